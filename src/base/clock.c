@@ -1,0 +1,27 @@
+#include "base/clock.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+static bool frozen;
+static uint64_t frozen_now_ns, frozen_wall_ns;
+
+static uint64_t read_ns(clockid_t id) {
+    struct timespec ts;
+    clock_gettime(id, &ts);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t clock_now_ns(void) {
+    return frozen ? frozen_now_ns : read_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_wall_ns(void) {
+    return frozen ? frozen_wall_ns : read_ns(CLOCK_REALTIME);
+}
+
+void clock_freeze(uint64_t now_ns, uint64_t wall_ns) {
+    frozen = true;
+    frozen_now_ns = now_ns;
+    frozen_wall_ns = wall_ns;
+}

@@ -1,0 +1,19 @@
+/* Time that tests can freeze. Only this file calls clock_gettime. */
+#ifndef TDTOP_BASE_CLOCK_H
+#define TDTOP_BASE_CLOCK_H
+
+#include <stdint.h>
+
+#define NS_PER_S  1000000000ull
+#define NS_PER_MS 1000000ull
+
+/* CLOCK_MONOTONIC in nanoseconds, or the frozen time. Safe from any thread. */
+uint64_t clock_now_ns(void);
+
+/* Wall-clock time in nanoseconds since 1970, or the frozen time. */
+uint64_t clock_wall_ns(void);
+
+/* From now on clock_now_ns() and clock_wall_ns() return these; call before any thread starts. */
+void clock_freeze(uint64_t now_ns, uint64_t wall_ns);
+
+#endif

@@ -1,0 +1,72 @@
+/* Bounded text: formatting that cannot overflow, lists, durations, names from outside. */
+#ifndef TDTOP_BASE_STR_H
+#define TDTOP_BASE_STR_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A text of fixed capacity that is appended to and cut, never overflown. */
+struct strbuf {
+    char *at; /* borrowed; always NUL terminated when cap > 0 */
+    size_t n, cap;
+};
+
+struct strbuf strbuf_on(char *buf, size_t cap);
+void strbuf_add(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* strlcpy: copies and cuts; dst is always terminated. Returns dst. */
+char *str_copy(char *dst, size_t cap, const char *src);
+
+bool str_starts(const char *s, const char *prefix);
+bool str_ends(const char *s, const char *suffix);
+
+/* True if the names are equal ignoring ASCII case and taking '-' for '_'. */
+bool str_same_name(const char *a, const char *b);
+
+/* Parses "250ms", "1s", "5m", "2h", "1.5s"; a bare number is in bare_unit_ns. 0, or -EINVAL with
+ * words. */
+int str_duration(const char *s, uint64_t bare_unit_ns, uint64_t *ns, struct err *err);
+
+/*
+ * Parses "0-3,8" into at most cap ascending unique numbers. Returns how many there are,
+ * or -EINVAL / -ERANGE with words.
+ */
+int str_list(const char *s, int *out, int cap, struct err *err);
+
+/*
+ * Copies text from outside (process names, file contents) so that it is safe in a cell:
+ * invalid UTF-8 and control characters become '?'. Returns dst.
+ */
+char *str_safe(char *dst, size_t cap, const char *src);
+
+/* Columns the UTF-8 text takes on a terminal (wide characters 2, combining 0). Locale independent.
+ */
+int str_width(const char *s);
+
+/* Columns of one code point: 0, 1 or 2. */
+int str_cp_width(uint32_t cp);
+
+/* Decodes one code point; *used gets its length in bytes (1 and U+FFFD for a broken sequence). */
+uint32_t str_decode(const char *s, size_t *used);
+
+/* Writes cp as UTF-8 into out (at most 4 bytes, not terminated). Returns the length. */
+size_t str_encode(uint32_t cp, char out[4]);
+
+/* "1.23G", "45.6k", "0.7": at most 6 columns; NAN gives "n/a". Returns buf. */
+char *str_si(char *buf, size_t cap, double v);
+
+/* Reads a whole file (at most max bytes) into a malloc'ed, NUL terminated text. 0 or negative errno
+ * with words. */
+int str_read_file(const char *path, size_t max, char **text, size_t *len, struct err *err);
+
+/* Reads a small /proc or /sys file, cuts the trailing newline. Returns length or a negative errno.
+ */
+int str_read_small(const char *path, char *buf, size_t cap);
+
+/* Levenshtein distance, for "did you mean"; stops counting at 8. */
+int str_distance(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * A strict TOML 1.0.0 reader (https://toml.io/en/v1.0.0).
+ *
+ * The whole document is checked: a text that is not TOML 1.0 is refused with
+ * "FILE:LINE:COLUMN: what was found, what was expected". Nothing is guessed.
+ * Order of keys is kept, because the order of a model file is the order on screen.
+ */
+#ifndef TDTOP_BASE_TOML_H
+#define TDTOP_BASE_TOML_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum toml_type {
+    TOML_TABLE,
+    TOML_ARRAY,
+    TOML_STRING,
+    TOML_INTEGER,
+    TOML_FLOAT,
+    TOML_BOOLEAN,
+    TOML_OFFSET_DATETIME,
+    TOML_LOCAL_DATETIME,
+    TOML_LOCAL_DATE,
+    TOML_LOCAL_TIME,
+};
+
+struct toml_datetime {
+    int year, month, day, hour, minute, second; /* -1 where the type has none */
+    int nanosecond;
+    int offset_min; /* minutes east of UTC; only for TOML_OFFSET_DATETIME */
+};
+
+/* A value. All memory belongs to the document; valid until toml_free. */
+struct toml {
+    enum toml_type type;
+    const char *key; /* in a table: its key, unescaped UTF-8; else NULL */
+    int line,
+        col; /* of the key in a table, of the value in an array; from 1, column in characters */
+    struct toml *next; /* next in the same table or array, in file order */
+    union {
+        struct toml *first; /* TOML_TABLE, TOML_ARRAY */
+        const char *string; /* UTF-8, NUL terminated (a NUL inside is refused) */
+        int64_t integer;
+        double real;
+        bool boolean;
+        struct toml_datetime datetime;
+    };
+    size_t n;             /* elements of a table or array; bytes of a string */
+    unsigned char state_; /* private to the parser */
+};
+
+struct toml_doc {
+    struct toml *root; /* TOML_TABLE */
+    const char *name;  /* as in errors; a copy */
+    void *arena_;      /* private */
+};
+
+/*
+ * Parses len bytes. `name` is how errors call the file. On success doc must be freed with
+ * toml_free. Returns 0, -EINVAL (not TOML; err has file:line:column) or -ENOMEM.
+ */
+int toml_parse(struct toml_doc *doc, const char *text, size_t len, const char *name,
+               struct err *err);
+int toml_parse_file(struct toml_doc *doc, const char *path, struct err *err);
+void toml_free(struct toml_doc *doc);
+
+/* The value of a key of a table, or NULL. */
+const struct toml *toml_get(const struct toml *table, const char *key);
+
+/* "string", "integer" ... for messages. */
+const char *toml_type_name(enum toml_type type);
+
+/* err_set with "FILE:LINE:COL: " of a value in front. Returns code. */
+int toml_err(const struct toml_doc *doc, const struct toml *at, struct err *err, int code,
+             const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/*
+ * Typed access: when the key is absent *out is left alone and 0 is returned; a wrong type is
+ * -EINVAL with file:line:column and both type names. Integers are accepted where a real is wanted.
+ */
+int toml_take_string(const struct toml_doc *doc, const struct toml *table, const char *key,
+                     const char **out, struct err *err);
+int toml_take_int(const struct toml_doc *doc, const struct toml *table, const char *key,
+                  int64_t min, int64_t max, int64_t *out, struct err *err);
+int toml_take_real(const struct toml_doc *doc, const struct toml *table, const char *key,
+                   double *out, struct err *err);
+int toml_take_bool(const struct toml_doc *doc, const struct toml *table, const char *key, bool *out,
+                   struct err *err);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * The bottleneck path. Rule (after toplev, features.md C10): at each level the largest
+ * over-threshold child of the chosen node; below level 1, if the best two differ by 0.05 or less,
+ * stop at the parent and name both: an honest tie. Level 1 has no tie check in toplev; here two
+ * roots within the same margin are named as a tie too, and the path goes on through the larger.
+ * ROLE_RETIRING nodes take part: a path may end in useful work, which the words then say.
+ */
+#ifndef TDTOP_MODEL_BOTTLENECK_H
+#define TDTOP_MODEL_BOTTLENECK_H
+
+#include "model/frame.h"
+#include "model/model.h"
+
+#include <stddef.h>
+
+#define BOTTLENECK_TIE 0.05 /* toplev's SIB_THRESH */
+
+void bottleneck_find(const struct model *m, const struct frame *f, struct bottleneck *out);
+
+/* "Backend_Bound > Memory_Bound > L3_Bound 12.8 %", or words for none and for a tie. Returns buf.
+ */
+const char *bottleneck_text(const struct model *m, const struct frame *f,
+                            const struct bottleneck *b, char *buf, size_t cap);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * sample -> frame. A model is bound to the layout of a source once: all formulas become one list of
+ * operations without repetition (the same sub-expression over the same slots is computed once), in
+ * which value, duty and reason travel together. Running it is one pass, without allocation or
+ * branches on data.
+ *
+ * Which slot an event means: for each formula the group that holds most of its events is its own
+ * group (lowest number on a tie); an event counted there is taken from there, else from its first
+ * slot in the layout. So a ratio's parts saw the same time wherever the plan made that possible.
+ */
+#ifndef TDTOP_MODEL_EVAL_H
+#define TDTOP_MODEL_EVAL_H
+
+#include "base/err.h"
+#include "model/expr.h"
+#include "model/frame.h"
+#include "model/model.h"
+#include "model/sample.h"
+
+struct eval {
+    const struct model *model; /* borrowed */
+    void *program_;            /* private */
+};
+
+/* Binds. The layout is not kept. 0 or -ENOMEM. */
+int eval_init(struct eval *ev, const struct model *model, const struct layout *layout,
+              const struct consts *consts, struct err *err);
+void eval_destroy(struct eval *ev);
+
+/* Fills every field of out but `err` of the values (see window.h). Never allocates. */
+void eval_run(struct eval *ev, const struct sample *sample, struct frame *out);
+
+/* The sentence of a value's reason: "EXE.AMX_BUSY: not in the recording". Returns buf; "" if there
+ * is none. */
+const char *why_text(const struct model *model, struct why why, char *buf, size_t cap);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * What was measured, in fixed memory: finest recent, coarser old. Tier 0 holds the last
+ * HISTORY_ROWS intervals as they came; each further tier holds HISTORY_ROWS rows of HISTORY_FOLD
+ * rows of the tier before, their counts summed. With 1 s intervals the tiers reach back 8 min, 68
+ * min, 9 h and 72 h. Only counts are kept: every value ever shown is a formula applied to summed
+ * counts. Nothing is allocated after history_init.
+ */
+#ifndef TDTOP_MODEL_HISTORY_H
+#define TDTOP_MODEL_HISTORY_H
+
+#include "model/eval.h"
+#include "model/window.h"
+
+enum { HISTORY_ROWS = 512, HISTORY_FOLD = 8, HISTORY_TIERS = 4 };
+
+struct history_tier {
+    uint64_t *t0_ns, *t1_ns; /* [HISTORY_ROWS] ring */
+    float *count;            /* [HISTORY_ROWS][n_slot] scaled counts; NAN = none */
+    uint8_t *duty;           /* [HISTORY_ROWS][n_slot] running/enabled in 1/250 */
+    uint64_t pushed;         /* rows ever pushed; row k is at k % HISTORY_ROWS */
+    struct window fold;      /* of the rows that will become one row of the next tier */
+};
+
+struct history {
+    struct history_tier tier[HISTORY_TIERS];
+    uint32_t n_slot;
+};
+
+int history_init(struct history *h, uint32_t n_slot); /* 0 or -ENOMEM */
+void history_destroy(struct history *h);
+size_t history_bytes(const struct history *h); /* upper bound of its memory */
+void history_push(struct history *h, const struct sample *s);
+
+/*
+ * Sums the rows that end in (t0_ns, t1_ns] into out (n_slot as the history), from the finest tier
+ * that still reaches back to t0_ns. Returns the number of rows summed; 0: nothing was measured
+ * then.
+ */
+int history_sum(const struct history *h, uint64_t t0_ns, uint64_t t1_ns, struct sample *out);
+
+uint64_t
+history_oldest_ns(const struct history *h); /* begin of the oldest row held; 0 when empty */
+uint64_t history_newest_ns(const struct history *h); /* end of the newest row; 0 when empty */
+
+/*
+ * A trend: the history seen in `n` equal time buckets, for sparklines and plots. Buckets are
+ * aligned to multiples of bucket_ns, so a drawn point does not change when time moves on; each
+ * update evaluates only the newest bucket and those that are new.
+ */
+struct trend {
+    uint64_t bucket_ns;
+    int n;
+    uint32_t n_metric;
+    uint64_t
+        newest; /* index of the newest bucket: it covers (newest*bucket_ns, (newest+1)*bucket_ns] */
+    bool valid; /* private: false = evaluate everything anew */
+    float *value;         /* private: [n][n_metric] ring by bucket index % n */
+    struct sample sum;    /* private */
+    struct frame scratch; /* private */
+};
+
+int trend_init(struct trend *t, int n, uint64_t bucket_ns, const struct model *m, uint32_t n_slot);
+void trend_destroy(struct trend *t);
+/* Another zoom: everything is evaluated anew at the next update. */
+void trend_zoom(struct trend *t, uint64_t bucket_ns);
+/* Brings the trend up to the time end_ns. */
+void trend_update(struct trend *t, const struct history *h, struct eval *ev, uint64_t end_ns);
+/* Value of bucket i (0 = oldest, n-1 = newest); NAN where nothing was measured. */
+double trend_at(const struct trend *t, int metric, int i);
+
+#endif

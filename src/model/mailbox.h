@@ -1,0 +1,71 @@
+/*
+ * The only thing two threads share: samples from the sampler to the screen, requests back.
+ * Bounded. A live source drops the oldest sample when the reader is slow (newest wins, drops
+ * are counted, seq shows the gap); a recording waits for room, because it can.
+ */
+#ifndef TDTOP_MODEL_MAILBOX_H
+#define TDTOP_MODEL_MAILBOX_H
+
+#include "base/err.h"
+#include "model/sample.h"
+
+#include <pthread.h>
+
+enum { MAILBOX_CAP = 8 };
+
+/* What the reader asks of the sampler; a newer request replaces an older one. */
+struct control {
+    uint64_t interval_ns;
+    bool paused; /* recordings and the simulator stand still; live counters go on */
+};
+
+/* Why no more samples come. */
+enum stream_state {
+    STREAM_LIVE,
+    STREAM_ENDED,  /* end of the recording */
+    STREAM_GONE,   /* the target has exited; text says when and how */
+    STREAM_FAILED, /* reading failed for good; text says why */
+};
+
+struct mailbox {
+    int event_fd; /* readable when something is in the box; for poll() */
+    bool lossless;
+    pthread_mutex_t lock;
+    pthread_cond_t room;
+    struct sample slot[MAILBOX_CAP]; /* guarded by lock */
+    unsigned head, n;                /* guarded by lock */
+    uint64_t dropped;                /* guarded by lock */
+    bool closing;                    /* guarded by lock */
+    struct control control;          /* guarded by lock */
+    uint64_t control_seq;            /* guarded by lock: counts requests */
+    int wake_fd;                     /* wakes the sampler: a request or stop */
+    enum stream_state state;         /* guarded by lock */
+    int exit_code;                   /* guarded by lock: of a command that was run, or -1 */
+    struct err last;                 /* guarded by lock */
+};
+
+int mailbox_init(struct mailbox *mb, uint32_t n_slot, bool lossless, const struct control *first);
+void mailbox_destroy(struct mailbox *mb);
+
+/* Sampler: copies s in. A lossless box waits for room. Returns 0, or -ECANCELED if the reader is
+ * closing. */
+int mailbox_push(struct mailbox *mb, const struct sample *s);
+/* Sampler: the last word. */
+void mailbox_finish(struct mailbox *mb, enum stream_state state, int exit_code,
+                    const struct err *why);
+/* Sampler: copies the newest request if it is newer than *seq. Returns true and updates *seq then.
+ */
+bool mailbox_control(struct mailbox *mb, uint64_t *seq, struct control *out);
+
+/* Reader: takes the oldest sample. Returns true, or false when the box is empty (event_fd is then
+ * cleared). */
+bool mailbox_pop(struct mailbox *mb, struct sample *out);
+/* Reader: drops so far, and whether the stream has ended (STREAM_LIVE: it has not). */
+enum stream_state mailbox_state(struct mailbox *mb, uint64_t *dropped, int *exit_code,
+                                struct err *why);
+/* Reader: posts a request and wakes the sampler. */
+void mailbox_request(struct mailbox *mb, const struct control *c);
+/* Reader: lets a waiting sampler go; further pushes fail. */
+void mailbox_close(struct mailbox *mb);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * A model: what the events of one core type mean. Loaded from one TOML file, checked, never
+ * changed afterwards. Pure data: it knows no counter, no clock, no screen.
+ *
+ * docs/ARCHITECTURE.md has the picture; the file format is described on top of model.c.
+ */
+#ifndef TDTOP_MODEL_MODEL_H
+#define TDTOP_MODEL_MODEL_H
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/toml.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ast; /* model/expr.h */
+
+enum { METRIC_NONE = -1 };
+
+/* Which kernel PMU counts an event. */
+enum event_pmu {
+    EVENT_CORE, /* the core PMU: PERF_TYPE_RAW or the sysfs type of cpu, cpu_core, armv8_pmuv3_0 */
+    EVENT_GENERIC,  /* PERF_TYPE_HARDWARE / PERF_TYPE_HW_CACHE: config as in perf_event_open(2) */
+    EVENT_SOFTWARE, /* PERF_TYPE_SOFTWARE */
+    EVENT_PROC,     /* not a perf event: read from /proc (pmu/procfs.h) */
+    EVENT_UNCORE,   /* a PMU outside the core: system-wide only */
+};
+
+/* One event as formulas spell it, modifiers included: "UOPS_RETIRED.MS:c1:e1". */
+struct event {
+    const char *name; /* full spelling, modifiers included */
+    const char *base; /* spelling without modifiers: key of the model's [event] table */
+    enum event_pmu pmu;
+    uint32_t type;            /* perf_event_attr.type for EVENT_GENERIC and EVENT_SOFTWARE */
+    uint64_t config, config1; /* raw codes with the modifiers applied; 0 if has_code is false */
+    bool has_code;
+    const char *sysfs; /* name below <pmu>/events/, or NULL: "topdown-retiring" */
+    const char *alias; /* other spelling that tools print ("cycles"), or NULL */
+    uint64_t counters; /* bit n: general counter n may count it; 0 = any */
+    int fixed;         /* number of its fixed counter, -1 if none */
+    bool perf_metrics; /* needs the slots leader, takes no general counter */
+    bool slots_leader; /* is that leader */
+    bool alone;        /* shares an MSR: at most one such value per group */
+    bool kernel_only, user_only, percore;
+};
+
+enum metric_kind {
+    METRIC_TREE,       /* a node of the top-down tree */
+    METRIC_BOTTLENECK, /* the bottlenecks view */
+    METRIC_INFO,       /* beside the tree */
+};
+
+enum metric_role { /* for colour and for "useful" against "wasted" */
+                   ROLE_NONE,
+                   ROLE_FRONTEND,
+                   ROLE_BAD_SPECULATION,
+                   ROLE_BACKEND,
+                   ROLE_RETIRING,
+};
+
+struct metric {
+    const char *name;   /* unique in the model: "L1_Bound" */
+    const char *vendor; /* vendor's name where ours differs, else NULL */
+    const char *path;   /* "Backend_Bound.Memory_Bound.L1_Bound"; name for other kinds */
+    enum metric_kind kind;
+    enum metric_role role;         /* children have their root's role */
+    int parent;                    /* metric index, or METRIC_NONE */
+    int level;                     /* 1 for roots, 0 outside the tree */
+    int first_child, next_sibling; /* metric index or METRIC_NONE, in file order */
+    const char *unit;    /* "percent" for shares (value 0..1 shown times 100), "GHz", ... or NULL */
+    const char *domain;  /* "Slots", "Clocks_Estimated" ... or NULL */
+    const char *groups;  /* ';' separated, or NULL */
+    const char *summary; /* one line of words for models that bring their own, or NULL */
+    bool share;          /* value is a fraction 0..1 */
+    bool inlined;        /* expanded where it is used, so its events count in the user's group */
+    bool good_up;        /* a rise is an improvement */
+    bool vital;          /* shown in the vital signs line */
+    const char *unavailable; /* reason why this model can never give it here, or NULL */
+    const char *formula, *alt_formula, *fallback_formula, *threshold_text; /* NULL if absent */
+    struct ast *ast;      /* formula; owned by the model */
+    struct ast *alt;      /* where the kernel shows no topdown-* events; or NULL */
+    struct ast *fallback; /* when an event of `ast` is not measured at all: approximate; or NULL */
+    const char *fallback_note; /* what the fallback leaves out */
+    struct ast *threshold;     /* 1 = over; NULL: never over */
+    const char **locate;       /* events to sample, NULL terminated; or NULL */
+    int line;                  /* in the model file */
+};
+
+struct model {
+    const char *name;                     /* "spr" */
+    const char *title;                    /* "Intel Sapphire Rapids" */
+    const char *tma;                      /* "5.2", or "" */
+    const char *vendor;                   /* "Intel", "AMD", "Arm", "" */
+    const char *origin;                   /* where the facts come from */
+    const char *rung;                     /* "full", "generic", "software" */
+    const char *limits;                   /* what this model cannot see, in words; or NULL */
+    const char *scope;                    /* what 100 % is: "pipeline slots", "CPU time wanted" */
+    const char **match;                   /* "GenuineIntel-6-8F", NULL terminated */
+    int general_counters, fixed_counters; /* 0 if not known */
+    int slots_per_cycle;                  /* 0 if the model has none */
+    struct event *event;
+    uint32_t n_event;
+    struct metric *metric; /* tree nodes first, in preorder; then the others in file order */
+    uint32_t n_metric, n_tree;
+    uint16_t *order; /* metric indexes so that every metric comes after those it refers to */
+    void *arena_;    /* private: owns every string and node above */
+};
+
+/*
+ * Loads and checks a model. On failure err names file:line:column. Returns 0, -EINVAL, -ENOMEM.
+ * model_free accepts what a failed load left. `name` is used in errors.
+ */
+int model_load(struct model *m, const char *text, size_t len, const char *name, struct err *err);
+int model_load_file(struct model *m, const char *path, struct err *err);
+void model_free(struct model *m);
+
+/* Index of a metric by name, vendor name or full path (ignoring case), or METRIC_NONE. */
+int model_find(const struct model *m, const char *name);
+
+/* Index of an event by its exact full spelling, or -1. */
+int model_find_event(const struct model *m, const char *name);
+
+/* The models built into the binary (src/model/cpu, by tools/embed.sh). */
+struct embedded {
+    const char *name; /* file name without folder and .toml */
+    const char *text;
+    size_t len;
+};
+extern const struct embedded embedded_models[];  /* ends with name == NULL */
+extern const struct embedded embedded_explain[]; /* src/model/explain */
+extern const struct embedded embedded_themes[];  /* themes */
+
+/*
+ * Opens model `name`: DIR/name.toml if dir is given and has it, else the embedded one.
+ * A name with a '/' or that ends in ".toml" is a path. -ENOENT lists the nearest names.
+ */
+int model_open(struct model *m, const char *name, const char *dir, struct err *err);
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * Where counts come from. Each kind is one file that ends in one const table: the kernel
+ * (source_perf.c), a perf stat recording (source_replay.c), a simulated core (source_sim.c).
+ */
+#ifndef TDTOP_PMU_SOURCE_H
+#define TDTOP_PMU_SOURCE_H
+
+#include "base/err.h"
+#include "model/expr.h"
+#include "model/mailbox.h"
+#include "model/model.h"
+#include "model/sample.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum target_kind { TARGET_NONE, TARGET_PIDS, TARGET_NAME, TARGET_COMMAND, TARGET_ALL, TARGET_CPUS };
+
+/* What to measure, as the command line said it. Strings are borrowed and outlive the source. */
+struct target {
+    enum target_kind kind;
+    const char *pids; /* "42,43" */
+    const char *name; /* -P */
+    char **argv;      /* command, NULL terminated */
+    const char *cpus; /* "0-3,8" */
+    bool user_only, kernel_only;
+};
+
+/* How a source is to be opened. */
+struct source_options {
+    struct target target; /* perf */
+    const char *file;     /* replay: path, or "-" for standard input */
+    const char *only;     /* replay: aggregate to show, or NULL */
+    double speed;         /* replay, sim: 1 = as recorded; 0 = as fast as possible */
+    uint64_t seed;        /* sim */
+    uint64_t interval_ns; /* sim; and perf for its first group reads */
+    int level;            /* deepest level to program; 0 = all, metrics beside the tree too */
+    struct consts consts; /* set by --const; the source fills what is still NAN */
+};
+
+struct source {
+    const struct source_ops *ops;
+    void *priv;                /* of the implementation */
+    const struct model *model; /* borrowed */
+    struct source_options opt;
+    struct layout layout; /* filled by open */
+    struct consts consts; /* filled by open: what is known of this machine or recording */
+    char
+        target_text[160]; /* "redis-server 4242 · 5 threads", safe for the screen; filled by open */
+    char note[256];       /* one line the user should see, or "" ("duty will be low: ...") */
+    bool live;            /* the sampler reads it at clock ticks; else at the pace of its samples */
+    bool simulated;       /* everything from it says SIMULATED */
+    int wait_fd;          /* perf: readable when the target has exited (pidfd); -1 */
+};
+
+struct source_ops {
+    const char *name; /* "perf", "replay", "sim" */
+
+    /* Opens what src->opt names, for src->model. On failure err says why and what would help. */
+    int (*open)(struct source *src, struct err *err);
+
+    /* Starts counting (enables events, lets the command run). Optional. */
+    int (*start)(struct source *src, struct err *err);
+
+    /*
+     * Fills every field of out but seq. A live source is called at the end of an interval and
+     * returns what was counted since the last call; another returns its next interval at once. 0;
+     * -ENODATA at the end of a recording; -ESRCH when the target is gone and this was its last
+     * sample (out is filled; err says when and how); other negative errno: reading fails for good,
+     * err says why.
+     */
+    int (*read)(struct source *src, struct sample *out, struct err *err);
+
+    /* Exit code of the command that was run (128+N for signal N), or -1. Optional. */
+    int (*exit_code)(struct source *src);
+
+    /* Releases what open took, even if open failed half way. */
+    void (*close)(struct source *src);
+};
+
+extern const struct source_ops source_perf, source_replay, source_sim;
+
+/* Opens: model and options are borrowed until close. 0 or negative errno; after failure nothing is
+ * left to close. */
+int source_open(struct source *src, const struct source_ops *ops, const struct model *model,
+                const struct source_options *opt, struct err *err);
+void source_close(struct source *src);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * One measuring session: source -> sampler -> frames -> history. The screen, batch, and replay all
+ * use it alike; after the mailbox nothing knows where counts come from.
+ */
+#ifndef TDTOP_SESSION_H
+#define TDTOP_SESSION_H
+
+#include "model/eval.h"
+#include "model/history.h"
+#include "model/mailbox.h"
+#include "model/window.h"
+#include "pmu/sampler.h"
+#include "pmu/source.h"
+
+struct session {
+    struct model model; /* owned; loaded by the caller before session_open */
+    struct source source;
+    struct sampler sampler;
+    struct mailbox box;
+    struct eval eval;
+    struct sample sample; /* the newest */
+    struct frame frame;   /* the newest */
+    struct window window; /* since reset */
+    struct history history;
+    struct control control; /* as last requested */
+    char why_model[256];    /* the ladder's line */
+    uint64_t n_frames;
+    uint64_t dropped;
+    enum stream_state state;
+    int exit_code;       /* of a command, or -1 */
+    struct err last;     /* why it ended */
+    uint64_t ended_ns;   /* when it ended, session time */
+    uint64_t t_start_ns; /* CLOCK_MONOTONIC at start */
+};
+
+/* Opens the source and allocates everything; the model must be loaded in s->model. Nothing runs
+ * yet. */
+int session_open(struct session *s, const struct source_ops *ops, const struct source_options *opt,
+                 struct err *err);
+/* Starts counting and the sampler. */
+int session_start(struct session *s, struct err *err);
+/* For poll(): readable when session_take would return true or the state changed. */
+int session_fd(const struct session *s);
+/* Takes one sample if there is one: frame, window and history follow. Returns true then. Never
+ * blocks or allocates. */
+bool session_take(struct session *s);
+/* Asks for another interval (clamped to the floor) or for standing still. */
+void session_request(struct session *s, uint64_t interval_ns, bool paused);
+void session_reset(struct session *s); /* window sums start anew */
+void session_close(struct session *s); /* stops, joins, frees; accepts a half-open session */
+
+#endif

@@ -1,0 +1,27 @@
+/* The live screen. */
+#ifndef TDTOP_UI_UI_H
+#define TDTOP_UI_UI_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct session;
+
+struct ui_options {
+    const char *theme;
+    bool mouse, ascii;
+    int colors;           /* as term_options */
+    int level;            /* tree is open down to this level at start */
+    uint64_t duration_ns; /* 0 = until quit */
+    /* Called once after the first frame was drawn: opens and starts the session (may take a while).
+     */
+    int (*connect)(void *user, struct err *err);
+    void *user;
+};
+
+/* Runs until quit. Returns 0, or a negative errno with words (the terminal is restored first). */
+int ui_run(struct session *s, const struct ui_options *opt, struct err *err);
+
+#endif
