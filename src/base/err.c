@@ -18,14 +18,17 @@ int err_set(struct err *err, int code, const char *fmt, ...) {
 int err_prefix(struct err *err, const char *fmt, ...) {
     if (!err)
         return 0;
-    char old[sizeof(err->text)];
-    memcpy(old, err->text, sizeof(old));
+    char prefix[sizeof(err->text)];
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
+    vsnprintf(prefix, sizeof(prefix) - 2, fmt, ap);
     va_end(ap);
-    size_t used = n < 0 ? 0 : (size_t)n;
-    if (used < sizeof(err->text))
-        snprintf(err->text + used, sizeof(err->text) - used, ": %s", old);
+    strcat(prefix, ": ");
+    size_t n = strlen(prefix), rest = strlen(err->text);
+    if (rest > sizeof(err->text) - 1 - n)
+        rest = sizeof(err->text) - 1 - n;
+    memmove(err->text + n, err->text, rest);
+    memcpy(err->text, prefix, n);
+    err->text[n + rest] = '\0';
     return err->code;
 }

@@ -4,6 +4,10 @@
  * The whole document is checked: a text that is not TOML 1.0 is refused with
  * "FILE:LINE:COLUMN: what was found, what was expected". Nothing is guessed.
  * Order of keys is kept, because the order of a model file is the order on screen.
+ *
+ * Where the standard leaves a choice: a byte order mark is refused (its grammar has none), CRLF
+ * inside a multi-line string becomes LF, digits of a second beyond the ninth are dropped, a second
+ * may be 60 (leap second). Arrays and inline tables nest at most 64 deep.
  */
 #ifndef TDTOP_BASE_TOML_H
 #define TDTOP_BASE_TOML_H
@@ -41,7 +45,11 @@ struct toml {
         col; /* of the key in a table, of the value in an array; from 1, column in characters */
     struct toml *next; /* next in the same table or array, in file order */
     union {
-        struct toml *first; /* TOML_TABLE, TOML_ARRAY */
+        struct { /* TOML_TABLE, TOML_ARRAY */
+            struct toml *first;
+            struct toml *last_; /* private */
+            void *index_;       /* private: hash of the keys of a larger table */
+        };
         const char *string; /* UTF-8, NUL terminated (a NUL inside is refused) */
         int64_t integer;
         double real;
@@ -60,7 +68,9 @@ struct toml_doc {
 
 /*
  * Parses len bytes. `name` is how errors call the file. On success doc must be freed with
- * toml_free. Returns 0, -EINVAL (not TOML; err has file:line:column) or -ENOMEM.
+ * toml_free; on failure nothing is left to free (but toml_free may be called). Returns 0, -EINVAL
+ * (not TOML; err has file:line:column) or -ENOMEM; toml_parse_file also what reading the file
+ * returned (-ENOENT, -EACCES ...).
  */
 int toml_parse(struct toml_doc *doc, const char *text, size_t len, const char *name,
                struct err *err);

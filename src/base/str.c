@@ -1,0 +1,382 @@
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- bounded text ---- */
+
+/* Drops a UTF-8 sequence that was cut in its middle at the end of s; returns the new length. */
+static size_t whole_characters(char *s, size_t n) {
+    size_t start = n;
+    while (start > 0 && n - start < 3 && ((unsigned char)s[start - 1] & 0xC0) == 0x80)
+        start--;
+    if (start == 0)
+        return n;
+    const unsigned char lead = (unsigned char)s[start - 1];
+    const size_t want = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+    if (want > n - (start - 1)) {
+        s[start - 1] = '\0';
+        return start - 1;
+    }
+    return n;
+}
+
+struct strbuf strbuf_on(char *buf, size_t cap) {
+    if (cap)
+        buf[0] = '\0';
+    return (struct strbuf){.at = buf, .cap = cap};
+}
+
+void strbuf_add(struct strbuf *sb, const char *fmt, ...) {
+    if (sb->n + 1 >= sb->cap)
+        return;
+    const size_t room = sb->cap - sb->n;
+    va_list ap;
+    va_start(ap, fmt);
+    const int wanted = vsnprintf(sb->at + sb->n, room, fmt, ap);
+    va_end(ap);
+    if (wanted < 0) {
+        sb->at[sb->n] = '\0';
+        return;
+    }
+    if ((size_t)wanted < room) {
+        sb->n += (size_t)wanted;
+        return;
+    }
+    sb->n = whole_characters(sb->at, sb->cap - 1);
+    sb->cap = sb->n + 1; /* full from now on: nothing may follow a cut */
+}
+
+char *str_copy(char *dst, size_t cap, const char *src) {
+    if (!cap)
+        return dst;
+    const size_t len = strnlen(src, cap);
+    const size_t n = len < cap ? len : cap - 1;
+    memcpy(dst, src, n);
+    dst[n] = '\0';
+    if (n < len)
+        whole_characters(dst, n);
+    return dst;
+}
+
+/* ---- comparing ---- */
+
+bool str_starts(const char *s, const char *prefix) {
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+bool str_ends(const char *s, const char *suffix) {
+    const size_t n = strlen(s), m = strlen(suffix);
+    return n >= m && memcmp(s + n - m, suffix, m) == 0;
+}
+
+static char name_fold(char c) {
+    if (c >= 'A' && c <= 'Z')
+        return (char)(c - 'A' + 'a');
+    return c == '-' ? '_' : c;
+}
+
+bool str_same_name(const char *a, const char *b) {
+    while (*a && name_fold(*a) == name_fold(*b))
+        a++, b++;
+    return *a == *b;
+}
+
+static int min3(int a, int b, int c) {
+    const int ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/*
+ * Only the band of cells at most FAR off the diagonal can end below FAR, so one row of the
+ * classic table is 2 * FAR + 1 numbers whatever the lengths; band[k] is the cell of column
+ * row + k - FAR.
+ */
+int str_distance(const char *a, const char *b) {
+    enum { FAR = 8, BAND = 2 * FAR + 1 };
+    const long n = (long)strlen(a), m = (long)strlen(b);
+    if (labs(n - m) >= FAR)
+        return FAR;
+    int band[BAND + 2]; /* one border cell on each side */
+    for (int k = 0; k < BAND + 2; k++)
+        band[k] = k <= FAR ? FAR : k - 1 - FAR;
+    band[BAND + 1] = FAR;
+    for (long row = 1; row <= n; row++) {
+        int left = FAR;
+        for (int k = 1; k <= BAND; k++) {
+            const long col = row + k - 1 - FAR;
+            int cell = FAR;
+            if (col == 0)
+                cell = row < FAR ? (int)row : FAR;
+            else if (col > 0 && col <= m)
+                cell = min3(band[k] + (a[row - 1] != b[col - 1]), band[k + 1] + 1, left + 1);
+            band[k] = left = cell < FAR ? cell : FAR;
+        }
+    }
+    return band[m - n + FAR + 1];
+}
+
+/* ---- numbers ---- */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static const struct {
+    const char *name;
+    uint64_t ns;
+} duration_units[] = {
+    {"ns", 1},         {"us", 1000},       {"ms", 1000000},
+    {"s", 1000000000}, {"m", 60000000000}, {"h", 3600000000000},
+};
+
+static uint64_t duration_unit(const char *name, uint64_t bare_unit_ns) {
+    if (!*name)
+        return bare_unit_ns;
+    for (size_t i = 0; i < sizeof(duration_units) / sizeof(duration_units[0]); i++)
+        if (strcmp(name, duration_units[i].name) == 0)
+            return duration_units[i].ns;
+    return 0;
+}
+
+/* Digit by digit, because strtod would follow the user's locale and its decimal comma. */
+int str_duration(const char *s, uint64_t bare_unit_ns, uint64_t *ns, struct err *err) {
+    const char *p = s;
+    uint64_t whole = 0;
+    bool over = false;
+    for (; is_digit(*p); p++)
+        over |= __builtin_mul_overflow(whole, 10u, &whole) ||
+                __builtin_add_overflow(whole, (uint64_t)(*p - '0'), &whole);
+    bool digits = p > s;
+    double fraction = 0, weight = 0.1;
+    if (*p == '.')
+        for (p++, digits = is_digit(*p); is_digit(*p); p++, weight /= 10)
+            fraction += weight * (*p - '0');
+    const uint64_t unit = duration_unit(p, bare_unit_ns);
+    if (!digits || !unit)
+        return err_set(err, -EINVAL,
+                       "'%s': not a duration; write a number and a unit (ns us ms s m h), for "
+                       "example 250ms or 1.5s",
+                       s);
+    uint64_t total;
+    over |= __builtin_mul_overflow(whole, unit, &total);
+    over |= __builtin_add_overflow(total, (uint64_t)(fraction * (double)unit + 0.5), &total);
+    if (over)
+        return err_set(err, -EINVAL, "'%s': too long; a duration ends below 584 years", s);
+    *ns = total;
+    return 0;
+}
+
+/* Reads an unsigned number at *p and moves past it. */
+static int list_number(const char *s, const char **p, int *out, struct err *err) {
+    if (!is_digit(**p))
+        return err_set(err, -EINVAL,
+                       "'%s': expected a number at character %d; write a list like 0-3,8", s,
+                       (int)(*p - s) + 1);
+    long v = 0;
+    for (; is_digit(**p); (*p)++) {
+        v = v * 10 + (**p - '0');
+        if (v > INT_MAX)
+            return err_set(err, -ERANGE, "'%s': the number is too large; the largest is %d", s,
+                           INT_MAX);
+    }
+    *out = (int)v;
+    return 0;
+}
+
+/* Inserts v in its place. Returns the new count, or -ERANGE when there is no room. */
+static int list_insert(int *out, int n, int cap, int v) {
+    int i = n;
+    while (i > 0 && out[i - 1] > v)
+        i--;
+    if (i > 0 && out[i - 1] == v)
+        return n;
+    if (n == cap)
+        return -ERANGE;
+    memmove(out + i + 1, out + i, (size_t)(n - i) * sizeof(*out));
+    out[i] = v;
+    return n + 1;
+}
+
+int str_list(const char *s, int *out, int cap, struct err *err) {
+    int n = 0;
+    for (const char *p = s;; p++) {
+        int from, to;
+        int rc = list_number(s, &p, &from, err);
+        if (rc < 0)
+            return rc;
+        to = from;
+        if (*p == '-') {
+            p++;
+            rc = list_number(s, &p, &to, err);
+            if (rc < 0)
+                return rc;
+        }
+        if (to < from)
+            return err_set(err, -EINVAL, "'%s': %d-%d runs backwards; write %d-%d", s, from, to, to,
+                           from);
+        for (long v = from; v <= to; v++) { /* long: to may be INT_MAX */
+            n = list_insert(out, n, cap, (int)v);
+            if (n < 0)
+                return err_set(err, -ERANGE, "'%s': more than %d numbers; give fewer", s, cap);
+        }
+        if (!*p)
+            return n;
+        if (*p != ',')
+            return err_set(err, -EINVAL,
+                           "'%s': unexpected '%c' at character %d; write a list like 0-3,8", s, *p,
+                           (int)(p - s) + 1);
+    }
+}
+
+/*
+ * Writes whole/10^decimals with that many decimals. By integers, because printf("%f") follows the
+ * locale. Below 1000 without a suffix, trailing zeros are dropped: "0.7", "12", but "1.50k".
+ */
+static char *si_digits(char *buf, size_t cap, bool negative, long whole, int decimals,
+                       char suffix) {
+    static const long power[] = {1, 10, 100, 1000};
+    while (!suffix && decimals > 0 && whole % 10 == 0)
+        whole /= 10, decimals--;
+    struct strbuf sb = strbuf_on(buf, cap);
+    strbuf_add(&sb, "%s%ld", negative && whole ? "-" : "", whole / power[decimals]);
+    if (decimals)
+        strbuf_add(&sb, ".%0*ld", decimals, whole % power[decimals]);
+    if (suffix)
+        strbuf_add(&sb, "%c", suffix);
+    return buf;
+}
+
+/* Beyond the suffixes, and so small that 0.000 would hide that it is not zero: one digit. */
+static char *si_exponent(char *buf, size_t cap, bool negative, double a) {
+    int exponent = (int)floor(log10(a));
+    long digit = lround(a / pow(10, exponent));
+    if (exponent < -99)
+        return str_copy(buf, cap, "~0"); /* has no room for the sign and three digits */
+    if (digit == 10)
+        digit = 1, exponent++;
+    struct strbuf sb = strbuf_on(buf, cap);
+    strbuf_add(&sb, "%s%lde%d", negative ? "-" : "", digit, exponent);
+    return buf;
+}
+
+char *str_si(char *buf, size_t cap, double v) {
+    static const char suffixes[] = {0, 'k', 'M', 'G', 'T', 'P', 'E'};
+    if (isnan(v))
+        return str_copy(buf, cap, "n/a");
+    const bool negative = v < 0;
+    double a = fabs(v);
+    if (isinf(a))
+        return str_copy(buf, cap, negative ? "-inf" : "inf");
+    if (a >= 999.5e18 || (a > 0 && a < 0.0005))
+        return si_exponent(buf, cap, negative, a);
+    unsigned i = 0;
+    while (a >= 999.5 && i + 1 < sizeof(suffixes))
+        a /= 1000, i++;
+    /* Three digits; the limits are where rounding would carry into a fourth one. */
+    const int decimals = a < 0.9995 ? 3 : a < 9.995 ? 2 : a < 99.95 ? 1 : 0;
+    static const double scale[] = {1, 10, 100, 1000};
+    return si_digits(buf, cap, negative, lround(a * scale[decimals]), decimals, suffixes[i]);
+}
+
+/* ---- files ---- */
+
+static int read_all(int fd, char *buf, size_t cap, size_t *len) {
+    *len = 0;
+    while (*len < cap) {
+        const ssize_t got = read(fd, buf + *len, cap - *len);
+        if (got == 0)
+            return 0;
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -errno;
+        *len += (size_t)got;
+    }
+    return 0;
+}
+
+static int read_growing(int fd, size_t max, char **text, size_t *len) {
+    size_t cap = 1 << 14, n = 0;
+    char *buf = NULL;
+    int rc = 0;
+    for (;;) {
+        char *more = realloc(buf, cap + 1);
+        if (!more) {
+            rc = -ENOMEM;
+            break;
+        }
+        buf = more;
+        size_t got;
+        rc = read_all(fd, buf + n, cap - n, &got);
+        n += got;
+        if (rc < 0 || n < cap)
+            break;
+        if (n > max) {
+            rc = -EFBIG;
+            break;
+        }
+        cap *= 2;
+    }
+    if (rc == 0 && n > max)
+        rc = -EFBIG;
+    if (rc < 0) {
+        free(buf);
+        return rc;
+    }
+    buf[n] = '\0';
+    *text = buf;
+    *len = n;
+    return 0;
+}
+
+static const char *read_remedy(int code) {
+    switch (code) {
+    case -ENOENT:
+        return "check the path";
+    case -EACCES:
+    case -EPERM:
+        return "ask its owner for permission to read it";
+    case -EISDIR:
+        return "name a file in it";
+    default:
+        return "try again or use another file";
+    }
+}
+
+int str_read_file(const char *path, size_t max, char **text, size_t *len, struct err *err) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int rc = fd < 0 ? -errno : read_growing(fd, max, text, len);
+    if (fd >= 0)
+        close(fd);
+    if (rc == -EFBIG)
+        return err_set(err, rc, "%s: larger than %zu bytes; use a smaller file", path, max);
+    if (rc < 0)
+        return err_set(err, rc, "%s: %s; %s", path, strerror(-rc), read_remedy(rc));
+    return 0;
+}
+
+int str_read_small(const char *path, char *buf, size_t cap) {
+    if (!cap)
+        return -EINVAL;
+    buf[0] = '\0';
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    size_t n;
+    const int rc = read_all(fd, buf, cap - 1, &n);
+    close(fd);
+    if (rc < 0)
+        n = 0;
+    while (n > 0 && buf[n - 1] == '\n')
+        n--;
+    buf[n] = '\0';
+    return rc < 0 ? rc : (int)n;
+}
