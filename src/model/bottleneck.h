@@ -2,7 +2,8 @@
  * The bottleneck path. Rule (after toplev, features.md C10): at each level the largest
  * over-threshold child of the chosen node; below level 1, if the best two differ by 0.05 or less,
  * stop at the parent and name both: an honest tie. Level 1 has no tie check in toplev; here two
- * roots within the same margin are named as a tie too, and the path goes on through the larger.
+ * roots within the same margin are named as a tie too, and the path goes on through the larger; if
+ * there is a tie further down as well the path stops there, and the tie of the roots is named.
  * ROLE_RETIRING nodes take part: a path may end in useful work, which the words then say.
  */
 #ifndef TDTOP_MODEL_BOTTLENECK_H

@@ -22,7 +22,7 @@ struct eval {
     void *program_;            /* private */
 };
 
-/* Binds. The layout is not kept. 0 or -ENOMEM. */
+/* Binds. Layout and constants are not kept. 0, -ENOMEM, or -E2BIG (over 65000 operations). */
 int eval_init(struct eval *ev, const struct model *model, const struct layout *layout,
               const struct consts *consts, struct err *err);
 void eval_destroy(struct eval *ev);

@@ -20,8 +20,12 @@ struct explain {
     void *docs_; /* private */
 };
 
-/* Loads all embedded entries. 0, or -EINVAL with file:line:column. */
+struct embedded; /* model/model.h */
+
+/* Loads all embedded entries. 0, or -EINVAL with file:line:column; then nothing is left to free. */
 int explain_load(struct explain *ex, struct err *err);
+/* The same from a given list of files. */
+int explain_load_from(struct explain *ex, const struct embedded *files, struct err *err);
 void explain_free(struct explain *ex);
 const struct explain_entry *explain_find(const struct explain *ex, const char *name); /* or NULL */
 

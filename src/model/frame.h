@@ -53,7 +53,7 @@ struct frame {
     uint32_t n_metric;
     struct value *at; /* [n_metric] in model order */
     struct bottleneck bottleneck;
-    float duty;       /* least duty of the level 1 and 2 nodes that are known */
+    float duty;       /* least duty of the level 1 and 2 nodes that are known; NAN: none */
     uint32_t threads; /* of the target; 0 = not known */
     double root_sum;  /* sum of the level 1 shares, NAN if one is unknown: 1 when all is well */
 };

@@ -15,14 +15,18 @@ enum { HISTORY_ROWS = 512, HISTORY_FOLD = 8, HISTORY_TIERS = 4 };
 
 struct history_tier {
     uint64_t *t0_ns, *t1_ns; /* [HISTORY_ROWS] ring */
-    float *count;            /* [HISTORY_ROWS][n_slot] scaled counts; NAN = none */
-    uint8_t *duty;           /* [HISTORY_ROWS][n_slot] running/enabled in 1/250 */
-    uint64_t pushed;         /* rows ever pushed; row k is at k % HISTORY_ROWS */
-    struct window fold;      /* of the rows that will become one row of the next tier */
+    uint64_t
+        *covered_ns;    /* [HISTORY_ROWS] measured time: less than t1 - t0 where samples fell out */
+    float *count;       /* [HISTORY_ROWS][n_slot] scaled counts; NAN = none */
+    uint8_t *duty;      /* [HISTORY_ROWS][n_slot] running/enabled in 1/250; without a count: why,
+                           enum count_state */
+    uint64_t pushed;    /* rows ever pushed; row k is at k % HISTORY_ROWS */
+    struct window fold; /* of the rows that will become one row of the next tier */
 };
 
 struct history {
     struct history_tier tier[HISTORY_TIERS];
+    uint64_t *stale_ns; /* [n_slot] private: scratch of history_sum */
     uint32_t n_slot;
 };
 
@@ -34,9 +38,12 @@ void history_push(struct history *h, const struct sample *s);
 /*
  * Sums the rows that end in (t0_ns, t1_ns] into out (n_slot as the history), from the finest tier
  * that still reaches back to t0_ns. Returns the number of rows summed; 0: nothing was measured
- * then.
+ * then. out's t1 is the end of the last row, t1 - t0 the time measured.
  */
 int history_sum(const struct history *h, uint64_t t0_ns, uint64_t t1_ns, struct sample *out);
+
+/* The finest row held that covers the time t_ns, as in history_sum. 1, or 0 if there is none. */
+int history_at(const struct history *h, uint64_t t_ns, struct sample *out);
 
 uint64_t
 history_oldest_ns(const struct history *h); /* begin of the oldest row held; 0 when empty */
@@ -54,6 +61,7 @@ struct trend {
     uint64_t
         newest; /* index of the newest bucket: it covers (newest*bucket_ns, (newest+1)*bucket_ns] */
     bool valid; /* private: false = evaluate everything anew */
+    uint64_t seen_ns;     /* private: end of the newest row at the last update */
     float *value;         /* private: [n][n_metric] ring by bucket index % n */
     struct sample sum;    /* private */
     struct frame scratch; /* private */

@@ -28,6 +28,7 @@ enum stream_state {
 };
 
 struct mailbox {
+    bool ready;   /* private: set by init, so that destroy accepts a box that was never made */
     int event_fd; /* readable when something is in the box; for poll() */
     bool lossless;
     pthread_mutex_t lock;
@@ -38,7 +39,7 @@ struct mailbox {
     bool closing;                    /* guarded by lock */
     struct control control;          /* guarded by lock */
     uint64_t control_seq;            /* guarded by lock: counts requests */
-    int wake_fd;                     /* wakes the sampler: a request or stop */
+    int wake_fd;                     /* wakes the sampler, who reads it: a request or stop */
     enum stream_state state;         /* guarded by lock */
     int exit_code;                   /* guarded by lock: of a command that was run, or -1 */
     struct err last;                 /* guarded by lock */
@@ -60,7 +61,8 @@ bool mailbox_control(struct mailbox *mb, uint64_t *seq, struct control *out);
 /* Reader: takes the oldest sample. Returns true, or false when the box is empty (event_fd is then
  * cleared). */
 bool mailbox_pop(struct mailbox *mb, struct sample *out);
-/* Reader: drops so far, and whether the stream has ended (STREAM_LIVE: it has not). */
+/* Reader: drops so far, and whether the stream has ended. It is STREAM_LIVE while samples are in
+ * the box: the last word comes after the last sample. Pointers may be NULL. */
 enum stream_state mailbox_state(struct mailbox *mb, uint64_t *dropped, int *exit_code,
                                 struct err *why);
 /* Reader: posts a request and wakes the sampler. */

@@ -1,0 +1,104 @@
+#include "model/bottleneck.h"
+
+#include "base/str.h"
+
+#include <math.h>
+
+/* The two largest over-threshold siblings; METRIC_NONE where there is none. */
+struct best {
+    int first, second;
+};
+
+static bool is_root(const struct metric *m) {
+    return m->kind == METRIC_TREE && m->parent == METRIC_NONE;
+}
+
+static void best_take(const struct frame *f, struct best *b, int node) {
+    const struct value *v = &f->at[node];
+    if (!v->over || isnan(v->v))
+        return;
+    if (b->first == METRIC_NONE || v->v > f->at[b->first].v)
+        *b = (struct best){node, b->first};
+    else if (b->second == METRIC_NONE || v->v > f->at[b->second].v)
+        b->second = node;
+}
+
+static struct best best_root(const struct model *m, const struct frame *f) {
+    struct best b = {METRIC_NONE, METRIC_NONE};
+    for (uint32_t i = 0; i < m->n_tree; i++)
+        if (is_root(&m->metric[i]))
+            best_take(f, &b, (int)i);
+    return b;
+}
+
+static struct best best_child(const struct model *m, const struct frame *f, int parent) {
+    struct best b = {METRIC_NONE, METRIC_NONE};
+    for (int i = m->metric[parent].first_child; i != METRIC_NONE; i = m->metric[i].next_sibling)
+        best_take(f, &b, i);
+    return b;
+}
+
+static bool too_close(const struct frame *f, const struct best *b) {
+    return b->second != METRIC_NONE && f->at[b->first].v - f->at[b->second].v <= BOTTLENECK_TIE;
+}
+
+void bottleneck_find(const struct model *m, const struct frame *f, struct bottleneck *out) {
+    *out = (struct bottleneck){.n = 0, .tie = {METRIC_NONE, METRIC_NONE}};
+    struct best b = best_root(m, f);
+    while (b.first != METRIC_NONE && out->n < PATH_MAX_LEN) {
+        const bool tie = too_close(f, &b);
+        if (tie && out->tie[0] == METRIC_NONE) {
+            out->tie[0] = (int16_t)b.first;
+            out->tie[1] = (int16_t)b.second;
+        }
+        if (tie && out->n > 0)
+            return; /* the parent is the last sure word */
+        out->at[out->n++] = (int16_t)b.first;
+        b = best_child(m, f, b.first);
+    }
+}
+
+/* " 12.8 %", or the plain number where the value is no share. */
+static void add_value(struct strbuf *sb, const struct model *m, const struct frame *f, int node) {
+    const double v = f->at[node].v;
+    char number[32];
+    if (m->metric[node].share)
+        strbuf_add(sb, " %.1f %%", 100.0 * v);
+    else
+        strbuf_add(sb, " %s", str_si(number, sizeof(number), v));
+}
+
+static void add_tie(struct strbuf *sb, const struct model *m, const struct frame *f,
+                    const struct bottleneck *b) {
+    strbuf_add(sb, ": %s", m->metric[b->tie[0]].name);
+    add_value(sb, m, f, b->tie[0]);
+    strbuf_add(sb, " and %s", m->metric[b->tie[1]].name);
+    add_value(sb, m, f, b->tie[1]);
+    strbuf_add(sb, " are too close to call");
+}
+
+/* Nothing over: was level 1 measured at all? */
+static const char *words_for_none(const struct model *m, const struct frame *f) {
+    for (uint32_t i = 0; i < m->n_tree; i++)
+        if (is_root(&m->metric[i]) && !isnan(f->at[i].v))
+            return "nothing is over its threshold";
+    return "not known: level 1 was not measured";
+}
+
+const char *bottleneck_text(const struct model *m, const struct frame *f,
+                            const struct bottleneck *b, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (b->n == 0) {
+        strbuf_add(&sb, "%s", words_for_none(m, f));
+        return buf;
+    }
+    for (int i = 0; i < b->n; i++)
+        strbuf_add(&sb, "%s%s", i ? " > " : "", m->metric[b->at[i]].name);
+    const int last = b->at[b->n - 1];
+    add_value(&sb, m, f, last);
+    if (m->metric[last].role == ROLE_RETIRING)
+        strbuf_add(&sb, ", useful work");
+    if (b->tie[0] != METRIC_NONE)
+        add_tie(&sb, m, f, b);
+    return buf;
+}

@@ -1,0 +1,177 @@
+/* Running a bound model: see eval_program.h for the form, eval_bind.c for how it comes about. */
+#include "model/eval.h"
+
+#include "model/bottleneck.h"
+#include "model/eval_program.h"
+
+#include <stdio.h>
+
+#define SCALED_BELOW 0.9995f /* a duty that would print as less than 100.0 % */
+#define ODD_BELOW    (-0.05) /* toplev calls shares outside of these bounds mismeasured */
+#define ODD_ABOVE    1.05
+
+static void read_times(struct program *p, const struct sample *s) {
+    const double seconds = (double)(s->t1_ns - s->t0_ns) / 1e9;
+    p->cell[p->duration] = (struct cell){seconds, 1.0f, 0};
+    p->cell[p->tsc] = (struct cell){seconds * p->tsc_freq, 1.0f, 0}; /* unused if not known */
+}
+
+static void read_slots(struct program *p, const struct sample *s) {
+    struct cell *out = p->cell + p->first_read;
+    for (uint32_t i = 0; i < p->n_read; i++, out++) {
+        const struct count *c = &s->at[p->read[i].slot];
+        if (c->state == COUNT_OK && isfinite(c->value)) {
+            *out = (struct cell){c->value, (float)count_duty(c), 0};
+            continue;
+        }
+        const uint8_t state = c->state == COUNT_OK ? COUNT_NOT_COUNTED : c->state;
+        *out = cell_unknown((struct why){WHY_EVENT, state, p->read[i].event});
+    }
+}
+
+/* One straight loop per operation: the compiler sees each with a constant op. */
+#define LOOP(op)                                                                                   \
+    case op:                                                                                       \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            out[i] = cell_apply(op, &cell[s[i].a], &cell[s[i].b], &cell[s[i].c]);                  \
+        break
+
+static void run_loop(enum eval_op op, const struct step *restrict s, uint32_t n,
+                     const struct cell *cell, struct cell *out) {
+    switch (op) {
+        LOOP(EVAL_NEG);
+        LOOP(EVAL_ADD);
+        LOOP(EVAL_SUB);
+        LOOP(EVAL_MUL);
+        LOOP(EVAL_DIV);
+        LOOP(EVAL_MIN);
+        LOOP(EVAL_MAX);
+        LOOP(EVAL_LT);
+        LOOP(EVAL_GT);
+        LOOP(EVAL_LE);
+        LOOP(EVAL_GE);
+        LOOP(EVAL_EQ);
+        LOOP(EVAL_AND);
+        LOOP(EVAL_OR);
+        LOOP(EVAL_IF);
+        LOOP(EVAL_TEST_LT);
+        LOOP(EVAL_TEST_GT);
+        LOOP(EVAL_TEST_LE);
+        LOOP(EVAL_TEST_GE);
+        LOOP(EVAL_TEST_EQ);
+        LOOP(EVAL_TEST_TRUE);
+        LOOP(EVAL_TEST_AND);
+        LOOP(EVAL_TEST_OR);
+    default:
+        break; /* leaves are not steps */
+    }
+}
+
+static void run_steps(struct program *p) {
+    const struct step *s = p->step;
+    struct cell *out = p->cell + p->first_read + p->n_read;
+    for (uint32_t i = 0; i < p->n_run; i++) {
+        const uint32_t n = p->run[i].n;
+        run_loop((enum eval_op)p->run[i].op, s, n, p->cell, out);
+        s += n;
+        out += n;
+    }
+}
+
+static uint8_t known_state(double v, float duty, bool share) {
+    if (share && (v < ODD_BELOW || v > ODD_ABOVE))
+        return VALUE_ODD;
+    return duty < SCALED_BELOW ? VALUE_SCALED : VALUE_EXACT;
+}
+
+static void write_unknown(uint32_t bits, struct value *out) {
+    struct why why = why_unpack(bits);
+    if (why.kind == WHY_NOTHING) /* counts are finite: a quotient by next to nothing overflowed */
+        why.kind = WHY_DIV_ZERO;
+    out->v = NAN;
+    out->state = why.kind == WHY_EVENT && why.code == COUNT_STALE ? VALUE_STALE : VALUE_NA;
+    out->approx = false;
+    out->why = why;
+}
+
+static void write_value(const struct program *p, const struct result *r, struct value *out) {
+    const struct cell *c = &p->cell[r->cell];
+    out->duty = c->duty;
+    out->over = r->over != CELL_NONE && p->cell[r->over].v != 0.0;
+    if (!isfinite(c->v)) {
+        write_unknown(c->why, out);
+        return;
+    }
+    out->v = c->v;
+    out->state = known_state(c->v, c->duty, r->share);
+    out->approx = r->approx_why != 0;
+    out->why = why_unpack(r->approx_why);
+}
+
+/* Level 1 sum, and the least duty of what level 1 and 2 know. */
+static void write_top(const struct eval *ev, const struct program *p, struct frame *out) {
+    double sum = 0.0;
+    float duty = NAN;
+    bool any = false;
+    for (uint32_t i = 0; i < p->n_top; i++) {
+        const struct metric *m = &ev->model->metric[p->top[i]];
+        const struct value *v = &out->at[p->top[i]];
+        if (!isnan(v->v) && !(duty <= v->duty))
+            duty = v->duty;
+        if (m->level != 1 || !m->share)
+            continue;
+        sum += v->v;
+        any = true;
+    }
+    out->root_sum = any ? sum : NAN;
+    out->duty = duty;
+}
+
+void eval_run(struct eval *ev, const struct sample *sample, struct frame *out) {
+    struct program *p = ev->program_;
+    read_times(p, sample);
+    read_slots(p, sample);
+    run_steps(p);
+    for (uint32_t i = 0; i < out->n_metric; i++)
+        write_value(p, &p->result[i], &out->at[i]);
+    out->seq = sample->seq;
+    out->t0_ns = sample->t0_ns;
+    out->t1_ns = sample->t1_ns;
+    out->threads = sample->target_threads;
+    write_top(ev, p, out);
+    bottleneck_find(ev->model, out, &out->bottleneck);
+}
+
+/* The name that people know: a constant may also be one that the model brought. */
+static const char *constant_name(uint16_t index) {
+    return index < CONST_N ? const_name((enum const_id)index) : "a constant";
+}
+
+const char *why_text(const struct model *model, struct why why, char *buf, size_t cap) {
+    const struct metric *m = why.index < model->n_metric ? &model->metric[why.index] : NULL;
+    const char *event = why.index < model->n_event ? model->event[why.index].name : "an event";
+    if (cap > 0)
+        buf[0] = '\0';
+    switch ((enum why_kind)why.kind) {
+    case WHY_NOTHING:
+        break;
+    case WHY_EVENT:
+        snprintf(buf, cap, "%s: %s", event, count_state_text((enum count_state)why.code));
+        break;
+    case WHY_CONST:
+        snprintf(buf, cap, "%s: not known; --const %s=VALUE sets it", constant_name(why.index),
+                 constant_name(why.index));
+        break;
+    case WHY_DIV_ZERO:
+        snprintf(buf, cap, "divides by zero");
+        break;
+    case WHY_UNAVAILABLE:
+        snprintf(buf, cap, "%s", m && m->unavailable ? m->unavailable : "not available");
+        break;
+    case WHY_FALLBACK:
+        snprintf(buf, cap, "%s is approximate: %s", m ? m->name : "a metric",
+                 m && m->fallback_note ? m->fallback_note : "a simpler formula is used");
+        break;
+    }
+    return buf;
+}

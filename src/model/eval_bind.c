@@ -1,0 +1,344 @@
+/*
+ * Binding: which formula, which slots, which constants, for each metric in dependency order.
+ *
+ * A metric that is `inlined` has no fixed place: where it is used its formula is built again for
+ * the slots of the user's own group, so that "per cycle" divides by the cycles of the same group.
+ */
+#include "model/eval.h"
+
+#include "model/eval_graph.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+enum { NO_SLOT = -1, EXACT_FORMULA = 0xffff };
+static const uint32_t NO_NODE = UINT32_MAX;
+
+struct binder {
+    const struct model *model;
+    const struct layout *layout;
+    const struct consts *consts;
+    struct graph graph;
+    int *first_slot;           /* [n_event] lowest slot of the event, or NO_SLOT */
+    int *next_slot;            /* [n_slot] next slot of the same event, or NO_SLOT */
+    const struct ast **chosen; /* [n_metric] formula in use; NULL: unavailable */
+    uint32_t *result;          /* [n_metric] node, or NO_NODE before its turn */
+    uint16_t *approx; /* [n_metric] whose fallback is used here or below, or EXACT_FORMULA */
+    uint32_t *over;   /* [n_metric] node, or NO_NODE */
+};
+
+/* How names in one formula are to be read. */
+struct context {
+    uint16_t group; /* preferred where an event has several slots */
+    bool expand;    /* build inlined metrics anew, for this group */
+};
+
+/* What a formula needs, dead branches left out. */
+struct survey {
+    bool missing;    /* an event has no slot */
+    uint16_t approx; /* a metric it refers to is approximate, or EXACT_FORMULA */
+    bool *seen;      /* [n_event] events met */
+    uint32_t *votes; /* [n_group] how many of them the group holds */
+};
+
+static void index_slots(struct binder *b) {
+    for (uint32_t e = 0; e < b->model->n_event; e++)
+        b->first_slot[e] = NO_SLOT;
+    for (int i = (int)b->layout->n_slot - 1; i >= 0; i--) { /* so the first slot ends up first */
+        int *first = &b->first_slot[b->layout->slot[i].event];
+        b->next_slot[i] = *first;
+        *first = i;
+    }
+}
+
+static uint32_t build_event(struct binder *b, int event, uint16_t group) {
+    int slot = b->first_slot[event];
+    if (slot == NO_SLOT) {
+        const uint8_t state = b->layout->missing[event];
+        return graph_unknown(&b->graph,
+                             (struct why){.kind = WHY_EVENT,
+                                          .code = state == COUNT_OK ? COUNT_NO_EVENT : state,
+                                          .index = (uint16_t)event});
+    }
+    for (int i = slot; i != NO_SLOT; i = b->next_slot[i])
+        if (b->layout->slot[i].group == group) {
+            slot = i;
+            break;
+        }
+    return graph_slot(&b->graph, (uint32_t)slot, (uint32_t)event);
+}
+
+static uint32_t build_known(struct binder *b, int id) {
+    if (id < CONST_N && isfinite(b->consts->value[id]))
+        return graph_number(&b->graph, b->consts->value[id]);
+    return graph_unknown(&b->graph, (struct why){.kind = WHY_CONST, .index = (uint16_t)id});
+}
+
+/* DURATION_S and TSC follow the interval unless the user fixed them. */
+static uint32_t build_const(struct binder *b, int id) {
+    const struct consts *c = b->consts;
+    if ((id != CONST_DURATION_S && id != CONST_TSC) || c->fixed_by_user[id])
+        return build_known(b, id);
+    if (id == CONST_DURATION_S)
+        return graph_time(&b->graph, EVAL_DURATION);
+    if (!isfinite(c->value[CONST_SYSTEM_TSC_FREQ]))
+        return build_known(b, CONST_SYSTEM_TSC_FREQ);
+    if (c->fixed_by_user[CONST_DURATION_S])
+        return graph_op(&b->graph, EVAL_MUL, build_known(b, CONST_SYSTEM_TSC_FREQ),
+                        build_known(b, CONST_DURATION_S), 0);
+    return graph_time(&b->graph, EVAL_TSC);
+}
+
+static uint32_t build(struct binder *b, const struct ast *ast, struct context in);
+
+static uint32_t build_metric(struct binder *b, int metric, struct context in) {
+    if (in.expand && b->model->metric[metric].inlined && b->chosen[metric])
+        return build(b, b->chosen[metric], in);
+    assert(b->result[metric] != NO_NODE); /* model->order puts it first */
+    return b->result[metric];
+}
+
+/* A branch that is never taken is not even built: its events need not exist. */
+static uint32_t build_if(struct binder *b, const struct ast *ast, struct context in) {
+    const uint32_t cond = build(b, ast->kid[1], in);
+    const struct cell *known = graph_constant(&b->graph, cond);
+    if (known && known->why)
+        return cond;
+    if (known)
+        return build(b, known->v != 0.0 ? ast->kid[0] : ast->kid[2], in);
+    const uint32_t yes = build(b, ast->kid[0], in);
+    return graph_op(&b->graph, EVAL_IF, yes, cond, build(b, ast->kid[2], in));
+}
+
+static uint32_t build(struct binder *b, const struct ast *ast, struct context in) {
+    switch (ast->op) {
+    case AST_NUMBER:
+        return graph_number(&b->graph, ast->number);
+    case AST_EVENT:
+        return build_event(b, ast->index, in.group);
+    case AST_METRIC:
+        return build_metric(b, ast->index, in);
+    case AST_CONST:
+        return build_const(b, ast->index);
+    case AST_IF:
+        return build_if(b, ast, in);
+    default:
+        break;
+    }
+    const enum eval_op op = (enum eval_op)(EVAL_NEG + (ast->op - AST_NEG));
+    const uint32_t left = build(b, ast->kid[0], in);
+    return graph_op(&b->graph, op, left, ast->kid[1] ? build(b, ast->kid[1], in) : 0, 0);
+}
+
+static uint32_t build_test(struct binder *b, const struct ast *ast);
+
+/* "a & b & c" as a & (b & c): the ends are the thresholds of the parents, which siblings share. */
+static uint32_t build_all_of(struct binder *b, const struct ast *ast, uint32_t rest) {
+    if (ast->op == AST_AND)
+        return build_all_of(b, ast->kid[0], build_all_of(b, ast->kid[1], rest));
+    const uint32_t test = build_test(b, ast);
+    return rest == NO_NODE ? test : graph_op(&b->graph, EVAL_TEST_AND, test, rest, 0);
+}
+
+/*
+ * A threshold asks only "known and true?". That question may be put to the parts of `&`, `|` and
+ * of a comparison one by one, so reasons and duties need not be carried through them.
+ */
+static uint32_t build_test(struct binder *b, const struct ast *ast) {
+    const struct context in = {.expand = false}; /* what is shown is what is compared */
+    if (ast->op == AST_AND)
+        return build_all_of(b, ast, NO_NODE);
+    if (ast->op == AST_OR) {
+        const uint32_t left = build_test(b, ast->kid[0]);
+        return graph_op(&b->graph, EVAL_TEST_OR, left, build_test(b, ast->kid[1]), 0);
+    }
+    if (ast->op < AST_LT || ast->op > AST_EQ)
+        return graph_op(&b->graph, EVAL_TEST_TRUE, build(b, ast, in), 0, 0);
+    const enum eval_op op = (enum eval_op)(EVAL_TEST_LT + (ast->op - AST_LT));
+    const uint32_t left = build(b, ast->kid[0], in);
+    return graph_op(&b->graph, op, left, build(b, ast->kid[1], in), 0);
+}
+
+static void survey_event(const struct binder *b, int event, struct survey *sv) {
+    if (sv->seen[event])
+        return;
+    sv->seen[event] = true;
+    if (b->first_slot[event] == NO_SLOT)
+        sv->missing = true;
+    for (int i = b->first_slot[event]; i != NO_SLOT; i = b->next_slot[i])
+        sv->votes[b->layout->slot[i].group]++;
+}
+
+static void survey_ast(struct binder *b, const struct ast *ast, struct survey *sv) {
+    if (!ast)
+        return;
+    if (ast->op == AST_EVENT) {
+        survey_event(b, ast->index, sv);
+        return;
+    }
+    if (ast->op == AST_METRIC) {
+        if (sv->approx == EXACT_FORMULA)
+            sv->approx = b->approx[ast->index];
+        if (b->model->metric[ast->index].inlined)
+            survey_ast(b, b->chosen[ast->index], sv);
+        return;
+    }
+    if (ast->op == AST_IF) {
+        const uint32_t cond = build(b, ast->kid[1], (struct context){.expand = true});
+        const struct cell *known = graph_constant(&b->graph, cond);
+        if (known) {
+            if (!known->why)
+                survey_ast(b, known->v != 0.0 ? ast->kid[0] : ast->kid[2], sv);
+            else
+                survey_ast(b, ast->kid[1], sv);
+            return;
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        survey_ast(b, ast->kid[i], sv);
+}
+
+static void survey(struct binder *b, const struct ast *ast, struct survey *sv) {
+    memset(sv->seen, 0, b->model->n_event * sizeof(*sv->seen));
+    memset(sv->votes, 0, b->layout->n_group * sizeof(*sv->votes));
+    sv->missing = false;
+    sv->approx = EXACT_FORMULA;
+    survey_ast(b, ast, sv);
+}
+
+/* Picks the formula of a metric and surveys it. */
+static void choose(struct binder *b, uint16_t metric, struct survey *sv) {
+    const struct metric *m = &b->model->metric[metric];
+    const struct ast *ast = b->layout->no_perf_metrics && m->alt ? m->alt : m->ast;
+    b->chosen[metric] = m->unavailable ? NULL : ast;
+    survey(b, b->chosen[metric], sv);
+    b->approx[metric] = sv->approx;
+    if (!sv->missing || !m->fallback)
+        return;
+    survey(b, m->fallback, sv);
+    if (sv->missing) {
+        survey(b, b->chosen[metric], sv);
+        return;
+    }
+    b->chosen[metric] = m->fallback;
+    b->approx[metric] = metric;
+}
+
+static uint16_t own_group(const struct binder *b, const struct survey *sv) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < b->layout->n_group; i++)
+        if (sv->votes[i] > sv->votes[best])
+            best = i;
+    return (uint16_t)best;
+}
+
+static void bind_metrics(struct binder *b, struct survey *sv) {
+    for (uint32_t i = 0; i < b->model->n_metric; i++) {
+        const uint16_t metric = b->model->order[i];
+        choose(b, metric, sv);
+        const struct context in = {.group = own_group(b, sv), .expand = true};
+        b->result[metric] =
+            b->chosen[metric]
+                ? build(b, b->chosen[metric], in)
+                : graph_unknown(&b->graph, (struct why){.kind = WHY_UNAVAILABLE, .index = metric});
+        graph_use(&b->graph, b->result[metric]);
+    }
+    for (uint32_t i = 0; i < b->model->n_metric; i++) {
+        const struct ast *threshold = b->model->metric[i].threshold;
+        b->over[i] = threshold ? build_test(b, threshold) : NO_NODE;
+        if (threshold)
+            graph_use(&b->graph, b->over[i]);
+    }
+}
+
+static void write_results(const struct binder *b, struct program *p) {
+    const struct graph_node *node = b->graph.node.at;
+    for (uint32_t i = 0; i < b->model->n_metric; i++) {
+        const struct metric *m = &b->model->metric[i];
+        p->result[i] = (struct result){
+            .cell = (uint16_t)node[b->result[i]].cell,
+            .over = b->over[i] == NO_NODE ? CELL_NONE : (uint16_t)node[b->over[i]].cell,
+            .share = m->share,
+        };
+        if (b->approx[i] != EXACT_FORMULA)
+            p->result[i].approx_why =
+                why_pack((struct why){.kind = WHY_FALLBACK, .index = b->approx[i]});
+        if (m->kind == METRIC_TREE && (m->level == 1 || m->level == 2))
+            p->top[p->n_top++] = (uint16_t)i;
+    }
+    p->tsc_freq = b->consts->value[CONST_SYSTEM_TSC_FREQ];
+}
+
+static int bind(struct binder *b, struct survey *sv, struct program *p) {
+    index_slots(b);
+    bind_metrics(b, sv);
+    const int rc = b->graph.rc < 0 ? b->graph.rc : graph_schedule(&b->graph, p);
+    if (rc == 0)
+        write_results(b, p);
+    return rc;
+}
+
+static bool binder_alloc(struct binder *b, struct survey *sv, struct program *p) {
+    const size_t n_metric = b->model->n_metric, n_event = b->model->n_event;
+    b->first_slot = calloc(n_event + 1, sizeof(*b->first_slot));
+    b->next_slot = calloc(b->layout->n_slot + 1u, sizeof(*b->next_slot));
+    b->chosen = calloc(n_metric + 1, sizeof(*b->chosen));
+    b->result = malloc((n_metric + 1) * sizeof(*b->result));
+    b->approx = calloc(n_metric + 1, sizeof(*b->approx));
+    b->over = calloc(n_metric + 1, sizeof(*b->over));
+    sv->seen = calloc(n_event + 1, sizeof(*sv->seen));
+    sv->votes = calloc(b->layout->n_group + 1u, sizeof(*sv->votes));
+    p->result = calloc(n_metric + 1, sizeof(*p->result));
+    p->top = calloc(n_metric + 1, sizeof(*p->top));
+    if (!b->first_slot || !b->next_slot || !b->chosen || !b->result || !b->approx || !b->over ||
+        !sv->seen || !sv->votes || !p->result || !p->top)
+        return false;
+    memset(b->result, 0xff, (n_metric + 1) * sizeof(*b->result)); /* NO_NODE */
+    return true;
+}
+
+static void binder_free(struct binder *b, struct survey *sv) {
+    graph_destroy(&b->graph);
+    free(b->first_slot);
+    free(b->next_slot);
+    free(b->chosen);
+    free(b->result);
+    free(b->approx);
+    free(b->over);
+    free(sv->seen);
+    free(sv->votes);
+}
+
+int eval_init(struct eval *ev, const struct model *model, const struct layout *layout,
+              const struct consts *consts, struct err *err) {
+    struct binder b = {.model = model, .layout = layout, .consts = consts};
+    struct survey sv = {0};
+    struct program *p = calloc(1, sizeof(*p));
+    *ev = (struct eval){.model = model, .program_ = p};
+
+    int rc = p && binder_alloc(&b, &sv, p) ? graph_init(&b.graph) : -ENOMEM;
+    if (rc == 0)
+        rc = bind(&b, &sv, p);
+    binder_free(&b, &sv);
+    if (rc == 0)
+        return 0;
+    eval_destroy(ev);
+    return err_set(err, rc, "model %s: %s", model->name,
+                   rc == -E2BIG ? "its formulas need more than 65000 operations; split the model"
+                                : "out of memory for its formulas; close other programs");
+}
+
+void eval_destroy(struct eval *ev) {
+    struct program *p = ev->program_;
+    if (p) {
+        free(p->cell);
+        free(p->read);
+        free(p->step);
+        free(p->run);
+        free(p->result);
+        free(p->top);
+        free(p);
+    }
+    *ev = (struct eval){0};
+}

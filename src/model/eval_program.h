@@ -1,0 +1,197 @@
+/*
+ * Private to eval*.c: the bound form of a model, and what each operation does to value, duty and
+ * reason. The binder folds constants with the same function that the runner inlines into its loops,
+ * so both always agree.
+ *
+ * All cells lie in one array: constants, then the two times, then slots, then one cell per step.
+ * Steps are sorted by depth and operation, so they run as a few hundred straight loops of one
+ * operation each, and every operand has been written before it is read.
+ */
+#ifndef TDTOP_MODEL_EVAL_PROGRAM_H
+#define TDTOP_MODEL_EVAL_PROGRAM_H
+
+#include "model/expr.h"
+#include "model/frame.h"
+#include "model/model.h"
+#include "model/sample.h"
+
+#include <math.h>
+#include <string.h>
+
+enum eval_op {
+    EVAL_NUMBER, /* leaves */
+    EVAL_DURATION,
+    EVAL_TSC,
+    EVAL_SLOT,
+    EVAL_NEG, /* as in enum ast_op, same order */
+    EVAL_ADD,
+    EVAL_SUB,
+    EVAL_MUL,
+    EVAL_DIV,
+    EVAL_MIN,
+    EVAL_MAX,
+    EVAL_LT,
+    EVAL_GT,
+    EVAL_LE,
+    EVAL_GE,
+    EVAL_EQ,
+    EVAL_AND,
+    EVAL_OR,
+    EVAL_IF,
+    EVAL_TEST_LT, /* thresholds: 1 or 0, unknown counts as 0; duty and reason are not needed */
+    EVAL_TEST_GT,
+    EVAL_TEST_LE,
+    EVAL_TEST_GE,
+    EVAL_TEST_EQ,
+    EVAL_TEST_TRUE, /* known and not 0 */
+    EVAL_TEST_AND,
+    EVAL_TEST_OR,
+    EVAL_OPS,
+};
+
+/* Invariant: v is NAN if and only if why is not 0. */
+struct cell {
+    double v;
+    float duty;
+    uint32_t why; /* struct why as bytes, so that it travels in one register; 0 = known */
+};
+
+static inline uint32_t why_pack(struct why why) {
+    uint32_t bits;
+    _Static_assert(sizeof(bits) == sizeof(why), "struct why fits a cell");
+    memcpy(&bits, &why, sizeof(bits));
+    return bits;
+}
+
+static inline struct why why_unpack(uint32_t bits) {
+    struct why why;
+    memcpy(&why, &bits, sizeof(why));
+    return why;
+}
+
+struct step {
+    uint16_t a, b, c; /* cells */
+};
+
+struct run { /* n steps of one operation that do not need each other */
+    uint16_t op, n;
+};
+
+enum { CELL_NONE = 0xffff };
+
+struct result { /* of one metric */
+    uint16_t cell;
+    uint16_t over; /* cell of its threshold, or CELL_NONE */
+    uint16_t share;
+    uint32_t approx_why; /* packed WHY_FALLBACK of the metric whose fallback is used here or below;
+                            or 0 */
+};
+
+struct slot_read {
+    uint16_t slot, event;
+};
+
+struct program {
+    struct cell *cell;
+    uint32_t n_cell;
+    uint32_t duration, tsc; /* cells of the times; n_number and n_number + 1 */
+    double fixed_duration;  /* NAN: of the interval */
+    double fixed_tsc;       /* NAN: tsc_freq times the duration */
+    double tsc_freq;        /* NAN: not known */
+    uint32_t first_read;    /* cell of read[0] */
+    struct slot_read *read;
+    uint32_t n_read;
+    struct step *step; /* results go to the cells after the slots, in order */
+    uint32_t n_step;
+    struct run *run;
+    uint32_t n_run;
+    struct result *result; /* [n_metric] */
+    uint16_t *top;         /* tree metrics of level 1 and 2, and how many */
+    uint32_t n_top;
+};
+
+/* min without a branch; duties are never NAN. */
+static inline float duty_min(float a, float b) {
+    return a < b ? a : b;
+}
+
+static inline struct cell cell_unknown(struct why why) {
+    return (struct cell){NAN, 0.0f, why_pack(why)};
+}
+
+/* `a & b` where a known 0 decides, `a | b` where a known 1 decides. */
+static inline struct cell cell_logic(const struct cell *a, const struct cell *b, bool decides) {
+    const bool a_decides = !a->why && (a->v != 0.0) == decides;
+    const bool b_decides = !b->why && (b->v != 0.0) == decides;
+    const float both = duty_min(a->duty, b->duty);
+    if (a_decides || b_decides)
+        return (struct cell){decides, a->why ? b->duty : b->why ? a->duty : both, 0};
+    const uint32_t why = a->why ? a->why : b->why;
+    return (struct cell){why ? NAN : !decides, both, why};
+}
+
+/* One operation. Always inlined with a constant op: the switch is gone then. */
+static inline __attribute__((always_inline)) struct cell
+cell_apply(enum eval_op op, const struct cell *a, const struct cell *b, const struct cell *c) {
+    const float duty = duty_min(a->duty, b->duty);
+    const uint32_t why = a->why ? a->why : b->why;
+#define KNOWN(expr) ((struct cell){why ? NAN : (double)(expr), duty, why})
+    switch (op) {
+    case EVAL_NEG:
+        return (struct cell){-a->v, a->duty, a->why};
+    case EVAL_ADD:
+        return (struct cell){a->v + b->v, duty, why};
+    case EVAL_SUB:
+        return (struct cell){a->v - b->v, duty, why};
+    case EVAL_MUL:
+        return (struct cell){a->v * b->v, duty, why};
+    case EVAL_DIV: {
+        const uint32_t zero = b->v == 0.0 ? why_pack((struct why){.kind = WHY_DIV_ZERO}) : 0;
+        return (struct cell){zero ? NAN : a->v / b->v, duty, why ? why : zero};
+    }
+    case EVAL_MIN:
+        return KNOWN(a->v < b->v ? a->v : b->v);
+    case EVAL_MAX:
+        return KNOWN(a->v > b->v ? a->v : b->v);
+    case EVAL_LT:
+        return KNOWN(a->v < b->v);
+    case EVAL_GT:
+        return KNOWN(a->v > b->v);
+    case EVAL_LE:
+        return KNOWN(a->v <= b->v);
+    case EVAL_GE:
+        return KNOWN(a->v >= b->v);
+    case EVAL_EQ:
+        return KNOWN(a->v == b->v);
+    case EVAL_AND:
+        return cell_logic(a, b, false);
+    case EVAL_OR:
+        return cell_logic(a, b, true);
+    case EVAL_IF: { /* a if b else c */
+        const struct cell *taken = b->v != 0.0 ? a : c;
+        const float both = duty_min(b->duty, taken->duty);
+        return (struct cell){b->why ? NAN : taken->v, both, b->why ? b->why : taken->why};
+    }
+    case EVAL_TEST_LT:
+        return (struct cell){a->v < b->v, 1.0f, 0}; /* false for NAN: unknown is never over */
+    case EVAL_TEST_GT:
+        return (struct cell){a->v > b->v, 1.0f, 0};
+    case EVAL_TEST_LE:
+        return (struct cell){a->v <= b->v, 1.0f, 0};
+    case EVAL_TEST_GE:
+        return (struct cell){a->v >= b->v, 1.0f, 0};
+    case EVAL_TEST_EQ:
+        return (struct cell){a->v == b->v, 1.0f, 0};
+    case EVAL_TEST_TRUE:
+        return (struct cell){!a->why && a->v != 0.0, 1.0f, 0};
+    case EVAL_TEST_AND:
+        return (struct cell){a->v * b->v, 1.0f, 0};
+    case EVAL_TEST_OR:
+        return (struct cell){a->v > b->v ? a->v : b->v, 1.0f, 0};
+    default:
+        return cell_unknown((struct why){.kind = WHY_NOTHING});
+    }
+#undef KNOWN
+}
+
+#endif

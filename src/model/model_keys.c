@@ -1,0 +1,100 @@
+/* Tables of keys with their types, so that reading, checking and naming them is one loop. */
+#include "model/model_load.h"
+
+#include "base/str.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static bool type_fits(enum key_kind kind, enum toml_type type) {
+    switch (kind) {
+    case KEY_STRING:
+    case KEY_TEXT:
+        return type == TOML_STRING;
+    case KEY_INTEGER:
+        return type == TOML_INTEGER;
+    case KEY_BOOLEAN:
+        return type == TOML_BOOLEAN;
+    case KEY_STRINGS:
+        return type == TOML_ARRAY;
+    case KEY_TABLE:
+        return type == TOML_TABLE;
+    case KEY_THRESHOLD:
+        return type == TOML_STRING || type == TOML_INTEGER || type == TOML_FLOAT;
+    }
+    return false;
+}
+
+static const char *const kind_names[] = {
+    [KEY_STRING] = "a string",
+    [KEY_INTEGER] = "an integer",
+    [KEY_BOOLEAN] = "a boolean",
+    [KEY_STRINGS] = "an array of strings",
+    [KEY_TABLE] = "a table",
+    [KEY_TEXT] = "a string",
+    [KEY_THRESHOLD] = "a number or a string",
+};
+
+static int strings_read(struct loader *ld, const struct toml *array, const char ***out) {
+    const char **list = arena_alloc(&ld->mem->arena, (array->n + 1) * sizeof(*list));
+    if (!list)
+        return load_no_memory(ld);
+    size_t n = 0;
+    for (const struct toml *v = array->first; v; v = v->next) {
+        if (v->type != TOML_STRING)
+            return load_err(ld, v, "'%s' holds a %s here, expected strings only", array->key,
+                            toml_type_name(v->type));
+        list[n++] = v->string;
+    }
+    *out = list;
+    return 0;
+}
+
+static int value_read(struct loader *ld, const struct key *key, const struct toml *v, void *field) {
+    if (!type_fits(key->kind, v->type))
+        return load_err(ld, v, "'%s' is of type %s, expected %s", key->name,
+                        toml_type_name(v->type), kind_names[key->kind]);
+    switch (key->kind) {
+    case KEY_STRING:
+        memcpy(field, &v->string, sizeof(v->string));
+        return 0;
+    case KEY_INTEGER:
+        if (v->integer < key->min || v->integer > key->max)
+            return load_err(ld, v, "'%s' is %" PRId64 ", expected %" PRId64 " to %" PRId64,
+                            key->name, v->integer, key->min, key->max);
+        memcpy(field, &v->integer, sizeof(v->integer));
+        return 0;
+    case KEY_BOOLEAN:
+        memcpy(field, &v->boolean, sizeof(v->boolean));
+        return 0;
+    case KEY_STRINGS:
+        return strings_read(ld, v, field);
+    default:
+        memcpy(field, &v, sizeof(v));
+        return 0;
+    }
+}
+
+static int unknown_key(struct loader *ld, const struct toml *v, const struct key *keys, size_t n) {
+    char known[512];
+    struct strbuf sb = strbuf_on(known, sizeof(known));
+    for (size_t i = 0; i < n; i++)
+        strbuf_add(&sb, "%s%s", i ? ", " : "", keys[i].name);
+    return load_err(ld, v, "unknown key '%s'; known: %s", v->key, known);
+}
+
+int keys_read(struct loader *ld, const struct toml *table, const struct key *keys, size_t n_keys,
+              void *out) {
+    for (const struct toml *v = table->first; v; v = v->next) {
+        size_t k = 0;
+        while (k < n_keys && strcmp(keys[k].name, v->key))
+            k++;
+        if (k == n_keys)
+            return unknown_key(ld, v, keys, n_keys);
+        int rc = value_read(ld, &keys[k], v, (char *)out + keys[k].offset);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}

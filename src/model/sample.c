@@ -1,0 +1,104 @@
+#include "model/sample.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const state_text[COUNT_STATES] = {
+    [COUNT_OK] = "counted",
+    [COUNT_STALE] = "not scheduled in this interval",
+    [COUNT_NOT_COUNTED] = "not counted",
+    [COUNT_NOT_SUPPORTED] = "not supported",
+    [COUNT_NOT_PERMITTED] = "not permitted",
+    [COUNT_NO_EVENT] = "no such event here",
+    [COUNT_ABSENT] = "not in the recording",
+    [COUNT_UNCORE] = "an uncore counter",
+    [COUNT_NOT_PLANNED] = "not measured at this level",
+    [COUNT_NO_FDS] = "out of file descriptors",
+    [COUNT_LOST] = "can no longer be read",
+};
+
+const char *count_state_text(enum count_state state) {
+    return (unsigned)state < COUNT_STATES ? state_text[state] : "unknown state";
+}
+
+int layout_init(struct layout *l, uint32_t n_event, enum count_state why, uint32_t cap_slots) {
+    *l = (struct layout){.n_event = n_event};
+    l->slot = calloc(cap_slots ? cap_slots : 1, sizeof(*l->slot));
+    l->missing = malloc(n_event ? n_event : 1);
+    if (!l->slot || !l->missing) {
+        layout_destroy(l);
+        return -ENOMEM;
+    }
+    memset(l->missing, (int)why, n_event);
+    return 0;
+}
+
+int layout_add(struct layout *l, uint16_t event, uint16_t group) {
+    l->slot[l->n_slot] = (struct slot){.event = event, .group = group};
+    l->missing[event] = COUNT_OK;
+    if (group >= l->n_group)
+        l->n_group = group + 1u;
+    return (int)l->n_slot++;
+}
+
+int layout_copy(struct layout *dst, const struct layout *src) {
+    int rc = layout_init(dst, src->n_event, COUNT_OK, src->n_slot);
+    if (rc < 0)
+        return rc;
+    if (src->n_slot)
+        memcpy(dst->slot, src->slot, src->n_slot * sizeof(*dst->slot));
+    if (src->n_event)
+        memcpy(dst->missing, src->missing, src->n_event);
+    dst->n_slot = src->n_slot;
+    dst->n_group = src->n_group;
+    dst->no_perf_metrics = src->no_perf_metrics;
+    return 0;
+}
+
+void layout_destroy(struct layout *l) {
+    free(l->slot);
+    free(l->missing);
+    *l = (struct layout){0};
+}
+
+int sample_init(struct sample *s, uint32_t n_slot) {
+    *s = (struct sample){.n_slot = n_slot};
+    s->at = calloc(n_slot ? n_slot : 1, sizeof(*s->at));
+    if (!s->at)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < n_slot; i++)
+        s->at[i] = (struct count){.value = NAN, .state = COUNT_NOT_COUNTED};
+    return 0;
+}
+
+void sample_destroy(struct sample *s) {
+    free(s->at);
+    *s = (struct sample){0};
+}
+
+void sample_copy(struct sample *dst, const struct sample *src) {
+    struct count *at = dst->at;
+    if (src->n_slot)
+        memcpy(at, src->at, src->n_slot * sizeof(*at));
+    *dst = *src;
+    dst->at = at;
+}
+
+double count_duty(const struct count *c) {
+    if (c->running_ns == c->enabled_ns) /* both 0: the source knows no times, so always on */
+        return 1.0;
+    if (c->enabled_ns == 0) /* cannot be: a counter that ran was enabled */
+        return 0.0;
+    return (double)c->running_ns / (double)c->enabled_ns;
+}
+
+int count_scale(double raw, uint64_t enabled_ns, uint64_t running_ns, double *out) {
+    if (running_ns > enabled_ns)
+        return -ERANGE;
+    if (running_ns == 0)
+        return -ENODATA;
+    *out = running_ns == enabled_ns ? raw : raw * ((double)enabled_ns / (double)running_ns);
+    return 0;
+}

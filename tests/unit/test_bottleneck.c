@@ -1,0 +1,279 @@
+#include "model/bottleneck.h"
+#include "model_fixture.h"
+
+/* Every node is an event of its own, so a case writes the values down directly. */
+static const char tree[] =
+    "name = 'tree'\ntitle = 'Tree'\nrung = 'full'\nscope = 'pipeline slots'\nmatch = []\n"
+    "[event]\n'f' = {code = 1}\n'fl' = {code = 2}\n'b' = {code = 3}\n'm' = {code = 4}\n"
+    "'l2' = {code = 5}\n'l3' = {code = 6}\n'c' = {code = 7}\n'r' = {code = 8}\n"
+    "'light' = {code = 9}\n"
+    "[node.Frontend]\nformula = 'f'\nthreshold = 0.15\nrole = 'frontend'\n"
+    "[node.Latency]\nparent = 'Frontend'\nformula = 'fl'\nthreshold = 0.1\n"
+    "[node.Backend]\nformula = 'b'\nthreshold = 0.2\nrole = 'backend'\n"
+    "[node.Memory]\nparent = 'Backend'\nformula = 'm'\nthreshold = 0.2\n"
+    "[node.L2]\nparent = 'Memory'\nformula = 'l2'\nthreshold = 0.05\n"
+    "[node.L3]\nparent = 'Memory'\nformula = 'l3'\nthreshold = 0.05\n"
+    "[node.Core]\nparent = 'Backend'\nformula = 'c'\nthreshold = 0.1\n"
+    "[node.Retiring]\nformula = 'r'\nthreshold = 0.7\nrole = 'retiring'\n"
+    "[node.Light]\nparent = 'Retiring'\nformula = 'light'\nthreshold = 0.6\n";
+
+struct path_case {
+    const char *what;
+    double f, fl, b, m, l2, l3, c, r, light;
+    const char *path, *tie[2]; /* names joined by '>' */
+    const char *text;
+};
+
+static const struct path_case cases[] = {
+    {"three levels",
+     .1,
+     .05,
+     .6,
+     .4,
+     .06,
+     .3,
+     .2,
+     .2,
+     .1,
+     "Backend>Memory>L3",
+     {NULL, NULL},
+     "Backend > Memory > L3 30.0 %"},
+    {"none over",
+     .1,
+     .05,
+     .15,
+     .1,
+     .01,
+     .02,
+     .05,
+     .5,
+     .4,
+     "",
+     {NULL, NULL},
+     "nothing is over its threshold"},
+    {"nothing known",
+     NAN,
+     NAN,
+     NAN,
+     NAN,
+     NAN,
+     NAN,
+     NAN,
+     NAN,
+     NAN,
+     "",
+     {NULL, NULL},
+     "not known: level 1 was not measured"},
+    {"useful work",
+     .05,
+     .01,
+     .1,
+     .05,
+     .01,
+     .01,
+     .05,
+     .8,
+     .75,
+     "Retiring>Light",
+     {NULL, NULL},
+     "Retiring > Light 75.0 %, useful work"},
+    {"a tie below level 1 stops at the parent",
+     .1,
+     .05,
+     .6,
+     .4,
+     .16,
+     .2,
+     .1,
+     .2,
+     .1,
+     "Backend>Memory",
+     {"L3", "L2"},
+     "Backend > Memory 40.0 %: L3 20.0 % and L2 16.0 % are too close to call"},
+    {"a little more than a tie",
+     .1,
+     .05,
+     .6,
+     .4,
+     .14,
+     .2,
+     .1,
+     .2,
+     .1,
+     "Backend>Memory>L3",
+     {NULL, NULL},
+     "Backend > Memory > L3 20.0 %"},
+    {"equal",
+     .1,
+     .05,
+     .6,
+     .3,
+     .1,
+     .2,
+     .3,
+     .2,
+     .1,
+     "Backend",
+     {"Memory", "Core"},
+     "Backend 60.0 %: Memory 30.0 % and Core 30.0 % are too close to call"},
+    {"the leaves are below their thresholds",
+     .1,
+     .05,
+     .6,
+     .21,
+     .01,
+     .02,
+     .09,
+     .2,
+     .1,
+     "Backend>Memory",
+     {NULL, NULL},
+     "Backend > Memory 21.0 %"},
+    {"a rival below its threshold is no tie",
+     .1,
+     .05,
+     .6,
+     .4,
+     .04,
+     .08,
+     .09,
+     .2,
+     .1,
+     "Backend>Memory>L3",
+     {NULL, NULL},
+     "Backend > Memory > L3 8.0 %"},
+    {"roots tie",
+     .2,
+     .05,
+     .21,
+     .21,
+     .01,
+     .02,
+     .01,
+     .2,
+     .1,
+     "Backend>Memory",
+     {"Backend", "Frontend"},
+     "Backend > Memory 21.0 %: Backend 21.0 % and Frontend 20.0 % are too close to call"},
+    {"roots tie, the path goes on through the larger",
+     .4,
+     .35,
+     .38,
+     .1,
+     .01,
+     .01,
+     .05,
+     .2,
+     .1,
+     "Frontend>Latency",
+     {"Frontend", "Backend"},
+     "Frontend > Latency 35.0 %: Frontend 40.0 % and Backend 38.0 % are too close to call"},
+    {"roots tie and so do their children: the roots are named",
+     .38,
+     .05,
+     .4,
+     .25,
+     .1,
+     .2,
+     .24,
+     .2,
+     .1,
+     "Backend",
+     {"Backend", "Frontend"},
+     "Backend 40.0 %: Backend 40.0 % and Frontend 38.0 % are too close to call"},
+    {"an unknown child is not the largest",
+     .1,
+     .05,
+     .6,
+     NAN,
+     .1,
+     .2,
+     .3,
+     .2,
+     .1,
+     "Backend>Core",
+     {NULL, NULL},
+     "Backend > Core 30.0 %"},
+    {"a child over its threshold below a parent that is not chosen",
+     .3,
+     .25,
+     .19,
+     .3,
+     .1,
+     .2,
+     .05,
+     .2,
+     .1,
+     "Frontend>Latency",
+     {NULL, NULL},
+     "Frontend > Latency 25.0 %"},
+};
+
+static void set_tree(struct rig *r, const struct path_case *c) {
+    const struct {
+        const char *event;
+        double value;
+    } set[] = {{"f", c->f},   {"fl", c->fl}, {"b", c->b}, {"m", c->m},        {"l2", c->l2},
+               {"l3", c->l3}, {"c", c->c},   {"r", c->r}, {"light", c->light}};
+    for (size_t i = 0; i < COUNT_OF(set); i++)
+        rig_set(r, set[i].event, set[i].value);
+}
+
+static void join_path(const struct model *m, const struct bottleneck *b, char *out, size_t cap) {
+    size_t n = 0;
+    out[0] = '\0';
+    for (int i = 0; i < b->n && n < cap; i++)
+        n += (size_t)snprintf(out + n, cap - n, "%s%s", i ? ">" : "", m->metric[b->at[i]].name);
+}
+
+static void check_path(struct rig *r, const struct path_case *c) {
+    char path[256], text[256];
+    set_tree(r, c);
+    eval_run(&r->eval, &r->sample, &r->frame);
+    const struct bottleneck *b = &r->frame.bottleneck;
+    join_path(&r->model, b, path, sizeof(path));
+    if (strcmp(path, c->path) != 0)
+        fail_msg("%s: %s", c->what, path);
+    for (int i = 0; i < 2; i++) {
+        const int want = c->tie[i] ? model_find(&r->model, c->tie[i]) : METRIC_NONE;
+        if (b->tie[i] != want)
+            fail_msg("%s: tie[%d] is %d, expected %d", c->what, i, b->tie[i], want);
+    }
+    bottleneck_text(&r->model, &r->frame, b, text, sizeof(text));
+    if (strcmp(text, c->text) != 0)
+        fail_msg("%s: \"%s\"", c->what, text);
+}
+
+static void paths(void **state) {
+    (void)state;
+    struct rig r;
+    rig_load(&r, tree);
+    rig_all_slots(&r);
+    rig_bind(&r);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        check_path(&r, &cases[i]);
+    rig_free(&r);
+}
+
+static void text_is_cut_not_overflown(void **state) {
+    (void)state;
+    struct rig r;
+    char buf[12];
+    rig_load(&r, tree);
+    rig_all_slots(&r);
+    rig_bind(&r);
+    set_tree(&r, &cases[0]);
+    eval_run(&r.eval, &r.sample, &r.frame);
+    bottleneck_text(&r.model, &r.frame, &r.frame.bottleneck, buf, sizeof(buf));
+    assert_true(strlen(buf) < sizeof(buf));
+    assert_memory_equal(buf, "Backend", 7);
+    rig_free(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths),
+        cmocka_unit_test(text_is_cut_not_overflown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

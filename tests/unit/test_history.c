@@ -1,0 +1,222 @@
+#include "model/history.h"
+#include "model_fixture.h"
+
+#define SECOND 1000000000ull
+
+/* One row of a made-up run: counts are small integers, exact in a float. */
+static double count_at(uint64_t t, uint32_t slot) {
+    return (double)((t * 7 + slot * 13) % 101);
+}
+
+static void push(struct history *h, struct sample *s, uint64_t t) {
+    s->t0_ns = (t - 1) * SECOND;
+    s->t1_ns = t * SECOND;
+    for (uint32_t i = 0; i < h->n_slot; i++)
+        s->at[i] = (struct count){.value = count_at(t, i), .state = COUNT_OK};
+    history_push(h, s);
+}
+
+struct store {
+    struct history h;
+    struct sample in, out;
+};
+
+static void open_store(struct store *st, uint32_t n_slot) {
+    assert_int_equal(history_init(&st->h, n_slot), 0);
+    assert_int_equal(sample_init(&st->in, n_slot), 0);
+    assert_int_equal(sample_init(&st->out, n_slot), 0);
+}
+
+static void close_store(struct store *st) {
+    history_destroy(&st->h);
+    sample_destroy(&st->in);
+    sample_destroy(&st->out);
+}
+
+static double true_sum(uint64_t t0, uint64_t t1, uint32_t slot) {
+    double sum = 0;
+    for (uint64_t t = t0 + 1; t <= t1; t++)
+        sum += count_at(t, slot);
+    return sum;
+}
+
+/* Six hours and more in one-second rows, in fixed memory; sums are exact wherever rows end. */
+static void hours_of_seconds(void **state) {
+    (void)state;
+    enum { HOURS = 9, END = HOURS * 3600, SLOTS = 3 };
+    struct store st;
+    open_store(&st, SLOTS);
+    for (uint64_t t = 1; t <= END; t++)
+        push(&st.h, &st.in, t);
+    assert_true(history_newest_ns(&st.h) == END * SECOND);
+    assert_true(history_oldest_ns(&st.h) == 0);
+
+    static const struct {
+        const char *what;
+        uint64_t t0, t1;
+        int rows; /* as many as the finest tier that reaches back has there */
+    } cases[] = {
+        {"the last second", END - 1, END, 1},
+        {"the last minute", END - 60, END, 60},
+        {"inside the finest tier", END - 500, END - 100, 400},
+        {"one coarse row", END - 4000, END - 3992, 1},
+        {"an hour", END - 3600 - 120, END - 120, 450},
+        {"eight hours ago", 3200, 3584, 6},
+        {"seven hours up to now: coarse and not yet folded", END - 7 * 3600, END, 0},
+        {"everything", 0, END, 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const int rows = history_sum(&st.h, cases[i].t0 * SECOND, cases[i].t1 * SECOND, &st.out);
+        if (rows == 0 || (cases[i].rows && rows != cases[i].rows))
+            fail_msg("%s: %d rows", cases[i].what, rows);
+        const uint64_t t1 = st.out.t1_ns / SECOND, t0 = st.out.t0_ns / SECOND;
+        if (t1 != cases[i].t1 || t1 - t0 > cases[i].t1 - cases[i].t0 + 512 || t1 <= t0)
+            fail_msg("%s: covers %d..%d", cases[i].what, (int)t0, (int)t1);
+        for (uint32_t k = 0; k < SLOTS; k++)
+            if (!same_number(st.out.at[k].value, true_sum(t0, t1, k), 1e-6))
+                fail_msg("%s: slot %u is %g, expected %g", cases[i].what, k, st.out.at[k].value,
+                         true_sum(t0, t1, k));
+    }
+    close_store(&st);
+}
+
+static void coarse_rows_are_sums_of_fine_rows(void **state) {
+    (void)state;
+    struct store st;
+    open_store(&st, 2);
+    for (uint64_t t = 1; t <= 512; t++)
+        push(&st.h, &st.in, t);
+    uint64_t len = 1;
+    for (int i = 0; i < HISTORY_TIERS; i++, len *= HISTORY_FOLD) {
+        const struct history_tier *t = &st.h.tier[i];
+        assert_int_equal(t->pushed, 512 / len);
+        for (uint64_t row = 0; row < t->pushed; row++) {
+            assert_true(t->t0_ns[row] == row * len * SECOND);
+            assert_true(t->t1_ns[row] == (row + 1) * len * SECOND);
+            for (uint32_t k = 0; k < 2; k++)
+                if ((double)t->count[row * 2 + k] != true_sum(row * len, (row + 1) * len, k))
+                    fail_msg("tier %d, row %d", i, (int)row);
+        }
+    }
+    close_store(&st);
+}
+
+static void reaches_back_and_no_further(void **state) {
+    (void)state;
+    struct store st;
+    open_store(&st, 1);
+    assert_int_equal(history_newest_ns(&st.h), 0);
+    assert_int_equal(history_oldest_ns(&st.h), 0);
+    assert_int_equal(history_sum(&st.h, 0, 100 * SECOND, &st.out), 0);
+    assert_true(isnan(st.out.at[0].value));
+    /* Fill the ring of the coarsest tier over: 512 * 512 s, then one tenth more. */
+    const uint64_t end = 512 * 512 + 26000;
+    for (uint64_t t = 1; t <= end; t++)
+        push(&st.h, &st.in, t);
+    const uint64_t oldest = history_oldest_ns(&st.h) / SECOND;
+    assert_true(oldest > 0);
+    assert_true(end - oldest >= 6 * 3600);
+    assert_true(end - oldest <= 512 * 512 + 512);
+    assert_int_equal(history_sum(&st.h, 0, oldest * SECOND, &st.out), 0);
+    assert_true(history_sum(&st.h, oldest * SECOND, (oldest + 512) * SECOND, &st.out) == 1);
+    close_store(&st);
+}
+
+static void memory_is_bounded(void **state) {
+    (void)state;
+    struct history h;
+    assert_int_equal(history_init(&h, 250), 0);
+    assert_true(history_bytes(&h) < 3 * 1000 * 1000);
+    assert_true(history_bytes(&h) > (size_t)HISTORY_TIERS * HISTORY_ROWS * 250 * 5);
+    history_destroy(&h);
+}
+
+static void unknown_counts_and_duties(void **state) {
+    (void)state;
+    struct store st;
+    open_store(&st, 3);
+    for (uint64_t t = 1; t <= 16; t++) {
+        st.in.t0_ns = (t - 1) * SECOND;
+        st.in.t1_ns = t * SECOND;
+        st.in.at[0] =
+            (struct count){.value = 10, .enabled_ns = 100, .running_ns = 40, .state = COUNT_OK};
+        st.in.at[1] = (struct count){.value = NAN, .state = COUNT_NOT_PERMITTED};
+        st.in.at[2] = t % 2 ? (struct count){.value = 10, .enabled_ns = 100, .running_ns = 100}
+                            : (struct count){.value = NAN, .enabled_ns = 100, .state = COUNT_STALE};
+        history_push(&st.h, &st.in);
+    }
+    assert_int_equal(history_sum(&st.h, 0, 16 * SECOND, &st.out), 16);
+    assert_true(st.out.at[0].value == 160);
+    assert_true(fabs(count_duty(&st.out.at[0]) - 0.4) < 0.002);
+    assert_int_equal(st.out.at[1].state, COUNT_NOT_PERMITTED);
+    assert_true(isnan(st.out.at[1].value));
+    assert_true(st.out.at[2].value == 160); /* 80 in every other second */
+    assert_true(fabs(count_duty(&st.out.at[2]) - 0.5) < 0.002);
+    /* The folded row says the same. */
+    const struct history_tier *t = &st.h.tier[1];
+    assert_int_equal(t->pushed, 2);
+    assert_true(t->count[0] == 80.0f && t->count[2] == 80.0f);
+    assert_int_equal(t->duty[0], 100);
+    assert_int_equal(t->duty[1], COUNT_NOT_PERMITTED);
+    assert_int_equal(t->duty[2], 125);
+    close_store(&st);
+}
+
+static void dropped_samples_leave_the_time_right(void **state) {
+    (void)state;
+    struct store st;
+    open_store(&st, 1);
+    for (uint64_t t = 1; t <= 32; t++)
+        if (t % 4 != 0)
+            push(&st.h, &st.in, t);
+    assert_int_equal(history_sum(&st.h, 0, 32 * SECOND, &st.out), 24);
+    assert_true(st.out.t1_ns - st.out.t0_ns == 24 * SECOND);
+    const struct history_tier *t = &st.h.tier[1];
+    assert_int_equal(t->pushed, 3);
+    assert_true(t->t0_ns[1] == 10 * SECOND && t->t1_ns[1] == 21 * SECOND);
+    assert_true(t->covered_ns[1] == 8 * SECOND);
+    close_store(&st);
+}
+
+static void the_row_at_a_time(void **state) {
+    (void)state;
+    struct store st;
+    open_store(&st, 1);
+    for (uint64_t t = 1; t <= 600; t++)
+        if (t < 300 || t > 310)
+            push(&st.h, &st.in, t);
+    static const struct {
+        const char *what;
+        double t;
+        int rows;
+        uint64_t t0, t1;
+    } cases[] = {
+        {"inside a second", 450.5, 1, 450, 451},
+        {"the end belongs to the row", 451.0, 1, 450, 451},
+        {"in a gap", 305.0, 0, 0, 0},
+        {"lost from the finest tier", 3.0, 1, 0, 8},
+        {"not measured yet", 601.0, 0, 0, 0},
+        {"before the beginning", 0.0, 0, 0, 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const int rows = history_at(&st.h, (uint64_t)(cases[i].t * 1e9), &st.out);
+        if (rows != cases[i].rows)
+            fail_msg("%s: %d", cases[i].what, rows);
+        if (rows && (st.out.t0_ns != cases[i].t0 * SECOND || st.out.t1_ns != cases[i].t1 * SECOND))
+            fail_msg("%s: %g..%g", cases[i].what, (double)st.out.t0_ns, (double)st.out.t1_ns);
+    }
+    close_store(&st);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hours_of_seconds),
+        cmocka_unit_test(coarse_rows_are_sums_of_fine_rows),
+        cmocka_unit_test(reaches_back_and_no_further),
+        cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(unknown_counts_and_duties),
+        cmocka_unit_test(dropped_samples_leave_the_time_right),
+        cmocka_unit_test(the_row_at_a_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

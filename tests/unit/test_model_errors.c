@@ -1,0 +1,202 @@
+/* What every kind of mistake in a model file is told: the place, the thing, what was expected. */
+#include "model/model.h"
+
+#include "base/str.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Five lines; so the first line of a case is line 6. */
+#define HEAD(vendor)                                                                               \
+    "name = 't'\ntitle = 'T'\nrung = 'full'\nscope = 'slots'\nvendor = '" vendor "'\n"
+#define INTEL HEAD("Intel")
+#define E1    INTEL "event.E = { code = 1 }\n"
+
+struct mistake {
+    const char *what, *text, *says;
+};
+
+static void check(const struct mistake *cases, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        struct model m;
+        struct err err = {0};
+        int rc = model_load(&m, cases[i].text, strlen(cases[i].text), "t.toml", &err);
+        if (rc != -EINVAL || !strstr(err.text, cases[i].says) || !str_starts(err.text, "t.toml:"))
+            fail_msg("%s: rc %d: %s", cases[i].what, rc, err.text);
+        assert_null(m.metric);
+        model_free(&m); /* accepts what is left: nothing */
+    }
+}
+
+#define CHECK(cases) check(cases, sizeof(cases) / sizeof((cases)[0]))
+
+static void test_identity(void **state) {
+    (void)state;
+    static const struct mistake cases[] = {
+        {"not TOML", "name = \n", "t.toml:1:"},
+        {"no name", "title = 'T'\n", "the model has no 'name'"},
+        {"no metric", INTEL, "0 metrics"},
+        {"unknown key", INTEL "colour = 1\n", "t.toml:6:1: unknown key 'colour'; known: name, "},
+        {"a key that could move the cursor", INTEL "\"a\\u001b[2J\" = 1\n", "unknown key 'a?[2J'"},
+        {"wrong type", INTEL "match = 'x'\n", "t.toml:6:1: 'match' is of type string"},
+        {"array of another type", INTEL "match = ['x', 2]\n", "t.toml:6:15: 'match' holds"},
+        {"unknown vendor", HEAD("Via") "metric.X.formula = '1'\n", "t.toml:5:1: vendor 'Via'"},
+        {"unknown rung", "name='t'\ntitle='T'\nrung='top'\nscope='s'\n", "t.toml:3:1: rung 'top'"},
+        {"number out of range", INTEL "slots_per_cycle = 65\n", "expected 0 to 64"},
+        {"counters", INTEL "counters = { generla = 8 }\n",
+         "t.toml:6:14: unknown key 'generla'; known: general, fixed, perf_metrics"},
+    };
+    CHECK(cases);
+}
+
+static void test_events(void **state) {
+    (void)state;
+    static const struct mistake cases[] = {
+        {"event not a table", INTEL "event.E = 3\n", "t.toml:6:7: event 'E' is of type"},
+        {"without a code", INTEL "event.E = { counters = '0' }\n", "neither code"},
+        {"with two codes", INTEL "event.E = { code = 1, config = 1 }\n", "both code"},
+        {"unknown key", INTEL "event.E = { kode = 1 }\n", "t.toml:6:13: unknown key 'kode'"},
+        {"code too large", INTEL "event.E = { code = 0x1a0 }\n", "at most 0xff"},
+        {"umask without a code", INTEL "event.E = { config = 1, umask = 1 }\n", "need the code"},
+        {"umask on Arm", HEAD("Arm") "event.E = { code = 1, umask = 1 }\n", "AMD event"},
+        {"counters that are no list", INTEL "event.E = { code = 1, counters = 'x' }\n",
+         "t.toml:6:7: counters of event 'E'"},
+        {"a counter too far", INTEL "event.E = { code = 1, counters = '70' }\n", "more than 63"},
+        {"unknown pmu", INTEL "event.E = { code = 1, pmu = 'gpu' }\n", "pmu 'gpu'"},
+        {"unknown type", INTEL "event.E = { config = 1, pmu = 'generic', type = 'x' }\n",
+         "type 'x'"},
+        {"named like a constant", INTEL "event.TSC = { code = 1 }\n",
+         "'TSC' has the name of a constant"},
+    };
+    CHECK(cases);
+}
+
+static void test_metrics(void **state) {
+    (void)state;
+    static const struct mistake cases[] = {
+        {"neither formula nor reason", INTEL "metric.X.unit = 's'\n", "neither a formula"},
+        {"of a wrong type", INTEL "metric.X = 1\n", "'X' is of type integer"},
+        {"unknown key", INTEL "[metric.X]\nformular = '1'\n",
+         "t.toml:7:1: unknown key 'formular'; known: parent, formula"},
+        {"threshold of a wrong type", INTEL "[metric.X]\nformula = '1'\nthreshold = true\n",
+         "t.toml:8:1: 'threshold' is of type boolean, expected a number or a string"},
+        {"a name that no formula can spell", INTEL "metric.\"a-b\".formula = '1'\n",
+         "'a-b' cannot be a metric's name"},
+        {"named like an event", E1 "metric.E.formula = '1'\n", "the name of an event"},
+        {"named like a constant", INTEL "metric.TSC.formula = '1'\n", "the name of a constant"},
+        {"duplicate in another section", INTEL "node.Xy.formula = '1'\nmetric.xY.formula = '1'\n",
+         "t.toml:7:8: duplicate metric 'xY': line 6 has 'Xy'"},
+        {"duplicate in its section", INTEL "[node.X]\nformula = '1'\n[node.X]\nformula = '2'\n",
+         "t.toml:8:"},
+        {"vendor's name of another",
+         INTEL "node.X.formula = '1'\nnode.Y = { formula = '1', vendor = 'x' }\n",
+         "vendor's name 'x' of 'Y' also means 'X'"},
+        {"fallback without a note", INTEL "node.X = { formula = '1', fallback = '2' }\n",
+         "fallback_note"},
+        {"unknown role", INTEL "node.X = { formula = '1', role = 'front' }\n",
+         "t.toml:6:27: role 'front'"},
+        {"role below a root",
+         INTEL "node.X.formula = '1'\n[node.Y]\nparent = 'X'\nformula = '1'\nrole = 'backend'\n",
+         "t.toml:10:1: role of 'Y': only roots"},
+        {"locate",
+         INTEL "event.\"L1D.REPLACEMENT\" = { code = 1 }\n"
+               "node.X = { formula = '1', locate = ['L1D.REPLACEMNT'] }\n",
+         "no such event: 'L1D.REPLACEMNT'; did you mean 'L1D.REPLACEMENT'?"},
+    };
+    CHECK(cases);
+}
+
+#define CHILD(name, parent) "node." name " = { parent = '" parent "', formula = '1' }\n"
+
+static void test_tree(void **state) {
+    (void)state;
+    static const struct mistake cases[] = {
+        {"unknown parent",
+         INTEL "[node.Memory_Bound]\nformula = '1'\n[node.X]\nparent = 'Memory_Bond'\n"
+               "formula = '1'\n",
+         "t.toml:9:1: unknown parent 'Memory_Bond' of 'X'; did you mean 'Memory_Bound'?"},
+        {"parent beside the tree", INTEL "metric.M.formula = '1'\n" CHILD("X", "M"),
+         "t.toml:7:12: parent 'M' of 'X' is beside the tree"},
+        {"parent of a metric",
+         INTEL "node.N.formula = '1'\nmetric.X = { parent = 'N', formula = '1' }\n",
+         "'X' is not a node"},
+        {"parents in a cycle",
+         INTEL "node.R.formula = '1'\n" CHILD("Z", "A") CHILD("A", "B") CHILD("B", "A"),
+         "parents form a cycle: "},
+        {"its own parent", INTEL CHILD("A", "A"), "t.toml:6:6: parents form a cycle: A -> A"},
+        {"too deep",
+         INTEL "node.A.formula = '1'\n" CHILD("B", "A") CHILD("C", "B") CHILD("D", "C")
+             CHILD("E", "D") CHILD("F", "E") CHILD("G", "F") CHILD("H", "G") CHILD("I", "H"),
+         "t.toml:14:6: 'I' is at level 9"},
+    };
+    CHECK(cases);
+}
+
+static void test_formulas(void **state) {
+    (void)state;
+    static const struct mistake cases[] = {
+        {"syntax", INTEL "[node.X]\nformula = '1 + '\n",
+         "t.toml:7:16: formula of X: found the end"},
+        {"other spacing", INTEL "[node.X]\n  formula   =\t\"1 ++ 2\"\n",
+         "t.toml:7:19: formula of X: found '+'"},
+        {"several lines", INTEL "[node.X]\nformula = '''\n(1\n  + 2 2)\n'''\n",
+         "t.toml:9:7: formula of X: found '2'"},
+        {"three quotes on one line", INTEL "[node.X]\nformula = \"\"\"1 +\t3 @\"\"\"\n",
+         "t.toml:7:20: formula of X: found '@'"},
+        {"behind an escape", INTEL "[node.X]\nformula = \"1\\t+ @\"\n",
+         "t.toml:7:17: formula of X: found '@'"},
+        {"behind wide characters",
+         INTEL "node = { X = { summary = '\xc3\xa9\xe2\x82\xac', formula = '1 +' } }\n",
+         "t.toml:6:46: formula of X: found the end"},
+        {"of a threshold", INTEL "[node.X]\nformula = '1'\nthreshold = 'X >'\n",
+         "t.toml:8:17: threshold of X: found the end"},
+        {"of alt", INTEL "[node.X]\nformula = '1'\nalt = '('\n", "t.toml:8:9: alt of X: found the"},
+        {"empty", INTEL "[node.X]\nformula = ''\n", "t.toml:7:12: formula of X: found the end"},
+        {"a cycle", INTEL "node.A.formula = 'B + 1'\nnode.B.formula = 'C'\nnode.C.formula = 'B'\n",
+         "t.toml:7:6: metrics refer to each other in a cycle: B -> C -> B"},
+        {"a cycle of one", INTEL "node.A.formula = 'A'\n", "cycle: A -> A"},
+        {"a cycle through alt",
+         INTEL "node.A.formula = 'B'\nnode.B = { formula = '1', alt = 'A' }\n",
+         "cycle: A -> B -> A"},
+    };
+    CHECK(cases);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    static const struct mistake cases[] = {
+        {"unknown event",
+         INTEL "event.\"UOPS_ISSUED.ANY\" = { code = 1 }\n[node.X]\n"
+               "formula = '1 / UOPS_ISUED.ANY:c1'\n",
+         "t.toml:8:16: formula of X: no such event, metric or constant: 'UOPS_ISUED.ANY:c1'; "
+         "did you mean 'UOPS_ISSUED.ANY'?"},
+        {"metric in another case",
+         INTEL "node.Retiring.formula = '1'\nnode.X.formula = 'retiring'\n",
+         "'retiring'; did you mean 'Retiring'?"},
+        {"constant misspelt", INTEL "node.X.formula = 'DURATION'\n", "'DURATION_S'?"},
+        {"nothing near", INTEL "node.X.formula = 'Quite_Something_Else'\n",
+         "'Quite_Something_Else'"},
+        {"a sampled latency", E1 "node.X.formula = 'E:retire_latency'\n", "no such event"},
+        {"unknown modifier", E1 "node.X.formula = 'E:q1'\n", "modifier ':q1' of event 'E'"},
+        {"modifier without its number", E1 "node.X.formula = 'E:c'\n", "modifier ':c' of"},
+        {"modifier too large", E1 "node.X.formula = 'E:c256'\n", "modifier ':c256'"},
+        {"flag with a number", E1 "node.X.formula = 'E:percore2'\n", "modifier ':percore2'"},
+        {"modifier on Arm", HEAD("Arm") "event.E = { code = 1 }\nnode.X.formula = 'E:c1'\n",
+         "for Intel and AMD core events only"},
+    };
+    CHECK(cases);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_identity), cmocka_unit_test(test_events),
+        cmocka_unit_test(test_metrics),  cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_formulas), cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
