@@ -1,0 +1,62 @@
+/*
+ * The command line: one table of verbs, one of options. Parsing, --help and usage errors are all
+ * made from the tables. Usage errors exit 2 and name the option.
+ */
+#ifndef TDTOP_CLI_CLI_H
+#define TDTOP_CLI_CLI_H
+
+#include "base/err.h"
+#include "model/expr.h"
+#include "pmu/source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum exit_code { EXIT_OK = 0, EXIT_ERROR = 1, EXIT_USAGE = 2 };
+
+enum verb_id {
+    VERB_LIVE,
+    VERB_DEMO,
+    VERB_REPLAY,
+    VERB_MODELS,
+    VERB_DOCTOR,
+    VERB_VERSION,
+    VERB_HELP,
+    VERB_N
+};
+
+/* Everything the command line can say. Strings point into argv. */
+struct args {
+    enum verb_id verb;
+    const char *word[2]; /* words after the verb: a file, a model name */
+    int n_word;
+    char **command; /* after "--", or NULL */
+    const char *pids, *name, *cpus;
+    bool all, user, kernel;
+    uint64_t interval_ns, duration_ns, at_ns;
+    int64_t count, level, seed; /* level: -1 until the settings are in */
+    const char *model, *model_dir, *config, *theme, *color, *log;
+    const char *only, *separator, *output;
+    double speed;
+    bool speed_given, batch, json, verbose, summary, here, ascii, no_mouse, help, version;
+    struct consts consts;
+};
+
+/* Fills a from argv. On failure returns -EINVAL with words that name the option. */
+int cli_parse(struct args *a, int argc, char **argv, struct err *err);
+
+/* --help of the whole program, or of the verb that was named. */
+void cli_help(const struct args *a);
+
+const char *verb_name(enum verb_id verb);
+
+/* The verbs that need no screen. Each returns an exit code and prints its own errors. */
+int verb_models(const struct args *a);
+int verb_doctor(const struct args *a);
+int verb_version(const struct args *a);
+
+/* "tdtop: text" on standard error. */
+void cli_error(const struct err *err);
+void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,320 @@
+#include "cli/config.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct choice colors[] = {
+    {"auto", -1},           {"mono", 0}, {"8", 8}, {"16", 16}, {"256", 256},
+    {"truecolor", 1 << 24}, {NULL, 0},
+};
+
+#define AT(field) offsetof(struct config, field)
+
+/* Below 20 ms reading the counters would itself be the load. */
+#define INTERVAL_MIN_NS (20 * NS_PER_MS)
+#define INTERVAL_MAX_NS (3600 * NS_PER_S)
+
+/* The order is that of config.example.toml. */
+const struct setting config_settings[] = {
+    {.key = "interval",
+     .type = SETTING_DURATION,
+     .at = AT(interval_ns),
+     .text = "1s",
+     .min = INTERVAL_MIN_NS,
+     .max = INTERVAL_MAX_NS,
+     .help = "time between samples: 20ms to 1h"},
+    {.key = "level",
+     .type = SETTING_INT,
+     .at = AT(level),
+     .max = 6,
+     .help = "deepest level of the tree to measure, 1 to 6; 0 = everything"},
+    {.key = "theme",
+     .type = SETTING_TEXT,
+     .at = AT(theme),
+     .text = "default",
+     .help = "name of a theme, or a theme file"},
+    {.key = "mouse",
+     .type = SETTING_BOOL,
+     .at = AT(mouse),
+     .number = 1,
+     .help = "take clicks and the wheel; false leaves the mouse to the terminal"},
+    {.key = "ascii",
+     .type = SETTING_BOOL,
+     .at = AT(ascii),
+     .help = "draw with ASCII characters only"},
+    {.key = "color",
+     .type = SETTING_CHOICE,
+     .at = AT(colors),
+     .text = "auto",
+     .choices = colors,
+     .help = "auto, mono, 8, 16, 256 or truecolor"},
+    {.key = "model_dir",
+     .type = SETTING_TEXT,
+     .at = AT(model_dir),
+     .text = "",
+     .help = "models in this folder replace the built-in ones"},
+    {.key = "model",
+     .type = SETTING_TEXT,
+     .at = AT(model),
+     .text = "",
+     .help = "model for live measurements; empty = the best that this machine can count"},
+    {.key = "speed",
+     .type = SETTING_REAL,
+     .at = AT(speed),
+     .number = 1,
+     .max = 1e9,
+     .help = "speed of demo and replay on the screen; 0 = as fast as possible"},
+    {.key = "log",
+     .type = SETTING_TEXT,
+     .at = AT(log),
+     .text = "",
+     .help = "file for the developers' log; empty = none"},
+};
+const size_t config_n_settings = sizeof(config_settings) / sizeof(config_settings[0]);
+
+static void *field_of(struct config *c, const struct setting *s) {
+    return (char *)c + s->at;
+}
+
+/* ---- values of each type ---- */
+
+static int set_choice(const struct setting *s, const char *name, int *out) {
+    for (const struct choice *ch = s->choices; ch->name; ch++) {
+        if (strcmp(ch->name, name) == 0) {
+            *out = ch->value;
+            return 0;
+        }
+    }
+    return -EINVAL;
+}
+
+static const char *type_words(const struct setting *s) {
+    static const char *const words[] = {
+        [SETTING_DURATION] = "a duration in quotes, such as \"250ms\" or \"1s\"",
+        [SETTING_INT] = "an integer",
+        [SETTING_REAL] = "a number",
+        [SETTING_BOOL] = "true or false",
+        [SETTING_TEXT] = "a string in quotes",
+        [SETTING_CHOICE] = "a string in quotes",
+    };
+    return words[s->type];
+}
+
+static int wrong_type(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                      struct err *err) {
+    return toml_err(doc, v, err, -EINVAL, "found %s for '%s'; expected %s (%s)",
+                    toml_type_name(v->type), s->key, type_words(s), s->help);
+}
+
+static int out_of_range(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                        struct err *err) {
+    if (s->type == SETTING_DURATION)
+        return toml_err(doc, v, err, -EINVAL, "found \"%s\" for '%s'; expected %gms to %gs",
+                        v->string, s->key, s->min / (double)NS_PER_MS, s->max / (double)NS_PER_S);
+    return toml_err(doc, v, err, -EINVAL, "found %g for '%s'; expected %g to %g (%s)",
+                    v->type == TOML_INTEGER ? (double)v->integer : v->real, s->key, s->min, s->max,
+                    s->help);
+}
+
+static bool in_range(const struct setting *s, double v) {
+    return v >= s->min && v <= s->max; /* false for NAN */
+}
+
+static int take_duration(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                         void *out, struct err *err) {
+    struct err why = {0};
+    uint64_t ns;
+    if (v->type != TOML_STRING)
+        return wrong_type(doc, v, s, err);
+    if (str_duration(v->string, 0, &ns, &why) < 0)
+        return toml_err(doc, v, err, -EINVAL, "%s: %s", s->key, why.text);
+    if (!in_range(s, (double)ns))
+        return out_of_range(doc, v, s, err);
+    *(uint64_t *)out = ns;
+    return 0;
+}
+
+static int take_int(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                    void *out, struct err *err) {
+    if (v->type != TOML_INTEGER)
+        return wrong_type(doc, v, s, err);
+    if (!in_range(s, (double)v->integer))
+        return out_of_range(doc, v, s, err);
+    *(int64_t *)out = v->integer;
+    return 0;
+}
+
+static int take_real(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                     void *out, struct err *err) {
+    if (v->type != TOML_FLOAT && v->type != TOML_INTEGER)
+        return wrong_type(doc, v, s, err);
+    const double real = v->type == TOML_FLOAT ? v->real : (double)v->integer;
+    if (!in_range(s, real))
+        return out_of_range(doc, v, s, err);
+    *(double *)out = real;
+    return 0;
+}
+
+static int take_bool(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                     void *out, struct err *err) {
+    if (v->type != TOML_BOOLEAN)
+        return wrong_type(doc, v, s, err);
+    *(bool *)out = v->boolean;
+    return 0;
+}
+
+static int take_text(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                     void *out, struct err *err) {
+    if (v->type != TOML_STRING)
+        return wrong_type(doc, v, s, err);
+    *(const char **)out = v->string;
+    return 0;
+}
+
+static int take_choice(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                       void *out, struct err *err) {
+    if (v->type != TOML_STRING)
+        return wrong_type(doc, v, s, err);
+    if (set_choice(s, v->string, out) < 0)
+        return toml_err(doc, v, err, -EINVAL, "found \"%s\" for '%s'; expected %s", v->string,
+                        s->key, s->help);
+    return 0;
+}
+
+static int take(struct config *c, const struct toml *v, const struct setting *s, struct err *err) {
+    static int (*const takes[])(const struct toml_doc *, const struct toml *,
+                                const struct setting *, void *, struct err *) = {
+        [SETTING_DURATION] = take_duration, [SETTING_INT] = take_int,
+        [SETTING_REAL] = take_real,         [SETTING_BOOL] = take_bool,
+        [SETTING_TEXT] = take_text,         [SETTING_CHOICE] = take_choice,
+    };
+    return takes[s->type](&c->doc_, v, s, field_of(c, s), err);
+}
+
+static void set_default(struct config *c, const struct setting *s) {
+    void *out = field_of(c, s);
+    switch (s->type) {
+    case SETTING_DURATION:
+        str_duration(s->text, 0, out, NULL);
+        return;
+    case SETTING_INT:
+        *(int64_t *)out = (int64_t)s->number;
+        return;
+    case SETTING_REAL:
+        *(double *)out = s->number;
+        return;
+    case SETTING_BOOL:
+        *(bool *)out = s->number != 0;
+        return;
+    case SETTING_TEXT:
+        *(const char **)out = s->text;
+        return;
+    case SETTING_CHOICE:
+        set_choice(s, s->text, out);
+        return;
+    }
+}
+
+/* ---- the file ---- */
+
+static const struct setting *find_setting(const char *key) {
+    for (size_t i = 0; i < config_n_settings; i++)
+        if (strcmp(config_settings[i].key, key) == 0)
+            return &config_settings[i];
+    return NULL;
+}
+
+/* The known key that looks most like it, or NULL. */
+static const char *nearest_key(const char *key) {
+    const char *best = NULL;
+    for (int limit = 3, i = 0; i < (int)config_n_settings; i++) {
+        const int distance = str_distance(key, config_settings[i].key);
+        if (distance >= limit)
+            continue;
+        limit = distance;
+        best = config_settings[i].key;
+    }
+    return best;
+}
+
+static void warn_unknown(const struct config *c, const struct toml *v, config_warn_fn *warn,
+                         void *user) {
+    char line[512], key[64];
+    const char *nearest = nearest_key(v->key);
+    struct strbuf sb = strbuf_on(line, sizeof(line));
+    strbuf_add(&sb, "%s:%d: unknown setting '%s' is ignored; ", c->doc_.name, v->line,
+               str_safe(key, sizeof(key), v->key));
+    if (nearest)
+        strbuf_add(&sb, "did you mean '%s'?", nearest);
+    else
+        strbuf_add(&sb, "config.example.toml lists what there is");
+    warn(user, line);
+}
+
+static int take_file(struct config *c, config_warn_fn *warn, void *user, struct err *err) {
+    for (const struct toml *v = c->doc_.root->first; v; v = v->next) {
+        const struct setting *s = find_setting(v->key);
+        if (!s && warn)
+            warn_unknown(c, v, warn, user);
+        const int rc = s ? take(c, v, s, err) : 0;
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+void config_defaults(struct config *c) {
+    *c = (struct config){0};
+    for (size_t i = 0; i < config_n_settings; i++)
+        set_default(c, &config_settings[i]);
+}
+
+/* The XDG Base Directory Specification: a path that is not absolute counts as unset. */
+char *config_path(char *buf, size_t cap) {
+    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (xdg && xdg[0] == '/')
+        strbuf_add(&sb, "%s/tdtop/config.toml", xdg);
+    else if (home && home[0] == '/')
+        strbuf_add(&sb, "%s/.config/tdtop/config.toml", home);
+    return buf;
+}
+
+int config_load(struct config *c, const char *path, config_warn_fn *warn, void *user,
+                struct err *err) {
+    char place[4096];
+    config_defaults(c);
+    const bool may_miss = !path;
+    if (!path)
+        path = config_path(place, sizeof(place));
+    if (!path[0])
+        return may_miss ? 0 : err_set(err, -EINVAL, "--config: empty; give the path of a file");
+    int rc = toml_parse_file(&c->doc_, path, err);
+    if (may_miss && (rc == -ENOENT || rc == -ENOTDIR)) {
+        if (err)
+            *err = (struct err){0};
+        return 0;
+    }
+    if (rc == 0)
+        rc = take_file(c, warn, user, err);
+    if (rc < 0)
+        config_free(c);
+    return rc;
+}
+
+void config_free(struct config *c) {
+    toml_free(&c->doc_);
+    config_defaults(c);
+}
+
+int config_color(const char *name, int *out, struct err *err) {
+    const struct setting *s = find_setting("color");
+    if (set_choice(s, name, out) < 0)
+        return err_set(err, -EINVAL, "found '%s'; expected %s", name, s->help);
+    return 0;
+}

@@ -1,0 +1,115 @@
+#include "cli/measure.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "pmu/machine.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void set_target(struct target *t, const struct args *a) {
+    *t = (struct target){.pids = a->pids, .name = a->name, .argv = a->command, .cpus = a->cpus};
+    t->user_only = a->user;
+    t->kernel_only = a->kernel;
+    t->kind = a->pids      ? TARGET_PIDS
+              : a->name    ? TARGET_NAME
+              : a->command ? TARGET_COMMAND
+              : a->cpus    ? TARGET_CPUS
+              : a->all     ? TARGET_ALL
+                           : TARGET_NONE;
+}
+
+static int prepare_live(struct measure *m, struct session *s, const struct args *a,
+                        struct err *err) {
+    struct machine mc;
+    m->ops = &source_perf;
+    set_target(&m->opt.target, a);
+    if (m->opt.target.kind == TARGET_NONE)
+        return err_set(
+            err, -EINVAL,
+            "no target; give -p PID, -P NAME, -a, -C CPUS or -- COMMAND (or look at `tdtop demo`)");
+    machine_detect(&mc, "");
+    machine_consts(&mc, &m->opt.consts);
+    return ladder_pick(&s->model, &mc, a->model, a->model_dir, s->why_model, sizeof(s->why_model),
+                       err);
+}
+
+static int prepare_demo(struct measure *m, struct session *s, const struct args *a,
+                        struct err *err) {
+    const char *name = a->model ? a->model : "spr";
+    m->ops = &source_sim;
+    str_copy(s->why_model, sizeof(s->why_model),
+             "a simulated core: the numbers are made up, the formulas are real");
+    return model_open(&s->model, name, a->model_dir, err);
+}
+
+/*
+ * Whose events are these? A full model must be named, because a formula of the wrong core gives
+ * wrong numbers silently. The general models fit every core: of the two, the one that knows more of
+ * the recording.
+ */
+static int guess_model(struct measure *m, struct session *s, const struct args *a,
+                       struct err *err) {
+    static const char *const general[] = {"generic", "software"};
+    const char *best = NULL;
+    uint32_t most = 0;
+    struct err first = {0};
+    for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++) {
+        struct model model = {0};
+        struct source src = {0};
+        struct err why = {0};
+        int rc = model_open(&model, general[i], a->model_dir, err);
+        if (rc < 0)
+            return rc;
+        rc = source_open(&src, m->ops, &model, &m->opt, &why);
+        if (rc == 0) {
+            if (src.layout.n_slot > most) {
+                most = src.layout.n_slot;
+                best = general[i];
+            }
+            source_close(&src);
+        } else if (!first.code) {
+            first = why;
+        }
+        model_free(&model);
+    }
+    if (!best) {
+        *err = first;
+        return first.code;
+    }
+    struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
+    strbuf_add(&sb, "%s: no --model was named, so only what every core has is shown", best);
+    return model_open(&s->model, best, a->model_dir, err);
+}
+
+static int prepare_replay(struct measure *m, struct session *s, const struct args *a,
+                          struct err *err) {
+    m->ops = &source_replay;
+    m->opt.file = a->word[0];
+    m->opt.only = a->only;
+    if (a->model) {
+        struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
+        strbuf_add(&sb, "%s: as --model says", a->model);
+        return model_open(&s->model, a->model, a->model_dir, err);
+    }
+    if (!strcmp(m->opt.file, "-"))
+        return err_set(err, -EINVAL,
+                       "replay -: standard input can be read once, so give --model NAME (tdtop "
+                       "models lists them)");
+    return guess_model(m, s, a, err);
+}
+
+int measure_prepare(struct measure *m, struct session *s, const struct args *a, bool on_screen,
+                    struct err *err) {
+    static int (*const prepare[])(struct measure *, struct session *, const struct args *,
+                                  struct err *) = {
+        [VERB_LIVE] = prepare_live, [VERB_DEMO] = prepare_demo, [VERB_REPLAY] = prepare_replay};
+    *m = (struct measure){0};
+    m->opt.interval_ns = a->interval_ns ? a->interval_ns : NS_PER_S;
+    m->opt.level = (int)a->level;
+    m->opt.seed = (uint64_t)a->seed;
+    m->opt.consts = a->consts;
+    m->opt.speed = a->speed_given || (on_screen && !a->at_ns) ? a->speed : 0;
+    m->opt.until_ns = a->at_ns;
+    return prepare[a->verb](m, s, a, err);
+}

@@ -1,0 +1,90 @@
+#include "cli/print.h"
+
+#include "base/str.h"
+#include "model/bottleneck.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *print_unit(const struct metric *m) {
+    return m->share ? "share" : m->unit ? m->unit : "";
+}
+
+const char *print_value(const struct metric *m, const struct value *v, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (isnan(v->v))
+        strbuf_add(&sb, "%s", value_state_name((enum value_state)v->state));
+    else if (m->share)
+        strbuf_add(&sb, "%.1f %%", v->v * 100);
+    else if (fabs(v->v) < 1e6)
+        strbuf_add(&sb, fabs(v->v) < 10 ? "%.3f %s" : "%.1f %s", v->v, m->unit ? m->unit : "");
+    else
+        strbuf_add(&sb, "%.4g %s", v->v, m->unit ? m->unit : "");
+    while (sb.n && buf[sb.n - 1] == ' ')
+        buf[--sb.n] = '\0';
+    return buf;
+}
+
+static bool on_path(const struct bottleneck *b, int metric) {
+    for (int i = 0; i < b->n; i++)
+        if (b->at[i] == metric)
+            return true;
+    return b->tie[0] == metric || b->tie[1] == metric;
+}
+
+static bool shown(const struct printer *p, const struct frame *f, const struct metric *m, int i) {
+    if (p->verbose)
+        return true;
+    if (m->kind != METRIC_TREE)
+        return m->vital;
+    int level = p->level ? p->level : 2;
+    return m->level <= level || f->at[i].over || on_path(&f->bottleneck, i);
+}
+
+static void text_row(const struct printer *p, const struct session *s, const struct frame *f,
+                     int i) {
+    const struct metric *m = &s->model.metric[i];
+    const struct value *v = &f->at[i];
+    char name[96], value[48], why[256];
+    struct strbuf sb = strbuf_on(name, sizeof(name));
+    strbuf_add(&sb, "%*s%s", m->kind == METRIC_TREE ? 2 * (m->level - 1) : 0, "", m->name);
+    fprintf(p->out, "  %-34s %14s", name, print_value(m, v, value, sizeof(value)));
+    if (!isnan(v->v) && m->share && !isnan(v->err))
+        fprintf(p->out, "  ± %-5.1f", v->err * 100);
+    else
+        fprintf(p->out, "  %7s", "");
+    if (!isnan(v->v))
+        fprintf(p->out, " %4.0f %%  %s%s%s", (double)v->duty * 100, v->over ? "over " : "",
+                v->approx ? "approx " : "", v->state == VALUE_ODD ? "odd " : "");
+    const struct bottleneck *b = &f->bottleneck;
+    if (b->n && b->at[b->n - 1] == i)
+        fputs("<==", p->out);
+    if (isnan(v->v) || v->approx)
+        fprintf(p->out, " %s", why_text(&s->model, v->why, why, sizeof(why)));
+    fputc('\n', p->out);
+}
+
+static void text_frame(const struct printer *p, const struct session *s, const struct frame *f,
+                       double dt, bool summary) {
+    char path[256];
+    fprintf(p->out, "%s%.3f s  %s  %s%s%s", summary ? "# the whole run, " : "# ",
+            summary ? dt : (double)f->t1_ns / 1e9, s->model.name, s->source.ops->name,
+            s->source.simulated ? "  SIMULATED" : "", s->phase[0] ? "  " : "");
+    fprintf(p->out, "%s\n# %s\n", s->phase,
+            bottleneck_text(&s->model, f, &f->bottleneck, path, sizeof(path)));
+    for (uint32_t i = 0; i < s->model.n_metric; i++)
+        if (shown(p, f, &s->model.metric[i], (int)i))
+            text_row(p, s, f, (int)i);
+    fputc('\n', p->out);
+    fflush(p->out);
+}
+
+static void text_begin(const struct printer *p, const struct session *s) {
+    fprintf(p->out, "# tdtop: %s; %s; model %s%s%s; %s\n", s->source.target_text, s->model.title,
+            s->model.name, s->model.tma[0] ? " TMA " : "", s->model.tma, s->why_model);
+    if (s->source.note[0])
+        fprintf(p->out, "# note: %s\n", s->source.note);
+    fprintf(p->out, "# %-34s %14s  %7s %6s\n", "metric", "value", "95 %", "duty");
+}
+
+const struct print_ops print_text = {text_begin, text_frame};

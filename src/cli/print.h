@@ -1,0 +1,32 @@
+/* Frames as text for people, JSON lines, or CSV. A format is one const table of print.c,
+ * print_json.c, print_csv.c. */
+#ifndef TDTOP_CLI_PRINT_H
+#define TDTOP_CLI_PRINT_H
+
+#include "session.h"
+
+#include <stdio.h>
+
+struct printer {
+    FILE *out;
+    const char *separator; /* CSV */
+    bool verbose;
+    int level; /* text: deepest level shown without --verbose; 0 = 2 */
+};
+
+struct print_ops {
+    void (*begin)(const struct printer *p, const struct session *s); /* optional */
+    /* f is an interval, or with summary the whole run (dt: seconds measured). */
+    void (*frame)(const struct printer *p, const struct session *s, const struct frame *f,
+                  double dt, bool summary);
+};
+
+extern const struct print_ops print_text, print_json, print_csv;
+
+/* The metric's value as text in its unit: "48.0 %", "3.21 GHz", "n/a". Returns buf. */
+const char *print_value(const struct metric *m, const struct value *v, char *buf, size_t cap);
+
+/* The unit of the raw value ("share" for fractions). */
+const char *print_unit(const struct metric *m);
+
+#endif

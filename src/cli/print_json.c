@@ -1,0 +1,65 @@
+/*
+ * One JSON object per interval, numbers with full double precision; shares are fractions 0..1.
+ * Unknown values are null with their reason.
+ */
+#include "cli/print.h"
+
+#include <jansson.h>
+#include <math.h>
+
+static json_t *number(double v) {
+    return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *node(const struct session *s, const struct metric *m, const struct value *v) {
+    char why[256];
+    json_t *o = json_object();
+    json_object_set_new(o, "value", number(v->v));
+    json_object_set_new(o, "state", json_string(value_state_name((enum value_state)v->state)));
+    json_object_set_new(o, "duty", isnan(v->v) ? json_null() : number((double)v->duty));
+    json_object_set_new(o, "over", json_boolean(v->over));
+    if (m->vendor)
+        json_object_set_new(o, "vendor", json_string(m->vendor));
+    if (v->approx && !isnan(v->v))
+        json_object_set_new(o, "approx",
+                            json_string(why_text(&s->model, v->why, why, sizeof(why))));
+    if (isnan(v->v))
+        json_object_set_new(o, "reason",
+                            json_string(why_text(&s->model, v->why, why, sizeof(why))));
+    return o;
+}
+
+static json_t *names(const struct model *m, const int16_t *at, int n) {
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(list, json_string(m->metric[at[i]].name));
+    return list;
+}
+
+static void json_frame(const struct printer *p, const struct session *s, const struct frame *f,
+                       double dt, bool summary) {
+    json_t *o = json_object(), *nodes = json_object();
+    if (summary)
+        json_object_set_new(o, "summary", json_true());
+    json_object_set_new(o, "t", number((double)f->t1_ns / 1e9));
+    json_object_set_new(o, "dt", number(dt));
+    json_object_set_new(o, "model", json_string(s->model.name));
+    json_object_set_new(o, "source", json_string(s->source.ops->name));
+    if (s->source.simulated)
+        json_object_set_new(o, "simulated", json_true());
+    if (f->threads)
+        json_object_set_new(o, "threads", json_integer(f->threads));
+    for (uint32_t i = 0; i < s->model.n_metric; i++)
+        json_object_set_new(nodes, s->model.metric[i].name,
+                            node(s, &s->model.metric[i], &f->at[i]));
+    json_object_set_new(o, "nodes", nodes);
+    json_object_set_new(o, "bottleneck", names(&s->model, f->bottleneck.at, f->bottleneck.n));
+    if (f->bottleneck.tie[0] >= 0)
+        json_object_set_new(o, "tie", names(&s->model, f->bottleneck.tie, 2));
+    json_dumpf(o, p->out, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    fputc('\n', p->out);
+    fflush(p->out);
+    json_decref(o);
+}
+
+const struct print_ops print_json = {NULL, json_frame};

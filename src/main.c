@@ -1,0 +1,109 @@
+/* Picks the verb; the only file that knows every folder. */
+#include "base/log.h"
+#include "base/str.h"
+#include "cli/batch.h"
+#include "cli/cli.h"
+#include "cli/config.h"
+#include "cli/measure.h"
+#include "ui/ui.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct app {
+    struct session session;
+    struct measure measure;
+};
+
+/* Called by the screen after its first frame, so that opening counters delays nothing. */
+static int connect_session(void *user, struct err *err) {
+    struct app *app = user;
+    int rc = session_open(&app->session, app->measure.ops, &app->measure.opt, err);
+    return rc < 0 ? rc : session_start(&app->session, err);
+}
+
+static int run_screen(struct app *app, const struct args *a, const struct config *cfg,
+                      struct err *err) {
+    struct ui_options opt = {.theme = cfg->theme, .mouse = cfg->mouse, .ascii = cfg->ascii};
+    opt.colors = cfg->colors;
+    opt.level = 2;
+    opt.duration_ns = a->duration_ns;
+    opt.connect = connect_session;
+    opt.user = app;
+    int rc = ui_run(&app->session, &opt, err);
+    if (rc < 0)
+        return rc;
+    return app->session.exit_code > 0 ? app->session.exit_code : EXIT_OK;
+}
+
+static bool wants_rows(const struct args *a) {
+    return a->batch || a->json || a->separator || a->output || a->summary || a->count ||
+           !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
+}
+
+/* A missing target is a usage error, like a missing argument. */
+static int error_exit(const struct args *a, const struct err *err) {
+    cli_error(err);
+    return a->verb == VERB_LIVE && strstr(err->text, "no target") ? EXIT_USAGE : EXIT_ERROR;
+}
+
+static int verb_measure(struct args *a) {
+    struct app *app = calloc(1, sizeof(*app));
+    struct config cfg;
+    struct err err = {0};
+    if (!app)
+        return EXIT_ERROR;
+    app->session.exit_code = -1;
+    bool rows = wants_rows(a);
+    int rc = config_for(&cfg, a, &err);
+    if (rc == 0)
+        rc = cfg.log[0] ? log_open(cfg.log, &err) : 0;
+    if (rc == 0)
+        rc = measure_prepare(&app->measure, &app->session, a, !rows, &err);
+    if (rc == 0 && rows) {
+        rc = session_open(&app->session, app->measure.ops, &app->measure.opt, &err);
+        if (rc == 0)
+            rc = batch_run(&app->session, a);
+    } else if (rc == 0) {
+        rc = run_screen(app, a, &cfg, &err);
+    }
+    if (rc < 0)
+        rc = error_exit(a, &err);
+    session_close(&app->session);
+    model_free(&app->session.model);
+    config_free(&cfg);
+    log_close();
+    free(app);
+    return rc;
+}
+
+int main(int argc, char **argv) {
+    struct args a;
+    struct err err = {0};
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C"); /* numbers in files and rows have a point, whatever the language */
+    if (cli_parse(&a, argc, argv, &err) < 0) {
+        cli_error(&err);
+        return EXIT_USAGE;
+    }
+    if (a.help || a.verb == VERB_HELP) {
+        cli_help(&a);
+        return EXIT_OK;
+    }
+    if (a.version)
+        return verb_version(&a);
+    switch (a.verb) {
+    case VERB_MODELS:
+        return verb_models(&a);
+    case VERB_DOCTOR:
+        return verb_doctor(&a);
+    case VERB_VERSION:
+        return verb_version(&a);
+    default:
+        return verb_measure(&a);
+    }
+}
