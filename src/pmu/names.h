@@ -15,10 +15,11 @@ struct event_name {
     char pmu[32];   /* "cpu_core", "" if none was printed */
     char base[160]; /* "exe_activity.bound_on_loads", "" for pure code */
     char mods[16];  /* privilege modifiers "u", "k", "pp" removed of precise ones */
+    bool percore;   /* counts of both threads of the core */
     bool has_code;
     uint64_t config,
         config1; /* from event=,umask=,cmask=,inv,edge,any,offcore_rsp=,frontend=,ldlat= or rNNN or
-                    ":c1" */
+                    ":c1"; beside a base name only what it adds to the code of that name */
 };
 
 /* 0, or -EINVAL if the text cannot be an event name. */
@@ -30,5 +31,8 @@ int event_name_parse(const char *text, struct event_name *out);
  * where the model asks for them.
  */
 bool event_name_matches(const struct event_name *name, const struct event *ev);
+
+/* Was only one privilege level counted? 'u' or 'k', or 0 for both. */
+char event_name_privilege(const struct event_name *name);
 
 #endif
