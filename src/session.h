@@ -24,6 +24,7 @@ struct session {
     struct history history;
     struct control control; /* as last requested */
     char why_model[256];    /* the ladder's line */
+    char phase[48];         /* what the simulated core is doing in `sample`; "" for real counts */
     uint64_t n_frames;
     uint64_t dropped;
     enum stream_state state;
@@ -31,18 +32,26 @@ struct session {
     struct err last;     /* why it ended */
     uint64_t ended_ns;   /* when it ended, session time */
     uint64_t t_start_ns; /* CLOCK_MONOTONIC at start */
+    bool opened;         /* private: session_open succeeded */
 };
 
-/* Opens the source and allocates everything; the model must be loaded in s->model. Nothing runs
- * yet. */
+/*
+ * Opens the source and allocates everything; the model must be loaded in s->model and the rest of
+ * *s be zero but for why_model. Nothing runs yet. After a failure only the model is left: another
+ * rung of the ladder may be tried, or session_close called.
+ */
 int session_open(struct session *s, const struct source_ops *ops, const struct source_options *opt,
                  struct err *err);
 /* Starts counting and the sampler. */
 int session_start(struct session *s, struct err *err);
-/* For poll(): readable when session_take would return true or the state changed. */
+/* For poll(): readable when session_take would return true or the state changed; -1 when not open.
+ */
 int session_fd(const struct session *s);
-/* Takes one sample if there is one: frame, window and history follow. Returns true then. Never
- * blocks or allocates. */
+/*
+ * Takes one sample if there is one: frame, window and history follow. Returns true then. Never
+ * blocks or allocates. `state` leaves STREAM_LIVE only when the last sample has been taken, so
+ * "false and not STREAM_LIVE" is the end.
+ */
 bool session_take(struct session *s);
 /* Asks for another interval (clamped to the floor) or for standing still. */
 void session_request(struct session *s, uint64_t interval_ns, bool paused);

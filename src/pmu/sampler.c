@@ -1,0 +1,220 @@
+/*
+ * One wake-up per tick: ppoll() waits for the deadline, for a request, for stop and for the end of
+ * the target at once. Its timeout is computed from the absolute deadline each time, so ticks do not
+ * drift, and that costs one system call where a timerfd costs three. A timeout is never early
+ * (ppoll(2): rounded up), so it is the tick; the clock is not asked whether it is. With a frozen
+ * clock every wait is simply one interval long.
+ */
+#include "pmu/sampler.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum wake { WAKE_DUE, WAKE_REQUEST, WAKE_GONE };
+
+/* What a step ends in: a stream state, where STREAM_LIVE means go on, or this. */
+enum { STOPPED = -1 };
+
+#define FOREVER UINT64_MAX
+
+uint64_t sampler_interval(uint64_t wanted_ns) {
+    if (!wanted_ns)
+        return SAMPLER_DEFAULT_INTERVAL_NS;
+    return wanted_ns < SAMPLER_MIN_INTERVAL_NS ? SAMPLER_MIN_INTERVAL_NS : wanted_ns;
+}
+
+/* Sleeps until due_ns, a request or the end of the target, whichever is first. */
+static enum wake wait_until(struct sampler *sp, uint64_t due_ns) {
+    struct pollfd fds[2] = {{.fd = sp->box->wake_fd, .events = POLLIN},
+                            {.fd = sp->src->wait_fd, .events = POLLIN}}; /* -1 is ignored */
+    for (;;) {
+        struct timespec left = {0};
+        if (due_ns != FOREVER) {
+            uint64_t now = clock_now_ns();
+            uint64_t ns = due_ns > now ? due_ns - now : 0;
+            left = (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S),
+                                     .tv_nsec = (long)(ns % NS_PER_S)};
+        }
+        int n = ppoll(fds, 2, due_ns == FOREVER ? NULL : &left, NULL);
+        if (n < 0)
+            continue; /* EINTR: only a debugger can do that here */
+        if (fds[0].revents) {
+            uint64_t drained;
+            ssize_t ignored = read(sp->box->wake_fd, &drained, sizeof(drained));
+            (void)ignored; /* the request itself is in the box */
+            return WAKE_REQUEST;
+        }
+        return fds[1].revents ? WAKE_GONE : WAKE_DUE;
+    }
+}
+
+static bool is_closing(struct mailbox *box) {
+    pthread_mutex_lock(&box->lock);
+    bool closing = box->closing;
+    pthread_mutex_unlock(&box->lock);
+    return closing;
+}
+
+/* Takes the newest request. Returns false when the reader wants the thread to end. */
+static bool take_request(struct sampler *sp) {
+    struct control c;
+    if (mailbox_control(sp->box, &sp->control_seq, &c)) {
+        sp->control = c;
+        sp->control.interval_ns = sampler_interval(c.interval_ns);
+        sp->src->opt.interval_ns = sp->control.interval_ns;
+    }
+    return !is_closing(sp->box);
+}
+
+/* Reads one sample and delivers it. Returns the stream state, or STOPPED. */
+static int step(struct sampler *sp, struct err *why) {
+    int rc = sp->src->ops->read(sp->src, &sp->buf, why);
+    if (rc == -ENODATA)
+        return STREAM_ENDED;
+    if (rc < 0 && rc != -ESRCH)
+        return STREAM_FAILED;
+    sp->buf.seq = sp->seq++;
+    if (mailbox_push(sp->box, &sp->buf) < 0)
+        return STOPPED;
+    return rc == -ESRCH ? STREAM_GONE : STREAM_LIVE;
+}
+
+/* The target has exited: what was counted since the last tick is read at once. */
+static int last_step(struct sampler *sp, struct err *why) {
+    int rc = step(sp, why);
+    if (rc != STREAM_LIVE)
+        return rc == STREAM_ENDED ? STREAM_GONE : rc;
+    err_set(why, -ESRCH, "%s: has exited", sp->src->target_text);
+    return STREAM_GONE;
+}
+
+/*
+ * Ticks lie on a grid of intervals that begins at base_ns. Late ticks are skipped, not caught up: a
+ * burst of short intervals would say less than one long one, and t0..t1 of the sample tell it.
+ */
+static int run_live(struct sampler *sp, struct err *why) {
+    uint64_t base_ns = clock_now_ns();
+    for (;;) {
+        if (!take_request(sp))
+            return STOPPED;
+        uint64_t interval = sp->control.interval_ns, now = clock_now_ns();
+        if (base_ns + interval < now) /* more than one is over: the grid begins anew */
+            base_ns += (now - base_ns) / interval * interval - interval;
+        enum wake wake = wait_until(sp, base_ns + interval);
+        if (wake == WAKE_REQUEST)
+            continue;
+        int rc = wake == WAKE_GONE ? last_step(sp, why) : step(sp, why);
+        if (rc != STREAM_LIVE)
+            return rc;
+        base_ns += interval;
+        now = clock_now_ns();
+        if (now > base_ns)
+            base_ns += (now - base_ns) / interval * interval;
+        else
+            base_ns = now; /* a frozen clock */
+    }
+}
+
+/* How long a sample that covers span_ns is left standing before the next is read. */
+static uint64_t pace(const struct source *src, uint64_t span_ns) {
+    double speed = src->opt.speed;
+    return speed > 0 ? (uint64_t)((double)span_ns / speed) : 0;
+}
+
+/* Waits until due_ns of the recording's pace. Returns false when the thread is to end. */
+static bool wait_paced(struct sampler *sp, uint64_t *due_ns) {
+    for (;;) {
+        uint64_t was = sp->control.interval_ns;
+        if (!take_request(sp))
+            return false;
+        uint64_t now = clock_now_ns();
+        if (sp->control.paused) { /* stands still; goes on at once when released */
+            *due_ns = now;
+            wait_until(sp, FOREVER);
+            continue;
+        }
+        /* A shorter interval of the simulated core is felt at once. */
+        if (sp->src->simulated && sp->control.interval_ns < was) {
+            uint64_t soon = now + pace(sp->src, sp->control.interval_ns);
+            *due_ns = soon < *due_ns ? soon : *due_ns;
+        }
+        if (*due_ns <= now || wait_until(sp, *due_ns) == WAKE_DUE)
+            return true;
+    }
+}
+
+static int run_paced(struct sampler *sp, struct err *why) {
+    uint64_t due_ns = clock_now_ns();
+    for (;;) {
+        if (!wait_paced(sp, &due_ns))
+            return STOPPED;
+        int rc = step(sp, why);
+        if (rc != STREAM_LIVE)
+            return rc;
+        uint64_t until = sp->src->opt.until_ns;
+        if (until && sp->buf.t1_ns >= until)
+            return STREAM_ENDED;
+        uint64_t now = clock_now_ns(), hold = pace(sp->src, sp->buf.t1_ns - sp->buf.t0_ns);
+        if (due_ns > now)
+            due_ns = now; /* a frozen clock */
+        due_ns = due_ns + hold > now ? due_ns + hold : now;
+    }
+}
+
+static void *run(void *arg) {
+    struct sampler *sp = arg;
+    struct err why = {0};
+    int end = sp->src->live ? run_live(sp, &why) : run_paced(sp, &why);
+    if (end == STOPPED)
+        return NULL;
+    int code = sp->src->ops->exit_code ? sp->src->ops->exit_code(sp->src) : -1;
+    mailbox_finish(sp->box, (enum stream_state)end, code, &why);
+    return NULL;
+}
+
+/* Creates the thread with every signal blocked that does not come from a fault of its own. */
+static int create(struct sampler *sp) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    sigset_t all, old;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &old); /* a thread inherits the mask of its creator */
+    int rc = -pthread_create(&sp->thread, NULL, run, sp);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return rc;
+}
+
+int sampler_start(struct sampler *sp, struct source *src, struct mailbox *box, struct err *err) {
+    *sp = (struct sampler){.src = src, .box = box};
+    src->opt.interval_ns = sampler_interval(src->opt.interval_ns);
+    sp->control.interval_ns = src->opt.interval_ns;
+    int rc = sample_init(&sp->buf, src->layout.n_slot);
+    if (rc < 0)
+        return err_set(err, rc, "sampler: out of memory");
+    rc = create(sp);
+    if (rc < 0) {
+        sample_destroy(&sp->buf);
+        return err_set(err, rc, "sampler thread: %s; raise the limit of processes (ulimit -u)",
+                       strerror(-rc));
+    }
+    sp->started = true;
+    pthread_setname_np(sp->thread, "tdtop-sampler");
+    return 0;
+}
+
+void sampler_join(struct sampler *sp) {
+    if (!sp->started)
+        return;
+    mailbox_close(sp->box);
+    pthread_join(sp->thread, NULL);
+    sample_destroy(&sp->buf);
+    sp->started = false;
+}

@@ -1,0 +1,156 @@
+/*
+ * A simulated core for the demo and for tests. Its counts go the same way as real ones: integers,
+ * read in groups that take turns on the PMU, scaled by enabled over running time. Everything is a
+ * function of seed, time of the demo and number of the interval, so a run repeats exactly.
+ */
+#include "pmu/sim.h"
+#include "pmu/source.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct sim {
+    struct sim_slot *slots;
+    uint64_t t_ns, index; /* of the next interval */
+};
+
+/* The mixer of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom generators, 2014). */
+static uint64_t mix(uint64_t x) {
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+}
+
+double sim_noise(uint64_t seed, uint64_t stream, uint64_t index) {
+    uint64_t bits = mix(mix(mix(seed) ^ stream) ^ index);
+    double sum = 0; /* of four uniform numbers: near enough to a normal one */
+    for (int i = 0; i < 4; i++, bits >>= 16)
+        sum += (double)(bits & 0xffff) / 65536.0 - 0.5;
+    return sum * 1.7320508;
+}
+
+/* Streams of noise, kept apart by their high bits. */
+enum { WANDER = 1 << 20, JITTER = 2 << 20, DUTY = 3 << 20, GROUP = 4 << 20, EVENT = 5 << 20 };
+
+/* A program is never quite steady: each parameter drifts over seconds and jitters. */
+static void unsteady(uint64_t seed, const struct sample *s, uint64_t index, double *p) {
+    const uint64_t period_ns = 6 * NS_PER_S;
+    uint64_t mid = s->t0_ns + (s->t1_ns - s->t0_ns) / 2, step = mid / period_ns;
+    double x = (double)(mid % period_ns) / (double)period_ns, blend = x * x * (3 - 2 * x);
+    double short_by = sqrt((double)NS_PER_S / (double)(s->t1_ns - s->t0_ns));
+    double jitter = 0.012 * fmin(short_by, 3);
+    for (unsigned i = 0; i < P_N; i++) {
+        double a = sim_noise(seed, WANDER + i, step), b = sim_noise(seed, WANDER + i, step + 1);
+        p[i] *= 1 + 0.03 * (a + blend * (b - a)) + jitter * sim_noise(seed, JITTER + i, index);
+    }
+    double sum = 0;
+    for (int i = P_FETCH_LATENCY; i <= P_HEAVY; i++)
+        sum += p[i];
+    for (int i = P_FETCH_LATENCY; i <= P_HEAVY; i++)
+        p[i] /= sum;
+}
+
+/* How long group g was on the PMU. Group 0 always is; the others share the rest of it. */
+static uint64_t running(const struct source *src, unsigned g, uint64_t index, uint64_t enabled) {
+    uint32_t in_turn = src->layout.n_group - 1;
+    if (g == 0 || in_turn <= 1)
+        return enabled;
+    double share = (1 + 0.05 * sim_noise(src->opt.seed, DUTY + g, index)) / (double)in_turn;
+    return (uint64_t)(share * (double)enabled);
+}
+
+/*
+ * What a group saw while it was on stands for the whole interval. The less it saw, the more it is
+ * off: all its events together, because the load differed, and each for itself; rare ones most.
+ */
+static void count(const struct source *src, uint64_t index, uint32_t slot, double expected,
+                  struct count *out) {
+    const struct sim *sim = src->priv;
+    const struct slot *at = &src->layout.slot[slot];
+    double raw = expected;
+    if (out->running_ns < out->enabled_ns) {
+        double seen_s = (double)out->running_ns / (double)NS_PER_S, off = sqrt(1 / seen_s);
+        double together = sim_noise(src->opt.seed, GROUP + at->group, index);
+        double alone = sim_noise(src->opt.seed, EVENT + slot, index);
+        raw *= (double)out->running_ns / (double)out->enabled_ns;
+        raw *= 1 + fmin(0.004 * off, 0.1) * together;
+        double sd = sim->slots[slot].fixed ? 0 : fmin(0.0015 * off, 0.04);
+        raw *= 1 + alone * fmin(sqrt(sd * sd + 1 / fmax(raw, 1)), 0.25);
+    }
+    out->state = COUNT_OK;
+    if (count_scale(floor(raw + 0.5), out->enabled_ns, out->running_ns, &out->value) < 0) {
+        out->state = COUNT_STALE;
+        out->value = NAN;
+    }
+}
+
+static int sim_read(struct source *src, struct sample *out, struct err *err) {
+    (void)err;
+    struct sim *sim = src->priv;
+    uint64_t dt_ns = src->opt.interval_ns, index = sim->index++;
+    out->t0_ns = sim->t_ns;
+    out->t1_ns = sim->t_ns += dt_ns;
+    out->target_threads = 5;
+
+    double p[P_N], q[Q_N];
+    sim_params(out->t0_ns + dt_ns / 2, p);
+    unsteady(src->opt.seed, out, index, p);
+    sim_core(p, (double)dt_ns / 1e9, src->consts.value[CONST_SYSTEM_TSC_FREQ], q);
+    for (uint32_t i = 0; i < src->layout.n_slot; i++) {
+        const struct sim_event *ev = &sim_events[sim->slots[i].event];
+        out->at[i].enabled_ns = dt_ns;
+        out->at[i].running_ns = running(src, src->layout.slot[i].group, index, dt_ns);
+        count(src, index, i, q[ev->of] * ev->factor, &out->at[i]);
+    }
+    return 0;
+}
+
+/* Two sockets of 16 cores with two threads each. */
+static void sim_consts(struct consts *c) {
+    static const struct {
+        enum const_id id;
+        double value;
+    } known[] = {{CONST_SYSTEM_TSC_FREQ, 2.0e9}, {CONST_SMT_ON, 1},
+                 {CONST_NUM_CPUS, 64},           {CONST_SOCKET_COUNT, 2},
+                 {CONST_CHAS_PER_SOCKET, 16},    {CONST_CORES_PER_SOCKET, 16}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (isnan(c->value[known[i].id]))
+            c->value[known[i].id] = known[i].value;
+}
+
+static int sim_open(struct source *src, struct err *err) {
+    struct sim *sim = calloc(1, sizeof(*sim));
+    if (!sim)
+        return err_set(err, -ENOMEM, "simulated core: out of memory");
+    src->priv = sim;
+    src->simulated = true;
+    str_copy(src->target_text, sizeof(src->target_text), "simulated core");
+    sim_consts(&src->consts);
+    if (!src->opt.interval_ns)
+        src->opt.interval_ns = NS_PER_S;
+    int rc = sim_plan(src->model, src->opt.level, &src->layout, &sim->slots);
+    if (rc == -ENOMEM)
+        return err_set(err, rc, "simulated core: out of memory");
+    if (rc < 0)
+        return err_set(err, rc,
+                       "model %s: the simulated core has none of its events; it is a Sapphire "
+                       "Rapids, so use --model spr",
+                       src->model->name);
+    return 0;
+}
+
+static void sim_close(struct source *src) {
+    struct sim *sim = src->priv;
+    if (sim)
+        free(sim->slots);
+    free(sim);
+    src->priv = NULL;
+}
+
+const struct source_ops source_sim = {
+    .name = "sim", .open = sim_open, .read = sim_read, .close = sim_close};

@@ -1,0 +1,108 @@
+#include "session.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "pmu/sim.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Frees everything but the model, in the reverse order of open. Accepts any half of it. */
+static void release(struct session *s) {
+    source_close(&s->source);
+    mailbox_destroy(&s->box);
+    eval_destroy(&s->eval);
+    sample_destroy(&s->sample);
+    frame_destroy(&s->frame);
+    window_destroy(&s->window);
+    history_destroy(&s->history);
+}
+
+static int allocate(struct session *s, struct err *err) {
+    uint32_t n_slot = s->source.layout.n_slot, n_metric = s->model.n_metric;
+    /* A recording waits for its reader: no interval of it may be lost. */
+    int rc = mailbox_init(&s->box, n_slot, !s->source.live, &s->control);
+    if (rc < 0)
+        return err_set(err, rc, "session: %s; raise the limit of open files (ulimit -n)",
+                       strerror(-rc));
+    rc = eval_init(&s->eval, &s->model, &s->source.layout, &s->source.consts, err);
+    if (rc < 0)
+        return rc;
+    if ((rc = sample_init(&s->sample, n_slot)) < 0 || (rc = frame_init(&s->frame, n_metric)) < 0 ||
+        (rc = window_init(&s->window, n_slot, n_metric)) < 0 ||
+        (rc = history_init(&s->history, n_slot)) < 0)
+        return err_set(err, rc, "session: out of memory; close other programs");
+    return 0;
+}
+
+int session_open(struct session *s, const struct source_ops *ops, const struct source_options *opt,
+                 struct err *err) {
+    s->state = STREAM_LIVE;
+    s->exit_code = -1;
+    s->control = (struct control){.interval_ns = sampler_interval(opt->interval_ns)};
+    int rc = source_open(&s->source, ops, &s->model, opt, err);
+    if (rc < 0)
+        return rc;
+    rc = allocate(s, err);
+    if (rc < 0)
+        release(s);
+    s->opened = rc == 0;
+    return rc;
+}
+
+int session_start(struct session *s, struct err *err) {
+    s->t_start_ns = clock_now_ns();
+    if (s->source.ops->start) {
+        int rc = s->source.ops->start(&s->source, err);
+        if (rc < 0)
+            return rc;
+    }
+    return sampler_start(&s->sampler, &s->source, &s->box, err);
+}
+
+int session_fd(const struct session *s) {
+    return s->opened ? s->box.event_fd : -1;
+}
+
+static bool pop(struct session *s) {
+    if (mailbox_pop(&s->box, &s->sample))
+        return true;
+    enum stream_state state = mailbox_state(&s->box, &s->dropped, NULL, NULL);
+    if (state == STREAM_LIVE || s->state != STREAM_LIVE)
+        return false;
+    s->state = mailbox_state(&s->box, &s->dropped, &s->exit_code, &s->last);
+    s->ended_ns = s->source.live ? clock_now_ns() - s->t_start_ns : s->sample.t1_ns;
+    return false;
+}
+
+bool session_take(struct session *s) {
+    if (!s->opened || !pop(s))
+        return false;
+    eval_run(&s->eval, &s->sample, &s->frame);
+    window_add(&s->window, &s->sample);
+    window_spread(&s->window, &s->frame);
+    history_push(&s->history, &s->sample);
+    if (s->source.ops == &source_sim)
+        str_copy(s->phase, sizeof(s->phase),
+                 sim_phase(s->sample.t0_ns + (s->sample.t1_ns - s->sample.t0_ns) / 2));
+    s->n_frames++;
+    return true;
+}
+
+void session_request(struct session *s, uint64_t interval_ns, bool paused) {
+    s->control = (struct control){.interval_ns = sampler_interval(interval_ns), .paused = paused};
+    if (s->opened)
+        mailbox_request(&s->box, &s->control);
+}
+
+void session_reset(struct session *s) {
+    if (s->opened)
+        window_reset(&s->window);
+}
+
+void session_close(struct session *s) {
+    sampler_join(&s->sampler);
+    release(s);
+    s->opened = false;
+    model_free(&s->model);
+}
