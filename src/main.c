@@ -45,10 +45,13 @@ static bool wants_rows(const struct args *a) {
            !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
 }
 
-/* A missing target is a usage error, like a missing argument. */
-static int error_exit(const struct args *a, const struct err *err) {
+/* A missing target is a usage error, like a missing argument; a command that cannot be run has a
+ * shell's code. */
+static int error_exit(const struct app *app, const struct args *a, const struct err *err) {
     cli_error(err);
-    return a->verb == VERB_LIVE && strstr(err->text, "no target") ? EXIT_USAGE : EXIT_ERROR;
+    if (a->verb == VERB_LIVE && str_starts(err->text, "no target"))
+        return EXIT_USAGE;
+    return app->session.exit_code > 0 ? app->session.exit_code : EXIT_ERROR;
 }
 
 static int verb_measure(struct args *a) {
@@ -72,7 +75,7 @@ static int verb_measure(struct args *a) {
         rc = run_screen(app, a, &cfg, &err);
     }
     if (rc < 0)
-        rc = error_exit(a, &err);
+        rc = error_exit(app, a, &err);
     session_close(&app->session);
     model_free(&app->session.model);
     config_free(&cfg);

@@ -54,8 +54,11 @@ int session_start(struct session *s, struct err *err) {
     s->t_start_ns = clock_now_ns();
     if (s->source.ops->start) {
         int rc = s->source.ops->start(&s->source, err);
-        if (rc < 0)
+        if (rc < 0) {
+            if (s->source.ops->exit_code) /* a command that cannot be run has one all the same */
+                s->exit_code = s->source.ops->exit_code(&s->source);
             return rc;
+        }
     }
     return sampler_start(&s->sampler, &s->source, &s->box, err);
 }

@@ -115,6 +115,7 @@ int batch_run(struct session *s, const struct args *a) {
     int rc = EXIT_ERROR;
     if (session_start(s, &err) < 0) {
         cli_error(&err);
+        rc = s->exit_code > 0 ? s->exit_code : EXIT_ERROR;
         goto out;
     }
     if (b.ops->begin)

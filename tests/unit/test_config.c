@@ -339,7 +339,7 @@ static void command_line_wins(void **state) {
                "interval = '250ms'\nlevel = 3\ntheme = 'light'\ncolor = '256'\nmodel = 'spr'\n"
                "model_dir = '/m'\nspeed = 4\nlog = '/l'\n");
     unsetenv("TDTOP_LOG");
-    struct args a = {.config = file, .speed = 1};
+    struct args a = {.config = file, .speed = 1, .level = -1};
     assert_int_equal(config_for(&c, &a, &err), 0);
     assert_int_equal(a.interval_ns, 250 * MS);
     assert_int_equal(a.level, 3);
@@ -354,7 +354,7 @@ static void command_line_wins(void **state) {
 
     a = (struct args){.config = file,
                       .interval_ns = 100 * MS,
-                      .level = 1,
+                      .level = 0, /* said, though it is the default */
                       .theme = "mono",
                       .color = "8",
                       .model = "generic",
@@ -366,7 +366,7 @@ static void command_line_wins(void **state) {
                       .no_mouse = true};
     assert_int_equal(config_for(&c, &a, &err), 0);
     assert_int_equal(a.interval_ns, 100 * MS);
-    assert_int_equal(a.level, 1);
+    assert_int_equal(a.level, 0);
     assert_string_equal(a.model, "generic");
     assert_string_equal(a.model_dir, "/n");
     assert_true(a.speed == 9.0);

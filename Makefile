@@ -1,0 +1,129 @@
+# tdtop: every target; no configure step.
+#   make deps run      install what is missing, build, open tdtop on a workload of its own
+#   make deps check    install what is missing, build, pass the tests
+# MODE=release|asan|tsan picks an object folder, WERROR=1 makes warnings fatal, CC=clang works too.
+
+VERSION := 0.1.0
+MODE    ?= release
+# `make asan check` is `make MODE=asan check`.
+MODE    := $(or $(firstword $(filter asan tsan,$(MAKECMDGOALS))),$(MODE))
+JOBS    := $(shell nproc)
+CC      := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
+prefix  ?= /usr/local
+B       := build/$(MODE)
+
+WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+  -Wmissing-prototypes -Wold-style-definition -Wundef -Wvla -Wcast-qual -Wwrite-strings -Wpointer-arith \
+  -Wformat=2 -Wimplicit-fallthrough
+WARN += $(if $(WERROR),-Werror)
+
+OPT_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+OPT_tsan    := -O1 -g -fsanitize=thread
+
+CPPFLAGS += -Isrc -D_GNU_SOURCE -DTDTOP_VERSION='"$(VERSION)"' -MMD -MP
+CFLAGS   += $(WARN) $(OPT_$(MODE)) -pthread
+LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(MODE))) -pthread -Wl,--as-needed
+LDLIBS   += -lncursesw -ltinfo -ljansson -lpfm -lm
+
+# `make V=1` shows the commands.
+Q     := $(if $(V),,@)
+say    = $(if $(V),,@echo "  $(1)")
+
+SRC   := $(wildcard src/*.c src/*/*.c)
+OBJ   := $(SRC:src/%.c=$(B)/%.o) $(B)/embed.o
+LIB   := $(filter-out $(B)/main.o,$(OBJ))
+DATA  := $(wildcard src/model/cpu/*.toml src/model/explain/*.toml themes/*.toml)
+UNIT  := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
+BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
+FORMAT := $(wildcard src/*.[ch] src/*/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tools/*.c)
+
+.PHONY: all deps run check programs check-unit check-headers lab bench asan tsan format format-check install clean
+.SECONDARY:
+
+all: $(B)/tdtop
+
+$(B)/tdtop: $(OBJ)
+	$(call say,LD  $@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC  $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(B)/embed.o: tools/embed.sh $(DATA) Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN $@)
+	$(Q)tools/embed.sh $(B)/embed.c embedded_models=src/model/cpu embedded_explain=src/model/explain embedded_themes=themes
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(B)/embed.c
+
+$(B)/libtdtop.a: $(LIB)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(B)/unit/%: tests/unit/%.c $(B)/libtdtop.a
+	@mkdir -p $(@D)
+	$(call say,CC  $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a -lcmocka $(LDLIBS)
+
+$(B)/bench/%: tests/bench/%.c $(B)/libtdtop.a
+	@mkdir -p $(@D)
+	$(call say,CC  $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a $(LDLIBS)
+
+$(B)/workload: tools/workload.c
+	@mkdir -p $(@D)
+	$(call say,CC  $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< -lm
+
+# Debian 12 names. What is there already is not touched; root is asked for only if something is missing.
+DEPS := gcc libc6-dev libncurses-dev libjansson-dev libpfm4-dev libcmocka-dev ncurses-term tmux redis-server redis-tools python3
+deps:
+	tools/deps.sh $(DEPS)
+
+# On a machine whose PMU can be counted: tdtop on a workload of its own; elsewhere the demo.
+run: $(filter deps,$(MAKECMDGOALS))
+	@$(MAKE) --no-print-directory -j$(JOBS) MODE=$(MODE) $(B)/tdtop $(B)/workload
+	@case "$$($(B)/tdtop models --here)" in \
+	software*) exec $(B)/tdtop demo ;; \
+	*) exec $(B)/tdtop -- $(B)/workload ;; esac
+
+# Each compiles in parallel by itself, so that `make deps check` stays in order.
+check: $(filter deps,$(MAKECMDGOALS))
+	@$(MAKE) --no-print-directory -j$(JOBS) MODE=$(MODE) all programs
+	@tests/check.sh $(MODE)
+
+programs: $(UNIT) $(B)/workload
+
+check-unit: $(UNIT)
+	@tests/unit.sh $(UNIT)
+
+check-headers:
+	@tests/headers.sh "$(CC)" "$(WARN)"
+
+asan tsan: $(if $(filter-out asan tsan,$(MAKECMDGOALS)),,all)
+	@echo "objects and programs are in $(B)/"
+
+lab: all
+	@tests/lab/check.sh
+
+bench: all $(BENCH)
+	@set -e; for b in $(BENCH); do $$b; done; python3 tests/bench/bench.py $(B)/tdtop
+
+format:
+	clang-format -i $(FORMAT)
+
+format-check:
+	@clang-format --dry-run -Werror $(FORMAT) && echo "format: ok"
+
+install: all
+	install -D -m 755 $(B)/tdtop $(DESTDIR)$(prefix)/bin/tdtop
+	install -d $(DESTDIR)$(prefix)/share/tdtop/themes $(DESTDIR)$(prefix)/share/doc/tdtop
+	install -m 644 themes/*.toml $(DESTDIR)$(prefix)/share/tdtop/themes
+	install -m 644 README.md LICENSE NOTICE config.example.toml docs/ARCHITECTURE.md $(DESTDIR)$(prefix)/share/doc/tdtop
+
+clean:
+	rm -rf build
+
+-include $(OBJ:.o=.d) $(UNIT:=.d) $(BENCH:=.d)

@@ -1,0 +1,138 @@
+#!/bin/sh
+# cli_test.sh TDTOP: the command line as a user meets it: exit codes, words of errors, shapes of rows.
+# Ends with "cli: N passed, N failed".
+cd "$(dirname "$0")/.." || exit 2
+tdtop=$(realpath "${1:-build/release/tdtop}")
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"; kill $spinner 2>/dev/null' EXIT
+export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" LC_ALL=C.UTF-8
+unset TDTOP_LOG NO_COLOR
+sh -c 'while :; do :; done' &
+spinner=$!
+pass=0 fail=0
+
+# want EXIT 'extended regular expression' COMMAND...: standard output and error together must match
+want() {
+    rc=$1 re=$2
+    shift 2
+    out=$("$@" 2>&1 </dev/null)
+    got=$?
+    if [ "$got" = "$rc" ] && printf '%s\n' "$out" | grep -qE -- "$re"; then
+        pass=$((pass + 1))
+    else
+        fail=$((fail + 1))
+        printf 'FAILED: %s\n  exit %s, wanted %s; text wanted: %s\n' "$*" "$got" "$rc" "$re"
+        printf '%s\n' "$out" | head -5 | sed 's/^/  | /'
+    fi
+}
+# holds 'python expression over rows (list of JSON objects)' COMMAND...
+holds() {
+    expr=$1
+    shift
+    if "$@" 2>"$tmp/err" </dev/null | python3 -c "
+import json,sys
+rows=[json.loads(l) for l in sys.stdin]
+sys.exit(0 if ($expr) else 1)" 2>>"$tmp/err"; then
+        pass=$((pass + 1))
+    else
+        fail=$((fail + 1))
+        printf 'FAILED: %s\n  does not hold: %s\n' "$*" "$expr"
+        head -5 "$tmp/err" | sed 's/^/  | /'
+    fi
+}
+
+# Usage: exit 2, the option is named
+want 0 'tdtop: where a program' "$tdtop" --help
+want 0 'tdtop replay FILE' "$tdtop" help replay
+want 2 '^tdtop: --intervall: no such option; did you mean --interval' "$tdtop" --intervall 100
+want 2 '^tdtop: frobnicate: neither a verb' "$tdtop" frobnicate
+want 2 '^tdtop: --interval 5: shorter than 20 ms' "$tdtop" -p 1 -I 5
+want 2 '^tdtop: --interval soon' "$tdtop" -p 1 -I soon
+want 2 '^tdtop: --level 9: out of range' "$tdtop" -p 1 -l 9
+want 2 '^tdtop: --pid needs' "$tdtop" -p
+want 2 '^tdtop: more than one target' "$tdtop" -p 1 -a
+want 2 '^tdtop: --seed does not go with' "$tdtop" -p 1 --seed 3
+want 2 '^tdtop: --const FOO: no constant' "$tdtop" demo --const FOO=1
+want 2 '^tdtop: --const SMT_ON=x: x is not a number' "$tdtop" demo --const SMT_ON=x
+want 2 '^tdtop: -j and -x exclude' "$tdtop" demo -j -x,
+want 2 '^tdtop: replay needs FILE' "$tdtop" replay
+want 2 'no target; give -p' "$tdtop" --batch
+
+# Verbs without a screen
+want 0 "^tdtop [0-9]" "$tdtop" version
+want 0 '^spr +Intel Sapphire Rapids' "$tdtop" models
+want 0 'Backend_Bound' "$tdtop" models spr
+want 1 'sprr.*spr' "$tdtop" models sprr
+want 0 'perf_event_paranoid' "$tdtop" doctor
+want 0 '^(software|generic|[a-z]+[-a-z0-9]*): ' "$tdtop" models --here
+
+# Bad input: what, why, what to do; never exit 0
+want 1 'no-such-file.*No such file' "$tdtop" replay "$tmp/no-such-file.csv" --model spr -j
+printf '\377\376\000\001garbage' >"$tmp/garbage"
+want 1 'garbage' "$tdtop" replay "$tmp/garbage" --model spr -j
+printf 'PERFILE2\000\000' >"$tmp/perf.data"
+want 1 'perf.data.*perf stat' "$tdtop" replay "$tmp/perf.data" --model spr -j
+: >"$tmp/empty"
+want 1 'empty' "$tdtop" replay "$tmp/empty" --model spr -j
+cat >"$tmp/cycle.toml" <<'T'
+name = "cycle"
+title = "A cycle"
+rung = "full"
+scope = "pipeline slots"
+vendor = "Intel"
+[event]
+"X" = { code = 1, umask = 1 }
+[node.A]
+formula = "B + X"
+[node.B]
+formula = "A * 2"
+T
+want 1 'cycle\.toml:[0-9]+:[0-9]+.*A -> B -> A|cycle\.toml:[0-9]+:[0-9]+.*B -> A -> B' "$tdtop" models "$tmp/cycle.toml"
+sed -e 's/B + X/B + NO_SUCH.EVENT/' -e 's/A \* 2/X/' "$tmp/cycle.toml" >"$tmp/unknown.toml"
+want 1 'unknown\.toml:[0-9]+:[0-9]+.*NO_SUCH\.EVENT' "$tdtop" models "$tmp/unknown.toml"
+mkdir -p "$tmp/config/tdtop"
+echo 'interval = 12' >"$tmp/config/tdtop/config.toml"
+want 1 'config\.toml:1:[0-9]+.*interval' "$tdtop" demo --batch -n 1
+echo 'intervall = "1s"' >"$tmp/config/tdtop/config.toml"
+want 0 'config\.toml:1.*intervall' "$tdtop" demo --batch -n 1
+rm -r "$tmp/config"
+want 1 '999999999?.*no such process|999999999?.*No such process' "$tdtop" -p 99999999 --batch -n 1
+want 1 'no-such-process' "$tdtop" -P no-such-process --batch -n 1
+want 127 'no-such-command' "$tdtop" --batch -- no-such-command
+python3 -c '
+import threading, time
+for i in range(9): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+time.sleep(60)' &
+many=$!
+sleep 0.3
+want 1 'descriptors.*ulimit -n' sh -c "ulimit -n 20; '$tdtop' -p $many --batch -n 1"
+kill $many
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    cp "$tdtop" "$tmp/tdtop" && chmod 755 "$tmp" "$tmp/tdtop"
+    want 1 'belongs to another user.*CAP|belongs to another user.*setcap|not permitted' setpriv --reuid 65534 --regid 65534 --clear-groups "$tmp/tdtop" -p 1 --batch -n 1
+fi
+
+# Rows
+want 0 'SIMULATED' "$tdtop" demo --batch -n 2
+want 3 '' "$tdtop" --batch -- sh -c 'exit 3'
+holds 'len(rows)==3 and all(r["simulated"] and r["source"]=="sim" and r["model"]=="spr" for r in rows)' "$tdtop" demo -j -n 3
+holds 'abs(sum(rows[0]["nodes"][k]["value"] for k in ("Frontend_Bound","Bad_Speculation","Backend_Bound","Retiring"))-1)<1e-9' \
+    "$tdtop" demo -j -n 1
+holds 'len(rows)==4 and rows[-1]["summary"] and abs(rows[-1]["dt"]-3)<1e-6' "$tdtop" demo -j -n 3 --summary
+holds 'len(rows)==5 and all(r["model"]=="software" for r in rows)' "$tdtop" -p $spinner --model software -I 100 -n 5 -j
+holds '0.5 < rows[-1]["nodes"]["CPUs_Utilized"]["value"] < 1.2' "$tdtop" -p $spinner --model software -I 200 -n 3 -j
+"$tdtop" demo -j -n 5 --seed 7 >"$tmp/a" && "$tdtop" demo -j -n 5 --seed 7 >"$tmp/b"
+want 0 '' cmp "$tmp/a" "$tmp/b"
+want 0 '^time;dt;metric;path;value;unit;state;duty;over;bottleneck;source;reason$' "$tdtop" demo -x ';' -n 1
+
+# What README tells people to type, up to the word tdtop
+grep -hoE '^    tdtop (version|models|doctor|demo|replay|help)[^#]*' README.md | sed 's/^ *//' | sort -u >"$tmp/readme"
+while read -r line; do
+    set -- $line
+    shift
+    case " $* " in *" demo "*|*" replay "*) set -- "$@" --batch -n 1 ;; esac
+    want 0 '' "$tdtop" "$@"
+done <"$tmp/readme"
+
+echo "cli: $pass passed, $fail failed"
+[ $fail = 0 ]

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Fails when an include points the wrong way (docs/ARCHITECTURE.md, "The house").
+cd "$(dirname "$0")/.." || exit 2
+bad=0
+allow() { # folder, regular expression of what it may include
+    for f in src/$1/*.[ch]; do
+        [ -e "$f" ] || continue
+        hits=$(grep -nE '^#include "' "$f" | grep -vE "#include \"($2)/")
+        [ -z "$hits" ] || { echo "layers: $f may include only $2:"; echo "$hits"; bad=1; }
+    done
+}
+allow base 'base'
+allow model 'base|model'
+allow pmu 'base|model|pmu'
+allow db 'base|model|db'
+hits=$(grep -nE '^#include "' src/ui/*.[ch] | grep -vE '#include "((base|model|db|ui)/|session\.h)')
+[ -z "$hits" ] || { echo "layers: ui may include only base, model, db and session.h:"; echo "$hits"; bad=1; }
+hits=$(grep -rnE '#include "(ui|cli)/' src --include='*.[ch]' | grep -vE '^src/(ui/.*"ui/|cli/.*"cli/|main\.c)')
+[ -z "$hits" ] || { echo "layers: nobody includes ui or cli but main.c:"; echo "$hits"; bad=1; }
+hits=$(grep -nE '#include "' src/session.[ch] | grep -vE '#include "((base|model|pmu)/|session\.h)')
+[ -z "$hits" ] || { echo "layers: session may include only base, model, pmu:"; echo "$hits"; bad=1; }
+n=$(grep -rlE '#include [<"](n?curses|ncursesw/)' src | wc -l)
+[ "$n" -le 1 ] || { echo "layers: only one file may include ncurses:"; grep -rlE '#include [<"](n?curses|ncursesw/)' src; bad=1; }
+[ $bad = 0 ] && echo "layers: ok"
+exit $bad

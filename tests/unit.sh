@@ -1,0 +1,35 @@
+#!/bin/sh
+# unit.sh PROGRAM...: runs unit test programs, two at a time, shows what failed, and ends with "unit: N passed, N failed".
+out=$(mktemp -d) || exit 2
+trap 'rm -rf "$out"' EXIT
+run() {
+    name=$(basename "$1")
+    if timeout 120 "$1" >"$out/$name.log" 2>&1; then
+        echo ok >"$out/$name.rc"
+    else
+        echo "rc $?" >"$out/$name.rc"
+    fi
+}
+n=0
+for t in "$@"; do
+    run "$t" &
+    n=$((n + 1))
+    [ $((n % 2)) = 0 ] && wait
+done
+wait
+pass=0 fail=0
+for t in "$@"; do
+    name=$(basename "$t")
+    p=$(grep -c '^\[       OK \]' "$out/$name.log")
+    pass=$((pass + p))
+    grep -E '^(\[  SKIPPED \]|SKIP)' "$out/$name.log"
+    if [ "$(cat "$out/$name.rc")" != ok ]; then
+        f=$(grep -c '^\[  FAILED  \] [a-z].*' "$out/$name.log")
+        [ "$f" -gt 0 ] || f=1
+        fail=$((fail + f))
+        echo "FAILED $name ($(cat "$out/$name.rc"))"
+        grep -vE '^\[( RUN      |       OK |==========|  PASSED  )\]' "$out/$name.log" | head -60
+    fi
+done
+echo "unit: $pass passed, $fail failed"
+[ "$fail" = 0 ]
