@@ -1,0 +1,255 @@
+#include "ui/actions.h"
+
+#include "base/clock.h"
+#include "ui/screen.h"
+#include "ui/words.h"
+
+/* Rows that PgUp and PgDn move: one screenful but for a row that the eye can hold on to. */
+static int page(const struct screen *sc) {
+    int h = sc->panes.at[PANE_TREE].h - 2;
+    return h > 1 ? h : 1;
+}
+
+static void move(struct screen *sc, int rows) {
+    sc->touched = true;
+    outline_move(&sc->tree, rows);
+}
+
+void action_up(struct screen *sc, uint32_t key) {
+    (void)key;
+    move(sc, -1);
+}
+
+void action_down(struct screen *sc, uint32_t key) {
+    (void)key;
+    move(sc, 1);
+}
+
+void action_page_up(struct screen *sc, uint32_t key) {
+    (void)key;
+    move(sc, -page(sc));
+}
+
+void action_page_down(struct screen *sc, uint32_t key) {
+    (void)key;
+    move(sc, page(sc));
+}
+
+void action_first(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->touched = true;
+    outline_select(&sc->tree, 0);
+}
+
+void action_last(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->touched = true;
+    outline_select(&sc->tree, sc->tree.n_row - 1);
+}
+
+void action_open(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->touched = true;
+    outline_open(&sc->tree);
+}
+
+void action_close(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->touched = true;
+    outline_close(&sc->tree);
+}
+
+void action_toggle(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->touched = true;
+    outline_toggle(&sc->tree);
+}
+
+/* Opens everything, or, if everything is open, goes back to how the tree was at the start. */
+void action_all(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->touched = true;
+    outline_level(&sc->tree, outline_is_all_open(&sc->tree) ? sc->level : 99);
+}
+
+void action_level(struct screen *sc, uint32_t key) {
+    sc->touched = true;
+    outline_level(&sc->tree, (int)(key - '0'));
+    screen_say(sc, "open down to level %d", (int)(key - '0'));
+}
+
+void action_bottleneck(struct screen *sc, uint32_t key) {
+    (void)key;
+    if (!sc->frame || sc->frame->bottleneck.n == 0) {
+        screen_say(sc, "no node is over its threshold");
+        return;
+    }
+    sc->touched = true;
+    outline_go(&sc->tree, sc->frame->bottleneck.at[sc->frame->bottleneck.n - 1]);
+}
+
+/*
+ * The screen stands still on what it shows; live sampling goes on behind it, a recording waits.
+ * What is shown is copied, because the session goes on writing its own frame.
+ */
+void action_freeze(struct screen *sc, uint32_t key) {
+    (void)key;
+    if (!sc->frame)
+        return;
+    sc->frozen = !sc->frozen;
+    if (sc->frozen) {
+        frame_copy(&sc->held, &sc->s->frame);
+        sample_copy(&sc->held_sample, &sc->s->sample);
+        sc->frame = &sc->held;
+        sc->sample = &sc->held_sample;
+    }
+    session_request(sc->s, sc->s->control.interval_ns, sc->frozen);
+    if (!sc->frozen)
+        screen_update(sc);
+}
+
+static const uint64_t intervals[] = {20 * NS_PER_MS,  50 * NS_PER_MS,  100 * NS_PER_MS,
+                                     200 * NS_PER_MS, 500 * NS_PER_MS, NS_PER_S,
+                                     2 * NS_PER_S,    5 * NS_PER_S,    10 * NS_PER_S};
+
+static void request_interval(struct screen *sc, uint64_t ns) {
+    struct session *s = sc->s;
+    if (!sc->connected || s->state != STREAM_LIVE)
+        return;
+    if (!s->source.live && !s->source.simulated) {
+        screen_say(sc, "a recording keeps the intervals it was made with");
+        return;
+    }
+    char text[16];
+    if (ns == 0)
+        ns = s->control.interval_ns;
+    session_request(s, ns, sc->frozen);
+    screen_say(sc, "interval %s", words_interval(text, sizeof(text), s->control.interval_ns));
+}
+
+void action_slower(struct screen *sc, uint32_t key) {
+    (void)key;
+    uint64_t next = 0;
+    for (size_t i = sizeof(intervals) / sizeof(intervals[0]); i-- > 0;)
+        if (intervals[i] > sc->s->control.interval_ns)
+            next = intervals[i];
+    request_interval(sc, next);
+}
+
+void action_faster(struct screen *sc, uint32_t key) {
+    (void)key;
+    uint64_t next = 0;
+    for (size_t i = 0; i < sizeof(intervals) / sizeof(intervals[0]); i++)
+        if (intervals[i] < sc->s->control.interval_ns)
+            next = intervals[i];
+    request_interval(sc, next);
+}
+
+/* Opens a popup; the same key closes it again. */
+static void popup(struct screen *sc, const struct view_ops *view) {
+    sc->popup = sc->popup == view ? NULL : view;
+    sc->scroll = 0;
+    sc->scroll_max = 0;
+}
+
+void action_help(struct screen *sc, uint32_t key) {
+    (void)key;
+    popup(sc, &popup_help);
+}
+
+void action_explain(struct screen *sc, uint32_t key) {
+    (void)key;
+    if (screen_selected(sc) != METRIC_NONE)
+        popup(sc, &popup_explain);
+}
+
+static void scroll(struct screen *sc, int lines) {
+    int to = sc->scroll + lines;
+    sc->scroll = to > sc->scroll_max ? sc->scroll_max : to;
+    if (sc->scroll < 0)
+        sc->scroll = 0;
+}
+
+void action_scroll_up(struct screen *sc, uint32_t key) {
+    (void)key;
+    scroll(sc, -1);
+}
+
+void action_scroll_down(struct screen *sc, uint32_t key) {
+    (void)key;
+    scroll(sc, 1);
+}
+
+static int popup_page(const struct screen *sc) {
+    return sc->canvas.h > 8 ? sc->canvas.h - 6 : 2;
+}
+
+void action_scroll_page_up(struct screen *sc, uint32_t key) {
+    (void)key;
+    scroll(sc, -popup_page(sc));
+}
+
+void action_scroll_page_down(struct screen *sc, uint32_t key) {
+    (void)key;
+    scroll(sc, popup_page(sc));
+}
+
+void action_scroll_first(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->scroll = 0;
+}
+
+void action_scroll_last(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->scroll = sc->scroll_max;
+}
+
+void action_popup_close(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->popup = NULL;
+}
+
+void action_back(struct screen *sc, uint32_t key) {
+    (void)key;
+    search_cancel(sc);
+}
+
+void action_search(struct screen *sc, uint32_t key) {
+    (void)key;
+    search_begin(sc);
+}
+
+void action_search_next(struct screen *sc, uint32_t key) {
+    (void)key;
+    search_next(sc, 1);
+}
+
+void action_search_previous(struct screen *sc, uint32_t key) {
+    (void)key;
+    search_next(sc, -1);
+}
+
+void action_search_accept(struct screen *sc, uint32_t key) {
+    (void)key;
+    search_accept(sc);
+}
+
+void action_search_cancel(struct screen *sc, uint32_t key) {
+    (void)key;
+    search_cancel(sc);
+}
+
+void action_repaint(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->repaint = true;
+}
+
+void action_suspend(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->suspend = true;
+}
+
+void action_quit(struct screen *sc, uint32_t key) {
+    (void)key;
+    sc->quit = true;
+}

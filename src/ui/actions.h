@@ -1,0 +1,47 @@
+/* What a key can do to the screen. keys.c says which key does what. */
+#ifndef TDTOP_UI_ACTIONS_H
+#define TDTOP_UI_ACTIONS_H
+
+#include <stdint.h>
+
+struct screen;
+
+void action_up(struct screen *sc, uint32_t key);
+void action_down(struct screen *sc, uint32_t key);
+void action_page_up(struct screen *sc, uint32_t key);
+void action_page_down(struct screen *sc, uint32_t key);
+void action_first(struct screen *sc, uint32_t key);
+void action_last(struct screen *sc, uint32_t key);
+void action_open(struct screen *sc, uint32_t key);
+void action_close(struct screen *sc, uint32_t key);
+void action_toggle(struct screen *sc, uint32_t key);
+void action_all(struct screen *sc, uint32_t key);
+void action_level(struct screen *sc, uint32_t key); /* key: '1' to '6' */
+void action_bottleneck(struct screen *sc, uint32_t key);
+
+void action_freeze(struct screen *sc, uint32_t key);
+void action_slower(struct screen *sc, uint32_t key);
+void action_faster(struct screen *sc, uint32_t key);
+
+void action_help(struct screen *sc, uint32_t key);
+void action_explain(struct screen *sc, uint32_t key);
+void action_scroll_up(struct screen *sc, uint32_t key);
+void action_scroll_down(struct screen *sc, uint32_t key);
+void action_scroll_page_up(struct screen *sc, uint32_t key);
+void action_scroll_page_down(struct screen *sc, uint32_t key);
+void action_scroll_first(struct screen *sc, uint32_t key);
+void action_scroll_last(struct screen *sc, uint32_t key);
+void action_back(struct screen *sc, uint32_t key); /* closes the popup, else clears the search */
+void action_popup_close(struct screen *sc, uint32_t key);
+
+void action_search(struct screen *sc, uint32_t key);
+void action_search_next(struct screen *sc, uint32_t key);
+void action_search_previous(struct screen *sc, uint32_t key);
+void action_search_accept(struct screen *sc, uint32_t key);
+void action_search_cancel(struct screen *sc, uint32_t key);
+
+void action_repaint(struct screen *sc, uint32_t key);
+void action_suspend(struct screen *sc, uint32_t key);
+void action_quit(struct screen *sc, uint32_t key);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * What keys do. One table: the key line, the help screen and the dispatch all read it, so they
+ * cannot disagree.
+ */
+#ifndef TDTOP_UI_KEYS_H
+#define TDTOP_UI_KEYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct screen;
+
+/* Where a key is meant. */
+enum key_context {
+    IN_TREE = 1 << 0,
+    IN_POPUP = 1 << 1,
+    IN_SEARCH = 1 << 2, /* while typing */
+    IN_ANY = IN_TREE | IN_POPUP | IN_SEARCH,
+};
+
+struct key_binding {
+    uint32_t key[4]; /* code points and KEYC_*; 0 = none. No key at all: a heading of the help */
+    unsigned where;  /* enum key_context */
+    void (*act)(struct screen *sc, uint32_t key);
+    const char *show;  /* the keys as the help names them */
+    const char *words; /* what they do */
+    const char *brief; /* key and word of the key line, "F1 help"; NULL: not there */
+    int rank; /* place in the key line, which leaves out the highest first; 0: always there, last */
+};
+
+extern const struct key_binding keys[];
+extern const size_t n_keys;
+
+/* The binding of a key, or NULL. */
+const struct key_binding *keys_find(uint32_t key, enum key_context where);
+/* The context that the screen is in. */
+enum key_context keys_context(const struct screen *sc);
+
+#endif

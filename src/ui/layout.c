@@ -1,0 +1,117 @@
+#include "ui/layout.h"
+
+/*
+ * Rows of each pane by the height of the screen: the last line whose `from` is reached. The tree
+ * takes what is left, and gives `plot` and `stack` percent of that away.
+ */
+static const struct {
+    int from;
+    int header, funnel, vitals, gap, plot, stack;
+} rows[] = {
+    {SCREEN_MIN_H, 1, 2, 2, 0, 0, 0}, /* no tree: level 1, the bottleneck and the keys */
+    {12, 2, 1, 2, 0, 0, 0},           {28, 2, 2, 2, 0, 30, 0},  {36, 2, 3, 3, 0, 35, 0},
+    {40, 2, 3, 3, 1, 36, 0},          {54, 2, 3, 3, 1, 27, 22},
+};
+
+enum {
+    PLOT_MIN_H = 6,
+    SIDE_FROM_W = 150, /* screens this wide explain the selected node beside the tree */
+    SIDE_PERCENT = 34,
+    SIDE_MAX_W = 78, /* longer lines are hard to read */
+};
+
+static struct rect take_top(struct rect *left, int h) {
+    struct rect r = {left->x, left->y, left->w, h < left->h ? h : left->h};
+    left->y += r.h;
+    left->h -= r.h;
+    return r.h > 0 ? r : (struct rect){0};
+}
+
+static struct rect take_bottom(struct rect *left, int h) {
+    if (h > left->h)
+        h = left->h;
+    left->h -= h;
+    return h > 0 ? (struct rect){left->x, left->y + left->h, left->w, h} : (struct rect){0};
+}
+
+static struct rect take_right(struct rect *left, int w) {
+    left->w -= w + 1; /* a blank column between them */
+    return (struct rect){left->x + left->w + 1, left->y, w, left->h};
+}
+
+void layout_panes(int w, int h, struct panes *out) {
+    *out = (struct panes){0};
+    out->too_small = w < SCREEN_MIN_W || h < SCREEN_MIN_H;
+    if (out->too_small)
+        return;
+    size_t at = 0;
+    while (at + 1 < sizeof(rows) / sizeof(rows[0]) && h >= rows[at + 1].from)
+        at++;
+
+    struct rect left = {0, 0, w, h};
+    out->at[PANE_KEYS] = take_bottom(&left, 1);
+    out->at[PANE_HEADER] = take_top(&left, rows[at].header);
+    out->at[PANE_FUNNEL] = take_top(&left, rows[at].funnel);
+    out->at[PANE_VITALS] = take_top(&left, rows[at].vitals);
+    take_top(&left, rows[at].gap);
+    int side = w * SIDE_PERCENT / 100;
+    if (w >= SIDE_FROM_W && left.h >= PLOT_MIN_H)
+        out->at[PANE_SIDE] = take_right(&left, side < SIDE_MAX_W ? side : SIDE_MAX_W);
+    int plot = left.h * rows[at].plot / 100, stack = left.h * rows[at].stack / 100;
+    if (plot >= PLOT_MIN_H)
+        out->at[PANE_PLOT] = take_bottom(&left, plot);
+    if (stack >= PLOT_MIN_H)
+        out->at[PANE_STACK] = take_bottom(&left, stack);
+    if (left.h > 0)
+        out->at[PANE_TREE] = left;
+}
+
+enum {
+    NAME_MIN = 18,
+    NAME_MAX = 38,
+    MARK_W = 2,
+    VALUE_W = 8,
+    ERR_W = 6,
+    DUTY_W = 5,
+    BAR_MIN = 6,
+    BAR_SHORT = 13,
+    BAR_MAX = 41,
+    SPARK_MIN = 7,
+    SPARK_MINUTE = 21, /* 20 buckets of 3 s */
+    SPARK_MAX = 61,
+};
+
+/* Gives column *col at most `want` of what is left. */
+static void give(int *col, int want, int *left) {
+    int n = want < *left ? want : *left;
+    if (n < 0)
+        n = 0;
+    *col += n;
+    *left -= n;
+}
+
+void layout_columns(int w, struct columns *out) {
+    *out = (struct columns){0};
+    int left = w;
+    give(&out->name, NAME_MIN, &left);
+    give(&out->value, VALUE_W, &left);
+    give(&out->mark, MARK_W, &left);
+    if (left >= ERR_W + DUTY_W + BAR_MIN + SPARK_MIN) {
+        give(&out->err, ERR_W, &left);
+        give(&out->duty, DUTY_W, &left);
+    }
+    if (left >= BAR_MIN + SPARK_MIN) {
+        give(&out->bar, BAR_MIN, &left);
+        give(&out->spark, SPARK_MIN, &left);
+        /* First room for deep names, then a minute of the past, then longer bars, then more past.
+         */
+        give(&out->name, left / 3 < 12 ? left / 3 : 12, &left);
+        give(&out->spark, SPARK_MINUTE - SPARK_MIN, &left);
+        give(&out->bar, BAR_SHORT - BAR_MIN, &left);
+        give(&out->bar, left / 2 < BAR_MAX - BAR_SHORT ? left / 2 : BAR_MAX - BAR_SHORT, &left);
+        give(&out->spark, SPARK_MAX - out->spark, &left);
+    } else if (left >= BAR_MIN) {
+        give(&out->bar, left, &left);
+    }
+    give(&out->name, out->spark ? NAME_MAX - out->name : left, &left);
+}

@@ -1,0 +1,45 @@
+/*
+ * Where things are on a screen of a given size: arithmetic only. Places depend on the size alone,
+ * never on what is shown, so that the eye learns them.
+ */
+#ifndef TDTOP_UI_LAYOUT_H
+#define TDTOP_UI_LAYOUT_H
+
+#include "ui/canvas.h"
+
+enum { SCREEN_MIN_W = 40, SCREEN_MIN_H = 6 };
+
+enum pane {
+    PANE_HEADER, /* what is measured, how, how well */
+    PANE_FUNNEL, /* level 1 as one stacked bar */
+    PANE_VITALS, /* the bottleneck in words, IPC and the like */
+    PANE_TREE,
+    PANE_STACK, /* level 1 over time, where there is much room */
+    PANE_PLOT,  /* the selected node over time */
+    PANE_SIDE,  /* the selected node explained */
+    PANE_KEYS,
+    PANE_N,
+};
+
+struct panes {
+    bool too_small;         /* smaller than SCREEN_MIN_*: no pane at all */
+    struct rect at[PANE_N]; /* w == 0 where there is no room for it */
+};
+
+void layout_panes(int w, int h, struct panes *out);
+
+/* Widths of the tree's columns, in the order they are drawn; 0 = left out. A blank is included at
+ * the left end of each. Their sum never exceeds the width they were made for. */
+struct columns {
+    int name; /* indentation and fold mark included */
+    int mark; /* the end of the bottleneck path */
+    int value;
+    int err;
+    int bar;
+    int spark;
+    int duty;
+};
+
+void layout_columns(int w, struct columns *out);
+
+#endif

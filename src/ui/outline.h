@@ -1,0 +1,44 @@
+/*
+ * Which nodes of a tree are open, which rows that makes, and which row is selected. Knows no
+ * canvas. Rows keep the order of the model: what is open may change, the order never. Below the
+ * tree stands one row for the metrics beside it, which opens like a branch.
+ */
+#ifndef TDTOP_UI_OUTLINE_H
+#define TDTOP_UI_OUTLINE_H
+
+#include "model/model.h"
+
+struct outline {
+    const struct model *model; /* borrowed */
+    bool *open;                /* [n_tree]; leaves are never open */
+    bool beside;               /* the metrics beside the tree are open */
+    int *row; /* [n_metric + 1] metric of each row; METRIC_NONE: the heading of those beside */
+    int n_row;
+    int selected; /* row; -1 when there is no row */
+    int top;      /* first row on the screen */
+};
+
+/* Open down to `level` (1 shows the roots alone); small trees show what is beside them. 0 or
+ * -ENOMEM. */
+int outline_init(struct outline *o, const struct model *m, int level);
+void outline_destroy(struct outline *o);
+
+int outline_metric(const struct outline *o); /* selected metric, or METRIC_NONE */
+void outline_select(struct outline *o, int row);
+void outline_move(struct outline *o, int rows);
+/* Opens all ancestors of a metric and selects it. */
+void outline_go(struct outline *o, int metric);
+/* Opens the ancestors of a metric; the selected node stays selected. */
+void outline_reveal(struct outline *o, int metric);
+
+void outline_open(struct outline *o);  /* the selected node; if it is open, its first child */
+void outline_close(struct outline *o); /* the selected node; if it is closed, its parent */
+void outline_toggle(struct outline *o);
+void outline_level(struct outline *o, int level);
+bool outline_is_all_open(
+    const struct outline *o); /* the tree is; what is beside it may be closed */
+
+/* Chooses `top` so that the selected row is among h rows, moving as little as possible. */
+void outline_scroll(struct outline *o, int h);
+
+#endif

@@ -1,0 +1,66 @@
+#include "ui/popup.h"
+
+#include "ui/actions.h"
+#include "ui/screen.h"
+#include "ui/widget.h"
+
+#include <stdio.h>
+
+static void draw_edge(struct canvas *c, struct rect box) {
+    int right = box.x + box.w - 1, bottom = box.y + box.h - 1;
+    for (int x = box.x + 1; x < right; x++) {
+        canvas_put(c, box, x, box.y, STYLE_BORDER, 0x2500);
+        canvas_put(c, box, x, bottom, STYLE_BORDER, 0x2500);
+    }
+    for (int y = box.y + 1; y < bottom; y++) {
+        canvas_put(c, box, box.x, y, STYLE_BORDER, 0x2502);
+        canvas_put(c, box, right, y, STYLE_BORDER, 0x2502);
+    }
+    canvas_put(c, box, box.x, box.y, STYLE_BORDER, 0x256d);
+    canvas_put(c, box, right, box.y, STYLE_BORDER, 0x256e);
+    canvas_put(c, box, box.x, bottom, STYLE_BORDER, 0x2570);
+    canvas_put(c, box, right, bottom, STYLE_BORDER, 0x256f);
+}
+
+struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int w, int h,
+                        const char *title) {
+    struct rect box = {0, 0, w + 4 < r.w ? w + 4 : r.w, h + 2 < r.h ? h + 2 : r.h};
+    box.x = r.x + (r.w - box.w) / 2;
+    box.y = r.y + (r.h - box.h) / 2;
+    canvas_fill(c, box, STYLE_POPUP, ' ');
+    bool framed = r.h >= 8; /* on the smallest screens every line is for the text */
+    if (!framed)
+        return page_on(c, (struct rect){box.x + 1, box.y, box.w - 2, box.h}, sc->scroll);
+    draw_edge(c, box);
+    char text[128];
+    snprintf(text, sizeof(text), " %s ", title);
+    widget_text(c, box, box.x + 2, box.y, box.w - 4, STYLE_POPUP_TITLE, text);
+    return page_on(c, (struct rect){box.x + 2, box.y + 1, box.w - 4, box.h - 2}, sc->scroll);
+}
+
+void popup_end(struct screen *sc, const struct page *p) {
+    int more = p->line - p->r.h;
+    sc->scroll_max = more > 0 ? more : 0;
+    if (sc->scroll > sc->scroll_max)
+        sc->scroll = sc->scroll_max;
+    int below = p->line - sc->scroll - p->r.h;
+    bool framed = p->r.y + p->r.h < sc->canvas.h - 1;
+    if ((below <= 0 && sc->scroll == 0) || !framed)
+        return;
+    char text[48];
+    struct rect edge = {p->r.x, p->r.y + p->r.h, p->r.w, 1};
+    if (below > 0)
+        snprintf(text, sizeof(text), " %d more ↓ ", below);
+    else
+        snprintf(text, sizeof(text), " end ");
+    widget_right(p->c, edge, edge.x, edge.y, edge.w, STYLE_LABEL, text);
+}
+
+void popup_mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    (void)r;
+    for (int i = 0; i < 3; i++)
+        if (m->what == MOUSE_WHEEL_UP)
+            action_scroll_up(sc, 0);
+        else if (m->what == MOUSE_WHEEL_DOWN)
+            action_scroll_down(sc, 0);
+}

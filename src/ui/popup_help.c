@@ -1,0 +1,36 @@
+/* The help: every key, from the key table, and what the signs on the screen mean. */
+#include "ui/keys.h"
+#include "ui/popup.h"
+#include "ui/screen.h"
+
+static const struct {
+    const char *sign, *words;
+} signs[] = {
+    {"◀", "the bottleneck: the largest node over its threshold, followed downwards"},
+    {"≈", "two siblings too close to choose between: the path ends above them"},
+    {"~", "by a simpler formula, because an event is missing (e says what is left out)"},
+    {"?", "odd: a share outside -5 .. 105 %; kept as it came"},
+    {"n/a", "not measured, and why"},
+    {"stale", "its counters had no turn in this interval"},
+    {"dim", "below its threshold, or its parent is: no problem here"},
+    {"±", "half of the 95 % interval of the mean of the last 8 intervals"},
+    {"duty", "percent of the time its rarest event was really counted"},
+};
+
+enum { KEYS_W = 14, WIDTH = 76, HEIGHT = 50 };
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    struct page p = popup_begin(sc, c, r, WIDTH, HEIGHT, "Help");
+    for (size_t i = 0; i < n_keys; i++) {
+        if (keys[i].where == 0)
+            page_heading(&p, keys[i].words);
+        else if (keys[i].words)
+            page_pair(&p, KEYS_W, STYLE_KEY, keys[i].show, STYLE_POPUP, keys[i].words);
+    }
+    page_heading(&p, "Signs");
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+        page_pair(&p, KEYS_W, STYLE_VALUE, signs[i].sign, STYLE_POPUP, signs[i].words);
+    popup_end(sc, &p);
+}
+
+const struct view_ops popup_help = {.name = "help", .draw = draw, .mouse = popup_mouse};

@@ -1,0 +1,311 @@
+#include "ui/screen.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "ui/keys.h"
+#include "ui/words.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which view is drawn in which pane. */
+static const struct view_ops *const pane_view[PANE_N] = {
+    [PANE_HEADER] = &view_header, [PANE_FUNNEL] = &view_funnel, [PANE_VITALS] = &view_vitals,
+    [PANE_TREE] = &view_tree,     [PANE_STACK] = &view_stack,   [PANE_PLOT] = &view_plot,
+    [PANE_SIDE] = &view_side,     [PANE_KEYS] = &view_keyline,
+};
+
+int screen_init(struct screen *sc, struct session *s, int level, struct err *err) {
+    *sc = (struct screen){.s = s, .level = level > 0 ? level : 2, .plot_metric = METRIC_NONE};
+    sc->search.from = METRIC_NONE;
+    if (explain_load(&sc->explain, err) < 0)
+        return err ? err->code : -EINVAL;
+    if (outline_init(&sc->tree, &s->model, sc->level) < 0)
+        return err_set(err, -ENOMEM, "screen: out of memory");
+    return 0;
+}
+
+/* --- trends --- */
+
+/* Widths of a bucket of time that read well on an axis. */
+static const uint64_t buckets[] = {
+    NS_PER_S / 10, NS_PER_S / 5,   NS_PER_S / 2,   NS_PER_S,       NS_PER_S * 2,
+    NS_PER_S * 3,  NS_PER_S * 5,   NS_PER_S * 10,  NS_PER_S * 20,  NS_PER_S * 30,
+    NS_PER_S * 60, NS_PER_S * 120, NS_PER_S * 300, NS_PER_S * 600, NS_PER_S * 3600,
+};
+
+static uint64_t bucket_for(uint64_t least_ns) {
+    size_t i = 0;
+    while (i + 1 < sizeof(buckets) / sizeof(buckets[0]) && buckets[i] < least_ns)
+        i++;
+    return buckets[i];
+}
+
+/* A sparkline moves seldom, so that few bytes go to the terminal: 3 s, or two intervals. */
+static uint64_t spark_bucket(uint64_t interval_ns) {
+    uint64_t least = interval_ns * 3 / 2 <= 3 * NS_PER_S ? 3 * NS_PER_S : interval_ns * 2;
+    return bucket_for(least);
+}
+
+/* The plot shows every interval; a recording's may be a little longer than their round name. */
+static uint64_t plot_bucket(uint64_t interval_ns) {
+    return bucket_for(interval_ns - interval_ns / 10);
+}
+
+static void drop_trends(struct screen *sc) {
+    trend_destroy(&sc->spark);
+    trend_destroy(&sc->plot);
+    free(sc->dots);
+    free(sc->pile);
+    sc->dots = sc->pile = NULL;
+    sc->has_spark = sc->has_plot = false;
+    sc->n_dots = 0;
+}
+
+static int make_trend(struct screen *sc, struct trend *t, int n, uint64_t bucket_ns, bool *has) {
+    if (n <= 0)
+        return 0;
+    struct session *s = sc->s;
+    int rc = trend_init(t, n, bucket_ns, &s->model, s->source.layout.n_slot);
+    *has = rc == 0;
+    return rc;
+}
+
+/* Trends are as long as the screen is wide. */
+static int make_trends(struct screen *sc) {
+    drop_trends(sc);
+    if (!sc->connected || sc->panes.too_small)
+        return 0;
+    uint64_t interval = sc->interval_ns ? sc->interval_ns : sc->s->control.interval_ns;
+    int n_spark = sc->panes.at[PANE_TREE].w > 0 ? sc->columns.spark - 1 : 0;
+    int n_plot = sc->panes.at[PANE_PLOT].w > 0 ? 2 * sc->panes.at[PANE_PLOT].w : 0;
+    sc->n_dots = n_plot > n_spark ? n_plot : n_spark;
+    sc->dots = calloc((size_t)(sc->n_dots > 0 ? sc->n_dots : 1), sizeof(*sc->dots));
+    sc->pile = calloc((size_t)(sc->n_dots > 0 ? sc->n_dots : 1), sizeof(*sc->pile));
+    if (!sc->dots || !sc->pile)
+        return -ENOMEM;
+    int rc = make_trend(sc, &sc->spark, n_spark, spark_bucket(interval), &sc->has_spark);
+    if (rc == 0)
+        rc = make_trend(sc, &sc->plot, n_plot, plot_bucket(interval), &sc->has_plot);
+    return rc;
+}
+
+static void zoom(struct trend *t, bool has, uint64_t bucket_ns) {
+    if (has && t->bucket_ns != bucket_ns)
+        trend_zoom(t, bucket_ns);
+}
+
+/* Follows the interval between frames once three in a row agree that it has changed. */
+static void follow_interval(struct screen *sc) {
+    uint64_t dt = sc->frame->t1_ns - sc->frame->t0_ns;
+    bool odd = dt * 10 > sc->interval_ns * 14 || dt * 14 < sc->interval_ns * 10;
+    sc->odd_intervals = odd ? sc->odd_intervals + 1 : 0;
+    if (dt == 0 || (sc->interval_ns && sc->odd_intervals < 3))
+        return;
+    sc->interval_ns = dt;
+    sc->odd_intervals = 0;
+    zoom(&sc->spark, sc->has_spark, spark_bucket(dt));
+    zoom(&sc->plot, sc->has_plot, plot_bucket(dt));
+}
+
+static void update_trends(struct screen *sc) {
+    if (!sc->frame)
+        return;
+    struct session *s = sc->s;
+    if (sc->has_spark)
+        trend_update(&sc->spark, &s->history, &s->eval, sc->frame->t1_ns);
+    if (sc->has_plot)
+        trend_update(&sc->plot, &s->history, &s->eval, sc->frame->t1_ns);
+}
+
+uint64_t screen_first_bucket(const struct trend *t, int n, int parts) {
+    uint64_t step = (uint64_t)(n >= parts ? n / parts : 1);
+    uint64_t end = (t->newest / step + 1) * step;
+    return end < (uint64_t)n ? 0 : end - (uint64_t)n;
+}
+
+float *screen_values(struct screen *sc, const struct trend *t, int metric, uint64_t first, int n) {
+    for (int i = 0; i < n; i++) {
+        uint64_t bucket = first + (uint64_t)i;
+        bool held = bucket <= t->newest && t->newest - bucket < (uint64_t)t->n;
+        sc->dots[i] = held ? (float)trend_at(t, metric, t->n - 1 - (int)(t->newest - bucket)) : NAN;
+    }
+    return sc->dots;
+}
+
+/* --- life --- */
+
+void screen_destroy(struct screen *sc) {
+    drop_trends(sc);
+    frame_destroy(&sc->held);
+    sample_destroy(&sc->held_sample);
+    outline_destroy(&sc->tree);
+    canvas_destroy(&sc->canvas);
+    explain_free(&sc->explain);
+    free(sc->shown);
+    *sc = (struct screen){0};
+}
+
+int screen_attach(struct screen *sc, struct err *err) {
+    struct session *s = sc->s;
+    sc->connected = true;
+    outline_destroy(&sc->tree);
+    free(sc->shown);
+    sc->shown = calloc(s->model.n_metric ? s->model.n_metric : 1, sizeof(*sc->shown));
+    if (!sc->shown || outline_init(&sc->tree, &s->model, sc->level) < 0 ||
+        frame_init(&sc->held, s->model.n_metric) < 0 ||
+        sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 || make_trends(sc) < 0)
+        return err_set(err, -ENOMEM, "screen: out of memory");
+    for (uint32_t i = 0; i < s->model.n_metric; i++)
+        sc->shown[i] = (struct shown){NAN, NAN, NAN};
+    return 0;
+}
+
+int screen_resize(struct screen *sc, int w, int h) {
+    canvas_destroy(&sc->canvas);
+    int rc = canvas_init(&sc->canvas, w > 0 ? w : 1, h > 0 ? h : 1);
+    if (rc < 0)
+        return rc;
+    layout_panes(w, h, &sc->panes);
+    layout_columns(sc->panes.at[PANE_TREE].w - 1, &sc->columns);
+    sc->edge_w = 0;
+    rc = make_trends(sc);
+    if (rc == 0)
+        update_trends(sc);
+    return rc;
+}
+
+uint64_t screen_now_ns(const struct screen *sc) {
+    if (!sc->frozen && sc->s->state != STREAM_LIVE && sc->s->ended_ns)
+        return sc->s->ended_ns;
+    return sc->frame ? sc->frame->t1_ns : 0;
+}
+
+static void follow(float *shown, double now, double dead_band) {
+    if (isnan(now) != isnan(*shown) || fabs(now - (double)*shown) > dead_band)
+        *shown = (float)now;
+}
+
+static void follow_shown(struct screen *sc) {
+    int eighths = sc->columns.bar > 1 ? (sc->columns.bar - 1) * 8 : 8;
+    for (uint32_t i = 0; i < sc->frame->n_metric; i++) {
+        const struct value *v = &sc->frame->at[i];
+        struct shown *sh = &sc->shown[i];
+        follow(&sh->err, v->err, 0.25 * (double)sh->err);
+        follow(&sh->bar, v->v, 0.8 / eighths);
+        follow(&sh->duty, (double)v->duty, v->duty >= 1 ? 0 : 0.008);
+    }
+}
+
+/* Once: the end of the path can be seen, and is selected unless the user was faster. */
+static void open_path(struct screen *sc) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    if (sc->path_opened || b->n == 0)
+        return;
+    sc->path_opened = true;
+    if (sc->touched)
+        outline_reveal(&sc->tree, b->at[b->n - 1]);
+    else
+        outline_go(&sc->tree, b->at[b->n - 1]);
+    if (b->tie[0] != METRIC_NONE)
+        outline_reveal(&sc->tree, b->tie[0]);
+}
+
+bool screen_update(struct screen *sc) {
+    if (sc->frozen || sc->s->n_frames == 0)
+        return false;
+    sc->frame = &sc->s->frame;
+    sc->sample = &sc->s->sample;
+    follow_interval(sc);
+    follow_shown(sc);
+    open_path(sc);
+    update_trends(sc);
+    return true;
+}
+
+/* --- drawing --- */
+
+static void draw_too_small(struct screen *sc) {
+    struct canvas *c = &sc->canvas;
+    char text[3][64];
+    snprintf(text[0], sizeof(text[0]), "tdtop needs %dx%d; this is %dx%d", SCREEN_MIN_W,
+             SCREEN_MIN_H, c->w, c->h);
+    snprintf(text[1], sizeof(text[1]), "needs %dx%d", SCREEN_MIN_W, SCREEN_MIN_H);
+    snprintf(text[2], sizeof(text[2]), "%dx%d", SCREEN_MIN_W, SCREEN_MIN_H);
+    int pick = 0;
+    while (pick < 2 && str_width(text[pick]) > c->w)
+        pick++;
+    int y = 0;
+    if (sc->s->source.simulated) {
+        canvas_text(c, canvas_rect(c), 0, y, STYLE_SIMULATED, c->w < 9 ? "SIM" : "SIMULATED");
+        y++;
+    }
+    canvas_text(c, canvas_rect(c), 0, y, STYLE_WARN, text[pick]);
+}
+
+/* A popup leaves the header and the key line to be seen. */
+static struct rect popup_room(const struct screen *sc) {
+    int top = sc->panes.at[PANE_HEADER].h;
+    struct rect r = {0, top, sc->canvas.w, sc->canvas.h - top - 1};
+    return r;
+}
+
+void screen_draw(struct screen *sc) {
+    struct canvas *c = &sc->canvas;
+    canvas_clear(c);
+    if (sc->panes.too_small) {
+        draw_too_small(sc);
+        return;
+    }
+    for (int i = 0; i < PANE_N; i++)
+        if (sc->panes.at[i].w > 0)
+            pane_view[i]->draw(sc, c, sc->panes.at[i]);
+    if (sc->popup) {
+        canvas_fade(c, popup_room(sc));
+        sc->popup->draw(sc, c, popup_room(sc));
+    }
+}
+
+/* --- keys --- */
+
+static bool inside(struct rect r, int x, int y) {
+    return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
+}
+
+static void press_mouse(struct screen *sc, const struct mouse *m) {
+    if (!m || sc->panes.too_small)
+        return;
+    bool on_keys = inside(sc->panes.at[PANE_KEYS], m->x, m->y);
+    if (sc->popup && !on_keys) {
+        if (sc->popup->mouse)
+            sc->popup->mouse(sc, popup_room(sc), m);
+        return;
+    }
+    for (int i = 0; i < PANE_N; i++)
+        if (inside(sc->panes.at[i], m->x, m->y) && pane_view[i]->mouse)
+            pane_view[i]->mouse(sc, sc->panes.at[i], m);
+}
+
+void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
+    sc->message[0] = '\0';
+    if (key == KEYC_MOUSE) {
+        press_mouse(sc, m);
+        return;
+    }
+    const struct key_binding *kb = keys_find(key, keys_context(sc));
+    if (kb)
+        kb->act(sc, key);
+    else if (sc->search.typing)
+        search_type(sc, key);
+}
+
+void screen_say(struct screen *sc, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(sc->message, sizeof(sc->message), fmt, ap);
+    va_end(ap);
+}

@@ -1,0 +1,108 @@
+/*
+ * What the user looks at: the session, what of it is shown (the newest frame, or a held one), the
+ * open tree, the popup, the search. Knows canvases and keys but no terminal, so a test can press
+ * keys and read whole screens. Memory is taken at init, attach and resize only.
+ */
+#ifndef TDTOP_UI_SCREEN_H
+#define TDTOP_UI_SCREEN_H
+
+#include "model/explain.h"
+#include "session.h"
+#include "ui/layout.h"
+#include "ui/outline.h"
+#include "ui/search.h"
+#include "ui/term.h"
+#include "ui/view.h"
+
+enum { ROOTS_MAX = 16 }; /* segments of the funnel */
+
+/*
+ * What a row of the tree shows beside its value. These follow with a small dead band: what jitters
+ * by less than can be read stays as it is, and costs no bytes.
+ */
+struct shown {
+    float err, bar, duty;
+};
+
+struct screen {
+    struct session *s; /* borrowed */
+    bool connected;    /* the session is open */
+    int level;         /* the tree is open down to here at start */
+
+    struct canvas canvas;
+    struct panes panes;
+    struct columns columns;
+
+    /* What is shown. */
+    const struct frame *frame; /* NULL before the first interval */
+    const struct sample *sample;
+    bool frozen;
+    struct frame held; /* what `frame` and `sample` point to while frozen */
+    struct sample held_sample;
+    uint64_t interval_ns; /* between frames, as seen; picks the buckets of the trends */
+    int odd_intervals;    /* frames in a row whose interval was another */
+    struct trend spark, plot;
+    bool has_spark, has_plot;
+    float *dots; /* scratch: [n_dots] one row of values */
+    float *pile; /* scratch: [n_dots] what lies below in view_stack.c */
+    int n_dots;
+    struct shown *shown; /* [n_metric] */
+
+    /* What the user does with it. */
+    struct outline tree;
+    bool path_opened; /* the bottleneck path is opened once, not again and again */
+    bool touched;     /* the user has moved: the selection is his from now on */
+    struct search search;
+    const struct view_ops *popup;
+    int scroll, scroll_max; /* lines of the popup */
+    char message[128];      /* one line for the user, until the next key */
+    bool quit, suspend, repaint;
+
+    /* Kept by views, so that what is drawn does not jump. */
+    int edge[ROOTS_MAX];   /* right end of each segment of the funnel */
+    int anchor[ROOTS_MAX]; /* where the text of each begins */
+    int edge_w;            /* width those ends were made for; 0 = none yet */
+    int plot_metric;
+    double plot_top;
+
+    struct explain explain; /* owned */
+};
+
+/* Makes the screen of a session that may not be open yet. 0, or a negative errno with words. */
+int screen_init(struct screen *sc, struct session *s, int level, struct err *err);
+/* The session is open now: takes the memory that depends on its model. */
+int screen_attach(struct screen *sc, struct err *err);
+int screen_resize(struct screen *sc, int w, int h); /* 0 or -ENOMEM */
+void screen_destroy(struct screen *sc);
+
+/* The session took a sample. Returns false if the screen is frozen: nothing to draw. */
+bool screen_update(struct screen *sc);
+/* Draws everything that is to be seen onto the canvas. */
+void screen_draw(struct screen *sc);
+/* One key; m is used for KEYC_MOUSE. */
+void screen_key(struct screen *sc, uint32_t key, const struct mouse *m);
+
+/* A line for the user; shown in the key line until the next key. */
+void screen_say(struct screen *sc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * The first of n buckets of a trend that are shown. They fill from the left; when they are full
+ * they move on by 1/parts of their number at once, so that most of the time only one cell changes.
+ */
+uint64_t screen_first_bucket(const struct trend *t, int n, int parts);
+/* n values of a metric from that bucket on, in sc->dots; NAN = nothing measured, or not yet. */
+float *screen_values(struct screen *sc, const struct trend *t, int metric, uint64_t first, int n);
+
+/* Session time of what is shown. */
+uint64_t screen_now_ns(const struct screen *sc);
+
+static inline const struct model *screen_model(const struct screen *sc) {
+    return &sc->s->model;
+}
+
+/* The selected metric, or METRIC_NONE. */
+static inline int screen_selected(const struct screen *sc) {
+    return outline_metric(&sc->tree);
+}
+
+#endif

@@ -1,0 +1,88 @@
+#include "ui/search.h"
+
+#include "base/str.h"
+#include "ui/screen.h"
+
+#include <string.h>
+
+bool search_hit(const struct search *se, const char *name, size_t *at, size_t *len) {
+    if (!se->text[0])
+        return false;
+    const char *hit = strcasestr(name, se->text);
+    if (!hit)
+        return false;
+    *at = (size_t)(hit - name);
+    *len = strlen(se->text);
+    return true;
+}
+
+/* The first metric from `start` on, in steps round the model, that has the text; or METRIC_NONE. */
+static int find(const struct screen *sc, int start, int step) {
+    int n = (int)screen_model(sc)->n_metric;
+    for (int i = 0; i < n; i++) {
+        int at = ((start + i * step) % n + n) % n;
+        size_t from, len;
+        if (search_hit(&sc->search, screen_model(sc)->metric[at].name, &from, &len))
+            return at;
+    }
+    return METRIC_NONE;
+}
+
+static void go(struct screen *sc, int start, int step) {
+    int hit = find(sc, start, step);
+    sc->search.missing = sc->search.text[0] && hit == METRIC_NONE;
+    if (hit != METRIC_NONE) {
+        outline_go(&sc->tree, hit);
+        sc->touched = true;
+    }
+}
+
+void search_begin(struct screen *sc) {
+    sc->search = (struct search){.typing = true, .from = screen_selected(sc)};
+}
+
+void search_type(struct screen *sc, uint32_t key) {
+    struct search *se = &sc->search;
+    size_t n = strlen(se->text);
+    char utf8[4];
+    if (key == KEYC_BACKSPACE) {
+        while (n > 0 && ((unsigned char)se->text[--n] & 0xc0) == 0x80)
+            ;
+        se->text[n] = '\0';
+    } else if (key >= ' ' && key != 0x7f && key < KEYC_BASE) {
+        size_t len = str_encode(key, utf8);
+        if (n + len >= sizeof(se->text))
+            return;
+        memcpy(se->text + n, utf8, len);
+        se->text[n + len] = '\0';
+    }
+    if (se->text[0])
+        go(sc, se->from < 0 ? 0 : se->from, 1);
+    else
+        se->missing = false;
+}
+
+void search_accept(struct screen *sc) {
+    sc->search.typing = false;
+    if (sc->search.missing)
+        screen_say(sc, "nothing has \"%s\" in its name", sc->search.text);
+}
+
+bool search_cancel(struct screen *sc) {
+    struct search *se = &sc->search;
+    if (!se->typing && !se->text[0])
+        return false;
+    if (se->typing && se->from != METRIC_NONE)
+        outline_go(&sc->tree, se->from);
+    *se = (struct search){.from = METRIC_NONE};
+    return true;
+}
+
+void search_next(struct screen *sc, int step) {
+    if (!sc->search.text[0]) {
+        screen_say(sc, "nothing to search for yet: press / first");
+        return;
+    }
+    go(sc, screen_selected(sc) + step, step);
+    search_accept(sc);
+}

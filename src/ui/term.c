@@ -1,0 +1,503 @@
+/*
+ * The terminal. ncurses gives what it is best at: what the terminal is called and understands
+ * (terminfo), its modes, and its keys. The screen itself is drawn by term_draw.c.
+ *
+ * Colours: 24-bit ones are used only where terminfo says that the terminal takes them (capability
+ * RGB, as in xterm-direct). COLORTERM=truecolor says nothing about which sequences are understood,
+ * and changing the user's palette would have to be undone even after a crash; so elsewhere colours
+ * are the nearest of xterm's 256, from which the built-in themes are made anyway.
+ */
+#include "ui/term.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "ui/term_draw.h"
+#include "ui/term_key.h"
+#include "ui/term_signal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define NCURSES_WIDECHAR 1
+#include <ncurses.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum {
+    ESCAPE_MS = 25, /* how long an ESC may be the start of a key; the rest of a key comes at once */
+    CAP_MAX = 80,   /* bytes of one capability; terminfo's longest of ours has 20 */
+};
+
+#define MOUSE_ON  "\033[?1000h\033[?1006h" /* xterm ctlseqs: press and release; SGR coordinates */
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
+
+/* Capabilities of terminfo(5), copied without padding. */
+enum cap {
+    CAP_CLEAR,
+    CAP_EL,
+    CAP_SGR0,
+    CAP_OP,
+    CAP_BOLD,
+    CAP_DIM,
+    CAP_SMUL,
+    CAP_REV,
+    CAP_SMCUP,
+    CAP_RMCUP,
+    CAP_SMKX,
+    CAP_RMKX,
+    CAP_CIVIS,
+    CAP_CNORM,
+    CAP_N,
+};
+static const char *const cap_name[CAP_N] = {"clear", "el",   "sgr0",  "op",    "bold",
+                                            "dim",   "smul", "rev",   "smcup", "rmcup",
+                                            "smkx",  "rmkx", "civis", "cnorm"};
+
+static struct {
+    SCREEN *screen; /* NULL = the terminal is not ours */
+    WINDOW *input;  /* a pad: reading keys from a window would draw it */
+    FILE *tty;      /* opened when standard input is not the terminal */
+    FILE *aside;    /* where ncurses writes: see divert */
+    pid_t owner;
+    struct termios saved, ours;
+    bool mouse, ascii;
+    int colors;
+    int w, h;
+    char cap[CAP_N][CAP_MAX];
+    struct key_reader keys;
+} term;
+
+static uint32_t next_char(void);
+
+/* ---- bytes ---- */
+
+/* A slow terminal is waited for: half a sequence is no frame. One that has gone says so by SIGHUP.
+ */
+static void write_all(const char *at, size_t n) {
+    while (n) {
+        const ssize_t done = write(STDOUT_FILENO, at, n);
+        if (done > 0) {
+            at += done;
+            n -= (size_t)done;
+        } else if (done < 0 && errno == EAGAIN) {
+            struct pollfd room = {.fd = STDOUT_FILENO, .events = POLLOUT};
+            if (poll(&room, 1, 1000) <= 0)
+                return;
+        } else if (done == 0 || errno != EINTR) {
+            return;
+        }
+    }
+}
+
+/* ---- terminfo ---- */
+
+/* Copies a capability without its padding ("$<5>"), which only real hardware needed. */
+static char *without_padding(char *out, size_t cap, const char *from) {
+    struct strbuf sb = strbuf_on(out, cap);
+    while (from && *from) {
+        const char *pad = strncmp(from, "$<", 2) == 0 ? strchr(from, '>') : NULL;
+        if (!pad)
+            strbuf_add(&sb, "%c", *from);
+        from = pad ? pad + 1 : from + 1;
+    }
+    return out;
+}
+
+static char *capability(const char *name) {
+    char *s = tigetstr(name);
+    return s == (char *)-1 ? NULL : s;
+}
+
+static const char *move_cap(int y, int x) {
+    static char out[CAP_MAX];
+    return without_padding(out, sizeof(out), tparm(capability("cup"), y, x));
+}
+
+static void color_cap(char *out, size_t cap, int color, bool ground) {
+    const char *s = capability(ground ? "setab" : "setaf");
+    without_padding(out, cap, s ? tparm(s, color) : NULL);
+}
+
+/*
+ * sgr0 also leaves the alternate character set (ESC ( B, or SI). It is entered nowhere here, so
+ * those bytes are dropped; what a crash writes has them.
+ */
+static const char *plain_cap(void) {
+    static char out[CAP_MAX];
+    const char *s = term.cap[CAP_SGR0];
+    str_copy(out, sizeof(out), str_starts(s, "\033(B") ? s + 3 : s);
+    char *si = strchr(out, '\017');
+    if (si)
+        memmove(si, si + 1, strlen(si));
+    return out;
+}
+
+static struct vocabulary vocabulary(void) {
+    char cup[CAP_MAX];
+    without_padding(cup, sizeof(cup), capability("cup"));
+    const bool coloured = term.colors > 0;
+    /* no_color_video: attributes that cannot be had together with colours (terminfo(5), ncv) */
+    const int ncv = coloured && tigetnum("ncv") > 0 ? tigetnum("ncv") : 0;
+    return (struct vocabulary){
+        .clear = term.cap[CAP_CLEAR],
+        .erase_row = term.cap[CAP_EL],
+        .plain = plain_cap(),
+        .both_default = term.cap[CAP_OP],
+        .bold = ncv & 32 ? "" : term.cap[CAP_BOLD],
+        .dim = ncv & 16 ? "" : term.cap[CAP_DIM],
+        .underline = ncv & 2 ? "" : term.cap[CAP_SMUL],
+        .reverse = ncv & 4 ? "" : term.cap[CAP_REV],
+        .ansi_move = strcmp(cup, "\033[%i%p1%d;%p2%dH") == 0,
+        .ansi_default = tigetflag("AX") > 0,
+        .last_cell_scrolls = tigetflag("am") > 0 && tigetflag("xenl") <= 0,
+        .move = move_cap,
+        .color = color_cap,
+    };
+}
+
+/* As asked or as found, rounded down to what themes are made for. */
+static int choose_colors(int asked) {
+    static const int steps[] = {256, 16, 8};
+    const char *no_color = getenv("NO_COLOR"); /* https://no-color.org: present and not empty */
+    if (asked == 0 || (asked < 0 && no_color && *no_color))
+        return 0;
+    if (!capability("setaf") || !capability("setab") || !*term.cap[CAP_OP])
+        return 0; /* without op there is no way back to the terminal's own colours */
+    if (tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || capability("RGB"))
+        return DIRECT_COLORS; /* such a terminal has no palette to take fewer from */
+    const int have = tigetnum("colors");
+    const int most = asked > 0 && asked < have ? asked : have;
+    for (size_t i = 0; i < COUNT(steps); i++)
+        if (most >= steps[i])
+            return steps[i];
+    return 0;
+}
+
+int term_colors(void) {
+    return term.colors;
+}
+
+/* ---- entering and leaving the screen ---- */
+
+static void enter(void) {
+    char text[CAP_MAX * 4];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "%s%s%s%s", term.cap[CAP_SMCUP], term.cap[CAP_SMKX], term.cap[CAP_CIVIS],
+               term.mouse ? MOUSE_ON : "");
+    write_all(sb.at, sb.n);
+    draw_forget();
+}
+
+/* What gives the screen back, in a crash as in a normal end. */
+static struct strbuf leaving(char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    strbuf_add(&sb, "%s%s%s", term.mouse ? MOUSE_OFF : "", term.cap[CAP_SGR0],
+               term.colors > 0 ? term.cap[CAP_OP] : "");
+    if (!*term.cap[CAP_RMCUP]) /* no screen to go back to: the prompt goes below ours */
+        strbuf_add(&sb, "%s\n", move_cap(term.h - 1, 0));
+    strbuf_add(&sb, "%s%s%s", term.cap[CAP_RMKX], term.cap[CAP_RMCUP], term.cap[CAP_CNORM]);
+    return sb;
+}
+
+static void arm_crash(void) {
+    char text[CAP_MAX * 6];
+    const struct strbuf sb = leaving(text, sizeof(text));
+    crash_arm(STDOUT_FILENO, &term.saved, sb.at, sb.n);
+}
+
+static void leave(void) {
+    char text[CAP_MAX * 6];
+    const struct strbuf sb = leaving(text, sizeof(text));
+    crash_disarm();
+    write_all(sb.at, sb.n);
+    tcsetattr(STDOUT_FILENO, TCSANOW, &term.saved);
+}
+
+/* ---- size ---- */
+
+/* 0, or -ENOMEM with the old size kept. A terminal that does not know its size has terminfo's. */
+static int take_size(void) {
+    struct winsize ws = {0};
+    int w = term.w ? term.w : tigetnum("cols"), h = term.h ? term.h : tigetnum("lines");
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col) {
+        w = ws.ws_col;
+        h = ws.ws_row;
+    }
+    w = w > 0 ? w : 80;
+    h = h > 0 ? h : 24;
+    if (w == term.w && h == term.h)
+        return 0;
+    if (draw_resize(w, h) < 0)
+        return -ENOMEM;
+    term.w = w;
+    term.h = h;
+    arm_crash();
+    return 0;
+}
+
+void term_size(int *w, int *h) {
+    *w = term.w;
+    *h = term.h;
+}
+
+/* ---- taking the terminal ---- */
+
+/* A locale that was not set yet is taken from the environment; numbers stay as in C. */
+static bool locale_is_utf8(void) {
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+        setlocale(LC_CTYPE, "");
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* The console of Linux draws 512 characters: no braille, no eighths of blocks. */
+static bool needs_ascii(const char *name) {
+    return !locale_is_utf8() || (name && strcmp(name, "linux") == 0);
+}
+
+/* Keys arrive at once and unechoed. Ctrl-S does not freeze the screen, Ctrl-V is a key; Ctrl-C,
+ * Ctrl-\ and Ctrl-Z stay signals, so that they also work while the main loop is busy. */
+static void set_modes(void) {
+    cbreak();
+    noecho();
+    nonl();
+    intrflush(stdscr, FALSE);
+    set_escdelay(ESCAPE_MS);
+    term.ours = term.saved;
+    tcgetattr(STDOUT_FILENO, &term.ours);
+    term.ours.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
+    term.ours.c_lflag &= ~(tcflag_t)IEXTEN;
+    tcsetattr(STDOUT_FILENO, TCSANOW, &term.ours);
+}
+
+static int open_input(struct err *err) {
+    if (isatty(STDIN_FILENO))
+        return 0;
+    term.tty = fopen("/dev/tty", "re");
+    if (term.tty)
+        return 0;
+    return err_set(err, -ENOTTY,
+                   "keyboard: standard input is not a terminal, and /dev/tty: %s; use --batch for "
+                   "rows of text",
+                   strerror(errno));
+}
+
+/*
+ * ncurses has a descriptor of its own: the terminal while modes are set, nothing from now on. What
+ * it wants to write to the screen that it believes to have (queued by newterm, sent at any time)
+ * would otherwise land in the middle of ours.
+ */
+static void divert(void) {
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0)
+        return; /* no /dev: then its few bytes come with the first key, and Ctrl-L mends it */
+    dup3(nowhere, fileno(term.aside), O_CLOEXEC);
+    close(nowhere);
+}
+
+static int open_terminfo(const char *name, struct err *err) {
+    const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    term.aside = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!term.aside)
+        return err_set(err, -errno, "terminal: %s", strerror(errno));
+    term.screen = newterm(NULL, term.aside, term.tty ? term.tty : stdin);
+    if (!term.screen)
+        return err_set(err, -ENOTSUP,
+                       "terminal \"%s\": terminfo does not know it; set TERM (infocmp shows what "
+                       "is known, ncurses-term has more), or use --batch for rows of text",
+                       name ? name : "");
+    for (int i = 0; i < CAP_N; i++)
+        without_padding(term.cap[i], CAP_MAX, capability(cap_name[i]));
+    if (!capability("cup") || !*term.cap[CAP_CLEAR])
+        return err_set(err, -ENOTSUP,
+                       "terminal \"%s\": it cannot move its cursor; use another terminal, or "
+                       "--batch for rows of text",
+                       name ? name : "");
+    return 0;
+}
+
+static int start(const struct term_options *opt, const struct theme *theme, struct err *err) {
+    const char *name = getenv("TERM");
+    int rc = open_terminfo(name, err);
+    if (rc < 0)
+        return rc;
+    set_modes();
+    divert();
+    term.input = newpad(1, 1);
+    if (!term.input)
+        return err_set(err, -ENOMEM, "terminal: not enough memory");
+    keypad(term.input, TRUE);
+    nodelay(term.input, TRUE);
+    define_key(NULL, KEY_MOUSE); /* term_key.c reads mouse reports, on every terminal alike */
+    term.keys = (struct key_reader){.next = next_char};
+
+    struct theme mono;
+    term.ascii = opt->ascii || needs_ascii(name);
+    term.colors = choose_colors(opt->colors);
+    term.mouse = opt->mouse && capability("kmous");
+    if (term.colors == 0 && theme_load(&mono, "mono", NULL) == 0)
+        theme = &mono;
+    const struct vocabulary v = vocabulary();
+    draw_open(&v, write_all, theme, term.colors, term.ascii);
+    rc = take_size();
+    return rc < 0 ? err_set(err, rc, "terminal: not enough memory") : 0;
+}
+
+static void free_all(void) {
+    signals_restore();
+    draw_close();
+    if (term.input)
+        delwin(term.input);
+    if (term.screen)
+        delscreen(term.screen);
+    if (term.tty)
+        fclose(term.tty);
+    if (term.aside)
+        fclose(term.aside);
+    term.aside = NULL;
+    term.input = NULL;
+    term.screen = NULL;
+    term.tty = NULL;
+    term.w = term.h = 0;
+}
+
+static void at_exit(void) {
+    if (getpid() == term.owner)
+        term_close();
+}
+
+int term_open(const struct term_options *opt, const struct theme *theme, struct err *err) {
+    static bool guarded;
+    if (term.screen)
+        return err_set(err, -EALREADY, "terminal: it is open already");
+    if (!isatty(STDOUT_FILENO) || tcgetattr(STDOUT_FILENO, &term.saved) < 0)
+        return err_set(err, -ENOTTY,
+                       "standard output is not a terminal; use --batch for rows of text");
+    int rc = open_input(err);
+    if (rc < 0)
+        return rc;
+    fflush(stdout);         /* what was printed before stays before */
+    rc = signals_install(); /* before newterm, which leaves the handlers of others alone */
+    rc = rc < 0 ? err_set(err, rc, "signals: %s", strerror(-rc)) : start(opt, theme, err);
+    if (rc < 0) {
+        crash_disarm();
+        if (term.aside)
+            divert();
+        free_all();
+        tcsetattr(STDOUT_FILENO, TCSANOW, &term.saved); /* newterm has changed the modes */
+        return rc;
+    }
+    term.owner = getpid();
+    enter();
+    if (!guarded)
+        guarded = atexit(at_exit) == 0; /* whoever calls exit(): the terminal is given back */
+    return 0;
+}
+
+void term_close(void) {
+    if (!term.screen)
+        return;
+    leave();
+    free_all();
+}
+
+/* ---- stopping and going on ---- */
+
+/* The shell has used the terminal, which may have another size now. */
+static void take_again(void) {
+    /* In the background this stops us until fg, before anything is drawn. */
+    tcsetattr(STDOUT_FILENO, TCSANOW, &term.ours);
+    take_size();
+    arm_crash();
+    enter();
+}
+
+void term_suspend(void) {
+    if (!term.screen)
+        return;
+    leave();
+    signals_stop();
+    take_again();
+}
+
+int term_fd(void) {
+    return term.tty ? fileno(term.tty) : STDIN_FILENO;
+}
+
+int term_signal_fd(void) {
+    return signals_fd();
+}
+
+int term_signal(void) {
+    const int sig = signals_take();
+    if (sig == SIGWINCH && term.screen) {
+        signals_resized();
+        take_size();
+    }
+    if (sig == SIGCONT && term.screen)
+        take_again(); /* stopped by SIGSTOP, without a chance to tidy up */
+    return sig;
+}
+
+bool term_is_ascii(void) {
+    return term.ascii;
+}
+
+/* ---- keys ---- */
+
+/* One character or key of ncurses; 0 = none waits. */
+static uint32_t next_char(void) {
+    static const struct {
+        wint_t from;
+        uint32_t to;
+    } keys[] = {
+        {KEY_UP, KEYC_UP},       {KEY_DOWN, KEYC_DOWN},   {KEY_LEFT, KEYC_LEFT},
+        {KEY_RIGHT, KEYC_RIGHT}, {KEY_PPAGE, KEYC_PGUP},  {KEY_NPAGE, KEYC_PGDN},
+        {KEY_HOME, KEYC_HOME},   {KEY_END, KEYC_END},     {KEY_FIND, KEYC_HOME},
+        {KEY_SELECT, KEYC_END},  {KEY_ENTER, KEYC_ENTER}, {KEY_BTAB, KEYC_BTAB},
+        {KEY_DC, KEYC_DELETE},   {KEY_F(1), KEYC_F1},     {KEY_F(2), KEYC_F2},
+        {KEY_F(3), KEYC_F3},     {KEY_F(4), KEYC_F4},     {KEY_F(5), KEYC_F5},
+        {KEY_F(6), KEYC_F6},     {KEY_F(7), KEYC_F7},     {KEY_F(8), KEYC_F8},
+        {KEY_F(9), KEYC_F9},     {KEY_F(10), KEYC_F10},   {KEY_BACKSPACE, KEYC_BACKSPACE},
+    };
+    for (;;) {
+        wint_t c;
+        const int rc = wget_wch(term.input, &c);
+        if (rc == ERR)
+            return 0;
+        if (rc == OK)
+            return c ? (uint32_t)c : ' '; /* Ctrl-Space sends NUL */
+        for (size_t i = 0; i < COUNT(keys); i++)
+            if (keys[i].from == c)
+                return keys[i].to;
+    }
+}
+
+uint32_t term_key(struct mouse *m) {
+    if (!term.screen)
+        return 0;
+    if (signals_resized()) {
+        take_size();
+        return KEYC_RESIZE;
+    }
+    return key_read(&term.keys, clock_now_ns(), m);
+}
+
+/* ---- showing ---- */
+
+void term_show(const struct canvas *c, bool full) {
+    if (!term.screen)
+        return;
+    if (full)
+        draw_forget();
+    draw_canvas(c);
+}

@@ -1,0 +1,15 @@
+/* What a character becomes where the terminal has only ASCII, or no colours to tell bars apart. */
+#ifndef TDTOP_UI_TERM_GLYPH_H
+#define TDTOP_UI_TERM_GLYPH_H
+
+#include "ui/canvas.h"
+
+#include <stdint.h>
+
+/* One printable ASCII character in the place of cp; '?' for what has no likeness. */
+char glyph_ascii(uint32_t cp);
+
+/* The texture that stands for the ground of a bar's style without colours; ' ' for other styles. */
+uint32_t glyph_texture(enum style st, bool ascii);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * Turns escape sequences into keys and mouse events. ncurses knows the keys of the terminal that
+ * TERM names; this reads what is left over, because TERM is often wrong: the usual xterm sequences
+ * for keys, SGR mouse reports (mode 1006), and any other sequence, which is swallowed whole so that
+ * its letters are not taken for keys.
+ */
+#ifndef TDTOP_UI_TERM_KEY_H
+#define TDTOP_UI_TERM_KEY_H
+
+#include "ui/term.h"
+
+#include <stdint.h>
+
+struct key_reader {
+    uint32_t (*next)(void); /* code point or KEYC_*; 0 = nothing there now */
+    uint32_t pushed;        /* read too far: given out next; 0 = none */
+    uint64_t pressed_ns;    /* of the last mouse press, to tell a double click */
+    int pressed_x, pressed_y;
+};
+
+/* The next key, code point or KEYC_*, or 0. Never waits. now_ns times double clicks. */
+uint32_t key_read(struct key_reader *r, uint64_t now_ns, struct mouse *m);
+
+#endif

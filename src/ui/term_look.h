@@ -1,0 +1,19 @@
+/* How each style is drawn on a terminal with so many colours: colours as indices, plus attributes.
+ */
+#ifndef TDTOP_UI_TERM_LOOK_H
+#define TDTOP_UI_TERM_LOOK_H
+
+#include "ui/theme.h"
+
+struct term_look {
+    int fg, bg; /* palette index, or 0xRRGGBB with direct colours; -1 = the terminal's own */
+    bool bold, dim, underline, reverse;
+};
+
+enum { DIRECT_COLORS = 1 << 24 };
+
+/* The look of a cell. selected: with the selection's ground, unless the style has one of its own.
+ */
+struct term_look term_look_of(const struct theme *t, enum style st, bool selected, int colors);
+
+#endif

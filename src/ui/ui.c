@@ -1,0 +1,180 @@
+/*
+ * The loop: poll() over the keyboard, signals and the session, with no timer of its own; draws when
+ * something has changed. One wake-up a sample, nothing in between.
+ */
+#include "ui/ui.h"
+
+#include "base/clock.h"
+#include "session.h"
+#include "ui/screen.h"
+#include "ui/term.h"
+#include "ui/theme.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+
+/* Nobody reads faster: at shorter intervals only every so many samples are drawn. */
+#define DRAW_EVERY_NS (90 * NS_PER_MS)
+
+enum { FD_KEYS, FD_SIGNALS, FD_SESSION, FD_N };
+
+struct ui {
+    struct screen sc;
+    bool dirty, full; /* something is to be drawn; everything is to be drawn anew */
+    bool over;        /* the session said its last word: its descriptor is left alone */
+    uint64_t drawn_ns;
+    uint64_t end_ns; /* CLOCK_MONOTONIC; 0 = never */
+};
+
+static void show(struct ui *ui) {
+    screen_draw(&ui->sc);
+    term_show(&ui->sc.canvas, ui->full);
+    ui->dirty = ui->full = false;
+    ui->drawn_ns = clock_now_ns();
+}
+
+static int resize(struct ui *ui) {
+    int w, h;
+    term_size(&w, &h);
+    ui->dirty = ui->full = true;
+    return screen_resize(&ui->sc, w, h);
+}
+
+/* Signals that arrived as bytes. */
+static int take_signals(struct ui *ui) {
+    for (int sig; (sig = term_signal()) != 0;) {
+        if (sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT)
+            ui->sc.quit = true;
+        if (sig == SIGTSTP)
+            ui->sc.suspend = true;
+        if (sig == SIGWINCH || sig == SIGCONT) {
+            int rc = resize(ui);
+            if (rc < 0)
+                return rc;
+        }
+    }
+    return 0;
+}
+
+static int take_keys(struct ui *ui) {
+    struct mouse m = {0};
+    for (uint32_t key; !ui->sc.quit && (key = term_key(&m)) != 0;) {
+        if (key == KEYC_RESIZE) {
+            int rc = resize(ui);
+            if (rc < 0)
+                return rc;
+            continue;
+        }
+        screen_key(&ui->sc, key, &m);
+        ui->dirty = true;
+    }
+    return 0;
+}
+
+/* Takes what is in the box, at most one box full, so that a key never waits for a recording. */
+static void take_samples(struct ui *ui) {
+    struct session *s = ui->sc.s;
+    enum stream_state before = s->state;
+    uint64_t dropped = s->dropped;
+    int taken = 0;
+    while (taken < MAILBOX_CAP && session_take(s))
+        taken++;
+    ui->over = taken == 0 && s->state != STREAM_LIVE;
+    bool drawn_recently = clock_now_ns() - ui->drawn_ns < DRAW_EVERY_NS;
+    if (s->state != before || s->dropped != dropped)
+        drawn_recently = false;
+    else if (taken == 0)
+        return;
+    bool changed = taken > 0 && screen_update(&ui->sc);
+    ui->dirty |= (changed && (!drawn_recently || s->n_frames == 1)) || s->state != before;
+}
+
+static int timeout_ms(const struct ui *ui) {
+    if (!ui->end_ns)
+        return -1;
+    uint64_t now = clock_now_ns();
+    return now >= ui->end_ns ? 0 : (int)((ui->end_ns - now) / NS_PER_MS + 1);
+}
+
+/* Stops here until fg; the terminal may have another size then. */
+static int suspend(struct ui *ui) {
+    ui->sc.suspend = false;
+    term_suspend();
+    return resize(ui);
+}
+
+static int turn(struct ui *ui) {
+    struct pollfd fd[FD_N] = {
+        [FD_KEYS] = {.fd = term_fd(), .events = POLLIN},
+        [FD_SIGNALS] = {.fd = term_signal_fd(), .events = POLLIN},
+        [FD_SESSION] = {.fd = ui->over ? -1 : session_fd(ui->sc.s), .events = POLLIN},
+    };
+    int n = poll(fd, FD_N, timeout_ms(ui));
+    if (n < 0 && errno != EINTR)
+        return -errno;
+    if (n < 0)
+        memset(fd, 0, sizeof(fd)); /* a signal: its byte is waiting */
+    int rc = take_signals(ui);
+    if (rc == 0 && (fd[FD_KEYS].revents & POLLIN))
+        rc = take_keys(ui);
+    if (fd[FD_KEYS].revents & (POLLHUP | POLLERR | POLLNVAL))
+        ui->sc.quit = true; /* the terminal is gone */
+    if (fd[FD_SESSION].revents)
+        take_samples(ui);
+    if (ui->end_ns && clock_now_ns() >= ui->end_ns)
+        ui->sc.quit = true;
+    return rc;
+}
+
+static int loop(struct ui *ui, struct err *err) {
+    while (!ui->sc.quit) {
+        if (ui->sc.repaint)
+            ui->full = ui->dirty = true;
+        ui->sc.repaint = false;
+        if (ui->dirty)
+            show(ui);
+        int rc = turn(ui);
+        if (rc == 0 && ui->sc.suspend)
+            rc = suspend(ui);
+        if (rc < 0)
+            return err_set(err, rc, "screen: %s", strerror(-rc));
+    }
+    return 0;
+}
+
+static int run(struct ui *ui, const struct ui_options *opt, struct err *err) {
+    int rc = resize(ui);
+    if (rc < 0)
+        return err_set(err, rc, "screen: out of memory");
+    show(ui);
+    rc = opt->connect ? opt->connect(opt->user, err) : 0;
+    if (rc == 0)
+        rc = screen_attach(&ui->sc, err);
+    if (rc < 0)
+        return rc;
+    if (opt->duration_ns)
+        ui->end_ns = clock_now_ns() + opt->duration_ns;
+    ui->dirty = true;
+    return loop(ui, err);
+}
+
+int ui_run(struct session *s, const struct ui_options *opt, struct err *err) {
+    struct ui ui = {0};
+    struct theme theme;
+    int rc = theme_load(&theme, opt->theme ? opt->theme : "default", err);
+    if (rc < 0)
+        return rc;
+    rc = screen_init(&ui.sc, s, opt->level, err);
+    if (rc == 0) {
+        struct term_options to = {.mouse = opt->mouse, .ascii = opt->ascii, .colors = opt->colors};
+        rc = term_open(&to, &theme, err);
+    }
+    if (rc == 0) {
+        rc = run(&ui, opt, err);
+        term_close();
+    }
+    screen_destroy(&ui.sc);
+    return rc;
+}

@@ -1,0 +1,27 @@
+/*
+ * A view draws one pane of the screen. Each is one file that ends in one const table; screen.c
+ * knows in which pane it belongs. A popup is a view that lies over the others.
+ */
+#ifndef TDTOP_UI_VIEW_H
+#define TDTOP_UI_VIEW_H
+
+#include "ui/canvas.h"
+
+struct screen;
+struct mouse;
+
+struct view_ops {
+    const char *name;
+
+    /* Draws into r and nowhere else. Allocates nothing. */
+    void (*draw)(struct screen *sc, struct canvas *c, struct rect r);
+
+    /* A press or a turn of the wheel inside r. Optional. */
+    void (*mouse)(struct screen *sc, struct rect r, const struct mouse *m);
+};
+
+extern const struct view_ops view_header, view_funnel, view_vitals, view_tree, view_stack,
+    view_plot, view_side, view_keyline;
+extern const struct view_ops popup_help, popup_explain;
+
+#endif

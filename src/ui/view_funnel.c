@@ -1,0 +1,250 @@
+/*
+ * Where 100 % goes: level 1 as one stacked bar over the full width, names and numbers inside the
+ * segments, useful work told from waste. The ends of segments stay where they are until a share
+ * has moved by most of a cell: a bar that trembles cannot be read and costs bytes.
+ */
+#include "base/str.h"
+#include "ui/screen.h"
+#include "ui/widget.h"
+#include "ui/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NARROW = 60 }; /* numbers have no room inside the segments below this */
+
+/* Roots that are shares, in model order. Returns how many. */
+static int roots(const struct model *m, int *out) {
+    int n = 0;
+    for (int i = 0; i < (int)m->n_tree && n < ROOTS_MAX; i++)
+        if (m->metric[i].level == 1 && m->metric[i].share)
+            out[n++] = i;
+    return n;
+}
+
+static double share_of(const struct frame *f, int metric) {
+    double v = f->at[metric].v;
+    return isnan(v) || v < 0 ? 0 : v;
+}
+
+/* Right ends of the segments; sums over 100 % are shrunk, under 100 % leave the rest empty. */
+static void place(struct screen *sc, const int *root, int n, int w) {
+    double sum = 0, at = 0;
+    for (int i = 0; i < n; i++)
+        sum += share_of(sc->frame, root[i]);
+    if (sum < 1.05 && sum > 0.95)
+        sum = sum > 0 ? sum : 1; /* within the tolerance: fill the whole line */
+    else if (sum < 1)
+        sum = 1;
+    bool fresh = sc->edge_w != w;
+    for (int i = 0; i < n; i++) {
+        at += share_of(sc->frame, root[i]) / sum * w;
+        if (fresh || fabs(at - sc->edge[i]) > 0.8)
+            sc->edge[i] = (int)lround(at);
+        if (i > 0 && sc->edge[i] < sc->edge[i - 1])
+            sc->edge[i] = sc->edge[i - 1];
+    }
+    sc->edge_w = w;
+}
+
+/* "Frontend_Bound" is known to everybody as "Frontend" here. */
+static void short_name(char *buf, size_t cap, const char *name) {
+    str_copy(buf, cap, name);
+    if (str_ends(buf, "_Bound"))
+        buf[strlen(buf) - strlen("_Bound")] = '\0';
+    for (char *p = buf; *p; p++)
+        if (*p == '_')
+            *p = ' ';
+}
+
+/* B of Backend and Bad speculation clash: K stands for the backend, as everywhere else. */
+static char letter(const struct metric *mt) {
+    static const char by_role[] = {[ROLE_FRONTEND] = 'F',
+                                   [ROLE_BAD_SPECULATION] = 'B',
+                                   [ROLE_BACKEND] = 'K',
+                                   [ROLE_RETIRING] = 'R'};
+    return mt->role != ROLE_NONE ? by_role[mt->role] : mt->name[0];
+}
+
+/* The longest of the texts that fits into w columns; the last one may be empty. */
+static const char *longest(char text[][80], int n, int w) {
+    int i = 0;
+    while (i < n - 1 && str_width(text[i]) > w)
+        i++;
+    return str_width(text[i]) <= w ? text[i] : "";
+}
+
+static const char *mark(const struct metric *mt) {
+    bool known;
+    bool useful = words_useful(mt, &known);
+    return !known ? "" : useful ? "✓ " : "✗ ";
+}
+
+/* Names for narrow segments; the letter of a hue is at the end of all. */
+static const char *brief(const struct metric *mt, const char *name) {
+    static const char *const by_role[] = {[ROLE_FRONTEND] = "Front",
+                                          [ROLE_BAD_SPECULATION] = "Bad",
+                                          [ROLE_BACKEND] = "Back",
+                                          [ROLE_RETIRING] = "Ret"};
+    return mt->role == ROLE_NONE ? name : by_role[mt->role];
+}
+
+struct segment {
+    struct rect at;
+    enum style fill;
+    const struct metric *mt;
+    char number[32];
+    int *anchor; /* column where its text begins; kept while the text fits there */
+};
+
+/* The most that can be said about a segment in w columns: its name, its number, or both. */
+static void name_text(const struct segment *sg, int w, char *buf, size_t cap) {
+    char name[32], text[4][80];
+    short_name(name, sizeof(name), sg->mt->name);
+    snprintf(text[0], sizeof(text[0]), "%s%s", mark(sg->mt), name);
+    snprintf(text[1], sizeof(text[1]), "%s", name);
+    snprintf(text[2], sizeof(text[2]), "%s", brief(sg->mt, name));
+    snprintf(text[3], sizeof(text[3]), "%c", letter(sg->mt));
+    str_copy(buf, cap, longest(text, 4, w));
+}
+
+static void number_text(const struct segment *sg, int w, char *buf, size_t cap) {
+    char text[3][80];
+    snprintf(text[0], sizeof(text[0]), "%s%%", sg->number);
+    snprintf(text[1], sizeof(text[1]), "%s", sg->number);
+    snprintf(text[2], sizeof(text[2]), "%.*s", (int)strcspn(sg->number, "."), sg->number);
+    str_copy(buf, cap, longest(text, 3, w));
+}
+
+static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
+    char name[32], text[5][80];
+    short_name(name, sizeof(name), sg->mt->name);
+    snprintf(text[0], sizeof(text[0]), "%s%s %s", mark(sg->mt), name, sg->number);
+    snprintf(text[1], sizeof(text[1]), "%s %s", name, sg->number);
+    snprintf(text[2], sizeof(text[2]), "%s %s", brief(sg->mt, name), sg->number);
+    snprintf(text[3], sizeof(text[3]), "%c %s", letter(sg->mt), sg->number);
+    snprintf(text[4], sizeof(text[4]), "%c", letter(sg->mt)); /* a name says more than a number */
+    str_copy(buf, cap, longest(text, 5, w));
+}
+
+enum { ADRIFT = 8 }; /* cells that a text may lie behind the beginning of its segment */
+
+/* Where the text begins: a number that wanders with every interval cannot be read. */
+static int anchor(const struct segment *sg, int pad, int w) {
+    int first = sg->at.x + pad, end = sg->at.x + sg->at.w;
+    if (*sg->anchor < first || *sg->anchor > first + ADRIFT || *sg->anchor + w > end)
+        *sg->anchor = first;
+    return *sg->anchor;
+}
+
+static void write_segment(struct canvas *c, const struct segment *sg, bool has_numbers) {
+    char upper[80], lower[80] = "";
+    int pad = sg->at.w > 3, room = sg->at.w - pad;
+    if (sg->at.h >= 2 || has_numbers)
+        name_text(sg, room, upper, sizeof(upper));
+    else
+        both_text(sg, room, upper, sizeof(upper));
+    if (sg->at.h >= 2)
+        number_text(sg, room, lower, sizeof(lower));
+    int w1 = str_width(upper), w2 = str_width(lower);
+    int x = anchor(sg, pad, w1 > w2 ? w1 : w2);
+    canvas_fill(c, sg->at, sg->fill, ' '); /* without colours term.c gives each hue a pattern */
+    canvas_text(c, sg->at, x, sg->at.y, sg->fill, upper);
+    canvas_text(c, sg->at, x, sg->at.y + 1, sg->fill, lower);
+}
+
+static void draw_bar(struct screen *sc, struct canvas *c, struct rect r, const int *root, int n) {
+    const struct model *m = screen_model(sc);
+    place(sc, root, n, r.w);
+    int from = 0;
+    for (int i = 0; i < n; i++) {
+        struct segment sg = {.at = {r.x + from, r.y, sc->edge[i] - from, r.h},
+                             .fill = words_fill(m, root[i]),
+                             .mt = &m->metric[root[i]],
+                             .anchor = &sc->anchor[i]};
+        words_number(sg.number, sizeof(sg.number), sg.mt, sc->frame->at[root[i]].v);
+        if (sg.at.w > 0)
+            write_segment(c, &sg, r.w < NARROW); /* there the numbers are below */
+        from = sc->edge[i];
+    }
+    widget_rule(c, r, r.x + from, r.y, r.w - from, STYLE_DIM);
+}
+
+/* The numbers in a line of their own, for screens whose segments are too narrow for them. */
+static void draw_numbers(struct screen *sc, struct canvas *c, struct rect r, const int *root,
+                         int n) {
+    const struct model *m = screen_model(sc);
+    for (int i = 0; i < n; i++) {
+        char text[8], number[32];
+        words_number(number, sizeof(number), &m->metric[root[i]], sc->frame->at[root[i]].v);
+        int cell = r.w / n;
+        int used = snprintf(text, sizeof(text), "%c", letter(&m->metric[root[i]]));
+        int x = r.x + i * cell + (n > 1);
+        canvas_text(c, r, x, r.y, words_hue(m, root[i]), text);
+        canvas_text(c, r, x + used + 1, r.y, STYLE_VALUE, number);
+    }
+}
+
+/* "100% = pipeline slots                          ✓ 31.2% useful   ✗ 68.8% wasted" */
+static void draw_caption(struct screen *sc, struct canvas *c, struct rect r, const int *root,
+                         int n) {
+    const struct model *m = screen_model(sc);
+    canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "100%% = %s", m->scope ? m->scope : "slots");
+    double useful = 0, wasted = 0;
+    bool known = n > 0;
+    for (int i = 0; i < n && known; i++) {
+        bool good = words_useful(&m->metric[root[i]], &known);
+        double v = sc->frame ? sc->frame->at[root[i]].v : (double)NAN;
+        *(good ? &useful : &wasted) += v;
+    }
+    if (!known || isnan(useful + wasted))
+        return;
+    char text[64];
+    snprintf(text, sizeof(text), "✗ %4.1f%% wasted", wasted * 100);
+    widget_right(c, r, r.x, r.y, r.w - 1, STYLE_TEXT, text);
+    int x = r.x + r.w - 1 - str_width(text) - 2;
+    snprintf(text, sizeof(text), "✓ %4.1f%% useful", useful * 100);
+    widget_right(c, r, r.x, r.y, x - r.x, STYLE_RETIRING, text);
+}
+
+static bool is_known(const struct screen *sc, const int *root, int n) {
+    for (int i = 0; sc->frame && i < n; i++)
+        if (!isnan(sc->frame->at[root[i]].v))
+            return true;
+    return false;
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    int root[ROOTS_MAX], n = roots(screen_model(sc), root);
+    if (r.h >= 2 && r.w >= NARROW) {
+        draw_caption(sc, c, r, root, n);
+        r.y++;
+        r.h--;
+    }
+    struct rect bar = r;
+    if (r.w < NARROW && r.h > 1)
+        bar.h = 1;
+    if (!is_known(sc, root, n)) {
+        canvas_fill(c, bar, STYLE_AXIS, 0x2591);
+        return;
+    }
+    draw_bar(sc, c, bar, root, n);
+    if (r.h > bar.h)
+        draw_numbers(sc, c, (struct rect){r.x, r.y + 1, r.w, 1}, root, n);
+}
+
+/* A click on a segment goes to its node. */
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    int root[ROOTS_MAX], n = roots(screen_model(sc), root);
+    if (m->what != MOUSE_PRESS || !sc->edge_w)
+        return;
+    for (int i = 0; i < n; i++)
+        if (m->x - r.x < sc->edge[i]) {
+            sc->touched = true;
+            outline_go(&sc->tree, root[i]);
+            return;
+        }
+}
+
+const struct view_ops view_funnel = {.name = "funnel", .draw = draw, .mouse = mouse};

@@ -1,0 +1,206 @@
+/*
+ * Line 1: what is measured, by which model and source, how well, and the state. Line 2: whatever
+ * the user should know about that: an end, doubts, the ladder's choice. At the right edge of line 1
+ * SIMULATED, the state and the clock always have their place; on the left the least important
+ * parts give way first.
+ */
+#include "base/str.h"
+#include "ui/screen.h"
+#include "ui/widget.h"
+#include "ui/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PARTS = 6 };
+
+struct part {
+    char text[192];
+    enum style st;
+    int rank; /* the highest is left out first */
+    bool shown;
+};
+
+static const char *state_word(const struct screen *sc, enum style *st) {
+    const struct session *s = sc->s;
+    static const struct {
+        const char *word;
+        enum style st;
+    } ended[] = {
+        [STREAM_ENDED] = {"ENDED", STYLE_WARN},
+        [STREAM_GONE] = {"GONE", STYLE_WARN},
+        [STREAM_FAILED] = {"FAILED", STYLE_ERROR},
+    };
+    *st = STYLE_WARN;
+    if (!sc->connected)
+        return "OPENING";
+    if (sc->frozen)
+        return "FROZEN";
+    if (s->state != STREAM_LIVE) {
+        *st = ended[s->state].st;
+        return ended[s->state].word;
+    }
+    *st = STYLE_GOOD;
+    if (s->source.simulated)
+        return ""; /* the badge says it */
+    return s->source.live ? "LIVE" : "REPLAY";
+}
+
+/* Draws the fixed right end. Returns the columns it takes. */
+static int draw_state(const struct screen *sc, struct canvas *c, struct rect r) {
+    enum style st;
+    const char *word = state_word(sc, &st);
+    const char *badge = sc->s->source.simulated ? "SIMULATED" : "";
+    char clock[16];
+    words_clock(clock, sizeof(clock), screen_now_ns(sc));
+    int gap1 = badge[0] && word[0] ? 1 : 0;
+    int w = (int)strlen(badge) + gap1 + (int)strlen(word) + 1 + (int)strlen(clock) + 1;
+    int x = r.x + r.w - w;
+    x += canvas_text(c, r, x, r.y, STYLE_SIMULATED, badge) + gap1;
+    x += canvas_text(c, r, x, r.y, st, word) + 1;
+    canvas_text(c, r, x, r.y, STYLE_VALUE, clock);
+    return w + 1;
+}
+
+static void set_source(const struct screen *sc, struct part *p) {
+    const struct session *s = sc->s;
+    char text[16];
+    uint64_t ns = s->source.live || s->source.simulated || !sc->interval_ns ? s->control.interval_ns
+                                                                            : sc->interval_ns;
+    if (s->source.ops && ns)
+        snprintf(p->text, sizeof(p->text), "%s %s", s->source.ops->name,
+                 words_interval(text, sizeof(text), ns));
+}
+
+/* "Intel Sapphire Rapids TMA 5.2", or "spr TMA 5.2" where lines are short. */
+static void set_model(const struct session *s, char *buf, size_t cap, int room) {
+    const char *name = room < 90 ? s->model.name : s->model.title;
+    bool tma = s->model.tma && s->model.tma[0];
+    if (name)
+        snprintf(buf, cap, "%s%s%s", name, tma ? " TMA " : "", tma ? s->model.tma : "");
+}
+
+static int collect(const struct screen *sc, struct part *p, int room) {
+    const struct session *s = sc->s;
+    memset(p, 0, PARTS * sizeof(*p));
+    p[0] = (struct part){.text = "tdtop", .st = STYLE_TITLE, .rank = 4};
+    p[1] = (struct part){.st = STYLE_TITLE, .rank = 0};
+    str_copy(p[1].text, sizeof(p[1].text), s->source.target_text);
+    p[2] = (struct part){.st = STYLE_TEXT, .rank = 3};
+    set_model(s, p[2].text, sizeof(p[2].text), room);
+    p[3] = (struct part){.st = STYLE_TEXT, .rank = 2};
+    set_source(sc, &p[3]);
+    p[4] = (struct part){.st = STYLE_TEXT, .rank = 1};
+    if (sc->frame && !isnan(sc->frame->duty)) {
+        snprintf(p[4].text, sizeof(p[4].text), "duty %.0f%%", (double)sc->frame->duty * 100);
+        p[4].st = sc->frame->duty < 0.25F ? STYLE_WARN : STYLE_TEXT;
+    }
+    return 5;
+}
+
+/* Columns of a part with what stands before it. */
+static int part_width(const struct part *p, int i) {
+    return str_width(p[i].text) + (i == 0 ? 1 : i == 1 ? 2 : 3);
+}
+
+/*
+ * The target has first call on the room, but not on all of it where that would push out everything
+ * else; then by rank.
+ */
+static void choose(struct part *p, int n, int room) {
+    int target = part_width(p, 1), most = room < 60 ? room : room * 2 / 3;
+    p[1].shown = true;
+    room -= target < most ? target : most;
+    for (int rank = 1; rank < PARTS; rank++)
+        for (int i = 0; i < n; i++)
+            if (i != 1 && p[i].rank == rank && p[i].text[0] && part_width(p, i) <= room) {
+                p[i].shown = true;
+                room -= part_width(p, i);
+            }
+}
+
+static void draw_parts(struct canvas *c, struct rect r, struct part *p, int n) {
+    int rest = 0;
+    for (int i = 2; i < n; i++)
+        rest += p[i].shown ? part_width(p, i) : 0;
+    int x = r.x + 1;
+    if (p[0].shown)
+        x += canvas_text(c, r, x, r.y, STYLE_LABEL, p[0].text) + 2;
+    if (p[1].shown)
+        x += widget_text(c, r, x, r.y, r.x + r.w - rest - x, p[1].st, p[1].text);
+    for (int i = 2; i < n; i++)
+        if (p[i].shown) {
+            x += canvas_text(c, r, x, r.y, STYLE_DIM, x > r.x + 1 ? " · " : "");
+            x += canvas_text(c, r, x, r.y, p[i].st, p[i].text);
+        }
+}
+
+static int say(struct canvas *c, struct rect r, int x, enum style st, const char *text) {
+    if (!text[0] || x >= r.x + r.w)
+        return x;
+    if (x > r.x + 1)
+        x += canvas_text(c, r, x, r.y, STYLE_DIM, " · ");
+    return x + widget_text(c, r, x, r.y, r.x + r.w - x, st, text);
+}
+
+static int say_end(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+    const struct session *s = sc->s;
+    if (s->state == STREAM_LIVE)
+        return x;
+    static const char *const what[] = {
+        [STREAM_ENDED] = "the recording ended at",
+        [STREAM_GONE] = "the target has gone at",
+        [STREAM_FAILED] = "reading failed for good at",
+    };
+    char text[900], clock[16];
+    const char *why = s->state == STREAM_ENDED ? "" : s->last.text; /* all is said then */
+    snprintf(text, sizeof(text), "%s %s%s%s", what[s->state],
+             words_clock(clock, sizeof(clock), s->ended_ns), why[0] ? ": " : "", why);
+    return say(c, r, x, s->state == STREAM_FAILED ? STYLE_ERROR : STYLE_WARN, text);
+}
+
+/* Validity of the whole. */
+static int say_doubts(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+    char text[96];
+    if (sc->frame && !isnan(sc->frame->root_sum) &&
+        (sc->frame->root_sum < 0.95 || sc->frame->root_sum > 1.05)) {
+        snprintf(text, sizeof(text), "level 1 adds up to %.1f%%, not 100%%",
+                 sc->frame->root_sum * 100);
+        x = say(c, r, x, STYLE_WARN, text);
+    }
+    if (sc->s->dropped) {
+        snprintf(text, sizeof(text), "%llu interval%s dropped", (unsigned long long)sc->s->dropped,
+                 sc->s->dropped == 1 ? "" : "s");
+        x = say(c, r, x, STYLE_WARN, text);
+    }
+    return x;
+}
+
+/* What the simulated core is doing: the answer that the screen should come to. */
+static int say_phase(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+    char text[80];
+    if (!sc->s->phase[0] || sc->frozen)
+        return x;
+    snprintf(text, sizeof(text), "phase: %s", sc->s->phase);
+    return say(c, r, x, STYLE_TEXT, text);
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    struct part p[PARTS];
+    struct rect first = {r.x, r.y, r.w, 1};
+    first.w -= draw_state(sc, c, first);
+    int n = collect(sc, p, first.w);
+    choose(p, n, first.w - 1);
+    draw_parts(c, first, p, n);
+    if (r.h < 2)
+        return;
+    struct rect second = {r.x, r.y + 1, r.w - 1, 1};
+    int x = say_end(sc, c, second, r.x + 1);
+    x = say_doubts(sc, c, second, x);
+    x = say(c, second, x, STYLE_WARN, sc->s->source.note);
+    x = say_phase(sc, c, second, x);
+    say(c, second, x, STYLE_DIM, sc->s->why_model);
+}
+
+const struct view_ops view_header = {.name = "header", .draw = draw};

@@ -1,0 +1,90 @@
+/*
+ * The last line: keys and what they do here, drawn from the key table; the search while it is
+ * typed; a message until the next key. A click presses the key.
+ */
+#include "base/str.h"
+#include "ui/keys.h"
+#include "ui/screen.h"
+#include "ui/widget.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HINTS_MAX = 24, RANKS = 16, GAP = 2 };
+
+struct hint {
+    const struct key_binding *key;
+    int x, w; /* columns it takes, with the blank behind it */
+};
+
+/*
+ * What fits into w columns, by rank; the way out (rank 0) has its place whatever else is left out,
+ * and comes last. Returns how many.
+ */
+static int choose(enum key_context where, int w, struct hint *out) {
+    int n = 0, x = 1, room = w - 1;
+    for (size_t i = 0; i < n_keys; i++)
+        if (keys[i].brief && keys[i].rank == 0 && (keys[i].where & where))
+            room -= str_width(keys[i].brief);
+    for (int rank = 1; rank <= RANKS; rank++)
+        for (size_t i = 0; i < n_keys; i++) {
+            const struct key_binding *k = &keys[i];
+            int cols = k->brief ? str_width(k->brief) + GAP : 0;
+            bool last = rank == RANKS && k->rank == 0;
+            if (!cols || !(k->where & where) || (k->rank != rank && !last) ||
+                (!last && cols > room) || n == HINTS_MAX)
+                continue;
+            out[n++] = (struct hint){k, x, cols};
+            x += cols;
+            room -= last ? 0 : cols;
+        }
+    return n;
+}
+
+static void draw_keys(struct canvas *c, struct rect r, enum key_context where) {
+    struct hint hints[HINTS_MAX];
+    int n = choose(where, r.w, hints);
+    for (int i = 0; i < n; i++) {
+        const char *word = strchr(hints[i].key->brief, ' ');
+        int len = (int)(word - hints[i].key->brief);
+        int x = r.x + hints[i].x;
+        x += canvas_printf(c, r, x, r.y, STYLE_KEY, "%.*s", len, hints[i].key->brief);
+        canvas_text(c, r, x, r.y, STYLE_KEY_TEXT, word);
+    }
+}
+
+static void draw_search(struct screen *sc, struct canvas *c, struct rect r) {
+    int x = r.x + 1;
+    x += canvas_text(c, r, x, r.y, STYLE_KEY, "/");
+    x += canvas_text(c, r, x, r.y, sc->search.missing ? STYLE_ERROR : STYLE_VALUE, sc->search.text);
+    canvas_put(c, r, x, r.y, STYLE_TEXT, '_');
+    x += 2;
+    if (sc->search.missing)
+        x += canvas_text(c, r, x, r.y, STYLE_WARN, "not found") + 1;
+    if (x < r.x + r.w - 28)
+        draw_keys(c, (struct rect){r.x + r.w - 28, r.y, 28, 1}, IN_SEARCH);
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    canvas_fill(c, r, STYLE_KEY_TEXT, ' ');
+    if (sc->search.typing)
+        draw_search(sc, c, r);
+    else if (sc->message[0])
+        widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_VALUE, sc->message);
+    else
+        draw_keys(c, r, keys_context(sc));
+}
+
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    struct hint hints[HINTS_MAX];
+    if (m->what != MOUSE_PRESS || sc->search.typing)
+        return;
+    int n = choose(keys_context(sc), r.w, hints);
+    for (int i = 0; i < n; i++)
+        if (m->x - r.x >= hints[i].x && m->x - r.x < hints[i].x + hints[i].w - 1) {
+            screen_key(sc, hints[i].key->key[0], NULL);
+            return;
+        }
+}
+
+const struct view_ops view_keyline = {.name = "keyline", .draw = draw, .mouse = mouse};

@@ -1,0 +1,267 @@
+/*
+ * The tree, one row a node, in the model's order. Columns never move. The bottleneck path has the
+ * one accent of the screen; nodes over their threshold are bright, the others dim, unknown ones say
+ * n/a and why. State is told by signs as well: "◀" "≈" "~" "?".
+ */
+#include "base/clock.h"
+#include "base/str.h"
+#include "ui/screen.h"
+#include "ui/widget.h"
+#include "ui/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SPARK_PARTS = 6 };
+
+/* Left edge of each column. */
+struct edges {
+    int name, mark, value, err, bar, spark, duty, end;
+};
+
+static struct edges edges_of(const struct columns *col, int x) {
+    struct edges e = {.name = x};
+    e.value = e.name + col->name;
+    e.mark = e.value + col->value;
+    e.err = e.mark + col->mark;
+    e.bar = e.err + col->err;
+    e.spark = e.bar + col->bar;
+    e.duty = e.spark + col->spark;
+    e.end = e.duty + col->duty;
+    return e;
+}
+
+/* "↑4 ↓10": how much more there is above and below. */
+static void draw_more(struct screen *sc, struct canvas *c, struct rect r, int x, int h) {
+    int above = sc->tree.top, below = sc->tree.n_row - sc->tree.top - h;
+    if (above > 0)
+        x += canvas_printf(c, r, x, r.y, STYLE_LABEL, "  ↑%d", above);
+    if (below > 0)
+        canvas_printf(c, r, x, r.y, STYLE_LABEL, "  ↓%d", below);
+}
+
+static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                         int h) {
+    const struct columns *col = &sc->columns;
+    const struct model *m = screen_model(sc);
+    char span[16], text[80];
+    int x = e->name + 1;
+    x += widget_text(c, r, x, r.y, col->name - 1, STYLE_LABEL,
+                     m->tma && m->tma[0] ? "top-down tree" : "node");
+    draw_more(sc, c, r, x, h);
+    widget_right(c, r, e->value, r.y, col->value, STYLE_LABEL, "value");
+    if (col->err)
+        widget_right(c, r, e->err, r.y, col->err, STYLE_LABEL, "±");
+    if (col->bar)
+        widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_LABEL,
+                    col->bar >= 20 ? "share of 100 %" : "share");
+    if (col->spark && sc->has_spark) {
+        words_span(span, sizeof(span), sc->spark.bucket_ns * (uint64_t)sc->spark.n);
+        snprintf(text, sizeof(text), "last %s", span);
+        widget_text(c, r, e->spark + 1, r.y, col->spark - 1, STYLE_LABEL, text);
+    }
+    if (col->duty)
+        widget_right(c, r, e->duty, r.y, col->duty, STYLE_LABEL, "duty");
+}
+
+static bool on_path(const struct frame *f, int metric) {
+    for (int i = 0; f && i < f->bottleneck.n; i++)
+        if (f->bottleneck.at[i] == metric)
+            return true;
+    return false;
+}
+
+/* Level 1 and what is beside the tree are told in full; else only what is over its threshold. */
+static bool stands_out(const struct screen *sc, int metric) {
+    if (isnan(sc->frame->at[metric].v))
+        return false;
+    return screen_model(sc)->metric[metric].level <= 1 || sc->frame->at[metric].over;
+}
+
+static enum style bar_style(const struct screen *sc, int metric) {
+    return stands_out(sc, metric) ? words_hue(screen_model(sc), metric) : STYLE_BORDER;
+}
+
+/* The last node of the path that can be seen: where it ends, or the closed branch it ends in. */
+static int seen_end(const struct screen *sc) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    for (int i = 0; i < b->n; i++)
+        if (i == b->n - 1 || !sc->tree.open[b->at[i]])
+            return b->at[i];
+    return METRIC_NONE;
+}
+
+/* The sign in the mark column, or NULL. */
+static const char *sign_of(const struct screen *sc, int metric) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    if (metric == seen_end(sc))
+        return "◀";
+    return b->tie[0] == metric || b->tie[1] == metric ? "≈" : NULL;
+}
+
+/* Where the name begins, behind indentation and fold mark. */
+static int name_x(const struct metric *mt, int x) {
+    return x + 1 + (mt->level > 0 ? mt->level : 2) * 2;
+}
+
+static void draw_name(struct screen *sc, struct canvas *c, struct rect r, int metric, int w,
+                      enum style st) {
+    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const char *name = words_name(mt);
+    int x = name_x(mt, r.x);
+    if (mt->first_child != METRIC_NONE)
+        canvas_text(c, r, x - 2, r.y, STYLE_LABEL, sc->tree.open[metric] ? "▾" : "▸");
+    int room = r.x + w - x;
+    widget_text(c, r, x, r.y, room, st, name);
+    size_t at, len;
+    if (!search_hit(&sc->search, name, &at, &len))
+        return;
+    char before[80];
+    snprintf(before, sizeof(before), "%.*s", (int)at, name);
+    int from = str_width(before);
+    snprintf(before, sizeof(before), "%.*s", (int)len, name + at);
+    widget_text(c, r, x + from, r.y, room - from, STYLE_MATCH, before);
+}
+
+/* Steps of a sparkline's height: of a share 5, 10, 25, 50 or 100 %, so that it changes seldom. */
+static double spark_top(const struct metric *mt, double max) {
+    double top = widget_nice_top(max);
+    return mt->share && top < 0.05 ? 0.05 : top;
+}
+
+static void draw_spark(struct screen *sc, struct canvas *c, struct rect r, int x, int metric,
+                       enum style st) {
+    int n = sc->columns.spark - 1;
+    if (!sc->has_spark || !sc->frame || n > sc->spark.n)
+        return;
+    uint64_t first = screen_first_bucket(&sc->spark, n, SPARK_PARTS);
+    float *v = screen_values(sc, &sc->spark, metric, first, n);
+    if (sc->spark.newest > first) /* the newest waits until it is whole: else it flickers */
+        v[sc->spark.newest - first] = NAN;
+    widget_spark(c, r, x, r.y, n, st, v,
+                 spark_top(&screen_model(sc)->metric[metric], widget_max(v, n)));
+}
+
+static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty) {
+    char text[16];
+    snprintf(text, sizeof(text), "%.0f", (double)duty * 100);
+    enum style st = duty < 0.25F ? STYLE_WARN : duty < 0.995F ? STYLE_TEXT : STYLE_DIM;
+    widget_right(c, r, x, r.y, w, st, text);
+}
+
+/* What is not known says so, and why, instead of showing an empty row. */
+static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                        const struct value *v) {
+    char text[256];
+    if (v->state == VALUE_STALE)
+        return; /* the word is enough: it comes and goes */
+    int from = sc->columns.err ? e->mark + 2 : e->bar + 1;
+    why_text(screen_model(sc), v->why, text, sizeof(text));
+    widget_text(c, r, from, r.y, e->end - from, STYLE_DIM, text);
+}
+
+static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                       int metric) {
+    const struct columns *col = &sc->columns;
+    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const struct shown *sh = &sc->shown[metric];
+    char text[32];
+    const char *sign = sign_of(sc, metric);
+    if (sign)
+        canvas_text(c, r, e->mark + 1, r.y, STYLE_BOTTLENECK, sign);
+    if (col->err && !isnan(sh->err))
+        widget_right(c, r, e->err, r.y, col->err, STYLE_DIM,
+                     words_number(text, sizeof(text), mt, (double)sh->err));
+    if (col->bar && mt->share)
+        widget_bar(c, r, e->bar + 1, r.y, col->bar - 1, bar_style(sc, metric), (double)sh->bar);
+    if (col->bar && !mt->share && mt->unit)
+        widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_DIM, mt->unit);
+    if (col->duty)
+        draw_duty(c, r, e->duty, col->duty, sh->duty);
+}
+
+/* The accent is for the end of the path alone; the way to it is bold. */
+static enum style name_style(const struct screen *sc, int metric) {
+    if (metric == seen_end(sc))
+        return screen_model(sc)->metric[metric].role == ROLE_RETIRING ? STYLE_GOOD
+                                                                      : STYLE_BOTTLENECK;
+    if (on_path(sc->frame, metric))
+        return STYLE_TITLE;
+    return stands_out(sc, metric) ? STYLE_TEXT : STYLE_DIM;
+}
+
+/* "▸ beside the tree: 98 metrics" */
+static void draw_beside(struct screen *sc, struct canvas *c, struct rect r) {
+    const struct model *m = screen_model(sc);
+    canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "%s beside the tree: %u metrics",
+                  sc->tree.beside ? "▾" : "▸", m->n_metric - m->n_tree);
+}
+
+static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int metric) {
+    if (metric == METRIC_NONE) {
+        draw_beside(sc, c, r);
+        return;
+    }
+    struct edges e = edges_of(&sc->columns, r.x);
+    const struct metric *mt = &screen_model(sc)->metric[metric];
+    if (!sc->frame) {
+        draw_name(sc, c, r, metric, sc->columns.name, STYLE_DIM);
+        return;
+    }
+    const struct value *v = &sc->frame->at[metric];
+    enum style name = name_style(sc, metric), number = name;
+    if (name == STYLE_TEXT)
+        number = v->state == VALUE_ODD ? STYLE_WARN : STYLE_VALUE;
+    if (name == STYLE_BOTTLENECK) /* one band from the name to the sign */
+        canvas_fill(c, (struct rect){name_x(mt, r.x) - 1, r.y, e.err - name_x(mt, r.x) + 1, 1},
+                    name, ' ');
+    draw_name(sc, c, r, metric, sc->columns.name, name);
+
+    char text[48];
+    widget_right(c, r, e.value, r.y, sc->columns.value, number,
+                 words_cell(text, sizeof(text), mt, v));
+    if (isnan(v->v))
+        draw_reason(sc, c, r, &e, v);
+    else
+        draw_known(sc, c, r, &e, metric);
+    if (sc->columns.spark && (!isnan(v->v) || v->state == VALUE_STALE))
+        draw_spark(sc, c, r, e.spark + 1, metric, bar_style(sc, metric));
+}
+
+static int heading_rows(struct rect r) {
+    return r.h >= 4 ? 1 : 0;
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    struct edges e = edges_of(&sc->columns, r.x);
+    int heading = heading_rows(r);
+    outline_scroll(&sc->tree, r.h - heading);
+    if (heading)
+        draw_heading(sc, c, (struct rect){r.x, r.y, r.w, 1}, &e, r.h - 1);
+    r.y += heading;
+    r.h -= heading;
+    for (int i = 0; i < r.h && sc->tree.top + i < sc->tree.n_row; i++) {
+        int at = sc->tree.top + i;
+        struct rect row = {r.x, r.y + i, r.w, 1};
+        draw_row(sc, c, row, sc->tree.row[at]);
+        if (at == sc->tree.selected)
+            canvas_select(c, row);
+    }
+}
+
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    int row = sc->tree.top + m->y - r.y - heading_rows(r);
+    sc->touched = true;
+    if (m->what == MOUSE_WHEEL_UP)
+        outline_move(&sc->tree, -3);
+    else if (m->what == MOUSE_WHEEL_DOWN)
+        outline_move(&sc->tree, 3);
+    else if (m->y >= r.y + heading_rows(r) && row < sc->tree.n_row) {
+        outline_select(&sc->tree, row);
+        if (m->what == MOUSE_DOUBLE)
+            outline_toggle(&sc->tree);
+    }
+}
+
+const struct view_ops view_tree = {.name = "tree", .draw = draw, .mouse = mouse};

@@ -1,0 +1,172 @@
+/*
+ * The verdict in words, on every size: where the time goes, and the vital signs of the model (IPC,
+ * frequency, CPUs; on lower rungs their own) beside it. Row 1 the sentence, the last row the vital
+ * signs, and between them, where there is room, what the sentence means.
+ */
+#include "base/str.h"
+#include "model/bottleneck.h"
+#include "ui/screen.h"
+#include "ui/widget.h"
+#include "ui/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *waiting(const struct screen *sc, char *buf, size_t cap) {
+    const struct session *s = sc->s;
+    char text[16];
+    if (!sc->connected)
+        return str_copy(buf, cap, "opening counters ...");
+    if (s->state != STREAM_LIVE)
+        return str_copy(buf, cap, "ended before the first interval");
+    snprintf(buf, cap, "waiting for the first interval (%s) ...",
+             words_interval(text, sizeof(text), s->control.interval_ns));
+    return buf;
+}
+
+/*
+ * The end of the path is the news: in a narrow place the way there is cut, never its end. What is
+ * said after it (a tie) may be cut at its own end.
+ */
+static const char *cut_front(const char *text, int w, char *buf, size_t cap) {
+    int after = str_width(text + strcspn(text, ":,"));
+    const char *p = text;
+    while (str_width(p) - after > w - (p == text ? 0 : 2)) {
+        const char *next = strstr(p, " > ");
+        if (!next)
+            break;
+        p = next + strlen(" > ");
+    }
+    if (p == text)
+        return text;
+    snprintf(buf, cap, "… %s", p);
+    return buf;
+}
+
+static int end_of_path(const struct screen *sc) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    return b->n > 0 ? b->at[b->n - 1] : METRIC_NONE;
+}
+
+/*
+ * The sentence in three parts: the way there, the end of the path with its number, which has the
+ * accent, and what else is to be said (a tie).
+ */
+static int draw_path(struct canvas *c, struct rect r, int x, enum style accent, const char *text,
+                     const char *name) {
+    const char *end = strstr(text, name);
+    const char *after = end ? end + strcspn(end, ":,") : text;
+    if (!end)
+        return x + widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_TEXT, text);
+    char part[512];
+    snprintf(part, sizeof(part), "%.*s", (int)(end - text), text);
+    x += widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_TITLE, part);
+    snprintf(part, sizeof(part), "%.*s", (int)(after - end), end);
+    x += widget_text(c, r, x, r.y, r.x + r.w - x, accent, part);
+    return x + widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_TEXT, after);
+}
+
+/* Returns the column after the sentence. */
+static int draw_sentence(struct screen *sc, struct canvas *c, struct rect r) {
+    char text[512], cut[520];
+    int x = r.x + 1, end;
+    if (!sc->frame)
+        return x + widget_text(c, r, x, r.y, r.w - 1, STYLE_LABEL, waiting(sc, text, sizeof(text)));
+    const struct model *m = screen_model(sc);
+    bottleneck_text(m, sc->frame, &sc->frame->bottleneck, text, sizeof(text));
+    if ((end = end_of_path(sc)) == METRIC_NONE)
+        return x + widget_text(c, r, x, r.y, r.w - 1, STYLE_TEXT, text);
+    bool useful = m->metric[end].role == ROLE_RETIRING;
+    if (r.w >= 60)
+        x += canvas_text(c, r, x, r.y, STYLE_LABEL, useful ? "mostly " : "bottleneck ");
+    return draw_path(c, r, x, useful ? STYLE_GOOD : STYLE_BOTTLENECK,
+                     cut_front(text, r.x + r.w - x, cut, sizeof(cut)), m->metric[end].name);
+}
+
+static const char *summary_of(const struct screen *sc, int metric) {
+    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const struct explain_entry *e = explain_find(&sc->explain, mt->name);
+    const char *text = e && e->summary ? e->summary : mt->summary;
+    return text ? text : "";
+}
+
+/* What the path's end means, or what the deepest node means that somebody has described. */
+static const char *meaning(const struct screen *sc) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    for (int i = b->n - 1; i >= 0; i--)
+        if (summary_of(sc, b->at[i])[0])
+            return summary_of(sc, b->at[i]);
+    return "";
+}
+
+/* "Info_System_Core_Frequency" -> "Core Frequency": names are read here, not typed. */
+static void spoken(char *buf, size_t cap, const char *name) {
+    const char *group_end = str_starts(name, "Info_") ? strchr(name + strlen("Info_"), '_') : NULL;
+    str_copy(buf, cap, group_end && group_end[1] ? group_end + 1 : name);
+    for (char *p = buf; *p; p++)
+        if (*p == '_')
+            *p = ' ';
+}
+
+/* One vital sign: a dim name and a number of steady width. Returns the columns used. */
+static int draw_vital(struct canvas *c, struct rect r, int x, const char *name, const char *value,
+                      enum style st) {
+    int from = x;
+    x += canvas_text(c, r, x, r.y, STYLE_LABEL, name) + 1;
+    int w = str_width(value);
+    int pad = w < 4 ? 4 - w : 0;
+    x += pad + canvas_text(c, r, x + pad, r.y, st, value);
+    return x - from;
+}
+
+/* "GHz 3.19", not "GHz 3.19 GHz"; "Switches Per S 120", not "... 120 /s". */
+static bool names_unit(const struct metric *mt) {
+    if (!mt->unit || !mt->unit[0] || mt->share)
+        return false;
+    return str_ends(mt->name, mt->unit) ||
+           (strcmp(mt->unit, "/s") == 0 && str_ends(mt->name, "_Per_S"));
+}
+
+static void draw_vitals(struct screen *sc, struct canvas *c, struct rect r) {
+    const struct model *m = screen_model(sc);
+    int x = r.x + 1;
+    char name[64], value[48];
+    for (uint32_t i = 0; i < m->n_metric; i++) {
+        if (!m->metric[i].vital)
+            continue;
+        spoken(name, sizeof(name), m->metric[i].name);
+        double v = sc->frame ? sc->frame->at[i].v : (double)NAN;
+        (names_unit(&m->metric[i]) ? words_number : words_value)(value, sizeof(value),
+                                                                 &m->metric[i], v);
+        int w = str_width(name) + 1 + str_width(value);
+        if (x + w > r.x + r.w)
+            return;
+        x +=
+            draw_vital(c, r, x, name, sc->frame ? value : "–", isnan(v) ? STYLE_DIM : STYLE_VALUE) +
+            3;
+    }
+    if (!sc->frame || sc->frame->threads == 0)
+        return;
+    snprintf(value, sizeof(value), "%u", sc->frame->threads);
+    if (x + 8 + (int)strlen(value) <= r.x + r.w)
+        draw_vital(c, r, x, "threads", value, STYLE_VALUE);
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    struct rect row = {r.x, r.y, r.w, 1};
+    int x = draw_sentence(sc, c, row);
+    const char *means = sc->frame ? meaning(sc) : "";
+    if (r.h >= 3) {
+        row.y++;
+        widget_text(c, row, r.x + 1, row.y, r.w - 2, STYLE_DIM, means);
+    } else if (r.x + r.w - x > 30) {
+        widget_text(c, row, x + 2, row.y, r.x + r.w - x - 3, STYLE_DIM, means);
+    }
+    if (r.h >= 2) {
+        row.y++;
+        draw_vitals(sc, c, row);
+    }
+}
+
+const struct view_ops view_vitals = {.name = "vitals", .draw = draw};

@@ -1,0 +1,48 @@
+/*
+ * What views are made of: cut text, bars, sparklines and the braille plot. They draw numbers that
+ * are given to them and know neither models nor sessions. An unknown number (NAN) is a gap.
+ */
+#ifndef TDTOP_UI_WIDGET_H
+#define TDTOP_UI_WIDGET_H
+
+#include "ui/canvas.h"
+
+/* Text in at most w columns; what does not fit ends in "…". Returns the columns used, <= w. */
+int widget_text(struct canvas *c, struct rect clip, int x, int y, int w, enum style st,
+                const char *utf8);
+
+/* The same, ending at the right edge of its w columns. */
+void widget_right(struct canvas *c, struct rect clip, int x, int y, int w, enum style st,
+                  const char *utf8);
+
+/* A horizontal line from x on, w cells. */
+void widget_rule(struct canvas *c, struct rect clip, int x, int y, int w, enum style st);
+
+/*
+ * A bar whose full length, w cells, means 1. Eighths of a cell are drawn; a known share above 0
+ * shows at least one eighth; more than 1 is cut (its number says how much it is).
+ */
+void widget_bar(struct canvas *c, struct rect clip, int x, int y, int w, enum style st,
+                double share);
+
+/* n values in n cells, 8 heights; 0 is the lowest, `top` and more the highest. */
+void widget_spark(struct canvas *c, struct rect clip, int x, int y, int n, enum style st,
+                  const float *v, double top);
+
+/*
+ * An area plot of 2 * r.w values (oldest first) in braille: 4 * r.h heights, 0 at the bottom and
+ * `top` at the upper edge. The crest is drawn in `crest`, what is below it in `body`.
+ */
+void widget_plot(struct canvas *c, struct rect r, enum style crest, enum style body, const float *v,
+                 double top);
+
+/* Row of r (0 = the upper one) in which widget_plot draws the value, or -1 if it is outside. */
+int widget_plot_row(struct rect r, double v, double top);
+
+/* The end of an axis that begins at 0 and holds max: 1, 2.5, 5 or 10 times a power of ten. */
+double widget_nice_top(double max);
+
+/* Largest known value; NAN if there is none. */
+double widget_max(const float *v, int n);
+
+#endif

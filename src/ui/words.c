@@ -1,0 +1,157 @@
+#include "ui/words.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "model/expr.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Order of the hues for models whose roots have no role. */
+static const enum metric_role turns[] = {ROLE_BACKEND, ROLE_FRONTEND, ROLE_RETIRING,
+                                         ROLE_BAD_SPECULATION};
+
+static enum metric_role role_of(const struct model *m, int metric) {
+    if (m->metric[metric].role != ROLE_NONE)
+        return m->metric[metric].role;
+    int root = metric, nth = 0;
+    while (m->metric[root].parent != METRIC_NONE)
+        root = m->metric[root].parent;
+    for (int i = 0; i < root; i++)
+        nth += m->metric[i].level == 1;
+    return turns[nth % 4];
+}
+
+enum style words_hue(const struct model *m, int metric) {
+    if (m->metric[metric].kind != METRIC_TREE)
+        return STYLE_PLOT;
+    static const enum style hue[] = {[ROLE_NONE] = STYLE_TEXT,
+                                     [ROLE_FRONTEND] = STYLE_FRONTEND,
+                                     [ROLE_BAD_SPECULATION] = STYLE_BADSPEC,
+                                     [ROLE_BACKEND] = STYLE_BACKEND,
+                                     [ROLE_RETIRING] = STYLE_RETIRING};
+    return hue[role_of(m, metric)];
+}
+
+enum style words_fill(const struct model *m, int metric) {
+    static const enum style fill[] = {[ROLE_NONE] = STYLE_TEXT,
+                                      [ROLE_FRONTEND] = STYLE_FRONTEND_FILL,
+                                      [ROLE_BAD_SPECULATION] = STYLE_BADSPEC_FILL,
+                                      [ROLE_BACKEND] = STYLE_BACKEND_FILL,
+                                      [ROLE_RETIRING] = STYLE_RETIRING_FILL};
+    return fill[role_of(m, metric)];
+}
+
+const char *words_name(const struct metric *mt) {
+    bool info = mt->kind == METRIC_INFO && str_starts(mt->name, "Info_") && mt->name[5];
+    return info ? mt->name + strlen("Info_") : mt->name;
+}
+
+bool words_useful(const struct metric *mt, bool *known) {
+    *known = mt->role != ROLE_NONE;
+    return mt->role == ROLE_RETIRING;
+}
+
+const char *words_number(char *buf, size_t cap, const struct metric *mt, double v) {
+    if (isnan(v))
+        return str_copy(buf, cap, "n/a");
+    double size = fabs(v);
+    if (mt->share)
+        snprintf(buf, cap, "%.1f", v * 100);
+    else if (size < 100)
+        snprintf(buf, cap, "%.2f", v);
+    else if (size < 10000)
+        snprintf(buf, cap, "%.0f", v);
+    else
+        str_si(buf, cap, v);
+    if (buf[0] == '-' && strspn(buf, "-0.") == strlen(buf)) /* "-0.0" is noise, not news */
+        memmove(buf, buf + 1, strlen(buf));
+    return buf;
+}
+
+static bool is_percent(const struct metric *mt) {
+    return mt->share ||
+           (mt->unit && (strcmp(mt->unit, "%") == 0 || strcmp(mt->unit, "percent") == 0));
+}
+
+const char *words_value(char *buf, size_t cap, const struct metric *mt, double v) {
+    words_number(buf, cap, mt, v);
+    size_t n = strlen(buf);
+    if (isnan(v))
+        return buf;
+    if (is_percent(mt))
+        snprintf(buf + n, cap - n, "%%");
+    else if (mt->unit && mt->unit[0])
+        snprintf(buf + n, cap - n, " %s", mt->unit);
+    return buf;
+}
+
+const char *words_mark(char *buf, size_t cap, const struct metric *mt, double v) {
+    if (mt->share)
+        snprintf(buf, cap, "%.4g%%", v * 100);
+    else
+        snprintf(buf, cap, "%.4g", v);
+    return buf;
+}
+
+const char *words_cell(char *buf, size_t cap, const struct metric *mt, const struct value *v) {
+    if (v->state == VALUE_STALE && isnan(v->v))
+        return str_copy(buf, cap, "stale");
+    if (isnan(v->v))
+        return str_copy(buf, cap, "n/a");
+    char number[32];
+    words_number(number, sizeof(number), mt, v->v);
+    const char *end = v->state == VALUE_ODD ? "?" : mt->share ? "%" : "";
+    snprintf(buf, cap, "%s%s%s", v->approx ? "~" : "", number, end);
+    return buf;
+}
+
+const char *words_interval(char *buf, size_t cap, uint64_t ns) {
+    double s = (double)ns / (double)NS_PER_S;
+    if (ns < NS_PER_S)
+        snprintf(buf, cap, "%.0fms", s * 1000);
+    else
+        snprintf(buf, cap, s < 9.95 ? "%.1fs" : "%.0fs", s);
+    return buf;
+}
+
+const char *words_clock(char *buf, size_t cap, uint64_t ns) {
+    uint64_t s = ns / NS_PER_S;
+    snprintf(buf, cap, "%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64, s / 3600, s / 60 % 60, s % 60);
+    return buf;
+}
+
+const char *words_span(char *buf, size_t cap, uint64_t ns) {
+    uint64_t s = ns / NS_PER_S;
+    if (ns % NS_PER_S && s < 10)
+        snprintf(buf, cap, "%.1fs", (double)ns / (double)NS_PER_S);
+    else if (s < 120)
+        snprintf(buf, cap, "%" PRIu64 "s", s);
+    else if (s < 7200)
+        snprintf(buf, cap, s % 60 ? "%" PRIu64 "m%02" PRIu64 "s" : "%" PRIu64 "min", s / 60,
+                 s % 60);
+    else
+        snprintf(buf, cap, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s / 60 % 60);
+    return buf;
+}
+
+/* Finds "metric > number" in a rule; only & may stand above it. */
+static double compared_with(const struct ast *a, int metric) {
+    if (!a)
+        return NAN;
+    if (a->op == AST_AND) {
+        double left = compared_with(a->kid[0], metric);
+        return isnan(left) ? compared_with(a->kid[1], metric) : left;
+    }
+    bool over = a->op == AST_GT || a->op == AST_GE;
+    if (over && a->kid[0]->op == AST_METRIC && a->kid[0]->index == metric &&
+        a->kid[1]->op == AST_NUMBER)
+        return a->kid[1]->number;
+    return NAN;
+}
+
+double words_threshold(const struct model *m, int metric) {
+    return compared_with(m->metric[metric].threshold, metric);
+}

@@ -1,0 +1,38 @@
+/* Numbers and states in the words and hues that all views share. */
+#ifndef TDTOP_UI_WORDS_H
+#define TDTOP_UI_WORDS_H
+
+#include "model/frame.h"
+#include "model/model.h"
+#include "ui/canvas.h"
+
+/* The hue of a tree node: that of its root, by role; models without roles take turns by root. Other
+ * metrics have a hue of their own. */
+enum style words_hue(const struct model *m, int metric);
+/* The same hue as ground for text. */
+enum style words_fill(const struct model *m, int metric);
+/* "Info_Memory_L2MPKI" -> "Memory_L2MPKI": what stands beside the tree needs no such prefix. */
+const char *words_name(const struct metric *mt);
+/* True for slots that did useful work, false for lost ones; *known is false without roles. */
+bool words_useful(const struct metric *mt, bool *known);
+
+/* "5%", "12.5%", "1.12": a number that stands still, as short as it can be. */
+const char *words_mark(char *buf, size_t cap, const struct metric *mt, double v);
+/* "48.0%", "1.12", "3.40 GHz", "n/a". Returns buf. */
+const char *words_value(char *buf, size_t cap, const struct metric *mt, double v);
+/* The number alone, as steady as its size allows: a share times 100 with one decimal. */
+const char *words_number(char *buf, size_t cap, const struct metric *mt, double v);
+/* "48.0%"; "~48.0%" by a fallback formula; "106.2?" odd; "stale", "n/a". */
+const char *words_cell(char *buf, size_t cap, const struct metric *mt, const struct value *v);
+
+/* "20ms", "1.0s", "10s". */
+const char *words_interval(char *buf, size_t cap, uint64_t ns);
+/* "00:01:23". */
+const char *words_clock(char *buf, size_t cap, uint64_t ns);
+/* "45s", "1:30", "2h", "0.4s": a span of time. */
+const char *words_span(char *buf, size_t cap, uint64_t ns);
+
+/* The number that a node's own threshold compares it with; NAN if its rule is not that simple. */
+double words_threshold(const struct model *m, int metric);
+
+#endif

@@ -1,0 +1,105 @@
+/* Properties of the layout at every size: nothing outside the screen, nothing over another. */
+#include "ui/layout.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MAX_W = 300, MAX_H = 100 };
+
+static const char *const pane_name[PANE_N] = {"header", "funnel", "vitals", "tree",
+                                              "stack",  "plot",   "side",   "keys"};
+
+static void paint(char seen[MAX_H][MAX_W], int w, int h, int pane, struct rect r) {
+    if (r.w == 0 && r.h == 0)
+        return;
+    if (r.w <= 0 || r.h <= 0 || r.x < 0 || r.y < 0 || r.x + r.w > w || r.y + r.h > h)
+        fail_msg("%dx%d: %s is %dx%d at %d,%d", w, h, pane_name[pane], r.w, r.h, r.x, r.y);
+    for (int y = r.y; y < r.y + r.h; y++)
+        for (int x = r.x; x < r.x + r.w; x++) {
+            if (seen[y][x])
+                fail_msg("%dx%d: %s covers %s at %d,%d", w, h, pane_name[pane],
+                         pane_name[seen[y][x] - 1], x, y);
+            seen[y][x] = (char)(pane + 1);
+        }
+}
+
+static void test_every_size(void **state) {
+    (void)state;
+    static char seen[MAX_H][MAX_W];
+    for (int h = 1; h <= MAX_H; h++)
+        for (int w = 1; w <= MAX_W; w++) {
+            struct panes p;
+            layout_panes(w, h, &p);
+            memset(seen, 0, sizeof(seen));
+            for (int i = 0; i < PANE_N; i++)
+                paint(seen, w, h, i, p.at[i]);
+            if (p.too_small != (w < SCREEN_MIN_W || h < SCREEN_MIN_H))
+                fail_msg("%dx%d: too_small is %d", w, h, p.too_small);
+        }
+}
+
+static void test_what_is_there(void **state) {
+    (void)state;
+    static const struct {
+        int w, h;
+        const char *panes; /* first letters in the order of enum pane; '-' = left out */
+    } cases[] = {{39, 6, "--------"},   {40, 5, "--------"},   {40, 6, "HFV----K"},
+                 {40, 12, "HFVT---K"},  {80, 24, "HFVT---K"},  {100, 30, "HFVT-P-K"},
+                 {120, 40, "HFVT-P-K"}, {200, 60, "HFVTLPSK"}, {300, 100, "HFVTLPSK"}};
+    static const char letter[PANE_N] = "HFVTLPSK";
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct panes p;
+        layout_panes(cases[i].w, cases[i].h, &p);
+        char got[PANE_N + 1] = {0};
+        for (int k = 0; k < PANE_N; k++)
+            got[k] = p.at[k].w > 0 ? letter[k] : '-';
+        if (strcmp(got, cases[i].panes) != 0)
+            fail_msg("%dx%d: %s, wanted %s", cases[i].w, cases[i].h, got, cases[i].panes);
+    }
+}
+
+/* 80x24 must show level 1 and 2 of a full model: 4 + 8 rows and the heading. */
+static void test_tree_of_the_small_screen(void **state) {
+    (void)state;
+    struct panes p;
+    layout_panes(80, 24, &p);
+    assert_true(p.at[PANE_TREE].h >= 17);
+    layout_panes(120, 40, &p);
+    assert_true(p.at[PANE_TREE].h >= 18);
+    assert_true(p.at[PANE_PLOT].h >= 8);
+}
+
+static void test_columns(void **state) {
+    (void)state;
+    struct columns before = {0};
+    for (int w = 1; w <= MAX_W; w++) {
+        struct columns c;
+        layout_columns(w, &c);
+        int sum = c.name + c.mark + c.value + c.err + c.bar + c.spark + c.duty;
+        if (sum > w)
+            fail_msg("%d wide: columns take %d", w, sum);
+        if (w >= SCREEN_MIN_W && (c.name < 18 || c.value < 8))
+            fail_msg("%d wide: name %d, value %d", w, c.name, c.value);
+        if (w > 80 && (c.spark < before.spark || c.bar < before.bar || c.name < before.name))
+            fail_msg("%d wide: a column is narrower than at %d", w, w - 1);
+        before = c;
+    }
+    struct columns c;
+    layout_columns(80, &c);
+    assert_true(c.err && c.bar && c.spark && c.duty);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_size),
+        cmocka_unit_test(test_what_is_there),
+        cmocka_unit_test(test_tree_of_the_small_screen),
+        cmocka_unit_test(test_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

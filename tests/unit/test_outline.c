@@ -1,0 +1,184 @@
+/* Folding: which rows are to be seen and where the selection goes. */
+#include "ui/outline.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* a { b { c d } e }  f { g }  h, in preorder; x and y beside the tree, under the heading "-" */
+enum { A, B, C, D, E, F, G, H, NODES, X = NODES, Y, ALL };
+static struct metric node[ALL] = {
+    {.name = "a", .level = 1, .parent = METRIC_NONE, .first_child = B, .next_sibling = F},
+    {.name = "b", .level = 2, .parent = A, .first_child = C, .next_sibling = E},
+    {.name = "c", .level = 3, .parent = B, .first_child = METRIC_NONE, .next_sibling = D},
+    {.name = "d", .level = 3, .parent = B, .first_child = METRIC_NONE, .next_sibling = METRIC_NONE},
+    {.name = "e", .level = 2, .parent = A, .first_child = METRIC_NONE, .next_sibling = METRIC_NONE},
+    {.name = "f", .level = 1, .parent = METRIC_NONE, .first_child = G, .next_sibling = H},
+    {.name = "g", .level = 2, .parent = F, .first_child = METRIC_NONE, .next_sibling = METRIC_NONE},
+    {.name = "h",
+     .level = 1,
+     .parent = METRIC_NONE,
+     .first_child = METRIC_NONE,
+     .next_sibling = METRIC_NONE},
+    {.name = "x", .parent = METRIC_NONE, .first_child = METRIC_NONE, .next_sibling = METRIC_NONE},
+    {.name = "y", .parent = METRIC_NONE, .first_child = METRIC_NONE, .next_sibling = METRIC_NONE},
+};
+static const struct model tree_only = {.metric = node, .n_metric = NODES, .n_tree = NODES};
+static const struct model model = {.metric = node, .n_metric = ALL, .n_tree = NODES};
+
+/* The rows as letters, the selected one in upper case. */
+static const char *rows(const struct outline *o) {
+    static char text[ALL + 2];
+    for (int i = 0; i < o->n_row; i++) {
+        bool heading = o->row[i] == METRIC_NONE;
+        char name = heading ? '-' : node[o->row[i]].name[0];
+        text[i] = (char)(i != o->selected ? name : heading ? '=' : name - 32);
+    }
+    text[o->n_row] = '\0';
+    return text;
+}
+
+static void go(struct outline *o, const char *script) {
+    for (; *script; script++)
+        switch (*script) {
+        case 'j':
+            outline_move(o, 1);
+            break;
+        case 'k':
+            outline_move(o, -1);
+            break;
+        case 'G':
+            outline_select(o, 99);
+            break;
+        case '>':
+            outline_open(o);
+            break;
+        case '<':
+            outline_close(o);
+            break;
+        case '!':
+            outline_toggle(o);
+            break;
+        case 'd':
+            outline_go(o, D);
+            break;
+        case 'y':
+            outline_go(o, Y);
+            break;
+        case 'r':
+            outline_reveal(o, D);
+            break;
+        default:
+            outline_level(o, *script - '0');
+        }
+}
+
+static void test_scripts(void **state) {
+    (void)state;
+    static const struct {
+        int level;
+        const char *script, *rows;
+    } cases[] = {
+        {1, "", "Afh"},           {2, "", "Abefgh"},       {9, "", "Abcdefgh"},
+        {1, "j", "aFh"},          {1, "kkk", "Afh"},       {1, "jjjjj", "afH"},
+        {1, "G", "afH"},          {1, ">", "Abefh"},       {1, ">>", "aBefh"},
+        {1, ">>>>", "abCdefh"},   {1, ">>>>>", "abCdefh"}, /* a leaf does not open */
+        {1, ">>>><", "aBcdefh"},                           /* left on a leaf: its parent */
+        {1, ">>>><<", "aBefh"},                            /* left on an open branch: closes it */
+        {1, ">>>><<<", "Abefh"},                           /* again: its parent */
+        {1, ">>>><<<<<<", "Afh"},                          /* a closed root stays */
+        {1, "!", "Abefh"},        {1, "!!", "Afh"},        {1, "G!", "afH"},
+        {9, "jj1", "Afh"}, /* the nearest ancestor that can be seen */
+        {9, "jjjjjj1", "aFh"},    {9, "jjjj2", "abEfgh"},  {1, "d", "abcDefh"},
+        {1, "jr", "abcdeFh"}, /* what was selected stays selected */
+        {1, "9", "Abcdefgh"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct outline o;
+        assert_int_equal(outline_init(&o, &tree_only, cases[i].level), 0);
+        go(&o, cases[i].script);
+        if (strcmp(rows(&o), cases[i].rows) != 0)
+            fail_msg("level %d, %s: %s, wanted %s", cases[i].level, cases[i].script, rows(&o),
+                     cases[i].rows);
+        outline_destroy(&o);
+    }
+}
+
+/* What is beside the tree opens like a branch; a small model begins with it open. */
+static void test_beside(void **state) {
+    (void)state;
+    static const struct {
+        int level;
+        const char *script, *rows;
+    } cases[] = {
+        {1, "", "Afh-xy"},      {1, "jjj", "afh=xy"},     {1, "jjj<", "afh="},
+        {1, "jjj<>", "afh=xy"}, {1, "jjj!", "afh="},      {1, "jjj>>", "afh-Xy"},
+        {1, "G", "afh-xY"},     {1, "G<", "afh=xy"},      {1, "G>!", "afh-xY"},
+        {1, "jjj!y", "afh-xY"}, {1, "G9", "abcdefgh-xY"}, {1, "jjj!9", "abcdefgh="},
+        {1, "jjj<<", "afh="},   {9, "G<<1", "afh="},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct outline o;
+        assert_int_equal(outline_init(&o, &model, cases[i].level), 0);
+        go(&o, cases[i].script);
+        if (strcmp(rows(&o), cases[i].rows) != 0)
+            fail_msg("level %d, %s: %s, wanted %s", cases[i].level, cases[i].script, rows(&o),
+                     cases[i].rows);
+        outline_destroy(&o);
+    }
+}
+
+static void test_all_open(void **state) {
+    (void)state;
+    struct outline o;
+    outline_init(&o, &model, 2);
+    assert_false(outline_is_all_open(&o));
+    go(&o, "9");
+    assert_true(outline_is_all_open(&o));
+    go(&o, "G<<");
+    assert_true(outline_is_all_open(&o));
+    outline_destroy(&o);
+}
+
+/* The selected row is always inside, and the window never shows less than it could. */
+static void test_scroll(void **state) {
+    (void)state;
+    struct outline o;
+    outline_init(&o, &model, 9);
+    for (int h = 1; h <= NODES + 2; h++)
+        for (int step = 0; step < 40; step++) {
+            outline_move(&o, step % 7 == 0 ? -5 : 2);
+            outline_scroll(&o, h);
+            if (o.selected < o.top || o.selected >= o.top + h)
+                fail_msg("%d rows: %d is not in %d..", h, o.selected, o.top);
+            if (o.top < 0 || (o.top > 0 && o.top + h > o.n_row))
+                fail_msg("%d rows: begins at %d of %d", h, o.top, o.n_row);
+        }
+    outline_destroy(&o);
+}
+
+static void test_no_tree(void **state) {
+    (void)state;
+    static const struct model empty;
+    struct outline o;
+    assert_int_equal(outline_init(&o, &empty, 2), 0);
+    go(&o, "jk><!G");
+    outline_scroll(&o, 5);
+    assert_int_equal(outline_metric(&o), METRIC_NONE);
+    assert_int_equal(o.n_row, 0);
+    outline_destroy(&o);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scripts),  cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_all_open), cmocka_unit_test(test_scroll),
+        cmocka_unit_test(test_no_tree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* Whole screens as text: every size, every state of a session. */
+#include "ui_fixture.h"
+
+static const struct {
+    int w, h;
+    const char *name;
+} sizes[] = {
+    {80, 24, "80x24"}, {120, 40, "120x40"}, {200, 60, "200x60"}, {40, 6, "40x6"}, {39, 5, "39x5"},
+};
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+
+static const char *const target = "redis-server 4242 · 5 threads";
+
+static void golden_all_sizes(struct fixture *f, const char *what) {
+    for (int i = 0; i < SIZES; i++) {
+        char name[64];
+        assert_int_equal(screen_resize(&f->sc, sizes[i].w, sizes[i].h), 0);
+        snprintf(name, sizeof(name), "%s_%s", what, sizes[i].name);
+        fixture_golden(f, name);
+    }
+}
+
+static void test_live(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, target);
+    str_copy(f.s.why_model, sizeof(f.s.why_model), "full model: this core is known");
+    fixture_screen(&f, 80, 24);
+    fixture_run(&f, 95);
+    golden_all_sizes(&f, "live");
+    fixture_close(&f);
+}
+
+static void test_simulated(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, "simulated core");
+    f.s.source.simulated = true;
+    f.s.source.live = false;
+    str_copy(f.s.phase, sizeof(f.s.phase), "working set outgrows L3");
+    fixture_screen(&f, 80, 24);
+    fixture_run(&f, 30);
+    golden_all_sizes(&f, "simulated");
+    for (int h = 1; h <= 60; h++)
+        for (int w = 1; w <= 200; w += w < 45 ? 1 : 31) {
+            assert_int_equal(screen_resize(&f.sc, w, h), 0);
+            if (!fixture_shows(&f, w < 9 ? (w < 3 ? "" : "SIM") : "SIMULATED"))
+                fail_msg("%dx%d does not say SIMULATED", w, h);
+        }
+    fixture_close(&f);
+}
+
+static void test_waiting(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, target);
+    fixture_screen(&f, 80, 24);
+    golden_all_sizes(&f, "waiting");
+    fixture_close(&f);
+}
+
+/* The first frame of all: neither source nor model are there. */
+static void test_opening(void **state) {
+    (void)state;
+    struct session s = {0};
+    struct fixture f = {0};
+    struct err err;
+    assert_int_equal(screen_init(&f.sc, &s, 2, &err), 0);
+    assert_int_equal(screen_resize(&f.sc, 80, 24), 0);
+    fixture_golden(&f, "opening_80x24");
+    fixture_keys(&f, "jk\x1b*15 e+-/n ?q");
+    assert_int_equal(screen_resize(&f.sc, 200, 60), 0);
+    screen_draw(&f.sc);
+    screen_destroy(&f.sc);
+}
+
+static void test_ends(void **state) {
+    (void)state;
+    static const struct {
+        enum stream_state state;
+        const char *why, *name;
+    } cases[] = {
+        {STREAM_GONE, "redis-server exited with code 0", "gone_80x24"},
+        {STREAM_FAILED, "read of group 2: Input/output error", "failed_80x24"},
+        {STREAM_ENDED, "", "ended_80x24"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct fixture f;
+        fixture_open(&f, target);
+        fixture_screen(&f, 80, 24);
+        fixture_run(&f, 12);
+        f.s.state = cases[i].state;
+        f.s.ended_ns = 12400 * NS_PER_MS;
+        str_copy(f.s.last.text, sizeof(f.s.last.text), cases[i].why);
+        fixture_golden(&f, cases[i].name);
+        fixture_close(&f);
+    }
+}
+
+static void test_doubts(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, target);
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 12);
+    f.s.dropped = 3;
+    f.s.frame.root_sum = 1.123;
+    f.s.frame.at[0].v = 1.3;
+    f.s.frame.at[0].state = VALUE_ODD;
+    fixture_golden(&f, "doubts_120x40");
+    fixture_close(&f);
+}
+
+/* Between two frames of a steady target little changes: each changed cell goes to the terminal. */
+static void test_calm(void **state) {
+    (void)state;
+    struct fixture f;
+    struct canvas before;
+    fixture_open(&f, target);
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 300);
+    canvas_init(&before, 120, 40);
+    size_t changed = 0;
+    enum { FRAMES = 50, CELLS = 120 * 40 };
+    for (int i = 0; i < FRAMES; i++) {
+        screen_draw(&f.sc);
+        memcpy(before.at, f.sc.canvas.at, CELLS * sizeof(*before.at));
+        fixture_run(&f, 1);
+        screen_draw(&f.sc);
+        for (int k = 0; k < CELLS; k++)
+            changed += memcmp(&before.at[k], &f.sc.canvas.at[k], sizeof(*before.at)) != 0;
+    }
+    if (changed / FRAMES > 200)
+        fail_msg("%zu cells change per frame", changed / FRAMES);
+    canvas_destroy(&before);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_live),    cmocka_unit_test(test_simulated),
+        cmocka_unit_test(test_waiting), cmocka_unit_test(test_opening),
+        cmocka_unit_test(test_ends),    cmocka_unit_test(test_doubts),
+        cmocka_unit_test(test_calm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

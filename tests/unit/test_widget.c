@@ -1,0 +1,146 @@
+/* Bars, sparklines and plots as text. */
+#include "ui/widget.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define GAP NAN
+
+static char text[4096];
+
+static const char *dump(struct canvas *c) {
+    canvas_dump(c, text, sizeof(text));
+    canvas_destroy(c);
+    return text;
+}
+
+static void test_text(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *in;
+        int w;
+        const char *left, *right;
+    } cases[] = {
+        {"fits", "abc", 5, "abc\n", "  abc\n"},
+        {"fits exactly", "abcde", 5, "abcde\n", "abcde\n"},
+        {"is cut", "abcdef", 5, "abcd…\n", "abcd…\n"},
+        {"multi-byte fits", "äöü≈◀", 5, "äöü≈◀\n", "äöü≈◀\n"},
+        {"multi-byte is cut", "äöü≈◀x", 5, "äöü≈…\n", "äöü≈…\n"},
+        {"wide is cut before its half", "漢字漢字", 5, "漢字…\n", "漢字…\n"},
+        {"nothing", "", 5, "\n", "\n"},
+        {"no room", "abc", 0, "\n", "\n"},
+        {"room for the sign alone", "abc", 1, "…\n", "…\n"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct canvas c;
+        canvas_init(&c, 12, 1);
+        int used = widget_text(&c, canvas_rect(&c), 0, 0, cases[i].w, STYLE_TEXT, cases[i].in);
+        if (strcmp(dump(&c), cases[i].left) != 0 || used > cases[i].w)
+            fail_msg("%s: %d columns, %s", cases[i].what, used, text);
+        canvas_init(&c, 12, 1);
+        widget_right(&c, canvas_rect(&c), 0, 0, cases[i].w, STYLE_TEXT, cases[i].in);
+        if (strcmp(dump(&c), cases[i].right) != 0)
+            fail_msg("%s, right: %s", cases[i].what, text);
+    }
+}
+
+static void test_bar(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        double share;
+        const char *bar;
+    } cases[] = {
+        {"nothing", 0, "\n"},
+        {"unknown", NAN, "\n"},
+        {"negative draws nothing; its number tells", -0.04, "\n"},
+        {"a trace is seen", 0.0001, "▏\n"},
+        {"one eighth of a cell", 0.0125, "▏\n"},
+        {"half a cell", 0.05, "▌\n"},
+        {"seven eighths", 0.0875, "▉\n"},
+        {"one cell", 0.1, "█\n"},
+        {"two and a quarter", 0.225, "██▎\n"},
+        {"all", 1, "██████████\n"},
+        {"more than all", 1.3, "██████████\n"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct canvas c;
+        canvas_init(&c, 12, 1);
+        widget_bar(&c, canvas_rect(&c), 0, 0, 10, STYLE_TEXT, cases[i].share);
+        if (strcmp(dump(&c), cases[i].bar) != 0)
+            fail_msg("%s: %s", cases[i].what, text);
+    }
+}
+
+static void test_spark(void **state) {
+    (void)state;
+    static const float v[] = {0, 0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F, 0.79F, 0.8F, 2, GAP, 0.8F};
+    struct canvas c;
+    canvas_init(&c, 12, 1);
+    widget_spark(&c, canvas_rect(&c), 0, 0, 12, STYLE_TEXT, v, 0.8);
+    assert_string_equal(dump(&c), "▁▂▃▄▅▆▇███ █\n");
+}
+
+/* A slope, a gap, zeros: 4 heights a cell, two values a cell. */
+static void test_plot(void **state) {
+    (void)state;
+    static const float v[] = {1, 2, 3, 4, 5, 6, 7, 8, GAP, GAP, 0, 0, 8, GAP, 9, 4};
+    struct canvas c;
+    canvas_init(&c, 8, 2);
+    widget_plot(&c, (struct rect){0, 0, 8, 2}, STYLE_VALUE, STYLE_PLOT, v, 8);
+    for (int x = 0; x < 8; x++)
+        for (int y = 0; y < 2; y++)
+            if (c.at[y * 8 + x].cp != ' ' && c.at[y * 8 + x].style == STYLE_PLOT)
+                assert_int_equal(y, 1); /* only what lies under a full cell is body */
+    assert_string_equal(dump(&c), "  ⣠⣾  ⡇⡇\n⣠⣾⣿⣿ ⣀⡇⣿\n");
+}
+
+static void test_plot_row(void **state) {
+    (void)state;
+    struct rect r = {0, 0, 10, 5};
+    static const struct {
+        double v;
+        int row;
+    } cases[] = {{0, 4},    {1, 0},    {0.5, 2},   {0.2, 4}, {0.21, 4},
+                 {0.26, 3}, {1.1, -1}, {-0.1, -1}, {NAN, -1}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (widget_plot_row(r, cases[i].v, 1) != cases[i].row)
+            fail_msg("%g: row %d", cases[i].v, widget_plot_row(r, cases[i].v, 1));
+}
+
+static void test_nice_top(void **state) {
+    (void)state;
+    static const struct {
+        double max, top;
+    } cases[] = {{0.03, 0.05}, {0.07, 0.1},  {0.1, 0.1}, {0.11, 0.25}, {0.26, 0.5},
+                 {0.5, 0.5},   {0.51, 1},    {1, 1},     {1.01, 2.5},  {3.7, 5},
+                 {7, 10},      {1800, 2500}, {0, 1},     {NAN, 1},     {-3, 1}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (fabs(widget_nice_top(cases[i].max) - cases[i].top) > 1e-9)
+            fail_msg("%g: %g", cases[i].max, widget_nice_top(cases[i].max));
+}
+
+static void test_max(void **state) {
+    (void)state;
+    static const float v[] = {GAP, -2, GAP, 3, 1};
+    assert_true(widget_max(v, 5) == 3);
+    assert_true(widget_max(v, 2) == -2);
+    assert_true(isnan(widget_max(v, 1)));
+    assert_true(isnan(widget_max(v, 0)));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),     cmocka_unit_test(test_bar),
+        cmocka_unit_test(test_spark),    cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_plot_row), cmocka_unit_test(test_nice_top),
+        cmocka_unit_test(test_max),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* Numbers as they stand on the screen. */
+#include "ui/words.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct metric share = {.share = true}, plain = {0}, ghz = {.unit = "GHz"},
+                           percent = {.unit = "%"};
+
+static void test_value(void **state) {
+    (void)state;
+    static const struct {
+        const struct metric *mt;
+        double v;
+        const char *value;
+    } cases[] = {
+        {&share, 0.48, "48.0%"},   {&share, 1, "100.0%"},      {&share, 0, "0.0%"},
+        {&share, -0.0001, "0.0%"}, {&share, -0.012, "-1.2%"},  {&share, 1.062, "106.2%"},
+        {&share, NAN, "n/a"},      {&plain, 1.234, "1.23"},    {&plain, 99.994, "99.99"},
+        {&plain, 123.4, "123"},    {&plain, 1234567, "1.23M"}, {&plain, -0.001, "0.00"},
+        {&ghz, 3.4, "3.40 GHz"},   {&ghz, NAN, "n/a"},         {&percent, 42.5, "42.50%"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char buf[48];
+        if (strcmp(words_value(buf, sizeof(buf), cases[i].mt, cases[i].v), cases[i].value) != 0)
+            fail_msg("%g: %s, wanted %s", cases[i].v, buf, cases[i].value);
+    }
+}
+
+static void test_cell(void **state) {
+    (void)state;
+    static const struct {
+        struct value v;
+        const char *cell;
+    } cases[] = {
+        {{.v = 0.48, .state = VALUE_EXACT}, "48.0%"},
+        {{.v = 0.48, .state = VALUE_SCALED}, "48.0%"},
+        {{.v = 0.48, .state = VALUE_SCALED, .approx = true}, "~48.0%"},
+        {{.v = 1.062, .state = VALUE_ODD}, "106.2?"},
+        {{.v = -0.2, .state = VALUE_ODD, .approx = true}, "~-20.0?"},
+        {{.v = NAN, .state = VALUE_STALE}, "stale"},
+        {{.v = NAN, .state = VALUE_NA}, "n/a"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char buf[48];
+        if (strcmp(words_cell(buf, sizeof(buf), &share, &cases[i].v), cases[i].cell) != 0)
+            fail_msg("%s, wanted %s", buf, cases[i].cell);
+    }
+}
+
+static void test_times(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t ms;
+        const char *interval, *clock, *span;
+    } cases[] = {
+        {0, "0ms", "00:00:00", "0s"},
+        {20, "20ms", "00:00:00", "0.0s"},
+        {500, "500ms", "00:00:00", "0.5s"},
+        {1000, "1.0s", "00:00:01", "1s"},
+        {1500, "1.5s", "00:00:01", "1.5s"},
+        {10000, "10s", "00:00:10", "10s"},
+        {60000, "60s", "00:01:00", "60s"},
+        {123000, "123s", "00:02:03", "2m03s"},
+        {180000, "180s", "00:03:00", "3min"},
+        {7260000, "7260s", "02:01:00", "2h01m"},
+        {360000000, "360000s", "100:00:00", "100h00m"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char a[24], b[24], c[24];
+        uint64_t ns = cases[i].ms * NS_PER_MS;
+        words_interval(a, sizeof(a), ns);
+        words_clock(b, sizeof(b), ns);
+        words_span(c, sizeof(c), ns);
+        if (strcmp(a, cases[i].interval) != 0 || strcmp(b, cases[i].clock) != 0 ||
+            strcmp(c, cases[i].span) != 0)
+            fail_msg("%llu ms: %s, %s, %s", (unsigned long long)cases[i].ms, a, b, c);
+    }
+}
+
+static const char text[] =
+    "name = 'm'\ntitle = 'M'\ntma = ''\nvendor = ''\norigin = ''\nrung = 'software'\n"
+    "scope = 'time'\nmatch = []\n[event]\n'E' = { code = 1 }\n"
+    "[node.A]\nformula = 'E'\nthreshold = 0.25\n"
+    "[node.B]\nparent = 'A'\nformula = 'E'\nthreshold = '(B > 0.1 & A > 0.5) | A > 0.9'\n"
+    "[node.C]\nparent = 'A'\nformula = 'E'\nthreshold = 'A > 0.5 & C > 0.125'\n"
+    "[node.D]\nformula = 'E'\n"
+    "[node.E1]\nformula = 'E'\n"
+    "[node.F]\nformula = 'E'\n"
+    "[node.G]\nformula = 'E'\nrole = 'retiring'\n";
+
+static void test_model(void **state) {
+    (void)state;
+    struct model m;
+    struct err err;
+    if (model_load(&m, text, strlen(text), "m.toml", &err) < 0)
+        fail_msg("%s", err.text);
+    int a = model_find(&m, "A"), b = model_find(&m, "B"), c = model_find(&m, "C"),
+        d = model_find(&m, "D"), g = model_find(&m, "G");
+    assert_true(words_threshold(&m, a) == 0.25);
+    assert_true(isnan(words_threshold(&m, b))); /* not one number */
+    assert_true(words_threshold(&m, c) == 0.125);
+    assert_true(isnan(words_threshold(&m, d)));
+
+    assert_int_equal(words_hue(&m, b), words_hue(&m, a)); /* a branch has one hue */
+    assert_int_not_equal(words_hue(&m, d), words_hue(&m, a));
+    assert_int_equal(words_hue(&m, g), STYLE_RETIRING);
+    assert_int_equal(words_fill(&m, g), STYLE_RETIRING_FILL);
+    bool known;
+    assert_true(words_useful(&m.metric[g], &known) && known);
+    assert_false(words_useful(&m.metric[a], &known) || known);
+    model_free(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_value),
+        cmocka_unit_test(test_cell),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
