@@ -104,7 +104,10 @@ import threading, time
 for i in range(9): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 time.sleep(60)' &
 many=$!
-sleep 0.3
+for _ in $(seq 100); do
+    [ "$(ls /proc/$many/task | wc -l)" -ge 10 ] && break
+    sleep 0.05
+done
 want 1 'descriptors.*ulimit -n' sh -c "ulimit -n 20; '$tdtop' -p $many --batch -n 1"
 kill $many
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
@@ -121,6 +124,8 @@ holds 'abs(sum(rows[0]["nodes"][k]["value"] for k in ("Frontend_Bound","Bad_Spec
 holds 'len(rows)==4 and rows[-1]["summary"] and abs(rows[-1]["dt"]-3)<1e-6' "$tdtop" demo -j -n 3 --summary
 holds 'len(rows)==5 and all(r["model"]=="software" for r in rows)' "$tdtop" -p $spinner --model software -I 100 -n 5 -j
 holds '0.5 < rows[-1]["nodes"]["CPUs_Utilized"]["value"] < 1.2' "$tdtop" -p $spinner --model software -I 200 -n 3 -j
+holds 'all(0 <= n["value"] <= 1 and "approx" in n for n in (rows[0]["nodes"]["User"], rows[0]["nodes"]["Kernel"]))' \
+    "$tdtop" -a --model software -n 1 -j
 "$tdtop" demo -j -n 5 --seed 7 >"$tmp/a" && "$tdtop" demo -j -n 5 --seed 7 >"$tmp/b"
 want 0 '' cmp "$tmp/a" "$tmp/b"
 want 0 '^time;dt;metric;path;value;unit;state;duty;over;bottleneck;source;reason$' "$tdtop" demo -x ';' -n 1

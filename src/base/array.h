@@ -10,24 +10,25 @@
 #ifndef TDTOP_BASE_ARRAY_H
 #define TDTOP_BASE_ARRAY_H
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #define ARRAY(type)                                                                                \
     struct {                                                                                       \
         type *at;                                                                                  \
+        void *grown_; /* private */                                                                \
         size_t n, cap;                                                                             \
     }
 
-/* Makes room for one more element of `size` bytes. Returns 0, or -ENOMEM with the array unchanged.
- */
-int array_grow_(void **at, size_t *cap, size_t n, size_t size);
+/* Room for one more element of `size` bytes: the old or new memory, or NULL with the old one
+ * untouched. */
+void *array_grow_(void *at, size_t *cap, size_t n, size_t size);
 
 #define array_push(a, ...)                                                                         \
-    (array_grow_((void **)&(a)->at, &(a)->cap, (a)->n, sizeof(*(a)->at))                           \
-         ? -12 /* -ENOMEM */                                                                       \
-         : ((a)->at[(a)->n++] = (__VA_ARGS__), 0))
+    ((a)->grown_ = array_grow_((a)->at, &(a)->cap, (a)->n, sizeof(*(a)->at)),                      \
+     (a)->grown_ ? ((a)->at = (a)->grown_, (a)->at[(a)->n++] = (__VA_ARGS__), 0) : -ENOMEM)
 
-#define array_free(a) (array_free_((void **)&(a)->at), (a)->n = 0, (a)->cap = 0)
-void array_free_(void **at);
+#define array_free(a) (free((a)->at), (a)->at = NULL, (a)->n = 0, (a)->cap = 0)
 
 #endif

@@ -15,9 +15,9 @@ int err_set(struct err *err, int code, const char *fmt, ...) {
     return code;
 }
 
-int err_prefix(struct err *err, const char *fmt, ...) {
+void err_prefix(struct err *err, const char *fmt, ...) {
     if (!err)
-        return 0;
+        return;
     char prefix[sizeof(err->text)];
     va_list ap;
     va_start(ap, fmt);
@@ -30,5 +30,4 @@ int err_prefix(struct err *err, const char *fmt, ...) {
     memmove(err->text + n, err->text, rest);
     memcpy(err->text, prefix, n);
     err->text[n + rest] = '\0';
-    return err->code;
 }

@@ -16,7 +16,7 @@ struct err {
 /* Stores code and text (err may be NULL). Returns code, so `return err_set(...)` is the idiom. */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Puts "prefix: " in front of a stored text, to name the thing one level up. Returns err->code. */
-int err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Puts "prefix: " in front of a stored text, to name the thing one level up. */
+void err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -16,6 +16,8 @@ struct batch {
     struct printer printer;
     const struct print_ops *ops;
     int64_t printed;
+    int signal_fd;
+    int write_error; /* errno of the first write that failed; 0 = none */
     bool stop;
 };
 
@@ -35,22 +37,32 @@ static void print_interval(struct batch *b) {
     const struct frame *f = &b->s->frame;
     b->ops->frame(&b->printer, b->s, f, (double)(f->t1_ns - f->t0_ns) / 1e9, false);
     b->printed++;
+    if (ferror(b->printer.out) && !b->write_error)
+        b->write_error = errno ? errno : EIO;
     if (b->a->count && b->printed >= b->a->count)
         b->stop = true;
     if (b->a->duration_ns && f->t1_ns + NS_PER_MS >= b->a->duration_ns)
         b->stop = true;
-    if (ferror(b->printer.out))
+    if (b->write_error)
         b->stop = true;
 }
 
-static void loop(struct batch *b, int signal_fd) {
+/* A box that fills faster than rows are printed never lets us sleep: so this is asked after each
+ * row. */
+static bool signalled(const struct batch *b) {
+    struct signalfd_siginfo si;
+    return b->signal_fd >= 0 && read(b->signal_fd, &si, sizeof(si)) > 0;
+}
+
+static void loop(struct batch *b) {
     struct pollfd fds[] = {{.fd = session_fd(b->s), .events = POLLIN},
-                           {.fd = signal_fd, .events = POLLIN}};
+                           {.fd = b->signal_fd, .events = POLLIN}};
     while (!b->stop) {
         bool took = false;
         while (!b->stop && session_take(b->s)) {
             print_interval(b);
             took = true;
+            b->stop |= signalled(b);
         }
         if (b->stop || (!took && b->s->state != STREAM_LIVE))
             return;
@@ -67,8 +79,10 @@ static int summarise(struct batch *b) {
     struct frame f = {0};
     if (!b->a->summary || !b->printed)
         return 0;
-    if (frame_init(&f, b->s->model.n_metric) < 0)
+    if (frame_init(&f, b->s->model.n_metric) < 0) {
+        cli_note("summary: out of memory");
         return -ENOMEM;
+    }
     window_frame(&b->s->window, &b->s->eval, &f);
     b->ops->frame(&b->printer, b->s, &f, b->s->window.covered_s, true);
     frame_destroy(&f);
@@ -77,9 +91,9 @@ static int summarise(struct batch *b) {
 
 static int finish(struct batch *b) {
     struct session *s = b->s;
-    if (ferror(b->printer.out)) {
+    if (b->write_error) {
         cli_note("%s: %s; nothing more can be written there",
-                 b->a->output ? b->a->output : "standard output", strerror(errno));
+                 b->a->output ? b->a->output : "standard output", strerror(b->write_error));
         return EXIT_ERROR;
     }
     if (s->dropped)
@@ -111,7 +125,7 @@ int batch_run(struct session *s, const struct args *a) {
         cli_error(&err);
         return EXIT_ERROR;
     }
-    int signal_fd = block_signals();
+    b.signal_fd = block_signals();
     int rc = EXIT_ERROR;
     if (session_start(s, &err) < 0) {
         cli_error(&err);
@@ -120,12 +134,11 @@ int batch_run(struct session *s, const struct args *a) {
     }
     if (b.ops->begin)
         b.ops->begin(&b.printer, s);
-    loop(&b, signal_fd);
-    summarise(&b);
-    rc = finish(&b);
+    loop(&b);
+    rc = summarise(&b) < 0 ? EXIT_ERROR : finish(&b);
 out:
-    if (signal_fd >= 0)
-        close(signal_fd);
+    if (b.signal_fd >= 0)
+        close(b.signal_fd);
     if (b.printer.out != stdout && fclose(b.printer.out)) {
         cli_note("%s: %s; the file is not complete", a->output, strerror(errno));
         rc = EXIT_ERROR;

@@ -79,7 +79,7 @@ static const struct option options[] = {
     {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_ALL, 0, 0, "rows: every metric, with reasons"},
     {"only", 0, "WHAT", OPT_TEXT, AT(only), IN_REPLAY, 0, 0,
      "only this CPU0, S0, thread or cgroup of the recording"},
-    {"speed", 0, "N", OPT_REAL, AT(speed), IN_SIM | IN_REPLAY, 0, 0,
+    {"speed", 0, "N", OPT_REAL, AT(speed), IN_SIM | IN_REPLAY, 0, 1000000,
      "N times as fast; 0 = as fast as possible (default: 1 on the screen, 0 in batch)"},
     {"at", 0, "TIME", OPT_TIME_S, AT(at_ns), IN_SIM | IN_REPLAY, 0, 0,
      "run on to this moment and stand still"},
@@ -101,21 +101,18 @@ static const struct option options[] = {
 };
 enum { N_OPTIONS = sizeof(options) / sizeof(options[0]) };
 
-const char *verb_name(enum verb_id verb) {
-    return verbs[verb].name;
-}
-
 void cli_error(const struct err *err) {
-    fprintf(stderr, "tdtop: %s\n", err->text);
+    char safe[sizeof(err->text)];
+    fprintf(stderr, "tdtop: %s\n", str_safe(safe, sizeof(safe), err->text));
 }
 
 void cli_note(const char *fmt, ...) {
-    fputs("tdtop: ", stderr);
+    struct err note = {0};
     va_list ap;
     va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
+    vsnprintf(note.text, sizeof(note.text), fmt, ap);
     va_end(ap);
-    fputc('\n', stderr);
+    cli_error(&note);
 }
 
 static int find_verb(const char *word) {
@@ -199,8 +196,11 @@ static int set_int(const struct option *o, const char *text, int64_t *out, struc
 static int set_real(const struct option *o, const char *text, double *out, struct err *err) {
     char *end;
     double v = strtod(text, &end);
-    if (end == text || *end || !(v >= 0) || v > 1e9)
-        return err_set(err, -EINVAL, "--%s %s: not a number from 0 up", o->name, text);
+    if (end == text || *end)
+        return err_set(err, -EINVAL, "--%s %s: not a number", o->name, text);
+    if (!(v >= (double)o->min && v <= (double)o->max))
+        return err_set(err, -EINVAL, "--%s %s: out of range; it takes %lld to %lld", o->name, text,
+                       (long long)o->min, (long long)o->max);
     *out = v;
     return 0;
 }
@@ -312,7 +312,6 @@ static int parse_short(struct args *a, const char *word, int *i, int argc, char 
     }
     return 0;
 }
-
 
 static int parse_word(struct args *a, const char *word, struct err *err) {
     if (a->n_word < verbs[a->verb].max_words) {

@@ -48,14 +48,12 @@ int cli_parse(struct args *a, int argc, char **argv, struct err *err);
 /* --help of the whole program, or of the verb that was named. */
 void cli_help(const struct args *a);
 
-const char *verb_name(enum verb_id verb);
-
 /* The verbs that need no screen. Each returns an exit code and prints its own errors. */
 int verb_models(const struct args *a);
 int verb_doctor(const struct args *a);
 int verb_version(const struct args *a);
 
-/* "tdtop: text" on standard error. */
+/* "tdtop: text" on standard error, safe for a terminal whatever the text quotes. */
 void cli_error(const struct err *err);
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -97,7 +97,7 @@ static void write_unknown(uint32_t bits, struct value *out) {
 static void write_value(const struct program *p, const struct result *r, struct value *out) {
     const struct cell *c = &p->cell[r->cell];
     out->duty = c->duty;
-    out->over = r->over != CELL_NONE && p->cell[r->over].v != 0.0;
+    out->over = isfinite(c->v) && r->over != CELL_NONE && p->cell[r->over].v != 0.0;
     if (!isfinite(c->v)) {
         write_unknown(c->why, out);
         return;
@@ -142,6 +142,26 @@ void eval_run(struct eval *ev, const struct sample *sample, struct frame *out) {
     bottleneck_find(ev->model, out, &out->bottleneck);
 }
 
+struct eval_bound eval_bound(const struct eval *ev, int metric) {
+    const struct program *p = ev->program_;
+    if (!p)
+        return (struct eval_bound){0};
+    return (struct eval_bound){p->bound[metric].formula, p->bound[metric].group};
+}
+
+int eval_slot(const struct layout *layout, int event, uint16_t group) {
+    int first = -1;
+    for (uint32_t i = 0; i < layout->n_slot; i++) {
+        if (layout->slot[i].event != event)
+            continue;
+        if (layout->slot[i].group == group)
+            return (int)i;
+        if (first < 0)
+            first = (int)i;
+    }
+    return first;
+}
+
 /* The name that people know: a constant may also be one that the model brought. */
 static const char *constant_name(uint16_t index) {
     return index < CONST_N ? const_name((enum const_id)index) : "a constant";
@@ -152,6 +172,7 @@ const char *why_text(const struct model *model, struct why why, char *buf, size_
     const char *event = why.index < model->n_event ? model->event[why.index].name : "an event";
     if (cap > 0)
         buf[0] = '\0';
+    const char *note;
     switch ((enum why_kind)why.kind) {
     case WHY_NOTHING:
         break;
@@ -163,14 +184,15 @@ const char *why_text(const struct model *model, struct why why, char *buf, size_
                  constant_name(why.index));
         break;
     case WHY_DIV_ZERO:
-        snprintf(buf, cap, "divides by zero");
+        snprintf(buf, cap, "divides by zero: what it is a share of was not seen");
         break;
     case WHY_UNAVAILABLE:
         snprintf(buf, cap, "%s", m && m->unavailable ? m->unavailable : "not available");
         break;
     case WHY_FALLBACK:
+        note = !m ? NULL : why.code ? m->fallback_note : m->approximate;
         snprintf(buf, cap, "%s is approximate: %s", m ? m->name : "a metric",
-                 m && m->fallback_note ? m->fallback_note : "a simpler formula is used");
+                 note ? note : "a simpler formula is used");
         break;
     }
     return buf;

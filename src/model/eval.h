@@ -30,6 +30,15 @@ void eval_destroy(struct eval *ev);
 /* Fills every field of out but `err` of the values (see window.h). Never allocates. */
 void eval_run(struct eval *ev, const struct sample *sample, struct frame *out);
 
+/* What a metric was bound to. */
+struct eval_bound {
+    const struct ast *formula; /* its ast, alt or fallback; NULL: unavailable, or nothing is bound */
+    uint16_t group;            /* its own group */
+};
+struct eval_bound eval_bound(const struct eval *ev, int metric);
+/* The slot that an event means to a formula with that group of its own; -1: it has no slot. */
+int eval_slot(const struct layout *layout, int event, uint16_t group);
+
 /* The sentence of a value's reason: "EXE.AMX_BUSY: not in the recording". Returns buf; "" if there
  * is none. */
 const char *why_text(const struct model *model, struct why why, char *buf, size_t cap);

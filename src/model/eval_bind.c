@@ -207,13 +207,18 @@ static void survey(struct binder *b, const struct ast *ast, struct survey *sv) {
     survey_ast(b, ast, sv);
 }
 
+static bool fallback_chosen(const struct binder *b, uint16_t metric) {
+    const struct metric *m = &b->model->metric[metric];
+    return m->fallback && b->chosen[metric] == m->fallback;
+}
+
 /* Picks the formula of a metric and surveys it. */
 static void choose(struct binder *b, uint16_t metric, struct survey *sv) {
     const struct metric *m = &b->model->metric[metric];
     const struct ast *ast = b->layout->no_perf_metrics && m->alt ? m->alt : m->ast;
     b->chosen[metric] = m->unavailable ? NULL : ast;
     survey(b, b->chosen[metric], sv);
-    b->approx[metric] = sv->approx;
+    b->approx[metric] = m->approximate ? metric : sv->approx;
     if (!sv->missing || !m->fallback)
         return;
     survey(b, m->fallback, sv);
@@ -233,11 +238,12 @@ static uint16_t own_group(const struct binder *b, const struct survey *sv) {
     return (uint16_t)best;
 }
 
-static void bind_metrics(struct binder *b, struct survey *sv) {
+static void bind_metrics(struct binder *b, struct survey *sv, struct program *p) {
     for (uint32_t i = 0; i < b->model->n_metric; i++) {
         const uint16_t metric = b->model->order[i];
         choose(b, metric, sv);
         const struct context in = {.group = own_group(b, sv), .expand = true};
+        p->bound[metric] = (struct bound){b->chosen[metric], in.group};
         b->result[metric] =
             b->chosen[metric]
                 ? build(b, b->chosen[metric], in)
@@ -263,7 +269,9 @@ static void write_results(const struct binder *b, struct program *p) {
         };
         if (b->approx[i] != EXACT_FORMULA)
             p->result[i].approx_why =
-                why_pack((struct why){.kind = WHY_FALLBACK, .index = b->approx[i]});
+                why_pack((struct why){.kind = WHY_FALLBACK,
+                                      .code = fallback_chosen(b, b->approx[i]),
+                                      .index = b->approx[i]});
         if (m->kind == METRIC_TREE && (m->level == 1 || m->level == 2))
             p->top[p->n_top++] = (uint16_t)i;
     }
@@ -272,7 +280,7 @@ static void write_results(const struct binder *b, struct program *p) {
 
 static int bind(struct binder *b, struct survey *sv, struct program *p) {
     index_slots(b);
-    bind_metrics(b, sv);
+    bind_metrics(b, sv, p);
     const int rc = b->graph.rc < 0 ? b->graph.rc : graph_schedule(&b->graph, p);
     if (rc == 0)
         write_results(b, p);
@@ -290,9 +298,10 @@ static bool binder_alloc(struct binder *b, struct survey *sv, struct program *p)
     sv->seen = calloc(n_event + 1, sizeof(*sv->seen));
     sv->votes = calloc(b->layout->n_group + 1u, sizeof(*sv->votes));
     p->result = calloc(n_metric + 1, sizeof(*p->result));
+    p->bound = calloc(n_metric + 1, sizeof(*p->bound));
     p->top = calloc(n_metric + 1, sizeof(*p->top));
     if (!b->first_slot || !b->next_slot || !b->chosen || !b->result || !b->approx || !b->over ||
-        !sv->seen || !sv->votes || !p->result || !p->top)
+        !sv->seen || !sv->votes || !p->result || !p->bound || !p->top)
         return false;
     memset(b->result, 0xff, (n_metric + 1) * sizeof(*b->result)); /* NO_NODE */
     return true;
@@ -337,6 +346,7 @@ void eval_destroy(struct eval *ev) {
         free(p->step);
         free(p->run);
         free(p->result);
+        free(p->bound);
         free(p->top);
         free(p);
     }

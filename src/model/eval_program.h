@@ -87,6 +87,11 @@ struct result { /* of one metric */
                             or 0 */
 };
 
+struct bound { /* of one metric; for those who explain it */
+    const struct ast *formula; /* borrowed from the model; NULL: unavailable */
+    uint16_t group;
+};
+
 struct slot_read {
     uint16_t slot, event;
 };
@@ -106,6 +111,7 @@ struct program {
     struct run *run;
     uint32_t n_run;
     struct result *result; /* [n_metric] */
+    struct bound *bound;   /* [n_metric] */
     uint16_t *top;         /* tree metrics of level 1 and 2, and how many */
     uint32_t n_top;
 };

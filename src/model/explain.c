@@ -23,6 +23,7 @@
 
 struct docs { /* grown by array_push */
     struct toml_doc *at;
+    void *grown_;
     size_t n, cap;
 };
 

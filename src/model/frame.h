@@ -21,7 +21,8 @@ enum why_kind {
     WHY_CONST, /* index: enum const_id not known */
     WHY_DIV_ZERO,
     WHY_UNAVAILABLE, /* the model says so: metric->unavailable; index: metric */
-    WHY_FALLBACK,    /* approximate: metric->fallback_note; index: metric */
+    WHY_FALLBACK,    /* approximate; index: metric; code 1: its fallback is used, 0:
+                        metric->approximate */
 };
 struct why {
     uint8_t kind; /* enum why_kind */

@@ -33,6 +33,7 @@
  *   alt                formula where the kernel shows no topdown-* events
  *   fallback           approximate formula where an event of the main one is not measured at all,
  *   fallback_note      and what it leaves out
+ *   approximate        why the value is approximate even by its formula
  *   threshold          a number n: over n, and the parent (if any) over its own; or an expression
  *   unavailable        why this value cannot be had here (then the formula may be absent)
  *   share              value is a fraction of 1; default true for nodes, false for others

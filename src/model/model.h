@@ -82,6 +82,7 @@ struct metric {
     struct ast *alt;      /* where the kernel shows no topdown-* events; or NULL */
     struct ast *fallback; /* when an event of `ast` is not measured at all: approximate; or NULL */
     const char *fallback_note; /* what the fallback leaves out */
+    const char *approximate;   /* why even the formula is approximate, or NULL */
     struct ast *threshold;     /* 1 = over; NULL: never over */
     const char **locate;       /* events to sample, NULL terminated; or NULL */
     int line;                  /* in the model file */

@@ -36,6 +36,17 @@ static const char *const kind_names[] = {
     [KEY_THRESHOLD] = "a number or a string",
 };
 
+/* Names and texts of a model reach the terminal: nothing in them may steer it. Line ends are for
+ * formulas. */
+static int text_check(struct loader *ld, const struct toml *v) {
+    for (const unsigned char *p = (const unsigned char *)v->string; *p; p++)
+        if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f ||
+            (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0))
+            return load_err(ld, v, "'%s' holds a control character; write plain text",
+                            v->key ? v->key : "list");
+    return 0;
+}
+
 static int strings_read(struct loader *ld, const struct toml *array, const char ***out) {
     const char **list = arena_alloc(&ld->mem->arena, (array->n + 1) * sizeof(*list));
     if (!list)
@@ -45,6 +56,9 @@ static int strings_read(struct loader *ld, const struct toml *array, const char 
         if (v->type != TOML_STRING)
             return load_err(ld, v, "'%s' holds a %s here, expected strings only", array->key,
                             toml_type_name(v->type));
+        int rc = text_check(ld, v);
+        if (rc < 0)
+            return rc;
         list[n++] = v->string;
     }
     *out = list;
@@ -58,7 +72,7 @@ static int value_read(struct loader *ld, const struct key *key, const struct tom
     switch (key->kind) {
     case KEY_STRING:
         memcpy(field, &v->string, sizeof(v->string));
-        return 0;
+        return text_check(ld, v);
     case KEY_INTEGER:
         if (v->integer < key->min || v->integer > key->max)
             return load_err(ld, v, "'%s' is %" PRId64 ", expected %" PRId64 " to %" PRId64,

@@ -27,8 +27,8 @@ struct model_memory {
 struct metric_keys {
     const struct toml *formula, *alt, *fallback; /* strings; kept as nodes for their place */
     const struct toml *threshold;                /* number or string */
-    const char *parent, *fallback_note, *domain, *unit, *role, *groups, *vendor, *summary,
-        *unavailable;
+    const char *parent, *fallback_note, *approximate, *domain, *unit, *role, *groups, *vendor,
+        *summary, *unavailable;
     const char **locate;
     bool share, inlined, good_up, vital;
 };

@@ -1,256 +1,310 @@
-/*
- * One function per check, one table of them. A check fills found, effect, fix and state from
- * read-only files below root; one that has nothing to say here returns false.
- */
+/* Each check is one function and one row of the table at the end. Nothing is changed, only read. */
 #include "pmu/doctor.h"
 
 #include "base/str.h"
+#include "pmu/encode.h"
 #include "pmu/perf_open.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <perfmon/pfmlib.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-struct where {
+struct patient {
     const struct machine *mc;
     const char *root;
 };
 
-static int set(struct check *c, enum check_state state, const char *effect, const char *fix) {
-    c->state = state;
-    str_copy(c->effect, sizeof(c->effect), effect);
-    str_copy(c->fix, sizeof(c->fix), fix);
-    return 1;
+#define CPU_DIR "/sys/devices/system/cpu/"
+#define PMU_DIR "/sys/bus/event_source/devices/"
+
+static int read_file(const struct patient *p, const char *path, char *buf, size_t cap) {
+    char full[512];
+    buf[0] = '\0';
+    snprintf(full, sizeof(full), "%s%s", p->root, path);
+    return str_read_small(full, buf, cap);
 }
 
-__attribute__((format(printf, 2, 3))) static void found(struct check *c, const char *fmt, ...) {
+/* -1 where the file is absent: none of those read here is ever negative. */
+static long read_long(const struct patient *p, const char *path) {
+    char buf[32];
+    return read_file(p, path, buf, sizeof(buf)) > 0 ? strtol(buf, NULL, 10) : -1;
+}
+
+static void found(struct check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void found(struct check *c, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(c->found, sizeof(c->found), fmt, ap);
     va_end(ap);
 }
 
-/* Reads a small file below root; false if it is not there. */
-static bool read_at(const struct where *w, const char *path, char *buf, size_t cap) {
-    char full[512];
-    snprintf(full, sizeof(full), "%s%s", w->root, path);
-    return str_read_small(full, buf, cap) > 0;
+/* What is wrong, and what to do about it. */
+static void blame(struct check *c, enum check_state state, const char *effect, const char *fix) {
+    c->state = state;
+    str_copy(c->effect, sizeof(c->effect), effect);
+    str_copy(c->fix, sizeof(c->fix), fix);
 }
 
-static int check_pmu(const struct where *w, struct check *c) {
-    const struct machine *mc = w->mc;
-    int rc = w->root[0] ? (mc->pmu[0] ? 0 : -ENOENT)
-                        : perf_probe(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-    if (rc == 0) {
-        found(c, "%s, cycles can be counted", mc->pmu[0] ? mc->pmu : "present");
-        return set(c, CHECK_OK, "", "");
-    }
-    if (perf_is_denied(rc)) {
-        found(c, "%s, but counting is not permitted", mc->pmu[0] ? mc->pmu : "unknown");
-        return set(c, CHECK_FAIL, "no hardware event can be counted by this user",
-                   "run as root, or setcap cap_perfmon=ep on the tdtop binary, or sysctl "
-                   "kernel.perf_event_paranoid=1");
-    }
-    found(c, "%s", mc->pmu[0] ? "named under /sys, but refuses cycles" : "none");
-    if (mc->hypervisor)
-        return set(c, CHECK_WARN, "software counters only: this guest has no virtual PMU",
-                   "give the guest a virtual PMU (libvirt: <feature pmu state='on'/>; QEMU: -cpu "
-                   "host,pmu=on; clouds: a metal "
-                   "or PMU-enabled instance type), or run tdtop on the host");
-    return set(c, CHECK_WARN, "software counters only",
-               "a kernel with CONFIG_PERF_EVENTS and a driver for this CPU");
-}
+/* ---- may we, can we ---- */
 
-static int check_topdown(const struct where *w, struct check *c) {
-    if (!w->mc->pmu[0] || !str_starts(w->mc->id, "GenuineIntel"))
-        return 0;
-    found(c, "%s",
-          w->mc->has_topdown ? "slots and topdown-* under /sys" : "not shown by the kernel");
-    if (w->mc->has_topdown)
-        return set(c, CHECK_OK, "", "");
-    return set(c, CHECK_NOTE, "level 1 and 2 use the alternative formulas and general counters",
-               "Ice Lake or newer on kernel 5.10 or newer, not in a guest");
-}
-
-static int check_paranoid(const struct where *w, struct check *c) {
-    static const char *const effects[] = {
-        "", "", "only user space of your own processes can be counted; not system-wide",
-        "nothing can be counted without privilege"};
-    static const char fix[] = "sysctl kernel.perf_event_paranoid=1 (0 for -a), or setcap "
-                              "cap_perfmon=ep on the tdtop binary";
-    int p = w->mc->paranoid;
-    if (p == 99) {
-        found(c, "not readable");
-        return set(c, CHECK_FAIL, "this kernel has no perf events, or /proc is not mounted",
-                   "CONFIG_PERF_EVENTS=y");
-    }
-    found(c, "%d%s", p, w->mc->cap_perfmon ? ", and this user has CAP_PERFMON" : "");
-    if (w->mc->cap_perfmon || p <= 0)
-        return set(c, CHECK_OK, "", "");
-    if (p == 1)
-        return set(c, CHECK_NOTE, "system-wide counting (-a, -C) is not permitted",
-                   "sysctl kernel.perf_event_paranoid=0");
-    return set(c, p == 2 ? CHECK_WARN : CHECK_FAIL, effects[p > 3 ? 3 : p], fix);
-}
-
-static int check_watchdog(const struct where *w, struct check *c) {
-    if (w->mc->nmi_watchdog < 0)
-        return 0;
-    found(c, "%s", w->mc->nmi_watchdog ? "on" : "off");
-    if (!w->mc->nmi_watchdog || !w->mc->pmu[0])
-        return set(c, CHECK_OK, "", "");
-    return set(c, CHECK_NOTE, "it keeps one counter of every CPU: more multiplexing",
-               "sysctl kernel.nmi_watchdog=0");
-}
-
-static int check_fds(const struct where *w, struct check *c) {
-    struct rlimit r;
-    if (w->root[0] || getrlimit(RLIMIT_NOFILE, &r))
-        return 0;
-    found(c, "soft %llu, hard %llu (raised to hard at start)", (unsigned long long)r.rlim_cur,
-          (unsigned long long)r.rlim_max);
-    if (r.rlim_max >= 65536)
-        return set(c, CHECK_OK, "", "");
-    return set(
-        c, CHECK_NOTE,
-        "one descriptor per event and thread: large processes may not fit; tdtop then says so",
-        "ulimit -Hn 1048576 (limits.conf: nofile), or a smaller --level");
-}
-
-static int check_mux(const struct where *w, struct check *c) {
-    char path[160], text[32];
-    if (!w->mc->pmu[0])
-        return 0;
-    snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
-             w->mc->pmu);
-    if (!read_at(w, path, text, sizeof(text)))
-        return 0;
-    found(c, "%s ms", text);
-    if (atoi(text) <= 16)
-        return set(c, CHECK_OK, "", "");
-    return set(c, CHECK_NOTE, "groups take turns slowly: short intervals miss some (stale)",
-               "echo 4 as root into that file");
-}
-
-static int check_kernel(const struct where *w, struct check *c) {
+static void check_kernel(const struct patient *p, struct check *c) {
     struct utsname u;
-    if (w->root[0] || uname(&u))
-        return 0;
-    found(c, "%.60s, %.20s", u.release, u.machine);
-    if (strtod(u.release, NULL) >= 5.1 || atoi(u.release) > 5)
-        return set(c, CHECK_OK, "", "");
-    return set(c, CHECK_NOTE,
-               "older than 5.10: no topdown-* events for processes, no CAP_PERFMON before 5.8",
-               "a newer kernel");
-}
-
-static int check_smt(const struct where *w, struct check *c) {
-    found(c, "%s", w->mc->smt_on ? "on" : "off");
-    if (!w->mc->smt_on)
-        return set(c, CHECK_OK, "", "");
-    return set(c, CHECK_NOTE,
-               "two threads share a core: slots of one are lost to the other, results vary more",
-               "for measurements only: echo off > /sys/devices/system/cpu/smt/control");
-}
-
-static int check_governor(const struct where *w, struct check *c) {
-    char text[64];
-    if (!read_at(w, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof(text)))
-        return 0;
-    found(c, "%s", text);
-    if (!strcmp(text, "performance"))
-        return set(c, CHECK_OK, "", "");
-    return set(c, CHECK_NOTE, "the frequency follows the load: GHz and times vary between runs",
-               "cpupower frequency-set -g performance");
-}
-
-static int check_turbo(const struct where *w, struct check *c) {
-    static const struct {
-        const char *path, *on, *fix;
-    } files[] = {
-        {"/sys/devices/system/cpu/intel_pstate/no_turbo", "0",
-         "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"},
-        {"/sys/devices/system/cpu/cpufreq/boost", "1",
-         "echo 0 > /sys/devices/system/cpu/cpufreq/boost"},
-    };
-    char text[16];
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-        if (!read_at(w, files[i].path, text, sizeof(text)))
-            continue;
-        bool on = !strcmp(text, files[i].on);
-        found(c, "%s", on ? "on" : "off");
-        return set(c, on ? CHECK_NOTE : CHECK_OK,
-                   on ? "the frequency depends on heat and on other cores" : "",
-                   on ? files[i].fix : "");
+    char release[80];
+    if (read_file(p, "/proc/sys/kernel/osrelease", release, sizeof(release)) <= 0) {
+        if (uname(&u) < 0)
+            return;
+        str_copy(release, sizeof(release), u.release);
     }
-    return 0;
+    int major = 0, minor = 0;
+    found(c, "Linux %s", release);
+    if (sscanf(release, "%d.%d", &major, &minor) == 2 && major * 100 + minor < 510)
+        blame(c, CHECK_WARN,
+              "before Linux 5.10 there are no topdown-* events: Intel's top level comes from more "
+              "counters",
+              "a newer kernel");
 }
 
-static int check_rate(const struct where *w, struct check *c) {
-    char text[32];
-    if (!read_at(w, "/proc/sys/kernel/perf_event_max_sample_rate", text, sizeof(text)))
-        return 0;
-    found(c, "%s samples/s", text);
-    if (atoi(text) >= 10000)
-        return set(c, CHECK_OK, "", "");
-    return set(c, CHECK_NOTE, "the kernel has throttled perf's sampling; counting is not affected",
-               "sysctl kernel.perf_event_max_sample_rate=100000");
-}
-
-static int check_pfm(const struct where *w, struct check *c) {
-    if (w->root[0] || !w->mc->pmu[0])
-        return 0;
-    pfm_pmu_info_t info;
-    const char *name = NULL;
-    if (pfm_initialize() != PFM_SUCCESS)
-        return 0;
-    for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
-        memset(&info, 0, sizeof(info));
-        info.size = sizeof(info);
-        if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present &&
-            info.type == PFM_PMU_TYPE_CORE)
-            name = info.desc;
+static void check_paranoid(const struct patient *p, struct check *c) {
+    const struct machine *mc = p->mc;
+    char caps[64] = "";
+    if (mc->cap_perfmon)
+        str_copy(caps, sizeof(caps), ", but we have CAP_PERFMON or are root");
+    if (mc->paranoid == 99) {
+        found(c, "not readable%s", caps);
+        blame(c, CHECK_FAIL,
+              "this kernel shows no perf events (CONFIG_PERF_EVENTS): nothing can be counted",
+              "a kernel built with perf events");
+        return;
     }
-    int v = pfm_get_version();
-    found(c, "%d.%d, %s", PFM_MAJ_VERSION(v), PFM_MIN_VERSION(v),
-          name ? name : "does not know this CPU");
-    return set(c, CHECK_OK, name ? "" : "events are encoded by the model's own codes", "");
+    found(c, "%d%s", mc->paranoid, caps);
+    if (mc->cap_perfmon || mc->paranoid <= 0)
+        return;
+    if (mc->paranoid > 2)
+        blame(
+            c, CHECK_FAIL, "an ordinary user may count nothing at all",
+            "run as root, or setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=1");
+    else if (mc->paranoid == 2)
+        blame(c, CHECK_WARN,
+              "user space of your own processes only: no kernel time, no context switches, no -a",
+              "setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=1 (-1 for -a and "
+              "-C)");
+    else
+        blame(c, CHECK_NOTE, "your own processes only: -a and -C are not permitted",
+              "setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=0");
+}
+
+/* Asked of the kernel itself, so not on fake trees. */
+static void check_syscall(const struct patient *p, struct check *c) {
+    if (p->root[0])
+        return;
+    int rc = perf_probe(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+    found(c, "%s", rc ? strerror(-rc) : "works");
+    if (rc == -ENOSYS)
+        blame(c, CHECK_FAIL, "nothing can be counted", "a kernel built with CONFIG_PERF_EVENTS");
+    else if (perf_is_denied(rc) && p->mc->paranoid <= 2)
+        blame(c, CHECK_FAIL, "a seccomp filter (container?) forbids it: nothing can be counted",
+              "--cap-add PERFMON --security-opt seccomp=unconfined, or run outside the container");
+    else if (rc)
+        blame(c, CHECK_FAIL, "nothing can be counted", "see perf_event_paranoid above");
+}
+
+static void check_pmu(const struct patient *p, struct check *c) {
+    const struct machine *mc = p->mc;
+    if (!mc->pmu[0] && mc->hypervisor) {
+        found(c, "none: %s guest without a virtual PMU", mc->hypervisor_name);
+        blame(c, CHECK_WARN, "no cycles, no instructions, no top-down: only the software model",
+              "enable the vPMU on the host (KVM/libvirt: <cpu mode='host-passthrough'/> and <pmu "
+              "state='on'/>; cloud: "
+              "a metal or full-socket instance)");
+        return;
+    }
+    if (!mc->pmu[0]) {
+        found(c, "none");
+        blame(c, CHECK_WARN, "no cycles, no instructions, no top-down: only the software model",
+              "check the kernel's messages for the PMU driver (dmesg | grep -i pmu)");
+        return;
+    }
+    int rc = p->root[0] ? 0 : perf_probe(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+    found(c, "%s (type %u)%s%s", mc->pmu, mc->pmu_type, rc ? ", cycles: " : "",
+          rc ? strerror(-rc) : "");
+    if (perf_is_denied(rc))
+        blame(c, CHECK_FAIL, "there, but not permitted", "see perf_event_paranoid above");
+    else if (rc)
+        blame(c, CHECK_WARN, "there, but it cannot count cycles: only the software model",
+              mc->hypervisor ? "enable the vPMU on the host"
+                             : "end other profilers, then look at dmesg | grep -i pmu");
+}
+
+static void check_topdown(const struct patient *p, struct check *c) {
+    const struct machine *mc = p->mc;
+    if (!mc->pmu[0] || !str_starts(mc->id, "GenuineIntel"))
+        return;
+    found(c, "%s", mc->has_topdown ? "slots, topdown-*" : "none");
+    if (!mc->has_topdown)
+        blame(c, CHECK_NOTE,
+              mc->hypervisor
+                  ? "the hypervisor hides PERF_METRICS: levels 1 and 2 take more counters and turns"
+                  : "levels 1 and 2 take more counters and turns (normal before Ice Lake)",
+              mc->hypervisor ? "run on the host or on a metal instance" : "");
+}
+
+static void check_pfm(const struct patient *p, struct check *c) {
+    char version[16], pmu[80];
+    if (p->root[0])
+        return;
+    encode_pfm_version(version, sizeof(version), pmu, sizeof(pmu));
+    found(c, "library %s, CPU: %s", version, pmu[0] ? pmu : "not known");
+    if (!pmu[0] && p->mc->pmu[0])
+        blame(c, CHECK_NOTE, "events come from the model's own codes, which is just as good", "");
+}
+
+/* ---- what takes counters or descriptors ---- */
+
+static void check_watchdog(const struct patient *p, struct check *c) {
+    if (p->mc->nmi_watchdog < 0)
+        return;
+    found(c, "%s", p->mc->nmi_watchdog ? "on" : "off");
+    if (p->mc->nmi_watchdog && p->mc->pmu[0])
+        blame(c, CHECK_WARN, "it holds one counter of each CPU: fewer events fit, more take turns",
+              "sysctl kernel.nmi_watchdog=0");
+}
+
+static void check_files(const struct patient *p, struct check *c) {
+    enum { FEW = 1024 };
+    struct rlimit lim;
+    char text[4096];
+    unsigned long long soft = 0, hard = 0;
+    if (p->root[0]) {
+        const char *line = read_file(p, "/proc/self/limits", text, sizeof(text)) > 0
+                               ? strstr(text, "Max open files")
+                               : NULL;
+        if (!line || sscanf(line, "Max open files %llu %llu", &soft, &hard) != 2)
+            return;
+    } else {
+        if (getrlimit(RLIMIT_NOFILE, &lim) < 0)
+            return;
+        soft = lim.rlim_cur;
+        hard = lim.rlim_max;
+    }
+    found(c, "soft %llu, hard %llu", soft, hard);
+    if (hard < FEW)
+        blame(c, CHECK_WARN,
+              "one is needed for each event of each thread: large processes will not fit",
+              "ulimit -Hn 65536 as root, or LimitNOFILE= of the service");
+}
+
+static void check_mux(const struct patient *p, struct check *c) {
+    enum { SLOW = 20 };
+    char path[96];
+    if (!p->mc->pmu[0])
+        return;
+    snprintf(path, sizeof(path), PMU_DIR "%s/perf_event_mux_interval_ms", p->mc->pmu);
+    long ms = read_long(p, path);
+    if (ms < 0)
+        return;
+    found(c, "%ld ms", ms);
+    if (ms > SLOW) {
+        char fix[160];
+        snprintf(fix, sizeof(fix), "echo 4 >%s", path);
+        blame(c, CHECK_NOTE, "groups take turns slowly: at short intervals many values are stale",
+              fix);
+    }
+}
+
+/* ---- what makes two runs differ ---- */
+
+static void check_smt(const struct patient *p, struct check *c) {
+    if (!p->mc->n_cpu)
+        return;
+    found(c, "%s, %d CPUs", p->mc->smt_on ? "on" : "off", p->mc->n_cpu);
+    if (p->mc->smt_on && p->mc->pmu[0])
+        blame(c, CHECK_NOTE, "siblings share a core: a busy neighbour looks like a slower program",
+              "echo off >" CPU_DIR "smt/control, while comparing");
+}
+
+static void check_governor(const struct patient *p, struct check *c) {
+    char governor[48];
+    if (read_file(p, CPU_DIR "cpu0/cpufreq/scaling_governor", governor, sizeof(governor)) <= 0)
+        return;
+    str_safe(c->found, sizeof(c->found), governor);
+    if (strcmp(governor, "performance") != 0)
+        blame(c, CHECK_NOTE,
+              "the clock follows the load: times of two runs differ, shares of slots hardly",
+              "cpupower frequency-set -g performance");
+}
+
+static void check_turbo(const struct patient *p, struct check *c) {
+    long off = read_long(p, CPU_DIR "intel_pstate/no_turbo"),
+         boost = read_long(p, CPU_DIR "cpufreq/boost");
+    if (off < 0 && boost < 0)
+        return;
+    bool on = off >= 0 ? off == 0 : boost == 1;
+    found(c, "%s", on ? "on" : "off");
+    if (on)
+        blame(c, CHECK_NOTE, "the clock depends on heat and neighbours: times of two runs differ",
+              off >= 0 ? "echo 1 >" CPU_DIR "intel_pstate/no_turbo"
+                       : "echo 0 >" CPU_DIR "cpufreq/boost");
+}
+
+static void check_throttle(const struct patient *p, struct check *c) {
+    long core = read_long(p, CPU_DIR "cpu0/thermal_throttle/core_throttle_count");
+    long package = read_long(p, CPU_DIR "cpu0/thermal_throttle/package_throttle_count");
+    if (core < 0 && package < 0)
+        return;
+    found(c, "core %ld times, package %ld times since boot", core < 0 ? 0 : core,
+          package < 0 ? 0 : package);
+    if (core > 0 || package > 0)
+        blame(c, CHECK_WARN,
+              "the CPU has been slowed down for heat: the clock is not what it could be",
+              "cooling, or a lower power limit");
+}
+
+static void check_kptr(const struct patient *p, struct check *c) {
+    long v = read_long(p, "/proc/sys/kernel/kptr_restrict");
+    if (v < 0)
+        return;
+    found(c, "%ld", v);
+    if (v > 0 && !p->mc->cap_perfmon)
+        blame(c, CHECK_NOTE,
+              "addresses of kernel functions are hidden; counting does not need them",
+              "sysctl kernel.kptr_restrict=0, to name kernel functions");
 }
 
 static const struct {
     const char *name;
-    int (*run)(const struct where *w, struct check *c); /* 0: nothing to say here */
+    void (*run)(const struct patient *p, struct check *c);
 } checks[] = {
-    {"CPU PMU", check_pmu},
-    {"topdown events", check_topdown},
-    {"perf_event_paranoid", check_paranoid},
-    {"NMI watchdog", check_watchdog},
-    {"file descriptors", check_fds},
-    {"perf mux interval", check_mux},
     {"kernel", check_kernel},
+    {"perf_event_paranoid", check_paranoid},
+    {"perf_event_open", check_syscall},
+    {"cpu_pmu", check_pmu},
+    {"topdown_events", check_topdown},
     {"libpfm4", check_pfm},
-    {"SMT", check_smt},
-    {"frequency governor", check_governor},
+    {"nmi_watchdog", check_watchdog},
+    {"open_files", check_files},
+    {"mux_interval", check_mux},
+    {"smt", check_smt},
+    {"governor", check_governor},
     {"turbo", check_turbo},
-    {"perf sample rate", check_rate},
+    {"thermal_throttle", check_throttle},
+    {"kptr_restrict", check_kptr},
 };
-_Static_assert(sizeof(checks) / sizeof(checks[0]) <= CHECKS_MAX, "CHECKS_MAX is too small");
 
 int doctor_run(const struct machine *mc, const char *root, struct check *out) {
-    const struct where w = {mc, root};
+    _Static_assert(sizeof(checks) / sizeof(checks[0]) <= CHECKS_MAX, "CHECKS_MAX is too small");
+    const struct patient p = {.mc = mc, .root = root};
     int n = 0;
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-        struct check *c = &out[n];
-        *c = (struct check){0};
-        str_copy(c->name, sizeof(c->name), checks[i].name);
-        n += checks[i].run(&w, c);
+        struct check c = {.state = CHECK_OK};
+        str_copy(c.name, sizeof(c.name), checks[i].name);
+        checks[i].run(&p, &c);
+        if (c.found[0]) /* a check that does not apply here finds nothing */
+            out[n++] = c;
     }
     return n;
 }

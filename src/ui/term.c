@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "ui/term_bytes.h"
 #include "ui/term_draw.h"
 #include "ui/term_key.h"
 #include "ui/term_signal.h"
@@ -19,7 +20,6 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,39 +79,7 @@ static struct {
 
 static uint32_t next_char(void);
 
-/* ---- bytes ---- */
-
-/* A slow terminal is waited for: half a sequence is no frame. One that has gone says so by SIGHUP.
- */
-static void write_all(const char *at, size_t n) {
-    while (n) {
-        const ssize_t done = write(STDOUT_FILENO, at, n);
-        if (done > 0) {
-            at += done;
-            n -= (size_t)done;
-        } else if (done < 0 && errno == EAGAIN) {
-            struct pollfd room = {.fd = STDOUT_FILENO, .events = POLLOUT};
-            if (poll(&room, 1, 1000) <= 0)
-                return;
-        } else if (done == 0 || errno != EINTR) {
-            return;
-        }
-    }
-}
-
 /* ---- terminfo ---- */
-
-/* Copies a capability without its padding ("$<5>"), which only real hardware needed. */
-static char *without_padding(char *out, size_t cap, const char *from) {
-    struct strbuf sb = strbuf_on(out, cap);
-    while (from && *from) {
-        const char *pad = strncmp(from, "$<", 2) == 0 ? strchr(from, '>') : NULL;
-        if (!pad)
-            strbuf_add(&sb, "%c", *from);
-        from = pad ? pad + 1 : from + 1;
-    }
-    return out;
-}
 
 static char *capability(const char *name) {
     char *s = tigetstr(name);
@@ -120,44 +88,34 @@ static char *capability(const char *name) {
 
 static const char *move_cap(int y, int x) {
     static char out[CAP_MAX];
-    return without_padding(out, sizeof(out), tparm(capability("cup"), y, x));
+    return bytes_unpadded(out, sizeof(out), tparm(capability("cup"), y, x));
 }
 
 static void color_cap(char *out, size_t cap, int color, bool ground) {
     const char *s = capability(ground ? "setab" : "setaf");
-    without_padding(out, cap, s ? tparm(s, color) : NULL);
-}
-
-/*
- * sgr0 also leaves the alternate character set (ESC ( B, or SI). It is entered nowhere here, so
- * those bytes are dropped; what a crash writes has them.
- */
-static const char *plain_cap(void) {
-    static char out[CAP_MAX];
-    const char *s = term.cap[CAP_SGR0];
-    str_copy(out, sizeof(out), str_starts(s, "\033(B") ? s + 3 : s);
-    char *si = strchr(out, '\017');
-    if (si)
-        memmove(si, si + 1, strlen(si));
-    return out;
+    bytes_unpadded(out, cap, s ? tparm(s, color) : NULL);
 }
 
 static struct vocabulary vocabulary(void) {
-    char cup[CAP_MAX];
-    without_padding(cup, sizeof(cup), capability("cup"));
+    static char plain[CAP_MAX];
+    char cup[CAP_MAX], ech[CAP_MAX];
+    bytes_unpadded(cup, sizeof(cup), capability("cup"));
+    bytes_unpadded(ech, sizeof(ech), capability("ech"));
     const bool coloured = term.colors > 0;
     /* no_color_video: attributes that cannot be had together with colours (terminfo(5), ncv) */
     const int ncv = coloured && tigetnum("ncv") > 0 ? tigetnum("ncv") : 0;
     return (struct vocabulary){
         .clear = term.cap[CAP_CLEAR],
         .erase_row = term.cap[CAP_EL],
-        .plain = plain_cap(),
+        .plain = bytes_plain(plain, sizeof(plain), term.cap[CAP_SGR0]),
         .both_default = term.cap[CAP_OP],
         .bold = ncv & 32 ? "" : term.cap[CAP_BOLD],
         .dim = ncv & 16 ? "" : term.cap[CAP_DIM],
         .underline = ncv & 2 ? "" : term.cap[CAP_SMUL],
         .reverse = ncv & 4 ? "" : term.cap[CAP_REV],
         .ansi_move = strcmp(cup, "\033[%i%p1%d;%p2%dH") == 0,
+        .ansi_erase = strcmp(ech, "\033[%p1%dX") == 0,
+        .keeps_ground = tigetflag("bce") > 0,
         .ansi_default = tigetflag("AX") > 0,
         .last_cell_scrolls = tigetflag("am") > 0 && tigetflag("xenl") <= 0,
         .move = move_cap,
@@ -194,7 +152,7 @@ static void enter(void) {
     struct strbuf sb = strbuf_on(text, sizeof(text));
     strbuf_add(&sb, "%s%s%s%s", term.cap[CAP_SMCUP], term.cap[CAP_SMKX], term.cap[CAP_CIVIS],
                term.mouse ? MOUSE_ON : "");
-    write_all(sb.at, sb.n);
+    bytes_send(sb.at, sb.n);
     draw_forget();
 }
 
@@ -219,7 +177,7 @@ static void leave(void) {
     char text[CAP_MAX * 6];
     const struct strbuf sb = leaving(text, sizeof(text));
     crash_disarm();
-    write_all(sb.at, sb.n);
+    bytes_send(sb.at, sb.n);
     tcsetattr(STDOUT_FILENO, TCSANOW, &term.saved);
 }
 
@@ -275,6 +233,7 @@ static void set_modes(void) {
     term.ours = term.saved;
     tcgetattr(STDOUT_FILENO, &term.ours);
     term.ours.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
+    term.ours.c_oflag &= ~(tcflag_t)(ONLCR | OCRNL | ONLRET); /* \n is down, and nothing else */
     term.ours.c_lflag &= ~(tcflag_t)IEXTEN;
     tcsetattr(STDOUT_FILENO, TCSANOW, &term.ours);
 }
@@ -316,7 +275,7 @@ static int open_terminfo(const char *name, struct err *err) {
                        "is known, ncurses-term has more), or use --batch for rows of text",
                        name ? name : "");
     for (int i = 0; i < CAP_N; i++)
-        without_padding(term.cap[i], CAP_MAX, capability(cap_name[i]));
+        bytes_unpadded(term.cap[i], CAP_MAX, capability(cap_name[i]));
     if (!capability("cup") || !*term.cap[CAP_CLEAR])
         return err_set(err, -ENOTSUP,
                        "terminal \"%s\": it cannot move its cursor; use another terminal, or "
@@ -347,7 +306,7 @@ static int start(const struct term_options *opt, const struct theme *theme, stru
     if (term.colors == 0 && theme_load(&mono, "mono", NULL) == 0)
         theme = &mono;
     const struct vocabulary v = vocabulary();
-    draw_open(&v, write_all, theme, term.colors, term.ascii);
+    draw_open(&v, bytes_send, theme, term.colors, term.ascii);
     rc = take_size();
     return rc < 0 ? err_set(err, rc, "terminal: not enough memory") : 0;
 }

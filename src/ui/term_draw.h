@@ -21,7 +21,9 @@ struct vocabulary {
     const char *plain;        /* all attributes and colours off */
     const char *both_default; /* both colours back to the terminal's own */
     const char *bold, *dim, *underline, *reverse;
-    bool ansi_move;         /* CSI row ; column H and CSI n C; else `move` is asked */
+    bool ansi_move;         /* CSI row;column H, CSI n C, \r \n \b; else `move` is asked */
+    bool ansi_erase;        /* CSI n X erases n cells */
+    bool keeps_ground;      /* erased cells get the ground that is set, not the terminal's own */
     bool ansi_default;      /* CSI 39 m and CSI 49 m set one colour back */
     bool last_cell_scrolls; /* writing the last cell of the last row would scroll */
     const char *(*move)(int y, int x);

@@ -201,7 +201,7 @@ static void missing_events_say_why(void **state) {
         assert_string_equal(why_text(&r.model, v->why, buf, sizeof(buf)), cases[i].words);
     }
     assert_string_equal(why_text(&r.model, (struct why){.kind = WHY_DIV_ZERO}, buf, sizeof(buf)),
-                        "divides by zero");
+                        "divides by zero: what it is a share of was not seen");
     assert_string_equal(why_text(&r.model, (struct why){0}, buf, sizeof(buf)), "");
     rig_free(&r);
 }

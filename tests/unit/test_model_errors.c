@@ -43,6 +43,8 @@ static void test_identity(void **state) {
         {"no metric", INTEL, "0 metrics"},
         {"unknown key", INTEL "colour = 1\n", "t.toml:6:1: unknown key 'colour'; known: name, "},
         {"a key that could move the cursor", INTEL "\"a\\u001b[2J\" = 1\n", "unknown key 'a?[2J'"},
+        {"a text that could move the cursor", INTEL "limits = \"a\\u001b[2J\"\n",
+         "t.toml:6:1: 'limits' holds a control character"},
         {"wrong type", INTEL "match = 'x'\n", "t.toml:6:1: 'match' is of type string"},
         {"array of another type", INTEL "match = ['x', 2]\n", "t.toml:6:15: 'match' holds"},
         {"unknown vendor", HEAD("Via") "metric.X.formula = '1'\n", "t.toml:5:1: vendor 'Via'"},

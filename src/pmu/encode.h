@@ -1,0 +1,53 @@
+/*
+ * A model's event as the kernel wants it. Sources, best first: the kernel's own <pmu>/events/NAME
+ * where the model names it, libpfm4 where it knows the CPU, the model's raw code. Where libpfm4 and
+ * the model's code differ, the model's wins, because tests hold it against the vendor's tables:
+ * libpfm4 4.13 gives CPU_CLK_UNHALTED:THREAD of Sapphire Rapids as 0x200, which counts nothing.
+ */
+#ifndef TDTOP_PMU_ENCODE_H
+#define TDTOP_PMU_ENCODE_H
+
+#include "model/model.h"
+#include "pmu/machine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct perf_event_attr;
+
+struct encode_options {
+    const char *root; /* as in machine_detect */
+    bool user_only, kernel_only;
+    bool on_cpus;          /* not on tasks: there the CPU clocks run through idle time, too */
+    bool user_only_forced; /* not asked for: the kernel permits no more */
+};
+
+/*
+ * Fills attr but for inherit, read_format and the like. Returns 0; -ENOENT if there is no encoding
+ * for it here; -EOPNOTSUPP if it cannot be counted this way (no perf event of a core, or it counts
+ * only what the options exclude), -EPERM if that is so because user_only is forced.
+ */
+int encode_event(const struct machine *mc, const struct event *ev, const struct encode_options *opt,
+                 struct perf_event_attr *attr);
+
+/*
+ * The name as libpfm4 spells it: "INST_RETIRED.ANY" is "INST_RETIRED:ANY", ":c1:e1" is ":c=1:e=1".
+ * Returns false for what libpfm4 cannot say.
+ */
+bool encode_pfm_name(const struct event *ev, char *buf, size_t cap);
+
+/* What libpfm4 makes of a core event: config, config1. Initializes it at the first call (2 ms).
+ * False if it does not know the event or the CPU. */
+bool encode_from_pfm(const struct event *ev, unsigned long long c[2]);
+
+/* "4.0" and the name of the CPU's PMU in libpfm4, "" if it does not know it. Initializes libpfm4.
+ */
+void encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap);
+
+/*
+ * Puts "event=0xa6,umask=0x21,cmask=5" into config (c[0]), config1, config2, by the field positions
+ * that <pmu>/format/FIELD shows. 0 or -EINVAL.
+ */
+int encode_terms(const char *root, const char *pmu, const char *terms, unsigned long long c[3]);
+
+#endif

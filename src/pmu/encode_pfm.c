@@ -1,0 +1,87 @@
+/* The only file that includes libpfm4, whose headers bring a perf_event_attr of their own. */
+#include "pmu/encode.h"
+
+#include "base/log.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <perfmon/pfmlib.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool ready;
+
+static void initialize(void) {
+    int rc = pfm_initialize();
+    ready = rc == PFM_SUCCESS;
+    if (!ready)
+        log_line("encode: libpfm4: %s", pfm_strerror(rc));
+}
+
+static bool is_ready(void) {
+    pthread_once(&once, initialize);
+    return ready;
+}
+
+/* Modifiers that both spell by one letter and a number. */
+static bool add_modifier(struct strbuf *sb, const char *mod, size_t n) {
+    if (n < 2 || !strchr("cei", mod[0]))
+        return false;
+    for (size_t i = 1; i < n; i++)
+        if (!isdigit((unsigned char)mod[i]))
+            return false;
+    strbuf_add(sb, ":%c=%.*s", mod[0], (int)n - 1, mod + 1);
+    return true;
+}
+
+bool encode_pfm_name(const struct event *ev, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    const char *dot = strchr(ev->base, '.');
+    size_t base = strlen(ev->base);
+    if (dot)
+        strbuf_add(&sb, "%.*s:%s", (int)(dot - ev->base), ev->base, dot + 1);
+    else
+        strbuf_add(&sb, "%s", ev->base);
+    for (const char *p = ev->name + base; *p == ':';) {
+        size_t n = strcspn(p + 1, ":");
+        if (!add_modifier(&sb, p + 1, n))
+            return false;
+        p += 1 + n;
+    }
+    return sb.n + 1 < cap;
+}
+
+bool encode_from_pfm(const struct event *ev, unsigned long long c[2]) {
+    char name[160];
+    struct perf_event_attr attr = {0};
+    pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof(arg)};
+    if (!encode_pfm_name(ev, name, sizeof(name)) || !is_ready())
+        return false;
+    int rc = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+    /* Names that mean one of perf's generic events, or another PMU, are not what was asked for. */
+    if (rc != PFM_SUCCESS || attr.type != PERF_TYPE_RAW)
+        return false;
+    c[0] = attr.config;
+    c[1] = attr.config1;
+    return true;
+}
+
+void encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap) {
+    int v = pfm_get_version();
+    snprintf(version, cap, "%d.%d", PFM_MAJ_VERSION(v), PFM_MIN_VERSION(v));
+    str_copy(pmu, pmu_cap, "");
+    if (!is_ready())
+        return;
+    for (int i = 0; i < PFM_PMU_MAX; i++) {
+        pfm_pmu_info_t info = {.size = sizeof(info)};
+        if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present &&
+            info.type == PFM_PMU_TYPE_CORE) {
+            str_copy(pmu, pmu_cap, info.desc);
+            return;
+        }
+    }
+}

@@ -1,0 +1,285 @@
+#include "pmu/perf_shape.h"
+
+#include "base/array.h"
+#include "base/log.h"
+#include "pmu/perf_open.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what is wanted ---- */
+
+static bool same_count(const struct perf_counter *a, const struct perf_counter *b) {
+    const struct perf_event_attr *x = &a->attr, *y = &b->attr;
+    return x->type == y->type && x->config == y->config && x->config1 == y->config1 &&
+           x->config2 == y->config2 && x->exclude_user == y->exclude_user &&
+           x->exclude_kernel == y->exclude_kernel;
+}
+
+/* The counter of this group, from `first` on, that counts the same; or NULL. */
+static const struct perf_counter *find_same(const struct perf_shape *sh, uint32_t first,
+                                            const struct perf_counter *c) {
+    for (uint32_t i = first; i < sh->n_wish; i++)
+        if (same_count(&sh->wish[i], c))
+            return &sh->wish[i];
+    return NULL;
+}
+
+static uint8_t why_missing(int rc) {
+    if (rc == -ENOENT)
+        return COUNT_NO_EVENT;
+    return rc == -EPERM ? COUNT_NOT_PERMITTED : COUNT_NOT_SUPPORTED;
+}
+
+static void wish_group(struct perf_shape *sh, const struct model *m, const struct plan *plan,
+                       uint32_t g, const struct machine *mc, const struct encode_options *opt) {
+    const struct plan_group *pg = &plan->group[g];
+    uint32_t first = sh->n_wish;
+    for (uint32_t i = 0; i < pg->n; i++) {
+        uint16_t event = plan->event[pg->first + i];
+        struct perf_counter c = {.event = event,
+                                 .needs_leader = m->event[event].perf_metrics,
+                                 .shared = i < pg->n_shared && !pg->slots};
+        int rc = encode_event(mc, &m->event[event], opt, &c.attr);
+        if (rc) {
+            log_line("perf: %s: %s", m->event[event].name,
+                     rc == -ENOENT ? "no encoding" : strerror(-rc));
+            sh->missing[event] = why_missing(rc);
+            continue;
+        }
+        const struct perf_counter *same = find_same(sh, first, &c);
+        if (same)
+            sh->alias[sh->n_alias++] =
+                (struct perf_alias){.event = event, .of = same->event, .plan_group = g};
+        else
+            sh->wish[sh->n_wish++] = c;
+    }
+}
+
+int perf_shape_wish(struct perf_shape *sh, const struct model *m, const struct plan *plan,
+                    const struct machine *mc, const struct encode_options *opt, struct err *err) {
+    *sh = (struct perf_shape){0};
+    size_t n = plan->n_event ? plan->n_event : 1;
+    sh->wish = calloc(n, sizeof(*sh->wish));
+    sh->alias = calloc(n, sizeof(*sh->alias));
+    sh->missing = malloc(m->n_event ? m->n_event : 1);
+    if (!sh->wish || !sh->alias || !sh->missing) {
+        perf_shape_free(sh);
+        return err_set(err, -ENOMEM, "out of memory for %zu counters", n);
+    }
+    memcpy(sh->missing, plan->missing, m->n_event);
+    for (uint32_t g = 0; g < plan->n_group; g++)
+        if (plan->group[g].pmu != EVENT_PROC)
+            wish_group(sh, m, plan, g, mc, opt);
+    return 0;
+}
+
+void perf_shape_free(struct perf_shape *sh) {
+    free(sh->wish);
+    free(sh->alias);
+    free(sh->counter);
+    free(sh->group);
+    free(sh->missing);
+    *sh = (struct perf_shape){0};
+}
+
+/* ---- opening ---- */
+
+/*
+ * A thread that ends while its group is half open makes the kernel refuse the rest: with EINVAL,
+ * with ENODEV since Linux 6.15. The same event by itself tells whether it is that.
+ */
+static int refused_or_ended(const struct perf_event_attr *attr, int rc, pid_t tid) {
+    if (tid < 0 || (rc != -EINVAL && rc != -ENODEV))
+        return rc;
+    int fd = perf_open_fd(attr, tid, -1, -1);
+    if (fd >= 0)
+        close(fd);
+    return fd == -ESRCH ? fd : rc;
+}
+
+/* The leader's flags decide for the whole group. */
+static int open_one(const struct perf_counter *c, const struct perf_mode *mode, bool pinned,
+                    pid_t tid, int cpu, int leader) {
+    struct perf_event_attr attr = c->attr;
+    attr.read_format =
+        PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    attr.inherit = mode->inherit;
+    if (leader < 0) {
+        attr.disabled = attr.enable_on_exec = mode->enable_on_exec;
+        attr.pinned = pinned && !mode->no_pin;
+    }
+    int fd = perf_open_fd(&attr, tid, cpu, leader);
+    return fd >= 0 || leader < 0 ? fd : refused_or_ended(&attr, fd, tid);
+}
+
+static void close_all(int *fd, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (fd[i] >= 0)
+            close(fd[i]);
+}
+
+/* What is still to be opened of one plan group, and the descriptors so far. */
+struct search {
+    struct perf_shape *sh;
+    const struct perf_mode *mode;
+    pid_t tid;
+    int cpu;
+    ARRAY(struct perf_counter) queue, rest;
+    ARRAY(int) fd;  /* of sh->counter */
+    uint16_t event; /* that was tried last */
+};
+
+static int push_counter(struct search *s, const struct perf_counter *c, int fd) {
+    struct perf_shape *sh = s->sh;
+    if (array_push(&s->fd, fd)) {
+        close(fd);
+        return -ENOMEM;
+    }
+    size_t cap = sh->cap_counter;
+    void *at = array_grow_(sh->counter, &cap, sh->n_counter, sizeof(*sh->counter));
+    if (!at)
+        return -ENOMEM;
+    sh->counter = at;
+    sh->cap_counter = (uint32_t)cap;
+    sh->counter[sh->n_counter++] = *c;
+    return 0;
+}
+
+static int push_group(struct perf_shape *sh, struct perf_group g) {
+    size_t cap = sh->cap_group;
+    void *at = array_grow_(sh->group, &cap, sh->n_group, sizeof(*sh->group));
+    if (!at)
+        return -ENOMEM;
+    sh->group = at;
+    sh->cap_group = (uint32_t)cap;
+    g.at = sh->n_word;
+    sh->n_word += 2 + g.n;
+    sh->group[sh->n_group++] = g;
+    return 0;
+}
+
+/*
+ * Opens one kernel group from the queue; s->rest gets what does not go with it. A split leaves at
+ * least one counter behind each time, so this ends.
+ */
+static int find_group(struct search *s, bool pinned, uint32_t plan_group) {
+    struct perf_shape *sh = s->sh;
+    struct perf_group g = {.first = sh->n_counter, .plan_group = plan_group, .pinned = pinned};
+    int leader = -1;
+    s->rest.n = 0;
+    for (size_t i = 0; i < s->queue.n; i++) {
+        const struct perf_counter *c = &s->queue.at[i];
+        bool orphan = c->needs_leader && leader < 0;
+        s->event = c->event;
+        int fd = orphan ? -EINVAL : open_one(c, s->mode, pinned, s->tid, s->cpu, leader);
+        if (fd >= 0) {
+            int rc = push_counter(s, c, fd);
+            if (rc)
+                return rc;
+            leader = leader < 0 ? fd : leader;
+        } else if (fd == -EINVAL && leader >= 0 && !c->needs_leader) {
+            if (array_push(&s->rest, *c))
+                return -ENOMEM;
+        } else if (perf_is_unsupported(fd)) {
+            sh->missing[c->event] = COUNT_NOT_SUPPORTED;
+        } else {
+            return fd;
+        }
+    }
+    g.n = sh->n_counter - g.first;
+    return g.n ? push_group(sh, g) : 0;
+}
+
+/* The next queue: the rest, behind the divisors that were opened with the first. */
+static int requeue(struct search *s, const struct perf_group *opened, bool with_shared) {
+    s->queue.n = 0;
+    for (uint32_t i = 0; with_shared && i < opened->n; i++) {
+        const struct perf_counter *c = &s->sh->counter[opened->first + i];
+        if (c->shared && array_push(&s->queue, *c))
+            return -ENOMEM;
+    }
+    for (size_t i = 0; i < s->rest.n; i++)
+        if (array_push(&s->queue, s->rest.at[i]))
+            return -ENOMEM;
+    return 0;
+}
+
+static int find_plan_group(struct search *s, bool pinned, uint32_t plan_group) {
+    size_t before = SIZE_MAX;
+    for (;;) {
+        uint32_t n_group = s->sh->n_group;
+        int rc = find_group(s, pinned, plan_group);
+        if (rc || !s->rest.n)
+            return rc;
+        /* No progress beside the divisors: then without them. */
+        bool progress = s->rest.n < before;
+        before = s->rest.n;
+        log_line("perf: group %u is split: %zu of its events do not fit", plan_group, s->rest.n);
+        if (s->sh->n_group == n_group)
+            return -EINVAL; /* cannot be: a rest needs a leader */
+        rc = requeue(s, &s->sh->group[n_group], progress);
+        if (rc)
+            return rc;
+        pinned = false; /* two pinned groups would fight */
+    }
+}
+
+static int find_all(struct search *s, const struct plan *plan) {
+    const struct perf_counter *wish = s->sh->wish;
+    uint32_t left = s->sh->n_wish;
+    for (uint32_t g = 0; g < plan->n_group; g++) {
+        const struct plan_group *pg = &plan->group[g];
+        s->queue.n = 0;
+        for (uint32_t i = 0; i < pg->n && left && pg->pmu != EVENT_PROC; i++) {
+            if (wish->event != plan->event[pg->first + i])
+                continue; /* without encoding, or an alias */
+            if (array_push(&s->queue, *wish))
+                return -ENOMEM;
+            wish++;
+            left--;
+        }
+        int rc = find_plan_group(s, pg->pinned, g);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const struct plan *plan,
+                    pid_t tid, int cpu, int **fd, uint16_t *event) {
+    struct search s = {.sh = sh, .mode = mode, .tid = tid, .cpu = cpu};
+    sh->n_counter = sh->n_group = sh->n_word = 0;
+    int rc = find_all(&s, plan);
+    array_free(&s.queue);
+    array_free(&s.rest);
+    *event = s.event;
+    if (rc) {
+        close_all(s.fd.at, (uint32_t)s.fd.n);
+        array_free(&s.fd);
+        sh->n_counter = sh->n_group = sh->n_word = 0;
+        return rc;
+    }
+    *fd = s.fd.at;
+    return 0;
+}
+
+int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, pid_t tid, int cpu,
+                    int *fd, uint16_t *event) {
+    for (uint32_t g = 0; g < sh->n_group; g++) {
+        const struct perf_group *pg = &sh->group[g];
+        for (uint32_t i = pg->first; i < pg->first + pg->n; i++) {
+            fd[i] = open_one(&sh->counter[i], mode, pg->pinned, tid, cpu,
+                             i == pg->first ? -1 : fd[pg->first]);
+            if (fd[i] >= 0)
+                continue;
+            int rc = fd[i];
+            *event = sh->counter[i].event;
+            close_all(fd, i);
+            return rc;
+        }
+    }
+    return 0;
+}

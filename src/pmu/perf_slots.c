@@ -1,0 +1,129 @@
+#include "pmu/perf_slots.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { PROC_BUSY = PROC_EVENTS };
+
+/* CPU time seen from a CPU is all time, idle or not: there /proc/stat says how much was busy. */
+static bool is_cpu_clock(const struct event *ev) {
+    return ev->pmu == EVENT_SOFTWARE &&
+           (ev->config == PERF_COUNT_SW_TASK_CLOCK || ev->config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
+static int proc_of(const struct event *ev, bool on_cpus) {
+    if (on_cpus && is_cpu_clock(ev))
+        return PROC_BUSY;
+    return ev->pmu == EVENT_PROC ? proc_event_find(ev->name) : -1;
+}
+
+/* Does this alias live in the group of the counter? A split group may hold its counter twice. */
+static bool is_alias_of(const struct perf_alias *a, const struct perf_shape *sh,
+                        const struct perf_group *pg, uint32_t counter) {
+    return a->of == sh->counter[counter].event && a->plan_group == pg->plan_group;
+}
+
+static uint32_t count_slots(const struct perf_shape *sh, const struct plan *plan) {
+    uint32_t n = sh->n_counter + plan->n_event; /* the latter for /proc */
+    for (uint32_t g = 0; g < sh->n_group; g++)
+        for (uint32_t i = sh->group[g].first; i < sh->group[g].first + sh->group[g].n; i++)
+            for (uint32_t k = 0; k < sh->n_alias; k++)
+                n += is_alias_of(&sh->alias[k], sh, &sh->group[g], i);
+    return n;
+}
+
+static void add_perf_slot(struct perf_slots *ps, struct layout *layout, uint16_t event,
+                          uint32_t group, uint32_t counter) {
+    layout_add(layout, event, (uint16_t)group);
+    ps->counter[ps->n_perf++] = counter;
+}
+
+static void add_group(struct perf_slots *ps, struct layout *layout, const struct perf_shape *sh,
+                      uint32_t g) {
+    const struct perf_group *pg = &sh->group[g];
+    for (uint32_t i = pg->first; i < pg->first + pg->n; i++) {
+        add_perf_slot(ps, layout, sh->counter[i].event, g, i);
+        for (uint32_t k = 0; k < sh->n_alias; k++)
+            if (is_alias_of(&sh->alias[k], sh, pg, i))
+                add_perf_slot(ps, layout, sh->alias[k].event, g, i);
+    }
+}
+
+static void add_proc(struct perf_slots *ps, struct layout *layout, const struct model *m,
+                     uint16_t event, uint16_t group, bool on_cpus, bool want[PROC_EVENTS]) {
+    int what = proc_of(&m->event[event], on_cpus);
+    if (what < 0 || layout->missing[event] == COUNT_OK)
+        return;
+    if (what < PROC_EVENTS && !proc_event_exists("/proc", (enum proc_event)what, on_cpus)) {
+        layout->missing[event] = COUNT_NOT_SUPPORTED;
+        return;
+    }
+    uint32_t slot = (uint32_t)layout_add(layout, event, group);
+    ps->proc[ps->n_proc++] = (struct proc_slot){slot, what};
+    if (what == PROC_BUSY)
+        want[PROC_UTIME_NS] = want[PROC_STIME_NS] = true;
+    else
+        want[what] = true;
+}
+
+int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct model *m,
+                    const struct plan *plan, const struct perf_shape *shape, bool on_cpus,
+                    bool want[PROC_EVENTS], struct err *err) {
+    uint32_t cap = count_slots(shape, plan);
+    *ps = (struct perf_slots){0};
+    int rc = layout_init(layout, m->n_event, COUNT_NOT_PLANNED, cap);
+    ps->counter = calloc(cap + 1, sizeof(*ps->counter));
+    ps->proc = calloc(cap + 1, sizeof(*ps->proc));
+    if (rc || !ps->counter || !ps->proc)
+        return err_set(err, -ENOMEM, "out of memory for %u counts", cap);
+    /* Planned is not yet counted: an event has a slot, or a reason why not. */
+    for (uint32_t i = 0; i < m->n_event; i++)
+        layout->missing[i] =
+            shape->missing[i] == COUNT_OK ? COUNT_NOT_SUPPORTED : shape->missing[i];
+    for (uint32_t g = 0; g < shape->n_group; g++)
+        add_group(ps, layout, shape, g);
+    for (uint32_t i = 0; i < plan->n_event; i++)
+        add_proc(ps, layout, m, plan->event[i], (uint16_t)shape->n_group, on_cpus, want);
+    return 0;
+}
+
+void perf_slots_free(struct perf_slots *ps) {
+    free(ps->counter);
+    free(ps->proc);
+    *ps = (struct perf_slots){0};
+}
+
+static struct count count_of(const struct perf_units *units, uint32_t group, uint32_t counter) {
+    struct count c = {.value = NAN, .state = COUNT_NOT_COUNTED};
+    if (!units->sum) /* all threads ended just when they were to be opened anew */
+        return c;
+    const struct perf_sum *sum = &units->sum[group];
+    c.enabled_ns = sum->enabled_ns;
+    c.running_ns = sum->running_ns;
+    if (sum->reads == 0) {
+        c.state = units->pin_failed ? COUNT_STALE : COUNT_LOST;
+    } else if (sum->counted_ns == 0 && sum->enabled_ns > 0) {
+        c.state = COUNT_STALE;
+    } else {
+        c.state = COUNT_OK; /* 0 if the target did not run at all */
+        c.value = units->value[counter];
+    }
+    return c;
+}
+
+void perf_slots_fill(const struct perf_slots *ps, const struct layout *layout,
+                     const struct perf_units *units, const struct count proc[PROC_EVENTS],
+                     struct sample *out) {
+    for (uint32_t i = 0; i < ps->n_perf; i++)
+        out->at[i] = count_of(units, layout->slot[i].group, ps->counter[i]);
+    for (uint32_t i = 0; i < ps->n_proc; i++) {
+        const struct proc_slot *s = &ps->proc[i];
+        struct count *c = &out->at[s->slot];
+        *c = proc[s->what == PROC_BUSY ? PROC_UTIME_NS : s->what];
+        if (s->what == PROC_BUSY)
+            c->value += proc[PROC_STIME_NS].value;
+        if (s->what == PROC_THREADS) /* a gauge becomes thread-seconds, which can be summed */
+            c->value *= (double)(out->t1_ns - out->t0_ns) / 1e9;
+    }
+}

@@ -1,0 +1,35 @@
+/* From counters and /proc to the slots of a sample. */
+#ifndef TDTOP_PMU_PERF_SLOTS_H
+#define TDTOP_PMU_PERF_SLOTS_H
+
+#include "pmu/perf_units.h"
+#include "pmu/procfs.h"
+
+/* A slot that /proc fills. */
+struct proc_slot {
+    uint32_t slot;
+    int what; /* enum proc_event, or PROC_BUSY: the CPU time of the CPUs */
+};
+
+struct perf_slots {
+    uint32_t *counter; /* [n_perf] counter of each slot that perf fills; they come first */
+    uint32_t n_perf;
+    struct proc_slot *proc;
+    uint32_t n_proc;
+};
+
+/*
+ * Makes the layout: each event of the model has a slot or a reason why not. want says what is
+ * needed of /proc. 0 or -ENOMEM with words.
+ */
+int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct model *m,
+                    const struct plan *plan, const struct perf_shape *shape, bool on_cpus,
+                    bool want[PROC_EVENTS], struct err *err);
+void perf_slots_free(struct perf_slots *ps); /* accepts a zeroed one */
+
+/* Fills the slots of out from what was read last; its times must be set. */
+void perf_slots_fill(const struct perf_slots *ps, const struct layout *layout,
+                     const struct perf_units *units, const struct count proc[PROC_EVENTS],
+                     struct sample *out);
+
+#endif

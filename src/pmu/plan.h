@@ -1,0 +1,55 @@
+/*
+ * Which events are counted together. All events of a formula belong in one group, so that the parts
+ * of a ratio saw the same time. Pure: no kernel here; what the kernel then refuses is split when it
+ * is opened (perf_group.h).
+ *
+ * Intel with PERF_METRICS: group 0 is led by `slots`, holds every topdown-* event, what levels 1
+ * and 2 need besides, and the fixed counters of the vital signs. It is pinned: always on the PMU.
+ * The others take turns on what it leaves free. A fixed counter that it holds is not free for them:
+ * there an event either takes a general counter (cycles), or, where it cannot (slots, reference
+ * cycles), is taken from group 0.
+ */
+#ifndef TDTOP_PMU_PLAN_H
+#define TDTOP_PMU_PLAN_H
+
+#include "base/err.h"
+#include "model/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct plan_options {
+    /* [n_event] enum count_state of what an earlier attempt found refused; NULL = nothing yet */
+    const uint8_t *refused;
+    int level;            /* deepest tree level and the vital metrics; 0 = everything */
+    bool no_perf_metrics; /* the kernel shows no topdown-* events: alternative formulas */
+    bool nmi_watchdog;    /* it holds a counter */
+    int smt_on;           /* 1, 0, -1 = not known: then both branches are planned */
+};
+
+struct plan_group {
+    enum event_pmu pmu; /* all its events are of this kind */
+    uint32_t first, n;  /* plan.event[first .. first + n) */
+    uint32_t n_shared;  /* the first ones are divisors: repeated if the kernel wants it split */
+    bool slots;         /* the first event is the leader that the others need */
+    bool pinned;
+};
+
+struct plan {
+    uint16_t *event; /* model event indexes, group after group */
+    uint32_t n_event;
+    struct plan_group *group;
+    uint32_t n_group;
+    uint8_t *missing; /* [model->n_event] COUNT_OK = planned, else enum count_state */
+};
+
+enum { PLAN_GROUP_MAX = 48 /* events in a group; more than any PMU has counters */ };
+
+int plan_make(struct plan *p, const struct model *m, const struct plan_options *opt,
+              struct err *err);
+void plan_free(struct plan *p); /* accepts a zeroed plan */
+
+/* True if two events are the same to the kernel, so that one counter serves both. */
+bool plan_same_count(const struct event *a, const struct event *b);
+
+#endif

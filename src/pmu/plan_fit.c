@@ -1,0 +1,153 @@
+#include "pmu/plan_fit.h"
+
+#include "pmu/plan.h"
+
+#include <string.h>
+
+bool plan_same_count(const struct event *a, const struct event *b) {
+    if (a->pmu != b->pmu || a->type != b->type || a->percore != b->percore ||
+        a->kernel_only != b->kernel_only || a->user_only != b->user_only)
+        return false;
+    if (a->has_code && b->has_code)
+        return a->config == b->config && a->config1 == b->config1;
+    return strcmp(a->name, b->name) == 0;
+}
+
+bool set_has(const struct event_set *s, uint16_t event) {
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->at[i] == event)
+            return true;
+    return false;
+}
+
+void set_add(struct event_set *s, uint16_t event) {
+    if (s->n < sizeof(s->at) / sizeof(s->at[0]) && !set_has(s, event))
+        s->at[s->n++] = event;
+}
+
+/* The kernel's codes for events that only a fixed counter counts have event select 0:
+ * arch/x86/include/asm/perf_event.h, "pseudo-encoding". */
+bool fit_is_fixed_only(const struct event *ev) {
+    return ev->fixed >= 0 && (ev->config & 0xff) == 0;
+}
+
+/* ---- general counters: bipartite matching by augmenting paths (Kuhn) ---- */
+
+struct matching {
+    uint64_t mask[3 * PLAN_GROUP_MAX]; /* of each event: counters it may use */
+    int n;
+    int owner[64]; /* event on each counter, -1 = free */
+};
+
+static bool augment(struct matching *mt, int event, uint64_t *seen) {
+    for (int c = 0; c < 64; c++) {
+        uint64_t bit = 1ull << c;
+        if (!(mt->mask[event] & bit) || *seen & bit)
+            continue;
+        *seen |= bit;
+        if (mt->owner[c] < 0 || augment(mt, mt->owner[c], seen)) {
+            mt->owner[c] = event;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool all_match(struct matching *mt) {
+    memset(mt->owner, -1, sizeof(mt->owner));
+    for (int i = 0; i < mt->n; i++) {
+        uint64_t seen = 0;
+        if (!augment(mt, i, &seen))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the rest of the rules ---- */
+
+enum { OFFCORE_MAX = 2 /* MSR_OFFCORE_RSP_0 and _1 */ };
+
+/* What has been taken so far. */
+struct taken {
+    struct matching mt;
+    uint64_t fixed;
+    uint64_t alone;
+    bool has_alone;
+    uint64_t offcore[OFFCORE_MAX];
+    int n_offcore;
+    struct event_set events;
+};
+
+static bool is_offcore(const struct event *ev) {
+    uint64_t code = ev->config & 0xff;
+    return ev->pmu == EVENT_CORE && ev->config1 && (code == 0x2a || code == 0x2b);
+}
+
+/* One value of MSR 0x3F7 at a time, two of the offcore response. */
+static bool take_msr(struct taken *t, const struct event *ev) {
+    if (ev->alone) {
+        if (t->has_alone && t->alone != ev->config1)
+            return false;
+        t->has_alone = true;
+        t->alone = ev->config1;
+    }
+    if (!is_offcore(ev))
+        return true;
+    for (int i = 0; i < t->n_offcore; i++)
+        if (t->offcore[i] == ev->config1)
+            return true;
+    if (t->n_offcore == OFFCORE_MAX)
+        return false;
+    t->offcore[t->n_offcore++] = ev->config1;
+    return true;
+}
+
+/* Notes what an event takes. False if that cannot be; general counters are matched at the end. */
+static bool take(const struct fit *f, struct taken *t, const struct event *ev) {
+    if (ev->perf_metrics)
+        return true;
+    if (!take_msr(t, ev))
+        return false;
+    uint64_t bit = ev->fixed >= 0 ? 1ull << ev->fixed : 0;
+    if (bit && !(t->fixed & bit)) {
+        t->fixed |= bit;
+        return true;
+    }
+    if (bit && fit_is_fixed_only(ev))
+        return false;
+    uint64_t general = f->general >= 64 ? UINT64_MAX : (1ull << f->general) - 1;
+    t->mt.mask[t->mt.n++] = ev->counters ? ev->counters & general : general;
+    return true;
+}
+
+/* Same counts within one group share a counter. The pinned group is another group: no sharing. */
+static bool take_set(const struct fit *f, struct taken *t, const struct event_set *s) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct event *ev = &f->model->event[s->at[i]];
+        bool shared = false;
+        for (uint32_t k = 0; k < t->events.n && !shared; k++)
+            shared = plan_same_count(ev, &f->model->event[t->events.at[k]]);
+        if (shared)
+            continue;
+        if (t->events.n == PLAN_GROUP_MAX || !take(f, t, ev))
+            return false;
+        set_add(&t->events, s->at[i]);
+    }
+    return true;
+}
+
+int fit_room(const struct fit *f) {
+    struct taken t = {.fixed = f->fixed_taken};
+    if (!take_set(f, &t, &f->always))
+        return 0;
+    uint64_t fixed = (1ull << f->model->fixed_counters) - 1;
+    return f->general - t.mt.n + __builtin_popcountll(fixed & ~t.fixed);
+}
+
+bool fit_together(const struct fit *f, const struct event_set *a, const struct event_set *b) {
+    struct taken t = {.fixed = f->fixed_taken};
+    if (!take_set(f, &t, &f->always))
+        return false;
+    t.events.n = 0;
+    return take_set(f, &t, a) && (!b || take_set(f, &t, b)) && all_match(&t.mt);
+}

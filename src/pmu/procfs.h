@@ -1,0 +1,71 @@
+/*
+ * Counts that only /proc knows: the EVENT_PROC events of the software model.
+ *
+ *   utime_ns, stime_ns   CPU time in user space and in the kernel, threads that ended included. The
+ *                        kernel shows it in steps of 10 ms (USER_HZ)
+ *   run_wait_ns          time spent runnable but waiting for a CPU, over all threads
+ *   threads              how many there are: a gauge, not a difference
+ */
+#ifndef TDTOP_PMU_PROCFS_H
+#define TDTOP_PMU_PROCFS_H
+
+#include "model/sample.h"
+#include "pmu/target.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum proc_event { PROC_UTIME_NS, PROC_STIME_NS, PROC_RUN_WAIT_NS, PROC_THREADS, PROC_EVENTS };
+
+/* The event of that name, or -1. */
+int proc_event_find(const char *name);
+
+/* Does this kernel keep the event at all for CPUs (on_cpus) or processes? proc is "/proc". */
+bool proc_event_exists(const char *proc, enum proc_event event, bool on_cpus);
+
+struct proc_thread {
+    pid_t tid;
+    int fd; /* its schedstat, kept open */
+    uint64_t waited_ns;
+};
+
+/* One process. Its files are kept open. */
+struct proc_process {
+    int stat_fd, task_fd;
+    struct proc_thread
+        *thread; /* ascending by tid; room for PROC_THREADS_MAX, touched as far as used */
+    uint32_t n_thread;
+    uint64_t ended_ns;           /* waited by threads that have ended, as far as we saw it */
+    uint64_t total[PROC_EVENTS]; /* when last seen */
+    bool ended;
+    char task_path[64];
+};
+
+enum { PROC_THREADS_MAX = 32768 };
+
+struct procfs {
+    const struct target_set *target; /* borrowed */
+    struct proc_process *process;    /* one per process of the target; NULL for CPUs */
+    int n_process;
+    int stat_fd, schedstat_fd, loadavg_fd; /* of the whole system */
+    uint64_t tick_ns;                      /* USER_HZ */
+    bool want[PROC_EVENTS];
+    uint64_t last[PROC_EVENTS];
+    bool known[PROC_EVENTS]; /* last holds something to count from */
+    char *buf;               /* for reading; private */
+};
+
+/* Opens what the wanted events need. 0 or -ENOMEM; what cannot be read shows in procfs_read. */
+int procfs_open(struct procfs *pf, const char *proc, const struct target_set *target,
+                const bool want[PROC_EVENTS]);
+
+/*
+ * What was counted since the last call (threads: how many there are now). The first call after open
+ * sets the beginning. Never allocates.
+ */
+void procfs_read(struct procfs *pf, struct count out[PROC_EVENTS]);
+
+void procfs_close(struct procfs *pf); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,371 @@
+/*
+ * Counts from the kernel: perf_event_open(2) for events, /proc for what only it knows.
+ *
+ * open: target -> plan -> encodings -> descriptors; what the kernel refuses is noted in the layout.
+ * read: one read() per group and thread, plus /proc where the model asks for it; nothing else, and
+ * nothing is allocated. The one exception is a pinned group that loses its place to another user of
+ * the PMU: then everything is opened anew, unpinned, and this interval's counts are stale.
+ */
+#include "pmu/source.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "pmu/machine.h"
+#include "pmu/perf_open.h"
+#include "pmu/perf_slots.h"
+#include "pmu/plan.h"
+#include "pmu/target.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+struct perf {
+    struct machine mc;
+    struct rlimit files; /* as we found it */
+    struct target_set target;
+    struct plan plan;
+    uint8_t *refused; /* [n_event] enum count_state: what the kernel does not count here */
+    struct encode_options how;
+    struct perf_shape shape;
+    struct perf_units units;
+    struct procfs proc;
+    struct perf_slots slots;
+    uint64_t start_ns, last_ns;
+    struct err ended; /* what is said once the target is gone */
+};
+
+static bool on_cpus(const struct perf *p) {
+    return p->target.kind == TARGET_ALL || p->target.kind == TARGET_CPUS;
+}
+
+/* ---- descriptors ---- */
+
+/* The soft limit is a default for programs that use select(2); we may take what is there. */
+static void raise_file_limit(struct perf *p) {
+    if (getrlimit(RLIMIT_NOFILE, &p->files) < 0)
+        return;
+    struct rlimit all = p->files;
+    all.rlim_cur = all.rlim_max;
+    if (all.rlim_cur != p->files.rlim_cur && setrlimit(RLIMIT_NOFILE, &all) == 0)
+        log_line("perf: open files: %llu, were %llu", (unsigned long long)all.rlim_cur,
+                 (unsigned long long)p->files.rlim_cur);
+}
+
+static int say_refused(struct source *src, int rc, struct err *err) {
+    struct perf *p = src->priv;
+    const struct perf_unit *u = &p->units.failed;
+    enum { OURS = 64 /* terminal, store, pipes, watching the target */ };
+    char on[192];
+    struct rlimit now = p->files;
+    getrlimit(RLIMIT_NOFILE, &now);
+    if (u->cpu >= 0)
+        snprintf(on, sizeof(on), "CPU %d", u->cpu);
+    else
+        snprintf(on, sizeof(on), "thread %d of %s", (int)u->tid, src->target_text);
+    uint32_t units = p->units.n_wanted ? p->units.n_wanted : 1;
+    uint32_t events = p->shape.n_counter ? p->shape.n_counter : p->shape.n_wish;
+    struct perf_where where = {
+        .event =
+            p->units.event < src->model->n_event ? src->model->event[p->units.event].name : "?",
+        .on = on,
+        .paranoid = p->mc.paranoid,
+        .system_wide = on_cpus(p),
+        .foreign = u->cpu < 0 && target_is_foreign(u->tid),
+        .fds_needed = (uint64_t)events * units + OURS,
+        .fds_limit = now.rlim_cur,
+        .events = events,
+        .units = units,
+    };
+    if (rc == -ESRCH)
+        return err_set(err, rc, "%s: no such process; it has ended", src->target_text);
+    return perf_explain(err, rc, &where);
+}
+
+/* ---- what to count ---- */
+
+/* On a hybrid CPU the events of one core type exist on its own CPUs only. */
+static int keep_cpus_of_pmu(struct perf *p, struct err *err) {
+    char path[96], text[512];
+    int own[1024];
+    snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/cpus", p->mc.pmu);
+    if (!on_cpus(p) || !p->mc.pmu[0] || str_read_small(path, text, sizeof(text)) <= 0)
+        return 0;
+    int n_own = str_list(text, own, 1024, NULL), n = 0;
+    for (int i = 0; i < p->target.n_cpu; i++)
+        for (int k = 0; k < n_own; k++)
+            if (own[k] == p->target.cpu[i])
+                p->target.cpu[n++] = own[k];
+    if (n == 0)
+        return err_set(err, -ENODEV,
+                       "none of these CPUs belongs to %s, which this model is for (its CPUs: %s)",
+                       p->mc.pmu, text);
+    p->target.n_cpu = n;
+    return 0;
+}
+
+static int make_plan(struct source *src, struct err *err) {
+    struct perf *p = src->priv;
+    struct plan_options opt = {.refused = p->refused,
+                               .level = src->opt.level,
+                               .no_perf_metrics = !p->mc.has_topdown,
+                               .nmi_watchdog = p->mc.nmi_watchdog == 1,
+                               .smt_on = p->mc.smt_on};
+    if (!isnan(src->consts.value[CONST_SMT_ON]))
+        opt.smt_on = src->consts.value[CONST_SMT_ON] != 0;
+    return plan_make(&p->plan, src->model, &opt, err);
+}
+
+/* ---- opening ---- */
+
+static int open_counters(struct source *src, struct err *err) {
+    struct perf *p = src->priv;
+    int rc = perf_shape_wish(&p->shape, src->model, &p->plan, &p->mc, &p->how, err);
+    if (rc)
+        return rc;
+    bool command = p->target.kind == TARGET_COMMAND;
+    p->units = (struct perf_units){.plan = &p->plan,
+                                   .target = &p->target,
+                                   .shape = &p->shape,
+                                   .mode = {.inherit = !on_cpus(p), .enable_on_exec = command}};
+    return perf_units_open(&p->units);
+}
+
+/* Where the kernel's share is not permitted, user space alone is better than nothing, and said. */
+static int open_permitted(struct source *src, struct err *err) {
+    struct perf *p = src->priv;
+    p->how = (struct encode_options){.root = "",
+                                     .on_cpus = on_cpus(p),
+                                     .user_only = src->opt.target.user_only,
+                                     .kernel_only = src->opt.target.kernel_only};
+    int rc = open_counters(src, err);
+    if (perf_is_denied(rc) && !on_cpus(p) && !p->how.user_only && !p->how.kernel_only) {
+        perf_shape_free(&p->shape);
+        p->how.user_only = p->how.user_only_forced = true;
+        int again = open_counters(src, err);
+        if (again == 0)
+            snprintf(src->note, sizeof(src->note),
+                     "user space only: perf_event_paranoid is %d; root, cap_perfmon or sysctl "
+                     "kernel.perf_event_paranoid=1 show the kernel's share, too",
+                     p->mc.paranoid);
+        rc = again;
+    }
+    return rc ? say_refused(src, rc, err) : 0;
+}
+
+static bool has_counter(const struct perf_shape *sh, uint32_t event) {
+    for (uint32_t i = 0; i < sh->n_counter; i++)
+        if (sh->counter[i].event == event)
+            return true;
+    for (uint32_t i = 0; i < sh->n_alias; i++)
+        if (sh->alias[i].event == event)
+            return true;
+    return false;
+}
+
+/* Takes note of hardware events that were planned and refused. Were there any? */
+static bool learn(struct source *src) {
+    struct perf *p = src->priv;
+    bool learned = false;
+    for (uint32_t i = 0; i < src->model->n_event; i++) {
+        enum event_pmu pmu = src->model->event[i].pmu;
+        if ((pmu != EVENT_CORE && pmu != EVENT_GENERIC) || p->plan.missing[i] != COUNT_OK ||
+            p->shape.missing[i] == COUNT_OK || has_counter(&p->shape, i))
+            continue;
+        p->refused[i] = p->shape.missing[i];
+        learned = true;
+    }
+    return learned;
+}
+
+/*
+ * What the kernel refuses is known only once it was asked. Then the plan is made anew without it:
+ * its place goes to others, and formulas that have a fallback get the events of that.
+ */
+static int plan_and_open(struct source *src, struct err *err) {
+    enum { ROUNDS = 3 };
+    struct perf *p = src->priv;
+    p->refused = calloc(src->model->n_event + 1, sizeof(*p->refused));
+    if (!p->refused)
+        return err_set(err, -ENOMEM, "out of memory for the events");
+    for (int i = 0;; i++) {
+        int rc = make_plan(src, err);
+        if (!rc)
+            rc = open_permitted(src, err);
+        if (rc || i == ROUNDS || !learn(src))
+            return rc;
+        perf_units_close(&p->units);
+        perf_shape_free(&p->shape);
+        plan_free(&p->plan);
+        src->note[0] = '\0';
+    }
+}
+
+static bool any_wish(const struct source *src) {
+    const struct perf *p = src->priv;
+    return p->shape.n_counter > 0 || p->slots.n_proc > 0;
+}
+
+static int say_nothing_counts(const struct source *src, struct err *err) {
+    const struct perf *p = src->priv;
+    return err_set(
+        err, -ENODEV,
+        "no event of model %s can be counted here: %s; leave --model out to get the best that can, "
+        "and see tdtop doctor",
+        src->model->name, p->mc.pmu[0] ? "the kernel refuses them all" : "there is no CPU PMU");
+}
+
+static int make_layout(struct source *src, struct err *err) {
+    struct perf *p = src->priv;
+    bool want[PROC_EVENTS] = {[PROC_THREADS] = !on_cpus(p)};
+    int rc = perf_slots_make(&p->slots, &src->layout, src->model, &p->plan, &p->shape, on_cpus(p),
+                             want, err);
+    if (rc)
+        return rc;
+    src->layout.no_perf_metrics = !p->mc.has_topdown;
+    if (!any_wish(src))
+        return say_nothing_counts(src, err);
+    rc = procfs_open(&p->proc, "/proc", &p->target, want);
+    return rc ? err_set(err, rc, "out of memory for the files of /proc") : 0;
+}
+
+/* ---- words ---- */
+
+static void describe(struct source *src) {
+    struct perf *p = src->priv;
+    target_words(&p->target, src->target_text, sizeof(src->target_text));
+    if (on_cpus(p) || p->target.kind == TARGET_COMMAND)
+        return;
+    size_t used = strlen(src->target_text);
+    snprintf(src->target_text + used, sizeof(src->target_text) - used, " · %u thread%s", p->units.n,
+             p->units.n == 1 ? "" : "s");
+}
+
+/* Groups of one PMU that are not pinned take turns. */
+static void note_turns(struct source *src) {
+    const struct perf *p = src->priv;
+    unsigned turns = 0;
+    for (uint32_t g = 0; g < p->shape.n_group; g++) {
+        enum event_pmu pmu = p->plan.group[p->shape.group[g].plan_group].pmu;
+        turns += (pmu == EVENT_CORE || pmu == EVENT_GENERIC) && !p->shape.group[g].pinned;
+    }
+    size_t used = strlen(src->note);
+    if (turns > 1)
+        snprintf(src->note + used, sizeof(src->note) - used,
+                 "%sduty will be low: %u groups of events take turns on the counters; a lower "
+                 "level (-l) needs fewer",
+                 used ? "; " : "", turns);
+}
+
+static int perf_open(struct source *src, struct err *err) {
+    struct perf *p = calloc(1, sizeof(*p));
+    if (!p)
+        return err_set(err, -ENOMEM, "out of memory");
+    src->priv = p;
+    src->live = true;
+    machine_detect(&p->mc, "");
+    machine_consts(&p->mc, &src->consts);
+    raise_file_limit(p);
+    int rc = target_open(&p->target, &src->opt.target, &p->files, err);
+    if (rc)
+        return rc;
+    target_words(&p->target, src->target_text, sizeof(src->target_text));
+    rc = src->model->match && src->model->match[0] ? keep_cpus_of_pmu(p, err) : 0;
+    if (!rc)
+        rc = plan_and_open(src, err);
+    if (!rc)
+        rc = make_layout(src, err);
+    if (rc)
+        return rc;
+    describe(src);
+    note_turns(src);
+    src->wait_fd = p->target.n_process == 1 ? p->target.process[0].pidfd : -1;
+    p->start_ns = p->last_ns = clock_now_ns();
+    return 0;
+}
+
+/* ---- measuring ---- */
+
+static int perf_start(struct source *src, struct err *err) {
+    struct perf *p = src->priv;
+    struct count ignored[PROC_EVENTS];
+    procfs_read(&p->proc, ignored);
+    perf_units_read(&p->units);
+    p->start_ns = p->last_ns = clock_now_ns();
+    return target_start(&p->target, err);
+}
+
+/* Somebody else uses the counters that the pinned group needs: from now on it takes turns. */
+static int give_up_pin(struct source *src, struct err *err) {
+    struct perf *p = src->priv;
+    log_line("perf: the pinned group has lost its place; opening all groups unpinned");
+    perf_units_close(&p->units);
+    p->units.mode.no_pin = true;
+    p->units.mode.enable_on_exec = false;
+    int rc = perf_units_open(&p->units);
+    if (rc == -ESRCH)
+        return 0; /* it has just ended: the next read says so */
+    return rc ? say_refused(src, rc, err) : 0;
+}
+
+static int perf_read(struct source *src, struct sample *out, struct err *err) {
+    struct perf *p = src->priv;
+    struct count proc[PROC_EVENTS];
+    uint64_t now = clock_now_ns();
+    out->t0_ns = p->last_ns - p->start_ns;
+    out->t1_ns = now - p->start_ns;
+    out->n_slot = src->layout.n_slot;
+    p->last_ns = now;
+    /* First /proc, which a reaped process takes along; then whether it has ended; then the
+     * counters, which stay, so that a last sample holds everything. */
+    procfs_read(&p->proc, proc);
+    bool gone = target_gone(&p->target);
+    if (p->units.sum)
+        perf_units_read(&p->units);
+    out->target_threads = proc[PROC_THREADS].state == COUNT_OK && !on_cpus(p)
+                              ? (uint32_t)proc[PROC_THREADS].value
+                              : 0;
+    perf_slots_fill(&p->slots, &src->layout, &p->units, proc, out);
+    if (gone) {
+        if (!p->ended.code) {
+            char words[256];
+            target_last_words(&p->target, clock_wall_ns(), words, sizeof(words));
+            err_set(&p->ended, -ESRCH, "%s", words);
+        }
+        return err_set(err, -ESRCH, "%s", p->ended.text);
+    }
+    return p->units.pin_failed && !p->units.mode.no_pin ? give_up_pin(src, err) : 0;
+}
+
+static int perf_exit_code(struct source *src) {
+    struct perf *p = src->priv;
+    return p ? p->target.status : -1;
+}
+
+static void perf_close(struct source *src) {
+    struct perf *p = src->priv;
+    if (!p)
+        return;
+    perf_units_close(&p->units);
+    procfs_close(&p->proc);
+    target_close(&p->target);
+    perf_shape_free(&p->shape);
+    plan_free(&p->plan);
+    free(p->refused);
+    perf_slots_free(&p->slots);
+    free(p);
+    src->priv = NULL;
+}
+
+const struct source_ops source_perf = {
+    .name = "perf",
+    .open = perf_open,
+    .start = perf_start,
+    .read = perf_read,
+    .exit_code = perf_exit_code,
+    .close = perf_close,
+};

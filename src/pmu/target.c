@@ -1,0 +1,326 @@
+#include "pmu/target.h"
+
+#include "base/array.h"
+#include "base/str.h"
+#include "pmu/command.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PIDS_MAX = 256, CPUS_MAX = 8192 };
+
+static void read_comm(pid_t pid, char *out, size_t cap) {
+    char path[64], raw[64];
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+    if (str_read_small(path, raw, sizeof(raw)) < 0)
+        raw[0] = '\0';
+    str_safe(out, cap, raw[0] ? raw : "process");
+}
+
+/* Thread group of a thread, or 0. */
+static pid_t group_of(pid_t tid) {
+    char path[64], text[2048];
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+    if (str_read_small(path, text, sizeof(text)) <= 0)
+        return 0;
+    const char *line = strstr(text, "\nTgid:");
+    return line ? (pid_t)atoi(line + strlen("\nTgid:")) : 0;
+}
+
+static int say_no_file(pid_t pid, int rc, struct err *err) {
+    struct rlimit lim = {0};
+    getrlimit(RLIMIT_NOFILE, &lim);
+    return err_set(
+        err, rc,
+        "process %d: no file descriptor is left to watch it, the limit is %llu; raise it "
+        "(ulimit -n 1024)",
+        (int)pid, (unsigned long long)lim.rlim_cur);
+}
+
+static int add_process(struct target_set *ts, pid_t pid, struct err *err) {
+    struct target_process *p = &ts->process[ts->n_process];
+    *p = (struct target_process){.pid = pid, .pidfd = -1};
+    pid_t group = group_of(pid);
+    if (group && group != pid)
+        return err_set(err, -EINVAL, "%d is a thread of process %d; measure the process: -p %d",
+                       (int)pid, (int)group, (int)group);
+    p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    int rc = p->pidfd < 0 ? -errno : 0;
+    if (rc == -EMFILE || rc == -ENFILE)
+        return say_no_file(pid, rc, err);
+    if (rc == -ESRCH || (rc && !group))
+        return err_set(err, -ESRCH,
+                       "process %d: no such process; tdtop -P NAME finds one by its name",
+                       (int)pid);
+    /* Kernels before 5.3 have no pidfd: then target_gone looks for the process itself. */
+    read_comm(pid, p->comm, sizeof(p->comm));
+    ts->n_process++;
+    return 0;
+}
+
+static int add_processes(struct target_set *ts, const pid_t *pid, int n, struct err *err) {
+    ts->process = calloc((size_t)n, sizeof(*ts->process));
+    if (!ts->process)
+        return err_set(err, -ENOMEM, "out of memory for %d processes", n);
+    for (int i = 0; i < n; i++) {
+        int rc = add_process(ts, pid[i], err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+/* "42,43": order kept, doubles dropped. */
+static int open_pids(struct target_set *ts, const char *text, struct err *err) {
+    pid_t pid[PIDS_MAX];
+    int n = 0;
+    for (const char *p = text;;) {
+        char *end;
+        errno = 0;
+        long v = isdigit((unsigned char)*p) ? strtol(p, &end, 10) : 0;
+        if (v <= 0 || v > INT32_MAX || errno || (*end && *end != ','))
+            return err_set(err, -EINVAL, "-p %s: not a list of process ids such as 42 or 42,43",
+                           text);
+        if (n == PIDS_MAX)
+            return err_set(err, -E2BIG,
+                           "-p: more than %d processes; measure the whole system with -a",
+                           PIDS_MAX);
+        bool seen = false;
+        for (int i = 0; i < n; i++)
+            seen |= pid[i] == (pid_t)v;
+        if (!seen)
+            pid[n++] = (pid_t)v;
+        if (!*end)
+            break;
+        p = end + 1;
+    }
+    return add_processes(ts, pid, n, err);
+}
+
+static int open_name(struct target_set *ts, const char *name, struct err *err) {
+    pid_t *pid = NULL;
+    int n = target_find("/proc", name, &pid, err);
+    int rc = n < 0 ? n : add_processes(ts, pid, n, err);
+    free(pid);
+    return rc;
+}
+
+static int read_online(int **cpu, struct err *err) {
+    char text[1024];
+    *cpu = calloc(CPUS_MAX, sizeof(**cpu));
+    if (!*cpu)
+        return err_set(err, -ENOMEM, "out of memory for the list of CPUs");
+    if (str_read_small("/sys/devices/system/cpu/online", text, sizeof(text)) > 0)
+        return str_list(text, *cpu, CPUS_MAX, err);
+    int n = (int)sysconf(_SC_NPROCESSORS_ONLN); /* no /sys here, as in some sandboxes */
+    for (int i = 0; i < n; i++)
+        (*cpu)[i] = i;
+    return n;
+}
+
+static bool has_cpu(const int *list, int n, int cpu) {
+    for (int i = 0; i < n; i++)
+        if (list[i] == cpu)
+            return true;
+    return false;
+}
+
+static int open_cpus(struct target_set *ts, const char *text, struct err *err) {
+    int *online = NULL;
+    int n_online = read_online(&online, err);
+    if (n_online < 0 || ts->kind == TARGET_ALL) {
+        ts->cpu = online;
+        ts->n_cpu = n_online < 0 ? 0 : n_online;
+        return n_online < 0 ? n_online : 0;
+    }
+    int rc = -ENOMEM, n = 0;
+    ts->cpu = calloc(CPUS_MAX, sizeof(*ts->cpu));
+    if (!ts->cpu) {
+        err_set(err, rc, "out of memory for the list of CPUs");
+        goto out;
+    }
+    rc = n = str_list(text, ts->cpu, CPUS_MAX, err);
+    if (n < 0) {
+        err_prefix(err, "-C %s", text);
+        goto out;
+    }
+    for (int i = 0; i < n; i++)
+        if (!has_cpu(online, n_online, ts->cpu[i])) {
+            rc = err_set(err, -ENODEV, "-C %s: CPU %d is not online; %d CPUs are, from %d to %d",
+                         text, ts->cpu[i], n_online, online[0], online[n_online - 1]);
+            goto out;
+        }
+    ts->n_cpu = n;
+    rc = 0;
+out:
+    free(online);
+    return rc;
+}
+
+static int open_command(struct target_set *ts, char **argv, const struct rlimit *files,
+                        struct err *err) {
+    if (!argv || !argv[0])
+        return err_set(err, -EINVAL, "no command after --; give one: tdtop -- CMD ARG...");
+    ts->command = argv[0];
+    pid_t pid = command_fork(argv, files, &ts->go_fd, &ts->fail_fd, err);
+    if (pid < 0)
+        return (int)pid;
+    int rc = add_processes(ts, &pid, 1, err);
+    if (rc)
+        return rc;
+    const char *slash = strrchr(argv[0], '/'); /* before exec comm would still be our own */
+    str_safe(ts->process[0].comm, sizeof(ts->process[0].comm), slash ? slash + 1 : argv[0]);
+    return 0;
+}
+
+int target_open(struct target_set *ts, const struct target *t, const struct rlimit *files,
+                struct err *err) {
+    *ts = (struct target_set){.kind = t->kind, .go_fd = -1, .fail_fd = -1, .status = -1};
+    int rc;
+    switch (t->kind) {
+    case TARGET_PIDS:
+        rc = open_pids(ts, t->pids, err);
+        break;
+    case TARGET_NAME:
+        rc = open_name(ts, t->name, err);
+        break;
+    case TARGET_COMMAND:
+        rc = open_command(ts, t->argv, files, err);
+        break;
+    case TARGET_ALL:
+    case TARGET_CPUS:
+        rc = open_cpus(ts, t->cpus, err);
+        break;
+    default:
+        rc = err_set(err, -EINVAL,
+                     "nothing to measure; give -p PID, -P NAME, -a, -C CPUS or -- CMD");
+    }
+    if (rc)
+        target_close(ts);
+    return rc;
+}
+
+int target_start(struct target_set *ts, struct err *err) {
+    if (ts->kind != TARGET_COMMAND || ts->started)
+        return 0;
+    ts->started = true;
+    int code = command_go(&ts->go_fd, &ts->fail_fd);
+    if (code == 0)
+        return 0;
+    waitpid(ts->process[0].pid, NULL, 0);
+    ts->process[0].gone = true;
+    ts->status = command_exit_code(code);
+    return err_set(err, -code, "%s: %s; %s", ts->command, strerror(code), command_remedy(code));
+}
+
+/* A command of ours is also waited for, so that it does not stay as a zombie. */
+static bool command_has_ended(struct target_set *ts) {
+    int status;
+    pid_t got = waitpid(ts->process[0].pid, &status, WNOHANG);
+    if (got == 0 || (got < 0 && errno == EINTR))
+        return false;
+    if (got > 0 && WIFSIGNALED(status)) {
+        ts->signal_no = WTERMSIG(status);
+        ts->status = 128 + ts->signal_no;
+    } else if (got > 0) {
+        ts->status = WEXITSTATUS(status);
+    }
+    return true;
+}
+
+static bool has_ended(const struct target_process *p) {
+    if (p->pidfd < 0)
+        return kill(p->pid, 0) < 0 && errno == ESRCH;
+    struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN};
+    return poll(&pfd, 1, 0) > 0;
+}
+
+bool target_gone(struct target_set *ts) {
+    if (!ts->process)
+        return false;
+    bool all = true;
+    for (int i = 0; i < ts->n_process; i++) {
+        struct target_process *p = &ts->process[i];
+        if (!p->gone)
+            p->gone = ts->kind == TARGET_COMMAND ? command_has_ended(ts) : has_ended(p);
+        all &= p->gone;
+    }
+    return all;
+}
+
+/* "0-3,8": runs of numbers put together. */
+static void cpu_words(const int *cpu, int n, struct strbuf *sb) {
+    for (int i = 0; i < n;) {
+        int j = i;
+        while (j + 1 < n && cpu[j + 1] == cpu[j] + 1)
+            j++;
+        strbuf_add(sb, j > i ? "%s%d-%d" : "%s%d", i ? "," : "", cpu[i], cpu[j]);
+        i = j + 1;
+    }
+}
+
+void target_words(const struct target_set *ts, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (ts->kind == TARGET_ALL) {
+        strbuf_add(&sb, "all %d CPUs", ts->n_cpu);
+    } else if (ts->kind == TARGET_CPUS) {
+        strbuf_add(&sb, ts->n_cpu == 1 ? "CPU " : "CPUs ");
+        cpu_words(ts->cpu, ts->n_cpu, &sb);
+    } else if (ts->n_process == 1) {
+        strbuf_add(&sb, "%s %d", ts->process[0].comm, (int)ts->process[0].pid);
+    } else {
+        strbuf_add(&sb, "%d processes: ", ts->n_process);
+        for (int i = 0; i < ts->n_process && i < 3; i++)
+            strbuf_add(&sb, "%s%s %d", i ? ", " : "", ts->process[i].comm, (int)ts->process[i].pid);
+        if (ts->n_process > 3)
+            strbuf_add(&sb, " ...");
+    }
+}
+
+void target_last_words(const struct target_set *ts, uint64_t wall_ns, char *buf, size_t cap) {
+    char name[160], at[16];
+    time_t t = (time_t)(wall_ns / 1000000000u);
+    struct tm tm;
+    strftime(at, sizeof(at), "%H:%M:%S", localtime_r(&t, &tm));
+    target_words(ts, name, sizeof(name));
+    if (ts->signal_no)
+        snprintf(buf, cap, "%s was ended by signal %d (%s) at %s", name, ts->signal_no,
+                 strsignal(ts->signal_no), at);
+    else if (ts->status >= 0)
+        snprintf(buf, cap, "%s ended with exit code %d at %s", name, ts->status, at);
+    else
+        snprintf(buf, cap, "%s exited at %s", name, at);
+}
+
+void target_close(struct target_set *ts) {
+    bool ours = ts->kind == TARGET_COMMAND && ts->n_process == 1 && !ts->process[0].gone;
+    if (ts->kind == TARGET_COMMAND)
+        command_close(&ts->go_fd, &ts->fail_fd); /* one that never ran sees this and ends */
+    if (ours)
+        command_end(ts->process[0].pid);
+    for (int i = 0; i < ts->n_process; i++)
+        if (ts->process[i].pidfd >= 0)
+            close(ts->process[i].pidfd);
+    free(ts->process);
+    free(ts->cpu);
+    ts->process = NULL;
+    ts->cpu = NULL;
+    ts->n_process = ts->n_cpu = 0;
+}
+
+bool target_is_foreign(pid_t pid) {
+    char path[64];
+    struct stat st;
+    snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+    return geteuid() != 0 && stat(path, &st) == 0 && st.st_uid != geteuid();
+}

@@ -1,0 +1,72 @@
+/* What is measured: processes, a command of our own, CPUs. Finds them, starts it, sees them end. */
+#ifndef TDTOP_PMU_TARGET_H
+#define TDTOP_PMU_TARGET_H
+
+#include "base/err.h"
+#include "pmu/source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct target_process {
+    pid_t pid;
+    int pidfd; /* readable when the whole process has ended */
+    bool gone;
+    char comm[48]; /* safe for the screen */
+};
+
+struct target_set {
+    enum target_kind kind;
+    struct target_process *process; /* TARGET_PIDS, TARGET_NAME, TARGET_COMMAND */
+    int n_process;
+    int *cpu; /* TARGET_ALL, TARGET_CPUS: online CPU numbers, ascending */
+    int n_cpu;
+    /* A command, between fork and exec: private. */
+    int go_fd;   /* writing lets it run */
+    int fail_fd; /* brings the errno of a failed exec */
+    bool started;
+    int status;          /* exit code, 128+N for signal N; -1 while it runs or is no command */
+    int signal_no;       /* that ended it; 0 */
+    const char *command; /* borrowed: argv[0] */
+};
+
+/*
+ * Finds everything that `t` names. A command is forked and waits; its open file limit will be
+ * `files`. 0 or a negative errno with words; after failure nothing is left to close.
+ */
+int target_open(struct target_set *ts, const struct target *t, const struct rlimit *files,
+                struct err *err);
+
+/* Lets the command run and waits for its exec. On failure status is 127 or 126, as in a shell. */
+int target_start(struct target_set *ts, struct err *err);
+
+/* True once all processes have ended; notices each. Never blocks. False for CPUs. */
+bool target_gone(struct target_set *ts);
+
+/* "redis-server 4242", "3 processes: ...", "CPUs 0-3 of 8", "all 8 CPUs". */
+void target_words(const struct target_set *ts, char *buf, size_t cap);
+
+/* "redis-server 4242 exited at 12:03:04", "make ended with exit code 2 at ...". */
+void target_last_words(const struct target_set *ts, uint64_t wall_ns, char *buf, size_t cap);
+
+/* Ends a command that still runs (SIGTERM) and frees. Accepts a zeroed set. */
+void target_close(struct target_set *ts);
+
+/*
+ * Thread ids of a process, ascending, into a malloc'ed array that may be passed again (*cap grows).
+ * Returns how many, 0 if it has ended, or a negative errno (-EMFILE, -ENOMEM).
+ */
+int target_tids(pid_t pid, pid_t **tids, int *cap);
+
+/* True if the process runs as another user than we do and we are not root. */
+bool target_is_foreign(pid_t pid);
+
+/*
+ * Processes called `name`: comm or basename of argv[0], exactly; never ourselves. proc is "/proc"
+ * or a fake one. Returns how many were written to a malloc'ed *pids, or -ENOENT naming the nearest.
+ */
+int target_find(const char *proc, const char *name, pid_t **pids, struct err *err);
+
+#endif

@@ -1,0 +1,221 @@
+#!/bin/sh
+# Runs the built tdtop inside emulated machines whose PMU counts at known rates (README.md), so that
+# the right answer is known in advance. Ends with "lab: N passed, N failed".
+# TDTOP names another binary; an argument runs only the checks whose name contains it.
+cd "$(dirname "$0")" || exit 2
+tdtop=$(realpath "${TDTOP:-../../build/release/tdtop}")
+[ -x "$tdtop" ] || { echo "lab: $tdtop is not there; run make first" >&2; exit 2; }
+./setup || { echo "lab: setup failed" >&2; exit 2; }
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/tree"
+cp "$tdtop" "$tmp/tree/tdtop"
+cp tests/x86/spin "$tmp/tree/spin"
+passed=0
+failed=0
+only=$1
+
+verdict() { # name, what is wrong (nothing: it passed)
+	if [ -z "$2" ]; then
+		passed=$((passed + 1))
+		echo "ok: $1"
+	else
+		failed=$((failed + 1))
+		echo "FAILED: $1"
+		echo "$2" | head -12 | sed 's/^/    /'
+		[ ! -s "$tmp/err" ] || head -5 "$tmp/err" | sed 's/^/    stderr: /'
+	fi
+}
+
+wanted() { # name
+	case $1 in *"$only"*) return 0 ;; *) return 1 ;; esac
+}
+
+guest() { # options of lab-x86 ... -- command...: leaves out, err and rc
+	options=
+	while [ "$1" != -- ]; do
+		options="$options '$1'"
+		shift
+	done
+	shift
+	command=
+	for word; do command="$command '$word'"; done
+	eval "./lab-x86 $options '$tmp/tree' $command" >"$tmp/out" 2>"$tmp/err"
+	rc=$?
+}
+
+rows() { # name, expected exit status, expectations...
+	name=$1
+	status=$2
+	shift 2
+	wrong=$(./expect.py "$@" <"$tmp/out" 2>&1)
+	[ "$rc" = "$status" ] || wrong="exit status $rc, not $status
+$wrong"
+	verdict "$name" "$wrong"
+}
+
+says() { # name, expected exit status, words that standard error or output must have...
+	name=$1
+	status=$2
+	shift 2
+	wrong=
+	[ "$rc" = "$status" ] || wrong="exit status $rc, not $status"
+	for words; do
+		grep -qF -e "$words" "$tmp/out" "$tmp/err" || wrong="$wrong
+no word of \"$words\""
+	done
+	verdict "$name" "$wrong"
+}
+
+level1="model=spr source=perf Frontend_Bound=0.15 Bad_Speculation=0.10 Backend_Bound=0.50 Retiring=0.25"
+level2="Fetch_Latency=0.10 Fetch_Bandwidth=0.05 Branch_Mispredicts=0.09 Machine_Clears=0.01
+	Memory_Bound=0.40 Core_Bound=0.10 Light_Operations=0.20 Heavy_Operations=0.05"
+exact="Frontend_Bound.state=exact Bad_Speculation.state=exact Backend_Bound.state=exact Retiring.state=exact
+	Memory_Bound.state=exact Fetch_Latency.state=exact"
+
+# Stalls by the depth of the miss: 10 % of the cycles in L1, 10 % in L2, 5 % in L3, 5 % in DRAM.
+{
+	cat rates/spr
+	cat <<-EOF
+		0x50021a6 900		# EXE_ACTIVITY.BOUND_ON_LOADS
+		0x3000347 600		# MEMORY_ACTIVITY.STALLS_L1D_MISS
+		0x5000547 300		# MEMORY_ACTIVITY.STALLS_L2_MISS
+		0x9000947 150		# MEMORY_ACTIVITY.STALLS_L3_MISS
+	EOF
+} >"$tmp/rates-memory"
+memory="L1_Bound=0.10 L2_Bound=0.10 L3_Bound=0.05 DRAM_Bound=0.05"
+scaled="L1_Bound.state=scaled L1_Bound.duty<0.6 L1_Bound.duty>0 DRAM_Bound.state=scaled DRAM_Bound.duty<0.6"
+
+name="Sapphire Rapids: levels 1 and 2 through the slots group"
+if wanted "$name"; then
+	guest --cpu spr --rates spr -- ./tdtop --batch -j -l 2 -I 500 -- spin 5
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 $level2 $exact Backend_Bound.duty=1 Info_Thread_IPC=1.5
+fi
+
+name="Sapphire Rapids: everything, multiplexed, and said so"
+if wanted "$name"; then
+	guest --cpu spr --rates "$tmp/rates-memory" -- ./tdtop --batch -j -I 2000 -n 2 -- spin 5
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 $level2 $exact $memory $scaled
+fi
+
+name="level 3 with the same answers"
+if wanted "$name"; then
+	guest --cpu spr --rates "$tmp/rates-memory" -- ./tdtop --batch -j -l 3 -I 1000 -- spin 4
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 $level2 $exact $memory $scaled
+fi
+
+name="half the counters: groups are split, level 1 stays exact"
+if wanted "$name"; then
+	guest --cpu spr --rates "$tmp/rates-memory" --counters 4 -- ./tdtop --batch -j -l 3 -I 1000 -- spin 4
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 $level2 $exact
+fi
+
+name="slots taken by somebody else: unknown, then right again"
+if wanted "$name"; then
+	guest --cpu spr --rates spr -- sh -c './tdtop --batch -j -l 2 -I 400 -- spin 5 & sleep 1.5
+		echo 0x800000000 >/sys/module/vpmu/parameters/reserved; sleep 1.2
+		echo 0 >/sys/module/vpmu/parameters/reserved; wait'
+	wrong=$(head -2 "$tmp/out" | ./expect.py $level1 2>&1)
+	wrong=$wrong$(grep '"nodes"' "$tmp/out" | tail -2 | ./expect.py $level1 2>&1)
+	grep -q '"Retiring":{"value":null,"state":"stale"' "$tmp/out" || wrong="$wrong no row says stale"
+	verdict "$name" "$wrong"
+fi
+
+name="threads that come and go"
+if wanted "$name"; then
+	guest --cpu spr --rates spr -- ./tdtop --batch -j -l 2 -I 300 -- \
+		sh -c 'i=0; while [ $i -lt 8 ]; do spin 0.2 a b c; i=$((i+1)); done'
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 $level2 $exact
+fi
+
+name="system-wide"
+if wanted "$name"; then
+	guest --cpu spr --rates spr -- ./tdtop --batch -j -l 2 -I 500 -n 3 -a
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 $level2 $exact
+fi
+
+name="a running process"
+if wanted "$name"; then
+	guest --cpu spr --rates spr -- sh -c './spin 6 one two & sleep 0.3; ./tdtop --batch -j -l 1 -I 500 -n 3 -p $!'
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 threads=3
+fi
+
+name="the exit status of the command"
+if wanted "$name"; then
+	guest --cpu spr --rates spr -- ./tdtop --batch -j -l 1 -I 200 -- sh -c 'spin 0.5; exit 7'
+	# shellcheck disable=SC2086
+	rows "$name" 7 $level1
+fi
+
+name="Zen 4 without a model of its own: generic"
+if wanted "$name"; then
+	guest --cpu zen4 --rates zen4 -- ./tdtop --batch -j -I 1000 -- spin 3
+	rows "$name" 0 model=generic IPC=1.8 Branch_Miss_Ratio=0.02 Frontend_Stalls=0.2 Backend_Stalls=0.3 Cache_Miss_Ratio=0.2
+fi
+
+name="no PMU: software"
+if wanted "$name"; then
+	guest --pmu none -- ./tdtop --batch -j -I 500 -n 4 -- spin 5
+	rows "$name" 0 model=software 'CPUs_Utilized>0.5' 'CPUs_Utilized<1.2' Run_Queue_Wait?
+fi
+
+name="no PMU: the line that says which model and why"
+if wanted "$name"; then
+	guest --pmu none -- ./tdtop models --here
+	says "$name" 0 "software" "no CPU PMU here" "without a virtual PMU"
+fi
+
+name="a user at perf_event_paranoid 2: user space only, and the remedy"
+if wanted "$name"; then
+	guest --user --pre 'echo 2 >/proc/sys/kernel/perf_event_paranoid' --cpu spr --rates spr -- \
+		./tdtop --batch -j -l 1 -I 500 -- spin 2
+	# shellcheck disable=SC2086
+	rows "$name: numbers" 0 $level1
+	guest --user --pre 'echo 2 >/proc/sys/kernel/perf_event_paranoid' --cpu spr --rates spr -- \
+		./tdtop --batch -l 1 -I 500 -n 2 -- spin 5
+	says "$name: words" 0 "user space only" "kernel.perf_event_paranoid=1"
+fi
+
+name="a user at perf_event_paranoid 3: refused, with three remedies"
+if wanted "$name"; then
+	guest --user --pre 'echo 3 >/proc/sys/kernel/perf_event_paranoid' --cpu spr --rates spr -- \
+		./tdtop --batch -j -- spin 2
+	says "$name" 1 "not permitted" "root" "cap_perfmon" "kernel.perf_event_paranoid=1" "it is 3 now"
+fi
+
+name="a user who wants the whole system"
+if wanted "$name"; then
+	guest --user --pre 'echo 1 >/proc/sys/kernel/perf_event_paranoid' --cpu spr --rates spr -- \
+		./tdtop --batch -j -n 1 -a
+	says "$name" 1 "not permitted" "kernel.perf_event_paranoid=0" "it is 1 now"
+fi
+
+name="a process of another user"
+if wanted "$name"; then
+	guest --user --pre 'echo 1 >/proc/sys/kernel/perf_event_paranoid' --cpu spr --rates spr -- \
+		./tdtop --batch -j -n 1 -p 1
+	says "$name" 1 "belongs to another user" "cap_perfmon"
+fi
+
+name="too few file descriptors"
+if wanted "$name"; then
+	guest --cpu spr --rates spr -- sh -c 'ulimit -n 20; ./tdtop --batch -j -n 1 -l 3 -- spin 2'
+	says "$name" 1 "file descriptors" "the limit is 20" "ulimit -n"
+fi
+
+name="the live screen"
+if wanted "$name"; then
+	printf '3 mark SHOT\n1 keys q\n' >"$tmp/keys"
+	guest --tty 120x40 --keys "$tmp/keys" --cpu spr --rates spr -- ./tdtop -l 2 -I 500 -- spin 20
+	says "$name" 0 "Backend_Bound" "50.0" "Sapphire Rapids"
+fi
+
+echo "lab: $passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Holds the JSON lines of `tdtop -j` against what is known.
+
+  expect.py [NAME[.KEY]OP[VALUE]]... <rows
+
+NAME is a node or metric (its value), or a key of the row such as model. OP is = (within 1e-4 for
+numbers), <, >, ~ (contains) or ? (any value but null). Every row must fit, and there must be one.
+The last row of a command that ended just at a tick has nothing to divide by: it is left out.
+"""
+
+import json
+import re
+import sys
+
+
+def look_up(row, name):
+    name, _, key = name.partition(".")
+    if name in row.get("nodes", {}):
+        return row["nodes"][name].get(key or "value")
+    return row.get(name)
+
+
+def fits(value, op, want):
+    if op == "?":
+        return value is not None
+    if value is None:
+        return want == "null"
+    if op == "~":
+        return want in json.dumps(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        want = float(want)
+        return {"=": abs(value - want) <= 1e-4 * max(1, abs(want)), "<": value < want, ">": value > want}[op]
+    return op == "=" and str(value) == want
+
+
+def main():
+    rows = [json.loads(line) for line in sys.stdin if line.startswith("{")]
+    rows = [row for row in rows if "nodes" in row]
+    if len(rows) > 1 and all(n.get("reason") == "divides by zero" for n in list(rows[-1]["nodes"].values())[:1]):
+        rows.pop()
+    if not rows:
+        sys.exit("no rows")
+    wrong = []
+    for number, row in enumerate(rows):
+        for text in sys.argv[1:]:
+            name, op, want = re.fullmatch(r"([\w.]+)([=<>~?])(.*)", text).groups()
+            value = look_up(row, name)
+            if not fits(value, op, want):
+                wrong.append(f"row {number}: {name} is {value!r}, not {op}{want}")
+    sys.exit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,264 @@
+#include "pmu/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const bool all[PROC_EVENTS] = {true, true, true, true};
+static char root[64];
+
+static int make_root(void **state) {
+    (void)state;
+    snprintf(root, sizeof(root), "/tmp/tdtop-proc.XXXXXX");
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_root(void **state) {
+    (void)state;
+    char cmd[96];
+    snprintf(cmd, sizeof(cmd), "rm -rf '%s'", root);
+    return system(cmd);
+}
+
+/* Rewrites in place, as /proc does: descriptors stay valid. */
+static void put(const char *path, const char *text) {
+    char full[512];
+    snprintf(full, sizeof(full), "%s%s", root, path);
+    for (char *p = full + strlen(root) + 1; (p = strchr(p, '/')); p++) {
+        *p = '\0';
+        mkdir(full, 0755);
+        *p = '/';
+    }
+    FILE *f = fopen(full, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static struct target_process seven[] = {{.pid = 7, .pidfd = -1}};
+static struct target_set one = {.kind = TARGET_PIDS, .process = seven, .n_process = 1};
+
+static void names_are_found(void **state) {
+    (void)state;
+    assert_int_equal(proc_event_find("utime_ns"), PROC_UTIME_NS);
+    assert_int_equal(proc_event_find("threads"), PROC_THREADS);
+    assert_int_equal(proc_event_find("nonsense"), -1);
+}
+
+/* A comm with a ')' and spaces; threads that come, stay and go. */
+static void a_process_of_paper(void **state) {
+    (void)state;
+    put("/7/stat", "7 (a) R 1) S 1 7 7 0 -1 0 0 0 0 0 100 50 0 0 20 0 2 0 1 0 0\n");
+    put("/7/task/7/schedstat", "1000 200 3\n");
+    put("/7/task/8/schedstat", "5000 300 4\n");
+    struct procfs pf;
+    struct count c[PROC_EVENTS];
+    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+    assert_int_equal(procfs_open(&pf, root, &one, all), 0);
+    procfs_read(&pf, c); /* the beginning */
+    assert_true(c[PROC_THREADS].value == 2);
+
+    put("/7/stat", "7 (a) R 1) S 1 7 7 0 -1 0 0 0 0 0 103 51 0 0 20 0 2 0 1 0 0\n");
+    put("/7/task/7/schedstat", "1000 250 3\n");
+    put("/7/task/9/schedstat", "1 40 1\n"); /* appears: counts from its start */
+    procfs_read(&pf, c);
+    assert_true(c[PROC_UTIME_NS].value == 3.0 * (double)tick);
+    assert_true(c[PROC_STIME_NS].value == 1.0 * (double)tick);
+    assert_true(c[PROC_RUN_WAIT_NS].value == 90);
+    assert_true(c[PROC_THREADS].value == 3);
+    for (int i = 0; i < PROC_EVENTS; i++)
+        assert_int_equal(c[i].state, COUNT_OK);
+
+    procfs_read(&pf, c);
+    assert_true(c[PROC_UTIME_NS].value == 0 && c[PROC_RUN_WAIT_NS].value == 0 &&
+                c[PROC_THREADS].value == 3);
+    procfs_close(&pf);
+    procfs_close(&pf);
+}
+
+static void what_is_missing_is_not_zero(void **state) {
+    (void)state;
+    put("/7/stat", "7 (x) S 1 7 7 0 -1 0 0 0 0 0 100 50 0 0 20 0 1 0 1 0 0\n");
+    put("/7/task/7/comm", "x\n"); /* a kernel without schedstat */
+    struct procfs pf;
+    struct count c[PROC_EVENTS];
+    assert_int_equal(procfs_open(&pf, root, &one, all), 0);
+    procfs_read(&pf, c);
+    procfs_read(&pf, c);
+    assert_int_equal(c[PROC_UTIME_NS].state, COUNT_OK);
+    assert_int_equal(c[PROC_RUN_WAIT_NS].state, COUNT_NOT_SUPPORTED);
+    assert_true(isnan(c[PROC_RUN_WAIT_NS].value));
+    procfs_close(&pf);
+}
+
+static void paste(char *at, const char *text) {
+    memcpy(at, text, strlen(text));
+}
+
+/* Two of four CPUs; lines that are longer than any buffer of ours would like. */
+static void cpus_of_paper(void **state) {
+    (void)state;
+    int cpu[] = {1, 3};
+    struct target_set ts = {.kind = TARGET_CPUS, .cpu = cpu, .n_cpu = 2};
+    static char text[200000];
+    put("/stat",
+        "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\ncpu1 10 1 20 99 9 2 3 9 0 0\n"
+        "cpu2 1 1 1 1 1 1 1 1 0 0\ncpu3 100 0 0 0 0 0 0 0 0 0\nintr 1 2 3\ncpu1 7777 0 0\n");
+    put("/loadavg", "0.15 0.11 0.06 3/99 24295\n");
+    put("/schedstat", "version 15\ncpu1 0 0 0 0 0 0 500 1000 7\ncpu3 0 0 0 0 0 0 500 2000 7\n");
+    struct procfs pf;
+    struct count c[PROC_EVENTS];
+    double tick = 1e9 / (double)sysconf(_SC_CLK_TCK);
+    assert_int_equal(procfs_open(&pf, root, &ts, all), 0);
+    procfs_read(&pf, c);
+    assert_true(c[PROC_THREADS].value == 99);
+
+    put("/stat",
+        "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 500 1 1 1 1 1 1 1 0 0\ncpu1 11 2 21 999 99 3 4 99 0 0\n"
+        "cpu2 1 1 1 1 1 1 1 1 0 0\ncpu3 105 0 0 0 0 0 0 0 0 0\nintr 1 2 3\n");
+    memset(text, 'f', sizeof(text) - 1);
+    paste(text, "version 15\ncpu0 0 0 0 0 0 0 1 9 7\ndomain0 ");
+    paste(text + 150000, "\ncpu1 0 0 0 0 0 0 600 1001 8\ndomain0 ");
+    paste(text + sizeof(text) - 40, "\ncpu3 0 0 0 0 0 0 600 2010 8\n");
+    put("/schedstat", text);
+    procfs_read(&pf, c);
+    assert_true(c[PROC_UTIME_NS].value == 7 * tick);
+    assert_true(c[PROC_STIME_NS].value == 3 * tick);
+    assert_true(c[PROC_RUN_WAIT_NS].value == 11);
+
+    /* CPU 3 goes offline and takes its line along; then the file cannot be understood; then all is
+     * well. */
+    static const struct {
+        const char *what, *stat;
+        enum count_state state;
+    } then[] = {
+        {"a CPU gone", "cpu1 11 2 21 999 99 3 4 99 0 0\n", COUNT_LOST},
+        {"counting goes on", "cpu1 21 2 21 999 99 3 4 99 0 0\n", COUNT_OK},
+        {"no line of ours", "cpu0 1 1 1 1 1 1 1 1 0 0\n", COUNT_LOST},
+        {"first after a failure", "cpu1 31 2 21 999 99 3 4 99 0 0\n", COUNT_LOST},
+        {"well again", "cpu1 41 2 21 999 99 3 4 99 0 0\n", COUNT_OK},
+    };
+    for (size_t i = 0; i < sizeof(then) / sizeof(then[0]); i++) {
+        put("/stat", then[i].stat);
+        procfs_read(&pf, c);
+        const struct count *u = &c[PROC_UTIME_NS];
+        if (u->state != then[i].state ||
+            (u->state == COUNT_OK ? u->value != 10 * tick : !isnan(u->value)))
+            fail_msg("%s: state %d, value %g", then[i].what, u->state, u->value);
+    }
+    procfs_close(&pf);
+}
+
+static atomic_bool stop;
+
+static void *burn(void *arg) {
+    while (!atomic_load(&stop)) {
+    }
+    return arg;
+}
+
+/* Each byte read starts three busy threads, the next one ends them. */
+static _Noreturn void busy_child(int commands) {
+    char byte;
+    pthread_t t[3];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (read(commands, &byte, 1) == 1) {
+        atomic_store(&stop, false);
+        for (int i = 0; i < 3; i++)
+            pthread_create(&t[i], NULL, burn, NULL);
+        if (read(commands, &byte, 1) != 1)
+            break;
+        atomic_store(&stop, true);
+        for (int i = 0; i < 3; i++)
+            pthread_join(t[i], NULL);
+    }
+    _exit(0);
+}
+
+static void sleep_ms(int ms) {
+    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    nanosleep(&t, NULL);
+}
+
+static int threads_of(pid_t pid) {
+    pid_t *tids = NULL;
+    int cap = 0, n = target_tids(pid, &tids, &cap);
+    free(tids);
+    return n;
+}
+
+/* A real process: our own child, with threads that begin and end, until it has ended itself. */
+static void a_real_process(void **state) {
+    (void)state;
+    int go[2];
+    assert_int_equal(pipe(go), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(go[1]);
+        busy_child(go[0]);
+    }
+    close(go[0]);
+    struct target_process p = {.pid = pid, .pidfd = -1};
+    struct target_set ts = {.kind = TARGET_PIDS, .process = &p, .n_process = 1};
+    struct procfs pf;
+    struct count c[PROC_EVENTS];
+    assert_int_equal(procfs_open(&pf, "/proc", &ts, all), 0);
+    procfs_read(&pf, c);
+    int before = threads_of(pid);
+    assert_true(c[PROC_THREADS].value == before);
+    assert_int_equal(write(go[1], "b", 1), 1);
+    sleep_ms(300);
+    procfs_read(&pf, c);
+    int busy = threads_of(pid); /* a sanitizer may have added one of its own */
+    assert_true(c[PROC_THREADS].value == busy && busy >= before + 3);
+    double used = c[PROC_UTIME_NS].value + c[PROC_STIME_NS].value;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    if (c[PROC_RUN_WAIT_NS].state == COUNT_OK && cpus < 3)
+        assert_true(c[PROC_RUN_WAIT_NS].value >
+                    20e6); /* three threads, fewer CPUs: somebody waits */
+    assert_true(used > 30e6 && used < 0.6e9 * (double)cpus);
+    assert_int_equal(write(go[1], "e", 1), 1);
+    for (int i = 0; i < 1000 && c[PROC_THREADS].value != busy - 3; i++) {
+        sleep_ms(1);
+        procfs_read(&pf, c);
+    }
+    assert_true(c[PROC_THREADS].value == busy - 3);
+    close(go[1]);
+    waitpid(pid, NULL, 0);
+    procfs_read(&pf, c);
+    assert_int_equal(c[PROC_UTIME_NS].state, COUNT_NOT_COUNTED);
+    assert_true(isnan(c[PROC_UTIME_NS].value));
+    assert_true(c[PROC_THREADS].value == 0);
+    procfs_read(&pf, c);
+    assert_int_equal(c[PROC_UTIME_NS].state, COUNT_NOT_COUNTED);
+    procfs_close(&pf);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found),
+        cmocka_unit_test_setup_teardown(a_process_of_paper, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(what_is_missing_is_not_zero, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(cpus_of_paper, make_root, remove_root),
+        cmocka_unit_test(a_real_process),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

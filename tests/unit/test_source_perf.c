@@ -1,0 +1,570 @@
+/* The real kernel: software events, which exist on every machine, on children of our own. */
+#include "pmu/source.h"
+
+#include "base/str.h"
+#include "pmu/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct model software;
+
+static int setup(void **state) {
+    (void)state;
+    return model_open(&software, "software", NULL, NULL);
+}
+
+static int teardown(void **state) {
+    (void)state;
+    model_free(&software);
+    return 0;
+}
+
+static void sleep_ms(int ms) {
+    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    nanosleep(&t, NULL);
+}
+
+/* ---- children ---- */
+
+static void burn_us(long us) {
+    struct timespec a, b;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
+    while ((b.tv_sec - a.tv_sec) * 1000000 + (b.tv_nsec - a.tv_nsec) / 1000 < us);
+}
+
+static void *burn_short(void *arg) {
+    burn_us(500);
+    return arg;
+}
+
+static void *burn_long(void *arg) {
+    for (;;)
+        burn_us(1000);
+    return arg;
+}
+
+static void be_busy(void) {
+    burn_long(NULL);
+}
+
+/* Threads come and go all the time; hardly any lives through an interval. */
+static void be_restless(void) {
+    for (;;) {
+        pthread_t t[2];
+        for (int i = 0; i < 2; i++)
+            if (pthread_create(&t[i], NULL, burn_short, NULL))
+                _exit(1);
+        for (int i = 0; i < 2; i++)
+            pthread_join(t[i], NULL);
+    }
+}
+
+/* Two threads that begin after 60 ms, and stay. */
+static void be_late(void) {
+    pthread_t t[2];
+    sleep_ms(60);
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&t[i], NULL, burn_long, NULL))
+            _exit(1);
+    pause();
+}
+
+static void be_idle(void) {
+    for (;;)
+        pause();
+}
+
+static void burn_and_end(void) {
+    burn_us(50000);
+    _exit(3);
+}
+
+static pid_t start(void (*what)(void)) {
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        what();
+        _exit(0);
+    }
+    assert_true(pid > 0);
+    return pid;
+}
+
+static void end(pid_t pid) {
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* Stops all its threads, and waits until they have. */
+static void halt(pid_t pid) {
+    int status;
+    kill(pid, SIGSTOP);
+    assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+    assert_true(WIFSTOPPED(status));
+}
+
+/* What the process has used of CPU, by a clock that has nothing to do with perf. */
+static double cpu_ns(pid_t pid) {
+    clockid_t clock;
+    struct timespec t;
+    assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+    assert_int_equal(clock_gettime(clock, &t), 0);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* A sanitizer may run a thread of its own in each process, so one is not always 1. */
+static int threads_of(pid_t pid) {
+    pid_t *tids = NULL;
+    int cap = 0, n = target_tids(pid, &tids, &cap);
+    free(tids);
+    return n;
+}
+
+/* ---- measuring ---- */
+
+struct run {
+    struct source src;
+    struct sample sample;
+    struct err err;
+    double total[16]; /* of each slot */
+};
+
+static int run_open(struct run *r, const struct target *target) {
+    struct source_options opt = {.target = *target};
+    *r = (struct run){0};
+    consts_init(&opt.consts);
+    int rc = source_open(&r->src, &source_perf, &software, &opt, &r->err);
+    if (rc == 0)
+        assert_int_equal(sample_init(&r->sample, r->src.layout.n_slot), 0);
+    return rc;
+}
+
+static int run_open_pid(struct run *r, pid_t pid) {
+    char text[32];
+    snprintf(text, sizeof(text), "%d", (int)pid);
+    return run_open(r, &(struct target){.kind = TARGET_PIDS, .pids = text});
+}
+
+static int run_read(struct run *r) {
+    int rc = r->src.ops->read(&r->src, &r->sample, &r->err);
+    for (uint32_t i = 0; i < r->sample.n_slot; i++)
+        if (r->sample.at[i].state == COUNT_OK)
+            r->total[i] += r->sample.at[i].value;
+    return rc;
+}
+
+static void run_close(struct run *r) {
+    sample_destroy(&r->sample);
+    source_close(&r->src);
+}
+
+/* Index of an event's slot, or -1. */
+static int slot_of(const struct run *r, const char *event) {
+    for (uint32_t i = 0; i < r->src.layout.n_slot; i++)
+        if (strcmp(software.event[r->src.layout.slot[i].event].name, event) == 0)
+            return (int)i;
+    return -1;
+}
+
+static double total_of(const struct run *r, const char *event) {
+    int i = slot_of(r, event);
+    return i < 0 ? NAN : r->total[i];
+}
+
+static bool near(double a, double b, double share, double slack) {
+    return fabs(a - b) <= fabs(b) * share + slack;
+}
+
+/*
+ * task-clock of a process over some intervals is what its CPU clock says, whatever its threads do.
+ * The share, and a tick of 4 ms: a busy machine may stop the process late.
+ */
+static void task_clock_agrees(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        void (*child)(void);
+        double least_ms, share;
+    } cases[] = {
+        {"one busy thread", be_busy, 100, 0.01},
+        {"threads that start later", be_late, 100, 0.01},
+        /* A thread's exit is the last thing it needs time for, and the clocks stop at different
+           places of it. */
+        {"threads that come and go", be_restless, 50, 0.06},
+        {"an idle process", be_idle, 0, 0.01},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        pid_t pid = start(cases[i].child);
+        struct run r;
+        sleep_ms(20);
+        if (run_open_pid(&r, pid))
+            fail_msg("%s: %s", cases[i].what, r.err.text);
+        /* The clock of a process that runs is only as new as its last tick: so it stands still. */
+        halt(pid);
+        double before = cpu_ns(pid);
+        assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+        kill(pid, SIGCONT);
+        for (int k = 0; k < 4; k++) {
+            sleep_ms(80);
+            if (k == 3)
+                halt(pid);
+            assert_int_equal(run_read(&r), 0);
+        }
+        double used = cpu_ns(pid) - before, seen = total_of(&r, "task_clock");
+        if (!near(seen, used, cases[i].share, 4e6) || used < cases[i].least_ms * 1e6)
+            fail_msg("%s: %g ms seen, %g ms used", cases[i].what, seen / 1e6, used / 1e6);
+        run_close(&r);
+        end(pid);
+    }
+}
+
+static void a_target_that_ends(void **state) {
+    (void)state;
+    pid_t pid = start(burn_and_end);
+    struct run r;
+    assert_int_equal(run_open_pid(&r, pid), 0);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    struct pollfd pfd = {.fd = r.src.wait_fd, .events = POLLIN};
+    assert_true(pfd.fd >= 0);
+    assert_int_equal(poll(&pfd, 1, 5000), 1);
+    assert_int_equal(run_read(&r), -ESRCH);
+    assert_non_null(strstr(r.err.text, "exited at"));
+    assert_true(total_of(&r, "task_clock") > 1e6); /* the last sample holds what there was */
+    assert_int_equal(run_read(&r), -ESRCH);
+    assert_int_equal(r.src.ops->exit_code(&r.src), -1); /* not a command of ours */
+    run_close(&r);
+    waitpid(pid, NULL, 0);
+}
+
+static void several_processes(void **state) {
+    (void)state;
+    pid_t a = start(be_busy), b = start(be_busy);
+    char text[64];
+    struct run r;
+    snprintf(text, sizeof(text), "%d,%d", (int)a, (int)b);
+    assert_int_equal(run_open(&r, &(struct target){.kind = TARGET_PIDS, .pids = text}), 0);
+    halt(a);
+    halt(b);
+    double before = cpu_ns(a) + cpu_ns(b);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    kill(a, SIGCONT);
+    kill(b, SIGCONT);
+    sleep_ms(150);
+    halt(a);
+    halt(b);
+    assert_int_equal(run_read(&r), 0);
+    double used = cpu_ns(a) + cpu_ns(b) - before;
+    assert_true(near(total_of(&r, "task_clock"), used, 0.01, 0.5e6));
+    assert_int_equal(r.sample.target_threads, threads_of(a) + threads_of(b));
+    end(a);
+    assert_int_equal(run_read(&r), 0); /* one is left */
+    assert_int_equal(r.sample.target_threads, threads_of(b));
+    end(b);
+    assert_int_equal(run_read(&r), -ESRCH);
+    run_close(&r);
+}
+
+static void a_command(void **state) {
+    (void)state;
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
+                    (char[]){"i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; exit 5"}, NULL};
+    struct run r;
+    assert_int_equal(run_open(&r, &(struct target){.kind = TARGET_COMMAND, .argv = argv}), 0);
+    assert_true(str_starts(r.src.target_text, "sh "));
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    int rc = 0;
+    for (int i = 0; i < 500 && rc == 0; i++) {
+        sleep_ms(10);
+        rc = run_read(&r);
+    }
+    assert_int_equal(rc, -ESRCH);
+    assert_int_equal(r.src.ops->exit_code(&r.src), 5);
+    assert_non_null(strstr(r.err.text, "ended with exit code 5"));
+    assert_true(total_of(&r, "task_clock") > 1e6);
+    assert_true(total_of(&r, "minor_faults") > 10); /* from its exec on */
+    run_close(&r);
+}
+
+static void a_command_that_is_none(void **state) {
+    (void)state;
+    char *argv[] = {(char[]){"/no/such/command"}, NULL};
+    struct run r;
+    assert_int_equal(run_open(&r, &(struct target){.kind = TARGET_COMMAND, .argv = argv}), 0);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), -ENOENT);
+    assert_int_equal(r.src.ops->exit_code(&r.src), 127);
+    run_close(&r);
+}
+
+static void what_cannot_be_opened(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        struct target target;
+        int rc;
+        const char *says;
+    } cases[] = {
+        {"nobody", {.kind = TARGET_PIDS, .pids = "2147483646"}, -ESRCH, "no such process"},
+        {"no list", {.kind = TARGET_PIDS, .pids = "x"}, -EINVAL, "not a list"},
+        {"no name",
+         {.kind = TARGET_NAME, .name = "no-process-is-called-this"},
+         -ENOENT,
+         "no process of that name"},
+        {"nothing", {.kind = TARGET_NONE}, -EINVAL, "nothing to measure"},
+        {"no CPU", {.kind = TARGET_CPUS, .cpus = "8191"}, -ENODEV, "not online"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct run r;
+        int rc = run_open(&r, &cases[i].target);
+        if (rc != cases[i].rc || !strstr(r.err.text, cases[i].says))
+            fail_msg("%s: rc %d, %s", cases[i].what, rc, r.err.text);
+    }
+}
+
+/* ---- limits and permissions, each in a process of its own ---- */
+
+static int in_child(int (*check)(pid_t busy), pid_t busy) {
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(check(busy));
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int with_soft_limit(pid_t busy) {
+    struct rlimit lim;
+    struct run r;
+    getrlimit(RLIMIT_NOFILE, &lim);
+    lim.rlim_cur = 20;
+    setrlimit(RLIMIT_NOFILE, &lim);
+    int rc = run_open_pid(&r, busy);
+    if (rc)
+        print_message("%s\n", r.err.text);
+    else
+        run_close(&r);
+    return rc ? 1 : 0;
+}
+
+static int with_hard_limit(pid_t busy) {
+    int first = open("/dev/null", O_RDONLY); /* the lowest that is free */
+    close(first);
+    struct rlimit lim = {.rlim_cur = (rlim_t)first + 5, .rlim_max = (rlim_t)first + 5};
+    struct run r;
+    setrlimit(RLIMIT_NOFILE, &lim);
+    int rc = run_open_pid(&r, busy);
+    if (rc != -EMFILE)
+        return 1;
+    int fd = open("/dev/null", O_RDONLY); /* nothing has stayed open */
+    if (fd != first)
+        return 2;
+    return strstr(r.err.text, "the limit is") && strstr(r.err.text, "ulimit -n") ? 0 : 3;
+}
+
+static void descriptors(void **state) {
+    (void)state;
+    pid_t busy = start(be_late);
+    sleep_ms(100);
+    assert_int_equal(in_child(with_soft_limit, busy), 0);
+    assert_int_equal(in_child(with_hard_limit, busy), 0);
+    end(busy);
+}
+
+static int as_nobody(pid_t other) {
+    struct run r;
+    if (setgid(65534) || setuid(65534) ||
+        prctl(PR_SET_DUMPABLE, 1)) /* or nobody may watch our children */
+        return 1;
+    if (run_open_pid(&r, other) != -EACCES || !strstr(r.err.text, "belongs to another user"))
+        return 2;
+    pid_t own = start(be_busy);
+    int rc = run_open_pid(&r, own), paranoid = 0;
+    char text[16];
+    if (str_read_small("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)) > 0)
+        paranoid = atoi(text);
+    int verdict = 0;
+    if (paranoid > 2)
+        verdict = rc == -EACCES && strstr(r.err.text, "kernel.perf_event_paranoid=1") ? 0 : 3;
+    else if (rc)
+        verdict = 4;
+    else if (paranoid == 2)
+        verdict = strstr(r.src.note, "user space only") && slot_of(&r, "context_switches") < 0 &&
+                          slot_of(&r, "task_clock") >= 0 &&
+                          r.src.layout.missing[model_find_event(&software, "context_switches")] ==
+                              COUNT_NOT_PERMITTED
+                      ? 0
+                      : 5;
+    if (rc == 0)
+        run_close(&r);
+    end(own);
+    return verdict;
+}
+
+static void an_ordinary_user(void **state) {
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("SKIP an_ordinary_user: only root can become somebody else\n");
+        skip();
+    }
+    pid_t other = start(be_idle);
+    assert_int_equal(in_child(as_nobody, other), 0);
+    end(other);
+}
+
+static void a_cpu(void **state) {
+    (void)state;
+    struct run r;
+    int rc = run_open(&r, &(struct target){.kind = TARGET_ALL});
+    if (rc == -EACCES) {
+        print_message("SKIP a_cpu: %s\n", r.err.text);
+        assert_non_null(strstr(r.err.text, "kernel.perf_event_paranoid=0"));
+        skip();
+    }
+    assert_int_equal(rc, 0);
+    assert_int_equal(r.src.wait_fd, -1);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    burn_us(100000);
+    sleep_ms(20);
+    assert_int_equal(run_read(&r), 0);
+    double wall = (double)(r.sample.t1_ns - r.sample.t0_ns) * (double)sysconf(_SC_NPROCESSORS_ONLN);
+    double busy = total_of(&r, "task_clock");
+    assert_true(busy >= 80e6 && busy <= wall + 40e6); /* steps of 10 ms; idle time is none */
+    assert_true(total_of(&r, "context_switches") > 0);
+    run_close(&r);
+}
+
+/* ---- what the layout and the samples promise ---- */
+
+static void every_event_has_a_slot_or_a_reason(void **state) {
+    (void)state;
+    pid_t pid = start(be_busy);
+    struct run r;
+    assert_int_equal(run_open_pid(&r, pid), 0);
+    assert_true(r.src.live);
+    for (uint32_t e = 0; e < software.n_event; e++) {
+        bool has_slot = slot_of(&r, software.event[e].name) >= 0;
+        if (has_slot != (r.src.layout.missing[e] == COUNT_OK))
+            fail_msg("%s", software.event[e].name);
+    }
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    uint64_t t1 = 0;
+    for (int i = 0; i < 3; i++) {
+        sleep_ms(10);
+        for (uint32_t k = 0; k < r.sample.n_slot; k++)
+            r.sample.at[k] = (struct count){.value = -1, .state = 99};
+        assert_int_equal(run_read(&r), 0);
+        assert_int_equal(r.sample.t0_ns, t1); /* without gaps */
+        t1 = r.sample.t1_ns;
+        for (uint32_t k = 0; k < r.sample.n_slot; k++) {
+            const struct count *c = &r.sample.at[k];
+            assert_true(c->state < COUNT_STATES && c->running_ns <= c->enabled_ns);
+            assert_true((c->state == COUNT_OK) == !isnan(c->value));
+        }
+    }
+    run_close(&r);
+    end(pid);
+}
+
+static void reading_allocates_nothing(void **state) {
+    (void)state;
+    pid_t pid = start(be_restless);
+    struct run r;
+    assert_int_equal(run_open_pid(&r, pid), 0);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    size_t before = mallinfo2().uordblks; /* 0 under sanitizers */
+    for (int i = 0; i < 20; i++) {
+        sleep_ms(2);
+        assert_int_equal(run_read(&r), 0);
+    }
+    assert_int_equal(mallinfo2().uordblks, before);
+    run_close(&r);
+    end(pid);
+}
+
+static int count_open(void) {
+    int n = 0;
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+static void nothing_stays_open(void **state) {
+    (void)state;
+    pid_t pid = start(be_restless);
+    int before = count_open();
+    for (int i = 0; i < 3; i++) {
+        struct run r;
+        assert_int_equal(run_open_pid(&r, pid), 0);
+        assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+        assert_int_equal(run_read(&r), 0);
+        run_close(&r);
+        assert_int_equal(run_open_pid(&r, 2147483646), -ESRCH);
+    }
+    assert_int_equal(count_open(), before);
+    end(pid);
+}
+
+static void a_model_that_needs_a_pmu(void **state) {
+    (void)state;
+    struct model spr = {0};
+    struct source src;
+    struct err err = {0};
+    struct source_options opt = {.target = {.kind = TARGET_PIDS}, .level = 1};
+    char text[32];
+    pid_t pid = start(be_idle);
+    snprintf(text, sizeof(text), "%d", (int)pid);
+    opt.target.pids = text;
+    consts_init(&opt.consts);
+    assert_int_equal(model_open(&spr, "spr", NULL, &err), 0);
+    int rc = source_open(&src, &source_perf, &spr, &opt, &err);
+    if (rc == 0) {
+        print_message("SKIP a_model_that_needs_a_pmu: this machine can count it\n");
+        source_close(&src);
+    } else {
+        assert_int_equal(rc, -ENODEV);
+        assert_non_null(strstr(err.text, "no event of model spr can be counted here"));
+    }
+    model_free(&spr);
+    end(pid);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(task_clock_agrees),
+        cmocka_unit_test(a_target_that_ends),
+        cmocka_unit_test(several_processes),
+        cmocka_unit_test(a_command),
+        cmocka_unit_test(a_command_that_is_none),
+        cmocka_unit_test(what_cannot_be_opened),
+        cmocka_unit_test(descriptors),
+        cmocka_unit_test(an_ordinary_user),
+        cmocka_unit_test(a_cpu),
+        cmocka_unit_test(every_event_has_a_slot_or_a_reason),
+        cmocka_unit_test(reading_allocates_nothing),
+        cmocka_unit_test(nothing_stays_open),
+        cmocka_unit_test(a_model_that_needs_a_pmu),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,355 @@
+#include "pmu/target.h"
+
+#include "base/str.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void sleep_ms(int ms) {
+    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    nanosleep(&t, NULL);
+}
+
+/* A child that sleeps under a name until it is killed. */
+static pid_t sleeper(const char *name) {
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, name);
+        _exit(pause());
+    }
+    char path[64], comm[32];
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+    for (int i = 0; i < 1000; i++) { /* until it has its name */
+        if (str_read_small(path, comm, sizeof(comm)) > 0 && strncmp(comm, name, 15) == 0)
+            break;
+        sleep_ms(1);
+    }
+    return pid;
+}
+
+static void reap(pid_t pid) {
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+static bool gone_within(struct target_set *ts, int ms) {
+    for (int i = 0; i < ms; i++) {
+        if (target_gone(ts))
+            return true;
+        sleep_ms(1);
+    }
+    return target_gone(ts);
+}
+
+static void bad_lists(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *pids;
+        int rc;
+        const char *says;
+    } cases[] = {
+        {"empty", "", -EINVAL, "not a list"},
+        {"a word", "redis", -EINVAL, "not a list"},
+        {"zero", "0", -EINVAL, "not a list"},
+        {"negative", "-3", -EINVAL, "not a list"},
+        {"trailing comma", "1,", -EINVAL, "not a list"},
+        {"too large", "99999999999", -EINVAL, "not a list"},
+        {"larger than long", "99999999999999999999999", -EINVAL, "not a list"},
+        {"trailing word", "1x", -EINVAL, "not a list"},
+        {"nobody", "2147483646", -ESRCH, "process 2147483646: no such process"},
+        {"one of two is nobody", "1,2147483646", -ESRCH, "process 2147483646: no such process"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct target t = {.kind = TARGET_PIDS, .pids = cases[i].pids};
+        struct target_set ts;
+        struct err err = {0};
+        int rc = target_open(&ts, &t, NULL, &err);
+        if (rc != cases[i].rc || !strstr(err.text, cases[i].says) || ts.process)
+            fail_msg("%s: rc %d, %s", cases[i].what, rc, err.text);
+    }
+}
+
+static void two_processes_end(void **state) {
+    (void)state;
+    pid_t a = sleeper("tdt-a"), b = sleeper("tdt-b");
+    char list[64], text[160];
+    snprintf(list, sizeof(list), "%d,%d,%d", (int)a, (int)b, (int)a);
+    struct target t = {.kind = TARGET_PIDS, .pids = list};
+    struct target_set ts;
+    struct err err = {0};
+    assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+    assert_int_equal(ts.n_process, 2); /* the double is dropped */
+    target_words(&ts, text, sizeof(text));
+    char want[160];
+    snprintf(want, sizeof(want), "2 processes: tdt-a %d, tdt-b %d", (int)a, (int)b);
+    assert_string_equal(text, want);
+    assert_false(target_gone(&ts));
+    reap(a);
+    assert_false(gone_within(&ts, 5));
+    assert_true(ts.process[0].gone);
+    reap(b);
+    assert_true(gone_within(&ts, 1000));
+    target_close(&ts);
+    target_close(&ts); /* twice does no harm */
+}
+
+static void *wait_on(void *lock) {
+    pthread_mutex_lock(lock);
+    pthread_mutex_unlock(lock);
+    return NULL;
+}
+
+static void a_thread_is_no_process(void **state) {
+    (void)state;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t thread[3];
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, wait_on, &lock), 0);
+    pid_t *tids = NULL;
+    int cap = 0;
+    int n = target_tids(getpid(), &tids, &cap);
+    assert_true(n >= 4); /* a sanitizer may have one of its own */
+    for (int i = 1; i < n; i++)
+        assert_true(tids[i - 1] < tids[i]);
+    char list[32];
+    pid_t other = tids[n - 1] == getpid() ? tids[0] : tids[n - 1];
+    snprintf(list, sizeof(list), "%d", (int)other);
+    struct target t = {.kind = TARGET_PIDS, .pids = list};
+    struct target_set ts;
+    struct err err = {0};
+    assert_int_equal(target_open(&ts, &t, NULL, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "is a thread of process"));
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    free(tids);
+    tids = NULL;
+    cap = 0;
+    assert_int_equal(target_tids(2147483646, &tids, &cap), 0);
+    free(tids);
+}
+
+static void finds_by_name(void **state) {
+    (void)state;
+    pid_t a = sleeper("tdtop-find-me"), b = sleeper("tdtop-find-me");
+    struct target t = {.kind = TARGET_NAME, .name = "tdtop-find-me"};
+    struct target_set ts;
+    struct err err = {0};
+    assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+    assert_int_equal(ts.n_process, 2);
+    target_close(&ts);
+    t.name = "tdtop-fimd-me";
+    assert_int_equal(target_open(&ts, &t, NULL, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "did you mean tdtop-find-me?"));
+    t.name = "tdtop-no\033such";
+    assert_int_equal(target_open(&ts, &t, NULL, &err), -ENOENT);
+    assert_null(strchr(err.text, '\033'));
+    reap(a);
+    reap(b);
+}
+
+static void put(const char *dir, const char *rest, const char *text, size_t n) {
+    char path[256];
+    snprintf(path, sizeof(path), "%s%s", dir, rest);
+    *strrchr(path, '/') = '\0';
+    mkdir(path, 0755);
+    snprintf(path, sizeof(path), "%s%s", dir, rest);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fwrite(text, 1, n, f);
+    fclose(f);
+}
+
+static void names_of_all_kinds(void **state) {
+    (void)state;
+    char dir[] = "/tmp/tdtop-proc.XXXXXX", self[32];
+    assert_non_null(mkdtemp(dir));
+#define FILE_OF(rest, text) put(dir, rest, text, sizeof(text) - 1)
+    FILE_OF("/20/comm", "redis-server\n");
+    FILE_OF("/20/cmdline", "redis-server *:6379\0");
+    FILE_OF("/3/comm", "java\n");
+    FILE_OF("/3/cmdline", "/usr/lib/jvm/bin/java\0-jar\0redis-server");
+    FILE_OF("/100/comm", "a-very-long-nam\n"); /* the kernel cuts at 15 */
+    FILE_OF("/100/cmdline", "./bin/a-very-long-name-indeed\0-x\0");
+    FILE_OF("/7/comm", "kworker/0:1\n");
+    FILE_OF("/7/cmdline", "");
+    FILE_OF("/self/comm", "redis-server\n"); /* not a number */
+    snprintf(self, sizeof(self), "/%d/comm", (int)getpid());
+    put(dir, self, "redis-server\n", 13);
+    static const struct {
+        const char *what, *name;
+        int n;
+        pid_t first;
+    } cases[] = {
+        {"by comm; not itself, not an argument", "redis-server", 1, 20},
+        {"by the base of argv[0]", "a-very-long-name-indeed", 1, 100},
+        {"by the cut comm", "a-very-long-nam", 1, 100},
+        {"a kernel thread", "kworker/0:1", 1, 7},
+        {"exactly, not a part of it", "redis", -ENOENT, 0},
+        {"case counts", "Java", -ENOENT, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        pid_t *pids = NULL;
+        struct err err = {0};
+        int n = target_find(dir, cases[i].name, &pids, &err);
+        if (n != cases[i].n || (n > 0 && pids[0] != cases[i].first))
+            fail_msg("%s: %d, %s", cases[i].what, n, err.text);
+        if (strcmp(cases[i].name, "redis") == 0)
+            assert_non_null(strstr(err.text, "did you mean redis-server?"));
+        free(pids);
+    }
+    char cmd[64];
+    snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+    assert_int_equal(system(cmd), 0);
+}
+
+static void runs_a_command(void **state) {
+    (void)state;
+    struct {
+        const char *what;
+        char *argv[4];
+        int start, status; /* of target_start; of the command */
+        const char *says;
+    } cases[] = {
+        {"exit code passed on",
+         {(char[]){"sh"}, (char[]){"-c"}, (char[]){"exit 7"}, NULL},
+         0,
+         7,
+         "ended with exit code 7"},
+        {"a signal",
+         {(char[]){"sh"}, (char[]){"-c"}, (char[]){"kill -TERM $$"}, NULL},
+         0,
+         143,
+         "signal 15"},
+        {"not found", {(char[]){"/no/such/command"}, NULL}, -ENOENT, 127, "No such file"},
+        {"not executable", {(char[]){"/etc/passwd"}, NULL}, -EACCES, 126, "Permission denied"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char *argv[4];
+        memcpy(argv, cases[i].argv, sizeof(argv));
+        struct target t = {.kind = TARGET_COMMAND, .argv = argv};
+        struct target_set ts;
+        struct err err = {0};
+        char words[256] = "";
+        assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+        assert_false(target_gone(&ts)); /* it waits for us */
+        int rc = target_start(&ts, &err);
+        bool gone = gone_within(&ts, 2000);
+        target_last_words(&ts, 1700000000000000000u, words, sizeof(words));
+        if (rc != cases[i].start || !gone || ts.status != cases[i].status ||
+            !strstr(rc ? err.text : words, cases[i].says))
+            fail_msg("%s: rc %d, gone %d, status %d, \"%s\", \"%s\"", cases[i].what, rc, gone,
+                     ts.status, words, err.text);
+        target_close(&ts);
+    }
+}
+
+/* Whatever signals we block and whatever limit we raised: the command finds the usual. */
+static void a_command_gets_a_clean_start(void **state) {
+    (void)state;
+    sigset_t set, old;
+    struct rlimit raised, usual;
+    getrlimit(RLIMIT_NOFILE, &raised);
+    usual = raised;
+    usual.rlim_cur = 123;
+    sigfillset(&set);
+    pthread_sigmask(SIG_BLOCK, &set, &old);
+    char *argv[] = {
+        (char[]){"sh"}, (char[]){"-c"},
+        (char[]){"grep -q '^SigBlk:.0000000000000000' /proc/$$/status && [ $(ulimit -n) = 123 ]"},
+        NULL};
+    struct target t = {.kind = TARGET_COMMAND, .argv = argv};
+    struct target_set ts;
+    struct err err = {0};
+    assert_int_equal(target_open(&ts, &t, &usual, &err), 0);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    assert_int_equal(target_start(&ts, &err), 0);
+    assert_true(gone_within(&ts, 2000));
+    assert_int_equal(ts.status, 0);
+    target_close(&ts);
+}
+
+static void a_command_dies_with_us(void **state) {
+    (void)state;
+    char *argv[] = {(char[]){"sleep"}, (char[]){"100"}, NULL};
+    struct target t = {.kind = TARGET_COMMAND, .argv = argv};
+    for (int start = 0; start < 2; start++) {
+        struct target_set ts;
+        struct err err = {0};
+        assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+        pid_t pid = ts.process[0].pid;
+        assert_string_equal(ts.process[0].comm, "sleep");
+        if (start)
+            assert_int_equal(target_start(&ts, &err), 0);
+        target_close(&ts);
+        assert_int_equal(kill(pid, 0), -1); /* gone, and no zombie either */
+    }
+}
+
+static void cpus(void **state) {
+    (void)state;
+    struct target t = {.kind = TARGET_ALL};
+    struct target_set ts;
+    struct err err = {0};
+    char text[160], want[160];
+    int n = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+    assert_int_equal(ts.n_cpu, n);
+    target_words(&ts, text, sizeof(text));
+    snprintf(want, sizeof(want), "all %d CPUs", n);
+    assert_string_equal(text, want);
+    assert_false(target_gone(&ts));
+    int first = ts.cpu[0];
+    target_close(&ts);
+
+    char list[32];
+    snprintf(list, sizeof(list), "%d", first);
+    t = (struct target){.kind = TARGET_CPUS, .cpus = list};
+    assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+    target_words(&ts, text, sizeof(text));
+    snprintf(want, sizeof(want), "CPU %d", first);
+    assert_string_equal(text, want);
+    target_close(&ts);
+    t.cpus = "8191";
+    assert_int_equal(target_open(&ts, &t, NULL, &err), -ENODEV);
+    assert_non_null(strstr(err.text, "CPU 8191 is not online"));
+    t.cpus = "0-";
+    assert_true(target_open(&ts, &t, NULL, &err) < 0);
+
+    int many[] = {0, 1, 2, 5, 7, 8};
+    ts = (struct target_set){.kind = TARGET_CPUS, .cpu = many, .n_cpu = 6};
+    target_words(&ts, text, sizeof(text));
+    assert_string_equal(text, "CPUs 0-2,5,7-8");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_lists),
+        cmocka_unit_test(two_processes_end),
+        cmocka_unit_test(a_thread_is_no_process),
+        cmocka_unit_test(finds_by_name),
+        cmocka_unit_test(names_of_all_kinds),
+        cmocka_unit_test(runs_a_command),
+        cmocka_unit_test(a_command_gets_a_clean_start),
+        cmocka_unit_test(a_command_dies_with_us),
+        cmocka_unit_test(cpus),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

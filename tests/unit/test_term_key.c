@@ -1,0 +1,139 @@
+/* Keys and mouse events out of bytes, whole, broken and unknown ones. */
+#include "ui/term_key.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char *input; /* what waits; '|' = nothing there for now */
+
+static uint32_t next_byte(void) {
+    if (!*input)
+        return 0;
+    if (*input == '|') {
+        input++;
+        return 0;
+    }
+    return (unsigned char)*input++;
+}
+
+static void test_keys(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *bytes;
+        uint32_t keys[6]; /* ends with 0 */
+    } cases[] = {
+        {"letters", "jk", {'j', 'k'}},
+        {"controls",
+         "\r\n\t\x7f\b",
+         {KEYC_ENTER, KEYC_ENTER, KEYC_TAB, KEYC_BACKSPACE, KEYC_BACKSPACE}},
+        {"Ctrl-C, Ctrl-L, Ctrl-Z", "\x03\x0c\x1a", {KEYC_CTRL_C, KEYC_CTRL_L, KEYC_CTRL_Z}},
+        {"Escape alone", "\033", {KEYC_ESC}},
+        {"Escape, then a letter", "\033q", {KEYC_ESC, 'q'}},
+        {"Escape twice", "\033\033", {KEYC_ESC, KEYC_ESC}},
+        {"arrows as an xterm sends them",
+         "\033[A\033[B\033OC\033OD",
+         {KEYC_UP, KEYC_DOWN, KEYC_RIGHT, KEYC_LEFT}},
+        {"Home and End in three dialects",
+         "\033[H\033[1~\033[8~\033OF",
+         {KEYC_HOME, KEYC_HOME, KEYC_END, KEYC_END}},
+        {"paging and Delete", "\033[5~\033[6~\033[3~", {KEYC_PGUP, KEYC_PGDN, KEYC_DELETE}},
+        {"function keys", "\033OP\033[12~\033[15~\033[21~", {KEYC_F1, KEYC_F2, KEYC_F5, KEYC_F10}},
+        {"with modifiers the key stays",
+         "\033[1;5C\033[5;2~\033[Z",
+         {KEYC_RIGHT, KEYC_PGUP, KEYC_BTAB}},
+        {"unknown sequences leave no letters", "\033[200~x\033[?1;2cy\033[>0qz", {'x', 'y', 'z'}},
+        {"focus reports", "\033[Ia\033[Ob", {'a', 'b'}},
+        {"a report of the old mouse mode", "\033[M !!a", {'a'}},
+        {"broken off", "\033[1;|q", {'q'}},
+        {"an escape inside a sequence", "\033[1;\033[A", {KEYC_UP}},
+        {"a control inside a sequence", "\033[\x03", {KEYC_CTRL_C}},
+        {"ESC O alone", "\033O", {KEYC_ESC}},
+        {"more than any sequence has",
+         "\033[1111111111111111111111111111111122~q",
+         {'2', '2', '~', 'q'}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct key_reader r = {.next = next_byte};
+        input = cases[i].bytes;
+        for (size_t k = 0; k < COUNT(cases[i].keys); k++) {
+            const uint32_t got = key_read(&r, 0, NULL);
+            if (got != cases[i].keys[k])
+                fail_msg("%s: key %zu is %x, want %x", cases[i].what, k, got, cases[i].keys[k]);
+            if (!got)
+                break;
+        }
+    }
+}
+
+static void test_mouse(void **state) {
+    (void)state;
+    enum { MS = 1000000 };
+    static const struct {
+        const char *what, *bytes;
+        uint64_t at_ms;
+        uint32_t key;
+        struct mouse m;
+    } cases[] = {
+        {"press", "\033[<0;10;5M", 1000, KEYC_MOUSE, {9, 4, MOUSE_PRESS}},
+        {"release says nothing", "\033[<0;10;5m", 1010, 0, {0}},
+        {"again soon, same place", "\033[<0;10;5M", 1200, KEYC_MOUSE, {9, 4, MOUSE_DOUBLE}},
+        {"a third time is a new one", "\033[<0;10;5M", 1300, KEYC_MOUSE, {9, 4, MOUSE_PRESS}},
+        {"soon, elsewhere", "\033[<0;11;5M", 1400, KEYC_MOUSE, {10, 4, MOUSE_PRESS}},
+        {"same place, later", "\033[<0;11;5M", 1900, KEYC_MOUSE, {10, 4, MOUSE_PRESS}},
+        {"wheel up", "\033[<64;3;2M", 2000, KEYC_MOUSE, {2, 1, MOUSE_WHEEL_UP}},
+        {"wheel down", "\033[<65;300;200M", 2000, KEYC_MOUSE, {299, 199, MOUSE_WHEEL_DOWN}},
+        {"wheel with control held", "\033[<81;1;1M", 2000, KEYC_MOUSE, {0, 0, MOUSE_WHEEL_DOWN}},
+        {"right button is the terminal's", "\033[<2;3;2M", 2000, 0, {0}},
+        {"column 0 does not exist", "\033[<0;0;5M", 2000, 0, {0}},
+        {"no numbers", "\033[<M", 2000, 0, {0}},
+    };
+    struct key_reader r = {.next = next_byte};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mouse m = {-1, -1, MOUSE_PRESS};
+        input = cases[i].bytes;
+        const uint32_t key = key_read(&r, cases[i].at_ms * MS, &m);
+        if (key != cases[i].key || *input)
+            fail_msg("%s: key %x", cases[i].what, key);
+        if (key && (m.x != cases[i].m.x || m.y != cases[i].m.y || m.what != cases[i].m.what))
+            fail_msg("%s: %d,%d %d", cases[i].what, m.x, m.y, (int)m.what);
+    }
+}
+
+/* Any bytes at all: the reader ends, and gives nothing that is not a key. */
+static void test_noise(void **state) {
+    (void)state;
+    static const char alphabet[] = "\033\033[[O<;?0159~MmAHZa|\x03\x7f";
+    uint32_t seed = 1;
+    for (int round = 0; round < 20000; round++) {
+        char bytes[24];
+        for (size_t i = 0; i + 1 < sizeof(bytes); i++) {
+            seed = seed * 1664525u + 1013904223u;
+            bytes[i] = alphabet[(seed >> 16) % (sizeof(alphabet) - 1)];
+        }
+        bytes[sizeof(bytes) - 1] = '\0';
+        struct key_reader r = {.next = next_byte};
+        input = bytes;
+        for (int n = 0; *input || r.pushed; n++) {
+            struct mouse m;
+            const uint32_t key = key_read(&r, 0, &m);
+            assert_true(key < 0x80 || (key > KEYC_BASE && key <= KEYC_MOUSE));
+            assert_true(n < 100);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_noise),
+    };
+    return cmocka_run_group_tests_name("term_key", tests, NULL, NULL);
+}
