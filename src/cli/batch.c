@@ -47,8 +47,8 @@ static void print_interval(struct batch *b) {
         b->stop = true;
 }
 
-/* A box that fills faster than rows are printed never lets us sleep: so this is asked after each
- * row. */
+/* A box that fills faster than rows are printed never lets poll() see the signal: so this is asked
+ * when two samples came without a sleep. */
 static bool signalled(const struct batch *b) {
     struct signalfd_siginfo si;
     return b->signal_fd >= 0 && read(b->signal_fd, &si, sizeof(si)) > 0;
@@ -61,13 +61,11 @@ static void loop(struct batch *b) {
         bool took = false;
         while (!b->stop && session_take(b->s)) {
             print_interval(b);
+            b->stop |= took && signalled(b);
             took = true;
-            b->stop |= signalled(b);
         }
-        if (b->stop || (!took && b->s->state != STREAM_LIVE))
+        if (b->stop || b->s->state != STREAM_LIVE)
             return;
-        if (took)
-            continue;
         if (poll(fds, 2, -1) < 0 && errno != EINTR)
             return;
         if (fds[1].revents & POLLIN)

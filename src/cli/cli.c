@@ -259,7 +259,7 @@ static const struct option *find_letter(char letter) {
 
 static int unknown_option(const char *text, struct err *err) {
     const char *best = NULL;
-    int dist = 4;
+    int dist = (int)strlen(text) / 3; /* nearer than a third of what was typed */
     for (int i = 0; i < N_OPTIONS && !strncmp(text, "--", 2); i++) {
         int d = str_distance(text + 2, options[i].name);
         if (d < dist) {
@@ -318,6 +318,11 @@ static int parse_word(struct args *a, const char *word, struct err *err) {
         a->word[a->n_word++] = word;
         return 0;
     }
+    if (a->verb == VERB_LIVE && find_verb(word) >= 0)
+        return err_set(err, -EINVAL, "%s: the verb comes first: tdtop %s [OPTIONS]", word, word);
+    if (a->verb == VERB_LIVE && a->pids && strspn(word, "0123456789") == strlen(word))
+        return err_set(err, -EINVAL, "%s: several processes are one list: -p %s,%s", word, a->pids,
+                       word);
     if (a->verb == VERB_LIVE)
         return err_set(err, -EINVAL,
                        "%s: neither a verb nor an option; a process is -p PID or -P NAME, a "

@@ -295,7 +295,10 @@ int config_load(struct config *c, const char *path, config_warn_fn *warn, void *
     if (!path[0])
         return may_miss ? 0 : err_set(err, -EINVAL, "--config: empty; give the path of a file");
     int rc = toml_parse_file(&c->doc_, path, err);
-    if (may_miss && (rc == -ENOENT || rc == -ENOTDIR)) {
+    if (may_miss && (rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES)) {
+        if (rc == -EACCES &&
+            warn) /* somebody else's home, as under sudo -u: not this user's settings */
+            warn(user, err ? err->text : path);
         if (err)
             *err = (struct err){0};
         return 0;

@@ -78,7 +78,7 @@ static int guess_model(struct measure *m, struct session *s, const struct args *
         return first.code;
     }
     struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
-    strbuf_add(&sb, "%s: no --model was named, so only what every core has is shown", best);
+    strbuf_add(&sb, "only what every core has; --model NAME gives more (tdtop models lists them)");
     return model_open(&s->model, best, a->model_dir, err);
 }
 
@@ -89,7 +89,7 @@ static int prepare_replay(struct measure *m, struct session *s, const struct arg
     m->opt.only = a->only;
     if (a->model) {
         struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
-        strbuf_add(&sb, "%s: as --model says", a->model);
+        strbuf_add(&sb, "as --model says");
         return model_open(&s->model, a->model, a->model_dir, err);
     }
     if (!strcmp(m->opt.file, "-"))
@@ -111,5 +111,7 @@ int measure_prepare(struct measure *m, struct session *s, const struct args *a, 
     m->opt.consts = a->consts;
     m->opt.speed = a->speed_given || (on_screen && !a->at_ns) ? a->speed : 0;
     m->opt.until_ns = a->at_ns;
-    return prepare[a->verb](m, s, a, err);
+    int rc = prepare[a->verb](m, s, a, err);
+    m->opt.target.quiet = on_screen;
+    return rc;
 }

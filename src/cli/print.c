@@ -80,8 +80,8 @@ static void text_frame(const struct printer *p, const struct session *s, const s
 }
 
 static void text_begin(const struct printer *p, const struct session *s) {
-    fprintf(p->out, "# tdtop: %s; %s; model %s%s%s; %s\n", s->source.target_text, s->model.title,
-            s->model.name, s->model.tma[0] ? " TMA " : "", s->model.tma, s->why_model);
+    fprintf(p->out, "# tdtop: %s\n# model %s: %s%s%s; %s\n", s->source.target_text, s->model.name,
+            s->model.title, s->model.tma[0] ? ", TMA " : "", s->model.tma, s->why_model);
     if (s->source.note[0])
         fprintf(p->out, "# note: %s\n", s->source.note);
     fprintf(p->out, "# %-34s %14s  %7s %6s\n", "metric", "value", "95 %", "duty");

@@ -151,7 +151,8 @@ static int here(const struct args *a) {
     machine_detect(&mc, "");
     if (ladder_pick(&m, &mc, a->model, a->model_dir, why, sizeof(why), &err) < 0)
         return fail(&err);
-    printf("%s: %s\n", m.name, why);
+    printf("%s%s%s\n", str_starts(why, m.name) ? "" : m.name, str_starts(why, m.name) ? "" : ": ",
+           why);
     model_free(&m);
     return EXIT_OK;
 }

@@ -58,10 +58,11 @@ void bottleneck_find(const struct model *m, const struct frame *f, struct bottle
     }
 }
 
-/* " 12.8 %", or the plain number where the value is no share. */
-static void add_value(struct strbuf *sb, const struct model *m, const struct frame *f, int node) {
+/* "L3_Bound 12.8 %", or the plain number where the value is no share. */
+static void add_node(struct strbuf *sb, const struct model *m, const struct frame *f, int node) {
     const double v = f->at[node].v;
     char number[32];
+    strbuf_add(sb, "%s", m->metric[node].name);
     if (m->metric[node].share)
         strbuf_add(sb, " %.1f %%", 100.0 * v);
     else
@@ -70,11 +71,12 @@ static void add_value(struct strbuf *sb, const struct model *m, const struct fra
 
 static void add_tie(struct strbuf *sb, const struct model *m, const struct frame *f,
                     const struct bottleneck *b) {
-    strbuf_add(sb, ": %s", m->metric[b->tie[0]].name);
-    add_value(sb, m, f, b->tie[0]);
-    strbuf_add(sb, " and %s", m->metric[b->tie[1]].name);
-    add_value(sb, m, f, b->tie[1]);
-    strbuf_add(sb, " are too close to call");
+    if (b->tie[0] != b->at[b->n - 1]) { /* else its name has just been said */
+        strbuf_add(sb, ": ");
+        add_node(sb, m, f, b->tie[0]);
+    }
+    strbuf_add(sb, " ≈ ");
+    add_node(sb, m, f, b->tie[1]);
 }
 
 /* Nothing over: was level 1 measured at all? */
@@ -85,20 +87,41 @@ static const char *words_for_none(const struct model *m, const struct frame *f) 
     return "not known: level 1 was not measured";
 }
 
+/* Useful for sure: not where a root that is waste may be as large. */
+static bool is_useful(const struct model *m, const struct bottleneck *b) {
+    const int tie = b->tie[0];
+    return m->metric[b->at[b->n - 1]].role == ROLE_RETIRING &&
+           (tie == METRIC_NONE || !is_root(&m->metric[tie]));
+}
+
+void bottleneck_words(const struct model *m, const struct frame *f, const struct bottleneck *b,
+                      int skip, struct bottleneck_words *out) {
+    struct strbuf way = strbuf_on(out->way, sizeof(out->way)),
+                  end = strbuf_on(out->end, sizeof(out->end)),
+                  rest = strbuf_on(out->rest, sizeof(out->rest)),
+                  note = strbuf_on(out->note, sizeof(out->note));
+    if (b->n == 0) {
+        strbuf_add(&end, "%s", words_for_none(m, f));
+        return;
+    }
+    if (skip > 0)
+        strbuf_add(&way, "… ");
+    for (int i = skip; i < b->n - 1; i++)
+        strbuf_add(&way, "%s > ", m->metric[b->at[i]].name);
+    add_node(&end, m, f, b->at[b->n - 1]);
+    if (is_useful(m, b))
+        strbuf_add(&rest, ", useful work");
+    if (b->tie[0] == METRIC_NONE)
+        return;
+    add_tie(&rest, m, f, b);
+    strbuf_add(&note, ", too close to call");
+}
+
 const char *bottleneck_text(const struct model *m, const struct frame *f,
                             const struct bottleneck *b, char *buf, size_t cap) {
+    struct bottleneck_words words;
     struct strbuf sb = strbuf_on(buf, cap);
-    if (b->n == 0) {
-        strbuf_add(&sb, "%s", words_for_none(m, f));
-        return buf;
-    }
-    for (int i = 0; i < b->n; i++)
-        strbuf_add(&sb, "%s%s", i ? " > " : "", m->metric[b->at[i]].name);
-    const int last = b->at[b->n - 1];
-    add_value(&sb, m, f, last);
-    if (m->metric[last].role == ROLE_RETIRING)
-        strbuf_add(&sb, ", useful work");
-    if (b->tie[0] != METRIC_NONE)
-        add_tie(&sb, m, f, b);
+    bottleneck_words(m, f, b, 0, &words);
+    strbuf_add(&sb, "%s%s%s%s", words.way, words.end, words.rest, words.note);
     return buf;
 }

@@ -18,6 +18,24 @@
 
 void bottleneck_find(const struct model *m, const struct frame *f, struct bottleneck *out);
 
+/*
+ * The sentence in parts, so that a view can leave some out; put together they are the whole.
+ *
+ *   way   "Backend_Bound > "
+ *   end   "Memory_Bound 40.0 %": the end of the path, or words for none
+ *   rest  ": L3_Bound 20.0 % ≈ L2_Bound 16.0 %" of a tie; or ", useful work"
+ *   note  ", too close to call"
+ *
+ * Two roots that tie where the path ends are not named twice: "Kernel 47.5 %" " ≈ User 47.1 %".
+ */
+struct bottleneck_words {
+    char way[320], end[128], rest[320], note[32];
+};
+
+/* Leaves out the first `skip` nodes of the way; "… " stands for them. */
+void bottleneck_words(const struct model *m, const struct frame *f, const struct bottleneck *b,
+                      int skip, struct bottleneck_words *out);
+
 /* "Backend_Bound > Memory_Bound > L3_Bound 12.8 %", or words for none and for a tie. Returns buf.
  */
 const char *bottleneck_text(const struct model *m, const struct frame *f,

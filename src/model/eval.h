@@ -32,8 +32,9 @@ void eval_run(struct eval *ev, const struct sample *sample, struct frame *out);
 
 /* What a metric was bound to. */
 struct eval_bound {
-    const struct ast *formula; /* its ast, alt or fallback; NULL: unavailable, or nothing is bound */
-    uint16_t group;            /* its own group */
+    const struct ast
+        *formula;   /* its ast, alt or fallback; NULL: unavailable, or nothing is bound */
+    uint16_t group; /* its own group */
 };
 struct eval_bound eval_bound(const struct eval *ev, int metric);
 /* The slot that an event means to a formula with that group of its own; -1: it has no slot. */

@@ -87,7 +87,7 @@ struct result { /* of one metric */
                             or 0 */
 };
 
-struct bound { /* of one metric; for those who explain it */
+struct bound {                 /* of one metric; for those who explain it */
     const struct ast *formula; /* borrowed from the model; NULL: unavailable */
     uint16_t group;
 };

@@ -86,11 +86,11 @@ int mailbox_push(struct mailbox *mb, const struct sample *s) {
     pthread_mutex_lock(&mb->lock);
     make_room(mb);
     const int rc = mb->closing ? -ECANCELED : 0;
-    if (rc == 0) {
+    if (rc == 0)
         sample_copy(&mb->slot[(mb->head + mb->n++) % MAILBOX_CAP], s);
-        signal_fd(mb->event_fd);
-    }
     pthread_mutex_unlock(&mb->lock);
+    if (rc == 0)
+        signal_fd(mb->event_fd); /* unlocked: or the reader wakes only to wait for the lock */
     return rc;
 }
 
@@ -101,8 +101,8 @@ void mailbox_finish(struct mailbox *mb, enum stream_state state, int exit_code,
     mb->exit_code = exit_code;
     if (why)
         mb->last = *why;
-    signal_fd(mb->event_fd);
     pthread_mutex_unlock(&mb->lock);
+    signal_fd(mb->event_fd);
 }
 
 bool mailbox_control(struct mailbox *mb, uint64_t *seq, struct control *out) {

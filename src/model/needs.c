@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct needs_todo {
-    int metric;
-};
-
 /* One formula being read. */
 struct reading {
     struct needs *nd;
@@ -39,12 +35,12 @@ void needs_destroy(struct needs *nd) {
     *nd = (struct needs){.of = METRIC_NONE};
 }
 
-static void take_event(const struct reading *rd, int event) {
+static void take_event(const struct reading *rd, int event, int slot) {
     struct needs *nd = rd->nd;
     if (nd->listed[event])
         return;
     nd->listed[event] = true;
-    nd->at[nd->n++] = (struct need){event, eval_slot(rd->layout, event, rd->group)};
+    nd->at[nd->n++] = (struct need){event, slot};
 }
 
 /*
@@ -55,14 +51,30 @@ static void take_leaf(const struct ast *leaf, void *user) {
     struct reading *rd = user;
     struct needs *nd = rd->nd;
     if (leaf->op == AST_EVENT)
-        take_event(rd, leaf->index);
+        take_event(rd, leaf->index, eval_slot(rd->layout, leaf->index, rd->group));
     if (leaf->op != AST_METRIC || nd->seen[leaf->index])
         return;
     nd->seen[leaf->index] = true;
     if (rd->m->metric[leaf->index].inlined)
         expr_leaves(eval_bound(rd->ev, leaf->index).formula, take_leaf, rd);
     else
-        nd->todo[nd->n_todo++] = (struct needs_todo){leaf->index};
+        nd->todo[nd->n_todo++] = leaf->index;
+}
+
+/* What keeps the exact formula from being used. */
+static void take_missing(const struct ast *leaf, void *user) {
+    struct reading *rd = user;
+    if (leaf->op == AST_EVENT && eval_slot(rd->layout, leaf->index, 0) < 0)
+        take_event(rd, leaf->index, -1);
+    if (leaf->op == AST_METRIC && rd->m->metric[leaf->index].inlined)
+        expr_leaves(eval_bound(rd->ev, leaf->index).formula, take_missing, rd);
+}
+
+static void read_exact(struct needs *nd, const struct model *m, const struct layout *layout,
+                       const struct eval *ev, int metric) {
+    const struct metric *mt = &m->metric[metric];
+    struct reading rd = {nd, m, layout, ev, 0};
+    expr_leaves(layout->no_perf_metrics && mt->alt ? mt->alt : mt->ast, take_missing, &rd);
 }
 
 void needs_find(struct needs *nd, const struct model *m, const struct layout *layout,
@@ -74,11 +86,13 @@ void needs_find(struct needs *nd, const struct model *m, const struct layout *la
     nd->of = metric;
     nd->n = 0;
     nd->seen[metric] = true;
-    nd->todo[0] = (struct needs_todo){metric};
+    nd->todo[0] = metric;
     nd->n_todo = 1;
     for (uint32_t i = 0; i < nd->n_todo; i++) {
-        const struct eval_bound bound = eval_bound(ev, nd->todo[i].metric);
+        const struct eval_bound bound = eval_bound(ev, nd->todo[i]);
         struct reading rd = {nd, m, layout, ev, bound.group};
         expr_leaves(bound.formula, take_leaf, &rd);
     }
+    if (m->metric[metric].fallback && eval_bound(ev, metric).formula == m->metric[metric].fallback)
+        read_exact(nd, m, layout, ev, metric);
 }

@@ -1,6 +1,7 @@
 /*
  * The events behind a metric: those of the formula that it is bound to, then those of the metrics
- * it names; each with the slot that is read for it. Finding them costs more than showing them, so
+ * it names; each with the slot that is read for it. Where a fallback is used, also those whose
+ * absence made it so. Finding them costs more than showing them, so
  * the last answer is kept.
  */
 #ifndef TDTOP_MODEL_NEEDS_H
@@ -20,7 +21,7 @@ struct needs {
     uint32_t n;
     int of; /* the metric they belong to, or METRIC_NONE */
 
-    struct needs_todo *todo; /* private: [n_metric] metrics still to be looked into */
+    int *todo; /* private: [n_metric] formulas to be read, in this order */
     uint32_t n_todo;
     bool *seen, *listed; /* private: [n_metric], [n_event] */
 };

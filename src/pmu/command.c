@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,9 +18,18 @@ static void close_fd(int *fd) {
     *fd = -1;
 }
 
+/* Standard streams that are a terminal become /dev/null; files and pipes stay. */
+static void leave_terminal(void) {
+    struct termios t;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = 0; fd <= 2 && null >= 0; fd++)
+        if (tcgetattr(fd, &t) == 0)
+            dup2(null, fd);
+}
+
 /* In the child: as if a shell had started it, then wait, then exec. Only async-signal-safe calls.
  */
-static _Noreturn void child(char **argv, const struct rlimit *files, int go, int fail) {
+static _Noreturn void child(char **argv, const struct rlimit *files, bool quiet, int go, int fail) {
     static const int reset[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE,
                                 SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGWINCH};
     sigset_t none;
@@ -29,6 +39,8 @@ static _Noreturn void child(char **argv, const struct rlimit *files, int go, int
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (files)
         setrlimit(RLIMIT_NOFILE, files);
+    if (quiet)
+        leave_terminal();
     char byte;
     if (read(go, &byte, 1) != 1) /* tdtop gave up */
         _exit(0);
@@ -39,7 +51,7 @@ static _Noreturn void child(char **argv, const struct rlimit *files, int go, int
     _exit(command_exit_code(code));
 }
 
-pid_t command_fork(char **argv, const struct rlimit *files, int *go_fd, int *fail_fd,
+pid_t command_fork(char **argv, const struct rlimit *files, bool quiet, int *go_fd, int *fail_fd,
                    struct err *err) {
     int go[2] = {-1, -1}, fail[2] = {-1, -1};
     pid_t pid = -1;
@@ -50,7 +62,7 @@ pid_t command_fork(char **argv, const struct rlimit *files, int *go_fd, int *fai
     if (pid == 0) {
         close(go[1]);
         close(fail[0]);
-        child(argv, files, go[0], fail[1]);
+        child(argv, files, quiet, go[0], fail[1]);
     }
     close_fd(&go[0]);
     close_fd(&fail[1]);

@@ -4,12 +4,13 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* Forks; the child waits with ordinary signals and `files` as its limit. Its pid, or a negative
- * errno with words. */
-pid_t command_fork(char **argv, const struct rlimit *files, int *go_fd, int *fail_fd,
+/* Forks; the child waits with ordinary signals and `files` as its limit; quiet: its standard
+ * streams leave the terminal. Its pid, or a negative errno with words. */
+pid_t command_fork(char **argv, const struct rlimit *files, bool quiet, int *go_fd, int *fail_fd,
                    struct err *err);
 
 /* Lets it run. Returns 0 once exec has worked, else exec's errno. Closes both descriptors. */

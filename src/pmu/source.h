@@ -25,6 +25,7 @@ struct target {
     char **argv;      /* command, NULL terminated */
     const char *cpus; /* "0-3,8" */
     bool user_only, kernel_only;
+    bool quiet; /* the screen owns the terminal: what the command prints there goes to /dev/null */
 };
 
 /* How a source is to be opened. */

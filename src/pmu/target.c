@@ -167,12 +167,13 @@ out:
     return rc;
 }
 
-static int open_command(struct target_set *ts, char **argv, const struct rlimit *files,
+static int open_command(struct target_set *ts, const struct target *t, const struct rlimit *files,
                         struct err *err) {
+    char **argv = t->argv;
     if (!argv || !argv[0])
         return err_set(err, -EINVAL, "no command after --; give one: tdtop -- CMD ARG...");
     ts->command = argv[0];
-    pid_t pid = command_fork(argv, files, &ts->go_fd, &ts->fail_fd, err);
+    pid_t pid = command_fork(argv, files, t->quiet, &ts->go_fd, &ts->fail_fd, err);
     if (pid < 0)
         return (int)pid;
     int rc = add_processes(ts, &pid, 1, err);
@@ -195,7 +196,7 @@ int target_open(struct target_set *ts, const struct target *t, const struct rlim
         rc = open_name(ts, t->name, err);
         break;
     case TARGET_COMMAND:
-        rc = open_command(ts, t->argv, files, err);
+        rc = open_command(ts, t, files, err);
         break;
     case TARGET_ALL:
     case TARGET_CPUS:

@@ -1,7 +1,8 @@
 #include "ui/explain_page.h"
 
 #include "base/str.h"
-#include "model/expr.h"
+#include "model/eval.h"
+#include "model/needs.h"
 #include "ui/screen.h"
 #include "ui/words.h"
 
@@ -9,54 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EVENTS_MAX = 48, DEPTH_MAX = 12 };
-
-/* The events that a formula needs, through the metrics it names. */
-struct needs {
-    const struct screen *sc;
-    int event[EVENTS_MAX];
-    int n;
-    int depth;
-};
-
-/* The formula that is really used here. */
-static const struct ast *ast_of(const struct screen *sc, int metric) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
-    return mt->alt && sc->s->source.layout.no_perf_metrics ? mt->alt : mt->ast;
-}
-
-static const char *formula_of(const struct screen *sc, int metric) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
-    return mt->alt && sc->s->source.layout.no_perf_metrics ? mt->alt_formula : mt->formula;
-}
-
-static void add_leaf(const struct ast *leaf, void *user) {
-    struct needs *nd = user;
-    if (leaf->op == AST_METRIC && nd->depth < DEPTH_MAX && ast_of(nd->sc, leaf->index)) {
-        nd->depth++;
-        expr_leaves(ast_of(nd->sc, leaf->index), add_leaf, nd);
-        nd->depth--;
-    }
-    if (leaf->op != AST_EVENT || nd->n == EVENTS_MAX)
-        return;
-    for (int i = 0; i < nd->n; i++)
-        if (nd->event[i] == leaf->index)
-            return;
-    nd->event[nd->n++] = leaf->index;
-}
-
-/* The count of an event: "1.23G  61 %", or why there is none. */
-static void event_words(const struct screen *sc, int event, char *buf, size_t cap) {
-    const struct layout *l = &sc->s->source.layout;
-    uint32_t slot = 0;
-    while (slot < l->n_slot && l->slot[slot].event != event)
-        slot++;
-    if (slot == l->n_slot || !sc->sample) {
-        enum count_state why = (uint32_t)event < l->n_event ? l->missing[event] : COUNT_NO_EVENT;
-        str_copy(buf, cap, slot == l->n_slot ? count_state_text(why) : "");
-        return;
-    }
-    const struct count *k = &sc->sample->at[slot];
+/* The count of a slot: "1.23G  61 %", or why there is none. */
+static void count_words(const struct count *k, char *buf, size_t cap) {
     char si[16];
     if (k->state == COUNT_OK)
         snprintf(buf, cap, "%6s %4.0f%%", str_si(si, sizeof(si), k->value), count_duty(k) * 100);
@@ -64,20 +19,28 @@ static void event_words(const struct screen *sc, int event, char *buf, size_t ca
         str_copy(buf, cap, count_state_text(k->state));
 }
 
+static void need_words(const struct screen *sc, const struct need *need, char *buf, size_t cap) {
+    const struct layout *l = &sc->s->source.layout;
+    buf[0] = '\0';
+    if (need->slot < 0)
+        str_copy(buf, cap, count_state_text(l->missing[need->event]));
+    else if (sc->sample)
+        count_words(&sc->sample->at[need->slot], buf, cap);
+}
+
 static void page_events(struct screen *sc, struct page *p, int metric) {
-    const struct ast *ast = ast_of(sc, metric);
-    struct needs nd = {.sc = sc};
-    if (!ast)
-        return;
-    expr_leaves(ast, add_leaf, &nd);
-    if (nd.n == 0)
+    struct needs *nd = &sc->needs;
+    if (!nd->at)
+        return; /* not connected yet */
+    needs_find(nd, screen_model(sc), &sc->s->source.layout, &sc->s->eval, metric);
+    if (nd->n == 0)
         return;
     page_heading(p, "Events: count in this interval, and duty");
     int at = p->r.w > 60 ? p->r.w - 24 : p->r.w - 13;
-    for (int i = 0; i < nd.n; i++) {
+    for (uint32_t i = 0; i < nd->n; i++) {
         char words[64];
-        event_words(sc, nd.event[i], words, sizeof(words));
-        page_pair(p, at, STYLE_POPUP, screen_model(sc)->event[nd.event[i]].name, STYLE_POPUP,
+        need_words(sc, &nd->at[i], words, sizeof(words));
+        page_pair(p, at, STYLE_POPUP, screen_model(sc)->event[nd->at[i].event].name, STYLE_POPUP,
                   words);
     }
 }
@@ -120,18 +83,30 @@ static void page_names(struct page *p, const struct metric *mt) {
     }
 }
 
+static void page_text_under(struct page *p, const char *heading, const char *text) {
+    page_heading(p, heading);
+    page_text(p, STYLE_POPUP, 0, NULL, text);
+}
+
+/* The formula that is really used here comes first. */
 static void page_formula(struct screen *sc, struct page *p, int metric) {
     const struct metric *mt = &screen_model(sc)->metric[metric];
-    if (formula_of(sc, metric)) {
-        page_heading(p, "Formula");
-        page_text(p, STYLE_POPUP, 0, NULL, formula_of(sc, metric));
-    }
+    const struct ast *used = eval_bound(&sc->s->eval, metric).formula;
+    bool by_alt = mt->alt && sc->s->source.layout.no_perf_metrics;
+    bool by_fallback = mt->fallback && used == mt->fallback;
+    const char *exact = by_alt ? mt->alt_formula : mt->formula;
+    if (exact && !by_fallback)
+        page_text_under(p, "Formula", exact);
     if (mt->fallback_formula) {
-        page_heading(p, "Where an event of it is missing, approximately");
-        page_text(p, STYLE_POPUP, 0, NULL, mt->fallback_formula);
+        page_text_under(p,
+                        by_fallback ? "Formula, approximate: an event of the exact one is missing"
+                                    : "Where an event of it is missing, approximately",
+                        mt->fallback_formula);
         if (mt->fallback_note)
             page_text(p, STYLE_LABEL, 0, NULL, mt->fallback_note);
     }
+    if (exact && by_fallback)
+        page_text_under(p, "The exact formula", exact);
     if (mt->threshold_text) {
         page_heading(p, "Counts as a problem when");
         page_text(p, STYLE_POPUP, 0, NULL, mt->threshold_text);

@@ -22,8 +22,9 @@ static const struct view_ops *const pane_view[PANE_N] = {
 int screen_init(struct screen *sc, struct session *s, int level, struct err *err) {
     *sc = (struct screen){.s = s, .level = level > 0 ? level : 2, .plot_metric = METRIC_NONE};
     sc->search.from = METRIC_NONE;
-    if (explain_load(&sc->explain, err) < 0)
-        return err ? err->code : -EINVAL;
+    int rc = explain_load(&sc->explain, err);
+    if (rc < 0)
+        return rc;
     if (outline_init(&sc->tree, &s->model, sc->level) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
     return 0;
@@ -146,6 +147,7 @@ void screen_destroy(struct screen *sc) {
     outline_destroy(&sc->tree);
     canvas_destroy(&sc->canvas);
     explain_free(&sc->explain);
+    needs_destroy(&sc->needs);
     free(sc->shown);
     *sc = (struct screen){0};
 }
@@ -154,10 +156,11 @@ int screen_attach(struct screen *sc, struct err *err) {
     struct session *s = sc->s;
     sc->connected = true;
     outline_destroy(&sc->tree);
+    needs_destroy(&sc->needs);
     free(sc->shown);
     sc->shown = calloc(s->model.n_metric ? s->model.n_metric : 1, sizeof(*sc->shown));
     if (!sc->shown || outline_init(&sc->tree, &s->model, sc->level) < 0 ||
-        frame_init(&sc->held, s->model.n_metric) < 0 ||
+        needs_init(&sc->needs, &s->model) < 0 || frame_init(&sc->held, s->model.n_metric) < 0 ||
         sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 || make_trends(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
     for (uint32_t i = 0; i < s->model.n_metric; i++)

@@ -7,6 +7,7 @@
 #define TDTOP_UI_SCREEN_H
 
 #include "model/explain.h"
+#include "model/needs.h"
 #include "session.h"
 #include "ui/layout.h"
 #include "ui/outline.h"
@@ -44,7 +45,7 @@ struct screen {
     struct trend spark, plot;
     bool has_spark, has_plot;
     float *dots; /* scratch: [n_dots] one row of values */
-    float *pile; /* scratch: [n_dots] what lies below in view_stack.c */
+    float *pile; /* scratch: [n_dots] what lies below in view_stack.c, and of how many */
     int n_dots;
     struct shown *shown; /* [n_metric] */
 
@@ -66,6 +67,7 @@ struct screen {
     double plot_top;
 
     struct explain explain; /* owned */
+    struct needs needs;     /* of the metric that is explained; owned */
 };
 
 /* Makes the screen of a session that may not be open yet. 0, or a negative errno with words. */

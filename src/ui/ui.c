@@ -1,11 +1,12 @@
 /*
- * The loop: poll() over the keyboard, signals and the session, with no timer of its own; draws when
- * something has changed. One wake-up a sample, nothing in between.
+ * The loop: poll() over the keyboard, signals and the session; draws when something has changed.
+ * One wake-up a sample, nothing in between; pace.h says when a timer is needed.
  */
 #include "ui/ui.h"
 
 #include "base/clock.h"
 #include "session.h"
+#include "ui/pace.h"
 #include "ui/screen.h"
 #include "ui/term.h"
 #include "ui/theme.h"
@@ -15,16 +16,13 @@
 #include <signal.h>
 #include <string.h>
 
-/* Nobody reads faster: at shorter intervals only every so many samples are drawn. */
-#define DRAW_EVERY_NS (90 * NS_PER_MS)
-
 enum { FD_KEYS, FD_SIGNALS, FD_SESSION, FD_N };
 
 struct ui {
     struct screen sc;
     bool dirty, full; /* something is to be drawn; everything is to be drawn anew */
     bool over;        /* the session said its last word: its descriptor is left alone */
-    uint64_t drawn_ns;
+    struct pace pace;
     uint64_t end_ns; /* CLOCK_MONOTONIC; 0 = never */
 };
 
@@ -32,7 +30,7 @@ static void show(struct ui *ui) {
     screen_draw(&ui->sc);
     term_show(&ui->sc.canvas, ui->full);
     ui->dirty = ui->full = false;
-    ui->drawn_ns = clock_now_ns();
+    pace_drawn(&ui->pace, clock_now_ns());
 }
 
 static int resize(struct ui *ui) {
@@ -82,20 +80,11 @@ static void take_samples(struct ui *ui) {
     while (taken < MAILBOX_CAP && session_take(s))
         taken++;
     ui->over = taken == 0 && s->state != STREAM_LIVE;
-    bool drawn_recently = clock_now_ns() - ui->drawn_ns < DRAW_EVERY_NS;
-    if (s->state != before || s->dropped != dropped)
-        drawn_recently = false;
-    else if (taken == 0)
-        return;
+    bool urgent = s->state != before || s->dropped != dropped || s->n_frames == 1;
     bool changed = taken > 0 && screen_update(&ui->sc);
-    ui->dirty |= (changed && (!drawn_recently || s->n_frames == 1)) || s->state != before;
-}
-
-static int timeout_ms(const struct ui *ui) {
-    if (!ui->end_ns)
-        return -1;
-    uint64_t now = clock_now_ns();
-    return now >= ui->end_ns ? 0 : (int)((ui->end_ns - now) / NS_PER_MS + 1);
+    if (changed && (urgent || pace_sample(&ui->pace, clock_now_ns())))
+        ui->dirty = true;
+    ui->dirty |= s->state != before;
 }
 
 /* Stops here until fg; the terminal may have another size then. */
@@ -111,7 +100,7 @@ static int turn(struct ui *ui) {
         [FD_SIGNALS] = {.fd = term_signal_fd(), .events = POLLIN},
         [FD_SESSION] = {.fd = ui->over ? -1 : session_fd(ui->sc.s), .events = POLLIN},
     };
-    int n = poll(fd, FD_N, timeout_ms(ui));
+    int n = poll(fd, FD_N, pace_timeout_ms(ui->end_ns, ui->pace.due_ns, clock_now_ns()));
     if (n < 0 && errno != EINTR)
         return -errno;
     if (n < 0)
@@ -123,6 +112,8 @@ static int turn(struct ui *ui) {
         ui->sc.quit = true; /* the terminal is gone */
     if (fd[FD_SESSION].revents)
         take_samples(ui);
+    if (pace_due(&ui->pace, clock_now_ns()))
+        ui->dirty = true;
     if (ui->end_ns && clock_now_ns() >= ui->end_ns)
         ui->sc.quit = true;
     return rc;

@@ -28,14 +28,22 @@ static double share_of(const struct frame *f, int metric) {
     return isnan(v) || v < 0 ? 0 : v;
 }
 
-/* Right ends of the segments; sums over 100 % are shrunk, under 100 % leave the rest empty. */
+static bool has_unknown(const struct frame *f, const int *root, int n) {
+    for (int i = 0; i < n; i++)
+        if (isnan(f->at[root[i]].v))
+            return true;
+    return false;
+}
+
+/*
+ * Right ends of the segments. A sum over 100 % is shrunk, one that is 100 % within the tolerance
+ * fills the line; a smaller one leaves a rest, and so does one that lacks a root.
+ */
 static void place(struct screen *sc, const int *root, int n, int w) {
     double sum = 0, at = 0;
     for (int i = 0; i < n; i++)
         sum += share_of(sc->frame, root[i]);
-    if (sum < 1.05 && sum > 0.95)
-        sum = sum > 0 ? sum : 1; /* within the tolerance: fill the whole line */
-    else if (sum < 1)
+    if (sum < (has_unknown(sc->frame, root, n) ? 1 : 0.95))
         sum = 1;
     bool fresh = sc->edge_w != w;
     for (int i = 0; i < n; i++) {
@@ -46,16 +54,6 @@ static void place(struct screen *sc, const int *root, int n, int w) {
             sc->edge[i] = sc->edge[i - 1];
     }
     sc->edge_w = w;
-}
-
-/* "Frontend_Bound" is known to everybody as "Frontend" here. */
-static void short_name(char *buf, size_t cap, const char *name) {
-    str_copy(buf, cap, name);
-    if (str_ends(buf, "_Bound"))
-        buf[strlen(buf) - strlen("_Bound")] = '\0';
-    for (char *p = buf; *p; p++)
-        if (*p == '_')
-            *p = ' ';
 }
 
 /* B of Backend and Bad speculation clash: K stands for the backend, as everywhere else. */
@@ -101,7 +99,7 @@ struct segment {
 /* The most that can be said about a segment in w columns: its name, its number, or both. */
 static void name_text(const struct segment *sg, int w, char *buf, size_t cap) {
     char name[32], text[4][80];
-    short_name(name, sizeof(name), sg->mt->name);
+    words_short(name, sizeof(name), sg->mt);
     snprintf(text[0], sizeof(text[0]), "%s%s", mark(sg->mt), name);
     snprintf(text[1], sizeof(text[1]), "%s", name);
     snprintf(text[2], sizeof(text[2]), "%s", brief(sg->mt, name));
@@ -119,7 +117,7 @@ static void number_text(const struct segment *sg, int w, char *buf, size_t cap) 
 
 static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
     char name[32], text[5][80];
-    short_name(name, sizeof(name), sg->mt->name);
+    words_short(name, sizeof(name), sg->mt);
     snprintf(text[0], sizeof(text[0]), "%s%s %s", mark(sg->mt), name, sg->number);
     snprintf(text[1], sizeof(text[1]), "%s %s", name, sg->number);
     snprintf(text[2], sizeof(text[2]), "%s %s", brief(sg->mt, name), sg->number);
@@ -154,6 +152,17 @@ static void write_segment(struct canvas *c, const struct segment *sg, bool has_n
     canvas_text(c, sg->at, x, sg->at.y + 1, sg->fill, lower);
 }
 
+/* What the known segments leave, where a root is unknown: it may be anything. */
+static void draw_unknown(struct screen *sc, struct canvas *c, struct rect rest) {
+    char names[64], text[3][80];
+    canvas_fill(c, rest, STYLE_AXIS, 0x2591);
+    words_unknown_roots(names, sizeof(names), screen_model(sc), sc->frame);
+    snprintf(text[0], sizeof(text[0]), " %s n/a ", names);
+    snprintf(text[1], sizeof(text[1]), " n/a ");
+    text[2][0] = '\0';
+    canvas_text(c, rest, rest.x + 1, rest.y, STYLE_LABEL, longest(text, 3, rest.w - 2));
+}
+
 static void draw_bar(struct screen *sc, struct canvas *c, struct rect r, const int *root, int n) {
     const struct model *m = screen_model(sc);
     place(sc, root, n, r.w);
@@ -168,7 +177,11 @@ static void draw_bar(struct screen *sc, struct canvas *c, struct rect r, const i
             write_segment(c, &sg, r.w < NARROW); /* there the numbers are below */
         from = sc->edge[i];
     }
-    widget_rule(c, r, r.x + from, r.y, r.w - from, STYLE_DIM);
+    struct rect rest = {r.x + from, r.y, r.w - from, r.h};
+    if (has_unknown(sc->frame, root, n))
+        draw_unknown(sc, c, rest);
+    else
+        widget_rule(c, r, rest.x, r.y, rest.w, STYLE_DIM);
 }
 
 /* The numbers in a line of their own, for screens whose segments are too narrow for them. */
@@ -186,25 +199,32 @@ static void draw_numbers(struct screen *sc, struct canvas *c, struct rect r, con
     }
 }
 
+static void share_text(char *buf, size_t cap, const char *sign, double v, const char *what) {
+    if (isnan(v))
+        snprintf(buf, cap, "%s   n/a %s", sign, what);
+    else
+        snprintf(buf, cap, "%s %4.1f%% %s", sign, v * 100, what);
+}
+
 /* "100% = pipeline slots                          ✓ 31.2% useful   ✗ 68.8% wasted" */
 static void draw_caption(struct screen *sc, struct canvas *c, struct rect r, const int *root,
                          int n) {
     const struct model *m = screen_model(sc);
     canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "100%% = %s", m->scope ? m->scope : "slots");
-    double useful = 0, wasted = 0;
+    double useful = 0, wasted = 0; /* each unknown if one of its roots is */
     bool known = n > 0;
     for (int i = 0; i < n && known; i++) {
         bool good = words_useful(&m->metric[root[i]], &known);
         double v = sc->frame ? sc->frame->at[root[i]].v : (double)NAN;
         *(good ? &useful : &wasted) += v;
     }
-    if (!known || isnan(useful + wasted))
+    if (!known || (isnan(useful) && isnan(wasted)))
         return;
     char text[64];
-    snprintf(text, sizeof(text), "✗ %4.1f%% wasted", wasted * 100);
+    share_text(text, sizeof(text), "✗", wasted, "wasted");
     widget_right(c, r, r.x, r.y, r.w - 1, STYLE_TEXT, text);
     int x = r.x + r.w - 1 - str_width(text) - 2;
-    snprintf(text, sizeof(text), "✓ %4.1f%% useful", useful * 100);
+    share_text(text, sizeof(text), "✓", useful, "useful");
     widget_right(c, r, r.x, r.y, x - r.x, STYLE_RETIRING, text);
 }
 
@@ -241,6 +261,12 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         return;
     for (int i = 0; i < n; i++)
         if (m->x - r.x < sc->edge[i]) {
+            sc->touched = true;
+            outline_go(&sc->tree, root[i]);
+            return;
+        }
+    for (int i = 0; i < n; i++)
+        if (sc->frame && isnan(sc->frame->at[root[i]].v)) { /* what is hatched */
             sc->touched = true;
             outline_go(&sc->tree, root[i]);
             return;

@@ -25,63 +25,49 @@ static const char *waiting(const struct screen *sc, char *buf, size_t cap) {
     return buf;
 }
 
-/*
- * The end of the path is the news: in a narrow place the way there is cut, never its end. What is
- * said after it (a tie) may be cut at its own end.
- */
-static const char *cut_front(const char *text, int w, char *buf, size_t cap) {
-    int after = str_width(text + strcspn(text, ":,"));
-    const char *p = text;
-    while (str_width(p) - after > w - (p == text ? 0 : 2)) {
-        const char *next = strstr(p, " > ");
-        if (!next)
-            break;
-        p = next + strlen(" > ");
-    }
-    if (p == text)
-        return text;
-    snprintf(buf, cap, "… %s", p);
-    return buf;
-}
-
 static int end_of_path(const struct screen *sc) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     return b->n > 0 ? b->at[b->n - 1] : METRIC_NONE;
 }
 
 /*
- * The sentence in three parts: the way there, the end of the path with its number, which has the
- * accent, and what else is to be said (a tie).
+ * The end of the path is the news: in a narrow place the way there is cut, then what "≈" says as
+ * well, then what else is to be said at its own end; the end of the path last of all.
  */
-static int draw_path(struct canvas *c, struct rect r, int x, enum style accent, const char *text,
-                     const char *name) {
-    const char *end = strstr(text, name);
-    const char *after = end ? end + strcspn(end, ":,") : text;
-    if (!end)
-        return x + widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_TEXT, text);
-    char part[512];
-    snprintf(part, sizeof(part), "%.*s", (int)(end - text), text);
-    x += widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_TITLE, part);
-    snprintf(part, sizeof(part), "%.*s", (int)(after - end), end);
-    x += widget_text(c, r, x, r.y, r.x + r.w - x, accent, part);
-    return x + widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_TEXT, after);
+static void fit_words(const struct screen *sc, int w, struct bottleneck_words *out) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    int skip = 0;
+    do
+        bottleneck_words(screen_model(sc), sc->frame, b, skip, out);
+    while (str_width(out->way) + str_width(out->end) + str_width(out->rest) > w && ++skip < b->n);
+    if (str_width(out->way) + str_width(out->end) + str_width(out->rest) + str_width(out->note) > w)
+        out->note[0] = '\0';
 }
 
-/* Returns the column after the sentence. */
+/* A part of the sentence at x; returns the column after it. */
+static int draw_part(struct canvas *c, struct rect r, int x, enum style st, const char *text) {
+    return x + widget_text(c, r, x, r.y, r.x + r.w - x, st, text);
+}
+
+/* Returns the column after the sentence; the end of the path, with its number, has the accent. */
 static int draw_sentence(struct screen *sc, struct canvas *c, struct rect r) {
-    char text[512], cut[520];
+    struct bottleneck_words words;
+    char text[64];
     int x = r.x + 1, end;
     if (!sc->frame)
-        return x + widget_text(c, r, x, r.y, r.w - 1, STYLE_LABEL, waiting(sc, text, sizeof(text)));
-    const struct model *m = screen_model(sc);
-    bottleneck_text(m, sc->frame, &sc->frame->bottleneck, text, sizeof(text));
-    if ((end = end_of_path(sc)) == METRIC_NONE)
-        return x + widget_text(c, r, x, r.y, r.w - 1, STYLE_TEXT, text);
-    bool useful = m->metric[end].role == ROLE_RETIRING;
+        return draw_part(c, r, x, STYLE_LABEL, waiting(sc, text, sizeof(text)));
+    if ((end = end_of_path(sc)) == METRIC_NONE) {
+        fit_words(sc, r.x + r.w - x, &words);
+        return draw_part(c, r, x, STYLE_TEXT, words.end);
+    }
+    bool useful = screen_model(sc)->metric[end].role == ROLE_RETIRING;
     if (r.w >= 60)
         x += canvas_text(c, r, x, r.y, STYLE_LABEL, useful ? "mostly " : "bottleneck ");
-    return draw_path(c, r, x, useful ? STYLE_GOOD : STYLE_BOTTLENECK,
-                     cut_front(text, r.x + r.w - x, cut, sizeof(cut)), m->metric[end].name);
+    fit_words(sc, r.x + r.w - x, &words);
+    x = draw_part(c, r, x, STYLE_TITLE, words.way);
+    x = draw_part(c, r, x, useful ? STYLE_GOOD : STYLE_BOTTLENECK, words.end);
+    x = draw_part(c, r, x, STYLE_TEXT, words.rest);
+    return draw_part(c, r, x, STYLE_TEXT, words.note);
 }
 
 static const char *summary_of(const struct screen *sc, int metric) {
@@ -100,10 +86,17 @@ static const char *meaning(const struct screen *sc) {
     return "";
 }
 
-/* "Info_System_Core_Frequency" -> "Core Frequency": names are read here, not typed. */
-static void spoken(char *buf, size_t cap, const char *name) {
+/*
+ * "Info_System_Core_Frequency" -> "Core Frequency": names are read here, not typed. What the unit
+ * says is left out: "Switches Per S" 120/s.
+ */
+static void spoken(char *buf, size_t cap, const struct metric *mt) {
+    static const char per_s[] = "_Per_S";
+    const char *name = mt->name;
     const char *group_end = str_starts(name, "Info_") ? strchr(name + strlen("Info_"), '_') : NULL;
     str_copy(buf, cap, group_end && group_end[1] ? group_end + 1 : name);
+    if (mt->unit && strcmp(mt->unit, "/s") == 0 && str_ends(buf, per_s))
+        buf[strlen(buf) - strlen(per_s)] = '\0';
     for (char *p = buf; *p; p++)
         if (*p == '_')
             *p = ' ';
@@ -120,12 +113,9 @@ static int draw_vital(struct canvas *c, struct rect r, int x, const char *name, 
     return x - from;
 }
 
-/* "GHz 3.19", not "GHz 3.19 GHz"; "Switches Per S 120", not "... 120 /s". */
+/* "GHz 3.19", not "GHz 3.19 GHz". */
 static bool names_unit(const struct metric *mt) {
-    if (!mt->unit || !mt->unit[0] || mt->share)
-        return false;
-    return str_ends(mt->name, mt->unit) ||
-           (strcmp(mt->unit, "/s") == 0 && str_ends(mt->name, "_Per_S"));
+    return mt->unit && mt->unit[0] && !mt->share && str_ends(mt->name, mt->unit);
 }
 
 static void draw_vitals(struct screen *sc, struct canvas *c, struct rect r) {
@@ -135,7 +125,7 @@ static void draw_vitals(struct screen *sc, struct canvas *c, struct rect r) {
     for (uint32_t i = 0; i < m->n_metric; i++) {
         if (!m->metric[i].vital)
             continue;
-        spoken(name, sizeof(name), m->metric[i].name);
+        spoken(name, sizeof(name), &m->metric[i]);
         double v = sc->frame ? sc->frame->at[i].v : (double)NAN;
         (names_unit(&m->metric[i]) ? words_number : words_value)(value, sizeof(value),
                                                                  &m->metric[i], v);

@@ -49,6 +49,28 @@ const char *words_name(const struct metric *mt) {
     return info ? mt->name + strlen("Info_") : mt->name;
 }
 
+const char *words_short(char *buf, size_t cap, const struct metric *mt) {
+    str_copy(buf, cap, mt->name);
+    if (str_ends(buf, "_Bound"))
+        buf[strlen(buf) - strlen("_Bound")] = '\0';
+    for (char *p = buf; *p; p++)
+        if (*p == '_')
+            *p = ' ';
+    return buf;
+}
+
+const char *words_unknown_roots(char *buf, size_t cap, const struct model *m,
+                                const struct frame *f) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    for (uint32_t i = 0; i < m->n_tree; i++) {
+        char name[64];
+        if (m->metric[i].level == 1 && m->metric[i].share && isnan(f->at[i].v))
+            strbuf_add(&sb, "%s%s", sb.n ? ", " : "",
+                       words_short(name, sizeof(name), &m->metric[i]));
+    }
+    return buf;
+}
+
 bool words_useful(const struct metric *mt, bool *known) {
     *known = mt->role != ROLE_NONE;
     return mt->role == ROLE_RETIRING;
@@ -84,7 +106,7 @@ const char *words_value(char *buf, size_t cap, const struct metric *mt, double v
     if (is_percent(mt))
         snprintf(buf + n, cap - n, "%%");
     else if (mt->unit && mt->unit[0])
-        snprintf(buf + n, cap - n, " %s", mt->unit);
+        snprintf(buf + n, cap - n, "%s%s", mt->unit[0] == '/' ? "" : " ", mt->unit);
     return buf;
 }
 
@@ -133,7 +155,8 @@ const char *words_span(char *buf, size_t cap, uint64_t ns) {
         snprintf(buf, cap, s % 60 ? "%" PRIu64 "m%02" PRIu64 "s" : "%" PRIu64 "min", s / 60,
                  s % 60);
     else
-        snprintf(buf, cap, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s / 60 % 60);
+        snprintf(buf, cap, s / 60 % 60 ? "%" PRIu64 "h%02" PRIu64 "m" : "%" PRIu64 "h", s / 3600,
+                 s / 60 % 60);
     return buf;
 }
 

@@ -13,12 +13,17 @@ enum style words_hue(const struct model *m, int metric);
 enum style words_fill(const struct model *m, int metric);
 /* "Info_Memory_L2MPKI" -> "Memory_L2MPKI": what stands beside the tree needs no such prefix. */
 const char *words_name(const struct metric *mt);
+/* "Frontend_Bound" -> "Frontend", "Bad_Speculation" -> "Bad Speculation". Returns buf. */
+const char *words_short(char *buf, size_t cap, const struct metric *mt);
+/* "Frontend, Retiring": the level 1 shares that are not known; "" if all are. Returns buf. */
+const char *words_unknown_roots(char *buf, size_t cap, const struct model *m,
+                                const struct frame *f);
 /* True for slots that did useful work, false for lost ones; *known is false without roles. */
 bool words_useful(const struct metric *mt, bool *known);
 
 /* "5%", "12.5%", "1.12": a number that stands still, as short as it can be. */
 const char *words_mark(char *buf, size_t cap, const struct metric *mt, double v);
-/* "48.0%", "1.12", "3.40 GHz", "n/a". Returns buf. */
+/* "48.0%", "1.12", "3.40 GHz", "12.0k/s", "n/a". Returns buf. */
 const char *words_value(char *buf, size_t cap, const struct metric *mt, double v);
 /* The number alone, as steady as its size allows: a share times 100 with one decimal. */
 const char *words_number(char *buf, size_t cap, const struct metric *mt, double v);
@@ -29,7 +34,7 @@ const char *words_cell(char *buf, size_t cap, const struct metric *mt, const str
 const char *words_interval(char *buf, size_t cap, uint64_t ns);
 /* "00:01:23". */
 const char *words_clock(char *buf, size_t cap, uint64_t ns);
-/* "45s", "1:30", "2h", "0.4s": a span of time. */
+/* "0.4s", "45s", "90s", "2m09s", "3min", "2h", "2h30m": a span of time. */
 const char *words_span(char *buf, size_t cap, uint64_t ns);
 
 /* The number that a node's own threshold compares it with; NAN if its rule is not that simple. */

@@ -102,14 +102,14 @@ fi
 
 name="level 3 with the same answers"
 if wanted "$name"; then
-	guest --cpu spr --rates "$tmp/rates-memory" -- ./tdtop --batch -j -l 3 -I 1000 -- spin 4
+	guest --cpu spr --rates "$tmp/rates-memory" -- ./tdtop --batch -j -l 3 -I 1000 -n 3 -- spin 6
 	# shellcheck disable=SC2086
 	rows "$name" 0 $level1 $level2 $exact $memory $scaled
 fi
 
 name="half the counters: groups are split, level 1 stays exact"
 if wanted "$name"; then
-	guest --cpu spr --rates "$tmp/rates-memory" --counters 4 -- ./tdtop --batch -j -l 3 -I 1000 -- spin 4
+	guest --cpu spr --rates "$tmp/rates-memory" --counters 4 -- ./tdtop --batch -j -l 3 -I 1000 -n 3 -- spin 6
 	# shellcheck disable=SC2086
 	rows "$name" 0 $level1 $level2 $exact
 fi

@@ -21,6 +21,11 @@ if ! command -v tmux >/dev/null; then
     exit 0
 fi
 
+if [ ! -x "$TDTOP" ]; then
+    echo "$(basename "$0"): $TDTOP is not there; build it, or set TDTOP"
+    exit 2
+fi
+
 dir=$(mktemp -d "${TMPDIR:-/tmp}/tdtop-screen.XXXXXX") || exit 2
 server=0
 socket=$dir/tmux0

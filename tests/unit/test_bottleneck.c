@@ -89,7 +89,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory",
      {"L3", "L2"},
-     "Backend > Memory 40.0 %: L3 20.0 % and L2 16.0 % are too close to call"},
+     "Backend > Memory 40.0 %: L3 20.0 % ≈ L2 16.0 %, too close to call"},
     {"a little more than a tie",
      .1,
      .05,
@@ -115,7 +115,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend",
      {"Memory", "Core"},
-     "Backend 60.0 %: Memory 30.0 % and Core 30.0 % are too close to call"},
+     "Backend 60.0 %: Memory 30.0 % ≈ Core 30.0 %, too close to call"},
     {"the leaves are below their thresholds",
      .1,
      .05,
@@ -154,7 +154,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory",
      {"Backend", "Frontend"},
-     "Backend > Memory 21.0 %: Backend 21.0 % and Frontend 20.0 % are too close to call"},
+     "Backend > Memory 21.0 %: Backend 21.0 % ≈ Frontend 20.0 %, too close to call"},
     {"roots tie, the path goes on through the larger",
      .4,
      .35,
@@ -167,7 +167,7 @@ static const struct path_case cases[] = {
      .1,
      "Frontend>Latency",
      {"Frontend", "Backend"},
-     "Frontend > Latency 35.0 %: Frontend 40.0 % and Backend 38.0 % are too close to call"},
+     "Frontend > Latency 35.0 %: Frontend 40.0 % ≈ Backend 38.0 %, too close to call"},
     {"roots tie and so do their children: the roots are named",
      .38,
      .05,
@@ -180,7 +180,20 @@ static const struct path_case cases[] = {
      .1,
      "Backend",
      {"Backend", "Frontend"},
-     "Backend 40.0 %: Backend 40.0 % and Frontend 38.0 % are too close to call"},
+     "Backend 40.0 % ≈ Frontend 38.0 %, too close to call"},
+    {"useful work that ties with waste is not called useful",
+     .72,
+     .05,
+     .1,
+     .05,
+     .01,
+     .01,
+     .05,
+     .73,
+     .65,
+     "Retiring>Light",
+     {"Retiring", "Frontend"},
+     "Retiring > Light 65.0 %: Retiring 73.0 % ≈ Frontend 72.0 %, too close to call"},
     {"an unknown child is not the largest",
      .1,
      .05,
@@ -255,6 +268,33 @@ static void paths(void **state) {
     rig_free(&r);
 }
 
+static void parts(void **state) {
+    (void)state;
+    struct rig r;
+    struct bottleneck_words w;
+    rig_load(&r, tree);
+    rig_all_slots(&r);
+    rig_bind(&r);
+    set_tree(&r, &cases[4]); /* a tie below level 1 */
+    eval_run(&r.eval, &r.sample, &r.frame);
+    bottleneck_words(&r.model, &r.frame, &r.frame.bottleneck, 0, &w);
+    assert_string_equal(w.way, "Backend > ");
+    assert_string_equal(w.end, "Memory 40.0 %");
+    assert_string_equal(w.rest, ": L3 20.0 % ≈ L2 16.0 %");
+    assert_string_equal(w.note, ", too close to call");
+    set_tree(&r, &cases[0]); /* three levels */
+    eval_run(&r.eval, &r.sample, &r.frame);
+    static const char *const way[] = {"Backend > Memory > ", "… Memory > ", "… "};
+    for (int skip = 0; skip < 3; skip++) {
+        bottleneck_words(&r.model, &r.frame, &r.frame.bottleneck, skip, &w);
+        assert_string_equal(w.way, way[skip]);
+        assert_string_equal(w.end, "L3 30.0 %");
+        assert_string_equal(w.rest, "");
+        assert_string_equal(w.note, "");
+    }
+    rig_free(&r);
+}
+
 static void text_is_cut_not_overflown(void **state) {
     (void)state;
     struct rig r;
@@ -273,6 +313,7 @@ static void text_is_cut_not_overflown(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths),
+        cmocka_unit_test(parts),
         cmocka_unit_test(text_is_cut_not_overflown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

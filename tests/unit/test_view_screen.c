@@ -136,12 +136,122 @@ static void test_calm(void **state) {
     fixture_close(&f);
 }
 
+/* --- level 1 in part --- */
+
+static void lose_root(struct fixture *f, const char *name) {
+    int i = model_find(&f->s.model, name);
+    f->s.frame.at[i] =
+        (struct value){.v = NAN, .state = VALUE_NA, .why = {WHY_EVENT, COUNT_NOT_SUPPORTED, 0}};
+}
+
+/* What is not known is hatched, whatever its size, and said; the known segments keep theirs. */
+static void test_unknown_root(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, target);
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 12);
+    lose_root(&f, "Retiring");
+    fixture_golden(&f, "unknown_root_120x40");
+    assert_true(fixture_shows(&f, "Retiring n/a"));
+    assert_true(fixture_shows(&f, "n/a useful"));
+    assert_true(fixture_shows(&f, "wasted")); /* the other three are known */
+    assert_int_equal(screen_resize(&f.sc, 40, 6), 0);
+    lose_root(&f, "Backend_Bound");
+    fixture_golden(&f, "unknown_root_40x6");
+    struct mouse m = {.x = 30, .y = f.sc.panes.at[PANE_FUNNEL].y, .what = MOUSE_PRESS};
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    assert_int_equal(screen_selected(&f.sc), model_find(&f.s.model, "Backend_Bound"));
+    for (int w = 40; w <= 200; w++) { /* known shares that leave no room for words */
+        f.s.frame.at[0].v = 1 - w / 400.0;
+        assert_int_equal(screen_resize(&f.sc, w, 10), 0);
+        screen_draw(&f.sc);
+    }
+    fixture_close(&f);
+}
+
+/* The same over time: only the intervals that lack a root are hatched. */
+static void test_unknown_root_over_time(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, target);
+    fixture_screen(&f, 200, 60);
+    fixture_run(&f, 10);
+    f.s.source.layout.missing[model_find_event(&f.s.model, "BAD.CLEARS")] = COUNT_LOST;
+    for (int i = 0; i < 10; i++) {
+        fixture_sample(&f, f.s.n_frames);
+        for (uint32_t k = 0; k < f.s.sample.n_slot; k++)
+            if (f.s.source.layout.slot[k].event == model_find_event(&f.s.model, "BAD.CLEARS"))
+                f.s.sample.at[k] = (struct count){.value = NAN, .state = COUNT_LOST};
+        eval_run(&f.s.eval, &f.s.sample, &f.s.frame);
+        history_push(&f.s.history, &f.s.sample);
+        f.s.n_frames++;
+        screen_update(&f.sc);
+    }
+    fixture_golden(&f, "unknown_root_200x60");
+    fixture_close(&f);
+}
+
+/* --- the verdict in little room --- */
+
+static void test_tie(void **state) {
+    (void)state;
+    static const struct {
+        int w;
+        const char *words;
+    } cases[] = {
+        {120, "bottleneck Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 %, too close to call"},
+        {80, "bottleneck Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 %, too close to call"},
+        {70, "bottleneck Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 %"},
+        {50, " Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 %"},
+        {40, " Backend_Bound 47.5 % ≈ Frontend_Bound …"},
+    };
+    struct fixture f;
+    fixture_open(&f, target);
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 12);
+    int front = model_find(&f.s.model, "Frontend_Bound"),
+        back = model_find(&f.s.model, "Backend_Bound");
+    f.s.frame.at[front].v = 0.471;
+    f.s.frame.at[back].v = 0.475;
+    f.s.frame.bottleneck =
+        (struct bottleneck){.at = {(int16_t)back}, .n = 1, .tie = {(int16_t)back, (int16_t)front}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(screen_resize(&f.sc, cases[i].w, 24), 0);
+        if (!fixture_shows(&f, cases[i].words))
+            fail_msg("%d columns: not \"%s\"", cases[i].w, cases[i].words);
+    }
+    fixture_close(&f);
+}
+
+/* A rate says "per second" once. */
+static void test_rate(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, target);
+    struct metric *mt = &f.s.model.metric[model_find(&f.s.model, "Info_Thread_IPC")];
+    mt->name = "Context_Switches_Per_S";
+    mt->unit = "/s";
+    fixture_screen(&f, 80, 24);
+    fixture_run(&f, 3);
+    f.s.frame.at[mt - f.s.model.metric].v = 12034;
+    assert_true(fixture_shows(&f, " Context Switches 12.0k/s "));
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_live),    cmocka_unit_test(test_simulated),
-        cmocka_unit_test(test_waiting), cmocka_unit_test(test_opening),
-        cmocka_unit_test(test_ends),    cmocka_unit_test(test_doubts),
+        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_simulated),
+        cmocka_unit_test(test_waiting),
+        cmocka_unit_test(test_opening),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_doubts),
         cmocka_unit_test(test_calm),
+        cmocka_unit_test(test_unknown_root),
+        cmocka_unit_test(test_unknown_root_over_time),
+        cmocka_unit_test(test_tie),
+        cmocka_unit_test(test_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

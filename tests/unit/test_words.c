@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 static const struct metric share = {.share = true}, plain = {0}, ghz = {.unit = "GHz"},
-                           percent = {.unit = "%"};
+                           percent = {.unit = "%"}, per_s = {.unit = "/s"};
 
 static void test_value(void **state) {
     (void)state;
@@ -22,11 +22,12 @@ static void test_value(void **state) {
         double v;
         const char *value;
     } cases[] = {
-        {&share, 0.48, "48.0%"},   {&share, 1, "100.0%"},      {&share, 0, "0.0%"},
-        {&share, -0.0001, "0.0%"}, {&share, -0.012, "-1.2%"},  {&share, 1.062, "106.2%"},
-        {&share, NAN, "n/a"},      {&plain, 1.234, "1.23"},    {&plain, 99.994, "99.99"},
-        {&plain, 123.4, "123"},    {&plain, 1234567, "1.23M"}, {&plain, -0.001, "0.00"},
-        {&ghz, 3.4, "3.40 GHz"},   {&ghz, NAN, "n/a"},         {&percent, 42.5, "42.50%"},
+        {&share, 0.48, "48.0%"},    {&share, 1, "100.0%"},      {&share, 0, "0.0%"},
+        {&share, -0.0001, "0.0%"},  {&share, -0.012, "-1.2%"},  {&share, 1.062, "106.2%"},
+        {&share, NAN, "n/a"},       {&plain, 1.234, "1.23"},    {&plain, 99.994, "99.99"},
+        {&plain, 123.4, "123"},     {&plain, 1234567, "1.23M"}, {&plain, -0.001, "0.00"},
+        {&ghz, 3.4, "3.40 GHz"},    {&ghz, NAN, "n/a"},         {&percent, 42.5, "42.50%"},
+        {&per_s, 12034, "12.0k/s"}, {&per_s, 3, "3.00/s"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char buf[48];
@@ -69,10 +70,12 @@ static void test_times(void **state) {
         {1500, "1.5s", "00:00:01", "1.5s"},
         {10000, "10s", "00:00:10", "10s"},
         {60000, "60s", "00:01:00", "60s"},
+        {90000, "90s", "00:01:30", "90s"},
         {123000, "123s", "00:02:03", "2m03s"},
         {180000, "180s", "00:03:00", "3min"},
+        {7200000, "7200s", "02:00:00", "2h"},
         {7260000, "7260s", "02:01:00", "2h01m"},
-        {360000000, "360000s", "100:00:00", "100h00m"},
+        {360000000, "360000s", "100:00:00", "100h"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char a[24], b[24], c[24];
@@ -117,6 +120,21 @@ static void test_model(void **state) {
     bool known;
     assert_true(words_useful(&m.metric[g], &known) && known);
     assert_false(words_useful(&m.metric[a], &known) || known);
+
+    char buf[64];
+    struct value at[7] = {{.v = 0.1}, {.v = NAN}, {.v = 0.2}, {.v = 0.3}};
+    struct frame f = {.n_metric = m.n_metric, .at = at};
+    for (int i = 0; i < 7; i++)
+        m.metric[i].share = true;
+    assert_int_equal(m.n_metric, 7);
+    assert_string_equal(words_unknown_roots(buf, sizeof(buf), &m, &f), ""); /* B is no root */
+    at[d].v = at[g].v = NAN;
+    assert_string_equal(words_unknown_roots(buf, sizeof(buf), &m, &f), "D, G");
+    assert_string_equal(words_unknown_roots(buf, 3, &m, &f), "D,");
+    struct metric named = {.name = "Frontend_Bound"};
+    assert_string_equal(words_short(buf, sizeof(buf), &named), "Frontend");
+    named.name = "Bad_Speculation";
+    assert_string_equal(words_short(buf, sizeof(buf), &named), "Bad Speculation");
     model_free(&m);
 }
 
