@@ -1,7 +1,8 @@
 /*
- * When samples are drawn: nobody reads faster than PACE_NS. A sample that comes sooner after a
- * drawing is left to the next one; only if none follows soon a timer draws it. So a steady session
- * wakes up once a sample, at any interval, and the last sample before a pause is seen all the same.
+ * When samples are drawn: nobody reads numbers faster than five times a second (PACE_NS); keys are
+ * answered at once. A sample that comes sooner after a drawing is left to the next one; only if
+ * none follows soon a timer draws it. So a steady session wakes up once a sample, at any interval,
+ * and the last sample before a pause is seen all the same.
  */
 #ifndef TDTOP_UI_PACE_H
 #define TDTOP_UI_PACE_H
@@ -11,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PACE_NS (90 * NS_PER_MS)
+#define PACE_NS (190 * NS_PER_MS)
 
 struct pace {
     uint64_t drawn_ns; /* CLOCK_MONOTONIC of the last drawing */

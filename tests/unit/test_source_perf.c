@@ -124,6 +124,8 @@ static void halt(pid_t pid) {
     kill(pid, SIGSTOP);
     assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
     assert_true(WIFSTOPPED(status));
+    sleep_ms(
+        2); /* we are told a moment before it leaves its CPU and its clock is brought up to date */
 }
 
 /* What the process has used of CPU, by a clock that has nothing to do with perf. */
@@ -194,13 +196,17 @@ static double total_of(const struct run *r, const char *event) {
     return i < 0 ? NAN : r->total[i];
 }
 
-static bool near(double a, double b, double share, double slack) {
-    return fabs(a - b) <= fabs(b) * share + slack;
+/*
+ * Has nothing been lost, and nothing counted twice? perf's clock runs on while an interrupt or the
+ * hypervisor has the CPU, the scheduler's does not: so it may say more, on a busy host by far more
+ * than it may say less.
+ */
+static bool agrees(double seen, double used, double share) {
+    return seen >= used * (1 - share) - 4e6 && seen <= used * 1.2 + 20e6;
 }
 
 /*
  * task-clock of a process over some intervals is what its CPU clock says, whatever its threads do.
- * The share, and a tick of 4 ms: a busy machine may stop the process late.
  */
 static void task_clock_agrees(void **state) {
     (void)state;
@@ -234,7 +240,7 @@ static void task_clock_agrees(void **state) {
             assert_int_equal(run_read(&r), 0);
         }
         double used = cpu_ns(pid) - before, seen = total_of(&r, "task_clock");
-        if (!near(seen, used, cases[i].share, 4e6) || used < cases[i].least_ms * 1e6)
+        if (!agrees(seen, used, cases[i].share) || used < cases[i].least_ms * 1e6)
             fail_msg("%s: %g ms seen, %g ms used", cases[i].what, seen / 1e6, used / 1e6);
         run_close(&r);
         end(pid);
@@ -279,7 +285,7 @@ static void several_processes(void **state) {
     halt(b);
     assert_int_equal(run_read(&r), 0);
     double used = cpu_ns(a) + cpu_ns(b) - before;
-    assert_true(near(total_of(&r, "task_clock"), used, 0.01, 1e6));
+    assert_true(agrees(total_of(&r, "task_clock"), used, 0.01));
     assert_int_equal(r.sample.target_threads, threads_of(a) + threads_of(b));
     end(a);
     assert_int_equal(run_read(&r), 0); /* one is left */
