@@ -93,7 +93,8 @@ static int collect(const struct screen *sc, struct part *p, int room) {
     set_source(sc, &p[3]);
     p[4] = (struct part){.st = STYLE_TEXT, .rank = 1};
     if (sc->frame && !isnan(sc->frame->duty)) {
-        snprintf(p[4].text, sizeof(p[4].text), "duty %.0f%%", (double)sc->frame->duty * 100);
+        /* of levels 1 and 2, what the bar on top rests on; each row says its own */
+        snprintf(p[4].text, sizeof(p[4].text), "L1-2 duty %.0f%%", (double)sc->frame->duty * 100);
         p[4].st = sc->frame->duty < 0.25F ? STYLE_WARN : STYLE_TEXT;
     }
     return 5;
@@ -149,7 +150,7 @@ static int say_end(const struct screen *sc, struct canvas *c, struct rect r, int
     if (s->state == STREAM_LIVE)
         return x;
     static const char *const what[] = {
-        [STREAM_ENDED] = "the recording ended at",
+        [STREAM_ENDED] = "the end was reached at",
         [STREAM_GONE] = "the target has gone at",
         [STREAM_FAILED] = "reading failed for good at",
     };

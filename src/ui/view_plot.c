@@ -29,7 +29,8 @@ static void draw_threshold(struct canvas *c, struct rect area, double threshold,
     if (row < 0)
         return;
     for (int x = 0; x < area.w; x++)
-        canvas_put(c, area, area.x + x, area.y + row, STYLE_LABEL, 0x2508);
+        canvas_put(c, area, area.x + x, area.y + row, STYLE_LABEL,
+                   widget_plot_dot(area, threshold, top));
 }
 
 static void draw_max(struct canvas *c, struct rect r, int x, const struct metric *mt, double max) {

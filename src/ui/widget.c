@@ -109,9 +109,12 @@ void widget_plot(struct canvas *c, struct rect r, enum style crest, enum style b
 int widget_plot_row(struct rect r, double v, double top) {
     if (isnan(v) || v < 0 || v > top || top <= 0 || r.h <= 0)
         return -1;
-    int dot = (int)lround(v / top * r.h * 4);
-    int row = r.h - 1 - (dot > 0 ? dot - 1 : 0) / 4;
-    return row < 0 ? 0 : row;
+    return r.h - 1 - (dots_of(v, top, r.h * 4) - 1) / 4;
+}
+
+uint32_t widget_plot_dot(struct rect r, double v, double top) {
+    static const uint8_t left_column[4] = {0x40, 0x04, 0x02, 0x01}; /* from below */
+    return 0x2800u + left_column[(dots_of(v, top, r.h * 4) - 1) % 4];
 }
 
 double widget_nice_top(double max) {

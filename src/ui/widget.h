@@ -38,6 +38,8 @@ void widget_plot(struct canvas *c, struct rect r, enum style crest, enum style b
 
 /* Row of r (0 = the upper one) in which widget_plot draws the value, or -1 if it is outside. */
 int widget_plot_row(struct rect r, double v, double top);
+/* A single dot at the value's height within that row: for lines across the plot. */
+uint32_t widget_plot_dot(struct rect r, double v, double top);
 
 /* The end of an axis that begins at 0 and holds max: 1, 2.5, 5 or 10 times a power of ten. */
 double widget_nice_top(double max);

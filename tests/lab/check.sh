@@ -156,7 +156,7 @@ fi
 
 name="Zen 4 without a model of its own: generic"
 if wanted "$name"; then
-	guest --cpu zen4 --rates zen4 -- ./tdtop --batch -j -I 1000 -- spin 3
+	guest --cpu zen4 --rates zen4 -- ./tdtop --batch -j -I 1000 -n 3 -- spin 6
 	rows "$name" 0 model=generic IPC=1.8 Branch_Miss_Ratio=0.02 Frontend_Stalls=0.2 Backend_Stalls=0.3 Cache_Miss_Ratio=0.2
 fi
 

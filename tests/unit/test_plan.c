@@ -425,11 +425,11 @@ static void fallback_replaces_what_cannot_be(void **state) {
 /* The second attempt: without what the kernel refused. */
 static void refused_events_make_room(void **state) {
     (void)state;
-    static const char text[] =
-        HEAD "counters = { general = 2, fixed = 0 }\n[event]\n"
-             "\"A\" = { code = 1 }\n\"B\" = { code = 2 }\n\"C\" = { code = 3 }\n\"D\" = { code = 4 }\n"
-             "[node.N]\nformula = \"A / B\"\nfallback = \"A / C\"\nfallback_note = \"coarser\"\n"
-             "[node.M]\nformula = \"D\"\n";
+    static const char text[] = HEAD
+        "counters = { general = 2, fixed = 0 }\n[event]\n"
+        "\"A\" = { code = 1 }\n\"B\" = { code = 2 }\n\"C\" = { code = 3 }\n\"D\" = { code = 4 }\n"
+        "[node.N]\nformula = \"A / B\"\nfallback = \"A / C\"\nfallback_note = \"coarser\"\n"
+        "[node.M]\nformula = \"D\"\n";
     struct model m;
     struct plan p = plan_text(&m, text, &(struct plan_options){.smt_on = -1});
     assert_int_equal(WITH(&m, &p, "A", "B"), 0);
