@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fails when an include points the wrong way (docs/ARCHITECTURE.md, "The house").
+# Fails when an include points the wrong way (docs/ARCHITECTURE.md, the table of folders).
 cd "$(dirname "$0")/.." || exit 2
 bad=0
 allow() { # folder, regular expression of what it may include

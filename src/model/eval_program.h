@@ -99,9 +99,7 @@ struct slot_read {
 struct program {
     struct cell *cell;
     uint32_t n_cell;
-    uint32_t duration, tsc; /* cells of the times; n_number and n_number + 1 */
-    double fixed_duration;  /* NAN: of the interval */
-    double fixed_tsc;       /* NAN: tsc_freq times the duration */
+    uint32_t duration, tsc; /* cells of the times */
     double tsc_freq;        /* NAN: not known */
     uint32_t first_read;    /* cell of read[0] */
     struct slot_read *read;

@@ -221,8 +221,12 @@ static void check_mux(const struct patient *p, struct check *c) {
 static void check_smt(const struct patient *p, struct check *c) {
     if (!p->mc->n_cpu)
         return;
-    found(c, "%s, %d CPUs", p->mc->smt_on ? "on" : "off", p->mc->n_cpu);
-    if (p->mc->smt_on && p->mc->pmu[0])
+    found(c, "%s, %d CPUs",
+          p->mc->smt_on < 0 ? "not known"
+          : p->mc->smt_on   ? "on"
+                            : "off",
+          p->mc->n_cpu);
+    if (p->mc->smt_on > 0 && p->mc->pmu[0])
         blame(c, CHECK_NOTE, "siblings share a core: a busy neighbour looks like a slower program",
               "echo off >" CPU_DIR "smt/control, while comparing");
 }

@@ -121,7 +121,7 @@ static void detect_cpu(struct machine *mc, const char *root) {
 }
 
 static void detect_topology(struct machine *mc, const char *root) {
-    char text[1024];
+    char text[32768]; /* CPUs may be listed one by one */
     int *cpu = malloc(CPUS_MAX * sizeof(*cpu));
     int n = 0;
     if (cpu && read_file(root, "/sys/devices/system/cpu/online", text, sizeof(text)) > 0)
@@ -139,7 +139,7 @@ static void detect_topology(struct machine *mc, const char *root) {
         n = root[0] ? 1 : (int)sysconf(_SC_NPROCESSORS_ONLN);
     mc->n_cpu = n > 0 ? n : 1;
     mc->n_socket = highest + 1;
-    mc->smt_on = read_int(root, "/sys/devices/system/cpu/smt/active", 0) == 1;
+    mc->smt_on = read_int(root, "/sys/devices/system/cpu/smt/active", -1);
 }
 
 /* Who the hypervisor is: by its CPUID signature, else by the firmware's vendor. */
@@ -310,7 +310,7 @@ void machine_consts(const struct machine *mc, struct consts *c) {
         enum const_id id;
         double value;
     } known[] = {
-        {CONST_SMT_ON, mc->smt_on},
+        {CONST_SMT_ON, mc->smt_on < 0 ? (double)NAN : mc->smt_on},
         {CONST_NUM_CPUS, mc->n_cpu},
         {CONST_SOCKET_COUNT, mc->n_socket},
         {CONST_SYSTEM_TSC_FREQ, mc->tsc_hz ? (double)mc->tsc_hz : NAN},

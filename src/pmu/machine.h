@@ -14,7 +14,7 @@ struct machine {
     char cpu_name[96]; /* "AMD EPYC" */
     int n_cpu;         /* online logical CPUs */
     int n_socket;
-    bool smt_on;
+    int smt_on;      /* 1, 0, -1 = the kernel does not say */
     bool hypervisor; /* a hypervisor is under us */
     char hypervisor_name[32];
     char pmu[32];      /* sysfs name of the core PMU: "cpu", "armv8_pmuv3_0"; "" if there is none */

@@ -55,7 +55,6 @@ static const struct term {
     {"metric-id", NOTHING, 0, 0},
     {"inherit", NOTHING, 0, 0},
     {"no-inherit", NOTHING, 0, 0},
-    {"retire_latency", NOTHING, 0, 0},
 };
 
 /* Modifiers of formulas, after a colon: "c1", "e1", "ocr_msr_val=0x10"; libpfm4 writes "c=1". */

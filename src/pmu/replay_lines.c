@@ -107,7 +107,7 @@ static int spool(int fd, struct replay_lines *in, struct err *err) {
         fclose(copy);
     if (out < 0)
         return err_set(err, -code,
-                       "%s: no temporary file to keep it in: %s; set TMPDIR or give a file",
+                       "%s: no temporary file to keep it in: %s; make room in /tmp or give a file",
                        in->name, strerror(code));
     in->fd = fd;
     int rc;

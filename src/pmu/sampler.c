@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -43,8 +44,9 @@ static enum wake wait_until(struct sampler *sp, uint64_t due_ns) {
                                      .tv_nsec = (long)(ns % NS_PER_S)};
         }
         int n = ppoll(fds, 2, due_ns == FOREVER ? NULL : &left, NULL);
-        if (n < 0)
-            continue; /* EINTR: only a debugger can do that here */
+        if (n < 0 && errno == EINTR)
+            continue;   /* only a debugger can do that here */
+        assert(n >= 0); /* descriptors and times are our own: nothing else can fail */
         if (fds[0].revents) {
             uint64_t drained;
             ssize_t ignored = read(sp->box->wake_fd, &drained, sizeof(drained));

@@ -34,8 +34,9 @@ struct source_options {
     const char *file;     /* replay: path, or "-" for standard input */
     const char *only;     /* replay: aggregate to show, or NULL */
     double speed;         /* replay, sim: 1 = as recorded; 0 = as fast as possible */
-    uint64_t until_ns; /* replay, sim: the stream ends with the sample that reaches this time; 0 = no limit */
-    uint64_t seed;        /* sim */
+    uint64_t until_ns; /* replay, sim: the stream ends with the sample that reaches this time; 0 =
+                          no limit */
+    uint64_t seed;     /* sim */
     uint64_t interval_ns; /* sim; and perf for its first group reads */
     int level;            /* deepest level to program; 0 = all, metrics beside the tree too */
     struct consts consts; /* set by --const; the source fills what is still NAN */

@@ -116,7 +116,7 @@ static int open_name(struct target_set *ts, const char *name, struct err *err) {
 }
 
 static int read_online(int **cpu, struct err *err) {
-    char text[1024];
+    char text[32768]; /* CPUs may be listed one by one */
     *cpu = calloc(CPUS_MAX, sizeof(**cpu));
     if (!*cpu)
         return err_set(err, -ENOMEM, "out of memory for the list of CPUs");

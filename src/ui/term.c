@@ -141,10 +141,6 @@ static int choose_colors(int asked) {
     return 0;
 }
 
-int term_colors(void) {
-    return term.colors;
-}
-
 /* ---- entering and leaving the screen ---- */
 
 static void enter(void) {
@@ -405,10 +401,6 @@ int term_signal(void) {
     if (sig == SIGCONT && term.screen)
         take_again(); /* stopped by SIGSTOP, without a chance to tidy up */
     return sig;
-}
-
-bool term_is_ascii(void) {
-    return term.ascii;
 }
 
 /* ---- keys ---- */

@@ -12,7 +12,6 @@
 struct theme;
 
 enum key { /* codes above any code point */
-           KEY_NONE_ = 0,
            KEYC_BASE = 0x200000,
            KEYC_UP,
            KEYC_DOWN,
@@ -69,8 +68,6 @@ int term_signal_fd(void); /* readable after SIGWINCH, SIGTERM, SIGHUP, SIGINT, S
 /* Takes one pending signal number, or 0. */
 int term_signal(void);
 void term_size(int *w, int *h);
-bool term_is_ascii(void);
-int term_colors(void);
 /* Next key, code point or KEYC_*; 0 when there is none. m is filled for KEYC_MOUSE. Never blocks.
  */
 uint32_t term_key(struct mouse *m);
