@@ -1,7 +1,8 @@
 /*
  * A workload for a first look: it walks through four kinds of work, about eight seconds each, so
- * that the bottleneck moves while one watches: pointer chasing in a working set larger than the caches, branches
- * that cannot be predicted, long divisions, and plain arithmetic that retires well. Runs until killed.
+ * that the bottleneck moves while one watches: pointer chasing in a working set larger than the
+ * caches, branches that cannot be predicted, long divisions, and plain arithmetic that retires
+ * well. Runs until killed.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -152,6 +152,16 @@ void screen_destroy(struct screen *sc) {
     *sc = (struct screen){0};
 }
 
+/* Nothing that was drawn before holds back what comes. */
+static void forget_shown(struct screen *sc) {
+    for (uint32_t i = 0; i < sc->s->model.n_metric; i++)
+        sc->shown[i] = (struct shown){NAN, NAN, NAN};
+    for (int i = 0; i < ROOTS_MAX; i++)
+        sc->anchor[i] = -1; /* left of every segment: placed anew */
+    sc->edge_w = 0;
+    sc->plot_metric = METRIC_NONE;
+}
+
 int screen_attach(struct screen *sc, struct err *err) {
     struct session *s = sc->s;
     sc->connected = true;
@@ -163,8 +173,7 @@ int screen_attach(struct screen *sc, struct err *err) {
         needs_init(&sc->needs, &s->model) < 0 || frame_init(&sc->held, s->model.n_metric) < 0 ||
         sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 || make_trends(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
-    for (uint32_t i = 0; i < s->model.n_metric; i++)
-        sc->shown[i] = (struct shown){NAN, NAN, NAN};
+    forget_shown(sc);
     return 0;
 }
 
@@ -186,6 +195,12 @@ uint64_t screen_now_ns(const struct screen *sc) {
     if (!sc->frozen && sc->s->state != STREAM_LIVE && sc->s->ended_ns)
         return sc->s->ended_ns;
     return sc->frame ? sc->frame->t1_ns : 0;
+}
+
+void screen_settle(struct screen *sc) {
+    forget_shown(sc);
+    if (sc->connected)
+        screen_update(sc);
 }
 
 static void follow(float *shown, double now, double dead_band) {

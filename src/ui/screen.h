@@ -79,6 +79,8 @@ void screen_destroy(struct screen *sc);
 
 /* The session took a sample. Returns false if the screen is frozen: nothing to draw. */
 bool screen_update(struct screen *sc);
+/* The stream has ended: what was held back for calm is shown as it is. */
+void screen_settle(struct screen *sc);
 /* Draws everything that is to be seen onto the canvas. */
 void screen_draw(struct screen *sc);
 /* One key; m is used for KEYC_MOUSE. */

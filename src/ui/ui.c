@@ -76,15 +76,21 @@ static void take_samples(struct ui *ui) {
     struct session *s = ui->sc.s;
     enum stream_state before = s->state;
     uint64_t dropped = s->dropped;
+    bool first = s->n_frames == 0;
     int taken = 0;
     while (taken < MAILBOX_CAP && session_take(s))
-        taken++;
+        if (++taken == 1 && s->n_frames == 1)
+            screen_update(&ui->sc); /* what it opens and selects comes from the first sample,
+                                       however many wait */
     ui->over = taken == 0 && s->state != STREAM_LIVE;
-    bool urgent = s->state != before || s->dropped != dropped || s->n_frames == 1;
+    bool urgent = s->state != before || s->dropped != dropped || first;
     bool changed = taken > 0 && screen_update(&ui->sc);
     if (changed && (urgent || pace_sample(&ui->pace, clock_now_ns())))
         ui->dirty = true;
-    ui->dirty |= s->state != before;
+    if (s->state != before) {
+        screen_settle(&ui->sc);
+        ui->dirty = true;
+    }
 }
 
 /* Stops here until fg; the terminal may have another size then. */

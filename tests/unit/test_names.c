@@ -71,7 +71,8 @@ static void test_parse(void **state) {
 static void test_refuse(void **state) {
     (void)state;
     static const char *const cases[] = {
-        "cpu/event=0xd0,umask=0x21,retire_latency=1/", /* perf prints a latency there, not a count */
+        "cpu/event=0xd0,umask=0x21,retire_latency=1/", /* perf prints a latency there, not a count
+                                                        */
         "",
         " ",
         "/",

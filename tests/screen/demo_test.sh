@@ -1,0 +1,26 @@
+#!/bin/sh
+# The whole program on a terminal: the same seed at the same moment gives the same screen, at every size; and a
+# model file or a recording drives the same screen.
+. "$(dirname "$0")/lib.sh"
+for size in 80x24 120x40 200x60 40x6; do
+    start "$size" "$TDTOP demo --seed 1 --at 42s --no-mouse"
+    expect "demo_$size.txt"
+    keys q
+    wait_end "demo at $size" 0
+done
+start 120x40 "$TDTOP demo --seed 1 --at 42s --no-mouse"
+until_text ENDED
+keys e
+expect demo_explain_120x40.txt
+keys Escape 6 /
+keys -l Local_MEM
+keys Enter
+expect demo_search_120x40.txt
+keys q
+wait_end 'demo after a search' 0
+start 80x24 "$TDTOP replay tests/data/perf/6.1.187-interval-busy.csv --speed 0"
+until_text ENDED
+until_text 'CPUs'
+keys q
+wait_end 'a recording' 0
+finish
