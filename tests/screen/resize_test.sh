@@ -19,10 +19,16 @@ while [ "$(date +%s)" -lt "$end" ]; do
 done
 if [ -e "$dir/rc" ]; then fail "it ended with status $(cat "$dir/rc") while resizing"; else pass; fi
 
+key_line_at() { # height
+    capture | sed -n "$1p" | grep -q help
+}
+
 # Frozen, the screen stands still: then drawing only what changed must have given what drawing everything gives.
 keys Space
 for size in 120x40 40x6 200x60 80x24; do
     resize "$size"
+    poll key_line_at "${size#*x}" || fail "$size: no key line in the last row"
+    sleep 0.3 # the key line of the size before may look the same
     poll is_stable || fail "$size: the screen does not come to rest"
     capture >"$dir/changed"
     keys C-l
