@@ -10,8 +10,7 @@
 #include <string.h>
 
 /* Order of the hues for models whose roots have no role. */
-static const enum metric_role turns[] = {ROLE_BACKEND, ROLE_FRONTEND, ROLE_RETIRING,
-                                         ROLE_BAD_SPECULATION};
+static const enum metric_role turns[] = {ROLE_BAD_SPECULATION, ROLE_FRONTEND, ROLE_BACKEND};
 
 static enum metric_role role_of(const struct model *m, int metric) {
     if (m->metric[metric].role != ROLE_NONE)
@@ -19,9 +18,11 @@ static enum metric_role role_of(const struct model *m, int metric) {
     int root = metric, nth = 0;
     while (m->metric[root].parent != METRIC_NONE)
         root = m->metric[root].parent;
+    if (m->metric[root].good_up)
+        return ROLE_RETIRING; /* the hue only: green is what one wants more of */
     for (int i = 0; i < root; i++)
         nth += m->metric[i].level == 1;
-    return turns[nth % 4];
+    return turns[nth % 3];
 }
 
 enum style words_hue(const struct model *m, int metric) {
