@@ -1,5 +1,5 @@
 /*
- * When samples are drawn: nobody reads numbers faster than five times a second (PACE_NS); keys are
+ * When samples are drawn: nobody reads numbers faster than four times a second (PACE_NS); keys are
  * answered at once. A sample that comes sooner after a drawing is left to the next one; only if
  * none follows soon a timer draws it. So a steady session wakes up once a sample, at any interval,
  * and the last sample before a pause is seen all the same.
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PACE_NS (190 * NS_PER_MS)
+#define PACE_NS (240 * NS_PER_MS)
 
 struct pace {
     uint64_t drawn_ns; /* CLOCK_MONOTONIC of the last drawing */

@@ -86,7 +86,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     axis_draw_numbers(c, area, screen_model(sc)->metric[metric].share, top);
     axis_draw_times(c, area, sp, sc->plot.bucket_ns);
     draw_threshold(c, area, words_threshold(screen_model(sc), metric), top);
-    widget_plot(c, area, hue, hue, v, top);
+    widget_plot(c, area, hue, v, top);
 }
 
 const struct view_ops view_plot = {.name = "plot", .draw = draw};

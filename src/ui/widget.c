@@ -79,29 +79,45 @@ static int dots_of(double v, double top, int dots) {
     return n < 1 ? 1 : n;
 }
 
-/* Bits of one braille cell (U+2800 + bits) whose two columns are lit from below, 0..4 dots high. */
-static uint32_t braille(int left, int right) {
-    static const uint8_t column[2][5] = {{0, 0x40, 0x44, 0x46, 0x47}, {0, 0x80, 0xa0, 0xb0, 0xb8}};
-    return (uint32_t)(column[0][left] | column[1][right]);
+/* Dots of a column: the value's own, and those that join it to the value before. */
+struct reach {
+    int low, high; /* 0: nothing */
+};
+
+static struct reach reach_of(int height, int before) {
+    struct reach r = {height, height};
+    if (before && height > before)
+        r.low = before + 1;
+    if (height && height < before)
+        r.high = before - 1;
+    return r;
 }
 
-static int clamp4(int n) {
-    return n < 0 ? 0 : n > 4 ? 4 : n;
+/* A column of dots in one cell, above `below` dots of the plot. */
+static uint32_t lit(int side, struct reach at, int below) {
+    static const uint8_t dot[2][4] = {{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}};
+    uint32_t bits = 0;
+    for (int i = 0; i < 4; i++)
+        if (at.high && below + i + 1 >= at.low && below + i + 1 <= at.high)
+            bits |= dot[side][i];
+    return bits;
 }
 
-void widget_plot(struct canvas *c, struct rect r, enum style crest, enum style body, const float *v,
-                 double top) {
+/* A line, not an area: a new value then changes one or two cells, not a whole column of them. */
+void widget_plot(struct canvas *c, struct rect r, enum style st, const float *v, double top) {
+    int before = 0; /* height of the column to the left; 0 = nothing known there */
     for (int x = 0; x < r.w; x++) {
-        int left = dots_of((double)v[2 * x], top, r.h * 4);
-        int right = dots_of((double)v[2 * x + 1], top, r.h * 4);
-        int high = left > right ? left : right;
+        struct reach at[2];
+        for (int k = 0; k < 2; k++) {
+            int height = dots_of((double)v[2 * x + k], top, r.h * 4);
+            at[k] = reach_of(height, before);
+            before = height;
+        }
         for (int row = 0; row < r.h; row++) {
             int below = (r.h - 1 - row) * 4;
-            uint32_t bits = braille(clamp4(left - below), clamp4(right - below));
-            if (bits == 0)
-                continue;
-            bool is_crest = high <= below + 4 || bits != 0xff;
-            canvas_put(c, r, r.x + x, r.y + row, is_crest ? crest : body, 0x2800 + bits);
+            uint32_t bits = lit(0, at[0], below) | lit(1, at[1], below);
+            if (bits)
+                canvas_put(c, r, r.x + x, r.y + row, st, 0x2800 + bits);
         }
     }
 }

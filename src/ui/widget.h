@@ -30,11 +30,10 @@ void widget_spark(struct canvas *c, struct rect clip, int x, int y, int n, enum 
                   const float *v, double top);
 
 /*
- * An area plot of 2 * r.w values (oldest first) in braille: 4 * r.h heights, 0 at the bottom and
- * `top` at the upper edge. The crest is drawn in `crest`, what is below it in `body`.
+ * A line through 2 * r.w values (oldest first) in braille: 4 * r.h heights, 0 at the bottom and
+ * `top` at the upper edge; NAN leaves a gap.
  */
-void widget_plot(struct canvas *c, struct rect r, enum style crest, enum style body, const float *v,
-                 double top);
+void widget_plot(struct canvas *c, struct rect r, enum style st, const float *v, double top);
 
 /* Row of r (0 = the upper one) in which widget_plot draws the value, or -1 if it is outside. */
 int widget_plot_row(struct rect r, double v, double top);

@@ -35,9 +35,9 @@ static void test_samples(void **state) {
         int drawn, by_timer;
     } cases[] = {
         {"one", {1}, 1000, 1, 0},
-        {"every 100 ms: every other one, never a timer", {10, 110, 210, 310, 410, 510}, 590, 3, 0},
-        {"every 50 ms: every fourth", {10, 60, 110, 160, 210, 260, 310}, 350, 2, 0},
-        {"every 20 ms", {10, 30, 50, 70, 90, 110, 130, 150, 170, 190, 210}, 290, 2, 0},
+        {"every 100 ms: every third, never a timer", {10, 110, 210, 310, 410, 510}, 590, 2, 0},
+        {"every 50 ms: every fifth", {10, 60, 110, 160, 210, 260, 310}, 350, 2, 0},
+        {"every 20 ms", {10, 30, 50, 70, 90, 110, 130, 150, 170, 190, 210}, 290, 1, 0},
         {"two close ones, then a pause: both are seen", {10, 40}, 5000, 2, 1},
         {"a burst, then a pause: its last is seen", {10, 11, 12, 13, 99}, 5000, 2, 1},
         {"uneven: 1 s, 60 ms, 1 s", {10, 1010, 1070, 2070}, 3000, 4, 1},
