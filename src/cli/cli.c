@@ -66,7 +66,7 @@ static const struct option options[] = {
      "deepest level of the tree to measure; 0 = everything (default)"},
     {"model", 0, "NAME", OPT_TEXT, AT(model), IN_MEASURE | BIT(VERB_MODELS), 0, 0,
      "use this model (a name of `tdtop models` or a .toml file)"},
-    {"model-dir", 0, "DIR", OPT_TEXT, AT(model_dir), IN_MEASURE | BIT(VERB_MODELS), 0, 0,
+    {"model-dir", 0, "DIR", OPT_TEXT, AT(places.models), IN_MEASURE | BIT(VERB_MODELS), 0, 0,
      "models here replace the built-in ones"},
     {"const", 0, "NAME=VALUE", OPT_CONST, AT(consts), IN_MEASURE, 0, 0,
      "a constant of the formulas that cannot be found out: SMT_ON=1, SYSTEM_TSC_FREQ=2e9"},

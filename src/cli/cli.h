@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "model/expr.h"
+#include "model/model.h"
 #include "pmu/source.h"
 
 #include <stdbool.h>
@@ -35,10 +36,11 @@ struct args {
     bool all, user, kernel;
     uint64_t interval_ns, duration_ns, at_ns;
     int64_t count, level, seed; /* level: -1 until the settings are in */
-    const char *model, *model_dir, *config, *theme, *color, *log;
+    const char *model, *core_type, *config, *theme, *color, *log;
     const char *only, *separator, *output;
     double speed;
     bool speed_given, batch, json, verbose, summary, here, ascii, no_mouse, help, version;
+    struct model_places places;
     struct consts consts;
 };
 

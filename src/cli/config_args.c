@@ -17,8 +17,8 @@ static void fill_args(const struct config *c, struct args *a) {
         a->level = c->level;
     if (!a->speed_given)
         a->speed = c->speed;
-    if (!a->model_dir && c->model_dir[0])
-        a->model_dir = c->model_dir;
+    if (!a->places.models && c->model_dir[0])
+        a->places.models = c->model_dir;
     /* Not for demo and replay: whose counts those are, a setting of this machine cannot know. */
     if (!a->model && c->model[0] && a->verb == VERB_LIVE)
         a->model = c->model;

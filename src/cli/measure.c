@@ -30,7 +30,7 @@ static int prepare_live(struct measure *m, struct session *s, const struct args 
             "no target; give -p PID, -P NAME, -a, -C CPUS or -- COMMAND (or look at `tdtop demo`)");
     machine_detect(&mc, "");
     machine_consts(&mc, &m->opt.consts);
-    return ladder_pick(&s->model, &mc, a->model, a->model_dir, s->why_model, sizeof(s->why_model),
+    return ladder_pick(&s->model, &mc, a->model, &a->places, s->why_model, sizeof(s->why_model),
                        err);
 }
 
@@ -40,7 +40,7 @@ static int prepare_demo(struct measure *m, struct session *s, const struct args 
     m->ops = &source_sim;
     str_copy(s->why_model, sizeof(s->why_model),
              "a simulated core: the numbers are made up, the formulas are real");
-    return model_open(&s->model, name, a->model_dir, err);
+    return model_open(&s->model, name, &a->places, err);
 }
 
 /*
@@ -58,7 +58,7 @@ static int guess_model(struct measure *m, struct session *s, const struct args *
         struct model model = {0};
         struct source src = {0};
         struct err why = {0};
-        int rc = model_open(&model, general[i], a->model_dir, err);
+        int rc = model_open(&model, general[i], &a->places, err);
         if (rc < 0)
             return rc;
         rc = source_open(&src, m->ops, &model, &m->opt, &why);
@@ -79,7 +79,7 @@ static int guess_model(struct measure *m, struct session *s, const struct args *
     }
     struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
     strbuf_add(&sb, "only what every core has; --model NAME gives more (tdtop models lists them)");
-    return model_open(&s->model, best, a->model_dir, err);
+    return model_open(&s->model, best, &a->places, err);
 }
 
 static int prepare_replay(struct measure *m, struct session *s, const struct args *a,
@@ -90,7 +90,7 @@ static int prepare_replay(struct measure *m, struct session *s, const struct arg
     if (a->model) {
         struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
         strbuf_add(&sb, "as --model says");
-        return model_open(&s->model, a->model, a->model_dir, err);
+        return model_open(&s->model, a->model, &a->places, err);
     }
     if (!strcmp(m->opt.file, "-"))
         return err_set(err, -EINVAL,

@@ -21,7 +21,7 @@ static int list(const struct args *a) {
                "metrics", "events");
     for (const struct embedded *e = embedded_models; e->name; e++) {
         struct model m = {0};
-        if (model_open(&m, e->name, a->model_dir, &err) < 0) {
+        if (model_open(&m, e->name, &a->places, &err) < 0) {
             json_decref(all);
             return fail(&err);
         }
@@ -149,7 +149,7 @@ static int here(const struct args *a) {
     struct err err = {0};
     char why[256];
     machine_detect(&mc, "");
-    if (ladder_pick(&m, &mc, a->model, a->model_dir, why, sizeof(why), &err) < 0)
+    if (ladder_pick(&m, &mc, a->model, &a->places, why, sizeof(why), &err) < 0)
         return fail(&err);
     printf("%s%s%s\n", str_starts(why, m.name) ? "" : m.name, str_starts(why, m.name) ? "" : ": ",
            why);
@@ -165,7 +165,7 @@ int verb_models(const struct args *a) {
         return list(a);
     struct model m = {0};
     struct err err = {0};
-    if (model_open(&m, name, a->model_dir, &err) < 0)
+    if (model_open(&m, name, &a->places, &err) < 0)
         return fail(&err);
     if (a->json)
         show_json(&m);

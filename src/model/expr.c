@@ -378,6 +378,8 @@ static const char *const const_names[CONST_N] = {
     [CONST_SOCKET_COUNT] = "SOCKET_COUNT",
     [CONST_CHAS_PER_SOCKET] = "CHAS_PER_SOCKET",
     [CONST_CORES_PER_SOCKET] = "CORES_PER_SOCKET",
+    [CONST_EBS_MODE] = "EBS_MODE",
+    [CONST_SLOTS_PER_CYCLE] = "SLOTS_PER_CYCLE",
 };
 
 void consts_init(struct consts *c) {

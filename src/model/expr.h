@@ -26,7 +26,7 @@ enum ast_op {
     AST_NUMBER,
     AST_EVENT,  /* index: model event */
     AST_METRIC, /* index: model metric */
-    AST_CONST,  /* index: enum const_id, or CONST_FIRST_NAMED + n */
+    AST_CONST,  /* index: enum const_id, or CONST_N + i for latency i of the model */
     AST_NEG,
     AST_ADD,
     AST_SUB,
@@ -61,15 +61,28 @@ enum const_id {
     CONST_SOCKET_COUNT,
     CONST_CHAS_PER_SOCKET,
     CONST_CORES_PER_SOCKET,
-    CONST_N,
+    /* 1: the counts are of hardware threads whose siblings' work is not in them (a process, a
+     * thread, a CPU without its sibling), so that what a core did must be estimated; 0: of whole
+     * cores. Intel's TMA tables call it EBS mode. */
+    CONST_EBS_MODE,
+    CONST_SLOTS_PER_CYCLE, /* the model's, unless the kernel knows better (Arm caps/slots) */
+    CONST_N,               /* CONST_N + i: struct model's latency[i] */
+};
+
+/* A retire latency that the user has measured: --const 'EVENT:retire_latency=12.5'. */
+struct latency_setting {
+    char event[96];
+    double cycles;
 };
 
 /* Values of the constants; NAN = not known. --const sets them. */
 struct consts {
     double value[CONST_N];
-    bool fixed_by_user[CONST_N]; /* DURATION_S and TSC then do not follow the interval */
+    bool fixed_by_user[CONST_N];           /* DURATION_S and TSC then do not follow the interval */
+    const struct latency_setting *latency; /* borrowed; n_latency of them */
+    uint32_t n_latency;
 };
-void consts_init(struct consts *c); /* all NAN */
+void consts_init(struct consts *c); /* all NAN, no latencies */
 const char *const_name(enum const_id id);
 int const_find(const char *name); /* or -1 */
 

@@ -23,6 +23,8 @@ enum why_kind {
     WHY_UNAVAILABLE, /* the model says so: metric->unavailable; index: metric */
     WHY_FALLBACK,    /* approximate; index: metric; code 1: its fallback is used, 0:
                         metric->approximate */
+    WHY_LATENCY, /* index: model latency; code 1: approximate, the vendor's average is used; 0: no
+                    latency is known, so the value is unknown or uses the model's fixed cost */
 };
 struct why {
     uint8_t kind; /* enum why_kind */

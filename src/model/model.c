@@ -142,7 +142,9 @@ static int no_such_model(const char *name, const char *dir, struct err *err) {
                    nearest, known);
 }
 
-int model_open(struct model *m, const char *name, const char *dir, struct err *err) {
+int model_open(struct model *m, const char *name, const struct model_places *places,
+               struct err *err) {
+    const char *dir = places ? places->models : NULL;
     *m = (struct model){0};
     if (strchr(name, '/') || str_ends(name, ".toml"))
         return model_load_file(m, name, err);

@@ -24,7 +24,7 @@ enum event_pmu {
     EVENT_GENERIC,  /* PERF_TYPE_HARDWARE / PERF_TYPE_HW_CACHE: config as in perf_event_open(2) */
     EVENT_SOFTWARE, /* PERF_TYPE_SOFTWARE */
     EVENT_PROC,     /* not a perf event: read from /proc (pmu/procfs.h) */
-    EVENT_UNCORE,   /* a PMU outside the core: system-wide only */
+    EVENT_UNCORE,   /* a PMU outside the core (pmu/uncore.h): system-wide only */
 };
 
 /* One event as formulas spell it, modifiers included: "UOPS_RETIRED.MS:c1:e1". */
@@ -43,6 +43,20 @@ struct event {
     bool slots_leader; /* is that leader */
     bool alone;        /* shares an MSR: at most one such value per group */
     bool kernel_only, user_only, percore;
+    /* EVENT_UNCORE: the sysfs name of its PMU without a box's number ("uncore_cha", "power",
+     * "amd_l3"), and what goes into the fields of its format/ ("event=0x35,umask=0xc816fe01"), the
+     * terms of modifiers included. terms is NULL where sysfs names the event, or nothing is known.
+     */
+    const char *device, *terms;
+    double scale;  /* uncore: the kernel's count times this is what formulas mean; 1 by default */
+    bool one_unit; /* uncore: counted on one box only (":one_unit"), not summed over all */
+    const char *libpfm4; /* why libpfm4's encoding of it differs, or NULL if it should not */
+};
+
+/* Cycles that an instruction tagged by an event waits to retire: "EVENT:retire_latency". */
+struct latency {
+    const char *event;
+    double cycles; /* the vendor's average; NAN if none is published */
 };
 
 enum metric_kind {
@@ -71,6 +85,7 @@ struct metric {
     const char *unit;    /* "percent" for shares (value 0..1 shown times 100), "GHz", ... or NULL */
     const char *domain;  /* "Slots", "Clocks_Estimated" ... or NULL */
     const char *groups;  /* ';' separated, or NULL */
+    const char **next;   /* metric groups and nodes it leads to, NULL terminated; or NULL */
     const char *summary; /* one line of words for models that bring their own, or NULL */
     bool share;          /* value is a fraction 0..1 */
     bool inlined;        /* expanded where it is used, so its events count in the user's group */
@@ -81,11 +96,12 @@ struct metric {
     struct ast *ast;      /* formula; owned by the model */
     struct ast *alt;      /* where the kernel shows no topdown-* events; or NULL */
     struct ast *fallback; /* when an event of `ast` is not measured at all: approximate; or NULL */
-    const char *fallback_note; /* what the fallback leaves out */
-    const char *approximate;   /* why even the formula is approximate, or NULL */
-    struct ast *threshold;     /* 1 = over; NULL: never over */
-    const char **locate;       /* events to sample, NULL terminated; or NULL */
-    int line;                  /* in the model file */
+    const char *fallback_note;    /* what the fallback leaves out */
+    const char *approximate;      /* why even the formula is approximate, or NULL */
+    struct ast *approximate_when; /* it is so where this is true (constants only); NULL: always */
+    struct ast *threshold;        /* 1 = over; NULL: never over */
+    const char **locate;          /* events to sample, NULL terminated; or NULL */
+    int line;                     /* in the model file */
 };
 
 struct model {
@@ -94,7 +110,8 @@ struct model {
     const char *tma;                      /* "5.2", or "" */
     const char *vendor;                   /* "Intel", "AMD", "Arm", "" */
     const char *origin;                   /* where the facts come from */
-    const char *rung;                     /* "full", "generic", "software" */
+    const char *rung;                     /* "full", "architecture", "generic", "software" */
+    const char *core_type;                /* of a hybrid CPU: "core", "atom", "lowpower"; or NULL */
     const char *limits;                   /* what this model cannot see, in words; or NULL */
     const char *scope;                    /* what 100 % is: "pipeline slots", "CPU time wanted" */
     const char **match;                   /* "GenuineIntel-6-8F", NULL terminated */
@@ -104,6 +121,8 @@ struct model {
     uint32_t n_event;
     struct metric *metric; /* tree nodes first, in preorder; then the others in file order */
     uint32_t n_metric, n_tree;
+    struct latency *latency; /* constant CONST_N + i */
+    uint32_t n_latency;
     uint16_t *order; /* metric indexes so that every metric comes after those it refers to */
     void *arena_;    /* private: owns every string and node above */
 };
@@ -132,10 +151,26 @@ extern const struct embedded embedded_models[];  /* ends with name == NULL */
 extern const struct embedded embedded_explain[]; /* src/model/explain */
 extern const struct embedded embedded_themes[];  /* themes */
 
+/* Folders of the user's own; each may be NULL. */
+struct model_places {
+    const char *models;  /* DIR/name.toml goes before the built-in one */
+    const char *metrics; /* DIR/name.toml, all of them, add metrics to any model: see model.c */
+};
+
 /*
- * Opens model `name`: DIR/name.toml if dir is given and has it, else the embedded one.
- * A name with a '/' or that ends in ".toml" is a path. -ENOENT lists the nearest names.
+ * Opens model `name`: from the user's folder if it has it, else the embedded one, and adds the
+ * user's metrics. A name with a '/' or that ends in ".toml" is a path. places may be NULL. -ENOENT
+ * lists the nearest names.
  */
-int model_open(struct model *m, const char *name, const char *dir, struct err *err);
+int model_open(struct model *m, const char *name, const struct model_places *places,
+               struct err *err);
+
+/*
+ * Checks a model file, or a file of metrics (then against every built-in model that it is for), and
+ * calls problem for each thing that is wrong, in the order of the file: "FILE:LINE:COLUMN: words".
+ * Returns how many there are, or a negative errno if the file cannot be read (err says why).
+ */
+int model_check(const char *path, void (*problem)(void *user, const char *text), void *user,
+                struct err *err);
 
 #endif

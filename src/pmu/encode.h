@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct perf_event_attr;
 
@@ -49,5 +50,13 @@ void encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap);
  * that <pmu>/format/FIELD shows. 0 or -EINVAL.
  */
 int encode_terms(const char *root, const char *pmu, const char *terms, unsigned long long c[3]);
+
+/*
+ * A raw code of the vendor's layout (model_event.c) put where this PMU's format/ wants each field.
+ * Returns 0; -ENOENT if the PMU has no format/ (then c is the code as it is); -EINVAL if it lacks a
+ * field that the code needs, with its name in *missing.
+ */
+int encode_by_format(const char *root, const char *pmu, const char *vendor, const uint64_t code[2],
+                     unsigned long long c[3], const char **missing);
 
 #endif

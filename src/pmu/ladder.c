@@ -91,8 +91,8 @@ static const char *topdown_words(const struct model *m, const struct machine *mc
     return ", by its alternative formulas (no topdown-* events here)";
 }
 
-static int take_wanted(struct model *m, const struct machine *mc, const char *want, const char *dir,
-                       char *why, size_t cap, struct err *err) {
+static int take_wanted(struct model *m, const struct machine *mc, const char *want,
+                       const struct model_places *dir, char *why, size_t cap, struct err *err) {
     int rc = model_open(m, want, dir, err);
     if (rc)
         return rc;
@@ -122,12 +122,13 @@ static int say_denied(const struct machine *mc, int rc, struct err *err) {
     return perf_explain(err, rc, &where);
 }
 
-int ladder_pick(struct model *m, const struct machine *mc, const char *want, const char *model_dir,
-                char *why, size_t cap, struct err *err) {
+int ladder_pick(struct model *m, const struct machine *mc, const char *want,
+                const struct model_places *places, char *why, size_t cap, struct err *err) {
+    const char *model_dir = places ? places->models : NULL;
     *m = (struct model){0};
     why[0] = '\0';
     if (want && want[0])
-        return take_wanted(m, mc, want, model_dir, why, cap, err);
+        return take_wanted(m, mc, want, places, why, cap, err);
 
     int rc = perf_probe(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
     log_line("ladder: %s, PMU \"%s\", cycles: %s", mc->id, mc->pmu, rc ? strerror(-rc) : "ok");
@@ -135,16 +136,16 @@ int ladder_pick(struct model *m, const struct machine *mc, const char *want, con
         return say_denied(mc, rc, err);
     if (rc) {
         say_no_pmu(mc, rc, why, cap);
-        return model_open(m, "software", model_dir, err);
+        return model_open(m, "software", places, err);
     }
     char name[64];
     if (mc->pmu[0] && find_model(model_dir, mc->id, name, sizeof(name))) {
-        rc = model_open(m, name, model_dir, err);
+        rc = model_open(m, name, places, err);
         if (rc == 0)
             snprintf(why, cap, "%s (%s): full model%s", m->title, mc->id, topdown_words(m, mc));
         return rc;
     }
     snprintf(why, cap, "generic: no model for %s (%s)", mc->id[0] ? mc->id : "an unknown CPU",
              mc->cpu_name[0] ? mc->cpu_name : "no name");
-    return model_open(m, "generic", model_dir, err);
+    return model_open(m, "generic", places, err);
 }

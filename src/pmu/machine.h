@@ -9,6 +9,18 @@
 #include "model/expr.h"
 #include "model/model.h"
 
+/* One kind of core: on a hybrid CPU there are several, each with a PMU of its own. */
+struct core_type {
+    char pmu[32];      /* sysfs name of its PMU: "cpu", "cpu_atom", "armv8_pmuv3_0" */
+    uint32_t pmu_type; /* perf_event_attr.type */
+    char kind[16];     /* "core", "atom", "lowpower"; "" where there is one kind only */
+    char id[64];       /* as in struct machine; Arm clusters differ in it */
+    char cpus[128];    /* "0-15"; "" = all */
+    bool has_topdown;  /* events/slots and events/topdown-retiring exist */
+    int slots;         /* Arm caps/slots: slots per cycle; 0 if the kernel does not say */
+};
+enum { CORE_TYPES_MAX = 8 };
+
 struct machine {
     char id[64];       /* "GenuineIntel-6-8F-8", "0x410fd490", "" if unknown */
     char cpu_name[96]; /* "AMD EPYC" */
@@ -24,13 +36,28 @@ struct machine {
     bool cap_perfmon;  /* CAP_PERFMON or CAP_SYS_ADMIN effective */
     int nmi_watchdog;  /* 1, 0, -1 unknown */
     uint64_t tsc_hz;   /* 0 if unknown; from CPUID 0x15 or the perf mmap page */
+    /* All core PMUs: the one with the biggest cores first. id, pmu, pmu_type, has_topdown above are
+     * those of core[chosen]. n_core is 0 where there is no PMU. */
+    struct core_type core[CORE_TYPES_MAX];
+    int n_core, chosen;
+    int cores_per_socket, chas_per_socket; /* 0 if unknown */
 };
 
 /* Never fails: what cannot be found stays unknown. root is "" or a folder with fake /proc and /sys
  * for tests. */
 void machine_detect(struct machine *mc, const char *root);
 
-/* Puts SMT_ON, NUM_CPUS, SOCKET_COUNT, SYSTEM_TSC_FREQ where still NAN. */
+/*
+ * Picks the core type to be measured: by kind ("atom"), PMU name ("cpu_atom", "armv8_pmuv3_1") or
+ * number from 0. -ENOENT lists those there are.
+ */
+int machine_choose(struct machine *mc, const char *want, struct err *err);
+
+/* True if the list of CPUs ("0,2-3"; NULL = all) has each CPU's SMT siblings, too. */
+bool machine_has_whole_cores(const struct machine *mc, const char *root, const char *cpus);
+
+/* Puts SMT_ON, NUM_CPUS, SOCKET_COUNT, CORES_PER_SOCKET, CHAS_PER_SOCKET, SYSTEM_TSC_FREQ,
+ * SLOTS_PER_CYCLE (Arm caps/slots) where still NAN. */
 void machine_consts(const struct machine *mc, struct consts *c);
 
 /* True if a model's match pattern ("GenuineIntel-6-8F", "AuthenticAMD-25-([1245]...)",
@@ -38,10 +65,18 @@ void machine_consts(const struct machine *mc, struct consts *c);
 bool machine_matches(const char *pattern, const char *id);
 
 /*
- * Opens the best model for the machine: full model by match (if the core PMU can be opened), else
- * generic, else software; `want` (--model) overrides. `why` gets one line: which and why.
+ * Opens the best model for the chosen core type: full model by match (if the core PMU can be
+ * opened), else the architecture's, else generic, else software; `want` (--model) overrides. `why`
+ * gets one line: which and why.
  */
-int ladder_pick(struct model *m, const struct machine *mc, const char *want, const char *model_dir,
-                char *why, size_t cap, struct err *err);
+int ladder_pick(struct model *m, const struct machine *mc, const char *want,
+                const struct model_places *places, char *why, size_t cap, struct err *err);
+
+/*
+ * Name of the built-in or user's full model for an id ("GenuineIntel-6-8F", "AuthenticAMD-25-11-1",
+ * "0x410fd490") and a kind of core ("" or NULL: the first that matches). False if none.
+ */
+bool ladder_find(const struct model_places *places, const char *id, const char *kind, char *name,
+                 size_t cap);
 
 #endif

@@ -1,7 +1,7 @@
 #include "pmu/plan.h"
 
 #include "base/array.h"
-#include "model/expr.h"
+#include "model/known.h"
 #include "model/sample.h"
 #include "pmu/plan_fit.h"
 
@@ -23,6 +23,7 @@ struct draft {
 struct planner {
     const struct model *m;
     const struct plan_options *opt;
+    struct consts consts;
     struct fit fit;
     int room; /* fit_room: saves most of the matching */
     ARRAY(struct draft) group;
@@ -77,11 +78,10 @@ static void walk_event(struct walk *w, int index, bool in_divisor) {
 
 /* "a if SMT_ON else b": only the branch that will be taken. */
 static bool walk_known_branch(struct walk *w, const struct ast *a, bool in_divisor) {
-    int smt = w->pl->opt->smt_on;
-    if (a->op != AST_IF || a->kid[1]->op != AST_CONST || a->kid[1]->index != CONST_SMT_ON ||
-        smt < 0)
+    double cond;
+    if (a->op != AST_IF || !known_value(w->pl->m, &w->pl->consts, a->kid[1], &cond))
         return false;
-    walk(w, a->kid[smt ? 0 : 2], in_divisor);
+    walk(w, a->kid[cond != 0.0 ? 0 : 2], in_divisor);
     return true;
 }
 
@@ -378,6 +378,9 @@ static void init_fit(struct planner *pl) {
 int plan_make(struct plan *p, const struct model *m, const struct plan_options *opt,
               struct err *err) {
     struct planner pl = {.m = m, .opt = opt};
+    consts_init(&pl.consts);
+    if (opt->consts)
+        pl.consts = *opt->consts;
     *p = (struct plan){0};
     pl.wanted = calloc(m->n_metric ? m->n_metric : 1, sizeof(*pl.wanted));
     pl.blocked = calloc(m->n_event ? m->n_event : 1, sizeof(*pl.blocked));

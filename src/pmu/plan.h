@@ -13,6 +13,7 @@
 #define TDTOP_PMU_PLAN_H
 
 #include "base/err.h"
+#include "model/expr.h"
 #include "model/model.h"
 
 #include <stdbool.h>
@@ -21,10 +22,11 @@
 struct plan_options {
     /* [n_event] enum count_state of what an earlier attempt found refused; NULL = nothing yet */
     const uint8_t *refused;
-    int level;            /* deepest tree level and the vital metrics; 0 = everything */
-    bool no_perf_metrics; /* the kernel shows no topdown-* events: alternative formulas */
-    bool nmi_watchdog;    /* it holds a counter */
-    int smt_on;           /* 1, 0, -1 = not known: then both branches are planned */
+    int level;                   /* deepest tree level and the vital metrics; 0 = everything */
+    bool no_perf_metrics;        /* the kernel shows no topdown-* events: alternative formulas */
+    bool nmi_watchdog;           /* it holds a counter */
+    const struct consts *consts; /* of the branches that they decide one is planned; may be NULL */
+    bool uncore;                 /* events outside the core are wanted, too (pmu/uncore.h) */
 };
 
 struct plan_group {

@@ -30,10 +30,11 @@ struct target {
 
 /* How a source is to be opened. */
 struct source_options {
-    struct target target; /* perf */
-    const char *file;     /* replay: path, or "-" for standard input */
-    const char *only;     /* replay: aggregate to show, or NULL */
-    double speed;         /* replay, sim: 1 = as recorded; 0 = as fast as possible */
+    struct target target;  /* perf */
+    const char *core_type; /* perf: as for machine_choose; NULL = the first */
+    const char *file;      /* replay: path, or "-" for standard input */
+    const char *only;      /* replay: aggregate to show, or NULL */
+    double speed;          /* replay, sim: 1 = as recorded; 0 = as fast as possible */
     uint64_t until_ns; /* replay, sim: the stream ends with the sample that reaches this time; 0 =
                           no limit */
     uint64_t seed;     /* sim */

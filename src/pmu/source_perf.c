@@ -114,9 +114,7 @@ static int make_plan(struct source *src, struct err *err) {
                                .level = src->opt.level,
                                .no_perf_metrics = !p->mc.has_topdown,
                                .nmi_watchdog = p->mc.nmi_watchdog == 1,
-                               .smt_on = p->mc.smt_on};
-    if (!isnan(src->consts.value[CONST_SMT_ON]))
-        opt.smt_on = src->consts.value[CONST_SMT_ON] != 0;
+                               .consts = &src->consts};
     return plan_make(&p->plan, src->model, &opt, err);
 }
 

@@ -344,7 +344,7 @@ static void command_line_wins(void **state) {
     assert_int_equal(a.interval_ns, 250 * MS);
     assert_int_equal(a.level, 3);
     assert_string_equal(a.model, "spr");
-    assert_string_equal(a.model_dir, "/m");
+    assert_string_equal(a.places.models, "/m");
     assert_true(a.speed == 4.0 && !a.speed_given);
     assert_string_equal(c.theme, "light");
     assert_int_equal(c.colors, 256);
@@ -358,7 +358,7 @@ static void command_line_wins(void **state) {
                       .theme = "mono",
                       .color = "8",
                       .model = "generic",
-                      .model_dir = "/n",
+                      .places.models = "/n",
                       .speed = 9,
                       .speed_given = true,
                       .log = "/k",
@@ -368,7 +368,7 @@ static void command_line_wins(void **state) {
     assert_int_equal(a.interval_ns, 100 * MS);
     assert_int_equal(a.level, 0);
     assert_string_equal(a.model, "generic");
-    assert_string_equal(a.model_dir, "/n");
+    assert_string_equal(a.places.models, "/n");
     assert_true(a.speed == 9.0);
     assert_string_equal(c.theme, "mono");
     assert_int_equal(c.colors, 8);

@@ -14,9 +14,14 @@
 #include <cmocka.h>
 
 static struct model spr, generic, software;
+static struct consts smt[2]; /* SMT_ON is 0, 1 */
 
 static int setup(void **state) {
     (void)state;
+    for (int i = 0; i < 2; i++) {
+        consts_init(&smt[i]);
+        smt[i].value[CONST_SMT_ON] = i;
+    }
     return model_open(&spr, "spr", NULL, NULL) || model_open(&generic, "generic", NULL, NULL) ||
            model_open(&software, "software", NULL, NULL);
 }
@@ -188,7 +193,7 @@ static void matching(void **state) {
 
 static void software_is_one_group(void **state) {
     (void)state;
-    struct plan p = plan_of(&software, &(struct plan_options){.smt_on = -1});
+    struct plan p = plan_of(&software, &(struct plan_options){.level = 0});
     assert_int_equal(p.n_group, 2);
     assert_int_equal(WITH(&software, &p, "task_clock", "context_switches", "cpu_migrations",
                           "minor_faults", "major_faults"),
@@ -202,7 +207,7 @@ static void software_is_one_group(void **state) {
 
 static void generic_has_whole_ratios(void **state) {
     (void)state;
-    struct plan p = plan_of(&generic, &(struct plan_options){.smt_on = -1});
+    struct plan p = plan_of(&generic, &(struct plan_options){.level = 0});
     assert_true(WITH(&generic, &p, "cycles", "instructions") >= 0);
     assert_true(WITH(&generic, &p, "cache_misses", "cache_references") >= 0);
     assert_true(WITH(&generic, &p, "branch_misses", "branches") >= 0);
@@ -228,7 +233,8 @@ static void slots_lead(void **state) {
     (void)state;
     static const int levels[] = {2, 3, 6, 0};
     for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-        struct plan p = plan_of(&spr, &(struct plan_options){.level = levels[i], .smt_on = 0});
+        struct plan p =
+            plan_of(&spr, &(struct plan_options){.level = levels[i], .consts = &smt[0]});
         assert_int_equal(group_with(&spr, &p, top), 0);
         assert_string_equal(spr.event[p.event[0]].name, "TOPDOWN.SLOTS:perf_metrics");
         assert_true(p.group[0].slots && p.group[0].pinned);
@@ -248,11 +254,11 @@ static void slots_lead(void **state) {
 static void every_group_fits(void **state) {
     (void)state;
     static const struct plan_options options[] = {
-        {.level = 0, .smt_on = 1},
-        {.level = 0, .smt_on = 0, .nmi_watchdog = true},
-        {.level = 0, .smt_on = -1, .no_perf_metrics = true},
-        {.level = 4, .smt_on = 1},
-        {.level = 1, .smt_on = 1, .no_perf_metrics = true},
+        {.level = 0, .consts = &smt[1]},
+        {.level = 0, .consts = &smt[0], .nmi_watchdog = true},
+        {.level = 0, .no_perf_metrics = true},
+        {.level = 4, .consts = &smt[1]},
+        {.level = 1, .consts = &smt[1], .no_perf_metrics = true},
     };
     for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++) {
         struct plan p = plan_of(&spr, &options[o]);
@@ -276,12 +282,12 @@ static void levels_need_more(void **state) {
     (void)state;
     uint32_t before = 0;
     for (int level = 1; level <= 5; level++) {
-        struct plan p = plan_of(&spr, &(struct plan_options){.level = level, .smt_on = 0});
+        struct plan p = plan_of(&spr, &(struct plan_options){.level = level, .consts = &smt[0]});
         assert_true(p.n_event >= before);
         before = p.n_event;
         plan_free(&p);
     }
-    struct plan p = plan_of(&spr, &(struct plan_options){.level = 0, .smt_on = 0});
+    struct plan p = plan_of(&spr, &(struct plan_options){.level = 0, .consts = &smt[0]});
     assert_true(p.n_event > before);
     plan_free(&p);
 }
@@ -289,7 +295,7 @@ static void levels_need_more(void **state) {
 /* At level 3 the parts of a level 3 ratio stand together, the divisor with them. */
 static void ratios_stay_whole(void **state) {
     (void)state;
-    struct plan p = plan_of(&spr, &(struct plan_options){.level = 4, .smt_on = 0});
+    struct plan p = plan_of(&spr, &(struct plan_options){.level = 4, .consts = &smt[0]});
     assert_true(WITH(&spr, &p, "EXE_ACTIVITY.BOUND_ON_LOADS", "MEMORY_ACTIVITY.STALLS_L1D_MISS",
                      "CPU_CLK_UNHALTED.THREAD") > 0);
     assert_true(WITH(&spr, &p, "MEMORY_ACTIVITY.STALLS_L1D_MISS", "MEMORY_ACTIVITY.STALLS_L2_MISS",
@@ -300,8 +306,8 @@ static void ratios_stay_whole(void **state) {
 
 static void alternatives_without_topdown(void **state) {
     (void)state;
-    struct plan p =
-        plan_of(&spr, &(struct plan_options){.level = 1, .no_perf_metrics = true, .smt_on = 0});
+    struct plan p = plan_of(
+        &spr, &(struct plan_options){.level = 1, .no_perf_metrics = true, .consts = &smt[0]});
     assert_true(WITH(&spr, &p, "TOPDOWN.BACKEND_BOUND_SLOTS", "TOPDOWN.SLOTS") >= 0);
     for (uint32_t i = 0; i < p.n_event; i++)
         assert_false(spr.event[p.event[i]].perf_metrics);
@@ -314,7 +320,7 @@ static void alternatives_without_topdown(void **state) {
 
 static void missing_has_reasons(void **state) {
     (void)state;
-    struct plan p = plan_of(&spr, &(struct plan_options){.level = 1, .smt_on = 0});
+    struct plan p = plan_of(&spr, &(struct plan_options){.level = 1, .consts = &smt[0]});
     for (uint32_t i = 0; i < spr.n_event; i++) {
         bool planned = false;
         for (uint32_t k = 0; k < p.n_event; k++)
@@ -340,7 +346,9 @@ static void smt_decides_a_branch(void **state) {
     } cases[] = {{1, true, false}, {0, false, true}, {-1, true, true}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct model m;
-        struct plan p = plan_text(&m, text, &(struct plan_options){.smt_on = cases[i].smt});
+        struct plan p = plan_text(
+            &m, text,
+            &(struct plan_options){.consts = cases[i].smt < 0 ? NULL : &smt[cases[i].smt]});
         assert_int_equal(WITH(&m, &p, "A", "B") == 0, cases[i].b);
         assert_int_equal(WITH(&m, &p, "A", "C") == 0, cases[i].c);
         plan_free(&p);
@@ -357,7 +365,7 @@ static void too_big_is_split(void **state) {
         "\"E\" = { code = 5 }\n\"F\" = { code = 6 }\n\"CLK\" = { code = 7 }\n"
         "[node.N]\nformula = \"(A + B + C + D + E + F) / CLK\"\n";
     struct model m;
-    struct plan p = plan_text(&m, text, &(struct plan_options){.smt_on = -1});
+    struct plan p = plan_text(&m, text, &(struct plan_options){.level = 0});
     assert_int_equal(p.n_group, 2);
     for (uint32_t g = 0; g < 2; g++) {
         assert_string_equal(m.event[p.event[p.group[g].first]].name, "CLK");
@@ -378,7 +386,7 @@ static void sharing_is_preferred(void **state) {
         "[node.Two]\nformula = \"D / E / F\"\n"
         "[node.Three]\nformula = \"G / D\"\n";
     struct model m;
-    struct plan p = plan_text(&m, text, &(struct plan_options){.smt_on = -1});
+    struct plan p = plan_text(&m, text, &(struct plan_options){.level = 0});
     assert_int_equal(p.n_group, 2);
     assert_int_equal(WITH(&m, &p, "D", "G"), 1); /* not into the first that has room */
     plan_free(&p);
@@ -398,7 +406,7 @@ static void references_are_planned(void **state) {
              "[metric.Other]\nformula = \"B\"\n"
              "[metric.Third]\nformula = \"C\"\n";
     struct model m;
-    struct plan p = plan_text(&m, text, &(struct plan_options){.level = 1, .smt_on = -1});
+    struct plan p = plan_text(&m, text, &(struct plan_options){.level = 1});
     assert_int_equal(WITH(&m, &p, "A", "CLK"), 0);
     assert_true(WITH(&m, &p, "B") >= 0);
     assert_true(WITH(&m, &p, "C") >= 0);
@@ -415,7 +423,7 @@ static void fallback_replaces_what_cannot_be(void **state) {
         "\"A\" = { code = 1 }\n\"B\" = { code = 2 }\n\"U\" = { pmu = \"uncore\" }\n"
         "[node.N]\nformula = \"A / U\"\nfallback = \"A / B\"\nfallback_note = \"leaves U out\"\n";
     struct model m;
-    struct plan p = plan_text(&m, text, &(struct plan_options){.smt_on = -1});
+    struct plan p = plan_text(&m, text, &(struct plan_options){.level = 0});
     assert_int_equal(WITH(&m, &p, "A", "B"), 0);
     assert_int_equal(p.missing[model_find_event(&m, "U")], COUNT_UNCORE);
     plan_free(&p);
@@ -431,12 +439,12 @@ static void refused_events_make_room(void **state) {
         "[node.N]\nformula = \"A / B\"\nfallback = \"A / C\"\nfallback_note = \"coarser\"\n"
         "[node.M]\nformula = \"D\"\n";
     struct model m;
-    struct plan p = plan_text(&m, text, &(struct plan_options){.smt_on = -1});
+    struct plan p = plan_text(&m, text, &(struct plan_options){.level = 0});
     assert_int_equal(WITH(&m, &p, "A", "B"), 0);
     plan_free(&p);
     uint8_t refused[4] = {0};
     refused[model_find_event(&m, "B")] = COUNT_NOT_SUPPORTED;
-    p = plan_of(&m, &(struct plan_options){.smt_on = -1, .refused = refused});
+    p = plan_of(&m, &(struct plan_options){.refused = refused});
     assert_int_equal(WITH(&m, &p, "A", "C"), 0);
     assert_int_equal(p.missing[model_find_event(&m, "B")], COUNT_NOT_SUPPORTED);
     plan_free(&p);

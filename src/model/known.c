@@ -1,0 +1,121 @@
+#include "model/known.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct latency_setting *known_latency_setting(const struct consts *c, const char *event) {
+    for (uint32_t i = 0; i < c->n_latency; i++)
+        if (strcmp(c->latency[i].event, event) == 0)
+            return &c->latency[i];
+    return NULL;
+}
+
+static double known_latency(const struct model *m, const struct consts *c, uint32_t i) {
+    if (i >= m->n_latency)
+        return NAN;
+    const struct latency_setting *own = known_latency_setting(c, m->latency[i].event);
+    return own ? own->cycles : m->latency[i].cycles;
+}
+
+double known_const(const struct model *m, const struct consts *c, int index) {
+    if (index >= CONST_N)
+        return known_latency(m, c, (uint32_t)(index - CONST_N));
+    if ((index == CONST_DURATION_S || index == CONST_TSC) && !c->fixed_by_user[index])
+        return NAN;
+    double v = c->value[index];
+    if (isnan(v) && index == CONST_SLOTS_PER_CYCLE && m->slots_per_cycle > 0)
+        return m->slots_per_cycle;
+    return isnan(v) && index == CONST_EBS_MODE ? 0.0 : v;
+}
+
+/* ---- expressions ---- */
+
+struct known {
+    const struct model *m;
+    const struct consts *c;
+};
+
+static double value_of(const struct known *k, const struct ast *a);
+
+static bool is_comparison(enum ast_op op) {
+    return op >= AST_LT && op <= AST_EQ;
+}
+
+/* One side of a comparison: a latency that nobody knows is -1 there. */
+static double side_of(const struct known *k, const struct ast *a) {
+    double v = value_of(k, a);
+    return isnan(v) && a->op == AST_CONST && a->index >= CONST_N ? -1.0 : v;
+}
+
+static double compare(enum ast_op op, double a, double b) {
+    if (isnan(a) || isnan(b))
+        return NAN;
+    return op == AST_LT   ? a < b
+           : op == AST_GT ? a > b
+           : op == AST_LE ? a <= b
+           : op == AST_GE ? a >= b
+                          : a == b;
+}
+
+/* A known 0 decides an `&`, a known 1 an `|`, whatever the other side is. */
+static double logic(enum ast_op op, double a, double b) {
+    const double decisive = op == AST_OR;
+    if ((!isnan(a) && (a != 0.0) == (decisive != 0.0)) ||
+        (!isnan(b) && (b != 0.0) == (decisive != 0.0)))
+        return decisive;
+    return isnan(a) || isnan(b) ? NAN : !decisive;
+}
+
+static double arithmetic(enum ast_op op, double a, double b) {
+    if (isnan(a) || isnan(b))
+        return NAN;
+    switch (op) {
+    case AST_ADD:
+        return a + b;
+    case AST_SUB:
+        return a - b;
+    case AST_MUL:
+        return a * b;
+    case AST_DIV:
+        return b == 0.0 ? NAN : a / b;
+    case AST_MIN:
+        return a < b ? a : b;
+    default:
+        return a > b ? a : b; /* AST_MAX */
+    }
+}
+
+static double choice_of(const struct known *k, const struct ast *a) {
+    const double cond = value_of(k, a->kid[1]);
+    return isnan(cond) ? NAN : value_of(k, cond != 0.0 ? a->kid[0] : a->kid[2]);
+}
+
+static double metric_of(const struct known *k, int index) {
+    const struct metric *mt = &k->m->metric[index];
+    return mt->ast && !mt->alt && !mt->fallback && !mt->unavailable ? value_of(k, mt->ast) : NAN;
+}
+
+static double value_of(const struct known *k, const struct ast *a) {
+    if (a->op == AST_NUMBER)
+        return a->number;
+    if (a->op == AST_CONST)
+        return known_const(k->m, k->c, a->index);
+    if (a->op == AST_METRIC) /* the loader has refused cycles */
+        return metric_of(k, a->index);
+    if (a->op == AST_EVENT)
+        return NAN;
+    if (a->op == AST_NEG)
+        return -value_of(k, a->kid[0]);
+    if (a->op == AST_IF)
+        return choice_of(k, a);
+    if (is_comparison(a->op))
+        return compare(a->op, side_of(k, a->kid[0]), side_of(k, a->kid[1]));
+    const double x = value_of(k, a->kid[0]), y = value_of(k, a->kid[1]);
+    return a->op == AST_AND || a->op == AST_OR ? logic(a->op, x, y) : arithmetic(a->op, x, y);
+}
+
+bool known_value(const struct model *m, const struct consts *c, const struct ast *ast, double *v) {
+    const struct known k = {m, c};
+    *v = value_of(&k, ast);
+    return !isnan(*v);
+}

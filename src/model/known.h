@@ -1,0 +1,28 @@
+/*
+ * What is known before anything is counted: constants, and expressions of nothing but constants.
+ * The planner and the binder ask it, so that a branch that is never taken costs no counter.
+ */
+#ifndef TDTOP_MODEL_KNOWN_H
+#define TDTOP_MODEL_KNOWN_H
+
+#include "model/expr.h"
+#include "model/model.h"
+
+/*
+ * Value of constant `index` (enum const_id, or CONST_N + i for a latency of the model): the user's
+ * or machine's; SLOTS_PER_CYCLE falls back to the model's width, EBS_MODE to 0, a latency to the
+ * vendor's average. NAN if not known. DURATION_S and TSC are known only if the user fixed them.
+ */
+double known_const(const struct model *m, const struct consts *c, int index);
+
+/*
+ * Evaluates an expression without events. False if it depends on an event or on something that is
+ * not known. Inside `LATENCY >= 0` (any comparison with a latency as one side) a latency that is
+ * not known counts as -1, as in the vendor's formulas; everywhere else it is unknown.
+ */
+bool known_value(const struct model *m, const struct consts *c, const struct ast *ast, double *v);
+
+/* The user's setting of a latency, or NULL. */
+const struct latency_setting *known_latency_setting(const struct consts *c, const char *event);
+
+#endif
