@@ -89,6 +89,11 @@ static int escape(struct toml_parser *ps, const char **p, bool multiline, char *
 static int decode(struct toml_parser *ps, const char *p, const char *end, bool literal,
                   bool multiline, char *out, size_t *len) {
     const char *start = out;
+    if ((literal || !memchr(p, '\\', (size_t)(end - p))) && !memchr(p, '\r', (size_t)(end - p))) {
+        *len = (size_t)(end - p); /* as nearly all strings are: nothing to decode */
+        memcpy(out, p, *len);
+        return 0;
+    }
     while (p < end) {
         if (*p == '\\' && !literal) {
             p++;

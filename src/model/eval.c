@@ -149,6 +149,10 @@ struct eval_bound eval_bound(const struct eval *ev, int metric) {
     return (struct eval_bound){p->bound[metric].formula, p->bound[metric].group};
 }
 
+const struct consts *eval_consts(const struct eval *ev) {
+    return &((const struct program *)ev->program_)->consts;
+}
+
 int eval_slot(const struct layout *layout, int event, uint16_t group) {
     int first = -1;
     for (uint32_t i = 0; i < layout->n_slot; i++) {
@@ -162,9 +166,46 @@ int eval_slot(const struct layout *layout, int event, uint16_t group) {
     return first;
 }
 
-/* The name that people know: a constant may also be one that the model brought. */
-static const char *constant_name(uint16_t index) {
-    return index < CONST_N ? const_name((enum const_id)index) : "a constant";
+/* ---- reasons in words ---- */
+
+/* What to give a constant, where VALUE alone would leave one guessing. */
+static const char *const const_remedy[CONST_N] = {
+    [CONST_SMT_ON] = "1 where cores run two hardware threads, 0 where they run one",
+    [CONST_EBS_MODE] = "1 for counts of single hardware threads, 0 for those of whole cores",
+    [CONST_SLOTS_PER_CYCLE] = "WIDTH sets it, the slots that the core has per cycle",
+    [CONST_CORES_PER_SOCKET] = "NUMBER sets it, the cores of one socket",
+};
+
+static void const_text(uint16_t index, char *buf, size_t cap) {
+    if (index >= CONST_N) {
+        snprintf(buf, cap, "a constant of the formula is not known");
+        return;
+    }
+    const char *name = const_name((enum const_id)index), *remedy = const_remedy[index];
+    snprintf(buf, cap, "%s: not known; --const %s=%s", name, name,
+             remedy ? remedy : "VALUE sets it");
+}
+
+static void latency_text(const struct model *m, struct why why, char *buf, size_t cap) {
+    if (why.index >= m->n_latency) {
+        snprintf(buf, cap, "a retire latency is not known");
+        return;
+    }
+    const struct latency *l = &m->latency[why.index];
+    if (why.code)
+        snprintf(buf, cap,
+                 "retire latency of %s is the vendor's average, %.1f cycles, not measured here",
+                 l->event, l->cycles);
+    else
+        snprintf(buf, cap, "retire latency of %s is not known: --const '%s:retire_latency=CYCLES'",
+                 l->event, l->event);
+}
+
+static void approximate_text(const struct model *m, struct why why, char *buf, size_t cap) {
+    const struct metric *mt = why.index < m->n_metric ? &m->metric[why.index] : NULL;
+    const char *note = !mt ? NULL : why.code ? mt->fallback_note : mt->approximate;
+    snprintf(buf, cap, "%s is approximate: %s", mt ? mt->name : "a metric",
+             note ? note : "a simpler formula is used");
 }
 
 const char *why_text(const struct model *model, struct why why, char *buf, size_t cap) {
@@ -172,7 +213,6 @@ const char *why_text(const struct model *model, struct why why, char *buf, size_
     const char *event = why.index < model->n_event ? model->event[why.index].name : "an event";
     if (cap > 0)
         buf[0] = '\0';
-    const char *note;
     switch ((enum why_kind)why.kind) {
     case WHY_NOTHING:
         break;
@@ -180,8 +220,7 @@ const char *why_text(const struct model *model, struct why why, char *buf, size_
         snprintf(buf, cap, "%s: %s", event, count_state_text((enum count_state)why.code));
         break;
     case WHY_CONST:
-        snprintf(buf, cap, "%s: not known; --const %s=VALUE sets it", constant_name(why.index),
-                 constant_name(why.index));
+        const_text(why.index, buf, cap);
         break;
     case WHY_DIV_ZERO:
         snprintf(buf, cap, "divides by zero: what it is a share of was not seen");
@@ -190,9 +229,10 @@ const char *why_text(const struct model *model, struct why why, char *buf, size_
         snprintf(buf, cap, "%s", m && m->unavailable ? m->unavailable : "not available");
         break;
     case WHY_FALLBACK:
-        note = !m ? NULL : why.code ? m->fallback_note : m->approximate;
-        snprintf(buf, cap, "%s is approximate: %s", m ? m->name : "a metric",
-                 note ? note : "a simpler formula is used");
+        approximate_text(model, why, buf, cap);
+        break;
+    case WHY_LATENCY:
+        latency_text(model, why, buf, cap);
         break;
     }
     return buf;

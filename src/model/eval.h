@@ -22,7 +22,8 @@ struct eval {
     void *program_;            /* private */
 };
 
-/* Binds. Layout and constants are not kept. 0, -ENOMEM, or -E2BIG (over 65000 operations). */
+/* Binds. The layout is not kept, of the constants a copy is. 0, -ENOMEM, or -E2BIG (over 65000
+ * operations). */
 int eval_init(struct eval *ev, const struct model *model, const struct layout *layout,
               const struct consts *consts, struct err *err);
 void eval_destroy(struct eval *ev);
@@ -37,11 +38,13 @@ struct eval_bound {
     uint16_t group; /* its own group */
 };
 struct eval_bound eval_bound(const struct eval *ev, int metric);
+/* The constants it was bound with: what known_value and known_leaves need to see what it sees. */
+const struct consts *eval_consts(const struct eval *ev);
 /* The slot that an event means to a formula with that group of its own; -1: it has no slot. */
 int eval_slot(const struct layout *layout, int event, uint16_t group);
 
-/* The sentence of a value's reason: "EXE.AMX_BUSY: not in the recording". Returns buf; "" if there
- * is none. */
+/* The sentence of a value's reason, for an unknown or an approximate one: "EXE.AMX_BUSY: not in the
+ * recording". Returns buf; "" if there is none. */
 const char *why_text(const struct model *model, struct why why, char *buf, size_t cap);
 
 #endif

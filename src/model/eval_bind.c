@@ -7,12 +7,13 @@
 #include "model/eval.h"
 
 #include "model/eval_graph.h"
+#include "model/known.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
-enum { NO_SLOT = -1, EXACT_FORMULA = 0xffff };
+enum { NO_SLOT = -1 };
 static const uint32_t NO_NODE = UINT32_MAX;
 
 struct binder {
@@ -24,8 +25,8 @@ struct binder {
     int *next_slot;            /* [n_slot] next slot of the same event, or NO_SLOT */
     const struct ast **chosen; /* [n_metric] formula in use; NULL: unavailable */
     uint32_t *result;          /* [n_metric] node, or NO_NODE before its turn */
-    uint16_t *approx; /* [n_metric] whose fallback is used here or below, or EXACT_FORMULA */
-    uint32_t *over;   /* [n_metric] node, or NO_NODE */
+    struct why *approx;        /* [n_metric] what makes it approximate, here or below */
+    uint32_t *over;            /* [n_metric] node, or NO_NODE */
 };
 
 /* How names in one formula are to be read. */
@@ -36,10 +37,10 @@ struct context {
 
 /* What a formula needs, dead branches left out. */
 struct survey {
-    bool missing;    /* an event has no slot */
-    uint16_t approx; /* a metric it refers to is approximate, or EXACT_FORMULA */
-    bool *seen;      /* [n_event] events met */
-    uint32_t *votes; /* [n_group] how many of them the group holds */
+    bool missing;      /* an event has no slot */
+    struct why approx; /* the first thing that makes it approximate: a latency, or a metric below */
+    bool *seen;        /* [n_event] events met */
+    uint32_t *votes;   /* [n_group] how many of them the group holds */
 };
 
 static void index_slots(struct binder *b) {
@@ -70,9 +71,13 @@ static uint32_t build_event(struct binder *b, int event, uint16_t group) {
 }
 
 static uint32_t build_known(struct binder *b, int id) {
-    if (id < CONST_N && isfinite(b->consts->value[id]))
-        return graph_number(&b->graph, b->consts->value[id]);
-    return graph_unknown(&b->graph, (struct why){.kind = WHY_CONST, .index = (uint16_t)id});
+    const double v = known_const(b->model, b->consts, id);
+    if (isfinite(v))
+        return graph_number(&b->graph, v);
+    const struct why why =
+        id < CONST_N ? (struct why){.kind = WHY_CONST, .index = (uint16_t)id}
+                     : (struct why){.kind = WHY_LATENCY, .index = (uint16_t)(id - CONST_N)};
+    return graph_unknown(&b->graph, why);
 }
 
 /* DURATION_S and TSC follow the interval unless the user fixed them. */
@@ -99,16 +104,43 @@ static uint32_t build_metric(struct binder *b, int metric, struct context in) {
     return b->result[metric];
 }
 
+/*
+ * A condition as a node, and what it is if it is a constant: the planner's answer first, so that
+ * both drop the same branch ("SMT_ON & EVENT > 0" is decided where SMT is off).
+ */
+static const struct cell *build_condition(struct binder *b, const struct ast *ast,
+                                          struct context in, uint32_t *node) {
+    double v;
+    *node =
+        known_value(b->model, b->consts, ast, &v) ? graph_number(&b->graph, v) : build(b, ast, in);
+    return graph_constant(&b->graph, *node);
+}
+
 /* A branch that is never taken is not even built: its events need not exist. */
 static uint32_t build_if(struct binder *b, const struct ast *ast, struct context in) {
-    const uint32_t cond = build(b, ast->kid[1], in);
-    const struct cell *known = graph_constant(&b->graph, cond);
+    uint32_t cond;
+    const struct cell *known = build_condition(b, ast->kid[1], in, &cond);
     if (known && known->why)
         return cond;
     if (known)
         return build(b, known->v != 0.0 ? ast->kid[0] : ast->kid[2], in);
     const uint32_t yes = build(b, ast->kid[0], in);
     return graph_op(&b->graph, EVAL_IF, yes, cond, build(b, ast->kid[2], in));
+}
+
+static bool is_comparison(const struct ast *ast) {
+    return ast->op >= AST_LT && ast->op <= AST_EQ;
+}
+
+/* A latency that nobody knows, for which a comparison has -1: the vendor's word for unknown. */
+static bool is_guessed(const struct binder *b, const struct ast *side) {
+    return side->op == AST_CONST && side->index >= CONST_N &&
+           !isfinite(known_const(b->model, b->consts, side->index));
+}
+
+/* One side of a comparison. */
+static uint32_t build_side(struct binder *b, const struct ast *side, struct context in) {
+    return is_guessed(b, side) ? graph_number(&b->graph, -1.0) : build(b, side, in);
 }
 
 static uint32_t build(struct binder *b, const struct ast *ast, struct context in) {
@@ -127,6 +159,10 @@ static uint32_t build(struct binder *b, const struct ast *ast, struct context in
         break;
     }
     const enum eval_op op = (enum eval_op)(EVAL_NEG + (ast->op - AST_NEG));
+    if (is_comparison(ast)) {
+        const uint32_t side = build_side(b, ast->kid[0], in);
+        return graph_op(&b->graph, op, side, build_side(b, ast->kid[1], in), 0);
+    }
     const uint32_t left = build(b, ast->kid[0], in);
     return graph_op(&b->graph, op, left, ast->kid[1] ? build(b, ast->kid[1], in) : 0, 0);
 }
@@ -153,11 +189,11 @@ static uint32_t build_test(struct binder *b, const struct ast *ast) {
         const uint32_t left = build_test(b, ast->kid[0]);
         return graph_op(&b->graph, EVAL_TEST_OR, left, build_test(b, ast->kid[1]), 0);
     }
-    if (ast->op < AST_LT || ast->op > AST_EQ)
+    if (!is_comparison(ast))
         return graph_op(&b->graph, EVAL_TEST_TRUE, build(b, ast, in), 0, 0);
     const enum eval_op op = (enum eval_op)(EVAL_TEST_LT + (ast->op - AST_LT));
-    const uint32_t left = build(b, ast->kid[0], in);
-    return graph_op(&b->graph, op, left, build(b, ast->kid[1], in), 0);
+    const uint32_t left = build_side(b, ast->kid[0], in);
+    return graph_op(&b->graph, op, left, build_side(b, ast->kid[1], in), 0);
 }
 
 static void survey_event(const struct binder *b, int event, struct survey *sv) {
@@ -170,31 +206,69 @@ static void survey_event(const struct binder *b, int event, struct survey *sv) {
         sv->votes[b->layout->slot[i].group]++;
 }
 
+static void survey_approx(struct survey *sv, struct why why) {
+    if (sv->approx.kind == WHY_NOTHING)
+        sv->approx = why;
+}
+
+/* A latency that is used is exact only if the user gave it. */
+static void survey_const(const struct binder *b, int id, struct survey *sv) {
+    if (id < CONST_N || !isfinite(known_const(b->model, b->consts, id)))
+        return;
+    const uint16_t i = (uint16_t)(id - CONST_N);
+    if (!known_latency_setting(b->consts, b->model->latency[i].event))
+        survey_approx(sv, (struct why){.kind = WHY_LATENCY, .code = 1, .index = i});
+}
+
+/* A comparison that was given -1 for a latency: what it chooses is a makeshift. */
+static void survey_sides(const struct binder *b, const struct ast *ast, struct survey *sv) {
+    for (int i = 0; i < 2; i++)
+        if (is_guessed(b, ast->kid[i]))
+            survey_approx(sv, (struct why){.kind = WHY_LATENCY,
+                                           .index = (uint16_t)(ast->kid[i]->index - CONST_N)});
+}
+
+/* Of a condition that is decided nothing else remains in the formula. */
+static void survey_decided(const struct binder *b, const struct ast *cond, struct survey *sv) {
+    if (!cond)
+        return;
+    if (is_comparison(cond))
+        survey_sides(b, cond, sv);
+    for (int i = 0; i < 3; i++)
+        survey_decided(b, cond->kid[i], sv);
+}
+
+static void survey_ast(struct binder *b, const struct ast *ast, struct survey *sv);
+
+static void survey_metric(struct binder *b, int metric, struct survey *sv) {
+    survey_approx(sv, b->approx[metric]);
+    if (b->model->metric[metric].inlined)
+        survey_ast(b, b->chosen[metric], sv);
+}
+
+/* False if the condition is not decided yet. */
+static bool survey_if(struct binder *b, const struct ast *ast, struct survey *sv) {
+    uint32_t node;
+    const struct cell *known =
+        build_condition(b, ast->kid[1], (struct context){.expand = true}, &node);
+    if (!known)
+        return false;
+    survey_decided(b, ast->kid[1], sv);
+    survey_ast(b, ast->kid[known->why ? 1 : known->v != 0.0 ? 0 : 2], sv);
+    return true;
+}
+
 static void survey_ast(struct binder *b, const struct ast *ast, struct survey *sv) {
-    if (!ast)
+    if (!ast || (ast->op == AST_IF && survey_if(b, ast, sv)))
         return;
-    if (ast->op == AST_EVENT) {
+    if (ast->op == AST_EVENT)
         survey_event(b, ast->index, sv);
-        return;
-    }
-    if (ast->op == AST_METRIC) {
-        if (sv->approx == EXACT_FORMULA)
-            sv->approx = b->approx[ast->index];
-        if (b->model->metric[ast->index].inlined)
-            survey_ast(b, b->chosen[ast->index], sv);
-        return;
-    }
-    if (ast->op == AST_IF) {
-        const uint32_t cond = build(b, ast->kid[1], (struct context){.expand = true});
-        const struct cell *known = graph_constant(&b->graph, cond);
-        if (known) {
-            if (!known->why)
-                survey_ast(b, known->v != 0.0 ? ast->kid[0] : ast->kid[2], sv);
-            else
-                survey_ast(b, ast->kid[1], sv);
-            return;
-        }
-    }
+    else if (ast->op == AST_METRIC)
+        survey_metric(b, ast->index, sv);
+    else if (ast->op == AST_CONST)
+        survey_const(b, ast->index, sv);
+    else if (is_comparison(ast))
+        survey_sides(b, ast, sv);
     for (int i = 0; i < 3; i++)
         survey_ast(b, ast->kid[i], sv);
 }
@@ -203,13 +277,17 @@ static void survey(struct binder *b, const struct ast *ast, struct survey *sv) {
     memset(sv->seen, 0, b->model->n_event * sizeof(*sv->seen));
     memset(sv->votes, 0, b->layout->n_group * sizeof(*sv->votes));
     sv->missing = false;
-    sv->approx = EXACT_FORMULA;
+    sv->approx = (struct why){.kind = WHY_NOTHING};
     survey_ast(b, ast, sv);
 }
 
-static bool fallback_chosen(const struct binder *b, uint16_t metric) {
-    const struct metric *m = &b->model->metric[metric];
-    return m->fallback && b->chosen[metric] == m->fallback;
+/* By its own words, here and now. */
+static bool is_approximate(const struct binder *b, const struct metric *m) {
+    double when = 1.0;
+    if (!m->approximate)
+        return false;
+    return !m->approximate_when ||
+           (known_value(b->model, b->consts, m->approximate_when, &when) && when != 0.0);
 }
 
 /* Picks the formula of a metric and surveys it. */
@@ -218,7 +296,9 @@ static void choose(struct binder *b, uint16_t metric, struct survey *sv) {
     const struct ast *ast = b->layout->no_perf_metrics && m->alt ? m->alt : m->ast;
     b->chosen[metric] = m->unavailable ? NULL : ast;
     survey(b, b->chosen[metric], sv);
-    b->approx[metric] = m->approximate ? metric : sv->approx;
+    b->approx[metric] = is_approximate(b, m)
+                            ? (struct why){.kind = WHY_FALLBACK, .code = 0, .index = metric}
+                            : sv->approx;
     if (!sv->missing || !m->fallback)
         return;
     survey(b, m->fallback, sv);
@@ -227,7 +307,7 @@ static void choose(struct binder *b, uint16_t metric, struct survey *sv) {
         return;
     }
     b->chosen[metric] = m->fallback;
-    b->approx[metric] = metric;
+    b->approx[metric] = (struct why){.kind = WHY_FALLBACK, .code = 1, .index = metric};
 }
 
 static uint16_t own_group(const struct binder *b, const struct survey *sv) {
@@ -266,25 +346,36 @@ static void write_results(const struct binder *b, struct program *p) {
             .cell = (uint16_t)node[b->result[i]].cell,
             .over = b->over[i] == NO_NODE ? CELL_NONE : (uint16_t)node[b->over[i]].cell,
             .share = m->share,
+            .approx_why = why_pack(b->approx[i]),
         };
-        if (b->approx[i] != EXACT_FORMULA)
-            p->result[i].approx_why =
-                why_pack((struct why){.kind = WHY_FALLBACK,
-                                      .code = fallback_chosen(b, b->approx[i]),
-                                      .index = b->approx[i]});
         if (m->kind == METRIC_TREE && (m->level == 1 || m->level == 2))
             p->top[p->n_top++] = (uint16_t)i;
     }
     p->tsc_freq = b->consts->value[CONST_SYSTEM_TSC_FREQ];
 }
 
+/* A copy of its own: who asks later what a branch was decided by must see the same. */
+static int keep_consts(const struct binder *b, struct program *p) {
+    p->consts = *b->consts;
+    p->consts.latency = NULL;
+    if (p->consts.n_latency == 0)
+        return 0;
+    p->latency = calloc(p->consts.n_latency, sizeof(*p->latency));
+    if (!p->latency)
+        return -ENOMEM;
+    memcpy(p->latency, b->consts->latency, p->consts.n_latency * sizeof(*p->latency));
+    p->consts.latency = p->latency;
+    return 0;
+}
+
 static int bind(struct binder *b, struct survey *sv, struct program *p) {
     index_slots(b);
     bind_metrics(b, sv, p);
     const int rc = b->graph.rc < 0 ? b->graph.rc : graph_schedule(&b->graph, p);
-    if (rc == 0)
-        write_results(b, p);
-    return rc;
+    if (rc < 0)
+        return rc;
+    write_results(b, p);
+    return keep_consts(b, p);
 }
 
 static bool binder_alloc(struct binder *b, struct survey *sv, struct program *p) {
@@ -348,6 +439,7 @@ void eval_destroy(struct eval *ev) {
         free(p->result);
         free(p->bound);
         free(p->top);
+        free(p->latency);
         free(p);
     }
     *ev = (struct eval){0};

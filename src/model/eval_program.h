@@ -83,8 +83,7 @@ struct result { /* of one metric */
     uint16_t cell;
     uint16_t over; /* cell of its threshold, or CELL_NONE */
     uint16_t share;
-    uint32_t approx_why; /* packed WHY_FALLBACK of the metric whose fallback is used here or below;
-                            or 0 */
+    uint32_t approx_why; /* packed: what makes it approximate, here or below; or 0 */
 };
 
 struct bound {                 /* of one metric; for those who explain it */
@@ -112,6 +111,8 @@ struct program {
     struct bound *bound;   /* [n_metric] */
     uint16_t *top;         /* tree metrics of level 1 and 2, and how many */
     uint32_t n_top;
+    struct consts consts;            /* as they were when it was bound */
+    struct latency_setting *latency; /* those of consts, owned */
 };
 
 /* min without a branch; duties are never NAN. */

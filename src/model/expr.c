@@ -141,7 +141,7 @@ static void scan(struct parser *p) {
     p->tok = TOK_BAD;
     p->end = p->start + 1;
     for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
-        if (str_starts(s, symbols[i].text)) {
+        if (*s == symbols[i].text[0] && str_starts(s, symbols[i].text)) {
             p->tok = symbols[i].tok;
             p->end = p->start + strlen(symbols[i].text);
             return;
@@ -383,10 +383,9 @@ static const char *const const_names[CONST_N] = {
 };
 
 void consts_init(struct consts *c) {
-    for (int i = 0; i < CONST_N; i++) {
+    *c = (struct consts){.latency = NULL};
+    for (int i = 0; i < CONST_N; i++)
         c->value[i] = NAN;
-        c->fixed_by_user[i] = false;
-    }
 }
 
 const char *const_name(enum const_id id) {

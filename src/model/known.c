@@ -10,6 +10,7 @@ const struct latency_setting *known_latency_setting(const struct consts *c, cons
     return NULL;
 }
 
+/* The vendor's average where the user has not measured it. */
 static double known_latency(const struct model *m, const struct consts *c, uint32_t i) {
     if (i >= m->n_latency)
         return NAN;
@@ -22,34 +23,36 @@ double known_const(const struct model *m, const struct consts *c, int index) {
         return known_latency(m, c, (uint32_t)(index - CONST_N));
     if ((index == CONST_DURATION_S || index == CONST_TSC) && !c->fixed_by_user[index])
         return NAN;
-    double v = c->value[index];
-    if (isnan(v) && index == CONST_SLOTS_PER_CYCLE && m->slots_per_cycle > 0)
+    if (isfinite(c->value[index]))
+        return c->value[index];
+    if (index == CONST_SLOTS_PER_CYCLE && m->slots_per_cycle > 0)
         return m->slots_per_cycle;
-    return isnan(v) && index == CONST_EBS_MODE ? 0.0 : v;
+    return index == CONST_EBS_MODE ? 0.0 : NAN;
 }
 
 /* ---- expressions ---- */
 
+enum { STEPS_MAX = 20000 }; /* metrics that name each other twice could take for ever */
+
 struct known {
     const struct model *m;
     const struct consts *c;
+    int steps;
 };
 
-static double value_of(const struct known *k, const struct ast *a);
+static double value_of(struct known *k, const struct ast *a);
 
 static bool is_comparison(enum ast_op op) {
     return op >= AST_LT && op <= AST_EQ;
 }
 
 /* One side of a comparison: a latency that nobody knows is -1 there. */
-static double side_of(const struct known *k, const struct ast *a) {
+static double side_of(struct known *k, const struct ast *a) {
     double v = value_of(k, a);
     return isnan(v) && a->op == AST_CONST && a->index >= CONST_N ? -1.0 : v;
 }
 
 static double compare(enum ast_op op, double a, double b) {
-    if (isnan(a) || isnan(b))
-        return NAN;
     return op == AST_LT   ? a < b
            : op == AST_GT ? a > b
            : op == AST_LE ? a <= b
@@ -59,15 +62,14 @@ static double compare(enum ast_op op, double a, double b) {
 
 /* A known 0 decides an `&`, a known 1 an `|`, whatever the other side is. */
 static double logic(enum ast_op op, double a, double b) {
-    const double decisive = op == AST_OR;
-    if ((!isnan(a) && (a != 0.0) == (decisive != 0.0)) ||
-        (!isnan(b) && (b != 0.0) == (decisive != 0.0)))
-        return decisive;
-    return isnan(a) || isnan(b) ? NAN : !decisive;
+    const bool decisive = op == AST_OR;
+    if ((!isnan(a) && (a != 0.0) == decisive) || (!isnan(b) && (b != 0.0) == decisive))
+        return decisive ? 1.0 : 0.0;
+    return isnan(a) || isnan(b) ? NAN : decisive ? 0.0 : 1.0;
 }
 
 static double arithmetic(enum ast_op op, double a, double b) {
-    if (isnan(a) || isnan(b))
+    if (isnan(b))
         return NAN;
     switch (op) {
     case AST_ADD:
@@ -85,17 +87,27 @@ static double arithmetic(enum ast_op op, double a, double b) {
     }
 }
 
-static double choice_of(const struct known *k, const struct ast *a) {
+static double comparison_of(struct known *k, const struct ast *a) {
+    const double x = side_of(k, a->kid[0]);
+    if (isnan(x))
+        return NAN;
+    const double y = side_of(k, a->kid[1]);
+    return isnan(y) ? NAN : compare(a->op, x, y);
+}
+
+static double choice_of(struct known *k, const struct ast *a) {
     const double cond = value_of(k, a->kid[1]);
     return isnan(cond) ? NAN : value_of(k, cond != 0.0 ? a->kid[0] : a->kid[2]);
 }
 
-static double metric_of(const struct known *k, int index) {
+static double metric_of(struct known *k, int index) {
     const struct metric *mt = &k->m->metric[index];
     return mt->ast && !mt->alt && !mt->fallback && !mt->unavailable ? value_of(k, mt->ast) : NAN;
 }
 
-static double value_of(const struct known *k, const struct ast *a) {
+static double value_of(struct known *k, const struct ast *a) {
+    if (++k->steps > STEPS_MAX)
+        return NAN;
     if (a->op == AST_NUMBER)
         return a->number;
     if (a->op == AST_CONST)
@@ -109,13 +121,30 @@ static double value_of(const struct known *k, const struct ast *a) {
     if (a->op == AST_IF)
         return choice_of(k, a);
     if (is_comparison(a->op))
-        return compare(a->op, side_of(k, a->kid[0]), side_of(k, a->kid[1]));
-    const double x = value_of(k, a->kid[0]), y = value_of(k, a->kid[1]);
-    return a->op == AST_AND || a->op == AST_OR ? logic(a->op, x, y) : arithmetic(a->op, x, y);
+        return comparison_of(k, a);
+    const double x = value_of(k, a->kid[0]);
+    if (a->op == AST_AND || a->op == AST_OR)
+        return logic(a->op, x, value_of(k, a->kid[1]));
+    return isnan(x) ? NAN : arithmetic(a->op, x, value_of(k, a->kid[1]));
 }
 
 bool known_value(const struct model *m, const struct consts *c, const struct ast *ast, double *v) {
-    const struct known k = {m, c};
+    struct known k = {m, c, 0};
     *v = value_of(&k, ast);
     return !isnan(*v);
+}
+
+void known_leaves(const struct model *m, const struct consts *c, const struct ast *ast,
+                  void (*fn)(const struct ast *leaf, void *user), void *user) {
+    double cond;
+    if (!ast)
+        return;
+    if (ast->op == AST_IF && known_value(m, c, ast->kid[1], &cond)) {
+        known_leaves(m, c, ast->kid[cond != 0.0 ? 0 : 2], fn, user);
+        return;
+    }
+    if (ast->op == AST_EVENT || ast->op == AST_METRIC || ast->op == AST_CONST)
+        fn(ast, user);
+    for (int i = 0; i < 3; i++)
+        known_leaves(m, c, ast->kid[i], fn, user);
 }

@@ -22,6 +22,13 @@ double known_const(const struct model *m, const struct consts *c, int index);
  */
 bool known_value(const struct model *m, const struct consts *c, const struct ast *ast, double *v);
 
+/*
+ * Calls fn for each leaf (AST_EVENT, AST_METRIC, AST_CONST) that can matter, left to right: not for
+ * those of a branch that constants rule out, nor for those of the condition that does so.
+ */
+void known_leaves(const struct model *m, const struct consts *c, const struct ast *ast,
+                  void (*fn)(const struct ast *leaf, void *user), void *user);
+
 /* The user's setting of a latency, or NULL. */
 const struct latency_setting *known_latency_setting(const struct consts *c, const char *event);
 

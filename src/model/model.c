@@ -1,50 +1,6 @@
 /*
- * The model file, one TOML document per core type.
- *
- *   name, title        "spr", "Intel Sapphire Rapids"
- *   rung               "full", "generic" or "software": its place on the ladder
- *   scope              what 100 % is: "pipeline slots"
- *   vendor             "Intel", "AMD", "Arm" or absent: how codes are laid out (model_event.c)
- *   tma, origin        version of the method; where the facts come from
- *   limits             what the model cannot see, in words
- *   match              ["GenuineIntel-6-8F"]: regular expressions on CPUID or MIDR
- *   slots_per_cycle    pipeline width
- *   counters           { general = 8, fixed = 4, perf_metrics = 8 }
- *
- * [event]: one line per event that formulas may name.
- *   "NAME" = { code = 0xa6, umask = 0x21, cmask = 5, inv = 1, edge = 1, any = 1, umaskext = 1 }
- *   config, config1    raw codes, in place of code and its fields; config1 beside either
- *   counters           "0-3": general counters that can take it; absent: any
- *   fixed              number of the fixed counter that counts it
- *   sysfs              its name below events/ of the PMU in sysfs: "topdown-retiring"
- *   alias              another name that tools print: "cycles"
- *   perf_metrics       true: counted by PERF_METRICS, only in a group that slots leads
- *   alone              true: two different events of this kind cannot share a group
- *   pmu                "core" (default), "generic", "software", "proc" (/proc), "uncore"
- *   type               of generic events: "hardware" (default), "hw-cache"; "software"
- * Behind an event's name a formula may write modifiers: :cN cmask, :iN inv, :eN edge, :eqN equal,
- * :uN umask, :ocr_msr_val=N config1, :perf_metrics leader of PERF_METRICS, :percore, :SUP kernel
- * only, :USER user only.
- *
- * [node.NAME] is a node of the tree; the order of the file is the order on the screen.
- * [bottleneck.NAME] is a line of the bottlenecks view, [metric.NAME] stands beside the tree.
- *   parent             the node above; absent: a root (only nodes)
- *   formula            see expr.h
- *   alt                formula where the kernel shows no topdown-* events
- *   fallback           approximate formula where an event of the main one is not measured at all,
- *   fallback_note      and what it leaves out
- *   approximate        why the value is approximate even by its formula
- *   threshold          a number n: over n, and the parent (if any) over its own; or an expression
- *   unavailable        why this value cannot be had here (then the formula may be absent)
- *   share              value is a fraction of 1; default true for nodes, false for others
- *   unit               "GHz"; default "percent" for shares (0..1, shown times 100)
- *   role               of roots: "frontend", "bad_speculation", "backend", "retiring", "none"
- *   inline             true: its formula is expanded where its name is used
- *   good_up, vital     a rise is an improvement; shown among the vital signs
- *   domain, groups     the vendor's words: "Clocks_Estimated", "MemoryBW;Offcore"
- *   locate             ["MEM_LOAD_RETIRED.L1_HIT"]: events to sample for the place in the code
- *   vendor             the vendor's name where ours differs
- *   summary            one line of words
+ * Opening and loading models. The format of their files, the formula language and what a file of
+ * the user's metrics holds are described in docs/MODELS.md; loading starts in model_load.h.
  */
 #include "model/model.h"
 
@@ -58,21 +14,31 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { MODEL_SIZE_MAX = 4 * 1024 * 1024 };
+static int load_texts(struct model *m, struct model_memory *mem, const struct load_input *in,
+                      struct err *err) {
+    struct model_file *file = arena_alloc(&mem->arena, sizeof(*file));
+    if (!file)
+        return err_set(err, -ENOMEM, "%s: out of memory", in->name);
+    *file = (struct model_file){.name = in->name, .text = in->text, .len = in->len};
+    mem->file = file;
+    int rc = toml_parse(&file->doc, in->text, in->len, in->name, err);
+    if (rc < 0)
+        return rc;
+    file->has_doc = true;
+    file->name = file->doc.name;
+    struct loader ld = {.m = m, .mem = mem, .file = file, .err = err, .problems = in->problems};
+    rc = model_build(&ld, in);
+    loader_free(&ld);
+    return rc;
+}
 
-int model_load(struct model *m, const char *text, size_t len, const char *name, struct err *err) {
+int load_input(struct model *m, const struct load_input *in, struct err *err) {
     *m = (struct model){0};
     struct model_memory *mem = calloc(1, sizeof(*mem));
     if (!mem)
-        return err_set(err, -ENOMEM, "%s: out of memory", name);
+        return err_set(err, -ENOMEM, "%s: out of memory", in->name);
     m->arena_ = mem;
-    int rc = toml_parse(&mem->doc, text, len, name, err);
-    mem->has_doc = rc == 0;
-    if (rc == 0) {
-        struct loader ld = {.m = m, .mem = mem, .text = text, .len = len, .err = err};
-        rc = model_build(&ld);
-        loader_free(&ld);
-    }
+    int rc = load_texts(m, mem, in, err);
     if (rc < 0) {
         model_free(m);
         if (err) { /* it quotes the file, and may reach a terminal */
@@ -83,23 +49,33 @@ int model_load(struct model *m, const char *text, size_t len, const char *name, 
     return rc;
 }
 
-int model_load_file(struct model *m, const char *path, struct err *err) {
+int model_load(struct model *m, const char *text, size_t len, const char *name, struct err *err) {
+    return load_input(m, &(struct load_input){.text = text, .len = len, .name = name}, err);
+}
+
+static int load_file(struct model *m, const char *path, const char *metrics, struct err *err) {
     *m = (struct model){0};
     char *text = NULL;
     size_t len = 0;
     int rc = str_read_file(path, MODEL_SIZE_MAX, &text, &len, err);
     if (rc < 0)
         return rc;
-    rc = model_load(m, text, len, path, err);
+    rc = load_input(
+        m, &(struct load_input){.text = text, .len = len, .name = path, .metrics = metrics}, err);
     free(text);
     return rc;
+}
+
+int model_load_file(struct model *m, const char *path, struct err *err) {
+    return load_file(m, path, NULL, err);
 }
 
 void model_free(struct model *m) {
     struct model_memory *mem = m->arena_;
     if (mem) {
-        if (mem->has_doc)
-            toml_free(&mem->doc);
+        for (struct model_file *f = mem->file; f; f = f->next)
+            if (f->has_doc)
+                toml_free(&f->doc);
         arena_free(&mem->arena);
         free(mem);
     }
@@ -145,20 +121,23 @@ static int no_such_model(const char *name, const char *dir, struct err *err) {
 int model_open(struct model *m, const char *name, const struct model_places *places,
                struct err *err) {
     const char *dir = places ? places->models : NULL;
+    const char *metrics = places ? places->metrics : NULL;
     *m = (struct model){0};
     if (strchr(name, '/') || str_ends(name, ".toml"))
-        return model_load_file(m, name, err);
+        return load_file(m, name, metrics, err);
     char path[4096];
     if (dir) {
         int n = snprintf(path, sizeof(path), "%s/%s.toml", dir, name);
         if (n < (int)sizeof(path) && access(path, F_OK) == 0)
-            return model_load_file(m, path, err);
+            return load_file(m, path, metrics, err);
     }
     for (const struct embedded *e = embedded_models; e->name; e++) {
         if (strcasecmp(e->name, name) != 0)
             continue;
         snprintf(path, sizeof(path), "%s.toml (built in)", e->name);
-        return model_load(m, e->text, e->len, path, err);
+        const struct load_input in = {
+            .text = e->text, .len = e->len, .name = path, .metrics = metrics};
+        return load_input(m, &in, err);
     }
     return no_such_model(name, dir, err);
 }

@@ -2,7 +2,7 @@
  * A model: what the events of one core type mean. Loaded from one TOML file, checked, never
  * changed afterwards. Pure data: it knows no counter, no clock, no screen.
  *
- * docs/ARCHITECTURE.md has the picture; the file format is described on top of model.c.
+ * docs/ARCHITECTURE.md has the picture; docs/MODELS.md the file format.
  */
 #ifndef TDTOP_MODEL_MODEL_H
 #define TDTOP_MODEL_MODEL_H
@@ -154,7 +154,7 @@ extern const struct embedded embedded_themes[];  /* themes */
 /* Folders of the user's own; each may be NULL. */
 struct model_places {
     const char *models;  /* DIR/name.toml goes before the built-in one */
-    const char *metrics; /* DIR/name.toml, all of them, add metrics to any model: see model.c */
+    const char *metrics; /* DIR/name.toml, all of them, add metrics to any model */
 };
 
 /*
@@ -172,5 +172,9 @@ int model_open(struct model *m, const char *name, const struct model_places *pla
  */
 int model_check(const char *path, void (*problem)(void *user, const char *text), void *user,
                 struct err *err);
+
+/* The same for a text; `name` is what problems call it. */
+int model_check_text(const char *text, size_t len, const char *name,
+                     void (*problem)(void *user, const char *text), void *user, struct err *err);
 
 #endif

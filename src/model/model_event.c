@@ -1,40 +1,27 @@
 /*
- * Events: the [event] table, and the modifiers that formulas put behind an event's name.
- *
- * Bits of perf_event_attr.config, by vendor (sysfs format/ of the core PMU):
- *   Intel  event 0-7, umask 8-15, edge 18, any 21, inv 23, cmask 24-31, eq 36, umask2 40-47
- *   AMD    event 0-7 and 32-35, umask 8-15, edge 18, inv 23, cmask 24-31
- *   Arm    event 0-15, nothing else
+ * Events: the [event] table, and the spellings of its entries that formulas use (modifiers behind a
+ * name are in model_modifier.c).
  */
 #include "model/model_load.h"
 
 #include "base/str.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* perf_event_attr.type, see perf_event_open(2) */
 enum { TYPE_HARDWARE = 0, TYPE_SOFTWARE = 1, TYPE_HW_CACHE = 3 };
 
-struct field {
-    int shift, width;
-};
-
-static const struct field umask = {8, 8}, edge = {18, 1}, any = {21, 1}, inv = {23, 1},
-                          cmask = {24, 8}, eq = {36, 1}, umask2 = {40, 8};
-
-static uint64_t field_set(uint64_t config, struct field f, uint64_t value) {
-    uint64_t mask = ((1ull << f.width) - 1) << f.shift;
-    return (config & ~mask) | (value << f.shift);
-}
-
 /* --- the [event] table --- */
 
 struct event_keys {
     int64_t code, umask, umaskext, cmask, inv, edge, any; /* code: -1 = absent */
     int64_t config, config1, fixed;                       /* config: -1 = absent */
-    const char *counters, *sysfs, *alias, *pmu, *type;
+    const char *counters, *sysfs, *alias, *pmu, *type, *device, *terms, *libpfm4;
+    double scale;
     bool perf_metrics, alone;
 };
 
@@ -53,6 +40,10 @@ static const struct key keys[] = {
     {"fixed", KEY_INTEGER, AT(fixed), 0, 31},
     {"sysfs", KEY_STRING, AT(sysfs), 0, 0},
     {"alias", KEY_STRING, AT(alias), 0, 0},
+    {"device", KEY_STRING, AT(device), 0, 0},
+    {"terms", KEY_STRING, AT(terms), 0, 0},
+    {"scale", KEY_FLOAT, AT(scale), 0, 0},
+    {"libpfm4", KEY_STRING, AT(libpfm4), 0, 0},
     {"perf_metrics", KEY_BOOLEAN, AT(perf_metrics), 0, 0},
     {"alone", KEY_BOOLEAN, AT(alone), 0, 0},
     {"pmu", KEY_STRING, AT(pmu), 0, 0},
@@ -77,8 +68,15 @@ static const struct {
     uint32_t type;
 } types[] = {{"hardware", TYPE_HARDWARE}, {"hw-cache", TYPE_HW_CACHE}, {"software", TYPE_SOFTWARE}};
 
-static bool is_x86(const struct loader *ld) {
-    return !strcmp(ld->m->vendor, "Intel") || !strcmp(ld->m->vendor, "AMD");
+/* Says why this model's CPU cannot count the event: no mistake in metrics for every model. */
+static int misfit(struct loader *ld, struct event_def *def, const char *words) {
+    char text[256];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "event '%s': %s", def->at->key, words);
+    if (!file_is_general(ld->file))
+        return load_err(ld, def->at, "%s", text);
+    def->misfit = arena_text(&ld->mem->arena, text, sb.n);
+    return def->misfit ? 0 : load_no_memory(ld);
 }
 
 static int read_pmu(struct loader *ld, const struct toml *at, const struct event_keys *k,
@@ -104,36 +102,40 @@ static int read_pmu(struct loader *ld, const struct toml *at, const struct event
                     at->key);
 }
 
-static int read_code(struct loader *ld, const struct toml *at, const struct event_keys *k,
-                     struct event *ev) {
-    bool x86 = is_x86(ld);
+static uint64_t x86_config(const struct event_keys *k) {
+    uint64_t code = (uint64_t)k->code;
+    uint64_t config = (code & 0xff) | (code >> 8) << 32;
+    config = field_set(config, field_umask, (uint64_t)k->umask);
+    config = field_set(config, field_umask2, (uint64_t)k->umaskext);
+    config = field_set(config, field_cmask, (uint64_t)k->cmask);
+    config = field_set(config, field_inv, (uint64_t)k->inv);
+    config = field_set(config, field_edge, (uint64_t)k->edge);
+    return field_set(config, field_any, (uint64_t)k->any);
+}
+
+static int read_code(struct loader *ld, struct event_def *def, const struct event_keys *k) {
+    struct event *ev = &def->event;
+    bool x86 = load_is_x86(ld);
     bool parts = k->umask || k->umaskext || k->cmask || k->inv || k->edge || k->any;
     if (k->code >= 0 && k->config >= 0)
-        return load_err(ld, at, "event '%s' has both code and config, expected one", at->key);
+        return load_err(ld, def->at, "event '%s' has both code and config, expected one",
+                        def->at->key);
     if (parts && (k->code < 0 || !x86))
-        return load_err(ld, at,
-                        "event '%s': umask, cmask, inv, edge and any need the code of an "
-                        "Intel or AMD event",
-                        at->key);
+        return misfit(ld, def,
+                      "umask, cmask, inv, edge and any need the code of an Intel or AMD event");
     int64_t code_max = !x86 ? 0xffff : !strcmp(ld->m->vendor, "AMD") ? 0xfff : 0xff;
-    if (k->code > code_max)
-        return load_err(ld, at, "code of event '%s' is 0x%llx, at most 0x%llx", at->key,
-                        (unsigned long long)k->code, (unsigned long long)code_max);
+    if (k->code > code_max) {
+        char words[64];
+        snprintf(words, sizeof(words), "code is 0x%llx, at most 0x%llx",
+                 (unsigned long long)k->code, (unsigned long long)code_max);
+        return misfit(ld, def, words);
+    }
     ev->has_code = k->code >= 0 || k->config >= 0;
     ev->config1 = (uint64_t)k->config1;
     if (k->config >= 0)
         ev->config = (uint64_t)k->config;
-    if (k->code < 0)
-        return 0;
-    uint64_t code = (uint64_t)k->code;
-    uint64_t config = x86 ? (code & 0xff) | (code >> 8) << 32 : code;
-    config = field_set(config, umask, (uint64_t)k->umask);
-    config = field_set(config, umask2, (uint64_t)k->umaskext);
-    config = field_set(config, cmask, (uint64_t)k->cmask);
-    config = field_set(config, inv, (uint64_t)k->inv);
-    config = field_set(config, edge, (uint64_t)k->edge);
-    config = field_set(config, any, (uint64_t)k->any);
-    ev->config = x86 ? config : code;
+    if (k->code >= 0)
+        ev->config = x86 ? x86_config(k) : (uint64_t)k->code;
     return 0;
 }
 
@@ -153,154 +155,180 @@ static int read_counters(struct loader *ld, const struct toml *at, const char *l
     return n < 0 ? load_err(ld, at, "counters of event '%s': %s", at->key, why.text) : 0;
 }
 
-/* An event must be countable somehow: by code, by name below /sys, or by its name alone. */
-static int check_event(struct loader *ld, const struct toml *at, const struct event *ev) {
-    bool by_name = ev->pmu == EVENT_PROC || ev->pmu == EVENT_UNCORE;
-    if (!ev->has_code && !ev->sysfs && !by_name)
-        return load_err(ld, at, "event '%s' has neither code, config nor sysfs", at->key);
+/* "event=0x35,umask=0xc816fe01": names of fields, each with a number or alone. */
+static bool are_terms(const char *s) {
+    for (;; s++) {
+        size_t name = 0;
+        while (islower((unsigned char)s[name]) || isdigit((unsigned char)s[name]) || s[name] == '_')
+            name++;
+        s += name;
+        if (name == 0)
+            return false;
+        if (*s == '=') {
+            char *end = NULL;
+            if (!isdigit((unsigned char)s[1]))
+                return false;
+            strtoull(s + 1, &end, 0);
+            s = end;
+        }
+        if (*s != ',')
+            return *s == '\0';
+    }
+}
+
+static int read_uncore(struct loader *ld, const struct toml *at, const struct event_keys *k,
+                       struct event *ev) {
+    if (ev->pmu != EVENT_UNCORE)
+        return k->device || k->terms || k->scale != 1
+                   ? load_err(ld, at, "event '%s': device, terms and scale need pmu = \"uncore\"",
+                              at->key)
+                   : 0;
+    if (ev->has_code)
+        return load_err(ld, at, "event '%s' is outside the core: expected terms in place of a code",
+                        at->key);
+    if ((k->terms || k->sysfs) && !k->device)
+        return load_err(ld, at, "event '%s' has %s, but no device", at->key,
+                        k->terms ? "terms" : "sysfs");
+    if (k->terms && k->sysfs)
+        return load_err(ld, at, "event '%s' has both terms and sysfs, expected one", at->key);
+    if (k->terms && !are_terms(k->terms))
+        return load_err(ld, at, "terms of event '%s' are '%s', expected \"event=0x35,umask=1\"",
+                        at->key, k->terms);
+    if (!(k->scale > 0 && k->scale < 1e30))
+        return load_err(ld, at, "scale of event '%s' is %g, expected more than 0", at->key,
+                        k->scale);
     return 0;
 }
 
-static int read_event(struct loader *ld, const struct toml *at, struct event *ev) {
-    struct event_keys k = {.code = -1, .config = -1, .fixed = -1};
+/* An event must be countable somehow: by code, by name below /sys, or by its name alone. */
+static int check_way(struct loader *ld, const struct event_def *def) {
+    const struct event *ev = &def->event;
+    bool by_name = ev->pmu == EVENT_PROC || ev->pmu == EVENT_UNCORE;
+    if (ev->has_code || ev->sysfs || by_name || def->misfit)
+        return 0;
+    return load_err(ld, def->at, "event '%s' has neither code, config nor sysfs", def->at->key);
+}
+
+static int read_event(struct loader *ld, struct event_def *def) {
+    struct event_keys k = {.code = -1, .config = -1, .fixed = -1, .scale = 1};
+    const struct toml *at = def->at;
+    def->event = (struct event){.name = at->key, .base = at->key, .fixed = -1, .scale = 1};
     if (at->type != TOML_TABLE)
         return load_err(ld, at, "event '%s' is of type %s, expected a table", at->key,
                         toml_type_name(at->type));
+    size_t before = problems_count(ld);
     int rc = keys_read(ld, at, keys, sizeof(keys) / sizeof(keys[0]), &k);
     if (rc < 0)
         return rc;
-    *ev = (struct event){.name = at->key, .base = at->key, .fixed = (int)k.fixed};
+    struct event *ev = &def->event;
+    ev->fixed = (int)k.fixed;
     ev->sysfs = k.sysfs;
     ev->alias = k.alias;
     ev->perf_metrics = k.perf_metrics;
     ev->alone = k.alone;
-    if ((rc = read_pmu(ld, at, &k, ev)) < 0 || (rc = read_code(ld, at, &k, ev)) < 0)
+    ev->device = k.device;
+    ev->terms = k.terms;
+    ev->scale = k.scale;
+    ev->libpfm4 = k.libpfm4;
+    if ((rc = read_pmu(ld, at, &k, ev)) < 0 || (rc = read_code(ld, def, &k)) < 0 ||
+        (rc = read_counters(ld, at, k.counters, ev)) < 0 || (rc = read_uncore(ld, at, &k, ev)) < 0)
         return rc;
-    rc = read_counters(ld, at, k.counters, ev);
-    return rc < 0 ? rc : check_event(ld, at, ev);
+    return problems_count(ld) > before ? 0 : check_way(ld, def); /* a misspelt "code" is told */
 }
 
-int events_read(struct loader *ld, const struct toml *table) {
-    if (!table)
+static bool is_metric(const struct model_file *file, const char *name) {
+    for (int kind = 0; kind < 3; kind++)
+        if (toml_get(file->metric[kind], name))
+            return true;
+    return false;
+}
+
+static bool same_way(const struct event *a, const struct event *b) {
+    static const char none[] = "";
+    return a->pmu == b->pmu && a->type == b->type && a->config == b->config &&
+           a->config1 == b->config1 && a->has_code == b->has_code &&
+           !strcmp(a->sysfs ? a->sysfs : none, b->sysfs ? b->sysfs : none) &&
+           !strcmp(a->device ? a->device : none, b->device ? b->device : none) &&
+           !strcmp(a->terms ? a->terms : none, b->terms ? b->terms : none);
+}
+
+/* The user may name an event that is there already, if he means the same by it. */
+static int event_again(struct loader *ld, const struct event_def *def) {
+    struct event_def *first = &ld->def[dict_get(&ld->def_by_name, def->at->key)];
+    if (def->misfit || same_way(&first->event, &def->event))
         return 0;
-    ld->def = arena_alloc(&ld->mem->arena, (table->n + 1) * sizeof(*ld->def));
-    if (!ld->def)
-        return load_no_memory(ld);
-    for (const struct toml *at = table->first; at; at = at->next) {
-        int rc = read_event(ld, at, &ld->def[ld->n_def]);
-        if (rc < 0)
-            return rc;
-        if (const_find(at->key) >= 0)
-            return load_err(ld, at, "event '%s' has the name of a constant", at->key);
-        rc = dict_put(&ld->def_by_name, at->key, (int)ld->n_def);
-        if (rc < 0)
-            return load_err(ld, at, "event '%s': %s", at->key,
-                            rc == -EEXIST ? "named twice" : "out of memory");
-        ld->n_def++;
-    }
-    return 0;
+    return load_err(ld, def->at,
+                    "event '%s' is in %s already, encoded otherwise; choose another name",
+                    def->at->key, first->file->name);
 }
 
-/* --- modifiers --- */
-
-/* What a modifier does to an event. Numbers: "c12", "u0x30", "ocr_msr_val=0x10"; flags: "percore".
- */
-struct modifier {
-    const char *text;
-    enum { MOD_FIELD, MOD_CONFIG1, MOD_FLAG } does;
-    const struct field *field;
-    size_t flag; /* offset of a bool in struct event */
-};
-
-/* Longer names first: "eq1" is not "e" with "q1". */
-static const struct modifier modifiers[] = {
-    {"ocr_msr_val=", MOD_CONFIG1, NULL, 0},
-    {"perf_metrics", MOD_FLAG, NULL, offsetof(struct event, slots_leader)},
-    {"percore", MOD_FLAG, NULL, offsetof(struct event, percore)},
-    {"SUP", MOD_FLAG, NULL, offsetof(struct event, kernel_only)},
-    {"sup", MOD_FLAG, NULL, offsetof(struct event, kernel_only)},
-    {"USER", MOD_FLAG, NULL, offsetof(struct event, user_only)},
-    {"user", MOD_FLAG, NULL, offsetof(struct event, user_only)},
-    {"eq", MOD_FIELD, &eq, 0},
-    {"c", MOD_FIELD, &cmask, 0},
-    {"i", MOD_FIELD, &inv, 0},
-    {"e", MOD_FIELD, &edge, 0},
-    {"u", MOD_FIELD, &umask, 0},
-};
-
-/* "12" or "0x30", nothing behind it; -1 otherwise. */
-static int64_t modifier_number(const char *s) {
-    char *end = NULL;
-    if (s[0] < '0' || s[0] > '9')
-        return -1;
-    errno = 0;
-    unsigned long long v = strtoull(s, &end, 0);
-    return *end || errno || v > INT64_MAX ? -1 : (int64_t)v;
-}
-
-static bool modifier_apply(const struct modifier *mod, const char *rest, struct event *ev) {
-    if (mod->does == MOD_FLAG) {
-        if (*rest)
-            return false;
-        *(bool *)((char *)ev + mod->flag) = true;
-        return true;
-    }
-    int64_t v = modifier_number(rest);
-    if (v < 0)
-        return false;
-    if (mod->does == MOD_CONFIG1) {
-        ev->config1 = (uint64_t)v;
-    } else {
-        if (v >> mod->field->width)
-            return false;
-        ev->config = field_set(ev->config, *mod->field, (uint64_t)v);
-    }
-    ev->sysfs = ev->alias = NULL; /* they name the event as it was */
-    return true;
-}
-
-/* Applies one modifier. 0, or -EINVAL with words. */
-static int modify(const struct loader *ld, struct event *ev, const char *text, struct err *why) {
-    if (ev->pmu == EVENT_UNCORE)
-        return 0; /* filters of boxes outside the core: nothing encodes these yet */
-    for (size_t i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
-        const struct modifier *mod = &modifiers[i];
-        size_t len = strlen(mod->text);
-        if (strncmp(text, mod->text, len) != 0)
-            continue;
-        if (mod->does != MOD_FLAG && (!is_x86(ld) || ev->pmu != EVENT_CORE))
-            return err_set(why, -EINVAL, "modifier ':%s' is for Intel and AMD core events only",
-                           text);
-        if (modifier_apply(mod, text + len, ev))
-            return 0;
-    }
-    return err_set(why, -EINVAL,
-                   "modifier ':%s' of event '%s'; known: cN iN eN eqN uN ocr_msr_val=N "
-                   "perf_metrics percore SUP USER",
-                   text, ev->base);
-}
-
-static int modify_all(const struct loader *ld, struct event *ev, const char *mods,
-                      struct err *why) {
-    while (*mods == ':') {
-        char one[64];
-        size_t len = strcspn(mods + 1, ":");
-        str_copy(one, len + 1 < sizeof(one) ? len + 1 : sizeof(one), mods + 1);
-        int rc = modify(ld, ev, one, why);
-        if (rc < 0)
-            return rc;
-        mods += 1 + len;
-    }
-    return 0;
-}
-
-static int event_add(struct loader *ld, const struct event *def, const char *spelling,
-                     const char *mods, struct err *why) {
-    struct event ev = *def;
-    int rc = modify_all(ld, &ev, mods, why);
+static int event_take(struct loader *ld, const struct toml *at) {
+    struct event_def *def = &ld->def[ld->n_def];
+    *def = (struct event_def){.file = ld->file, .at = at};
+    int rc = load_go_on(ld, read_event(ld, def));
     if (rc < 0)
         return rc;
-    ev.name = arena_text(&ld->mem->arena, spelling, strlen(spelling));
+    if (const_find(at->key) >= 0)
+        return load_err(ld, at, "event '%s' has the name of a constant", at->key);
+    if (ld->file->extra && is_metric(ld->mem->file, at->key))
+        return load_err(ld, at, "event '%s' has the name of a metric of the model %s", at->key,
+                        ld->m->name);
+    rc = dict_put(&ld->def_by_name, at->key, (int)ld->n_def);
+    if (rc == -EEXIST)
+        return event_again(ld, def);
+    if (rc < 0)
+        return load_no_memory(ld);
+    ld->n_def++;
+    return 0;
+}
+
+int events_read(struct loader *ld) {
+    size_t n = 1;
+    for (const struct model_file *f = ld->mem->file; f; f = f->next)
+        n += f->event ? f->event->n : 0;
+    ld->def = arena_alloc(&ld->mem->arena, n * sizeof(*ld->def));
+    if (!ld->def)
+        return load_no_memory(ld);
+    for (struct model_file *f = ld->mem->file; f; f = f->next) {
+        ld->file = f;
+        for (const struct toml *at = f->event ? f->event->first : NULL; at; at = at->next) {
+            int rc = load_go_on(ld, event_take(ld, at));
+            if (rc < 0)
+                return rc;
+        }
+    }
+    return 0;
+}
+
+/* --- spellings --- */
+
+/* The table may name a modified event itself; *mods then is empty. */
+static struct event_def *def_of(const struct loader *ld, const char *spelling, const char **mods) {
+    char base[256];
+    *mods = "";
+    int def = dict_get(&ld->def_by_name, spelling);
+    size_t len = strcspn(spelling, ":");
+    if (def < 0 && spelling[len] && len < sizeof(base)) {
+        *mods = spelling + len;
+        str_copy(base, len + 1, spelling);
+        def = dict_get(&ld->def_by_name, base);
+    }
+    return def < 0 ? NULL : &ld->def[def];
+}
+
+struct event_def *event_def_of(const struct loader *ld, const char *spelling) {
+    const char *mods;
+    return def_of(ld, spelling, &mods);
+}
+
+static int event_add(struct loader *ld, const struct event *plain, const char *spelling,
+                     const char *mods, struct err *why) {
+    struct event ev = *plain;
+    int rc = event_modify(ld, &ev, mods, why);
+    if (rc < 0)
+        return rc;
+    if (*mods)
+        ev.name = arena_text(&ld->mem->arena, spelling, strlen(spelling));
     if (ld->event.n >= EVENTS_MAX)
         return err_set(why, -EINVAL, "more than %d events", EVENTS_MAX);
     int index = (int)ld->event.n;
@@ -314,19 +342,12 @@ int event_of_spelling(struct loader *ld, const char *spelling, struct err *why) 
     int index = dict_get(&ld->event_by_name, spelling);
     if (index >= 0)
         return index;
-    char base[256];
-    const char *mods = spelling + strcspn(spelling, ":");
-    int def = dict_get(&ld->def_by_name, spelling); /* the table may name a modified event itself */
-    if (def >= 0) {
-        mods = "";
-    } else {
-        if ((size_t)(mods - spelling) >= sizeof(base))
-            return -ENOENT;
-        str_copy(base, (size_t)(mods - spelling) + 1, spelling);
-        def = dict_get(&ld->def_by_name, base);
-    }
-    /* A sampled latency is a constant, not a count; no model has any yet. */
-    if (def < 0 || str_ends(spelling, ":retire_latency"))
+    const char *mods;
+    struct event_def *def = def_of(ld, spelling, &mods);
+    if (!def)
         return -ENOENT;
-    return event_add(ld, &ld->def[def], spelling, mods, why);
+    def->used = true;
+    if (def->misfit)
+        return err_set(why, -EINVAL, "%s", def->misfit);
+    return event_add(ld, &def->event, spelling, mods, why);
 }

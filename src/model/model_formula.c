@@ -1,6 +1,4 @@
-/*
- * Formulas: names to events, metrics and constants; places of errors inside a string; thresholds.
- */
+/* Formulas and thresholds: names to events, metrics and constants. */
 #include "model/model_load.h"
 
 #include "base/str.h"
@@ -8,82 +6,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
-
-/* --- the place of an offset inside a string of the file --- */
-
-struct place {
-    const char *at, *end; /* in the file's text */
-    int line, col;        /* from 1; column in characters */
-};
-
-static char next_byte(const struct place *p) {
-    return p->at < p->end ? *p->at : '\0';
-}
-
-static void step(struct place *p) {
-    if (p->at == p->end)
-        return;
-    bool newline = *p->at++ == '\n';
-    if (newline) {
-        p->line++;
-        p->col = 1;
-    } else if (((unsigned char)next_byte(p) & 0xc0) != 0x80) { /* a new character begins */
-        p->col++;
-    }
-}
-
-static const char *line_start(const char *text, const char *end, int line) {
-    for (; line > 1; line--) {
-        const char *newline = memchr(text, '\n', (size_t)(end - text));
-        if (!newline)
-            return end;
-        text = newline + 1;
-    }
-    return text;
-}
-
-/* Skips the opening quotes; of a multi-line string also the newline that is not part of it. */
-static void skip_quotes(struct place *p) {
-    char quote = next_byte(p);
-    bool multi = p->end - p->at >= 3 && p->at[1] == quote && p->at[2] == quote;
-    for (int i = 0; i < (multi ? 3 : 1); i++)
-        step(p);
-    if (multi && next_byte(p) == '\r')
-        step(p);
-    if (multi && next_byte(p) == '\n')
-        step(p);
-}
-
-/*
- * Where byte `offset` of a string value stands in the file. An escape counts as one byte, which
- * holds for all that make sense in a formula.
- */
-static struct place place_in_string(const struct loader *ld, const struct toml *value,
-                                    size_t offset) {
-    const char *end = ld->text + ld->len;
-    struct place p = {line_start(ld->text, end, value->line), end, value->line, 1};
-    while (p.at < end && p.col < value->col)
-        step(&p);
-    while (p.at < end && *p.at != '=')
-        step(&p);
-    while (p.at < end && *p.at != '"' && *p.at != '\'')
-        step(&p);
-    bool escapes = next_byte(&p) == '"';
-    skip_quotes(&p);
-    while (offset-- > 0) {
-        if (escapes && next_byte(&p) == '\\')
-            step(&p);
-        step(&p);
-    }
-    return p;
-}
-
-static int formula_err(struct loader *ld, const struct toml *value, const char *metric,
-                       size_t offset, const struct err *why) {
-    struct place p = place_in_string(ld, value, offset);
-    return err_set(ld->err, why->code, "%s:%d:%d: %s of %s: %s", ld->mem->doc.name, p.line, p.col,
-                   value->key, metric, why->text);
-}
 
 /* --- names --- */
 
@@ -106,7 +28,7 @@ const char *name_hint(const struct loader *ld, const char *name, char *buf, size
     for (uint32_t i = 0; i < ld->m->n_metric; i++)
         consider(&best, ld->m->metric[i].name, base);
     for (size_t i = 0; i < ld->n_def; i++)
-        consider(&best, ld->def[i].name, base);
+        consider(&best, ld->def[i].event.name, base);
     for (int i = 0; i < CONST_N; i++)
         consider(&best, const_name((enum const_id)i), base);
     struct strbuf sb = strbuf_on(buf, cap);
@@ -127,25 +49,73 @@ static int metric_named(const struct loader *ld, const char *name) {
 /* The scope of a formula, and why its last look-up failed. */
 struct names {
     struct loader *ld;
+    const struct toml *value; /* the formula */
+    const char *metric;       /* whose it is */
     struct err why;
 };
 
+static int formula_err(struct loader *ld, const struct toml *value, const char *metric,
+                       size_t offset, const struct err *why) {
+    if (why->code == -ENOMEM)
+        return load_no_memory(ld);
+    struct place p = place_in_string(ld->file, value, offset);
+    return load_err_at(ld, p.line, p.col, "%s of %s: %s", value->key, metric, why->text);
+}
+
+/* Where a name stands in a formula. */
+static size_t name_offset(const char *formula, const char *name) {
+    size_t len = strlen(name);
+    for (const char *at = formula; (at = strstr(at, name)); at++) {
+        char before = at > formula ? at[-1] : ' ', after = at[len];
+        if (!isalnum((unsigned char)before) && !strchr("_.:", before) &&
+            !isalnum((unsigned char)after) && (!after || !strchr("_.:", after)))
+            return (size_t)(at - formula);
+    }
+    return 0;
+}
+
+/* In a file that is checked the rest of the formula may hold more; the name stands for a number. */
+static int unknown_noted(struct names *names, const char *name, enum ast_op *op, int *index) {
+    struct loader *ld = names->ld;
+    size_t at = name_offset(names->value->string, name);
+    int rc = formula_err(ld, names->value, names->metric, at, &names->why);
+    if (rc != -EINVAL)
+        return rc;
+    problem_unknown(ld, name, false);
+    *op = AST_CONST;
+    *index = CONST_DURATION_S;
+    return 0;
+}
+
+static int name_find(struct loader *ld, const char *name, enum ast_op *op, struct err *why) {
+    *op = AST_METRIC;
+    int index = metric_named(ld, name);
+    if (index >= 0)
+        return index;
+    *op = AST_CONST;
+    index = const_find(name);
+    if (index >= 0)
+        return index;
+    index = latency_of_spelling(ld, name);
+    if (index >= 0)
+        return CONST_N + index;
+    *op = AST_EVENT;
+    return event_of_spelling(ld, name, why);
+}
+
 static int name_lookup(void *user, const char *name, enum ast_op *op, int *index) {
     struct names *names = user;
-    *op = AST_METRIC;
-    if ((*index = metric_named(names->ld, name)) >= 0)
-        return 0;
-    *op = AST_CONST;
-    if ((*index = const_find(name)) >= 0)
-        return 0;
-    *op = AST_EVENT;
-    if ((*index = event_of_spelling(names->ld, name, &names->why)) >= 0)
+    struct loader *ld = names->ld;
+    *index = name_find(ld, name, op, &names->why);
+    if (*index >= 0)
         return 0;
     char hint[320];
     if (*index == -ENOENT)
         err_set(&names->why, -EINVAL, "no such event, metric or constant: '%s'%s", name,
-                name_hint(names->ld, name, hint, sizeof(hint)));
-    return *index;
+                name_hint(ld, name, hint, sizeof(hint)));
+    if (ld->problems && names->why.code == -EINVAL && !file_is_general(ld->file))
+        return unknown_noted(names, name, op, index);
+    return names->why.code ? names->why.code : *index;
 }
 
 static void *name_alloc(void *user, size_t size) {
@@ -155,20 +125,46 @@ static void *name_alloc(void *user, size_t size) {
 
 /* --- formulas --- */
 
-static int compile(struct loader *ld, const struct toml *value, const char *metric,
+/* A metric for every model may name what this one lacks: then it is there, but unavailable. */
+static int lacking(struct loader *ld, struct metric *m, const struct err *why) {
+    char text[320];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "not with the model %s: %s", ld->m->name, why->text);
+    if (ld->problems)
+        problem_note(ld, true);
+    m->unavailable = arena_text(&ld->mem->arena, text, sb.n);
+    return m->unavailable ? 0 : load_no_memory(ld);
+}
+
+static int compile(struct loader *ld, const struct toml *value, struct metric *m,
                    struct ast **out) {
-    struct names names = {.ld = ld};
+    struct names names = {.ld = ld, .value = value, .metric = m->name};
     struct scope scope = {.lookup = name_lookup, .user = &names, .alloc = name_alloc};
     struct err syntax = {0};
     size_t at = 0;
     *out = expr_parse(value->string, &scope, &at, &syntax);
     if (*out)
         return 0;
-    return formula_err(ld, value, metric, at, names.why.code ? &names.why : &syntax);
+    int rc = formula_err(ld, value, m->name, at, names.why.code ? &names.why : &syntax);
+    if (rc == -EINVAL && names.why.code == -EINVAL && file_is_general(ld->file))
+        return lacking(ld, m, &names.why);
+    return rc;
+}
+
+static bool is_one_line(const char *s) {
+    bool space = true; /* none in front */
+    for (; *s; s++) {
+        if (isspace((unsigned char)*s) && (space || *s != ' '))
+            return false;
+        space = *s == ' ';
+    }
+    return !space;
 }
 
 /* The formula as it is shown: on one line. NULL when out of memory. */
 static const char *one_line(struct loader *ld, const char *text) {
+    if (is_one_line(text)) /* as nearly all are: the document keeps it */
+        return text;
     char *copy = arena_text(&ld->mem->arena, text, strlen(text));
     if (!copy)
         return NULL;
@@ -185,15 +181,19 @@ static const char *one_line(struct loader *ld, const char *text) {
     return copy;
 }
 
-static int formula_take(struct loader *ld, const struct toml *value, const char *metric,
+static int formula_take(struct loader *ld, const struct toml *value, struct metric *m,
                         struct ast **ast, const char **text) {
     if (!value)
         return 0;
-    int rc = compile(ld, value, metric, ast);
+    int rc = compile(ld, value, m, ast);
     if (rc < 0)
         return rc;
     *text = one_line(ld, value->string);
     return *text ? 0 : load_no_memory(ld);
+}
+
+static int when_take(struct loader *ld, const struct toml *value, struct metric *m) {
+    return value ? compile(ld, value, m, &m->approximate_when) : 0;
 }
 
 /* --- thresholds --- */
@@ -245,38 +245,56 @@ static int threshold_take(struct loader *ld, const struct toml *value, struct me
     if (!value)
         return 0;
     if (value->type == TOML_STRING)
-        return formula_take(ld, value, m->name, &m->threshold, &m->threshold_text);
-    return threshold_number(ld, m,
-                            value->type == TOML_FLOAT ? value->real : (double)value->integer);
+        return formula_take(ld, value, m, &m->threshold, &m->threshold_text);
+    return threshold_number(ld, m, toml_number(value));
 }
 
-/* Events to sample are not counted here, but must exist. */
-static int locate_check(struct loader *ld, const struct metric_source *source) {
-    for (const char **name = source->keys.locate; name && *name; name++) {
-        char hint[320];
-        if (dict_get(&ld->def_by_name, *name) < 0)
-            return load_err(ld, toml_get(source->table, "locate"), "no such event: '%s'%s", *name,
-                            name_hint(ld, *name, hint, sizeof(hint)));
+/* --- all of a metric --- */
+
+static int metric_compile(struct loader *ld, struct metric *m, const struct metric_keys *k) {
+    const struct {
+        const struct toml *value;
+        struct ast **ast;
+        const char **text;
+    } formulas[] = {
+        {k->formula, &m->ast, &m->formula},
+        {k->alt, &m->alt, &m->alt_formula},
+        {k->fallback, &m->fallback, &m->fallback_formula},
+    };
+    int rc = 0;
+    for (int i = 0; i < 3 && rc == 0; i++)
+        rc = load_go_on(ld,
+                        formula_take(ld, formulas[i].value, m, formulas[i].ast, formulas[i].text));
+    if (rc == 0)
+        rc = load_go_on(ld, when_take(ld, k->approximate_when, m));
+    return rc == 0 ? load_go_on(ld, threshold_take(ld, k->threshold, m)) : rc;
+}
+
+/* What a metric lacks in one of its formulas, it lacks. */
+static void drop_formulas(struct metric *m) {
+    m->ast = m->alt = m->fallback = m->approximate_when = m->threshold = NULL;
+}
+
+/* Events to sample are not counted here; vendors name some that their formulas do not. */
+static void locate_take(struct loader *ld, const struct metric *m) {
+    for (const char **name = m->locate; name && *name; name++) {
+        struct event_def *def = event_def_of(ld, *name);
+        if (def)
+            def->used = true;
     }
-    return 0;
 }
 
 /* Parents come before their children, so a threshold can build on the parent's. */
 int formulas_compile(struct loader *ld) {
     for (uint32_t i = 0; i < ld->m->n_metric; i++) {
         struct metric *m = &ld->m->metric[i];
-        const struct metric_keys *k = &ld->source_of[i]->keys;
-        int rc = formula_take(ld, k->formula, m->name, &m->ast, &m->formula);
-        if (rc == 0)
-            rc = formula_take(ld, k->alt, m->name, &m->alt, &m->alt_formula);
-        if (rc == 0)
-            rc = formula_take(ld, k->fallback, m->name, &m->fallback, &m->fallback_formula);
-        if (rc == 0)
-            rc = threshold_take(ld, k->threshold, m);
-        if (rc == 0)
-            rc = locate_check(ld, ld->source_of[i]);
+        ld->file = ld->source_of[i]->file;
+        int rc = metric_compile(ld, m, &ld->source_of[i]->keys);
         if (rc < 0)
             return rc;
+        if (m->unavailable && !ld->source_of[i]->keys.unavailable)
+            drop_formulas(m);
+        locate_take(ld, m);
     }
     return 0;
 }

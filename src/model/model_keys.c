@@ -14,6 +14,8 @@ static bool type_fits(enum key_kind kind, enum toml_type type) {
         return type == TOML_STRING;
     case KEY_INTEGER:
         return type == TOML_INTEGER;
+    case KEY_FLOAT:
+        return type == TOML_FLOAT || type == TOML_INTEGER;
     case KEY_BOOLEAN:
         return type == TOML_BOOLEAN;
     case KEY_STRINGS:
@@ -29,6 +31,7 @@ static bool type_fits(enum key_kind kind, enum toml_type type) {
 static const char *const kind_names[] = {
     [KEY_STRING] = "a string",
     [KEY_INTEGER] = "an integer",
+    [KEY_FLOAT] = "a number",
     [KEY_BOOLEAN] = "a boolean",
     [KEY_STRINGS] = "an array of strings",
     [KEY_TABLE] = "a table",
@@ -65,6 +68,10 @@ static int strings_read(struct loader *ld, const struct toml *array, const char 
     return 0;
 }
 
+double toml_number(const struct toml *v) {
+    return v->type == TOML_FLOAT ? v->real : (double)v->integer;
+}
+
 static int value_read(struct loader *ld, const struct key *key, const struct toml *v, void *field) {
     if (!type_fits(key->kind, v->type))
         return load_err(ld, v, "'%s' is of type %s, expected %s", key->name,
@@ -78,6 +85,9 @@ static int value_read(struct loader *ld, const struct key *key, const struct tom
             return load_err(ld, v, "'%s' is %" PRId64 ", expected %" PRId64 " to %" PRId64,
                             key->name, v->integer, key->min, key->max);
         memcpy(field, &v->integer, sizeof(v->integer));
+        return 0;
+    case KEY_FLOAT:
+        memcpy(field, &(double){toml_number(v)}, sizeof(double));
         return 0;
     case KEY_BOOLEAN:
         memcpy(field, &v->boolean, sizeof(v->boolean));
@@ -102,12 +112,11 @@ int keys_read(struct loader *ld, const struct toml *table, const struct key *key
               void *out) {
     for (const struct toml *v = table->first; v; v = v->next) {
         size_t k = 0;
-        while (k < n_keys && strcmp(keys[k].name, v->key))
+        while (k < n_keys && (keys[k].name[0] != v->key[0] || strcmp(keys[k].name, v->key)))
             k++;
-        if (k == n_keys)
-            return unknown_key(ld, v, keys, n_keys);
-        int rc = value_read(ld, &keys[k], v, (char *)out + keys[k].offset);
-        if (rc < 0)
+        int rc = k < n_keys ? value_read(ld, &keys[k], v, (char *)out + keys[k].offset)
+                            : unknown_key(ld, v, keys, n_keys);
+        if (load_go_on(ld, rc) < 0)
             return rc;
     }
     return 0;

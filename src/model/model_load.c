@@ -1,22 +1,75 @@
-/* From a parsed document to a model: identity and the keys of all metrics. See model_load.h. */
+/* From parsed documents to a model: its identity, and the order of the parts. See model_load.h. */
 #include "model/model_load.h"
+
+#include "base/str.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- errors --- */
 
 int load_no_memory(struct loader *ld) {
     return err_set(ld->err, -ENOMEM, "out of memory");
 }
 
+static int err_place(struct loader *ld, int line, int col, const char *fmt, va_list ap)
+    __attribute__((format(printf, 4, 0)));
+
+static int err_place(struct loader *ld, int line, int col, const char *fmt, va_list ap) {
+    char words[sizeof(ld->err->text)];
+    vsnprintf(words, sizeof(words), fmt, ap);
+    ld->err_line = line;
+    ld->err_col = col;
+    return err_set(ld->err, -EINVAL, "%s:%d:%d: %s", ld->file->name, line, col, words);
+}
+
+int load_err(struct loader *ld, const struct toml *at, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int rc = err_place(ld, at->line, at->col, fmt, ap);
+    va_end(ap);
+    return rc;
+}
+
+int load_err_at(struct loader *ld, int line, int col, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int rc = err_place(ld, line, col, fmt, ap);
+    va_end(ap);
+    return rc;
+}
+
+int load_go_on(struct loader *ld, int rc) {
+    if (rc != -EINVAL || !ld->problems)
+        return rc;
+    problem_note(ld, false);
+    return 0;
+}
+
+/* --- small things that the parts share --- */
+
+char *load_lower_case(struct loader *ld, const char *name) {
+    char *lower = arena_text(&ld->mem->arena, name, strlen(name));
+    for (char *c = lower; c && *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return lower;
+}
+
+bool file_is_general(const struct model_file *file) {
+    return file->extra && !file->only_for;
+}
+
 /* --- identity --- */
 
 struct identity {
-    const char *name, *title, *tma, *vendor, *origin, *rung, *limits, *scope;
+    const char *name, *title, *tma, *vendor, *origin, *rung, *limits, *scope, *core_type;
     const char **match;
     int64_t slots_per_cycle;
-    const struct toml *counters, *event, *section[3]; /* by enum metric_kind */
+    const struct toml *counters, *event, *latency, *metric[3]; /* by enum metric_kind */
 };
 
 #define AT(field) offsetof(struct identity, field)
@@ -29,66 +82,64 @@ static const struct key identity_keys[] = {
     {"rung", KEY_STRING, AT(rung), 0, 0},
     {"limits", KEY_STRING, AT(limits), 0, 0},
     {"scope", KEY_STRING, AT(scope), 0, 0},
+    {"core_type", KEY_STRING, AT(core_type), 0, 0},
     {"match", KEY_STRINGS, AT(match), 0, 0},
     {"slots_per_cycle", KEY_INTEGER, AT(slots_per_cycle), 0, 64},
     {"counters", KEY_TABLE, AT(counters), 0, 0},
     {"event", KEY_TABLE, AT(event), 0, 0},
-    {"node", KEY_TABLE, AT(section[METRIC_TREE]), 0, 0},
-    {"bottleneck", KEY_TABLE, AT(section[METRIC_BOTTLENECK]), 0, 0},
-    {"metric", KEY_TABLE, AT(section[METRIC_INFO]), 0, 0},
+    {"latency", KEY_TABLE, AT(latency), 0, 0},
+    {"node", KEY_TABLE, AT(metric[METRIC_TREE]), 0, 0},
+    {"bottleneck", KEY_TABLE, AT(metric[METRIC_BOTTLENECK]), 0, 0},
+    {"metric", KEY_TABLE, AT(metric[METRIC_INFO]), 0, 0},
 };
 #undef AT
 
-/* Keys that must be there, or must be one of a few words. */
-static int identity_check(struct loader *ld, const struct identity *id) {
-    static const char *const rungs[] = {"full", "generic", "software"};
-    static const char *const vendors[] = {"", "Intel", "AMD", "Arm"};
-    const struct toml *root = ld->mem->doc.root;
-    const char *file = ld->mem->doc.name;
-    if (!id->name || !id->title || !id->rung || !id->scope)
-        return err_set(ld->err, -EINVAL, "%s:1:1: the model has no '%s'", file,
-                       !id->name    ? "name"
-                       : !id->title ? "title"
-                       : !id->rung  ? "rung"
-                                    : "scope");
-    bool known = false;
-    for (int i = 0; i < 3; i++)
-        known |= !strcmp(id->rung, rungs[i]);
-    if (!known)
-        return load_err(ld, toml_get(root, "rung"), "rung '%s'; known: full, generic, software",
-                        id->rung);
-    known = false;
-    for (int i = 0; i < 4; i++)
-        known |= !strcmp(id->vendor, vendors[i]);
-    if (!known)
-        return load_err(ld, toml_get(root, "vendor"), "vendor '%s'; known: Intel, AMD, Arm",
-                        id->vendor);
-    return 0;
+/* A key whose value is one of a few words; absent is fine. */
+static int one_of(struct loader *ld, const char *key, const char *value, const char *const *words) {
+    char known[128];
+    struct strbuf sb = strbuf_on(known, sizeof(known));
+    for (const char *const *w = words; *w; w++) {
+        if (!value || !*value || !strcmp(*w, value))
+            return 0;
+        strbuf_add(&sb, "%s%s", w == words ? "" : ", ", *w);
+    }
+    return load_err(ld, toml_get(ld->file->doc.root, key), "%s '%s'; known: %s", key, value, known);
 }
 
+static int identity_check(struct loader *ld, const struct identity *id) {
+    static const char *const must[] = {"name", "title", "rung", "scope"};
+    static const char *const rungs[] = {"full", "architecture", "generic", "software", NULL};
+    static const char *const vendors[] = {"Intel", "AMD", "Arm", NULL};
+    static const char *const core_types[] = {"core", "atom", "lowpower", NULL};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof(must) / sizeof(must[0]) && rc == 0; i++)
+        if (!toml_get(ld->file->doc.root, must[i]))
+            rc = load_go_on(ld, load_err_at(ld, 1, 1, "the model has no '%s'", must[i]));
+    if (rc == 0)
+        rc = load_go_on(ld, one_of(ld, "rung", id->rung, rungs));
+    if (rc == 0)
+        rc = load_go_on(ld, one_of(ld, "vendor", id->vendor, vendors));
+    return rc == 0 ? load_go_on(ld, one_of(ld, "core_type", id->core_type, core_types)) : rc;
+}
+
+struct counters {
+    int64_t general, fixed, perf_metrics;
+};
+
 static int counters_read(struct loader *ld, const struct toml *table) {
-    struct {
-        int64_t general, fixed, perf_metrics;
-    } n = {0, 0, 0};
-    const struct key keys[] = {
-        {"general", KEY_INTEGER, (size_t)((char *)&n.general - (char *)&n), 0, 64},
-        {"fixed", KEY_INTEGER, (size_t)((char *)&n.fixed - (char *)&n), 0, 32},
-        {"perf_metrics", KEY_INTEGER, (size_t)((char *)&n.perf_metrics - (char *)&n), 0, 16},
+    static const struct key keys[] = {
+        {"general", KEY_INTEGER, offsetof(struct counters, general), 0, 64},
+        {"fixed", KEY_INTEGER, offsetof(struct counters, fixed), 0, 32},
+        {"perf_metrics", KEY_INTEGER, offsetof(struct counters, perf_metrics), 0, 16},
     };
+    struct counters n = {0, 0, 0};
     int rc = table ? keys_read(ld, table, keys, 3, &n) : 0;
     ld->m->general_counters = (int)n.general;
     ld->m->fixed_counters = (int)n.fixed;
     return rc;
 }
 
-static int identity_read(struct loader *ld, struct identity *id) {
-    static const char *no_match[] = {NULL};
-    *id = (struct identity){.tma = "", .vendor = "", .origin = "", .match = no_match};
-    int rc = keys_read(ld, ld->mem->doc.root, identity_keys,
-                       sizeof(identity_keys) / sizeof(identity_keys[0]), id);
-    if (rc < 0 || (rc = identity_check(ld, id)) < 0)
-        return rc;
-    struct model *m = ld->m;
+static void identity_copy(struct model *m, const struct identity *id) {
     m->name = id->name;
     m->title = id->title;
     m->tma = id->tma;
@@ -97,143 +148,30 @@ static int identity_read(struct loader *ld, struct identity *id) {
     m->rung = id->rung;
     m->limits = id->limits;
     m->scope = id->scope;
+    m->core_type = id->core_type;
     m->match = id->match;
     m->slots_per_cycle = (int)id->slots_per_cycle;
-    return counters_read(ld, id->counters);
 }
 
-/* --- metrics --- */
-
-#define AT(field) offsetof(struct metric_keys, field)
-static const struct key metric_key_table[] = {
-    {"parent", KEY_STRING, AT(parent), 0, 0},
-    {"formula", KEY_TEXT, AT(formula), 0, 0},
-    {"alt", KEY_TEXT, AT(alt), 0, 0},
-    {"fallback", KEY_TEXT, AT(fallback), 0, 0},
-    {"fallback_note", KEY_STRING, AT(fallback_note), 0, 0},
-    {"approximate", KEY_STRING, AT(approximate), 0, 0},
-    {"threshold", KEY_THRESHOLD, AT(threshold), 0, 0},
-    {"domain", KEY_STRING, AT(domain), 0, 0},
-    {"unit", KEY_STRING, AT(unit), 0, 0},
-    {"role", KEY_STRING, AT(role), 0, 0},
-    {"groups", KEY_STRING, AT(groups), 0, 0},
-    {"locate", KEY_STRINGS, AT(locate), 0, 0},
-    {"vendor", KEY_STRING, AT(vendor), 0, 0},
-    {"summary", KEY_STRING, AT(summary), 0, 0},
-    {"unavailable", KEY_STRING, AT(unavailable), 0, 0},
-    {"share", KEY_BOOLEAN, AT(share), 0, 0},
-    {"inline", KEY_BOOLEAN, AT(inlined), 0, 0},
-    {"good_up", KEY_BOOLEAN, AT(good_up), 0, 0},
-    {"vital", KEY_BOOLEAN, AT(vital), 0, 0},
-};
-#undef AT
-
-static const char *const role_names[] = {
-    [ROLE_NONE] = "none",
-    [ROLE_FRONTEND] = "frontend",
-    [ROLE_BAD_SPECULATION] = "bad_speculation",
-    [ROLE_BACKEND] = "backend",
-    [ROLE_RETIRING] = "retiring",
-};
-
-int load_role(const char *name) {
-    for (int i = 0; i < (int)(sizeof(role_names) / sizeof(role_names[0])); i++)
-        if (!strcmp(role_names[i], name))
-            return i;
-    return -1;
-}
-
-char *load_lower_case(struct loader *ld, const char *name) {
-    char *lower = arena_text(&ld->mem->arena, name, strlen(name));
-    for (char *c = lower; c && *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return lower;
-}
-
-/* A name in a formula must read as one name. */
-static bool is_name(const char *s) {
-    if (!*s)
-        return false;
-    for (; *s; s++)
-        if (!isalnum((unsigned char)*s) && *s != '_')
-            return false;
-    return true;
-}
-
-/* Names are unique whatever their case, so that the user may type them as he likes. */
-static int name_take(struct loader *ld, const struct toml *at, int source) {
-    if (!is_name(at->key))
-        return load_err(ld, at, "'%s' cannot be a metric's name; expected letters, digits and '_'",
-                        at->key);
-    if (dict_get(&ld->def_by_name, at->key) >= 0 || const_find(at->key) >= 0)
-        return load_err(ld, at, "metric '%s' has the name of %s", at->key,
-                        const_find(at->key) >= 0 ? "a constant" : "an event");
-    char *lower = load_lower_case(ld, at->key);
-    int rc = lower ? dict_put(&ld->metric_by_name, lower, source) : -ENOMEM;
-    if (rc == -EEXIST) {
-        const struct toml *other = ld->source[dict_get(&ld->metric_by_name, lower)].table;
-        return load_err(ld, at, "duplicate metric '%s': line %d has '%s'", at->key, other->line,
-                        other->key);
-    }
-    return rc < 0 ? load_no_memory(ld) : 0;
-}
-
-static int metric_check(struct loader *ld, const struct metric_source *s) {
-    const struct metric_keys *k = &s->keys;
-    const struct toml *at = s->table;
-    if (!k->formula && !k->unavailable)
-        return load_err(ld, at, "'%s' has neither a formula nor a reason why it is unavailable",
-                        at->key);
-    if (!k->fallback != !k->fallback_note)
-        return load_err(ld, at, "'%s' needs both fallback and fallback_note, or neither", at->key);
-    if (k->parent && s->kind != METRIC_TREE)
-        return load_err(ld, toml_get(at, "parent"), "'%s' is not a node: it cannot have a parent",
-                        at->key);
-    if (k->role && (k->parent || s->kind != METRIC_TREE))
-        return load_err(ld, toml_get(at, "role"), "role of '%s': only roots of the tree have one",
-                        at->key);
-    if (k->role && load_role(k->role) < 0)
-        return load_err(ld, toml_get(at, "role"),
-                        "role '%s'; known: frontend, bad_speculation, backend, retiring, none",
-                        k->role);
-    return 0;
-}
-
-static int metric_read(struct loader *ld, const struct toml *table, enum metric_kind kind) {
-    struct metric_source *s = &ld->source[ld->n_source];
-    *s = (struct metric_source){.table = table, .kind = kind};
-    s->parent = s->first_child = s->last_child = s->next_sibling = METRIC_NONE;
-    s->keys.share = kind == METRIC_TREE;
-    if (table->type != TOML_TABLE)
-        return load_err(ld, table, "'%s' is of type %s, expected a table", table->key,
-                        toml_type_name(table->type));
-    int rc = keys_read(ld, table, metric_key_table,
-                       sizeof(metric_key_table) / sizeof(metric_key_table[0]), &s->keys);
-    if (rc < 0 || (rc = metric_check(ld, s)) < 0)
+static int identity_read(struct loader *ld) {
+    static const char *no_match[] = {NULL};
+    struct identity id = {.name = "",
+                          .title = "",
+                          .tma = "",
+                          .vendor = "",
+                          .origin = "",
+                          .rung = "",
+                          .scope = "",
+                          .match = no_match};
+    int rc = keys_read(ld, ld->file->doc.root, identity_keys,
+                       sizeof(identity_keys) / sizeof(identity_keys[0]), &id);
+    if (rc < 0 || (rc = identity_check(ld, &id)) < 0)
         return rc;
-    return name_take(ld, table, ld->n_source++);
-}
-
-static int metrics_read(struct loader *ld, const struct identity *id) {
-    size_t n = 0;
-    for (int kind = 0; kind < 3; kind++)
-        n += id->section[kind] ? id->section[kind]->n : 0;
-    if (n == 0 || n > METRICS_MAX)
-        return err_set(ld->err, -EINVAL, "%s:1:1: the model has %zu metrics, expected 1 to %d",
-                       ld->mem->doc.name, n, METRICS_MAX);
-    ld->source = calloc(n, sizeof(*ld->source));
-    ld->source_of = calloc(n, sizeof(*ld->source_of));
-    if (!ld->source || !ld->source_of)
-        return load_no_memory(ld);
-    for (int kind = 0; kind < 3; kind++) {
-        const struct toml *section = id->section[kind];
-        for (const struct toml *t = section ? section->first : NULL; t; t = t->next) {
-            int rc = metric_read(ld, t, (enum metric_kind)kind);
-            if (rc < 0)
-                return rc;
-        }
-    }
-    return 0;
+    identity_copy(ld->m, &id);
+    ld->file->event = id.event;
+    ld->file->latency = id.latency;
+    memcpy(ld->file->metric, id.metric, sizeof(id.metric));
+    return counters_read(ld, id.counters);
 }
 
 /* --- all --- */
@@ -249,21 +187,44 @@ static int events_move(struct loader *ld) {
     return 0;
 }
 
-int model_build(struct loader *ld) {
-    struct identity id;
-    int rc;
-    if ((rc = identity_read(ld, &id)) < 0 || (rc = events_read(ld, id.event)) < 0 ||
-        (rc = metrics_read(ld, &id)) < 0 || (rc = tree_build(ld)) < 0 ||
-        (rc = formulas_compile(ld)) < 0 || (rc = order_find(ld)) < 0)
-        return rc;
-    return events_move(ld);
+static int latencies_move(struct loader *ld) {
+    struct model *m = ld->m;
+    m->latency = arena_alloc(&ld->mem->arena, (ld->latency.n + 1) * sizeof(*m->latency));
+    if (!m->latency)
+        return load_no_memory(ld);
+    for (size_t i = 0; i < ld->latency.n; i++)
+        m->latency[i] = ld->latency.at[i].latency;
+    m->n_latency = (uint32_t)ld->latency.n;
+    return 0;
+}
+
+int model_build(struct loader *ld, const struct load_input *in) {
+    int rc = identity_read(ld);
+    if (rc == 0 && in->metrics)
+        rc = extras_open(ld, in->metrics);
+    if (rc == 0 && in->extra)
+        rc = extra_add(ld, in->extra);
+    static int (*const parts[])(struct loader *) = {
+        events_read, latencies_read, metrics_read, tree_build,     formulas_compile,
+        order_find,  refs_check,     events_move,  latencies_move,
+    };
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && rc == 0; i++)
+        rc = parts[i](ld);
+    return rc == 0 && ld->problems ? lint(ld) : rc;
 }
 
 void loader_free(struct loader *ld) {
     dict_free(&ld->def_by_name);
     dict_free(&ld->event_by_name);
+    dict_free(&ld->latency_by_event);
     dict_free(&ld->metric_by_name);
+    dict_free(&ld->vendor_by_name);
     array_free(&ld->event);
+    array_free(&ld->latency);
     free(ld->source);
     free(ld->source_of);
+    for (struct model_file *f = ld->mem->file; f; f = f->next) {
+        free(f->own_text);
+        f->text = f->own_text = NULL;
+    }
 }

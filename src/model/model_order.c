@@ -40,7 +40,7 @@ static void take_references(struct walk *w) {
     w->ref_start[m->n_metric] = (uint32_t)w->ref.n;
 }
 
-/* The way ends in a metric that is on it already. */
+/* The way ends in a metric that is on it already. In a file that is checked it is cut there. */
 static int cycle_error(const struct walk *w) {
     int last = w->way[w->n_way - 1];
     int from = 0;
@@ -50,6 +50,7 @@ static int cycle_error(const struct walk *w) {
     struct strbuf sb = strbuf_on(names, sizeof(names));
     for (int i = from; i < w->n_way; i++)
         strbuf_add(&sb, "%s%s", i > from ? " -> " : "", w->ld->m->metric[w->way[i]].name);
+    w->ld->file = w->ld->source_of[last]->file;
     return load_err(w->ld, w->ld->source_of[last]->table,
                     "metrics refer to each other in a cycle: %s", names);
 }
@@ -58,8 +59,11 @@ static int visit(struct walk *w, int metric) {
     if (w->mark[metric] == DONE)
         return 0;
     w->way[w->n_way++] = metric;
-    if (w->mark[metric] == ON_THE_WAY)
-        return cycle_error(w);
+    if (w->mark[metric] == ON_THE_WAY) {
+        int rc = load_go_on(w->ld, cycle_error(w));
+        w->n_way--;
+        return rc;
+    }
     w->mark[metric] = ON_THE_WAY;
     for (uint32_t i = w->ref_start[metric]; i < w->ref_start[metric + 1]; i++) {
         int rc = visit(w, w->ref.at[i]);

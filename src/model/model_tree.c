@@ -32,52 +32,32 @@ static int parent_error(struct loader *ld, const struct metric_source *s) {
                     best.name ? "'?" : "");
 }
 
-static int parent_link(struct loader *ld, int child) {
-    struct metric_source *s = &ld->source[child];
+/* A parent that is not there counts as none. */
+static int parent_find(struct loader *ld, struct metric_source *s) {
     if (!s->keys.parent)
         return 0;
-    s->parent = source_named(ld, s->keys.parent);
-    if (s->parent == METRIC_NONE)
+    int parent = source_named(ld, s->keys.parent);
+    if (parent == METRIC_NONE)
         return parent_error(ld, s);
-    struct metric_source *parent = &ld->source[s->parent];
-    if (parent->kind != METRIC_TREE)
+    if (ld->source[parent].kind != METRIC_TREE)
         return load_err(ld, toml_get(s->table, "parent"),
                         "parent '%s' of '%s' is beside the tree, expected a node", s->keys.parent,
                         s->table->key);
-    if (parent->last_child == METRIC_NONE)
-        parent->first_child = child;
-    else
-        ld->source[parent->last_child].next_sibling = child;
-    parent->last_child = child;
+    s->parent = parent;
     return 0;
 }
 
-/* Gives the next metric index to a source. */
-static void place(struct loader *ld, int source) {
-    struct model *m = ld->m;
-    ld->source[source].metric = (int)m->n_metric;
-    ld->source_of[m->n_metric++] = &ld->source[source];
-}
-
-/* Preorder from a root down; the tree is checked to be shallow, so this may recurse. */
-static int place_subtree(struct loader *ld, int source, int level) {
-    const struct metric_source *s = &ld->source[source];
-    if (level > PATH_MAX_LEN)
-        return load_err(ld, s->table, "'%s' is at level %d, the deepest is %d", s->table->key,
-                        level, PATH_MAX_LEN);
-    place(ld, source);
-    for (int i = s->first_child; i != METRIC_NONE; i = ld->source[i].next_sibling) {
-        int rc = place_subtree(ld, i, level + 1);
+static int parents_find(struct loader *ld) {
+    for (int i = 0; i < ld->n_source; i++) {
+        ld->source[i].metric = METRIC_NONE;
+        int rc = load_go_on(ld, parent_find(ld, &ld->source[i]));
         if (rc < 0)
             return rc;
     }
     return 0;
 }
 
-/* Nodes that no root leads to: their parents form a cycle. */
 static int parent_cycle(struct loader *ld, int source) {
-    for (int i = 0; i < ld->n_source; i++) /* walks into the cycle, wherever it begins */
-        source = ld->source[source].parent;
     char names[512];
     struct strbuf sb = strbuf_on(names, sizeof(names));
     int at = source;
@@ -89,30 +69,72 @@ static int parent_cycle(struct loader *ld, int source) {
                     ld->source[source].table->key);
 }
 
-static int tree_place(struct loader *ld) {
-    int n_nodes = 0;
+/* Walks up from every node, marking the way; a node of this very way closes a cycle. It is cut. */
+static int cycles_find(struct loader *ld) {
+    int *way = arena_alloc(&ld->mem->arena, ((size_t)ld->n_source + 1) * sizeof(*way));
+    if (!way)
+        return load_no_memory(ld);
     for (int i = 0; i < ld->n_source; i++) {
-        int rc = parent_link(ld, i);
+        int at = i;
+        for (; at != METRIC_NONE && !way[at]; at = ld->source[at].parent)
+            way[at] = i + 1;
+        if (at == METRIC_NONE || way[at] != i + 1)
+            continue;
+        int rc = load_go_on(ld, parent_cycle(ld, at));
         if (rc < 0)
             return rc;
-        ld->source[i].metric = METRIC_NONE;
+        ld->source[at].parent = METRIC_NONE;
+    }
+    return 0;
+}
+
+static void children_link(struct loader *ld) {
+    for (int i = 0; i < ld->n_source; i++) {
+        if (ld->source[i].parent == METRIC_NONE)
+            continue;
+        struct metric_source *parent = &ld->source[ld->source[i].parent];
+        if (parent->last_child == METRIC_NONE)
+            parent->first_child = i;
+        else
+            ld->source[parent->last_child].next_sibling = i;
+        parent->last_child = i;
+    }
+}
+
+/* Gives the next metric index to a source. */
+static void place(struct loader *ld, int source) {
+    struct model *m = ld->m;
+    ld->source[source].metric = (int)m->n_metric;
+    ld->source_of[m->n_metric++] = &ld->source[source];
+}
+
+/* Preorder from a root down; one message for all that is below the deepest level. */
+static int place_subtree(struct loader *ld, int source, int level) {
+    const struct metric_source *s = &ld->source[source];
+    int rc = 0;
+    if (level == PATH_MAX_LEN + 1)
+        rc = load_go_on(ld, load_err(ld, s->table, "'%s' is at level %d, the deepest is %d",
+                                     s->table->key, level, PATH_MAX_LEN));
+    place(ld, source);
+    for (int i = s->first_child; i != METRIC_NONE && rc == 0; i = ld->source[i].next_sibling)
+        rc = place_subtree(ld, i, level + 1);
+    return rc;
+}
+
+static int tree_place(struct loader *ld) {
+    int n_nodes = 0, rc = 0;
+    for (int i = 0; i < ld->n_source; i++)
         n_nodes += ld->source[i].kind == METRIC_TREE;
-    }
-    for (int i = 0; i < n_nodes; i++) {
-        int rc = ld->source[i].parent == METRIC_NONE ? place_subtree(ld, i, 1) : 0;
-        if (rc < 0)
-            return rc;
-    }
+    for (int i = 0; i < n_nodes && rc == 0; i++)
+        if (ld->source[i].parent == METRIC_NONE)
+            rc = place_subtree(ld, i, 1);
     ld->m->n_tree = ld->m->n_metric;
-    for (int i = 0; i < n_nodes; i++)
-        if (ld->source[i].metric == METRIC_NONE)
-            return parent_cycle(ld, i);
     for (int i = n_nodes; i < ld->n_source; i++)
         place(ld, i);
     for (size_t i = 0; i < ld->metric_by_name.cap; i++) /* names now mean metrics, not sources */
         if (ld->metric_by_name.at[i].key)
             ld->metric_by_name.at[i].value = ld->source[ld->metric_by_name.at[i].value].metric;
-    return 0;
+    return rc;
 }
 
 static int metric_of(const struct loader *ld, int source) {
@@ -133,6 +155,7 @@ static void metric_copy_keys(struct metric *m, const struct metric_keys *k) {
     m->fallback_note = k->fallback_note;
     m->approximate = k->approximate;
     m->locate = k->locate;
+    m->next = k->next;
 }
 
 /* Parents come first in the order of the metrics, so theirs is known. */
@@ -188,21 +211,52 @@ static int metrics_fill(struct loader *ld) {
 }
 
 /* A vendor's name must not lead to a second metric. */
-static int vendor_names_check(struct loader *ld) {
+static int vendor_name_take(struct loader *ld, int metric) {
+    const struct metric *m = &ld->m->metric[metric];
+    char *lower = load_lower_case(ld, m->vendor);
+    if (!lower)
+        return load_no_memory(ld);
+    int other = dict_get(&ld->metric_by_name, lower);
+    if (other == metric)
+        return 0;
+    int rc = dict_put(&ld->vendor_by_name, lower, metric);
+    if (rc == -ENOMEM)
+        return load_no_memory(ld);
+    if (rc == -EEXIST)
+        other = dict_get(&ld->vendor_by_name, lower);
+    if (other < 0)
+        return 0;
+    const struct metric_source *of = ld->source_of[metric];
+    if (ld->source_of[other]->file->extra && !ld->file->extra) { /* then the user is to choose */
+        ld->file = ld->source_of[other]->file;
+        return load_err(ld, ld->source_of[other]->table,
+                        "metric '%s' has the vendor's name of '%s' of the model %s; choose another",
+                        ld->m->metric[other].name, m->name, ld->m->name);
+    }
+    return load_err(ld, toml_get(of->table, "vendor"), "vendor's name '%s' of '%s' also means '%s'",
+                    m->vendor, m->name, ld->m->metric[other].name);
+}
+
+static int vendor_names_take(struct loader *ld) {
     for (uint32_t i = 0; i < ld->m->n_metric; i++) {
-        const char *vendor = ld->m->metric[i].vendor;
-        int other = vendor ? model_find(ld->m, vendor) : (int)i;
-        if (other != (int)i)
-            return load_err(ld, toml_get(ld->source_of[i]->table, "vendor"),
-                            "vendor's name '%s' of '%s' also means '%s'", vendor,
-                            ld->m->metric[i].name, ld->m->metric[other].name);
+        ld->file = ld->source_of[i]->file;
+        int rc = ld->m->metric[i].vendor ? load_go_on(ld, vendor_name_take(ld, (int)i)) : 0;
+        if (rc < 0)
+            return rc;
     }
     return 0;
 }
 
 int tree_build(struct loader *ld) {
-    int rc = tree_place(ld);
+    ld->file = ld->mem->file; /* all nodes are in the model's own */
+    int rc = parents_find(ld);
+    if (rc == 0)
+        rc = cycles_find(ld);
+    if (rc < 0)
+        return rc;
+    children_link(ld);
+    rc = tree_place(ld);
     if (rc == 0)
         rc = metrics_fill(ld);
-    return rc < 0 ? rc : vendor_names_check(ld);
+    return rc < 0 ? rc : vendor_names_take(ld);
 }

@@ -1,6 +1,7 @@
 #include "model/needs.h"
 
 #include "model/expr.h"
+#include "model/known.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,6 +36,13 @@ void needs_destroy(struct needs *nd) {
     *nd = (struct needs){.of = METRIC_NONE};
 }
 
+/* Branches that constants rule out are not read: their events need not be there. */
+static void leaves(struct reading *rd, const struct ast *formula,
+                   void (*take)(const struct ast *leaf, void *user)) {
+    if (formula)
+        known_leaves(rd->m, eval_consts(rd->ev), formula, take, rd);
+}
+
 static void take_event(const struct reading *rd, int event, int slot) {
     struct needs *nd = rd->nd;
     if (nd->listed[event])
@@ -56,7 +64,7 @@ static void take_leaf(const struct ast *leaf, void *user) {
         return;
     nd->seen[leaf->index] = true;
     if (rd->m->metric[leaf->index].inlined)
-        expr_leaves(eval_bound(rd->ev, leaf->index).formula, take_leaf, rd);
+        leaves(rd, eval_bound(rd->ev, leaf->index).formula, take_leaf);
     else
         nd->todo[nd->n_todo++] = leaf->index;
 }
@@ -67,14 +75,14 @@ static void take_missing(const struct ast *leaf, void *user) {
     if (leaf->op == AST_EVENT && eval_slot(rd->layout, leaf->index, 0) < 0)
         take_event(rd, leaf->index, -1);
     if (leaf->op == AST_METRIC && rd->m->metric[leaf->index].inlined)
-        expr_leaves(eval_bound(rd->ev, leaf->index).formula, take_missing, rd);
+        leaves(rd, eval_bound(rd->ev, leaf->index).formula, take_missing);
 }
 
 static void read_exact(struct needs *nd, const struct model *m, const struct layout *layout,
                        const struct eval *ev, int metric) {
     const struct metric *mt = &m->metric[metric];
     struct reading rd = {nd, m, layout, ev, 0};
-    expr_leaves(layout->no_perf_metrics && mt->alt ? mt->alt : mt->ast, take_missing, &rd);
+    leaves(&rd, layout->no_perf_metrics && mt->alt ? mt->alt : mt->ast, take_missing);
 }
 
 void needs_find(struct needs *nd, const struct model *m, const struct layout *layout,
@@ -91,7 +99,7 @@ void needs_find(struct needs *nd, const struct model *m, const struct layout *la
     for (uint32_t i = 0; i < nd->n_todo; i++) {
         const struct eval_bound bound = eval_bound(ev, nd->todo[i]);
         struct reading rd = {nd, m, layout, ev, bound.group};
-        expr_leaves(bound.formula, take_leaf, &rd);
+        leaves(&rd, bound.formula, take_leaf);
     }
     if (m->metric[metric].fallback && eval_bound(ev, metric).formula == m->metric[metric].fallback)
         read_exact(nd, m, layout, ev, metric);

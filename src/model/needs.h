@@ -1,8 +1,8 @@
 /*
  * The events behind a metric: those of the formula that it is bound to, then those of the metrics
  * it names; each with the slot that is read for it. Where a fallback is used, also those whose
- * absence made it so. Finding them costs more than showing them, so
- * the last answer is kept.
+ * absence made it so. Of a branch that constants decide only the
+ * one that is taken counts. Finding them costs more than showing them, so the last answer is kept.
  */
 #ifndef TDTOP_MODEL_NEEDS_H
 #define TDTOP_MODEL_NEEDS_H

@@ -310,10 +310,78 @@ static void text_is_cut_not_overflown(void **state) {
     rig_free(&r);
 }
 
+/* Models of other vendors: five roots, or three without roles whose children are shares of
+ * something else. The rule asks neither how many roots there are nor what they mean. */
+static void other_trees(void **state) {
+    (void)state;
+    static const char five[] =
+        MODEL_HEAD "'E' = { code = 6 }\n"
+                   "[node.Frontend_Bound]\nformula = 'A'\nthreshold = 0.15\nrole = 'frontend'\n"
+                   "[node.Bad_Speculation]\nformula = 'B'\nthreshold = 0.15\n"
+                   "[node.Backend_Bound]\nformula = 'C'\nthreshold = 0.2\nrole = 'backend'\n"
+                   "[node.SMT_Contention]\nformula = 'D'\nthreshold = 0.3\nrole = 'none'\n"
+                   "[node.Retiring]\nformula = 'E'\nthreshold = 0.7\nrole = 'retiring'\n";
+    static const char three[] =
+        MODEL_HEAD "'E' = { code = 6 }\n"
+                   "[node.Frontend_Stalls]\nformula = 'A'\nthreshold = 0.2\nrole = 'none'\n"
+                   "[node.Backend_Stalls]\nformula = 'B'\nthreshold = 0.4\nrole = 'none'\n"
+                   "[node.Memory]\nparent = 'Backend_Stalls'\nformula = 'D'\nthreshold = 0.5\n"
+                   "domain = 'STALL_BACKEND cycles'\n"
+                   "[node.Core]\nparent = 'Backend_Stalls'\nformula = 'E'\nthreshold = 0.1\n"
+                   "domain = 'STALL_BACKEND cycles'\n"
+                   "[node.Active]\nformula = 'C'\nthreshold = 0.9\nrole = 'none'\n";
+    static const struct {
+        const char *what, *model;
+        double v[5];
+        double sum;
+        const char *text;
+    } trees[] = {
+        {"five: the largest of those over", five, {.1, .1, .3, .2, .3}, 1, "Backend_Bound 30.0 %"},
+        {"five: contention counts", five, {.1, .05, .15, .5, .2}, 1, "SMT_Contention 50.0 %"},
+        {"five: a tie of roots",
+         five,
+         {.3, .02, .28, .2, .2},
+         1,
+         "Frontend_Bound 30.0 % ≈ Backend_Bound 28.0 %, too close to call"},
+        {"five: useful", five, {.1, .05, .05, .05, .75}, 1, "Retiring 75.0 %, useful work"},
+        {"five: one unknown", five, {.1, .1, .3, NAN, .3}, NAN, "Backend_Bound 30.0 %"},
+        {"three: a child may be larger than its parent",
+         three,
+         {.1, .5, .4, .8, .2},
+         1,
+         "Backend_Stalls > Memory 80.0 %"},
+        {"three: siblings tie in their own measure",
+         three,
+         {.1, .5, .4, .52, .48},
+         1,
+         "Backend_Stalls 50.0 %: Memory 52.0 % ≈ Core 48.0 %, too close to call"},
+        {"three: activity is not called useful", three, {.02, .03, .95, 0, 0}, 1, "Active 95.0 %"},
+        {"three: quiet", three, {.1, .2, .7, .9, .1}, 1, "nothing is over its threshold"},
+    };
+    for (size_t i = 0; i < COUNT_OF(trees); i++) {
+        static const char *const event[] = {"A", "B", "C", "D", "E"};
+        struct rig r;
+        char text[512];
+        rig_load(&r, trees[i].model);
+        rig_all_slots(&r);
+        rig_bind(&r);
+        for (int e = 0; e < 5; e++)
+            rig_set(&r, event[e], trees[i].v[e]);
+        eval_run(&r.eval, &r.sample, &r.frame);
+        bottleneck_text(&r.model, &r.frame, &r.frame.bottleneck, text, sizeof(text));
+        if (strcmp(text, trees[i].text) != 0)
+            fail_msg("%s: %s", trees[i].what, text);
+        if (!same_number(r.frame.root_sum, trees[i].sum, 1e-12))
+            fail_msg("%s: the roots sum to %g", trees[i].what, r.frame.root_sum);
+        rig_free(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths),
         cmocka_unit_test(parts),
+        cmocka_unit_test(other_trees),
         cmocka_unit_test(text_is_cut_not_overflown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,13 +257,18 @@ static void test_leaves(void **state) {
 static void test_consts(void **state) {
     (void)state;
     struct consts c;
+    memset(&c, 0xff, sizeof(c)); /* nothing of what was there remains */
     consts_init(&c);
+    assert_int_equal(c.n_latency, 0);
+    assert_null(c.latency);
     for (int i = 0; i < CONST_N; i++) {
         assert_true(isnan(c.value[i]));
         assert_false(c.fixed_by_user[i]);
         assert_int_equal(const_find(const_name((enum const_id)i)), i);
     }
     assert_int_equal(const_find("NUM_CPUS"), CONST_NUM_CPUS);
+    assert_int_equal(const_find("EBS_MODE"), CONST_EBS_MODE);
+    assert_int_equal(const_find("SLOTS_PER_CYCLE"), CONST_SLOTS_PER_CYCLE);
     assert_int_equal(const_find("NUM_CATS"), -1);
 }
 

@@ -5,6 +5,7 @@
 #include "model/expr.h"
 
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,15 +114,12 @@ static void test_spr(void **state) {
     for (uint32_t i = 0; i < m.n_metric; i++) {
         n_bottleneck += m.metric[i].kind == METRIC_BOTTLENECK;
         n_alt += m.metric[i].alt != NULL;
-        if (!m.metric[i].unavailable)
-            continue;
-        n_unavailable++;
-        assert_true(str_starts(m.metric[i].unavailable, "needs uncore counters ("));
+        n_unavailable += m.metric[i].unavailable != NULL;
     }
     assert_int_equal(m.n_tree, 114);
     assert_int_equal(n_bottleneck, 12);
     assert_int_equal(m.n_metric, 308);
-    assert_int_equal(n_unavailable, 47);
+    assert_int_equal(n_unavailable, 0);
     assert_int_equal(n_alt, 8);
     assert_int_equal(m.slots_per_cycle, 6);
     assert_int_equal(m.general_counters, 8);
@@ -154,14 +152,14 @@ static void test_spr_metrics(void **state) {
     assert_string_equal(m.metric[metric(&m, "MBA_Stalls")->parent].name, "MEM_Bandwidth");
     assert_true(metric(&m, "Info_Thread_SLOTS")->inlined);
     assert_true(metric(&m, "Info_Core_CORE_CLKS")->inlined);
-    assert_false(metric(&m, "Info_Thread_IPC")->inlined);
-    assert_true(metric(&m, "Info_Thread_IPC")->vital);
+    assert_false(metric(&m, "IPC")->inlined);
+    assert_true(metric(&m, "IPC")->vital);
     assert_true(metric(&m, "Retiring")->good_up);
     assert_false(metric(&m, "Heavy_Operations")->good_up);
     assert_string_equal(metric(&m, "Frontend_Bound")->fallback_note,
                         "without INT_MISC.UOP_DROPPING");
     assert_non_null(metric(&m, "Fetch_Latency")->fallback);
-    assert_string_equal(metric(&m, "Info_System_Core_Frequency")->unit, "GHz");
+    assert_string_equal(metric(&m, "GHz")->unit, "GHz");
     assert_false(metric(&m, "Bottleneck_Big_Code")->share);
     assert_string_equal(metric(&m, "ICache_Misses")->formula,
                         "ICACHE_DATA.STALLS / Info_Thread_CLKS");
@@ -453,6 +451,109 @@ static void test_thresholds_make_no_cycle(void **state) {
     model_free(&m);
 }
 
+/* --- latencies, uncore events, what a node leads to --- */
+
+static void test_latencies(void **state) {
+    (void)state;
+    static const char text[] = HEAD("Intel") //
+        "event.\"A.B\" = { code = 1 }\nevent.C = { code = 2 }\nevent.\"C:c1\" = { config = 3 }\n"
+        "[latency]\n\"A.B\" = 9.83\nC = 7\n"
+        "[metric.X]\nformula = 'A.B:retire_latency * C + C:c1:retire_latency + "
+        "A.B:retire_latency'\n";
+    struct model m;
+    struct err err = {0};
+    if (load_text(&m, text, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(m.n_latency, 3); /* the table's, then what only the formula names */
+    assert_string_equal(m.latency[0].event, "A.B");
+    assert_true(m.latency[0].cycles == 9.83);
+    assert_true(m.latency[1].cycles == 7);
+    assert_string_equal(m.latency[2].event, "C:c1");
+    assert_true(isnan(m.latency[2].cycles));
+    assert_int_equal(m.n_event, 1); /* a latency is no event */
+    const struct ast *sum = m.metric[0].ast;
+    assert_int_equal(sum->kid[1]->op, AST_CONST);
+    assert_int_equal(sum->kid[1]->index, CONST_N);
+    assert_int_equal(sum->kid[0]->kid[1]->index, CONST_N + 2);
+    assert_int_equal(sum->kid[0]->kid[0]->kid[0]->index, CONST_N);
+    model_free(&m);
+}
+
+static void test_uncore(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *terms; /* terms NULL: none */
+        bool one_unit;
+    } cases[] = {
+        {"U", "event=0x35,umask=0xc816fe01", false},
+        {"U:c1", "event=0x35,umask=0xc816fe01,thresh=0x1", false},
+        {"U:opc=0x182:c1", "event=0x35,umask=0xc816fe01,filter_opc=0x182,thresh=0x1", false},
+        {"U:opc=0x1c8:tid=0x3e", "event=0x35,umask=0xc816fe01,filter_opc=0x1c8,filter_tid=0x3e",
+         false},
+        {"U:filter1=0x40432", "event=0x35,umask=0xc816fe01,config1=0x4043200000000", false},
+        {"U:e1:i1", "event=0x35,umask=0xc816fe01,edge=0x1,inv=0x1", false},
+        {"U:one_unit", "event=0x35,umask=0xc816fe01", true},
+        {"N:c1", NULL, false},
+        {"P", NULL, false},
+        {"P:one_unit", NULL, true},
+    };
+    static const char text[] = HEAD("Intel") //
+        "event.U = { pmu = 'uncore', device = 'uncore_cha', terms = 'event=0x35,umask=0xc816fe01' "
+        "}\n"
+        "event.N = { pmu = 'uncore' }\n"
+        "event.P = { pmu = 'uncore', device = 'power', sysfs = 'energy-pkg', scale = 2.5e-1 }\n"
+        "event.C = { code = 1, libpfm4 = 'it errs' }\n"
+        "metric.X.formula = 'U + U:c1 + U:opc=0x182:c1 + U:opc=0x1c8:tid=0x3e + U:filter1=0x40432 "
+        "+ "
+        "U:e1:i1 + U:one_unit + N:c1 + P + P:one_unit + C'\n";
+    struct model m;
+    struct err err = {0};
+    if (load_text(&m, text, &err) < 0)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        int at = model_find_event(&m, cases[i].name);
+        if (at < 0)
+            fail_msg("no event %s", cases[i].name);
+        const struct event *ev = &m.event[at];
+        assert_int_equal(ev->pmu, EVENT_UNCORE);
+        if (!ev->terms != !cases[i].terms || (ev->terms && strcmp(ev->terms, cases[i].terms) != 0))
+            fail_msg("%s: %s", ev->name, ev->terms ? ev->terms : "no terms");
+        assert_int_equal(ev->one_unit, cases[i].one_unit);
+        assert_true(ev->scale == (ev->base[0] == 'P' ? 0.25 : 1));
+        assert_true(ev->base[0] == 'N' ? !ev->device : ev->device != NULL);
+    }
+    const struct event *core = &m.event[model_find_event(&m, "C")];
+    assert_string_equal(core->libpfm4, "it errs");
+    assert_true(core->scale == 1 && !core->one_unit);
+    model_free(&m);
+}
+
+static void test_next_and_when(void **state) {
+    (void)state;
+    static const char text[] =
+        "name = 't'\ntitle = 'T'\nrung = 'architecture'\nscope = 'slots'\ncore_type = 'atom'\n"
+        "event.E = { pmu = 'generic', config = 1 }\n"
+        "[node.A]\nformula = 'E'\nnext = ['Branch Group', 'L1', 'B']\n"
+        "approximate = 'threads share a core'\napproximate_when = 'SMT_ON & Guess | EBS_MODE'\n"
+        "[node.B]\nformula = 'E'\ngroups = 'L1; Branch Group ;L2'\napproximate = 'always'\n"
+        "[metric.Guess]\nformula = 'SLOTS_PER_CYCLE > 4'\n";
+    struct model m;
+    struct err err = {0};
+    if (load_text(&m, text, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_string_equal(m.rung, "architecture");
+    assert_string_equal(m.core_type, "atom");
+    const struct metric *a = metric(&m, "A"), *b = metric(&m, "B");
+    assert_string_equal(a->next[0], "Branch Group");
+    assert_string_equal(a->next[2], "B");
+    assert_null(a->next[3]);
+    assert_null(b->next);
+    assert_int_equal(a->approximate_when->op, AST_OR);
+    assert_int_equal(a->approximate_when->kid[1]->index, CONST_EBS_MODE);
+    assert_null(b->approximate_when);
+    model_free(&m);
+}
+
 /* --- finding and opening --- */
 
 static void test_find(void **state) {
@@ -464,7 +565,7 @@ static void test_find(void **state) {
         {"l1_bound", "L1_Bound"},
         {"l3_miss_bound", "DRAM_Bound"},
         {"backend_bound.memory_bound.l1_bound", "L1_Bound"},
-        {"info_thread_ipc", "Info_Thread_IPC"},
+        {"info_thread_ipc", "IPC"},
         {"Memory_Bound.L1_Bound", NULL},
         {"L9_Bound", NULL},
         {"", NULL},
@@ -497,16 +598,17 @@ static void test_open(void **state) {
     write_file(good, HEAD("Arm") "event.E = { code = 1 }\nnode.Mine.formula = 'E'\n");
     write_file(bad, "name = 1\n");
 
+    const struct model_places places = {.models = dir};
     struct model m;
     struct err err = {0};
-    assert_int_equal(model_open(&m, "generic", dir, &err), 0);
+    assert_int_equal(model_open(&m, "generic", &places, &err), 0);
     assert_string_equal(m.metric[0].name, "Mine"); /* the folder's, not the built-in one */
     model_free(&m);
     assert_int_equal(model_open(&m, good, NULL, &err), 0);
     model_free(&m);
-    assert_int_equal(model_open(&m, "software", dir, &err), 0); /* not there: built in */
+    assert_int_equal(model_open(&m, "software", &places, &err), 0); /* not there: built in */
     model_free(&m);
-    assert_int_equal(model_open(&m, "spr", dir, &err), -EINVAL); /* there, but wrong */
+    assert_int_equal(model_open(&m, "spr", &places, &err), -EINVAL); /* there, but wrong */
     assert_true(str_starts(err.text, bad));
     assert_int_equal(model_open(&m, "sprr", NULL, &err), -ENOENT);
     assert_non_null(strstr(err.text, "did you mean 'spr'?"));
@@ -534,6 +636,9 @@ int main(void) {
         cmocka_unit_test(test_modified_names),
         cmocka_unit_test(test_tree_order),
         cmocka_unit_test(test_thresholds_make_no_cycle),
+        cmocka_unit_test(test_latencies),
+        cmocka_unit_test(test_uncore),
+        cmocka_unit_test(test_next_and_when),
         cmocka_unit_test(test_find),
         cmocka_unit_test(test_open),
     };

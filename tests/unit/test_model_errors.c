@@ -17,6 +17,8 @@
 #define INTEL HEAD("Intel")
 #define E1    INTEL "event.E = { code = 1 }\n"
 
+#define UNCORE(terms) INTEL "event.U = { pmu = 'uncore', device = 'd', terms = " terms " }\n"
+
 struct mistake {
     const char *what, *text, *says;
 };
@@ -49,6 +51,8 @@ static void test_identity(void **state) {
         {"array of another type", INTEL "match = ['x', 2]\n", "t.toml:6:15: 'match' holds"},
         {"unknown vendor", HEAD("Via") "metric.X.formula = '1'\n", "t.toml:5:1: vendor 'Via'"},
         {"unknown rung", "name='t'\ntitle='T'\nrung='top'\nscope='s'\n", "t.toml:3:1: rung 'top'"},
+        {"unknown core type", INTEL "core_type = 'big'\n",
+         "t.toml:6:1: core_type 'big'; known: core, atom, lowpower"},
         {"number out of range", INTEL "slots_per_cycle = 65\n", "expected 0 to 64"},
         {"counters", INTEL "counters = { generla = 8 }\n",
          "t.toml:6:14: unknown key 'generla'; known: general, fixed, perf_metrics"},
@@ -72,6 +76,26 @@ static void test_events(void **state) {
         {"unknown pmu", INTEL "event.E = { code = 1, pmu = 'gpu' }\n", "pmu 'gpu'"},
         {"unknown type", INTEL "event.E = { config = 1, pmu = 'generic', type = 'x' }\n",
          "type 'x'"},
+        {"device of a core event", INTEL "event.E = { code = 1, device = 'd' }\n",
+         "device, terms and scale need pmu = \"uncore\""},
+        {"scale of a core event", INTEL "event.E = { code = 1, scale = 2 }\n", "scale need"},
+        {"outside the core by code", INTEL "event.E = { pmu = 'uncore', code = 1 }\n",
+         "expected terms in place of a code"},
+        {"terms without a device", INTEL "event.E = { pmu = 'uncore', terms = 'event=1' }\n",
+         "event 'E' has terms, but no device"},
+        {"terms and sysfs",
+         INTEL "event.E = { pmu = 'uncore', device = 'd', terms = 'event=1', sysfs = 's' }\n",
+         "both terms and sysfs"},
+        {"terms that are none", UNCORE("'event=x'"), "terms of event 'U' are 'event=x'"},
+        {"terms with a gap", UNCORE("'event=1,,umask=2'"), "terms of event 'U'"},
+        {"terms with a space", UNCORE("'event=1, umask=2'"), "terms of event 'U'"},
+        {"scale of a wrong type", INTEL "event.E = { pmu = 'uncore', device = 'd', scale = '1' }\n",
+         "t.toml:6:43: 'scale' is of type string, expected a number"},
+        {"scale of nothing", INTEL "event.E = { pmu = 'uncore', device = 'd', scale = 0 }\n",
+         "scale of event 'E' is 0"},
+        {"latency of a wrong type", INTEL "[latency]\nE = '9'\n",
+         "t.toml:7:1: latency of 'E' is of type string"},
+        {"latency below zero", INTEL "[latency]\nE = -9.5\n", "latency of 'E' is -9.5"},
         {"named like a constant", INTEL "event.TSC = { code = 1 }\n",
          "'TSC' has the name of a constant"},
     };
@@ -105,10 +129,15 @@ static void test_metrics(void **state) {
         {"role below a root",
          INTEL "node.X.formula = '1'\n[node.Y]\nparent = 'X'\nformula = '1'\nrole = 'backend'\n",
          "t.toml:10:1: role of 'Y': only roots"},
-        {"locate",
-         INTEL "event.\"L1D.REPLACEMENT\" = { code = 1 }\n"
-               "node.X = { formula = '1', locate = ['L1D.REPLACEMNT'] }\n",
-         "no such event: 'L1D.REPLACEMNT'; did you mean 'L1D.REPLACEMENT'?"},
+        {"approximate_when without words",
+         INTEL "node.X = { formula = '1', approximate_when = '1' }\n",
+         "t.toml:6:27: 'X' has approximate_when, but no approximate"},
+        {"next of a wrong type", INTEL "node.X = { formula = '1', next = 'Y' }\n",
+         "t.toml:6:27: 'next' is of type string"},
+        {"next to nowhere",
+         INTEL "node.X = { formula = '1', next = ['Brunch'], groups = 'Branch' }\n",
+         "t.toml:6:27: next of 'X': no metric and no group has the name 'Brunch'; did you mean "
+         "'Branch'?"},
     };
     CHECK(cases);
 }
@@ -183,7 +212,21 @@ static void test_names(void **state) {
         {"constant misspelt", INTEL "node.X.formula = 'DURATION'\n", "'DURATION_S'?"},
         {"nothing near", INTEL "node.X.formula = 'Quite_Something_Else'\n",
          "'Quite_Something_Else'"},
-        {"a sampled latency", E1 "node.X.formula = 'E:retire_latency'\n", "no such event"},
+        {"the latency of no event", E1 "node.X.formula = 'F.A:retire_latency'\n", "no such event"},
+        {"approximate when something is counted",
+         E1 "[node.X]\nformula = 'E'\napproximate = 'so'\napproximate_when = 'E > 1'\n",
+         "t.toml:10:1: approximate_when of 'X' names 'E', which is counted; expected constants"},
+        {"approximate by a metric that is counted",
+         E1 "node.Y = { formula = 'SMT_ON', fallback = 'E', fallback_note = 's' }\n"
+            "[node.X]\nformula = '1'\napproximate = 'so'\napproximate_when = 'SMT_ON & Y'\n",
+         "t.toml:11:1: approximate_when of 'X' names 'Y', which is counted"},
+        {"modifier of another PMU", UNCORE("'event=1'") "node.X.formula = 'U:percore'\n",
+         "modifier ':percore' of event 'U'; known: cN iN eN opc=N"},
+        {"filter of a core event", E1 "node.X.formula = 'E:opc=1'\n", "modifier ':opc=1' of"},
+        {"threshold too wide", UNCORE("'event=1'") "node.X.formula = 'U:c256'\n", "':c256' of"},
+        {"modifier of an event by sysfs",
+         INTEL "event.U = { pmu = 'uncore', device = 'd', sysfs = 's' }\nnode.X.formula = 'U:c1'\n",
+         "modifier ':c1' needs event 'U' by its terms"},
         {"unknown modifier", E1 "node.X.formula = 'E:q1'\n", "modifier ':q1' of event 'E'"},
         {"modifier without its number", E1 "node.X.formula = 'E:c'\n", "modifier ':c' of"},
         {"modifier too large", E1 "node.X.formula = 'E:c256'\n", "modifier ':c256'"},

@@ -75,6 +75,52 @@ static void test_agrees_with_eval(void **state) {
     rig_free(&r);
 }
 
+/* Of a branch that constants decide only what is taken is needed, and nothing for the choice. */
+static void test_decided(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *metric, *needs;
+    } cases[] = {
+        {"one constant", "One", "B"},
+        {"two", "Both", "C"},
+        {"a latency that nobody knows", "Late", "A"},
+        {"in an inlined metric", "Through", "D C"},
+        {"in a metric that it names", "Above", "C"},
+        {"open", "Open", "A B C"},
+        {"the formula that a fallback stands for", "Exact", "B CYCLES"},
+    };
+    struct rig r;
+    struct needs nd;
+    rig_load(&r, MODEL_HEAD
+             "[metric.One]\nformula = 'A if SMT_ON else B'\n"
+             "[metric.Both]\nformula = 'A if SMT_ON & EBS_MODE else C'\n"
+             "[metric.Late]\nformula = 'min(A, B) if A:retire_latency >= 0 else A'\n"
+             "[metric.Clocks]\nformula = 'A if EBS_MODE else C'\ninline = true\n"
+             "[metric.Through]\nformula = 'D / Clocks'\n"
+             "[metric.Above]\nformula = 'Both + 1'\n"
+             "[metric.Open]\nformula = 'A if B else C'\n"
+             "[metric.Exact]\nformula = 'CYCLES + (A if SMT_ON else B)'\nfallback = 'B'\n"
+             "fallback_note = 'without CYCLES'\n");
+    r.consts.value[CONST_SMT_ON] = 0;
+    static const char *const slots[] = {"A", "B", "C", "D"};
+    for (size_t i = 0; i < COUNT_OF(slots); i++)
+        rig_slot(&r, slots[i], 0);
+    rig_bind(&r);
+    assert_int_equal(needs_init(&nd, &r.model), 0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char got[256] = "";
+        size_t n = 0;
+        needs_find(&nd, &r.model, &r.layout, &r.eval, model_find(&r.model, cases[i].metric));
+        for (uint32_t k = 0; k < nd.n; k++)
+            n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s", k ? " " : "",
+                                  r.model.event[nd.at[k].event].name);
+        if (strcmp(got, cases[i].needs) != 0)
+            fail_msg("%s: %s, wanted %s", cases[i].what, got, cases[i].needs);
+    }
+    needs_destroy(&nd);
+    rig_free(&r);
+}
+
 /* The largest model there is: every metric has an end, and no event is cut off. */
 static void test_large(void **state) {
     (void)state;
@@ -104,6 +150,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_find),
         cmocka_unit_test(test_agrees_with_eval),
+        cmocka_unit_test(test_decided),
         cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

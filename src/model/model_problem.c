@@ -1,0 +1,53 @@
+/* A list of what is wrong with a file: noted while it is read, sorted by place. */
+#include "model/model_load.h"
+
+#include <errno.h>
+#include <string.h>
+
+void problems_free(struct problems *all) {
+    array_free(&all->list);
+    arena_free(&all->arena);
+    dict_free(&all->unknown);
+}
+
+size_t problems_count(const struct loader *ld) {
+    return ld->problems ? ld->problems->list.n : 0;
+}
+
+void problem_note(struct loader *ld, bool soft) {
+    struct problems *all = ld->problems;
+    struct problem p = {
+        .extra = ld->file->extra, .line = ld->err_line, .col = ld->err_col, .soft = soft};
+    p.text = arena_text(&all->arena, ld->err->text, strlen(ld->err->text));
+    if (!p.text || array_push(&all->list, p) < 0)
+        all->no_memory = true;
+}
+
+void problem_unknown(struct loader *ld, const char *name, bool soft) {
+    struct problems *all = ld->problems;
+    int known = dict_get(&all->unknown, name);
+    if (known >= 0) {
+        all->list.at[known].more++;
+        return;
+    }
+    const char *key = arena_text(&all->arena, name, strlen(name));
+    if (!key || dict_put(&all->unknown, key, (int)all->list.n) < 0)
+        all->no_memory = true;
+    problem_note(ld, soft);
+}
+
+static bool before(const struct problem *a, const struct problem *b) {
+    return a->line != b->line ? a->line < b->line : a->col < b->col;
+}
+
+/* By insertion: what is noted is nearly in order. */
+void problems_sort(struct problems *all) {
+    struct problem *at = all->list.at;
+    for (size_t i = 1; i < all->list.n; i++) {
+        const struct problem p = at[i];
+        size_t to = i;
+        for (; to > 0 && before(&p, &at[to - 1]); to--)
+            at[to] = at[to - 1];
+        at[to] = p;
+    }
+}

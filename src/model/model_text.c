@@ -1,0 +1,268 @@
+#include "model/model_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* --- events --- */
+
+const char *model_core_pmu(const struct model *m) {
+    static const struct {
+        const char *type, *pmu;
+    } hybrid[] = {{"core", "cpu_core"}, {"atom", "cpu_atom"}, {"lowpower", "cpu_lowpower"}};
+    if (m->vendor && !strcmp(m->vendor, "Arm"))
+        return "armv8_pmuv3_0";
+    for (size_t i = 0; m->core_type && i < sizeof(hybrid) / sizeof(hybrid[0]); i++)
+        if (!strcmp(hybrid[i].type, m->core_type))
+            return hybrid[i].pmu;
+    return "cpu";
+}
+
+/*
+ * Bits of config that a name of format/ stands for (model_modifier.c has the layouts). A field in
+ * two pieces is given to perf as one number, the upper piece above the lower.
+ */
+struct field {
+    const char *name;
+    int shift, width;   /* in config */
+    int shift2, width2; /* the rest of it; width2 0: in one piece */
+};
+static const struct field intel[] = {
+    {"event", 0, 8, 0, 0}, {"umask", 8, 8, 40, 8}, {"edge", 18, 1, 0, 0}, {"any", 21, 1, 0, 0},
+    {"inv", 23, 1, 0, 0},  {"cmask", 24, 8, 0, 0}, {"eq", 36, 1, 0, 0},   {NULL, 0, 0, 0, 0}};
+static const struct field amd[] = {{"event", 0, 8, 32, 4}, {"umask", 8, 8, 0, 0},
+                                   {"edge", 18, 1, 0, 0},  {"inv", 23, 1, 0, 0},
+                                   {"cmask", 24, 8, 0, 0}, {NULL, 0, 0, 0, 0}};
+static const struct field arm[] = {{"event", 0, 16, 0, 0}, {NULL, 0, 0, 0, 0}};
+
+static const struct field *fields_of(const struct model *m) {
+    static const struct {
+        const char *vendor;
+        const struct field *fields;
+    } all[] = {{"Intel", intel}, {"AMD", amd}, {"Arm", arm}};
+    for (size_t i = 0; m->vendor && i < sizeof(all) / sizeof(all[0]); i++)
+        if (!strcmp(all[i].vendor, m->vendor))
+            return all[i].fields;
+    return NULL;
+}
+
+static uint64_t mask_of(int shift, int width) {
+    return ((1ull << width) - 1) << shift;
+}
+
+/* What config1 holds is told by the event's code: an extra register of the PMU. */
+static const char *config1_name(const struct model *m, const struct event *e) {
+    static const struct {
+        uint64_t code; /* with the umask in bits 8-15 where both decide */
+        uint64_t mask;
+        const char *name;
+    } extra[] = {
+        {0xb7, 0xff, "offcore_rsp"},  {0xbb, 0xff, "offcore_rsp"}, {0x2a, 0xff, "offcore_rsp"},
+        {0x2b, 0xff, "offcore_rsp"},  {0xc6, 0xff, "frontend"},    {0x40ad, 0xffff, "frontend"},
+        {0x04c2, 0xffff, "frontend"}, {0x01cd, 0xffff, "ldlat"},   {0x05d0, 0xffff, "ldlat"},
+    };
+    for (size_t i = 0; !strcmp(m->vendor, "Intel") && i < sizeof(extra) / sizeof(extra[0]); i++)
+        if ((e->config & extra[i].mask) == extra[i].code)
+            return extra[i].name;
+    return "config1";
+}
+
+/* The code by the names of format/; as a whole where it has bits that have no name. */
+static void add_code(const struct model *m, const struct event *e, struct strbuf *sb) {
+    const struct field *f = fields_of(m);
+    uint64_t rest = e->config;
+    for (int i = 0; f && f[i].name; i++)
+        rest &= ~(mask_of(f[i].shift, f[i].width) | mask_of(f[i].shift2, f[i].width2));
+    if (!f || rest) {
+        strbuf_add(sb, "config=0x%" PRIx64, e->config);
+        return;
+    }
+    for (int i = 0; f[i].name; i++) {
+        uint64_t low = (e->config >> f[i].shift) & mask_of(0, f[i].width);
+        uint64_t high = (e->config >> f[i].shift2) & mask_of(0, f[i].width2);
+        uint64_t v = low | high << f[i].width;
+        if (i == 0 || v)
+            strbuf_add(sb, "%s%s", i ? "," : "", f[i].name);
+        if (f[i].width > 1 && (i == 0 || v))
+            strbuf_add(sb, "=0x%" PRIx64, v);
+    }
+}
+
+static void add_core_terms(const struct model *m, const struct event *e, struct strbuf *sb) {
+    if (e->has_code)
+        add_code(m, e, sb);
+    else
+        strbuf_add(sb, "%s", e->sysfs ? e->sysfs : "");
+    if (e->has_code && e->config1)
+        strbuf_add(sb, ",%s=0x%" PRIx64, config1_name(m, e), e->config1);
+    if (e->percore && sb->n)
+        strbuf_add(sb, ",percore");
+}
+
+char *model_event_terms(const struct model *m, const struct event *e, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (e->pmu != EVENT_CORE)
+        return model_event_text(m, e, buf, cap);
+    add_core_terms(m, e, &sb);
+    if (sb.n && (e->user_only || e->kernel_only))
+        strbuf_add(&sb, " %s only", e->user_only ? "user" : "kernel");
+    return buf;
+}
+
+/* Names of perf_event_open(2)'s generic events, as perf prints them. */
+static const char *const hardware[] = {"cycles",
+                                       "instructions",
+                                       "cache-references",
+                                       "cache-misses",
+                                       "branches",
+                                       "branch-misses",
+                                       "bus-cycles",
+                                       "stalled-cycles-frontend",
+                                       "stalled-cycles-backend",
+                                       "ref-cycles"};
+static const char *const software[] = {"cpu-clock",        "task-clock",      "page-faults",
+                                       "context-switches", "cpu-migrations",  "minor-faults",
+                                       "major-faults",     "alignment-faults"};
+static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB",
+                                     "iTLB",      "branch",    "node"};
+static const char *const accesses[] = {"load", "store", "prefetch"};
+
+enum { TYPE_HARDWARE = 0, TYPE_SOFTWARE = 1, TYPE_HW_CACHE = 3 }; /* perf_event_attr.type */
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+static void add_generic(const struct event *e, struct strbuf *sb) {
+    uint64_t c = e->config, cache = c & 0xff, op = c >> 8 & 0xff, miss = c >> 16;
+    if (e->type == TYPE_HARDWARE && c < N(hardware))
+        strbuf_add(sb, "%s", hardware[c]);
+    else if (e->type == TYPE_SOFTWARE && c < N(software))
+        strbuf_add(sb, "%s", software[c]);
+    else if (e->type == TYPE_HW_CACHE && cache < N(caches) && op < N(accesses) && miss <= 1)
+        strbuf_add(sb, "%s-%s%s", caches[cache], accesses[op], miss ? "-misses" : "s");
+    else
+        strbuf_add(sb, "%s", e->alias ? e->alias : "");
+}
+
+static void add_uncore(const struct event *e, struct strbuf *sb) {
+    if (e->device && (e->terms || e->sysfs))
+        strbuf_add(sb, "%s/%s/", e->device, e->terms ? e->terms : e->sysfs);
+}
+
+char *model_event_text(const struct model *m, const struct event *e, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    switch (e->pmu) {
+    case EVENT_GENERIC:
+    case EVENT_SOFTWARE:
+        add_generic(e, &sb);
+        break;
+    case EVENT_UNCORE:
+        add_uncore(e, &sb);
+        break;
+    case EVENT_CORE:
+        if (!e->has_code && !e->sysfs)
+            break;
+        strbuf_add(&sb, "%s/", model_core_pmu(m));
+        add_core_terms(m, e, &sb);
+        strbuf_add(&sb, "/%s", e->user_only ? "u" : e->kernel_only ? "k" : "");
+        break;
+    case EVENT_PROC:
+        break;
+    }
+    return buf;
+}
+
+/* --- expressions --- */
+
+/* How an operation is written, and how tightly it binds (expr.h). */
+static const struct {
+    const char *sign;
+    int rank;
+} ops[] = {
+    [AST_IF] = {"", 1},     [AST_OR] = {" | ", 2},  [AST_AND] = {" & ", 3}, [AST_LT] = {" < ", 4},
+    [AST_GT] = {" > ", 4},  [AST_LE] = {" <= ", 4}, [AST_GE] = {" >= ", 4}, [AST_EQ] = {" == ", 4},
+    [AST_ADD] = {" + ", 5}, [AST_SUB] = {" - ", 5}, [AST_MUL] = {" * ", 6}, [AST_DIV] = {" / ", 6},
+    [AST_NEG] = {"-", 7},   [AST_MIN] = {"min", 8}, [AST_MAX] = {"max", 8}, [AST_NUMBER] = {"", 8},
+    [AST_EVENT] = {"", 8},  [AST_METRIC] = {"", 8}, [AST_CONST] = {"", 8},
+};
+
+static void add_expr(const struct model *m, const struct ast *a, int rank, struct strbuf *sb);
+
+static void add_leaf(const struct model *m, const struct ast *a, struct strbuf *sb) {
+    char name[128];
+    if (a->op == AST_NUMBER)
+        strbuf_add(sb, "%.10g", a->number);
+    else if (a->op == AST_EVENT)
+        strbuf_add(sb, "%s", m->event[a->index].name);
+    else if (a->op == AST_METRIC)
+        strbuf_add(sb, "%s", m->metric[a->index].name);
+    else
+        strbuf_add(sb, "%s", model_const_text(m, a->index, name, sizeof(name)));
+}
+
+/* a - b - c is (a - b) - c; a < b < c, and an if before an if, need parentheses. */
+static bool chains(enum ast_op op) {
+    return op != AST_IF && !(op >= AST_LT && op <= AST_EQ);
+}
+
+static void add_operation(const struct model *m, const struct ast *a, struct strbuf *sb) {
+    int rank = ops[a->op].rank;
+    if (a->op == AST_NEG) {
+        strbuf_add(sb, "-");
+        add_expr(m, a->kid[0], rank + 1, sb);
+        return;
+    }
+    bool call = a->op == AST_MIN || a->op == AST_MAX;
+    if (call)
+        strbuf_add(sb, "%s(", ops[a->op].sign);
+    add_expr(m, a->kid[0], call ? 0 : chains(a->op) ? rank : rank + 1, sb);
+    strbuf_add(sb, "%s", call ? ", " : a->op == AST_IF ? " if " : ops[a->op].sign);
+    add_expr(m, a->kid[1], call ? 0 : rank + 1, sb);
+    if (a->op == AST_IF) {
+        strbuf_add(sb, " else ");
+        add_expr(m, a->kid[2], rank, sb);
+    }
+    if (call)
+        strbuf_add(sb, ")");
+}
+
+/* In parentheses where what stands around it binds tighter than `a`. */
+static void add_expr(const struct model *m, const struct ast *a, int rank, struct strbuf *sb) {
+    bool leaf =
+        a->op == AST_NUMBER || a->op == AST_EVENT || a->op == AST_METRIC || a->op == AST_CONST;
+    bool inside = ops[a->op].rank < rank;
+    strbuf_add(sb, "%s", inside ? "(" : "");
+    if (leaf)
+        add_leaf(m, a, sb);
+    else
+        add_operation(m, a, sb);
+    strbuf_add(sb, "%s", inside ? ")" : "");
+}
+
+void model_expr_text(const struct model *m, const struct ast *ast, struct strbuf *sb) {
+    if (ast)
+        add_expr(m, ast, 0, sb);
+}
+
+char *model_const_text(const struct model *m, int index, char *buf, size_t cap) {
+    if (index < CONST_N)
+        return str_copy(buf, cap, const_name((enum const_id)index));
+    uint32_t i = (uint32_t)(index - CONST_N);
+    snprintf(buf, cap, "%s:retire_latency", i < m->n_latency ? m->latency[i].event : "?");
+    return buf;
+}
+
+/* --- groups --- */
+
+bool model_in_group(const struct metric *mt, const char *name) {
+    size_t n = strlen(name);
+    for (const char *g = mt->groups; g && *g; g += strcspn(g, ";"), g += *g == ';') {
+        g += strspn(g, " ");
+        size_t len = strcspn(g, ";");
+        while (len && g[len - 1] == ' ')
+            len--;
+        if (len == n && !strncasecmp(g, name, n))
+            return true;
+    }
+    return false;
+}

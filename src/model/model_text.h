@@ -1,0 +1,31 @@
+/* Parts of a model as text: an event as perf takes it, an expression as it is written. */
+#ifndef TDTOP_MODEL_MODEL_TEXT_H
+#define TDTOP_MODEL_MODEL_TEXT_H
+
+#include "base/str.h"
+#include "model/expr.h"
+#include "model/model.h"
+
+/*
+ * An event as `perf stat -e` takes it: "cpu/event=0xa6,umask=0x21,cmask=0x5/", "task-clock",
+ * "uncore_cha/event=0x35,umask=0xc816fe01/". "" for what perf cannot count, or where nothing but a
+ * name is known. Returns buf.
+ */
+char *model_event_text(const struct model *m, const struct event *e, char *buf, size_t cap);
+
+/* The same without the PMU of the core: "event=0xa6,umask=0x21,cmask=0x5". Returns buf. */
+char *model_event_terms(const struct model *m, const struct event *e, char *buf, size_t cap);
+
+/* The kernel's PMU of a model's core events: "cpu", "cpu_atom", "armv8_pmuv3_0". */
+const char *model_core_pmu(const struct model *m);
+
+/* Appends an expression as model files write it, with no more parentheses than it needs. */
+void model_expr_text(const struct model *m, const struct ast *ast, struct strbuf *sb);
+
+/* Name of the constant with this AST_CONST index: "SMT_ON", "EVENT:retire_latency". Returns buf. */
+char *model_const_text(const struct model *m, int index, char *buf, size_t cap);
+
+/* True if `name` is one of a metric's groups. */
+bool model_in_group(const struct metric *mt, const char *name);
+
+#endif
