@@ -1,20 +1,29 @@
 #!/usr/bin/env python3
-"""Turns a facts file of an Intel core into a first version of its model file.
+"""Turns facts files of Intel cores into first versions of their model files.
 
-usage: gen_model.py FACTS.json > src/model/cpu/NAME.toml
+usage: gen_model.py FOLDER FACTS.json...     writes FOLDER/NAME.toml for each
 
 The facts (JSON) hold what the vendor publishes as numbers: event codes, formulas, thresholds,
-counter restrictions. The model file made from them is read, mended and kept by hand; from then on
-it is the source of truth, and this program is only run again for the next core. What it decides:
+counter restrictions. The model files made from them are read, mended and kept by hand; they are
+the source of truth, and this program is only run again for the next core. What it decides:
 
-- A name that differs between versions of the vendor's tree gets one spelling (RENAME).
-- Values keep their scale: shares stay fractions of 1.
+- A name that differs between cores or versions of the vendor's tree gets one spelling (RENAME).
+- Values keep their scale: shares stay fractions of 1; what the formula itself multiplies by 100
+  has the unit %.
 - A threshold of the form "value > n & all of the parent's" becomes the number n.
+- Before Ice Lake, formulas are for whole cores: their clocks get a form for single threads, and
+  what needs the counts of both siblings says when it is approximate.
+- Events outside the core get the kernel's names: sysfs device and terms of its format/.
 - Long formulas are broken at their outermost operators, so that a person can read them.
 """
 import json
+import os
 import re
 import sys
+
+import gen_uncore
+from gen_formula import NAME, formula_lines
+from model_toml import quoted
 
 TITLES = {
     "SNB": "Sandy Bridge", "JKT": "Sandy Bridge server", "IVB": "Ivy Bridge", "IVT": "Ivy Bridge server",
@@ -30,113 +39,97 @@ TITLES = {
     "CWF": "Clearwater Forest", "EHL": "Elkhart Lake", "SNR": "Snow Ridge", "GLM": "Goldmont",
     "GLP": "Goldmont Plus",
 }
-RENAME = {"L3_Miss_Bound": "DRAM_Bound"}
+CORE_TYPES = {"Core": "core", "Atom": "atom", "LowPower_Atom": "lowpower"}
+# Cores that no CPUID tells from another model's: taken by name only.
+BY_NAME_ONLY = {"SPR-HBM": "CPUID does not tell this part from spr: choose it with --model spr-hbm."}
+
+RENAME = {
+    "L3_Miss_Bound": "DRAM_Bound", "IFetch_Latency": "Fetch_Latency",
+    "IFetch_Bandwidth": "Fetch_Bandwidth", "Base": "Light_Operations", "MS_uops": "Heavy_Operations",
+    "FPDIV_uops": "FPDIV_Uops",
+    "Bottleneck_Cache_Memory_Bandwidth": "Bottleneck_Data_Cache_Memory_Bandwidth",
+    "Bottleneck_Cache_Memory_Latency": "Bottleneck_Data_Cache_Memory_Latency",
+    "Info_Thread_IPC": "IPC", "Info_Core_IPC": "IPC", "Info_System_Core_Frequency": "GHz",
+    "Info_System_CPUs_Utilized": "CPUs_Utilized",
+}
+# On E-cores this is busy time against one CPU's, which elsewhere has another name.
+RENAME_ECORE = {"Info_System_CPU_Utilization": "CPUs_Utilized"}
 ROLES = {"Frontend_Bound": "frontend", "Bad_Speculation": "bad_speculation",
          "Backend_Bound": "backend", "Retiring": "retiring"}
 # Names that the perf tool prints for some events.
 ALIASES = {
-    "CPU_CLK_UNHALTED.THREAD": "cycles", "CPU_CLK_UNHALTED.REF_TSC": "ref-cycles",
-    "INST_RETIRED.ANY": "instructions", "BR_INST_RETIRED.ALL_BRANCHES": "branches",
-    "BR_MISP_RETIRED.ALL_BRANCHES": "branch-misses", "LONGEST_LAT_CACHE.MISS": "cache-misses",
+    "CPU_CLK_UNHALTED.THREAD": "cycles", "CPU_CLK_UNHALTED.CORE": "cycles",
+    "CPU_CLK_UNHALTED.REF_TSC": "ref-cycles", "INST_RETIRED.ANY": "instructions",
+    "BR_INST_RETIRED.ALL_BRANCHES": "branches", "BR_MISP_RETIRED.ALL_BRANCHES": "branch-misses",
+    "LONGEST_LAT_CACHE.MISS": "cache-misses", "LONGEST_LAT_CACHE.REFERENCE": "cache-references",
 }
-UNITS = {"GB/sec": "GB/s", "MB/sec": "MB/s", "NanoSeconds": "ns", "Seconds": "s",
-         "Clocks_Latency": "cycles", "Scaled_Slots": "%"}
-UNIT_OF = {"Info_System_Core_Frequency": "GHz", "Info_System_Power": "W",
-           "Info_Botlnk_L0_Core_Bound_Likely": "%"}
-INLINE = {"Info_Core_CORE_CLKS"}  # besides metrics that only rename an event
-VITAL = {"Info_Thread_IPC", "Info_System_Core_Frequency", "Info_System_CPUs_Utilized"}
+INLINE = {"Info_Core_CORE_CLKS", "Info_Thread_SLOTS", "Info_Core_SLOTS"}  # besides other names of an event
+VITAL = {"IPC", "GHz", "CPUs_Utilized"}
 GOOD_UP = re.compile(
-    r"Retiring|Light_Operations|Bottleneck_Useful_Work|Info_Thread_IPC|Info_Core_(CoreIPC|FLOPc|ILP|EPC)"
-    r"|Info_System_GFLOPs|Info_System_Core_Frequency|Info_Memory_MLP|Info_Frontend_DSB_Coverage"
-    r"|Info_Bad_Spec_Ip\w+|Info_Pipeline_IpAssist|Info_Frontend_Ip\w+|Info_System_IpFarBranch")
+    r"Retiring|Light_Operations|Bottleneck_Useful_Work|IPC|GHz|Info_Core_(CoreIPC|FLOPc|ILP|EPC)"
+    r"|Info_System_GFLOPs|Info_Memory_MLP|Info_Frontend_DSB_Coverage"
+    r"|Info_Bad_Spec_Ip\w+|Info_Pipeline_IpAssist|Info_Frontend_Ip\w+|Info_System_IpFarBranch"
+    r"|Info_(Br_)?Inst_Mix_Ip(Misp\w+|FarBranch)")
+
+# The first that fits. By name, then by the vendor's words, then by what the formula begins with.
+UNIT_OF = [
+    ("GHz|Info_System_Uncore_Frequency", "GHz"), ("Info_System_Power", "W"),
+    (r"Info_(Thread|Core)(_CORE)?_CLKS(_P)?", "cycles"), (r"Info_(Thread|Core)_SLOTS", "slots"),
+    ("Info_Botlnk_L0_Core_Bound_Likely", "%"), (r"Info_Memory\w*_BW(_2T)?", "GB/s"),
+    (r"Info_(Frontend|Bad_Spec)_\w+_Cost|Info_(Frontend|Memory)_\w+_Latency", "cycles"),
+    (r"Info_Memory_Cycles_per_\w+", "cycles"),
+    (r"Info_Mem_Mix_MemLoad_Ratio", "per 1000 uops"),
+    (r"\w+_bandwidth_(read|write|total)|upi_\w+_bw", "MB/s"), (r"cpu_cstate_c\d", "cores"),
+    # Summed over CPUs, so it may well be over 100 %.
+    ("cpu_utilization", "CPUs"),
+]
+UNIT_WORDS = {"GB/sec": "GB/s", "MB/sec": "MB/s", "NanoSeconds": "ns", "Seconds": "s",
+              "Clocks_Latency": "cycles", "Scaled_Slots": "%", "percent": "%"}
+SHARES = re.compile(
+    r"Info_System_(CPU|Kernel|SMT_2T|Power_License\d)_Utilization|Info_System_C0_Wait"
+    r"|Info_Frontend_(DSB|LSD)_Coverage|Info_Memory_Prefetches_Useless_HWPF"
+    r"|Info_Memory_TLB_Page_Walks_Utilization|Info_Core_FP_Arith_Utilization"
+    r"|Info_\w+_Branch_Mispredict_Ratio")
+SHARE_DOMAINS = {"Fraction", "Clocks_Retired"}
+
+# Words above a metric: its name, what its formula or threshold must look like, the words.
+COMMENTS = [
+    ("Fetch_Bandwidth", r"^Fetch_Bandwidth > 0.2$",
+     "The threshold stands alone: frontend bandwidth counts even where Frontend_Bound is not over."),
+    ("Light_Operations", r"^Light_Operations > 0.6$",
+     "The threshold stands alone, like that of Heavy_Operations, which Retiring's own refers to."),
+    ("Bottleneck_Memory_Synchronization", r"Other_Nukes / Other_Nukes",
+     "As published: Other_Nukes / Other_Nukes is always 1, and Store_Latency cancels out."),
+    ("Info_Thread_Slots_Utilization", r":percore",
+     ":percore needs the counts of both siblings: system-wide only."),
+    ("GHz", r"TSC", "GHz while running: TSC counts ticks of the interval."),
+    ("Info_Core_CORE_CLKS", r"THREAD_ANY",
+     "EBS_MODE: from a thread's own clocks and how often it ran alone (the TMA tables' #EBS_Mode)."),
+]
+# What the facts say about errors of the vendor's files, as words above the metric.
+NOTES = [
+    (r"built on a corrected metric", "Built on a metric that was corrected."),
+    (r"perfmon text is EV\*A-B, corrected to EV\*\(A-B\) for (.*)",
+     r"Corrected: perfmon has EVENT * A - B where EVENT * (A - B) is meant, for \1."),
+    (r"perfmon HBM term dropped", "Corrected: perfmon has a term for HBM, which this part lacks."),
+    (r"perfmon ParentCategory was (.*)", r"Corrected: perfmon has \1 as its parent."),
+    (r"csv parent (\w+) not available on this column", r"The table's parent \1 is not on this core."),
+    (r"BaseFormula typo fixed", "Corrected: a name in perfmon's formula was misspelt."),
+    (r'perfmon text had "#NA if 0 > 2 else"', "Corrected: a switch was left in perfmon's formula."),
+    (r"missing event encoding", None),  # said by `unavailable`
+]
+
+# Codes that the vendor's files have wrong: cores, event, key, right value, words behind the line.
+WRONG_CODES = [(("SKX", "CLX"), "FP_ARITH_INST_RETIRED.8_FLOPS", "umask", "0x60",
+                "corrected: perfmon has umask 0x18, which is 4_FLOPS")]
+
 # Where this event is missing its term is left out, and the value says that it is approximate.
 OPTIONAL = "INT_MISC.UOP_DROPPING"
+WHOLE_CORES = "the formula is for whole cores, and what their other threads did is not counted"
+ESTIMATED_CLOCKS = "core clocks are estimated from a thread's own and how often it ran alone"
 
-NAME = re.compile(r"[A-Za-z0-9_.]+(?::[A-Za-z0-9_.=]+)*")
-WIDTH = 100
-
-
-def quoted(text):
-    return json.dumps(text)
-
-
-def renamed(text):
-    return NAME.sub(lambda m: RENAME.get(m[0], m[0]), text)
-
-
-# --- formulas -------------------------------------------------------------------------------------
-
-LOOSEST_FIRST = [("if", "else"), ("|",), ("&",), ("<", ">", "<=", ">=", "=="), ("+", "-"), ("*", "/")]
-
-
-def tokens_of(text):
-    return re.findall(NAME.pattern + r"|<=|>=|==|[-+*/()<>&|,]", text)
-
-
-def joined(tokens):
-    text = " ".join(tokens)
-    text = re.sub(r"\( ", "(", text)
-    text = re.sub(r" ([),])", r"\1", text)
-    return re.sub(r"\b(min|max) \(", r"\1(", text)
-
-
-def split_outside(tokens, operators):
-    """Splits at operators outside all parentheses: [["a"], ["+", "b"], ...]."""
-    parts, depth = [[]], 0
-    for i, token in enumerate(tokens):
-        depth += (token == "(") - (token == ")")
-        unary = token == "-" and (i == 0 or tokens[i - 1] in LEFT_OF_UNARY)
-        if depth == 0 and token in operators and not unary:
-            parts.append([])
-        parts[-1].append(token)
-    return parts
-
-
-LEFT_OF_UNARY = {"(", ",", "if", "else"} | {op for ops in LOOSEST_FIRST for op in ops}
-
-
-def in_parentheses(tokens, indent):
-    """Breaks "head(inside)": the inside goes on lines of its own."""
-    open_at = tokens.index("(")
-    inside = tokens[open_at + 1:-1]
-    lines = [joined(tokens[:open_at + 1])]
-    arguments = split_outside(inside, (",",))
-    for i, argument in enumerate(arguments):
-        body = broken(argument[1:] if argument[0] == "," else argument, indent + 2)
-        body[-1] += "," if i + 1 < len(arguments) else ""
-        lines += ["  " + line for line in body]
-    return lines + [")"]
-
-
-def broken(tokens, indent=0):
-    """The lines of a formula, each WIDTH columns at most where that can be had."""
-    if len(joined(tokens)) + indent <= WIDTH:
-        return [joined(tokens)]
-    for operators in LOOSEST_FIRST:
-        parts = split_outside(tokens, operators)
-        if len(parts) > 1:
-            break
-    else:
-        return in_parentheses(tokens, indent) if "(" in tokens else [joined(tokens)]
-    lines = []
-    for part in parts:
-        operator = part[:1] if part[0] in operators else []
-        body = broken(part[len(operator):], indent + 2)
-        body[0] = " ".join(operator + body[:1])
-        glue = lines and operators == ("*", "/") and len(lines[-1]) + len(body[0]) < WIDTH // 2
-        if glue:  # "100 * (" stays on one line
-            body[0] = lines.pop() + " " + body[0]
-        if not body[0].endswith("("):  # a term of several lines stands out from the next term
-            body[1:] = ["  " + line for line in body[1:]]
-        lines += body
-    return lines
-
-
-def formula_lines(key, text):
-    lines = broken(tokens_of(renamed(text)))
-    if len(lines) == 1:
-        return [f"{key} = {quoted(lines[0])}"]
-    return [f"{key} = '''"] + lines + ["'''"]
+# libpfm4_differs.json: {"spr": {"EVENT": "why libpfm4 4.13 encodes it differently"}}
+LIBPFM4 = {}
 
 
 # --- events ---------------------------------------------------------------------------------------
@@ -156,24 +149,26 @@ def counters_of(event, model):
     return ",".join(map(str, numbers))
 
 
+def code_fields(event):
+    if "code" not in event or "fixed" in event:
+        return [f"config = {hexa(event['config'])}"]
+    fields = [f"code = {hexa(event['code'].split(',')[0])}"]
+    for key in ("umask", "umaskext"):
+        if int(event.get(key, "0"), 0):
+            fields.append(f"{key} = {hexa(event[key])}")
+    for key in ("cmask", "inv", "edge", "any"):
+        if event.get(key):
+            fields.append(f"{key} = {event[key]}")
+    return fields
+
+
 def event_line(name, event, model):
-    fields = []
-    fixed = event.get("fixed")
-    if "code" in event and fixed is None:
-        fields.append(f"code = {hexa(event['code'].split(',')[0])}")
-        for key in ("umask", "umaskext"):
-            if int(event.get(key, "0"), 0):
-                fields.append(f"{key} = {hexa(event[key])}")
-        for key in ("cmask", "inv", "edge", "any"):
-            if event.get(key):
-                fields.append(f"{key} = {event[key]}")
-    else:
-        fields.append(f"config = {hexa(event['config'])}")
+    fields = code_fields(event)
     if "config1" in event:
         fields.append(f"config1 = {hexa(event['config1'])}")
     counters = counters_of(event, model)
-    if fixed is not None:
-        fields.append(f"fixed = {fixed}")
+    if "fixed" in event:
+        fields.append(f"fixed = {event['fixed']}")
     elif counters:
         fields.append(f"counters = {quoted(counters)}")
     sysfs = "slots" if name == "TOPDOWN.SLOTS" else event.get("sysfs")
@@ -184,6 +179,15 @@ def event_line(name, event, model):
     for key in ("perf_metrics", "alone"):
         if event.get(key):
             fields.append(f"{key} = true")
+    why = LIBPFM4.get(model["name"], {}).get(name)
+    if why:
+        fields.append(f"libpfm4 = {quoted(why)}")
+    remark = f" # {event['remark']}" if "remark" in event else ""
+    return f"{quoted(name)} = {{ {', '.join(fields)} }}{remark}"
+
+
+def uncore_line(name, event, model):
+    fields = ['pmu = "uncore"'] + gen_uncore.place(name, event, model["uarch"])
     return f"{quoted(name)} = {{ {', '.join(fields)} }}"
 
 
@@ -198,39 +202,120 @@ def event_block(model):
     ]
     lines = ["[event]"]
     for title, chosen in kinds:
-        lines += ["", f"# {title}"]
-        lines += [event_line(n, e, model) for n, e in sorted(events.items()) if chosen(e)]
+        of_kind = [event_line(n, e, model) for n, e in sorted(events.items()) if chosen(e)]
+        lines += ["", f"# {title}"] + of_kind if of_kind else []
     if model["uncore_events"]:
-        lines += ["", "# Outside the core: named by formulas, but no process can count them."]
-        lines += [f'{quoted(n)} = {{ pmu = "uncore" }}' for n in sorted(model["uncore_events"])]
+        lines += ["", "# Outside the core: system-wide only."]
+        if any(event.get("rapl") for event in model["uncore_events"].values()):
+            lines += ["# Energy: the kernel counts 2^-32 J, formulas mean 2^-14 J (package) and"
+                      " 2^-16 J (memory)."]
+        lines += [uncore_line(n, e, model) for n, e in sorted(model["uncore_events"].items())]
     return lines
+
+
+def latency_block(model):
+    """The vendor's averages of the retire latencies that formulas use."""
+    averages = (model.get("retire_latency") or {}).get("perfmon") or {}
+    used = {name for metric in model["metrics"] for name in NAME.findall(metric["formula"])}
+    lines = [f"{quoted(event)} = {cycles}" for event, cycles in sorted(averages.items())
+             if event + ":retire_latency" in used]
+    if not lines:
+        return []
+    return ["", "# Cycles from execution to retirement, on average, where the vendor measured them: rough, as"
+            " other",
+            "# published averages differ by a factor of 2 to 10. --const 'EVENT:retire_latency=CYCLES' sets"
+            " your own.",
+            "[latency]"] + lines
+
+
+# --- what is changed in the facts before they are written -----------------------------------------
+
+
+def correct_codes(model):
+    for cores, name, key, right, words in WRONG_CODES:
+        if model["uarch"] in cores and name in model["events"]:
+            model["events"][name].update({key: right, "remark": words})
+
+
+def for_single_threads(model):
+    """Core clocks before Ice Lake: a form for counts of threads whose siblings are not counted."""
+    if model["pipeline"]["slots_scope"] != "core":
+        return
+    xclk = dict(model["events"]["CPU_CLK_UNHALTED.REF_XCLK_ANY"])
+    del xclk["any"]
+    model["events"].setdefault("CPU_CLK_UNHALTED.REF_XCLK", xclk)
+    alone = "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE / CPU_CLK_UNHALTED.REF_XCLK"
+    thread = f"Info_Thread_CLKS / 2 * (1 + {alone})"
+    for metric in model["metrics"]:
+        if "SMT_ON" in metric["formula"]:
+            metric["approximate"] = WHOLE_CORES
+        if metric["name"] == "Info_Core_CORE_CLKS":
+            metric["formula"] = (f"({thread} if EBS_MODE else CPU_CLK_UNHALTED.THREAD_ANY / 2)"
+                                 " if SMT_ON else Info_Thread_CLKS")
+            metric["fallback"] = f"{thread} if SMT_ON else Info_Thread_CLKS"
+            metric["fallback_note"] = "without CPU_CLK_UNHALTED.THREAD_ANY: " + ESTIMATED_CLOCKS
+            metric["approximate"] = ESTIMATED_CLOCKS
+
+
+def add_fallbacks(model):
+    """Formulas without events that are often missing, or that an ordinary user may not open."""
+    for metric in model["metrics"]:
+        formula = metric["formula"]
+        least = re.sub(r" - " + re.escape(OPTIONAL) + r"( / Info_Thread_SLOTS$|(?=\) / Info_Thread_SLOTS$))",
+                       "", formula)
+        least = re.sub(r"^\(([^()]*)\) / Info_Thread_SLOTS$", r"\1 / Info_Thread_SLOTS", least)
+        if OPTIONAL in formula and OPTIONAL not in least:
+            metric["fallback"], metric["fallback_note"] = least, "without " + OPTIONAL
+        if metric["name"] == "Info_Thread_SLOTS" and "TOPDOWN.SLOTS_P" in model["events"]:
+            metric["fallback"] = "TOPDOWN.SLOTS_P"  # many guests lack the fixed counter
+            metric["fallback_note"] = "without TOPDOWN.SLOTS: slots as a general counter counts them"
+        own = re.sub(r"\((\S+)_ANY / 2 if SMT_ON else \1\)", r"\1", formula)
+        own = re.sub(r"\((CPU_CLK_UNHALTED\.REF_XCLK)_ANY / 2\)", r"\1", own)
+        if own != formula and "fallback" not in metric:
+            metric["fallback"] = own
+            metric["fallback_note"] = "without the counts of sibling threads"
+
+
+def drop_unused(model):
+    """Events that only formulas name which cannot be used."""
+    used = set()
+    for metric in model["metrics"]:
+        keys = ("formula", "alt_no_perf_metrics", "fallback", "threshold") if not metric.get("unusable") else ()
+        texts = [metric.get(key) or "" for key in keys] + (metric.get("locate_with") or [])
+        used.update(name.split(":")[0] for text in texts for name in NAME.findall(text))
+    model["unused"] = set(model["events"]) - used
+    model["events"] = {name: event for name, event in model["events"].items() if name in used}
+
+
+def add_vitals(model):
+    """E-cores come without a frequency."""
+    names = [metric["name"] for metric in model["metrics"]]
+    if "Info_System_CPUs_Utilized" not in names:
+        model["rename"].update(RENAME_ECORE)
+    if "Info_System_Core_Frequency" not in names:
+        at = names.index("Info_System_CPU_Utilization")
+        model["metrics"].insert(at + 1, {
+            "name": "GHz", "kind": "info", "groups": "Power;Summary",
+            "formula": "Info_System_Turbo_Utilization * TSC / 1000000000 / DURATION_S"})
 
 
 # --- metrics --------------------------------------------------------------------------------------
 
 
-def threshold_line(metric, by_name):
+def renamed(text, model):
+    return NAME.sub(lambda m: model["rename"].get(m[0], m[0]), text)
+
+
+def threshold_line(metric, model):
     text = metric.get("threshold")
     if not text:
         return []
-    parent = by_name.get(metric.get("parent"))
+    parent = model["by_name"].get(metric.get("parent"))
     number = re.match(re.escape(metric["name"]) + r" > ([0-9.]+)(?: & (.*))?$", text)
     expected = parent["threshold"] if parent else None
     if number and number[2] == expected:
         return [f"threshold = {number[1]}"]
-    return [f"threshold = {quoted(renamed(text))}"]
-
-
-def uncore_reason(metric, model, by_name):
-    """Which counters outside the core the formula needs, references followed."""
-    units = set()
-    for name in NAME.findall(metric["formula"]):
-        event = model["uncore_events"].get(name.split(":")[0])
-        if event:
-            units.add("RAPL" if event.get("rapl") else event.get("unit", "other"))
-        elif name in by_name and by_name[name]["needs_uncore"]:
-            units |= uncore_reason(by_name[name], model, by_name)
-    return units
+    return [f"threshold = {quoted(renamed(text, model))}"]
 
 
 def flags(metric, name):
@@ -245,40 +330,72 @@ def flags(metric, name):
     return lines
 
 
+def unit_of(metric, name):
+    for pattern, unit in UNIT_OF:
+        if re.fullmatch(pattern, name):
+            return unit
+    for words in (metric.get("domain"), metric.get("unit")):
+        if words in UNIT_WORDS:
+            return UNIT_WORDS[words]
+    if metric["formula"].startswith("100 * "):
+        return "%"
+    return metric.get("unit")
+
+
 def unit_line(metric, name):
-    unit = UNIT_OF.get(name) or UNITS.get(metric.get("domain")) or metric.get("unit")
-    if metric["kind"] == "tma" or not unit:
+    if metric["kind"] == "tma":
         return []  # nodes are shares unless they say otherwise
-    if metric.get("scale") == 100:
+    share = SHARES.fullmatch(name) or metric.get("domain") in SHARE_DOMAINS
+    unit = unit_of(metric, name)
+    if share or (metric.get("scale") == 100 and unit == "%"):
         return ["share = true"]
-    return [f"unit = {quoted(UNITS.get(unit, unit))}"]
+    return [f"unit = {quoted(unit)}"] if unit else []
 
 
-def fallback_lines(formula):
-    term = re.search(r" - " + re.escape(OPTIONAL) + r" / Info_Thread_SLOTS$", formula)
-    if not term:
-        return []
-    return formula_lines("fallback", formula[:term.start()]) + [
-        f"fallback_note = {quoted('without ' + OPTIONAL)}"]
+def missing_events(metric, model):
+    known = {*model["events"], *model["unused"], *model["uncore_events"], *model["by_name"]}
+    bases = {name.split(":")[0] for name in NAME.findall(metric["formula"])}
+    return sorted(base for base in bases if "." in base and re.match(r"[A-Z]", base) and base not in known)
 
 
-def metric_block(metric, model, by_name):
-    name = RENAME.get(metric["name"], metric["name"])
+def value_lines(metric, model):
+    """How the value comes about: formulas, or why there is none."""
+    if metric.get("unusable"):
+        events = ", ".join(missing_events(metric, model))
+        return [f"unavailable = {quoted('no code is published for ' + events)}"]
+    lines = formula_lines("formula", renamed(metric["formula"], model))
+    for key, source in (("alt", "alt_no_perf_metrics"), ("fallback", "fallback")):
+        if metric.get(source):
+            lines += formula_lines(key, renamed(metric[source], model))
+    if metric.get("fallback_note"):
+        lines.append(f"fallback_note = {quoted(metric['fallback_note'])}")
+    if metric.get("approximate"):
+        lines += [f"approximate = {quoted(metric['approximate'])}",
+                  'approximate_when = "SMT_ON & EBS_MODE"']
+    return lines
+
+
+def comment_lines(metric, name):
+    lines = []
+    for of, pattern, words in COMMENTS:
+        if of == name and any(re.search(pattern, metric.get(k) or "") for k in ("formula", "threshold")):
+            lines.append("# " + words)
+    for note in metric.get("notes") or []:
+        pattern, words = next(n for n in NOTES if re.fullmatch(n[0], note))
+        if words:
+            lines.append("# " + re.sub(pattern, words, note).replace(",", ", "))
+    return lines
+
+
+def metric_block(metric, model):
+    name = model["rename"].get(metric["name"], metric["name"])
     section = {"tma": "node", "bottleneck": "bottleneck"}.get(metric["kind"], "metric")
-    lines = ["", f"[{section}.{name}]"]
+    lines = [""] + comment_lines(metric, name) + [f"[{section}.{name}]"]
     if name != metric["name"]:
         lines.append(f"vendor = {quoted(metric['name'])}")
     if metric.get("parent"):
-        lines.append(f"parent = {quoted(RENAME.get(metric['parent'], metric['parent']))}")
-    lines += formula_lines("formula", metric["formula"])
-    if metric.get("alt_no_perf_metrics"):
-        lines += formula_lines("alt", metric["alt_no_perf_metrics"])
-    lines += fallback_lines(metric["formula"])
-    lines += threshold_line(metric, by_name)
-    if metric["needs_uncore"]:
-        units = ", ".join(sorted(uncore_reason(metric, model, by_name)))
-        lines.append(f"unavailable = {quoted(f'needs uncore counters ({units})')}")
-    lines += unit_line(metric, name)
+        lines.append(f"parent = {quoted(renamed(metric['parent'], model))}")
+    lines += value_lines(metric, model) + threshold_line(metric, model) + unit_line(metric, name)
     if name in ROLES:
         lines.append(f"role = {quoted(ROLES[name])}")
     lines += flags(metric, name)
@@ -293,43 +410,99 @@ def metric_block(metric, model, by_name):
 # --- the file -------------------------------------------------------------------------------------
 
 
+def source_words(model, tma):
+    """Where the facts come from, as `origin` and as the comment on top."""
+    tables = [file for file in model["source_files"] if file.endswith(".csv")]
+    if not tables:
+        origin = f"Intel perfmon (BSD-3-Clause), {tma}"
+        return origin, f"{origin}, metrics {model['metrics_version']}, events {model['events_version']}."
+    origin = f"Intel perfmon, {tma}: formulas from {tables[0]}, events BSD-3-Clause"
+    return origin, (f"Intel perfmon, {tma}: formulas from its {tables[0]}, events"
+                    f" {model['events_version']} (BSD-3-Clause).")
+
+
+def head_comment(model, title, facts):
+    lines = [f"# {title}: {facts}"]
+    if model.get("alt_license"):
+        lines.append("# Formulas without PERF_METRICS (`alt`) are from perfmon's TMA_Metrics-full.csv.")
+    if model["uarch"] in ("CWF", "PTL-DKT"):
+        lines.append("# No formulas are published for the tree of this core: they are those of Skymont.")
+    if "retire_latency" in model and not model["retire_latency"].get("perfmon"):
+        lines += ["# No average retire latencies are published for it: where formulas have no cost of their own",
+                  "# instead, values are unknown until --const 'EVENT:retire_latency=CYCLES' gives them."]
+    if model["uarch"] == "BDW-DE":
+        lines.append("# The formulas are those of Broadwell; the codes of its uncore events are not known.")
+    lines += [
+        "#",
+        "# Kept as the vendor has it, odd places included, so that values can be compared with the vendor's",
+        "# tools. Ours are: one name for what is called differently elsewhere (`vendor` says how), fallback",
+        "# formulas, units, what counts as an improvement."]
+    if any(re.search(r"\d \* Info_System_Core_Frequency", m["formula"]) for m in model["metrics"]):
+        lines += ["# Numbers that formulas multiply by GHz (in the tree below L2_Bound) are latencies of this",
+                  "# part's caches and memory in nanoseconds."]
+    return lines
+
+
 def identity(model):
     pipe = model["pipeline"]
-    title = "Intel " + TITLES.get(model["uarch"], model["uarch"])
-    return [
-        f"# {title}: Intel perfmon (BSD-3-Clause), TMA {model['tma_version']}, metrics"
-        f" {model['metrics_version']}, events {model['events_version']}.",
-        f"name = {quoted(model['uarch'].lower())}",
+    title = "Intel " + TITLES[model["uarch"]]
+    kind, _, tma = model["tma_version"].removesuffix("-full").rpartition(" ")
+    origin, facts = source_words(model, f"{kind} TMA {tma}".strip())
+    lines = head_comment(model, title, facts) + [
+        f"name = {quoted(model['name'])}",
         f"title = {quoted(title)}",
-        f"tma = {quoted(model['tma_version'])}",
+        f"tma = {quoted(tma)}",
         'vendor = "Intel"',
-        f"origin = {quoted('Intel perfmon (BSD-3-Clause), TMA ' + model['tma_version'])}",
+        f"origin = {quoted(origin)}",
         'rung = "full"',
-        'scope = "pipeline slots"',
-        "match = [" + ", ".join(map(quoted, model["cpuids"])) + "]",
+        'scope = "pipeline slots"']
+    if model["uarch"] in BY_NAME_ONLY:
+        lines += ["# " + BY_NAME_ONLY[model["uarch"]], "match = []"]
+    else:
+        lines.append("match = [" + ", ".join(map(quoted, model["cpuids"])) + "]")
+    if model.get("hybrid"):
+        lines.append(f"core_type = {quoted(CORE_TYPES[model['hybrid']['role']])}")
+    return lines + [
         f"slots_per_cycle = {pipe['slots_per_cycle']}",
         f"counters = {{ general = {pipe['gp_counters']}, fixed = {pipe['fixed_counters']},"
         f" perf_metrics = {pipe.get('perf_metrics_fields', 0)} }}",
-        "",
-    ]
+        ""]
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    with open(sys.argv[1], encoding="utf-8") as file:
-        model = json.load(file)
+def model_text(model):
+    model["name"] = model["uarch"].lower()
+    model["rename"] = dict(RENAME)
     model.setdefault("uncore_events", {})
-    by_name = {metric["name"]: metric for metric in model["metrics"]}
-    lines = identity(model) + event_block(model)
+    correct_codes(model)
+    for_single_threads(model)
+    add_fallbacks(model)
+    add_vitals(model)
+    drop_unused(model)
+    model["by_name"] = {metric["name"]: metric for metric in model["metrics"]}
+    lines = identity(model) + event_block(model) + latency_block(model)
     for title, kinds in (("The tree, in the order of the screen", ("tma",)),
                          ("The bottlenecks view", ("bottleneck",)),
                          ("Beside the tree", ("info", "other"))):
-        lines += ["", "# " + title + " " + "-" * (96 - len(title))]
-        for metric in model["metrics"]:
-            if metric["kind"] in kinds:
-                lines += metric_block(metric, model, by_name)
-    print("\n".join(lines))
+        metrics = [metric for metric in model["metrics"] if metric["kind"] in kinds]
+        if metrics:
+            lines += ["", "# " + title + " " + "-" * (96 - len(title))]
+        for metric in metrics:
+            lines += metric_block(metric, model)
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    differs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libpfm4_differs.json")
+    if os.path.exists(differs):
+        with open(differs, encoding="utf-8") as file:
+            LIBPFM4.update(json.load(file))
+    for facts in sys.argv[2:]:
+        with open(facts, encoding="utf-8") as file:
+            text = model_text(model := json.load(file))
+        with open(os.path.join(sys.argv[1], model["name"] + ".toml"), "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 main()
