@@ -5,6 +5,7 @@
 #include "pmu/encode.h"
 #include "pmu/perf_open.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
@@ -140,6 +141,29 @@ static void check_pmu(const struct patient *p, struct check *c) {
                              : "end other profilers, then look at dmesg | grep -i pmu");
 }
 
+/* "cpu_core: adl-glc, CPUs 0-15; cpu_atom: adl-grt, CPUs 16-23" */
+static void check_cores(const struct patient *p, struct check *c) {
+    const struct machine *mc = p->mc;
+    struct strbuf sb = strbuf_on(c->found, sizeof(c->found));
+    int unknown = 0;
+    for (int i = 0; i < mc->n_core; i++) {
+        const struct core_type *ct = &mc->core[i];
+        char name[64];
+        bool known = ladder_find(NULL, ct->id, ct->kind, name, sizeof(name));
+        unknown += !known;
+        strbuf_add(&sb, "%s%s: %s, %s%s", i ? "; " : "", ct->pmu, known ? name : "no model",
+                   ct->cpus[0] ? "CPUs " : "all CPUs", ct->cpus);
+    }
+    if (unknown)
+        blame(c, CHECK_NOTE,
+              "cores without a model of their own are counted by events that all cores have",
+              "a model file of your own: docs/MODELS.md");
+    else if (mc->n_core > 1)
+        blame(c, CHECK_NOTE,
+              "one kind of core is counted at a time: the others' share of the work is not seen",
+              "--cputype NAME says which");
+}
+
 static void check_topdown(const struct patient *p, struct check *c) {
     const struct machine *mc = p->mc;
     if (!mc->pmu[0] || !str_starts(mc->id, "GenuineIntel"))
@@ -149,7 +173,8 @@ static void check_topdown(const struct patient *p, struct check *c) {
         blame(c, CHECK_NOTE,
               mc->hypervisor
                   ? "the hypervisor hides PERF_METRICS: levels 1 and 2 take more counters and turns"
-                  : "levels 1 and 2 take more counters and turns (normal before Ice Lake)",
+                  : "levels 1 and 2 take more counters and turns (normal before Ice Lake and on "
+                    "E-cores)",
               mc->hypervisor ? "run on the host or on a metal instance" : "");
 }
 
@@ -161,6 +186,85 @@ static void check_pfm(const struct patient *p, struct check *c) {
     found(c, "library %s, CPU: %s", version, pmu[0] ? pmu : "not known");
     if (!pmu[0] && p->mc->pmu[0])
         blame(c, CHECK_NOTE, "events come from the model's own codes, which is just as good", "");
+}
+
+/* ---- outside the cores ---- */
+
+enum { DEVICES_MAX = 64 };
+
+struct device {
+    char name[32]; /* without the number of its box */
+    int boxes;
+};
+
+static bool is_uncore(const char *pmu) {
+    static const char *const starts[] = {"uncore_", "amd_l3",  "amd_df", "amd_umc",
+                                         "arm_cmn", "arm_dsu", "dmc620", "nvidia_scf"};
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+        if (str_starts(pmu, starts[i]))
+            return true;
+    return strcmp(pmu, "power") == 0;
+}
+
+/* "uncore_cha_12" is a box of "uncore_cha". Returns how many devices there are then. */
+static int add_box(struct device *dev, int n, const char *pmu) {
+    size_t len = strlen(pmu);
+    while (len > 1 && pmu[len - 1] >= '0' && pmu[len - 1] <= '9')
+        len--;
+    len = pmu[len] && pmu[len - 1] == '_' ? len - 1 : strlen(pmu);
+    if (len >= sizeof(dev->name))
+        return n;
+    for (int i = 0; i < n; i++)
+        if (strlen(dev[i].name) == len && strncmp(dev[i].name, pmu, len) == 0) {
+            dev[i].boxes++;
+            return n;
+        }
+    if (n == DEVICES_MAX)
+        return n;
+    str_copy(dev[n].name, len + 1, pmu);
+    dev[n].boxes = 1;
+    return n + 1;
+}
+
+static int by_name(const void *a, const void *b) {
+    const struct device *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static int find_uncore(const struct patient *p, struct device *dev) {
+    char path[512];
+    int n = 0;
+    snprintf(path, sizeof(path), "%s" PMU_DIR, p->root);
+    DIR *dir = opendir(path);
+    if (!dir)
+        return 0;
+    for (struct dirent *de; (de = readdir(dir));)
+        if (is_uncore(de->d_name))
+            n = add_box(dev, n, de->d_name);
+    closedir(dir);
+    qsort(dev, (size_t)n, sizeof(*dev), by_name);
+    return n;
+}
+
+static void check_uncore(const struct patient *p, struct check *c) {
+    enum { TAIL = 40 }; /* room for "and N more" and what follows */
+    struct device dev[DEVICES_MAX];
+    struct strbuf sb = strbuf_on(c->found, sizeof(c->found));
+    int n = find_uncore(p, dev), i = 0;
+    for (; i < n && sb.n + sizeof(dev->name) + TAIL < sb.cap; i++) {
+        strbuf_add(&sb, "%s%s", i ? ", " : "", dev[i].name);
+        if (dev[i].boxes > 1)
+            strbuf_add(&sb, " x%d", dev[i].boxes);
+    }
+    if (i < n)
+        strbuf_add(&sb, " and %d more", n - i);
+    if (n)
+        strbuf_add(&sb, "; counted with -a");
+    if (n && p->mc->paranoid > 0 && !p->mc->cap_perfmon)
+        blame(c, CHECK_NOTE,
+              "they count for the whole system, which is not permitted: what needs "
+              "them is n/a",
+              "setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=0");
 }
 
 /* ---- what takes counters or descriptors ---- */
@@ -218,6 +322,17 @@ static void check_mux(const struct patient *p, struct check *c) {
 
 /* ---- what makes two runs differ ---- */
 
+/*
+ * Sandy Bridge to Comet Lake and Cascade Lake: slots are those of a core, but events those of one
+ * of its two threads, so that a process alone does not know how many slots it was given. A closed
+ * list: from Ice Lake on the slots of a thread are counted.
+ */
+static bool slots_are_of_cores(const char *id) {
+    return machine_matches("GenuineIntel-6-(2A|2D|3A|3C|3D|3E|3F|45|46|47|4E|4F|55|56|5E|8E|9E|A5|"
+                           "A6)",
+                           id);
+}
+
 static void check_smt(const struct patient *p, struct check *c) {
     if (!p->mc->n_cpu)
         return;
@@ -226,7 +341,14 @@ static void check_smt(const struct patient *p, struct check *c) {
           : p->mc->smt_on   ? "on"
                             : "off",
           p->mc->n_cpu);
-    if (p->mc->smt_on > 0 && p->mc->pmu[0])
+    if (p->mc->smt_on <= 0 || !p->mc->pmu[0])
+        return;
+    if (slots_are_of_cores(p->mc->id))
+        blame(c, CHECK_NOTE,
+              "before Ice Lake slots belong to a core: a process's share of them is estimated, its "
+              "values are approximate",
+              "-a, or -C with both siblings of a core; or echo off >" CPU_DIR "smt/control");
+    else
         blame(c, CHECK_NOTE, "siblings share a core: a busy neighbour looks like a slower program",
               "echo off >" CPU_DIR "smt/control, while comparing");
 }
@@ -287,8 +409,10 @@ static const struct {
     {"perf_event_paranoid", check_paranoid},
     {"perf_event_open", check_syscall},
     {"cpu_pmu", check_pmu},
+    {"core_types", check_cores},
     {"topdown_events", check_topdown},
     {"libpfm4", check_pfm},
+    {"uncore_pmus", check_uncore},
     {"nmi_watchdog", check_watchdog},
     {"open_files", check_files},
     {"mux_interval", check_mux},

@@ -9,7 +9,7 @@ enum check_state { CHECK_OK, CHECK_NOTE, CHECK_WARN, CHECK_FAIL };
 
 struct check {
     char name[32];    /* "perf_event_paranoid" */
-    char found[128];  /* "2" */
+    char found[256];  /* "2" */
     char effect[256]; /* "kernel time and system-wide counting are not permitted" */
     char fix[256];    /* "sysctl kernel.perf_event_paranoid=1", or "" */
     enum check_state state;

@@ -12,74 +12,6 @@
 
 #define PMU_DIR "/sys/bus/event_source/devices/"
 
-/* Scatters value over "config:0-7,32-35", lowest bits first. */
-static int put_field(const char *format, unsigned long long value, unsigned long long c[3]) {
-    static const char *const words[] = {"config:", "config1:", "config2:"};
-    int word = -1;
-    for (int i = 0; i < 3; i++)
-        if (str_starts(format, words[i]))
-            word = i;
-    if (word < 0)
-        return -EINVAL;
-    const char *p = strchr(format, ':') + 1;
-    for (;;) {
-        char *end;
-        unsigned long lo = strtoul(p, &end, 10), hi = lo;
-        if (end == p)
-            return -EINVAL;
-        if (*end == '-')
-            hi = strtoul(end + 1, &end, 10);
-        if (lo > hi || hi > 63)
-            return -EINVAL;
-        for (unsigned long bit = lo; bit <= hi; bit++, value >>= 1)
-            c[word] |= (value & 1) << bit;
-        if (*end != ',')
-            return value ? -EINVAL : 0; /* bits that do not fit */
-        p = end + 1;
-    }
-}
-
-static int put_term(const char *root, const char *pmu, const char *key, unsigned long long value,
-                    unsigned long long c[3]) {
-    char path[512], format[64];
-    for (int i = 0; i < 3; i++) {
-        char word[16];
-        snprintf(word, sizeof(word), i ? "config%d" : "config", i);
-        if (strcmp(key, word) == 0) {
-            c[i] |= value;
-            return 0;
-        }
-    }
-    snprintf(path, sizeof(path), "%s" PMU_DIR "%s/format/%s", root, pmu, key);
-    if (str_read_small(path, format, sizeof(format)) <= 0)
-        return -EINVAL;
-    return put_field(format, value, c);
-}
-
-int encode_terms(const char *root, const char *pmu, const char *terms, unsigned long long c[3]) {
-    char text[256];
-    if (strlen(terms) >= sizeof(text))
-        return -EINVAL;
-    str_copy(text, sizeof(text), terms);
-    c[0] = c[1] = c[2] = 0;
-    char *save = NULL;
-    for (char *term = strtok_r(text, ",\n", &save); term; term = strtok_r(NULL, ",\n", &save)) {
-        unsigned long long value = 1; /* a bare "edge" */
-        char *eq = strchr(term, '=');
-        if (eq) {
-            char *end;
-            *eq++ = '\0';
-            value = strtoull(eq, &end, 0);
-            if (end == eq || *end)
-                return -EINVAL;
-        }
-        int rc = put_term(root, pmu, term, value, c);
-        if (rc)
-            return rc;
-    }
-    return 0;
-}
-
 /* What the kernel itself calls the event. */
 static int from_sysfs(const struct machine *mc, const struct event *ev, const char *root,
                       struct perf_event_attr *attr) {
@@ -100,29 +32,78 @@ static int from_sysfs(const struct machine *mc, const struct event *ev, const ch
     return 0;
 }
 
+/* By whose layout a code is written: that of the CPU's vendor. */
+static const char *vendor_of(const char *id) {
+    static const struct {
+        const char *prefix, *vendor;
+    } known[] = {{"GenuineIntel", "Intel"},
+                 {"AuthenticAMD", "AMD"},
+                 {"HygonGenuine", "AMD"}, /* Zen under licence */
+                 {"0x", "Arm"}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (str_starts(id, known[i].prefix))
+            return known[i].vendor;
+    return "";
+}
+
+/* A raw code, each field where this PMU wants it. */
+static int from_code(const struct machine *mc, const struct event *ev, const char *root,
+                     const uint64_t code[2], struct perf_event_attr *attr) {
+    unsigned long long c[3];
+    const char *missing;
+    int rc = encode_by_format(root, mc->pmu, vendor_of(mc->id), code, c, &missing);
+    if (rc == -EINVAL) {
+        log_line("encode: %s (0x%" PRIx64 ":0x%" PRIx64 "): %s has no field %s for it, or a "
+                 "narrower one: no encoding",
+                 ev->name, code[0], code[1], mc->pmu, missing);
+        return -ENOENT;
+    }
+    attr->config = c[0];
+    attr->config1 = c[1];
+    attr->config2 = c[2];
+    return 0;
+}
+
+/* The model's code against libpfm4's, for the log; false if neither knows the event. */
+static bool known_code(const struct machine *mc, const struct event *ev, uint64_t code[2]) {
+    unsigned long long c[2];
+    const char *kind = mc->n_core ? mc->core[mc->chosen].kind : "";
+    bool pfm = encode_from_pfm_kind(kind, ev, c);
+    if (pfm && ev->has_code && !ev->libpfm4 && (c[0] != ev->config || c[1] != ev->config1))
+        log_line("encode: %s: libpfm4 says 0x%llx:0x%llx, the model 0x%" PRIx64 ":0x%" PRIx64
+                 "; the model's is used",
+                 ev->name, c[0], c[1], ev->config, ev->config1);
+    code[0] = ev->has_code ? ev->config : c[0];
+    code[1] = ev->has_code ? ev->config1 : c[1];
+    return pfm || ev->has_code;
+}
+
 static int from_core(const struct machine *mc, const struct event *ev, const char *root,
                      struct perf_event_attr *attr) {
+    uint64_t code[2];
     attr->type = mc->pmu_type;
     if (ev->sysfs && from_sysfs(mc, ev, root, attr) == 0)
         return 0;
     if (ev->perf_metrics) /* the code means something only where the kernel says so */
         return -ENOENT;
-    unsigned long long c[2];
-    bool pfm = encode_from_pfm(ev, c);
-    if (pfm && ev->has_code && (c[0] != ev->config || c[1] != ev->config1))
-        log_line("encode: %s: libpfm4 says 0x%llx:0x%llx, the model 0x%" PRIx64 ":0x%" PRIx64
-                 "; the model's is used",
-                 ev->name, c[0], c[1], ev->config, ev->config1);
-    if (ev->has_code) {
-        attr->config = ev->config;
-        attr->config1 = ev->config1;
-        return 0;
-    }
-    if (!pfm)
+    if (!known_code(mc, ev, code))
         return -ENOENT;
-    attr->config = c[0];
-    attr->config1 = c[1];
-    return 0;
+    return from_code(mc, ev, root, code, attr);
+}
+
+/*
+ * Generic events and software events. Where there are several kinds of cores a generic event is
+ * for one PMU, whose type goes into the upper half of config (perf_event_open(2),
+ * PERF_PMU_TYPE_SHIFT): else the kernel takes the first PMU that there is.
+ */
+static int from_generic(const struct machine *mc, const struct event *ev,
+                        struct perf_event_attr *attr) {
+    attr->type = ev->type;
+    attr->config = ev->config;
+    attr->config1 = ev->config1;
+    if (mc->n_core > 1 && (ev->type == PERF_TYPE_HARDWARE || ev->type == PERF_TYPE_HW_CACHE))
+        attr->config |= (uint64_t)mc->pmu_type << PERF_PMU_TYPE_SHIFT;
+    return ev->has_code ? 0 : -ENOENT;
 }
 
 /* Switches and migrations happen in the kernel: counted in user space only, they are always 0,
@@ -152,10 +133,7 @@ int encode_event(const struct machine *mc, const struct event *ev, const struct 
         return from_core(mc, ev, opt->root, attr);
     case EVENT_GENERIC:
     case EVENT_SOFTWARE:
-        attr->type = ev->type;
-        attr->config = ev->config;
-        attr->config1 = ev->config1;
-        return ev->has_code ? 0 : -ENOENT;
+        return from_generic(mc, ev, attr);
     default:
         return -EOPNOTSUPP;
     }

@@ -1,8 +1,9 @@
 /*
  * A model's event as the kernel wants it. Sources, best first: the kernel's own <pmu>/events/NAME
- * where the model names it, libpfm4 where it knows the CPU, the model's raw code. Where libpfm4 and
- * the model's code differ, the model's wins, because tests hold it against the vendor's tables:
- * libpfm4 4.13 gives CPU_CLK_UNHALTED:THREAD of Sapphire Rapids as 0x200, which counts nothing.
+ * where the model names it, libpfm4 where it knows the CPU, the model's raw code; a code is then
+ * put where the PMU's format/ wants each of its fields. Where libpfm4 and the model's code differ,
+ * the model's wins, because tests hold it against the vendor's tables: libpfm4 4.13 gives
+ * CPU_CLK_UNHALTED:THREAD of Sapphire Rapids as 0x200, which counts nothing.
  */
 #ifndef TDTOP_PMU_ENCODE_H
 #define TDTOP_PMU_ENCODE_H
@@ -32,14 +33,19 @@ int encode_event(const struct machine *mc, const struct event *ev, const struct 
                  struct perf_event_attr *attr);
 
 /*
- * The name as libpfm4 spells it: "INST_RETIRED.ANY" is "INST_RETIRED:ANY", ":c1:e1" is ":c=1:e=1".
- * Returns false for what libpfm4 cannot say.
+ * The name as libpfm4 spells it: "INST_RETIRED.ANY" is "INST_RETIRED:ANY", ":c1:e1" is ":c=1:e=1";
+ * modifiers that are no part of a code (":SUP") are left out. Returns false for what libpfm4 cannot
+ * say.
  */
 bool encode_pfm_name(const struct event *ev, char *buf, size_t cap);
 
 /* What libpfm4 makes of a core event: config, config1. Initializes it at the first call (2 ms).
  * False if it does not know the event or the CPU. */
 bool encode_from_pfm(const struct event *ev, unsigned long long c[2]);
+
+/* The same for one kind of core of a hybrid CPU ("core", "atom", "lowpower"; "" = no hybrid):
+ * false, too, where libpfm4 does not know that kind by a PMU of its own. */
+bool encode_from_pfm_kind(const char *kind, const struct event *ev, unsigned long long c[2]);
 
 /* "4.0" and the name of the CPU's PMU in libpfm4, "" if it does not know it. Initializes libpfm4.
  */

@@ -15,9 +15,32 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
 
+/*
+ * On a hybrid CPU a bare name means the first PMU that knows it: in half of the cases the wrong
+ * one. 4.13.0 knows no hybrid CPU, later versions Alder Lake.
+ */
+static struct {
+    const char *kind, *pmu;
+    bool present;
+} hybrids[] = {{"core", "adl_glc", false}, {"atom", "adl_grt", false}};
+
+enum { N_HYBRID = sizeof(hybrids) / sizeof(hybrids[0]) };
+
+static bool is_present(const char *pmu) {
+    for (int i = 0; i < PFM_PMU_MAX; i++) {
+        pfm_pmu_info_t info = {.size = sizeof(info)};
+        if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present &&
+            strcmp(info.name, pmu) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void initialize(void) {
     int rc = pfm_initialize();
     ready = rc == PFM_SUCCESS;
+    for (size_t i = 0; ready && i < N_HYBRID; i++)
+        hybrids[i].present = is_present(hybrids[i].pmu);
     if (!ready)
         log_line("encode: libpfm4: %s", pfm_strerror(rc));
 }
@@ -27,8 +50,22 @@ static bool is_ready(void) {
     return ready;
 }
 
-/* Modifiers that both spell by one letter and a number. */
+/* These change who is counted, or how counts are added up: attributes, not codes. */
+static bool is_no_code(const char *mod, size_t n) {
+    static const char *const words[] = {"SUP", "sup", "USER", "user", "percore", "perf_metrics"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strlen(words[i]) == n && strncmp(words[i], mod, n) == 0)
+            return true;
+    return false;
+}
+
+/*
+ * Modifiers that both spell by one letter and a number. The others cannot be said by name: libpfm4
+ * has no `eq`, and its umasks are names.
+ */
 static bool add_modifier(struct strbuf *sb, const char *mod, size_t n) {
+    if (is_no_code(mod, n))
+        return true;
     if (n < 2 || !strchr("cei", mod[0]))
         return false;
     for (size_t i = 1; i < n; i++)
@@ -55,19 +92,36 @@ bool encode_pfm_name(const struct event *ev, char *buf, size_t cap) {
     return sb.n + 1 < cap;
 }
 
-bool encode_from_pfm(const struct event *ev, unsigned long long c[2]) {
-    char name[160];
+/* libpfm4's PMU for one kind of core of this machine; NULL: it has none. */
+static const char *pmu_of_kind(const char *kind) {
+    for (size_t i = 0; i < N_HYBRID; i++)
+        if (hybrids[i].present && strcmp(hybrids[i].kind, kind) == 0)
+            return hybrids[i].pmu;
+    return NULL;
+}
+
+bool encode_from_pfm_kind(const char *kind, const struct event *ev, unsigned long long c[2]) {
+    char name[160], full[192];
     struct perf_event_attr attr = {0};
     pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof(arg)};
     if (!encode_pfm_name(ev, name, sizeof(name)) || !is_ready())
         return false;
-    int rc = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
-    /* Names that mean one of perf's generic events, or another PMU, are not what was asked for. */
-    if (rc != PFM_SUCCESS || attr.type != PERF_TYPE_RAW)
+    const char *pmu = kind[0] ? pmu_of_kind(kind) : NULL;
+    if (kind[0] && !pmu)
+        return false;
+    snprintf(full, sizeof(full), "%s%s%s", pmu ? pmu : "", pmu ? "::" : "", name);
+    int rc = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+    /* Names that mean one of perf's generic events, or another PMU, are not what was asked for; a
+     * hybrid's PMU has a type of its own. */
+    if (rc != PFM_SUCCESS || (attr.type != PERF_TYPE_RAW && !pmu))
         return false;
     c[0] = attr.config;
     c[1] = attr.config1;
     return true;
+}
+
+bool encode_from_pfm(const struct event *ev, unsigned long long c[2]) {
+    return encode_from_pfm_kind("", ev, c);
 }
 
 void encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap) {

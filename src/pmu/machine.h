@@ -13,9 +13,9 @@
 struct core_type {
     char pmu[32];      /* sysfs name of its PMU: "cpu", "cpu_atom", "armv8_pmuv3_0" */
     uint32_t pmu_type; /* perf_event_attr.type */
-    char kind[16];     /* "core", "atom", "lowpower"; "" where there is one kind only */
+    char kind[16];     /* Intel's hybrid families: "core", "atom", "lowpower"; else "" */
     char id[64];       /* as in struct machine; Arm clusters differ in it */
-    char cpus[128];    /* "0-15"; "" = all */
+    char cpus[512];    /* "0-15"; "" = all */
     bool has_topdown;  /* events/slots and events/topdown-retiring exist */
     int slots;         /* Arm caps/slots: slots per cycle; 0 if the kernel does not say */
 };
@@ -67,14 +67,28 @@ bool machine_matches(const char *pattern, const char *id);
 /*
  * Opens the best model for the chosen core type: full model by match (if the core PMU can be
  * opened), else the architecture's, else generic, else software; `want` (--model) overrides. `why`
- * gets one line: which and why.
+ * gets one line: which and why, and what of a hybrid CPU is not counted.
  */
 int ladder_pick(struct model *m, const struct machine *mc, const char *want,
                 const struct model_places *places, char *why, size_t cap, struct err *err);
 
+/* What the kernel answers when cycles are to be counted on the chosen PMU: 0 or a negative errno.
+ */
+struct ladder_probe {
+    int raw;     /* at all */
+    int generic; /* as a generic event of this PMU alone; on hybrid CPUs that needs Linux 5.13, on
+                    Arm 6.6 */
+};
+
+/* ladder_pick without --model, with the kernel's answers given. */
+int ladder_climb(struct model *m, const struct machine *mc, const struct ladder_probe *probe,
+                 const struct model_places *places, char *why, size_t cap, struct err *err);
+
 /*
  * Name of the built-in or user's full model for an id ("GenuineIntel-6-8F", "AuthenticAMD-25-11-1",
- * "0x410fd490") and a kind of core ("" or NULL: the first that matches). False if none.
+ * "0x410fd490") and a kind of core. A model with a core_type is for that kind only, one without for
+ * "". Where the kind is not known ("" or NULL; a recording's header) and no model without a
+ * core_type matches, it is that of the biggest core. False if none.
  */
 bool ladder_find(const struct model_places *places, const char *id, const char *kind, char *name,
                  size_t cap);

@@ -9,19 +9,9 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-/* Names that the kernel and perf take for the same event: tools/perf, parse-events. */
-static const char *const synonyms[][2] = {
-    {"cpu-cycles", "cycles"},
-    {"branches", "branch-instructions"},
-    {"faults", "page-faults"},
-    {"cs", "context-switches"},
-    {"migrations", "cpu-migrations"},
-    {"idle-cycles-frontend", "stalled-cycles-frontend"},
-    {"idle-cycles-backend", "stalled-cycles-backend"},
-};
 
 /* Where a term's value goes. Bits of perf_event_attr.config on x86:
  * /sys/bus/event_source/devices/cpu/format. */
@@ -71,17 +61,6 @@ static const struct {
     {"i", "inv"},
     {"u", "umask"},
 };
-
-static const char *canonical(const char *name) {
-    for (size_t i = 0; i < sizeof(synonyms) / sizeof(synonyms[0]); i++)
-        if (str_same_name(name, synonyms[i][0]))
-            return synonyms[i][1];
-    return name;
-}
-
-static bool same_base(const char *printed, const char *of_model) {
-    return of_model && str_same_name(canonical(printed), canonical(of_model));
-}
 
 /* "0x21" or "33", all of it. */
 static bool parse_u64(const char *s, int base, uint64_t *out) {
@@ -240,12 +219,34 @@ static int parse_colon_term(struct event_name *out, const char *text) {
     return 0;
 }
 
+/* "opc=0x182": 1 if it was one, 0 if not, -EINVAL if its value is wrong. Numbers in one spelling.
+ */
+static int parse_filter(struct event_name *out, const char *text) {
+    static const char *const filters[] = {"opc=", "tid=", "filter1="};
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+        uint64_t v;
+        if (!str_starts(text, filters[i]))
+            continue;
+        if (!parse_u64(text + strlen(filters[i]), 0, &v))
+            return -EINVAL;
+        size_t n = strlen(out->filter);
+        snprintf(out->filter + n, sizeof(out->filter) - n, "%s%s0x%" PRIx64, n ? "," : "",
+                 filters[i], v);
+        return 1;
+    }
+    return 0;
+}
+
 /* One part after a colon. What is no modifier is libpfm4's way to write a dot. */
 static int parse_colon(struct event_name *out, const char *text) {
     if (!*text || strcmp(text, "perf_metrics") == 0)
         return 0;
     if (strcmp(text, "percore") == 0) {
         out->percore = true;
+        return 0;
+    }
+    if (strcmp(text, "one_unit") == 0) {
+        out->one_unit = true;
         return 0;
     }
     if (str_same_name(text, "sup") || strcmp(text, "k=1") == 0)
@@ -255,6 +256,8 @@ static int parse_colon(struct event_name *out, const char *text) {
     if (parse_letters(out, text))
         return 0;
     int rc = parse_colon_term(out, text);
+    if (rc == 0)
+        rc = parse_filter(out, text);
     if (rc != 0)
         return rc < 0 ? rc : 0;
     return out->base[0] ? set_base(out, text, ".") : -EINVAL;
@@ -272,6 +275,20 @@ static int parse_colons(struct event_name *out, char *text) {
     return rc;
 }
 
+/* Does a term say more than how the event was sampled or named? */
+static bool has_fields(const char *inner) {
+    while (*inner) {
+        char key[32];
+        snprintf(key, sizeof(key), "%.*s", (int)strcspn(inner, "=,"), inner);
+        const struct term *t = find_term(key);
+        if (!t || t->place != NOTHING)
+            return true;
+        inner += strcspn(inner, ",");
+        inner += *inner == ',';
+    }
+    return false;
+}
+
 /* pmu/terms/letters. Terms that say nothing about the event ("slots/metric-id=x/") leave the name
  * in front of them as the event. */
 static int parse_slashed(struct event_name *out, char *text, char *slash) {
@@ -284,6 +301,13 @@ static int parse_slashed(struct event_name *out, char *text, char *slash) {
             return -EINVAL;
     str_copy(out->pmu, sizeof(out->pmu), text);
     char *inner = slash + 1, *colon = strchr(inner, ':');
+    if (!event_pmu_is_core(out->pmu) && strchr(inner, '=') &&
+        has_fields(inner)) { /* its fields are its own affair */
+        if (strlen(inner) >= sizeof(out->terms))
+            return -EINVAL;
+        str_copy(out->terms, sizeof(out->terms), inner);
+        return parse_colons(out, last + 1);
+    }
     if (colon) /* the modifiers of a name inside: cpu/uops_retired.ms:c1/ */
         *colon = '\0';
     int rc = parse_terms(out, inner);
@@ -329,40 +353,4 @@ int event_name_parse(const char *text, struct event_name *out) {
 char event_name_privilege(const struct event_name *name) {
     bool user = strchr(name->mods, 'u'), kernel = strchr(name->mods, 'k');
     return user == kernel ? '\0' : user ? 'u' : 'k';
-}
-
-static bool is_core_pmu(const char *pmu) {
-    return !*pmu || str_starts(pmu, "cpu") || str_starts(pmu, "arm") || str_starts(pmu, "apple");
-}
-
-static bool pmu_fits(const char *pmu, enum event_pmu kind) {
-    switch (kind) {
-    case EVENT_CORE:
-    case EVENT_GENERIC:
-        return is_core_pmu(pmu);
-    case EVENT_SOFTWARE:
-        return !*pmu || strcmp(pmu, "software") == 0;
-    case EVENT_UNCORE:
-        return !*pmu || !is_core_pmu(pmu);
-    case EVENT_PROC:
-        return false;
-    }
-    return false;
-}
-
-bool event_name_matches(const struct event_name *name, const struct event *ev) {
-    if (!pmu_fits(name->pmu, ev->pmu) || name->percore != ev->percore)
-        return false;
-    char want = ev->user_only ? 'u' : ev->kernel_only ? 'k' : '\0';
-    if (want && event_name_privilege(name) != want)
-        return false;
-    if (!name->base[0])
-        return ev->pmu == EVENT_CORE && ev->has_code && ev->config == name->config &&
-               ev->config1 == name->config1;
-    if (!same_base(name->base, ev->base) && !same_base(name->base, ev->alias) &&
-        !same_base(name->base, ev->sysfs))
-        return false;
-    struct event_name model; /* for the bits that the model's modifiers add */
-    return event_name_parse(ev->name, &model) == 0 && model.config == name->config &&
-           model.config1 == name->config1;
 }

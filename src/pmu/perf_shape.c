@@ -33,6 +33,20 @@ static uint8_t why_missing(int rc) {
     return rc == -EPERM ? COUNT_NOT_PERMITTED : COUNT_NOT_SUPPORTED;
 }
 
+/* Groups of threads and CPUs; /proc and the boxes outside the cores are read by others. */
+static bool is_perf_group(const struct plan_group *pg) {
+    return pg->pmu != EVENT_PROC && pg->pmu != EVENT_UNCORE;
+}
+
+/*
+ * Bit 21 on Intel up to Cascade Lake: counts for the sibling thread, too, and what the sibling does
+ * is another's. So the kernel wants the rights for whole CPUs (perf_allow_cpu in
+ * intel_pmu_hw_config), though the target may be one's own.
+ */
+static bool is_any_thread(const struct model *m, const struct event *ev) {
+    return ev->pmu == EVENT_CORE && ev->config >> 21 & 1 && strcmp(m->vendor, "Intel") == 0;
+}
+
 static void wish_group(struct perf_shape *sh, const struct model *m, const struct plan *plan,
                        uint32_t g, const struct machine *mc, const struct encode_options *opt) {
     const struct plan_group *pg = &plan->group[g];
@@ -41,6 +55,7 @@ static void wish_group(struct perf_shape *sh, const struct model *m, const struc
         uint16_t event = plan->event[pg->first + i];
         struct perf_counter c = {.event = event,
                                  .needs_leader = m->event[event].perf_metrics,
+                                 .any_thread = is_any_thread(m, &m->event[event]),
                                  .shared = i < pg->n_shared && !pg->slots};
         int rc = encode_event(mc, &m->event[event], opt, &c.attr);
         if (rc) {
@@ -71,7 +86,7 @@ int perf_shape_wish(struct perf_shape *sh, const struct model *m, const struct p
     }
     memcpy(sh->missing, plan->missing, m->n_event);
     for (uint32_t g = 0; g < plan->n_group; g++)
-        if (plan->group[g].pmu != EVENT_PROC)
+        if (is_perf_group(&plan->group[g]))
             wish_group(sh, m, plan, g, mc, opt);
     return 0;
 }
@@ -185,6 +200,8 @@ static int find_group(struct search *s, bool pinned, uint32_t plan_group) {
                 return -ENOMEM;
         } else if (perf_is_unsupported(fd)) {
             sh->missing[c->event] = COUNT_NOT_SUPPORTED;
+        } else if (perf_is_denied(fd) && c->any_thread && s->tid >= 0) {
+            sh->missing[c->event] = COUNT_NOT_PERMITTED;
         } else {
             return fd;
         }
@@ -233,7 +250,7 @@ static int find_all(struct search *s, const struct plan *plan) {
     for (uint32_t g = 0; g < plan->n_group; g++) {
         const struct plan_group *pg = &plan->group[g];
         s->queue.n = 0;
-        for (uint32_t i = 0; i < pg->n && left && pg->pmu != EVENT_PROC; i++) {
+        for (uint32_t i = 0; i < pg->n && left && is_perf_group(pg); i++) {
             if (wish->event != plan->event[pg->first + i])
                 continue; /* without encoding, or an alias */
             if (array_push(&s->queue, *wish))
@@ -246,6 +263,23 @@ static int find_all(struct search *s, const struct plan *plan) {
             return rc;
     }
     return 0;
+}
+
+bool perf_shape_has(const struct perf_shape *sh, uint16_t event) {
+    for (uint32_t i = 0; i < sh->n_counter; i++)
+        if (sh->counter[i].event == event)
+            return true;
+    for (uint32_t i = 0; i < sh->n_alias; i++)
+        if (sh->alias[i].event == event && perf_shape_has(sh, sh->alias[i].of))
+            return true;
+    return false;
+}
+
+/* What was refused is refused under its other names, too. */
+static void refuse_aliases(struct perf_shape *sh) {
+    for (uint32_t i = 0; i < sh->n_alias; i++)
+        if (!perf_shape_has(sh, sh->alias[i].event))
+            sh->missing[sh->alias[i].event] = sh->missing[sh->alias[i].of];
 }
 
 int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const struct plan *plan,
@@ -262,6 +296,7 @@ int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const s
         sh->n_counter = sh->n_group = sh->n_word = 0;
         return rc;
     }
+    refuse_aliases(sh);
     *fd = s.fd.at;
     return 0;
 }

@@ -22,6 +22,7 @@ struct perf_counter {
     uint16_t event;    /* of the model */
     bool needs_leader; /* a topdown-* event: nothing without slots */
     bool shared;       /* a divisor: repeated when its group is split */
+    bool any_thread;   /* counts the sibling thread, too: more rights than the others need */
 };
 
 /* Another model event that the same counter serves. */
@@ -69,6 +70,9 @@ struct perf_mode {
  */
 int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const struct plan *plan,
                     pid_t tid, int cpu, int **fd, uint16_t *event);
+
+/* True if a counter of the shape counts this event of the model. */
+bool perf_shape_has(const struct perf_shape *sh, uint16_t event);
 
 /* Opens all counters of a known shape. fd has room for n_counter. As above on failure. */
 int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, pid_t tid, int cpu,

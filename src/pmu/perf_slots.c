@@ -25,7 +25,7 @@ static bool is_alias_of(const struct perf_alias *a, const struct perf_shape *sh,
 }
 
 static uint32_t count_slots(const struct perf_shape *sh, const struct plan *plan) {
-    uint32_t n = sh->n_counter + plan->n_event; /* the latter for /proc */
+    uint32_t n = sh->n_counter + plan->n_event; /* the latter for /proc and outside the cores */
     for (uint32_t g = 0; g < sh->n_group; g++)
         for (uint32_t i = sh->group[g].first; i < sh->group[g].first + sh->group[g].n; i++)
             for (uint32_t k = 0; k < sh->n_alias; k++)
@@ -50,6 +50,17 @@ static void add_group(struct perf_slots *ps, struct layout *layout, const struct
     }
 }
 
+/* Each a group of its own, behind those of the cores. */
+static void add_uncore(struct perf_slots *ps, struct layout *layout, const struct uncore *uncore,
+                       uint32_t n_group) {
+    for (uint32_t i = 0; i < uncore->n_event; i++) {
+        if (!uncore->event[i].open)
+            continue;
+        int slot = layout_add(layout, uncore->event[i].event, (uint16_t)(n_group + ps->n_uncore));
+        ps->uncore[ps->n_uncore++] = (struct uncore_slot){(uint32_t)slot, i};
+    }
+}
+
 static void add_proc(struct perf_slots *ps, struct layout *layout, const struct model *m,
                      uint16_t event, uint16_t group, bool on_cpus, bool want[PROC_EVENTS]) {
     int what = proc_of(&m->event[event], on_cpus);
@@ -68,14 +79,16 @@ static void add_proc(struct perf_slots *ps, struct layout *layout, const struct 
 }
 
 int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct model *m,
-                    const struct plan *plan, const struct perf_shape *shape, bool on_cpus,
-                    bool want[PROC_EVENTS], struct err *err) {
+                    const struct plan *plan, const struct perf_shape *shape,
+                    const struct uncore *uncore, bool on_cpus, bool want[PROC_EVENTS],
+                    struct err *err) {
     uint32_t cap = count_slots(shape, plan);
     *ps = (struct perf_slots){0};
     int rc = layout_init(layout, m->n_event, COUNT_NOT_PLANNED, cap);
     ps->counter = calloc(cap + 1, sizeof(*ps->counter));
+    ps->uncore = calloc(uncore->n_event + 1u, sizeof(*ps->uncore));
     ps->proc = calloc(cap + 1, sizeof(*ps->proc));
-    if (rc || !ps->counter || !ps->proc)
+    if (rc || !ps->counter || !ps->uncore || !ps->proc)
         return err_set(err, -ENOMEM, "out of memory for %u counts", cap);
     /* Planned is not yet counted: an event has a slot, or a reason why not. */
     for (uint32_t i = 0; i < m->n_event; i++)
@@ -83,40 +96,51 @@ int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct m
             shape->missing[i] == COUNT_OK ? COUNT_NOT_SUPPORTED : shape->missing[i];
     for (uint32_t g = 0; g < shape->n_group; g++)
         add_group(ps, layout, shape, g);
+    add_uncore(ps, layout, uncore, shape->n_group);
+    uint16_t proc_group = (uint16_t)(shape->n_group + ps->n_uncore);
     for (uint32_t i = 0; i < plan->n_event; i++)
-        add_proc(ps, layout, m, plan->event[i], (uint16_t)shape->n_group, on_cpus, want);
+        add_proc(ps, layout, m, plan->event[i], proc_group, on_cpus, want);
     return 0;
 }
 
 void perf_slots_free(struct perf_slots *ps) {
     free(ps->counter);
+    free(ps->uncore);
     free(ps->proc);
     *ps = (struct perf_slots){0};
 }
 
-static struct count count_of(const struct perf_units *units, uint32_t group, uint32_t counter) {
-    struct count c = {.value = NAN, .state = COUNT_NOT_COUNTED};
-    if (!units->sum) /* all threads ended just when they were to be opened anew */
-        return c;
-    const struct perf_sum *sum = &units->sum[group];
-    c.enabled_ns = sum->enabled_ns;
-    c.running_ns = sum->running_ns;
+/* A sum over threads, CPUs or boxes as a count. */
+static struct count count_of(const struct perf_sum *sum, double value, enum count_state unread) {
+    struct count c = {.value = NAN, .enabled_ns = sum->enabled_ns, .running_ns = sum->running_ns};
     if (sum->reads == 0) {
-        c.state = units->pin_failed ? COUNT_STALE : COUNT_LOST;
+        c.state = (uint8_t)unread;
     } else if (sum->counted_ns == 0 && sum->enabled_ns > 0) {
         c.state = COUNT_STALE;
     } else {
         c.state = COUNT_OK; /* 0 if the target did not run at all */
-        c.value = units->value[counter];
+        c.value = value;
     }
     return c;
 }
 
+static struct count count_of_group(const struct perf_units *units, uint32_t group,
+                                   uint32_t counter) {
+    if (!units->sum) /* all threads ended just when they were to be opened anew */
+        return (struct count){.value = NAN, .state = COUNT_NOT_COUNTED};
+    return count_of(&units->sum[group], units->value[counter],
+                    units->pin_failed ? COUNT_STALE : COUNT_LOST);
+}
+
 void perf_slots_fill(const struct perf_slots *ps, const struct layout *layout,
-                     const struct perf_units *units, const struct count proc[PROC_EVENTS],
-                     struct sample *out) {
+                     const struct perf_units *units, const struct uncore *uncore,
+                     const struct count proc[PROC_EVENTS], struct sample *out) {
     for (uint32_t i = 0; i < ps->n_perf; i++)
-        out->at[i] = count_of(units, layout->slot[i].group, ps->counter[i]);
+        out->at[i] = count_of_group(units, layout->slot[i].group, ps->counter[i]);
+    for (uint32_t i = 0; i < ps->n_uncore; i++) {
+        const struct uncore_event *ue = &uncore->event[ps->uncore[i].event];
+        out->at[ps->uncore[i].slot] = count_of(&ue->sum, ue->value, COUNT_LOST);
+    }
     for (uint32_t i = 0; i < ps->n_proc; i++) {
         const struct proc_slot *s = &ps->proc[i];
         struct count *c = &out->at[s->slot];

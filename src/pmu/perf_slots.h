@@ -1,9 +1,16 @@
-/* From counters and /proc to the slots of a sample. */
+/* From counters, boxes outside the cores and /proc to the slots of a sample. */
 #ifndef TDTOP_PMU_PERF_SLOTS_H
 #define TDTOP_PMU_PERF_SLOTS_H
 
 #include "pmu/perf_units.h"
 #include "pmu/procfs.h"
+#include "pmu/uncore.h"
+
+/* A slot that an event outside the cores fills. */
+struct uncore_slot {
+    uint32_t slot;
+    uint32_t event; /* of struct uncore */
+};
 
 /* A slot that /proc fills. */
 struct proc_slot {
@@ -14,6 +21,8 @@ struct proc_slot {
 struct perf_slots {
     uint32_t *counter; /* [n_perf] counter of each slot that perf fills; they come first */
     uint32_t n_perf;
+    struct uncore_slot *uncore;
+    uint32_t n_uncore;
     struct proc_slot *proc;
     uint32_t n_proc;
 };
@@ -23,13 +32,14 @@ struct perf_slots {
  * needed of /proc. 0 or -ENOMEM with words.
  */
 int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct model *m,
-                    const struct plan *plan, const struct perf_shape *shape, bool on_cpus,
-                    bool want[PROC_EVENTS], struct err *err);
+                    const struct plan *plan, const struct perf_shape *shape,
+                    const struct uncore *uncore, bool on_cpus, bool want[PROC_EVENTS],
+                    struct err *err);
 void perf_slots_free(struct perf_slots *ps); /* accepts a zeroed one */
 
 /* Fills the slots of out from what was read last; its times must be set. */
 void perf_slots_fill(const struct perf_slots *ps, const struct layout *layout,
-                     const struct perf_units *units, const struct count proc[PROC_EVENTS],
-                     struct sample *out);
+                     const struct perf_units *units, const struct uncore *uncore,
+                     const struct count proc[PROC_EVENTS], struct sample *out);
 
 #endif

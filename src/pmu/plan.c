@@ -141,7 +141,7 @@ static void want_all(struct planner *pl) {
 static void block(struct planner *pl) {
     for (uint32_t i = 0; i < pl->m->n_event; i++) {
         const struct event *ev = &pl->m->event[i];
-        if (ev->pmu == EVENT_UNCORE)
+        if (ev->pmu == EVENT_UNCORE && !pl->opt->uncore)
             pl->blocked[i] = COUNT_UNCORE;
         else if (ev->percore || (ev->perf_metrics && pl->opt->no_perf_metrics))
             pl->blocked[i] = COUNT_NOT_SUPPORTED;
@@ -243,6 +243,20 @@ static struct event_set only(const struct planner *pl, const struct event_set *s
     return out;
 }
 
+/* Outside the core each event stands by itself: its boxes share no counter with the cores, and the
+ * kernel lets them take turns box by box. */
+static void place_uncore(struct planner *pl, const struct needs *n) {
+    const struct event_set set = only(pl, &n->events, EVENT_UNCORE);
+    for (uint32_t i = 0; i < set.n; i++) {
+        size_t g = 0;
+        while (g < pl->group.n && !set_has(&pl->group.at[g].events, set.at[i]))
+            g++;
+        struct draft *d = g < pl->group.n ? NULL : new_group(pl, EVENT_UNCORE);
+        if (d)
+            set_add(&d->events, set.at[i]);
+    }
+}
+
 static void place(struct planner *pl, const struct needs *n) {
     static const enum event_pmu kinds[] = {EVENT_CORE, EVENT_GENERIC, EVENT_SOFTWARE, EVENT_PROC};
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -255,6 +269,7 @@ static void place(struct planner *pl, const struct needs *n) {
         else
             place_set(pl, kinds[i], &set, &n->divisors);
     }
+    place_uncore(pl, n);
 }
 
 static void place_metric(struct planner *pl, const struct metric *mt) {
@@ -368,9 +383,11 @@ static void init_fit(struct planner *pl) {
                            .general = m->general_counters ? m->general_counters : GENERAL_UNKNOWN};
     if (!pl->opt->nmi_watchdog)
         return;
-    /* The watchdog counts cycles: on Intel's fixed counter 1 where there is one. */
-    if (m->fixed_counters > 1)
-        pl->fit.fixed_taken = 1u << 1;
+    /* The watchdog counts cycles: on a fixed counter where there is one, Intel's second, Arm's
+     * only one. */
+    const int cycles = strcmp(m->vendor, "Arm") == 0 ? 0 : 1;
+    if (m->fixed_counters > cycles)
+        pl->fit.fixed_taken = 1u << cycles;
     else
         pl->fit.general--;
 }

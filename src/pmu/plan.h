@@ -1,13 +1,15 @@
 /*
  * Which events are counted together. All events of a formula belong in one group, so that the parts
  * of a ratio saw the same time. Pure: no kernel here; what the kernel then refuses is split when it
- * is opened (perf_group.h).
+ * is opened (perf_shape.h).
  *
  * Intel with PERF_METRICS: group 0 is led by `slots`, holds every topdown-* event, what levels 1
  * and 2 need besides, and the fixed counters of the vital signs. It is pinned: always on the PMU.
  * The others take turns on what it leaves free. A fixed counter that it holds is not free for them:
  * there an event either takes a general counter (cycles), or, where it cannot (slots, reference
  * cycles), is taken from group 0.
+ *
+ * Events outside the cores (pmu/uncore.h) are groups of one: they compete with nothing here.
  */
 #ifndef TDTOP_PMU_PLAN_H
 #define TDTOP_PMU_PLAN_H

@@ -156,12 +156,20 @@ int replay_choose_parts(struct replay_plan *p, const char *only, const char *fil
 
 /* --- what the events mean --- */
 
-static int add_target(struct replay_event *e, uint32_t event) {
+/* The vendor's own name counts what formulas mean; the kernel's name of it, what the kernel counts.
+ */
+static double scale_of(const struct replay_event *e, const struct event *ev) {
+    return e->name.base[0] && str_same_name(e->name.base, ev->base) ? 1.0 : ev->scale;
+}
+
+static int add_target(struct replay_event *e, uint32_t event, const struct event *ev,
+                      bool by_code) {
     struct replay_target *target = realloc(e->target, (e->n_target + 1) * sizeof(*target));
     if (!target)
         return -ENOMEM;
     e->target = target;
-    e->target[e->n_target++] = (struct replay_target){.event = (uint16_t)event};
+    e->target[e->n_target++] = (struct replay_target){
+        .event = (uint16_t)event, .scale = scale_of(e, ev), .by_code = by_code};
     return 0;
 }
 
@@ -190,13 +198,13 @@ static bool same_count(const struct replay_event *e, const struct event *a, cons
 /* Direct matches first, then what has the same code as one of them. */
 static int find_targets_of(const struct model *m, struct replay_event *e) {
     for (uint32_t k = 0; k < m->n_event; k++)
-        if (event_name_matches(&e->name, &m->event[k]) && add_target(e, k) < 0)
+        if (event_name_matches(&e->name, &m->event[k]) && add_target(e, k, &m->event[k], false) < 0)
             return -ENOMEM;
     uint32_t direct = e->n_target;
     for (uint32_t k = 0; k < m->n_event && direct; k++)
         for (uint32_t i = 0; i < direct; i++)
             if (!has_target(e, k) && same_count(e, &m->event[e->target[i].event], &m->event[k]) &&
-                add_target(e, k) < 0)
+                add_target(e, k, &m->event[k], true) < 0)
                 return -ENOMEM;
     return 0;
 }
@@ -254,28 +262,43 @@ static uint32_t find_level(const struct replay_plan *p, uint32_t event, char lev
     return REPLAY_NO_EVENT;
 }
 
+static void drop_levels(struct replay_plan *p, uint32_t event) {
+    for (uint32_t i = 0; i < p->event_names.n; i++)
+        if (privilege(&p->event[i]))
+            drop_target(&p->event[i], event);
+}
+
 /*
  * cycles, cycles:u and cycles:k may stand side by side. A model event that asks for no level takes
- * the plain one; without it, user and kernel together are all; one of them alone is what there is.
+ * the plain one; without it, user and kernel together are all; one of them alone is what there is
+ * if nothing in the recording was counted in both modes: else it would be set against the whole.
  */
-static void settle_level(struct replay_plan *p, uint32_t event) {
+static void settle_level(struct replay_plan *p, uint32_t event, bool some_plain) {
     const struct event *ev = &p->model->event[event];
     if (ev->user_only || ev->kernel_only)
         return;
-    bool plain = find_level(p, event, '\0') != REPLAY_NO_EVENT;
     uint32_t user = find_level(p, event, 'u'), kernel = find_level(p, event, 'k');
-    if (plain) {
-        for (uint32_t i = 0; i < p->event_names.n; i++)
-            if (privilege(&p->event[i]))
-                drop_target(&p->event[i], event);
-        return;
-    }
-    if (user == REPLAY_NO_EVENT || kernel == REPLAY_NO_EVENT)
+    bool both = user != REPLAY_NO_EVENT && kernel != REPLAY_NO_EVENT;
+    bool plain = find_level(p, event, '\0') != REPLAY_NO_EVENT;
+    if (plain || (some_plain && !both))
+        drop_levels(p, event);
+    if (plain || !both)
         return;
     struct replay_event *second = &p->event[kernel];
     second->partner = user;
     for (uint32_t i = 0; i < second->n_target; i++)
         second->target[i].joins |= second->target[i].event == event;
+}
+
+/* Was a hardware event that fits counted in both modes? */
+static bool any_plain(const struct replay_plan *p) {
+    for (uint32_t i = 0; i < p->event_names.n; i++) {
+        const struct replay_event *e = &p->event[i];
+        if (e->n_target && !privilege(e) &&
+            p->model->event[e->target[0].event].pmu != EVENT_SOFTWARE)
+            return true;
+    }
+    return false;
 }
 
 /* Were all hardware events that fit counted in one mode only? Worth a word to the user. */
@@ -311,8 +334,9 @@ int replay_match_events(struct replay_plan *p, const char *file, struct err *err
     if (find_targets(p) < 0)
         return err_set(err, -ENOMEM, "%s: out of memory", file);
     choose_pmu(p);
+    const bool some_plain = any_plain(p);
     for (uint32_t i = 0; i < p->model->n_event; i++)
-        settle_level(p, i);
+        settle_level(p, i, some_plain);
     p->user_only = all_of_level(p, 'u');
     p->kernel_only = all_of_level(p, 'k');
     for (uint32_t i = 0; i < p->event_names.n; i++)

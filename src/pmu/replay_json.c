@@ -138,8 +138,9 @@ static void store(struct object *o, struct replay_row *row, const char *key, str
             row->agg = row->kind == AGG_CPU ? cpu_name(w->text) : w->text;
             return;
         }
-    static const char *const others[] = {"aggregate-number", "counters",    "variance",
-                                         "metric-threshold", "metricgroup", "metric-value"};
+    static const char *const others[] = {
+        "aggregate-number", "counters",     "variance", "metric-threshold",
+        "metricgroup",      "metric-value", "cpuid",    "midr"}; /* of a header: replay_header.h */
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         if (strcmp(key, others[i]) == 0) {
             o->title |= strcmp(key, "metricgroup") == 0;

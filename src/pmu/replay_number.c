@@ -77,10 +77,19 @@ bool replay_value(const char *s, char decimal, struct replay_row *row) {
     return true;
 }
 
+/* perf has multiplied by the scale that the kernel names beside the event. */
 void replay_apply_unit(struct replay_row *row) {
-    if (strcmp(row->unit, "msec") == 0)
-        row->value =
-            round(row->value * (double)NS_PER_MS); /* models count ns, as the kernel does */
+    static const struct {
+        const char *unit;
+        double counts;
+    } units[] = {
+        {"msec", (double)NS_PER_MS}, /* models count ns, as the kernel does */
+        {"Joules", 0x1p32},          /* power/events/energy-*.scale */
+        {"MiB", 16384},              /* uncore_imc/events/cas_count_*.scale: lines of 64 bytes */
+    };
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(row->unit, units[i].unit) == 0)
+            row->value = round(row->value * units[i].counts);
 }
 
 /* "S0-D0-C1" against "S#-D#-C#". */

@@ -313,6 +313,7 @@ void replay_plan_free(struct replay_plan *p) {
     free(p->part);
     free(p->place);
     free(p->slot);
+    free(p->scale);
     replay_table_free(&p->event_names);
     replay_table_free(&p->part_names);
     *p = (struct replay_plan){0};

@@ -22,6 +22,8 @@ enum { REPLAY_EVENTS_MAX = 4096, REPLAY_OCCURRENCES_MAX = 1024, REPLAY_PLACES_MA
 /* One model event that a printed event means. */
 struct replay_target {
     uint16_t event; /* of the model */
+    double scale;   /* a count printed under this name times this is what formulas mean */
+    bool by_code;   /* it has another name there, but the same code */
     bool joins;     /* adds to the place of the other privilege level: all = user + kernel */
 };
 
@@ -77,6 +79,7 @@ struct replay_plan {
     struct replay_place *place; /* [n_place] in the order of first sight */
     uint32_t n_place, cap_place;
     uint32_t *slot; /* layout slots of the places */
+    double *scale;  /* of each of them */
     uint32_t n_slot;
     uint32_t n_used_parts;
     int32_t duration_event; /* "duration_time", or -1 */

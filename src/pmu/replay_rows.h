@@ -87,7 +87,7 @@ bool replay_number(const char *s, char decimal, double *out);
 bool replay_time(const char *s, uint64_t *ns);
 /* The value column: a number, <not counted>, <not supported>. False if it is none of them. */
 bool replay_value(const char *s, char decimal, struct replay_row *row);
-/* msec to ns, after value and unit are known. */
+/* msec, Joules and MiB to what the kernel counted, after value and unit are known. */
 void replay_apply_unit(struct replay_row *row);
 /* What "S0-D0-C1" is; AGG_NONE if it is no aggregate's name. */
 enum replay_agg replay_agg_kind(const char *s);

@@ -3,13 +3,17 @@
  *
  *   sim_phases.c  what the core is doing: shares and rates per phase, blended over time
  *   sim_core.c    shares and rates -> quantities that agree with each other (cycles, slots, misses)
- *   sim_events.c  quantity -> events, one row of a table per event
- *   sim_plan.c    events -> groups, as a core with 8 counters would need them
+ *   sim_views.c   the same once more, as other vendors and older cores count it
+ *   sim_events.c  quantity -> events, one row of a table per event: Golden Cove
+ *   sim_intel.c, sim_atom.c, sim_amd.c, sim_arm.c   the same for the other cores; sim_arm.c also
+ *                 has what every kernel counts
+ *   sim_plan.c    events -> groups, as a core with that many counters would need them
  *   source_sim.c  all that -> samples: multiplexing and noise
  */
 #ifndef TDTOP_PMU_SIM_H
 #define TDTOP_PMU_SIM_H
 
+#include "model/expr.h"
 #include "model/model.h"
 #include "model/sample.h"
 
@@ -196,34 +200,108 @@ enum sim_quantity {
     Q_FP_SCALAR,
     Q_FP_VECTOR,
     Q_INT_VECTOR,
+    /* ---- the same seen otherwise: sim_views.c ---- */
+    /* cycles */
+    Q_THREADS_CYCLES, /* each of both siblings counts what the core does */
+    Q_FETCH_LATENCY_CYCLES,
+    Q_STARVATION,
+    Q_MITE_SLOW,
+    Q_DSB_SLOW,
+    Q_RECOVERY,
+    Q_RECOVERY_ANY,
+    Q_RS_EMPTY,
+    Q_EXEC_2, /* with two uops or more */
+    Q_CORE_EXEC_1,
+    Q_CORE_EXEC_2,
+    Q_CORE_EXEC_3,
+    Q_CORE_IDLE,
+    Q_STALLS_MEMORY,
+    Q_STALLS_CORE,
+    Q_L1_STALLS, /* each without those further out */
+    Q_L2_STALLS,
+    Q_L3_STALLS,
+    Q_CODE_L2_HIT,
+    Q_FB_FULL_TIMES,
+    /* slots, nothing moved from the frontend to bad speculation */
+    Q_FE_SLOTS,
+    Q_FE_LATENCY_SLOTS,
+    Q_FE_BANDWIDTH_SLOTS,
+    Q_ICACHE_SLOTS,
+    Q_ITLB_SLOTS,
+    Q_DETECT_SLOTS,
+    Q_RESTEER_SLOTS,
+    Q_BAD_SLOTS,
+    Q_CLEAR_SLOTS,
+    Q_RECOVERY_SLOTS,
+    Q_CORE_SLOTS,
+    Q_DISPATCHED,
+    /* Arm */
+    Q_STALL_SLOT_FRONTEND,
+    Q_STALL_SLOT_BACKEND,
+    Q_STALL_SLOT,
+    Q_OP_SPEC,
+    Q_FLUSH,
+    Q_STALL_FRONTEND,
+    Q_STALL_FRONTEND_CORE,
+    Q_STALL_FRONTEND_MEMORY,
+    Q_FLOW,
+    Q_STALL_BACKEND,
+    /* the kernel: ns, and seconds times threads */
+    Q_TASK,
+    Q_TASK_USER,
+    Q_TASK_KERNEL,
+    Q_TASK_WAIT,
+    Q_THREADS,
     Q_N,
 };
 
-/* What the core counts in `seconds` under p, at this TSC frequency. */
-void sim_core(const double p[P_N], double seconds, double tsc_hz, double q[Q_N]);
+/* The machine that runs it, as far as events depend on it. */
+struct sim_machine {
+    double tsc_hz;
+    double width;               /* slots per cycle */
+    bool smt;                   /* two threads on each core, now and then both at work */
+    bool core_slots;            /* slots are counted by the core's clocks: Intel before Ice Lake */
+    double arm_backend_refills; /* cycles per mispredict that STALL_SLOT_BACKEND holds */
+    bool arm_extra_slot;        /* an erratum of Neoverse N2: STALL_SLOT* has one more each cycle */
+};
+
+/* What a model says of its machine; of the constants SMT_ON and the TSC's frequency are known. */
+void sim_machine_of(const struct model *m, const struct consts *c, struct sim_machine *mc);
+/* True if the cores of the model have two threads. */
+bool sim_has_smt(const struct model *m);
+
+/* What the core counts in `seconds` under p. */
+void sim_core(const struct sim_machine *mc, const double p[P_N], double seconds, double q[Q_N]);
+/* Its second half: the quantities of sim_views.c from those before them. */
+void sim_views(const struct sim_machine *mc, const double p[P_N], double q[Q_N]);
 
 /* An event is a fixed part of a quantity. */
 struct sim_event {
-    const char *name; /* as the model spells it, modifiers included */
+    const char *name; /* as the model spells it, modifiers included; a '*' at the end: any rest */
     enum sim_quantity of;
     double factor;
 };
-/* Events that are used together stand together: the order is the order of groups. */
-extern const struct sim_event sim_events[];
-extern const size_t sim_n_events;
-extern const size_t sim_n_always; /* the first ones are on the PMU all the time */
+/* Events that are used together stand together: the order is the order of groups. The first
+ * sim_n_always ones are on the PMU all the time. */
+extern const struct sim_event sim_events[], sim_intel_events[], sim_atom_events[], sim_amd_events[],
+    sim_arm_events[];
+extern const size_t sim_n_events, sim_n_intel_events, sim_n_atom_events, sim_n_amd_events,
+    sim_n_arm_events;
+extern const size_t sim_n_always;
 
-/* Which event a slot of the layout counts. */
+/* What a slot of the layout counts. */
 struct sim_slot {
-    uint16_t event; /* of sim_events */
-    bool fixed;     /* by a fixed counter */
+    enum sim_quantity of;
+    double factor;
+    bool fixed; /* by a fixed counter */
 };
 
 /*
- * Fills layout for the model's events that the simulated core knows, down to `level` (0 = all), and
- * *slots (one per slot of the layout, to be freed). 0, -EINVAL if it knows none, or -ENOMEM.
+ * Fills layout for the model's events down to `level` (0 = all), and *slots (one per slot of the
+ * layout, to be freed). Events that no table has get a small rate of their own. 0, or -ENOMEM.
  */
-int sim_plan(const struct model *m, int level, struct layout *layout, struct sim_slot **slots);
+int sim_plan(const struct model *m, const struct consts *consts, int level, struct layout *layout,
+             struct sim_slot **slots);
 
 /* About -3.5..3.5 with standard deviation 1; a function of its arguments alone. */
 double sim_noise(uint64_t seed, uint64_t stream, uint64_t index);

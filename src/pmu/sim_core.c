@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#define SLOTS_PER_CYCLE    6.0
 #define UOPS_PER_INST      1.12
 #define SLOTS_PER_MISS     55.0  /* thrown away per mispredicted branch */
 #define SLOTS_PER_CLEAR    160.0 /* and per machine clear */
@@ -23,13 +22,13 @@
 #define NS_REMOTE_CACHE    170.0
 #define MISSES_PER_RETIRED 2.2 /* L1 misses that complete, also speculative ones */
 
-static void clocks(const double *p, double seconds, double tsc_hz, double *q) {
+static void clocks(const struct sim_machine *mc, const double *p, double seconds, double *q) {
     q[Q_SECONDS] = seconds;
-    q[Q_REF] = p[P_CPUS] * tsc_hz * seconds;
+    q[Q_REF] = p[P_CPUS] * mc->tsc_hz * seconds;
     q[Q_CYCLES] = q[Q_REF] * p[P_TURBO];
-    q[Q_CORE_CYCLES] = q[Q_CYCLES] * (1 - BOTH_SIBLINGS / 2);
+    q[Q_CORE_CYCLES] = mc->smt ? q[Q_CYCLES] * (1 - BOTH_SIBLINGS / 2) : q[Q_CYCLES];
     q[Q_KERNEL] = q[Q_CYCLES] * p[P_KERNEL];
-    q[Q_SLOTS] = q[Q_CYCLES] * SLOTS_PER_CYCLE;
+    q[Q_SLOTS] = (mc->core_slots ? q[Q_CORE_CYCLES] : q[Q_CYCLES]) * mc->width;
 }
 
 /* Levels 1 and 2. The formulas move the dropped slots from the frontend to bad speculation. */
@@ -190,8 +189,8 @@ static void ports(const double *p, double *q) {
     q[Q_INT_VECTOR] = q[Q_RETIRING] * p[P_INT_VECTOR];
 }
 
-void sim_core(const double p[P_N], double seconds, double tsc_hz, double q[Q_N]) {
-    clocks(p, seconds, tsc_hz, q);
+void sim_core(const struct sim_machine *mc, const double p[P_N], double seconds, double q[Q_N]) {
+    clocks(mc, p, seconds, q);
     slots(p, q);
     fetch(p, q);
     branches(p, q);
@@ -200,4 +199,5 @@ void sim_core(const double p[P_N], double seconds, double tsc_hz, double q[Q_N])
     accesses(p, q);
     waiting(p, q);
     ports(p, q);
+    sim_views(mc, p, q);
 }

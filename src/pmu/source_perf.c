@@ -16,6 +16,7 @@
 #include "pmu/perf_slots.h"
 #include "pmu/plan.h"
 #include "pmu/target.h"
+#include "pmu/uncore.h"
 
 #include <errno.h>
 #include <math.h>
@@ -33,11 +34,14 @@ struct perf {
     struct encode_options how;
     struct perf_shape shape;
     struct perf_units units;
+    struct uncore uncore;
     struct procfs proc;
     struct perf_slots slots;
     uint64_t start_ns, last_ns;
     struct err ended; /* what is said once the target is gone */
 };
+
+enum { OURS = 64 /* descriptors for terminal, store, pipes, watching the target */ };
 
 static bool on_cpus(const struct perf *p) {
     return p->target.kind == TARGET_ALL || p->target.kind == TARGET_CPUS;
@@ -59,7 +63,6 @@ static void raise_file_limit(struct perf *p) {
 static int say_refused(struct source *src, int rc, struct err *err) {
     struct perf *p = src->priv;
     const struct perf_unit *u = &p->units.failed;
-    enum { OURS = 64 /* terminal, store, pipes, watching the target */ };
     char on[192];
     struct rlimit now = p->files;
     getrlimit(RLIMIT_NOFILE, &now);
@@ -76,7 +79,7 @@ static int say_refused(struct source *src, int rc, struct err *err) {
         .paranoid = p->mc.paranoid,
         .system_wide = on_cpus(p),
         .foreign = u->cpu < 0 && target_is_foreign(u->tid),
-        .fds_needed = (uint64_t)events * units + OURS,
+        .fds_needed = (uint64_t)events * units + uncore_fds(&p->uncore, &p->plan) + OURS,
         .fds_limit = now.rlim_cur,
         .events = events,
         .units = units,
@@ -88,24 +91,56 @@ static int say_refused(struct source *src, int rc, struct err *err) {
 
 /* ---- what to count ---- */
 
+/* Boxes outside the cores serve all CPUs and do not know whom: only the whole machine has them. */
+static bool wants_uncore(const struct source *src) {
+    return src->opt.target.kind == TARGET_ALL;
+}
+
+static bool counts_hardware(const struct model *m) {
+    for (uint32_t i = 0; i < m->n_event; i++)
+        if (m->event[i].pmu == EVENT_CORE || m->event[i].pmu == EVENT_GENERIC)
+            return true;
+    return false;
+}
+
 /* On a hybrid CPU the events of one core type exist on its own CPUs only. */
-static int keep_cpus_of_pmu(struct perf *p, struct err *err) {
-    char path[96], text[512];
-    int own[1024];
-    snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/cpus", p->mc.pmu);
-    if (!on_cpus(p) || !p->mc.pmu[0] || str_read_small(path, text, sizeof(text)) <= 0)
+static int keep_cpus_of_core(const struct source *src, struct err *err) {
+    enum { CPUS_MAX = 4096 };
+    struct perf *p = src->priv;
+    const struct core_type *core = &p->mc.core[p->mc.chosen];
+    if (!on_cpus(p) || !p->mc.n_core || !core->cpus[0] || !counts_hardware(src->model))
         return 0;
-    int n_own = str_list(text, own, 1024, NULL), n = 0;
+    int *own = calloc(CPUS_MAX, sizeof(*own));
+    if (!own)
+        return err_set(err, -ENOMEM, "out of memory for the CPUs of %s", core->pmu);
+    int n_own = str_list(core->cpus, own, CPUS_MAX, NULL), n = 0;
     for (int i = 0; i < p->target.n_cpu; i++)
         for (int k = 0; k < n_own; k++)
             if (own[k] == p->target.cpu[i])
                 p->target.cpu[n++] = own[k];
+    free(own);
     if (n == 0)
         return err_set(err, -ENODEV,
-                       "none of these CPUs belongs to %s, which this model is for (its CPUs: %s)",
-                       p->mc.pmu, text);
+                       "none of these CPUs belongs to %s, which is measured (its CPUs: %s); "
+                       "--cputype chooses another",
+                       core->pmu, core->cpus);
     p->target.n_cpu = n;
     return 0;
+}
+
+/*
+ * Are counts of threads all that their cores did? Not if a sibling's work is left out: then Intel's
+ * formulas estimate what the core did.
+ */
+static void set_ebs_mode(struct source *src) {
+    const struct perf *p = src->priv;
+    double *value = src->consts.value;
+    const struct target *t = &src->opt.target;
+    if (!isnan(value[CONST_EBS_MODE]))
+        return;
+    bool whole = value[CONST_SMT_ON] == 0.0 || t->kind == TARGET_ALL ||
+                 (t->kind == TARGET_CPUS && machine_has_whole_cores(&p->mc, "", t->cpus));
+    value[CONST_EBS_MODE] = !whole;
 }
 
 static int make_plan(struct source *src, struct err *err) {
@@ -114,7 +149,8 @@ static int make_plan(struct source *src, struct err *err) {
                                .level = src->opt.level,
                                .no_perf_metrics = !p->mc.has_topdown,
                                .nmi_watchdog = p->mc.nmi_watchdog == 1,
-                               .consts = &src->consts};
+                               .consts = &src->consts,
+                               .uncore = wants_uncore(src)};
     return plan_make(&p->plan, src->model, &opt, err);
 }
 
@@ -155,14 +191,13 @@ static int open_permitted(struct source *src, struct err *err) {
     return rc ? say_refused(src, rc, err) : 0;
 }
 
-static bool has_counter(const struct perf_shape *sh, uint32_t event) {
-    for (uint32_t i = 0; i < sh->n_counter; i++)
-        if (sh->counter[i].event == event)
-            return true;
-    for (uint32_t i = 0; i < sh->n_alias; i++)
-        if (sh->alias[i].event == event)
-            return true;
-    return false;
+static bool is_hardware(enum event_pmu pmu) {
+    return pmu == EVENT_CORE || pmu == EVENT_GENERIC || pmu == EVENT_UNCORE;
+}
+
+static bool is_counted(const struct perf *p, const struct event *ev, uint32_t i) {
+    return p->shape.missing[i] == COUNT_OK ||
+           (ev->pmu != EVENT_UNCORE && perf_shape_has(&p->shape, (uint16_t)i));
 }
 
 /* Takes note of hardware events that were planned and refused. Were there any? */
@@ -170,14 +205,42 @@ static bool learn(struct source *src) {
     struct perf *p = src->priv;
     bool learned = false;
     for (uint32_t i = 0; i < src->model->n_event; i++) {
-        enum event_pmu pmu = src->model->event[i].pmu;
-        if ((pmu != EVENT_CORE && pmu != EVENT_GENERIC) || p->plan.missing[i] != COUNT_OK ||
-            p->shape.missing[i] == COUNT_OK || has_counter(&p->shape, i))
+        const struct event *ev = &src->model->event[i];
+        if (!is_hardware(ev->pmu) || p->plan.missing[i] != COUNT_OK || is_counted(p, ev, i))
             continue;
         p->refused[i] = p->shape.missing[i];
         learned = true;
     }
     return learned;
+}
+
+/* After the counters of the cores, with what they have left of the descriptors. */
+static void open_uncore(struct source *src) {
+    struct perf *p = src->priv;
+    struct rlimit now = p->files;
+    getrlimit(RLIMIT_NOFILE, &now);
+    uint64_t taken = (uint64_t)p->units.n * p->shape.n_counter + OURS;
+    uncore_open(&p->uncore, src->model, &p->plan, now.rlim_cur > taken ? now.rlim_cur - taken : 0,
+                p->shape.missing);
+}
+
+/* A box cannot tell user space from the kernel. */
+static void refuse_uncore(const struct model *m, uint8_t *refused) {
+    for (uint32_t i = 0; i < m->n_event; i++)
+        if (m->event[i].pmu == EVENT_UNCORE)
+            refused[i] = COUNT_NOT_SUPPORTED;
+}
+
+static int find_uncore(struct source *src, struct err *err) {
+    struct perf *p = src->priv;
+    if (!wants_uncore(src))
+        return 0;
+    if (src->opt.target.user_only || src->opt.target.kernel_only) {
+        refuse_uncore(src->model, p->refused);
+        return 0;
+    }
+    int rc = uncore_find(&p->uncore, src->model, "", p->refused);
+    return rc ? err_set(err, rc, "out of memory for the events outside the cores") : 0;
 }
 
 /*
@@ -190,22 +253,28 @@ static int plan_and_open(struct source *src, struct err *err) {
     p->refused = calloc(src->model->n_event + 1, sizeof(*p->refused));
     if (!p->refused)
         return err_set(err, -ENOMEM, "out of memory for the events");
-    for (int i = 0;; i++) {
-        int rc = make_plan(src, err);
+    int rc = find_uncore(src, err);
+    for (int i = 0; !rc; i++) {
+        rc = make_plan(src, err);
         if (!rc)
             rc = open_permitted(src, err);
-        if (rc || i == ROUNDS || !learn(src))
-            return rc;
+        if (rc)
+            break;
+        open_uncore(src);
+        if (i == ROUNDS || !learn(src))
+            break;
+        uncore_close(&p->uncore);
         perf_units_close(&p->units);
         perf_shape_free(&p->shape);
         plan_free(&p->plan);
         src->note[0] = '\0';
     }
+    return rc;
 }
 
 static bool any_wish(const struct source *src) {
     const struct perf *p = src->priv;
-    return p->shape.n_counter > 0 || p->slots.n_proc > 0;
+    return p->shape.n_counter > 0 || p->slots.n_uncore > 0 || p->slots.n_proc > 0;
 }
 
 static int say_nothing_counts(const struct source *src, struct err *err) {
@@ -220,8 +289,8 @@ static int say_nothing_counts(const struct source *src, struct err *err) {
 static int make_layout(struct source *src, struct err *err) {
     struct perf *p = src->priv;
     bool want[PROC_EVENTS] = {[PROC_THREADS] = !on_cpus(p)};
-    int rc = perf_slots_make(&p->slots, &src->layout, src->model, &p->plan, &p->shape, on_cpus(p),
-                             want, err);
+    int rc = perf_slots_make(&p->slots, &src->layout, src->model, &p->plan, &p->shape, &p->uncore,
+                             on_cpus(p), want, err);
     if (rc)
         return rc;
     src->layout.no_perf_metrics = !p->mc.has_topdown;
@@ -266,13 +335,17 @@ static int perf_open(struct source *src, struct err *err) {
     src->priv = p;
     src->live = true;
     machine_detect(&p->mc, "");
+    int rc = src->opt.core_type ? machine_choose(&p->mc, src->opt.core_type, err) : 0;
+    if (rc)
+        return rc;
     machine_consts(&p->mc, &src->consts);
+    set_ebs_mode(src);
     raise_file_limit(p);
-    int rc = target_open(&p->target, &src->opt.target, &p->files, err);
+    rc = target_open(&p->target, &src->opt.target, &p->files, err);
     if (rc)
         return rc;
     target_words(&p->target, src->target_text, sizeof(src->target_text));
-    rc = src->model->match && src->model->match[0] ? keep_cpus_of_pmu(p, err) : 0;
+    rc = keep_cpus_of_core(src, err);
     if (!rc)
         rc = plan_and_open(src, err);
     if (!rc)
@@ -293,6 +366,7 @@ static int perf_start(struct source *src, struct err *err) {
     struct count ignored[PROC_EVENTS];
     procfs_read(&p->proc, ignored);
     perf_units_read(&p->units);
+    uncore_read(&p->uncore);
     p->start_ns = p->last_ns = clock_now_ns();
     return target_start(&p->target, err);
 }
@@ -324,10 +398,11 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
     bool gone = target_gone(&p->target);
     if (p->units.sum)
         perf_units_read(&p->units);
+    uncore_read(&p->uncore);
     out->target_threads = proc[PROC_THREADS].state == COUNT_OK && !on_cpus(p)
                               ? (uint32_t)proc[PROC_THREADS].value
                               : 0;
-    perf_slots_fill(&p->slots, &src->layout, &p->units, proc, out);
+    perf_slots_fill(&p->slots, &src->layout, &p->units, &p->uncore, proc, out);
     if (gone) {
         if (!p->ended.code) {
             char words[256];
@@ -349,6 +424,7 @@ static void perf_close(struct source *src) {
     if (!p)
         return;
     perf_units_close(&p->units);
+    uncore_free(&p->uncore);
     procfs_close(&p->proc);
     target_close(&p->target);
     perf_shape_free(&p->shape);

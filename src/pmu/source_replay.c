@@ -47,13 +47,14 @@ struct replay {
 
 /* --- opening --- */
 
-/* Adds the slots of a place, except for those that join another event's place. */
+/* Adds the slots of a place, except for those that join another event's place: of the events that
+ * are printed by their own name, or of those that only have the same code. */
 static void add_slots(struct layout *l, struct replay_plan *p, struct replay_place *at,
-                      int32_t *last_slot) {
+                      int32_t *last_slot, bool by_code) {
     const struct replay_event *e = &p->event[at->event];
     for (uint32_t i = 0; i < e->n_target; i++) {
         uint16_t event = e->target[i].event;
-        if (e->target[i].joins)
+        if (e->target[i].joins || e->target[i].by_code != by_code)
             continue;
         if (!at->ever_supported) {
             if (l->missing[event] != COUNT_OK)
@@ -64,6 +65,7 @@ static void add_slots(struct layout *l, struct replay_plan *p, struct replay_pla
         if (slot >= 0 && l->slot[slot].group == at->group)
             continue; /* two names of one event in one group: one of them will do */
         last_slot[event] = layout_add(l, event, at->group);
+        p->scale[at->first_slot + at->n_slot] = e->target[i].scale;
         p->slot[at->first_slot + at->n_slot++] = (uint32_t)last_slot[event];
     }
 }
@@ -77,9 +79,21 @@ static void join_slots(const struct layout *l, struct replay_plan *p, struct rep
     for (uint32_t i = 0; i < e->n_target; i++)
         for (uint32_t k = 0; e->target[i].joins && k < other->n_slot; k++) {
             uint32_t slot = p->slot[other->first_slot + k];
-            if (l->slot[slot].event == e->target[i].event)
-                p->slot[at->first_slot + at->n_slot++] = slot;
+            if (l->slot[slot].event != e->target[i].event)
+                continue;
+            p->scale[at->first_slot + at->n_slot] = e->target[i].scale;
+            p->slot[at->first_slot + at->n_slot++] = slot;
         }
+}
+
+/* In each group an event's own name goes before others of its code. */
+static void add_all_slots(struct layout *l, struct replay_plan *p, int32_t *last_slot) {
+    for (uint32_t begin = 0, end; begin < p->n_place; begin = end) {
+        for (end = begin; end < p->n_place && p->place[end].group == p->place[begin].group;)
+            add_slots(l, p, &p->place[end++], last_slot, false);
+        for (uint32_t i = begin; i < end; i++)
+            add_slots(l, p, &p->place[i], last_slot, true);
+    }
 }
 
 static int make_layout(struct source *src, struct replay *r, struct err *err) {
@@ -92,13 +106,14 @@ static int make_layout(struct source *src, struct replay *r, struct err *err) {
     }
     int32_t *last_slot = malloc((m->n_event + 1) * sizeof(*last_slot));
     p->slot = calloc(cap + 1, sizeof(*p->slot));
-    if (!last_slot || !p->slot || layout_init(&src->layout, m->n_event, COUNT_ABSENT, cap) < 0) {
+    p->scale = calloc(cap + 1, sizeof(*p->scale));
+    if (!last_slot || !p->slot || !p->scale ||
+        layout_init(&src->layout, m->n_event, COUNT_ABSENT, cap) < 0) {
         free(last_slot);
         return err_set(err, -ENOMEM, "%s: out of memory", r->reader.in.name);
     }
     memset(last_slot, 0xff, (m->n_event + 1) * sizeof(*last_slot));
-    for (uint32_t i = 0; i < p->n_place; i++)
-        add_slots(&src->layout, p, &p->place[i], last_slot);
+    add_all_slots(&src->layout, p, last_slot);
     for (uint32_t i = 0; i < p->n_place; i++)
         join_slots(&src->layout, p, &p->place[i]);
     free(last_slot);
@@ -200,7 +215,7 @@ static int replay_open(struct source *src, struct err *err) {
 /* --- reading --- */
 
 /* A part that did not run added nothing; a counter that was never scheduled is a gap. */
-static void add_to_sum(struct sum *s, const struct replay_row *row) {
+static void add_to_sum(struct sum *s, const struct replay_row *row, double scale) {
     s->seen = true;
     s->supported |= row->state != COUNT_NOT_SUPPORTED;
     if (row->state != COUNT_OK) {
@@ -211,7 +226,7 @@ static void add_to_sum(struct sum *s, const struct replay_row *row) {
     double share = fmax(row->share, 0.000025);
     double running = row->runtime_ns > 0 ? row->runtime_ns : (double)NS_PER_S * share;
     s->share = s->counted ? fmin(s->share, share) : share;
-    s->value += row->value;
+    s->value += row->value * scale;
     s->enabled_ns += running / share;
     s->counted++;
 }
@@ -222,8 +237,8 @@ static void add_row(struct replay *r, const struct replay_row *row) {
         return;
     if ((int32_t)at->event == r->plan.duration_event && row->state == COUNT_OK)
         r->length_ns = fmax(r->length_ns, row->value);
-    for (uint32_t i = 0; i < at->n_slot; i++)
-        add_to_sum(&r->sum[r->plan.slot[at->first_slot + i]], row);
+    for (uint32_t i = at->first_slot; i < at->first_slot + at->n_slot; i++)
+        add_to_sum(&r->sum[r->plan.slot[i]], row, r->plan.scale[i]);
 }
 
 static struct count count_of(const struct sum *s) {

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 struct sim {
+    struct sim_machine machine;
     struct sim_slot *slots;
     uint64_t t_ns, index; /* of the next interval */
 };
@@ -100,24 +101,31 @@ static int sim_read(struct source *src, struct sample *out, struct err *err) {
     double p[P_N], q[Q_N];
     sim_params(out->t0_ns + dt_ns / 2, p);
     unsteady(src->opt.seed, out, index, p);
-    sim_core(p, (double)dt_ns / 1e9, src->consts.value[CONST_SYSTEM_TSC_FREQ], q);
+    sim_core(&sim->machine, p, (double)dt_ns / 1e9, q);
     for (uint32_t i = 0; i < src->layout.n_slot; i++) {
-        const struct sim_event *ev = &sim_events[sim->slots[i].event];
+        const struct sim_slot *slot = &sim->slots[i];
         out->at[i].enabled_ns = dt_ns;
         out->at[i].running_ns = running(src, src->layout.slot[i].group, index, dt_ns);
-        count(src, index, i, q[ev->of] * ev->factor, &out->at[i]);
+        count(src, index, i, q[slot->of] * slot->factor, &out->at[i]);
     }
     return 0;
 }
 
-/* Two sockets of 16 cores with two threads each. */
-static void sim_consts(struct consts *c) {
-    static const struct {
+/* Two sockets of 16 cores; both threads of a core are simulated, where it has two. */
+static void sim_consts(const struct model *m, struct consts *c) {
+    const bool smt = sim_has_smt(m);
+    const struct {
         enum const_id id;
         double value;
-    } known[] = {{CONST_SYSTEM_TSC_FREQ, 2.0e9}, {CONST_SMT_ON, 1},
-                 {CONST_NUM_CPUS, 64},           {CONST_SOCKET_COUNT, 2},
-                 {CONST_CHAS_PER_SOCKET, 16},    {CONST_CORES_PER_SOCKET, 16}};
+    } known[] = {{CONST_SYSTEM_TSC_FREQ, 2.0e9},
+                 {CONST_SMT_ON, smt},
+                 {CONST_NUM_CPUS, smt ? 64 : 32},
+                 {CONST_SOCKET_COUNT, 2},
+                 {CONST_CHAS_PER_SOCKET, 16},
+                 {CONST_CORES_PER_SOCKET, 16},
+                 {CONST_EBS_MODE, 0}};
+    if (isnan(c->value[CONST_SLOTS_PER_CYCLE]) && m->slots_per_cycle == 0)
+        c->value[CONST_SLOTS_PER_CYCLE] = 5; /* a model of any core: Arm's kernel would say */
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (isnan(c->value[known[i].id]))
             c->value[known[i].id] = known[i].value;
@@ -130,17 +138,13 @@ static int sim_open(struct source *src, struct err *err) {
     src->priv = sim;
     src->simulated = true;
     str_copy(src->target_text, sizeof(src->target_text), "simulated core");
-    sim_consts(&src->consts);
+    sim_consts(src->model, &src->consts);
+    sim_machine_of(src->model, &src->consts, &sim->machine);
     if (!src->opt.interval_ns)
         src->opt.interval_ns = NS_PER_S;
-    int rc = sim_plan(src->model, src->opt.level, &src->layout, &sim->slots);
-    if (rc == -ENOMEM)
-        return err_set(err, rc, "simulated core: out of memory");
+    int rc = sim_plan(src->model, &src->consts, src->opt.level, &src->layout, &sim->slots);
     if (rc < 0)
-        return err_set(err, rc,
-                       "model %s: the simulated core has none of its events; it is a Sapphire "
-                       "Rapids, so use --model spr",
-                       src->model->name);
+        return err_set(err, rc, "simulated core: out of memory");
     return 0;
 }
 

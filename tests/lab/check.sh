@@ -1,9 +1,12 @@
 #!/bin/sh
 # Runs the built tdtop inside emulated machines whose PMU counts at known rates (README.md), so that
 # the right answer is known in advance. Ends with "lab: N passed, N failed".
-# TDTOP names another binary; an argument runs only the checks whose name contains it.
+# An argument runs only the checks whose name contains it. TDTOP names another binary, or MODE its
+# folder below build/; the one for Arm is built here, or TDTOP_ARM names it ("none" skips those).
+tdtop=${TDTOP:+$(realpath "$TDTOP")}
+case $TDTOP_ARM in '' | none) arm=$TDTOP_ARM ;; *) arm=$(realpath "$TDTOP_ARM") ;; esac
 cd "$(dirname "$0")" || exit 2
-tdtop=$(realpath "${TDTOP:-../../build/release/tdtop}")
+tdtop=${tdtop:-$(realpath "../../build/${MODE:-release}/tdtop")}
 [ -x "$tdtop" ] || { echo "lab: $tdtop is not there; run make first" >&2; exit 2; }
 ./setup || { echo "lab: setup failed" >&2; exit 2; }
 tmp=$(mktemp -d) || exit 2
@@ -31,7 +34,39 @@ wanted() { # name
 	case $1 in *"$only"*) return 0 ;; *) return 1 ;; esac
 }
 
+# Builds tdtop for Arm, with the libraries that ./setup has put aside; leaves its tree.
+arm_ready() {
+	[ ! -d "$tmp/tree-arm" ] || return 0
+	./setup arm || return 1
+	root=$PWD/cache/arm64/sysroot
+	[ -n "$arm" ] || CPPFLAGS="-isystem $root/usr/include" \
+		LDFLAGS="-static -L$root/usr/lib/aarch64-linux-gnu" \
+		make -s -j2 -C ../.. MODE=arm64 CC=aarch64-linux-gnu-gcc-12 OPT_arm64=-O1 build/arm64/tdtop >/dev/null || return 1
+	mkdir "$tmp/tree-arm"
+	cp "${arm:-../../build/arm64/tdtop}" "$tmp/tree-arm/tdtop"
+	cp tests/arm/spin "$tmp/tree-arm/spin"
+}
+
+wanted_arm() { # name
+	wanted "$1" || return 1
+	[ "$arm" != none ] || { echo "skipped (TDTOP_ARM=none): $1"; return 1; }
+	arm_ready && return 0
+	verdict "$1" "no tdtop for Arm could be built"
+	return 1
+}
+
 guest() { # options of lab-x86 ... -- command...: leaves out, err and rc
+	on x86 "$tmp/tree" "$@"
+}
+
+guest_arm() {
+	on arm "$tmp/tree-arm" "$@"
+}
+
+on() { # machine, tree, options ... -- command...
+	machine=$1
+	tree=$2
+	shift 2
 	options=
 	while [ "$1" != -- ]; do
 		options="$options '$1'"
@@ -40,7 +75,7 @@ guest() { # options of lab-x86 ... -- command...: leaves out, err and rc
 	shift
 	command=
 	for word; do command="$command '$word'"; done
-	eval "./lab-x86 $options '$tmp/tree' $command" >"$tmp/out" 2>"$tmp/err"
+	eval "./lab-$machine $options '$tree' $command" >"$tmp/out" 2>"$tmp/err"
 	rc=$?
 }
 
@@ -90,7 +125,7 @@ name="Sapphire Rapids: levels 1 and 2 through the slots group"
 if wanted "$name"; then
 	guest --cpu spr --rates spr -- ./tdtop --batch -j -l 2 -I 500 -- spin 5
 	# shellcheck disable=SC2086
-	rows "$name" 0 $level1 $level2 $exact Backend_Bound.duty=1 Info_Thread_IPC=1.5
+	rows "$name" 0 $level1 $level2 $exact Backend_Bound.duty=1 IPC=1.5
 fi
 
 name="Sapphire Rapids: everything, multiplexed, and said so"
@@ -154,10 +189,104 @@ if wanted "$name"; then
 	rows "$name" 7 $level1
 fi
 
-name="Zen 4 without a model of its own: generic"
+# 3.2 GB/s read by two memory controllers, one of them faster; 4 boxes of cache that tick at 1.6 GHz.
+name="outside the cores: bandwidth, clock and power of the whole machine"
 if wanted "$name"; then
-	guest --cpu zen4 --rates zen4 -- ./tdtop --batch -j -I 1000 -n 3 -- spin 6
+	guest --cpu spr --pmu spr+uncore-spr --rates spr -- ./tdtop --batch -j --summary -I 1000 -n 4 -a
+	tail -n 1 "$tmp/out" >"$tmp/last" && mv "$tmp/last" "$tmp/out"
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 memory_bandwidth_read%3200 memory_bandwidth_write%1600 \
+		Info_System_DRAM_BW_Use%4.8 Info_System_Power%115 uncore_frequency%1.6
+fi
+
+name="outside the cores: not for a process, and why"
+if wanted "$name"; then
+	guest --cpu spr --pmu spr+uncore-spr --rates spr -- ./tdtop --batch -j -I 1000 -n 1 -- spin 3
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 memory_bandwidth_read=null 'memory_bandwidth_read.reason~only with -a'
+fi
+
+name="outside the cores: no such boxes here"
+if wanted "$name"; then
+	guest --cpu spr --rates spr -- ./tdtop --batch -j -I 1000 -n 1 -a
+	# shellcheck disable=SC2086
+	rows "$name" 0 $level1 memory_bandwidth_read=null 'memory_bandwidth_read.reason~not supported'
+fi
+
+skx="model=skx source=perf"
+name="Skylake server with hyper-threading: whole cores"
+if wanted "$name"; then
+	guest --cpu skx --rates skx --smp 2,cores=1,threads=2 -- ./tdtop --batch -j -l 1 -I 500 -n 3 -a
+	# shellcheck disable=SC2086
+	rows "$name" 0 $skx Frontend_Bound=0.20 Bad_Speculation=0.10 Backend_Bound=0.30 Retiring=0.40 IPC=0.7 \
+		Frontend_Bound.approx=null Bad_Speculation.approx=null
+fi
+
+name="Skylake server with hyper-threading: a process, approximate"
+if wanted "$name"; then
+	guest --cpu skx --rates skx --smp 2,cores=1,threads=2 -- ./tdtop --batch -j -l 1 -I 1000 -n 3 -- spin 6
+	# shellcheck disable=SC2086
+	rows "$name" 0 $skx Frontend_Bound%0.16 Bad_Speculation%0.08 Backend_Bound%0.44 Retiring%0.32 \
+		Bad_Speculation.approx?
+fi
+
+name="Skylake server with hyper-threading: a user, who may not count siblings"
+if wanted "$name"; then
+	guest --user --pre 'echo 1 >/proc/sys/kernel/perf_event_paranoid' --cpu skx --rates skx \
+		--smp 2,cores=1,threads=2 -- ./tdtop --batch -j -l 1 -I 1000 -n 3 -- spin 6
+	# shellcheck disable=SC2086
+	rows "$name" 0 $skx Frontend_Bound%0.16 Bad_Speculation%0.088 Backend_Bound%0.432 Retiring%0.32 \
+		Bad_Speculation.approx?
+fi
+
+name="Skylake server without hyper-threading"
+if wanted "$name"; then
+	guest --cpu skx --rates skx -- ./tdtop --batch -j -l 1 -I 500 -- spin 3
+	# shellcheck disable=SC2086
+	rows "$name" 0 $skx Frontend_Bound=0.10 Bad_Speculation=0.055 Backend_Bound=0.645 Retiring=0.20 \
+		Bad_Speculation.approx=null
+fi
+
+name="Alder Lake: the P-cores, each kind of core has a model of its own"
+if wanted "$name"; then
+	guest --cpu adl --rates adl -- ./tdtop --batch -j -l 1 -I 500 -n 3 -a
+	rows "$name" 0 model=adl-glc Frontend_Bound=0.20 Bad_Speculation=0.10 Backend_Bound=0.35 Retiring=0.35 IPC=2
+fi
+
+name="Alder Lake: the E-cores, if they are asked for"
+if wanted "$name"; then
+	guest --cpu adl --rates adl -- ./tdtop --batch -j -l 1 -I 500 -n 3 -a --cputype atom
+	rows "$name" 0 model=adl-grt Frontend_Bound=0.30 Bad_Speculation=0.10 Backend_Bound=0.40 Retiring=0.20 IPC=1
+fi
+
+name="Zen 4: levels 1 and 2"
+if wanted "$name"; then
+	guest --cpu zen4 --rates zen4 -- ./tdtop --batch -j -l 2 -I 1000 -n 3 -- spin 6
+	rows "$name" 0 model=zen4 source=perf Frontend_Bound=0.20 Bad_Speculation=0.07 Backend_Bound=0.30 \
+		SMT_Contention=0.10 Retiring=0.33 Fetch_Latency=0.10 Fetch_Bandwidth=0.10 \
+		Branch_Mispredicts=0.056 Machine_Clears=0.014 Memory_Bound=0.18 Core_Bound=0.12 \
+		Light_Operations=0.297 Heavy_Operations=0.033 IPC=1.8
+fi
+
+name="an AMD core without a model: generic"
+if wanted "$name"; then
+	guest --cpu EPYC-Milan,family=27,model=1 --pmu zen --rates zen4 -- ./tdtop --batch -j -I 1000 -n 3 -- spin 6
 	rows "$name" 0 model=generic IPC=1.8 Branch_Miss_Ratio=0.02 Frontend_Stalls=0.2 Backend_Stalls=0.3 Cache_Miss_Ratio=0.2
+fi
+
+arm_level1="source=perf Frontend_Bound=0.195 Bad_Speculation=0.12 Backend_Bound=0.285 Retiring=0.4 IPC=1.8"
+name="Neoverse N2 r0p3: level 1"
+if wanted_arm "$name"; then
+	guest_arm --cpu n2r3 --rates neoverse-n2 -- ./tdtop --batch -j -l 1 -I 1000 -n 3 -- spin 6
+	# shellcheck disable=SC2086
+	rows "$name" 0 model=neoverse-n2-r0p3 $arm_level1
+fi
+
+# One slot event too many per cycle: 14000 slots, of which 2800 are not there.
+name="Neoverse N2 r0p0: the same counts, corrected for its erratum"
+if wanted_arm "$name"; then
+	guest_arm --cpu n2 --rates neoverse-n2 -- ./tdtop --batch -j -l 1 -I 1000 -n 3 -a
+	rows "$name" 0 model=neoverse-n2-r0p0 Frontend_Bound=-0.005 Bad_Speculation=0.16 Backend_Bound=0.285 Retiring=0.56
 fi
 
 name="no PMU: software"

@@ -4,7 +4,8 @@
   expect.py [NAME[.KEY]OP[VALUE]]... <rows
 
 NAME is a node or metric (its value), or a key of the row such as model. OP is = (within 1e-4 for
-numbers), <, >, ~ (contains) or ? (any value but null). Every row must fit, and there must be one.
+numbers), % (within 1 %: of what is divided by the time of a clock), <, >, ~ (contains) or ? (any
+value but null). Every row must fit, and there must be one.
 The last row of a command that ended just at a tick has nothing to divide by: it is left out.
 """
 
@@ -29,7 +30,8 @@ def fits(value, op, want):
         return want in json.dumps(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         want = float(want)
-        return {"=": abs(value - want) <= 1e-4 * max(1, abs(want)), "<": value < want, ">": value > want}[op]
+        return {"=": abs(value - want) <= 1e-4 * max(1, abs(want)),
+                "%": abs(value - want) <= 0.01 * abs(want), "<": value < want, ">": value > want}[op]
     return op == "=" and str(value) == want
 
 
@@ -43,7 +45,7 @@ def main():
     wrong = []
     for number, row in enumerate(rows):
         for text in sys.argv[1:]:
-            name, op, want = re.fullmatch(r"([\w.]+)([=<>~?])(.*)", text).groups()
+            name, op, want = re.fullmatch(r"([\w.]+)([=%<>~?])(.*)", text).groups()
             value = look_up(row, name)
             if not fits(value, op, want):
                 wrong.append(f"row {number}: {name} is {value!r}, not {op}{want}")

@@ -61,6 +61,8 @@ static void assert_same(const struct config *a, const struct config *b) {
     assert_int_equal(a->colors, b->colors);
     assert_string_equal(a->model_dir, b->model_dir);
     assert_string_equal(a->model, b->model);
+    assert_string_equal(a->metrics_dir, b->metrics_dir);
+    assert_string_equal(a->cputype, b->cputype);
     assert_true(a->speed == b->speed);
     assert_string_equal(a->log, b->log);
 }
@@ -76,6 +78,8 @@ static void defaults(void **state) {
         .colors = -1,
         .model_dir = "",
         .model = "",
+        .metrics_dir = "",
+        .cputype = "",
         .speed = 1.0,
         .log = "",
     };
@@ -154,9 +158,9 @@ static void reads_every_setting(void **state) {
     struct config c;
     struct err err = {0};
     struct warnings w = {0};
-    write_file(file,
-               "interval = '250ms'\nlevel = 6\ntheme = 'light'\nmouse = false\nascii = true\n"
-               "color = 'truecolor'\nmodel_dir = '/m'\nmodel = 'spr'\nspeed = 2\nlog = '/l'\n");
+    write_file(file, "interval = '250ms'\nlevel = 6\ntheme = 'light'\nmouse = false\nascii = true\n"
+                     "color = 'truecolor'\nmodel_dir = '/m'\nmodel = 'spr'\nspeed = 2\nlog = '/l'\n"
+                     "metrics_dir = '/x'\ncputype = 'atom'\n");
     if (config_load(&c, file, collect, &w, &err) != 0)
         fail_msg("%s", err.text);
     const struct config want = {
@@ -167,6 +171,8 @@ static void reads_every_setting(void **state) {
         .colors = 1 << 24,
         .model_dir = "/m",
         .model = "spr",
+        .metrics_dir = "/x",
+        .cputype = "atom",
         .speed = 2.0,
         .log = "/l",
     };
@@ -399,6 +405,102 @@ static void settings_and_verbs(void **state) {
     config_free(&c);
 }
 
+/* The user's metrics: a folder that was named must be there, the usual one need not. */
+static void metrics_folders(void **state) {
+    (void)state;
+    char sub[64], metrics[96], buf[128];
+    struct config c;
+    struct err err = {0};
+    write_file(file, "");
+    setenv("XDG_CONFIG_HOME", dir, 1);
+    struct args a = {.config = file};
+    assert_int_equal(config_for(&c, &a, &err), 0);
+    assert_null(a.places.metrics);
+    config_free(&c);
+
+    snprintf(sub, sizeof(sub), "%s/tdtop", dir);
+    snprintf(metrics, sizeof(metrics), "%s/metrics.d", sub);
+    assert_string_equal(config_metrics_dir(buf, sizeof(buf)), metrics);
+    assert_int_equal(mkdir(sub, 0700) | mkdir(metrics, 0700), 0);
+    a = (struct args){.config = file};
+    assert_int_equal(config_for(&c, &a, &err), 0);
+    assert_string_equal(a.places.metrics, metrics);
+    config_free(&c);
+
+    snprintf(buf, sizeof(buf), "metrics_dir = '%s'\ncputype = 'atom'\n", sub);
+    write_file(file, buf);
+    a = (struct args){.config = file};
+    assert_int_equal(config_for(&c, &a, &err), 0);
+    assert_string_equal(a.places.metrics, sub);
+    assert_string_equal(a.core_type, "atom");
+    config_free(&c);
+    a = (struct args){.config = file, .verb = VERB_DEMO, .places.metrics = dir, .core_type = "x"};
+    assert_int_equal(config_for(&c, &a, &err), 0);
+    assert_string_equal(a.places.metrics, dir); /* the option wins */
+    assert_string_equal(a.core_type, "x");
+    config_free(&c);
+    rmdir(metrics);
+    rmdir(sub);
+
+    a = (struct args){.config = file};
+    assert_int_equal(config_for(&c, &a, &err), -ENOENT);
+    assert_true(str_starts(err.text, "metrics_dir /"));
+    config_free(&c);
+    a = (struct args){.config = file, .places.metrics = file};
+    assert_int_equal(config_for(&c, &a, &err), -ENOTDIR);
+    assert_true(str_starts(err.text, "--metrics-dir /"));
+    config_free(&c);
+    unsetenv("XDG_CONFIG_HOME");
+}
+
+/* --const: constants of all formulas, and latencies of single events. */
+static void constants(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int rc;
+        const char *words;
+    } cases[] = {
+        {"SMT_ON=1", 0, ""},
+        {"EBS_MODE=0", 0, ""},
+        {"MEM.X:retire_latency=12.5", 0, ""},
+        {"MEM.Y:retire_latency=0", 0, ""},
+        {"MEM.X:retire_latency=13", 0, ""}, /* the last one counts */
+        {"OCR.Z:ocr_msr_val=0x10:retire_latency=7", 0, ""},
+        {"MEM.X:retire_latency=-1", -EINVAL, "a latency is a number of cycles"},
+        {"MEM.X:retire_latency=many", -EINVAL, "many is not a number"},
+        {"MEM.X:retire_latency=nan", -EINVAL, "nan is not a number"},
+        {"MEM.X:retire_latency=", -EINVAL, "nothing is not a number"},
+        {":retire_latency=1", -EINVAL, "no constant of this name"},
+        {"retire_latency=1", -EINVAL, "SMT_ON"},
+        {"MEM.X=1", -EINVAL, "and EVENT:retire_latency"},
+        {"SMT_ON", -EINVAL, "not NAME=VALUE"},
+        {"=1", -EINVAL, "not NAME=VALUE"},
+    };
+    struct args a = {0};
+    consts_init(&a.consts);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct err err = {0};
+        int rc = cli_set_const(&a, cases[i].text, &err);
+        if (rc != cases[i].rc || !strstr(err.text, cases[i].words))
+            fail_msg("%s: %d, %s", cases[i].text, rc, err.text);
+    }
+    assert_true(a.consts.value[CONST_SMT_ON] == 1 && a.consts.fixed_by_user[CONST_SMT_ON]);
+    assert_int_equal(a.consts.n_latency, 3);
+    assert_ptr_equal(a.consts.latency, a.latency);
+    assert_string_equal(a.latency[0].event, "MEM.X");
+    assert_true(a.latency[0].cycles == 13);
+    assert_string_equal(a.latency[2].event, "OCR.Z:ocr_msr_val=0x10");
+    for (int i = 0; i < LATENCIES_MAX + 1; i++) {
+        char text[64];
+        struct err err = {0};
+        snprintf(text, sizeof(text), "E%d:retire_latency=1", i);
+        int rc = cli_set_const(&a, text, &err);
+        if (rc != (i < LATENCIES_MAX - 3 ? 0 : -EINVAL))
+            fail_msg("%s: %d, %s", text, rc, err.text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
@@ -412,6 +514,8 @@ int main(void) {
         cmocka_unit_test(default_places),
         cmocka_unit_test(command_line_wins),
         cmocka_unit_test(settings_and_verbs),
+        cmocka_unit_test(metrics_folders),
+        cmocka_unit_test(constants),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -1,33 +1,8 @@
 /* Fake trees: each check against a good and a bad machine. */
 #include "pmu/doctor.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-static char root[64];
-
-static void put(const char *path, const char *text) {
-    char full[512];
-    snprintf(full, sizeof(full), "%s%s", root, path);
-    for (char *p = full + 1; (p = strchr(p, '/')); p++) {
-        *p = '\0';
-        mkdir(full, 0755);
-        *p = '/';
-    }
-    FILE *f = fopen(full, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
+#include "base/str.h"
+#include "fake_machines.h"
 
 static const struct check *find(const struct check *checks, int n, const char *name) {
     for (int i = 0; i < n; i++)
@@ -36,7 +11,7 @@ static const struct check *find(const struct check *checks, int n, const char *n
     return NULL;
 }
 
-#define CPU  "/sys/devices/system/cpu/"
+#define CPU  CPU_DIR
 #define MUX  "/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms"
 #define KERN "/proc/sys/kernel/"
 
@@ -212,6 +187,73 @@ static void each_check(void **state) {
          CHECK_OK,
          "",
          ""},
+        {"one kind of core",
+         "core_types",
+         {.n_core = 1, .core = {{.pmu = "cpu", .id = "GenuineIntel-6-8F-8"}}},
+         {{NULL, NULL}},
+         false,
+         CHECK_OK,
+         "cpu: spr, all CPUs",
+         ""},
+        {"a kind of core nobody knows",
+         "core_types",
+         {.n_core = 1, .core = {{.pmu = "cpu", .id = "GenuineIntel-6-FF-8", .cpus = "0-7"}}},
+         {{NULL, NULL}},
+         false,
+         CHECK_NOTE,
+         "cpu: no model, CPUs 0-7",
+         "MODELS.md"},
+        {"two kinds of cores",
+         "core_types",
+         {.n_core = 2,
+          .core =
+              {{.pmu = "cpu_core", .kind = "core", .id = "GenuineIntel-6-97-2", .cpus = "0-15"},
+               {.pmu = "cpu_atom", .kind = "atom", .id = "GenuineIntel-6-97-2", .cpus = "16-23"}}},
+         {{NULL, NULL}},
+         false,
+         CHECK_NOTE,
+         "cpu_core: adl-glc, CPUs 0-15; cpu_atom: adl-grt, CPUs 16-23",
+         "--cputype"},
+        {"no PMU, no kinds of cores",
+         "core_types",
+         {.n_cpu = 4},
+         {{NULL, NULL}},
+         true,
+         CHECK_OK,
+         "",
+         ""},
+        {"boxes outside the cores",
+         "uncore_pmus",
+         {.paranoid = 0},
+         {{PMU_DIR "uncore_cha_0/type", "20\n"}, {PMU_DIR "uncore_cha_11/type", "21\n"}},
+         false,
+         CHECK_OK,
+         "uncore_cha x2; counted with -a",
+         ""},
+        {"AMD's, and not permitted",
+         "uncore_pmus",
+         {.paranoid = 2},
+         {{PMU_DIR "amd_l3/type", "20\n"}, {PMU_DIR "power/type", "21\n"}},
+         false,
+         CHECK_NOTE,
+         "amd_l3, power; counted with -a",
+         "perf_event_paranoid=0"},
+        {"AMD's, with the capability",
+         "uncore_pmus",
+         {.paranoid = 2, .cap_perfmon = true},
+         {{PMU_DIR "amd_df/type", "20\n"}, {PMU_DIR "amd_umc_3/type", "21\n"}},
+         false,
+         CHECK_OK,
+         "amd_df, amd_umc; counted with -a",
+         ""},
+        {"nothing outside the cores",
+         "uncore_pmus",
+         {.n_cpu = 0},
+         {{PMU_DIR "cpu/type", "4\n"}, {PMU_DIR "powerful/type", "9\n"}},
+         true,
+         CHECK_OK,
+         "",
+         ""},
         {"files",
          "open_files",
          {.n_cpu = 0},
@@ -248,6 +290,22 @@ static void each_check(void **state) {
          CHECK_NOTE,
          "on, 4 CPUs",
          "smt/control"},
+        {"SMT before Ice Lake",
+         "smt",
+         {.n_cpu = 8, .smt_on = true, .pmu = "cpu", .id = "GenuineIntel-6-55-7"},
+         {{NULL, NULL}},
+         false,
+         CHECK_NOTE,
+         "on, 8 CPUs",
+         "with both siblings"},
+        {"SMT from Ice Lake on",
+         "smt",
+         {.n_cpu = 8, .smt_on = true, .pmu = "cpu", .id = "GenuineIntel-6-6A-6"},
+         {{NULL, NULL}},
+         false,
+         CHECK_NOTE,
+         "on, 8 CPUs",
+         "while comparing"},
         {"no SMT",
          "smt",
          {.n_cpu = 2, .pmu = "cpu"},
@@ -341,9 +399,7 @@ static void each_check(void **state) {
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct check out[CHECKS_MAX];
-        char cmd[96];
-        snprintf(root, sizeof(root), "/tmp/tdtop-doctor.XXXXXX");
-        assert_non_null(mkdtemp(root));
+        assert_int_equal(make_root(NULL), 0);
         for (int k = 0; k < 2 && cases[i].file[k].path; k++)
             put(cases[i].file[k].path, cases[i].file[k].text);
         int n = doctor_run(&cases[i].mc, root, out);
@@ -356,8 +412,52 @@ static void each_check(void **state) {
                      c->fix);
         if (c && (c->state == CHECK_OK) != (c->effect[0] == '\0'))
             fail_msg("%s: an effect without cause, or none: \"%s\"", cases[i].what, c->effect);
-        snprintf(cmd, sizeof(cmd), "rm -rf '%s'", root);
-        assert_int_equal(system(cmd), 0);
+        assert_int_equal(remove_root(NULL), 0);
+    }
+}
+
+/* Many devices: as many as fit, and how many more there are. */
+static void a_server_full_of_boxes(void **state) {
+    (void)state;
+    struct machine mc = {.paranoid = 0};
+    struct check out[CHECKS_MAX];
+    assert_int_equal(make_root(NULL), 0);
+    for (int i = 0; i < 30; i++) {
+        char name[40];
+        snprintf(name, sizeof(name), "uncore_%c%c_controller_0", 'a' + i / 26, 'a' + i % 26);
+        put_pmu(name, "type", "20\n");
+    }
+    int n = doctor_run(&mc, root, out), shown = 0;
+    const struct check *c = find(out, n, "uncore_pmus");
+    assert_non_null(c);
+    for (const char *p = c->found; (p = strstr(p, "uncore_")); p++)
+        shown++;
+    char rest[64];
+    snprintf(rest, sizeof(rest), " and %d more; counted with -a", 30 - shown);
+    if (shown < 5 || !str_ends(c->found, rest))
+        fail_msg("%d: %s", shown, c->found);
+    assert_int_equal(remove_root(NULL), 0);
+}
+
+/* What is found out of a machine of each family fits the line. */
+static void every_family(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(fake_machines); i++) {
+        struct machine mc;
+        struct check out[CHECKS_MAX];
+        assert_int_equal(make_root(NULL), 0);
+        fake_build(&fake_machines[i]);
+        machine_detect(&mc, root);
+        int n = doctor_run(&mc, root, out);
+        const struct check *c = find(out, n, "core_types");
+        if (!c || strlen(c->found) + 1 >= sizeof(c->found))
+            fail_msg("%s: %s", fake_machines[i].what, c ? c->found : "no core types");
+        for (int k = 0; k < mc.n_core; k++)
+            if (!strstr(c->found, fake_machines[i].core[k].pmu) ||
+                (fake_machines[i].core[k].model &&
+                 !strstr(c->found, fake_machines[i].core[k].model)))
+                fail_msg("%s: %s", fake_machines[i].what, c->found);
+        assert_int_equal(remove_root(NULL), 0);
     }
 }
 
@@ -382,6 +482,8 @@ static void this_machine(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_check),
+        cmocka_unit_test(a_server_full_of_boxes),
+        cmocka_unit_test(every_family),
         cmocka_unit_test(this_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

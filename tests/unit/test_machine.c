@@ -2,53 +2,14 @@
 #include "pmu/machine.h"
 
 #include "base/str.h"
+#include "fake_machines.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-static char root[64];
-
-static void put(const char *path, const char *text) {
-    char full[512];
-    snprintf(full, sizeof(full), "%s%s", root, path);
-    for (char *p = full + 1; (p = strchr(p, '/')); p++) {
-        *p = '\0';
-        mkdir(full, 0755);
-        *p = '/';
-    }
-    FILE *f = fopen(full, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static int make_root(void **state) {
-    (void)state;
-    snprintf(root, sizeof(root), "/tmp/tdtop-machine.XXXXXX");
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state) {
-    (void)state;
-    char cmd[96];
-    snprintf(cmd, sizeof(cmd), "rm -rf '%s'", root);
-    return system(cmd);
-}
-
-#define CPU0 "/sys/devices/system/cpu/"
-#define PMU  "/sys/bus/event_source/devices/"
+#define CPU0 CPU_DIR
+#define PMU  PMU_DIR
 
 static void a_sapphire_rapids(void **state) {
     (void)state;
@@ -58,6 +19,13 @@ static void a_sapphire_rapids(void **state) {
         "flags\t\t: fpu vme arch_perfmon\n\nprocessor\t: 1\n");
     put(CPU0 "online", "0-3\n");
     put(CPU0 "cpu0/topology/physical_package_id", "0\n");
+    put(CPU0 "cpu0/topology/thread_siblings_list", "0,2\n");
+    put(CPU0 "cpu1/topology/thread_siblings_list", "1,3\n");
+    put(CPU0 "cpu2/topology/thread_siblings_list", "0,2\n");
+    put(CPU0 "cpu3/topology/thread_siblings_list", "1,3\n");
+    put(PMU "uncore_cha_0/type", "20\n");
+    put(PMU "uncore_cha_1/type", "21\n");
+    put(PMU "uncore_cha_free_running/type", "22\n");
     put(CPU0 "cpu1/topology/physical_package_id", "1\n");
     put(CPU0 "cpu2/topology/physical_package_id", "0\n");
     put(CPU0 "cpu3/topology/physical_package_id", "1\n");
@@ -88,7 +56,9 @@ static void a_sapphire_rapids(void **state) {
     c.value[CONST_NUM_CPUS] = 99; /* --const goes first */
     machine_consts(&mc, &c);
     assert_true(c.value[CONST_SMT_ON] == 1 && c.value[CONST_NUM_CPUS] == 99 &&
-                c.value[CONST_SOCKET_COUNT] == 2);
+                c.value[CONST_SOCKET_COUNT] == 2 && c.value[CONST_CORES_PER_SOCKET] == 1 &&
+                c.value[CONST_CHAS_PER_SOCKET] == 2);
+    assert_true(isnan(c.value[CONST_SLOTS_PER_CYCLE])); /* the model's */
     assert_true(isnan(c.value[CONST_SYSTEM_TSC_FREQ])); /* a fake tree has no TSC: unknown, not 0 */
 }
 
@@ -181,6 +151,13 @@ static void patterns(void **state) {
         {"MIDR, any variant and revision", "0x41.fd49.", "0x410fd490", true},
         {"another part", "0x41.fd40.", "0x410fd490", false},
         {"unknown CPU", ".*", "", false},
+        {"only a part of it is common", "(GenuineIntel-6-8E|GenuineIntel-6-8F)",
+         "GenuineIntel-6-8F-8", true},
+        {"the last character may be absent", "0x410fd490?", "0x410fd49", true},
+        {"the last character may come twice", "0x410fd490*", "0x410fd4900", true},
+        {"a choice in brackets", "GenuineIntel-6-[|]x|GenuineIntel-6-8F", "GenuineIntel-6-8F-8",
+         true},
+        {"a literal is compared whole", "GenuineIntel-6-8", "GenuineIntel-6-8-F", true},
         {"not a regular expression", "GenuineIntel-6-(", "GenuineIntel-6-8F", false},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -197,46 +174,165 @@ static void this_machine(void **state) {
     assert_true(mc.id[0] != '\0');
 }
 
-/* --model goes first; its words name the model that was asked for. */
-static void ladder_obeys(void **state) {
-    (void)state;
-    struct machine mc = {.id = "GenuineIntel-6-1-1", .pmu_type = PERF_TYPE_RAW};
-    struct model m;
-    struct err err = {0};
-    char why[256];
-    assert_int_equal(ladder_pick(&m, &mc, "software", NULL, why, sizeof(why), &err), 0);
-    assert_string_equal(m.name, "software");
-    assert_non_null(strstr(why, "as asked"));
-    model_free(&m);
+/* ---- every family ---- */
 
-    assert_int_equal(ladder_pick(&m, &mc, "spr", NULL, why, sizeof(why), &err), 0);
-    assert_non_null(strstr(why, "not made for this CPU: GenuineIntel-6-1-1"));
-    assert_non_null(strstr(why, "no topdown-* events"));
-    model_free(&m);
-
-    assert_int_equal(ladder_pick(&m, &mc, "no-such-model", NULL, why, sizeof(why), &err), -ENOENT);
-    model_free(&m);
+static void check_core(const struct fake_machine *fm, const struct core_type *ct,
+                       const struct fake_core *fc) {
+    if (strcmp(ct->pmu, fc->pmu) || strcmp(ct->kind, fc->kind) || strcmp(ct->id, fc->id) ||
+        strcmp(ct->cpus, fc->cpus ? fc->cpus : "") || ct->pmu_type != (uint32_t)fc->type ||
+        ct->has_topdown != fc->topdown || ct->slots != fc->slots)
+        fail_msg("%s: %s: kind \"%s\", id %s, CPUs \"%s\", type %u, topdown %d, slots %d", fm->what,
+                 ct->pmu, ct->kind, ct->id, ct->cpus, ct->pmu_type, ct->has_topdown, ct->slots);
 }
 
-/* What this machine really gives decides the rung, and the line says which and why. */
-static void ladder_climbs(void **state) {
+static void every_family(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(fake_machines); i++) {
+        const struct fake_machine *fm = &fake_machines[i];
+        struct machine mc;
+        assert_int_equal(make_root(NULL), 0);
+        fake_build(fm);
+        machine_detect(&mc, root);
+        if (mc.n_core != fm->n_core || mc.n_cpu != fm->n_cpu || mc.n_socket != fm->n_socket ||
+            mc.cores_per_socket != fm->cores_per_socket)
+            fail_msg("%s: %d core types, %d CPUs, %d sockets of %d cores", fm->what, mc.n_core,
+                     mc.n_cpu, mc.n_socket, mc.cores_per_socket);
+        bool cache = fm->box && str_starts(fm->box, "uncore_c");
+        if (mc.chas_per_socket != (cache ? fm->n_box : 0))
+            fail_msg("%s: %d boxes", fm->what, mc.chas_per_socket);
+        for (int k = 0; k < mc.n_core; k++)
+            check_core(fm, &mc.core[k], &fm->core[k]);
+        assert_int_equal(mc.chosen, 0);
+        assert_string_equal(mc.pmu, fm->core[0].pmu);
+        assert_string_equal(mc.id, fm->core[0].id);
+        assert_int_equal(remove_root(NULL), 0);
+    }
+}
+
+static void choosing(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *machine, *want;
+        int rc, chosen;
+        const char *words; /* of the error */
+    } cases[] = {
+        {"nothing wanted", "Arrow Lake-H, three kinds", NULL, 0, 0, ""},
+        {"by kind", "Arrow Lake-H, three kinds", "lowpower", 0, 2, ""},
+        {"by kind, as one likes", "Arrow Lake-H, three kinds", "Atom", 0, 1, ""},
+        {"by PMU", "Arrow Lake-H, three kinds", "cpu_atom", 0, 1, ""},
+        {"by number", "Arrow Lake-H, three kinds", "2", 0, 2, ""},
+        {"a number too high", "Arrow Lake-H, three kinds", "3", -ENOENT, 0,
+         "'3' is not there; there are: core (cpu_core), atom (cpu_atom), lowpower (cpu_lowpower)"},
+        {"not a kind of this CPU", "Alder Lake", "lowpower", -ENOENT, 0,
+         "there are: core (cpu_core), atom (cpu_atom)"},
+        {"a cluster", "big.LITTLE, the small ones first", "armv8_cortex_a55", 0, 1, ""},
+        {"a cluster by number", "big.LITTLE, the small ones first", "1", 0, 1, ""},
+        {"no kinds at all", "Zen 4 client", "atom", -ENOENT, 0, "there is only: cpu"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct machine mc;
+        struct err err = {0};
+        assert_int_equal(make_root(NULL), 0);
+        fake_build(fake_find(cases[i].machine));
+        machine_detect(&mc, root);
+        int rc = machine_choose(&mc, cases[i].want, &err);
+        const struct core_type *ct = &mc.core[cases[i].chosen];
+        if (rc != cases[i].rc || mc.chosen != cases[i].chosen || !strstr(err.text, cases[i].words))
+            fail_msg("%s: rc %d, %d, %s", cases[i].what, rc, mc.chosen, err.text);
+        if (strcmp(mc.pmu, ct->pmu) || strcmp(mc.id, ct->id) || mc.pmu_type != ct->pmu_type ||
+            mc.has_topdown != ct->has_topdown)
+            fail_msg("%s: the machine is not that of its core type", cases[i].what);
+        assert_int_equal(remove_root(NULL), 0);
+    }
+    struct machine none = {.n_cpu = 1};
+    struct err err = {0};
+    assert_int_equal(machine_choose(&none, "atom", &err), -ENOENT);
+    assert_non_null(strstr(err.text, "no CPU PMU"));
+}
+
+/* The slots that Arm's kernel knows are a constant of formulas, those of the chosen cluster. */
+static void slots_of_the_chosen(void **state) {
+    (void)state;
+    struct machine mc = {.n_core = 2, .core = {{.slots = 8}, {.slots = 0}}};
+    struct consts c;
+    consts_init(&c);
+    machine_consts(&mc, &c);
+    assert_true(c.value[CONST_SLOTS_PER_CYCLE] == 8);
+    consts_init(&c);
+    mc.chosen = 1;
+    machine_consts(&mc, &c);
+    assert_true(isnan(c.value[CONST_SLOTS_PER_CYCLE]));
+    assert_true(isnan(c.value[CONST_CORES_PER_SOCKET]) && isnan(c.value[CONST_CHAS_PER_SOCKET]));
+}
+
+static void whole_cores(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *machine, *cpus;
+        bool whole;
+    } cases[] = {
+        {"all", "Skylake client with SMT", NULL, true},
+        {"both siblings", "Skylake client with SMT", "2-3", true},
+        {"one of two", "Skylake client with SMT", "2", false},
+        {"a whole core and a half", "Skylake client with SMT", "0-1,4", false},
+        {"a list out of order", "Skylake client with SMT", "5,4,1,0", true},
+        {"E-cores have no siblings", "Alder Lake", "16,18", true},
+        {"an E-core and half a P-core", "Alder Lake", "3,16", false},
+        {"no SMT", "Lunar Lake", "1", true},
+        {"not a list", "Skylake client with SMT", "x", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct machine mc;
+        assert_int_equal(make_root(NULL), 0);
+        fake_build(fake_find(cases[i].machine));
+        machine_detect(&mc, root);
+        if (machine_has_whole_cores(&mc, root, cases[i].cpus) != cases[i].whole)
+            fail_msg("%s", cases[i].what);
+        assert_int_equal(remove_root(NULL), 0);
+    }
+    struct machine mc = {.smt_on = 1}; /* and nobody tells who is whose sibling */
+    assert_false(machine_has_whole_cores(&mc, "/nonexistent", "0-1"));
+    mc.smt_on = -1;
+    assert_true(machine_has_whole_cores(&mc, "/nonexistent", "0-1"));
+}
+
+/* A cluster's MIDR comes from the first of its CPUs that is online. */
+static void midr_of_a_cluster(void **state) {
     (void)state;
     struct machine mc;
-    struct model m;
-    struct err err = {0};
-    char why[256];
-    machine_detect(&mc, "");
-    int rc = ladder_pick(&m, &mc, NULL, NULL, why, sizeof(why), &err);
-    if (rc == -EACCES || rc == -EPERM) {
-        assert_non_null(strstr(err.text, "not permitted"));
-        return;
-    }
-    assert_int_equal(rc, 0);
-    assert_true(str_starts(why, "software: no CPU PMU here") ||
-                str_starts(why, "generic: no model for") || strstr(why, "full model"));
-    if (str_starts(why, "software"))
-        assert_string_equal(m.rung, "software");
-    model_free(&m);
+    put("/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x1\n"
+                         "CPU part\t: 0xd05\nCPU revision\t: 0\n\n"
+                         "processor\t: 5\nCPU implementer\t: 0x41\nCPU variant\t: 0x4\n"
+                         "CPU part\t: 0xd0b\nCPU revision\t: 1\n");
+    put(PMU "armv8_cortex_a55/cpus", "0-3\n");
+    put(PMU "armv8_cortex_a76/cpus", "4-7\n"); /* CPU 4 is offline: not in cpuinfo */
+    machine_detect(&mc, root);
+    assert_int_equal(mc.n_core, 2);
+    assert_string_equal(mc.core[0].id, "0x411fd050");
+    assert_string_equal(mc.core[1].id, "0x414fd0b1");
+    put(CPU0 "cpu6/regs/identification/midr_el1", "0x00000000413fd0b0\n");
+    machine_detect(&mc, root);
+    assert_string_equal(mc.core[1].id, "0x414fd0b1"); /* CPU 5 comes first */
+    put(CPU0 "cpu4/regs/identification/midr_el1", "0x00000000413fd0b0\n");
+    machine_detect(&mc, root);
+    assert_string_equal(mc.core[1].id, "0x413fd0b0");
+}
+
+/* CPUs of two clusters in turns, more than fit: those that are kept are whole numbers. */
+static void a_long_list_of_cpus(void **state) {
+    (void)state;
+    char list[2048];
+    struct strbuf sb = strbuf_on(list, sizeof(list));
+    struct machine mc;
+    int cpu[512];
+    for (int i = 0; i < 400; i += 2)
+        strbuf_add(&sb, "%s%d", i ? "," : "", i);
+    put(PMU "armv8_pmuv3_0/cpus", list);
+    machine_detect(&mc, root);
+    int n = str_list(mc.core[0].cpus, cpu, 512, NULL);
+    assert_true(n > 100 && n < 200);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(cpu[i], 2 * i);
 }
 
 int main(void) {
@@ -249,8 +345,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(nothing_at_all, make_root, remove_root),
         cmocka_unit_test(patterns),
         cmocka_unit_test(this_machine),
-        cmocka_unit_test(ladder_obeys),
-        cmocka_unit_test(ladder_climbs),
+        cmocka_unit_test(every_family),
+        cmocka_unit_test(choosing),
+        cmocka_unit_test(slots_of_the_chosen),
+        cmocka_unit_test(whole_cores),
+        cmocka_unit_test_setup_teardown(midr_of_a_cluster, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(a_long_list_of_cpus, make_root, remove_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,8 @@ static void test_refuse(void **state) {
         ":u",
         "a_pmu_whose_name_is_longer_than_any_kernel_would_make_it/event=1/",
         "cpu/event=0x123456789012345678901/",
+        "UNC_C_TOR_INSERTS.MISS_OPCODE:opc=0xzz",
+        "UNC_C_TOR_INSERTS.MISS_OPCODE:opc=",
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_name n;
@@ -159,6 +161,32 @@ static const struct event uncore = {
     .name = "UNC_CHA_CLOCKTICKS", .base = "UNC_CHA_CLOCKTICKS", .pmu = EVENT_UNCORE};
 static const struct event proc = {.name = "threads", .base = "threads", .pmu = EVENT_PROC};
 
+static const struct event one_unit = {.name = "UNC_CHA_CLOCKTICKS:one_unit",
+                                      .base = "UNC_CHA_CLOCKTICKS",
+                                      .pmu = EVENT_UNCORE,
+                                      .one_unit = true};
+static const struct event opcode = {.name = "UNC_C_TOR_INSERTS.MISS_OPCODE:opc=0x182:tid=0x3e",
+                                    .base = "UNC_C_TOR_INSERTS.MISS_OPCODE",
+                                    .pmu = EVENT_UNCORE};
+static const struct event ia_miss = {.name = "UNC_CHA_TOR_INSERTS.IA_MISS",
+                                     .base = "UNC_CHA_TOR_INSERTS.IA_MISS",
+                                     .pmu = EVENT_UNCORE,
+                                     .device = "uncore_cha",
+                                     .terms = "event=0x35,umask=0xc816fe01"};
+/* The key of the model's table is the whole spelling. */
+static const struct event arb1 = {.name = "UNC_ARB_DAT_OCCUPANCY.RD:c1",
+                                  .base = "UNC_ARB_DAT_OCCUPANCY.RD:c1",
+                                  .pmu = EVENT_UNCORE};
+static const struct event joules = {.name = "UNC_PKG_ENERGY_STATUS",
+                                    .base = "UNC_PKG_ENERGY_STATUS",
+                                    .pmu = EVENT_UNCORE,
+                                    .device = "power",
+                                    .sysfs = "energy-pkg"};
+static const struct event atom = {.name = "TOPDOWN_RETIRING.ALL",
+                                  .base = "TOPDOWN_RETIRING.ALL",
+                                  .has_code = true,
+                                  .config = 0xc2};
+
 static void test_match(void **state) {
     (void)state;
     static const struct {
@@ -218,6 +246,30 @@ static void test_match(void **state) {
         {"UNC_CHA_CLOCKTICKS", &uncore, true},
         {"uncore_cha/UNC_CHA_CLOCKTICKS/", &uncore, true},
         {"cpu/UNC_CHA_CLOCKTICKS/", &uncore, false},
+        {"UNC_CHA_CLOCKTICKS:one_unit", &uncore, false},
+        {"UNC_CHA_CLOCKTICKS:one_unit", &one_unit, true},
+        {"UNC_CHA_CLOCKTICKS", &one_unit, false},
+        {"UNC_C_TOR_INSERTS.MISS_OPCODE:opc=0x182:tid=0x3e", &opcode, true},
+        {"unc_c_tor_inserts.miss_opcode:opc=386:tid=62", &opcode, true},
+        {"UNC_C_TOR_INSERTS.MISS_OPCODE:opc=0x192:tid=0x3e", &opcode, false},
+        {"UNC_C_TOR_INSERTS.MISS_OPCODE:opc=0x182", &opcode, false},
+        {"UNC_C_TOR_INSERTS.MISS_OPCODE", &opcode, false},
+        {"UNC_CHA_TOR_INSERTS.IA_MISS", &ia_miss, true},
+        {"uncore_cha/event=0x35,umask=0xc816fe01/", &ia_miss, true},
+        {"uncore_cha/umask=0xc816fe01,event=53/", &ia_miss, true},
+        {"uncore_cha/event=0x35,umask=0xc816fe02/", &ia_miss, false},
+        {"uncore_cha/event=0x35/", &ia_miss, false},
+        {"uncore_cha/event=0x35,umask=0xc816fe01,thresh=1/", &ia_miss, false},
+        {"uncore_cha/event=0x35,umask=0xc816fe01,edge=x/", &ia_miss, false},
+        {"uncore_imc/event=0x35,umask=0xc816fe01/", &ia_miss, false},
+        {"uncore_cha/event=0x35,umask=0xc816fe01/", &uncore, false},
+        {"UNC_ARB_DAT_OCCUPANCY.RD:c1", &arb1, true},
+        {"UNC_ARB_DAT_OCCUPANCY.RD", &arb1, false},
+        {"power/energy-pkg/", &joules, true},
+        {"power/energy-ram/", &joules, false},
+        {"cpu_atom/topdown-retiring/", &atom, true},
+        {"cpu_atom/TOPDOWN_RETIRING.ALL/", &atom, true},
+        {"cpu_atom/topdown-fe-bound/", &atom, false},
         {"threads", &proc, false},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -430,6 +430,124 @@ static void fallback_replaces_what_cannot_be(void **state) {
     model_free(&m);
 }
 
+/* Outside the cores every event is a group of its own, once, and takes no counter of a core. */
+static void uncore_stands_apart(void **state) {
+    (void)state;
+    static const char text[] =
+        HEAD "counters = { general = 2, fixed = 0 }\n[event]\n"
+             "\"A\" = { code = 1 }\n\"B\" = { code = 2 }\n\"C\" = { code = 3 }\n"
+             "\"U\" = { pmu = \"uncore\" }\n\"V\" = { pmu = \"uncore\" }\n"
+             "[node.N]\nformula = \"A / B / U\"\n"
+             "[node.M]\nformula = \"U / V\"\nfallback = \"C\"\nfallback_note = \"coarser\"\n";
+    struct model m;
+    struct plan p = plan_text(&m, text, &(struct plan_options){.uncore = true});
+    int u = WITH(&m, &p, "U"), v = WITH(&m, &p, "V");
+    assert_int_equal(p.n_group, 3);
+    assert_int_equal(WITH(&m, &p, "A", "B"), 0); /* they fill the counters */
+    assert_true(u > 0 && v > 0 && u != v);
+    assert_int_equal(p.group[u].pmu, EVENT_UNCORE);
+    assert_int_equal(p.group[u].n, 1);
+    assert_int_equal(WITH(&m, &p, "C"), -1);
+    plan_free(&p);
+    uint8_t refused[5] = {0};
+    refused[model_find_event(&m, "V")] = COUNT_NOT_SUPPORTED; /* no such box here */
+    p = plan_of(&m, &(struct plan_options){.uncore = true, .refused = refused});
+    assert_true(WITH(&m, &p, "U") > 0 && WITH(&m, &p, "C") > 0 && WITH(&m, &p, "V") < 0);
+    assert_int_equal(p.missing[model_find_event(&m, "V")], COUNT_NOT_SUPPORTED);
+    plan_free(&p);
+    p = plan_of(&m, &(struct plan_options){.level = 0});
+    assert_true(WITH(&m, &p, "U") < 0 && WITH(&m, &p, "C") > 0);
+    assert_int_equal(p.missing[model_find_event(&m, "U")], COUNT_UNCORE);
+    plan_free(&p);
+    model_free(&m);
+}
+
+/* The NMI watchdog counts cycles where they are counted best. */
+static void the_watchdog_takes_cycles(void **state) {
+    (void)state;
+    static const struct {
+        const char *vendor, *counters;
+        uint32_t together; /* of cycles and three others */
+    } cases[] = {
+        {"Intel", "{ general = 3, fixed = 3 }", 3}, /* cycles must take a general one */
+        {"AMD", "{ general = 4 }", 3},
+        {"Arm", "{ general = 3, fixed = 1 }", 3},
+        {"Arm", "{ general = 4, fixed = 1 }", 4},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[1024];
+        struct model m;
+        snprintf(text, sizeof(text),
+                 "name = \"test\"\ntitle = \"Test\"\nvendor = \"%s\"\nrung = \"full\"\n"
+                 "scope = \"slots\"\ncounters = %s\n[event]\n\"CLK\" = { code = 0x3c%s }\n"
+                 "\"A\" = { code = 1 }\n\"B\" = { code = 2 }\n\"C\" = { code = 3 }\n"
+                 "[node.N]\nformula = \"(A + B + C) / CLK\"\n",
+                 cases[i].vendor, cases[i].counters,
+                 strcmp(cases[i].vendor, "Intel") == 0 ? ", fixed = 1"
+                 : strcmp(cases[i].vendor, "Arm") == 0 ? ", fixed = 0"
+                                                       : "");
+        struct plan p = plan_text(&m, text, &(struct plan_options){.nmi_watchdog = true});
+        if (p.group[0].n != cases[i].together)
+            fail_msg("%s %s: %u together", cases[i].vendor, cases[i].counters, p.group[0].n);
+        plan_free(&p);
+        p = plan_of(&m, &(struct plan_options){.nmi_watchdog = false});
+        assert_int_equal(p.group[0].n, 4);
+        plan_free(&p);
+        model_free(&m);
+    }
+}
+
+/*
+ * Cores without a slots group: what level 1 needs is counted together and fills the counters, so
+ * that its nodes add up to 1 also where groups take turns.
+ */
+static void level_1_is_one_group(void **state) {
+    (void)state;
+    enum { SMT = 1, EBS = 2 };
+    static const struct {
+        const char *model;
+        int how;
+        const char *events[8];
+    } cases[] = {
+        {"skx",
+         0,
+         {"CPU_CLK_UNHALTED.THREAD", "IDQ_UOPS_NOT_DELIVERED.CORE", "UOPS_ISSUED.ANY",
+          "UOPS_RETIRED.RETIRE_SLOTS", "INT_MISC.RECOVERY_CYCLES"}},
+        {"skx",
+         SMT,
+         {"CPU_CLK_UNHALTED.THREAD_ANY", "IDQ_UOPS_NOT_DELIVERED.CORE", "UOPS_ISSUED.ANY",
+          "UOPS_RETIRED.RETIRE_SLOTS", "INT_MISC.RECOVERY_CYCLES_ANY"}},
+        {"hsx",
+         SMT,
+         {"CPU_CLK_UNHALTED.THREAD_ANY", "IDQ_UOPS_NOT_DELIVERED.CORE", "UOPS_ISSUED.ANY",
+          "UOPS_RETIRED.RETIRE_SLOTS", "INT_MISC.RECOVERY_CYCLES_ANY"}},
+        {"zen4",
+         0,
+         {"ls_not_halted_cyc", "de_no_dispatch_per_slot.no_ops_from_frontend",
+          "de_no_dispatch_per_slot.backend_stalls", "de_no_dispatch_per_slot.smt_contention",
+          "de_src_op_disp.all", "ex_ret_ops"}},
+        {"neoverse-n2-r0p3",
+         0,
+         {"CPU_CYCLES", "STALL_SLOT", "STALL_SLOT_FRONTEND", "STALL_SLOT_BACKEND", "OP_RETIRED",
+          "OP_SPEC", "BR_MIS_PRED"}},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct model m = {0};
+        struct err err = {0};
+        struct consts c;
+        consts_init(&c);
+        c.value[CONST_SMT_ON] = (cases[i].how & SMT) != 0;
+        c.value[CONST_EBS_MODE] = (cases[i].how & EBS) != 0;
+        if (model_open(&m, cases[i].model, NULL, &err))
+            fail_msg("%s", err.text);
+        struct plan p = plan_of(&m, &(struct plan_options){.level = 1, .consts = &c});
+        if (group_with(&m, &p, cases[i].events) < 0)
+            fail_msg("%s (%d): level 1 is torn", cases[i].model, cases[i].how);
+        plan_free(&p);
+        model_free(&m);
+    }
+}
+
 /* The second attempt: without what the kernel refused. */
 static void refused_events_make_room(void **state) {
     (void)state;
@@ -467,6 +585,9 @@ int main(void) {
         cmocka_unit_test(sharing_is_preferred),
         cmocka_unit_test(references_are_planned),
         cmocka_unit_test(fallback_replaces_what_cannot_be),
+        cmocka_unit_test(uncore_stands_apart),
+        cmocka_unit_test(the_watchdog_takes_cycles),
+        cmocka_unit_test(level_1_is_one_group),
         cmocka_unit_test(refused_events_make_room),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -122,6 +122,11 @@ static const struct {
      400, COUNT_OK, 0.25},
     {"the same code under another name", "400,,cycles,25,25.00,,\n", NULL,
      "CPU_CLK_UNHALTED.THREAD_P", 400, COUNT_OK, 0.25},
+    {"two names of a code, each its own",
+     "4,,CPU_CLK_UNHALTED.THREAD_P,25,100.00,,\n5,,cycles,25,100.00,,\n", NULL,
+     "CPU_CLK_UNHALTED.THREAD", 5, COUNT_OK, 1},
+    {"the other one", "4,,CPU_CLK_UNHALTED.THREAD_P,25,100.00,,\n5,,cycles,25,100.00,,\n", NULL,
+     "CPU_CLK_UNHALTED.THREAD_P", 4, COUNT_OK, 1},
     {"a name for two spellings", "9,,slots,25,100.00,,\n", NULL, "TOPDOWN.SLOTS:perf_metrics", 9,
      COUNT_OK, 1},
     {"the other of them", "9,,slots,25,100.00,,\n", NULL, "TOPDOWN.SLOTS", 9, COUNT_OK, 1},
@@ -182,6 +187,47 @@ static void test_sums(void **state) {
             (c->state == COUNT_OK && fabs(count_duty(c) - sums[i].duty) > 1e-4))
             fail_msg("%s: state %d, value %g, duty %g", sums[i].what, c ? c->state : -1,
                      c ? c->value : NAN, c ? count_duty(c) : NAN);
+        recording_close(&r);
+    }
+}
+
+/* Cycles of the kernel are not the cycles of events that were counted everywhere. */
+static void test_level_beside_all(void **state) {
+    (void)state;
+    struct recording r;
+    assert_int_equal(recording_open(&r, "3,,cycles:k,9,100.00,,\n7,,UOPS.A,9,100.00,,\n", NULL), 0);
+    assert_int_equal(recording_read(&r), 0);
+    assert_null(recording_slot(&r, "CPU_CLK_UNHALTED.THREAD", 0));
+    assert_true(recording_value(&r, "CPU_CLK_UNHALTED.THREAD_P:SUP") == 3);
+    assert_true(recording_value(&r, "UOPS.A") == 7);
+    recording_close(&r);
+}
+
+/* perf prints Joules and MiB; formulas mean the vendor's units, which `scale` tells. */
+static void test_units_outside_the_core(void **state) {
+    (void)state;
+    static const char model[] =
+        "name = 'rec'\ntitle = 'Recorded core'\nvendor = 'Intel'\nrung = 'full'\n"
+        "scope = 'pipeline slots'\nmatch = []\n[event]\n"
+        "'PKG_ENERGY' = { pmu = 'uncore', device = 'power', sysfs = 'energy-pkg', scale = 0.5 }\n"
+        "'CAS_RD' = { pmu = 'uncore', device = 'uncore_imc', sysfs = 'cas_count_read' }\n"
+        "[node.Energy]\nformula = 'PKG_ENERGY + CAS_RD'\n";
+    static const struct {
+        const char *what, *text, *event;
+        double value;
+    } cases[] = {
+        {"Joules", "2.50,Joules,power/energy-pkg/,9,100.00,,\n", "PKG_ENERGY", 1.25 * 0x1p32},
+        {"the kernel's count", "8,,power/energy-pkg/,9,100.00,,\n", "PKG_ENERGY", 4},
+        {"the vendor's name", "8,,PKG_ENERGY,9,100.00,,\n", "PKG_ENERGY", 8},
+        {"MiB", "2.00,MiB,uncore_imc/cas_count_read/,9,100.00,,\n", "CAS_RD", 32768},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct recording r = {0};
+        recording_write(&r, cases[i].text, strlen(cases[i].text));
+        if (recording_open_file(&r, model, r.path, NULL) < 0 || recording_read(&r) < 0)
+            fail_msg("%s: %s", cases[i].what, r.err.text);
+        if (recording_value(&r, cases[i].event) != cases[i].value)
+            fail_msg("%s: %g", cases[i].what, recording_value(&r, cases[i].event));
         recording_close(&r);
     }
 }
@@ -570,13 +616,21 @@ static void test_too_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_sums),        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_groups),      cmocka_unit_test(test_occurrences),
-        cmocka_unit_test(test_times),       cmocka_unit_test(test_length_by_user),
-        cmocka_unit_test(test_truncated),   cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_target_text), cmocka_unit_test(test_stdin),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_occurrences),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_length_by_user),
+        cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_target_text),
+        cmocka_unit_test(test_stdin),
         cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_level_beside_all),
+        cmocka_unit_test(test_units_outside_the_core),
     };
     return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }

@@ -81,8 +81,8 @@ static void test_tree(void **state) {
         {"1", "Backend_Bound"},
         {"2", "Memory_Bound"},
         {"Gb", "L3_Bound"},
-        {"G>>", "Info_Thread_IPC"},
-        {"G>G", "Info_System_Core_Frequency"},
+        {"G>>", "IPC"},
+        {"G>G", "GHz"},
         {"g*jjjjjjjjjj", "L3_Bound"},
         {"g**", "Frontend_Bound"},
     };

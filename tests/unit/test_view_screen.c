@@ -229,7 +229,7 @@ static void test_rate(void **state) {
     (void)state;
     struct fixture f;
     fixture_open(&f, target);
-    struct metric *mt = &f.s.model.metric[model_find(&f.s.model, "Info_Thread_IPC")];
+    struct metric *mt = &f.s.model.metric[model_find(&f.s.model, "IPC")];
     mt->name = "Context_Switches_Per_S";
     mt->unit = "/s";
     fixture_screen(&f, 80, 24);

@@ -22,12 +22,13 @@ static void test_value(void **state) {
         double v;
         const char *value;
     } cases[] = {
-        {&share, 0.48, "48.0%"},    {&share, 1, "100.0%"},      {&share, 0, "0.0%"},
-        {&share, -0.0001, "0.0%"},  {&share, -0.012, "-1.2%"},  {&share, 1.062, "106.2%"},
-        {&share, NAN, "n/a"},       {&plain, 1.234, "1.23"},    {&plain, 99.994, "99.99"},
-        {&plain, 123.4, "123"},     {&plain, 1234567, "1.23M"}, {&plain, -0.001, "0.00"},
-        {&ghz, 3.4, "3.40 GHz"},    {&ghz, NAN, "n/a"},         {&percent, 42.5, "42.50%"},
-        {&per_s, 12034, "12.0k/s"}, {&per_s, 3, "3.00/s"},
+        {&share, 0.48, "48.0%"},    {&share, 1, "100.0%"},       {&share, 0, "0.0%"},
+        {&share, -0.0001, "0.0%"},  {&share, -0.012, "-1.2%"},   {&share, 1.062, "106.2%"},
+        {&share, NAN, "n/a"},       {&plain, 1.234, "1.23"},     {&plain, 99.994, "99.99"},
+        {&plain, 123.4, "123"},     {&plain, 1234567, "1.23M"},  {&plain, -0.00001, "0.00"},
+        {&plain, 0.0123, "0.0123"}, {&plain, -0.001, "-0.0010"}, {&ghz, 3.4, "3.40 GHz"},
+        {&ghz, NAN, "n/a"},         {&percent, 42.5, "42.50%"},  {&per_s, 12034, "12.0k/s"},
+        {&per_s, 3, "3.00/s"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char buf[48];
@@ -114,8 +115,12 @@ static void test_model(void **state) {
     assert_true(isnan(words_threshold(&m, d)));
 
     assert_int_equal(words_hue(&m, b), words_hue(&m, a)); /* a branch has one hue */
-    assert_int_not_equal(words_hue(&m, d), words_hue(&m, a));
     assert_int_equal(words_hue(&m, g), STYLE_RETIRING);
+    assert_int_equal(words_hue(&m, a), STYLE_TEXT); /* neither lost nor useful, beside G */
+    m.metric[g].role = ROLE_NONE;
+    assert_int_not_equal(words_hue(&m, a), STYLE_TEXT); /* no role at all: hues by turns */
+    assert_int_not_equal(words_hue(&m, d), words_hue(&m, a));
+    m.metric[g].role = ROLE_RETIRING;
     assert_int_equal(words_fill(&m, g), STYLE_RETIRING_FILL);
     bool known;
     assert_true(words_useful(&m.metric[g], &known) && known);

@@ -1,0 +1,104 @@
+#include "pmu/ladder_find.h"
+
+#include "base/str.h"
+#include "base/toml.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MODEL_TEXT_MAX = 8 << 20, NO_MATCH = 99 };
+
+struct best {
+    int rank; /* 0 is what was wished for */
+    char *name;
+    size_t cap;
+};
+
+/* How well a model's core type fits: 0 best, NO_MATCH not at all. */
+static int rank_kind(const char *core_type, const char *kind) {
+    static const char *const sizes[] = {"", "core", "atom", "lowpower"};
+    if (kind[0])
+        return strcmp(core_type, kind) == 0 ? 0 : NO_MATCH;
+    for (int i = 0; i < (int)(sizeof(sizes) / sizeof(sizes[0])); i++)
+        if (strcmp(sizes[i], core_type) == 0)
+            return i;
+    return NO_MATCH;
+}
+
+static const char *text_of(const struct toml *root, const char *key, const char *absent) {
+    const struct toml *v = toml_get(root, key);
+    return v && v->type == TOML_STRING ? v->string : absent;
+}
+
+static bool has_match(const struct toml *root, const char *id) {
+    const struct toml *match = toml_get(root, "match");
+    if (!match || match->type != TOML_ARRAY)
+        return false;
+    for (const struct toml *p = match->first; p; p = p->next)
+        if (p->type == TOML_STRING && machine_matches(p->string, id))
+            return true;
+    return false;
+}
+
+/*
+ * Only the keys before the first table are parsed: the identity stands there, and a whole model is
+ * a thousand times as long.
+ */
+static int rank_text(const char *text, size_t len, const char *file,
+                     const struct ladder_wish *wish) {
+    const char *end = len && text[0] == '[' ? text : strstr(text, "\n[");
+    size_t head = end ? (size_t)(end - text) : len;
+    struct toml_doc doc = {0};
+    if (toml_parse(&doc, text, head, file, NULL))
+        return NO_MATCH;
+    int rank = NO_MATCH;
+    if (strcmp(text_of(doc.root, "rung", ""), wish->rung) == 0 && has_match(doc.root, wish->id))
+        rank = rank_kind(text_of(doc.root, "core_type", ""), wish->kind);
+    toml_free(&doc);
+    return rank;
+}
+
+static void keep_better(struct best *best, int rank, const char *name, size_t len) {
+    if (rank >= best->rank)
+        return;
+    best->rank = rank;
+    snprintf(best->name, best->cap, "%.*s", (int)len, name);
+}
+
+static void search_dir(const char *dir, const struct ladder_wish *wish, struct best *best) {
+    DIR *d = opendir(dir);
+    if (!d)
+        return;
+    for (struct dirent *de; best->rank > 0 && (de = readdir(d));) {
+        char path[512], *text = NULL;
+        size_t len = 0;
+        if (!str_ends(de->d_name, ".toml"))
+            continue;
+        snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
+        if (str_read_file(path, MODEL_TEXT_MAX, &text, &len, NULL) == 0)
+            keep_better(best, rank_text(text, len, path, wish), de->d_name,
+                        strlen(de->d_name) - strlen(".toml"));
+        free(text);
+    }
+    closedir(d);
+}
+
+bool ladder_search(const struct model_places *places, const struct ladder_wish *wish, char *name,
+                   size_t cap) {
+    struct best best = {.rank = NO_MATCH, .name = name, .cap = cap};
+    if (places && places->models)
+        search_dir(places->models, wish, &best);
+    if (best.rank < NO_MATCH)
+        return true;
+    for (const struct embedded *e = embedded_models; e->name && best.rank > 0; e++)
+        keep_better(&best, rank_text(e->text, e->len, e->name, wish), e->name, strlen(e->name));
+    return best.rank < NO_MATCH;
+}
+
+bool ladder_find(const struct model_places *places, const char *id, const char *kind, char *name,
+                 size_t cap) {
+    struct ladder_wish wish = {"full", id, kind ? kind : ""};
+    return ladder_search(places, &wish, name, cap);
+}
