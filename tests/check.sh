@@ -27,7 +27,7 @@ step layers tests/layers.sh
 step unit make -s MODE="$mode" check-unit
 step cli tests/cli_test.sh "build/$mode/tdtop"
 if [ "$mode" = release ]; then
-    for t in tests/screen/*_test.sh tests/real_test.sh; do
+    for t in tests/models/*_test.sh tests/screen/*_test.sh tests/real_test.sh; do
         [ -e "$t" ] && TDTOP="$PWD/build/$mode/tdtop" step "$(basename "$t")" "$t"
     done
 fi
