@@ -55,6 +55,15 @@ want 2 '^tdtop: --bogus: no such option; tdtop --help' "$tdtop" --bogus
 want 2 '^tdtop: --seed does not go with' "$tdtop" -p 1 --seed 3
 want 2 '^tdtop: --const FOO: no constant' "$tdtop" demo --const FOO=1
 want 2 '^tdtop: --const SMT_ON=x: x is not a number' "$tdtop" demo --const SMT_ON=x
+want 2 '^tdtop: --const FOO: no constant.*SMT_ON.*EBS_MODE.*EVENT:retire_latency' "$tdtop" demo --const FOO=1
+want 2 '^tdtop: --const X:retire_latency: a latency is a number of cycles' "$tdtop" demo --const X:retire_latency=-1
+want 2 '^tdtop: --const X:retire_latency=y: y is not a number' "$tdtop" demo --const X:retire_latency=y
+want 2 '^tdtop: --cputype needs TYPE' "$tdtop" -p 1 --cputype
+want 2 '^tdtop: --model and --cpuid exclude' "$tdtop" demo --model spr --cpuid GenuineIntel-6-8F-8
+want 2 '^tdtop: --cpuid does not go with' "$tdtop" -p 1 --cpuid GenuineIntel-6-8F-8
+want 2 '^tdtop: --check FILE and spr exclude' "$tdtop" models spr --check "$0"
+want 2 '^tdtop: --here does not go with' "$tdtop" demo --here
+want 2 'c: `tdtop models` takes \[NAME \[NODE\]\]' "$tdtop" models a b c
 want 2 '^tdtop: -j and -x exclude' "$tdtop" demo -j -x,
 want 2 '^tdtop: replay needs FILE' "$tdtop" replay
 want 2 'demo: the verb comes first' "$tdtop" -I 100 demo
@@ -63,9 +72,100 @@ want 2 'no target; give -p' "$tdtop" --batch
 
 # Verbs without a screen
 want 0 "^tdtop [0-9]" "$tdtop" version
-want 0 '^spr +Intel Sapphire Rapids' "$tdtop" models
+want 0 '^. spr +Intel Sapphire Rapids +GenuineIntel-6-8F +5\.2' "$tdtop" models
+want 0 '^. zen4 +AMD Zen 4' "$tdtop" models
+want 0 '^. neoverse-n2-r0p3 +Arm Neoverse N2' "$tdtop" models
+want 0 '^(\*|None is) made for this machine' "$tdtop" models
+want 1 '' sh -c "'$tdtop' models | grep -E '.{101}'"
+holds 'rows[0]["ok"]' sh -c "'$tdtop' models -j | python3 -c '
+import json, sys
+m = json.load(sys.stdin)
+n = [x[\"name\"] for x in m]
+order = [n.index(x) for x in (\"snb\", \"hsw\", \"skx\", \"spr\", \"gnr\", \"glm\", \"srf\", \"zen1\", \"zen6\", \"neoverse-n1\", \"generic\")]
+keys = {\"name\", \"title\", \"vendor\", \"match\", \"tma\", \"nodes\", \"metrics\", \"events\", \"limits\", \"core_type\", \"this_machine\"}
+print(json.dumps({\"ok\": order == sorted(order) and len(n) == len(set(n)) and all(keys <= set(x) for x in m)}))'"
 want 0 'Backend_Bound' "$tdtop" models spr
+want 0 '^Bottlenecks' "$tdtop" models spr
+want 0 '^Metrics: Branches' "$tdtop" models spr
+want 0 '^ +MEMORY_ACTIVITY.STALLS_L2_MISS +cpu/event=0x47,umask=0x5,cmask=0x5/ +counters 0-3' "$tdtop" models spr
+want 0 '^ +CPU_CLK_UNHALTED.CORE +cpu_atom/event=0x3c' "$tdtop" models adl-grt
+want 0 '^ +STALL_FRONTEND +armv8_pmuv3_0/event=0x23/' "$tdtop" models neoverse-n1
+want 0 '^limits +.*Zen 4' "$tdtop" models zen2
+want 0 '^Retire latencies' "$tdtop" models gnr
+want 0 '^path +Backend_Bound.Memory_Bound.L3_Bound' "$tdtop" models spr L3_Bound
+want 0 '^over when +L3_Bound > 0.05' "$tdtop" models spr Backend_Bound.Memory_Bound.L3_Bound
+want 0 '^leads to +.*Branch_Effectiveness' "$tdtop" models neoverse-n1 Frontend_Stalls
+want 1 "no node or metric of this name; did you mean 'L3_Bound'" "$tdtop" models spr L3_Bond
 want 1 'sprr.*spr' "$tdtop" models sprr
+holds 'rows[0]["formula"] and rows[0]["events"][0]["perf"].startswith("cpu/event=")' \
+    sh -c "'$tdtop' models spr L3_Bound -j | tr -d '\n'"
+holds '{"metrics", "events", "latencies", "limits", "match"} <= set(rows[0]) and len(rows[0]["latencies"]) > 5' \
+    sh -c "'$tdtop' models gnr -j | tr -d '\n'"
+
+# A model by a CPU's id, in every spelling
+want 0 '^zen4: AMD Zen 4' "$tdtop" models --cpuid AuthenticAMD-25-11-1
+want 0 '^zen4: AMD Zen 4' "$tdtop" models --cpuid AuthenticAMD,25,17,1
+want 0 '^neoverse-n2-r0p0: ' "$tdtop" models 0x00000000410fd490
+want 0 '^adl-grt: ' "$tdtop" models --cpuid GenuineIntel-6-97-2 --cputype atom
+want 0 '^adl-glc: ' "$tdtop" models --cpuid GenuineIntel-6-97-2 --cputype cpu_core
+want 1 '^tdtop: --cpuid spr: not an id of a CPU' "$tdtop" models --cpuid spr
+want 1 '^tdtop: --cpuid GenuineIntel-6-01: no model for this CPU' "$tdtop" models --cpuid GenuineIntel-6-01
+holds 'all(r["model"] == "zen4" for r in rows)' "$tdtop" demo --cpuid AuthenticAMD-25-11-1 -j -n 1
+printf '# cpuid : GenuineIntel,6,143,8\n' >"$tmp/header.csv"
+cat tests/data/perf/6.1.187-interval-busy.csv >>"$tmp/header.csv"
+holds 'all(r["model"] == "spr" for r in rows)' "$tdtop" replay "$tmp/header.csv" -j -n 1
+holds 'all(r["model"] == "generic" for r in rows)' "$tdtop" replay "$tmp/header.csv" --model generic -j -n 1
+printf '%s\n' '{"cpuid" : "AuthenticAMD-25-11-1"}' '{"interval" : 1.0, "counter-value" : "1000.0", "unit" : "", "event" : "ls_not_halted_cyc", "event-runtime" : 1000, "pcnt-running" : 100.00}' >"$tmp/header.json"
+holds 'all(r["model"] == "zen4" for r in rows)' "$tdtop" replay "$tmp/header.json" -j -n 1
+sed 's/143/1/' "$tmp/header.csv" >"$tmp/odd.csv"
+want 0 'no model for the recording.s CPU, GenuineIntel-6-1-8' "$tdtop" replay "$tmp/odd.csv" --batch -n 1
+
+# A core type: this machine has one kind, or the one that is named; never something else in silence
+want 1 '^tdtop: --cputype.*lowpower' "$tdtop" models --here --cputype lowpower
+want 1 '^tdtop: --cputype.*no-such' "$tdtop" -p $spinner --cputype no-such --batch -n 1
+
+# Retire latencies, and the user's own metrics and models
+want 1 'FOO:retire_latency: no formula of model spr asks for it' "$tdtop" demo --const FOO:retire_latency=1 --batch -n 1
+mkdir -p "$tmp/config/tdtop/metrics.d" "$tmp/models"
+cat >"$tmp/config/tdtop/metrics.d/mine.toml" <<'T'
+for = ["spr"]
+[metric.My_Waste]
+formula = "1 - Retiring"
+share = true
+T
+holds 'abs(rows[0]["nodes"]["My_Waste"]["value"] + rows[0]["nodes"]["Retiring"]["value"] - 1) < 1e-9' "$tdtop" demo -j -n 1
+want 0 '^My_Waste' "$tdtop" models spr My_Waste
+want 1 'no node or metric of this name' "$tdtop" models zen4 My_Waste
+want 0 'mine.toml: ok \(1 metric for spr\)' "$tdtop" models --check "$tmp/config/tdtop/metrics.d/mine.toml"
+want 1 '^tdtop: --metrics-dir /nowhere: No such file' "$tdtop" models --metrics-dir /nowhere
+mkdir "$tmp/none"
+want 1 'no node or metric of this name' "$tdtop" models spr My_Waste --metrics-dir "$tmp/none"
+want 0 'models/cpu/spr.toml: ok|spr.toml: ok \(model spr: [0-9]+ nodes, [0-9]+ metrics, [0-9]+ events\)' \
+    "$tdtop" models --check src/model/cpu/spr.toml
+want 1 '^tdtop: .*no-such.toml.*No such file' "$tdtop" models --check "$tmp/no-such.toml"
+cat >"$tmp/models/bad.toml" <<'T'
+name = "bad"
+title = "Two mistakes"
+origin = "a test"
+rung = "full"
+scope = "pipeline slots"
+vendor = "Intel"
+match = []
+[event]
+"X" = { code = 1, umask = 1 }
+[node.A]
+role = "none"
+formula = "X / NO_SUCH.EVENT"
+[node.B]
+role = "none"
+formula = "X * ("
+T
+want 1 'bad\.toml:12:[0-9]+: .*NO_SUCH\.EVENT' "$tdtop" models --check "$tmp/models/bad.toml"
+want 1 'bad\.toml:15:[0-9]+: ' "$tdtop" models --check "$tmp/models/bad.toml"
+want 1 'bad\.toml: 2 problems$' "$tdtop" models --check "$tmp/models/bad.toml"
+holds 'rows[0]["n"] == 2 and len(rows[0]["problems"]) == 2' sh -c "'$tdtop' models --check '$tmp/models/bad.toml' -j | tr -d '\n'"
+want 1 'bad\.toml:12' "$tdtop" models --model-dir "$tmp/models"
+rm -r "$tmp/config"
 want 0 'perf_event_paranoid' "$tdtop" doctor
 want 0 '^(software|generic|[a-z]+[-a-z0-9]*): ' "$tdtop" models --here
 

@@ -16,6 +16,9 @@ enum {
     IN_SIM = BIT(VERB_DEMO),
     IN_REPLAY = BIT(VERB_REPLAY),
     IN_MEASURE = IN_LIVE | IN_SIM | IN_REPLAY,
+    IN_MODELS = BIT(VERB_MODELS),
+    IN_DOCTOR = BIT(VERB_DOCTOR),
+    IN_CHOICE = IN_MEASURE | IN_MODELS | IN_DOCTOR, /* whatever opens a model */
     IN_ALL = BIT(VERB_N) - 1,
 };
 
@@ -27,7 +30,8 @@ static const struct {
     [VERB_DEMO] = {"demo", "[OPTIONS]", "the live screen on a simulated core; says SIMULATED", 0},
     [VERB_REPLAY] = {"replay", "FILE [OPTIONS]",
                      "the live screen on a recording of perf stat; - is standard input", 1},
-    [VERB_MODELS] = {"models", "[NAME] [-j]", "the models; NAME: its tree, formulas and events", 1},
+    [VERB_MODELS] = {"models", "[NAME [NODE]]",
+                     "the models; NAME: its tree, formulas and events; NODE: one metric whole", 2},
     [VERB_DOCTOR] = {"doctor", "[-j]", "every check: found, effect, exact fix", 0},
     [VERB_VERSION] = {"version", "[-j]", "version and libraries", 0},
     [VERB_HELP] = {"help", "[VERB]", "this text, or a verb's options", 1},
@@ -64,14 +68,21 @@ static const struct option options[] = {
     {"count", 'n', "N", OPT_INT, AT(count), IN_MEASURE, 1, INT64_MAX, "stop after N intervals"},
     {"level", 'l', "N", OPT_INT, AT(level), IN_MEASURE, 0, 6,
      "deepest level of the tree to measure; 0 = everything (default)"},
-    {"model", 0, "NAME", OPT_TEXT, AT(model), IN_MEASURE | BIT(VERB_MODELS), 0, 0,
-     "use this model (a name of `tdtop models` or a .toml file)"},
-    {"model-dir", 0, "DIR", OPT_TEXT, AT(places.models), IN_MEASURE | BIT(VERB_MODELS), 0, 0,
+    {"model", 0, "NAME", OPT_TEXT, AT(model), IN_MEASURE | IN_MODELS, 0, 0,
+     "use this model: a name of `tdtop models`, a .toml file, or a CPU's id"},
+    {"cpuid", 0, "ID", OPT_TEXT, AT(cpuid), IN_SIM | IN_REPLAY | IN_MODELS, 0, 0,
+     "the model of this CPU: GenuineIntel-6-8F-8, 0x410fd490"},
+    {"cputype", 0, "TYPE", OPT_TEXT, AT(core_type), IN_CHOICE, 0, 0,
+     "of several kinds of core: core, atom, lowpower, or a PMU's name"},
+    {"model-dir", 0, "DIR", OPT_TEXT, AT(places.models), IN_CHOICE, 0, 0,
      "models here replace the built-in ones"},
-    {"const", 0, "NAME=VALUE", OPT_CONST, AT(consts), IN_MEASURE, 0, 0,
-     "a constant of the formulas that cannot be found out: SMT_ON=1, SYSTEM_TSC_FREQ=2e9"},
+    {"metrics-dir", 0, "DIR", OPT_TEXT, AT(places.metrics), IN_CHOICE, 0, 0,
+     "your own metrics (default: metrics.d beside the settings)"},
+    {"const", 0, "NAME=VALUE", OPT_CONST, 0, IN_MEASURE, 0, 0,
+     "what cannot be found out: SMT_ON=1, EVENT:retire_latency=12.5"},
     {"batch", 'b', NULL, OPT_FLAG, AT(batch), IN_MEASURE, 0, 0, "rows instead of the screen"},
-    {"json", 'j', NULL, OPT_FLAG, AT(json), IN_ALL, 0, 0, "one JSON object per interval"},
+    {"json", 'j', NULL, OPT_FLAG, AT(json), IN_ALL, 0, 0,
+     "JSON: one object per interval; elsewhere all of it at once"},
     {"separator", 'x', "SEP", OPT_TEXT, AT(separator), IN_MEASURE, 0, 0, "CSV with this separator"},
     {"output", 'o', "FILE", OPT_TEXT, AT(output), IN_MEASURE, 0, 0, "rows go to FILE"},
     {"summary", 0, NULL, OPT_FLAG, AT(summary), IN_MEASURE, 0, 0,
@@ -85,15 +96,17 @@ static const struct option options[] = {
      "run on to this moment and stand still"},
     {"seed", 0, "N", OPT_INT, AT(seed), IN_SIM, 0, INT64_MAX,
      "the same seed gives the same numbers"},
-    {"here", 0, NULL, OPT_FLAG, AT(here), BIT(VERB_MODELS), 0, 0,
+    {"here", 0, NULL, OPT_FLAG, AT(here), IN_MODELS, 0, 0,
      "which model this machine gets, and why"},
+    {"check", 0, "FILE", OPT_TEXT, AT(check), IN_MODELS, 0, 0,
+     "every problem of a model or metrics file; exit 1 if there are any"},
     {"theme", 0, "NAME", OPT_TEXT, AT(theme), IN_MEASURE, 0, 0,
      "default, light, high-contrast, colorblind, mono, or a file"},
     {"color", 0, "N", OPT_TEXT, AT(color), IN_MEASURE, 0, 0, "auto, mono, 8, 16, 256 or truecolor"},
     {"ascii", 0, NULL, OPT_FLAG, AT(ascii), IN_MEASURE, 0, 0, "draw with ASCII characters only"},
     {"no-mouse", 0, NULL, OPT_FLAG, AT(no_mouse), IN_MEASURE, 0, 0,
      "leave the mouse to the terminal"},
-    {"config", 0, "FILE", OPT_TEXT, AT(config), IN_MEASURE, 0, 0,
+    {"config", 0, "FILE", OPT_TEXT, AT(config), IN_CHOICE, 0, 0,
      "settings (default $XDG_CONFIG_HOME/tdtop/config.toml)"},
     {"log", 0, "FILE", OPT_TEXT, AT(log), IN_MEASURE, 0, 0, "what tdtop does, for developers"},
     {"help", 'h', NULL, OPT_FLAG, AT(help), IN_ALL, 0, 0, "this text"},
@@ -151,33 +164,6 @@ void cli_help(const struct args *a) {
     help_options(IN_LIVE);
     printf("\nNot a terminal: rows instead of a screen. Exit status: 0; 1 error; 2 usage; with a "
            "command, the command's.\n");
-}
-
-static int set_const(struct consts *c, const char *text, struct err *err) {
-    char name[64];
-    const char *eq = strchr(text, '=');
-    if (!eq || eq == text || (size_t)(eq - text) >= sizeof(name))
-        return err_set(err, -EINVAL, "--const %s: not NAME=VALUE; for example --const SMT_ON=1",
-                       text);
-    memcpy(name, text, (size_t)(eq - text));
-    name[eq - text] = '\0';
-    char *end;
-    double v = strtod(eq + 1, &end);
-    if (end == eq + 1 || *end)
-        return err_set(err, -EINVAL, "--const %s: %s is not a number", text,
-                       eq[1] ? eq + 1 : "nothing");
-    int id = const_find(name);
-    if (id < 0) {
-        char known[256];
-        struct strbuf sb = strbuf_on(known, sizeof(known));
-        for (int i = 0; i < CONST_N; i++)
-            strbuf_add(&sb, " %s", const_name((enum const_id)i));
-        return err_set(err, -EINVAL, "--const %s: no constant of this name; there are%s", name,
-                       known);
-    }
-    c->value[id] = v;
-    c->fixed_by_user[id] = true;
-    return 0;
 }
 
 static int set_int(const struct option *o, const char *text, int64_t *out, struct err *err) {
@@ -238,7 +224,7 @@ static int set_option(struct args *a, const struct option *o, const char *value,
     case OPT_TIME_S:
         return set_time(o, value, (uint64_t *)(void *)at, err);
     case OPT_CONST:
-        return set_const(&a->consts, value, err);
+        return cli_set_const(a, value, err);
     }
     return 0;
 }
@@ -341,6 +327,11 @@ static int check_target(const struct args *a, struct err *err) {
         return err_set(
             err, -EINVAL,
             "--user and --kernel exclude each other; leave both out to count everything");
+    if (a->model && a->cpuid)
+        return err_set(err, -EINVAL, "--model and --cpuid exclude each other; give one of them");
+    if (a->check && a->n_word)
+        return err_set(err, -EINVAL, "--check FILE and %s exclude each other; give one of them",
+                       a->word[0]);
     if (a->json && a->separator)
         return err_set(err, -EINVAL, "-j and -x exclude each other; give one of them");
     if (a->verb == VERB_REPLAY && !a->help && !a->n_word)

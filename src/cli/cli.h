@@ -26,7 +26,10 @@ enum verb_id {
     VERB_N
 };
 
-/* Everything the command line can say. Strings point into argv. */
+enum { LATENCIES_MAX = 64 }; /* measured retire latencies that --const can give */
+
+/* Everything the command line can say. Strings point into argv. Not to be copied and outlived:
+ * consts points into latency. */
 struct args {
     enum verb_id verb;
     const char *word[2]; /* words after the verb: a file, a model name */
@@ -36,16 +39,20 @@ struct args {
     bool all, user, kernel;
     uint64_t interval_ns, duration_ns, at_ns;
     int64_t count, level, seed; /* level: -1 until the settings are in */
-    const char *model, *core_type, *config, *theme, *color, *log;
+    const char *model, *cpuid, *core_type, *check, *config, *theme, *color, *log;
     const char *only, *separator, *output;
     double speed;
     bool speed_given, batch, json, verbose, summary, here, ascii, no_mouse, help, version;
     struct model_places places;
     struct consts consts;
+    struct latency_setting latency[LATENCIES_MAX]; /* what consts.latency points to */
 };
 
 /* Fills a from argv. On failure returns -EINVAL with words that name the option. */
 int cli_parse(struct args *a, int argc, char **argv, struct err *err);
+
+/* --const: NAME=VALUE, or EVENT:retire_latency=CYCLES. 0 or -EINVAL with words. */
+int cli_set_const(struct args *a, const char *text, struct err *err);
 
 /* --help of the whole program, or of the verb that was named. */
 void cli_help(const struct args *a);

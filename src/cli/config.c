@@ -63,6 +63,16 @@ const struct setting config_settings[] = {
      .at = AT(model),
      .text = "",
      .help = "model for live measurements; empty = the best that this machine can count"},
+    {.key = "metrics_dir",
+     .type = SETTING_TEXT,
+     .at = AT(metrics_dir),
+     .text = "",
+     .help = "folder of your own metrics; empty = metrics.d beside the settings"},
+    {.key = "cputype",
+     .type = SETTING_TEXT,
+     .at = AT(cputype),
+     .text = "",
+     .help = "of several kinds of core this one: core, atom, lowpower; empty = the biggest"},
     {.key = "speed",
      .type = SETTING_REAL,
      .at = AT(speed),
@@ -275,14 +285,22 @@ void config_defaults(struct config *c) {
 }
 
 /* The XDG Base Directory Specification: a path that is not absolute counts as unset. */
-char *config_path(char *buf, size_t cap) {
+static char *in_config_home(const char *file, char *buf, size_t cap) {
     const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     struct strbuf sb = strbuf_on(buf, cap);
     if (xdg && xdg[0] == '/')
-        strbuf_add(&sb, "%s/tdtop/config.toml", xdg);
+        strbuf_add(&sb, "%s/tdtop/%s", xdg, file);
     else if (home && home[0] == '/')
-        strbuf_add(&sb, "%s/.config/tdtop/config.toml", home);
+        strbuf_add(&sb, "%s/.config/tdtop/%s", home, file);
     return buf;
+}
+
+char *config_path(char *buf, size_t cap) {
+    return in_config_home("config.toml", buf, cap);
+}
+
+char *config_metrics_dir(char *buf, size_t cap) {
+    return in_config_home("metrics.d", buf, cap);
 }
 
 int config_load(struct config *c, const char *path, config_warn_fn *warn, void *user,

@@ -20,12 +20,15 @@ struct config {
     int64_t level; /* deepest level of the tree to measure, 0 = all */
     const char *theme;
     bool mouse, ascii;
-    int colors;            /* -1 = find out; 0 = mono, 8, 16, 256, 1 << 24 */
-    const char *model_dir; /* "" = built-in models only */
-    const char *model;     /* "" = the best one that this machine can count */
-    double speed;          /* of demo and replay on the screen; 0 = as fast as possible */
-    const char *log;       /* "" = none */
-    struct toml_doc doc_;  /* private: owns the strings */
+    int colors;              /* -1 = find out; 0 = mono, 8, 16, 256, 1 << 24 */
+    const char *model_dir;   /* "" = built-in models only */
+    const char *model;       /* "" = the best one that this machine can count */
+    const char *metrics_dir; /* "" = config_metrics_dir() */
+    const char *cputype;     /* "" = the biggest cores */
+    double speed;            /* of demo and replay on the screen; 0 = as fast as possible */
+    const char *log;         /* "" = none */
+    struct toml_doc doc_;    /* private: owns the strings */
+    char metrics_[4096];     /* private: the folder of metrics that needs no setting */
 };
 
 enum setting_type {
@@ -73,6 +76,9 @@ void config_free(struct config *c); /* may be called twice */
 
 /* Where the file is looked for without --config. Returns buf, "" if there is no such place. */
 char *config_path(char *buf, size_t cap);
+
+/* Where a user's metrics are looked for if no setting says it: metrics.d beside that file. */
+char *config_metrics_dir(char *buf, size_t cap);
 
 /* "auto", "mono", "8" ... to struct config.colors. 0, or -EINVAL with words. */
 int config_color(const char *name, int *colors, struct err *err);

@@ -2,7 +2,11 @@
 #include "cli/cli.h"
 #include "cli/config.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void print_warning(void *user, const char *line) {
     (void)user;
@@ -20,8 +24,32 @@ static void fill_args(const struct config *c, struct args *a) {
     if (!a->places.models && c->model_dir[0])
         a->places.models = c->model_dir;
     /* Not for demo and replay: whose counts those are, a setting of this machine cannot know. */
-    if (!a->model && c->model[0] && a->verb == VERB_LIVE)
+    bool this_machine = a->verb == VERB_LIVE || a->verb == VERB_DOCTOR || a->here;
+    if (!a->model && c->model[0] && this_machine)
         a->model = c->model;
+    if (!a->core_type && c->cputype[0] && this_machine)
+        a->core_type = c->cputype;
+}
+
+/*
+ * The folder of the user's metrics: named ones must be there, the one that needs no naming may be
+ * missing.
+ */
+static int find_metrics(struct config *c, struct args *a, struct err *err) {
+    const char *by = a->places.metrics ? "--metrics-dir" : "metrics_dir";
+    if (!a->places.metrics && c->metrics_dir[0])
+        a->places.metrics = c->metrics_dir;
+    if (!a->places.metrics) {
+        config_metrics_dir(c->metrics_, sizeof(c->metrics_));
+        a->places.metrics =
+            c->metrics_[0] && access(c->metrics_, R_OK | X_OK) == 0 ? c->metrics_ : NULL;
+        return 0;
+    }
+    struct stat st;
+    int rc = stat(a->places.metrics, &st) < 0 ? -errno : S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+    return rc == 0 ? 0
+                   : err_set(err, rc, "%s %s: %s; give a folder that holds .toml files of metrics",
+                             by, a->places.metrics, strerror(-rc));
 }
 
 /* Options that the rest of the program reads from the settings. */
@@ -42,9 +70,10 @@ static int fill_config(struct config *c, const struct args *a, struct err *err) 
 }
 
 int config_for(struct config *c, struct args *a, struct err *err) {
-    const int rc = config_load(c, a->config, print_warning, NULL, err);
+    int rc = config_load(c, a->config, print_warning, NULL, err);
     if (rc < 0)
         return rc;
     fill_args(c, a);
-    return fill_config(c, a, err);
+    rc = find_metrics(c, a, err);
+    return rc < 0 ? rc : fill_config(c, a, err);
 }

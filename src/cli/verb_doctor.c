@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/config.h"
 #include "pmu/doctor.h"
 
 #include <jansson.h>
@@ -33,23 +34,35 @@ static void print_words(const struct machine *mc, const struct check *checks, in
     }
 }
 
-int verb_doctor(const struct args *a) {
-    struct machine mc;
-    struct check checks[CHECKS_MAX];
-    machine_detect(&mc, "");
-    int n = doctor_run(&mc, "", checks);
-    if (a->json) {
-        print_json_list(checks, n);
-        return EXIT_OK;
-    }
+/* Which model the next measurement gets, or why it would fail. */
+static void print_model(struct machine *mc, const struct args *a) {
     struct model m = {0};
     struct err err = {0};
     char why[256];
-    print_words(&mc, checks, n);
-    if (ladder_pick(&m, &mc, NULL, NULL, why, sizeof(why), &err) < 0)
+    if ((a->core_type && machine_choose(mc, a->core_type, &err) < 0) ||
+        ladder_pick(&m, mc, NULL, &a->places, why, sizeof(why), &err) < 0)
         printf("\nmodel    none: %s\n", err.text);
     else
         printf("\nmodel    %s\n", why);
     model_free(&m);
+}
+
+int verb_doctor(const struct args *said) {
+    struct args a = *said; /* the settings add to it */
+    struct config cfg;
+    struct machine mc;
+    struct check checks[CHECKS_MAX];
+    struct err err = {0};
+    if (config_for(&cfg, &a, &err) < 0)
+        cli_error(&err); /* one more thing that is wrong, but no reason to say nothing else */
+    machine_detect(&mc, "");
+    int n = doctor_run(&mc, "", checks);
+    if (a.json) {
+        print_json_list(checks, n);
+    } else {
+        print_words(&mc, checks, n);
+        print_model(&mc, &a);
+    }
+    config_free(&cfg);
     return EXIT_OK;
 }

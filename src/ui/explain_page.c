@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "model/eval.h"
 #include "model/needs.h"
+#include "ui/explain_more.h"
 #include "ui/screen.h"
 #include "ui/words.h"
 
@@ -66,8 +67,8 @@ static void page_value(struct screen *sc, struct page *p, int metric) {
                        : !mt->threshold ? ""
                        : isnan(v->v)    ? ""
                                         : " · not over its threshold";
-    snprintf(text, sizeof(text), "%s%s%s%s%s%s", number, mt->domain ? " · " : "",
-             mt->domain ? mt->domain : "", over, why[0] ? " · " : "", why);
+    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", v->approx ? "~" : "", number,
+             mt->domain ? " · " : "", mt->domain ? mt->domain : "", over, why[0] ? " · " : "", why);
     page_text(p, v->over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text);
 }
 
@@ -127,10 +128,15 @@ void explain_page(struct screen *sc, struct page *p, int metric) {
         page_blank(p);
         page_text(p, STYLE_POPUP, 0, NULL, e->description);
     }
+    explain_approximate(sc, p, metric);
     page_list(p, "Usual causes", e ? e->causes : NULL);
     page_list(p, "What to try", e ? e->hints : NULL);
     page_list(p, "How to make sure", e ? e->confirm : NULL);
+    explain_next(sc, p, metric);
     page_formula(sc, p, metric);
+    explain_latencies(sc, p, metric);
     page_events(sc, p, metric);
+    explain_encodings(sc, p, metric);
     page_list(p, "Events that find the place in the code", mt->locate);
+    explain_limits(sc, p);
 }

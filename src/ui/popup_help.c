@@ -1,4 +1,6 @@
-/* The help: every key, from the key table, and what the signs on the screen mean. */
+/* The help: every key, from the key table, what the signs on the screen mean, and what the model
+ * cannot see. */
+#include "ui/explain_more.h"
 #include "ui/keys.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
@@ -8,7 +10,7 @@ static const struct {
 } signs[] = {
     {"◀", "the bottleneck: the largest node over its threshold, followed downwards"},
     {"≈", "two siblings too close to choose between: the path ends above them"},
-    {"~", "by a simpler formula, because an event is missing (e says what is left out)"},
+    {"~", "approximate: a simpler formula, or an average in it (e says which)"},
     {"?", "odd: a share outside -5 .. 105 %; kept as it came"},
     {"n/a", "not measured, and why"},
     {"stale", "its counters had no turn in this interval"},
@@ -30,6 +32,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     page_heading(&p, "Signs");
     for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
         page_pair(&p, KEYS_W, STYLE_VALUE, signs[i].sign, STYLE_POPUP, signs[i].words);
+    explain_limits(sc, &p);
     popup_end(sc, &p);
 }
 

@@ -79,13 +79,16 @@ static const char *mark(const struct metric *mt) {
     return !known ? "" : useful ? "✓ " : "✗ ";
 }
 
-/* Names for narrow segments; the letter of a hue is at the end of all. */
-static const char *brief(const struct metric *mt, const char *name) {
+/* Names for narrow segments; the letter of a hue is at the end of all. Returns buf. */
+static const char *brief(const struct metric *mt, const char *name, char *buf, size_t cap) {
     static const char *const by_role[] = {[ROLE_FRONTEND] = "Front",
                                           [ROLE_BAD_SPECULATION] = "Bad",
                                           [ROLE_BACKEND] = "Back",
                                           [ROLE_RETIRING] = "Ret"};
-    return mt->role == ROLE_NONE ? name : by_role[mt->role];
+    if (mt->role != ROLE_NONE)
+        return str_copy(buf, cap, by_role[mt->role]);
+    size_t word = strcspn(name, " ");
+    return str_copy(buf, word + 1 < cap ? word + 1 : cap, name);
 }
 
 struct segment {
@@ -98,11 +101,11 @@ struct segment {
 
 /* The most that can be said about a segment in w columns: its name, its number, or both. */
 static void name_text(const struct segment *sg, int w, char *buf, size_t cap) {
-    char name[32], text[4][80];
+    char name[32], word[32], text[4][80];
     words_short(name, sizeof(name), sg->mt);
     snprintf(text[0], sizeof(text[0]), "%s%s", mark(sg->mt), name);
     snprintf(text[1], sizeof(text[1]), "%s", name);
-    snprintf(text[2], sizeof(text[2]), "%s", brief(sg->mt, name));
+    snprintf(text[2], sizeof(text[2]), "%s", brief(sg->mt, name, word, sizeof(word)));
     snprintf(text[3], sizeof(text[3]), "%c", letter(sg->mt));
     str_copy(buf, cap, longest(text, 4, w));
 }
@@ -116,11 +119,12 @@ static void number_text(const struct segment *sg, int w, char *buf, size_t cap) 
 }
 
 static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
-    char name[32], text[5][80];
+    char name[32], word[32], text[5][80];
     words_short(name, sizeof(name), sg->mt);
     snprintf(text[0], sizeof(text[0]), "%s%s %s", mark(sg->mt), name, sg->number);
     snprintf(text[1], sizeof(text[1]), "%s %s", name, sg->number);
-    snprintf(text[2], sizeof(text[2]), "%s %s", brief(sg->mt, name), sg->number);
+    brief(sg->mt, name, word, sizeof(word));
+    snprintf(text[2], sizeof(text[2]), "%s %s", word, sg->number);
     snprintf(text[3], sizeof(text[3]), "%c %s", letter(sg->mt), sg->number);
     snprintf(text[4], sizeof(text[4]), "%c", letter(sg->mt)); /* a name says more than a number */
     str_copy(buf, cap, longest(text, 5, w));
@@ -206,26 +210,56 @@ static void share_text(char *buf, size_t cap, const char *sign, double v, const 
         snprintf(buf, cap, "%s %4.1f%% %s", sign, v * 100, what);
 }
 
-/* "100% = pipeline slots                          ✓ 31.2% useful   ✗ 68.8% wasted" */
+/* What level 1 comes to: useful work, what was lost, and slots that are neither. */
+struct sums {
+    double useful, wasted; /* each unknown if one of its roots is */
+    bool known;            /* the model tells useful from lost */
+};
+
+static struct sums sum_up(const struct screen *sc, const int *root, int n) {
+    const struct model *m = screen_model(sc);
+    struct sums s = {0};
+    for (int i = 0; i < n; i++) {
+        bool known, good = words_useful(&m->metric[root[i]], &known);
+        double v = sc->frame ? sc->frame->at[root[i]].v : (double)NAN;
+        if (known)
+            *(good ? &s.useful : &s.wasted) += v;
+        s.known |= known && good;
+    }
+    s.known &= !isnan(s.useful) || !isnan(s.wasted);
+    return s;
+}
+
+/* Writes a text that ends left of x. Returns where the next one has to end. */
+static int draw_left_of(struct canvas *c, struct rect r, int x, enum style st, const char *text) {
+    widget_right(c, r, r.x, r.y, x - r.x, st, text);
+    return x - str_width(text) - 2;
+}
+
+/* "100% = pipeline slots             ✓ 31.2% useful   ✗ 60.8% wasted  8.0% SMT Contention" */
 static void draw_caption(struct screen *sc, struct canvas *c, struct rect r, const int *root,
                          int n) {
     const struct model *m = screen_model(sc);
-    canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "100%% = %s", m->scope ? m->scope : "slots");
-    double useful = 0, wasted = 0; /* each unknown if one of its roots is */
-    bool known = n > 0;
-    for (int i = 0; i < n && known; i++) {
-        bool good = words_useful(&m->metric[root[i]], &known);
-        double v = sc->frame ? sc->frame->at[root[i]].v : (double)NAN;
-        *(good ? &useful : &wasted) += v;
-    }
-    if (!known || (isnan(useful) && isnan(wasted)))
+    struct sums s = sum_up(sc, root, n);
+    char text[64], name[32];
+    int x = r.x + r.w - 1;
+    int used =
+        canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "100%% = %s", m->scope ? m->scope : "slots");
+    if (!s.known)
         return;
-    char text[64];
-    share_text(text, sizeof(text), "✗", wasted, "wasted");
-    widget_right(c, r, r.x, r.y, r.w - 1, STYLE_TEXT, text);
-    int x = r.x + r.w - 1 - str_width(text) - 2;
-    share_text(text, sizeof(text), "✓", useful, "useful");
-    widget_right(c, r, r.x, r.y, x - r.x, STYLE_RETIRING, text);
+    for (int i = n - 1; i >= 0; i--) {
+        const struct metric *mt = &m->metric[root[i]];
+        if (mt->role != ROLE_NONE || isnan(sc->frame->at[root[i]].v))
+            continue;
+        snprintf(text, sizeof(text), "%.1f%% %s", sc->frame->at[root[i]].v * 100,
+                 words_short(name, sizeof(name), mt));
+        if (x - str_width(text) > r.x + used + 40) /* the two sums come first */
+            x = draw_left_of(c, r, x, STYLE_LABEL, text);
+    }
+    share_text(text, sizeof(text), "✗", s.wasted, "wasted");
+    x = draw_left_of(c, r, x, STYLE_TEXT, text);
+    share_text(text, sizeof(text), "✓", s.useful, "useful");
+    draw_left_of(c, r, x, STYLE_RETIRING, text);
 }
 
 static bool is_known(const struct screen *sc, const int *root, int n) {

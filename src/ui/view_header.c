@@ -1,8 +1,8 @@
 /*
  * Line 1: what is measured, by which model and source, how well, and the state. Line 2: whatever
- * the user should know about that: an end, doubts, the ladder's choice. At the right edge of line 1
- * SIMULATED, the state and the clock always have their place; on the left the least important
- * parts give way first.
+ * the user should know about that: an end, doubts, what the model cannot see, the ladder's choice.
+ * At the right edge of line 1 SIMULATED, the state and the clock always have their place; on the
+ * left the least important parts give way first.
  */
 #include "base/str.h"
 #include "ui/screen.h"
@@ -73,10 +73,11 @@ static void set_source(const struct screen *sc, struct part *p) {
                  words_interval(text, sizeof(text), ns));
 }
 
-/* "Intel Sapphire Rapids TMA 5.2", or "spr TMA 5.2" where lines are short. */
+/* "Intel Sapphire Rapids TMA 5.2", or "spr" where lines are short. */
 static void set_model(const struct session *s, char *buf, size_t cap, int room) {
-    const char *name = room < 90 ? s->model.name : s->model.title;
-    bool tma = s->model.tma && s->model.tma[0];
+    bool brief = room < 90;
+    const char *name = brief ? s->model.name : s->model.title;
+    bool tma = !brief && s->model.tma && s->model.tma[0];
     if (name)
         snprintf(buf, cap, "%s%s%s", name, tma ? " TMA " : "", tma ? s->model.tma : "");
 }
@@ -87,9 +88,9 @@ static int collect(const struct screen *sc, struct part *p, int room) {
     p[0] = (struct part){.text = "tdtop", .st = STYLE_TITLE, .rank = 4};
     p[1] = (struct part){.st = STYLE_TITLE, .rank = 0};
     str_copy(p[1].text, sizeof(p[1].text), s->source.target_text);
-    p[2] = (struct part){.st = STYLE_TEXT, .rank = 3};
+    p[2] = (struct part){.st = STYLE_TEXT, .rank = 2};
     set_model(s, p[2].text, sizeof(p[2].text), room);
-    p[3] = (struct part){.st = STYLE_TEXT, .rank = 2};
+    p[3] = (struct part){.st = STYLE_TEXT, .rank = 3};
     set_source(sc, &p[3]);
     p[4] = (struct part){.st = STYLE_TEXT, .rank = 1};
     if (sc->frame && !isnan(sc->frame->duty)) {
@@ -178,6 +179,30 @@ static int say_doubts(const struct screen *sc, struct canvas *c, struct rect r, 
     return x;
 }
 
+/*
+ * What the model cannot see. It is said on every screen that has this line, however much else there
+ * is to say: two fifths of the line are its own.
+ */
+static int limits_width(const struct screen *sc, int w) {
+    const char *limits = screen_model(sc)->limits;
+    int want = limits && limits[0] ? str_width(limits) + (int)strlen("limits: ") + 3 : 0;
+    return want < w * 2 / 5 ? want : w * 2 / 5;
+}
+
+static int say_limits(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+    char text[512];
+    const char *limits = screen_model(sc)->limits;
+    if (!limits || !limits[0])
+        return x;
+    snprintf(text, sizeof(text), "limits: %s", limits);
+    return say(c, r, x, STYLE_TEXT, text);
+}
+
+static bool is_lower_rung(const struct screen *sc) {
+    const char *rung = screen_model(sc)->rung;
+    return rung && strcmp(rung, "full") != 0;
+}
+
 /* What the simulated core is doing: the answer that the screen should come to. */
 static int say_phase(const struct screen *sc, struct canvas *c, struct rect r, int x) {
     char text[80];
@@ -197,11 +222,17 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     if (r.h < 2)
         return;
     struct rect second = {r.x, r.y + 1, r.w - 1, 1};
-    int x = say_end(sc, c, second, r.x + 1);
-    x = say_doubts(sc, c, second, x);
-    x = say(c, second, x, STYLE_WARN, sc->s->source.note);
-    x = say_phase(sc, c, second, x);
-    say(c, second, x, STYLE_DIM, sc->s->why_model);
+    struct rect news = second; /* what comes and goes */
+    news.w -= limits_width(sc, second.w);
+    int x = say_end(sc, c, news, r.x + 1);
+    x = say_doubts(sc, c, news, x);
+    x = say(c, news, x, STYLE_WARN, sc->s->source.note);
+    x = say_phase(sc, c, news, x);
+    if (is_lower_rung(sc)) /* why it is no better matters more than what it cannot see */
+        x = say(c, news, x, STYLE_DIM, sc->s->why_model);
+    x = say_limits(sc, c, second, x);
+    if (!is_lower_rung(sc))
+        say(c, second, x, STYLE_DIM, sc->s->why_model);
 }
 
 const struct view_ops view_header = {.name = "header", .draw = draw};

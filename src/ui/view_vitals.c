@@ -118,23 +118,46 @@ static bool names_unit(const struct metric *mt) {
     return mt->unit && mt->unit[0] && !mt->share && str_ends(mt->name, mt->unit);
 }
 
+/* Every model has these, under these names; they come first, and always in this order. */
+static const char *const common[] = {"IPC", "GHz", "CPUs_Utilized"};
+enum { N_COMMON = sizeof(common) / sizeof(common[0]) };
+
+static int rank_of(const struct metric *mt) {
+    int i = 0;
+    while (i < N_COMMON && strcmp(mt->name, common[i]) != 0)
+        i++;
+    return i;
+}
+
+/* The vital sign number n of the model, or METRIC_NONE behind the last. */
+static int vital_at(const struct model *m, int n) {
+    for (int rank = 0; rank <= N_COMMON; rank++)
+        for (uint32_t i = 0; i < m->n_metric; i++)
+            if (m->metric[i].vital && rank_of(&m->metric[i]) == rank && n-- == 0)
+                return (int)i;
+    return METRIC_NONE;
+}
+
+static void value_text(const struct screen *sc, int metric, char *buf, size_t cap) {
+    const struct metric *mt = &screen_model(sc)->metric[metric];
+    if (!sc->frame)
+        str_copy(buf, cap, "–");
+    else
+        (names_unit(mt) ? words_number : words_value)(buf, cap, mt, sc->frame->at[metric].v);
+}
+
 static void draw_vitals(struct screen *sc, struct canvas *c, struct rect r) {
     const struct model *m = screen_model(sc);
-    int x = r.x + 1;
+    int x = r.x + 1, metric;
     char name[64], value[48];
-    for (uint32_t i = 0; i < m->n_metric; i++) {
-        if (!m->metric[i].vital)
-            continue;
-        spoken(name, sizeof(name), &m->metric[i]);
-        double v = sc->frame ? sc->frame->at[i].v : (double)NAN;
-        (names_unit(&m->metric[i]) ? words_number : words_value)(value, sizeof(value),
-                                                                 &m->metric[i], v);
+    for (int n = 0; (metric = vital_at(m, n)) != METRIC_NONE; n++) {
+        spoken(name, sizeof(name), &m->metric[metric]);
+        value_text(sc, metric, value, sizeof(value));
         int w = str_width(name) + 1 + str_width(value);
         if (x + w > r.x + r.w)
             return;
-        x +=
-            draw_vital(c, r, x, name, sc->frame ? value : "–", isnan(v) ? STYLE_DIM : STYLE_VALUE) +
-            3;
+        bool known = sc->frame && !isnan(sc->frame->at[metric].v);
+        x += draw_vital(c, r, x, name, value, known ? STYLE_VALUE : STYLE_DIM) + 3;
     }
     if (!sc->frame || sc->frame->threads == 0)
         return;

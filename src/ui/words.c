@@ -12,6 +12,14 @@
 /* Order of the hues for models whose roots have no role. */
 static const enum metric_role turns[] = {ROLE_BAD_SPECULATION, ROLE_FRONTEND, ROLE_BACKEND};
 
+/* A root without a role among some that have one is neither lost nor useful: it has no hue. */
+static bool has_roles(const struct model *m) {
+    for (uint32_t i = 0; i < m->n_tree; i++)
+        if (m->metric[i].level == 1 && m->metric[i].role != ROLE_NONE)
+            return true;
+    return false;
+}
+
 static enum metric_role role_of(const struct model *m, int metric) {
     if (m->metric[metric].role != ROLE_NONE)
         return m->metric[metric].role;
@@ -20,6 +28,8 @@ static enum metric_role role_of(const struct model *m, int metric) {
         root = m->metric[root].parent;
     if (m->metric[root].good_up)
         return ROLE_RETIRING; /* the hue only: green is what one wants more of */
+    if (has_roles(m))
+        return ROLE_NONE;
     for (int i = 0; i < root; i++)
         nth += m->metric[i].level == 1;
     return turns[nth % 3];
@@ -94,13 +104,22 @@ const char *words_number(char *buf, size_t cap, const struct metric *mt, double 
     return buf;
 }
 
+/* Ratios of rare things, misses per access and the like, would be 0.00 with two decimals. */
+static const char *value_number(char *buf, size_t cap, const struct metric *mt, double v) {
+    double size = fabs(v);
+    if (mt->share || !(size >= 0.00005 && size < 0.1))
+        return words_number(buf, cap, mt, v);
+    snprintf(buf, cap, "%.4f", v);
+    return buf;
+}
+
 static bool is_percent(const struct metric *mt) {
     return mt->share ||
            (mt->unit && (strcmp(mt->unit, "%") == 0 || strcmp(mt->unit, "percent") == 0));
 }
 
 const char *words_value(char *buf, size_t cap, const struct metric *mt, double v) {
-    words_number(buf, cap, mt, v);
+    value_number(buf, cap, mt, v);
     size_t n = strlen(buf);
     if (isnan(v))
         return buf;
@@ -125,7 +144,7 @@ const char *words_cell(char *buf, size_t cap, const struct metric *mt, const str
     if (isnan(v->v))
         return str_copy(buf, cap, "n/a");
     char number[32];
-    words_number(number, sizeof(number), mt, v->v);
+    value_number(number, sizeof(number), mt, v->v);
     const char *end = v->state == VALUE_ODD ? "?" : mt->share ? "%" : "";
     snprintf(buf, cap, "%s%s%s", v->approx ? "~" : "", number, end);
     return buf;

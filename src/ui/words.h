@@ -6,8 +6,10 @@
 #include "model/model.h"
 #include "ui/canvas.h"
 
-/* The hue of a tree node: that of its root, by role; models without roles take turns by root. Other
- * metrics have a hue of their own. */
+/* The hue of a tree node: that of its root, by role; models without roles take turns by root, and a
+ * root without one beside others that have one stays neutral. Other metrics have a hue of their
+ * own.
+ */
 enum style words_hue(const struct model *m, int metric);
 /* The same hue as ground for text. */
 enum style words_fill(const struct model *m, int metric);

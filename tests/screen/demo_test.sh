@@ -18,6 +18,18 @@ keys Enter
 expect demo_search_120x40.txt
 keys q
 wait_end 'demo after a search' 0
+# Other vendors: five roots and two levels; shares of stalls and the groups that a node leads to; limits.
+for model in zen4 neoverse-v3; do
+    start 120x40 "$TDTOP demo --model $model --seed 1 --at 42s --no-mouse"
+    until_text ENDED
+    expect "demo_${model}_120x40.txt"
+    keys b e
+    until_text 'the vendor calls it'
+    keys End
+    until_text 'cannot see'
+    keys F10
+    wait_end "demo of $model" 0
+done
 start 80x24 "$TDTOP replay tests/data/perf/6.1.187-interval-busy.csv --speed 0"
 until_text ENDED
 until_text 'CPUs'

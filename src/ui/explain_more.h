@@ -1,0 +1,21 @@
+/* Parts of the page that explains a metric (explain_page.c): where its numbers come from, and where
+ * to look next. Each prints nothing where there is nothing to say. */
+#ifndef TDTOP_UI_EXPLAIN_MORE_H
+#define TDTOP_UI_EXPLAIN_MORE_H
+
+#include "ui/page.h"
+
+struct screen;
+
+/* Why the value is approximate by its very formula, if it is so here. */
+void explain_approximate(struct screen *sc, struct page *p, int metric);
+/* Metric groups and nodes that it leads to, with their values now. */
+void explain_next(struct screen *sc, struct page *p, int metric);
+/* Retire latencies in its formulas, and whose they are. */
+void explain_latencies(struct screen *sc, struct page *p, int metric);
+/* Its events as perf takes them. */
+void explain_encodings(struct screen *sc, struct page *p, int metric);
+/* What the model as a whole cannot see. */
+void explain_limits(struct screen *sc, struct page *p);
+
+#endif
