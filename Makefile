@@ -106,7 +106,7 @@ asan tsan: $(if $(filter-out asan tsan,$(MAKECMDGOALS)),,all)
 	@echo "objects and programs are in $(B)/"
 
 lab: all
-	@tests/lab/check.sh
+	@TDTOP=$(B)/tdtop tests/lab/check.sh
 
 bench: all $(BENCH)
 	@set -e; for b in $(BENCH); do $$b; done; python3 tests/bench/bench.py $(B)/tdtop
@@ -121,7 +121,7 @@ install: all
 	install -D -m 755 $(B)/tdtop $(DESTDIR)$(prefix)/bin/tdtop
 	install -d $(DESTDIR)$(prefix)/share/tdtop/themes $(DESTDIR)$(prefix)/share/doc/tdtop
 	install -m 644 themes/*.toml $(DESTDIR)$(prefix)/share/tdtop/themes
-	install -m 644 README.md LICENSE NOTICE config.example.toml docs/ARCHITECTURE.md $(DESTDIR)$(prefix)/share/doc/tdtop
+	install -m 644 README.md LICENSE NOTICE config.example.toml docs/ARCHITECTURE.md docs/MODELS.md $(DESTDIR)$(prefix)/share/doc/tdtop
 
 clean:
 	rm -rf build

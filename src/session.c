@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "model/bottleneck.h"
 #include "pmu/sim.h"
 
 #include <errno.h>
@@ -96,6 +97,20 @@ void session_request(struct session *s, uint64_t interval_ns, bool paused) {
     s->control = (struct control){.interval_ns = sampler_interval(interval_ns), .paused = paused};
     if (s->opened)
         mailbox_request(&s->box, &s->control);
+}
+
+/* A model that was chosen by hand, or for a recording, may be that of another core. */
+static bool is_model_in_doubt(const struct session *s) {
+    return !s->source.simulated && (!s->source.live || strstr(s->why_model, "--model"));
+}
+
+const char *session_doubt(const struct session *s, const struct frame *f, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    char words[64];
+    strbuf_add(&sb, "%s", bottleneck_doubt(f, words, sizeof(words)));
+    if (words[0] && is_model_in_doubt(s))
+        strbuf_add(&sb, ": is --model right?");
+    return buf;
 }
 
 void session_reset(struct session *s) {

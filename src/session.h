@@ -24,6 +24,7 @@ struct session {
     struct history history;
     struct control control; /* as last requested */
     char why_model[256];    /* the ladder's line */
+    char own_note[256];     /* what does not work of the user's own metrics; "" if all does */
     char phase[48];         /* what the simulated core is doing in `sample`; "" for real counts */
     uint64_t n_frames;
     uint64_t dropped;
@@ -37,8 +38,8 @@ struct session {
 
 /*
  * Opens the source and allocates everything; the model must be loaded in s->model and the rest of
- * *s be zero but for why_model. Nothing runs yet. After a failure only the model is left: another
- * rung of the ladder may be tried, or session_close called.
+ * *s be zero but for why_model and own_note. Nothing runs yet. After a failure only the model is
+ * left: another rung of the ladder may be tried, or session_close called.
  */
 int session_open(struct session *s, const struct source_ops *ops, const struct source_options *opt,
                  struct err *err);
@@ -55,6 +56,11 @@ int session_fd(const struct session *s);
 bool session_take(struct session *s);
 /* Asks for another interval (clamped to the floor) or for standing still. */
 void session_request(struct session *s, uint64_t interval_ns, bool paused);
+/*
+ * Why a frame of this session is not to be trusted as a whole: "level 1 adds up to 75.0%, not 100%:
+ * is --model right?". "" if there is no doubt. Returns buf.
+ */
+const char *session_doubt(const struct session *s, const struct frame *f, char *buf, size_t cap);
 void session_reset(struct session *s); /* window sums start anew */
 void session_close(struct session *s); /* stops, joins, frees; accepts a half-open session */
 

@@ -25,6 +25,7 @@ step() { # name, command...: its last line "X: N passed, N failed" is added up, 
 step layers tests/layers.sh
 [ "$mode" = release ] && step headers make -s check-headers
 step unit make -s MODE="$mode" check-unit
+[ "$mode" = release ] && step size tests/size.sh build/release/tdtop
 step cli tests/cli_test.sh "build/$mode/tdtop"
 if [ "$mode" = release ]; then
     for t in tests/models/*_test.sh tests/screen/*_test.sh tests/real_test.sh; do

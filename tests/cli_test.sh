@@ -63,7 +63,8 @@ want 2 '^tdtop: --model and --cpuid exclude' "$tdtop" demo --model spr --cpuid G
 want 2 '^tdtop: --cpuid does not go with' "$tdtop" -p 1 --cpuid GenuineIntel-6-8F-8
 want 2 '^tdtop: --check FILE and spr exclude' "$tdtop" models spr --check "$0"
 want 2 '^tdtop: --here does not go with' "$tdtop" demo --here
-want 2 'c: `tdtop models` takes \[NAME \[NODE\]\]' "$tdtop" models a b c
+want 2 'c: `tdtop models` takes \[NAME \[NODE\|GROUP\]\]' "$tdtop" models a b c
+want 2 '^tdtop: --here is about this machine; spr does not go with it' "$tdtop" models spr --here
 want 2 '^tdtop: -j and -x exclude' "$tdtop" demo -j -x,
 want 2 '^tdtop: replay needs FILE' "$tdtop" replay
 want 2 'demo: the verb comes first' "$tdtop" -I 100 demo
@@ -72,7 +73,11 @@ want 2 'no target; give -p' "$tdtop" --batch
 
 # Verbs without a screen
 want 0 "^tdtop [0-9]" "$tdtop" version
-want 0 '^. spr +Intel Sapphire Rapids +GenuineIntel-6-8F +5\.2' "$tdtop" models
+want 0 '^. spr +Intel Sapphire Rapids +6-8F +5\.2' "$tdtop" models
+want 0 '^. adl-grt +Intel Alder Lake E-core +6-97,9A' "$tdtop" models
+want 0 '^. neoverse-v1 +Arm Neoverse V1 +0x41\.fd40\.' "$tdtop" models
+want 0 '^. zen4 +AMD Zen 4 +25-\[136-9A-F\]\.' "$tdtop" models
+want 1 '' sh -c "'$tdtop' models | grep -F '..'" # nothing is cut
 want 0 '^. zen4 +AMD Zen 4' "$tdtop" models
 want 0 '^. neoverse-n2-r0p3 +Arm Neoverse N2' "$tdtop" models
 want 0 '^(\*|None is) made for this machine' "$tdtop" models
@@ -84,7 +89,17 @@ n = [x[\"name\"] for x in m]
 order = [n.index(x) for x in (\"snb\", \"hsw\", \"skx\", \"spr\", \"gnr\", \"glm\", \"srf\", \"zen1\", \"zen6\", \"neoverse-n1\", \"generic\")]
 keys = {\"name\", \"title\", \"vendor\", \"match\", \"tma\", \"nodes\", \"metrics\", \"events\", \"limits\", \"core_type\", \"this_machine\"}
 print(json.dumps({\"ok\": order == sorted(order) and len(n) == len(set(n)) and all(keys <= set(x) for x in m)}))'"
-want 0 'Backend_Bound' "$tdtop" models spr
+want 0 '^  Backend_Bound +> 20 %' "$tdtop" models spr --summary
+want 0 '^      Ports_Utilization  \[of clocks\] +> 15 %, and its parent.s' "$tdtop" models spr --summary
+want 0 '^[0-9]+ metrics beside the tree; groups' "$tdtop" models spr --summary
+want 0 '^[0-9]+ events: [0-9]+ of the core, [0-9]+ outside the core; [0-9]+ retire latencies' "$tdtop" models gnr --summary
+want 1 '' sh -c "'$tdtop' models spr --summary | grep -F 'cpu/event'"
+want 1 '' sh -c "'$tdtop' models neoverse-v3 --summary | grep -E '.{101}'"
+want 0 'L1_MPKI|L1MPKI' "$tdtop" models spr CacheHits
+want 0 '^    groups +.*CacheHits' "$tdtop" models spr cachehits
+holds 'len(rows[0]) > 3 and all("CacheHits" in r["groups"] and r["events"] for r in rows[0])' \
+    sh -c "'$tdtop' models spr CacheHits -j | tr -d '\n'"
+want 0 '^Bottlenecks' "$tdtop" models spr --summary
 want 0 '^Bottlenecks' "$tdtop" models spr
 want 0 '^Metrics: Branches' "$tdtop" models spr
 want 0 '^ +MEMORY_ACTIVITY.STALLS_L2_MISS +cpu/event=0x47,umask=0x5,cmask=0x5/ +counters 0-3' "$tdtop" models spr
@@ -95,7 +110,7 @@ want 0 '^Retire latencies' "$tdtop" models gnr
 want 0 '^path +Backend_Bound.Memory_Bound.L3_Bound' "$tdtop" models spr L3_Bound
 want 0 '^over when +L3_Bound > 0.05' "$tdtop" models spr Backend_Bound.Memory_Bound.L3_Bound
 want 0 '^leads to +.*Branch_Effectiveness' "$tdtop" models neoverse-n1 Frontend_Stalls
-want 1 "no node or metric of this name; did you mean 'L3_Bound'" "$tdtop" models spr L3_Bond
+want 1 "no node, metric or group of this name; did you mean 'L3_Bound'" "$tdtop" models spr L3_Bond
 want 1 'sprr.*spr' "$tdtop" models sprr
 holds 'rows[0]["formula"] and rows[0]["events"][0]["perf"].startswith("cpu/event=")' \
     sh -c "'$tdtop' models spr L3_Bound -j | tr -d '\n'"
@@ -109,7 +124,28 @@ want 0 '^neoverse-n2-r0p0: ' "$tdtop" models 0x00000000410fd490
 want 0 '^adl-grt: ' "$tdtop" models --cpuid GenuineIntel-6-97-2 --cputype atom
 want 0 '^adl-glc: ' "$tdtop" models --cpuid GenuineIntel-6-97-2 --cputype cpu_core
 want 1 '^tdtop: --cpuid spr: not an id of a CPU' "$tdtop" models --cpuid spr
-want 1 '^tdtop: --cpuid GenuineIntel-6-01: no model for this CPU' "$tdtop" models --cpuid GenuineIntel-6-01
+want 0 'adl-glc' "$tdtop" models --cpuid GenuineIntel-6-97-2
+want 0 'GenuineIntel-6-97-2 has several kinds of core: --cputype core or atom' "$tdtop" models --cpuid GenuineIntel-6-97-2
+holds 'sorted(m["name"] for m in rows[0]) == ["adl-glc", "adl-grt"]' sh -c "'$tdtop' models --cpuid GenuineIntel-6-97-2 -j | tr -d '\n'"
+want 0 '^L3_Bound \(Intel Alder Lake' "$tdtop" models --cpuid GenuineIntel-6-97-2 L3_Bound
+want 1 '^tdtop: --cpuid GenuineIntel-6-55: skx with stepping 0-4, clx with stepping 5-F; add it' "$tdtop" models --cpuid GenuineIntel-6-55
+want 0 '^clx: ' "$tdtop" models --cpuid GenuineIntel-6-55-7
+want 0 '^tdtop: AuthenticAMD-25-33 is family 25, model 0x33$' "$tdtop" models --cpuid AuthenticAMD-25-33
+# --cputype means something, or is refused
+want 1 '^tdtop: --cputype atom: model spr is not for a CPU with several kinds' "$tdtop" demo --cputype atom -b -n 1
+want 1 '^tdtop: --cputype core: model adl-grt is for atom' "$tdtop" demo --model adl-grt --cputype core -b -n 1
+want 0 'model adl-grt' "$tdtop" demo --model adl-grt --cputype cpu_atom -b -n 1
+want 0 'model adl-grt' "$tdtop" demo --cpuid GenuineIntel-6-97-2 --cputype atom -b -n 1
+want 1 '^tdtop: --cputype core: model spr is not' "$tdtop" replay tests/data/perf/6.1.187-interval-busy.csv --model spr --cputype core -b
+want 1 '^tdtop: --cputype atom: the recording does not say' "$tdtop" replay tests/data/perf/6.1.187-interval-busy.csv --cputype atom -b
+want 1 '^tdtop: --cputype core: model spr is not' "$tdtop" models spr --cputype core
+want 1 '^tdtop: --cputype lowpower: .*has other kinds of core: core, atom' "$tdtop" models --cpuid GenuineIntel-6-97-2 --cputype lowpower
+want 1 '^tdtop: --cputype atom: which model' "$tdtop" models --cputype atom
+# A CPU without a model: its architecture's, else the generic one, and it is said
+want 0 '^tdtop: GenuineIntel-6-1: there is no model for this CPU itself; this is the generic one' "$tdtop" models --cpuid GenuineIntel-6-01
+want 0 '^arm-sbsa: ' "$tdtop" models --cpuid 0x410fdff0
+want 0 'model generic: .*a CPU without a model, GenuineIntel-6-1' "$tdtop" demo --cpuid GenuineIntel-6-01 -b -n 1
+want 0 'there is no model for that CPU, GenuineIntel-6-1' "$tdtop" replay tests/data/perf/6.1.187-interval-busy.csv --cpuid GenuineIntel-6-01 -b
 holds 'all(r["model"] == "zen4" for r in rows)' "$tdtop" demo --cpuid AuthenticAMD-25-11-1 -j -n 1
 printf '# cpuid : GenuineIntel,6,143,8\n' >"$tmp/header.csv"
 cat tests/data/perf/6.1.187-interval-busy.csv >>"$tmp/header.csv"
@@ -125,7 +161,9 @@ want 1 '^tdtop: --cputype.*lowpower' "$tdtop" models --here --cputype lowpower
 want 1 '^tdtop: --cputype.*no-such' "$tdtop" -p $spinner --cputype no-such --batch -n 1
 
 # Retire latencies, and the user's own metrics and models
-want 1 'FOO:retire_latency: no formula of model spr asks for it' "$tdtop" demo --const FOO:retire_latency=1 --batch -n 1
+want 1 'FOO:retire_latency: model spr has no formula with a latency' "$tdtop" demo --const FOO:retire_latency=1 --batch -n 1
+want 1 "no formula of model gnr asks for it; did you mean 'MEM_LOAD_RETIRED.L3_HIT'" \
+    "$tdtop" demo --model gnr --const MEM_LOAD_RETIRED.L3_HT:retire_latency=1 --batch -n 1
 mkdir -p "$tmp/config/tdtop/metrics.d" "$tmp/models"
 cat >"$tmp/config/tdtop/metrics.d/mine.toml" <<'T'
 for = ["spr"]
@@ -134,12 +172,17 @@ formula = "1 - Retiring"
 share = true
 T
 holds 'abs(rows[0]["nodes"]["My_Waste"]["value"] + rows[0]["nodes"]["Retiring"]["value"] - 1) < 1e-9' "$tdtop" demo -j -n 1
+want 0 '^  My_Waste +[0-9.]+ %' "$tdtop" demo --batch -n 1
 want 0 '^My_Waste' "$tdtop" models spr My_Waste
-want 1 'no node or metric of this name' "$tdtop" models zen4 My_Waste
+want 1 'no node, metric or group of this name' "$tdtop" models zen4 My_Waste
 want 0 'mine.toml: ok \(1 metric for spr\)' "$tdtop" models --check "$tmp/config/tdtop/metrics.d/mine.toml"
 want 1 '^tdtop: --metrics-dir /nowhere: No such file' "$tdtop" models --metrics-dir /nowhere
 mkdir "$tmp/none"
-want 1 'no node or metric of this name' "$tdtop" models spr My_Waste --metrics-dir "$tmp/none"
+want 1 'no node, metric or group of this name' "$tdtop" models spr My_Waste --metrics-dir "$tmp/none"
+printf '[metric.Slip]\nformula = "1 - Retirin"\n' >"$tmp/none/slip.toml"
+want 0 "^tdtop: 1 own metric is unavailable: Slip: .*'Retirin'; did you mean 'Retiring'" "$tdtop" demo --metrics-dir "$tmp/none" --batch -n 1
+printf 'for = ["sprr"]\n[metric.Slip]\nformula = "1 - Retiring"\n' >"$tmp/none/slip.toml"
+want 0 "^tdtop: slip.toml: 'for' fits no model" "$tdtop" demo --metrics-dir "$tmp/none" -j -n 1
 want 0 'models/cpu/spr.toml: ok|spr.toml: ok \(model spr: [0-9]+ nodes, [0-9]+ metrics, [0-9]+ events\)' \
     "$tdtop" models --check src/model/cpu/spr.toml
 want 1 '^tdtop: .*no-such.toml.*No such file' "$tdtop" models --check "$tmp/no-such.toml"
@@ -151,6 +194,7 @@ rung = "full"
 scope = "pipeline slots"
 vendor = "Intel"
 match = []
+counters = { general = 4 }
 [event]
 "X" = { code = 1, umask = 1 }
 [node.A]
@@ -160,14 +204,18 @@ formula = "X / NO_SUCH.EVENT"
 role = "none"
 formula = "X * ("
 T
-want 1 'bad\.toml:12:[0-9]+: .*NO_SUCH\.EVENT' "$tdtop" models --check "$tmp/models/bad.toml"
-want 1 'bad\.toml:15:[0-9]+: ' "$tdtop" models --check "$tmp/models/bad.toml"
+want 1 'bad\.toml:13:[0-9]+: .*NO_SUCH\.EVENT' "$tdtop" models --check "$tmp/models/bad.toml"
+want 1 'bad\.toml:16:[0-9]+: ' "$tdtop" models --check "$tmp/models/bad.toml"
 want 1 'bad\.toml: 2 problems$' "$tdtop" models --check "$tmp/models/bad.toml"
 holds 'rows[0]["n"] == 2 and len(rows[0]["problems"]) == 2' sh -c "'$tdtop' models --check '$tmp/models/bad.toml' -j | tr -d '\n'"
-want 1 'bad\.toml:12' "$tdtop" models --model-dir "$tmp/models"
+want 1 'bad\.toml:13' "$tdtop" models --model-dir "$tmp/models"
 rm -r "$tmp/config"
 want 0 'perf_event_paranoid' "$tdtop" doctor
 want 0 '^(software|generic|[a-z]+[-a-z0-9]*): ' "$tdtop" models --here
+want 0 '^CPU +' "$tdtop" models --here
+want 0 '^made for it +' "$tdtop" models --here
+holds 'rows[0]["model"] and rows[0]["why"] and [t["rung"] for t in rows[0]["tried"]] == ["full", "architecture", "generic", "software"] and sum(t["result"] == "taken" for t in rows[0]["tried"]) == 1' \
+    sh -c "'$tdtop' models --here -j | tr -d '\n'"
 
 # Bad input: what, why, what to do; never exit 0
 want 1 'no-such-file.*No such file' "$tdtop" replay "$tmp/no-such-file.csv" --model spr -j
@@ -232,6 +280,33 @@ holds 'all(0 <= n["value"] <= 1 and "approx" in n for n in (rows[0]["nodes"]["Us
 "$tdtop" demo -j -n 5 --seed 7 >"$tmp/a" && "$tdtop" demo -j -n 5 --seed 7 >"$tmp/b"
 want 0 '' cmp "$tmp/a" "$tmp/b"
 want 0 '^time;dt;metric;path;value;unit;state;duty;over;bottleneck;source;reason$' "$tdtop" demo -x ';' -n 1
+
+# What must not be misread: shares of clocks, roots that are not known, a model of another core, what should have been recorded
+row() { # FILE EVENT COUNT...
+    file=$1
+    shift
+    : >"$file"
+    while [ $# -gt 0 ]; do
+        echo "1.000000000;$2;;$1;1000000000;100.00;;" >>"$file"
+        shift 2
+    done
+}
+want 0 'Ports_Utilization +[0-9.]+ % .*of clocks' "$tdtop" demo --model skx --at 42s --batch
+want 0 '^# .*≈.*% of clocks' "$tdtop" demo --model skx --at 42s --batch
+holds 'all(n.get("of") == "clocks" for k, n in rows[0]["nodes"].items() if k.startswith("Ports_Util")) and "of" not in rows[0]["nodes"]["Core_Bound"]' \
+    "$tdtop" demo --model skx -j -n 1
+holds 'abs(rows[0]["root_sum"] - 1) < 1e-9 and "note" not in rows[0]' "$tdtop" demo -j -n 1
+row "$tmp/zen.csv" ls_not_halted_cyc 1000000000 ex_ret_ops 1500000000 de_src_op_disp.all 1700000000 \
+    de_no_dispatch_per_slot.no_ops_from_frontend 1000000000 de_no_dispatch_per_slot.backend_stalls 500000000 \
+    de_no_dispatch_per_slot.smt_contention 100000000
+want 0 '^# note: level 1 adds up to 55.0%, not 100%: is --model right\?' "$tdtop" replay "$tmp/zen.csv" --model zen4 -b
+holds 'abs(rows[0]["root_sum"] - 0.55) < 1e-3 and "is --model right?" in rows[0]["note"]' "$tdtop" replay "$tmp/zen.csv" --model zen4 -j
+want 0 '^tdtop: level 1 adds up to 55.0%, not 100%: is --model right' "$tdtop" replay "$tmp/zen.csv" --model zen4 -x ,
+row "$tmp/part.csv" ls_not_halted_cyc 1000000000 ex_ret_ops 1500000000 de_no_dispatch_per_slot.backend_stalls 500000000
+want 0 '^# nothing known is over its threshold; not known: Frontend_Bound, Bad_Speculation, SMT_Contention: .*not in the recording' \
+    "$tdtop" replay "$tmp/part.csv" --model zen4 -b
+row "$tmp/few.csv" cycles 1000000000 instructions 1000000000
+want 0 'Backend_Bound +n/a +PERF_METRICS' "$tdtop" replay "$tmp/few.csv" --model spr -b
 
 # What README tells people to type, up to the word tdtop
 grep -hoE '^    tdtop (version|models|doctor|demo|replay|help)[^#]*' README.md | sed 's/^ *//' | sort -u >"$tmp/readme"

@@ -1,16 +1,19 @@
 """Lays formulas out over lines so that a person can read them. Used by the generators of models."""
 import re
 
-from model_toml import quoted
-
 NAME = re.compile(r"[A-Za-z0-9_.]+(?::[A-Za-z0-9_.=]+)*")
+SIGNED_EXPONENT = r"\d+(?:\.\d*)?[eE][-+]\d+(?![\w.])"  # 1e-9; other numbers look like names
+TOKEN = re.compile(rf"{SIGNED_EXPONENT}|{NAME.pattern}|<=|>=|==|&&|\|\||[-+*/()<>&|,]")
 WIDTH = 100
-LOOSEST_FIRST = [("if", "else"), ("|",), ("&",), ("<", ">", "<=", ">=", "=="), ("+", "-"), ("*", "/")]
+LOOSEST_FIRST = [("if", "else"), ("|", "||"), ("&", "&&"), ("<", ">", "<=", ">=", "=="), ("+", "-"), ("*", "/")]
 LEFT_OF_UNARY = {"(", ",", "if", "else"} | {op for ops in LOOSEST_FIRST for op in ops}
 
 
 def tokens_of(text):
-    return re.findall(NAME.pattern + r"|<=|>=|==|[-+*/()<>&|,]", text)
+    """All of the text but its blanks: what is no token must not get lost."""
+    tokens = TOKEN.findall(text)
+    assert "".join(tokens) == "".join(text.split()), f"no formula: {text}"
+    return tokens
 
 
 def joined(tokens):
@@ -70,7 +73,8 @@ def broken(tokens, indent=0):
 
 
 def formula_lines(key, text):
+    """The key of a model file with its formula: on one line, or on lines of their own."""
     lines = broken(tokens_of(text))
     if len(lines) == 1:
-        return [f"{key} = {quoted(lines[0])}"]
+        return [f'{key} = "{lines[0]}"']
     return [f"{key} = '''"] + lines + ["'''"]

@@ -4,8 +4,9 @@
 usage: gen_model.py FOLDER FACTS.json...     writes FOLDER/NAME.toml for each
 
 The facts (JSON) hold what the vendor publishes as numbers: event codes, formulas, thresholds,
-counter restrictions. The model files made from them are read, mended and kept by hand; they are
-the source of truth, and this program is only run again for the next core. What it decides:
+counter restrictions. The model files made from them are read and
+mended by hand; from then on they are the source of truth, and this program is only run again for the
+next core. What it decides:
 
 - A name that differs between cores or versions of the vendor's tree gets one spelling (RENAME).
 - Values keep their scale: shares stay fractions of 1; what the formula itself multiplies by 100
@@ -16,14 +17,11 @@ the source of truth, and this program is only run again for the next core. What 
 - Events outside the core get the kernel's names: sysfs device and terms of its format/.
 - Long formulas are broken at their outermost operators, so that a person can read them.
 """
-import json
-import os
 import re
-import sys
 
 import gen_uncore
 from gen_formula import NAME, formula_lines
-from model_toml import quoted
+from model_toml import arguments, quoted, why_libpfm4_differs, write_model
 
 TITLES = {
     "SNB": "Sandy Bridge", "JKT": "Sandy Bridge server", "IVB": "Ivy Bridge", "IVT": "Ivy Bridge server",
@@ -40,6 +38,7 @@ TITLES = {
     "GLP": "Goldmont Plus",
 }
 CORE_TYPES = {"Core": "core", "Atom": "atom", "LowPower_Atom": "lowpower"}
+OF_SKYMONT = ("CWF", "PTL-DKT")  # no formulas are published for their tree
 # Cores that no CPUID tells from another model's: taken by name only.
 BY_NAME_ONLY = {"SPR-HBM": "CPUID does not tell this part from spr: choose it with --model spr-hbm."}
 
@@ -101,7 +100,7 @@ COMMENTS = [
     ("Bottleneck_Memory_Synchronization", r"Other_Nukes / Other_Nukes",
      "As published: Other_Nukes / Other_Nukes is always 1, and Store_Latency cancels out."),
     ("Info_Thread_Slots_Utilization", r":percore",
-     ":percore needs the counts of both siblings: system-wide only."),
+     ":percore is of both threads of a core: over whole cores this is always 2, so it is not counted live."),
     ("GHz", r"TSC", "GHz while running: TSC counts ticks of the interval."),
     ("Info_Core_CORE_CLKS", r"THREAD_ANY",
      "EBS_MODE: from a thread's own clocks and how often it ran alone (the TMA tables' #EBS_Mode)."),
@@ -127,9 +126,6 @@ WRONG_CODES = [(("SKX", "CLX"), "FP_ARITH_INST_RETIRED.8_FLOPS", "umask", "0x60"
 OPTIONAL = "INT_MISC.UOP_DROPPING"
 WHOLE_CORES = "the formula is for whole cores, and what their other threads did is not counted"
 ESTIMATED_CLOCKS = "core clocks are estimated from a thread's own and how often it ran alone"
-
-# libpfm4_differs.json: {"spr": {"EVENT": "why libpfm4 4.13 encodes it differently"}}
-LIBPFM4 = {}
 
 
 # --- events ---------------------------------------------------------------------------------------
@@ -179,7 +175,7 @@ def event_line(name, event, model):
     for key in ("perf_metrics", "alone"):
         if event.get(key):
             fields.append(f"{key} = true")
-    why = LIBPFM4.get(model["name"], {}).get(name)
+    why = why_libpfm4_differs(model["name"], name)
     if why:
         fields.append(f"libpfm4 = {quoted(why)}")
     remark = f" # {event['remark']}" if "remark" in event else ""
@@ -407,6 +403,119 @@ def metric_block(metric, model):
     return lines
 
 
+# --- limits: what the model cannot see, the worst first, as a screen may only show the beginning ---
+
+
+def tree_of(model):
+    return {metric["name"]: metric for metric in model["metrics"] if metric["kind"] == "tma"}
+
+
+def above(tree, name, level):
+    while tree[name]["level"] > level:
+        name = tree[name]["parent"]
+    return name
+
+
+def listed(names, last=" and "):
+    return last.join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def on_latencies(model, tree):
+    """Nodes that rest on an average retire latency, and those that have neither one nor a fixed cost."""
+    average = (model.get("retire_latency") or {}).get("perfmon") or {}
+    rough, unknown, names = {}, {}, {}
+    for metric in model["metrics"]:
+        name, formula = metric["name"], metric["formula"]
+        names[name] = NAME.findall(formula)
+        latencies = [n for n in names[name] if n.endswith(":retire_latency")]
+        rough[name] = any(n.split(":")[0] in average for n in latencies)
+        unknown[name] = any(n.split(":")[0] not in average and f"{n} >= 0" not in formula for n in latencies)
+    for chosen in (rough, unknown):
+        for _ in names:  # what names such a metric rests on it, too
+            chosen.update({n: chosen[n] or any(chosen.get(of) for of in names[n]) for n in names})
+    return [n for n in tree if rough[n]], [n for n in tree if unknown[n]]
+
+
+def latency_limit(model, tree):
+    rough, unknown = on_latencies(model, tree)
+    where = lambda nodes: listed(list(dict.fromkeys(renamed(above(tree, n, 2), model) for n in nodes)))
+    if unknown:
+        return (f"{len(unknown)} nodes are unknown until --const 'EVENT:retire_latency=CYCLES' gives their"
+                f" latencies (below {where(unknown)})")
+    return f"{len(rough)} nodes rest on the vendor's average latencies (below {where(rough)})" if rough else None
+
+
+def missing_limit(tree):
+    """What other trees have and this has not."""
+    if len(tree) < 10:
+        below = [name for name in tree if tree[name]["level"] > 1]
+        parents = listed(list(dict.fromkeys(tree[name]["parent"] for name in below)))
+        return f"only {len(tree)} nodes: level 1, and {len(below)} below {parents}"
+    if "Memory_Bound" not in tree:
+        bare = [n for n in ROLES if n in tree and all(t.get("parent") != n for t in tree.values())]
+        return ("no Memory_Bound: caches and memory are not told apart in the tree"
+                + (f", and nothing is below {listed(bare)}" if bare else ""))
+    missing = [n for n in ("L1_Bound", "L2_Bound") if n not in tree]
+    few = "few nodes below level 2, " if sum(t["level"] > 2 for t in tree.values()) < 25 else ""
+    return few + "no " + listed(missing, " or ") if missing else None
+
+
+def cycles_limit(tree):
+    """Level 2 in something else than slots."""
+    parents = {t.get("parent") for t in tree.values()}
+    nodes = [n for n, t in tree.items() if t["level"] == 2 and n in parents and not in_slots(t)]
+    return f"{listed(nodes)} and what is below are shares of cycles, not of slots" if nodes else None
+
+
+def in_slots(node):
+    return node.get("domain", "").startswith("Slots")
+
+
+def general_events(model, names):
+    """Events of general counters that the metrics need, through those that they name."""
+    found, todo = set(), list(names)
+    while todo:
+        name = todo.pop().split(":")[0]
+        if name in model["by_name"]:
+            todo += NAME.findall(model["by_name"][name]["formula"])
+        elif name in model["events"] and "fixed" not in model["events"][name]:
+            found.add(name)
+    return found
+
+
+def turns_limit(model, tree):
+    """Levels that are not counted all the time, and what else is to be said of them."""
+    pipe = model["pipeline"]
+    level = 2 if pipe.get("perf_metrics_fields") == 8 else 1
+    words = f"nodes below level {level} take turns"
+    if not pipe.get("perf_metrics_fields") and pipe["slots_scope"] != "core" and \
+            len(general_events(model, [n for n in tree if tree[n]["level"] == 1])) > pipe["gp_counters"]:
+        words = "even level 1 takes turns"
+    if pipe["gp_counters"] <= 4:
+        words = f"with {pipe['gp_counters']} counters " + words
+    if sum(t["level"] > 2 and not in_slots(t) for t in tree.values()) < 10:
+        return words
+    return words + (", and " if level == 2 else ", and below level 2 ") + "many are shares of clocks, not of slots"
+
+
+def limits(model):
+    """At most two clauses."""
+    tree, pipe = tree_of(model), model["pipeline"]
+    turns, missing = turns_limit(model, tree), missing_limit(tree)
+    if pipe["slots_scope"] == "core":
+        return ("with SMT on a process's core cycles are an estimate (exact with -a); "
+                + (f"{missing}, and {turns.split(', and')[0]}" if missing else turns))
+    if pipe.get("perf_metrics_fields"):
+        return "; ".join(filter(None, [latency_limit(model, tree), turns]))
+    clauses = [
+        "no formulas are published for its tree: they are Skymont's" if model["uarch"] in OF_SKYMONT else None,
+        cycles_limit(tree),
+        missing,
+        f"slots are not counted but taken as {pipe['slots_per_cycle']} a cycle, and {turns}",
+    ]
+    return "; ".join(list(filter(None, clauses))[:2])
+
+
 # --- the file -------------------------------------------------------------------------------------
 
 
@@ -425,7 +534,7 @@ def head_comment(model, title, facts):
     lines = [f"# {title}: {facts}"]
     if model.get("alt_license"):
         lines.append("# Formulas without PERF_METRICS (`alt`) are from perfmon's TMA_Metrics-full.csv.")
-    if model["uarch"] in ("CWF", "PTL-DKT"):
+    if model["uarch"] in OF_SKYMONT:
         lines.append("# No formulas are published for the tree of this core: they are those of Skymont.")
     if "retire_latency" in model and not model["retire_latency"].get("perfmon"):
         lines += ["# No average retire latencies are published for it: where formulas have no cost of their own",
@@ -455,7 +564,8 @@ def identity(model):
         'vendor = "Intel"',
         f"origin = {quoted(origin)}",
         'rung = "full"',
-        'scope = "pipeline slots"']
+        'scope = "pipeline slots"',
+        f"limits = {quoted(limits(model))}"]
     if model["uarch"] in BY_NAME_ONLY:
         lines += ["# " + BY_NAME_ONLY[model["uarch"]], "match = []"]
     else:
@@ -492,17 +602,11 @@ def model_text(model):
 
 
 def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    differs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libpfm4_differs.json")
-    if os.path.exists(differs):
-        with open(differs, encoding="utf-8") as file:
-            LIBPFM4.update(json.load(file))
-    for facts in sys.argv[2:]:
-        with open(facts, encoding="utf-8") as file:
-            text = model_text(model := json.load(file))
-        with open(os.path.join(sys.argv[1], model["name"] + ".toml"), "w", encoding="utf-8") as file:
-            file.write(text)
+    folder, models = arguments(__doc__)
+    for model in models:
+        text = model_text(model)
+        write_model(folder, model["name"], text)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Turns the facts of an AMD core into a first version of its model file.
+"""Turns facts files of AMD cores into first versions of their model files.
 
-usage: gen_model_amd.py FOLDER zen4 > src/model/cpu/zen4.toml      FOLDER holds zen4.json ...
+usage: gen_model_amd.py FOLDER FACTS.json...     writes FOLDER/NAME.toml for each
 
-The facts (JSON) are numbers: event codes, formulas, units. The model file made from them is read,
-mended and kept by hand; from then on it is the source of truth. What is decided here:
+The facts (JSON) are numbers: event codes, formulas, units. The model files made from them are read and
+mended by hand; from then on they are the source of truth, and this program is only run again for the
+next core. What it decides:
 
 - Tree nodes get the names of Intel's tree where they mean the same (TREE); the vendor's stay beside.
 - d_ratio(a, b) becomes a / b: where b is 0 the value is unknown, not 0.
@@ -13,11 +14,10 @@ mended and kept by hand; from then on it is the source of truth. What is decided
 - Zen 1 to 3 have no breakdown of the vendor's: BEST_EFFORT, which says what is counted and what is
   estimated.
 """
-import json
 import re
-import sys
 
-from model_toml import event, quoted, table
+from model_toml import (CPUS_UTILIZED, TASK_CLOCK, arguments, event, quoted, table, why_libpfm4_differs,
+                        write_model)
 
 TITLE = {f"zen{n}": f"AMD Zen {n}" for n in range(1, 7)}
 # Every id matches exactly one model: "any other model of the family" is spelled out.
@@ -129,10 +129,8 @@ VITAL = [
              "summary": "instructions per cycle"}),
     ("GHz", {"formula": "ls_not_halted_cyc / task_clock", "unit": "GHz", "good_up": True, "vital": True,
              "summary": "clock rate while on a CPU"}),
-    ("CPUs_Utilized", {"formula": "task_clock / 1e9 / DURATION_S", "vital": True,
-                       "summary": "CPUs kept busy on average"}),
+    CPUS_UTILIZED,
 ]
-TASK_CLOCK = '"task_clock" = { pmu = "software", config = 1, alias = "task-clock" } # nanoseconds on a CPU'
 
 # --- Zen 1 to 3 -----------------------------------------------------------------------------------
 # What each core has: micro-ops dispatched and retired, cycles with nothing queued for dispatch, and
@@ -145,6 +143,7 @@ BEST_EFFORT = {
     "zen3": {"retired": "ex_ret_ops", "empty": "de_dis_uop_queue_empty_di0",
              "stalls": ["de_dis_dispatch_token_stalls1.all", "de_dis_dispatch_token_stalls2.all"]},
 }
+MEASURED_WIDTH = "6 slots per cycle is what others have measured, not the vendor's figure"
 # Codes of events that are not among the vendor's recommended metrics.
 OWN_CODES = {
     "ls_not_halted_cyc": (0x76, 0), "ex_ret_instr": (0xc0, 0), "ex_ret_cops": (0xc1, 0), "ex_ret_ops": (0xc1, 0),
@@ -174,7 +173,8 @@ def limits_of(name):
     if name not in BEST_EFFORT:
         return ("two levels are all there is; slots in which the other thread of the core was picked "
                 "stand apart as SMT_Contention; L3 metrics are of whole core complexes, so they need -a; "
-                "6 counters, one fewer with the NMI watchdog: level 1 takes 6, level 2 takes turns")
+                "6 counters, one fewer with the NMI watchdog: level 1 takes all 6, so IPC and level 2 take "
+                "turns with it")
     texts = [
         "the vendor gives no breakdown before Zen 4",
         "Retiring, Bad_Speculation and Not_Dispatched are counted",
@@ -185,7 +185,7 @@ def limits_of(name):
     ]
     if name == "zen3":
         texts.append("cycles in which the other thread was picked count towards Backend_Bound")
-    texts.append("6 slots per cycle is what others have measured, not the vendor's figure")
+    texts.append(MEASURED_WIDTH)
     return "; ".join(texts)
 
 
@@ -283,7 +283,8 @@ def events(facts, formulas):
         code, umask = OWN_CODES.get(e) or (int(fact["event"], 16), int(fact["umask"], 16))
         alias = ALIAS.get(e) or STALL_ALIAS.get(name, {}).get(e)
         note = EVENT_NOTES.get(name, {}).get(e)
-        core.append(event(e, code=code, umask=umask, alias=alias) + (f" # {note}" if note else ""))
+        line = event(e, code=code, umask=umask or None, alias=alias, libpfm4=why_libpfm4_differs(name, e))
+        core.append(line + (f" # {note}" if note else ""))
     text = "[event]\n" + "\n".join(core) + "\n" + TASK_CLOCK + "\n"
     if l3:
         text += "\n# The L3 of a core complex, a PMU of its own.\n" + "\n".join(l3) + "\n"
@@ -322,8 +323,9 @@ def best_effort_nodes(name):
         yield "node", node, row, None
         if role == "frontend":
             yield "node", "Bad_Speculation", {
-                "formula": f"max(0, {dispatched} - {retired}) / {slots}", "threshold": 0.15,
-                "role": "bad_speculation", "summary": "slots of ops that were dispatched and never retired"}, None
+                "formula": f"({dispatched} - {retired}) / {slots}", "threshold": 0.15,
+                "role": "bad_speculation", "summary": "slots of ops that were dispatched and never retired"}, \
+                NODE_COMMENT["Bad_Speculation"]
     yield "node", "Retiring", {
         "formula": f"{retired} / {slots}", "threshold": 0.7, "role": "retiring", "good_up": True,
         "summary": "slots of ops that retired: useful work"}, None
@@ -331,8 +333,9 @@ def best_effort_nodes(name):
         "formula": f"1 - {dispatched} / {slots}", "share": True, "inline": True,
         "summary": "slots in which nothing was dispatched: frontend, backend and the other thread together"}, \
         "Counted, not estimated: Frontend_Bound and Backend_Bound are its two parts."
-    yield "metric", slots, {"formula": "6 * ls_not_halted_cyc", "inline": True,
-                            "summary": WORDS["total_dispatch_slots"]}, None
+    yield "metric", slots, {"formula": "6 * ls_not_halted_cyc", "approximate": MEASURED_WIDTH, "inline": True,
+                            "summary": WORDS["total_dispatch_slots"]}, \
+        "All that is divided by it is approximate as well."
     yield "metric", empty_share, {
         "formula": f"{empty} / ls_not_halted_cyc", "share": True, "inline": True, "domain": "cycles",
         "summary": "cycles with nothing queued for dispatch"}, \
@@ -366,20 +369,22 @@ def recommended(facts):
         }, None
 
 
-def main():
-    folder, name = sys.argv[1:]
-    with open(f"{folder}/{name}.json") as f:
-        facts = json.load(f)
-    tree = best_effort_nodes(name) if name in BEST_EFFORT else pipeline_nodes(facts)
-    tree = list(tree)
+def model_text(facts):
+    name = facts["uarch"]
+    tree = list(best_effort_nodes(name) if name in BEST_EFFORT else pipeline_nodes(facts))
     rest = [("metric", n, keys, None) for n, keys in VITAL] + [t for t in tree if t[0] == "metric"]
     rest += list(recommended(facts))
     nodes = [t for t in tree if t[0] == "node"]
-    print(head(facts))
-    print(events(facts, [keys["formula"] for _, _, keys, _ in nodes + rest]))
-    print("\n".join(table(*row) for row in nodes))
-    print("# Beside the tree: the vital signs, then the metrics that the vendor recommends, by its names.\n")
-    print("\n".join(table(*row) for row in rest), end="")
+    return "\n".join([head(facts), events(facts, [keys["formula"] for _, _, keys, _ in nodes + rest])]
+                     + [table(*row) for row in nodes]
+                     + ["# Beside the tree: the vital signs, then the metrics that the vendor recommends, by its names.\n"]
+                     + [table(*row) for row in rest])
+
+
+def main():
+    folder, every = arguments(__doc__)
+    for facts in every:
+        write_model(folder, facts["uarch"], model_text(facts))
 
 
 if __name__ == "__main__":

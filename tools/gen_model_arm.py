@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
 """Turns the facts of Arm Neoverse cores into first versions of their model files.
 
-usage: gen_model_arm.py FOLDER neoverse-v1 > src/model/cpu/neoverse-v1.toml
-       gen_model_arm.py FOLDER arm-sbsa    > src/model/cpu/arm-sbsa.toml     FOLDER holds the JSON
+usage: gen_model_arm.py FOLDER FACTS.json...     writes FOLDER/NAME.toml for each, and
+                                                 arm-sbsa.toml if all of CORES are there
 
-The facts (JSON) are numbers: event codes, formulas, groups, the decision tree. The model file made
-from them is read, mended and kept by hand; from then on it is the source of truth. What is decided:
+The facts (JSON) are numbers: event codes, formulas, groups, the decision tree. The model files made
+from them are read and
+mended by hand; from then on they are the source of truth, and this program is only run again for the
+next core. What it decides:
 
 - Level 1 is written in one of the forms of ROOTS, with SLOTS_PER_CYCLE instead of the core's number,
-  and compared with the vendor's formula on random counts before anything is printed.
+  and compared with the vendor's formula on random counts before anything is written.
 - Percent become shares of 1; what is counted per 1000 instructions, per access ... stays so.
 - Roots are spelled like Intel's; deeper nodes, which are shares of stalled cycles, keep Arm's words.
 - Arm publishes no thresholds: see THRESHOLD.
 - arm-sbsa, for server cores without a file of their own: the architecture's events, without the
   corrections that single cores need, and the metrics that all cores here share.
 """
-import json
 import random
 import re
-import sys
 
-from model_toml import event, quoted, table
+from model_toml import CPUS_UTILIZED, TASK_CLOCK, arguments, event, quoted, table, write_model
 
 CORES = ["neoverse-n1", "neoverse-n2-r0p0", "neoverse-n2-r0p1", "neoverse-n2-r0p2", "neoverse-n2-r0p3",
          "neoverse-n3", "neoverse-v1", "neoverse-v2", "neoverse-v3"]
@@ -85,6 +85,8 @@ ROOTS = {
         f"OP_RETIRED / OP_SPEC * (1 - STALL_SLOT / {SLOTS})",
     ],
 }
+# Recordings of older tools lack BR_MIS_PRED: level 1 then is as it was before Arm took lost branches into account.
+LOST_BRANCHES = r" [-+] (\d \* )?BR_MIS_PRED / CPU_CYCLES$"
 FORM = {"neoverse-n2-r0p0": "erratum", "neoverse-n2-r0p1": "erratum", "neoverse-n2-r0p2": "erratum",
         "neoverse-n2-r0p3": "both", "neoverse-v2": "both", "neoverse-v1": "frontend",
         "neoverse-n3": "flush", "neoverse-v3": "flush", "arm-sbsa": "plain"}
@@ -132,8 +134,8 @@ HALF = 0.5
 SPELLED = {"tlb": "TLB", "l1i": "L1I", "l2i": "L2I", "l1d": "L1D", "l2d": "L2D"}
 
 # --- beside the tree ------------------------------------------------------------------------------
-# Levels at which a common Arm tuning workflow (seed 003) says "investigate". It has the same ratios
-# by other names; its other ratios are WORKFLOW.
+# Levels at which a published workflow for perf on Arm servers ("linux-perf-profile", written for
+# Graviton3) says "investigate". It has the same ratios by other names; its other ratios are WORKFLOW.
 THRESHOLD = {"IPC": "IPC < 1.0", "frontend_stalled_cycles": 0.20, "backend_stalled_cycles": 0.40,
              "branch_misprediction_ratio": 0.03, "l1d_cache_miss_ratio": 0.10, "l2_cache_miss_ratio": 0.20}
 WORKFLOW = [
@@ -200,12 +202,10 @@ UNIT = {"MPKI": "MPKI", "per cache access": "per access", "per TLB access": "per
 ALIAS = {"CPU_CYCLES": "cycles", "INST_RETIRED": "instructions", "BR_RETIRED": "branches",
          "BR_MIS_PRED": "branch-misses", "L1D_CACHE": "cache-references", "L1D_CACHE_REFILL": "cache-misses",
          "STALL_FRONTEND": "stalled-cycles-frontend", "STALL_BACKEND": "stalled-cycles-backend"}
-TASK_CLOCK = '"task_clock" = { pmu = "software", config = 1, alias = "task-clock" } # nanoseconds on a CPU'
 VITAL = [
     ("GHz", {"formula": "CPU_CYCLES / task_clock", "unit": "GHz", "good_up": True, "vital": True,
              "summary": "clock rate while on a CPU"}),
-    ("CPUs_Utilized", {"formula": "task_clock / 1e9 / DURATION_S", "vital": True,
-                       "summary": "CPUs kept busy on average"}),
+    CPUS_UTILIZED,
 ]
 
 LIMITS = {
@@ -276,8 +276,11 @@ def root_nodes(name, facts):
         if form != "plain":
             check_same(ROOTS[form][i], fact["formula"], facts["slots_per_cycle"], 100)
         groups = [g for g in nexts[vendor] if g in facts["groups"]]
+        formula = ROOTS[form][i]
+        least = re.sub(LOST_BRANCHES, "", formula)
         yield "node", root, {
-            "formula": ROOTS[form][i], "threshold": ROOT_THRESHOLD[i], "role": ROOT_ROLE[i],
+            "formula": formula, "fallback": least if least != formula else None,
+            "fallback_note": "without BR_MIS_PRED" if least != formula else None, "threshold": ROOT_THRESHOLD[i], "role": ROOT_ROLE[i],
             "good_up": root == "Retiring" or None, "groups": ";".join(fact["groups"]), "next": groups or None,
             "locate": fact["sample_events"], "vendor": vendor,
             "summary": ROOT_WORDS[i] if form != "plain" else ROOT_WORDS[i].split(", and")[0],
@@ -338,8 +341,8 @@ def beside(name, facts, in_tree):
 
 
 def workflow(facts):
-    comment = ("Ratios of the tuning workflow (seed 003) that the vendor does not have, with the level at which it\n"
-               "says \"investigate\".")
+    comment = ("Ratios of that workflow which the vendor does not have, with the level at which it says\n"
+               "\"investigate\".")
     for name, formula, threshold, words in WORKFLOW:
         if set(NAME.findall(formula)) <= set(facts["events"]):
             yield "metric", name, {"formula": formula, "threshold": threshold, "share": True, "groups": "Workflow",
@@ -353,9 +356,8 @@ def events(facts, rows):
         used |= set(NAME.findall(keys["formula"])) | set(keys.get("locate") or [])
     lines = []
     for name in sorted(used & set(facts["events"]), key=lambda n: int(facts["events"][n], 16)):
-        fixed = 0 if name == "CPU_CYCLES" else None
-        line = event(name, code=int(facts["events"][name], 16), alias=ALIAS.get(name))
-        lines.append(line.replace(" }", ", fixed = 0 }") if fixed == 0 else line)
+        lines.append(event(name, code=int(facts["events"][name], 16), alias=ALIAS.get(name),
+                           fixed=0 if name == "CPU_CYCLES" else None))
     return "[event]\n" + "\n".join(lines) + "\n" + TASK_CLOCK + "\n"
 
 
@@ -372,13 +374,13 @@ def head(name, facts):
     if name != "neoverse-n1":
         lines += ["# " + line for line in FORM_COMMENT[FORM[name]].split("\n")]
         lines += ["# Arm publishes no thresholds: those of the roots are what Intel's TMA has for nodes of the same",
-                  "# meaning, so that one rule judges every vendor. Beside the tree: the level at which a common tuning",
-                  "# workflow for Arm (seed 003) says \"investigate\"."]
+                  "# meaning, so that one rule judges every vendor. Beside the tree: the level at which a published",
+                  "# workflow for perf on Arm servers (\"linux-perf-profile\", for Graviton3) says \"investigate\"."]
         if FORM[name] == "flush":
             lines += ["# Below the roots they are ours: more than half of the stalled cycles that the node is a share of."]
     else:
-        lines += ["# This core has no slot events. Thresholds: the level at which a common tuning workflow for Arm",
-                  "# (seed 003) says \"investigate\"."]
+        lines += ["# This core has no slot events. Thresholds: the level at which a published workflow for perf on",
+                  "# Arm servers (\"linux-perf-profile\", for Graviton3) says \"investigate\"."]
     title = lines[0][2:].split(":")[0].split(" without")[0]
     origin = "Arm telemetry data (Apache-2.0)" if name != "arm-sbsa" else "Linux 7.2 perf sbsa.json (numbers); Arm telemetry data (Apache-2.0)"
     lines += [f"name = {quoted(name)}", f"title = {quoted(title)}", 'vendor = "Arm"', f"origin = {quoted(origin)}",
@@ -391,9 +393,8 @@ def head(name, facts):
     return "\n".join(lines) + "\n"
 
 
-def common_facts(folder):
+def common_facts(every):
     """What all cores have in common: metrics of the same formula, events of the same code."""
-    every = [json.load(open(f"{folder}/{n}.json")) for n in CORES]
     slots = [f for f in every if f["slots_per_cycle"]]
     facts = dict(slots[0], product="")
     facts["events"] = {n: c for n, c in slots[0]["events"].items() if all(f["events"].get(n) == c for f in slots)}
@@ -404,17 +405,22 @@ def common_facts(folder):
     return facts
 
 
-def main():
-    folder, name = sys.argv[1:]
-    facts = common_facts(folder) if name == "arm-sbsa" else json.load(open(f"{folder}/{name}.json"))
+def model_text(name, facts):
     nodes = list(cycle_nodes(facts) if name == "neoverse-n1" else root_nodes(name, facts))
     in_tree = {keys.get("vendor") for _, _, keys, _ in nodes}
     rest = list(beside(name, facts, in_tree)) + list(workflow(facts))
-    print(head(name, facts))
-    print(events(facts, nodes + rest))
-    print("\n".join(table(*row) for row in nodes))
-    print("# Beside the tree: the vital signs, then the vendor's metrics by its names.\n")
-    print("\n".join(table(*row) for row in rest), end="")
+    return "\n".join([head(name, facts), events(facts, nodes + rest)] + [table(*row) for row in nodes]
+                     + ["# Beside the tree: the vital signs, then the vendor's metrics by its names.\n"]
+                     + [table(*row) for row in rest])
+
+
+def main():
+    folder, every = arguments(__doc__)
+    by_name = {facts["uarch"]: facts for facts in every}
+    if set(CORES) <= set(by_name):
+        by_name["arm-sbsa"] = common_facts([by_name[name] for name in CORES])
+    for name, facts in by_name.items():
+        write_model(folder, name, model_text(name, facts))
 
 
 if __name__ == "__main__":

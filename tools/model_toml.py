@@ -1,51 +1,28 @@
-"""Writes the pieces of a model file (format: src/model/model.c) the way a person would."""
+"""Writes the pieces of a model file (format: docs/MODELS.md) the way a person would."""
 import json
+import os
+import sys
 
-WIDTH = 100
+from gen_formula import formula_lines
+
+TASK_CLOCK = '"task_clock" = { pmu = "software", config = 1, alias = "task-clock" } # nanoseconds on a CPU'
+CPUS_UTILIZED = ("CPUs_Utilized", {"formula": "task_clock / 1e9 / DURATION_S", "vital": True,
+                                   "summary": "CPUs kept busy on average"})
+
+# {"spr": {"EVENT": "why libpfm4 4.13 encodes it differently"}}
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "libpfm4_differs.json"), encoding="utf-8") as f:
+    LIBPFM4 = json.load(f)
+
+
+def why_libpfm4_differs(model, name):
+    return LIBPFM4.get(model, {}).get(name)
 
 
 def quoted(text):
     return json.dumps(text, ensure_ascii=False)
 
 
-def split_sum(formula):
-    """The terms of a sum or difference, each with its sign in front of it; brackets stay whole."""
-    terms, depth, start = [], 0, 0
-    for i, c in enumerate(formula):
-        depth += (c == "(") - (c == ")")
-        if depth == 0 and formula[i:i + 3] in (" + ", " - ") and i > start:
-            terms.append(formula[start:i])
-            start = i + 1
-    return terms + [formula[start:]]
-
-
-def broken_bracket(text):
-    """A factor and a sum in brackets: one term of the sum per line."""
-    start = text.index("(")
-    terms = split_sum(text[start + 1:text.rindex(")")])
-    return [text[:start + 1]] + ["  " + term for term in terms] + [")" + text[text.rindex(")") + 1:]]
-
-
-def formula_value(formula, key="formula"):
-    if len(f'{key} = "{formula}"') <= WIDTH:
-        return quoted(formula)
-    lines = []
-    for term in split_sum(formula):
-        fits = lines and len(lines[-1]) + 1 + len(term) <= WIDTH
-        if fits:
-            lines[-1] += " " + term
-        else:
-            lines.append(term)
-    if any(len(line) > WIDTH for line in lines) and " / " in formula:
-        above, below = formula.rsplit(" / ", 1)
-        lines = broken_bracket(above) if len(above) > WIDTH else [above]
-        lines.append("/ " + below)
-    return "'''\n" + "\n".join(lines) + "\n'''"
-
-
-def value(key, v):
-    if key in ("formula", "fallback"):
-        return formula_value(v, key)
+def value(v):
     if isinstance(v, bool):
         return "true" if v else "false"
     if isinstance(v, str):
@@ -56,7 +33,7 @@ def value(key, v):
 
 
 # The order in which keys stand in a table.
-ORDER = ("parent", "formula", "approximate", "threshold", "unavailable", "share", "unit", "role",
+ORDER = ("parent", "formula", "fallback", "fallback_note", "approximate", "threshold", "unavailable", "share", "unit", "role",
          "inline", "good_up", "vital", "domain", "groups", "next", "locate", "vendor", "summary")
 
 
@@ -66,7 +43,7 @@ def table(kind, name, keys, comment=None):
     lines.append(f"[{kind}.{name}]")
     for key in ORDER:
         if keys.get(key) is not None:
-            lines.append(f"{key} = {value(key, keys[key])}")
+            lines += formula_lines(key, keys[key]) if key in ("formula", "fallback") else [f"{key} = {value(keys[key])}"]
     assert set(keys) <= set(ORDER), set(keys) - set(ORDER)
     return "\n".join(lines) + "\n"
 
@@ -78,5 +55,21 @@ def event(name, **fields):
             return quoted(v)
         return f"0x{v:02x}" if key in ("code", "umask") else str(v)
 
-    inner = ", ".join(f"{k} = {shown(k, v)}" for k, v in fields.items() if v not in (None, 0) or k == "code")
+    inner = ", ".join(f"{k} = {shown(k, v)}" for k, v in fields.items() if v is not None)
     return f'"{name}" = {{ {inner} }}'
+
+
+def arguments(usage):
+    """The command line of the generators, FOLDER FACTS.json...: the folder, and all facts read."""
+    if len(sys.argv) < 3:
+        sys.exit(usage)
+    facts = []
+    for path in sys.argv[2:]:
+        with open(path, encoding="utf-8") as file:
+            facts.append(json.load(file))
+    return sys.argv[1], facts
+
+
+def write_model(folder, name, text):
+    with open(os.path.join(folder, name + ".toml"), "w", encoding="utf-8") as file:
+        file.write(text)

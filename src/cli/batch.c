@@ -19,6 +19,7 @@ struct batch {
     int signal_fd;
     int write_error; /* errno of the first write that failed; 0 = none */
     bool stop;
+    bool doubted; /* CSV has no place for it: said once on standard error */
 };
 
 /* Ctrl-C and a polite kill end the run, not the program: what was measured is still summed up and
@@ -33,8 +34,18 @@ static int block_signals(void) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+static void say_doubt(struct batch *b) {
+    char doubt[128];
+    if (b->doubted || !session_doubt(b->s, &b->s->frame, doubt, sizeof(doubt))[0])
+        return;
+    cli_note("%s", doubt);
+    b->doubted = true;
+}
+
 static void print_interval(struct batch *b) {
     const struct frame *f = &b->s->frame;
+    if (b->ops == &print_csv)
+        say_doubt(b);
     b->ops->frame(&b->printer, b->s, f, (double)(f->t1_ns - f->t0_ns) / 1e9, false);
     b->printed++;
     if (ferror(b->printer.out) && !b->write_error)
@@ -123,6 +134,8 @@ int batch_run(struct session *s, const struct args *a) {
         cli_error(&err);
         return EXIT_ERROR;
     }
+    if (s->own_note[0])
+        cli_note("%s", s->own_note);
     b.signal_fd = block_signals();
     int rc = EXIT_ERROR;
     if (session_start(s, &err) < 0) {

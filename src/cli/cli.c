@@ -30,8 +30,8 @@ static const struct {
     [VERB_DEMO] = {"demo", "[OPTIONS]", "the live screen on a simulated core; says SIMULATED", 0},
     [VERB_REPLAY] = {"replay", "FILE [OPTIONS]",
                      "the live screen on a recording of perf stat; - is standard input", 1},
-    [VERB_MODELS] = {"models", "[NAME [NODE]]",
-                     "the models; NAME: its tree, formulas and events; NODE: one metric whole", 2},
+    [VERB_MODELS] = {"models", "[NAME [NODE|GROUP]]",
+                     "the models; NAME: its tree, -v formulas and events too; NODE: one whole", 2},
     [VERB_DOCTOR] = {"doctor", "[-j]", "every check: found, effect, exact fix", 0},
     [VERB_VERSION] = {"version", "[-j]", "version and libraries", 0},
     [VERB_HELP] = {"help", "[VERB]", "this text, or a verb's options", 1},
@@ -71,7 +71,8 @@ static const struct option options[] = {
     {"model", 0, "NAME", OPT_TEXT, AT(model), IN_MEASURE | IN_MODELS, 0, 0,
      "use this model: a name of `tdtop models`, a .toml file, or a CPU's id"},
     {"cpuid", 0, "ID", OPT_TEXT, AT(cpuid), IN_SIM | IN_REPLAY | IN_MODELS, 0, 0,
-     "the model of this CPU: GenuineIntel-6-8F-8, 0x410fd490"},
+     "the model of this CPU: GenuineIntel-6-8F-8 (family decimal, the rest hexadecimal), "
+     "0x410fd490"},
     {"cputype", 0, "TYPE", OPT_TEXT, AT(core_type), IN_CHOICE, 0, 0,
      "of several kinds of core: core, atom, lowpower, or a PMU's name"},
     {"model-dir", 0, "DIR", OPT_TEXT, AT(places.models), IN_CHOICE, 0, 0,
@@ -85,8 +86,8 @@ static const struct option options[] = {
      "JSON: one object per interval; elsewhere all of it at once"},
     {"separator", 'x', "SEP", OPT_TEXT, AT(separator), IN_MEASURE, 0, 0, "CSV with this separator"},
     {"output", 'o', "FILE", OPT_TEXT, AT(output), IN_MEASURE, 0, 0, "rows go to FILE"},
-    {"summary", 0, NULL, OPT_FLAG, AT(summary), IN_MEASURE, 0, 0,
-     "after the last interval, the whole run"},
+    {"summary", 0, NULL, OPT_FLAG, AT(summary), IN_MEASURE | IN_MODELS, 0, 0,
+     "after the last interval, the whole run; models NAME: the tree in short"},
     {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_ALL, 0, 0, "rows: every metric, with reasons"},
     {"only", 0, "WHAT", OPT_TEXT, AT(only), IN_REPLAY, 0, 0,
      "only this CPU0, S0, thread or cgroup of the recording"},
@@ -329,6 +330,12 @@ static int check_target(const struct args *a, struct err *err) {
             "--user and --kernel exclude each other; leave both out to count everything");
     if (a->model && a->cpuid)
         return err_set(err, -EINVAL, "--model and --cpuid exclude each other; give one of them");
+    if (a->here && (a->n_word || a->cpuid || a->check))
+        return err_set(err, -EINVAL,
+                       "--here is about this machine; %s does not go with it (--model NAME does)",
+                       a->n_word  ? a->word[0]
+                       : a->cpuid ? "--cpuid"
+                                  : "--check");
     if (a->check && a->n_word)
         return err_set(err, -EINVAL, "--check FILE and %s exclude each other; give one of them",
                        a->word[0]);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "cli/own.h"
 #include "cli/pick.h"
 #include "pmu/machine.h"
 
@@ -39,27 +40,38 @@ static int prepare_live(struct measure *m, struct session *s, const struct args 
                        sizeof(s->why_model), err);
 }
 
+/* "; for AuthenticAMD-25-33 (family 25, model 0x33)" */
+static void say_id(struct strbuf *sb, const struct pick *p, const char *before) {
+    if (!p->id[0])
+        return;
+    strbuf_add(sb, "%s%s%s", before, p->lower ? "a CPU without a model, " : "", p->id);
+    if (p->words[0])
+        strbuf_add(sb, " (%s)", p->words);
+}
+
 static int prepare_demo(struct measure *m, struct session *s, const struct args *a,
                         const struct pick *want, struct err *err) {
     const char *name = want->name[0] ? want->name : "spr";
+    struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
     m->ops = &source_sim;
-    str_copy(s->why_model, sizeof(s->why_model),
-             "a simulated core: the numbers are made up, the formulas are real");
-    return model_open(&s->model, name, &a->places, err);
+    strbuf_add(&sb, "the numbers are made up, the formulas are real");
+    say_id(&sb, want, "; for ");
+    int rc = model_open(&s->model, name, &a->places, err);
+    return rc == 0 && !want->id[0] ? pick_check_kind(a, &s->model, err) : rc;
 }
 
 /*
  * Whose events are these? A full model must be named, because a formula of the wrong core gives
- * wrong numbers silently. The general models fit every core: of the two, the one that knows more of
- * the recording.
+ * wrong numbers silently. The general models fit every core: of these, and of the one that has the
+ * common events of the CPU's architecture, the one that knows more of the recording.
  */
-static int guess_model(struct measure *m, struct session *s, const struct args *a, const char *id,
-                       struct err *err) {
-    static const char *const general[] = {"generic", "software"};
+static int guess_model(struct measure *m, struct session *s, const struct args *a,
+                       const struct pick *of, struct err *err) {
+    const char *const general[] = {"generic", "software", of->name};
     const char *best = NULL;
     uint32_t most = 0;
     struct err first = {0};
-    for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++) {
+    for (size_t i = 0; i < sizeof(general) / sizeof(general[0]) && general[i][0]; i++) {
         struct model model = {0};
         struct source src = {0};
         struct err why = {0};
@@ -83,9 +95,11 @@ static int guess_model(struct measure *m, struct session *s, const struct args *
         return first.code;
     }
     struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
-    strbuf_add(&sb, "only what every core has; ");
-    if (id[0])
-        strbuf_add(&sb, "there is no model for the recording's CPU, %s", id);
+    strbuf_add(&sb, "only what every core %shas; ",
+               best == of->name ? "of this architecture " : "");
+    if (of->id[0])
+        strbuf_add(&sb, "there is no model for %s, %s",
+                   a->cpuid ? "that CPU" : "the recording's CPU", of->id);
     else
         strbuf_add(&sb, "--model NAME gives more (tdtop models lists them)");
     return model_open(&s->model, best, &a->places, err);
@@ -98,21 +112,60 @@ static int prepare_replay(struct measure *m, struct session *s, const struct arg
     m->ops = &source_replay;
     m->opt.file = a->word[0];
     m->opt.only = a->only;
-    if (want->name[0]) {
+    const bool piped = !strcmp(m->opt.file, "-");
+    if (want->name[0] && (!want->lower || piped)) {
         strbuf_add(&sb, "as --%s says", a->cpuid ? "cpuid" : "model");
-        if (want->id[0])
-            strbuf_add(&sb, " (%s)", want->id);
-        return model_open(&s->model, want->name, &a->places, err);
+        say_id(&sb, want, ": ");
+        int rc = model_open(&s->model, want->name, &a->places, err);
+        return rc == 0 && !want->id[0] ? pick_check_kind(a, &s->model, err) : rc;
     }
-    if (!strcmp(m->opt.file, "-"))
+    if (want->lower)
+        return guess_model(m, s, a, want, err);
+    if (piped)
         return err_set(err, -EINVAL,
                        "replay -: standard input can be read once, so give --model NAME (tdtop "
                        "models lists them)");
-    if (pick_recorded(&recorded, a, m->opt.file)) {
-        strbuf_add(&sb, "as the recording says: it was made on %s", recorded.id);
-        return model_open(&s->model, recorded.name, &a->places, err);
+    int rc = pick_recorded(&recorded, a, m->opt.file, err);
+    if (rc < 0)
+        return rc;
+    if (a->core_type && !recorded.id[0])
+        return err_set(err, -EINVAL,
+                       "--cputype %s: the recording does not say what CPU it was made on; give "
+                       "--cpuid, or --model NAME alone",
+                       a->core_type);
+    if (!recorded.name[0] || recorded.lower)
+        return guess_model(m, s, a, &recorded, err);
+    strbuf_add(&sb, "as the recording says: it was made on %s", recorded.id);
+    return model_open(&s->model, recorded.name, &a->places, err);
+}
+
+/* The event of the model's latencies that is spelt most like this one; NULL: none is. */
+static const char *nearest_latency(const struct model *m, const char *event) {
+    const char *best = NULL;
+    int least = (int)strlen(event) / 3 + 1;
+    for (uint32_t i = 0; i < m->n_latency; i++) {
+        int d = str_distance(event, m->latency[i].event);
+        if (d < least) {
+            least = d;
+            best = m->latency[i].event;
+        }
     }
-    return guess_model(m, s, a, recorded.id, err);
+    return best;
+}
+
+static int refuse_latency(const struct model *m, const char *event, struct err *err) {
+    if (m->n_latency == 0)
+        return err_set(
+            err, -EINVAL,
+            "--const %s:retire_latency: model %s has no formula with a latency; leave it "
+            "out",
+            event, m->name);
+    const char *near = nearest_latency(m, event);
+    return err_set(err, -EINVAL,
+                   "--const %s:retire_latency: no formula of model %s asks for it%s%s%s tdtop "
+                   "models -v %s lists its latencies",
+                   event, m->name, near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : ";", m->name);
 }
 
 /* A latency that no formula asks for is a slip of the pen. */
@@ -122,10 +175,7 @@ static int check_latencies(const struct model *m, const struct consts *c, struct
         while (k < m->n_latency && strcmp(m->latency[k].event, c->latency[i].event) != 0)
             k++;
         if (k == m->n_latency)
-            return err_set(err, -EINVAL,
-                           "--const %s:retire_latency: no formula of model %s asks for it; tdtop "
-                           "models %s lists its latencies",
-                           c->latency[i].event, m->name, m->name);
+            return refuse_latency(m, c->latency[i].event, err);
     }
     return 0;
 }
@@ -147,5 +197,8 @@ int measure_prepare(struct measure *m, struct session *s, const struct args *a, 
     if (rc == 0)
         rc = prepare[a->verb](m, s, a, &want, err);
     m->opt.target.quiet = on_screen;
-    return rc < 0 ? rc : check_latencies(&s->model, &m->opt.consts, err);
+    if (rc < 0)
+        return rc;
+    own_note(&s->model, a->places.metrics, s->own_note, sizeof(s->own_note));
+    return check_latencies(&s->model, &m->opt.consts, err);
 }

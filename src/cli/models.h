@@ -7,15 +7,33 @@
 
 #include <jansson.h>
 
-/* Every model there is, one a line. */
-int models_list(const struct args *a);
+/* Every model there is, one a line; with an id ("" = none) only those for that CPU's kinds of
+ * core. */
+int models_list(const struct args *a, const char *id);
 
-/* One model, or one metric of it (METRIC_NONE: all), for people. */
-void models_show(const struct model *m, int metric);
+/* What this machine gets, and why. */
+int models_here(const struct args *a);
+
+/* One model for people: who it is, its tree, what else there is; all of it; one metric; one group
+ * of metrics. */
+void models_brief(const struct model *m);
+void models_show(const struct model *m);
+void models_show_metric(const struct model *m, int metric);
+void models_show_group(const struct model *m, const char *group);
 
 /* The same as data, all of it. The caller owns the result. */
 json_t *models_json(const struct model *m);
 json_t *models_json_metric(const struct model *m, int metric);
+json_t *models_json_group(const struct model *m, const char *group);
+
+/* True if the model has metrics of this group. */
+bool models_has_group(const struct model *m, const char *group);
+
+/* Parts of a page of text: a wrapped paragraph behind `used` columns; "label  text", nothing
+ * without a text; who the model is. */
+void models_put_wrapped(int used, const char *text);
+void models_put_pair(int indent, const char *label, const char *text);
+void models_put_head(const struct model *m);
 
 /* Prints and frees. */
 void models_print_json(json_t *o);

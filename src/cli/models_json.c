@@ -162,6 +162,14 @@ json_t *models_json_metric(const struct model *m, int metric) {
     return o;
 }
 
+json_t *models_json_group(const struct model *m, const char *group) {
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        if (model_in_group(&m->metric[i], group))
+            json_array_append_new(all, models_json_metric(m, (int)i));
+    return all;
+}
+
 void models_print_json(json_t *o) {
     json_dumpf(o, stdout, JSON_INDENT(1));
     putchar('\n');

@@ -131,40 +131,101 @@ static void mark_here(rows_t *rows, const struct args *a, const struct machine *
     }
 }
 
-/* "GenuineIntel-6-8F", "GenuineIntel-6-55 +2", cut to w columns. */
+/* Copies from *in what stands for any digit, or one character; the vendor's spelling of both cases
+ * of a hexadecimal digit once. */
+static void copy_part(const char **in, struct strbuf *sb) {
+    static const struct {
+        const char *from, *to;
+    } shorter[] = {
+        {"[[:xdigit:]]", "."}, {"A-Fa-f", "A-F"}, {"56789ABCDEF", "5-F"}, {"01234", "0-4"}};
+    for (int i = 0; i < N(shorter); i++)
+        if (str_starts(*in, shorter[i].from)) {
+            strbuf_add(sb, "%s", shorter[i].to);
+            *in += strlen(shorter[i].from);
+            return;
+        }
+    strbuf_add(sb, "%c", *(*in)++);
+}
+
+/* "6-97" of "GenuineIntel-6-97", whose vendor the heading names; "25-[245]?." */
+static void pattern_words(const char *pattern, char *buf, size_t cap) {
+    static const char *const vendors[] = {"GenuineIntel-", "AuthenticAMD-"};
+    struct strbuf sb = strbuf_on(buf, cap);
+    for (int i = 0; i < N(vendors); i++)
+        if (str_starts(pattern, vendors[i]))
+            pattern += strlen(vendors[i]);
+    buf[0] = '\0';
+    while (*pattern)
+        copy_part(&pattern, &sb);
+}
+
+/* What two patterns have in common, up to and with the last '-'. */
+static size_t common_head(const char *a, const char *b) {
+    size_t n = 0, head = 0;
+    while (a[n] && a[n] == b[n])
+        if (a[n++] == '-')
+            head = n;
+    return head;
+}
+
+/* "6-97,9A,BE +2": whole patterns, as many as w columns hold. */
 static void match_words(const struct model *m, char *buf, size_t cap, int w) {
-    int n = 0;
+    struct strbuf sb = strbuf_on(buf, cap);
+    int n = 0, shown = 0;
+    char first[128] = "", next[128];
+    buf[0] = '\0';
     while (m->match && m->match[n])
         n++;
-    char more[16] = "";
-    if (n > 1)
-        snprintf(more, sizeof(more), " +%d", n - 1);
-    const char *first = n ? m->match[0] : "";
-    int room = w - (int)strlen(more);
-    if ((int)strlen(first) <= room)
-        snprintf(buf, cap, "%s%s", first, more);
-    else
-        snprintf(buf, cap, "%.*s..%s", room - 2, first, more);
+    for (; shown < n; shown++) {
+        pattern_words(m->match[shown], next, sizeof(next));
+        const char *rest = next + (shown ? common_head(first, next) : 0);
+        int more = n - shown > 1 ? (int)strlen(" +9") : 0;
+        if (shown && (int)(sb.n + 1 + strlen(rest)) + more > w)
+            break;
+        strbuf_add(&sb, "%s%s", shown ? "," : "", rest);
+        if (!shown)
+            str_copy(first, sizeof(first), next);
+    }
+    if (shown < n)
+        strbuf_add(&sb, " +%d", n - shown);
 }
 
 enum { NAME_W = 16, TITLE_W = 33, MATCH_W = 21 };
+
+/* Bytes of the text that fit into w columns without cutting a word. */
+static size_t fitting(const char *text, size_t w) {
+    size_t n = strlen(text);
+    if (n <= w)
+        return n;
+    for (n = w; n > 0 && text[n] != ' ';)
+        n--;
+    return n ? n : w;
+}
+
+static void print_row(const struct row *r) {
+    const struct model *m = &r->model;
+    char match[256];
+    size_t n = fitting(m->title, TITLE_W);
+    match_words(m, match, sizeof(match), MATCH_W);
+    printf("%c %-*s %-*.*s %-*s %-4.4s %5u %7u %6u\n", r->here ? '*' : ' ', NAME_W, m->name,
+           TITLE_W, (int)n, m->title, MATCH_W,
+           match[0]            ? match
+           : r->group == LOWER ? "any"
+                               : "by --model",
+           m->tma && m->tma[0] ? m->tma : "-", m->n_tree, m->n_metric - m->n_tree, m->n_event);
+    if (m->title[n])
+        printf("  %-*s   %s\n", NAME_W, "", m->title + n + 1);
+}
 
 static void print_rows(const rows_t *rows) {
     int last = -1;
     printf("  %-*s %-*s %-*s %-4s %5s %7s %6s\n", NAME_W, "name", TITLE_W, "title", MATCH_W,
            "match", "TMA", "nodes", "metrics", "events");
     for (uint32_t i = 0; i < rows->n; i++) {
-        const struct row *r = &rows->at[i];
-        const struct model *m = &r->model;
-        char match[64], title[64];
-        if ((int)r->group != last)
-            printf("%s%s\n", last < 0 ? "" : "\n", titles[r->group]);
-        last = (int)r->group;
-        match_words(m, match, sizeof(match), MATCH_W);
-        str_copy(title, TITLE_W + 1, m->title);
-        printf("%c %-*s %-*s %-*s %-4.4s %5u %7u %6u\n", r->here ? '*' : ' ', NAME_W, m->name,
-               TITLE_W, title, MATCH_W, match, m->tma && m->tma[0] ? m->tma : "-", m->n_tree,
-               m->n_metric - m->n_tree, m->n_event);
+        if ((int)rows->at[i].group != last)
+            printf("%s%s\n", last < 0 ? "" : "\n", titles[rows->at[i].group]);
+        last = (int)rows->at[i].group;
+        print_row(&rows->at[i]);
     }
 }
 
@@ -209,7 +270,30 @@ static json_t *row_json(const struct row *r) {
     return o;
 }
 
-int models_list(const struct args *a) {
+/* Leaves the models that are made for one CPU. */
+static void keep_matching(rows_t *rows, const char *id) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rows->n; i++) {
+        const struct model *m = &rows->at[i].model;
+        bool fits = false;
+        for (int k = 0; m->match && m->match[k] && rows->at[i].group != LOWER; k++)
+            fits |= machine_matches(m->match[k], id);
+        if (fits)
+            rows->at[n++] = rows->at[i];
+        else
+            model_free(&rows->at[i].model);
+    }
+    rows->n = n;
+}
+
+static void print_kinds(const rows_t *rows, const char *id) {
+    printf("\n%s has several kinds of core: --cputype", id);
+    for (uint32_t i = 0; i < rows->n; i++)
+        printf("%s %s", i ? " or" : "", rows->at[i].model.core_type);
+    printf(" chooses one.\n");
+}
+
+int models_list(const struct args *a, const char *id) {
     struct machine mc;
     rows_t rows = {0};
     int bad = 0;
@@ -219,6 +303,8 @@ int models_list(const struct args *a) {
         bad += add_folder(&rows, a);
     machine_detect(&mc, "");
     mark_here(&rows, a, &mc);
+    if (id[0])
+        keep_matching(&rows, id);
     qsort(rows.at, rows.n, sizeof(*rows.at), by_place);
     if (a->json) {
         json_t *all = json_array();
@@ -227,7 +313,10 @@ int models_list(const struct args *a) {
         models_print_json(all);
     } else {
         print_rows(&rows);
-        print_note(&rows, &mc);
+        if (id[0])
+            print_kinds(&rows, id);
+        else
+            print_note(&rows, &mc);
     }
     for (uint32_t i = 0; i < rows.n; i++)
         model_free(&rows.at[i].model);

@@ -14,7 +14,7 @@
 enum { WIDTH = 100, LABEL_W = 11, EVENT_W = 44 };
 
 /* A text behind what already stands in `used` columns, wrapped at blanks with that indentation. */
-static void put_wrapped(int used, const char *text) {
+void models_put_wrapped(int used, const char *text) {
     int room = WIDTH - used > 30 ? WIDTH - used : 30;
     for (;;) {
         text += strspn(text, " \n");
@@ -38,12 +38,12 @@ static void put_wrapped(int used, const char *text) {
 }
 
 /* "  origin     Intel perfmon ...": nothing if there is no text. */
-static void put_pair(int indent, const char *label, const char *text) {
+void models_put_pair(int indent, const char *label, const char *text) {
     if (!text || !text[0])
         return;
     int w = (int)strlen(label) < LABEL_W ? LABEL_W : (int)strlen(label) + 1;
     printf("%*s%-*s", indent, "", w, label);
-    put_wrapped(indent + w, text);
+    models_put_wrapped(indent + w, text);
 }
 
 static void put_list(int indent, const char *label, const char **list) {
@@ -51,7 +51,7 @@ static void put_list(int indent, const char *label, const char **list) {
     struct strbuf sb = strbuf_on(text, sizeof(text));
     for (int i = 0; list && list[i]; i++)
         strbuf_add(&sb, "%s%s", i ? ", " : "", list[i]);
-    put_pair(indent, label, text);
+    models_put_pair(indent, label, text);
 }
 
 /* --- metrics --- */
@@ -66,21 +66,21 @@ static void put_approximate(const struct model *m, const struct metric *x, int i
         strbuf_add(&sb, "; only where ");
         model_expr_text(m, x->approximate_when, &sb);
     }
-    put_pair(in, "approximate:", text);
+    models_put_pair(in, "approximate:", text);
 }
 
 static void put_rules(const struct model *m, const struct metric *x, int in) {
     if (x->unavailable)
-        put_pair(in, "not available:", x->unavailable);
+        models_put_pair(in, "not available:", x->unavailable);
     if (x->formula) {
         printf("%*s= ", in, "");
-        put_wrapped(in + 2, x->formula);
+        models_put_wrapped(in + 2, x->formula);
     }
-    put_pair(in, "without topdown-* events:", x->alt_formula);
-    put_pair(in, "where an event is missing:", x->fallback_formula);
-    put_pair(in, "that leaves out:", x->fallback_note);
+    models_put_pair(in, "without topdown-* events:", x->alt_formula);
+    models_put_pair(in, "where an event is missing:", x->fallback_formula);
+    models_put_pair(in, "that leaves out:", x->fallback_note);
     put_approximate(m, x, in);
-    put_pair(in, "over when", x->threshold_text);
+    models_put_pair(in, "over when", x->threshold_text);
     put_list(in, "leads to", x->next);
 }
 
@@ -96,8 +96,7 @@ static void put_unit(const struct metric *x) {
                domain ? domain : "");
 }
 
-static void show_metric(const struct model *m, const struct metric *x) {
-    int in = x->kind == METRIC_TREE ? 2 * x->level : 2;
+static void show_metric(const struct model *m, const struct metric *x, int in) {
     printf("%*s%s", in, "", x->name);
     if (x->vendor)
         printf(" (%s)", x->vendor);
@@ -111,7 +110,7 @@ static void show_metric(const struct model *m, const struct metric *x) {
 static void show_tree(const struct model *m) {
     printf("\nTree (100%% = %s)\n", m->scope ? m->scope : "slots");
     for (uint32_t i = 0; i < m->n_tree; i++)
-        show_metric(m, &m->metric[i]);
+        show_metric(m, &m->metric[i], 2 * m->metric[i].level);
 }
 
 static void show_bottlenecks(const struct model *m) {
@@ -122,7 +121,7 @@ static void show_bottlenecks(const struct model *m) {
         if (!any)
             printf("\nBottlenecks (the same slots, by what one would do about them)\n");
         any = true;
-        show_metric(m, &m->metric[i]);
+        show_metric(m, &m->metric[i], 2);
     }
 }
 
@@ -143,9 +142,9 @@ static void show_group(const struct model *m, const char *group, uint32_t from) 
     printf("\nMetrics%s%s\n", group[0] ? ": " : " of no group", group);
     for (uint32_t i = from; i < m->n_metric; i++)
         if (in_list(&m->metric[i], group)) {
-            show_metric(m, &m->metric[i]);
+            show_metric(m, &m->metric[i], 2);
             if (m->metric[i].groups && strchr(m->metric[i].groups, ';'))
-                put_pair(6, "groups", m->metric[i].groups);
+                models_put_pair(6, "groups", m->metric[i].groups);
         }
 }
 
@@ -206,7 +205,7 @@ static void show_event(const struct model *m, const struct event *e) {
     putchar('\n');
     if (e->libpfm4) {
         printf("      libpfm4 differs: ");
-        put_wrapped(23, e->libpfm4);
+        models_put_wrapped(23, e->libpfm4);
     }
 }
 
@@ -230,7 +229,8 @@ static void show_latencies(const struct model *m) {
         if (isnan(m->latency[i].cycles))
             printf("  %-*s not published\n", EVENT_W, m->latency[i].event);
         else
-            printf("  %-*s %g\n", EVENT_W, m->latency[i].event, m->latency[i].cycles);
+            printf("  %-*s %g%s\n", EVENT_W, m->latency[i].event, m->latency[i].cycles,
+                   m->latency[i].own ? ", your own" : "");
 }
 
 /* --- one metric --- */
@@ -284,11 +284,11 @@ static void show_knowledge(const struct metric *x) {
     const char *summary = e && e->summary ? e->summary : x->summary;
     if (summary) {
         putchar('\n');
-        put_wrapped(0, summary);
+        models_put_wrapped(0, summary);
     }
     if (e && e->description) {
         putchar('\n');
-        put_wrapped(0, e->description);
+        models_put_wrapped(0, e->description);
     }
     explain_free(&ex);
 }
@@ -298,18 +298,18 @@ static void show_children(const struct model *m, const struct metric *x) {
     struct strbuf sb = strbuf_on(text, sizeof(text));
     for (int i = x->first_child; i != METRIC_NONE; i = m->metric[i].next_sibling)
         strbuf_add(&sb, "%s%s", sb.n ? ", " : "", m->metric[i].name);
-    put_pair(0, "children", text);
+    models_put_pair(0, "children", text);
 }
 
-static void show_one(const struct model *m, int metric) {
+void models_show_metric(const struct model *m, int metric) {
     const struct metric *x = &m->metric[metric];
     printf("%s (%s)", x->name, m->title);
     put_unit(x);
     putchar('\n');
     if (strcmp(x->path, x->name) != 0)
-        put_pair(0, "path", x->path);
-    put_pair(0, "vendor", x->vendor);
-    put_pair(0, "groups", x->groups);
+        models_put_pair(0, "path", x->path);
+    models_put_pair(0, "vendor", x->vendor);
+    models_put_pair(0, "groups", x->groups);
     show_children(m, x);
     show_knowledge(x);
     putchar('\n');
@@ -318,35 +318,50 @@ static void show_one(const struct model *m, int metric) {
     show_events_of(m, metric);
 }
 
+/* --- one group --- */
+
+bool models_has_group(const struct model *m, const char *group) {
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        if (model_in_group(&m->metric[i], group))
+            return true;
+    return false;
+}
+
+void models_show_group(const struct model *m, const char *group) {
+    printf("%s (%s)\n", group, m->title);
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        if (model_in_group(&m->metric[i], group)) {
+            putchar('\n');
+            show_metric(m, &m->metric[i], 0);
+            models_put_pair(4, "groups", m->metric[i].groups);
+        }
+}
+
 /* --- all --- */
 
-static void show_head(const struct model *m) {
+void models_put_head(const struct model *m) {
     char text[160] = "";
     struct strbuf sb = strbuf_on(text, sizeof(text));
     printf("%s: %s%s%s\n\n", m->name, m->title, m->tma[0] ? ", TMA " : "", m->tma);
-    put_pair(0, "vendor", m->vendor);
-    put_pair(0, "rung", m->rung);
-    put_pair(0, "core type", m->core_type);
+    models_put_pair(0, "vendor", m->vendor);
+    models_put_pair(0, "rung", m->rung);
+    models_put_pair(0, "core type", m->core_type);
     put_list(0, "match", m->match);
     if (m->slots_per_cycle)
         strbuf_add(&sb, "%d per cycle", m->slots_per_cycle);
-    put_pair(0, "slots", text);
+    models_put_pair(0, "slots", text);
     sb = strbuf_on(text, sizeof(text));
     if (m->general_counters)
         strbuf_add(&sb, "%d general", m->general_counters);
     if (m->fixed_counters)
         strbuf_add(&sb, ", %d fixed", m->fixed_counters);
-    put_pair(0, "counters", text);
-    put_pair(0, "origin", m->origin);
-    put_pair(0, "limits", m->limits);
+    models_put_pair(0, "counters", text);
+    models_put_pair(0, "origin", m->origin);
+    models_put_pair(0, "limits", m->limits);
 }
 
-void models_show(const struct model *m, int metric) {
-    if (metric != METRIC_NONE) {
-        show_one(m, metric);
-        return;
-    }
-    show_head(m);
+void models_show(const struct model *m) {
+    models_put_head(m);
     show_tree(m);
     show_bottlenecks(m);
     show_groups(m);

@@ -1,4 +1,8 @@
-/* Which model is meant: by its name, by the id of a CPU, or by what a recording says of itself. */
+/*
+ * Which model is meant: by its name, by the id of a CPU, or by what a recording says of itself. An
+ * id is spelt as in perf's mapfile: the family decimal, model and stepping hexadecimal. For a CPU
+ * without a model of its own it is the common events of its architecture, else the generic model.
+ */
 #ifndef TDTOP_CLI_PICK_H
 #define TDTOP_CLI_PICK_H
 
@@ -7,16 +11,23 @@
 struct pick {
     char name[4096]; /* for model_open; "" if nothing was said */
     char id[64];     /* the CPU's id, "" if the model was named */
+    char words[160]; /* how the id was understood: "family 25, model 0x33"; "" for others */
+    bool lower;      /* there is no model for this CPU: the name is that of a lower rung */
 };
 
 /*
  * From --cpuid or --model, whose value may be a CPU's id as well. 0 (also if neither was given);
- * -ENOENT with words if there is no model for that id, -EINVAL if --cpuid is no id.
+ * -EINVAL with words if --cpuid is no id, or if the id or --cputype leaves open which one it is.
  */
 int pick_named(struct pick *p, const struct args *a, struct err *err);
 
-/* From the header of a recording. False if it has none, or there is no model for its CPU: then
- * p->id is set and p->name is not. */
-bool pick_recorded(struct pick *p, const struct args *a, const char *path);
+/* From the header of a recording; p->id is "" if it has none. 0 or -EINVAL as above. */
+int pick_recorded(struct pick *p, const struct args *a, const char *path, struct err *err);
+
+/* --cputype beside a model that was named: it must be that model's. 0 or -EINVAL with words. */
+int pick_check_kind(const struct args *a, const struct model *m, struct err *err);
+
+/* Several kinds of core with this id, and no --cputype that names one. */
+bool pick_is_hybrid(const struct pick *p, const struct args *a);
 
 #endif

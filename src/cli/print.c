@@ -36,7 +36,7 @@ static bool shown(const struct printer *p, const struct frame *f, const struct m
     if (p->verbose)
         return true;
     if (m->kind != METRIC_TREE)
-        return m->vital;
+        return m->vital || m->own;
     int level = p->level ? p->level : 2;
     return m->level <= level || f->at[i].over || on_path(&f->bottleneck, i);
 }
@@ -45,6 +45,7 @@ static void text_row(const struct printer *p, const struct session *s, const str
                      int i) {
     const struct metric *m = &s->model.metric[i];
     const struct value *v = &f->at[i];
+    const char *of = metric_share_of(&s->model, m);
     char name[96], value[48], why[256];
     struct strbuf sb = strbuf_on(name, sizeof(name));
     strbuf_add(&sb, "%*s%s", m->kind == METRIC_TREE ? 2 * (m->level - 1) : 0, "", m->name);
@@ -54,11 +55,12 @@ static void text_row(const struct printer *p, const struct session *s, const str
     else
         fprintf(p->out, "  %7s", "");
     if (!isnan(v->v))
-        fprintf(p->out, " %4.0f %%  %s%s%s", (double)v->duty * 100, v->over ? "over " : "",
-                v->approx ? "approx " : "", v->state == VALUE_ODD ? "odd " : "");
+        fprintf(p->out, " %4.0f %%  %s%s%s%s%s", (double)v->duty * 100, v->over ? "over " : "",
+                v->approx ? "approx " : "", v->state == VALUE_ODD ? "odd " : "", of ? "of " : "",
+                of ? of : "");
     const struct bottleneck *b = &f->bottleneck;
     if (b->n && b->at[b->n - 1] == i)
-        fputs("<==", p->out);
+        fprintf(p->out, "%s<==", of ? " " : "");
     if (isnan(v->v) || v->approx)
         fprintf(p->out, " %s", why_text(&s->model, v->why, why, sizeof(why)));
     fputc('\n', p->out);
@@ -66,12 +68,14 @@ static void text_row(const struct printer *p, const struct session *s, const str
 
 static void text_frame(const struct printer *p, const struct session *s, const struct frame *f,
                        double dt, bool summary) {
-    char path[256];
+    char path[1024], doubt[128];
     fprintf(p->out, "%s%.3f s  %s  %s%s%s", summary ? "# the whole run, " : "# ",
             summary ? dt : (double)f->t1_ns / 1e9, s->model.name, s->source.ops->name,
             s->source.simulated ? "  SIMULATED" : "", s->phase[0] ? "  " : "");
     fprintf(p->out, "%s\n# %s\n", s->phase,
             bottleneck_text(&s->model, f, &f->bottleneck, path, sizeof(path)));
+    if (session_doubt(s, f, doubt, sizeof(doubt))[0])
+        fprintf(p->out, "# note: %s\n", doubt);
     for (uint32_t i = 0; i < s->model.n_metric; i++)
         if (shown(p, f, &s->model.metric[i], (int)i))
             text_row(p, s, f, (int)i);

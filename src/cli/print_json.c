@@ -18,6 +18,8 @@ static json_t *node(const struct session *s, const struct metric *m, const struc
     json_object_set_new(o, "state", json_string(value_state_name((enum value_state)v->state)));
     json_object_set_new(o, "duty", isnan(v->v) ? json_null() : number((double)v->duty));
     json_object_set_new(o, "over", json_boolean(v->over));
+    if (metric_share_of(&s->model, m))
+        json_object_set_new(o, "of", json_string(metric_share_of(&s->model, m)));
     if (m->vendor)
         json_object_set_new(o, "vendor", json_string(m->vendor));
     if (v->approx && !isnan(v->v))
@@ -39,6 +41,7 @@ static json_t *names(const struct model *m, const int16_t *at, int n) {
 static void json_frame(const struct printer *p, const struct session *s, const struct frame *f,
                        double dt, bool summary) {
     json_t *o = json_object(), *nodes = json_object();
+    char doubt[128];
     if (summary)
         json_object_set_new(o, "summary", json_true());
     json_object_set_new(o, "t", number((double)f->t1_ns / 1e9));
@@ -52,6 +55,9 @@ static void json_frame(const struct printer *p, const struct session *s, const s
     for (uint32_t i = 0; i < s->model.n_metric; i++)
         json_object_set_new(nodes, s->model.metric[i].name,
                             node(s, &s->model.metric[i], &f->at[i]));
+    json_object_set_new(o, "root_sum", number(f->root_sum));
+    if (session_doubt(s, f, doubt, sizeof(doubt))[0])
+        json_object_set_new(o, "note", json_string(doubt));
     json_object_set_new(o, "nodes", nodes);
     json_object_set_new(o, "bottleneck", names(&s->model, f->bottleneck.at, f->bottleneck.n));
     if (f->bottleneck.tie[0] >= 0)

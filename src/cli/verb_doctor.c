@@ -21,8 +21,11 @@ static void print_json_list(const struct check *checks, int n) {
 }
 
 static void print_words(const struct machine *mc, const struct check *checks, int n) {
-    printf("%s (%s), %d CPUs%s%s\n\n", mc->cpu_name[0] ? mc->cpu_name : "unknown CPU",
-           mc->id[0] ? mc->id : "no id", mc->n_cpu, mc->hypervisor ? ", under " : "",
+    char cpus[32] = "an unknown number of";
+    if (mc->n_cpu)
+        snprintf(cpus, sizeof(cpus), "%d", mc->n_cpu);
+    printf("%s (%s), %s CPUs%s%s\n\n", mc->cpu_name[0] ? mc->cpu_name : "unknown CPU",
+           mc->id[0] ? mc->id : "no id", cpus, mc->hypervisor ? ", under " : "",
            mc->hypervisor ? mc->hypervisor_name : "");
     for (int i = 0; i < n; i++) {
         const struct check *c = &checks[i];

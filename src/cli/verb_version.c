@@ -1,26 +1,26 @@
 #include "cli/cli.h"
 #include "model/model.h"
+#include "pmu/encode.h"
 
 #include <jansson.h>
-#include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <sys/utsname.h>
 
 int verb_version(const struct args *a) {
     struct utsname u = {0};
     uname(&u);
-    int pfm = pfm_get_version(), n = 0;
+    char pfm[32], pmu[80];
+    int n = 0;
+    encode_pfm_version(pfm, sizeof(pfm), pmu, sizeof(pmu));
     while (embedded_models[n].name)
         n++;
     if (a->json) {
-        printf("{\"tdtop\":\"%s\",\"libpfm4\":\"%d.%d\",\"jansson\":\"%s\",\"kernel\":\"%s\","
+        printf("{\"tdtop\":\"%s\",\"libpfm4\":\"%s\",\"jansson\":\"%s\",\"kernel\":\"%s\","
                "\"machine\":\"%s\",\"models\":%d}\n",
-               TDTOP_VERSION, PFM_MAJ_VERSION(pfm), PFM_MIN_VERSION(pfm), JANSSON_VERSION,
-               u.release, u.machine, n);
+               TDTOP_VERSION, pfm, JANSSON_VERSION, u.release, u.machine, n);
         return EXIT_OK;
     }
-    printf("tdtop %s\nlibpfm4 %d.%d, jansson %s\n%s %s, %s\n%d models built in\n", TDTOP_VERSION,
-           PFM_MAJ_VERSION(pfm), PFM_MIN_VERSION(pfm), JANSSON_VERSION, u.sysname, u.release,
-           u.machine, n);
+    printf("tdtop %s\nlibpfm4%s%s, jansson %s\n%s %s, %s\n%d models built in\n", TDTOP_VERSION,
+           pfm[0] ? " " : "", pfm, JANSSON_VERSION, u.sysname, u.release, u.machine, n);
     return EXIT_OK;
 }

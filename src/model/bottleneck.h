@@ -23,13 +23,15 @@ void bottleneck_find(const struct model *m, const struct frame *f, struct bottle
  *
  *   way   "Backend_Bound > "
  *   end   "Memory_Bound 40.0 %": the end of the path, or words for none
- *   rest  ": L3_Bound 20.0 % ≈ L2_Bound 16.0 %" of a tie; or ", useful work"
- *   note  ", too close to call"
+ *   rest  " of clocks" where it is no share of the model's scope; ": L3_Bound 20.0 % ≈ L2_Bound
+ *         16.0 %" of a tie; or ", useful work"
+ *   note  ", too close to call"; "; not known: Frontend_Bound" where a root is not, and may be more
  *
+ * Where nothing is over its threshold but a root is not known, `end` names it, with the reason.
  * Two roots that tie where the path ends are not named twice: "Kernel 47.5 %" " ≈ User 47.1 %".
  */
 struct bottleneck_words {
-    char way[320], end[128], rest[320], note[32];
+    char way[320], end[384], rest[320], note[160];
 };
 
 /* Leaves out the first `skip` nodes of the way; "… " stands for them. */
@@ -40,5 +42,8 @@ void bottleneck_words(const struct model *m, const struct frame *f, const struct
  */
 const char *bottleneck_text(const struct model *m, const struct frame *f,
                             const struct bottleneck *b, char *buf, size_t cap);
+
+/* "level 1 adds up to 75.0%, not 100%", or "" where it does or is not known. Returns buf. */
+const char *bottleneck_doubt(const struct frame *f, char *buf, size_t cap);
 
 #endif

@@ -176,12 +176,18 @@ static const char *const const_remedy[CONST_N] = {
     [CONST_CORES_PER_SOCKET] = "NUMBER sets it, the cores of one socket",
 };
 
-static void const_text(uint16_t index, char *buf, size_t cap) {
-    if (index >= CONST_N) {
+static void const_text(struct why why, char *buf, size_t cap) {
+    if (why.index >= CONST_N) {
         snprintf(buf, cap, "a constant of the formula is not known");
         return;
     }
-    const char *name = const_name((enum const_id)index), *remedy = const_remedy[index];
+    if (why.code) { /* perf and sim say what they count */
+        snprintf(buf, cap,
+                 "the recording does not tell whether its counts are of whole cores; --const "
+                 "EBS_MODE=0 says that they are");
+        return;
+    }
+    const char *name = const_name((enum const_id)why.index), *remedy = const_remedy[why.index];
     snprintf(buf, cap, "%s: not known; --const %s=%s", name, name,
              remedy ? remedy : "VALUE sets it");
 }
@@ -192,13 +198,14 @@ static void latency_text(const struct model *m, struct why why, char *buf, size_
         return;
     }
     const struct latency *l = &m->latency[why.index];
-    if (why.code)
+    if (why.code == 1)
         snprintf(buf, cap,
                  "retire latency of %s is the vendor's average, %.1f cycles, not measured here",
                  l->event, l->cycles);
     else
-        snprintf(buf, cap, "retire latency of %s is not known: --const '%s:retire_latency=CYCLES'",
-                 l->event, l->event);
+        snprintf(buf, cap,
+                 "retire latency of %s is not known%s: --const '%s:retire_latency=CYCLES'",
+                 l->event, why.code ? ", a fixed cost is used" : "", l->event);
 }
 
 static void approximate_text(const struct model *m, struct why why, char *buf, size_t cap) {
@@ -220,7 +227,7 @@ const char *why_text(const struct model *model, struct why why, char *buf, size_
         snprintf(buf, cap, "%s: %s", event, count_state_text((enum count_state)why.code));
         break;
     case WHY_CONST:
-        const_text(why.index, buf, cap);
+        const_text(why, buf, cap);
         break;
     case WHY_DIV_ZERO:
         snprintf(buf, cap, "divides by zero: what it is a share of was not seen");

@@ -38,6 +38,7 @@ struct context {
 /* What a formula needs, dead branches left out. */
 struct survey {
     bool missing;      /* an event has no slot */
+    bool unrecorded;   /* ... because the recording does not hold it */
     struct why approx; /* the first thing that makes it approximate: a latency, or a metric below */
     bool *seen;        /* [n_event] events met */
     uint32_t *votes;   /* [n_group] how many of them the group holds */
@@ -202,6 +203,7 @@ static void survey_event(const struct binder *b, int event, struct survey *sv) {
     sv->seen[event] = true;
     if (b->first_slot[event] == NO_SLOT)
         sv->missing = true;
+    sv->unrecorded |= b->layout->missing[event] == COUNT_ABSENT;
     for (int i = b->first_slot[event]; i != NO_SLOT; i = b->next_slot[i])
         sv->votes[b->layout->slot[i].group]++;
 }
@@ -216,7 +218,8 @@ static void survey_const(const struct binder *b, int id, struct survey *sv) {
     if (id < CONST_N || !isfinite(known_const(b->model, b->consts, id)))
         return;
     const uint16_t i = (uint16_t)(id - CONST_N);
-    if (!known_latency_setting(b->consts, b->model->latency[i].event))
+    const struct latency *l = &b->model->latency[i];
+    if (!l->own && !known_latency_setting(b->consts, l->event))
         survey_approx(sv, (struct why){.kind = WHY_LATENCY, .code = 1, .index = i});
 }
 
@@ -225,6 +228,7 @@ static void survey_sides(const struct binder *b, const struct ast *ast, struct s
     for (int i = 0; i < 2; i++)
         if (is_guessed(b, ast->kid[i]))
             survey_approx(sv, (struct why){.kind = WHY_LATENCY,
+                                           .code = 2,
                                            .index = (uint16_t)(ast->kid[i]->index - CONST_N)});
 }
 
@@ -276,18 +280,21 @@ static void survey_ast(struct binder *b, const struct ast *ast, struct survey *s
 static void survey(struct binder *b, const struct ast *ast, struct survey *sv) {
     memset(sv->seen, 0, b->model->n_event * sizeof(*sv->seen));
     memset(sv->votes, 0, b->layout->n_group * sizeof(*sv->votes));
-    sv->missing = false;
+    sv->missing = sv->unrecorded = false;
     sv->approx = (struct why){.kind = WHY_NOTHING};
     survey_ast(b, ast, sv);
 }
 
-/* By its own words, here and now. */
-static bool is_approximate(const struct binder *b, const struct metric *m) {
-    double when = 1.0;
-    if (!m->approximate)
-        return false;
-    return !m->approximate_when ||
-           (known_value(b->model, b->consts, m->approximate_when, &when) && when != 0.0);
+/* What makes it approximate by its own words, here and now; else what the survey found. */
+static struct why approx_of(const struct binder *b, uint16_t metric, const struct survey *sv) {
+    switch (known_doubt(b->model, b->consts, &b->model->metric[metric])) {
+    case DOUBT_SURE:
+        return (struct why){.kind = WHY_FALLBACK, .code = 0, .index = metric};
+    case DOUBT_EBS_MODE:
+        return (struct why){.kind = WHY_CONST, .code = 1, .index = CONST_EBS_MODE};
+    default:
+        return sv->approx;
+    }
 }
 
 /* Picks the formula of a metric and surveys it. */
@@ -296,9 +303,11 @@ static void choose(struct binder *b, uint16_t metric, struct survey *sv) {
     const struct ast *ast = b->layout->no_perf_metrics && m->alt ? m->alt : m->ast;
     b->chosen[metric] = m->unavailable ? NULL : ast;
     survey(b, b->chosen[metric], sv);
-    b->approx[metric] = is_approximate(b, m)
-                            ? (struct why){.kind = WHY_FALLBACK, .code = 0, .index = metric}
-                            : sv->approx;
+    if (b->chosen[metric] && ast == m->alt && sv->unrecorded) {
+        b->chosen[metric] = m->ast; /* its events are what one should have recorded */
+        survey(b, m->ast, sv);
+    }
+    b->approx[metric] = approx_of(b, metric, sv);
     if (!sv->missing || !m->fallback)
         return;
     survey(b, m->fallback, sv);

@@ -18,13 +18,15 @@ const char *value_state_name(enum value_state state); /* "exact", "scaled", "odd
 enum why_kind {
     WHY_NOTHING,
     WHY_EVENT, /* index: event; code: enum count_state */
-    WHY_CONST, /* index: enum const_id not known */
+    WHY_CONST, /* index: enum const_id; code 0: not known; 1: approximate, nobody gave it (EBS_MODE)
+                  and it was taken as 0 */
     WHY_DIV_ZERO,
     WHY_UNAVAILABLE, /* the model says so: metric->unavailable; index: metric */
     WHY_FALLBACK,    /* approximate; index: metric; code 1: its fallback is used, 0:
                         metric->approximate */
-    WHY_LATENCY, /* index: model latency; code 1: approximate, the vendor's average is used; 0: no
-                    latency is known, so the value is unknown or uses the model's fixed cost */
+    WHY_LATENCY,     /* index: model latency; code 0: not known, so the value is unknown; 1:
+                        approximate,     the vendor's average is used; 2: approximate, not known, so the
+                        formula goes     another way (the vendor's fixed cost) */
 };
 struct why {
     uint8_t kind; /* enum why_kind */

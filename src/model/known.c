@@ -10,7 +10,7 @@ const struct latency_setting *known_latency_setting(const struct consts *c, cons
     return NULL;
 }
 
-/* The vendor's average where the user has not measured it. */
+/* The model's where --const does not give it. */
 static double known_latency(const struct model *m, const struct consts *c, uint32_t i) {
     if (i >= m->n_latency)
         return NAN;
@@ -37,6 +37,7 @@ enum { STEPS_MAX = 20000 }; /* metrics that name each other twice could take for
 struct known {
     const struct model *m;
     const struct consts *c;
+    bool told; /* EBS_MODE is what somebody said, not 0 where nobody did */
     int steps;
 };
 
@@ -105,13 +106,18 @@ static double metric_of(struct known *k, int index) {
     return mt->ast && !mt->alt && !mt->fallback && !mt->unavailable ? value_of(k, mt->ast) : NAN;
 }
 
+static double const_of(const struct known *k, int index) {
+    bool guess = index == CONST_EBS_MODE && !isfinite(k->c->value[index]);
+    return guess && k->told ? NAN : known_const(k->m, k->c, index);
+}
+
 static double value_of(struct known *k, const struct ast *a) {
     if (++k->steps > STEPS_MAX)
         return NAN;
     if (a->op == AST_NUMBER)
         return a->number;
     if (a->op == AST_CONST)
-        return known_const(k->m, k->c, a->index);
+        return const_of(k, a->index);
     if (a->op == AST_METRIC) /* the loader has refused cycles */
         return metric_of(k, a->index);
     if (a->op == AST_EVENT)
@@ -129,9 +135,24 @@ static double value_of(struct known *k, const struct ast *a) {
 }
 
 bool known_value(const struct model *m, const struct consts *c, const struct ast *ast, double *v) {
-    struct known k = {m, c, 0};
+    struct known k = {.m = m, .c = c};
     *v = value_of(&k, ast);
     return !isnan(*v);
+}
+
+enum known_doubt known_doubt(const struct model *m, const struct consts *c,
+                             const struct metric *mt) {
+    double v;
+    if (!mt->approximate)
+        return DOUBT_NONE;
+    if (!mt->approximate_when)
+        return DOUBT_SURE;
+    if (!known_value(m, c, mt->approximate_when, &v))
+        return DOUBT_NONE;
+    if (v != 0.0)
+        return DOUBT_SURE;
+    struct known k = {.m = m, .c = c, .told = true};
+    return isnan(value_of(&k, mt->approximate_when)) ? DOUBT_EBS_MODE : DOUBT_NONE;
 }
 
 void known_leaves(const struct model *m, const struct consts *c, const struct ast *ast,

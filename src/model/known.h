@@ -10,8 +10,9 @@
 
 /*
  * Value of constant `index` (enum const_id, or CONST_N + i for a latency of the model): the user's
- * or machine's; SLOTS_PER_CYCLE falls back to the model's width, EBS_MODE to 0, a latency to the
- * vendor's average. NAN if not known. DURATION_S and TSC are known only if the user fixed them.
+ * or machine's; SLOTS_PER_CYCLE falls back to the model's width, a latency to the model's, EBS_MODE
+ * to 0 (what perf records with -a; known_doubt says where that matters). NAN if not known.
+ * DURATION_S and TSC are known only if the user fixed them.
  */
 double known_const(const struct model *m, const struct consts *c, int index);
 
@@ -21,6 +22,15 @@ double known_const(const struct model *m, const struct consts *c, int index);
  * not known counts as -1, as in the vendor's formulas; everywhere else it is unknown.
  */
 bool known_value(const struct model *m, const struct consts *c, const struct ast *ast, double *v);
+
+/* Is a metric approximate by its own `approximate` and `approximate_when`? */
+enum known_doubt {
+    DOUBT_NONE,
+    DOUBT_SURE,
+    DOUBT_EBS_MODE, /* not with EBS_MODE 0, which nobody has said that it is */
+};
+enum known_doubt known_doubt(const struct model *m, const struct consts *c,
+                             const struct metric *mt);
 
 /*
  * Calls fn for each leaf (AST_EVENT, AST_METRIC, AST_CONST) that can matter, left to right: not for

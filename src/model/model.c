@@ -92,6 +92,33 @@ int model_find(const struct model *m, const char *name) {
     return METRIC_NONE;
 }
 
+/* The vendors' domains ("Clocks_Estimated", "Core_Execution") that are no slots, by how they begin.
+ */
+static const struct {
+    const char *domain, *of;
+} domains[] = {
+    {"Clocks", "clocks"},
+    {"Core_Clocks", "clocks"},
+    {"Stalls", "clocks"},
+    {"Core_Execution", "clocks"},
+    {"Core_Utilization", "clocks"},
+    {"Cycles", "clocks"},
+    {"Uops", "uops"},
+};
+
+const char *metric_share_of(const struct model *m, const struct metric *mt) {
+    const char *domain = mt->domain;
+    if (mt->kind != METRIC_TREE || !mt->share || !domain)
+        return NULL;
+    if (str_ends(domain, " cycles"))
+        return domain;
+    bool slots = m->scope && !strcmp(m->scope, "pipeline slots");
+    for (size_t i = 0; slots && i < sizeof(domains) / sizeof(domains[0]); i++)
+        if (str_starts(domain, domains[i].domain))
+            return domains[i].of;
+    return NULL;
+}
+
 int model_find_event(const struct model *m, const char *name) {
     for (uint32_t i = 0; i < m->n_event; i++)
         if (!strcmp(m->event[i].name, name))
@@ -101,21 +128,40 @@ int model_find_event(const struct model *m, const char *name) {
 
 /* --- opening by name --- */
 
-static int no_such_model(const char *name, const char *dir, struct err *err) {
-    char known[256], nearest[64] = "", safe[64];
-    struct strbuf sb = strbuf_on(known, sizeof(known));
-    int best = 4;
+enum { NEAREST_MAX = 3, SLIPS_MAX = 2 }; /* three wrong letters are most of a name */
+
+/* Built-in names that are spelt nearly so, nearest first. Returns how many. */
+static int nearest_models(const char *name, const char *nearest[NEAREST_MAX]) {
+    int distance[NEAREST_MAX], n = 0;
     for (const struct embedded *e = embedded_models; e->name; e++) {
-        strbuf_add(&sb, "%s%s", sb.n ? ", " : "", e->name);
-        int d = str_distance(name, e->name);
-        if (d < best) {
-            best = d;
-            snprintf(nearest, sizeof(nearest), "; did you mean '%s'?", e->name);
+        const int d = str_distance(name, e->name);
+        if (d > SLIPS_MAX || (n == NEAREST_MAX && d >= distance[n - 1]))
+            continue;
+        int at = n < NEAREST_MAX ? n++ : n - 1;
+        for (; at > 0 && d < distance[at - 1]; at--) {
+            distance[at] = distance[at - 1];
+            nearest[at] = nearest[at - 1];
         }
+        distance[at] = d;
+        nearest[at] = e->name;
     }
-    return err_set(err, -ENOENT, "no model '%s'%s%s%s; known: %s",
+    return n;
+}
+
+static int no_such_model(const char *name, const char *dir, struct err *err) {
+    const char *nearest[NEAREST_MAX];
+    char hint[160] = "", safe[64];
+    struct strbuf sb = strbuf_on(hint, sizeof(hint));
+    int n = nearest_models(name, nearest);
+    for (int i = 0; i < n; i++)
+        strbuf_add(&sb, "%s'%s'",
+                   i == 0       ? "; did you mean "
+                   : i == n - 1 ? " or "
+                                : ", ",
+                   nearest[i]);
+    return err_set(err, -ENOENT, "no model '%s'%s%s%s%s tdtop models lists them",
                    str_safe(safe, sizeof(safe), name), dir ? " here or in " : "", dir ? dir : "",
-                   nearest, known);
+                   hint, n ? "?" : ";");
 }
 
 int model_open(struct model *m, const char *name, const struct model_places *places,

@@ -56,7 +56,8 @@ struct event {
 /* Cycles that an instruction tagged by an event waits to retire: "EVENT:retire_latency". */
 struct latency {
     const char *event;
-    double cycles; /* the vendor's average; NAN if none is published */
+    double cycles; /* the vendor's average, or the user's own; NAN if neither is there */
+    bool own;      /* from a file of the user's metrics: exact, as far as he knows */
 };
 
 enum metric_kind {
@@ -91,6 +92,7 @@ struct metric {
     bool inlined;        /* expanded where it is used, so its events count in the user's group */
     bool good_up;        /* a rise is an improvement */
     bool vital;          /* shown in the vital signs line */
+    bool own;            /* from a file of the user's metrics; these come last */
     const char *unavailable; /* reason why this model can never give it here, or NULL */
     const char *formula, *alt_formula, *fallback_formula, *threshold_text; /* NULL if absent */
     struct ast *ast;      /* formula; owned by the model */
@@ -116,6 +118,7 @@ struct model {
     const char *scope;                    /* what 100 % is: "pipeline slots", "CPU time wanted" */
     const char **match;                   /* "GenuineIntel-6-8F", NULL terminated */
     int general_counters, fixed_counters; /* 0 if not known */
+    int perf_metrics;                     /* fields of PERF_METRICS; 0: the core has none */
     int slots_per_cycle;                  /* 0 if the model has none */
     struct event *event;
     uint32_t n_event;
@@ -138,6 +141,13 @@ void model_free(struct model *m);
 /* Index of a metric by name, vendor name or full path (ignoring case), or METRIC_NONE. */
 int model_find(const struct model *m, const char *name);
 
+/*
+ * What a node is a share of where that is not the scope of its model: "clocks" or "uops" where the
+ * others are shares of slots, or "STALL_BACKEND cycles", a domain that names the counts it divides
+ * by. NULL for all other metrics.
+ */
+const char *metric_share_of(const struct model *m, const struct metric *mt);
+
 /* Index of an event by its exact full spelling, or -1. */
 int model_find_event(const struct model *m, const char *name);
 
@@ -159,8 +169,8 @@ struct model_places {
 
 /*
  * Opens model `name`: from the user's folder if it has it, else the embedded one, and adds the
- * user's metrics. A name with a '/' or that ends in ".toml" is a path. places may be NULL. -ENOENT
- * lists the nearest names.
+ * user's metrics. A name with a '/' or that ends in ".toml" is a path. places may be NULL. Where
+ * nothing has the name (-ENOENT), err has up to three built-in ones that are spelt nearly so.
  */
 int model_open(struct model *m, const char *name, const struct model_places *places,
                struct err *err);

@@ -205,6 +205,14 @@ static int check_metrics(const struct embedded *file, const struct toml *root, s
 
 /* --- either --- */
 
+static void tell_empty(const struct embedded *file, struct listener *to) {
+    char text[512];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "%s:1:1: the file is empty: expected a model, or metrics ([metric.NAME])",
+               file->name);
+    tell(to, text, "");
+}
+
 static int check_text(const struct embedded *file, struct listener *to, struct err *err) {
     struct toml_doc doc;
     int rc = toml_parse(&doc, file->text, file->len, file->name, err);
@@ -214,7 +222,9 @@ static int check_text(const struct embedded *file, struct listener *to, struct e
     }
     if (rc < 0)
         return rc;
-    if (extra_recognise(doc.root))
+    if (doc.root->n == 0)
+        tell_empty(file, to);
+    else if (extra_recognise(doc.root))
         rc = check_metrics(file, doc.root, to, err);
     else
         rc = check_model(file, to, err);

@@ -5,10 +5,11 @@
 #include "model/model_load.h"
 
 #include "base/str.h"
+#include "model/code.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,41 +103,46 @@ static int read_pmu(struct loader *ld, const struct toml *at, const struct event
                     at->key);
 }
 
-static uint64_t x86_config(const struct event_keys *k) {
-    uint64_t code = (uint64_t)k->code;
-    uint64_t config = (code & 0xff) | (code >> 8) << 32;
-    config = field_set(config, field_umask, (uint64_t)k->umask);
-    config = field_set(config, field_umask2, (uint64_t)k->umaskext);
-    config = field_set(config, field_cmask, (uint64_t)k->cmask);
-    config = field_set(config, field_inv, (uint64_t)k->inv);
-    config = field_set(config, field_edge, (uint64_t)k->edge);
-    return field_set(config, field_any, (uint64_t)k->any);
+/* Puts the code and what stands beside it into config, by the vendor's layout. */
+static int read_fields(struct loader *ld, struct event_def *def, const struct event_keys *k) {
+    const struct {
+        const char *name, *field;
+        int64_t value;
+    } part[] = {{"code", "event", k->code}, {"umask", "umask", k->umaskext << 8 | k->umask},
+                {"edge", "edge", k->edge},  {"any", "any", k->any},
+                {"inv", "inv", k->inv},     {"cmask", "cmask", k->cmask}};
+    const struct code_field *layout = code_layout(ld->m->vendor);
+    char words[96];
+    struct strbuf sb = strbuf_on(words, sizeof(words));
+    uint64_t config = layout ? 0 : (uint64_t)k->code;
+    for (size_t i = 0; layout && i < sizeof(part) / sizeof(part[0]) && !sb.n; i++) {
+        const struct code_field *f = code_find(layout, part[i].field);
+        const uint64_t value = (uint64_t)part[i].value, most = f ? (1ull << code_width(f)) - 1 : 0;
+        if (!f && value)
+            strbuf_add(&sb, "codes of %s have no '%s'", ld->m->vendor, part[i].name);
+        else if (value > most)
+            strbuf_add(&sb, "%s is 0x%" PRIx64 ", at most 0x%" PRIx64, part[i].name, value, most);
+        else if (f)
+            config = code_set(f, config, value);
+    }
+    def->event.config = config;
+    return sb.n ? misfit(ld, def, words) : 0;
 }
 
 static int read_code(struct loader *ld, struct event_def *def, const struct event_keys *k) {
     struct event *ev = &def->event;
-    bool x86 = load_is_x86(ld);
     bool parts = k->umask || k->umaskext || k->cmask || k->inv || k->edge || k->any;
     if (k->code >= 0 && k->config >= 0)
         return load_err(ld, def->at, "event '%s' has both code and config, expected one",
                         def->at->key);
-    if (parts && (k->code < 0 || !x86))
+    if (parts && (k->code < 0 || !load_is_x86(ld)))
         return misfit(ld, def,
                       "umask, cmask, inv, edge and any need the code of an Intel or AMD event");
-    int64_t code_max = !x86 ? 0xffff : !strcmp(ld->m->vendor, "AMD") ? 0xfff : 0xff;
-    if (k->code > code_max) {
-        char words[64];
-        snprintf(words, sizeof(words), "code is 0x%llx, at most 0x%llx",
-                 (unsigned long long)k->code, (unsigned long long)code_max);
-        return misfit(ld, def, words);
-    }
     ev->has_code = k->code >= 0 || k->config >= 0;
     ev->config1 = (uint64_t)k->config1;
     if (k->config >= 0)
         ev->config = (uint64_t)k->config;
-    if (k->code >= 0)
-        ev->config = x86 ? x86_config(k) : (uint64_t)k->code;
-    return 0;
+    return k->code >= 0 ? read_fields(ld, def, k) : 0;
 }
 
 static int read_counters(struct loader *ld, const struct toml *at, const char *list,
@@ -246,7 +252,7 @@ static bool is_metric(const struct model_file *file, const char *name) {
 static bool same_way(const struct event *a, const struct event *b) {
     static const char none[] = "";
     return a->pmu == b->pmu && a->type == b->type && a->config == b->config &&
-           a->config1 == b->config1 && a->has_code == b->has_code &&
+           a->config1 == b->config1 && a->has_code == b->has_code && a->scale == b->scale &&
            !strcmp(a->sysfs ? a->sysfs : none, b->sysfs ? b->sysfs : none) &&
            !strcmp(a->device ? a->device : none, b->device ? b->device : none) &&
            !strcmp(a->terms ? a->terms : none, b->terms ? b->terms : none);

@@ -22,17 +22,13 @@ static const struct key extra_keys[] = {
 };
 #undef AT
 
+/* A model says who it is; a file of metrics has nothing of that. */
 bool extra_recognise(const struct toml *root) {
-    if (toml_get(root, "name") || toml_get(root, "title"))
-        return false;
-    bool extra = root->n > 0;
-    for (const struct toml *v = root->first; v; v = v->next) {
-        size_t k = 0;
-        while (k < sizeof(extra_keys) / sizeof(extra_keys[0]) && strcmp(extra_keys[k].name, v->key))
-            k++;
-        extra &= k < sizeof(extra_keys) / sizeof(extra_keys[0]);
-    }
-    return extra || toml_get(root, "for");
+    static const char *const identity[] = {"name", "title", "match"};
+    bool model = false;
+    for (size_t i = 0; i < sizeof(identity) / sizeof(identity[0]); i++)
+        model |= toml_get(root, identity[i]) != NULL;
+    return !model;
 }
 
 static bool is_for(const struct model_file *file, const char *model) {

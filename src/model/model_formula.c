@@ -82,6 +82,7 @@ static int unknown_noted(struct names *names, const char *name, enum ast_op *op,
     if (rc != -EINVAL)
         return rc;
     problem_unknown(ld, name, false);
+    names->why = (struct err){0}; /* told: what ends the formula, if anything does, is another */
     *op = AST_CONST;
     *index = CONST_DURATION_S;
     return 0;
@@ -97,8 +98,8 @@ static int name_find(struct loader *ld, const char *name, enum ast_op *op, struc
     if (index >= 0)
         return index;
     index = latency_of_spelling(ld, name);
-    if (index >= 0)
-        return CONST_N + index;
+    if (index != -ENOENT)
+        return index < 0 ? index : CONST_N + index;
     *op = AST_EVENT;
     return event_of_spelling(ld, name, why);
 }

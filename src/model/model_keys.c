@@ -100,8 +100,25 @@ static int value_read(struct loader *ld, const struct key *key, const struct tom
     }
 }
 
+/* The key that is spelt nearly so, or NULL: two wrong letters, but not half of the word. */
+static const char *nearest_key(const char *name, const struct key *keys, size_t n) {
+    const char *best = NULL;
+    int least = 3;
+    for (size_t i = 0; i < n; i++) {
+        const int d = str_distance(keys[i].name, name);
+        if (d < least && (size_t)d * 2 < strlen(name)) {
+            least = d;
+            best = keys[i].name;
+        }
+    }
+    return best;
+}
+
 static int unknown_key(struct loader *ld, const struct toml *v, const struct key *keys, size_t n) {
     char known[512];
+    const char *near = nearest_key(v->key, keys, n);
+    if (near)
+        return load_err(ld, v, "unknown key '%s'; did you mean '%s'?", v->key, near);
     struct strbuf sb = strbuf_on(known, sizeof(known));
     for (size_t i = 0; i < n; i++)
         strbuf_add(&sb, "%s%s", i ? ", " : "", keys[i].name);

@@ -25,7 +25,7 @@ static int latency_take(struct loader *ld, const struct toml *at) {
     double cycles = toml_number(at);
     if (!(cycles >= 0 && cycles < 1e9))
         return load_err(ld, at, "latency of '%s' is %g, expected cycles", at->key, cycles);
-    struct latency_def def = {{at->key, cycles}, ld->file, at, false};
+    struct latency_def def = {{at->key, cycles, ld->file->extra}, ld->file, at, false};
     int known = dict_get(&ld->latency_by_event, at->key);
     if (known >= 0)
         ld->latency.at[known] = def;
@@ -57,8 +57,9 @@ int latency_of_spelling(struct loader *ld, const char *spelling) {
     int index = dict_get(&ld->latency_by_event, event);
     if (index < 0) {
         const char *kept = arena_text(&ld->mem->arena, event, strlen(event));
-        index = kept ? latency_add(ld, (struct latency_def){{kept, NAN}, ld->file, NULL, true})
-                     : load_no_memory(ld);
+        index =
+            kept ? latency_add(ld, (struct latency_def){{kept, NAN, false}, ld->file, NULL, true})
+                 : load_no_memory(ld);
     }
     if (index >= 0)
         ld->latency.at[index].used = true;

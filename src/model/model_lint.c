@@ -1,8 +1,12 @@
 /* What loads, but is surely a mistake. Only for files that are checked. */
 #include "model/model_load.h"
 
+#include "base/str.h"
+
+#include <ctype.h>
 #include <regex.h>
 #include <string.h>
+#include <strings.h>
 
 /* --- events and latencies that nothing uses --- */
 
@@ -34,6 +38,128 @@ static int unused_latencies(struct loader *ld) {
     return rc;
 }
 
+/* --- events that are too much alike --- */
+
+/* Vendors have two names for one event, so the same code alone says nothing. */
+static bool same_count(const struct event *a, const struct event *b) {
+    return a->pmu == b->pmu && a->type == b->type && a->config == b->config &&
+           a->config1 == b->config1;
+}
+
+/* What the two, the later one last, surely must not have in common; or NULL. */
+static const char *clash(const struct event *a, const struct event *b) {
+    if (!strcasecmp(a->name, b->name))
+        return "name but for the case of letters";
+    if (a->alias && b->alias && !strcmp(a->alias, b->alias) && !same_count(a, b))
+        return "alias and another code";
+    return NULL;
+}
+
+static int clashes(struct loader *ld) {
+    int rc = 0;
+    for (size_t i = 0; i < ld->n_def && rc == 0; i++) {
+        const struct event *e = &ld->def[i].event;
+        const char *what = NULL;
+        size_t k = 0;
+        while (k < i && !(what = clash(&ld->def[k].event, e)))
+            k++;
+        ld->file = ld->def[i].file;
+        if (what)
+            rc = load_go_on(ld, load_err(ld, ld->def[i].at, "event '%s' has the same %s: see '%s'",
+                                         e->name, what, ld->def[k].event.name));
+    }
+    return rc;
+}
+
+/* --- names in locate --- */
+
+/* L1_MISS is no misspelt L2_MISS. */
+static bool same_but_digits(const char *a, const char *b) {
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !(isdigit((unsigned char)*a) && isdigit((unsigned char)*b)))
+            return false;
+    return *a == *b;
+}
+
+/* The event of the table that the name is a slip away from, or NULL: few letters of many. */
+static const char *nearest_event(const struct loader *ld, const char *name) {
+    const char *best = NULL;
+    int least = 3;
+    for (size_t i = 0; i < ld->n_def; i++) {
+        const char *event = ld->def[i].event.name;
+        const int d = str_distance(event, name);
+        if (d < least && (size_t)d * 4 < strlen(name) && !same_but_digits(event, name)) {
+            least = d;
+            best = event;
+        }
+    }
+    return best;
+}
+
+/* Names that the table lacks are allowed: other tools know them. */
+static int locate_check(struct loader *ld, const struct toml *name) {
+    if (name->type != TOML_STRING || event_def_of(ld, name->string))
+        return 0;
+    char base[256];
+    const size_t len = strcspn(name->string, ":");
+    str_copy(base, len < sizeof(base) ? len + 1 : sizeof(base), name->string);
+    const char *near = nearest_event(ld, base);
+    return near ? load_err(ld, name, "locate names '%s', which is no event; did you mean '%s'?",
+                           name->string, near)
+                : 0;
+}
+
+/* Not in metrics for every model: what one of them lacks is no mistake. */
+static int locates_check(struct loader *ld) {
+    int rc = 0;
+    for (int i = 0; i < ld->n_source && rc == 0; i++) {
+        const struct metric_source *s = &ld->source[i];
+        const struct toml *list = toml_get(s->table, "locate");
+        ld->file = s->file;
+        if (!list || list->type != TOML_ARRAY || file_is_general(s->file))
+            continue;
+        for (const struct toml *name = list->first; name && rc == 0; name = name->next)
+            rc = load_go_on(ld, locate_check(ld, name));
+    }
+    return rc;
+}
+
+/* --- thresholds --- */
+
+/* Percent where a share is meant. */
+static int thresholds_check(struct loader *ld) {
+    int rc = 0;
+    for (int i = 0; i < ld->n_source && rc == 0; i++) {
+        const struct metric_source *s = &ld->source[i];
+        const struct toml *t = s->keys.threshold;
+        ld->file = s->file;
+        if (!t || t->type == TOML_STRING || !s->keys.share || !(toml_number(t) > 1))
+            continue;
+        rc = load_go_on(ld, load_err(ld, t,
+                                     "threshold of '%s' is %g, but a share is at most 1: it is "
+                                     "never over; 20 %% is 0.2",
+                                     s->table->key, toml_number(t)));
+    }
+    return rc;
+}
+
+/* --- fields of PERF_METRICS --- */
+
+/* Each such event is a field of its own. */
+static int perf_metrics_check(struct loader *ld) {
+    int n = 0, rc = 0;
+    for (size_t i = 0; i < ld->n_def && rc == 0; i++) {
+        const struct event_def *def = &ld->def[i];
+        ld->file = def->file;
+        if (def->event.perf_metrics && ++n > ld->m->perf_metrics)
+            rc = load_go_on(ld, load_err(ld, def->at,
+                                         "event '%s' is no. %d from PERF_METRICS, but the model "
+                                         "says counters.perf_metrics = %d",
+                                         def->event.name, n, ld->m->perf_metrics));
+    }
+    return rc;
+}
+
 /* --- the model itself --- */
 
 static int regex_check(struct loader *ld, const struct toml *v) {
@@ -48,6 +174,28 @@ static int regex_check(struct loader *ld, const struct toml *v) {
     }
     regerror(bad, &re, words, sizeof(words));
     return load_err(ld, v, "match '%s' is no regular expression: %s", v->string, words);
+}
+
+/* Files are found by their names. */
+static int name_check(struct loader *ld) {
+    const char *slash = strrchr(ld->file->name, '/'), *file = slash ? slash + 1 : ld->file->name;
+    const char *name = ld->m->name;
+    const size_t len = strlen(file), ext = strlen(".toml");
+    if (!str_ends(file, ".toml") || !*name ||
+        (len - ext == strlen(name) && !strncmp(file, name, len - ext)))
+        return 0;
+    return load_err(ld, toml_get(ld->file->doc.root, "name"),
+                    "name is '%s', but the file is %s: --model finds it only if they agree", name,
+                    file);
+}
+
+static int counters_check(struct loader *ld) {
+    const struct toml *counters = toml_get(ld->file->doc.root, "counters");
+    if (strcmp(ld->m->rung, "full") != 0 || ld->m->general_counters > 0)
+        return 0;
+    return load_err_at(ld, counters ? counters->line : 1, counters ? counters->col : 1,
+                       "the model has no general counters: write counters = { general = N }, as "
+                       "many as one hardware thread has");
 }
 
 /* An empty list is a decision: no CPU chooses the model by itself. */
@@ -89,7 +237,9 @@ static int roles_check(struct loader *ld) {
 
 int lint(struct loader *ld) {
     static int (*const lints[])(struct loader *) = {
-        origin_check, match_check, roles_check, unused_events, unused_latencies,
+        name_check,    counters_check,   origin_check,       match_check,
+        roles_check,   unused_events,    unused_latencies,   clashes,
+        locates_check, thresholds_check, perf_metrics_check,
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof(lints) / sizeof(lints[0]) && rc == 0; i++) {

@@ -94,12 +94,13 @@ static const struct key identity_keys[] = {
 };
 #undef AT
 
-/* A key whose value is one of a few words; absent is fine. */
+/* A key whose value is one of a few words; absent is fine, as is NULL: of a wrong type, and told.
+ */
 static int one_of(struct loader *ld, const char *key, const char *value, const char *const *words) {
     char known[128];
     struct strbuf sb = strbuf_on(known, sizeof(known));
     for (const char *const *w = words; *w; w++) {
-        if (!value || !*value || !strcmp(*w, value))
+        if (!value || !strcmp(*w, value))
             return 0;
         strbuf_add(&sb, "%s%s", w == words ? "" : ", ", *w);
     }
@@ -118,7 +119,7 @@ static int identity_check(struct loader *ld, const struct identity *id) {
     if (rc == 0)
         rc = load_go_on(ld, one_of(ld, "rung", id->rung, rungs));
     if (rc == 0)
-        rc = load_go_on(ld, one_of(ld, "vendor", id->vendor, vendors));
+        rc = load_go_on(ld, one_of(ld, "vendor", *id->vendor ? id->vendor : NULL, vendors));
     return rc == 0 ? load_go_on(ld, one_of(ld, "core_type", id->core_type, core_types)) : rc;
 }
 
@@ -136,6 +137,7 @@ static int counters_read(struct loader *ld, const struct toml *table) {
     int rc = table ? keys_read(ld, table, keys, 3, &n) : 0;
     ld->m->general_counters = (int)n.general;
     ld->m->fixed_counters = (int)n.fixed;
+    ld->m->perf_metrics = (int)n.perf_metrics;
     return rc;
 }
 
@@ -145,7 +147,7 @@ static void identity_copy(struct model *m, const struct identity *id) {
     m->tma = id->tma;
     m->vendor = id->vendor;
     m->origin = id->origin;
-    m->rung = id->rung;
+    m->rung = id->rung ? id->rung : ""; /* that is told already */
     m->limits = id->limits;
     m->scope = id->scope;
     m->core_type = id->core_type;
@@ -160,7 +162,6 @@ static int identity_read(struct loader *ld) {
                           .tma = "",
                           .vendor = "",
                           .origin = "",
-                          .rung = "",
                           .scope = "",
                           .match = no_match};
     int rc = keys_read(ld, ld->file->doc.root, identity_keys,

@@ -244,14 +244,6 @@ struct event_def *event_def_of(const struct loader *ld, const char *spelling);
 
 /* --- model_modifier.c --- */
 
-/* Bits of perf_event_attr.config of an x86 core event. */
-struct field {
-    int shift, width;
-};
-extern const struct field field_umask, field_edge, field_any, field_inv, field_cmask, field_umask2;
-
-uint64_t field_set(uint64_t config, struct field f, uint64_t value);
-
 bool load_is_x86(const struct loader *ld);
 
 /* Applies ":c1:e1" to an event. 0; -EINVAL for one that it cannot have, or -ENOMEM, with words. */
@@ -264,7 +256,7 @@ int latencies_read(struct loader *ld);
 
 /*
  * Index of the latency that "EVENT:retire_latency" names, made on first use: that of an AST_CONST.
- * -ENOENT if the spelling is none, or no [event] table has such an event.
+ * -ENOENT if the spelling is none, or no [event] table has such an event; -ENOMEM.
  */
 int latency_of_spelling(struct loader *ld, const char *spelling);
 

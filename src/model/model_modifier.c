@@ -1,29 +1,18 @@
 /*
  * Modifiers: what formulas put behind an event's name, ":c1:e1".
  *
- * Behind a core event they change bits of perf_event_attr.config, by vendor (sysfs format/):
- *   Intel  event 0-7, umask 8-15, edge 18, any 21, inv 23, cmask 24-31, eq 36, umask2 40-47
- *   AMD    event 0-7 and 32-35, umask 8-15, edge 18, inv 23, cmask 24-31
- *   Arm    event 0-15, nothing else
- * Behind an event outside the core they add terms, in the words of that PMU's format/.
+ * Behind a core event they change fields of its code (model/code.h); behind an event outside the
+ * core they add terms. Both have the names of that PMU's format/.
  */
 #include "model/model_load.h"
 
 #include "base/str.h"
+#include "model/code.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-const struct field field_umask = {8, 8}, field_edge = {18, 1}, field_any = {21, 1},
-                   field_inv = {23, 1}, field_cmask = {24, 8}, field_umask2 = {40, 8};
-static const struct field field_eq = {36, 1};
-
-uint64_t field_set(uint64_t config, struct field f, uint64_t value) {
-    uint64_t mask = ((1ull << f.width) - 1) << f.shift;
-    return (config & ~mask) | (value << f.shift);
-}
 
 bool load_is_x86(const struct loader *ld) {
     return !strcmp(ld->m->vendor, "Intel") || !strcmp(ld->m->vendor, "AMD");
@@ -33,34 +22,33 @@ bool load_is_x86(const struct loader *ld) {
 struct modifier {
     const char *text;
     enum { MOD_FIELD, MOD_CONFIG1, MOD_FLAG, MOD_TERM } does;
-    const struct field *field;
-    size_t flag;      /* offset of a bool in struct event */
-    const char *term; /* name of the field in format/ */
-    int shift;        /* of the number in that field */
-    int width;        /* bits of the number */
+    size_t flag;       /* offset of a bool in struct event */
+    const char *field; /* its name in format/ */
+    int shift;         /* of the number in a term */
+    int width;         /* bits of the number in a term */
 };
 
 #define FLAG(text, field)                                                                          \
-    { text, MOD_FLAG, NULL, offsetof(struct event, field), NULL, 0, 0 }
-#define FIELD(text, field)                                                                         \
-    { text, MOD_FIELD, &field_##field, 0, NULL, 0, 0 }
+    { text, MOD_FLAG, offsetof(struct event, field), NULL, 0, 0 }
+#define FIELD(text, name)                                                                          \
+    { text, MOD_FIELD, 0, name, 0, 0 }
 #define TERM(text, name, shift, width)                                                             \
-    { text, MOD_TERM, NULL, 0, name, shift, width }
+    { text, MOD_TERM, 0, name, shift, width }
 
 /* Longer texts first: "eq1" is not "e" with "q1". */
 static const struct modifier core_modifiers[] = {
-    {"ocr_msr_val=", MOD_CONFIG1, NULL, 0, NULL, 0, 0},
+    {"ocr_msr_val=", MOD_CONFIG1, 0, NULL, 0, 0},
     FLAG("perf_metrics", slots_leader),
     FLAG("percore", percore),
     FLAG("SUP", kernel_only),
     FLAG("sup", kernel_only),
     FLAG("USER", user_only),
     FLAG("user", user_only),
-    FIELD("eq", eq),
-    FIELD("c", cmask),
-    FIELD("i", inv),
-    FIELD("e", edge),
-    FIELD("u", umask),
+    FIELD("eq", "eq"),
+    FIELD("c", "cmask"),
+    FIELD("i", "inv"),
+    FIELD("e", "edge"),
+    FIELD("u", "umask"),
 };
 
 /* filter1 is the second of the two filter registers that fill config1. */
@@ -89,14 +77,19 @@ static int term_add(const struct loader *ld, const struct modifier *mod, uint64_
                     struct event *ev) {
     if (!ev->terms)
         return 0;
-    size_t cap = strlen(ev->terms) + strlen(mod->term) + 24;
+    size_t cap = strlen(ev->terms) + strlen(mod->field) + 24;
     char *terms = arena_alloc(&ld->mem->arena, cap);
     if (!terms)
         return -ENOMEM;
     struct strbuf sb = strbuf_on(terms, cap);
-    strbuf_add(&sb, "%s,%s=0x%" PRIx64, ev->terms, mod->term, v << mod->shift);
+    strbuf_add(&sb, "%s,%s=0x%" PRIx64, ev->terms, mod->field, v << mod->shift);
     ev->terms = terms;
     return 0;
+}
+
+/* The field of a core event's code; NULL: the vendor's codes have none of that name. */
+static const struct code_field *field_of(const struct loader *ld, const struct modifier *mod) {
+    return mod->does == MOD_FIELD ? code_find(code_layout(ld->m->vendor), mod->field) : NULL;
 }
 
 /* 0, -EINVAL if the number does not fit, or -ENOMEM. */
@@ -108,18 +101,17 @@ static int apply(const struct loader *ld, const struct modifier *mod, const char
         *(bool *)((char *)ev + mod->flag) = true;
         return 0;
     }
+    const struct code_field *field = field_of(ld, mod);
     int64_t v = modifier_number(rest);
-    int width = mod->does == MOD_FIELD  ? mod->field->width
-                : mod->does == MOD_TERM ? mod->width
-                                        : 63;
+    int width = field ? code_width(field) : mod->does == MOD_TERM ? mod->width : 63;
     if (v < 0 || v >> width)
         return -EINVAL;
     if (mod->does == MOD_TERM)
         return term_add(ld, mod, (uint64_t)v, ev);
-    if (mod->does == MOD_CONFIG1)
-        ev->config1 = (uint64_t)v;
+    if (field)
+        ev->config = code_set(field, ev->config, (uint64_t)v);
     else
-        ev->config = field_set(ev->config, *mod->field, (uint64_t)v);
+        ev->config1 = (uint64_t)v;
     ev->sysfs = ev->alias = NULL; /* they name the event as it was */
     return 0;
 }
@@ -136,6 +128,9 @@ static int modify(const struct loader *ld, struct event *ev, const char *text, s
         if (!uncore && mod->does != MOD_FLAG && (!load_is_x86(ld) || ev->pmu != EVENT_CORE))
             return err_set(why, -EINVAL, "modifier ':%s' is for Intel and AMD core events only",
                            text);
+        if (mod->does == MOD_FIELD && !field_of(ld, mod))
+            return err_set(why, -EINVAL, "modifier ':%s': codes of %s have no field '%s'", text,
+                           ld->m->vendor, mod->field);
         if (mod->does == MOD_TERM && ev->sysfs)
             return err_set(why, -EINVAL, "modifier ':%s' needs event '%s' by its terms, not sysfs",
                            text, ev->base);

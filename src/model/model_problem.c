@@ -30,10 +30,13 @@ void problem_unknown(struct loader *ld, const char *name, bool soft) {
         all->list.at[known].more++;
         return;
     }
-    const char *key = arena_text(&all->arena, name, strlen(name));
-    if (!key || dict_put(&all->unknown, key, (int)all->list.n) < 0)
-        all->no_memory = true;
+    const int index = (int)all->list.n;
     problem_note(ld, soft);
+    if (all->no_memory) /* then the list may lack it */
+        return;
+    const char *key = arena_text(&all->arena, name, strlen(name));
+    if (!key || dict_put(&all->unknown, key, index) < 0)
+        all->no_memory = true;
 }
 
 static bool before(const struct problem *a, const struct problem *b) {

@@ -1,6 +1,9 @@
 #include "model/model_text.h"
 
+#include "model/code.h"
+
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -19,72 +22,22 @@ const char *model_core_pmu(const struct model *m) {
     return "cpu";
 }
 
-/*
- * Bits of config that a name of format/ stands for (model_modifier.c has the layouts). A field in
- * two pieces is given to perf as one number, the upper piece above the lower.
- */
-struct field {
-    const char *name;
-    int shift, width;   /* in config */
-    int shift2, width2; /* the rest of it; width2 0: in one piece */
-};
-static const struct field intel[] = {
-    {"event", 0, 8, 0, 0}, {"umask", 8, 8, 40, 8}, {"edge", 18, 1, 0, 0}, {"any", 21, 1, 0, 0},
-    {"inv", 23, 1, 0, 0},  {"cmask", 24, 8, 0, 0}, {"eq", 36, 1, 0, 0},   {NULL, 0, 0, 0, 0}};
-static const struct field amd[] = {{"event", 0, 8, 32, 4}, {"umask", 8, 8, 0, 0},
-                                   {"edge", 18, 1, 0, 0},  {"inv", 23, 1, 0, 0},
-                                   {"cmask", 24, 8, 0, 0}, {NULL, 0, 0, 0, 0}};
-static const struct field arm[] = {{"event", 0, 16, 0, 0}, {NULL, 0, 0, 0, 0}};
-
-static const struct field *fields_of(const struct model *m) {
-    static const struct {
-        const char *vendor;
-        const struct field *fields;
-    } all[] = {{"Intel", intel}, {"AMD", amd}, {"Arm", arm}};
-    for (size_t i = 0; m->vendor && i < sizeof(all) / sizeof(all[0]); i++)
-        if (!strcmp(all[i].vendor, m->vendor))
-            return all[i].fields;
-    return NULL;
-}
-
-static uint64_t mask_of(int shift, int width) {
-    return ((1ull << width) - 1) << shift;
-}
-
-/* What config1 holds is told by the event's code: an extra register of the PMU. */
-static const char *config1_name(const struct model *m, const struct event *e) {
-    static const struct {
-        uint64_t code; /* with the umask in bits 8-15 where both decide */
-        uint64_t mask;
-        const char *name;
-    } extra[] = {
-        {0xb7, 0xff, "offcore_rsp"},  {0xbb, 0xff, "offcore_rsp"}, {0x2a, 0xff, "offcore_rsp"},
-        {0x2b, 0xff, "offcore_rsp"},  {0xc6, 0xff, "frontend"},    {0x40ad, 0xffff, "frontend"},
-        {0x04c2, 0xffff, "frontend"}, {0x01cd, 0xffff, "ldlat"},   {0x05d0, 0xffff, "ldlat"},
-    };
-    for (size_t i = 0; !strcmp(m->vendor, "Intel") && i < sizeof(extra) / sizeof(extra[0]); i++)
-        if ((e->config & extra[i].mask) == extra[i].code)
-            return extra[i].name;
-    return "config1";
-}
-
 /* The code by the names of format/; as a whole where it has bits that have no name. */
 static void add_code(const struct model *m, const struct event *e, struct strbuf *sb) {
-    const struct field *f = fields_of(m);
+    const struct code_field *layout = code_layout(m->vendor);
     uint64_t rest = e->config;
-    for (int i = 0; f && f[i].name; i++)
-        rest &= ~(mask_of(f[i].shift, f[i].width) | mask_of(f[i].shift2, f[i].width2));
-    if (!f || rest) {
+    for (const struct code_field *f = layout; f && f->name; f++)
+        rest = code_set(f, rest, 0);
+    if (!layout || rest) {
         strbuf_add(sb, "config=0x%" PRIx64, e->config);
         return;
     }
-    for (int i = 0; f[i].name; i++) {
-        uint64_t low = (e->config >> f[i].shift) & mask_of(0, f[i].width);
-        uint64_t high = (e->config >> f[i].shift2) & mask_of(0, f[i].width2);
-        uint64_t v = low | high << f[i].width;
-        if (i == 0 || v)
-            strbuf_add(sb, "%s%s", i ? "," : "", f[i].name);
-        if (f[i].width > 1 && (i == 0 || v))
+    for (const struct code_field *f = layout; f->name; f++) {
+        uint64_t v = code_get(f, e->config);
+        if (f > layout && v == 0)
+            continue;
+        strbuf_add(sb, "%s%s", f > layout ? "," : "", f->name);
+        if (code_width(f) > 1)
             strbuf_add(sb, "=0x%" PRIx64, v);
     }
 }
@@ -95,19 +48,9 @@ static void add_core_terms(const struct model *m, const struct event *e, struct 
     else
         strbuf_add(sb, "%s", e->sysfs ? e->sysfs : "");
     if (e->has_code && e->config1)
-        strbuf_add(sb, ",%s=0x%" PRIx64, config1_name(m, e), e->config1);
+        strbuf_add(sb, ",%s=0x%" PRIx64, code_config1_name(m->vendor, e->config), e->config1);
     if (e->percore && sb->n)
         strbuf_add(sb, ",percore");
-}
-
-char *model_event_terms(const struct model *m, const struct event *e, char *buf, size_t cap) {
-    struct strbuf sb = strbuf_on(buf, cap);
-    if (e->pmu != EVENT_CORE)
-        return model_event_text(m, e, buf, cap);
-    add_core_terms(m, e, &sb);
-    if (sb.n && (e->user_only || e->kernel_only))
-        strbuf_add(&sb, " %s only", e->user_only ? "user" : "kernel");
-    return buf;
 }
 
 /* Names of perf_event_open(2)'s generic events, as perf prints them. */
@@ -250,6 +193,27 @@ char *model_const_text(const struct model *m, int index, char *buf, size_t cap) 
     uint32_t i = (uint32_t)(index - CONST_N);
     snprintf(buf, cap, "%s:retire_latency", i < m->n_latency ? m->latency[i].event : "?");
     return buf;
+}
+
+/* --- thresholds --- */
+
+/* Finds "metric > number" in a rule; only & may stand above it. */
+static double compared_with(const struct ast *a, int metric) {
+    if (!a)
+        return NAN;
+    if (a->op == AST_AND) {
+        double left = compared_with(a->kid[0], metric);
+        return isnan(left) ? compared_with(a->kid[1], metric) : left;
+    }
+    bool over = a->op == AST_GT || a->op == AST_GE;
+    if (over && a->kid[0]->op == AST_METRIC && a->kid[0]->index == metric &&
+        a->kid[1]->op == AST_NUMBER)
+        return a->kid[1]->number;
+    return NAN;
+}
+
+double model_threshold(const struct model *m, int metric) {
+    return compared_with(m->metric[metric].threshold, metric);
 }
 
 /* --- groups --- */

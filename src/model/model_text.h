@@ -13,14 +13,14 @@
  */
 char *model_event_text(const struct model *m, const struct event *e, char *buf, size_t cap);
 
-/* The same without the PMU of the core: "event=0xa6,umask=0x21,cmask=0x5". Returns buf. */
-char *model_event_terms(const struct model *m, const struct event *e, char *buf, size_t cap);
-
 /* The kernel's PMU of a model's core events: "cpu", "cpu_atom", "armv8_pmuv3_0". */
 const char *model_core_pmu(const struct model *m);
 
 /* Appends an expression as model files write it, with no more parentheses than it needs. */
 void model_expr_text(const struct model *m, const struct ast *ast, struct strbuf *sb);
+
+/* The number that a metric's own threshold compares it with; NAN if its rule is not that simple. */
+double model_threshold(const struct model *m, int metric);
 
 /* Name of the constant with this AST_CONST index: "SMT_ON", "EVENT:retire_latency". Returns buf. */
 char *model_const_text(const struct model *m, int index, char *buf, size_t cap);

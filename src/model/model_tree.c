@@ -163,6 +163,7 @@ static int metric_fill(struct loader *ld, struct metric *m, const struct metric_
     metric_copy_keys(m, &s->keys);
     m->name = m->path = s->table->key;
     m->line = s->table->line;
+    m->own = s->file->extra;
     m->kind = s->kind;
     m->parent = metric_of(ld, s->parent);
     m->first_child = metric_of(ld, s->first_child);

@@ -17,6 +17,8 @@ static const char *const state_text[COUNT_STATES] = {
     [COUNT_NOT_PLANNED] = "not measured at this level",
     [COUNT_NO_FDS] = "out of file descriptors",
     [COUNT_LOST] = "can no longer be read",
+    [COUNT_NOT_SIMULATED] = "outside the core: not simulated",
+    [COUNT_PERCORE] = "of both threads of a core: tdtop does not count it",
 };
 
 const char *count_state_text(enum count_state state) {

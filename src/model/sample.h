@@ -24,6 +24,8 @@ enum count_state {
     COUNT_NOT_PLANNED,   /* beyond --level */
     COUNT_NO_FDS,        /* descriptor limit */
     COUNT_LOST,          /* it could be read before, now reading fails */
+    COUNT_NOT_SIMULATED, /* the demo's core has nothing outside */
+    COUNT_PERCORE,       /* of both threads of a core, whatever is measured */
     COUNT_STATES,
 };
 

@@ -20,9 +20,6 @@ struct patient {
     const char *root;
 };
 
-#define CPU_DIR "/sys/devices/system/cpu/"
-#define PMU_DIR "/sys/bus/event_source/devices/"
-
 static int read_file(const struct patient *p, const char *path, char *buf, size_t cap) {
     char full[512];
     buf[0] = '\0';
@@ -183,7 +180,7 @@ static void check_pfm(const struct patient *p, struct check *c) {
     if (p->root[0])
         return;
     encode_pfm_version(version, sizeof(version), pmu, sizeof(pmu));
-    found(c, "library %s, CPU: %s", version, pmu[0] ? pmu : "not known");
+    found(c, "libpfm4%s%s, CPU: %s", version[0] ? " " : "", version, pmu[0] ? pmu : "not known");
     if (!pmu[0] && p->mc->pmu[0])
         blame(c, CHECK_NOTE, "events come from the model's own codes, which is just as good", "");
 }
@@ -206,12 +203,10 @@ static bool is_uncore(const char *pmu) {
     return strcmp(pmu, "power") == 0;
 }
 
-/* "uncore_cha_12" is a box of "uncore_cha". Returns how many devices there are then. */
+/* Returns how many devices there are then. */
 static int add_box(struct device *dev, int n, const char *pmu) {
-    size_t len = strlen(pmu);
-    while (len > 1 && pmu[len - 1] >= '0' && pmu[len - 1] <= '9')
-        len--;
-    len = pmu[len] && pmu[len - 1] == '_' ? len - 1 : strlen(pmu);
+    int number;
+    size_t len = machine_box_split(pmu, &number);
     if (len >= sizeof(dev->name))
         return n;
     for (int i = 0; i < n; i++)
@@ -234,7 +229,7 @@ static int by_name(const void *a, const void *b) {
 static int find_uncore(const struct patient *p, struct device *dev) {
     char path[512];
     int n = 0;
-    snprintf(path, sizeof(path), "%s" PMU_DIR, p->root);
+    snprintf(path, sizeof(path), "%s" MACHINE_PMU_DIR, p->root);
     DIR *dir = opendir(path);
     if (!dir)
         return 0;
@@ -307,7 +302,7 @@ static void check_mux(const struct patient *p, struct check *c) {
     char path[96];
     if (!p->mc->pmu[0])
         return;
-    snprintf(path, sizeof(path), PMU_DIR "%s/perf_event_mux_interval_ms", p->mc->pmu);
+    snprintf(path, sizeof(path), MACHINE_PMU_DIR "%s/perf_event_mux_interval_ms", p->mc->pmu);
     long ms = read_long(p, path);
     if (ms < 0)
         return;
@@ -347,15 +342,17 @@ static void check_smt(const struct patient *p, struct check *c) {
         blame(c, CHECK_NOTE,
               "before Ice Lake slots belong to a core: a process's share of them is estimated, its "
               "values are approximate",
-              "-a, or -C with both siblings of a core; or echo off >" CPU_DIR "smt/control");
+              "-a, or -C with both siblings of a core; or echo off >" MACHINE_CPU_DIR
+              "smt/control");
     else
         blame(c, CHECK_NOTE, "siblings share a core: a busy neighbour looks like a slower program",
-              "echo off >" CPU_DIR "smt/control, while comparing");
+              "echo off >" MACHINE_CPU_DIR "smt/control, while comparing");
 }
 
 static void check_governor(const struct patient *p, struct check *c) {
     char governor[48];
-    if (read_file(p, CPU_DIR "cpu0/cpufreq/scaling_governor", governor, sizeof(governor)) <= 0)
+    if (read_file(p, MACHINE_CPU_DIR "cpu0/cpufreq/scaling_governor", governor, sizeof(governor)) <=
+        0)
         return;
     str_safe(c->found, sizeof(c->found), governor);
     if (strcmp(governor, "performance") != 0)
@@ -365,21 +362,21 @@ static void check_governor(const struct patient *p, struct check *c) {
 }
 
 static void check_turbo(const struct patient *p, struct check *c) {
-    long off = read_long(p, CPU_DIR "intel_pstate/no_turbo"),
-         boost = read_long(p, CPU_DIR "cpufreq/boost");
+    long off = read_long(p, MACHINE_CPU_DIR "intel_pstate/no_turbo"),
+         boost = read_long(p, MACHINE_CPU_DIR "cpufreq/boost");
     if (off < 0 && boost < 0)
         return;
     bool on = off >= 0 ? off == 0 : boost == 1;
     found(c, "%s", on ? "on" : "off");
     if (on)
         blame(c, CHECK_NOTE, "the clock depends on heat and neighbours: times of two runs differ",
-              off >= 0 ? "echo 1 >" CPU_DIR "intel_pstate/no_turbo"
-                       : "echo 0 >" CPU_DIR "cpufreq/boost");
+              off >= 0 ? "echo 1 >" MACHINE_CPU_DIR "intel_pstate/no_turbo"
+                       : "echo 0 >" MACHINE_CPU_DIR "cpufreq/boost");
 }
 
 static void check_throttle(const struct patient *p, struct check *c) {
-    long core = read_long(p, CPU_DIR "cpu0/thermal_throttle/core_throttle_count");
-    long package = read_long(p, CPU_DIR "cpu0/thermal_throttle/package_throttle_count");
+    long core = read_long(p, MACHINE_CPU_DIR "cpu0/thermal_throttle/core_throttle_count");
+    long package = read_long(p, MACHINE_CPU_DIR "cpu0/thermal_throttle/package_throttle_count");
     if (core < 0 && package < 0)
         return;
     found(c, "core %ld times, package %ld times since boot", core < 0 ? 0 : core,

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PMU_DIR "/sys/bus/event_source/devices/"
-
 /* What the kernel itself calls the event. */
 static int from_sysfs(const struct machine *mc, const struct event *ev, const char *root,
                       struct perf_event_attr *attr) {
@@ -19,7 +17,7 @@ static int from_sysfs(const struct machine *mc, const struct event *ev, const ch
     unsigned long long c[3];
     if (!mc->pmu[0])
         return -ENOENT;
-    snprintf(path, sizeof(path), "%s" PMU_DIR "%s/events/%s", root, mc->pmu, ev->sysfs);
+    snprintf(path, sizeof(path), "%s" MACHINE_PMU_DIR "%s/events/%s", root, mc->pmu, ev->sysfs);
     if (str_read_small(path, terms, sizeof(terms)) <= 0 || encode_terms(root, mc->pmu, terms, c))
         return -ENOENT;
     attr->config = c[0];
@@ -32,26 +30,12 @@ static int from_sysfs(const struct machine *mc, const struct event *ev, const ch
     return 0;
 }
 
-/* By whose layout a code is written: that of the CPU's vendor. */
-static const char *vendor_of(const char *id) {
-    static const struct {
-        const char *prefix, *vendor;
-    } known[] = {{"GenuineIntel", "Intel"},
-                 {"AuthenticAMD", "AMD"},
-                 {"HygonGenuine", "AMD"}, /* Zen under licence */
-                 {"0x", "Arm"}};
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (str_starts(id, known[i].prefix))
-            return known[i].vendor;
-    return "";
-}
-
-/* A raw code, each field where this PMU wants it. */
+/* A raw code, written in the layout of the CPU's vendor, each field where this PMU wants it. */
 static int from_code(const struct machine *mc, const struct event *ev, const char *root,
                      const uint64_t code[2], struct perf_event_attr *attr) {
     unsigned long long c[3];
     const char *missing;
-    int rc = encode_by_format(root, mc->pmu, vendor_of(mc->id), code, c, &missing);
+    int rc = encode_by_format(root, mc->pmu, machine_vendor(mc->id), code, c, &missing);
     if (rc == -EINVAL) {
         log_line("encode: %s (0x%" PRIx64 ":0x%" PRIx64 "): %s has no field %s for it, or a "
                  "narrower one: no encoding",
@@ -64,18 +48,15 @@ static int from_code(const struct machine *mc, const struct event *ev, const cha
     return 0;
 }
 
-/* The model's code against libpfm4's, for the log; false if neither knows the event. */
-static bool known_code(const struct machine *mc, const struct event *ev, uint64_t code[2]) {
-    unsigned long long c[2];
+/* The model's code, or that of libpfm4 for an event that has none there. */
+static bool find_code(const struct machine *mc, const struct event *ev, uint64_t code[2]) {
+    unsigned long long c[2] = {ev->config, ev->config1};
     const char *kind = mc->n_core ? mc->core[mc->chosen].kind : "";
-    bool pfm = encode_from_pfm_kind(kind, ev, c);
-    if (pfm && ev->has_code && !ev->libpfm4 && (c[0] != ev->config || c[1] != ev->config1))
-        log_line("encode: %s: libpfm4 says 0x%llx:0x%llx, the model 0x%" PRIx64 ":0x%" PRIx64
-                 "; the model's is used",
-                 ev->name, c[0], c[1], ev->config, ev->config1);
-    code[0] = ev->has_code ? ev->config : c[0];
-    code[1] = ev->has_code ? ev->config1 : c[1];
-    return pfm || ev->has_code;
+    if (!ev->has_code && !encode_from_pfm_kind(kind, ev, c))
+        return false;
+    code[0] = c[0];
+    code[1] = c[1];
+    return true;
 }
 
 static int from_core(const struct machine *mc, const struct event *ev, const char *root,
@@ -86,7 +67,7 @@ static int from_core(const struct machine *mc, const struct event *ev, const cha
         return 0;
     if (ev->perf_metrics) /* the code means something only where the kernel says so */
         return -ENOENT;
-    if (!known_code(mc, ev, code))
+    if (!find_code(mc, ev, code))
         return -ENOENT;
     return from_code(mc, ev, root, code, attr);
 }

@@ -1,9 +1,11 @@
 /*
  * A model's event as the kernel wants it. Sources, best first: the kernel's own <pmu>/events/NAME
- * where the model names it, libpfm4 where it knows the CPU, the model's raw code; a code is then
- * put where the PMU's format/ wants each of its fields. Where libpfm4 and the model's code differ,
- * the model's wins, because tests hold it against the vendor's tables: libpfm4 4.13 gives
- * CPU_CLK_UNHALTED:THREAD of Sapphire Rapids as 0x200, which counts nothing.
+ * where the model names it; the model's raw code; libpfm4 for an event without one, where it knows
+ * the CPU. A code is then put where the PMU's format/ wants each of its fields.
+ *
+ * The model's code goes before libpfm4's because tests hold it against the vendor's tables: libpfm4
+ * 4.13 gives CPU_CLK_UNHALTED:THREAD of Sapphire Rapids as 0x200, which counts nothing. A test
+ * compares all codes that both have (tests/unit/test_libpfm4.c).
  */
 #ifndef TDTOP_PMU_ENCODE_H
 #define TDTOP_PMU_ENCODE_H
@@ -47,7 +49,8 @@ bool encode_from_pfm(const struct event *ev, unsigned long long c[2]);
  * false, too, where libpfm4 does not know that kind by a PMU of its own. */
 bool encode_from_pfm_kind(const char *kind, const struct event *ev, unsigned long long c[2]);
 
-/* "4.0" and the name of the CPU's PMU in libpfm4, "" if it does not know it. Initializes libpfm4.
+/* "4.13.0", "" if that cannot be known, and the name of the CPU's PMU in libpfm4, "" if it does not
+ * know it. Initializes libpfm4.
  */
 void encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap);
 
@@ -58,7 +61,7 @@ void encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap);
 int encode_terms(const char *root, const char *pmu, const char *terms, unsigned long long c[3]);
 
 /*
- * A raw code of the vendor's layout (model_event.c) put where this PMU's format/ wants each field.
+ * A raw code of the vendor's layout (model/code.h) put where this PMU's format/ wants each field.
  * Returns 0; -ENOENT if the PMU has no format/ (then c is the code as it is); -EINVAL if it lacks a
  * field that the code needs, with its name in *missing.
  */

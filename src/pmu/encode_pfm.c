@@ -5,9 +5,11 @@
 #include "base/str.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,9 +126,24 @@ bool encode_from_pfm(const struct event *ev, unsigned long long c[2]) {
     return encode_from_pfm_kind("", ev, c);
 }
 
+/*
+ * The library's own word for its version is that of its interface, 4.0, in every release; its file
+ * says more: libpfm.so.4.13.0.
+ */
+static void release_of(char *version, size_t cap) {
+    static const char middle[] = "libpfm.so.";
+    Dl_info info;
+    char *path = NULL, *at = NULL;
+    str_copy(version, cap, "");
+    if (dladdr((const void *)(uintptr_t)pfm_get_version, &info) && info.dli_fname)
+        path = realpath(info.dli_fname, NULL);
+    if (path && (at = strstr(path, middle)) && strchr(at + sizeof(middle) - 1, '.'))
+        str_copy(version, cap, at + sizeof(middle) - 1);
+    free(path);
+}
+
 void encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap) {
-    int v = pfm_get_version();
-    snprintf(version, cap, "%d.%d", PFM_MAJ_VERSION(v), PFM_MIN_VERSION(v));
+    release_of(version, cap);
     str_copy(pmu, pmu_cap, "");
     if (!is_ready())
         return;

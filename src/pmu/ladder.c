@@ -82,11 +82,25 @@ static const char *own_kind(const struct machine *mc) {
 
 /* ---- --model ---- */
 
-/* A model for another core gives numbers that mean nothing: that must be said. */
+/* Is it made for one kind of core, or architecture? */
+static bool has_a_core(const struct model *m) {
+    return strcmp(m->rung, "full") == 0 || strcmp(m->rung, "architecture") == 0;
+}
+
+/*
+ * A model for another core gives numbers that mean nothing: that must be said. A model without
+ * `match` is for a CPU whose id others have, too: Xeon Max has that of Sapphire Rapids.
+ */
 static void say_misfit(struct strbuf *sb, const struct model *m, const struct machine *mc) {
     const char *kind = own_kind(mc);
-    if (!model_matches(m, mc->id))
+    bool listed = m->match && m->match[0];
+    bool foreign = listed ? !model_matches(m, mc->id)
+                          : mc->id[0] && m->vendor[0] && strcmp(machine_vendor(mc->id), m->vendor);
+    if (foreign)
         strbuf_add(sb, "; it is not made for this CPU: %s", mc->id[0] ? mc->id : "unknown");
+    else if (!listed)
+        strbuf_add(sb, "; whether it is made for this CPU, its id (%s) does not tell",
+                   mc->id[0] ? mc->id : "unknown");
     else if (m->core_type && kind[0] && strcmp(m->core_type, kind) != 0)
         strbuf_add(sb, "; it is not made for %s: --cputype %s is what it is for", mc->pmu,
                    m->core_type);
@@ -99,7 +113,7 @@ static int take_wanted(struct model *m, const struct machine *mc, const char *wa
     if (rc)
         return rc;
     strbuf_add(&sb, "%s as asked with --model", m->title);
-    if (m->match && m->match[0]) {
+    if (has_a_core(m)) {
         say_topdown(&sb, m, mc);
         say_misfit(&sb, m, mc);
         say_slots(&sb, m, mc);

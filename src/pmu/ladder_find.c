@@ -1,14 +1,18 @@
 #include "pmu/ladder_find.h"
 
+#include "base/log.h"
 #include "base/str.h"
 #include "base/toml.h"
+#include "model/model_load.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { MODEL_TEXT_MAX = 8 << 20, NO_MATCH = 99 };
+enum { NO_MATCH = 99 };
 
 struct best {
     int rank; /* 0 is what was wished for */
@@ -44,15 +48,18 @@ static bool has_match(const struct toml *root, const char *id) {
 
 /*
  * Only the keys before the first table are parsed: the identity stands there, and a whole model is
- * a thousand times as long.
+ * a thousand times as long. What cannot be read fits nothing, and the log says why.
  */
 static int rank_text(const char *text, size_t len, const char *file,
                      const struct ladder_wish *wish) {
     const char *end = len && text[0] == '[' ? text : strstr(text, "\n[");
     size_t head = end ? (size_t)(end - text) : len;
     struct toml_doc doc = {0};
-    if (toml_parse(&doc, text, head, file, NULL))
+    struct err err = {0};
+    if (toml_parse(&doc, text, head, file, &err)) {
+        log_line("ladder: %s", err.text);
         return NO_MATCH;
+    }
     int rank = NO_MATCH;
     if (strcmp(text_of(doc.root, "rung", ""), wish->rung) == 0 && has_match(doc.root, wish->id))
         rank = rank_kind(text_of(doc.root, "core_type", ""), wish->kind);
@@ -67,22 +74,55 @@ static void keep_better(struct best *best, int rank, const char *name, size_t le
     snprintf(best->name, best->cap, "%.*s", (int)len, name);
 }
 
-static void search_dir(const char *dir, const struct ladder_wish *wish, struct best *best) {
-    DIR *d = opendir(dir);
-    if (!d)
+/* ---- the user's folder ---- */
+
+/* Editors keep their own copies in dot files. */
+static int toml_only(const struct dirent *d) {
+    return d->d_name[0] != '.' && str_ends(d->d_name, ".toml");
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void search_file(const char *dir, const char *file, const struct ladder_wish *wish,
+                        struct best *best) {
+    char path[4096], *text = NULL;
+    struct err err = {0};
+    size_t len = 0, n_name = strlen(file) - strlen(".toml");
+    if (n_name >= best->cap ||
+        snprintf(path, sizeof(path), "%s/%s", dir, file) >= (int)sizeof(path)) {
+        log_line("ladder: %s/%s: too long a name", dir, file);
         return;
-    for (struct dirent *de; best->rank > 0 && (de = readdir(d));) {
-        char path[512], *text = NULL;
-        size_t len = 0;
-        if (!str_ends(de->d_name, ".toml"))
-            continue;
-        snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
-        if (str_read_file(path, MODEL_TEXT_MAX, &text, &len, NULL) == 0)
-            keep_better(best, rank_text(text, len, path, wish), de->d_name,
-                        strlen(de->d_name) - strlen(".toml"));
-        free(text);
     }
-    closedir(d);
+    if (str_read_file(path, MODEL_SIZE_MAX, &text, &len, &err) == 0)
+        keep_better(best, rank_text(text, len, path, wish), file, n_name);
+    else
+        log_line("ladder: %s", err.text);
+    free(text);
+}
+
+/* Of files that fit alike the first by name is taken, wherever the file system has put them. */
+static void search_dir(const char *dir, const struct ladder_wish *wish, struct best *best) {
+    struct dirent **list = NULL;
+    int n = scandir(dir, &list, toml_only, by_name);
+    if (n < 0 && errno != ENOENT)
+        log_line("ladder: %s: %s", dir, strerror(errno));
+    for (int i = 0; i < n; i++) {
+        if (best->rank > 0)
+            search_file(dir, list[i]->d_name, wish, best);
+        free(list[i]);
+    }
+    free(list);
+}
+
+/* A file of the user's goes before the built-in one of its name (model_open), fit or not. */
+static bool is_replaced(const struct model_places *places, const char *name) {
+    char path[4096];
+    if (!places || !places->models)
+        return false;
+    int n = snprintf(path, sizeof(path), "%s/%s.toml", places->models, name);
+    return n < (int)sizeof(path) && access(path, F_OK) == 0;
 }
 
 bool ladder_search(const struct model_places *places, const struct ladder_wish *wish, char *name,
@@ -93,7 +133,8 @@ bool ladder_search(const struct model_places *places, const struct ladder_wish *
     if (best.rank < NO_MATCH)
         return true;
     for (const struct embedded *e = embedded_models; e->name && best.rank > 0; e++)
-        keep_better(&best, rank_text(e->text, e->len, e->name, wish), e->name, strlen(e->name));
+        if (!is_replaced(places, e->name))
+            keep_better(&best, rank_text(e->text, e->len, e->name, wish), e->name, strlen(e->name));
     return best.rank < NO_MATCH;
 }
 

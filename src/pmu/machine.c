@@ -212,8 +212,8 @@ void machine_consts(const struct machine *mc, struct consts *c) {
         double value;
     } known[] = {
         {CONST_SMT_ON, mc->smt_on < 0 ? (double)NAN : mc->smt_on},
-        {CONST_NUM_CPUS, mc->n_cpu},
-        {CONST_SOCKET_COUNT, mc->n_socket},
+        {CONST_NUM_CPUS, known_or_nan(mc->n_cpu)},
+        {CONST_SOCKET_COUNT, known_or_nan(mc->n_socket)},
         {CONST_CORES_PER_SOCKET, known_or_nan(mc->cores_per_socket)},
         {CONST_CHAS_PER_SOCKET, known_or_nan(mc->chas_per_socket)},
         {CONST_SLOTS_PER_CYCLE, known_or_nan(slots)},

@@ -9,25 +9,30 @@
 #include "model/expr.h"
 #include "model/model.h"
 
+/* Folders of sysfs. */
+#define MACHINE_CPU_DIR "/sys/devices/system/cpu/"
+#define MACHINE_PMU_DIR "/sys/bus/event_source/devices/"
+
 /* One kind of core: on a hybrid CPU there are several, each with a PMU of its own. */
 struct core_type {
-    char pmu[32];      /* sysfs name of its PMU: "cpu", "cpu_atom", "armv8_pmuv3_0" */
-    uint32_t pmu_type; /* perf_event_attr.type */
-    char kind[16];     /* Intel's hybrid families: "core", "atom", "lowpower"; else "" */
-    char id[64];       /* as in struct machine; Arm clusters differ in it */
-    char cpus[512];    /* "0-15"; "" = all */
-    bool has_topdown;  /* events/slots and events/topdown-retiring exist */
-    int slots;         /* Arm caps/slots: slots per cycle; 0 if the kernel does not say */
+    char pmu[32];        /* sysfs name of its PMU: "cpu", "cpu_atom", "armv8_pmuv3_0" */
+    uint32_t pmu_type;   /* perf_event_attr.type */
+    char kind[16];       /* Intel's hybrid families: "core", "atom", "lowpower"; else "" */
+    char id[64];         /* as in struct machine; Arm clusters differ in it */
+    char cpus[5 * 1024]; /* "0-15"; "" = all; room for 1024 CPUs one by one: "8191," */
+    bool cpus_cut;       /* there were more */
+    bool has_topdown;    /* events/slots and events/topdown-retiring exist */
+    int slots;           /* Arm caps/slots: slots per cycle; 0 if the kernel does not say */
 };
 enum { CORE_TYPES_MAX = 8 };
 
 struct machine {
     char id[64];       /* "GenuineIntel-6-8F-8", "0x410fd490", "" if unknown */
     char cpu_name[96]; /* "AMD EPYC" */
-    int n_cpu;         /* online logical CPUs */
-    int n_socket;
-    int smt_on;      /* 1, 0, -1 = the kernel does not say */
-    bool hypervisor; /* a hypervisor is under us */
+    int n_cpu;         /* online logical CPUs; 0 if unknown */
+    int n_socket;      /* 0 if unknown */
+    int smt_on;        /* 1, 0, -1 = the kernel does not say */
+    bool hypervisor;   /* a hypervisor is under us */
     char hypervisor_name[32];
     char pmu[32];      /* sysfs name of the core PMU: "cpu", "armv8_pmuv3_0"; "" if there is none */
     uint32_t pmu_type; /* its perf_event_attr.type; PERF_TYPE_RAW if unknown */
@@ -53,6 +58,10 @@ void machine_detect(struct machine *mc, const char *root);
  */
 int machine_choose(struct machine *mc, const char *want, struct err *err);
 
+/* The CPUs of a core type that are left out because the list of them is too long, in words; "" if
+ * none is. */
+const char *machine_cut_words(const struct core_type *ct, char *words, size_t cap);
+
 /* True if the list of CPUs ("0,2-3"; NULL = all) has each CPU's SMT siblings, too. */
 bool machine_has_whole_cores(const struct machine *mc, const char *root, const char *cpus);
 
@@ -63,6 +72,19 @@ void machine_consts(const struct machine *mc, struct consts *c);
 /* True if a model's match pattern ("GenuineIntel-6-8F", "AuthenticAMD-25-([1245]...)",
  * "0x41.fd49.") fits. */
 bool machine_matches(const char *pattern, const char *id);
+
+/* Whose CPU an id is of: "Intel", "AMD", "Arm", as models spell it; "" if it is none of theirs. */
+const char *machine_vendor(const char *id);
+
+/*
+ * A PMU outside the cores is a box of a device: "uncore_cha_12" is number 12 of "uncore_cha",
+ * "uncore_imc" the only one of "uncore_imc". Returns the length of the device's name.
+ */
+size_t machine_box_split(const char *pmu, int *number);
+
+/* Number of the box if the PMU is one of this device, else -1. "uncore_imc_free_running_0" is none
+ * of "uncore_imc". */
+int machine_box_number(const char *pmu, const char *device);
 
 /*
  * Opens the best model for the chosen core type: full model by match (if the core PMU can be

@@ -5,9 +5,6 @@
 
 #include "pmu/machine.h"
 
-#define MACHINE_CPU_DIR "/sys/devices/system/cpu/"
-#define MACHINE_PMU_DIR "/sys/bus/event_source/devices/"
-
 enum { MACHINE_CPUS_MAX = 8192 }; /* Linux' own limit, NR_CPUS with MAXSMP */
 
 /* Reads a small file. Returns its length or a negative errno; buf is always a text. */
@@ -28,5 +25,19 @@ void machine_midr(const char *root, int cpu, char *id, size_t cap);
 void machine_detect_topology(struct machine *mc, const char *root);
 void machine_detect_pmus(struct machine *mc, const char *root);
 uint64_t machine_detect_tsc(const struct machine *mc);
+
+/* The time stamp counter, read between two readings of the clock. */
+struct tsc_reading {
+    uint64_t before_ns, tsc, after_ns;
+};
+
+/*
+ * Ticks per second from n readings at the beginning and n at the end of a while. Whoever is
+ * preempted between the clock and the counter has a wide reading: the tightest of either n is used.
+ * *off is the share that the result may be off by for what is left of that. 0 if no time has
+ * passed.
+ */
+double machine_tsc_rate(const struct tsc_reading *begin, const struct tsc_reading *end, int n,
+                        double *off);
 
 #endif

@@ -66,3 +66,16 @@ bool machine_matches(const char *pattern, const char *id) {
         return strcmp(pattern, id) == 0 || strcmp(pattern, shorter) == 0;
     return fits_regex(pattern, id, shorter);
 }
+
+const char *machine_vendor(const char *id) {
+    static const struct {
+        const char *prefix, *vendor;
+    } known[] = {{"GenuineIntel", "Intel"},
+                 {"AuthenticAMD", "AMD"},
+                 {"HygonGenuine", "AMD"}, /* Zen under licence */
+                 {"0x", "Arm"}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (str_starts(id, known[i].prefix))
+            return known[i].vendor;
+    return "";
+}

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/str.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -74,15 +75,28 @@ static const char *kind_of(const char *root, const char *pmu, const char *id) {
 
 /* A list cut at the last number that fits: better too few CPUs than wrong ones. */
 static void keep_cpus(struct core_type *ct, char *text) {
-    if (strlen(text) >= sizeof(ct->cpus)) {
+    char words[128];
+    ct->cpus_cut = strlen(text) >= sizeof(ct->cpus);
+    if (ct->cpus_cut) {
         text[sizeof(ct->cpus)] = '\0';
         char *cut = strrchr(text, ',');
-        log_line("machine: %s: its list of CPUs is long; those behind %d are left out", ct->pmu,
-                 cut ? atoi(cut + 1) : 0);
         if (cut)
             *cut = '\0';
     }
     str_copy(ct->cpus, sizeof(ct->cpus), text);
+    if (ct->cpus_cut)
+        log_line("machine: %s", machine_cut_words(ct, words, sizeof(words)));
+}
+
+const char *machine_cut_words(const struct core_type *ct, char *words, size_t cap) {
+    const char *last = ct->cpus + strlen(ct->cpus);
+    while (last > ct->cpus && isdigit((unsigned char)last[-1]))
+        last--;
+    words[0] = '\0';
+    if (ct->cpus_cut)
+        snprintf(words, cap, "%s has too long a list of CPUs: those behind %d are left out",
+                 ct->pmu, atoi(last));
+    return words;
 }
 
 /* MIDR of the first CPU that shows one: those that are offline do not. */
@@ -99,7 +113,7 @@ static void read_midr(struct core_type *ct, const char *root, const char *cpus) 
 /* False if the kernel shows the PMU, but none of its CPUs is online. */
 static bool read_core(struct core_type *ct, const struct machine *mc, const char *root,
                       const char *pmu) {
-    char path[512], cpus[4096];
+    char path[512], cpus[32768];
     *ct = (struct core_type){0};
     str_copy(ct->pmu, sizeof(ct->pmu), pmu);
     pmu_path(path, sizeof(path), pmu, "cpus");

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The online CPUs. Returns how many; 0 if the kernel does not say. */
 static int online_cpus(const char *root, int *cpu) {
@@ -24,19 +23,22 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Packages need not be numbered 0, 1, 2: firmware of Arm servers puts any number there. */
+/* Packages need not be numbered 0, 1, 2: firmware of Arm servers puts any number there. 0 if the
+ * kernel does not say, or says -1: it does not know. */
 static int count_packages(const char *root, const int *cpu, int n, int *package) {
     int different = 0;
     for (int i = 0; i < n; i++) {
         char buf[32];
-        package[i] = 0;
-        if (machine_read_cpu(root, cpu[i], "topology/physical_package_id", buf, sizeof(buf)) > 0)
-            package[i] = (int)strtol(buf, NULL, 0);
+        if (machine_read_cpu(root, cpu[i], "topology/physical_package_id", buf, sizeof(buf)) <= 0)
+            return 0;
+        package[i] = (int)strtol(buf, NULL, 0);
+        if (package[i] < 0)
+            return 0;
     }
     qsort(package, (size_t)n, sizeof(*package), by_number);
     for (int i = 0; i < n; i++)
         different += i == 0 || package[i] != package[i - 1];
-    return different > 0 ? different : 1;
+    return different;
 }
 
 /* Cores: CPUs that are the first of their siblings. 0 if the kernel does not say. */
@@ -51,15 +53,26 @@ static int count_cores(const char *root, const int *cpu, int n) {
     return cores;
 }
 
-/* "uncore_cha_12" or, where there is one only, "uncore_cha". */
-static bool is_box_of(const char *name, const char *device) {
-    size_t n = strlen(device);
-    if (strncmp(name, device, n) != 0)
-        return false;
-    if (name[n] == '\0')
-        return true;
-    return name[n] == '_' && name[n + 1] &&
-           strspn(name + n + 1, "0123456789") == strlen(name + n + 1);
+/* ---- boxes ---- */
+
+size_t machine_box_split(const char *pmu, int *number) {
+    enum { DIGITS_MAX = 5 };
+    size_t len = strlen(pmu), at = len;
+    while (at > 0 && isdigit((unsigned char)pmu[at - 1]))
+        at--;
+    *number = 0;
+    if (at == len || len - at > DIGITS_MAX || at < 2 || pmu[at - 1] != '_')
+        return len;
+    *number = atoi(pmu + at);
+    return at - 1;
+}
+
+int machine_box_number(const char *pmu, const char *device) {
+    int number;
+    if (strcmp(pmu, device) == 0) /* whatever its name ends in */
+        return 0;
+    size_t len = machine_box_split(pmu, &number);
+    return strlen(device) == len && strncmp(pmu, device, len) == 0 ? number : -1;
 }
 
 /*
@@ -75,8 +88,8 @@ static int count_chas(const char *root) {
     if (!dir)
         return 0;
     for (struct dirent *de; (de = readdir(dir));) {
-        cha += is_box_of(de->d_name, "uncore_cha");
-        cbox += is_box_of(de->d_name, "uncore_cbox");
+        cha += machine_box_number(de->d_name, "uncore_cha") >= 0;
+        cbox += machine_box_number(de->d_name, "uncore_cbox") >= 0;
     }
     closedir(dir);
     return cha ? cha : cbox;
@@ -84,17 +97,15 @@ static int count_chas(const char *root) {
 
 void machine_detect_topology(struct machine *mc, const char *root) {
     int *cpu = malloc(2 * MACHINE_CPUS_MAX * sizeof(*cpu)), n = 0, cores = 0;
-    mc->n_socket = 1;
     mc->smt_on = machine_read_int(root, MACHINE_CPU_DIR "smt/active", -1);
     if (cpu && (n = online_cpus(root, cpu)) > 0) {
         mc->n_socket = count_packages(root, cpu, n, cpu + MACHINE_CPUS_MAX);
         cores = mc->smt_on == 0 ? n : count_cores(root, cpu, n);
     }
     free(cpu);
-    if (n <= 0)
-        n = root[0] ? 1 : (int)sysconf(_SC_NPROCESSORS_ONLN);
-    mc->n_cpu = n > 0 ? n : 1;
-    mc->cores_per_socket = (cores + mc->n_socket / 2) / mc->n_socket;
+    mc->n_cpu = n;
+    if (mc->n_socket > 0)
+        mc->cores_per_socket = (cores + mc->n_socket / 2) / mc->n_socket;
     mc->chas_per_socket = count_chas(root);
 }
 

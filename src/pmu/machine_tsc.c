@@ -2,6 +2,7 @@
  * only where a formula may need it and nobody tells. */
 #include "pmu/machine_impl.h"
 
+#include "base/log.h"
 #include "pmu/perf_open.h"
 
 #include <linux/perf_event.h>
@@ -56,21 +57,64 @@ static uint64_t tsc_from_cpuid(void) {
 #endif
 }
 
-/* Last resort, for guests with a PMU whose hypervisor tells nothing: both clocks over 2 ms. */
-static uint64_t tsc_from_clock(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    struct timespec a, b, pause = {.tv_nsec = 2000000};
-    clock_gettime(CLOCK_MONOTONIC_RAW, &a);
-    uint64_t t0 = __builtin_ia32_rdtsc();
-    nanosleep(&pause, NULL);
-    clock_gettime(CLOCK_MONOTONIC_RAW, &b);
-    uint64_t ticks = __builtin_ia32_rdtsc() - t0;
-    double s = (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9;
-    return s > 0 ? (uint64_t)((double)ticks / s + 0.5) : 0;
-#else
-    return 0;
-#endif
+/* ---- both clocks side by side ---- */
+
+static uint64_t width_of(const struct tsc_reading *r) {
+    return r->after_ns - r->before_ns;
 }
+
+static struct tsc_reading tightest(const struct tsc_reading *r, int n) {
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (width_of(&r[i]) < width_of(&r[best]))
+            best = i;
+    return r[best];
+}
+
+double machine_tsc_rate(const struct tsc_reading *begin, const struct tsc_reading *end, int n,
+                        double *off) {
+    const struct tsc_reading a = tightest(begin, n), b = tightest(end, n);
+    double blur_ns = (double)(width_of(&a) + width_of(&b)) / 2; /* each is somewhere inside */
+    double ns = (double)(b.before_ns - a.before_ns) +
+                ((double)width_of(&b) - (double)width_of(&a)) / 2; /* from middle to middle */
+    *off = ns > 0 ? blur_ns / ns : 1;
+    return ns > 0 ? (double)(b.tsc - a.tsc) / ns * 1e9 : 0;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+static uint64_t raw_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void read_both(struct tsc_reading *r, int n) {
+    for (int i = 0; i < n; i++) {
+        r[i].before_ns = raw_ns();
+        r[i].tsc = __builtin_ia32_rdtsc();
+        r[i].after_ns = raw_ns();
+    }
+}
+
+/* Last resort, for guests with a PMU whose hypervisor tells nothing: both clocks over 2 ms. Worse
+ * than 1 % is unknown. */
+static uint64_t tsc_from_clock(void) {
+    enum { READINGS = 16 };
+    struct tsc_reading begin[READINGS], end[READINGS];
+    double off;
+    read_both(begin, READINGS);
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    read_both(end, READINGS);
+    double hz = machine_tsc_rate(begin, end, READINGS, &off);
+    log_line("machine: TSC against the clock: %.6f GHz, at most %.0f ppm off%s", hz / 1e9,
+             off * 1e6, off > 0.01 ? ": too much, it stays unknown" : "");
+    return off > 0.01 ? 0 : (uint64_t)(hz + 0.5);
+}
+#else
+static uint64_t tsc_from_clock(void) {
+    return 0;
+}
+#endif
 
 uint64_t machine_detect_tsc(const struct machine *mc) {
     uint64_t hz = tsc_from_perf();

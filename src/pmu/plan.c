@@ -137,13 +137,19 @@ static void want_all(struct planner *pl) {
     }
 }
 
-/* Events that cannot be counted whatever we do, with the reason. */
+/*
+ * Events that cannot be counted whatever we do, with the reason. Per core: a thread's share of what
+ * its core did needs the count of the sibling, too, which a task does not have; where whole cores
+ * are measured both sums are the same, so that the share is a constant and says nothing.
+ */
 static void block(struct planner *pl) {
     for (uint32_t i = 0; i < pl->m->n_event; i++) {
         const struct event *ev = &pl->m->event[i];
         if (ev->pmu == EVENT_UNCORE && !pl->opt->uncore)
             pl->blocked[i] = COUNT_UNCORE;
-        else if (ev->percore || (ev->perf_metrics && pl->opt->no_perf_metrics))
+        else if (ev->percore)
+            pl->blocked[i] = COUNT_PERCORE;
+        else if (ev->perf_metrics && pl->opt->no_perf_metrics)
             pl->blocked[i] = COUNT_NOT_SUPPORTED;
         else if (pl->opt->refused)
             pl->blocked[i] = pl->opt->refused[i];

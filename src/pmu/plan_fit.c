@@ -1,5 +1,6 @@
 #include "pmu/plan_fit.h"
 
+#include "model/code.h"
 #include "pmu/plan.h"
 
 #include <string.h>
@@ -65,7 +66,9 @@ static bool all_match(struct matching *mt) {
 
 /* ---- the rest of the rules ---- */
 
-enum { OFFCORE_MAX = 2 /* MSR_OFFCORE_RSP_0 and _1 */ };
+/* MSR_OFFCORE_RSP_0 and _1: the kernel moves an event to the one that is free
+ * (arch/x86/events/intel/core.c, intel_alt_er). */
+enum { OFFCORE_MAX = 2 };
 
 /* What has been taken so far. */
 struct taken {
@@ -78,20 +81,20 @@ struct taken {
     struct event_set events;
 };
 
-static bool is_offcore(const struct event *ev) {
-    uint64_t code = ev->config & 0xff;
-    return ev->pmu == EVENT_CORE && ev->config1 && (code == 0x2a || code == 0x2b);
+static bool is_offcore(const struct model *m, const struct event *ev) {
+    return ev->pmu == EVENT_CORE && ev->config1 &&
+           strcmp(code_config1_name(m->vendor, ev->config), "offcore_rsp") == 0;
 }
 
 /* One value of MSR 0x3F7 at a time, two of the offcore response. */
-static bool take_msr(struct taken *t, const struct event *ev) {
+static bool take_msr(const struct model *m, struct taken *t, const struct event *ev) {
     if (ev->alone) {
         if (t->has_alone && t->alone != ev->config1)
             return false;
         t->has_alone = true;
         t->alone = ev->config1;
     }
-    if (!is_offcore(ev))
+    if (!is_offcore(m, ev))
         return true;
     for (int i = 0; i < t->n_offcore; i++)
         if (t->offcore[i] == ev->config1)
@@ -106,7 +109,7 @@ static bool take_msr(struct taken *t, const struct event *ev) {
 static bool take(const struct fit *f, struct taken *t, const struct event *ev) {
     if (ev->perf_metrics)
         return true;
-    if (!take_msr(t, ev))
+    if (!take_msr(f->model, t, ev))
         return false;
     uint64_t bit = ev->fixed >= 0 ? 1ull << ev->fixed : 0;
     if (bit && !(t->fixed & bit)) {

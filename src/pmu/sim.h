@@ -5,8 +5,8 @@
  *   sim_core.c    shares and rates -> quantities that agree with each other (cycles, slots, misses)
  *   sim_views.c   the same once more, as other vendors and older cores count it
  *   sim_events.c  quantity -> events, one row of a table per event: Golden Cove
- *   sim_intel.c, sim_atom.c, sim_amd.c, sim_arm.c   the same for the other cores; sim_arm.c also
- *                 has what every kernel counts
+ *   sim_intel.c, sim_atom.c, sim_amd.c, sim_arm.c   the same for the other cores
+ *   sim_kernel.c  the same for what the kernel counts everywhere
  *   sim_plan.c    events -> groups, as a core with that many counters would need them
  *   source_sim.c  all that -> samples: multiplexing and noise
  */
@@ -284,9 +284,9 @@ struct sim_event {
 /* Events that are used together stand together: the order is the order of groups. The first
  * sim_n_always ones are on the PMU all the time. */
 extern const struct sim_event sim_events[], sim_intel_events[], sim_atom_events[], sim_amd_events[],
-    sim_arm_events[];
+    sim_arm_events[], sim_kernel_events[];
 extern const size_t sim_n_events, sim_n_intel_events, sim_n_atom_events, sim_n_amd_events,
-    sim_n_arm_events;
+    sim_n_arm_events, sim_n_kernel_events;
 extern const size_t sim_n_always;
 
 /* What a slot of the layout counts. */

@@ -1,6 +1,6 @@
 /*
- * Events of Arm's cores, by the names of the architecture, and those that the kernel counts
- * everywhere. Operations are counted when they are issued (_SPEC), so with some that never retire.
+ * Events of Arm's cores, by the names of the architecture. Operations are counted when they are
+ * issued (_SPEC), so with some that never retire.
  */
 #include "pmu/sim.h"
 
@@ -89,25 +89,5 @@ const struct sim_event sim_arm_events[] = {
     {"L2D_TLB_REFILL", Q_DTLB_LOAD_WALKS, 1},
     {"DTLB_WALK", Q_DTLB_LOAD_WALKS, 1},
     {"ITLB_WALK", Q_ITLB, 0.023},
-    /* what the kernel has a name for on every core */
-    {"cycles", Q_CYCLES, 1},
-    {"instructions", Q_INSTRUCTIONS, 1},
-    {"branches", Q_BRANCHES, 1},
-    {"branch_misses", Q_MISPREDICTED, 1},
-    {"cache_references", Q_L2_MISS, 1},
-    {"cache_misses", Q_L3_MISS, 1},
-    {"stalled_cycles_frontend", Q_STALL_FRONTEND_MEMORY, 1},
-    {"stalled_cycles_backend", Q_STALL_BACKEND, 1},
-    {"ref_cycles", Q_REF, 1},
-    /* and without a PMU */
-    {"task_clock", Q_TASK, 1},
-    {"utime_ns", Q_TASK_USER, 1},
-    {"stime_ns", Q_TASK_KERNEL, 1},
-    {"run_wait_ns", Q_TASK_WAIT, 1},
-    {"threads", Q_THREADS, 1},
-    {"context_switches", Q_SECONDS, 2400},
-    {"cpu_migrations", Q_SECONDS, 12},
-    {"minor_faults", Q_SECONDS, 5200},
-    {"major_faults", Q_SECONDS, 0.4},
 };
 const size_t sim_n_arm_events = sizeof(sim_arm_events) / sizeof(sim_arm_events[0]);

@@ -36,6 +36,7 @@ static const struct table golden_cove = {sim_events, &sim_n_events},
                               {sim_intel_events, &sim_n_intel_events},
                               {sim_amd_events, &sim_n_amd_events},
                               {sim_arm_events, &sim_n_arm_events},
+                              {sim_kernel_events, &sim_n_kernel_events},
 };
 
 struct room {
@@ -172,7 +173,8 @@ static struct sim_event unheard_of(const char *name) {
 static void fill(struct plan *p) {
     const struct model *m = p->model;
     for (uint32_t i = 0; i < m->n_event; i++)
-        p->layout->missing[i] = m->event[i].pmu == EVENT_UNCORE ? COUNT_UNCORE : COUNT_NOT_PLANNED;
+        p->layout->missing[i] =
+            m->event[i].pmu == EVENT_UNCORE ? COUNT_NOT_SIMULATED : COUNT_NOT_PLANNED;
     const bool first = model_find_event(m, sim_events[0].name) >= 0;
     if (first)
         place_table(p, &golden_cove);

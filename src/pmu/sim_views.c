@@ -6,7 +6,6 @@
 
 #include "model/known.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,14 +34,30 @@ static void see_leaf(const struct ast *leaf, void *user) {
     s->found = s->found || (leaf->op == AST_EVENT && leaf->index == s->event);
 }
 
+/* The metric's own formula, or NULL. */
+static const struct ast *formula_of(const struct model *m, const char *metric) {
+    const int i = model_find(m, metric);
+    return i == METRIC_NONE ? NULL : m->metric[i].ast;
+}
+
 /* Does the metric's own formula name the event? */
 static bool names_event(const struct model *m, const char *metric, const char *event) {
     struct search s = {.event = model_find_event(m, event)};
-    const int i = model_find(m, metric);
-    if (s.event < 0 || i == METRIC_NONE)
+    const struct ast *ast = formula_of(m, metric);
+    if (s.event < 0 || !ast)
         return false;
-    expr_leaves(m->metric[i].ast, see_leaf, &s);
+    expr_leaves(ast, see_leaf, &s);
     return s.found;
+}
+
+/* Is the event, as it is, taken off something? */
+static bool subtracts(const struct ast *ast, int event) {
+    if (!ast || event < 0)
+        return false;
+    if (ast->op == AST_SUB && ast->kid[1]->op == AST_EVENT && ast->kid[1]->index == event)
+        return true;
+    return subtracts(ast->kid[0], event) || subtracts(ast->kid[1], event) ||
+           subtracts(ast->kid[2], event);
 }
 
 void sim_machine_of(const struct model *m, const struct consts *c, struct sim_machine *mc) {
@@ -53,7 +68,8 @@ void sim_machine_of(const struct model *m, const struct consts *c, struct sim_ma
         .smt = sim_has_smt(m) && c->value[CONST_SMT_ON] != 0,
         .core_slots = has_event(m, "CPU_CLK_UNHALTED.THREAD_ANY"),
         .arm_backend_refills = names_event(m, "Backend_Bound", "BR_MIS_PRED") ? BACKEND_FLUSH : 0.0,
-        .arm_extra_slot = fnmatch("neoverse-n2-r0p[012]", m->name, 0) == 0,
+        .arm_extra_slot =
+            subtracts(formula_of(m, "Frontend_Bound"), model_find_event(m, "CPU_CYCLES")),
     };
 }
 

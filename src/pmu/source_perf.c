@@ -312,20 +312,36 @@ static void describe(struct source *src) {
              p->units.n == 1 ? "" : "s");
 }
 
+static void add_note(struct source *src, const char *words) {
+    size_t used = strlen(src->note);
+    if (words[0])
+        snprintf(src->note + used, sizeof(src->note) - used, "%s%s", used ? "; " : "", words);
+}
+
+/* Tasks are counted wherever they run; of CPUs only those that we know of. */
+static void note_cut(struct source *src) {
+    const struct perf *p = src->priv;
+    char words[128];
+    if (on_cpus(p) && p->mc.n_core)
+        add_note(src, machine_cut_words(&p->mc.core[p->mc.chosen], words, sizeof(words)));
+}
+
 /* Groups of one PMU that are not pinned take turns. */
 static void note_turns(struct source *src) {
     const struct perf *p = src->priv;
+    char words[160];
     unsigned turns = 0;
     for (uint32_t g = 0; g < p->shape.n_group; g++) {
         enum event_pmu pmu = p->plan.group[p->shape.group[g].plan_group].pmu;
         turns += (pmu == EVENT_CORE || pmu == EVENT_GENERIC) && !p->shape.group[g].pinned;
     }
-    size_t used = strlen(src->note);
-    if (turns > 1)
-        snprintf(src->note + used, sizeof(src->note) - used,
-                 "%sduty will be low: %u groups of events take turns on the counters; a lower "
-                 "level (-l) needs fewer",
-                 used ? "; " : "", turns);
+    if (turns < 2)
+        return;
+    snprintf(words, sizeof(words),
+             "duty will be low: %u groups of events take turns on the counters; a lower level (-l) "
+             "needs fewer",
+             turns);
+    add_note(src, words);
 }
 
 static int perf_open(struct source *src, struct err *err) {
@@ -353,6 +369,7 @@ static int perf_open(struct source *src, struct err *err) {
     if (rc)
         return rc;
     describe(src);
+    note_cut(src);
     note_turns(src);
     src->wait_fd = p->target.n_process == 1 ? p->target.process[0].pidfd : -1;
     p->start_ns = p->last_ns = clock_now_ns();

@@ -4,37 +4,21 @@
 #include "base/str.h"
 #include "model/sample.h"
 #include "pmu/encode.h"
+#include "pmu/machine.h"
 #include "pmu/perf_open.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define PMU_DIR "/sys/bus/event_source/devices"
-
 enum { BOXES_MAX = 1024, CPUS_MAX = 1024 };
 
 /* ---- boxes in sysfs ---- */
-
-/* Number behind the device's name, 0 for the bare name, -1 if this is another PMU. "uncore_imc" is
- * not "uncore_imc_free_running_0". */
-static int box_number(const char *pmu, const char *device) {
-    size_t len = strlen(device);
-    if (strncmp(pmu, device, len) != 0)
-        return -1;
-    if (!pmu[len])
-        return 0;
-    if (pmu[len] != '_' || !isdigit((unsigned char)pmu[len + 1]))
-        return -1;
-    char *end;
-    long n = strtol(pmu + len + 1, &end, 10);
-    return *end || n > 0xffff ? -1 : (int)n;
-}
 
 struct box {
     int number;
@@ -50,12 +34,12 @@ static int by_number(const void *a, const void *b) {
 static int list_boxes(const char *root, const char *device, struct box *box) {
     char path[512];
     int n = 0;
-    snprintf(path, sizeof(path), "%s" PMU_DIR, root);
+    snprintf(path, sizeof(path), "%s" MACHINE_PMU_DIR, root);
     DIR *dir = opendir(path);
     if (!dir)
         return 0;
     for (struct dirent *de; n < BOXES_MAX && (de = readdir(dir));) {
-        int number = box_number(de->d_name, device);
+        int number = machine_box_number(de->d_name, device);
         if (number < 0 || strlen(de->d_name) >= sizeof(box->pmu))
             continue;
         box[n].number = number;
@@ -69,7 +53,7 @@ static int list_boxes(const char *root, const char *device, struct box *box) {
 static bool read_attribute(const char *root, const char *pmu, const char *name, char *text,
                            size_t cap) {
     char path[512];
-    snprintf(path, sizeof(path), "%s" PMU_DIR "/%s/%s", root, pmu, name);
+    snprintf(path, sizeof(path), "%s" MACHINE_PMU_DIR "%s/%s", root, pmu, name);
     return str_read_small(path, text, cap) > 0;
 }
 
@@ -295,7 +279,8 @@ void uncore_free(struct uncore *u) {
 /* ---- reading ---- */
 
 /* Adds what one box counted since it was read last, scaled to all of the time. */
-static void add_counts(struct uncore_event *ue, struct uncore_counter *c, const uint64_t now[3]) {
+static void add_counts(struct uncore_event *ue, const struct uncore_counter *c,
+                       const uint64_t now[3]) {
     struct perf_sum *sum = &ue->sum;
     uint64_t enabled = now[1] - c->last[1], running = now[2] - c->last[2];
     running = running < enabled ? running : enabled;
@@ -306,17 +291,36 @@ static void add_counts(struct uncore_event *ue, struct uncore_counter *c, const 
         sum->counted_ns += enabled;
         ue->value += (double)(now[0] - c->last[0]) * ((double)enabled / (double)running);
     }
-    memcpy(c->last, now, sizeof(c->last));
 }
 
+/* False if it cannot be read, or could not the last time: then there is no interval to count. */
+static bool read_box(struct uncore_event *ue, struct uncore_counter *c) {
+    uint64_t now[3];
+    ssize_t got;
+    do
+        got = read(c->fd, now, sizeof(now));
+    while (got < 0 && errno == EINTR);
+    bool was_lost = c->lost;
+    c->lost = got != (ssize_t)sizeof(now);
+    if (c->lost)
+        return false;
+    if (!was_lost)
+        add_counts(ue, c, now);
+    memcpy(c->last, now, sizeof(c->last));
+    return !was_lost;
+}
+
+/* A sum that lacks a box is no sum. */
 static void read_event(struct uncore *u, struct uncore_event *ue) {
+    uint32_t n_read = 0;
     ue->value = 0;
     ue->sum = (struct perf_sum){0};
-    for (uint32_t i = 0; i < ue->n_place; i++) {
-        struct uncore_counter *c = &u->counter[ue->first + i];
-        uint64_t now[3];
-        if (read(c->fd, now, sizeof(now)) == (ssize_t)sizeof(now))
-            add_counts(ue, c, now);
+    for (uint32_t i = 0; i < ue->n_place; i++)
+        n_read += read_box(ue, &u->counter[ue->first + i]);
+    if (n_read < ue->n_place) {
+        ue->sum = (struct perf_sum){0};
+        ue->value = NAN;
+        return;
     }
     /* A box whose event had no turn at all is taken to have done as the others did. */
     const struct perf_sum *sum = &ue->sum;

@@ -43,13 +43,14 @@ struct uncore_event {
     uint32_t n_place; /* from the device's first on */
     bool open;
     uint32_t first;      /* of its n_place counters */
-    struct perf_sum sum; /* of the last interval, over its places */
-    double value;        /* of the last interval, for all of it, times `scale` */
+    struct perf_sum sum; /* of the last interval, over its places; no reads: a box was not read */
+    double value;        /* of the last interval, for all of it, times `scale`; then NAN */
 };
 
 struct uncore_counter {
     int fd;
     uint64_t last[3]; /* count, enabled, running */
+    bool lost;        /* it could not be read the last time */
 };
 
 struct uncore {

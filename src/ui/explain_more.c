@@ -27,11 +27,7 @@ static bool is_said(const struct screen *sc, int metric) {
 void explain_approximate(struct screen *sc, struct page *p, int metric) {
     const struct model *m = screen_model(sc);
     const struct metric *mt = &m->metric[metric];
-    double when = 1;
-    if (!mt->approximate || is_said(sc, metric))
-        return;
-    if (mt->approximate_when &&
-        (!known_value(m, consts_of(sc), mt->approximate_when, &when) || when == 0))
+    if (known_doubt(m, consts_of(sc), mt) != DOUBT_SURE || is_said(sc, metric))
         return;
     page_heading(p, "Approximate, because");
     page_text(p, STYLE_POPUP, 0, NULL, mt->approximate);
@@ -145,7 +141,8 @@ static void latency_words(const struct screen *sc, const struct latency *la, cha
     else if (isnan(la->cycles))
         str_copy(buf, cap, "not known: a fixed cost is used");
     else
-        snprintf(buf, cap, "%.4g cycles, the vendor's average", la->cycles);
+        snprintf(buf, cap, "%.4g cycles, %s", la->cycles,
+                 la->own ? "as your metrics say" : "the vendor's average");
 }
 
 void explain_latencies(struct screen *sc, struct page *p, int metric) {
@@ -175,13 +172,16 @@ void explain_encodings(struct screen *sc, struct page *p, int metric) {
     bool any = false;
     for (uint32_t i = 0; i < nd->n; i++) {
         const struct event *e = &m->event[nd->at[i].event];
-        char terms[256];
-        if (!model_event_terms(m, e, terms, sizeof(terms))[0])
+        char text[256];
+        if (!model_event_text(m, e, text, sizeof(text))[0])
             continue;
         if (!any)
-            page_heading(p, "Events, as perf takes them");
+            page_heading(p, "Events, as perf stat -e takes them");
         any = true;
-        page_pair(p, p->r.w / 2, STYLE_POPUP, e->name, STYLE_LABEL, terms);
+        bool fits = str_width(text) <= p->r.w - p->r.w / 2 && str_width(e->name) < p->r.w / 2;
+        page_pair(p, p->r.w / 2, STYLE_POPUP, e->name, STYLE_LABEL, fits ? text : "");
+        if (!fits) /* whole, or it is of no use */
+            page_text(p, STYLE_LABEL, 2, NULL, text);
     }
 }
 

@@ -93,7 +93,7 @@ static void page_text_under(struct page *p, const char *heading, const char *tex
 static void page_formula(struct screen *sc, struct page *p, int metric) {
     const struct metric *mt = &screen_model(sc)->metric[metric];
     const struct ast *used = eval_bound(&sc->s->eval, metric).formula;
-    bool by_alt = mt->alt && sc->s->source.layout.no_perf_metrics;
+    bool by_alt = mt->alt && used == mt->alt;
     bool by_fallback = mt->fallback && used == mt->fallback;
     const char *exact = by_alt ? mt->alt_formula : mt->formula;
     if (exact && !by_fallback)

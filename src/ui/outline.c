@@ -14,10 +14,30 @@ static int n_beside(const struct outline *o) {
     return (int)(o->model->n_metric - o->model->n_tree);
 }
 
+/* The user's own are the last of the model, and the first beside the tree. */
+static int n_own(const struct outline *o) {
+    int n = 0;
+    while (n < n_beside(o) && o->model->metric[(int)o->model->n_metric - 1 - n].own)
+        n++;
+    return n;
+}
+
+/* The metric that stands at place i beside the tree. */
+static int beside_at(const struct outline *o, int i) {
+    int own = n_own(o), first = (int)o->model->n_tree;
+    return i < own ? (int)o->model->n_metric - own + i : first + i - own;
+}
+
 /* Place of a row in the whole, if all were open: metrics are even, the heading lies before those
  * beside the tree. */
 static int place(const struct outline *o, int metric) {
-    return metric == METRIC_NONE ? 2 * (int)o->model->n_tree - 1 : 2 * metric;
+    int own = n_own(o), first = (int)o->model->n_tree;
+    if (metric == METRIC_NONE)
+        return 2 * first - 1;
+    if (metric < first)
+        return 2 * metric;
+    int first_own = (int)o->model->n_metric - own;
+    return 2 * (metric >= first_own ? first + metric - first_own : metric + own);
 }
 
 /*
@@ -37,7 +57,7 @@ static void rebuild(struct outline *o, int keep) {
     if (n_beside(o) > 0)
         o->row[o->n_row++] = METRIC_NONE;
     for (int i = 0; o->beside && i < n_beside(o); i++)
-        o->row[o->n_row++] = (int)o->model->n_tree + i;
+        o->row[o->n_row++] = beside_at(o, i);
     o->selected = o->n_row ? 0 : -1;
     for (int r = 0; r < o->n_row && place(o, o->row[r]) <= place(o, keep); r++)
         o->selected = r;

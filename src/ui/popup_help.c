@@ -9,6 +9,7 @@ static const struct {
     const char *sign, *words;
 } signs[] = {
     {"◀", "the bottleneck: the largest node over its threshold, followed downwards"},
+    {"◁", "the bottleneck is inside this closed node: b goes there"},
     {"≈", "two siblings too close to choose between: the path ends above them"},
     {"~", "approximate: a simpler formula, or an average in it (e says which)"},
     {"?", "odd: a share outside -5 .. 105 %; kept as it came"},

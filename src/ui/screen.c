@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "ui/explain_fit.h"
 #include "ui/keys.h"
 #include "ui/words.h"
 
@@ -174,6 +175,9 @@ int screen_attach(struct screen *sc, struct err *err) {
         sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 || make_trends(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
     forget_shown(sc);
+    explain_fit(&sc->explain, &s->model);
+    if (s->own_note[0])
+        screen_say(sc, "%s", s->own_note);
     return 0;
 }
 

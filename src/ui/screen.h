@@ -56,7 +56,7 @@ struct screen {
     struct search search;
     const struct view_ops *popup;
     int scroll, scroll_max; /* lines of the popup */
-    char message[128];      /* one line for the user, until the next key */
+    char message[256];      /* one line for the user, until the next key */
     bool quit, suspend, repaint;
 
     /* Kept by views, so that what is drawn does not jump. */

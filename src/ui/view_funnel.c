@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { SUMS_W = 34 }; /* "✓ 31.2% useful  ✗ 60.8% wasted  " */
 enum { NARROW = 60 }; /* numbers have no room inside the segments below this */
 
 /* Roots that are shares, in model order. Returns how many. */
@@ -236,30 +237,40 @@ static int draw_left_of(struct canvas *c, struct rect r, int x, enum style st, c
     return x - str_width(text) - 2;
 }
 
+/* Shares that are neither useful nor lost are listed, so that all adds up. Returns where what
+ * stands to their left has to end. */
+static int draw_neutral(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                        const int *root, int n) {
+    char text[64], name[32];
+    for (int i = n - 1; i >= 0; i--) {
+        const struct metric *mt = &screen_model(sc)->metric[root[i]];
+        if (mt->role != ROLE_NONE || isnan(sc->frame->at[root[i]].v))
+            continue;
+        snprintf(text, sizeof(text), "%.1f%% %s", sc->frame->at[root[i]].v * 100,
+                 words_short(name, sizeof(name), mt));
+        if (x - str_width(text) > r.x + SUMS_W) /* the two sums come first */
+            x = draw_left_of(c, r, x, STYLE_LABEL, text);
+    }
+    return x;
+}
+
 /* "100% = pipeline slots             ✓ 31.2% useful   ✗ 60.8% wasted  8.0% SMT Contention" */
 static void draw_caption(struct screen *sc, struct canvas *c, struct rect r, const int *root,
                          int n) {
     const struct model *m = screen_model(sc);
     struct sums s = sum_up(sc, root, n);
-    char text[64], name[32];
+    char text[80];
     int x = r.x + r.w - 1;
-    int used =
-        canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "100%% = %s", m->scope ? m->scope : "slots");
-    if (!s.known)
-        return;
-    for (int i = n - 1; i >= 0; i--) {
-        const struct metric *mt = &m->metric[root[i]];
-        if (mt->role != ROLE_NONE || isnan(sc->frame->at[root[i]].v))
-            continue;
-        snprintf(text, sizeof(text), "%.1f%% %s", sc->frame->at[root[i]].v * 100,
-                 words_short(name, sizeof(name), mt));
-        if (x - str_width(text) > r.x + used + 40) /* the two sums come first */
-            x = draw_left_of(c, r, x, STYLE_LABEL, text);
+    if (s.known) {
+        x = draw_neutral(sc, c, r, x, root, n);
+        share_text(text, sizeof(text), "✗", s.wasted, "wasted");
+        x = draw_left_of(c, r, x, STYLE_TEXT, text);
+        share_text(text, sizeof(text), "✓", s.useful, "useful");
+        x = draw_left_of(c, r, x, STYLE_RETIRING, text);
     }
-    share_text(text, sizeof(text), "✗", s.wasted, "wasted");
-    x = draw_left_of(c, r, x, STYLE_TEXT, text);
-    share_text(text, sizeof(text), "✓", s.useful, "useful");
-    draw_left_of(c, r, x, STYLE_RETIRING, text);
+    snprintf(text, sizeof(text), "100%% = %s", m->scope ? m->scope : "slots");
+    if (r.x + 1 + str_width(text) < x)
+        canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, text);
 }
 
 static bool is_known(const struct screen *sc, const int *root, int n) {

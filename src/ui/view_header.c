@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PARTS = 6 };
+enum { PARTS = 6, SEPARATOR_W = 3, LEAST_W = 12, CUT_LEAST_W = 50 };
 
 struct part {
     char text[192];
@@ -138,10 +138,12 @@ static void draw_parts(struct canvas *c, struct rect r, struct part *p, int n) {
         }
 }
 
+/* What has no room to be understood is left out. */
 static int say(struct canvas *c, struct rect r, int x, enum style st, const char *text) {
-    if (!text[0] || x >= r.x + r.w)
+    int dot = x > r.x + 1 ? SEPARATOR_W : 0, room = r.x + r.w - x - dot, w = str_width(text);
+    if (!text[0] || room < (w < LEAST_W ? w : LEAST_W))
         return x;
-    if (x > r.x + 1)
+    if (dot)
         x += canvas_text(c, r, x, r.y, STYLE_DIM, " · ");
     return x + widget_text(c, r, x, r.y, r.x + r.w - x, st, text);
 }
@@ -165,12 +167,8 @@ static int say_end(const struct screen *sc, struct canvas *c, struct rect r, int
 /* Validity of the whole. */
 static int say_doubts(const struct screen *sc, struct canvas *c, struct rect r, int x) {
     char text[96];
-    if (sc->frame && !isnan(sc->frame->root_sum) &&
-        (sc->frame->root_sum < 0.95 || sc->frame->root_sum > 1.05)) {
-        snprintf(text, sizeof(text), "level 1 adds up to %.1f%%, not 100%%",
-                 sc->frame->root_sum * 100);
-        x = say(c, r, x, STYLE_WARN, text);
-    }
+    if (sc->frame)
+        x = say(c, r, x, STYLE_WARN, session_doubt(sc->s, sc->frame, text, sizeof(text)));
     if (sc->s->dropped) {
         snprintf(text, sizeof(text), "%llu interval%s dropped", (unsigned long long)sc->s->dropped,
                  sc->s->dropped == 1 ? "" : "s");
@@ -180,22 +178,28 @@ static int say_doubts(const struct screen *sc, struct canvas *c, struct rect r, 
 }
 
 /*
- * What the model cannot see. It is said on every screen that has this line, however much else there
- * is to say: two fifths of the line are its own.
+ * What the model cannot see is said on every screen that has this line, however much else there is
+ * to say: in full, or its first clause, or where it stands.
  */
-static int limits_width(const struct screen *sc, int w) {
+static const char limits_short[] = "limits: see ?";
+
+static bool has_limits(const struct screen *sc) {
     const char *limits = screen_model(sc)->limits;
-    int want = limits && limits[0] ? str_width(limits) + (int)strlen("limits: ") + 3 : 0;
-    return want < w * 2 / 5 ? want : w * 2 / 5;
+    return limits && limits[0];
 }
 
 static int say_limits(const struct screen *sc, struct canvas *c, struct rect r, int x) {
     char text[512];
     const char *limits = screen_model(sc)->limits;
-    if (!limits || !limits[0])
+    if (!has_limits(sc))
         return x;
+    int room = r.x + r.w - x - (x > r.x + 1 ? SEPARATOR_W : 0);
     snprintf(text, sizeof(text), "limits: %s", limits);
-    return say(c, r, x, STYLE_TEXT, text);
+    size_t clause = strcspn(limits, ";");
+    if (str_width(text) > room && limits[clause])
+        snprintf(text, sizeof(text), "limits: %.*s ... (?)", (int)clause, limits);
+    bool tells = str_width(text) <= room || room >= CUT_LEAST_W;
+    return say(c, r, x, STYLE_TEXT, tells ? text : limits_short);
 }
 
 static bool is_lower_rung(const struct screen *sc) {
@@ -222,16 +226,19 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     if (r.h < 2)
         return;
     struct rect second = {r.x, r.y + 1, r.w - 1, 1};
-    struct rect news = second; /* what comes and goes */
-    news.w -= limits_width(sc, second.w);
+    struct rect news = second;
+    if (has_limits(sc))
+        news.w -= (int)strlen(limits_short) + SEPARATOR_W;
     int x = say_end(sc, c, news, r.x + 1);
     x = say_doubts(sc, c, news, x);
     x = say(c, news, x, STYLE_WARN, sc->s->source.note);
     x = say_phase(sc, c, news, x);
-    if (is_lower_rung(sc)) /* why it is no better matters more than what it cannot see */
+    /* why it is no better, or not real, matters more than what it cannot see */
+    bool why_first = is_lower_rung(sc) || sc->s->source.simulated;
+    if (why_first)
         x = say(c, news, x, STYLE_DIM, sc->s->why_model);
     x = say_limits(sc, c, second, x);
-    if (!is_lower_rung(sc))
+    if (!why_first)
         say(c, second, x, STYLE_DIM, sc->s->why_model);
 }
 

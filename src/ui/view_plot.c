@@ -5,6 +5,7 @@
 #include "ui/axis.h"
 
 #include "base/str.h"
+#include "model/model_text.h"
 #include "ui/widget.h"
 #include "ui/words.h"
 
@@ -53,11 +54,13 @@ static void draw_title(struct screen *sc, struct canvas *c, struct rect r, int m
     snprintf(text, sizeof(text), " %s ", words_name(mt));
     x += canvas_text(c, r, x, r.y, words_hue(m, metric), text);
     if (sc->frame) {
-        snprintf(text, sizeof(text), "%s ",
-                 words_value(number, sizeof(number), mt, sc->frame->at[metric].v));
+        const char *of = metric_share_of(m, mt);
+        snprintf(text, sizeof(text), "%s%s%s ",
+                 words_value(number, sizeof(number), mt, sc->frame->at[metric].v), of ? " of " : "",
+                 of ? of : "");
         x += canvas_text(c, r, x, r.y, STYLE_VALUE, text);
     }
-    double threshold = words_threshold(m, metric);
+    double threshold = model_threshold(m, metric);
     if (!isnan(threshold)) {
         snprintf(text, sizeof(text), " threshold %s ",
                  words_mark(number, sizeof(number), mt, threshold));
@@ -85,7 +88,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     draw_title(sc, c, r, metric, max);
     axis_draw_numbers(c, area, screen_model(sc)->metric[metric].share, top);
     axis_draw_times(c, area, sp, sc->plot.bucket_ns);
-    draw_threshold(c, area, words_threshold(screen_model(sc), metric), top);
+    draw_threshold(c, area, model_threshold(screen_model(sc), metric), top);
     widget_plot(c, area, hue, v, top);
 }
 

@@ -41,6 +41,15 @@ static void draw_more(struct screen *sc, struct canvas *c, struct rect r, int x,
         canvas_printf(c, r, x, r.y, STYLE_LABEL, "  ↓%d", below);
 }
 
+/* How much of the past there is, in whole buckets once there is one: it changes as they do. */
+static uint64_t spark_span(const struct screen *sc) {
+    uint64_t bucket = sc->spark.bucket_ns, all = bucket * (uint64_t)sc->spark.n;
+    uint64_t now = sc->frame ? sc->frame->t1_ns : 0;
+    if (now > bucket)
+        now -= now % bucket;
+    return now > 0 && now < all ? now : all;
+}
+
 static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                          int h) {
     const struct columns *col = &sc->columns;
@@ -57,7 +66,7 @@ static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, con
         widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_LABEL,
                     col->bar >= 20 ? "share of 100 %" : "share");
     if (col->spark && sc->has_spark) {
-        words_span(span, sizeof(span), sc->spark.bucket_ns * (uint64_t)sc->spark.n);
+        words_span(span, sizeof(span), spark_span(sc));
         snprintf(text, sizeof(text), "last %s", span);
         widget_text(c, r, e->spark + 1, r.y, col->spark - 1, STYLE_LABEL, text);
     }
@@ -96,7 +105,7 @@ static int seen_end(const struct screen *sc) {
 static const char *sign_of(const struct screen *sc, int metric) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     if (metric == seen_end(sc))
-        return "◀";
+        return metric == b->at[b->n - 1] ? "◀" : "◁";
     return b->tie[0] == metric || b->tie[1] == metric ? "≈" : NULL;
 }
 
@@ -161,6 +170,29 @@ static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, cons
     widget_text(c, r, from, r.y, e->end - from, STYLE_DIM, text);
 }
 
+enum { UNIT_MAX_W = 6, BAR_LEAST_W = 5 };
+
+/*
+ * A bar of another unit than its parents' has a scale of its own, shorter by the word that says so
+ * at a fixed place; where there is no room for both, or many words, they stand for the bar.
+ */
+static void draw_share(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                       int metric) {
+    const char *of = metric_share_of(screen_model(sc), &screen_model(sc)->metric[metric]);
+    int w = sc->columns.bar - 1, x = e->bar + 1, word = of ? str_width(of) : 0;
+    char text[64];
+    if (of && word > UNIT_MAX_W) {
+        snprintf(text, sizeof(text), "of %s", of);
+        widget_text(c, r, x, r.y, w, STYLE_DIM, text);
+        return;
+    }
+    if (of)
+        widget_right(c, r, x, r.y, w, STYLE_DIM, of);
+    int bar = of ? w - word - 1 : w;
+    if (bar >= BAR_LEAST_W || !of)
+        widget_bar(c, r, x, r.y, bar, bar_style(sc, metric), (double)sc->shown[metric].bar);
+}
+
 static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                        int metric) {
     const struct columns *col = &sc->columns;
@@ -174,7 +206,7 @@ static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const
         widget_right(c, r, e->err, r.y, col->err, STYLE_DIM,
                      words_number(text, sizeof(text), mt, (double)sh->err));
     if (col->bar && mt->share)
-        widget_bar(c, r, e->bar + 1, r.y, col->bar - 1, bar_style(sc, metric), (double)sh->bar);
+        draw_share(sc, c, r, e, metric);
     if (col->bar && !mt->share && mt->unit)
         widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_DIM, mt->unit);
     if (col->duty)

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "model/expr.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -178,23 +177,4 @@ const char *words_span(char *buf, size_t cap, uint64_t ns) {
         snprintf(buf, cap, s / 60 % 60 ? "%" PRIu64 "h%02" PRIu64 "m" : "%" PRIu64 "h", s / 3600,
                  s / 60 % 60);
     return buf;
-}
-
-/* Finds "metric > number" in a rule; only & may stand above it. */
-static double compared_with(const struct ast *a, int metric) {
-    if (!a)
-        return NAN;
-    if (a->op == AST_AND) {
-        double left = compared_with(a->kid[0], metric);
-        return isnan(left) ? compared_with(a->kid[1], metric) : left;
-    }
-    bool over = a->op == AST_GT || a->op == AST_GE;
-    if (over && a->kid[0]->op == AST_METRIC && a->kid[0]->index == metric &&
-        a->kid[1]->op == AST_NUMBER)
-        return a->kid[1]->number;
-    return NAN;
-}
-
-double words_threshold(const struct model *m, int metric) {
-    return compared_with(m->metric[metric].threshold, metric);
 }

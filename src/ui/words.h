@@ -39,7 +39,4 @@ const char *words_clock(char *buf, size_t cap, uint64_t ns);
 /* "0.4s", "45s", "90s", "2m09s", "3min", "2h", "2h30m": a span of time. */
 const char *words_span(char *buf, size_t cap, uint64_t ns);
 
-/* The number that a node's own threshold compares it with; NAN if its rule is not that simple. */
-double words_threshold(const struct model *m, int metric);
-
 #endif

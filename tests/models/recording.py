@@ -51,8 +51,10 @@ class Env:
         if self.alt and m.alt:
             return m.alt, 1.0
         formula, factor = m.formula, 1.0
+        if m.ebs and self.consts.get("SMT_ON") != 0:
+            factor = 1.0 if self.consts.get("EBS_MODE") == 0 else self.doubt
         if m.ebs and self.consts.get("EBS_MODE"):
-            formula, factor = m.ebs, self.doubt if self.consts.get("SMT_ON") else 1.0
+            formula = m.ebs
         if m.fallback and not self.recorded(formula) and self.recorded(m.fallback):
             formula, factor = m.fallback, self.doubt
         return formula, factor
@@ -89,14 +91,15 @@ class Recording:
     def env(self, interval, doubt=1.0):
         codes = {self.model.code(e) for e in self.events}
         counts = {code: n for code, n in interval.counts.items() if code in codes}
-        consts = {"EBS_MODE": 0.0, "DURATION_S": interval.seconds, **self.consts}
+        consts = {"DURATION_S": interval.seconds, **self.consts}
         if "SYSTEM_TSC_FREQ" in consts:
             consts.setdefault("TSC", consts["SYSTEM_TSC_FREQ"] * consts["DURATION_S"])
         return Env(self, counts, consts, doubt)
 
     def doubtful(self):
         """Is anything estimated?"""
-        return (self.consts.get("EBS_MODE") or len(self.events) < len(self.model.events())
+        ebs = any(m.ebs for m in self.model.metrics.values()) and self.consts.get("SMT_ON") != 0
+        return (ebs and self.consts.get("EBS_MODE") != 0 or len(self.events) < len(self.model.events())
                 or not self.given and any(n.endswith(LATENCY) for f in self.model.formulas() for n in f.names))
 
 
@@ -104,6 +107,7 @@ class Recording:
 
 
 def constants(model, rng, smt):
+    """All but EBS_MODE: 0 where nobody says so, but then what it decides is in doubt."""
     return {"SYSTEM_TSC_FREQ": float(rng.randrange(10**9, 4 * 10**9)), "SMT_ON": float(smt),
             "NUM_CPUS": float(rng.choice((4, 8, 56))), "SOCKET_COUNT": float(rng.choice((1, 2, 4))),
             "CHAS_PER_SOCKET": float(rng.randrange(8, 60)), "CORES_PER_SOCKET": float(rng.randrange(4, 60))}
@@ -135,13 +139,14 @@ def recordings(model, rng):
     lat = sorted({n for f in model.formulas() for n in f.names if n.endswith(LATENCY)})
     latencies = {n: round(math.exp(rng.uniform(1, 6)), 2) for n in lat}
     kept = set(draws.some(dict.fromkeys(map(model.code, events)), 0.9, rng))
-    fewer = [e for e in events if model.code(e) in kept and e != differences.OPTIONAL_EVENT]
+    fewer = [e for e in events if model.code(e) in kept and e not in differences.OPTIONAL_EVENTS]
     some_consts = constants(model, rng, 1)
     some_consts.pop(rng.choice(sorted(some_consts)))
+    whole_cores = {**constants(model, rng, 1), "EBS_MODE": 0.0}
     made = [
         (Recording(model, "one thread", [], events, constants(model, rng, 0), latencies),
          ["plain"] * 10 + MIXED * 2 + ["nothing"]),
-        (Recording(model, "SMT", [], events, constants(model, rng, 1)), ["plain"] * 5 + MIXED),
+        (Recording(model, "SMT", [], events, whole_cores), ["plain"] * 5 + MIXED),
         (Recording(model, "events missing", [], fewer, constants(model, rng, 0)), MIXED),
         (Recording(model, "a constant missing", [], events, some_consts, latencies), ["plain"] * 2),
     ]
@@ -154,6 +159,7 @@ def recordings(model, rng):
         own = [e for e in events if e not in siblings]
         made.append((Recording(model, "siblings not counted", [], own, constants(model, rng, 1)), MIXED))
     if any(m.ebs for m in model.metrics.values()):
+        made.append((Recording(model, "SMT, EBS unknown", [], events, constants(model, rng, 1)), MIXED))
         for smt in (0, 1):
             made.append((Recording(model, f"EBS, SMT {smt}", [], events,
                                    {**constants(model, rng, smt), "EBS_MODE": 1.0}), MIXED))

@@ -1,6 +1,7 @@
 /*
- * Counts allocations: this program's own malloc, calloc and realloc stand before the C library's,
- * so a call from anywhere, any thread included, is seen. Include in one file of a test program.
+ * Counts allocations, and refuses one: this program's own malloc, calloc and realloc stand before
+ * the C library's, so a call from anywhere, any thread included, is seen. Include in one file of a
+ * test program.
  */
 #ifndef TDTOP_TESTS_COUNT_MALLOC_H
 #define TDTOP_TESTS_COUNT_MALLOC_H
@@ -16,7 +17,7 @@
 #define SANITIZED 1
 #endif
 
-static unsigned long calls;
+static unsigned long calls, failing; /* failing: the number of the call that is refused; 0: none */
 
 #ifndef SANITIZED
 /* glibc's own names for what is replaced here. */
@@ -24,24 +25,31 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *at, size_t size);
 
+static int is_refused(void) {
+    unsigned long now = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+    return now == __atomic_load_n(&failing, __ATOMIC_RELAXED);
+}
+
 void *malloc(size_t size) {
-    __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
-    return __libc_malloc(size);
+    return is_refused() ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t n, size_t size) {
-    __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
-    return __libc_calloc(n, size);
+    return is_refused() ? NULL : __libc_calloc(n, size);
 }
 
 void *realloc(void *at, size_t size) {
-    __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
-    return __libc_realloc(at, size);
+    return is_refused() ? NULL : __libc_realloc(at, size);
 }
 #endif
 
-static unsigned long calls_now(void) {
+static inline unsigned long calls_now(void) {
     return __atomic_load_n(&calls, __ATOMIC_RELAXED);
+}
+
+/* Refuses the n-th call from now, 1 being the next; 0: none. */
+static inline void calls_refuse(unsigned long n) {
+    __atomic_store_n(&failing, n ? calls_now() + n : 0, __ATOMIC_RELAXED);
 }
 
 #endif

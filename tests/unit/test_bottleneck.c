@@ -63,7 +63,7 @@ static const struct path_case cases[] = {
      NAN,
      "",
      {NULL, NULL},
-     "not known: level 1 was not measured"},
+     "not known: level 1 was not measured: f: not counted"},
     {"useful work",
      .05,
      .01,
@@ -220,6 +220,32 @@ static const struct path_case cases[] = {
      "Frontend>Latency",
      {NULL, NULL},
      "Frontend > Latency 25.0 %"},
+    {"none of those known is over",
+     NAN,
+     .05,
+     NAN,
+     .1,
+     .01,
+     .02,
+     .05,
+     .5,
+     .4,
+     "",
+     {NULL, NULL},
+     "nothing known is over its threshold; not known: Frontend, Backend: f: not counted"},
+    {"a root that is not known may be larger",
+     NAN,
+     .05,
+     .6,
+     .4,
+     .06,
+     .3,
+     .2,
+     .2,
+     .1,
+     "Backend>Memory>L3",
+     {NULL, NULL},
+     "Backend > Memory > L3 30.0 %; not known: Frontend"},
 };
 
 static void set_tree(struct rig *r, const struct path_case *c) {
@@ -344,17 +370,22 @@ static void other_trees(void **state) {
          1,
          "Frontend_Bound 30.0 % ≈ Backend_Bound 28.0 %, too close to call"},
         {"five: useful", five, {.1, .05, .05, .05, .75}, 1, "Retiring 75.0 %, useful work"},
-        {"five: one unknown", five, {.1, .1, .3, NAN, .3}, NAN, "Backend_Bound 30.0 %"},
+        {"five: one unknown",
+         five,
+         {.1, .1, .3, NAN, .3},
+         NAN,
+         "Backend_Bound 30.0 %; not known: SMT_Contention"},
         {"three: a child may be larger than its parent",
          three,
          {.1, .5, .4, .8, .2},
          1,
-         "Backend_Stalls > Memory 80.0 %"},
+         "Backend_Stalls > Memory 80.0 % of STALL_BACKEND cycles"},
         {"three: siblings tie in their own measure",
          three,
          {.1, .5, .4, .52, .48},
          1,
-         "Backend_Stalls 50.0 %: Memory 52.0 % ≈ Core 48.0 %, too close to call"},
+         "Backend_Stalls 50.0 %: Memory 52.0 % ≈ Core 48.0 % of STALL_BACKEND cycles, too close to "
+         "call"},
         {"three: activity is not called useful", three, {.02, .03, .95, 0, 0}, 1, "Active 95.0 %"},
         {"three: quiet", three, {.1, .2, .7, .9, .1}, 1, "nothing is over its threshold"},
     };
@@ -377,12 +408,75 @@ static void other_trees(void **state) {
     }
 }
 
+/* Below level 1 vendors measure in other units than slots: a share says which. */
+static void shares(void **state) {
+    (void)state;
+    static const char clocks[] =
+        MODEL_HEAD "'E' = { code = 6 }\n"
+                   "[node.Backend_Bound]\nformula = 'A'\nthreshold = 0.2\ndomain = 'Slots'\n"
+                   "[node.Ports]\nparent = 'Backend_Bound'\nformula = 'B'\nthreshold = 0.1\n"
+                   "domain = 'Core_Clocks'\n"
+                   "[node.Port_0]\nparent = 'Ports'\nformula = 'C'\nthreshold = 0.1\n"
+                   "domain = 'Clocks_Estimated'\n"
+                   "[node.Port_1]\nparent = 'Ports'\nformula = 'D'\nthreshold = 0.1\n"
+                   "domain = 'Slots_Estimated'\n";
+    static const struct {
+        double v[4];
+        const char *text;
+    } values[] = {
+        {{.5, .05, 0, 0}, "Backend_Bound 50.0 %"},
+        {{.3, .4, .05, .05}, "Backend_Bound > Ports 40.0 % of clocks"},
+        {{.3, .4, .35, .05}, "Backend_Bound > Ports > Port_0 35.0 % of clocks"},
+        {{.3, .4, .05, .35}, "Backend_Bound > Ports > Port_1 35.0 %"},
+        {{.3, .4, .32, .35},
+         "Backend_Bound > Ports 40.0 % of clocks: Port_1 35.0 % ≈ Port_0 32.0 % of clocks, too "
+         "close to call"},
+        {{.3, .4, .35, .32},
+         "Backend_Bound > Ports 40.0 % of clocks: Port_0 35.0 % of clocks ≈ Port_1 32.0 %, too "
+         "close to call"},
+    };
+    static const char *const event[] = {"A", "B", "C", "D"};
+    struct rig r;
+    rig_load(&r, clocks);
+    r.model.scope = "pipeline slots";
+    rig_all_slots(&r);
+    rig_bind(&r);
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        char text[512];
+        for (int e = 0; e < 4; e++)
+            rig_set(&r, event[e], values[i].v[e]);
+        eval_run(&r.eval, &r.sample, &r.frame);
+        bottleneck_text(&r.model, &r.frame, &r.frame.bottleneck, text, sizeof(text));
+        assert_string_equal(text, values[i].text);
+    }
+    r.model.scope = "cycles"; /* then clocks are what 100 % is */
+    assert_null(metric_share_of(&r.model, &r.model.metric[1]));
+    rig_free(&r);
+}
+
+static void doubts(void **state) {
+    (void)state;
+    static const struct {
+        double sum;
+        const char *words;
+    } cases_of[] = {{1, ""},
+                    {.96, ""},
+                    {1.04, ""},
+                    {NAN, ""},
+                    {.75, "level 1 adds up to 75.0%, not 100%"},
+                    {1.2, "level 1 adds up to 120.0%, not 100%"}};
+    for (size_t i = 0; i < COUNT_OF(cases_of); i++) {
+        const struct frame f = {.root_sum = cases_of[i].sum};
+        char text[64];
+        assert_string_equal(bottleneck_doubt(&f, text, sizeof(text)), cases_of[i].words);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths),
-        cmocka_unit_test(parts),
-        cmocka_unit_test(other_trees),
-        cmocka_unit_test(text_is_cut_not_overflown),
+        cmocka_unit_test(paths),       cmocka_unit_test(parts),
+        cmocka_unit_test(other_trees), cmocka_unit_test(shares),
+        cmocka_unit_test(doubts),      cmocka_unit_test(text_is_cut_not_overflown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,6 +300,38 @@ static void formula_choice(void **state) {
     }
 }
 
+/*
+ * Where neither formula has its events, a recording is asked for those of the first one; a machine
+ * that lacks topdown-* events has no use for that.
+ */
+static void reason_of_two_formulas(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        enum count_state missing;
+        const char *words;
+    } cases[] = {
+        {"a recording", COUNT_ABSENT, "CYCLES: not in the recording"},
+        {"a machine", COUNT_NO_EVENT, "C: no such event here"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct rig r;
+        char words[128];
+        rig_load(&r, ladder_model);
+        r.layout.no_perf_metrics = true;
+        for (uint32_t e = 0; e < r.model.n_event; e++)
+            r.layout.missing[e] = (uint8_t)cases[i].missing;
+        rig_slot(&r, "A", 0);
+        rig_bind(&r);
+        rig_set(&r, "A", 10);
+        eval_run(&r.eval, &r.sample, &r.frame);
+        why_text(&r.model, rig_value(&r, "Other")->why, words, sizeof(words));
+        if (strcmp(words, cases[i].words) != 0)
+            fail_msg("%s: %s", cases[i].what, words);
+        rig_free(&r);
+    }
+}
+
 static void times_follow_the_interval(void **state) {
     (void)state;
     static const struct {
@@ -445,6 +477,7 @@ int main(void) {
         cmocka_unit_test(missing_events_say_why),
         cmocka_unit_test(slots_of_one_group),
         cmocka_unit_test(formula_choice),
+        cmocka_unit_test(reason_of_two_formulas),
         cmocka_unit_test(times_follow_the_interval),
         cmocka_unit_test(frame_of_a_tree),
         cmocka_unit_test(known_answers),

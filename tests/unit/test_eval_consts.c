@@ -35,6 +35,11 @@ static void open_consts(struct rig *r, const char *metric, bool measured) {
 
 #define AVERAGE    "retire latency of A is the vendor's average, 9.8 cycles, not measured here"
 #define NO_LATENCY "retire latency of B is not known: --const 'B:retire_latency=CYCLES'"
+#define FIXED_COST                                                                                 \
+    "retire latency of B is not known, a fixed cost is used: --const 'B:retire_latency=CYCLES'"
+#define NOT_TOLD                                                                                   \
+    "the recording does not tell whether its counts are of whole cores; --const EBS_MODE=0 says "  \
+    "that they are"
 
 static const struct const_case {
     const char *what, *metric;
@@ -54,15 +59,15 @@ static const struct const_case {
      true, AVERAGE},
     {"capped, none: the fixed cost",
      "formula = 'min(B * B:retire_latency, B * 7) if B:retire_latency >= 0 else B * 7'", false, 140,
-     true, NO_LATENCY},
+     true, FIXED_COST},
     {"the first of two is named", "formula = 'A * A:retire_latency + B * B:retire_latency'", false,
      NAN, false, NO_LATENCY},
-    {"a comparison by itself", "formula = 'C > B:retire_latency'", false, 1, true, NO_LATENCY},
-    {"on the left", "formula = 'B:retire_latency > C'", false, 0, true, NO_LATENCY},
+    {"a comparison by itself", "formula = 'C > B:retire_latency'", false, 1, true, FIXED_COST},
+    {"on the left", "formula = 'B:retire_latency > C'", false, 0, true, FIXED_COST},
     {"in a branch that is not taken", "formula = 'A * A:retire_latency if SMT_ON else C'", false,
      30, false, ""},
     {"in a condition that is open", "formula = 'C if D > B:retire_latency else D'", false, 30, true,
-     NO_LATENCY},
+     FIXED_COST},
     {"of an average only the sign is asked", "formula = 'C if A:retire_latency >= 0 else D'", false,
      30, false, ""},
     {"width", "formula = 'SLOTS_PER_CYCLE * C'", false, 180, false, ""},
@@ -73,6 +78,13 @@ static const struct const_case {
      false, 30, true, "X is approximate: a guess"},
     {"not when", "formula = 'C'\napproximate = 'a guess'\napproximate_when = 'SMT_ON & EBS_MODE'",
      false, 30, false, ""},
+    {"nobody said whether the counts are of whole cores",
+     "formula = 'C if EBS_MODE else D'\napproximate = 'a guess'\n"
+     "approximate_when = '(1 - SMT_ON) & EBS_MODE'",
+     false, 40, true, NOT_TOLD},
+    {"nor how many threads a core has",
+     "formula = 'D'\napproximate = 'a guess'\napproximate_when = 'NUM_CPUS > 1 & EBS_MODE'", false,
+     40, true, NOT_TOLD},
     {"nobody knows when",
      "formula = 'C'\napproximate = 'a guess'\napproximate_when = 'NUM_CPUS > 1'", false, 30, false,
      ""},
@@ -103,6 +115,40 @@ static void constants(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(consts_cases); i++)
         check_const(&consts_cases[i]);
+}
+
+/* The user's own latency is exact, also from a file of metrics; what he says of EBS_MODE is so. */
+static void what_the_user_gave_is_exact(void **state) {
+    (void)state;
+    static const struct {
+        double ebs;
+        bool own, cost, ratio; /* own: A's latency; then which of X and Else are approximate */
+        const char *why;       /* of Else */
+    } cases[] = {
+        {NAN, false, true, true, NOT_TOLD},
+        {NAN, true, false, true, NOT_TOLD},
+        {0, true, false, false, ""},
+        {1, false, true, true, "Else is approximate: a guess"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct rig r;
+        char words[160];
+        rig_load(&r, MODEL_HEAD "[latency]\n'A' = 9.83\n[metric.X]\nformula = 'A:retire_latency'\n"
+                                "[metric.Else]\nformula = 'D'\napproximate = 'a guess'\n"
+                                "approximate_when = 'SMT_ON & EBS_MODE'\n");
+        rig_all_slots(&r);
+        r.model.latency[0].own = cases[i].own;
+        r.consts.value[CONST_SMT_ON] = 1;
+        r.consts.value[CONST_EBS_MODE] = cases[i].ebs;
+        rig_bind(&r);
+        rig_set(&r, "D", 40);
+        eval_run(&r.eval, &r.sample, &r.frame);
+        assert_int_equal(rig_value(&r, "X")->approx, cases[i].cost);
+        assert_int_equal(rig_value(&r, "Else")->approx, cases[i].ratio);
+        why_text(&r.model, rig_value(&r, "Else")->why, words, sizeof(words));
+        assert_string_equal(words, cases[i].why);
+        rig_free(&r);
+    }
 }
 
 static void constants_say_what_to_do(void **state) {
@@ -219,6 +265,7 @@ static void thresholds_know_constants(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants),
+        cmocka_unit_test(what_the_user_gave_is_exact),
         cmocka_unit_test(constants_say_what_to_do),
         cmocka_unit_test(branches_that_constants_decide),
         cmocka_unit_test(thresholds_know_constants),

@@ -4,6 +4,7 @@
  */
 #include "pmu/machine.h"
 
+#include "base/log.h"
 #include "base/str.h"
 #include "base/toml.h"
 #include "fake_machines.h"
@@ -41,20 +42,22 @@ static const struct {
     {"neoverse-n2-r0p0", "'0x410fd490'", NULL, "full", 5, false},
     {"neoverse-n2-r0p3", "'0x410fd493', '0x6d0fd493'", NULL, "full", 5, false},
     {"common-arm", "'0x........'", NULL, "architecture", 0, false},
+    {"unlisted-arm", NULL, NULL, "full", 8, false}, /* its id is that of others, too */
 };
 
 static void put_model(size_t i) {
     char path[160];
+    const char *match = small[i].match ? small[i].match : "";
     snprintf(path, sizeof(path), "%s/%s.toml", models, small[i].name);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
     fprintf(f, "# a small model\nname = '%s'\ntitle = 'Small %s'\nvendor = '%s'\nrung = '%s'\n",
             small[i].name, small[i].name,
-            strstr(small[i].match, "Intel") ? "Intel"
-            : strstr(small[i].match, "AMD") ? "AMD"
-                                            : "Arm",
+            strstr(match, "Intel") ? "Intel"
+            : strstr(match, "AMD") ? "AMD"
+                                   : "Arm",
             small[i].rung);
-    fprintf(f, "scope = 'slots'\nmatch = [\n    %s,\n]\n", small[i].match);
+    fprintf(f, "scope = 'slots'\nmatch = [\n    %s%s\n]\n", match, match[0] ? "," : "");
     if (small[i].core_type)
         fprintf(f, "core_type = '%s'\n", small[i].core_type);
     if (small[i].slots)
@@ -312,6 +315,15 @@ static void obeys(void **state) {
         {"the other kind's", "Alder Lake", "adl-grt",
          "it is not made for cpu_core: --cputype atom is what it is for", NULL},
         {"this kind's", "Alder Lake", "adl-glc", "; cpu_core only: ", "not made"},
+        {"no ids, another vendor's", "Zen 4 client", "spr-hbm",
+         "; it is not made for this CPU: AuthenticAMD-25-61-2", "does not tell"},
+        {"no ids, another vendor's events", "Zen 4 client", "spr-hbm", "no topdown-* events", NULL},
+        {"no ids, this vendor's", "Sapphire Rapids, two sockets", "spr-hbm",
+         "; whether it is made for this CPU, its id (GenuineIntel-6-8F-8) does not tell",
+         "not made"},
+        {"no ids, other slots", "an unknown Arm server whose kernel knows its slots",
+         "unlisted-arm", "; 6 slots per cycle, as the kernel says, not the model's 8", NULL},
+        {"of no core", "Zen 4 client", "generic", "as asked with --model", "this CPU"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct machine mc;
@@ -328,6 +340,76 @@ static void obeys(void **state) {
         model_free(&m);
         assert_int_equal(remove_root(NULL), 0);
     }
+}
+
+/* ---- the user's folder ---- */
+
+static void put_file(const char *dir, const char *name, const char *text) {
+    char path[160];
+    snprintf(path, sizeof(path), "%s/%s", dir, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+#define OWN_MODEL(match) "rung = 'full'\nmatch = [" match "]\n[event]\n"
+
+/* What is judged is what model_open opens: the user's file, if it has the name of a built-in one.
+ */
+static void a_users_file_hides_the_built_in_one(void **state) {
+    (void)state;
+    struct model_places places = {.models = root};
+    const char *id = "GenuineIntel-6-8F-8";
+    check_find(&places, "an empty folder", id, "", "spr");
+    put_file(root, "spr.toml", OWN_MODEL(""));
+    check_find(&places, "one for no CPU at all", id, "", NULL);
+    check_find(NULL, "without the folder", id, "", "spr");
+    put_file(root, "mine.toml", OWN_MODEL("'GenuineIntel-6-8F'"));
+    check_find(&places, "another that fits", id, "", "mine");
+}
+
+/* The order of names, not that in which the file system has them; and no editor's leavings. */
+static void the_first_by_name(void **state) {
+    (void)state;
+    enum { N = 12 };
+    struct model_places places = {.models = root};
+    for (int upwards = 0; upwards < 2; upwards++) {
+        char name[32];
+        assert_int_equal(make_root(NULL), 0);
+        for (int i = 0; i < N; i++) {
+            snprintf(name, sizeof(name), "own-%c.toml", 'a' + (upwards ? i : N - 1 - i));
+            put_file(root, name, OWN_MODEL("'0x.*'"));
+        }
+        put_file(root, ".own-0.toml", OWN_MODEL("'0x.*'"));
+        put_file(root, ".#own-a.toml", OWN_MODEL("'0x.*'"));
+        check_find(&places, upwards ? "upwards" : "downwards", "0x410fd490", "", "own-a");
+        assert_int_equal(remove_root(NULL), 0);
+    }
+}
+
+/* A file that cannot be judged is passed over, but the log says which and why. */
+static void trouble_is_in_the_log(void **state) {
+    (void)state;
+    char path[160], dir[96], text[4096] = "", long_name[128];
+    struct err err = {0};
+    snprintf(dir, sizeof(dir), "%s/models", root);
+    struct model_places places = {.models = dir};
+    snprintf(path, sizeof(path), "%s/log", root);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    put_file(dir, "a.toml", "rung = 'full'\nmatch = 'no end\n");
+    snprintf(long_name, sizeof(long_name), "%080d.toml", 1);
+    put_file(dir, long_name, OWN_MODEL("'0x.*'"));
+    put_file(dir, "z.toml", OWN_MODEL("'0x.*'"));
+    strcat(strcpy(text, dir), "/b.toml");
+    assert_int_equal(mkdir(text, 0755), 0); /* may be opened, not read */
+    assert_int_equal(log_open(path, &err), 0);
+    check_find(&places, "behind the bad ones", "0x410fd490", "", "z");
+    log_close();
+    assert_true(str_read_small(path, text, sizeof(text)) > 0);
+    if (!strstr(text, "/a.toml:2:") || !strstr(text, "/b.toml: ") ||
+        !strstr(text, "1.toml: too long a name") || strstr(text, "z.toml"))
+        fail_msg("%s", text);
 }
 
 static void no_such_model(void **state) {
@@ -399,6 +481,10 @@ int main(void) {
         cmocka_unit_test(denied),
         cmocka_unit_test(slots),
         cmocka_unit_test(obeys),
+        cmocka_unit_test_setup_teardown(a_users_file_hides_the_built_in_one, make_root,
+                                        remove_root),
+        cmocka_unit_test(the_first_by_name),
+        cmocka_unit_test_setup_teardown(trouble_is_in_the_log, make_root, remove_root),
         cmocka_unit_test(no_such_model),
         cmocka_unit_test(this_machine),
         cmocka_unit_test(built_in_models_are_found),

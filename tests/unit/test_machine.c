@@ -1,5 +1,5 @@
 /* Fake /proc and /sys trees stand for machines that we do not have. */
-#include "pmu/machine.h"
+#include "pmu/machine_impl.h"
 
 #include "base/str.h"
 #include "fake_machines.h"
@@ -77,7 +77,7 @@ static void a_guest_without_pmu(void **state) {
     assert_string_equal(mc.hypervisor_name, "QEMU");
     assert_string_equal(mc.pmu, "");
     assert_int_equal(mc.pmu_type, PERF_TYPE_RAW);
-    assert_int_equal(mc.n_cpu, 1);
+    assert_int_equal(mc.n_cpu, 0); /* nobody says so: not 1 */
     assert_int_equal(mc.paranoid, 99);
     assert_int_equal(mc.nmi_watchdog, -1);
     assert_false(mc.cap_perfmon);
@@ -125,8 +125,125 @@ static void nothing_at_all(void **state) {
     struct machine mc;
     machine_detect(&mc, root);
     assert_string_equal(mc.id, "");
-    assert_int_equal(mc.n_cpu, 1);
-    assert_int_equal(mc.n_socket, 1);
+    assert_int_equal(mc.n_cpu, 0);
+    assert_int_equal(mc.n_socket, 0);
+    assert_int_equal(mc.cores_per_socket, 0);
+
+    static const enum const_id unknown[] = {
+        CONST_SMT_ON,          CONST_NUM_CPUS,        CONST_SOCKET_COUNT,   CONST_CORES_PER_SOCKET,
+        CONST_CHAS_PER_SOCKET, CONST_SLOTS_PER_CYCLE, CONST_SYSTEM_TSC_FREQ};
+    struct consts c;
+    consts_init(&c);
+    machine_consts(&mc, &c);
+    for (size_t i = 0; i < COUNT_OF(unknown); i++)
+        if (!isnan(c.value[unknown[i]]))
+            fail_msg("constant %d is %g", (int)unknown[i], c.value[unknown[i]]);
+}
+
+/* Firmware that does not say which package a CPU is in: then nobody knows how many there are. */
+static void packages(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *first, *second;
+        int n_socket, cores_per_socket;
+    } cases[] = {{"one", "0\n", "0\n", 1, 2},
+                 {"two, numbered as they please", "36\n", "7\n", 2, 1},
+                 {"the kernel does not know", "-1\n", "-1\n", 0, 0},
+                 {"not of all", "0\n", NULL, 0, 0}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct machine mc;
+        assert_int_equal(make_root(NULL), 0);
+        put(CPU0 "online", "0-1\n");
+        put(CPU0 "smt/active", "0\n");
+        put(CPU0 "cpu0/topology/physical_package_id", cases[i].first);
+        if (cases[i].second)
+            put(CPU0 "cpu1/topology/physical_package_id", cases[i].second);
+        machine_detect(&mc, root);
+        if (mc.n_cpu != 2 || mc.n_socket != cases[i].n_socket ||
+            mc.cores_per_socket != cases[i].cores_per_socket)
+            fail_msg("%s: %d CPUs, %d sockets of %d cores", cases[i].what, mc.n_cpu, mc.n_socket,
+                     mc.cores_per_socket);
+        assert_int_equal(remove_root(NULL), 0);
+    }
+}
+
+static void vendors(void **state) {
+    (void)state;
+    static const struct {
+        const char *id, *vendor;
+    } cases[] = {{"GenuineIntel-6-8F-8", "Intel"}, {"AuthenticAMD-25-61-2", "AMD"},
+                 {"HygonGenuine-24-0-1", "AMD"},   {"0x410fd490", "Arm"},
+                 {"CentaurHauls-6-F-1", ""},       {"", ""}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_string_equal(machine_vendor(cases[i].id), cases[i].vendor);
+}
+
+static void boxes(void **state) {
+    (void)state;
+    static const struct {
+        const char *pmu, *device;
+        int number;      /* as a box of that device; -1 = none */
+        const char *own; /* device that it is a box of */
+    } cases[] = {
+        {"uncore_cha_12", "uncore_cha", 12, "uncore_cha"},
+        {"uncore_cha_0", "uncore_cha", 0, "uncore_cha"},
+        {"uncore_cha", "uncore_cha", 0, "uncore_cha"},
+        {"uncore_imc_free_running_0", "uncore_imc", -1, "uncore_imc_free_running"},
+        {"uncore_imc_free_running", "uncore_imc", -1, "uncore_imc_free_running"},
+        {"uncore_cha_12", "uncore_c", -1, "uncore_cha"},
+        {"uncore_cha_1x", "uncore_cha", -1, "uncore_cha_1x"},
+        {"uncore_cha_", "uncore_cha", -1, "uncore_cha_"},
+        {"uncore_cha_1000000", "uncore_cha", -1, "uncore_cha_1000000"},
+        {"uncore_type_4_3", "uncore_type_4", 3, "uncore_type_4"},
+        {"uncore_type_4", "uncore_type_4", 0, "uncore_type"},
+        {"amd_l3", "amd_l3", 0, "amd_l3"},
+        {"7", "", -1, "7"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int number = 99, got = machine_box_number(cases[i].pmu, cases[i].device);
+        size_t len = machine_box_split(cases[i].pmu, &number);
+        if (got != cases[i].number || len != strlen(cases[i].own) ||
+            strncmp(cases[i].pmu, cases[i].own, len) != 0)
+            fail_msg("%s is number %d of %s, and a box of %.*s", cases[i].pmu, got, cases[i].device,
+                     (int)len, cases[i].pmu);
+    }
+}
+
+/* A thread that is put aside between the clock and the counter must not spoil the result. */
+static void tsc_against_the_clock(void **state) {
+    (void)state;
+    enum { N = 3 };
+    static const struct {
+        const char *what;
+        struct tsc_reading begin[N], end[N]; /* a counter of 2 GHz; times in ns */
+        double hz, off;                      /* off: the most that it may be */
+    } cases[] = {
+        {"all tight",
+         {{1000, 2100, 1100}, {1200, 2500, 1300}, {1400, 2900, 1500}},
+         {{1001000, 2002100, 1001100}, {1001200, 2002500, 1001300}, {1001400, 2002900, 1001500}},
+         2e9,
+         2e-4},
+        {"the first of either is torn",
+         {{1000, 2010, 9000000}, {9000000, 18000100, 9000100}, {9000200, 18000500, 9000300}},
+         {{11000000, 22000010, 19000000},
+          {19000000, 38000100, 19000100},
+          {19000200, 38000500, 19000300}},
+         2e9,
+         2e-5},
+        {"all are torn: that is known",
+         {{0, 10, 900000}, {900000, 1800010, 1900000}, {1900000, 3800010, 2900000}},
+         {{4900000, 9800010, 5900000}, {5900000, 11800010, 6900000}, {6900000, 13800010, 7800000}},
+         2e9,
+         1},
+        {"no time has passed", {{5, 10, 5}}, {{5, 10, 5}}, 0, 1},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        double off, hz = machine_tsc_rate(cases[i].begin, cases[i].end, N, &off);
+        if (off < 0 || off > cases[i].off || fabs(hz - cases[i].hz) > off * 2e9)
+            fail_msg("%s: %g Hz, off %g", cases[i].what, hz, off);
+        if (cases[i].off == 1 && off < 0.01)
+            fail_msg("%s: it is not known to be off", cases[i].what);
+    }
 }
 
 static void patterns(void **state) {
@@ -318,21 +435,38 @@ static void midr_of_a_cluster(void **state) {
     assert_string_equal(mc.core[1].id, "0x413fd0b0");
 }
 
-/* CPUs of two clusters in turns, more than fit: those that are kept are whole numbers. */
+/* CPUs of two clusters in turns. More than fit: those that are kept are whole numbers, and which
+ * are not is said. */
 static void a_long_list_of_cpus(void **state) {
     (void)state;
-    char list[2048];
-    struct strbuf sb = strbuf_on(list, sizeof(list));
-    struct machine mc;
-    int cpu[512];
-    for (int i = 0; i < 400; i += 2)
-        strbuf_add(&sb, "%s%d", i ? "," : "", i);
-    put(PMU "armv8_pmuv3_0/cpus", list);
-    machine_detect(&mc, root);
-    int n = str_list(mc.core[0].cpus, cpu, 512, NULL);
-    assert_true(n > 100 && n < 200);
-    for (int i = 0; i < n; i++)
-        assert_int_equal(cpu[i], 2 * i);
+    enum { STEP = 7, CPUS_MAX = 2048 };
+    static const struct {
+        const char *what;
+        int n, kept;
+        const char *words;
+    } cases[] = {
+        {"as many as there is room for", 1024, 1024, ""},
+        {"more", 1100, 1056,
+         "armv8_pmuv3_0 has too long a list of CPUs: those behind 7385 are left out"},
+    };
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
+        char list[16384], words[128];
+        struct strbuf sb = strbuf_on(list, sizeof(list));
+        struct machine mc;
+        int cpu[CPUS_MAX];
+        assert_int_equal(make_root(NULL), 0);
+        for (int i = 0; i < cases[c].n; i++)
+            strbuf_add(&sb, "%s%d", i ? "," : "", STEP * i);
+        put(PMU "armv8_pmuv3_0/cpus", list);
+        machine_detect(&mc, root);
+        int n = str_list(mc.core[0].cpus, cpu, CPUS_MAX, NULL);
+        machine_cut_words(&mc.core[0], words, sizeof(words));
+        if (n != cases[c].kept || strcmp(words, cases[c].words) != 0)
+            fail_msg("%s: %d CPUs are kept; %s", cases[c].what, n, words);
+        for (int i = 0; i < n; i++)
+            assert_int_equal(cpu[i], STEP * i);
+        assert_int_equal(remove_root(NULL), 0);
+    }
 }
 
 int main(void) {
@@ -350,7 +484,11 @@ int main(void) {
         cmocka_unit_test(slots_of_the_chosen),
         cmocka_unit_test(whole_cores),
         cmocka_unit_test_setup_teardown(midr_of_a_cluster, make_root, remove_root),
-        cmocka_unit_test_setup_teardown(a_long_list_of_cpus, make_root, remove_root),
+        cmocka_unit_test(a_long_list_of_cpus),
+        cmocka_unit_test(packages),
+        cmocka_unit_test(vendors),
+        cmocka_unit_test(boxes),
+        cmocka_unit_test(tsc_against_the_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,8 +53,10 @@ static void test_built_in(void **state) {
     static struct said said;
     for (const struct embedded *e = embedded_models; e->name; e++) {
         struct err err = {0};
+        char file[64];
+        snprintf(file, sizeof(file), "%s.toml", e->name);
         said.n = 0;
-        int n = model_check_text(e->text, e->len, e->name, listen, &said, &err);
+        int n = model_check_text(e->text, e->len, file, listen, &said, &err);
         for (int i = 0; i < said.n && i < SAID_MAX; i++)
             print_error("%s\n", said.text[i]);
         if (n != 0)
@@ -61,11 +64,11 @@ static void test_built_in(void **state) {
     }
 }
 
-/* Lines 1 to 6. */
+/* Lines 1 to 7. */
 #define HEAD                                                                                       \
     "name = 't'\ntitle = 'T'\nrung = 'full'\nscope = 'slots'\nvendor = 'Intel'\n"                  \
-    "origin = 'o'\n"
-#define GOOD HEAD "match = ['GenuineIntel-6-8F']\n" /* line 7 */
+    "origin = 'o'\ncounters.general = 8\n"
+#define GOOD HEAD "match = ['GenuineIntel-6-8F']\n" /* line 8 */
 
 static void test_many(void **state) {
     (void)state;
@@ -138,18 +141,70 @@ static void test_many(void **state) {
     expect("many", text, wanted);
 }
 
+/* An unknown name in a formula does not hide what is wrong with its end. */
+static void test_unknown_name_and_syntax(void **state) {
+    (void)state;
+    static const char text[] = GOOD "event.A = { code = 1 }\n"
+                                    "metric.X.formula = 'NO_SUCH_EVENT / A + )'\n"
+                                    "metric.Y.formula = 'NO_SUCH_EVENT ? A'\n";
+    static const char *const wanted[] = {
+        "t.toml:10:21: formula of X: no such event, metric or constant: 'NO_SUCH_EVENT' (and in 1 "
+        "more place)",
+        "t.toml:10:41: formula of X: found ')', expected a number",
+        "t.toml:11:35: formula of Y: found '?'",
+        NULL,
+    };
+    expect("unknown name and syntax", text, wanted);
+}
+
 /* What loads, but is surely a mistake; and what looks like one, but is none. */
 static void test_lint(void **state) {
     (void)state;
     static const struct {
         const char *what, *text;
-        const char *wanted[4];
+        const char *wanted[5];
     } cases[] = {
         {"nothing wrong", GOOD "node.X = { formula = '1', role = 'none' }\n", {NULL}},
         {"bare",
          "name = 't'\ntitle = 'T'\nrung = 'full'\nscope = 's'\nnode.X.formula = '1'\n",
-         {"t.toml:1:1: the model has no 'origin'", "t.toml:1:1: the model has no 'match'",
-          "t.toml:5:6: root 'X' has no role"}},
+         {"t.toml:1:1: the model has no general counters", "t.toml:1:1: the model has no 'origin'",
+          "t.toml:1:1: the model has no 'match'", "t.toml:5:6: root 'X' has no role"}},
+        {"counters without those that matter",
+         "name = 't'\ntitle = 'T'\nrung = 'full'\nscope = 's'\norigin = 'o'\nmatch = []\n"
+         "counters = { fixed = 3 }\nmetric.X.formula = '1'\n",
+         {"t.toml:7:1: the model has no general counters"}},
+        {"another file's name",
+         "name = 'u'\ntitle = 'T'\nrung = 'software'\nscope = 's'\nmetric.X.formula = '1'\n",
+         {"t.toml:1:1: name is 'u', but the file is t.toml: "}},
+        {"names that differ by case",
+         GOOD
+         "event.A-B = { code = 1 }\nevent.a-b = { code = 2 }\nmetric.X.locate = ['A-B', 'a-b']\n"
+         "metric.X.formula = '1'\n",
+         {"t.toml:10:7: event 'a-b' has the same name but for the case of letters: see 'A-B'"}},
+        {"one alias for two events; synonyms may share it",
+         GOOD "[event]\nA = { code = 1, alias = 'x' }\nB = { code = 1, alias = 'x' }\n"
+              "C = { code = 2, alias = 'x' }\n[metric.X]\nformula = 'A + B + C'\n",
+         {"t.toml:12:1: event 'C' has the same alias and another code: see 'A'"}},
+        {"a slip in locate; neither another level nor another event",
+         GOOD "[event]\n'MEM_LOAD_RETIRED.L2_HIT' = { code = 1 }\n'ABC' = { code = 2 }\n"
+              "[metric.X]\nformula = 'ABC + MEM_LOAD_RETIRED.L2_HIT'\n"
+              "locate = ['MEM_LOAD_RETIRED.L1_HIT', 'ABD', 'MEM_LOAD_RETIRED.L2_HIT:u1',\n"
+              "'MEM_LOAD_RETIRD.L2_HIT:u1', 'MEM_LOAD_RETIRED.L2_MISS']\n",
+         {"t.toml:15:1: locate names 'MEM_LOAD_RETIRD.L2_HIT:u1', which is no event; did you mean "
+          "'MEM_LOAD_RETIRED.L2_HIT'?"}},
+        {"percent for a share",
+         GOOD "node.X = { formula = '1', role = 'none', threshold = 20 }\n"
+              "node.Y = { formula = '1', role = 'none', threshold = 1 }\n"
+              "node.Z = { formula = '1', role = 'none', threshold = 20, share = false }\n"
+              "metric.M = { formula = '1', threshold = 20 }\n",
+         {"t.toml:9:42: threshold of 'X' is 20, but a share is at most 1"}},
+        {"keys misspelt, and unlike any",
+         GOOD "metric.X = { formla = '1' }\nevent.A = { cod = 1 }\nmetric.Y = { formula = 'A', "
+              "what = 1 }\nlimit = 'l'\n",
+         {"t.toml:9:14: unknown key 'formla'; did you mean 'formula'?",
+          "t.toml:10:13: unknown key 'cod'; did you mean 'code'?",
+          "t.toml:11:29: unknown key 'what'; known: parent, formula",
+          "t.toml:12:1: unknown key 'limit'; did you mean 'limits'?"}},
         {"no CPU on purpose",
          HEAD "match = []\nnode.X = { formula = '1', role = 'none' }\n",
          {NULL}},
@@ -168,20 +223,26 @@ static void test_lint(void **state) {
          {NULL}},
         {"a latency that no formula names",
          GOOD "event.C = { code = 3 }\nlatency.C = 2\nmetric.X.formula = 'C'\n",
-         {"t.toml:9:9: latency of 'C' is never used"}},
+         {"t.toml:10:9: latency of 'C' is never used"}},
         {"a name misspelt in many places is one mistake",
          GOOD "event.Cycles = { code = 3 }\nmetric.X.formula = 'Cycles / Cycels'\n"
               "metric.Y.formula = '1 / Cycels'\nmetric.Z.formula = '2 / Cycels'\n",
-         {"t.toml:9:30: formula of X: no such event, metric or constant: 'Cycels'; did you mean "
+         {"t.toml:10:30: formula of X: no such event, metric or constant: 'Cycels'; did you mean "
           "'Cycles'? (and in 2 more places)"}},
+        {"more fields of PERF_METRICS than there are",
+         GOOD
+         "counters.perf_metrics = 1\nmetric.X.formula = 'A + B'\n[event]\n"
+         "A = { sysfs = 'a', perf_metrics = true }\nB = { sysfs = 'b', perf_metrics = true }\n",
+         {"t.toml:13:1: event 'B' is no. 2 from PERF_METRICS, but the model says "
+          "counters.perf_metrics = 1"}},
         {"two cycles of two",
          GOOD "metric.A.formula = 'B'\nmetric.B.formula = 'A'\nmetric.C.formula = 'D'\n"
               "metric.D.formula = 'C'\nmetric.E.formula = 'A + D'\n",
-         {"t.toml:8:8: metrics refer", "t.toml:10:8: metrics refer"}},
+         {"t.toml:9:8: metrics refer", "t.toml:11:8: metrics refer"}},
         {"not TOML", "name = \n", {"t.toml:1:"}},
         {"text that could move the cursor",
          GOOD "limits = \"a\\u001b[2J\"\nmetric.X.formula = '1'\n",
-         {"t.toml:8:1: 'limits' holds a control character"}},
+         {"t.toml:9:1: 'limits' holds a control character"}},
         {"no metric at all", GOOD, {"t.toml:1:1: the model has 0 metrics"}},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -258,6 +319,25 @@ static void test_metrics(void **state) {
         {"nodes are the model's",
          "for = ['spr']\n[node.Mine]\nformula = '1'\n",
          {"t.toml:2:2: unknown key 'node'; known: for, event, latency, metric"}},
+        {"nodes are the model's, without for",
+         "[node.Mine]\nformula = '1'\n",
+         {"t.toml:1:2: unknown key 'node'; known: for, event, latency, metric"}},
+        {"a section misspelt",
+         "[metrics.Mine]\nformula = '1'\n",
+         {"t.toml:1:2: unknown key 'metrics'; did you mean 'metric'?"}},
+        {"an empty file", "", {"t.toml:1:1: the file is empty"}},
+        {"a file of comments", "# later\n", {"t.toml:1:1: the file is empty"}},
+        {"a slip in locate",
+         "for = ['spr']\n[metric.Mine]\nformula = '1'\nlocate = ['INST_RETIRED.AMY']\n",
+         {"t.toml:4:11: locate names 'INST_RETIRED.AMY', which is no event; did you mean "
+          "'INST_RETIRED.ANY'?"}},
+        {"for every model, locate is not judged",
+         "[metric.Mine]\nformula = '1'\nlocate = ['INST_RETIRED.AMY']\n",
+         {NULL}},
+        {"an alias of the model's for another code",
+         "for = ['spr']\n[event]\n'X.Y' = { code = 1, alias = 'cycles' }\n"
+         "[metric.Mine]\nformula = 'X.Y'\n",
+         {"t.toml:3:1: event 'X.Y' has the same alias and another code: see "}},
         {"an event that nothing uses",
          "for = ['spr']\n[event]\n'X.Y' = { code = 1 }\n"
          "[metric.Mine]\nformula = '1'\n",
@@ -280,9 +360,13 @@ static void test_metrics(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_built_in), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_lint),     cmocka_unit_test(test_check_tells_what_loading_tells),
-        cmocka_unit_test(test_files),    cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_unknown_name_and_syntax),
+        cmocka_unit_test(test_lint),
+        cmocka_unit_test(test_check_tells_what_loading_tells),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_metrics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

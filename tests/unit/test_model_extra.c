@@ -116,7 +116,7 @@ static void test_events(void **state) {
         if (!strcmp(m.latency[i].event, "MY.EVENT"))
             latency = &m.latency[i];
     assert_non_null(latency);
-    assert_true(latency->cycles == 3.5);
+    assert_true(latency->cycles == 3.5 && latency->own);
     assert_non_null(metric(&m, "Mine")->ast);
     model_free(&m);
     must_open(&m, "software", f.dir); /* it is not for this one */
@@ -135,15 +135,17 @@ static void test_latency_replaced(void **state) {
     folder_make(&f);
     folder_add(&f, "model.toml",
                "name = 'own'\ntitle = 'T'\nrung = 'full'\nscope = 's'\n[event]\nE = { code = 1 }\n"
-               "[latency]\nE = 9\n[metric.X]\nformula = 'E:retire_latency'\n");
+               "F = { code = 2 }\n[latency]\nE = 9\nF = 8\n"
+               "[metric.X]\nformula = 'E:retire_latency + F:retire_latency'\n");
     struct folder extra;
     folder_make(&extra);
     folder_add(&extra, "a.toml", "[latency]\nE = 12.5\n");
     struct model m;
     must_open(&m, f.path[0], extra.dir);
-    assert_int_equal(m.n_latency, 1);
-    assert_true(m.latency[0].cycles == 12.5);
-    assert_int_equal(metric(&m, "X")->ast->index, CONST_N);
+    assert_int_equal(m.n_latency, 2);
+    assert_true(m.latency[0].cycles == 12.5 && m.latency[0].own);
+    assert_true(m.latency[1].cycles == 8 && !m.latency[1].own);
+    assert_int_equal(metric(&m, "X")->ast->kid[0]->index, CONST_N);
     model_free(&m);
     folder_remove(&f);
     folder_remove(&extra);
@@ -203,6 +205,10 @@ static void test_mistakes(void **state) {
         {"an event of the model's, encoded otherwise",
          "[event]\n'INST_RETIRED.ANY' = { code = 0xc1 }\n",
          ":2:1: event 'INST_RETIRED.ANY' is in spr.toml (built in) already, encoded otherwise"},
+        {"an event of the model's, scaled otherwise",
+         "[event]\n'UNC_M_CAS_COUNT.RD' = { pmu = 'uncore', device = 'uncore_imc', "
+         "sysfs = 'cas_count_read', scale = 2 }\n",
+         ":2:1: event 'UNC_M_CAS_COUNT.RD' is in spr.toml (built in) already, encoded otherwise"},
         {"an event with a metric's name", "[event]\nIPC = { code = 0xc1 }\n",
          ":2:1: event 'IPC' has the name of a metric of the model spr"},
         {"next to nowhere, for it",

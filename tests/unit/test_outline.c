@@ -133,6 +133,26 @@ static void test_beside(void **state) {
     }
 }
 
+/* The user's own come last in the model and first below the heading, and the selection keeps. */
+static void test_own_first(void **state) {
+    (void)state;
+    struct outline o;
+    node[Y].own = true;
+    assert_int_equal(outline_init(&o, &model, 1), 0);
+    assert_string_equal(rows(&o), "Afh-yx");
+    outline_go(&o, X);
+    assert_string_equal(rows(&o), "afh-yX");
+    outline_level(&o, 9);
+    assert_string_equal(rows(&o), "abcdefgh-yX");
+    outline_go(&o, Y);
+    assert_string_equal(rows(&o), "abcdefgh-Yx");
+    outline_close(&o);
+    outline_close(&o);
+    assert_string_equal(rows(&o), "abcdefgh=");
+    node[Y].own = false;
+    outline_destroy(&o);
+}
+
 static void test_all_open(void **state) {
     (void)state;
     struct outline o;
@@ -178,7 +198,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scripts),  cmocka_unit_test(test_beside),
         cmocka_unit_test(test_all_open), cmocka_unit_test(test_scroll),
-        cmocka_unit_test(test_no_tree),
+        cmocka_unit_test(test_no_tree),  cmocka_unit_test(test_own_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

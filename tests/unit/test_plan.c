@@ -1,5 +1,6 @@
 #include "pmu/plan.h"
 
+#include "base/str.h"
 #include "model/sample.h"
 #include "pmu/plan_fit.h"
 
@@ -168,6 +169,18 @@ static void matching(void **state) {
           {.fixed = -1, .config = 0x12a, .config1 = 3}},
          3,
          false},
+        {"three offcore values, before Alder Lake",
+         {{.fixed = -1, .config = 0x1b7, .config1 = 1},
+          {.fixed = -1, .config = 0x1bb, .config1 = 2},
+          {.fixed = -1, .config = 0x1b7, .config1 = 3}},
+         3,
+         false},
+        {"one offcore value three times",
+         {{.fixed = -1, .config = 0x1b7, .config1 = 1},
+          {.fixed = -1, .config = 0x1bb, .config1 = 1},
+          {.fixed = -1, .config = 0x1b7, .config1 = 1}},
+         3,
+         true},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct event ev[6];
@@ -182,7 +195,7 @@ static void matching(void **state) {
                                    .alone = cases[i].ev[k].alone};
             set_add(&set, (uint16_t)k);
         }
-        struct model m = {.event = ev, .n_event = cases[i].n};
+        struct model m = {.vendor = "Intel", .event = ev, .n_event = cases[i].n};
         struct fit fit = {.model = &m, .general = 4};
         if (fit_together(&fit, &set, NULL) != cases[i].fits)
             fail_msg("%s", cases[i].what);
@@ -274,6 +287,54 @@ static void every_group_fits(void **state) {
             if (g == 0 && p.group[0].slots)
                 fit.always = set;
         }
+        plan_free(&p);
+    }
+}
+
+/* No group may want more values of the offcore response than there are MSRs for them. */
+static void offcore_values_in_turns(void **state) {
+    (void)state;
+    static const char *const models[] = {"skx", "icl", "snb", "adl-grt", "spr"};
+    for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+        struct model m = {0};
+        uint32_t all = 0;
+        assert_int_equal(model_open(&m, models[i], NULL, NULL), 0);
+        struct plan p = plan_of(&m, &(struct plan_options){.level = 0, .consts = &smt[1]});
+        for (uint32_t g = 0; g < p.n_group; g++) {
+            uint64_t value[PLAN_GROUP_MAX];
+            uint32_t n = 0;
+            for (uint32_t k = 0; k < p.group[g].n; k++) {
+                const struct event *ev = &m.event[p.event[p.group[g].first + k]];
+                bool offcore =
+                    str_starts(ev->name, "OFFCORE_RESPONSE.") || str_starts(ev->name, "OCR.");
+                bool known = !offcore || !ev->config1;
+                for (uint32_t v = 0; v < n; v++)
+                    known |= value[v] == ev->config1;
+                if (!known)
+                    value[n++] = ev->config1;
+            }
+            all += n;
+            if (n > 2)
+                fail_msg("%s: %u values of the offcore response in group %u", models[i], n, g);
+        }
+        if (strcmp(models[i], "skx") == 0)
+            assert_true(all > 2);
+        plan_free(&p);
+        model_free(&m);
+    }
+}
+
+/* A thread's share of its core: where both threads are measured it is the same for all programs. */
+static void per_core_is_not_counted(void **state) {
+    (void)state;
+    for (int ebs = 0; ebs < 2; ebs++) {
+        struct consts c = smt[1];
+        c.value[CONST_EBS_MODE] = ebs;
+        struct plan p = plan_of(&spr, &(struct plan_options){.level = 0, .consts = &c});
+        int percore = model_find_event(&spr, "TOPDOWN.SLOTS:percore");
+        assert_true(percore >= 0);
+        assert_int_equal(p.missing[percore], COUNT_PERCORE);
+        assert_int_equal(WITH(&spr, &p, "TOPDOWN.SLOTS:percore"), -1);
         plan_free(&p);
     }
 }
@@ -576,6 +637,8 @@ int main(void) {
         cmocka_unit_test(generic_has_whole_ratios),
         cmocka_unit_test(slots_lead),
         cmocka_unit_test(every_group_fits),
+        cmocka_unit_test(offcore_values_in_turns),
+        cmocka_unit_test(per_core_is_not_counted),
         cmocka_unit_test(levels_need_more),
         cmocka_unit_test(ratios_stay_whole),
         cmocka_unit_test(alternatives_without_topdown),

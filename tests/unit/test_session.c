@@ -124,7 +124,7 @@ static void the_demo_measures_the_info_metrics(void **state) {
     for (uint32_t i = 0; i < s.model.n_metric; i++) {
         const struct value *v = &s.frame.at[i];
         bool uncore = v->why.kind == WHY_UNAVAILABLE ||
-                      (v->why.kind == WHY_EVENT && v->why.code == COUNT_UNCORE);
+                      (v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_SIMULATED);
         char why[160];
         if (isnan(v->v) && !uncore)
             fail_msg("%s: %s", s.model.metric[i].name,

@@ -7,16 +7,19 @@
 
 #include "base/clock.h"
 #include "model/sample.h"
+#include "pmu/perf_slots.h"
 
 #include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -264,6 +267,70 @@ static void boxes_add_up(void **state) {
     assert_int_equal(count_open(), before);
 }
 
+/* What the sample gets of an event. */
+static struct count sampled(const struct uncore *u, uint32_t event) {
+    struct uncore_slot slot = {.slot = 0, .event = event};
+    struct perf_slots ps = {.uncore = &slot, .n_uncore = 1};
+    struct count c = {0}, proc[PROC_EVENTS] = {{0}};
+    struct sample out = {.n_slot = 1, .at = &c};
+    perf_slots_fill(&ps, &(struct layout){0}, &(struct perf_units){0}, u, proc, &out);
+    return c;
+}
+
+/* The sum of the others would pass for the whole. */
+static void a_lost_box_is_no_sum(void **state) {
+    (void)state;
+    struct uncore u;
+    uint8_t why[N_CLOCKS];
+    open_clocks(&u, 100, why);
+    int box = u.counter[u.event[CLOCK].first + 1].fd, kept = dup(box);
+    int none = open("/dev/null", O_RDONLY);
+    assert_true(kept >= 0 && none >= 0 && dup2(none, box) == box);
+    uncore_read(&u);
+    assert_int_equal(sampled(&u, CLOCK).state, COUNT_LOST);
+    assert_true(isnan(sampled(&u, CLOCK).value));
+    assert_int_equal(sampled(&u, ONE).state, COUNT_OK); /* other events have all of theirs */
+    assert_int_equal(dup2(kept, box), box);
+    uncore_read(&u); /* since when it counted is not known */
+    assert_int_equal(sampled(&u, CLOCK).state, COUNT_LOST);
+    uncore_read(&u);
+    assert_int_equal(sampled(&u, CLOCK).state, COUNT_OK);
+    assert_true(sampled(&u, CLOCK).value >= 0);
+    close(kept);
+    close(none);
+    uncore_free(&u);
+}
+
+static int to_box;
+
+static void answer(int signal) {
+    static const uint64_t counts[3] = {1ull << 50, 1ull << 50, 1ull << 50};
+    (void)signal;
+    if (write(to_box, counts, sizeof(counts)) != (ssize_t)sizeof(counts))
+        abort();
+}
+
+/* A signal in the middle of a read is no loss. */
+static void an_interrupted_read_goes_on(void **state) {
+    (void)state;
+    struct uncore u;
+    uint8_t why[N_CLOCKS];
+    int end[2];
+    open_clocks(&u, 100, why);
+    assert_int_equal(pipe(end), 0);
+    to_box = end[1];
+    assert_true(dup2(end[0], u.counter[u.event[ONE].first].fd) >= 0);
+    struct sigaction before, act = {.sa_handler = answer};
+    sigaction(SIGALRM, &act, &before);
+    setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_usec = 20000}}, NULL);
+    uncore_read(&u);
+    sigaction(SIGALRM, &before, NULL);
+    assert_int_equal(sampled(&u, ONE).state, COUNT_OK);
+    close(end[0]);
+    close(end[1]);
+    uncore_free(&u);
+}
+
 static void descriptors_are_bounded(void **state) {
     (void)state;
     static const struct {
@@ -294,6 +361,8 @@ int main(void) {
         cmocka_unit_test(places),
         cmocka_unit_test(others_are_left_alone),
         cmocka_unit_test(boxes_add_up),
+        cmocka_unit_test(a_lost_box_is_no_sum),
+        cmocka_unit_test(an_interrupted_read_goes_on),
         cmocka_unit_test(descriptors_are_bounded),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,6 +1,7 @@
 /* What a screen says about a model and its values: limits, where to look next, latencies, codes. */
 #include "ui_fixture.h"
 
+#include "ui/explain_fit.h"
 #include "ui/words.h"
 
 #include <errno.h>
@@ -131,8 +132,107 @@ static void test_codes(void **state) {
     struct fixture f;
     open_at(&f, 120, 60);
     explain(&f, "L3_Bound");
-    assert_true(fixture_shows(&f, "Events, as perf takes them"));
-    assert_true(fixture_shows(&f, "config=0x16"));
+    assert_true(fixture_shows(&f, "Events, as perf stat -e takes them"));
+    assert_true(fixture_shows(&f, "cpu/config=0x16/"));
+    fixture_close(&f);
+}
+
+/* What names a metric of other models is left out; an event, or a metric of this one, stays. */
+static void test_fits_model(void **state) {
+    (void)state;
+    static const char text[] =
+        "[entry.L3_Bound]\nsummary = 's'\ndescription = 'Memory_Bound and No_Such_Node.'\n"
+        "causes = ['a high Memory_Bound', 'a high No_Such_Node', 'MEM_LOAD_RETIRED.L3_HIT']\n"
+        "hints = ['nothing but No_Such_Metric']\n"
+        "confirm = ['see Branch_MPKI', 'and No_Such_Metric, and Branch_MPKI', "
+        "'Branch_Effectiveness']\n";
+    static const struct embedded files[] = {{"t", text, sizeof(text) - 1}, {0}};
+    struct fixture f;
+    struct explain ex;
+    fixture_open_with(&f, "redis-server 4242", more);
+    assert_int_equal(explain_load_from(&ex, files, NULL), 0);
+    explain_fit(&ex, &f.s.model);
+    const struct explain_entry *e = explain_find(&ex, "L3_Bound");
+    assert_string_equal(e->causes[0], "a high Memory_Bound");
+    assert_string_equal(e->causes[1], "MEM_LOAD_RETIRED.L3_HIT");
+    assert_null(e->causes[2]);
+    assert_null(e->hints[0]);
+    assert_string_equal(e->confirm[0], "see Branch_MPKI");
+    assert_string_equal(e->confirm[1], "Branch_Effectiveness");
+    assert_null(e->confirm[2]);
+    explain_free(&ex);
+    fixture_close(&f);
+}
+
+/* Shares of clocks have a bar of their own scale and say so; where there is no room, words alone.
+ */
+static void test_clocks(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, "redis-server 4242");
+    for (uint32_t i = 0; i < f.s.model.n_tree; i++)
+        if (f.s.model.metric[i].level == 3)
+            f.s.model.metric[i].domain = "Clocks";
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 12);
+    assert_true(fixture_shows(&f, "▏                      clocks ") ||
+                fixture_shows(&f, "▊                     clocks "));
+    assert_true(fixture_shows(&f, "L3_Bound 19.2 % of clocks"));
+    assert_true(fixture_shows(&f, "L3_Bound 19.2% of clocks "));
+    for (int w = 80; w <= 200; w += 4) {
+        assert_int_equal(screen_resize(&f.sc, w, 40), 0);
+        if (!fixture_shows(&f, " clocks "))
+            fail_msg("%d columns do not say what L3_Bound is a share of", w);
+    }
+    fixture_close(&f);
+}
+
+/* The end of the path inside a closed node has a sign of its own. */
+static void test_folded_end(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, "redis-server 4242");
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 12);
+    assert_true(fixture_shows(&f, "◀"));
+    assert_false(fixture_shows(&f, "◁"));
+    fixture_keys(&f, "1");
+    assert_true(fixture_shows(&f, "◁"));
+    assert_false(fixture_shows(&f, "◀"));
+    fixture_close(&f);
+}
+
+/* A slip in the user's own metrics is on the message line until the first key. */
+static void test_own_note(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, "redis-server 4242");
+    str_copy(f.s.own_note, sizeof(f.s.own_note), "1 own metric is unavailable: Slip: no such");
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 3);
+    assert_true(fixture_shows(&f, " 1 own metric is unavailable: Slip: no such"));
+    fixture_keys(&f, "j");
+    assert_false(fixture_shows(&f, "own metric"));
+    fixture_close(&f);
+}
+
+/* The doubt about the whole goes before what the model cannot see, and nothing is left empty. */
+static void test_doubt_and_limits(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 80, 24);
+    f.s.source.live = false;
+    f.s.frame.root_sum = 0.75;
+    for (int w = 60; w <= 200; w++) {
+        assert_int_equal(screen_resize(&f.sc, w, 24), 0);
+        if (!fixture_shows(&f, "level 1 adds up to 75.0%, not 1") || !fixture_shows(&f, "limits: "))
+            fail_msg("%d columns: no doubt, or no limits", w);
+        if (fixture_shows(&f, "·  ·") || fixture_shows(&f, "· ·"))
+            fail_msg("%d columns: something empty is said", w);
+    }
+    assert_true(fixture_shows(&f, "not 100%: is --model right?"));
+    f.s.source.live = true; /* the ladder chose: there is nothing to be asked */
+    assert_false(fixture_shows(&f, "is --model right?"));
     fixture_close(&f);
 }
 
@@ -151,6 +251,8 @@ static void test_five_roots(void **state) {
         assert_int_equal(screen_resize(&f.sc, w, 40), 0);
         if (w >= 60 && !fixture_shows(&f, "wasted"))
             fail_msg("%d columns do not say what is wasted", w);
+        if (w >= 60 && !fixture_shows(&f, "% SMT Contention"))
+            fail_msg("%d columns do not say what is neither", w);
     }
     fixture_close(&f);
 }
@@ -177,10 +279,19 @@ static void test_vitals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),      cmocka_unit_test(test_limits_in_full),
-        cmocka_unit_test(test_next),        cmocka_unit_test(test_latencies),
-        cmocka_unit_test(test_approximate), cmocka_unit_test(test_codes),
-        cmocka_unit_test(test_five_roots),  cmocka_unit_test(test_vitals),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_limits_in_full),
+        cmocka_unit_test(test_next),
+        cmocka_unit_test(test_latencies),
+        cmocka_unit_test(test_approximate),
+        cmocka_unit_test(test_codes),
+        cmocka_unit_test(test_fits_model),
+        cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_folded_end),
+        cmocka_unit_test(test_own_note),
+        cmocka_unit_test(test_doubt_and_limits),
+        cmocka_unit_test(test_five_roots),
+        cmocka_unit_test(test_vitals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "ui/words.h"
 
 #include "base/clock.h"
+#include "model/model_text.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -109,10 +110,10 @@ static void test_model(void **state) {
         fail_msg("%s", err.text);
     int a = model_find(&m, "A"), b = model_find(&m, "B"), c = model_find(&m, "C"),
         d = model_find(&m, "D"), g = model_find(&m, "G");
-    assert_true(words_threshold(&m, a) == 0.25);
-    assert_true(isnan(words_threshold(&m, b))); /* not one number */
-    assert_true(words_threshold(&m, c) == 0.125);
-    assert_true(isnan(words_threshold(&m, d)));
+    assert_true(model_threshold(&m, a) == 0.25);
+    assert_true(isnan(model_threshold(&m, b))); /* not one number */
+    assert_true(model_threshold(&m, c) == 0.125);
+    assert_true(isnan(model_threshold(&m, d)));
 
     assert_int_equal(words_hue(&m, b), words_hue(&m, a)); /* a branch has one hue */
     assert_int_equal(words_hue(&m, g), STYLE_RETIRING);
