@@ -167,7 +167,6 @@ void models_brief(const struct model *m) {
     put_bottlenecks(m);
     put_groups(m);
     put_events(m);
-    printf("\ntdtop models %s NODE or GROUP shows one of these whole, without --summary all of it, "
-           "-j as data.\n",
+    printf("\ntdtop models %s NODE or GROUP: one whole; without --summary: all of it; -j: data.\n",
            m->name);
 }
