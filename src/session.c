@@ -17,6 +17,8 @@ static void release(struct session *s) {
     frame_destroy(&s->frame);
     window_destroy(&s->window);
     history_destroy(&s->history);
+    focus_destroy(&s->focus);
+    unit_table_destroy(&s->units);
 }
 
 static int allocate(struct session *s, struct err *err) {
@@ -31,7 +33,8 @@ static int allocate(struct session *s, struct err *err) {
         return rc;
     if ((rc = sample_init(&s->sample, n_slot)) < 0 || (rc = frame_init(&s->frame, n_metric)) < 0 ||
         (rc = window_init(&s->window, n_slot, n_metric)) < 0 ||
-        (rc = history_init(&s->history, n_slot)) < 0)
+        (rc = history_init(&s->history, n_slot)) < 0 ||
+        (rc = focus_init(&s->focus, &s->model, &s->source.layout, &s->eval)) < 0)
         return err_set(err, rc, "session: out of memory; close other programs");
     return 0;
 }
@@ -82,6 +85,8 @@ static bool pop(struct session *s) {
 bool session_take(struct session *s) {
     if (!s->opened || !pop(s))
         return false;
+    if (s->control.units)
+        mailbox_take_units(&s->box, &s->units);
     eval_run(&s->eval, &s->sample, &s->frame);
     window_add(&s->window, &s->sample);
     window_spread(&s->window, &s->frame);
@@ -93,10 +98,33 @@ bool session_take(struct session *s) {
     return true;
 }
 
-void session_request(struct session *s, uint64_t interval_ns, bool paused) {
-    s->control = (struct control){.interval_ns = sampler_interval(interval_ns), .paused = paused};
+static void post(struct session *s) {
     if (s->opened)
         mailbox_request(&s->box, &s->control);
+}
+
+bool session_focus(struct session *s, const bool *wanted) {
+    struct group_set groups = {0};
+    if (wanted)
+        focus_want(&s->focus, wanted, &groups);
+    if (group_set_same(&groups, &s->control.groups))
+        return false;
+    s->control.groups = groups;
+    post(s);
+    return true;
+}
+
+void session_units(struct session *s, bool on) {
+    if (s->control.units == on)
+        return;
+    s->control.units = on;
+    post(s);
+}
+
+void session_request(struct session *s, uint64_t interval_ns, bool paused) {
+    s->control.interval_ns = sampler_interval(interval_ns);
+    s->control.paused = paused;
+    post(s);
 }
 
 /* A model that was chosen by hand, or for a recording, may be that of another core. */

@@ -6,6 +6,7 @@
 #define TDTOP_SESSION_H
 
 #include "model/eval.h"
+#include "model/focus.h"
 #include "model/history.h"
 #include "model/mailbox.h"
 #include "model/window.h"
@@ -22,10 +23,12 @@ struct session {
     struct frame frame;   /* the newest */
     struct window window; /* since reset */
     struct history history;
-    struct control control; /* as last requested */
-    char why_model[256];    /* the ladder's line */
-    char own_note[256];     /* what does not work of the user's own metrics; "" if all does */
-    char phase[48];         /* what the simulated core is doing in `sample`; "" for real counts */
+    struct control control;  /* as last requested */
+    struct focus focus;      /* which groups each metric needs */
+    struct unit_table units; /* the newest rows, if asked for */
+    char why_model[256];     /* the ladder's line */
+    char own_note[256];      /* what does not work of the user's own metrics; "" if all does */
+    char phase[48];          /* what the simulated core is doing in `sample`; "" for real counts */
     uint64_t n_frames;
     uint64_t dropped;
     enum stream_state state;
@@ -54,6 +57,13 @@ int session_fd(const struct session *s);
  * "false and not STREAM_LIVE" is the end.
  */
 bool session_take(struct session *s);
+/*
+ * Focus: only what `wanted` [n_metric] and levels 1 and 2 need is counted from now on; NULL: all.
+ * Returns false if that is what was counted already.
+ */
+bool session_focus(struct session *s, const bool *wanted);
+/* Rows per thread or CPU: on or off. While on, session_take fills s->units when new ones came. */
+void session_units(struct session *s, bool on);
 /* Asks for another interval (clamped to the floor) or for standing still. */
 void session_request(struct session *s, uint64_t interval_ns, bool paused);
 /*

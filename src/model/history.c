@@ -135,7 +135,7 @@ static void sum_row(const struct history *h, const struct history_tier *t, uint6
     for (uint32_t i = 0; i < h->n_slot; i++) {
         struct count *c = &out->at[i];
         if (isnan(count[i])) {
-            h->stale_ns[i] += duty[i] == COUNT_STALE ? len : 0;
+            h->stale_ns[i] += duty[i] == COUNT_STALE || duty[i] == COUNT_NOT_FOCUSED ? len : 0;
             if (c->state != COUNT_OK)
                 c->state = duty[i];
             continue;

@@ -33,6 +33,16 @@ static int init_lock(struct mailbox *mb) {
     return rc;
 }
 
+bool group_set_same(const struct group_set *a, const struct group_set *b) {
+    return a->only == b->only && memcmp(a->bits, b->bits, sizeof(a->bits)) == 0;
+}
+
+bool group_set_has(const struct group_set *gs, uint32_t group) {
+    if (!gs->only || group >= FOCUS_WORDS * 64)
+        return true;
+    return gs->bits[group / 64] >> (group % 64) & 1;
+}
+
 int mailbox_init(struct mailbox *mb, uint32_t n_slot, bool lossless, const struct control *first) {
     *mb = (struct mailbox){.event_fd = -1,
                            .wake_fd = -1,
@@ -66,6 +76,7 @@ void mailbox_destroy(struct mailbox *mb) {
         close(mb->wake_fd);
     for (unsigned i = 0; i < MAILBOX_CAP; i++)
         sample_destroy(&mb->slot[i]);
+    unit_table_destroy(&mb->units);
     pthread_cond_destroy(&mb->room);
     pthread_mutex_destroy(&mb->lock);
     *mb = (struct mailbox){.event_fd = -1, .wake_fd = -1};
@@ -143,6 +154,29 @@ enum stream_state mailbox_state(struct mailbox *mb, uint64_t *dropped, int *exit
         *why = mb->last;
     pthread_mutex_unlock(&mb->lock);
     return state;
+}
+
+static void swap_tables(struct unit_table *a, struct unit_table *b) {
+    struct unit_table was = *a;
+    *a = *b;
+    *b = was;
+}
+
+void mailbox_put_units(struct mailbox *mb, struct unit_table *mine) {
+    pthread_mutex_lock(&mb->lock);
+    swap_tables(&mb->units, mine);
+    mb->has_units = true;
+    pthread_mutex_unlock(&mb->lock);
+}
+
+bool mailbox_take_units(struct mailbox *mb, struct unit_table *mine) {
+    pthread_mutex_lock(&mb->lock);
+    bool any = mb->has_units;
+    if (any)
+        swap_tables(&mb->units, mine);
+    mb->has_units = false;
+    pthread_mutex_unlock(&mb->lock);
+    return any;
 }
 
 void mailbox_request(struct mailbox *mb, const struct control *c) {

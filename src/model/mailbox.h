@@ -8,15 +8,27 @@
 
 #include "base/err.h"
 #include "model/sample.h"
+#include "model/units.h"
 
 #include <pthread.h>
 
 enum { MAILBOX_CAP = 8 };
 
+/* Groups of a layout by number; those past the last bit are always in the set. */
+enum { FOCUS_WORDS = 16 };
+struct group_set {
+    bool only; /* false: all groups, whatever the bits say */
+    uint64_t bits[FOCUS_WORDS];
+};
+bool group_set_same(const struct group_set *a, const struct group_set *b);
+bool group_set_has(const struct group_set *gs, uint32_t group);
+
 /* What the reader asks of the sampler; a newer request replaces an older one. */
 struct control {
     uint64_t interval_ns;
-    bool paused; /* recordings and the simulator stand still; live counters go on */
+    bool paused;             /* recordings and the simulator stand still; live counters go on */
+    struct group_set groups; /* that are to be counted: see model/focus.h */
+    bool units;              /* rows per thread or CPU are wanted, too */
 };
 
 /* Why no more samples come. */
@@ -40,6 +52,8 @@ struct mailbox {
     struct control control;          /* guarded by lock */
     uint64_t control_seq;            /* guarded by lock: counts requests */
     int wake_fd;                     /* wakes the sampler, who reads it: a request or stop */
+    struct unit_table units;         /* guarded by lock: the newest, swapped in and out */
+    bool has_units;                  /* guarded by lock: not taken yet */
     enum stream_state state;         /* guarded by lock */
     int exit_code;                   /* guarded by lock: of a command that was run, or -1 */
     struct err last;                 /* guarded by lock */
@@ -65,6 +79,11 @@ bool mailbox_pop(struct mailbox *mb, struct sample *out);
  * the box: the last word comes after the last sample. Pointers may be NULL. */
 enum stream_state mailbox_state(struct mailbox *mb, uint64_t *dropped, int *exit_code,
                                 struct err *why);
+/* Sampler: hands over its table by swapping; gets back an older one to fill next (maybe empty: then
+ * init it). */
+void mailbox_put_units(struct mailbox *mb, struct unit_table *mine);
+/* Reader: swaps the newest table into *mine. False if there is none since the last call. */
+bool mailbox_take_units(struct mailbox *mb, struct unit_table *mine);
 /* Reader: posts a request and wakes the sampler. */
 void mailbox_request(struct mailbox *mb, const struct control *c);
 /* Reader: lets a waiting sampler go; further pushes fail. */

@@ -14,6 +14,7 @@ static const char *const state_text[COUNT_STATES] = {
     [COUNT_NO_EVENT] = "no such event here",
     [COUNT_ABSENT] = "not in the recording",
     [COUNT_UNCORE] = "outside the core: only with -a",
+    [COUNT_NOT_FOCUSED] = "not counted now: out of focus",
     [COUNT_NOT_PLANNED] = "not measured at this level",
     [COUNT_NO_FDS] = "out of file descriptors",
     [COUNT_LOST] = "can no longer be read",

@@ -22,6 +22,8 @@ enum count_state {
     COUNT_ABSENT,        /* the recording does not hold it */
     COUNT_UNCORE,        /* an uncore counter: only with -a, where it can be opened */
     COUNT_NOT_PLANNED,   /* beyond --level */
+    COUNT_NOT_FOCUSED,   /* its group is not programmed now: model/focus.h; enabled_ns says how long
+                          */
     COUNT_NO_FDS,        /* descriptor limit */
     COUNT_LOST,          /* it could be read before, now reading fails */
     COUNT_NOT_SIMULATED, /* the demo's core has nothing outside */

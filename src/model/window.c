@@ -70,7 +70,7 @@ void window_add(struct window *w, const struct sample *s) {
             add_count(&w->sum.at[i], c);
         else if (w->sum.at[i].state != COUNT_OK)
             w->sum.at[i].state = c->state == COUNT_OK ? COUNT_NOT_COUNTED : c->state;
-        if (c->state == COUNT_STALE)
+        if (c->state == COUNT_STALE || c->state == COUNT_NOT_FOCUSED)
             w->stale_ns[i] += c->enabled_ns;
     }
     if (w->n == 0)

@@ -24,9 +24,11 @@
 struct plan_options {
     /* [n_event] enum count_state of what an earlier attempt found refused; NULL = nothing yet */
     const uint8_t *refused;
-    int level;                   /* deepest tree level and the vital metrics; 0 = everything */
-    bool no_perf_metrics;        /* the kernel shows no topdown-* events: alternative formulas */
-    bool nmi_watchdog;           /* it holds a counter */
+    const bool *wanted;   /* [n_metric] what is wanted (model/select.h); NULL: by level */
+    int general;          /* general counters to plan for, as found by opening; 0 = the model's */
+    int level;            /* deepest tree level and the vital metrics; 0 = everything */
+    bool no_perf_metrics; /* the kernel shows no topdown-* events: alternative formulas */
+    bool nmi_watchdog;    /* it holds a counter */
     const struct consts *consts; /* of the branches that they decide one is planned; may be NULL */
     bool uncore;                 /* events outside the core are wanted, too (pmu/uncore.h) */
 };
@@ -37,6 +39,9 @@ struct plan_group {
     uint32_t n_shared;  /* the first ones are divisors: repeated if the kernel wants it split */
     bool slots;         /* the first event is the leader that the others need */
     bool pinned;
+    bool top;   /* levels 1 and 2 or a vital metric read it: always in focus */
+    bool unfit; /* it holds a part of a formula that did not fit one group: its parts saw different
+                   time */
 };
 
 struct plan {

@@ -8,6 +8,7 @@
 #include "pmu/sampler.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -64,15 +65,40 @@ static bool is_closing(struct mailbox *box) {
     return closing;
 }
 
+/* What cannot be had leaves the old focus in force: its values go on, the others stay unknown. */
+static void change_focus(struct sampler *sp, const struct group_set *groups) {
+    struct err why = {0};
+    if (sp->src->ops->focus && sp->src->ops->focus(sp->src, groups, &why) < 0)
+        log_line("sampler: focus: %s", why.text);
+}
+
 /* Takes the newest request. Returns false when the reader wants the thread to end. */
 static bool take_request(struct sampler *sp) {
     struct control c;
     if (mailbox_control(sp->box, &sp->control_seq, &c)) {
+        if (!group_set_same(&c.groups, &sp->control.groups))
+            change_focus(sp, &c.groups);
         sp->control = c;
         sp->control.interval_ns = sampler_interval(c.interval_ns);
         sp->src->opt.interval_ns = sp->control.interval_ns;
     }
     return !is_closing(sp->box);
+}
+
+/* Rows go ahead of the sample that they belong to. */
+static void deliver_units(struct sampler *sp) {
+    struct unit_table *t = &sp->units;
+    if (!sp->control.units || !sp->src->ops->units)
+        return;
+    int rc = sp->src->ops->units(sp->src, t);
+    if (rc < 0) {
+        log_line("sampler: rows: %s", strerror(-rc));
+        return;
+    }
+    t->seq = sp->seq;
+    t->t0_ns = sp->buf.t0_ns;
+    t->t1_ns = sp->buf.t1_ns;
+    mailbox_put_units(sp->box, t);
 }
 
 /* Reads one sample and delivers it. Returns the stream state, or STOPPED. */
@@ -82,7 +108,9 @@ static int step(struct sampler *sp, struct err *why) {
         return STREAM_ENDED;
     if (rc < 0 && rc != -ESRCH)
         return STREAM_FAILED;
-    sp->buf.seq = sp->seq++;
+    sp->buf.seq = sp->seq;
+    deliver_units(sp);
+    sp->seq++;
     if (mailbox_push(sp->box, &sp->buf) < 0)
         return STOPPED;
     return rc == -ESRCH ? STREAM_GONE : STREAM_LIVE;
@@ -218,5 +246,6 @@ void sampler_join(struct sampler *sp) {
     mailbox_close(sp->box);
     pthread_join(sp->thread, NULL);
     sample_destroy(&sp->buf);
+    unit_table_destroy(&sp->units);
     sp->started = false;
 }

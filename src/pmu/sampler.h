@@ -21,6 +21,7 @@ struct sampler {
     uint64_t seq;           /* of the next sample */
     uint64_t control_seq;   /* of the newest request taken */
     struct control control; /* that request, interval clamped */
+    struct unit_table units; /* filled next, if rows are asked for */
     bool started;           /* of the caller: the thread has been created and not joined */
 };
 

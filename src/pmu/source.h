@@ -15,15 +15,26 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum target_kind { TARGET_NONE, TARGET_PIDS, TARGET_NAME, TARGET_COMMAND, TARGET_ALL, TARGET_CPUS };
+enum target_kind {
+    TARGET_NONE,
+    TARGET_PIDS,
+    TARGET_NAME,
+    TARGET_COMMAND,
+    TARGET_ALL,
+    TARGET_CPUS,
+    TARGET_TIDS,   /* threads, and only they */
+    TARGET_CGROUP, /* all tasks of a cgroup (v2), on every CPU */
+};
 
 /* What to measure, as the command line said it. Strings are borrowed and outlive the source. */
 struct target {
     enum target_kind kind;
-    const char *pids; /* "42,43" */
-    const char *name; /* -P */
-    char **argv;      /* command, NULL terminated */
-    const char *cpus; /* "0-3,8" */
+    const char *pids;   /* "42,43" */
+    const char *name;   /* -P */
+    char **argv;        /* command, NULL terminated */
+    const char *cpus;   /* "0-3,8" */
+    const char *tids;   /* -t: "42,43" */
+    const char *cgroup; /* -G: a path below /sys/fs/cgroup, or (part of) a container's id */
     bool user_only, kernel_only;
     bool quiet; /* the screen owns the terminal: what the command prints there goes to /dev/null */
 };
@@ -40,6 +51,8 @@ struct source_options {
     uint64_t seed;     /* sim */
     uint64_t interval_ns; /* sim; and perf for its first group reads */
     int level;            /* deepest level to program; 0 = all, metrics beside the tree too */
+    const bool *wanted;   /* [n_metric] what --nodes selects (model/select.h); NULL: by level */
+    bool focus;           /* only groups of control.groups are opened at first: levels 1 and 2 */
     struct consts consts; /* set by --const; the source fills what is still NAN */
 };
 
@@ -75,6 +88,16 @@ struct source_ops {
      * err says why.
      */
     int (*read)(struct source *src, struct sample *out, struct err *err);
+
+    /*
+     * From now on only these groups are counted; the others have COUNT_NOT_FOCUSED. Called by the
+     * sampler between reads. What was counted so far is in the next sample. Optional: a source
+     * without it counts everything always. 0 or negative errno with words; the old set stays then.
+     */
+    int (*focus)(struct source *src, const struct group_set *groups, struct err *err);
+
+    /* Fills the rows of the interval of the last read. Optional. 0 or -ENOMEM. */
+    int (*units)(struct source *src, struct unit_table *out);
 
     /* Exit code of the command that was run (128+N for signal N), or -1. Optional. */
     int (*exit_code)(struct source *src);
