@@ -6,12 +6,15 @@
 NAME is a node or metric (its value), or a key of the row such as model. OP is = (within 1e-4 for
 numbers), % (within 1 %: of what is divided by the time of a clock), <, >, ~ (contains) or ? (any
 value but null). Every row must fit, and there must be one.
-The last row of a command that ended just at a tick has nothing to divide by: it is left out.
+The last row of a command that ended just at a tick has nothing to divide by, or counted nothing: it
+is left out.
 """
 
 import json
 import re
 import sys
+
+NOTHING = re.compile("divides by zero|not counted|not scheduled")
 
 
 def look_up(row, name):
@@ -38,7 +41,7 @@ def fits(value, op, want):
 def main():
     rows = [json.loads(line) for line in sys.stdin if line.startswith("{")]
     rows = [row for row in rows if "nodes" in row]
-    if len(rows) > 1 and all(str(n.get("reason")).startswith("divides by zero") for n in list(rows[-1]["nodes"].values())[:1]):
+    if len(rows) > 1 and NOTHING.search(str(next(iter(rows[-1]["nodes"].values())).get("reason"))):
         rows.pop()
     if not rows:
         sys.exit("no rows")
