@@ -5,6 +5,9 @@
 #include "cli/cli.h"
 #include "cli/config.h"
 #include "cli/measure.h"
+#include "pmu/processes.h"
+#include "ui/picker.h"
+#include "ui/term.h"
 #include "ui/ui.h"
 
 #include <errno.h>
@@ -17,6 +20,8 @@
 struct app {
     struct session session;
     struct measure measure;
+    char pid[16]; /* that was picked from the list; args point to it */
+    bool picked;  /* the terminal is ours already */
 };
 
 /* Called by the screen after its first frame, so that opening counters delays nothing. */
@@ -31,7 +36,9 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     struct ui_options opt = {.theme = cfg->theme, .mouse = cfg->mouse, .ascii = cfg->ascii};
     opt.colors = cfg->colors;
     opt.level = 2;
+    opt.focus = app->measure.focus;
     opt.duration_ns = a->duration_ns;
+    opt.taken = app->picked;
     opt.connect = connect_session;
     opt.user = app;
     int rc = ui_run(&app->session, &opt, err);
@@ -40,14 +47,55 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     return app->session.exit_code > 0 ? app->session.exit_code : EXIT_OK;
 }
 
+/* --- no target: a list to choose from --- */
+
+static int read_processes(void *user) {
+    return processes_read(user);
+}
+
+static int read_command(void *user, struct process_row *row) {
+    return processes_detail(user, row);
+}
+
+/* Sets the target that the user chooses. 1 if he chose none. */
+static int pick_target(struct app *app, struct args *a, const struct config *cfg, struct err *err) {
+    struct processes ps;
+    enum picker_choice choice;
+    pid_t pid;
+    int rc = processes_open(&ps, "/proc", err);
+    if (rc < 0)
+        return rc;
+    struct picker_options opt = {.theme = cfg->theme, .mouse = cfg->mouse, .ascii = cfg->ascii};
+    opt.colors = cfg->colors;
+    opt.table = &ps.table;
+    opt.read = read_processes;
+    opt.detail = read_command;
+    opt.user = &ps;
+    rc = picker_run(&opt, &choice, &pid, err);
+    processes_close(&ps);
+    if (rc < 0)
+        return rc;
+    snprintf(app->pid, sizeof(app->pid), "%d", (int)pid);
+    a->pids = choice == PICK_PROCESS ? app->pid : NULL;
+    a->all = choice == PICK_ALL;
+    app->picked = choice != PICK_NOTHING;
+    return choice == PICK_NOTHING;
+}
+
+static bool has_target(const struct args *a) {
+    return a->verb != VERB_LIVE || a->pids || a->name || a->tids || a->cgroup || a->all ||
+           a->cpus || a->command;
+}
+
 static bool wants_rows(const struct args *a) {
     return a->batch || a->json || a->separator || a->output || a->summary || a->count ||
-           !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
+           a->explain || !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
 }
 
 /* A missing target is a usage error, like a missing argument; a command that cannot be run has a
  * shell's code. */
 static int error_exit(const struct app *app, const struct args *a, const struct err *err) {
+    term_close(); /* it may still show the list */
     cli_error(err);
     if (a->verb == VERB_LIVE && str_starts(err->text, "no target"))
         return EXIT_USAGE;
@@ -65,6 +113,8 @@ static int verb_measure(struct args *a) {
     int rc = config_for(&cfg, a, &err);
     if (rc == 0)
         rc = cfg.log[0] ? log_open(cfg.log, &err) : 0;
+    if (rc == 0 && !rows && !has_target(a))
+        rc = pick_target(app, a, &cfg, &err);
     if (rc == 0)
         rc = measure_prepare(&app->measure, &app->session, a, !rows, &err);
     if (rc == 0 && rows) {
@@ -73,11 +123,14 @@ static int verb_measure(struct args *a) {
             rc = batch_run(&app->session, a);
     } else if (rc == 0) {
         rc = run_screen(app, a, &cfg, &err);
+    } else if (rc > 0) {
+        rc = EXIT_OK; /* nothing was chosen */
     }
     if (rc < 0)
         rc = error_exit(app, a, &err);
     session_close(&app->session);
     model_free(&app->session.model);
+    measure_destroy(&app->measure);
     config_free(&cfg);
     log_close();
     free(app);
@@ -104,6 +157,8 @@ int main(int argc, char **argv) {
         return verb_models(&a);
     case VERB_DOCTOR:
         return verb_doctor(&a);
+    case VERB_SELFTEST:
+        return verb_selftest(&a);
     case VERB_VERSION:
         return verb_version(&a);
     default:

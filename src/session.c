@@ -6,6 +6,7 @@
 #include "pmu/sim.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Frees everything but the model, in the reverse order of open. Accepts any half of it. */
@@ -19,6 +20,9 @@ static void release(struct session *s) {
     history_destroy(&s->history);
     focus_destroy(&s->focus);
     unit_table_destroy(&s->units);
+    environment_close(&s->env);
+    free(s->wanted);
+    s->wanted = NULL;
 }
 
 static int allocate(struct session *s, struct err *err) {
@@ -28,15 +32,26 @@ static int allocate(struct session *s, struct err *err) {
     if (rc < 0)
         return err_set(err, rc, "session: %s; raise the limit of open files (ulimit -n)",
                        strerror(-rc));
+    s->wanted = calloc(n_metric + 1u, sizeof(*s->wanted));
+    if (!s->wanted)
+        return err_set(err, -ENOMEM, "session: out of memory; close other programs");
     rc = eval_init(&s->eval, &s->model, &s->source.layout, &s->source.consts, err);
     if (rc < 0)
         return rc;
     if ((rc = sample_init(&s->sample, n_slot)) < 0 || (rc = frame_init(&s->frame, n_metric)) < 0 ||
         (rc = window_init(&s->window, n_slot, n_metric)) < 0 ||
+        (rc = window_layout(&s->window, &s->model, &s->source.layout)) < 0 ||
         (rc = history_init(&s->history, n_slot)) < 0 ||
         (rc = focus_init(&s->focus, &s->model, &s->source.layout, &s->eval)) < 0)
         return err_set(err, rc, "session: out of memory; close other programs");
     return 0;
+}
+
+/* Only what is counted now has anything to do with this machine. */
+static void open_environment(struct session *s) {
+    if (!s->source.live || s->source.simulated || environment_open(&s->env, "") < 0)
+        return; /* without memory for that, too, numbers are numbers */
+    environment_bind(&s->env, &s->model, &s->source.layout);
 }
 
 int session_open(struct session *s, const struct source_ops *ops, const struct source_options *opt,
@@ -51,6 +66,10 @@ int session_open(struct session *s, const struct source_ops *ops, const struct s
     if (rc < 0)
         release(s);
     s->opened = rc == 0;
+    if (rc == 0)
+        open_environment(s);
+    if (rc == 0 && opt->focus)
+        session_focus(s, s->wanted); /* nothing besides what always is */
     return rc;
 }
 
@@ -82,19 +101,29 @@ static bool pop(struct session *s) {
     return false;
 }
 
+static void follow_path(struct session *s) {
+    memset(s->wanted, 0, s->model.n_metric * sizeof(*s->wanted));
+    session_want_path(s, &s->frame.bottleneck, s->wanted);
+    session_focus(s, s->wanted);
+}
+
 bool session_take(struct session *s) {
     if (!s->opened || !pop(s))
         return false;
     if (s->control.units)
         mailbox_take_units(&s->box, &s->units);
+    mailbox_take_news(&s->box, s->source.note, sizeof(s->source.note));
     eval_run(&s->eval, &s->sample, &s->frame);
     window_add(&s->window, &s->sample);
-    window_spread(&s->window, &s->frame);
+    window_spread(&s->window, &s->eval, &s->sample, &s->frame);
     history_push(&s->history, &s->sample);
+    environment_take(&s->env, &s->frame, &s->sample);
     if (s->source.ops == &source_sim)
         str_copy(s->phase, sizeof(s->phase),
                  sim_phase(s->sample.t0_ns + (s->sample.t1_ns - s->sample.t0_ns) / 2));
     s->n_frames++;
+    if (s->follows)
+        follow_path(s);
     return true;
 }
 
@@ -103,8 +132,23 @@ static void post(struct session *s) {
         mailbox_request(&s->box, &s->control);
 }
 
+bool session_can_focus(const struct session *s) {
+    return s->opened && s->source.ops->focus;
+}
+
+void session_want_path(const struct session *s, const struct bottleneck *path, bool *wanted) {
+    const struct metric *m = s->model.metric;
+    for (int i = 0; i < path->n; i++) {
+        wanted[path->at[i]] = true;
+        for (int k = m[path->at[i]].first_child; k != METRIC_NONE; k = m[k].next_sibling)
+            wanted[k] = true;
+    }
+}
+
 bool session_focus(struct session *s, const bool *wanted) {
     struct group_set groups = {0};
+    if (!session_can_focus(s))
+        return false;
     if (wanted)
         focus_want(&s->focus, wanted, &groups);
     if (group_set_same(&groups, &s->control.groups))
@@ -112,6 +156,11 @@ bool session_focus(struct session *s, const bool *wanted) {
     s->control.groups = groups;
     post(s);
     return true;
+}
+
+void session_examine(struct session *s) {
+    if (s->env.open)
+        environment_examine(&s->env);
 }
 
 void session_units(struct session *s, bool on) {

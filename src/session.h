@@ -10,8 +10,19 @@
 #include "model/history.h"
 #include "model/mailbox.h"
 #include "model/window.h"
+#include "pmu/environment.h"
 #include "pmu/sampler.h"
 #include "pmu/source.h"
+
+/*
+ * What is counted when not everything is: levels 1 and 2 and the vital metrics always are, and
+ * besides them
+ */
+enum focus_mode {
+    FOCUS_AUTO, /* what is looked at, and the bottleneck path with what lies below it */
+    FOCUS_OPEN, /* what is looked at */
+    FOCUS_OFF,  /* everything */
+};
 
 struct session {
     struct model model; /* owned; loaded by the caller before session_open */
@@ -25,7 +36,11 @@ struct session {
     struct history history;
     struct control control;  /* as last requested */
     struct focus focus;      /* which groups each metric needs */
+    bool follows;            /* set before opening: the focus follows the bottleneck path by itself;
+                                for rows, which nobody opens and closes */
+    bool *wanted;            /* private: [n_metric] scratch */
     struct unit_table units; /* the newest rows, if asked for */
+    struct environment env;  /* of this machine; not open unless the source is live */
     char why_model[256];     /* the ladder's line */
     char own_note[256];      /* what does not work of the user's own metrics; "" if all does */
     char phase[48];          /* what the simulated core is doing in `sample`; "" for real counts */
@@ -41,7 +56,8 @@ struct session {
 
 /*
  * Opens the source and allocates everything; the model must be loaded in s->model and the rest of
- * *s be zero but for why_model and own_note. Nothing runs yet. After a failure only the model is
+ * *s be zero but for why_model, own_note and follows. With opt->focus, levels 1 and 2 are counted
+ * until session_focus says more. Nothing runs yet. After a failure only the model is
  * left: another rung of the ladder may be tried, or session_close called.
  */
 int session_open(struct session *s, const struct source_ops *ops, const struct source_options *opt,
@@ -62,6 +78,12 @@ bool session_take(struct session *s);
  * Returns false if that is what was counted already.
  */
 bool session_focus(struct session *s, const bool *wanted);
+/* True if the source can leave out what nobody looks at. */
+bool session_can_focus(const struct session *s);
+/* Adds the nodes of a path, and the children of each, to wanted [n_metric]. */
+void session_want_path(const struct session *s, const struct bottleneck *path, bool *wanted);
+/* Runs the doctor's checks for s->env, of a live session; takes milliseconds. */
+void session_examine(struct session *s);
 /* Rows per thread or CPU: on or off. While on, session_take fills s->units when new ones came. */
 void session_units(struct session *s, bool on);
 /* Asks for another interval (clamped to the floor) or for standing still. */

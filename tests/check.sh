@@ -28,7 +28,7 @@ step unit make -s MODE="$mode" check-unit
 [ "$mode" = release ] && step size tests/size.sh build/release/tdtop
 step cli tests/cli_test.sh "build/$mode/tdtop"
 if [ "$mode" = release ]; then
-    for t in tests/models/*_test.sh tests/screen/*_test.sh tests/real_test.sh; do
+    for t in tests/models/*_test.sh tests/screen/*_test.sh tests/real*_test.sh; do
         [ -e "$t" ] && TDTOP="$PWD/build/$mode/tdtop" step "$(basename "$t")" "$t"
     done
 fi

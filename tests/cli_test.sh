@@ -66,6 +66,8 @@ want 2 '^tdtop: --here does not go with' "$tdtop" demo --here
 want 2 'c: `tdtop models` takes \[NAME \[NODE\|GROUP\]\]' "$tdtop" models a b c
 want 2 '^tdtop: --here is about this machine; spr does not go with it' "$tdtop" models spr --here
 want 2 '^tdtop: -j and -x exclude' "$tdtop" demo -j -x,
+want 2 '^tdtop: --explain-value DRAM_Bond: model spr has no such metric; did you mean DRAM_Bound' "$tdtop" demo --explain-value DRAM_Bond
+want 2 '^tdtop: --explain-value and -x exclude' "$tdtop" demo --explain-value DRAM_Bound -x,
 want 2 '^tdtop: replay needs FILE' "$tdtop" replay
 want 2 'demo: the verb comes first' "$tdtop" -I 100 demo
 want 2 '43: several processes are one list: -p 42,43' "$tdtop" -p 42 43
@@ -259,7 +261,7 @@ for _ in $(seq 100); do
     [ "$(ls /proc/$many/task | wc -l)" -ge 10 ] && break
     sleep 0.05
 done
-want 1 'descriptors.*ulimit -n' sh -c "ulimit -n 20; '$tdtop' -p $many --batch -n 1"
+want 0 'counting [0-9]+ of 10 threads: descriptor limit.*ulimit -n' sh -c "ulimit -n 20; '$tdtop' -p $many --batch -n 1"
 kill $many
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     cp "$tdtop" "$tmp/tdtop" && chmod 755 "$tmp" "$tmp/tdtop"
@@ -277,8 +279,31 @@ holds 'len(rows)==5 and all(r["model"]=="software" for r in rows)' "$tdtop" -p $
 holds '0.2 < rows[-1]["nodes"]["CPUs_Utilized"]["value"] < 1.2' "$tdtop" -p $spinner --model software -I 200 -n 3 -j
 holds 'all(0 <= n["value"] <= 1 and "approx" in n for n in (rows[0]["nodes"]["User"], rows[0]["nodes"]["Kernel"]))' \
     "$tdtop" -a --model software -n 1 -j
+# The ±, and how a value came about
+holds 'all(n["err"] is None for n in rows[0]["nodes"].values() if n["value"] is None or n["duty"] < 1)' "$tdtop" demo -j -n 4
+holds 'all(n["err"] is not None and n["err"] >= 0 for n in rows[3]["nodes"].values() if n["value"] is not None)' "$tdtop" demo -j -n 4
+holds 'rows[-1]["nodes"]["L3_Bound"]["err"] < rows[-2]["nodes"]["L3_Bound"]["err"]' "$tdtop" demo -j -n 9 --summary
+holds 'all(abs(eval(r["explain"]["formula"]["filled"], {"max": max, "min": min}) - r["nodes"]["Memory_Bandwidth"]["value"]) < 1e-5 and
+    r["explain"]["formula"]["kind"] == "main" and r["explain"]["events"] for r in rows)' "$tdtop" demo -j -n 3 --explain-value Memory_Bandwidth
+holds 'rows[-1]["explain"]["error"]["intervals"] == 5 and rows[-1]["explain"]["value"] == rows[-1]["nodes"]["DRAM_Bound"]["value"]' \
+    "$tdtop" demo -j -n 5 --summary --explain-value DRAM_Bound
+want 0 'MEMORY_ACTIVITY.STALLS_L3_MISS +[0-9]+ · enabled 1000.0 ms · running [0-9.]+ ms' "$tdtop" demo -n 1 --explain-value DRAM_Bound
+
 "$tdtop" demo -j -n 5 --seed 7 >"$tmp/a" && "$tdtop" demo -j -n 5 --seed 7 >"$tmp/b"
 want 0 '' cmp "$tmp/a" "$tmp/b"
+# What is measured: --nodes, --focus
+want 1 "^tdtop: --focus: found 'most'; expected auto, open or off" "$tdtop" demo --focus most -b -n 1
+want 1 "^tdtop: --nodes: model spr has nothing called 'L3_Boun'; did you mean 'L3_Bound'" "$tdtop" demo --nodes L3_Boun -b -n 1
+known='[k for k, n in rows[0]["nodes"].items() if n["value"] is not None]'
+holds "'L3_Bound' in $known and 'Core_Bound' in $known and 'ICache_Misses' not in $known" "$tdtop" demo -j -n 1 --nodes L3_Bound
+holds "'SQ_Full' in $known and 'IPC' not in $known" "$tdtop" demo -j -n 1 --nodes '!L3_Bound*'
+holds "'ICache_Misses' not in $known and 'Divider' in $known" "$tdtop" demo -j -n 1 --nodes=-ICache_Misses -l 3
+holds "'SQ_Full' in $known and 'Divider' in $known" "$tdtop" demo -j -n 1 --nodes=-ICache_Misses
+want 0 '^      L3_Bound ' "$tdtop" demo -b -n 1 --nodes L3_Bound
+want 0 '^ +SQ_Full ' "$tdtop" demo -b -n 1 --nodes '!L3_Bound*'
+holds 'rows[-1]["nodes"]["Memory_Bound"]["value"] and "out of focus" in rows[-1]["nodes"]["ICache_Misses"]["reason"]' \
+    "$tdtop" demo -j -n 2 --focus open
+holds '"MEM_Latency" in rows[77]["bottleneck"] and rows[77]["nodes"]["MEM_Latency"]["duty"] > 0.2' "$tdtop" demo -j -n 78 --focus auto
 want 0 '^time;dt;metric;path;value;unit;state;duty;over;bottleneck;source;reason$' "$tdtop" demo -x ';' -n 1
 
 # What must not be misread: shares of clocks, roots that are not known, a model of another core, what should have been recorded

@@ -19,6 +19,10 @@ hits=$(grep -rnE '#include "(ui|cli)/' src --include='*.[ch]' | grep -vE '^src/(
 [ -z "$hits" ] || { echo "layers: nobody includes ui or cli but main.c:"; echo "$hits"; bad=1; }
 hits=$(grep -nE '#include "' src/session.[ch] | grep -vE '#include "((base|model|pmu)/|session\.h)')
 [ -z "$hits" ] || { echo "layers: session may include only base, model, pmu:"; echo "$hits"; bad=1; }
+hits=$(grep -nE '^#include "' src/selftest/*.[ch] | grep -vE '#include "((base|model|pmu|selftest)/|session\.h)')
+[ -z "$hits" ] || { echo "layers: selftest may include only base, model, pmu and session.h:"; echo "$hits"; bad=1; }
+hits=$(grep -rnE '#include "selftest/' src --include='*.[ch]' | grep -vE '^src/(selftest|cli)/')
+[ -z "$hits" ] || { echo "layers: only cli may include selftest:"; echo "$hits"; bad=1; }
 n=$(grep -rlE '#include [<"](n?curses|ncursesw/)' src | wc -l)
 [ "$n" -le 1 ] || { echo "layers: only one file may include ncurses:"; grep -rlE '#include [<"](n?curses|ncursesw/)' src; bad=1; }
 [ $bad = 0 ] && echo "layers: ok"

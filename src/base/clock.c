@@ -7,7 +7,7 @@ static bool frozen;
 static uint64_t frozen_now_ns, frozen_wall_ns;
 
 static uint64_t read_ns(clockid_t id) {
-    struct timespec ts;
+    struct timespec ts = {0};
     clock_gettime(id, &ts);
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
@@ -18,6 +18,11 @@ uint64_t clock_now_ns(void) {
 
 uint64_t clock_wall_ns(void) {
     return frozen ? frozen_wall_ns : read_ns(CLOCK_REALTIME);
+}
+
+uint64_t clock_process_ns(pid_t pid) {
+    clockid_t id;
+    return clock_getcpuclockid(pid, &id) == 0 ? read_ns(id) : 0;
 }
 
 void clock_freeze(uint64_t now_ns, uint64_t wall_ns) {

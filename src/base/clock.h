@@ -3,6 +3,7 @@
 #define TDTOP_BASE_CLOCK_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #define NS_PER_S  1000000000ull
 #define NS_PER_MS 1000000ull
@@ -12,6 +13,10 @@ uint64_t clock_now_ns(void);
 
 /* Wall-clock time in nanoseconds since 1970, or the frozen time. */
 uint64_t clock_wall_ns(void);
+
+/* CPU time that a process has used, ended threads included; 0 if there is no such process. Never
+ * frozen. */
+uint64_t clock_process_ns(pid_t pid);
 
 /* From now on clock_now_ns() and clock_wall_ns() return these; call before any thread starts. */
 void clock_freeze(uint64_t now_ns, uint64_t wall_ns);

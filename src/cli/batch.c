@@ -1,6 +1,7 @@
 #include "cli/batch.h"
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "cli/print.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@ struct batch {
     struct session *s;
     const struct args *a;
     struct printer printer;
+    struct account account; /* --explain-value */
     const struct print_ops *ops;
     int64_t printed;
     int signal_fd;
@@ -121,6 +123,50 @@ static int finish(struct batch *b) {
     return s->exit_code >= 0 ? s->exit_code : EXIT_OK;
 }
 
+static int unknown_node(const struct model *m, const char *name, struct err *err) {
+    const char *best = NULL;
+    int least = 4; /* further away it is another word */
+    for (uint32_t i = 0; i < m->n_metric; i++) {
+        const int d = str_distance(name, m->metric[i].name);
+        if (d < least) {
+            least = d;
+            best = m->metric[i].name;
+        }
+    }
+    return err_set(err, -EINVAL,
+                   "--explain-value %s: model %s has no such metric; %s%s%stdtop models %s lists "
+                   "them",
+                   name, m->name, best ? "did you mean " : "", best ? best : "", best ? "? " : "",
+                   m->name);
+}
+
+/* 0 or negative errno with words. */
+static int prepare_account(struct batch *b, struct err *err) {
+    const struct model *m = &b->s->model;
+    const char *node = b->a->explain;
+    if (!node)
+        return 0;
+    if (b->a->separator)
+        return err_set(err, -EINVAL,
+                       "--explain-value and -x exclude each other; leave -x out, or use -j");
+    b->printer.explained = model_find(m, node);
+    if (b->printer.explained == METRIC_NONE)
+        return unknown_node(m, node, err);
+    int rc = account_init(&b->account, m, &b->s->source.layout);
+    if (rc < 0)
+        return err_set(err, rc, "--explain-value: out of memory; close other programs");
+    b->printer.account = &b->account;
+    return 0;
+}
+
+static int open_output(struct batch *b, struct err *err) {
+    const char *path = b->a->output;
+    if (!path || (b->printer.out = fopen(path, "we")))
+        return 0;
+    return err_set(err, -errno, "--output %s: %s; give a file that can be written", path,
+                   strerror(errno));
+}
+
 int batch_run(struct session *s, const struct args *a) {
     struct batch b = {.s = s,
                       .a = a,
@@ -128,11 +174,10 @@ int batch_run(struct session *s, const struct args *a) {
     b.printer.level = (int)a->level;
     b.ops = a->json ? &print_json : a->separator ? &print_csv : &print_text;
     struct err err = {0};
-    if (a->output && !(b.printer.out = fopen(a->output, "we"))) {
-        err_set(&err, -errno, "--output %s: %s; give a file that can be written", a->output,
-                strerror(errno));
+    if (prepare_account(&b, &err) < 0 || open_output(&b, &err) < 0) {
         cli_error(&err);
-        return EXIT_ERROR;
+        account_destroy(&b.account);
+        return err.code == -EINVAL ? EXIT_USAGE : EXIT_ERROR;
     }
     if (s->own_note[0])
         cli_note("%s", s->own_note);
@@ -148,6 +193,7 @@ int batch_run(struct session *s, const struct args *a) {
     loop(&b);
     rc = summarise(&b) < 0 ? EXIT_ERROR : finish(&b);
 out:
+    account_destroy(&b.account);
     if (b.signal_fd >= 0)
         close(b.signal_fd);
     if (b.printer.out != stdout && fclose(b.printer.out)) {

@@ -18,7 +18,8 @@ enum {
     IN_MEASURE = IN_LIVE | IN_SIM | IN_REPLAY,
     IN_MODELS = BIT(VERB_MODELS),
     IN_DOCTOR = BIT(VERB_DOCTOR),
-    IN_CHOICE = IN_MEASURE | IN_MODELS | IN_DOCTOR, /* whatever opens a model */
+    IN_SELFTEST = BIT(VERB_SELFTEST),
+    IN_CHOICE = IN_MEASURE | IN_MODELS | IN_DOCTOR | IN_SELFTEST, /* whatever opens a model */
     IN_ALL = BIT(VERB_N) - 1,
 };
 
@@ -33,6 +34,9 @@ static const struct {
     [VERB_MODELS] = {"models", "[NAME [NODE|GROUP]]",
                      "the models; NAME: its tree, -v formulas and events too; NODE: one whole", 2},
     [VERB_DOCTOR] = {"doctor", "[-j]", "every check: found, effect, exact fix", 0},
+    [VERB_SELFTEST] = {"selftest", "[KERNEL]",
+                       "measures small programs of known character; exit 1 if one led elsewhere",
+                       1},
     [VERB_VERSION] = {"version", "[-j]", "version and libraries", 0},
     [VERB_HELP] = {"help", "[VERB]", "this text, or a verb's options", 1},
 };
@@ -57,6 +61,9 @@ struct option {
 static const struct option options[] = {
     {"pid", 'p', "PID[,PID]", OPT_TEXT, AT(pids), IN_LIVE, 0, 0, "all threads of these processes"},
     {"process", 'P', "NAME", OPT_TEXT, AT(name), IN_LIVE, 0, 0, "all processes of this name"},
+    {"tid", 't', "TID[,TID]", OPT_TEXT, AT(tids), IN_LIVE, 0, 0, "these threads and no others"},
+    {"cgroup", 'G', "CGROUP", OPT_TEXT, AT(cgroup), IN_LIVE, 0, 0,
+     "a cgroup: its path, a unit such as redis-server, or a container's id"},
     {"all", 'a', NULL, OPT_FLAG, AT(all), IN_LIVE, 0, 0, "the whole system"},
     {"cpus", 'C', "CPUS", OPT_TEXT, AT(cpus), IN_LIVE, 0, 0, "these CPUs: 0-3,8"},
     {"user", 0, NULL, OPT_FLAG, AT(user), IN_LIVE, 0, 0, "count user space only"},
@@ -68,7 +75,12 @@ static const struct option options[] = {
     {"count", 'n', "N", OPT_INT, AT(count), IN_MEASURE, 1, INT64_MAX, "stop after N intervals"},
     {"level", 'l', "N", OPT_INT, AT(level), IN_MEASURE, 0, 6,
      "deepest level of the tree to measure; 0 = everything (default)"},
-    {"model", 0, "NAME", OPT_TEXT, AT(model), IN_MEASURE | IN_MODELS, 0, 0,
+    {"nodes", 0, "LIST", OPT_TEXT, AT(nodes), IN_MEASURE, 0, 0,
+     "measure these too (without -l: beside levels 1 and 2): +L1_Bound*,-DSB,Mem^,L2*/3; !: "
+     "only these"},
+    {"focus", 0, "MODE", OPT_TEXT, AT(focus), IN_LIVE | IN_SIM, 0, 0,
+     "count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all"},
+    {"model", 0, "NAME", OPT_TEXT, AT(model), IN_MEASURE | IN_MODELS | IN_SELFTEST, 0, 0,
      "use this model: a name of `tdtop models`, a .toml file, or a CPU's id"},
     {"cpuid", 0, "ID", OPT_TEXT, AT(cpuid), IN_SIM | IN_REPLAY | IN_MODELS, 0, 0,
      "the model of this CPU: GenuineIntel-6-8F-8 (family decimal, the rest hexadecimal), "
@@ -89,6 +101,8 @@ static const struct option options[] = {
     {"summary", 0, NULL, OPT_FLAG, AT(summary), IN_MEASURE | IN_MODELS, 0, 0,
      "after the last interval, the whole run; models NAME: the tree in short"},
     {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_ALL, 0, 0, "rows: every metric, with reasons"},
+    {"explain-value", 0, "NODE", OPT_TEXT, AT(explain), IN_MEASURE, 0, 0,
+     "rows: how the value of NODE came about, down to the counts"},
     {"only", 0, "WHAT", OPT_TEXT, AT(only), IN_REPLAY, 0, 0,
      "only this CPU0, S0, thread or cgroup of the recording"},
     {"speed", 0, "N", OPT_REAL, AT(speed), IN_SIM | IN_REPLAY, 0, 1000000,
@@ -158,7 +172,9 @@ void cli_help(const struct args *a) {
         return;
     }
     printf("tdtop: where a program's CPU pipeline slots go, live\n\n"
-           "tdtop [-p PID | -P NAME | -a | -C CPUS | -- COMMAND ARG...] [OPTIONS]\n");
+           "tdtop [-p PID | -P NAME | -t TID | -G CGROUP | -a | -C CPUS | -- COMMAND ARG...] "
+           "[OPTIONS]\n"
+           "tdtop          a list of the processes to choose from\n");
     for (int i = VERB_DEMO; i < VERB_N; i++)
         printf("tdtop %-8s %-16s %s\n", verbs[i].name, verbs[i].words, verbs[i].help);
     printf("\nOptions of the live screen (tdtop help VERB for the others):\n");
@@ -320,10 +336,10 @@ static int parse_word(struct args *a, const char *word, struct err *err) {
 }
 
 static int check_target(const struct args *a, struct err *err) {
-    int n = !!a->pids + !!a->name + a->all + !!a->cpus + !!a->command;
+    int n = !!a->pids + !!a->name + !!a->tids + !!a->cgroup + a->all + !!a->cpus + !!a->command;
     if (n > 1)
         return err_set(err, -EINVAL,
-                       "more than one target; give one of -p, -P, -a, -C or -- COMMAND");
+                       "more than one target; give one of -p, -P, -t, -G, -a, -C or -- COMMAND");
     if (a->user && a->kernel)
         return err_set(
             err, -EINVAL,

@@ -21,6 +21,7 @@ enum verb_id {
     VERB_REPLAY,
     VERB_MODELS,
     VERB_DOCTOR,
+    VERB_SELFTEST,
     VERB_VERSION,
     VERB_HELP,
     VERB_N
@@ -35,12 +36,15 @@ struct args {
     const char *word[2]; /* words after the verb: a file, a model name */
     int n_word;
     char **command; /* after "--", or NULL */
-    const char *pids, *name, *cpus;
+    const char *pids, *name, *cpus, *tids, *cgroup;
     bool all, user, kernel;
     uint64_t interval_ns, duration_ns, at_ns;
     int64_t count, level, seed; /* level: -1 until the settings are in */
+    bool level_given;           /* on the command line, not by the settings */
     const char *model, *cpuid, *core_type, *check, *config, *theme, *color, *log;
-    const char *only, *separator, *output;
+    const char *only, *separator, *output, *explain;
+    const char *focus, *nodes; /* as given, or NULL */
+    int focus_mode;            /* enum focus_mode: of --focus or the settings */
     double speed;
     bool speed_given, batch, json, verbose, summary, here, ascii, no_mouse, help, version;
     struct model_places places;
@@ -60,6 +64,7 @@ void cli_help(const struct args *a);
 /* The verbs that need no screen. Each returns an exit code and prints its own errors. */
 int verb_models(const struct args *a);
 int verb_doctor(const struct args *a);
+int verb_selftest(const struct args *a);
 int verb_version(const struct args *a);
 
 /* "tdtop: text" on standard error, safe for a terminal whatever the text quotes. */

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "session.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,6 +13,9 @@ static const struct choice colors[] = {
     {"auto", -1},           {"mono", 0}, {"8", 8}, {"16", 16}, {"256", 256},
     {"truecolor", 1 << 24}, {NULL, 0},
 };
+
+static const struct choice focus_modes[] = {
+    {"auto", FOCUS_AUTO}, {"open", FOCUS_OPEN}, {"off", FOCUS_OFF}, {NULL, 0}};
 
 #define AT(field) offsetof(struct config, field)
 
@@ -33,6 +37,12 @@ const struct setting config_settings[] = {
      .at = AT(level),
      .max = 6,
      .help = "deepest level of the tree to measure, 1 to 6; 0 = everything"},
+    {.key = "focus",
+     .type = SETTING_CHOICE,
+     .at = AT(focus),
+     .text = "auto",
+     .choices = focus_modes,
+     .help = "auto, open or off"},
     {.key = "theme",
      .type = SETTING_TEXT,
      .at = AT(theme),
@@ -333,9 +343,17 @@ void config_free(struct config *c) {
     config_defaults(c);
 }
 
-int config_color(const char *name, int *out, struct err *err) {
-    const struct setting *s = find_setting("color");
+static int choose(const char *key, const char *name, int *out, struct err *err) {
+    const struct setting *s = find_setting(key);
     if (set_choice(s, name, out) < 0)
         return err_set(err, -EINVAL, "found '%s'; expected %s", name, s->help);
     return 0;
+}
+
+int config_color(const char *name, int *out, struct err *err) {
+    return choose("color", name, out, err);
+}
+
+int config_focus(const char *name, int *out, struct err *err) {
+    return choose("focus", name, out, err);
 }

@@ -19,6 +19,7 @@ struct config {
     uint64_t interval_ns;
     int64_t level; /* deepest level of the tree to measure, 0 = all */
     const char *theme;
+    int focus; /* enum focus_mode (session.h) */
     bool mouse, ascii;
     int colors;              /* -1 = find out; 0 = mono, 8, 16, 256, 1 << 24 */
     const char *model_dir;   /* "" = built-in models only */
@@ -73,6 +74,9 @@ void config_defaults(struct config *c);
 int config_load(struct config *c, const char *path, config_warn_fn *warn, void *user,
                 struct err *err);
 void config_free(struct config *c); /* may be called twice */
+
+/* "auto", "open" or "off" to enum focus_mode. 0, or -EINVAL with words. */
+int config_focus(const char *name, int *mode, struct err *err);
 
 /* Where the file is looked for without --config. Returns buf, "" if there is no such place. */
 char *config_path(char *buf, size_t cap);

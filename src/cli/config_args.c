@@ -15,8 +15,10 @@ static void print_warning(void *user, const char *line) {
 
 /* Options that the rest of the program reads from args. */
 static void fill_args(const struct config *c, struct args *a) {
+    a->focus_mode = c->focus;
     if (!a->interval_ns)
         a->interval_ns = c->interval_ns;
+    a->level_given = a->level >= 0;
     if (a->level < 0)
         a->level = c->level;
     if (!a->speed_given)
@@ -69,11 +71,20 @@ static int fill_config(struct config *c, const struct args *a, struct err *err) 
     return rc;
 }
 
+static int take_focus(struct args *a, struct err *err) {
+    const int rc = a->focus ? config_focus(a->focus, &a->focus_mode, err) : 0;
+    if (rc < 0)
+        err_prefix(err, "--focus");
+    return rc;
+}
+
 int config_for(struct config *c, struct args *a, struct err *err) {
     int rc = config_load(c, a->config, print_warning, NULL, err);
     if (rc < 0)
         return rc;
     fill_args(c, a);
     rc = find_metrics(c, a, err);
+    if (rc == 0)
+        rc = take_focus(a, err);
     return rc < 0 ? rc : fill_config(c, a, err);
 }

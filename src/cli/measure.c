@@ -4,19 +4,25 @@
 #include "base/str.h"
 #include "cli/own.h"
 #include "cli/pick.h"
+#include "model/select.h"
 #include "pmu/machine.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void set_target(struct target *t, const struct args *a) {
     *t = (struct target){.pids = a->pids, .name = a->name, .argv = a->command, .cpus = a->cpus};
+    t->tids = a->tids;
+    t->cgroup = a->cgroup;
     t->user_only = a->user;
     t->kernel_only = a->kernel;
     t->kind = a->pids      ? TARGET_PIDS
               : a->name    ? TARGET_NAME
               : a->command ? TARGET_COMMAND
               : a->cpus    ? TARGET_CPUS
+              : a->tids    ? TARGET_TIDS
+              : a->cgroup  ? TARGET_CGROUP
               : a->all     ? TARGET_ALL
                            : TARGET_NONE;
 }
@@ -27,9 +33,10 @@ static int prepare_live(struct measure *m, struct session *s, const struct args 
     m->ops = &source_perf;
     set_target(&m->opt.target, a);
     if (m->opt.target.kind == TARGET_NONE)
-        return err_set(
-            err, -EINVAL,
-            "no target; give -p PID, -P NAME, -a, -C CPUS or -- COMMAND (or look at `tdtop demo`)");
+        return err_set(err, -EINVAL,
+                       "no target; give -p PID, -P NAME, -t TID, -G CGROUP, -a, -C CPUS or -- "
+                       "COMMAND (or look at "
+                       "`tdtop demo`)");
     machine_detect(&mc, "");
     int rc = a->core_type ? machine_choose(&mc, a->core_type, err) : 0;
     if (rc < 0)
@@ -180,6 +187,42 @@ static int check_latencies(const struct model *m, const struct consts *c, struct
     return 0;
 }
 
+/*
+ * What --nodes is applied to: the level that was asked for; without one levels 1 and 2, or, where
+ * it begins by taking away, everything.
+ */
+static int base_level(const struct args *a) {
+    if (a->level_given || a->level > 0)
+        return (int)a->level;
+    return a->nodes[0] == '-' || a->nodes[0] == '^' ? 0 : 2;
+}
+
+static int select_wanted(struct measure *m, const struct model *model, const struct args *a,
+                         struct err *err) {
+    if (!a->nodes)
+        return 0;
+    m->wanted = calloc(model->n_metric + 1u, sizeof(*m->wanted));
+    if (!m->wanted)
+        return err_set(err, -ENOMEM, "--nodes: out of memory");
+    select_level(model, base_level(a), m->wanted);
+    m->opt.wanted = m->wanted;
+    return select_nodes(model, a->nodes, m->wanted, err);
+}
+
+/*
+ * Rows and a choice made by hand are counted as they are asked for. A run to a moment at which it
+ * stands still must know everything by then, because nothing can be counted later.
+ */
+static void choose_focus(struct measure *m, struct session *s, const struct args *a,
+                         bool on_screen) {
+    const bool chosen = a->nodes || (a->level_given && a->level > 0);
+    const bool still = a->at_ns || (m->ops == &source_sim && m->opt.speed == 0);
+    m->focus =
+        a->focus || (on_screen && !chosen && !still) ? (enum focus_mode)a->focus_mode : FOCUS_OFF;
+    m->opt.focus = m->focus != FOCUS_OFF;
+    s->follows = !on_screen && m->focus == FOCUS_AUTO;
+}
+
 int measure_prepare(struct measure *m, struct session *s, const struct args *a, bool on_screen,
                     struct err *err) {
     static int (*const prepare[])(struct measure *, struct session *, const struct args *,
@@ -200,5 +243,12 @@ int measure_prepare(struct measure *m, struct session *s, const struct args *a, 
     if (rc < 0)
         return rc;
     own_note(&s->model, a->places.metrics, s->own_note, sizeof(s->own_note));
-    return check_latencies(&s->model, &m->opt.consts, err);
+    choose_focus(m, s, a, on_screen);
+    rc = select_wanted(m, &s->model, a, err);
+    return rc < 0 ? rc : check_latencies(&s->model, &m->opt.consts, err);
+}
+
+void measure_destroy(struct measure *m) {
+    free(m->wanted);
+    m->wanted = NULL;
 }

@@ -8,6 +8,8 @@
 struct measure {
     const struct source_ops *ops;
     struct source_options opt;
+    enum focus_mode focus; /* of the screen; opt.focus says whether there is one at all */
+    bool *wanted;          /* owned: what --nodes selects; opt.wanted, or NULL */
 };
 
 /*
@@ -16,5 +18,6 @@ struct measure {
  */
 int measure_prepare(struct measure *m, struct session *s, const struct args *a, bool on_screen,
                     struct err *err);
+void measure_destroy(struct measure *m); /* once the session is closed; accepts a zeroed one */
 
 #endif

@@ -32,13 +32,29 @@ static bool on_path(const struct bottleneck *b, int metric) {
     return b->tie[0] == metric || b->tie[1] == metric;
 }
 
-static bool shown(const struct printer *p, const struct frame *f, const struct metric *m, int i) {
+static bool shown(const struct printer *p, const struct session *s, const struct frame *f, int i) {
+    const struct metric *m = &s->model.metric[i];
     if (p->verbose)
         return true;
+    if (s->source.opt.wanted) /* --nodes */
+        return s->source.opt.wanted[i];
     if (m->kind != METRIC_TREE)
         return m->vital || m->own;
     int level = p->level ? p->level : 2;
     return m->level <= level || f->at[i].over || on_path(&f->bottleneck, i);
+}
+
+/* Half of the 95 % interval, seven columns wide: in percent of a share, else in the value's unit.
+ */
+static const char *err_text(const struct metric *m, const struct value *v, char *buf, size_t cap) {
+    char si[16];
+    if (isnan(v->v) || isnan(v->err))
+        snprintf(buf, cap, "%7s", "");
+    else if (m->share)
+        snprintf(buf, cap, "± %-5.1f", v->err * 100);
+    else
+        snprintf(buf, cap, "± %-5s", str_si(si, sizeof(si), v->err));
+    return buf;
 }
 
 static void text_row(const struct printer *p, const struct session *s, const struct frame *f,
@@ -46,14 +62,11 @@ static void text_row(const struct printer *p, const struct session *s, const str
     const struct metric *m = &s->model.metric[i];
     const struct value *v = &f->at[i];
     const char *of = metric_share_of(&s->model, m);
-    char name[96], value[48], why[256];
+    char name[96], value[48], err[32], why[256];
     struct strbuf sb = strbuf_on(name, sizeof(name));
     strbuf_add(&sb, "%*s%s", m->kind == METRIC_TREE ? 2 * (m->level - 1) : 0, "", m->name);
     fprintf(p->out, "  %-34s %14s", name, print_value(m, v, value, sizeof(value)));
-    if (!isnan(v->v) && m->share && !isnan(v->err))
-        fprintf(p->out, "  ± %-5.1f", v->err * 100);
-    else
-        fprintf(p->out, "  %7s", "");
+    fprintf(p->out, "  %s", err_text(m, v, err, sizeof(err)));
     if (!isnan(v->v))
         fprintf(p->out, " %4.0f %%  %s%s%s%s%s", (double)v->duty * 100, v->over ? "over " : "",
                 v->approx ? "approx " : "", v->state == VALUE_ODD ? "odd " : "", of ? "of " : "",
@@ -77,8 +90,10 @@ static void text_frame(const struct printer *p, const struct session *s, const s
     if (session_doubt(s, f, doubt, sizeof(doubt))[0])
         fprintf(p->out, "# note: %s\n", doubt);
     for (uint32_t i = 0; i < s->model.n_metric; i++)
-        if (shown(p, f, &s->model.metric[i], (int)i))
+        if (shown(p, s, f, (int)i))
             text_row(p, s, f, (int)i);
+    if (p->account)
+        print_account(p, s, f, summary);
     fputc('\n', p->out);
     fflush(p->out);
 }

@@ -3,15 +3,19 @@
 #ifndef TDTOP_CLI_PRINT_H
 #define TDTOP_CLI_PRINT_H
 
+#include "model/eval_account.h"
 #include "session.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 struct printer {
     FILE *out;
     const char *separator; /* CSV */
     bool verbose;
-    int level; /* text: deepest level shown without --verbose; 0 = 2 */
+    int level;               /* text: deepest level shown without --verbose; 0 = 2 */
+    struct account *account; /* --explain-value; NULL: not wanted */
+    int explained;           /* the metric */
 };
 
 struct print_ops {
@@ -25,6 +29,15 @@ extern const struct print_ops print_text, print_json, print_csv;
 
 /* The metric's value as text in its unit: "48.0 %", "3.21 GHz", "n/a". Returns buf. */
 const char *print_value(const struct metric *m, const struct value *v, char *buf, size_t cap);
+
+/* --explain-value, after the rows of a frame or as an object in them. */
+void print_account(const struct printer *p, const struct session *s, const struct frame *f,
+                   bool summary);
+json_t *print_account_json(const struct printer *p, const struct session *s, const struct frame *f,
+                           bool summary);
+
+/* A number, or null if it is not known. */
+json_t *print_number(double v);
 
 /* The unit of the raw value ("share" for fractions). */
 const char *print_unit(const struct metric *m);

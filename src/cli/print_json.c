@@ -1,22 +1,23 @@
 /*
  * One JSON object per interval, numbers with full double precision; shares are fractions 0..1.
- * Unknown values are null with their reason.
+ * Unknown values are null with their reason. err is the half width of the 95 % interval, in the
+ * value's unit; null: too few intervals.
  */
 #include "cli/print.h"
 
-#include <jansson.h>
 #include <math.h>
 
-static json_t *number(double v) {
+json_t *print_number(double v) {
     return isfinite(v) ? json_real(v) : json_null();
 }
 
 static json_t *node(const struct session *s, const struct metric *m, const struct value *v) {
     char why[256];
     json_t *o = json_object();
-    json_object_set_new(o, "value", number(v->v));
+    json_object_set_new(o, "value", print_number(v->v));
     json_object_set_new(o, "state", json_string(value_state_name((enum value_state)v->state)));
-    json_object_set_new(o, "duty", isnan(v->v) ? json_null() : number((double)v->duty));
+    json_object_set_new(o, "duty", isnan(v->v) ? json_null() : print_number((double)v->duty));
+    json_object_set_new(o, "err", print_number(v->err));
     json_object_set_new(o, "over", json_boolean(v->over));
     if (metric_share_of(&s->model, m))
         json_object_set_new(o, "of", json_string(metric_share_of(&s->model, m)));
@@ -44,8 +45,8 @@ static void json_frame(const struct printer *p, const struct session *s, const s
     char doubt[128];
     if (summary)
         json_object_set_new(o, "summary", json_true());
-    json_object_set_new(o, "t", number((double)f->t1_ns / 1e9));
-    json_object_set_new(o, "dt", number(dt));
+    json_object_set_new(o, "t", print_number((double)f->t1_ns / 1e9));
+    json_object_set_new(o, "dt", print_number(dt));
     json_object_set_new(o, "model", json_string(s->model.name));
     json_object_set_new(o, "source", json_string(s->source.ops->name));
     if (s->source.simulated)
@@ -55,13 +56,15 @@ static void json_frame(const struct printer *p, const struct session *s, const s
     for (uint32_t i = 0; i < s->model.n_metric; i++)
         json_object_set_new(nodes, s->model.metric[i].name,
                             node(s, &s->model.metric[i], &f->at[i]));
-    json_object_set_new(o, "root_sum", number(f->root_sum));
+    json_object_set_new(o, "root_sum", print_number(f->root_sum));
     if (session_doubt(s, f, doubt, sizeof(doubt))[0])
         json_object_set_new(o, "note", json_string(doubt));
     json_object_set_new(o, "nodes", nodes);
     json_object_set_new(o, "bottleneck", names(&s->model, f->bottleneck.at, f->bottleneck.n));
     if (f->bottleneck.tie[0] >= 0)
         json_object_set_new(o, "tie", names(&s->model, f->bottleneck.tie, 2));
+    if (p->account)
+        json_object_set_new(o, "explain", print_account_json(p, s, f, summary));
     json_dumpf(o, p->out, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
     fputc('\n', p->out);
     fflush(p->out);

@@ -36,7 +36,8 @@ struct why {
 
 struct value {
     double v;      /* NAN when unknown */
-    double err;    /* half width of a 95 % interval from the last intervals; NAN when too few */
+    double err;    /* half width of the 95 % interval of v as an estimate of what was really there
+                      in this time (spread.h); 0: all of it was counted; NAN: too few intervals */
     float duty;    /* least running/enabled of the events used, 0..1 */
     uint8_t state; /* enum value_state */
     bool over;     /* over its threshold; false when unknown */

@@ -11,9 +11,10 @@ static int tier_init(struct history_tier *t, uint32_t n_slot, bool folds) {
     t->t0_ns = calloc(HISTORY_ROWS, sizeof(*t->t0_ns));
     t->t1_ns = calloc(HISTORY_ROWS, sizeof(*t->t1_ns));
     t->covered_ns = calloc(HISTORY_ROWS, sizeof(*t->covered_ns));
+    t->enabled_ns = calloc(HISTORY_ROWS, sizeof(*t->enabled_ns));
     t->count = calloc(cells, sizeof(*t->count));
     t->duty = calloc(cells, sizeof(*t->duty));
-    if (!t->t0_ns || !t->t1_ns || !t->covered_ns || !t->count || !t->duty)
+    if (!t->t0_ns || !t->t1_ns || !t->covered_ns || !t->enabled_ns || !t->count || !t->duty)
         return -ENOMEM;
     return folds ? window_init(&t->fold, n_slot, 0) : 0;
 }
@@ -22,6 +23,7 @@ static void tier_destroy(struct history_tier *t) {
     free(t->t0_ns);
     free(t->t1_ns);
     free(t->covered_ns);
+    free(t->enabled_ns);
     free(t->count);
     free(t->duty);
     window_destroy(&t->fold);
@@ -48,7 +50,8 @@ void history_destroy(struct history *h) {
 size_t history_bytes(const struct history *h) {
     const struct history_tier *t = h->tier;
     const size_t cell = sizeof(*t->count) + sizeof(*t->duty);
-    const size_t row = sizeof(*t->t0_ns) + sizeof(*t->t1_ns) + sizeof(*t->covered_ns);
+    const size_t row =
+        sizeof(*t->t0_ns) + sizeof(*t->t1_ns) + sizeof(*t->covered_ns) + sizeof(*t->enabled_ns);
     const size_t fold = 2 * sizeof(struct count) + sizeof(uint64_t); /* per slot of a window */
     const size_t fixed = 1024; /* what malloc adds to some dozens of blocks */
     return sizeof(*h) + HISTORY_TIERS * (HISTORY_ROWS * (row + cell * h->n_slot) + fixed) +
@@ -60,6 +63,15 @@ static uint8_t duty_code(const struct count *c) {
     return (uint8_t)(code < 1 ? 1 : code > DUTY_ONE ? DUTY_ONE : code);
 }
 
+/* Of the slots that could be counted in s; uncore boxes are many, but as many in each row. */
+static uint64_t enabled_in(const struct sample *s) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < s->n_slot; i++)
+        if (s->at[i].enabled_ns > most)
+            most = s->at[i].enabled_ns;
+    return most;
+}
+
 /* s covers s->t1_ns - s->t0_ns of the time from t0_ns to s->t1_ns. */
 static void push_row(struct history_tier *t, const struct sample *s, uint64_t t0_ns,
                      uint32_t n_slot) {
@@ -67,6 +79,7 @@ static void push_row(struct history_tier *t, const struct sample *s, uint64_t t0
     t->t0_ns[row] = t0_ns;
     t->t1_ns[row] = s->t1_ns;
     t->covered_ns[row] = s->t1_ns - s->t0_ns;
+    t->enabled_ns[row] = enabled_in(s);
     float *count = t->count + row * n_slot;
     uint8_t *duty = t->duty + row * n_slot;
     for (uint32_t i = 0; i < n_slot; i++) {
@@ -82,6 +95,7 @@ void history_push(struct history *h, const struct sample *s) {
     for (int i = 0; i < HISTORY_TIERS; i++) {
         struct history_tier *t = &h->tier[i];
         push_row(t, s, t0_ns, h->n_slot);
+        h->timed |= t->enabled_ns[(t->pushed - 1) % HISTORY_ROWS] > 0;
         if (i + 1 == HISTORY_TIERS)
             return;
         window_add(&t->fold, s);
@@ -129,14 +143,15 @@ static void sum_begin(const struct history *h, struct sample *out) {
 static void sum_row(const struct history *h, const struct history_tier *t, uint64_t n,
                     struct sample *out) {
     const size_t row = n % HISTORY_ROWS;
-    const uint64_t len = t->covered_ns[row];
+    const uint64_t len = h->timed ? t->enabled_ns[row] : t->covered_ns[row];
     const float *count = t->count + row * h->n_slot;
     const uint8_t *duty = t->duty + row * h->n_slot;
     for (uint32_t i = 0; i < h->n_slot; i++) {
         struct count *c = &out->at[i];
         if (isnan(count[i])) {
-            h->stale_ns[i] += duty[i] == COUNT_STALE || duty[i] == COUNT_NOT_FOCUSED ? len : 0;
-            if (c->state != COUNT_OK)
+            h->stale_ns[i] += count_waits((enum count_state)duty[i]) ? len : 0;
+            if (c->state != COUNT_OK && !(count_waits((enum count_state)c->state) &&
+                                          !count_waits((enum count_state)duty[i])))
                 c->state = duty[i];
             continue;
         }
@@ -146,7 +161,7 @@ static void sum_row(const struct history *h, const struct history_tier *t, uint6
         c->enabled_ns += len;
         c->running_ns += duty[i] == DUTY_ONE ? len : len * duty[i] / DUTY_ONE;
     }
-    out->t0_ns += len; /* until sum_end: the time covered */
+    out->t0_ns += t->covered_ns[row]; /* until sum_end: the time covered */
     out->t1_ns = t->t1_ns[row];
 }
 

@@ -4,6 +4,10 @@
  * rows of the tier before, their counts summed. With 1 s intervals the tiers reach back 8 min, 68
  * min, 9 h and 72 h. Only counts are kept: every value ever shown is a formula applied to summed
  * counts. Nothing is allocated after history_init.
+ *
+ * A slot that had to wait in some rows (not scheduled, or out of focus) is scaled up from the
+ * others by the time that the target ran, as in window.h. One such time per row is enough: all
+ * groups of a target are enabled together.
  */
 #ifndef TDTOP_MODEL_HISTORY_H
 #define TDTOP_MODEL_HISTORY_H
@@ -16,18 +20,20 @@ enum { HISTORY_ROWS = 512, HISTORY_FOLD = 8, HISTORY_TIERS = 4 };
 struct history_tier {
     uint64_t *t0_ns, *t1_ns; /* [HISTORY_ROWS] ring */
     uint64_t
-        *covered_ns;    /* [HISTORY_ROWS] measured time: less than t1 - t0 where samples fell out */
-    float *count;       /* [HISTORY_ROWS][n_slot] scaled counts; NAN = none */
-    uint8_t *duty;      /* [HISTORY_ROWS][n_slot] running/enabled in 1/250; without a count: why,
-                           enum count_state */
-    uint64_t pushed;    /* rows ever pushed; row k is at k % HISTORY_ROWS */
-    struct window fold; /* of the rows that will become one row of the next tier */
+        *covered_ns; /* [HISTORY_ROWS] measured time: less than t1 - t0 where samples fell out */
+    uint64_t *enabled_ns; /* [HISTORY_ROWS] CPU time of the target in which counters were wanted */
+    float *count;         /* [HISTORY_ROWS][n_slot] scaled counts; NAN = none */
+    uint8_t *duty;        /* [HISTORY_ROWS][n_slot] running/enabled in 1/250; without a count: why,
+                             enum count_state */
+    uint64_t pushed;      /* rows ever pushed; row k is at k % HISTORY_ROWS */
+    struct window fold;   /* of the rows that will become one row of the next tier */
 };
 
 struct history {
     struct history_tier tier[HISTORY_TIERS];
     uint64_t *stale_ns; /* [n_slot] private: scratch of history_sum */
     uint32_t n_slot;
+    bool timed; /* private: counts come with times; else each row weighs as long as it lasted */
 };
 
 int history_init(struct history *h, uint32_t n_slot); /* 0 or -ENOMEM */

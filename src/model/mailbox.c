@@ -4,6 +4,8 @@
  */
 #include "model/mailbox.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -34,7 +36,7 @@ static int init_lock(struct mailbox *mb) {
 }
 
 bool group_set_same(const struct group_set *a, const struct group_set *b) {
-    return a->only == b->only && memcmp(a->bits, b->bits, sizeof(a->bits)) == 0;
+    return a->only == b->only && (!a->only || memcmp(a->bits, b->bits, sizeof(a->bits)) == 0);
 }
 
 bool group_set_has(const struct group_set *gs, uint32_t group) {
@@ -175,6 +177,23 @@ bool mailbox_take_units(struct mailbox *mb, struct unit_table *mine) {
     if (any)
         swap_tables(&mb->units, mine);
     mb->has_units = false;
+    pthread_mutex_unlock(&mb->lock);
+    return any;
+}
+
+void mailbox_put_news(struct mailbox *mb, const char *text) {
+    pthread_mutex_lock(&mb->lock);
+    str_copy(mb->news, sizeof(mb->news), text);
+    mb->has_news = true;
+    pthread_mutex_unlock(&mb->lock);
+}
+
+bool mailbox_take_news(struct mailbox *mb, char *buf, size_t cap) {
+    pthread_mutex_lock(&mb->lock);
+    bool any = mb->has_news;
+    if (any)
+        str_copy(buf, cap, mb->news);
+    mb->has_news = false;
     pthread_mutex_unlock(&mb->lock);
     return any;
 }

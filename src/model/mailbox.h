@@ -54,6 +54,8 @@ struct mailbox {
     int wake_fd;                     /* wakes the sampler, who reads it: a request or stop */
     struct unit_table units;         /* guarded by lock: the newest, swapped in and out */
     bool has_units;                  /* guarded by lock: not taken yet */
+    char news[256];                  /* guarded by lock: the source's note, when it changes */
+    bool has_news;                   /* guarded by lock: not taken yet */
     enum stream_state state;         /* guarded by lock */
     int exit_code;                   /* guarded by lock: of a command that was run, or -1 */
     struct err last;                 /* guarded by lock */
@@ -84,6 +86,10 @@ enum stream_state mailbox_state(struct mailbox *mb, uint64_t *dropped, int *exit
 void mailbox_put_units(struct mailbox *mb, struct unit_table *mine);
 /* Reader: swaps the newest table into *mine. False if there is none since the last call. */
 bool mailbox_take_units(struct mailbox *mb, struct unit_table *mine);
+/* Sampler: the note of the source is another from now on. */
+void mailbox_put_news(struct mailbox *mb, const char *text);
+/* Reader: copies it. False if there is none since the last call. */
+bool mailbox_take_news(struct mailbox *mb, char *buf, size_t cap);
 /* Reader: posts a request and wakes the sampler. */
 void mailbox_request(struct mailbox *mb, const struct control *c);
 /* Reader: lets a waiting sampler go; further pushes fail. */

@@ -129,12 +129,22 @@ static const struct {
     [AST_EVENT] = {"", 8},  [AST_METRIC] = {"", 8}, [AST_CONST] = {"", 8},
 };
 
-static void add_expr(const struct model *m, const struct ast *a, int rank, struct strbuf *sb);
+struct writer {
+    const struct model *m;
+    const struct expr_style *style;
+    struct strbuf *sb;
+};
 
-static void add_leaf(const struct model *m, const struct ast *a, struct strbuf *sb) {
+static void add_expr(const struct writer *w, const struct ast *a, int rank);
+
+static void add_leaf(const struct writer *w, const struct ast *a) {
+    const struct model *m = w->m;
+    struct strbuf *sb = w->sb;
     char name[128];
     if (a->op == AST_NUMBER)
         strbuf_add(sb, "%.10g", a->number);
+    else if (w->style->leaf)
+        w->style->leaf(w->style->user, a, sb);
     else if (a->op == AST_EVENT)
         strbuf_add(sb, "%s", m->event[a->index].name);
     else if (a->op == AST_METRIC)
@@ -148,43 +158,53 @@ static bool chains(enum ast_op op) {
     return op != AST_IF && !(op >= AST_LT && op <= AST_EQ);
 }
 
-static void add_operation(const struct model *m, const struct ast *a, struct strbuf *sb) {
+static void add_operation(const struct writer *w, const struct ast *a) {
+    struct strbuf *sb = w->sb;
     int rank = ops[a->op].rank;
     if (a->op == AST_NEG) {
         strbuf_add(sb, "-");
-        add_expr(m, a->kid[0], rank + 1, sb);
+        add_expr(w, a->kid[0], rank + 1);
         return;
     }
     bool call = a->op == AST_MIN || a->op == AST_MAX;
     if (call)
         strbuf_add(sb, "%s(", ops[a->op].sign);
-    add_expr(m, a->kid[0], call ? 0 : chains(a->op) ? rank : rank + 1, sb);
+    add_expr(w, a->kid[0], call ? 0 : chains(a->op) ? rank : rank + 1);
     strbuf_add(sb, "%s", call ? ", " : a->op == AST_IF ? " if " : ops[a->op].sign);
-    add_expr(m, a->kid[1], call ? 0 : rank + 1, sb);
+    add_expr(w, a->kid[1], call ? 0 : rank + 1);
     if (a->op == AST_IF) {
         strbuf_add(sb, " else ");
-        add_expr(m, a->kid[2], rank, sb);
+        add_expr(w, a->kid[2], rank);
     }
     if (call)
         strbuf_add(sb, ")");
 }
 
 /* In parentheses where what stands around it binds tighter than `a`. */
-static void add_expr(const struct model *m, const struct ast *a, int rank, struct strbuf *sb) {
+static void add_expr(const struct writer *w, const struct ast *a, int rank) {
+    if (w->style->pick)
+        a = w->style->pick(w->style->user, a);
     bool leaf =
         a->op == AST_NUMBER || a->op == AST_EVENT || a->op == AST_METRIC || a->op == AST_CONST;
     bool inside = ops[a->op].rank < rank;
-    strbuf_add(sb, "%s", inside ? "(" : "");
+    strbuf_add(w->sb, "%s", inside ? "(" : "");
     if (leaf)
-        add_leaf(m, a, sb);
+        add_leaf(w, a);
     else
-        add_operation(m, a, sb);
-    strbuf_add(sb, "%s", inside ? ")" : "");
+        add_operation(w, a);
+    strbuf_add(w->sb, "%s", inside ? ")" : "");
+}
+
+void model_expr_text_as(const struct model *m, const struct ast *ast,
+                        const struct expr_style *style, struct strbuf *sb) {
+    const struct writer w = {m, style, sb};
+    if (ast)
+        add_expr(&w, ast, 0);
 }
 
 void model_expr_text(const struct model *m, const struct ast *ast, struct strbuf *sb) {
-    if (ast)
-        add_expr(m, ast, 0, sb);
+    const struct expr_style plain = {NULL, NULL, NULL};
+    model_expr_text_as(m, ast, &plain, sb);
 }
 
 char *model_const_text(const struct model *m, int index, char *buf, size_t cap) {

@@ -19,6 +19,17 @@ const char *model_core_pmu(const struct model *m);
 /* Appends an expression as model files write it, with no more parentheses than it needs. */
 void model_expr_text(const struct model *m, const struct ast *ast, struct strbuf *sb);
 
+/* How an expression is written otherwise; each may be NULL. */
+struct expr_style {
+    /* What is written in the place of a node: itself, or one below it. */
+    const struct ast *(*pick)(void *user, const struct ast *ast);
+    /* Writes a leaf other than a number. */
+    void (*leaf)(void *user, const struct ast *leaf, struct strbuf *sb);
+    void *user;
+};
+void model_expr_text_as(const struct model *m, const struct ast *ast,
+                        const struct expr_style *style, struct strbuf *sb);
+
 /* The number that a metric's own threshold compares it with; NAN if its rule is not that simple. */
 double model_threshold(const struct model *m, int metric);
 

@@ -26,6 +26,10 @@ const char *count_state_text(enum count_state state) {
     return (unsigned)state < COUNT_STATES ? state_text[state] : "unknown state";
 }
 
+bool count_waits(enum count_state state) {
+    return state == COUNT_STALE || state == COUNT_NOT_FOCUSED;
+}
+
 int layout_init(struct layout *l, uint32_t n_event, enum count_state why, uint32_t cap_slots) {
     *l = (struct layout){.n_event = n_event};
     l->slot = calloc(cap_slots ? cap_slots : 1, sizeof(*l->slot));

@@ -34,6 +34,9 @@ enum count_state {
 /* "not counted", "not in the recording" ... : the reason shown to the user. */
 const char *count_state_text(enum count_state state);
 
+/* True if it could have been counted, but it was not its turn: sums are scaled over such time. */
+bool count_waits(enum count_state state);
+
 struct slot {
     uint16_t event; /* model event index */
     uint16_t group; /* events of one group were counted in the same time */

@@ -10,7 +10,8 @@ int unit_table_init(struct unit_table *t, const uint16_t *slot, uint32_t n_slot)
     t->slot = calloc(n_slot + 1u, sizeof(*t->slot));
     if (!t->slot)
         return -ENOMEM;
-    memcpy(t->slot, slot, n_slot * sizeof(*slot));
+    if (n_slot) /* slot may be NULL then */
+        memcpy(t->slot, slot, n_slot * sizeof(*slot));
     return 0;
 }
 

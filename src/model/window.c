@@ -3,23 +3,14 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { SPREAD_MIN = 3 }; /* two values have a spread, but 12.7 times it is no error bar */
-
-/* Student's t, two-sided 95 %, by degrees of freedom n - 1. */
-static const double student_t[SPREAD_N] = {0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
 
 int window_init(struct window *w, uint32_t n_slot, uint32_t n_metric) {
-    *w = (struct window){.n_metric = n_metric};
+    *w = (struct window){0};
     w->whole = calloc(1, sizeof(*w->whole));
-    int rc = w->whole ? sample_init(&w->sum, n_slot) : -ENOMEM;
-    if (rc == 0)
-        rc = sample_init(w->whole, n_slot);
+    w->spread = calloc(1, sizeof(*w->spread));
     w->stale_ns = calloc(n_slot + 1u, sizeof(*w->stale_ns));
-    w->recent = calloc((size_t)n_metric * SPREAD_N + 1, sizeof(*w->recent));
-    w->n_recent = calloc((size_t)n_metric * 2 + 1, sizeof(*w->n_recent));
-    if (rc < 0 || !w->stale_ns || !w->recent || !w->n_recent) {
+    if (!w->whole || !w->spread || !w->stale_ns || sample_init(&w->sum, n_slot) < 0 ||
+        sample_init(w->whole, n_slot) < 0 || spread_init(w->spread, n_metric) < 0) {
         window_destroy(w);
         return -ENOMEM;
     }
@@ -32,9 +23,10 @@ void window_destroy(struct window *w) {
     if (w->whole)
         sample_destroy(w->whole);
     free(w->whole);
+    if (w->spread)
+        spread_destroy(w->spread);
+    free(w->spread);
     free(w->stale_ns);
-    free(w->recent);
-    free(w->n_recent);
     *w = (struct window){0};
 }
 
@@ -45,7 +37,7 @@ void window_reset(struct window *w) {
     }
     w->sum.seq = w->sum.t0_ns = w->sum.t1_ns = 0;
     w->sum.target_threads = 0;
-    memset(w->n_recent, 0, (size_t)w->n_metric * 2);
+    spread_reset(w->spread);
     w->n = 0;
     w->covered_ns = 0;
     w->covered_s = 0.0;
@@ -59,20 +51,33 @@ static void add_count(struct count *sum, const struct count *c) {
     sum->running_ns += c->running_ns;
 }
 
+int window_layout(struct window *w, const struct model *m, const struct layout *layout) {
+    return spread_layout(w->spread, m, layout);
+}
+
 static bool has_count(const struct count *c) {
     return c->state == COUNT_OK && !isnan(c->value);
 }
 
+/* The reason of a slot without a count: that it waited says more than that the target slept. */
+static uint8_t reason(enum count_state was, enum count_state is) {
+    if (is == COUNT_OK)
+        is = COUNT_NOT_COUNTED; /* counted, but no number */
+    return (uint8_t)(count_waits(was) && !count_waits(is) ? was : is);
+}
+
+static void add_slot(struct count *sum, uint64_t *stale_ns, const struct count *c) {
+    if (has_count(c))
+        add_count(sum, c);
+    else if (sum->state != COUNT_OK)
+        sum->state = reason((enum count_state)sum->state, (enum count_state)c->state);
+    if (count_waits((enum count_state)c->state))
+        *stale_ns += c->enabled_ns;
+}
+
 void window_add(struct window *w, const struct sample *s) {
-    for (uint32_t i = 0; i < w->sum.n_slot; i++) {
-        const struct count *c = &s->at[i];
-        if (has_count(c))
-            add_count(&w->sum.at[i], c);
-        else if (w->sum.at[i].state != COUNT_OK)
-            w->sum.at[i].state = c->state == COUNT_OK ? COUNT_NOT_COUNTED : c->state;
-        if (c->state == COUNT_STALE || c->state == COUNT_NOT_FOCUSED)
-            w->stale_ns[i] += c->enabled_ns;
-    }
+    for (uint32_t i = 0; i < w->sum.n_slot; i++)
+        add_slot(&w->sum.at[i], &w->stale_ns[i], &s->at[i]);
     if (w->n == 0)
         w->sum.t0_ns = s->t0_ns;
     w->sum.t1_ns = s->t1_ns;
@@ -98,36 +103,19 @@ const struct sample *window_sample(const struct window *w) {
     return whole;
 }
 
-/* Half width of the 95 % interval of the mean, or NAN. */
-static double spread(const double *x, int n) {
-    if (n < SPREAD_MIN)
-        return NAN;
-    double mean = 0.0, squares = 0.0;
-    for (int i = 0; i < n; i++)
-        mean += x[i];
-    mean /= n;
-    for (int i = 0; i < n; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
-    return student_t[n - 1] * sqrt(squares / (n - 1) / n);
-}
-
-void window_spread(struct window *w, struct frame *f) {
-    for (uint32_t i = 0; i < w->n_metric; i++) {
-        struct value *v = &f->at[i];
-        double *ring = w->recent + (size_t)i * SPREAD_N;
-        uint8_t *next = &w->n_recent[2 * i], *n = next + 1;
-        v->err = NAN;
-        if (isnan(v->v))
-            continue;
-        ring[*next] = v->v;
-        *next = (uint8_t)((*next + 1) % SPREAD_N);
-        if (*n < SPREAD_N)
-            (*n)++;
-        v->err = spread(ring, *n);
-    }
+void window_spread(struct window *w, struct eval *ev, const struct sample *s, struct frame *f) {
+    spread_interval(w->spread, ev, s, f);
 }
 
 void window_frame(const struct window *w, struct eval *ev, struct frame *out) {
-    eval_run(ev, window_sample(w), out);
+    const struct sample *s = window_sample(w);
+    eval_run(ev, s, out);
+    spread_sum(w->spread, ev, s, w->n, out);
     out->t0_ns = w->sum.t0_ns; /* what is shown is the span, gaps included */
+}
+
+struct spread_parts window_err(const struct window *w, int metric, const struct value *v,
+                               bool sum) {
+    const uint64_t n = w->n ? w->n : 1;
+    return spread_parts(w->spread, metric, v, sum ? n : 0);
 }

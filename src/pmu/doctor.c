@@ -1,5 +1,6 @@
-/* Each check is one function and one row of the table at the end. Nothing is changed, only read. */
-#include "pmu/doctor.h"
+/* Each check is one function and one row of the table at the end. Nothing is changed, only read.
+ * The checks of what makes two runs differ are in doctor_system.c. */
+#include "pmu/doctor_impl.h"
 
 #include "base/str.h"
 #include "pmu/encode.h"
@@ -15,34 +16,26 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
-struct patient {
-    const struct machine *mc;
-    const char *root;
-};
-
-static int read_file(const struct patient *p, const char *path, char *buf, size_t cap) {
+int doctor_read(const struct patient *p, const char *path, char *buf, size_t cap) {
     char full[512];
     buf[0] = '\0';
     snprintf(full, sizeof(full), "%s%s", p->root, path);
     return str_read_small(full, buf, cap);
 }
 
-/* -1 where the file is absent: none of those read here is ever negative. */
-static long read_long(const struct patient *p, const char *path) {
+long doctor_read_long(const struct patient *p, const char *path) {
     char buf[32];
-    return read_file(p, path, buf, sizeof(buf)) > 0 ? strtol(buf, NULL, 10) : -1;
+    return doctor_read(p, path, buf, sizeof(buf)) > 0 ? strtol(buf, NULL, 10) : -1;
 }
 
-static void found(struct check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void found(struct check *c, const char *fmt, ...) {
+void doctor_found(struct check *c, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(c->found, sizeof(c->found), fmt, ap);
     va_end(ap);
 }
 
-/* What is wrong, and what to do about it. */
-static void blame(struct check *c, enum check_state state, const char *effect, const char *fix) {
+void doctor_blame(struct check *c, enum check_state state, const char *effect, const char *fix) {
     c->state = state;
     str_copy(c->effect, sizeof(c->effect), effect);
     str_copy(c->fix, sizeof(c->fix), fix);
@@ -53,18 +46,19 @@ static void blame(struct check *c, enum check_state state, const char *effect, c
 static void check_kernel(const struct patient *p, struct check *c) {
     struct utsname u;
     char release[80];
-    if (read_file(p, "/proc/sys/kernel/osrelease", release, sizeof(release)) <= 0) {
+    if (doctor_read(p, "/proc/sys/kernel/osrelease", release, sizeof(release)) <= 0) {
         if (uname(&u) < 0)
             return;
         str_copy(release, sizeof(release), u.release);
     }
     int major = 0, minor = 0;
-    found(c, "Linux %s", release);
+    doctor_found(c, "Linux %s", release);
     if (sscanf(release, "%d.%d", &major, &minor) == 2 && major * 100 + minor < 510)
-        blame(c, CHECK_WARN,
-              "before Linux 5.10 there are no topdown-* events: Intel's top level comes from more "
-              "counters",
-              "a newer kernel");
+        doctor_blame(
+            c, CHECK_WARN,
+            "before Linux 5.10 there are no topdown-* events: Intel's top level comes from more "
+            "counters",
+            "a newer kernel");
 }
 
 static void check_paranoid(const struct patient *p, struct check *c) {
@@ -73,27 +67,29 @@ static void check_paranoid(const struct patient *p, struct check *c) {
     if (mc->cap_perfmon)
         str_copy(caps, sizeof(caps), ", but we have CAP_PERFMON or are root");
     if (mc->paranoid == 99) {
-        found(c, "not readable%s", caps);
-        blame(c, CHECK_FAIL,
-              "this kernel shows no perf events (CONFIG_PERF_EVENTS): nothing can be counted",
-              "a kernel built with perf events");
+        doctor_found(c, "not readable%s", caps);
+        doctor_blame(
+            c, CHECK_FAIL,
+            "this kernel shows no perf events (CONFIG_PERF_EVENTS): nothing can be counted",
+            "a kernel built with perf events");
         return;
     }
-    found(c, "%d%s", mc->paranoid, caps);
+    doctor_found(c, "%d%s", mc->paranoid, caps);
     if (mc->cap_perfmon || mc->paranoid <= 0)
         return;
     if (mc->paranoid > 2)
-        blame(
+        doctor_blame(
             c, CHECK_FAIL, "an ordinary user may count nothing at all",
             "run as root, or setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=1");
     else if (mc->paranoid == 2)
-        blame(c, CHECK_WARN,
-              "user space of your own processes only: no kernel time, no context switches, no -a",
-              "setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=1 (-1 for -a and "
-              "-C)");
+        doctor_blame(
+            c, CHECK_WARN,
+            "user space of your own processes only: no kernel time, no context switches, no -a",
+            "setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=1 (-1 for -a and "
+            "-C)");
     else
-        blame(c, CHECK_NOTE, "your own processes only: -a and -C are not permitted",
-              "setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=0");
+        doctor_blame(c, CHECK_NOTE, "your own processes only: -a and -C are not permitted",
+                     "setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=0");
 }
 
 /* Asked of the kernel itself, so not on fake trees. */
@@ -101,41 +97,45 @@ static void check_syscall(const struct patient *p, struct check *c) {
     if (p->root[0])
         return;
     int rc = perf_probe(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-    found(c, "%s", rc ? strerror(-rc) : "works");
+    doctor_found(c, "%s", rc ? strerror(-rc) : "works");
     if (rc == -ENOSYS)
-        blame(c, CHECK_FAIL, "nothing can be counted", "a kernel built with CONFIG_PERF_EVENTS");
+        doctor_blame(c, CHECK_FAIL, "nothing can be counted",
+                     "a kernel built with CONFIG_PERF_EVENTS");
     else if (perf_is_denied(rc) && p->mc->paranoid <= 2)
-        blame(c, CHECK_FAIL, "a seccomp filter (container?) forbids it: nothing can be counted",
-              "--cap-add PERFMON --security-opt seccomp=unconfined, or run outside the container");
+        doctor_blame(
+            c, CHECK_FAIL, "a seccomp filter (container?) forbids it: nothing can be counted",
+            "--cap-add PERFMON --security-opt seccomp=unconfined, or run outside the container");
     else if (rc)
-        blame(c, CHECK_FAIL, "nothing can be counted", "see perf_event_paranoid above");
+        doctor_blame(c, CHECK_FAIL, "nothing can be counted", "see perf_event_paranoid above");
 }
 
 static void check_pmu(const struct patient *p, struct check *c) {
     const struct machine *mc = p->mc;
     if (!mc->pmu[0] && mc->hypervisor) {
-        found(c, "none: %s guest without a virtual PMU", mc->hypervisor_name);
-        blame(c, CHECK_WARN, "no cycles, no instructions, no top-down: only the software model",
-              "enable the vPMU on the host (KVM/libvirt: <cpu mode='host-passthrough'/> and <pmu "
-              "state='on'/>; cloud: "
-              "a metal or full-socket instance)");
+        doctor_found(c, "none: %s guest without a virtual PMU", mc->hypervisor_name);
+        doctor_blame(
+            c, CHECK_WARN, "no cycles, no instructions, no top-down: only the software model",
+            "enable the vPMU on the host (KVM/libvirt: <cpu mode='host-passthrough'/> and <pmu "
+            "state='on'/>; cloud: "
+            "a metal or full-socket instance)");
         return;
     }
     if (!mc->pmu[0]) {
-        found(c, "none");
-        blame(c, CHECK_WARN, "no cycles, no instructions, no top-down: only the software model",
-              "check the kernel's messages for the PMU driver (dmesg | grep -i pmu)");
+        doctor_found(c, "none");
+        doctor_blame(c, CHECK_WARN,
+                     "no cycles, no instructions, no top-down: only the software model",
+                     "check the kernel's messages for the PMU driver (dmesg | grep -i pmu)");
         return;
     }
     int rc = p->root[0] ? 0 : perf_probe(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-    found(c, "%s (type %u)%s%s", mc->pmu, mc->pmu_type, rc ? ", cycles: " : "",
-          rc ? strerror(-rc) : "");
+    doctor_found(c, "%s (type %u)%s%s", mc->pmu, mc->pmu_type, rc ? ", cycles: " : "",
+                 rc ? strerror(-rc) : "");
     if (perf_is_denied(rc))
-        blame(c, CHECK_FAIL, "there, but not permitted", "see perf_event_paranoid above");
+        doctor_blame(c, CHECK_FAIL, "there, but not permitted", "see perf_event_paranoid above");
     else if (rc)
-        blame(c, CHECK_WARN, "there, but it cannot count cycles: only the software model",
-              mc->hypervisor ? "enable the vPMU on the host"
-                             : "end other profilers, then look at dmesg | grep -i pmu");
+        doctor_blame(c, CHECK_WARN, "there, but it cannot count cycles: only the software model",
+                     mc->hypervisor ? "enable the vPMU on the host"
+                                    : "end other profilers, then look at dmesg | grep -i pmu");
 }
 
 /* "cpu_core: adl-glc, CPUs 0-15; cpu_atom: adl-grt, CPUs 16-23" */
@@ -152,27 +152,29 @@ static void check_cores(const struct patient *p, struct check *c) {
                    ct->cpus[0] ? "CPUs " : "all CPUs", ct->cpus);
     }
     if (unknown)
-        blame(c, CHECK_NOTE,
-              "cores without a model of their own are counted by events that all cores have",
-              "a model file of your own: docs/MODELS.md");
+        doctor_blame(c, CHECK_NOTE,
+                     "cores without a model of their own are counted by events that all cores have",
+                     "a model file of your own: docs/MODELS.md");
     else if (mc->n_core > 1)
-        blame(c, CHECK_NOTE,
-              "one kind of core is counted at a time: the others' share of the work is not seen",
-              "--cputype NAME says which");
+        doctor_blame(
+            c, CHECK_NOTE,
+            "one kind of core is counted at a time: the others' share of the work is not seen",
+            "--cputype NAME says which");
 }
 
 static void check_topdown(const struct patient *p, struct check *c) {
     const struct machine *mc = p->mc;
     if (!mc->pmu[0] || !str_starts(mc->id, "GenuineIntel"))
         return;
-    found(c, "%s", mc->has_topdown ? "slots, topdown-*" : "none");
+    doctor_found(c, "%s", mc->has_topdown ? "slots, topdown-*" : "none");
     if (!mc->has_topdown)
-        blame(c, CHECK_NOTE,
-              mc->hypervisor
-                  ? "the hypervisor hides PERF_METRICS: levels 1 and 2 take more counters and turns"
-                  : "levels 1 and 2 take more counters and turns (normal before Ice Lake and on "
-                    "E-cores)",
-              mc->hypervisor ? "run on the host or on a metal instance" : "");
+        doctor_blame(
+            c, CHECK_NOTE,
+            mc->hypervisor
+                ? "the hypervisor hides PERF_METRICS: levels 1 and 2 take more counters and turns"
+                : "levels 1 and 2 take more counters and turns (normal before Ice Lake and on "
+                  "E-cores)",
+            mc->hypervisor ? "run on the host or on a metal instance" : "");
 }
 
 static void check_pfm(const struct patient *p, struct check *c) {
@@ -180,9 +182,11 @@ static void check_pfm(const struct patient *p, struct check *c) {
     if (p->root[0])
         return;
     encode_pfm_version(version, sizeof(version), pmu, sizeof(pmu));
-    found(c, "libpfm4%s%s, CPU: %s", version[0] ? " " : "", version, pmu[0] ? pmu : "not known");
+    doctor_found(c, "libpfm4%s%s, CPU: %s", version[0] ? " " : "", version,
+                 pmu[0] ? pmu : "not known");
     if (!pmu[0] && p->mc->pmu[0])
-        blame(c, CHECK_NOTE, "events come from the model's own codes, which is just as good", "");
+        doctor_blame(c, CHECK_NOTE, "events come from the model's own codes, which is just as good",
+                     "");
 }
 
 /* ---- outside the cores ---- */
@@ -256,10 +260,10 @@ static void check_uncore(const struct patient *p, struct check *c) {
     if (n)
         strbuf_add(&sb, "; counted with -a");
     if (n && p->mc->paranoid > 0 && !p->mc->cap_perfmon)
-        blame(c, CHECK_NOTE,
-              "they count for the whole system, which is not permitted: what needs "
-              "them is n/a",
-              "setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=0");
+        doctor_blame(c, CHECK_NOTE,
+                     "they count for the whole system, which is not permitted: what needs "
+                     "them is n/a",
+                     "setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=0");
 }
 
 /* ---- what takes counters or descriptors ---- */
@@ -267,10 +271,11 @@ static void check_uncore(const struct patient *p, struct check *c) {
 static void check_watchdog(const struct patient *p, struct check *c) {
     if (p->mc->nmi_watchdog < 0)
         return;
-    found(c, "%s", p->mc->nmi_watchdog ? "on" : "off");
+    doctor_found(c, "%s", p->mc->nmi_watchdog ? "on" : "off");
     if (p->mc->nmi_watchdog && p->mc->pmu[0])
-        blame(c, CHECK_WARN, "it holds one counter of each CPU: fewer events fit, more take turns",
-              "sysctl kernel.nmi_watchdog=0");
+        doctor_blame(c, CHECK_WARN,
+                     "it holds one counter of each CPU: fewer events fit, more take turns",
+                     "sysctl kernel.nmi_watchdog=0");
 }
 
 static void check_files(const struct patient *p, struct check *c) {
@@ -279,7 +284,7 @@ static void check_files(const struct patient *p, struct check *c) {
     char text[4096];
     unsigned long long soft = 0, hard = 0;
     if (p->root[0]) {
-        const char *line = read_file(p, "/proc/self/limits", text, sizeof(text)) > 0
+        const char *line = doctor_read(p, "/proc/self/limits", text, sizeof(text)) > 0
                                ? strstr(text, "Max open files")
                                : NULL;
         if (!line || sscanf(line, "Max open files %llu %llu", &soft, &hard) != 2)
@@ -290,11 +295,11 @@ static void check_files(const struct patient *p, struct check *c) {
         soft = lim.rlim_cur;
         hard = lim.rlim_max;
     }
-    found(c, "soft %llu, hard %llu", soft, hard);
+    doctor_found(c, "soft %llu, hard %llu", soft, hard);
     if (hard < FEW)
-        blame(c, CHECK_WARN,
-              "one is needed for each event of each thread: large processes will not fit",
-              "ulimit -Hn 65536 as root, or LimitNOFILE= of the service");
+        doctor_blame(c, CHECK_WARN,
+                     "one is needed for each event of each thread: large processes will not fit",
+                     "ulimit -Hn 65536 as root, or LimitNOFILE= of the service");
 }
 
 static void check_mux(const struct patient *p, struct check *c) {
@@ -303,99 +308,16 @@ static void check_mux(const struct patient *p, struct check *c) {
     if (!p->mc->pmu[0])
         return;
     snprintf(path, sizeof(path), MACHINE_PMU_DIR "%s/perf_event_mux_interval_ms", p->mc->pmu);
-    long ms = read_long(p, path);
+    long ms = doctor_read_long(p, path);
     if (ms < 0)
         return;
-    found(c, "%ld ms", ms);
+    doctor_found(c, "%ld ms", ms);
     if (ms > SLOW) {
         char fix[160];
         snprintf(fix, sizeof(fix), "echo 4 >%s", path);
-        blame(c, CHECK_NOTE, "groups take turns slowly: at short intervals many values are stale",
-              fix);
+        doctor_blame(c, CHECK_NOTE,
+                     "groups take turns slowly: at short intervals many values are stale", fix);
     }
-}
-
-/* ---- what makes two runs differ ---- */
-
-/*
- * Sandy Bridge to Comet Lake and Cascade Lake: slots are those of a core, but events those of one
- * of its two threads, so that a process alone does not know how many slots it was given. A closed
- * list: from Ice Lake on the slots of a thread are counted.
- */
-static bool slots_are_of_cores(const char *id) {
-    return machine_matches("GenuineIntel-6-(2A|2D|3A|3C|3D|3E|3F|45|46|47|4E|4F|55|56|5E|8E|9E|A5|"
-                           "A6)",
-                           id);
-}
-
-static void check_smt(const struct patient *p, struct check *c) {
-    if (!p->mc->n_cpu)
-        return;
-    found(c, "%s, %d CPUs",
-          p->mc->smt_on < 0 ? "not known"
-          : p->mc->smt_on   ? "on"
-                            : "off",
-          p->mc->n_cpu);
-    if (p->mc->smt_on <= 0 || !p->mc->pmu[0])
-        return;
-    if (slots_are_of_cores(p->mc->id))
-        blame(c, CHECK_NOTE,
-              "before Ice Lake slots belong to a core: a process's share of them is estimated, its "
-              "values are approximate",
-              "-a, or -C with both siblings of a core; or echo off >" MACHINE_CPU_DIR
-              "smt/control");
-    else
-        blame(c, CHECK_NOTE, "siblings share a core: a busy neighbour looks like a slower program",
-              "echo off >" MACHINE_CPU_DIR "smt/control, while comparing");
-}
-
-static void check_governor(const struct patient *p, struct check *c) {
-    char governor[48];
-    if (read_file(p, MACHINE_CPU_DIR "cpu0/cpufreq/scaling_governor", governor, sizeof(governor)) <=
-        0)
-        return;
-    str_safe(c->found, sizeof(c->found), governor);
-    if (strcmp(governor, "performance") != 0)
-        blame(c, CHECK_NOTE,
-              "the clock follows the load: times of two runs differ, shares of slots hardly",
-              "cpupower frequency-set -g performance");
-}
-
-static void check_turbo(const struct patient *p, struct check *c) {
-    long off = read_long(p, MACHINE_CPU_DIR "intel_pstate/no_turbo"),
-         boost = read_long(p, MACHINE_CPU_DIR "cpufreq/boost");
-    if (off < 0 && boost < 0)
-        return;
-    bool on = off >= 0 ? off == 0 : boost == 1;
-    found(c, "%s", on ? "on" : "off");
-    if (on)
-        blame(c, CHECK_NOTE, "the clock depends on heat and neighbours: times of two runs differ",
-              off >= 0 ? "echo 1 >" MACHINE_CPU_DIR "intel_pstate/no_turbo"
-                       : "echo 0 >" MACHINE_CPU_DIR "cpufreq/boost");
-}
-
-static void check_throttle(const struct patient *p, struct check *c) {
-    long core = read_long(p, MACHINE_CPU_DIR "cpu0/thermal_throttle/core_throttle_count");
-    long package = read_long(p, MACHINE_CPU_DIR "cpu0/thermal_throttle/package_throttle_count");
-    if (core < 0 && package < 0)
-        return;
-    found(c, "core %ld times, package %ld times since boot", core < 0 ? 0 : core,
-          package < 0 ? 0 : package);
-    if (core > 0 || package > 0)
-        blame(c, CHECK_WARN,
-              "the CPU has been slowed down for heat: the clock is not what it could be",
-              "cooling, or a lower power limit");
-}
-
-static void check_kptr(const struct patient *p, struct check *c) {
-    long v = read_long(p, "/proc/sys/kernel/kptr_restrict");
-    if (v < 0)
-        return;
-    found(c, "%ld", v);
-    if (v > 0 && !p->mc->cap_perfmon)
-        blame(c, CHECK_NOTE,
-              "addresses of kernel functions are hidden; counting does not need them",
-              "sysctl kernel.kptr_restrict=0, to name kernel functions");
 }
 
 static const struct {
@@ -413,11 +335,15 @@ static const struct {
     {"nmi_watchdog", check_watchdog},
     {"open_files", check_files},
     {"mux_interval", check_mux},
-    {"smt", check_smt},
-    {"governor", check_governor},
-    {"turbo", check_turbo},
-    {"thermal_throttle", check_throttle},
-    {"kptr_restrict", check_kptr},
+    {"perf_users", doctor_perf_users},
+    {"smt", doctor_smt},
+    {"hypervisor", doctor_hypervisor},
+    {"steal", doctor_steal},
+    {"governor", doctor_governor},
+    {"turbo", doctor_turbo},
+    {"clock", doctor_clock},
+    {"thermal_throttle", doctor_throttle},
+    {"kptr_restrict", doctor_kptr},
 };
 
 int doctor_run(const struct machine *mc, const char *root, struct check *out) {

@@ -15,7 +15,7 @@ struct check {
     enum check_state state;
 };
 
-enum { CHECKS_MAX = 24 };
+enum { CHECKS_MAX = 28 };
 
 /* Runs all checks. Returns how many were written to out[CHECKS_MAX]. root as in machine_detect. */
 int doctor_run(const struct machine *mc, const char *root, struct check *out);

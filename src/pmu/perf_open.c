@@ -7,9 +7,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int perf_open_fd(const struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd) {
-    long fd = syscall(SYS_perf_event_open, attr, tid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+static int open_event(const struct perf_event_attr *attr, int who, int cpu, int group_fd,
+                      unsigned long flags) {
+    long fd = syscall(SYS_perf_event_open, attr, who, cpu, group_fd, PERF_FLAG_FD_CLOEXEC | flags);
     return fd < 0 ? -errno : (int)fd;
+}
+
+int perf_open_fd(const struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd) {
+    return open_event(attr, tid, cpu, group_fd, 0);
+}
+
+int perf_open_cgroup(const struct perf_event_attr *attr, int cgroup_fd, int cpu, int group_fd) {
+    return open_event(attr, cgroup_fd, cpu, group_fd, PERF_FLAG_PID_CGROUP);
 }
 
 int perf_probe(uint32_t type, uint64_t config) {

@@ -13,6 +13,9 @@ struct perf_event_attr;
 /* Opens one event. Returns the descriptor or a negative errno. */
 int perf_open_fd(const struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd);
 
+/* The same for what the tasks of a cgroup (its folder, open) do on a CPU. */
+int perf_open_cgroup(const struct perf_event_attr *attr, int cgroup_fd, int cpu, int group_fd);
+
 /* Can an event be counted? Opens it on this very thread, user space only, and closes it again. 0 or
  * a negative errno. */
 int perf_probe(uint32_t type, uint64_t config);

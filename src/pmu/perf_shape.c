@@ -126,7 +126,8 @@ static int open_one(const struct perf_counter *c, const struct perf_mode *mode, 
         attr.disabled = attr.enable_on_exec = mode->enable_on_exec;
         attr.pinned = pinned && !mode->no_pin;
     }
-    int fd = perf_open_fd(&attr, tid, cpu, leader);
+    int fd = mode->cgroup ? perf_open_cgroup(&attr, mode->cgroup_fd, cpu, leader)
+                          : perf_open_fd(&attr, tid, cpu, leader);
     return fd >= 0 || leader < 0 ? fd : refused_or_ended(&attr, fd, tid);
 }
 
@@ -139,12 +140,14 @@ static void close_all(int *fd, uint32_t n) {
 /* What is still to be opened of one plan group, and the descriptors so far. */
 struct search {
     struct perf_shape *sh;
+    const struct plan *plan;
     const struct perf_mode *mode;
     pid_t tid;
     int cpu;
     ARRAY(struct perf_counter) queue, rest;
     ARRAY(int) fd;  /* of sh->counter */
     uint16_t event; /* that was tried last */
+    bool doubt;     /* a member of a group was refused as invalid */
 };
 
 static int push_counter(struct search *s, const struct perf_counter *c, int fd) {
@@ -182,14 +185,21 @@ static int push_group(struct perf_shape *sh, struct perf_group g) {
  */
 static int find_group(struct search *s, bool pinned, uint32_t plan_group) {
     struct perf_shape *sh = s->sh;
-    struct perf_group g = {.first = sh->n_counter, .plan_group = plan_group, .pinned = pinned};
+    const struct plan_group *pg = &s->plan->group[plan_group];
+    struct perf_group g = {.first = sh->n_counter,
+                           .plan_group = plan_group,
+                           .pinned = pinned,
+                           .top = pg->top,
+                           .level1 = pg->level1};
     int leader = -1;
     s->rest.n = 0;
+    s->doubt = false;
     for (size_t i = 0; i < s->queue.n; i++) {
         const struct perf_counter *c = &s->queue.at[i];
         bool orphan = c->needs_leader && leader < 0;
         s->event = c->event;
         int fd = orphan ? -EINVAL : open_one(c, s->mode, pinned, s->tid, s->cpu, leader);
+        s->doubt |= fd == -EINVAL && leader >= 0;
         if (fd >= 0) {
             int rc = push_counter(s, c, fd);
             if (rc)
@@ -224,11 +234,40 @@ static int requeue(struct search *s, const struct perf_group *opened, bool with_
     return 0;
 }
 
+/* Closes what the last find_group has opened. */
+static void forget_group(struct search *s, uint32_t n_group) {
+    struct perf_shape *sh = s->sh;
+    for (size_t i = 0; i < s->queue.n; i++)
+        sh->missing[s->queue.at[i].event] = COUNT_OK;
+    if (sh->n_group == n_group)
+        return;
+    const struct perf_group *g = &sh->group[n_group];
+    close_all(s->fd.at + g->first, g->n);
+    s->fd.n = sh->n_counter = g->first;
+    sh->n_word = g->at;
+    sh->n_group = n_group;
+}
+
+/*
+ * A thread that creates others meanwhile makes the kernel refuse a member now and then
+ * (perf_units_open_group); what does not fit is refused each time.
+ */
+static int find_group_surely(struct search *s, bool pinned, uint32_t plan_group) {
+    enum { TRIES = 4 };
+    for (int i = 1;; i++) {
+        uint32_t n_group = s->sh->n_group;
+        int rc = find_group(s, pinned, plan_group);
+        if (rc || !s->doubt || s->tid < 0 || i == TRIES)
+            return rc;
+        forget_group(s, n_group);
+    }
+}
+
 static int find_plan_group(struct search *s, bool pinned, uint32_t plan_group) {
     size_t before = SIZE_MAX;
     for (;;) {
         uint32_t n_group = s->sh->n_group;
-        int rc = find_group(s, pinned, plan_group);
+        int rc = find_group_surely(s, pinned, plan_group);
         if (rc || !s->rest.n)
             return rc;
         /* No progress beside the divisors: then without them. */
@@ -244,7 +283,8 @@ static int find_plan_group(struct search *s, bool pinned, uint32_t plan_group) {
     }
 }
 
-static int find_all(struct search *s, const struct plan *plan) {
+static int find_all(struct search *s) {
+    const struct plan *plan = s->plan;
     const struct perf_counter *wish = s->sh->wish;
     uint32_t left = s->sh->n_wish;
     for (uint32_t g = 0; g < plan->n_group; g++) {
@@ -284,9 +324,9 @@ static void refuse_aliases(struct perf_shape *sh) {
 
 int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const struct plan *plan,
                     pid_t tid, int cpu, int **fd, uint16_t *event) {
-    struct search s = {.sh = sh, .mode = mode, .tid = tid, .cpu = cpu};
+    struct search s = {.sh = sh, .plan = plan, .mode = mode, .tid = tid, .cpu = cpu};
     sh->n_counter = sh->n_group = sh->n_word = 0;
-    int rc = find_all(&s, plan);
+    int rc = find_all(&s);
     array_free(&s.queue);
     array_free(&s.rest);
     *event = s.event;
@@ -301,20 +341,20 @@ int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const s
     return 0;
 }
 
-int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, pid_t tid, int cpu,
-                    int *fd, uint16_t *event) {
-    for (uint32_t g = 0; g < sh->n_group; g++) {
-        const struct perf_group *pg = &sh->group[g];
-        for (uint32_t i = pg->first; i < pg->first + pg->n; i++) {
-            fd[i] = open_one(&sh->counter[i], mode, pg->pinned, tid, cpu,
-                             i == pg->first ? -1 : fd[pg->first]);
-            if (fd[i] >= 0)
-                continue;
-            int rc = fd[i];
-            *event = sh->counter[i].event;
-            close_all(fd, i);
-            return rc;
-        }
+int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, uint32_t group,
+                    pid_t tid, int cpu, int *fd, uint16_t *event) {
+    const struct perf_group *pg = &sh->group[group];
+    for (uint32_t i = pg->first; i < pg->first + pg->n; i++) {
+        fd[i] = open_one(&sh->counter[i], mode, pg->pinned, tid, cpu,
+                         i == pg->first ? -1 : fd[pg->first]);
+        if (fd[i] >= 0)
+            continue;
+        int rc = fd[i];
+        *event = sh->counter[i].event;
+        close_all(fd + pg->first, i - pg->first);
+        for (uint32_t k = pg->first; k <= i; k++)
+            fd[k] = -1;
+        return rc;
     }
     return 0;
 }

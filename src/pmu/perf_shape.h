@@ -36,6 +36,7 @@ struct perf_group {
     uint32_t plan_group;
     uint32_t at; /* where its words begin in a unit's `last`: enabled, running, counts */
     bool pinned;
+    bool top, level1; /* as in the plan */
 };
 
 struct perf_shape {
@@ -61,6 +62,8 @@ struct perf_mode {
     bool inherit;        /* threads that start later are counted, too */
     bool enable_on_exec; /* and not before */
     bool no_pin;
+    bool cgroup; /* on each CPU only what the tasks of cgroup_fd do */
+    int cgroup_fd;
 };
 
 /*
@@ -74,8 +77,9 @@ int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const s
 /* True if a counter of the shape counts this event of the model. */
 bool perf_shape_has(const struct perf_shape *sh, uint16_t event);
 
-/* Opens all counters of a known shape. fd has room for n_counter. As above on failure. */
-int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, pid_t tid, int cpu,
-                    int *fd, uint16_t *event);
+/* Opens a group of a known shape. fd has room for n_counter; those of the group are -1 after a
+ * failure. As above on failure. */
+int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, uint32_t group,
+                    pid_t tid, int cpu, int *fd, uint16_t *event);
 
 #endif

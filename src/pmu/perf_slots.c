@@ -4,16 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PROC_BUSY = PROC_EVENTS };
-
 /* CPU time seen from a CPU is all time, idle or not: there /proc/stat says how much was busy. */
 static bool is_cpu_clock(const struct event *ev) {
     return ev->pmu == EVENT_SOFTWARE &&
            (ev->config == PERF_COUNT_SW_TASK_CLOCK || ev->config == PERF_COUNT_SW_CPU_CLOCK);
 }
 
-static int proc_of(const struct event *ev, bool on_cpus) {
-    if (on_cpus && is_cpu_clock(ev))
+static int proc_of(const struct event *ev, enum proc_scope scope) {
+    if (scope == PROC_OF_CPUS && is_cpu_clock(ev))
         return PROC_BUSY;
     return ev->pmu == EVENT_PROC ? proc_event_find(ev->name) : -1;
 }
@@ -61,12 +59,20 @@ static void add_uncore(struct perf_slots *ps, struct layout *layout, const struc
     }
 }
 
+/* How long its tasks waited a cgroup does not know. */
+static bool exists(enum proc_event what, enum proc_scope scope) {
+    if (scope == PROC_OF_CGROUP)
+        return what != PROC_RUN_WAIT_NS;
+    return proc_event_exists("/proc", what, scope == PROC_OF_CPUS);
+}
+
 static void add_proc(struct perf_slots *ps, struct layout *layout, const struct model *m,
-                     uint16_t event, uint16_t group, bool on_cpus, bool want[PROC_EVENTS]) {
-    int what = proc_of(&m->event[event], on_cpus);
+                     uint16_t event, uint16_t group, enum proc_scope scope,
+                     bool want[PROC_EVENTS]) {
+    int what = proc_of(&m->event[event], scope);
     if (what < 0 || layout->missing[event] == COUNT_OK)
         return;
-    if (what < PROC_EVENTS && !proc_event_exists("/proc", (enum proc_event)what, on_cpus)) {
+    if (what < PROC_EVENTS && !exists((enum proc_event)what, scope)) {
         layout->missing[event] = COUNT_NOT_SUPPORTED;
         return;
     }
@@ -80,7 +86,7 @@ static void add_proc(struct perf_slots *ps, struct layout *layout, const struct 
 
 int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct model *m,
                     const struct plan *plan, const struct perf_shape *shape,
-                    const struct uncore *uncore, bool on_cpus, bool want[PROC_EVENTS],
+                    const struct uncore *uncore, enum proc_scope scope, bool want[PROC_EVENTS],
                     struct err *err) {
     uint32_t cap = count_slots(shape, plan);
     *ps = (struct perf_slots){0};
@@ -99,7 +105,7 @@ int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct m
     add_uncore(ps, layout, uncore, shape->n_group);
     uint16_t proc_group = (uint16_t)(shape->n_group + ps->n_uncore);
     for (uint32_t i = 0; i < plan->n_event; i++)
-        add_proc(ps, layout, m, plan->event[i], proc_group, on_cpus, want);
+        add_proc(ps, layout, m, plan->event[i], proc_group, scope, want);
     return 0;
 }
 
@@ -124,10 +130,19 @@ static struct count count_of(const struct perf_sum *sum, double value, enum coun
     return c;
 }
 
+/* Groups that are off, and those that are on but not open anywhere yet. */
+static struct count count_of_closed(const struct perf_units *units, uint32_t group) {
+    return (struct count){.value = NAN,
+                          .enabled_ns = units->span_ns,
+                          .state = units->on[group] ? COUNT_STALE : units->off_state};
+}
+
 static struct count count_of_group(const struct perf_units *units, uint32_t group,
                                    uint32_t counter) {
-    if (!units->sum) /* all threads ended just when they were to be opened anew */
+    if (units->n_fd == 0) /* all threads have ended */
         return (struct count){.value = NAN, .state = COUNT_NOT_COUNTED};
+    if (units->sum[group].reads == 0 && units->have[group] == 0)
+        return count_of_closed(units, group);
     return count_of(&units->sum[group], units->value[counter],
                     units->pin_failed ? COUNT_STALE : COUNT_LOST);
 }

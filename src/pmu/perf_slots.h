@@ -12,10 +12,16 @@ struct uncore_slot {
     uint32_t event; /* of struct uncore */
 };
 
+/* Whose numbers those of /proc are. */
+enum proc_scope { PROC_OF_TASKS, PROC_OF_CPUS, PROC_OF_CGROUP };
+
+/* CPU time of the CPUs: stands beside enum proc_event. */
+enum { PROC_BUSY = PROC_EVENTS };
+
 /* A slot that /proc fills. */
 struct proc_slot {
     uint32_t slot;
-    int what; /* enum proc_event, or PROC_BUSY: the CPU time of the CPUs */
+    int what; /* enum proc_event, or PROC_BUSY */
 };
 
 struct perf_slots {
@@ -33,7 +39,7 @@ struct perf_slots {
  */
 int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct model *m,
                     const struct plan *plan, const struct perf_shape *shape,
-                    const struct uncore *uncore, bool on_cpus, bool want[PROC_EVENTS],
+                    const struct uncore *uncore, enum proc_scope scope, bool want[PROC_EVENTS],
                     struct err *err);
 void perf_slots_free(struct perf_slots *ps); /* accepts a zeroed one */
 

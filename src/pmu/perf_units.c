@@ -1,269 +1,302 @@
 #include "pmu/perf_units.h"
 
-#include "base/log.h"
+#include "model/sample.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIES = 6, HEADER = 3 /* words in front of the counts: number, enabled, running */ };
+/* ---- memory ---- */
 
-/* ---- which units ---- */
-
-struct list {
-    struct perf_unit *at;
-    uint32_t n;
-    pid_t *tids;
-    int cap;
-};
-
-static void list_free(struct list *l) {
-    free(l->at);
-    free(l->tids);
-    *l = (struct list){0};
+int *perf_units_fds(const struct perf_units *pu, uint32_t u) {
+    return pu->fd + (size_t)u * pu->shape->n_counter;
 }
 
-static int list_add(struct list *l, const struct perf_unit *units, uint32_t n) {
-    struct perf_unit *p = realloc(l->at, (l->n + n + 1) * sizeof(*p));
-    if (!p)
+/* Grows one of the arrays that have `each` elements per unit. */
+static bool grow(void **at, size_t cap, size_t each, size_t size) {
+    void *p = realloc(*at, (cap * each + 1) * size);
+    if (p)
+        *at = p;
+    return p;
+}
+
+int perf_units_reserve(struct perf_units *pu, uint32_t n) {
+    if (n <= pu->cap)
+        return 0;
+    size_t cap = n + n / 4u + 16; /* threads come in flocks */
+    uint32_t n_hash = 64;
+    while (n_hash < cap * 2)
+        n_hash *= 2;
+    void *unit = pu->unit, *fd = pu->fd, *last = pu->last, *row = pu->row, *hash = pu->hash,
+         *spare = pu->spare;
+    bool ok = grow(&unit, cap, 1, sizeof(*pu->unit)) &&
+              grow(&fd, cap, pu->shape->n_counter, sizeof(*pu->fd)) &&
+              grow(&last, cap, pu->shape->n_word, sizeof(*pu->last)) &&
+              grow(&spare, cap, pu->shape->n_counter, sizeof(*pu->spare)) &&
+              grow(&row, cap, pu->n_row, sizeof(*pu->row)) &&
+              grow(&hash, n_hash, 1, sizeof(*pu->hash));
+    pu->unit = unit; /* those that have moved have moved, whatever failed then */
+    pu->fd = fd;
+    pu->last = last;
+    pu->row = row;
+    pu->hash = hash;
+    pu->spare = spare;
+    if (!ok)
         return -ENOMEM;
-    memcpy(p + l->n, units, n * sizeof(*p));
-    l->at = p;
-    l->n += n;
+    pu->cap = (uint32_t)cap;
+    pu->n_hash = n_hash;
+    perf_units_index(pu);
     return 0;
-}
-
-static int list_threads(struct list *l, pid_t pid) {
-    int n = target_tids(pid, &l->tids, &l->cap), rc = n < 0 ? n : 0;
-    for (int i = 0; i < n && !rc; i++)
-        rc = list_add(l, &(struct perf_unit){.tid = l->tids[i], .cpu = -1}, 1);
-    return rc;
-}
-
-static int list_units(const struct target_set *ts, struct list *l) {
-    int rc = 0;
-    l->n = 0;
-    for (int i = 0; i < ts->n_process && !rc; i++)
-        rc = list_threads(l, ts->process[i].pid);
-    for (int i = 0; i < ts->n_cpu && !rc; i++)
-        rc = list_add(l, &(struct perf_unit){.tid = -1, .cpu = ts->cpu[i]}, 1);
-    return rc;
-}
-
-/* True if b has a thread that a has not. Both are ascending within a process, in the same order. */
-static bool has_grown(const struct list *a, const struct list *b) {
-    uint32_t i = 0;
-    for (uint32_t k = 0; k < b->n; k++) {
-        while (i < a->n && a->at[i].tid != b->at[k].tid)
-            i++;
-        if (i == a->n)
-            return true;
-    }
-    return false;
-}
-
-/* ---- opening ---- */
-
-static void close_units(struct perf_units *pu) {
-    for (size_t i = 0; i < (size_t)pu->n * pu->shape->n_counter; i++)
-        close(pu->fd[i]);
-    pu->n = 0;
 }
 
 static void free_arrays(struct perf_units *pu) {
-    free(pu->unit);
-    free(pu->fd);
-    free(pu->last);
-    free(pu->sum);
-    free(pu->value);
+    void *all[] = {pu->unit, pu->fd,  pu->spare,   pu->last, pu->row,   pu->hash, pu->row_at,
+                   pu->on,   pu->was, pu->changed, pu->have, pu->value, pu->sum};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        free(all[i]);
     pu->unit = NULL;
-    pu->fd = NULL;
+    pu->fd = pu->spare = NULL;
     pu->last = NULL;
-    pu->sum = NULL;
+    pu->row = NULL;
+    pu->hash = NULL;
+    pu->row_at = NULL;
+    pu->on = pu->was = pu->changed = NULL;
+    pu->have = NULL;
     pu->value = NULL;
+    pu->sum = NULL;
+    pu->n = pu->cap = pu->n_hash = 0;
 }
 
-static int make_arrays(struct perf_units *pu, uint32_t n) {
+/* What there is once per group or counter. */
+int perf_units_make_groups(struct perf_units *pu) {
     const struct perf_shape *sh = pu->shape;
-    free_arrays(pu);
-    pu->unit = calloc(n, sizeof(*pu->unit));
-    pu->fd = calloc((size_t)n * sh->n_counter + 1, sizeof(*pu->fd));
-    pu->last = calloc((size_t)n * sh->n_word + 1, sizeof(*pu->last));
-    pu->sum = calloc(sh->n_group + 1, sizeof(*pu->sum));
-    pu->value = calloc(sh->n_counter + 1, sizeof(*pu->value));
-    return pu->unit && pu->fd && pu->last && pu->sum && pu->value ? 0 : -ENOMEM;
-}
-
-/* Finds the shape on the first unit that still lives; *at is which. */
-static int find_shape(struct perf_units *pu, const struct list *l, uint32_t *at, int **fd) {
-    int rc = -ESRCH;
-    for (*at = 0; *at < l->n; (*at)++) {
-        pu->failed = l->at[*at];
-        rc = perf_shape_find(pu->shape, &pu->mode, pu->plan, pu->failed.tid, pu->failed.cpu, fd,
-                             &pu->event);
-        if (rc != -ESRCH)
-            return rc;
+    pu->on = calloc(sh->n_group + 1u, sizeof(*pu->on));
+    pu->was = calloc(sh->n_group + 1u, sizeof(*pu->was));
+    pu->changed = calloc(sh->n_group + 1u, sizeof(*pu->changed));
+    pu->have = calloc(sh->n_group + 1u, sizeof(*pu->have));
+    pu->row_at = calloc(sh->n_group + 1u, sizeof(*pu->row_at));
+    pu->sum = calloc(sh->n_group + 1u, sizeof(*pu->sum));
+    pu->value = calloc(sh->n_counter + 1u, sizeof(*pu->value));
+    if (!pu->on || !pu->was || !pu->changed || !pu->have || !pu->row_at || !pu->sum || !pu->value)
+        return -ENOMEM;
+    pu->n_row = 0;
+    for (uint32_t g = 0; g < sh->n_group; g++) {
+        pu->on[g] = true;
+        pu->row_at[g] = sh->group[g].top ? pu->n_row : UINT32_MAX;
+        pu->n_row += sh->group[g].top ? sh->group[g].n : 0;
     }
-    return rc;
-}
-
-static void keep(struct perf_units *pu, struct perf_unit unit) {
-    pu->unit[pu->n++] = unit;
-}
-
-/*
- * Opens the known shape on a unit. While a thread creates others, the kernel may hand its events to
- * the new one (a context switch between clones swaps their contexts) and then refuses the next
- * member of the group with EINVAL: what was accepted before is tried again a moment later.
- */
-static int open_unit(struct perf_units *pu, struct perf_unit unit, int *fd) {
-    enum { AGAIN = 20, PAUSE_US = 500 };
-    int rc = -EINVAL;
-    for (int i = 0; i < AGAIN && rc == -EINVAL; i++) {
-        if (i > 0)
-            usleep(PAUSE_US);
-        rc = perf_shape_open(pu->shape, &pu->mode, unit.tid, unit.cpu, fd, &pu->event);
-    }
-    return rc;
-}
-
-static int open_list(struct perf_units *pu, const struct list *l) {
-    uint32_t at = 0;
-    int *first = NULL;
-    pu->n_wanted = l->n;
-    bool known = pu->shape->n_counter > 0;
-    int rc = known ? 0 : find_shape(pu, l, &at, &first);
-    if (rc)
-        return rc;
-    uint32_t n_counter = pu->shape->n_counter;
-    rc = make_arrays(pu, l->n + 1);
-    for (uint32_t i = 0; !known && i < n_counter && rc; i++)
-        close(first[i]); /* no memory to keep them in */
-    if (!known && !rc) {
-        for (uint32_t i = 0; i < n_counter; i++)
-            pu->fd[i] = first[i];
-        keep(pu, l->at[at++]);
-    }
-    free(first);
-    for (; at < l->n && !rc; at++) {
-        pu->failed = l->at[at];
-        rc = open_unit(pu, pu->failed, pu->fd + (size_t)pu->n * n_counter);
-        if (rc == 0)
-            keep(pu, l->at[at]);
-        rc = rc == -ESRCH ? 0 : rc; /* it has ended meanwhile */
-    }
-    if (rc)
-        close_units(pu);
-    return rc ? rc : pu->n ? 0 : -ESRCH;
-}
-
-/* Opens, then looks whether a thread was born meanwhile that may have missed it. */
-static int open_once(struct perf_units *pu, bool last_try) {
-    struct list before = {0}, after = {0};
-    int rc = list_units(pu->target, &before);
-    if (!rc)
-        rc = before.n ? open_list(pu, &before) : -ESRCH;
-    if (!rc && !last_try && pu->target->n_process) {
-        rc = list_units(pu->target, &after);
-        if (!rc && has_grown(&before, &after))
-            rc = -EAGAIN;
-    }
-    if (!rc && perf_units_read(pu) == -ECHILD && !last_try)
-        rc = -EAGAIN;
-    if (rc == -EAGAIN)
-        close_units(pu);
-    list_free(&before);
-    list_free(&after);
-    return rc;
-}
-
-int perf_units_open(struct perf_units *pu) {
-    int rc = -EAGAIN;
-    for (int i = 1; i <= TRIES && rc == -EAGAIN; i++) {
-        rc = open_once(pu, i == TRIES);
-        if (rc == -EAGAIN)
-            log_line(
-                "perf: threads have started while the counters were opened; opening them anew");
-    }
-    if (rc)
-        free_arrays(pu);
-    return rc;
-}
-
-void perf_units_close(struct perf_units *pu) {
-    if (pu->fd)
-        close_units(pu);
-    free_arrays(pu);
-}
-
-/* ---- reading ---- */
-
-/* Adds what one unit's group counted since it was read last. */
-static void add_group(struct perf_units *pu, uint32_t g, const uint64_t *now, uint64_t *last) {
-    const struct perf_group *pg = &pu->shape->group[g];
-    struct perf_sum *sum = &pu->sum[g];
-    uint64_t enabled = now[0] - last[0], running = now[1] - last[1];
-    running =
-        running > enabled ? enabled : running; /* inherited times are read one after the other */
-    sum->reads++;
-    sum->enabled_ns += enabled;
-    sum->running_ns += running;
-    if (running > 0) {
-        double scale = running == enabled ? 1.0 : (double)enabled / (double)running;
-        sum->counted_ns += enabled;
-        for (uint32_t i = 0; i < pg->n; i++)
-            pu->value[pg->first + i] += (double)(int64_t)(now[2 + i] - last[2 + i]) * scale;
-    } else if (enabled > 0 && pg->pinned && !pu->mode.no_pin) {
-        pu->pin_failed = true;
-    }
-    if (running > 0 || enabled == 0)
-        memcpy(last, now, (2 + pg->n) * sizeof(*last));
-    else
-        memcpy(last, now, 2 * sizeof(*last));
-}
-
-static int read_group(struct perf_units *pu, uint32_t unit, uint32_t g) {
-    const struct perf_group *pg = &pu->shape->group[g];
-    uint64_t buf[HEADER + PLAN_GROUP_MAX];
-    size_t want = (HEADER + pg->n) * sizeof(*buf);
-    int leader = pu->fd[(size_t)unit * pu->shape->n_counter + pg->first];
-    ssize_t got;
-    do
-        got = read(leader, buf, want);
-    while (got < 0 && errno == EINTR);
-    if (got == 0) /* perf_event_open(2): a pinned group that could not be put onto the CPU */
-        pu->pin_failed = !pu->mode.no_pin;
-    if (got != (ssize_t)want)
-        return got < 0 ? -errno : -EIO;
-    add_group(pu, g, buf + 1, pu->last + (size_t)unit * pu->shape->n_word + pg->at);
+    pu->off_state = COUNT_NOT_FOCUSED;
+    pu->published = true;
     return 0;
 }
 
-/* A unit whose group never ran in this interval is taken to have done as the others did meanwhile.
- */
-static void fill_gaps(struct perf_units *pu) {
-    for (uint32_t g = 0; g < pu->shape->n_group; g++) {
-        const struct perf_sum *sum = &pu->sum[g];
-        if (sum->counted_ns == 0 || sum->counted_ns == sum->enabled_ns)
-            continue;
-        double scale = (double)sum->enabled_ns / (double)sum->counted_ns;
-        for (uint32_t i = 0; i < pu->shape->group[g].n; i++)
-            pu->value[pu->shape->group[g].first + i] *= scale;
+/* ---- finding a thread ---- */
+
+static uint32_t hash_of(const struct perf_units *pu, pid_t tid) {
+    return (uint32_t)tid * 2654435761u & (pu->n_hash - 1);
+}
+
+static void index_unit(struct perf_units *pu, uint32_t u) {
+    if (pu->unit[u].tid < 0 || pu->unit[u].state == UNIT_LATE) /* its number may be another's now */
+        return;
+    uint32_t h = hash_of(pu, pu->unit[u].tid);
+    while (pu->hash[h])
+        h = (h + 1) & (pu->n_hash - 1);
+    pu->hash[h] = u + 1;
+}
+
+void perf_units_index(struct perf_units *pu) {
+    memset(pu->hash, 0, pu->n_hash * sizeof(*pu->hash));
+    for (uint32_t u = 0; u < pu->n; u++)
+        index_unit(pu, u);
+}
+
+int64_t perf_units_find(const struct perf_units *pu, pid_t tid) {
+    for (uint32_t h = hash_of(pu, tid); pu->hash[h]; h = (h + 1) & (pu->n_hash - 1))
+        if (pu->unit[pu->hash[h] - 1].tid == tid)
+            return pu->hash[h] - 1;
+    return -1;
+}
+
+void perf_units_add(struct perf_units *pu, struct perf_unit unit) {
+    uint32_t u = pu->n++;
+    pu->unit[u] = unit;
+    memset(perf_units_fds(pu, u), 0xff, pu->shape->n_counter * sizeof(int)); /* -1 */
+    memset(pu->last + (size_t)u * pu->shape->n_word, 0, pu->shape->n_word * sizeof(*pu->last));
+    for (uint32_t i = 0; i < pu->n_row; i++)
+        pu->row[(size_t)u * pu->n_row + i] = NAN;
+    index_unit(pu, u);
+}
+
+/* ---- groups of a unit ---- */
+
+bool perf_units_has(const struct perf_units *pu, uint32_t u, uint32_t g) {
+    return perf_units_fds(pu, u)[pu->shape->group[g].first] >= 0;
+}
+
+/* The leader last. */
+static void close_fds(int *fd, uint32_t n) {
+    while (n-- > 0) {
+        if (fd[n] >= 0)
+            close(fd[n]);
+        fd[n] = -1;
     }
 }
 
-int perf_units_read(struct perf_units *pu) {
-    const struct perf_shape *sh = pu->shape;
-    int worst = 0;
-    memset(pu->sum, 0, (sh->n_group + 1) * sizeof(*pu->sum));
-    memset(pu->value, 0, (sh->n_counter + 1) * sizeof(*pu->value));
-    pu->pin_failed = false;
-    for (uint32_t u = 0; u < pu->n; u++)
-        for (uint32_t g = 0; g < sh->n_group; g++) {
-            int rc = read_group(pu, u, g);
-            worst = rc == -ECHILD ? rc : worst;
+void perf_units_close_group(struct perf_units *pu, uint32_t u, uint32_t g) {
+    const struct perf_group *pg = &pu->shape->group[g];
+    if (!perf_units_has(pu, u, g))
+        return;
+    close_fds(perf_units_fds(pu, u) + pg->first, pg->n);
+    memset(pu->last + (size_t)u * pu->shape->n_word + pg->at, 0,
+           (2 + pg->n) * sizeof(*pu->last)); /* opened again it counts from 0 */
+    pu->have[g]--;
+    pu->n_fd -= pg->n;
+}
+
+/*
+ * A thread that is born while its creator's group is half open has inherited a part of it; as long
+ * as it lives the group cannot be read (ECHILD). Only now can that have happened.
+ */
+static bool is_inherited_half(struct perf_units *pu, uint32_t g, const int *fd) {
+    const struct perf_group *pg = &pu->shape->group[g];
+    uint64_t buf[3 + PLAN_GROUP_MAX];
+    return pu->mode.inherit && pg->n > 1 &&
+           perf_units_read_group(fd[pg->first], buf, (3 + pg->n) * sizeof(*buf)) == -ECHILD;
+}
+
+/*
+ * While a thread creates others, the kernel may also hand its events to the new one (a context
+ * switch between clones swaps their contexts) and then refuses the next member of the group with
+ * EINVAL. In both cases it is tried again: what was accepted before will be.
+ */
+int perf_units_open_group(struct perf_units *pu, uint32_t u, uint32_t g, int *fd) {
+    enum { AT_ONCE = 6, AGAIN = 20, PAUSE_US = 500 };
+    const struct perf_unit *unit = &pu->unit[u];
+    int rc = -EINVAL;
+    for (int i = 0; i < AGAIN && rc == -EINVAL; i++) {
+        if (i >= AT_ONCE)
+            usleep(PAUSE_US);
+        rc = perf_shape_open(pu->shape, &pu->mode, g, unit->tid, unit->cpu, fd, &pu->event);
+        if (rc || !is_inherited_half(pu, g, fd))
+            continue;
+        close_fds(fd + pu->shape->group[g].first, pu->shape->group[g].n);
+        rc = -EINVAL;
+    }
+    return rc;
+}
+
+static int open_group(struct perf_units *pu, uint32_t u, uint32_t g) {
+    int rc = perf_units_open_group(pu, u, g, perf_units_fds(pu, u));
+    if (rc)
+        return rc;
+    pu->have[g]++;
+    pu->n_fd += pu->shape->group[g].n;
+    return 0;
+}
+
+void perf_units_close_unit(struct perf_units *pu, uint32_t u) {
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        perf_units_close_group(pu, u, g);
+}
+
+int perf_units_complete(struct perf_units *pu, uint32_t u) {
+    uint32_t n_group = pu->shape->n_group;
+    for (uint32_t g = 0; g < n_group; g++) /* first: it makes room */
+        if (!pu->on[g] && perf_units_has(pu, u, g)) {
+            perf_units_carry_group(pu, u, g);
+            perf_units_close_group(pu, u, g);
         }
-    fill_gaps(pu);
-    return worst;
+    for (uint32_t g = 0; g < n_group; g++) {
+        int rc = pu->on[g] && !perf_units_has(pu, u, g) ? open_group(pu, u, g) : 0;
+        if (!rc)
+            continue;
+        pu->failed = pu->unit[u];
+        return rc;
+    }
+    pu->unit[u].state = UNIT_OPEN;
+    return 0;
+}
+
+/* ---- how many ---- */
+
+uint32_t perf_units_present(const struct perf_units *pu) {
+    uint32_t n = pu->n_unlisted;
+    for (uint32_t u = 0; u < pu->n; u++)
+        n += !pu->unit[u].ended && pu->unit[u].state <= UNIT_HIDDEN;
+    return n;
+}
+
+uint32_t perf_units_counted(const struct perf_units *pu) {
+    uint32_t n = pu->n_unlisted;
+    for (uint32_t u = 0; u < pu->n; u++)
+        n += !pu->unit[u].ended && pu->unit[u].state == UNIT_OPEN &&
+             (u < pu->next || pu->next == pu->n);
+    return n;
+}
+
+uint64_t perf_units_need(const struct perf_units *pu, const bool *on) {
+    uint64_t per_unit = 0, units = 0;
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        per_unit += on[g] ? pu->shape->group[g].n : 0;
+    for (uint32_t u = 0; u < pu->n; u++)
+        units += pu->unit[u].state == UNIT_PENDING || pu->unit[u].state == UNIT_OPEN ||
+                 pu->unit[u].state == UNIT_LATE;
+    return per_unit * units;
+}
+
+/* ---- dropping ---- */
+
+void perf_units_close(struct perf_units *pu) {
+    for (uint32_t u = 0; u < pu->n; u++)
+        perf_units_close_unit(pu, u);
+    free_arrays(pu);
+    array_free(&pu->born);
+    perf_list_free(&pu->list);
+}
+
+/* Moves unit `from` to the place of a dropped one. */
+static void move_unit(struct perf_units *pu, uint32_t to, uint32_t from) {
+    const struct perf_shape *sh = pu->shape;
+    pu->unit[to] = pu->unit[from];
+    memcpy(perf_units_fds(pu, to), perf_units_fds(pu, from), sh->n_counter * sizeof(*pu->fd));
+    memcpy(pu->last + (size_t)to * sh->n_word, pu->last + (size_t)from * sh->n_word,
+           sh->n_word * sizeof(*pu->last));
+    memcpy(pu->row + (size_t)to * pu->n_row, pu->row + (size_t)from * pu->n_row,
+           pu->n_row * sizeof(*pu->row));
+}
+
+/* An ended unit whose counters still hold those of others stays, without a row. */
+static bool is_dropped(struct perf_units *pu, uint32_t u) {
+    struct perf_unit *unit = &pu->unit[u];
+    if (!unit->ended)
+        return false;
+    unit->ended = false;
+    if (unit->state == UNIT_OPEN) {
+        unit->state = UNIT_LATE;
+        return false;
+    }
+    perf_units_close_unit(pu, u);
+    return true;
+}
+
+void perf_units_sweep(struct perf_units *pu) {
+    uint32_t kept = 0, next = pu->next;
+    bool ended = false;
+    for (uint32_t u = 0; u < pu->n; u++) {
+        ended |= pu->unit[u].ended;
+        if (is_dropped(pu, u)) {
+            next -= u < pu->next;
+            continue;
+        }
+        if (kept != u)
+            move_unit(pu, kept, u);
+        kept++;
+    }
+    pu->n = kept;
+    pu->next = next;
+    if (ended)
+        perf_units_index(pu);
 }

@@ -1,16 +1,58 @@
 /*
  * All counters of all threads or CPUs of a target, and reading them. A unit is one thread or CPU;
- * it has one descriptor per counter and costs one read() per group.
+ * it has a descriptor per counter and costs one read() per group.
+ *
+ * Not everything is open at any time. Groups that are off (focus, few descriptors) have no
+ * descriptors anywhere; a target of thousands of threads is opened in slices. What a unit's group
+ * counted before it was closed is kept for the next read. Counters of threads are inherited by the
+ * threads (and processes) that they start, and what these count is read with their creator's; so
+ * without need nothing is opened for them. Who wants them apart (rows) renews: see
+ * perf_units_tend.
+ *
+ * Counts that miss a part of the interval, or a part of the target, are stretched to the time that
+ * the whole target was enabled, so that rates stay right. That time is known from groups that were
+ * there all along, or from the CPU clock of the processes.
  */
 #ifndef TDTOP_PMU_PERF_UNITS_H
 #define TDTOP_PMU_PERF_UNITS_H
 
+#include "pmu/perf_list.h"
 #include "pmu/perf_shape.h"
 #include "pmu/target.h"
 
+enum unit_state {
+    UNIT_PENDING, /* waits to be opened */
+    UNIT_OPEN,
+    UNIT_HIDDEN, /* no descriptors are left for it */
+    UNIT_AWAY,   /* an offline CPU, or a thread that has ended: nothing is open */
+    UNIT_LATE,   /* has ended; its counters still hold those of threads that it has started */
+};
+
+/* What /proc says of a unit; for rows only (perf_rows.h). */
+struct perf_unit_proc {
+    char comm[32];
+    int cpu;                              /* that a thread ran on last, or -1 */
+    uint64_t utime_ns, stime_ns, wait_ns; /* since it was born */
+    double utime, stime, wait;            /* in the last interval, ns; NAN if not known */
+    bool known;                           /* the totals are there */
+    bool due;                             /* private: not read yet */
+};
+
 struct perf_unit {
-    pid_t tid; /* or -1 */
-    int cpu;   /* or -1 */
+    pid_t pid, tid;   /* or -1 */
+    int cpu;          /* or -1 */
+    uint8_t state;    /* enum unit_state */
+    bool ended;       /* is no longer there: dropped before the next read */
+    bool partial;     /* has its own counters only since some time within this interval */
+    bool lost;        /* a group of it can no longer be read as it is: to be opened anew */
+    uint8_t failures; /* of reading in a row */
+    bool listed;      /* private to perf_renew.c */
+    bool renewing;    /* private to perf_renew.c, as are these two */
+    uint32_t mark;
+    uint64_t mark_ns;
+    bool shown;                      /* has had a row */
+    uint64_t enabled_ns, running_ns; /* in the last interval, of its first top group */
+    struct perf_unit_proc proc;
 };
 
 /* Of one group, over all units, in one interval. */
@@ -25,31 +67,151 @@ struct perf_units {
     const struct target_set *target; /* borrowed */
     struct perf_shape *shape;        /* borrowed */
     struct perf_mode mode;
+    uint64_t room; /* descriptors that may be taken; 0 = as many as the kernel gives */
+
     struct perf_unit *unit;
-    uint32_t n;
-    int *fd;              /* [n][n_counter] */
-    uint64_t *last;       /* [n][shape->n_word]: what was read last */
+    uint32_t n, cap;
+    int *fd;        /* [cap][n_counter]; -1 = not open */
+    uint64_t *last; /* [cap][shape->n_word]: what was read last */
+    double
+        *row; /* [cap][n_row]: counts of the last interval in the top groups, scaled; NAN = none */
+    uint32_t n_row;
+    uint32_t row_group; /* the first that is on: rows have its times */
+    uint32_t *row_at;   /* [n_group] where a group's begin in a row; UINT32_MAX = not in rows */
+
+    bool *on;          /* [n_group] is to be counted */
+    uint32_t *have;    /* [n_group] units that have it open */
+    bool *changed;     /* [n_group] was opened or closed somewhere in this interval */
+    uint8_t off_state; /* enum count_state of groups that are off */
+
     struct perf_sum *sum; /* [n_group] of the last interval */
     double *value;        /* [n_counter] of the last interval, scaled */
-    bool pin_failed;      /* a pinned group found no place: it must be opened anew, unpinned */
-    uint16_t event;       /* that opening failed on */
+    uint64_t span_ns;     /* enabled time of the whole target in the last interval */
+    bool pin_failed;      /* a pinned group found no place: to be opened anew, unpinned */
+
+    uint32_t n_fd;       /* that are open */
+    uint32_t next;       /* units before it have all that is on */
+    uint32_t n_unlisted; /* threads that exist, are counted by their creators, and have no unit */
+    uint32_t n_offline;  /* CPUs of the target that are offline now */
+    bool settled;        /* false: threads may have been missed; the list must be read again */
+    bool too_many_fds;   /* the kernel had no descriptor where one was expected */
+
+    uint32_t n_wanted; /* units that were listed at first */
+    uint16_t event;    /* that opening failed on */
     struct perf_unit failed;
-    uint32_t n_wanted; /* units that were to be opened */
+
+    /* private */
+    int *spare;     /* [cap][n_counter] while threads are opened anew: both sets are open */
+    bool *was;      /* [n_group] on before it was changed */
+    bool rows;      /* rows are asked for */
+    bool published; /* sum, value and row are of a finished interval */
+    struct perf_list list;
+    uint32_t *hash; /* unit + 1 by thread; 0 = empty */
+    uint32_t n_hash;
+    ARRAY(struct perf_thread) born;
+    uint64_t clock_ns;    /* CPU clock of the target's processes when last looked; 0 = not known */
+    uint32_t tries;       /* lists in a row that have found new threads */
+    uint64_t due_ns;      /* the list is not read before */
+    uint64_t cpus_due_ns; /* nor are the CPUs that are online */
 };
 
-/*
- * Opens. With `shape` empty it is found, else kept. Threads that start meanwhile are not lost: the
- * list is read again after opening, and all is done anew if it has grown. 0; -ESRCH if nothing is
- * left to open; else a negative errno with `event` and `failed` set; nothing is open then.
- */
-int perf_units_open(struct perf_units *pu);
-void perf_units_close(struct perf_units *pu); /* accepts a zeroed one */
+/* ---- opening ---- */
 
 /*
- * Reads everything and sums up what was counted since the last call in sum and value. Never
- * allocates. Returns -ECHILD if a thread was born while its parent's group was half open, which
- * only the first read can find.
+ * Lists the units and opens everything on the first that lives, to find the shape; a shape that is
+ * not empty is kept as it is and nothing is opened. 0; -ESRCH if there is nothing to open; else a
+ * negative errno with `event` and `failed` set; nothing is open then.
  */
-int perf_units_read(struct perf_units *pu);
+int perf_units_begin(struct perf_units *pu);
+
+/* Only these groups [n_group] are on, on at most `most` units; off_state says why not the others.
+ * Once, after perf_units_begin. */
+void perf_units_limit(struct perf_units *pu, const bool *on, uint32_t most,
+                      enum count_state off_state);
+
+/*
+ * Goes on opening until that time. Where the descriptors end, the remaining units are hidden. 0
+ * when all is open that can be; -EAGAIN if time is up; other negative errno: as above, but all
+ * stays open that is.
+ */
+int perf_units_open(struct perf_units *pu, uint64_t until_ns);
+
+/*
+ * Other groups from now on. As far as the time goes everything is open on return, the rest follows
+ * in perf_units_tend. If the descriptors do not suffice the old set stays: -EMFILE.
+ */
+int perf_units_focus(struct perf_units *pu, const bool *on, uint64_t until_ns);
+
+/* Descriptors that these groups need on the units that are counted now. */
+uint64_t perf_units_need(const struct perf_units *pu, const bool *on);
+
+/* Everything is closed and opened again in the mode that is set now. */
+int perf_units_reopen(struct perf_units *pu);
+
+void perf_units_close(struct perf_units *pu); /* accepts a zeroed one */
+
+/* ---- measuring ---- */
+
+/*
+ * Before each read: goes on opening for at most slice_ns, looks for CPUs that went or came back,
+ * and drops what has ended. With `rows` each thread that was born gets counters of its own: what
+ * its creators counted so far is kept, they are opened anew without it. What is lost by that is
+ * what a thread does between its closing and its opening, some microseconds. It costs at most a
+ * twentieth of the time. Allocates only when there are more units than ever before.
+ */
+void perf_units_tend(struct perf_units *pu, bool rows, uint64_t slice_ns);
+
+/* Reads everything: what was counted since the last call is in sum, value and row, until the next
+ * call of any function here. Never allocates. */
+void perf_units_read(struct perf_units *pu);
+
+/* Units that exist, open or not; those that are fully open. */
+uint32_t perf_units_present(const struct perf_units *pu);
+uint32_t perf_units_counted(const struct perf_units *pu);
+
+/* ---- between the files of this part ---- */
+
+int perf_units_make_groups(struct perf_units *pu); /* what there is once per group */
+int perf_units_reserve(struct perf_units *pu, uint32_t n);
+void perf_units_add(struct perf_units *pu, struct perf_unit unit); /* room is there */
+/* Begins a new interval if the last one has been read; everything that changes counts calls it. */
+void perf_units_interval(struct perf_units *pu);
+/* Closes what is off and opens what is on and missing on a unit. 0 or negative errno; what could
+ * be opened stays open. */
+int perf_units_complete(struct perf_units *pu, uint32_t u);
+/* Opens a group into fd [n_counter], which may be others than the unit's. 0 or negative errno. */
+int perf_units_open_group(struct perf_units *pu, uint32_t u, uint32_t g, int *fd);
+void perf_units_close_unit(struct perf_units *pu, uint32_t u);
+void perf_units_close_group(struct perf_units *pu, uint32_t u, uint32_t g);
+/* Is the group open on the unit? */
+bool perf_units_has(const struct perf_units *pu, uint32_t u, uint32_t g);
+int *perf_units_fds(const struct perf_units *pu, uint32_t u); /* [n_counter] */
+/* Drops units that have ended. */
+void perf_units_sweep(struct perf_units *pu);
+void perf_units_index(struct perf_units *pu);                    /* after units have moved */
+int64_t perf_units_find(const struct perf_units *pu, pid_t tid); /* its number or -1 */
+/*
+ * Reads a whole group by its leader: 0, -ENODATA at the end of file, -EIO if it is short, or
+ * another negative errno. While a thread ends that has inherited the group it cannot be read for
+ * some microseconds (ECHILD): that is waited for.
+ */
+int perf_units_read_group(int leader, uint64_t *buf, size_t size);
+/* Adds what a unit has counted since it was read last to this interval. */
+void perf_units_carry(struct perf_units *pu, uint32_t u);
+void perf_units_carry_group(struct perf_units *pu, uint32_t u, uint32_t g);
+/* A group counts from now on: what it has counted so far is not taken. */
+void perf_units_skip_group(struct perf_units *pu, uint32_t u, uint32_t g);
+/* A group's enabled time since it was opened, as far as was read. */
+uint64_t perf_units_enabled(const struct perf_units *pu, uint32_t u, uint32_t g);
+/* Has it run since it was opened, as far as was read? */
+bool perf_units_ran(const struct perf_units *pu, uint32_t u);
+/* Takes up threads that were born and closes those that ended (perf_renew.c). -EAGAIN: there are
+ * still more. */
+enum renew { RENEW_BORN, RENEW_MANY_ENDED, RENEW_ALL };
+int perf_units_renew(struct perf_units *pu, enum renew how);
+/* Once a second, and when a CPU could not be read: which are online? */
+void perf_units_look_online(struct perf_units *pu);
+/* Closes CPUs that are not in the list, opens those that are back. */
+void perf_units_online(struct perf_units *pu, const int *cpu, int n);
 
 #endif

@@ -1,139 +1,47 @@
 #include "pmu/plan.h"
 
 #include "base/array.h"
-#include "model/known.h"
 #include "model/sample.h"
+#include "pmu/plan_demand.h"
 #include "pmu/plan_fit.h"
+#include "pmu/plan_pack.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* PMUs that a model knows nothing about: four general counters and the usual two fixed ones of
- * Intel, six of AMD and Arm. The kernel splits what is too much. */
-enum { GENERAL_UNKNOWN = 6 };
-
 struct draft {
     enum event_pmu pmu;
     struct event_set events;
     uint32_t n_shared;
-    bool slots;
+    bool slots, unfit;
 };
 
 struct planner {
     const struct model *m;
     const struct plan_options *opt;
-    struct consts consts;
+    struct demand_from from;
     struct fit fit;
-    int room; /* fit_room: saves most of the matching */
     ARRAY(struct draft) group;
-    bool *wanted;          /* [n_metric] */
-    uint8_t *blocked;      /* [n_event] why it cannot be counted whatever we do; COUNT_OK */
+    ARRAY(struct pack_item) item; /* of the kind that is being packed */
+    uint32_t branch;              /* of the next item */
+    enum event_pmu kind;          /* of the items */
+    bool *wanted;                 /* [n_metric] */
+    bool *unfit;                  /* [n_metric] */
+    bool *added;                  /* [n_metric] its items are there */
+    uint8_t *blocked;             /* [n_event] why it cannot be counted whatever we do; COUNT_OK */
     struct event_set held; /* fixed-only events of the pinned group: others take them from there */
     int rc;
 };
 
-/* What one formula needs. */
-struct needs {
-    struct event_set events, divisors;
-};
-
-/* ---- reading formulas ---- */
-
-struct walk {
-    const struct planner *pl;
-    struct needs *needs;
-    void (*metric)(struct planner *pl, int metric); /* called for references, or NULL */
-    struct planner *wanting;
-    bool any_blocked;
-    int depth;
-};
-
-static const struct ast *formula_of(const struct planner *pl, const struct metric *mt);
-
-static void walk(struct walk *w, const struct ast *a, bool in_divisor);
-
-static void walk_metric(struct walk *w, int index, bool in_divisor) {
-    const struct metric *mt = &w->pl->m->metric[index];
-    if (w->metric)
-        w->metric(w->wanting, index);
-    if (!mt->inlined || w->depth > 32) /* the loader has refused cycles; this is for safety */
-        return;
-    w->depth++;
-    walk(w, formula_of(w->pl, mt), in_divisor);
-    w->depth--;
-}
-
-static void walk_event(struct walk *w, int index, bool in_divisor) {
-    if (w->pl->blocked[index] != COUNT_OK) {
-        w->any_blocked = true;
-        return;
-    }
-    if (!w->needs)
-        return;
-    set_add(&w->needs->events, (uint16_t)index);
-    if (in_divisor)
-        set_add(&w->needs->divisors, (uint16_t)index);
-}
-
-/* "a if SMT_ON else b": only the branch that will be taken. */
-static bool walk_known_branch(struct walk *w, const struct ast *a, bool in_divisor) {
-    double cond;
-    if (a->op != AST_IF || !known_value(w->pl->m, &w->pl->consts, a->kid[1], &cond))
-        return false;
-    walk(w, a->kid[cond != 0.0 ? 0 : 2], in_divisor);
-    return true;
-}
-
-static void walk(struct walk *w, const struct ast *a, bool in_divisor) {
-    if (!a || walk_known_branch(w, a, in_divisor))
-        return;
-    if (a->op == AST_EVENT)
-        walk_event(w, a->index, in_divisor);
-    else if (a->op == AST_METRIC)
-        walk_metric(w, a->index, in_divisor);
-    for (int i = 0; i < 3; i++)
-        walk(w, a->kid[i], in_divisor || (a->op == AST_DIV && i == 1));
-}
-
-/* The formula that the evaluation will use, as far as that can be known now. */
-static const struct ast *formula_of(const struct planner *pl, const struct metric *mt) {
-    if (pl->opt->no_perf_metrics && mt->alt)
-        return mt->alt;
-    if (!mt->fallback)
-        return mt->ast;
-    struct walk w = {.pl = pl};
-    walk(&w, mt->ast, false);
-    return w.any_blocked ? mt->fallback : mt->ast;
-}
-
-static struct needs needs_of(const struct planner *pl, const struct ast *formula) {
-    struct needs n = {0};
-    struct walk w = {.pl = pl, .needs = &n};
-    walk(&w, formula, false);
-    return n;
-}
-
-/* ---- which metrics ---- */
-
-static void want(struct planner *pl, int metric) {
-    if (pl->wanted[metric])
-        return;
-    pl->wanted[metric] = true;
-    const struct metric *mt = &pl->m->metric[metric];
-    if (mt->unavailable)
-        return;
-    struct walk w = {.pl = pl, .metric = want, .wanting = pl};
-    walk(&w, formula_of(pl, mt), false);
-    walk(&w, mt->threshold, false);
-}
+/* ---- what is wanted ---- */
 
 static void want_all(struct planner *pl) {
     for (uint32_t i = 0; i < pl->m->n_metric; i++) {
         const struct metric *mt = &pl->m->metric[i];
         bool tree = mt->kind == METRIC_TREE && mt->level <= pl->opt->level;
-        if (pl->opt->level == 0 || tree || mt->vital)
-            want(pl, (int)i);
+        if (pl->opt->wanted ? pl->opt->wanted[i] : pl->opt->level == 0 || tree || mt->vital)
+            demand_want(&pl->from, (int)i, pl->wanted);
     }
 }
 
@@ -156,147 +64,16 @@ static void block(struct planner *pl) {
     }
 }
 
-/* ---- placing ---- */
-
-static struct draft *new_group(struct planner *pl, enum event_pmu pmu) {
-    if (array_push(&pl->group, (struct draft){.pmu = pmu}))
-        pl->rc = -ENOMEM;
-    return pl->rc ? NULL : &pl->group.at[pl->group.n - 1];
+static bool is_asked(const struct planner *pl, uint32_t metric) {
+    return pl->wanted[metric] && !pl->m->metric[metric].unavailable;
 }
 
-static uint32_t count_shared(const struct event_set *a, const struct event_set *b) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < a->n; i++)
-        n += set_has(b, a->at[i]);
-    return n;
+static struct demand demand_of_metric(const struct planner *pl, uint32_t metric) {
+    return demand_of(&pl->from, demand_formula(&pl->from, &pl->m->metric[metric]));
 }
 
-static void add_all(struct event_set *to, const struct event_set *from) {
-    for (uint32_t i = 0; i < from->n; i++)
-        set_add(to, from->at[i]);
-}
-
-/* The group of this kind that has most of it already and room for the rest; NULL if none. */
-static struct draft *find_group(struct planner *pl, enum event_pmu pmu,
-                                const struct event_set *set) {
-    struct draft *best = NULL;
-    uint32_t most = 0;
-    for (size_t i = 0; i < pl->group.n; i++) {
-        struct draft *g = &pl->group.at[i];
-        uint32_t shared = count_shared(set, &g->events);
-        bool limited = pmu == EVENT_CORE || pmu == EVENT_GENERIC;
-        bool full = limited && (int)(g->events.n + set->n - shared) > pl->room;
-        if ((full && shared < set->n) || g->pmu != pmu || (g->slots && shared < set->n) ||
-            (best && shared <= most))
-            continue;
-        if (shared == set->n || !limited || fit_together(&pl->fit, &g->events, set)) {
-            best = g;
-            most = shared;
-        }
-    }
-    return best;
-}
-
-/* Puts events that fit together into a group. */
-static void place_set(struct planner *pl, enum event_pmu pmu, const struct event_set *set,
-                      const struct event_set *divisors) {
-    struct draft *g = find_group(pl, pmu, set);
-    bool fresh = !g;
-    if (fresh)
-        g = new_group(pl, pmu);
-    if (!g)
-        return;
-    for (uint32_t i = 0; fresh && i < divisors->n; i++) /* divisors stand first */
-        if (set_has(set, divisors->at[i]))
-            set_add(&g->events, divisors->at[i]);
-    if (fresh)
-        g->n_shared = g->events.n;
-    add_all(&g->events, set);
-}
-
-/* Too big for the counters: piece after piece, each with the divisors where that leaves room. */
-static void place_split(struct planner *pl, enum event_pmu pmu, const struct event_set *set,
-                        const struct event_set *divisors) {
-    struct event_set shared = {0}, piece;
-    for (uint32_t i = 0; i < divisors->n; i++)
-        if (set_has(set, divisors->at[i]) && shared.n < 2)
-            set_add(&shared, divisors->at[i]);
-    if (!fit_together(&pl->fit, &shared, NULL))
-        shared.n = 0;
-    piece = shared;
-    for (uint32_t i = 0; i < set->n; i++) {
-        struct event_set one = {.at = {set->at[i]}, .n = 1};
-        if (set_has(&shared, set->at[i]))
-            continue;
-        if (!fit_together(&pl->fit, &piece, &one) && piece.n > shared.n) {
-            place_set(pl, pmu, &piece, &shared);
-            piece = shared;
-        }
-        if (!fit_together(&pl->fit, &piece, &one))
-            piece.n = 0; /* not even with the divisors: by itself, the kernel will judge */
-        set_add(&piece, set->at[i]);
-    }
-    if (piece.n)
-        place_set(pl, pmu, &piece, &shared);
-}
-
-static struct event_set only(const struct planner *pl, const struct event_set *s,
-                             enum event_pmu pmu) {
-    struct event_set out = {0};
-    for (uint32_t i = 0; i < s->n; i++)
-        if (pl->m->event[s->at[i]].pmu == pmu && !set_has(&pl->held, s->at[i]))
-            set_add(&out, s->at[i]);
-    return out;
-}
-
-/* Outside the core each event stands by itself: its boxes share no counter with the cores, and the
- * kernel lets them take turns box by box. */
-static void place_uncore(struct planner *pl, const struct needs *n) {
-    const struct event_set set = only(pl, &n->events, EVENT_UNCORE);
-    for (uint32_t i = 0; i < set.n; i++) {
-        size_t g = 0;
-        while (g < pl->group.n && !set_has(&pl->group.at[g].events, set.at[i]))
-            g++;
-        struct draft *d = g < pl->group.n ? NULL : new_group(pl, EVENT_UNCORE);
-        if (d)
-            set_add(&d->events, set.at[i]);
-    }
-}
-
-static void place(struct planner *pl, const struct needs *n) {
-    static const enum event_pmu kinds[] = {EVENT_CORE, EVENT_GENERIC, EVENT_SOFTWARE, EVENT_PROC};
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        struct event_set set = only(pl, &n->events, kinds[i]);
-        bool limited = kinds[i] == EVENT_CORE || kinds[i] == EVENT_GENERIC;
-        if (!set.n)
-            continue;
-        if (limited && !find_group(pl, kinds[i], &set) && !fit_together(&pl->fit, &set, NULL))
-            place_split(pl, kinds[i], &set, &n->divisors);
-        else
-            place_set(pl, kinds[i], &set, &n->divisors);
-    }
-    place_uncore(pl, n);
-}
-
-static void place_metric(struct planner *pl, const struct metric *mt) {
-    if (mt->unavailable)
-        return;
-    struct needs n = needs_of(pl, formula_of(pl, mt));
-    place(pl, &n);
-    n = needs_of(pl, mt->threshold);
-    place(pl, &n);
-}
-
-static void place_all(struct planner *pl) {
-    int deepest = 0;
-    for (uint32_t i = 0; i < pl->m->n_metric; i++)
-        deepest = pl->m->metric[i].level > deepest ? pl->m->metric[i].level : deepest;
-    for (int level = 1; level <= deepest + 1; level++)
-        for (uint32_t i = 0; i < pl->m->n_metric; i++) {
-            const struct metric *mt = &pl->m->metric[i];
-            if (pl->wanted[i] && mt->level == level % (deepest + 1)) /* 0, beside the tree: last */
-                place_metric(pl, mt);
-        }
+static bool is_level(const struct metric *mt, int level) {
+    return mt->kind == METRIC_TREE && mt->level == level;
 }
 
 /* ---- group 0 of Intel's PERF_METRICS ---- */
@@ -308,34 +85,43 @@ static int find_leader(const struct model *m) {
     return -1;
 }
 
-static void collect_perf_metrics(struct planner *pl, struct event_set *group) {
+static void collect_perf_metrics(const struct planner *pl, struct event_set *group) {
     for (uint32_t i = 0; i < pl->m->n_metric; i++) {
-        if (!pl->wanted[i])
+        if (!is_asked(pl, i))
             continue;
-        struct needs n = needs_of(pl, formula_of(pl, &pl->m->metric[i]));
-        for (uint32_t k = 0; k < n.events.n; k++)
-            if (pl->m->event[n.events.at[k]].perf_metrics)
-                set_add(group, n.events.at[k]);
+        const struct demand d = demand_of_metric(pl, i);
+        for (uint32_t k = 0; k < d.events.n; k++)
+            if (pl->m->event[d.events.at[k]].perf_metrics)
+                set_add(group, d.events.at[k]);
     }
 }
 
-/* Beside the topdown-* events: levels 1 and 2 whole; of the vital signs only what fixed counters
- * count for nothing. */
-static void collect_company(struct planner *pl, struct event_set *group) {
-    for (uint32_t i = 0; i < pl->m->n_metric; i++) {
-        const struct metric *mt = &pl->m->metric[i];
-        bool top = mt->kind == METRIC_TREE && mt->level <= 2;
-        if (!pl->wanted[i] || mt->unavailable || (!top && !mt->vital))
-            continue;
-        struct needs n = needs_of(pl, formula_of(pl, mt));
-        for (uint32_t k = 0; k < n.events.n; k++) {
-            const struct event *ev = &pl->m->event[n.events.at[k]];
-            struct event_set one = {.at = {n.events.at[k]}, .n = 1};
-            if (ev->pmu == EVENT_CORE && (top || ev->fixed >= 0) &&
-                fit_together(&pl->fit, group, &one))
-                set_add(group, n.events.at[k]);
+/*
+ * What a metric needs joins the group whole or not at all. It is always on the PMU, so what it
+ * takes of the general counters nobody else ever has: at most half of them.
+ */
+static void join(const struct planner *pl, uint32_t metric, bool for_free,
+                 struct event_set *group) {
+    const struct demand d = demand_of_metric(pl, metric);
+    struct event_set with = *group;
+    for (uint32_t k = 0; k < d.events.n; k++)
+        if (pl->m->event[d.events.at[k]].pmu == EVENT_CORE)
+            set_add(&with, d.events.at[k]);
+    int before = fit_general(&pl->fit, group), after = fit_general(&pl->fit, &with);
+    if (after < 0 || after > (for_free ? before : pl->fit.general / 2))
+        return;
+    *group = with;
+}
+
+/* Level 1, the vital signs; of level 2 what costs no counter. In this order. */
+static void collect_company(const struct planner *pl, struct event_set *group) {
+    for (int round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < pl->m->n_metric; i++) {
+            const struct metric *mt = &pl->m->metric[i];
+            bool turn = round == 0 ? is_level(mt, 1) : round == 1 ? mt->vital : is_level(mt, 2);
+            if (turn && is_asked(pl, i))
+                join(pl, i, round == 2, group);
         }
-    }
 }
 
 static void plan_slots_group(struct planner *pl) {
@@ -347,14 +133,262 @@ static void plan_slots_group(struct planner *pl) {
     if (set.n == 1) /* nothing asks for them */
         return;
     collect_company(pl, &set);
-    struct draft *g = new_group(pl, EVENT_CORE);
-    if (!g)
-        return;
-    *g = (struct draft){.pmu = EVENT_CORE, .events = set, .n_shared = 1, .slots = true};
+    pl->rc = array_push(
+        &pl->group, (struct draft){.pmu = EVENT_CORE, .events = set, .n_shared = 1, .slots = true});
     pl->fit.always = set;
     for (uint32_t i = 0; i < set.n; i++)
         if (fit_is_fixed_only(&pl->m->event[set.at[i]]) || pl->m->event[set.at[i]].perf_metrics)
             set_add(&pl->held, set.at[i]);
+}
+
+/* ---- formulas as items ---- */
+
+static struct event_set of_kind(const struct planner *pl, const struct event_set *s) {
+    struct event_set out = {0};
+    for (uint32_t i = 0; i < s->n; i++)
+        if (pl->m->event[s->at[i]].pmu == pl->kind && !set_has(&pl->held, s->at[i]))
+            set_add(&out, s->at[i]);
+    return out;
+}
+
+static struct event_set without(const struct event_set *s, const struct event_set *those) {
+    struct event_set out = {0};
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!set_has(those, s->at[i]))
+            set_add(&out, s->at[i]);
+    return out;
+}
+
+/* Where items come from while a formula is cut. */
+struct cutting {
+    struct planner *pl;
+    const struct event_set *divisors;
+};
+
+static void add_item(struct planner *pl, const struct event_set *events,
+                     const struct event_set *divisors, bool part) {
+    struct pack_item it = {.events = *events, .branch = pl->branch, .part = part};
+    for (uint32_t i = 0; i < divisors->n; i++)
+        if (set_has(events, divisors->at[i]))
+            set_add(&it.divisors, divisors->at[i]);
+    if (array_push(&pl->item, it))
+        pl->rc = -ENOMEM;
+}
+
+static void add_part(void *user, const struct event_set *part) {
+    const struct cutting *c = user;
+    add_item(c->pl, part, c->divisors, true);
+}
+
+/*
+ * What does not fit takes from the pinned group what that has: it is on all the time. If even that
+ * does not help, the formula is cut, and the metric marked.
+ */
+static void add_formula(struct planner *pl, uint32_t metric) {
+    const struct ast *formula = demand_formula(&pl->from, &pl->m->metric[metric]);
+    const struct demand d = demand_of(&pl->from, formula);
+    struct event_set set = of_kind(pl, &d.events);
+    if (set_has_all(&pl->fit.always, &set))
+        return;
+    if (!fit_together(&pl->fit, &set, NULL))
+        set = without(&set, &pl->fit.always);
+    if (fit_together(&pl->fit, &set, NULL)) {
+        add_item(pl, &set, &d.divisors, false);
+        return;
+    }
+    struct cutting c = {pl, &d.divisors};
+    pl->unfit[metric] |= set.n > 1;
+    demand_split(&pl->from, &pl->fit, formula, &set, &d.divisors, add_part, &c);
+}
+
+/* Events that a threshold names itself; its metrics have been planned. */
+static void add_threshold(struct planner *pl, const struct ast *a) {
+    if (!a)
+        return;
+    struct event_set one = {.at = {(uint16_t)a->index}, .n = 1}, none = {0};
+    if (a->op == AST_EVENT && pl->blocked[a->index] == COUNT_OK && of_kind(pl, &one).n > 0 &&
+        !set_has(&pl->fit.always, (uint16_t)a->index))
+        add_item(pl, &one, &none, false);
+    for (int i = 0; i < 3; i++)
+        add_threshold(pl, a->kid[i]);
+}
+
+static void add_metric(struct planner *pl, uint32_t metric) {
+    if (pl->added[metric] || !is_asked(pl, metric))
+        return;
+    pl->added[metric] = true;
+    add_formula(pl, metric);
+    add_threshold(pl, pl->m->metric[metric].threshold);
+}
+
+/* ---- in which order ---- */
+
+/* Level 1 as one item, if that fits: its nodes add up to 1 because they saw the same time. */
+static void add_level_1(struct planner *pl) {
+    struct demand all = {0};
+    for (uint32_t i = 0; i < pl->m->n_tree; i++) {
+        if (!is_level(&pl->m->metric[i], 1) || !is_asked(pl, i))
+            continue;
+        const struct demand d = demand_of_metric(pl, i);
+        const struct event_set set = of_kind(pl, &d.events);
+        set_add_all(&all.events, &set);
+        set_add_all(&all.divisors, &d.divisors);
+    }
+    all.events = without(&all.events, &pl->fit.always);
+    if (all.events.n > 0 && fit_together(&pl->fit, &all.events, NULL))
+        add_item(pl, &all.events, &all.divisors, false);
+    for (uint32_t i = 0; i < pl->m->n_tree; i++)
+        if (is_level(&pl->m->metric[i], 1))
+            add_metric(pl, i);
+    pl->branch++;
+}
+
+/* What is always in focus: as few groups as possible for it. */
+static void add_top(struct planner *pl) {
+    add_level_1(pl);
+    for (uint32_t i = 0; i < pl->m->n_metric; i++)
+        if (pl->m->metric[i].vital || is_level(&pl->m->metric[i], 2))
+            add_metric(pl, i);
+    pl->branch++;
+}
+
+/* Below a node of level 2, level by level; the children of one node are opened together. */
+static void add_below(struct planner *pl, uint32_t top) {
+    const struct metric *mt = pl->m->metric;
+    uint32_t end = top + 1;
+    int deepest = 0;
+    for (; end < pl->m->n_tree && mt[end].level > 2; end++)
+        deepest = mt[end].level > deepest ? mt[end].level : deepest;
+    for (int level = 3; level <= deepest; level++)
+        for (uint32_t i = top + 1, before = top; i < end; i++) {
+            if (mt[i].level != level)
+                continue;
+            pl->branch += mt[i].parent != mt[before].parent;
+            before = i;
+            add_metric(pl, i);
+        }
+    pl->branch++;
+}
+
+/* How long the first of "Mem;MemoryBW" is. */
+static size_t first_group(const struct metric *mt) {
+    return mt->groups ? strcspn(mt->groups, ";") : 0;
+}
+
+static bool same_group(const struct metric *a, const struct metric *b) {
+    size_t n = first_group(a);
+    return n == first_group(b) && (n == 0 || memcmp(a->groups, b->groups, n) == 0);
+}
+
+static void add_beside(struct planner *pl) {
+    for (uint32_t i = pl->m->n_tree; i < pl->m->n_metric; i++) {
+        if (pl->added[i] || !is_asked(pl, i))
+            continue;
+        for (uint32_t k = i; k < pl->m->n_metric; k++)
+            if (same_group(&pl->m->metric[i], &pl->m->metric[k]))
+                add_metric(pl, k);
+        pl->branch++;
+    }
+}
+
+/* ---- groups ---- */
+
+/* Divisors of most of the items: they are repeated if the kernel wants the group split. */
+static struct event_set common_divisors(const struct planner *pl, uint32_t group) {
+    enum { MOST = 2 };
+    struct event_set all = {0}, out = {0};
+    uint32_t n_item = 0, uses[sizeof(all.at) / sizeof(all.at[0])] = {0};
+    for (size_t i = 0; i < pl->item.n; i++) {
+        const struct pack_item *it = &pl->item.at[i];
+        if (it->group != group)
+            continue;
+        n_item++;
+        for (uint32_t k = 0; k < it->divisors.n; k++) {
+            set_add(&all, it->divisors.at[k]);
+            for (uint32_t e = 0; e < all.n; e++)
+                uses[e] += all.at[e] == it->divisors.at[k];
+        }
+    }
+    for (uint32_t e = 0; e < all.n && out.n < MOST; e++)
+        if (uses[e] * 2 > n_item)
+            set_add(&out, all.at[e]);
+    return out;
+}
+
+static void add_group(struct planner *pl, uint32_t group) {
+    struct draft d = {.pmu = pl->kind, .events = common_divisors(pl, group)};
+    d.n_shared = d.events.n;
+    for (size_t i = 0; i < pl->item.n; i++) {
+        const struct pack_item *it = &pl->item.at[i];
+        if (it->group != group)
+            continue;
+        set_add_all(&d.events, &it->events);
+        d.unfit |= it->part;
+    }
+    if (array_push(&pl->group, d))
+        pl->rc = -ENOMEM;
+}
+
+/* Events that compete for counters. */
+static void plan_counters(struct planner *pl, enum event_pmu kind) {
+    uint32_t n_group = 0;
+    pl->kind = kind;
+    pl->item.n = 0;
+    pl->branch = 0;
+    memset(pl->added, 0, pl->m->n_metric * sizeof(*pl->added));
+    add_top(pl);
+    for (uint32_t i = 0; i < pl->m->n_tree; i++)
+        if (is_level(&pl->m->metric[i], 2))
+            add_below(pl, i);
+    add_beside(pl);
+    if (!pl->rc)
+        pl->rc = pack_items(&pl->fit, pl->item.at, (uint32_t)pl->item.n, &n_group);
+    for (uint32_t g = 0; g < n_group && !pl->rc; g++)
+        add_group(pl, g);
+}
+
+static void collect_leaf(const struct ast *leaf, void *user) {
+    if (leaf->op == AST_EVENT)
+        set_add(user, (uint16_t)leaf->index);
+}
+
+/* All events of a kind that something wanted names. */
+static void collect_kind(struct planner *pl, enum event_pmu kind, bool *seen) {
+    pl->kind = kind;
+    for (uint32_t i = 0; i < pl->m->n_metric; i++) {
+        if (!is_asked(pl, i))
+            continue;
+        struct demand d = demand_of_metric(pl, i);
+        if (pl->m->metric[i].threshold)
+            expr_leaves(pl->m->metric[i].threshold, collect_leaf, &d.events);
+        for (uint32_t k = 0; k < d.events.n; k++)
+            seen[d.events.at[k]] |=
+                pl->m->event[d.events.at[k]].pmu == kind && pl->blocked[d.events.at[k]] == COUNT_OK;
+    }
+}
+
+/*
+ * Events that compete for nothing: what the kernel counts itself is one group. Outside the core
+ * each event stands by itself: its boxes share no counter with the cores, and the kernel lets them
+ * take turns box by box.
+ */
+static void plan_free_of_counters(struct planner *pl, enum event_pmu kind, bool alone) {
+    bool *seen = calloc(pl->m->n_event + 1u, sizeof(*seen));
+    struct draft d = {.pmu = kind};
+    if (!seen) {
+        pl->rc = -ENOMEM;
+        return;
+    }
+    collect_kind(pl, kind, seen);
+    for (uint32_t i = 0; i < pl->m->n_event && !pl->rc; i++) {
+        if (seen[i])
+            set_add(&d.events, (uint16_t)i);
+        if (d.events.n > 0 && (alone || i + 1 == pl->m->n_event || d.events.n == PLAN_GROUP_MAX)) {
+            pl->rc = array_push(&pl->group, d);
+            d.events.n = 0;
+        }
+    }
+    free(seen);
 }
 
 /* ---- the result ---- */
@@ -374,7 +408,8 @@ static int finish(struct planner *pl, struct plan *p) {
                                                      .n = d->events.n,
                                                      .n_shared = d->n_shared,
                                                      .slots = d->slots,
-                                                     .pinned = d->slots};
+                                                     .pinned = d->slots,
+                                                     .unfit = d->unfit};
         for (uint32_t k = 0; k < d->events.n; k++) {
             p->event[p->n_event++] = d->events.at[k];
             p->missing[d->events.at[k]] = COUNT_OK;
@@ -383,48 +418,56 @@ static int finish(struct planner *pl, struct plan *p) {
     return 0;
 }
 
-static void init_fit(struct planner *pl) {
-    const struct model *m = pl->m;
-    pl->fit = (struct fit){.model = m,
-                           .general = m->general_counters ? m->general_counters : GENERAL_UNKNOWN};
-    if (!pl->opt->nmi_watchdog)
-        return;
-    /* The watchdog counts cycles: on a fixed counter where there is one, Intel's second, Arm's
-     * only one. */
-    const int cycles = strcmp(m->vendor, "Arm") == 0 ? 0 : 1;
-    if (m->fixed_counters > cycles)
-        pl->fit.fixed_taken = 1u << cycles;
-    else
-        pl->fit.general--;
+static void plan_groups(struct planner *pl) {
+    plan_slots_group(pl);
+    if (!pl->rc)
+        plan_counters(pl, EVENT_CORE);
+    if (!pl->rc)
+        plan_counters(pl, EVENT_GENERIC);
+    if (!pl->rc)
+        plan_free_of_counters(pl, EVENT_SOFTWARE, false);
+    if (!pl->rc)
+        plan_free_of_counters(pl, EVENT_PROC, false);
+    if (!pl->rc)
+        plan_free_of_counters(pl, EVENT_UNCORE, true);
+}
+
+static bool planner_alloc(struct planner *pl, struct plan *p) {
+    pl->wanted = calloc(pl->m->n_metric + 1u, sizeof(*pl->wanted));
+    pl->added = calloc(pl->m->n_metric + 1u, sizeof(*pl->added));
+    pl->blocked = calloc(pl->m->n_event + 1u, sizeof(*pl->blocked));
+    pl->unfit = p->unfit = calloc(pl->m->n_metric + 1u, sizeof(*p->unfit));
+    p->missing = malloc(pl->m->n_event + 1u);
+    return pl->wanted && pl->added && pl->blocked && p->unfit && p->missing;
 }
 
 int plan_make(struct plan *p, const struct model *m, const struct plan_options *opt,
               struct err *err) {
     struct planner pl = {.m = m, .opt = opt};
-    consts_init(&pl.consts);
-    if (opt->consts)
-        pl.consts = *opt->consts;
     *p = (struct plan){0};
-    pl.wanted = calloc(m->n_metric ? m->n_metric : 1, sizeof(*pl.wanted));
-    pl.blocked = calloc(m->n_event ? m->n_event : 1, sizeof(*pl.blocked));
-    p->missing = malloc(m->n_event ? m->n_event : 1);
-    if (!pl.wanted || !pl.blocked || !p->missing) {
+    if (planner_alloc(&pl, p)) {
+        pl.from = (struct demand_from){
+            .model = m, .blocked = pl.blocked, .no_perf_metrics = opt->no_perf_metrics};
+        consts_init(&pl.from.consts);
+        if (opt->consts)
+            pl.from.consts = *opt->consts;
+        fit_init(&pl.fit, m, opt);
+        block(&pl);
+        for (uint32_t i = 0; i < m->n_event; i++)
+            p->missing[i] = pl.blocked[i] != COUNT_OK ? pl.blocked[i] : COUNT_NOT_PLANNED;
+        want_all(&pl);
+        plan_groups(&pl);
+    } else {
         pl.rc = -ENOMEM;
-        goto out;
     }
-    init_fit(&pl);
-    block(&pl);
-    for (uint32_t i = 0; i < m->n_event; i++)
-        p->missing[i] = pl.blocked[i] != COUNT_OK ? pl.blocked[i] : COUNT_NOT_PLANNED;
-    want_all(&pl);
-    plan_slots_group(&pl);
-    pl.room = fit_room(&pl.fit);
-    place_all(&pl);
     if (!pl.rc)
         pl.rc = finish(&pl, p);
-out:
+    if (!pl.rc)
+        pl.rc = plan_mark_top(p, m, opt, err);
     array_free(&pl.group);
+    array_free(&pl.item);
     free(pl.wanted);
+    free(pl.added);
     free(pl.blocked);
     if (pl.rc)
         plan_free(p);
@@ -435,5 +478,6 @@ void plan_free(struct plan *p) {
     free(p->event);
     free(p->group);
     free(p->missing);
+    free(p->unfit);
     *p = (struct plan){0};
 }

@@ -39,9 +39,10 @@ struct plan_group {
     uint32_t n_shared;  /* the first ones are divisors: repeated if the kernel wants it split */
     bool slots;         /* the first event is the leader that the others need */
     bool pinned;
-    bool top;   /* levels 1 and 2 or a vital metric read it: always in focus */
-    bool unfit; /* it holds a part of a formula that did not fit one group: its parts saw different
-                   time */
+    bool top;    /* levels 1 and 2 or a vital metric read it: always in focus */
+    bool level1; /* level 1 reads it: the last to go when descriptors are short */
+    bool unfit;  /* it holds a part of a formula that did not fit one group: its parts saw different
+                    time */
 };
 
 struct plan {
@@ -50,6 +51,8 @@ struct plan {
     struct plan_group *group;
     uint32_t n_group;
     uint8_t *missing; /* [model->n_event] COUNT_OK = planned, else enum count_state */
+    bool *unfit;      /* [model->n_metric] its formula needs more than one group has room for: its
+                         parts see different time */
 };
 
 enum { PLAN_GROUP_MAX = 48 /* events in a group; more than any PMU has counters */ };
@@ -57,6 +60,10 @@ enum { PLAN_GROUP_MAX = 48 /* events in a group; more than any PMU has counters 
 int plan_make(struct plan *p, const struct model *m, const struct plan_options *opt,
               struct err *err);
 void plan_free(struct plan *p); /* accepts a zeroed plan */
+
+/* Fills `top` and `level1` of all groups; plan_make has called it. 0 or a negative errno. */
+int plan_mark_top(struct plan *p, const struct model *m, const struct plan_options *opt,
+                  struct err *err);
 
 /* True if two events are the same to the kernel, so that one counter serves both. */
 bool plan_same_count(const struct event *a, const struct event *b);

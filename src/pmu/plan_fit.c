@@ -21,9 +21,42 @@ bool set_has(const struct event_set *s, uint16_t event) {
     return false;
 }
 
+bool set_has_all(const struct event_set *s, const struct event_set *all) {
+    for (uint32_t i = 0; i < all->n; i++)
+        if (!set_has(s, all->at[i]))
+            return false;
+    return true;
+}
+
 void set_add(struct event_set *s, uint16_t event) {
     if (s->n < sizeof(s->at) / sizeof(s->at[0]) && !set_has(s, event))
         s->at[s->n++] = event;
+}
+
+void set_add_all(struct event_set *s, const struct event_set *all) {
+    for (uint32_t i = 0; i < all->n; i++)
+        set_add(s, all->at[i]);
+}
+
+/* ---- what there is ---- */
+
+/* PMUs that a model knows nothing about: four general counters and the usual two fixed ones of
+ * Intel, six of AMD and Arm. The kernel splits what is too much. */
+enum { GENERAL_UNKNOWN = 6 };
+
+/* What was found by opening leaves out what the watchdog holds of the general counters. */
+void fit_init(struct fit *f, const struct model *m, const struct plan_options *opt) {
+    const int known = m->general_counters ? m->general_counters : GENERAL_UNKNOWN;
+    *f = (struct fit){.model = m, .general = opt->general > 0 ? opt->general : known};
+    if (!opt->nmi_watchdog)
+        return;
+    /* The watchdog counts cycles: on a fixed counter where there is one, Intel's second, Arm's
+     * only one. */
+    const int cycles = strcmp(m->vendor, "Arm") == 0 ? 0 : 1;
+    if (m->fixed_counters > cycles)
+        f->fixed_taken = 1u << cycles;
+    else if (opt->general <= 0)
+        f->general--;
 }
 
 /* The kernel's codes for events that only a fixed counter counts have event select 0:
@@ -34,18 +67,18 @@ bool fit_is_fixed_only(const struct event *ev) {
 
 /* ---- general counters: bipartite matching by augmenting paths (Kuhn) ---- */
 
+enum { MATCHED_MAX = 3 * PLAN_GROUP_MAX };
+
 struct matching {
-    uint64_t mask[3 * PLAN_GROUP_MAX]; /* of each event: counters it may use */
+    uint64_t mask[MATCHED_MAX]; /* of each event: counters it may use */
     int n;
     int owner[64]; /* event on each counter, -1 = free */
 };
 
 static bool augment(struct matching *mt, int event, uint64_t *seen) {
-    for (int c = 0; c < 64; c++) {
-        uint64_t bit = 1ull << c;
-        if (!(mt->mask[event] & bit) || *seen & bit)
-            continue;
-        *seen |= bit;
+    for (uint64_t left; (left = mt->mask[event] & ~*seen) != 0;) {
+        const int c = __builtin_ctzll(left);
+        *seen |= 1ull << c;
         if (mt->owner[c] < 0 || augment(mt, mt->owner[c], seen)) {
             mt->owner[c] = event;
             return true;
@@ -132,25 +165,57 @@ static bool take_set(const struct fit *f, struct taken *t, const struct event_se
             shared = plan_same_count(ev, &f->model->event[t->events.at[k]]);
         if (shared)
             continue;
-        if (t->events.n == PLAN_GROUP_MAX || !take(f, t, ev))
+        if (t->events.n == PLAN_GROUP_MAX || t->mt.n == MATCHED_MAX || !take(f, t, ev))
             return false;
-        set_add(&t->events, s->at[i]);
+        t->events.at[t->events.n++] = s->at[i];
     }
     return true;
 }
 
+/* A set that is not among those taken so far. */
+static bool take_group(const struct fit *f, struct taken *t, const struct event_set *s) {
+    t->events.n = 0;
+    return take_set(f, t, s);
+}
+
+/* Only what is read before it is written is cleared: this is asked some 10,000 times per plan. */
+static void take_nothing(const struct fit *f, struct taken *t) {
+    t->mt.n = 0;
+    t->fixed = f->fixed_taken;
+    t->has_alone = false;
+    t->n_offcore = 0;
+    t->events.n = 0;
+}
+
 int fit_room(const struct fit *f) {
-    struct taken t = {.fixed = f->fixed_taken};
-    if (!take_set(f, &t, &f->always))
+    struct taken t;
+    take_nothing(f, &t);
+    if (!take_group(f, &t, &f->always))
         return 0;
     uint64_t fixed = (1ull << f->model->fixed_counters) - 1;
     return f->general - t.mt.n + __builtin_popcountll(fixed & ~t.fixed);
 }
 
 bool fit_together(const struct fit *f, const struct event_set *a, const struct event_set *b) {
-    struct taken t = {.fixed = f->fixed_taken};
-    if (!take_set(f, &t, &f->always))
+    struct taken t;
+    take_nothing(f, &t);
+    return take_group(f, &t, &f->always) && take_group(f, &t, a) && (!b || take_set(f, &t, b)) &&
+           all_match(&t.mt);
+}
+
+bool fit_beside(const struct fit *f, const struct event_set *const *groups, uint32_t n) {
+    struct taken t;
+    take_nothing(f, &t);
+    if (!take_group(f, &t, &f->always))
         return false;
-    t.events.n = 0;
-    return take_set(f, &t, a) && (!b || take_set(f, &t, b)) && all_match(&t.mt);
+    for (uint32_t i = 0; i < n; i++)
+        if (!take_group(f, &t, groups[i]))
+            return false;
+    return all_match(&t.mt);
+}
+
+int fit_general(const struct fit *f, const struct event_set *set) {
+    struct taken t;
+    take_nothing(f, &t);
+    return take_group(f, &t, set) && all_match(&t.mt) ? t.mt.n : -1;
 }

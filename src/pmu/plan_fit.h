@@ -14,8 +14,10 @@ struct event_set {
 };
 
 bool set_has(const struct event_set *s, uint16_t event);
-void set_add(struct event_set *s,
-             uint16_t event); /* once; more than there is room for is dropped */
+bool set_has_all(const struct event_set *s, const struct event_set *all);
+/* Once; more than there is room for is dropped. */
+void set_add(struct event_set *s, uint16_t event);
+void set_add_all(struct event_set *s, const struct event_set *all);
 
 struct fit {
     const struct model *model;
@@ -24,7 +26,12 @@ struct fit {
     struct event_set always; /* the pinned group: on the PMU whatever else is */
 };
 
-/* Can fixed counter events also be counted by a general counter? */
+struct plan_options;
+
+/* The counters that a plan for these options may use; nothing is always there. */
+void fit_init(struct fit *f, const struct model *m, const struct plan_options *opt);
+
+/* True for an event that has a fixed counter and that no general one counts. */
 bool fit_is_fixed_only(const struct event *ev);
 
 /* How many events can be counted beside what is always there, whatever they are: an upper bound. */
@@ -32,5 +39,11 @@ int fit_room(const struct fit *f);
 
 /* Do a and b (b may be NULL) fit, beside what is always there? */
 bool fit_together(const struct fit *f, const struct event_set *a, const struct event_set *b);
+
+/* The same, as groups of their own: events of different groups share no counter. */
+bool fit_beside(const struct fit *f, const struct event_set *const *groups, uint32_t n);
+
+/* How many general counters the set takes with nothing beside it; -1 if it does not fit. */
+int fit_general(const struct fit *f, const struct event_set *set);
 
 #endif

@@ -215,7 +215,9 @@ static int read_waits(const struct procfs *pf, struct proc_process *p, uint32_t 
     uint64_t sum = 0;
     read_threads(p, &sum);
     int rc = 0;
-    if (p->n_thread != n_now) {
+    if (p->single && p->n_thread == 0)
+        return -ENOENT;
+    if (p->n_thread != n_now && !p->single) {
         rc = list_threads(pf, p); /* new ones are read below, with the rest: all from their start */
         sum = 0;
         read_threads(p, &sum);
@@ -224,9 +226,16 @@ static int read_waits(const struct procfs *pf, struct proc_process *p, uint32_t 
     return rc;
 }
 
+/* How many threads there are: of a process, or one and itself. */
+static uint32_t count_alive(const struct proc_process *p) {
+    if (p->single)
+        return p->task_fd >= 0 && faccessat(p->task_fd, "stat", F_OK, 0) == 0;
+    return count_threads(p);
+}
+
 static void read_one(struct procfs *pf, struct proc_process *p, uint64_t total[PROC_EVENTS],
                      int rc[PROC_EVENTS]) {
-    uint32_t n = count_threads(p);
+    uint32_t n = count_alive(p);
     total[PROC_THREADS] = n;
     rc[PROC_THREADS] = p->task_fd < 0 ? p->task_fd : 0;
     if (pf->want[PROC_UTIME_NS] || pf->want[PROC_STIME_NS])
@@ -377,7 +386,32 @@ static void read_cpus(struct procfs *pf, uint64_t total[PROC_EVENTS], int rc[PRO
         rc[PROC_THREADS] = read_all_threads(pf, total);
 }
 
-/* ---- both ---- */
+/* ---- a cgroup ---- */
+
+/* Adds the number behind a key of a file such as cpu.stat: lines "key number". */
+static int add_keyed(const char *text, const char *key, uint64_t unit, uint64_t *sum) {
+    size_t n = strlen(key);
+    for (const char *p = text; p; p = strchr(p, '\n')) {
+        p += *p == '\n';
+        if (strncmp(p, key, n) == 0 && p[n] == ' ')
+            return add_number(p + n, 0, unit, sum);
+    }
+    return -ENODATA;
+}
+
+/* Documentation/admin-guide/cgroup-v2: cpu.stat of any cgroup has its CPU time in microseconds. */
+static void read_cgroup(struct procfs *pf, uint64_t total[PROC_EVENTS], int rc[PROC_EVENTS]) {
+    enum { NS_PER_US = 1000 };
+    char buf[1024];
+    int n = read_at(pf->cpu_stat_fd, buf, sizeof(buf), 0);
+    rc[PROC_UTIME_NS] = n < 0 ? n : add_keyed(buf, "user_usec", NS_PER_US, &total[PROC_UTIME_NS]);
+    rc[PROC_STIME_NS] = n < 0 ? n : add_keyed(buf, "system_usec", NS_PER_US, &total[PROC_STIME_NS]);
+    n = read_at(pf->tasks_fd, buf, sizeof(buf), 0);
+    rc[PROC_THREADS] = n < 0 ? n : add_number(buf, 0, 1, &total[PROC_THREADS]);
+    rc[PROC_RUN_WAIT_NS] = -ENOENT;
+}
+
+/* ---- all of them ---- */
 
 /*
  * What was counted since the last call. After a failure, or when a total has fallen (a CPU went
@@ -403,6 +437,8 @@ void procfs_read(struct procfs *pf, struct count out[PROC_EVENTS]) {
     int rc[PROC_EVENTS] = {0};
     if (pf->process)
         read_processes(pf, total, rc);
+    else if (pf->target->kind == TARGET_CGROUP)
+        read_cgroup(pf, total, rc);
     else
         read_cpus(pf, total, rc);
     for (int i = 0; i < PROC_EVENTS; i++)
@@ -411,46 +447,79 @@ void procfs_read(struct procfs *pf, struct count out[PROC_EVENTS]) {
                      : difference(pf, i, total[i], rc[i]);
 }
 
-static int open_process(struct proc_process *p, const char *proc, pid_t pid) {
-    char rest[32];
+static int make_process(struct proc_process *p) {
     *p = (struct proc_process){.stat_fd = -1, .task_fd = -1};
     /* Lazily filled by the kernel: pages that are never touched cost nothing. */
     p->thread = calloc(PROC_THREADS_MAX, sizeof(*p->thread));
-    if (!p->thread)
-        return -ENOMEM;
+    return p->thread ? 0 : -ENOMEM;
+}
+
+static void open_process(struct proc_process *p, const char *proc, pid_t pid) {
+    char rest[32];
     snprintf(rest, sizeof(rest), "/%d/stat", (int)pid);
     p->stat_fd = open_file(proc, rest);
     snprintf(p->task_path, sizeof(p->task_path), "%s/%d/task", proc, (int)pid);
     p->task_fd = open_file(p->task_path, "");
-    return 0;
+}
+
+/* Only below task/ do the files speak of the thread alone. */
+static void open_thread(struct proc_process *p, const char *proc, const struct target_thread *t) {
+    snprintf(p->task_path, sizeof(p->task_path), "%s/%d/task/%d", proc, (int)t->pid, (int)t->tid);
+    p->single = true;
+    p->stat_fd = open_file(p->task_path, "/stat");
+    p->task_fd = open_file(p->task_path, "");
+    int fd = open_file(p->task_path, "/schedstat");
+    if (fd >= 0)
+        p->thread[p->n_thread++] = (struct proc_thread){.tid = t->tid, .fd = fd};
+}
+
+static void open_cgroup(struct procfs *pf) {
+    int fd = openat(pf->target->cgroup_fd, "cpu.stat", O_RDONLY | O_CLOEXEC);
+    pf->cpu_stat_fd = fd < 0 ? -errno : fd;
+    fd = openat(pf->target->cgroup_fd, "pids.current", O_RDONLY | O_CLOEXEC);
+    pf->tasks_fd = fd < 0 ? -errno : fd;
+}
+
+static int open_tasks(struct procfs *pf, const char *proc) {
+    const struct target_set *ts = pf->target;
+    bool threads = ts->kind == TARGET_TIDS;
+    int n = threads ? ts->n_thread : ts->n_process;
+    pf->process = calloc((size_t)n, sizeof(*pf->process));
+    for (int i = 0; pf->process && i < n; i++) {
+        pf->n_process = i + 1;
+        if (make_process(&pf->process[i]) < 0)
+            return -ENOMEM;
+        if (threads)
+            open_thread(&pf->process[i], proc, &ts->thread[i]);
+        else
+            open_process(&pf->process[i], proc, ts->process[i].pid);
+    }
+    return pf->process ? 0 : -ENOMEM;
 }
 
 int procfs_open(struct procfs *pf, const char *proc, const struct target_set *target,
                 const bool want[PROC_EVENTS]) {
     *pf = (struct procfs){.target = target, .stat_fd = -1, .schedstat_fd = -1, .loadavg_fd = -1};
+    pf->cpu_stat_fd = pf->tasks_fd = -1;
     memcpy(pf->want, want, sizeof(pf->want));
     pf->tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     pf->buf = malloc(BUF_SIZE);
     if (!pf->buf)
         return -ENOMEM;
+    if (target->kind == TARGET_CGROUP) {
+        open_cgroup(pf);
+        return 0;
+    }
     if (!target->process) {
         pf->stat_fd = open_file(proc, "/stat");
         pf->schedstat_fd = open_file(proc, "/schedstat");
         pf->loadavg_fd = open_file(proc, "/loadavg");
         return 0;
     }
-    pf->process = calloc((size_t)target->n_process, sizeof(*pf->process));
-    if (!pf->process)
-        goto fail;
-    for (int i = 0; i < target->n_process; i++) {
-        pf->n_process = i + 1;
-        if (open_process(&pf->process[i], proc, target->process[i].pid) < 0)
-            goto fail;
-    }
-    return 0;
-fail:
-    procfs_close(pf);
-    return -ENOMEM;
+    int rc = open_tasks(pf, proc);
+    if (rc < 0)
+        procfs_close(pf);
+    return rc;
 }
 
 static void close_fd(int fd) {
@@ -472,6 +541,8 @@ void procfs_close(struct procfs *pf) {
     close_fd(pf->stat_fd);
     close_fd(pf->schedstat_fd);
     close_fd(pf->loadavg_fd);
+    close_fd(pf->cpu_stat_fd);
+    close_fd(pf->tasks_fd);
     free(pf->process);
     free(pf->buf);
     *pf = (struct procfs){0};

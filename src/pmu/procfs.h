@@ -5,6 +5,9 @@
  *                        kernel shows it in steps of 10 ms (USER_HZ)
  *   run_wait_ns          time spent runnable but waiting for a CPU, over all threads
  *   threads              how many there are: a gauge, not a difference
+ *
+ * A cgroup knows its CPU time to the microsecond and, where its pids controller is on, its tasks;
+ * how long they waited it does not say.
  */
 #ifndef TDTOP_PMU_PROCFS_H
 #define TDTOP_PMU_PROCFS_H
@@ -39,6 +42,7 @@ struct proc_process {
     uint64_t ended_ns;           /* waited by threads that have ended, as far as we saw it */
     uint64_t total[PROC_EVENTS]; /* when last seen */
     bool ended;
+    bool single; /* not a process but one thread: task_fd is its own folder */
     char task_path[64];
 };
 
@@ -46,9 +50,11 @@ enum { PROC_THREADS_MAX = 32768 };
 
 struct procfs {
     const struct target_set *target; /* borrowed */
-    struct proc_process *process;    /* one per process of the target; NULL for CPUs */
+    /* One per process (or thread, where those are the target); NULL for CPUs and cgroups. */
+    struct proc_process *process;
     int n_process;
     int stat_fd, schedstat_fd, loadavg_fd; /* of the whole system */
+    int cpu_stat_fd, tasks_fd;             /* of a cgroup */
     uint64_t tick_ns;                      /* USER_HZ */
     bool want[PROC_EVENTS];
     uint64_t last[PROC_EVENTS];

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -85,6 +86,14 @@ static bool take_request(struct sampler *sp) {
     return !is_closing(sp->box);
 }
 
+/* A source that changes its note says so once. */
+static void deliver_news(struct sampler *sp) {
+    if (strcmp(sp->said, sp->src->news) == 0)
+        return;
+    str_copy(sp->said, sizeof(sp->said), sp->src->news);
+    mailbox_put_news(sp->box, sp->said);
+}
+
 /* Rows go ahead of the sample that they belong to. */
 static void deliver_units(struct sampler *sp) {
     struct unit_table *t = &sp->units;
@@ -110,6 +119,7 @@ static int step(struct sampler *sp, struct err *why) {
         return STREAM_FAILED;
     sp->buf.seq = sp->seq;
     deliver_units(sp);
+    deliver_news(sp);
     sp->seq++;
     if (mailbox_push(sp->box, &sp->buf) < 0)
         return STOPPED;
@@ -224,6 +234,8 @@ static int create(struct sampler *sp) {
 
 int sampler_start(struct sampler *sp, struct source *src, struct mailbox *box, struct err *err) {
     *sp = (struct sampler){.src = src, .box = box};
+    str_copy(src->news, sizeof(src->news), src->note);
+    str_copy(sp->said, sizeof(sp->said), src->note);
     src->opt.interval_ns = sampler_interval(src->opt.interval_ns);
     sp->control.interval_ns = src->opt.interval_ns;
     int rc = sample_init(&sp->buf, src->layout.n_slot);

@@ -18,11 +18,12 @@ struct sampler {
     struct mailbox *box; /* borrowed */
     /* The rest is the thread's own between start and join. */
     struct sample buf;
-    uint64_t seq;           /* of the next sample */
-    uint64_t control_seq;   /* of the newest request taken */
-    struct control control; /* that request, interval clamped */
+    uint64_t seq;            /* of the next sample */
+    uint64_t control_seq;    /* of the newest request taken */
+    struct control control;  /* that request, interval clamped */
+    char said[256];          /* the news that were delivered last */
     struct unit_table units; /* filled next, if rows are asked for */
-    bool started;           /* of the caller: the thread has been created and not joined */
+    bool started;            /* of the caller: the thread has been created and not joined */
 };
 
 /* The interval that is really used when `wanted_ns` is asked for (0: the default). */

@@ -8,6 +8,7 @@
  *   sim_intel.c, sim_atom.c, sim_amd.c, sim_arm.c   the same for the other cores
  *   sim_kernel.c  the same for what the kernel counts everywhere
  *   sim_plan.c    events -> groups, as a core with that many counters would need them
+ *   sim_units.c   the program's threads and the CPUs they run on: rows
  *   source_sim.c  all that -> samples: multiplexing and noise
  */
 #ifndef TDTOP_PMU_SIM_H
@@ -16,6 +17,7 @@
 #include "model/expr.h"
 #include "model/model.h"
 #include "model/sample.h"
+#include "model/units.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -296,12 +298,42 @@ struct sim_slot {
     bool fixed; /* by a fixed counter */
 };
 
+/* What of a model is simulated. */
+struct sim_wish {
+    int level;          /* deepest level of the tree, and the vital metrics; 0 = all */
+    const bool *wanted; /* [n_metric] instead of that; or NULL */
+};
+
 /*
- * Fills layout for the model's events down to `level` (0 = all), and *slots (one per slot of the
- * layout, to be freed). Events that no table has get a small rate of their own. 0, or -ENOMEM.
+ * Fills layout for the events that are wished for, and *slots (one per slot of the layout, to be
+ * freed). Events that no table has get a small rate of their own. 0, or -ENOMEM.
  */
-int sim_plan(const struct model *m, const struct consts *consts, int level, struct layout *layout,
-             struct sim_slot **slots);
+int sim_plan(const struct model *m, const struct consts *consts, const struct sim_wish *wish,
+             struct layout *layout, struct sim_slot **slots);
+
+/* The interval that was read last, as rows are made of it. */
+struct sim_moment {
+    const struct sim_machine *machine; /* borrowed */
+    const struct sim_slot *slots;      /* borrowed */
+    uint64_t seed, index, t0_ns, t1_ns;
+    double p[P_N];
+    double duty; /* of level 1 */
+};
+
+/* What the rows hold: slots of level 1 and the vital metrics. */
+struct sim_units {
+    uint16_t *slot;
+    uint32_t n_slot;
+    double *count; /* private: [threads][n_slot] */
+};
+
+int sim_units_init(struct sim_units *su, const struct model *m, const struct consts *consts,
+                   const struct layout *layout); /* 0 or -ENOMEM */
+void sim_units_destroy(struct sim_units *su);    /* accepts a zeroed one */
+/* Rows of the threads, then of the CPUs. 0 or -ENOMEM. */
+int sim_units_fill(const struct sim_units *su, const struct sim_moment *mo, struct unit_table *out);
+/* How many threads the program has at that time. */
+uint32_t sim_threads(uint64_t t_ns);
 
 /* About -3.5..3.5 with standard deviation 1; a function of its arguments alone. */
 double sim_noise(uint64_t seed, uint64_t stream, uint64_t index);

@@ -77,12 +77,14 @@ static void want_metric(struct plan *p, int metric) {
 }
 
 /* Level 0 wants every event; else those of the nodes down to that level and of the vital signs. */
-static void want(struct plan *p, int level) {
+static void want(struct plan *p, const struct sim_wish *wish) {
+    const bool all = !wish->wanted && wish->level <= 0;
     for (uint32_t i = 0; i < p->model->n_event; i++)
-        p->wanted[i] = level <= 0;
-    for (uint32_t i = 0; level > 0 && i < p->model->n_metric; i++) {
+        p->wanted[i] = all;
+    for (uint32_t i = 0; !all && i < p->model->n_metric; i++) {
         const struct metric *m = &p->model->metric[i];
-        if (m->vital || (m->kind == METRIC_TREE && m->level <= level))
+        const bool by_level = m->vital || (m->kind == METRIC_TREE && m->level <= wish->level);
+        if (wish->wanted ? wish->wanted[i] : by_level)
             want_metric(p, (int)i);
     }
 }
@@ -209,8 +211,8 @@ static int find_cycles(const struct model *m) {
     return event;
 }
 
-int sim_plan(const struct model *m, const struct consts *consts, int level, struct layout *layout,
-             struct sim_slot **slots) {
+int sim_plan(const struct model *m, const struct consts *consts, const struct sim_wish *wish,
+             struct layout *layout, struct sim_slot **slots) {
     struct plan p = {.model = m,
                      .consts = consts,
                      .layout = layout,
@@ -227,7 +229,7 @@ int sim_plan(const struct model *m, const struct consts *consts, int level, stru
     p.seen = calloc(m->n_metric + 1, sizeof(*p.seen));
     rc = p.slots && p.room && p.wanted && p.placed && p.seen ? 0 : -ENOMEM;
     if (rc == 0) {
-        want(&p, level);
+        want(&p, wish);
         fill(&p);
     }
     free(p.room);

@@ -66,9 +66,12 @@ struct source {
     char
         target_text[160]; /* "redis-server 4242 · 5 threads", safe for the screen; filled by open */
     char note[256];       /* one line the user should see, or "" ("duty will be low: ...") */
-    bool live;            /* the sampler reads it at clock ticks; else at the pace of its samples */
-    bool simulated;       /* everything from it says SIMULATED */
-    int wait_fd;          /* perf: readable when the target has exited (pidfd); -1 */
+    /* What note should say by now: read and focus change it; the sampler brings it to the session,
+     * which alone changes note once it runs. */
+    char news[256];
+    bool live;      /* the sampler reads it at clock ticks; else at the pace of its samples */
+    bool simulated; /* everything from it says SIMULATED */
+    int wait_fd;    /* perf: readable when the target has exited (pidfd); -1 */
 };
 
 struct source_ops {

@@ -12,11 +12,16 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct sim {
     struct sim_machine machine;
     struct sim_slot *slots;
+    struct group_set on;  /* groups that are counted */
+    uint32_t in_turn;     /* of those, the ones that share what group 0 leaves */
     uint64_t t_ns, index; /* of the next interval */
+    struct sim_moment last;
+    struct sim_units units;
 };
 
 /* The mixer of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom generators, 2014). */
@@ -56,13 +61,16 @@ static void unsteady(uint64_t seed, const struct sample *s, uint64_t index, doub
         p[i] /= sum;
 }
 
-/* How long group g was on the PMU. Group 0 always is; the others share the rest of it. */
+/*
+ * How long group g was on the PMU. Group 0 always is; the others share the rest of it, as far as
+ * they are in focus.
+ */
 static uint64_t running(const struct source *src, unsigned g, uint64_t index, uint64_t enabled) {
-    uint32_t in_turn = src->layout.n_group - 1;
+    uint32_t in_turn = ((const struct sim *)src->priv)->in_turn;
     if (g == 0 || in_turn <= 1)
         return enabled;
     double share = (1 + 0.05 * sim_noise(src->opt.seed, DUTY + g, index)) / (double)in_turn;
-    return (uint64_t)(share * (double)enabled);
+    return (uint64_t)(fmin(share, 1) * (double)enabled);
 }
 
 /*
@@ -90,24 +98,67 @@ static void count(const struct source *src, uint64_t index, uint32_t slot, doubl
     }
 }
 
+/* Group 0 is what is always on the PMU. */
+static bool is_on(const struct sim *sim, uint32_t group) {
+    return group == 0 || group_set_has(&sim->on, group);
+}
+
+static void remember(struct source *src, uint64_t index, const struct sample *s, const double *p) {
+    struct sim *sim = src->priv;
+    uint64_t dt_ns = s->t1_ns - s->t0_ns;
+    unsigned group = sim->units.n_slot ? src->layout.slot[sim->units.slot[0]].group : 0;
+    sim->last =
+        (struct sim_moment){.machine = &sim->machine,
+                            .slots = sim->slots,
+                            .seed = src->opt.seed,
+                            .index = index,
+                            .t0_ns = s->t0_ns,
+                            .t1_ns = s->t1_ns,
+                            .duty = (double)running(src, group, index, dt_ns) / (double)dt_ns};
+    memcpy(sim->last.p, p, sizeof(sim->last.p));
+}
+
+static int sim_rows(struct source *src, struct unit_table *out) {
+    const struct sim *sim = src->priv;
+    return sim_units_fill(&sim->units, &sim->last, out);
+}
+
 static int sim_read(struct source *src, struct sample *out, struct err *err) {
     (void)err;
     struct sim *sim = src->priv;
     uint64_t dt_ns = src->opt.interval_ns, index = sim->index++;
     out->t0_ns = sim->t_ns;
     out->t1_ns = sim->t_ns += dt_ns;
-    out->target_threads = 5;
+    out->target_threads = sim_threads(out->t1_ns);
 
     double p[P_N], q[Q_N];
     sim_params(out->t0_ns + dt_ns / 2, p);
     unsteady(src->opt.seed, out, index, p);
     sim_core(&sim->machine, p, (double)dt_ns / 1e9, q);
+    q[Q_THREADS] = out->target_threads * (double)dt_ns / 1e9;
+    remember(src, index, out, p);
     for (uint32_t i = 0; i < src->layout.n_slot; i++) {
         const struct sim_slot *slot = &sim->slots[i];
+        const unsigned group = src->layout.slot[i].group;
+        if (!is_on(sim, group)) {
+            out->at[i] =
+                (struct count){.value = NAN, .enabled_ns = dt_ns, .state = COUNT_NOT_FOCUSED};
+            continue;
+        }
         out->at[i].enabled_ns = dt_ns;
-        out->at[i].running_ns = running(src, src->layout.slot[i].group, index, dt_ns);
+        out->at[i].running_ns = running(src, group, index, dt_ns);
         count(src, index, i, q[slot->of] * slot->factor, &out->at[i]);
     }
+    return 0;
+}
+
+static int sim_focus(struct source *src, const struct group_set *groups, struct err *err) {
+    (void)err;
+    struct sim *sim = src->priv;
+    sim->on = *groups;
+    sim->in_turn = 0;
+    for (uint32_t g = 1; g < src->layout.n_group; g++)
+        sim->in_turn += is_on(sim, g);
     return 0;
 }
 
@@ -142,19 +193,28 @@ static int sim_open(struct source *src, struct err *err) {
     sim_machine_of(src->model, &src->consts, &sim->machine);
     if (!src->opt.interval_ns)
         src->opt.interval_ns = NS_PER_S;
-    int rc = sim_plan(src->model, &src->consts, src->opt.level, &src->layout, &sim->slots);
+    const struct sim_wish wish = {src->opt.level, src->opt.wanted};
+    int rc = sim_plan(src->model, &src->consts, &wish, &src->layout, &sim->slots);
+    if (rc == 0)
+        rc = sim_units_init(&sim->units, src->model, &src->consts, &src->layout);
     if (rc < 0)
         return err_set(err, rc, "simulated core: out of memory");
-    return 0;
+    return sim_focus(src, &(struct group_set){.only = false}, err);
 }
 
 static void sim_close(struct source *src) {
     struct sim *sim = src->priv;
-    if (sim)
+    if (sim) {
         free(sim->slots);
+        sim_units_destroy(&sim->units);
+    }
     free(sim);
     src->priv = NULL;
 }
 
-const struct source_ops source_sim = {
-    .name = "sim", .open = sim_open, .read = sim_read, .close = sim_close};
+const struct source_ops source_sim = {.name = "sim",
+                                      .open = sim_open,
+                                      .read = sim_read,
+                                      .focus = sim_focus,
+                                      .units = sim_rows,
+                                      .close = sim_close};

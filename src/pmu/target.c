@@ -1,6 +1,5 @@
-#include "pmu/target.h"
+#include "pmu/target_impl.h"
 
-#include "base/array.h"
 #include "base/str.h"
 #include "pmu/command.h"
 
@@ -17,18 +16,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIDS_MAX = 256, CPUS_MAX = 8192 };
+enum { CPUS_MAX = 8192 };
 
-static void read_comm(pid_t pid, char *out, size_t cap) {
+void target_read_comm(pid_t tid, char *out, size_t cap) {
     char path[64], raw[64];
-    snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)tid);
     if (str_read_small(path, raw, sizeof(raw)) < 0)
         raw[0] = '\0';
     str_safe(out, cap, raw[0] ? raw : "process");
 }
 
-/* Thread group of a thread, or 0. */
-static pid_t group_of(pid_t tid) {
+pid_t target_group_of(pid_t tid) {
     char path[64], text[2048];
     snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
     if (str_read_small(path, text, sizeof(text)) <= 0)
@@ -50,7 +48,7 @@ static int say_no_file(pid_t pid, int rc, struct err *err) {
 static int add_process(struct target_set *ts, pid_t pid, struct err *err) {
     struct target_process *p = &ts->process[ts->n_process];
     *p = (struct target_process){.pid = pid, .pidfd = -1};
-    pid_t group = group_of(pid);
+    pid_t group = target_group_of(pid);
     if (group && group != pid)
         return err_set(err, -EINVAL, "%d is a thread of process %d; measure the process: -p %d",
                        (int)pid, (int)group, (int)group);
@@ -63,12 +61,12 @@ static int add_process(struct target_set *ts, pid_t pid, struct err *err) {
                        "process %d: no such process; tdtop -P NAME finds one by its name",
                        (int)pid);
     /* Kernels before 5.3 have no pidfd: then target_gone looks for the process itself. */
-    read_comm(pid, p->comm, sizeof(p->comm));
+    target_read_comm(pid, p->comm, sizeof(p->comm));
     ts->n_process++;
     return 0;
 }
 
-static int add_processes(struct target_set *ts, const pid_t *pid, int n, struct err *err) {
+int target_add_processes(struct target_set *ts, const pid_t *pid, int n, struct err *err) {
     ts->process = calloc((size_t)n, sizeof(*ts->process));
     if (!ts->process)
         return err_set(err, -ENOMEM, "out of memory for %d processes", n);
@@ -80,37 +78,41 @@ static int add_processes(struct target_set *ts, const pid_t *pid, int n, struct 
     return 0;
 }
 
-/* "42,43": order kept, doubles dropped. */
-static int open_pids(struct target_set *ts, const char *text, struct err *err) {
-    pid_t pid[PIDS_MAX];
+int target_list(const char *text, const char *option, const char *what, pid_t *out,
+                struct err *err) {
     int n = 0;
     for (const char *p = text;;) {
         char *end;
         errno = 0;
         long v = isdigit((unsigned char)*p) ? strtol(p, &end, 10) : 0;
         if (v <= 0 || v > INT32_MAX || errno || (*end && *end != ','))
-            return err_set(err, -EINVAL, "-p %s: not a list of process ids such as 42 or 42,43",
-                           text);
-        if (n == PIDS_MAX)
-            return err_set(err, -E2BIG,
-                           "-p: more than %d processes; measure the whole system with -a",
-                           PIDS_MAX);
+            return err_set(err, -EINVAL, "%s %s: not a list of %s ids such as 42 or 42,43", option,
+                           text, what);
         bool seen = false;
         for (int i = 0; i < n; i++)
-            seen |= pid[i] == (pid_t)v;
+            seen |= out[i] == (pid_t)v;
+        if (!seen && n == TARGET_LIST_MAX)
+            return err_set(err, -E2BIG,
+                           "%s: more than %d of them; measure the whole system with -a", option,
+                           TARGET_LIST_MAX);
         if (!seen)
-            pid[n++] = (pid_t)v;
+            out[n++] = (pid_t)v;
         if (!*end)
-            break;
+            return n;
         p = end + 1;
     }
-    return add_processes(ts, pid, n, err);
+}
+
+static int open_pids(struct target_set *ts, const char *text, struct err *err) {
+    pid_t pid[TARGET_LIST_MAX];
+    int n = target_list(text, "-p", "process", pid, err);
+    return n < 0 ? n : target_add_processes(ts, pid, n, err);
 }
 
 static int open_name(struct target_set *ts, const char *name, struct err *err) {
     pid_t *pid = NULL;
     int n = target_find("/proc", name, &pid, err);
-    int rc = n < 0 ? n : add_processes(ts, pid, n, err);
+    int rc = n < 0 ? n : target_add_processes(ts, pid, n, err);
     free(pid);
     return rc;
 }
@@ -138,7 +140,7 @@ static bool has_cpu(const int *list, int n, int cpu) {
 static int open_cpus(struct target_set *ts, const char *text, struct err *err) {
     int *online = NULL;
     int n_online = read_online(&online, err);
-    if (n_online < 0 || ts->kind == TARGET_ALL) {
+    if (n_online < 0 || ts->kind != TARGET_CPUS) {
         ts->cpu = online;
         ts->n_cpu = n_online < 0 ? 0 : n_online;
         return n_online < 0 ? n_online : 0;
@@ -167,6 +169,15 @@ out:
     return rc;
 }
 
+static int open_cgroup(struct target_set *ts, const char *text, struct err *err) {
+    int rc = cgroup_open(&ts->cgroup, "", text, err);
+    if (rc)
+        return rc;
+    ts->cgroup_fd = ts->cgroup.fd;
+    ts->n_in_cgroup = cgroup_processes(ts->cgroup_fd);
+    return open_cpus(ts, NULL, err);
+}
+
 static int open_command(struct target_set *ts, const struct target *t, const struct rlimit *files,
                         struct err *err) {
     char **argv = t->argv;
@@ -176,7 +187,7 @@ static int open_command(struct target_set *ts, const struct target *t, const str
     pid_t pid = command_fork(argv, files, t->quiet, &ts->go_fd, &ts->fail_fd, err);
     if (pid < 0)
         return (int)pid;
-    int rc = add_processes(ts, &pid, 1, err);
+    int rc = target_add_processes(ts, &pid, 1, err);
     if (rc)
         return rc;
     const char *slash = strrchr(argv[0], '/'); /* before exec comm would still be our own */
@@ -186,7 +197,12 @@ static int open_command(struct target_set *ts, const struct target *t, const str
 
 int target_open(struct target_set *ts, const struct target *t, const struct rlimit *files,
                 struct err *err) {
-    *ts = (struct target_set){.kind = t->kind, .go_fd = -1, .fail_fd = -1, .status = -1};
+    *ts = (struct target_set){.kind = t->kind,
+                              .go_fd = -1,
+                              .fail_fd = -1,
+                              .status = -1,
+                              .cgroup_fd = -1,
+                              .cgroup.fd = -1};
     int rc;
     switch (t->kind) {
     case TARGET_PIDS:
@@ -194,6 +210,12 @@ int target_open(struct target_set *ts, const struct target *t, const struct rlim
         break;
     case TARGET_NAME:
         rc = open_name(ts, t->name, err);
+        break;
+    case TARGET_TIDS:
+        rc = target_open_threads(ts, t->tids, err);
+        break;
+    case TARGET_CGROUP:
+        rc = open_cgroup(ts, t->cgroup, err);
         break;
     case TARGET_COMMAND:
         rc = open_command(ts, t, files, err);
@@ -203,8 +225,9 @@ int target_open(struct target_set *ts, const struct target *t, const struct rlim
         rc = open_cpus(ts, t->cpus, err);
         break;
     default:
-        rc = err_set(err, -EINVAL,
-                     "nothing to measure; give -p PID, -P NAME, -a, -C CPUS or -- CMD");
+        rc = err_set(
+            err, -EINVAL,
+            "nothing to measure; give -p PID, -P NAME, -t TID, -G CGROUP, -a, -C CPUS or -- CMD");
     }
     if (rc)
         target_close(ts);
@@ -239,7 +262,7 @@ static bool command_has_ended(struct target_set *ts) {
     return true;
 }
 
-static bool has_ended(const struct target_process *p) {
+bool target_process_ended(const struct target_process *p) {
     if (p->pidfd < 0)
         return kill(p->pid, 0) < 0 && errno == ESRCH;
     struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN};
@@ -247,13 +270,17 @@ static bool has_ended(const struct target_process *p) {
 }
 
 bool target_gone(struct target_set *ts) {
+    if (ts->kind == TARGET_CGROUP)
+        return cgroup_gone(&ts->cgroup);
+    if (ts->kind == TARGET_TIDS)
+        return target_threads_gone(ts);
     if (!ts->process)
         return false;
     bool all = true;
     for (int i = 0; i < ts->n_process; i++) {
         struct target_process *p = &ts->process[i];
         if (!p->gone)
-            p->gone = ts->kind == TARGET_COMMAND ? command_has_ended(ts) : has_ended(p);
+            p->gone = ts->kind == TARGET_COMMAND ? command_has_ended(ts) : target_process_ended(p);
         all &= p->gone;
     }
     return all;
@@ -270,9 +297,24 @@ static void cpu_words(const int *cpu, int n, struct strbuf *sb) {
     }
 }
 
+/* "cgroup system.slice/redis.service · 5 processes" */
+static void cgroup_all_words(const struct target_set *ts, struct strbuf *sb) {
+    char name[128];
+    cgroup_words(ts->cgroup.path, name, sizeof(name));
+    strbuf_add(sb, "%s · ", name);
+    if (ts->n_in_cgroup)
+        strbuf_add(sb, "%d process%s", ts->n_in_cgroup, ts->n_in_cgroup == 1 ? "" : "es");
+    else
+        strbuf_add(sb, "no process yet");
+}
+
 void target_words(const struct target_set *ts, char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
-    if (ts->kind == TARGET_ALL) {
+    if (ts->kind == TARGET_CGROUP) {
+        cgroup_all_words(ts, &sb);
+    } else if (ts->kind == TARGET_TIDS) {
+        target_thread_words(ts, &sb);
+    } else if (ts->kind == TARGET_ALL) {
         strbuf_add(&sb, "all %d CPUs", ts->n_cpu);
     } else if (ts->kind == TARGET_CPUS) {
         strbuf_add(&sb, ts->n_cpu == 1 ? "CPU " : "CPUs ");
@@ -293,8 +335,15 @@ void target_last_words(const struct target_set *ts, uint64_t wall_ns, char *buf,
     time_t t = (time_t)(wall_ns / 1000000000u);
     struct tm tm;
     strftime(at, sizeof(at), "%H:%M:%S", localtime_r(&t, &tm));
-    target_words(ts, name, sizeof(name));
-    if (ts->signal_no)
+    if (ts->kind == TARGET_CGROUP)
+        cgroup_words(ts->cgroup.path, name, sizeof(name));
+    else
+        target_words(ts, name, sizeof(name));
+    if (ts->kind == TARGET_CGROUP)
+        snprintf(buf, cap, "%s was removed at %s", name, at);
+    else if (ts->kind == TARGET_TIDS)
+        snprintf(buf, cap, "%s ended at %s", name, at);
+    else if (ts->signal_no)
         snprintf(buf, cap, "%s was ended by signal %d (%s) at %s", name, ts->signal_no,
                  strsignal(ts->signal_no), at);
     else if (ts->status >= 0)
@@ -312,11 +361,15 @@ void target_close(struct target_set *ts) {
     for (int i = 0; i < ts->n_process; i++)
         if (ts->process[i].pidfd >= 0)
             close(ts->process[i].pidfd);
+    cgroup_close(&ts->cgroup);
     free(ts->process);
     free(ts->cpu);
+    free(ts->thread);
     ts->process = NULL;
     ts->cpu = NULL;
-    ts->n_process = ts->n_cpu = 0;
+    ts->thread = NULL;
+    ts->cgroup_fd = -1;
+    ts->n_process = ts->n_cpu = ts->n_thread = 0;
 }
 
 bool target_is_foreign(pid_t pid) {

@@ -1,8 +1,10 @@
-/* What is measured: processes, a command of our own, CPUs. Finds them, starts it, sees them end. */
+/* What is measured: processes, threads, a cgroup, a command of our own, CPUs. Finds them, starts
+ * it, sees them end. */
 #ifndef TDTOP_PMU_TARGET_H
 #define TDTOP_PMU_TARGET_H
 
 #include "base/err.h"
+#include "pmu/cgroup.h"
 #include "pmu/source.h"
 
 #include <stdbool.h>
@@ -17,12 +19,24 @@ struct target_process {
     char comm[48]; /* safe for the screen */
 };
 
+struct target_thread {
+    pid_t pid, tid;
+    bool gone;
+    char comm[48]; /* safe for the screen */
+};
+
 struct target_set {
     enum target_kind kind;
-    struct target_process *process; /* TARGET_PIDS, TARGET_NAME, TARGET_COMMAND */
+    /* TARGET_PIDS, TARGET_NAME, TARGET_COMMAND; of TARGET_TIDS those that the threads belong to */
+    struct target_process *process;
     int n_process;
-    int *cpu; /* TARGET_ALL, TARGET_CPUS: online CPU numbers, ascending */
+    int *cpu; /* TARGET_ALL, TARGET_CPUS, TARGET_CGROUP: online CPU numbers, ascending */
     int n_cpu;
+    struct target_thread *thread; /* TARGET_TIDS */
+    int n_thread;
+    int cgroup_fd; /* TARGET_CGROUP: its folder (v2); it is counted on all of `cpu`; else -1 */
+    struct cgroup cgroup; /* the same; owns the descriptor */
+    int n_in_cgroup;      /* processes there when it was opened */
     /* A command, between fork and exec: private. */
     int go_fd;   /* writing lets it run */
     int fail_fd; /* brings the errno of a failed exec */
@@ -42,10 +56,12 @@ int target_open(struct target_set *ts, const struct target *t, const struct rlim
 /* Lets the command run and waits for its exec. On failure status is 127 or 126, as in a shell. */
 int target_start(struct target_set *ts, struct err *err);
 
-/* True once all processes have ended; notices each. Never blocks. False for CPUs. */
+/* True once all processes or threads have ended, or the cgroup was removed; notices each. Never
+ * blocks. False for CPUs. */
 bool target_gone(struct target_set *ts);
 
-/* "redis-server 4242", "3 processes: ...", "CPUs 0-3 of 8", "all 8 CPUs". */
+/* "redis-server 4242", "3 processes: ...", "thread io_thd_1 4243 of redis-server 4242", "cgroup
+ * system.slice/redis.service · 5 processes", "CPUs 0-3,8", "all 8 CPUs". */
 void target_words(const struct target_set *ts, char *buf, size_t cap);
 
 /* "redis-server 4242 exited at 12:03:04", "make ended with exit code 2 at ...". */

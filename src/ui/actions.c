@@ -2,27 +2,39 @@
 
 #include "base/clock.h"
 #include "ui/screen.h"
+#include "ui/split.h"
 #include "ui/words.h"
 
 /* Rows that PgUp and PgDn move: one screenful but for a row that the eye can hold on to. */
 static int page(const struct screen *sc) {
+    if (sc->view != VIEW_TREE)
+        return sc->rows.page;
     int h = sc->panes.at[PANE_TREE].h - 2;
     return h > 1 ? h : 1;
 }
 
 static void move(struct screen *sc, int rows) {
+    if (sc->view != VIEW_TREE) {
+        rows_move(&sc->rows, rows);
+        return;
+    }
     sc->touched = true;
     outline_move(&sc->tree, rows);
 }
 
+/* One line up or down; a line of the map has many CPUs. */
+static void move_line(struct screen *sc, int lines) {
+    move(sc, sc->view == VIEW_TREE ? lines : lines * sc->rows.per_line);
+}
+
 void action_up(struct screen *sc, uint32_t key) {
     (void)key;
-    move(sc, -1);
+    move_line(sc, -1);
 }
 
 void action_down(struct screen *sc, uint32_t key) {
     (void)key;
-    move(sc, 1);
+    move_line(sc, 1);
 }
 
 void action_page_up(struct screen *sc, uint32_t key) {
@@ -37,12 +49,20 @@ void action_page_down(struct screen *sc, uint32_t key) {
 
 void action_first(struct screen *sc, uint32_t key) {
     (void)key;
+    if (sc->view != VIEW_TREE) {
+        rows_first(&sc->rows);
+        return;
+    }
     sc->touched = true;
     outline_select(&sc->tree, 0);
 }
 
 void action_last(struct screen *sc, uint32_t key) {
     (void)key;
+    if (sc->view != VIEW_TREE) {
+        rows_select(&sc->rows, (int)sc->rows.n_shown - 1);
+        return;
+    }
     sc->touched = true;
     outline_select(&sc->tree, sc->tree.n_row - 1);
 }
@@ -69,7 +89,10 @@ void action_toggle(struct screen *sc, uint32_t key) {
 void action_all(struct screen *sc, uint32_t key) {
     (void)key;
     sc->touched = true;
-    outline_level(&sc->tree, outline_is_all_open(&sc->tree) ? sc->level : 99);
+    if (outline_is_all_open(&sc->tree))
+        outline_forget(&sc->tree, sc->level);
+    else
+        outline_level(&sc->tree, 99);
 }
 
 void action_level(struct screen *sc, uint32_t key) {
@@ -86,6 +109,51 @@ void action_bottleneck(struct screen *sc, uint32_t key) {
     }
     sc->touched = true;
     outline_go(&sc->tree, sc->frame->bottleneck.at[sc->frame->bottleneck.n - 1]);
+}
+
+void action_next_view(struct screen *sc, uint32_t key) {
+    (void)key;
+    screen_view(sc, (sc->view + 1) % VIEW_N);
+}
+
+void action_previous_view(struct screen *sc, uint32_t key) {
+    (void)key;
+    screen_view(sc, (sc->view + VIEW_N - 1) % VIEW_N);
+}
+
+void action_threads(struct screen *sc, uint32_t key) {
+    (void)key;
+    screen_view(sc, sc->view == VIEW_THREADS ? VIEW_TREE : VIEW_THREADS);
+}
+
+void action_cpus(struct screen *sc, uint32_t key) {
+    (void)key;
+    screen_view(sc, sc->view == VIEW_CPUS ? VIEW_TREE : VIEW_CPUS);
+}
+
+void action_column_left(struct screen *sc, uint32_t key) {
+    (void)key;
+    rows_step(&sc->rows, -1, &sc->s->eval);
+}
+
+void action_column_right(struct screen *sc, uint32_t key) {
+    (void)key;
+    rows_step(&sc->rows, 1, &sc->s->eval);
+}
+
+void action_invert(struct screen *sc, uint32_t key) {
+    (void)key;
+    rows_invert(&sc->rows, &sc->s->eval);
+}
+
+void action_left(struct screen *sc, uint32_t key) {
+    (void)key;
+    move(sc, -1);
+}
+
+void action_right(struct screen *sc, uint32_t key) {
+    (void)key;
+    move(sc, 1);
 }
 
 /*
@@ -145,6 +213,28 @@ void action_faster(struct screen *sc, uint32_t key) {
     request_interval(sc, next);
 }
 
+void action_focus(struct screen *sc, uint32_t key) {
+    (void)key;
+    attention_cycle(sc);
+}
+
+void action_split(struct screen *sc, uint32_t key) {
+    (void)key;
+    struct split sp;
+    const struct target *target = &sc->s->source.opt.target;
+    if (!sc->connected)
+        return;
+    if (target->user_only || target->kernel_only)
+        screen_say(sc, "only %s is counted, as --%s says",
+                   target->user_only ? "user space" : "the kernel",
+                   target->user_only ? "user" : "kernel");
+    else if (!split_find(screen_model(sc), &sp))
+        screen_say(sc, "model %s cannot tell user from kernel; --user or --kernel counts one",
+                   screen_model(sc)->name);
+    else
+        sc->split = !sc->split;
+}
+
 /* Opens a popup; the same key closes it again. */
 static void popup(struct screen *sc, const struct view_ops *view) {
     sc->popup = sc->popup == view ? NULL : view;
@@ -161,6 +251,18 @@ void action_explain(struct screen *sc, uint32_t key) {
     (void)key;
     if (screen_selected(sc) != METRIC_NONE)
         popup(sc, &popup_explain);
+}
+
+void action_value(struct screen *sc, uint32_t key) {
+    (void)key;
+    if (screen_selected(sc) != METRIC_NONE)
+        popup(sc, &popup_value);
+}
+
+void action_cost(struct screen *sc, uint32_t key) {
+    (void)key;
+    cost_note(&sc->cost, sc->s->n_frames);
+    popup(sc, &popup_cost);
 }
 
 static void scroll(struct screen *sc, int lines) {
@@ -211,7 +313,8 @@ void action_popup_close(struct screen *sc, uint32_t key) {
 
 void action_back(struct screen *sc, uint32_t key) {
     (void)key;
-    search_cancel(sc);
+    if (sc->view == VIEW_CPUS || (!search_cancel(sc) && sc->view != VIEW_TREE))
+        screen_view(sc, VIEW_TREE);
 }
 
 void action_search(struct screen *sc, uint32_t key) {

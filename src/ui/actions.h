@@ -19,19 +19,34 @@ void action_all(struct screen *sc, uint32_t key);
 void action_level(struct screen *sc, uint32_t key); /* key: '1' to '6' */
 void action_bottleneck(struct screen *sc, uint32_t key);
 
+void action_next_view(struct screen *sc, uint32_t key);
+void action_previous_view(struct screen *sc, uint32_t key);
+void action_threads(struct screen *sc, uint32_t key); /* these two go back when pressed again */
+void action_cpus(struct screen *sc, uint32_t key);
+void action_column_left(struct screen *sc, uint32_t key);
+void action_column_right(struct screen *sc, uint32_t key);
+void action_invert(struct screen *sc, uint32_t key);
+void action_left(struct screen *sc, uint32_t key);
+void action_right(struct screen *sc, uint32_t key);
+
 void action_freeze(struct screen *sc, uint32_t key);
 void action_slower(struct screen *sc, uint32_t key);
 void action_faster(struct screen *sc, uint32_t key);
+void action_focus(struct screen *sc, uint32_t key);
+void action_split(struct screen *sc, uint32_t key);
 
 void action_help(struct screen *sc, uint32_t key);
 void action_explain(struct screen *sc, uint32_t key);
+void action_value(struct screen *sc, uint32_t key);
+void action_cost(struct screen *sc, uint32_t key);
+void action_doctor(struct screen *sc, uint32_t key);
 void action_scroll_up(struct screen *sc, uint32_t key);
 void action_scroll_down(struct screen *sc, uint32_t key);
 void action_scroll_page_up(struct screen *sc, uint32_t key);
 void action_scroll_page_down(struct screen *sc, uint32_t key);
 void action_scroll_first(struct screen *sc, uint32_t key);
 void action_scroll_last(struct screen *sc, uint32_t key);
-void action_back(struct screen *sc, uint32_t key); /* closes the popup, else clears the search */
+void action_back(struct screen *sc, uint32_t key); /* clears the search, else back to the tree */
 void action_popup_close(struct screen *sc, uint32_t key);
 
 void action_search(struct screen *sc, uint32_t key);

@@ -15,7 +15,11 @@ enum key_context {
     IN_TREE = 1 << 0,
     IN_POPUP = 1 << 1,
     IN_SEARCH = 1 << 2, /* while typing */
-    IN_ANY = IN_TREE | IN_POPUP | IN_SEARCH,
+    IN_THREADS = 1 << 3,
+    IN_CPUS = 1 << 4,
+    IN_ROWS = IN_THREADS | IN_CPUS,
+    IN_VIEW = IN_TREE | IN_ROWS,
+    IN_ANY = IN_VIEW | IN_POPUP | IN_SEARCH,
 };
 
 struct key_binding {

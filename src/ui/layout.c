@@ -15,6 +15,7 @@ static const struct {
 
 enum {
     PLOT_MIN_H = 6,
+    ROWS_MIN_H = 4,
     SIDE_FROM_W = 150, /* screens this wide explain the selected node beside the tree */
     SIDE_PERCENT = 34,
     SIDE_MAX_W = 78, /* longer lines are hard to read */
@@ -64,6 +65,20 @@ void layout_panes(int w, int h, struct panes *out) {
         out->at[PANE_STACK] = take_bottom(&left, stack);
     if (left.h > 0)
         out->at[PANE_TREE] = left;
+}
+
+/* Rows are there even where a tree is not: they take the place of level 1 then. */
+void layout_rows(int w, int h, struct panes *out) {
+    layout_panes(w, h, out);
+    if (out->too_small)
+        return;
+    struct rect *at = out->at, tree = at[PANE_TREE];
+    if (tree.h < ROWS_MIN_H) {
+        at[PANE_FUNNEL] = at[PANE_VITALS] = (struct rect){0};
+        tree.y = at[PANE_HEADER].h;
+    }
+    at[PANE_TREE] = at[PANE_STACK] = at[PANE_PLOT] = at[PANE_SIDE] = (struct rect){0};
+    at[PANE_ROWS] = (struct rect){0, tree.y, w, at[PANE_KEYS].y - tree.y};
 }
 
 enum {

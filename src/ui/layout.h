@@ -18,6 +18,7 @@ enum pane {
     PANE_PLOT,  /* the selected node over time */
     PANE_SIDE,  /* the selected node explained */
     PANE_KEYS,
+    PANE_ROWS, /* threads or CPUs, in place of tree, plots and side */
     PANE_N,
 };
 
@@ -27,6 +28,8 @@ struct panes {
 };
 
 void layout_panes(int w, int h, struct panes *out);
+/* The same while rows are shown. */
+void layout_rows(int w, int h, struct panes *out);
 
 /* Widths of the tree's columns, in the order they are drawn; 0 = left out. A blank is included at
  * the left end of each. Their sum never exceeds the width they were made for. */

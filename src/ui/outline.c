@@ -69,18 +69,20 @@ int outline_init(struct outline *o, const struct model *m, int level) {
         return 0;
     o->beside = m->n_tree <= SMALL_TREE;
     o->open = calloc(m->n_tree + 1, sizeof(*o->open));
+    o->by = calloc(m->n_tree + 1, sizeof(*o->by));
     o->row = calloc(m->n_metric + 1, sizeof(*o->row));
-    if (!o->open || !o->row) {
+    if (!o->open || !o->by || !o->row) {
         outline_destroy(o);
         return -ENOMEM;
     }
-    outline_level(o, level);
+    outline_forget(o, level);
     outline_select(o, 0);
     return 0;
 }
 
 void outline_destroy(struct outline *o) {
     free(o->open);
+    free(o->by);
     free(o->row);
     *o = (struct outline){.selected = -1};
 }
@@ -99,11 +101,15 @@ void outline_move(struct outline *o, int rows) {
     outline_select(o, o->selected + rows < 0 ? 0 : o->selected + rows);
 }
 
+/* The user wants to see this: nobody else closes what it lies in. */
 static void open_above(struct outline *o, int metric) {
     if (metric >= (int)o->model->n_tree)
         o->beside = true;
-    for (int p = o->model->metric[metric].parent; p != METRIC_NONE; p = o->model->metric[p].parent)
+    for (int p = o->model->metric[metric].parent; p != METRIC_NONE;
+         p = o->model->metric[p].parent) {
         o->open[p] = true;
+        o->by[p] = BY_USER;
+    }
 }
 
 void outline_go(struct outline *o, int metric) {
@@ -132,6 +138,10 @@ static void set(struct outline *o, bool open) {
     if (!f)
         return;
     *f = open;
+    if (f != &o->beside) {
+        open_above(o, outline_metric(o));
+        o->by[outline_metric(o)] = BY_USER;
+    }
     rebuild(o, outline_metric(o));
 }
 
@@ -162,10 +172,58 @@ void outline_toggle(struct outline *o) {
 
 void outline_level(struct outline *o, int level) {
     int keep = outline_metric(o);
-    for (int i = 0; i < (int)o->model->n_tree; i++)
-        o->open[i] = !is_leaf(o, i) && o->model->metric[i].level < level;
+    for (int i = 0; i < (int)o->model->n_tree; i++) {
+        bool open = !is_leaf(o, i) && o->model->metric[i].level < level;
+        if (open != o->open[i] || open)
+            o->by[i] = BY_USER;
+        o->open[i] = open;
+    }
     if (o->row)
         rebuild(o, keep);
+}
+
+void outline_forget(struct outline *o, int level) {
+    outline_level(o, level);
+    for (int i = 0; i < (int)o->model->n_tree; i++)
+        o->by[i] = BY_START;
+}
+
+void outline_show(struct outline *o, int metric) {
+    rebuild(o, metric);
+}
+
+bool outline_path_open(struct outline *o, int metric) {
+    bool changed = false;
+    for (int p = metric; p != METRIC_NONE; p = o->model->metric[p].parent)
+        if (!o->open[p] && o->by[p] == BY_USER)
+            return false;
+    for (int p = metric; p != METRIC_NONE; p = o->model->metric[p].parent)
+        if (!o->open[p] && !is_leaf(o, p)) {
+            o->open[p] = changed = true;
+            o->by[p] = BY_PATH;
+        }
+    if (changed)
+        rebuild(o, outline_metric(o));
+    return changed;
+}
+
+bool outline_path_opened(const struct outline *o, int metric) {
+    return o->open[metric] && o->by[metric] == BY_PATH;
+}
+
+bool outline_path_close(struct outline *o, int metric) {
+    if (!outline_path_opened(o, metric))
+        return false;
+    o->open[metric] = false;
+    o->by[metric] = BY_START;
+    rebuild(o, outline_metric(o));
+    return true;
+}
+
+bool outline_is_below(const struct outline *o, int metric, int below) {
+    while (metric != METRIC_NONE && metric != below)
+        metric = o->model->metric[metric].parent;
+    return metric == below;
 }
 
 bool outline_is_all_open(const struct outline *o) {

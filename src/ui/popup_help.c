@@ -15,25 +15,34 @@ static const struct {
     {"?", "odd: a share outside -5 .. 105 %; kept as it came"},
     {"n/a", "not measured, and why"},
     {"stale", "its counters had no turn in this interval"},
+    {"·", "not in focus: nobody looks, so nothing is counted for it (F)"},
     {"dim", "below its threshold, or its parent is: no problem here"},
-    {"±", "half of the 95 % interval of the mean of the last 8 intervals"},
+    {"+ -", "threads: has come since the last interval; has ended in this one"},
+    {"±", "half of the 95 % interval: how far off the time not counted may be"},
     {"duty", "percent of the time its rarest event was really counted"},
 };
 
-enum { KEYS_W = 14, WIDTH = 76, HEIGHT = 50 };
+enum { KEYS_W = 14, WIDTH = 76 };
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    struct page p = popup_begin(sc, c, r, WIDTH, HEIGHT, "Help");
+static void help_page(struct screen *sc, struct page *p) {
     for (size_t i = 0; i < n_keys; i++) {
         if (keys[i].where == 0)
-            page_heading(&p, keys[i].words);
+            page_heading(p, keys[i].words);
         else if (keys[i].words)
-            page_pair(&p, KEYS_W, STYLE_KEY, keys[i].show, STYLE_POPUP, keys[i].words);
+            page_pair(p, KEYS_W, STYLE_KEY, keys[i].show, STYLE_POPUP, keys[i].words);
     }
-    page_heading(&p, "Signs");
+    page_heading(p, "Signs");
     for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-        page_pair(&p, KEYS_W, STYLE_VALUE, signs[i].sign, STYLE_POPUP, signs[i].words);
-    explain_limits(sc, &p);
+        page_pair(p, KEYS_W, STYLE_VALUE, signs[i].sign, STYLE_POPUP, signs[i].words);
+    explain_limits(sc, p);
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4;
+    struct page all = page_on(c, (struct rect){0, 0, w, 0}, 0); /* its lines, drawn nowhere */
+    help_page(sc, &all);
+    struct page p = popup_begin(sc, c, r, WIDTH, all.line, "Help");
+    help_page(sc, &p);
     popup_end(sc, &p);
 }
 

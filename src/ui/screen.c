@@ -19,10 +19,21 @@ static const struct view_ops *const pane_view[PANE_N] = {
     [PANE_TREE] = &view_tree,     [PANE_STACK] = &view_stack,   [PANE_PLOT] = &view_plot,
     [PANE_SIDE] = &view_side,     [PANE_KEYS] = &view_keyline,
 };
+static const struct view_ops *const rows_view[VIEW_N] = {
+    [VIEW_THREADS] = &view_threads, [VIEW_CPUS] = &view_cpus};
+
+static const struct view_ops *view_in(const struct screen *sc, int pane) {
+    return pane == PANE_ROWS ? rows_view[sc->view] : pane_view[pane];
+}
+
+static const struct panes *panes_of(const struct screen *sc) {
+    return sc->view == VIEW_TREE ? &sc->panes : &sc->row_panes;
+}
 
 int screen_init(struct screen *sc, struct session *s, int level, struct err *err) {
     *sc = (struct screen){.s = s, .level = level > 0 ? level : 2, .plot_metric = METRIC_NONE};
     sc->search.from = METRIC_NONE;
+    cost_begin(&sc->cost);
     int rc = explain_load(&sc->explain, err);
     if (rc < 0)
         return rc;
@@ -146,9 +157,11 @@ void screen_destroy(struct screen *sc) {
     frame_destroy(&sc->held);
     sample_destroy(&sc->held_sample);
     outline_destroy(&sc->tree);
+    attention_destroy(&sc->attention);
     canvas_destroy(&sc->canvas);
     explain_free(&sc->explain);
     needs_destroy(&sc->needs);
+    rows_destroy(&sc->rows);
     free(sc->shown);
     *sc = (struct screen){0};
 }
@@ -163,21 +176,34 @@ static void forget_shown(struct screen *sc) {
     sc->plot_metric = METRIC_NONE;
 }
 
+/* What was asked for by name can be seen. */
+static void open_selection(struct screen *sc) {
+    const bool *wanted = sc->s->source.opt.wanted;
+    for (int i = 0; wanted && i < (int)screen_model(sc)->n_tree; i++)
+        if (wanted[i])
+            outline_reveal(&sc->tree, i);
+}
+
 int screen_attach(struct screen *sc, struct err *err) {
     struct session *s = sc->s;
     sc->connected = true;
     outline_destroy(&sc->tree);
     needs_destroy(&sc->needs);
+    rows_destroy(&sc->rows);
     free(sc->shown);
     sc->shown = calloc(s->model.n_metric ? s->model.n_metric : 1, sizeof(*sc->shown));
     if (!sc->shown || outline_init(&sc->tree, &s->model, sc->level) < 0 ||
-        needs_init(&sc->needs, &s->model) < 0 || frame_init(&sc->held, s->model.n_metric) < 0 ||
-        sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 || make_trends(sc) < 0)
+        attention_init(&sc->attention, &s->model) < 0 || needs_init(&sc->needs, &s->model) < 0 ||
+        frame_init(&sc->held, s->model.n_metric) < 0 ||
+        sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 ||
+        rows_init(&sc->rows, &s->model, s->source.layout.n_slot) < 0 || make_trends(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
     forget_shown(sc);
     explain_fit(&sc->explain, &s->model);
     if (s->own_note[0])
         screen_say(sc, "%s", s->own_note);
+    open_selection(sc);
+    attention_tell(sc);
     return 0;
 }
 
@@ -187,6 +213,7 @@ int screen_resize(struct screen *sc, int w, int h) {
     if (rc < 0)
         return rc;
     layout_panes(w, h, &sc->panes);
+    layout_rows(w, h, &sc->row_panes);
     layout_columns(sc->panes.at[PANE_TREE].w - 1, &sc->columns);
     sc->edge_w = 0;
     rc = make_trends(sc);
@@ -226,7 +253,7 @@ static void follow_shown(struct screen *sc) {
 /* Once: the end of the path can be seen, and is selected unless the user was faster. */
 static void open_path(struct screen *sc) {
     const struct bottleneck *b = &sc->frame->bottleneck;
-    if (sc->path_opened || b->n == 0)
+    if (sc->path_opened || b->n == 0 || attention_follows(sc))
         return;
     sc->path_opened = true;
     if (sc->touched)
@@ -238,15 +265,61 @@ static void open_path(struct screen *sc) {
 }
 
 bool screen_update(struct screen *sc) {
-    if (sc->frozen || sc->s->n_frames == 0)
+    if (sc->s->n_frames == 0)
         return false;
+    cost_note(&sc->cost, sc->s->n_frames);
+    if (sc->frozen) {
+        attention_tell(sc);
+        return false;
+    }
     sc->frame = &sc->s->frame;
     sc->sample = &sc->s->sample;
     follow_interval(sc);
     follow_shown(sc);
     open_path(sc);
+    attention_frame(sc);
+    attention_tell(sc);
     update_trends(sc);
+    if (sc->view != VIEW_TREE && rows_update(&sc->rows, &sc->s->units, &sc->s->eval) < 0)
+        screen_say(sc, "no memory for more rows: close other programs");
     return true;
+}
+
+/* --- rows --- */
+
+void screen_view(struct screen *sc, enum main_view view) {
+    static const enum rows_kind kind[VIEW_N] = {[VIEW_CPUS] = ROWS_CPUS};
+    sc->view = view;
+    if (!sc->connected)
+        return;
+    if (view != VIEW_TREE)
+        rows_begin(&sc->rows, kind[view], sc->frame ? sc->frame->t1_ns : 0, &sc->s->eval);
+    session_units(sc->s, view != VIEW_TREE);
+}
+
+struct search *screen_search(struct screen *sc) {
+    return sc->view == VIEW_TREE ? &sc->search : &sc->rows.filter;
+}
+
+const char *screen_no_rows(const struct screen *sc, char *buf, size_t cap) {
+    const struct session *s = sc->s;
+    bool cpus = sc->view == VIEW_CPUS;
+    if (!sc->connected || !s->source.ops)
+        return str_copy(buf, cap, "opening counters ...");
+    if (!s->source.ops->units)
+        return str_copy(buf, cap, "no rows per thread or CPU: this source has sums only");
+    if (sc->rows.table.n > 0)
+        return str_copy(buf, cap,
+                        cpus ? "counted per thread: t shows them; -a counts per CPU"
+                             : "counted per CPU: c shows them; -p PID counts per thread");
+    if (s->state != STREAM_LIVE)
+        return str_copy(buf, cap, "counting has ended: no rows were taken at its end");
+    if (sc->frozen)
+        return str_copy(buf, cap, "frozen before rows were counted: Space goes on");
+    char text[16];
+    snprintf(buf, cap, "rows are counted from now on (%s) ...",
+             words_interval(text, sizeof(text), s->control.interval_ns));
+    return buf;
 }
 
 /* --- drawing --- */
@@ -283,9 +356,10 @@ void screen_draw(struct screen *sc) {
         draw_too_small(sc);
         return;
     }
+    const struct rect *at = panes_of(sc)->at;
     for (int i = 0; i < PANE_N; i++)
-        if (sc->panes.at[i].w > 0)
-            pane_view[i]->draw(sc, c, sc->panes.at[i]);
+        if (at[i].w > 0)
+            view_in(sc, i)->draw(sc, c, at[i]);
     if (sc->popup) {
         canvas_fade(c, popup_room(sc));
         sc->popup->draw(sc, c, popup_room(sc));
@@ -307,9 +381,10 @@ static void press_mouse(struct screen *sc, const struct mouse *m) {
             sc->popup->mouse(sc, popup_room(sc), m);
         return;
     }
+    const struct rect *at = panes_of(sc)->at;
     for (int i = 0; i < PANE_N; i++)
-        if (inside(sc->panes.at[i], m->x, m->y) && pane_view[i]->mouse)
-            pane_view[i]->mouse(sc, sc->panes.at[i], m);
+        if (inside(at[i], m->x, m->y) && view_in(sc, i)->mouse)
+            view_in(sc, i)->mouse(sc, at[i], m);
 }
 
 void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
@@ -321,8 +396,9 @@ void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
     const struct key_binding *kb = keys_find(key, keys_context(sc));
     if (kb)
         kb->act(sc, key);
-    else if (sc->search.typing)
+    else if (screen_search(sc)->typing)
         search_type(sc, key);
+    attention_tell(sc);
 }
 
 void screen_say(struct screen *sc, const char *fmt, ...) {

@@ -9,8 +9,11 @@
 #include "model/explain.h"
 #include "model/needs.h"
 #include "session.h"
+#include "ui/attention.h"
+#include "ui/cost.h"
 #include "ui/layout.h"
 #include "ui/outline.h"
+#include "ui/rows.h"
 #include "ui/search.h"
 #include "ui/term.h"
 #include "ui/view.h"
@@ -25,13 +28,17 @@ struct shown {
     float err, bar, duty;
 };
 
+/* What takes the large place below the totals; Tab goes round. */
+enum main_view { VIEW_TREE, VIEW_THREADS, VIEW_CPUS, VIEW_N };
+
 struct screen {
     struct session *s; /* borrowed */
     bool connected;    /* the session is open */
     int level;         /* the tree is open down to here at start */
 
     struct canvas canvas;
-    struct panes panes;
+    struct panes panes;     /* with the tree */
+    struct panes row_panes; /* with threads or CPUs */
     struct columns columns;
 
     /* What is shown. */
@@ -50,12 +57,16 @@ struct screen {
     struct shown *shown; /* [n_metric] */
 
     /* What the user does with it. */
+    enum main_view view;
+    struct rows rows;
     struct outline tree;
-    bool path_opened; /* the bottleneck path is opened once, not again and again */
-    bool touched;     /* the user has moved: the selection is his from now on */
+    struct attention attention; /* its mode may be set before screen_attach */
+    bool path_opened;           /* the bottleneck path is opened once, not again and again */
+    bool touched;               /* the user has moved: the selection is his from now on */
     struct search search;
     const struct view_ops *popup;
     int scroll, scroll_max; /* lines of the popup */
+    bool split;             /* user space and kernel are told apart among the vital signs */
     char message[256];      /* one line for the user, until the next key */
     bool quit, suspend, repaint;
 
@@ -66,6 +77,7 @@ struct screen {
     int plot_metric;
     double plot_top;
 
+    struct cost cost;       /* of tdtop itself */
     struct explain explain; /* owned */
     struct needs needs;     /* of the metric that is explained; owned */
 };
@@ -85,6 +97,13 @@ void screen_settle(struct screen *sc);
 void screen_draw(struct screen *sc);
 /* One key; m is used for KEYC_MOUSE. */
 void screen_key(struct screen *sc, uint32_t key, const struct mouse *m);
+
+/* Shows the tree, the threads or the CPUs; asks for rows only while they are shown. */
+void screen_view(struct screen *sc, enum main_view view);
+/* What is typed after "/": a node of the tree, or a part of the names of threads. */
+struct search *screen_search(struct screen *sc);
+/* Why there are no rows, for the place where they would be. Returns buf. */
+const char *screen_no_rows(const struct screen *sc, char *buf, size_t cap);
 
 /* A line for the user; shown in the key line until the next key. */
 void screen_say(struct screen *sc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -37,12 +37,28 @@ static void go(struct screen *sc, int start, int step) {
     }
 }
 
+/* The text has changed: in the tree its first hit is selected, of rows only the hits are left. */
+static void look(struct screen *sc) {
+    struct search *se = screen_search(sc);
+    if (sc->view != VIEW_TREE) {
+        rows_filter(&sc->rows);
+        se->missing = se->text[0] && sc->rows.n_shown == 0;
+        return;
+    }
+    if (se->text[0])
+        go(sc, se->from < 0 ? 0 : se->from, 1);
+    else
+        se->missing = false;
+}
+
 void search_begin(struct screen *sc) {
-    sc->search = (struct search){.typing = true, .from = screen_selected(sc)};
+    *screen_search(sc) = (struct search){.typing = true, .from = screen_selected(sc)};
+    if (sc->view != VIEW_TREE)
+        look(sc);
 }
 
 void search_type(struct screen *sc, uint32_t key) {
-    struct search *se = &sc->search;
+    struct search *se = screen_search(sc);
     size_t n = strlen(se->text);
     char utf8[4];
     if (key == KEYC_BACKSPACE) {
@@ -56,25 +72,25 @@ void search_type(struct screen *sc, uint32_t key) {
         memcpy(se->text + n, utf8, len);
         se->text[n + len] = '\0';
     }
-    if (se->text[0])
-        go(sc, se->from < 0 ? 0 : se->from, 1);
-    else
-        se->missing = false;
+    look(sc);
 }
 
 void search_accept(struct screen *sc) {
-    sc->search.typing = false;
-    if (sc->search.missing)
-        screen_say(sc, "nothing has \"%s\" in its name", sc->search.text);
+    struct search *se = screen_search(sc);
+    se->typing = false;
+    if (se->missing)
+        screen_say(sc, "nothing has \"%s\" in its name", se->text);
 }
 
 bool search_cancel(struct screen *sc) {
-    struct search *se = &sc->search;
+    struct search *se = screen_search(sc);
     if (!se->typing && !se->text[0])
         return false;
-    if (se->typing && se->from != METRIC_NONE)
+    if (sc->view == VIEW_TREE && se->typing && se->from != METRIC_NONE)
         outline_go(&sc->tree, se->from);
     *se = (struct search){.from = METRIC_NONE};
+    if (sc->view != VIEW_TREE)
+        look(sc);
     return true;
 }
 

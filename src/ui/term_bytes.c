@@ -14,12 +14,19 @@ static bool wait_for_room(void) {
     return poll(&room, 1, 1000) > 0;
 }
 
+static uint64_t sent;
+
+uint64_t bytes_sent(void) {
+    return sent;
+}
+
 void bytes_send(const char *at, size_t n) {
     while (n) {
         const ssize_t done = write(STDOUT_FILENO, at, n);
         if (done > 0) {
             at += done;
             n -= (size_t)done;
+            sent += (uint64_t)done;
         } else if (done == 0 || (errno != EINTR && (errno != EAGAIN || !wait_for_room()))) {
             return;
         }

@@ -9,6 +9,7 @@
 #include "ui/pace.h"
 #include "ui/screen.h"
 #include "ui/term.h"
+#include "ui/term_bytes.h"
 #include "ui/theme.h"
 
 #include <errno.h>
@@ -29,6 +30,8 @@ struct ui {
 static void show(struct ui *ui) {
     screen_draw(&ui->sc);
     term_show(&ui->sc.canvas, ui->full);
+    ui->sc.cost.frames++;
+    ui->sc.cost.bytes = bytes_sent();
     ui->dirty = ui->full = false;
     pace_drawn(&ui->pace, clock_now_ns());
 }
@@ -164,9 +167,10 @@ int ui_run(struct session *s, const struct ui_options *opt, struct err *err) {
     if (rc < 0)
         return rc;
     rc = screen_init(&ui.sc, s, opt->level, err);
+    ui.sc.attention.mode = (enum focus_mode)opt->focus;
     if (rc == 0) {
         struct term_options to = {.mouse = opt->mouse, .ascii = opt->ascii, .colors = opt->colors};
-        rc = term_open(&to, &theme, err);
+        rc = opt->taken ? 0 : term_open(&to, &theme, err);
     }
     if (rc == 0) {
         rc = run(&ui, opt, err);

@@ -11,9 +11,11 @@ struct session;
 
 struct ui_options {
     const char *theme;
+    bool taken; /* the terminal is ours already, with the settings below (picker.h) */
     bool mouse, ascii;
     int colors;           /* as term_options */
     int level;            /* tree is open down to this level at start */
+    int focus;            /* enum focus_mode */
     uint64_t duration_ns; /* 0 = until quit */
     /* Called once after the first frame was drawn: opens and starts the session (may take a while).
      */

@@ -98,7 +98,11 @@ static int collect(const struct screen *sc, struct part *p, int room) {
         snprintf(p[4].text, sizeof(p[4].text), "L1-2 duty %.0f%%", (double)sc->frame->duty * 100);
         p[4].st = sc->frame->duty < 0.25F ? STYLE_WARN : STYLE_TEXT;
     }
-    return 5;
+    if (sc->connected && session_can_focus(s) && s->state == STREAM_LIVE) {
+        p[5] = (struct part){.st = STYLE_TEXT, .rank = 5};
+        snprintf(p[5].text, sizeof(p[5].text), "focus %s", attention_word(sc->attention.mode));
+    }
+    return PARTS;
 }
 
 /* Columns of a part with what stands before it. */
@@ -177,6 +181,18 @@ static int say_doubts(const struct screen *sc, struct canvas *c, struct rect r, 
     return x;
 }
 
+/* What happens to the machine; the popup of D has it in sentences. */
+static int say_environment(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+    const struct environment *env = &sc->s->env;
+    char text[ENV_WARNINGS * (sizeof(env->warning[0]) + 2) + 8];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    for (int i = 0; i < env->n_warning; i++)
+        strbuf_add(&sb, "%s%s", i ? ", " : "", env->warning[i]);
+    if (env->n_warning)
+        strbuf_add(&sb, " (D)");
+    return say(c, r, x, STYLE_WARN, text);
+}
+
 /*
  * What the model cannot see is said on every screen that has this line, however much else there is
  * to say: in full, or its first clause, or where it stands.
@@ -231,6 +247,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         news.w -= (int)strlen(limits_short) + SEPARATOR_W;
     int x = say_end(sc, c, news, r.x + 1);
     x = say_doubts(sc, c, news, x);
+    x = say_environment(sc, c, news, x);
     x = say(c, news, x, STYLE_WARN, sc->s->source.note);
     x = say_phase(sc, c, news, x);
     /* why it is no better, or not real, matters more than what it cannot see */

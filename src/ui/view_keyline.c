@@ -53,13 +53,13 @@ static void draw_keys(struct canvas *c, struct rect r, enum key_context where) {
     }
 }
 
-static void draw_search(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw_search(const struct search *se, struct canvas *c, struct rect r) {
     int x = r.x + 1;
     x += canvas_text(c, r, x, r.y, STYLE_KEY, "/");
-    x += canvas_text(c, r, x, r.y, sc->search.missing ? STYLE_ERROR : STYLE_VALUE, sc->search.text);
+    x += canvas_text(c, r, x, r.y, se->missing ? STYLE_ERROR : STYLE_VALUE, se->text);
     canvas_put(c, r, x, r.y, STYLE_TEXT, '_');
     x += 2;
-    if (sc->search.missing)
+    if (se->missing)
         x += canvas_text(c, r, x, r.y, STYLE_WARN, "not found") + 1;
     if (x < r.x + r.w - 28)
         draw_keys(c, (struct rect){r.x + r.w - 28, r.y, 28, 1}, IN_SEARCH);
@@ -67,8 +67,8 @@ static void draw_search(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     canvas_fill(c, r, STYLE_KEY_TEXT, ' ');
-    if (sc->search.typing)
-        draw_search(sc, c, r);
+    if (screen_search(sc)->typing)
+        draw_search(screen_search(sc), c, r);
     else if (sc->message[0])
         widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_VALUE, sc->message);
     else
@@ -77,7 +77,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     struct hint hints[HINTS_MAX];
-    if (m->what != MOUSE_PRESS || sc->search.typing)
+    if (m->what != MOUSE_PRESS || screen_search(sc)->typing)
         return;
     int n = choose(keys_context(sc), r.w, hints);
     for (int i = 0; i < n; i++)

@@ -159,6 +159,17 @@ static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty)
     widget_right(c, r, x, r.y, w, st, text);
 }
 
+/* Its counters are off, because nobody looked: nothing is wrong, so it is said calmly. */
+static bool is_resting(const struct value *v) {
+    return isnan(v->v) && v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_FOCUSED;
+}
+
+static void draw_resting(struct screen *sc, struct canvas *c, struct rect r,
+                         const struct edges *e) {
+    int from = sc->columns.err ? e->err + 1 : e->bar + 1;
+    widget_text(c, r, from, r.y, e->spark - from, STYLE_DIM, "not in focus");
+}
+
 /* What is not known says so, and why, instead of showing an empty row. */
 static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                         const struct value *v) {
@@ -252,12 +263,14 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int met
 
     char text[48];
     widget_right(c, r, e.value, r.y, sc->columns.value, number,
-                 words_cell(text, sizeof(text), mt, v));
-    if (isnan(v->v))
+                 is_resting(v) ? "·" : words_cell(text, sizeof(text), mt, v));
+    if (is_resting(v))
+        draw_resting(sc, c, r, &e);
+    else if (isnan(v->v))
         draw_reason(sc, c, r, &e, v);
     else
         draw_known(sc, c, r, &e, metric);
-    if (sc->columns.spark && (!isnan(v->v) || v->state == VALUE_STALE))
+    if (sc->columns.spark && (!isnan(v->v) || v->state == VALUE_STALE || is_resting(v)))
         draw_spark(sc, c, r, e.spark + 1, metric, bar_style(sc, metric));
 }
 

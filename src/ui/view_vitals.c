@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "model/bottleneck.h"
 #include "ui/screen.h"
+#include "ui/split.h"
 #include "ui/widget.h"
 #include "ui/words.h"
 
@@ -146,10 +147,37 @@ static void value_text(const struct screen *sc, int metric, char *buf, size_t ca
         (names_unit(mt) ? words_number : words_value)(buf, cap, mt, sc->frame->at[metric].v);
 }
 
+static const char *percent(char *buf, size_t cap, const struct screen *sc, const struct split *sp,
+                           double share) {
+    if (!sc->frame)
+        return str_copy(buf, cap, "–");
+    if (isnan(share))
+        return str_copy(buf, cap, "n/a");
+    snprintf(buf, cap, "%s%.1f%%", sc->frame->at[sp->kernel].approx ? "~" : "", share * 100);
+    return buf;
+}
+
+/* "user 83.1%   kernel 16.9%", where it was asked for. Returns the column after it. */
+static int draw_split(struct screen *sc, struct canvas *c, struct rect r, int x) {
+    struct split sp;
+    double user = NAN, kernel = NAN;
+    char text[2][16];
+    if (!sc->split || !split_find(screen_model(sc), &sp))
+        return x;
+    if (sc->frame)
+        split_shares(&sp, sc->frame, &user, &kernel);
+    enum style st = isnan(user) ? STYLE_DIM : STYLE_VALUE;
+    x += draw_vital(c, r, x, "user", percent(text[0], sizeof(text[0]), sc, &sp, user), st) + 3;
+    return x +
+           draw_vital(c, r, x, "kernel", percent(text[1], sizeof(text[1]), sc, &sp, kernel), st) +
+           3;
+}
+
 static void draw_vitals(struct screen *sc, struct canvas *c, struct rect r) {
     const struct model *m = screen_model(sc);
     int x = r.x + 1, metric;
     char name[64], value[48];
+    x = draw_split(sc, c, r, x);
     for (int n = 0; (metric = vital_at(m, n)) != METRIC_NONE; n++) {
         spoken(name, sizeof(name), &m->metric[metric]);
         value_text(sc, metric, value, sizeof(value));

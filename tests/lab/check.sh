@@ -226,7 +226,7 @@ name="Skylake server with hyper-threading: a process, approximate"
 if wanted "$name"; then
 	guest --cpu skx --rates skx --smp 2,cores=1,threads=2 -- ./tdtop --batch -j -l 1 -I 1000 -n 3 -- spin 6
 	# shellcheck disable=SC2086
-	rows "$name" 0 $skx Frontend_Bound%0.16 Bad_Speculation%0.08 Backend_Bound%0.44 Retiring%0.32 \
+	rows "$name" 0 $skx Frontend_Bound%0.16 "Bad_Speculation>0.076" "Bad_Speculation<0.084" Backend_Bound%0.44 Retiring%0.32 \
 		Bad_Speculation.approx?
 fi
 
@@ -235,7 +235,7 @@ if wanted "$name"; then
 	guest --user --pre 'echo 1 >/proc/sys/kernel/perf_event_paranoid' --cpu skx --rates skx \
 		--smp 2,cores=1,threads=2 -- ./tdtop --batch -j -l 1 -I 1000 -n 3 -- spin 6
 	# shellcheck disable=SC2086
-	rows "$name" 0 $skx Frontend_Bound%0.16 Bad_Speculation%0.088 Backend_Bound%0.432 Retiring%0.32 \
+	rows "$name" 0 $skx Frontend_Bound%0.16 "Bad_Speculation>0.084" "Bad_Speculation<0.092" Backend_Bound%0.432 Retiring%0.32 \
 		Bad_Speculation.approx?
 fi
 

@@ -30,6 +30,16 @@ for model in zen4 neoverse-v3; do
     keys F10
     wait_end "demo of $model" 0
 done
+# Rows of threads and CPUs: the last interval before the end.
+for view in t:threads c:cpus; do
+    start 120x40 "$TDTOP demo --seed 1 --at 29s --speed 8 --no-mouse"
+    until_text IPC
+    keys "${view%:*}"
+    until_text ENDED
+    expect "demo_${view#*:}_120x40.txt"
+    keys q
+    wait_end "demo of ${view#*:}" 0
+done
 start 80x24 "$TDTOP replay tests/data/perf/6.1.187-interval-busy.csv --speed 0"
 until_text ENDED
 until_text 'CPUs'

@@ -380,6 +380,99 @@ static void each_check(void **state) {
          CHECK_OK,
          "core 0 times",
          ""},
+        {"hot elsewhere than on CPU 0",
+         "thermal_throttle",
+         {.n_cpu = 0},
+         {{CPU "online", "0-3\n"}, {CPU "cpu2/thermal_throttle/core_throttle_count", "7\n"}},
+         false,
+         CHECK_WARN,
+         "core 7 times, package 0",
+         "cooling"},
+        {"no heat is known of",
+         "thermal_throttle",
+         {.n_cpu = 0},
+         {{NULL, NULL}},
+         true,
+         CHECK_OK,
+         "",
+         ""},
+        {"governors of policies, mixed",
+         "governor",
+         {.n_cpu = 0},
+         {{CPU "cpufreq/policy0/scaling_governor", "performance\n"},
+          {CPU "cpufreq/policy4/scaling_governor", "powersave\n"}},
+         false,
+         CHECK_NOTE,
+         "mixed: performance, powersave",
+         "cpupower"},
+        {"governors of policies, all good",
+         "governor",
+         {.n_cpu = 0},
+         {{CPU "cpufreq/policy0/scaling_governor", "performance\n"},
+          {CPU "cpufreq/policy4/scaling_governor", "performance\n"}},
+         false,
+         CHECK_OK,
+         "performance",
+         ""},
+        {"bare metal", "hypervisor", {.pmu = "cpu"}, {{NULL, NULL}}, true, CHECK_OK, "", ""},
+        {"a guest with counters",
+         "hypervisor",
+         {.pmu = "cpu", .hypervisor = true, .hypervisor_name = "KVM"},
+         {{NULL, NULL}},
+         false,
+         CHECK_NOTE,
+         "KVM",
+         ""},
+        {"steal",
+         "steal",
+         {.hypervisor = true},
+         {{"/proc/stat", "cpu  500 0 300 9000 0 50 50 100 0 0\n"}},
+         false,
+         CHECK_WARN,
+         "10.00%",
+         "dedicated"},
+        {"a little steal",
+         "steal",
+         {.hypervisor = true},
+         {{"/proc/stat", "cpu  500 0 399 9000 0 50 50 1 0 0\n"}},
+         false,
+         CHECK_OK,
+         "0.10%",
+         ""},
+        {"nobody to steal",
+         "steal",
+         {.n_cpu = 0},
+         {{"/proc/stat", "cpu  500 0 399 9000 0 5 5 0\n"}},
+         true,
+         CHECK_OK,
+         "",
+         ""},
+        {"a clock that is free",
+         "clock",
+         {.n_cpu = 0},
+         {{CPU "cpu0/cpufreq/cpuinfo_max_freq", "3900000\n"},
+          {CPU "cpu0/cpufreq/scaling_max_freq", "3900000\n"}},
+         false,
+         CHECK_OK,
+         "up to 3.90 GHz",
+         ""},
+        {"a clock that is kept down",
+         "clock",
+         {.n_cpu = 0},
+         {{CPU "cpu0/cpufreq/cpuinfo_max_freq", "3900000\n"},
+          {CPU "cpu0/cpufreq/scaling_max_freq", "2100000\n"}},
+         false,
+         CHECK_NOTE,
+         "3.90 GHz, limited to 2.10 GHz",
+         "frequency-set"},
+        {"nobody else counts",
+         "perf_users",
+         {.pmu = "cpu"},
+         {{NULL, NULL}},
+         false,
+         CHECK_OK,
+         "none that we may see",
+         ""},
         {"kptr",
          "kptr_restrict",
          {.n_cpu = 0},
@@ -414,6 +507,37 @@ static void each_check(void **state) {
             fail_msg("%s: an effect without cause, or none: \"%s\"", cases[i].what, c->effect);
         assert_int_equal(remove_root(NULL), 0);
     }
+}
+
+static void put_fd(int pid, int fd, const char *target) {
+    char path[128], full[256];
+    snprintf(path, sizeof(path), "/proc/%d/fd/keep", pid);
+    put(path, "");
+    snprintf(full, sizeof(full), "%s/proc/%d/fd/%d", root, pid, fd);
+    assert_int_equal(symlink(target, full), 0);
+}
+
+static void others_who_count(void **state) {
+    (void)state;
+    static const struct machine with = {.pmu = "cpu"}, without = {.pmu = ""};
+    struct check out[CHECKS_MAX];
+    put("/proc/70/comm", "perf\n");
+    put("/proc/71/comm", "sh\033ow\n");
+    put_fd(70, 0, "/dev/pts/0");
+    put_fd(70, 5, "anon_inode:[perf_event]");
+    put_fd(71, 3, "anon_inode:[perf_event]");
+    put_fd(72, 3, "anon_inode:[eventpoll]");
+    put_fd(73, 3, "anon_inode:[perf_event]x");
+    const struct check *c = find(out, doctor_run(&with, root, out), "perf_users");
+    assert_non_null(c);
+    if (!c) /* assert_non_null has not told the compiler */
+        return;
+    assert_non_null(strstr(c->found, "2 other processes hold perf events: "));
+    assert_non_null(strstr(c->found, "perf 70"));
+    assert_non_null(strstr(c->found, "sh?ow 71"));
+    assert_int_equal(c->state, CHECK_NOTE);
+    c = find(out, doctor_run(&without, root, out), "perf_users");
+    assert_int_equal(c->state, CHECK_OK); /* no counter is lost */
 }
 
 /* Many devices: as many as fit, and how many more there are. */
@@ -482,6 +606,7 @@ static void this_machine(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_check),
+        cmocka_unit_test_setup_teardown(others_who_count, make_root, remove_root),
         cmocka_unit_test(a_server_full_of_boxes),
         cmocka_unit_test(every_family),
         cmocka_unit_test(this_machine),

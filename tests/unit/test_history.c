@@ -162,6 +162,44 @@ static void unknown_counts_and_duties(void **state) {
     close_store(&st);
 }
 
+/* A group in focus half of the time, while the target ran ten times as long outside of it. */
+static void push_focused(struct history *h, struct sample *s, uint64_t t) {
+    const bool watched = t % 16 >= 8; /* so that whole folded rows are out of focus */
+    const uint64_t ran = watched ? 100 : 1000;
+    s->t0_ns = (t - 1) * SECOND;
+    s->t1_ns = t * SECOND;
+    for (int i = 0; i < 3; i++)
+        s->at[i] = (struct count){.value = NAN, .enabled_ns = ran, .state = COUNT_NOT_FOCUSED};
+    s->at[0] = (struct count){.value = (double)ran, .enabled_ns = ran, .running_ns = ran};
+    if (watched)
+        s->at[1] = (struct count){.value = 20, .enabled_ns = 100, .running_ns = 50};
+    if (t % 8 == 0) /* the last of a row to be folded: the target slept */
+        for (int i = 0; i < 3; i++)
+            s->at[i] = (struct count){.value = NAN, .state = COUNT_NOT_COUNTED};
+    history_push(h, s);
+}
+
+static void out_of_focus_is_scaled_by_the_targets_time(void **state) {
+    (void)state;
+    struct store st;
+    const double ran = 28 * 1100.0; /* 28 intervals of 1000 and 28 of 100; 20 in each 100 of them */
+    uint64_t t = 0;
+    open_store(&st, 3);
+    for (int tier = 0; tier < 3; tier++) {
+        while (t < (tier == 0 ? 64u : 8u * HISTORY_ROWS * (unsigned)tier)) /* finer rows are lost */
+            push_focused(&st.h, &st.in, ++t);
+        assert_int_equal(history_sum(&st.h, 0, 64 * SECOND, &st.out), 64 >> 3 * tier);
+        const struct count *at = st.out.at;
+        if (!same_number(at[0].value, ran, 1e-6) || !same_number(at[1].value, ran / 5, 1e-6))
+            fail_msg("tier %d: %g and %g", tier, at[0].value, at[1].value);
+        if (fabs(count_duty(&at[1]) - 1400.0 / ran) > 0.003)
+            fail_msg("tier %d: duty %g", tier, count_duty(&at[1]));
+        assert_true(isnan(at[2].value)); /* never counted is not 0 */
+        assert_int_equal(at[2].state, COUNT_NOT_FOCUSED);
+    }
+    close_store(&st);
+}
+
 static void dropped_samples_leave_the_time_right(void **state) {
     (void)state;
     struct store st;
@@ -215,6 +253,7 @@ int main(void) {
         cmocka_unit_test(reaches_back_and_no_further),
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(unknown_counts_and_duties),
+        cmocka_unit_test(out_of_focus_is_scaled_by_the_targets_time),
         cmocka_unit_test(dropped_samples_leave_the_time_right),
         cmocka_unit_test(the_row_at_a_time),
     };

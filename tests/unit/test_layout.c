@@ -11,8 +11,8 @@
 
 enum { MAX_W = 300, MAX_H = 100 };
 
-static const char *const pane_name[PANE_N] = {"header", "funnel", "vitals", "tree",
-                                              "stack",  "plot",   "side",   "keys"};
+static const char *const pane_name[PANE_N] = {"header", "funnel", "vitals", "tree", "stack",
+                                              "plot",   "side",   "keys",   "rows"};
 
 static void paint(char seen[MAX_H][MAX_W], int w, int h, int pane, struct rect r) {
     if (r.w == 0 && r.h == 0)
@@ -34,6 +34,12 @@ static void test_every_size(void **state) {
     for (int h = 1; h <= MAX_H; h++)
         for (int w = 1; w <= MAX_W; w++) {
             struct panes p;
+            layout_rows(w, h, &p);
+            memset(seen, 0, sizeof(seen));
+            for (int i = 0; i < PANE_N; i++)
+                paint(seen, w, h, i, p.at[i]);
+            if (p.too_small == (p.at[PANE_ROWS].w == w && p.at[PANE_ROWS].h >= 4))
+                fail_msg("%dx%d: rows have %dx%d", w, h, p.at[PANE_ROWS].w, p.at[PANE_ROWS].h);
             layout_panes(w, h, &p);
             memset(seen, 0, sizeof(seen));
             for (int i = 0; i < PANE_N; i++)
@@ -48,10 +54,10 @@ static void test_what_is_there(void **state) {
     static const struct {
         int w, h;
         const char *panes; /* first letters in the order of enum pane; '-' = left out */
-    } cases[] = {{39, 6, "--------"},   {40, 5, "--------"},   {40, 6, "HFV----K"},
-                 {40, 12, "HFVT---K"},  {80, 24, "HFVT---K"},  {100, 30, "HFVT-P-K"},
-                 {120, 40, "HFVT-P-K"}, {200, 60, "HFVTLPSK"}, {300, 100, "HFVTLPSK"}};
-    static const char letter[PANE_N] = "HFVTLPSK";
+    } cases[] = {{39, 6, "---------"},   {40, 5, "---------"},   {40, 6, "HFV----K-"},
+                 {40, 12, "HFVT---K-"},  {80, 24, "HFVT---K-"},  {100, 30, "HFVT-P-K-"},
+                 {120, 40, "HFVT-P-K-"}, {200, 60, "HFVTLPSK-"}, {300, 100, "HFVTLPSK-"}};
+    static const char letter[PANE_N] = "HFVTLPSKR";
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct panes p;
         layout_panes(cases[i].w, cases[i].h, &p);

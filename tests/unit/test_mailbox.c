@@ -128,6 +128,100 @@ static void newest_request_wins(void **state) {
     close_pair(&p);
 }
 
+static void sets_of_groups(void **state) {
+    (void)state;
+    const struct group_set all = {0}, odd = {.bits = {5}};
+    const struct group_set two = {.only = true, .bits = {1, 1ull << 63}}, none = {.only = true};
+    static const struct {
+        const char *what;
+        uint32_t group;
+        bool in_two, in_none;
+    } cases[] = {
+        {"the first", 0, true, false},
+        {"not in it", 1, false, false},
+        {"the last of a word", 127, true, false},
+        {"beyond all bits: always", FOCUS_WORDS * 64, true, true},
+        {"the last bit", FOCUS_WORDS * 64 - 1, false, false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (!group_set_has(&all, cases[i].group) ||
+            group_set_has(&two, cases[i].group) != cases[i].in_two ||
+            group_set_has(&none, cases[i].group) != cases[i].in_none)
+            fail_msg("%s", cases[i].what);
+    assert_true(group_set_same(&all, &odd)); /* all is all, whatever the bits say */
+    assert_true(group_set_same(&two, &two));
+    assert_false(group_set_same(&two, &none));
+    assert_false(group_set_same(&all, &none));
+}
+
+/* What the reader asks for comes through whole. */
+static void a_request_has_groups_and_rows(void **state) {
+    (void)state;
+    struct pair p;
+    uint64_t seq = 0;
+    struct control c = {0};
+    open_pair(&p, false);
+    const struct control want = {
+        .interval_ns = 5, .groups = {.only = true, .bits = {0x15}}, .units = true};
+    mailbox_request(&p.box, &want);
+    assert_true(mailbox_control(&p.box, &seq, &c));
+    assert_true(group_set_same(&c.groups, &want.groups) && c.units && c.interval_ns == 5);
+    close_pair(&p);
+}
+
+/* --- rows --- */
+
+static const uint16_t row_slots[] = {0, 3};
+
+/* A table of n rows that shows whether it was torn. */
+static void fill_rows(struct unit_table *t, uint64_t seq) {
+    if (!t->slot)
+        assert_int_equal(unit_table_init(t, row_slots, 2), 0);
+    t->n = (uint32_t)(1 + seq % 50);
+    assert_int_equal(unit_table_reserve(t, t->n), 0);
+    t->seq = seq;
+    for (uint32_t i = 0; i < t->n; i++) {
+        t->row[i] = (struct unit_row){.tid = (pid_t)seq};
+        t->value[2 * i] = t->value[2 * i + 1] = (double)seq;
+    }
+}
+
+static void check_rows(const struct unit_table *t, uint64_t seq) {
+    assert_true(t->seq == seq && t->n == 1 + seq % 50);
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->row[i].tid != (pid_t)seq || t->value[2 * i + 1] != (double)seq)
+            fail_msg("row %u of table %d", i, (int)seq);
+}
+
+static void tables_are_swapped_and_the_newest_wins(void **state) {
+    (void)state;
+    struct pair p;
+    struct unit_table mine = {0}, got = {0};
+    open_pair(&p, false);
+    assert_false(mailbox_take_units(&p.box, &got));
+    fill_rows(&mine, 1);
+    mailbox_put_units(&p.box, &mine);
+    assert_null(mine.slot); /* none to give back yet: an empty one */
+    fill_rows(&mine, 2);
+    mailbox_put_units(&p.box, &mine);
+    assert_int_equal(mine.seq, 1); /* nobody took it: it is filled again */
+    assert_true(mailbox_take_units(&p.box, &got));
+    check_rows(&got, 2);
+    assert_false(mailbox_take_units(&p.box, &got)); /* and it stays where it is */
+    check_rows(&got, 2);
+    const struct unit_row *rows = got.row;
+    fill_rows(&mine, 3);
+    mailbox_put_units(&p.box, &mine);
+    assert_true(mailbox_take_units(&p.box, &got));
+    check_rows(&got, 3);
+    fill_rows(&mine, 4);
+    mailbox_put_units(&p.box, &mine);
+    assert_ptr_equal(mine.row, rows); /* three tables go round: none is made anew */
+    unit_table_destroy(&mine);
+    unit_table_destroy(&got);
+    close_pair(&p); /* frees the one that is in the box */
+}
+
 static void close_refuses_more(void **state) {
     (void)state;
     struct pair p;
@@ -180,6 +274,48 @@ static void *send_all(void *user) {
     mailbox_finish(me->box, STREAM_ENDED, 0, NULL);
     sample_destroy(&s);
     return NULL;
+}
+
+struct row_sender {
+    struct mailbox *box;
+    uint64_t n;
+};
+
+static void *send_rows(void *user) {
+    struct row_sender *me = user;
+    struct unit_table mine = {0};
+    for (uint64_t i = 1; i <= me->n; i++) {
+        fill_rows(&mine, i);
+        mailbox_put_units(me->box, &mine);
+    }
+    unit_table_destroy(&mine);
+    mailbox_finish(me->box, STREAM_ENDED, 0, NULL);
+    return NULL;
+}
+
+/* Whole tables, never an older one after a newer, and the last one for sure. */
+static void rows_between_threads(void **state) {
+    (void)state;
+    struct pair p;
+    pthread_t thread;
+    struct unit_table got = {0};
+    uint64_t last = 0;
+    bool ended = false;
+    open_pair(&p, false);
+    struct row_sender sender = {&p.box, MANY};
+    assert_int_equal(pthread_create(&thread, NULL, send_rows, &sender), 0);
+    while (!ended) {
+        ended = mailbox_state(&p.box, NULL, NULL, NULL) != STREAM_LIVE;
+        while (mailbox_take_units(&p.box, &got)) {
+            assert_true(got.seq > last);
+            last = got.seq;
+            check_rows(&got, last);
+        }
+    }
+    pthread_join(thread, NULL);
+    assert_int_equal(last, MANY);
+    unit_table_destroy(&got);
+    close_pair(&p);
 }
 
 /* Reads until the end. Returns how many samples came; fails if one is torn or out of order. */
@@ -256,6 +392,10 @@ int main(void) {
         cmocka_unit_test(live_drops_the_oldest),
         cmocka_unit_test(the_last_word_comes_last),
         cmocka_unit_test(newest_request_wins),
+        cmocka_unit_test(sets_of_groups),
+        cmocka_unit_test(a_request_has_groups_and_rows),
+        cmocka_unit_test(tables_are_swapped_and_the_newest_wins),
+        cmocka_unit_test(rows_between_threads),
         cmocka_unit_test(close_refuses_more),
         cmocka_unit_test(destroy_accepts_any_box),
         cmocka_unit_test(lossless_loses_nothing),

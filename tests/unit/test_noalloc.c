@@ -30,6 +30,7 @@ static void open_pipeline(struct pipeline *p) {
     rig_bind(r);
     const uint32_t n_slot = r->layout.n_slot, n_metric = r->model.n_metric;
     assert_int_equal(window_init(&p->window, n_slot, n_metric), 0);
+    assert_int_equal(window_layout(&p->window, &r->model, &r->layout), 0);
     assert_int_equal(history_init(&p->history, n_slot), 0);
     assert_int_equal(trend_init(&p->trend, 60, 1000000000, &r->model, n_slot), 0);
     const struct control first = {.interval_ns = 1000000000};
@@ -75,7 +76,7 @@ static void do_add(struct pipeline *p) {
     window_add(&p->window, &p->taken);
 }
 static void do_spread(struct pipeline *p) {
-    window_spread(&p->window, &p->rig.frame);
+    window_spread(&p->window, &p->rig.eval, &p->taken, &p->rig.frame);
 }
 static void do_window(struct pipeline *p) {
     window_frame(&p->window, &p->rig.eval, &p->rig.frame);

@@ -32,7 +32,8 @@ static void take_one(void) {
     screen_draw(&sc);
 }
 
-static void run(const char *model, const struct source_ops *ops, const struct source_options *opt) {
+static void run(const char *model, const struct source_ops *ops, const struct source_options *opt,
+                enum main_view view) {
     struct err err = {0};
     memset(&s, 0, sizeof(s));
     if (model_open(&s.model, model, NULL, &err) < 0 || session_open(&s, ops, opt, &err) < 0 ||
@@ -41,11 +42,16 @@ static void run(const char *model, const struct source_ops *ops, const struct so
     assert_int_equal(screen_resize(&sc, 120, 40), 0);
     if (screen_attach(&sc, &err) < 0 || session_start(&s, &err) < 0)
         fail_msg("%s: %s", model, err.text);
-    for (int i = 0; i < 5; i++)
+    screen_view(&sc, view);
+    for (int i = 0; i < 8; i++) /* tables of rows go round three hands */
         take_one();
     unsigned long before = calls_now();
-    for (int i = 0; i < 25; i++)
+    static const char keys[] = "xWqjjjFF*F1u"; /* popups and focus do not either */
+    for (size_t i = 0; i < 25; i++) {
         take_one();
+        if (i < sizeof(keys) - 1)
+            screen_key(&sc, (unsigned char)keys[i], NULL);
+    }
     unsigned long after = calls_now();
     screen_destroy(&sc);
     session_close(&s);
@@ -61,14 +67,16 @@ static void the_kernel(void **state) {
     struct source_options opt = {.interval_ns = 20 * NS_PER_MS};
     opt.target = (struct target){.kind = TARGET_PIDS, .pids = pid};
     consts_init(&opt.consts);
-    run("software", &source_perf, &opt);
+    run("software", &source_perf, &opt, VIEW_TREE);
 }
 
 static void the_simulated_core(void **state) {
     (void)state;
     struct source_options opt = {.interval_ns = 20 * NS_PER_MS, .speed = 1, .seed = 1};
     consts_init(&opt.consts);
-    run("spr", &source_sim, &opt);
+    run("spr", &source_sim, &opt, VIEW_TREE);
+    run("spr", &source_sim, &opt, VIEW_THREADS);
+    run("spr", &source_sim, &opt, VIEW_CPUS);
 }
 
 static void the_counter_works(void **state) {

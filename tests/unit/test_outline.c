@@ -182,6 +182,53 @@ static void test_scroll(void **state) {
     outline_destroy(&o);
 }
 
+/* What a path opens it closes again, but never what the user decided. P, Q: the path opens b, f; p,
+ * q closes them. */
+static void test_path(void **state) {
+    (void)state;
+    static const struct {
+        const char *script, *rows;
+    } cases[] = {
+        {"P", "Abcdefh"},    {"Pp", "Abefh"}, /* b was closed again, a only by a path of its own */
+        {"PQ", "Abcdefgh"},  {"Pq", "Abcdefh"},   {"PP", "Abcdefh"},
+        {"!!P", "Afh"},      /* the user closed a */
+        {"!!!P", "Abcdefh"}, /* and opened it again */
+        {"!p", "Abefh"},     {"Pj!P", "aBefh"},   {"Pj!!p", "aBcdefh"},
+        {"Pjj!p", "aBefh"},  {"P1P", "Afh"},      {"3P", "Abcdefgh"},
+        {"3p", "Abcdefgh"},  {"P1*P", "Abcdefh"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct outline o;
+        assert_int_equal(outline_init(&o, &tree_only, 1), 0);
+        for (const char *c = cases[i].script; *c; c++) {
+            char one[2] = {*c};
+            if (*c == 'P' || *c == 'Q')
+                outline_path_open(&o, *c == 'P' ? B : F);
+            else if (*c == 'p' || *c == 'q')
+                outline_path_close(&o, *c == 'p' ? B : F);
+            else if (*c == '*')
+                outline_forget(&o, 1);
+            else
+                go(&o, one);
+        }
+        if (strcmp(rows(&o), cases[i].rows) != 0)
+            fail_msg("%s: %s, wanted %s", cases[i].script, rows(&o), cases[i].rows);
+        outline_destroy(&o);
+    }
+}
+
+static void test_below(void **state) {
+    (void)state;
+    struct outline o;
+    assert_int_equal(outline_init(&o, &model, 1), 0);
+    assert_true(outline_is_below(&o, C, A) && outline_is_below(&o, C, C));
+    assert_false(outline_is_below(&o, A, C) || outline_is_below(&o, G, A) ||
+                 outline_is_below(&o, X, A) || outline_is_below(&o, METRIC_NONE, A));
+    outline_show(&o, D); /* in a closed branch: that */
+    assert_string_equal(rows(&o), "Afh-xy");
+    outline_destroy(&o);
+}
+
 static void test_no_tree(void **state) {
     (void)state;
     static const struct model empty;
@@ -199,6 +246,7 @@ int main(void) {
         cmocka_unit_test(test_scripts),  cmocka_unit_test(test_beside),
         cmocka_unit_test(test_all_open), cmocka_unit_test(test_scroll),
         cmocka_unit_test(test_no_tree),  cmocka_unit_test(test_own_first),
+        cmocka_unit_test(test_path),     cmocka_unit_test(test_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,6 +167,74 @@ static void cpus_of_paper(void **state) {
     procfs_close(&pf);
 }
 
+/* Two of the three threads of a process: what the third does is not theirs. */
+static void threads_of_paper(void **state) {
+    (void)state;
+    struct target_thread thread[] = {{.pid = 7, .tid = 8}, {.pid = 7, .tid = 9}};
+    struct target_set ts = {
+        .kind = TARGET_TIDS, .process = seven, .n_process = 1, .thread = thread, .n_thread = 2};
+    double tick = 1e9 / (double)sysconf(_SC_CLK_TCK);
+    put("/7/stat", "7 (x) S 1 7 7 0 -1 0 0 0 0 0 999 999 0 0 20 0 3 0 1 0 0\n");
+    put("/7/task/7/stat", "7 (x) S 1 7 7 0 -1 0 0 0 0 0 700 700 0 0 20 0 3 0 1 0 0\n");
+    put("/7/task/7/schedstat", "1 7000 1\n");
+    put("/7/task/8/stat", "8 (y) S 1 7 7 0 -1 0 0 0 0 0 10 5 0 0 20 0 3 0 1 0 0\n");
+    put("/7/task/8/schedstat", "1 100 1\n");
+    put("/7/task/9/stat", "9 (z) S 1 7 7 0 -1 0 0 0 0 0 20 6 0 0 20 0 3 0 1 0 0\n");
+    put("/7/task/9/schedstat", "1 200 1\n");
+    struct procfs pf;
+    struct count c[PROC_EVENTS];
+    assert_int_equal(procfs_open(&pf, root, &ts, all), 0);
+    procfs_read(&pf, c);
+    assert_true(c[PROC_THREADS].value == 2);
+    put("/7/task/7/stat", "7 (x) S 1 7 7 0 -1 0 0 0 0 0 800 800 0 0 20 0 3 0 1 0 0\n");
+    put("/7/task/8/stat", "8 (y) S 1 7 7 0 -1 0 0 0 0 0 13 6 0 0 20 0 3 0 1 0 0\n");
+    put("/7/task/8/schedstat", "1 130 1\n");
+    procfs_read(&pf, c);
+    assert_true(c[PROC_UTIME_NS].value == 3 * tick && c[PROC_STIME_NS].value == tick);
+    assert_true(c[PROC_RUN_WAIT_NS].value == 30);
+    char path[128];
+    snprintf(path, sizeof(path), "%s/7/task/8/stat", root);
+    remove(path); /* it has ended */
+    procfs_read(&pf, c);
+    assert_true(c[PROC_THREADS].value == 1);
+    assert_true(c[PROC_UTIME_NS].state == COUNT_OK && c[PROC_UTIME_NS].value == 0);
+    procfs_close(&pf);
+}
+
+static void a_cgroup_of_paper(void **state) {
+    (void)state;
+    char path[128];
+    put("/group/cpu.stat", "usage_usec 900\nuser_usec 500\nsystem_usec 400\nnr_periods 0\n");
+    put("/group/pids.current", "6\n");
+    snprintf(path, sizeof(path), "%s/group", root);
+    int cpu[] = {0};
+    struct target_set ts = {.kind = TARGET_CGROUP,
+                            .cpu = cpu,
+                            .n_cpu = 1,
+                            .cgroup_fd = open(path, O_RDONLY | O_DIRECTORY)};
+    struct procfs pf;
+    struct count c[PROC_EVENTS];
+    assert_int_equal(procfs_open(&pf, root, &ts, all), 0);
+    procfs_read(&pf, c);
+    put("/group/cpu.stat", "usage_usec 960\nuser_usec 550\nsystem_usec 410\nnr_periods 0\n");
+    procfs_read(&pf, c);
+    assert_true(c[PROC_UTIME_NS].value == 50e3 && c[PROC_STIME_NS].value == 10e3);
+    assert_true(c[PROC_THREADS].value == 6);
+    assert_int_equal(c[PROC_RUN_WAIT_NS].state, COUNT_NOT_SUPPORTED);
+    put("/group/cpu.stat", "nothing we know\n");
+    procfs_read(&pf, c);
+    assert_int_equal(c[PROC_UTIME_NS].state, COUNT_LOST);
+    procfs_close(&pf);
+
+    snprintf(path, sizeof(path), "%s/group/pids.current", root);
+    remove(path); /* no pids controller */
+    assert_int_equal(procfs_open(&pf, root, &ts, all), 0);
+    procfs_read(&pf, c);
+    assert_int_equal(c[PROC_THREADS].state, COUNT_NOT_SUPPORTED);
+    procfs_close(&pf);
+    close(ts.cgroup_fd);
+}
+
 static atomic_bool stop;
 
 static void *burn(void *arg) {
@@ -258,6 +326,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_process_of_paper, make_root, remove_root),
         cmocka_unit_test_setup_teardown(what_is_missing_is_not_zero, make_root, remove_root),
         cmocka_unit_test_setup_teardown(cpus_of_paper, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(threads_of_paper, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(a_cgroup_of_paper, make_root, remove_root),
         cmocka_unit_test(a_real_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -241,6 +241,70 @@ static void an_interval_asked_for_is_taken(void **state) {
     session_close(&s);
 }
 
+/* The newest sample that was counted with the groups asked for last. */
+static void settle(struct session *s) {
+    for (int i = 0; i < 2 * MAILBOX_CAP + 2; i++)
+        assert_true(next(s));
+}
+
+static int state_of(const struct session *s, const char *metric) {
+    return s->frame.at[model_find(&s->model, metric)].state;
+}
+
+static void only_levels_1_and_2_until_more_is_wanted(void **state) {
+    (void)state;
+    struct session s;
+    struct source_options opt = {.seed = 1, .interval_ns = NS_PER_S, .focus = true};
+    struct err err = {0};
+    bool wanted[512] = {false};
+    consts_init(&opt.consts);
+    load(&s);
+    assert_int_equal(session_open(&s, &source_sim, &opt, &err), 0);
+    assert_true(session_can_focus(&s));
+    start(&s);
+    assert_true(next(&s));
+    assert_int_equal(state_of(&s, "Memory_Bound"), VALUE_EXACT);
+    assert_true(state_of(&s, "IPC") != VALUE_NA);
+    assert_int_equal(state_of(&s, "L3_Bound"), VALUE_NA);
+    int l3 = model_find(&s.model, "L3_Bound");
+    assert_int_equal(s.frame.at[l3].why.code, COUNT_NOT_FOCUSED);
+
+    assert_false(session_focus(&s, wanted)); /* that is what is counted */
+    wanted[l3] = true;
+    assert_true(session_focus(&s, wanted));
+    assert_false(session_focus(&s, wanted));
+    settle(&s);
+    assert_true(state_of(&s, "L3_Bound") != VALUE_NA);
+    assert_int_equal(state_of(&s, "ICache_Misses"), VALUE_NA);
+    float few = s.frame.at[l3].duty;
+    assert_true(session_focus(&s, NULL));
+    settle(&s);
+    assert_int_equal(state_of(&s, "ICache_Misses"), VALUE_SCALED);
+    assert_true(few > 4 * s.frame.at[l3].duty);
+    session_close(&s);
+}
+
+/* Rows have nobody who opens branches: the focus goes down the path by itself. */
+static void the_focus_follows_the_path(void **state) {
+    (void)state;
+    struct session s;
+    struct source_options opt = {.seed = 1, .interval_ns = NS_PER_S, .focus = true};
+    struct err err = {0};
+    consts_init(&opt.consts);
+    load(&s);
+    s.follows = true;
+    assert_int_equal(session_open(&s, &source_sim, &opt, &err), 0);
+    start(&s);
+    for (int i = 0; i < 78; i++) /* "working set outgrows L3" */
+        assert_true(next(&s));
+    const struct bottleneck *b = &s.frame.bottleneck;
+    assert_true(b->n >= 4);
+    assert_string_equal(s.model.metric[b->at[2]].name, "DRAM_Bound");
+    assert_int_equal(state_of(&s, "MEM_Latency"), VALUE_SCALED);
+    assert_int_equal(state_of(&s, "ICache_Misses"), VALUE_NA);
+    session_close(&s);
+}
+
 /* A source that is live and counts nothing but its reads, or fails. */
 static struct { int open_rc, start_rc, read_rc; } fake;
 
@@ -360,6 +424,8 @@ int main(void) {
         cmocka_unit_test(the_end_comes_after_the_last_sample),
         cmocka_unit_test(windows_start_anew),
         cmocka_unit_test(an_interval_asked_for_is_taken),
+        cmocka_unit_test(only_levels_1_and_2_until_more_is_wanted),
+        cmocka_unit_test(the_focus_follows_the_path),
         cmocka_unit_test(after_a_failed_open_another_source_may_be_tried),
         cmocka_unit_test(a_source_that_fails_says_why),
         cmocka_unit_test(what_a_slow_screen_misses_is_counted),

@@ -163,6 +163,61 @@ static void duty_looks_real(void **state) {
     source_close(&src);
 }
 
+/* Groups out of focus have no count, but their time; the others have the counters for themselves.
+ */
+static void focus_gives_the_counters_to_the_others(void **state) {
+    (void)state;
+    struct source src;
+    struct sample s;
+    struct err err;
+    const unsigned on[] = {1, 5, 7};
+    struct group_set set = {.only = true};
+    open_sim(&src, 0, NS_PER_S);
+    assert_true(src.layout.n_group > 10);
+    for (size_t i = 0; i < 3; i++)
+        set.bits[0] |= 1ull << on[i];
+    assert_int_equal(sample_init(&s, src.layout.n_slot), 0);
+    assert_int_equal(src.ops->focus(&src, &set, &err), 0);
+    assert_int_equal(src.ops->read(&src, &s, &err), 0);
+    for (uint32_t i = 0; i < s.n_slot; i++) {
+        const struct count *c = &s.at[i];
+        unsigned g = src.layout.slot[i].group;
+        double duty = count_duty(c);
+        bool in_turn = g == 1 || g == 5 || g == 7;
+        assert_true(c->enabled_ns == NS_PER_S);
+        if (g == 0)
+            assert_true(duty == 1 && c->state == COUNT_OK);
+        else if (in_turn)
+            assert_true(c->state == COUNT_OK && duty > 0.25 && duty < 0.42);
+        else
+            assert_true(c->state == COUNT_NOT_FOCUSED && isnan(c->value) && c->running_ns == 0);
+    }
+    set = (struct group_set){.only = false};
+    assert_int_equal(src.ops->focus(&src, &set, &err), 0);
+    assert_int_equal(src.ops->read(&src, &s, &err), 0);
+    for (uint32_t i = 0; i < s.n_slot; i++)
+        assert_int_equal(s.at[i].state, COUNT_OK);
+    sample_destroy(&s);
+    source_close(&src);
+}
+
+static void what_is_wanted_alone_is_planned(void **state) {
+    (void)state;
+    struct source src;
+    struct err err = {0};
+    bool *wanted = test_calloc(spr.n_metric, sizeof(*wanted));
+    struct source_options opt = {.seed = 1, .interval_ns = NS_PER_S, .wanted = wanted};
+    wanted[model_find(&spr, "L3_Bound")] = true;
+    consts_init(&opt.consts);
+    assert_int_equal(source_open(&src, &source_sim, &spr, &opt, &err), 0);
+    int l3 = model_find_event(&spr, "MEMORY_ACTIVITY.STALLS_L3_MISS");
+    int icache = model_find_event(&spr, "ICACHE_DATA.STALLS");
+    assert_int_equal(src.layout.missing[l3], COUNT_OK);
+    assert_int_equal(src.layout.missing[icache], COUNT_NOT_PLANNED);
+    source_close(&src);
+    test_free(wanted);
+}
+
 static uint32_t slot_of(const struct source *src, const char *name) {
     uint32_t i = 0;
     while (strcmp(spr.event[src->layout.slot[i].event].name, name))
@@ -263,6 +318,8 @@ int main(void) {
         cmocka_unit_test(every_core_event_is_counted),
         cmocka_unit_test(groups_fit_the_counters),
         cmocka_unit_test(duty_looks_real),
+        cmocka_unit_test(focus_gives_the_counters_to_the_others),
+        cmocka_unit_test(what_is_wanted_alone_is_planned),
         cmocka_unit_test(less_time_on_the_pmu_means_more_noise),
         cmocka_unit_test(a_level_leaves_out_what_is_below),
         cmocka_unit_test(it_says_what_it_is),

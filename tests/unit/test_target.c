@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -313,6 +314,119 @@ static void a_command_dies_with_us(void **state) {
     }
 }
 
+struct helper {
+    pthread_t thread;
+    pthread_mutex_t *lock;
+    pid_t tid;
+};
+
+static void *helper_main(void *arg) {
+    struct helper *h = arg;
+    prctl(PR_SET_NAME, "tdt-helper");
+    __atomic_store_n(&h->tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+    return wait_on(h->lock);
+}
+
+static void threads_alone(void **state) {
+    (void)state;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct helper h[2] = {{.lock = &lock}, {.lock = &lock}};
+    char list[64], text[160], want[160], comm[48];
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pthread_create(&h[i].thread, NULL, helper_main, &h[i]), 0);
+        while (!__atomic_load_n(&h[i].tid, __ATOMIC_ACQUIRE))
+            sleep_ms(1);
+    }
+    snprintf(list, sizeof(list), "%d,%d,%d", (int)h[0].tid, (int)h[1].tid, (int)h[0].tid);
+    struct target t = {.kind = TARGET_TIDS, .tids = list};
+    struct target_set ts;
+    struct err err = {0};
+    assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+    assert_int_equal(ts.n_thread, 2);
+    assert_int_equal(ts.n_process, 1);
+    assert_int_equal(ts.cgroup_fd, -1);
+    assert_int_equal(ts.thread[0].pid, getpid());
+    assert_int_equal(ts.thread[1].tid, h[1].tid);
+    str_copy(comm, sizeof(comm), ts.process[0].comm);
+    target_words(&ts, text, sizeof(text));
+    snprintf(want, sizeof(want), "2 threads of %s %d", comm, (int)getpid());
+    assert_string_equal(text, want);
+    assert_false(target_gone(&ts));
+    pthread_mutex_unlock(&lock);
+    pthread_join(h[0].thread, NULL);
+    pthread_join(h[1].thread, NULL);
+    assert_true(gone_within(&ts, 1000)); /* although the process lives */
+    target_last_words(&ts, 1700000000000000000u, text, sizeof(text));
+    assert_non_null(strstr(text, "ended at"));
+    target_close(&ts);
+    target_close(&ts);
+
+    pid_t child = sleeper("tdt-one");
+    snprintf(list, sizeof(list), "%d", (int)child);
+    assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+    target_words(&ts, text, sizeof(text));
+    snprintf(want, sizeof(want), "thread tdt-one %d of tdt-one %d", (int)child, (int)child);
+    assert_string_equal(text, want);
+    kill(child, SIGKILL); /* not waited for yet: its folder is still there */
+    assert_true(gone_within(&ts, 1000));
+    reap(child);
+    target_close(&ts);
+}
+
+static void bad_threads(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *tids;
+        int rc;
+        const char *says;
+    } cases[] = {
+        {"a word", "io_thd_1", -EINVAL, "-t io_thd_1: not a list of thread ids"},
+        {"empty", "", -EINVAL, "not a list of thread ids"},
+        {"nobody", "2147483646", -ESRCH, "thread 2147483646: no such thread"},
+        {"one of two is nobody", "1,2147483646", -ESRCH, "thread 2147483646: no such thread"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct target t = {.kind = TARGET_TIDS, .tids = cases[i].tids};
+        struct target_set ts;
+        struct err err = {0};
+        int rc = target_open(&ts, &t, NULL, &err);
+        if (rc != cases[i].rc || !strstr(err.text, cases[i].says) || ts.process || ts.thread)
+            fail_msg("%s: rc %d, %s", cases[i].what, rc, err.text);
+    }
+    char many[256 * 8] = "";
+    for (int i = 1, n = 0; i <= 257; i++)
+        n += snprintf(many + n, sizeof(many) - (size_t)n, "%s%d", i > 1 ? "," : "", i);
+    struct target t = {.kind = TARGET_TIDS, .tids = many};
+    struct target_set ts;
+    struct err err = {0};
+    assert_int_equal(target_open(&ts, &t, NULL, &err), -E2BIG);
+}
+
+/* The words; opening is tested in test_cgroup.c. */
+static void cgroup_words_of_a_set(void **state) {
+    (void)state;
+    struct target_set ts = {.kind = TARGET_CGROUP, .cgroup.fd = -1, .n_in_cgroup = 5};
+    char text[200];
+    str_copy(ts.cgroup.path, sizeof(ts.cgroup.path), "system.slice/redis.service");
+    target_words(&ts, text, sizeof(text));
+    assert_string_equal(text, "cgroup system.slice/redis.service · 5 processes");
+    ts.n_in_cgroup = 1;
+    target_words(&ts, text, sizeof(text));
+    assert_string_equal(text, "cgroup system.slice/redis.service · 1 process");
+    ts.n_in_cgroup = 0;
+    target_words(&ts, text, sizeof(text));
+    assert_string_equal(text, "cgroup system.slice/redis.service · no process yet");
+    ts.status = -1;
+    target_last_words(&ts, 1700000000000000000u, text, sizeof(text));
+    assert_non_null(strstr(text, "cgroup system.slice/redis.service was removed at"));
+    struct target t = {.kind = TARGET_CGROUP, .cgroup = "tdtop no such cgroup"};
+    struct err err = {0};
+    assert_true(target_open(&ts, &t, NULL, &err) < 0);
+    assert_true(str_starts(err.text, "-G"));
+    assert_int_equal(ts.cgroup_fd, -1);
+}
+
 static void cpus(void **state) {
     (void)state;
     struct target t = {.kind = TARGET_ALL};
@@ -359,6 +473,9 @@ int main(void) {
         cmocka_unit_test(runs_a_command),
         cmocka_unit_test(a_command_gets_a_clean_start),
         cmocka_unit_test(a_command_dies_with_us),
+        cmocka_unit_test(threads_alone),
+        cmocka_unit_test(bad_threads),
+        cmocka_unit_test(cgroup_words_of_a_set),
         cmocka_unit_test(cpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

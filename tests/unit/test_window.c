@@ -116,54 +116,85 @@ static void duration_is_what_was_covered(void **state) {
     close_bench(&b);
 }
 
-/* The half width by hand: t * sd / sqrt(n), for n = 3 .. 8 and t from any statistics book. */
-static void error_bars(void **state) {
+/* --- out of focus --- */
+
+static const char two_groups[] = MODEL_HEAD "[metric.Ratio]\nformula = 'A / B'\n"
+                                            "[metric.Share]\nformula = 'A / (A + C)'\n"
+                                            "[metric.Never]\nformula = 'D / A'\n";
+
+/* The target runs 1000 in each interval; B (on half of the time) and C are watched from 3 on. */
+static void out_of_focus_is_scaled_over(void **state) {
     (void)state;
-    static const double value[] = {4, 7, 1, 5, 9, 2, 6, 3, 8, 12};
-    static const double t[] = {0, 0, 0, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
+    struct rig r;
+    struct window w;
+    rig_load(&r, two_groups);
+    rig_slot(&r, "A", 0);
+    rig_slot(&r, "B", 1);
+    rig_slot(&r, "C", 2);
+    rig_slot(&r, "D", 3);
+    rig_bind(&r);
+    assert_int_equal(window_init(&w, 4, r.model.n_metric), 0);
+    for (int t = 1; t <= 4; t++) {
+        const bool watched = t >= 3;
+        r.sample.t0_ns = (uint64_t)(t - 1) * SECOND;
+        r.sample.t1_ns = (uint64_t)t * SECOND;
+        r.sample.at[0] = ok(30, 1000, 1000);
+        r.sample.at[1] = watched ? ok(60, 1000, 500) : none(COUNT_NOT_FOCUSED, 1000);
+        r.sample.at[2] = watched ? ok(10, 1000, 1000) : none(COUNT_NOT_FOCUSED, 1000);
+        r.sample.at[3] = none(t == 4 ? COUNT_NOT_COUNTED : COUNT_NOT_FOCUSED, t == 4 ? 0 : 1000);
+        window_add(&w, &r.sample);
+    }
+    window_frame(&w, &r.eval, &r.frame);
+    assert_true(rig_value(&r, "Ratio")->v == 0.5); /* 120 / 240 */
+    assert_true(fabs((double)rig_value(&r, "Ratio")->duty - 0.25) < 1e-6);
+    assert_true(rig_value(&r, "Share")->v == 0.75);
+    assert_true(fabs((double)rig_value(&r, "Share")->duty - 0.5) < 1e-6);
+    assert_true(isnan(rig_value(&r, "Never")->v)); /* never counted is not 0 */
+    assert_int_equal(rig_value(&r, "Never")->why.code, COUNT_NOT_FOCUSED);
+    assert_int_equal(window_sample(&w)->at[3].enabled_ns, 3000);
+    window_destroy(&w);
+    rig_free(&r);
+}
+
+/* The target was busy while nobody looked, and slept later: time that it did not run is no time. */
+static void the_time_that_counts_is_the_targets(void **state) {
+    (void)state;
     struct bench b;
     open_bench(&b);
-    const int metric = model_find(&b.rig.model, "Only");
-    for (int i = 0; i < (int)COUNT_OF(value); i++) {
-        b.rig.frame.at[metric].v = value[i];
-        window_spread(&b.window, &b.rig.frame);
-        const double err = b.rig.frame.at[metric].err;
-        const int n = i + 1 < SPREAD_N ? i + 1 : SPREAD_N;
-        double sum = 0, squares = 0;
-        for (int k = i - n + 1; k <= i; k++) {
-            sum += value[k];
-            squares += value[k] * value[k];
-        }
-        const double sd = sqrt((squares - sum * sum / n) / (n - 1));
-        const double want = n < 3 ? NAN : t[n] * sd / sqrt(n);
-        if (!same_number(err, want, 1e-9))
-            fail_msg("%d values: %g, expected %g", i + 1, err, want);
-    }
+    add(&b, 1, ok(90, 900, 900), none(COUNT_NOT_FOCUSED, 900), none(COUNT_NOT_FOCUSED, 900));
+    add(&b, 2, ok(10, 100, 100), ok(1, 100, 100), ok(1, 100, 100));
+    add(&b, 3, ok(0, 0, 0), none(COUNT_NOT_FOCUSED, 0), ok(0, 0, 0)); /* asleep */
+    window_frame(&b.window, &b.rig.eval, &b.rig.frame);
+    assert_true(same_number(rig_value(&b.rig, "Ratio")->v, 10.0, 1e-12));
+    assert_true(same_number(rig_value(&b.rig, "Only")->v, 10.0, 1e-12));
     close_bench(&b);
 }
 
-static void error_bars_skip_unknown_values(void **state) {
+/* What the error of a sum is made of: test_spread.c has the arithmetic. */
+static void a_sum_has_an_error(void **state) {
     (void)state;
-    static const struct {
-        const char *what;
-        double v, err;
-    } steps[] = {
-        {"one", 5, NAN},       {"two", 5, NAN},       {"unknown has none", NAN, NAN},
-        {"three equal", 5, 0}, {"unknown", NAN, NAN}, {"four equal", 5, 0},
-    };
+    static const double counts[] = {10, 12, 14, 12};
     struct bench b;
     open_bench(&b);
-    const int metric = model_find(&b.rig.model, "Ratio");
-    for (size_t i = 0; i < COUNT_OF(steps); i++) {
-        b.rig.frame.at[metric].v = steps[i].v;
-        window_spread(&b.window, &b.rig.frame);
-        if (!same_number(b.rig.frame.at[metric].err, steps[i].err, 1e-9))
-            fail_msg("%s: %g", steps[i].what, b.rig.frame.at[metric].err);
+    for (int i = 0; i < (int)COUNT_OF(counts); i++) {
+        add(&b, i + 1, ok(100, 1000, 1000), ok(50, 1000, 1000), ok(counts[i], 1000, 250));
+        eval_run(&b.rig.eval, &b.rig.sample, &b.rig.frame);
+        window_spread(&b.window, &b.rig.eval, &b.rig.sample, &b.rig.frame);
     }
+    const double sd = sqrt(8.0 / 3), unseen = sqrt(0.75);
+    assert_true(same_number(rig_value(&b.rig, "Only")->err, 3.182 * sd * unseen, 1e-6));
+    assert_true(rig_value(&b.rig, "Ratio")->err == 0); /* all of it was counted */
+    window_frame(&b.window, &b.rig.eval, &b.rig.frame);
+    const struct value *only = rig_value(&b.rig, "Only");
+    assert_true(same_number(only->err, 3.182 * sd * unseen / 2, 1e-6));
+    const int metric = model_find(&b.rig.model, "Only");
+    const struct spread_parts p = window_err(&b.window, metric, only, true);
+    assert_true(p.n == 4 && p.intervals == 4 && p.resolution == 0 && p.err == only->err);
     window_reset(&b.window);
-    b.rig.frame.at[metric].v = 5;
-    window_spread(&b.window, &b.rig.frame);
-    assert_true(isnan(b.rig.frame.at[metric].err)); /* the old ones are forgotten */
+    add(&b, 5, ok(1, 1000, 1000), ok(1, 1000, 1000), ok(1, 1000, 250));
+    eval_run(&b.rig.eval, &b.rig.sample, &b.rig.frame);
+    window_spread(&b.window, &b.rig.eval, &b.rig.sample, &b.rig.frame);
+    assert_true(isnan(rig_value(&b.rig, "Only")->err)); /* the old ones are forgotten */
     close_bench(&b);
 }
 
@@ -173,8 +204,9 @@ int main(void) {
         cmocka_unit_test(no_count_adds_no_time),
         cmocka_unit_test(stale_intervals_are_scaled_over),
         cmocka_unit_test(duration_is_what_was_covered),
-        cmocka_unit_test(error_bars),
-        cmocka_unit_test(error_bars_skip_unknown_values),
+        cmocka_unit_test(out_of_focus_is_scaled_over),
+        cmocka_unit_test(the_time_that_counts_is_the_targets),
+        cmocka_unit_test(a_sum_has_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,13 +235,13 @@ static void fixture_sample(struct fixture *f, uint64_t tick) {
 }
 
 /* n intervals pass; what session_take does, without the mailbox. */
-static void fixture_run(struct fixture *f, int n) {
+static inline void fixture_run(struct fixture *f, int n) {
     struct session *s = &f->s;
     for (int i = 0; i < n; i++) {
         fixture_sample(f, s->n_frames);
         eval_run(&s->eval, &s->sample, &s->frame);
         window_add(&s->window, &s->sample);
-        window_spread(&s->window, &s->frame);
+        window_spread(&s->window, &s->eval, &s->sample, &s->frame);
         history_push(&s->history, &s->sample);
         s->n_frames++;
         screen_update(&f->sc);
@@ -249,7 +249,7 @@ static void fixture_run(struct fixture *f, int n) {
 }
 
 /* A screen of w x h on the session; connected, nothing measured yet. */
-static void fixture_screen(struct fixture *f, int w, int h) {
+static inline void fixture_screen(struct fixture *f, int w, int h) {
     struct err err = {0};
     if (screen_init(&f->sc, &f->s, 2, &err) < 0)
         fail_msg("%s", err.text);
@@ -262,7 +262,7 @@ static void fixture_screen(struct fixture *f, int w, int h) {
 }
 
 /* Presses characters; < and > are the arrows, a newline is Enter. */
-static void fixture_keys(struct fixture *f, const char *keys) {
+static inline void fixture_keys(struct fixture *f, const char *keys) {
     for (; *keys; keys++)
         screen_key(&f->sc,
                    *keys == '<'    ? KEYC_LEFT
@@ -273,7 +273,7 @@ static void fixture_keys(struct fixture *f, const char *keys) {
 }
 
 /* Draws and compares with tests/screen/golden/NAME.txt. */
-static void fixture_golden(struct fixture *f, const char *name) {
+static inline void fixture_golden(struct fixture *f, const char *name) {
     static char got[256 * 1024], want[256 * 1024];
     char path[256];
     snprintf(path, sizeof(path), "tests/screen/golden/%s.txt", name);
@@ -295,7 +295,7 @@ static void fixture_golden(struct fixture *f, const char *name) {
 }
 
 /* True if the text is on the screen as it is drawn now. */
-static bool fixture_shows(struct fixture *f, const char *text) {
+static inline bool fixture_shows(struct fixture *f, const char *text) {
     static char got[256 * 1024];
     screen_draw(&f->sc);
     canvas_dump(&f->sc.canvas, got, sizeof(got));

@@ -1,0 +1,104 @@
+/*
+ * An account of a value: how it came about, from the counts up. The formula as it is bound, the
+ * events with their counts and times, what it names, the same formula with the numbers in it, the
+ * threshold, and what the ± is made of. For a window on the screen and for --explain-value.
+ *
+ * It is computed anew from the sample, formula by formula, not taken from the frame: an account
+ * that ends in another number than the one on the screen would show a mistake of either.
+ */
+#ifndef TDTOP_MODEL_EVAL_ACCOUNT_H
+#define TDTOP_MODEL_EVAL_ACCOUNT_H
+
+#include "base/str.h"
+#include "model/eval.h"
+#include "model/window.h"
+
+/* What is accounted for. All borrowed, and of one session. */
+struct account_of {
+    const struct model *model;
+    const struct layout *layout;
+    const struct eval *eval;
+    const struct sample *sample;
+    const struct frame *frame;   /* the evaluation of that sample */
+    const struct window *window; /* knows how `err` came about; NULL: nothing is said about it */
+    bool sum;                    /* sample and frame are window_sample and window_frame */
+};
+
+enum account_formula { ACCOUNT_NONE, ACCOUNT_MAIN, ACCOUNT_ALT, ACCOUNT_FALLBACK };
+
+struct account_event {
+    int event;
+    int slot; /* that is read for it; -1: it is not measured */
+    bool own; /* of the formula itself (with its inlined metrics), not of a metric that it names */
+};
+
+struct account_const {
+    int index;    /* as of AST_CONST */
+    bool decides; /* it only chooses between the branches of the formula */
+};
+
+struct account {
+    struct account_of of;
+    int metric;
+    enum account_formula kind;
+    const struct ast *formula;   /* NULL: unavailable */
+    uint16_t group;              /* its own group of the layout */
+    struct account_event *event; /* own ones first */
+    uint32_t n_event;
+    int *named; /* metrics that the formula names, inlined ones too */
+    uint32_t n_named;
+    struct account_const *constant;
+    uint32_t n_constant;
+    /* private */
+    bool *seen_slot, *seen_event, *seen_metric, *seen_constant;
+    int *todo;
+    uint32_t n_todo;
+};
+
+int account_init(struct account *ac, const struct model *m, const struct layout *layout);
+void account_destroy(struct account *ac); /* accepts a zeroed one */
+
+/* Fills everything for a metric. Never allocates; what `of` points to must stay while it is read.
+ */
+void account_make(struct account *ac, const struct account_of *of, int metric);
+
+/* Value of the formula, of a metric that it names (as this formula reads it) and of a constant. */
+double account_value(const struct account *ac);
+double account_named(const struct account *ac, int metric);
+double account_constant(const struct account *ac, int index);
+/* What is evaluated in the place of a node: of an if that constants decide the branch taken. */
+const struct ast *account_branch(const struct account *ac, const struct ast *a);
+/* Where a constant comes from, in words. */
+const char *account_origin(const struct account *ac, int index);
+
+/* ---- in words: each returns buf, "" where there is nothing to say ---- */
+
+enum { ACCOUNT_TEXT_MAX = 8192 }; /* the longest formula with its numbers, and room */
+
+/* Which formula it is, and why not the main one. */
+char *account_kind_text(const struct account *ac, char *buf, size_t cap);
+/* The formula as it is bound; the same with numbers for names, branches not taken left out. */
+char *account_formula_text(const struct account *ac, char *buf, size_t cap);
+char *account_filled(const struct account *ac, char *buf, size_t cap);
+/* The threshold with numbers for names. */
+char *account_threshold(const struct account *ac, char *buf, size_t cap);
+/* What the ± is made of, in one sentence. */
+char *account_err(const struct account *ac, char *buf, size_t cap);
+/* Why the value is unknown, approximate or odd. */
+char *account_reason(const struct account *ac, char *buf, size_t cap);
+
+/* ---- the same as lines ---- */
+
+enum account_style { ACCOUNT_HEADING, ACCOUNT_STRONG, ACCOUNT_TEXT, ACCOUNT_DIM };
+
+struct account_line {
+    enum account_style style;
+    const char *label; /* left of the text; NULL: the text stands alone */
+    const char *text;  /* may be long: to be wrapped */
+};
+
+/* Calls line for each, from top to bottom; its texts last until it returns. */
+void account_lines(const struct account *ac,
+                   void (*line)(void *user, const struct account_line *line), void *user);
+
+#endif

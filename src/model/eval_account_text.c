@@ -1,0 +1,321 @@
+/* An account in words and lines: see eval_account.h. */
+#include "model/eval_account.h"
+
+#include "model/model_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct metric *metric_of(const struct account *ac) {
+    return &ac->of.model->metric[ac->metric];
+}
+
+static const struct value *value_of(const struct account *ac) {
+    return &ac->of.frame->at[ac->metric];
+}
+
+/* ---- formulas ---- */
+
+/* A formula being written with numbers. */
+struct filling {
+    const struct account *ac;
+    bool threshold; /* names are read as thresholds read them */
+};
+
+static void add_number(struct strbuf *sb, int digits, double v) {
+    if (isnan(v))
+        strbuf_add(sb, "n/a");
+    else
+        strbuf_add(sb, v < 0 ? "(%.*g)" : "%.*g", digits, v);
+}
+
+/* Large counts are whole numbers; scaled small ones and those of /proc may not be. */
+static void add_count(struct strbuf *sb, double v) {
+    add_number(sb, fabs(v) < 1e6 ? 8 : 15, fabs(v) < 1e6 ? v : round(v));
+}
+
+/* Some are sums of counts. */
+static void add_metric(struct strbuf *sb, double v) {
+    if (fabs(v) < 1e6)
+        add_number(sb, 6, v);
+    else
+        add_count(sb, v);
+}
+
+static void fill_event(const struct filling *f, int event, struct strbuf *sb) {
+    const struct account_of *of = &f->ac->of;
+    const int slot = eval_slot(of->layout, event, f->threshold ? 0 : f->ac->group);
+    const struct count *c = slot < 0 ? NULL : &of->sample->at[slot];
+    add_count(sb, c && c->state == COUNT_OK ? c->value : (double)NAN);
+}
+
+static void fill_leaf(void *user, const struct ast *leaf, struct strbuf *sb) {
+    const struct filling *f = user;
+    if (leaf->op == AST_EVENT)
+        fill_event(f, leaf->index, sb);
+    else if (leaf->op == AST_CONST)
+        add_number(sb, 10, account_constant(f->ac, leaf->index));
+    else if (f->threshold)
+        add_metric(sb, f->ac->of.frame->at[leaf->index].v);
+    else
+        add_metric(sb, account_named(f->ac, leaf->index));
+}
+
+static const struct ast *fill_pick(void *user, const struct ast *a) {
+    return account_branch(((const struct filling *)user)->ac, a);
+}
+
+static char *fill(const struct account *ac, const struct ast *ast, bool threshold, char *buf,
+                  size_t cap) {
+    struct filling f = {ac, threshold};
+    struct strbuf sb = strbuf_on(buf, cap);
+    const struct expr_style style = {fill_pick, fill_leaf, &f};
+    model_expr_text_as(ac->of.model, ast, &style, &sb);
+    return buf;
+}
+
+char *account_filled(const struct account *ac, char *buf, size_t cap) {
+    return fill(ac, ac->formula, false, buf, cap);
+}
+
+char *account_threshold(const struct account *ac, char *buf, size_t cap) {
+    return fill(ac, metric_of(ac)->threshold, true, buf, cap);
+}
+
+char *account_formula_text(const struct account *ac, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    model_expr_text(ac->of.model, ac->formula, &sb);
+    return buf;
+}
+
+char *account_kind_text(const struct account *ac, char *buf, size_t cap) {
+    const struct metric *mt = metric_of(ac);
+    struct strbuf sb = strbuf_on(buf, cap);
+    switch (ac->kind) {
+    case ACCOUNT_NONE:
+        strbuf_add(&sb, "none: %s", mt->unavailable ? mt->unavailable : "not available");
+        break;
+    case ACCOUNT_MAIN:
+        strbuf_add(&sb, "the main one");
+        break;
+    case ACCOUNT_ALT:
+        strbuf_add(&sb, "the alternative one: there are no topdown-* events (PERF_METRICS) here");
+        break;
+    case ACCOUNT_FALLBACK:
+        strbuf_add(&sb, "the fallback: an event of the exact one is not measured%s%s",
+                   mt->fallback_note ? "; " : "", mt->fallback_note ? mt->fallback_note : "");
+        break;
+    }
+    return buf;
+}
+
+/* ---- the value ---- */
+
+/* In its unit. */
+static void add_value(const struct metric *mt, double v, struct strbuf *sb) {
+    if (isnan(v))
+        strbuf_add(sb, "n/a");
+    else if (mt->share)
+        strbuf_add(sb, "%.2f %%", v * 100);
+    else
+        strbuf_add(sb, "%.6g%s%s", v, mt->unit ? " " : "", mt->unit ? mt->unit : "");
+}
+
+char *account_err(const struct account *ac, char *buf, size_t cap) {
+    const struct value *v = value_of(ac);
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (!ac->of.window || isnan(v->v))
+        return buf;
+    const struct spread_parts p = window_err(ac->of.window, ac->metric, v, ac->of.sum);
+    if (p.unseen > 0.0 && isnan(p.sd)) {
+        strbuf_add(&sb, "not known yet: %d of the %d values that a spread needs", p.n, SPREAD_MIN);
+        return buf;
+    }
+    if (p.unseen == 0.0)
+        strbuf_add(&sb, "every event was counted all the time: nothing is estimated");
+    else
+        strbuf_add(&sb,
+                   "%.4g (Student's t of %d values) * %.4g (their standard deviation) * %.4g "
+                   "(square root of 1 - duty)",
+                   p.t, p.n, p.sd, p.unseen);
+    if (p.unseen > 0.0 && p.intervals > 1)
+        strbuf_add(&sb, " / %.4g (square root of %.0f intervals)", sqrt(p.intervals), p.intervals);
+    if (p.resolution > 0)
+        strbuf_add(&sb, "; and %.4g for the resolution of PERF_METRICS, 1/255 of the slots",
+                   p.resolution);
+    return buf;
+}
+
+char *account_reason(const struct account *ac, char *buf, size_t cap) {
+    const struct value *v = value_of(ac);
+    why_text(ac->of.model, v->why, buf, cap);
+    if (!buf[0] && v->state == VALUE_ODD)
+        str_copy(buf, cap, "outside of what a share can be: its parts did not see the same time");
+    return buf;
+}
+
+/* ---- lines ---- */
+
+struct printing {
+    const struct account *ac;
+    void (*line)(void *user, const struct account_line *line);
+    void *user;
+};
+
+static void put(const struct printing *pr, enum account_style style, const char *label,
+                const char *text) {
+    const struct account_line line = {style, label, text};
+    pr->line(pr->user, &line);
+}
+
+static void put_value(const struct printing *pr) {
+    const struct metric *mt = metric_of(pr->ac);
+    const struct value *v = value_of(pr->ac);
+    char text[256];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "%s = ", mt->name);
+    add_value(mt, v->v, &sb);
+    if (!isnan(v->v) && !isnan(v->err)) {
+        strbuf_add(&sb, " ± ");
+        add_value(mt, v->err, &sb);
+    }
+    strbuf_add(&sb, ", %s", value_state_name((enum value_state)v->state));
+    if (!isnan(v->v))
+        strbuf_add(&sb, ", duty %.1f %%", (double)v->duty * 100);
+    strbuf_add(&sb, "%s%s", v->approx ? ", approximate" : "", v->over ? ", over" : "");
+    put(pr, ACCOUNT_STRONG, NULL, text);
+    char reason[512];
+    if (account_reason(pr->ac, reason, sizeof(reason))[0])
+        put(pr, ACCOUNT_TEXT, NULL, reason);
+}
+
+static void put_formula(const struct printing *pr) {
+    const struct account *ac = pr->ac;
+    char text[ACCOUNT_TEXT_MAX], number[64];
+    struct strbuf sb = strbuf_on(number, sizeof(number));
+    put(pr, ACCOUNT_HEADING, NULL, "Formula");
+    put(pr, ACCOUNT_DIM, NULL, account_kind_text(ac, text, sizeof(text)));
+    if (!ac->formula)
+        return;
+    put(pr, ACCOUNT_TEXT, NULL, account_formula_text(ac, text, sizeof(text)));
+    put(pr, ACCOUNT_HEADING, NULL, "With its numbers");
+    put(pr, ACCOUNT_TEXT, NULL, account_filled(ac, text, sizeof(text)));
+    strbuf_add(&sb, "= ");
+    add_number(&sb, 6, account_value(ac));
+    put(pr, ACCOUNT_TEXT, NULL, number);
+}
+
+static void count_text(const struct account *ac, const struct account_event *e, char *buf,
+                       size_t cap) {
+    const struct layout *l = ac->of.layout;
+    const struct count *c = e->slot < 0 ? NULL : &ac->of.sample->at[e->slot];
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (!c) {
+        const uint8_t why = l->missing[e->event];
+        strbuf_add(&sb, "%s", count_state_text(why ? (enum count_state)why : COUNT_NO_EVENT));
+        return;
+    }
+    if (c->state == COUNT_OK)
+        add_count(&sb, c->value);
+    else
+        strbuf_add(&sb, "%s", count_state_text((enum count_state)c->state));
+    if (c->enabled_ns)
+        strbuf_add(&sb, " · enabled %.1f ms · running %.1f ms", (double)c->enabled_ns / 1e6,
+                   (double)c->running_ns / 1e6);
+    if (c->enabled_ns || c->state == COUNT_OK)
+        strbuf_add(&sb, " · %.1f %%", count_duty(c) * 100);
+    strbuf_add(&sb, " · group %u", l->slot[e->slot].group);
+}
+
+static void put_events(const struct printing *pr, bool own, const char *heading) {
+    const struct account *ac = pr->ac;
+    bool any = false;
+    for (uint32_t i = 0; i < ac->n_event; i++) {
+        const struct account_event *e = &ac->event[i];
+        char text[192];
+        if (e->own != own)
+            continue;
+        if (!any)
+            put(pr, ACCOUNT_HEADING, NULL, heading);
+        any = true;
+        count_text(ac, e, text, sizeof(text));
+        put(pr, own ? ACCOUNT_TEXT : ACCOUNT_DIM, ac->of.model->event[e->event].name, text);
+    }
+}
+
+static void put_metrics(const struct printing *pr) {
+    const struct account *ac = pr->ac;
+    for (uint32_t i = 0; i < ac->n_named; i++) {
+        const struct metric *mt = &ac->of.model->metric[ac->named[i]];
+        const struct value *v = &ac->of.frame->at[ac->named[i]];
+        char text[ACCOUNT_TEXT_MAX];
+        struct strbuf sb = strbuf_on(text, sizeof(text));
+        if (i == 0)
+            put(pr, ACCOUNT_HEADING, NULL, "Metrics in it");
+        const struct ast *formula = eval_bound(ac->of.eval, ac->named[i]).formula;
+        if (mt->inlined && formula) {
+            add_value(mt, account_named(ac, ac->named[i]), &sb);
+            strbuf_add(&sb, ", read in group %u: ", ac->group);
+            model_expr_text(ac->of.model, formula, &sb);
+        } else {
+            add_value(mt, v->v, &sb);
+            strbuf_add(&sb, ", %s", value_state_name((enum value_state)v->state));
+            if (!isnan(v->v))
+                strbuf_add(&sb, ", duty %.1f %%", (double)v->duty * 100);
+        }
+        put(pr, ACCOUNT_TEXT, mt->name, text);
+    }
+}
+
+static void put_constants(const struct printing *pr) {
+    const struct account *ac = pr->ac;
+    for (uint32_t i = 0; i < ac->n_constant; i++) {
+        const struct account_const *c = &ac->constant[i];
+        char name[128], text[256];
+        struct strbuf sb = strbuf_on(text, sizeof(text));
+        if (i == 0)
+            put(pr, ACCOUNT_HEADING, NULL, "Constants in it");
+        add_number(&sb, 10, account_constant(ac, c->index));
+        strbuf_add(&sb, ", %s%s", account_origin(ac, c->index),
+                   c->decides ? "; it decides which branch is taken" : "");
+        put(pr, ACCOUNT_TEXT, model_const_text(ac->of.model, c->index, name, sizeof(name)), text);
+    }
+}
+
+static void put_threshold(const struct printing *pr) {
+    const struct metric *mt = metric_of(pr->ac);
+    const struct value *v = value_of(pr->ac);
+    char text[ACCOUNT_TEXT_MAX];
+    if (!mt->threshold)
+        return;
+    put(pr, ACCOUNT_HEADING, NULL, "Threshold");
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    model_expr_text(pr->ac->of.model, mt->threshold, &sb);
+    put(pr, ACCOUNT_TEXT, NULL, text);
+    put(pr, ACCOUNT_TEXT, NULL, account_threshold(pr->ac, text, sizeof(text)));
+    put(pr, ACCOUNT_TEXT, NULL,
+        v->over       ? "so it is over its threshold"
+        : isnan(v->v) ? "an unknown value is never over"
+                      : "so it is not over its threshold");
+}
+
+static void put_err(const struct printing *pr) {
+    char text[512];
+    if (!account_err(pr->ac, text, sizeof(text))[0])
+        return;
+    put(pr, ACCOUNT_HEADING, NULL, "The ±: half of the 95 % interval");
+    put(pr, ACCOUNT_TEXT, NULL, text);
+}
+
+void account_lines(const struct account *ac,
+                   void (*line)(void *user, const struct account_line *line), void *user) {
+    const struct printing pr = {ac, line, user};
+    put_value(&pr);
+    put_formula(&pr);
+    put_metrics(&pr);
+    put_constants(&pr);
+    put_events(&pr, true, "Events of the formula");
+    put_threshold(&pr);
+    put_err(&pr);
+    put_events(&pr, false, "Events behind the metrics in it");
+}

@@ -1,0 +1,183 @@
+#include "model/spread.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Student's t, two-sided 95 %, by degrees of freedom n - 1. */
+static const double student_t[SPREAD_N] = {NAN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
+#define NORMAL_95 1.960 /* the same for ever so many */
+
+/* Standard deviation of a number that was rounded to n / 255. */
+static const double rounding = 1.0 / 255 / 3.4641016151377544; /* sqrt(12) */
+
+enum which { OF_INTERVAL, OF_SUM };
+
+int spread_init(struct spread *sp, uint32_t n_metric) {
+    *sp = (struct spread){.n_metric = n_metric};
+    sp->recent = calloc((size_t)n_metric * SPREAD_N + 1, sizeof(*sp->recent));
+    sp->seen = calloc(n_metric + 1u, sizeof(*sp->seen));
+    sp->resolution = calloc((size_t)n_metric * 2 + 1, sizeof(*sp->resolution));
+    if (sp->recent && sp->seen && sp->resolution)
+        return 0;
+    spread_destroy(sp);
+    return -ENOMEM;
+}
+
+void spread_destroy(struct spread *sp) {
+    free(sp->recent);
+    free(sp->seen);
+    free(sp->resolution);
+    free(sp->fraction);
+    sample_destroy(&sp->moved_counts);
+    frame_destroy(&sp->moved);
+    *sp = (struct spread){0};
+}
+
+void spread_reset(struct spread *sp) {
+    memset(sp->seen, 0, sp->n_metric * sizeof(*sp->seen));
+}
+
+/* ---- PERF_METRICS ---- */
+
+static bool is_fraction(const struct model *m, const struct layout *l, uint32_t slot) {
+    return m->event[l->slot[slot].event].perf_metrics;
+}
+
+/* The leader of the same group, or of any. */
+static int leader_of(const struct model *m, const struct layout *l, uint32_t slot) {
+    int any = -1;
+    for (uint32_t i = 0; i < l->n_slot; i++) {
+        if (!m->event[l->slot[i].event].slots_leader)
+            continue;
+        if (l->slot[i].group == l->slot[slot].group)
+            return (int)i;
+        any = any < 0 ? (int)i : any;
+    }
+    return any;
+}
+
+int spread_layout(struct spread *sp, const struct model *m, const struct layout *layout) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < layout->n_slot; i++)
+        n += is_fraction(m, layout, i);
+    if (n == 0)
+        return 0;
+    sp->fraction = calloc(n, sizeof(*sp->fraction));
+    if (!sp->fraction || sample_init(&sp->moved_counts, layout->n_slot) < 0 ||
+        frame_init(&sp->moved, sp->n_metric) < 0)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < layout->n_slot; i++)
+        if (is_fraction(m, layout, i))
+            sp->fraction[sp->n_fraction++] =
+                (struct spread_fraction){(uint16_t)i, leader_of(m, layout, i)};
+    return 0;
+}
+
+/* All slots of the time: the leader's count, or where it is not measured what the parts add up to
+ * (with those of level 2 that is too many: too wide, not too narrow). */
+static double slots_of(const struct spread *sp, const struct sample *s, uint32_t k) {
+    const int leader = sp->fraction[k].leader;
+    if (leader >= 0)
+        return s->at[leader].value;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < sp->n_fraction; i++) {
+        const struct count *c = &s->at[sp->fraction[i].slot];
+        sum += c->state == COUNT_OK ? c->value : 0.0;
+    }
+    return sum;
+}
+
+/* Adds the square of what the values move by when one count is off. */
+static void add_moves(struct spread *sp, struct eval *ev, const struct frame *f, double *square) {
+    eval_run(ev, &sp->moved_counts, &sp->moved);
+    for (uint32_t i = 0; i < sp->n_metric; i++) {
+        const double by = sp->moved.at[i].v - f->at[i].v;
+        if (isfinite(by))
+            square[i] += by * by;
+    }
+}
+
+/* f is the evaluation of s, a sum of n reads; their roundings are independent of each other. */
+static void find_resolution(struct spread *sp, struct eval *ev, const struct sample *s, uint64_t n,
+                            const struct frame *f, double *out) {
+    memset(out, 0, sp->n_metric * sizeof(*out));
+    if (sp->n_fraction == 0)
+        return;
+    sample_copy(&sp->moved_counts, s);
+    for (uint32_t k = 0; k < sp->n_fraction; k++) {
+        struct count *c = &sp->moved_counts.at[sp->fraction[k].slot];
+        const double by = slots_of(sp, s, k) * rounding / sqrt(n ? (double)n : 1.0), was = c->value;
+        if (c->state != COUNT_OK || !(by > 0))
+            continue;
+        c->value += by;
+        add_moves(sp, ev, f, out);
+        c->value = was;
+    }
+    for (uint32_t i = 0; i < sp->n_metric; i++)
+        out[i] = NORMAL_95 * sqrt(out[i]);
+}
+
+static double *resolution_of(const struct spread *sp, enum which which) {
+    return sp->resolution + (size_t)which * sp->n_metric;
+}
+
+/* ---- the last values ---- */
+
+static void remember(struct spread *sp, uint32_t metric, double v) {
+    sp->recent[(size_t)metric * SPREAD_N + sp->seen[metric]++ % SPREAD_N] = v;
+}
+
+static double deviation(const double *x, int n) {
+    double mean = 0.0, squares = 0.0;
+    for (int i = 0; i < n; i++)
+        mean += x[i];
+    mean /= n;
+    for (int i = 0; i < n; i++)
+        squares += (x[i] - mean) * (x[i] - mean);
+    return sqrt(squares / (n - 1));
+}
+
+struct spread_parts spread_parts(const struct spread *sp, int metric, const struct value *v,
+                                 uint64_t n) {
+    const uint64_t seen = sp->seen[metric];
+    struct spread_parts p = {
+        .n = seen < SPREAD_N ? (int)seen : SPREAD_N,
+        .t = NAN,
+        .sd = NAN,
+        .unseen = v->duty < 1.0f ? sqrt(1.0 - (double)v->duty) : 0.0,
+        .intervals = n == 0 || seen == 0 ? 1.0 : (double)(seen < n ? seen : n),
+        .resolution = resolution_of(sp, n ? OF_SUM : OF_INTERVAL)[metric],
+        .err = NAN,
+    };
+    if (p.n >= SPREAD_MIN) {
+        p.t = student_t[p.n - 1];
+        p.sd = deviation(sp->recent + (size_t)metric * SPREAD_N, p.n);
+    }
+    if (isnan(v->v))
+        return p;
+    if (p.unseen == 0.0)
+        p.err = p.resolution;
+    else
+        p.err = hypot(p.t * p.sd * p.unseen / sqrt(p.intervals), p.resolution);
+    return p;
+}
+
+/* ---- frames ---- */
+
+void spread_interval(struct spread *sp, struct eval *ev, const struct sample *s, struct frame *f) {
+    find_resolution(sp, ev, s, 1, f, resolution_of(sp, OF_INTERVAL));
+    for (uint32_t i = 0; i < sp->n_metric; i++) {
+        if (!isnan(f->at[i].v))
+            remember(sp, i, f->at[i].v);
+        f->at[i].err = spread_parts(sp, (int)i, &f->at[i], 0).err;
+    }
+}
+
+void spread_sum(struct spread *sp, struct eval *ev, const struct sample *s, uint64_t n,
+                struct frame *f) {
+    find_resolution(sp, ev, s, n, f, resolution_of(sp, OF_SUM));
+    for (uint32_t i = 0; i < sp->n_metric; i++)
+        f->at[i].err = spread_parts(sp, (int)i, &f->at[i], n ? n : 1).err;
+}

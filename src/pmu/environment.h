@@ -1,0 +1,107 @@
+/*
+ * What else decides the numbers: clock, heat, neighbours, who else counts. Read-only.
+ *
+ * A static part is read once at the start. What changes is looked at every few seconds on the main
+ * thread, in a few small files: never more than it takes to draw a frame. Where a machine makes
+ * looking expensive, it is done less often. Nothing here is a count: it only says how far counts of
+ * two moments, or of two runs, may be compared.
+ */
+#ifndef TDTOP_PMU_ENVIRONMENT_H
+#define TDTOP_PMU_ENVIRONMENT_H
+
+#include "model/frame.h"
+#include "model/model.h"
+#include "model/sample.h"
+#include "pmu/doctor.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    ENV_WARNINGS = 3, /* in the header; the rest is in the list */
+    ENV_NOTES_MAX = 8,
+    ENV_FACTS_MAX = 32,
+};
+
+/* Something to be kept with a result. Keys are lower case words joined by '_'; values of numbers
+ * have no unit: it is in the key (ghz_least, mux_interval_ms, steal_most_percent). */
+struct env_fact {
+    char key[32];
+    char value[96];
+};
+
+/* How something went up and down during the run; all NAN before it was first known. */
+struct env_range {
+    double first, least, most, now;
+};
+
+struct env_cpu; /* private */
+
+struct environment {
+    bool open;
+
+    /* Found at the start; -1 or "" where this machine does not say. */
+    char cpu_name[96], cpu_id[64], kernel[80], microcode[32];
+    char hypervisor[32]; /* "" on bare metal */
+    char governor[48];   /* "performance"; "mixed: performance, powersave" */
+    int turbo, smt;      /* 1 on, 0 off */
+    int nmi_watchdog;    /* 1 on: it takes a counter of every CPU */
+    int mux_interval_ms; /* after which groups take turns */
+    int paranoid;        /* kernel.perf_event_paranoid */
+    int n_cpu;           /* online */
+    bool has_pmu;        /* there are counters to be lost */
+    int n_perf_users;    /* other processes that hold perf events; -1: not looked yet */
+    char perf_users[96]; /* some of them: "perf 4711, perf 4712" */
+
+    /* During the run. */
+    struct env_range ghz;   /* of the target as counted, else of busy CPUs as the kernel says */
+    bool ghz_counted;       /* which of the two */
+    bool knows_throttling;  /* thermal_throttle exists (Intel) */
+    uint64_t throttled;     /* how often since the start the hottest core, or its package, was */
+    struct env_range steal; /* share of the time that CPUs wanted to run and were not let */
+    double steal_mean;      /* since the start; NAN */
+    double migrations;      /* of the target since the start; NAN: not counted */
+    struct env_range migrations_per_s;
+
+    char warning[ENV_WARNINGS][40]; /* "throttled 12x", "steal 8%", "3.9 -> 2.1 GHz" */
+    int n_warning;
+    struct check note[ENV_NOTES_MAX]; /* the same and more in sentences */
+    int n_note;
+    struct check check[CHECKS_MAX]; /* the doctor's, once examined */
+    int n_check;
+    uint64_t cost_ns; /* of the last look */
+
+    /* private */
+    char root[64];
+    struct env_cpu *cpu;
+    int stat_fd;
+    char *buf;
+    size_t buf_size;
+    int next_cpu;  /* whose turn it is */
+    bool no_clock; /* asking for it takes too long here */
+    uint64_t steal_ticks, ticks, steal_first, ticks_first;
+    bool knows_ticks;
+    int ghz_metric, migration_slot;                /* where the session counts them, or -1 */
+    double ghz_sum, ghz_ns, migrated, migrated_ns; /* since the last look */
+    uint64_t due_ns;                               /* session time */
+};
+
+/* root is "" or a folder with fake /proc and /sys. 0 or -ENOMEM; what cannot be read stays unknown.
+ */
+int environment_open(struct environment *env, const char *root);
+void environment_close(struct environment *env); /* accepts a zeroed one */
+
+/* Where a session finds the clock and the migrations of its target. */
+void environment_bind(struct environment *env, const struct model *m, const struct layout *l);
+/* After each interval. Returns true if it was time to look and the warnings have changed. Never
+ * allocates. */
+bool environment_take(struct environment *env, const struct frame *f, const struct sample *s);
+/* The look itself, whatever time it is. */
+bool environment_look(struct environment *env);
+/* Runs the doctor, and looks for other users of the counters: takes milliseconds. */
+void environment_examine(struct environment *env);
+
+/* All of it as keys and values. Returns how many were written to out[ENV_FACTS_MAX]. */
+int environment_facts(const struct environment *env, struct env_fact *out);
+
+#endif

@@ -1,0 +1,36 @@
+/* What the files of environment.h and the doctor share: reading the state of a machine. */
+#ifndef TDTOP_PMU_ENVIRONMENT_IMPL_H
+#define TDTOP_PMU_ENVIRONMENT_IMPL_H
+
+#include "pmu/environment.h"
+
+#include <stddef.h>
+
+/* One CPU. */
+struct env_cpu {
+    int cpu;
+    bool leads; /* the first of its package: the package's count is read from it */
+    bool busy;  /* more than half of the time since the last look */
+    uint64_t busy_ticks, ticks;
+    uint64_t core_first, core, package_first, package; /* times throttled */
+};
+
+/* "performance", or "mixed: performance, powersave"; "" where the clock is not governed. */
+void env_read_governor(const char *root, char *buf, size_t cap);
+/* 1 on, 0 off, -1 not said. *fix_off gets the command that turns it off. */
+int env_read_turbo(const char *root, const char **fix_off);
+/* How often the core or the package of this CPU was slowed for heat since boot. False: not known.
+ */
+bool env_read_throttle(const char *root, int cpu, bool package, uint64_t *times);
+/* The first line of /proc/stat: ticks that CPUs ran, and that they wanted to and were not let. */
+bool env_parse_steal(const char *line, uint64_t *wanted, uint64_t *stolen);
+/* Other processes that hold perf events, as far as we may look; the first of them by name. */
+int env_find_perf_users(const char *root, char *names, size_t cap);
+/* A number in a file, or `absent`. */
+long env_read_long(const char *root, const char *path, long absent);
+
+/* The warnings and notes that follow from the numbers (environment_words.c). True if the warnings
+ * are other ones than before. */
+bool env_judge(struct environment *env);
+
+#endif

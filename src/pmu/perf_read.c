@@ -1,0 +1,250 @@
+/*
+ * Reading units, and what the counts of an interval mean for the whole target.
+ *
+ * Each group of each unit is scaled by itself (enabled / running), then summed. Three things may be
+ * missing from the sum, and each is taken to have gone on like the rest:
+ *
+ *   a unit whose group never ran while it was enabled       -> the units whose group ran
+ *   the part of the interval in which a group was not open  -> the part in which it was
+ *   units that have no counters (yet)                       -> those that have
+ *
+ * The last two stretch the sum to `span_ns`, the time that the whole target was enabled: tasks are
+ * enabled while they are on a CPU, CPUs always. running_ns stays what it was, so that the duty
+ * tells how much was really counted.
+ */
+#include "pmu/perf_units.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HEADER = 3 /* words in front of the counts: number, enabled, running */ };
+
+static uint64_t *last_of(const struct perf_units *pu, uint32_t u, uint32_t g) {
+    return pu->last + (size_t)u * pu->shape->n_word + pu->shape->group[g].at;
+}
+
+static uint32_t first_row_group(const struct perf_units *pu) {
+    uint32_t g = 0;
+    while (g < pu->shape->n_group && !(pu->on[g] && pu->row_at[g] != UINT32_MAX))
+        g++;
+    return g;
+}
+
+void perf_units_interval(struct perf_units *pu) {
+    const struct perf_shape *sh = pu->shape;
+    if (!pu->published)
+        return;
+    pu->row_group = first_row_group(pu);
+    pu->published = false;
+    pu->pin_failed = false;
+    memset(pu->sum, 0, (sh->n_group + 1) * sizeof(*pu->sum));
+    memset(pu->value, 0, (sh->n_counter + 1) * sizeof(*pu->value));
+    memset(pu->changed, 0, sh->n_group * sizeof(*pu->changed));
+    for (uint32_t u = 0; u < pu->n; u++) {
+        pu->unit[u].enabled_ns = pu->unit[u].running_ns = 0;
+        pu->unit[u].partial = false;
+    }
+    for (size_t i = 0; i < (size_t)pu->n * pu->n_row; i++)
+        pu->row[i] = NAN;
+}
+
+/* ---- one group of one unit ---- */
+
+/* A row's count may come in several parts. */
+static void add_row(struct perf_units *pu, uint32_t u, uint32_t g, const uint64_t *now,
+                    const uint64_t *last, double scale) {
+    const struct perf_group *pg = &pu->shape->group[g];
+    if (pu->row_at[g] == UINT32_MAX)
+        return;
+    double *row = pu->row + (size_t)u * pu->n_row + pu->row_at[g];
+    for (uint32_t i = 0; i < pg->n; i++)
+        row[i] =
+            (isnan(row[i]) ? 0.0 : row[i]) + (double)(int64_t)(now[2 + i] - last[2 + i]) * scale;
+    if (g == pu->row_group) {
+        pu->unit[u].enabled_ns += now[0] - last[0];
+        pu->unit[u].running_ns += now[1] - last[1];
+    }
+}
+
+/* Adds what one unit's group counted since it was read last. */
+static void add_group(struct perf_units *pu, uint32_t u, uint32_t g, const uint64_t *now) {
+    const struct perf_group *pg = &pu->shape->group[g];
+    struct perf_sum *sum = &pu->sum[g];
+    uint64_t *last = last_of(pu, u, g);
+    uint64_t enabled = now[0] - last[0], running = now[1] - last[1];
+    running =
+        running > enabled ? enabled : running; /* inherited times are read one after the other */
+    sum->reads++;
+    sum->enabled_ns += enabled;
+    sum->running_ns += running;
+    if (running > 0) {
+        double scale = running == enabled ? 1.0 : (double)enabled / (double)running;
+        sum->counted_ns += enabled;
+        for (uint32_t i = 0; i < pg->n; i++)
+            pu->value[pg->first + i] += (double)(int64_t)(now[2 + i] - last[2 + i]) * scale;
+        add_row(pu, u, g, now, last, scale);
+    } else if (enabled == 0) {
+        add_row(pu, u, g, now, last, 1.0); /* nothing, because it did nothing */
+    } else if (pg->pinned && !pu->mode.no_pin) {
+        pu->pin_failed = true;
+    }
+    if (running > 0 || enabled == 0)
+        memcpy(last, now, (2 + pg->n) * sizeof(*last));
+    else
+        memcpy(last, now, 2 * sizeof(*last));
+}
+
+int perf_units_read_group(int leader, uint64_t *buf, size_t size) {
+    enum { AT_ONCE = 3, TRIES = 8, PAUSE_US = 200 };
+    for (int i = 0;; i++) {
+        ssize_t got = read(leader, buf, size);
+        if (got == (ssize_t)size)
+            return 0;
+        int rc = got < 0 ? -errno : got == 0 ? -ENODATA : -EIO;
+        if ((rc != -EINTR && rc != -ECHILD) || i == TRIES)
+            return rc;
+        if (rc == -ECHILD && i < AT_ONCE)
+            sched_yield();
+        else if (rc == -ECHILD)
+            usleep(PAUSE_US);
+    }
+}
+
+static int read_group(struct perf_units *pu, uint32_t u, uint32_t g,
+                      uint64_t buf[HEADER + PLAN_GROUP_MAX]) {
+    const struct perf_group *pg = &pu->shape->group[g];
+    return perf_units_read_group(perf_units_fds(pu, u)[pg->first], buf,
+                                 (HEADER + pg->n) * sizeof(*buf));
+}
+
+/*
+ * ENODATA: a pinned group could not be put onto the CPU (perf_event_open(2)). ECHILD again and
+ * again: a thread has inherited but a part of the group; what it has counted is there when it can
+ * be read again, but it is better opened anew. A CPU that went offline takes its groups apart: the
+ * read is short.
+ */
+static void note_failure(struct perf_units *pu, uint32_t u, int rc) {
+    enum { ENOUGH = 3 };
+    struct perf_unit *unit = &pu->unit[u];
+    pu->pin_failed = pu->pin_failed || (rc == -ENODATA && !pu->mode.no_pin);
+    if (rc == -ECHILD && ++unit->failures >= ENOUGH) {
+        unit->lost = true;
+        pu->settled = false;
+    }
+    if (unit->cpu >= 0 && rc != -ENODATA)
+        pu->cpus_due_ns = 0;
+}
+
+void perf_units_carry_group(struct perf_units *pu, uint32_t u, uint32_t g) {
+    uint64_t buf[HEADER + PLAN_GROUP_MAX];
+    int rc = read_group(pu, u, g, buf);
+    if (rc) {
+        note_failure(pu, u, rc);
+        return;
+    }
+    pu->unit[u].failures = 0;
+    add_group(pu, u, g, buf + 1);
+}
+
+void perf_units_carry(struct perf_units *pu, uint32_t u) {
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        if (perf_units_has(pu, u, g))
+            perf_units_carry_group(pu, u, g);
+}
+
+void perf_units_skip_group(struct perf_units *pu, uint32_t u, uint32_t g) {
+    uint64_t buf[HEADER + PLAN_GROUP_MAX];
+    if (read_group(pu, u, g, buf) == 0)
+        memcpy(last_of(pu, u, g), buf + 1, (2 + pu->shape->group[g].n) * sizeof(*buf));
+}
+
+uint64_t perf_units_enabled(const struct perf_units *pu, uint32_t u, uint32_t g) {
+    return last_of(pu, u, g)[0];
+}
+
+bool perf_units_ran(const struct perf_units *pu, uint32_t u) {
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        if (perf_units_has(pu, u, g) && perf_units_enabled(pu, u, g) > 0)
+            return true;
+    return false;
+}
+
+/* ---- the whole target ---- */
+
+static void scale_group(struct perf_units *pu, uint32_t g, double scale) {
+    for (uint32_t i = 0; i < pu->shape->group[g].n; i++)
+        pu->value[pu->shape->group[g].first + i] *= scale;
+}
+
+/* A unit whose group never ran is taken to have done as the others did meanwhile. */
+static void fill_gaps(struct perf_units *pu) {
+    for (uint32_t g = 0; g < pu->shape->n_group; g++) {
+        const struct perf_sum *sum = &pu->sum[g];
+        if (sum->counted_ns > 0 && sum->counted_ns != sum->enabled_ns)
+            scale_group(pu, g, (double)sum->enabled_ns / (double)sum->counted_ns);
+    }
+}
+
+/* CPU time of the target's processes since the last call; 0 if it is not known. */
+static uint64_t clock_since(struct perf_units *pu) {
+    uint64_t now = 0, last = pu->clock_ns;
+    bool whole = pu->target->kind != TARGET_TIDS; /* and not a few of its threads */
+    for (int i = 0; i < pu->target->n_process && whole; i++)
+        now += clock_process_ns(pu->target->process[i].pid);
+    pu->clock_ns = now;
+    return last && now > last ? now - last : 0;
+}
+
+/* Units that have, or should have, counters; and those that have none. */
+static uint32_t count_units(const struct perf_units *pu, uint32_t *bare) {
+    uint32_t n = 0;
+    *bare = 0;
+    for (uint32_t u = 0; u < pu->n; u++) {
+        n += pu->unit[u].state != UNIT_AWAY;
+        *bare += pu->unit[u].state == UNIT_PENDING || pu->unit[u].state == UNIT_HIDDEN;
+    }
+    return n;
+}
+
+static void find_span(struct perf_units *pu, uint32_t n, uint32_t bare) {
+    uint64_t most = 0;
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        most = pu->sum[g].enabled_ns > most ? pu->sum[g].enabled_ns : most;
+    pu->span_ns = most;
+    if (!bare) {
+        pu->clock_ns = 0;
+        return;
+    }
+    uint64_t clock = clock_since(pu);
+    if (clock == 0 && n > bare)
+        clock = (uint64_t)((double)most * n / (n - bare));
+    pu->span_ns = clock > most ? clock : most;
+}
+
+static void stretch(struct perf_units *pu, uint32_t n, uint32_t bare) {
+    find_span(pu, n, bare);
+    for (uint32_t g = 0; g < pu->shape->n_group; g++) {
+        struct perf_sum *sum = &pu->sum[g];
+        bool whole = pu->have[g] == n && !pu->changed[g];
+        if (whole || sum->enabled_ns >= pu->span_ns)
+            continue;
+        if (sum->counted_ns > 0)
+            scale_group(pu, g, (double)pu->span_ns / (double)sum->enabled_ns);
+        sum->enabled_ns = pu->span_ns;
+    }
+}
+
+void perf_units_read(struct perf_units *pu) {
+    perf_units_interval(pu);
+    for (uint32_t u = 0; u < pu->n; u++)
+        perf_units_carry(pu, u);
+    uint32_t bare, n = count_units(pu, &bare);
+    fill_gaps(pu);
+    stretch(pu, n, bare);
+    pu->published = true;
+}

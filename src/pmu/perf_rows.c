@@ -1,0 +1,139 @@
+#include "pmu/perf_rows.h"
+
+#include "base/str.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- which slots ---- */
+
+/* The slots that perf fills come first in the layout. */
+static void take_counters(struct perf_rows *pr, const struct perf_slots *ps,
+                          const struct layout *layout, const struct perf_units *pu) {
+    for (uint32_t i = 0; i < ps->n_perf; i++) {
+        uint32_t g = layout->slot[i].group;
+        if (pu->row_at[g] == UINT32_MAX)
+            continue;
+        uint32_t at = pu->row_at[g] + ps->counter[i] - pu->shape->group[g].first;
+        pr->slot[pr->n] = (uint16_t)i;
+        pr->from[pr->n++] = (struct perf_row_from){.proc = -1, .at = at};
+    }
+}
+
+static void take_proc(struct perf_rows *pr, const struct perf_slots *ps) {
+    for (uint32_t i = 0; i < ps->n_proc && pr->scope != PROC_OF_CGROUP; i++) {
+        int what = ps->proc[i].what;
+        if (what == PROC_THREADS)
+            continue;
+        pr->want_wait |= what == PROC_RUN_WAIT_NS;
+        pr->slot[pr->n] = (uint16_t)ps->proc[i].slot;
+        pr->from[pr->n++] = (struct perf_row_from){.proc = what};
+    }
+}
+
+int perf_rows_init(struct perf_rows *pr, const struct perf_slots *ps, const struct layout *layout,
+                   const struct perf_units *pu, enum proc_scope scope) {
+    *pr = (struct perf_rows){.scope = scope};
+    pr->tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+    size_t most = ps->n_perf + ps->n_proc + 1u;
+    pr->slot = calloc(most, sizeof(*pr->slot));
+    pr->from = calloc(most, sizeof(*pr->from));
+    if (!pr->slot || !pr->from)
+        return -ENOMEM;
+    take_counters(pr, ps, layout, pu);
+    take_proc(pr, ps);
+    return 0;
+}
+
+void perf_rows_free(struct perf_rows *pr) {
+    if (pr->stat)
+        fclose(pr->stat);
+    if (pr->schedstat)
+        fclose(pr->schedstat);
+    free(pr->slot);
+    free(pr->from);
+    *pr = (struct perf_rows){0};
+}
+
+/* ---- rows ---- */
+
+static double proc_value(const struct perf_unit_proc *p, int what) {
+    switch (what) {
+    case PROC_UTIME_NS:
+        return p->utime;
+    case PROC_STIME_NS:
+        return p->stime;
+    case PROC_RUN_WAIT_NS:
+        return p->wait;
+    default: /* PROC_BUSY */
+        return p->utime + p->stime;
+    }
+}
+
+static void fill_values(const struct perf_rows *pr, const struct perf_units *pu, uint32_t u,
+                        bool known, double *value) {
+    const double *row = pu->row + (size_t)u * pu->n_row;
+    for (uint32_t i = 0; i < pr->n; i++) {
+        const struct perf_row_from *f = &pr->from[i];
+        double v = f->proc < 0 ? row[f->at] : proc_value(&pu->unit[u].proc, f->proc);
+        value[i] = known ? v : NAN;
+    }
+}
+
+/* A CPU that went offline has a last row, too. */
+static bool is_ending(const struct perf_unit *unit) {
+    return unit->ended || (unit->cpu >= 0 && unit->state == UNIT_AWAY);
+}
+
+static bool has_row(const struct perf_unit *unit) {
+    if (is_ending(unit))
+        return unit->shown;
+    return unit->state == UNIT_OPEN;
+}
+
+static struct unit_row make_row(const struct perf_rows *pr, const struct perf_unit *unit,
+                                bool known) {
+    const struct perf_unit_proc *p = &unit->proc;
+    struct unit_row row = {.pid = unit->pid,
+                           .tid = unit->tid,
+                           .cpu = unit->cpu >= 0 ? unit->cpu : p->cpu,
+                           .enabled_ns = unit->enabled_ns,
+                           .running_ns = unit->running_ns,
+                           .fresh = !unit->shown && pr->again,
+                           .ended = is_ending(unit)};
+    memcpy(row.comm, p->comm, sizeof(row.comm));
+    double ns = pr->scope == PROC_OF_CPUS ? p->utime + p->stime : (double)unit->enabled_ns;
+    row.busy = known ? ns / 1e9 : NAN;
+    return row;
+}
+
+static bool is_hidden(const struct perf_unit *unit) {
+    return !unit->ended && (unit->state == UNIT_PENDING || unit->state == UNIT_HIDDEN);
+}
+
+int perf_rows_fill(struct perf_rows *pr, struct perf_units *pu, struct unit_table *out) {
+    int rc = out->slot ? 0 : unit_table_init(out, pr->slot, pr->n);
+    if (!rc)
+        rc = unit_table_reserve(out, pu->n);
+    if (rc)
+        return rc;
+    perf_rows_read_proc(pr, pu);
+    out->n = 0;
+    out->n_hidden = pu->n_unlisted;
+    for (uint32_t u = 0; u < pu->n; u++) {
+        struct perf_unit *unit = &pu->unit[u];
+        out->n_hidden += is_hidden(unit);
+        bool show = has_row(unit);
+        if (show) {
+            bool known = !unit->partial && (!is_ending(unit) || unit->cpu < 0);
+            out->row[out->n] = make_row(pr, unit, known);
+            fill_values(pr, pu, u, known, out->value + (size_t)out->n++ * out->n_slot);
+        }
+        unit->shown = show && !is_ending(unit);
+    }
+    pr->again = true;
+    return 0;
+}

@@ -1,0 +1,45 @@
+/*
+ * Rows: what single threads or CPUs did in the last interval (model/units.h). Counts are those of
+ * the top groups, as the units have read them; names, CPU and the split of CPU time come from
+ * /proc, for threads that have run only, and within a budget of time: names then follow later.
+ */
+#ifndef TDTOP_PMU_PERF_ROWS_H
+#define TDTOP_PMU_PERF_ROWS_H
+
+#include "model/units.h"
+#include "pmu/perf_slots.h"
+#include "pmu/perf_units.h"
+
+#include <stdio.h>
+
+/* Where a slot of a row comes from. */
+struct perf_row_from {
+    int proc;    /* enum proc_event or PROC_BUSY; -1: a counter */
+    uint32_t at; /* of a unit's row */
+};
+
+struct perf_rows {
+    uint16_t *slot; /* [n] of the layout */
+    struct perf_row_from *from;
+    uint32_t n;
+    bool want_wait;
+    enum proc_scope scope; /* of CPUs /proc knows how busy they were, of a cgroup's share nothing */
+    uint32_t turn;         /* who is read first in the next interval */
+    bool again;            /* there was a table before */
+    uint64_t tick_ns;
+    FILE *stat, *schedstat; /* of the system; kept open */
+};
+
+/* 0 or -ENOMEM. */
+int perf_rows_init(struct perf_rows *pr, const struct perf_slots *ps, const struct layout *layout,
+                   const struct perf_units *pu, enum proc_scope scope);
+void perf_rows_free(struct perf_rows *pr); /* accepts a zeroed one */
+
+/* After a read of the units. 0 or -ENOMEM; allocates only when there are more rows than ever
+ * before. */
+int perf_rows_fill(struct perf_rows *pr, struct perf_units *pu, struct unit_table *out);
+
+/* Fills unit[].proc of the last interval (perf_rows_proc.c). */
+void perf_rows_read_proc(struct perf_rows *pr, struct perf_units *pu);
+
+#endif

@@ -1,0 +1,76 @@
+/* What the user should see of how it is counted, in one line. */
+#include "pmu/source_perf.h"
+
+#include "base/str.h"
+
+static const char *units_of(const struct perf *p) {
+    return perf_on_cpus(p) ? "CPUs" : "threads";
+}
+
+/* Is a group that is on not open everywhere yet? While groups are only closed nothing is missing.
+ */
+static bool is_opening(const struct perf_units *pu) {
+    bool lacking = false;
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        lacking |= pu->on[g] && pu->have[g] < pu->n;
+    return lacking && pu->next < pu->n;
+}
+
+/* Not all threads are open: not yet, or never. */
+static void note_units(const struct perf *p, struct strbuf *sb) {
+    const struct perf_units *pu = &p->units;
+    uint32_t counted = perf_units_counted(pu), all = perf_units_present(pu);
+    bool opening = is_opening(pu), hidden = pu->next == pu->n && counted < all;
+    if (opening)
+        strbuf_add(sb, "opening: %u of %u %s, values are approximate; ", counted, all, units_of(p));
+    else if (hidden)
+        strbuf_add(sb, "counting %u of %u %s: descriptor limit; ", counted, all, units_of(p));
+    if (p->stage == STAGE_LEVEL1 && p->short_of_files)
+        strbuf_add(sb, "level 1 only: descriptor limit; ");
+    else if (p->stage == STAGE_TOP && p->short_of_files)
+        strbuf_add(sb, "levels 1 and 2 only: descriptor limit; ");
+    if (p->short_of_files || pu->too_many_fds || hidden)
+        strbuf_add(sb, "ulimit -n %llu; ", (unsigned long long)p->files_wanted);
+}
+
+/* Groups of one PMU that are not pinned take turns. */
+static void note_turns(const struct perf *p, struct strbuf *sb) {
+    unsigned turns = 0;
+    for (uint32_t g = 0; g < p->shape.n_group; g++) {
+        enum event_pmu pmu = p->plan.group[p->shape.group[g].plan_group].pmu;
+        turns += p->units.on[g] && (pmu == EVENT_CORE || pmu == EVENT_GENERIC) &&
+                 !p->shape.group[g].pinned;
+    }
+    if (turns > 1)
+        strbuf_add(sb,
+                   "duty will be low: %u groups of events take turns on the counters; a lower "
+                   "level (-l) needs fewer; ",
+                   turns);
+}
+
+/* Tasks are counted wherever they run; of CPUs only those that we know of. */
+static void note_cut(const struct perf *p, struct strbuf *sb) {
+    char words[128];
+    if (!perf_on_cpus(p) || !p->mc.n_core)
+        return;
+    machine_cut_words(&p->mc.core[p->mc.chosen], words, sizeof(words));
+    if (words[0])
+        strbuf_add(sb, "%s; ", words);
+}
+
+void perf_note(const struct source *src, char *buf, size_t cap) {
+    const struct perf *p = src->priv;
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (p->focus_failed[0])
+        strbuf_add(&sb, "%s; ", p->focus_failed);
+    note_units(p, &sb);
+    if (p->units.n_offline)
+        strbuf_add(&sb, "%u CPU%s offline; ", p->units.n_offline,
+                   p->units.n_offline == 1 ? " is" : "s are");
+    if (p->said[0])
+        strbuf_add(&sb, "%s; ", p->said);
+    note_cut(p, &sb);
+    note_turns(p, &sb);
+    if (sb.n >= 2 && str_ends(buf, "; "))
+        buf[sb.n - 2] = '\0';
+}

@@ -1,0 +1,42 @@
+/*
+ * What the screen looks at, and so what is to be counted: levels 1 and 2 always are; the rest has
+ * the counters for itself as far as it is on the screen, or lies on the bottleneck path. Here is
+ * decided what is wanted and when that is said; session_focus makes groups of it.
+ *
+ * The path wanders with the noise. A branch that it has left stays open and counted for a while,
+ * so that neither the rows nor the counters change with every interval.
+ */
+#ifndef TDTOP_UI_ATTENTION_H
+#define TDTOP_UI_ATTENTION_H
+
+#include "session.h"
+
+struct screen;
+
+struct attention {
+    enum focus_mode mode;
+    bool *wanted;    /* [n_metric] scratch */
+    uint64_t *on_ns; /* [n_tree] session time at which it was on the path last; 0 = never */
+    uint64_t asked;  /* number of the interval in which the focus was changed last, from 1 */
+    int end;         /* of the path, in the newest frame */
+    uint64_t end_ns; /* since when */
+    int followed;    /* the end of the path that was shown last */
+};
+
+int attention_init(struct attention *a, const struct model *m); /* keeps the mode; 0 or -ENOMEM */
+void attention_destroy(struct attention *a);
+
+/* True if the screen follows the bottleneck path by itself. */
+bool attention_follows(const struct screen *sc);
+/* A new frame is shown: the tree follows the path. */
+void attention_frame(struct screen *sc);
+/* Tells the session what is wanted now, at most once an interval; else it is told with the next
+ * one. */
+void attention_tell(struct screen *sc);
+/* The next mode. */
+void attention_cycle(struct screen *sc);
+
+/* "auto", "open", "off". */
+const char *attention_word(enum focus_mode mode);
+
+#endif

@@ -1,0 +1,379 @@
+/*
+ * A map of the CPUs: a cell each, in the order of their numbers, as large as the place allows. It
+ * says how busy the CPU was and one share, chosen by the user, as a number and as a shade: signs
+ * that get darker, so that no colour is needed. On the smallest cells only the shade is left.
+ */
+#include "base/str.h"
+#include "ui/screen.h"
+#include "ui/widget.h"
+#include "ui/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a cell has room for; the number of the CPU takes `digits` more. A blank is included. */
+enum form { FORM_BLOCK, FORM_LINE, FORM_SHORT, FORM_SIGN, FORM_DOT, FORMS };
+static const struct {
+    int w, h;
+    bool id; /* it says its number; else the line does, in front */
+} forms[FORMS] = {
+    [FORM_BLOCK] = {13, 3, true}, /* "CPU 12    87%" over a shade and its number */
+    [FORM_LINE] = {9, 1, true},   /* "12  87▒ 45 ": number, busy, shade, share */
+    [FORM_SHORT] = {5, 1, true},  /* "12▒ 45 " */
+    [FORM_SIGN] = {2, 1, true},   /* "12▒ " */
+    [FORM_DOT] = {1, 1, false},   /* "▒" */
+};
+
+enum { BLOCK_MAX_W = 28, FOOT = 2, SIGN_W = 1, NUMBER_W = 3 };
+
+struct grid {
+    enum form form;
+    int digits;
+    int w, h;       /* of a cell */
+    int cols, rows; /* cells that fit */
+};
+
+/* ---- places ---- */
+
+static int digits_of(const struct rows *r) {
+    char text[16];
+    int cpu = r->n_order ? r->table.row[r->order[r->n_order - 1]].cpu : 0;
+    int n = snprintf(text, sizeof(text), "%d", cpu);
+    return n < 2 ? 2 : n;
+}
+
+/* Round numbers of columns are easier to count in; -1: n cells do not fit in any number. */
+static int columns_for(int most, int rows, int n) {
+    static const int step[] = {64, 32, 16, 8, 4, 2, 1};
+    for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++) {
+        int cols = most / step[i] * step[i];
+        if (cols > 0 && (n + cols - 1) / cols <= rows)
+            return cols;
+    }
+    return -1;
+}
+
+/* The largest form of which n fit into r; the smallest if none does: then it scrolls. */
+static struct grid make_grid(struct rect r, int n, int digits) {
+    struct grid g = {.digits = digits};
+    for (int f = 0; f < FORMS; f++) {
+        int front = forms[f].id ? 0 : digits + 2;
+        g.form = (enum form)f;
+        g.w = forms[f].w + (forms[f].id ? digits : 0);
+        g.h = forms[f].h;
+        g.rows = r.h / g.h;
+        int most = (r.w - 1 - front + (g.w > 1)) / g.w; /* the last one needs no blank */
+        g.cols = columns_for(most, g.rows, n);
+        if (g.cols < 0 && f == FORMS - 1)
+            g.cols = most >= 64 ? most / 64 * 64 : most >= 8 ? most / 8 * 8 : most > 0 ? most : 1;
+        if (g.cols > 0)
+            break;
+    }
+    if (g.form == FORM_BLOCK) {
+        int w = r.w / g.cols;
+        g.w = w < BLOCK_MAX_W ? w : BLOCK_MAX_W;
+    }
+    return g;
+}
+
+/* Lines of the pane: what is shown, the cells, all CPUs together, the selected one. */
+static struct rect map_of(struct rect r) {
+    int head = r.h >= 3, foot = r.h >= 6 ? FOOT : r.h >= 2;
+    return (struct rect){r.x, r.y + head, r.w, r.h - head - foot};
+}
+
+/* ---- what is shown ---- */
+
+static const struct row_column *shown(const struct screen *sc) {
+    return &sc->rows.column[sc->rows.chosen[ROWS_CPUS]];
+}
+
+static const struct metric *metric_of(const struct screen *sc) {
+    const struct row_column *col = shown(sc);
+    return col->field == FIELD_METRIC ? &screen_model(sc)->metric[col->metric] : NULL;
+}
+
+/* The value that the darkest sign stands for. */
+static double top_of(const struct screen *sc) {
+    const struct metric *mt = metric_of(sc);
+    double max = 0;
+    if (!mt || mt->share)
+        return 1;
+    for (uint32_t i = 0; i < sc->rows.n_order; i++)
+        max = fmax(max, sc->rows.key[sc->rows.order[i]]); /* fmax ignores NAN */
+    return widget_nice_top(max);
+}
+
+static const char *const signs[] = {" ", "░", "▒", "▓", "█"};
+static const double sign_from[] = {0, 0.05, 0.25, 0.5, 0.75}; /* of the top */
+
+static const char *sign_of(double v, double top) {
+    size_t i = 0;
+    if (isnan(v))
+        return "?";
+    while (i + 1 < sizeof(signs) / sizeof(signs[0]) && v >= sign_from[i + 1] * top)
+        i++;
+    return signs[i];
+}
+
+static enum style hue_of(const struct screen *sc) {
+    const struct row_column *col = shown(sc);
+    return col->field == FIELD_METRIC ? words_hue(screen_model(sc), col->metric) : STYLE_PLOT;
+}
+
+/* "Backend", "IPC". */
+static const char *name_of(const struct screen *sc, char *buf, size_t cap) {
+    const struct metric *mt = metric_of(sc);
+    return mt ? words_short(buf, cap, mt) : "";
+}
+
+/* In three columns: a share in percent, "1.8", "n/a". */
+static const char *number_of(const struct screen *sc, double v, char *buf, size_t cap) {
+    const struct metric *mt = metric_of(sc);
+    if (isnan(v))
+        return str_copy(buf, cap, "n/a");
+    if (!mt || mt->share)
+        snprintf(buf, cap, "%.0f", v * 100);
+    else
+        snprintf(buf, cap, v < 9.95 ? "%.1f" : "%.0f", v);
+    return buf;
+}
+
+/* ---- cells ---- */
+
+struct cpu {
+    const struct unit_row *row;
+    double busy, v;
+    bool known; /* it ran: else there is nothing to know about shares */
+    const char *sign;
+    char number[16], percent[16];
+};
+
+static struct cpu cpu_at(struct screen *sc, int at, double top) {
+    const struct rows *r = &sc->rows;
+    struct cpu u = {.row = rows_at(r, at), .v = r->key[r->shown[at]]};
+    u.busy = rows_busy(r, u.row);
+    u.known = u.row->enabled_ns || !(u.busy <= 0);
+    bool idle = !u.known && metric_of(sc);
+    u.sign = idle ? "-" : sign_of(u.v, top);
+    if (idle)
+        str_copy(u.number, sizeof(u.number), "-");
+    else
+        number_of(sc, u.v, u.number, sizeof(u.number));
+    snprintf(u.percent, sizeof(u.percent), isnan(u.busy) ? "n/a" : "%.0f", u.busy * 100);
+    return u;
+}
+
+static enum style text_style(const struct cpu *u) {
+    return u->row->ended || !u->known ? STYLE_DIM : STYLE_TEXT;
+}
+
+/* Busy time above; below it the share, as a field of its shade. */
+static void draw_block(const struct screen *sc, struct canvas *c, struct rect r,
+                       const struct cpu *u) {
+    int w = r.w - 1, field = w - NUMBER_W - 2;
+    char text[24];
+    canvas_printf(c, r, r.x, r.y, STYLE_LABEL, "CPU %d", u->row->cpu);
+    snprintf(text, sizeof(text), "%s%s", u->percent, isnan(u->busy) ? "" : "%");
+    widget_right(c, r, r.x, r.y, w, u->row->ended ? STYLE_DIM : STYLE_VALUE,
+                 u->row->ended ? "offline" : text);
+    if (!metric_of(sc))
+        field = w;
+    for (int i = 0; i < field && u->known; i++)
+        canvas_text(c, r, r.x + i, r.y + 1, hue_of(sc), u->sign);
+    if (metric_of(sc))
+        widget_right(c, r, r.x + field, r.y + 1, w - field, text_style(u), u->number);
+}
+
+static void draw_cell(const struct screen *sc, struct canvas *c, struct rect r,
+                      const struct grid *g, const struct cpu *u) {
+    int x = r.x;
+    char id[16];
+    if (g->form == FORM_BLOCK) {
+        draw_block(sc, c, r, u);
+        return;
+    }
+    if (forms[g->form].id) {
+        snprintf(id, sizeof(id), "%d", u->row->cpu);
+        widget_right(c, r, x, r.y, g->digits, u->row->ended ? STYLE_DIM : STYLE_LABEL, id);
+        x += g->digits;
+    }
+    if (g->form == FORM_LINE) {
+        widget_right(c, r, x + 1, r.y, NUMBER_W, text_style(u), u->percent);
+        x += 1 + NUMBER_W;
+    }
+    bool number = g->form == FORM_LINE || g->form == FORM_SHORT;
+    if (u->row->ended)
+        canvas_text(c, r, x, r.y, STYLE_DIM, "x");
+    else if (u->known || !number) /* else the number says it */
+        canvas_text(c, r, x, r.y, u->known ? hue_of(sc) : STYLE_DIM, u->sign);
+    if (number)
+        widget_right(c, r, x + SIGN_W, r.y, NUMBER_W, text_style(u), u->number);
+}
+
+/* Not the sign: where the selection is shown reversed it would be another. */
+static void select_cell(struct canvas *c, struct rect cell, const struct grid *g) {
+    cell.h = 1;
+    if (g->form == FORM_BLOCK)
+        cell.w--;
+    else if (forms[g->form].id)
+        cell.w = g->digits;
+    canvas_select(c, cell);
+}
+
+static void draw_map(struct screen *sc, struct canvas *c, struct rect r, const struct grid *g) {
+    struct rows *rows = &sc->rows;
+    double top = top_of(sc);
+    int front = forms[g->form].id ? 0 : g->digits + 2;
+    for (int i = 0; i < g->rows * g->cols; i++) {
+        int at = rows->top * g->cols + i;
+        if (!rows_at(rows, at))
+            return;
+        struct rect cell = {r.x + 1 + front + i % g->cols * g->w, r.y + i / g->cols * g->h, g->w,
+                            g->h};
+        struct cpu u = cpu_at(sc, at, top);
+        if (front && i % g->cols == 0) {
+            char id[16];
+            snprintf(id, sizeof(id), "%d", u.row->cpu);
+            widget_right(c, r, r.x + 1, cell.y, g->digits, STYLE_LABEL, id);
+        }
+        draw_cell(sc, c, cell, g, &u);
+        if (at == rows->selected)
+            select_cell(c, cell, g);
+    }
+}
+
+/* ---- around the map ---- */
+
+/* " ░ 5  ▒ 25  ▓ 50  █ 75 %" */
+static int draw_scale(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+    const struct metric *mt = metric_of(sc);
+    double top = top_of(sc);
+    bool share = !mt || mt->share;
+    for (size_t i = 1; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        x += canvas_text(c, r, x, r.y, hue_of(sc), signs[i]);
+        x += canvas_printf(c, r, x, r.y, STYLE_LABEL, " %.2g  ",
+                           sign_from[i] * top * (share ? 100 : 1));
+    }
+    return x + canvas_text(c, r, x - 1, r.y, STYLE_LABEL, share ? "% and more" : "and more");
+}
+
+/* "16 CPUs · how busy, and Backend   ░ 5  ▒ 25  ▓ 50  █ 75 % and more" */
+static void draw_head(struct screen *sc, struct canvas *c, struct rect r, const struct grid *g) {
+    struct rows *rows = &sc->rows;
+    char name[64], text[80];
+    int x = r.x + 1;
+    x += canvas_printf(c, r, x, r.y, STYLE_LABEL, "%u CPUs · how busy%s", rows->n_order,
+                       metric_of(sc) ? ", and " : "");
+    x += canvas_text(c, r, x, r.y, STYLE_TITLE, name_of(sc, name, sizeof(name))) + 3;
+    if (r.x + r.w - x >= 34)
+        draw_scale(sc, c, r, x);
+    int above = rows->top * g->cols, below = (int)rows->n_shown - above - g->rows * g->cols;
+    snprintf(text, sizeof(text), " ↑%d ↓%d", above, below > 0 ? below : 0);
+    if (above > 0 || below > 0)
+        widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, text);
+}
+
+/* "Frontend 12.1%  Backend 60.2%  IPC 1.21", as far as it fits. */
+static void draw_values(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                        const struct frame *f) {
+    const struct model *m = screen_model(sc);
+    for (int i = 0; i < sc->rows.n_column; i++) {
+        int metric = sc->rows.column[i].metric;
+        char name[64], value[48];
+        if (sc->rows.column[i].field != FIELD_METRIC)
+            continue;
+        words_short(name, sizeof(name), &m->metric[metric]);
+        words_cell(value, sizeof(value), &m->metric[metric], &f->at[metric]);
+        if (x + str_width(name) + str_width(value) + 3 > r.x + r.w)
+            return;
+        x += 2 + canvas_text(c, r, x + 2, r.y, words_hue(m, metric), name) + 1;
+        x += canvas_text(c, r, x, r.y, STYLE_VALUE, value);
+    }
+}
+
+/* What a frame says, and at the right edge what part of the time it was counted, if not always. */
+static void draw_frame(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                       const struct frame *f, double duty) {
+    char text[32] = "";
+    if (duty < 0.995)
+        snprintf(text, sizeof(text), " duty %.0f%%", duty * 100);
+    widget_right(c, r, r.x, r.y, r.w - 1, duty < 0.25 ? STYLE_WARN : STYLE_TEXT, text);
+    r.w -= (int)strlen(text);
+    draw_values(sc, c, r, x, f);
+}
+
+enum { WHO_W = 18 }; /* "CPU 1023  busy 87.2%" and the totals above it stand in the same columns */
+
+static int draw_who(struct canvas *c, struct rect r, const char *who, double busy) {
+    char text[32];
+    int x = r.x + 1 + canvas_text(c, r, r.x + 1, r.y, STYLE_TITLE, who);
+    x = x < r.x + 10 ? r.x + 10 : x + 1;
+    snprintf(text, sizeof(text), isnan(busy) ? "busy n/a" : "busy %.1f%%", busy * 100);
+    canvas_text(c, r, x, r.y, STYLE_VALUE, text);
+    return x + WHO_W - 6;
+}
+
+/* Busy of all: CPU time of the rows over their number. */
+static void draw_all(struct screen *sc, struct canvas *c, struct rect r) {
+    const struct rows *rows = &sc->rows;
+    int x = draw_who(c, r, "all", rows->n_order ? rows->busy / rows->n_order : (double)NAN);
+    if (sc->frame)
+        draw_frame(sc, c, r, x, sc->frame, (double)sc->frame->duty);
+}
+
+static void draw_selected(struct screen *sc, struct canvas *c, struct rect r) {
+    const struct unit_row *row = rows_at(&sc->rows, sc->rows.selected);
+    const struct frame *f = rows_eval(&sc->rows, sc->rows.selected, &sc->s->eval);
+    char who[32];
+    snprintf(who, sizeof(who), "CPU %d", row->cpu);
+    int x = draw_who(c, r, who, rows_busy(&sc->rows, row));
+    if (row->ended)
+        canvas_text(c, r, x + 2, r.y, STYLE_WARN, "offline");
+    else if (!f)
+        canvas_text(c, r, x + 2, r.y, STYLE_DIM, "nothing ran on it");
+    else
+        draw_frame(sc, c, r, x, f, rows_duty(row));
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    struct rows *rows = &sc->rows;
+    struct rect map = map_of(r);
+    char text[160];
+    if (rows->n_order == 0) {
+        widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_LABEL,
+                    screen_no_rows(sc, text, sizeof(text)));
+        return;
+    }
+    struct grid g = make_grid(map, (int)rows->n_order, digits_of(rows));
+    rows->per_line = g.cols;
+    rows->page = g.rows > 1 ? (g.rows - 1) * g.cols : g.cols;
+    rows_scroll(rows, g.rows);
+    if (map.y > r.y)
+        draw_head(sc, c, (struct rect){r.x, r.y, r.w, 1}, &g);
+    draw_map(sc, c, map, &g);
+    int foot = map.y + map.h, lines = r.y + r.h - foot;
+    if (lines >= 2)
+        draw_all(sc, c, (struct rect){r.x, foot, r.w, 1});
+    if (lines >= 1)
+        draw_selected(sc, c, (struct rect){r.x, foot + lines - 1, r.w, 1});
+}
+
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    struct rows *rows = &sc->rows;
+    struct rect map = map_of(r);
+    if (rows->n_order == 0)
+        return;
+    struct grid g = make_grid(map, (int)rows->n_order, digits_of(rows));
+    int front = forms[g.form].id ? 0 : g.digits + 2;
+    int col = (m->x - map.x - 1 - front) / g.w, line = (m->y - map.y) / g.h;
+    int at = (rows->top + line) * g.cols + col;
+    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
+        rows_move(rows, m->what == MOUSE_WHEEL_UP ? -g.cols : g.cols);
+    else if (m->y >= map.y && line < g.rows && m->x > map.x + front && col < g.cols &&
+             rows_at(rows, at))
+        rows_select(rows, at);
+}
+
+const struct view_ops view_cpus = {.name = "CPUs", .draw = draw, .mouse = mouse};

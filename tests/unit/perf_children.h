@@ -1,0 +1,139 @@
+/* Processes of our own to be measured: what they do, starting, halting and ending them. */
+#ifndef TDTOP_TESTS_PERF_CHILDREN_H
+#define TDTOP_TESTS_PERF_CHILDREN_H
+
+#include "pmu/target.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static inline void sleep_ms(int ms) {
+    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    nanosleep(&t, NULL);
+}
+
+/* ---- what they do ---- */
+
+static inline void burn_us(long us) {
+    struct timespec a, b;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
+    while ((b.tv_sec - a.tv_sec) * 1000000 + (b.tv_nsec - a.tv_nsec) / 1000 < us);
+}
+
+static inline void *burn_short(void *arg) {
+    burn_us(500);
+    return arg;
+}
+
+static inline void *burn_long(void *arg) {
+    for (;;)
+        burn_us(1000);
+    return arg;
+}
+
+static inline void be_busy(void) {
+    burn_long(NULL);
+}
+
+/* Threads come and go all the time; hardly any lives through an interval. */
+static inline void be_restless(void) {
+    for (;;) {
+        pthread_t t[2];
+        for (int i = 0; i < 2; i++)
+            if (pthread_create(&t[i], NULL, burn_short, NULL))
+                _exit(1);
+        for (int i = 0; i < 2; i++)
+            pthread_join(t[i], NULL);
+    }
+}
+
+/* Two threads that begin after 60 ms, and stay. */
+static inline void be_late(void) {
+    pthread_t t[2];
+    sleep_ms(60);
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&t[i], NULL, burn_long, NULL))
+            _exit(1);
+    pause();
+}
+
+static inline void be_idle(void) {
+    for (;;)
+        pause();
+}
+
+static inline void burn_and_end(void) {
+    burn_us(50000);
+    _exit(3);
+}
+
+static inline pid_t start(void (*what)(void)) {
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        what();
+        _exit(0);
+    }
+    assert_true(pid > 0);
+    return pid;
+}
+
+static inline void end(pid_t pid) {
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* Stops all its threads, and waits until they have. */
+static inline void halt(pid_t pid) {
+    int status;
+    kill(pid, SIGSTOP);
+    assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+    assert_true(WIFSTOPPED(status));
+    sleep_ms(
+        2); /* we are told a moment before it leaves its CPU and its clock is brought up to date */
+}
+
+/* What the process has used of CPU, by a clock that has nothing to do with perf. */
+static inline double cpu_ns(pid_t pid) {
+    clockid_t clock;
+    struct timespec t;
+    assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+    assert_int_equal(clock_gettime(clock, &t), 0);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* A sanitizer may run a thread of its own in each process, so one is not always 1. */
+static inline int threads_of(pid_t pid) {
+    pid_t *tids = NULL;
+    int cap = 0, n = target_tids(pid, &tids, &cap);
+    free(tids);
+    return n;
+}
+
+/*
+ * Has nothing been lost, and nothing counted twice? perf's clock runs on while an interrupt or the
+ * hypervisor has the CPU, the scheduler's does not: so it may say more, on a busy host by far more
+ * than it may say less.
+ */
+static inline bool agrees(double seen, double used, double share) {
+    return seen >= used * (1 - share) - 4e6 && seen <= used * 1.2 + 20e6;
+}
+
+static inline int count_open(void) {
+    int n = 0;
+    for (int fd = 0; fd < 4096; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+#endif

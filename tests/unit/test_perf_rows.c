@@ -1,0 +1,174 @@
+/* Rows: what single threads and CPUs did. */
+#include "pmu/source.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "perf_source_fixture.h"
+
+static void wait_for_signal(int number) {
+    (void)number;
+}
+
+static void *wait_and_end(void *arg) {
+    pause();
+    return arg;
+}
+
+/* A thread that ends at a signal; the first one blocks it and stays. */
+static void be_brief(void) {
+    sigset_t one;
+    pthread_t t;
+    signal(SIGUSR1, wait_for_signal);
+    if (pthread_create(&t, NULL, wait_and_end, NULL))
+        _exit(1);
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
+    be_idle();
+}
+
+static void await_two(pid_t pid) {
+    for (int i = 0; i < 500 && threads_of(pid) < 2; i++)
+        sleep_ms(1);
+    sleep_ms(20); /* it waits */
+}
+
+/* The youngest thread. */
+static pid_t other_thread(pid_t pid) {
+    pid_t *tids = NULL;
+    int cap = 0, n = target_tids(pid, &tids, &cap);
+    assert_true(n >= 2);
+    pid_t last = tids[n - 1];
+    free(tids);
+    return last;
+}
+
+static const struct unit_row *row_of(const struct unit_table *t, pid_t tid) {
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->row[i].tid == tid)
+            return &t->row[i];
+    return NULL;
+}
+
+/* CPU time in a row by the counter of the clock, in seconds. */
+static double row_clock_s(const struct run *r, const struct unit_table *t, uint32_t row) {
+    for (uint32_t k = 0; k < t->n_slot; k++)
+        if ((int)t->slot[k] == slot_of(r, "task_clock"))
+            return t->value[(size_t)row * t->n_slot + k] / 1e9;
+    return NAN;
+}
+
+static void read_rows(struct run *r, struct unit_table *t) {
+    assert_int_equal(run_read(r), 0);
+    assert_int_equal(r->src.ops->units(&r->src, t), 0);
+}
+
+/* Each thread has a row with its name and its time, and together they are the process. */
+static void a_row_per_thread(void **state) {
+    (void)state;
+    pid_t pid = start(be_late);
+    struct unit_table t = {0};
+    struct run r;
+    int first = threads_of(pid);
+    assert_int_equal(run_open_pid(&r, pid), 0);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    read_rows(&r, &t);
+    assert_true((int)t.n >= first);
+    sleep_ms(80); /* two threads have begun */
+    read_rows(&r, &t);
+    for (int i = 0; i < 3 && (int)t.n < first + 2; i++) {
+        sleep_ms(20);
+        read_rows(&r, &t);
+    }
+    assert_true((int)t.n >= first + 2); /* a sanitizer may add one of its own */
+    assert_true(t.row[t.n - 1].fresh);
+    sleep_ms(100);
+    read_rows(&r, &t);
+    double sum = 0;
+    for (uint32_t i = 0; i < t.n; i++) {
+        const struct unit_row *row = &t.row[i];
+        assert_int_equal(row->pid, pid);
+        assert_string_equal(row->comm, "test_perf_rows");
+        assert_true(!row->fresh && !row->ended && row->cpu >= 0);
+        if (fabs(row->busy - row_clock_s(&r, &t, i)) > 0.01 * row->busy + 0.001)
+            fail_msg("thread %d: %g s, its clock %g s", (int)row->tid, row->busy,
+                     row_clock_s(&r, &t, i));
+        sum += row->busy;
+    }
+    double all = r.sample.at[slot_of(&r, "task_clock")].value / 1e9;
+    if (fabs(sum - all) > 0.01 * all + 0.001 || all < 0.02)
+        fail_msg("%g s in rows, %g s in all", sum, all);
+    assert_int_equal(t.n_hidden, 0);
+    unit_table_destroy(&t);
+    run_close(&r);
+    end(pid);
+}
+
+/* A thread that ends has a last row, which says so. */
+static void a_thread_that_ends_has_a_last_row(void **state) {
+    (void)state;
+    pid_t pid = start(be_brief);
+    struct unit_table t = {0};
+    struct run r;
+    await_two(pid);
+    pid_t tid = other_thread(pid);
+    assert_int_equal(run_open_pid(&r, pid), 0);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    read_rows(&r, &t);
+    assert_non_null(row_of(&t, tid));
+    kill(pid, SIGUSR1); /* lets it go */
+    bool ended = false;
+    for (int i = 0; i < 100 && !ended; i++) {
+        sleep_ms(10);
+        read_rows(&r, &t);
+        const struct unit_row *row = row_of(&t, tid);
+        assert_non_null(row);
+        ended = row->ended;
+    }
+    assert_true(ended);
+    read_rows(&r, &t);
+    assert_null(row_of(&t, tid));
+    unit_table_destroy(&t);
+    run_close(&r);
+    end(pid);
+}
+
+/* Rows of CPUs know how busy each was, and leave idle time out. */
+static void a_row_per_cpu(void **state) {
+    (void)state;
+    struct unit_table t = {0};
+    struct run r;
+    if (run_open(&r, &(struct target){.kind = TARGET_ALL})) {
+        print_message("SKIP a_row_per_cpu: %s\n", r.err.text);
+        skip();
+    }
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    read_rows(&r, &t); /* sets the beginning */
+    burn_us(100000);
+    read_rows(&r, &t);
+    assert_int_equal(t.n, sysconf(_SC_NPROCESSORS_ONLN));
+    double sum = 0, span = (double)(r.sample.t1_ns - r.sample.t0_ns) / 1e9;
+    for (uint32_t i = 0; i < t.n; i++) {
+        assert_true(t.row[i].tid == -1 && t.row[i].cpu == (int)i);
+        assert_true(t.row[i].busy >= 0 && t.row[i].busy <= span + 0.03);
+        sum += t.row[i].busy;
+    }
+    assert_true(sum >= 0.07); /* steps of 10 ms */
+    unit_table_destroy(&t);
+    run_close(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_per_thread),
+        cmocka_unit_test(a_thread_that_ends_has_a_last_row),
+        cmocka_unit_test(a_row_per_cpu),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,437 @@
+/* The threads and CPUs views as whole screens, and the keys and the mouse in them. */
+#include "rows_fixture.h"
+
+#include "count_malloc.h"
+
+#include "ui/keys.h"
+#include "ui/words.h"
+
+static int no_rows(struct source *src, struct unit_table *out) {
+    (void)src;
+    (void)out;
+    return 0;
+}
+static const struct source_ops ops = {.name = "perf", .units = no_rows};
+
+static const struct made redis[] = {
+    {.tid = 4242, .comm = "redis-server", .busy = 0.934, .frontend = 0.31, .cpu = 3},
+    {.tid = 4247, .comm = "io_thd_1", .busy = 0.412, .frontend = 0.22, .duty = 0.5, .cpu = 5},
+    {.tid = 4248, .comm = "io_thd_2", .busy = 0.406, .frontend = 0.18, .duty = 0.2, .cpu = 6},
+    {.tid = 4244, .comm = "bio_aof", .busy = 0.03, .frontend = 0.4, .cpu = 3},
+    {.tid = 4245, .comm = "bio_lazy_free", .busy = 0, .cpu = -1},
+    {.tid = 4251, .comm = "module-scan", .busy = 0.2, .frontend = 0.05, .fresh = true, .cpu = 1},
+    {.tid = 4233, .comm = "a-name-as-long-as-processes-may", .busy = 0.001, .ended = true},
+};
+enum { REDIS = sizeof(redis) / sizeof(redis[0]) };
+
+/* One interval passes, in which these units counted. */
+static void pass(struct fixture *f, const struct made *m, int n) {
+    uint64_t tick = f->s.n_frames, step_ms = f->step_ns / NS_PER_MS;
+    if (!f->s.units.slot)
+        rows_table(&f->s.units, f);
+    rows_fill(&f->s.units, f, tick * step_ms, (tick + 1) * step_ms, m, n);
+    fixture_run(f, 1);
+}
+
+static void press(struct fixture *f, uint32_t key) {
+    screen_key(&f->sc, key, NULL);
+}
+
+static void type(struct fixture *f, const char *text) {
+    for (; *text; text++)
+        press(f, (unsigned char)*text);
+}
+
+static void begin(struct fixture *f, int w, int h) {
+    fixture_open(f, "redis-server 4242");
+    f->s.source.ops = &ops;
+    fixture_screen(f, w, h);
+    fixture_run(f, 9);
+}
+
+static void end(struct fixture *f) {
+    unit_table_destroy(&f->s.units);
+    fixture_close(f);
+}
+
+static void golden_at(struct fixture *f, const char *what, int w, int h) {
+    char name[64];
+    snprintf(name, sizeof(name), "%s_%dx%d", what, w, h);
+    assert_int_equal(screen_resize(&f->sc, w, h), 0);
+    fixture_golden(f, name);
+}
+
+/* --- threads --- */
+
+static void test_threads(void **state) {
+    (void)state;
+    static const int size[][2] = {{80, 24}, {120, 40}, {200, 60}, {40, 6}, {60, 14}};
+    struct fixture f;
+    begin(&f, 80, 24);
+    press(&f, 't');
+    assert_true(f.s.control.units);
+    assert_true(fixture_shows(&f, "rows are counted from now on (1.0s) ..."));
+    pass(&f, redis, REDIS);
+    for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++)
+        golden_at(&f, "threads", size[i][0], size[i][1]);
+    end(&f);
+}
+
+static void test_sorting(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, 120, 40);
+    press(&f, 't');
+    pass(&f, redis, REDIS);
+    type(&f, ">>");
+    assert_true(fixture_shows(&f, " Bad Speculation▾"));
+    press(&f, '<');
+    press(&f, 'I');
+    assert_true(fixture_shows(&f, " Frontend▴"));
+    press(&f, KEYC_DOWN);
+    fixture_golden(&f, "threads_sorted_120x40");
+    for (int i = 0; i < 9; i++)
+        press(&f, KEYC_LEFT); /* round the end, back to Frontend */
+    assert_true(fixture_shows(&f, " Frontend▾"));
+    /* The column that rows are sorted by is there where few have room. */
+    assert_int_equal(screen_resize(&f.sc, 40, 12), 0);
+    type(&f, ">>>>");
+    assert_true(fixture_shows(&f, " IPC▾"));
+    press(&f, '>');
+    assert_true(fixture_shows(&f, "duty▾"));
+    end(&f);
+}
+
+static void test_filter(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, 80, 24);
+    press(&f, 't');
+    pass(&f, redis, REDIS);
+    type(&f, "/IO_T");
+    assert_int_equal(keys_context(&f.sc), IN_SEARCH);
+    assert_true(fixture_shows(&f, " /IO_T_"));
+    assert_false(fixture_shows(&f, "bio_aof"));
+    press(&f, KEYC_ENTER);
+    fixture_golden(&f, "threads_filter_80x24");
+    type(&f, "/x");
+    assert_true(fixture_shows(&f, "not found"));
+    press(&f, KEYC_ENTER);
+    assert_true(fixture_shows(&f, "nothing has \"x\" in its name"));
+    assert_true(fixture_shows(&f, "filter \"x\": 0 of 7 threads"));
+    press(&f, KEYC_ESC); /* first the filter goes, then the view */
+    assert_true(f.sc.view == VIEW_THREADS && fixture_shows(&f, "bio_aof"));
+    press(&f, KEYC_ESC);
+    assert_true(f.sc.view == VIEW_TREE && !f.s.control.units);
+    end(&f);
+}
+
+/* "  188.8     32.9%": the frame's own numbers stand in the line of totals. */
+static void test_totals(void **state) {
+    (void)state;
+    struct fixture f;
+    static char screen[64 * 1024];
+    begin(&f, 120, 40);
+    press(&f, 't');
+    pass(&f, redis, REDIS);
+    screen_draw(&f.sc);
+    canvas_dump(&f.sc.canvas, screen, sizeof(screen));
+    const char *line = strstr(screen, "all 7 threads");
+    assert_non_null(line);
+    for (int i = 0; i < f.sc.rows.n_column; i++) {
+        char text[32];
+        int metric = f.sc.rows.column[i].metric;
+        if (metric == METRIC_NONE)
+            continue;
+        words_cell(text, sizeof(text), &f.s.model.metric[metric], &f.s.frame.at[metric]);
+        const char *at = strstr(line, text);
+        if (!at || at > strchr(line, '\n'))
+            fail_msg("%s: %s is not in the line of totals", f.s.model.metric[metric].name, text);
+    }
+    assert_non_null(strstr(line, "  198.3 ")); /* CPU %: the sum of the rows */
+    end(&f);
+}
+
+static void test_notes(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, 120, 40);
+    press(&f, 't');
+    pass(&f, redis, REDIS);
+    assert_true(fixture_shows(&f, "+     4251 module-scan"));
+    assert_true(fixture_shows(&f, "-     4233 a-name"));
+    assert_true(fixture_shows(&f, "  0.0 did not run"));
+    press(&f, KEYC_END);
+    assert_true(fixture_shows(&f, "bio_lazy_free · thread 4245 of process 4242"));
+    f.s.units.n_hidden = 312;
+    f.s.units.seq++;
+    f.s.units.t1_ns += NS_PER_S;
+    fixture_run(&f, 1);
+    assert_true(fixture_shows(&f, "all 319 threads"));
+    assert_true(fixture_shows(&f, "312 more have no row, only a part in the sum"));
+    assert_int_equal(screen_resize(&f.sc, 60, 14), 0);
+    assert_true(fixture_shows(&f, "↑"));
+    end(&f);
+}
+
+/* --- CPUs --- */
+
+static struct made *cpus(int n) {
+    static struct made m[2048];
+    for (int i = 0; i < n; i++)
+        m[i] = (struct made){.tid = -1,
+                             .cpu = i,
+                             .busy = i % 7 == 3 ? 0 : (double)(i * 37 % 101) / 100,
+                             .frontend = (double)(i * 13 % 70) / 100};
+    return m;
+}
+
+static void test_maps(void **state) {
+    (void)state;
+    static const struct {
+        int n, w, h;
+        const char *what, *keys;
+    } cases[] = {
+        {16, 80, 24, "cpus_16", ""},       {16, 120, 40, "cpus_16", ">"},
+        {256, 120, 40, "cpus_256", ">"},   {256, 80, 24, "cpus_256", ">>>>>"},
+        {1024, 200, 60, "cpus_1024", ">"}, {1024, 80, 24, "cpus_1024", ""},
+        {2048, 60, 14, "cpus_2048", ">"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct fixture f;
+        begin(&f, cases[i].w, cases[i].h);
+        press(&f, 'c');
+        pass(&f, cpus(cases[i].n), cases[i].n);
+        type(&f, cases[i].keys);
+        press(&f, KEYC_DOWN);
+        golden_at(&f, cases[i].what, cases[i].w, cases[i].h);
+        end(&f);
+    }
+}
+
+/* What has to fit does: nothing is left above or below, and every number is there. */
+static void test_all_fit(void **state) {
+    (void)state;
+    static const struct {
+        int n, w, h;
+    } cases[] = {{256, 120, 40}, {1024, 200, 60}, {64, 80, 24}, {16, 40, 10}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct fixture f;
+        begin(&f, cases[i].w, cases[i].h);
+        press(&f, 'c');
+        pass(&f, cpus(cases[i].n), cases[i].n);
+        for (int k = 0; k < cases[i].n; k++) {
+            char text[16];
+            snprintf(text, sizeof(text), "%d", k);
+            if (!fixture_shows(&f, text))
+                fail_msg("%d CPUs at %dx%d: no %s", cases[i].n, cases[i].w, cases[i].h, text);
+        }
+        assert_false(fixture_shows(&f, "↓"));
+        end(&f);
+    }
+}
+
+static void test_map_states(void **state) {
+    (void)state;
+    static const struct made four[] = {
+        {.tid = -1, .cpu = 0, .busy = 0.8, .frontend = 0.6, .duty = 0.5},
+        {.tid = -1, .cpu = 1, .busy = 0},
+        {.tid = -1, .cpu = 2, .busy = 0.3, .frontend = 0.01},
+        {.tid = -1, .cpu = 3, .busy = 0.1, .frontend = 0.2, .ended = true},
+    };
+    struct fixture f;
+    begin(&f, 80, 24);
+    press(&f, 'c');
+    pass(&f, four, 4);
+    press(&f, '>');
+    assert_true(fixture_shows(&f, "▓   60"));
+    assert_true(fixture_shows(&f, "offline"));
+    assert_true(fixture_shows(&f, "duty 50%"));
+    press(&f, KEYC_RIGHT);
+    assert_true(fixture_shows(&f, "nothing ran on it"));
+    press(&f, KEYC_RIGHT);
+    assert_true(fixture_shows(&f, " CPU 2    busy 30.0%    Frontend 1.0%"));
+    press(&f, KEYC_END);
+    assert_true(fixture_shows(&f, " CPU 3    busy 10.0%    offline"));
+    end(&f);
+}
+
+/* --- both --- */
+
+static void test_views(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t key;
+        enum main_view want;
+    } cases[] = {
+        {KEYC_TAB, VIEW_THREADS}, {KEYC_TAB, VIEW_CPUS},     {KEYC_TAB, VIEW_TREE},
+        {KEYC_BTAB, VIEW_CPUS},   {'t', VIEW_THREADS},       {'t', VIEW_TREE},
+        {'c', VIEW_CPUS},         {KEYC_ESC, VIEW_TREE},     {KEYC_ESC, VIEW_TREE},
+        {'c', VIEW_CPUS},         {KEYC_BTAB, VIEW_THREADS}, {'c', VIEW_CPUS},
+        {'c', VIEW_TREE},
+    };
+    struct fixture f;
+    begin(&f, 80, 24);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        press(&f, cases[i].key);
+        if (f.sc.view != cases[i].want || f.s.control.units != (cases[i].want != VIEW_TREE))
+            fail_msg("key %zu: view %d, rows %d", i, (int)f.sc.view, f.s.control.units);
+        screen_draw(&f.sc);
+    }
+    end(&f);
+}
+
+static void test_no_rows(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, 80, 24);
+    press(&f, 't');
+    pass(&f, cpus(4), 4);
+    assert_true(fixture_shows(&f, "counted per CPU: c shows them"));
+    press(&f, 'c');
+    assert_true(fixture_shows(&f, "4 CPUs"));
+    pass(&f, redis, REDIS);
+    assert_true(fixture_shows(&f, "counted per thread: t shows them"));
+    press(&f, 'c');
+    pass(&f, redis, REDIS);
+    press(&f, ' '); /* frozen */
+    pass(&f, redis, REDIS);
+    press(&f, 't');
+    assert_true(fixture_shows(&f, "frozen before rows were counted"));
+    press(&f, 't');
+    press(&f, ' ');
+    f.s.state = STREAM_ENDED;
+    press(&f, 't');
+    assert_true(fixture_shows(&f, "counting has ended"));
+    f.s.source.ops = &fixture_ops;
+    assert_true(fixture_shows(&f, "this source has sums only"));
+    end(&f);
+}
+
+/* What is shown stands still, and can be sorted and searched all the same. */
+static void test_frozen(void **state) {
+    (void)state;
+    static char before[64 * 1024], after[64 * 1024];
+    struct fixture f;
+    begin(&f, 120, 40);
+    press(&f, 't');
+    pass(&f, redis, REDIS);
+    press(&f, ' ');
+    screen_draw(&f.sc);
+    canvas_dump(&f.sc.canvas, before, sizeof(before));
+    pass(&f, redis, 2);
+    screen_draw(&f.sc);
+    canvas_dump(&f.sc.canvas, after, sizeof(after));
+    assert_string_equal(before, after);
+    type(&f, "<");
+    assert_true(fixture_shows(&f, "name▴"));
+    press(&f, 'c');
+    press(&f, 't');
+    assert_true(fixture_shows(&f, "bio_aof"));
+    press(&f, ' ');
+    assert_true(fixture_shows(&f, "all 2 threads"));
+    end(&f);
+}
+
+static void test_mouse(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, 80, 24);
+    press(&f, 't');
+    pass(&f, redis, REDIS);
+    screen_draw(&f.sc);
+    int top = f.sc.row_panes.at[PANE_ROWS].y;
+    struct mouse m = {.x = 15, .y = top + 4, .what = MOUSE_PRESS};
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    assert_int_equal(rows_at(&f.sc.rows, f.sc.rows.selected)->tid, 4248);
+    m.y = top; /* "name" */
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    assert_true(fixture_shows(&f, "name▴"));
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    assert_true(fixture_shows(&f, "name▾"));
+    m.what = MOUSE_WHEEL_DOWN;
+    int before = f.sc.rows.selected;
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    assert_int_not_equal(f.sc.rows.selected, before);
+    press(&f, 'c');
+    pass(&f, cpus(64), 64);
+    screen_draw(&f.sc);
+    m = (struct mouse){.x = 1 + f.sc.rows.per_line, .y = top + 2, .what = MOUSE_PRESS};
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    assert_true(f.sc.rows.selected >= f.sc.rows.per_line);
+    end(&f);
+}
+
+/* Every key at many sizes and numbers of units: nothing breaks, SIMULATED is always there. */
+static void test_everything(void **state) {
+    (void)state;
+    static const int size[][2] = {{120, 40}, {40, 6}, {41, 7}, {20, 3}, {61, 13}};
+    static const int count[] = {0, 1, 7, 300};
+    for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++)
+        for (size_t k = 0; k < 2 * sizeof(count) / sizeof(count[0]); k++) {
+            struct fixture f;
+            begin(&f, size[i][0], size[i][1]);
+            f.s.source.simulated = true;
+            int n = count[k / 2];
+            struct made *m = cpus(n);
+            for (int u = 0; k % 2 && u < n; u++)
+                m[u].tid = 100 + u;
+            press(&f, k % 2 ? 't' : 'c');
+            pass(&f, m, n);
+            for (uint32_t key = 1; key < KEYC_RESIZE; key = key == 0x7f ? KEYC_UP : key + 1) {
+                press(&f, key);
+                assert_true(fixture_shows(&f, "SIMULATED"));
+                if (f.sc.view == VIEW_TREE)
+                    press(&f, k % 2 ? 't' : 'c');
+            }
+            end(&f);
+        }
+}
+
+static void test_key_table(void **state) {
+    (void)state;
+    static const enum key_context contexts[] = {IN_THREADS, IN_CPUS};
+    for (size_t i = 0; i < n_keys; i++)
+        for (size_t c = 0; c < 2; c++)
+            for (size_t n = 0; n < 4; n++)
+                if (keys[i].key[n] && (keys[i].where & contexts[c]) &&
+                    keys_find(keys[i].key[n], contexts[c]) != &keys[i])
+                    fail_msg("%s: never reached in context %zu", keys[i].show, c);
+}
+
+/* Once there were as many rows, neither taking nor drawing them takes memory. */
+static void test_no_memory(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, 120, 40);
+    press(&f, 't');
+    struct made *m = cpus(500);
+    for (int u = 0; u < 500; u++)
+        m[u].tid = 100 + u;
+    pass(&f, m, 500);
+    type(&f, ">");
+    screen_draw(&f.sc);
+    unsigned long before = calls_now();
+    for (int i = 0; i < 5; i++) {
+        m[i * 9].busy = 1;
+        pass(&f, m, 500 - i);
+        press(&f, i % 2 ? 'I' : KEYC_DOWN);
+        screen_draw(&f.sc);
+    }
+    assert_int_equal(calls_now(), before);
+    end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads),    cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_filter),     cmocka_unit_test(test_totals),
+        cmocka_unit_test(test_notes),      cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_all_fit),    cmocka_unit_test(test_map_states),
+        cmocka_unit_test(test_views),      cmocka_unit_test(test_no_rows),
+        cmocka_unit_test(test_frozen),     cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_everything), cmocka_unit_test(test_key_table),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
