@@ -17,13 +17,13 @@ WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conver
   -Wformat=2 -Wimplicit-fallthrough
 WARN += $(if $(WERROR),-Werror)
 
-OPT_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+OPT_release := -O2 -g -gz -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_tsan    := -O1 -g -fsanitize=thread
 
 CPPFLAGS += -Isrc -D_GNU_SOURCE -DTDTOP_VERSION='"$(VERSION)"' -MMD -MP
 CFLAGS   += $(WARN) $(OPT_$(MODE)) -pthread
-LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(MODE))) -pthread -Wl,--as-needed
+LDFLAGS  += $(filter -fsanitize=% -gz,$(OPT_$(MODE))) -pthread -Wl,--as-needed
 LDLIBS   += -lncursesw -ltinfo -ljansson -lpfm -lm
 
 # `make V=1` shows the commands.

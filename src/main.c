@@ -159,6 +159,8 @@ int main(int argc, char **argv) {
         return verb_doctor(&a);
     case VERB_SELFTEST:
         return verb_selftest(&a);
+    case VERB_PLAN:
+        return verb_plan(&a);
     case VERB_VERSION:
         return verb_version(&a);
     default:

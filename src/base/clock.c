@@ -25,6 +25,10 @@ uint64_t clock_process_ns(pid_t pid) {
     return clock_getcpuclockid(pid, &id) == 0 ? read_ns(id) : 0;
 }
 
+uint64_t clock_thread_ns(void) {
+    return read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 void clock_freeze(uint64_t now_ns, uint64_t wall_ns) {
     frozen = true;
     frozen_now_ns = now_ns;

@@ -18,6 +18,9 @@ uint64_t clock_wall_ns(void);
  * frozen. */
 uint64_t clock_process_ns(pid_t pid);
 
+/* CPU time of the calling thread. Never frozen. */
+uint64_t clock_thread_ns(void);
+
 /* From now on clock_now_ns() and clock_wall_ns() return these; call before any thread starts. */
 void clock_freeze(uint64_t now_ns, uint64_t wall_ns);
 

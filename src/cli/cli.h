@@ -22,6 +22,7 @@ enum verb_id {
     VERB_MODELS,
     VERB_DOCTOR,
     VERB_SELFTEST,
+    VERB_PLAN,
     VERB_VERSION,
     VERB_HELP,
     VERB_N
@@ -39,8 +40,8 @@ struct args {
     const char *pids, *name, *cpus, *tids, *cgroup;
     bool all, user, kernel;
     uint64_t interval_ns, duration_ns, at_ns;
-    int64_t count, level, seed; /* level: -1 until the settings are in */
-    bool level_given;           /* on the command line, not by the settings */
+    int64_t count, counters, level, seed; /* level: -1 until the settings are in */
+    bool level_given;                     /* on the command line, not by the settings */
     const char *model, *cpuid, *core_type, *check, *config, *theme, *color, *log;
     const char *only, *separator, *output, *explain;
     const char *focus, *nodes; /* as given, or NULL */
@@ -65,6 +66,7 @@ void cli_help(const struct args *a);
 int verb_models(const struct args *a);
 int verb_doctor(const struct args *a);
 int verb_selftest(const struct args *a);
+int verb_plan(const struct args *a);
 int verb_version(const struct args *a);
 
 /* "tdtop: text" on standard error, safe for a terminal whatever the text quotes. */

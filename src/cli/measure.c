@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "cli/nodes.h"
 #include "cli/own.h"
 #include "cli/pick.h"
-#include "model/select.h"
 #include "pmu/machine.h"
 
 #include <errno.h>
@@ -188,28 +188,6 @@ static int check_latencies(const struct model *m, const struct consts *c, struct
 }
 
 /*
- * What --nodes is applied to: the level that was asked for; without one levels 1 and 2, or, where
- * it begins by taking away, everything.
- */
-static int base_level(const struct args *a) {
-    if (a->level_given || a->level > 0)
-        return (int)a->level;
-    return a->nodes[0] == '-' || a->nodes[0] == '^' ? 0 : 2;
-}
-
-static int select_wanted(struct measure *m, const struct model *model, const struct args *a,
-                         struct err *err) {
-    if (!a->nodes)
-        return 0;
-    m->wanted = calloc(model->n_metric + 1u, sizeof(*m->wanted));
-    if (!m->wanted)
-        return err_set(err, -ENOMEM, "--nodes: out of memory");
-    select_level(model, base_level(a), m->wanted);
-    m->opt.wanted = m->wanted;
-    return select_nodes(model, a->nodes, m->wanted, err);
-}
-
-/*
  * Rows and a choice made by hand are counted as they are asked for. A run to a moment at which it
  * stands still must know everything by then, because nothing can be counted later.
  */
@@ -244,7 +222,8 @@ int measure_prepare(struct measure *m, struct session *s, const struct args *a, 
         return rc;
     own_note(&s->model, a->places.metrics, s->own_note, sizeof(s->own_note));
     choose_focus(m, s, a, on_screen);
-    rc = select_wanted(m, &s->model, a, err);
+    rc = nodes_wanted(a, &s->model, &m->wanted, err);
+    m->opt.wanted = m->wanted;
     return rc < 0 ? rc : check_latencies(&s->model, &m->opt.consts, err);
 }
 

@@ -143,8 +143,9 @@ static int nothing_named(const struct model *m, const struct item *it, struct er
     }
     return err_set(
         err, -EINVAL,
-        "--nodes: model %s has nothing called '%s'%s%s%s; tdtop models %s lists its names", m->name,
-        it->pattern, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "", m->name);
+        "--nodes: model %s has nothing called '%s'%s%s%s%s; tdtop models %s lists its names",
+        m->name, it->pattern, it->level ? " at that level or above" : "",
+        best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "", m->name);
 }
 
 static int item_apply(const struct model *m, const struct item *it, bool *wanted, struct err *err) {
@@ -167,6 +168,7 @@ static void add_ancestors(const struct model *m, bool *wanted) {
 }
 
 int select_nodes(const struct model *m, const char *spec, bool *wanted, struct err *err) {
+    spec += strspn(spec, " \t");
     if (*spec == '!') {
         memset(wanted, 0, m->n_metric * sizeof(*wanted));
         spec++;

@@ -1,6 +1,5 @@
 #include "pmu/perf_list.h"
 
-#include "base/clock.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -211,7 +210,6 @@ void perf_list_free(struct perf_list *l) {
 }
 
 int perf_list_read(struct perf_list *l, bool family) {
-    uint64_t begin = clock_now_ns();
     int rc = 0;
     l->thread.n = 0;
     l->newest = newest_task(); /* first: who is born meanwhile is a change */
@@ -225,6 +223,5 @@ int perf_list_read(struct perf_list *l, bool family) {
         rc = read_threads(l, l->process.at[i].pid);
         l->process.at[i].n_thread = (uint32_t)(l->thread.n - before);
     }
-    l->cost_ns = clock_now_ns() - begin;
     return rc;
 }

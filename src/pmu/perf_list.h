@@ -30,7 +30,6 @@ struct perf_list {
     uint64_t since;         /* processes that started before this tick are not ours */
     uint64_t newest, links; /* private: see perf_list_changed */
     uint64_t looked;        /* private: the newest task of the last look for processes; 0 = none */
-    uint64_t cost_ns;       /* of the last perf_list_read */
     char *buf;              /* private */
 };
 

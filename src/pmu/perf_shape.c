@@ -137,7 +137,7 @@ static void close_all(int *fd, uint32_t n) {
             close(fd[i]);
 }
 
-/* What is still to be opened of one plan group, and the descriptors so far. */
+/* What is still to be tried of one plan group. */
 struct search {
     struct perf_shape *sh;
     const struct plan *plan;
@@ -145,17 +145,11 @@ struct search {
     pid_t tid;
     int cpu;
     ARRAY(struct perf_counter) queue, rest;
-    ARRAY(int) fd;  /* of sh->counter */
     uint16_t event; /* that was tried last */
     bool doubt;     /* a member of a group was refused as invalid */
 };
 
-static int push_counter(struct search *s, const struct perf_counter *c, int fd) {
-    struct perf_shape *sh = s->sh;
-    if (array_push(&s->fd, fd)) {
-        close(fd);
-        return -ENOMEM;
-    }
+static int push_counter(struct perf_shape *sh, const struct perf_counter *c) {
     size_t cap = sh->cap_counter;
     void *at = array_grow_(sh->counter, &cap, sh->n_counter, sizeof(*sh->counter));
     if (!at)
@@ -179,9 +173,40 @@ static int push_group(struct perf_shape *sh, struct perf_group g) {
     return 0;
 }
 
+/* The descriptors of the kernel group that is being found. */
+struct found {
+    int fd[PLAN_GROUP_MAX];
+    uint32_t n;
+};
+
+/* Tries one counter behind those that are open. 0, or a negative errno that ends the search. */
+static int try_counter(struct search *s, const struct perf_counter *c, bool pinned,
+                       struct found *f) {
+    struct perf_shape *sh = s->sh;
+    int leader = f->n ? f->fd[0] : -1;
+    bool orphan = c->needs_leader && leader < 0;
+    s->event = c->event;
+    int fd = orphan ? -EINVAL : open_one(c, s->mode, pinned, s->tid, s->cpu, leader);
+    s->doubt |= (fd == -EINVAL || fd == -ENODEV) && leader >= 0;
+    if (fd >= 0) {
+        f->fd[f->n++] = fd;
+        return push_counter(sh, c);
+    }
+    if (fd == -EINVAL && leader >= 0 && !c->needs_leader)
+        return array_push(&s->rest, *c);
+    if (perf_is_unsupported(fd))
+        sh->missing[c->event] = COUNT_NOT_SUPPORTED;
+    else if (perf_is_denied(fd) && c->any_thread && s->tid >= 0)
+        sh->missing[c->event] = COUNT_NOT_PERMITTED;
+    else
+        return fd;
+    return 0;
+}
+
 /*
- * Opens one kernel group from the queue; s->rest gets what does not go with it. A split leaves at
- * least one counter behind each time, so this ends.
+ * Finds one kernel group in the queue; s->rest gets what does not go with it. A split leaves at
+ * least one counter behind each time, so this ends. Nothing stays open: what fits together the
+ * kernel decides for each group by itself, so one at a time is enough, and needs few descriptors.
  */
 static int find_group(struct search *s, bool pinned, uint32_t plan_group) {
     struct perf_shape *sh = s->sh;
@@ -191,33 +216,15 @@ static int find_group(struct search *s, bool pinned, uint32_t plan_group) {
                            .pinned = pinned,
                            .top = pg->top,
                            .level1 = pg->level1};
-    int leader = -1;
+    struct found f = {.n = 0};
+    int rc = 0;
     s->rest.n = 0;
     s->doubt = false;
-    for (size_t i = 0; i < s->queue.n; i++) {
-        const struct perf_counter *c = &s->queue.at[i];
-        bool orphan = c->needs_leader && leader < 0;
-        s->event = c->event;
-        int fd = orphan ? -EINVAL : open_one(c, s->mode, pinned, s->tid, s->cpu, leader);
-        s->doubt |= fd == -EINVAL && leader >= 0;
-        if (fd >= 0) {
-            int rc = push_counter(s, c, fd);
-            if (rc)
-                return rc;
-            leader = leader < 0 ? fd : leader;
-        } else if (fd == -EINVAL && leader >= 0 && !c->needs_leader) {
-            if (array_push(&s->rest, *c))
-                return -ENOMEM;
-        } else if (perf_is_unsupported(fd)) {
-            sh->missing[c->event] = COUNT_NOT_SUPPORTED;
-        } else if (perf_is_denied(fd) && c->any_thread && s->tid >= 0) {
-            sh->missing[c->event] = COUNT_NOT_PERMITTED;
-        } else {
-            return fd;
-        }
-    }
+    for (size_t i = 0; i < s->queue.n && !rc; i++)
+        rc = try_counter(s, &s->queue.at[i], pinned, &f);
+    close_all(f.fd, f.n);
     g.n = sh->n_counter - g.first;
-    return g.n ? push_group(sh, g) : 0;
+    return rc || !g.n ? rc : push_group(sh, g);
 }
 
 /* The next queue: the rest, behind the divisors that were opened with the first. */
@@ -234,7 +241,7 @@ static int requeue(struct search *s, const struct perf_group *opened, bool with_
     return 0;
 }
 
-/* Closes what the last find_group has opened. */
+/* As it was before the last find_group. */
 static void forget_group(struct search *s, uint32_t n_group) {
     struct perf_shape *sh = s->sh;
     for (size_t i = 0; i < s->queue.n; i++)
@@ -242,8 +249,7 @@ static void forget_group(struct search *s, uint32_t n_group) {
     if (sh->n_group == n_group)
         return;
     const struct perf_group *g = &sh->group[n_group];
-    close_all(s->fd.at + g->first, g->n);
-    s->fd.n = sh->n_counter = g->first;
+    sh->n_counter = g->first;
     sh->n_word = g->at;
     sh->n_group = n_group;
 }
@@ -323,22 +329,18 @@ static void refuse_aliases(struct perf_shape *sh) {
 }
 
 int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const struct plan *plan,
-                    pid_t tid, int cpu, int **fd, uint16_t *event) {
+                    pid_t tid, int cpu, uint16_t *event) {
     struct search s = {.sh = sh, .plan = plan, .mode = mode, .tid = tid, .cpu = cpu};
     sh->n_counter = sh->n_group = sh->n_word = 0;
     int rc = find_all(&s);
     array_free(&s.queue);
     array_free(&s.rest);
     *event = s.event;
-    if (rc) {
-        close_all(s.fd.at, (uint32_t)s.fd.n);
-        array_free(&s.fd);
+    if (rc)
         sh->n_counter = sh->n_group = sh->n_word = 0;
-        return rc;
-    }
-    refuse_aliases(sh);
-    *fd = s.fd.at;
-    return 0;
+    else
+        refuse_aliases(sh);
+    return rc;
 }
 
 int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, uint32_t group,

@@ -67,18 +67,17 @@ struct perf_mode {
 };
 
 /*
- * Opens everything on the first unit (a thread, or -1 and a CPU) and finds the shape. fd gets the
- * descriptors, malloc'ed, one per counter. On failure nothing stays open; *event is the model event
- * that was refused. 0 or a negative errno.
+ * Finds the shape on the first unit (a thread, or -1 and a CPU), a group at a time. Nothing stays
+ * open. 0 or a negative errno; *event is the model event that was refused.
  */
 int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const struct plan *plan,
-                    pid_t tid, int cpu, int **fd, uint16_t *event);
+                    pid_t tid, int cpu, uint16_t *event);
 
 /* True if a counter of the shape counts this event of the model. */
 bool perf_shape_has(const struct perf_shape *sh, uint16_t event);
 
 /* Opens a group of a known shape. fd has room for n_counter; those of the group are -1 after a
- * failure. As above on failure. */
+ * failure. As above. */
 int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, uint32_t group,
                     pid_t tid, int cpu, int *fd, uint16_t *event);
 

@@ -170,13 +170,14 @@ static bool is_inherited_half(struct perf_units *pu, uint32_t g, const int *fd) 
 /*
  * While a thread creates others, the kernel may also hand its events to the new one (a context
  * switch between clones swaps their contexts) and then refuses the next member of the group with
- * EINVAL. In both cases it is tried again: what was accepted before will be.
+ * EINVAL, or ENODEV if that one has ended. In all cases it is tried again: what was accepted before
+ * will be.
  */
 int perf_units_open_group(struct perf_units *pu, uint32_t u, uint32_t g, int *fd) {
     enum { AT_ONCE = 6, AGAIN = 20, PAUSE_US = 500 };
     const struct perf_unit *unit = &pu->unit[u];
     int rc = -EINVAL;
-    for (int i = 0; i < AGAIN && rc == -EINVAL; i++) {
+    for (int i = 0; i < AGAIN && (rc == -EINVAL || (rc == -ENODEV && unit->tid >= 0)); i++) {
         if (i >= AT_ONCE)
             usleep(PAUSE_US);
         rc = perf_shape_open(pu->shape, &pu->mode, g, unit->tid, unit->cpu, fd, &pu->event);

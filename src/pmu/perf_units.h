@@ -118,9 +118,9 @@ struct perf_units {
 /* ---- opening ---- */
 
 /*
- * Lists the units and opens everything on the first that lives, to find the shape; a shape that is
- * not empty is kept as it is and nothing is opened. 0; -ESRCH if there is nothing to open; else a
- * negative errno with `event` and `failed` set; nothing is open then.
+ * Lists the units and finds the shape on the first that lives; one that is not empty is kept as it
+ * is. Nothing is open yet. 0; -ESRCH if there is nothing to open; else a negative errno with
+ * `event` and `failed` set.
  */
 int perf_units_begin(struct perf_units *pu);
 

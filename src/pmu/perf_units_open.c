@@ -14,12 +14,6 @@ enum { AT_ONCE = 4 /* times that the list is read again in a row */ };
 
 /* ---- the first of all ---- */
 
-static void close_fds(int *fd, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        if (fd[i] >= 0)
-            close(fd[i]);
-}
-
 static int list_units(struct perf_units *pu) {
     const struct target_set *ts = pu->target;
     int rc = perf_list_init(&pu->list, ts);
@@ -40,53 +34,37 @@ static struct perf_unit listed(const struct perf_units *pu, size_t i) {
 }
 
 /* Finds the shape on the first unit that still lives; *at is which. */
-static int find_shape(struct perf_units *pu, size_t n, size_t *at, int **fd) {
+static int find_shape(struct perf_units *pu, size_t n, size_t *at) {
     int rc = -ESRCH;
-    for (*at = 0; *at < n && rc == -ESRCH; ++*at) {
-        pu->failed = listed(pu, *at);
-        rc = perf_shape_find(pu->shape, &pu->mode, pu->plan, pu->failed.tid, pu->failed.cpu, fd,
+    for (size_t i = 0; i < n && rc == -ESRCH; i++) {
+        *at = i;
+        pu->failed = listed(pu, i);
+        rc = perf_shape_find(pu->shape, &pu->mode, pu->plan, pu->failed.tid, pu->failed.cpu,
                              &pu->event);
     }
-    --*at;
     return rc;
 }
 
-/* The descriptors that finding the shape has left. */
-static void adopt(struct perf_units *pu, uint32_t u, const int *fd) {
-    const struct perf_shape *sh = pu->shape;
-    for (uint32_t i = 0; i < sh->n_counter; i++)
-        perf_units_fds(pu, u)[i] = fd[i];
-    for (uint32_t g = 0; g < sh->n_group; g++)
-        pu->have[g]++;
-    pu->n_fd += sh->n_counter;
-    pu->unit[u].state = UNIT_OPEN;
-}
-
-static int add_all(struct perf_units *pu, size_t from, size_t n, const int *first) {
+static int add_all(struct perf_units *pu, size_t from, size_t n) {
     int rc = perf_units_make_groups(pu);
     if (!rc)
         rc = perf_units_reserve(pu, (uint32_t)(n - from));
-    if (rc)
-        return rc;
-    for (size_t i = from; i < n; i++)
+    for (size_t i = from; i < n && !rc; i++)
         perf_units_add(pu, listed(pu, i));
-    if (first)
-        adopt(pu, 0, first);
-    return 0;
+    return rc;
 }
 
 int perf_units_begin(struct perf_units *pu) {
     size_t at = 0;
-    int *first = NULL, rc = list_units(pu);
+    int rc = list_units(pu);
     size_t n = pu->list.thread.n + (size_t)pu->target->n_cpu;
     pu->n_wanted = (uint32_t)n;
     if (!rc && n == 0)
         rc = -ESRCH;
     if (!rc && !pu->shape->n_counter)
-        rc = find_shape(pu, n, &at, &first);
-    if (!rc && (rc = add_all(pu, at, n, first)) != 0 && first)
-        close_fds(first, pu->shape->n_counter);
-    free(first);
+        rc = find_shape(pu, n, &at);
+    if (!rc)
+        rc = add_all(pu, at, n);
     if (rc)
         perf_units_close(pu);
     return rc;
@@ -96,13 +74,8 @@ void perf_units_limit(struct perf_units *pu, const bool *on, uint32_t most,
                       enum count_state off_state) {
     memcpy(pu->on, on, pu->shape->n_group * sizeof(*on));
     pu->off_state = (uint8_t)off_state;
-    for (uint32_t u = 0; u < pu->n; u++) {
-        for (uint32_t g = 0; g < pu->shape->n_group; g++)
-            if (!on[g])
-                perf_units_close_group(pu, u, g);
-        if (u >= most)
-            pu->unit[u].state = UNIT_HIDDEN;
-    }
+    for (uint32_t u = most; u < pu->n; u++)
+        pu->unit[u].state = UNIT_HIDDEN;
 }
 
 /* ---- going on ---- */
@@ -171,9 +144,9 @@ static void settle(struct perf_units *pu) {
 
 int perf_units_open(struct perf_units *pu, uint64_t until_ns) {
     int rc = open_slice(pu, until_ns);
-    if (out_of_fds(rc) && pu->n_fd > 0) {
+    if (out_of_fds(rc)) {
         hide_rest(pu);
-        rc = 0;
+        rc = pu->n_fd > 0 ? 0 : rc;
     }
     if (rc)
         return rc;
@@ -245,14 +218,14 @@ static bool go_on(struct perf_units *pu, uint64_t slice_ns) {
 static void tend_threads(struct perf_units *pu, bool rows) {
     enum { LOOK_EVERY_S = 10, SHARE = 20 };
     settle(pu);
-    uint64_t begin = clock_now_ns();
+    uint64_t begin = clock_thread_ns();
     bool first = rows && !pu->rows; /* what a look without rows has found is not opened yet */
     pu->rows = rows;
-    if (!first && (begin < pu->due_ns || !perf_list_changed(&pu->list)))
+    if (!first && (clock_now_ns() < pu->due_ns || !perf_list_changed(&pu->list)))
         return;
     perf_units_renew(pu, rows ? RENEW_BORN : RENEW_MANY_ENDED);
-    uint64_t now = clock_now_ns();
-    pu->due_ns = now + (rows ? 0 : LOOK_EVERY_S * NS_PER_S) + SHARE * (now - begin);
+    uint64_t rest = SHARE * (clock_thread_ns() - begin);
+    pu->due_ns = clock_now_ns() + rest + (rows ? 0 : LOOK_EVERY_S * NS_PER_S);
 }
 
 void perf_units_tend(struct perf_units *pu, bool rows, uint64_t slice_ns) {

@@ -25,8 +25,10 @@ struct planner {
     ARRAY(struct draft) group;
     ARRAY(struct pack_item) item; /* of the kind that is being packed */
     uint32_t branch;              /* of the next item */
+    bool top;                     /* the next item is for what is always in focus */
     enum event_pmu kind;          /* of the items */
     bool *wanted;                 /* [n_metric] */
+    bool *in_top;                 /* [n_metric] levels 1 and 2, vital signs, what those refer to */
     bool *unfit;                  /* [n_metric] */
     bool *added;                  /* [n_metric] its items are there */
     uint8_t *blocked;             /* [n_event] why it cannot be counted whatever we do; COUNT_OK */
@@ -64,16 +66,25 @@ static void block(struct planner *pl) {
     }
 }
 
+static bool is_level(const struct metric *mt, int level) {
+    return mt->kind == METRIC_TREE && mt->level == level;
+}
+
+/* What is in focus whatever else is. */
+static void want_top(struct planner *pl) {
+    for (uint32_t i = 0; i < pl->m->n_metric; i++) {
+        const struct metric *mt = &pl->m->metric[i];
+        if (pl->wanted[i] && (mt->vital || is_level(mt, 1) || is_level(mt, 2)))
+            demand_want(&pl->from, (int)i, pl->in_top);
+    }
+}
+
 static bool is_asked(const struct planner *pl, uint32_t metric) {
     return pl->wanted[metric] && !pl->m->metric[metric].unavailable;
 }
 
 static struct demand demand_of_metric(const struct planner *pl, uint32_t metric) {
     return demand_of(&pl->from, demand_formula(&pl->from, &pl->m->metric[metric]));
-}
-
-static bool is_level(const struct metric *mt, int level) {
-    return mt->kind == METRIC_TREE && mt->level == level;
 }
 
 /* ---- group 0 of Intel's PERF_METRICS ---- */
@@ -167,7 +178,7 @@ struct cutting {
 
 static void add_item(struct planner *pl, const struct event_set *events,
                      const struct event_set *divisors, bool part) {
-    struct pack_item it = {.events = *events, .branch = pl->branch, .part = part};
+    struct pack_item it = {.events = *events, .branch = pl->branch, .top = pl->top, .part = part};
     for (uint32_t i = 0; i < divisors->n; i++)
         if (set_has(events, divisors->at[i]))
             set_add(&it.divisors, divisors->at[i]);
@@ -181,16 +192,28 @@ static void add_part(void *user, const struct event_set *part) {
 }
 
 /*
- * What does not fit takes from the pinned group what that has: it is on all the time. If even that
- * does not help, the formula is cut, and the metric marked.
+ * Does a formula take from the pinned group what that has? It is on all the time, so the parts of
+ * the formula see different times then, if not very. Yes, where the formula does not fit otherwise;
+ * where few counters are left, and copies of the clock would take half of them; and where it is
+ * read from there anyway: from the group that has most of its events (eval.h).
  */
+static bool leans_on_pinned(const struct planner *pl, const struct event_set *events,
+                            const struct event_set *set) {
+    enum { FEW = 4 };
+    const struct event_set rest = without(set, &pl->fit.always);
+    uint32_t pinned = events->n - without(events, &pl->fit.always).n;
+    return pl->fit.general - fit_general(&pl->fit, &pl->fit.always) < FEW ||
+           (rest.n == 1 && pinned >= set->n) || !fit_together(&pl->fit, set, NULL);
+}
+
+/* What does not fit even so is cut, and the metric marked. */
 static void add_formula(struct planner *pl, uint32_t metric) {
     const struct ast *formula = demand_formula(&pl->from, &pl->m->metric[metric]);
     const struct demand d = demand_of(&pl->from, formula);
     struct event_set set = of_kind(pl, &d.events);
     if (set_has_all(&pl->fit.always, &set))
         return;
-    if (!fit_together(&pl->fit, &set, NULL))
+    if (leans_on_pinned(pl, &d.events, &set))
         set = without(&set, &pl->fit.always);
     if (fit_together(&pl->fit, &set, NULL)) {
         add_item(pl, &set, &d.divisors, false);
@@ -198,7 +221,7 @@ static void add_formula(struct planner *pl, uint32_t metric) {
     }
     struct cutting c = {pl, &d.divisors};
     pl->unfit[metric] |= set.n > 1;
-    demand_split(&pl->from, &pl->fit, formula, &set, &d.divisors, add_part, &c);
+    demand_split(&pl->from, &pl->fit, formula, &set, add_part, &c);
 }
 
 /* Events that a threshold names itself; its metrics have been planned. */
@@ -235,21 +258,24 @@ static void add_level_1(struct planner *pl) {
         set_add_all(&all.divisors, &d.divisors);
     }
     all.events = without(&all.events, &pl->fit.always);
-    if (all.events.n > 0 && fit_together(&pl->fit, &all.events, NULL))
+    bool whole = all.events.n > 0 && fit_together(&pl->fit, &all.events, NULL);
+    if (whole)
         add_item(pl, &all.events, &all.divisors, false);
     for (uint32_t i = 0; i < pl->m->n_tree; i++)
         if (is_level(&pl->m->metric[i], 1))
             add_metric(pl, i);
-    pl->branch++;
+    pl->branch += whole; /* else level 2 may fill its groups up */
 }
 
 /* What is always in focus: as few groups as possible for it. */
 static void add_top(struct planner *pl) {
+    pl->top = true;
     add_level_1(pl);
     for (uint32_t i = 0; i < pl->m->n_metric; i++)
-        if (pl->m->metric[i].vital || is_level(&pl->m->metric[i], 2))
+        if (pl->in_top[i])
             add_metric(pl, i);
     pl->branch++;
+    pl->top = false;
 }
 
 /* Below a node of level 2, level by level; the children of one node are opened together. */
@@ -287,7 +313,6 @@ static void add_beside(struct planner *pl) {
         for (uint32_t k = i; k < pl->m->n_metric; k++)
             if (same_group(&pl->m->metric[i], &pl->m->metric[k]))
                 add_metric(pl, k);
-        pl->branch++;
     }
 }
 
@@ -434,11 +459,12 @@ static void plan_groups(struct planner *pl) {
 
 static bool planner_alloc(struct planner *pl, struct plan *p) {
     pl->wanted = calloc(pl->m->n_metric + 1u, sizeof(*pl->wanted));
+    pl->in_top = calloc(pl->m->n_metric + 1u, sizeof(*pl->in_top));
     pl->added = calloc(pl->m->n_metric + 1u, sizeof(*pl->added));
     pl->blocked = calloc(pl->m->n_event + 1u, sizeof(*pl->blocked));
     pl->unfit = p->unfit = calloc(pl->m->n_metric + 1u, sizeof(*p->unfit));
     p->missing = malloc(pl->m->n_event + 1u);
-    return pl->wanted && pl->added && pl->blocked && p->unfit && p->missing;
+    return pl->wanted && pl->in_top && pl->added && pl->blocked && p->unfit && p->missing;
 }
 
 int plan_make(struct plan *p, const struct model *m, const struct plan_options *opt,
@@ -456,6 +482,7 @@ int plan_make(struct plan *p, const struct model *m, const struct plan_options *
         for (uint32_t i = 0; i < m->n_event; i++)
             p->missing[i] = pl.blocked[i] != COUNT_OK ? pl.blocked[i] : COUNT_NOT_PLANNED;
         want_all(&pl);
+        want_top(&pl);
         plan_groups(&pl);
     } else {
         pl.rc = -ENOMEM;
@@ -467,6 +494,7 @@ int plan_make(struct plan *p, const struct model *m, const struct plan_options *
     array_free(&pl.group);
     array_free(&pl.item);
     free(pl.wanted);
+    free(pl.in_top);
     free(pl.added);
     free(pl.blocked);
     if (pl.rc)

@@ -21,6 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct layout; /* model/sample.h */
+
 struct plan_options {
     /* [n_event] enum count_state of what an earlier attempt found refused; NULL = nothing yet */
     const uint8_t *refused;
@@ -64,6 +66,38 @@ void plan_free(struct plan *p); /* accepts a zeroed plan */
 /* Fills `top` and `level1` of all groups; plan_make has called it. 0 or a negative errno. */
 int plan_mark_top(struct plan *p, const struct model *m, const struct plan_options *opt,
                   struct err *err);
+
+/* The layout of a source that counts the plan as it is: its groups are those of the plan. */
+int plan_layout(struct layout *l, const struct plan *p, const struct model *m,
+                const struct plan_options *opt);
+
+/*
+ * The expected duty: what part of the time each group is on the PMU, on[n_group] being those that
+ * are opened (NULL: all). 1 for what needs no turn, 0 for what is off; NAN outside the cores, whose
+ * boxes are not modelled. duty has room for n_group. 0 or -ENOMEM.
+ */
+int plan_duty(const struct plan *p, const struct model *m, const struct plan_options *opt,
+              const bool *on, double *duty);
+
+/* What counts an event of a group. */
+enum plan_seat_kind {
+    SEAT_GENERAL, /* one of the general counters that the event may use */
+    SEAT_FIXED,
+    SEAT_METRIC, /* a part of PERF_METRICS: read with the slots, takes no counter */
+    SEAT_SHARED, /* the counter of another event that is the same to the kernel */
+    SEAT_NONE,   /* no counter of the core: the kernel itself, /proc, a box outside */
+};
+
+struct plan_seat {
+    enum plan_seat_kind kind;
+    int fixed;         /* SEAT_FIXED: its number */
+    uint64_t counters; /* SEAT_GENERAL: those it may use, of those there are */
+    uint16_t same_as;  /* SEAT_SHARED: model event */
+};
+
+/* Where each event of a group is counted; seat has room for its n. */
+void plan_seats(const struct plan *p, const struct model *m, const struct plan_options *opt,
+                uint32_t group, struct plan_seat *seat);
 
 /* True if two events are the same to the kernel, so that one counter serves both. */
 bool plan_same_count(const struct event *a, const struct event *b);

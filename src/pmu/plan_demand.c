@@ -170,15 +170,39 @@ static void cut(struct cutter *c, const struct ast *a) {
         cut(c, a->kid[i]);
 }
 
+/* The division nearest to the top of a formula: its divisor is that of the whole. */
+static const struct ast *outermost_division(const struct ast *a, int depth, int *least) {
+    if (!a || depth >= *least)
+        return NULL;
+    if (a->op == AST_DIV) {
+        *least = depth;
+        return a;
+    }
+    const struct ast *best = NULL;
+    for (int i = 0; i < 3; i++) {
+        const struct ast *found = outermost_division(a->kid[i], depth + 1, least);
+        best = found ? found : best;
+    }
+    return best;
+}
+
+/* A divisor of several events would be of no use in parts: nothing divides by half of it. */
+static struct event_set shared_divisor(const struct cutter *c, const struct ast *formula) {
+    int least = INT32_MAX;
+    const struct ast *division = outermost_division(formula, 0, &least);
+    struct event_set all = {0};
+    if (division)
+        all = events_of(c, division->kid[1]);
+    if (all.n > 1 || !fit_together(c->fit, &all, NULL))
+        all.n = 0;
+    return all;
+}
+
 void demand_split(const struct demand_from *from, const struct fit *fit, const struct ast *formula,
-                  const struct event_set *of, const struct event_set *divisors,
+                  const struct event_set *of,
                   void (*part)(void *user, const struct event_set *part), void *user) {
     struct cutter c = {.from = from, .fit = fit, .of = of, .part = part, .user = user};
-    for (uint32_t i = 0; i < divisors->n && c.shared.n == 0; i++)
-        if (set_has(of, divisors->at[i]))
-            set_add(&c.shared, divisors->at[i]);
-    if (!fit_together(fit, &c.shared, NULL))
-        c.shared.n = 0;
+    c.shared = shared_divisor(&c, formula);
     cut(&c, formula);
     finish_part(&c);
     if (c.shared.n > 0 && !c.shared_stands)

@@ -33,11 +33,12 @@ void demand_want(const struct demand_from *from, int metric, bool *wanted);
 
 /*
  * Cuts a formula that does not fit one group into parts that do, along its sub-formulas: both sides
- * of a division, the terms of a sum. Only events of `of` count. The first divisor stands in every
- * part that has room for it. Calls part for each; what fits nowhere is a part by itself.
+ * of a division, the terms of a sum. Only events of `of` count. The event that the whole is
+ * divided by stands in every part that has room for it. Calls part for each; what fits nowhere is a
+ * part by itself.
  */
 void demand_split(const struct demand_from *from, const struct fit *fit, const struct ast *formula,
-                  const struct event_set *of, const struct event_set *divisors,
+                  const struct event_set *of,
                   void (*part)(void *user, const struct event_set *part), void *user);
 
 #endif

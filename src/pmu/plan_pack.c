@@ -66,10 +66,11 @@ static void put(struct packer *pk, uint32_t item, uint32_t group) {
             pk->adding[i * pk->n_item + group] = (int8_t)events_added(pk, i, group);
 }
 
-/* Shares most, adds least, and leaves the emptier groups for others. */
+/* What shares much, big ones early, in the emptier group: of 8 such sums the one that gave the
+ * fewest groups over all built-in models (1367 to 1381 of them: it matters little). */
 static int worth(const struct packer *pk, uint32_t item, uint32_t group, int adds) {
-    int shares = (int)pk->item[item].events.n - adds;
-    return adds == 0 ? INT32_MAX : shares * 100 - adds * 10 + (int)pk->group[group].n;
+    int events = (int)pk->item[item].events.n, shares = events - adds;
+    return adds == 0 ? INT32_MAX : 30 * shares + 20 * events - (int)pk->group[group].n;
 }
 
 struct choice {
@@ -135,11 +136,20 @@ static bool has_branch(const struct packer *pk, uint32_t group, uint32_t branch)
     return false;
 }
 
+/* What is always in focus must not bring more groups there. */
+static bool may_stand_in(const struct packer *pk, uint32_t item, uint32_t group) {
+    bool welcome = !pk->item[item].top;
+    for (uint32_t i = 0; i < pk->n_item && !welcome; i++)
+        welcome = pk->item[i].group == group && pk->item[i].top;
+    return welcome;
+}
+
 static uint32_t find_refuge(const struct packer *pk, uint32_t item, uint32_t from) {
     uint32_t best = NOWHERE;
     int least = INT32_MAX;
     for (uint32_t g = 0; g < pk->n_group; g++) {
-        int adds = g == from ? NO_ROOM : events_added(pk, item, g);
+        bool other = g != from && may_stand_in(pk, item, g);
+        int adds = other ? events_added(pk, item, g) : NO_ROOM;
         if (adds == NO_ROOM)
             continue;
         int cost = adds * 2 + !has_branch(pk, g, pk->item[item].branch);
@@ -157,7 +167,7 @@ static void drop_doubles(struct packer *pk) {
         uint32_t own = pk->item[i].group;
         for (uint32_t g = 0; own != NOWHERE && g < pk->n_group; g++) {
             if (g == own || pk->group[g].n < pk->group[own].n ||
-                !set_has_all(&pk->group[g], &pk->item[i].events))
+                !set_has_all(&pk->group[g], &pk->item[i].events) || !may_stand_in(pk, i, g))
                 continue;
             pk->item[i].group = g;
             gather(pk, own);

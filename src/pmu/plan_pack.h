@@ -20,6 +20,7 @@ struct pack_item {
     struct event_set events; /* they fit together, unless there is only one */
     struct event_set divisors;
     uint32_t branch; /* ascending: placed in this order */
+    bool top;        /* always in focus: it stands in groups that begin with such */
     bool part;
     uint32_t group; /* the answer */
 };

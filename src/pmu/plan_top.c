@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int make_layout(struct layout *l, const struct plan *p, const struct model *m,
-                       const struct plan_options *opt) {
+int plan_layout(struct layout *l, const struct plan *p, const struct model *m,
+                const struct plan_options *opt) {
     int rc = layout_init(l, m->n_event, COUNT_NOT_PLANNED, p->n_event);
     if (rc)
         return rc;
@@ -45,7 +45,7 @@ int plan_mark_top(struct plan *p, const struct model *m, const struct plan_optio
     struct consts consts;
     consts_init(&consts);
     bool *none = calloc(m->n_metric + 1u, sizeof(*none));
-    int rc = none ? make_layout(&layout, p, m, opt) : -ENOMEM;
+    int rc = none ? plan_layout(&layout, p, m, opt) : -ENOMEM;
     if (!rc)
         rc = eval_init(&ev, m, &layout, opt->consts ? opt->consts : &consts, err);
     if (!rc)

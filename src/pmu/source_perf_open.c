@@ -59,7 +59,7 @@ static uint64_t count_files(void) {
 /* /proc keeps a file open per thread where the time spent waiting for a CPU is wanted. */
 static uint64_t files_of_proc(const struct perf *p) {
     bool waits = p->proc.process && p->proc.want[PROC_RUN_WAIT_NS];
-    return (waits ? p->units.n_wanted : 0) + 2u * (unsigned)p->target.n_process;
+    return waits ? p->units.n_wanted : 0;
 }
 
 /*
@@ -101,7 +101,7 @@ static uint32_t choose_most(const struct perf *p, uint64_t wanted, uint64_t room
     if (wanted <= room || p->units.n == 0)
         return UINT32_MAX;
     uint64_t per_unit = wanted / p->units.n, most = per_unit ? room / per_unit : UINT32_MAX;
-    return most > 0 ? (uint32_t)most : 1; /* one is open, so one can be */
+    return most > 0 ? (uint32_t)most : 1; /* the kernel will say if it is too many */
 }
 
 static void limit_units(struct source *src) {
@@ -117,7 +117,8 @@ static void limit_units(struct source *src) {
         p->stage = first;
     uint64_t wanted = need(p, p->stage);
     p->units.room = room;
-    p->files_wanted = now.rlim_cur - room + need(p, first);
+    uint64_t all = now.rlim_cur - room + need(p, first);
+    p->files_wanted = all > p->files_wanted ? all : p->files_wanted;
     p->short_of_files = p->stage != first || wanted > room;
     widen_table(most < room ? now.rlim_cur - room + most : now.rlim_cur);
     choose_groups(&p->shape, p->stage, p->on);

@@ -22,7 +22,7 @@ struct lab {
 };
 
 /* The layout that the planner makes for real counters, in the place of the simulator's. */
-static void plan_layout(struct lab *lab) {
+static void lay_out_plan(struct lab *lab) {
     const struct plan_options opt = {.consts = &lab->source.consts};
     struct layout *l = &lab->source.layout;
     struct plan plan;
@@ -56,7 +56,7 @@ static void open_lab(struct lab *lab, const char *model, bool planned) {
         source_open(&lab->source, &source_sim, &lab->model, &opt, &err) < 0)
         fail_msg("%s: %s", model, err.text);
     if (planned)
-        plan_layout(lab);
+        lay_out_plan(lab);
     if (eval_init(&lab->eval, &lab->model, &lab->source.layout, &lab->source.consts, &err) < 0)
         fail_msg("%s: %s", model, err.text);
     const struct layout *l = &lab->source.layout;

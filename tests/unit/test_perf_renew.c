@@ -199,7 +199,7 @@ static void started_processes_have_rows(void **state) {
     struct run r;
     run_open(&r, pid, top_on);
     bool other = false;
-    for (int i = 0; i < 50 && !other; i++) {
+    for (int i = 0; i < 400 && !other; i++) {
         sleep_ms(5);
         run_read(&r, true);
         for (uint32_t u = 0; u < r.pu.n; u++)
