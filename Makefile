@@ -94,7 +94,7 @@ check: $(filter deps,$(MAKECMDGOALS))
 	@$(MAKE) --no-print-directory -j$(JOBS) MODE=$(MODE) all programs
 	@tests/check.sh $(MODE)
 
-programs: $(UNIT) $(B)/workload
+programs: $(UNIT) $(B)/workload $(B)/bench/threads
 
 check-unit: $(UNIT)
 	@tests/unit.sh $(UNIT)
@@ -108,8 +108,9 @@ asan tsan: $(if $(filter-out asan tsan,$(MAKECMDGOALS)),,all)
 lab: all
 	@TDTOP=$(B)/tdtop tests/lab/check.sh
 
-bench: all $(BENCH)
-	@set -e; for b in $(BENCH); do $$b; done; python3 tests/bench/bench.py $(B)/tdtop
+bench: all $(BENCH) $(B)/bench/threads
+	@set -e; for b in $(BENCH); do $$b; done; python3 tests/bench/bench.py $(B)/tdtop; \
+	  python3 tests/bench/many.py $(B)/tdtop $(B)/bench/threads
 
 format:
 	clang-format -i $(FORMAT)

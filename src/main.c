@@ -18,17 +18,22 @@
 #include <unistd.h>
 
 struct app {
-    struct session session;
+    struct sessions all;
     struct measure measure;
     char pid[16]; /* that was picked from the list; args point to it */
     bool picked;  /* the terminal is ours already */
 };
 
+/* Of the command, which the first session runs. */
+static int exit_code(const struct app *app) {
+    return app->all.n ? app->all.at[0]->exit_code : -1;
+}
+
 /* Called by the screen after its first frame, so that opening counters delays nothing. */
 static int connect_session(void *user, struct err *err) {
     struct app *app = user;
-    int rc = session_open(&app->session, app->measure.ops, &app->measure.opt, err);
-    return rc < 0 ? rc : session_start(&app->session, err);
+    int rc = sessions_open(&app->all, app->measure.ops, app->measure.opt, err);
+    return rc < 0 ? rc : sessions_start(&app->all, err);
 }
 
 static int run_screen(struct app *app, const struct args *a, const struct config *cfg,
@@ -41,10 +46,10 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     opt.taken = app->picked;
     opt.connect = connect_session;
     opt.user = app;
-    int rc = ui_run(&app->session, &opt, err);
+    int rc = ui_run(&app->all, &opt, err);
     if (rc < 0)
         return rc;
-    return app->session.exit_code > 0 ? app->session.exit_code : EXIT_OK;
+    return exit_code(app) > 0 ? exit_code(app) : EXIT_OK;
 }
 
 /* --- no target: a list to choose from --- */
@@ -89,17 +94,18 @@ static bool has_target(const struct args *a) {
 
 static bool wants_rows(const struct args *a) {
     return a->batch || a->json || a->separator || a->output || a->summary || a->count ||
-           a->explain || !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
+           a->explain || a->per_thread || a->per_cpu || !isatty(STDOUT_FILENO) ||
+           !isatty(STDIN_FILENO);
 }
 
-/* A missing target is a usage error, like a missing argument; a command that cannot be run has a
+/* A command that cannot be run has a
  * shell's code. */
-static int error_exit(const struct app *app, const struct args *a, const struct err *err) {
+static int error_exit(const struct app *app, const struct err *err) {
     term_close(); /* it may still show the list */
     cli_error(err);
-    if (a->verb == VERB_LIVE && str_starts(err->text, "no target"))
+    if (cli_is_usage(err))
         return EXIT_USAGE;
-    return app->session.exit_code > 0 ? app->session.exit_code : EXIT_ERROR;
+    return exit_code(app) > 0 ? exit_code(app) : EXIT_ERROR;
 }
 
 static int verb_measure(struct args *a) {
@@ -108,7 +114,6 @@ static int verb_measure(struct args *a) {
     struct err err = {0};
     if (!app)
         return EXIT_ERROR;
-    app->session.exit_code = -1;
     bool rows = wants_rows(a);
     int rc = config_for(&cfg, a, &err);
     if (rc == 0)
@@ -116,20 +121,19 @@ static int verb_measure(struct args *a) {
     if (rc == 0 && !rows && !has_target(a))
         rc = pick_target(app, a, &cfg, &err);
     if (rc == 0)
-        rc = measure_prepare(&app->measure, &app->session, a, !rows, &err);
+        rc = measure_prepare(&app->measure, &app->all, a, !rows, &err);
     if (rc == 0 && rows) {
-        rc = session_open(&app->session, app->measure.ops, &app->measure.opt, &err);
+        rc = sessions_open(&app->all, app->measure.ops, app->measure.opt, &err);
         if (rc == 0)
-            rc = batch_run(&app->session, a);
+            rc = batch_run(&app->all, a);
     } else if (rc == 0) {
         rc = run_screen(app, a, &cfg, &err);
     } else if (rc > 0) {
         rc = EXIT_OK; /* nothing was chosen */
     }
     if (rc < 0)
-        rc = error_exit(app, a, &err);
-    session_close(&app->session);
-    model_free(&app->session.model);
+        rc = error_exit(app, &err);
+    sessions_close(&app->all);
     measure_destroy(&app->measure);
     config_free(&cfg);
     log_close();

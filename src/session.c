@@ -1,6 +1,7 @@
 #include "session.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "model/bottleneck.h"
 #include "pmu/sim.h"
@@ -49,7 +50,7 @@ static int allocate(struct session *s, struct err *err) {
 
 /* Only what is counted now has anything to do with this machine. */
 static void open_environment(struct session *s) {
-    if (!s->source.live || s->source.simulated || environment_open(&s->env, "") < 0)
+    if (!s->source.live || s->source.simulated || s->first || environment_open(&s->env, "") < 0)
         return; /* without memory for that, too, numbers are numbers */
     environment_bind(&s->env, &s->model, &s->source.layout);
 }
@@ -113,6 +114,7 @@ bool session_take(struct session *s) {
     if (s->control.units)
         mailbox_take_units(&s->box, &s->units);
     mailbox_take_news(&s->box, s->source.note, sizeof(s->source.note));
+    mailbox_take_name(&s->box, s->source.target_text, sizeof(s->source.target_text));
     eval_run(&s->eval, &s->sample, &s->frame);
     window_add(&s->window, &s->sample);
     window_spread(&s->window, &s->eval, &s->sample, &s->frame);
@@ -120,7 +122,7 @@ bool session_take(struct session *s) {
     environment_take(&s->env, &s->frame, &s->sample);
     if (s->source.ops == &source_sim)
         str_copy(s->phase, sizeof(s->phase),
-                 sim_phase(s->sample.t0_ns + (s->sample.t1_ns - s->sample.t0_ns) / 2));
+                 sim_phase(sim_time(&s->source.opt, s->sample.t0_ns, s->sample.t1_ns)));
     s->n_frames++;
     if (s->follows)
         follow_path(s);
@@ -159,6 +161,8 @@ bool session_focus(struct session *s, const bool *wanted) {
 }
 
 void session_examine(struct session *s) {
+    if (s->first)
+        s = s->first;
     if (s->env.open)
         environment_examine(&s->env);
 }
@@ -195,8 +199,19 @@ void session_reset(struct session *s) {
         window_reset(&s->window);
 }
 
+/* For whoever holds them against another counter's. */
+static void log_totals(const struct session *s) {
+    const struct layout *l = &s->source.layout;
+    const struct sample *sum = window_sample(&s->window);
+    for (uint32_t i = 0; i < l->n_slot && s->n_frames; i++)
+        log_line("session: in all %.0f %s, group %u", sum->at[i].value,
+                 s->model.event[l->slot[i].event].name, l->slot[i].group);
+}
+
 void session_close(struct session *s) {
     sampler_join(&s->sampler);
+    if (s->opened)
+        log_totals(s);
     release(s);
     s->opened = false;
     model_free(&s->model);

@@ -14,10 +14,7 @@
 #include "pmu/sampler.h"
 #include "pmu/source.h"
 
-/*
- * What is counted when not everything is: levels 1 and 2 and the vital metrics always are, and
- * besides them
- */
+/* What is counted beside levels 1 and 2 and the vital metrics, which always are. */
 enum focus_mode {
     FOCUS_AUTO, /* what is looked at, and the bottleneck path with what lies below it */
     FOCUS_OPEN, /* what is looked at */
@@ -41,9 +38,13 @@ struct session {
     bool *wanted;            /* private: [n_metric] scratch */
     struct unit_table units; /* the newest rows, if asked for */
     struct environment env;  /* of this machine; not open unless the source is live */
-    char why_model[256];     /* the ladder's line */
-    char own_note[256];      /* what does not work of the user's own metrics; "" if all does */
-    char phase[48];          /* what the simulated core is doing in `sample`; "" for real counts */
+    /* Set before opening on a CPU with several core types (hybrid.h). */
+    char pmu[32];          /* "cpu_core": the PMU of the type that is counted; else "" */
+    char core_type[16];    /* "core", "atom", "lowpower"; "" if it has no such name */
+    struct session *first; /* that runs the command and looks after the machine; NULL: this one */
+    char why_model[256];   /* the ladder's line */
+    char own_note[256];    /* what does not work of the user's own metrics; "" if all does */
+    char phase[48];        /* what the simulated core is doing in `sample`; "" for real counts */
     uint64_t n_frames;
     uint64_t dropped;
     enum stream_state state;
@@ -56,13 +57,14 @@ struct session {
 
 /*
  * Opens the source and allocates everything; the model must be loaded in s->model and the rest of
- * *s be zero but for why_model, own_note and follows. With opt->focus, levels 1 and 2 are counted
- * until session_focus says more. Nothing runs yet. After a failure only the model is
- * left: another rung of the ladder may be tried, or session_close called.
+ * *s be zero but for what is set before opening, why_model and own_note. With opt->focus, levels 1
+ * and 2 are counted until session_focus says more. Nothing runs yet. After a failure only the model
+ * is left: another rung of the ladder may be tried, or session_close called.
  */
 int session_open(struct session *s, const struct source_ops *ops, const struct source_options *opt,
                  struct err *err);
-/* Starts counting and the sampler. */
+/* Starts counting and the sampler. 0 or a negative errno with words; exit_code is set then if a
+ * command could not be run. */
 int session_start(struct session *s, struct err *err);
 /* For poll(): readable when session_take would return true or the state changed; -1 when not open.
  */

@@ -41,6 +41,24 @@ sys.exit(0 if ($expr) else 1)" 2>>"$tmp/err"; then
     fi
 }
 
+# Plans: groups, duties, what is shared
+want 0 '^# spr: Intel Sapphire Rapids' "$tdtop" plan --model spr -l 3
+want 0 '^# 8 general counters, 4 fixed$' "$tdtop" plan --model spr -l 3
+want 0 '^# 3 general counters \(the core has 8\), 4 fixed$' "$tdtop" plan --model spr -l 3 --counters 3
+want 0 '^group 0: .*duty 100 %, pinned, always in focus' "$tdtop" plan --model spr -l 3
+want 0 '^# formulas that do not fit one group' "$tdtop" plan --model skx
+want 0 '^Core_Bound +with the parts of Memory_Bound' "$tdtop" plan --model skx -l 3
+want 0 '^LCP +groups 0, 5$' "$tdtop" plan --model spr -l 3 --counters 3
+want 0 '^level 4 \(referred to\) ' "$tdtop" plan --model spr -l 3
+want 0 '^# 1 general counter \(' "$tdtop" plan --model zen4 --counters 1
+want 0 '^# (software|[a-z0-9-]+): ' "$tdtop" plan
+want 1 'nosuch' "$tdtop" plan --model nosuch
+want 2 '^tdtop: --counters' "$tdtop" plan --model spr --counters x
+holds 'len(rows[0]["groups"]) < len(rows[1]["groups"])' sh -c \
+    "for n in 8 3; do '$tdtop' plan --model spr -l 3 -j --counters \$n | tr -d '\n'; echo; done"
+holds 'rows[0]["general_counters"] == 8 and not rows[0]["probed"] and rows[0]["fixed_taken"] == 0' sh -c \
+    "'$tdtop' plan --model spr -j | tr -d '\n'; echo"
+
 # Usage: exit 2, the option is named
 want 0 'tdtop: where a program' "$tdtop" --help
 want 0 'tdtop replay FILE' "$tdtop" help replay
@@ -271,10 +289,18 @@ fi
 # Rows
 want 0 'SIMULATED' "$tdtop" demo --batch -n 2
 want 3 '' "$tdtop" --batch -- sh -c 'exit 3'
+want 3 '' "$tdtop" -n 1 -- sh -c 'exit 3'
+want 7 '' "$tdtop" -n 1 -I 1s -- sh -c 'sleep 0.3; exit 7'
+want 0 '' "$tdtop" -n 1 -I 100ms -- sleep 5
+want 1 'zen4 is no core type of a hybrid CPU' "$tdtop" demo --model adl-glc,zen4 -b -n 1
 holds 'len(rows)==3 and all(r["simulated"] and r["source"]=="sim" and r["model"]=="spr" for r in rows)' "$tdtop" demo -j -n 3
 holds 'abs(sum(rows[0]["nodes"][k]["value"] for k in ("Frontend_Bound","Bad_Speculation","Backend_Bound","Retiring"))-1)<1e-9' \
     "$tdtop" demo -j -n 1
 holds 'len(rows)==4 and rows[-1]["summary"] and abs(rows[-1]["dt"]-3)<1e-6' "$tdtop" demo -j -n 3 --summary
+# A summary that cannot be written is an error, though the rows before it could be
+size=$("$tdtop" demo -j -n 1 | wc -c)
+want 1 'nothing more can be written' \
+    sh -c "trap '' XFSZ; ulimit -f $((size / 512 + 1)); exec '$tdtop' demo -j -n 1 --summary >'$tmp/cut'"
 holds 'len(rows)==5 and all(r["model"]=="software" for r in rows)' "$tdtop" -p $spinner --model software -I 100 -n 5 -j
 holds '0.2 < rows[-1]["nodes"]["CPUs_Utilized"]["value"] < 1.2' "$tdtop" -p $spinner --model software -I 200 -n 3 -j
 holds 'all(0 <= n["value"] <= 1 and "approx" in n for n in (rows[0]["nodes"]["User"], rows[0]["nodes"]["Kernel"]))' \
@@ -287,13 +313,13 @@ holds 'all(abs(eval(r["explain"]["formula"]["filled"], {"max": max, "min": min})
     r["explain"]["formula"]["kind"] == "main" and r["explain"]["events"] for r in rows)' "$tdtop" demo -j -n 3 --explain-value Memory_Bandwidth
 holds 'rows[-1]["explain"]["error"]["intervals"] == 5 and rows[-1]["explain"]["value"] == rows[-1]["nodes"]["DRAM_Bound"]["value"]' \
     "$tdtop" demo -j -n 5 --summary --explain-value DRAM_Bound
-want 0 'MEMORY_ACTIVITY.STALLS_L3_MISS +[0-9]+ · enabled 1000.0 ms · running [0-9.]+ ms' "$tdtop" demo -n 1 --explain-value DRAM_Bound
+want 0 'MEMORY_ACTIVITY.STALLS_L3_MISS +[0-9]+ counted, scaled to [0-9]+ · enabled 1000.0 ms · running +[0-9.]+ ms' "$tdtop" demo -n 1 --explain-value DRAM_Bound
 
 "$tdtop" demo -j -n 5 --seed 7 >"$tmp/a" && "$tdtop" demo -j -n 5 --seed 7 >"$tmp/b"
 want 0 '' cmp "$tmp/a" "$tmp/b"
 # What is measured: --nodes, --focus
-want 1 "^tdtop: --focus: found 'most'; expected auto, open or off" "$tdtop" demo --focus most -b -n 1
-want 1 "^tdtop: --nodes: model spr has nothing called 'L3_Boun'; did you mean 'L3_Bound'" "$tdtop" demo --nodes L3_Boun -b -n 1
+want 2 "^tdtop: --focus: found 'most'; expected auto, open or off" "$tdtop" demo --focus most -b -n 1
+want 2 "^tdtop: --nodes: model spr has nothing called 'L3_Boun'; did you mean 'L3_Bound'" "$tdtop" demo --nodes L3_Boun -b -n 1
 known='[k for k, n in rows[0]["nodes"].items() if n["value"] is not None]'
 holds "'L3_Bound' in $known and 'Core_Bound' in $known and 'ICache_Misses' not in $known" "$tdtop" demo -j -n 1 --nodes L3_Bound
 holds "'SQ_Full' in $known and 'IPC' not in $known" "$tdtop" demo -j -n 1 --nodes '!L3_Bound*'
@@ -304,7 +330,42 @@ want 0 '^ +SQ_Full ' "$tdtop" demo -b -n 1 --nodes '!L3_Bound*'
 holds 'rows[-1]["nodes"]["Memory_Bound"]["value"] and "out of focus" in rows[-1]["nodes"]["ICache_Misses"]["reason"]' \
     "$tdtop" demo -j -n 2 --focus open
 holds '"MEM_Latency" in rows[77]["bottleneck"] and rows[77]["nodes"]["MEM_Latency"]["duty"] > 0.2' "$tdtop" demo -j -n 78 --focus auto
-want 0 '^time;dt;metric;path;value;unit;state;duty;over;bottleneck;source;reason$' "$tdtop" demo -x ';' -n 1
+want 0 '^time;dt;metric;path;value;unit;state;duty;over;bottleneck;source;reason;err;of;approx$' "$tdtop" demo -x ';' -n 1
+
+# Single threads and CPUs.
+holds '[r["tid"] for r in rows[0]["rows"]][:2] == [4242, 4244] and 0.9 < sum(rows[0]["rows"][0]["nodes"][k]["value"] for k in ("Frontend_Bound","Bad_Speculation","Backend_Bound","Retiring")) < 1.1' \
+    "$tdtop" demo -j -n 1 -I 200 --per-thread
+holds 'len(rows) == 3 and all("too late" in r["rows_reason"] if r["rows"] is None else abs(sum(u["cpu_percent"] for u in r["rows"]) / 100 - r["nodes"]["CPUs_Utilized"]["value"]) < 0.02 for r in rows)' \
+    "$tdtop" demo -j -n 3 -I 100 --per-cpu
+holds '"rows" not in rows[0]' "$tdtop" demo -j -n 1
+want 0 '^ +4242 redis-server +[0-9.]+ +[0-9.]+ %' "$tdtop" demo --per-thread -n 1 -I 200
+want 0 ';approx;of_unit$' "$tdtop" demo --per-thread -n 1 -I 200 -x ';'
+want 0 ';IPC;.*;tid 4244 bio_aof$' "$tdtop" demo --per-thread -n 1 -I 200 -x ';'
+want 2 'counted per thread; give --per-thread' "$tdtop" -p 1 --per-cpu
+want 2 'counted per CPU; give --per-cpu' "$tdtop" -a --per-thread
+
+# A slip of the pen is told from another word; both are mistakes of usage.
+want 2 "nothing called 'Bogus'; tdtop models spr lists" "$tdtop" demo --nodes Bogus -n 1
+want 2 "did you mean 'L3_Bound'" "$tdtop" demo --nodes L3_Bond -n 1
+want 2 'no such metric; did you mean L3_Bound' "$tdtop" demo --explain-value L3_Bond -n 1
+want 2 'no such metric; tdtop models' "$tdtop" demo --explain-value Bogus -n 1
+want 2 '^tdtop: -p abc: not a list' "$tdtop" -p abc -b
+want 2 '^tdtop: -p 0: not a list' "$tdtop" -p 0 -b
+want 2 '^tdtop: -p -5: not a list' "$tdtop" -p -5 -b
+
+# Counted and scaled; approximate values claim no error.
+holds 'all(abs(e["counted"] - e["count"] * e["duty"]) < 1 for e in rows[0]["explain"]["events"]) and any(e["counted"] < e["count"] / 2 for e in rows[0]["explain"]["events"])' \
+    "$tdtop" demo -j -n 1 --explain-value L3_Bound
+want 0 'STALLS_L3_MISS +[0-9]+ counted, scaled to [0-9]+ · enabled' "$tdtop" demo -n 1 --explain-value L3_Bound
+holds 'all(n["err"] is None for n in (rows[0]["nodes"]["User"], rows[0]["nodes"]["Kernel"]) if n["value"] is not None) and rows[0]["nodes"]["CPUs_Utilized"]["err"] == 0' \
+    "$tdtop" --model software -n 1 -I 200 -j -- sh -c 'while :; do :; done'
+want 0 'none: counted all the time, but approximate: .*ticks of 10 ms' \
+    "$tdtop" --model software -n 1 -I 200 --explain-value User -b -- sh -c 'while :; do :; done'
+said=$("$tdtop" --model software -n 3 -I 100 -b -- sh -c 'while :; do :; done' 2>/dev/null | grep -c '^  User .* is approximate: ')
+if [ "$said" = 1 ]; then pass=$((pass + 1)); else
+    fail=$((fail + 1))
+    echo "FAILED: why User is approximate was said $said times"
+fi
 
 # What must not be misread: shares of clocks, roots that are not known, a model of another core, what should have been recorded
 row() { # FILE EVENT COUNT...

@@ -2,11 +2,12 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "cli/print.h"
+#include "cli/print_units.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -15,13 +16,15 @@ struct batch {
     struct session *s;
     const struct args *a;
     struct printer printer;
-    struct account account; /* --explain-value */
+    struct account account;   /* --explain-value */
+    struct print_units units; /* --per-thread, --per-cpu */
     const struct print_ops *ops;
     int64_t printed;
     int signal_fd;
     int write_error; /* errno of the first write that failed; 0 = none */
     bool stop;
-    bool doubted; /* CSV has no place for it: said once on standard error */
+    bool doubted;   /* CSV has no place for it: said once on standard error */
+    char said[256]; /* the source's note that was said last */
 };
 
 /* Ctrl-C and a polite kill end the run, not the program: what was measured is still summed up and
@@ -44,14 +47,34 @@ static void say_doubt(struct batch *b) {
     b->doubted = true;
 }
 
+/* What the source says of itself may change: JSON rows have it each, here it is said when it does.
+ */
+static void say_news(struct batch *b) {
+    const char *note = b->s->source.note;
+    if (b->ops == &print_json || strcmp(b->said, note) == 0)
+        return;
+    const char *before = note[0] ? "" : "no longer: ", *words = note[0] ? note : b->said;
+    if (b->ops == &print_csv)
+        cli_note("%s%s", before, words);
+    else
+        fprintf(b->printer.out, "# note: %s%s\n", before, words);
+    str_copy(b->said, sizeof(b->said), note);
+}
+
+/* Prints a frame; takes note of the first write that fails. */
+static void put_frame(struct batch *b, const struct frame *f, double dt, bool summary) {
+    b->ops->frame(&b->printer, b->s, f, dt, summary);
+    if (ferror(b->printer.out) && !b->write_error)
+        b->write_error = errno ? errno : EIO;
+}
+
 static void print_interval(struct batch *b) {
     const struct frame *f = &b->s->frame;
     if (b->ops == &print_csv)
         say_doubt(b);
-    b->ops->frame(&b->printer, b->s, f, (double)(f->t1_ns - f->t0_ns) / 1e9, false);
+    say_news(b);
+    put_frame(b, f, (double)(f->t1_ns - f->t0_ns) / 1e9, false);
     b->printed++;
-    if (ferror(b->printer.out) && !b->write_error)
-        b->write_error = errno ? errno : EIO;
     if (b->a->count && b->printed >= b->a->count)
         b->stop = true;
     if (b->a->duration_ns && f->t1_ns + NS_PER_MS >= b->a->duration_ns)
@@ -67,41 +90,74 @@ static bool signalled(const struct batch *b) {
     return b->signal_fd >= 0 && read(b->signal_fd, &si, sizeof(si)) > 0;
 }
 
-static void loop(struct batch *b) {
-    struct pollfd fds[] = {{.fd = session_fd(b->s), .events = POLLIN},
-                           {.fd = b->signal_fd, .events = POLLIN}};
-    while (!b->stop) {
-        bool took = false;
-        while (!b->stop && session_take(b->s)) {
+static bool is_over(const struct batch *b) {
+    return b->stop || b->s->state != STREAM_LIVE;
+}
+
+/* Whose row comes next: sessions take turns, so that rows of one interval stand together. NULL: no
+ * one's. */
+static struct batch *next_of(struct batch *b, int n, int *turn) {
+    for (int i = 0; i < n; i++, *turn = (*turn + 1) % n)
+        if (!is_over(&b[*turn]))
+            return &b[*turn];
+    return NULL;
+}
+
+/* Until all have ended or printed enough, or a signal comes. */
+static void loop(struct batch *all, int n) {
+    int turn = 0;
+    bool took = false;
+    for (struct batch *b; (b = next_of(all, n, &turn));) {
+        if (session_take(b->s)) {
             print_interval(b);
-            b->stop |= took && signalled(b);
+            turn = (turn + 1) % n;
+            if (b->write_error || (took && signalled(b)))
+                return;
             took = true;
+            continue;
         }
-        if (b->stop || b->s->state != STREAM_LIVE)
+        struct pollfd fds[] = {{.fd = session_fd(b->s), .events = POLLIN},
+                               {.fd = b->signal_fd, .events = POLLIN}};
+        took = false;
+        if (b->s->state != STREAM_LIVE)
+            continue;
+        if ((poll(fds, 2, -1) < 0 && errno != EINTR) || (fds[1].revents & POLLIN))
             return;
-        if (poll(fds, 2, -1) < 0 && errno != EINTR)
-            return;
-        if (fds[1].revents & POLLIN)
-            b->stop = true;
     }
 }
 
 static int summarise(struct batch *b) {
     struct frame f = {0};
-    if (!b->a->summary || !b->printed)
+    if (!b->a->summary || !b->printed || b->write_error)
         return 0;
     if (frame_init(&f, b->s->model.n_metric) < 0) {
         cli_note("summary: out of memory");
         return -ENOMEM;
     }
     window_frame(&b->s->window, &b->s->eval, &f);
-    b->ops->frame(&b->printer, b->s, &f, b->s->window.covered_s, true);
+    put_frame(b, &f, b->s->window.covered_s, true);
     frame_destroy(&f);
     return 0;
 }
 
+/* After the last wanted row: a command that has ended by itself has an exit code, which the sampler
+ * is about to bring. */
+static void await_code(struct session *s) {
+    enum { MOST_MS = 2000 };
+    struct pollfd ended = {.fd = s->source.wait_fd, .events = POLLIN};
+    uint64_t until = clock_now_ns() + MOST_MS * NS_PER_MS;
+    if (!s->source.command || poll(&ended, 1, 0) <= 0)
+        return;
+    while (s->state == STREAM_LIVE && clock_now_ns() < until) {
+        struct pollfd news = {.fd = session_fd(s), .events = POLLIN};
+        if (!session_take(s))
+            poll(&news, 1, 10);
+    }
+}
+
 static int finish(struct batch *b) {
     struct session *s = b->s;
+    await_code(s);
     if (b->write_error) {
         cli_note("%s: %s; nothing more can be written there",
                  b->a->output ? b->a->output : "standard output", strerror(b->write_error));
@@ -114,7 +170,7 @@ static int finish(struct batch *b) {
         cli_error(&s->last);
         return EXIT_ERROR;
     }
-    if (s->state == STREAM_GONE && s->exit_code < 0)
+    if (s->state == STREAM_GONE && s->exit_code < 0 && !s->first)
         cli_note("%s", s->last.text);
     if (!b->printed && s->state == STREAM_ENDED) {
         cli_note("%s: no complete interval in it; nothing to print", s->source.target_text);
@@ -124,15 +180,7 @@ static int finish(struct batch *b) {
 }
 
 static int unknown_node(const struct model *m, const char *name, struct err *err) {
-    const char *best = NULL;
-    int least = 4; /* further away it is another word */
-    for (uint32_t i = 0; i < m->n_metric; i++) {
-        const int d = str_distance(name, m->metric[i].name);
-        if (d < least) {
-            least = d;
-            best = m->metric[i].name;
-        }
-    }
+    const char *best = model_nearest(m, name);
     return err_set(err, -EINVAL,
                    "--explain-value %s: model %s has no such metric; %s%s%stdtop models %s lists "
                    "them",
@@ -159,6 +207,16 @@ static int prepare_account(struct batch *b, struct err *err) {
     return 0;
 }
 
+static int prepare_units(struct batch *b, struct err *err) {
+    if (!b->a->per_thread && !b->a->per_cpu)
+        return 0;
+    if (print_units_init(&b->units, b->s, b->a->per_cpu))
+        return err_set(err, -ENOMEM, "out of memory for the rows");
+    b->printer.units = &b->units;
+    session_units(b->s, true);
+    return 0;
+}
+
 static int open_output(struct batch *b, struct err *err) {
     const char *path = b->a->output;
     if (!path || (b->printer.out = fopen(path, "we")))
@@ -167,38 +225,99 @@ static int open_output(struct batch *b, struct err *err) {
                    strerror(errno));
 }
 
-int batch_run(struct session *s, const struct args *a) {
+/* One for each session; they write to the same place. */
+static struct batch batch_of(struct session *s, const struct args *a) {
     struct batch b = {.s = s,
                       .a = a,
+                      .signal_fd = -1,
                       .printer = {.out = stdout, .separator = a->separator, .verbose = a->verbose}};
     b.printer.level = (int)a->level;
     b.ops = a->json ? &print_json : a->separator ? &print_csv : &print_text;
-    struct err err = {0};
-    if (prepare_account(&b, &err) < 0 || open_output(&b, &err) < 0) {
-        cli_error(&err);
-        account_destroy(&b.account);
-        return err.code == -EINVAL ? EXIT_USAGE : EXIT_ERROR;
+    return b;
+}
+
+/* A node that one core type has not is not accounted for there; none has it: an error. */
+static int prepare(struct batch *b, int n, struct err *err) {
+    int good = 0, rc = 0;
+    for (int i = 0; i < n; i++) {
+        int one = prepare_account(&b[i], rc ? NULL : err);
+        good += one == 0;
+        rc = rc ? rc : one;
     }
-    if (s->own_note[0])
-        cli_note("%s", s->own_note);
-    b.signal_fd = block_signals();
-    int rc = EXIT_ERROR;
-    if (session_start(s, &err) < 0) {
+    if (!good)
+        return rc;
+    for (int i = 0; i < n; i++) {
+        b[i].printer.doubted = calloc(b[i].s->model.n_metric + 1u, sizeof(bool));
+        if (!b[i].printer.doubted)
+            return err_set(err, -ENOMEM, "out of memory for the rows");
+        int bad = prepare_units(&b[i], err);
+        if (bad)
+            return bad;
+    }
+    rc = open_output(&b[0], err);
+    for (int i = 1; i < n; i++)
+        b[i].printer.out = b[0].printer.out;
+    return rc;
+}
+
+static void begin(struct batch *b, bool first) {
+    const struct session *s = b->s;
+    if (b->ops->begin && (first || b->ops->begins_each))
+        b->ops->begin(&b->printer, s);
+    if (b->ops == &print_text) /* it begins with the note */
+        str_copy(b->said, sizeof(b->said), s->source.note);
+}
+
+static int end(struct batch *b, int n) {
+    int rc = EXIT_OK;
+    for (int i = 0; i < n; i++) {
+        int one = summarise(&b[i]) < 0 ? EXIT_ERROR : finish(&b[i]);
+        rc = rc ? rc : one;
+        if (b[i].write_error)
+            break;
+    }
+    return rc;
+}
+
+int batch_run(struct sessions *all, const struct args *a) {
+    struct batch *b = calloc((size_t)all->n, sizeof(*b));
+    struct err err = {0};
+    int rc = EXIT_ERROR, n = all->n;
+    for (int i = 0; b && i < n; i++)
+        b[i] = batch_of(all->at[i], a);
+    int bad = b ? prepare(b, n, &err) : err_set(&err, -ENOMEM, "out of memory");
+    if (bad < 0) {
         cli_error(&err);
-        rc = s->exit_code > 0 ? s->exit_code : EXIT_ERROR;
+        rc = bad == -EINVAL ? EXIT_USAGE : EXIT_ERROR;
         goto out;
     }
-    if (b.ops->begin)
-        b.ops->begin(&b.printer, s);
-    loop(&b);
-    rc = summarise(&b) < 0 ? EXIT_ERROR : finish(&b);
-out:
-    account_destroy(&b.account);
-    if (b.signal_fd >= 0)
-        close(b.signal_fd);
-    if (b.printer.out != stdout && fclose(b.printer.out)) {
+    for (int i = 0; i < n; i++)
+        if (all->at[i]->own_note[0])
+            cli_note("%s", all->at[i]->own_note);
+    int signal_fd = block_signals();
+    for (int i = 0; i < n; i++)
+        b[i].signal_fd = signal_fd;
+    if (sessions_start(all, &err) < 0) {
+        cli_error(&err);
+        rc = all->at[0]->exit_code > 0 ? all->at[0]->exit_code : EXIT_ERROR;
+    } else {
+        for (int i = 0; i < n; i++)
+            begin(&b[i], i == 0);
+        loop(b, n);
+        rc = end(b, n);
+    }
+    if (signal_fd >= 0)
+        close(signal_fd);
+    if (b[0].printer.out != stdout && fclose(b[0].printer.out)) {
         cli_note("%s: %s; the file is not complete", a->output, strerror(errno));
         rc = EXIT_ERROR;
     }
+out:
+    for (int i = 0; b && i < n; i++) {
+        account_destroy(&b[i].account);
+        free(b[i].printer.doubted);
+        print_units_destroy(&b[i].units);
+    }
+    free(b);
     return rc;
 }

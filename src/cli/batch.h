@@ -3,12 +3,12 @@
 #define TDTOP_CLI_BATCH_H
 
 #include "cli/cli.h"
-#include "session.h"
+#include "hybrid.h"
 
 /*
- * Runs an opened session until its end, --duration, --count or a signal, printing each interval.
+ * Runs opened sessions until their end, --duration, --count or a signal, printing each interval.
  * Returns an exit code; for a command, the command's.
  */
-int batch_run(struct session *s, const struct args *a);
+int batch_run(struct sessions *all, const struct args *a);
 
 #endif

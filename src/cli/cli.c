@@ -92,7 +92,7 @@ static const struct option options[] = {
     {"counters", 0, "N", OPT_INT, AT(counters), IN_PLAN, 1, 64,
      "plan for N general counters: in a guest, beside another user of them"},
     {"cputype", 0, "TYPE", OPT_TEXT, AT(core_type), IN_CHOICE, 0, 0,
-     "of several kinds of core: core, atom, lowpower, or a PMU's name"},
+     "of several kinds of core one alone: core, atom, lowpower, or a PMU's name"},
     {"model-dir", 0, "DIR", OPT_TEXT, AT(places.models), IN_CHOICE, 0, 0,
      "models here replace the built-in ones"},
     {"metrics-dir", 0, "DIR", OPT_TEXT, AT(places.metrics), IN_CHOICE, 0, 0,
@@ -107,6 +107,10 @@ static const struct option options[] = {
     {"summary", 0, NULL, OPT_FLAG, AT(summary), IN_MEASURE | IN_MODELS, 0, 0,
      "after the last interval, the whole run; models NAME: the tree in short"},
     {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_ALL, 0, 0, "rows: every metric, with reasons"},
+    {"per-thread", 0, NULL, OPT_FLAG, AT(per_thread), IN_LIVE | IN_SIM, 0, 0,
+     "rows: each thread, too: level 1 and the vital metrics"},
+    {"per-cpu", 0, NULL, OPT_FLAG, AT(per_cpu), IN_LIVE | IN_SIM, 0, 0,
+     "rows: each CPU, too, where CPUs are counted (-a, -C, -G)"},
     {"explain-value", 0, "NODE", OPT_TEXT, AT(explain), IN_MEASURE, 0, 0,
      "rows: how the value of NODE came about, down to the counts"},
     {"only", 0, "WHAT", OPT_TEXT, AT(only), IN_REPLAY, 0, 0,
@@ -134,6 +138,14 @@ static const struct option options[] = {
     {"version", 'V', NULL, OPT_FLAG, AT(version), IN_ALL, 0, 0, "version"},
 };
 enum { N_OPTIONS = sizeof(options) / sizeof(options[0]) };
+
+bool cli_is_usage(const struct err *err) {
+    static const char *const begins[] = {"no target;", "--nodes:", "--focus", "-p ", "-t "};
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+        if (err->code == -EINVAL && str_starts(err->text, begins[i]))
+            return true;
+    return false;
+}
 
 void cli_error(const struct err *err) {
     char safe[sizeof(err->text)];
@@ -341,6 +353,22 @@ static int parse_word(struct args *a, const char *word, struct err *err) {
                    verbs[a->verb].words);
 }
 
+/* Tasks are counted per thread, CPUs and what runs on them per CPU. */
+static int check_units(const struct args *a, struct err *err) {
+    const bool cpus = a->all || a->cpus || a->cgroup;
+    const bool tasks = a->pids || a->name || a->tids || a->command;
+    if (a->per_thread && a->per_cpu)
+        return err_set(err, -EINVAL,
+                       "--per-thread and --per-cpu exclude each other; give one of them");
+    if (a->per_thread && cpus)
+        return err_set(err, -EINVAL,
+                       "--per-thread: this target is counted per CPU; give --per-cpu, or -p PID");
+    if (a->per_cpu && tasks)
+        return err_set(err, -EINVAL,
+                       "--per-cpu: this target is counted per thread; give --per-thread, or -a");
+    return 0;
+}
+
 static int check_target(const struct args *a, struct err *err) {
     int n = !!a->pids + !!a->name + !!a->tids + !!a->cgroup + a->all + !!a->cpus + !!a->command;
     if (n > 1)
@@ -350,6 +378,9 @@ static int check_target(const struct args *a, struct err *err) {
         return err_set(
             err, -EINVAL,
             "--user and --kernel exclude each other; leave both out to count everything");
+    int bad = check_units(a, err);
+    if (bad)
+        return bad;
     if (a->model && a->cpuid)
         return err_set(err, -EINVAL, "--model and --cpuid exclude each other; give one of them");
     if (a->here && (a->n_word || a->cpuid || a->check))

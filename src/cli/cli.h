@@ -47,6 +47,7 @@ struct args {
     const char *focus, *nodes; /* as given, or NULL */
     int focus_mode;            /* enum focus_mode: of --focus or the settings */
     double speed;
+    bool per_thread, per_cpu;
     bool speed_given, batch, json, verbose, summary, here, ascii, no_mouse, help, version;
     struct model_places places;
     struct consts consts;
@@ -68,6 +69,9 @@ int verb_doctor(const struct args *a);
 int verb_selftest(const struct args *a);
 int verb_plan(const struct args *a);
 int verb_version(const struct args *a);
+
+/* Is it a mistake on the command line that showed only later? */
+bool cli_is_usage(const struct err *err);
 
 /* "tdtop: text" on standard error, safe for a terminal whatever the text quotes. */
 void cli_error(const struct err *err);

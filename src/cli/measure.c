@@ -8,6 +8,7 @@
 #include "pmu/machine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,25 +28,93 @@ static void set_target(struct target *t, const struct args *a) {
                            : TARGET_NONE;
 }
 
-static int prepare_live(struct measure *m, struct session *s, const struct args *a,
+/* ---- the kernel's counters ---- */
+
+/* On a CPU with several core types each session says which one it is of. */
+static void name_type(struct session *s, const struct machine *mc) {
+    if (mc->n_core < 2)
+        return;
+    str_copy(s->pmu, sizeof(s->pmu), mc->pmu);
+    str_copy(s->core_type, sizeof(s->core_type), mc->core[mc->chosen].kind);
+}
+
+static bool counts_cores(const struct session *s) {
+    return strcmp(s->model.rung, "software") != 0;
+}
+
+/* One core type more. -ENODEV if no model can be counted on it; then its session is there all the
+ * same, unless there was no memory for one. */
+static int prepare_type(struct measure *m, struct sessions *all, struct machine *mc, int type,
+                        const struct args *a, struct err *err) {
+    struct session *s = type ? sessions_add(all) : all->at[0];
+    if (!s)
+        return err_set(err, -ENOMEM, "out of memory; close other programs");
+    struct source_options *opt = &m->opt[all->n - 1];
+    *opt = m->opt[0];
+    int rc = machine_choose(mc, mc->core[type].pmu, err);
+    name_type(s, mc);
+    opt->core_type = s->pmu;
+    opt->consts = a->consts;
+    machine_consts(mc, &opt->consts);
+    if (!rc)
+        rc = ladder_pick(&s->model, mc, NULL, &a->places, s->why_model, sizeof(s->why_model), err);
+    if (!rc && type && !counts_cores(s))
+        rc = err_set(err, -ENODEV, "%s: %s", s->pmu, s->why_model);
+    return rc;
+}
+
+/* Without --cputype all core types are measured at once, each by itself. */
+static int prepare_types(struct measure *m, struct sessions *all, struct machine *mc,
+                         const struct args *a, struct err *err) {
+    struct err why = {0};
+    const int n = mc->n_core;
+    mc->all_types = true;
+    int rc = prepare_type(m, all, mc, 0, a, err);
+    for (int type = 1; type < n && !rc && counts_cores(all->at[0]); type++) {
+        const int n_before = all->n;
+        if (prepare_type(m, all, mc, type, a, &why) == 0)
+            continue;
+        struct session *first = all->at[0];
+        size_t used = strlen(first->why_model);
+        snprintf(first->why_model + used, sizeof(first->why_model) - used, "; not counted: %s",
+                 why.text);
+        if (all->n > n_before) /* else there was no memory for it */
+            sessions_drop(all);
+    }
+    for (int i = 0; i < all->n && all->n > 1; i++) {
+        m->opt[i].type_at = i;
+        m->opt[i].n_type = all->n;
+    }
+    if (!rc && !counts_cores(all->at[0])) /* the kernel's clocks know no core types */
+        all->at[0]->pmu[0] = all->at[0]->core_type[0] = '\0';
+    return rc;
+}
+
+static int prepare_live(struct measure *m, struct sessions *all, const struct args *a,
                         const struct pick *want, struct err *err) {
+    struct session *s = all->at[0];
     struct machine mc;
     m->ops = &source_perf;
-    set_target(&m->opt.target, a);
-    if (m->opt.target.kind == TARGET_NONE)
+    set_target(&m->opt[0].target, a);
+    if (m->opt[0].target.kind == TARGET_NONE)
         return err_set(err, -EINVAL,
                        "no target; give -p PID, -P NAME, -t TID, -G CGROUP, -a, -C CPUS or -- "
                        "COMMAND (or look at "
                        "`tdtop demo`)");
     machine_detect(&mc, "");
+    if (mc.n_core > 1 && !a->core_type && !want->name[0])
+        return prepare_types(m, all, &mc, a, err);
     int rc = a->core_type ? machine_choose(&mc, a->core_type, err) : 0;
     if (rc < 0)
         return err_prefix(err, "--cputype"), rc;
-    m->opt.core_type = a->core_type;
-    machine_consts(&mc, &m->opt.consts);
+    name_type(s, &mc);
+    m->opt[0].core_type = a->core_type;
+    machine_consts(&mc, &m->opt[0].consts);
     return ladder_pick(&s->model, &mc, want->name[0] ? want->name : NULL, &a->places, s->why_model,
                        sizeof(s->why_model), err);
 }
+
+/* ---- the simulated core ---- */
 
 /* "; for AuthenticAMD-25-33 (family 25, model 0x33)" */
 static void say_id(struct strbuf *sb, const struct pick *p, const char *before) {
@@ -56,16 +125,68 @@ static void say_id(struct strbuf *sb, const struct pick *p, const char *before) 
         strbuf_add(sb, " (%s)", p->words);
 }
 
-static int prepare_demo(struct measure *m, struct session *s, const struct args *a,
-                        const struct pick *want, struct err *err) {
-    const char *name = want->name[0] ? want->name : "spr";
+static int open_demo(struct session *s, const char *name, const struct args *a, struct err *err) {
     struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
-    m->ops = &source_sim;
     strbuf_add(&sb, "the numbers are made up, the formulas are real");
+    return model_open(&s->model, name, &a->places, err);
+}
+
+/* One CPU has core types of one vendor. */
+static int check_types(const struct sessions *all, const char *list, struct err *err) {
+    const struct model *first = &all->at[0]->model;
+    for (int i = 0; i < all->n && all->n > 1; i++) {
+        const struct model *m = &all->at[i]->model;
+        if (!m->core_type || !m->core_type[0])
+            return err_set(err, -EINVAL,
+                           "--model %s: %s is no core type of a hybrid CPU; give one model, or "
+                           "those of such a CPU: adl-glc,adl-grt",
+                           list, m->name);
+        if (strcmp(m->vendor, first->vendor) != 0)
+            return err_set(err, -EINVAL,
+                           "--model %s: %s is %s's, %s is %s's; give the core types of one CPU: "
+                           "adl-glc,adl-grt",
+                           list, first->name, first->vendor, m->name, m->vendor);
+    }
+    return 0;
+}
+
+/* --model a,b: a simulated CPU with several core types. */
+static int prepare_demo_types(struct measure *m, struct sessions *all, const struct args *a,
+                              const char *list, struct err *err) {
+    int rc = 0;
+    for (const char *at = list; at && rc == 0; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char name[256];
+        struct session *s = at == list ? all->at[0] : sessions_add(all);
+        if (!s)
+            return err_set(err, -EINVAL, "--model %s: at most %d models", list, SESSIONS_MAX);
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+        rc = open_demo(s, name, a, err);
+        if (rc < 0)
+            return rc;
+        str_copy(s->core_type, sizeof(s->core_type),
+                 s->model.core_type && s->model.core_type[0] ? s->model.core_type : s->model.name);
+        m->opt[all->n - 1] = m->opt[0];
+    }
+    for (int i = 0; i < all->n; i++) {
+        m->opt[i].type_at = i;
+        m->opt[i].n_type = all->n;
+    }
+    return rc ? rc : check_types(all, list, err);
+}
+
+static int prepare_demo(struct measure *m, struct sessions *all, const struct args *a,
+                        const struct pick *want, struct err *err) {
+    struct session *s = all->at[0];
+    m->ops = &source_sim;
+    if (!want->id[0] && strchr(want->name, ','))
+        return prepare_demo_types(m, all, a, want->name, err);
+    int rc = open_demo(s, want->name[0] ? want->name : "spr", a, err);
+    struct strbuf sb = {.at = s->why_model, .n = strlen(s->why_model), .cap = sizeof(s->why_model)};
     say_id(&sb, want, "; for ");
-    int rc = model_open(&s->model, name, &a->places, err);
     return rc == 0 && !want->id[0] ? pick_check_kind(a, &s->model, err) : rc;
 }
+
+/* ---- recordings ---- */
 
 /*
  * Whose events are these? A full model must be named, because a formula of the wrong core gives
@@ -85,7 +206,7 @@ static int guess_model(struct measure *m, struct session *s, const struct args *
         int rc = model_open(&model, general[i], &a->places, err);
         if (rc < 0)
             return rc;
-        rc = source_open(&src, m->ops, &model, &m->opt, &why);
+        rc = source_open(&src, m->ops, &model, m->opt, &why);
         if (rc == 0) {
             if (src.layout.n_slot > most) {
                 most = src.layout.n_slot;
@@ -112,14 +233,15 @@ static int guess_model(struct measure *m, struct session *s, const struct args *
     return model_open(&s->model, best, &a->places, err);
 }
 
-static int prepare_replay(struct measure *m, struct session *s, const struct args *a,
+static int prepare_replay(struct measure *m, struct sessions *all, const struct args *a,
                           const struct pick *want, struct err *err) {
+    struct session *s = all->at[0];
     struct pick recorded;
     struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
     m->ops = &source_replay;
-    m->opt.file = a->word[0];
-    m->opt.only = a->only;
-    const bool piped = !strcmp(m->opt.file, "-");
+    m->opt[0].file = a->word[0];
+    m->opt[0].only = a->only;
+    const bool piped = !strcmp(m->opt[0].file, "-");
     if (want->name[0] && (!want->lower || piped)) {
         strbuf_add(&sb, "as --%s says", a->cpuid ? "cpuid" : "model");
         say_id(&sb, want, ": ");
@@ -132,7 +254,7 @@ static int prepare_replay(struct measure *m, struct session *s, const struct arg
         return err_set(err, -EINVAL,
                        "replay -: standard input can be read once, so give --model NAME (tdtop "
                        "models lists them)");
-    int rc = pick_recorded(&recorded, a, m->opt.file, err);
+    int rc = pick_recorded(&recorded, a, m->opt[0].file, err);
     if (rc < 0)
         return rc;
     if (a->core_type && !recorded.id[0])
@@ -191,43 +313,82 @@ static int check_latencies(const struct model *m, const struct consts *c, struct
  * Rows and a choice made by hand are counted as they are asked for. A run to a moment at which it
  * stands still must know everything by then, because nothing can be counted later.
  */
-static void choose_focus(struct measure *m, struct session *s, const struct args *a,
+static void choose_focus(struct measure *m, struct sessions *all, const struct args *a,
                          bool on_screen) {
     const bool chosen = a->nodes || (a->level_given && a->level > 0);
-    const bool still = a->at_ns || (m->ops == &source_sim && m->opt.speed == 0);
+    const bool still = a->at_ns || (m->ops == &source_sim && m->opt[0].speed == 0);
     m->focus =
         a->focus || (on_screen && !chosen && !still) ? (enum focus_mode)a->focus_mode : FOCUS_OFF;
-    m->opt.focus = m->focus != FOCUS_OFF;
-    s->follows = !on_screen && m->focus == FOCUS_AUTO;
+    for (int i = 0; i < all->n; i++) {
+        m->opt[i].focus = m->focus != FOCUS_OFF;
+        all->at[i]->follows = !on_screen && m->focus == FOCUS_AUTO;
+    }
 }
 
-int measure_prepare(struct measure *m, struct session *s, const struct args *a, bool on_screen,
+/* What no core type has is a slip of the pen; where others have it, levels 1 and 2 are counted. */
+static int choose_nodes(struct measure *m, struct sessions *all, const struct args *a,
+                        struct err *err) {
+    int n_good = 0, rc = 0;
+    for (int i = 0; i < all->n; i++) {
+        struct err why = {0};
+        int one = nodes_wanted(a, &all->at[i]->model, &m->wanted[i], &why);
+        n_good += one == 0;
+        if (one < 0 && rc == 0) {
+            rc = one;
+            *err = why;
+        }
+        if (one < 0)
+            m->opt[i].level = 2;
+        m->opt[i].wanted = m->wanted[i];
+    }
+    return n_good ? 0 : rc;
+}
+
+static int check_all_latencies(const struct measure *m, const struct sessions *all,
+                               struct err *err) {
+    int rc = 0;
+    for (int i = 0; i < all->n; i++)
+        if ((rc = check_latencies(&all->at[i]->model, &m->opt[i].consts, err)) == 0)
+            return 0;
+    return rc;
+}
+
+int measure_prepare(struct measure *m, struct sessions *all, const struct args *a, bool on_screen,
                     struct err *err) {
-    static int (*const prepare[])(struct measure *, struct session *, const struct args *,
+    static int (*const prepare[])(struct measure *, struct sessions *, const struct args *,
                                   const struct pick *, struct err *) = {
         [VERB_LIVE] = prepare_live, [VERB_DEMO] = prepare_demo, [VERB_REPLAY] = prepare_replay};
     *m = (struct measure){0};
-    m->opt.interval_ns = a->interval_ns ? a->interval_ns : NS_PER_S;
-    m->opt.level = (int)a->level;
-    m->opt.seed = (uint64_t)a->seed;
-    m->opt.consts = a->consts;
-    m->opt.speed = a->speed_given || (on_screen && !a->at_ns) ? a->speed : 0;
-    m->opt.until_ns = a->at_ns;
+    if (all->n == 0 && !sessions_add(all))
+        return err_set(err, -ENOMEM, "out of memory; close other programs");
+    struct source_options *opt = &m->opt[0];
+    opt->interval_ns = a->interval_ns ? a->interval_ns : NS_PER_S;
+    opt->level = (int)a->level;
+    opt->seed = (uint64_t)a->seed;
+    opt->consts = a->consts;
+    /* Rows of units are of the newest sample alone, so that they cannot be read at leisure. */
+    const bool paced = a->speed_given || a->per_thread || a->per_cpu || (on_screen && !a->at_ns);
+    opt->speed = paced ? a->speed : 0;
+    opt->until_ns = a->at_ns;
     struct pick want;
     int rc = pick_named(&want, a, err);
     if (rc == 0)
-        rc = prepare[a->verb](m, s, a, &want, err);
-    m->opt.target.quiet = on_screen;
+        rc = prepare[a->verb](m, all, a, &want, err);
     if (rc < 0)
         return rc;
-    own_note(&s->model, a->places.metrics, s->own_note, sizeof(s->own_note));
-    choose_focus(m, s, a, on_screen);
-    rc = nodes_wanted(a, &s->model, &m->wanted, err);
-    m->opt.wanted = m->wanted;
-    return rc < 0 ? rc : check_latencies(&s->model, &m->opt.consts, err);
+    for (int i = 0; i < all->n; i++) {
+        struct session *s = all->at[i];
+        m->opt[i].target.quiet = on_screen;
+        own_note(&s->model, a->places.metrics, s->own_note, sizeof(s->own_note));
+    }
+    choose_focus(m, all, a, on_screen);
+    rc = choose_nodes(m, all, a, err);
+    return rc < 0 ? rc : check_all_latencies(m, all, err);
 }
 
 void measure_destroy(struct measure *m) {
-    free(m->wanted);
-    m->wanted = NULL;
+    for (int i = 0; i < SESSIONS_MAX; i++) {
+        free(m->wanted[i]);
+        m->wanted[i] = NULL;
+    }
 }

@@ -67,7 +67,7 @@ static void print_words(const struct here *h) {
     for (int i = 0; i < mc->n_core; i++)
         printf("%-*s%s%s%s%s\n", LABEL_W, i ? "" : "PMU", mc->core[i].pmu,
                mc->core[i].kind[0] ? ", --cputype " : "", mc->core[i].kind,
-               i == mc->chosen && mc->n_core > 1 ? ", measured" : "");
+               mc->n_core > 1 && (mc->all_types || i == mc->chosen) ? ", measured" : "");
     if (!mc->n_core)
         printf("%-*s%s\n", LABEL_W, "PMU", "none");
     for (int i = 0; i < RUNGS; i++)
@@ -120,6 +120,7 @@ int models_here(const struct args *a) {
     struct err err = {0};
     int rc = 0;
     machine_detect(&h.mc, "");
+    h.mc.all_types = !a->core_type && !a->model;
     if (a->core_type && (rc = machine_choose(&h.mc, a->core_type, &err)) < 0)
         err_prefix(&err, "--cputype");
     if (rc == 0)

@@ -36,6 +36,7 @@ static void set_formulas(json_t *o, const struct model *m, const struct metric *
     set_text(o, "alt", x->alt_formula);
     set_text(o, "fallback", x->fallback_formula);
     set_text(o, "fallback_note", x->fallback_note);
+    set_text(o, "zero_note", x->zero_note);
     set_text(o, "approximate", x->approximate);
     set_text(o, "approximate_when", when[0] ? when : NULL);
     set_text(o, "threshold", x->threshold_text);

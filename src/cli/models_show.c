@@ -79,6 +79,7 @@ static void put_rules(const struct model *m, const struct metric *x, int in) {
     models_put_pair(in, "without topdown-* events:", x->alt_formula);
     models_put_pair(in, "where an event is missing:", x->fallback_formula);
     models_put_pair(in, "that leaves out:", x->fallback_note);
+    models_put_pair(in, "divided by zero:", x->zero_note);
     put_approximate(m, x, in);
     models_put_pair(in, "over when", x->threshold_text);
     put_list(in, "leads to", x->next);

@@ -111,13 +111,31 @@ static json_t *json_openings(const struct plan_view *v) {
 static json_t *json_unfit(const struct plan_view *v) {
     json_t *out = json_object();
     for (uint32_t i = 0; i < v->model.n_metric; i++) {
-        if (!v->plan.unfit[i] || !v->shown[i])
+        if (!plan_view_parted(v, i) || !v->shown[i])
             continue;
         json_t *groups = json_array();
         for (uint32_t g = 0; g < v->plan.n_group; g++)
             if (plan_view_reads(v, i, g))
                 json_array_append_new(groups, json_integer(g));
         json_object_set_new(out, v->model.metric[i].name, groups);
+    }
+    return out;
+}
+
+static void append_name(void *user, const char *name) {
+    json_array_append_new(user, json_string(name));
+}
+
+/* Formulas that read such values. */
+static json_t *json_inherited(const struct plan_view *v) {
+    json_t *out = json_object();
+    for (uint32_t i = 0; i < v->model.n_metric; i++) {
+        json_t *names = json_array();
+        if (v->shown[i])
+            plan_view_inherited(v, i, append_name, names);
+        if (json_array_size(names))
+            json_object_set(out, v->model.metric[i].name, names);
+        json_decref(names);
     }
     return out;
 }
@@ -136,8 +154,9 @@ void plan_print_json(const struct plan_view *v) {
     const struct model *m = &v->model;
     json_t *o = json_pack("{ssssssssss}", "model", m->name, "title", m->title, "why", v->why_model,
                           "assumed", v->assumed, "version", TDTOP_VERSION);
-    json_object_set_new(o, "general_counters",
-                        json_integer(v->opt.general ? v->opt.general : m->general_counters));
+    json_object_set_new(o, "general_counters", json_integer(plan_view_general(v)));
+    json_object_set_new(o, "probed", json_boolean(v->opt.probed));
+    json_object_set_new(o, "fixed_taken", json_integer(__builtin_popcountll(v->opt.fixed_taken)));
     json_object_set_new(o, "fixed_counters", json_integer(m->fixed_counters));
     json_object_set_new(o, "nmi_watchdog", json_boolean(v->opt.nmi_watchdog));
     json_object_set_new(o, "perf_metrics", json_boolean(!v->opt.no_perf_metrics));
@@ -146,6 +165,7 @@ void plan_print_json(const struct plan_view *v) {
     json_object_set_new(o, "levels", json_levels(v));
     json_object_set_new(o, "openings", json_openings(v));
     json_object_set_new(o, "unfit", json_unfit(v));
+    json_object_set_new(o, "unfit_below", json_inherited(v));
     json_object_set_new(o, "missing", json_missing(v));
     json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
     putchar('\n');

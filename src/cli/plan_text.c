@@ -48,12 +48,15 @@ static const char *percent(char buf[16], double v) {
 
 /* ---- the head ---- */
 
-static uint32_t count_turns(const struct plan *p) {
+static uint32_t count_turns(const struct plan_view *v) {
     uint32_t n = 0;
-    for (uint32_t g = 0; g < p->n_group; g++)
-        n += !p->group[g].pinned &&
-             (p->group[g].pmu == EVENT_CORE || p->group[g].pmu == EVENT_GENERIC);
+    for (uint32_t g = 0; g < v->plan.n_group; g++)
+        n += plan_view_turns(v, g);
     return n;
+}
+
+static const char *plural(uint32_t n) {
+    return n == 1 ? "" : "s";
 }
 
 static bool has_perf_metrics(const struct model *m) {
@@ -65,16 +68,19 @@ static bool has_perf_metrics(const struct model *m) {
 
 static void print_counters(const struct plan_view *v) {
     const struct model *m = &v->model;
-    const int known = m->general_counters, planned = v->opt.general ? v->opt.general : known;
-    if (planned)
-        printf("# %d general counters", planned);
+    const int known = m->general_counters;
+    const int planned = plan_view_general(v);
+    if (planned || v->opt.probed)
+        printf("# %d general counter%s", planned, plural((uint32_t)planned));
     else
         printf("# how many counters there are is not known");
     if (planned != known && known)
-        printf(" (the core has %d)", known);
+        printf(v->opt.probed ? " can be had now (the core has %d)" : " (the core has %d)", known);
     if (m->fixed_counters)
         printf(", %d fixed", m->fixed_counters);
-    if (v->opt.nmi_watchdog)
+    if (v->opt.fixed_taken)
+        printf(", %d of them not to be had", __builtin_popcountll(v->opt.fixed_taken));
+    if (v->opt.nmi_watchdog && !v->opt.probed)
         printf(", one of them the NMI watchdog's");
     if (v->opt.no_perf_metrics && has_perf_metrics(m))
         printf("; no topdown-* events here: alternative formulas");
@@ -92,8 +98,10 @@ static void print_head(const struct plan_view *v) {
     print_counters(v);
     if (v->assumed[0])
         printf("# %s\n", v->assumed);
-    printf("# %u metrics, %u events, %u groups, of which %u take turns\n", n_shown, n_event,
-           v->plan.n_group, count_turns(&v->plan));
+    const uint32_t turns = count_turns(v);
+    printf("# %u metric%s, %u event%s, %u group%s, of which %u take%s turns\n", n_shown,
+           plural(n_shown), n_event, plural(n_event), v->plan.n_group, plural(v->plan.n_group),
+           turns, turns == 1 ? "s" : "");
 }
 
 /* ---- groups ---- */
@@ -166,12 +174,10 @@ static void print_shared(const struct plan_view *v, bool verbose) {
         uint32_t users = count_users(v, e);
         if (users < 2 || v->plan.missing[e] != COUNT_OK)
             continue;
-        char head[32];
         uint32_t n = count_groups(&v->plan, e);
         printf("%s: %u metrics, in %u group%s\n", v->model.event[e].name, users, n,
                n == 1 ? "" : "s");
-        snprintf(head, sizeof(head), "for ");
-        struct list l = {.head = head, .indent = 4, .max = verbose ? 0 : NAMES_SHORT};
+        struct list l = {.head = "for ", .indent = 4, .max = verbose ? 0 : NAMES_SHORT};
         for (uint32_t i = 0; i < v->model.n_metric; i++)
             if (v->shown[i] && plan_view_names(v, i, e))
                 list_add(&l, v->model.metric[i].name);
@@ -186,7 +192,9 @@ static void print_level(const struct plan_view *v, int level) {
     char name[32], least[16], most[16];
     if (lv.n_metric == 0)
         return;
-    snprintf(name, sizeof(name), level ? "level %d" : "beside the tree", level);
+    const bool deeper = v->opt.level > 0 && level > v->opt.level && !v->asked;
+    snprintf(name, sizeof(name), level ? "level %d%s" : "beside the tree", level,
+             deeper ? " (referred to)" : "");
     printf("%-26s %7u %7u %9s", name, lv.n_metric, lv.n_group, percent(least, lv.least));
     if (lv.most > lv.least)
         printf(" to %s", percent(most, lv.most));
@@ -234,23 +242,35 @@ static void print_openings(const struct plan_view *v, bool verbose) {
 
 /* ---- what is not whole, what is not there ---- */
 
+static void add_name(void *user, const char *name) {
+    list_add(user, name);
+}
+
+/* "groups 0, 5", "with the parts of Memory_Bound", or both. */
+static void print_parts(const struct plan_view *v, uint32_t metric) {
+    struct list groups = {.head = "groups "}, names = {.head = ""};
+    printf("%-40s ", v->model.metric[metric].name);
+    for (uint32_t g = 0; g < v->plan.n_group; g++) {
+        char number[16];
+        snprintf(number, sizeof(number), "%u", g);
+        if (plan_view_reads(v, metric, g))
+            list_add(&groups, number);
+    }
+    names.head = groups.column ? "; with the parts of " : "with the parts of ";
+    plan_view_inherited(v, metric, add_name, &names);
+    putchar('\n');
+}
+
 static void print_unfit(const struct plan_view *v) {
     bool any = false;
     for (uint32_t i = 0; i < v->model.n_metric; i++) {
-        if (!v->plan.unfit[i] || !v->shown[i])
+        if (!plan_view_parted(v, i) || !v->shown[i])
             continue;
         if (!any)
-            printf("\n# formulas that do not fit one group: their parts see different times\n");
+            printf("\n# formulas that do not fit one group, or read one that does not: their parts "
+                   "see different times\n");
         any = true;
-        struct list l = {.head = "groups "};
-        printf("%-40s ", v->model.metric[i].name);
-        for (uint32_t g = 0; g < v->plan.n_group; g++) {
-            char number[16];
-            snprintf(number, sizeof(number), "%u", g);
-            if (plan_view_reads(v, i, g))
-                list_add(&l, number);
-        }
-        list_end(&l);
+        print_parts(v, i);
     }
 }
 
@@ -267,7 +287,18 @@ static void print_losers(const struct plan_view *v, uint8_t state, bool verbose)
     list_end(&l);
 }
 
+static bool is_lacking(const struct plan_view *v) {
+    bool any = false;
+    for (uint32_t e = 0; e < v->model.n_event; e++)
+        any |= v->plan.missing[e] != COUNT_OK;
+    for (uint32_t i = 0; i < v->model.n_metric; i++)
+        any |= v->shown[i] && v->model.metric[i].unavailable;
+    return any;
+}
+
 static void print_missing(const struct plan_view *v, bool verbose) {
+    if (!is_lacking(v))
+        return;
     printf("\n# not planned\n");
     for (uint8_t state = COUNT_OK + 1; state < COUNT_STATES; state++) {
         uint32_t n = 0;

@@ -15,6 +15,10 @@ static bool *names_of(const struct plan_view *v, uint32_t metric) {
     return &v->named[(size_t)metric * (v->model.n_event + 1u)];
 }
 
+int plan_view_general(const struct plan_view *v) {
+    return v->opt.general || v->opt.probed ? v->opt.general : v->model.general_counters;
+}
+
 bool plan_view_reads(const struct plan_view *v, uint32_t metric, uint32_t group) {
     return reads_of(v, metric)[group];
 }
@@ -92,14 +96,73 @@ static void read_all(const struct plan_view *v) {
     }
 }
 
+bool plan_view_parted(const struct plan_view *v, uint32_t metric) {
+    return v->parted.at[metric].parted;
+}
+
+struct inheriting {
+    const struct plan_view *v;
+    void (*each)(void *user, const char *name);
+    void *user;
+};
+
+static void inherit_leaf(const struct ast *leaf, void *user) {
+    struct inheriting *in = user;
+    const struct plan_view *v = in->v;
+    if (leaf->op != AST_METRIC)
+        return;
+    const struct metric *mt = &v->model.metric[leaf->index];
+    const struct ast *formula = mt->inlined ? eval_bound(&v->eval, leaf->index).formula : NULL;
+    if (formula)
+        known_leaves(&v->model, &v->consts, formula, inherit_leaf, in);
+    else if (plan_view_parted(v, (uint32_t)leaf->index))
+        in->each(in->user, mt->name);
+}
+
+void plan_view_inherited(const struct plan_view *v, uint32_t metric,
+                         void (*each)(void *user, const char *name), void *user) {
+    const struct ast *formula = eval_bound(&v->eval, (int)metric).formula;
+    struct inheriting in = {v, each, user};
+    if (formula)
+        known_leaves(&v->model, &v->consts, formula, inherit_leaf, &in);
+}
+
+bool plan_view_turns(const struct plan_view *v, uint32_t group) {
+    return plan_takes_turns(&v->plan.group[group]) && v->duty[group] < 1.0;
+}
+
+/* As the evaluation will find it, from counts with the expected duties. */
+static int find_parted(struct plan_view *v) {
+    enum { WHOLE = 1000000 };
+    struct sample s = {0};
+    int rc = frame_init(&v->parted, v->model.n_metric);
+    if (!rc)
+        rc = sample_init(&s, v->layout.n_slot);
+    for (uint32_t i = 0; i < v->layout.n_slot && !rc; i++) {
+        const double duty = v->duty[v->layout.slot[i].group];
+        s.at[i] = (struct count){.value = 1.0,
+                                 .enabled_ns = WHOLE,
+                                 .running_ns = isnan(duty) ? WHOLE : (uint64_t)(duty * WHOLE),
+                                 .state = COUNT_OK};
+    }
+    if (!rc)
+        eval_parted(&v->eval, &s, &v->parted);
+    sample_destroy(&s);
+    return rc;
+}
+
 /* ---- life ---- */
 
+static int no_memory(struct err *err) {
+    return err_set(err, -ENOMEM, "out of memory for the event plan");
+}
+
 static int bind(struct plan_view *v, struct err *err) {
-    int rc = plan_layout(&v->layout, &v->plan, &v->model, &v->opt);
-    if (!rc)
-        rc = eval_init(&v->eval, &v->model, &v->layout, &v->consts, err);
-    if (!rc)
-        rc = focus_init(&v->focus, &v->model, &v->layout, &v->eval);
+    if (plan_layout(&v->layout, &v->plan, &v->model, &v->opt))
+        return no_memory(err);
+    int rc = eval_init(&v->eval, &v->model, &v->layout, &v->consts, err);
+    if (!rc && focus_init(&v->focus, &v->model, &v->layout, &v->eval))
+        return no_memory(err);
     return rc;
 }
 
@@ -116,13 +179,16 @@ int plan_view_init(struct plan_view *v, struct err *err) {
     v->named = calloc(v->model.n_metric + 1u, (v->model.n_event + 1u) * sizeof(*v->named));
     v->duty = calloc(v->plan.n_group + 1u, sizeof(*v->duty));
     if (!v->shown || !v->reads || !v->named || !v->duty)
-        return err_set(err, -ENOMEM, "out of memory for the event plan");
+        return no_memory(err);
     show_all(v);
     read_all(v);
-    return plan_duty(&v->plan, &v->model, &v->opt, NULL, v->duty);
+    if (plan_duty(&v->plan, &v->model, &v->opt, NULL, v->duty) || find_parted(v))
+        return no_memory(err);
+    return 0;
 }
 
 void plan_view_free(struct plan_view *v) {
+    frame_destroy(&v->parted);
     focus_destroy(&v->focus);
     eval_destroy(&v->eval);
     layout_destroy(&v->layout);
@@ -154,10 +220,6 @@ static void want_opened(const struct plan_view *v, int node, bool *wanted) {
     }
 }
 
-static bool takes_turns(const struct plan_group *pg) {
-    return !pg->pinned && (pg->pmu == EVENT_CORE || pg->pmu == EVENT_GENERIC);
-}
-
 static bool is_child(const struct metric *mt, int node) {
     if (node != METRIC_NONE)
         return mt->parent == node;
@@ -171,7 +233,7 @@ static int measure_opening(const struct plan_view *v, int node, bool *wanted, bo
     focus_want(&v->focus, wanted, &set);
     for (uint32_t g = 0; g < v->plan.n_group; g++) {
         on[g] = v->plan.group[g].top || group_set_has(&set, g);
-        out->n_group += on[g] && takes_turns(&v->plan.group[g]);
+        out->n_group += on[g] && plan_takes_turns(&v->plan.group[g]);
     }
     int rc = plan_duty(&v->plan, &v->model, &v->opt, on, duty);
     for (uint32_t i = 0; i < v->model.n_tree && !rc; i++) {

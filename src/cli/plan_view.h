@@ -18,18 +18,32 @@ struct plan_view {
     struct layout layout;
     struct eval eval;
     struct focus focus;
-    bool *shown;  /* [n_metric] asked for, or referred to by such */
-    bool *reads;  /* [n_metric][n_group] its own formula reads an event there */
-    bool *named;  /* [n_metric][n_event] its own formula names the event */
-    double *duty; /* [n_group] all of them on */
+    bool *shown;         /* [n_metric] asked for, or referred to by such */
+    bool *reads;         /* [n_metric][n_group] its own formula reads an event there */
+    bool *named;         /* [n_metric][n_event] its own formula names the event */
+    double *duty;        /* [n_group] all of them on */
+    struct frame parted; /* with these duties the parts of which metrics see different times */
 };
 
-/* Fills the rest from model, consts, opt and asked, which are the view's own from then on. */
+/* Fills the rest from model, consts, opt and asked, which are the view's own from then on. 0 or a
+ * negative errno with words; plan_view_free either way. */
 int plan_view_init(struct plan_view *v, struct err *err);
 void plan_view_free(struct plan_view *v); /* accepts a zeroed one */
 
+/* General counters that it is planned for; 0, unless opt.probed: not known how many there are. */
+int plan_view_general(const struct plan_view *v);
+
+/* Does the metric's own formula read an event in the group, name the event? */
 bool plan_view_reads(const struct plan_view *v, uint32_t metric, uint32_t group);
 bool plan_view_names(const struct plan_view *v, uint32_t metric, uint32_t event);
+
+/* Will the screen mark it then (÷)? */
+bool plan_view_parted(const struct plan_view *v, uint32_t metric);
+/* Calls each with those that are marked, too, and whose values the metric's own formula reads. */
+void plan_view_inherited(const struct plan_view *v, uint32_t metric,
+                         void (*each)(void *user, const char *name), void *user);
+/* True if the group does not count all the time. */
+bool plan_view_turns(const struct plan_view *v, uint32_t group);
 
 /* The least duty of the groups that a metric's own formula reads; NAN if it reads none. */
 double plan_view_duty(const struct plan_view *v, uint32_t metric, const double *duty);
@@ -41,11 +55,10 @@ struct plan_opening {
     uint32_t n_group;  /* on, of those that take turns */
     double duty;       /* least of its children; NAN if they read no group themselves */
 };
+/* 0 or -ENOMEM. */
 int plan_view_open(const struct plan_view *v, int node, struct plan_opening *out);
 
-/*
- * What a part of the metrics costs: of a level of the tree; level 0: of those beside it.
- */
+/* What a level of the tree costs; level 0: the metrics beside it. */
 struct plan_level {
     uint32_t n_metric; /* that read a group themselves */
     uint32_t n_group;

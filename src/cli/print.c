@@ -1,6 +1,8 @@
 #include "cli/print.h"
 
 #include "base/str.h"
+#include "cli/print_units.h"
+#include "hybrid.h"
 #include "model/bottleneck.h"
 
 #include <math.h>
@@ -74,17 +76,32 @@ static void text_row(const struct printer *p, const struct session *s, const str
     const struct bottleneck *b = &f->bottleneck;
     if (b->n && b->at[b->n - 1] == i)
         fprintf(p->out, "%s<==", of ? " " : "");
-    if (isnan(v->v) || v->approx)
+    if (v->parted)
+        fputs(" " ACCOUNT_PARTED, p->out);
+    if (isnan(v->v) || (v->approx && !p->doubted[i]))
         fprintf(p->out, " %s", why_text(&s->model, v->why, why, sizeof(why)));
+    p->doubted[i] |= v->approx && !isnan(v->v);
     fputc('\n', p->out);
+}
+
+/* "  P-cores, 62.0 % of the CPU time", on a CPU with several core types. Returns buf. */
+static const char *type_words(const struct session *s, const struct frame *f, char *buf,
+                              size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (session_type(s)[0])
+        strbuf_add(&sb, "  %s", session_cores(s));
+    if (session_type(s)[0] && !isnan(f->here))
+        strbuf_add(&sb, ", %.1f %% of the CPU time", f->here * 100);
+    return buf;
 }
 
 static void text_frame(const struct printer *p, const struct session *s, const struct frame *f,
                        double dt, bool summary) {
-    char path[1024], doubt[128];
-    fprintf(p->out, "%s%.3f s  %s  %s%s%s", summary ? "# the whole run, " : "# ",
+    char path[1024], doubt[128], cores[64];
+    fprintf(p->out, "%s%.3f s  %s  %s%s%s%s", summary ? "# the whole run, " : "# ",
             summary ? dt : (double)f->t1_ns / 1e9, s->model.name, s->source.ops->name,
-            s->source.simulated ? "  SIMULATED" : "", s->phase[0] ? "  " : "");
+            s->source.simulated ? "  SIMULATED" : "", type_words(s, f, cores, sizeof(cores)),
+            s->phase[0] ? "  " : "");
     fprintf(p->out, "%s\n# %s\n", s->phase,
             bottleneck_text(&s->model, f, &f->bottleneck, path, sizeof(path)));
     if (session_doubt(s, f, doubt, sizeof(doubt))[0])
@@ -92,6 +109,8 @@ static void text_frame(const struct printer *p, const struct session *s, const s
     for (uint32_t i = 0; i < s->model.n_metric; i++)
         if (shown(p, s, f, (int)i))
             text_row(p, s, f, (int)i);
+    if (p->units && !summary)
+        print_units_text(p, s);
     if (p->account)
         print_account(p, s, f, summary);
     fputc('\n', p->out);
@@ -99,11 +118,12 @@ static void text_frame(const struct printer *p, const struct session *s, const s
 }
 
 static void text_begin(const struct printer *p, const struct session *s) {
-    fprintf(p->out, "# tdtop: %s\n# model %s: %s%s%s; %s\n", s->source.target_text, s->model.name,
-            s->model.title, s->model.tma[0] ? ", TMA " : "", s->model.tma, s->why_model);
+    fprintf(p->out, "# tdtop: %s%s%s\n# model %s: %s%s%s; %s\n", s->source.target_text,
+            session_type(s)[0] ? "; " : "", session_cores(s), s->model.name, s->model.title,
+            s->model.tma[0] ? ", TMA " : "", s->model.tma, s->why_model);
     if (s->source.note[0])
         fprintf(p->out, "# note: %s\n", s->source.note);
     fprintf(p->out, "# %-34s %14s  %7s %6s\n", "metric", "value", "95 %", "duty");
 }
 
-const struct print_ops print_text = {text_begin, text_frame};
+const struct print_ops print_text = {text_begin, true, text_frame};

@@ -9,17 +9,22 @@
 #include <jansson.h>
 #include <stdio.h>
 
+struct print_units;
+
 struct printer {
     FILE *out;
     const char *separator; /* CSV */
     bool verbose;
-    int level;               /* text: deepest level shown without --verbose; 0 = 2 */
-    struct account *account; /* --explain-value; NULL: not wanted */
-    int explained;           /* the metric */
+    int level;                 /* text: deepest level shown without --verbose; 0 = 2 */
+    struct account *account;   /* --explain-value; NULL: not wanted */
+    int explained;             /* the metric */
+    struct print_units *units; /* --per-thread, --per-cpu; NULL: not wanted */
+    bool *doubted;             /* [n_metric] text: why it is approximate was said in this run */
 };
 
 struct print_ops {
     void (*begin)(const struct printer *p, const struct session *s); /* optional */
+    bool begins_each; /* of several sessions each has its begin, not the first alone */
     /* f is an interval, or with summary the whole run (dt: seconds measured). */
     void (*frame)(const struct printer *p, const struct session *s, const struct frame *f,
                   double dt, bool summary);
@@ -35,6 +40,10 @@ void print_account(const struct printer *p, const struct session *s, const struc
                    bool summary);
 json_t *print_account_json(const struct printer *p, const struct session *s, const struct frame *f,
                            bool summary);
+
+/* What else decides the numbers: {"facts": {key: value}, "checks": [{check, state, found, effect,
+ * fix}]}; keys and the names of checks are stable. */
+json_t *print_environment(const struct environment *env);
 
 /* A number, or null if it is not known. */
 json_t *print_number(double v);

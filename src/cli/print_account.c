@@ -73,6 +73,7 @@ static void set_count(json_t *o, const struct account *ac, int slot) {
     const struct count *c = &ac->of.sample->at[slot];
     const bool known = c->state == COUNT_OK;
     json_object_set_new(o, "count", known ? print_number(c->value) : json_null());
+    json_object_set_new(o, "counted", print_number(account_counted(c)));
     json_object_set_new(o, "enabled_ms", milliseconds(c->enabled_ns));
     json_object_set_new(o, "running_ms", milliseconds(c->running_ns));
     json_object_set_new(o, "duty", known ? json_real(count_duty(c)) : json_null());
@@ -162,13 +163,14 @@ json_t *print_account_json(const struct printer *p, const struct session *s, con
                            bool summary) {
     const struct account *ac = p->account;
     const struct value *v = &f->at[p->explained];
-    char reason[512];
+    char reason[ACCOUNT_TEXT_MAX];
     json_t *o = json_object();
     make(p, s, f, summary);
     json_object_set_new(o, "metric", json_string(s->model.metric[p->explained].name));
     json_object_set_new(o, "value", print_number(v->v));
     json_object_set_new(o, "state", json_string(value_state_name((enum value_state)v->state)));
     json_object_set_new(o, "reason", text_or_null(account_reason(ac, reason, sizeof(reason))));
+    json_object_set_new(o, "parts", text_or_null(account_parts(ac, reason, sizeof(reason))));
     json_object_set_new(o, "formula", formula_object(ac));
     json_object_set_new(o, "events", events_list(ac));
     json_object_set_new(o, "metrics", metrics_list(ac));

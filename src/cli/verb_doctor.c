@@ -42,6 +42,7 @@ static void print_model(struct machine *mc, const struct args *a) {
     struct model m = {0};
     struct err err = {0};
     char why[256];
+    mc->all_types = !a->core_type;
     if ((a->core_type && machine_choose(mc, a->core_type, &err) < 0) ||
         ladder_pick(&m, mc, NULL, &a->places, why, sizeof(why), &err) < 0)
         printf("\nmodel    none: %s\n", err.text);

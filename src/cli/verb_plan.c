@@ -1,4 +1,7 @@
-/* `tdtop plan`: which events would be counted together, how often, and for what. Opens nothing. */
+/*
+ * `tdtop plan`: which events would be counted together, how often, and for what. Opens nothing; for
+ * this machine it asks the kernel how many counters are free.
+ */
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/config.h"
@@ -6,6 +9,7 @@
 #include "cli/pick.h"
 #include "cli/plan_view.h"
 #include "pmu/machine.h"
+#include "pmu/probe.h"
 
 #include <errno.h>
 #include <math.h>
@@ -49,6 +53,20 @@ static void assume(struct plan_view *v, const struct args *a) {
 
 /* ---- whose plan ---- */
 
+/* What is free now; a number that was asked for goes before it. */
+static void ask_counters(struct plan_view *v, const struct machine *mc, const struct args *a) {
+    struct budget b;
+    if (a->counters)
+        return;
+    probe_counters(mc, &v->model, NULL, 0, &b);
+    if (!b.known)
+        return;
+    v->opt.probed = true;
+    v->opt.general = b.general;
+    v->opt.fixed_taken = b.fixed_taken | b.fixed_gone;
+    v->opt.no_perf_metrics |= (v->opt.fixed_taken & probe_slots(&v->model)) != 0;
+}
+
 static int open_here(struct plan_view *v, const struct args *a, struct err *err) {
     struct machine mc;
     machine_detect(&mc, "");
@@ -58,8 +76,10 @@ static int open_here(struct plan_view *v, const struct args *a, struct err *err)
     machine_consts(&mc, &v->consts);
     v->opt.no_perf_metrics = !mc.has_topdown;
     v->opt.nmi_watchdog = mc.nmi_watchdog == 1;
-    return ladder_pick(&v->model, &mc, a->model, &a->places, v->why_model, sizeof(v->why_model),
-                       err);
+    rc = ladder_pick(&v->model, &mc, a->model, &a->places, v->why_model, sizeof(v->why_model), err);
+    if (rc == 0)
+        ask_counters(v, &mc, a);
+    return rc;
 }
 
 static int view_open(struct plan_view *v, const struct args *a, struct err *err) {
@@ -99,5 +119,5 @@ int verb_plan(const struct args *said) {
         config_free(&cfg);
     }
     free(v);
-    return rc < 0 ? EXIT_ERROR : EXIT_OK;
+    return rc == 0 ? EXIT_OK : cli_is_usage(&err) ? EXIT_USAGE : EXIT_ERROR;
 }

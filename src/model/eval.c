@@ -2,13 +2,14 @@
 #include "model/eval.h"
 
 #include "model/bottleneck.h"
-#include "model/eval_program.h"
+#include "model/eval_parts.h"
+#include "model/eval_whole.h"
 
+#include <math.h>
 #include <stdio.h>
 
-#define SCALED_BELOW 0.9995f /* a duty that would print as less than 100.0 % */
-#define ODD_BELOW    (-0.05) /* toplev calls shares outside of these bounds mismeasured */
-#define ODD_ABOVE    1.05
+#define ODD_BELOW (-0.05) /* toplev calls shares outside of these bounds mismeasured */
+#define ODD_ABOVE 1.05
 
 static void read_times(struct program *p, const struct sample *s) {
     const double seconds = (double)(s->t1_ns - s->t0_ns) / 1e9;
@@ -84,22 +85,25 @@ static uint8_t known_state(double v, float duty, bool share) {
     return duty < SCALED_BELOW ? VALUE_SCALED : VALUE_EXACT;
 }
 
-static void write_unknown(uint32_t bits, struct value *out) {
+static void write_unknown(uint32_t bits, uint16_t metric, struct value *out) {
     struct why why = why_unpack(bits);
     if (why.kind == WHY_NOTHING) /* counts are finite: a quotient by next to nothing overflowed */
         why.kind = WHY_DIV_ZERO;
+    if (why.kind == WHY_DIV_ZERO)
+        why = (struct why){.kind = WHY_DIV_ZERO, .code = 1, .index = metric};
     out->v = NAN;
     out->state = why.kind == WHY_EVENT && why.code == COUNT_STALE ? VALUE_STALE : VALUE_NA;
     out->approx = false;
     out->why = why;
 }
 
-static void write_value(const struct program *p, const struct result *r, struct value *out) {
+static void write_value(const struct program *p, uint16_t metric, struct value *out) {
+    const struct result *r = &p->result[metric];
     const struct cell *c = &p->cell[r->cell];
     out->duty = c->duty;
     out->over = isfinite(c->v) && r->over != CELL_NONE && p->cell[r->over].v != 0.0;
     if (!isfinite(c->v)) {
-        write_unknown(c->why, out);
+        write_unknown(c->why, metric, out);
         return;
     }
     out->v = c->v;
@@ -127,16 +131,25 @@ static void write_top(const struct eval *ev, const struct program *p, struct fra
     out->duty = duty;
 }
 
+void eval_parted(const struct eval *ev, const struct sample *sample, struct frame *out) {
+    parts_find(ev->program_, sample, out);
+}
+
 void eval_run(struct eval *ev, const struct sample *sample, struct frame *out) {
     struct program *p = ev->program_;
     read_times(p, sample);
     read_slots(p, sample);
     run_steps(p);
     for (uint32_t i = 0; i < out->n_metric; i++)
-        write_value(p, &p->result[i], &out->at[i]);
+        write_value(p, (uint16_t)i, &out->at[i]);
+    parts_find(p, sample, out);
+    for (uint32_t i = 0; i < out->n_metric; i++)
+        out->at[i].parted &= !isnan(out->at[i].v);
+    whole_run(p, sample, out);
     out->seq = sample->seq;
     out->t0_ns = sample->t0_ns;
     out->t1_ns = sample->t1_ns;
+    out->here = sample->busy_ns ? (double)sample->here_ns / (double)sample->busy_ns : NAN;
     out->threads = sample->target_threads;
     write_top(ev, p, out);
     bottleneck_find(ev->model, out, &out->bottleneck);
@@ -215,6 +228,17 @@ static void approximate_text(const struct model *m, struct why why, char *buf, s
              note ? note : "a simpler formula is used");
 }
 
+static void part_text(struct why why, char *buf, size_t cap) {
+    if (why.code)
+        snprintf(buf, cap, "descriptor limit: it is that of %u%% of the threads or CPUs",
+                 why.index);
+    else
+        snprintf(buf, cap,
+                 "descriptor limit: %u%% of the threads or CPUs are counted, and do not tell what "
+                 "all do",
+                 why.index);
+}
+
 const char *why_text(const struct model *model, struct why why, char *buf, size_t cap) {
     const struct metric *m = why.index < model->n_metric ? &model->metric[why.index] : NULL;
     const char *event = why.index < model->n_event ? model->event[why.index].name : "an event";
@@ -224,13 +248,19 @@ const char *why_text(const struct model *model, struct why why, char *buf, size_
     case WHY_NOTHING:
         break;
     case WHY_EVENT:
-        snprintf(buf, cap, "%s: %s", event, count_state_text((enum count_state)why.code));
+        if (why.code == COUNT_ELSEWHERE) /* so it is with all events */
+            snprintf(buf, cap, "%s", count_state_text(COUNT_ELSEWHERE));
+        else
+            snprintf(buf, cap, "%s: %s", event, count_state_text((enum count_state)why.code));
         break;
     case WHY_CONST:
         const_text(why, buf, cap);
         break;
     case WHY_DIV_ZERO:
-        snprintf(buf, cap, "divides by zero: what it is a share of was not seen");
+        snprintf(buf, cap, "%s",
+                 why.code && m && m->zero_note
+                     ? m->zero_note
+                     : "divides by zero: what it is a share of was not seen");
         break;
     case WHY_UNAVAILABLE:
         snprintf(buf, cap, "%s", m && m->unavailable ? m->unavailable : "not available");
@@ -240,6 +270,9 @@ const char *why_text(const struct model *model, struct why why, char *buf, size_
         break;
     case WHY_LATENCY:
         latency_text(model, why, buf, cap);
+        break;
+    case WHY_PART:
+        part_text(why, buf, cap);
         break;
     }
     return buf;

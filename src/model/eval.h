@@ -31,6 +31,10 @@ void eval_destroy(struct eval *ev);
 /* Fills every field of out but `err` of the values (see window.h). Never allocates. */
 void eval_run(struct eval *ev, const struct sample *sample, struct frame *out);
 
+/* Fills `parted` alone, of unknown values, too: from states and times of the counts, whatever they
+ * are. */
+void eval_parted(const struct eval *ev, const struct sample *sample, struct frame *out);
+
 /* What a metric was bound to. */
 struct eval_bound {
     const struct ast

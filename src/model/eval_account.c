@@ -182,6 +182,10 @@ const char *account_origin(const struct account *ac, int index) {
     return index == CONST_SLOTS_PER_CYCLE ? "of the model" : "taken for granted";
 }
 
+double account_counted(const struct count *c) {
+    return c->state == COUNT_OK ? round(c->value * count_duty(c)) : NAN;
+}
+
 /* ---- gathering ---- */
 
 struct reading {

@@ -71,7 +71,14 @@ const struct ast *account_branch(const struct account *ac, const struct ast *a);
 /* Where a constant comes from, in words. */
 const char *account_origin(const struct account *ac, int index);
 
+/* What was seen of a count before it was scaled to the whole time: of one thread exactly, of
+ * several by the time that they were counted together. */
+double account_counted(const struct count *c);
+
 /* ---- in words: each returns buf, "" where there is nothing to say ---- */
+
+/* Said of such a value on the screen and in rows. */
+#define ACCOUNT_PARTED "parts counted at different times"
 
 enum { ACCOUNT_TEXT_MAX = 8192 }; /* the longest formula with its numbers, and room */
 
@@ -84,6 +91,8 @@ char *account_filled(const struct account *ac, char *buf, size_t cap);
 char *account_threshold(const struct account *ac, char *buf, size_t cap);
 /* What the ± is made of, in one sentence. */
 char *account_err(const struct account *ac, char *buf, size_t cap);
+/* That its parts were counted at different times: in which groups, how much of the time each. */
+char *account_parts(const struct account *ac, char *buf, size_t cap);
 /* Why the value is unknown, approximate or odd. */
 char *account_reason(const struct account *ac, char *buf, size_t cap);
 

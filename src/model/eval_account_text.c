@@ -131,18 +131,67 @@ char *account_err(const struct account *ac, char *buf, size_t cap) {
         strbuf_add(&sb, "not known yet: %d of the %d values that a spread needs", p.n, SPREAD_MIN);
         return buf;
     }
+    if (p.unseen == 0.0 && v->approx) {
+        char why[256];
+        strbuf_add(&sb, "none: counted all the time, but approximate: %s",
+                   why_text(ac->of.model, v->why, why, sizeof(why)));
+        return buf;
+    }
     if (p.unseen == 0.0)
-        strbuf_add(&sb, "every event was counted all the time: nothing is estimated");
+        strbuf_add(&sb, "every event was counted all the time%s",
+                   p.resolution > 0 ? "" : ": nothing is estimated");
     else
         strbuf_add(&sb,
                    "%.4g (Student's t of %d values) * %.4g (their standard deviation) * %.4g "
                    "(square root of 1 - duty)",
                    p.t, p.n, p.sd, p.unseen);
     if (p.unseen > 0.0 && p.intervals > 1)
-        strbuf_add(&sb, " / %.4g (square root of %.0f intervals)", sqrt(p.intervals), p.intervals);
+        strbuf_add(&sb, " %s %.4g (square root of %.0f intervals%s)", p.total ? "*" : "/",
+                   sqrt(p.intervals), p.intervals, p.total ? ", which it is the sum of" : "");
     if (p.resolution > 0)
         strbuf_add(&sb, "; and %.4g for the resolution of PERF_METRICS, 1/255 of the slots",
                    p.resolution);
+    return buf;
+}
+
+/* Own events come first; one of each group stands for it. */
+static bool is_first_of_group(const struct account *ac, uint32_t event) {
+    const struct layout *l = ac->of.layout;
+    for (uint32_t i = 0; i < event; i++)
+        if (ac->event[i].slot >= 0 &&
+            l->slot[ac->event[i].slot].group == l->slot[ac->event[event].slot].group)
+            return false;
+    return true;
+}
+
+static bool inherits_parts(const struct account *ac, int named) {
+    return !ac->of.model->metric[named].inlined && ac->of.frame->at[named].parted;
+}
+
+char *account_parts(const struct account *ac, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    bool any = false;
+    if (!value_of(ac)->parted)
+        return buf;
+    strbuf_add(&sb, ACCOUNT_PARTED ": ");
+    for (uint32_t i = 0; i < ac->n_named; i++)
+        if (inherits_parts(ac, ac->named[i])) {
+            strbuf_add(&sb, "%s%s", any ? ", " : "those of ",
+                       ac->of.model->metric[ac->named[i]].name);
+            any = true;
+        }
+    if (any)
+        return buf;
+    for (uint32_t i = 0; i < ac->n_event && ac->event[i].own; i++) {
+        const int slot = ac->event[i].slot;
+        if (slot < 0 || !is_first_of_group(ac, i))
+            continue;
+        strbuf_add(&sb, "%sgroup %u %.1f %% of the time", any ? ", " : "",
+                   ac->of.layout->slot[slot].group, count_duty(&ac->of.sample->at[slot]) * 100);
+        any = true;
+    }
+    strbuf_add(&sb, "; no group holds them all, so what changes between their turns is in the "
+                    "value, too");
     return buf;
 }
 
@@ -184,7 +233,9 @@ static void put_value(const struct printing *pr) {
         strbuf_add(&sb, ", duty %.1f %%", (double)v->duty * 100);
     strbuf_add(&sb, "%s%s", v->approx ? ", approximate" : "", v->over ? ", over" : "");
     put(pr, ACCOUNT_STRONG, NULL, text);
-    char reason[512];
+    char reason[ACCOUNT_TEXT_MAX];
+    if (account_parts(pr->ac, reason, sizeof(reason))[0])
+        put(pr, ACCOUNT_TEXT, NULL, reason);
     if (account_reason(pr->ac, reason, sizeof(reason))[0])
         put(pr, ACCOUNT_TEXT, NULL, reason);
 }
@@ -215,15 +266,23 @@ static void count_text(const struct account *ac, const struct account_event *e, 
         strbuf_add(&sb, "%s", count_state_text(why ? (enum count_state)why : COUNT_NO_EVENT));
         return;
     }
+    char number[64];
+    struct strbuf digits = strbuf_on(number, sizeof(number));
+    const bool scaled = c->state == COUNT_OK && c->running_ns < c->enabled_ns;
     if (c->state == COUNT_OK)
-        add_count(&sb, c->value);
+        add_count(&digits, account_counted(c));
     else
-        strbuf_add(&sb, "%s", count_state_text((enum count_state)c->state));
+        strbuf_add(&digits, "%s", count_state_text((enum count_state)c->state));
+    strbuf_add(&sb, "%15s", number);
+    if (scaled) {
+        strbuf_add(&sb, " counted, scaled to ");
+        add_count(&sb, c->value);
+    }
     if (c->enabled_ns)
-        strbuf_add(&sb, " · enabled %.1f ms · running %.1f ms", (double)c->enabled_ns / 1e6,
+        strbuf_add(&sb, " · enabled %6.1f ms · running %6.1f ms", (double)c->enabled_ns / 1e6,
                    (double)c->running_ns / 1e6);
     if (c->enabled_ns || c->state == COUNT_OK)
-        strbuf_add(&sb, " · %.1f %%", count_duty(c) * 100);
+        strbuf_add(&sb, " · %5.1f %%", count_duty(c) * 100);
     strbuf_add(&sb, " · group %u", l->slot[e->slot].group);
 }
 

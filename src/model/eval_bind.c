@@ -7,6 +7,8 @@
 #include "model/eval.h"
 
 #include "model/eval_graph.h"
+#include "model/eval_parts.h"
+#include "model/eval_whole.h"
 #include "model/known.h"
 
 #include <assert.h>
@@ -41,6 +43,7 @@ struct survey {
     bool unrecorded;   /* ... because the recording does not hold it */
     struct why approx; /* the first thing that makes it approximate: a latency, or a metric below */
     bool *seen;        /* [n_event] events met */
+    bool *below;       /* [n_metric] metrics met whose values are read */
     uint32_t *votes;   /* [n_group] how many of them the group holds */
 };
 
@@ -248,6 +251,8 @@ static void survey_metric(struct binder *b, int metric, struct survey *sv) {
     survey_approx(sv, b->approx[metric]);
     if (b->model->metric[metric].inlined)
         survey_ast(b, b->chosen[metric], sv);
+    else
+        sv->below[metric] = true;
 }
 
 /* False if the condition is not decided yet. */
@@ -279,6 +284,7 @@ static void survey_ast(struct binder *b, const struct ast *ast, struct survey *s
 
 static void survey(struct binder *b, const struct ast *ast, struct survey *sv) {
     memset(sv->seen, 0, b->model->n_event * sizeof(*sv->seen));
+    memset(sv->below, 0, b->model->n_metric * sizeof(*sv->below));
     memset(sv->votes, 0, b->layout->n_group * sizeof(*sv->votes));
     sv->missing = sv->unrecorded = false;
     sv->approx = (struct why){.kind = WHY_NOTHING};
@@ -332,12 +338,16 @@ static void bind_metrics(struct binder *b, struct survey *sv, struct program *p)
         const uint16_t metric = b->model->order[i];
         choose(b, metric, sv);
         const struct context in = {.group = own_group(b, sv), .expand = true};
-        p->bound[metric] = (struct bound){b->chosen[metric], in.group};
+        p->bound[metric] = (struct bound){.formula = b->chosen[metric], .group = in.group};
+        const struct parts_of parts = {sv->seen, sv->below, in.group};
+        if (parts_note(p, b->model, b->layout, metric, &parts))
+            b->graph.rc = -ENOMEM;
         b->result[metric] =
             b->chosen[metric]
                 ? build(b, b->chosen[metric], in)
                 : graph_unknown(&b->graph, (struct why){.kind = WHY_UNAVAILABLE, .index = metric});
         graph_use(&b->graph, b->result[metric]);
+        whole_note(&b->graph, p, metric, b->result[metric]);
     }
     for (uint32_t i = 0; i < b->model->n_metric; i++) {
         const struct ast *threshold = b->model->metric[i].threshold;
@@ -396,12 +406,13 @@ static bool binder_alloc(struct binder *b, struct survey *sv, struct program *p)
     b->approx = calloc(n_metric + 1, sizeof(*b->approx));
     b->over = calloc(n_metric + 1, sizeof(*b->over));
     sv->seen = calloc(n_event + 1, sizeof(*sv->seen));
+    sv->below = calloc(n_metric + 1, sizeof(*sv->below));
     sv->votes = calloc(b->layout->n_group + 1u, sizeof(*sv->votes));
     p->result = calloc(n_metric + 1, sizeof(*p->result));
     p->bound = calloc(n_metric + 1, sizeof(*p->bound));
     p->top = calloc(n_metric + 1, sizeof(*p->top));
     if (!b->first_slot || !b->next_slot || !b->chosen || !b->result || !b->approx || !b->over ||
-        !sv->seen || !sv->votes || !p->result || !p->bound || !p->top)
+        !sv->seen || !sv->below || !sv->votes || !p->result || !p->bound || !p->top)
         return false;
     memset(b->result, 0xff, (n_metric + 1) * sizeof(*b->result)); /* NO_NODE */
     return true;
@@ -416,6 +427,7 @@ static void binder_free(struct binder *b, struct survey *sv) {
     free(b->approx);
     free(b->over);
     free(sv->seen);
+    free(sv->below);
     free(sv->votes);
 }
 
@@ -447,6 +459,9 @@ void eval_destroy(struct eval *ev) {
         free(p->run);
         free(p->result);
         free(p->bound);
+        array_free(&p->part);
+        array_free(&p->inherits);
+        array_free(&p->leaf);
         free(p->top);
         free(p->latency);
         free(p);

@@ -133,6 +133,24 @@ void graph_use(struct graph *g, uint32_t node) {
         graph_use(g, n->kid[i]);
 }
 
+static void look(struct graph *g, uint32_t node,
+                 void (*take)(void *arg, const struct graph_node *leaf), void *arg) {
+    struct graph_node *n = &g->node.at[node];
+    if (n->looked == g->n_looks)
+        return;
+    n->looked = g->n_looks;
+    if (n->op == EVAL_SLOT || n->op == EVAL_DURATION || n->op == EVAL_TSC)
+        take(arg, n);
+    for (uint32_t i = 0; i < operands(n->op); i++)
+        look(g, n->kid[i], take, arg);
+}
+
+void graph_leaves(struct graph *g, uint32_t node,
+                  void (*take)(void *arg, const struct graph_node *leaf), void *arg) {
+    g->n_looks++;
+    look(g, node, take, arg);
+}
+
 /* Order of cells: numbers, slots in the order of the layout, then steps by depth and operation. */
 struct entry {
     uint64_t key;

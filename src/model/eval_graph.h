@@ -15,13 +15,15 @@ struct graph_node {
     uint32_t depth;     /* 0 for leaves */
     uint32_t cell;      /* set by graph_schedule */
     bool used;          /* set by graph_use */
+    uint32_t looked;    /* private to graph_leaves */
 };
 
 struct graph {
     ARRAY(struct graph_node) node;
     uint32_t *hash; /* node + 1, open addressing; size is a power of two */
     uint32_t n_hash;
-    int rc; /* -ENOMEM once something failed; results are then node 0 */
+    uint32_t n_looks; /* of graph_leaves */
+    int rc;           /* -ENOMEM once something failed; results are then node 0 */
 };
 
 int graph_init(struct graph *g);
@@ -39,6 +41,10 @@ const struct cell *graph_constant(const struct graph *g, uint32_t node);
 
 /* Marks a node and all it needs. */
 void graph_use(struct graph *g, uint32_t node);
+
+/* Calls take for each slot and each time that a node is made of, once. */
+void graph_leaves(struct graph *g, uint32_t node,
+                  void (*take)(void *arg, const struct graph_node *leaf), void *arg);
 
 /* Lays the marked nodes out as cells, steps and runs of p. 0, -ENOMEM or -E2BIG. */
 int graph_schedule(struct graph *g, struct program *p);

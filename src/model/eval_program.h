@@ -10,6 +10,7 @@
 #ifndef TDTOP_MODEL_EVAL_PROGRAM_H
 #define TDTOP_MODEL_EVAL_PROGRAM_H
 
+#include "base/array.h"
 #include "model/expr.h"
 #include "model/frame.h"
 #include "model/model.h"
@@ -79,6 +80,8 @@ struct run { /* n steps of one operation that do not need each other */
 
 enum { CELL_NONE = 0xffff };
 
+#define SCALED_BELOW 0.9995f /* a duty that would print as less than 100.0 % */
+
 struct result { /* of one metric */
     uint16_t cell;
     uint16_t over; /* cell of its threshold, or CELL_NONE */
@@ -89,6 +92,18 @@ struct result { /* of one metric */
 struct bound {                 /* of one metric; for those who explain it */
     const struct ast *formula; /* borrowed from the model; NULL: unavailable */
     uint16_t group;
+    bool timed; /* the length of the interval is in it */
+};
+
+/* A group that a metric's formula reads, told by one of its slots; only where there are several. */
+struct part {
+    uint16_t metric, slot;
+    bool free; /* an event that it reads there could as well stand in another group */
+};
+
+/* A metric that reads the value of another. */
+struct inherits {
+    uint16_t metric, from;
 };
 
 struct slot_read {
@@ -107,9 +122,12 @@ struct program {
     uint32_t n_step;
     struct run *run;
     uint32_t n_run;
-    struct result *result; /* [n_metric] */
-    struct bound *bound;   /* [n_metric] */
-    uint16_t *top;         /* tree metrics of level 1 and 2, and how many */
+    struct result *result;           /* [n_metric] */
+    struct bound *bound;             /* [n_metric] */
+    ARRAY(struct part) part;         /* of all metrics, one after another */
+    ARRAY(struct inherits) inherits; /* parts of others, in the order of model->order */
+    ARRAY(struct part) leaf;         /* all slots that each metric's value is made of */
+    uint16_t *top;                   /* tree metrics of level 1 and 2, and how many */
     uint32_t n_top;
     struct consts consts;            /* as they were when it was bound */
     struct latency_setting *latency; /* those of consts, owned */

@@ -16,8 +16,11 @@ const char *value_state_name(enum value_state state) {
 
 /* A frame that nothing was measured for yet: every value is unknown, none is 0. */
 int frame_init(struct frame *f, uint32_t n_metric) {
-    *f = (struct frame){
-        .n_metric = n_metric, .bottleneck = {.tie = {-1, -1}}, .duty = NAN, .root_sum = NAN};
+    *f = (struct frame){.n_metric = n_metric,
+                        .bottleneck = {.tie = {-1, -1}},
+                        .duty = NAN,
+                        .here = NAN,
+                        .root_sum = NAN};
     f->at = calloc(n_metric ? n_metric : 1, sizeof(*f->at));
     if (!f->at)
         return -ENOMEM;

@@ -20,13 +20,15 @@ enum why_kind {
     WHY_EVENT, /* index: event; code: enum count_state */
     WHY_CONST, /* index: enum const_id; code 0: not known; 1: approximate, nobody gave it (EBS_MODE)
                   and it was taken as 0 */
-    WHY_DIV_ZERO,
+    WHY_DIV_ZERO,    /* code 1: index: metric */
     WHY_UNAVAILABLE, /* the model says so: metric->unavailable; index: metric */
     WHY_FALLBACK,    /* approximate; index: metric; code 1: its fallback is used, 0:
                         metric->approximate */
     WHY_LATENCY,     /* index: model latency; code 0: not known, so the value is unknown; 1:
-                        approximate,     the vendor's average is used; 2: approximate, not known, so the
-                        formula goes     another way (the vendor's fixed cost) */
+                        approximate, the vendor's average is used; 2: approximate, not known, so the
+                        formula goes another way (the vendor's fixed cost) */
+    WHY_PART,        /* index: percent of the target's threads or CPUs that are counted, for want of
+                        descriptors; code 1: approximate, it is theirs; 0: unknown, it would mean all */
 };
 struct why {
     uint8_t kind; /* enum why_kind */
@@ -37,10 +39,12 @@ struct why {
 struct value {
     double v;      /* NAN when unknown */
     double err;    /* half width of the 95 % interval of v as an estimate of what was really there
-                      in this time (spread.h); 0: all of it was counted; NAN: too few intervals */
+                      in this time (spread.h); 0: all of it was counted; NAN: too few intervals, or
+                      counted all the time but approximate: then it is not known */
     float duty;    /* least running/enabled of the events used, 0..1 */
     uint8_t state; /* enum value_state */
     bool over;     /* over its threshold; false when unknown */
+    bool parted;   /* its parts were counted at different times, in groups that take turns */
     bool approx;   /* a fallback formula was used, here or below: why says what is left out */
     struct why why;
 };
@@ -61,6 +65,7 @@ struct frame {
     struct bottleneck bottleneck;
     float duty;       /* least duty of the level 1 and 2 nodes that are known; NAN: none */
     uint32_t threads; /* of the target; 0 = not known */
+    double here;      /* share of its CPU time on cores of the counted type; NAN: not known */
     double root_sum;  /* sum of the level 1 shares, NAN if one is unknown: 1 when all is well */
 };
 

@@ -32,7 +32,8 @@ static void tier_destroy(struct history_tier *t) {
 int history_init(struct history *h, uint32_t n_slot) {
     *h = (struct history){.n_slot = n_slot};
     h->stale_ns = calloc(n_slot + 1u, sizeof(*h->stale_ns));
-    int rc = h->stale_ns ? 0 : -ENOMEM;
+    h->part = calloc(n_slot + 1u, sizeof(*h->part));
+    int rc = h->stale_ns && h->part ? 0 : -ENOMEM;
     for (int i = 0; i < HISTORY_TIERS && rc == 0; i++)
         rc = tier_init(&h->tier[i], n_slot, i + 1 < HISTORY_TIERS);
     if (rc < 0)
@@ -44,6 +45,7 @@ void history_destroy(struct history *h) {
     for (int i = 0; i < HISTORY_TIERS; i++)
         tier_destroy(&h->tier[i]);
     free(h->stale_ns);
+    free(h->part);
     *h = (struct history){0};
 }
 
@@ -55,7 +57,8 @@ size_t history_bytes(const struct history *h) {
     const size_t fold = 2 * sizeof(struct count) + sizeof(uint64_t); /* per slot of a window */
     const size_t fixed = 1024; /* what malloc adds to some dozens of blocks */
     return sizeof(*h) + HISTORY_TIERS * (HISTORY_ROWS * (row + cell * h->n_slot) + fixed) +
-           (HISTORY_TIERS - 1) * fold * h->n_slot + h->n_slot * sizeof(*h->stale_ns);
+           (HISTORY_TIERS - 1) * fold * h->n_slot +
+           h->n_slot * (sizeof(*h->stale_ns) + sizeof(*h->part));
 }
 
 static uint8_t duty_code(const struct count *c) {
@@ -92,6 +95,8 @@ static void push_row(struct history_tier *t, const struct sample *s, uint64_t t0
 
 void history_push(struct history *h, const struct sample *s) {
     uint64_t t0_ns = s->t0_ns;
+    for (uint32_t i = 0; i < h->n_slot; i++)
+        h->part[i] = s->at[i].part;
     for (int i = 0; i < HISTORY_TIERS; i++) {
         struct history_tier *t = &h->tier[i];
         push_row(t, s, t0_ns, h->n_slot);
@@ -156,7 +161,7 @@ static void sum_row(const struct history *h, const struct history_tier *t, uint6
             continue;
         }
         if (c->state != COUNT_OK)
-            *c = (struct count){.state = COUNT_OK};
+            *c = (struct count){.state = COUNT_OK, .part = h->part[i]};
         c->value += (double)count[i];
         c->enabled_ns += len;
         c->running_ns += duty[i] == DUTY_ONE ? len : len * duty[i] / DUTY_ONE;

@@ -32,6 +32,7 @@ struct history_tier {
 struct history {
     struct history_tier tier[HISTORY_TIERS];
     uint64_t *stale_ns; /* [n_slot] private: scratch of history_sum */
+    uint8_t *part; /* [n_slot] of what part of the target counts are (sample.h), as seen last */
     uint32_t n_slot;
     bool timed; /* private: counts come with times; else each row weighs as long as it lasted */
 };

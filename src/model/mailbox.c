@@ -181,21 +181,37 @@ bool mailbox_take_units(struct mailbox *mb, struct unit_table *mine) {
     return any;
 }
 
-void mailbox_put_news(struct mailbox *mb, const char *text) {
+static void put_text(struct mailbox *mb, char *at, size_t cap, bool *has, const char *text) {
     pthread_mutex_lock(&mb->lock);
-    str_copy(mb->news, sizeof(mb->news), text);
-    mb->has_news = true;
+    str_copy(at, cap, text);
+    *has = true;
     pthread_mutex_unlock(&mb->lock);
 }
 
-bool mailbox_take_news(struct mailbox *mb, char *buf, size_t cap) {
+static bool take_text(struct mailbox *mb, const char *from, bool *has, char *buf, size_t cap) {
     pthread_mutex_lock(&mb->lock);
-    bool any = mb->has_news;
+    bool any = *has;
     if (any)
-        str_copy(buf, cap, mb->news);
-    mb->has_news = false;
+        str_copy(buf, cap, from);
+    *has = false;
     pthread_mutex_unlock(&mb->lock);
     return any;
+}
+
+void mailbox_put_news(struct mailbox *mb, const char *text) {
+    put_text(mb, mb->news, sizeof(mb->news), &mb->has_news, text);
+}
+
+bool mailbox_take_news(struct mailbox *mb, char *buf, size_t cap) {
+    return take_text(mb, mb->news, &mb->has_news, buf, cap);
+}
+
+void mailbox_put_name(struct mailbox *mb, const char *text) {
+    put_text(mb, mb->name, sizeof(mb->name), &mb->has_name, text);
+}
+
+bool mailbox_take_name(struct mailbox *mb, char *buf, size_t cap) {
+    return take_text(mb, mb->name, &mb->has_name, buf, cap);
 }
 
 void mailbox_request(struct mailbox *mb, const struct control *c) {

@@ -56,6 +56,8 @@ struct mailbox {
     bool has_units;                  /* guarded by lock: not taken yet */
     char news[256];                  /* guarded by lock: the source's note, when it changes */
     bool has_news;                   /* guarded by lock: not taken yet */
+    char name[160];                  /* guarded by lock: of the target, when it changes */
+    bool has_name;                   /* guarded by lock: not taken yet */
     enum stream_state state;         /* guarded by lock */
     int exit_code;                   /* guarded by lock: of a command that was run, or -1 */
     struct err last;                 /* guarded by lock */
@@ -90,6 +92,9 @@ bool mailbox_take_units(struct mailbox *mb, struct unit_table *mine);
 void mailbox_put_news(struct mailbox *mb, const char *text);
 /* Reader: copies it. False if there is none since the last call. */
 bool mailbox_take_news(struct mailbox *mb, char *buf, size_t cap);
+/* The same for what the target is called. */
+void mailbox_put_name(struct mailbox *mb, const char *text);
+bool mailbox_take_name(struct mailbox *mb, char *buf, size_t cap);
 /* Reader: posts a request and wakes the sampler. */
 void mailbox_request(struct mailbox *mb, const struct control *c);
 /* Reader: lets a waiting sampler go; further pushes fail. */

@@ -92,6 +92,19 @@ int model_find(const struct model *m, const char *name) {
     return METRIC_NONE;
 }
 
+const char *model_nearest(const struct model *m, const char *name) {
+    const char *best = NULL;
+    int least = (int)strlen(name) / 3 + 1;
+    for (uint32_t i = 0; i < m->n_metric; i++) {
+        const int d = str_distance(name, m->metric[i].name);
+        if (d >= least)
+            continue;
+        least = d;
+        best = m->metric[i].name;
+    }
+    return best;
+}
+
 /* The vendors' domains ("Clocks_Estimated", "Core_Execution") that are no slots, by how they begin.
  */
 static const struct {
@@ -117,6 +130,12 @@ const char *metric_share_of(const struct model *m, const struct metric *mt) {
         if (str_starts(domain, domains[i].domain))
             return domains[i].of;
     return NULL;
+}
+
+/* The kernel's codes for them have event select 0: arch/x86/include/asm/perf_event.h,
+ * "pseudo-encoding". */
+bool model_fixed_only(const struct event *ev) {
+    return ev->fixed >= 0 && (ev->config & 0xff) == 0;
 }
 
 int model_find_event(const struct model *m, const char *name) {

@@ -99,6 +99,7 @@ struct metric {
     struct ast *alt;      /* where the kernel shows no topdown-* events; or NULL */
     struct ast *fallback; /* when an event of `ast` is not measured at all: approximate; or NULL */
     const char *fallback_note;    /* what the fallback leaves out */
+    const char *zero_note;        /* what it means if it divides by zero, or NULL */
     const char *approximate;      /* why even the formula is approximate, or NULL */
     struct ast *approximate_when; /* it is so where this is true (constants only); NULL: always */
     struct ast *threshold;        /* 1 = over; NULL: never over */
@@ -141,12 +142,19 @@ void model_free(struct model *m);
 /* Index of a metric by name, vendor name or full path (ignoring case), or METRIC_NONE. */
 int model_find(const struct model *m, const char *name);
 
+/* The metric that such a name may be a slip for: at most a third of its letters are others. NULL.
+ */
+const char *model_nearest(const struct model *m, const char *name);
+
 /*
  * What a node is a share of where that is not the scope of its model: "clocks" or "uops" where the
  * others are shares of slots, or "STALL_BACKEND cycles", a domain that names the counts it divides
  * by. NULL for all other metrics.
  */
 const char *metric_share_of(const struct model *m, const struct metric *mt);
+
+/* True for an event that has a fixed counter and that no general one counts. */
+bool model_fixed_only(const struct event *ev);
 
 /* Index of an event by its exact full spelling, or -1. */
 int model_find_event(const struct model *m, const char *name);

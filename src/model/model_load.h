@@ -45,8 +45,8 @@ struct model_memory {
 struct metric_keys {
     const struct toml *formula, *alt, *fallback; /* strings; kept as nodes for their place */
     const struct toml *threshold;                /* number or string */
-    const char *parent, *fallback_note, *approximate, *domain, *unit, *role, *groups, *vendor,
-        *summary, *unavailable;
+    const char *parent, *fallback_note, *zero_note, *approximate, *domain, *unit, *role, *groups,
+        *vendor, *summary, *unavailable;
     const struct toml *approximate_when; /* string */
     const char **locate, **next;
     bool share, inlined, good_up, vital;

@@ -13,6 +13,7 @@ static const struct key metric_key_table[] = {
     {"alt", KEY_TEXT, AT(alt), 0, 0},
     {"fallback", KEY_TEXT, AT(fallback), 0, 0},
     {"fallback_note", KEY_STRING, AT(fallback_note), 0, 0},
+    {"zero_note", KEY_STRING, AT(zero_note), 0, 0},
     {"approximate", KEY_STRING, AT(approximate), 0, 0},
     {"approximate_when", KEY_TEXT, AT(approximate_when), 0, 0},
     {"threshold", KEY_THRESHOLD, AT(threshold), 0, 0},

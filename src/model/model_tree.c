@@ -153,6 +153,7 @@ static void metric_copy_keys(struct metric *m, const struct metric_keys *k) {
     m->vital = k->vital;
     m->unavailable = k->unavailable;
     m->fallback_note = k->fallback_note;
+    m->zero_note = k->zero_note;
     m->approximate = k->approximate;
     m->locate = k->locate;
     m->next = k->next;

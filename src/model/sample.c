@@ -20,6 +20,8 @@ static const char *const state_text[COUNT_STATES] = {
     [COUNT_LOST] = "can no longer be read",
     [COUNT_NOT_SIMULATED] = "outside the core: not simulated",
     [COUNT_PERCORE] = "of both threads of a core: tdtop does not count it",
+    [COUNT_HELD] = "another user of the counters holds the one that it needs",
+    [COUNT_ELSEWHERE] = "ran on cores of another type",
 };
 
 const char *count_state_text(enum count_state state) {
@@ -60,6 +62,7 @@ int layout_copy(struct layout *dst, const struct layout *src) {
         memcpy(dst->missing, src->missing, src->n_event);
     dst->n_slot = src->n_slot;
     dst->n_group = src->n_group;
+    dst->n_pinned = src->n_pinned;
     dst->no_perf_metrics = src->no_perf_metrics;
     return 0;
 }

@@ -28,6 +28,8 @@ enum count_state {
     COUNT_LOST,          /* it could be read before, now reading fails */
     COUNT_NOT_SIMULATED, /* the demo's core has nothing outside */
     COUNT_PERCORE,       /* of both threads of a core, whatever is measured */
+    COUNT_ELSEWHERE,     /* the target ran on cores of another type only */
+    COUNT_HELD,          /* somebody else holds its counter */
     COUNT_STATES,
 };
 
@@ -45,7 +47,8 @@ struct slot {
 struct layout {
     struct slot *slot; /* n_slot */
     uint32_t n_slot, n_group, n_event;
-    uint8_t *missing; /* [n_event] enum count_state of events without a slot; COUNT_OK = has one */
+    uint8_t *missing;  /* [n_event] enum count_state of events without a slot; COUNT_OK = has one */
+    uint16_t n_pinned; /* the first groups: opened to be on the PMU all the time */
     bool no_perf_metrics; /* kernel shows no topdown-* events: use the alternative formulas */
 };
 
@@ -65,6 +68,8 @@ struct count {
     uint64_t enabled_ns,
         running_ns; /* of this interval; 0 <= running <= enabled; both 0: always on */
     uint8_t state;  /* enum count_state */
+    uint8_t part; /* 0: of the whole target; else of that many percent of its threads or CPUs only:
+                     there were no descriptors for the others */
 };
 
 struct sample {
@@ -72,7 +77,10 @@ struct sample {
     uint64_t t0_ns, t1_ns; /* interval, in ns since the session (or recording) began */
     uint32_t n_slot;
     uint32_t target_threads; /* 0 = not known */
-    struct count *at;        /* [n_slot] in layout order */
+    /* Tasks on a CPU with several core types: CPU time, and what of it on the type that is counted;
+     * both 0: not known. */
+    uint64_t busy_ns, here_ns;
+    struct count *at; /* [n_slot] in layout order */
 };
 
 int sample_init(struct sample *s, uint32_t n_slot); /* 0 or -ENOMEM */

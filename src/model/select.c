@@ -132,15 +132,7 @@ static void add_related(const struct model *m, int metric, bool value, bool *wan
 /* ---- all ---- */
 
 static int nothing_named(const struct model *m, const struct item *it, struct err *err) {
-    const char *best = NULL;
-    int least = 6;
-    for (uint32_t i = 0; i < m->n_metric; i++) {
-        int d = str_distance(m->metric[i].name, it->pattern);
-        if (d < least) {
-            least = d;
-            best = m->metric[i].name;
-        }
-    }
+    const char *best = model_nearest(m, it->pattern);
     return err_set(
         err, -EINVAL,
         "--nodes: model %s has nothing called '%s'%s%s%s%s; tdtop models %s lists its names",

@@ -9,6 +9,15 @@
 static const double student_t[SPREAD_N] = {NAN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
 #define NORMAL_95 1.960 /* the same for ever so many */
 
+/* Above the table: Abramowitz and Stegun 26.7.5, to 1/n^2; off by less than 0.005. */
+static double t_of(int n) {
+    const double df = n - 1, z = NORMAL_95;
+    if (n <= SPREAD_N)
+        return student_t[n - 1];
+    return z + (z * z * z + z) / (4 * df) +
+           (5 * pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * df * df);
+}
+
 /* Standard deviation of a number that was rounded to n / 255. */
 static const double rounding = 1.0 / 255 / 3.4641016151377544; /* sqrt(12) */
 
@@ -18,8 +27,10 @@ int spread_init(struct spread *sp, uint32_t n_metric) {
     *sp = (struct spread){.n_metric = n_metric};
     sp->recent = calloc((size_t)n_metric * SPREAD_N + 1, sizeof(*sp->recent));
     sp->seen = calloc(n_metric + 1u, sizeof(*sp->seen));
+    sp->mean = calloc(n_metric + 1u, sizeof(*sp->mean));
+    sp->squares = calloc(n_metric + 1u, sizeof(*sp->squares));
     sp->resolution = calloc((size_t)n_metric * 2 + 1, sizeof(*sp->resolution));
-    if (sp->recent && sp->seen && sp->resolution)
+    if (sp->recent && sp->seen && sp->mean && sp->squares && sp->resolution)
         return 0;
     spread_destroy(sp);
     return -ENOMEM;
@@ -28,6 +39,8 @@ int spread_init(struct spread *sp, uint32_t n_metric) {
 void spread_destroy(struct spread *sp) {
     free(sp->recent);
     free(sp->seen);
+    free(sp->mean);
+    free(sp->squares);
     free(sp->resolution);
     free(sp->fraction);
     sample_destroy(&sp->moved_counts);
@@ -37,6 +50,8 @@ void spread_destroy(struct spread *sp) {
 
 void spread_reset(struct spread *sp) {
     memset(sp->seen, 0, sp->n_metric * sizeof(*sp->seen));
+    memset(sp->mean, 0, sp->n_metric * sizeof(*sp->mean));
+    memset(sp->squares, 0, sp->n_metric * sizeof(*sp->squares));
 }
 
 /* ---- PERF_METRICS ---- */
@@ -123,10 +138,14 @@ static double *resolution_of(const struct spread *sp, enum which which) {
     return sp->resolution + (size_t)which * sp->n_metric;
 }
 
-/* ---- the last values ---- */
+/* ---- the last values, and all ---- */
 
+/* Welford's way to sum squares: without the difference of two large numbers. */
 static void remember(struct spread *sp, uint32_t metric, double v) {
     sp->recent[(size_t)metric * SPREAD_N + sp->seen[metric]++ % SPREAD_N] = v;
+    const double off = v - sp->mean[metric];
+    sp->mean[metric] += off / (double)sp->seen[metric];
+    sp->squares[metric] += off * (v - sp->mean[metric]);
 }
 
 static double deviation(const double *x, int n) {
@@ -139,11 +158,17 @@ static double deviation(const double *x, int n) {
     return sqrt(squares / (n - 1));
 }
 
+/* A ratio of sums is near the mean of the ratios; what is counted grows with the time. */
+static bool is_total(double of_sum, double mean, double intervals) {
+    return intervals > 1 && fabs(of_sum) > fabs(mean) * sqrt(intervals);
+}
+
 struct spread_parts spread_parts(const struct spread *sp, int metric, const struct value *v,
                                  uint64_t n) {
     const uint64_t seen = sp->seen[metric];
+    const uint64_t most = n ? INT32_MAX : SPREAD_N;
     struct spread_parts p = {
-        .n = seen < SPREAD_N ? (int)seen : SPREAD_N,
+        .n = (int)(seen < most ? seen : most),
         .t = NAN,
         .sd = NAN,
         .unseen = v->duty < 1.0f ? sqrt(1.0 - (double)v->duty) : 0.0,
@@ -152,15 +177,18 @@ struct spread_parts spread_parts(const struct spread *sp, int metric, const stru
         .err = NAN,
     };
     if (p.n >= SPREAD_MIN) {
-        p.t = student_t[p.n - 1];
-        p.sd = deviation(sp->recent + (size_t)metric * SPREAD_N, p.n);
+        p.t = t_of(p.n);
+        p.sd = n ? sqrt(sp->squares[metric] / (double)(seen - 1))
+                 : deviation(sp->recent + (size_t)metric * SPREAD_N, p.n);
     }
     if (isnan(v->v))
         return p;
+    p.total = n && is_total(v->v, sp->mean[metric], p.intervals);
     if (p.unseen == 0.0)
-        p.err = p.resolution;
+        p.err = v->approx ? NAN : p.resolution;
     else
-        p.err = hypot(p.t * p.sd * p.unseen / sqrt(p.intervals), p.resolution);
+        p.err = hypot(p.t * p.sd * p.unseen / sqrt(p.intervals) * (p.total ? p.intervals : 1.0),
+                      p.resolution);
     return p;
 }
 

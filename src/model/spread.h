@@ -11,6 +11,9 @@
  * the ± is then too wide, never too narrow. It cannot see what hides from sampling: a program whose
  * phases keep step with the rotation of the groups.
  *
+ * The spread of a single interval's value is that of the last SPREAD_N, which is how the program is
+ * now; that of a sum is the spread of all values that are in it, rare ones too.
+ *
  * PERF_METRICS. The topdown-* events are slots times a fraction of 8 bits (Intel SDM, volume 3,
  * "Performance Metrics"; Linux arch/x86/events/intel/core.c, icl_get_topdown_value()). A count of
  * them is off by up to half of 1/255 of the slots per read: a standard deviation of slots / 255 /
@@ -26,12 +29,14 @@ enum { SPREAD_N = 8, SPREAD_MIN = 3 }; /* values that the spread is taken of; at
 
 /* What the ± of a value was made of. */
 struct spread_parts {
-    int n;             /* values that the spread is of */
-    double t, sd;      /* Student's t of n - 1; their standard deviation; NAN: fewer than 3 */
-    double unseen;     /* sqrt(1 - duty); 0: it was counted all the time */
-    double intervals;  /* summed in it: the mean is as many times (square root) better */
+    int n;            /* values that the spread is of */
+    double t, sd;     /* Student's t of n - 1; their standard deviation; NAN: fewer than 3 */
+    double unseen;    /* sqrt(1 - duty); 0: it was counted all the time */
+    double intervals; /* summed in it: their mean is as many times (square root) better */
+    bool total; /* the value is no mean of theirs but what they add up to: so many times worse */
     double resolution; /* half width that comes from PERF_METRICS; 0: none is used */
-    double err;        /* all together; NAN: too few values */
+    double err; /* all together; NAN: too few values, or a value that is approximate though all
+                   was counted: how far off that is nobody knows */
 };
 
 struct spread_fraction { /* a slot of PERF_METRICS */
@@ -41,8 +46,9 @@ struct spread_fraction { /* a slot of PERF_METRICS */
 
 struct spread {
     uint32_t n_metric;
-    double *recent; /* private: [n_metric] rings of the last SPREAD_N known values */
-    uint64_t *seen; /* private: [n_metric] known values so far */
+    double *recent;         /* private: [n_metric] rings of the last SPREAD_N known values */
+    uint64_t *seen;         /* private: [n_metric] known values so far */
+    double *mean, *squares; /* private: [n_metric] of them all; squares of what lies off the mean */
     /* private: PERF_METRICS */
     struct spread_fraction *fraction;
     uint32_t n_fraction;

@@ -37,15 +37,22 @@ void window_reset(struct window *w) {
     }
     w->sum.seq = w->sum.t0_ns = w->sum.t1_ns = 0;
     w->sum.target_threads = 0;
+    w->sum.busy_ns = w->sum.here_ns = 0;
     spread_reset(w->spread);
     w->n = 0;
     w->covered_ns = 0;
     w->covered_s = 0.0;
 }
 
+/* The smaller part of two, of which 0 is the whole. */
+static uint8_t lesser(uint8_t a, uint8_t b) {
+    return a && b ? (a < b ? a : b) : a | b;
+}
+
 static void add_count(struct count *sum, const struct count *c) {
+    sum->part = lesser(sum->part, c->part);
     if (sum->state != COUNT_OK)
-        *sum = (struct count){.state = COUNT_OK};
+        *sum = (struct count){.state = COUNT_OK, .part = sum->part};
     sum->value += c->value;
     sum->enabled_ns += c->enabled_ns;
     sum->running_ns += c->running_ns;
@@ -83,6 +90,8 @@ void window_add(struct window *w, const struct sample *s) {
     w->sum.t1_ns = s->t1_ns;
     w->sum.seq = s->seq;
     w->sum.target_threads = s->target_threads;
+    w->sum.busy_ns += s->busy_ns;
+    w->sum.here_ns += s->here_ns;
     w->covered_ns += s->t1_ns - s->t0_ns;
     w->covered_s = (double)w->covered_ns / 1e9;
     w->n++;

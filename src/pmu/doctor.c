@@ -61,10 +61,13 @@ static void check_kernel(const struct patient *p, struct check *c) {
             "a newer kernel");
 }
 
-static void check_paranoid(const struct patient *p, struct check *c) {
+void doctor_paranoid(const struct patient *p, struct check *c) {
     const struct machine *mc = p->mc;
     char caps[64] = "";
-    if (mc->cap_perfmon)
+    bool strict = !p->root[0] && perf_is_strict(mc->paranoid);
+    if (mc->cap_perfmon && strict)
+        str_copy(caps, sizeof(caps), ", and this kernel does not accept CAP_PERFMON");
+    else if (mc->cap_perfmon)
         str_copy(caps, sizeof(caps), ", but we have CAP_PERFMON or are root");
     if (mc->paranoid == 99) {
         doctor_found(c, "not readable%s", caps);
@@ -75,9 +78,13 @@ static void check_paranoid(const struct patient *p, struct check *c) {
         return;
     }
     doctor_found(c, "%d%s", mc->paranoid, caps);
-    if (mc->cap_perfmon || mc->paranoid <= 0)
+    if ((mc->cap_perfmon && !strict) || mc->paranoid <= 0)
         return;
-    if (mc->paranoid > 2)
+    if (strict)
+        doctor_blame(c, CHECK_FAIL, "an ordinary user may count nothing at all",
+                     "run as root, or sysctl kernel.perf_event_paranoid=1, or setcap "
+                     "cap_sys_admin+ep tdtop");
+    else if (mc->paranoid > 2)
         doctor_blame(
             c, CHECK_FAIL, "an ordinary user may count nothing at all",
             "run as root, or setcap cap_perfmon+ep tdtop, or sysctl kernel.perf_event_paranoid=1");
@@ -158,8 +165,8 @@ static void check_cores(const struct patient *p, struct check *c) {
     else if (mc->n_core > 1)
         doctor_blame(
             c, CHECK_NOTE,
-            "one kind of core is counted at a time: the others' share of the work is not seen",
-            "--cputype NAME says which");
+            "each kind of core has counters, model and tree of its own; they are never summed",
+            "--cputype NAME measures one alone");
 }
 
 static void check_topdown(const struct patient *p, struct check *c) {
@@ -268,7 +275,7 @@ static void check_uncore(const struct patient *p, struct check *c) {
 
 /* ---- what takes counters or descriptors ---- */
 
-static void check_watchdog(const struct patient *p, struct check *c) {
+void doctor_watchdog(const struct patient *p, struct check *c) {
     if (p->mc->nmi_watchdog < 0)
         return;
     doctor_found(c, "%s", p->mc->nmi_watchdog ? "on" : "off");
@@ -302,7 +309,7 @@ static void check_files(const struct patient *p, struct check *c) {
                      "ulimit -Hn 65536 as root, or LimitNOFILE= of the service");
 }
 
-static void check_mux(const struct patient *p, struct check *c) {
+void doctor_mux(const struct patient *p, struct check *c) {
     enum { SLOW = 20 };
     char path[96];
     if (!p->mc->pmu[0])
@@ -325,16 +332,16 @@ static const struct {
     void (*run)(const struct patient *p, struct check *c);
 } checks[] = {
     {"kernel", check_kernel},
-    {"perf_event_paranoid", check_paranoid},
+    {"perf_event_paranoid", doctor_paranoid},
     {"perf_event_open", check_syscall},
     {"cpu_pmu", check_pmu},
     {"core_types", check_cores},
     {"topdown_events", check_topdown},
     {"libpfm4", check_pfm},
     {"uncore_pmus", check_uncore},
-    {"nmi_watchdog", check_watchdog},
+    {"nmi_watchdog", doctor_watchdog},
     {"open_files", check_files},
-    {"mux_interval", check_mux},
+    {"mux_interval", doctor_mux},
     {"perf_users", doctor_perf_users},
     {"smt", doctor_smt},
     {"hypervisor", doctor_hypervisor},
@@ -343,6 +350,7 @@ static const struct {
     {"turbo", doctor_turbo},
     {"clock", doctor_clock},
     {"thermal_throttle", doctor_throttle},
+    {"run_queue", doctor_run_queue},
     {"kptr_restrict", doctor_kptr},
 };
 

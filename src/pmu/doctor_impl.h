@@ -20,6 +20,11 @@ void doctor_found(struct check *c, const char *fmt, ...) __attribute__((format(p
 /* What is wrong, and what to do about it. */
 void doctor_blame(struct check *c, enum check_state state, const char *effect, const char *fix);
 
+/* Checks that the environment of a session makes, too. */
+void doctor_paranoid(const struct patient *p, struct check *c);
+void doctor_watchdog(const struct patient *p, struct check *c);
+void doctor_mux(const struct patient *p, struct check *c);
+
 /* The checks of doctor_system.c. */
 void doctor_perf_users(const struct patient *p, struct check *c);
 void doctor_smt(const struct patient *p, struct check *c);
@@ -29,6 +34,7 @@ void doctor_governor(const struct patient *p, struct check *c);
 void doctor_turbo(const struct patient *p, struct check *c);
 void doctor_clock(const struct patient *p, struct check *c);
 void doctor_throttle(const struct patient *p, struct check *c);
+void doctor_run_queue(const struct patient *p, struct check *c);
 void doctor_kptr(const struct patient *p, struct check *c);
 
 #endif

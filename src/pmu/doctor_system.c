@@ -22,11 +22,17 @@ static bool slots_are_of_cores(const char *id) {
 void doctor_smt(const struct patient *p, struct check *c) {
     if (!p->mc->n_cpu)
         return;
-    doctor_found(c, "%s, %d CPUs",
-                 p->mc->smt_on < 0 ? "not known"
-                 : p->mc->smt_on   ? "on"
-                                   : "off",
-                 p->mc->n_cpu);
+    bool guest = p->mc->smt_on >= 0 && !machine_knows_smt(p->mc);
+    doctor_found(c, "%s, %d CPUs%s",
+                 !machine_knows_smt(p->mc) ? "not known"
+                 : p->mc->smt_on           ? "on"
+                                           : "off",
+                 p->mc->n_cpu, guest ? ": the hypervisor shows no hardware threads" : "");
+    if (guest)
+        doctor_blame(c, CHECK_NOTE,
+                     "they may share cores with each other or with other guests: a busy neighbour "
+                     "looks like a slower program",
+                     "");
     if (p->mc->smt_on <= 0 || !p->mc->pmu[0])
         return;
     if (slots_are_of_cores(p->mc->id))
@@ -46,8 +52,8 @@ void doctor_smt(const struct patient *p, struct check *c) {
 void doctor_perf_users(const struct patient *p, struct check *c) {
     char names[160];
     int n = env_find_perf_users(p->root, names, sizeof(names));
-    if (n == 0) {
-        doctor_found(c, "none that we may see");
+    if (n <= 0) {
+        doctor_found(c, n ? "not known" : "none that we may see");
         return;
     }
     doctor_found(c, "%d other process%s: %s%s", n,
@@ -166,6 +172,23 @@ void doctor_throttle(const struct patient *p, struct check *c) {
             c, CHECK_WARN,
             "the CPU has been slowed down for heat or power: the clock is not what it could be",
             "cooling, or a lower power limit");
+}
+
+/*
+ * Whether threads have to share CPUs, and so are moved between them. How often the target's really
+ * were is counted while tdtop measures it.
+ */
+void doctor_run_queue(const struct patient *p, struct check *c) {
+    char text[64];
+    double load;
+    if (doctor_read(p, "/proc/loadavg", text, sizeof(text)) <= 0 || sscanf(text, "%lf", &load) != 1)
+        return;
+    doctor_found(c, "%.1f threads on %d CPUs, over the last minute", load, p->mc->n_cpu);
+    if (p->mc->n_cpu && load > p->mc->n_cpu)
+        doctor_blame(c, CHECK_NOTE,
+                     "threads wait for CPUs and are moved between them, where caches are cold: "
+                     "part of a memory bound share is not the program's own",
+                     "taskset or cpusets, or less beside it, while measuring");
 }
 
 /* ---- names of the kernel ---- */

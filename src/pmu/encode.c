@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool encode_any_thread(const struct model *m, const struct event *ev) {
+    return ev->pmu == EVENT_CORE && ev->config >> 21 & 1 && strcmp(m->vendor, "Intel") == 0;
+}
+
 /* What the kernel itself calls the event. */
 static int from_sysfs(const struct machine *mc, const struct event *ev, const char *root,
                       struct perf_event_attr *attr) {

@@ -35,6 +35,13 @@ int encode_event(const struct machine *mc, const struct event *ev, const struct 
                  struct perf_event_attr *attr);
 
 /*
+ * Bit 21 on Intel up to Cascade Lake: counts for the sibling thread, too, and what the sibling does
+ * is another's. So the kernel wants the rights for whole CPUs (perf_allow_cpu in
+ * intel_pmu_hw_config), though the target may be one's own.
+ */
+bool encode_any_thread(const struct model *m, const struct event *ev);
+
+/*
  * The name as libpfm4 spells it: "INST_RETIRED.ANY" is "INST_RETIRED:ANY", ":c1:e1" is ":c=1:e=1";
  * modifiers that are no part of a code (":SUP") are left out. Returns false for what libpfm4 cannot
  * say.

@@ -20,6 +20,8 @@ enum {
     CLOCK_AT_ONCE = 4,    /* and whose clock */
     CLOCK_MS = 1,         /* longer than that, and it is not asked again */
     CPUS_MAX = 8192,
+    WALK_NS = 2000000, /* for other users of the counters, in one look */
+    WALK_FIRST_NS = 4000000,
     LINE = 160, /* of a CPU in /proc/stat, at most */
 };
 
@@ -47,13 +49,14 @@ static void read_machine(struct environment *env) {
     if (mc->hypervisor)
         str_copy(env->hypervisor, sizeof(env->hypervisor), mc->hypervisor_name);
     env->has_pmu = mc->pmu[0] != '\0';
-    env->smt = mc->smt_on;
+    env->smt = machine_knows_smt(mc) ? mc->smt_on : -1;
     env->nmi_watchdog = mc->nmi_watchdog;
     env->paranoid = mc->paranoid;
     env->mux_interval_ms = -1;
     snprintf(path, sizeof(path), MACHINE_PMU_DIR "%s/perf_event_mux_interval_ms", mc->pmu);
     if (env->has_pmu)
         env->mux_interval_ms = (int)env_read_long(env->root, path, -1);
+    env_check_fixed(env, mc);
     free(mc);
 }
 
@@ -110,20 +113,27 @@ static int list_cpus(struct environment *env) {
     return env->cpu ? 0 : -ENOMEM;
 }
 
+/* Others who count. */
+static void walk_users(struct environment *env, uint64_t most_ns) {
+    env_users_walk(env->users, most_ns, &env->n_perf_users, env->perf_users,
+                   sizeof(env->perf_users));
+}
+
 static const struct env_range unknown = {NAN, NAN, NAN, NAN};
 
 int environment_open(struct environment *env, const char *root) {
     char path[128];
     *env = (struct environment){.stat_fd = -1, .ghz = unknown, .steal = unknown};
     env->migrations_per_s = unknown;
-    env->steal_mean = env->migrations = NAN;
-    env->ghz_metric = env->migration_slot = -1;
+    env->steal_mean = env->migrations = env->pinned_duty = NAN;
+    env->ghz_metric = env->migration_slot = env->pinned_slot = -1;
     str_copy(env->root, sizeof(env->root), root);
     read_settings(env);
     int rc = list_cpus(env);
     env->buf_size = (size_t)(env->n_cpu + 2) * LINE;
     env->buf = malloc(env->buf_size);
-    if (rc || !env->buf) {
+    env->users = env_users_open(root);
+    if (rc || !env->buf || !env->users) {
         environment_close(env);
         return -ENOMEM;
     }
@@ -131,6 +141,7 @@ int environment_open(struct environment *env, const char *root) {
     snprintf(path, sizeof(path), "%s/proc/stat", root);
     env->stat_fd = open(path, O_RDONLY | O_CLOEXEC);
     env->open = true;
+    walk_users(env, WALK_FIRST_NS);
     environment_look(env); /* the beginning of what is compared later */
     return 0;
 }
@@ -138,6 +149,7 @@ int environment_open(struct environment *env, const char *root) {
 void environment_close(struct environment *env) {
     if (env->stat_fd > 0)
         close(env->stat_fd);
+    env_users_close(env->users);
     free(env->cpu);
     free(env->buf);
     *env = (struct environment){.stat_fd = -1};
@@ -283,6 +295,13 @@ static void take_migrations(struct environment *env) {
     env->migrated = env->migrated_ns = 0;
 }
 
+/* Pinned, it is on whenever its target runs; unless somebody else had the counters first. */
+static void take_pinned(struct environment *env) {
+    if (env->pinned_enabled_ns)
+        env->pinned_duty = (double)env->pinned_running_ns / (double)env->pinned_enabled_ns;
+    env->pinned_enabled_ns = env->pinned_running_ns = 0;
+}
+
 bool environment_look(struct environment *env) {
     if (!env->open)
         return false;
@@ -292,9 +311,11 @@ bool environment_look(struct environment *env) {
     look_at_throttling(env, from);
     take_clock(env, from);
     take_migrations(env);
+    take_pinned(env);
     if (env->n_cpu)
         env->next_cpu = (from + THROTTLE_AT_ONCE) % env->n_cpu;
     env->cost_ns = clock_now_ns() - begin;
+    walk_users(env, WALK_NS); /* has a measure of its own */
     return env_judge(env);
 }
 
@@ -316,6 +337,10 @@ void environment_bind(struct environment *env, const struct model *m, const stru
         if (strcmp(m->metric[i].name, "GHz") == 0)
             env->ghz_metric = (int)i;
     env->migration_slot = find_migrations(m, l);
+    env->pinned_slot = -1;
+    for (uint32_t i = 0; i < l->n_slot && env->pinned_slot < 0; i++)
+        if (l->slot[i].group < l->n_pinned && m->event[l->slot[i].event].slots_leader)
+            env->pinned_slot = (int)i; /* not a clock alone: level 1 does not hang on that */
 }
 
 static void add_counts(struct environment *env, const struct frame *f, const struct sample *s) {
@@ -331,18 +356,24 @@ static void add_counts(struct environment *env, const struct frame *f, const str
         env->migrated_ns += ns;
         env->migrations = (isnan(env->migrations) ? 0 : env->migrations) + c->value;
     }
+    if (env->pinned_slot >= 0) {
+        env->pinned_enabled_ns += s->at[env->pinned_slot].enabled_ns;
+        env->pinned_running_ns += s->at[env->pinned_slot].running_ns;
+    }
 }
 
 bool environment_take(struct environment *env, const struct frame *f, const struct sample *s) {
     if (!env->open)
         return false;
+    bool first = !env->due_ns;
+    env->news = false;
     add_counts(env, f, s);
     if (s->t1_ns < env->due_ns)
         return false;
-    bool changed = environment_look(env);
+    env->news = environment_look(env) || first;
     uint64_t wait = COST_SHARE * env->cost_ns;
     env->due_ns = s->t1_ns + (wait > LOOK_EVERY_S * NS_PER_S ? wait : LOOK_EVERY_S * NS_PER_S);
-    return changed;
+    return env->news;
 }
 
 void environment_examine(struct environment *env) {

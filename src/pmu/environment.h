@@ -18,8 +18,9 @@
 #include <stdint.h>
 
 enum {
-    ENV_WARNINGS = 3, /* in the header; the rest is in the list */
-    ENV_NOTES_MAX = 8,
+    ENV_WORDS_MAX = 16,
+    ENV_NOTES_MAX = 16,
+    ENV_FIXED_MAX = 8,
     ENV_FACTS_MAX = 32,
 };
 
@@ -30,12 +31,19 @@ struct env_fact {
     char value[96];
 };
 
+/* A few words for the header. */
+struct env_word {
+    char text[40];          /* "throttled 12x", "steal 8%", "3.9 -> 2.1 GHz" */
+    enum check_state state; /* CHECK_WARN spoils numbers; CHECK_NOTE is good to know */
+};
+
 /* How something went up and down during the run; all NAN before it was first known. */
 struct env_range {
     double first, least, most, now;
 };
 
-struct env_cpu; /* private */
+struct env_cpu;   /* private */
+struct env_users; /* private */
 
 struct environment {
     bool open;
@@ -50,8 +58,10 @@ struct environment {
     int paranoid;        /* kernel.perf_event_paranoid */
     int n_cpu;           /* online */
     bool has_pmu;        /* there are counters to be lost */
-    int n_perf_users;    /* other processes that hold perf events; -1: not looked yet */
+    int n_perf_users;    /* other processes that hold perf events; -1: not known yet */
     char perf_users[96]; /* some of them: "perf 4711, perf 4712" */
+    struct check fixed[ENV_FIXED_MAX]; /* checks of what does not change while tdtop runs */
+    int n_fixed;
 
     /* During the run. */
     struct env_range ghz;   /* of the target as counted, else of busy CPUs as the kernel says */
@@ -62,11 +72,14 @@ struct environment {
     double steal_mean;      /* since the start; NAN */
     double migrations;      /* of the target since the start; NAN: not counted */
     struct env_range migrations_per_s;
+    double pinned_duty; /* of the slots group: it should be on all the time; NAN: there is none */
 
-    char warning[ENV_WARNINGS][40]; /* "throttled 12x", "steal 8%", "3.9 -> 2.1 GHz" */
-    int n_warning;
-    struct check note[ENV_NOTES_MAX]; /* the same and more in sentences */
+    struct env_word word[ENV_WORDS_MAX]; /* warnings first, each in the order of what it spoils */
+    int n_word;
+    struct check
+        note[ENV_NOTES_MAX]; /* the same and what is well, in sentences; names are stable */
     int n_note;
+    bool news;                      /* the newest interval is the first, or brought other words */
     struct check check[CHECKS_MAX]; /* the doctor's, once examined */
     int n_check;
     uint64_t cost_ns; /* of the last look */
@@ -74,6 +87,7 @@ struct environment {
     /* private */
     char root[64];
     struct env_cpu *cpu;
+    struct env_users *users;
     int stat_fd;
     char *buf;
     size_t buf_size;
@@ -81,7 +95,8 @@ struct environment {
     bool no_clock; /* asking for it takes too long here */
     uint64_t steal_ticks, ticks, steal_first, ticks_first;
     bool knows_ticks;
-    int ghz_metric, migration_slot;                /* where the session counts them, or -1 */
+    int ghz_metric, migration_slot, pinned_slot;   /* where the session counts them, or -1 */
+    uint64_t pinned_enabled_ns, pinned_running_ns; /* since the last look */
     double ghz_sum, ghz_ns, migrated, migrated_ns; /* since the last look */
     uint64_t due_ns;                               /* session time */
 };
@@ -93,8 +108,8 @@ void environment_close(struct environment *env); /* accepts a zeroed one */
 
 /* Where a session finds the clock and the migrations of its target. */
 void environment_bind(struct environment *env, const struct model *m, const struct layout *l);
-/* After each interval. Returns true if it was time to look and the warnings have changed. Never
- * allocates. */
+/* After each interval. Returns true (as `news` says) if it was the first, or if it was time to look
+ * and the words have changed. Never allocates. */
 bool environment_take(struct environment *env, const struct frame *f, const struct sample *s);
 /* The look itself, whatever time it is. */
 bool environment_look(struct environment *env);

@@ -1,15 +1,13 @@
 /* Small files of /proc and /sys that tell how a machine is set. */
 #include "base/str.h"
+#include "pmu/doctor_impl.h"
 #include "pmu/environment_impl.h"
 #include "pmu/machine_impl.h"
 
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 long env_read_long(const char *root, const char *path, long absent) {
     char buf[32], *end;
@@ -94,43 +92,29 @@ bool env_parse_steal(const char *line, uint64_t *wanted, uint64_t *stolen) {
     return true;
 }
 
-/* ---- who else counts ---- */
+/* ---- what does not change ---- */
 
-/* True if one of the descriptors of the process is a perf event. */
-static bool has_perf_event(const char *root, const char *pid) {
-    static const char wanted[] = "anon_inode:[perf_event]";
-    char path[512], link[64];
-    snprintf(path, sizeof(path), "%s/proc/%.20s/fd", root, pid);
-    DIR *dir = opendir(path);
-    bool found = false;
-    for (struct dirent *de; dir && !found && (de = readdir(dir));) {
-        ssize_t n = readlinkat(dirfd(dir), de->d_name, link, sizeof(link));
-        found = n == (ssize_t)strlen(wanted) && memcmp(link, wanted, (size_t)n) == 0;
+void env_check_fixed(struct environment *env, const struct machine *mc) {
+    static const struct {
+        const char *name;
+        void (*run)(const struct patient *p, struct check *c);
+    } checks[] = {
+        {"nmi_watchdog", doctor_watchdog},
+        {"perf_event_paranoid", doctor_paranoid},
+        {"mux_interval", doctor_mux},
+        {"hypervisor", doctor_hypervisor},
+        {"governor", doctor_governor},
+        {"turbo", doctor_turbo},
+        {"smt", doctor_smt},
+    };
+    const struct patient p = {.mc = mc, .root = env->root};
+    _Static_assert(sizeof(checks) / sizeof(checks[0]) <= ENV_FIXED_MAX, "ENV_FIXED_MAX");
+    env->n_fixed = 0;
+    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+        struct check c = {.state = CHECK_OK};
+        str_copy(c.name, sizeof(c.name), checks[i].name);
+        checks[i].run(&p, &c);
+        if (c.found[0])
+            env->fixed[env->n_fixed++] = c;
     }
-    if (dir)
-        closedir(dir);
-    return found;
-}
-
-int env_find_perf_users(const char *root, char *names, size_t cap) {
-    enum { NAMED = 3 };
-    struct strbuf sb = strbuf_on(names, cap);
-    char path[512], comm[64], safe[64];
-    int n = 0;
-    snprintf(path, sizeof(path), "%s/proc", root);
-    DIR *dir = opendir(path);
-    for (struct dirent *de; dir && (de = readdir(dir));) {
-        if (!isdigit((unsigned char)de->d_name[0]) ||
-            (!root[0] && atoi(de->d_name) == (int)getpid()) || !has_perf_event(root, de->d_name))
-            continue;
-        if (n++ >= NAMED)
-            continue;
-        snprintf(path, sizeof(path), "/proc/%.20s/comm", de->d_name);
-        bool named = machine_read(root, path, comm, sizeof(comm)) > 0;
-        strbuf_add(&sb, "%s%s %.20s", sb.n ? ", " : "",
-                   named ? str_safe(safe, sizeof(safe), comm) : "process", de->d_name);
-    }
-    if (dir)
-        closedir(dir);
-    return n;
 }

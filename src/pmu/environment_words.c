@@ -1,5 +1,5 @@
-/* From the state of the machine to words: three warnings for the header, sentences for the list,
- * keys and values for the store. */
+/* From the state of the machine to words: some for the header, sentences for the list, keys and
+ * values for the store. */
 #include "base/str.h"
 #include "pmu/environment_impl.h"
 
@@ -12,6 +12,7 @@
 static const double steal_bad = 0.02;     /* of the time that CPUs wanted to run */
 static const double clock_fell = 0.85;    /* now, compared with the fastest */
 static const double migrations_bad = 500; /* per second */
+static const double pinned_lost = 0.99;   /* of the time */
 
 /* ---- notes ---- */
 
@@ -34,19 +35,40 @@ static void say(char *buf, size_t cap, const char *fmt, ...) {
 #define EFFECT(c, ...) say((c)->effect, sizeof((c)->effect), __VA_ARGS__)
 #define FIX(c, ...)    say((c)->fix, sizeof((c)->fix), __VA_ARGS__)
 
-static void warn(struct environment *env, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-static void warn(struct environment *env, const char *fmt, ...) {
-    if (env->n_warning == ENV_WARNINGS)
+static void add_word(struct environment *env, enum check_state state, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add_word(struct environment *env, enum check_state state, const char *fmt, ...) {
+    if (env->n_word == ENV_WORDS_MAX)
         return;
-    char *to = env->warning[env->n_warning++];
+    struct env_word *to = &env->word[env->n_word++];
+    to->state = state;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(to, sizeof(env->warning[0]), fmt, ap);
+    vsnprintf(to->text, sizeof(to->text), fmt, ap);
     va_end(ap);
 }
 
 /* ---- each thing; in the order of what spoils numbers most ---- */
+
+static void judge_pinned(struct environment *env) {
+    if (isnan(env->pinned_duty))
+        return;
+    bool lost = env->pinned_duty < pinned_lost;
+    struct check *c = add_note(env, "pinned_group", lost ? CHECK_WARN : CHECK_OK);
+    FOUND(c, "counted %.1f%% of the time", env->pinned_duty * 100);
+    if (!lost)
+        return;
+    bool never = env->pinned_duty <= 0;
+    if (never)
+        add_word(env, CHECK_WARN, "level 1 not counted");
+    else
+        add_word(env, CHECK_WARN, "level 1 takes turns: %.0f%%", env->pinned_duty * 100);
+    EFFECT(c,
+           "another user of the counters holds what the slots group was pinned to: levels 1 and 2 "
+           "%s",
+           never ? "have no values" : "are scaled up from the time that was left");
+    FIX(c, "end the other user (perf_users), or let it count less");
+}
 
 static void judge_heat(struct environment *env) {
     if (!env->knows_throttling)
@@ -55,7 +77,7 @@ static void judge_heat(struct environment *env) {
     FOUND(c, "%llu times since tdtop began", (unsigned long long)env->throttled);
     if (!env->throttled)
         return;
-    warn(env, "throttled %llux", (unsigned long long)env->throttled);
+    add_word(env, CHECK_WARN, "throttled %llux", (unsigned long long)env->throttled);
     EFFECT(c, "the CPU slows itself down for heat or power: times and rates measured before and "
               "after do not compare, shares of slots hardly change");
     FIX(c, "better cooling, a lower power limit, or turbo off while comparing");
@@ -70,7 +92,7 @@ static void judge_steal(struct environment *env) {
           env->steal_mean * 100, env->steal.most * 100);
     if (!bad)
         return;
-    warn(env, "steal %.0f%%", fmax(env->steal.now, env->steal_mean) * 100);
+    add_word(env, CHECK_WARN, "steal %.0f%%", fmax(env->steal.now, env->steal_mean) * 100);
     EFFECT(c, "other guests of the host take this share of the time in which our CPUs have work: "
               "programs look slower than they are, and a busy sibling may take slots unseen");
     FIX(c, "a dedicated host or CPUs that are not overcommitted");
@@ -81,15 +103,15 @@ static void judge_clock(struct environment *env) {
     if (isnan(r->now))
         return;
     bool fell = r->now < r->most * clock_fell, moved = r->least < r->most * clock_fell;
-    struct check *c = add_note(env, "clock", moved ? CHECK_WARN : CHECK_OK);
+    struct check *c = add_note(env, "clock_change", moved ? CHECK_WARN : CHECK_OK);
     FOUND(c, "%.2f GHz now, %.2f to %.2f GHz so far (%s)", r->now, r->least, r->most,
           env->ghz_counted ? "counted on the target" : "busy CPUs, as the kernel says");
     if (!moved)
         return;
     if (fell)
-        warn(env, "%.1f -> %.1f GHz", r->most, r->now);
+        add_word(env, CHECK_WARN, "%.1f -> %.1f GHz", r->most, r->now);
     else
-        warn(env, "%.1f..%.1f GHz", r->least, r->most);
+        add_word(env, CHECK_WARN, "%.1f..%.1f GHz", r->least, r->most);
     EFFECT(c, "memory does not become slower with the core: at a lower clock a program looks less "
               "memory bound, and its rates per second fall");
     FIX(c, "cpupower frequency-set -g performance, and turbo off, while comparing");
@@ -105,41 +127,87 @@ static void judge_migrations(struct environment *env) {
           env->migrations);
     if (!bad)
         return;
-    warn(env, "%.0f migrations/s", r->now);
+    add_word(env, CHECK_WARN, "%.0f migrations/s", r->now);
     EFFECT(c,
            "each move to another CPU leaves warm private caches behind: part of the memory bound "
            "share is not the program's own");
     FIX(c, "taskset or cpusets, or fewer runnable threads than CPUs");
 }
 
-/* The doctor's check has it in sentences. */
 static void judge_users(struct environment *env) {
-    if (env->n_perf_users > 0 && env->has_pmu)
-        warn(env, "%d other perf user%s", env->n_perf_users, env->n_perf_users == 1 ? "" : "s");
+    bool lost = env->n_perf_users > 0 && env->has_pmu;
+    if (env->n_perf_users < 0)
+        return;
+    struct check *c = add_note(env, "perf_users", lost ? CHECK_WARN : CHECK_OK);
+    if (env->n_perf_users)
+        FOUND(c, "%d hold%s perf events: %s%s", env->n_perf_users,
+              env->n_perf_users == 1 ? "s" : "", env->perf_users,
+              env->n_perf_users > 3 ? " ..." : "");
+    else
+        FOUND(c, "none that we may see");
+    if (!lost)
+        return;
+    add_word(env, CHECK_WARN, "%d other perf user%s", env->n_perf_users,
+             env->n_perf_users == 1 ? "" : "s");
+    EFFECT(c, "counters that they hold are not ours: fewer events fit, and groups take turns");
+    FIX(c, "end them while measuring");
 }
 
-static void judge_watchdog(struct environment *env) {
-    if (env->nmi_watchdog == 1 && env->has_pmu)
-        warn(env, "NMI watchdog");
+/* The doctor has found these at the start; what they are called in the header. */
+static void judge_fixed(struct environment *env, const char *name, const char *before, bool found,
+                        const char *after) {
+    for (int i = 0; i < env->n_fixed; i++) {
+        const struct check *c = &env->fixed[i];
+        if (strcmp(c->name, name) != 0)
+            continue;
+        *add_note(env, name, c->state) = *c;
+        if (c->state == CHECK_OK || (strcmp(name, "smt") == 0 && env->smt < 0))
+            return; /* that it is a guest says it */
+        add_word(env, c->state, "%s%.28s%s", before, found ? c->found : "", after);
+    }
 }
 
-static void judge_governor(struct environment *env) {
-    if (env->governor[0] && strcmp(env->governor, "performance") != 0)
-        warn(env, "governor %.28s", env->governor);
+static void judge_settings(struct environment *env) {
+    static const struct {
+        const char *name, *before;
+        bool found;
+        const char *after;
+    } words[] = {
+        {"nmi_watchdog", "NMI watchdog", false, ""},
+        {"perf_event_paranoid", "paranoid ", true, ""},
+        {"hypervisor", "", true, " guest"},
+        {"mux_interval", "turns of ", true, ""},
+        {"governor", "governor ", true, ""},
+        {"turbo", "turbo", false, ""},
+        {"smt", "SMT", false, ""},
+    };
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        judge_fixed(env, words[i].name, words[i].before, words[i].found, words[i].after);
+}
+
+/* Warnings first; each kind keeps its order. */
+static void sort_words(struct environment *env) {
+    for (int i = 1; i < env->n_word; i++)
+        for (int k = i; k > 0 && env->word[k].state > env->word[k - 1].state; k--) {
+            struct env_word w = env->word[k];
+            env->word[k] = env->word[k - 1];
+            env->word[k - 1] = w;
+        }
 }
 
 bool env_judge(struct environment *env) {
     static void (*const judges[])(struct environment *) = {
-        judge_heat,  judge_steal,    judge_clock,   judge_migrations,
-        judge_users, judge_watchdog, judge_governor};
-    char before[ENV_WARNINGS][sizeof(env->warning[0])];
-    int n_before = env->n_warning;
-    memcpy(before, env->warning, sizeof(before));
-    env->n_warning = env->n_note = 0;
-    memset(env->warning, 0, sizeof(env->warning));
+        judge_pinned, judge_heat,       judge_steal,   judge_clock,
+        judge_users,  judge_migrations, judge_settings};
+    struct env_word before[ENV_WORDS_MAX];
+    int n_before = env->n_word;
+    memcpy(before, env->word, sizeof(before));
+    env->n_word = env->n_note = 0;
+    memset(env->word, 0, sizeof(env->word));
     for (size_t i = 0; i < sizeof(judges) / sizeof(judges[0]); i++)
         judges[i](env);
-    return env->n_warning != n_before || memcmp(before, env->warning, sizeof(before)) != 0;
+    sort_words(env);
+    return env->n_word != n_before || memcmp(before, env->word, sizeof(before)) != 0;
 }
 
 /* ---- keys and values ---- */
@@ -197,6 +265,7 @@ int environment_facts(const struct environment *env, struct env_fact *out) {
     if (env->paranoid != 99)
         add(&f, "perf_event_paranoid", "%d", env->paranoid);
     add_known(&f, "perf_users", env->n_perf_users);
+    add_number(&f, "pinned_group_percent", env->pinned_duty * 100, 1);
     if (env->knows_throttling)
         add(&f, "throttled", "%llu", (unsigned long long)env->throttled);
     add_number(&f, "ghz_first", env->ghz.first, 3);

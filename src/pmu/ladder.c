@@ -59,7 +59,7 @@ static void add_owner(struct strbuf *sb, const struct core_type *ct) {
 /* One core type is counted at a time: what happens on the others is not in the numbers. */
 static void say_hybrid(struct strbuf *sb, const struct machine *mc) {
     int n = 0;
-    if (mc->n_core < 2)
+    if (mc->n_core < 2 || mc->all_types)
         return;
     strbuf_add(sb, "; %s only: ", mc->pmu);
     for (int i = 0; i < mc->n_core; i++)

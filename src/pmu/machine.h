@@ -32,7 +32,9 @@ struct machine {
     int n_cpu;         /* online logical CPUs; 0 if unknown */
     int n_socket;      /* 0 if unknown */
     int smt_on;        /* 1, 0, -1 = the kernel does not say */
-    bool hypervisor;   /* a hypervisor is under us */
+    bool no_smt;     /* these CPUs have none, says the kernel: of a guest's only that it is told of
+                        none */
+    bool hypervisor; /* a hypervisor is under us */
     char hypervisor_name[32];
     char pmu[32];      /* sysfs name of the core PMU: "cpu", "armv8_pmuv3_0"; "" if there is none */
     uint32_t pmu_type; /* its perf_event_attr.type; PERF_TYPE_RAW if unknown */
@@ -45,6 +47,7 @@ struct machine {
      * those of core[chosen]. n_core is 0 where there is no PMU. */
     struct core_type core[CORE_TYPES_MAX];
     int n_core, chosen;
+    bool all_types; /* set by who measures all of them at once, each with a model of its own */
     int cores_per_socket, chas_per_socket; /* 0 if unknown */
 };
 
@@ -61,6 +64,9 @@ int machine_choose(struct machine *mc, const char *want, struct err *err);
 /* The CPUs of a core type that are left out because the list of them is too long, in words; "" if
  * none is. */
 const char *machine_cut_words(const struct core_type *ct, char *words, size_t cap);
+
+/* Is it known whether hardware threads share cores? A guest that is shown none may share them. */
+bool machine_knows_smt(const struct machine *mc);
 
 /* True if the list of CPUs ("0,2-3"; NULL = all) has each CPU's SMT siblings, too. */
 bool machine_has_whole_cores(const struct machine *mc, const char *root, const char *cpus);

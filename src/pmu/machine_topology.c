@@ -97,7 +97,10 @@ static int count_chas(const char *root) {
 
 void machine_detect_topology(struct machine *mc, const char *root) {
     int *cpu = malloc(2 * MACHINE_CPUS_MAX * sizeof(*cpu)), n = 0, cores = 0;
+    char control[32] = "";
     mc->smt_on = machine_read_int(root, MACHINE_CPU_DIR "smt/active", -1);
+    mc->no_smt = machine_read(root, MACHINE_CPU_DIR "smt/control", control, sizeof(control)) > 0 &&
+                 strcmp(control, "notsupported") == 0;
     if (cpu && (n = online_cpus(root, cpu)) > 0) {
         mc->n_socket = count_packages(root, cpu, n, cpu + MACHINE_CPUS_MAX);
         cores = mc->smt_on == 0 ? n : count_cores(root, cpu, n);
@@ -107,6 +110,10 @@ void machine_detect_topology(struct machine *mc, const char *root) {
     if (mc->n_socket > 0)
         mc->cores_per_socket = (cores + mc->n_socket / 2) / mc->n_socket;
     mc->chas_per_socket = count_chas(root);
+}
+
+bool machine_knows_smt(const struct machine *mc) {
+    return mc->smt_on > 0 || (mc->smt_on == 0 && !(mc->hypervisor && mc->no_smt));
 }
 
 /* ---- whole cores ---- */

@@ -1,5 +1,6 @@
 #include "pmu/perf_list.h"
 
+#include "base/folder.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -8,42 +9,24 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { BUF_SIZE = 32768, DEEPEST = 16 /* generations found in one look */ };
 
 /* ---- folders of /proc ---- */
 
-/* struct linux_dirent64 of getdents64(2): readdir would allocate. */
-struct entry {
-    uint64_t ino;
-    int64_t off;
-    unsigned short len;
-    unsigned char type;
-    char name[];
-};
-
 /* Calls fn for each entry that is a number, until it fails. 0 or a negative errno. */
-static int each_number(struct perf_list *l, const char *folder,
+static int each_number(struct perf_list *l, const char *path,
                        int (*fn)(struct perf_list *l, pid_t number, pid_t user), pid_t user) {
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = fd < 0 ? -errno : 0;
-    while (!rc) {
-        long n = syscall(SYS_getdents64, fd, l->buf, BUF_SIZE);
-        if (n <= 0) {
-            rc = n < 0 ? -errno : 0;
-            break;
-        }
-        for (long at = 0; at < n && !rc;) {
-            const struct entry *e = (const struct entry *)(const void *)(l->buf + at);
-            if (isdigit((unsigned char)e->name[0]))
-                rc = fn(l, (pid_t)atoi(e->name), user);
-            at += e->len;
-        }
-    }
-    if (fd >= 0)
-        close(fd);
-    return rc;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+    if (fd < 0)
+        return -errno;
+    struct folder f = {.fd = fd, .buf = l->buf, .size = BUF_SIZE};
+    for (const char *name; !rc && (name = folder_next(&f));)
+        if (isdigit((unsigned char)name[0]))
+            rc = fn(l, (pid_t)atoi(name), user);
+    close(fd);
+    return rc ? rc : f.rc;
 }
 
 /* ---- processes ---- */
@@ -136,21 +119,46 @@ static void task_folder(char *path, size_t cap, pid_t pid) {
     snprintf(path, cap, "/proc/%d/task", (int)pid);
 }
 
-/* One that has ended has no threads; that is no error. */
-static int read_threads(struct perf_list *l, pid_t pid) {
+/* Of /proc/PID/task: two, and one for each thread. 0 if there is no such process. */
+static uint64_t links_of(pid_t pid) {
     char path[64];
+    struct stat st;
     task_folder(path, sizeof(path), pid);
-    int rc = each_number(l, path, add_thread, pid);
+    return stat(path, &st) == 0 ? st.st_nlink : 0;
+}
+
+/*
+ * When a thread ends while the folder is read, the kernel goes on by counting and leaves another
+ * one out, which lives. So it is read again until it has as many as the process says.
+ * One that has ended has no threads; that is no error.
+ */
+static int read_threads(struct perf_list *l, pid_t pid) {
+    enum { TRIES = 8, OWN_LINKS = 2 };
+    char path[64];
+    const size_t first = l->thread.n;
+    int rc = 0;
+    task_folder(path, sizeof(path), pid);
+    for (int i = 0; i < TRIES && !rc; i++) {
+        l->thread.n = first;
+        rc = each_number(l, path, add_thread, pid);
+        uint64_t links = links_of(pid);
+        if (links <= OWN_LINKS || links - OWN_LINKS == l->thread.n - first)
+            break;
+    }
     return rc == -ENOENT || rc == -ESRCH ? 0 : rc;
+}
+
+bool perf_list_lives(const struct perf_thread *t) {
+    char path[96];
+    snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)t->pid, (int)t->tid);
+    return access(path, F_OK) == 0;
 }
 
 static int read_named_threads(struct perf_list *l) {
     int rc = 0;
     for (int i = 0; i < l->target->n_thread && !rc; i++) {
         const struct target_thread *t = &l->target->thread[i];
-        char path[96];
-        snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)t->pid, (int)t->tid);
-        if (access(path, F_OK) == 0)
+        if (perf_list_lives(&(struct perf_thread){.pid = t->pid, .tid = t->tid}))
             rc = add_thread(l, t->tid, t->pid);
     }
     return rc;
@@ -171,14 +179,9 @@ static uint64_t newest_task(void) {
 }
 
 static uint64_t count_links(const struct perf_list *l) {
-    char path[64];
     uint64_t sum = 0;
-    for (size_t i = 0; i < l->process.n; i++) {
-        struct stat st;
-        task_folder(path, sizeof(path), l->process.at[i].pid);
-        if (stat(path, &st) == 0)
-            sum += st.st_nlink;
-    }
+    for (size_t i = 0; i < l->process.n; i++)
+        sum += links_of(l->process.at[i].pid);
     return sum;
 }
 

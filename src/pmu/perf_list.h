@@ -41,10 +41,13 @@ bool perf_list_changed(const struct perf_list *l);
 
 /*
  * Reads all threads; with `family` looks for new processes, too: among those that were born since
- * the last look. Allocates only when there are more
- * than ever before. 0 or a negative errno: then `thread` is not whole.
+ * the last look. Allocates only when there are more than ever before. 0 or a negative errno: then
+ * `thread` is not whole.
  */
 int perf_list_read(struct perf_list *l, bool family);
+
+/* Is the thread there now? One that is not in a list may have been missed by it. */
+bool perf_list_lives(const struct perf_thread *t);
 
 /* The process, or NULL. */
 struct perf_process *perf_list_process(const struct perf_list *l, pid_t pid);

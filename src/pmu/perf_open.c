@@ -61,7 +61,24 @@ static const struct {
     {-ESRCH, "no such process; it has ended"},
 };
 
+/* Others know no such level, and there one's own user space is permitted at any. */
+bool perf_is_strict(int paranoid) {
+    return paranoid > 2 && paranoid != 99 &&
+           perf_is_denied(perf_probe(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY));
+}
+
+static int explain_strict(struct err *err, int rc, const struct perf_where *w) {
+    return err_set(
+        err, rc,
+        "%s on %s: not permitted; run tdtop as root, or sysctl "
+        "kernel.perf_event_paranoid=%d (it is %d now), or setcap cap_sys_admin+ep tdtop: "
+        "above 2 this kernel does not accept cap_perfmon",
+        w->event, w->on, w->system_wide ? 0 : 1, w->paranoid);
+}
+
 static int explain_denied(struct err *err, int rc, const struct perf_where *w) {
+    if (perf_is_strict(w->paranoid))
+        return explain_strict(err, rc, w);
     if (w->foreign && w->paranoid <= 2)
         return err_set(
             err, rc,

@@ -23,6 +23,10 @@ int perf_probe(uint32_t type, uint64_t config);
 /* True if the errno says "you may not", not "it cannot be". */
 bool perf_is_denied(int rc);
 
+/* Above 2 the kernels of Debian and Ubuntu want CAP_SYS_ADMIN for everything, CAP_PERFMON is not
+ * enough: is this such a kernel, and are we refused? */
+bool perf_is_strict(int paranoid);
+
 /* True if this event cannot be counted here, whoever asks. */
 bool perf_is_unsupported(int rc);
 

@@ -6,15 +6,19 @@
  *
  *   a unit whose group never ran while it was enabled       -> the units whose group ran
  *   the part of the interval in which a group was not open  -> the part in which it was
- *   units that have no counters (yet)                       -> those that have
+ *   units that have no counters yet                         -> those that have
  *
  * The last two stretch the sum to `span_ns`, the time that the whole target was enabled: tasks are
  * enabled while they are on a CPU, CPUs always. running_ns stays what it was, so that the duty
- * tells how much was really counted.
+ * tells how much was really counted. Before that the ends of the groups' intervals are made one
+ * (perf_even.h). Units that will never have counters (descriptors) are left out: they may be of
+ * another kind.
  */
 #include "pmu/perf_units.h"
 
 #include "base/clock.h"
+#include "pmu/perf_even.h"
+#include "pmu/perf_here.h"
 
 #include <errno.h>
 #include <math.h>
@@ -42,6 +46,7 @@ void perf_units_interval(struct perf_units *pu) {
     pu->row_group = first_row_group(pu);
     pu->published = false;
     pu->pin_failed = false;
+    pu->busy_ns = pu->here_ns = 0;
     memset(pu->sum, 0, (sh->n_group + 1) * sizeof(*pu->sum));
     memset(pu->value, 0, (sh->n_counter + 1) * sizeof(*pu->value));
     memset(pu->changed, 0, sh->n_group * sizeof(*pu->changed));
@@ -57,17 +62,18 @@ void perf_units_interval(struct perf_units *pu) {
 
 /* A row's count may come in several parts. */
 static void add_row(struct perf_units *pu, uint32_t u, uint32_t g, const uint64_t *now,
-                    const uint64_t *last, double scale) {
+                    const uint64_t *last, uint64_t enabled, uint64_t running) {
     const struct perf_group *pg = &pu->shape->group[g];
     if (pu->row_at[g] == UINT32_MAX)
         return;
     double *row = pu->row + (size_t)u * pu->n_row + pu->row_at[g];
+    double scale = running == enabled ? 1.0 : (double)enabled / (double)running;
     for (uint32_t i = 0; i < pg->n; i++)
         row[i] =
             (isnan(row[i]) ? 0.0 : row[i]) + (double)(int64_t)(now[2 + i] - last[2 + i]) * scale;
     if (g == pu->row_group) {
-        pu->unit[u].enabled_ns += now[0] - last[0];
-        pu->unit[u].running_ns += now[1] - last[1];
+        pu->unit[u].enabled_ns += enabled;
+        pu->unit[u].running_ns += running;
     }
 }
 
@@ -79,6 +85,7 @@ static void add_group(struct perf_units *pu, uint32_t u, uint32_t g, const uint6
     uint64_t enabled = now[0] - last[0], running = now[1] - last[1];
     running =
         running > enabled ? enabled : running; /* inherited times are read one after the other */
+    perf_here_cut(pu, u, g, &enabled, &running);
     sum->reads++;
     sum->enabled_ns += enabled;
     sum->running_ns += running;
@@ -86,11 +93,12 @@ static void add_group(struct perf_units *pu, uint32_t u, uint32_t g, const uint6
         double scale = running == enabled ? 1.0 : (double)enabled / (double)running;
         sum->counted_ns += enabled;
         for (uint32_t i = 0; i < pg->n; i++)
-            pu->value[pg->first + i] += (double)(int64_t)(now[2 + i] - last[2 + i]) * scale;
-        add_row(pu, u, g, now, last, scale);
+            pu->value[pg->first + i] += (double)(int64_t)(now[2 + i] - last[2 + i]) * scale *
+                                        perf_here_weight(pu, u, g, pg->first + i);
+        add_row(pu, u, g, now, last, enabled, running);
     } else if (enabled == 0) {
-        add_row(pu, u, g, now, last, 1.0); /* nothing, because it did nothing */
-    } else if (pg->pinned && !pu->mode.no_pin) {
+        add_row(pu, u, g, now, last, 0, 0); /* nothing, because it did nothing */
+    } else if (pg->pinned && !pu->mode.no_pin && !pu->mode.here) {
         pu->pin_failed = true;
     }
     if (running > 0 || enabled == 0)
@@ -118,15 +126,18 @@ int perf_units_read_group(int leader, uint64_t *buf, size_t size) {
 static int read_group(struct perf_units *pu, uint32_t u, uint32_t g,
                       uint64_t buf[HEADER + PLAN_GROUP_MAX]) {
     const struct perf_group *pg = &pu->shape->group[g];
-    return perf_units_read_group(perf_units_fds(pu, u)[pg->first], buf,
-                                 (HEADER + pg->n) * sizeof(*buf));
+    const int *fd = perf_units_fds(pu, u) + pg->first;
+    int rc = perf_units_read_group(fd[0], buf, (HEADER + pg->n) * sizeof(*buf));
+    if (rc != -EIO || pu->unit[u].cpu < 0)
+        return rc;
+    pu->cpus_due_ns = 0;
+    return perf_cpus_read_apart(fd, pg->n, buf);
 }
 
 /*
  * ENODATA: a pinned group could not be put onto the CPU (perf_event_open(2)). ECHILD again and
  * again: a thread has inherited but a part of the group; what it has counted is there when it can
- * be read again, but it is better opened anew. A CPU that went offline takes its groups apart: the
- * read is short.
+ * be read again, but it is better opened anew.
  */
 static void note_failure(struct perf_units *pu, uint32_t u, int rc) {
     enum { ENOUGH = 3 };
@@ -140,9 +151,7 @@ static void note_failure(struct perf_units *pu, uint32_t u, int rc) {
         pu->cpus_due_ns = 0;
 }
 
-void perf_units_carry_group(struct perf_units *pu, uint32_t u, uint32_t g) {
-    uint64_t buf[HEADER + PLAN_GROUP_MAX];
-    int rc = read_group(pu, u, g, buf);
+static void take_group(struct perf_units *pu, uint32_t u, uint32_t g, int rc, const uint64_t *buf) {
     if (rc) {
         note_failure(pu, u, rc);
         return;
@@ -151,16 +160,49 @@ void perf_units_carry_group(struct perf_units *pu, uint32_t u, uint32_t g) {
     add_group(pu, u, g, buf + 1);
 }
 
-void perf_units_carry(struct perf_units *pu, uint32_t u) {
-    for (uint32_t g = 0; g < pu->shape->n_group; g++)
-        if (perf_units_has(pu, u, g))
-            perf_units_carry_group(pu, u, g);
+static void carry_group(struct perf_units *pu, uint32_t u, uint32_t g) {
+    uint64_t buf[HEADER + PLAN_GROUP_MAX];
+    int rc = read_group(pu, u, g, buf);
+    take_group(pu, u, g, rc, buf);
 }
 
-void perf_units_skip_group(struct perf_units *pu, uint32_t u, uint32_t g) {
-    uint64_t buf[HEADER + PLAN_GROUP_MAX];
-    if (read_group(pu, u, g, buf) == 0)
-        memcpy(last_of(pu, u, g), buf + 1, (2 + pu->shape->group[g].n) * sizeof(*buf));
+void perf_units_carry_group(struct perf_units *pu, uint32_t u, uint32_t g) {
+    perf_here_look(pu, u);
+    carry_group(pu, u, g);
+}
+
+uint64_t perf_units_take_last(struct perf_units *pu, uint32_t u, uint32_t g) {
+    enum { TRIES = 100, PAUSE_US = 1000 };
+    uint64_t buf[HEADER + PLAN_GROUP_MAX], before_ns = clock_now_ns();
+    int rc = read_group(pu, u, g, buf);
+    for (int i = 0; i < TRIES && rc == -ECHILD; i++) {
+        usleep(PAUSE_US);
+        before_ns = clock_now_ns();
+        rc = read_group(pu, u, g, buf);
+    }
+    uint64_t at_ns = before_ns + (clock_now_ns() - before_ns) / 2;
+    perf_here_look(pu, u);
+    take_group(pu, u, g, rc, buf);
+    return at_ns;
+}
+
+void perf_units_carry(struct perf_units *pu, uint32_t u) {
+    perf_here_look(pu, u);
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        if (perf_units_has(pu, u, g))
+            carry_group(pu, u, g);
+}
+
+void perf_units_begin_group(struct perf_units *pu, uint32_t u, uint32_t g, const uint64_t *words) {
+    memcpy(last_of(pu, u, g), words, (2 + pu->shape->group[g].n) * sizeof(*words));
+}
+
+void perf_units_begun(const struct perf_units *pu, uint32_t u, uint32_t g, uint64_t *words) {
+    memcpy(words, last_of(pu, u, g), (2 + pu->shape->group[g].n) * sizeof(*words));
+}
+
+void perf_units_forget_group(struct perf_units *pu, uint32_t u, uint32_t g) {
+    memset(last_of(pu, u, g), 0, (2 + pu->shape->group[g].n) * sizeof(*pu->last));
 }
 
 uint64_t perf_units_enabled(const struct perf_units *pu, uint32_t u, uint32_t g) {
@@ -200,14 +242,17 @@ static uint64_t clock_since(struct perf_units *pu) {
     return last && now > last ? now - last : 0;
 }
 
-/* Units that have, or should have, counters; and those that have none. */
-static uint32_t count_units(const struct perf_units *pu, uint32_t *bare) {
-    uint32_t n = 0;
+/* Units that have, or will have, counters; and those that have none yet. */
+static uint32_t count_units(struct perf_units *pu, uint32_t *bare) {
+    uint32_t n = 0, hidden = 0;
     *bare = 0;
     for (uint32_t u = 0; u < pu->n; u++) {
-        n += pu->unit[u].state != UNIT_AWAY;
-        *bare += pu->unit[u].state == UNIT_PENDING || pu->unit[u].state == UNIT_HIDDEN;
+        hidden += pu->unit[u].state == UNIT_HIDDEN;
+        n += pu->unit[u].state < UNIT_HIDDEN || pu->unit[u].state == UNIT_LATE;
+        *bare += pu->unit[u].state == UNIT_PENDING;
     }
+    uint32_t percent = n + hidden ? 100 * n / (n + hidden) : 0;
+    pu->part = (uint8_t)(!hidden ? 0 : percent ? percent : 1);
     return n;
 }
 
@@ -220,7 +265,7 @@ static void find_span(struct perf_units *pu, uint32_t n, uint32_t bare) {
         pu->clock_ns = 0;
         return;
     }
-    uint64_t clock = clock_since(pu);
+    uint64_t clock = pu->part ? 0 : perf_here_part(pu, clock_since(pu));
     if (clock == 0 && n > bare)
         clock = (uint64_t)((double)most * n / (n - bare));
     pu->span_ns = clock > most ? clock : most;
@@ -245,6 +290,7 @@ void perf_units_read(struct perf_units *pu) {
         perf_units_carry(pu, u);
     uint32_t bare, n = count_units(pu, &bare);
     fill_gaps(pu);
+    perf_even_out(pu, n);
     stretch(pu, n, bare);
     pu->published = true;
 }

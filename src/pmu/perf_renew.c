@@ -5,18 +5,20 @@
  * its process that has run since it was opened may be it. To count the thread apart
  *   1. it is opened, and each possible creator is opened a second time, without the thread; again
  *      for those who were born meanwhile;
- *   2. the creators are read for the last time, and what their second counters and those of the
- *      new thread hold by then is skipped: it has been counted twice;
+ *   2. all of them go over from the first to the second (perf_switch.c);
  *   3. the creators' first counters are closed.
- * So everybody is counted all the time. What is lost is what happens between the reads of 2. Only a
- * pinned group cannot be there twice: it is closed and opened in 2. Threads that have not run keep
- * what they have.
+ *
+ * What must hold: each task that runs is counted in exactly one descriptor per group, its own or
+ * one that it has inherited. At 2 that means: in one of the first, and in one of the second. Who
+ * was born before 1 was done and is not in the list may be in none of the second; so if anybody was
+ * born, there is no 2, the second are closed, and the first go on. A sum can wait for its rows.
+ * Threads that have not run keep what they have.
  *
  * A process that was started by one of ours is treated alike; its threads' creators are those of
  * its parents, too. After that every thread there is has counters of its own, so that those of
- * threads that have ended can be closed.
+ * threads that have ended can be closed. Until then they are read on.
  */
-#include "pmu/perf_units.h"
+#include "pmu/perf_switch.h"
 
 #include "base/log.h"
 
@@ -40,8 +42,12 @@ static uint32_t compare(struct perf_units *pu) {
         else if (array_push(&pu->born, pu->list.thread.at[i]))
             break; /* without memory it stays with its creator */
     }
-    for (uint32_t u = 0; u < pu->n; u++)
-        ended += !pu->unit[u].listed && pu->unit[u].state != UNIT_LATE;
+    for (uint32_t u = 0; u < pu->n; u++) {
+        struct perf_unit *unit = &pu->unit[u];
+        if (!unit->listed && !unit->ended && unit->state != UNIT_LATE)
+            unit->listed = perf_list_lives(&(struct perf_thread){unit->pid, unit->tid});
+        ended += !unit->listed && unit->state != UNIT_LATE;
+    }
     return ended;
 }
 
@@ -86,14 +92,6 @@ static bool is_dirty(const struct perf_units *pu, const struct perf_unit *unit, 
            ((p = perf_list_process(&pu->list, unit->pid)) != NULL && p->starting);
 }
 
-static int *spare_of(const struct perf_units *pu, uint32_t u) {
-    return pu->spare + (size_t)u * pu->shape->n_counter;
-}
-
-static bool is_over(const struct perf_unit *unit) {
-    return unit->ended || unit->state == UNIT_LATE;
-}
-
 /* Is the unit to be opened anew, or closed? Reads what it has counted until now. */
 static bool must_renew(struct perf_units *pu, uint32_t u, enum renew how) {
     struct perf_unit *unit = &pu->unit[u];
@@ -101,87 +99,30 @@ static bool must_renew(struct perf_units *pu, uint32_t u, enum renew how) {
     if (!(open || (unit->state == UNIT_AWAY && unit->lost)) || !is_dirty(pu, unit, how))
         return false;
     perf_units_carry(pu, u);
-    return is_over(unit) || unit->lost || how == RENEW_ALL || perf_units_ran(pu, u);
+    return perf_switch_is_over(unit) || unit->lost || how == RENEW_ALL || perf_units_ran(pu, u);
 }
 
-/* Where the times of a unit's two sets of counters will be compared from: see switch_group. */
-static void set_mark(struct perf_units *pu, uint32_t u) {
-    struct perf_unit *unit = &pu->unit[u];
-    uint32_t g = 0;
-    while (g < pu->shape->n_group &&
-           !(perf_units_has(pu, u, g) &&
-             (is_over(unit) || spare_of(pu, u)[pu->shape->group[g].first] >= 0)))
-        g++;
-    unit->mark = g;
-    unit->mark_ns = 0;
-    if (g == pu->shape->n_group)
-        return;
-    perf_units_carry_group(pu, u, g);
-    unit->mark_ns = perf_units_enabled(pu, u, g);
+static void no_spares(struct perf_units *pu, uint32_t u) {
+    memset(perf_switch_spare(pu, u), 0xff, pu->shape->n_counter * sizeof(*pu->spare)); /* -1 */
 }
 
-/* Where descriptors are short, or the kernel wants no second one, the first is closed before. */
-static void open_spares(struct perf_units *pu, uint32_t u, bool room) {
+static int open_spares(struct perf_units *pu, uint32_t u) {
     const struct perf_shape *sh = pu->shape;
-    memset(spare_of(pu, u), 0xff, sh->n_counter * sizeof(*pu->spare)); /* -1 */
-    for (uint32_t g = 0; g < sh->n_group && room && !is_over(&pu->unit[u]); g++)
-        if (pu->on[g] && perf_units_has(pu, u, g) && !sh->group[g].pinned)
-            perf_units_open_group(pu, u, g, spare_of(pu, u));
-    set_mark(pu, u);
+    int rc = 0;
+    for (uint32_t g = 0; g < sh->n_group && !rc; g++)
+        if (pu->on[g] && perf_units_has(pu, u, g))
+            rc = perf_units_open_group(pu, u, g, perf_switch_spare(pu, u));
+    return rc == -ESRCH ? 0 : rc; /* it has just ended: the next list knows */
 }
 
-/*
- * The last read of the first counters; the second take their place, the first become the spare.
- * Returns the time that only the first have seen since both were there: that of others whom they
- * had inherited. Where there are no second ones that is not known, except for a thread that has
- * ended and sees none itself.
- */
-static uint64_t switch_group(struct perf_units *pu, uint32_t u, uint32_t g, uint64_t mark_ns) {
-    const struct perf_group *pg = &pu->shape->group[g];
-    int *spare = spare_of(pu, u) + pg->first, *fd = perf_units_fds(pu, u) + pg->first;
-    perf_units_carry_group(pu, u, g);
-    uint64_t seen = perf_units_enabled(pu, u, g) - mark_ns;
-    if (spare[0] < 0) {
-        perf_units_close_group(pu, u, g);
-        return is_over(&pu->unit[u]) ? seen : UINT64_MAX;
-    }
-    for (uint32_t i = 0; i < pg->n; i++) {
-        int first = fd[i];
-        fd[i] = spare[i];
-        spare[i] = first;
-    }
-    perf_units_skip_group(pu, u, g);
-    uint64_t own = perf_units_enabled(pu, u, g);
-    return seen > own ? seen - own : 0;
-}
-
-/*
- * Returns whether threads that are running have inherited the first counters: that unit may have
- * created those that were born. Unknown is yes.
- */
-static bool switch_unit(struct perf_units *pu, uint32_t u) {
-    enum { NOISE_NS = 50000 };
-    struct perf_unit *unit = &pu->unit[u];
-    bool over = is_over(unit), creator = true;
-    for (uint32_t g = 0; g < pu->shape->n_group; g++) {
-        if (!perf_units_has(pu, u, g))
-            continue;
-        uint64_t others = switch_group(pu, u, g, unit->mark_ns);
-        if (g == unit->mark)
-            creator = others > NOISE_NS;
-    }
-    unit->lost = false;
-    unit->ended |= over;
-    unit->state = UNIT_AWAY;
-    if (!over && perf_units_complete(pu, u) != 0)
-        perf_units_close_unit(pu, u); /* it has just ended: the next list knows */
-    return creator;
-}
-
-static void close_spares(struct perf_units *pu, uint32_t u) {
+static uint32_t close_spares(struct perf_units *pu, uint32_t u) {
+    uint32_t n = 0;
     for (uint32_t i = pu->shape->n_counter; i-- > 0;)
-        if (spare_of(pu, u)[i] >= 0)
-            close(spare_of(pu, u)[i]);
+        if (perf_switch_spare(pu, u)[i] >= 0) {
+            close(perf_switch_spare(pu, u)[i]);
+            n++;
+        }
+    return n;
 }
 
 static void drop_from(struct perf_units *pu, uint32_t n) {
@@ -189,6 +130,7 @@ static void drop_from(struct perf_units *pu, uint32_t n) {
         perf_units_close_unit(pu, u);
     bool any = pu->n > n;
     pu->n = n;
+    pu->next = pu->next > n ? n : pu->next;
     if (any)
         perf_units_index(pu);
 }
@@ -216,14 +158,6 @@ static int open_born(struct perf_units *pu) {
     return rc;
 }
 
-/* Are there descriptors for so many more? */
-static bool has_room(const struct perf_units *pu, size_t n) {
-    uint64_t per_unit = 0;
-    for (uint32_t g = 0; g < pu->shape->n_group; g++)
-        per_unit += pu->on[g] ? pu->shape->group[g].n : 0;
-    return !pu->room || pu->n_fd + per_unit * n <= pu->room;
-}
-
 static bool any_lost(const struct perf_units *pu) {
     for (uint32_t u = 0; u < pu->n; u++)
         if (pu->unit[u].lost || pu->unit[u].state == UNIT_LATE)
@@ -236,19 +170,52 @@ static bool any_lost(const struct perf_units *pu) {
 struct pass {
     struct perf_units *pu;
     enum renew how;
-    uint32_t n; /* units before it have been there, the others were born */
+    uint32_t n;       /* units before it have been there, the others were born */
+    bool whole;       /* rather not at all than with the loss of a thread */
+    bool gaps;        /* without room for second counters the first may be closed before */
+    uint32_t n_spare; /* descriptors, beside pu->n_fd */
 };
 
+static uint32_t per_unit(const struct perf_units *pu) {
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        n += pu->on[g] ? pu->shape->group[g].n : 0;
+    return n;
+}
+
+/* Are there descriptors for so many more? */
+static bool has_room(const struct pass *ps, size_t n) {
+    const struct perf_units *pu = ps->pu;
+    uint64_t want = pu->n_fd + ps->n_spare + (uint64_t)per_unit(pu) * n;
+    return !pu->room || want <= pu->room;
+}
+
+static int open_creator(struct pass *ps, uint32_t u) {
+    struct perf_units *pu = ps->pu;
+    struct perf_unit *unit = &pu->unit[u];
+    if (unit->renewing)
+        ps->n_spare -= close_spares(pu, u);
+    unit->renewing = true;
+    no_spares(pu, u);
+    int rc = 0;
+    if (!perf_switch_is_over(unit)) {
+        rc = has_room(ps, 1) ? open_spares(pu, u) : ps->gaps ? 0 : -EMFILE;
+        for (uint32_t i = 0; i < pu->shape->n_counter; i++)
+            ps->n_spare += perf_switch_spare(pu, u)[i] >= 0;
+    }
+    perf_switch_mark(pu, u);
+    return rc;
+}
+
 /* Those that may have created the latest: a second time, those of this pass anew. */
-static void open_creators(struct pass *ps) {
+static int open_creators(struct pass *ps) {
     struct perf_units *pu = ps->pu;
     for (uint32_t u = 0; u < ps->n; u++) {
         if (!must_renew(pu, u, ps->how))
             continue;
-        if (pu->unit[u].renewing)
-            close_spares(pu, u);
-        pu->unit[u].renewing = true;
-        open_spares(pu, u, has_room(pu, 1));
+        int rc = open_creator(ps, u);
+        if (rc && ps->whole)
+            return rc;
     }
     for (uint32_t u = ps->n; u < pu->n; u++)
         if (is_dirty(pu, &pu->unit[u], ps->how)) {
@@ -256,50 +223,50 @@ static void open_creators(struct pass *ps) {
             if (perf_units_complete(pu, u))
                 pu->unit[u].state = UNIT_AWAY;
         }
+    return 0;
 }
 
-static int open_all(struct pass *ps) {
-    enum { LOOKS = 3 };
+/*
+ * Who is found by the last look may have been born before its creator had the counters that will
+ * remain. Where threads come faster than counters can be opened, all stay with their creators.
+ * The kernel lets a thread inherit before it gives it a number, so that the look waits a moment.
+ */
+static int open_until_none(struct pass *ps) {
+    enum { LOOKS = 3, BIRTH_US = 1000 };
     struct perf_units *pu = ps->pu;
     for (int i = 0; i < LOOKS; i++) {
         mark_starting(pu);
         mark_execed(pu);
-        open_creators(ps); /* soon: who is born before that is not theirs */
-        int rc = has_room(pu, pu->born.n) ? open_born(pu) : -EMFILE;
+        int rc = open_creators(ps); /* soon: who is born before that is not theirs */
         if (rc)
             return rc;
-        if (!perf_list_changed(&pu->list) || perf_list_read(&pu->list, true))
+        rc = has_room(ps, pu->born.n) ? open_born(pu) : -EMFILE;
+        if (rc)
+            return rc;
+        perf_switch_open_clocks(pu, ps->n);
+        usleep(BIRTH_US);
+        if (!perf_list_changed(&pu->list))
             return 0;
+        rc = perf_list_read(&pu->list, true);
+        if (rc)
+            return ps->whole ? rc : 0;
         compare(pu);
         mark_ended(pu);
         if (!pu->born.n)
             return 0;
     }
-    return 0;
+    return ps->whole ? -EAGAIN : 0;
 }
 
-static void skip_born(struct pass *ps) {
-    struct perf_units *pu = ps->pu;
-    for (uint32_t u = ps->n; u < pu->n; u++)
-        for (uint32_t g = 0; g < pu->shape->n_group; g++)
-            if (perf_units_has(pu, u, g))
-                perf_units_skip_group(pu, u, g);
-}
-
-/* The new ones begin where their creator has been read; others have not counted them. */
-static void switch_all(struct pass *ps) {
-    struct perf_units *pu = ps->pu;
-    bool begun = false;
-    for (uint32_t u = 0; u < ps->n; u++)
-        if (pu->unit[u].renewing && switch_unit(pu, u)) {
-            skip_born(ps);
-            begun = true;
-        }
-    if (!begun)
-        skip_born(ps);
+static int open_all(struct pass *ps) {
+    ps->pu->mode.idle = true;
+    int rc = open_until_none(ps);
+    ps->pu->mode.idle = false;
+    return rc;
 }
 
 static void close_all(struct pass *ps) {
+    perf_switch_close_clocks(ps->pu);
     for (uint32_t u = 0; u < ps->n; u++) {
         if (ps->pu->unit[u].renewing)
             close_spares(ps->pu, u);
@@ -309,16 +276,19 @@ static void close_all(struct pass *ps) {
 
 static int renew(struct perf_units *pu, uint32_t ended, enum renew how) {
     struct pass ps = {.pu = pu, .how = how, .n = pu->n};
+    ps.whole = !pu->opening && how != RENEW_ALL;
+    ps.gaps = !ps.whole || ended > pu->n / 2; /* most of them are in the way of the living */
     pu->n_unlisted = 0;
     if (!pu->born.n && !ended && how != RENEW_ALL && !any_lost(pu))
         return 0;
     int rc = open_all(&ps);
     if (rc) { /* the creators go on as they are, and count them */
         log_line("perf: %zu new threads stay with their creators: %s", pu->born.n, strerror(-rc));
-        pu->n_unlisted = (uint32_t)pu->born.n;
+        pu->n_unlisted = pu->n - ps.n + (uint32_t)pu->born.n;
+        perf_switch_close_clocks(pu);
         drop_from(pu, ps.n);
     } else {
-        switch_all(&ps);
+        perf_switch(pu, ps.n);
     }
     close_all(&ps);
     return rc;
@@ -345,5 +315,6 @@ int perf_units_renew(struct perf_units *pu, enum renew how) {
      * is read at once. But a storm has no end. */
     pu->tries = was_settled ? 0 : pu->tries + 1;
     pu->settled = pu->rows || rc != 0 || pu->born.n == 0 || pu->tries >= TRIES;
+    pu->opening = pu->opening && !pu->settled;
     return rc;
 }

@@ -10,17 +10,31 @@
 
 /* ---- which slots ---- */
 
+/* Where a unit's row has the count of a slot; NOT_SERVED. */
+static uint32_t place_of(const struct perf_slots *ps, const struct perf_units *pu, uint32_t slot) {
+    const uint32_t g = ps->group[slot];
+    if (g == NOT_SERVED || pu->row_at[g] == UINT32_MAX)
+        return NOT_SERVED;
+    return pu->row_at[g] + ps->counter[slot] - pu->shape->group[g].first;
+}
+
 /* The slots that perf fills come first in the layout. */
 static void take_counters(struct perf_rows *pr, const struct perf_slots *ps,
-                          const struct layout *layout, const struct perf_units *pu) {
+                          const struct perf_units *pu) {
     for (uint32_t i = 0; i < ps->n_perf; i++) {
-        uint32_t g = layout->slot[i].group;
-        if (pu->row_at[g] == UINT32_MAX)
+        uint32_t at = place_of(ps, pu, i);
+        if (at == NOT_SERVED)
             continue;
-        uint32_t at = pu->row_at[g] + ps->counter[i] - pu->shape->group[g].first;
         pr->slot[pr->n] = (uint16_t)i;
         pr->from[pr->n++] = (struct perf_row_from){.proc = -1, .at = at};
     }
+}
+
+void perf_rows_rebind(struct perf_rows *pr, const struct perf_slots *ps,
+                      const struct perf_units *pu) {
+    for (uint32_t i = 0; i < pr->n; i++)
+        if (pr->from[i].proc < 0)
+            pr->from[i].at = place_of(ps, pu, pr->slot[i]);
 }
 
 static void take_proc(struct perf_rows *pr, const struct perf_slots *ps) {
@@ -34,25 +48,27 @@ static void take_proc(struct perf_rows *pr, const struct perf_slots *ps) {
     }
 }
 
-int perf_rows_init(struct perf_rows *pr, const struct perf_slots *ps, const struct layout *layout,
-                   const struct perf_units *pu, enum proc_scope scope) {
-    *pr = (struct perf_rows){.scope = scope};
+int perf_rows_init(struct perf_rows *pr, const struct perf_slots *ps, const struct perf_units *pu,
+                   enum proc_scope scope) {
+    *pr = (struct perf_rows){.scope = scope, .stat_fd = -1, .schedstat_fd = -1};
     pr->tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     size_t most = ps->n_perf + ps->n_proc + 1u;
     pr->slot = calloc(most, sizeof(*pr->slot));
     pr->from = calloc(most, sizeof(*pr->from));
-    if (!pr->slot || !pr->from)
+    pr->text = malloc(PERF_ROWS_TEXT);
+    if (!pr->slot || !pr->from || !pr->text)
         return -ENOMEM;
-    take_counters(pr, ps, layout, pu);
+    take_counters(pr, ps, pu);
     take_proc(pr, ps);
     return 0;
 }
 
 void perf_rows_free(struct perf_rows *pr) {
-    if (pr->stat)
-        fclose(pr->stat);
-    if (pr->schedstat)
-        fclose(pr->schedstat);
+    if (pr->text && pr->stat_fd >= 0)
+        close(pr->stat_fd);
+    if (pr->text && pr->schedstat_fd >= 0)
+        close(pr->schedstat_fd);
+    free(pr->text);
     free(pr->slot);
     free(pr->from);
     *pr = (struct perf_rows){0};
@@ -78,8 +94,11 @@ static void fill_values(const struct perf_rows *pr, const struct perf_units *pu,
     const double *row = pu->row + (size_t)u * pu->n_row;
     for (uint32_t i = 0; i < pr->n; i++) {
         const struct perf_row_from *f = &pr->from[i];
-        double v = f->proc < 0 ? row[f->at] : proc_value(&pu->unit[u].proc, f->proc);
-        value[i] = known ? v : NAN;
+        bool counted = f->proc >= 0 || f->at != NOT_SERVED;
+        if (!known || !counted)
+            value[i] = NAN;
+        else
+            value[i] = f->proc < 0 ? row[f->at] : proc_value(&pu->unit[u].proc, f->proc);
     }
 }
 

@@ -10,13 +10,13 @@
 #include "pmu/perf_slots.h"
 #include "pmu/perf_units.h"
 
-#include <stdio.h>
-
 /* Where a slot of a row comes from. */
 struct perf_row_from {
     int proc;    /* enum proc_event or PROC_BUSY; -1: a counter */
     uint32_t at; /* of a unit's row */
 };
+
+enum { PERF_ROWS_TEXT = 16384 };
 
 struct perf_rows {
     uint16_t *slot; /* [n] of the layout */
@@ -27,12 +27,16 @@ struct perf_rows {
     uint32_t turn;         /* who is read first in the next interval */
     bool again;            /* there was a table before */
     uint64_t tick_ns;
-    FILE *stat, *schedstat; /* of the system; kept open */
+    int stat_fd, schedstat_fd; /* of the system; kept open */
+    char *text;                /* [PERF_ROWS_TEXT] for reading these */
 };
 
 /* 0 or -ENOMEM. */
-int perf_rows_init(struct perf_rows *pr, const struct perf_slots *ps, const struct layout *layout,
-                   const struct perf_units *pu, enum proc_scope scope);
+int perf_rows_init(struct perf_rows *pr, const struct perf_slots *ps, const struct perf_units *pu,
+                   enum proc_scope scope);
+/* The same rows from other groups of counters. */
+void perf_rows_rebind(struct perf_rows *pr, const struct perf_slots *ps,
+                      const struct perf_units *pu);
 void perf_rows_free(struct perf_rows *pr); /* accepts a zeroed one */
 
 /* After a read of the units. 0 or -ENOMEM; allocates only when there are more rows than ever

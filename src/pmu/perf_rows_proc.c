@@ -7,9 +7,12 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "pmu/proc_lines.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,23 +130,11 @@ static void read_threads(struct perf_rows *pr, struct perf_units *pu) {
 
 /* ---- CPUs ---- */
 
-/* The file from its beginning: opened once, then read again without allocating. */
-static FILE *again(FILE **file, const char *path) {
-    if (!*file)
-        *file = fopen(path, "re");
-    else
-        rewind(*file);
-    return *file;
-}
-
-/* "cpu12 34 56 ...": the CPU's number and where its numbers begin; -1 for other lines. */
-static int cpu_of(const char *line, const char **numbers) {
-    char *end;
-    if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9')
-        return -1;
-    long cpu = strtol(line + 3, &end, 10);
-    *numbers = end;
-    return (int)cpu;
+/* Opened once, then read again. */
+static struct proc_lines lines_of(struct perf_rows *pr, int *fd, const char *path) {
+    if (*fd < 0)
+        *fd = open(path, O_RDONLY | O_CLOEXEC);
+    return proc_lines_of(*fd, pr->text, PERF_ROWS_TEXT);
 }
 
 /* Lines and units are ascending, so the search goes on where it was. */
@@ -171,12 +162,13 @@ static void take_times(const struct perf_rows *pr, struct perf_unit *unit, const
 /* /proc/schedstat, Documentation/scheduler/sched-stats: the 8th number is the ns that tasks
  * waited. Kept in wait until the times are taken. */
 static void read_waits(struct perf_rows *pr, struct perf_units *pu) {
-    char line[512];
     const char *numbers;
     uint32_t from = 0;
-    FILE *f = pr->want_wait ? again(&pr->schedstat, "/proc/schedstat") : NULL;
-    while (f && fgets(line, sizeof(line), f)) {
-        int cpu = cpu_of(line, &numbers);
+    if (!pr->want_wait)
+        return;
+    struct proc_lines l = lines_of(pr, &pr->schedstat_fd, "/proc/schedstat");
+    for (const char *line; (line = proc_lines_next(&l));) {
+        int cpu = proc_lines_cpu(line, &numbers);
         struct perf_unit *unit = cpu < 0 ? NULL : unit_of(pu, &from, cpu);
         uint64_t wait;
         if (unit && number_at(numbers, 7, &wait))
@@ -185,15 +177,14 @@ static void read_waits(struct perf_rows *pr, struct perf_units *pu) {
 }
 
 static void read_cpus(struct perf_rows *pr, struct perf_units *pu) {
-    char line[512];
     const char *numbers;
     uint32_t from = 0;
     for (uint32_t u = 0; u < pu->n; u++)
         pu->unit[u].proc.utime = pu->unit[u].proc.stime = pu->unit[u].proc.wait = NAN;
     read_waits(pr, pu);
-    FILE *f = again(&pr->stat, "/proc/stat");
-    while (f && fgets(line, sizeof(line), f) && strncmp(line, "cpu", 3) == 0) {
-        int cpu = cpu_of(line, &numbers);
+    struct proc_lines l = lines_of(pr, &pr->stat_fd, "/proc/stat");
+    for (const char *line; (line = proc_lines_next(&l)) && strncmp(line, "cpu", 3) == 0;) {
+        int cpu = proc_lines_cpu(line, &numbers);
         struct perf_unit *unit = cpu < 0 ? NULL : unit_of(pu, &from, cpu);
         if (!unit)
             continue;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* ---- what is wanted ---- */
@@ -38,15 +39,6 @@ static bool is_perf_group(const struct plan_group *pg) {
     return pg->pmu != EVENT_PROC && pg->pmu != EVENT_UNCORE;
 }
 
-/*
- * Bit 21 on Intel up to Cascade Lake: counts for the sibling thread, too, and what the sibling does
- * is another's. So the kernel wants the rights for whole CPUs (perf_allow_cpu in
- * intel_pmu_hw_config), though the target may be one's own.
- */
-static bool is_any_thread(const struct model *m, const struct event *ev) {
-    return ev->pmu == EVENT_CORE && ev->config >> 21 & 1 && strcmp(m->vendor, "Intel") == 0;
-}
-
 static void wish_group(struct perf_shape *sh, const struct model *m, const struct plan *plan,
                        uint32_t g, const struct machine *mc, const struct encode_options *opt) {
     const struct plan_group *pg = &plan->group[g];
@@ -55,7 +47,7 @@ static void wish_group(struct perf_shape *sh, const struct model *m, const struc
         uint16_t event = plan->event[pg->first + i];
         struct perf_counter c = {.event = event,
                                  .needs_leader = m->event[event].perf_metrics,
-                                 .any_thread = is_any_thread(m, &m->event[event]),
+                                 .any_thread = encode_any_thread(m, &m->event[event]),
                                  .shared = i < pg->n_shared && !pg->slots};
         int rc = encode_event(mc, &m->event[event], opt, &c.attr);
         if (rc) {
@@ -115,7 +107,11 @@ static int refused_or_ended(const struct perf_event_attr *attr, int rc, pid_t ti
     return fd == -ESRCH ? fd : rc;
 }
 
-/* The leader's flags decide for the whole group. */
+/*
+ * The leader's flags decide for the whole group. Its members join while it is disabled: the kernel
+ * then adds them to a task or CPU without interrupting the CPU (perf_install_in_context), which
+ * costs the target less than any other way.
+ */
 static int open_one(const struct perf_counter *c, const struct perf_mode *mode, bool pinned,
                     pid_t tid, int cpu, int leader) {
     struct perf_event_attr attr = c->attr;
@@ -123,7 +119,8 @@ static int open_one(const struct perf_counter *c, const struct perf_mode *mode, 
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attr.inherit = mode->inherit;
     if (leader < 0) {
-        attr.disabled = attr.enable_on_exec = mode->enable_on_exec;
+        attr.disabled = true;
+        attr.enable_on_exec = mode->enable_on_exec;
         attr.pinned = pinned && !mode->no_pin;
     }
     int fd = mode->cgroup ? perf_open_cgroup(&attr, mode->cgroup_fd, cpu, leader)
@@ -358,5 +355,8 @@ int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, u
             fd[k] = -1;
         return rc;
     }
+    bool waits = mode->idle && sh->group[group].pinned && !mode->no_pin;
+    if (!mode->enable_on_exec && !waits)
+        ioctl(fd[pg->first], PERF_EVENT_IOC_ENABLE, 0); /* children that it has by now, too */
     return 0;
 }

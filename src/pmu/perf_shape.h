@@ -62,7 +62,9 @@ struct perf_mode {
     bool inherit;        /* threads that start later are counted, too */
     bool enable_on_exec; /* and not before */
     bool no_pin;
+    bool idle;   /* pinned groups do not count yet: perf_renew.c */
     bool cgroup; /* on each CPU only what the tasks of cgroup_fd do */
+    bool here; /* tasks that may run on cores of another type, where nothing counts: perf_here.h */
     int cgroup_fd;
 };
 

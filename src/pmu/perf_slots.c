@@ -1,5 +1,7 @@
 #include "pmu/perf_slots.h"
 
+#include "pmu/perf_here.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +16,22 @@ static int proc_of(const struct event *ev, enum proc_scope scope) {
     if (scope == PROC_OF_CPUS && is_cpu_clock(ev))
         return PROC_BUSY;
     return ev->pmu == EVENT_PROC ? proc_event_find(ev->name) : -1;
+}
+
+/* What of /proc says the same of processes and threads, however many of them are counted; or -1. */
+static int8_t whole_of(const struct event *ev, enum proc_scope scope) {
+    static const struct {
+        uint64_t config;
+        enum proc_event what;
+    } list[] = {{PERF_COUNT_SW_CPU_CLOCK, PROC_RUN_NS},
+                {PERF_COUNT_SW_TASK_CLOCK, PROC_RUN_NS},
+                {PERF_COUNT_SW_CONTEXT_SWITCHES, PROC_SWITCHES},
+                {PERF_COUNT_SW_PAGE_FAULTS_MIN, PROC_MINOR_FAULTS},
+                {PERF_COUNT_SW_PAGE_FAULTS_MAJ, PROC_MAJOR_FAULTS}};
+    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+        if (scope == PROC_OF_TASKS && ev->pmu == EVENT_SOFTWARE && ev->config == list[i].config)
+            return (int8_t)list[i].what;
+    return -1;
 }
 
 /* Does this alias live in the group of the counter? A split group may hold its counter twice. */
@@ -34,6 +52,7 @@ static uint32_t count_slots(const struct perf_shape *sh, const struct plan *plan
 static void add_perf_slot(struct perf_slots *ps, struct layout *layout, uint16_t event,
                           uint32_t group, uint32_t counter) {
     layout_add(layout, event, (uint16_t)group);
+    ps->group[ps->n_perf] = group;
     ps->counter[ps->n_perf++] = counter;
 }
 
@@ -92,9 +111,11 @@ int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct m
     *ps = (struct perf_slots){0};
     int rc = layout_init(layout, m->n_event, COUNT_NOT_PLANNED, cap);
     ps->counter = calloc(cap + 1, sizeof(*ps->counter));
+    ps->whole = calloc(cap + 1, sizeof(*ps->whole));
+    ps->group = calloc(cap + 1, sizeof(*ps->group));
     ps->uncore = calloc(uncore->n_event + 1u, sizeof(*ps->uncore));
     ps->proc = calloc(cap + 1, sizeof(*ps->proc));
-    if (rc || !ps->counter || !ps->uncore || !ps->proc)
+    if (rc || !ps->counter || !ps->whole || !ps->group || !ps->uncore || !ps->proc)
         return err_set(err, -ENOMEM, "out of memory for %u counts", cap);
     /* Planned is not yet counted: an event has a slot, or a reason why not. */
     for (uint32_t i = 0; i < m->n_event; i++)
@@ -102,6 +123,10 @@ int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct m
             shape->missing[i] == COUNT_OK ? COUNT_NOT_SUPPORTED : shape->missing[i];
     for (uint32_t g = 0; g < shape->n_group; g++)
         add_group(ps, layout, shape, g);
+    while (layout->n_pinned < shape->n_group && shape->group[layout->n_pinned].pinned)
+        layout->n_pinned++;
+    for (uint32_t i = 0; i < ps->n_perf; i++)
+        ps->whole[i] = whole_of(&m->event[layout->slot[i].event], scope);
     add_uncore(ps, layout, uncore, shape->n_group);
     uint16_t proc_group = (uint16_t)(shape->n_group + ps->n_uncore);
     for (uint32_t i = 0; i < plan->n_event; i++)
@@ -111,6 +136,8 @@ int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct m
 
 void perf_slots_free(struct perf_slots *ps) {
     free(ps->counter);
+    free(ps->whole);
+    free(ps->group);
     free(ps->uncore);
     free(ps->proc);
     *ps = (struct perf_slots){0};
@@ -130,28 +157,44 @@ static struct count count_of(const struct perf_sum *sum, double value, enum coun
     return c;
 }
 
-/* Groups that are off, and those that are on but not open anywhere yet. */
+/* Groups that are off, those that are on but not open anywhere yet, and slots that none serves. */
 static struct count count_of_closed(const struct perf_units *units, uint32_t group) {
+    bool waits = group == NOT_SERVED || units->on[group];
     return (struct count){.value = NAN,
                           .enabled_ns = units->span_ns,
-                          .state = units->on[group] ? COUNT_STALE : units->off_state};
+                          .state = waits ? COUNT_STALE : units->off_state};
 }
 
 static struct count count_of_group(const struct perf_units *units, uint32_t group,
                                    uint32_t counter) {
-    if (units->n_fd == 0) /* all threads have ended */
+    const bool counted = group != NOT_SERVED && units->sum[group].reads > 0;
+    if (units->n_fd == 0 && !counted) /* all threads have ended */
         return (struct count){.value = NAN, .state = COUNT_NOT_COUNTED};
-    if (units->sum[group].reads == 0 && units->have[group] == 0)
+    if (group != NOT_SERVED && perf_here_is_elsewhere(units, group))
+        return (struct count){.value = NAN, .state = COUNT_ELSEWHERE};
+    if (group == NOT_SERVED || (units->sum[group].reads == 0 && units->have[group] == 0))
         return count_of_closed(units, group);
     return count_of(&units->sum[group], units->value[counter],
                     units->pin_failed ? COUNT_STALE : COUNT_LOST);
 }
 
-void perf_slots_fill(const struct perf_slots *ps, const struct layout *layout,
-                     const struct perf_units *units, const struct uncore *uncore,
-                     const struct count proc[PROC_EVENTS], struct sample *out) {
+/* A part's count makes way for that of the whole, where it is known. */
+static struct count count_of_slot(const struct perf_slots *ps, const struct perf_units *units,
+                                  const struct count proc[PROC_EVENTS], uint32_t i) {
+    if (units->part && ps->whole[i] >= 0 && proc[ps->whole[i]].state == COUNT_OK)
+        return proc[ps->whole[i]];
+    struct count c = count_of_group(units, ps->group[i], ps->counter[i]);
+    c.part = units->part;
+    return c;
+}
+
+void perf_slots_fill(const struct perf_slots *ps, const struct perf_units *units,
+                     const struct uncore *uncore, const struct count proc[PROC_EVENTS],
+                     struct sample *out) {
+    out->busy_ns = units->busy_ns;
+    out->here_ns = units->here_ns;
     for (uint32_t i = 0; i < ps->n_perf; i++)
-        out->at[i] = count_of_group(units, layout->slot[i].group, ps->counter[i]);
+        out->at[i] = count_of_slot(ps, units, proc, i);
     for (uint32_t i = 0; i < ps->n_uncore; i++) {
         const struct uncore_event *ue = &uncore->event[ps->uncore[i].event];
         out->at[ps->uncore[i].slot] = count_of(&ue->sum, ue->value, COUNT_LOST);

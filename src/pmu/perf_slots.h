@@ -24,8 +24,12 @@ struct proc_slot {
     int what; /* enum proc_event, or PROC_BUSY */
 };
 
+#define NOT_SERVED UINT32_MAX /* a slot that no group counts now */
+
 struct perf_slots {
     uint32_t *counter; /* [n_perf] counter of each slot that perf fills; they come first */
+    uint32_t *group;   /* [n_perf] the shape's group that it is in: at first as in the layout */
+    int8_t *whole;     /* [n_perf] enum proc_event: /proc knows it of the whole target; or -1 */
     uint32_t n_perf;
     struct uncore_slot *uncore;
     uint32_t n_uncore;
@@ -44,8 +48,8 @@ int perf_slots_make(struct perf_slots *ps, struct layout *layout, const struct m
 void perf_slots_free(struct perf_slots *ps); /* accepts a zeroed one */
 
 /* Fills the slots of out from what was read last; its times must be set. */
-void perf_slots_fill(const struct perf_slots *ps, const struct layout *layout,
-                     const struct perf_units *units, const struct uncore *uncore,
-                     const struct count proc[PROC_EVENTS], struct sample *out);
+void perf_slots_fill(const struct perf_slots *ps, const struct perf_units *units,
+                     const struct uncore *uncore, const struct count proc[PROC_EVENTS],
+                     struct sample *out);
 
 #endif

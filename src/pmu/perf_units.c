@@ -1,6 +1,7 @@
 #include "pmu/perf_units.h"
 
 #include "model/sample.h"
+#include "pmu/perf_even.h"
 
 #include <errno.h>
 #include <math.h>
@@ -53,15 +54,17 @@ int perf_units_reserve(struct perf_units *pu, uint32_t n) {
 
 static void free_arrays(struct perf_units *pu) {
     void *all[] = {pu->unit, pu->fd,  pu->spare,   pu->last, pu->row,   pu->hash, pu->row_at,
-                   pu->on,   pu->was, pu->changed, pu->have, pu->value, pu->sum};
+                   pu->on,   pu->was, pu->changed, pu->have, pu->value, pu->sum,  pu->online};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         free(all[i]);
+    perf_even_free(pu);
     pu->unit = NULL;
     pu->fd = pu->spare = NULL;
     pu->last = NULL;
     pu->row = NULL;
     pu->hash = NULL;
     pu->row_at = NULL;
+    pu->online = NULL;
     pu->on = pu->was = pu->changed = NULL;
     pu->have = NULL;
     pu->value = NULL;
@@ -79,7 +82,9 @@ int perf_units_make_groups(struct perf_units *pu) {
     pu->row_at = calloc(sh->n_group + 1u, sizeof(*pu->row_at));
     pu->sum = calloc(sh->n_group + 1u, sizeof(*pu->sum));
     pu->value = calloc(sh->n_counter + 1u, sizeof(*pu->value));
-    if (!pu->on || !pu->was || !pu->changed || !pu->have || !pu->row_at || !pu->sum || !pu->value)
+    pu->online = calloc(PERF_CPUS_MAX, sizeof(*pu->online));
+    if (!pu->on || !pu->was || !pu->changed || !pu->have || !pu->row_at || !pu->sum || !pu->value ||
+        !pu->online || perf_even_init(pu) < 0)
         return -ENOMEM;
     pu->n_row = 0;
     for (uint32_t g = 0; g < sh->n_group; g++) {
@@ -207,7 +212,7 @@ int perf_units_complete(struct perf_units *pu, uint32_t u) {
     uint32_t n_group = pu->shape->n_group;
     for (uint32_t g = 0; g < n_group; g++) /* first: it makes room */
         if (!pu->on[g] && perf_units_has(pu, u, g)) {
-            perf_units_carry_group(pu, u, g);
+            perf_units_take_last(pu, u, g);
             perf_units_close_group(pu, u, g);
         }
     for (uint32_t g = 0; g < n_group; g++) {

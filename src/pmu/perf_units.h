@@ -9,9 +9,10 @@
  * without need nothing is opened for them. Who wants them apart (rows) renews: see
  * perf_units_tend.
  *
- * Counts that miss a part of the interval, or a part of the target, are stretched to the time that
- * the whole target was enabled, so that rates stay right. That time is known from groups that were
- * there all along, or from the CPU clock of the processes.
+ * Counts that miss a part of the interval, or units that are not open yet, are stretched to the
+ * time that the whole target was enabled, so that rates stay right. That time is known from groups
+ * that were there all along, or from the CPU clock of the processes. Units that never get
+ * descriptors are left out: counts are those of the others then, and say so (`part`).
  */
 #ifndef TDTOP_PMU_PERF_UNITS_H
 #define TDTOP_PMU_PERF_UNITS_H
@@ -19,6 +20,8 @@
 #include "pmu/perf_list.h"
 #include "pmu/perf_shape.h"
 #include "pmu/target.h"
+
+enum { PERF_CPUS_MAX = 8192 };
 
 enum unit_state {
     UNIT_PENDING, /* waits to be opened */
@@ -47,11 +50,13 @@ struct perf_unit {
     bool lost;        /* a group of it can no longer be read as it is: to be opened anew */
     uint8_t failures; /* of reading in a row */
     bool listed;      /* private to perf_renew.c */
-    bool renewing;    /* private to perf_renew.c, as are these two */
+    bool renewing;    /* private to perf_renew.c and perf_switch.c, as are these two */
     uint32_t mark;
     uint64_t mark_ns;
+    int clock;                       /* a descriptor + 1, or 0; private to perf_switch.c */
     bool shown;                      /* has had a row */
     uint64_t enabled_ns, running_ns; /* in the last interval, of its first top group */
+    double here;                     /* share of its time on cores of our type: perf_here.h */
     struct perf_unit_proc proc;
 };
 
@@ -68,6 +73,7 @@ struct perf_units {
     struct perf_shape *shape;        /* borrowed */
     struct perf_mode mode;
     uint64_t room; /* descriptors that may be taken; 0 = as many as the kernel gives */
+    bool adopts;   /* CPUs that come online for the first time are counted, too */
 
     struct perf_unit *unit;
     uint32_t n, cap;
@@ -87,13 +93,21 @@ struct perf_units {
     struct perf_sum *sum; /* [n_group] of the last interval */
     double *value;        /* [n_counter] of the last interval, scaled */
     uint64_t span_ns;     /* enabled time of the whole target in the last interval */
+    uint8_t part;         /* percent of the units that are counted, where the others never will be
+                             for want of descriptors; 0: all */
     bool pin_failed;      /* a pinned group found no place: to be opened anew, unpinned */
+
+    /* With mode.here: perf_here.h. */
+    uint64_t busy_ns, here_ns; /* CPU time of the target, and what of it on our core type */
+    double turns;              /* how many groups run at once */
 
     uint32_t n_fd;       /* that are open */
     uint32_t next;       /* units before it have all that is on */
     uint32_t n_unlisted; /* threads that exist, are counted by their creators, and have no unit */
     uint32_t n_offline;  /* CPUs of the target that are offline now */
     bool settled;        /* false: threads may have been missed; the list must be read again */
+    bool opening;        /* until the list has been read after the last was opened: some may have
+                            no counters at all */
     bool too_many_fds;   /* the kernel had no descriptor where one was expected */
 
     uint32_t n_wanted; /* units that were listed at first */
@@ -103,8 +117,11 @@ struct perf_units {
     /* private */
     int *spare;     /* [cap][n_counter] while threads are opened anew: both sets are open */
     bool *was;      /* [n_group] on before it was changed */
+    int *online;    /* [PERF_CPUS_MAX] that are online, while they are looked at */
     bool rows;      /* rows are asked for */
     bool published; /* sum, value and row are of a finished interval */
+    struct perf_even *ahead; /* [n_group] read already, but of the next interval: perf_even.h */
+    double *ahead_value;     /* [n_counter] */
     struct perf_list list;
     uint32_t *hash; /* unit + 1 by thread; 0 = empty */
     uint32_t n_hash;
@@ -142,11 +159,18 @@ int perf_units_open(struct perf_units *pu, uint64_t until_ns);
  */
 int perf_units_focus(struct perf_units *pu, const bool *on, uint64_t until_ns);
 
+/* Between reads: goes on opening until that time. True if more is left to be opened. */
+bool perf_units_work(struct perf_units *pu, uint64_t until_ns);
+
 /* Descriptors that these groups need on the units that are counted now. */
 uint64_t perf_units_need(const struct perf_units *pu, const bool *on);
 
 /* Everything is closed and opened again in the mode that is set now. */
 int perf_units_reopen(struct perf_units *pu);
+
+/* Everything is closed, but may be opened again (perf_units_open): what was counted so far is in
+ * the next read. */
+void perf_units_shut(struct perf_units *pu);
 
 void perf_units_close(struct perf_units *pu); /* accepts a zeroed one */
 
@@ -155,9 +179,9 @@ void perf_units_close(struct perf_units *pu); /* accepts a zeroed one */
 /*
  * Before each read: goes on opening for at most slice_ns, looks for CPUs that went or came back,
  * and drops what has ended. With `rows` each thread that was born gets counters of its own: what
- * its creators counted so far is kept, they are opened anew without it. What is lost by that is
- * what a thread does between its closing and its opening, some microseconds. It costs at most a
- * twentieth of the time. Allocates only when there are more units than ever before.
+ * its creators counted so far is kept, they are opened anew without it, and nothing is lost by that
+ * (perf_switch.c). It costs at most a twentieth of the time. Allocates only when there are more
+ * units than ever before.
  */
 void perf_units_tend(struct perf_units *pu, bool rows, uint64_t slice_ns);
 
@@ -199,8 +223,14 @@ int perf_units_read_group(int leader, uint64_t *buf, size_t size);
 /* Adds what a unit has counted since it was read last to this interval. */
 void perf_units_carry(struct perf_units *pu, uint32_t u);
 void perf_units_carry_group(struct perf_units *pu, uint32_t u, uint32_t g);
-/* A group counts from now on: what it has counted so far is not taken. */
-void perf_units_skip_group(struct perf_units *pu, uint32_t u, uint32_t g);
+/* The same before a group is closed: what cannot be read then is lost, so that it waits longer for
+ * threads that are ending. Returns when it was read. */
+uint64_t perf_units_take_last(struct perf_units *pu, uint32_t u, uint32_t g);
+/* What a group has counted so far (enabled, running, counts) is not taken, and what that is. */
+void perf_units_begin_group(struct perf_units *pu, uint32_t u, uint32_t g, const uint64_t *words);
+void perf_units_begun(const struct perf_units *pu, uint32_t u, uint32_t g, uint64_t *words);
+/* What a group has counted since it was opened is taken with the next read. */
+void perf_units_forget_group(struct perf_units *pu, uint32_t u, uint32_t g);
 /* A group's enabled time since it was opened, as far as was read. */
 uint64_t perf_units_enabled(const struct perf_units *pu, uint32_t u, uint32_t g);
 /* Has it run since it was opened, as far as was read? */
@@ -213,5 +243,9 @@ int perf_units_renew(struct perf_units *pu, enum renew how);
 void perf_units_look_online(struct perf_units *pu);
 /* Closes CPUs that are not in the list, opens those that are back. */
 void perf_units_online(struct perf_units *pu, const int *cpu, int n);
+bool perf_unit_is_offline(const struct perf_unit *unit);
+/* What a group's counters fd [n] hold after their CPU has gone, as a read of the group would have
+ * it. 0 or a negative errno. */
+int perf_cpus_read_apart(const int *fd, uint32_t n, uint64_t *buf);
 
 #endif

@@ -153,6 +153,7 @@ int perf_units_open(struct perf_units *pu, uint64_t until_ns) {
     if (pu->n_fd == 0 && pu->shape->n_counter > 0)
         return -ESRCH;
     pu->settled = !pu->mode.inherit;
+    pu->opening = pu->mode.inherit;
     settle(pu);
     perf_units_read(pu); /* finds groups that were inherited half */
     settle(pu);
@@ -200,19 +201,40 @@ int perf_units_reopen(struct perf_units *pu) {
     return open_slice(pu, UINT64_MAX);
 }
 
+void perf_units_shut(struct perf_units *pu) {
+    perf_units_interval(pu);
+    for (uint32_t u = 0; u < pu->n; u++) {
+        struct perf_unit *unit = &pu->unit[u];
+        if (unit->state != UNIT_OPEN && unit->state != UNIT_LATE)
+            continue;
+        perf_units_carry(pu, u);
+        perf_units_close_unit(pu, u);
+        unit->ended |= unit->state == UNIT_LATE;
+        unit->state = unit->state == UNIT_LATE ? UNIT_AWAY : UNIT_PENDING;
+    }
+    pu->next = 0;
+}
+
 /* ---- between reads ---- */
 
 /* Goes on opening. True if that is done. */
-static bool go_on(struct perf_units *pu, uint64_t slice_ns) {
+static bool go_on(struct perf_units *pu, uint64_t until_ns) {
     if (pu->next == pu->n)
         return true;
-    int rc = open_slice(pu, clock_now_ns() + slice_ns);
+    int rc = open_slice(pu, until_ns);
     if (rc == -EAGAIN)
         return false;
     if (rc)
         hide_rest(pu);
+    else
+        log_line("perf: all of %u threads or CPUs are open", pu->n);
     pu->settled = !pu->mode.inherit;
+    pu->opening = pu->mode.inherit;
     return true;
+}
+
+bool perf_units_work(struct perf_units *pu, uint64_t until_ns) {
+    return !go_on(pu, until_ns);
 }
 
 static void tend_threads(struct perf_units *pu, bool rows) {
@@ -231,7 +253,7 @@ static void tend_threads(struct perf_units *pu, bool rows) {
 void perf_units_tend(struct perf_units *pu, bool rows, uint64_t slice_ns) {
     perf_units_interval(pu);
     perf_units_sweep(pu);
-    if (!go_on(pu, slice_ns))
+    if (!go_on(pu, clock_now_ns() + slice_ns))
         return;
     if (pu->target->n_cpu) {
         pu->rows = rows;

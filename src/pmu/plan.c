@@ -1,40 +1,11 @@
 #include "pmu/plan.h"
 
-#include "base/array.h"
 #include "model/sample.h"
-#include "pmu/plan_demand.h"
-#include "pmu/plan_fit.h"
-#include "pmu/plan_pack.h"
+#include "pmu/plan_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct draft {
-    enum event_pmu pmu;
-    struct event_set events;
-    uint32_t n_shared;
-    bool slots, unfit;
-};
-
-struct planner {
-    const struct model *m;
-    const struct plan_options *opt;
-    struct demand_from from;
-    struct fit fit;
-    ARRAY(struct draft) group;
-    ARRAY(struct pack_item) item; /* of the kind that is being packed */
-    uint32_t branch;              /* of the next item */
-    bool top;                     /* the next item is for what is always in focus */
-    enum event_pmu kind;          /* of the items */
-    bool *wanted;                 /* [n_metric] */
-    bool *in_top;                 /* [n_metric] levels 1 and 2, vital signs, what those refer to */
-    bool *unfit;                  /* [n_metric] */
-    bool *added;                  /* [n_metric] its items are there */
-    uint8_t *blocked;             /* [n_event] why it cannot be counted whatever we do; COUNT_OK */
-    struct event_set held; /* fixed-only events of the pinned group: others take them from there */
-    int rc;
-};
 
 /* ---- what is wanted ---- */
 
@@ -45,6 +16,19 @@ static void want_all(struct planner *pl) {
         if (pl->opt->wanted ? pl->opt->wanted[i] : pl->opt->level == 0 || tree || mt->vital)
             demand_want(&pl->from, (int)i, pl->wanted);
     }
+}
+
+/*
+ * The slots without PERF_METRICS, whose fixed counter somebody else has: there are formulas without
+ * them. Other events wait until theirs is free.
+ */
+static bool is_held(const struct planner *pl, const struct event *ev) {
+    if (!pl->opt->no_perf_metrics || !model_fixed_only(ev))
+        return false;
+    for (uint32_t i = 0; i < pl->m->n_event; i++)
+        if (pl->m->event[i].slots_leader && pl->m->event[i].fixed == ev->fixed)
+            return pl->opt->fixed_taken >> ev->fixed & 1;
+    return false;
 }
 
 /*
@@ -61,12 +45,14 @@ static void block(struct planner *pl) {
             pl->blocked[i] = COUNT_PERCORE;
         else if (ev->perf_metrics && pl->opt->no_perf_metrics)
             pl->blocked[i] = COUNT_NOT_SUPPORTED;
+        else if (is_held(pl, ev))
+            pl->blocked[i] = COUNT_HELD;
         else if (pl->opt->refused)
             pl->blocked[i] = pl->opt->refused[i];
     }
 }
 
-static bool is_level(const struct metric *mt, int level) {
+bool planner_is_level(const struct metric *mt, int level) {
     return mt->kind == METRIC_TREE && mt->level == level;
 }
 
@@ -74,16 +60,16 @@ static bool is_level(const struct metric *mt, int level) {
 static void want_top(struct planner *pl) {
     for (uint32_t i = 0; i < pl->m->n_metric; i++) {
         const struct metric *mt = &pl->m->metric[i];
-        if (pl->wanted[i] && (mt->vital || is_level(mt, 1) || is_level(mt, 2)))
+        if (pl->wanted[i] && (mt->vital || planner_is_level(mt, 1) || planner_is_level(mt, 2)))
             demand_want(&pl->from, (int)i, pl->in_top);
     }
 }
 
-static bool is_asked(const struct planner *pl, uint32_t metric) {
+bool planner_is_asked(const struct planner *pl, uint32_t metric) {
     return pl->wanted[metric] && !pl->m->metric[metric].unavailable;
 }
 
-static struct demand demand_of_metric(const struct planner *pl, uint32_t metric) {
+struct demand planner_demand(const struct planner *pl, uint32_t metric) {
     return demand_of(&pl->from, demand_formula(&pl->from, &pl->m->metric[metric]));
 }
 
@@ -98,9 +84,9 @@ static int find_leader(const struct model *m) {
 
 static void collect_perf_metrics(const struct planner *pl, struct event_set *group) {
     for (uint32_t i = 0; i < pl->m->n_metric; i++) {
-        if (!is_asked(pl, i))
+        if (!planner_is_asked(pl, i))
             continue;
-        const struct demand d = demand_of_metric(pl, i);
+        const struct demand d = planner_demand(pl, i);
         for (uint32_t k = 0; k < d.events.n; k++)
             if (pl->m->event[d.events.at[k]].perf_metrics)
                 set_add(group, d.events.at[k]);
@@ -113,7 +99,7 @@ static void collect_perf_metrics(const struct planner *pl, struct event_set *gro
  */
 static void join(const struct planner *pl, uint32_t metric, bool for_free,
                  struct event_set *group) {
-    const struct demand d = demand_of_metric(pl, metric);
+    const struct demand d = planner_demand(pl, metric);
     struct event_set with = *group;
     for (uint32_t k = 0; k < d.events.n; k++)
         if (pl->m->event[d.events.at[k]].pmu == EVENT_CORE)
@@ -129,8 +115,10 @@ static void collect_company(const struct planner *pl, struct event_set *group) {
     for (int round = 0; round < 3; round++)
         for (uint32_t i = 0; i < pl->m->n_metric; i++) {
             const struct metric *mt = &pl->m->metric[i];
-            bool turn = round == 0 ? is_level(mt, 1) : round == 1 ? mt->vital : is_level(mt, 2);
-            if (turn && is_asked(pl, i))
+            bool turn = round == 0   ? planner_is_level(mt, 1)
+                        : round == 1 ? mt->vital
+                                     : planner_is_level(mt, 2);
+            if (turn && planner_is_asked(pl, i))
                 join(pl, i, round == 2, group);
         }
 }
@@ -145,232 +133,33 @@ static void plan_slots_group(struct planner *pl) {
         return;
     collect_company(pl, &set);
     pl->rc = array_push(
-        &pl->group, (struct draft){.pmu = EVENT_CORE, .events = set, .n_shared = 1, .slots = true});
+        &pl->group,
+        (struct draft){
+            .pmu = EVENT_CORE, .events = set, .n_shared = 1, .slots = true, .pinned = true});
     pl->fit.always = set;
     for (uint32_t i = 0; i < set.n; i++)
-        if (fit_is_fixed_only(&pl->m->event[set.at[i]]) || pl->m->event[set.at[i]].perf_metrics)
+        if (model_fixed_only(&pl->m->event[set.at[i]]) || pl->m->event[set.at[i]].perf_metrics)
             set_add(&pl->held, set.at[i]);
 }
 
-/* ---- formulas as items ---- */
+/* ---- a clock ---- */
 
-static struct event_set of_kind(const struct planner *pl, const struct event_set *s) {
-    struct event_set out = {0};
-    for (uint32_t i = 0; i < s->n; i++)
-        if (pl->m->event[s->at[i]].pmu == pl->kind && !set_has(&pl->held, s->at[i]))
-            set_add(&out, s->at[i]);
-    return out;
-}
-
-static struct event_set without(const struct event_set *s, const struct event_set *those) {
-    struct event_set out = {0};
-    for (uint32_t i = 0; i < s->n; i++)
-        if (!set_has(those, s->at[i]))
-            set_add(&out, s->at[i]);
-    return out;
-}
-
-/* Where items come from while a formula is cut. */
-struct cutting {
-    struct planner *pl;
-    const struct event_set *divisors;
-};
-
-static void add_item(struct planner *pl, const struct event_set *events,
-                     const struct event_set *divisors, bool part) {
-    struct pack_item it = {.events = *events, .branch = pl->branch, .top = pl->top, .part = part};
-    for (uint32_t i = 0; i < divisors->n; i++)
-        if (set_has(events, divisors->at[i]))
-            set_add(&it.divisors, divisors->at[i]);
-    if (array_push(&pl->item, it))
-        pl->rc = -ENOMEM;
-}
-
-static void add_part(void *user, const struct event_set *part) {
-    const struct cutting *c = user;
-    add_item(c->pl, part, c->divisors, true);
-}
-
-/*
- * Does a formula take from the pinned group what that has? It is on all the time, so the parts of
- * the formula see different times then, if not very. Yes, where the formula does not fit otherwise;
- * where few counters are left, and copies of the clock would take half of them; and where it is
- * read from there anyway: from the group that has most of its events (eval.h).
- */
-static bool leans_on_pinned(const struct planner *pl, const struct event_set *events,
-                            const struct event_set *set) {
-    enum { FEW = 4 };
-    const struct event_set rest = without(set, &pl->fit.always);
-    uint32_t pinned = events->n - without(events, &pl->fit.always).n;
-    return pl->fit.general - fit_general(&pl->fit, &pl->fit.always) < FEW ||
-           (rest.n == 1 && pinned >= set->n) || !fit_together(&pl->fit, set, NULL);
-}
-
-/* What does not fit even so is cut, and the metric marked. */
-static void add_formula(struct planner *pl, uint32_t metric) {
-    const struct ast *formula = demand_formula(&pl->from, &pl->m->metric[metric]);
-    const struct demand d = demand_of(&pl->from, formula);
-    struct event_set set = of_kind(pl, &d.events);
-    if (set_has_all(&pl->fit.always, &set))
-        return;
-    if (leans_on_pinned(pl, &d.events, &set))
-        set = without(&set, &pl->fit.always);
-    if (fit_together(&pl->fit, &set, NULL)) {
-        add_item(pl, &set, &d.divisors, false);
+/* A fixed counter that no other event could use anyway costs nobody a turn. */
+static void plan_clock_group(struct planner *pl) {
+    for (uint32_t i = 0; i < pl->m->n_event && !pl->group.n; i++) {
+        const struct event *ev = &pl->m->event[i];
+        const struct event_set set = {.at = {(uint16_t)i}, .n = 1};
+        if (ev->pmu != EVENT_CORE || pl->blocked[i] != COUNT_OK || !model_fixed_only(ev) ||
+            ev->slots_leader || !fit_together(&pl->fit, &set, NULL))
+            continue;
+        pl->rc = array_push(&pl->group,
+                            (struct draft){.pmu = EVENT_CORE, .events = set, .pinned = true});
+        pl->fit.always = pl->held = set;
         return;
     }
-    struct cutting c = {pl, &d.divisors};
-    pl->unfit[metric] |= set.n > 1;
-    demand_split(&pl->from, &pl->fit, formula, &set, add_part, &c);
 }
 
-/* Events that a threshold names itself; its metrics have been planned. */
-static void add_threshold(struct planner *pl, const struct ast *a) {
-    if (!a)
-        return;
-    struct event_set one = {.at = {(uint16_t)a->index}, .n = 1}, none = {0};
-    if (a->op == AST_EVENT && pl->blocked[a->index] == COUNT_OK && of_kind(pl, &one).n > 0 &&
-        !set_has(&pl->fit.always, (uint16_t)a->index))
-        add_item(pl, &one, &none, false);
-    for (int i = 0; i < 3; i++)
-        add_threshold(pl, a->kid[i]);
-}
-
-static void add_metric(struct planner *pl, uint32_t metric) {
-    if (pl->added[metric] || !is_asked(pl, metric))
-        return;
-    pl->added[metric] = true;
-    add_formula(pl, metric);
-    add_threshold(pl, pl->m->metric[metric].threshold);
-}
-
-/* ---- in which order ---- */
-
-/* Level 1 as one item, if that fits: its nodes add up to 1 because they saw the same time. */
-static void add_level_1(struct planner *pl) {
-    struct demand all = {0};
-    for (uint32_t i = 0; i < pl->m->n_tree; i++) {
-        if (!is_level(&pl->m->metric[i], 1) || !is_asked(pl, i))
-            continue;
-        const struct demand d = demand_of_metric(pl, i);
-        const struct event_set set = of_kind(pl, &d.events);
-        set_add_all(&all.events, &set);
-        set_add_all(&all.divisors, &d.divisors);
-    }
-    all.events = without(&all.events, &pl->fit.always);
-    bool whole = all.events.n > 0 && fit_together(&pl->fit, &all.events, NULL);
-    if (whole)
-        add_item(pl, &all.events, &all.divisors, false);
-    for (uint32_t i = 0; i < pl->m->n_tree; i++)
-        if (is_level(&pl->m->metric[i], 1))
-            add_metric(pl, i);
-    pl->branch += whole; /* else level 2 may fill its groups up */
-}
-
-/* What is always in focus: as few groups as possible for it. */
-static void add_top(struct planner *pl) {
-    pl->top = true;
-    add_level_1(pl);
-    for (uint32_t i = 0; i < pl->m->n_metric; i++)
-        if (pl->in_top[i])
-            add_metric(pl, i);
-    pl->branch++;
-    pl->top = false;
-}
-
-/* Below a node of level 2, level by level; the children of one node are opened together. */
-static void add_below(struct planner *pl, uint32_t top) {
-    const struct metric *mt = pl->m->metric;
-    uint32_t end = top + 1;
-    int deepest = 0;
-    for (; end < pl->m->n_tree && mt[end].level > 2; end++)
-        deepest = mt[end].level > deepest ? mt[end].level : deepest;
-    for (int level = 3; level <= deepest; level++)
-        for (uint32_t i = top + 1, before = top; i < end; i++) {
-            if (mt[i].level != level)
-                continue;
-            pl->branch += mt[i].parent != mt[before].parent;
-            before = i;
-            add_metric(pl, i);
-        }
-    pl->branch++;
-}
-
-/* How long the first of "Mem;MemoryBW" is. */
-static size_t first_group(const struct metric *mt) {
-    return mt->groups ? strcspn(mt->groups, ";") : 0;
-}
-
-static bool same_group(const struct metric *a, const struct metric *b) {
-    size_t n = first_group(a);
-    return n == first_group(b) && (n == 0 || memcmp(a->groups, b->groups, n) == 0);
-}
-
-static void add_beside(struct planner *pl) {
-    for (uint32_t i = pl->m->n_tree; i < pl->m->n_metric; i++) {
-        if (pl->added[i] || !is_asked(pl, i))
-            continue;
-        for (uint32_t k = i; k < pl->m->n_metric; k++)
-            if (same_group(&pl->m->metric[i], &pl->m->metric[k]))
-                add_metric(pl, k);
-    }
-}
-
-/* ---- groups ---- */
-
-/* Divisors of most of the items: they are repeated if the kernel wants the group split. */
-static struct event_set common_divisors(const struct planner *pl, uint32_t group) {
-    enum { MOST = 2 };
-    struct event_set all = {0}, out = {0};
-    uint32_t n_item = 0, uses[sizeof(all.at) / sizeof(all.at[0])] = {0};
-    for (size_t i = 0; i < pl->item.n; i++) {
-        const struct pack_item *it = &pl->item.at[i];
-        if (it->group != group)
-            continue;
-        n_item++;
-        for (uint32_t k = 0; k < it->divisors.n; k++) {
-            set_add(&all, it->divisors.at[k]);
-            for (uint32_t e = 0; e < all.n; e++)
-                uses[e] += all.at[e] == it->divisors.at[k];
-        }
-    }
-    for (uint32_t e = 0; e < all.n && out.n < MOST; e++)
-        if (uses[e] * 2 > n_item)
-            set_add(&out, all.at[e]);
-    return out;
-}
-
-static void add_group(struct planner *pl, uint32_t group) {
-    struct draft d = {.pmu = pl->kind, .events = common_divisors(pl, group)};
-    d.n_shared = d.events.n;
-    for (size_t i = 0; i < pl->item.n; i++) {
-        const struct pack_item *it = &pl->item.at[i];
-        if (it->group != group)
-            continue;
-        set_add_all(&d.events, &it->events);
-        d.unfit |= it->part;
-    }
-    if (array_push(&pl->group, d))
-        pl->rc = -ENOMEM;
-}
-
-/* Events that compete for counters. */
-static void plan_counters(struct planner *pl, enum event_pmu kind) {
-    uint32_t n_group = 0;
-    pl->kind = kind;
-    pl->item.n = 0;
-    pl->branch = 0;
-    memset(pl->added, 0, pl->m->n_metric * sizeof(*pl->added));
-    add_top(pl);
-    for (uint32_t i = 0; i < pl->m->n_tree; i++)
-        if (is_level(&pl->m->metric[i], 2))
-            add_below(pl, i);
-    add_beside(pl);
-    if (!pl->rc)
-        pl->rc = pack_items(&pl->fit, pl->item.at, (uint32_t)pl->item.n, &n_group);
-    for (uint32_t g = 0; g < n_group && !pl->rc; g++)
-        add_group(pl, g);
-}
+/* ---- what competes for nothing ---- */
 
 static void collect_leaf(const struct ast *leaf, void *user) {
     if (leaf->op == AST_EVENT)
@@ -381,9 +170,9 @@ static void collect_leaf(const struct ast *leaf, void *user) {
 static void collect_kind(struct planner *pl, enum event_pmu kind, bool *seen) {
     pl->kind = kind;
     for (uint32_t i = 0; i < pl->m->n_metric; i++) {
-        if (!is_asked(pl, i))
+        if (!planner_is_asked(pl, i))
             continue;
-        struct demand d = demand_of_metric(pl, i);
+        struct demand d = planner_demand(pl, i);
         if (pl->m->metric[i].threshold)
             expr_leaves(pl->m->metric[i].threshold, collect_leaf, &d.events);
         for (uint32_t k = 0; k < d.events.n; k++)
@@ -433,7 +222,7 @@ static int finish(struct planner *pl, struct plan *p) {
                                                      .n = d->events.n,
                                                      .n_shared = d->n_shared,
                                                      .slots = d->slots,
-                                                     .pinned = d->slots,
+                                                     .pinned = d->pinned,
                                                      .unfit = d->unfit};
         for (uint32_t k = 0; k < d->events.n; k++) {
             p->event[p->n_event++] = d->events.at[k];
@@ -445,10 +234,12 @@ static int finish(struct planner *pl, struct plan *p) {
 
 static void plan_groups(struct planner *pl) {
     plan_slots_group(pl);
+    if (!pl->rc && pl->opt->clock)
+        plan_clock_group(pl);
     if (!pl->rc)
-        plan_counters(pl, EVENT_CORE);
+        planner_counters(pl, EVENT_CORE);
     if (!pl->rc)
-        plan_counters(pl, EVENT_GENERIC);
+        planner_counters(pl, EVENT_GENERIC);
     if (!pl->rc)
         plan_free_of_counters(pl, EVENT_SOFTWARE, false);
     if (!pl->rc)
@@ -489,8 +280,12 @@ int plan_make(struct plan *p, const struct model *m, const struct plan_options *
     }
     if (!pl.rc)
         pl.rc = finish(&pl, p);
-    if (!pl.rc)
+    if (pl.rc)
+        err_set(err, pl.rc, "out of memory for the event plan");
+    else
         pl.rc = plan_mark_top(p, m, opt, err);
+    if (!pl.rc && opt->clock && p->n_group && p->group[0].pinned)
+        p->group[0].top = p->group[0].level1 = true;
     array_free(&pl.group);
     array_free(&pl.item);
     free(pl.wanted);
@@ -499,7 +294,7 @@ int plan_make(struct plan *p, const struct model *m, const struct plan_options *
     free(pl.blocked);
     if (pl.rc)
         plan_free(p);
-    return pl.rc ? err_set(err, pl.rc, "out of memory for the event plan") : 0;
+    return pl.rc;
 }
 
 void plan_free(struct plan *p) {

@@ -67,13 +67,12 @@ static void walk(struct walk *w, const struct ast *a, bool in_divisor) {
 }
 
 const struct ast *demand_formula(const struct demand_from *from, const struct metric *mt) {
-    if (from->no_perf_metrics && mt->alt)
-        return mt->alt;
+    const struct ast *first = from->no_perf_metrics && mt->alt ? mt->alt : mt->ast;
     if (!mt->fallback)
-        return mt->ast;
+        return first;
     struct walk w = {.from = from};
-    walk(&w, mt->ast, false);
-    return w.any_blocked ? mt->fallback : mt->ast;
+    walk(&w, first, false);
+    return w.any_blocked ? mt->fallback : first;
 }
 
 struct demand demand_of(const struct demand_from *from, const struct ast *formula) {

@@ -44,11 +44,13 @@ void set_add_all(struct event_set *s, const struct event_set *all) {
  * Intel, six of AMD and Arm. The kernel splits what is too much. */
 enum { GENERAL_UNKNOWN = 6 };
 
-/* What was found by opening leaves out what the watchdog holds of the general counters. */
+/* What was found by opening leaves out what the watchdog holds. */
 void fit_init(struct fit *f, const struct model *m, const struct plan_options *opt) {
     const int known = m->general_counters ? m->general_counters : GENERAL_UNKNOWN;
-    *f = (struct fit){.model = m, .general = opt->general > 0 ? opt->general : known};
-    if (!opt->nmi_watchdog)
+    *f = (struct fit){.model = m,
+                      .general = opt->general > 0 || opt->probed ? opt->general : known,
+                      .fixed_taken = opt->fixed_taken};
+    if (!opt->nmi_watchdog || opt->probed)
         return;
     /* The watchdog counts cycles: on a fixed counter where there is one, Intel's second, Arm's
      * only one. */
@@ -57,12 +59,6 @@ void fit_init(struct fit *f, const struct model *m, const struct plan_options *o
         f->fixed_taken = 1u << cycles;
     else if (opt->general <= 0)
         f->general--;
-}
-
-/* The kernel's codes for events that only a fixed counter counts have event select 0:
- * arch/x86/include/asm/perf_event.h, "pseudo-encoding". */
-bool fit_is_fixed_only(const struct event *ev) {
-    return ev->fixed >= 0 && (ev->config & 0xff) == 0;
 }
 
 /* ---- general counters: bipartite matching by augmenting paths (Kuhn) ---- */
@@ -149,7 +145,7 @@ static bool take(const struct fit *f, struct taken *t, const struct event *ev) {
         t->fixed |= bit;
         return true;
     }
-    if (bit && fit_is_fixed_only(ev))
+    if (bit && model_fixed_only(ev))
         return false;
     uint64_t general = f->general >= 64 ? UINT64_MAX : (1ull << f->general) - 1;
     t->mt.mask[t->mt.n++] = ev->counters ? ev->counters & general : general;

@@ -31,9 +31,6 @@ struct plan_options;
 /* The counters that a plan for these options may use; nothing is always there. */
 void fit_init(struct fit *f, const struct model *m, const struct plan_options *opt);
 
-/* True for an event that has a fixed counter and that no general one counts. */
-bool fit_is_fixed_only(const struct event *ev);
-
 /* How many events can be counted beside what is always there, whatever they are: an upper bound. */
 int fit_room(const struct fit *f);
 

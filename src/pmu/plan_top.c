@@ -46,10 +46,12 @@ int plan_mark_top(struct plan *p, const struct model *m, const struct plan_optio
     consts_init(&consts);
     bool *none = calloc(m->n_metric + 1u, sizeof(*none));
     int rc = none ? plan_layout(&layout, p, m, opt) : -ENOMEM;
-    if (!rc)
+    if (rc)
+        err_set(err, rc, "out of memory for the event plan");
+    else
         rc = eval_init(&ev, m, &layout, opt->consts ? opt->consts : &consts, err);
-    if (!rc)
-        rc = focus_init(&focus, m, &layout, &ev);
+    if (!rc && (rc = focus_init(&focus, m, &layout, &ev)) < 0)
+        err_set(err, rc, "out of memory for the focus");
     if (!rc)
         mark(p, &focus, none);
     focus_destroy(&focus);

@@ -17,8 +17,12 @@ struct line {
     uint32_t n;
 };
 
-static bool competes(const struct plan_group *pg) {
+bool plan_competes(const struct plan_group *pg) {
     return pg->pmu == EVENT_CORE || pg->pmu == EVENT_GENERIC;
+}
+
+bool plan_takes_turns(const struct plan_group *pg) {
+    return plan_competes(pg) && !pg->pinned;
 }
 
 static struct event_set events_of(const struct plan *p, uint32_t group) {
@@ -85,9 +89,9 @@ void plan_seats(const struct plan *p, const struct model *m, const struct plan_o
     for (uint32_t i = 0; i < pg->n; i++) {
         const struct event *ev = &m->event[p->event[pg->first + i]];
         struct plan_seat *s = &seat[i];
-        *s = (struct plan_seat){.kind = competes(pg) ? SEAT_GENERAL : SEAT_NONE, .fixed = -1};
+        *s = (struct plan_seat){.kind = plan_competes(pg) ? SEAT_GENERAL : SEAT_NONE, .fixed = -1};
         s->counters = ev->counters ? ev->counters & general : general;
-        if (!competes(pg))
+        if (!plan_competes(pg))
             continue;
         if (ev->perf_metrics) {
             s->kind = SEAT_METRIC;
@@ -113,7 +117,7 @@ int plan_duty(const struct plan *p, const struct model *m, const struct plan_opt
     fit_init(&fit, m, opt);
     for (uint32_t g = 0; g < p->n_group && !rc; g++) {
         const struct plan_group *pg = &p->group[g];
-        bool is_on = !on || on[g], turns = competes(pg) && !pg->pinned;
+        bool is_on = !on || on[g], turns = plan_takes_turns(pg);
         all[g] = events_of(p, g);
         duty[g] = !is_on || turns ? 0.0 : pg->pmu == EVENT_UNCORE ? NAN : 1.0;
         if (is_on && pg->pinned)

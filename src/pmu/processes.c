@@ -1,6 +1,7 @@
 #include "pmu/processes.h"
 
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -213,30 +213,15 @@ static int read_one(struct processes *ps, const char *pid, struct reading *rd) {
     return 0;
 }
 
-/* struct linux_dirent64 of getdents64(2): one call for hundreds of entries. */
-struct entry {
-    uint64_t ino;
-    int64_t off;
-    unsigned short len;
-    unsigned char type;
-    char name[];
-};
-
 static int read_all(struct processes *ps, struct reading *rd) {
     if (lseek(ps->proc_fd, 0, SEEK_SET) < 0)
         return -errno;
-    for (;;) {
-        long n = syscall(SYS_getdents64, ps->proc_fd, ps->buf, BUF_SIZE);
-        if (n <= 0)
-            return n < 0 ? -errno : 0;
-        for (long at = 0; at < n;) {
-            const struct entry *e = (const struct entry *)(const void *)(ps->buf + at);
-            int rc = isdigit((unsigned char)e->name[0]) ? read_one(ps, e->name, rd) : 0;
-            if (rc)
-                return rc;
-            at += e->len;
-        }
-    }
+    struct folder f = {.fd = ps->proc_fd, .buf = ps->buf, .size = BUF_SIZE};
+    int rc = 0;
+    for (const char *name; !rc && (name = folder_next(&f));)
+        if (isdigit((unsigned char)name[0]))
+            rc = read_one(ps, name, rd);
+    return rc ? rc : f.rc;
 }
 
 static int by_pid(const void *a, const void *b) {

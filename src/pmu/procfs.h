@@ -6,6 +6,9 @@
  *   run_wait_ns          time spent runnable but waiting for a CPU, over all threads
  *   threads              how many there are: a gauge, not a difference
  *
+ * And, of processes and threads, what the kernel counts as software events, too: where descriptors
+ * do not suffice for all threads these know the whole.
+ *
  * A cgroup knows its CPU time to the microsecond and, where its pids controller is on, its tasks;
  * how long they waited it does not say.
  */
@@ -19,18 +22,32 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum proc_event { PROC_UTIME_NS, PROC_STIME_NS, PROC_RUN_WAIT_NS, PROC_THREADS, PROC_EVENTS };
+enum proc_event {
+    PROC_UTIME_NS,
+    PROC_STIME_NS,
+    PROC_RUN_WAIT_NS,
+    PROC_THREADS,
+    PROC_RUN_NS,       /* on a CPU, not in steps of a tick */
+    PROC_SWITCHES,     /* times that threads were put onto a CPU */
+    PROC_MINOR_FAULTS, /* page faults */
+    PROC_MAJOR_FAULTS,
+    PROC_EVENTS
+};
 
-/* The event of that name, or -1. */
+/* The event that models call by that name, or -1. */
 int proc_event_find(const char *name);
 
 /* Does this kernel keep the event at all for CPUs (on_cpus) or processes? proc is "/proc". */
 bool proc_event_exists(const char *proc, enum proc_event event, bool on_cpus);
 
+struct proc_sched {
+    uint64_t ran_ns, waited_ns, times;
+};
+
 struct proc_thread {
     pid_t tid;
-    int fd; /* its schedstat, kept open */
-    uint64_t waited_ns;
+    int fd; /* its schedstat, kept open; -1: opened each time */
+    struct proc_sched sched;
 };
 
 /* One process. Its files are kept open. */
@@ -39,7 +56,8 @@ struct proc_process {
     struct proc_thread
         *thread; /* ascending by tid; room for PROC_THREADS_MAX, touched as far as used */
     uint32_t n_thread;
-    uint64_t ended_ns;           /* waited by threads that have ended, as far as we saw it */
+    uint32_t turn;               /* which of those without an open file is read next */
+    struct proc_sched done;      /* of threads that have ended, as far as we saw it */
     uint64_t total[PROC_EVENTS]; /* when last seen */
     bool ended;
     bool single; /* not a process but one thread: task_fd is its own folder */
@@ -56,7 +74,10 @@ struct procfs {
     int stat_fd, schedstat_fd, loadavg_fd; /* of the whole system */
     int cpu_stat_fd, tasks_fd;             /* of a cgroup */
     uint64_t tick_ns;                      /* USER_HZ */
+    uint32_t keep;                         /* files of threads that may stay open */
+    uint32_t kept;                         /* that do */
     bool want[PROC_EVENTS];
+    bool starved; /* the last read lacked descriptors */
     uint64_t last[PROC_EVENTS];
     bool known[PROC_EVENTS]; /* last holds something to count from */
     char *buf;               /* for reading; private */
@@ -66,9 +87,16 @@ struct procfs {
 int procfs_open(struct procfs *pf, const char *proc, const struct target_set *target,
                 const bool want[PROC_EVENTS]);
 
+/* Files that stay open, one or two per process, and could not be opened for want of descriptors. */
+uint32_t procfs_lacks(const struct procfs *pf);
+
+/* From now on at most so many files of threads stay open; the others are opened each time, as far
+ * as there is time for it. */
+void procfs_keep(struct procfs *pf, uint32_t n);
+
 /*
  * What was counted since the last call (threads: how many there are now). The first call after open
- * sets the beginning. Never allocates.
+ * sets the beginning. Events that are not wanted are COUNT_NOT_PLANNED. Never allocates.
  */
 void procfs_read(struct procfs *pf, struct count out[PROC_EVENTS]);
 

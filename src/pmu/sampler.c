@@ -26,6 +26,7 @@ enum wake { WAKE_DUE, WAKE_REQUEST, WAKE_GONE };
 enum { STOPPED = -1 };
 
 #define FOREVER UINT64_MAX
+#define WORK_NS (10 * NS_PER_MS)
 
 uint64_t sampler_interval(uint64_t wanted_ns) {
     if (!wanted_ns)
@@ -57,6 +58,24 @@ static enum wake wait_until(struct sampler *sp, uint64_t due_ns) {
         }
         return fds[1].revents ? WAKE_GONE : WAKE_DUE;
     }
+}
+
+/*
+ * As above. The time until then is the source's for what it has left to do, a slice at a time: a
+ * request is taken between two of them.
+ */
+static enum wake work_until(struct sampler *sp, uint64_t due_ns) {
+    bool more = sp->src->ops->work;
+    while (more) {
+        uint64_t now = clock_now_ns();
+        if (now + WORK_NS > due_ns)
+            break;
+        more = sp->src->ops->work(sp->src, now + WORK_NS);
+        enum wake wake = wait_until(sp, 0);
+        if (wake != WAKE_DUE)
+            return wake;
+    }
+    return wait_until(sp, due_ns);
 }
 
 static bool is_closing(struct mailbox *box) {
@@ -94,6 +113,13 @@ static void deliver_news(struct sampler *sp) {
     mailbox_put_news(sp->box, sp->said);
 }
 
+static void deliver_name(struct sampler *sp) {
+    if (strcmp(sp->named, sp->src->name) == 0)
+        return;
+    str_copy(sp->named, sizeof(sp->named), sp->src->name);
+    mailbox_put_name(sp->box, sp->named);
+}
+
 /* Rows go ahead of the sample that they belong to. */
 static void deliver_units(struct sampler *sp) {
     struct unit_table *t = &sp->units;
@@ -120,6 +146,7 @@ static int step(struct sampler *sp, struct err *why) {
     sp->buf.seq = sp->seq;
     deliver_units(sp);
     deliver_news(sp);
+    deliver_name(sp);
     sp->seq++;
     if (mailbox_push(sp->box, &sp->buf) < 0)
         return STOPPED;
@@ -131,7 +158,7 @@ static int last_step(struct sampler *sp, struct err *why) {
     int rc = step(sp, why);
     if (rc != STREAM_LIVE)
         return rc == STREAM_ENDED ? STREAM_GONE : rc;
-    err_set(why, -ESRCH, "%s: has exited", sp->src->target_text);
+    err_set(why, -ESRCH, "%s: has exited", sp->src->name);
     return STREAM_GONE;
 }
 
@@ -147,7 +174,7 @@ static int run_live(struct sampler *sp, struct err *why) {
         uint64_t interval = sp->control.interval_ns, now = clock_now_ns();
         if (base_ns + interval < now) /* more than one is over: the grid begins anew */
             base_ns += (now - base_ns) / interval * interval - interval;
-        enum wake wake = wait_until(sp, base_ns + interval);
+        enum wake wake = work_until(sp, base_ns + interval);
         if (wake == WAKE_REQUEST)
             continue;
         int rc = wake == WAKE_GONE ? last_step(sp, why) : step(sp, why);
@@ -236,6 +263,8 @@ int sampler_start(struct sampler *sp, struct source *src, struct mailbox *box, s
     *sp = (struct sampler){.src = src, .box = box};
     str_copy(src->news, sizeof(src->news), src->note);
     str_copy(sp->said, sizeof(sp->said), src->note);
+    str_copy(src->name, sizeof(src->name), src->target_text);
+    str_copy(sp->named, sizeof(sp->named), src->name);
     src->opt.interval_ns = sampler_interval(src->opt.interval_ns);
     sp->control.interval_ns = src->opt.interval_ns;
     int rc = sample_init(&sp->buf, src->layout.n_slot);

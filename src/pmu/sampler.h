@@ -22,6 +22,7 @@ struct sampler {
     uint64_t control_seq;    /* of the newest request taken */
     struct control control;  /* that request, interval clamped */
     char said[256];          /* the news that were delivered last */
+    char named[160];         /* the name that was */
     struct unit_table units; /* filled next, if rows are asked for */
     bool started;            /* of the caller: the thread has been created and not joined */
 };

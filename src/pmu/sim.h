@@ -6,6 +6,7 @@
  *   sim_views.c   the same once more, as other vendors and older cores count it
  *   sim_events.c  quantity -> events, one row of a table per event: Golden Cove
  *   sim_intel.c, sim_atom.c, sim_amd.c, sim_arm.c   the same for the other cores
+ *   sim_types.c   several core types
  *   sim_kernel.c  the same for what the kernel counts everywhere
  *   sim_plan.c    events -> groups, as a core with that many counters would need them
  *   sim_units.c   the program's threads and the CPUs they run on: rows
@@ -83,6 +84,13 @@ enum sim_param {
     P_KERNEL, /* of all cycles */
     P_N,
 };
+
+struct source_options; /* pmu/source.h */
+
+/* What time of the demo an interval shows: each of several core types does other work. */
+uint64_t sim_time(const struct source_options *opt, uint64_t t0_ns, uint64_t t1_ns);
+/* How much of its time it spends on ours: fits p to that and says so in s. */
+void sim_share(const struct source_options *opt, struct sample *s, double p[P_N]);
 
 /* The name of the phase at a time of the demo, for the header: "Redis GET under load". */
 const char *sim_phase(uint64_t t_ns);
@@ -283,19 +291,18 @@ struct sim_event {
     enum sim_quantity of;
     double factor;
 };
-/* Events that are used together stand together: the order is the order of groups. The first
- * sim_n_always ones are on the PMU all the time. */
+/* Events that are used together stand together. */
 extern const struct sim_event sim_events[], sim_intel_events[], sim_atom_events[], sim_amd_events[],
     sim_arm_events[], sim_kernel_events[];
 extern const size_t sim_n_events, sim_n_intel_events, sim_n_atom_events, sim_n_amd_events,
     sim_n_arm_events, sim_n_kernel_events;
-extern const size_t sim_n_always;
 
 /* What a slot of the layout counts. */
 struct sim_slot {
     enum sim_quantity of;
     double factor;
-    bool fixed; /* by a fixed counter */
+    bool fixed;  /* by a fixed counter */
+    bool always; /* its group takes no turns */
 };
 
 /* What of a model is simulated. */
@@ -306,10 +313,10 @@ struct sim_wish {
 
 /*
  * Fills layout for the events that are wished for, and *slots (one per slot of the layout, to be
- * freed). Events that no table has get a small rate of their own. 0, or -ENOMEM.
+ * freed). Events that no table has get a small rate of their own. 0 or a negative errno.
  */
 int sim_plan(const struct model *m, const struct consts *consts, const struct sim_wish *wish,
-             struct layout *layout, struct sim_slot **slots);
+             struct layout *layout, struct sim_slot **slots, struct err *err);
 
 /* The interval that was read last, as rows are made of it. */
 struct sim_moment {

@@ -244,5 +244,3 @@ const struct sim_event sim_events[] = {
     {"UOPS_RETIRED.HEAVY", Q_HEAVY, 1},
 };
 const size_t sim_n_events = sizeof(sim_events) / sizeof(sim_events[0]);
-
-const size_t sim_n_always = 14;

@@ -36,6 +36,7 @@ struct target {
     const char *tids;   /* -t: "42,43" */
     const char *cgroup; /* -G: a path below /sys/fs/cgroup, or (part of) a container's id */
     bool user_only, kernel_only;
+    bool waits; /* pids is the command argv, which another source runs: not before its exec */
     bool quiet; /* the screen owns the terminal: what the command prints there goes to /dev/null */
 };
 
@@ -52,6 +53,7 @@ struct source_options {
     uint64_t interval_ns; /* sim; and perf for its first group reads */
     int level;            /* deepest level to program; 0 = all, metrics beside the tree too */
     const bool *wanted;   /* [n_metric] what --nodes selects (model/select.h); NULL: by level */
+    int type_at, n_type;  /* several core types at once: the number of this one, of n_type */
     bool focus;           /* only groups of control.groups are opened at first: levels 1 and 2 */
     struct consts consts; /* set by --const; the source fills what is still NAN */
 };
@@ -69,6 +71,8 @@ struct source {
     /* What note should say by now: read and focus change it; the sampler brings it to the session,
      * which alone changes note once it runs. */
     char news[256];
+    char name[160]; /* the same for target_text: an exec changes what a process is called */
+    pid_t command;  /* perf: of the command that start runs; 0 */
     bool live;      /* the sampler reads it at clock ticks; else at the pace of its samples */
     bool simulated; /* everything from it says SIMULATED */
     int wait_fd;    /* perf: readable when the target has exited (pidfd); -1 */
@@ -98,6 +102,12 @@ struct source_ops {
      * without it counts everything always. 0 or negative errno with words; the old set stays then.
      */
     int (*focus)(struct source *src, const struct group_set *groups, struct err *err);
+
+    /*
+     * Between reads: goes on with what open or focus has left for later, until that time at most.
+     * True if there is more of it. Optional.
+     */
+    bool (*work)(struct source *src, uint64_t until_ns);
 
     /* Fills the rows of the interval of the last read. Optional. 0 or -ENOMEM. */
     int (*units)(struct source *src, struct unit_table *out);

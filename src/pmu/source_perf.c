@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "pmu/perf_here.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,9 +46,24 @@ static int perf_open(struct source *src, struct err *err) {
 
 /* ---- measuring ---- */
 
+/*
+ * Not all threads have counters: what /proc knows of the whole target it is asked. Not where counts
+ * are not of all that the threads do.
+ */
+static void want_whole(struct perf *p) {
+    if (perf_on_cpus(p) || perf_counts_here(p) || p->how.user_only || p->how.kernel_only)
+        return;
+    if (!p->proc.want[PROC_RUN_WAIT_NS]) /* files of threads have not been reckoned with */
+        procfs_keep(&p->proc, p->proc.kept);
+    for (int i = PROC_RUN_NS; i <= PROC_MAJOR_FAULTS; i++)
+        p->proc.want[i] = true;
+}
+
 static int perf_start(struct source *src, struct err *err) {
     struct perf *p = src->priv;
     struct count ignored[PROC_EVENTS];
+    if (p->short_of_files || p->units.too_many_fds)
+        want_whole(p);
     procfs_read(&p->proc, ignored);
     perf_units_read(&p->units);
     uncore_read(&p->uncore);
@@ -66,6 +82,26 @@ static void give_up_pin(struct perf *p) {
         log_line("perf: opening unpinned: %s", strerror(-rc));
 }
 
+/* The units may have taken up CPUs that were not there before. */
+static bool has_more_cpus(struct perf *p) {
+    bool any = false;
+    for (uint32_t u = 0; u < p->units.n && p->units.n > (uint32_t)p->target.n_cpu; u++)
+        any |= p->units.adopts && !perf_unit_is_offline(&p->units.unit[u]) &&
+               target_add_cpu(&p->target, p->units.unit[u].cpu);
+    return any;
+}
+
+/* An exec changes the name, threads come and go. Of one that has ended the last is kept. */
+static void say_name(struct source *src, uint32_t n_thread) {
+    struct perf *p = src->priv;
+    bool renamed = target_renamed(&p->target), more = has_more_cpus(p);
+    bool others = n_thread && n_thread != p->n_thread;
+    if (others)
+        p->n_thread = n_thread;
+    if (renamed || more || others)
+        perf_describe(src, p->n_thread, src->name, sizeof(src->name));
+}
+
 static int perf_read(struct source *src, struct sample *out, struct err *err) {
     struct perf *p = src->priv;
     struct count proc[PROC_EVENTS];
@@ -78,6 +114,8 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
     p->last_ns = now;
     /* First /proc, which a reaped process takes along; then whether it has ended; then the
      * counters, which stay, so that a last sample holds everything. */
+    if (p->units.part)
+        want_whole(p);
     procfs_read(&p->proc, proc);
     bool gone = target_gone(&p->target);
     perf_units_read(&p->units);
@@ -86,7 +124,9 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
                                   p->rows.scope != PROC_OF_CPUS
                               ? (uint32_t)proc[PROC_THREADS].value
                               : 0;
-    perf_slots_fill(&p->slots, &src->layout, &p->units, &p->uncore, proc, out);
+    perf_slots_fill(&p->slots, &p->units, &p->uncore, proc, out);
+    if (!gone) /* the name that it had last is kept */
+        say_name(src, out->target_threads);
     if (gone) {
         if (!p->ended.code) {
             char words[256];
@@ -95,7 +135,7 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
         }
         return err_set(err, -ESRCH, "%s", p->ended.text);
     }
-    if (p->units.pin_failed && !p->units.mode.no_pin)
+    if (!perf_budget_watch(src) && p->units.pin_failed && !p->units.mode.no_pin)
         give_up_pin(p);
     perf_note(src, src->news, sizeof(src->news));
     return 0;
@@ -119,19 +159,26 @@ static int say_no_focus(struct source *src, int rc, struct err *err) {
 /* Boxes outside the cores stay: nothing has to make way for them. */
 static int perf_focus(struct source *src, const struct group_set *groups, struct err *err) {
     struct perf *p = src->priv;
-    for (uint32_t g = 0; g < p->shape.n_group; g++)
-        p->on[g] = group_set_has(groups, g) || (p->shape.group[g].top && p->stage < STAGE_LEVEL1);
+    perf_focus_groups(src, groups, p->on);
     int rc = perf_units_focus(&p->units, p->on, clock_now_ns() + FOCUS_MS * NS_PER_MS);
     p->focus_failed[0] = '\0';
     if (rc) {
         say_no_focus(src, rc, err);
     } else {
         p->units.off_state = COUNT_NOT_FOCUSED; /* by choice from now on */
+        perf_here_plan(src);
+        p->watch.asked = *groups;
+        p->watch.focused = true;
         p->stage = STAGE_TOP;
         p->short_of_files = false;
     }
     perf_note(src, src->news, sizeof(src->news));
     return rc;
+}
+
+static bool perf_work(struct source *src, uint64_t until_ns) {
+    struct perf *p = src->priv;
+    return perf_units_work(&p->units, until_ns);
 }
 
 static int perf_rows(struct source *src, struct unit_table *out) {
@@ -163,6 +210,7 @@ static void perf_close(struct source *src) {
     free(p->refused);
     free(p->on);
     perf_slots_free(&p->slots);
+    perf_budget_end(p);
     free(p);
     src->priv = NULL;
 }
@@ -173,6 +221,7 @@ const struct source_ops source_perf = {
     .start = perf_start,
     .read = perf_read,
     .focus = perf_focus,
+    .work = perf_work,
     .units = perf_rows,
     .exit_code = perf_exit_code,
     .close = perf_close,

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "pmu/perf_here.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -57,19 +58,41 @@ static uint64_t count_files(void) {
 }
 
 /* /proc keeps a file open per thread where the time spent waiting for a CPU is wanted. */
-static uint64_t files_of_proc(const struct perf *p) {
-    bool waits = p->proc.process && p->proc.want[PROC_RUN_WAIT_NS];
-    return waits ? p->units.n_wanted : 0;
+static bool wants_waits(const struct perf *p) {
+    return p->proc.process && p->proc.want[PROC_RUN_WAIT_NS];
 }
 
-/*
- * Descriptors that the units may take: what the limit leaves beside those that are open, those that
- * /proc will take, and some of our own.
- */
-static uint64_t find_room(const struct perf *p, uint64_t limit) {
+/* Those that it has not opened yet. */
+static uint64_t files_of_proc(const struct perf *p) {
+    return wants_waits(p) && p->proc.keep > p->proc.kept ? p->proc.keep - p->proc.kept : 0;
+}
+
+/* Sources that have to share what is left now: those of further core types are opened after it. */
+static int sharers(const struct source *src) {
+    return src->opt.n_type > src->opt.type_at ? src->opt.n_type - src->opt.type_at : 1;
+}
+
+/* What a limit leaves beside what is taken, and some of our own. */
+static uint64_t room_of(const struct source *src, uint64_t limit, uint64_t taken) {
     uint64_t ours = limit / 8 < PERF_OURS ? limit / 8 : PERF_OURS;
-    uint64_t taken = count_files() - p->units.n_fd + files_of_proc(p) + ours;
-    return limit > taken + 1 ? limit - taken : 1;
+    taken += ours < PERF_OURS_LEAST ? PERF_OURS_LEAST : ours;
+    uint64_t left = limit > taken + 1 ? limit - taken : 1;
+    return left / (uint64_t)sharers(src) ? left / (uint64_t)sharers(src) : 1;
+}
+
+uint64_t perf_files_room(const struct source *src, uint64_t limit) {
+    const struct perf *p = src->priv;
+    return room_of(src, limit, count_files() - p->units.n_fd + files_of_proc(p));
+}
+
+/* Files that /proc keeps open where there are enough are no need; those that it lacks are. */
+uint64_t perf_files_limit(const struct source *src, uint64_t n) {
+    const struct perf *p = src->priv;
+    uint64_t taken = count_files() - p->units.n_fd - p->proc.kept + procfs_lacks(&p->proc);
+    uint64_t limit = taken + n * (uint64_t)sharers(src);
+    while (room_of(src, limit, taken) < n)
+        limit++;
+    return limit;
 }
 
 /*
@@ -97,6 +120,15 @@ static uint64_t need(struct perf *p, enum perf_stage stage) {
     return perf_units_need(&p->units, p->on);
 }
 
+/* The first that there is room for; only steps that save something are taken. */
+static enum perf_stage choose_stage(struct perf *p, enum perf_stage first, uint64_t room) {
+    enum perf_stage stage = first;
+    for (enum perf_stage next = first + 1; next <= STAGE_LEVEL1 && need(p, stage) > room; next++)
+        if (need(p, next) < need(p, stage))
+            stage = next;
+    return stage;
+}
+
 static uint32_t choose_most(const struct perf *p, uint64_t wanted, uint64_t room) {
     if (wanted <= room || p->units.n == 0)
         return UINT32_MAX;
@@ -104,22 +136,30 @@ static uint32_t choose_most(const struct perf *p, uint64_t wanted, uint64_t room
     return most > 0 ? (uint32_t)most : 1; /* the kernel will say if it is too many */
 }
 
+/* Counters come first: what /proc may keep open is half of what they leave even if all are on. */
+static void share_with_proc(struct source *src, uint64_t limit) {
+    struct perf *p = src->priv;
+    if (!wants_waits(p))
+        return;
+    p->proc.keep = p->proc.kept;
+    uint64_t room = perf_files_room(src, limit) + p->proc.kept, most = need(p, STAGE_ALL);
+    uint64_t keep = room > most ? (room - most) / 2 : 0, enough = 4ull * p->units.n_wanted + 256;
+    procfs_keep(&p->proc, (uint32_t)(keep < enough ? keep : enough));
+}
+
 static void limit_units(struct source *src) {
     struct perf *p = src->priv;
     struct rlimit now = p->files;
     getrlimit(RLIMIT_NOFILE, &now);
-    uint64_t room = find_room(p, now.rlim_cur), most = need(p, STAGE_ALL);
+    share_with_proc(src, now.rlim_cur);
+    uint64_t room = perf_files_room(src, now.rlim_cur), most = need(p, STAGE_ALL);
     enum perf_stage first = src->opt.focus ? STAGE_TOP : STAGE_ALL;
-    p->stage = first;
-    while (p->stage < STAGE_LEVEL1 && need(p, p->stage) > room)
-        p->stage++;
-    if (need(p, p->stage) == need(p, first)) /* fewer groups would not help */
-        p->stage = first;
+    p->stage = choose_stage(p, first, room);
     uint64_t wanted = need(p, p->stage);
     p->units.room = room;
-    uint64_t all = now.rlim_cur - room + need(p, first);
-    p->files_wanted = all > p->files_wanted ? all : p->files_wanted;
-    p->short_of_files = p->stage != first || wanted > room;
+    uint64_t all = (uint64_t)p->counters_wanted * p->units.n, known = need(p, first);
+    p->files_wanted = perf_files_limit(src, all > known ? all : known);
+    p->short_of_files = p->stage != first || wanted > room || p->level1_only;
     widen_table(most < room ? now.rlim_cur - room + most : now.rlim_cur);
     choose_groups(&p->shape, p->stage, p->on);
     perf_units_limit(&p->units, p->on, choose_most(p, wanted, room),
@@ -135,6 +175,12 @@ static int open_units(struct source *src, struct err *err) {
     if (rc == -EAGAIN && spent * p->units.n / p->units.next < WHOLE_MS * NS_PER_MS)
         rc = perf_units_open(&p->units, begin + WHOLE_MS * NS_PER_MS);
     return rc && rc != -EAGAIN ? perf_say_refused(src, rc, err) : 0;
+}
+
+int perf_count(struct source *src, struct err *err) {
+    limit_units(src);
+    perf_here_plan(src);
+    return open_units(src, err);
 }
 
 /* ---- what to count ---- */
@@ -215,7 +261,7 @@ static int make_layout(struct source *src, struct err *err) {
                              scope_of(p), want, err);
     if (rc)
         return rc;
-    src->layout.no_perf_metrics = !p->mc.has_topdown;
+    src->layout.no_perf_metrics = p->no_perf_metrics;
     if (!any_wish(src))
         return say_nothing_counts(src, err);
     rc = procfs_open(&p->proc, "/proc", &p->target, want);
@@ -225,20 +271,8 @@ static int make_layout(struct source *src, struct err *err) {
 static int make_rows(struct source *src, struct err *err) {
     struct perf *p = src->priv;
     p->on = calloc(p->shape.n_group + 1u, sizeof(*p->on));
-    int rc =
-        p->on ? perf_rows_init(&p->rows, &p->slots, &src->layout, &p->units, scope_of(p)) : -ENOMEM;
+    int rc = p->on ? perf_rows_init(&p->rows, &p->slots, &p->units, scope_of(p)) : -ENOMEM;
     return rc ? err_set(err, rc, "out of memory for the threads") : 0;
-}
-
-static void describe(struct source *src) {
-    struct perf *p = src->priv;
-    target_words(&p->target, src->target_text, sizeof(src->target_text));
-    if (perf_on_cpus(p) || p->target.kind == TARGET_COMMAND || p->target.kind == TARGET_TIDS)
-        return;
-    uint32_t n = perf_units_present(&p->units);
-    size_t used = strlen(src->target_text);
-    snprintf(src->target_text + used, sizeof(src->target_text) - used, " · %u thread%s", n,
-             n == 1 ? "" : "s");
 }
 
 int perf_source_open(struct source *src, struct err *err) {
@@ -254,6 +288,8 @@ int perf_source_open(struct source *src, struct err *err) {
     if (rc)
         return rc;
     target_words(&p->target, src->target_text, sizeof(src->target_text));
+    str_copy(src->name, sizeof(src->name), src->target_text);
+    src->command = p->target.kind == TARGET_COMMAND ? p->target.process[0].pid : 0;
     rc = keep_cpus_of_core(src, err);
     if (!rc)
         rc = perf_plan_and_begin(src, err);
@@ -263,9 +299,13 @@ int perf_source_open(struct source *src, struct err *err) {
         rc = make_rows(src, err);
     if (rc)
         return rc;
-    limit_units(src);
-    rc = open_units(src, err);
-    if (!rc)
-        describe(src);
-    return rc;
+    rc = perf_budget_begin(src);
+    if (rc)
+        return err_set(err, rc, "out of memory for the counters");
+    rc = perf_count(src, err);
+    if (rc)
+        return rc;
+    p->n_thread = perf_units_present(&p->units);
+    perf_describe(src, p->n_thread, src->target_text, sizeof(src->target_text));
+    return 0;
 }

@@ -21,7 +21,7 @@ int perf_say_refused(struct source *src, int rc, struct err *err) {
     if (u->cpu >= 0)
         snprintf(on, sizeof(on), "CPU %d", u->cpu);
     else
-        snprintf(on, sizeof(on), "thread %d of %s", (int)u->tid, src->target_text);
+        snprintf(on, sizeof(on), "thread %d of %s", (int)u->tid, src->name);
     uint32_t units = p->units.n_wanted ? p->units.n_wanted : 1;
     uint32_t events = p->shape.n_counter ? p->shape.n_counter : p->shape.n_wish;
     struct perf_where where = {
@@ -31,13 +31,14 @@ int perf_say_refused(struct source *src, int rc, struct err *err) {
         .paranoid = p->mc.paranoid,
         .system_wide = perf_on_cpus(p),
         .foreign = u->cpu < 0 && target_is_foreign(u->tid),
-        .fds_needed = (uint64_t)events * units + uncore_fds(&p->uncore, &p->plan) + PERF_OURS,
+        .fds_needed =
+            perf_files_limit(src, (uint64_t)events * units + uncore_fds(&p->uncore, &p->plan)),
         .fds_limit = now.rlim_cur,
         .events = events,
         .units = units,
     };
     if (rc == -ESRCH)
-        return err_set(err, rc, "%s: no such process; it has ended", src->target_text);
+        return err_set(err, rc, "%s: no such process; it has ended", src->name);
     return perf_explain(err, rc, &where);
 }
 
@@ -48,15 +49,28 @@ static bool wants_uncore(const struct source *src) {
     return src->opt.target.kind == TARGET_ALL;
 }
 
+bool perf_counts_here(const struct perf *p) {
+    return p->mc.n_core > 1 && !perf_on_cpus(p);
+}
+
+struct plan_options perf_plan_options(const struct source *src) {
+    const struct perf *p = src->priv;
+    return (struct plan_options){.refused = p->refused,
+                                 .wanted = p->level1_only ? NULL : src->opt.wanted,
+                                 .level = p->level1_only ? 1 : src->opt.level,
+                                 .general = p->budget.general,
+                                 .probed = p->budget.known,
+                                 .fixed_taken = p->budget.fixed_taken | p->budget.fixed_gone,
+                                 .no_perf_metrics = p->no_perf_metrics,
+                                 .nmi_watchdog = p->mc.nmi_watchdog == 1,
+                                 .consts = &src->consts,
+                                 .clock = perf_counts_here(p),
+                                 .uncore = wants_uncore(src)};
+}
+
 static int make_plan(struct source *src, struct err *err) {
     struct perf *p = src->priv;
-    struct plan_options opt = {.refused = p->refused,
-                               .wanted = src->opt.wanted,
-                               .level = src->opt.level,
-                               .no_perf_metrics = !p->mc.has_topdown,
-                               .nmi_watchdog = p->mc.nmi_watchdog == 1,
-                               .consts = &src->consts,
-                               .uncore = wants_uncore(src)};
+    const struct plan_options opt = perf_plan_options(src);
     return plan_make(&p->plan, src->model, &opt, err);
 }
 
@@ -64,8 +78,9 @@ static int make_plan(struct source *src, struct err *err) {
 
 static struct perf_mode mode_of(const struct perf *p) {
     return (struct perf_mode){.inherit = !perf_on_cpus(p) && p->target.kind != TARGET_TIDS,
-                              .enable_on_exec = p->target.kind == TARGET_COMMAND,
+                              .enable_on_exec = p->target.kind == TARGET_COMMAND || p->target.waits,
                               .cgroup = p->target.kind == TARGET_CGROUP,
+                              .here = perf_counts_here(p),
                               .cgroup_fd = p->target.cgroup_fd};
 }
 
@@ -76,11 +91,13 @@ static int begin_units(struct source *src, struct err *err) {
         return rc;
     p->units = (struct perf_units){
         .plan = &p->plan, .target = &p->target, .shape = &p->shape, .mode = mode_of(p)};
+    p->units.adopts = (p->target.kind == TARGET_ALL || p->target.kind == TARGET_CGROUP) &&
+                      p->mc.n_core <= 1; /* else it may be a core of another type */
     return perf_units_begin(&p->units);
 }
 
 /* Where the kernel's share is not permitted, user space alone is better than nothing, and said. */
-static int begin_permitted(struct source *src, struct err *err) {
+int perf_begin_permitted(struct source *src, struct err *err) {
     struct perf *p = src->priv;
     p->how = (struct encode_options){.root = "",
                                      .on_cpus = p->target.kind == TARGET_ALL ||
@@ -154,31 +171,104 @@ static int find_uncore(struct source *src, struct err *err) {
     return rc ? err_set(err, rc, "out of memory for the events outside the cores") : 0;
 }
 
+static void forget_plan(struct perf *p) {
+    uncore_close(&p->uncore);
+    perf_units_close(&p->units);
+    perf_shape_free(&p->shape);
+    plan_free(&p->plan);
+    p->said[0] = '\0';
+}
+
 /*
  * What the kernel refuses is known only once it was asked. Then the plan is made anew without it:
  * its place goes to others, and formulas that have a fallback get the events of that.
  */
-int perf_plan_and_begin(struct source *src, struct err *err) {
+static int plan_and_begin(struct source *src, struct err *err) {
     enum { ROUNDS = 3 };
+    struct perf *p = src->priv;
+    for (int i = 0;; i++) {
+        int rc = make_plan(src, err);
+        if (!rc)
+            rc = perf_begin_permitted(src, err);
+        if (rc)
+            return rc;
+        open_uncore(src);
+        if (i == ROUNDS || !learn(src))
+            return 0;
+        forget_plan(p);
+    }
+}
+
+/* ---- few descriptors ---- */
+
+/* What level 1 takes of them on one thread or CPU; it cannot be less. */
+static uint64_t files_of_level1(const struct perf_shape *sh) {
+    uint64_t n = 0;
+    for (uint32_t g = 0; g < sh->n_group; g++)
+        n += sh->group[g].level1 ? sh->group[g].n : 0;
+    return n;
+}
+
+/* The group of level 1 has company: what else is always wanted, and costs descriptors only. */
+static bool is_too_much(const struct source *src, int rc) {
+    const struct perf *p = src->priv;
+    struct rlimit now = p->files;
+    getrlimit(RLIMIT_NOFILE, &now);
+    return rc == -EMFILE ||
+           (!rc && files_of_level1(&p->shape) > perf_files_room(src, now.rlim_cur));
+}
+
+/* Descriptors that the plan takes on one thread or CPU, as it begins; at most, if it could not even
+ * be opened on one. */
+static uint32_t counters_of_plan(const struct source *src) {
+    const struct perf *p = src->priv;
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < p->shape.n_group; g++)
+        n += p->shape.group[g].top || !src->opt.focus ? p->shape.group[g].n : 0;
+    return n ? n : p->shape.n_wish;
+}
+
+/*
+ * Level 1 and the vital signs, whatever was asked for; what they leave out says why. rc is what the
+ * whole plan came to.
+ */
+static int begin_level1(struct source *src, int rc, struct err *err) {
+    struct perf *p = src->priv;
+    const uint32_t all = counters_of_plan(src);
+    uint8_t *planned = malloc(src->model->n_event + 1u);
+    struct plan level1 = {0};
+    p->level1_only = true;
+    const struct plan_options opt = perf_plan_options(src);
+    int made = planned ? plan_make(&level1, src->model, &opt, err) : -ENOMEM;
+    if (made || level1.n_event >= p->plan.n_event) { /* there is nothing to leave out */
+        plan_free(&level1);
+        free(planned);
+        p->level1_only = false;
+        return rc;
+    }
+    *err = (struct err){0};
+    memcpy(planned, p->plan.missing, src->model->n_event);
+    forget_plan(p);
+    p->plan = level1;
+    p->counters_wanted = all;
+    for (uint32_t i = 0; i < src->model->n_event; i++)
+        if (planned[i] == COUNT_OK && level1.missing[i] != COUNT_OK)
+            level1.missing[i] = COUNT_NO_FDS;
+    free(planned);
+    rc = perf_begin_permitted(src, err);
+    if (!rc)
+        open_uncore(src);
+    return rc;
+}
+
+int perf_plan_and_begin(struct source *src, struct err *err) {
     struct perf *p = src->priv;
     p->refused = calloc(src->model->n_event + 1, sizeof(*p->refused));
     if (!p->refused)
         return err_set(err, -ENOMEM, "out of memory for the events");
+    perf_budget_find(src);
     int rc = find_uncore(src, err);
-    for (int i = 0; !rc; i++) {
-        rc = make_plan(src, err);
-        if (!rc)
-            rc = begin_permitted(src, err);
-        if (rc)
-            break;
-        open_uncore(src);
-        if (i == ROUNDS || !learn(src))
-            break;
-        uncore_close(&p->uncore);
-        perf_units_close(&p->units);
-        perf_shape_free(&p->shape);
-        plan_free(&p->plan);
-        p->said[0] = '\0';
-    }
-    return rc;
+    if (!rc)
+        rc = plan_and_begin(src, err);
+    return is_too_much(src, rc) ? begin_level1(src, rc, err) : rc;
 }

@@ -17,6 +17,7 @@
 struct sim {
     struct sim_machine machine;
     struct sim_slot *slots;
+    bool *always;         /* [n_group] it takes no turns */
     struct group_set on;  /* groups that are counted */
     uint32_t in_turn;     /* of those, the ones that share what group 0 leaves */
     uint64_t t_ns, index; /* of the next interval */
@@ -61,15 +62,12 @@ static void unsteady(uint64_t seed, const struct sample *s, uint64_t index, doub
         p[i] /= sum;
 }
 
-/*
- * How long group g was on the PMU. Group 0 always is; the others share the rest of it, as far as
- * they are in focus.
- */
+/* How long group g was on the PMU: all the time, or as long as the others in focus leave it. */
 static uint64_t running(const struct source *src, unsigned g, uint64_t index, uint64_t enabled) {
-    uint32_t in_turn = ((const struct sim *)src->priv)->in_turn;
-    if (g == 0 || in_turn <= 1)
+    const struct sim *sim = src->priv;
+    if (sim->always[g] || sim->in_turn <= 1)
         return enabled;
-    double share = (1 + 0.05 * sim_noise(src->opt.seed, DUTY + g, index)) / (double)in_turn;
+    double share = (1 + 0.05 * sim_noise(src->opt.seed, DUTY + g, index)) / (double)sim->in_turn;
     return (uint64_t)(fmin(share, 1) * (double)enabled);
 }
 
@@ -96,11 +94,6 @@ static void count(const struct source *src, uint64_t index, uint32_t slot, doubl
         out->state = COUNT_STALE;
         out->value = NAN;
     }
-}
-
-/* Group 0 is what is always on the PMU. */
-static bool is_on(const struct sim *sim, uint32_t group) {
-    return group == 0 || group_set_has(&sim->on, group);
 }
 
 static void remember(struct source *src, uint64_t index, const struct sample *s, const double *p) {
@@ -132,15 +125,16 @@ static int sim_read(struct source *src, struct sample *out, struct err *err) {
     out->target_threads = sim_threads(out->t1_ns);
 
     double p[P_N], q[Q_N];
-    sim_params(out->t0_ns + dt_ns / 2, p);
+    sim_params(sim_time(&src->opt, out->t0_ns, out->t1_ns), p);
     unsteady(src->opt.seed, out, index, p);
+    sim_share(&src->opt, out, p);
     sim_core(&sim->machine, p, (double)dt_ns / 1e9, q);
     q[Q_THREADS] = out->target_threads * (double)dt_ns / 1e9;
     remember(src, index, out, p);
     for (uint32_t i = 0; i < src->layout.n_slot; i++) {
         const struct sim_slot *slot = &sim->slots[i];
         const unsigned group = src->layout.slot[i].group;
-        if (!is_on(sim, group)) {
+        if (!group_set_has(&sim->on, group)) {
             out->at[i] =
                 (struct count){.value = NAN, .enabled_ns = dt_ns, .state = COUNT_NOT_FOCUSED};
             continue;
@@ -157,8 +151,8 @@ static int sim_focus(struct source *src, const struct group_set *groups, struct 
     struct sim *sim = src->priv;
     sim->on = *groups;
     sim->in_turn = 0;
-    for (uint32_t g = 1; g < src->layout.n_group; g++)
-        sim->in_turn += is_on(sim, g);
+    for (uint32_t g = 0; g < src->layout.n_group; g++)
+        sim->in_turn += !sim->always[g] && group_set_has(groups, g);
     return 0;
 }
 
@@ -182,6 +176,15 @@ static void sim_consts(const struct model *m, struct consts *c) {
             c->value[known[i].id] = known[i].value;
 }
 
+static int find_always(struct sim *sim, const struct layout *l) {
+    sim->always = calloc(l->n_group + 1u, sizeof(*sim->always));
+    if (!sim->always)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < l->n_slot; i++)
+        sim->always[l->slot[i].group] = sim->slots[i].always;
+    return 0;
+}
+
 static int sim_open(struct source *src, struct err *err) {
     struct sim *sim = calloc(1, sizeof(*sim));
     if (!sim)
@@ -194,11 +197,15 @@ static int sim_open(struct source *src, struct err *err) {
     if (!src->opt.interval_ns)
         src->opt.interval_ns = NS_PER_S;
     const struct sim_wish wish = {src->opt.level, src->opt.wanted};
-    int rc = sim_plan(src->model, &src->consts, &wish, &src->layout, &sim->slots);
+    int rc = sim_plan(src->model, &src->consts, &wish, &src->layout, &sim->slots, err);
+    if (rc == 0)
+        rc = find_always(sim, &src->layout);
     if (rc == 0)
         rc = sim_units_init(&sim->units, src->model, &src->consts, &src->layout);
+    if (rc == -ENOMEM)
+        return err_set(err, rc, "simulated core: out of memory; close other programs");
     if (rc < 0)
-        return err_set(err, rc, "simulated core: out of memory");
+        return rc; /* the plan has said it */
     return sim_focus(src, &(struct group_set){.only = false}, err);
 }
 
@@ -206,6 +213,7 @@ static void sim_close(struct source *src) {
     struct sim *sim = src->priv;
     if (sim) {
         free(sim->slots);
+        free(sim->always);
         sim_units_destroy(&sim->units);
     }
     free(sim);

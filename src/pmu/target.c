@@ -16,14 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CPUS_MAX = 8192 };
+enum { CPUS_MAX = 8192 /* there is room for so many */ };
 
-void target_read_comm(pid_t tid, char *out, size_t cap) {
+bool target_read_comm(pid_t tid, char *out, size_t cap) {
     char path[64], raw[64];
     snprintf(path, sizeof(path), "/proc/%d/comm", (int)tid);
-    if (str_read_small(path, raw, sizeof(raw)) < 0)
-        raw[0] = '\0';
-    str_safe(out, cap, raw[0] ? raw : "process");
+    bool known = str_read_small(path, raw, sizeof(raw)) > 0;
+    str_safe(out, cap, known ? raw : "process");
+    return known;
 }
 
 pid_t target_group_of(pid_t tid) {
@@ -47,7 +47,7 @@ static int say_no_file(pid_t pid, int rc, struct err *err) {
 
 static int add_process(struct target_set *ts, pid_t pid, struct err *err) {
     struct target_process *p = &ts->process[ts->n_process];
-    *p = (struct target_process){.pid = pid, .pidfd = -1};
+    *p = (struct target_process){.pid = pid, .pidfd = -1, .how = -1};
     pid_t group = target_group_of(pid);
     if (group && group != pid)
         return err_set(err, -EINVAL, "%d is a thread of process %d; measure the process: -p %d",
@@ -103,10 +103,20 @@ int target_list(const char *text, const char *option, const char *what, pid_t *o
     }
 }
 
-static int open_pids(struct target_set *ts, const char *text, struct err *err) {
+/* Before its exec the comm of a command would still be our own. */
+static void name_command(struct target_set *ts, const char *file) {
+    const char *slash = strrchr(file, '/');
+    str_safe(ts->process[0].comm, sizeof(ts->process[0].comm), slash ? slash + 1 : file);
+}
+
+static int open_pids(struct target_set *ts, const struct target *t, struct err *err) {
     pid_t pid[TARGET_LIST_MAX];
-    int n = target_list(text, "-p", "process", pid, err);
-    return n < 0 ? n : target_add_processes(ts, pid, n, err);
+    int n = target_list(t->pids, "-p", "process", pid, err);
+    int rc = n < 0 ? n : target_add_processes(ts, pid, n, err);
+    ts->waits = t->waits;
+    if (!rc && t->waits)
+        name_command(ts, t->argv[0]);
+    return rc;
 }
 
 static int open_name(struct target_set *ts, const char *name, struct err *err) {
@@ -190,8 +200,7 @@ static int open_command(struct target_set *ts, const struct target *t, const str
     int rc = target_add_processes(ts, &pid, 1, err);
     if (rc)
         return rc;
-    const char *slash = strrchr(argv[0], '/'); /* before exec comm would still be our own */
-    str_safe(ts->process[0].comm, sizeof(ts->process[0].comm), slash ? slash + 1 : argv[0]);
+    name_command(ts, argv[0]);
     return 0;
 }
 
@@ -206,7 +215,7 @@ int target_open(struct target_set *ts, const struct target *t, const struct rlim
     int rc;
     switch (t->kind) {
     case TARGET_PIDS:
-        rc = open_pids(ts, t->pids, err);
+        rc = open_pids(ts, t, err);
         break;
     case TARGET_NAME:
         rc = open_name(ts, t->name, err);
@@ -247,18 +256,44 @@ int target_start(struct target_set *ts, struct err *err) {
     return err_set(err, -code, "%s: %s; %s", ts->command, strerror(code), command_remedy(code));
 }
 
+bool target_add_cpu(struct target_set *ts, int cpu) {
+    if (has_cpu(ts->cpu, ts->n_cpu, cpu) || ts->n_cpu == CPUS_MAX)
+        return false;
+    ts->cpu[ts->n_cpu++] = cpu;
+    return true;
+}
+
+/* Is this name, of at most 15 bytes as the kernel keeps it, another than the one that we know? */
+static bool is_other(const char *comm, const char *known) {
+    enum { KEPT = 15 };
+    return strcmp(comm, known) != 0 && !(strlen(comm) == KEPT && strncmp(comm, known, KEPT) == 0);
+}
+
+bool target_renamed(struct target_set *ts) {
+    enum { LOOKED_AT = 3 /* those that target_words names */ };
+    bool any = false;
+    for (int i = 0; i < ts->n_process && i < LOOKED_AT && ts->kind != TARGET_TIDS; i++) {
+        struct target_process *p = &ts->process[i];
+        char comm[sizeof(p->comm)];
+        if (p->gone || !target_read_comm(p->pid, comm, sizeof(comm)) || !is_other(comm, p->comm))
+            continue;
+        if (!p->first[0])
+            str_copy(p->first, sizeof(p->first), p->comm);
+        str_copy(p->comm, sizeof(p->comm), comm);
+        any = true;
+    }
+    return any;
+}
+
 /* A command of ours is also waited for, so that it does not stay as a zombie. */
 static bool command_has_ended(struct target_set *ts) {
     int status;
     pid_t got = waitpid(ts->process[0].pid, &status, WNOHANG);
     if (got == 0 || (got < 0 && errno == EINTR))
         return false;
-    if (got > 0 && WIFSIGNALED(status)) {
-        ts->signal_no = WTERMSIG(status);
-        ts->status = 128 + ts->signal_no;
-    } else if (got > 0) {
-        ts->status = WEXITSTATUS(status);
-    }
+    ts->process[0].how = got > 0 ? status : -1;
+    if (got > 0)
+        ts->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return true;
 }
 
@@ -279,8 +314,11 @@ bool target_gone(struct target_set *ts) {
     bool all = true;
     for (int i = 0; i < ts->n_process; i++) {
         struct target_process *p = &ts->process[i];
-        if (!p->gone)
-            p->gone = ts->kind == TARGET_COMMAND ? command_has_ended(ts) : target_process_ended(p);
+        if (p->gone)
+            continue;
+        p->gone = ts->kind == TARGET_COMMAND ? command_has_ended(ts) : target_process_ended(p);
+        if (p->gone && ts->kind != TARGET_COMMAND)
+            p->how = target_how(p);
         all &= p->gone;
     }
     return all;
@@ -314,13 +352,18 @@ void target_words(const struct target_set *ts, char *buf, size_t cap) {
         cgroup_all_words(ts, &sb);
     } else if (ts->kind == TARGET_TIDS) {
         target_thread_words(ts, &sb);
+    } else if (ts->kind == TARGET_ALL && ts->n_cpu == 1) {
+        strbuf_add(&sb, "the only CPU");
     } else if (ts->kind == TARGET_ALL) {
         strbuf_add(&sb, "all %d CPUs", ts->n_cpu);
     } else if (ts->kind == TARGET_CPUS) {
         strbuf_add(&sb, ts->n_cpu == 1 ? "CPU " : "CPUs ");
         cpu_words(ts->cpu, ts->n_cpu, &sb);
     } else if (ts->n_process == 1) {
-        strbuf_add(&sb, "%s %d", ts->process[0].comm, (int)ts->process[0].pid);
+        const struct target_process *p = &ts->process[0];
+        strbuf_add(&sb, "%s %d", p->comm, (int)p->pid);
+        if (p->first[0] && strcmp(p->first, p->comm) != 0)
+            strbuf_add(&sb, " (was %s)", p->first);
     } else {
         strbuf_add(&sb, "%d processes: ", ts->n_process);
         for (int i = 0; i < ts->n_process && i < 3; i++)
@@ -328,28 +371,6 @@ void target_words(const struct target_set *ts, char *buf, size_t cap) {
         if (ts->n_process > 3)
             strbuf_add(&sb, " ...");
     }
-}
-
-void target_last_words(const struct target_set *ts, uint64_t wall_ns, char *buf, size_t cap) {
-    char name[160], at[16];
-    time_t t = (time_t)(wall_ns / 1000000000u);
-    struct tm tm;
-    strftime(at, sizeof(at), "%H:%M:%S", localtime_r(&t, &tm));
-    if (ts->kind == TARGET_CGROUP)
-        cgroup_words(ts->cgroup.path, name, sizeof(name));
-    else
-        target_words(ts, name, sizeof(name));
-    if (ts->kind == TARGET_CGROUP)
-        snprintf(buf, cap, "%s was removed at %s", name, at);
-    else if (ts->kind == TARGET_TIDS)
-        snprintf(buf, cap, "%s ended at %s", name, at);
-    else if (ts->signal_no)
-        snprintf(buf, cap, "%s was ended by signal %d (%s) at %s", name, ts->signal_no,
-                 strsignal(ts->signal_no), at);
-    else if (ts->status >= 0)
-        snprintf(buf, cap, "%s ended with exit code %d at %s", name, ts->status, at);
-    else
-        snprintf(buf, cap, "%s exited at %s", name, at);
 }
 
 void target_close(struct target_set *ts) {

@@ -16,7 +16,9 @@ struct target_process {
     pid_t pid;
     int pidfd; /* readable when the whole process has ended */
     bool gone;
-    char comm[48]; /* safe for the screen */
+    char comm[48];  /* safe for the screen */
+    char first[48]; /* its name before an exec changed it; "" = it has not */
+    int how;        /* once gone: as waitpid's status; -1 = not known */
 };
 
 struct target_thread {
@@ -41,8 +43,8 @@ struct target_set {
     int go_fd;   /* writing lets it run */
     int fail_fd; /* brings the errno of a failed exec */
     bool started;
-    int status;          /* exit code, 128+N for signal N; -1 while it runs or is no command */
-    int signal_no;       /* that ended it; 0 */
+    bool waits; /* the process is another source's command: nothing counts before its exec */
+    int status; /* exit code, 128+N for signal N; -1 while it runs or is no command */
     const char *command; /* borrowed: argv[0] */
 };
 
@@ -60,11 +62,20 @@ int target_start(struct target_set *ts, struct err *err);
  * blocks. False for CPUs. */
 bool target_gone(struct target_set *ts);
 
-/* "redis-server 4242", "3 processes: ...", "thread io_thd_1 4243 of redis-server 4242", "cgroup
- * system.slice/redis.service · 5 processes", "CPUs 0-3,8", "all 8 CPUs". */
+/* A CPU that has come online belongs to it, too, now (TARGET_ALL, TARGET_CGROUP). True if it did
+ * not before. */
+bool target_add_cpu(struct target_set *ts, int cpu);
+
+/* Reads the names of the first few processes: an exec changes them. True if one is another. */
+bool target_renamed(struct target_set *ts);
+
+/* "redis-server 4242", "spin 4242 (was sh)", "3 processes: ...", "thread io_thd_1 4243 of
+ * redis-server 4242", "cgroup system.slice/redis.service · 5 processes", "CPUs 0-3,8", "all 8
+ * CPUs". */
 void target_words(const struct target_set *ts, char *buf, size_t cap);
 
-/* "redis-server 4242 exited at 12:03:04", "make ended with exit code 2 at ...". */
+/* "redis-server 4242 ended at 12:03:04", "make ended with exit code 2 at ...", "... was ended by
+ * signal 9 (Killed) at ...". How is known of a command, and of others where the kernel tells. */
 void target_last_words(const struct target_set *ts, uint64_t wall_ns, char *buf, size_t cap);
 
 /* Ends a command that still runs (SIGTERM) and frees. Accepts a zeroed set. */

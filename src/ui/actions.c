@@ -235,6 +235,14 @@ void action_split(struct screen *sc, uint32_t key) {
         sc->split = !sc->split;
 }
 
+void action_next_type(struct screen *sc, uint32_t key) {
+    (void)key;
+    if (types_many(sc->types))
+        types_switch(sc, 1);
+    else
+        screen_say(sc, "one kind of core is measured here");
+}
+
 /* Opens a popup; the same key closes it again. */
 static void popup(struct screen *sc, const struct view_ops *view) {
     sc->popup = sc->popup == view ? NULL : view;
@@ -257,6 +265,11 @@ void action_value(struct screen *sc, uint32_t key) {
     (void)key;
     if (screen_selected(sc) != METRIC_NONE)
         popup(sc, &popup_value);
+}
+
+void action_of_tree(struct screen *sc, uint32_t key) {
+    screen_say(sc, key == 'x' ? "x shows a value of the tree: Tab"
+                              : "e explains a node of the tree: Tab");
 }
 
 void action_cost(struct screen *sc, uint32_t key) {

@@ -35,9 +35,12 @@ void action_faster(struct screen *sc, uint32_t key);
 void action_focus(struct screen *sc, uint32_t key);
 void action_split(struct screen *sc, uint32_t key);
 
+void action_next_type(struct screen *sc, uint32_t key); /* of several core types */
+
 void action_help(struct screen *sc, uint32_t key);
 void action_explain(struct screen *sc, uint32_t key);
 void action_value(struct screen *sc, uint32_t key);
+void action_of_tree(struct screen *sc, uint32_t key); /* e and x where no node is selected */
 void action_cost(struct screen *sc, uint32_t key);
 void action_doctor(struct screen *sc, uint32_t key);
 void action_scroll_up(struct screen *sc, uint32_t key);

@@ -1,9 +1,9 @@
 #include "ui/cost.h"
 
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/str.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -57,11 +57,10 @@ static int64_t count_descriptors(void) {
     if (fd < 0)
         return -1;
     int64_t n = fstat(fd, &st) == 0 ? st.st_size : 0;
-    char names[8192];
-    ssize_t len;
-    for (bool known = n > 0; !known && (len = getdents64(fd, names, sizeof(names))) > 0;)
-        for (ssize_t at = 0; at < len; n++)
-            at += ((const struct dirent64 *)(const void *)(names + at))->d_reclen;
+    char names[8192] __attribute__((aligned(8)));
+    struct folder folder = {.fd = fd, .buf = names, .size = sizeof(names)};
+    for (bool known = n > 0; !known && folder_next(&folder);)
+        n++;
     bool counted = n > 0 && st.st_size == 0;
     close(fd);
     return n - 1 - (counted ? 2 : 0); /* itself, and the names . and .. */

@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "model/eval.h"
+#include "model/eval_account.h"
 #include "model/needs.h"
 #include "ui/explain_more.h"
 #include "ui/screen.h"
@@ -67,8 +68,9 @@ static void page_value(struct screen *sc, struct page *p, int metric) {
                        : !mt->threshold ? ""
                        : isnan(v->v)    ? ""
                                         : " · not over its threshold";
-    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", v->approx ? "~" : "", number,
-             mt->domain ? " · " : "", mt->domain ? mt->domain : "", over, why[0] ? " · " : "", why);
+    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s", v->approx ? "~" : "", number,
+             mt->domain ? " · " : "", mt->domain ? mt->domain : "", over,
+             v->parted ? " · ÷ " ACCOUNT_PARTED : "", why[0] ? " · " : "", why);
     page_text(p, v->over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text);
 }
 

@@ -39,6 +39,7 @@ const struct key_binding keys[] = {
     {.words = "Find out"},
     {{'e'}, IN_TREE | IN_POPUP, action_explain, "e", "explain the selected node", "e explain", 3},
     {{'x'}, IN_TREE | IN_POPUP, action_value, "x", "how the selected value came about", NULL, 0},
+    {{'e', 'x'}, IN_THREADS | IN_CPUS, action_of_tree, NULL, NULL, NULL, 0},
     {{'W'}, IN_VIEW | IN_POPUP, action_cost, "W", "what tdtop itself costs", NULL, 0},
     {{'D'}, IN_VIEW | IN_POPUP, action_doctor, "D", "doctor: what else decides numbers", NULL, 0},
     {{'/'}, IN_TREE, action_search, "/", "search a node by name", "/ search", 5},
@@ -65,6 +66,8 @@ const struct key_binding keys[] = {
     {{'>'}, IN_CPUS, action_column_right, NULL, NULL, "<> show", 2},
     {{KEYC_LEFT}, IN_CPUS, action_left, NULL, NULL, NULL, 0},
     {{KEYC_RIGHT}, IN_CPUS, action_right, NULL, NULL, NULL, 0},
+
+    {{'o'}, IN_VIEW, action_next_type, "o", "hybrid CPU: the other core type", NULL, 0},
 
     {.words = "The terminal"},
     {{KEYC_CTRL_L}, IN_ANY, action_repaint, "Ctrl-L", "draw everything anew", NULL, 0},

@@ -18,7 +18,11 @@ enum {
     ROWS_MIN_H = 4,
     SIDE_FROM_W = 150, /* screens this wide explain the selected node beside the tree */
     SIDE_PERCENT = 34,
-    SIDE_MAX_W = 78, /* longer lines are hard to read */
+    SIDE_MAX_W = 78,   /* longer lines are hard to read */
+    COLUMN_MIN_W = 59, /* of one core type beside others: two on 120 columns */
+    COLUMN_MIN_H = 20,
+    BETWEEN_W = 2,    /* a blank and a line */
+    STRIP_LEAVES = 5, /* rows that the tree keeps at least */
 };
 
 static struct rect take_top(struct rect *left, int h) {
@@ -40,14 +44,20 @@ static struct rect take_right(struct rect *left, int w) {
     return (struct rect){left->x + left->w + 1, left->y, w, left->h};
 }
 
+/* The line of the table for a height. */
+static size_t row_of(int h) {
+    size_t at = 0;
+    while (at + 1 < sizeof(rows) / sizeof(rows[0]) && h >= rows[at + 1].from)
+        at++;
+    return at;
+}
+
 void layout_panes(int w, int h, struct panes *out) {
     *out = (struct panes){0};
     out->too_small = w < SCREEN_MIN_W || h < SCREEN_MIN_H;
     if (out->too_small)
         return;
-    size_t at = 0;
-    while (at + 1 < sizeof(rows) / sizeof(rows[0]) && h >= rows[at + 1].from)
-        at++;
+    size_t at = row_of(h);
 
     struct rect left = {0, 0, w, h};
     out->at[PANE_KEYS] = take_bottom(&left, 1);
@@ -65,6 +75,44 @@ void layout_panes(int w, int h, struct panes *out) {
         out->at[PANE_STACK] = take_bottom(&left, stack);
     if (left.h > 0)
         out->at[PANE_TREE] = left;
+}
+
+/* The panes of one type, below each other, from the top of `left` down. */
+static void fill_column(struct rect left, size_t row, struct rect *at) {
+    at[PANE_TYPE] = take_top(&left, 1);
+    at[PANE_FUNNEL] = take_top(&left, 2);
+    at[PANE_VITALS] = take_top(&left, rows[row].vitals);
+    take_top(&left, rows[row].gap);
+    int plot = left.h * rows[row].plot / 100, stack = left.h * rows[row].stack / 100;
+    if (plot >= PLOT_MIN_H)
+        at[PANE_PLOT] = take_bottom(&left, plot);
+    if (stack >= PLOT_MIN_H)
+        at[PANE_STACK] = take_bottom(&left, stack);
+    at[PANE_TREE] = left;
+}
+
+bool layout_beside(int w, int h, int n, int at, struct panes *out) {
+    int column = (w - (n - 1) * BETWEEN_W) / n;
+    if (n < 2 || column < COLUMN_MIN_W || h < COLUMN_MIN_H)
+        return false;
+    size_t row = row_of(h);
+    struct rect left = {0, 0, w, h};
+    *out = (struct panes){0};
+    out->at[PANE_KEYS] = take_bottom(&left, 1);
+    out->at[PANE_HEADER] = take_top(&left, rows[row].header);
+    left.x = at * (column + BETWEEN_W);
+    left.w = column;
+    fill_column(left, row, out->at);
+    return true;
+}
+
+void layout_strip(struct panes *p, int n) {
+    struct rect *from = &p->at[p->at[PANE_ROWS].w > 0 ? PANE_ROWS : PANE_TREE];
+    if (from->h < n + STRIP_LEAVES)
+        return;
+    p->at[PANE_STRIP] = (struct rect){from->x, from->y, from->w, n};
+    from->y += n;
+    from->h -= n;
 }
 
 /* Rows are there even where a tree is not: they take the place of level 1 then. */
@@ -89,9 +137,11 @@ enum {
     ERR_W = 6,
     DUTY_W = 5,
     BAR_MIN = 6,
+    BAR_BESIDE = 8, /* room for a short bar and its unit, "clk" */
     BAR_SHORT = 13,
     BAR_MAX = 41,
     SPARK_MIN = 7,
+    SPARK_WORD = 9,    /* room for "last 30s" */
     SPARK_MINUTE = 21, /* 20 buckets of 3 s */
     SPARK_MAX = 61,
 };
@@ -129,4 +179,23 @@ void layout_columns(int w, struct columns *out) {
         give(&out->bar, left, &left);
     }
     give(&out->name, out->spark ? NAME_MAX - out->name : left, &left);
+}
+
+/* Takes from a column what it has above `least`, at most `want`. */
+static int take(int *col, int least, int want) {
+    int n = *col - least < want ? *col - least : want;
+    if (n < 0)
+        n = 0;
+    *col -= n;
+    return n;
+}
+
+void layout_columns_beside(int w, struct columns *out) {
+    layout_columns(w, out);
+    int less = out->bar > 0 && out->bar < BAR_BESIDE ? BAR_BESIDE - out->bar : 0;
+    if (out->spark + out->name - SPARK_WORD - NAME_MIN < less)
+        return;
+    less -= take(&out->spark, SPARK_WORD, less);
+    take(&out->name, NAME_MIN, less);
+    out->bar = out->bar > 0 && out->bar < BAR_BESIDE ? BAR_BESIDE : out->bar;
 }

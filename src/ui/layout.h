@@ -18,7 +18,9 @@ enum pane {
     PANE_PLOT,  /* the selected node over time */
     PANE_SIDE,  /* the selected node explained */
     PANE_KEYS,
-    PANE_ROWS, /* threads or CPUs, in place of tree, plots and side */
+    PANE_ROWS,  /* threads or CPUs, in place of tree, plots and side */
+    PANE_TYPE,  /* heading of a core type's column */
+    PANE_STRIP, /* the other core types, a line each */
     PANE_N,
 };
 
@@ -30,6 +32,14 @@ struct panes {
 void layout_panes(int w, int h, struct panes *out);
 /* The same while rows are shown. */
 void layout_rows(int w, int h, struct panes *out);
+
+/*
+ * Several core types. Where there is room each of n has a column of its own between header and
+ * keys: out is that of column `at`, with a heading. Else false: the screen is that of one type.
+ */
+bool layout_beside(int w, int h, int n, int at, struct panes *out);
+/* Takes n lines for the other types from above the tree or the rows, if that has enough. */
+void layout_strip(struct panes *p, int n);
 
 /* Widths of the tree's columns, in the order they are drawn; 0 = left out. A blank is included at
  * the left end of each. Their sum never exceeds the width they were made for. */
@@ -44,5 +54,7 @@ struct columns {
 };
 
 void layout_columns(int w, struct columns *out);
+/* The same for a tree beside others, where the past and names give way to bars with their units. */
+void layout_columns_beside(int w, struct columns *out);
 
 #endif

@@ -1,12 +1,14 @@
 /*
- * What else decides the numbers: what happened to the machine while tdtop runs, and the doctor's
- * checks with their remedies. The checks are made when the popup opens, the rest follows.
+ * What else decides the numbers: what happened to the machine while tdtop runs and how it is set,
+ * then the doctor's other checks, each with effect and remedy. The checks are made when the popup
+ * opens, the rest follows.
  */
 #include "ui/actions.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { WIDTH = 92, INDENT = 4 };
 
@@ -38,8 +40,21 @@ static void put_checks(struct page *p, const struct check *c, int n) {
                 put_check(p, &c[i]);
 }
 
+/* The doctor's checks that no note has already. */
+static int others(const struct environment *env, struct check *out) {
+    int n = 0;
+    for (int i = 0; i < env->n_check; i++) {
+        bool noted = false;
+        for (int k = 0; k < env->n_note; k++)
+            noted |= strcmp(env->note[k].name, env->check[i].name) == 0;
+        if (!noted)
+            out[n++] = env->check[i];
+    }
+    return n;
+}
+
 static void put_all(const struct screen *sc, struct page *p) {
-    const struct environment *env = &sc->s->env;
+    const struct environment *env = session_environment(sc->s);
     if (!env->open) {
         page_text(p, STYLE_POPUP, 0, NULL,
                   !sc->connected ? "Nothing is measured yet."
@@ -50,11 +65,14 @@ static void put_all(const struct screen *sc, struct page *p) {
                         "then is not known. tdtop doctor looks at this one.");
         return;
     }
+    struct check rest[CHECKS_MAX];
+    int n = others(env, rest);
     if (env->n_note)
-        page_heading(p, "While tdtop runs");
+        page_heading(p, "What the numbers depend on");
     put_checks(p, env->note, env->n_note);
-    page_heading(p, "This machine");
-    put_checks(p, env->check, env->n_check);
+    if (n)
+        page_heading(p, "What tdtop can count here");
+    put_checks(p, rest, n);
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {

@@ -19,7 +19,8 @@ static const struct {
     {"dim", "below its threshold, or its parent is: no problem here"},
     {"+ -", "threads: has come since the last interval; has ended in this one"},
     {"±", "half of the 95 % interval: how far off the time not counted may be"},
-    {"duty", "percent of the time its rarest event was really counted"},
+    {"duty", "how much of the time its rarest event was really counted"},
+    {"÷", "more events than counters: parts counted at different times (x)"},
 };
 
 enum { KEYS_W = 14, WIDTH = 76 };

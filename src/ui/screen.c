@@ -17,7 +17,8 @@
 static const struct view_ops *const pane_view[PANE_N] = {
     [PANE_HEADER] = &view_header, [PANE_FUNNEL] = &view_funnel, [PANE_VITALS] = &view_vitals,
     [PANE_TREE] = &view_tree,     [PANE_STACK] = &view_stack,   [PANE_PLOT] = &view_plot,
-    [PANE_SIDE] = &view_side,     [PANE_KEYS] = &view_keyline,
+    [PANE_SIDE] = &view_side,     [PANE_KEYS] = &view_keyline,  [PANE_TYPE] = &view_type,
+    [PANE_STRIP] = &view_strip,
 };
 static const struct view_ops *const rows_view[VIEW_N] = {
     [VIEW_THREADS] = &view_threads, [VIEW_CPUS] = &view_cpus};
@@ -161,6 +162,7 @@ void screen_destroy(struct screen *sc) {
     canvas_destroy(&sc->canvas);
     explain_free(&sc->explain);
     needs_destroy(&sc->needs);
+    account_destroy(&sc->account);
     rows_destroy(&sc->rows);
     free(sc->shown);
     *sc = (struct screen){0};
@@ -189,11 +191,13 @@ int screen_attach(struct screen *sc, struct err *err) {
     sc->connected = true;
     outline_destroy(&sc->tree);
     needs_destroy(&sc->needs);
+    account_destroy(&sc->account);
     rows_destroy(&sc->rows);
     free(sc->shown);
     sc->shown = calloc(s->model.n_metric ? s->model.n_metric : 1, sizeof(*sc->shown));
     if (!sc->shown || outline_init(&sc->tree, &s->model, sc->level) < 0 ||
         attention_init(&sc->attention, &s->model) < 0 || needs_init(&sc->needs, &s->model) < 0 ||
+        account_init(&sc->account, &s->model, &s->source.layout) < 0 ||
         frame_init(&sc->held, s->model.n_metric) < 0 ||
         sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 ||
         rows_init(&sc->rows, &s->model, s->source.layout.n_slot) < 0 || make_trends(sc) < 0)
@@ -214,7 +218,9 @@ int screen_resize(struct screen *sc, int w, int h) {
         return rc;
     layout_panes(w, h, &sc->panes);
     layout_rows(w, h, &sc->row_panes);
-    layout_columns(sc->panes.at[PANE_TREE].w - 1, &sc->columns);
+    types_layout(sc, w, h);
+    (sc->beside ? layout_columns_beside : layout_columns)(sc->panes.at[PANE_TREE].w - 1,
+                                                          &sc->columns);
     sc->edge_w = 0;
     rc = make_trends(sc);
     if (rc == 0)
@@ -349,6 +355,15 @@ static struct rect popup_room(const struct screen *sc) {
     return r;
 }
 
+/* Of one that is beside the active one all but header and keys. */
+static void draw_panes(struct screen *sc, struct canvas *c) {
+    const struct rect *at = panes_of(sc)->at;
+    bool shared = !types_active(sc);
+    for (int i = 0; i < PANE_N; i++)
+        if (at[i].w > 0 && !(shared && (i == PANE_HEADER || i == PANE_KEYS)))
+            view_in(sc, i)->draw(sc, c, at[i]);
+}
+
 void screen_draw(struct screen *sc) {
     struct canvas *c = &sc->canvas;
     canvas_clear(c);
@@ -356,10 +371,10 @@ void screen_draw(struct screen *sc) {
         draw_too_small(sc);
         return;
     }
-    const struct rect *at = panes_of(sc)->at;
-    for (int i = 0; i < PANE_N; i++)
-        if (at[i].w > 0)
-            view_in(sc, i)->draw(sc, c, at[i]);
+    draw_panes(sc, c);
+    for (int i = 0; types_beside(sc) && i < sc->types->n; i++)
+        if (i != sc->type)
+            draw_panes(sc->types->at[i], c);
     if (sc->popup) {
         canvas_fade(c, popup_room(sc));
         sc->popup->draw(sc, c, popup_room(sc));
@@ -381,6 +396,11 @@ static void press_mouse(struct screen *sc, const struct mouse *m) {
             sc->popup->mouse(sc, popup_room(sc), m);
         return;
     }
+    struct screen *under = types_under(sc, m);
+    if (under != sc) {
+        types_switch(sc, under->type - sc->type);
+        sc = under;
+    }
     const struct rect *at = panes_of(sc)->at;
     for (int i = 0; i < PANE_N; i++)
         if (inside(at[i], m->x, m->y) && view_in(sc, i)->mouse)
@@ -399,6 +419,7 @@ void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
     else if (screen_search(sc)->typing)
         search_type(sc, key);
     attention_tell(sc);
+    types_follow(sc);
 }
 
 void screen_say(struct screen *sc, const char *fmt, ...) {

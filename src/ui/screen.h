@@ -6,6 +6,7 @@
 #ifndef TDTOP_UI_SCREEN_H
 #define TDTOP_UI_SCREEN_H
 
+#include "model/eval_account.h"
 #include "model/explain.h"
 #include "model/needs.h"
 #include "session.h"
@@ -16,6 +17,7 @@
 #include "ui/rows.h"
 #include "ui/search.h"
 #include "ui/term.h"
+#include "ui/types.h"
 #include "ui/view.h"
 
 enum { ROOTS_MAX = 16 }; /* segments of the funnel */
@@ -32,9 +34,12 @@ struct shown {
 enum main_view { VIEW_TREE, VIEW_THREADS, VIEW_CPUS, VIEW_N };
 
 struct screen {
-    struct session *s; /* borrowed */
-    bool connected;    /* the session is open */
-    int level;         /* the tree is open down to here at start */
+    struct session *s;   /* borrowed */
+    bool connected;      /* the session is open */
+    struct types *types; /* borrowed: all of them, of several core types; or NULL */
+    int type;            /* which this is */
+    bool beside;         /* the trees of all are beside each other */
+    int level;           /* the tree is open down to here at start */
 
     struct canvas canvas;
     struct panes panes;     /* with the tree */
@@ -80,6 +85,7 @@ struct screen {
     struct cost cost;       /* of tdtop itself */
     struct explain explain; /* owned */
     struct needs needs;     /* of the metric that is explained; owned */
+    struct account account; /* of the value that is accounted for; owned */
 };
 
 /* Makes the screen of a session that may not be open yet. 0, or a negative errno with words. */

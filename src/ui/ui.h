@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct session;
+struct sessions; /* hybrid.h */
 
 struct ui_options {
     const char *theme;
@@ -24,6 +24,6 @@ struct ui_options {
 };
 
 /* Runs until quit. Returns 0, or a negative errno with words (the terminal is restored first). */
-int ui_run(struct session *s, const struct ui_options *opt, struct err *err);
+int ui_run(struct sessions *all, const struct ui_options *opt, struct err *err);
 
 #endif

@@ -21,7 +21,7 @@ struct view_ops {
 };
 
 extern const struct view_ops view_header, view_funnel, view_vitals, view_tree, view_stack,
-    view_plot, view_side, view_keyline, view_threads, view_cpus;
+    view_plot, view_side, view_keyline, view_threads, view_cpus, view_type, view_strip;
 extern const struct view_ops popup_help, popup_explain, popup_value, popup_cost, popup_doctor;
 
 #endif

@@ -275,9 +275,10 @@ static void draw_head(struct screen *sc, struct canvas *c, struct rect r, const 
         widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, text);
 }
 
-/* "Frontend 12.1%  Backend 60.2%  IPC 1.21", as far as it fits. */
-static void draw_values(const struct screen *sc, struct canvas *c, struct rect r, int x,
-                        const struct frame *f) {
+/* "Frontend 12.1%  Backend 60.2%  IPC 1.21", as far as it fits, or first words. Returns where it
+ * ends: all of it, if r has the room. */
+static int put_values(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                      const struct frame *f, bool brief) {
     const struct model *m = screen_model(sc);
     for (int i = 0; i < sc->rows.n_column; i++) {
         int metric = sc->rows.column[i].metric;
@@ -285,12 +286,42 @@ static void draw_values(const struct screen *sc, struct canvas *c, struct rect r
         if (sc->rows.column[i].field != FIELD_METRIC)
             continue;
         words_short(name, sizeof(name), &m->metric[metric]);
+        if (brief)
+            name[strcspn(name, " ")] = '\0';
         words_cell(value, sizeof(value), &m->metric[metric], &f->at[metric]);
-        if (x + str_width(name) + str_width(value) + 3 > r.x + r.w)
-            return;
-        x += 2 + canvas_text(c, r, x + 2, r.y, words_hue(m, metric), name) + 1;
-        x += canvas_text(c, r, x, r.y, STYLE_VALUE, value);
+        if (c && x + str_width(name) + str_width(value) + 3 > r.x + r.w)
+            return x;
+        if (c) {
+            canvas_text(c, r, x + 2, r.y, words_hue(m, metric), name);
+            canvas_text(c, r, x + 3 + str_width(name), r.y, STYLE_VALUE, value);
+        }
+        x += 3 + str_width(name) + str_width(value);
     }
+    return x;
+}
+
+/* Why the first value that is not known is not, where there is room left. */
+static void draw_reason(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                        const struct frame *f) {
+    char words[160], text[164];
+    for (int i = 0; i < sc->rows.n_column; i++) {
+        if (sc->rows.column[i].field != FIELD_METRIC)
+            continue;
+        const struct value *v = &f->at[sc->rows.column[i].metric];
+        if (!isnan(v->v))
+            continue;
+        why_text(screen_model(sc), v->why, words, sizeof(words));
+        snprintf(text, sizeof(text), "(%s)", words);
+        if (words[0] && x + 1 + str_width(text) <= r.x + r.w)
+            canvas_text(c, r, x + 1, r.y, STYLE_DIM, text);
+        return;
+    }
+}
+
+static void draw_values(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                        const struct frame *f) {
+    bool brief = put_values(sc, NULL, r, x, f, false) > r.x + r.w;
+    draw_reason(sc, c, r, put_values(sc, c, r, x, f, brief), f);
 }
 
 /* What a frame says, and at the right edge what part of the time it was counted, if not always. */

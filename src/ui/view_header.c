@@ -74,11 +74,16 @@ static void set_source(const struct screen *sc, struct part *p) {
 }
 
 /* "Intel Sapphire Rapids TMA 5.2", or "spr" where lines are short. */
-static void set_model(const struct session *s, char *buf, size_t cap, int room) {
+static void set_model(const struct screen *sc, char *buf, size_t cap, int room) {
+    const struct session *s = sc->s;
     bool brief = room < 90;
     const char *name = brief ? s->model.name : s->model.title;
     bool tma = !brief && s->model.tma && s->model.tma[0];
-    if (name)
+    char cores[96];
+    types_words(sc, brief, cores, sizeof(cores));
+    if (cores[0])
+        snprintf(buf, cap, "%s%s%s", cores, brief ? "" : " · ", brief ? "" : name);
+    else if (name)
         snprintf(buf, cap, "%s%s%s", name, tma ? " TMA " : "", tma ? s->model.tma : "");
 }
 
@@ -88,12 +93,13 @@ static int collect(const struct screen *sc, struct part *p, int room) {
     p[0] = (struct part){.text = "tdtop", .st = STYLE_TITLE, .rank = 4};
     p[1] = (struct part){.st = STYLE_TITLE, .rank = 0};
     str_copy(p[1].text, sizeof(p[1].text), s->source.target_text);
-    p[2] = (struct part){.st = STYLE_TEXT, .rank = 2};
-    set_model(s, p[2].text, sizeof(p[2].text), room);
+    p[2] = (struct part){.st = STYLE_TEXT, .rank = types_many(sc->types) ? 1 : 2};
+    if (!types_beside(sc)) /* else the headings of the columns say it */
+        set_model(sc, p[2].text, sizeof(p[2].text), room);
     p[3] = (struct part){.st = STYLE_TEXT, .rank = 3};
     set_source(sc, &p[3]);
     p[4] = (struct part){.st = STYLE_TEXT, .rank = 1};
-    if (sc->frame && !isnan(sc->frame->duty)) {
+    if (sc->frame && !isnan(sc->frame->duty) && !types_beside(sc)) {
         /* of levels 1 and 2, what the bar on top rests on; each row says its own */
         snprintf(p[4].text, sizeof(p[4].text), "L1-2 duty %.0f%%", (double)sc->frame->duty * 100);
         p[4].st = sc->frame->duty < 0.25F ? STYLE_WARN : STYLE_TEXT;
@@ -181,16 +187,38 @@ static int say_doubts(const struct screen *sc, struct canvas *c, struct rect r, 
     return x;
 }
 
-/* What happens to the machine; the popup of D has it in sentences. */
-static int say_environment(const struct screen *sc, struct canvas *c, struct rect r, int x) {
-    const struct environment *env = &sc->s->env;
-    char text[ENV_WARNINGS * (sizeof(env->warning[0]) + 2) + 8];
-    struct strbuf sb = strbuf_on(text, sizeof(text));
-    for (int i = 0; i < env->n_warning; i++)
-        strbuf_add(&sb, "%s%s", i ? ", " : "", env->warning[i]);
-    if (env->n_warning)
+/* "throttled 12x, steal 8% +2 (D)": as many as have room, and how many have not. */
+static const char *environment_words(const struct env_word *w, int n, int room, char *buf,
+                                     size_t cap) {
+    for (int shown = n; shown > 0; shown--) {
+        struct strbuf sb = strbuf_on(buf, cap);
+        for (int i = 0; i < shown; i++)
+            strbuf_add(&sb, "%s%s", i ? ", " : "", w[i].text);
+        if (shown < n)
+            strbuf_add(&sb, " +%d", n - shown);
         strbuf_add(&sb, " (D)");
-    return say(c, r, x, STYLE_WARN, text);
+        if (shown == 1 || str_width(buf) <= room)
+            return buf;
+    }
+    return str_copy(buf, cap, "");
+}
+
+/*
+ * What happens to the machine; the popup of D has it in sentences. Warnings stand early, before
+ * what has always been so; what is merely good to know comes last, where there is room left.
+ */
+static int say_environment(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                           bool warnings) {
+    const struct environment *env = session_environment(sc->s);
+    char text[ENV_WORDS_MAX * (sizeof(env->word[0].text) + 2) + 16];
+    int n_warn = 0;
+    while (n_warn < env->n_word && env->word[n_warn].state >= CHECK_WARN)
+        n_warn++;
+    const struct env_word *from = warnings ? env->word : env->word + n_warn;
+    int n = warnings ? n_warn : env->n_word - n_warn;
+    int room = r.x + r.w - x - (x > r.x + 1 ? SEPARATOR_W : 0);
+    return say(c, r, x, warnings ? STYLE_WARN : STYLE_DIM,
+               environment_words(from, n, room, text, sizeof(text)));
 }
 
 /*
@@ -247,7 +275,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         news.w -= (int)strlen(limits_short) + SEPARATOR_W;
     int x = say_end(sc, c, news, r.x + 1);
     x = say_doubts(sc, c, news, x);
-    x = say_environment(sc, c, news, x);
+    x = say_environment(sc, c, news, x, true);
     x = say(c, news, x, STYLE_WARN, sc->s->source.note);
     x = say_phase(sc, c, news, x);
     /* why it is no better, or not real, matters more than what it cannot see */
@@ -256,7 +284,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         x = say(c, news, x, STYLE_DIM, sc->s->why_model);
     x = say_limits(sc, c, second, x);
     if (!why_first)
-        say(c, second, x, STYLE_DIM, sc->s->why_model);
+        x = say(c, second, x, STYLE_DIM, sc->s->why_model);
+    say_environment(sc, c, second, x, false);
 }
 
 const struct view_ops view_header = {.name = "header", .draw = draw};

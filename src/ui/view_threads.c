@@ -209,7 +209,10 @@ static void draw_totals(const struct screen *sc, struct canvas *c, struct rect r
     char text[48];
     if (!sc->frame)
         return;
-    uint32_t n = sc->rows.n_order + sc->rows.table.n_hidden;
+    uint32_t n =
+        sc->frame->threads; /* as the header says; rows may be of threads that have ended */
+    if (!n)
+        n = sc->rows.n_order + sc->rows.table.n_hidden;
     snprintf(text, sizeof(text), "all %u threads", n);
     int x = r.x + 1 + THREADS_MARK_W;
     widget_text(c, r, x, r.y, p->x[name] + p->w[name] - x, STYLE_TITLE, text);

@@ -1,7 +1,7 @@
 /*
  * The tree, one row a node, in the model's order. Columns never move. The bottleneck path has the
  * one accent of the screen; nodes over their threshold are bright, the others dim, unknown ones say
- * n/a and why. State is told by signs as well: "◀" "≈" "~" "?".
+ * n/a and why. State is told by signs as well: "◀" "≈" "~" "?" "÷".
  */
 #include "base/clock.h"
 #include "base/str.h"
@@ -32,13 +32,25 @@ static struct edges edges_of(const struct columns *col, int x) {
     return e;
 }
 
-/* "↑4 ↓10": how much more there is above and below. */
-static void draw_more(struct screen *sc, struct canvas *c, struct rect r, int x, int h) {
+/* "  ↑4  ↓10": how much more there is above and below. */
+static const char *more_words(const struct screen *sc, int h, char *buf, size_t cap) {
     int above = sc->tree.top, below = sc->tree.n_row - sc->tree.top - h;
+    struct strbuf sb = strbuf_on(buf, cap);
     if (above > 0)
-        x += canvas_printf(c, r, x, r.y, STYLE_LABEL, "  ↑%d", above);
+        strbuf_add(&sb, "  ↑%d", above);
     if (below > 0)
-        canvas_printf(c, r, x, r.y, STYLE_LABEL, "  ↓%d", below);
+        strbuf_add(&sb, "  ↓%d", below);
+    return buf;
+}
+
+/* What is in the column, in as many words as leave room for how much more there is. */
+static void draw_what(struct screen *sc, struct canvas *c, struct rect r, int x, int w, int h) {
+    const struct model *m = screen_model(sc);
+    char more[32];
+    const char *what = m->tma && m->tma[0] ? "top-down tree" : "node";
+    int room = w - str_width(more_words(sc, h, more, sizeof(more)));
+    x += widget_text(c, r, x, r.y, w, STYLE_LABEL, str_width(what) <= room ? what : "tree");
+    canvas_text(c, r, x, r.y, STYLE_LABEL, more);
 }
 
 /* How much of the past there is, in whole buckets once there is one: it changes as they do. */
@@ -50,15 +62,27 @@ static uint64_t spark_span(const struct screen *sc) {
     return now > 0 && now < all ? now : all;
 }
 
+static bool is_any_parted(const struct screen *sc, int h) {
+    for (int i = sc->tree.top; sc->frame && i < sc->tree.n_row && i < sc->tree.top + h; i++)
+        if (sc->tree.row[i] != METRIC_NONE && sc->frame->at[sc->tree.row[i]].parted)
+            return true;
+    return false;
+}
+
+/* What the sign beside a duty means, where there is room for it; the help has it always. */
+static void draw_legend(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                        int h) {
+    static const char legend[] = "÷ parts at different times";
+    enum { LAST_W = 12 }; /* "last 2m09s", and some distance */
+    if (sc->columns.spark - LAST_W >= str_width(legend) && is_any_parted(sc, h))
+        widget_right(c, r, e->spark, r.y, sc->columns.spark, STYLE_LABEL, legend);
+}
+
 static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                          int h) {
     const struct columns *col = &sc->columns;
-    const struct model *m = screen_model(sc);
     char span[16], text[80];
-    int x = e->name + 1;
-    x += widget_text(c, r, x, r.y, col->name - 1, STYLE_LABEL,
-                     m->tma && m->tma[0] ? "top-down tree" : "node");
-    draw_more(sc, c, r, x, h);
+    draw_what(sc, c, r, e->name + 1, col->name - 1, h);
     widget_right(c, r, e->value, r.y, col->value, STYLE_LABEL, "value");
     if (col->err)
         widget_right(c, r, e->err, r.y, col->err, STYLE_LABEL, "±");
@@ -72,6 +96,8 @@ static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, con
     }
     if (col->duty)
         widget_right(c, r, e->duty, r.y, col->duty, STYLE_LABEL, "duty");
+    if (col->duty)
+        draw_legend(sc, c, r, e, h);
 }
 
 static bool on_path(const struct frame *f, int metric) {
@@ -152,9 +178,10 @@ static void draw_spark(struct screen *sc, struct canvas *c, struct rect r, int x
                  spark_top(&screen_model(sc)->metric[metric], widget_max(v, n)));
 }
 
-static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty) {
+/* "÷ 4%": of that little the parts of the formula saw different pieces. */
+static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty, bool parted) {
     char text[16];
-    snprintf(text, sizeof(text), "%.0f", (double)duty * 100);
+    snprintf(text, sizeof(text), parted ? "÷%2.0f%%" : "%.0f%%", (double)duty * 100);
     enum style st = duty < 0.25F ? STYLE_WARN : duty < 0.995F ? STYLE_TEXT : STYLE_DIM;
     widget_right(c, r, x, r.y, w, st, text);
 }
@@ -181,7 +208,12 @@ static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, cons
     widget_text(c, r, from, r.y, e->end - from, STYLE_DIM, text);
 }
 
-enum { UNIT_MAX_W = 6, BAR_LEAST_W = 5 };
+enum { UNIT_MAX_W = 6, BAR_LEAST_W = 2 };
+
+/* Where the word leaves no room for a bar; the plot's heading has it in full. */
+static const char *short_unit(const char *of) {
+    return strcmp(of, "clocks") == 0 ? "clk" : of;
+}
 
 /*
  * A bar of another unit than its parents' has a scale of its own, shorter by the word that says so
@@ -190,16 +222,18 @@ enum { UNIT_MAX_W = 6, BAR_LEAST_W = 5 };
 static void draw_share(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                        int metric) {
     const char *of = metric_share_of(screen_model(sc), &screen_model(sc)->metric[metric]);
-    int w = sc->columns.bar - 1, x = e->bar + 1, word = of ? str_width(of) : 0;
+    int w = sc->columns.bar - 1, x = e->bar + 1;
     char text[64];
-    if (of && word > UNIT_MAX_W) {
+    if (of && str_width(of) > UNIT_MAX_W) {
         snprintf(text, sizeof(text), "of %s", of);
         widget_text(c, r, x, r.y, w, STYLE_DIM, text);
         return;
     }
+    if (of && w - str_width(of) - 1 < BAR_LEAST_W)
+        of = short_unit(of);
     if (of)
         widget_right(c, r, x, r.y, w, STYLE_DIM, of);
-    int bar = of ? w - word - 1 : w;
+    int bar = of ? w - str_width(of) - 1 : w;
     if (bar >= BAR_LEAST_W || !of)
         widget_bar(c, r, x, r.y, bar, bar_style(sc, metric), (double)sc->shown[metric].bar);
 }
@@ -221,7 +255,7 @@ static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const
     if (col->bar && !mt->share && mt->unit)
         widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_DIM, mt->unit);
     if (col->duty)
-        draw_duty(c, r, e->duty, col->duty, sh->duty);
+        draw_duty(c, r, e->duty, col->duty, sh->duty, sc->frame->at[metric].parted);
 }
 
 /* The accent is for the end of the path alone; the way to it is bold. */
@@ -239,6 +273,17 @@ static void draw_beside(struct screen *sc, struct canvas *c, struct rect r) {
     const struct model *m = screen_model(sc);
     canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "%s beside the tree: %u metrics",
                   sc->tree.beside ? "▾" : "▸", m->n_metric - m->n_tree);
+}
+
+/* Without a column of duties the sign stands at the value. */
+static const char *value_text(const struct screen *sc, int metric, char *buf, size_t cap) {
+    const struct value *v = &sc->frame->at[metric];
+    char cell[40];
+    if (is_resting(v))
+        return "·";
+    words_cell(cell, sizeof(cell), &screen_model(sc)->metric[metric], v);
+    snprintf(buf, cap, "%s%s", v->parted && !sc->columns.duty ? "÷" : "", cell);
+    return buf;
 }
 
 static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int metric) {
@@ -263,7 +308,7 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int met
 
     char text[48];
     widget_right(c, r, e.value, r.y, sc->columns.value, number,
-                 is_resting(v) ? "·" : words_cell(text, sizeof(text), mt, v));
+                 value_text(sc, metric, text, sizeof(text)));
     if (is_resting(v))
         draw_resting(sc, c, r, &e);
     else if (isnan(v->v))
@@ -290,7 +335,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         int at = sc->tree.top + i;
         struct rect row = {r.x, r.y + i, r.w, 1};
         draw_row(sc, c, row, sc->tree.row[at]);
-        if (at == sc->tree.selected)
+        if (at == sc->tree.selected && types_active(sc))
             canvas_select(c, row);
     }
 }

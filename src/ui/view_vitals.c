@@ -5,6 +5,7 @@
  */
 #include "base/str.h"
 #include "model/bottleneck.h"
+#include "model/eval.h"
 #include "ui/screen.h"
 #include "ui/split.h"
 #include "ui/widget.h"
@@ -157,7 +158,26 @@ static const char *percent(char *buf, size_t cap, const struct screen *sc, const
     return buf;
 }
 
-/* "user 83.1%   kernel 16.9%", where it was asked for. Returns the column after it. */
+/* What they are shares of; why they are not known, unless their counters have just been asked for.
+ */
+static int draw_split_words(struct screen *sc, struct canvas *c, struct rect r, int x,
+                            const struct split *sp) {
+    enum { WHY_MAX_W = 40, LEAST_W = 80 };
+    char why[256], text[300];
+    const struct value *v = sc->frame ? &sc->frame->at[sp->kernel] : NULL;
+    if (!v || r.w < LEAST_W)
+        return 0;
+    if (!isnan(v->v))
+        return canvas_printf(c, r, x, r.y, STYLE_LABEL, " of %s",
+                             sp->user == METRIC_NONE ? "cycles" : "CPU time");
+    why_text(screen_model(sc), v->why, why, sizeof(why));
+    if (v->state == VALUE_STALE || !why[0] || v->why.code == COUNT_NOT_FOCUSED)
+        return 0;
+    snprintf(text, sizeof(text), " (%s)", why);
+    return widget_text(c, r, x, r.y, WHY_MAX_W, STYLE_DIM, text);
+}
+
+/* "user 83.1%   kernel 16.9% of cycles", where it was asked for. Returns the column after it. */
 static int draw_split(struct screen *sc, struct canvas *c, struct rect r, int x) {
     struct split sp;
     double user = NAN, kernel = NAN;
@@ -168,9 +188,8 @@ static int draw_split(struct screen *sc, struct canvas *c, struct rect r, int x)
         split_shares(&sp, sc->frame, &user, &kernel);
     enum style st = isnan(user) ? STYLE_DIM : STYLE_VALUE;
     x += draw_vital(c, r, x, "user", percent(text[0], sizeof(text[0]), sc, &sp, user), st) + 3;
-    return x +
-           draw_vital(c, r, x, "kernel", percent(text[1], sizeof(text[1]), sc, &sp, kernel), st) +
-           3;
+    x += draw_vital(c, r, x, "kernel", percent(text[1], sizeof(text[1]), sc, &sp, kernel), st);
+    return x + draw_split_words(sc, c, r, x, &sp) + 3;
 }
 
 static void draw_vitals(struct screen *sc, struct canvas *c, struct rect r) {

@@ -101,11 +101,15 @@ class Run:
         except OSError:
             return False
         self.bytes += len(data)
+        self.written(data, now)
         self.last, self.burst = now, self.burst + len(data)
         for query, answer in ANSWERS.items():
             if query in data:
                 os.write(self.fd, answer)
         return True
+
+    def written(self, data, now):
+        """For those who want to know what."""
 
     def frame_ended(self, now):
         """Notes the first frame once there is silence after it."""

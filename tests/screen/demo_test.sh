@@ -40,6 +40,16 @@ for view in t:threads c:cpus; do
     keys q
     wait_end "demo of ${view#*:}" 0
 done
+# Two core types: side by side where there is room, else one of them and a line for the other; the key goes to the next.
+for size in 80x24 120x40; do
+    start "$size" "$TDTOP demo --model adl-glc,adl-grt --seed 1 --at 42s --no-mouse"
+    until_text ENDED
+    expect "hybrid_$size.txt"
+    keys o
+    expect "hybrid_other_$size.txt"
+    keys q
+    wait_end "two core types at $size" 0
+done
 start 80x24 "$TDTOP replay tests/data/perf/6.1.187-interval-busy.csv --speed 0"
 until_text ENDED
 until_text 'CPUs'

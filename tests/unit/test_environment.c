@@ -21,7 +21,7 @@ static int make_server(void **state) {
         return -1;
     put("/proc/cpuinfo", CPUINFO "\n");
     put("/proc/sys/kernel/osrelease", "6.1.0-13-amd64\n");
-    put("/proc/sys/kernel/perf_event_paranoid", "1\n");
+    put("/proc/sys/kernel/perf_event_paranoid", "0\n");
     put("/proc/sys/kernel/nmi_watchdog", "0\n");
     put(CPU_DIR "online", "0-3\n");
     put(CPU_DIR "smt/active", "1\n");
@@ -50,11 +50,23 @@ static const struct check *find(const struct check *list, int n, const char *nam
     return NULL;
 }
 
+static const struct env_word *word(const struct environment *env, const char *text) {
+    for (int i = 0; i < env->n_word; i++)
+        if (strcmp(env->word[i].text, text) == 0)
+            return &env->word[i];
+    return NULL;
+}
+
 static bool warns(const struct environment *env, const char *text) {
-    for (int i = 0; i < env->n_warning; i++)
-        if (strcmp(env->warning[i], text) == 0)
-            return true;
-    return false;
+    const struct env_word *w = word(env, text);
+    return w && w->state == CHECK_WARN;
+}
+
+static int n_warnings(const struct environment *env) {
+    int n = 0;
+    for (int i = 0; i < env->n_word; i++)
+        n += env->word[i].state >= CHECK_WARN;
+    return n;
 }
 
 static const char *fact(const struct environment *env, const char *key) {
@@ -87,9 +99,10 @@ static void what_is_there_at_the_start(void **state) {
         {"smt", "on"},
         {"nmi_watchdog", "off"},
         {"mux_interval_ms", "4"},
-        {"perf_event_paranoid", "1"},
+        {"perf_event_paranoid", "0"},
         {"throttled", "0"},
-        {"perf_users", ""},
+        {"perf_users", "0"},
+        {"pinned_group_percent", ""},
         {"ghz_least", ""},
         {"migrations", ""},
     };
@@ -99,7 +112,9 @@ static void what_is_there_at_the_start(void **state) {
         if (strcmp(fact(&env, facts[i].key), facts[i].value) != 0)
             fail_msg("%s: \"%s\", wanted \"%s\"", facts[i].key, fact(&env, facts[i].key),
                      facts[i].value);
-    assert_int_equal(env.n_warning, 0);
+    assert_int_equal(n_warnings(&env), 0);
+    assert_int_equal(env.n_word, 2); /* good to know */
+    assert_true(word(&env, "turbo") && word(&env, "SMT"));
     environment_close(&env);
     environment_close(&env);
     assert_int_equal(environment_facts(&env, NULL), 0);
@@ -111,9 +126,11 @@ static void a_bare_root(void **state) {
     struct environment env;
     open_here(&env);
     environment_look(&env);
-    assert_int_equal(env.n_warning, 0);
-    assert_int_equal(env.n_note, 0);
+    assert_int_equal(env.n_word, 1); /* a kernel without perf events */
+    assert_true(env.word[0].state == CHECK_FAIL);
+    assert_int_equal(env.n_note, 1);
     assert_string_equal(fact(&env, "turbo"), "");
+    assert_string_equal(fact(&env, "perf_users"), "");
     assert_string_equal(fact(&env, "throttled"), "");
     environment_close(&env);
 }
@@ -189,20 +206,35 @@ static void warnings(void **state) {
          {{CPU_DIR "cpufreq/policy0/scaling_governor", "powersave\n"}},
          {{NULL, NULL}},
          "governor powersave",
-         NULL,
-         CHECK_OK},
+         "governor",
+         CHECK_NOTE},
         {"a governor with an escape",
          {{CPU_DIR "cpufreq/policy0/scaling_governor", "p\033[m\n"}},
          {{NULL, NULL}},
          "governor p?[m",
-         NULL,
-         CHECK_OK},
+         "governor",
+         CHECK_NOTE},
+        {"groups that take turns slowly",
+         {{PMU_DIR "cpu/perf_event_mux_interval_ms", "100\n"}},
+         {{NULL, NULL}},
+         "turns of 100 ms",
+         "mux_interval",
+         CHECK_NOTE},
+        {"a guest with counters",
+         {{"/proc/cpuinfo", CPUINFO " hypervisor\n"}, {"/sys/class/dmi/id/sys_vendor", "QEMU\n"}},
+         {{NULL, NULL}},
+         "QEMU guest",
+         "hypervisor",
+         CHECK_NOTE},
+        {"turbo", {{NULL, NULL}}, {{NULL, NULL}}, "turbo", "turbo", CHECK_NOTE},
+        {"SMT", {{NULL, NULL}}, {{NULL, NULL}}, "SMT", "smt", CHECK_NOTE},
+        {"no SMT", {{CPU_DIR "smt/active", "0\n"}}, {{NULL, NULL}}, NULL, "smt", CHECK_OK},
         {"the watchdog",
          {{"/proc/sys/kernel/nmi_watchdog", "1\n"}},
          {{NULL, NULL}},
          "NMI watchdog",
-         NULL,
-         CHECK_OK},
+         "nmi_watchdog",
+         CHECK_WARN},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct environment env;
@@ -214,8 +246,9 @@ static void warnings(void **state) {
             put(cases[i].after[k].path, cases[i].after[k].text);
         environment_look(&env);
         const struct check *note = cases[i].note ? find(env.note, env.n_note, cases[i].note) : NULL;
-        if (cases[i].warning ? !warns(&env, cases[i].warning) : env.n_warning != 0)
-            fail_msg("%s: %d warnings, first \"%s\"", cases[i].what, env.n_warning, env.warning[0]);
+        const struct env_word *w = cases[i].warning ? word(&env, cases[i].warning) : NULL;
+        if (cases[i].warning ? !w || w->state != cases[i].state : n_warnings(&env) != 0)
+            fail_msg("%s: %d words, first \"%s\"", cases[i].what, env.n_word, env.word[0].text);
         if (cases[i].note && (!note || note->state != cases[i].state))
             fail_msg("%s: note state %d", cases[i].what, note ? (int)note->state : -1);
         if (note && (note->state == CHECK_OK) != (note->effect[0] == '\0'))
@@ -225,20 +258,22 @@ static void warnings(void **state) {
     }
 }
 
-static void three_at_most_the_worst_first(void **state) {
+static void the_worst_first(void **state) {
     (void)state;
     struct environment env;
     put("/proc/sys/kernel/nmi_watchdog", "1\n");
     put(CPU_DIR "cpufreq/policy0/scaling_governor", "powersave\n");
     open_here(&env);
-    assert_int_equal(env.n_warning, 2);
+    assert_int_equal(n_warnings(&env), 1);
     put(CORE(0), "11\n");
     put(STAT, "cpu  140 0 100 2000 0 0 0 10 0 0\n");
     assert_true(environment_look(&env)); /* they have changed */
-    assert_int_equal(env.n_warning, ENV_WARNINGS);
-    assert_string_equal(env.warning[0], "throttled 1x");
-    assert_string_equal(env.warning[1], "steal 20%");
-    assert_string_equal(env.warning[2], "NMI watchdog");
+    static const char *const order[] = {"throttled 1x",       "steal 20%", "NMI watchdog",
+                                        "governor powersave", "turbo",     "SMT"};
+    assert_int_equal(env.n_word, COUNT_OF(order));
+    for (int i = 0; i < env.n_word; i++)
+        assert_string_equal(env.word[i].text, order[i]);
+    assert_int_equal(n_warnings(&env), 3);
     assert_false(environment_look(&env));
     environment_close(&env);
 }
@@ -294,7 +329,8 @@ static void the_clock_as_the_kernel_says(void **state) {
 /* --- with a session's counts --- */
 
 static struct metric metrics[] = {{.name = "IPC"}, {.name = "GHz"}};
-static struct event events[] = {{.name = "cycles"}, {.name = "moves", .alias = "cpu-migrations"}};
+static struct event events[] = {{.name = "slots", .slots_leader = true},
+                                {.name = "moves", .alias = "cpu-migrations"}};
 static struct slot slots[] = {{.event = 0}, {.event = 1}};
 static const struct model model = {.metric = metrics, .n_metric = 2, .event = events, .n_event = 2};
 static const struct layout layout = {.slot = slots, .n_slot = 2, .n_event = 2};
@@ -332,7 +368,7 @@ static void the_clock_as_counted(void **state) {
     assert_true(looks >= 2 && looks <= 3); /* every three seconds, not at each interval */
     assert_true(env.ghz_counted && env.ghz.most == 3.9);
     assert_true(env.ghz.now > 1.9 && env.ghz.now < 2.7);
-    const struct check *note = find(env.note, env.n_note, "clock");
+    const struct check *note = find(env.note, env.n_note, "clock_change");
     assert_true(note && note->state == CHECK_WARN && strstr(note->found, "counted on the target"));
     assert_true(warns(&env, "1000 migrations/s"));
     assert_string_equal(fact(&env, "migrations"), "8000");
@@ -341,7 +377,7 @@ static void the_clock_as_counted(void **state) {
         interval(&c, second, 3.9, NAN);
         environment_take(&env, &c.frame, &c.sample);
     }
-    assert_true(strstr(env.warning[0], "..3.9 GHz") != NULL);
+    assert_true(strstr(env.word[0].text, "..3.9 GHz") != NULL);
     assert_string_equal(fact(&env, "migrations"), "8000");
     environment_close(&env);
 }
@@ -361,6 +397,69 @@ static void a_model_without_any_of_that(void **state) {
     environment_close(&env);
 }
 
+/* The first group was to be on all the time; then somebody else takes its counters for a while. */
+static void the_pinned_group(void **state) {
+    (void)state;
+    static const struct layout pinned = {
+        .slot = slots, .n_slot = 2, .n_event = 2, .n_group = 1, .n_pinned = 1};
+    static const struct layout clock = {
+        .slot = slots + 1, .n_slot = 1, .n_event = 2, .n_group = 1, .n_pinned = 1};
+    static const struct {
+        const char *what;
+        const struct layout *layout;
+        unsigned percent; /* running of enabled */
+        const char *word, *found;
+    } cases[] = {
+        {"always on", &pinned, 100, NULL, "counted 100.0% of the time"},
+        {"takes turns", &pinned, 40, "level 1 takes turns: 40%", "counted 40.0% of the time"},
+        {"never on", &pinned, 0, "level 1 not counted", "counted 0.0% of the time"},
+        {"nothing was pinned", &layout, 40, NULL, NULL},
+        {"a clock alone was pinned", &clock, 40, NULL, NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct environment env;
+        struct counted c;
+        open_here(&env);
+        environment_bind(&env, &model, cases[i].layout);
+        interval(&c, 1, NAN, NAN);
+        c.count[0].enabled_ns = NS_PER_S;
+        c.count[0].running_ns = cases[i].percent * (NS_PER_S / 100);
+        assert_true(environment_take(&env, &c.frame, &c.sample));
+        const struct check *note = find(env.note, env.n_note, "pinned_group");
+        if ((note != NULL) != (cases[i].found != NULL) ||
+            (note && strcmp(note->found, cases[i].found) != 0))
+            fail_msg("%s: \"%s\"", cases[i].what, note ? note->found : "no note");
+        if (cases[i].word ? strcmp(env.word[0].text, cases[i].word) != 0 : n_warnings(&env) > 0)
+            fail_msg("%s: \"%s\"", cases[i].what, env.word[0].text);
+        if (note && (note->state == CHECK_WARN) != (note->effect[0] && note->fix[0]))
+            fail_msg("%s: no effect or no remedy", cases[i].what);
+        environment_close(&env);
+    }
+}
+
+/* News are for those who keep them: in the first interval, and when words have changed. */
+static void news(void **state) {
+    (void)state;
+    struct environment env;
+    struct counted c;
+    open_here(&env);
+    environment_bind(&env, &model, &layout);
+    for (int second = 1; second <= 1000; second++) {
+        interval(&c, second, NAN, NAN);
+        bool first = second == 1, due = c.sample.t1_ns >= env.due_ns;
+        if (second == 500)
+            put(CORE(0), "99\n");
+        environment_take(&env, &c.frame, &c.sample);
+        if (env.throttled) { /* seen at the first look after it happened */
+            assert_true(second >= 500 && due && env.news);
+            break;
+        }
+        assert_int_equal(env.news, first);
+    }
+    assert_int_equal(env.throttled, 89);
+    environment_close(&env);
+}
+
 static void examined(void **state) {
     (void)state;
     struct environment env;
@@ -371,11 +470,44 @@ static void examined(void **state) {
     assert_int_equal(symlink("anon_inode:[perf_event]", link), 0);
     open_here(&env);
     assert_int_equal(env.n_check, 0);
+    env.n_perf_users = 0; /* the examination does not wait for the walk */
     environment_examine(&env);
     assert_true(env.n_check > 5 && find(env.check, env.n_check, "perf_event_paranoid"));
     assert_int_equal(env.n_perf_users, 1);
     assert_true(warns(&env, "1 other perf user"));
     assert_string_equal(fact(&env, "perf_users"), "1");
+    environment_close(&env);
+}
+
+/* Many processes: the walk stops and goes on, and finds what comes and goes. */
+static void others_who_count(void **state) {
+    (void)state;
+    struct environment env;
+    char path[256];
+    for (int i = 0; i < 600; i++) {
+        snprintf(path, sizeof(path), "/proc/%d/fd/keep", 1000 + i);
+        put(path, "");
+    }
+    open_here(&env);
+    int looks = 0;
+    for (; env.n_perf_users < 0 && looks < 10000; looks++)
+        environment_look(&env);
+    assert_int_equal(env.n_perf_users, 0);
+    assert_string_equal(find(env.note, env.n_note, "perf_users")->found, "none that we may see");
+    put("/proc/1321/comm", "perf\n");
+    snprintf(path, sizeof(path), "%s/proc/1321/fd/4", root);
+    assert_int_equal(symlink("anon_inode:[perf_event]", path), 0);
+    for (looks = 0; env.n_perf_users < 1 && looks < 10000; looks++)
+        environment_look(&env);
+    assert_int_equal(env.n_perf_users, 1);
+    assert_true(warns(&env, "1 other perf user"));
+    const struct check *note = find(env.note, env.n_note, "perf_users");
+    assert_string_equal(note->found, "1 holds perf events: perf 1321");
+    assert_true(note->effect[0] && note->fix[0]);
+    assert_int_equal(unlink(path), 0);
+    for (looks = 0; env.n_perf_users > 0 && looks < 10000; looks++)
+        environment_look(&env);
+    assert_int_equal(env.n_perf_users, 0);
     environment_close(&env);
 }
 
@@ -424,7 +556,7 @@ static void this_machine(void **state) {
     }
     print_message("a look takes %.1f us on %d CPUs\n", (double)least / 1e3, env.n_cpu);
     assert_true(least < 2 * NS_PER_MS); /* also under a sanitizer, on a busy machine */
-    assert_true(env.n_warning <= ENV_WARNINGS);
+    assert_true(env.n_word <= ENV_WORDS_MAX && env.n_note <= ENV_NOTES_MAX);
     assert_string_not_equal(fact(&env, "kernel"), "");
     environment_close(&env);
 }
@@ -435,12 +567,15 @@ int main(void) {
         ON(make_server, what_is_there_at_the_start),
         ON(make_root, a_bare_root),
         cmocka_unit_test(warnings),
-        ON(make_server, three_at_most_the_worst_first),
+        ON(make_server, the_worst_first),
         ON(make_server, many_cores_take_turns),
         ON(make_server, the_clock_as_the_kernel_says),
         ON(make_server, the_clock_as_counted),
         ON(make_server, a_model_without_any_of_that),
         ON(make_server, examined),
+        ON(make_server, others_who_count),
+        ON(make_server, the_pinned_group),
+        ON(make_server, news),
         ON(make_server, the_price_on_a_big_machine),
         cmocka_unit_test(this_machine),
     };

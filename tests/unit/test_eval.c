@@ -247,6 +247,55 @@ static void slots_of_one_group(void **state) {
     rig_free(&r);
 }
 
+/* Counts of a part of the threads: shares are theirs, what means all of them is not known. */
+static void a_part_of_the_target(void **state) {
+    (void)state;
+    static const struct {
+        const char *metric;
+        double value;
+        bool approx, over;
+        const char *words;
+    } cases[] = {
+        {"Ratio", 0.5, true, true, "descriptor limit: it is that of 3% of the threads or CPUs"},
+        {"Above", 0.5, true, false, "descriptor limit: it is that of 3% of the threads or CPUs"},
+        {"Rate", NAN, false, false,
+         "descriptor limit: 3% of the threads or CPUs are counted, and do not tell what all do"},
+        {"Mixed", NAN, false, false,
+         "descriptor limit: 3% of the threads or CPUs are counted, and do not tell what all do"},
+        {"Whole", 7, false, false, ""},
+        {"Zero", NAN, false, false, "nothing ran"},
+    };
+    struct rig r;
+    char words[160];
+    rig_load(&r, MODEL_HEAD "[node.Ratio]\nformula = 'A / B'\nthreshold = 0.1\n"
+                            "[metric.Above]\nformula = '1 - Ratio'\n"
+                            "[metric.Rate]\nformula = 'A / DURATION_S'\nthreshold = 0.1\n"
+                            "[metric.Mixed]\nformula = 'A / C'\nthreshold = 0.1\n"
+                            "[metric.Whole]\nformula = 'C / DURATION_S'\n"
+                            "[metric.Zero]\nformula = 'D / D'\nzero_note = 'nothing ran'\n");
+    rig_all_slots(&r);
+    rig_bind(&r);
+    rig_set(&r, "A", 5);
+    rig_set(&r, "B", 10);
+    rig_set(&r, "C", 7);
+    rig_set(&r, "D", 0);
+    r.sample.t1_ns = 1000000000;
+    eval_run(&r.eval, &r.sample, &r.frame);
+    assert_true(same_number(rig_value(&r, "Rate")->v, 5, 1e-12));
+    assert_false(rig_value(&r, "Ratio")->approx);
+    rig_at(&r, "A")->part = rig_at(&r, "B")->part = 3;
+    eval_run(&r.eval, &r.sample, &r.frame);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct value *v = rig_value(&r, cases[i].metric);
+        why_text(&r.model, v->why, words, sizeof(words));
+        if (!same_number(v->v, cases[i].value, 1e-12) || v->approx != cases[i].approx ||
+            v->over != cases[i].over || v->state == VALUE_SCALED || strcmp(words, cases[i].words))
+            fail_msg("%s = %g, approx %d, over %d: %s", cases[i].metric, v->v, v->approx, v->over,
+                     words);
+    }
+    rig_free(&r);
+}
+
 static const char ladder_model[] =
     MODEL_HEAD "[metric.Clocks]\nformula = 'CYCLES'\nalt = 'C'\ninline = true\n"
                "[metric.F]\nformula = '(A - B) / Clocks'\nfallback = 'A / Clocks'\n"
@@ -476,6 +525,7 @@ int main(void) {
         cmocka_unit_test(states),
         cmocka_unit_test(missing_events_say_why),
         cmocka_unit_test(slots_of_one_group),
+        cmocka_unit_test(a_part_of_the_target),
         cmocka_unit_test(formula_choice),
         cmocka_unit_test(reason_of_two_formulas),
         cmocka_unit_test(times_follow_the_interval),

@@ -119,7 +119,8 @@ static void check_err(const struct account *ac, const struct value *v) {
         fail_msg("its parts make an error of %g, not %g", p.err, v->err);
     if (isnan(p.sd) || p.unseen == 0)
         return;
-    const double made = p.t * p.sd * p.unseen / sqrt(p.intervals);
+    const double made =
+        p.t * p.sd * p.unseen * (p.total ? sqrt(p.intervals) : 1 / sqrt(p.intervals));
     if (!isnan(v->v) && !same_number(hypot(made, p.resolution), v->err, 1e-9))
         fail_msg("%g and %g do not make %g", made, p.resolution, v->err);
 }
@@ -263,7 +264,8 @@ static void in_words(void **state) {
         {"Top", "the main one\nA / Clocks\n"},
         {"Top", "1001 / 4004\n= 0.25\n"},
         {"Top", "Clocks: 4004 cycles, read in group 1: CYCLES\n"},
-        {"Top", "A: 1001 · enabled 2000.0 ms · running 500.0 ms · 25.0 % · group 1\n"},
+        {"Top", "A:             250 counted, scaled to 1001 · enabled 2000.0 ms · running  500.0 "
+                "ms ·  25.0 % · group 1\n"},
         {"Top", "Top > 0.2\n0.25 > 0.2\nso it is over its threshold\n"},
         {"Top", "not known yet: 1 of the 3 values that a spread needs\n"},
         {"Exact", "the fallback: an event of the exact one is not measured; without the D\n"},
@@ -278,7 +280,7 @@ static void in_words(void **state) {
         {"Beyond", "Top: 25.00 %, scaled, duty 25.0 %\n"},
         {"Beyond", "C:retire_latency: 12.5, the vendor's average, not measured here\n"},
         {"Beyond", "NUM_CPUS: 4, found by tdtop, or in the recording\n"},
-        {"Beyond", "Events behind the metrics in it\nA: 1001"},
+        {"Beyond", "Events behind the metrics in it\nA:             250"},
         {"Never", "Never = n/a, n/a\nnobody knows\nFormula\nnone: nobody knows\n"},
     };
     open_hand(&h);
@@ -300,14 +302,74 @@ static void the_unknown(void **state) {
     eval_run(&r->eval, &r->sample, &r->frame);
     says(account_for(&h, "Top"), "Top = n/a, n/a\nA: not counted now: out of focus\n");
     says(&h.page, "n/a / 4004\n= n/a\n");
-    says(&h.page, "A: not counted now: out of focus · enabled 2000.0 ms · running 0.0 ms · 0.0 %");
+    says(&h.page,
+         "A: not counted now: out of focus · enabled 2000.0 ms · running    0.0 ms ·   0.0 %");
     says(&h.page, "an unknown value is never over\n");
     says_not(&h.page, "±");
     close_hand(&h);
 }
 
+/* Two groups that take turns: a ratio across them is marked, one inside is not. */
+static void at_different_times(void **state) {
+    (void)state;
+    static const char model[] = MODEL_HEAD "[node.Across]\nformula = 'A / B'\n"
+                                           "[node.Inside]\nformula = 'A / Clocks'\n"
+                                           "[node.Named]\nformula = '(A + B) / Clocks'\n"
+                                           "[node.Below]\nformula = '1 - Across'\n"
+                                           "[metric.Clocks]\nformula = 'CYCLES'\ninline = true\n";
+    static const struct {
+        const char *what;
+        uint64_t first, second; /* running of 1000 */
+        const char *parted;     /* which nodes */
+    } cases[] = {
+        {"both take turns", 400, 600, "Across Named Below "},
+        {"one is on all the time", 1000, 600, "Across Named Below "},
+        {"both are", 1000, 1000, ""},
+        {"one has no count", 0, 600, ""},
+    };
+    static struct hand h;
+    struct rig *r = &h.rig;
+    rig_load(r, model);
+    rig_slot(r, "CYCLES", 0);
+    rig_slot(r, "A", 0);
+    rig_slot(r, "B", 1);
+    rig_bind(r);
+    r->sample.t1_ns = SECOND;
+    assert_int_equal(window_init(&h.window, 3, r->model.n_metric), 0);
+    assert_int_equal(account_init(&h.account, &r->model, &r->layout), 0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char parted[64] = "";
+        for (int k = 0; k < 3; k++) {
+            uint64_t on = k < 2 ? cases[i].first : cases[i].second;
+            r->sample.at[k] = (struct count){.value = 100 + k,
+                                             .enabled_ns = 1000,
+                                             .running_ns = on,
+                                             .state = on ? COUNT_OK : COUNT_STALE};
+        }
+        eval_run(&r->eval, &r->sample, &r->frame);
+        for (uint32_t k = 0; k < r->model.n_metric; k++)
+            if (r->frame.at[k].parted) {
+                strcat(parted, r->model.metric[k].name);
+                strcat(parted, " ");
+            }
+        if (strcmp(parted, cases[i].parted) != 0)
+            fail_msg("%s: \"%s\"", cases[i].what, parted);
+        if (i == 0)
+            says(account_for(&h, "Across"), "parts counted at different times: group 0 40.0 % of "
+                                            "the time, group 1 60.0 % of the time; no group");
+        if (i == 0)
+            says(account_for(&h, "Below"), "parts counted at different times: those of Across\n");
+        else if (i == 1)
+            says(account_for(&h, "Across"), "group 0 100.0 % of the time, group 1 60.0 % of");
+        else
+            says_not(account_for(&h, "Across"), "different times");
+    }
+    close_hand(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(at_different_times),
         cmocka_unit_test(the_account_is_the_value),
         cmocka_unit_test(in_words),
         cmocka_unit_test(the_unknown),

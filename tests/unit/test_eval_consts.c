@@ -219,8 +219,8 @@ static void branches_that_constants_decide(void **state) {
         rig_slot(&r, "A", 0);
         rig_slot(&r, "C", 0);
         rig_bind(&r);
-        *rig_at(&r, "A") = (struct count){10, 100, 50, COUNT_OK};
-        *rig_at(&r, "C") = (struct count){30, 100, 25, COUNT_OK};
+        *rig_at(&r, "A") = (struct count){10, 100, 50, COUNT_OK, 0};
+        *rig_at(&r, "C") = (struct count){30, 100, 25, COUNT_OK, 0};
         eval_run(&r.eval, &r.sample, &r.frame);
         const struct value *x = rig_value(&r, "X");
         if (!same_number(x->v, cases[i].value, 1e-15) || x->approx != cases[i].approx)

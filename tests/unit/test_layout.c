@@ -11,8 +11,8 @@
 
 enum { MAX_W = 300, MAX_H = 100 };
 
-static const char *const pane_name[PANE_N] = {"header", "funnel", "vitals", "tree", "stack",
-                                              "plot",   "side",   "keys",   "rows"};
+static const char *const pane_name[PANE_N] = {"header", "funnel", "vitals", "tree", "stack", "plot",
+                                              "side",   "keys",   "rows",   "type", "strip"};
 
 static void paint(char seen[MAX_H][MAX_W], int w, int h, int pane, struct rect r) {
     if (r.w == 0 && r.h == 0)
@@ -54,10 +54,10 @@ static void test_what_is_there(void **state) {
     static const struct {
         int w, h;
         const char *panes; /* first letters in the order of enum pane; '-' = left out */
-    } cases[] = {{39, 6, "---------"},   {40, 5, "---------"},   {40, 6, "HFV----K-"},
-                 {40, 12, "HFVT---K-"},  {80, 24, "HFVT---K-"},  {100, 30, "HFVT-P-K-"},
-                 {120, 40, "HFVT-P-K-"}, {200, 60, "HFVTLPSK-"}, {300, 100, "HFVTLPSK-"}};
-    static const char letter[PANE_N] = "HFVTLPSKR";
+    } cases[] = {{39, 6, "-----------"},   {40, 5, "-----------"},   {40, 6, "HFV----K---"},
+                 {40, 12, "HFVT---K---"},  {80, 24, "HFVT---K---"},  {100, 30, "HFVT-P-K---"},
+                 {120, 40, "HFVT-P-K---"}, {200, 60, "HFVTLPSK---"}, {300, 100, "HFVTLPSK---"}};
+    static const char letter[PANE_N] = "HFVTLPSKRYO";
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct panes p;
         layout_panes(cases[i].w, cases[i].h, &p);
@@ -67,6 +67,50 @@ static void test_what_is_there(void **state) {
         if (strcmp(got, cases[i].panes) != 0)
             fail_msg("%dx%d: %s, wanted %s", cases[i].w, cases[i].h, got, cases[i].panes);
     }
+}
+
+/* Columns of core types: none over another, the same places in all, and names and values in each.
+ */
+static void test_beside(void **state) {
+    (void)state;
+    static char seen[MAX_H][MAX_W];
+    assert_false(layout_beside(119, 40, 2, 0, &(struct panes){0}));
+    assert_true(layout_beside(120, 40, 2, 0, &(struct panes){0}));
+    assert_false(layout_beside(120, 40, 3, 0, &(struct panes){0}));
+    for (int n = 1; n <= 4; n++)
+        for (int h = 1; h <= MAX_H; h++)
+            for (int w = 1; w <= MAX_W; w++) {
+                struct panes first, p;
+                if (!layout_beside(w, h, n, 0, &first))
+                    continue;
+                memset(seen, 0, sizeof(seen));
+                for (int at = 0; at < n; at++) {
+                    assert_true(layout_beside(w, h, n, at, &p));
+                    for (int i = 0; i < PANE_N; i++)
+                        if (at == 0 || (i != PANE_HEADER && i != PANE_KEYS))
+                            paint(seen, w, h, i, p.at[i]);
+                    assert_true(p.at[PANE_TREE].h >= 8 && p.at[PANE_TREE].w >= 59);
+                    assert_int_equal(p.at[PANE_TREE].y, first.at[PANE_TREE].y);
+                    assert_int_equal(p.at[PANE_TREE].w, first.at[PANE_TREE].w);
+                }
+            }
+}
+
+static void test_strip(void **state) {
+    (void)state;
+    struct panes with, without;
+    for (int h = SCREEN_MIN_H; h <= MAX_H; h++)
+        for (int rows = 0; rows < 2; rows++) {
+            static char seen[MAX_H][MAX_W];
+            (rows ? layout_rows : layout_panes)(80, h, &without);
+            with = without;
+            layout_strip(&with, 2);
+            memset(seen, 0, sizeof(seen));
+            for (int i = 0; i < PANE_N; i++)
+                paint(seen, 80, h, i, with.at[i]);
+            int big = rows ? PANE_ROWS : PANE_TREE;
+            assert_int_equal(with.at[PANE_STRIP].h, without.at[big].h >= 7 ? 2 : 0);
+        }
 }
 
 /* 80x24 must show level 1 and 2 of a full model: 4 + 8 rows and the heading. */
@@ -89,6 +133,13 @@ static void test_columns(void **state) {
         int sum = c.name + c.mark + c.value + c.err + c.bar + c.spark + c.duty;
         if (sum > w)
             fail_msg("%d wide: columns take %d", w, sum);
+        struct columns beside;
+        layout_columns_beside(w, &beside);
+        if (beside.name + beside.spark + beside.bar != c.name + c.spark + c.bar ||
+            beside.bar < c.bar || (w >= 58 && (beside.bar < 8 || beside.spark < 9)) ||
+            (w >= 58 && beside.name < 18)) /* a bar of 3 and "clk" */
+            fail_msg("%d wide, beside: name %d, bar %d, spark %d", w, beside.name, beside.bar,
+                     beside.spark);
         if (w >= SCREEN_MIN_W && (c.name < 18 || c.value < 8))
             fail_msg("%d wide: name %d, value %d", w, c.name, c.value);
         if (w > 80 && (c.spark < before.spark || c.bar < before.bar || c.name < before.name))
@@ -106,6 +157,8 @@ int main(void) {
         cmocka_unit_test(test_what_is_there),
         cmocka_unit_test(test_tree_of_the_small_screen),
         cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_strip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

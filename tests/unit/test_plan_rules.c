@@ -255,7 +255,8 @@ static void the_top_is_pinned(const struct bound_plan *b) {
     uint32_t parts = b->opt.no_perf_metrics ? 0 : count_perf_metrics(b->m);
     if (!parts) {
         for (uint32_t g = 0; g < b->plan.n_group; g++)
-            assert_false(b->plan.group[g].pinned);
+            assert_true(!b->plan.group[g].pinned ||
+                        (b->opt.clock && g == 0 && b->plan.group[g].n == 1));
         return;
     }
     assert_true(b->plan.group[0].slots && b->plan.group[0].pinned && b->plan.group[0].top);
@@ -340,11 +341,34 @@ static void with_less(void **state) {
     all_models(options, 5, 1);
 }
 
+/* A process on a CPU with several core types: always a fixed counter that nobody else could use. */
+static void with_a_clock(void **state) {
+    (void)state;
+    static const struct plan_options options[] = {{.level = 0, .clock = true},
+                                                  {.level = 1, .clock = true, .general = 3}};
+    struct model m = {0};
+    struct plan p;
+    struct err err = {0};
+    all_models(options, 2, 0);
+    assert_int_equal(model_open(&m, "adl-grt", NULL, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(plan_make(&p, &m, &options[i], &err), 0);
+        assert_true(p.group[0].pinned && p.group[0].top && p.group[0].level1);
+        assert_int_equal(p.group[0].n, 1);
+        assert_string_equal(m.event[p.event[0]].name, "CPU_CLK_UNHALTED.REF_TSC");
+        for (uint32_t k = 1; k < p.n_event; k++)
+            assert_int_not_equal(p.event[k], p.event[0]);
+        plan_free(&p);
+    }
+    model_free(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_the_core_is),
         cmocka_unit_test(without_smt),
         cmocka_unit_test(with_less),
+        cmocka_unit_test(with_a_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,15 +17,39 @@ static void open_at(struct fixture *f, int w, int h) {
     fixture_run(f, 12);
 }
 
+static void fixture_screen_size(struct fixture *f, int w, int h) {
+    assert_int_equal(screen_resize(&f->sc, w, h), 0);
+}
+
 static void warnings_in_the_header(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40);
     assert_false(fixture_shows(&f, "(D)"));
-    str_copy(f.s.env.warning[0], sizeof(f.s.env.warning[0]), "throttled 12x");
-    str_copy(f.s.env.warning[1], sizeof(f.s.env.warning[1]), "3.9 -> 2.1 GHz");
-    f.s.env.n_warning = 2;
-    assert_true(fixture_shows(&f, "throttled 12x, 3.9 -> 2.1 GHz (D)"));
+    static const char *const words[] = {
+        "throttled 12x", "steal 8%", "3.9 -> 2.1 GHz", "NMI watchdog", "paranoid 2",
+        "turbo",         "SMT"};
+    for (int i = 0; i < 7; i++) {
+        str_copy(f.s.env.word[i].text, sizeof(f.s.env.word[i].text), words[i]);
+        f.s.env.word[i].state = i < 5 ? CHECK_WARN : CHECK_NOTE;
+    }
+    f.s.env.n_word = 2;
+    assert_true(fixture_shows(&f, "throttled 12x, steal 8% (D)"));
+    f.s.env.n_word = 7;
+    assert_true(
+        fixture_shows(&f, "throttled 12x, steal 8%, 3.9 -> 2.1 GHz, NMI watchdog, paranoid 2 (D)"));
+    fixture_screen_size(&f, 200, 60);
+    assert_true(fixture_shows(&f, "turbo, SMT (D)"));
+    /* Where there is less room: the first ones, and how many more; the state always stays. */
+    fixture_screen_size(&f, 70, 24);
+    assert_true(fixture_shows(&f, "throttled 12x, steal 8%, 3.9 -> 2.1 GHz, NMI watchdog +1 (D)"));
+    fixture_screen_size(&f, 60, 24);
+    assert_true(fixture_shows(&f, "throttled 12x, steal 8%, 3.9 -> 2.1 GHz +2 (D)"));
+    for (int w = 40; w <= 200; w += 7) {
+        fixture_screen_size(&f, w, 24);
+        if (!fixture_shows(&f, "throttled 12x") || !fixture_shows(&f, "LIVE 00:"))
+            fail_msg("at %d columns", w);
+    }
     fixture_close(&f);
 }
 
@@ -51,13 +75,14 @@ static void what_is_wrong_first(void **state) {
     struct environment *env = &f.s.env;
     env->open = true; /* the checks are those of this machine */
     add_note(env, CHECK_OK, "steal", "0.0% now", "", "");
-    add_note(env, CHECK_WARN, "clock", "2.10 GHz now, 2.10 to 3.90 GHz so far",
+    add_note(env, CHECK_WARN, "clock_change", "2.10 GHz now, 2.10 to 3.90 GHz so far",
              "memory does not become slower", "cpupower frequency-set -g performance");
     f.sc.popup = &popup_doctor;
     char text[120 * 40 * 4];
     screen_draw(&f.sc);
     canvas_dump(&f.sc.canvas, text, sizeof(text));
-    const char *clock = strstr(text, "clock: 2.10 GHz now, 2.10 to 3.90 GHz so far (warning)");
+    const char *clock =
+        strstr(text, "clock_change: 2.10 GHz now, 2.10 to 3.90 GHz so far (warning)");
     const char *steal = strstr(text, "steal: 0.0% now (ok)");
     assert_non_null(clock);
     assert_non_null(steal);

@@ -22,7 +22,8 @@
 
 #include <cmocka.h>
 
-static const bool all[PROC_EVENTS] = {true, true, true, true};
+/* All but the clock, which processes of paper do not have. */
+static const bool all[PROC_EVENTS] = {true, true, true, true, false, true, true, true};
 static char root[64];
 
 static int make_root(void **state) {
@@ -76,16 +77,18 @@ static void a_process_of_paper(void **state) {
     procfs_read(&pf, c); /* the beginning */
     assert_true(c[PROC_THREADS].value == 2);
 
-    put("/7/stat", "7 (a) R 1) S 1 7 7 0 -1 0 0 0 0 0 103 51 0 0 20 0 2 0 1 0 0\n");
-    put("/7/task/7/schedstat", "1000 250 3\n");
+    put("/7/stat", "7 (a) R 1) S 1 7 7 0 -1 0 6 70 2 80 103 51 0 0 20 0 2 0 1 0 0\n");
+    put("/7/task/7/schedstat", "1000 250 9\n");
     put("/7/task/9/schedstat", "1 40 1\n"); /* appears: counts from its start */
     procfs_read(&pf, c);
     assert_true(c[PROC_UTIME_NS].value == 3.0 * (double)tick);
     assert_true(c[PROC_STIME_NS].value == 1.0 * (double)tick);
     assert_true(c[PROC_RUN_WAIT_NS].value == 90);
     assert_true(c[PROC_THREADS].value == 3);
+    assert_true(c[PROC_SWITCHES].value == 7);
+    assert_true(c[PROC_MINOR_FAULTS].value == 6 && c[PROC_MAJOR_FAULTS].value == 2);
     for (int i = 0; i < PROC_EVENTS; i++)
-        assert_int_equal(c[i].state, COUNT_OK);
+        assert_int_equal(c[i].state, all[i] ? COUNT_OK : COUNT_NOT_PLANNED);
 
     procfs_read(&pf, c);
     assert_true(c[PROC_UTIME_NS].value == 0 && c[PROC_RUN_WAIT_NS].value == 0 &&
@@ -320,6 +323,50 @@ static void a_real_process(void **state) {
     procfs_close(&pf);
 }
 
+/* Without files that stay open the numbers are the same: both look at the same threads. */
+static void few_files_change_nothing(void **state) {
+    (void)state;
+    int go[2];
+    assert_int_equal(pipe(go), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(go[1]);
+        busy_child(go[0]);
+    }
+    close(go[0]);
+    struct target_process p = {.pid = pid, .pidfd = -1};
+    struct target_set ts = {.kind = TARGET_PIDS, .process = &p, .n_process = 1};
+    struct procfs many, few;
+    struct count a[PROC_EVENTS], b[PROC_EVENTS];
+    assert_int_equal(procfs_open(&many, "/proc", &ts, all), 0);
+    assert_int_equal(procfs_open(&few, "/proc", &ts, all), 0);
+    assert_int_equal(write(go[1], "b", 1), 1);
+    for (int i = 0; i < 1000 && threads_of(pid) < 4; i++)
+        sleep_ms(1);
+    procfs_read(&many, a);
+    procfs_read(&few, b);
+    assert_true(many.kept >= 4 && few.kept >= 4);
+    procfs_keep(&few, 1);
+    assert_int_equal(few.kept, 1);
+    sleep_ms(300);
+    procfs_read(&many, a);
+    procfs_read(&few, b);
+    assert_int_equal(b[PROC_RUN_WAIT_NS].state, a[PROC_RUN_WAIT_NS].state);
+    if (a[PROC_RUN_WAIT_NS].state == COUNT_OK) /* read one after the other */
+        assert_true(fabs(b[PROC_RUN_WAIT_NS].value - a[PROC_RUN_WAIT_NS].value) <
+                    0.1 * a[PROC_RUN_WAIT_NS].value + 60e6);
+    assert_int_equal(write(go[1], "e", 1), 1);
+    for (int i = 0; i < 1000 && threads_of(pid) > 3; i++)
+        sleep_ms(1);
+    procfs_read(&few, b); /* those that have ended are found without their files, too */
+    assert_int_equal(b[PROC_RUN_WAIT_NS].state, a[PROC_RUN_WAIT_NS].state);
+    assert_true(few.process[0].n_thread < 4 && few.kept <= 1);
+    procfs_close(&many);
+    procfs_close(&few);
+    close(go[1]);
+    waitpid(pid, NULL, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
@@ -329,6 +376,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(threads_of_paper, make_root, remove_root),
         cmocka_unit_test_setup_teardown(a_cgroup_of_paper, make_root, remove_root),
         cmocka_unit_test(a_real_process),
+        cmocka_unit_test(few_files_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

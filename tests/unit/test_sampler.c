@@ -29,6 +29,7 @@ struct fake {
     int last_rc;
     const char *words;
     int exit_code;
+    int work_left, work_done; /* slices of work between reads */
     /* What it saw: written by the thread, read after join or by index below n. */
     atomic_int n;
     uint64_t at_ns[MAX_READS], interval_ns[MAX_READS];
@@ -83,6 +84,18 @@ static int fake_read(struct source *src, struct sample *out, struct err *err) {
     return 0;
 }
 
+/* So many slices of work are left; each takes its time. */
+static bool fake_work(struct source *src, uint64_t until_ns) {
+    struct fake *f = src->priv;
+    uint64_t now = clock_now_ns();
+    if (f->work_left == 0)
+        return false;
+    if (until_ns > now)
+        nap(until_ns - now);
+    f->work_done++;
+    return --f->work_left > 0;
+}
+
 static int fake_exit_code(struct source *src) {
     return ((struct fake *)src->priv)->exit_code;
 }
@@ -94,6 +107,7 @@ static void fake_close(struct source *src) {
 static const struct source_ops ops = {.name = "fake",
                                       .open = fake_open,
                                       .read = fake_read,
+                                      .work = fake_work,
                                       .exit_code = fake_exit_code,
                                       .close = fake_close};
 
@@ -227,6 +241,49 @@ static void late_ticks_are_skipped(void **state) {
     int tries = 5; /* a busy machine may itself be late by half a tick */
     while (!skips_late_ticks())
         assert_true(--tries > 0);
+}
+
+/* What a source has left to do is done between the ticks, and makes none of them late. */
+static bool works_between_ticks(void) {
+    struct bench b = new_bench(true, TICK);
+    b.fake.work_left = 12;
+    begin(&b, 5 * TICK, 1);
+    run(&b);
+    for (int i = 0; i < 4; i++)
+        assert_true(take(&b, 3000));
+    sampler_join(&b.sampler);
+    int done = b.fake.work_done;
+    uint64_t whole = b.fake.at_ns[3] - b.fake.at_ns[0], off = 0;
+    for (int i = 1; i < 4; i++) {
+        uint64_t dt = b.fake.at_ns[i] - b.fake.at_ns[i - 1];
+        uint64_t d = dt > 5 * TICK ? dt - 5 * TICK : 5 * TICK - dt;
+        off = d > off ? d : off;
+    }
+    end(&b);
+    assert_int_equal(done, 12);
+    return off < TICK && whole > 14 * TICK && whole < 16 * TICK;
+}
+
+static void work_is_done_between_ticks(void **state) {
+    (void)state;
+    int tries = 5; /* a busy machine may itself be late */
+    while (!works_between_ticks())
+        assert_true(--tries > 0);
+}
+
+/* Not even endless work keeps the thread from ending. */
+static void endless_work_can_be_ended(void **state) {
+    (void)state;
+    struct bench b = new_bench(true, TICK);
+    b.fake.work_left = 1 << 30;
+    begin(&b, 100 * NS_PER_S, 1);
+    run(&b);
+    nap(30 * NS_PER_MS);
+    uint64_t began = clock_now_ns();
+    sampler_join(&b.sampler);
+    assert_true(clock_now_ns() - began < NS_PER_S);
+    assert_true(b.fake.work_done > 0);
+    end(&b);
 }
 
 static void a_shorter_interval_is_felt_at_once(void **state) {
@@ -447,6 +504,8 @@ int main(void) {
         cmocka_unit_test(ticks_do_not_drift),
         cmocka_unit_test(one_wake_up_per_tick),
         cmocka_unit_test(late_ticks_are_skipped),
+        cmocka_unit_test(work_is_done_between_ticks),
+        cmocka_unit_test(endless_work_can_be_ended),
         cmocka_unit_test(a_shorter_interval_is_felt_at_once),
         cmocka_unit_test(join_waits_for_nothing),
         cmocka_unit_test(the_stream_ends_as_the_source_says),

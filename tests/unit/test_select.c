@@ -142,7 +142,8 @@ static void mistakes(void **state) {
     const struct {
         const char *what, *spec, *words;
     } cases[] = {
-        {"nothing of this name", "Mme", "nothing called 'Mme'; did you mean 'Mem'?"},
+        {"nothing of this name", "Meem", "nothing called 'Meem'; did you mean 'Mem'?"},
+        {"another word, if a short one", "Bogus", "nothing called 'Bogus'; tdtop models"},
         {"nothing near either", "Xyzzyxyzzy", "nothing called 'Xyzzyxyzzy';"},
         {"where to look", "Xyzzyxyzzy", "tdtop models small"},
         {"too deep for the level", "Deep/2", "'Deep' at that level or above"},

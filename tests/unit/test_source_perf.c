@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -81,9 +82,10 @@ static void a_target_that_ends(void **state) {
     kill(pid, SIGCONT);
     struct pollfd pfd = {.fd = r.src.wait_fd, .events = POLLIN};
     assert_true(pfd.fd >= 0);
-    assert_int_equal(poll(&pfd, 1, 5000), 1);
+    assert_int_equal(poll(&pfd, 1, 60000), 1); /* 50 ms of CPU time, whenever it gets them */
     assert_int_equal(run_read(&r), -ESRCH);
-    assert_non_null(strstr(r.err.text, "exited at"));
+    if (!strstr(r.err.text, "ended with exit code 3 at"))
+        fail_msg("\"%s\"", r.err.text);
     assert_true(total_of(&r, "task_clock") > 1e6); /* the last sample holds what there was */
     assert_int_equal(run_read(&r), -ESRCH);
     assert_int_equal(r.src.ops->exit_code(&r.src), -1); /* not a command of ours */
@@ -200,12 +202,110 @@ static int with_soft_limit(pid_t busy) {
     return rc ? 1 : 0;
 }
 
-static int with_hard_limit(pid_t busy) {
-    int first = open("/dev/null", O_RDONLY); /* the lowest that is free */
+/* Leaves so many descriptors; returns the lowest that is free. */
+static int leave_files(rlim_t n) {
+    int first = open("/dev/null", O_RDONLY);
     close(first);
-    struct rlimit lim = {.rlim_cur = (rlim_t)first + 5, .rlim_max = (rlim_t)first + 5};
+    struct rlimit lim = {.rlim_cur = (rlim_t)first + n, .rlim_max = (rlim_t)first + n};
+    setrlimit(RLIMIT_NOFILE, &lim);
+    return first;
+}
+
+/* Too few for all, enough for level 1 of one thread. */
+static int with_few_files(pid_t busy) {
+    struct run r;
+    leave_files(5);
+    if (run_open_pid(&r, busy))
+        return 1;
+    bool said =
+        strstr(r.src.note, "level 1 only: descriptor limit") && strstr(r.src.note, "ulimit -n");
+    uint8_t why = r.src.layout.missing[model_find_event(&software, "major_faults")];
+    run_close(&r);
+    return !said ? 2 : why != COUNT_NO_FDS ? 3 : 0;
+}
+
+/* The limit that the note asks for; 0: it asks for none. */
+static rlim_t asked_limit(const char *note) {
+    const char *at = strstr(note, "ulimit -n ");
+    return at ? strtoul(at + strlen("ulimit -n "), NULL, 10) : 0;
+}
+
+/*
+ * Descriptors for a few of the threads: the first ones do something else than the others, so
+ * nothing is made of them. What /proc knows of all is shown instead, and the rest says that it is
+ * of a part.
+ */
+static int with_a_part(pid_t many) {
+    enum { CLOCK_MS = 300 };
+    struct run r;
+    leave_files(24);
+    if (run_open_pid(&r, many))
+        return 1;
+    if (!strstr(r.src.note, "of 41 threads: descriptor limit"))
+        return 2;
+    if (r.src.ops->start(&r.src, &r.err))
+        return 3;
+    double before = cpu_ns(many);
+    sleep_ms(CLOCK_MS);
+    if (run_read(&r))
+        return 4;
+    double used = cpu_ns(many) - before;
+    double seconds = (double)(r.sample.t1_ns - r.sample.t0_ns) / 1e9;
+    double clock = total_of(&r, "task_clock"), switches = total_of(&r, "context_switches");
+    print_message("%g ms seen, %g ms used, %g switches/s, part %u%%\n", clock / 1e6, used / 1e6,
+                  switches / seconds, r.sample.at[slot_of(&r, "cpu_migrations")].part);
+    bool right = fabs(clock - used) < 0.2 * used + 30e6 && used > 20e6;
+    bool of_all = r.sample.at[slot_of(&r, "task_clock")].part == 0 &&
+                  r.sample.at[slot_of(&r, "context_switches")].part == 0;
+    uint8_t part = r.sample.at[slot_of(&r, "cpu_migrations")].part;
+    run_close(&r);
+    if (!right)
+        return 5;
+    if (switches / seconds < 40 * 5) /* each of 40 threads blinks 50 times a second, if it may */
+        return 6;
+    return !of_all ? 7 : part < 1 || part > 50 ? 8 : 0;
+}
+
+/* Between the children in which it is tried: what limit there is, and which is asked for. */
+static struct { rlim_t limit, asked; } * shared;
+
+static int with_shared_limit(pid_t many) {
+    struct rlimit lim = {.rlim_cur = shared->limit, .rlim_max = shared->limit};
     struct run r;
     setrlimit(RLIMIT_NOFILE, &lim);
+    if (run_open_pid(&r, many))
+        return 1;
+    print_message("limit %lu: %s\n", (unsigned long)shared->limit, r.src.note);
+    shared->asked = asked_limit(r.src.note);
+    run_close(&r);
+    return 0;
+}
+
+/* What is asked for does not depend on what there is, and it is enough. */
+static void check_asked_limits(pid_t many) {
+    static const rlim_t limits[] = {18, 24, 40, 120, 200};
+    rlim_t asked = 0;
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(shared != MAP_FAILED);
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        shared->limit = limits[i];
+        assert_int_equal(in_child(with_shared_limit, many), 0);
+        assert_true(shared->asked > limits[i]);
+        assert_true(!asked || asked == shared->asked);
+        asked = shared->asked;
+    }
+    shared->limit = asked - 1;
+    assert_int_equal(in_child(with_shared_limit, many), 0);
+    assert_int_equal(shared->asked, asked);
+    shared->limit = asked;
+    assert_int_equal(in_child(with_shared_limit, many), 0);
+    assert_int_equal(shared->asked, 0);
+    munmap(shared, sizeof(*shared));
+}
+
+static int with_hard_limit(pid_t busy) {
+    int first = leave_files(3);
+    struct run r;
     int rc = run_open_pid(&r, busy);
     if (rc != -EMFILE)
         return 1;
@@ -220,8 +320,33 @@ static void descriptors(void **state) {
     pid_t busy = start(be_late);
     sleep_ms(100);
     assert_int_equal(in_child(with_soft_limit, busy), 0);
+    assert_int_equal(in_child(with_few_files, busy), 0);
     assert_int_equal(in_child(with_hard_limit, busy), 0);
     end(busy);
+}
+
+static void *blink(void *arg) {
+    for (;;)
+        sleep_ms(20);
+    return arg;
+}
+
+static void be_many(void) {
+    pthread_t t;
+    for (int i = 0; i < 40; i++)
+        if (pthread_create(&t, NULL, i < 39 ? blink : burn_long, NULL))
+            _exit(1);
+    be_idle();
+}
+
+static void a_part_of_the_threads(void **state) {
+    (void)state;
+    pid_t many = start(be_many);
+    for (int i = 0; i < 500 && threads_of(many) < 41; i++)
+        sleep_ms(2);
+    assert_int_equal(in_child(with_a_part, many), 0);
+    check_asked_limits(many);
+    end(many);
 }
 
 static int as_nobody(pid_t other) {
@@ -384,6 +509,7 @@ int main(void) {
         cmocka_unit_test(a_command_that_is_none),
         cmocka_unit_test(what_cannot_be_opened),
         cmocka_unit_test(descriptors),
+        cmocka_unit_test(a_part_of_the_threads),
         cmocka_unit_test(an_ordinary_user),
         cmocka_unit_test(a_cpu),
         cmocka_unit_test(every_event_has_a_slot_or_a_reason),

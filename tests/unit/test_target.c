@@ -262,6 +262,67 @@ static void runs_a_command(void **state) {
     }
 }
 
+/* An exec changes the name; a name that the kernel has cut is no other. */
+static void an_exec_changes_the_name(void **state) {
+    (void)state;
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"exec sleep 30"}, NULL};
+    struct target t = {.kind = TARGET_COMMAND, .argv = argv};
+    struct target_set ts;
+    struct err err = {0};
+    char text[160], want[160];
+    assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+    assert_int_equal(target_start(&ts, &err), 0);
+    for (int i = 0; i < 1000 && strcmp(ts.process[0].comm, "sleep") != 0; i++) {
+        target_renamed(&ts);
+        sleep_ms(1);
+    }
+    target_words(&ts, text, sizeof(text));
+    snprintf(want, sizeof(want), "sleep %d (was sh)", (int)ts.process[0].pid);
+    assert_string_equal(text, want);
+    assert_false(target_renamed(&ts));
+    ts.process[0].first[0] = '\0';
+    pid_t self = ts.process[0].pid;
+    char name[] = "a-name-of-many-letters";
+    ts.process[0].pid = getpid();
+    prctl(PR_SET_NAME, name);
+    str_copy(ts.process[0].comm, sizeof(ts.process[0].comm), name);
+    assert_false(target_renamed(&ts));
+    prctl(PR_SET_NAME, "another");
+    assert_true(target_renamed(&ts));
+    assert_string_equal(ts.process[0].first, name);
+    ts.process[0].pid = self;
+    target_close(&ts);
+}
+
+/* Not a command of ours, and not yet asked for by its parent. */
+static void how_others_end(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        int signal_no;
+        const char *says;
+    } cases[] = {
+        {"killed", SIGKILL, "was ended by signal 9"},
+        {"a polite signal", SIGTERM, "was ended by signal 15"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        pid_t child = sleeper("tdt-ends");
+        char list[32], words[256];
+        snprintf(list, sizeof(list), "%d", (int)child);
+        struct target t = {.kind = TARGET_PIDS, .pids = list};
+        struct target_set ts;
+        struct err err = {0};
+        assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+        kill(child, cases[i].signal_no);
+        assert_true(gone_within(&ts, 1000));
+        target_last_words(&ts, 1700000000000000000u, words, sizeof(words));
+        if (!strstr(words, cases[i].says))
+            fail_msg("%s: \"%s\"", cases[i].what, words);
+        reap(child);
+        target_close(&ts);
+    }
+}
+
 /* Whatever signals we block and whatever limit we raised: the command finds the usual. */
 static void a_command_gets_a_clean_start(void **state) {
     (void)state;
@@ -437,10 +498,13 @@ static void cpus(void **state) {
     assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
     assert_int_equal(ts.n_cpu, n);
     target_words(&ts, text, sizeof(text));
-    snprintf(want, sizeof(want), "all %d CPUs", n);
+    snprintf(want, sizeof(want), n == 1 ? "the only CPU" : "all %d CPUs", n);
     assert_string_equal(text, want);
     assert_false(target_gone(&ts));
     int first = ts.cpu[0];
+    assert_false(target_add_cpu(&ts, first));
+    assert_true(target_add_cpu(&ts, 4711)); /* it has come online */
+    assert_int_equal(ts.n_cpu, n + 1);
     target_close(&ts);
 
     char list[32];
@@ -471,6 +535,8 @@ int main(void) {
         cmocka_unit_test(finds_by_name),
         cmocka_unit_test(names_of_all_kinds),
         cmocka_unit_test(runs_a_command),
+        cmocka_unit_test(an_exec_changes_the_name),
+        cmocka_unit_test(how_others_end),
         cmocka_unit_test(a_command_gets_a_clean_start),
         cmocka_unit_test(a_command_dies_with_us),
         cmocka_unit_test(threads_alone),

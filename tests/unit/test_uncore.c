@@ -273,7 +273,7 @@ static struct count sampled(const struct uncore *u, uint32_t event) {
     struct perf_slots ps = {.uncore = &slot, .n_uncore = 1};
     struct count c = {0}, proc[PROC_EVENTS] = {{0}};
     struct sample out = {.n_slot = 1, .at = &c};
-    perf_slots_fill(&ps, &(struct layout){0}, &(struct perf_units){0}, u, proc, &out);
+    perf_slots_fill(&ps, &(struct perf_units){0}, u, proc, &out);
     return c;
 }
 

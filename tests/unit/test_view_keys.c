@@ -174,6 +174,22 @@ static void test_interval(void **state) {
     fixture_close(&f);
 }
 
+/* What is of the tree says so where there is no node to choose. */
+static void test_of_tree(void **state) {
+    (void)state;
+    struct fixture f;
+    for (const char *view = "tc"; *view; view++) {
+        open_at(&f, 120, 40);
+        press(&f, (uint32_t)*view);
+        press(&f, 'x');
+        assert_true(fixture_shows(&f, "x shows a value of the tree: Tab"));
+        press(&f, 'e');
+        assert_true(fixture_shows(&f, "e explains a node of the tree: Tab"));
+        assert_null(f.sc.popup);
+        fixture_close(&f);
+    }
+}
+
 /* --- popups --- */
 
 static void test_help(void **state) {
@@ -355,6 +371,7 @@ int main(void) {
         cmocka_unit_test(test_everything_open),
         cmocka_unit_test(test_freeze),
         cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_of_tree),
         cmocka_unit_test(test_help),
         cmocka_unit_test(test_help_is_whole),
         cmocka_unit_test(test_explain),

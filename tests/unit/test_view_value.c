@@ -27,11 +27,11 @@ static void test_value_words(void **state) {
     static const struct {
         const char *keys, *words[3];
     } cases[] = {
-        {"/Divider\nx", {"Divider: this value", "n/a", "BE.DIVIDER: not supported"}},
+        {"/Divider\nx", {"Divider = n/a", "BE.DIVIDER: not supported", "With its numbers"}},
         {"/Queue_Full\nx", {"approximate", "BE.L3 / SLOTS / 4", "not permitted"}},
-        {"gx", {"Frontend_Bound: this value", "Other metrics in it", "Fetch_Latency"}},
-        {"/Store_Bound\nx", {"stale", "not scheduled in this interval", "100 %     0"}},
-        {"/IPC\nx", {"INSTRUCTIONS / CYCLES", "enabled", "group"}},
+        {"gx", {"Frontend_Bound: this value", "Metrics in it", "Fetch_Latency"}},
+        {"/Store_Bound\nx", {"stale", "not scheduled in this interval", "100.0 % · group 0"}},
+        {"/IPC\nx", {"INSTRUCTIONS / CYCLES", "enabled", "half of the 95 % interval"}},
     };
     struct fixture f;
     open_at(&f, 120, 40, "");
@@ -95,11 +95,11 @@ static void test_split(void **state) {
         const char *more, *words;
     } cases[] = {
         {"[metric.Info_System_Kernel_Utilization]\nformula = 'CYCLES / SLOTS'\n",
-         "user 75.0%   kernel 25.0%   IPC"},
+         "user 75.0%   kernel 25.0% of cycles   IPC"},
         {"[node.User]\nformula = 'CYCLES / SLOTS'\n[node.Kernel]\nformula = 'CYCLES / SLOTS / 4'\n",
-         "user 80.0%   kernel 20.0%   IPC"},
+         "user 80.0%   kernel 20.0% of CPU time   IPC"},
         {"[metric.Info_System_Kernel_Utilization]\nformula = 'BE.DIVIDER / SLOTS'\n",
-         "user  n/a   kernel  n/a   IPC"},
+         "user  n/a   kernel  n/a (BE.DIVIDER: not supported)   IPC"},
     };
     struct fixture f;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -186,7 +186,7 @@ static void a_sum_has_an_error(void **state) {
     assert_true(rig_value(&b.rig, "Ratio")->err == 0); /* all of it was counted */
     window_frame(&b.window, &b.rig.eval, &b.rig.frame);
     const struct value *only = rig_value(&b.rig, "Only");
-    assert_true(same_number(only->err, 3.182 * sd * unseen / 2, 1e-6));
+    assert_true(same_number(only->err, 3.182 * sd * unseen * 2, 1e-6)); /* of 4: a total */
     const int metric = model_find(&b.rig.model, "Only");
     const struct spread_parts p = window_err(&b.window, metric, only, true);
     assert_true(p.n == 4 && p.intervals == 4 && p.resolution == 0 && p.err == only->err);

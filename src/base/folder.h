@@ -1,0 +1,22 @@
+/*
+ * The names in a folder, one after the other, without allocating: readdir(3) does. In the order in
+ * which the kernel gives them, "." and ".." included.
+ */
+#ifndef TDTOP_BASE_FOLDER_H
+#define TDTOP_BASE_FOLDER_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct folder {
+    int fd;        /* opened and closed by the caller; read from where it stands */
+    char *buf;     /* borrowed, aligned as malloc would; some KiB for hundreds of names at a time */
+    size_t size;   /* of buf */
+    int rc;        /* 0, or the negative errno that ended it */
+    ssize_t n, at; /* private: bytes in buf, and where the next entry begins */
+};
+
+/* The next name, valid until the next call; NULL at the end, or when rc says why not. */
+const char *folder_next(struct folder *f);
+
+#endif

@@ -1,0 +1,31 @@
+/* --per-thread, --per-cpu: what single threads or CPUs counted, below the rows of an interval
+ * (model/units.h): level 1 and the vital metrics, as far as rows have their events. */
+#ifndef TDTOP_CLI_PRINT_UNITS_H
+#define TDTOP_CLI_PRINT_UNITS_H
+
+#include "cli/print.h"
+
+struct print_units {
+    bool cpus;            /* CPUs, not threads */
+    struct sample sample; /* of one row */
+    struct frame frame;
+    bool *has; /* [n_metric] that rows have the events of; once found */
+    bool found;
+};
+
+int print_units_init(struct print_units *pu, const struct session *s, bool cpus); /* 0, -ENOMEM */
+void print_units_destroy(struct print_units *pu); /* accepts a zeroed one */
+
+/* Rows are of the newest sample alone: who reads an interval later has missed its own. */
+#define PRINT_UNITS_MISSED "no rows: read too late, when those of a later interval were there"
+bool print_units_missed(const struct session *s);
+
+/* Each prints the rows of the interval that was taken last; JSON: null if they were missed. */
+void print_units_text(const struct printer *p, const struct session *s);
+void print_units_csv(const struct printer *p, const struct session *s,
+                     void (*line)(const struct printer *p, const struct session *s,
+                                  const struct metric *m, const struct value *v, const char *unit));
+/* [{"tid" or "cpu": number, "name", "cpu_percent", "nodes": {NAME: {value, duty or reason}}}] */
+json_t *print_units_json(const struct printer *p, const struct session *s);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * Several core types on one screen: each has a screen of its own, with its session, tree and
+ * history. One is active: it has the keys, and its canvas is what is shown. Where there is room the
+ * others are drawn beside it, else as a line each. What is asked of all (to stand still, another
+ * interval, the focus) goes from the active one to the others.
+ */
+#ifndef TDTOP_UI_TYPES_H
+#define TDTOP_UI_TYPES_H
+
+#include "hybrid.h"
+
+#include <stddef.h>
+
+struct screen;
+struct panes;
+struct mouse;
+
+struct types {
+    struct screen *at[SESSIONS_MAX]; /* owned by ui.c */
+    int n, active;
+};
+
+static inline bool types_many(const struct types *t) {
+    return t && t->n > 1;
+}
+
+/* The panes of a screen whose canvas is w x h: its column, or room for the others' lines. */
+void types_layout(struct screen *sc, int w, int h);
+/* True if all are beside each other. */
+bool types_beside(const struct screen *sc);
+/* True for the one that has the keys; always where there is one. */
+bool types_active(const struct screen *sc);
+/* Makes another one active: `by` further on. */
+void types_switch(struct screen *sc, int by);
+/* What a mouse is on: one that is drawn beside this one, or this one. */
+struct screen *types_under(struct screen *sc, const struct mouse *m);
+/* After a key: the others do as this one. */
+void types_follow(struct screen *sc);
+
+/* "P-cores 62% of the CPU time", in brief "P-cores 62%"; "" where all cores are alike. Returns
+ * buf. */
+const char *types_words(const struct screen *sc, bool brief, char *buf, size_t cap);
+
+#endif
