@@ -24,7 +24,7 @@ OPT_tsan    := -O1 -g -fsanitize=thread
 CPPFLAGS += -Isrc -D_GNU_SOURCE -DTDTOP_VERSION='"$(VERSION)"' -MMD -MP
 CFLAGS   += $(WARN) $(OPT_$(MODE)) -pthread
 LDFLAGS  += $(filter -fsanitize=% -gz,$(OPT_$(MODE))) -pthread -Wl,--as-needed
-LDLIBS   += -lncursesw -ltinfo -ljansson -lpfm -lm
+LDLIBS   += -lncursesw -ltinfo -ljansson -lpfm -lsqlite3 -lmd -lm
 
 # `make V=1` shows the commands.
 Q     := $(if $(V),,@)
@@ -36,7 +36,8 @@ LIB   := $(filter-out $(B)/main.o,$(OBJ))
 DATA  := $(wildcard src/model/cpu/*.toml src/model/explain/*.toml themes/*.toml)
 UNIT  := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
-FORMAT := $(wildcard src/*.[ch] src/*/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tools/*.c)
+STORE := $(patsubst tests/store/%.c,$(B)/store/%,$(wildcard tests/store/store_*.c))
+FORMAT := $(wildcard src/*.[ch] src/*/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/store/*.[ch] tools/*.c)
 
 .PHONY: all deps run check programs check-unit check-headers lab bench asan tsan format format-check install clean
 .SECONDARY:
@@ -72,13 +73,18 @@ $(B)/bench/%: tests/bench/%.c $(B)/libtdtop.a
 	$(call say,CC  $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a $(LDLIBS)
 
+$(B)/store/%: tests/store/%.c $(B)/libtdtop.a
+	@mkdir -p $(@D)
+	$(call say,CC  $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a $(LDLIBS)
+
 $(B)/workload: tools/workload.c
 	@mkdir -p $(@D)
 	$(call say,CC  $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< -lm
 
 # Debian 12 names. What is there already is not touched; root is asked for only if something is missing.
-DEPS := gcc libc6-dev libncurses-dev libjansson-dev libpfm4-dev libcmocka-dev ncurses-term tmux redis-server redis-tools python3
+DEPS := gcc libc6-dev libncurses-dev libjansson-dev libpfm4-dev libsqlite3-dev libmd-dev libcmocka-dev ncurses-term tmux redis-server redis-tools python3
 deps:
 	tools/deps.sh $(DEPS)
 
@@ -94,7 +100,7 @@ check: $(filter deps,$(MAKECMDGOALS))
 	@$(MAKE) --no-print-directory -j$(JOBS) MODE=$(MODE) all programs
 	@tests/check.sh $(MODE)
 
-programs: $(UNIT) $(B)/workload $(B)/bench/threads
+programs: $(UNIT) $(STORE) $(B)/workload $(B)/bench/threads
 
 check-unit: $(UNIT)
 	@tests/unit.sh $(UNIT)
@@ -122,9 +128,9 @@ install: all
 	install -D -m 755 $(B)/tdtop $(DESTDIR)$(prefix)/bin/tdtop
 	install -d $(DESTDIR)$(prefix)/share/tdtop/themes $(DESTDIR)$(prefix)/share/doc/tdtop
 	install -m 644 themes/*.toml $(DESTDIR)$(prefix)/share/tdtop/themes
-	install -m 644 README.md LICENSE NOTICE config.example.toml docs/ARCHITECTURE.md docs/MODELS.md $(DESTDIR)$(prefix)/share/doc/tdtop
+	install -m 644 README.md LICENSE NOTICE config.example.toml docs/ARCHITECTURE.md docs/MODELS.md docs/STORE.md $(DESTDIR)$(prefix)/share/doc/tdtop
 
 clean:
 	rm -rf build
 
--include $(OBJ:.o=.d) $(UNIT:=.d) $(BENCH:=.d)
+-include $(OBJ:.o=.d) $(UNIT:=.d) $(BENCH:=.d) $(STORE:=.d)

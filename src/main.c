@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/config.h"
 #include "cli/measure.h"
+#include "cli/run_export.h"
 #include "pmu/processes.h"
 #include "ui/picker.h"
 #include "ui/term.h"
@@ -43,6 +44,10 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     opt.level = 2;
     opt.focus = app->measure.focus;
     opt.duration_ns = a->duration_ns;
+    opt.db = a->db;
+    opt.export_run = run_export_file;
+    opt.control = a->control;
+    opt.baseline = a->baseline;
     opt.taken = app->picked;
     opt.connect = connect_session;
     opt.user = app;
@@ -98,7 +103,18 @@ static bool wants_rows(const struct args *a) {
            !isatty(STDIN_FILENO);
 }
 
-/* A command that cannot be run has a
+/* What only the screen can do is not left out without a word. */
+static int check_rows(const struct args *a, struct err *err) {
+    const char *only = a->control ? "--control" : a->baseline ? "--baseline" : NULL;
+    if (!only)
+        return 0;
+    return err_set(err, -EINVAL,
+                   "%s: it is for the screen, and rows are printed here; leave it out, or see "
+                   "`tdtop help collect` and `tdtop help compare`",
+                   only);
+}
+
+/* A missing target is a usage error, like a missing argument; a command that cannot be run has a
  * shell's code. */
 static int error_exit(const struct app *app, const struct err *err) {
     term_close(); /* it may still show the list */
@@ -118,6 +134,8 @@ static int verb_measure(struct args *a) {
     int rc = config_for(&cfg, a, &err);
     if (rc == 0)
         rc = cfg.log[0] ? log_open(cfg.log, &err) : 0;
+    if (rc == 0 && rows)
+        rc = check_rows(a, &err);
     if (rc == 0 && !rows && !has_target(a))
         rc = pick_target(app, a, &cfg, &err);
     if (rc == 0)
@@ -141,6 +159,48 @@ static int verb_measure(struct args *a) {
     return rc;
 }
 
+/* The stored runs without a session. */
+static int verb_runs(struct args *a) {
+    struct sessions all = {.n = 0};
+    struct config cfg;
+    struct err err = {0};
+    if (a->json || !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)) {
+        cli_note("runs: it is a screen, and needs a terminal; tdtop list prints the runs");
+        return EXIT_USAGE;
+    }
+    int rc = config_for(&cfg, a, &err);
+    if (rc == 0)
+        rc = cfg.log[0] ? log_open(cfg.log, &err) : 0;
+    if (rc == 0 && !sessions_add(&all))
+        rc = err_set(&err, -ENOMEM, "runs: out of memory; close other programs");
+    if (rc == 0) {
+        struct ui_options opt = {.theme = cfg.theme, .mouse = cfg.mouse, .ascii = cfg.ascii};
+        opt.colors = cfg.colors;
+        opt.db = a->db;
+        opt.runs = true;
+        opt.export_run = run_export_file;
+        rc = ui_run(&all, &opt, &err);
+    }
+    if (rc < 0)
+        cli_error(&err);
+    sessions_close(&all);
+    config_free(&cfg);
+    log_close();
+    return rc < 0 ? EXIT_ERROR : EXIT_OK;
+}
+
+/* Those that need no screen; the others are verb_measure. */
+static int (*const verbs[VERB_N])(const struct args *) = {
+    [VERB_COLLECT] = verb_collect, [VERB_LIST] = verb_list,
+    [VERB_QUERY] = verb_query,     [VERB_COMPARE] = verb_compare,
+    [VERB_HISTORY] = verb_history, [VERB_EXPORT] = verb_export,
+    [VERB_IMPORT] = verb_import,   [VERB_LABEL] = verb_label,
+    [VERB_RM] = verb_rm,           [VERB_REEVAL] = verb_reeval,
+    [VERB_DB] = verb_db,           [VERB_MODELS] = verb_models,
+    [VERB_DOCTOR] = verb_doctor,   [VERB_SELFTEST] = verb_selftest,
+    [VERB_PLAN] = verb_plan,       [VERB_VERSION] = verb_version,
+};
+
 int main(int argc, char **argv) {
     struct args a;
     struct err err = {0};
@@ -156,18 +216,7 @@ int main(int argc, char **argv) {
     }
     if (a.version)
         return verb_version(&a);
-    switch (a.verb) {
-    case VERB_MODELS:
-        return verb_models(&a);
-    case VERB_DOCTOR:
-        return verb_doctor(&a);
-    case VERB_SELFTEST:
-        return verb_selftest(&a);
-    case VERB_PLAN:
-        return verb_plan(&a);
-    case VERB_VERSION:
-        return verb_version(&a);
-    default:
-        return verb_measure(&a);
-    }
+    if (a.verb == VERB_RUNS)
+        return verb_runs(&a);
+    return verbs[a.verb] ? verbs[a.verb](&a) : verb_measure(&a);
 }

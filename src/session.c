@@ -19,11 +19,18 @@ static void release(struct session *s) {
     frame_destroy(&s->frame);
     window_destroy(&s->window);
     history_destroy(&s->history);
+    record_destroy(&s->record);
     focus_destroy(&s->focus);
     unit_table_destroy(&s->units);
     environment_close(&s->env);
     free(s->wanted);
     s->wanted = NULL;
+}
+
+static size_t bytes_to_keep(const struct session *s) {
+    if (s->keep_bytes == SIZE_MAX)
+        return 0;
+    return s->keep_bytes ? s->keep_bytes : RECORD_BYTES;
 }
 
 static int allocate(struct session *s, struct err *err) {
@@ -43,6 +50,7 @@ static int allocate(struct session *s, struct err *err) {
         (rc = window_init(&s->window, n_slot, n_metric)) < 0 ||
         (rc = window_layout(&s->window, &s->model, &s->source.layout)) < 0 ||
         (rc = history_init(&s->history, n_slot)) < 0 ||
+        (rc = record_init(&s->record, &s->source.layout, n_metric, bytes_to_keep(s))) < 0 ||
         (rc = focus_init(&s->focus, &s->model, &s->source.layout, &s->eval)) < 0)
         return err_set(err, rc, "session: out of memory; close other programs");
     return 0;
@@ -108,6 +116,12 @@ static void follow_path(struct session *s) {
     session_focus(s, s->wanted);
 }
 
+/* True if the newest interval has a part in which a pause was on. */
+static bool is_in_pause(const struct session *s) {
+    return s->source.live && s->pause_ns && s->sample.t1_ns > s->pause_ns &&
+           (s->pausing || s->sample.t0_ns < s->resume_ns);
+}
+
 bool session_take(struct session *s) {
     if (!s->opened || !pop(s))
         return false;
@@ -116,9 +130,14 @@ bool session_take(struct session *s) {
     mailbox_take_news(&s->box, s->source.note, sizeof(s->source.note));
     mailbox_take_name(&s->box, s->source.target_text, sizeof(s->source.target_text));
     eval_run(&s->eval, &s->sample, &s->frame);
+    if (is_in_pause(s)) {
+        s->n_frames++;
+        return true;
+    }
     window_add(&s->window, &s->sample);
     window_spread(&s->window, &s->eval, &s->sample, &s->frame);
     history_push(&s->history, &s->sample);
+    record_take(&s->record, &s->sample, &s->frame);
     environment_take(&s->env, &s->frame, &s->sample);
     if (s->source.ops == &source_sim)
         str_copy(s->phase, sizeof(s->phase),
@@ -175,9 +194,28 @@ void session_units(struct session *s, bool on) {
 }
 
 void session_request(struct session *s, uint64_t interval_ns, bool paused) {
+    s->still = paused;
     s->control.interval_ns = sampler_interval(interval_ns);
-    s->control.paused = paused;
+    s->control.paused = paused || (s->pausing && !s->source.live);
     post(s);
+}
+
+uint64_t session_now_ns(const struct session *s) {
+    if (!s->source.live || s->state != STREAM_LIVE)
+        return s->sample.t1_ns;
+    return clock_now_ns() - s->t_start_ns;
+}
+
+void session_pause(struct session *s, bool pause) {
+    if (s->pausing == pause || !s->opened)
+        return;
+    s->pausing = pause;
+    if (!s->source.live)
+        session_request(s, s->control.interval_ns, s->still);
+    else if (!pause)
+        s->resume_ns = session_now_ns(s);
+    else if (s->resume_ns <= s->sample.t1_ns) /* else it still is one pause with the last */
+        s->pause_ns = session_now_ns(s);
 }
 
 /* A model that was chosen by hand, or for a recording, may be that of another core. */
@@ -195,8 +233,10 @@ const char *session_doubt(const struct session *s, const struct frame *f, char *
 }
 
 void session_reset(struct session *s) {
-    if (s->opened)
-        window_reset(&s->window);
+    if (!s->opened)
+        return;
+    window_reset(&s->window);
+    record_reset(&s->record, s->sample.t1_ns);
 }
 
 /* For whoever holds them against another counter's. */

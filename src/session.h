@@ -9,6 +9,7 @@
 #include "model/focus.h"
 #include "model/history.h"
 #include "model/mailbox.h"
+#include "model/record.h"
 #include "model/window.h"
 #include "pmu/environment.h"
 #include "pmu/sampler.h"
@@ -31,6 +32,9 @@ struct session {
     struct frame frame;   /* the newest */
     struct window window; /* since reset */
     struct history history;
+    struct record record; /* counts of each interval, moments and marks: what a run is made of */
+    size_t keep_bytes; /* set before opening: of the packed counts; 0: RECORD_BYTES; SIZE_MAX: all
+                          are kept, and memory grows */
     struct control control;  /* as last requested */
     struct focus focus;      /* which groups each metric needs */
     bool follows;            /* set before opening: the focus follows the bottleneck path by itself;
@@ -45,6 +49,9 @@ struct session {
     char why_model[256];   /* the ladder's line */
     char own_note[256];    /* what does not work of the user's own metrics; "" if all does */
     char phase[48];        /* what the simulated core is doing in `sample`; "" for real counts */
+    bool pausing;          /* session_pause */
+    bool still;            /* private: session_request */
+    uint64_t pause_ns, resume_ns; /* private: session time of the last of each */
     uint64_t n_frames;
     uint64_t dropped;
     enum stream_state state;
@@ -91,11 +98,31 @@ void session_units(struct session *s, bool on);
 /* Asks for another interval (clamped to the floor) or for standing still. */
 void session_request(struct session *s, uint64_t interval_ns, bool paused);
 /*
+ * Pauses, or goes on. Counting does not stop, but what overlaps the pause comes into neither sums
+ * nor history: it is a gap. A recording, or the simulated core, stands still instead.
+ */
+void session_pause(struct session *s, bool pause);
+/*
  * Why a frame of this session is not to be trusted as a whole: "level 1 adds up to 75.0%, not 100%:
  * is --model right?". "" if there is no doubt. Returns buf.
  */
 const char *session_doubt(const struct session *s, const struct frame *f, char *buf, size_t cap);
-void session_reset(struct session *s); /* window sums start anew */
+void session_reset(struct session *s); /* window sums and moments start anew */
+/*
+ * Makes a run of (t0_ns, t1_ns] of session time, or (both 0) of what was measured since the reset:
+ * a copy, with automatic labels and values, that nothing later changes. What the packed counts no
+ * longer reach is in coarser intervals of the history. 0, -ENODATA if nothing was measured then,
+ * -ENOMEM. *out is to be freed with run_free, whatever the result.
+ */
+int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct run *out,
+                struct err *err);
+/* The automatic labels that a run of this session would get, and nothing else, in *out, to be freed
+ * with run_free. 0 or -ENOMEM. */
+int session_labels(const struct session *s, struct run *out, struct err *err);
+/* Session time: of the clock while something live is measured, else of the newest interval. */
+uint64_t session_now_ns(const struct session *s);
+/* A mark on the time line, now. */
+void session_mark(struct session *s, const char *name);
 void session_close(struct session *s); /* stops, joins, frees; accepts a half-open session */
 
 #endif

@@ -26,7 +26,10 @@ step layers tests/layers.sh
 [ "$mode" = release ] && step headers make -s check-headers
 step unit make -s MODE="$mode" check-unit
 [ "$mode" = release ] && step size tests/size.sh build/release/tdtop
+step store tests/store/store_test.sh "build/$mode/store"
 step cli tests/cli_test.sh "build/$mode/tdtop"
+step runs tests/runs_test.sh "build/$mode/tdtop"
+step verbs tests/verbs_test.sh "build/$mode/tdtop"
 if [ "$mode" = release ]; then
     for t in tests/models/*_test.sh tests/screen/*_test.sh tests/real*_test.sh; do
         [ -e "$t" ] && TDTOP="$PWD/build/$mode/tdtop" step "$(basename "$t")" "$t"

@@ -3,13 +3,12 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "cli/print_units.h"
+#include "cli/stop.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 struct batch {
@@ -26,18 +25,6 @@ struct batch {
     bool doubted;   /* CSV has no place for it: said once on standard error */
     char said[256]; /* the source's note that was said last */
 };
-
-/* Ctrl-C and a polite kill end the run, not the program: what was measured is still summed up and
- * printed. */
-static int block_signals(void) {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
 
 static void say_doubt(struct batch *b) {
     char doubt[128];
@@ -83,13 +70,6 @@ static void print_interval(struct batch *b) {
         b->stop = true;
 }
 
-/* A box that fills faster than rows are printed never lets poll() see the signal: so this is asked
- * when two samples came without a sleep. */
-static bool signalled(const struct batch *b) {
-    struct signalfd_siginfo si;
-    return b->signal_fd >= 0 && read(b->signal_fd, &si, sizeof(si)) > 0;
-}
-
 static bool is_over(const struct batch *b) {
     return b->stop || b->s->state != STREAM_LIVE;
 }
@@ -111,7 +91,8 @@ static void loop(struct batch *all, int n) {
         if (session_take(b->s)) {
             print_interval(b);
             turn = (turn + 1) % n;
-            if (b->write_error || (took && signalled(b)))
+            /* A box that fills faster than rows are printed never lets poll() see the signal. */
+            if (b->write_error || (took && stop_came(b->signal_fd)))
                 return;
             took = true;
             continue;
@@ -294,7 +275,7 @@ int batch_run(struct sessions *all, const struct args *a) {
     for (int i = 0; i < n; i++)
         if (all->at[i]->own_note[0])
             cli_note("%s", all->at[i]->own_note);
-    int signal_fd = block_signals();
+    int signal_fd = stop_open();
     for (int i = 0; i < n; i++)
         b[i].signal_fd = signal_fd;
     if (sessions_start(all, &err) < 0) {
@@ -306,8 +287,7 @@ int batch_run(struct sessions *all, const struct args *a) {
         loop(b, n);
         rc = end(b, n);
     }
-    if (signal_fd >= 0)
-        close(signal_fd);
+    stop_close(signal_fd);
     if (b[0].printer.out != stdout && fclose(b[0].printer.out)) {
         cli_note("%s: %s; the file is not complete", a->output, strerror(errno));
         rc = EXIT_ERROR;

@@ -2,142 +2,20 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/when.h"
+#include "cli/cli_table.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(v) (1u << (v))
-enum {
-    IN_LIVE = BIT(VERB_LIVE),
-    IN_SIM = BIT(VERB_DEMO),
-    IN_REPLAY = BIT(VERB_REPLAY),
-    IN_MEASURE = IN_LIVE | IN_SIM | IN_REPLAY,
-    IN_MODELS = BIT(VERB_MODELS),
-    IN_DOCTOR = BIT(VERB_DOCTOR),
-    IN_SELFTEST = BIT(VERB_SELFTEST),
-    IN_PLAN = BIT(VERB_PLAN),
-    /* whatever opens a model */
-    IN_CHOICE = IN_MEASURE | IN_MODELS | IN_DOCTOR | IN_SELFTEST | IN_PLAN,
-    IN_ALL = BIT(VERB_N) - 1,
-};
-
-static const struct {
-    const char *name, *words, *help;
-    int max_words;
-} verbs[VERB_N] = {
-    [VERB_LIVE] = {"live", "[TARGET] [OPTIONS]", "the live screen (no verb needed)", 0},
-    [VERB_DEMO] = {"demo", "[OPTIONS]", "the live screen on a simulated core; says SIMULATED", 0},
-    [VERB_REPLAY] = {"replay", "FILE [OPTIONS]",
-                     "the live screen on a recording of perf stat; - is standard input", 1},
-    [VERB_MODELS] = {"models", "[NAME [NODE|GROUP]]",
-                     "the models; NAME: its tree, -v formulas and events too; NODE: one whole", 2},
-    [VERB_DOCTOR] = {"doctor", "[-j]", "every check: found, effect, exact fix", 0},
-    [VERB_SELFTEST] = {"selftest", "[KERNEL]",
-                       "measures small programs of known character; exit 1 if one led elsewhere",
-                       1},
-    [VERB_PLAN] = {"plan", "[OPTIONS]",
-                   "groups of counters: which events, how often, for which nodes", 0},
-    [VERB_VERSION] = {"version", "[-j]", "version and libraries", 0},
-    [VERB_HELP] = {"help", "[VERB]", "this text, or a verb's options", 1},
-};
-
-enum option_type { OPT_FLAG, OPT_TEXT, OPT_INT, OPT_REAL, OPT_TIME_MS, OPT_TIME_S, OPT_CONST };
-
-struct option {
-    const char *name;
-    char letter;
-    const char *arg;
-    enum option_type type;
-    size_t at; /* in struct args */
-    unsigned verbs;
-    int64_t min, max;
-    const char *help;
-};
-
-#define AT(field) offsetof(struct args, field)
-#define FLOOR_MS  20
-
-/* Order is the order of --help. */
-static const struct option options[] = {
-    {"pid", 'p', "PID[,PID]", OPT_TEXT, AT(pids), IN_LIVE, 0, 0, "all threads of these processes"},
-    {"process", 'P', "NAME", OPT_TEXT, AT(name), IN_LIVE, 0, 0, "all processes of this name"},
-    {"tid", 't', "TID[,TID]", OPT_TEXT, AT(tids), IN_LIVE, 0, 0, "these threads and no others"},
-    {"cgroup", 'G', "CGROUP", OPT_TEXT, AT(cgroup), IN_LIVE, 0, 0,
-     "a cgroup: its path, a unit such as redis-server, or a container's id"},
-    {"all", 'a', NULL, OPT_FLAG, AT(all), IN_LIVE | IN_PLAN, 0, 0, "the whole system"},
-    {"cpus", 'C', "CPUS", OPT_TEXT, AT(cpus), IN_LIVE, 0, 0, "these CPUs: 0-3,8"},
-    {"user", 0, NULL, OPT_FLAG, AT(user), IN_LIVE, 0, 0, "count user space only"},
-    {"kernel", 0, NULL, OPT_FLAG, AT(kernel), IN_LIVE, 0, 0, "count the kernel only"},
-    {"interval", 'I', "TIME", OPT_TIME_MS, AT(interval_ns), IN_LIVE | IN_SIM, 0, 0,
-     "time between samples: 100, 250ms, 1s (default 1s, floor 20ms)"},
-    {"duration", 'd', "TIME", OPT_TIME_S, AT(duration_ns), IN_MEASURE, 0, 0,
-     "stop after this time: 30s, 5m"},
-    {"count", 'n', "N", OPT_INT, AT(count), IN_MEASURE, 1, INT64_MAX, "stop after N intervals"},
-    {"level", 'l', "N", OPT_INT, AT(level), IN_MEASURE | IN_PLAN, 0, 6,
-     "deepest level of the tree to measure; 0 = everything (default)"},
-    {"nodes", 0, "LIST", OPT_TEXT, AT(nodes), IN_MEASURE | IN_PLAN, 0, 0,
-     "measure these too (without -l: beside levels 1 and 2): +L1_Bound*,-DSB,Mem^,L2*/3; !: "
-     "only these"},
-    {"focus", 0, "MODE", OPT_TEXT, AT(focus), IN_LIVE | IN_SIM, 0, 0,
-     "count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all"},
-    {"model", 0, "NAME", OPT_TEXT, AT(model), IN_MEASURE | IN_MODELS | IN_SELFTEST | IN_PLAN, 0, 0,
-     "use this model: a name of `tdtop models`, a .toml file, or a CPU's id"},
-    {"cpuid", 0, "ID", OPT_TEXT, AT(cpuid), IN_SIM | IN_REPLAY | IN_MODELS | IN_PLAN, 0, 0,
-     "the model of this CPU: GenuineIntel-6-8F-8 (family decimal, the rest hexadecimal), "
-     "0x410fd490"},
-    {"counters", 0, "N", OPT_INT, AT(counters), IN_PLAN, 1, 64,
-     "plan for N general counters: in a guest, beside another user of them"},
-    {"cputype", 0, "TYPE", OPT_TEXT, AT(core_type), IN_CHOICE, 0, 0,
-     "of several kinds of core one alone: core, atom, lowpower, or a PMU's name"},
-    {"model-dir", 0, "DIR", OPT_TEXT, AT(places.models), IN_CHOICE, 0, 0,
-     "models here replace the built-in ones"},
-    {"metrics-dir", 0, "DIR", OPT_TEXT, AT(places.metrics), IN_CHOICE, 0, 0,
-     "your own metrics (default: metrics.d beside the settings)"},
-    {"const", 0, "NAME=VALUE", OPT_CONST, 0, IN_MEASURE | IN_PLAN, 0, 0,
-     "what cannot be found out: SMT_ON=1, EVENT:retire_latency=12.5"},
-    {"batch", 'b', NULL, OPT_FLAG, AT(batch), IN_MEASURE, 0, 0, "rows instead of the screen"},
-    {"json", 'j', NULL, OPT_FLAG, AT(json), IN_ALL, 0, 0,
-     "JSON: one object per interval; elsewhere all of it at once"},
-    {"separator", 'x', "SEP", OPT_TEXT, AT(separator), IN_MEASURE, 0, 0, "CSV with this separator"},
-    {"output", 'o', "FILE", OPT_TEXT, AT(output), IN_MEASURE, 0, 0, "rows go to FILE"},
-    {"summary", 0, NULL, OPT_FLAG, AT(summary), IN_MEASURE | IN_MODELS, 0, 0,
-     "after the last interval, the whole run; models NAME: the tree in short"},
-    {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_ALL, 0, 0, "rows: every metric, with reasons"},
-    {"per-thread", 0, NULL, OPT_FLAG, AT(per_thread), IN_LIVE | IN_SIM, 0, 0,
-     "rows: each thread, too: level 1 and the vital metrics"},
-    {"per-cpu", 0, NULL, OPT_FLAG, AT(per_cpu), IN_LIVE | IN_SIM, 0, 0,
-     "rows: each CPU, too, where CPUs are counted (-a, -C, -G)"},
-    {"explain-value", 0, "NODE", OPT_TEXT, AT(explain), IN_MEASURE, 0, 0,
-     "rows: how the value of NODE came about, down to the counts"},
-    {"only", 0, "WHAT", OPT_TEXT, AT(only), IN_REPLAY, 0, 0,
-     "only this CPU0, S0, thread or cgroup of the recording"},
-    {"speed", 0, "N", OPT_REAL, AT(speed), IN_SIM | IN_REPLAY, 0, 1000000,
-     "N times as fast; 0 = as fast as possible (default: 1 on the screen, 0 in batch)"},
-    {"at", 0, "TIME", OPT_TIME_S, AT(at_ns), IN_SIM | IN_REPLAY, 0, 0,
-     "run on to this moment and stand still"},
-    {"seed", 0, "N", OPT_INT, AT(seed), IN_SIM, 0, INT64_MAX,
-     "the same seed gives the same numbers"},
-    {"here", 0, NULL, OPT_FLAG, AT(here), IN_MODELS, 0, 0,
-     "which model this machine gets, and why"},
-    {"check", 0, "FILE", OPT_TEXT, AT(check), IN_MODELS, 0, 0,
-     "every problem of a model or metrics file; exit 1 if there are any"},
-    {"theme", 0, "NAME", OPT_TEXT, AT(theme), IN_MEASURE, 0, 0,
-     "default, light, high-contrast, colorblind, mono, or a file"},
-    {"color", 0, "N", OPT_TEXT, AT(color), IN_MEASURE, 0, 0, "auto, mono, 8, 16, 256 or truecolor"},
-    {"ascii", 0, NULL, OPT_FLAG, AT(ascii), IN_MEASURE, 0, 0, "draw with ASCII characters only"},
-    {"no-mouse", 0, NULL, OPT_FLAG, AT(no_mouse), IN_MEASURE, 0, 0,
-     "leave the mouse to the terminal"},
-    {"config", 0, "FILE", OPT_TEXT, AT(config), IN_CHOICE, 0, 0,
-     "settings (default $XDG_CONFIG_HOME/tdtop/config.toml)"},
-    {"log", 0, "FILE", OPT_TEXT, AT(log), IN_MEASURE, 0, 0, "what tdtop does, for developers"},
-    {"help", 'h', NULL, OPT_FLAG, AT(help), IN_ALL, 0, 0, "this text"},
-    {"version", 'V', NULL, OPT_FLAG, AT(version), IN_ALL, 0, 0, "version"},
-};
-enum { N_OPTIONS = sizeof(options) / sizeof(options[0]) };
+void cli_error(const struct err *err) {
+    char safe[sizeof(err->text)];
+    fprintf(stderr, "tdtop: %s\n", str_safe(safe, sizeof(safe), err->text));
+}
 
 bool cli_is_usage(const struct err *err) {
     static const char *const begins[] = {"no target;", "--nodes:", "--focus", "-p ", "-t "};
@@ -145,11 +23,6 @@ bool cli_is_usage(const struct err *err) {
         if (err->code == -EINVAL && str_starts(err->text, begins[i]))
             return true;
     return false;
-}
-
-void cli_error(const struct err *err) {
-    char safe[sizeof(err->text)];
-    fprintf(stderr, "tdtop: %s\n", str_safe(safe, sizeof(safe), err->text));
 }
 
 void cli_note(const char *fmt, ...) {
@@ -163,14 +36,14 @@ void cli_note(const char *fmt, ...) {
 
 static int find_verb(const char *word) {
     for (int i = 0; i < VERB_N; i++)
-        if (!strcmp(word, verbs[i].name))
+        if (!strcmp(word, cli_verbs[i].name))
             return i;
     return -1;
 }
 
 static void help_options(unsigned verb_bit) {
-    for (int i = 0; i < N_OPTIONS; i++) {
-        const struct option *o = &options[i];
+    for (int i = 0; i < cli_n_options; i++) {
+        const struct cli_option *o = &cli_options[i];
         if (!(o->verbs & verb_bit))
             continue;
         char left[64];
@@ -185,7 +58,8 @@ void cli_help(const struct args *a) {
     int named = a->verb == VERB_HELP && a->n_word ? find_verb(a->word[0]) : -1;
     enum verb_id verb = named >= 0 ? (enum verb_id)named : a->verb;
     if (verb != VERB_LIVE && verb != VERB_HELP) {
-        printf("tdtop %s %s\n    %s\n\n", verbs[verb].name, verbs[verb].words, verbs[verb].help);
+        printf("tdtop %s %s\n    %s\n\n", cli_verbs[verb].name, cli_verbs[verb].words,
+               cli_verbs[verb].help);
         help_options(BIT(verb));
         return;
     }
@@ -194,14 +68,14 @@ void cli_help(const struct args *a) {
            "[OPTIONS]\n"
            "tdtop          a list of the processes to choose from\n");
     for (int i = VERB_DEMO; i < VERB_N; i++)
-        printf("tdtop %-8s %-16s %s\n", verbs[i].name, verbs[i].words, verbs[i].help);
+        printf("tdtop %-8s %-23s %s\n", cli_verbs[i].name, cli_verbs[i].words, cli_verbs[i].help);
     printf("\nOptions of the live screen (tdtop help VERB for the others):\n");
-    help_options(IN_LIVE);
+    help_options(BIT(VERB_LIVE));
     printf("\nNot a terminal: rows instead of a screen. Exit status: 0; 1 error; 2 usage; with a "
            "command, the command's.\n");
 }
 
-static int set_int(const struct option *o, const char *text, int64_t *out, struct err *err) {
+static int set_int(const struct cli_option *o, const char *text, int64_t *out, struct err *err) {
     char *end;
     errno = 0;
     long long v = strtoll(text, &end, 10);
@@ -214,7 +88,7 @@ static int set_int(const struct option *o, const char *text, int64_t *out, struc
     return 0;
 }
 
-static int set_real(const struct option *o, const char *text, double *out, struct err *err) {
+static int set_real(const struct cli_option *o, const char *text, double *out, struct err *err) {
     char *end;
     double v = strtod(text, &end);
     if (end == text || *end)
@@ -226,7 +100,7 @@ static int set_real(const struct option *o, const char *text, double *out, struc
     return 0;
 }
 
-static int set_time(const struct option *o, const char *text, uint64_t *out, struct err *err) {
+static int set_time(const struct cli_option *o, const char *text, uint64_t *out, struct err *err) {
     int rc = str_duration(text, o->type == OPT_TIME_MS ? NS_PER_MS : NS_PER_S, out, err);
     if (rc < 0)
         return err_prefix(err, "--%s %s", o->name, text), rc;
@@ -239,7 +113,34 @@ static int set_time(const struct option *o, const char *text, uint64_t *out, str
     return 0;
 }
 
-static int set_option(struct args *a, const struct option *o, const char *value, struct err *err) {
+static int add_text(const struct cli_option *o, const char *text, struct text_list *out,
+                    struct err *err) {
+    if (!*text)
+        return err_set(err, -EINVAL, "--%s: empty; it takes %s", o->name, o->arg);
+    if (out->n == TEXTS_MAX)
+        return err_set(err, -EINVAL, "--%s %s: given more than %d times", o->name, text, TEXTS_MAX);
+    out->at[out->n++] = text;
+    return 0;
+}
+
+static int set_span(const struct cli_option *o, const char *text, uint64_t *out, struct err *err) {
+    int rc = when_span(text, out, err);
+    if (rc < 0)
+        return err_prefix(err, "--%s", o->name), rc;
+    if (!*out)
+        return err_set(err, -EINVAL, "--%s %s: must be longer than nothing", o->name, text);
+    return 0;
+}
+
+static int set_when(const struct cli_option *o, const char *text, int64_t *out, struct err *err) {
+    int rc = when_point(text, (int64_t)clock_wall_ns(), out, err);
+    if (rc < 0)
+        err_prefix(err, "--%s", o->name);
+    return rc;
+}
+
+static int set_option(struct args *a, const struct cli_option *o, const char *value,
+                      struct err *err) {
     char *at = (char *)a + o->at;
     switch (o->type) {
     case OPT_FLAG:
@@ -250,42 +151,64 @@ static int set_option(struct args *a, const struct option *o, const char *value,
             return err_set(err, -EINVAL, "--%s: empty; it takes %s", o->name, o->arg);
         *(const char **)(void *)at = value;
         return 0;
+    case OPT_LIST:
+        return add_text(o, value, (struct text_list *)(void *)at, err);
     case OPT_INT:
+        a->seed_given |= o->at == offsetof(struct args, seed);
         return set_int(o, value, (int64_t *)(void *)at, err);
     case OPT_REAL:
-        a->speed_given = true;
+        a->speed_given |= o->at == offsetof(struct args, speed);
         return set_real(o, value, (double *)(void *)at, err);
     case OPT_TIME_MS:
     case OPT_TIME_S:
         return set_time(o, value, (uint64_t *)(void *)at, err);
+    case OPT_SPAN:
+        return set_span(o, value, (uint64_t *)(void *)at, err);
+    case OPT_WHEN:
+        return set_when(o, value, (int64_t *)(void *)at, err);
     case OPT_CONST:
         return cli_set_const(a, value, err);
     }
     return 0;
 }
 
-static const struct option *find_long(const char *name, size_t n) {
-    for (int i = 0; i < N_OPTIONS; i++)
-        if (strlen(options[i].name) == n && !memcmp(options[i].name, name, n))
-            return &options[i];
-    return NULL;
+/* One name may mean different things to different verbs: the row of this verb, else any. */
+static const struct cli_option *find_long(const struct args *a, const char *name, size_t n) {
+    const struct cli_option *any = NULL;
+    for (int i = 0; i < cli_n_options; i++) {
+        const struct cli_option *o = &cli_options[i];
+        if (strlen(o->name) != n || memcmp(o->name, name, n) != 0)
+            continue;
+        if (o->verbs & BIT(a->verb))
+            return o;
+        any = any ? any : o;
+    }
+    for (int i = 0; i < cli_n_aliases && !any; i++)
+        if (strlen(cli_aliases[i].name) == n && !memcmp(cli_aliases[i].name, name, n))
+            return find_long(a, cli_aliases[i].option, strlen(cli_aliases[i].option));
+    return any;
 }
 
-static const struct option *find_letter(char letter) {
-    for (int i = 0; i < N_OPTIONS; i++)
-        if (letter && options[i].letter == letter)
-            return &options[i];
-    return NULL;
+static const struct cli_option *find_letter(const struct args *a, char letter) {
+    const struct cli_option *any = NULL;
+    for (int i = 0; i < cli_n_options; i++) {
+        if (!letter || cli_options[i].letter != letter)
+            continue;
+        if (cli_options[i].verbs & BIT(a->verb))
+            return &cli_options[i];
+        any = any ? any : &cli_options[i];
+    }
+    return any;
 }
 
 static int unknown_option(const char *text, struct err *err) {
     const char *best = NULL;
     int dist = (int)strlen(text) / 3; /* nearer than a third of what was typed */
-    for (int i = 0; i < N_OPTIONS && !strncmp(text, "--", 2); i++) {
-        int d = str_distance(text + 2, options[i].name);
+    for (int i = 0; i < cli_n_options && !strncmp(text, "--", 2); i++) {
+        int d = str_distance(text + 2, cli_options[i].name);
         if (d < dist) {
             dist = d;
-            best = options[i].name;
+            best = cli_options[i].name;
         }
     }
     return err_set(err, -EINVAL, "%s: no such option; %s%s%stdtop --help lists them", text,
@@ -293,12 +216,12 @@ static int unknown_option(const char *text, struct err *err) {
 }
 
 /* Takes the value of o from "=value", the rest of the word, or the next word. */
-static int take(struct args *a, const struct option *o, const char *rest, int *i, int argc,
+static int take(struct args *a, const struct cli_option *o, const char *rest, int *i, int argc,
                 char **argv, struct err *err) {
     if (!(o->verbs & BIT(a->verb)))
         return err_set(err, -EINVAL,
                        "--%s does not go with `tdtop %s`; tdtop help %s lists what does", o->name,
-                       verbs[a->verb].name, verbs[a->verb].name);
+                       cli_verbs[a->verb].name, cli_verbs[a->verb].name);
     if (o->type == OPT_FLAG && rest)
         return err_set(err, -EINVAL, "--%s takes no value, but got %s", o->name, rest);
     if (o->type == OPT_FLAG)
@@ -314,7 +237,8 @@ static int take(struct args *a, const struct option *o, const char *rest, int *i
 static int parse_long(struct args *a, const char *word, int *i, int argc, char **argv,
                       struct err *err) {
     const char *eq = strchr(word, '=');
-    const struct option *o = find_long(word + 2, eq ? (size_t)(eq - word - 2) : strlen(word + 2));
+    const struct cli_option *o =
+        find_long(a, word + 2, eq ? (size_t)(eq - word - 2) : strlen(word + 2));
     if (!o)
         return unknown_option(word, err);
     return take(a, o, eq ? eq + 1 : NULL, i, argc, argv, err);
@@ -323,7 +247,7 @@ static int parse_long(struct args *a, const char *word, int *i, int argc, char *
 static int parse_short(struct args *a, const char *word, int *i, int argc, char **argv,
                        struct err *err) {
     for (const char *p = word + 1; *p; p++) {
-        const struct option *o = find_letter(*p);
+        const struct cli_option *o = find_letter(a, *p);
         if (!o)
             return unknown_option(word, err);
         bool flag = o->type == OPT_FLAG;
@@ -334,9 +258,11 @@ static int parse_short(struct args *a, const char *word, int *i, int argc, char 
     return 0;
 }
 
-static int parse_word(struct args *a, const char *word, struct err *err) {
-    if (a->n_word < verbs[a->verb].max_words) {
-        a->word[a->n_word++] = word;
+static int parse_word(struct args *a, char *word, struct err *err) {
+    if (a->n_word < cli_verbs[a->verb].max_words) {
+        if (a->n_word < 2)
+            a->word[a->n_word] = word;
+        a->words[a->n_word++] = word;
         return 0;
     }
     if (a->verb == VERB_LIVE && find_verb(word) >= 0)
@@ -349,8 +275,8 @@ static int parse_word(struct args *a, const char *word, struct err *err) {
                        "%s: neither a verb nor an option; a process is -p PID or -P NAME, a "
                        "command comes after --",
                        word);
-    return err_set(err, -EINVAL, "%s: `tdtop %s` takes %s", word, verbs[a->verb].name,
-                   verbs[a->verb].words);
+    return err_set(err, -EINVAL, "%s: `tdtop %s` takes %s", word, cli_verbs[a->verb].name,
+                   cli_verbs[a->verb].words);
 }
 
 /* Tasks are counted per thread, CPUs and what runs on them per CPU. */
@@ -370,10 +296,12 @@ static int check_units(const struct args *a, struct err *err) {
 }
 
 static int check_target(const struct args *a, struct err *err) {
-    int n = !!a->pids + !!a->name + !!a->tids + !!a->cgroup + a->all + !!a->cpus + !!a->command;
+    int n = !!a->pids + !!a->name + !!a->tids + !!a->cgroup + a->all + !!a->cpus + !!a->command +
+            a->demo;
     if (n > 1)
         return err_set(err, -EINVAL,
-                       "more than one target; give one of -p, -P, -t, -G, -a, -C or -- COMMAND");
+                       "more than one target; give one of -p, -P, -t, -G, -a, -C%s or -- COMMAND",
+                       a->verb == VERB_COLLECT ? ", --demo" : "");
     if (a->user && a->kernel)
         return err_set(
             err, -EINVAL,
@@ -383,6 +311,13 @@ static int check_target(const struct args *a, struct err *err) {
         return bad;
     if (a->model && a->cpuid)
         return err_set(err, -EINVAL, "--model and --cpuid exclude each other; give one of them");
+    if (a->verb == VERB_COLLECT && !a->demo && (a->seed_given || a->cpuid))
+        return err_set(err, -EINVAL, "--%s goes with --demo only; leave it out",
+                       a->cpuid ? "cpuid" : "seed");
+    return 0;
+}
+
+static int check_models(const struct args *a, struct err *err) {
     if (a->here && (a->n_word || a->cpuid || a->check))
         return err_set(err, -EINVAL,
                        "--here is about this machine; %s does not go with it (--model NAME does)",
@@ -392,27 +327,64 @@ static int check_target(const struct args *a, struct err *err) {
     if (a->check && a->n_word)
         return err_set(err, -EINVAL, "--check FILE and %s exclude each other; give one of them",
                        a->word[0]);
-    if (a->json && a->separator)
-        return err_set(err, -EINVAL, "-j and -x exclude each other; give one of them");
-    if (a->verb == VERB_REPLAY && !a->help && !a->n_word)
-        return err_set(
-            err, -EINVAL,
-            "replay needs FILE, a recording made with `perf stat -x, -I 1000 -o FILE ...`");
     return 0;
 }
 
+static int check_form(const struct args *a, struct err *err) {
+    if (a->json && a->separator)
+        return err_set(err, -EINVAL, "-j and -x exclude each other; give one of them");
+    if (a->json + a->csv + a->markdown > 1)
+        return err_set(err, -EINVAL, "%s and %s exclude each other; give one of them",
+                       a->json ? "-j" : "--csv", a->csv && a->json ? "--csv" : "--markdown");
+    return 0;
+}
+
+/* Words that a verb cannot do without. */
+static int check_words(const struct args *a, struct err *err) {
+    static const struct {
+        enum verb_id verb;
+        int n;
+        const char *words;
+    } needs[] = {
+        {VERB_REPLAY, 1,
+         "FILE, a recording made with `perf stat -x, -I 1000 -o FILE ...`, or a stored run"},
+        {VERB_HISTORY, 1, "METRIC, such as IPC or Backend_Bound"},
+        {VERB_EXPORT, 1, "RUN: the first digits of its id, or @0 for the newest"},
+        {VERB_IMPORT, 1, "FILE, a recording or another tool's data"},
+        {VERB_LABEL, 1,
+         "RUN: the first digits of its id, or @0 for the newest; then KEY=VALUE, KEY-"},
+        {VERB_DB, 1, "one of stats, path, check, vacuum, prune"},
+    };
+    for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+        if (a->verb == needs[i].verb && a->n_word < needs[i].n)
+            return err_set(err, -EINVAL, "%s needs %s", cli_verbs[a->verb].name, needs[i].words);
+    return 0;
+}
+
+static int check(const struct args *a, struct err *err) {
+    static int (*const checks[])(const struct args *, struct err *) = {check_target, check_models,
+                                                                       check_form, check_words};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]) && rc == 0 && !a->help; i++)
+        rc = checks[i](a, err);
+    return rc;
+}
+
 int cli_parse(struct args *a, int argc, char **argv, struct err *err) {
-    *a = (struct args){.speed = 1, .seed = 1, .level = -1};
+    *a = (struct args){.speed = 1, .seed = 1, .level = -1, .limit = -1};
+    a->min_pct = a->confidence = NAN;
     consts_init(&a->consts);
     int i = 1;
     if (argc > 1 && argv[1][0] != '-' && find_verb(argv[1]) >= 0)
         a->verb = (enum verb_id)find_verb(argv[i++]);
+    a->words = argv + i; /* a word is never put behind where it was read */
     for (; i < argc; i++) {
         char *word = argv[i];
         int rc;
         if (!strcmp(word, "--")) {
-            if (a->verb != VERB_LIVE)
-                return err_set(err, -EINVAL, "--: `tdtop %s` runs no command", verbs[a->verb].name);
+            if (a->verb != VERB_LIVE && a->verb != VERB_COLLECT)
+                return err_set(err, -EINVAL, "--: `tdtop %s` runs no command",
+                               cli_verbs[a->verb].name);
             if (i + 1 >= argc)
                 return err_set(err, -EINVAL, "--: a command must follow");
             a->command = argv + i + 1;
@@ -427,5 +399,5 @@ int cli_parse(struct args *a, int argc, char **argv, struct err *err) {
         if (rc < 0)
             return rc;
     }
-    return check_target(a, err);
+    return check(a, err);
 }

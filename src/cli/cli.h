@@ -19,6 +19,18 @@ enum verb_id {
     VERB_LIVE,
     VERB_DEMO,
     VERB_REPLAY,
+    VERB_COLLECT,
+    VERB_RUNS,
+    VERB_LIST,
+    VERB_QUERY,
+    VERB_COMPARE,
+    VERB_HISTORY,
+    VERB_EXPORT,
+    VERB_IMPORT,
+    VERB_LABEL,
+    VERB_RM,
+    VERB_REEVAL,
+    VERB_DB,
     VERB_MODELS,
     VERB_DOCTOR,
     VERB_SELFTEST,
@@ -30,11 +42,19 @@ enum verb_id {
 
 enum { LATENCIES_MAX = 64 }; /* measured retire latencies that --const can give */
 
+/* The values of an option that may be repeated, in the order given. */
+enum { TEXTS_MAX = 64 };
+struct text_list {
+    const char *at[TEXTS_MAX];
+    int n;
+};
+
 /* Everything the command line can say. Strings point into argv. Not to be copied and outlived:
  * consts points into latency. */
 struct args {
     enum verb_id verb;
-    const char *word[2]; /* words after the verb: a file, a model name */
+    const char *word[2]; /* the first words after the verb: a file, a model name; or NULL */
+    char **words;        /* all of them; argv itself, put in order */
     int n_word;
     char **command; /* after "--", or NULL */
     const char *pids, *name, *cpus, *tids, *cgroup;
@@ -48,7 +68,17 @@ struct args {
     int focus_mode;            /* enum focus_mode: of --focus or the settings */
     double speed;
     bool per_thread, per_cpu;
-    bool speed_given, batch, json, verbose, summary, here, ascii, no_mouse, help, version;
+    bool speed_given, seed_given, batch, json, verbose, summary, here, ascii, no_mouse, help,
+        version;
+    /* stored runs */
+    const char *control, *baseline;
+    const char *db, *run, *note, *sort, *group_by, *bottleneck, *preset, *least, *from;
+    struct text_list labels, filters, metrics, labels_a, labels_b, fail_on;
+    int64_t since_ns, until_ns; /* CLOCK_REALTIME; 0: not given */
+    int64_t repeat, limit;      /* repeat 0, limit -1: not given */
+    uint64_t every_ns, keep_ns;
+    double min_pct, confidence; /* percent; NAN: not given */
+    bool demo, funnel, tree, bottlenecks, markdown, csv, dry_run, undo, yes;
     struct model_places places;
     struct consts consts;
     struct latency_setting latency[LATENCIES_MAX]; /* what consts.latency points to */
@@ -64,6 +94,17 @@ int cli_set_const(struct args *a, const char *text, struct err *err);
 void cli_help(const struct args *a);
 
 /* The verbs that need no screen. Each returns an exit code and prints its own errors. */
+int verb_collect(const struct args *a);
+int verb_list(const struct args *a);
+int verb_query(const struct args *a);
+int verb_compare(const struct args *a);
+int verb_history(const struct args *a);
+int verb_export(const struct args *a);
+int verb_import(const struct args *a);
+int verb_label(const struct args *a);
+int verb_rm(const struct args *a);
+int verb_reeval(const struct args *a);
+int verb_db(const struct args *a);
 int verb_models(const struct args *a);
 int verb_doctor(const struct args *a);
 int verb_selftest(const struct args *a);

@@ -26,7 +26,8 @@ static void fill_args(const struct config *c, struct args *a) {
     if (!a->places.models && c->model_dir[0])
         a->places.models = c->model_dir;
     /* Not for demo and replay: whose counts those are, a setting of this machine cannot know. */
-    bool this_machine = a->verb == VERB_LIVE || a->verb == VERB_DOCTOR || a->here;
+    bool this_machine = a->verb == VERB_LIVE || (a->verb == VERB_COLLECT && !a->demo) ||
+                        a->verb == VERB_DOCTOR || a->here;
     if (!a->model && c->model[0] && this_machine)
         a->model = c->model;
     if (!a->core_type && c->cputype[0] && this_machine)

@@ -5,12 +5,14 @@
 #include "cli/nodes.h"
 #include "cli/own.h"
 #include "cli/pick.h"
+#include "db/store.h"
 #include "pmu/machine.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void set_target(struct target *t, const struct args *a) {
     *t = (struct target){.pids = a->pids, .name = a->name, .argv = a->command, .cpus = a->cpus};
@@ -233,10 +235,69 @@ static int guess_model(struct measure *m, struct session *s, const struct args *
     return model_open(&s->model, best, &a->places, err);
 }
 
+static int prepare_collect(struct measure *m, struct sessions *all, const struct args *a,
+                           const struct pick *want, struct err *err) {
+    return (a->demo ? prepare_demo : prepare_live)(m, all, a, want, err);
+}
+
+/* ---- stored runs ---- */
+
+/* What is no file, and begins the id of a run, or is "@N". */
+static bool names_run(const char *word) {
+    if (access(word, F_OK) == 0 || !strcmp(word, "-"))
+        return false;
+    const char *digits = word[0] == '@' ? "0123456789" : "0123456789abcdefABCDEF";
+    const size_t begin = word[0] == '@', n = strlen(word) - begin;
+    return n > 0 && n <= RUN_ID_LEN && strspn(word + begin, digits) == n;
+}
+
+static int load_run(struct measure *m, const struct args *a, struct err *err) {
+    struct store store;
+    char id[RUN_ID_LEN + 1];
+    m->run = calloc(1, sizeof(*m->run));
+    if (!m->run)
+        return err_set(err, -ENOMEM, "replay: out of memory; close other programs");
+    int rc = store_open(&store, a->db, STORE_READ, err);
+    if (rc == 0)
+        rc = store_find(&store, a->word[0], id, err);
+    if (rc == 0)
+        rc = store_load(&store, id, RUN_ALL, m->run, err);
+    store_close(&store);
+    if (rc < 0)
+        err_prefix(err, "replay %s: it is no file", a->word[0]);
+    return rc;
+}
+
+/* By the model that it was evaluated with then, whatever became of it since; or by --model. */
+static int prepare_run(struct measure *m, struct session *s, const struct args *a,
+                       const struct pick *want, struct err *err) {
+    struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
+    int rc = a->only ? err_set(err, -EINVAL, "--only is for recordings; a stored run is one thing")
+                     : load_run(m, a, err);
+    if (rc < 0)
+        return rc;
+    m->ops = &source_run;
+    m->opt[0].run = m->run;
+    if (want->name[0]) {
+        strbuf_add(&sb, "as --%s says", a->cpuid ? "cpuid" : "model");
+        return model_open(&s->model, want->name, &a->places, err);
+    }
+    if (!m->run->model_text[0])
+        return err_set(err, -ENODATA,
+                       "run %.8s: it holds values but no counts, so it cannot be replayed; tdtop "
+                       "query %.8s shows its values",
+                       m->run->id, m->run->id);
+    strbuf_add(&sb, "the text that was stored with the run");
+    return model_load(&s->model, m->run->model_text, strlen(m->run->model_text), m->run->model,
+                      err);
+}
+
 static int prepare_replay(struct measure *m, struct sessions *all, const struct args *a,
                           const struct pick *want, struct err *err) {
     struct session *s = all->at[0];
     struct pick recorded;
+    if (a->verb == VERB_REPLAY && names_run(a->word[0]))
+        return prepare_run(m, s, a, want, err);
     struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
     m->ops = &source_replay;
     m->opt[0].file = a->word[0];
@@ -356,8 +417,12 @@ static int check_all_latencies(const struct measure *m, const struct sessions *a
 int measure_prepare(struct measure *m, struct sessions *all, const struct args *a, bool on_screen,
                     struct err *err) {
     static int (*const prepare[])(struct measure *, struct sessions *, const struct args *,
-                                  const struct pick *, struct err *) = {
-        [VERB_LIVE] = prepare_live, [VERB_DEMO] = prepare_demo, [VERB_REPLAY] = prepare_replay};
+                                  const struct pick *,
+                                  struct err *) = {[VERB_LIVE] = prepare_live,
+                                                   [VERB_DEMO] = prepare_demo,
+                                                   [VERB_REPLAY] = prepare_replay,
+                                                   [VERB_COLLECT] = prepare_collect,
+                                                   [VERB_IMPORT] = prepare_replay};
     *m = (struct measure){0};
     if (all->n == 0 && !sessions_add(all))
         return err_set(err, -ENOMEM, "out of memory; close other programs");
@@ -387,6 +452,10 @@ int measure_prepare(struct measure *m, struct sessions *all, const struct args *
 }
 
 void measure_destroy(struct measure *m) {
+    if (m->run)
+        run_free(m->run);
+    free(m->run);
+    m->run = NULL;
     for (int i = 0; i < SESSIONS_MAX; i++) {
         free(m->wanted[i]);
         m->wanted[i] = NULL;

@@ -10,6 +10,7 @@ struct measure {
     struct source_options opt[SESSIONS_MAX]; /* of each session */
     enum focus_mode focus;      /* of the screen; opt.focus says whether there is one at all */
     bool *wanted[SESSIONS_MAX]; /* owned: what --nodes selects; opt.wanted, or NULL */
+    struct run *run;            /* owned: a stored run that is replayed; or NULL */
 };
 
 /*

@@ -20,6 +20,7 @@ struct printer {
     int explained;             /* the metric */
     struct print_units *units; /* --per-thread, --per-cpu; NULL: not wanted */
     bool *doubted;             /* [n_metric] text: why it is approximate was said in this run */
+    const bool *only;          /* CSV: [n_metric] the metrics that are wanted; NULL: all */
 };
 
 struct print_ops {

@@ -100,6 +100,8 @@ static void unit_line(const struct printer *p, const struct session *s, const st
 static void csv_frame(const struct printer *p, const struct session *s, const struct frame *f,
                       double dt, bool summary) {
     for (uint32_t i = 0; i < s->model.n_metric; i++) {
+        if (p->only && !p->only[i])
+            continue;
         const struct place at = {(double)f->t1_ns / 1e9, dt, summary, is_bottleneck(f, (int)i)};
         csv_line(p, s, &at, &s->model.metric[i], &f->at[i], "");
     }

@@ -38,7 +38,7 @@ static void print_row(const struct suite_result *r, bool verbose) {
     char ipc[16], duty[16], share[16];
     const struct judgement *said = &r->said;
     const char *first = said->expected[0] ? said->expected : said->why;
-    printf("%-8s %-11s %6s %5s  %s\n", verdict_name(said->verdict), r->kernel->name,
+    printf("%-8s %-11s %6s %5s  %s\n", judged_name(said->verdict), r->kernel->name,
            number(ipc, r->ipc, 2, ""), number(duty, 100 * (double)r->duty, 0, " %"), first);
     if (said->measured[0])
         printf("%33s  %s\n", "", said->measured);
@@ -56,7 +56,7 @@ static json_t *json_number(double v) {
 
 static json_t *json_row(const struct suite_result *r) {
     json_t *o =
-        json_pack("{ssssssss}", "kernel", r->kernel->name, "verdict", verdict_name(r->said.verdict),
+        json_pack("{ssssssss}", "kernel", r->kernel->name, "verdict", judged_name(r->said.verdict),
                   "expected", r->said.expected, "measured", r->said.measured);
     json_object_set_new(o, "what", json_string(r->kernel->what));
     json_object_set_new(o, "why", json_string(r->said.why));
@@ -73,7 +73,7 @@ static void print_json(const struct suite *s, json_t *rows, const struct tally *
     json_t *o = json_pack("{sssssisoss}", "model", s->model.name, "why", s->why_model, "cpu",
                           s->place.cpu[0], "kernels", rows, "version", TDTOP_VERSION);
     for (int v = VERDICT_OK; v <= VERDICT_SKIPPED; v++)
-        json_object_set_new(o, verdict_name((enum verdict)v), json_integer(t->n[v]));
+        json_object_set_new(o, judged_name((enum judged)v), json_integer(t->n[v]));
     json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
     putchar('\n');
     json_decref(o);

@@ -51,6 +51,8 @@ static void index_slots(struct binder *b) {
     for (uint32_t e = 0; e < b->model->n_event; e++)
         b->first_slot[e] = NO_SLOT;
     for (int i = (int)b->layout->n_slot - 1; i >= 0; i--) { /* so the first slot ends up first */
+        if (b->layout->slot[i].event == SLOT_NO_EVENT)
+            continue;
         int *first = &b->first_slot[b->layout->slot[i].event];
         b->next_slot[i] = *first;
         *first = i;

@@ -19,9 +19,10 @@ static int load_texts(struct model *m, struct model_memory *mem, const struct lo
     struct model_file *file = arena_alloc(&mem->arena, sizeof(*file));
     if (!file)
         return err_set(err, -ENOMEM, "%s: out of memory", in->name);
-    *file = (struct model_file){.name = in->name, .text = in->text, .len = in->len};
+    const size_t len = join_first(in->text, in->len);
+    *file = (struct model_file){.name = in->name, .text = in->text, .len = len};
     mem->file = file;
-    int rc = toml_parse(&file->doc, in->text, in->len, in->name, err);
+    int rc = toml_parse(&file->doc, in->text, len, in->name, err);
     if (rc < 0)
         return rc;
     file->has_doc = true;

@@ -139,6 +139,13 @@ int model_load(struct model *m, const char *text, size_t len, const char *name, 
 int model_load_file(struct model *m, const char *path, struct err *err);
 void model_free(struct model *m);
 
+/*
+ * The exact text that it was loaded from: the model file, then the files of the user's metrics that
+ * were added, each behind a line that is a form feed ("\f"), which TOML cannot hold. model_load of
+ * it gives the same model again. Valid until model_free.
+ */
+const char *model_text(const struct model *m);
+
 /* Index of a metric by name, vendor name or full path (ignoring case), or METRIC_NONE. */
 int model_find(const struct model *m, const char *name);
 

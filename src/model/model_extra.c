@@ -71,6 +71,7 @@ static int file_add(struct loader *ld, const char *name, const char *text, size_
 /* A file that is not for this model stays, but adds nothing. */
 static void file_skip(struct model_file *file) {
     file->event = file->latency = file->metric[METRIC_INFO] = NULL;
+    file->skipped = true;
 }
 
 static int extra_open(struct loader *ld, const char *path) {

@@ -201,13 +201,15 @@ static int latencies_move(struct loader *ld) {
 
 int model_build(struct loader *ld, const struct load_input *in) {
     int rc = identity_read(ld);
+    if (rc == 0)
+        rc = joined_add(ld, in);
     if (rc == 0 && in->metrics)
         rc = extras_open(ld, in->metrics);
     if (rc == 0 && in->extra)
         rc = extra_add(ld, in->extra);
     static int (*const parts[])(struct loader *) = {
         events_read, latencies_read, metrics_read, tree_build,     formulas_compile,
-        order_find,  refs_check,     events_move,  latencies_move,
+        order_find,  refs_check,     events_move,  latencies_move, texts_keep,
     };
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && rc == 0; i++)
         rc = parts[i](ld);

@@ -31,6 +31,7 @@ struct model_file {
     struct toml_doc doc;
     bool has_doc;
     bool extra;                                     /* of the user's metrics */
+    bool skipped;                                   /* it is for other models: adds nothing */
     const char **only_for;                          /* such a file's `for`, or NULL */
     const struct toml *event, *latency, *metric[3]; /* tables; metrics by enum metric_kind */
 };
@@ -39,6 +40,7 @@ struct model_file {
 struct model_memory {
     struct arena arena;
     struct model_file *file; /* the model's own first */
+    const char *text;        /* model_text(); in the arena */
 };
 
 /* The keys of a [node.X], [bottleneck.X] or [metric.X]. Absent ones are NULL or false. */
@@ -109,7 +111,8 @@ struct loader {
 /* --- model.c --- */
 
 /*
- * Loads the text of a model; adds the files of `metrics` (a folder, may be NULL) and the text
+ * Loads the text of a model (as model_text gave it, too); adds the files of `metrics` (a folder,
+ * may be NULL) and the text
  * `extra` (may be NULL), which is taken even if it is for other models. With problems, the model is
  * of no use but to be freed.
  */
@@ -183,6 +186,15 @@ int lint(struct loader *ld);
 /* Adds the user's files to ld->mem->file. */
 int extras_open(struct loader *ld, const char *dir);
 int extra_add(struct loader *ld, const struct embedded *extra);
+
+/* --- model_join.c --- */
+
+/* Bytes of the first of the texts that are joined in it (model_text). */
+size_t join_first(const char *text, size_t len);
+/* Adds the others, which are files of the user's metrics. */
+int joined_add(struct loader *ld, const struct load_input *in);
+/* Keeps the texts of all files for model_text. */
+int texts_keep(struct loader *ld);
 
 /* True if the document is a file of metrics, not a model. */
 bool extra_recognise(const struct toml *root);

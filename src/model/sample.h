@@ -39,8 +39,10 @@ const char *count_state_text(enum count_state state);
 /* True if it could have been counted, but it was not its turn: sums are scaled over such time. */
 bool count_waits(enum count_state state);
 
+enum { SLOT_NO_EVENT = UINT16_MAX }; /* counts of an event that the model does not know */
+
 struct slot {
-    uint16_t event; /* model event index */
+    uint16_t event; /* model event index, or SLOT_NO_EVENT */
     uint16_t group; /* events of one group were counted in the same time */
 };
 

@@ -57,14 +57,16 @@ void spread_reset(struct spread *sp) {
 /* ---- PERF_METRICS ---- */
 
 static bool is_fraction(const struct model *m, const struct layout *l, uint32_t slot) {
-    return m->event[l->slot[slot].event].perf_metrics;
+    const uint16_t event = l->slot[slot].event;
+    return event != SLOT_NO_EVENT && m->event[event].perf_metrics;
 }
 
 /* The leader of the same group, or of any. */
 static int leader_of(const struct model *m, const struct layout *l, uint32_t slot) {
     int any = -1;
     for (uint32_t i = 0; i < l->n_slot; i++) {
-        if (!m->event[l->slot[i].event].slots_leader)
+        const uint16_t event = l->slot[i].event;
+        if (event == SLOT_NO_EVENT || !m->event[event].slots_leader)
             continue;
         if (l->slot[i].group == l->slot[slot].group)
             return (int)i;

@@ -1,6 +1,7 @@
 /*
  * Where counts come from. Each kind is one file that ends in one const table: the kernel
- * (source_perf.c), a perf stat recording (source_replay.c), a simulated core (source_sim.c).
+ * (source_perf.c), a perf stat recording (source_replay.c), a stored run
+ * (source_run.c), a simulated core (source_sim.c).
  */
 #ifndef TDTOP_PMU_SOURCE_H
 #define TDTOP_PMU_SOURCE_H
@@ -14,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct run; /* model/run.h */
 
 enum target_kind {
     TARGET_NONE,
@@ -45,6 +48,7 @@ struct source_options {
     struct target target;  /* perf */
     const char *core_type; /* perf: as for machine_choose; NULL = the first */
     const char *file;      /* replay: path, or "-" for standard input */
+    const struct run *run; /* run: borrowed until close, with its counts */
     const char *only;      /* replay: aggregate to show, or NULL */
     double speed;          /* replay, sim: 1 = as recorded; 0 = as fast as possible */
     uint64_t until_ns; /* replay, sim: the stream ends with the sample that reaches this time; 0 =
@@ -119,7 +123,7 @@ struct source_ops {
     void (*close)(struct source *src);
 };
 
-extern const struct source_ops source_perf, source_replay, source_sim;
+extern const struct source_ops source_perf, source_replay, source_sim, source_run;
 
 /* Opens: model and options are borrowed until close. 0 or negative errno; after failure nothing is
  * left to close. */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *verdict_name(enum verdict v) {
+const char *judged_name(enum judged v) {
     static const char *const names[] = {
         [VERDICT_OK] = "ok", [VERDICT_NOT] = "NOT", [VERDICT_SKIPPED] = "skipped"};
     return names[v];

@@ -4,11 +4,11 @@
 
 #include "selftest/expect.h"
 
-enum verdict { VERDICT_OK, VERDICT_NOT, VERDICT_SKIPPED };
-const char *verdict_name(enum verdict v); /* "ok", "NOT", "skipped" */
+enum judged { VERDICT_OK, VERDICT_NOT, VERDICT_SKIPPED };
+const char *judged_name(enum judged v); /* "ok", "NOT", "skipped" */
 
 struct judgement {
-    enum verdict verdict;
+    enum judged verdict;
     char expected[320], measured[320];
     char why[512]; /* of NOT and skipped */
 };

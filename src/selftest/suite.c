@@ -19,7 +19,7 @@
 #define QUIET_SHARE 0.85            /* of a CPU; with less, time shares tell of other programs */
 
 /* One measurement. */
-struct run {
+struct trial {
     const struct suite *suite;
     const struct kernel *kernel;
     struct child child;
@@ -55,7 +55,7 @@ void suite_close(struct suite *s) {
 /* ---- the session ---- */
 
 /* Each session owns its model, so it is opened anew. */
-static int open_model(struct run *r, struct err *err) {
+static int open_model(struct trial *r, struct err *err) {
     const struct suite *s = r->suite;
     const char *name = r->kernel->judge != JUDGE_PATH ? "software"
                        : s->want                      ? s->want
@@ -72,7 +72,7 @@ static int open_model(struct run *r, struct err *err) {
     return 0;
 }
 
-static int open_session(struct run *r, struct err *err) {
+static int open_session(struct trial *r, struct err *err) {
     int rc = open_model(r, err);
     if (rc < 0)
         return rc;
@@ -89,7 +89,7 @@ static int open_session(struct run *r, struct err *err) {
 }
 
 /* One more interval. False when none came. */
-static bool take(struct run *r) {
+static bool take(struct trial *r) {
     struct pollfd fd = {.fd = session_fd(&r->session), .events = POLLIN};
     while (!session_take(&r->session))
         if (r->session.state != STREAM_LIVE || poll(&fd, 1, 5000) <= 0)
@@ -98,7 +98,7 @@ static bool take(struct run *r) {
 }
 
 /* The first interval begins with opening the counters. */
-static int measure_steady(struct run *r, struct err *err) {
+static int measure_steady(struct trial *r, struct err *err) {
     bool more = take(r);
     session_reset(&r->session);
     while (more && r->session.window.covered_s < STEADY_S)
@@ -107,7 +107,7 @@ static int measure_steady(struct run *r, struct err *err) {
 }
 
 /* From before the first round until an interval that began after the last one is over. */
-static int measure_counted(struct run *r, struct err *err) {
+static int measure_counted(struct trial *r, struct err *err) {
     uint64_t begin = clock_now_ns();
     bool more = true;
     child_go(&r->child);
@@ -125,7 +125,7 @@ static int measure_counted(struct run *r, struct err *err) {
 
 /* ---- what came of it ---- */
 
-static double sum_of(struct run *r, const char *event) {
+static double sum_of(struct trial *r, const char *event) {
     const struct session *s = &r->session;
     int at = model_find_event(&s->model, event);
     int slot = at < 0 ? -1 : eval_slot(&s->source.layout, at, 0);
@@ -134,14 +134,14 @@ static double sum_of(struct run *r, const char *event) {
 }
 
 /* Time shares of a process that had to wait tell of the others, whatever it does itself. */
-static void forgive_waiting(const struct run *r, struct judgement *j) {
+static void forgive_waiting(const struct trial *r, struct judgement *j) {
     double share = r->out->cpu_share;
     if (j->verdict == VERDICT_NOT && share < QUIET_SHARE)
         judge_skip(j, "other programs took %.0f %% of CPU %d", 100 * (1 - share),
                    r->suite->place.cpu[0]);
 }
 
-static void judge_counted(struct run *r, const struct child_usage *u) {
+static void judge_counted(struct trial *r, const struct child_usage *u) {
     const struct kernel *k = r->kernel;
     struct judge_count c = {.event = k->event, .tolerance = 16};
     struct judgement path;
@@ -160,7 +160,7 @@ static void judge_counted(struct run *r, const struct child_usage *u) {
     judge_add(&r->out->said, &path);
 }
 
-static void note_vitals(struct run *r) {
+static void note_vitals(struct trial *r) {
     const struct frame *f = &r->whole;
     int ipc = model_find(&r->session.model, "IPC");
     r->out->ipc = ipc == METRIC_NONE ? NAN : f->at[ipc].v;
@@ -169,7 +169,7 @@ static void note_vitals(struct run *r) {
             r->out->duty = f->at[i].duty;
 }
 
-static int measure(struct run *r, struct err *err) {
+static int measure(struct trial *r, struct err *err) {
     bool counted = r->kernel->judge == JUDGE_COUNT;
     int rc = counted ? measure_counted(r, err) : measure_steady(r, err);
     if (rc < 0)
@@ -179,7 +179,7 @@ static int measure(struct run *r, struct err *err) {
     return 0;
 }
 
-static void judge(struct run *r, const struct child_usage *u) {
+static void judge(struct trial *r, const struct child_usage *u) {
     r->out->cpu_share = u->wall_ns ? (double)u->cpu_ns / (double)u->wall_ns : NAN;
     if (r->kernel->judge == JUDGE_COUNT)
         judge_counted(r, u);
@@ -211,13 +211,13 @@ static bool cannot_judge(const struct suite *s, const struct kernel *k, struct j
 }
 
 /* Of what could be started, nothing may go wrong. */
-static void say_failed(struct run *r, bool started, const struct err *err) {
+static void say_failed(struct trial *r, bool started, const struct err *err) {
     judge_skip(&r->out->said, "%s", err->text);
     if (started)
         r->out->said.verdict = VERDICT_NOT;
 }
 
-static void run_child(struct run *r) {
+static void run_child(struct trial *r) {
     struct err err = {0};
     struct child_usage usage = {0};
     int rc = child_start(&r->child, r->kernel, &r->suite->place, &err);
@@ -242,7 +242,7 @@ void suite_run(const struct suite *s, const struct kernel *k, struct suite_resul
     *out = (struct suite_result){.kernel = k, .ipc = NAN, .duty = NAN, .cpu_share = NAN};
     if (cannot_judge(s, k, &out->said))
         return;
-    struct run *r = calloc(1, sizeof(*r));
+    struct trial *r = calloc(1, sizeof(*r));
     if (!r) {
         judge_skip(&out->said, "out of memory");
         return;

@@ -1,6 +1,7 @@
 #include "ui/actions.h"
 
 #include "base/clock.h"
+#include "ui/runs_keys.h"
 #include "ui/screen.h"
 #include "ui/split.h"
 #include "ui/words.h"
@@ -8,23 +9,33 @@
 /* Rows that PgUp and PgDn move: one screenful but for a row that the eye can hold on to. */
 static int page(const struct screen *sc) {
     if (sc->view != VIEW_TREE)
-        return sc->rows.page;
+        return sc->view == VIEW_DIFF ? sc->diff.page : sc->rows.page;
     int h = sc->panes.at[PANE_TREE].h - 2;
     return h > 1 ? h : 1;
 }
 
+/* The user is at the tree: its selection and its arrow keys are his. */
+static void touch(struct screen *sc) {
+    sc->touched = true;
+    sc->cursor.focused = false;
+}
+
 static void move(struct screen *sc, int rows) {
+    if (sc->view == VIEW_DIFF) {
+        diff_move(sc, rows);
+        return;
+    }
     if (sc->view != VIEW_TREE) {
         rows_move(&sc->rows, rows);
         return;
     }
-    sc->touched = true;
+    touch(sc);
     outline_move(&sc->tree, rows);
 }
 
 /* One line up or down; a line of the map has many CPUs. */
 static void move_line(struct screen *sc, int lines) {
-    move(sc, sc->view == VIEW_TREE ? lines : lines * sc->rows.per_line);
+    move(sc, screen_has_rows(sc) ? lines * sc->rows.per_line : lines);
 }
 
 void action_up(struct screen *sc, uint32_t key) {
@@ -49,39 +60,55 @@ void action_page_down(struct screen *sc, uint32_t key) {
 
 void action_first(struct screen *sc, uint32_t key) {
     (void)key;
+    if (sc->view == VIEW_DIFF) {
+        diff_first(sc);
+        return;
+    }
     if (sc->view != VIEW_TREE) {
         rows_first(&sc->rows);
         return;
     }
-    sc->touched = true;
+    touch(sc);
     outline_select(&sc->tree, 0);
 }
 
 void action_last(struct screen *sc, uint32_t key) {
     (void)key;
+    if (sc->view == VIEW_DIFF) {
+        diff_last(sc);
+        return;
+    }
     if (sc->view != VIEW_TREE) {
         rows_select(&sc->rows, (int)sc->rows.n_shown - 1);
         return;
     }
-    sc->touched = true;
+    touch(sc);
     outline_select(&sc->tree, sc->tree.n_row - 1);
 }
 
 void action_open(struct screen *sc, uint32_t key) {
     (void)key;
-    sc->touched = true;
+    if (sc->cursor.focused) {
+        cursor_step(sc, 1);
+        return;
+    }
+    touch(sc);
     outline_open(&sc->tree);
 }
 
 void action_close(struct screen *sc, uint32_t key) {
     (void)key;
-    sc->touched = true;
+    if (sc->cursor.focused) {
+        cursor_step(sc, -1);
+        return;
+    }
+    touch(sc);
     outline_close(&sc->tree);
 }
 
 void action_toggle(struct screen *sc, uint32_t key) {
     (void)key;
-    sc->touched = true;
+    touch(sc);
     outline_toggle(&sc->tree);
 }
 
@@ -113,12 +140,12 @@ void action_bottleneck(struct screen *sc, uint32_t key) {
 
 void action_next_view(struct screen *sc, uint32_t key) {
     (void)key;
-    screen_view(sc, (sc->view + 1) % VIEW_N);
+    screen_view(sc, sc->view >= VIEW_TABS ? VIEW_TREE : (sc->view + 1) % VIEW_TABS);
 }
 
 void action_previous_view(struct screen *sc, uint32_t key) {
     (void)key;
-    screen_view(sc, (sc->view + VIEW_N - 1) % VIEW_N);
+    screen_view(sc, sc->view >= VIEW_TABS ? VIEW_TREE : (sc->view + VIEW_TABS - 1) % VIEW_TABS);
 }
 
 void action_threads(struct screen *sc, uint32_t key) {
@@ -162,14 +189,19 @@ void action_right(struct screen *sc, uint32_t key) {
  */
 void action_freeze(struct screen *sc, uint32_t key) {
     (void)key;
-    if (!sc->frame)
+    if (!sc->newest)
         return;
+    if (sc->opened) {
+        screen_say(sc, "a stored run stands still by itself: , and . go through it");
+        return;
+    }
     sc->frozen = !sc->frozen;
     if (sc->frozen) {
         frame_copy(&sc->held, &sc->s->frame);
         sample_copy(&sc->held_sample, &sc->s->sample);
-        sc->frame = &sc->held;
-        sc->sample = &sc->held_sample;
+        sc->newest = &sc->held;
+        if (sc->cursor.shows == CURSOR_LIVE)
+            screen_shows_newest(sc);
     }
     session_request(sc->s, sc->s->control.interval_ns, sc->frozen);
     if (!sc->frozen)
@@ -326,8 +358,15 @@ void action_popup_close(struct screen *sc, uint32_t key) {
 
 void action_back(struct screen *sc, uint32_t key) {
     (void)key;
-    if (sc->view == VIEW_CPUS || (!search_cancel(sc) && sc->view != VIEW_TREE))
+    if (sc->view == VIEW_TREE && sc->cursor.shows != CURSOR_LIVE) {
+        cursor_live(sc);
+        return;
+    }
+    bool leaves = sc->view == VIEW_CPUS || sc->view == VIEW_DIFF;
+    if (leaves || (sc->view != VIEW_TREE && !search_cancel(sc)))
         screen_view(sc, VIEW_TREE);
+    else if (sc->view == VIEW_TREE && !search_cancel(sc) && !cursor_back(sc) && sc->opened)
+        runs_key_quit(sc, key);
 }
 
 void action_search(struct screen *sc, uint32_t key) {
@@ -366,6 +405,8 @@ void action_suspend(struct screen *sc, uint32_t key) {
 }
 
 void action_quit(struct screen *sc, uint32_t key) {
-    (void)key;
-    sc->quit = true;
+    if (sc->opened && key == 'q')
+        runs_key_quit(sc, key);
+    else if (snapshot_may_quit(sc))
+        sc->quit = true;
 }

@@ -35,6 +35,28 @@ void action_faster(struct screen *sc, uint32_t key);
 void action_focus(struct screen *sc, uint32_t key);
 void action_split(struct screen *sc, uint32_t key);
 
+void action_reset(struct screen *sc, uint32_t key);
+
+void action_earlier(struct screen *sc, uint32_t key);
+void action_later(struct screen *sc, uint32_t key);
+void action_live(struct screen *sc, uint32_t key);
+void action_begin_span(struct screen *sc, uint32_t key);
+void action_end_span(struct screen *sc, uint32_t key);
+void action_mark(struct screen *sc, uint32_t key);
+
+void action_snapshot(struct screen *sc, uint32_t key);
+void action_repeat(struct screen *sc, uint32_t key);
+void action_baseline(struct screen *sc, uint32_t key); /* pressed again: unpins it */
+void action_diff(struct screen *sc, uint32_t key);     /* goes back when pressed again */
+void action_diff_enter(struct screen *sc, uint32_t key);
+void action_ask_accept(struct screen *sc, uint32_t key);
+void action_ask_cancel(struct screen *sc, uint32_t key);
+void action_form_accept(struct screen *sc, uint32_t key);
+void action_form_up(struct screen *sc, uint32_t key);
+void action_form_down(struct screen *sc, uint32_t key);
+void action_form_complete(struct screen *sc, uint32_t key);
+void action_form_close(struct screen *sc, uint32_t key);
+
 void action_next_type(struct screen *sc, uint32_t key); /* of several core types */
 
 void action_help(struct screen *sc, uint32_t key);

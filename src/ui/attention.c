@@ -125,7 +125,7 @@ static void want_split(const struct screen *sc, bool *wanted) {
 /* The path of the last seconds, each node with its children. */
 static void want_path(const struct screen *sc, bool *wanted) {
     const struct attention *a = &sc->attention;
-    uint64_t now_ns = sc->frame ? sc->frame->t1_ns : 0;
+    uint64_t now_ns = screen_newest_ns(sc);
     for (int i = 0; i < (int)screen_model(sc)->n_tree; i++)
         if (was_on_path(a, i, now_ns)) {
             const struct bottleneck one = {.at = {(int16_t)i}, .n = 1};

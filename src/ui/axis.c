@@ -42,6 +42,18 @@ float *axis_values(struct screen *sc, int metric, struct span sp, int n_dots) {
     return v;
 }
 
+int axis_x(struct rect area, struct span sp, uint64_t bucket_ns, uint64_t t_ns) {
+    uint64_t bucket = t_ns ? (t_ns - 1) / bucket_ns : 0;
+    if (bucket < sp.first || bucket - sp.first >= (uint64_t)sp.n)
+        return -1;
+    return area.x + (int)((bucket - sp.first) * (uint64_t)sp.dots / 2);
+}
+
+uint64_t axis_time(struct rect area, struct span sp, uint64_t bucket_ns, int x) {
+    int at = x < area.x ? 0 : x >= area.x + area.w ? area.w - 1 : x - area.x;
+    return (sp.first + (uint64_t)((2 * at + 1) / sp.dots) + 1) * bucket_ns;
+}
+
 void axis_draw_numbers(struct canvas *c, struct rect area, bool share, double top) {
     const struct metric unit = {.share = share};
     char text[48];

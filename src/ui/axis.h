@@ -22,6 +22,11 @@ struct span axis_span(const struct trend *t, int n_dots);
 /* Values of the span, one per column of dots, in sc->dots. */
 float *axis_values(struct screen *sc, int metric, struct span sp, int n_dots);
 
+/* The column of a time, or -1 if it is not on the axis. */
+int axis_x(struct rect area, struct span sp, uint64_t bucket_ns, uint64_t t_ns);
+/* The end of the newest bucket in a column. */
+uint64_t axis_time(struct rect area, struct span sp, uint64_t bucket_ns, int x);
+
 /* Three numbers: the upper end, the middle, 0. */
 void axis_draw_numbers(struct canvas *c, struct rect area, bool share, double top);
 /* Marks at round times below the area. */

@@ -1,6 +1,7 @@
 #include "ui/keys.h"
 
 #include "ui/actions.h"
+#include "ui/runs_keys.h"
 #include "ui/screen.h"
 
 /* Order is the order on the help screen, which is drawn from this table; the first binding that
@@ -13,7 +14,7 @@ const struct key_binding keys[] = {
     {{KEYC_PGDN}, IN_VIEW, action_page_down, "PgDn", "one page down", NULL, 0},
     {{KEYC_HOME, 'g'}, IN_VIEW, action_first, "Home g", "first row", NULL, 0},
     {{KEYC_END, 'G'}, IN_VIEW, action_last, "End G", "last row", NULL, 0},
-    {{'b'}, IN_TREE, action_bottleneck, "b", "go to the bottleneck", "b bottleneck", 8},
+    {{'B'}, IN_TREE, action_bottleneck, "B", "go to the bottleneck", "B bottleneck", 12},
 
     {.words = "Open and close"},
     {{KEYC_ENTER}, IN_TREE, action_toggle, "Enter", "open or close the branch", "Enter open", 2},
@@ -35,6 +36,23 @@ const struct key_binding keys[] = {
     {{'-', '_'}, IN_VIEW, action_faster, "-", "shorter interval", NULL, 0},
     {{'u'}, IN_VIEW, action_split, "u", "tell user space from the kernel", NULL, 0},
     {{'F'}, IN_TREE, action_focus, "F", "focus: auto, what is open, off", "F focus", 9},
+
+    {{'0'}, IN_VIEW, action_reset, "0", "sums start anew", NULL, 0},
+
+    {.words = "Go through time"},
+    {{','}, IN_TREE, action_earlier, ", .", "earlier, later; then Left and Right, too", NULL, 0},
+    {{'.'}, IN_TREE, action_later, NULL, NULL, ",. time", 10},
+    {{'L'}, IN_TREE, action_live, "L Esc", "back to what is live", NULL, 0},
+    {{'['}, IN_TREE, action_begin_span, "[ ]", "mark a span: begin, end; shows its sums", NULL, 0},
+    {{']'}, IN_TREE, action_end_span, NULL, NULL, "[] span", 14},
+    {{'m'}, IN_VIEW, action_mark, "m", "put a mark with a name on the time line", "m mark", 13},
+
+    {.words = "Keep and compare"},
+    {{'s'}, IN_VIEW, action_snapshot, "s", "store a snapshot as a run", "s snapshot", 8},
+    {{'S'}, IN_VIEW, action_repeat, "S", "the same once more, same labels", NULL, 0},
+    {{'b'}, IN_VIEW, action_baseline, "b", "pin what is shown as baseline; unpin", "b baseline", 9},
+    {{'d'}, IN_VIEW, action_diff, "d", "every difference to the baseline", "d diff", 11},
+    {{KEYC_ENTER}, IN_DIFF, action_diff_enter, NULL, NULL, "Enter go there", 2},
 
     {.words = "Find out"},
     {{'e'}, IN_TREE | IN_POPUP, action_explain, "e", "explain the selected node", "e explain", 3},
@@ -69,13 +87,72 @@ const struct key_binding keys[] = {
 
     {{'o'}, IN_VIEW, action_next_type, "o", "hybrid CPU: the other core type", NULL, 0},
 
+    {.words = "Stored runs"},
+    {{'r'}, IN_VIEW, runs_key_show, "r", "the stored runs; again: back", "r runs", 7},
+    {{KEYC_ENTER}, IN_STORE, runs_key_open, "Enter", "open the run, or the group", "Enter open", 1},
+    {{' '}, IN_RUNS, runs_key_mark, "Space", "mark it: two can be compared", "Space mark", 3},
+    {{'d'}, IN_RUNS, runs_key_compare, "d", "compare the marked two", "d compare", 4},
+    {{'b'}, IN_RUNS, runs_key_baseline, "b", "make it the baseline", "b baseline", 8},
+    {{'/'}, IN_RUNS, runs_key_search, "/", "runs with a text anywhere", "/ search", 5},
+    {{'f', '\\', KEYC_F4},
+     IN_RUNS,
+     runs_key_filter,
+     "f",
+     "by labels: key=value key!=value key~part !key",
+     "f filter",
+     6},
+    {{'g'}, IN_RUNS, runs_key_group, "g", "group by a label; * opens all", "g group", 7},
+    {{'<'}, IN_RUNS, runs_key_sort_left, "< > I", "sort by another column; I inverts", NULL, 0},
+    {{'>'}, IN_RUNS, runs_key_sort_right, NULL, NULL, "<> sort by", 9},
+    {{'I'}, IN_RUNS, runs_key_invert, NULL, NULL, "I invert", 15},
+    {{'M'}, IN_STORE, runs_key_metric, "M", "another metric in the list and trend", "M metric", 12},
+    {{'T'}, IN_STORE, runs_key_trend, "T", "trend of the metric over these runs", "T trend", 10},
+    {{'n'}, IN_TREND, runs_key_next_odd, "n N", "trend: next run that stands out", "n next odd", 4},
+    {{'N'}, IN_TREND, runs_key_previous_odd, NULL, NULL, NULL, 0},
+    {{'i'},
+     IN_VIEW | IN_POPUP | IN_STORE,
+     runs_key_about,
+     "i",
+     "a stored run: labels, environment, values",
+     NULL,
+     0},
+    {{'i'}, IN_STORE, runs_key_about, NULL, NULL, "i about", 11},
+    {{'l'}, IN_RUNS, runs_key_labels, "l", "its labels", "l labels", 13},
+    {{'n'}, IN_RUNS, runs_key_note, "n", "its note", "n note", 14},
+    {{'E'}, IN_RUNS, runs_key_export, "E", "write it into a file", NULL, 0},
+    {{'x', KEYC_DELETE}, IN_RUNS, runs_key_delete, "x Del", "delete it; u brings it back", NULL, 0},
+    {{'u'}, IN_RUNS, runs_key_undo, NULL, NULL, NULL, 0},
+    {{KEYC_UP, 'k'}, IN_RUNS, runs_key_up, NULL, NULL, NULL, 0},
+    {{KEYC_DOWN, 'j'}, IN_RUNS, runs_key_down, NULL, NULL, NULL, 0},
+    {{KEYC_PGUP}, IN_RUNS, runs_key_page_up, NULL, NULL, NULL, 0},
+    {{KEYC_PGDN}, IN_RUNS, runs_key_page_down, NULL, NULL, NULL, 0},
+    {{KEYC_HOME}, IN_RUNS, runs_key_first, NULL, NULL, NULL, 0},
+    {{KEYC_END, 'G'}, IN_RUNS, runs_key_last, NULL, NULL, NULL, 0},
+    {{KEYC_LEFT}, IN_RUNS, runs_key_fold, NULL, NULL, NULL, 0},
+    {{KEYC_RIGHT}, IN_RUNS, runs_key_unfold, NULL, NULL, NULL, 0},
+    {{'*'}, IN_RUNS, runs_key_fold_all, NULL, NULL, NULL, 0},
+    {{KEYC_LEFT, KEYC_UP, 'k'}, IN_TREND, runs_key_left, NULL, NULL, NULL, 0},
+    {{KEYC_RIGHT, KEYC_DOWN, 'j'}, IN_TREND, runs_key_right, NULL, NULL, "Left/Right run", 2},
+    {{KEYC_HOME, 'g'}, IN_TREND, runs_key_oldest, NULL, NULL, NULL, 0},
+    {{KEYC_END, 'G'}, IN_TREND, runs_key_newest, NULL, NULL, NULL, 0},
+    {{KEYC_F1, '?', 'h'}, IN_STORE, action_help, NULL, NULL, "F1 help", 2},
+    {{KEYC_ESC}, IN_STORE, runs_key_back, NULL, NULL, "Esc back", 0},
+    {{'r'}, IN_STORE, runs_key_show, NULL, NULL, NULL, 0},
+    {{'q'}, IN_STORE, runs_key_quit, NULL, NULL, NULL, 0},
+
     {.words = "The terminal"},
     {{KEYC_CTRL_L}, IN_ANY, action_repaint, "Ctrl-L", "draw everything anew", NULL, 0},
     {{KEYC_CTRL_Z}, IN_ANY, action_suspend, "Ctrl-Z", "stop; fg brings tdtop back", NULL, 0},
     {{'q'}, IN_POPUP, action_popup_close, NULL, NULL, NULL, 0},
     {{'q'}, IN_VIEW, action_quit, "q", "close the popup, or quit", "q quit", 0},
     {{KEYC_F10, KEYC_CTRL_C}, IN_ANY, action_quit, "F10 Ctrl-C", "quit at once", NULL, 0},
-    {{KEYC_ESC}, IN_VIEW, action_back, "Esc", "close the popup, forget the search", NULL, 0},
+    {{KEYC_ESC},
+     IN_VIEW,
+     action_back,
+     "Esc",
+     "close the popup; back to live; forget search, span",
+     NULL,
+     0},
 
     /* In a popup. */
     {{KEYC_UP, 'k'}, IN_POPUP, action_scroll_up, NULL, NULL, NULL, 0},
@@ -89,6 +166,15 @@ const struct key_binding keys[] = {
     /* While a search is typed. */
     {{KEYC_ENTER}, IN_SEARCH, action_search_accept, NULL, NULL, "Enter accept", 0},
     {{KEYC_ESC}, IN_SEARCH, action_search_cancel, NULL, NULL, "Esc cancel", 1},
+
+    /* While something else is typed. */
+    {{KEYC_ENTER}, IN_ASK, action_ask_accept, NULL, NULL, NULL, 0},
+    {{KEYC_ESC}, IN_ASK, action_ask_cancel, NULL, NULL, NULL, 0},
+    {{KEYC_ENTER}, IN_FORM, action_form_accept, NULL, NULL, "Enter save", 1},
+    {{KEYC_UP, KEYC_BTAB}, IN_FORM, action_form_up, NULL, NULL, NULL, 0},
+    {{KEYC_DOWN}, IN_FORM, action_form_down, NULL, NULL, "Up/Down line", 2},
+    {{KEYC_TAB}, IN_FORM, action_form_complete, NULL, NULL, "Tab complete", 3},
+    {{KEYC_ESC}, IN_FORM, action_form_close, NULL, NULL, "Esc cancel", 0},
 };
 const size_t n_keys = sizeof(keys) / sizeof(keys[0]);
 
@@ -103,8 +189,17 @@ const struct key_binding *keys_find(uint32_t key, enum key_context where) {
 }
 
 enum key_context keys_context(const struct screen *sc) {
-    static const enum key_context of[VIEW_N] = {IN_TREE, IN_THREADS, IN_CPUS};
+    static const enum key_context of[VIEW_N] = {[VIEW_TREE] = IN_TREE,
+                                                [VIEW_THREADS] = IN_THREADS,
+                                                [VIEW_CPUS] = IN_CPUS,
+                                                [VIEW_DIFF] = IN_DIFF};
+    if (sc->ask.typing)
+        return IN_ASK;
+    if (sc->popup == &popup_snapshot)
+        return IN_FORM;
     if (sc->search.typing || sc->rows.filter.typing)
         return IN_SEARCH;
+    if (!sc->popup && runs_shown(sc))
+        return sc->runs->mode == RUNS_TREND ? IN_TREND : IN_RUNS;
     return sc->popup ? IN_POPUP : of[sc->view];
 }

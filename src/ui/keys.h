@@ -17,9 +17,16 @@ enum key_context {
     IN_SEARCH = 1 << 2, /* while typing */
     IN_THREADS = 1 << 3,
     IN_CPUS = 1 << 4,
+    IN_DIFF = 1 << 5,
+    IN_FORM = 1 << 6, /* of a snapshot: most keys are typed */
+    IN_ASK = 1 << 7,  /* a question in the key line */
+    IN_RUNS = 1 << 8, /* the list of stored runs */
+    IN_TREND = 1 << 9,
+    IN_STORE = IN_RUNS | IN_TREND,
     IN_ROWS = IN_THREADS | IN_CPUS,
-    IN_VIEW = IN_TREE | IN_ROWS,
-    IN_ANY = IN_VIEW | IN_POPUP | IN_SEARCH,
+    IN_VIEW = IN_TREE | IN_ROWS | IN_DIFF,
+    IN_TYPING = IN_SEARCH | IN_FORM | IN_ASK,
+    IN_ANY = IN_VIEW | IN_POPUP | IN_TYPING | IN_STORE,
 };
 
 struct key_binding {

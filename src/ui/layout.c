@@ -134,6 +134,7 @@ enum {
     NAME_MAX = 38,
     MARK_W = 2,
     VALUE_W = 8,
+    DELTA_W = 10, /* " +12.3% ▲ " */
     ERR_W = 6,
     DUTY_W = 5,
     BAR_MIN = 6,
@@ -155,7 +156,7 @@ static void give(int *col, int want, int *left) {
     *left -= n;
 }
 
-void layout_columns(int w, struct columns *out) {
+static void divide(int w, struct columns *out) {
     *out = (struct columns){0};
     int left = w;
     give(&out->name, NAME_MIN, &left);
@@ -190,12 +191,19 @@ static int take(int *col, int least, int want) {
     return n;
 }
 
-void layout_columns_beside(int w, struct columns *out) {
-    layout_columns(w, out);
+static void spare_units(struct columns *out) {
     int less = out->bar > 0 && out->bar < BAR_BESIDE ? BAR_BESIDE - out->bar : 0;
     if (out->spark + out->name - SPARK_WORD - NAME_MIN < less)
         return;
     less -= take(&out->spark, SPARK_WORD, less);
     take(&out->name, NAME_MIN, less);
     out->bar = out->bar > 0 && out->bar < BAR_BESIDE ? BAR_BESIDE : out->bar;
+}
+
+void layout_columns(int w, bool beside, bool delta, struct columns *out) {
+    bool room = delta && w >= NAME_MIN + VALUE_W + MARK_W + DELTA_W;
+    divide(room ? w - DELTA_W : w, out);
+    if (beside || room)
+        spare_units(out);
+    out->delta = room ? DELTA_W : 0;
 }

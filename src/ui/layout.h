@@ -47,14 +47,15 @@ struct columns {
     int name; /* indentation and fold mark included */
     int mark; /* the end of the bottleneck path */
     int value;
+    int delta; /* the difference to a baseline, while there is one */
     int err;
     int bar;
     int spark;
     int duty;
 };
 
-void layout_columns(int w, struct columns *out);
-/* The same for a tree beside others, where the past and names give way to bars with their units. */
-void layout_columns_beside(int w, struct columns *out);
+/* beside: of a tree beside others, where the past and names give way to bars with their units;
+ * delta: with a column for the difference to a baseline, where there is room. */
+void layout_columns(int w, bool beside, bool delta, struct columns *out);
 
 #endif

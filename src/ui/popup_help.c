@@ -9,7 +9,8 @@ static const struct {
     const char *sign, *words;
 } signs[] = {
     {"◀", "the bottleneck: the largest node over its threshold, followed downwards"},
-    {"◁", "the bottleneck is inside this closed node: b goes there"},
+    {"◁", "the bottleneck is inside this closed node: B goes there"},
+    {"▲ ▼", "against the baseline: worse, better; ◆ changed, ~ noise, ? too little data"},
     {"≈", "two siblings too close to choose between: the path ends above them"},
     {"~", "approximate: a simpler formula, or an average in it (e says which)"},
     {"?", "odd: a share outside -5 .. 105 %; kept as it came"},

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "ui/explain_fit.h"
 #include "ui/keys.h"
+#include "ui/runs_open.h"
 #include "ui/words.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ static const struct view_ops *const pane_view[PANE_N] = {
     [PANE_STRIP] = &view_strip,
 };
 static const struct view_ops *const rows_view[VIEW_N] = {
-    [VIEW_THREADS] = &view_threads, [VIEW_CPUS] = &view_cpus};
+    [VIEW_THREADS] = &view_threads, [VIEW_CPUS] = &view_cpus, [VIEW_DIFF] = &view_diff};
 
 static const struct view_ops *view_in(const struct screen *sc, int pane) {
     return pane == PANE_ROWS ? rows_view[sc->view] : pane_view[pane];
@@ -34,6 +35,7 @@ static const struct panes *panes_of(const struct screen *sc) {
 int screen_init(struct screen *sc, struct session *s, int level, struct err *err) {
     *sc = (struct screen){.s = s, .level = level > 0 ? level : 2, .plot_metric = METRIC_NONE};
     sc->search.from = METRIC_NONE;
+    sc->pressed = PANE_N;
     cost_begin(&sc->cost);
     int rc = explain_load(&sc->explain, err);
     if (rc < 0)
@@ -115,7 +117,7 @@ static void zoom(struct trend *t, bool has, uint64_t bucket_ns) {
 
 /* Follows the interval between frames once three in a row agree that it has changed. */
 static void follow_interval(struct screen *sc) {
-    uint64_t dt = sc->frame->t1_ns - sc->frame->t0_ns;
+    uint64_t dt = sc->newest->t1_ns - sc->newest->t0_ns;
     bool odd = dt * 10 > sc->interval_ns * 14 || dt * 14 < sc->interval_ns * 10;
     sc->odd_intervals = odd ? sc->odd_intervals + 1 : 0;
     if (dt == 0 || (sc->interval_ns && sc->odd_intervals < 3))
@@ -127,13 +129,19 @@ static void follow_interval(struct screen *sc) {
 }
 
 static void update_trends(struct screen *sc) {
-    if (!sc->frame)
+    if (!sc->newest)
         return;
     struct session *s = sc->s;
     if (sc->has_spark)
-        trend_update(&sc->spark, &s->history, &s->eval, sc->frame->t1_ns);
+        trend_update(&sc->spark, &s->history, &s->eval, sc->newest->t1_ns);
     if (sc->has_plot)
-        trend_update(&sc->plot, &s->history, &s->eval, sc->frame->t1_ns);
+        trend_update(&sc->plot, &s->history, &s->eval, sc->newest->t1_ns);
+}
+
+uint64_t screen_bucket_ns(const struct screen *sc) {
+    if (sc->has_plot)
+        return sc->plot.bucket_ns;
+    return plot_bucket(sc->interval_ns ? sc->interval_ns : sc->s->control.interval_ns);
 }
 
 uint64_t screen_first_bucket(const struct trend *t, int n, int parts) {
@@ -164,17 +172,25 @@ void screen_destroy(struct screen *sc) {
     needs_destroy(&sc->needs);
     account_destroy(&sc->account);
     rows_destroy(&sc->rows);
+    cursor_destroy(&sc->cursor);
+    baseline_destroy(&sc->base);
+    diff_destroy(&sc->diff);
     free(sc->shown);
     *sc = (struct screen){0};
 }
 
-/* Nothing that was drawn before holds back what comes. */
-static void forget_shown(struct screen *sc) {
+/* The same, but for the plot, whose axis holds while the time cursor moves along it. */
+static void forget_values(struct screen *sc) {
     for (uint32_t i = 0; i < sc->s->model.n_metric; i++)
         sc->shown[i] = (struct shown){NAN, NAN, NAN};
     for (int i = 0; i < ROOTS_MAX; i++)
         sc->anchor[i] = -1; /* left of every segment: placed anew */
     sc->edge_w = 0;
+}
+
+/* Nothing that was drawn before holds back what comes. */
+static void forget_shown(struct screen *sc) {
+    forget_values(sc);
     sc->plot_metric = METRIC_NONE;
 }
 
@@ -200,7 +216,9 @@ int screen_attach(struct screen *sc, struct err *err) {
         account_init(&sc->account, &s->model, &s->source.layout) < 0 ||
         frame_init(&sc->held, s->model.n_metric) < 0 ||
         sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 ||
-        rows_init(&sc->rows, &s->model, s->source.layout.n_slot) < 0 || make_trends(sc) < 0)
+        rows_init(&sc->rows, &s->model, s->source.layout.n_slot) < 0 ||
+        cursor_init(&sc->cursor, s->model.n_metric, s->source.layout.n_slot) < 0 ||
+        make_trends(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
     forget_shown(sc);
     explain_fit(&sc->explain, &s->model);
@@ -211,6 +229,14 @@ int screen_attach(struct screen *sc, struct err *err) {
     return 0;
 }
 
+/* Nothing is measured: rows and keys have all the room. */
+static void leave_rows(struct panes *p) {
+    const struct rect last = p->at[PANE_KEYS];
+    memset(p->at, 0, sizeof(p->at));
+    p->at[PANE_KEYS] = last;
+    p->at[PANE_ROWS] = (struct rect){0, 0, last.w, last.y};
+}
+
 int screen_resize(struct screen *sc, int w, int h) {
     canvas_destroy(&sc->canvas);
     int rc = canvas_init(&sc->canvas, w > 0 ? w : 1, h > 0 ? h : 1);
@@ -218,20 +244,29 @@ int screen_resize(struct screen *sc, int w, int h) {
         return rc;
     layout_panes(w, h, &sc->panes);
     layout_rows(w, h, &sc->row_panes);
+    if (sc->runs && sc->runs->alone)
+        leave_rows(&sc->row_panes);
     types_layout(sc, w, h);
-    (sc->beside ? layout_columns_beside : layout_columns)(sc->panes.at[PANE_TREE].w - 1,
-                                                          &sc->columns);
+    return screen_columns(sc);
+}
+
+int screen_columns(struct screen *sc) {
+    layout_columns(sc->panes.at[PANE_TREE].w - 1, sc->beside, sc->base.on, &sc->columns);
     sc->edge_w = 0;
-    rc = make_trends(sc);
+    int rc = make_trends(sc);
     if (rc == 0)
         update_trends(sc);
     return rc;
 }
 
 uint64_t screen_now_ns(const struct screen *sc) {
-    if (!sc->frozen && sc->s->state != STREAM_LIVE && sc->s->ended_ns)
+    if (sc->frame == sc->newest && !sc->frozen && sc->s->state != STREAM_LIVE && sc->s->ended_ns)
         return sc->s->ended_ns;
     return sc->frame ? sc->frame->t1_ns : 0;
+}
+
+uint64_t screen_newest_ns(const struct screen *sc) {
+    return sc->newest ? sc->newest->t1_ns : 0;
 }
 
 void screen_settle(struct screen *sc) {
@@ -253,6 +288,22 @@ static void follow_shown(struct screen *sc) {
         follow(&sh->err, v->err, 0.25 * (double)sh->err);
         follow(&sh->bar, v->v, 0.8 / eighths);
         follow(&sh->duty, (double)v->duty, v->duty >= 1 ? 0 : 0.008);
+    }
+}
+
+void screen_jump(struct screen *sc) {
+    if (!sc->shown || !sc->frame)
+        return;
+    forget_values(sc);
+    follow_shown(sc);
+}
+
+void screen_shows_newest(struct screen *sc) {
+    sc->frame = sc->newest;
+    sc->sample = sc->frozen ? &sc->held_sample : &sc->s->sample;
+    if (sc->opened && sc->opened->complete && !sc->frozen) { /* of a stored run the whole of it */
+        sc->frame = &sc->opened->whole;
+        sc->sample = &sc->opened->whole_sample;
     }
 }
 
@@ -278,15 +329,18 @@ bool screen_update(struct screen *sc) {
         attention_tell(sc);
         return false;
     }
-    sc->frame = &sc->s->frame;
-    sc->sample = &sc->s->sample;
+    sc->newest = &sc->s->frame;
     follow_interval(sc);
-    follow_shown(sc);
-    open_path(sc);
-    attention_frame(sc);
+    if (sc->cursor.shows == CURSOR_LIVE) {
+        screen_shows_newest(sc);
+        follow_shown(sc);
+        open_path(sc);
+        attention_frame(sc);
+    }
     attention_tell(sc);
     update_trends(sc);
-    if (sc->view != VIEW_TREE && rows_update(&sc->rows, &sc->s->units, &sc->s->eval) < 0)
+    baseline_update(sc);
+    if (screen_has_rows(sc) && rows_update(&sc->rows, &sc->s->units, &sc->s->eval) < 0)
         screen_say(sc, "no memory for more rows: close other programs");
     return true;
 }
@@ -299,12 +353,14 @@ void screen_view(struct screen *sc, enum main_view view) {
     if (!sc->connected)
         return;
     if (view != VIEW_TREE)
-        rows_begin(&sc->rows, kind[view], sc->frame ? sc->frame->t1_ns : 0, &sc->s->eval);
-    session_units(sc->s, view != VIEW_TREE);
+        cursor_live(sc); /* the past has no rows */
+    if (screen_has_rows(sc))
+        rows_begin(&sc->rows, kind[view], screen_newest_ns(sc), &sc->s->eval);
+    session_units(sc->s, screen_has_rows(sc));
 }
 
 struct search *screen_search(struct screen *sc) {
-    return sc->view == VIEW_TREE ? &sc->search : &sc->rows.filter;
+    return screen_has_rows(sc) ? &sc->rows.filter : &sc->search;
 }
 
 const char *screen_no_rows(const struct screen *sc, char *buf, size_t cap) {
@@ -364,6 +420,40 @@ static void draw_panes(struct screen *sc, struct canvas *c) {
             view_in(sc, i)->draw(sc, c, at[i]);
 }
 
+/* The stored runs leave header and key line, as a popup does; alone they need no header. */
+static struct rect runs_room(const struct screen *sc) {
+    struct rect r = popup_room(sc);
+    if (sc->runs->alone) {
+        r.h += r.y;
+        r.y = 0;
+    }
+    return r;
+}
+
+static const struct view_ops *runs_in(const struct screen *sc) {
+    return sc->runs->mode == RUNS_TREND ? &view_runs_trend : &view_runs;
+}
+
+static void draw_runs(struct screen *sc, struct canvas *c) {
+    struct rect r = runs_room(sc);
+    runs_prepare(sc, r);
+    if (!sc->runs->alone)
+        view_header.draw(sc, c, sc->panes.at[PANE_HEADER]);
+    runs_in(sc)->draw(sc, c, r);
+    view_keyline.draw(sc, c, sc->panes.at[PANE_KEYS]);
+}
+
+static void draw_main(struct screen *sc, struct canvas *c) {
+    if (runs_shown(sc)) {
+        draw_runs(sc, c);
+        return;
+    }
+    draw_panes(sc, c);
+    for (int i = 0; types_beside(sc) && i < sc->types->n; i++)
+        if (i != sc->type)
+            draw_panes(sc->types->at[i], c);
+}
+
 void screen_draw(struct screen *sc) {
     struct canvas *c = &sc->canvas;
     canvas_clear(c);
@@ -371,10 +461,7 @@ void screen_draw(struct screen *sc) {
         draw_too_small(sc);
         return;
     }
-    draw_panes(sc, c);
-    for (int i = 0; types_beside(sc) && i < sc->types->n; i++)
-        if (i != sc->type)
-            draw_panes(sc->types->at[i], c);
+    draw_main(sc, c);
     if (sc->popup) {
         canvas_fade(c, popup_room(sc));
         sc->popup->draw(sc, c, popup_room(sc));
@@ -387,13 +474,30 @@ static bool inside(struct rect r, int x, int y) {
     return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
 }
 
+/* What is dragged goes to where it was pressed, and only the plot takes it. */
+static void drag_mouse(struct screen *sc, const struct mouse *m) {
+    const struct rect *at = panes_of(sc)->at;
+    if (!sc->popup && sc->pressed == PANE_PLOT && at[PANE_PLOT].w > 0)
+        view_plot.mouse(sc, at[PANE_PLOT], m);
+}
+
 static void press_mouse(struct screen *sc, const struct mouse *m) {
     if (!m || sc->panes.too_small)
         return;
+    if (m->what == MOUSE_DRAG) {
+        drag_mouse(sc, m);
+        return;
+    }
+    sc->pressed = PANE_N;
     bool on_keys = inside(sc->panes.at[PANE_KEYS], m->x, m->y);
     if (sc->popup && !on_keys) {
         if (sc->popup->mouse)
             sc->popup->mouse(sc, popup_room(sc), m);
+        return;
+    }
+    if (runs_shown(sc) && !on_keys) {
+        if (inside(runs_room(sc), m->x, m->y))
+            runs_in(sc)->mouse(sc, runs_room(sc), m);
         return;
     }
     struct screen *under = types_under(sc, m);
@@ -403,8 +507,21 @@ static void press_mouse(struct screen *sc, const struct mouse *m) {
     }
     const struct rect *at = panes_of(sc)->at;
     for (int i = 0; i < PANE_N; i++)
-        if (inside(at[i], m->x, m->y) && view_in(sc, i)->mouse)
-            view_in(sc, i)->mouse(sc, at[i], m);
+        if (inside(at[i], m->x, m->y)) {
+            sc->pressed = i;
+            if (view_in(sc, i)->mouse)
+                view_in(sc, i)->mouse(sc, at[i], m);
+        }
+}
+
+/* A key that no binding takes: a character of what is being typed. */
+static void type_key(struct screen *sc, uint32_t key) {
+    if (sc->ask.typing)
+        form_key(&sc->ask.text, key);
+    else if (sc->popup == &popup_snapshot)
+        snapshot_key(sc, key);
+    else if (screen_search(sc)->typing)
+        search_type(sc, key);
 }
 
 void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
@@ -416,8 +533,8 @@ void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
     const struct key_binding *kb = keys_find(key, keys_context(sc));
     if (kb)
         kb->act(sc, key);
-    else if (screen_search(sc)->typing)
-        search_type(sc, key);
+    else
+        type_key(sc, key);
     attention_tell(sc);
     types_follow(sc);
 }

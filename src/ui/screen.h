@@ -10,12 +10,18 @@
 #include "model/explain.h"
 #include "model/needs.h"
 #include "session.h"
+#include "ui/ask.h"
 #include "ui/attention.h"
+#include "ui/baseline.h"
 #include "ui/cost.h"
+#include "ui/cursor.h"
+#include "ui/diff.h"
 #include "ui/layout.h"
 #include "ui/outline.h"
 #include "ui/rows.h"
+#include "ui/runs_view.h"
 #include "ui/search.h"
+#include "ui/snapshot.h"
 #include "ui/term.h"
 #include "ui/types.h"
 #include "ui/view.h"
@@ -30,8 +36,8 @@ struct shown {
     float err, bar, duty;
 };
 
-/* What takes the large place below the totals; Tab goes round. */
-enum main_view { VIEW_TREE, VIEW_THREADS, VIEW_CPUS, VIEW_N };
+/* What takes the large place below the totals; Tab goes round the first VIEW_TABS. */
+enum main_view { VIEW_TREE, VIEW_THREADS, VIEW_CPUS, VIEW_TABS, VIEW_DIFF = VIEW_TABS, VIEW_N };
 
 struct screen {
     struct session *s;   /* borrowed */
@@ -49,6 +55,8 @@ struct screen {
     /* What is shown. */
     const struct frame *frame; /* NULL before the first interval */
     const struct sample *sample;
+    const struct frame *newest; /* `frame`, but for the time cursor: what "now" is on the screen */
+    struct cursor cursor;
     bool frozen;
     struct frame held; /* what `frame` and `sample` point to while frozen */
     struct sample held_sample;
@@ -69,11 +77,19 @@ struct screen {
     bool path_opened;           /* the bottleneck path is opened once, not again and again */
     bool touched;               /* the user has moved: the selection is his from now on */
     struct search search;
+    struct ask ask;
     const struct view_ops *popup;
     int scroll, scroll_max; /* lines of the popup */
     bool split;             /* user space and kernel are told apart among the vital signs */
     char message[256];      /* one line for the user, until the next key */
+    int pressed;            /* pane in which the mouse went down; it gets what is dragged */
     bool quit, suspend, repaint;
+
+    struct baseline base;       /* what live values are compared with */
+    struct diff diff;           /* what VIEW_DIFF shows */
+    struct snapshots *snapshot; /* borrowed: of all screens; NULL: nothing can be stored */
+    struct runs_view *runs;   /* borrowed: the stored runs, of all screens; NULL: there are none */
+    struct runs_open *opened; /* borrowed: this is the screen of a stored run; NULL */
 
     /* Kept by views, so that what is drawn does not jump. */
     int edge[ROOTS_MAX];   /* right end of each segment of the funnel */
@@ -124,9 +140,24 @@ float *screen_values(struct screen *sc, const struct trend *t, int metric, uint6
 
 /* Session time of what is shown. */
 uint64_t screen_now_ns(const struct screen *sc);
+/* Session time of the newest that may be shown: now, or the moment at which it was frozen. */
+uint64_t screen_newest_ns(const struct screen *sc);
+/* The newest is shown again, after another moment was. */
+void screen_shows_newest(struct screen *sc);
+/* Length of a bucket of the plot, which is what the time cursor moves by. */
+uint64_t screen_bucket_ns(const struct screen *sc);
+/* Another moment is shown than before: nothing that follows slowly holds it back. */
+void screen_jump(struct screen *sc);
+/* The columns of the tree have changed: places and trends follow. 0 or -ENOMEM. */
+int screen_columns(struct screen *sc);
 
 static inline const struct model *screen_model(const struct screen *sc) {
     return &sc->s->model;
+}
+
+/* True if the view has rows of threads or CPUs. */
+static inline bool screen_has_rows(const struct screen *sc) {
+    return sc->view == VIEW_THREADS || sc->view == VIEW_CPUS;
 }
 
 /* The selected metric, or METRIC_NONE. */

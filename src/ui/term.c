@@ -38,8 +38,9 @@ enum {
     CAP_MAX = 80,   /* bytes of one capability; terminfo's longest of ours has 20 */
 };
 
-#define MOUSE_ON  "\033[?1000h\033[?1006h" /* xterm ctlseqs: press and release; SGR coordinates */
-#define MOUSE_OFF "\033[?1006l\033[?1000l"
+/* xterm ctlseqs: press, release and motion with a button down; SGR coordinates */
+#define MOUSE_ON  "\033[?1002h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1002l"
 
 /* Capabilities of terminfo(5), copied without padding. */
 enum cap {

@@ -46,7 +46,7 @@ enum key { /* codes above any code point */
 
 struct mouse {
     int x, y; /* cell, from 0 */
-    enum { MOUSE_PRESS, MOUSE_DOUBLE, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN } what;
+    enum { MOUSE_PRESS, MOUSE_DOUBLE, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN, MOUSE_DRAG } what;
 };
 
 struct term_options {

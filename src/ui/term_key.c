@@ -96,6 +96,8 @@ static uint32_t mouse_event(struct key_reader *r, const struct csi *s, uint64_t 
         return 0;
     if (button == 64 || button == 65) {
         e.what = button == 64 ? MOUSE_WHEEL_UP : MOUSE_WHEEL_DOWN;
+    } else if (button == 32) { /* motion with the left button down */
+        e.what = MOUSE_DRAG;
     } else if (button != 0) {
         return 0; /* other buttons belong to the terminal's own paste and menus */
     } else {

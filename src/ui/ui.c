@@ -6,7 +6,10 @@
 
 #include "base/clock.h"
 #include "hybrid.h"
+#include "ui/control.h"
 #include "ui/pace.h"
+#include "ui/runs_keys.h"
+#include "ui/runs_open.h"
 #include "ui/screen.h"
 #include "ui/term.h"
 #include "ui/term_bytes.h"
@@ -18,22 +21,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FD_KEYS, FD_SIGNALS, FD_SESSION, FD_N = FD_SESSION + SESSIONS_MAX };
+enum {
+    FD_KEYS,
+    FD_SIGNALS,
+    FD_SAVER,
+    FD_CONTROL,
+    FD_OPENED,
+    FD_SESSION,
+    FD_N = FD_SESSION + SESSIONS_MAX
+};
 
 struct ui {
     struct types types;      /* owned: a screen for each session; the active one is shown */
     bool dirty, full;        /* something is to be drawn; everything is to be drawn anew */
     bool over[SESSIONS_MAX]; /* the session said its last word: its descriptor is left alone */
     struct pace pace;
-    uint64_t end_ns; /* CLOCK_MONOTONIC; 0 = never */
+    struct snapshots snapshots;
+    struct runs_view runs; /* the stored runs; one that is open has a screen of its own */
+    struct control_fifo control;
+    struct run baseline; /* --baseline, until it is pinned */
+    uint64_t end_ns;     /* CLOCK_MONOTONIC; 0 = never */
 };
 
 static struct screen *shown(const struct ui *ui) {
     return ui->types.at[ui->types.active];
 }
 
+/* That which has the terminal: of a stored run that is open, or of what is measured. */
+static struct screen *top(const struct ui *ui) {
+    return runs_top(shown(ui));
+}
+
 static void show(struct ui *ui) {
-    struct screen *sc = shown(ui);
+    struct screen *sc = top(ui);
     screen_draw(sc);
     term_show(&sc->canvas, ui->full);
     sc->cost.frames++;
@@ -48,6 +68,8 @@ static int resize(struct ui *ui) {
     ui->dirty = ui->full = true;
     for (int i = 0; i < ui->types.n && rc == 0; i++)
         rc = screen_resize(ui->types.at[i], w, h);
+    if (rc == 0 && ui->runs.open)
+        rc = screen_resize(&ui->runs.open->sc, w, h);
     return rc;
 }
 
@@ -57,7 +79,7 @@ static int take_signals(struct ui *ui) {
         if (sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT)
             shown(ui)->quit = true;
         if (sig == SIGTSTP)
-            shown(ui)->suspend = true;
+            top(ui)->suspend = true;
         if (sig == SIGWINCH || sig == SIGCONT) {
             int rc = resize(ui);
             if (rc < 0)
@@ -67,24 +89,27 @@ static int take_signals(struct ui *ui) {
     return 0;
 }
 
+static bool quits(const struct ui *ui) {
+    return shown(ui)->quit || top(ui)->quit;
+}
+
 static int take_keys(struct ui *ui) {
     struct mouse m = {0};
-    for (uint32_t key; !shown(ui)->quit && (key = term_key(&m)) != 0;) {
+    for (uint32_t key; !quits(ui) && (key = term_key(&m)) != 0;) {
         if (key == KEYC_RESIZE) {
             int rc = resize(ui);
             if (rc < 0)
                 return rc;
             continue;
         }
-        screen_key(shown(ui), key, &m);
+        runs_key(shown(ui), key, &m);
         ui->dirty = true;
     }
     return 0;
 }
 
 /* Takes what is in the box, at most one box full, so that a key never waits for a recording. */
-static void take_samples(struct ui *ui, int type) {
-    struct screen *sc = ui->types.at[type];
+static void take_samples(struct ui *ui, struct screen *sc, bool *over) {
     struct session *s = sc->s;
     enum stream_state before = s->state;
     uint64_t dropped = s->dropped;
@@ -94,12 +119,14 @@ static void take_samples(struct ui *ui, int type) {
         if (++taken == 1 && s->n_frames == 1)
             screen_update(sc); /* what it opens and selects comes from the first sample,
                                        however many wait */
-    ui->over[type] = taken == 0 && s->state != STREAM_LIVE;
+    *over = taken == 0 && s->state != STREAM_LIVE;
     bool urgent = s->state != before || s->dropped != dropped || first;
     bool changed = taken > 0 && screen_update(sc);
     if (changed && (urgent || pace_sample(&ui->pace, clock_now_ns())))
         ui->dirty = true;
     if (s->state != before) {
+        if (sc->opened)
+            runs_open_complete(sc->opened);
         screen_settle(sc);
         ui->dirty = true;
     }
@@ -107,21 +134,35 @@ static void take_samples(struct ui *ui, int type) {
 
 /* Stops here until fg; the terminal may have another size then. */
 static int suspend(struct ui *ui) {
-    shown(ui)->suspend = false;
+    top(ui)->suspend = false;
     term_suspend();
     return resize(ui);
+}
+
+static int opened_fd(const struct ui *ui) {
+    const struct runs_open *o = ui->runs.open;
+    return o && !o->over ? session_fd(&o->s) : -1;
+}
+
+/* When something is to be done though nothing comes: CLOCK_MONOTONIC, 0 = never. */
+static uint64_t due_ns(const struct ui *ui) {
+    const uint64_t a = ui->pace.due_ns, b = runs_due_ns(&ui->runs);
+    return !a || (b && b < a) ? b : a;
 }
 
 static int turn(struct ui *ui) {
     struct pollfd fd[FD_N] = {
         [FD_KEYS] = {.fd = term_fd(), .events = POLLIN},
         [FD_SIGNALS] = {.fd = term_signal_fd(), .events = POLLIN},
+        [FD_SAVER] = {.fd = ui->snapshots.saver.fd, .events = POLLIN},
+        [FD_CONTROL] = {.fd = ui->control.fd, .events = POLLIN},
+        [FD_OPENED] = {.fd = opened_fd(ui), .events = POLLIN},
     };
     for (int i = 0; i < ui->types.n; i++)
         fd[FD_SESSION + i] = (struct pollfd){
             .fd = ui->over[i] ? -1 : session_fd(ui->types.at[i]->s), .events = POLLIN};
     int n = poll(fd, (nfds_t)(FD_SESSION + ui->types.n),
-                 pace_timeout_ms(ui->end_ns, ui->pace.due_ns, clock_now_ns()));
+                 pace_timeout_ms(ui->end_ns, due_ns(ui), clock_now_ns()));
     if (n < 0 && errno != EINTR)
         return -errno;
     if (n < 0)
@@ -131,9 +172,17 @@ static int turn(struct ui *ui) {
         rc = take_keys(ui);
     if (fd[FD_KEYS].revents & (POLLHUP | POLLERR | POLLNVAL))
         shown(ui)->quit = true; /* the terminal is gone */
+    if (fd[FD_SAVER].revents && snapshot_news(shown(ui)))
+        ui->dirty = true;
+    if (fd[FD_CONTROL].revents && control_take(&ui->control, shown(ui)))
+        ui->dirty = true;
     for (int i = 0; i < ui->types.n; i++)
         if (fd[FD_SESSION + i].revents)
-            take_samples(ui, i);
+            take_samples(ui, ui->types.at[i], &ui->over[i]);
+    if (fd[FD_OPENED].revents && ui->runs.open)
+        take_samples(ui, &ui->runs.open->sc, &ui->runs.open->over);
+    if (runs_tick(&ui->runs, clock_now_ns()))
+        ui->dirty = true;
     if (pace_due(&ui->pace, clock_now_ns()))
         ui->dirty = true;
     if (ui->end_ns && clock_now_ns() >= ui->end_ns)
@@ -142,14 +191,14 @@ static int turn(struct ui *ui) {
 }
 
 static int loop(struct ui *ui, struct err *err) {
-    while (!shown(ui)->quit) {
-        if (shown(ui)->repaint)
+    while (!quits(ui)) {
+        if (top(ui)->repaint)
             ui->full = ui->dirty = true;
-        shown(ui)->repaint = false;
+        top(ui)->repaint = false;
         if (ui->dirty)
             show(ui);
         int rc = turn(ui);
-        if (rc == 0 && shown(ui)->suspend)
+        if (rc == 0 && top(ui)->suspend)
             rc = suspend(ui);
         if (rc < 0)
             return err_set(err, rc, "screen: %s", strerror(-rc));
@@ -168,6 +217,8 @@ static int add_screen(struct ui *ui, struct session *s, const struct ui_options 
     sc->attention.mode = (enum focus_mode)opt->focus;
     sc->type = ui->types.n;
     sc->types = &ui->types;
+    sc->snapshot = &ui->snapshots;
+    sc->runs = &ui->runs;
     ui->types.at[ui->types.n++] = sc;
     return rc;
 }
@@ -190,6 +241,8 @@ static int attach(struct ui *ui, struct sessions *all, const struct ui_options *
         rc = err_set(err, -ENOMEM, "screen: out of memory");
     for (int i = 0; i < all->n && rc == 0; i++)
         rc = screen_attach(ui->types.at[i], err);
+    if (rc == 0 && ui->baseline.id[0]) /* of a hybrid CPU to the type that is shown first */
+        rc = baseline_pin_run(shown(ui), &ui->baseline, err);
     return rc;
 }
 
@@ -197,6 +250,11 @@ static int run(struct ui *ui, struct sessions *all, const struct ui_options *opt
     int rc = resize(ui);
     if (rc < 0)
         return err_set(err, rc, "screen: out of memory");
+    if (opt->runs) { /* there is nothing to wait for */
+        ui->runs.alone = true;
+        runs_key_show(shown(ui), 0);
+        return loop(ui, err);
+    }
     show(ui);
     rc = opt->connect ? opt->connect(opt->user, err) : 0;
     if (rc == 0)
@@ -209,21 +267,77 @@ static int run(struct ui *ui, struct sessions *all, const struct ui_options *opt
     return loop(ui, err);
 }
 
-int ui_run(struct sessions *all, const struct ui_options *opt, struct err *err) {
-    struct ui ui = {0};
-    struct theme theme;
-    int rc = theme_load(&theme, opt->theme ? opt->theme : "default", err);
+/* ---- the store, and who else talks to us ---- */
+
+static int load_baseline(struct ui *ui, const struct ui_options *opt, struct err *err) {
+    struct store st;
+    char id[RUN_ID_LEN + 1];
+    int rc = store_open(&st, opt->db, STORE_READ, err);
     if (rc < 0)
         return rc;
-    rc = add_screen(&ui, all->at[0], opt, err);
+    rc = store_find(&st, opt->baseline, id, err);
+    if (rc == 0)
+        rc = store_load(&st, id, RUN_HEAD, &ui->baseline, err);
+    store_close(&st);
+    if (rc < 0)
+        err_prefix(err, "--baseline");
+    return rc;
+}
+
+static int open_outside(struct ui *ui, const struct ui_options *opt, struct err *err) {
+    ui->control.fd = -1;
+    runs_view_init(&ui->runs, opt->db);
+    ui->runs.export_run = opt->export_run;
+    ui->runs.alone = opt->runs;
+    int rc = snapshots_init(&ui->snapshots, opt->db, err);
+    if (rc == 0 && opt->control)
+        rc = control_fifo_open(&ui->control, opt->control, err);
+    if (rc == 0 && opt->baseline)
+        rc = load_baseline(ui, opt, err);
+    return rc;
+}
+
+/* What is still being saved is waited for, but not for ever: the terminal is the user's again. */
+static int close_outside(struct ui *ui, int rc, struct err *err) {
+    enum { WAIT_S = 5 };
+    struct err why = {0};
+    int told = ui->snapshots.said_unsaved, n = saver_finish(&ui->snapshots.saver, WAIT_S, &why);
+    if (n > told && rc == 0)
+        rc = err_set(err, why.code ? why.code : -EIO, "%d snapshot%s not saved: %s", n,
+                     n == 1 ? " was" : "s were", why.text);
+    snapshots_destroy(&ui->snapshots);
+    runs_view_destroy(&ui->runs);
+    control_fifo_close(&ui->control);
+    run_free(&ui->baseline);
+    return rc;
+}
+
+static int run_screens(struct ui *ui, struct sessions *all, const struct ui_options *opt,
+                       struct err *err) {
+    struct theme theme;
+    int rc = theme_load(&theme, opt->theme ? opt->theme : "default", err);
+    if (rc == 0)
+        rc = open_outside(ui, opt, err);
+    if (rc == 0)
+        rc = add_screen(ui, all->at[0], opt, err);
     if (rc == 0) {
         struct term_options to = {.mouse = opt->mouse, .ascii = opt->ascii, .colors = opt->colors};
         rc = opt->taken ? 0 : term_open(&to, &theme, err);
     }
     if (rc == 0) {
-        rc = run(&ui, all, opt, err);
+        rc = run(ui, all, opt, err);
         term_close();
     }
-    drop_screens(&ui);
+    return rc;
+}
+
+int ui_run(struct sessions *all, const struct ui_options *opt, struct err *err) {
+    struct ui *ui = calloc(1, sizeof(*ui));
+    if (!ui)
+        return err_set(err, -ENOMEM, "screen: out of memory");
+    ui->snapshots.saver.fd = ui->control.fd = -1;
+    int rc = close_outside(ui, run_screens(ui, all, opt, err), err);
+    drop_screens(ui);
+    free(ui);
     return rc;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct sessions; /* hybrid.h */
+struct run;      /* model/run.h */
 
 struct ui_options {
     const char *theme;
@@ -17,6 +18,12 @@ struct ui_options {
     int level;            /* tree is open down to this level at start */
     int focus;            /* enum focus_mode */
     uint64_t duration_ns; /* 0 = until quit */
+    const char *db;       /* the store; NULL: the default */
+    const char *control;  /* a FIFO (control_fifo.h), or NULL */
+    const char *baseline; /* a stored run to compare with: a prefix of its id, @N; or NULL */
+    bool runs;            /* nothing is measured: the stored runs alone */
+    /* Writes a stored run into a file, as its ending says; NULL: that cannot be done. */
+    int (*export_run)(const struct run *r, const char *path, struct err *err);
     /* Called once after the first frame was drawn: opens and starts the session (may take a while).
      */
     int (*connect)(void *user, struct err *err);

@@ -21,7 +21,9 @@ struct view_ops {
 };
 
 extern const struct view_ops view_header, view_funnel, view_vitals, view_tree, view_stack,
-    view_plot, view_side, view_keyline, view_threads, view_cpus, view_type, view_strip;
-extern const struct view_ops popup_help, popup_explain, popup_value, popup_cost, popup_doctor;
+    view_plot, view_side, view_keyline, view_threads, view_cpus, view_type, view_strip, view_diff;
+extern const struct view_ops popup_help, popup_explain, popup_value, popup_cost, popup_doctor,
+    popup_snapshot;
+extern const struct view_ops view_runs, view_runs_trend, popup_run; /* over the others, or alone */
 
 #endif

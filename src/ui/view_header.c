@@ -22,7 +22,7 @@ struct part {
     bool shown;
 };
 
-static const char *state_word(const struct screen *sc, enum style *st) {
+static const char *state_word(const struct screen *sc, enum style *st, char *buf, size_t cap) {
     const struct session *s = sc->s;
     static const struct {
         const char *word;
@@ -35,8 +35,16 @@ static const char *state_word(const struct screen *sc, enum style *st) {
     *st = STYLE_WARN;
     if (!sc->connected)
         return "OPENING";
+    if (sc->cursor.shows != CURSOR_LIVE)
+        return cursor_words(sc, buf, cap);
     if (sc->frozen)
         return "FROZEN";
+    if (s->pausing && s->state == STREAM_LIVE)
+        return "PAUSED";
+    if (sc->opened && s->state != STREAM_FAILED) {
+        *st = STYLE_VALUE;
+        return s->state == STREAM_LIVE ? "READING" : "WHOLE RUN";
+    }
     if (s->state != STREAM_LIVE) {
         *st = ended[s->state].st;
         return ended[s->state].word;
@@ -50,12 +58,12 @@ static const char *state_word(const struct screen *sc, enum style *st) {
 /* Draws the fixed right end. Returns the columns it takes. */
 static int draw_state(const struct screen *sc, struct canvas *c, struct rect r) {
     enum style st;
-    const char *word = state_word(sc, &st);
+    char buf[48], clock[16];
+    const char *word = state_word(sc, &st, buf, sizeof(buf));
     const char *badge = sc->s->source.simulated ? "SIMULATED" : "";
-    char clock[16];
     words_clock(clock, sizeof(clock), screen_now_ns(sc));
     int gap1 = badge[0] && word[0] ? 1 : 0;
-    int w = (int)strlen(badge) + gap1 + (int)strlen(word) + 1 + (int)strlen(clock) + 1;
+    int w = (int)strlen(badge) + gap1 + str_width(word) + 1 + (int)strlen(clock) + 1;
     int x = r.x + r.w - w;
     x += canvas_text(c, r, x, r.y, STYLE_SIMULATED, badge) + gap1;
     x += canvas_text(c, r, x, r.y, st, word) + 1;
@@ -160,7 +168,7 @@ static int say(struct canvas *c, struct rect r, int x, enum style st, const char
 
 static int say_end(const struct screen *sc, struct canvas *c, struct rect r, int x) {
     const struct session *s = sc->s;
-    if (s->state == STREAM_LIVE)
+    if (s->state == STREAM_LIVE || (sc->opened && s->state == STREAM_ENDED))
         return x;
     static const char *const what[] = {
         [STREAM_ENDED] = "the end was reached at",
@@ -254,7 +262,7 @@ static bool is_lower_rung(const struct screen *sc) {
 /* What the simulated core is doing: the answer that the screen should come to. */
 static int say_phase(const struct screen *sc, struct canvas *c, struct rect r, int x) {
     char text[80];
-    if (!sc->s->phase[0] || sc->frozen)
+    if (!sc->s->phase[0] || sc->frozen || sc->cursor.shows != CURSOR_LIVE)
         return x;
     snprintf(text, sizeof(text), "phase: %s", sc->s->phase);
     return say(c, r, x, STYLE_TEXT, text);
@@ -273,7 +281,9 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct rect news = second;
     if (has_limits(sc))
         news.w -= (int)strlen(limits_short) + SEPARATOR_W;
-    int x = say_end(sc, c, news, r.x + 1);
+    char base[160];
+    int x = say(c, news, r.x + 1, STYLE_TEXT, baseline_words(sc, base, sizeof(base)));
+    x = say_end(sc, c, news, x);
     x = say_doubts(sc, c, news, x);
     x = say_environment(sc, c, news, x, true);
     x = say(c, news, x, STYLE_WARN, sc->s->source.note);

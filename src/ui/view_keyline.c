@@ -67,7 +67,9 @@ static void draw_search(const struct search *se, struct canvas *c, struct rect r
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     canvas_fill(c, r, STYLE_KEY_TEXT, ' ');
-    if (screen_search(sc)->typing)
+    if (sc->ask.typing)
+        ask_draw(&sc->ask, c, r);
+    else if (screen_search(sc)->typing)
         draw_search(screen_search(sc), c, r);
     else if (sc->message[0])
         widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_VALUE, sc->message);
@@ -77,7 +79,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     struct hint hints[HINTS_MAX];
-    if (m->what != MOUSE_PRESS || screen_search(sc)->typing)
+    if (m->what != MOUSE_PRESS || screen_search(sc)->typing || sc->ask.typing)
         return;
     int n = choose(keys_context(sc), r.w, hints);
     for (int i = 0; i < n; i++)

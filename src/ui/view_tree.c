@@ -17,14 +17,15 @@ enum { SPARK_PARTS = 6 };
 
 /* Left edge of each column. */
 struct edges {
-    int name, mark, value, err, bar, spark, duty, end;
+    int name, mark, value, delta, err, bar, spark, duty, end;
 };
 
 static struct edges edges_of(const struct columns *col, int x) {
     struct edges e = {.name = x};
     e.value = e.name + col->name;
     e.mark = e.value + col->value;
-    e.err = e.mark + col->mark;
+    e.delta = e.mark + col->mark;
+    e.err = e.delta + col->delta;
     e.bar = e.err + col->err;
     e.spark = e.bar + col->bar;
     e.duty = e.spark + col->spark;
@@ -56,7 +57,7 @@ static void draw_what(struct screen *sc, struct canvas *c, struct rect r, int x,
 /* How much of the past there is, in whole buckets once there is one: it changes as they do. */
 static uint64_t spark_span(const struct screen *sc) {
     uint64_t bucket = sc->spark.bucket_ns, all = bucket * (uint64_t)sc->spark.n;
-    uint64_t now = sc->frame ? sc->frame->t1_ns : 0;
+    uint64_t now = screen_newest_ns(sc);
     if (now > bucket)
         now -= now % bucket;
     return now > 0 && now < all ? now : all;
@@ -84,6 +85,8 @@ static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, con
     char span[16], text[80];
     draw_what(sc, c, r, e->name + 1, col->name - 1, h);
     widget_right(c, r, e->value, r.y, col->value, STYLE_LABEL, "value");
+    if (col->delta)
+        widget_right(c, r, e->delta, r.y, col->delta - 2, STYLE_LABEL, "Δ base");
     if (col->err)
         widget_right(c, r, e->err, r.y, col->err, STYLE_LABEL, "±");
     if (col->bar)
@@ -203,7 +206,7 @@ static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, cons
     char text[256];
     if (v->state == VALUE_STALE)
         return; /* the word is enough: it comes and goes */
-    int from = sc->columns.err ? e->mark + 2 : e->bar + 1;
+    int from = !sc->columns.err ? e->bar + 1 : sc->columns.delta ? e->err + 1 : e->mark + 2;
     why_text(screen_model(sc), v->why, text, sizeof(text));
     widget_text(c, r, from, r.y, e->end - from, STYLE_DIM, text);
 }
@@ -236,6 +239,21 @@ static void draw_share(struct screen *sc, struct canvas *c, struct rect r, const
     int bar = of ? w - str_width(of) - 1 : w;
     if (bar >= BAR_LEAST_W || !of)
         widget_bar(c, r, x, r.y, bar, bar_style(sc, metric), (double)sc->shown[metric].bar);
+}
+
+/* "+3.2 ▲": of what came since the baseline was pinned, whatever moment the rest of the row shows.
+ */
+static void draw_delta(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                       int metric) {
+    const struct compare_row *row = baseline_row(&sc->base, metric);
+    char text[32];
+    enum style st;
+    if (!row)
+        return;
+    const char *sign = baseline_sign(row->verdict, &st);
+    widget_right(c, r, e->delta, r.y, sc->columns.delta - 2, st,
+                 baseline_delta(row, text, sizeof(text)));
+    canvas_text(c, r, e->err - 1, r.y, st, sign);
 }
 
 static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
@@ -302,7 +320,7 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int met
     if (name == STYLE_TEXT)
         number = v->state == VALUE_ODD ? STYLE_WARN : STYLE_VALUE;
     if (name == STYLE_BOTTLENECK) /* one band from the name to the sign */
-        canvas_fill(c, (struct rect){name_x(mt, r.x) - 1, r.y, e.err - name_x(mt, r.x) + 1, 1},
+        canvas_fill(c, (struct rect){name_x(mt, r.x) - 1, r.y, e.delta - name_x(mt, r.x) + 1, 1},
                     name, ' ');
     draw_name(sc, c, r, metric, sc->columns.name, name);
 
@@ -315,6 +333,8 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int met
         draw_reason(sc, c, r, &e, v);
     else
         draw_known(sc, c, r, &e, metric);
+    if (sc->columns.delta)
+        draw_delta(sc, c, r, &e, metric);
     if (sc->columns.spark && (!isnan(v->v) || v->state == VALUE_STALE || is_resting(v)))
         draw_spark(sc, c, r, e.spark + 1, metric, bar_style(sc, metric));
 }
@@ -343,6 +363,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     int row = sc->tree.top + m->y - r.y - heading_rows(r);
     sc->touched = true;
+    sc->cursor.focused = false;
     if (m->what == MOUSE_WHEEL_UP)
         outline_move(&sc->tree, -3);
     else if (m->what == MOUSE_WHEEL_DOWN)

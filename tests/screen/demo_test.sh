@@ -23,7 +23,7 @@ for model in zen4 neoverse-v3; do
     start 120x40 "$TDTOP demo --model $model --seed 1 --at 42s --no-mouse"
     until_text ENDED
     expect "demo_${model}_120x40.txt"
-    keys b e
+    keys B e
     until_text 'the vendor calls it'
     keys End
     until_text 'cannot see'

@@ -216,7 +216,7 @@ static void test_the_user_decides(void **state) {
     assert_false(is_open(&f, "Memory_Bound"));
     assert_selected(&f, "Memory_Bound");
     assert_true(is_wanted(&f, "BE.STORES")); /* the verdict still needs it */
-    fixture_keys(&f, "b");
+    fixture_keys(&f, "B");
     assert_true(is_open(&f, "Memory_Bound"));
     pass_n(&f, "Retiring", 20);
     assert_true(is_open(&f, "Memory_Bound")); /* he went there himself */

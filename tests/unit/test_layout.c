@@ -129,12 +129,12 @@ static void test_columns(void **state) {
     struct columns before = {0};
     for (int w = 1; w <= MAX_W; w++) {
         struct columns c;
-        layout_columns(w, &c);
+        layout_columns(w, false, false, &c);
         int sum = c.name + c.mark + c.value + c.err + c.bar + c.spark + c.duty;
         if (sum > w)
             fail_msg("%d wide: columns take %d", w, sum);
         struct columns beside;
-        layout_columns_beside(w, &beside);
+        layout_columns(w, true, false, &beside);
         if (beside.name + beside.spark + beside.bar != c.name + c.spark + c.bar ||
             beside.bar < c.bar || (w >= 58 && (beside.bar < 8 || beside.spark < 9)) ||
             (w >= 58 && beside.name < 18)) /* a bar of 3 and "clk" */
@@ -147,7 +147,7 @@ static void test_columns(void **state) {
         before = c;
     }
     struct columns c;
-    layout_columns(80, &c);
+    layout_columns(80, false, false, &c);
     assert_true(c.err && c.bar && c.spark && c.duty);
 }
 

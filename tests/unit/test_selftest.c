@@ -168,7 +168,7 @@ static void test_judge_frame(void **state) {
     static const struct {
         const char *what, *model, *kernel;
         struct shares at[6];
-        enum verdict verdict;
+        enum judged verdict;
         const char *measured;
     } cases[] = {
         {"the whole path",
@@ -308,10 +308,9 @@ static void test_judge_frame(void **state) {
         set_frame(&m, &f, cases[i].at, COUNT_OF(cases[i].at));
         judge_frame(&m, cases[i].kernel, &f, &j);
         if (j.verdict != cases[i].verdict || strcmp(j.measured, cases[i].measured) != 0)
-            fail_msg("%s: %s, '%s' (%s)", cases[i].what, verdict_name(j.verdict), j.measured,
-                     j.why);
+            fail_msg("%s: %s, '%s' (%s)", cases[i].what, judged_name(j.verdict), j.measured, j.why);
         if ((j.verdict != VERDICT_OK) != (j.why[0] != '\0'))
-            fail_msg("%s: '%s' is no reason for %s", cases[i].what, j.why, verdict_name(j.verdict));
+            fail_msg("%s: '%s' is no reason for %s", cases[i].what, j.why, judged_name(j.verdict));
         frame_destroy(&f);
     }
     model_free(&m);
@@ -350,7 +349,7 @@ static void test_kernels_are_told_apart(void **state) {
                             (!strcmp(names[k], "chase-l2") || !strcmp(names[k], "stores"));
                 if ((j.verdict == VERDICT_OK) != (i == k) && !also)
                     fail_msg("what is right for %s is %s for %s: %s", names[i],
-                             verdict_name(j.verdict), names[k], j.measured);
+                             judged_name(j.verdict), names[k], j.measured);
             }
         }
     }
@@ -363,7 +362,7 @@ static void test_judge_count(void **state) {
     static const struct {
         const char *what;
         struct judge_count count;
-        enum verdict verdict;
+        enum judged verdict;
         const char *expected, *measured;
     } cases[] = {
         {"exact",
@@ -412,14 +411,14 @@ static void test_judge_count(void **state) {
         judge_count(&cases[i].count, &j);
         if (j.verdict != cases[i].verdict || strcmp(j.expected, cases[i].expected) != 0 ||
             strcmp(j.measured, cases[i].measured) != 0 || (j.verdict == VERDICT_OK) == !!j.why[0])
-            fail_msg("%s: %s, '%s', '%s', '%s'", cases[i].what, verdict_name(j.verdict), j.expected,
+            fail_msg("%s: %s, '%s', '%s', '%s'", cases[i].what, judged_name(j.verdict), j.expected,
                      j.measured, j.why);
     }
 }
 
 static void test_judge_add(void **state) {
     (void)state;
-    static const enum verdict cases[][3] = {
+    static const enum judged cases[][3] = {
         {VERDICT_OK, VERDICT_OK, VERDICT_OK},
         {VERDICT_OK, VERDICT_NOT, VERDICT_NOT},
         {VERDICT_NOT, VERDICT_OK, VERDICT_NOT},

@@ -3,7 +3,7 @@
 
 #define SECOND 1000000000ull
 
-static const char model_text[] = MODEL_HEAD "[metric.Ratio]\nformula = 'A / B'\n"
+static const char tiny_model[] = MODEL_HEAD "[metric.Ratio]\nformula = 'A / B'\n"
                                             "[metric.Rate]\nformula = 'A / DURATION_S'\n";
 
 enum { RATIO, RATE, BUCKETS = 20 };
@@ -15,7 +15,7 @@ struct plot {
 };
 
 static void open_plot(struct plot *p, uint64_t bucket_ns) {
-    rig_load(&p->rig, model_text);
+    rig_load(&p->rig, tiny_model);
     rig_all_slots(&p->rig);
     rig_bind(&p->rig);
     assert_int_equal(model_find(&p->rig.model, "Ratio"), RATIO);

@@ -63,7 +63,7 @@ static void test_limits(void **state) {
 static void test_limits_in_full(void **state) {
     (void)state;
     struct fixture f;
-    open_at(&f, 120, 100);
+    open_at(&f, 120, 140);
     explain(&f, "L3_Bound");
     assert_true(fixture_shows(&f, "What the model hand cannot see"));
     assert_true(fixture_shows(&f, "guests see fewer counters"));

@@ -80,7 +80,7 @@ static void test_tree(void **state) {
         {"<<<", "Backend_Bound"},
         {"1", "Backend_Bound"},
         {"2", "Memory_Bound"},
-        {"Gb", "L3_Bound"},
+        {"GB", "L3_Bound"},
         {"G>>", "IPC"},
         {"G>G", "GHz"},
         {"g*jjjjjjjjjj", "L3_Bound"},

@@ -3,7 +3,7 @@
 
 #define SECOND 1000000000ull
 
-static const char model_text[] = MODEL_HEAD "[metric.Ratio]\nformula = 'A / B'\n"
+static const char tiny_model[] = MODEL_HEAD "[metric.Ratio]\nformula = 'A / B'\n"
                                             "[metric.Rate]\nformula = 'A / DURATION_S'\n"
                                             "[metric.Only]\nformula = 'C'\n";
 
@@ -13,7 +13,7 @@ struct bench {
 };
 
 static void open_bench(struct bench *b) {
-    rig_load(&b->rig, model_text);
+    rig_load(&b->rig, tiny_model);
     rig_slot(&b->rig, "A", 0);
     rig_slot(&b->rig, "B", 0);
     rig_slot(&b->rig, "C", 1);

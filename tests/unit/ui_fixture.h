@@ -182,8 +182,10 @@ static void fixture_open_with(struct fixture *f, const char *target, const char 
     assert_int_equal(frame_init(&s->frame, s->model.n_metric), 0);
     assert_int_equal(window_init(&s->window, l->n_slot, s->model.n_metric), 0);
     assert_int_equal(history_init(&s->history, l->n_slot), 0);
+    assert_int_equal(record_init(&s->record, l, s->model.n_metric, 1 << 20), 0);
     str_copy(s->source.target_text, sizeof(s->source.target_text), target);
     s->source.ops = &fixture_ops;
+    s->source.model = &s->model;
     s->source.live = true;
     s->control.interval_ns = f->step_ns;
     s->exit_code = -1;
@@ -197,6 +199,7 @@ static void fixture_close(struct fixture *f) {
     struct session *s = &f->s;
     screen_destroy(&f->sc);
     history_destroy(&s->history);
+    record_destroy(&s->record);
     window_destroy(&s->window);
     frame_destroy(&s->frame);
     sample_destroy(&s->sample);
@@ -243,6 +246,7 @@ static inline void fixture_run(struct fixture *f, int n) {
         window_add(&s->window, &s->sample);
         window_spread(&s->window, &s->eval, &s->sample, &s->frame);
         history_push(&s->history, &s->sample);
+        assert_int_equal(record_take(&s->record, &s->sample, &s->frame), 0);
         s->n_frames++;
         screen_update(&f->sc);
     }

@@ -1,0 +1,31 @@
+/* Points of time and spans as people write and read them. Local time; real arithmetic. */
+#ifndef TDTOP_BASE_WHEN_H
+#define TDTOP_BASE_WHEN_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* "30m", "36h", "90d", "2w", "1.5d"; a day has 24 hours. 0 or -EINVAL with words. */
+int when_span(const char *text, uint64_t *ns, struct err *err);
+
+/*
+ * A point of time in nanoseconds since 1970: "30m", "2d" (so long before now_ns), "now", "today",
+ * "yesterday" (their beginning), "14:30" (today), "2026-11-01" (its beginning), "2026-11-01 14:30",
+ * "2026-11-01T14:30:15", the last two also with "Z" or "+01:00". 0 or -EINVAL with words.
+ */
+int when_point(const char *text, int64_t now_ns, int64_t *ns, struct err *err);
+
+/* "2026-11-01 14:30:15", local time. Returns buf. */
+const char *when_text(int64_t ns, char *buf, size_t cap);
+/* "Nov  1 14:30", or "Nov  1  2025" of what is more than half a year away: 12 columns, as ls has
+ * it. Returns buf. */
+const char *when_short(int64_t ns, int64_t now_ns, char *buf, size_t cap);
+/* "2026-11-01T14:30:15.250+01:00", for programs. Returns buf. */
+const char *when_iso(int64_t ns, char *buf, size_t cap);
+/* "0.5s", "30s", "1m 05s", "2h 03m": at most 7 columns below 100 hours. Returns buf. */
+const char *when_duration(uint64_t ns, char *buf, size_t cap);
+
+#endif

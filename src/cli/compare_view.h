@@ -1,0 +1,78 @@
+/* Two sides and what comes out of comparing them: shared by verb_compare.c and compare_*.c. */
+#ifndef TDTOP_CLI_COMPARE_VIEW_H
+#define TDTOP_CLI_COMPARE_VIEW_H
+
+#include "cli/run_pick.h"
+#include "model/gate.h"
+
+#include <stdio.h>
+
+enum side_kind {
+    SIDE_RUN,       /* one run; its intervals are the samples */
+    SIDE_RUNS,      /* several runs, each is a sample */
+    SIDE_INTERVALS, /* two runs, their intervals put together */
+    SIDE_VALUES,    /* two runs, their values put together: they counted differently */
+};
+
+struct side {
+    struct run run; /* of several: their values */
+    enum side_kind kind;
+    size_t n_run, n_matched; /* in use; that the labels found */
+    size_t n_again;          /* left out, because a newer evaluation of them is in use */
+    uint64_t n_interval;
+    ARRAY(char *) id; /* of the runs in use; owned */
+    char labels[256]; /* "build=old, threads=4": as they were asked for; "" */
+};
+
+enum { SIDE_RUNS_MAX = 1000 }; /* the newest are taken */
+
+struct gate_line {
+    struct gate_result result;
+    bool preset; /* of --preset: what a model does not have is left out */
+    enum gate_state { GATE_OK, GATE_FAILED, GATE_UNCLEAR, GATE_SKIPPED } state;
+};
+const char *gate_state_name(enum gate_state s); /* "ok", "FAILED", ... */
+
+struct compare_view {
+    const struct args *a;
+    struct side side[2];
+    struct compare_options opt;
+    struct comparison c;
+    const struct compare_row **row; /* [n_row] those to be shown, in order */
+    size_t n_row;
+    ARRAY(struct gate_line) gate;
+    int n_gate[GATE_SKIPPED + 1];
+    const char *result; /* "ok", "regressed", "unclear"; "" without conditions */
+};
+
+/* compare_side.c: from what the command line says; p is opened where a side needs it. 0 or negative
+ * errno with words. */
+int side_open_all(struct compare_view *v, struct err *err);
+void side_free(struct side *s);
+/* "run 3f9a1c22 of 2026-11-21 20:14:03: redis-server 4242; 60 intervals, 1m 00s". Returns buf. */
+const char *side_words(const struct side *s, char *buf, size_t cap);
+/* "3f9a1c22", "5 runs": for titles. Returns buf. */
+const char *side_name(const struct side *s, char *buf, size_t cap);
+/* What the samples are, where that is not plain; "" else. */
+const char *side_samples(const struct side *s);
+
+/* compare_words.c: sentences. Each returns buf; "" if there is nothing to say. */
+const char *compare_work_words(const struct comparison *c, char *buf, size_t cap);
+/* Of a node of level 1 or 2, how many slots it takes. */
+const char *compare_slot_words(const struct comparison *c, const struct compare_row *r, char *buf,
+                               size_t cap);
+const char *compare_result_words(const struct compare_view *v, char *buf, size_t cap);
+/* "+6.1 points", "-0.12 (-5.3 %)". */
+const char *compare_delta_words(const struct compare_row *r, char *buf, size_t cap);
+const char *compare_err_words(const struct compare_row *r, char *buf, size_t cap);
+/* "regressed", "improved", "changed", "unchanged": which way it went, for programs. */
+const char *compare_direction(const struct compare_row *r);
+const struct run_node *compare_node(const struct compare_row *r); /* of either side */
+
+/* Each returns an exit code for output alone. */
+int compare_print_text(const struct compare_view *v);
+int compare_print_markdown(const struct compare_view *v);
+int compare_print_json(const struct compare_view *v);
+int compare_print_csv(const struct compare_view *v);
+
+#endif

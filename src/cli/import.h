@@ -1,0 +1,36 @@
+/*
+ * What `tdtop import` reads, each kind one file: a file becomes runs, which go to a sink one by
+ * one.
+ */
+#ifndef TDTOP_CLI_IMPORT_H
+#define TDTOP_CLI_IMPORT_H
+
+#include "cli/run_pick.h"
+
+struct importer {
+    const struct args *a;
+    struct run_pick pick; /* the store; not open with --dry-run where there is none */
+    const char *path;     /* of the file at hand */
+    uint64_t n_stored, n_known;
+    char **known_ids; /* sorted: label imported_id of what is there; owned */
+    size_t n_known_ids;
+    void *json; /* json_t: the array that -j prints */
+};
+
+/* Labels and stores a run of im->path (or, with --dry-run, says it), and frees it. 0 or negative
+ * errno with words. */
+int import_take(struct importer *im, struct run *r, struct err *err);
+
+/* Each 0 or negative errno with words that begin with the path. */
+int import_recording(struct importer *im,
+                     struct err *err);                   /* import_perf.c: all of replay's kinds */
+int import_toplev(struct importer *im, struct err *err); /* toplev -x, with its header */
+int import_peer(struct importer *im, struct err *err);   /* topdown-profiler's data.db */
+
+/* True if one of the first lines of a file is the header of toplev's CSV. */
+bool import_is_toplev(const char *begin);
+
+/* When the file was written: what a recording without a date was measured until. */
+int64_t import_time_ns(const char *path);
+
+#endif

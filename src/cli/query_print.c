@@ -1,0 +1,332 @@
+#include "cli/query_print.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "base/when.h"
+#include "cli/csv.h"
+#include "cli/table.h"
+
+#include <langinfo.h>
+#include <math.h>
+#include <string.h>
+
+enum { BAR = 40 }; /* columns that 100 % has in the funnel */
+
+static int no_memory(void) {
+    cli_note("query: out of memory; close other programs");
+    return EXIT_ERROR;
+}
+
+/* ---- for people: one run ---- */
+
+static void print_labels(const struct run *r) {
+    char text[512] = "", safe[512];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    for (size_t i = 0; i < r->label.n; i++)
+        if (!r->label.at[i].automatic)
+            strbuf_add(&sb, "%s%s=%s", sb.n ? " " : "", r->label.at[i].key, r->label.at[i].value);
+    if (sb.n)
+        printf("labels: %s\n", str_safe(safe, sizeof(safe), text));
+}
+
+/* "bottleneck: Backend_Bound > Memory_Bound 40.0 %" */
+static void print_bottleneck(const struct run *r) {
+    char value[64], safe[256];
+    const struct run_node *n = run_pick_node(r, r->bottleneck);
+    if (!r->bottleneck[0]) {
+        printf("bottleneck: nothing is over its threshold\n");
+        return;
+    }
+    printf("bottleneck: ");
+    for (const char *at = str_safe(safe, sizeof(safe), r->bottleneck); *at; at++)
+        printf(*at == '.' ? " > " : "%c", *at);
+    printf(" %s\n", n ? run_value_text(n->share, n->unit, n->value.v, value, sizeof(value)) : "");
+}
+
+void query_print_head(const struct run *r) {
+    char when[64], duration[32], text[512];
+    printf("run %.8s  %s  %s  %llu interval%s, %s  %s%s\n", r->id,
+           str_safe(text, sizeof(text), r->target), when_text(r->begun_ns, when, sizeof(when)),
+           (unsigned long long)run_intervals(r), run_intervals(r) == 1 ? "" : "s",
+           when_duration(r->measured_ns, duration, sizeof(duration)), r->model,
+           r->simulated ? "  SIMULATED" : "");
+    print_labels(r);
+    if (r->note[0])
+        printf("note: %s\n", str_safe(text, sizeof(text), r->note));
+    if (r->doubt[0])
+        printf("doubt: %s\n", str_safe(text, sizeof(text), r->doubt));
+    print_bottleneck(r);
+}
+
+/* Eighths of a column where there are signs for them. */
+static const char *bar(double share, char *buf, size_t cap) {
+    static const char *const part[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    struct strbuf sb = strbuf_on(buf, cap);
+    const int eighths = isnan(share) || share <= 0 ? 0 : (int)lround(fmin(share, 1) * BAR * 8);
+    for (int i = 0; i < eighths / 8; i++)
+        strbuf_add(&sb, utf8 ? "█" : "#");
+    if (utf8)
+        strbuf_add(&sb, "%s", part[eighths % 8]);
+    return buf;
+}
+
+/* What it is a share of where that is not the scope of its model; NULL. */
+static const char *share_of(const struct query_view *v, const struct run_node *n) {
+    const int i = v->model ? model_find(v->model, n->name) : METRIC_NONE;
+    return i == METRIC_NONE ? NULL : metric_share_of(v->model, &v->model->metric[i]);
+}
+
+static const char *remark(const struct query_view *v, const struct run_node *n, char *buf,
+                          size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    const bool known = !isnan(n->value.v);
+    const char *of = known ? share_of(v, n) : NULL;
+    if (known && n->value.over)
+        strbuf_add(&sb, "over");
+    if (known && n->value.state == VALUE_ODD)
+        strbuf_add(&sb, "%sodd", sb.n ? ", " : "");
+    if (known && n->value.approx)
+        strbuf_add(&sb, "%sapprox", sb.n ? ", " : "");
+    if (of)
+        strbuf_add(&sb, "%sof %s", sb.n ? ", " : "", of);
+    if (n->reason[0])
+        strbuf_add(&sb, "%s%s", sb.n ? ": " : "", n->reason);
+    return buf;
+}
+
+/* "Backend_Bound > Core_Bound" of a node two below. */
+static void add_place(struct table *t, const struct run_node *n) {
+    char text[512] = "";
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    const char *end = strrchr(n->path, '.');
+    for (const char *at = n->path; end && at < end; at++)
+        strbuf_add(&sb, *at == '.' ? " > " : "%c", *at);
+    table_add(t, text);
+}
+
+static void add_varied(struct table *t, const struct run_node *n) {
+    char text[64];
+    const double ends[] = {n->m.least, n->m.most};
+    table_add(t, run_spread_text(n, text, sizeof(text)));
+    for (int i = 0; i < 2; i++)
+        table_add(t,
+                  isnan(ends[i]) ? "" : run_value_text(n->share, "", ends[i], text, sizeof(text)));
+    if (isnan(n->value.v))
+        table_add(t, "");
+    else
+        table_addf(t, "%.0f %%", (double)n->value.duty * 100);
+}
+
+static void add_node(struct table *t, const struct query_view *v, const struct run_node *n) {
+    char text[512];
+    const bool nested = v->tree || v->funnel;
+    table_addf(t, "%*s%s", nested && n->level > 1 ? 2 * (n->level - 1) : 0, "", n->name);
+    table_add(t, run_value_text(n->share, n->unit, n->value.v, text, sizeof(text)));
+    if (v->funnel)
+        table_add(t, n->share ? bar(n->value.v, text, sizeof(text)) : "");
+    else
+        add_varied(t, n);
+    table_add(t, remark(v, n, text, sizeof(text)));
+    if (!nested)
+        add_place(t, n);
+}
+
+static const char *useful_words(const struct query_view *v, char *buf, size_t cap);
+
+static const struct table_column columns_bars[] = {
+    {"node", false, 18}, {"value", true, 0}, {"of 100 %", false, 4}, {"", false, 8}};
+/* Depth first says where a node is; a list has to. */
+static const struct table_column columns_values[] = {
+    {"node", false, 18}, {"value", true, 0}, {"± 95 %", true, 0}, {"least", true, 0},
+    {"most", true, 0},   {"duty", true, 0},  {"", false, 8},      {"below", false, 8}};
+
+int query_print_text(const struct query_view *v) {
+    struct table t;
+    char words[128];
+    query_print_head(v->run);
+    if (v->funnel)
+        table_init(&t, columns_bars, 4);
+    else
+        table_init(&t, columns_values, v->tree ? 7 : 8);
+    for (size_t i = 0; i < v->nodes->n; i++)
+        add_node(&t, v, v->nodes->at[i]);
+    const int rc = v->nodes->n ? table_print(&t, stdout) : 0;
+    table_free(&t);
+    if (v->nodes->n == 0)
+        printf("no node is that large\n");
+    if (v->funnel)
+        printf("%s", useful_words(v, words, sizeof(words)));
+    return rc < 0 ? no_memory() : EXIT_OK;
+}
+
+/* ---- useful and wasted ---- */
+
+/* Sums of level 1 in fractions; NAN where a root is not known. */
+struct funnel {
+    double total, useful, wasted;
+};
+
+/* What grows when things get better is useful work: Retiring. */
+static bool is_useful(const struct run *r, const struct run_node *n) {
+    const struct run_node *root = nodes_root(r, n);
+    return root && root->good_up;
+}
+
+static struct funnel funnel_of(const struct run *r) {
+    struct funnel f = {0, 0, 0};
+    for (size_t i = 0; i < r->node.n; i++) {
+        const struct run_node *n = &r->node.at[i];
+        if (n->level != 1)
+            continue;
+        f.total += n->value.v;
+        *(n->good_up ? &f.useful : &f.wasted) += n->value.v;
+    }
+    return f;
+}
+
+static const char *useful_words(const struct query_view *v, char *buf, size_t cap) {
+    const struct funnel f = funnel_of(v->run);
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (isnan(f.total))
+        strbuf_add(&sb, "not all of level 1 is known: no sums\n");
+    else
+        strbuf_add(&sb, "useful %.1f %%, wasted %.1f %%\n", f.useful * 100, f.wasted * 100);
+    return buf;
+}
+
+/* ---- for programs: one run ---- */
+
+static json_t *json_list(const struct query_view *v) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < v->nodes->n; i++) {
+        json_t *o = run_json_node(v->nodes->at[i]);
+        const char *of = share_of(v, v->nodes->at[i]);
+        json_object_set_new(o, "is_useful", json_boolean(is_useful(v->run, v->nodes->at[i])));
+        json_object_set_new(o, "share_of", of ? run_json_text(of) : json_null());
+        json_array_append_new(all, o);
+    }
+    return all;
+}
+
+/* Nodes come depth first: what is deeper than its forerunner hangs below it. */
+static json_t *json_tree(const struct query_view *v) {
+    enum { DEEPEST = 16 };
+    json_t *roots = json_array(), *children[DEEPEST] = {roots};
+    for (size_t i = 0; i < v->nodes->n; i++) {
+        const struct run_node *n = v->nodes->at[i];
+        const int level = n->level > 0 && n->level < DEEPEST ? n->level : 1;
+        json_t *o = run_json_node(n), *below = json_array();
+        json_object_set_new(o, "full_path", run_json_text(n->path));
+        json_object_set_new(o, "name", run_json_text(n->name));
+        json_object_set_new(o, "children", below);
+        json_array_append_new(children[level - 1], o);
+        for (int k = level; k < DEEPEST; k++)
+            children[k] = below;
+    }
+    return roots;
+}
+
+int query_print_json(const struct query_view *v) {
+    json_t *o = run_json_head(v->run);
+    const struct funnel f = funnel_of(v->run);
+    if (v->funnel) {
+        json_object_set_new(o, "total_slots", run_json_number(f.total * 100));
+        json_object_set_new(o, "useful_work_pct",
+                            run_json_number(isnan(f.total) ? NAN : f.useful * 100));
+        json_object_set_new(o, "wasted_pct",
+                            run_json_number(isnan(f.total) ? NAN : f.wasted * 100));
+    }
+    if (v->tree)
+        json_object_set_new(o, "tree", json_tree(v));
+    else
+        json_object_set_new(o, "entries", json_list(v));
+    return run_json_print(o, JSON_INDENT(1));
+}
+
+int query_print_csv(const struct query_view *v) {
+    struct csv c = {.out = stdout};
+    csv_head(&c, "run_id,metric_name,path,level,value,unit,status,reason,over,duty,intervals,mean,"
+                 "sd,se,dof,min,max");
+    for (size_t i = 0; i < v->nodes->n; i++) {
+        const struct run_node *n = v->nodes->at[i];
+        csv_text(&c, v->run->id);
+        csv_text(&c, n->name);
+        csv_text(&c, n->path);
+        csv_integer(&c, n->level);
+        csv_number(&c, run_shown(n->share, n->value.v));
+        csv_text(&c, run_unit(n->share, n->unit));
+        csv_text(&c, value_state_name((enum value_state)n->value.state));
+        csv_text(&c, n->reason);
+        csv_text(&c, n->value.over ? "true" : "false");
+        csv_number(&c, (double)n->value.duty);
+        csv_integer(&c, (int64_t)n->m.n);
+        csv_number(&c, run_shown(n->share, n->m.mean));
+        csv_number(&c, run_shown(n->share, n->m.sd));
+        csv_number(&c, run_shown(n->share, n->m.se));
+        csv_number(&c, n->m.dof);
+        csv_number(&c, run_shown(n->share, n->m.least));
+        csv_number(&c, run_shown(n->share, n->m.most));
+        csv_end(&c);
+    }
+    return EXIT_OK;
+}
+
+/* ---- runs by one node ---- */
+
+int query_runs_text(const struct query_runs *q) {
+    const struct table_column columns[] = {{"run", false, 0},    {"begun", false, 0},
+                                           {"time", true, 0},    {"process", false, 8},
+                                           {"model", false, 12}, {q->node, true, 0}};
+    struct table t;
+    char text[64];
+    table_init(&t, columns, 6);
+    for (size_t i = 0; i < q->n; i++) {
+        const struct run_row *row = &q->row[i];
+        table_addf(&t, "%.8s", row->id);
+        table_add(&t, when_short(row->begun_ns, (int64_t)clock_wall_ns(), text, sizeof(text)));
+        table_add(&t, when_duration(row->duration_ns, text, sizeof(text)));
+        table_add(&t, row->process);
+        table_addf(&t, "%s%s", row->simulated ? "SIMULATED " : "", row->model);
+        table_add(&t, run_value_text(true, "", row->value, text, sizeof(text)));
+    }
+    const int rc = q->n ? table_print(&t, stdout) : 0;
+    table_free(&t);
+    if (q->n == 0)
+        cli_note("%s: no run has %.3g %% of it or more", q->node, q->least * 100);
+    return rc < 0 ? no_memory() : EXIT_OK;
+}
+
+int query_runs_json(const struct query_runs *q) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < q->n; i++) {
+        json_t *o = run_json_row(&q->row[i]);
+        json_object_del(o, "level1"); /* not asked for */
+        json_object_set_new(o, "metric_name", run_json_text(q->node));
+        json_object_set_new(o, "value", run_json_number(q->row[i].value * 100));
+        json_object_set_new(o, "se", run_json_number(q->row[i].value_se * 100));
+        json_object_set_new(o, "unit", json_string("%"));
+        json_array_append_new(all, o);
+    }
+    return run_json_print(all, JSON_INDENT(1));
+}
+
+int query_runs_csv(const struct query_runs *q) {
+    struct csv c = {.out = stdout};
+    csv_head(&c, "run_id,started_at,duration,process_name,model,simulated,metric_name,value,unit");
+    for (size_t i = 0; i < q->n; i++) {
+        const struct run_row *row = &q->row[i];
+        char when[64];
+        csv_text(&c, row->id);
+        csv_text(&c, when_iso(row->begun_ns, when, sizeof(when)));
+        csv_number(&c, (double)row->duration_ns / 1e9);
+        csv_text(&c, row->process);
+        csv_text(&c, row->model);
+        csv_text(&c, row->simulated ? "true" : "false");
+        csv_text(&c, q->node);
+        csv_number(&c, row->value * 100);
+        csv_text(&c, "%");
+        csv_end(&c);
+    }
+    return EXIT_OK;
+}

@@ -1,0 +1,16 @@
+/* A run as a file of tdtop's own, which `tdtop import` reads back. */
+#ifndef TDTOP_CLI_RUN_EXPORT_H
+#define TDTOP_CLI_RUN_EXPORT_H
+
+#include "model/run.h"
+
+#include <stdio.h>
+
+/* Everything that the run holds, as one JSON object. 0, -ENOMEM, or what writing failed with. */
+int run_export_json(const struct run *r, FILE *out, struct err *err);
+
+/* Writes a file as its ending says: .csv intervals, .md a report, else JSON. It is there whole, or
+ * as it was. 0, or negative errno with words. */
+int run_export_file(const struct run *r, const char *path, struct err *err);
+
+#endif

@@ -1,0 +1,57 @@
+/* Which stored runs are meant: the store that the command line names, a run by its id, runs by what
+ * is said of them. */
+#ifndef TDTOP_CLI_RUN_PICK_H
+#define TDTOP_CLI_RUN_PICK_H
+
+#include "cli/cli.h"
+#include "db/store.h"
+
+struct run_pick {
+    struct store store;
+    struct label_filter filter[2 * TEXTS_MAX]; /* of --filter, then of --label */
+    struct run_query query; /* what the options say; the caller adds order, limit, metric, keys */
+    bool waits;             /* private: that was said */
+};
+
+/*
+ * Opens the store of --db, and makes the query of --filter, --label, --process, --since and
+ * --until. 0; -EINVAL: usage; other negative errno with words. run_pick_close accepts a zeroed one.
+ */
+int run_pick_open(struct run_pick *p, const struct args *a, enum store_mode mode, struct err *err);
+void run_pick_close(struct run_pick *p);
+
+/* The whole id of its first digits, or of "@N". 0, -ENOENT (none, several, no id) with words. */
+int run_pick_find(struct run_pick *p, const char *word, char id[RUN_ID_LEN + 1], struct err *err);
+/* The same of runs that `tdtop rm` removed. */
+int run_pick_find_removed(struct run_pick *p, const char *word, char id[RUN_ID_LEN + 1],
+                          struct err *err);
+/* Loads that run. */
+int run_pick_load(struct run_pick *p, const char *word, unsigned parts, struct run *out,
+                  struct err *err);
+
+/* The id of the newest run that the query finds, or that has all of these labels ("key=value")
+ * besides. 0, -ENOENT with words, -EINVAL. */
+int run_pick_newest(struct run_pick *p, const struct text_list *labels, char id[RUN_ID_LEN + 1],
+                    struct err *err);
+
+/* How a metric of the rows of a list is to be shown: as the newest run that has it says. */
+struct metric_shape {
+    bool share;
+    char unit[32]; /* "" for none */
+};
+/* list was made with query.metric = name. 0, or -ENOENT if no row has a value: words name what is
+ * spelt most like it. */
+int run_pick_shape(struct run_pick *p, const struct run_list *list, const char *name,
+                   struct metric_shape *out, struct err *err);
+
+/* The node of that name or path, or NULL. */
+const struct run_node *run_pick_node(const struct run *r, const char *name);
+/* -ENOENT with words: the run has no such metric; did you mean ...? */
+int run_pick_no_node(const struct run *r, const char *name, struct err *err);
+
+/* EXIT_USAGE for -EINVAL, else EXIT_ERROR; prints the words. */
+int run_pick_exit(const struct err *err);
+/* code, or EXIT_ERROR with words if standard output could not be written. */
+int run_pick_finish(int code);
+
+#endif

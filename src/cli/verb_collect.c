@@ -1,0 +1,336 @@
+/*
+ * `tdtop collect`: measures without a screen and stores the run. Standard output gets the run's id
+ * alone, so that a script can take it; what is said to people is on standard error.
+ */
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "base/when.h"
+#include "cli/config.h"
+#include "cli/measure.h"
+#include "cli/progress.h"
+#include "cli/run_export.h"
+#include "cli/run_json.h"
+#include "cli/stop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct collect {
+    const struct args *a;
+    struct run_pick pick;
+    struct progress progress;
+    int stop_fd;
+    bool stopped;        /* by a signal */
+    int64_t done, n;     /* runs; n 0: until stopped */
+    uint64_t first_ns;   /* when the first began */
+    struct sessions all; /* of the run at hand; each core type's becomes a run of its own */
+    struct measure measure;
+};
+
+/* ---- one run: measured ---- */
+
+static bool is_over(const struct collect *c, const struct session *s) {
+    return s->state != STREAM_LIVE || (c->a->count && s->n_frames >= (uint64_t)c->a->count) ||
+           (c->a->duration_ns && s->n_frames && s->sample.t1_ns + NS_PER_MS >= c->a->duration_ns);
+}
+
+/* One interval of each session that has one. */
+static bool take_each(struct collect *c) {
+    bool took = false;
+    for (int i = 0; i < c->all.n; i++) {
+        struct session *s = c->all.at[i];
+        if (is_over(c, s) || !session_take(s))
+            continue;
+        took = true;
+        if (i == 0)
+            progress_show(&c->progress, s);
+    }
+    return took;
+}
+
+static bool all_over(const struct collect *c) {
+    for (int i = 0; i < c->all.n; i++)
+        if (!is_over(c, c->all.at[i]))
+            return false;
+    return true;
+}
+
+static void measure_until_over(struct collect *c) {
+    for (bool took = false; !c->stopped && !all_over(c);) {
+        const bool again = take_each(c);
+        /* A box that fills faster than it is emptied never lets poll() see the signal. */
+        if (again) {
+            c->stopped = took && stop_came(c->stop_fd);
+            took = true;
+            continue;
+        }
+        took = false;
+        struct pollfd fds[SESSIONS_MAX + 1] = {{.fd = c->stop_fd, .events = POLLIN}};
+        for (int i = 0; i < c->all.n; i++) /* poll leaves out what is negative */
+            fds[i + 1] = (struct pollfd){
+                .fd = is_over(c, c->all.at[i]) ? -1 : session_fd(c->all.at[i]), .events = POLLIN};
+        if (all_over(c) || (poll(fds, (nfds_t)c->all.n + 1, -1) < 0 && errno != EINTR))
+            return;
+        c->stopped = stop_came(c->stop_fd);
+    }
+}
+
+/* The simulated core's repeats differ. An interval longer than the whole would measure longer than
+ * was said. All counts are kept: memory grows. */
+static void adjust(struct collect *c) {
+    for (int i = 0; i < c->all.n; i++) {
+        struct source_options *opt = &c->measure.opt[i];
+        opt->seed += (uint64_t)c->done;
+        if (c->a->duration_ns && opt->interval_ns > c->a->duration_ns)
+            opt->interval_ns = c->a->duration_ns;
+        c->all.at[i]->keep_bytes = SIZE_MAX;
+        if (c->done == 0 && c->all.at[i]->own_note[0])
+            cli_note("%s", c->all.at[i]->own_note);
+    }
+}
+
+static int open_sessions(struct collect *c, struct err *err) {
+    int rc = measure_prepare(&c->measure, &c->all, c->a, false, err);
+    if (rc < 0)
+        return rc;
+    adjust(c);
+    rc = sessions_open(&c->all, c->measure.ops, c->measure.opt, err);
+    return rc < 0 ? rc : sessions_start(&c->all, err);
+}
+
+/* ---- one run: kept ---- */
+
+static int set_labels(const struct collect *c, struct run *r, struct err *err) {
+    char text[48];
+    int rc = 0;
+    if (c->a->repeat || c->a->every_ns) {
+        struct strbuf sb = strbuf_on(text, sizeof(text));
+        strbuf_add(&sb, c->n ? "%lld/%lld" : "%lld", (long long)c->done + 1, (long long)c->n);
+        rc = run_label_set(r, "repeat", text, false, err);
+    }
+    for (int i = 0; i < c->a->labels.n && rc == 0; i++) {
+        char *key = NULL;
+        const char *value;
+        rc = run_label_split(c->a->labels.at[i], &key, &value, err);
+        if (rc == 0)
+            rc = run_label_set(r, key, value, false, err);
+        free(key);
+    }
+    return rc;
+}
+
+static int set_note(const struct collect *c, struct run *r, struct err *err) {
+    char *note = strdup(c->a->note ? c->a->note : "");
+    if (!note)
+        return err_set(err, -ENOMEM, "--note: out of memory; close other programs");
+    free(r->note);
+    r->note = note;
+    return 0;
+}
+
+/* Half a file is worse than none. */
+static int write_file(const struct run *r, const char *path, struct err *err) {
+    FILE *out = fopen(path, "wxe");
+    if (!out)
+        return err_set(err, -errno, "%s: %s", path, strerror(errno));
+    int rc = run_export_json(r, out, err);
+    if (fclose(out) && rc == 0)
+        rc = err_set(err, -errno, "%s: %s", path, strerror(errno));
+    if (rc < 0)
+        unlink(path);
+    return rc;
+}
+
+/* What could not be stored is not lost: a file in this folder holds it, or one where there is room
+ * for what is passing. */
+static void save_elsewhere(const struct run *r) {
+    const char *tmp = getenv("TMPDIR"), *const folder[] = {"", tmp && *tmp ? tmp : "/tmp"};
+    struct err err = {0};
+    for (int i = 0; i < 2; i++) {
+        char path[512];
+        snprintf(path, sizeof(path), "%s%stdtop-run-%s.json", folder[i], i ? "/" : "", r->id);
+        if (write_file(r, path, &err) < 0) {
+            cli_error(&err);
+            continue;
+        }
+        cli_note("the run is in %s; `tdtop import %s` stores it", path, path);
+        return;
+    }
+    cli_note("run %s is lost", r->id);
+}
+
+static int print_json(const struct run *r) {
+    return run_json_print(run_json_head(r), JSON_COMPACT);
+}
+
+static int print_id(const struct run *r) {
+    char duration[32], words[128];
+    const char *limit = strrchr(r->bottleneck, '.');
+    puts(r->id);
+    fflush(stdout);
+    cli_note("run %.8s: %llu interval%s, %s of %s%s%s%s", r->id,
+             (unsigned long long)series_rows(&r->series), series_rows(&r->series) == 1 ? "" : "s",
+             when_duration(r->measured_ns, duration, sizeof(duration)),
+             str_safe(words, sizeof(words), r->target), r->simulated ? " (SIMULATED)" : "",
+             r->bottleneck[0] ? ": " : "", limit ? limit + 1 : r->bottleneck);
+    return EXIT_OK;
+}
+
+static int store_run(struct collect *c, struct run *r) {
+    struct err err = {0};
+    if (store_save(&c->pick.store, r, &err) < 0) {
+        cli_error(&err);
+        save_elsewhere(r);
+        return EXIT_ERROR;
+    }
+    const int code = (c->a->json ? print_json : print_id)(r);
+    return run_pick_finish(code);
+}
+
+/* Why it ended, if not because it was over. */
+static int end_code(const struct session *s) {
+    if (s->dropped)
+        cli_note("%llu intervals were dropped: the reader was too slow",
+                 (unsigned long long)s->dropped);
+    if (s->state == STREAM_FAILED || (s->state == STREAM_GONE && s->exit_code < 0))
+        cli_error(&s->last);
+    if (s->state == STREAM_FAILED)
+        return EXIT_ERROR;
+    return s->exit_code > 0 ? s->exit_code : EXIT_OK;
+}
+
+static int keep(struct collect *c, const struct session *s) {
+    struct run r = {0};
+    struct err err = {0};
+    int rc = session_run(s, 0, 0, &r, &err);
+    if (rc == 0 && session_type(s)[0])
+        rc = run_label_set(&r, "cores", session_type(s), true, &err);
+    if (rc == 0)
+        rc = set_labels(c, &r, &err);
+    if (rc == 0)
+        rc = set_note(c, &r, &err);
+    const int code = rc == 0 ? store_run(c, &r) : run_pick_exit(&err);
+    run_free(&r);
+    return code;
+}
+
+static int keep_all(struct collect *c) {
+    int code = EXIT_OK;
+    for (int i = 0; i < c->all.n; i++) {
+        const struct session *s = c->all.at[i];
+        const int ended = end_code(s), kept = keep(c, s);
+        code = code ? code : kept ? kept : ended;
+    }
+    return code;
+}
+
+static int fail_open(const struct collect *c, const struct err *err) {
+    cli_error(err);
+    if (str_starts(err->text, "no target"))
+        return EXIT_USAGE;
+    const int code = c->all.n ? c->all.at[0]->exit_code : -1; /* a shell's, of a bad command */
+    return code > 0 ? code : EXIT_ERROR;
+}
+
+/* ---- all of them ---- */
+
+static int run_one(struct collect *c) {
+    struct err err = {0};
+    int code;
+    progress_begin(&c->progress, c->done, c->n, c->a);
+    if (open_sessions(c, &err) < 0) {
+        code = fail_open(c, &err);
+    } else {
+        measure_until_over(c);
+        progress_clear(&c->progress);
+        code = keep_all(c);
+    }
+    sessions_close(&c->all);
+    measure_destroy(&c->measure);
+    c->done++;
+    return code;
+}
+
+/* Until the next is due, or a signal came. */
+static void wait_for_next(struct collect *c) {
+    const uint64_t due = c->first_ns + (uint64_t)c->done * c->a->every_ns;
+    uint64_t now = clock_now_ns();
+    if (c->a->every_ns && now > due + NS_PER_S && !c->a->demo)
+        cli_note("--every: the last run took longer; the next begins %.1f s late",
+                 (double)(now - due) / 1e9);
+    for (; now < due && !c->stopped; now = clock_now_ns()) {
+        struct pollfd fd = {.fd = c->stop_fd, .events = POLLIN};
+        const uint64_t ms = (due - now) / NS_PER_MS + 1;
+        progress_wait(&c->progress, due - now);
+        poll(&fd, 1, ms < 1000 ? (int)ms : 1000);
+        c->stopped = stop_came(c->stop_fd);
+    }
+    progress_clear(&c->progress);
+}
+
+/* A run that failed ends the row: the next would fail alike. */
+static int run_all(struct collect *c) {
+    int code = EXIT_OK;
+    c->n = c->a->repeat ? c->a->repeat : c->a->every_ns ? 0 : 1;
+    c->first_ns = clock_now_ns();
+    while (code == EXIT_OK && !c->stopped && (!c->n || c->done < c->n)) {
+        if (c->done)
+            wait_for_next(c);
+        if (!c->stopped)
+            code = run_one(c);
+    }
+    return code;
+}
+
+/* Slips of the pen are found before anything is measured. */
+static int check(const struct args *a, struct err *err) {
+    int rc = 0;
+    for (int i = 0; i < a->labels.n && rc == 0; i++) {
+        char *key = NULL;
+        const char *value;
+        rc = run_label_split(a->labels.at[i], &key, &value, err);
+        if (rc == 0)
+            rc = run_label_check(key, value, err);
+        free(key);
+    }
+    if (rc == 0 && (a->demo || a->every_ns || a->repeat > 1) && !a->duration_ns && !a->count &&
+        !a->command)
+        rc = err_set(err, -EINVAL, "collect %s: how long? give -d TIME or -n N",
+                     a->demo       ? "--demo"
+                     : a->every_ns ? "--every"
+                                   : "--repeat");
+    return rc;
+}
+
+int verb_collect(const struct args *said) {
+    struct args a = *said; /* the settings add to it */
+    struct collect c = {.a = &a, .stop_fd = -1};
+    struct config cfg;
+    struct err err = {0};
+    a.consts.latency = a.latency;
+    config_defaults(&cfg);
+    struct args store_only = {.db = a.db}; /* --label is for the new run, not for choosing */
+    int rc = check(&a, &err);
+    if (rc == 0)
+        rc = config_for(&cfg, &a, &err);
+    if (rc == 0 && cfg.log[0])
+        rc = log_open(cfg.log, &err);
+    if (rc == 0)
+        rc = run_pick_open(&c.pick, &store_only, STORE_WRITE, &err);
+    int code;
+    if (rc == 0) {
+        c.stop_fd = stop_open();
+        code = run_all(&c);
+        stop_close(c.stop_fd);
+    } else {
+        code = run_pick_exit(&err);
+    }
+    run_pick_close(&c.pick);
+    config_free(&cfg);
+    log_close();
+    return code;
+}

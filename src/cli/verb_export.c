@@ -1,0 +1,210 @@
+/* `tdtop export`: a run as a file of tdtop's own, its values per interval, or a report. */
+#include "base/str.h"
+#include "cli/print.h"
+#include "cli/report.h"
+#include "cli/run_export.h"
+#include "cli/run_pick.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- a file that is there whole, or as it was ---- */
+
+struct output {
+    FILE *out;
+    const char *path; /* NULL: standard output */
+    char draft[4096]; /* what becomes the file; "": it is written directly, being no plain file */
+};
+
+/* Beside the file, so that renaming it is one step. */
+static int make_draft(struct output *o, struct err *err) {
+    struct strbuf sb = strbuf_on(o->draft, sizeof(o->draft));
+    strbuf_add(&sb, "%s.XXXXXX", o->path);
+    const mode_t mask = umask(077);
+    umask(mask);
+    const int fd = mkstemp(o->draft);
+    if (fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 && (o->out = fdopen(fd, "w")))
+        return 0;
+    const int rc = -errno;
+    if (fd >= 0) {
+        close(fd);
+        unlink(o->draft);
+    }
+    o->draft[0] = '\0';
+    return err_set(err, rc, "%s: %s; give a file that can be written", o->path, strerror(-rc));
+}
+
+static int output_open(struct output *o, const char *path, struct err *err) {
+    struct stat st;
+    *o = (struct output){.out = stdout, .path = path};
+    if (!path)
+        return 0;
+    if (stat(path, &st) < 0 || S_ISREG(st.st_mode))
+        return make_draft(o, err);
+    o->out = fopen(path, "we");
+    return o->out ? 0
+                  : err_set(err, -errno, "%s: %s; give a file that can be written", path,
+                            strerror(errno));
+}
+
+/* rc: how writing went. Returns it, or why the file is not there. */
+static int output_close(struct output *o, int rc, struct err *err) {
+    if (!o->out)
+        return rc;
+    errno = 0;
+    bool bad = fflush(o->out) != 0 || ferror(o->out);
+    if (o->path && o->draft[0] && !bad && fsync(fileno(o->out)) < 0)
+        bad = true;
+    if (o->path && fclose(o->out) != 0)
+        bad = true;
+    if (rc == 0 && !bad && o->draft[0] && rename(o->draft, o->path) < 0)
+        bad = true;
+    if (rc == 0 && bad)
+        rc = err_set(err, errno ? -errno : -EIO, "%s: %s; it is not complete",
+                     o->path ? o->path : "standard output", strerror(errno ? errno : EIO));
+    if (rc < 0 && o->draft[0])
+        unlink(o->draft);
+    return rc;
+}
+
+/* ---- values per interval ---- */
+
+struct sheet {
+    struct session s; /* only its model and the name of its source, for the printer */
+    struct source_ops ops;
+    struct layout bound;
+    struct eval ev;
+    struct frame frame;
+    struct sample row;
+    bool *only; /* [n_metric] or NULL */
+};
+
+static int choose_metrics(struct sheet *t, const struct args *a, struct err *err) {
+    const struct model *m = &t->s.model;
+    if (a->metrics.n == 0)
+        return 0;
+    t->only = calloc(m->n_metric + 1u, sizeof(*t->only));
+    if (!t->only)
+        return err_set(err, -ENOMEM, "export: out of memory");
+    for (int i = 0; i < a->metrics.n; i++) {
+        const int k = model_find(m, a->metrics.at[i]);
+        if (k == METRIC_NONE)
+            return err_set(err, -EINVAL,
+                           "--metric %s: model %s has no such metric; tdtop models %s lists them",
+                           a->metrics.at[i], m->name, m->name);
+        t->only[k] = true;
+    }
+    return 0;
+}
+
+static int sheet_open(struct sheet *t, const struct run *r, const struct args *a, struct err *err) {
+    int rc = run_bind(r, NULL, &t->s.model, &t->bound, &t->ev, err);
+    if (rc == -ENODATA)
+        err_set(err, rc,
+                "run %.8s: it holds values but no counts of intervals; --json or --markdown give "
+                "what it has",
+                r->id);
+    if (rc < 0)
+        return rc;
+    t->ops.name = r->source;
+    t->s.source.ops = &t->ops;
+    t->s.source.simulated = r->simulated;
+    if (frame_init(&t->frame, t->s.model.n_metric) < 0 ||
+        sample_init(&t->row, r->layout.n_slot) < 0)
+        return err_set(err, -ENOMEM, "export: out of memory");
+    return choose_metrics(t, a, err);
+}
+
+static void sheet_close(struct sheet *t) {
+    eval_destroy(&t->ev);
+    layout_destroy(&t->bound);
+    frame_destroy(&t->frame);
+    sample_destroy(&t->row);
+    model_free(&t->s.model);
+    free(t->only);
+    free(t);
+}
+
+static int write_rows(struct sheet *t, const struct run *r, FILE *out, struct err *err) {
+    const struct printer p = {.out = out, .separator = ",", .only = t->only};
+    const uint64_t begin_ns = series_begin_ns(&r->series);
+    struct series_reader reader;
+    if (series_reader_init(&reader, &r->series) < 0)
+        return err_set(err, -ENOMEM, "export: out of memory");
+    print_csv.begin(&p, &t->s);
+    while (series_reader_next(&reader, &t->row)) {
+        eval_run(&t->ev, &t->row, &t->frame);
+        t->frame.t0_ns -= begin_ns;
+        t->frame.t1_ns -= begin_ns;
+        print_csv.frame(&p, &t->s, &t->frame, (double)(t->frame.t1_ns - t->frame.t0_ns) / 1e9,
+                        false);
+    }
+    series_reader_destroy(&reader);
+    return 0;
+}
+
+static int export_csv(const struct run *r, const struct args *a, FILE *out, struct err *err) {
+    struct sheet *t = calloc(1, sizeof(*t));
+    int rc = t ? sheet_open(t, r, a, err) : err_set(err, -ENOMEM, "export: out of memory");
+    if (rc == 0)
+        rc = write_rows(t, r, out, err);
+    if (t)
+        sheet_close(t);
+    return rc;
+}
+
+static int export_json(const struct run *r, const struct args *a, FILE *out, struct err *err) {
+    if (a->metrics.n)
+        return err_set(err, -EINVAL,
+                       "--metric goes with --csv: JSON is the whole run, to be imported again");
+    return run_export_json(r, out, err);
+}
+
+static int export_markdown(const struct run *r, const struct args *a, FILE *out, struct err *err) {
+    if (a->metrics.n)
+        return err_set(err, -EINVAL, "--metric goes with --csv; the report is of the whole run");
+    return report_markdown(r, out, err);
+}
+
+int run_export_file(const struct run *r, const char *path, struct err *err) {
+    static const struct args none;
+    struct output o = {0};
+    int rc = output_open(&o, path, err);
+    if (rc < 0)
+        return rc;
+    rc = (str_ends(path, ".csv")  ? export_csv
+          : str_ends(path, ".md") ? export_markdown
+                                  : export_json)(r, &none, o.out, err);
+    return output_close(&o, rc, err);
+}
+
+/* ---- the verb ---- */
+
+static bool wants(const struct args *a, bool said, const char *ending) {
+    const bool any = a->json || a->csv || a->markdown;
+    return said || (!any && a->output && str_ends(a->output, ending));
+}
+
+int verb_export(const struct args *a) {
+    struct run_pick p;
+    struct run r = {0};
+    struct output o = {0};
+    struct err err = {0};
+    int rc = run_pick_open(&p, a, STORE_READ, &err);
+    if (rc == 0)
+        rc = run_pick_load(&p, a->word[0], RUN_ALL, &r, &err);
+    run_pick_close(&p);
+    if (rc == 0)
+        rc = output_open(&o, a->output, &err);
+    if (rc == 0) {
+        rc = (wants(a, a->csv, ".csv")       ? export_csv
+              : wants(a, a->markdown, ".md") ? export_markdown
+                                             : export_json)(&r, a, o.out, &err);
+        rc = output_close(&o, rc, &err);
+    }
+    run_free(&r);
+    return rc < 0 ? run_pick_exit(&err) : EXIT_OK;
+}

@@ -1,0 +1,218 @@
+/*
+ * `tdtop import`: recordings and other tools' data become runs. Standard output gets the ids, one
+ * per line; what is said to people is on standard error.
+ */
+#include "base/str.h"
+#include "base/when.h"
+#include "cli/config.h"
+#include "cli/import.h"
+#include "cli/run_import.h"
+#include "cli/run_json.h"
+#include "model/run_values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SNIFF_BYTES = 16384 };
+
+/* ---- what comes out ---- */
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static int add_labels(const struct importer *im, struct run *r, struct err *err) {
+    char file[256];
+    int rc = 0;
+    if (!run_label_get(r, "imported_from"))
+        rc = run_label_set(r, "imported_from", str_safe(file, sizeof(file), base_name(im->path)),
+                           true, err);
+    for (int i = 0; i < im->a->labels.n && rc == 0; i++) {
+        char *key = NULL;
+        const char *value;
+        rc = run_label_split(im->a->labels.at[i], &key, &value, err);
+        if (rc == 0)
+            rc = run_label_set(r, key, value, false, err);
+        free(key);
+    }
+    if (rc == 0 && im->a->note && run_set_text(&r->note, im->a->note) < 0)
+        rc = err_set(err, -ENOMEM, "--note: out of memory");
+    return rc;
+}
+
+static size_t known_of(const struct run *r) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->node.n; i++)
+        n += isfinite(r->node.at[i].value.v) != 0;
+    return n;
+}
+
+static void say(struct importer *im, const struct run *r) {
+    char when[32], target[160];
+    if (im->json) {
+        json_t *o = run_json_head(r);
+        json_object_set_new(o, "file", run_json_text(im->path));
+        json_array_append_new(im->json, o);
+        return;
+    }
+    if (!im->a->dry_run)
+        puts(r->id);
+    cli_note("%s: %s %s of %s: %zu values%s", im->path, im->a->dry_run ? "would store" : "run",
+             im->a->dry_run ? str_safe(target, sizeof(target), r->target) : r->id,
+             when_text(r->begun_ns, when, sizeof(when)), known_of(r),
+             series_rows(&r->series) ? "" : ", no counts");
+}
+
+int import_take(struct importer *im, struct run *r, struct err *err) {
+    int rc = add_labels(im, r, err);
+    if (rc == 0 && !im->a->dry_run)
+        rc = store_save(&im->pick.store, r, err);
+    if (rc == 0) {
+        im->n_stored++;
+        say(im, r);
+    }
+    run_free(r);
+    return rc;
+}
+
+/* ---- tdtop's own ---- */
+
+/* A run has one id wherever it goes. */
+static int import_own(struct importer *im, struct err *err) {
+    struct run r = {0};
+    char id[RUN_ID_LEN + 1];
+    int rc = run_import_json(im->path, &r, err);
+    if (rc == 0 && im->pick.store.impl && store_find(&im->pick.store, r.id, id, NULL) == 0) {
+        cli_note("%s: run %s is in the store already; nothing was changed", im->path, id);
+        im->n_known++;
+    } else if (rc == 0) {
+        rc = import_take(im, &r, err);
+    }
+    run_free(&r);
+    return rc;
+}
+
+/* ---- which kind ---- */
+
+struct kind {
+    const char *name; /* --from */
+    int (*import)(struct importer *im, struct err *err);
+};
+static const struct kind kinds[] = {
+    {"perf", import_recording},
+    {"toplev", import_toplev},
+    {"tdtop", import_own},
+    {"topdown-profiler", import_peer},
+};
+enum { PERF, TOPLEV, TDTOP, PEER, N_KIND };
+
+/* The first bytes as a text; "" if there are none. */
+static int read_begin(const char *path, char begin[SNIFF_BYTES], struct err *err) {
+    struct stat st;
+    FILE *f = NULL;
+    begin[0] = '\0';
+    if (!strcmp(path, "-"))
+        return err_set(err, -EINVAL, "-: give a file: what it is must be found out by reading it");
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return err_set(err, -EISDIR, "%s: a folder; name the files in it", path);
+    if (!(f = fopen(path, "re")))
+        return err_set(err, -errno, "%s: %s", path, strerror(errno));
+    begin[fread(begin, 1, SNIFF_BYTES - 1, f)] = '\0';
+    fclose(f);
+    return 0;
+}
+
+static int find_kind(const struct args *a, const char *path, int *kind, struct err *err) {
+    char begin[SNIFF_BYTES];
+    int rc = read_begin(path, begin, err);
+    *kind = PERF;
+    for (int i = 0; i < N_KIND && a->from && rc == 0; i++)
+        if (!strcmp(a->from, kinds[i].name))
+            *kind = i;
+    if (rc < 0 || a->from)
+        return rc;
+    if (run_import_is_json(begin))
+        *kind = TDTOP;
+    else if (str_starts(begin, "SQLite format 3"))
+        *kind = PEER;
+    else if (import_is_toplev(begin))
+        *kind = TOPLEV;
+    return 0;
+}
+
+static int check(const struct args *a, struct err *err) {
+    bool known = !a->from;
+    int rc = 0;
+    for (int i = 0; i < N_KIND && !known; i++)
+        known = !strcmp(a->from, kinds[i].name);
+    if (!known)
+        return err_set(err, -EINVAL, "--from %s: it takes perf, toplev, tdtop or topdown-profiler",
+                       a->from);
+    for (int i = 0; i < a->labels.n && rc == 0; i++) {
+        char *key = NULL;
+        const char *value;
+        rc = run_label_split(a->labels.at[i], &key, &value, err);
+        if (rc == 0)
+            rc = run_label_check(key, value, err);
+        free(key);
+    }
+    return rc;
+}
+
+/* ---- the verb ---- */
+
+static int import_one(struct importer *im, const char *path) {
+    struct err err = {0};
+    int kind;
+    im->path = path;
+    int rc = find_kind(im->a, path, &kind, &err);
+    if (rc == 0)
+        rc = kinds[kind].import(im, &err);
+    if (rc < 0)
+        cli_error(&err);
+    return rc < 0 ? EXIT_ERROR : EXIT_OK;
+}
+
+static int import_all(struct importer *im) {
+    int code = EXIT_OK;
+    im->json = im->a->json ? json_array() : NULL;
+    for (int i = 0; i < im->a->n_word; i++)
+        if (import_one(im, im->a->words[i]) != EXIT_OK)
+            code = EXIT_ERROR;
+    if (im->n_known)
+        cli_note("%llu run%s known already and passed over", (unsigned long long)im->n_known,
+                 im->n_known == 1 ? " is" : "s are");
+    if (im->json && run_json_print(im->json, JSON_INDENT(1)) != EXIT_OK)
+        code = EXIT_ERROR;
+    return run_pick_finish(code);
+}
+
+/* With --dry-run the store is only looked at, and need not be there. */
+static int open_store(struct importer *im, struct err *err) {
+    const struct args store_only = {.db = im->a->db}; /* --label is for the new runs */
+    int rc = run_pick_open(&im->pick, &store_only, im->a->dry_run ? STORE_READ : STORE_WRITE, err);
+    return im->a->dry_run && rc == -ENOENT ? 0 : rc;
+}
+
+int verb_import(const struct args *said) {
+    struct args a = *said; /* the settings add to it */
+    struct importer im = {.a = &a};
+    struct config cfg;
+    struct err err = {0};
+    a.consts.latency = a.latency;
+    config_defaults(&cfg);
+    int rc = check(&a, &err);
+    if (rc == 0)
+        rc = config_for(&cfg, &a, &err);
+    if (rc == 0)
+        rc = open_store(&im, &err);
+    const int code = rc == 0 ? import_all(&im) : run_pick_exit(&err);
+    run_pick_close(&im.pick);
+    config_free(&cfg);
+    return code;
+}

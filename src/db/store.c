@@ -1,0 +1,229 @@
+/* Where the store is, and what may be asked of it: the same for any kind of store. */
+#include "db/store.h"
+
+#include "base/str.h"
+#include "db/store_ops.h"
+#include "model/arena.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The file of path NULL: what is set first counts; the XDG Base Directory Specification says that
+ * a relative XDG_DATA_HOME is ignored. */
+static int default_path(char *out, size_t cap, struct err *err) {
+    const char *file = getenv("TDTOP_DB"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    struct strbuf sb = strbuf_on(out, cap);
+    if (file && *file)
+        strbuf_add(&sb, "%s", file);
+    else if (data && *data == '/')
+        strbuf_add(&sb, "%s/tdtop/runs.db", data);
+    else if (home && *home)
+        strbuf_add(&sb, "%s/.local/share/tdtop/runs.db", home);
+    else
+        return err_set(err, -ENOENT,
+                       "the store of runs: neither TDTOP_DB, XDG_DATA_HOME nor HOME is set; name "
+                       "the file with --db FILE");
+    return 0;
+}
+
+static int find_path(struct store *st, const char *path, struct err *err) {
+    const int rc = path ? 0 : default_path(st->path, sizeof(st->path), err);
+    if (path) /* to SQLite, names that begin with ':' are no files */
+        snprintf(st->path, sizeof(st->path), "%s%s", path[0] == ':' ? "./" : "", path);
+    if (rc == 0 && (!st->path[0] || strlen(path ? path : st->path) >= sizeof(st->path) - 8))
+        return err_set(err, -EINVAL,
+                       "the store of runs: its path is %s; name a file with --db FILE",
+                       st->path[0] ? "too long" : "empty");
+    return rc;
+}
+
+/* Makes the folders of a path, as `mkdir -p -m 700`: what is measured is its owner's business. */
+static int make_folder(const char *path, struct err *err) {
+    char folder[4096];
+    str_copy(folder, sizeof(folder), path);
+    char *end = strrchr(folder, '/');
+    if (!end || end == folder)
+        return 0;
+    *end = '\0';
+    for (char *at = strchr(folder + 1, '/');; at = strchr(at + 1, '/')) {
+        if (at)
+            *at = '\0';
+        if (mkdir(folder, 0700) < 0 && errno != EEXIST && errno != EISDIR && errno != EROFS)
+            return err_set(err, -errno,
+                           "%s: the folder of the store cannot be made: %s; make it by hand, or "
+                           "name another file with --db FILE",
+                           folder, strerror(errno));
+        if (!at)
+            return 0;
+        *at = '/';
+    }
+}
+
+static int check_path(const char *path, enum store_mode mode, struct err *err) {
+    struct stat s;
+    if (stat(path, &s) < 0) {
+        if (errno == ENOENT && mode == STORE_WRITE)
+            return make_folder(path, err);
+        if (errno == ENOENT)
+            return err_set(err, -ENOENT,
+                           "%s: there is no store of runs yet; tdtop collect makes "
+                           "one, --db FILE names another",
+                           path);
+        return err_set(err, -errno,
+                       "%s: the store cannot be reached: %s; see the permissions of "
+                       "its folders, or name another file with --db FILE",
+                       path, strerror(errno));
+    }
+    if (S_ISREG(s.st_mode))
+        return 0;
+    return err_set(err, S_ISDIR(s.st_mode) ? -EISDIR : -EINVAL,
+                   "%s: %s, not a store; name a file with --db FILE", path,
+                   S_ISDIR(s.st_mode) ? "a folder" : "not a regular file");
+}
+
+int store_open(struct store *st, const char *path, enum store_mode mode, struct err *err) {
+    *st = (struct store){.ops = &store_sqlite, .read_only = mode == STORE_READ};
+    int rc = find_path(st, path, err);
+    if (rc == 0)
+        rc = check_path(st->path, mode, err);
+    if (rc == 0)
+        rc = st->ops->open(&st->impl, st->path, mode, err);
+    return rc;
+}
+
+void store_close(struct store *st) {
+    if (st->impl)
+        st->ops->close(st->impl);
+    *st = (struct store){0};
+}
+
+void store_on_wait(struct store *st, bool (*wait)(void *user, double waited_s), void *user) {
+    st->ops->on_wait(st->impl, wait, user);
+}
+
+static int may_write(const struct store *st, struct err *err) {
+    if (!st->read_only)
+        return 0;
+    return err_set(err, -EROFS, "%s: opened for reading only; nothing was changed", st->path);
+}
+
+int store_save(struct store *st, const struct run *r, struct err *err) {
+    int rc = may_write(st, err);
+    if (rc == 0 && strlen(r->id) != RUN_ID_LEN)
+        rc = err_set(err, -EINVAL, "a run without an id cannot be saved");
+    for (size_t i = 0; rc == 0 && i < r->label.n; i++)
+        rc = run_label_check(r->label.at[i].key, r->label.at[i].value, err);
+    return rc < 0 ? rc : st->ops->save(st->impl, r, err);
+}
+
+int store_list(struct store *st, const struct run_query *q, struct run_list *out, struct err *err) {
+    *out = (struct run_list){0};
+    if (q->order == BY_METRIC && !q->metric && !q->by)
+        return err_set(err, -EINVAL, "a list by a metric: which metric is not said");
+    const int rc = st->ops->list(st->impl, q, out, err);
+    if (rc < 0)
+        run_list_free(out);
+    return rc;
+}
+
+void run_list_free(struct run_list *l) {
+    if (l->arena_)
+        arena_free(l->arena_);
+    free(l->arena_);
+    free(l->row);
+    *l = (struct run_list){0};
+}
+
+int store_groups(struct store *st, const struct run_query *q, const char *key,
+                 struct run_group_list *out, struct err *err) {
+    *out = (struct run_group_list){0};
+    const int rc = st->ops->groups(st->impl, q, key, out, err);
+    if (rc < 0)
+        run_group_list_free(out);
+    return rc;
+}
+
+void run_group_list_free(struct run_group_list *l) {
+    if (l->arena_)
+        arena_free(l->arena_);
+    free(l->arena_);
+    free(l->group);
+    *l = (struct run_group_list){0};
+}
+
+int store_find(struct store *st, const char *prefix, char id[RUN_ID_LEN + 1], struct err *err) {
+    return st->ops->find(st->impl, prefix, false, id, err);
+}
+
+int store_find_deleted(struct store *st, const char *prefix, char id[RUN_ID_LEN + 1],
+                       struct err *err) {
+    return st->ops->find(st->impl, prefix, true, id, err);
+}
+
+int store_load(struct store *st, const char *id, unsigned parts, struct run *out, struct err *err) {
+    *out = (struct run){0};
+    const int rc = st->ops->load(st->impl, id, parts, out, err);
+    if (rc < 0)
+        run_free(out);
+    return rc;
+}
+
+int store_label(struct store *st, const char *id, const char *key, const char *value,
+                struct err *err) {
+    int rc = may_write(st, err);
+    if (rc == 0)
+        rc = run_label_check(key, value ? value : "", err);
+    return rc < 0 ? rc : st->ops->label(st->impl, id, key, value, err);
+}
+
+int store_note(struct store *st, const char *id, const char *note, struct err *err) {
+    const int rc = may_write(st, err);
+    return rc < 0 ? rc : st->ops->note(st->impl, id, note, err);
+}
+
+int store_delete(struct store *st, const char *id, struct err *err) {
+    const int rc = may_write(st, err);
+    return rc < 0 ? rc : st->ops->mark_deleted(st->impl, id, true, err);
+}
+
+int store_undelete(struct store *st, const char *id, struct err *err) {
+    const int rc = may_write(st, err);
+    return rc < 0 ? rc : st->ops->mark_deleted(st->impl, id, false, err);
+}
+
+int store_words(struct store *st, const char *key, const char *prefix, size_t limit, char ***words,
+                struct err *err) {
+    *words = NULL;
+    return st->ops->words(st->impl, key, prefix ? prefix : "", limit, words, err);
+}
+
+void store_words_free(char **words) {
+    for (char **w = words; w && *w; w++)
+        free(*w);
+    free(words);
+}
+
+int store_stats(struct store *st, struct store_stats *out, struct err *err) {
+    *out = (struct store_stats){0};
+    return st->ops->stats(st->impl, out, err);
+}
+
+int store_check(struct store *st, void (*problem)(void *user, const char *text), void *user,
+                struct err *err) {
+    return st->ops->check(st->impl, problem, user, err);
+}
+
+int store_vacuum(struct store *st, struct err *err) {
+    const int rc = may_write(st, err);
+    return rc < 0 ? rc : st->ops->vacuum(st->impl, err);
+}
+
+int store_prune(struct store *st, int64_t older_than_ns, bool dry_run, uint64_t *n,
+                struct err *err) {
+    *n = 0;
+    const int rc = dry_run ? 0 : may_write(st, err);
+    return rc < 0 ? rc : st->ops->prune(st->impl, older_than_ns, dry_run, n, err);
+}

@@ -1,0 +1,165 @@
+/*
+ * The store of runs: one interface; store_sqlite.c behind it. Several processes may read and write
+ * at once; one handle belongs to one thread at a time. docs/STORE.md has the tables, for who reads
+ * them with SQL.
+ *
+ * Everything that can go wrong comes back as words (file, cause, remedy), and loses nothing: a run
+ * that could not be saved is still the caller's, and can be saved into another file. Codes to act
+ * on: -ENOENT not there, -EROFS read-only, -EACCES no permission, -ENOSPC disk full, -EBUSY locked
+ * (the wait was given up), -EPROTO a newer (or, for a reader, an older) version, -EUCLEAN damaged
+ * or no database, -EINVAL another program's database.
+ */
+#ifndef TDTOP_DB_STORE_H
+#define TDTOP_DB_STORE_H
+
+#include "model/run.h"
+
+struct store {
+    const struct store_ops *ops;
+    void *impl;      /* private; NULL: not open */
+    char path[4096]; /* the file, after a failed store_open too */
+    bool read_only;
+};
+
+enum store_mode {
+    STORE_READ,  /* it must be there; nothing is written */
+    STORE_WRITE, /* made if it is not there, with its folder */
+};
+
+/*
+ * path NULL: $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db, else ~/.local/share/tdtop/runs.db. An
+ * older file is migrated after a copy of it was put beside it (runs.db.vN.bak); a newer one is
+ * refused. STORE_READ of a file that is not there, or empty: -ENOENT, there are no runs yet; it
+ * works in folders that cannot be written. A file that is moved or removed while it is open is
+ * opened anew by the next operation (STORE_WRITE: made anew).
+ */
+int store_open(struct store *st, const char *path, enum store_mode mode, struct err *err);
+void store_close(struct store *st); /* accepts a zeroed one */
+
+/* Called while another process holds the lock, from 0.2 s on some times a second; true: go on
+ * waiting. Without it a wait ends after 30 s. Readers wait for nobody. */
+void store_on_wait(struct store *st, bool (*wait)(void *user, double waited_s), void *user);
+
+/* Saves in one transaction; it is on the disk when this returns. run->id must be set (run_new_id).
+ * -EEXIST: it is in the store. -EINVAL: a label that run_label_check refuses. */
+int store_save(struct store *st, const struct run *r, struct err *err);
+
+/* Conditions on labels, all of which must hold; and what else narrows a list. */
+enum label_op {
+    LABEL_IS,      /* key=value */
+    LABEL_IS_NOT,  /* key!=value; also runs without the key */
+    LABEL_HAS,     /* key~text: contains, ignoring the case of ASCII letters */
+    LABEL_EXISTS,  /* key */
+    LABEL_MISSING, /* !key */
+};
+struct label_filter {
+    char *key, *value;
+    enum label_op op;
+};
+/* Parses "key=value", "key!=value", "key~text", "key", "!key". 0, -ENOMEM, -EINVAL with words. */
+int label_filter_parse(const char *text, struct label_filter *f, struct err *err);
+void label_filter_free(struct label_filter *f);
+
+enum run_order { BY_TIME, BY_DURATION, BY_PROCESS, BY_MODEL, BY_METRIC };
+
+struct run_query {
+    const struct label_filter *filter;
+    size_t n_filter;
+    const char *process;        /* exact name, or NULL */
+    const char *text;           /* anywhere in process, target, note, label values, ignoring
+                                   the case of ASCII letters; NULL */
+    int64_t since_ns, until_ns; /* CLOCK_REALTIME of the begin, both included; 0: no limit */
+    const char *metric;         /* name or path, of which `value` is wanted in each row; or NULL */
+    const char **keys;          /* labels wanted in each row, NULL terminated; or NULL: all */
+    bool without_top;           /* row.top is not wanted: NAN */
+    enum run_order order;       /* newest, longest, highest first; those without the metric last */
+    const char *by;             /* of BY_METRIC: the metric, where it is not `metric`; or NULL */
+    bool ascending;             /* the other way round */
+    uint64_t skip, limit;       /* limit 0: all */
+};
+
+/* One line of a list. */
+struct run_row {
+    char id[RUN_ID_LEN + 1];
+    int64_t begun_ns;
+    uint64_t duration_ns;
+    uint64_t n_interval;
+    char *process, *target, *model, *note, *bottleneck;
+    int level;
+    bool simulated, system_wide;
+    double value, value_se; /* of query.metric; NAN */
+    struct run_label *label;
+    size_t n_label;
+    double top[4]; /* Frontend_Bound, Bad_Speculation, Backend_Bound, Retiring; NAN */
+};
+struct run_list {
+    struct run_row *row;
+    size_t n;
+    uint64_t total; /* that match, whatever the limit */
+    void *arena_;   /* private */
+};
+int store_list(struct store *st, const struct run_query *q, struct run_list *out, struct err *err);
+void run_list_free(struct run_list *l);
+
+/* Runs that have the same value of a label. */
+struct run_group {
+    char *value; /* NULL: those without the label, the last group */
+    uint64_t n;
+};
+struct run_group_list {
+    struct run_group *group;
+    size_t n;
+    uint64_t total; /* runs */
+    void *arena_;   /* private */
+};
+/* The runs of a query by the value of a label: in order of the values, numbers in them by size.
+ * What the query says of order, skip, limit and columns is not used. */
+int store_groups(struct store *st, const struct run_query *q, const char *key,
+                 struct run_group_list *out, struct err *err);
+void run_group_list_free(struct run_group_list *l);
+
+/* The full id of a unique prefix, or of "@N", the N-th newest ("@0"). -ENOENT; -EINVAL where it is
+ * not an id, or more than one begins so: err names them. */
+int store_find(struct store *st, const char *prefix, char id[RUN_ID_LEN + 1], struct err *err);
+/* The same of those that were deleted; "@0" is the one that was deleted last. */
+int store_find_deleted(struct store *st, const char *prefix, char id[RUN_ID_LEN + 1],
+                       struct err *err);
+
+enum run_parts {
+    RUN_HEAD = 0,        /* identity, labels, facts, marks, nodes: what compare needs */
+    RUN_MODEL = 1 << 0,  /* model_text */
+    RUN_COUNTS = 1 << 1, /* events, layout and series */
+    RUN_ALL = RUN_MODEL | RUN_COUNTS,
+};
+/* What is not wanted is empty. -ENOENT, also for a deleted one; -EUCLEAN. */
+int store_load(struct store *st, const char *id, unsigned parts, struct run *out, struct err *err);
+
+int store_label(struct store *st, const char *id, const char *key, const char *value,
+                struct err *err); /* value NULL: removed */
+int store_note(struct store *st, const char *id, const char *note, struct err *err);
+/* A deleted run is only marked: it can be undeleted, by any process, until store_prune runs. */
+int store_delete(struct store *st, const char *id, struct err *err);
+int store_undelete(struct store *st, const char *id, struct err *err);
+
+/* For completion: keys used so far, or values of a key, most used and newest first. words is
+ * malloc'ed, NULL terminated, as are the texts. */
+int store_words(struct store *st, const char *key, const char *prefix, size_t limit, char ***words,
+                struct err *err);
+void store_words_free(char **words);
+
+struct store_stats {
+    uint64_t n_run, n_deleted, n_interval, n_model; /* intervals of runs that are not deleted */
+    uint64_t bytes, free_bytes;                     /* of the file */
+    int version;
+};
+int store_stats(struct store *st, struct store_stats *out, struct err *err);
+/* Reads everything, and calls problem (may be NULL) for all that is wrong. Returns how many, or a
+ * negative errno. */
+int store_check(struct store *st, void (*problem)(void *user, const char *text), void *user,
+                struct err *err);
+int store_vacuum(struct store *st, struct err *err);
+/* Removes deleted runs, and (older_than_ns > 0) runs begun before; returns how many in *n. */
+int store_prune(struct store *st, int64_t older_than_ns, bool dry_run, uint64_t *n,
+                struct err *err);
+
+#endif

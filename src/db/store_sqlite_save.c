@@ -1,0 +1,285 @@
+/*
+ * A run becomes rows, in one transaction. What can be worked out without the lock is, before it is
+ * taken: the sums of the counts and the hash of the model.
+ */
+#include "db/crc32c.h"
+#include "db/store_names.h"
+#include "db/store_sqlite.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sha2.h> /* libmd */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one slot, over the whole run. */
+struct total {
+    double sum; /* NAN: never counted */
+    uint64_t enabled_ns, running_ns;
+    uint8_t state; /* COUNT_OK if it ever was, else the last */
+};
+
+struct saving {
+    struct sq *sq;
+    const struct run *r;
+    struct total *total; /* [n_slot] */
+    char hash[SHA256_DIGEST_STRING_LENGTH];
+    int64_t run; /* its row */
+    struct err *err;
+};
+
+static const char *text(const char *s) {
+    return s ? s : "";
+}
+
+static bool has_model(const struct run *r) {
+    return r->model_text && *r->model_text;
+}
+
+static void add_counts(struct total *total, const struct sample *s) {
+    for (uint32_t i = 0; i < s->n_slot; i++) {
+        const struct count *c = &s->at[i];
+        struct total *t = &total[i];
+        t->enabled_ns += c->enabled_ns;
+        t->running_ns += c->running_ns;
+        if (c->state == COUNT_OK)
+            t->sum = isnan(t->sum) ? c->value : t->sum + c->value;
+        if (t->state != COUNT_OK)
+            t->state = c->state;
+    }
+}
+
+static int sum_counts(struct saving *s) {
+    const struct run *r = s->r;
+    s->total = calloc(r->layout.n_slot + 1u, sizeof(*s->total));
+    if (!s->total)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < r->layout.n_slot; i++)
+        s->total[i] = (struct total){.sum = NAN, .state = COUNT_NOT_COUNTED};
+    if (series_rows(&r->series) == 0)
+        return 0;
+    struct sample row;
+    struct series_reader reader;
+    int rc = sample_init(&row, r->layout.n_slot);
+    if (rc < 0)
+        return rc;
+    rc = series_reader_init(&reader, &r->series);
+    while (rc == 0 && series_reader_next(&reader, &row))
+        add_counts(s->total, &row);
+    if (rc == 0)
+        series_reader_destroy(&reader);
+    sample_destroy(&row);
+    return rc;
+}
+
+static int save_model(struct saving *s) {
+    const struct run *r = s->r;
+    if (!has_model(r))
+        return 0;
+    return sq_run(s->sq, s->err, "INSERT INTO models VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                  "ttt", s->hash, text(r->model), r->model_text);
+}
+
+static int refuse_double(struct saving *s) {
+    int64_t there;
+    const int rc =
+        sq_number(s->sq, &there, s->err, "SELECT 1 FROM runs WHERE id = ?1", "t", s->r->id);
+    if (rc == 0)
+        return err_set(s->err, -EEXIST, "run %s: it is in the store already", s->r->id);
+    return rc == -ENOENT ? 0 : rc;
+}
+
+static int save_head(struct saving *s) {
+    const struct run *r = s->r;
+    const int rc = sq_run(
+        s->sq, s->err,
+        "INSERT INTO runs (id, process, target, note, begun_ns, ended_ns, t0_ns, t1_ns, "
+        "measured_ns,"
+        " interval_ns, intervals, model, model_hash, level, system_wide, simulated, bottleneck,"
+        " doubt, command, source, version, parent, series_format, n_group,"
+        " n_pinned, no_perf_metrics)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "ttttiiiiiiittiiittttttiiii", r->id, text(r->process), text(r->target), text(r->note),
+        r->begun_ns, r->ended_ns, (int64_t)r->t0_ns, (int64_t)r->t1_ns, (int64_t)r->measured_ns,
+        (int64_t)r->interval_ns, (int64_t)series_rows(&r->series), text(r->model),
+        has_model(r) ? s->hash : NULL, (int64_t)r->level, (int64_t)r->system_wide,
+        (int64_t)r->simulated, text(r->bottleneck), text(r->doubt), text(r->command),
+        text(r->source), text(r->version), text(r->parent), (int64_t)SERIES_FORMAT,
+        (int64_t)r->layout.n_group, (int64_t)r->layout.n_pinned,
+        (int64_t)r->layout.no_perf_metrics);
+    s->run = sqlite3_last_insert_rowid(s->sq->db);
+    return rc;
+}
+
+static int save_labels(struct saving *s) {
+    sqlite3_stmt *stmt;
+    int rc = sq_prepare(s->sq, &stmt, s->err, "INSERT INTO labels VALUES (?1, ?2, ?3, ?4)", "");
+    for (size_t i = 0; rc == 0 && i < s->r->label.n; i++) {
+        const struct run_label *l = &s->r->label.at[i];
+        rc = sq_put(s->sq, stmt, s->err, "itti", s->run, l->key, l->value, (int64_t)l->automatic);
+    }
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+static int save_facts(struct saving *s) {
+    sqlite3_stmt *stmt;
+    int rc = sq_prepare(s->sq, &stmt, s->err, "INSERT INTO facts VALUES (?1, ?2, ?3, ?4)", "");
+    for (size_t i = 0; rc == 0 && i < s->r->fact.n; i++)
+        rc = sq_put(s->sq, stmt, s->err, "iitt", s->run, (int64_t)i, text(s->r->fact.at[i].key),
+                    text(s->r->fact.at[i].value));
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+static int save_marks(struct saving *s) {
+    sqlite3_stmt *stmt;
+    int rc = sq_prepare(s->sq, &stmt, s->err, "INSERT INTO marks VALUES (?1, ?2, ?3, ?4)", "");
+    for (size_t i = 0; rc == 0 && i < s->r->mark.n; i++)
+        rc = sq_put(s->sq, stmt, s->err, "iiit", s->run, (int64_t)i, (int64_t)s->r->mark.at[i].t_ns,
+                    text(s->r->mark.at[i].name));
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+/* The constants by name, a latency by the name of its event as --const spells it. Those that are
+ * not known have no row. */
+static int save_constants(struct saving *s) {
+    const struct consts *c = &s->r->consts;
+    sqlite3_stmt *stmt;
+    int rc = sq_prepare(s->sq, &stmt, s->err, "INSERT INTO constants VALUES (?1, ?2, ?3, ?4)", "");
+    for (int i = 0; rc == 0 && i < CONST_N; i++)
+        if (!isnan(c->value[i]))
+            rc = sq_put(s->sq, stmt, s->err, "itdi", s->run, const_name((enum const_id)i),
+                        c->value[i], (int64_t)c->fixed_by_user[i]);
+    for (uint32_t i = 0; rc == 0 && i < c->n_latency; i++) {
+        char name[sizeof(c->latency[i].event) + 32];
+        snprintf(name, sizeof(name), "%s:retire_latency", c->latency[i].event);
+        rc = sq_put(s->sq, stmt, s->err, "itdi", s->run, name, c->latency[i].cycles, (int64_t)1);
+    }
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+#define METRIC_IS                                                                                  \
+    "name = ?1 AND path = ?2 AND unit = ?3 AND level = ?4 AND good_up = ?5 AND share = ?6"
+
+/* The row of a metric, made if there is none. */
+static int metric_row(struct saving *s, sqlite3_stmt *find, sqlite3_stmt *add,
+                      const struct run_node *n, int64_t *row) {
+    sqlite3_stmt *const both[] = {find, add, find};
+    for (int i = 0; i < 3; i++) {
+        sq_bind(both[i], "tttiii", text(n->name), text(n->path), text(n->unit), (int64_t)n->level,
+                (int64_t)n->good_up, (int64_t)n->share);
+        const int rc = sq_step(s->sq, both[i], s->err);
+        if (rc < 0)
+            return rc;
+        if (rc == 0)
+            continue;
+        *row = sqlite3_column_int64(both[i], 0);
+        sqlite3_reset(both[i]);
+        return 0;
+    }
+    return sq_damaged(s->sq, s->err, "metric %s is written and not found", text(n->name));
+}
+
+static int put_node(struct saving *s, sqlite3_stmt *put, size_t ord, int64_t metric,
+                    const struct run_node *n) {
+    const struct value *v = &n->value;
+    const struct moments_result *m = &n->m;
+    return sq_put(s->sq, put, s->err, "iiiddtdiiiidddddddt", s->run, (int64_t)ord, metric, v->v,
+                  v->err, store_value_state(v->state), (double)v->duty, (int64_t)v->over,
+                  (int64_t)v->parted, (int64_t)v->approx, (int64_t)m->n, m->mean, m->sd, m->least,
+                  m->most, m->se, m->dof, m->effective_n, text(n->reason));
+}
+
+static int save_nodes(struct saving *s) {
+    sqlite3_stmt *find, *add = NULL, *put = NULL;
+    int rc = sq_prepare(s->sq, &find, s->err, "SELECT metric FROM metrics WHERE " METRIC_IS, "");
+    if (rc == 0)
+        rc = sq_prepare(s->sq, &add, s->err,
+                        "INSERT INTO metrics (name, path, unit, level, good_up, share)"
+                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                        "");
+    if (rc == 0)
+        rc = sq_prepare(s->sq, &put, s->err,
+                        "INSERT INTO nodes VALUES"
+                        " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        "");
+    for (size_t i = 0; rc == 0 && i < s->r->node.n; i++) {
+        int64_t metric = 0;
+        rc = metric_row(s, find, add, &s->r->node.at[i], &metric);
+        if (rc == 0)
+            rc = put_node(s, put, i, metric, &s->r->node.at[i]);
+    }
+    sqlite3_finalize(find);
+    sqlite3_finalize(add);
+    sqlite3_finalize(put);
+    return rc;
+}
+
+static int put_slot(struct saving *s, sqlite3_stmt *put, uint32_t i) {
+    const struct layout *l = &s->r->layout;
+    const struct total *t = &s->total[i];
+    return sq_put(s->sq, put, s->err, "iiitidiit", s->run, (int64_t)i, (int64_t)l->slot[i].event,
+                  text(s->r->event[l->slot[i].event]), (int64_t)l->slot[i].group, t->sum,
+                  (int64_t)t->enabled_ns, (int64_t)t->running_ns, store_count_state(t->state));
+}
+
+/* Rows behind those of the slots: counted_in and total are NULL. */
+static int put_missing(struct saving *s, sqlite3_stmt *put, uint32_t row, uint32_t event) {
+    return sq_put(s->sq, put, s->err, "iiit--iit", s->run, (int64_t)row, (int64_t)event,
+                  text(s->r->event[event]), (int64_t)0, (int64_t)0,
+                  store_count_state(s->r->layout.missing[event]));
+}
+
+static int save_events(struct saving *s) {
+    const struct layout *l = &s->r->layout;
+    sqlite3_stmt *put;
+    int rc = sq_prepare(s->sq, &put, s->err,
+                        "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)", "");
+    for (uint32_t i = 0; rc == 0 && i < l->n_slot; i++)
+        rc = put_slot(s, put, i);
+    for (uint32_t e = 0, row = l->n_slot; rc == 0 && e < l->n_event; e++)
+        if (l->missing[e] != COUNT_OK)
+            rc = put_missing(s, put, row++, e);
+    sqlite3_finalize(put);
+    return rc;
+}
+
+static int save_chunks(struct saving *s) {
+    sqlite3_stmt *put;
+    int rc = sq_prepare(s->sq, &put, s->err,
+                        "INSERT INTO chunks (run, ord, t0_ns, t1_ns, intervals, crc32c, bytes)"
+                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                        "");
+    for (uint32_t i = 0; rc == 0 && i < series_chunks(&s->r->series); i++) {
+        const struct series_chunk c = series_chunk_at(&s->r->series, i);
+        rc = sq_put(s->sq, put, s->err, "iiiiiib", s->run, (int64_t)i, (int64_t)c.t0_ns,
+                    (int64_t)c.t1_ns, (int64_t)c.n_row, (int64_t)crc32c(c.at, c.n_byte), c.at,
+                    (size_t)c.n_byte);
+    }
+    sqlite3_finalize(put);
+    return rc;
+}
+
+int sq_save(void *impl, const struct run *r, struct err *err) {
+    static int (*const parts[])(struct saving *) = {
+        refuse_double, save_model,     save_head,  save_labels, save_facts,
+        save_marks,    save_constants, save_nodes, save_events, save_chunks,
+    };
+    struct saving s = {.sq = impl, .r = r, .err = err};
+    if (has_model(r))
+        SHA256Data((const uint8_t *)r->model_text, strlen(r->model_text), s.hash);
+    int rc = sum_counts(&s);
+    if (rc < 0)
+        rc = err_set(err, rc, "run %s: out of memory while saving it", r->id);
+    else
+        rc = sq_begin(s.sq, "saving a run", SQ_WRITES, err);
+    for (size_t i = 0; rc == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
+        rc = parts[i](&s);
+    rc = sq_end(s.sq, rc, err);
+    free(s.total);
+    return rc;
+}

@@ -1,0 +1,92 @@
+#include "db/store_sqlite_values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The same name stands for several metrics where models place it differently in their trees. */
+static int find_metrics(struct sq *sq, struct values *v, const char *name, struct err *err) {
+    sqlite3_stmt *s;
+    int rc = sq_prepare(sq, &s, err,
+                        "SELECT metric FROM metrics WHERE name = ?1 UNION"
+                        " SELECT metric FROM metrics WHERE path = ?1 LIMIT ?2",
+                        "ti", name, (int64_t)VALUES_METRICS);
+    while (rc == 0 && (rc = sq_step(sq, s, err)) > 0) {
+        v->metric[v->n_metric++] = sqlite3_column_int64(s, 0);
+        rc = 0;
+    }
+    sqlite3_finalize(s);
+    return rc;
+}
+
+static int make_room(struct sq *sq, struct values *v, struct err *err) {
+    const int rc = sq_number(sq, &v->n, err, "SELECT coalesce(max(run), 0) + 1 FROM runs", "");
+    if (rc < 0)
+        return rc;
+    v->value = malloc((size_t)v->n * sizeof(*v->value));
+    v->se = malloc((size_t)v->n * sizeof(*v->se));
+    if (!v->value || !v->se)
+        return sq_fail_code(sq, SQLITE_NOMEM, 0, NULL, err);
+    for (int64_t i = 0; i < v->n; i++)
+        v->value[i] = v->se[i] = NAN;
+    return 0;
+}
+
+static int load_all(struct sq *sq, struct values *v, struct err *err) {
+    int rc = make_room(sq, v, err);
+    sqlite3_stmt *s = NULL;
+    if (rc == 0)
+        rc = sq_prepare(sq, &s, err, "SELECT run, value, se FROM nodes WHERE metric = ?1", "");
+    for (int i = 0; rc == 0 && i < v->n_metric; i++) {
+        sq_bind(s, "i", v->metric[i]);
+        while ((rc = sq_step(sq, s, err)) > 0) {
+            const int64_t run = sqlite3_column_int64(s, 0);
+            if (run < 0 || run >= v->n)
+                continue;
+            v->value[run] = sq_real(s, 1);
+            v->se[run] = sq_real(s, 2);
+        }
+    }
+    sqlite3_finalize(s);
+    return rc;
+}
+
+int values_open(struct sq *sq, struct values *v, const char *name, bool all, struct err *err) {
+    *v = (struct values){0};
+    int rc = find_metrics(sq, v, name, err);
+    if (rc == 0 && all)
+        rc = load_all(sq, v, err);
+    else if (rc == 0)
+        rc = sq_prepare(sq, &v->one, err,
+                        "SELECT value, se FROM nodes WHERE metric = ?1 AND run = ?2", "");
+    return rc;
+}
+
+int values_get(struct sq *sq, struct values *v, int64_t run, double *value, double *se,
+               struct err *err) {
+    *value = *se = NAN;
+    if (v->value) {
+        *value = run < v->n ? v->value[run] : NAN;
+        *se = run < v->n ? v->se[run] : NAN;
+        return 0;
+    }
+    for (int i = 0; i < v->n_metric; i++) {
+        sq_bind(v->one, "ii", v->metric[i], run);
+        const int rc = sq_step(sq, v->one, err);
+        if (rc > 0) {
+            *value = sq_real(v->one, 0);
+            *se = sq_real(v->one, 1);
+        }
+        sqlite3_reset(v->one);
+        if (rc != 0)
+            return rc < 0 ? rc : 0;
+    }
+    return 0;
+}
+
+void values_close(struct values *v) {
+    sqlite3_finalize(v->one);
+    free(v->value);
+    free(v->se);
+    *v = (struct values){0};
+}

@@ -1,0 +1,263 @@
+/* Two sides joined by path, and what statistics say of each pair. */
+#include "model/compare.h"
+
+#include "model/compare_impl.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const verdict_names[VERDICTS] = {
+    [VERDICT_REGRESSED] = "regressed",     [VERDICT_IMPROVED] = "improved",
+    [VERDICT_CHANGED] = "changed",         [VERDICT_NOISE] = "noise",
+    [VERDICT_TOO_FEW] = "not enough data", [VERDICT_ONLY_A] = "only in A",
+    [VERDICT_ONLY_B] = "only in B",
+};
+
+const char *verdict_name(enum verdict v) {
+    return (unsigned)v < VERDICTS ? verdict_names[v] : "unknown verdict";
+}
+
+struct compare_options compare_defaults(void) {
+    return (struct compare_options){
+        .confidence = 0.95, .least_points = 0.01, .least_relative = 0.01};
+}
+
+struct compare_side compare_side_of(const struct run *r) {
+    return (struct compare_side){.name = r->id,
+                                 .model = r->model ? r->model : "",
+                                 .node = r->node.at,
+                                 .n_node = r->node.n,
+                                 .measured_s = (double)r->measured_ns / 1e9};
+}
+
+/* ---- joining ---- */
+
+static int by_path(const void *a, const void *b) {
+    const struct run_node *const *x = a, *const *y = b;
+    return strcasecmp((*x)->path, (*y)->path);
+}
+
+/* The nodes of a side in order of their paths, NULL at the end. */
+static const struct run_node **sorted(const struct compare_side *s) {
+    const struct run_node **at = calloc(s->n_node + 1, sizeof(*at));
+    for (size_t i = 0; at && i < s->n_node; i++)
+        at[i] = &s->node[i];
+    if (at)
+        qsort(at, s->n_node, sizeof(*at), by_path);
+    return at;
+}
+
+static bool is_known(const struct run_node *n) {
+    return n && isfinite(n->value.v);
+}
+
+/* The same name may stand for something else in another model. */
+static bool same_kind(const struct run_node *a, const struct run_node *b) {
+    return a->share == b->share && a->level == b->level && !strcmp(a->unit, b->unit);
+}
+
+static uint32_t order_of(const struct compare_side *s, const struct run_node *n) {
+    return (uint32_t)(n - s->node);
+}
+
+static void add_row(struct comparison *c, const struct sides *s, const struct run_node *a,
+                    const struct run_node *b) {
+    a = is_known(a) ? a : NULL;
+    b = is_known(b) ? b : NULL;
+    if (!a && !b)
+        return;
+    c->row[c->n_row++] = (struct compare_row){
+        .a = a,
+        .b = b,
+        .delta = NAN,
+        .relative = NAN,
+        .err = NAN,
+        .p = NAN,
+        .verdict = a && b ? VERDICT_TOO_FEW
+                   : a    ? VERDICT_ONLY_A
+                          : VERDICT_ONLY_B,
+        .order_ = a ? order_of(s->a, a) : order_of(s->b, b),
+    };
+}
+
+/* Rows in order of their paths. */
+static void join(struct comparison *c, const struct sides *s, const struct run_node **a,
+                 const struct run_node **b) {
+    while (*a || *b) {
+        const int order = !*a ? 1 : !*b ? -1 : strcasecmp((*a)->path, (*b)->path);
+        if (order == 0 && same_kind(*a, *b)) {
+            add_row(c, s, *a++, *b++);
+            continue;
+        }
+        if (order <= 0)
+            add_row(c, s, *a++, NULL);
+        if (order >= 0)
+            add_row(c, s, NULL, *b++);
+    }
+}
+
+static int join_sides(struct comparison *c, const struct sides *s) {
+    const struct run_node **a = sorted(s->a), **b = sorted(s->b);
+    c->row = calloc(s->a->n_node + s->b->n_node + 1, sizeof(*c->row));
+    const bool ok = a && b && c->row;
+    if (ok)
+        join(c, s, a, b);
+    free(a);
+    free(b);
+    return ok ? 0 : -ENOMEM;
+}
+
+/* ---- one metric ---- */
+
+/* What one side says of a metric: its value, and how sure that is. */
+struct estimate {
+    double v, se, dof;
+};
+
+bool compare_adds_up(const struct run_node *n) {
+    enum { ENOUGH = 4 }; /* for the two to be told apart */
+    const double times = n->value.v / n->m.mean, many = (double)n->m.n;
+    return !n->share && n->m.n >= ENOUGH && times > (many + 1.0) / 2.0;
+}
+
+static struct estimate estimate_of(const struct run_node *n, bool total, double scale) {
+    const double by = total ? (double)n->m.n * scale : 1.0;
+    return (struct estimate){n->value.v * (total ? scale : 1.0), n->m.se * by, n->m.dof};
+}
+
+/* To have b measured for as long as a. */
+static double time_scale(const struct sides *s, const struct compare_row *r) {
+    if (s->a->measured_s > 0 && s->b->measured_s > 0)
+        return s->a->measured_s / s->b->measured_s;
+    return (double)r->a->m.n / (double)r->b->m.n;
+}
+
+/* Welch's difference of two means; two that never varied differ for sure, or not at all. */
+static void welch(struct compare_row *r, const struct estimate *a, const struct estimate *b,
+                  double confidence) {
+    const double va = a->se * a->se, vb = b->se * b->se, se = sqrt(va + vb);
+    if (isnan(se))
+        return;
+    const double rounding = 1e-12 * fmax(fabs(a->v), fabs(b->v));
+    if (!(se > rounding)) {
+        r->err = rounding;
+        r->p = fabs(r->delta) > 2 * rounding ? 0.0 : 1.0;
+        return;
+    }
+    const double below = (va > 0 ? va * va / a->dof : 0.0) + (vb > 0 ? vb * vb / b->dof : 0.0);
+    const double dof = (va + vb) * (va + vb) / below;
+    r->err = student_quantile(confidence, dof) * se;
+    r->p = student_tail(r->delta / se, dof);
+}
+
+static void compare_values(struct compare_row *r, const struct sides *s) {
+    r->total = compare_adds_up(r->a) && compare_adds_up(r->b);
+    const struct estimate a = estimate_of(r->a, r->total, 1.0);
+    const struct estimate b = estimate_of(r->b, r->total, r->total ? time_scale(s, r) : 1.0);
+    r->delta = b.v - a.v;
+    if (a.v != 0.0)
+        r->relative = r->delta / fabs(a.v);
+    const double of_least = fabs(isnan(r->relative) ? r->delta / fabs(b.v) : r->relative);
+    if (r->a->share)
+        r->effect = fabs(r->delta) / s->opt->least_points;
+    else
+        r->effect = r->delta == 0.0 ? 0.0 : of_least / s->opt->least_relative;
+    welch(r, &a, &b, s->opt->confidence);
+}
+
+/* ---- all of them ---- */
+
+static int by_p(const void *a, const void *b) {
+    const struct compare_row *const *x = a, *const *y = b;
+    return (*x)->p < (*y)->p ? -1 : (*x)->p > (*y)->p;
+}
+
+static enum verdict sure_verdict(const struct compare_row *r, const struct sides *s) {
+    if (r->effect < 1.0)
+        return VERDICT_NOISE;
+    const int better = compare_better(s, r->a ? r->a : r->b);
+    if (better == 0)
+        return VERDICT_CHANGED;
+    return (r->delta > 0) == (better > 0) ? VERDICT_IMPROVED : VERDICT_REGRESSED;
+}
+
+/*
+ * Holm (1979): the smallest p is held against alpha / n, the next against alpha / (n - 1) ..., and
+ * from the first that fails on, nothing is sure.
+ */
+static int decide(struct comparison *c, const struct sides *s) {
+    struct compare_row **told = calloc(c->n_row + 1, sizeof(struct compare_row *));
+    size_t n = 0;
+    if (!told)
+        return -ENOMEM;
+    for (size_t i = 0; i < c->n_row; i++)
+        if (!isnan(c->row[i].p))
+            told[n++] = &c->row[i];
+    qsort(told, n, sizeof(*told), by_p);
+    bool sure = true;
+    for (size_t i = 0; i < n; i++) {
+        sure = sure && told[i]->p <= (1.0 - s->opt->confidence) / (double)(n - i);
+        told[i]->verdict = sure ? sure_verdict(told[i], s) : VERDICT_NOISE;
+    }
+    free(told);
+    return 0;
+}
+
+bool compare_is_sure(const struct compare_row *r) {
+    return r->verdict == VERDICT_REGRESSED || r->verdict == VERDICT_IMPROVED ||
+           r->verdict == VERDICT_CHANGED;
+}
+
+static int rank(const struct compare_row *r) {
+    static const int ranks[VERDICTS] = {
+        [VERDICT_TOO_FEW] = 1, [VERDICT_ONLY_A] = 2, [VERDICT_ONLY_B] = 3, [VERDICT_NOISE] = 4};
+    return ranks[r->verdict];
+}
+
+static int by_effect(const void *a, const void *b) {
+    const struct compare_row *x = a, *y = b;
+    if (rank(x) != rank(y))
+        return rank(x) - rank(y);
+    if (x->effect != y->effect)
+        return x->effect > y->effect ? -1 : 1;
+    return x->order_ < y->order_ ? -1 : x->order_ > y->order_;
+}
+
+int compare_sides(const struct compare_side *a, const struct compare_side *b,
+                  const struct compare_options *opt, struct comparison *out, struct err *err) {
+    const struct sides s = {a, b, opt};
+    *out = (struct comparison){.measured_s_a = a->measured_s, .measured_s_b = b->measured_s};
+    int rc = join_sides(out, &s);
+    for (size_t i = 0; i < out->n_row; i++)
+        if (out->row[i].a && out->row[i].b)
+            compare_values(&out->row[i], &s);
+    if (rc == 0)
+        rc = decide(out, &s);
+    if (rc == 0)
+        rc = compare_explain(out, &s);
+    if (rc < 0) {
+        compare_free(out);
+        return err_set(err, rc, "comparing %s with %s: out of memory", a->name, b->name);
+    }
+    qsort(out->row, out->n_row, sizeof(*out->row), by_effect);
+    for (size_t i = 0; i < out->n_row; i++)
+        out->n_verdict[out->row[i].verdict]++;
+    return 0;
+}
+
+void compare_free(struct comparison *c) {
+    free(c->row);
+    free(c->shared);
+    *c = (struct comparison){0};
+}
+
+const struct compare_row *compare_find(const struct comparison *c, const char *name) {
+    for (size_t i = 0; i < c->n_row; i++) {
+        const struct run_node *n = c->row[i].a ? c->row[i].a : c->row[i].b;
+        if (!strcasecmp(n->name, name) || !strcasecmp(n->path, name))
+            return &c->row[i];
+    }
+    return NULL;
+}

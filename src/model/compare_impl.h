@@ -1,0 +1,21 @@
+/* Private to compare*.c. */
+#ifndef TDTOP_MODEL_COMPARE_IMPL_H
+#define TDTOP_MODEL_COMPARE_IMPL_H
+
+#include "model/compare.h"
+
+struct sides {
+    const struct compare_side *a, *b;
+    const struct compare_options *opt;
+};
+
+/* 1: a rise of the metric is good; -1: it is bad; 0: the model does not say. */
+int compare_better(const struct sides *s, const struct run_node *n);
+
+/* Regressed, improved or changed. */
+bool compare_is_sure(const struct compare_row *r);
+
+/* Fills leads, counts and shared. The rows are in order of their paths. 0 or -ENOMEM. */
+int compare_explain(struct comparison *c, const struct sides *s);
+
+#endif

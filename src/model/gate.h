@@ -1,0 +1,37 @@
+/*
+ * Conditions under which a comparison fails, for scripts: "Backend_Bound:+2", "IPC:-5%".
+ */
+#ifndef TDTOP_MODEL_GATE_H
+#define TDTOP_MODEL_GATE_H
+
+#include "model/compare.h"
+
+enum { GATE_NAME = 192 };
+
+struct gate {
+    /* A metric by name or path, ignoring case; or several with '|' between, of which the first that
+     * both sides know is meant; or "elapsed", the time that was measured. */
+    char name[GATE_NAME];
+    double
+        limit; /* signed. Relative: a fraction; else points of shares, or the metric's own unit */
+    bool relative;
+};
+
+struct gate_result {
+    struct gate gate;
+    const struct compare_row *row; /* NULL: both sides do not have it, or it is the elapsed time */
+    bool missing; /* nothing to check: no such metric on both sides, or a percentage of 0 */
+    bool failed;  /* beyond the limit, and surely (its confidence interval leaves out 0) */
+    bool unsure;  /* beyond the limit, but it may be chance; or not enough data */
+    char words[384];
+};
+
+/* "NAME:+2", "NAME:-5%": the sign says which way is worse. 0, or -EINVAL with words. */
+int gate_parse(const char *text, struct gate *g, struct err *err);
+struct gate_result gate_check(const struct gate *g, const struct comparison *c);
+
+/* Conditions that others have found useful, by name; NULL: no such name. presets ends with NULL. */
+const struct gate *gate_preset(const char *name, size_t *n);
+extern const char *const gate_presets[];
+
+#endif

@@ -1,0 +1,325 @@
+#include "model/pool.h"
+
+#include "model/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+/* One metric over the runs that know it. */
+struct pool_metric {
+    struct run_node node; /* of the first run; its texts are owned */
+    double n, mean, m2;   /* Welford */
+    double least, most, n_over;
+    bool total; /* values are per second */
+};
+
+static int fail(struct err *err) {
+    return err_set(err, -ENOMEM, "pooling runs: out of memory");
+}
+
+static void node_free(struct run_node *n) {
+    free(n->name);
+    free(n->path);
+    free(n->unit);
+    free(n->reason);
+}
+
+static int node_copy(struct run_node *to, const struct run_node *from) {
+    *to = *from;
+    to->name = strdup(from->name);
+    to->path = strdup(from->path);
+    to->unit = strdup(from->unit);
+    to->reason = strdup(from->reason);
+    if (to->name && to->path && to->unit && to->reason)
+        return 0;
+    node_free(to);
+    return -ENOMEM;
+}
+
+/* ---- runs as samples ---- */
+
+/* Runs of one model list their metrics in nearly the same order, so the search begins at `hint`. */
+static struct pool_metric *find(struct pool *p, const char *path, size_t hint) {
+    for (size_t k = 0; k < p->metric.n; k++) {
+        struct pool_metric *m = &p->metric.at[(hint + k) % p->metric.n];
+        if (!strcmp(m->node.path, path))
+            return m;
+    }
+    return NULL;
+}
+
+static struct pool_metric *find_or_add(struct pool *p, const struct run_node *n, size_t hint) {
+    struct pool_metric *found = find(p, n->path, hint), m = {.least = NAN, .most = NAN};
+    if (found)
+        return found;
+    m.total = compare_adds_up(n);
+    if (node_copy(&m.node, n) < 0)
+        return NULL;
+    if (array_push(&p->metric, m) == 0)
+        return &p->metric.at[p->metric.n - 1];
+    node_free(&m.node);
+    return NULL;
+}
+
+static void take(struct pool_metric *m, const struct run_node *n, double seconds) {
+    const double v = m->total ? n->value.v / seconds : n->value.v;
+    if (!isfinite(v))
+        return;
+    m->n += 1;
+    const double d = v - m->mean;
+    m->mean += d / m->n;
+    m->m2 += d * (v - m->mean);
+    m->least = fmin(m->least, v);
+    m->most = fmax(m->most, v);
+    m->n_over += n->value.over;
+    m->node.value.duty = fminf(m->node.value.duty, n->value.duty);
+    m->node.value.approx |= n->value.approx;
+}
+
+static int same_model(const char *a, const char *b, struct err *err) {
+    if (!strcasecmp(a, b))
+        return 0;
+    return err_set(err, -EINVAL,
+                   "runs of different models (%s and %s) are not samples of one thing; narrow them "
+                   "down with --filter model=%s",
+                   *a ? a : "none", *b ? b : "none", a);
+}
+
+/* As many as its best known metric has values. */
+static uint64_t intervals_of(const struct run *r) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < r->node.n; i++)
+        n = r->node.at[i].m.n > n ? r->node.at[i].m.n : n;
+    return n;
+}
+
+int pool_add(struct pool *p, const struct run *r, struct err *err) {
+    const double seconds = (double)r->measured_ns / 1e9;
+    if (!p->model && !(p->model = strdup(r->model)))
+        return fail(err);
+    int rc = same_model(p->model, r->model, err);
+    for (size_t i = 0; i < r->node.n && rc == 0; i++) {
+        if (!isfinite(r->node.at[i].value.v))
+            continue;
+        struct pool_metric *m = find_or_add(p, &r->node.at[i], i);
+        if (!m)
+            return fail(err);
+        take(m, &r->node.at[i], seconds);
+    }
+    if (rc < 0)
+        return rc;
+    moments_add(&p->measured_s, seconds);
+    p->n_interval += intervals_of(r);
+    p->n_run++;
+    return 0;
+}
+
+static struct moments_result result_of(const struct pool_metric *m) {
+    const double sd = m->n > 1 ? sqrt(m->m2 / (m->n - 1)) : NAN;
+    return (struct moments_result){.n = (uint64_t)m->n,
+                                   .mean = m->mean,
+                                   .sd = sd,
+                                   .least = m->least,
+                                   .most = m->most,
+                                   .se = sd / sqrt(m->n),
+                                   .dof = m->n > 1 ? m->n - 1 : 0,
+                                   .effective_n = m->n};
+}
+
+/* A sum as the comparison knows it from its parts: of the mean time, in as many parts as the first
+ * run had intervals. */
+static void make_sum(struct run_node *n, uint64_t parts, double seconds) {
+    const double part = seconds / (double)parts;
+    n->value.v *= seconds;
+    n->m.n = parts;
+    n->m.mean *= part;
+    n->m.sd *= part;
+    n->m.least *= part;
+    n->m.most *= part;
+    n->m.se *= part;
+}
+
+static int add_node(struct run *out, const struct pool_metric *m, double seconds) {
+    struct run_node n;
+    if (m->n == 0)
+        return 0;
+    if (node_copy(&n, &m->node) < 0)
+        return -ENOMEM;
+    n.m = result_of(m);
+    n.value.v = m->mean;
+    n.value.over = m->n_over * 2 > m->n;
+    n.value.err = NAN; /* not what multiplexing left unseen in one run */
+    if (m->total)
+        make_sum(&n, m->node.m.n, seconds);
+    if (array_push(&out->node, n) == 0)
+        return 0;
+    node_free(&n);
+    return -ENOMEM;
+}
+
+/* From the moments of the times. Runs are samples by themselves: no memory between them. */
+static int add_elapsed(struct run *out, const struct moments *s) {
+    const double n = (double)s->n, spread = sqrt(s->m2 / (n - 1));
+    const double sd = spread > 1e-9 * s->mean ? spread : 0; /* the rest is rounding */
+    struct run_node from = {.name = (char[]){"elapsed"},
+                            .path = (char[]){"elapsed"},
+                            .unit = (char[]){"s"},
+                            .reason = (char[]){""},
+                            .value = {.v = s->mean, .err = NAN, .duty = 1}};
+    from.m = (struct moments_result){s->n, s->mean, sd, s->least, s->most, sd / sqrt(n), n - 1, n};
+    struct run_node node;
+    if (node_copy(&node, &from) < 0)
+        return -ENOMEM;
+    if (array_push(&out->node, node) == 0)
+        return 0;
+    node_free(&node);
+    return -ENOMEM;
+}
+
+int pool_finish(struct pool *p, bool elapsed, struct run *out, struct err *err) {
+    *out = (struct run){.model = strdup(p->model ? p->model : "")};
+    const double seconds = p->measured_s.mean;
+    int rc = out->model ? 0 : -ENOMEM;
+    out->measured_ns = (uint64_t)(seconds * 1e9);
+    for (size_t i = 0; i < p->metric.n && rc == 0; i++)
+        rc = add_node(out, &p->metric.at[i], seconds);
+    if (rc == 0 && elapsed && p->n_run > 1)
+        rc = add_elapsed(out, &p->measured_s);
+    return rc < 0 ? fail(err) : 0;
+}
+
+void pool_free(struct pool *p) {
+    for (size_t i = 0; i < p->metric.n; i++)
+        node_free(&p->metric.at[i].node);
+    array_free(&p->metric);
+    free(p->model);
+    *p = (struct pool){0};
+}
+
+/* ---- two runs as one ---- */
+
+static bool same_number(double a, double b) {
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_consts(const struct consts *a, const struct consts *b) {
+    bool same = a->n_latency == b->n_latency;
+    for (int i = 0; i < CONST_N && same; i++)
+        same = same_number(a->value[i], b->value[i]) && a->fixed_by_user[i] == b->fixed_by_user[i];
+    for (uint32_t i = 0; i < a->n_latency && same; i++)
+        same = !strcmp(a->latency[i].event, b->latency[i].event) &&
+               same_number(a->latency[i].cycles, b->latency[i].cycles);
+    return same;
+}
+
+static bool same_layout(const struct run *a, const struct run *b) {
+    const struct layout *x = &a->layout, *y = &b->layout;
+    bool same = x->n_slot == y->n_slot && x->n_group == y->n_group && x->n_event == y->n_event &&
+                x->no_perf_metrics == y->no_perf_metrics;
+    for (uint32_t i = 0; same && i < x->n_event; i++)
+        same = !strcmp(a->event[i], b->event[i]) && x->missing[i] == y->missing[i];
+    for (uint32_t i = 0; same && i < x->n_slot; i++)
+        same = x->slot[i].event == y->slot[i].event && x->slot[i].group == y->slot[i].group;
+    return same;
+}
+
+static bool counted_alike(const struct run *a, const struct run *b) {
+    return series_rows(&a->series) && series_rows(&b->series) && a->model_text[0] &&
+           !strcmp(a->model_text, b->model_text) && same_layout(a, b) &&
+           same_consts(&a->consts, &b->consts);
+}
+
+static int append_rows(struct run *a, const struct run *b) {
+    const uint64_t shift = series_end_ns(&a->series) - series_begin_ns(&b->series);
+    struct series_reader reader;
+    struct sample row = {0};
+    int rc = series_reader_init(&reader, &b->series);
+    if (rc < 0)
+        return rc;
+    rc = sample_init(&row, b->layout.n_slot);
+    while (rc == 0 && series_reader_next(&reader, &row)) {
+        row.t0_ns += shift; /* b may have been measured earlier: the differences count */
+        row.t1_ns += shift;
+        rc = series_push(&a->series, &row);
+    }
+    sample_destroy(&row);
+    series_reader_destroy(&reader);
+    return rc;
+}
+
+static int evaluate(struct run *r, struct err *err) {
+    struct model m;
+    struct layout bound;
+    struct eval ev;
+    int rc = run_bind(r, NULL, &m, &bound, &ev, err);
+    if (rc < 0)
+        return rc;
+    rc = run_evaluate(r, &m, &ev, err);
+    eval_destroy(&ev);
+    layout_destroy(&bound);
+    model_free(&m);
+    return rc;
+}
+
+/* Of two estimates with weights: Welch and Satterthwaite. */
+static void mix(struct moments_result *to, const struct moments_result *b, double wa, double wb) {
+    const double va = wa * wa * to->se * to->se, vb = wb * wb * b->se * b->se;
+    const double below = (va > 0 ? va * va / to->dof : 0) + (vb > 0 ? vb * vb / b->dof : 0);
+    const double sum = va + vb;
+    to->dof = isnan(sum) ? 0 : below > 0 ? sum * sum / below : to->dof + b->dof;
+    to->se = sqrt(sum);
+    to->mean = wa * to->mean + wb * b->mean;
+    to->n += b->n;
+    to->sd = NAN;
+    to->least = fmin(to->least, b->least);
+    to->most = fmax(to->most, b->most);
+    to->effective_n += b->effective_n;
+}
+
+static void mix_node(struct run_node *to, const struct run_node *b, double share_a) {
+    const bool total = compare_adds_up(to) && compare_adds_up(b);
+    const double n = (double)(to->m.n + b->m.n);
+    if (total) {
+        mix(&to->m, &b->m, (double)to->m.n / n, (double)b->m.n / n);
+        to->value.v += b->value.v;
+    } else {
+        mix(&to->m, &b->m, share_a, 1 - share_a);
+        to->value.v = share_a * to->value.v + (1 - share_a) * b->value.v;
+    }
+    to->value.approx |= b->value.approx;
+    to->value.duty = fminf(to->value.duty, b->value.duty);
+    to->value.err = NAN;
+}
+
+static const struct run_node *node_of(const struct run *r, const char *path) {
+    for (size_t i = 0; i < r->node.n; i++)
+        if (!strcmp(r->node.at[i].path, path))
+            return &r->node.at[i];
+    return NULL;
+}
+
+static void mix_values(struct run *a, const struct run *b) {
+    const double ta = (double)a->measured_ns, tb = (double)b->measured_ns;
+    const double share_a = ta + tb > 0 ? ta / (ta + tb) : 0.5;
+    for (size_t i = 0; i < a->node.n; i++) {
+        const struct run_node *n = node_of(b, a->node.at[i].path);
+        if (n && isfinite(n->value.v) && isfinite(a->node.at[i].value.v))
+            mix_node(&a->node.at[i], n, share_a);
+    }
+    a->measured_ns += b->measured_ns;
+}
+
+int pool_join(struct run *a, const struct run *b, bool *by_counts, struct err *err) {
+    int rc = same_model(a->model, b->model, err);
+    if (rc < 0)
+        return rc;
+    *by_counts = counted_alike(a, b);
+    if (!*by_counts) {
+        mix_values(a, b);
+        return 0;
+    }
+    rc = append_rows(a, b);
+    return rc < 0 ? fail(err) : evaluate(a, err);
+}

@@ -1,0 +1,48 @@
+/*
+ * What a session keeps beside its history, so that a stretch of it can become a run (model/run.h):
+ * the counts of every interval, packed; how each value varies since the reset; named marks on the
+ * time line. All memory is taken at the start; where the packed counts no longer reach back,
+ * session_run takes coarser rows from the history.
+ */
+#ifndef TDTOP_MODEL_RECORD_H
+#define TDTOP_MODEL_RECORD_H
+
+#include "model/frame.h"
+#include "model/moments.h"
+#include "model/run.h"
+#include "model/series.h"
+
+enum {
+    RECORD_BYTES = 4 << 20, /* of packed counts: hours at 1 s */
+    RECORD_MARKS = 256,     /* the oldest give way */
+    MARK_NAME = 64,
+};
+
+struct record_mark {
+    uint64_t t_ns; /* session time */
+    char name[MARK_NAME];
+};
+
+struct record {
+    struct series series;
+    struct moments *moments; /* [n_metric] of the intervals since the reset */
+    uint32_t n_metric;
+    struct record_mark *mark; /* [RECORD_MARKS], in order of time */
+    int n_mark;
+    uint64_t reset_ns; /* session time of the reset */
+};
+
+/* keep_bytes: as series_init, where 0 lets it grow. 0 or -ENOMEM. */
+int record_init(struct record *rec, const struct layout *layout, uint32_t n_metric,
+                size_t keep_bytes);
+void record_destroy(struct record *rec); /* accepts a zeroed one */
+
+/* The newest interval and its values. 0, or -ENOMEM where it grows: the interval is not kept then.
+ */
+int record_take(struct record *rec, const struct sample *s, const struct frame *f);
+/* A new beginning for the moments; counts and marks stay. */
+void record_reset(struct record *rec, uint64_t now_ns);
+/* Puts a mark on the time line; an unsafe name is made safe, a long one cut. */
+void record_mark(struct record *rec, uint64_t t_ns, const char *name);
+
+#endif

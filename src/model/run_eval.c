@@ -1,0 +1,245 @@
+/*
+ * The values of a run, from its counts: bound to a model, evaluated interval by interval for their
+ * spread, and once more for the sums, which is what the whole run is worth.
+ */
+#include "model/run.h"
+
+#include "model/frame.h"
+#include "model/window.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- binding ---- */
+
+/* The model's event of that name, or that is spelt so by other tools; SLOT_NO_EVENT. */
+static uint16_t find_event(const struct model *m, const char *name) {
+    const int exact = model_find_event(m, name);
+    if (exact >= 0)
+        return (uint16_t)exact;
+    for (uint32_t i = 0; i < m->n_event; i++)
+        if (m->event[i].alias && !strcmp(m->event[i].alias, name))
+            return (uint16_t)i;
+    return SLOT_NO_EVENT;
+}
+
+int run_layout(const struct run *r, const struct model *m, struct layout *bound) {
+    uint16_t *event = calloc(r->layout.n_event + 1u, sizeof(*event));
+    int rc = event ? layout_init(bound, m->n_event, COUNT_ABSENT, r->layout.n_slot) : -ENOMEM;
+    for (uint32_t i = 0; i < r->layout.n_event && rc == 0; i++) {
+        event[i] = find_event(m, r->event[i]);
+        if (event[i] != SLOT_NO_EVENT && r->layout.missing[i] != COUNT_OK)
+            bound->missing[event[i]] = r->layout.missing[i];
+    }
+    for (uint32_t i = 0; i < r->layout.n_slot && rc == 0; i++) {
+        const struct slot *slot = &r->layout.slot[i];
+        const uint16_t e = slot->event < r->layout.n_event ? event[slot->event] : SLOT_NO_EVENT;
+        bound->slot[i] = (struct slot){.event = e, .group = slot->group};
+        if (e != SLOT_NO_EVENT)
+            bound->missing[e] = COUNT_OK;
+    }
+    bound->n_slot = r->layout.n_slot;
+    bound->n_group = r->layout.n_group;
+    bound->n_pinned = r->layout.n_pinned;
+    bound->no_perf_metrics = r->layout.no_perf_metrics;
+    free(event);
+    return rc;
+}
+
+int run_bind(const struct run *r, const char *text, struct model *m, struct layout *bound,
+             struct eval *ev, struct err *err) {
+    *m = (struct model){0};
+    *bound = (struct layout){0};
+    *ev = (struct eval){0};
+    if (r->layout.n_slot == 0 || series_rows(&r->series) == 0)
+        return err_set(err, -ENODATA,
+                       "run %s: it holds values but no counts, so they cannot be evaluated again",
+                       r->id);
+    if (!text && !(r->model_text && *r->model_text))
+        return err_set(err, -ENODATA, "run %s: its model was not kept; name one with --model",
+                       r->id);
+    const char *name = text || !r->model ? "the model" : r->model;
+    text = text ? text : r->model_text;
+    int rc = model_load(m, text, strlen(text), name, err);
+    if (rc < 0)
+        return rc;
+    rc = run_layout(r, m, bound);
+    if (rc < 0)
+        err_set(err, rc, "run %s: out of memory", r->id);
+    else
+        rc = eval_init(ev, m, bound, &r->consts, err);
+    if (rc < 0) {
+        layout_destroy(bound);
+        model_free(m);
+    }
+    return rc;
+}
+
+/* ---- evaluating ---- */
+
+struct work {
+    struct window sums;
+    struct frame frame;
+    struct sample row;
+    struct moments *moments;       /* [n_metric] */
+    struct moments_result *result; /* [n_metric] */
+};
+
+static void work_free(struct work *w) {
+    window_destroy(&w->sums);
+    frame_destroy(&w->frame);
+    sample_destroy(&w->row);
+    free(w->moments);
+    free(w->result);
+}
+
+/* So that the sums know which slots are PERF_METRICS. */
+static int know_layout(struct work *w, const struct run *r, const struct model *m) {
+    struct layout bound = {0};
+    int rc = run_layout(r, m, &bound);
+    if (rc == 0)
+        rc = window_layout(&w->sums, m, &bound);
+    layout_destroy(&bound);
+    return rc;
+}
+
+static int work_init(struct work *w, const struct run *r, const struct model *m) {
+    *w = (struct work){.moments = calloc(m->n_metric + 1u, sizeof(*w->moments)),
+                       .result = calloc(m->n_metric + 1u, sizeof(*w->result))};
+    if (w->moments && w->result && window_init(&w->sums, r->series.n_slot, m->n_metric) == 0 &&
+        frame_init(&w->frame, m->n_metric) == 0 && sample_init(&w->row, r->series.n_slot) == 0 &&
+        know_layout(w, r, m) == 0)
+        return 0;
+    work_free(w);
+    return -ENOMEM;
+}
+
+static void add_row(struct work *w, struct eval *ev) {
+    eval_run(ev, &w->row, &w->frame);
+    for (uint32_t i = 0; i < w->frame.n_metric; i++)
+        moments_add(&w->moments[i], w->frame.at[i].v);
+    window_add(&w->sums, &w->row);
+}
+
+static int add_rows(struct work *w, const struct run *r, struct eval *ev) {
+    struct series_reader reader;
+    int rc = series_reader_init(&reader, &r->series);
+    if (rc < 0)
+        return rc;
+    while (series_reader_next(&reader, &w->row))
+        add_row(w, ev);
+    series_reader_destroy(&reader);
+    return 0;
+}
+
+/* What multiplexing left unseen, as in spread.h, but with the spread of all intervals. */
+static double unseen_err(const struct work *w, int metric, const struct moments_result *m) {
+    const struct value *v = &w->frame.at[metric];
+    const double resolution = window_err(&w->sums, metric, v, true).resolution;
+    if (isnan(v->v))
+        return NAN;
+    if (!(v->duty < 1.0f))
+        return resolution;
+    if (m->n < 3)
+        return NAN;
+    const double n = (double)m->n;
+    const double unseen = sqrt((1.0 - (double)v->duty) / n);
+    return hypot(student_quantile(0.95, n - 1) * m->sd * unseen, resolution);
+}
+
+/* ---- nodes ---- */
+
+static bool is_kept(const struct metric *mt, const struct value *v) {
+    if (!isnan(v->v))
+        return true;
+    return !mt->unavailable && v->why.kind != WHY_UNAVAILABLE &&
+           !(v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_PLANNED);
+}
+
+static void node_free(struct run_node *n) {
+    free(n->name);
+    free(n->path);
+    free(n->unit);
+    free(n->reason);
+}
+
+static struct run_node make_node(const struct work *w, const struct model *m, int metric) {
+    const struct metric *mt = &m->metric[metric];
+    char why[512];
+    struct run_node n = {.level = mt->level,
+                         .good_up = mt->good_up,
+                         .share = mt->share,
+                         .value = w->frame.at[metric],
+                         .m = w->result[metric]};
+    n.value.err = unseen_err(w, metric, &n.m);
+    n.name = strdup(mt->name);
+    n.path = strdup(mt->path);
+    n.unit = strdup(mt->unit ? mt->unit : "");
+    n.reason = strdup(why_text(m, n.value.why, why, sizeof(why)));
+    return n;
+}
+
+static int add_nodes(struct run *part, const struct work *w, const struct model *m) {
+    for (uint32_t i = 0; i < m->n_metric; i++) {
+        if (!is_kept(&m->metric[i], &w->frame.at[i]))
+            continue;
+        struct run_node n = make_node(w, m, (int)i);
+        if (!n.name || !n.path || !n.unit || !n.reason || array_push(&part->node, n) < 0) {
+            node_free(&n);
+            return -ENOMEM;
+        }
+    }
+    return 0;
+}
+
+static int add_texts(struct run *part, const struct work *w, const struct model *m) {
+    const struct bottleneck *b = &w->frame.bottleneck;
+    part->bottleneck = strdup(b->n ? m->metric[b->at[b->n - 1]].path : "");
+    part->model = strdup(m->name);
+    part->model_text = strdup(model_text(m));
+    return part->bottleneck && part->model && part->model_text ? 0 : -ENOMEM;
+}
+
+#define SWAP(type, a, b)                                                                           \
+    do {                                                                                           \
+        type swapped_ = (a);                                                                       \
+        (a) = (b);                                                                                 \
+        (b) = swapped_;                                                                            \
+    } while (0)
+
+static void take_values(struct run *r, struct run *part) {
+    SWAP(char *, r->bottleneck, part->bottleneck);
+    SWAP(char *, r->model, part->model);
+    SWAP(char *, r->model_text, part->model_text);
+    SWAP(struct run_node *, r->node.at, part->node.at);
+    SWAP(size_t, r->node.n, part->node.n);
+    SWAP(size_t, r->node.cap, part->node.cap);
+}
+
+int run_evaluate(struct run *r, const struct model *m, struct eval *ev, struct err *err) {
+    if (series_rows(&r->series) == 0)
+        return err_set(err, -ENODATA, "run %s: it holds no counts to evaluate", r->id);
+    struct work w;
+    struct run part = {0}; /* the new values, until all of them are there */
+    int rc = work_init(&w, r, m);
+    if (rc < 0)
+        return err_set(err, rc, "run %s: out of memory", r->id);
+    rc = add_rows(&w, r, ev);
+    if (rc == 0) {
+        window_frame(&w.sums, ev, &w.frame);
+        moments_results(w.moments, m->n_metric, w.result);
+        rc = add_nodes(&part, &w, m);
+    }
+    if (rc == 0)
+        rc = add_texts(&part, &w, m);
+    if (rc == 0) {
+        take_values(r, &part);
+        r->measured_ns = w.sums.covered_ns;
+    }
+    run_free(&part);
+    work_free(&w);
+    return rc < 0 ? err_set(err, rc, "run %s: out of memory", r->id) : 0;
+}

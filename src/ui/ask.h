@@ -1,0 +1,22 @@
+/* A question in the key line that is answered with a line of text: "mark: warm-up_". */
+#ifndef TDTOP_UI_ASK_H
+#define TDTOP_UI_ASK_H
+
+#include "ui/form.h"
+
+struct screen;
+
+struct ask {
+    bool typing; /* keys go into the text */
+    char question[48];
+    struct form_text text;
+    void (*done)(struct screen *sc, const char *text); /* called once it is answered */
+};
+
+void ask_begin(struct screen *sc, const char *question, const char *text,
+               void (*done)(struct screen *sc, const char *text));
+void ask_accept(struct screen *sc);
+void ask_cancel(struct screen *sc);
+void ask_draw(const struct ask *a, struct canvas *c, struct rect r);
+
+#endif

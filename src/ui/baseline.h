@@ -1,0 +1,53 @@
+/*
+ * What live values are compared with: the values of a stretch of this session, or of a stored run.
+ * Pinning one starts the sums of the session anew, so that live is what came since; the two sides
+ * then are compared as two runs are (model/compare.h), once a second.
+ */
+#ifndef TDTOP_UI_BASELINE_H
+#define TDTOP_UI_BASELINE_H
+
+#include "model/compare.h"
+#include "model/frame.h"
+#include "ui/canvas.h"
+
+struct screen;
+
+struct baseline {
+    bool on;
+    char name[96];      /* "since the reset, 42s", "3f9a1c22 redis-server" */
+    struct run run;     /* owned: its nodes count */
+    uint64_t pinned_ns; /* session time */
+
+    /* The live side. Texts of its nodes are the model's. */
+    struct frame sums;             /* since pinned */
+    struct moments_result *result; /* [n_metric] */
+    struct run_node *live;         /* [n_metric] */
+    int32_t *row;                  /* [n_metric] its row of the comparison, or -1 */
+
+    struct comparison c;
+    uint64_t compared_ns; /* session time of the newest interval that is in it */
+};
+
+void baseline_destroy(struct baseline *b); /* accepts a zeroed one; leaves it zeroed */
+
+/* Pins what is shown: the sums since the reset, or the moment or span of the time cursor. 0, or
+ * negative errno with words. */
+int baseline_pin_live(struct screen *sc, struct err *err);
+/* Pins a stored run, of which nodes and head are enough. Takes it over, whatever the result. */
+int baseline_pin_run(struct screen *sc, struct run *r, struct err *err);
+void baseline_unpin(struct screen *sc);
+
+/* A new interval was taken: compares if that is due. Allocates, unlike drawing. */
+void baseline_update(struct screen *sc);
+
+/* The row of a metric, or NULL. */
+const struct compare_row *baseline_row(const struct baseline *b, int metric);
+/* "+3.2", "-4.1%": the difference, in points of a share and else relative; "" where it is not
+ * known. Returns buf. */
+const char *baseline_delta(const struct compare_row *r, char *buf, size_t cap);
+/* "▲" worse, "▼" better, "◆" changed, "~" noise, "?" not enough data, "" nothing to compare. */
+const char *baseline_sign(enum verdict v, enum style *st);
+/* "Δ since 12s ago against ...": for the header. Returns buf. */
+const char *baseline_words(const struct screen *sc, char *buf, size_t cap);
+
+#endif

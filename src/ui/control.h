@@ -1,0 +1,15 @@
+/* What comes through --control, done to the screen. */
+#ifndef TDTOP_UI_CONTROL_H
+#define TDTOP_UI_CONTROL_H
+
+#include "ui/control_fifo.h"
+
+struct screen;
+
+/*
+ * Takes all commands that wait. What goes wrong is said on the screen and stops nothing; where
+ * reading itself fails the FIFO is closed. Returns true if the screen changed.
+ */
+bool control_take(struct control_fifo *cf, struct screen *sc);
+
+#endif

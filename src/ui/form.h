@@ -1,0 +1,24 @@
+/* A line of text that is typed: for forms and questions. */
+#ifndef TDTOP_UI_FORM_H
+#define TDTOP_UI_FORM_H
+
+#include "ui/canvas.h"
+
+enum { FORM_CAP = 1024 };
+
+struct form_text {
+    char text[FORM_CAP]; /* UTF-8 */
+    size_t at;           /* of the cursor, in bytes */
+};
+
+/* The cursor stands at the end; what is too long is cut. */
+void form_set(struct form_text *f, const char *text);
+/* A character, Backspace, Delete, Left, Right, Home, End. Returns false if it is another key. */
+bool form_key(struct form_text *f, uint32_t key);
+/* Puts text in the place of the bytes from..at; the cursor is behind it. False: no room. */
+bool form_replace(struct form_text *f, size_t from, const char *text);
+/* Draws what fits into w columns, with the cursor in sight if it is focused. */
+void form_draw(const struct form_text *f, struct canvas *c, struct rect clip, int x, int y, int w,
+               enum style st, bool focused);
+
+#endif

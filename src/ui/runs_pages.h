@@ -1,0 +1,17 @@
+/* Of the list of runs what is read, and which line is what. Private to runs.c. */
+#ifndef TDTOP_UI_RUNS_PAGES_H
+#define TDTOP_UI_RUNS_PAGES_H
+
+#include "ui/runs.h"
+
+/* Reads the page of a group that begins with run `from`; group.n is set where runs are not grouped.
+ * 0, or negative errno with words in r->err. */
+int pages_read(struct runs *r, uint32_t group, uint64_t from);
+void pages_drop(struct runs *r);
+/* Which line each group begins with, after one was opened or closed. */
+void pages_lines(struct runs *r);
+/* Finds out how r->metric is to be shown: from what is read, or by looking for a run that has it.
+ */
+void pages_shape(struct runs *r, bool looks);
+
+#endif

@@ -1,0 +1,190 @@
+#include "ui/saver.h"
+
+#include "base/str.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { WAIT_S = 30 }; /* for a lock: what the store itself would wait */
+
+int saver_init(struct saver *sv, struct err *err) {
+    *sv = (struct saver){.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+    if (sv->fd < 0)
+        return err_set(err, -errno, "snapshots: %s; raise the limit of open files (ulimit -n)",
+                       strerror(errno));
+    return 0;
+}
+
+static void free_jobs(struct saver_job *job) {
+    for (struct saver_job *next; job; job = next) {
+        next = job->next;
+        run_free(&job->run);
+        free(job);
+    }
+}
+
+static void append(struct saver_job **list, struct saver_job *job) {
+    while (*list)
+        list = &(*list)->next;
+    *list = job;
+    job->next = NULL;
+}
+
+/* ---- the thread ---- */
+
+static void tell(const struct saver *sv) {
+    const uint64_t one = 1;
+    ssize_t n = write(sv->fd, &one, sizeof(one)); /* full: it is readable anyway */
+    (void)n;
+}
+
+static bool on_wait(void *user, double waited_s) {
+    struct saver *sv = user;
+    if (!atomic_exchange(&sv->blocked, true))
+        tell(sv);
+    return waited_s < WAIT_S && !atomic_load(&sv->stop);
+}
+
+static void save(struct saver *sv, struct saver_job *job) {
+    struct store st = {0};
+    int rc = store_open(&st, job->path[0] ? job->path : NULL, STORE_WRITE, &job->err);
+    str_copy(job->at, sizeof(job->at), st.path);
+    if (rc == 0) {
+        store_on_wait(&st, on_wait, sv);
+        rc = store_save(&st, &job->run, &job->err);
+        store_close(&st);
+    }
+    job->err.code = rc == -EEXIST ? 0 : rc; /* an earlier try got it there after all */
+}
+
+static void *work(void *user) {
+    struct saver *sv = user;
+    save(sv, sv->waiting);
+    atomic_store(&sv->ended, true);
+    tell(sv);
+    return NULL;
+}
+
+/* Signals are for the main thread. */
+static bool start_thread(struct saver *sv) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(&sv->thread, NULL, work, sv);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc == 0;
+}
+
+static void begin(struct saver *sv) {
+    if (sv->busy || !sv->waiting)
+        return;
+    atomic_store(&sv->blocked, false);
+    atomic_store(&sv->ended, false);
+    sv->busy = start_thread(sv);
+    if (sv->busy)
+        return;
+    struct saver_job *job = sv->waiting;
+    sv->waiting = job->next;
+    err_set(&job->err, -EAGAIN, "snapshot: no thread could be started; close other programs");
+    append(&sv->failed, job);
+    tell(sv);
+}
+
+/* ---- the screen ---- */
+
+int saver_add(struct saver *sv, struct run *r, const char *path, struct err *err) {
+    struct saver_job *job = calloc(1, sizeof(*job));
+    if (!job) {
+        run_free(r);
+        return err_set(err, -ENOMEM, "snapshot: out of memory; close other programs");
+    }
+    job->run = *r;
+    *r = (struct run){0};
+    str_copy(job->path, sizeof(job->path), path ? path : "");
+    append(&sv->waiting, job);
+    begin(sv);
+    return 0;
+}
+
+void saver_retry(struct saver *sv, const char *path) {
+    struct saver_job *job = sv->failed;
+    sv->failed = NULL;
+    for (struct saver_job *next; job; job = next) {
+        next = job->next;
+        job->err = (struct err){0};
+        if (path)
+            str_copy(job->path, sizeof(job->path), path);
+        append(&sv->waiting, job);
+    }
+    begin(sv);
+}
+
+static void drain(const struct saver *sv) {
+    uint64_t n;
+    ssize_t got = read(sv->fd, &n, sizeof(n));
+    (void)got;
+}
+
+bool saver_take(struct saver *sv, struct saver_result *done) {
+    drain(sv);
+    if (!sv->busy || !atomic_load(&sv->ended))
+        return false;
+    pthread_join(sv->thread, NULL); /* at most its last instructions are waited for */
+    struct saver_job *job = sv->waiting;
+    sv->waiting = job->next;
+    sv->busy = false;
+    atomic_store(&sv->blocked, false);
+    str_copy(done->id, sizeof(done->id), job->run.id);
+    str_copy(done->at, sizeof(done->at), job->at);
+    done->err = job->err;
+    job->next = NULL;
+    if (job->err.code)
+        append(&sv->failed, job);
+    else
+        free_jobs(job);
+    begin(sv);
+    return true;
+}
+
+bool saver_is_blocked(const struct saver *sv) {
+    return sv->busy && atomic_load(&sv->blocked);
+}
+
+static int count(const struct saver_job *job) {
+    int n = 0;
+    for (; job; job = job->next)
+        n++;
+    return n;
+}
+
+int saver_unsaved(const struct saver *sv) {
+    return count(sv->waiting) + count(sv->failed);
+}
+
+int saver_finish(struct saver *sv, double wait_s, struct err *err) {
+    struct saver_result done;
+    while (sv->busy) {
+        struct pollfd fd = {.fd = sv->fd, .events = POLLIN};
+        int n = poll(&fd, 1, saver_is_blocked(sv) ? (int)(wait_s * 1000) : 100);
+        if (n == 0 && saver_is_blocked(sv))
+            atomic_store(&sv->stop, true);
+        if (saver_take(sv, &done) && done.err.code && err)
+            *err = done.err;
+    }
+    return count(sv->failed);
+}
+
+void saver_destroy(struct saver *sv) {
+    if (sv->busy)
+        pthread_join(sv->thread, NULL);
+    free_jobs(sv->waiting);
+    free_jobs(sv->failed);
+    if (sv->fd >= 0)
+        close(sv->fd);
+    *sv = (struct saver){.fd = -1};
+}

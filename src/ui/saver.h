@@ -1,0 +1,58 @@
+/*
+ * Brings runs into the store on a thread of its own, one after the other, so that neither the
+ * screen nor the sampler waits for a disk or for another process' lock. A run belongs to the saver
+ * from saver_add on; one that could not be saved stays in memory and can be tried again elsewhere.
+ *
+ * The thread owns the first of the waiting while it works on it; all else is the screen's.
+ */
+#ifndef TDTOP_UI_SAVER_H
+#define TDTOP_UI_SAVER_H
+
+#include "db/store.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct saver_job {
+    struct run run;  /* owned */
+    char path[4096]; /* of the store; "": the default */
+    char at[4096];   /* the file that was meant in the end */
+    struct err err;  /* code 0: it is stored */
+    struct saver_job *next;
+};
+
+struct saver {
+    int fd; /* for poll(): readable when there is something to say; -1 before saver_init */
+    struct saver_job *waiting, *failed; /* owned; oldest first */
+    bool busy;                          /* the thread works on the first of the waiting */
+    pthread_t thread;
+    atomic_bool ended;   /* the thread has done its work */
+    atomic_bool blocked; /* another process holds the lock, for now */
+    atomic_bool stop;    /* wait for it no longer */
+};
+
+int saver_init(struct saver *sv, struct err *err);
+/* Waits for what is being saved. What is not saved then is lost: saver_unsaved says how many. */
+void saver_destroy(struct saver *sv);
+
+/* Takes the run over, whatever the result. path NULL: the default store. 0 or -ENOMEM. */
+int saver_add(struct saver *sv, struct run *r, const char *path, struct err *err);
+/* Tries what failed once more, into another file (or NULL: each into its own). */
+void saver_retry(struct saver *sv, const char *path);
+/* What became of a run: err.code 0: it is in the file `at`. */
+struct saver_result {
+    char id[RUN_ID_LEN + 1];
+    char at[4096];
+    struct err err;
+};
+/* After fd was readable: one that is finished. False if none is. */
+bool saver_take(struct saver *sv, struct saver_result *done);
+/* True while another process' lock is waited for. */
+bool saver_is_blocked(const struct saver *sv);
+/* Runs that are only in memory: waiting, at work, or failed. */
+int saver_unsaved(const struct saver *sv);
+/* Waits until all that waits was tried, or until it is blocked for wait_s. Returns how many could
+ * not be saved; err has the words of the last. */
+int saver_finish(struct saver *sv, double wait_s, struct err *err);
+
+#endif

@@ -1,0 +1,325 @@
+#include "ui/snapshot.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "ui/label_text.h"
+#include "ui/screen.h"
+#include "ui/snapshot_offer.h"
+#include "ui/words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int snapshots_init(struct snapshots *sn, const char *db, struct err *err) {
+    *sn = (struct snapshots){.db = db, .offered = -1};
+    form_set(&sn->seconds, "30");
+    return saver_init(&sn->saver, err);
+}
+
+static void close_store(struct snapshots *sn) {
+    if (sn->has_store)
+        store_close(&sn->store);
+    sn->has_store = sn->store_tried = false;
+    run_free(&sn->automatic);
+}
+
+void snapshots_destroy(struct snapshots *sn) {
+    close_store(sn);
+    saver_destroy(&sn->saver);
+}
+
+/* ---- spans ---- */
+
+static uint64_t last_ns(const struct snapshots *sn) {
+    uint64_t ns = 0;
+    if (str_duration(sn->seconds.text, NS_PER_S, &ns, NULL) < 0)
+        return 0;
+    return ns;
+}
+
+const char *snapshot_span_words(const struct screen *sc, enum snapshot_span span, char *buf,
+                                size_t cap) {
+    const struct cursor *cu = &sc->cursor;
+    char text[16], at[16];
+    uint64_t now_ns = sc->s->sample.t1_ns, reset_ns = sc->s->record.reset_ns;
+    if (span == SPAN_RESET)
+        snprintf(buf, cap, "since %s, %s", reset_ns ? "the reset" : "the start",
+                 words_span(text, sizeof(text), now_ns > reset_ns ? now_ns - reset_ns : 0));
+    else if (span == SPAN_LAST)
+        snprintf(buf, cap, "the last %s s", sc->snapshot->seconds.text);
+    else if (cursor_has_span(cu))
+        snprintf(buf, cap, "the marked span, %s until %s",
+                 words_span(text, sizeof(text), cu->end_ns - cu->begin_ns),
+                 words_clock(at, sizeof(at), cu->end_ns));
+    else
+        str_copy(buf, cap, "a marked span ([ and ] mark one)");
+    return buf;
+}
+
+/* Both 0: since the reset. */
+static int span_times(const struct screen *sc, enum snapshot_span span, uint64_t ns, uint64_t *t0,
+                      uint64_t *t1, struct err *err) {
+    const struct cursor *cu = &sc->cursor;
+    uint64_t now_ns = sc->s->sample.t1_ns;
+    *t0 = *t1 = 0;
+    if (span == SPAN_LAST && ns == 0)
+        return err_set(err, -EINVAL, "span: it is a number of seconds, or a time such as 5m");
+    if (span == SPAN_MARKED && !cursor_has_span(cu))
+        return err_set(err, -EINVAL,
+                       "span: none is marked; , and . move through time, [ and ] mark");
+    if (span == SPAN_LAST) {
+        *t0 = now_ns > ns ? now_ns - ns : 0;
+        *t1 = now_ns;
+    } else if (span == SPAN_MARKED) {
+        *t0 = cu->begin_ns;
+        *t1 = cu->end_ns;
+    }
+    return 0;
+}
+
+/* ---- a run ---- */
+
+struct request {
+    uint64_t t0_ns, t1_ns;
+    const char *labels, *note;
+};
+
+static int set_note(struct run *r, const char *note) {
+    char *copy = strdup(note);
+    if (!copy)
+        return -ENOMEM;
+    free(r->note);
+    r->note = copy;
+    return 0;
+}
+
+/* The run of one core type, on its way to the store. */
+static int save_one(struct screen *sc, const struct request *q, struct err *err) {
+    struct run r;
+    int rc = session_run(sc->s, q->t0_ns, q->t1_ns, &r, err);
+    if (rc == 0)
+        rc = label_text_set(q->labels, &r, err);
+    if (rc == 0 && set_note(&r, q->note) < 0)
+        rc = err_set(err, -ENOMEM, "snapshot: out of memory; close other programs");
+    if (rc < 0) {
+        run_free(&r);
+        return rc;
+    }
+    return saver_add(&sc->snapshot->saver, &r, sc->snapshot->db, err);
+}
+
+static int save(struct screen *sc, const struct request *q, struct err *err) {
+    struct run try = {0};
+    int n = types_many(sc->types) ? sc->types->n : 1;
+    int rc = label_text_set(q->labels, &try, err); /* before much work is done in vain */
+    run_free(&try);
+    for (int i = 0; i < n && rc == 0; i++)
+        rc = save_one(n > 1 ? sc->types->at[i] : sc, q, err);
+    return rc;
+}
+
+static int can_save(const struct screen *sc, struct err *err) {
+    if (!sc->snapshot)
+        return err_set(err, -ENOTSUP, "snapshot: nothing can be stored from here");
+    if (!sc->connected || sc->s->n_frames == 0)
+        return err_set(err, -ENODATA, "snapshot: nothing was measured yet; wait for an interval");
+    return 0;
+}
+
+int snapshot_take(struct screen *sc, const char *labels, struct err *err) {
+    const struct request q = {.labels = labels, .note = ""};
+    int rc = can_save(sc, err);
+    return rc == 0 ? save(sc, &q, err) : rc;
+}
+
+void snapshot_repeat(struct screen *sc) {
+    struct snapshots *sn = sc->snapshot;
+    struct err err = {0};
+    struct request q = {.note = ""};
+    int rc = can_save(sc, &err);
+    if (rc == 0 && !sn->repeats) {
+        snapshot_open(sc);
+        return;
+    }
+    if (rc == 0)
+        rc = span_times(sc, sn->last_span, sn->last_ns, &q.t0_ns, &q.t1_ns, &err);
+    if (rc == 0) {
+        q.labels = sn->last_labels;
+        rc = save(sc, &q, &err);
+    }
+    screen_say(sc, rc < 0 ? "%s" : "saving%s ...", rc < 0 ? err.text : "");
+}
+
+/* ---- the form ---- */
+
+static bool wants_path(const struct snapshots *sn) {
+    return sn->saver.failed && !sn->saver.busy;
+}
+
+void snapshot_open(struct screen *sc) {
+    struct snapshots *sn = sc->snapshot;
+    struct err err = {0};
+    if (can_save(sc, &err) < 0) {
+        screen_say(sc, "%s", err.text);
+        return;
+    }
+    sc->popup = &popup_snapshot;
+    sc->scroll = sc->scroll_max = 0;
+    sn->problem[0] = '\0';
+    if (wants_path(sn)) {
+        sn->line = SNAPSHOT_PATH;
+        str_copy(sn->problem, sizeof(sn->problem), sn->saver.failed->err.text);
+        form_set(&sn->path, sn->saver.failed->at);
+        return;
+    }
+    sn->line = SNAPSHOT_LABELS;
+    sn->span = cursor_has_span(&sc->cursor) && sc->cursor.shows != CURSOR_LIVE ? SPAN_MARKED
+               : sn->span == SPAN_MARKED                                       ? SPAN_RESET
+                                                                               : sn->span;
+    form_set(&sn->labels, sn->last_labels);
+    if (sn->last_labels[0])
+        form_key(&sn->labels, ' ');
+    form_set(&sn->note, "");
+    run_free(&sn->automatic);
+    if (session_labels(sc->s, &sn->automatic, &err) < 0)
+        screen_say(sc, "%s", err.text);
+    offer_words(sn);
+}
+
+void snapshot_close(struct screen *sc) {
+    close_store(sc->snapshot);
+    sc->popup = NULL;
+    int n = saver_unsaved(&sc->snapshot->saver);
+    if (sc->snapshot->saver.failed)
+        screen_say(sc, "%d snapshot%s in memory only: s tries again, or elsewhere", n,
+                   n == 1 ? " is" : "s are");
+}
+
+static void refuse(struct snapshots *sn, const struct err *err) {
+    str_copy(sn->problem, sizeof(sn->problem), err->text);
+}
+
+static void accept_path(struct screen *sc) {
+    struct snapshots *sn = sc->snapshot;
+    if (!sn->path.text[0]) {
+        str_copy(sn->problem, sizeof(sn->problem), "path: it is empty; name a file");
+        return;
+    }
+    saver_retry(&sn->saver, sn->path.text);
+    sc->popup = NULL;
+    screen_say(sc, "saving ...");
+}
+
+static void remember(struct snapshots *sn) {
+    sn->repeats = true;
+    sn->last_span = sn->span;
+    sn->last_ns = last_ns(sn);
+    size_t n = strlen(str_copy(sn->last_labels, sizeof(sn->last_labels), sn->labels.text));
+    while (n > 0 && sn->last_labels[n - 1] == ' ')
+        sn->last_labels[--n] = '\0';
+}
+
+void snapshot_accept(struct screen *sc) {
+    struct snapshots *sn = sc->snapshot;
+    struct err err = {0};
+    struct request q = {.labels = sn->labels.text, .note = sn->note.text};
+    if (sn->line == SNAPSHOT_PATH) {
+        accept_path(sc);
+        return;
+    }
+    int rc = span_times(sc, sn->span, last_ns(sn), &q.t0_ns, &q.t1_ns, &err);
+    if (rc == 0)
+        rc = save(sc, &q, &err);
+    if (rc < 0) {
+        refuse(sn, &err);
+        return;
+    }
+    remember(sn);
+    close_store(sn);
+    sc->popup = NULL;
+    screen_say(sc, "saving ...");
+}
+
+/* ---- keys of the form ---- */
+
+void snapshot_line(struct screen *sc, int lines) {
+    struct snapshots *sn = sc->snapshot;
+    int to = (int)sn->line + lines;
+    if (sn->line != SNAPSHOT_PATH && to >= SNAPSHOT_SPAN && to <= SNAPSHOT_NOTE)
+        sn->line = (enum snapshot_line)to;
+}
+
+void snapshot_complete(struct screen *sc) {
+    struct snapshots *sn = sc->snapshot;
+    if (sn->line == SNAPSHOT_LABELS)
+        offer_next(sn);
+    else if (sn->line != SNAPSHOT_PATH)
+        sn->line = (enum snapshot_line)((sn->line + 1) % (SNAPSHOT_NOTE + 1));
+}
+
+/* Left and Right choose; what is typed is the number of seconds. */
+static void span_key(struct snapshots *sn, uint32_t key) {
+    if (key == KEYC_LEFT || key == KEYC_RIGHT || key == ' ') {
+        sn->span = (enum snapshot_span)((sn->span + (key == KEYC_LEFT ? SPANS - 1 : 1)) % SPANS);
+        return;
+    }
+    if ((key >= '0' && key <= '9') || key == KEYC_BACKSPACE) {
+        if (sn->span != SPAN_LAST && key != KEYC_BACKSPACE)
+            form_set(&sn->seconds, "");
+        sn->span = SPAN_LAST;
+        form_key(&sn->seconds, key);
+    }
+}
+
+void snapshot_key(struct screen *sc, uint32_t key) {
+    struct snapshots *sn = sc->snapshot;
+    struct form_text *const text[] = {
+        [SNAPSHOT_LABELS] = &sn->labels, [SNAPSHOT_NOTE] = &sn->note, [SNAPSHOT_PATH] = &sn->path};
+    if (sn->line == SNAPSHOT_SPAN)
+        span_key(sn, key);
+    else if (form_key(text[sn->line], key) && sn->line != SNAPSHOT_PATH)
+        sn->problem[0] = '\0';
+    if (sn->line == SNAPSHOT_LABELS)
+        offer_words(sn);
+}
+
+/* ---- what became of it ---- */
+
+static void say_result(struct screen *sc, const struct saver_result *done) {
+    struct snapshots *sn = sc->snapshot;
+    if (done->err.code == 0) {
+        screen_say(sc, "saved as %.8s in %s", done->id, done->at);
+        return;
+    }
+    sn->said_unsaved = 0;
+    if (sc->popup && sc->popup != &popup_snapshot)
+        screen_say(sc, "snapshot %.8s is not saved (s: elsewhere): %s", done->id, done->err.text);
+    else
+        snapshot_open(sc);
+}
+
+bool snapshot_news(struct screen *sc) {
+    struct saver_result done;
+    bool any = false;
+    while (saver_take(&sc->snapshot->saver, &done)) {
+        say_result(sc, &done);
+        any = true;
+    }
+    if (any || !saver_is_blocked(&sc->snapshot->saver))
+        return any;
+    screen_say(sc, "saving: waiting for another program that writes to the store ...");
+    return true;
+}
+
+bool snapshot_may_quit(struct screen *sc) {
+    struct snapshots *sn = sc->snapshot;
+    int n = sn && sn->saver.failed ? saver_unsaved(&sn->saver) : 0;
+    if (n <= (sn ? sn->said_unsaved : 0))
+        return true;
+    sn->said_unsaved = n;
+    screen_say(sc, "%d snapshot%s not saved: s saves elsewhere, q again quits without", n,
+               n == 1 ? " is" : "s are");
+    return false;
+}

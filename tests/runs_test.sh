@@ -1,0 +1,263 @@
+#!/bin/sh
+# runs_test.sh TDTOP: runs compared, gated, exported, imported, evaluated again. With TDTOP_SHARED=DIR (or ../shared) the
+# recordings there too. Ends with "runs: N passed, N failed".
+cd "$(dirname "$0")/.." || exit 2
+tdtop=$(realpath "${1:-build/release/tdtop}")
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" LC_ALL=C.UTF-8 TZ=UTC TDTOP_DB="$tmp/runs.db"
+unset NO_COLOR TDTOP_LOG XDG_DATA_HOME
+pass=0 fail=0
+bad() {
+    fail=$((fail + 1))
+    printf 'FAILED: %s\n' "$1"
+    [ -z "$2" ] || printf '%s\n' "$2" | head -8 | sed 's/^/  | /'
+}
+# want EXIT 'extended regular expression' COMMAND...: standard output and error together must match
+want() {
+    rc=$1 re=$2
+    shift 2
+    out=$("$@" 2>&1 </dev/null)
+    got=$?
+    if [ "$got" = "$rc" ] && printf '%s\n' "$out" | grep -qE -- "$re"; then
+        pass=$((pass + 1))
+    else
+        bad "$* (exit $got, wanted $rc; text wanted: $re)" "$out"
+    fi
+}
+# holds 'python expression over d, the JSON that came out' COMMAND...
+holds() {
+    expr=$1
+    shift
+    if "$@" 2>"$tmp/err" </dev/null | python3 -c "
+import json, sys
+d = json.load(sys.stdin)
+sys.exit(0 if ($expr) else 1)" 2>>"$tmp/err"; then
+        pass=$((pass + 1))
+    else
+        bad "$*: does not hold: $expr" "$(cat "$tmp/err")"
+    fi
+}
+run() { "$tdtop" collect --demo "$@" 2>/dev/null; }
+
+# Three runs of a minute, three of its first 25 s: the simulated core does other things there.
+for i in 1 2 3; do
+    run -d 60s --seed $i -L build=old >>"$tmp/old"
+    run -d 25s --seed $((i + 3)) -L build=new >>"$tmp/new"
+done
+old=$(head -1 "$tmp/old") new=$(head -1 "$tmp/new")
+
+# ---- the gate, as a script uses it: both exits, and the third ----
+cat >"$tmp/gate.sh" <<'GATE'
+#!/bin/sh
+"$1" compare --label-a build=$2 --label-b build=$3 --fail-on "$4" >/dev/null 2>&1
+case $? in 0) echo "may be merged" ;; 1) echo "regressed"; exit 1 ;; *) echo "cannot be judged"; exit 2 ;; esac
+GATE
+chmod +x "$tmp/gate.sh"
+want 0 'may be merged' "$tmp/gate.sh" "$tdtop" old new Backend_Bound:+2
+want 1 'regressed' "$tmp/gate.sh" "$tdtop" old new Ports_Utilization:+1
+want 1 'regressed' "$tmp/gate.sh" "$tdtop" old new Bad_Speculation:+5%
+want 0 'may be merged' "$tmp/gate.sh" "$tdtop" new old Bad_Speculation:+5%
+want 2 'cannot be judged' "$tmp/gate.sh" "$tdtop" old new No_Such_Metric:+1
+want 2 'cannot be judged' "$tmp/gate.sh" "$tdtop" old newest Backend_Bound:+2
+want 1 '^FAILED +Bad_Speculation: \+1\.[0-9]+ ± .*beyond the limit of \+1' "$tdtop" compare --label-a build=old --label-b build=new --fail-on Bad_Speculation:+1 --fail-on IPC:-5%
+want 1 '^regressed: 1 of 2 conditions failed' "$tdtop" compare --label-a build=old --label-b build=new --fail-on Bad_Speculation:+1 --fail-on IPC:-5%
+want 0 '^skipped +Cache_Miss_Ratio' "$tdtop" compare --label-a build=old --label-b build=new --preset tutorial
+want 1 '^FAILED +elapsed: ' "$tdtop" compare --label-a build=new --label-b build=old --preset strict
+want 2 '^unclear +Retiring: ' "$tdtop" compare "$new" "$(tail -1 "$tmp/new")" --fail-on Retiring:-2
+want 2 "IPC=5.: it has no ':'" "$tdtop" compare "$old" "$new" --fail-on IPC=5
+want 2 '^tdtop: --preset x: no such preset; there are tutorial, strict' "$tdtop" compare "$old" "$new" --preset x
+want 2 'compare needs two sides' "$tdtop" compare "$old"
+want 2 'zzz.*: not an id' "$tdtop" compare "$old" zzz
+want 2 'B: no stored run has build=none' "$tdtop" compare "$old" --label-b build=none
+want 2 'nothing is that sure' "$tdtop" compare "$old" "$new" --confidence 100
+want 2 'more than 0' "$tdtop" compare "$old" "$new" --least 0
+
+# ---- what a comparison says ----
+want 0 'each run is one sample' "$tdtop" compare --label-a build=old --label-b build=new
+want 0 '^regressed \([0-9]+\)' "$tdtop" compare --label-a build=old --label-b build=new
+want 0 '^▸ Branch_Mispredicts +4\.[0-9] % +5\.[0-9] % +\+1\.[0-9] points' "$tdtop" compare --label-a build=old --label-b build=new
+want 0 'fewer instructions per second .*fewer cycles' sh -c "'$tdtop' compare --label-a build=old --label-b build=new | tr -s ' \\n' ' '"
+want 0 '^slots: +Bad_Speculation: 5\.[0-9] % -> 6\.[0-9] % is [0-9.]+G -> [0-9.]+G slots per second' "$tdtop" compare --label-a build=old --label-b build=new
+want 1 '' sh -c "'$tdtop' compare --label-a build=old --label-b build=new --least 90,90% | grep -E '^(regressed|improved|changed)'"
+want 0 '^\| Branch_Mispredicts \| 4' "$tdtop" compare --label-a build=old --label-b build=new --markdown
+want 0 '^Branch_Mispredicts,Bad_Speculation.Branch_Mispredicts,4.*,regressed,%,2,regressed,' "$tdtop" compare --label-a build=old --label-b build=new --csv
+holds 'd["run_a"]["samples_are"] == "runs" and d["run_b"]["runs"] == 3 and d["result"] == "regressed" and
+    [g["state"] for g in d["gates"]] == ["failed", "ok"]' "$tdtop" compare --label-a build=old --label-b build=new --fail-on Bad_Speculation:+1 --fail-on IPC:-5% -j
+holds 'all({"metric_name", "value_a", "value_b", "delta", "delta_percent", "direction", "unit", "level"} <= set(m) for m in d["metrics"])
+    and all(abs(m["value_b"] - m["value_a"] - m["delta"]) < 1e-9 for m in d["metrics"] if m["delta"] is not None and not m["scaled_to_time_of_a"])' \
+    "$tdtop" compare "$old" "$new" -j
+"$tdtop" label "$(sed -n 1p "$tmp/old")" pair=yes >/dev/null 2>&1
+"$tdtop" label "$(sed -n 2p "$tmp/old")" pair=yes >/dev/null 2>&1
+holds 'd["run_a"]["samples_are"] == "intervals" and d["run_a"]["runs"] == 2 and d["run_a"]["intervals"] == 120' "$tdtop" compare --label-a pair=yes --label-b build=new -j
+
+# ---- a metric over runs ----
+want 0 '^[0-9]+ runs: mean 3[67]\.[0-9] %' "$tdtop" history Backend_Bound --filter build=old
+holds 'd["n"] == 6 and len(d["runs"]) == 6 and d["unit"] == "%" and all(r["rolling_mean"] is None for r in d["runs"])' "$tdtop" history Backend_Bound -j
+for i in 1 2 3 4 5 6 7; do run -d 60s --seed $((20 + i)) -L trend=yes >/dev/null; done
+run -d 12s --seed 30 -L trend=yes >/dev/null
+holds 'len(d["runs"]) == 8 and [r["rolling_mean"] is not None for r in d["runs"]] == 6 * [False] + 2 * [True] and
+    [r["anomaly"] for r in d["runs"]] == 7 * [False] + [True] and abs(sum(r["value"] for r in d["runs"][1:]) / 7 - d["runs"][7]["rolling_mean"]) < 1e-9' \
+    "$tdtop" history Bad_Speculation --label trend=yes -j
+holds '[g["label_value"] for g in d["groups"]] == ["new", "old", None]' "$tdtop" history IPC --group-by build -j
+want 0 '^[^,]*,[0-9a-f]{16},IPC,' "$tdtop" history IPC --csv
+want 1 'did you mean Backend_Bound' "$tdtop" history Backend_Bund
+
+# ---- export, import: the same, to the last bit ----
+"$tdtop" export "$old" -o "$tmp/old.json" || bad export
+want 0 "$old" "$tdtop" import --db "$tmp/other.db" "$tmp/old.json"
+want 0 'is in the store already' "$tdtop" import --db "$tmp/other.db" "$tmp/old.json"
+"$tdtop" export --db "$tmp/other.db" "$old" -o "$tmp/again.json"
+if cmp -s "$tmp/old.json" "$tmp/again.json"; then
+    bad "the label imported_from is missing"
+else
+    python3 - "$tmp/old.json" "$tmp/again.json" <<'PY' && pass=$((pass + 1)) || bad "export -> import -> export differs"
+import json, sys
+a, b = (json.load(open(f), parse_float=str, parse_int=str) for f in sys.argv[1:])
+b["labels"] = [l for l in b["labels"] if l["key"] != "imported_from"]
+sys.exit(a != b or len(a["intervals"]) != 60 or not a["slots"] or not a["model_text"])
+PY
+fi
+holds 'len(d["metrics"]) > 200 and all(m["delta"] == 0 for m in d["metrics"]) and not d["verdicts"]["only in A"] and not d["verdicts"]["only in B"]' \
+    "$tdtop" compare --db "$tmp/other.db" "$old" "$tmp/old.json" -j
+holds 'all(m["delta"] == 0 for m in d["metrics"])' "$tdtop" compare "$tmp/old.json" "$tmp/again.json" -j
+"$tdtop" replay --db "$tmp/other.db" "$old" -j >"$tmp/a.rows" 2>/dev/null
+"$tdtop" replay "$old" -j >"$tmp/b.rows" 2>/dev/null
+want 0 '^60 ' sh -c "wc -l <'$tmp/a.rows' | sed 's/\$/ /'"
+want 0 '' cmp "$tmp/a.rows" "$tmp/b.rows"
+want 0 'the text that was stored with the run' sh -c "'$tdtop' replay '$(echo "$old" | cut -c1-10)' -n 1"
+want 1 'replay ffffffffffff: it is no file: run ffffffffffff' "$tdtop" replay ffffffffffff
+want 1 'is no file|No such file' "$tdtop" replay no-such-file.csv
+head -c 20000 "$tmp/old.json" >"$tmp/cut.json"
+want 1 'cut.json:.*not JSON.*is the file complete' "$tdtop" import "$tmp/cut.json"
+sed 's/"tdtop_run": 1/"tdtop_run": 2/' "$tmp/old.json" >"$tmp/newer.json"
+want 1 'a run in format 2, and this tdtop reads 1' "$tdtop" import "$tmp/newer.json"
+sed 's/"group":[0-9]*}/"group":9999}/' "$tmp/old.json" >"$tmp/wrong.json"
+want 1 'slots\[0\].group: there are fewer groups' "$tdtop" import --db "$tmp/third.db" "$tmp/wrong.json"
+
+# ---- reports and rows ----
+want 0 '^\*\*Limited by L3_Bound: ' "$tdtop" export "$old" --markdown
+want 0 '^\| Backend_Bound \| 36\.[0-9] % .*\*\*over\*\* \| Backend_Bound > 0.2' "$tdtop" export "$old" --markdown
+want 0 '^tdtop compare [0-9a-f]{8} @0 --fail-on' "$tdtop" export "$old" --markdown
+want 1 '' sh -c "'$tdtop' export '$old' --markdown | grep -i 'hot spot'"
+want 0 '^time,dt,metric,path,value,unit,state,duty,over,bottleneck,source,reason,err,of,approx$' "$tdtop" export "$old" --csv
+want 0 '^61$' sh -c "'$tdtop' export '$old' --csv --metric IPC | wc -l"
+"$tdtop" export "$old" -o "$tmp/run.csv" && "$tdtop" export "$old" -o "$tmp/run.md" || bad "export by the file's ending"
+want 0 '^time,dt' head -1 "$tmp/run.csv"
+want 0 '^# ' head -1 "$tmp/run.md"
+want 1 'nowhere/x.json.*: No such file' "$tdtop" export "$old" -o "$tmp/nowhere/x.json"
+
+# ---- evaluated again ----
+mkdir -p "$tmp/models"
+sed 's/^threshold = 0.05$/threshold = 0.5/' src/model/cpu/spr.toml >"$tmp/models/spr.toml"
+want 0 'nothing to do' "$tdtop" reeval "$old"
+want 0 'L3_Bound .*now below' "$tdtop" reeval "$old" --model-dir "$tmp/models" --dry-run
+again=$("$tdtop" reeval "$old" --model-dir "$tmp/models" 2>/dev/null)
+holds 'd["parent"] == "'"$old"'" and d["bottleneck"] == "Backend_Bound.Memory_Bound" and {"key": "reeval_of", "value": "'"$old"'", "automatic": True} in d["labels"]' \
+    "$tdtop" export "$again" -j
+holds 'd["run_a"]["runs"] == 3' "$tdtop" compare --label-a build=old --label-b build=new -j
+want 0 'not counted twice: 1 that was evaluated again' "$tdtop" compare --label-a build=old --label-b build=new
+want 0 'n/a +IDQ_UOPS_NOT_DELIVERED.CORE: not in the recording' "$tdtop" reeval "$old" --model skx --dry-run
+want 2 'reeval needs RUN' "$tdtop" reeval
+
+# ---- topdown-profiler's store ----
+python3 - "$tmp/data.db" <<'PY'
+import json, sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.executescript("""CREATE TABLE runs(run_id TEXT PRIMARY KEY, started_at TEXT, ended_at TEXT, duration_seconds REAL,
+  process_name TEXT, level INTEGER, system_wide INTEGER, labels TEXT);
+CREATE TABLE samples(sample_id INTEGER PRIMARY KEY, run_id TEXT, timestamp TEXT, cpu TEXT, metric_name TEXT,
+  value REAL, unit TEXT, status TEXT);""")
+for k in range(3):
+    rid = "0f3b2c1d-0000-4000-8000-00000000000%d" % k
+    db.execute("INSERT INTO runs VALUES(?,?,?,?,?,?,?,?)", (rid, "2026-01-1%dT10:30:00.250000+00:00" % k,
+               "2026-01-1%dT10:30:10.250000+00:00" % k, 10.0, "redis-server", 2, 0, json.dumps({"git_branch": "main", "n": 3})))
+    for i in range(10 if k < 2 else 0):
+        for name, v, unit in (("Backend_Bound", 50 + 3 * k + i % 2, "%"), ("Backend_Bound.Memory_Bound", 30 + i % 2, "%_Slots"),
+                              ("Retiring", 25 - i % 2, "%"), ("IPC", 1.25, "")):
+            db.execute("INSERT INTO samples(run_id,timestamp,metric_name,value,unit) VALUES(?,?,?,?,?)",
+                       (rid, "2026-01-1%dT10:30:%02d.25+00:00" % (k, i + 1), name, v, unit))
+db.commit()
+PY
+sum=$(cksum <"$tmp/data.db")
+export TDTOP_DB="$tmp/peer.db"
+want 0 'data.db: run [0-9a-f]{16} of 2026-01-10 10:30:00: 4 values, no counts' "$tdtop" import --from topdown-profiler "$tmp/data.db"
+want 0 '2 runs are known already and passed over' "$tdtop" import "$tmp/data.db"
+holds 'len(d) == 2 and d[1]["labels"]["imported_id"].endswith("0") and d[1]["labels"]["git_branch"] == "main" and d[0]["started_at"].startswith("2026-01-11T10:30:00.250") and d[0]["duration"] == 10' "$tdtop" list -j
+[ "$sum" = "$(cksum <"$tmp/data.db")" ] && [ "$(echo "$tmp"/data.db*)" = "$tmp/data.db" ] && pass=$((pass + 1)) || bad "data.db or its folder was changed"
+holds '{n["name"]: (n["value"], n["level"], n["path"], n["n"]) for n in d["nodes"]} == {"Backend_Bound": (0.535, 1, "Backend_Bound", 10),
+    "Memory_Bound": (0.305, 2, "Backend_Bound.Memory_Bound", 10), "Retiring": (0.245, 1, "Retiring", 10), "IPC": (1.25, 0, "IPC", 10)} and "slots" not in d' "$tdtop" export @0 -j
+want 0 'What limits it is not known: it came without thresholds' "$tdtop" export @0 --markdown
+want 1 'values but no counts of intervals; --json or --markdown' "$tdtop" export @0 --csv
+want 1 'values but no counts, so it cannot be replayed' "$tdtop" replay @0
+want 1 'name one with --model' "$tdtop" reeval @0
+want 1 'not a store of topdown-profiler' "$tdtop" import "$tmp/runs.db"
+want 1 'a folder; name the files in it' "$tdtop" import "$tmp"
+want 1 'not-there: No such file' "$tdtop" import "$tmp/not-there"
+want 2 'it takes perf, toplev, tdtop or topdown-profiler' "$tdtop" import --from x "$tmp/data.db"
+
+# ---- toplev's CSV ----
+cat >"$tmp/toplev.csv" <<'CSV'
+Timestamp,Area,Value,Unit,Description,Sample,Stddev,Multiplex,Bottleneck,Idle
+1.000000000,Frontend_Bound,2.5,% Slots <,"with a, comma",e,0.0,100.0,,
+1.000000000,Backend_Bound,60.0,% Slots,,,0.0,100.0,,
+1.000000000,Backend_Bound.Memory_Bound,50.0,% Slots,,,0.0,50.0,<==,
+2.000000000,Frontend_Bound,3.5,% Slots <,,e,0.0,100.0,,
+2.000000000,Backend_Bound,62.0,% Slots,,,0.0,100.0,,
+2.000000000,Backend_Bound.Memory_Bound,48.0,% Slots,,,0.0,100.0,<==,
+# 5.1-full on Intel(R) Xeon(R) Processor [skx]
+CSV
+id=$("$tdtop" import "$tmp/toplev.csv" -L tool=toplev 2>/dev/null)
+holds 'd["model"] == "skx" and d["version"] == "toplev 5.1" and d["measured_ns"] == 2000000000 and d["bottleneck"] == "Backend_Bound.Memory_Bound"
+    and [(n["path"], round(n["value"], 9), n["over"], n["duty"]) for n in d["nodes"]] == [("Backend_Bound", 0.61, True, 1.0),
+    ("Backend_Bound.Memory_Bound", 0.49, True, 0.5), ("Frontend_Bound", 0.03, False, 1.0)]' "$tdtop" export "$id" -j
+sed 's/Timestamp,Area/Timestamp,CPUs,Area/; s/^1.000000000,/&CPU0,/; s/^2.000000000,/&CPU1,/' "$tmp/toplev.csv" >"$tmp/cpus.csv"
+want 1 'values of several CPUs \(CPU0, CPU1 ...\).*--only CPU0' "$tdtop" import "$tmp/cpus.csv"
+want 0 '3 values' "$tdtop" import --only CPU1 "$tmp/cpus.csv"
+want 1 'no values of CPU7' "$tdtop" import --only CPU7 "$tmp/cpus.csv"
+sed 's/62.0/sixty/' "$tmp/toplev.csv" >"$tmp/broken.csv"
+want 1 'broken.csv:6: a time, a name and a number are wanted' "$tdtop" import "$tmp/broken.csv"
+want 0 'would store toplev.csv' "$tdtop" import --dry-run "$tmp/toplev.csv"
+
+# ---- every recording there is: into a store of its own, or refused with words that name it ----
+shared=${TDTOP_SHARED:-../shared}/recordings
+if [ -d "$shared" ]; then
+    export TDTOP_DB="$tmp/recordings.db"
+    taken=0 refused=0
+    for f in $(find "$shared" -type f \( -name '*.csv' -o -name '*.json' -o -name '*.txt' -o -name '*.out' -o -name '*.skx' \)); do
+        "$tdtop" import "$f" >"$tmp/out" 2>"$tmp/err"
+        case $? in
+        0) taken=$((taken + 1)) ;;
+        1) refused=$((refused + 1))
+            grep -qF "tdtop: $f" "$tmp/err" && grep -qE ': .{20,}' "$tmp/err" || bad "import $f: refused without its name or a reason" "$(cat "$tmp/err")" ;;
+        *) bad "import $f" "$(cat "$tmp/err")" ;;
+        esac
+        sed "s|$shared/||" "$tmp/err" | tail -1 >>"$tmp/words"
+    done
+    n=$("$tdtop" list -n 0 -j | python3 -c 'import json,sys; print(len(json.load(sys.stdin)))')
+    [ "$n" = "$taken" ] && [ "$taken" -ge 80 ] && pass=$((pass + 1)) || bad "$taken recordings imported, $n in the store"
+    echo "recordings: $taken imported, $refused refused:"
+    grep -v ': run ' "$tmp/words" | sed -E 's/^tdtop: [^ ]*( |:[0-9]+: )//; s/[0-9]+ (cgroups|events)/N \1/; s/[:;(].*//' | sort | uniq -c | sort -rn | sed 's/^/  /' | head -20
+    # what a model of the CPU makes of them is what replaying them gives
+    while read -r model file; do
+        id=$("$tdtop" import --model "$model" "$shared/$file" 2>"$tmp/err") || bad "import $file" "$(cat "$tmp/err")"
+        "$tdtop" replay --model "$model" "$shared/$file" --summary -j 2>/dev/null | tail -1 >"$tmp/summary"
+        "$tdtop" export "$id" -j >"$tmp/run"
+        python3 - "$tmp/summary" "$tmp/run" <<'PY' && pass=$((pass + 1)) || bad "$file: import and replay differ"
+import json, sys
+s, r = (json.load(open(f)) for f in sys.argv[1:])
+values = {n["name"]: n["value"] for n in r["nodes"] if n["value"] is not None}
+sys.exit(len(values) < 4 or any(s["nodes"][k]["value"] != v for k, v in values.items()))
+PY
+    done <<'LIST'
+zen4 amd/zen4-serialpi.txt
+spr intel/glc-events-L1L2-6.0.txt
+skl intel/skl-topdown-L1-L2-L3.txt
+neoverse-n2-r0p0 arm/n2-r0p0-falsesharing-v1.txt
+tgl intel/icl-tgl-topdownl1-I-patchv1.csv
+LIST
+else
+    echo "SKIP recordings: $shared is not there; TDTOP_SHARED names the folder that holds them"
+fi
+echo "runs: $pass passed, $fail failed"
+[ "$fail" = 0 ]

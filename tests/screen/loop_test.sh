@@ -1,0 +1,67 @@
+#!/bin/sh
+# The tuning loop on a terminal: a benchmark that speaks through a FIFO, snapshots, a stored run as the baseline, the diff,
+# and the way through time while counting goes on.
+. "$(dirname "$0")/lib.sh"
+fifo=$dir/control
+db=$dir/runs.db
+tell() {
+    echo "$*" >"$fifo"
+}
+start 120x40 "$TDTOP demo --seed 1 --speed 5 --control $fifo --db $db"
+until_text wasted
+poll test -p "$fifo" || fail 'the FIFO was not made'
+tell mark warm
+until_text 'control: marked warm'
+tell 'no such thing'
+until_text 'is no command; known are'
+tell 'snapshot build=old threads="1 2"'
+until_text 'saved as'
+check 'the stored labels' "$("$TDTOP" list --db "$db" --filter build=old --filter 'threads=1 2' --csv | grep -c old)" 1
+tell pause
+until_text PAUSED
+tell resume
+until_gone PAUSED
+keys , ,
+until_text ' ago '
+keys L
+until_gone ' ago '
+tell quit
+wait_end 'quit through the FIFO' 0
+check 'the FIFO is gone' "$([ -e "$fifo" ] && echo there)" ''
+
+start 120x40 "$TDTOP demo --seed 2 --speed 5 --db $db --baseline @0"
+until_text 'Δ base'
+until_text 'against'
+until_text wasted
+keys d
+until_text 'live, '
+keys d b
+until_gone 'Δ base'
+keys s
+until_text 'Tab:  build=old  threads="1 2"'
+keys -l 'bu'
+keys Tab
+keys -l 'new'
+keys Enter
+until_text 'saved as'
+keys q
+wait_end 'after a snapshot' 0
+check 'two runs' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 2
+
+# What cannot be stored is kept, and goes elsewhere.
+mkdir "$dir/folder"
+start 80x24 "$TDTOP demo --seed 1 --speed 5 --db $dir/folder"
+until_text bottleneck
+keys s Enter
+until_text 'Nothing is lost'
+keys Escape q
+until_text 'q again quits without'
+keys s
+until_text 'Nothing is lost'
+keys -l .db
+keys Enter
+until_text 'saved as'
+keys q
+wait_end 'after a snapshot elsewhere' 0
+check 'the run is elsewhere' "$("$TDTOP" list --db "$dir/folder.db" --csv | grep -c demo)" 1
+finish

@@ -1,0 +1,97 @@
+/* A store in a folder of its own, with some runs in it. */
+#ifndef TDTOP_TESTS_STORE_BOX_H
+#define TDTOP_TESTS_STORE_BOX_H
+
+#include "store_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct box {
+    char folder[64], path[96];
+    struct store st;
+    struct err err;
+};
+
+static inline int setup(void **state) {
+    struct box *b = calloc(1, sizeof(*b));
+    assert_non_null(b);
+    fix_folder(b->folder);
+    assert_non_null(mkdtemp(b->folder));
+    snprintf(b->path, sizeof(b->path), "%s/in/it/runs.db", b->folder);
+    if (store_open(&b->st, b->path, STORE_WRITE, &b->err) < 0)
+        fail_msg("%s", b->err.text);
+    *state = b;
+    return 0;
+}
+
+static inline int teardown(void **state) {
+    struct box *b = *state;
+    char command[128];
+    store_close(&b->st);
+    snprintf(command, sizeof(command), "rm -rf %s", b->folder);
+    const int rc = system(command);
+    free(b);
+    return rc;
+}
+
+static inline void ok(struct box *b, int rc) {
+    if (rc < 0)
+        fail_msg("rc %d: %s", rc, b->err.text);
+}
+
+/* An error with these words in it. */
+static inline void refused(struct box *b, int rc, int want, const char *words) {
+    if (rc != want || !strstr(b->err.text, words))
+        fail_msg("rc %d, wanted %d with '%s': %s", rc, want, words, b->err.text);
+}
+
+/* Saves a run whose id is given by its first digit. */
+static inline void save(struct box *b, uint64_t seed, const char *id, const char *process,
+                        const char *labels[][2], uint32_t rows) {
+    struct run r;
+    fix_run(&r, seed, rows, 4);
+    memset(r.id, *id, RUN_ID_LEN);
+    memcpy(r.id, id, strlen(id));
+    free(r.process);
+    r.process = strdup(process);
+    for (size_t i = 0; labels && labels[i][0]; i++)
+        ok(b, run_label_set(&r, labels[i][0], labels[i][1], false, &b->err));
+    ok(b, store_save(&b->st, &r, &b->err));
+    run_free(&r);
+}
+
+static const char *labels_a[][2] = {{"branch", "main"}, {"io", "1"}, {"x", "50% of_it\\"}, {0}};
+static const char *labels_b[][2] = {{"branch", "fix"}, {"io", "4"}, {0}};
+static const char *labels_c[][2] = {{"branch", "main"}, {"io", "4"}, {"y", "Quick"}, {0}};
+
+static inline void four_runs(struct box *b) {
+    save(b, 10, "a1", "redis", labels_a, 30);
+    save(b, 20, "b2", "nginx", labels_b, 10);
+    save(b, 40, "c3", "redis", labels_c, 20); /* saved before an older one */
+    save(b, 30, "c4", "redis", NULL, 40);
+}
+
+/* The first two digits of what is listed. */
+static inline void listed(struct box *b, const struct run_query *q, const char *what,
+                          const char *want, uint64_t total) {
+    char got[64] = "";
+    struct run_list l;
+    ok(b, store_list(&b->st, q, &l, &b->err));
+    for (size_t i = 0; i < l.n; i++) {
+        strncat(got, l.row[i].id, 2);
+        strcat(got, i + 1 < l.n ? " " : "");
+    }
+    if (strcmp(got, want) != 0 || l.total != total)
+        fail_msg("%s: '%s' of %llu, wanted '%s' of %llu", what, got, (unsigned long long)l.total,
+                 want, (unsigned long long)total);
+    run_list_free(&l);
+}
+
+#endif

@@ -1,0 +1,224 @@
+/* The baseline: what is pinned, what is compared with it, and how the tree and the diff show it. */
+#include "ui_fixture.h"
+
+#include "ui/diff_words.h"
+
+static void open_at(struct fixture *f, int w, int h) {
+    fixture_open(f, "redis-server 4242");
+    fixture_screen(f, w, h);
+    fixture_run(f, 60);
+    f->s.opened = true; /* as after session_open: sums can be reset */
+}
+
+static void close_it(struct fixture *f) {
+    f->s.opened = false;
+    fixture_close(f);
+}
+
+static int find(const struct fixture *f, const char *name) {
+    for (int i = 0; i < (int)f->s.model.n_metric; i++)
+        if (strcmp(f->s.model.metric[i].name, name) == 0)
+            return i;
+    fail_msg("no %s", name);
+    return -1;
+}
+
+static const struct compare_row *row(const struct fixture *f, const char *name) {
+    return baseline_row(&f->sc.base, find(f, name));
+}
+
+static void test_pin(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    fixture_keys(&f, "b");
+    assert_true(f.sc.base.on);
+    assert_int_equal(f.s.window.n, 0); /* live is what comes now */
+    assert_null(row(&f, "L3_Bound"));
+    assert_true(fixture_shows(&f, "pinned: the 60s before"));
+    assert_true(fixture_shows(&f, "Δ base"));
+    fixture_run(&f, 60);
+    const struct compare_row *r = row(&f, "L3_Bound");
+    assert_non_null(r);
+    assert_true(fabs(r->delta) < 1e-9); /* a whole period of the wave on both sides */
+    assert_true(fixture_shows(&f, "Δ: the last 60s against the 60s before"));
+    assert_null(row(&f, "Divider")); /* not known on either side */
+    fixture_golden(&f, "baseline_120x40");
+    fixture_keys(&f, "b");
+    assert_false(f.sc.base.on);
+    assert_false(fixture_shows(&f, "Δ base"));
+    close_it(&f);
+}
+
+/* Before anything was measured it is refused with words. */
+static void test_nothing(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, "redis-server 4242");
+    fixture_screen(&f, 80, 24);
+    fixture_keys(&f, "b");
+    assert_false(f.sc.base.on);
+    assert_true(fixture_shows(&f, "wait for an interval"));
+    fixture_keys(&f, "d");
+    assert_int_equal(f.sc.view, VIEW_TREE);
+    assert_true(fixture_shows(&f, "nothing to compare with"));
+    fixture_close(&f);
+}
+
+/* The deltas have room on every size that shows them, and no two columns meet. */
+static void test_sizes(void **state) {
+    (void)state;
+    for (int w = 20; w <= 260; w++)
+        for (int beside = 0; beside < 2; beside++) {
+            struct columns c;
+            layout_columns(w, beside, true, &c);
+            int sum = c.name + c.mark + c.value + c.delta + c.err + c.bar + c.spark + c.duty;
+            if (sum > w || (w >= 39 && c.delta == 0))
+                fail_msg("%d columns: %d used, %d for the difference", w, sum, c.delta);
+        }
+    static const int size[][2] = {{80, 24}, {200, 60}, {40, 6}, {40, 12}, {20, 3}};
+    for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++) {
+        struct fixture f;
+        open_at(&f, size[i][0], size[i][1]);
+        fixture_keys(&f, "b");
+        fixture_run(&f, 20);
+        screen_draw(&f.sc);
+        fixture_keys(&f, "djjjGgk\n");
+        screen_draw(&f.sc);
+        fixture_keys(&f, "d");
+        screen_draw(&f.sc);
+        close_it(&f);
+    }
+}
+
+/* Two values that differ by chance, or not: made by hand. */
+static struct run_node node(const char *name, double v, double sd, bool good_up) {
+    struct run_node n = {.level = 1, .good_up = good_up, .share = true};
+    n.name = strdup(name);
+    n.path = strdup(name);
+    n.unit = strdup("percent");
+    n.reason = strdup("");
+    n.value = (struct value){.v = v, .duty = 1};
+    n.m = (struct moments_result){
+        .n = 100, .mean = v, .sd = sd, .se = sd / 10, .dof = 99, .effective_n = 100};
+    return n;
+}
+
+static struct run stored(double backend, double retiring) {
+    struct run r = {.id = "0123456789abcdef", .measured_ns = 100 * NS_PER_S};
+    r.process = strdup("redis-server");
+    r.model = strdup("hand");
+    assert_int_equal(array_push(&r.node, node("Backend_Bound", backend, 0.001, false)), 0);
+    assert_int_equal(array_push(&r.node, node("Retiring", retiring, 0.001, true)), 0);
+    assert_int_equal(array_push(&r.node, node("Gone", 0.5, 0.001, false)), 0);
+    return r;
+}
+
+/* Worse and better are by the metric's own direction; what one side has alone comes last. */
+static void test_stored(void **state) {
+    (void)state;
+    struct fixture f;
+    struct err err = {0};
+    open_at(&f, 120, 40);
+    struct run a = stored(0.40, 0.35), b = stored(0.30, 0.45);
+    free(b.node.at[2].path);
+    b.node.at[2].path = strdup("Come");
+    free(b.node.at[2].name);
+    b.node.at[2].name = strdup("Come");
+    assert_int_equal(diff_open_runs(&f.sc, &a, &b, &err), 0);
+    const struct comparison *c = diff_shown(&f.sc);
+    assert_int_equal(c->n_row, 4);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(diff_row(c, i)->verdict, VERDICT_IMPROVED);
+    assert_int_equal(diff_row(c, 2)->verdict, VERDICT_ONLY_A);
+    assert_int_equal(diff_row(c, 3)->verdict, VERDICT_ONLY_B);
+    fixture_golden(&f, "diff_120x40");
+    assert_int_equal(diff_selected(&f.sc), 0);
+    fixture_keys(&f, "jj");
+    fixture_keys(&f, "\n");
+    assert_true(fixture_shows(&f, "model hand has no Gone"));
+    fixture_keys(&f, "g");
+    const char *name = diff_row(c, 0)->a->name;
+    fixture_keys(&f, "\n");
+    assert_int_equal(f.sc.view, VIEW_TREE);
+    assert_string_equal(f.s.model.metric[screen_selected(&f.sc)].name, name);
+    close_it(&f);
+}
+
+/* Noise stands before what one side has alone. */
+static void test_order(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 80, 24);
+    struct run a = stored(0.40, 0.35), b = stored(0.40, 0.45);
+    b.node.n--; /* Gone; its texts are freed here */
+    free(b.node.at[2].name);
+    free(b.node.at[2].path);
+    free(b.node.at[2].unit);
+    free(b.node.at[2].reason);
+    assert_int_equal(diff_open_runs(&f.sc, &a, &b, NULL), 0);
+    static const enum verdict want[] = {VERDICT_IMPROVED, VERDICT_NOISE, VERDICT_ONLY_A};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(diff_row(diff_shown(&f.sc), i)->verdict, want[i]);
+    char words[128];
+    assert_string_equal(diff_count_words(diff_shown(&f.sc), words, sizeof(words)),
+                        "1 better, 1 noise, 1 only in A");
+    close_it(&f);
+}
+
+/* A stored run is pinned and compared with what comes. */
+static void test_pin_run(void **state) {
+    (void)state;
+    struct fixture f;
+    struct err err = {0};
+    open_at(&f, 120, 40);
+    struct run r = stored(0.10, 0.90);
+    if (baseline_pin_run(&f.sc, &r, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_null(r.process);
+    fixture_run(&f, 30);
+    assert_true(row(&f, "Backend_Bound")->delta > 0.2);
+    assert_true(fixture_shows(&f, "against 01234567 redis-server"));
+    struct run empty = {.id = "ffff"};
+    assert_true(baseline_pin_run(&f.sc, &empty, &err) < 0);
+    assert_true(f.sc.base.on); /* the one before stays */
+    assert_true(fixture_shows(&f, "against 01234567"));
+    close_it(&f);
+}
+
+/* The signs say by themselves what the colours say; ASCII has one for each. */
+static void test_signs(void **state) {
+    (void)state;
+    enum style st;
+    assert_string_equal(baseline_sign(VERDICT_REGRESSED, &st), "▲");
+    assert_int_equal(st, STYLE_ERROR);
+    assert_string_equal(baseline_sign(VERDICT_IMPROVED, &st), "▼");
+    assert_int_equal(st, STYLE_GOOD);
+    struct run_node share = {.share = true}, rate = {0};
+    static const struct {
+        bool share;
+        double delta, relative;
+        const char *text;
+    } cases[] = {
+        {true, 0.0321, 0.5, "+3.2"}, {true, -0.0004, 0.5, "+0.0"}, {false, 1, 0.041, "+4.1%"},
+        {false, 1, -0.041, "-4.1%"}, {false, 1, 2.5, "+250%"},     {false, 1, 123, ">999%"},
+        {false, 1, (double)NAN, ""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct run_node *n = cases[i].share ? &share : &rate;
+        struct compare_row r = {
+            .a = n, .b = n, .delta = cases[i].delta, .relative = cases[i].relative};
+        char text[32];
+        assert_string_equal(baseline_delta(&r, text, sizeof(text)), cases[i].text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pin),   cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_sizes), cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_order), cmocka_unit_test(test_pin_run),
+        cmocka_unit_test(test_signs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

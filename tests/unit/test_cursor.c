@@ -1,0 +1,239 @@
+/* The time cursor: which moment is shown, and that it is what was measured then. */
+#include "ui_fixture.h"
+
+#include "ui/axis.h"
+
+static void open_at(struct fixture *f, int w, int h, int n) {
+    fixture_open(f, "redis-server 4242");
+    fixture_screen(f, w, h);
+    fixture_run(f, n);
+}
+
+static int find(const struct fixture *f, const char *name) {
+    for (int i = 0; i < (int)f->s.model.n_metric; i++)
+        if (strcmp(f->s.model.metric[i].name, name) == 0)
+            return i;
+    fail_msg("no %s", name);
+    return -1;
+}
+
+/* What the fixture counts for L3_Bound in an interval. */
+static double l3_at(uint64_t tick) {
+    return 0.148 + 0.06 * fixture_wave(tick, 60);
+}
+
+static double shown(const struct fixture *f, const char *name) {
+    return f->sc.frame->at[find(f, name)].v;
+}
+
+static void test_steps(void **state) {
+    (void)state;
+    static const struct {
+        const char *keys;
+        uint64_t t1_s; /* 0: live */
+        const char *words;
+    } cases[] = {
+        {"", 0, ""},
+        {",", 99, "1s ago"},
+        {",,,", 97, "3s ago"},
+        {",,,..", 99, "1s ago"},
+        {",.", 0, ""},
+        {",<<<", 96, "4s ago"}, /* arrows */
+        {",,>", 99, "1s ago"},
+        {",,L", 0, ""},
+        {",,\x1b", 98, "2s ago"}, /* no such key */
+        {",,j>", 98, "2s ago"},   /* the arrow is the tree's again */
+        {",,,,t", 0, ""},         /* threads have no past */
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct fixture f;
+        char words[48];
+        open_at(&f, 120, 40, 100);
+        fixture_keys(&f, cases[i].keys);
+        uint64_t t1 = f.sc.cursor.shows == CURSOR_LIVE ? 0 : f.sc.frame->t1_ns / NS_PER_S;
+        if (t1 != cases[i].t1_s ||
+            strcmp(cursor_words(&f.sc, words, sizeof(words)), cases[i].words))
+            fail_msg("%s: %d %s", cases[i].keys, (int)t1, words);
+        if (t1 && fabs(shown(&f, "L3_Bound") - l3_at(t1 - 1)) > 1e-6)
+            fail_msg("%s: %g, wanted %g", cases[i].keys, shown(&f, "L3_Bound"), l3_at(t1 - 1));
+        fixture_close(&f);
+    }
+}
+
+/* Measuring goes on: the moment stays, its distance grows, and live is the newest. */
+static void test_goes_on(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 50);
+    fixture_keys(&f, ",,,");
+    fixture_run(&f, 10);
+    assert_int_equal(f.sc.frame->t1_ns, 47 * NS_PER_S);
+    assert_true(fixture_shows(&f, "13s ago 00:00:47"));
+    assert_false(fixture_shows(&f, "LIVE"));
+    screen_key(&f.sc, KEYC_ESC, NULL);
+    assert_ptr_equal(f.sc.frame, &f.s.frame);
+    assert_true(fixture_shows(&f, "LIVE 00:01:00"));
+    fixture_close(&f);
+}
+
+/* Frozen, live is the moment at which it was frozen. */
+static void test_frozen(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 50);
+    fixture_keys(&f, ",, ");
+    fixture_run(&f, 10);
+    assert_true(fixture_shows(&f, "2s ago"));
+    fixture_keys(&f, "L");
+    assert_ptr_equal(f.sc.frame, &f.sc.held);
+    assert_true(fixture_shows(&f, "FROZEN 00:00:50"));
+    fixture_keys(&f, " ");
+    assert_true(fixture_shows(&f, "LIVE 00:01:00"));
+    fixture_close(&f);
+}
+
+/* Beyond the newest 512 rows a coarser one stands for the moment; the oldest is the end. */
+static void test_old(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 1500);
+    cursor_go(&f.sc, 300 * NS_PER_S);
+    assert_true(f.sc.frame->t1_ns >= 300 * NS_PER_S && f.sc.frame->t1_ns <= 309 * NS_PER_S);
+    assert_false(isnan(shown(&f, "L3_Bound")));
+    cursor_go(&f.sc, NS_PER_S / 2);
+    fixture_keys(&f, ",");
+    assert_true(fixture_shows(&f, "nothing older"));
+    fixture_close(&f);
+}
+
+/* Before the first interval there is nothing to go to. */
+static void test_nothing(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 0);
+    fixture_keys(&f, ",.[]L,");
+    cursor_go(&f.sc, NS_PER_S);
+    assert_int_equal(f.sc.cursor.shows, CURSOR_LIVE);
+    assert_null(f.sc.frame);
+    screen_draw(&f.sc);
+    fixture_close(&f);
+}
+
+/* A gap is stepped over. */
+static void test_gap(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 20);
+    f.s.n_frames += 5; /* five intervals that nobody measured */
+    fixture_run(&f, 3);
+    fixture_keys(&f, ",,");
+    assert_int_equal(f.sc.frame->t1_ns, 26 * NS_PER_S);
+    fixture_keys(&f, ",");
+    assert_int_equal(f.sc.frame->t1_ns, 20 * NS_PER_S);
+    fixture_keys(&f, ".");
+    assert_int_equal(f.sc.frame->t1_ns, 26 * NS_PER_S);
+    fixture_close(&f);
+}
+
+/* --- spans --- */
+
+/* The sums of a span are its counts added up. */
+static void test_span(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 100);
+    fixture_keys(&f, ",,,,,,,,,,[.....]");
+    assert_int_equal(f.sc.cursor.shows, CURSOR_SPAN);
+    assert_int_equal(f.sc.cursor.begin_ns, 89 * NS_PER_S);
+    assert_int_equal(f.sc.cursor.end_ns, 95 * NS_PER_S);
+    double sum = 0;
+    for (uint64_t t = 89; t < 95; t++)
+        sum += l3_at(t);
+    assert_true(fabs(shown(&f, "L3_Bound") - sum / 6) < 1e-6);
+    assert_true(fixture_shows(&f, "6s until 5s ago"));
+    fixture_golden(&f, "span_120x40");
+    fixture_keys(&f, "L");
+    assert_true(cursor_has_span(&f.sc.cursor));
+    screen_key(&f.sc, KEYC_ESC, NULL); /* live already: the span goes */
+    assert_false(cursor_has_span(&f.sc.cursor));
+    fixture_close(&f);
+}
+
+static void test_span_refused(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 100);
+    fixture_keys(&f, ",]");
+    assert_true(fixture_shows(&f, "no span begins before"));
+    fixture_keys(&f, "[,,,,]");
+    assert_true(fixture_shows(&f, "would end before it begins"));
+    assert_false(cursor_has_span(&f.sc.cursor));
+    fixture_keys(&f, "L["); /* from now on */
+    fixture_run(&f, 4);
+    fixture_keys(&f, "]");
+    assert_true(fixture_shows(&f, "the last 4s"));
+    fixture_close(&f);
+}
+
+/* --- the plot --- */
+
+/* A click goes to the moment under it, and dragging on from there. */
+static void test_mouse(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 300);
+    screen_draw(&f.sc);
+    struct rect r = f.sc.panes.at[PANE_PLOT], area = axis_area(r, 1);
+    struct span sp = axis_span(&f.sc.plot, area.w * 2);
+    struct mouse m = {.x = area.x + 20, .y = area.y + 2, .what = MOUSE_PRESS};
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    assert_int_equal(axis_x(area, sp, f.sc.plot.bucket_ns, f.sc.frame->t1_ns), m.x);
+    m = (struct mouse){.x = area.x + 30, .y = 0, .what = MOUSE_DRAG};
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    assert_int_equal(axis_x(area, sp, f.sc.plot.bucket_ns, f.sc.frame->t1_ns), m.x);
+    m = (struct mouse){.x = 20, .y = f.sc.panes.at[PANE_TREE].y + 3, .what = MOUSE_PRESS};
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    uint64_t was = f.sc.frame->t1_ns;
+    m = (struct mouse){.x = area.x + 5, .y = area.y + 2, .what = MOUSE_DRAG};
+    screen_key(&f.sc, KEYC_MOUSE, &m); /* it was pressed in the tree */
+    assert_int_equal(f.sc.frame->t1_ns, was);
+    fixture_close(&f);
+}
+
+/* Columns and times belong together, at every zoom; a bucket of four dots has two columns. */
+static void test_axis(void **state) {
+    (void)state;
+    const struct rect area = {8, 1, 100, 10};
+    for (int dots = 1; dots <= 4; dots *= 2)
+        for (uint64_t first = 0; first < 1000; first += 333) {
+            struct span sp = {.first = first, .n = 200 / dots, .dots = dots};
+            for (int x = area.x; x < area.x + area.w; x++)
+                assert_in_range(x - axis_x(area, sp, 7, axis_time(area, sp, 7, x)), 0, dots / 4);
+            assert_int_equal(axis_x(area, sp, 7, (first + (uint64_t)sp.n) * 7 + 1), -1);
+            if (first)
+                assert_int_equal(axis_x(area, sp, 7, first * 7), -1);
+        }
+}
+
+static void test_marks(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 30);
+    record_mark(&f.s.record, 12 * NS_PER_S, "a name that is long");
+    record_mark(&f.s.record, 10 * NS_PER_S, "warm");
+    assert_true(fixture_shows(&f, "a name that is long"));
+    fixture_golden(&f, "marks_120x40");
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps),   cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_frozen),  cmocka_unit_test(test_old),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_span),    cmocka_unit_test(test_span_refused),
+        cmocka_unit_test(test_mouse),   cmocka_unit_test(test_axis),
+        cmocka_unit_test(test_marks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* A typed line, and labels in it. */
+#include "ui/form.h"
+#include "ui/label_text.h"
+#include "ui/term.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Keys: < and > the arrows, ^ Home, $ End, # Backspace, % Delete. */
+static void press(struct form_text *f, const char *keys) {
+    static const struct {
+        char c;
+        uint32_t key;
+    } special[] = {{'<', KEYC_LEFT}, {'>', KEYC_RIGHT},     {'^', KEYC_HOME},
+                   {'$', KEYC_END},  {'#', KEYC_BACKSPACE}, {'%', KEYC_DELETE}};
+    for (; *keys; keys++) {
+        uint32_t key = (unsigned char)*keys;
+        for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
+            if (special[i].c == *keys)
+                key = special[i].key;
+        assert_true(form_key(f, key));
+    }
+}
+
+static void test_typing(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *keys, *text;
+    } cases[] = {
+        {"", "abc", "abc"},        {"abc", "#", "ab"},
+        {"abc", "<<X", "aXbc"},    {"abc", "^X", "Xabc"},
+        {"abc", "^%%", "c"},       {"abc", "^<#X", "Xabc"},
+        {"abc", ">$%X", "abcX"},   {"grüße", "<<#", "grße"},
+        {"grüße", "^>>%", "grße"}, {"\xe2\x82\xac", "<X", "X\xe2\x82\xac"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct form_text f;
+        form_set(&f, cases[i].from);
+        press(&f, cases[i].keys);
+        if (strcmp(f.text, cases[i].text) != 0)
+            fail_msg("%s + %s: %s", cases[i].from, cases[i].keys, f.text);
+    }
+    struct form_text f;
+    form_set(&f, "");
+    assert_false(form_key(&f, KEYC_UP));
+    assert_true(form_key(&f, 0x20ac));
+    assert_string_equal(f.text, "\xe2\x82\xac");
+}
+
+/* It never grows over its end, and is never cut inside a character. */
+static void test_full(void **state) {
+    (void)state;
+    struct form_text f;
+    char much[4 * FORM_CAP];
+    for (size_t i = 0; i < sizeof(much) - 1; i++)
+        much[i] = i % 2 ? '\xbc' : '\xc3';
+    much[sizeof(much) - 1] = '\0';
+    form_set(&f, much + 0);
+    assert_true(strlen(f.text) < FORM_CAP && strlen(f.text) % 2 == 0);
+    for (int i = 0; i < 2 * FORM_CAP; i++)
+        form_key(&f, 'x');
+    assert_int_equal(strlen(f.text), FORM_CAP - 1);
+    assert_false(form_replace(&f, f.at, "y"));
+}
+
+static void test_drawing(void **state) {
+    (void)state;
+    struct canvas c;
+    struct form_text f;
+    char text[64];
+    assert_int_equal(canvas_init(&c, 8, 1), 0);
+    form_set(&f, "0123456789");
+    form_draw(&f, &c, canvas_rect(&c), 0, 0, 8, STYLE_VALUE, true);
+    canvas_dump(&c, text, sizeof(text));
+    assert_string_equal(text, "3456789_\n"); /* the end is in sight */
+    canvas_clear(&c);
+    press(&f, "^");
+    form_draw(&f, &c, canvas_rect(&c), 0, 0, 8, STYLE_VALUE, true);
+    canvas_dump(&c, text, sizeof(text));
+    assert_string_equal(text, "01234567\n");
+    canvas_destroy(&c);
+}
+
+static void test_words(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words; /* each word behind a '|' */
+    } cases[] = {
+        {"", ""},
+        {"  ", ""},
+        {"a=b c=d", "|a=b|c=d"},
+        {" a=\"b c\"  d='\"' ", "|a=b c|d=\""},
+        {"a=b\\ c", "|a=b c"},
+        {"a=\"b\\\"c\"", "|a=b\"c"},
+        {"a=\"open", "|a=open"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char got[256] = "", word[64];
+        const char *at = cases[i].text;
+        while (label_text_next(&at, word, sizeof(word))) {
+            strcat(got, "|");
+            strcat(got, word);
+        }
+        if (strcmp(got, cases[i].words) != 0)
+            fail_msg("%s: %s, wanted %s", cases[i].text, got, cases[i].words);
+    }
+    assert_int_equal(label_text_word("a=b cd", 6), 4);
+    assert_int_equal(label_text_word("a=\"b cd", 7), 0);
+    assert_int_equal(label_text_word("a=b ", 4), 4);
+}
+
+/* What is added is read back as it was. */
+static void test_round_trip(void **state) {
+    (void)state;
+    static const char *const values[] = {"old",         "two words", "it's", "a\"b",
+                                         "back\\slash", "",          "\t",   "grüße"};
+    char text[512] = "";
+    struct run r = {0};
+    struct err err = {0};
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        char key[8];
+        snprintf(key, sizeof(key), "k%zu", i);
+        assert_true(label_text_add(text, sizeof(text), key, values[i]));
+    }
+    if (label_text_set(text, &r, &err) < 0)
+        fail_msg("%s: %s", text, err.text);
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        char key[8];
+        snprintf(key, sizeof(key), "k%zu", i);
+        assert_string_equal(run_label_get(&r, key), values[i]);
+    }
+    run_free(&r);
+    assert_int_equal(label_text_set("no-value", &r, &err), -EINVAL);
+    run_free(&r);
+    char small[8] = "a=b";
+    assert_false(label_text_add(small, sizeof(small), "key", "value"));
+    assert_string_equal(small, "a=b");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_typing),     cmocka_unit_test(test_full),
+        cmocka_unit_test(test_drawing),    cmocka_unit_test(test_words),
+        cmocka_unit_test(test_round_trip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

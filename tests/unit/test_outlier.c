@@ -1,0 +1,70 @@
+/* Rolling means and outliers of a row of runs. */
+#include "model/outlier.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void rolling_begins_with_the_seventh(void **state) {
+    (void)state;
+    const double v[] = {1, 2, 3, 4, 5, 6, 7, 15};
+    struct outlier out[8];
+    outlier_find(v, 8, out);
+    for (int i = 0; i < 6; i++)
+        assert_true(isnan(out[i].rolling));
+    assert_true(fabs(out[6].rolling - 4.0) < 1e-12);
+    assert_true(fabs(out[7].rolling - 6.0) < 1e-12);
+}
+
+/* By hand: of nine times 10 and once 20 the mean is 11, the sample's sd sqrt(90 / 9) = 3.162. */
+static void z_is_of_the_sample(void **state) {
+    (void)state;
+    double v[10];
+    struct outlier out[10];
+    for (int i = 0; i < 10; i++)
+        v[i] = i == 4 ? 20 : 10;
+    const struct outlier_sum s = outlier_find(v, 10, out);
+    assert_int_equal(s.n, 10);
+    assert_true(fabs(s.mean - 11.0) < 1e-12);
+    assert_true(fabs(s.sd - sqrt(10.0)) < 1e-12);
+    assert_true(fabs(out[4].z - 9.0 / sqrt(10.0)) < 1e-12);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(out[i].anomaly, i == 4);
+}
+
+static void few_or_equal_values_have_no_outliers(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        double v[7];
+        size_t n;
+        bool has_z;
+    } cases[] = {
+        {"none", {0}, 0, false},
+        {"one", {3}, 1, false},
+        {"two", {3, 4}, 2, true},
+        {"five of which one is far away", {1, 1, 1, 1, 1000}, 5, true},
+        {"seven equal ones, which no binary number is", {.1, .1, .1, .1, .1, .1, .1}, 7, false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct outlier out[7] = {{0}};
+        outlier_find(cases[i].v, cases[i].n, out);
+        for (size_t k = 0; k < cases[i].n; k++)
+            if (out[k].anomaly || isfinite(out[k].z) != cases[i].has_z)
+                fail_msg("%s: value %zu: z %g, anomaly %d", cases[i].what, k, out[k].z,
+                         out[k].anomaly);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rolling_begins_with_the_seventh),
+        cmocka_unit_test(z_is_of_the_sample),
+        cmocka_unit_test(few_or_equal_values_have_no_outliers),
+    };
+    return cmocka_run_group_tests_name("outlier", tests, NULL, NULL);
+}

@@ -1,0 +1,398 @@
+/* The list of stored runs: pages, order, groups, filters, what is selected; edits; trends. */
+#include "store_box.h"
+#include "ui/runs_columns.h"
+#include "ui/runs_edit.h"
+#include "ui/runs_trend.h"
+
+#include "base/str.h"
+
+/* The first two digits of all lines; a heading is [value:n]. */
+static const char *lines(struct runs *r) {
+    static char text[2048];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    runs_fetch(r, 0, r->n_line);
+    for (uint64_t i = 0; i < r->n_line; i++) {
+        const struct runs_group *g = runs_heading(r, i);
+        const struct run_row *row = runs_row(r, i);
+        strbuf_add(&sb, "%s", i ? " " : "");
+        if (g)
+            strbuf_add(&sb, "[%s:%d]", g->value ? g->value : "-", (int)g->n);
+        else
+            strbuf_add(&sb, "%.2s", row ? row->id : "??");
+    }
+    return text;
+}
+
+static void shows(struct runs *r, const char *what, const char *want) {
+    const char *got = lines(r);
+    if (strcmp(got, want) != 0)
+        fail_msg("%s: '%s', wanted '%s' (%s)", what, got, want, r->err.text);
+}
+
+static void open_runs(struct box *b, struct runs *r) {
+    assert_int_equal(runs_init(r, b->path), 0);
+    runs_reload(r);
+    if (r->state != RUNS_READY)
+        fail_msg("%s", r->err.text);
+}
+
+static void test_order(void **state) {
+    static const struct {
+        const char *what, *want;
+        int sort;
+    } cases[] = {
+        {"newest first", "c3 c4 b2 a1", 0},
+        {"processes by name", "b2 a1 c4 c3", 1},
+        {"longest first", "c4 a1 c3 b2", 2},
+    };
+    struct box *b = *state;
+    struct runs r;
+    four_runs(b);
+    open_runs(b, &r);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        runs_sort_by(&r, cases[i].sort);
+        shows(&r, cases[i].what, cases[i].want);
+    }
+    runs_sort_by(&r, 0);
+    runs_invert(&r);
+    shows(&r, "oldest first", "a1 b2 c4 c3");
+    runs_sort_step(&r, -1);
+    assert_int_equal(r.sort, RUNS_SORT_METRIC);
+    assert_false(r.inverted);
+    runs_destroy(&r);
+}
+
+/* Sorted by one metric, another is shown beside: both are as the runs have them. */
+static void test_metric(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    struct err err = {0};
+    four_runs(b);
+    open_runs(b, &r);
+    assert_int_equal(runs_show_metric(&r, "Nothing_Bound", &err), -ENOENT);
+    assert_non_null(strstr(err.text, "Nothing_Bound"));
+    assert_string_equal(r.metric, "IPC"); /* as before */
+    assert_int_equal(runs_show_metric(&r, "Node_7", &err), 0);
+    assert_true(r.share);
+    runs_sort_by(&r, RUNS_SORT_TOP + 2);
+    runs_fetch(&r, 0, 4);
+    for (uint64_t i = 0; i < 4; i++) {
+        struct run run;
+        const struct run_row *row = runs_row(&r, i);
+        ok(b, store_load(&b->st, row->id, RUN_HEAD, &run, &b->err));
+        assert_true(row->value == run.node.at[7].value.v);
+        assert_true(row->top[2] == run.node.at[2].value.v);
+        assert_true(i == 0 || row->top[2] <= runs_row(&r, i - 1)->top[2]);
+        run_free(&run);
+    }
+    runs_destroy(&r);
+}
+
+static void test_filter(void **state) {
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        {"branch=main", "c3 a1"},
+        {"branch!=main", "c4 b2"},
+        {"io~4 branch=main", "c3"},
+        {"!branch", "c4"},
+        {"  y  ", "c3"},
+        {"y~QUICK", "c3"},
+        {"x=\"50% of_it\\\\\"", "a1"},
+        {"branch=none", ""},
+        {"", "c3 c4 b2 a1"},
+    };
+    struct box *b = *state;
+    struct runs r;
+    struct err err = {0};
+    four_runs(b);
+    open_runs(b, &r);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        if (runs_filter(&r, cases[i].text, &err) < 0)
+            fail_msg("%s: %s", cases[i].text, err.text);
+        shows(&r, cases[i].text, cases[i].want);
+    }
+    runs_filter(&r, "branch=main", &err);
+    assert_int_equal(runs_filter(&r, "io=1 =2", &err), -EINVAL);
+    assert_true(err.text[0]);
+    shows(&r, "a wrong filter changes nothing", "c3 a1");
+    assert_int_equal(runs_filter(&r, "a a a a a a a a a a a a a a a a a", &err), -EINVAL);
+    runs_search(&r, "NGINX");
+    shows(&r, "filter and text", "");
+    runs_filter(&r, "", &err);
+    shows(&r, "text", "b2");
+    runs_destroy(&r);
+}
+
+static void test_groups(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    four_runs(b);
+    static const char *ten[][2] = {{"io", "10"}, {0}};
+    save(b, 50, "d5", "redis", ten, 5);
+    open_runs(b, &r);
+    runs_group_by(&r, "io");
+    shows(&r, "closed, by size", "[1:1] [4:2] [10:1] [-:1]");
+    assert_int_equal(r.total, 5);
+    runs_fold(&r, 1, 0);
+    shows(&r, "one is open", "[1:1] [4:2] c3 b2 [10:1] [-:1]");
+    runs_fold(&r, 5, 1);
+    shows(&r, "without the label", "[1:1] [4:2] c3 b2 [10:1] [-:1] c4");
+    assert_null(runs_row(&r, 1));
+    assert_null(runs_heading(&r, 2));
+    assert_ptr_equal(runs_group_of(&r, 3), runs_heading(&r, 1));
+    runs_sort_by(&r, 2);
+    shows(&r, "open ones stay open, rows are sorted", "[1:1] [4:2] c3 b2 [10:1] [-:1] c4");
+    runs_select(&r, 3);
+    runs_fold(&r, r.selected, -1);
+    shows(&r, "closed from within", "[1:1] [4:2] [10:1] [-:1] c4");
+    assert_int_equal(r.selected, 1);
+    runs_fold_all(&r);
+    shows(&r, "all open", "[1:1] a1 [4:2] c3 b2 [10:1] d5 [-:1] c4");
+    runs_fold_all(&r);
+    shows(&r, "all closed", "[1:1] [4:2] [10:1] [-:1]");
+    struct err err = {0};
+    runs_filter(&r, "branch=main", &err);
+    shows(&r, "of a filter", "[1:1] [4:1]");
+    runs_filter(&r, "", &err);
+    runs_group_by(&r, "nothing");
+    shows(&r, "no run has it", "[-:5]");
+    runs_group_by(&r, "");
+    shows(&r, "no groups, still the longest first", "c4 a1 c3 b2 d5");
+    runs_destroy(&r);
+}
+
+/* Only what is looked at is read; a run that was deleted is in no group. */
+static void test_pages(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    char id[8];
+    for (int i = 0; i < 300; i++) {
+        const char *labels[][2] = {{"half", i < 150 ? "a" : "b"}, {0}};
+        snprintf(id, sizeof(id), "%04x", i);
+        save(b, (uint64_t)i, id, "redis", labels, 1);
+    }
+    open_runs(b, &r);
+    assert_int_equal(r.total, 300);
+    assert_int_equal(r.queries, 1);
+    runs_fetch(&r, 0, 60);
+    assert_int_equal(r.queries, 1);
+    assert_null(runs_row(&r, 299));
+    runs_select(&r, UINT64_MAX);
+    assert_int_equal(r.queries, 2);
+    assert_string_equal(runs_row(&r, 299)->id, "0000000000000000");
+    runs_scroll(&r, 20);
+    assert_int_equal(r.top, 280);
+    runs_move(&r, -5);
+    runs_scroll(&r, 20);
+    assert_int_equal(r.top, 280);
+    assert_int_equal(r.queries, 2);
+    for (uint64_t i = 0; i < 300; i++) {
+        runs_fetch(&r, i, 1);
+        snprintf(id, sizeof(id), "%04x", 299 - (int)i);
+        assert_memory_equal(runs_row(&r, i)->id, id, 4);
+    }
+    assert_int_equal(r.queries, 3);
+    ok(b, store_delete(&b->st, "0000000000000000", &b->err));
+    runs_group_by(&r, "half");
+    shows(&r, "without what was deleted", "[a:149] [b:150]");
+    runs_destroy(&r);
+}
+
+static void test_selection(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    four_runs(b);
+    open_runs(b, &r);
+    assert_false(runs_look(&r)); /* nothing has changed */
+    save(b, 60, "e1", "redis", NULL, 3);
+    assert_true(runs_look(&r));
+    assert_int_equal(r.selected, 0); /* nothing was chosen: the newest */
+    runs_select(&r, 2);
+    assert_memory_equal(runs_row(&r, r.selected)->id, "c4", 2);
+    save(b, 61, "e2", "redis", NULL, 3);
+    assert_true(runs_look(&r));
+    assert_int_equal(r.selected, 3);
+    assert_memory_equal(runs_row(&r, r.selected)->id, "c4", 2);
+    assert_false(runs_look(&r));
+    runs_destroy(&r);
+}
+
+static void test_marks(void **state) {
+    static const struct {
+        const char *id, *a, *b;
+    } steps[] = {
+        {"x", "x", ""}, {"y", "x", "y"}, {"z", "y", "z"}, {"z", "y", ""},
+        {"y", "", ""},  {"x", "x", ""},  {"y", "x", "y"}, {"x", "y", ""},
+    };
+    (void)state;
+    struct runs r;
+    runs_init(&r, NULL);
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        runs_mark(&r, steps[i].id);
+        if (strcmp(r.mark[0], steps[i].a) != 0 || strcmp(r.mark[1], steps[i].b) != 0)
+            fail_msg("step %zu: '%s' '%s'", i, r.mark[0], r.mark[1]);
+    }
+    runs_destroy(&r);
+}
+
+/* No store, then one; a file that is none. */
+static void test_trouble(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    char path[128];
+    snprintf(path, sizeof(path), "%s/elsewhere.db", b->folder);
+    runs_init(&r, path);
+    runs_reload(&r);
+    assert_int_equal(r.state, RUNS_NONE);
+    assert_int_equal(r.n_line, 0);
+    assert_null(runs_row(&r, 0));
+    runs_move(&r, 3);
+    runs_fold(&r, 0, 1);
+    assert_false(runs_look(&r));
+    FILE *f = fopen(path, "w");
+    fputs("this is a letter, not a database; it is long enough to be looked at, though", f);
+    fclose(f);
+    assert_true(runs_look(&r));
+    assert_int_equal(r.state, RUNS_FAILED);
+    assert_non_null(strstr(r.err.text, "elsewhere.db"));
+    unlink(path);
+    assert_true(runs_look(&r));
+    assert_int_equal(r.state, RUNS_NONE);
+    struct store st;
+    struct run run;
+    ok(b, store_open(&st, path, STORE_WRITE, &b->err));
+    fix_run(&run, 1, 2, 4);
+    ok(b, store_save(&st, &run, &b->err));
+    assert_true(runs_look(&r));
+    assert_int_equal(r.state, RUNS_READY);
+    assert_int_equal(r.total, 1);
+    run_free(&run);
+    store_close(&st);
+    runs_destroy(&r);
+}
+
+static void test_edits(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    struct runs_undo undo = {.n = 0};
+    char text[256], id[RUN_ID_LEN + 1];
+    four_runs(b);
+    open_runs(b, &r);
+    runs_fetch(&r, 3, 1);
+    str_copy(id, sizeof(id), runs_row(&r, 3)->id); /* a1 */
+    assert_true(runs_edit_text(runs_row(&r, 3), text, sizeof(text)));
+    assert_string_equal(text, "branch=main io=1 seed=10 test=fixture x=\"50% of_it\\\\\"");
+    assert_false(runs_edit_text(runs_row(&r, 3), text, 20));
+    ok(b, runs_edit_labels(b->path, id, "branch=main new='a b' io=2", &b->err));
+    runs_reload(&r);
+    runs_fetch(&r, 3, 1);
+    runs_edit_text(runs_row(&r, 3), text, sizeof(text));
+    assert_string_equal(text, "branch=main io=2 new=\"a b\"");
+    assert_int_equal(runs_row(&r, 3)->n_label, 4); /* arch was found by tdtop: it stays */
+    refused(b, runs_edit_labels(b->path, id, "branch", &b->err), -EINVAL, "branch");
+    ok(b, runs_edit_note(b->path, id, "better", &b->err));
+    runs_reload(&r);
+    runs_fetch(&r, 3, 1);
+    assert_string_equal(runs_row(&r, 3)->note, "better");
+    ok(b, runs_edit_delete(b->path, id, &undo, &b->err));
+    runs_reload(&r);
+    shows(&r, "deleted", "c3 c4 b2");
+    char back[RUN_ID_LEN + 1];
+    ok(b, runs_edit_undo(b->path, &undo, back, &b->err));
+    assert_string_equal(back, id);
+    runs_reload(&r);
+    shows(&r, "undone", "c3 c4 b2 a1");
+    refused(b, runs_edit_undo(b->path, &undo, back, &b->err), -ENOENT, "nothing was deleted");
+    for (int i = 0; i < RUNS_UNDO + 3; i++) {
+        ok(b, runs_edit_delete(b->path, id, &undo, &b->err));
+        ok(b, store_undelete(&b->st, id, &b->err));
+    }
+    assert_int_equal(undo.n, RUNS_UNDO);
+    runs_destroy(&r);
+}
+
+static void save_value(struct box *b, int i, double v, const char *model) {
+    struct run r;
+    fix_run(&r, (uint64_t)i, 1, 4);
+    free(r.model);
+    r.model = strdup(model);
+    r.node.at[2].value.v = v;
+    if (i % 4 == 0)
+        run_label_set(&r, "quarter", "yes", false, NULL);
+    ok(b, store_save(&b->st, &r, &b->err));
+    run_free(&r);
+}
+
+static void test_trend(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    struct runs_trend t = {.n = 0};
+    for (int i = 0; i < 20; i++)
+        save_value(b, i, i == 13 ? 0.9 : i == 5 ? NAN : 0.2 + 0.001 * (i % 3), "tiny");
+    open_runs(b, &r);
+    ok(b, runs_show_metric(&r, "Backend_Bound", &b->err));
+    ok(b, runs_trend_read(&t, &r, NULL, &b->err));
+    assert_int_equal(t.n, 19);
+    assert_int_equal(t.n_without, 1);
+    assert_int_equal(t.n_anomaly, 1);
+    assert_false(t.many_models);
+    assert_true(t.v[0] == 0.2 && t.v[12] == 0.9); /* the oldest first */
+    assert_int_equal(t.selected, 18);
+    assert_true(runs_trend_jump(&t, -1));
+    assert_int_equal(t.selected, 12);
+    assert_false(runs_trend_jump(&t, -1));
+    runs_trend_move(&t, -100);
+    assert_int_equal(t.selected, 0);
+    runs_group_by(&r, "quarter");
+    ok(b, runs_trend_read(&t, &r, runs_group_of(&r, 0), &b->err));
+    assert_int_equal(t.n, 5);
+    assert_string_equal(t.group, "quarter=yes");
+    ok(b, runs_trend_read(&t, &r, runs_group_of(&r, 1), &b->err));
+    assert_int_equal(t.n, 14);
+    assert_string_equal(t.group, "without quarter");
+    save_value(b, 30, 0.2, "other");
+    runs_group_by(&r, "");
+    ok(b, runs_trend_read(&t, &r, NULL, &b->err));
+    assert_true(t.many_models);
+    runs_trend_free(&t);
+    runs_destroy(&r);
+}
+
+/* Columns are beside each other at any width, and none is cut off. */
+static void test_columns(void **state) {
+    (void)state;
+    for (int w = 1; w <= 400; w++) {
+        struct runs_place p[RUNS_COL_N];
+        int x = 0;
+        runs_columns(w, p);
+        for (int i = 0; i < RUNS_COL_N; i++) {
+            if (p[i].w == 0)
+                continue;
+            if (p[i].x != x || p[i].x + p[i].w > w)
+                fail_msg("width %d: column %d at %d, wide %d", w, i, p[i].x, p[i].w);
+            x += p[i].w + 1;
+        }
+        if (w >= 78 && (!p[RUNS_COL_ID].w || !p[RUNS_COL_RETIRING].w || !p[RUNS_COL_DURATION].w))
+            fail_msg("width %d: something that matters is missing", w);
+        if (w >= 118 && (p[RUNS_COL_LABELS].w < 24 || !p[RUNS_COL_BOTTLENECK].w))
+            fail_msg("width %d: labels have %d columns", w, p[RUNS_COL_LABELS].w);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_metric, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_filter, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_groups, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pages, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_selection, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_trouble, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_edits, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_trend, setup, teardown),
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/* Saving on a thread of its own: what is saved is in the store, what failed can be saved elsewhere.
+ */
+#include "ui/saver.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char dir[] = "/tmp/tdtop-saver.XXXXXX";
+
+static int make_dir(void **state) {
+    (void)state;
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof(command), "rm -rf %s", dir);
+    return system(command);
+}
+
+static const char *place(const char *name) {
+    static char path[128];
+    snprintf(path, sizeof(path), "%s/%s", dir, name);
+    return path;
+}
+
+static struct run make_run(void) {
+    struct run r = {.begun_ns = 1000, .ended_ns = 2000, .t1_ns = 1000, .measured_ns = 1000};
+    char **const text[] = {&r.process, &r.target, &r.command, &r.source,     &r.version,   &r.note,
+                           &r.parent,  &r.model,  &r.doubt,   &r.model_text, &r.bottleneck};
+    run_new_id(r.id);
+    for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
+        *text[i] = strdup("");
+    return r;
+}
+
+static bool wait_for(struct saver *sv, struct saver_result *done) {
+    for (int i = 0; i < 200; i++) {
+        struct pollfd fd = {.fd = sv->fd, .events = POLLIN};
+        poll(&fd, 1, 50);
+        if (saver_take(sv, done))
+            return true;
+    }
+    return false;
+}
+
+static uint64_t runs_in(const char *path) {
+    struct store st;
+    struct store_stats stats = {0};
+    if (store_open(&st, path, STORE_READ, NULL) < 0)
+        return 0;
+    assert_int_equal(store_stats(&st, &stats, NULL), 0);
+    store_close(&st);
+    return stats.n_run;
+}
+
+static void test_saves(void **state) {
+    (void)state;
+    struct saver sv;
+    struct saver_result done;
+    char id[5][RUN_ID_LEN + 1], path[128];
+    snprintf(path, sizeof(path), "%s", place("runs.db"));
+    assert_int_equal(saver_init(&sv, NULL), 0);
+    for (int i = 0; i < 5; i++) {
+        struct run r = make_run();
+        memcpy(id[i], r.id, sizeof(r.id));
+        assert_int_equal(saver_add(&sv, &r, path, NULL), 0);
+        assert_null(r.process); /* it has been taken over */
+    }
+    for (int i = 0; i < 5; i++) {
+        assert_true(wait_for(&sv, &done));
+        if (done.err.code)
+            fail_msg("%s", done.err.text);
+        assert_string_equal(done.id, id[i]);
+        assert_string_equal(done.at, path);
+    }
+    assert_int_equal(saver_unsaved(&sv), 0);
+    assert_false(saver_take(&sv, &done));
+    saver_destroy(&sv);
+    assert_int_equal(runs_in(path), 5);
+}
+
+static void test_elsewhere(void **state) {
+    (void)state;
+    struct saver sv;
+    struct saver_result done;
+    struct run r = make_run(), second = make_run();
+    char path[128];
+    assert_int_equal(mkdir(place("folder"), 0700), 0);
+    assert_int_equal(saver_init(&sv, NULL), 0);
+    assert_int_equal(saver_add(&sv, &r, place("folder"), NULL), 0);
+    assert_true(wait_for(&sv, &done));
+    assert_true(done.err.code < 0 && strstr(done.err.text, "folder"));
+    assert_int_equal(saver_unsaved(&sv), 1);
+    assert_non_null(sv.failed);
+    assert_int_equal(saver_add(&sv, &second, place("folder"), NULL), 0); /* one more */
+    assert_true(wait_for(&sv, &done));
+    assert_int_equal(saver_unsaved(&sv), 2);
+    snprintf(path, sizeof(path), "%s", place("other.db"));
+    saver_retry(&sv, path);
+    assert_int_equal(saver_finish(&sv, 5, NULL), 0);
+    assert_int_equal(saver_unsaved(&sv), 0);
+    saver_destroy(&sv);
+    assert_int_equal(runs_in(path), 2);
+}
+
+/* The end of the program waits for what is on its way, and says what was lost. */
+static void test_finish(void **state) {
+    (void)state;
+    struct saver sv;
+    struct err err = {0};
+    struct run r = make_run();
+    assert_int_equal(saver_init(&sv, NULL), 0);
+    assert_int_equal(saver_add(&sv, &r, "/proc/nowhere/runs.db", NULL), 0);
+    assert_int_equal(saver_finish(&sv, 5, &err), 1);
+    assert_non_null(strstr(err.text, "/proc/nowhere"));
+    saver_destroy(&sv);
+    saver_destroy(&sv); /* accepts what is destroyed */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_saves),
+        cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_finish),
+    };
+    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

@@ -1,0 +1,327 @@
+/* Snapshots on the screen: the form, what it offers, what it stores, and what it says when it
+ * cannot; marks; and that drawing all this allocates nothing. */
+#include "count_malloc.h"
+#include "ui_fixture.h"
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char dir[] = "/tmp/tdtop-snapshot.XXXXXX";
+static char db[64];
+
+struct rig {
+    struct fixture f;
+    struct snapshots sn;
+};
+
+static int make_dir(void **state) {
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    snprintf(db, sizeof(db), "%s/runs.db", dir);
+    return 0;
+}
+
+static int remove_dir(void **state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof(command), "rm -rf %s", dir);
+    return system(command);
+}
+
+static void open_at(struct rig *r, int w, int h, const char *store) {
+    fixture_open(&r->f, "redis-server 4242");
+    fixture_screen(&r->f, w, h);
+    assert_int_equal(snapshots_init(&r->sn, store, NULL), 0);
+    r->f.sc.snapshot = &r->sn;
+    r->f.s.source.opt.target.kind = TARGET_NAME;
+    r->f.s.source.opt.target.name = "redis-server";
+    fixture_run(&r->f, 60);
+    r->f.s.opened = true;
+}
+
+static void close_it(struct rig *r) {
+    r->f.s.opened = false;
+    snapshots_destroy(&r->sn);
+    fixture_close(&r->f);
+}
+
+static void press(struct rig *r, uint32_t key) {
+    screen_key(&r->f.sc, key, NULL);
+}
+
+/* Waits until the saver has said something. */
+static void wait_news(struct rig *r) {
+    for (int i = 0; i < 200; i++) {
+        struct pollfd fd = {.fd = r->sn.saver.fd, .events = POLLIN};
+        poll(&fd, 1, 50);
+        if (snapshot_news(&r->f.sc) && !r->sn.saver.busy)
+            return;
+    }
+    fail_msg("the saver says nothing");
+}
+
+/* The run that the screen says was saved. */
+static struct run load_saved(const struct rig *rig) {
+    struct store st;
+    struct run r = {0};
+    struct err err = {0};
+    char id[RUN_ID_LEN + 1], prefix[9] = "";
+    if (sscanf(rig->f.sc.message, "saved as %8[0-9a-f] in", prefix) != 1)
+        fail_msg("no id: %s", rig->f.sc.message);
+    if (store_open(&st, db, STORE_READ, &err) < 0 || store_find(&st, prefix, id, &err) < 0 ||
+        store_load(&st, id, RUN_ALL, &r, &err) < 0)
+        fail_msg("%s", err.text);
+    store_close(&st);
+    return r;
+}
+
+static void test_saves(void **state) {
+    (void)state;
+    struct rig r;
+    open_at(&r, 120, 40, db);
+    fixture_keys(&r.f, "sbuild=old note=\"two words\"");
+    assert_true(fixture_shows(&r.f, "▸ labels build=old note=\"two words\"_"));
+    assert_true(fixture_shows(&r.f, "(•) since the start, 60s"));
+    assert_true(fixture_shows(&r.f, "model=hand")); /* comes by itself */
+    press(&r, KEYC_DOWN);
+    fixture_keys(&r.f, "first try\n");
+    assert_null(r.f.sc.popup);
+    fixture_run(&r.f, 1); /* measuring goes on */
+    wait_news(&r);
+    assert_true(fixture_shows(&r.f, "saved as "));
+    struct run run = load_saved(&r);
+    assert_string_equal(run_label_get(&run, "build"), "old");
+    assert_string_equal(run_label_get(&run, "note"), "two words");
+    assert_string_equal(run.note, "first try");
+    assert_int_equal(series_rows(&run.series), 60);
+    assert_int_equal(run.measured_ns, 60 * NS_PER_S);
+    run_free(&run);
+
+    fixture_keys(&r.f, "S"); /* the same labels, at once */
+    wait_news(&r);
+    run = load_saved(&r);
+    assert_string_equal(run_label_get(&run, "build"), "old");
+    assert_string_equal(run.note, "");
+    assert_int_equal(series_rows(&run.series), 61);
+    run_free(&run);
+    close_it(&r);
+}
+
+static void test_spans(void **state) {
+    (void)state;
+    struct rig r;
+    open_at(&r, 120, 40, db);
+    fixture_keys(&r.f, "s");
+    press(&r, KEYC_UP);
+    fixture_keys(&r.f, "12"); /* seconds */
+    assert_true(fixture_shows(&r.f, "(•) the last 12 s"));
+    fixture_keys(&r.f, "\n");
+    wait_news(&r);
+    struct run run = load_saved(&r);
+    assert_int_equal(series_rows(&run.series), 12);
+    run_free(&run);
+
+    fixture_keys(&r.f, ",,,,[..]s");
+    assert_true(fixture_shows(&r.f, "(•) the marked span, 3s until 00:00:58"));
+    fixture_keys(&r.f, "\n");
+    wait_news(&r);
+    run = load_saved(&r);
+    assert_int_equal(series_rows(&run.series), 3);
+    assert_int_equal(run.t0_ns, 55 * NS_PER_S);
+    run_free(&run);
+    close_it(&r);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *labels;
+        int up; /* to the span, and so often to the right */
+        const char *says;
+    } cases[] = {
+        {"oops", 0, "="},
+        {"b@d=1", 0, "b@d"},
+        {"", 2, "none is marked"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct rig r;
+        open_at(&r, 120, 40, db);
+        fixture_keys(&r.f, "s");
+        fixture_keys(&r.f, cases[i].labels);
+        if (cases[i].up)
+            press(&r, KEYC_UP);
+        for (int k = 0; k < cases[i].up; k++)
+            press(&r, KEYC_RIGHT);
+        fixture_keys(&r.f, "\n");
+        assert_ptr_equal(r.f.sc.popup, &popup_snapshot);
+        if (!strstr(r.sn.problem, cases[i].says))
+            fail_msg("%s: %s", cases[i].labels, r.sn.problem);
+        press(&r, KEYC_ESC);
+        assert_null(r.f.sc.popup);
+        assert_int_equal(saver_unsaved(&r.sn.saver), 0);
+        close_it(&r);
+    }
+}
+
+/* Runs of the tests before have build=old: offered, completed, value after key. */
+static void test_offers(void **state) {
+    (void)state;
+    struct rig r;
+    open_at(&r, 120, 40, db);
+    r.f.s.source.live = false; /* or labels of this machine are on the golden screen */
+    fixture_keys(&r.f, "s");
+    assert_true(fixture_shows(&r.f, "Tab:  build=old  note=\"two words\""));
+    fixture_golden(&r.f, "snapshot_120x40");
+    fixture_keys(&r.f, "bu");
+    press(&r, KEYC_TAB);
+    assert_string_equal(r.sn.labels.text, "build=");
+    press(&r, KEYC_TAB);
+    assert_string_equal(r.sn.labels.text, "build=old ");
+    fixture_keys(&r.f, "note=tw");
+    press(&r, KEYC_TAB);
+    assert_string_equal(r.sn.labels.text, "build=old note=\"two words\" ");
+    press(&r, KEYC_TAB); /* the first of what is recent, then the next */
+    press(&r, KEYC_TAB);
+    assert_string_equal(r.sn.labels.text, "build=old note=\"two words\" note=\"two words\"");
+    fixture_keys(&r.f, " zz");
+    assert_int_equal(r.sn.n_offer, 0);
+    press(&r, KEYC_TAB);
+    close_it(&r);
+}
+
+/* What could not be saved stays in memory, is not forgotten on the way out, and goes elsewhere. */
+static void test_elsewhere(void **state) {
+    (void)state;
+    struct rig r;
+    char folder[96];
+    snprintf(folder, sizeof(folder), "%s/folder", dir);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    open_at(&r, 120, 40, folder);
+    fixture_keys(&r.f, "sbuild=new\n");
+    wait_news(&r);
+    assert_ptr_equal(r.f.sc.popup, &popup_snapshot);
+    assert_true(fixture_shows(&r.f, "Nothing is lost"));
+    assert_true(fixture_shows(&r.f, folder));
+    press(&r, KEYC_ESC);
+    assert_true(fixture_shows(&r.f, "1 snapshot is in memory only"));
+    fixture_keys(&r.f, "q");
+    assert_false(r.f.sc.quit);
+    assert_true(fixture_shows(&r.f, "q again quits without"));
+    fixture_keys(&r.f, "s");
+    for (size_t i = strlen(r.sn.path.text); i > 0; i--)
+        press(&r, KEYC_BACKSPACE);
+    fixture_keys(&r.f, "\n");
+    assert_true(fixture_shows(&r.f, "it is empty"));
+    fixture_keys(&r.f, db);
+    fixture_keys(&r.f, "\n");
+    wait_news(&r);
+    assert_true(fixture_shows(&r.f, "saved as"));
+    struct run run = load_saved(&r);
+    assert_string_equal(run_label_get(&run, "build"), "new");
+    run_free(&run);
+    fixture_keys(&r.f, "q");
+    assert_true(r.f.sc.quit);
+    close_it(&r);
+}
+
+static void test_quit_all_the_same(void **state) {
+    (void)state;
+    struct rig r;
+    char folder[96];
+    snprintf(folder, sizeof(folder), "%s/folder", dir);
+    open_at(&r, 80, 24, folder);
+    fixture_keys(&r.f, "s\n");
+    wait_news(&r);
+    press(&r, KEYC_ESC);
+    fixture_keys(&r.f, "q");
+    assert_false(r.f.sc.quit);
+    fixture_keys(&r.f, "q");
+    assert_true(r.f.sc.quit);
+    close_it(&r);
+}
+
+static void test_nothing(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, "redis-server 4242");
+    fixture_screen(&f, 80, 24);
+    fixture_keys(&f, "s");
+    assert_null(f.sc.popup);
+    assert_true(fixture_shows(&f, "nothing can be stored"));
+    fixture_keys(&f, "S");
+    assert_true(fixture_shows(&f, "nothing can be stored"));
+    fixture_close(&f);
+}
+
+static void test_marks(void **state) {
+    (void)state;
+    struct rig r;
+    open_at(&r, 80, 24, db);
+    fixture_keys(&r.f, "mwarm q"); /* q is a letter here */
+    assert_true(fixture_shows(&r.f, "mark now, with the name: warm q_"));
+    fixture_keys(&r.f, "\n");
+    assert_string_equal(r.f.s.record.mark[0].name, "warm q");
+    fixture_keys(&r.f, "m");
+    press(&r, KEYC_ESC);
+    assert_int_equal(r.f.s.record.n_mark, 1);
+    fixture_keys(&r.f, "m\n");
+    assert_string_equal(r.f.s.record.mark[1].name, "mark 2");
+    close_it(&r);
+}
+
+/* --- drawing allocates nothing --- */
+
+static void test_noalloc(void **state) {
+    (void)state;
+#ifdef SANITIZED
+    print_message("SKIP: the sanitizer brings its own malloc, calls are not counted\n");
+    skip();
+#endif
+    static const char *const screens[] = {"",      ",,,", ",,,,[..]", "s",   "sbuild=x y=z",
+                                          "mwarm", "b",   "bd",       "m1\n"};
+    for (size_t i = 0; i < sizeof(screens) / sizeof(screens[0]); i++) {
+        struct rig r;
+        open_at(&r, 200, 60, db);
+        fixture_keys(&r.f, screens[i]);
+        fixture_run(&r.f, 2);
+        for (int k = 0; k < 3; k++) {
+            const unsigned long before = calls_now();
+            screen_draw(&r.f.sc);
+            if (calls_now() != before)
+                fail_msg("'%s': %lu allocations", screens[i], calls_now() - before);
+        }
+        close_it(&r);
+    }
+}
+
+/* Every size: the form and the question draw inside the screen, and leave it when told so. */
+static void test_sizes(void **state) {
+    (void)state;
+    static const int size[][2] = {{80, 24}, {40, 6}, {40, 12}, {20, 3}, {200, 60}};
+    for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++) {
+        struct rig r;
+        open_at(&r, size[i][0], size[i][1], db);
+        fixture_keys(&r.f, "sa=b c=d");
+        screen_draw(&r.f.sc);
+        press(&r, KEYC_ESC);
+        fixture_keys(&r.f, "mname");
+        screen_draw(&r.f.sc);
+        press(&r, KEYC_ESC);
+        assert_null(r.f.sc.popup);
+        assert_false(r.f.sc.ask.typing);
+        close_it(&r);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_saves),     cmocka_unit_test(test_offers),
+        cmocka_unit_test(test_spans),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_quit_all_the_same),
+        cmocka_unit_test(test_nothing),   cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_noalloc),   cmocka_unit_test(test_sizes),
+    };
+    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

@@ -1,0 +1,260 @@
+/* The store through its interface: what is saved comes back, what is changed stays changed. */
+#include "store_box.h"
+
+#include <sqlite3.h>
+
+static int64_t sql_number(struct box *b, const char *sql) {
+    sqlite3 *db;
+    sqlite3_stmt *s;
+    assert_int_equal(sqlite3_open_v2(b->path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    const int64_t n = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+    return n;
+}
+
+/* ---- save and load ---- */
+
+static void test_round_trip(void **state) {
+    struct box *b = *state;
+    struct run r, back;
+    fix_run(&r, 3, 200, 20); /* more than three chunks, more than two groups */
+    r.layout.no_perf_metrics = true;
+    ok(b, store_save(&b->st, &r, &b->err));
+    ok(b, store_load(&b->st, r.id, RUN_ALL, &back, &b->err));
+    if (fix_differ(&r, &back))
+        fail_msg("%s differs", fix_differ(&r, &back));
+    run_free(&back);
+
+    ok(b, store_load(&b->st, r.id, RUN_HEAD, &back, &b->err));
+    if (fix_differ_head(&r, &back))
+        fail_msg("%s differs", fix_differ_head(&r, &back));
+    assert_string_equal(back.model_text, "");
+    assert_int_equal(back.layout.n_slot, 0);
+    assert_int_equal(series_rows(&back.series), 0);
+    run_free(&back);
+    run_free(&r);
+}
+
+static void test_without_counts(void **state) {
+    struct box *b = *state;
+    struct run r = {.begun_ns = 5, .process = NULL}, back;
+    run_new_id(r.id);
+    ok(b, store_save(&b->st, &r, &b->err));
+    ok(b, store_load(&b->st, r.id, RUN_ALL, &back, &b->err));
+    assert_string_equal(back.process, "");
+    assert_string_equal(back.model_text, "");
+    assert_int_equal(back.layout.n_slot, 0);
+    run_free(&back);
+}
+
+static void test_save_refused(void **state) {
+    struct box *b = *state;
+    struct run r;
+    fix_run(&r, 3, 10, 4);
+    ok(b, store_save(&b->st, &r, &b->err));
+    refused(b, store_save(&b->st, &r, &b->err), -EEXIST, "in the store already");
+    r.id[3] = '\0';
+    refused(b, store_save(&b->st, &r, &b->err), -EINVAL, "without an id");
+    run_new_id(r.id);
+    strcpy(r.label.at[0].value, "\xff");
+    refused(b, store_save(&b->st, &r, &b->err), -EINVAL, "UTF-8");
+    assert_int_equal(sql_number(b, "SELECT count(*) FROM runs"), 1);
+    run_free(&r);
+}
+
+static void test_load_refused(void **state) {
+    struct box *b = *state;
+    struct run r;
+    save(b, 1, "a", "p", NULL, 5);
+    refused(b, store_load(&b->st, "0123456789abcdef", RUN_ALL, &r, &b->err), -ENOENT,
+            "no such run");
+    ok(b, store_delete(&b->st, "aaaaaaaaaaaaaaaa", &b->err));
+    refused(b, store_load(&b->st, "aaaaaaaaaaaaaaaa", RUN_ALL, &r, &b->err), -ENOENT,
+            "was deleted");
+}
+
+/* What people read with sqlite3. */
+static void test_plain_sql(void **state) {
+    struct box *b = *state;
+    struct run r;
+    fix_run(&r, 3, 50, 8);
+    double sum = 0;
+    struct sample s;
+    struct series_reader reader;
+    assert_int_equal(sample_init(&s, 8), 0);
+    assert_int_equal(series_reader_init(&reader, &r.series), 0);
+    while (series_reader_next(&reader, &s))
+        sum += s.at[1].value;
+    series_reader_destroy(&reader);
+    sample_destroy(&s);
+    ok(b, store_save(&b->st, &r, &b->err));
+    const struct {
+        const char *sql;
+        int64_t want;
+    } cases[] = {
+        {"SELECT round(total) FROM events WHERE slot = 1", (int64_t)round(sum)},
+        {"SELECT count(*) FROM events WHERE counted_in IS NULL AND state = 'not_supported'", 1},
+        {"SELECT total IS NULL FROM events WHERE slot = 8", 1},
+        {"SELECT count(*) FROM run_values WHERE process = 'redis-server'", FIX_NODES},
+        {"SELECT count(*) FROM run_values WHERE value IS NULL AND state = 'na' AND reason <> ''",
+         4},
+        {"SELECT labels LIKE '%test=fixture%' FROM run_labels_text", 1},
+        {"SELECT begun = '2023-11-14 22:13:23' FROM run_labels_text", 1},
+        {"SELECT count(*) FROM run_labels WHERE automatic", 1},
+        {"SELECT sum(intervals) FROM chunks", 50},
+        {"SELECT length(hash) FROM models", 64},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        if (sql_number(b, cases[i].sql) != cases[i].want)
+            fail_msg("%s: %lld, wanted %lld", cases[i].sql, (long long)sql_number(b, cases[i].sql),
+                     (long long)cases[i].want);
+    run_free(&r);
+}
+
+/* ---- changes ---- */
+
+static void label_value(struct box *b, const char *value) {
+    struct run r;
+    struct run_list l;
+    ok(b, store_label(&b->st, "a1aaaaaaaaaaaaaa", "odd", value, &b->err));
+    ok(b, store_load(&b->st, "a1aaaaaaaaaaaaaa", RUN_HEAD, &r, &b->err));
+    assert_string_equal(run_label_get(&r, "odd"), value);
+    run_free(&r);
+    struct label_filter f = {.key = strdup("odd"), .value = strdup(value)};
+    for (f.op = LABEL_IS; f.op <= LABEL_HAS; f.op += LABEL_HAS) {
+        ok(b, store_list(&b->st, &(struct run_query){.filter = &f, .n_filter = 1}, &l, &b->err));
+        assert_int_equal(l.total, 1);
+        assert_int_equal(l.row[0].n_label, 7);
+        run_list_free(&l);
+    }
+    label_filter_free(&f);
+}
+
+static void test_labels(void **state) {
+    struct box *b = *state;
+    four_runs(b);
+    static char longest[4097], too_long[10241];
+    memset(longest, 'x', 4096);
+    memset(too_long, 'y', 10240);
+    const char *const values[] = {
+        "it's \"quoted\"; DROP TABLE runs; --",
+        "two\nlines\r\n\tand a tab",
+        "\x1b[31mred\x1b[0m",
+        "100% _sure_ \\ %",
+        "\xc3\xa4\xf0\x9f\x90\x8c",
+        "",
+        longest,
+    };
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        label_value(b, values[i]);
+    const char *const id = "a1aaaaaaaaaaaaaa";
+    refused(b, store_label(&b->st, id, "odd", too_long, &b->err), -EINVAL, "10240 bytes");
+    refused(b, store_label(&b->st, id, "odd", "\xf0\x28\x8c\x28", &b->err), -EINVAL, "UTF-8");
+    refused(b, store_label(&b->st, id, "a b", "c", &b->err), -EINVAL, "key");
+    refused(b, store_label(&b->st, "a1", "a", "c", &b->err), -ENOENT, "no such run");
+    struct run r;
+    ok(b, store_label(&b->st, id, "odd", NULL, &b->err));
+    ok(b, store_note(&b->st, id, "it's\nbetter", &b->err));
+    ok(b, store_load(&b->st, id, RUN_HEAD, &r, &b->err));
+    assert_null(run_label_get(&r, "odd"));
+    assert_string_equal(r.note, "it's\nbetter");
+    run_free(&r);
+    refused(b, store_note(&b->st, "a1", "x", &b->err), -ENOENT, "no such run");
+}
+
+/* ---- care ---- */
+
+static void test_delete(void **state) {
+    struct box *b = *state;
+    const char *const id = "c3cccccccccccccc";
+    char found[RUN_ID_LEN + 1];
+    uint64_t n;
+    four_runs(b);
+    ok(b, store_delete(&b->st, id, &b->err));
+    listed(b, &(struct run_query){0}, "one deleted", "c4 b2 a1", 3);
+    listed(b, &(struct run_query){.process = "redis"}, "one deleted", "c4 a1", 2);
+    ok(b, store_find(&b->st, "c", found, &b->err));
+    assert_string_equal(found, "c4cccccccccccccc");
+    refused(b, store_delete(&b->st, id, &b->err), -ENOENT, "no such run");
+    store_close(&b->st);
+    ok(b, store_open(&b->st, b->path, STORE_WRITE, &b->err));
+    ok(b, store_undelete(&b->st, id, &b->err));
+    listed(b, &(struct run_query){0}, "back", "c3 c4 b2 a1", 4);
+
+    ok(b, store_delete(&b->st, id, &b->err));
+    ok(b, store_prune(&b->st, 0, true, &n, &b->err));
+    assert_int_equal(n, 1);
+    assert_int_equal(sql_number(b, "SELECT count(*) FROM runs"), 4);
+    ok(b, store_prune(&b->st, 0, false, &n, &b->err));
+    assert_int_equal(n, 1);
+    refused(b, store_undelete(&b->st, id, &b->err), -ENOENT, "pruned");
+    assert_int_equal(sql_number(b, "SELECT count(*) FROM chunks"), 3);
+    ok(b, store_prune(&b->st, 1700000000000000000ll + 30 * 1000000000ll, false, &n, &b->err));
+    assert_int_equal(n, 2);
+    listed(b, &(struct run_query){0}, "older ones removed", "c4", 1);
+}
+
+static void test_prune_leaves_nothing(void **state) {
+    struct box *b = *state;
+    uint64_t n;
+    struct store_stats before, after;
+    for (int i = 0; i < 120; i++) { /* more than one transaction of it */
+        char id[4];
+        snprintf(id, sizeof(id), "%03x", i);
+        save(b, (uint64_t)i, id, "p", NULL, 3);
+    }
+    ok(b, store_stats(&b->st, &before, &b->err));
+    assert_int_equal(before.n_run, 120);
+    assert_int_equal(before.n_interval, 360);
+    assert_int_equal(before.n_model, 1);
+    assert_int_equal(before.version, 1);
+    ok(b, store_prune(&b->st, INT64_MAX, false, &n, &b->err));
+    assert_int_equal(n, 120);
+    ok(b, store_vacuum(&b->st, &b->err));
+    ok(b, store_stats(&b->st, &after, &b->err));
+    assert_true(after.bytes < before.bytes && after.free_bytes == 0);
+    const char *const tables[] = {"runs",  "labels", "words",  "facts",  "constants", "marks",
+                                  "nodes", "events", "chunks", "models", "metrics"};
+    for (size_t i = 0; i < COUNT_OF(tables); i++) {
+        char sql[64];
+        snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
+        if (sql_number(b, sql) != 0)
+            fail_msg("%s still has rows", tables[i]);
+    }
+}
+
+static void test_reader(void **state) {
+    struct box *b = *state;
+    struct store reader;
+    uint64_t n;
+    four_runs(b);
+    ok(b, store_open(&reader, b->path, STORE_READ, &b->err));
+    struct run r = {.id = "0123456789abcdef"};
+    refused(b, store_save(&reader, &r, &b->err), -EROFS, "for reading only");
+    refused(b, store_label(&reader, "c3", "a", "b", &b->err), -EROFS, "for reading only");
+    refused(b, store_prune(&reader, 1, false, &n, &b->err), -EROFS, "for reading only");
+    ok(b, store_prune(&reader, INT64_MAX, true, &n, &b->err));
+    assert_int_equal(n, 4);
+    save(b, 50, "ee", "late", NULL, 3); /* is seen by a reader that was there before */
+    struct run_list l;
+    ok(b, store_list(&reader, &(struct run_query){.limit = 1}, &l, &b->err));
+    assert_string_equal(l.row[0].process, "late");
+    run_list_free(&l);
+    store_close(&reader);
+}
+
+int main(void) {
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(test_round_trip),   CASE(test_without_counts),
+        CASE(test_save_refused), CASE(test_load_refused),
+        CASE(test_plain_sql),    CASE(test_labels),
+        CASE(test_delete),       CASE(test_prune_leaves_nothing),
+        CASE(test_reader),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

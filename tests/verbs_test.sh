@@ -1,0 +1,268 @@
+#!/bin/sh
+# verbs_test.sh TDTOP: runs as a user meets them: collect, list, query, label, rm, db; exit codes, words, shapes.
+# Ends with "verbs: N passed, N failed".
+cd "$(dirname "$0")/.." || exit 2
+tdtop=$(realpath "${1:-build/release/tdtop}")
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" XDG_DATA_HOME="$tmp/data" LC_ALL=C.UTF-8 TZ=UTC
+unset TDTOP_DB TDTOP_LOG NO_COLOR
+pass=0 fail=0
+[ -x "$tdtop" ] || { echo "$tdtop: no such program"; echo "verbs: 0 passed, 1 failed"; exit 1; }
+
+# want EXIT 'extended regular expression' ARGUMENT...: standard output and error together must match
+want() {
+    rc=$1 re=$2
+    shift 2
+    out=$("$tdtop" "$@" 2>&1 </dev/null)
+    got=$?
+    if [ "$got" = "$rc" ] && printf '%s\n' "$out" | grep -qE -- "$re"; then
+        pass=$((pass + 1))
+    else
+        fail=$((fail + 1))
+        printf 'FAILED: tdtop %.150s\n  exit %s, wanted %s; text wanted: %s\n' "$*" "$got" "$rc" "$re"
+        printf '%s\n' "$out" | head -8 | cut -c1-200 | sed 's/^/  | /'
+    fi
+}
+# holds 'python expression over d (the JSON value)' ARGUMENT...
+holds() {
+    expr=$1
+    shift
+    "$tdtop" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    judge "$expr" "$*"
+}
+# judge EXPRESSION WHAT: of what "$tmp/out" holds; x: values that the test has set
+judge() {
+    if python3 -c "
+import json, sys
+text = open('$tmp/out').read()
+d = json.loads(text)
+sys.exit(0 if ($1) else 1)" 2>>"$tmp/err"; then
+        pass=$((pass + 1))
+    else
+        fail=$((fail + 1))
+        printf 'FAILED: tdtop %s\n  does not hold: %s\n' "$2" "$1"
+        head -8 "$tmp/out" "$tmp/err" | cut -c1-200 | sed 's/^/  | /'
+    fi
+}
+ok() { # what, command...
+    what=$1
+    shift
+    if "$@"; then
+        pass=$((pass + 1))
+    else
+        fail=$((fail + 1))
+        echo "FAILED: $what"
+    fi
+}
+
+# No store yet: a list is empty, what names a run is not found, and nothing was made by looking
+want 0 'there is no store of runs yet; tdtop collect makes one' list
+holds 'd == []' list --json
+want 1 'there is no store of runs yet' query
+want 1 'there is no store of runs yet' label @0
+want 0 "^$tmp/data/tdtop/runs.db\$" db path
+ok 'looking made a store' [ ! -e "$tmp/data" ]
+
+# Slips of the pen: exit 2, before anything is measured or made
+want 2 '^tdtop: no target' collect -d 1
+want 2 "^tdtop: label 'x': no '='; write key=value" collect --demo -d 1 -L x
+want 2 "^tdtop: label 'a b': a key has" collect --demo -d 1 -L 'a b=c'
+want 2 '^tdtop: collect --demo: how long\? give -d TIME or -n N' collect --demo
+want 2 '^tdtop: more than one target' collect --demo -a -d 1
+want 2 '^tdtop: --seed goes with --demo only' collect -a -d 1 --seed 2
+want 2 '^tdtop: --repeat 0: out of range' collect --demo -d 1 -r 0
+want 2 '^tdtop: --sort size: it takes time, duration, process, model or metric' list --sort size
+want 2 '^tdtop: --sort metric: which one\?' list --sort metric
+want 2 "^tdtop: --since: 'soon': not a point of time" list --since soon
+want 2 '^tdtop: --since is after --until' list --since 1h --until 2h
+want 2 '^tdtop: --filter: filter a b' list --filter 'a b'
+want 2 '^tdtop: --label x~y: it takes KEY=VALUE' list -L 'x~y'
+want 2 '^tdtop: -j and --csv exclude' list -j --csv
+want 2 '^tdtop: --funnel does not go with .tdtop list' list --funnel
+want 2 '^tdtop: --funnel, --tree, --bottlenecks and --bottleneck exclude' query --funnel --tree
+want 2 '^tdtop: --run @0 and @1: one run at a time' query @1 --run @0
+want 2 '^tdtop: @0 names a run; conditions' query @0 --filter a=b
+want 2 '^tdtop: --bottleneck lists runs; @0 does not' query @0 --bottleneck L3_Bound
+want 2 "^tdtop: label 'a': neither KEY=VALUE nor KEY-" label @0 a
+want 2 '^tdtop: label needs RUN' label
+want 2 '^tdtop: rm needs RUN' rm
+want 2 '^tdtop: rm --undo needs RUN' rm --undo
+want 2 '^tdtop: rm: @0 and a filter exclude' rm @0 --filter a=b
+want 2 '^tdtop: db needs one of stats, path, check, vacuum, prune' db
+want 2 '^tdtop: db shrink: it takes one of' db shrink
+want 2 '^tdtop: db stats: --keep goes with prune only' db stats --keep 3d
+want 2 "^tdtop: --keep: '3x': not a span" db prune --keep 3x
+
+# collect: the id alone on standard output, words on standard error, one object per run with --json
+id=$("$tdtop" collect --demo -d 30s -L build=a -L 'text=a b, "c"' --note 'first; run' 2>"$tmp/err")
+ok 'collect prints the id alone' sh -c "printf '%s' '$id' | grep -qE '^[0-9a-f]{16}\$'"
+ok 'collect says what it measured' grep -q 'run .*: 30 intervals, 30s of .*(SIMULATED)' "$tmp/err"
+holds 'set("run_id samples duration labels".split()) <= set(d) and d["samples"] == 20 and d["duration"] == 20
+    and d["simulated"] and d["labels"]["build"] == "b" and d["labels"]["comm"] == "mine"' \
+    collect --demo -n 20 -L build=b -L comm=mine -j
+"$tdtop" collect --demo -d 12s -L build=c --note three -r 3 -j --seed 7 2>/dev/null | python3 -c '
+import json, sys
+print(json.dumps([json.loads(l) for l in sys.stdin]))' >"$tmp/out"
+judge '[r["labels"]["repeat"] for r in d] == ["1/3", "2/3", "3/3"] and len({r["run_id"] for r in d}) == 3' 'collect -r 3'
+want 0 '^[0-9a-f]{16}$' collect --demo -d 2s -L build=d -I 250ms
+holds 'd[0]["samples"] == 8' list -n 1 -j
+want 1 'cannot be made|Not a directory' collect --demo -d 2s --db /dev/null/runs.db
+"$tdtop" collect -d 400ms -I 100ms -j -- sleep 5 >"$tmp/out" 2>"$tmp/err"
+if [ $? = 0 ]; then
+    judge 'd["process_name"] == "sleep" and d["samples"] >= 3 and d["labels"]["kernel_version"] and not d["simulated"]' \
+        'collect -- sleep 5'
+    want 0 '' rm @0
+else
+    echo "SKIP collect on this machine: $(tail -1 "$tmp/err")"
+fi
+
+# A signal ends it early, and what was measured is stored; the rest of the repeats is not begun
+rm "$tmp/out"
+"$tdtop" collect --demo --every 1h -d 5s -L build=e >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s "$tmp/out" ] && break
+    sleep 0.1
+done
+kill -TERM $pid # a shell lets its background jobs ignore SIGINT
+wait $pid
+ok 'stopped between runs: exit 0' [ $? = 0 ]
+ok 'stopped between runs: one run' [ "$(wc -l <"$tmp/out")" = 1 ]
+
+# list: newest first, all of time; columns for people, rows for programs
+want 0 '^run +begun +time +process +model +level +bottleneck +labels +note$' list
+want 0 'build=a text=a b, "c" +first; run$' list
+want 0 '^tdtop: 2 of 7 runs; -n 0 shows all$' list --limit 2
+want 0 '^tdtop: .*: no runs match$' list --since 2100-01-01
+holds '[r["labels"]["build"] for r in d] == list("edcccba") and all({"run_id", "started_at", "process_name",
+    "level", "duration", "labels"} <= set(r) for r in d)' list -j
+holds 'len(d) == 7' list -j --since 10m --until 2100-01-01
+holds 'len(d) == 0' list -j --until 2020-01-01
+holds 'len(d) == 7' list -j --last 1h
+holds '[r["labels"]["build"] for r in d] == ["a"]' list -j -L build=a
+holds '[r["labels"]["build"] for r in d] == ["c"]' list -j --filter build=c --filter repeat~2/
+holds '[r["labels"]["build"] for r in d] == list("edba")' list -j --filter build!=c
+holds '[r["labels"]["build"] for r in d] == list("dba")' list -j --filter '!repeat'
+holds 'len(d) == 1' list -j --filter "text=a b, \"c\""
+holds 'len(d) == 0' list -j -P nobody
+holds '[r["value"] for r in d] == sorted((r["value"] for r in d), reverse=True) and {r["unit"] for r in d} == {"%"}
+    and all(5 < r["value"] < 95 for r in d)' list -j --metric Backend_Bound --sort metric
+holds '[r["duration"] for r in d] == sorted(r["duration"] for r in d)' list -j --sort duration-
+want 1 '^tdtop: Ipc: run .* has no such metric; did you mean IPC\?' list --metric Ipc
+want 0 '^build=c, 3 runs$' list --group-by build
+want 0 '^without repeat, 3 runs$' list --group-by repeat
+"$tdtop" list --csv --metric IPC >"$tmp/csv"
+python3 -c '
+import csv, json, sys
+print(json.dumps(list(csv.DictReader(open(sys.argv[1])))))' "$tmp/csv" >"$tmp/out"
+judge 'len(d) == 7 and d[-1]["run_id"] == "'"$id"'" and float(d[0]["value"]) > 0.1 and d[-1]["note"] == "first; run"
+    and "text=a b, \"c\"" in d[-1]["labels"]' 'list --csv'
+ok 'no escape sequences in a pipe' sh -c "! '$tdtop' list | grep -q '$(printf '\033')'"
+python3 - "$tdtop" <<'P' && pass=$((pass + 1)) || { fail=$((fail + 1)); echo 'FAILED: a list on a terminal is cut to its width'; }
+import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    os.execv(sys.argv[1], [sys.argv[1], "list"])
+text = b""
+try:
+    while chunk := os.read(fd, 4096):
+        text += chunk
+except OSError:
+    pass
+lines = text.decode().splitlines()
+sys.exit(0 if len(lines) == 8 and all(len(l) <= 60 for l in lines) and any("…" in l for l in lines) else 1)
+P
+
+# query: the newest run without a name; orders and limits
+short=$(printf %.6s "$id")
+want 0 "^run $(printf %.8s "$id")  simulated core .* 30 intervals, 30s  spr  SIMULATED\$" query "$short"
+want 0 '^bottleneck: Backend_Bound > Memory_Bound' query "$short"
+want 0 '^labels: build=a' query --run "$short"
+holds '[e["value"] for e in d["entries"]] == sorted((e["value"] for e in d["entries"]), reverse=True)
+    and len({e["path"].split(".")[0] for e in d["entries"]}) == len(d["entries"]) <= 4
+    and all(e["value"] >= 5 and e["unit"] == "%" for e in d["entries"]) and d["labels"]["build"] == "e"' query -j
+holds '[e["value"] for e in d["entries"]] == sorted((e["value"] for e in d["entries"]), reverse=True)
+    and len(d["entries"]) == 10 and "Retiring" in [e["path"] for e in d["entries"]]' query --bottlenecks -j
+holds 'all(e["value"] >= 25 for e in d["entries"]) and 0 < len(d["entries"])' query --bottlenecks -j --min-pct 25 -n 0
+holds 'max(e["level"] for e in d["entries"]) == 3 and abs(d["total_slots"] - 100) < 0.01
+    and abs(d["useful_work_pct"] + d["wasted_pct"] - 100) < 0.01
+    and {"metric_name", "path", "value", "unit", "level", "is_useful"} <= set(d["entries"][0])
+    and all(e["is_useful"] == e["path"].startswith("Retiring") for e in d["entries"])' query --funnel -j
+holds 'max(e["level"] for e in d["entries"]) == 1' query --funnel -l 1 -j
+cat >"$tmp/walk.py" <<'P'
+def walk(nodes, level):
+    values = [n["value"] for n in nodes]
+    known = [v for v in values if v is not None]
+    return (known == sorted(known, reverse=True) and values[:len(known)] == known and all(
+        n["level"] == level and n["name"] == n["full_path"].split(".")[-1] and walk(n["children"], level + 1)
+        for n in nodes))
+P
+PYTHONPATH="$tmp" holds '__import__("walk").walk(d["tree"], 1) and len(d["tree"]) == 4' query --tree -j
+holds 'all(not c["children"] for r in d["tree"] for c in r["children"])' query --tree -l 2 -j
+want 0 '^IPC +[0-9]' query --tree -v
+want 0 'of clocks' query --tree
+want 0 '^run_id,metric_name,path,level,value,unit' query --csv
+holds 'len(d) == 7 and [r["value"] for r in d] == sorted((r["value"] for r in d), reverse=True)
+    and {r["metric_name"] for r in d} == {"Memory_Bound"}' query --bottleneck Memory_Bound -j
+holds 'len(d) == 1 and d[0]["labels"]["build"] == "a"' query --bottleneck Backend_Bound.Memory_Bound -j -L build=a
+holds 'd == []' query --bottleneck Memory_Bound --min-pct 99 -j
+want 0 'Memory_Bound: no run has 99 % of it or more' query --bottleneck Memory_Bound --min-pct 99
+want 1 'L3_Bond: run .* has no such metric; did you mean L3_Bound\?' query --bottleneck L3_Bond
+want 2 'IPC: it is no share of anything' query --bottleneck IPC
+want 1 'no run in .* has an id that begins so' query 0000000000000000
+want 1 "run 'redis': not an id" query redis
+want 1 'there are not so many runs' query @99
+want 1 'no stored run matches the filter' query --filter build=zz
+
+# label: set, replaced, taken off; any prefix, @N
+want 0 '^$' label "$short" build=A2 extra=1 --note 'changed'
+holds 'd["labels"]["build"] == "A2" and d["labels"]["extra"] == "1" and d["note"] == "changed"' label "$short" -j
+want 0 '^$' label "$short" extra- comm-
+holds '"extra" not in d["labels"] and "comm" not in d["labels"]' label "$short" -j
+want 0 '^build +A2 *$' label "$short"
+want 0 '^tma_level +0 +automatic$' label "$short"
+printf 'quotes "\047 lines\n\nescape \033[31m and 漢字' >"$tmp/odd"
+want 0 '^$' label "$short" "odd=$(cat "$tmp/odd")"
+holds 'd["labels"]["odd"] == open("'"$tmp/odd"'").read()' label "$short" -j
+ok 'an escape sequence of a label does not reach the terminal' \
+    sh -c "! '$tdtop' list | grep -q '$(printf '\033')'"
+want 2 'its value is not UTF-8' label "$short" "$(printf 'bad=\377')"
+want 2 'its value has 10000 bytes' label "$short" "big=$(head -c 10000 /dev/zero | tr '\0' x)"
+
+# rm: undone until db prune
+want 0 '1 run removed; tdtop rm --undo RUN brings one back' rm "$short"
+want 1 'has an id that begins so' query "$short"
+want 0 '1 run brought back' rm --undo "$short"
+want 0 "^$id\$" rm @6
+want 0 "^$id\$" rm --undo @0
+want 1 'begins so' rm "$short" 0000000000000000
+holds 'len(d) == 7' list -j
+want 1 '3 runs match; --dry-run shows them, --yes removes them' rm --filter build=c
+want 0 '3 runs would be removed' rm --filter build=c --dry-run
+holds 'len(d["removed"]) == 3' rm --filter build=c --yes -j
+holds '[r["labels"]["build"] for r in d] == ["e", "d", "b", "A2"]' list -j
+
+# db
+want 0 '^runs +4$' db stats
+holds 'd["runs"] == 4 and d["removed"] >= 3 and d["bytes"] > 0' db stats -j
+want 0 '^[34] runs would be removed for good$' db prune --dry-run --keep 90d
+want 0 '^[34] runs removed for good' db prune --keep 90d
+want 1 'no deleted run in' rm --undo 00
+holds 'd["removed"] == 0 and d["runs"] == 4' db stats -j
+holds 'd["bytes"] <= d["bytes_before"]' db vacuum -j
+want 0 '^ok$' db check
+want 2 '^tdtop: --keep 0s: must be longer than nothing' db prune --keep 0s
+want 0 '4 runs would be removed' db prune --keep 1s --dry-run
+holds 'd["ok"] and d["problems"] == []' db check -j
+printf 'not a database, but long enough to be looked at; %1000s' x >"$tmp/odd.db"
+want 1 'odd.db' list --db "$tmp/odd.db"
+ok 'what is no store is left alone' grep -q '^not a database' "$tmp/odd.db"
+TDTOP_DB="$tmp/other.db" want 0 "^$tmp/other.db\$" db path
+
+# A full disk while printing is not silent
+[ -e /dev/full ] && ok 'a full standard output: exit 1' sh -c "'$tdtop' list >/dev/full 2>/dev/null; [ \$? = 1 ]"
+
+echo "verbs: $pass passed, $fail failed"
+[ "$fail" = 0 ]
