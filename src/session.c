@@ -84,6 +84,7 @@ int session_open(struct session *s, const struct source_ops *ops, const struct s
 
 int session_start(struct session *s, struct err *err) {
     s->t_start_ns = clock_now_ns();
+    s->t_wall_ns = clock_wall_ns();
     if (s->source.ops->start) {
         int rc = s->source.ops->start(&s->source, err);
         if (rc < 0) {

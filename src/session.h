@@ -59,6 +59,7 @@ struct session {
     struct err last;     /* why it ended */
     uint64_t ended_ns;   /* when it ended, session time */
     uint64_t t_start_ns; /* CLOCK_MONOTONIC at start */
+    uint64_t t_wall_ns;  /* CLOCK_REALTIME at the same moment */
     bool opened;         /* private: session_open succeeded */
 };
 

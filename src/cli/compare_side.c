@@ -106,18 +106,21 @@ static int list_runs(struct run_pick *p, struct side *s, const struct wish *w,
 static int sample_runs(struct run_pick *p, struct side *s, const struct run_list *list,
                        struct err *err) {
     struct pool pool = {0};
+    bool simulated = false;
     int rc = 0;
     for (size_t i = 0; i < list->n && rc == 0; i++) {
         struct run r = {0};
         rc = store_load(&p->store, list->row[i].id, RUN_HEAD, &r, err);
         if (rc == 0)
             rc = pool_add(&pool, &r, err);
+        simulated |= r.simulated;
         run_free(&r);
     }
     s->kind = SIDE_RUNS;
     s->n_interval = pool.n_interval;
     if (rc == 0)
         rc = pool_finish(&pool, true, &s->run, err);
+    s->run.simulated = simulated;
     pool_free(&pool);
     return rc;
 }
@@ -232,7 +235,8 @@ const char *side_words(const struct side *s, char *buf, size_t cap) {
                    str_safe(target, sizeof(target), r->target[0] ? r->target : r->process),
                    r->simulated ? " (SIMULATED)" : "");
     else
-        strbuf_add(&sb, "%zu runs with %s; ", s->n_run, s->labels);
+        strbuf_add(&sb, "%zu runs with %s%s; ", s->n_run, s->labels,
+                   r->simulated ? " (SIMULATED)" : "");
     strbuf_add(&sb, "%llu interval%s, %s%s", (unsigned long long)s->n_interval,
                s->n_interval == 1 ? "" : "s", took, s->kind == SIDE_RUNS ? " each" : "");
     if (s->n_matched > s->n_run)

@@ -216,10 +216,17 @@ static int rank(const struct compare_row *r) {
     return ranks[r->verdict];
 }
 
+static bool in_tree(const struct compare_row *r) {
+    return (r->a ? r->a : r->b)->level > 0;
+}
+
+/* The tree first: what stands beside it is many times as much, and explains less. */
 static int by_effect(const void *a, const void *b) {
     const struct compare_row *x = a, *y = b;
     if (rank(x) != rank(y))
         return rank(x) - rank(y);
+    if (in_tree(x) != in_tree(y))
+        return in_tree(x) ? -1 : 1;
     if (x->effect != y->effect)
         return x->effect > y->effect ? -1 : 1;
     return x->order_ < y->order_ ? -1 : x->order_ > y->order_;

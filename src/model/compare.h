@@ -72,8 +72,9 @@ struct compare_counts {
 };
 
 struct comparison {
-    /* [n_row] What changed for sure, by effect; then likewise what there is too little data for,
-     * what one side has alone, and noise. Metrics that neither side knows have no row. Owned. */
+    /* [n_row] What changed for sure, the tree before other metrics, by effect; then likewise what
+     * there is too little data for, what one side has alone, and noise. Metrics that neither side
+     * knows have no row. Owned. */
     struct compare_row *row;
     size_t n_row;
     struct compare_counts counts;

@@ -62,8 +62,8 @@ static void side_words(const struct screen *sc, bool b, char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
     strbuf_add(&sb, "%s", d->stored ? "" : sc->base.name);
     if (r->id[0] && d->stored)
-        strbuf_add(&sb, "%.8s %s, %s", r->id, r->process ? r->process : "",
-                   words_span(span, sizeof(span), r->measured_ns));
+        strbuf_add(&sb, "%.8s %s%s, %s", r->id, r->simulated ? "SIMULATED " : "",
+                   r->process ? r->process : "", words_span(span, sizeof(span), r->measured_ns));
     for (size_t i = 0; i < r->label.n; i++)
         if (!r->label.at[i].automatic)
             strbuf_add(&sb, "  %s=%.40s", r->label.at[i].key,
