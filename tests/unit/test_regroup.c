@@ -42,7 +42,7 @@ static void counts_go_on(void **state) {
     }
     struct unit_table rows = {0};
     assert_int_equal(r.src.ops->units(&r.src, &rows), 0);
-    assert_int_equal(rows.n, 1);
+    assert_true(rows.n >= 1); /* a sanitizer may add a thread of its own */
     unit_table_destroy(&rows);
     run_close(&r);
     end(pid);
