@@ -245,8 +245,9 @@ static void log_totals(const struct session *s) {
     const struct layout *l = &s->source.layout;
     const struct sample *sum = window_sample(&s->window);
     for (uint32_t i = 0; i < l->n_slot && s->n_frames; i++)
-        log_line("session: in all %.0f %s, group %u", sum->at[i].value,
-                 s->model.event[l->slot[i].event].name, l->slot[i].group);
+        if (l->slot[i].event != SLOT_NO_EVENT)
+            log_line("session: in all %.0f %s, group %u", sum->at[i].value,
+                     s->model.event[l->slot[i].event].name, l->slot[i].group);
 }
 
 void session_close(struct session *s) {

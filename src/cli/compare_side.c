@@ -136,6 +136,7 @@ static int join_runs(struct run_pick *p, struct side *s, const struct run_list *
     s->n_interval = intervals_of(&s->run) + intervals_of(&newer);
     if (rc == 0 && list->n > 1)
         rc = pool_join(&s->run, &newer, &by_counts, err);
+    s->run.simulated |= newer.simulated;
     s->kind = list->n == 1 ? SIDE_RUN : by_counts ? SIDE_INTERVALS : SIDE_VALUES;
     run_free(&newer);
     return rc;

@@ -1,6 +1,7 @@
 #include "cli/run_pick.h"
 
 #include "base/str.h"
+#include "cli/stop.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,7 +17,7 @@ static bool go_on_waiting(void *user, double waited_s) {
         cli_note("%s: waiting for another tdtop that writes there", p->store.path);
         p->waits = true;
     }
-    return true;
+    return !stop_waits();
 }
 
 static int add_filter(struct run_pick *p, const char *option, const char *text, struct err *err) {

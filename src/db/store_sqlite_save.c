@@ -221,6 +221,11 @@ static int save_nodes(struct saving *s) {
 
 static int put_slot(struct saving *s, sqlite3_stmt *put, uint32_t i) {
     const struct layout *l = &s->r->layout;
+    if (l->slot[i].event >= l->n_event)
+        return err_set(s->err, -EINVAL,
+                       "run %.8s: it has counts of an event that its model does not know, so they "
+                       "would be without a name; store it with the model that it was counted with",
+                       s->r->id);
     const struct total *t = &s->total[i];
     return sq_put(s->sq, put, s->err, "iiitidiit", s->run, (int64_t)i, (int64_t)l->slot[i].event,
                   text(s->r->event[l->slot[i].event]), (int64_t)l->slot[i].group, t->sum,

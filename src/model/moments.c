@@ -250,8 +250,14 @@ static struct moments_result plain_result(const struct moments *m) {
     return r;
 }
 
-/* What never varied in enough values is sure. */
+/*
+ * What never varied in enough values is sure. Batches that are all alike do not say so: what is
+ * left behind them, or cancels within each, varies all the same, and then nothing is known of the
+ * mean.
+ */
 static void say_constant(struct moments_result *r) {
+    if (r->most - r->least > 1e-12 * fmax(fabs(r->most), fabs(r->least)))
+        return;
     r->se = 0.0;
     r->dof = (double)(r->n - 1);
     r->effective_n = (double)r->n;

@@ -107,7 +107,8 @@ static void find_names(const struct source *src, struct names *nm) {
 
 /* What is unknown gets no label. */
 static int add(struct run *r, const char *key, const char *value) {
-    return value[0] ? run_label_set(r, key, value, true, NULL) : 0;
+    char safe[CMDLINE_MAX];
+    return value[0] ? run_label_set(r, key, str_safe(safe, sizeof(safe), value), true, NULL) : 0;
 }
 
 static int add_number(struct run *r, const char *key, int v) {

@@ -215,7 +215,7 @@ int baseline_pin_run(struct screen *sc, struct run *r, struct err *err) {
     next.run = *r;
     *r = (struct run){0};
     const struct run *run = &next.run;
-    snprintf(next.name, sizeof(next.name), "%.8s %s", run->id,
+    snprintf(next.name, sizeof(next.name), "%.8s %s%s", run->id, run->simulated ? "SIMULATED " : "",
              str_safe(process, sizeof(process), run->process ? run->process : ""));
     if (rc == 0 && run->node.n == 0)
         rc = err_set(err, -ENODATA, "baseline: run %.8s has no values; reeval makes new ones",

@@ -367,7 +367,9 @@ void runs_key_baseline(struct screen *sc, uint32_t key) {
     memcpy(id, row->id, sizeof(id));
     if (sc->runs->alone)
         screen_say(sc, "nothing is measured here: Space marks two runs, d compares them");
-    else if (runs_load(sc, id, RUN_HEAD, &r) == 0 && baseline_pin_run(sc, &r, &err) < 0)
+    else if (runs_load(sc, id, RUN_HEAD, &r) < 0)
+        return; /* it has said why */
+    else if (baseline_pin_run(sc, &r, &err) < 0)
         screen_say(sc, "%s", err.text);
     else if (sc->base.on)
         screen_say(sc, "run %.8s is the baseline: Esc, then d shows what has changed", id);
