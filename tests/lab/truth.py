@@ -21,7 +21,7 @@ import truth_rates
 from formula import Formula, NAN, known
 
 NEAR = 0.02        # of a value
-POINT = 0.0005     # or this much of a share in a short row: its ends are known to a fraction of a millisecond only
+POINT = 0.002      # or this much of a share where rates change within a row: its truth is counted in another group, cut at the same moment by estimate
 COVERED = 0.95
 MANY = 200         # values, fewer prove nothing: those of a row are not independent of each other
 TIMES = 4          # more events than counters
