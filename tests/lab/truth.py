@@ -22,6 +22,7 @@ from formula import Formula, NAN, known
 
 NEAR = 0.02        # of a value
 POINT = 0.002      # or this much of a share where rates change within a row: its truth is counted in another group, cut at the same moment by estimate
+MOVING = 0.05      # of an always counted value while rates change: its truth is cut out of another group by estimate
 COVERED = 0.95
 MANY = 200         # values, fewer prove nothing: those of a row are not independent of each other
 TIMES = 4          # more events than counters
@@ -188,7 +189,7 @@ class Multiplexed:
 
     def add_counted(self, i, name, got, want, near):
         self.counted += 1
-        if is_off(got, want) and abs(got - want) > near:
+        if is_off(got, want) and off(got, want) > MOVING and abs(got - want) > near:
             self.wrong.append(f"row {i}: {name} = {got:.6g}, not {want:.6g}, though always counted")
         elif abs(got - want) > 1e-9:
             self.counted_worst = max(self.counted_worst, off(got, want))
