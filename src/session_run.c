@@ -78,7 +78,7 @@ static int copy_history(const struct session *s, uint64_t t0_ns, uint64_t t1_ns,
     struct sample row;
     int rc = sample_init(&row, s->source.layout.n_slot);
     uint64_t oldest = history_oldest_ns(&s->history), t = t0_ns > oldest ? t0_ns : oldest;
-    while (rc == 0 && t < t1_ns && history_at(&s->history, t + 1, &row) && row.t1_ns > t) {
+    while (rc == 0 && t < t1_ns && history_next(&s->history, t, &row) && row.t1_ns > t) {
         t = row.t1_ns;
         if (t <= t1_ns)
             rc = series_push(&r->series, &row);

@@ -212,7 +212,8 @@ int history_sum(const struct history *h, uint64_t t0_ns, uint64_t t1_ns, struct 
     return rows;
 }
 
-int history_at(const struct history *h, uint64_t t_ns, struct sample *out) {
+/* The finest row that covers t_ns; in a gap none, or with `later` the first behind it. */
+static int find_row(const struct history *h, uint64_t t_ns, bool later, struct sample *out) {
     sum_begin(h, out);
     if (t_ns == 0)
         return 0;
@@ -222,13 +223,21 @@ int history_at(const struct history *h, uint64_t t_ns, struct sample *out) {
         const uint64_t n = row_after(t, t_ns - 1);
         if (n == t->pushed)
             continue; /* not folded yet */
-        if (t->t0_ns[n % HISTORY_ROWS] >= t_ns)
+        if (t->t0_ns[n % HISTORY_ROWS] >= t_ns && !later)
             return 0; /* a gap */
         sum_row(h, t, n, out);
         sum_end(h, out);
         return 1;
     }
     return 0;
+}
+
+int history_at(const struct history *h, uint64_t t_ns, struct sample *out) {
+    return find_row(h, t_ns, false, out);
+}
+
+int history_next(const struct history *h, uint64_t t_ns, struct sample *out) {
+    return find_row(h, t_ns + 1, true, out);
 }
 
 uint64_t history_oldest_ns(const struct history *h) {

@@ -52,6 +52,9 @@ int history_sum(const struct history *h, uint64_t t0_ns, uint64_t t1_ns, struct 
 /* The finest row held that covers the time t_ns, as in history_sum. 1, or 0 if there is none. */
 int history_at(const struct history *h, uint64_t t_ns, struct sample *out);
 
+/* The finest row held that ends after the time t_ns, be it after a gap. 1, or 0 at the end. */
+int history_next(const struct history *h, uint64_t t_ns, struct sample *out);
+
 uint64_t
 history_oldest_ns(const struct history *h); /* begin of the oldest row held; 0 when empty */
 uint64_t history_newest_ns(const struct history *h); /* end of the newest row; 0 when empty */

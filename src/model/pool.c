@@ -19,13 +19,6 @@ static int fail(struct err *err) {
     return err_set(err, -ENOMEM, "pooling runs: out of memory");
 }
 
-static void node_free(struct run_node *n) {
-    free(n->name);
-    free(n->path);
-    free(n->unit);
-    free(n->reason);
-}
-
 static int node_copy(struct run_node *to, const struct run_node *from) {
     *to = *from;
     to->name = strdup(from->name);
@@ -34,7 +27,7 @@ static int node_copy(struct run_node *to, const struct run_node *from) {
     to->reason = strdup(from->reason);
     if (to->name && to->path && to->unit && to->reason)
         return 0;
-    node_free(to);
+    run_node_free(to);
     return -ENOMEM;
 }
 
@@ -59,7 +52,7 @@ static struct pool_metric *find_or_add(struct pool *p, const struct run_node *n,
         return NULL;
     if (array_push(&p->metric, m) == 0)
         return &p->metric.at[p->metric.n - 1];
-    node_free(&m.node);
+    run_node_free(&m.node);
     return NULL;
 }
 
@@ -155,7 +148,7 @@ static int add_node(struct run *out, const struct pool_metric *m, double seconds
         make_sum(&n, m->node.m.n, seconds);
     if (array_push(&out->node, n) == 0)
         return 0;
-    node_free(&n);
+    run_node_free(&n);
     return -ENOMEM;
 }
 
@@ -174,7 +167,7 @@ static int add_elapsed(struct run *out, const struct moments *s) {
         return -ENOMEM;
     if (array_push(&out->node, node) == 0)
         return 0;
-    node_free(&node);
+    run_node_free(&node);
     return -ENOMEM;
 }
 
@@ -192,7 +185,7 @@ int pool_finish(struct pool *p, bool elapsed, struct run *out, struct err *err) 
 
 void pool_free(struct pool *p) {
     for (size_t i = 0; i < p->metric.n; i++)
-        node_free(&p->metric.at[i].node);
+        run_node_free(&p->metric.at[i].node);
     array_free(&p->metric);
     free(p->model);
     *p = (struct pool){0};

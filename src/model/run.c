@@ -14,7 +14,7 @@ enum { KEY_MAX_LEN = 64, VALUE_MAX_LEN = 4096 };
 
 /* ---- life ---- */
 
-static void node_free(struct run_node *n) {
+void run_node_free(struct run_node *n) {
     free(n->name);
     free(n->path);
     free(n->unit);
@@ -23,7 +23,7 @@ static void node_free(struct run_node *n) {
 
 static void values_free(struct run *r) {
     for (size_t i = 0; i < r->node.n; i++)
-        node_free(&r->node.at[i]);
+        run_node_free(&r->node.at[i]);
     array_free(&r->node);
     free(r->bottleneck);
     r->bottleneck = NULL;

@@ -73,7 +73,8 @@ struct run {
     char *bottleneck; /* path of names, '.' between; "" if nothing is over its threshold */
 };
 
-void run_free(struct run *r); /* accepts a zeroed one; leaves it zeroed */
+void run_node_free(struct run_node *n); /* its strings */
+void run_free(struct run *r);           /* accepts a zeroed one; leaves it zeroed */
 /* A new random id (getrandom). */
 void run_new_id(char id[RUN_ID_LEN + 1]);
 

@@ -159,13 +159,6 @@ static bool is_kept(const struct metric *mt, const struct value *v) {
            !(v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_PLANNED);
 }
 
-static void node_free(struct run_node *n) {
-    free(n->name);
-    free(n->path);
-    free(n->unit);
-    free(n->reason);
-}
-
 static struct run_node make_node(const struct work *w, const struct model *m, int metric) {
     const struct metric *mt = &m->metric[metric];
     char why[512];
@@ -188,7 +181,7 @@ static int add_nodes(struct run *part, const struct work *w, const struct model 
             continue;
         struct run_node n = make_node(w, m, (int)i);
         if (!n.name || !n.path || !n.unit || !n.reason || array_push(&part->node, n) < 0) {
-            node_free(&n);
+            run_node_free(&n);
             return -ENOMEM;
         }
     }

@@ -243,6 +243,12 @@ static void the_row_at_a_time(void **state) {
         if (rows && (st.out.t0_ns != cases[i].t0 * SECOND || st.out.t1_ns != cases[i].t1 * SECOND))
             fail_msg("%s: %g..%g", cases[i].what, (double)st.out.t0_ns, (double)st.out.t1_ns);
     }
+    /* What comes next does not stop at a gap. */
+    assert_int_equal(history_next(&st.h, 305 * SECOND, &st.out), 1);
+    assert_true(st.out.t0_ns > 305 * SECOND && st.out.t1_ns <= 600 * SECOND);
+    assert_int_equal(history_next(&st.h, 450 * SECOND, &st.out), 1);
+    assert_true(st.out.t0_ns == 450 * SECOND && st.out.t1_ns == 451 * SECOND);
+    assert_int_equal(history_next(&st.h, history_newest_ns(&st.h), &st.out), 0);
     close_store(&st);
 }
 
