@@ -5,6 +5,7 @@
 #include "pmu/auto_labels.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,9 +148,18 @@ static void span(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct
     r->system_wide = s->source.opt.target.kind == TARGET_ALL;
 }
 
-static int copy_doubt(const struct session *s, struct run *r) {
+/* Of the whole, not of its newest interval: once its values are known. */
+static int find_doubt(const struct session *s, struct run *r) {
+    struct frame whole = s->frame;
     char words[160];
-    return set_text(&r->doubt, session_doubt(s, &s->frame, words, sizeof(words)));
+    whole.root_sum = 0;
+    for (size_t i = 0; i < r->node.n; i++)
+        if (r->node.at[i].level == 1)
+            whole.root_sum += r->node.at[i].share ? r->node.at[i].value.v : NAN;
+    if (isnan(s->frame.root_sum))
+        whole.root_sum = NAN; /* no tree, or not all of level 1 */
+    free(r->doubt);
+    return set_text(&r->doubt, session_doubt(s, &whole, words, sizeof(words)));
 }
 
 int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct run *out,
@@ -167,8 +177,6 @@ int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct 
     if (rc == 0)
         rc = copy_marks(s, out);
     if (rc == 0)
-        rc = copy_doubt(s, out);
-    if (rc == 0)
         rc = run_set_consts(out, &s->source.consts);
     if (rc == -ENODATA)
         err_set(err, rc, "snapshot: nothing was measured in that time; wait for an interval");
@@ -178,6 +186,8 @@ int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct 
         rc = auto_labels(&s->source, s->env.open ? &s->env : NULL, out, err);
     if (rc == 0)
         rc = values(out, err);
+    if (rc == 0 && (rc = find_doubt(s, out)) < 0)
+        err_set(err, rc, "snapshot: out of memory; close other programs");
     if (rc)
         run_free(out);
     return rc;
