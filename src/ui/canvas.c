@@ -124,6 +124,14 @@ void canvas_put(struct canvas *c, struct rect clip, int x, int y, enum style st,
     put_char(c, &v, x, y, st, cp);
 }
 
+void canvas_put_on(struct canvas *c, struct rect clip, int x, int y, enum style hue,
+                   enum style ground, uint32_t cp) {
+    const struct range v = visible(c, clip);
+    put_char(c, &v, x, y, hue, cp);
+    if (covers(&v, x, y))
+        c->at[(size_t)y * (size_t)c->w + (size_t)x].ground = (uint8_t)ground;
+}
+
 void canvas_fill(struct canvas *c, struct rect r, enum style st, uint32_t cp) {
     const struct range v = visible(c, r);
     const int step = str_cp_width(cp) == 2 ? 2 : 1;
@@ -143,6 +151,8 @@ void canvas_select(struct canvas *c, struct rect r) {
  * between its words stay. */
 static bool is_bar(const struct canvas *c, int x, int y) {
     const struct cell *row = c->at + (size_t)y * (size_t)c->w;
+    if (row[x].ground != STYLE_TEXT)
+        return true;
     if (row[x].cp != ' ' || row[x].style < STYLE_FRONTEND_FILL ||
         row[x].style > STYLE_RETIRING_FILL)
         return false;
@@ -159,6 +169,7 @@ void canvas_fade(struct canvas *c, struct rect r) {
                 cell->cp = SHADE;
             cell->style = STYLE_DIM;
             cell->selected = 0;
+            cell->ground = STYLE_TEXT;
         }
 }
 

@@ -38,6 +38,21 @@ enum style {
     STYLE_POPUP_TITLE,
     STYLE_MATCH, /* search hit */
     STYLE_SIMULATED,
+    STYLE_TAB, /* name of a view */
+    STYLE_TAB_ON,
+    STYLE_UP, /* a value has just grown or fallen: bold at first, then faded, then STYLE_DIM */
+    STYLE_UP_FADED,
+    STYLE_DOWN,
+    STYLE_DOWN_FADED,
+    STYLE_BASELINE, /* the line of what is compared with, in a plot */
+    STYLE_BAND,     /* uncertainty around a line: behind it, so fainter */
+    STYLE_MARK,     /* a mark on the time axis */
+    STYLE_ADVICE,   /* the sentence that says what to do next */
+    STYLE_HEAT_0,   /* a heat map, from little to much; its glyph says the same */
+    STYLE_HEAT_1,
+    STYLE_HEAT_2,
+    STYLE_HEAT_3,
+    STYLE_HEAT_4,
     STYLE_N,
 };
 
@@ -45,6 +60,7 @@ struct cell {
     uint32_t cp;      /* code point; 0 = right half of a wide character */
     uint8_t style;    /* enum style */
     uint8_t selected; /* drawn with the selection's background, whatever the style */
+    uint8_t ground;   /* a fill behind a hue of level 1: two of them share the cell; 0 = none */
 };
 
 struct canvas {
@@ -66,6 +82,9 @@ int canvas_text(struct canvas *c, struct rect clip, int x, int y, enum style st,
 int canvas_printf(struct canvas *c, struct rect clip, int x, int y, enum style st, const char *fmt,
                   ...) __attribute__((format(printf, 6, 7)));
 void canvas_put(struct canvas *c, struct rect clip, int x, int y, enum style st, uint32_t cp);
+/* A hue of level 1 on the ground of another one's fill (STYLE_TEXT: on none); cp is no blank. */
+void canvas_put_on(struct canvas *c, struct rect clip, int x, int y, enum style hue,
+                   enum style ground, uint32_t cp);
 void canvas_fill(struct canvas *c, struct rect r, enum style st, uint32_t cp);
 /* Marks a row's cells as selected, keeping their styles. */
 void canvas_select(struct canvas *c, struct rect r);

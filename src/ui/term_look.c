@@ -1,15 +1,27 @@
 /*
  * Truecolour -> 256 -> 16 -> 8 -> mono. Down to 256 colours a theme looks as it was made. With 16
  * and 8 the hues stay, the selection is shown reversed (there is no faint ground), and greys on the
- * terminal's own ground become its own colour, because nobody knows whether that ground is dark or
- * light. Without colours only attributes are left: term.c takes the theme "mono" then.
+ * terminal's own ground become its own colour, because nobody knows which that ground is: bright
+ * black is the ground itself in some dark palettes. What was a middle grey is dim then.
+ * Without colours only attributes are left: term.c takes the theme "mono" then.
  */
 #include "ui/term_look.h"
 
 #include "ui/term_color.h"
 
-static int color_for(int32_t rgb, int colors) {
-    return colors >= DIRECT_COLORS ? (int)rgb : color_nearest(rgb, colors);
+/* The hues of level 1 are chosen together, and whatever has the colour of one follows it. */
+static int color_for(const struct theme *t, int32_t rgb, int colors) {
+    if (rgb < 0 || colors >= DIRECT_COLORS)
+        return (int)rgb;
+    int32_t hue[HUES];
+    int index[HUES];
+    for (int i = 0; i < HUES; i++)
+        hue[i] = t->look[STYLE_FRONTEND + i].fg;
+    color_hues(hue, t->look[STYLE_BOTTLENECK].bg, colors, index);
+    for (int i = 0; i < HUES; i++)
+        if (hue[i] == rgb)
+            return index[i];
+    return color_nearest(rgb, colors);
 }
 
 static bool is_grey_index(int index) {
@@ -22,13 +34,34 @@ static bool is_middle(int32_t rgb) {
     return g >= 60 && g < 176;
 }
 
-static void few_colors(struct term_look *l, int32_t fg, int colors) {
-    if (l->bg < 0 && colors < 16 && is_grey_index(l->fg)) {
-        l->dim = l->dim || is_middle(fg);
-        l->fg = -1;
+/* Made for a light ground. */
+static bool is_light(const struct theme *t) {
+    return (t->own_bg >> 8 & 255) >= 128;
+}
+
+/* Drawn with blocks and lines as much as with letters: the hue is what matters. */
+static bool is_drawn(enum style st) {
+    return (st >= STYLE_FRONTEND && st <= STYLE_RETIRING) || st == STYLE_PLOT ||
+           (st >= STYLE_HEAT_0 && st <= STYLE_HEAT_4);
+}
+
+/* Letters in green, yellow or cyan of the sixteen cannot be read on a light ground. */
+static bool is_pale(int index) {
+    return index >= 0 && (index % 8 == 2 || index % 8 == 3 || index % 8 == 6);
+}
+
+static void few_colors(struct term_look *l, const struct theme *t, enum style st, int32_t fg,
+                       int colors) {
+    const bool light = is_light(t);
+    if (l->bg < 0 && is_grey_index(l->fg)) {
+        const bool grey = light && colors >= 16 && is_middle(fg); /* bright black is dark enough */
+        l->dim = l->dim || (!grey && is_middle(fg));
+        l->fg = grey ? 8 : -1;
     }
-    if (l->fg == l->bg && l->fg >= 0)
-        l->fg = l->bg == 0 ? 7 : 0;
+    if (l->bg < 0 && light && is_pale(l->fg) && !is_drawn(st))
+        l->fg = -1;
+    if (l->bg >= 0)
+        l->fg = color_letter_on(l->bg, colors);
     if (l->fg == 0)
         l->bold = false; /* old terminals show bold black as grey */
 }
@@ -47,9 +80,20 @@ struct term_look term_look_of(const struct theme *t, enum style st, bool selecte
     struct term_look l = {-1, -1, k.bold, k.dim, k.underline, k.reverse};
     if (colors <= 0)
         return l;
-    l.fg = color_for(k.fg, colors);
-    l.bg = color_for(k.bg, colors);
+    l.fg = color_for(t, k.fg, colors);
+    l.bg = color_for(t, k.bg, colors);
     if (colors <= 16)
-        few_colors(&l, k.fg, colors);
+        few_colors(&l, t, st, k.fg, colors);
     return l;
+}
+
+/* Both in the colours of their fills, so that the shared cell goes on what is above and below. */
+struct term_look term_look_mixed(const struct theme *t, enum style hue, enum style ground,
+                                 int colors) {
+    const enum style fill = hue - STYLE_FRONTEND + STYLE_FRONTEND_FILL;
+    const struct term_look over = term_look_of(t, fill, false, colors);
+    const struct term_look under = term_look_of(t, ground, false, colors);
+    if (over.bg < 0 || under.bg < 0)
+        return term_look_of(t, hue, false, colors);
+    return (struct term_look){.fg = over.bg, .bg = under.bg};
 }

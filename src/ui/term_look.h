@@ -16,4 +16,8 @@ enum { DIRECT_COLORS = 1 << 24 };
  */
 struct term_look term_look_of(const struct theme *t, enum style st, bool selected, int colors);
 
+/* The look of a cell that two hues of level 1 share: one of them on the ground of a fill. */
+struct term_look term_look_mixed(const struct theme *t, enum style hue, enum style ground,
+                                 int colors);
+
 #endif

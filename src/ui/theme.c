@@ -3,8 +3,9 @@
  *
  *   base = "default"              (optional) an embedded theme whose styles are taken first
  *   selected_bg = COLOUR          ground of the selected row; "default" = shown reversed
- *   [palette]  NAME = "#rrggbb"   names for colours, so that a hue is written once
- *   [style]    STYLE = { fg = COLOUR, bg = COLOUR, bold = true, dim, underline, reverse }
+ *   own_fg, own_bg = "#rrggbb"    the terminal's own colours that it is made for; pictures have
+ * them [palette]  NAME = "#rrggbb"   names for colours, so that a hue is written once [style] STYLE
+ * = { fg = COLOUR, bg = COLOUR, bold = true, dim, underline, reverse }
  *
  * COLOUR is "#rrggbb", "default" (the terminal's own) or a name of the palette. A style that is
  * not given keeps what the base says; in a style that is given, what is left out is off. What is
@@ -49,6 +50,21 @@ static const char *const names[STYLE_N] = {
     [STYLE_POPUP_TITLE] = "popup_title",
     [STYLE_MATCH] = "match",
     [STYLE_SIMULATED] = "simulated",
+    [STYLE_TAB] = "tab",
+    [STYLE_TAB_ON] = "tab_on",
+    [STYLE_UP] = "up",
+    [STYLE_UP_FADED] = "up_faded",
+    [STYLE_DOWN] = "down",
+    [STYLE_DOWN_FADED] = "down_faded",
+    [STYLE_BASELINE] = "baseline",
+    [STYLE_BAND] = "band",
+    [STYLE_MARK] = "mark",
+    [STYLE_ADVICE] = "advice",
+    [STYLE_HEAT_0] = "heat_0",
+    [STYLE_HEAT_1] = "heat_1",
+    [STYLE_HEAT_2] = "heat_2",
+    [STYLE_HEAT_3] = "heat_3",
+    [STYLE_HEAT_4] = "heat_4",
 };
 
 const char *style_name(enum style st) {
@@ -88,7 +104,7 @@ static int unknown(const struct reader *r, const struct toml *at, const char *wh
     if (near)
         return toml_err(r->doc, at, r->err, -EINVAL, "unknown %s \"%s\"; did you mean \"%s\"?",
                         what, at->key, near);
-    char all[512];
+    char all[1024];
     struct strbuf sb = strbuf_on(all, sizeof(all));
     for (size_t i = 0; i < n; i++)
         strbuf_add(&sb, "%s%s", i ? ", " : "", list[i]);
@@ -237,15 +253,38 @@ static int read_base(const struct reader *r, bool may_have_base) {
 }
 
 static int check_keys(const struct reader *r) {
-    static const char *const keys[] = {"base", "selected_bg", "palette", "style"};
+    enum { TABLES = 4 }; /* where they begin in the list */
+    static const char *const keys[] = {"base",   "selected_bg", "own_fg",
+                                       "own_bg", "palette",     "style"};
     for (const struct toml *at = r->doc->root->first; at; at = at->next) {
         size_t i = 0;
         while (i < COUNT(keys) && strcmp(at->key, keys[i]) != 0)
             i++;
         if (i == COUNT(keys))
             return unknown(r, at, "key", keys, COUNT(keys));
-        if (i >= 2 && at->type != TOML_TABLE)
+        if (i >= TABLES && at->type != TOML_TABLE)
             return wrong_type(r, at, TOML_TABLE);
+    }
+    return 0;
+}
+
+static int read_grounds(const struct reader *r) {
+    const struct {
+        const char *key;
+        int32_t *to;
+        bool may_be_own;
+    } keys[] = {{"selected_bg", &r->theme->selected_bg, true},
+                {"own_fg", &r->theme->own_fg, false},
+                {"own_bg", &r->theme->own_bg, false}};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        const struct toml *at = toml_get(r->doc->root, keys[i].key);
+        const int rc = at ? read_color(r, at, keys[i].to) : 0;
+        if (rc < 0)
+            return rc;
+        if (*keys[i].to < 0 && !keys[i].may_be_own)
+            return toml_err(r->doc, at, r->err, -EINVAL,
+                            "%s is what \"default\" stands for in a picture; expected \"#rrggbb\"",
+                            keys[i].key);
     }
     return 0;
 }
@@ -258,9 +297,8 @@ static int read_theme(struct theme *t, const struct toml_doc *doc, bool may_have
         rc = check_palette(&r);
     if (rc == 0)
         rc = read_base(&r, may_have_base);
-    const struct toml *selected = toml_get(doc->root, "selected_bg");
-    if (rc == 0 && selected)
-        rc = read_color(&r, selected, &t->selected_bg);
+    if (rc == 0)
+        rc = read_grounds(&r);
     const struct toml *styles = toml_get(doc->root, "style");
     if (rc == 0 && styles)
         rc = read_styles(&r, styles);
@@ -268,7 +306,7 @@ static int read_theme(struct theme *t, const struct toml_doc *doc, bool may_have
 }
 
 static void plain(struct theme *t) {
-    *t = (struct theme){.selected_bg = -1};
+    *t = (struct theme){.selected_bg = -1, .own_fg = 0xd4d4d4, .own_bg = 0x1d1f21};
     for (int st = 0; st < STYLE_N; st++)
         t->look[st] = (struct look){.fg = -1, .bg = -1};
 }

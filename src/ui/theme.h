@@ -15,6 +15,7 @@ struct theme {
     char name[32];
     struct look look[STYLE_N];
     int32_t selected_bg;
+    int32_t own_fg, own_bg; /* the terminal's own colours as it supposes them; for pictures */
 };
 
 /* By name (embedded) or path. -ENOENT lists names; wrong files give file:line:column. */
