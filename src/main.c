@@ -8,6 +8,7 @@
 #include "cli/run_export.h"
 #include "pmu/processes.h"
 #include "ui/picker.h"
+#include "ui/picture.h"
 #include "ui/term.h"
 #include "ui/ui.h"
 
@@ -55,6 +56,20 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     if (rc < 0)
         return rc;
     return exit_code(app) > 0 ? exit_code(app) : EXIT_OK;
+}
+
+/* A picture of the screen instead of the screen. */
+static int save_picture(struct app *app, const struct args *a, const struct config *cfg,
+                        struct err *err) {
+    struct picture_options opt = {.theme = cfg->theme, .ascii = cfg->ascii, .w = 120, .h = 40};
+    opt.colors = cfg->colors < 0 ? 256 : cfg->colors;
+    opt.level = 2;
+    opt.press = a->press;
+    opt.path = a->save;
+    opt.connect = connect_session;
+    opt.user = app;
+    int rc = a->screen ? picture_size(a->screen, &opt.w, &opt.h, err) : 0;
+    return rc < 0 ? rc : picture_save(&app->all, &opt, err);
 }
 
 /* --- no target: a list to choose from --- */
@@ -130,7 +145,7 @@ static int verb_measure(struct args *a) {
     struct err err = {0};
     if (!app)
         return EXIT_ERROR;
-    bool rows = wants_rows(a);
+    bool rows = !a->save && wants_rows(a);
     int rc = config_for(&cfg, a, &err);
     if (rc == 0)
         rc = cfg.log[0] ? log_open(cfg.log, &err) : 0;
@@ -145,7 +160,7 @@ static int verb_measure(struct args *a) {
         if (rc == 0)
             rc = batch_run(&app->all, a);
     } else if (rc == 0) {
-        rc = run_screen(app, a, &cfg, &err);
+        rc = a->save ? save_picture(app, a, &cfg, &err) : run_screen(app, a, &cfg, &err);
     } else if (rc > 0) {
         rc = EXIT_OK; /* nothing was chosen */
     }

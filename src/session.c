@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "model/bottleneck.h"
 #include "pmu/sim.h"
+#include "session_stored.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -75,8 +76,10 @@ int session_open(struct session *s, const struct source_ops *ops, const struct s
     if (rc < 0)
         release(s);
     s->opened = rc == 0;
-    if (rc == 0)
+    if (rc == 0) {
+        auto_names_read(&s->source, &s->names);
         open_environment(s);
+    }
     if (rc == 0 && opt->focus)
         session_focus(s, s->wanted); /* nothing besides what always is */
     return rc;
@@ -84,7 +87,7 @@ int session_open(struct session *s, const struct source_ops *ops, const struct s
 
 int session_start(struct session *s, struct err *err) {
     s->t_start_ns = clock_now_ns();
-    s->t_wall_ns = clock_wall_ns();
+    s->t_wall_ns = s->source.opt.run ? session_stored_wall_ns(s->source.opt.run) : clock_wall_ns();
     if (s->source.ops->start) {
         int rc = s->source.ops->start(&s->source, err);
         if (rc < 0) {
@@ -123,6 +126,16 @@ static bool is_in_pause(const struct session *s) {
            (s->pausing || s->sample.t0_ns < s->resume_ns);
 }
 
+/* What is lost of the record, sums and history still have; runs of that time will say so. */
+static void keep_record(struct session *s) {
+    if (record_take(&s->record, &s->sample, &s->frame) < 0 && s->record.n_lost == 1)
+        log_line("session: out of memory: intervals are missing from %.1f s on; close other "
+                 "programs",
+                 (double)s->sample.t1_ns / 1e9);
+    if (s->source.opt.run)
+        session_stored_marks(s);
+}
+
 bool session_take(struct session *s) {
     if (!s->opened || !pop(s))
         return false;
@@ -138,7 +151,7 @@ bool session_take(struct session *s) {
     window_add(&s->window, &s->sample);
     window_spread(&s->window, &s->eval, &s->sample, &s->frame);
     history_push(&s->history, &s->sample);
-    record_take(&s->record, &s->sample, &s->frame);
+    keep_record(s);
     environment_take(&s->env, &s->frame, &s->sample);
     if (s->source.ops == &source_sim)
         str_copy(s->phase, sizeof(s->phase),
@@ -219,9 +232,11 @@ void session_pause(struct session *s, bool pause) {
         s->pause_ns = session_now_ns(s);
 }
 
-/* A model that was chosen by hand, or for a recording, may be that of another core. */
+/* A model that was chosen by hand, or for a recording, may be that of another core; not the one
+ * that was stored with a run. */
 static bool is_model_in_doubt(const struct session *s) {
-    return !s->source.simulated && (!s->source.live || strstr(s->why_model, "--model"));
+    const bool recording = !s->source.live && !s->source.opt.run;
+    return !s->source.simulated && (recording || strstr(s->why_model, "--model"));
 }
 
 const char *session_doubt(const struct session *s, const struct frame *f, char *buf, size_t cap) {

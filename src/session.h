@@ -11,6 +11,7 @@
 #include "model/mailbox.h"
 #include "model/record.h"
 #include "model/window.h"
+#include "pmu/auto_labels.h"
 #include "pmu/environment.h"
 #include "pmu/sampler.h"
 #include "pmu/source.h"
@@ -42,6 +43,8 @@ struct session {
     bool *wanted;            /* private: [n_metric] scratch */
     struct unit_table units; /* the newest rows, if asked for */
     struct environment env;  /* of this machine; not open unless the source is live */
+    struct auto_names names; /* what the target was called when it was opened */
+    size_t n_past_mark;      /* private: of the stored run that is replayed */
     /* Set before opening on a CPU with several core types (hybrid.h). */
     char pmu[32];          /* "cpu_core": the PMU of the type that is counted; else "" */
     char core_type[16];    /* "core", "atom", "lowpower"; "" if it has no such name */

@@ -1,8 +1,10 @@
 /* From a session to a run: a copy of everything that a stretch of it is worth keeping for. */
 #include "session.h"
 
-#include "base/clock.h"
+#include "base/str.h"
+#include "model/run_values.h"
 #include "pmu/auto_labels.h"
+#include "session_stored.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,6 +12,8 @@
 #include <string.h>
 
 static int copy_events(const struct session *s, struct run *r) {
+    if (s->source.opt.run)
+        return session_stored_events(s->source.opt.run, r);
     int rc = layout_copy(&r->layout, &s->source.layout);
     r->event = rc ? NULL : calloc(s->model.n_event + 1u, sizeof(*r->event));
     if (!r->event)
@@ -18,11 +22,6 @@ static int copy_events(const struct session *s, struct run *r) {
         if (!(r->event[i] = strdup(s->model.event[i].name)))
             return -ENOMEM;
     return 0;
-}
-
-static int set_text(char **at, const char *text) {
-    *at = strdup(text ? text : "");
-    return *at ? 0 : -ENOMEM;
 }
 
 static int copy_texts(const struct session *s, struct run *r) {
@@ -40,11 +39,13 @@ static int copy_texts(const struct session *s, struct run *r) {
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof(text) / sizeof(text[0]) && rc == 0; i++)
-        rc = set_text(text[i].at, text[i].text);
-    return rc;
+        rc = run_set_text(text[i].at, text[i].text ? text[i].text : "");
+    return rc == 0 && s->source.opt.run ? session_stored_texts(s->source.opt.run, r) : rc;
 }
 
 static int copy_facts(const struct session *s, struct run *r) {
+    if (s->source.opt.run)
+        return session_stored_facts(s->source.opt.run, r);
     struct env_fact fact[ENV_FACTS_MAX];
     int n = s->env.open ? environment_facts(&s->env, fact) : 0, rc = 0;
     for (int i = 0; i < n && rc == 0; i++) {
@@ -136,6 +137,14 @@ static int values(struct run *r, struct err *err) {
     return rc;
 }
 
+/* From its first instruction until it ended, and not by a signal: then its time is its own. */
+static bool ran_through(const struct session *s, const struct run *r) {
+    enum { BY_SIGNAL = 128 };
+    return s->source.opt.target.kind == TARGET_COMMAND && s->state == STREAM_GONE &&
+           s->exit_code >= 0 && s->exit_code < BY_SIGNAL && r->t0_ns == 0 &&
+           r->t1_ns == s->sample.t1_ns;
+}
+
 static void span(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct run *r) {
     bool since_reset = t0_ns == 0 && t1_ns == 0;
     r->t0_ns = since_reset ? s->record.reset_ns : t0_ns;
@@ -146,20 +155,51 @@ static void span(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct
     r->level = s->source.opt.level;
     r->simulated = s->source.simulated;
     r->system_wide = s->source.opt.target.kind == TARGET_ALL;
+    r->ran_through = ran_through(s, r);
 }
 
 /* Of the whole, not of its newest interval: once its values are known. */
 static int find_doubt(const struct session *s, struct run *r) {
     struct frame whole = s->frame;
-    char words[160];
+    char words[320];
     whole.root_sum = 0;
     for (size_t i = 0; i < r->node.n; i++)
         if (r->node.at[i].level == 1)
             whole.root_sum += r->node.at[i].share ? r->node.at[i].value.v : NAN;
     if (isnan(s->frame.root_sum))
         whole.root_sum = NAN; /* no tree, or not all of level 1 */
-    free(r->doubt);
-    return set_text(&r->doubt, session_doubt(s, &whole, words, sizeof(words)));
+    session_doubt(s, &whole, words, sizeof(words));
+    struct strbuf sb = {.at = words, .n = strlen(words), .cap = sizeof(words)};
+    const uint64_t lost = record_lost(&s->record, r->t0_ns, r->t1_ns);
+    if (lost)
+        strbuf_add(&sb, "%s%llu interval%s missing: memory was too short", words[0] ? "; " : "",
+                   (unsigned long long)lost, lost == 1 ? " is" : "s are");
+    return run_set_text(&r->doubt, words);
+}
+
+static int labels(const struct session *s, struct run *r, struct err *err) {
+    const struct run *from = s->source.opt.run;
+    if (!from)
+        return auto_labels(&s->source, &s->names, s->env.open ? &s->env : NULL, r, err);
+    return session_stored_labels(from, &s->model, r) == 0
+               ? 0
+               : err_set(err, -ENOMEM, "labels: out of memory; close other programs");
+}
+
+/* All but labels and values. */
+static int copy_all(const struct session *s, struct run *r, struct err *err) {
+    static int (*const parts[])(const struct session *, struct run *) = {
+        copy_counts, copy_events, copy_texts, copy_facts, copy_marks};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && rc == 0; i++)
+        rc = parts[i](s, r);
+    if (rc == 0)
+        rc = run_set_consts(r, &s->source.consts);
+    if (rc == -ENODATA)
+        err_set(err, rc, "snapshot: nothing was measured in that time; wait for an interval");
+    else if (rc)
+        err_set(err, rc, "snapshot: out of memory; close other programs");
+    return rc;
 }
 
 int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct run *out,
@@ -167,23 +207,9 @@ int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct 
     *out = (struct run){0};
     run_new_id(out->id);
     span(s, t0_ns, t1_ns, out);
-    int rc = copy_counts(s, out);
+    int rc = copy_all(s, out, err);
     if (rc == 0)
-        rc = copy_events(s, out);
-    if (rc == 0)
-        rc = copy_texts(s, out);
-    if (rc == 0)
-        rc = copy_facts(s, out);
-    if (rc == 0)
-        rc = copy_marks(s, out);
-    if (rc == 0)
-        rc = run_set_consts(out, &s->source.consts);
-    if (rc == -ENODATA)
-        err_set(err, rc, "snapshot: nothing was measured in that time; wait for an interval");
-    else if (rc)
-        err_set(err, rc, "snapshot: out of memory; close other programs");
-    if (rc == 0)
-        rc = auto_labels(&s->source, s->env.open ? &s->env : NULL, out, err);
+        rc = labels(s, out, err);
     if (rc == 0)
         rc = values(out, err);
     if (rc == 0 && (rc = find_doubt(s, out)) < 0)
@@ -195,7 +221,7 @@ int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct 
 
 int session_labels(const struct session *s, struct run *out, struct err *err) {
     *out = (struct run){0};
-    return auto_labels(&s->source, s->env.open ? &s->env : NULL, out, err);
+    return labels(s, out, err);
 }
 
 void session_mark(struct session *s, const char *name) {

@@ -57,7 +57,7 @@ ok() { # what, command...
 }
 
 # No store yet: a list is empty, what names a run is not found, and nothing was made by looking
-want 0 'there is no store of runs yet; tdtop collect makes one' list
+want 1 'there is no store of runs yet; tdtop collect makes one' list
 holds 'd == []' list --json
 want 1 'there is no store of runs yet' query
 want 1 'there is no store of runs yet' label @0
@@ -97,7 +97,7 @@ want 2 "^tdtop: --keep: '3x': not a span" db prune --keep 3x
 # collect: the id alone on standard output, words on standard error, one object per run with --json
 id=$("$tdtop" collect --demo -d 30s -L build=a -L 'text=a b, "c"' --note 'first; run' 2>"$tmp/err")
 ok 'collect prints the id alone' sh -c "printf '%s' '$id' | grep -qE '^[0-9a-f]{16}\$'"
-ok 'collect says what it measured' grep -q 'run .*: 30 intervals, 30s of .*(SIMULATED)' "$tmp/err"
+ok 'collect says what it measured' grep -q 'run .*: 30 intervals, 30 s of .*(SIMULATED)' "$tmp/err"
 holds 'set("run_id samples duration labels".split()) <= set(d) and d["samples"] == 20 and d["duration"] == 20
     and d["simulated"] and d["labels"]["build"] == "b" and d["labels"]["comm"] == "mine"' \
     collect --demo -n 20 -L build=b -L comm=mine -j
@@ -134,7 +134,7 @@ ok 'stopped between runs: one run' [ "$(wc -l <"$tmp/out")" = 1 ]
 want 0 '^run +begun +time +process +model +level +bottleneck +labels +note$' list
 want 0 'build=a text=a b, "c" +first; run$' list
 want 0 '^tdtop: 2 of 7 runs; -n 0 shows all$' list --limit 2
-want 0 '^tdtop: .*: no runs match$' list --since 2100-01-01
+want 1 '^tdtop: .*: no runs match$' list --since 2100-01-01
 holds '[r["labels"]["build"] for r in d] == list("edcccba") and all({"run_id", "started_at", "process_name",
     "level", "duration", "labels"} <= set(r) for r in d)' list -j
 holds 'len(d) == 7' list -j --since 10m --until 2100-01-01
@@ -177,11 +177,11 @@ P
 
 # query: the newest run without a name; orders and limits
 short=$(printf %.6s "$id")
-want 0 "^run $(printf %.8s "$id")  simulated core .* 30 intervals, 30s  spr  SIMULATED\$" query "$short"
+want 0 "^run $(printf %.8s "$id")  simulated core .* 30 intervals, 30 s  spr  SIMULATED\$" query "$short"
 want 0 '^bottleneck: Backend_Bound > Memory_Bound' query "$short"
 want 0 '^labels: build=a' query --run "$short"
-holds '[e["value"] for e in d["entries"]] == sorted((e["value"] for e in d["entries"]), reverse=True)
-    and len({e["path"].split(".")[0] for e in d["entries"]}) == len(d["entries"]) <= 4
+holds '[e["value"] for e in d["entries"][1:]] == sorted((e["value"] for e in d["entries"][1:]), reverse=True)
+    and d["entries"][0]["path"] == d["bottleneck"] and len({e["path"].split(".")[0] for e in d["entries"]}) == len(d["entries"]) <= 4
     and all(e["value"] >= 5 and e["unit"] == "%" for e in d["entries"]) and d["labels"]["build"] == "e"' query -j
 holds '[e["value"] for e in d["entries"]] == sorted((e["value"] for e in d["entries"]), reverse=True)
     and len(d["entries"]) == 10 and "Retiring" in [e["path"] for e in d["entries"]]' query --bottlenecks -j
@@ -223,7 +223,7 @@ want 0 '^$' label "$short" extra- comm-
 holds '"extra" not in d["labels"] and "comm" not in d["labels"]' label "$short" -j
 want 0 '^build +A2 *$' label "$short"
 want 0 '^tma_level +0 +automatic$' label "$short"
-printf 'quotes "\047 lines\n\nescape \033[31m and 漢字' >"$tmp/odd"
+printf 'quotes "\047 lines\n\na\ttab and 漢字' >"$tmp/odd"
 want 0 '^$' label "$short" "odd=$(cat "$tmp/odd")"
 holds 'd["labels"]["odd"] == open("'"$tmp/odd"'").read()' label "$short" -j
 ok 'an escape sequence of a label does not reach the terminal' \
@@ -233,7 +233,7 @@ want 2 'its value has 10000 bytes' label "$short" "big=$(head -c 10000 /dev/zero
 
 # rm: undone until db prune
 want 0 '1 run removed; tdtop rm --undo RUN brings one back' rm "$short"
-want 1 'has an id that begins so' query "$short"
+want 1 'it was removed; tdtop rm --undo .* brings it back' query "$short"
 want 0 '1 run brought back' rm --undo "$short"
 want 0 "^$id\$" rm @6
 want 0 "^$id\$" rm --undo @0
@@ -247,7 +247,7 @@ holds '[r["labels"]["build"] for r in d] == ["e", "d", "b", "A2"]' list -j
 # db
 want 0 '^runs +4$' db stats
 holds 'd["runs"] == 4 and d["removed"] >= 3 and d["bytes"] > 0' db stats -j
-want 0 '^[34] runs would be removed for good$' db prune --dry-run --keep 90d
+want 0 '^[34] runs would be removed for good, begun' db prune --dry-run --keep 90d
 want 0 '^[34] runs removed for good' db prune --keep 90d
 want 1 'no deleted run in' rm --undo 00
 holds 'd["removed"] == 0 and d["runs"] == 4' db stats -j
@@ -263,6 +263,177 @@ TDTOP_DB="$tmp/other.db" want 0 "^$tmp/other.db\$" db path
 
 # A full disk while printing is not silent
 [ -e /dev/full ] && ok 'a full standard output: exit 1' sh -c "'$tdtop' list >/dev/full 2>/dev/null; [ \$? = 1 ]"
+
+# ---- labels, removed runs, empty answers (a store of its own) ----
+(TDTOP_DB="$tmp/care.db" "$tdtop" collect --demo -n 3 -L build=x -L host=mine && TDTOP_DB="$tmp/care.db" "$tdtop" collect --demo -n 3 -L build=y) >"$tmp/care" 2>/dev/null
+x=$(sed -n 1p "$tmp/care") y=$(sed -n 2p "$tmp/care")
+export TDTOP_DB="$tmp/care.db"
+want 0 '' rm "$x"
+want 0 '^run .* removed$' list --removed
+want 0 "^$(printf %.8s "$x") .* build=x" list --removed
+holds '[r["run_id"] for r in d] == ["'"$x"'"] and "removed_at" in d[0]' list --removed -j
+holds 'len(d) == 1 and "removed_at" not in d[0]' list -j
+want 1 'no removed runs match' list --removed -L build=y
+want 1 "run $(printf %.6s "$x"): it was removed; tdtop rm --undo $(printf %.6s "$x") brings it back" query "$(printf %.6s "$x")"
+want 1 '1 run matches; --dry-run shows it, --yes brings' rm --undo -L build=x
+want 1 'no removed run matches; tdtop list --removed' rm --undo -L build=y --yes
+want 0 '1 run would be brought back' rm --undo -L build=x --dry-run
+want 0 '1 run brought back' rm --undo -L build=x --yes
+want 1 'no runs are removed' list --removed
+want 1 'no run matches; tdtop list shows' rm -L build=z --yes
+holds 'd == {"removed": [], "dry_run": False}' rm -L build=z --yes -j
+want 1 'no runs match' list -L build=z
+holds 'd == []' list -L build=z -j
+want 1 'there is no store of runs yet' rm @0 --db "$tmp/nothing.db"
+want 1 'there is no store of runs yet' db prune --db "$tmp/nothing.db"
+ok 'nothing was made by changing nothing' [ ! -e "$tmp/nothing.db" ]
+want 0 '^1 run would be removed for good, begun 2023-11-14 [0-9:]*$' db prune --keep 90d --dry-run --db "$(
+    cp "$tmp/care.db" "$tmp/aged.db"
+    sqlite3 "$tmp/aged.db" "UPDATE runs SET begun_ns = 1700000000000000000 WHERE id = '$x'" 2>/dev/null ||
+        python3 -c "import sqlite3; c = sqlite3.connect('$tmp/aged.db'); c.execute(\"UPDATE runs SET begun_ns = 1700000000000000000 WHERE id = '$x'\"); c.commit()"
+    echo "$tmp/aged.db")"
+# on a terminal prune asks; elsewhere (cron) it does what it is told
+on_terminal() { python3 - "$1" "$tdtop" db prune --keep 90d --db "$tmp/aged.db" <<'P'
+import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+out = b""
+while b"[y/N]" not in out:
+    out += os.read(fd, 4096)
+os.write(fd, sys.argv[1].encode() + b"\n")
+try:
+    while True:
+        out += os.read(fd, 4096)
+except OSError:
+    pass
+print(out.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+P
+}
+ok 'prune asks, and no is no' sh -c "printf '%s' \"\$1\" | tr -d '\r\n' | grep -qE 'remove 1 run for good, begun 2023-11-14 [0-9:]*\? \[y/N\] n.*nothing was removed.* 1\$'" - "$(on_terminal n)"
+ok 'nothing was pruned' [ "$("$tdtop" list -n 0 -j --db "$tmp/aged.db" | grep -c run_id)" = 2 ]
+ok 'prune asks, and yes is yes' sh -c "printf '%s' \"\$1\" | tr -d '\r\n' | grep -qE '1 run removed for good, begun .*; db vacuum.* 0\$'" - "$(on_terminal y)"
+want 0 '^0 runs removed for good$' db prune --keep 90d --yes --db "$tmp/aged.db"
+want 2 'db stats: --yes goes with prune only' db stats --yes
+# labels: what covers comes off again; what could command a terminal is refused
+want 0 'model +spr +automatic' label "$x"
+want 0 'model +mine +over the automatic spr' label "$x" model=mine -v
+want 0 'model +spr +automatic' label "$x" model- -v
+want 2 'label z: its value has a control character: byte 2 is 0x1b .ESC.; take it out' label "$x" "z=$(printf 'a\033[2J')"
+want 2 'label z: its value is not UTF-8 \(byte 2 is 0xff\)' label "$x" "$(printf 'z=a\377')"
+want 2 'label z: its value has 10240 bytes, and 4096 is the most' label "$x" "z=$(head -c 10240 /dev/zero | tr '\0' z)"
+want 2 'the note has a control character' label "$x" --note "$(printf 'a\033b')"
+want 2 "label q: its value has a control" label "$x" p=1 "q=$(printf '\007')"
+ok 'one bad label, none set' sh -c "! '$tdtop' label '$x' | grep -q '^p '"
+want 0 '' label "$x" "p=$(printf 'a;b\\\nc\td "e"')" --note 'a note'
+want 0 'p +a;b\\\\nc\\td "e"$' label "$x"
+ok 'the labels of CSV can be read back' python3 - "$tdtop" <<'P'
+import csv, io, re, subprocess, sys
+rows = list(csv.DictReader(io.StringIO(subprocess.run([sys.argv[1], "list", "--csv", "-L", "build=x"], capture_output=True, text=True).stdout)))
+back = {"n": "\n", "t": "\t"}
+parts = [re.sub(r"\\(.)", lambda m: back.get(m[1], m[1]), p) for p in re.findall(r"(?:[^;\\]|\\.)+", rows[0]["labels"])]
+labels = dict(p.split("=", 1) for p in parts)
+sys.exit(len(rows) != 1 or labels["p"] != 'a;b\\\nc\td "e"' or labels["build"] != "x" or labels["host"] != "mine")
+P
+want 0 '\(note\) +a note' label "$x"
+want 0 '' label "$x" --note ''
+ok 'the note is off' sh -c "! '$tdtop' label '$x' | grep -q note"
+want 0 '' label "$x" p-
+# names and times that are none
+want 1 'did you mean Retiring' list --metric Retirin
+want 1 'did you mean DRAM_Bound' list --metric dram
+want 1 'Xyzzy: run [0-9a-f]{8} has no such metric; tdtop query' list --metric Xyzzy
+want 1 'Nix: run [0-9a-f]{8} has no such metric; tdtop query' list --metric Nix
+want 2 "'99999999999d': longer than 200 years" list --since 99999999999d
+want 2 "'9999-01-01': dates go from 1700 to 2250" list --since 9999-01-01
+want 2 "'1e999d': longer than 200 years" db prune --keep 1e999d
+unset TDTOP_DB
+
+# collect: rows of runs, signals, stores that cannot be written; a history of nothing
+export TDTOP_DB="$tmp/collect.db"
+no='[0-9.]+'
+want 0 "^tdtop: mean ± standard deviation of 3 runs \(SIMULATED\): IPC $no ± $no, Frontend_Bound $no % ± $no, .*Retiring $no % ± $no\$" \
+    collect --demo -d 10s -r 3 -L row=a
+ok 'one run has no standard deviation' sh -c "! '$tdtop' collect --demo -d 10s -r 1 2>&1 | grep -q deviation"
+want 1 "^tdtop: .*: no stored run matches; tdtop list" history IPC -P nobody
+want 1 "^tdtop: .*: no stored run matches; tdtop list" history IPC --until 2020-01-01 -j
+want 1 "^tdtop: .*: no stored run matches the filter; tdtop list" history IPC -L row=b
+want 1 'known in none of 4 runs; tdtop query [0-9a-f]{8} --tree -v says why' history Info_System_Power
+want 0 "^tdtop: --group-by rwo: none of these runs has such a label" history IPC --group-by rwo
+want 0 '' collect --demo -d 1s --db "$tmp/empty.db"
+want 0 '' rm @0 --db "$tmp/empty.db"
+want 1 '^tdtop: .*: no run is stored; tdtop collect makes one' history IPC --db "$tmp/empty.db"
+if "$tdtop" collect -I 100ms -d 200ms -p $$ >/dev/null 2>"$tmp/err"; then
+    sleep 1 &
+    pid=$!
+    holds 'd["process_name"] == "sleep" and d["labels"]["pid"] == "'$pid'" and d["labels"]["cmdline"] == "sleep 1"' \
+        collect -I 100ms -j -p $pid # it has ended before the run is made
+    holds 'd["process_name"] == "true" and int(d["labels"]["pid"]) > 1' collect -I 100ms -j -- true
+    rm -f "$tmp/out"
+    "$tdtop" collect -I 100ms -d 700ms -r 5 -L row=cut -p $$ >"$tmp/out" 2>"$tmp/err" &
+    pid=$!
+    for i in $(seq 100); do
+        [ "$(cat "$tmp/out" 2>/dev/null | wc -l)" -ge 2 ] && break
+        sleep 0.1
+    done
+    sleep 0.3
+    kill -TERM $pid
+    wait $pid
+    ok 'a row ended in a run: exit 0' [ $? = 0 ]
+    ok 'a row ended in a run says so' grep -qE '^tdtop: ended by a signal: [345] of 5 runs are stored, the last cut short$' "$tmp/err"
+    holds "len(d) == $(wc -l <"$tmp/out")" list -j -L row=cut
+    "$tdtop" collect -I 20s -p $$ >"$tmp/out" 2>"$tmp/err" &
+    pid=$!
+    sleep 0.5
+    kill -TERM $pid
+    wait $pid
+    ok 'ended before the first interval: exit 1' [ $? = 1 ]
+    ok 'ended before the first interval: words' grep -q 'before the first interval was over, so nothing is stored' "$tmp/err"
+else
+    echo "SKIP collect and signals on this machine: $(tail -1 "$tmp/err")"
+fi
+# Locked: waiting is said, Ctrl-C ends it, and the run is in a file that import takes
+mkfifo "$tmp/hold"
+python3 -c '
+import sqlite3, sys
+c = sqlite3.connect(sys.argv[1], isolation_level=None)
+c.execute("BEGIN IMMEDIATE")
+open(sys.argv[2]).read()' "$TDTOP_DB" "$tmp/hold" &
+locker=$!
+exec 9>"$tmp/hold" # it has the lock when it opens the other end
+mkdir "$tmp/there"
+(cd "$tmp/there" && exec "$tdtop" collect --demo -d 10s -L row=locked >"$tmp/out" 2>"$tmp/err") &
+pid=$!
+for i in $(seq 100); do
+    grep -q waiting "$tmp/err" && break
+    sleep 0.1
+done
+kill -TERM $pid
+wait $pid
+ok 'a locked store, and a signal: exit 1' [ $? = 1 ]
+ok 'a locked store: waiting is said' grep -q 'collect.db: waiting for another tdtop that writes there$' "$tmp/err"
+ok 'a locked store: the run is in a file' [ -f "$tmp"/there/tdtop-run-*.json ]
+exec 9>&-
+wait $locker
+want 0 '^[0-9a-f]{16}$' import "$tmp"/there/tdtop-run-*.json
+holds 'len(d) == 1 and d[0]["samples"] == 10' list -j -L row=locked
+# A full disk: no room there, and none in this folder either
+mkdir "$tmp/full"
+if mount -t tmpfs -o size=1m none "$tmp/full" 2>/dev/null; then
+    want 0 '' collect --demo -d 1s --db "$tmp/full/runs.db"
+    left=$(df --output=avail -k "$tmp/full" | tail -1)
+    dd if=/dev/zero of="$tmp/full/fill" bs=1k count=$((left - 100)) 2>/dev/null # enough to begin with
+    (cd "$tmp/full" && TMPDIR="$tmp/there" exec "$tdtop" collect --demo -d 600s --db "$tmp/full/runs.db" >"$tmp/out" 2>"$tmp/err")
+    ok 'a full disk: exit 1' [ $? = 1 ]
+    ok 'a full disk: words' grep -q 'saving a run: no space left on its disk' "$tmp/err"
+    ok 'a full folder: words' grep -q '^tdtop: tdtop-run-[0-9a-f]*.json: No space left on device$' "$tmp/err"
+    file=$(sed -n 's/^tdtop: the run is in \(.*\); .*/\1/p' "$tmp/err")
+    want 0 '^[0-9a-f]{16}$' import "${file:-none}"
+    umount "$tmp/full"
+else
+    echo 'SKIP a full disk: only root can mount one'
+fi
+unset TDTOP_DB
 
 echo "verbs: $pass passed, $fail failed"
 [ "$fail" = 0 ]

@@ -20,20 +20,28 @@ static const struct {
 enum { N_UNIT = sizeof(units) / sizeof(units[0]) };
 static const double longest_s = 200 * 365.25 * 86400; /* what 64 bits of nanoseconds hold */
 
-/* Seconds, or NAN if it is no span. */
+/* Seconds, INFINITY if they are too many, or NAN if it is no span. */
 static double span_of(const char *text) {
     char *end;
     if (text[0] < '0' || text[0] > '9')
         return NAN;
     const double n = strtod(text, &end);
     for (int i = 0; i < N_UNIT; i++)
-        if (!strcmp(end, units[i].unit) && n * units[i].seconds <= longest_s)
-            return n * units[i].seconds;
+        if (!strcmp(end, units[i].unit))
+            return n * units[i].seconds <= longest_s ? n * units[i].seconds : INFINITY;
     return NAN;
+}
+
+static int too_long(const char *text, struct err *err) {
+    return err_set(err, -EINVAL,
+                   "'%.40s': longer than 200 years, the most there is; write 30m, 36h, 90d or 2w",
+                   text);
 }
 
 int when_span(const char *text, uint64_t *ns, struct err *err) {
     const double s = span_of(text);
+    if (isinf(s))
+        return too_long(text, err);
     if (isnan(s))
         return err_set(err, -EINVAL, "'%s': not a span of time; write 30m, 36h, 90d or 2w", text);
     *ns = (uint64_t)llround(s * (double)SECOND);
@@ -94,19 +102,24 @@ static struct tm day_of(int64_t ns) {
     return tm;
 }
 
+/* Before and after, 64 bits of nanoseconds do not reach. */
+static bool fits(int64_t t) {
+    return t > -9000000000 && t < 9000000000;
+}
+
 /* mktime moves the 31st of a short month on; that was a slip of the pen. */
 static bool to_ns(struct tm tm, int64_t *ns) {
     const int day = tm.tm_mday, hour = tm.tm_hour;
     const time_t t = mktime(&tm);
-    *ns = (int64_t)t * SECOND;
-    return t != (time_t)-1 && tm.tm_mday == day && abs(tm.tm_hour - hour) <= 1;
+    *ns = fits(t) ? (int64_t)t * SECOND : 0;
+    return t != (time_t)-1 && fits(t) && tm.tm_mday == day && abs(tm.tm_hour - hour) <= 1;
 }
 
 static bool to_ns_at(struct tm tm, long east, int64_t *ns) {
     const int day = tm.tm_mday;
     const time_t t = timegm(&tm);
-    *ns = ((int64_t)t - east) * SECOND;
-    return tm.tm_mday == day;
+    *ns = fits(t) ? ((int64_t)t - east) * SECOND : 0;
+    return fits(t) && tm.tm_mday == day;
 }
 
 /* A date with or without a time, or a time of today. */
@@ -143,14 +156,25 @@ static bool scan_word(const char *text, int64_t now_ns, int64_t *ns) {
     return false;
 }
 
+/* A date that 64 bits of nanoseconds do not reach. */
+static bool is_too_far(const char *text) {
+    int year, month, used = 0;
+    return sscanf(text, "%d-%2d-%*2d%n", &year, &month, &used) == 2 && used > 0 &&
+           (year < 1700 || year > 2250);
+}
+
 int when_point(const char *text, int64_t now_ns, int64_t *ns, struct err *err) {
     const double ago = span_of(text);
+    if (isinf(ago))
+        return too_long(text, err);
     if (!isnan(ago)) {
         *ns = now_ns - (int64_t)llround(ago * (double)SECOND);
         return 0;
     }
     if (scan_word(text, now_ns, ns) || scan_point(text, now_ns, ns))
         return 0;
+    if (is_too_far(text))
+        return err_set(err, -EINVAL, "'%.40s': dates go from 1700 to 2250", text);
     return err_set(err, -EINVAL,
                    "'%s': not a point of time; write 30m or 2d (so long ago), today, 14:30, "
                    "2026-11-01 or \"2026-11-01 14:30\"",
@@ -177,8 +201,11 @@ const char *when_short(int64_t ns, int64_t now_ns, char *buf, size_t cap) {
     static const char month[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     const struct tm tm = local(ns);
+    const struct tm now = local(now_ns);
     const bool near = llabs(now_ns - ns) / SECOND < 183ll * 86400;
-    if (near)
+    if (tm.tm_year == now.tm_year && tm.tm_yday == now.tm_yday)
+        snprintf(buf, cap, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+    else if (near || tm.tm_year == now.tm_year)
         snprintf(buf, cap, "%s %2d %02d:%02d", month[tm.tm_mon], tm.tm_mday, tm.tm_hour, tm.tm_min);
     else
         snprintf(buf, cap, "%s %2d  %4d", month[tm.tm_mon], tm.tm_mday, 1900 + tm.tm_year);
@@ -198,12 +225,12 @@ const char *when_iso(int64_t ns, char *buf, size_t cap) {
 const char *when_duration(uint64_t ns, char *buf, size_t cap) {
     const unsigned long long s = (ns + SECOND / 2) / SECOND;
     if (ns < 10 * SECOND && ns % SECOND >= SECOND / 20)
-        snprintf(buf, cap, "%.1fs", (double)ns / SECOND);
+        snprintf(buf, cap, "%.1f s", (double)ns / SECOND);
     else if (s < 60)
-        snprintf(buf, cap, "%llus", s);
+        snprintf(buf, cap, "%llu s", s);
     else if (s < 3600)
-        snprintf(buf, cap, "%llum %02llus", s / 60, s % 60);
+        snprintf(buf, cap, "%llu:%02llu", s / 60, s % 60);
     else
-        snprintf(buf, cap, "%lluh %02llum", s / 3600, s % 3600 / 60);
+        snprintf(buf, cap, "%llu:%02llu:%02llu", s / 3600, s % 3600 / 60, s % 60);
     return buf;
 }

@@ -20,12 +20,12 @@ int when_point(const char *text, int64_t now_ns, int64_t *ns, struct err *err);
 
 /* "2026-11-01 14:30:15", local time. Returns buf. */
 const char *when_text(int64_t ns, char *buf, size_t cap);
-/* "Nov  1 14:30", or "Nov  1  2025" of what is more than half a year away: 12 columns, as ls has
- * it. Returns buf. */
+/* "14:30:15" of today, "Nov  1 14:30" of this year or less than half a year away, else
+ * "Nov  1  2025": at most 12 columns. Returns buf. */
 const char *when_short(int64_t ns, int64_t now_ns, char *buf, size_t cap);
 /* "2026-11-01T14:30:15.250+01:00", for programs. Returns buf. */
 const char *when_iso(int64_t ns, char *buf, size_t cap);
-/* "0.5s", "30s", "1m 05s", "2h 03m": at most 7 columns below 100 hours. Returns buf. */
+/* "0.5 s", "30 s", "1:05", "2:03:00": at most 8 columns below 100 hours. Returns buf. */
 const char *when_duration(uint64_t ns, char *buf, size_t cap);
 
 #endif

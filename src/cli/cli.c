@@ -146,6 +146,9 @@ static int set_option(struct args *a, const struct cli_option *o, const char *va
     case OPT_FLAG:
         *(bool *)(void *)at = true;
         return 0;
+    case OPT_WORDS:
+        *(const char **)(void *)at = value;
+        return 0;
     case OPT_TEXT:
         if (!*value)
             return err_set(err, -EINVAL, "--%s: empty; it takes %s", o->name, o->arg);

@@ -74,11 +74,12 @@ struct args {
     const char *control, *baseline;
     const char *db, *run, *note, *sort, *group_by, *bottleneck, *preset, *least, *from;
     struct text_list labels, filters, metrics, labels_a, labels_b, fail_on;
-    int64_t since_ns, until_ns; /* CLOCK_REALTIME; 0: not given */
-    int64_t repeat, limit;      /* repeat 0, limit -1: not given */
+    int64_t since_ns, until_ns;        /* CLOCK_REALTIME; 0: not given */
+    const char *save, *screen, *press; /* a picture, its size, keys before it */
+    int64_t repeat, limit;             /* repeat 0, limit -1: not given */
     uint64_t every_ns, keep_ns;
     double min_pct, confidence; /* percent; NAN: not given */
-    bool demo, funnel, tree, bottlenecks, markdown, csv, dry_run, undo, yes;
+    bool demo, funnel, tree, bottlenecks, markdown, csv, dry_run, undo, yes, removed;
     struct model_places places;
     struct consts consts;
     struct latency_setting latency[LATENCIES_MAX]; /* what consts.latency points to */

@@ -18,7 +18,8 @@ extern const struct cli_verb cli_verbs[VERB_N];
 enum option_type {
     OPT_FLAG,
     OPT_TEXT,
-    OPT_LIST, /* may be repeated: struct text_list */
+    OPT_WORDS, /* text that may be empty */
+    OPT_LIST,  /* may be repeated: struct text_list */
     OPT_INT,
     OPT_REAL,
     OPT_TIME_MS, /* a bare number is in milliseconds */

@@ -18,8 +18,13 @@ static double shown(const struct run_node *side, const struct run_node *n) {
     return side ? run_shown(n->share, side->value.v) : NAN;
 }
 
-static json_t *intervals(const struct run_node *n) {
+static json_t *samples(const struct run_node *n) {
     return n ? json_integer((json_int_t)n->m.n) : json_null();
+}
+
+/* Of a row without enough data; null. */
+static json_t *needed(const struct compare_row *r) {
+    return isfinite(r->needed) ? json_integer((json_int_t)r->needed) : json_null();
 }
 
 static json_t *row(const struct compare_row *r) {
@@ -40,8 +45,10 @@ static json_t *row(const struct compare_row *r) {
     put(o, "effect", run_json_number(r->effect));
     put(o, "leads", json_boolean(r->leads));
     put(o, "scaled_to_time_of_a", json_boolean(r->total));
-    put(o, "samples_a", intervals(r->a));
-    put(o, "samples_b", intervals(r->b));
+    put(o, "samples_a", samples(r->a));
+    put(o, "samples_b", samples(r->b));
+    put(o, "needed", needed(r));
+    put(o, "reason", *r->reason ? run_json_text(r->reason) : json_null());
     return o;
 }
 
@@ -59,6 +66,8 @@ static json_t *side(const struct side *s) {
     put(o, "samples_are", json_string(kinds[s->kind]));
     put(o, "intervals", json_integer((json_int_t)s->n_interval));
     put(o, "measured_s", run_json_number((double)s->run.measured_ns / 1e9));
+    put(o, "shortest_s", run_json_number(s->shortest_s));
+    put(o, "longest_s", run_json_number(s->longest_s));
     put(o, "model", run_json_text(s->run.model));
     put(o, "simulated", json_boolean(s->run.simulated));
     put(o, "process_name", run_json_text(s->run.process));
@@ -95,10 +104,14 @@ static json_t *counts(const struct comparison *c) {
     return o;
 }
 
-static json_t *tally(const struct comparison *c) {
+/* Of the rows that are shown. */
+static json_t *tally(const struct compare_view *v) {
+    int n[VERDICTS] = {0};
     json_t *o = json_object();
+    for (size_t i = 0; i < v->n_row; i++)
+        n[v->row[i]->verdict]++;
     for (int i = 0; i < VERDICTS; i++)
-        put(o, verdict_name((enum verdict)i), json_integer(c->n_verdict[i]));
+        put(o, verdict_name((enum verdict)i), json_integer(n[i]));
     return o;
 }
 
@@ -115,7 +128,8 @@ int compare_print_json(const struct compare_view *v) {
     put(o, "least_points", run_json_number(v->opt.least_points * 100));
     put(o, "least_percent", run_json_number(v->opt.least_relative * 100));
     put(o, "shared", run_json_text(v->c.shared));
-    put(o, "verdicts", tally(&v->c));
+    put(o, "verdicts", tally(v));
+    put(o, "needed", run_json_text(compare_needed_words(v, words, sizeof(words))));
     put(o, "counts", counts(&v->c));
     put(o, "work", run_json_text(compare_work_words(&v->c, words, sizeof(words))));
     put(o, "metrics", rows);
@@ -128,7 +142,7 @@ int compare_print_csv(const struct compare_view *v) {
     struct csv c = {.out = stdout};
     csv_head(&c,
              "metric_name,path,value_a,value_b,delta,delta_percent,direction,unit,level,verdict,"
-             "err,p,samples_a,samples_b,scaled_to_time_of_a");
+             "err,p,samples_a,samples_b,scaled_to_time_of_a,needed,reason");
     for (size_t i = 0; i < v->n_row; i++) {
         const struct compare_row *r = v->row[i];
         const struct run_node *n = compare_node(r);
@@ -147,6 +161,8 @@ int compare_print_csv(const struct compare_view *v) {
         csv_number(&c, r->a ? (double)r->a->m.n : NAN);
         csv_number(&c, r->b ? (double)r->b->m.n : NAN);
         csv_integer(&c, r->total);
+        csv_number(&c, r->needed);
+        csv_text(&c, r->reason);
         csv_end(&c);
     }
     return EXIT_OK;

@@ -4,8 +4,7 @@
 #include "base/str.h"
 #include "base/when.h"
 #include "cli/run_import.h"
-#include "cli/run_latest.h"
-#include "model/pool.h"
+#include "db/run_latest.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,13 +23,6 @@ static int add_id(struct side *s, const char *id, struct err *err) {
         return 0;
     free(copy);
     return err_set(err, -ENOMEM, "compare: out of memory");
-}
-
-static uint64_t intervals_of(const struct run *r) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < r->node.n; i++)
-        n = r->node.at[i].m.n > n ? r->node.at[i].m.n : n;
-    return n;
 }
 
 void side_free(struct side *s) {
@@ -53,7 +45,8 @@ static int open_word(struct run_pick *p, struct side *s, const char *word, struc
         return rc;
     s->kind = SIDE_RUN;
     s->n_run = s->n_matched = 1;
-    s->n_interval = intervals_of(&s->run);
+    s->n_interval = pool_intervals(&s->run);
+    s->shortest_s = s->longest_s = (double)s->run.measured_ns / 1e9;
     return add_id(s, s->run.id, err);
 }
 
@@ -103,43 +96,18 @@ static int list_runs(struct run_pick *p, struct side *s, const struct wish *w,
     return rc;
 }
 
-static int sample_runs(struct run_pick *p, struct side *s, const struct run_list *list,
-                       struct err *err) {
-    struct pool pool = {0};
-    bool simulated = false;
-    int rc = 0;
-    for (size_t i = 0; i < list->n && rc == 0; i++) {
-        struct run r = {0};
-        rc = store_load(&p->store, list->row[i].id, RUN_HEAD, &r, err);
-        if (rc == 0)
-            rc = pool_add(&pool, &r, err);
-        simulated |= r.simulated;
-        run_free(&r);
-    }
-    s->kind = SIDE_RUNS;
-    s->n_interval = pool.n_interval;
-    if (rc == 0)
-        rc = pool_finish(&pool, true, &s->run, err);
-    s->run.simulated = simulated;
-    pool_free(&pool);
-    return rc;
-}
-
-/* Of two runs, the older one first. */
-static int join_runs(struct run_pick *p, struct side *s, const struct run_list *list,
+static int pool_side(struct run_pick *p, struct side *s, const struct run_list *list,
                      struct err *err) {
-    struct run newer = {0};
-    bool by_counts = true;
-    int rc = store_load(&p->store, list->row[list->n - 1].id, RUN_ALL, &s->run, err);
-    if (rc == 0 && list->n > 1)
-        rc = store_load(&p->store, list->row[0].id, RUN_ALL, &newer, err);
-    s->n_interval = intervals_of(&s->run) + intervals_of(&newer);
-    if (rc == 0 && list->n > 1)
-        rc = pool_join(&s->run, &newer, &by_counts, err);
-    s->run.simulated |= newer.simulated;
-    s->kind = list->n == 1 ? SIDE_RUN : by_counts ? SIDE_INTERVALS : SIDE_VALUES;
-    run_free(&newer);
-    return rc;
+    struct pool_of_runs pool;
+    const int rc = pool_of_runs(&p->store, list, &pool, err);
+    if (rc < 0)
+        return rc;
+    s->run = pool.run; /* taken over */
+    s->kind = pool.kind;
+    s->n_interval = pool.n_interval;
+    s->shortest_s = pool.shortest_s;
+    s->longest_s = pool.longest_s;
+    return 0;
 }
 
 static int open_labels(struct run_pick *p, struct side *s, const struct wish *w, struct err *err) {
@@ -149,7 +117,7 @@ static int open_labels(struct run_pick *p, struct side *s, const struct wish *w,
         strbuf_add(&sb, "%s%s", i ? ", " : "", w->labels->at[i]);
     int rc = list_runs(p, s, w, &list, err);
     if (rc == 0)
-        rc = (list.n >= POOL_LEAST ? sample_runs : join_runs)(p, s, &list, err);
+        rc = pool_side(p, s, &list, err);
     for (size_t i = 0; i < list.n && rc == 0; i++)
         rc = add_id(s, list.row[i].id, err);
     run_list_free(&list);
@@ -226,20 +194,34 @@ const char *side_name(const struct side *s, char *buf, size_t cap) {
     return buf;
 }
 
+/* "60 intervals, 1:00", "180 intervals, 58 s to 1:02 each". */
+static void time_words(const struct side *s, struct strbuf *sb) {
+    char from[32], to[32];
+    const bool alike = s->longest_s < 1.01 * s->shortest_s;
+    strbuf_add(sb, "%llu interval%s, ", (unsigned long long)s->n_interval,
+               s->n_interval == 1 ? "" : "s");
+    if (s->n_run == 1) {
+        strbuf_add(sb, "%s", when_duration(s->run.measured_ns, to, sizeof(to)));
+        return;
+    }
+    when_duration((uint64_t)(s->shortest_s * 1e9), from, sizeof(from));
+    when_duration((uint64_t)(s->longest_s * 1e9), to, sizeof(to));
+    strbuf_add(sb, "%s%s%s each", from, alike ? "" : " to ", alike ? "" : to);
+}
+
 const char *side_words(const struct side *s, char *buf, size_t cap) {
     const struct run *r = &s->run;
-    char when[32], took[32], target[160];
+    char when[32], target[160];
     struct strbuf sb = strbuf_on(buf, cap);
-    when_duration(r->measured_ns, took, sizeof(took));
     if (s->n_run == 1)
         strbuf_add(&sb, "run %.8s of %s: %s%s; ", r->id, when_text(r->begun_ns, when, sizeof(when)),
                    str_safe(target, sizeof(target), r->target[0] ? r->target : r->process),
                    r->simulated ? " (SIMULATED)" : "");
     else
-        strbuf_add(&sb, "%zu runs with %s%s; ", s->n_run, s->labels,
+        strbuf_add(&sb, "%zu runs of %s with %s%s; ", s->n_run,
+                   str_safe(target, sizeof(target), r->process ? r->process : ""), s->labels,
                    r->simulated ? " (SIMULATED)" : "");
-    strbuf_add(&sb, "%llu interval%s, %s%s", (unsigned long long)s->n_interval,
-               s->n_interval == 1 ? "" : "s", took, s->kind == SIDE_RUNS ? " each" : "");
+    time_words(s, &sb);
     if (s->n_matched > s->n_run)
         strbuf_add(&sb, "; the newest of %zu", s->n_matched);
     if (s->n_again)

@@ -55,7 +55,7 @@ static void add_row(struct table *t, const struct compare_row *r) {
     table_add(t, run_value_text(n->share, n->unit, r->b->value.v, text, sizeof(text)));
     table_add(t, compare_delta_words(r, text, sizeof(text)));
     table_add(t, compare_err_words(r, text, sizeof(text)));
-    table_add(t, r->total ? "B as if as long as A" : "");
+    table_add(t, r->total ? "B as if measured for as long as A" : "");
 }
 
 static void add_group(struct table *t, const struct compare_view *v, enum verdict verdict) {
@@ -100,19 +100,44 @@ static void print_noise(const struct compare_view *v) {
         printf("noise (%zu): %s; -v lists them\n", n, least);
 }
 
-static void print_one_side(const struct compare_view *v, enum verdict verdict) {
-    char head[32];
-    const size_t n = count_of(v, verdict), cap = 64 * n + 1;
-    char *names = n ? calloc(cap, 1) : NULL;
+static bool same_reason(const struct compare_row *a, const struct compare_row *b) {
+    return a->verdict == b->verdict && !strcmp(a->reason, b->reason);
+}
+
+/* Of the first with this reason, all that have it; of the others nothing. */
+static void print_reason(const struct compare_view *v, size_t first) {
+    const struct compare_row *of = v->row[first];
+    size_t n = 0;
+    for (size_t i = 0; i < first; i++)
+        if (same_reason(v->row[i], of))
+            return;
+    for (size_t i = first; i < v->n_row; i++)
+        n += same_reason(v->row[i], of);
+    const size_t cap = 64 * n + strlen(of->reason) + 16;
+    char head[32], *names = calloc(cap, 1);
     if (!names)
         return;
     struct strbuf sb = strbuf_on(names, cap);
-    for (size_t i = 0; i < v->n_row; i++)
-        if (v->row[i]->verdict == verdict)
+    for (size_t i = first; i < v->n_row; i++)
+        if (same_reason(v->row[i], of))
             strbuf_add(&sb, "%s%.60s", sb.n ? ", " : "", compare_node(v->row[i])->name);
-    snprintf(head, sizeof(head), "%s (%zu):", verdict_name(verdict), n);
+    if (*of->reason)
+        strbuf_add(&sb, "; %s: %s", of->a ? "B" : "A", of->reason);
+    snprintf(head, sizeof(head), "%s (%zu):", verdict_name(of->verdict), n);
     models_put_pair(0, head, names);
     free(names);
+}
+
+static void print_one_side(const struct compare_view *v, enum verdict verdict) {
+    for (size_t i = 0; i < v->n_row; i++)
+        if (v->row[i]->verdict == verdict)
+            print_reason(v, i);
+}
+
+static void print_needed(const struct compare_view *v) {
+    char words[256];
+    if (compare_needed_words(v, words, sizeof(words))[0])
+        models_put_pair(0, "not enough data:", words);
 }
 
 static void print_sides(const struct compare_view *v) {
@@ -157,6 +182,7 @@ int compare_print_text(const struct compare_view *v) {
         return EXIT_USAGE;
     }
     print_noise(v);
+    print_needed(v);
     print_one_side(v, VERDICT_ONLY_A);
     print_one_side(v, VERDICT_ONLY_B);
     print_meaning(v);
@@ -181,7 +207,13 @@ static void markdown_row(const struct compare_row *r) {
     cell(r->b ? run_value_text(n->share, n->unit, r->b->value.v, text, sizeof(text)) : "");
     cell(compare_delta_words(r, text, sizeof(text)));
     cell(compare_err_words(r, text, sizeof(text)));
-    printf(" %s%s |\n", verdict_name(r->verdict), r->leads ? ", look here first" : "");
+    printf(" %s%s%s", verdict_name(r->verdict), r->leads ? ", look here first" : "",
+           r->total ? "; B as if measured for as long as A" : "");
+    if (*r->reason) {
+        printf("; %s: ", r->a ? "B" : "A");
+        report_text(stdout, r->reason);
+    }
+    printf(" |\n");
 }
 
 static void markdown_sides(const struct compare_view *v) {
@@ -209,6 +241,8 @@ int compare_print_markdown(const struct compare_view *v) {
         least_words(v, words, sizeof(words));
         printf("\n%zu more are noise: %s.\n", count_of(v, VERDICT_NOISE), words);
     }
+    if (compare_needed_words(v, words, sizeof(words))[0])
+        printf("\nNot enough data: %s.\n", words);
     printf("\n%s.\n", compare_work_words(&v->c, words, sizeof(words)));
     for (size_t i = 0; i < v->gate.n; i++) {
         printf("%s- **%s** ", i ? "" : "\n", gate_state_name(v->gate.at[i].state));

@@ -3,16 +3,10 @@
 #define TDTOP_CLI_COMPARE_VIEW_H
 
 #include "cli/run_pick.h"
+#include "db/pool_of_runs.h"
 #include "model/gate.h"
 
 #include <stdio.h>
-
-enum side_kind {
-    SIDE_RUN,       /* one run; its intervals are the samples */
-    SIDE_RUNS,      /* several runs, each is a sample */
-    SIDE_INTERVALS, /* two runs, their intervals put together */
-    SIDE_VALUES,    /* two runs, their values put together: they counted differently */
-};
 
 struct side {
     struct run run; /* of several: their values */
@@ -20,11 +14,10 @@ struct side {
     size_t n_run, n_matched; /* in use; that the labels found */
     size_t n_again;          /* left out, because a newer evaluation of them is in use */
     uint64_t n_interval;
-    ARRAY(char *) id; /* of the runs in use; owned */
-    char labels[256]; /* "build=old, threads=4": as they were asked for; "" */
+    double shortest_s, longest_s; /* of the runs in use: measured */
+    ARRAY(char *) id;             /* of the runs in use; owned */
+    char labels[256];             /* "build=old, threads=4": as they were asked for; "" */
 };
-
-enum { SIDE_RUNS_MAX = 1000 }; /* the newest are taken */
 
 struct gate_line {
     struct gate_result result;
@@ -49,7 +42,7 @@ struct compare_view {
  * errno with words. */
 int side_open_all(struct compare_view *v, struct err *err);
 void side_free(struct side *s);
-/* "run 3f9a1c22 of 2026-11-21 20:14:03: redis-server 4242; 60 intervals, 1m 00s". Returns buf. */
+/* "run 3f9a1c22 of 2026-11-21 20:14:03: redis-server 4242; 60 intervals, 1:00". Returns buf. */
 const char *side_words(const struct side *s, char *buf, size_t cap);
 /* "3f9a1c22", "5 runs": for titles. Returns buf. */
 const char *side_name(const struct side *s, char *buf, size_t cap);
@@ -58,11 +51,15 @@ const char *side_samples(const struct side *s);
 
 /* compare_words.c: sentences. Each returns buf; "" if there is nothing to say. */
 const char *compare_work_words(const struct comparison *c, char *buf, size_t cap);
+/* What is too little, and how much would about do, of the shown rows without a verdict for that. */
+const char *compare_needed_words(const struct compare_view *v, char *buf, size_t cap);
+/* How long that many samples of a side take, in s; NAN: not known. */
+double compare_needed_s(const struct side *s, double needed);
 /* Of a node of level 1 or 2, how many slots it takes. */
 const char *compare_slot_words(const struct comparison *c, const struct compare_row *r, char *buf,
                                size_t cap);
 const char *compare_result_words(const struct compare_view *v, char *buf, size_t cap);
-/* "+6.1 points", "-0.12 (-5.3 %)". */
+/* "+6.1 points", "-5.3 %"; of what was 0, in its own unit. The ± likewise. */
 const char *compare_delta_words(const struct compare_row *r, char *buf, size_t cap);
 const char *compare_err_words(const struct compare_row *r, char *buf, size_t cap);
 /* "regressed", "improved", "changed", "unchanged": which way it went, for programs. */

@@ -2,6 +2,7 @@
 #include "cli/compare_view.h"
 
 #include "base/str.h"
+#include "base/when.h"
 #include "cli/run_json.h"
 
 #include <math.h>
@@ -28,43 +29,95 @@ static int decimals(double of) {
     return fabs(of) < 10 ? 3 : 1;
 }
 
-const char *compare_delta_words(const struct compare_row *r, char *buf, size_t cap) {
-    const struct run_node *n = compare_node(r);
+/* A difference in the metric's own unit: of what was 0 there is no percentage. */
+static void add_plain(struct strbuf *sb, const struct run_node *n, double v, bool sign) {
     char si[16];
-    struct strbuf sb = strbuf_on(buf, cap);
-    if (isnan(r->delta))
-        return buf;
-    if (n->share) {
-        strbuf_add(&sb, "%+.1f points", r->delta * 100);
-        return buf;
-    }
-    if (r->delta != 0 && fabs(r->delta) < 0.005)
-        strbuf_add(&sb, "%+.2g", r->delta);
-    else if (fabs(r->delta) < 1e5)
-        strbuf_add(&sb, "%+.*f", decimals(n->value.v), r->delta);
+    const char *plus = sign && v > 0 ? "+" : "";
+    if (v != 0 && fabs(v) < 0.005)
+        strbuf_add(sb, "%s%.2g", plus, v);
+    else if (fabs(v) < 1e5)
+        strbuf_add(sb, "%s%.*f", plus, decimals(n->value.v), v);
     else
-        strbuf_add(&sb, "%s%s", r->delta > 0 ? "+" : "", str_si(si, sizeof(si), r->delta));
-    if (!isnan(r->relative))
-        strbuf_add(&sb, " (%+.1f %%)", r->relative * 100);
+        strbuf_add(sb, "%s%s", plus, str_si(si, sizeof(si), v));
+}
+
+static const char *difference(const struct compare_row *r, double v, bool sign, char *buf,
+                              size_t cap) {
+    const struct run_node *n = compare_node(r);
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (isnan(v))
+        return buf;
+    if (compare_point(n) > 0)
+        strbuf_add(&sb, sign ? "%+.1f points" : "%.1f points", v / compare_point(n));
+    else if (r->a && r->a->value.v != 0)
+        strbuf_add(&sb, sign ? "%+.1f %%" : "%.1f %%", v / fabs(r->a->value.v) * 100);
+    else
+        add_plain(&sb, n, v, sign);
     return buf;
 }
 
+const char *compare_delta_words(const struct compare_row *r, char *buf, size_t cap) {
+    return difference(r, r->delta, true, buf, cap);
+}
+
 const char *compare_err_words(const struct compare_row *r, char *buf, size_t cap) {
-    const struct run_node *n = compare_node(r);
-    char si[16];
+    return difference(r, r->err, false, buf, cap);
+}
+
+/* ---- too little ---- */
+
+double compare_needed_s(const struct side *s, double needed) {
+    if (s->kind == SIDE_RUNS || s->n_interval == 0)
+        return NAN;
+    return needed * (double)s->run.measured_ns / 1e9 / (double)s->n_interval;
+}
+
+/* 37 is 40, 1234 is 1300: more would be made up. */
+static double rounded_up(double v) {
+    const double unit = v < 20 ? 1 : pow(10, floor(log10(v)) - 1);
+    return ceil(v / unit) * unit;
+}
+
+/* The row of the largest change for which there is too little data, of the tree before others. */
+static const struct compare_row *largest_open(const struct compare_view *v) {
+    const struct compare_row *found = NULL;
+    for (size_t i = 0; i < v->n_row; i++) {
+        const struct compare_row *r = v->row[i];
+        if (r->verdict != VERDICT_TOO_FEW || isnan(r->needed))
+            continue;
+        const bool tree = compare_node(r)->level > 0;
+        const bool had_tree = found && compare_node(found)->level > 0;
+        if (!found || tree > had_tree || (tree == had_tree && r->effect > found->effect))
+            found = r;
+    }
+    return found;
+}
+
+static uint64_t samples_of(const struct side *s) {
+    return s->kind == SIDE_RUNS ? s->n_run : s->n_interval;
+}
+
+const char *compare_needed_words(const struct compare_view *v, char *buf, size_t cap) {
+    const struct side *a = &v->side[0], *b = &v->side[1];
+    const char *of_a = a->kind == SIDE_RUNS ? "runs" : "intervals";
+    const char *of_b = b->kind == SIDE_RUNS ? "runs" : "intervals";
+    const struct compare_row *r = largest_open(v);
+    char took[32];
     struct strbuf sb = strbuf_on(buf, cap);
-    if (isnan(r->err))
+    if (!r)
         return buf;
-    if (n->share)
-        strbuf_add(&sb, "%.1f", r->err * 100);
-    else if (r->err < 1e-9 * fabs(n->value.v))
-        strbuf_add(&sb, "0");
-    else if (r->err > 0 && r->err < 0.005)
-        strbuf_add(&sb, "%.2g", r->err);
-    else if (r->err < 1e5)
-        strbuf_add(&sb, "%.*f", decimals(n->value.v), r->err);
-    else
-        strbuf_add(&sb, "%s", str_si(si, sizeof(si), r->err));
+    const double needed = rounded_up(r->needed);
+    strbuf_add(&sb, "the samples are %s, A has %llu and B %llu%s%s; ", of_a,
+               (unsigned long long)samples_of(a), (unsigned long long)samples_of(b),
+               of_a == of_b ? "" : " ", of_a == of_b ? "" : of_b);
+    strbuf_add(&sb, "about %.0f on each side", needed);
+    const double s = fmax(compare_needed_s(a, needed), compare_needed_s(b, needed));
+    if (s > 0)
+        strbuf_add(&sb, " (%s)", when_duration((uint64_t)(s * 1e9), took, sizeof(took)));
+    strbuf_add(&sb,
+               " would do for %s, more if they resemble their neighbours; %d are the least for "
+               "any verdict",
+               compare_node(r)->name, MOMENTS_LEAST);
     return buf;
 }
 

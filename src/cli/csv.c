@@ -1,5 +1,7 @@
 #include "cli/csv.h"
 
+#include "base/str.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -16,19 +18,28 @@ static bool must_quote(const char *text) {
     return text[strcspn(text, ",\"\r\n")] || (n && (text[0] == ' ' || text[n - 1] == ' '));
 }
 
+/* The output may be a terminal, and a text may come from anywhere. */
+static void put_sign(FILE *out, const char *text, size_t n, uint32_t cp) {
+    const bool control = (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7f && cp < 0xa0);
+    if (control || (cp == 0xfffd && n == 1))
+        fputc('?', out);
+    else
+        fwrite(text, 1, n, out);
+}
+
 void csv_text(struct csv *c, const char *text) {
+    const bool quoted = must_quote(text);
     next(c);
-    if (!must_quote(text)) {
-        fputs(text, c->out);
-        return;
-    }
-    fputc('"', c->out);
-    for (; *text; text++) {
-        if (*text == '"')
+    if (quoted)
+        fputc('"', c->out);
+    for (size_t n; *text; text += n) {
+        const uint32_t cp = str_decode(text, &n);
+        if (cp == '"')
             fputc('"', c->out);
-        fputc(*text, c->out);
+        put_sign(c->out, text, n, cp);
     }
-    fputc('"', c->out);
+    if (quoted)
+        fputc('"', c->out);
 }
 
 void csv_number(struct csv *c, double v) {

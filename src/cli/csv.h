@@ -1,4 +1,5 @@
-/* Comma separated values for programs (RFC 4180, lines end in "\n"). Nothing is cut or rounded. */
+/* Comma separated values for programs (RFC 4180, lines end in "\n"). Nothing is cut or rounded;
+ * control characters other than newline and tab, and what is not UTF-8, become '?'. */
 #ifndef TDTOP_CLI_CSV_H
 #define TDTOP_CLI_CSV_H
 

@@ -7,14 +7,24 @@
 
 #include "cli/run_pick.h"
 
+#include <jansson.h>
+
+struct said {
+    char id[RUN_ID_LEN + 1];
+    char *words;  /* owned */
+    json_t *json; /* NULL without -j; owned */
+};
+
 struct importer {
     const struct args *a;
     struct run_pick pick; /* the store; not open with --dry-run where there is none */
     const char *path;     /* of the file at hand */
-    uint64_t n_stored, n_known;
-    char **known_ids; /* sorted: label imported_id of what is there; owned */
+    uint64_t n_known;
+    bool labels_file;        /* add imported_from */
+    ARRAY(struct said) said; /* private to verb_import.c */
+    char **known_ids;        /* sorted: label imported_id of what is there; owned */
     size_t n_known_ids;
-    void *json; /* json_t: the array that -j prints */
+    json_t *json; /* the array that -j prints */
 };
 
 /* Labels and stores a run of im->path (or, with --dry-run, says it), and frees it. 0 or negative

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS_MAX = 256, SNIFF_LINES = 20 };
+enum { FIELDS_MAX = 256, SNIFF_LINES = 20, LONGEST_S = 1000000000 };
 
 /* Where a column is; -1: there is none. */
 struct shape {
@@ -197,6 +197,8 @@ static int take_row(struct toplev *t, char *const *field, int n, struct err *err
         return 0;
     if (!*path || isnan(v) || (s->time >= 0 && isnan(seconds)))
         return bad(t, "a time, a name and a number are wanted", err);
+    if (seconds < 0 || seconds > LONGEST_S) /* not NAN: there is no column */
+        return bad(t, "its time is negative, or more than 30 years", err);
     t->begin_s = isnan(t->begin_s) ? seconds : t->begin_s;
     t->end_s = isnan(seconds) ? t->end_s : seconds;
     t->n_row++;
@@ -242,9 +244,9 @@ static int read_file(struct toplev *t, struct err *err) {
 
 /* Times are those of the ends of intervals, and begin at 0. */
 static void set_times(struct toplev *t, struct run *r) {
-    r->measured_ns = isnan(t->end_s) || t->end_s < 0 ? 0 : (uint64_t)(t->end_s * 1e9);
+    r->measured_ns = isnan(t->end_s) ? 0 : (uint64_t)(t->end_s * 1e9);
     r->t1_ns = r->measured_ns;
-    r->interval_ns = isnan(t->begin_s) || t->begin_s < 0 ? 0 : (uint64_t)(t->begin_s * 1e9);
+    r->interval_ns = isnan(t->begin_s) ? 0 : (uint64_t)(t->begin_s * 1e9);
     r->ended_ns = import_time_ns(t->im->path);
     r->begun_ns = r->ended_ns - (int64_t)r->measured_ns;
 }

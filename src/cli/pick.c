@@ -174,3 +174,11 @@ bool pick_is_hybrid(const struct pick *p, const struct args *a) {
         n += find(&of, a, kinds[i]);
     return n > 1;
 }
+
+void pick_say(struct strbuf *sb, const struct pick *p, const char *before) {
+    if (!p->id[0])
+        return;
+    strbuf_add(sb, "%s%s%s", before, p->lower ? "a CPU without a model, " : "", p->id);
+    if (p->words[0])
+        strbuf_add(sb, " (%s)", p->words);
+}

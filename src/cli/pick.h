@@ -6,6 +6,7 @@
 #ifndef TDTOP_CLI_PICK_H
 #define TDTOP_CLI_PICK_H
 
+#include "base/str.h"
 #include "cli/cli.h"
 
 struct pick {
@@ -26,6 +27,10 @@ int pick_recorded(struct pick *p, const struct args *a, const char *path, struct
 
 /* --cputype beside a model that was named: it must be that model's. 0 or -EINVAL with words. */
 int pick_check_kind(const struct args *a, const struct model *m, struct err *err);
+
+/* Appends `before` and the id, as "; for AuthenticAMD-25-33 (family 25, model 0x33)"; nothing if
+ * the model was named. */
+void pick_say(struct strbuf *sb, const struct pick *p, const char *before);
 
 /* Several kinds of core with this id, and no --cputype that names one. */
 bool pick_is_hybrid(const struct pick *p, const struct args *a);

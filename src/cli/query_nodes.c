@@ -104,21 +104,47 @@ static bool is_deeper(const struct run_node *n, const struct run_node *than) {
     return n->value.v > than->value.v;
 }
 
+/* The end of the bottleneck's path, or of as much of it as the level allows; NULL: there is none.
+ */
+static const struct run_node *limiting(const struct run *r, int level) {
+    const struct run_node *end = NULL;
+    const size_t len = strlen(r->bottleneck);
+    for (size_t i = 0; i < r->node.n && len; i++) {
+        const struct run_node *n = &r->node.at[i];
+        const size_t at = strlen(n->path);
+        const bool on_path = at <= len && !strncmp(r->bottleneck, n->path, at) &&
+                             (r->bottleneck[at] == '.' || r->bottleneck[at] == '\0');
+        if (on_path && in_tree(n, level) && !isnan(n->value.v) && (!end || n->level > end->level))
+            end = n;
+    }
+    return end;
+}
+
+static const struct run_node *deepest_of(const struct run *r, const struct run_node *root,
+                                         double least, int level) {
+    const struct run_node *deepest = NULL;
+    for (size_t k = 0; k < r->node.n; k++) {
+        const struct run_node *n = &r->node.at[k];
+        if (in_tree(n, level) && (n == root || is_above(root, n)) && n->value.v >= least &&
+            is_deeper(n, deepest))
+            deepest = n;
+    }
+    return deepest;
+}
+
 int nodes_deepest(const struct run *r, double least, int level, size_t limit,
                   struct node_list *out) {
-    int rc = 0;
+    const struct run_node *first = limiting(r, level);
+    int rc = first ? array_push(out, first) : 0;
     for (size_t i = 0; i < r->node.n && rc == 0; i++) {
-        const struct run_node *root = &r->node.at[i], *deepest = NULL;
-        if (root->level != 1)
+        const struct run_node *root = &r->node.at[i], *deepest;
+        if (root->level != 1 || (first && (root == first || is_above(root, first))))
             continue;
-        for (size_t k = 0; k < r->node.n; k++) {
-            const struct run_node *n = &r->node.at[k];
-            if (in_tree(n, level) && (n == root || is_above(root, n)) && n->value.v >= least &&
-                is_deeper(n, deepest))
-                deepest = n;
-        }
-        if (deepest)
+        if ((deepest = deepest_of(r, root, least, level)))
             rc = array_push(out, deepest);
     }
-    return finish(out, limit, rc);
+    sort(out, first ? 1 : 0);
+    if (limit && out->n > limit)
+        out->n = limit;
+    return rc;
 }

@@ -18,8 +18,8 @@ struct node_list {
 int nodes_in_order(const struct run *r, int level, bool beside, struct node_list *out);
 /* All nodes of at least this share, largest first; limit 0: all. */
 int nodes_over(const struct run *r, double least, int level, size_t limit, struct node_list *out);
-/* Of each root the deepest node of at least this share, of several as deep the largest; by value.
- */
+/* First the end of the bottleneck's path, then of each other root the deepest node of at least this
+ * share, of several as deep the largest; by value. */
 int nodes_deepest(const struct run *r, double least, int level, size_t limit,
                   struct node_list *out);
 

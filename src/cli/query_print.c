@@ -108,7 +108,8 @@ static void add_place(struct table *t, const struct run_node *n) {
 static void add_varied(struct table *t, const struct run_node *n) {
     char text[64];
     const double ends[] = {n->m.least, n->m.most};
-    table_add(t, run_spread_text(n, text, sizeof(text)));
+    table_add(t, run_err_text(n, text, sizeof(text)));
+    table_add(t, run_sd_text(n, text, sizeof(text)));
     for (int i = 0; i < 2; i++)
         table_add(t,
                   isnan(ends[i]) ? "" : run_value_text(n->share, "", ends[i], text, sizeof(text)));
@@ -138,8 +139,8 @@ static const struct table_column columns_bars[] = {
     {"node", false, 18}, {"value", true, 0}, {"of 100 %", false, 4}, {"", false, 8}};
 /* Depth first says where a node is; a list has to. */
 static const struct table_column columns_values[] = {
-    {"node", false, 18}, {"value", true, 0}, {"± 95 %", true, 0}, {"least", true, 0},
-    {"most", true, 0},   {"duty", true, 0},  {"", false, 8},      {"below", false, 8}};
+    {"node", false, 18}, {"value", true, 0}, {"±", true, 0}, {"sd", true, 0},    {"least", true, 0},
+    {"most", true, 0},   {"duty", true, 0},  {"", false, 8}, {"below", false, 8}};
 
 int query_print_text(const struct query_view *v) {
     struct table t;
@@ -148,7 +149,7 @@ int query_print_text(const struct query_view *v) {
     if (v->funnel)
         table_init(&t, columns_bars, 4);
     else
-        table_init(&t, columns_values, v->tree ? 7 : 8);
+        table_init(&t, columns_values, v->tree ? 8 : 9);
     for (size_t i = 0; i < v->nodes->n; i++)
         add_node(&t, v, v->nodes->at[i]);
     const int rc = v->nodes->n ? table_print(&t, stdout) : 0;
@@ -246,8 +247,8 @@ int query_print_json(const struct query_view *v) {
 
 int query_print_csv(const struct query_view *v) {
     struct csv c = {.out = stdout};
-    csv_head(&c, "run_id,metric_name,path,level,value,unit,status,reason,over,duty,intervals,mean,"
-                 "sd,se,dof,min,max");
+    csv_head(&c, "run_id,metric_name,path,level,value,unit,status,reason,over,duty,err,intervals,"
+                 "mean,sd,mean_err,min,max");
     for (size_t i = 0; i < v->nodes->n; i++) {
         const struct run_node *n = v->nodes->at[i];
         csv_text(&c, v->run->id);
@@ -260,11 +261,11 @@ int query_print_csv(const struct query_view *v) {
         csv_text(&c, n->reason);
         csv_text(&c, n->value.over ? "true" : "false");
         csv_number(&c, (double)n->value.duty);
+        csv_number(&c, run_shown(n->share, n->value.err));
         csv_integer(&c, (int64_t)n->m.n);
         csv_number(&c, run_shown(n->share, n->m.mean));
         csv_number(&c, run_shown(n->share, n->m.sd));
-        csv_number(&c, run_shown(n->share, n->m.se));
-        csv_number(&c, n->m.dof);
+        csv_number(&c, run_shown(n->share, run_mean_err(n)));
         csv_number(&c, run_shown(n->share, n->m.least));
         csv_number(&c, run_shown(n->share, n->m.most));
         csv_end(&c);

@@ -27,7 +27,7 @@ int query_runs_text(const struct query_runs *q);
 int query_runs_json(const struct query_runs *q);
 int query_runs_csv(const struct query_runs *q);
 
-/* "run 3f9a1c22  redis-server 4242  2026-11-01 14:30:05  60 intervals, 1m 00s  spr", and lines of
+/* "run 3f9a1c22  redis-server 4242  2026-11-01 14:30:05  60 intervals, 1:00  spr", and lines of
  * what is to be known about it: labels, note, doubt, bottleneck. */
 void query_print_head(const struct run *r);
 

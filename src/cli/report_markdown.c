@@ -57,9 +57,9 @@ static const char *value(const struct run_node *n, char *buf, size_t cap) {
     return run_value_text(n->share, n->unit, n->value.v, buf, cap);
 }
 
-static const char *spread(const struct run_node *n, char *buf, size_t cap) {
+static const char *err_text(const struct run_node *n, char *buf, size_t cap) {
     char half[32];
-    run_spread_text(n, half, sizeof(half));
+    run_err_text(n, half, sizeof(half));
     snprintf(buf, cap, "%s%s", half[0] ? "± " : "", half[0] ? half : "not known");
     return buf;
 }
@@ -175,7 +175,8 @@ static void put_node(const struct report *rp, const struct run_node *n) {
     fputs("|", rp->out);
     cell(rp->out, n->name);
     cell(rp->out, value(n, text, sizeof(text)));
-    cell(rp->out, isnan(n->value.v) ? "" : spread(n, text, sizeof(text)));
+    cell(rp->out, isnan(n->value.v) ? "" : err_text(n, text, sizeof(text)));
+    cell(rp->out, run_sd_text(n, text, sizeof(text)));
     if (!isnan(n->value.v))
         snprintf(duty, sizeof(duty), "%.0f %%", (double)n->value.duty * 100);
     cell(rp->out, duty);
@@ -185,8 +186,8 @@ static void put_node(const struct report *rp, const struct run_node *n) {
 
 static void put_table_head(const struct report *rp, const char *title) {
     fprintf(rp->out,
-            "## %s\n\n| node | value | ± 95 %% | duty | threshold | over when |\n"
-            "|---|--:|--:|--:|---|---|\n",
+            "## %s\n\n| node | value | ± | sd | duty | threshold | over when |\n"
+            "|---|--:|--:|--:|--:|---|---|\n",
             title);
 }
 
@@ -278,12 +279,13 @@ static void put_vitals(const struct report *rp) {
         if (!is_vital(rp, n))
             continue;
         if (!any)
-            fputs("## Vital signs\n\n| metric | value | ± 95 % |\n|---|--:|--:|\n", rp->out);
+            fputs("## Vital signs\n\n| metric | value | ± | sd |\n|---|--:|--:|--:|\n", rp->out);
         any = true;
         fputs("|", rp->out);
         cell(rp->out, n->name);
         cell(rp->out, value(n, text, sizeof(text)));
-        cell(rp->out, spread(n, text, sizeof(text)));
+        cell(rp->out, err_text(n, text, sizeof(text)));
+        cell(rp->out, run_sd_text(n, text, sizeof(text)));
         fputc('\n', rp->out);
     }
     fputs(any ? "\n" : "", rp->out);
@@ -322,6 +324,14 @@ static void put_unknown(const struct report *rp) {
             put_cause(rp, i, &any);
 }
 
+/* As on the screen. */
+static void put_legend(const struct report *rp) {
+    fputs("±: half width of the 95 % interval of how far the value may be off in this run, because "
+          "its events did not count all the time, or count in coarse steps. sd: standard deviation "
+          "from interval to interval.\n\n",
+          rp->out);
+}
+
 int report_markdown(const struct run *r, FILE *out, struct err *err) {
     struct report rp = {.r = r, .out = out};
     int rc = explain_load(&rp.explain, err);
@@ -338,6 +348,7 @@ int report_markdown(const struct run *r, FILE *out, struct err *err) {
         put_path(&rp);
         put_diagnosis(&rp);
         put_vitals(&rp);
+        put_legend(&rp);
         put_validation(&rp);
         put_unknown(&rp);
     }

@@ -63,48 +63,70 @@ static void list_item(struct writer *w, size_t i, json_t *v) {
     dump(w, v);
 }
 
-static void labels(struct writer *w, const struct run *r) {
-    key(w, "labels");
+static void list_begin(struct writer *w, const char *name) {
+    key(w, name);
     fputc('[', w->out);
+}
+
+static void list_end(struct writer *w) {
+    fputc(']', w->out);
+}
+
+/* What each gives of the first n. */
+static void list(struct writer *w, const char *name, size_t n, const struct run *r,
+                 json_t *(*each)(const struct run *r, size_t i)) {
+    list_begin(w, name);
+    for (size_t i = 0; i < n; i++)
+        list_item(w, i, each(r, i));
+    list_end(w);
+}
+
+static json_t *label(const char *name, const char *value, bool automatic) {
+    json_t *o = json_object();
+    put(o, "key", run_json_text(name));
+    put(o, "value", run_json_text(value));
+    put(o, "automatic", json_boolean(automatic));
+    return o;
+}
+
+/* An automatic value that is covered comes before the one of the user: an older tdtop, which keeps
+ * the last, then has the user's. */
+static void labels(struct writer *w, const struct run *r) {
+    size_t n = 0;
+    list_begin(w, "labels");
     for (size_t i = 0; i < r->label.n; i++) {
         const struct run_label *l = &r->label.at[i];
-        json_t *o = json_object();
-        put(o, "key", run_json_text(l->key));
-        put(o, "value", run_json_text(l->value));
-        put(o, "automatic", json_boolean(l->automatic));
-        list_item(w, i, o);
+        if (l->covered)
+            list_item(w, n++, label(l->key, l->covered, true));
+        list_item(w, n++, label(l->key, l->value, l->automatic));
     }
-    fputc(']', w->out);
+    list_end(w);
 }
 
-static void facts(struct writer *w, const struct run *r) {
-    key(w, "environment");
-    fputc('[', w->out);
-    for (size_t i = 0; i < r->fact.n; i++) {
-        json_t *o = json_object();
-        put(o, "key", run_json_text(r->fact.at[i].key));
-        put(o, "value", run_json_text(r->fact.at[i].value));
-        list_item(w, i, o);
-    }
-    fputc(']', w->out);
+static json_t *fact(const struct run *r, size_t i) {
+    json_t *o = json_object();
+    put(o, "key", run_json_text(r->fact.at[i].key));
+    put(o, "value", run_json_text(r->fact.at[i].value));
+    return o;
 }
 
-static void marks(struct writer *w, const struct run *r) {
-    key(w, "marks");
-    fputc('[', w->out);
-    for (size_t i = 0; i < r->mark.n; i++) {
-        json_t *o = json_object();
-        put(o, "t_ns", whole(r->mark.at[i].t_ns));
-        put(o, "name", run_json_text(r->mark.at[i].name));
-        list_item(w, i, o);
-    }
-    fputc(']', w->out);
+static json_t *mark(const struct run *r, size_t i) {
+    json_t *o = json_object();
+    put(o, "t_ns", whole(r->mark.at[i].t_ns));
+    put(o, "name", run_json_text(r->mark.at[i].name));
+    return o;
+}
+
+static json_t *latency(const struct run *r, size_t i) {
+    json_t *o = json_object();
+    put(o, "event", run_json_text(r->consts.latency[i].event));
+    put(o, "cycles", real(r->consts.latency[i].cycles));
+    return o;
 }
 
 static void constants(struct writer *w, const struct run *r) {
     size_t n = 0;
-    key(w, "constants");
-    fputc('[', w->out);
+    list_begin(w, "constants");
     for (int i = 0; i < CONST_N; i++) {
         json_t *o;
         if (isnan(r->consts.value[i]) && !r->consts.fixed_by_user[i])
@@ -115,16 +137,7 @@ static void constants(struct writer *w, const struct run *r) {
         put(o, "fixed", json_boolean(r->consts.fixed_by_user[i]));
         list_item(w, n++, o);
     }
-    fputc(']', w->out);
-    key(w, "latencies");
-    fputc('[', w->out);
-    for (uint32_t i = 0; i < r->consts.n_latency; i++) {
-        json_t *o = json_object();
-        put(o, "event", run_json_text(r->consts.latency[i].event));
-        put(o, "cycles", real(r->consts.latency[i].cycles));
-        list_item(w, i, o);
-    }
-    fputc(']', w->out);
+    list_end(w);
 }
 
 /* ---- values ---- */
@@ -140,7 +153,8 @@ static void put_moments(json_t *o, const struct moments_result *m) {
     put(o, "effective_n", real(m->effective_n));
 }
 
-static json_t *node(const struct run_node *n) {
+static json_t *node(const struct run *r, size_t i) {
+    const struct run_node *n = &r->node.at[i];
     json_t *o = json_object();
     put(o, "name", run_json_text(n->name));
     put(o, "path", run_json_text(n->path));
@@ -148,6 +162,8 @@ static json_t *node(const struct run_node *n) {
     put(o, "level", json_integer(n->level));
     put(o, "good_up", json_boolean(n->good_up));
     put(o, "share", json_boolean(n->share));
+    put(o, "total", json_boolean(n->total));
+    put(o, "better", json_integer(n->better));
     put(o, "value", real(n->value.v));
     put(o, "err", real(n->value.err));
     put(o, "duty", real((double)n->value.duty));
@@ -160,38 +176,29 @@ static json_t *node(const struct run_node *n) {
     return o;
 }
 
-static void nodes(struct writer *w, const struct run *r) {
-    key(w, "nodes");
-    fputc('[', w->out);
-    for (size_t i = 0; i < r->node.n; i++)
-        list_item(w, i, node(&r->node.at[i]));
-    fputc(']', w->out);
+/* ---- counts ---- */
+
+static json_t *event(const struct run *r, size_t i) {
+    json_t *o = json_object();
+    put(o, "name", run_json_text(r->event[i]));
+    put(o, "state", json_string(store_count_state(r->layout.missing[i])));
+    return o;
 }
 
-/* ---- counts ---- */
+static json_t *slot(const struct run *r, size_t i) {
+    const uint16_t e = r->layout.slot[i].event;
+    json_t *o = json_object();
+    put(o, "event", e == SLOT_NO_EVENT ? json_null() : json_integer(e));
+    put(o, "group", json_integer(r->layout.slot[i].group));
+    return o;
+}
 
 static void events(struct writer *w, const struct run *r) {
     const struct layout *l = &r->layout;
-    key(w, "events");
-    fputc('[', w->out);
-    for (uint32_t i = 0; i < l->n_event; i++) {
-        json_t *o = json_object();
-        put(o, "name", run_json_text(r->event[i]));
-        put(o, "state", json_string(store_count_state(l->missing[i])));
-        list_item(w, i, o);
-    }
-    fputc(']', w->out);
-    key(w, "slots");
-    fputc('[', w->out);
-    for (uint32_t i = 0; i < l->n_slot; i++) {
-        const uint16_t e = l->slot[i].event;
-        json_t *o = json_object();
-        put(o, "event", e == SLOT_NO_EVENT ? json_null() : json_integer(e));
-        put(o, "group", json_integer(l->slot[i].group));
-        list_item(w, i, o);
-    }
-    fputc(']', w->out);
+    list(w, "events", l->n_event, r, event);
+    list(w, "slots", l->n_slot, r, slot);
     member(w, "n_group", json_integer(l->n_group));
+    member(w, "n_pinned", json_integer(l->n_pinned));
     member(w, "no_perf_metrics", json_boolean(l->no_perf_metrics));
 }
 
@@ -293,6 +300,7 @@ static void head(struct writer *w, const struct run *r) {
     member(w, "level", json_integer(r->level));
     member(w, "system_wide", json_boolean(r->system_wide));
     member(w, "simulated", json_boolean(r->simulated));
+    member(w, "ran_through", json_boolean(r->ran_through));
     member(w, "doubt", run_json_text(r->doubt));
     member(w, "bottleneck", run_json_text(r->bottleneck));
     member(w, "model", run_json_text(r->model));
@@ -305,10 +313,11 @@ int run_export_json(const struct run *r, FILE *out, struct err *err) {
     fputc('{', out);
     head(&w, r);
     labels(&w, r);
-    facts(&w, r);
-    marks(&w, r);
+    list(&w, "environment", r->fact.n, r, fact);
+    list(&w, "marks", r->mark.n, r, mark);
     constants(&w, r);
-    nodes(&w, r);
+    list(&w, "latencies", r->consts.n_latency, r, latency);
+    list(&w, "nodes", r->node.n, r, node);
     if (r->layout.n_slot) {
         events(&w, r);
         rc = intervals(&w, r);

@@ -9,8 +9,9 @@
 /* Everything that the run holds, as one JSON object. 0, -ENOMEM, or what writing failed with. */
 int run_export_json(const struct run *r, FILE *out, struct err *err);
 
-/* Writes a file as its ending says: .csv intervals, .md a report, else JSON. It is there whole, or
- * as it was. 0, or negative errno with words. */
+/* Writes a file as its ending says: .json the whole run, .csv its intervals, .md a report; another
+ * ending is -EINVAL. It is there whole, or as it was; a link stays one. 0, or negative errno with
+ * words. */
 int run_export_file(const struct run *r, const char *path, struct err *err);
 
 #endif

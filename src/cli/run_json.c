@@ -34,22 +34,27 @@ const char *run_value_text(bool share, const char *unit, double v, char *buf, si
     return buf;
 }
 
-double run_spread(const struct run_node *n) {
-    return n->m.dof > 0 ? student_quantile(0.95, n->m.dof) * n->m.se : NAN;
-}
-
-const char *run_spread_text(const struct run_node *n, char *buf, size_t cap) {
-    const double half = run_spread(n);
+static const char *width_text(const struct run_node *n, double width, char *buf, size_t cap) {
     char si[16];
-    if (isnan(half) || isnan(n->value.v))
+    if (isnan(width) || isnan(n->value.v))
         snprintf(buf, cap, "%s", "");
     else if (n->share)
-        snprintf(buf, cap, "%.1f", half * 100);
-    else if (half < 1e5)
-        snprintf(buf, cap, "%.*f", fabs(n->value.v) < 10 ? 3 : 1, half);
+        snprintf(buf, cap, "%.1f", width * 100);
+    else if (width > 0 && width < 0.001 && fabs(n->value.v) < 10)
+        snprintf(buf, cap, "%.1g", width);
+    else if (width < 1e5)
+        snprintf(buf, cap, "%.*f", fabs(n->value.v) < 10 ? 3 : 1, width);
     else
-        snprintf(buf, cap, "%s", str_si(si, sizeof(si), half));
+        snprintf(buf, cap, "%s", str_si(si, sizeof(si), width));
     return buf;
+}
+
+const char *run_err_text(const struct run_node *n, char *buf, size_t cap) {
+    return width_text(n, n->value.err, buf, cap);
+}
+
+const char *run_sd_text(const struct run_node *n, char *buf, size_t cap) {
+    return width_text(n, n->m.sd, buf, cap);
 }
 
 json_t *run_json_number(double v) {
@@ -144,6 +149,8 @@ json_t *run_json_row(const struct run_row *row) {
     put(o, "simulated", json_boolean(row->simulated));
     put_text(o, "bottleneck", row->bottleneck);
     put(o, "level1", tops(row));
+    if (row->removed_ns)
+        put_time(o, "removed_at", row->removed_ns);
     put_text(o, "note", row->note);
     put(o, "labels", run_json_labels(row->label, row->n_label));
     return o;
@@ -155,6 +162,7 @@ json_t *run_json_node(const struct run_node *n) {
     put_text(o, "path", n->path);
     put(o, "value", run_json_number(run_shown(n->share, n->value.v)));
     put_text(o, "unit", run_unit(n->share, n->unit));
+    put(o, "err", run_json_number(run_shown(n->share, n->value.err)));
     put(o, "level", json_integer(n->level));
     put_text(o, "status", value_state_name((enum value_state)n->value.state));
     put_text(o, "reason", n->reason);
@@ -164,8 +172,7 @@ json_t *run_json_node(const struct run_node *n) {
     put(o, "intervals", json_integer((json_int_t)n->m.n));
     put(o, "mean", run_json_number(run_shown(n->share, n->m.mean)));
     put(o, "sd", run_json_number(run_shown(n->share, n->m.sd)));
-    put(o, "se", run_json_number(run_shown(n->share, n->m.se)));
-    put(o, "dof", run_json_number(n->m.dof));
+    put(o, "mean_err", run_json_number(run_shown(n->share, run_mean_err(n))));
     put(o, "min", run_json_number(run_shown(n->share, n->m.least)));
     put(o, "max", run_json_number(run_shown(n->share, n->m.most)));
     return o;

@@ -15,10 +15,10 @@ double run_shown(bool share, double v);
 const char *run_unit(bool share, const char *unit);
 /* "48.0 %", "3.210 GHz", "n/a". Returns buf. */
 const char *run_value_text(bool share, const char *unit, double v, char *buf, size_t cap);
-/* "± 0.4" of the mean at 95 %, as the intervals vary; "" where they do not say. Returns buf. */
-const char *run_spread_text(const struct run_node *n, char *buf, size_t cap);
-/* Half the 95 % interval of the mean of the intervals; NAN. */
-double run_spread(const struct run_node *n);
+/* "0.4": how far the value may be off (value.err), how much the intervals vary (m.sd); as decimals
+ * and unit of the value have it, without the unit. "" where that is not known. Returns buf. */
+const char *run_err_text(const struct run_node *n, char *buf, size_t cap);
+const char *run_sd_text(const struct run_node *n, char *buf, size_t cap);
 
 /* How many intervals were measured, also where only the values were loaded. */
 uint64_t run_intervals(const struct run *r);

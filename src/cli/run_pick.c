@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- the store ---- */
 
@@ -41,6 +42,7 @@ static int make_query(struct run_pick *p, const struct args *a, struct err *err)
     p->query = (struct run_query){.filter = p->filter, .process = a->name};
     p->query.since_ns = a->since_ns;
     p->query.until_ns = a->until_ns;
+    p->query.removed = a->removed;
     if (a->since_ns && a->until_ns && a->since_ns > a->until_ns)
         return err_set(err, -EINVAL, "--since is after --until; no run can be both");
     int rc = 0;
@@ -100,12 +102,20 @@ int run_pick_load(struct run_pick *p, const char *word, unsigned parts, struct r
 }
 
 static int none_matches(const struct run_pick *p, const struct text_list *labels, struct err *err) {
+    const struct run_query *q = &p->query;
+    const bool asked = q->n_filter || q->process || q->since_ns || q->until_ns;
     char words[256];
     struct strbuf sb = strbuf_on(words, sizeof(words));
     for (int i = 0; labels && i < labels->n; i++)
         strbuf_add(&sb, "%s%s", i ? ", " : " has ", labels->at[i]);
-    return err_set(err, -ENOENT, "%s: no stored run%s%s; tdtop list shows them", p->store.path,
-                   words[0] ? words : "", p->query.n_filter ? " matches the filter" : "");
+    if (!asked && !words[0])
+        return err_set(err, -ENOENT, "%s: no run is stored; tdtop collect makes one",
+                       p->store.path);
+    return err_set(err, -ENOENT, "%s: no stored run%s%s; tdtop list shows which there are",
+                   p->store.path, words,
+                   q->n_filter ? " matches the filter"
+                   : asked     ? " matches"
+                               : "");
 }
 
 int run_pick_newest(struct run_pick *p, const struct text_list *labels, char id[RUN_ID_LEN + 1],
@@ -145,12 +155,26 @@ const struct run_node *run_pick_node(const struct run *r, const char *name) {
     return NULL;
 }
 
+/* How far it is from what was written; FAR: it is another word. A name that begins so, or whose
+ * begin was written, is near too. */
+enum { NEAR = 2, SHARED = 3, FAR = 100 };
+
+static int how_far(const char *written, const char *name) {
+    const size_t n = strlen(written), m = strlen(name), least = n < m ? n : m;
+    if (str_same_name(written, name))
+        return 0;
+    const int d = str_distance(written, name);
+    if (d <= NEAR && (size_t)d * 2 <= least)
+        return d;
+    return least >= SHARED && strncasecmp(written, name, least) == 0 ? NEAR + 1 : FAR;
+}
+
 int run_pick_no_node(const struct run *r, const char *name, struct err *err) {
     const char *best = NULL;
-    int least = 4; /* further away it is another word */
+    char safe[64];
+    int least = FAR;
     for (size_t i = 0; i < r->node.n; i++) {
-        const bool same = str_same_name(name, r->node.at[i].name);
-        const int d = same ? 0 : str_distance(name, r->node.at[i].name);
+        const int d = how_far(name, r->node.at[i].name);
         if (d < least) {
             least = d;
             best = r->node.at[i].name;
@@ -158,8 +182,8 @@ int run_pick_no_node(const struct run *r, const char *name, struct err *err) {
     }
     return err_set(err, -ENOENT,
                    "%s: run %.8s has no such metric; %s%s%stdtop query %.8s --tree -v shows them",
-                   name, r->id, best ? "did you mean " : "", best ? best : "", best ? "? " : "",
-                   r->id);
+                   str_safe(safe, sizeof(safe), name), r->id, best ? "did you mean " : "",
+                   best ? best : "", best ? "? " : "", r->id);
 }
 
 static const struct run_row *first_with(const struct run_list *list) {

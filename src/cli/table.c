@@ -25,11 +25,26 @@ static void add_owned(struct table *t, char *text) {
     t->failed = true;
 }
 
+/* Newlines and tabs are shown as "\\n" and "\\t", in one line; malloc'ed. */
+static char *in_one_line(const char *text) {
+    char *out = malloc(2 * strlen(text) + 1), *at = out;
+    for (; out && *text; text++)
+        if (*text == '\n' || *text == '\t')
+            at = stpcpy(at, *text == '\n' ? "\\n" : "\\t");
+        else
+            *at++ = *text;
+    if (out)
+        *at = '\0';
+    return out;
+}
+
 /* Made safe here, so that its width is that of what is printed. */
 void table_add(struct table *t, const char *text) {
-    const size_t cap = strlen(text) + 1; /* no sign gets longer */
-    char *safe = malloc(cap);
-    add_owned(t, safe ? str_safe(safe, cap, text) : NULL);
+    char *line = in_one_line(text);
+    const size_t cap = line ? strlen(line) + 1 : 0; /* no sign gets longer */
+    char *safe = line ? malloc(cap) : NULL;
+    add_owned(t, safe ? str_safe(safe, cap, line) : NULL);
+    free(line);
 }
 
 void table_addf(struct table *t, const char *fmt, ...) {

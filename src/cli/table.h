@@ -1,7 +1,7 @@
 /*
  * A table for people: columns aligned by what a terminal makes of their text (wide characters take
  * two columns). Where it is printed to a terminal it is cut to its width; elsewhere nothing is cut.
- * Text from outside is made safe for the terminal.
+ * Text from outside is made safe for the terminal; its newlines and tabs are shown as \n and \t.
  */
 #ifndef TDTOP_CLI_TABLE_H
 #define TDTOP_CLI_TABLE_H

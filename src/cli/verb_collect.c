@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/collect_sum.h"
 #include "cli/config.h"
 #include "cli/measure.h"
 #include "cli/progress.h"
@@ -25,10 +26,13 @@ struct collect {
     struct progress progress;
     int stop_fd;
     bool stopped;        /* by a signal */
+    bool cut;            /* and the last run with it */
+    bool said_lost;      /* that memory is too short */
     int64_t done, n;     /* runs; n 0: until stopped */
     uint64_t first_ns;   /* when the first began */
     struct sessions all; /* of the run at hand; each core type's becomes a run of its own */
     struct measure measure;
+    struct collect_sum sum[SESSIONS_MAX]; /* of the runs that came to their end */
 };
 
 /* ---- one run: measured ---- */
@@ -36,6 +40,16 @@ struct collect {
 static bool is_over(const struct collect *c, const struct session *s) {
     return s->state != STREAM_LIVE || (c->a->count && s->n_frames >= (uint64_t)c->a->count) ||
            (c->a->duration_ns && s->n_frames && s->sample.t1_ns + NS_PER_MS >= c->a->duration_ns);
+}
+
+/* Measuring goes on; the run will say how many are missing. */
+static void say_lost(struct collect *c, const struct session *s) {
+    if (c->said_lost || s->record.n_lost == 0)
+        return;
+    c->said_lost = true;
+    progress_clear(&c->progress);
+    cli_note("out of memory: from %.1f s on intervals are missing; a longer -I needs less",
+             (double)s->record.lost_first_ns / 1e9);
 }
 
 /* One interval of each session that has one. */
@@ -46,6 +60,7 @@ static bool take_each(struct collect *c) {
         if (is_over(c, s) || !session_take(s))
             continue;
         took = true;
+        say_lost(c, s);
         if (i == 0)
             progress_show(&c->progress, s);
     }
@@ -112,24 +127,14 @@ static int set_labels(const struct collect *c, struct run *r, struct err *err) {
         strbuf_add(&sb, c->n ? "%lld/%lld" : "%lld", (long long)c->done + 1, (long long)c->n);
         rc = run_label_set(r, "repeat", text, false, err);
     }
-    for (int i = 0; i < c->a->labels.n && rc == 0; i++) {
-        char *key = NULL;
-        const char *value;
-        rc = run_label_split(c->a->labels.at[i], &key, &value, err);
-        if (rc == 0)
-            rc = run_label_set(r, key, value, false, err);
-        free(key);
-    }
+    for (int i = 0; i < c->a->labels.n && rc == 0; i++)
+        rc = run_label_set_text(r, c->a->labels.at[i], err);
     return rc;
 }
 
 static int set_note(const struct collect *c, struct run *r, struct err *err) {
-    char *note = strdup(c->a->note ? c->a->note : "");
-    if (!note)
-        return err_set(err, -ENOMEM, "--note: out of memory; close other programs");
-    free(r->note);
-    r->note = note;
-    return 0;
+    const int rc = run_set_text(&r->note, c->a->note ? c->a->note : "");
+    return rc < 0 ? err_set(err, rc, "--note: out of memory; close other programs") : 0;
 }
 
 /* Half a file is worse than none. */
@@ -139,10 +144,11 @@ static int write_file(const struct run *r, const char *path, struct err *err) {
         return err_set(err, -errno, "%s: %s", path, strerror(errno));
     int rc = run_export_json(r, out, err);
     if (fclose(out) && rc == 0)
-        rc = err_set(err, -errno, "%s: %s", path, strerror(errno));
-    if (rc < 0)
-        unlink(path);
-    return rc;
+        rc = -errno;
+    if (rc == 0)
+        return 0;
+    unlink(path);
+    return err_set(err, rc, "%s: %s", path, strerror(-rc));
 }
 
 /* What could not be stored is not lost: a file in this folder holds it, or one where there is room
@@ -203,10 +209,20 @@ static int end_code(const struct session *s) {
     return s->exit_code > 0 ? s->exit_code : EXIT_OK;
 }
 
-static int keep(struct collect *c, const struct session *s) {
+/* A run that was cut short is not like the others. */
+static void add_up(struct collect *c, int type, const struct run *r) {
+    if (!c->cut)
+        collect_sum_add(&c->sum[type], r, c->a->command && !c->a->duration_ns && !c->a->count);
+}
+
+static int keep(struct collect *c, int type) {
+    const struct session *s = c->all.at[type];
     struct run r = {0};
     struct err err = {0};
-    int rc = session_run(s, 0, 0, &r, &err);
+    int rc = s->n_frames ? session_run(s, 0, 0, &r, &err)
+                         : err_set(&err, -ENODATA,
+                                   "collect: it ended before the first interval was over, so "
+                                   "nothing is stored; give a shorter -I");
     if (rc == 0 && session_type(s)[0])
         rc = run_label_set(&r, "cores", session_type(s), true, &err);
     if (rc == 0)
@@ -214,6 +230,8 @@ static int keep(struct collect *c, const struct session *s) {
     if (rc == 0)
         rc = set_note(c, &r, &err);
     const int code = rc == 0 ? store_run(c, &r) : run_pick_exit(&err);
+    if (rc == 0)
+        add_up(c, type, &r);
     run_free(&r);
     return code;
 }
@@ -221,8 +239,7 @@ static int keep(struct collect *c, const struct session *s) {
 static int keep_all(struct collect *c) {
     int code = EXIT_OK;
     for (int i = 0; i < c->all.n; i++) {
-        const struct session *s = c->all.at[i];
-        const int ended = end_code(s), kept = keep(c, s);
+        const int ended = end_code(c->all.at[i]), kept = keep(c, i);
         code = code ? code : kept ? kept : ended;
     }
     return code;
@@ -246,6 +263,7 @@ static int run_one(struct collect *c) {
         code = fail_open(c, &err);
     } else {
         measure_until_over(c);
+        c->cut = c->stopped;
         progress_clear(&c->progress);
         code = keep_all(c);
     }
@@ -272,6 +290,17 @@ static void wait_for_next(struct collect *c) {
     progress_clear(&c->progress);
 }
 
+/* What the row has come to, for people. */
+static void say_sum(const struct collect *c) {
+    char text[1024];
+    if (c->stopped && c->n > 1)
+        cli_note("ended by a signal: %lld of %lld runs are stored%s", (long long)c->done,
+                 (long long)c->n, c->cut ? ", the last cut short" : "");
+    for (int i = 0; i < SESSIONS_MAX; i++)
+        if (collect_sum_text(&c->sum[i], text, sizeof(text))[0])
+            cli_note("%s", text);
+}
+
 /* A run that failed ends the row: the next would fail alike. */
 static int run_all(struct collect *c) {
     int code = EXIT_OK;
@@ -283,20 +312,18 @@ static int run_all(struct collect *c) {
         if (!c->stopped)
             code = run_one(c);
     }
+    if (code == EXIT_OK)
+        say_sum(c);
     return code;
 }
 
 /* Slips of the pen are found before anything is measured. */
 static int check(const struct args *a, struct err *err) {
     int rc = 0;
-    for (int i = 0; i < a->labels.n && rc == 0; i++) {
-        char *key = NULL;
-        const char *value;
-        rc = run_label_split(a->labels.at[i], &key, &value, err);
-        if (rc == 0)
-            rc = run_label_check(key, value, err);
-        free(key);
-    }
+    for (int i = 0; i < a->labels.n && rc == 0; i++)
+        rc = run_label_check_text(a->labels.at[i], err);
+    if (rc == 0 && a->note)
+        rc = run_note_check(a->note, err);
     if (rc == 0 && (a->demo || a->every_ns || a->repeat > 1) && !a->duration_ns && !a->count &&
         !a->command)
         rc = err_set(err, -EINVAL, "collect %s: how long? give -d TIME or -n N",

@@ -90,8 +90,18 @@ static enum gate_state state_of(const struct gate_line *g) {
     return r->unsure || (r->row && isnan(r->row->err)) ? GATE_UNCLEAR : GATE_OK;
 }
 
+static int judge_gates(struct compare_view *v) {
+    struct gate_result **all = calloc(v->gate.n + 1, sizeof(struct gate_result *));
+    for (size_t i = 0; all && i < v->gate.n; i++) {
+        all[i] = &v->gate.at[i].result;
+        *all[i] = gate_check(&all[i]->gate, &v->c);
+    }
+    const int rc = all ? gate_correct(all, v->gate.n, v->c.confidence) : -ENOMEM;
+    free(all);
+    return rc;
+}
+
 static void check_gate(struct compare_view *v, struct gate_line *g) {
-    g->result = gate_check(&g->result.gate, &v->c);
     g->state = state_of(g);
     v->n_gate[g->state]++;
     const struct gate_result *r = &g->result;
@@ -103,6 +113,10 @@ static void check_gate(struct compare_view *v, struct gate_line *g) {
 }
 
 static int check_gates(struct compare_view *v) {
+    if (judge_gates(v) < 0) {
+        cli_note("compare: out of memory; close other programs");
+        return EXIT_UNCLEAR;
+    }
     for (size_t i = 0; i < v->gate.n; i++)
         check_gate(v, &v->gate.at[i]);
     const bool unclear = v->n_gate[GATE_UNCLEAR] || v->n_gate[GATE_SKIPPED] == (int)v->gate.n;
@@ -154,8 +168,11 @@ static int choose_rows(struct compare_view *v, struct err *err) {
         v->row[v->n_row++] = &v->c.row[i];
     for (int i = 0; i < only->n; i++) {
         const struct compare_row *r = compare_find(&v->c, only->at[i]);
+        const char *reason = r ? NULL : compare_unknown(&v->c, only->at[i]);
         if (!r)
-            return err_set(err, -EINVAL, "--metric %s: neither side has it", only->at[i]);
+            return err_set(err, -EINVAL, "--metric %s: neither side %s%s", only->at[i],
+                           reason && *reason ? "knows it: " : "has it",
+                           reason && *reason ? reason : "");
         v->row[v->n_row++] = r;
     }
     return sort_rows(v, err);

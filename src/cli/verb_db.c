@@ -1,17 +1,20 @@
 /* `tdtop db`: care for the store. */
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/when.h"
 #include "cli/run_json.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct care {
     const struct args *a;
     struct run_pick pick;
     json_t *out; /* with --json */
     int problems;
+    bool refused; /* the answer was no */
 };
 
 static void put_number(struct care *c, const char *key, uint64_t v) {
@@ -89,20 +92,70 @@ static int vacuum(struct care *c, struct err *err) {
     return 0;
 }
 
+/* "12 runs would be removed for good, begun from 2026-01-02 10:00:00 to ..., 3 of them removed by
+ * rm": before and behind the number, then where from. */
+static void describe(const struct store_prune *p, const char *before, const char *behind,
+                     char *text, size_t cap) {
+    char oldest[32], newest[32];
+    struct strbuf sb = strbuf_on(text, cap);
+    strbuf_add(&sb, "%s%llu run%s %s", before, (unsigned long long)p->n, p->n == 1 ? "" : "s",
+               behind);
+    if (p->n)
+        strbuf_add(&sb, ", begun %s%s%s%s", p->n == 1 ? "" : "from ",
+                   when_text(p->oldest_ns, oldest, sizeof(oldest)), p->n == 1 ? "" : " to ",
+                   p->n == 1 ? "" : when_text(p->newest_ns, newest, sizeof(newest)));
+    if (p->n_removed)
+        strbuf_add(&sb, ", %llu of them removed by rm", (unsigned long long)p->n_removed);
+}
+
+/* What cannot be undone is asked for where somebody can answer; a script has said it by calling
+ * prune. */
+static bool may_prune(const struct care *c, const struct store_prune *p) {
+    char text[192];
+    if (c->a->yes || c->a->dry_run || p->n == 0 || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return true;
+    describe(p, "remove ", "for good", text, sizeof(text));
+    fprintf(stderr, "tdtop: %s? [y/N] ", text);
+    const int answer = getchar();
+    if (answer == 'y' || answer == 'Y')
+        return true;
+    cli_note("nothing was removed; db prune --dry-run shows what would be");
+    return false;
+}
+
+static void say_pruned(struct care *c, const struct store_prune *p) {
+    char text[192], when[64];
+    put_number(c, c->a->dry_run ? "would_remove" : "removed", p->n);
+    put_number(c, "removed_before", p->n_removed);
+    json_object_set_new(c->out, "oldest",
+                        p->n ? run_json_text(when_iso(p->oldest_ns, when, sizeof(when)))
+                             : json_null());
+    json_object_set_new(c->out, "newest",
+                        p->n ? run_json_text(when_iso(p->newest_ns, when, sizeof(when)))
+                             : json_null());
+    if (c->a->json)
+        return;
+    describe(p, "", c->a->dry_run ? "would be removed for good" : "removed for good", text,
+             sizeof(text));
+    printf("%s%s\n", text, p->n && !c->a->dry_run ? "; db vacuum gives the room back" : "");
+}
+
 /* Without --keep only what was removed already goes. */
 static int prune(struct care *c, struct err *err) {
-    uint64_t n = 0;
+    struct store_prune p;
     const int64_t before = c->a->keep_ns ? (int64_t)(clock_wall_ns() - c->a->keep_ns) : 0;
-    const int rc = store_prune(&c->pick.store, before, c->a->dry_run, &n, err);
+    int rc = store_prune(&c->pick.store, before, true, &p, err);
     if (rc < 0)
         return rc;
-    put_number(c, c->a->dry_run ? "would_remove" : "removed", n);
-    if (!c->a->json)
-        printf("%llu run%s %s\n", (unsigned long long)n, n == 1 ? "" : "s",
-               c->a->dry_run ? "would be removed for good"
-               : n           ? "removed for good; db vacuum gives the room back"
-                             : "removed for good");
-    return 0;
+    if (!may_prune(c, &p)) {
+        c->refused = true;
+        return 0;
+    }
+    if (!c->a->dry_run)
+        rc = store_prune(&c->pick.store, before, false, &p, err);
+    if (rc == 0)
+        say_pruned(c, &p);
+    return rc;
 }
 
 static const struct {
@@ -111,8 +164,8 @@ static const struct {
     int (*run)(struct care *c, struct err *err);
 } actions[] = {{"stats", STORE_READ, show_stats},
                {"check", STORE_READ, check},
-               {"vacuum", STORE_WRITE, vacuum},
-               {"prune", STORE_WRITE, prune}};
+               {"vacuum", STORE_CHANGE, vacuum},
+               {"prune", STORE_CHANGE, prune}};
 enum { N_ACTION = sizeof(actions) / sizeof(actions[0]) };
 
 static int unknown(const char *word, struct err *err) {
@@ -146,10 +199,10 @@ static int run_action(struct care *c, int i) {
         c->out = json_object();
         rc = actions[i].run(c, &err);
     }
-    int code = c->problems ? EXIT_ERROR : EXIT_OK;
+    int code = c->problems || c->refused ? EXIT_ERROR : EXIT_OK;
     if (rc < 0)
         code = run_pick_exit(&err);
-    else if (c->a->json && run_json_print(json_incref(c->out), JSON_COMPACT))
+    else if (c->a->json && !c->refused && run_json_print(json_incref(c->out), JSON_COMPACT))
         code = EXIT_ERROR;
     json_decref(c->out);
     run_pick_close(&c->pick);
@@ -165,9 +218,11 @@ int verb_db(const struct args *a) {
         i++;
     const bool is_path = !strcmp(word, "path"), is_prune = !strcmp(word, "prune");
     int rc = i == N_ACTION && !is_path ? unknown(word, &err) : 0;
-    if (rc == 0 && !is_prune && (a->keep_ns || a->dry_run))
+    if (rc == 0 && !is_prune && (a->keep_ns || a->dry_run || a->yes))
         rc = err_set(&err, -EINVAL, "db %s: --%s goes with prune only", word,
-                     a->keep_ns ? "keep" : "dry-run");
+                     a->keep_ns   ? "keep"
+                     : a->dry_run ? "dry-run"
+                                  : "yes");
     if (rc < 0)
         return run_pick_exit(&err);
     return run_pick_finish(is_path ? show_path(a) : run_action(&c, i));

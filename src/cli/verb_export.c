@@ -15,18 +15,42 @@
 
 struct output {
     FILE *out;
-    const char *path; /* NULL: standard output */
-    char draft[4096]; /* what becomes the file; "": it is written directly, being no plain file */
+    const char *path;  /* as it was named; NULL: standard output */
+    char target[4096]; /* the file that is meant: where a link leads */
+    char draft[4096];  /* what becomes the file; "": it is written directly, being no plain file */
 };
 
-/* Beside the file, so that renaming it is one step. */
-static int make_draft(struct output *o, struct err *err) {
+static int cannot(const char *path, int rc, struct err *err) {
+    return err_set(err, rc, "%s: %s; give a file that can be written", path, strerror(-rc));
+}
+
+/* A link stays one, and what it leads to is replaced. */
+static int find_target(struct output *o, struct err *err) {
+    struct stat st;
+    str_copy(o->target, sizeof(o->target), o->path);
+    if (lstat(o->path, &st) < 0 || !S_ISLNK(st.st_mode))
+        return 0;
+    char *real = realpath(o->path, NULL);
+    const int rc = real ? 0 : -errno;
+    if (real)
+        str_copy(o->target, sizeof(o->target), real);
+    free(real);
+    if (rc == -ENOENT)
+        return err_set(err, rc,
+                       "%s: a link to a file that is not there; remove it, or make the file",
+                       o->path);
+    return rc < 0 ? cannot(o->path, rc, err) : 0;
+}
+
+/* Beside the file, so that renaming it is one step; with the rights of the one that is there. */
+static int make_draft(struct output *o, const struct stat *old, struct err *err) {
     struct strbuf sb = strbuf_on(o->draft, sizeof(o->draft));
-    strbuf_add(&sb, "%s.XXXXXX", o->path);
+    strbuf_add(&sb, "%s.XXXXXX", o->target);
     const mode_t mask = umask(077);
     umask(mask);
     const int fd = mkstemp(o->draft);
-    if (fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 && (o->out = fdopen(fd, "w")))
+    if (fd >= 0 && fchmod(fd, old ? old->st_mode & 0777 : 0666 & ~mask) == 0 &&
+        (o->out = fdopen(fd, "w")))
         return 0;
     const int rc = -errno;
     if (fd >= 0) {
@@ -34,7 +58,7 @@ static int make_draft(struct output *o, struct err *err) {
         unlink(o->draft);
     }
     o->draft[0] = '\0';
-    return err_set(err, rc, "%s: %s; give a file that can be written", o->path, strerror(-rc));
+    return cannot(o->path, rc, err);
 }
 
 static int output_open(struct output *o, const char *path, struct err *err) {
@@ -42,12 +66,16 @@ static int output_open(struct output *o, const char *path, struct err *err) {
     *o = (struct output){.out = stdout, .path = path};
     if (!path)
         return 0;
-    if (stat(path, &st) < 0 || S_ISREG(st.st_mode))
-        return make_draft(o, err);
-    o->out = fopen(path, "we");
-    return o->out ? 0
-                  : err_set(err, -errno, "%s: %s; give a file that can be written", path,
-                            strerror(errno));
+    o->out = NULL;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) /* a pipe, a device */
+        return (o->out = fopen(path, "we")) ? 0 : cannot(path, -errno, err);
+    const int rc = find_target(o, err);
+    if (rc < 0)
+        return rc;
+    const bool there = stat(o->target, &st) == 0;
+    if (there && access(o->target, W_OK) < 0) /* renaming would not mind */
+        return cannot(path, -errno, err);
+    return make_draft(o, there ? &st : NULL, err);
 }
 
 /* rc: how writing went. Returns it, or why the file is not there. */
@@ -60,7 +88,7 @@ static int output_close(struct output *o, int rc, struct err *err) {
         bad = true;
     if (o->path && fclose(o->out) != 0)
         bad = true;
-    if (rc == 0 && !bad && o->draft[0] && rename(o->draft, o->path) < 0)
+    if (rc == 0 && !bad && o->draft[0] && rename(o->draft, o->target) < 0)
         bad = true;
     if (rc == 0 && bad)
         rc = err_set(err, errno ? -errno : -EIO, "%s: %s; it is not complete",
@@ -169,42 +197,67 @@ static int export_markdown(const struct run *r, const struct args *a, FILE *out,
     return report_markdown(r, out, err);
 }
 
+/* ---- which format ---- */
+
+struct format {
+    const char *ending;
+    int (*write)(const struct run *r, const struct args *a, FILE *out, struct err *err);
+};
+static const struct format json = {".json", export_json}, csv = {".csv", export_csv},
+                           markdown = {".md", export_markdown};
+
+/* What was said; else what the ending says. Standard output, pipes and devices have none. */
+static int choose_format(const struct args *a, const char *path, const struct format **f,
+                         struct err *err) {
+    static const struct format *const all[] = {&json, &csv, &markdown};
+    const char *slash = path ? strrchr(path, '/') : NULL, *dot = path ? strrchr(path, '.') : NULL;
+    struct stat st;
+    *f = a->csv ? &csv : a->markdown ? &markdown : &json;
+    if (a->json || a->csv || a->markdown || !path)
+        return 0;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (str_ends(path, all[i]->ending)) {
+            *f = all[i];
+            return 0;
+        }
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return 0;
+    return err_set(err, -EINVAL,
+                   "%s: %s%s says no format; end the name in .json (the whole run), .csv (its "
+                   "intervals) or .md (a report)",
+                   path, dot && dot > slash ? "the ending " : "a name without an ending",
+                   dot && dot > slash ? dot : "");
+}
+
+static int export_to(const struct run *r, const struct args *a, const char *path,
+                     const struct format *f, struct err *err) {
+    struct output o = {0};
+    const int rc = output_open(&o, path, err);
+    return rc < 0 ? rc : output_close(&o, f->write(r, a, o.out, err), err);
+}
+
 int run_export_file(const struct run *r, const char *path, struct err *err) {
     static const struct args none;
-    struct output o = {0};
-    int rc = output_open(&o, path, err);
-    if (rc < 0)
-        return rc;
-    rc = (str_ends(path, ".csv")  ? export_csv
-          : str_ends(path, ".md") ? export_markdown
-                                  : export_json)(r, &none, o.out, err);
-    return output_close(&o, rc, err);
+    const struct format *f;
+    const int rc = choose_format(&none, path, &f, err);
+    return rc < 0 ? rc : export_to(r, &none, path, f, err);
 }
 
 /* ---- the verb ---- */
 
-static bool wants(const struct args *a, bool said, const char *ending) {
-    const bool any = a->json || a->csv || a->markdown;
-    return said || (!any && a->output && str_ends(a->output, ending));
-}
-
 int verb_export(const struct args *a) {
-    struct run_pick p;
+    struct run_pick p = {0};
     struct run r = {0};
-    struct output o = {0};
     struct err err = {0};
-    int rc = run_pick_open(&p, a, STORE_READ, &err);
+    const struct format *f = NULL;
+    int rc = choose_format(a, a->output, &f, &err);
+    if (rc == 0)
+        rc = run_pick_open(&p, a, STORE_READ, &err);
     if (rc == 0)
         rc = run_pick_load(&p, a->word[0], RUN_ALL, &r, &err);
     run_pick_close(&p);
     if (rc == 0)
-        rc = output_open(&o, a->output, &err);
-    if (rc == 0) {
-        rc = (wants(a, a->csv, ".csv")       ? export_csv
-              : wants(a, a->markdown, ".md") ? export_markdown
-                                             : export_json)(&r, a, o.out, &err);
-        rc = output_close(&o, rc, &err);
-    }
+        rc = export_to(&r, a, a->output, f, &err);
     run_free(&r);
     return rc < 0 ? run_pick_exit(&err) : EXIT_OK;
 }

@@ -4,8 +4,8 @@
 #include "base/when.h"
 #include "cli/csv.h"
 #include "cli/run_json.h"
-#include "cli/run_latest.h"
 #include "cli/table.h"
+#include "db/run_latest.h"
 #include "model/outlier.h"
 
 #include <errno.h>
@@ -130,8 +130,24 @@ static int sort_rows(struct chart *h, struct err *err) {
     return 0;
 }
 
+/* Runs that have the metric, but could not count it, make no history. */
+static int none_known(const struct chart *h, struct err *err) {
+    return err_set(err, -ENODATA,
+                   "%s: known in none of %zu run%s; tdtop query %.8s --tree -v says why", h->metric,
+                   h->list.n, h->list.n == 1 ? "" : "s", h->list.row[0].id);
+}
+
+/* A label that no run has is a slip of the pen. */
+static void check_group(const struct chart *h) {
+    if (h->a->group_by && h->group.n == 1 && !h->group.at[0].value)
+        cli_note("--group-by %s: none of these runs has such a label; tdtop list -v shows theirs",
+                 h->a->group_by);
+}
+
 static int compute(struct chart *h, struct err *err) {
     int rc = take_rows(h, err);
+    if (rc == 0 && h->n == 0)
+        return none_known(h, err);
     if (rc == 0)
         rc = count_groups(h, err);
     if (rc == 0)
@@ -142,6 +158,8 @@ static int compute(struct chart *h, struct err *err) {
         struct group *of = &h->group.at[g];
         of->sum = outlier_find(h->v + of->from, of->n, h->o + of->from);
     }
+    if (rc == 0)
+        check_group(h);
     return rc;
 }
 

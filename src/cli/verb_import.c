@@ -29,17 +29,11 @@ static const char *base_name(const char *path) {
 static int add_labels(const struct importer *im, struct run *r, struct err *err) {
     char file[256];
     int rc = 0;
-    if (!run_label_get(r, "imported_from"))
+    if (im->labels_file && !run_label_get(r, "imported_from"))
         rc = run_label_set(r, "imported_from", str_safe(file, sizeof(file), base_name(im->path)),
                            true, err);
-    for (int i = 0; i < im->a->labels.n && rc == 0; i++) {
-        char *key = NULL;
-        const char *value;
-        rc = run_label_split(im->a->labels.at[i], &key, &value, err);
-        if (rc == 0)
-            rc = run_label_set(r, key, value, false, err);
-        free(key);
-    }
+    for (int i = 0; i < im->a->labels.n && rc == 0; i++)
+        rc = run_label_set_text(r, im->a->labels.at[i], err);
     if (rc == 0 && im->a->note && run_set_text(&r->note, im->a->note) < 0)
         rc = err_set(err, -ENOMEM, "--note: out of memory");
     return rc;
@@ -52,37 +46,59 @@ static size_t known_of(const struct run *r) {
     return n;
 }
 
-static void say(struct importer *im, const struct run *r) {
-    char when[32], target[160];
+/* What was stored is said when the whole file is, so that nothing is said of runs that were taken
+ * back. */
+static int keep_words(struct importer *im, const struct run *r, struct err *err) {
+    char when[32], target[160], words[512];
+    struct said said = {0};
+    struct strbuf sb = strbuf_on(words, sizeof(words));
+    strbuf_add(&sb, "%s %s of %s: %zu values%s", im->a->dry_run ? "would store" : "run",
+               im->a->dry_run ? str_safe(target, sizeof(target), r->target) : r->id,
+               when_text(r->begun_ns, when, sizeof(when)), known_of(r),
+               series_rows(&r->series) ? "" : ", no counts");
+    str_copy(said.id, sizeof(said.id), r->id);
+    said.words = strdup(words);
     if (im->json) {
-        json_t *o = run_json_head(r);
-        json_object_set_new(o, "file", run_json_text(im->path));
-        json_array_append_new(im->json, o);
-        return;
+        said.json = run_json_head(r);
+        json_object_set_new(said.json, "file", run_json_text(im->path));
     }
-    if (!im->a->dry_run)
-        puts(r->id);
-    cli_note("%s: %s %s of %s: %zu values%s", im->path, im->a->dry_run ? "would store" : "run",
-             im->a->dry_run ? str_safe(target, sizeof(target), r->target) : r->id,
-             when_text(r->begun_ns, when, sizeof(when)), known_of(r),
-             series_rows(&r->series) ? "" : ", no counts");
+    if (said.words && array_push(&im->said, said) == 0)
+        return 0;
+    free(said.words);
+    json_decref(said.json);
+    return err_set(err, -ENOMEM, "%s: out of memory", im->path);
+}
+
+/* rc: whether the file was taken. */
+static void say(struct importer *im, int rc) {
+    for (size_t i = 0; i < im->said.n; i++) {
+        struct said *s = &im->said.at[i];
+        if (rc == 0 && im->json) {
+            json_array_append(im->json, s->json);
+        } else if (rc == 0) {
+            if (!im->a->dry_run)
+                puts(s->id);
+            cli_note("%s: %s", im->path, s->words);
+        }
+        free(s->words);
+        json_decref(s->json);
+    }
+    array_free(&im->said);
 }
 
 int import_take(struct importer *im, struct run *r, struct err *err) {
     int rc = add_labels(im, r, err);
     if (rc == 0 && !im->a->dry_run)
         rc = store_save(&im->pick.store, r, err);
-    if (rc == 0) {
-        im->n_stored++;
-        say(im, r);
-    }
+    if (rc == 0)
+        rc = keep_words(im, r, err);
     run_free(r);
     return rc;
 }
 
 /* ---- tdtop's own ---- */
 
-/* A run has one id wherever it goes. */
+/* A run has one id wherever it goes, and is the same wherever it is. */
 static int import_own(struct importer *im, struct err *err) {
     struct run r = {0};
     char id[RUN_ID_LEN + 1];
@@ -102,12 +118,13 @@ static int import_own(struct importer *im, struct err *err) {
 struct kind {
     const char *name; /* --from */
     int (*import)(struct importer *im, struct err *err);
+    bool labels_file; /* its runs say where they came from */
 };
 static const struct kind kinds[] = {
-    {"perf", import_recording},
-    {"toplev", import_toplev},
-    {"tdtop", import_own},
-    {"topdown-profiler", import_peer},
+    {"perf", import_recording, true},
+    {"toplev", import_toplev, true},
+    {"tdtop", import_own, false},
+    {"topdown-profiler", import_peer, true},
 };
 enum { PERF, TOPLEV, TDTOP, PEER, N_KIND };
 
@@ -127,6 +144,30 @@ static int read_begin(const char *path, char begin[SNIFF_BYTES], struct err *err
     return 0;
 }
 
+/* What the other verbs print, known by words that are nowhere else: it has values, and a run is
+ * made of counts. */
+static bool is_printed(const char *begin) {
+    static const struct {
+        char first;       /* of the file */
+        const char *word; /* somewhere in its begin */
+    } signs[] = {{'t', "time,dt,metric,"},    {'r', "run_id,metric_name,"},
+                 {'r', "run_id,started_at,"}, {'s', "started_at,run_id,"},
+                 {'m', "metric_name,path,"},  {'{', "\"run_id\":"},
+                 {'{', "\"run_ids\":"},       {'{', "\"root_sum\":"},
+                 {'[', "\"run_id\":"},        {'#', ".** Run `"}};
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+        if (begin[0] == signs[i].first && strstr(begin, signs[i].word))
+            return true;
+    return false;
+}
+
+static int refuse_printed(const char *path, struct err *err) {
+    return err_set(err, -EINVAL,
+                   "%s: what tdtop printed of runs: it has values but no counts, so no run can be "
+                   "made of it; tdtop export RUN --json makes a file that can be imported",
+                   path);
+}
+
 static int find_kind(const struct args *a, const char *path, int *kind, struct err *err) {
     char begin[SNIFF_BYTES];
     int rc = read_begin(path, begin, err);
@@ -134,6 +175,8 @@ static int find_kind(const struct args *a, const char *path, int *kind, struct e
     for (int i = 0; i < N_KIND && a->from && rc == 0; i++)
         if (!strcmp(a->from, kinds[i].name))
             *kind = i;
+    if (rc == 0 && is_printed(begin) && !run_import_is_json(begin))
+        rc = refuse_printed(path, err);
     if (rc < 0 || a->from)
         return rc;
     if (run_import_is_json(begin))
@@ -153,28 +196,31 @@ static int check(const struct args *a, struct err *err) {
     if (!known)
         return err_set(err, -EINVAL, "--from %s: it takes perf, toplev, tdtop or topdown-profiler",
                        a->from);
-    for (int i = 0; i < a->labels.n && rc == 0; i++) {
-        char *key = NULL;
-        const char *value;
-        rc = run_label_split(a->labels.at[i], &key, &value, err);
-        if (rc == 0)
-            rc = run_label_check(key, value, err);
-        free(key);
-    }
-    return rc;
+    for (int i = 0; i < a->labels.n && rc == 0; i++)
+        rc = run_label_check_text(a->labels.at[i], err);
+    return rc == 0 && a->note ? run_note_check(a->note, err) : rc;
 }
 
 /* ---- the verb ---- */
 
+/* All runs of a file, or none. */
 static int import_one(struct importer *im, const char *path) {
     struct err err = {0};
     int kind;
     im->path = path;
     int rc = find_kind(im->a, path, &kind, &err);
-    if (rc == 0)
+    if (rc == 0 && !im->a->dry_run &&
+        kind == PEER) /* the others have one run, saved at their end */
+        rc = store_batch_begin(&im->pick.store, &err);
+    if (rc == 0) {
+        im->labels_file = kinds[kind].labels_file;
         rc = kinds[kind].import(im, &err);
+        if (!im->a->dry_run && kind == PEER)
+            rc = store_batch_end(&im->pick.store, rc, &err);
+    }
     if (rc < 0)
         cli_error(&err);
+    say(im, rc);
     return rc < 0 ? EXIT_ERROR : EXIT_OK;
 }
 

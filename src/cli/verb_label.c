@@ -8,43 +8,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct change {
-    char *key;
-    const char *value; /* NULL: the label goes */
-};
-
-/* "key=value", or "key-". */
-static int parse(const char *word, struct change *c, struct err *err) {
+/* "key=value", or "key-". The key is the caller's to free. */
+static int parse(const char *word, char **key, struct label_change *c, struct err *err) {
+    char safe[80];
     const size_t n = strlen(word);
-    *c = (struct change){0};
-    if (strchr(word, '=')) {
-        const int rc = run_label_split(word, &c->key, &c->value, err);
-        return rc < 0 ? rc : run_label_check(c->key, c->value, err);
-    }
-    if (n < 2 || word[n - 1] != '-')
-        return err_set(err, -EINVAL, "label '%s': neither KEY=VALUE nor KEY-", word);
-    c->key = strndup(word, n - 1);
-    if (!c->key)
+    int rc = 0;
+    *key = NULL;
+    *c = (struct label_change){0};
+    if (strchr(word, '='))
+        rc = run_label_split(word, key, &c->value, err);
+    else if (n < 2 || word[n - 1] != '-')
+        return err_set(err, -EINVAL, "label '%s': neither KEY=VALUE nor KEY-",
+                       str_safe(safe, sizeof(safe), word));
+    else if (!(*key = strndup(word, n - 1)))
         return err_set(err, -ENOMEM, "label: out of memory; close other programs");
-    return run_label_check(c->key, "", err);
+    c->key = *key;
+    return rc < 0 ? rc : run_label_check(c->key, c->value ? c->value : "", err);
 }
 
-static int change_all(struct run_pick *p, const struct args *a, const char *id, bool dry,
-                      struct err *err) {
+struct changes {
+    char *key[TEXTS_MAX * 4]; /* owned */
+    struct label_change at[TEXTS_MAX * 4];
+    size_t n;
+};
+
+/* Slips of the pen are found before anything is changed, and all is changed at once. */
+static int parse_all(const struct args *a, struct changes *out, struct err *err) {
     int rc = 0;
     for (int i = 1; i < a->n_word && rc == 0; i++) {
-        struct change c;
-        rc = parse(a->words[i], &c, err);
-        if (rc == 0 && !dry)
-            rc = store_label(&p->store, id, c.key, c.value, err);
-        free(c.key);
+        if (out->n == sizeof(out->at) / sizeof(out->at[0]))
+            return err_set(err, -EINVAL, "label: more than %zu changes at once", out->n);
+        rc = parse(a->words[i], &out->key[out->n], &out->at[out->n], err);
+        out->n++;
     }
-    if (rc == 0 && a->note && !dry)
-        rc = store_note(&p->store, id, a->note, err);
-    return rc;
+    return rc == 0 && a->note ? run_note_check(a->note, err) : rc;
+}
+
+static void forget(struct changes *c) {
+    for (size_t i = 0; i < c->n; i++)
+        free(c->key[i]);
+    c->n = 0;
+}
+
+/* What would be back if the label were taken off. */
+static const char *covered_text(const struct run_label *l, char *text, size_t cap) {
+    struct strbuf sb = strbuf_on(text, cap);
+    if (l->covered)
+        strbuf_add(&sb, "over the automatic %s", l->covered);
+    return text;
 }
 
 static int print_text(const struct run *r) {
+    char text[128] = "";
     static const struct table_column columns[] = {
         {"label", false, 0}, {"value", false, 16}, {"", false, 0}};
     struct table t;
@@ -52,7 +67,8 @@ static int print_text(const struct run *r) {
     for (size_t i = 0; i < r->label.n; i++) {
         table_add(&t, r->label.at[i].key);
         table_add(&t, r->label.at[i].value);
-        table_add(&t, r->label.at[i].automatic ? "automatic" : "");
+        table_addf(&t, "%s%s", r->label.at[i].automatic ? "automatic" : "",
+                   covered_text(&r->label.at[i], text, sizeof(text)));
     }
     if (r->note[0]) {
         table_add(&t, "(note)");
@@ -73,20 +89,19 @@ static int print_json(const struct run *r) {
 }
 
 int verb_label(const struct args *a) {
-    struct run_pick p;
+    struct run_pick p = {0};
     struct run r = {0};
     struct err err = {0};
     char id[RUN_ID_LEN + 1] = "";
     const bool changes = a->n_word > 1 || a->note;
-    /* Slips of the pen before anything is changed. */
-    int rc = change_all(NULL, a, "", true, &err);
-    if (rc < 0)
-        return run_pick_exit(&err);
-    rc = run_pick_open(&p, a, changes ? STORE_WRITE : STORE_READ, &err);
+    struct changes c = {.n = 0};
+    int rc = parse_all(a, &c, &err);
+    if (rc == 0)
+        rc = run_pick_open(&p, a, changes ? STORE_CHANGE : STORE_READ, &err);
     if (rc == 0)
         rc = run_pick_find(&p, a->words[0], id, &err);
-    if (rc == 0)
-        rc = change_all(&p, a, id, false, &err);
+    if (rc == 0 && changes)
+        rc = store_edit(&p.store, id, c.at, c.n, a->note, &err);
     if (rc == 0)
         rc = store_load(&p.store, id, RUN_HEAD, &r, &err);
     int code = EXIT_OK;
@@ -96,6 +111,7 @@ int verb_label(const struct args *a) {
         code = print_json(&r);
     else if (!changes || a->verbose)
         code = print_text(&r);
+    forget(&c);
     run_free(&r);
     run_pick_close(&p);
     return run_pick_finish(code);

@@ -151,7 +151,7 @@ static void add_heading(struct table *t, const struct listing *l, size_t from) {
 static const struct table_column columns[] = {
     {"run", false, 0},     {"begun", false, 0}, {"time", true, 0},         {"process", false, 8},
     {"model", false, 12},  {"level", true, 0},  {"bottleneck", false, 12}, {"metric", true, 0},
-    {"labels", false, 12}, {"note", false, 12},
+    {"labels", false, 12}, {"note", false, 12}, {"removed", false, 0},
 };
 
 static void add_labels(struct table *t, const struct run_row *row, const struct args *a) {
@@ -182,9 +182,31 @@ static void add_row(struct table *t, const struct listing *l, const struct run_r
                      : "");
     add_labels(t, row, l->a);
     table_add(t, row->note);
+    table_add(t, row->removed_ns
+                     ? when_short(row->removed_ns, (int64_t)clock_wall_ns(), text, sizeof(text))
+                     : "");
 }
 
-static int print_text(const struct listing *l) {
+/* An empty list is an answer, not an error: why it is empty, and what would not be. */
+static void say_nothing(struct listing *l) {
+    const struct run_query *q = &l->pick.query;
+    const char *path = l->pick.store.path;
+    const bool narrowed = q->n_filter || q->since_ns || q->until_ns || q->process;
+    struct store_stats s = {0};
+    if (!narrowed)
+        store_stats(&l->pick.store, &s, NULL);
+    if (narrowed)
+        cli_note("%s: no %s match", path, q->removed ? "removed runs" : "runs");
+    else if (q->removed)
+        cli_note("%s: no runs are removed", path);
+    else if (s.n_deleted)
+        cli_note("%s: no runs but %llu removed; tdtop list --removed shows them", path,
+                 (unsigned long long)s.n_deleted);
+    else
+        cli_note("%s: no runs yet; tdtop collect makes some", path);
+}
+
+static int print_text(struct listing *l) {
     enum { N = sizeof(columns) / sizeof(columns[0]), METRIC = 7 };
     struct table_column column[N];
     struct table t;
@@ -203,10 +225,7 @@ static int print_text(const struct listing *l) {
         cli_note("list: out of memory; close other programs");
     fflush(stdout); /* so that the words come last */
     if (l->list.n == 0)
-        cli_note("%s: no runs%s", l->pick.store.path,
-                 l->pick.query.n_filter || l->a->since_ns || l->a->until_ns || l->a->name
-                     ? " match"
-                     : " yet; tdtop collect makes some");
+        say_nothing(l);
     else if (l->list.n < l->list.total)
         cli_note("%zu of %llu runs; -n 0 shows all", l->list.n, (unsigned long long)l->list.total);
     return rc < 0 ? EXIT_ERROR : EXIT_OK;
@@ -214,7 +233,7 @@ static int print_text(const struct listing *l) {
 
 /* ---- for programs ---- */
 
-static int print_json(const struct listing *l) {
+static int print_json(struct listing *l) {
     json_t *all = json_array();
     for (size_t i = 0; i < l->list.n; i++) {
         const struct run_row *row = &l->list.row[i];
@@ -230,20 +249,33 @@ static int print_json(const struct listing *l) {
     return run_json_print(all, JSON_INDENT(1));
 }
 
-/* Labels of all rows are one field: "a=b c=d", spaces and quotes as they are. */
+/* Labels of a row are one field, "a=b;c=d": a ';' or '\' in a value has a '\' before it, a newline
+ * is "\n" and a tab "\t". Keys have none of these, and no '='. */
+static void put_value(FILE *f, const char *value) {
+    for (; *value; value++)
+        if (*value == ';' || *value == '\\')
+            fprintf(f, "\\%c", *value);
+        else if (*value == '\n' || *value == '\t')
+            fputs(*value == '\n' ? "\\n" : "\\t", f);
+        else
+            fputc(*value, f);
+}
+
 static void csv_labels(struct csv *c, const struct run_row *row) {
     char *text = NULL;
     size_t n = 0;
     FILE *f = open_memstream(&text, &n);
-    for (size_t i = 0; i < row->n_label && f; i++)
-        fprintf(f, "%s%s=%s", i ? ";" : "", row->label[i].key, row->label[i].value);
+    for (size_t i = 0; i < row->n_label && f; i++) {
+        fprintf(f, "%s%s=", i ? ";" : "", row->label[i].key);
+        put_value(f, row->label[i].value);
+    }
     if (f)
         fclose(f);
     csv_text(c, text ? text : "");
     free(text);
 }
 
-static int print_csv(const struct listing *l) {
+static int print_csv(struct listing *l) {
     struct csv c = {.out = stdout};
     csv_head(&c, "run_id,started_at,duration,samples,process_name,target,model,level,system_wide,"
                  "simulated,bottleneck,frontend_bound,bad_speculation,backend_bound,retiring,"
@@ -280,11 +312,12 @@ static int print_csv(const struct listing *l) {
 static int print_nothing(const struct args *a, const struct err *err) {
     struct listing none = {.a = a};
     if (a->json)
-        return print_json(&none);
-    if (a->csv)
-        return print_csv(&none);
-    cli_error(err);
-    return EXIT_OK;
+        print_json(&none);
+    else if (a->csv)
+        print_csv(&none);
+    else
+        cli_error(err);
+    return EXIT_ERROR;
 }
 
 int verb_list(const struct args *a) {
@@ -308,6 +341,8 @@ int verb_list(const struct args *a) {
         code = run_pick_exit(&err);
     else
         code = (a->json ? print_json : a->csv ? print_csv : print_text)(l);
+    if (rc == 0 && l->list.n == 0)
+        code = EXIT_ERROR; /* as whoever asks for runs, and none is there */
     run_list_free(&l->list);
     run_pick_close(&l->pick);
     free(l);

@@ -1,7 +1,7 @@
 /*
  * `tdtop query`: the values of a run. The views and their orders are topdown-profiler's: by default
- * the deepest node that matters under each root; --bottlenecks, --funnel, --tree; and --bottleneck
- * NODE, the runs in which that node is large.
+ * the deepest node that matters under each root, but the bottleneck first; --bottlenecks, --funnel,
+ * --tree; and --bottleneck NODE, the runs in which that node is large.
  */
 #include "base/clock.h"
 #include "base/str.h"

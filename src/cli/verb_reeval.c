@@ -5,8 +5,8 @@
 #include "base/str.h"
 #include "cli/config.h"
 #include "cli/run_json.h"
-#include "cli/run_latest.h"
 #include "cli/table.h"
+#include "db/run_latest.h"
 #include "model/run_values.h"
 
 #include <errno.h>
@@ -219,7 +219,7 @@ static int reeval_matching(struct reeval *re, struct err *err) {
     q.without_top = true;
     int rc = store_list(&re->pick.store, &q, &list, err);
     if (rc == 0 && list.n == 0)
-        rc = err_set(err, -ENOENT, "%s: no stored run matches; tdtop list shows them",
+        rc = err_set(err, -ENOENT, "%s: no stored run matches; tdtop list shows which there are",
                      re->pick.store.path);
     for (size_t i = 0; i < list.n && rc == 0; i++)
         if (reeval_one(re, list.row[i].id) != EXIT_OK)
@@ -262,7 +262,7 @@ int verb_reeval(const struct args *said) {
     if (rc == 0)
         rc = config_for(&cfg, &a, &err);
     if (rc == 0)
-        rc = run_pick_open(&re.pick, &a, a.dry_run ? STORE_READ : STORE_WRITE, &err);
+        rc = run_pick_open(&re.pick, &a, a.dry_run ? STORE_READ : STORE_CHANGE, &err);
     const int code = rc == 0 ? reeval_all(&re, &err) : run_pick_exit(&err);
     run_pick_close(&re.pick);
     config_free(&cfg);

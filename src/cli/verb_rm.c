@@ -47,6 +47,7 @@ static int find_matches(struct removal *r, struct err *err) {
     struct run_list list = {0};
     r->pick.query.keys = no_keys;
     r->pick.query.without_top = true;
+    r->pick.query.removed = r->a->undo;
     int rc = store_list(&r->pick.store, &r->pick.query, &list, err);
     r->id = rc == 0 ? calloc(list.n + 1, sizeof(*r->id)) : NULL;
     if (rc == 0 && !r->id)
@@ -57,6 +58,23 @@ static int find_matches(struct removal *r, struct err *err) {
     return rc;
 }
 
+static int print_json(const struct removal *r) {
+    json_t *o = json_object(), *ids = json_array();
+    for (size_t i = 0; i < r->n; i++)
+        json_array_append_new(ids, json_string(r->id[i]));
+    json_object_set_new(o, r->a->undo ? "restored" : "removed", ids);
+    json_object_set_new(o, "dry_run", json_boolean(r->a->dry_run));
+    return run_json_print(o, JSON_COMPACT);
+}
+
+static int none_matches(const struct removal *r, struct err *err) {
+    if (r->a->json)
+        print_json(r);
+    return err_set(err, -ENOENT, "%s: no %srun matches; tdtop list%s shows which there are",
+                   r->pick.store.path, r->a->undo ? "removed " : "",
+                   r->a->undo ? " --removed" : "");
+}
+
 /* ---- ask, do, say ---- */
 
 /* A filter may match more than was thought of. */
@@ -64,10 +82,13 @@ static bool may(const struct removal *r) {
     if (!has_filter(r->a) || r->a->yes || r->n == 0)
         return true;
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-        cli_note("rm: %zu runs match; --dry-run shows them, --yes removes them", r->n);
+        cli_note("rm: %zu run%s match%s; --dry-run shows %s, --yes %s", r->n, r->n == 1 ? "" : "s",
+                 r->n == 1 ? "es" : "", r->n == 1 ? "it" : "them",
+                 r->a->undo ? "brings them back" : "removes them");
         return false;
     }
-    fprintf(stderr, "tdtop: remove %zu runs? [y/N] ", r->n);
+    fprintf(stderr, "tdtop: %s %zu run%s? [y/N] ", r->a->undo ? "bring back" : "remove", r->n,
+            r->n == 1 ? "" : "s");
     const int c = getchar();
     return c == 'y' || c == 'Y';
 }
@@ -77,15 +98,6 @@ static int change_all(struct removal *r, struct err *err) {
     for (size_t i = 0; i < r->n && rc == 0; i++)
         rc = (r->a->undo ? store_undelete : store_delete)(&r->pick.store, r->id[i], err);
     return rc;
-}
-
-static int print_json(const struct removal *r) {
-    json_t *o = json_object(), *ids = json_array();
-    for (size_t i = 0; i < r->n; i++)
-        json_array_append_new(ids, json_string(r->id[i]));
-    json_object_set_new(o, r->a->undo ? "restored" : "removed", ids);
-    json_object_set_new(o, "dry_run", json_boolean(r->a->dry_run));
-    return run_json_print(o, JSON_COMPACT);
 }
 
 static int print_text(const struct removal *r) {
@@ -105,11 +117,11 @@ static int check(const struct args *a, struct err *err) {
         return err_set(err, -EINVAL,
                        a->undo
                            ? "rm --undo needs RUN: the first digits of its id, or @0 for the one "
-                             "removed last"
+                             "removed last; or --filter EXPR; tdtop list --removed shows which"
                            : "rm needs RUN: the first digits of its id; or --filter EXPR");
-    if (has_filter(a) && (a->n_word || a->undo))
+    if (has_filter(a) && a->n_word)
         return err_set(err, -EINVAL, "rm: %s and a filter exclude each other; give one of them",
-                       a->undo ? "--undo" : a->words[0]);
+                       a->words[0]);
     return 0;
 }
 
@@ -118,9 +130,11 @@ int verb_rm(const struct args *a) {
     struct err err = {0};
     int rc = check(a, &err);
     if (rc == 0)
-        rc = run_pick_open(&r.pick, a, STORE_WRITE, &err);
+        rc = run_pick_open(&r.pick, a, STORE_CHANGE, &err);
     if (rc == 0)
         rc = (has_filter(a) ? find_matches : find_words)(&r, &err);
+    if (rc == 0 && r.n == 0)
+        rc = none_matches(&r, &err);
     const bool go = rc == 0 && (a->dry_run || may(&r));
     if (go && !a->dry_run)
         rc = change_all(&r, &err);

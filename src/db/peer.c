@@ -166,18 +166,42 @@ static int read_labels(struct run *r, const char *json) {
     return rc;
 }
 
-static int read_head(struct peer *p, struct run *r) {
+/* Times that nanoseconds in 64 bits can hold, with room for sums: the years 1970 to 2116. */
+#define MS_MAX    ((int64_t)1 << 62) / 1000000
+#define LONGEST_S 1e9
+
+static bool is_time(sqlite3_stmt *s, int column) {
+    const int64_t ms = sqlite3_column_int64(s, column);
+    return sqlite3_column_type(s, column) != SQLITE_NULL && ms >= 0 && ms <= MS_MAX;
+}
+
+/* -ENODATA: the run is passed over, the others are not. */
+static int read_times(const struct peer *p, struct run *r, struct err *err) {
     sqlite3_stmt *s = p->run;
-    char target[160];
-    const double seconds = sqlite3_column_double(s, DURATION);
+    const double seconds = sqlite3_column_double(s, DURATION); /* NULL: 0 */
     const bool ended = sqlite3_column_type(s, ENDED) != SQLITE_NULL;
-    struct strbuf sb = strbuf_on(target, sizeof(target));
-    run_new_id(r->id);
+    const char *wrong = !is_time(s, STARTED)                     ? "started_at"
+                        : ended && !is_time(s, ENDED)            ? "ended_at"
+                        : !(seconds >= 0 && seconds < LONGEST_S) ? "duration_seconds"
+                                                                 : NULL;
+    if (wrong)
+        return err_set(err, -ENODATA,
+                       "%s: run %s: its %s is no time that can be (negative, too large or none); "
+                       "it is passed over",
+                       p->path, text(s, RUN_ID), wrong);
+    r->measured_ns = (uint64_t)(seconds * 1e9);
     r->begun_ns = sqlite3_column_int64(s, STARTED) * 1000000;
-    r->measured_ns = seconds > 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9) : 0;
     r->ended_ns =
         ended ? sqlite3_column_int64(s, ENDED) * 1000000 : r->begun_ns + (int64_t)r->measured_ns;
     r->t1_ns = r->measured_ns;
+    return 0;
+}
+
+static int read_head(struct peer *p, struct run *r) {
+    sqlite3_stmt *s = p->run;
+    char target[160];
+    struct strbuf sb = strbuf_on(target, sizeof(target));
+    run_new_id(r->id);
     r->level = sqlite3_column_int(s, LEVEL);
     r->level = r->level < 0 || r->level > 100 ? 0 : r->level;
     r->system_wide = sqlite3_column_int(s, SYSTEM_WIDE) != 0;
@@ -228,7 +252,10 @@ int peer_next(struct peer *p, bool (*known)(void *user, const char *id), void *u
         return 0;
     if (got != SQLITE_ROW)
         return fail(p, err);
-    int rc = read_head(p, out);
+    int rc = read_times(p, out, err);
+    if (rc < 0)
+        return rc;
+    rc = read_head(p, out);
     if (rc < 0)
         return err_set(err, rc, "%s: out of memory", p->path);
     rc = read_values(p, out, err);

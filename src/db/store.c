@@ -85,12 +85,18 @@ static int check_path(const char *path, enum store_mode mode, struct err *err) {
 }
 
 int store_open(struct store *st, const char *path, enum store_mode mode, struct err *err) {
+    return store_open_waiting(st, path, mode, NULL, NULL, err);
+}
+
+int store_open_waiting(struct store *st, const char *path, enum store_mode mode,
+                       bool (*wait)(void *user, double waited_s), void *user, struct err *err) {
     *st = (struct store){.ops = &store_sqlite, .read_only = mode == STORE_READ};
     int rc = find_path(st, path, err);
     if (rc == 0)
         rc = check_path(st->path, mode, err);
     if (rc == 0)
-        rc = st->ops->open(&st->impl, st->path, mode, err);
+        rc = st->ops->open(&st->impl, st->path, mode == STORE_READ ? STORE_READ : STORE_WRITE, wait,
+                           user, err);
     return rc;
 }
 
@@ -154,6 +160,11 @@ void run_group_list_free(struct run_group_list *l) {
     *l = (struct run_group_list){0};
 }
 
+int store_place(struct store *st, const struct run_query *q, const char *id, uint64_t *place,
+                struct err *err) {
+    return st->ops->place(st->impl, q, id, place, err);
+}
+
 int store_find(struct store *st, const char *prefix, char id[RUN_ID_LEN + 1], struct err *err) {
     return st->ops->find(st->impl, prefix, false, id, err);
 }
@@ -171,17 +182,32 @@ int store_load(struct store *st, const char *id, unsigned parts, struct run *out
     return rc;
 }
 
+int store_batch_begin(struct store *st, struct err *err) {
+    const int rc = may_write(st, err);
+    return rc < 0 ? rc : st->ops->batch_begin(st->impl, err);
+}
+
+int store_batch_end(struct store *st, int rc, struct err *err) {
+    return st->ops->batch_end(st->impl, rc, err);
+}
+
+int store_edit(struct store *st, const char *id, const struct label_change *change, size_t n,
+               const char *note, struct err *err) {
+    int rc = may_write(st, err);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = run_label_check(change[i].key, change[i].value ? change[i].value : "", err);
+    if (rc == 0 && note)
+        rc = run_note_check(note, err);
+    return rc < 0 ? rc : st->ops->edit(st->impl, id, change, n, note, err);
+}
+
 int store_label(struct store *st, const char *id, const char *key, const char *value,
                 struct err *err) {
-    int rc = may_write(st, err);
-    if (rc == 0)
-        rc = run_label_check(key, value ? value : "", err);
-    return rc < 0 ? rc : st->ops->label(st->impl, id, key, value, err);
+    return store_edit(st, id, &(struct label_change){key, value}, 1, NULL, err);
 }
 
 int store_note(struct store *st, const char *id, const char *note, struct err *err) {
-    const int rc = may_write(st, err);
-    return rc < 0 ? rc : st->ops->note(st->impl, id, note, err);
+    return store_edit(st, id, NULL, 0, note, err);
 }
 
 int store_delete(struct store *st, const char *id, struct err *err) {
@@ -221,9 +247,9 @@ int store_vacuum(struct store *st, struct err *err) {
     return rc < 0 ? rc : st->ops->vacuum(st->impl, err);
 }
 
-int store_prune(struct store *st, int64_t older_than_ns, bool dry_run, uint64_t *n,
+int store_prune(struct store *st, int64_t older_than_ns, bool dry_run, struct store_prune *out,
                 struct err *err) {
-    *n = 0;
+    *out = (struct store_prune){0};
     const int rc = dry_run ? 0 : may_write(st, err);
-    return rc < 0 ? rc : st->ops->prune(st->impl, older_than_ns, dry_run, n, err);
+    return rc < 0 ? rc : st->ops->prune(st->impl, older_than_ns, dry_run, out, err);
 }

@@ -22,18 +22,22 @@ struct store {
 };
 
 enum store_mode {
-    STORE_READ,  /* it must be there; nothing is written */
-    STORE_WRITE, /* made if it is not there, with its folder */
+    STORE_READ,   /* it must be there; nothing is written */
+    STORE_WRITE,  /* made if it is not there, with its folder */
+    STORE_CHANGE, /* written, but it must be there: what is to be changed is in it */
 };
 
 /*
  * path NULL: $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db, else ~/.local/share/tdtop/runs.db. An
  * older file is migrated after a copy of it was put beside it (runs.db.vN.bak); a newer one is
- * refused. STORE_READ of a file that is not there, or empty: -ENOENT, there are no runs yet; it
- * works in folders that cannot be written. A file that is moved or removed while it is open is
- * opened anew by the next operation (STORE_WRITE: made anew).
+ * refused. STORE_READ and STORE_CHANGE of a file that is not there, or STORE_READ of an empty one:
+ * -ENOENT, there are no runs yet; it works in folders that cannot be written. A file that is moved
+ * or removed while it is open is opened anew by the next operation (STORE_WRITE: made anew).
  */
 int store_open(struct store *st, const char *path, enum store_mode mode, struct err *err);
+/* The same with `wait` (store_on_wait) from the beginning: opening may meet the lock, too. */
+int store_open_waiting(struct store *st, const char *path, enum store_mode mode,
+                       bool (*wait)(void *user, double waited_s), void *user, struct err *err);
 void store_close(struct store *st); /* accepts a zeroed one */
 
 /* Called while another process holds the lock, from 0.2 s on some times a second; true: go on
@@ -69,6 +73,8 @@ struct run_query {
     const char *text;           /* anywhere in process, target, note, label values, ignoring
                                    the case of ASCII letters; NULL */
     int64_t since_ns, until_ns; /* CLOCK_REALTIME of the begin, both included; 0: no limit */
+    bool removed;               /* the deleted runs instead of the others: BY_TIME is then the
+                                   time of their deletion, as "@N" of store_find_deleted counts */
     const char *metric;         /* name or path, of which `value` is wanted in each row; or NULL */
     const char **keys;          /* labels wanted in each row, NULL terminated; or NULL: all */
     bool without_top;           /* row.top is not wanted: NAN */
@@ -82,12 +88,14 @@ struct run_query {
 struct run_row {
     char id[RUN_ID_LEN + 1];
     int64_t begun_ns;
+    int64_t removed_ns; /* when it was deleted, CLOCK_REALTIME; 0: it was not */
     uint64_t duration_ns;
     uint64_t n_interval;
     char *process, *target, *model, *note, *bottleneck;
     int level;
     bool simulated, system_wide;
-    double value, value_se; /* of query.metric; NAN */
+    double value, value_se;  /* of query.metric; NAN */
+    double bottleneck_share; /* NAN: none, not known, or without_top */
     struct run_label *label;
     size_t n_label;
     double top[4]; /* Frontend_Bound, Bad_Speculation, Backend_Bound, Retiring; NAN */
@@ -118,6 +126,11 @@ int store_groups(struct store *st, const struct run_query *q, const char *key,
                  struct run_group_list *out, struct err *err);
 void run_group_list_free(struct run_group_list *l);
 
+/* How many runs of the query come before this one in its order, whatever its skip and limit.
+ * -ENOENT: it is not among them. */
+int store_place(struct store *st, const struct run_query *q, const char *id, uint64_t *place,
+                struct err *err);
+
 /* The full id of a unique prefix, or of "@N", the N-th newest ("@0"). -ENOENT; -EINVAL where it is
  * not an id, or more than one begins so: err names them. */
 int store_find(struct store *st, const char *prefix, char id[RUN_ID_LEN + 1], struct err *err);
@@ -134,6 +147,20 @@ enum run_parts {
 /* What is not wanted is empty. -ENOENT, also for a deleted one; -EUCLEAN. */
 int store_load(struct store *st, const char *id, unsigned parts, struct run *out, struct err *err);
 
+/* Runs that are saved between begin and end are there all, or none of them: rc < 0 takes them back.
+ * Others wait meanwhile. end returns rc, or why they are not there. */
+int store_batch_begin(struct store *st, struct err *err);
+int store_batch_end(struct store *st, int rc, struct err *err);
+
+/* A user's label over an automatic one covers it; when it is taken off the automatic one is back
+ * (run_label_set). */
+struct label_change {
+    const char *key, *value; /* value NULL: the label is taken off */
+};
+/* All of it in one transaction; note NULL: as it is. What was checked fails before anything is
+ * changed: -EINVAL. */
+int store_edit(struct store *st, const char *id, const struct label_change *change, size_t n,
+               const char *note, struct err *err);
 int store_label(struct store *st, const char *id, const char *key, const char *value,
                 struct err *err); /* value NULL: removed */
 int store_note(struct store *st, const char *id, const char *note, struct err *err);
@@ -158,8 +185,13 @@ int store_stats(struct store *st, struct store_stats *out, struct err *err);
 int store_check(struct store *st, void (*problem)(void *user, const char *text), void *user,
                 struct err *err);
 int store_vacuum(struct store *st, struct err *err);
-/* Removes deleted runs, and (older_than_ns > 0) runs begun before; returns how many in *n. */
-int store_prune(struct store *st, int64_t older_than_ns, bool dry_run, uint64_t *n,
+/* What a prune would take, or took. */
+struct store_prune {
+    uint64_t n, n_removed;        /* runs; of them, those that were deleted before */
+    int64_t oldest_ns, newest_ns; /* CLOCK_REALTIME of their begins; 0 where there are none */
+};
+/* Removes deleted runs, and (older_than_ns > 0) runs begun before. */
+int store_prune(struct store *st, int64_t older_than_ns, bool dry_run, struct store_prune *out,
                 struct err *err);
 
 #endif

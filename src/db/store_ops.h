@@ -8,7 +8,8 @@
 struct store_ops {
     const char *name;
     /* path is not NULL; its folder is there where mode is STORE_WRITE. *impl is closed by close. */
-    int (*open)(void **impl, const char *path, enum store_mode mode, struct err *err);
+    int (*open)(void **impl, const char *path, enum store_mode mode,
+                bool (*wait)(void *user, double waited_s), void *user, struct err *err);
     void (*close)(void *impl);
     void (*on_wait)(void *impl, bool (*wait)(void *user, double waited_s), void *user);
     /* The others are as in store.h; what they are given was checked there. */
@@ -16,11 +17,15 @@ struct store_ops {
     int (*list)(void *impl, const struct run_query *q, struct run_list *out, struct err *err);
     int (*groups)(void *impl, const struct run_query *q, const char *key,
                   struct run_group_list *out, struct err *err);
+    int (*place)(void *impl, const struct run_query *q, const char *id, uint64_t *place,
+                 struct err *err);
     int (*find)(void *impl, const char *prefix, bool deleted, char id[RUN_ID_LEN + 1],
                 struct err *err);
     int (*load)(void *impl, const char *id, unsigned parts, struct run *out, struct err *err);
-    int (*label)(void *impl, const char *id, const char *key, const char *value, struct err *err);
-    int (*note)(void *impl, const char *id, const char *note, struct err *err);
+    int (*batch_begin)(void *impl, struct err *err);
+    int (*batch_end)(void *impl, int rc, struct err *err);
+    int (*edit)(void *impl, const char *id, const struct label_change *change, size_t n,
+                const char *note, struct err *err);
     int (*mark_deleted)(void *impl, const char *id, bool deleted, struct err *err);
     int (*words)(void *impl, const char *key, const char *prefix, size_t limit, char ***words,
                  struct err *err);
@@ -28,7 +33,8 @@ struct store_ops {
     int (*check)(void *impl, void (*problem)(void *user, const char *text), void *user,
                  struct err *err);
     int (*vacuum)(void *impl, struct err *err);
-    int (*prune)(void *impl, int64_t older_than_ns, bool dry_run, uint64_t *n, struct err *err);
+    int (*prune)(void *impl, int64_t older_than_ns, bool dry_run, struct store_prune *out,
+                 struct err *err);
 };
 
 extern const struct store_ops store_sqlite;

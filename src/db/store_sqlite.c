@@ -1,9 +1,12 @@
 /* The table of the one kind of store there is. */
 #include "db/store_sqlite.h"
 
-static int open_store(void **impl, const char *path, enum store_mode mode, struct err *err) {
+static int open_store(void **impl, const char *path, enum store_mode mode,
+                      bool (*wait)(void *user, double waited_s), void *user, struct err *err) {
+    const struct sq with = {
+        .steps = sq_steps, .version = sq_n_steps, .wait = wait, .wait_user = user};
     struct sq *sq;
-    const int rc = sq_open(&sq, path, mode, sq_steps, sq_n_steps, err);
+    const int rc = sq_open_with(&sq, path, mode, &with, err);
     *impl = sq;
     return rc;
 }
@@ -26,10 +29,12 @@ const struct store_ops store_sqlite = {
     .save = sq_save,
     .list = sq_list,
     .groups = sq_groups,
+    .place = sq_place,
     .find = sq_find,
     .load = sq_load,
-    .label = sq_label,
-    .note = sq_note,
+    .batch_begin = sq_batch_begin,
+    .batch_end = sq_batch_end,
+    .edit = sq_edit,
     .mark_deleted = sq_mark_deleted,
     .words = sq_words,
     .stats = sq_stats,

@@ -25,6 +25,7 @@ struct values; /* one metric of all runs: store_sqlite_values.c */
 /* One version to the next: statements, ended by NULL. */
 struct sq_step {
     const char *const *sql;
+    bool adds_only; /* what a reader can do without: it reads an older file as it is */
 };
 
 struct sq {
@@ -35,8 +36,10 @@ struct sq {
     bool immutable;   /* opened as a file that nobody changes: its folder cannot be written */
     struct stat seen; /* the file when it was opened; private to store_sqlite_open.c */
     const struct sq_step *steps;
-    int version; /* of this program: steps[version - 1] was the last */
+    int version;          /* of this program: steps[version - 1] was the last */
+    int64_t file_version; /* of the file, as the operation at hand found it */
     bool in_transaction;
+    bool in_batch; /* of several operations: sq_begin and sq_end are the batch's */
 
     bool (*wait)(void *user, double waited_s);
     void *wait_user;
@@ -49,9 +52,15 @@ struct sq {
 
 enum sq_mode { SQ_READS, SQ_WRITES };
 
+/* Of version 2 on: automatic labels that one of the user covers. */
+enum { SQ_HAS_COVERED = 2, SQ_HAS_KINDS = 2 };
+
 /* store_sqlite_open.c. steps[i] leads from version i to i + 1; n is the version of this program. */
 int sq_open(struct sq **sq, const char *path, enum store_mode mode, const struct sq_step *steps,
             int n, struct err *err);
+/* The same with the steps, version, wait and wait_user of `with`. */
+int sq_open_with(struct sq **sq, const char *path, enum store_mode mode, const struct sq *with,
+                 struct err *err);
 void sq_close(struct sq *sq);
 /* Opens anew where the file of that name is another one now, or was opened as unchanging and has
  * changed. */
@@ -107,15 +116,19 @@ double sq_real(sqlite3_stmt *stmt, int column);      /* NULL: NAN */
 char *sq_text(sqlite3_stmt *stmt, int column);       /* malloc'ed; NULL: "". NULL: no memory */
 const char *sq_peek(sqlite3_stmt *stmt, int column); /* valid until the next step; never NULL */
 
-/* The operations: store_sqlite_save.c, _load.c, _list.c, _group.c, _edit.c, _care.c */
+/* The operations: store_sqlite_save.c, _load.c, _list.c, _place.c, _group.c, _edit.c, _care.c */
 int sq_save(void *impl, const struct run *r, struct err *err);
 int sq_list(void *impl, const struct run_query *q, struct run_list *out, struct err *err);
 int sq_groups(void *impl, const struct run_query *q, const char *key, struct run_group_list *out,
               struct err *err);
+int sq_place(void *impl, const struct run_query *q, const char *id, uint64_t *place,
+             struct err *err);
 int sq_find(void *impl, const char *prefix, bool deleted, char id[RUN_ID_LEN + 1], struct err *err);
 int sq_load(void *impl, const char *id, unsigned parts, struct run *out, struct err *err);
-int sq_label(void *impl, const char *id, const char *key, const char *value, struct err *err);
-int sq_note(void *impl, const char *id, const char *note, struct err *err);
+int sq_batch_begin(void *impl, struct err *err);
+int sq_batch_end(void *impl, int rc, struct err *err);
+int sq_edit(void *impl, const char *id, const struct label_change *change, size_t n,
+            const char *note, struct err *err);
 int sq_mark_deleted(void *impl, const char *id, bool deleted, struct err *err);
 int sq_words(void *impl, const char *key, const char *prefix, size_t limit, char ***words,
              struct err *err);
@@ -123,6 +136,7 @@ int sq_stats(void *impl, struct store_stats *out, struct err *err);
 int sq_check(void *impl, void (*problem)(void *user, const char *text), void *user,
              struct err *err);
 int sq_vacuum(void *impl, struct err *err);
-int sq_prune(void *impl, int64_t older_than_ns, bool dry_run, uint64_t *n, struct err *err);
+int sq_prune(void *impl, int64_t older_than_ns, bool dry_run, struct store_prune *out,
+             struct err *err);
 
 #endif

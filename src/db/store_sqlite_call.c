@@ -21,6 +21,12 @@ int sq_begin_here(struct sq *sq, const char *doing, enum sq_mode mode, struct er
 }
 
 int sq_begin(struct sq *sq, const char *doing, enum sq_mode mode, struct err *err) {
+    if (sq->in_batch && !sqlite3_get_autocommit(sq->db)) {
+        sq->doing = doing;
+        return 0;
+    }
+    if (sq->in_batch) /* SQLite took the batch back by itself: the one before has said why */
+        return sq_fail_code(sq, SQLITE_IOERR, 0, NULL, err);
     int rc = sq_refresh(sq, err);
     if (rc == 0)
         rc = sq_begin_here(sq, doing, mode, err);
@@ -35,7 +41,7 @@ static void give_back(struct sq *sq) {
 }
 
 int sq_end(struct sq *sq, int rc, struct err *err) {
-    if (!sq->in_transaction)
+    if (!sq->in_transaction || sq->in_batch)
         return rc;
     sq->in_transaction = false;
     if (rc >= 0 && sqlite3_exec(sq->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
@@ -45,6 +51,22 @@ int sq_end(struct sq *sq, int rc, struct err *err) {
     if (rc == -ENOSPC && !sq->read_only)
         give_back(sq);
     return rc;
+}
+
+int sq_batch_begin(void *impl, struct err *err) {
+    struct sq *sq = impl;
+    const int rc = sq_begin(sq, "saving runs", SQ_WRITES, err);
+    sq->in_batch = rc == 0;
+    return rc < 0 ? sq_end(sq, rc, err) : 0;
+}
+
+int sq_batch_end(void *impl, int rc, struct err *err) {
+    struct sq *sq = impl;
+    if (!sq->in_batch)
+        return rc;
+    sq->in_batch = false;
+    sq->doing = "saving runs";
+    return sq_end(sq, rc, err);
 }
 
 static void bind(sqlite3_stmt *stmt, const char *types, va_list ap) {

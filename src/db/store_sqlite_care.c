@@ -202,25 +202,37 @@ static int prune_rest(struct sq *sq, struct err *err) {
     return sq_end(sq, rc, err);
 }
 
-static int count_doomed(struct sq *sq, int64_t older_than_ns, uint64_t *n, struct err *err) {
-    int64_t count = 0;
+static int count_doomed(struct sq *sq, int64_t older_than_ns, struct store_prune *out,
+                        struct err *err) {
+    sqlite3_stmt *s = NULL;
     int rc = sq_begin(sq, "counting runs to remove", SQ_READS, err);
     if (rc == 0)
-        rc = sq_number(sq, &count, err, "SELECT count(*) FROM runs WHERE " DOOMED, "i",
-                       older_than_ns);
-    *n = (uint64_t)count;
+        rc = sq_prepare(sq, &s, err,
+                        "SELECT count(*), count(deleted_ns), min(begun_ns), max(begun_ns)"
+                        " FROM runs WHERE " DOOMED,
+                        "i", older_than_ns);
+    if (rc == 0 && (rc = sq_step(sq, s, err)) > 0) {
+        *out = (struct store_prune){.n = (uint64_t)sqlite3_column_int64(s, 0),
+                                    .n_removed = (uint64_t)sqlite3_column_int64(s, 1),
+                                    .oldest_ns = sqlite3_column_int64(s, 2),
+                                    .newest_ns = sqlite3_column_int64(s, 3)};
+        rc = 0;
+    }
+    sqlite3_finalize(s);
     return sq_end(sq, rc, err);
 }
 
-int sq_prune(void *impl, int64_t older_than_ns, bool dry_run, uint64_t *n, struct err *err) {
+int sq_prune(void *impl, int64_t older_than_ns, bool dry_run, struct store_prune *out,
+             struct err *err) {
     struct sq *sq = impl;
     const int64_t limit = older_than_ns > 0 ? older_than_ns : INT64_MIN;
-    if (dry_run)
-        return count_doomed(sq, limit, n, err);
-    int some = 0, rc;
+    int some = 0, rc = count_doomed(sq, limit, out, err);
+    if (rc < 0 || dry_run)
+        return rc;
+    out->n = 0;
     do {
         rc = prune_some(sq, limit, &some, err);
-        *n += rc == 0 ? (uint64_t)some : 0;
+        out->n += rc == 0 ? (uint64_t)some : 0;
     } while (rc == 0 && some == PRUNE_AT_ONCE);
     return rc < 0 ? rc : prune_rest(sq, err);
 }

@@ -17,34 +17,48 @@ static int row_of(struct sq *sq, const char *id, int64_t *run, struct err *err) 
                    sq->path);
 }
 
+/* An automatic label goes below the first one of the user. */
+static int cover(struct sq *sq, int64_t run, const char *key, struct err *err) {
+    return sq_run(sq, err,
+                  "INSERT OR IGNORE INTO covered SELECT run, key, value FROM labels"
+                  " WHERE run = ?1 AND key = ?2 AND automatic",
+                  "it", run, key);
+}
+
+/* What was below comes back, if anything was. */
+static int uncover(struct sq *sq, int64_t run, const char *key, struct err *err) {
+    const int rc = sq_run(sq, err,
+                          "INSERT INTO labels SELECT run, key, value, 1 FROM covered"
+                          " WHERE run = ?1 AND key = ?2",
+                          "it", run, key);
+    return rc < 0
+               ? rc
+               : sq_run(sq, err, "DELETE FROM covered WHERE run = ?1 AND key = ?2", "it", run, key);
+}
+
 /* DELETE and INSERT, so that the triggers count the words. */
-static int replace_label(struct sq *sq, int64_t run, const char *key, const char *value,
+static int replace_label(struct sq *sq, int64_t run, const struct label_change *c,
                          struct err *err) {
-    const int rc =
-        sq_run(sq, err, "DELETE FROM labels WHERE run = ?1 AND key = ?2", "it", run, key);
-    if (rc < 0 || !value)
+    int rc = c->value ? cover(sq, run, c->key, err) : 0;
+    if (rc == 0)
+        rc = sq_run(sq, err, "DELETE FROM labels WHERE run = ?1 AND key = ?2", "it", run, c->key);
+    if (rc < 0)
         return rc;
-    return sq_run(sq, err, "INSERT INTO labels VALUES (?1, ?2, ?3, 0)", "itt", run, key, value);
+    return c->value ? sq_run(sq, err, "INSERT INTO labels VALUES (?1, ?2, ?3, 0)", "itt", run,
+                             c->key, c->value)
+                    : uncover(sq, run, c->key, err);
 }
 
-int sq_label(void *impl, const char *id, const char *key, const char *value, struct err *err) {
+int sq_edit(void *impl, const char *id, const struct label_change *change, size_t n,
+            const char *note, struct err *err) {
     struct sq *sq = impl;
     int64_t run = 0;
-    int rc = sq_begin(sq, "changing a label", SQ_WRITES, err);
+    int rc = sq_begin(sq, n ? "changing labels" : "changing a note", SQ_WRITES, err);
     if (rc == 0)
         rc = row_of(sq, id, &run, err);
-    if (rc == 0)
-        rc = replace_label(sq, run, key, value, err);
-    return sq_end(sq, rc, err);
-}
-
-int sq_note(void *impl, const char *id, const char *note, struct err *err) {
-    struct sq *sq = impl;
-    int64_t run = 0;
-    int rc = sq_begin(sq, "changing a note", SQ_WRITES, err);
-    if (rc == 0)
-        rc = row_of(sq, id, &run, err);
-    if (rc == 0)
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = replace_label(sq, run, &change[i], err);
+    if (rc == 0 && note)
         rc = sq_run(sq, err, "UPDATE runs SET note = ?2 WHERE run = ?1", "it", run, note);
     return sq_end(sq, rc, err);
 }

@@ -29,7 +29,7 @@ struct listing {
     struct arena *arena;
     struct pick pick;
     struct values metric, by, top[TOPS];
-    sqlite3_stmt *labels;
+    sqlite3_stmt *labels, *limit;
     ARRAY(struct run_label) label; /* of the row at hand */
     struct err *err;
 };
@@ -43,6 +43,7 @@ static const char *const orders[][2] = {
     [BY_METRIC] = {"value_of(run) DESC NULLS LAST, begun_ns DESC, run DESC",
                    "value_of(run) NULLS LAST, begun_ns, run"},
 };
+static const char *const orders_removed[] = {"deleted_ns DESC, run DESC", "deleted_ns, run"};
 
 static int no_memory(struct listing *l) {
     return sq_fail_code(l->sq, SQLITE_NOMEM, 0, NULL, l->err);
@@ -58,7 +59,10 @@ static int pick(struct listing *l) {
     }
     int64_t total = 0;
     const int rc =
-        sq_number(l->sq, &total, l->err, "SELECT count(*) FROM runs WHERE deleted_ns IS NULL", "");
+        sq_number(l->sq, &total, l->err,
+                  l->q->removed ? "SELECT count(*) FROM runs WHERE deleted_ns IS NOT NULL"
+                                : "SELECT count(*) FROM runs WHERE deleted_ns IS NULL",
+                  "");
     l->out->total = (uint64_t)total;
     return rc;
 }
@@ -100,6 +104,16 @@ static int open_labels(struct listing *l) {
                                    " WHERE run = ?1 AND key = ?2"
                                  : "SELECT key, value, automatic FROM labels"
                                    " WHERE run = ?1 ORDER BY key",
+                      "");
+}
+
+/* The value of the bottleneck, found by its path. */
+static int open_limit(struct listing *l) {
+    if (l->q->without_top)
+        return 0;
+    return sq_prepare(l->sq, &l->limit, l->err,
+                      "SELECT value FROM nodes WHERE run = ?1 AND metric IN"
+                      " (SELECT metric FROM metrics WHERE path = ?2) LIMIT 1",
                       "");
 }
 
@@ -165,6 +179,18 @@ static int fill_values(struct listing *l, struct run_row *row, int64_t run) {
     return rc;
 }
 
+static int fill_limit(struct listing *l, struct run_row *row, int64_t run) {
+    row->bottleneck_share = NAN;
+    if (!l->limit || !row->bottleneck[0])
+        return 0;
+    sq_bind(l->limit, "it", run, row->bottleneck);
+    const int rc = sq_step(l->sq, l->limit, l->err);
+    if (rc > 0)
+        row->bottleneck_share = sq_real(l->limit, 0);
+    sqlite3_reset(l->limit);
+    return rc < 0 ? rc : 0;
+}
+
 static int fill_texts(struct listing *l, struct run_row *row, sqlite3_stmt *s) {
     char **const texts[] = {&row->process, &row->target, &row->model, &row->note, &row->bottleneck};
     int rc = 0;
@@ -182,11 +208,14 @@ static int fill_row(struct listing *l, struct run_row *row, sqlite3_stmt *s) {
         .level = sqlite3_column_int(s, 5),
         .simulated = sqlite3_column_int(s, 6),
         .system_wide = sqlite3_column_int(s, 7),
+        .removed_ns = sqlite3_column_int64(s, 13),
     };
     str_copy(row->id, sizeof(row->id), sq_peek(s, 1));
     int rc = fill_texts(l, row, s);
     if (rc == 0)
         rc = fill_labels(l, row, run);
+    if (rc == 0)
+        rc = fill_limit(l, row, run);
     return rc < 0 ? rc : fill_values(l, row, run);
 }
 
@@ -195,16 +224,19 @@ static int fill_row(struct listing *l, struct run_row *row, sqlite3_stmt *s) {
 static void write_sql(const struct listing *l, char *sql, size_t cap) {
     static const char columns[] =
         "SELECT run, id, begun_ns, duration_ns, intervals, level, simulated, system_wide,"
-        " process, target, model, note, bottleneck FROM runs";
-    const char *order = orders[l->q->order][l->q->ascending];
+        " process, target, model, note, bottleneck, deleted_ns FROM runs";
+    const bool removed = l->q->removed;
+    const char *order =
+        (removed && l->q->order == BY_TIME ? orders_removed : orders[l->q->order])[l->q->ascending];
     const char *also = pick_is_needed(l->q) ? " AND picked(run)" : "";
     snprintf(sql, cap,
              l->q->order == BY_METRIC
-                 ? "%s WHERE run IN (SELECT run FROM runs INDEXED BY runs_by_time"
-                   " WHERE deleted_ns IS NULL%s"
+                 ? "%s WHERE run IN (SELECT run FROM runs INDEXED BY %s"
+                   " WHERE deleted_ns IS %s%s"
                    " ORDER BY %s LIMIT ?1 OFFSET ?2) ORDER BY %s"
-                 : "%s WHERE deleted_ns IS NULL%s ORDER BY %s LIMIT ?1 OFFSET ?2",
-             columns, also, order, order);
+                 : "%s%.0s WHERE deleted_ns IS %s%s ORDER BY %s LIMIT ?1 OFFSET ?2",
+             columns, removed ? "runs_deleted" : "runs_by_time", removed ? "NOT NULL" : "NULL",
+             also, order, order);
 }
 
 static int read_rows(struct listing *l) {
@@ -231,6 +263,7 @@ static void finish(struct listing *l) {
     for (int i = 0; i < TOPS; i++)
         values_close(&l->top[i]);
     sqlite3_finalize(l->labels);
+    sqlite3_finalize(l->limit);
     array_free(&l->label);
 }
 
@@ -246,6 +279,8 @@ int sq_list(void *impl, const struct run_query *q, struct run_list *out, struct 
         rc = open_values(&l);
     if (rc == 0)
         rc = open_labels(&l);
+    if (rc == 0)
+        rc = open_limit(&l);
     l.sq->pick = &l.pick;
     l.sq->values = sorts_by(&l);
     if (rc == 0 && wanted(&l) > 0)
@@ -296,10 +331,22 @@ static bool is_prefix(const char *text, char out[RUN_ID_LEN + 1]) {
     return true;
 }
 
+static bool is_removed(struct sq *sq, const char *prefix) {
+    int64_t n = 0;
+    return sq_number(sq, &n, NULL,
+                     "SELECT count(*) FROM runs WHERE id >= ?1 AND id < ?1 || 'g'"
+                     " AND deleted_ns IS NOT NULL",
+                     "t", prefix) == 0 &&
+           n == 1;
+}
+
 static int judge_found(struct sq *sq, const char *prefix, bool deleted, int n, const char *names,
                        struct err *err) {
     if (n == 1)
         return 0;
+    if (n == 0 && !deleted && is_removed(sq, prefix))
+        return err_set(err, -ENOENT, "run %s: it was removed; tdtop rm --undo %s brings it back",
+                       prefix, prefix);
     if (n == 0 && deleted)
         return err_set(err, -ENOENT,
                        "run %s: no deleted run in %s has an id that begins so; what was pruned is "

@@ -34,13 +34,13 @@ static int take(struct loading *l, char **to, sqlite3_stmt *stmt, int column) {
 
 /* ---- the run itself ---- */
 
-static const char head[] =
-    "SELECT run, begun_ns, ended_ns, t0_ns, t1_ns, measured_ns, interval_ns, level, system_wide,"
-    " simulated, n_group, no_perf_metrics, series_format, n_pinned, process, target,"
-    " command, source, version, note, parent, model, doubt, bottleneck,"
-    " (SELECT text FROM models WHERE ?2 AND hash = model_hash)"
-    " FROM runs WHERE id = ?1 AND deleted_ns IS NULL";
-enum { HEAD_TEXTS = 14 };
+#define HEAD(ran_through)                                                                          \
+    "SELECT run, begun_ns, ended_ns, t0_ns, t1_ns, measured_ns, interval_ns, level, system_wide,"  \
+    " simulated, n_group, no_perf_metrics, series_format, n_pinned, " ran_through                  \
+    ", process, target, command, source, version, note, parent, model, doubt, bottleneck,"         \
+    " (SELECT text FROM models WHERE ?2 AND hash = model_hash)"                                    \
+    " FROM runs WHERE id = ?1 AND deleted_ns IS NULL"
+enum { HEAD_TEXTS = 15 };
 
 static void take_numbers(struct loading *l, sqlite3_stmt *s) {
     struct run *r = l->r;
@@ -58,6 +58,7 @@ static void take_numbers(struct loading *l, sqlite3_stmt *s) {
     l->no_perf_metrics = sqlite3_column_int(s, 11) != 0;
     l->format = sqlite3_column_int64(s, 12);
     l->n_pinned = sqlite3_column_int64(s, 13);
+    r->ran_through = sqlite3_column_int(s, 14) != 0;
 }
 
 static int take_head(struct loading *l, sqlite3_stmt *s) {
@@ -82,8 +83,9 @@ static int unknown_run(struct sq *sq, const char *id, struct err *err) {
 
 static int load_head(struct loading *l, unsigned parts) {
     sqlite3_stmt *s;
-    int rc =
-        sq_prepare(l->sq, &s, l->err, head, "ti", l->r->id, (int64_t)((parts & RUN_MODEL) != 0));
+    int rc = sq_prepare(l->sq, &s, l->err,
+                        l->sq->file_version >= SQ_HAS_KINDS ? HEAD("ran_through") : HEAD("0"), "ti",
+                        l->r->id, (int64_t)((parts & RUN_MODEL) != 0));
     if (rc == 0)
         rc = sq_step(l->sq, s, l->err);
     if (rc == 0)
@@ -110,8 +112,23 @@ static int add_label(struct loading *l, sqlite3_stmt *s) {
     if (array_push(&l->r->label, (struct run_label){.automatic = sqlite3_column_int(s, 2)}) < 0)
         return no_memory(l);
     struct run_label *label = &l->r->label.at[l->r->label.n - 1];
-    const int rc = take(l, &label->key, s, 0);
-    return rc < 0 ? rc : take(l, &label->value, s, 1);
+    int rc = take(l, &label->key, s, 0);
+    if (rc == 0)
+        rc = take(l, &label->value, s, 1);
+    if (rc == 0 && sqlite3_column_type(s, 3) != SQLITE_NULL)
+        rc = take(l, &label->covered, s, 3);
+    return rc;
+}
+
+/* A file of version 1 that is only read has no table of covered ones. */
+static int load_labels(struct loading *l) {
+    return each(l,
+                l->sq->file_version >= SQ_HAS_COVERED
+                    ? "SELECT l.key, l.value, l.automatic, c.value FROM labels l"
+                      " LEFT JOIN covered c ON c.run = l.run AND c.key = l.key"
+                      " WHERE l.run = ?1 ORDER BY l.key"
+                    : "SELECT key, value, automatic, NULL FROM labels WHERE run = ?1 ORDER BY key",
+                add_label);
 }
 
 static int add_fact(struct loading *l, sqlite3_stmt *s) {
@@ -129,11 +146,21 @@ static int add_mark(struct loading *l, sqlite3_stmt *s) {
     return take(l, &l->r->mark.at[l->r->mark.n - 1].name, s, 1);
 }
 
-static const char nodes[] =
-    "SELECT m.level, m.good_up, m.share, n.value, n.err, n.state, n.duty, n.is_over, "
-    "n.approximate, n.parted,"
-    " n.n, n.mean, n.sd, n.min, n.max, n.se, n.dof, n.effective_n, m.name, m.path, m.unit, n.reason"
-    " FROM nodes n JOIN metrics m ON m.metric = n.metric WHERE n.run = ?1 ORDER BY n.ord";
+#define NODES(kinds)                                                                               \
+    "SELECT m.level, m.good_up, m.share, n.value, n.err, n.state, n.duty, n.is_over, "             \
+    "n.approximate, n.parted,"                                                                     \
+    " n.n, n.mean, n.sd, n.min, n.max, n.se, n.dof, n.effective_n, m.name, m.path, m.unit,"        \
+    " n.reason, " kinds                                                                            \
+    " FROM nodes n JOIN metrics m ON m.metric = n.metric WHERE n.run = ?1 ORDER BY n.ord"
+
+/* Runs of version 1 do not say. */
+static void take_kind(struct run_node *n, sqlite3_stmt *s, int column) {
+    run_node_guess(n);
+    if (sqlite3_column_type(s, column) == SQLITE_NULL)
+        return;
+    n->total = sqlite3_column_int(s, column) != 0;
+    n->better = (signed char)sqlite3_column_int(s, column + 1);
+}
 
 static int add_node(struct loading *l, sqlite3_stmt *s) {
     const int state = store_value_state_find(sq_peek(s, 5));
@@ -167,7 +194,15 @@ static int add_node(struct loading *l, sqlite3_stmt *s) {
     int rc = 0;
     for (int i = 0; rc == 0 && i < 4; i++)
         rc = take(l, texts[i], s, 18 + i);
+    if (rc == 0)
+        take_kind(at, s, 22);
     return rc;
+}
+
+static int load_nodes(struct loading *l) {
+    return each(
+        l, l->sq->file_version >= SQ_HAS_KINDS ? NODES("n.total, n.better") : NODES("NULL, NULL"),
+        add_node);
 }
 
 /* ---- constants ---- */
@@ -324,14 +359,13 @@ int sq_load(void *impl, const char *id, unsigned parts, struct run *out, struct 
     if (rc == 0)
         rc = load_head(&l, parts);
     if (rc == 0)
-        rc = each(&l, "SELECT key, value, automatic FROM labels WHERE run = ?1 ORDER BY key",
-                  add_label);
+        rc = load_labels(&l);
     if (rc == 0)
         rc = each(&l, "SELECT key, value FROM facts WHERE run = ?1 ORDER BY ord", add_fact);
     if (rc == 0)
         rc = each(&l, "SELECT t_ns, name FROM marks WHERE run = ?1 ORDER BY ord", add_mark);
     if (rc == 0)
-        rc = each(&l, nodes, add_node);
+        rc = load_nodes(&l);
     if (rc == 0)
         rc = load_constants(&l);
     if (rc == 0 && (parts & RUN_COUNTS))

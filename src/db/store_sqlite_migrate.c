@@ -56,9 +56,17 @@ static int newer(const struct sq *sq, int64_t version, struct err *err) {
 }
 
 int sq_check_version(struct sq *sq, struct err *err) {
-    int64_t version = 0;
-    const int rc = sq_number(sq, &version, err, "PRAGMA user_version", "");
-    return rc < 0 || version <= sq->version ? rc : newer(sq, version, err);
+    sq->file_version = 0;
+    const int rc = sq_number(sq, &sq->file_version, err, "PRAGMA user_version", "");
+    return rc < 0 || sq->file_version <= sq->version ? rc : newer(sq, sq->file_version, err);
+}
+
+/* Is all that came after a version what a reader can do without? */
+static bool reads_as_it_is(const struct sq *sq, int64_t version) {
+    for (int64_t v = version; v < sq->version; v++)
+        if (!sq->steps[v].adds_only)
+            return false;
+    return sq->read_only;
 }
 
 /* 0: it is as it should be; 1: something is to be done; or a negative errno with words. */
@@ -79,10 +87,12 @@ static int judge(const struct sq *sq, const struct state *s, struct err *err) {
     if (sq->read_only && empty)
         return err_set(err, -ENOENT, "%s: nothing is in it yet; tdtop collect makes a store of it",
                        path);
+    if (!empty && reads_as_it_is(sq, s->version))
+        return 0;
     if (sq->read_only)
         return err_set(err, -EPROTO,
                        "%s: a store of version %lld, older than %d of this tdtop, and opened for "
-                       "reading only; tdtop db check brings it up to date, after a copy",
+                       "reading only; tdtop db vacuum brings it up to date, after a copy",
                        path, (long long)s->version, n);
     return 1;
 }
@@ -90,9 +100,12 @@ static int judge(const struct sq *sq, const struct state *s, struct err *err) {
 /* The copy is on the disk before its name is. */
 static int keep(const char *temporary, const char *path) {
     const int fd = open(temporary, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fsync(fd) < 0 || close(fd) < 0)
-        return -errno;
-    return link(temporary, path) < 0 ? -errno : 0;
+    int rc = fd < 0 || fsync(fd) < 0 ? -errno : 0;
+    if (fd >= 0 && close(fd) < 0 && rc == 0)
+        rc = -errno;
+    if (rc == 0 && link(temporary, path) < 0)
+        rc = -errno;
+    return rc;
 }
 
 static int backup_name(const struct sq *sq, int64_t version, const char *temporary,

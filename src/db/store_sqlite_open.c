@@ -131,6 +131,11 @@ int sq_refresh(struct sq *sq, struct err *err) {
 
 int sq_open(struct sq **out, const char *path, enum store_mode mode, const struct sq_step *steps,
             int n, struct err *err) {
+    return sq_open_with(out, path, mode, &(struct sq){.steps = steps, .version = n}, err);
+}
+
+int sq_open_with(struct sq **out, const char *path, enum store_mode mode, const struct sq *with,
+                 struct err *err) {
     *out = NULL;
     struct sq *sq = calloc(1, sizeof(*sq));
     if (!sq || !(sq->path = strdup(path))) {
@@ -138,8 +143,10 @@ int sq_open(struct sq **out, const char *path, enum store_mode mode, const struc
         return err_set(err, -ENOMEM, "%s: opening it: out of memory", path);
     }
     sq->read_only = mode == STORE_READ;
-    sq->steps = steps;
-    sq->version = n;
+    sq->steps = with->steps;
+    sq->version = with->version;
+    sq->wait = with->wait;
+    sq->wait_user = with->wait_user;
     const int rc = open_file(sq, err);
     if (rc == 0)
         *out = sq;

@@ -36,6 +36,7 @@ struct picking {
     uint64_t *fresh; /* the runs of the condition at hand */
     size_t words;    /* in p->bit and in fresh */
     bool narrowed;   /* by a condition that names runs: the set holds none that are not there */
+    bool removed;    /* those that were deleted are meant */
 };
 
 /* All runs of the statement, into fresh. */
@@ -105,37 +106,41 @@ static int apply_label(struct picking *p, const struct label_filter *f) {
     return rc;
 }
 
+/* The statements of both kinds of run: the first one finds its way by an index of the live ones. */
 static int apply_process(struct picking *p, const char *process) {
     sqlite3_stmt *s;
     int rc =
         sq_prepare(p->sq, &s, p->err,
-                   "SELECT run FROM runs WHERE process = ?1 AND deleted_ns IS NULL", "t", process);
+                   p->removed ? "SELECT run FROM runs WHERE process = ?1 AND deleted_ns IS NOT NULL"
+                              : "SELECT run FROM runs WHERE process = ?1 AND deleted_ns IS NULL",
+                   "t", process);
     if (rc == 0)
         rc = apply(p, s, true);
     sqlite3_finalize(s);
     return rc;
 }
+
+#define BEGUN "SELECT run FROM runs WHERE begun_ns BETWEEN ?1 AND ?2 AND deleted_ns IS "
 
 static int apply_time(struct picking *p, int64_t since_ns, int64_t until_ns) {
     sqlite3_stmt *s;
-    int rc = sq_prepare(p->sq, &s, p->err,
-                        "SELECT run FROM runs WHERE begun_ns BETWEEN ?1 AND ?2"
-                        " AND deleted_ns IS NULL",
-                        "ii", since_ns, until_ns ? until_ns : INT64_MAX);
+    int rc = sq_prepare(p->sq, &s, p->err, p->removed ? BEGUN "NOT NULL" : BEGUN "NULL", "ii",
+                        since_ns, until_ns ? until_ns : INT64_MAX);
     if (rc == 0)
         rc = apply(p, s, true);
     sqlite3_finalize(s);
     return rc;
 }
 
-/* Leaves out what is deleted. Where no condition has named runs, the set still holds rows that are
- * no runs. */
+/* Leaves out what is deleted, or what is not. Where no condition has named runs, the set still
+ * holds rows that are no runs. */
 static int apply_live(struct picking *p) {
     sqlite3_stmt *s;
-    int rc = sq_prepare(p->sq, &s, p->err,
-                        p->narrowed ? "SELECT run FROM runs WHERE deleted_ns IS NOT NULL"
-                                    : "SELECT run FROM runs WHERE deleted_ns IS NULL",
-                        "");
+    int rc =
+        sq_prepare(p->sq, &s, p->err,
+                   p->narrowed != p->removed ? "SELECT run FROM runs WHERE deleted_ns IS NOT NULL"
+                                             : "SELECT run FROM runs WHERE deleted_ns IS NULL",
+                   "");
     if (rc == 0)
         rc = apply(p, s, !p->narrowed);
     sqlite3_finalize(s);
@@ -161,7 +166,7 @@ bool pick_is_needed(const struct run_query *q) {
 }
 
 int pick_runs(struct sq *sq, const struct run_query *q, struct pick *out, struct err *err) {
-    struct picking p = {.sq = sq, .p = out, .err = err};
+    struct picking p = {.sq = sq, .p = out, .err = err, .removed = q->removed};
     *out = (struct pick){0};
     int rc = begin(&p);
     for (size_t i = 0; rc == 0 && i < q->n_filter; i++)

@@ -82,9 +82,14 @@ static int save_model(struct saving *s) {
 }
 
 static int refuse_double(struct saving *s) {
-    int64_t there;
+    int64_t deleted = 0;
     const int rc =
-        sq_number(s->sq, &there, s->err, "SELECT 1 FROM runs WHERE id = ?1", "t", s->r->id);
+        sq_number(s->sq, &deleted, s->err, "SELECT deleted_ns IS NOT NULL FROM runs WHERE id = ?1",
+                  "t", s->r->id);
+    if (rc == 0 && deleted)
+        return err_set(s->err, -EEXIST,
+                       "run %s: it is in the store, removed; tdtop rm --undo %s brings it back",
+                       s->r->id, s->r->id);
     if (rc == 0)
         return err_set(s->err, -EEXIST, "run %s: it is in the store already", s->r->id);
     return rc == -ENOENT ? 0 : rc;
@@ -98,28 +103,33 @@ static int save_head(struct saving *s) {
         "measured_ns,"
         " interval_ns, intervals, model, model_hash, level, system_wide, simulated, bottleneck,"
         " doubt, command, source, version, parent, series_format, n_group,"
-        " n_pinned, no_perf_metrics)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "ttttiiiiiiittiiittttttiiii", r->id, text(r->process), text(r->target), text(r->note),
+        " n_pinned, no_perf_metrics, ran_through)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "ttttiiiiiiittiiittttttiiiii", r->id, text(r->process), text(r->target), text(r->note),
         r->begun_ns, r->ended_ns, (int64_t)r->t0_ns, (int64_t)r->t1_ns, (int64_t)r->measured_ns,
         (int64_t)r->interval_ns, (int64_t)series_rows(&r->series), text(r->model),
         has_model(r) ? s->hash : NULL, (int64_t)r->level, (int64_t)r->system_wide,
         (int64_t)r->simulated, text(r->bottleneck), text(r->doubt), text(r->command),
         text(r->source), text(r->version), text(r->parent), (int64_t)SERIES_FORMAT,
-        (int64_t)r->layout.n_group, (int64_t)r->layout.n_pinned,
-        (int64_t)r->layout.no_perf_metrics);
+        (int64_t)r->layout.n_group, (int64_t)r->layout.n_pinned, (int64_t)r->layout.no_perf_metrics,
+        (int64_t)r->ran_through);
     s->run = sqlite3_last_insert_rowid(s->sq->db);
     return rc;
 }
 
 static int save_labels(struct saving *s) {
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt, *below = NULL;
     int rc = sq_prepare(s->sq, &stmt, s->err, "INSERT INTO labels VALUES (?1, ?2, ?3, ?4)", "");
+    if (rc == 0)
+        rc = sq_prepare(s->sq, &below, s->err, "INSERT INTO covered VALUES (?1, ?2, ?3)", "");
     for (size_t i = 0; rc == 0 && i < s->r->label.n; i++) {
         const struct run_label *l = &s->r->label.at[i];
         rc = sq_put(s->sq, stmt, s->err, "itti", s->run, l->key, l->value, (int64_t)l->automatic);
+        if (rc == 0 && l->covered)
+            rc = sq_put(s->sq, below, s->err, "itt", s->run, l->key, l->covered);
     }
     sqlite3_finalize(stmt);
+    sqlite3_finalize(below);
     return rc;
 }
 
@@ -188,10 +198,11 @@ static int put_node(struct saving *s, sqlite3_stmt *put, size_t ord, int64_t met
                     const struct run_node *n) {
     const struct value *v = &n->value;
     const struct moments_result *m = &n->m;
-    return sq_put(s->sq, put, s->err, "iiiddtdiiiidddddddt", s->run, (int64_t)ord, metric, v->v,
+    return sq_put(s->sq, put, s->err, "iiiddtdiiiidddddddtii", s->run, (int64_t)ord, metric, v->v,
                   v->err, store_value_state(v->state), (double)v->duty, (int64_t)v->over,
                   (int64_t)v->parted, (int64_t)v->approx, (int64_t)m->n, m->mean, m->sd, m->least,
-                  m->most, m->se, m->dof, m->effective_n, text(n->reason));
+                  m->most, m->se, m->dof, m->effective_n, text(n->reason), (int64_t)n->total,
+                  (int64_t)n->better);
 }
 
 static int save_nodes(struct saving *s) {
@@ -205,7 +216,7 @@ static int save_nodes(struct saving *s) {
     if (rc == 0)
         rc = sq_prepare(s->sq, &put, s->err,
                         "INSERT INTO nodes VALUES"
-                        " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         "");
     for (size_t i = 0; rc == 0 && i < s->r->node.n; i++) {
         int64_t metric = 0;

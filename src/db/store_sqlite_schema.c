@@ -112,5 +112,19 @@ static const char *const version_1[] = {
     NULL,
 };
 
-const struct sq_step sq_steps[] = {{version_1}};
+/* The automatic value of a label that the user has given another one: it is back when the user's
+ * is taken off. */
+static const char *const version_2[] = {
+    "CREATE TABLE covered ("
+    "  run INTEGER NOT NULL REFERENCES runs (run) ON DELETE CASCADE,"
+    "  key TEXT NOT NULL, value TEXT NOT NULL,"
+    "  PRIMARY KEY (run, key)) STRICT, WITHOUT ROWID",
+    /* NULL: written by a tdtop that did not say; then run_node_guess does. */
+    "ALTER TABLE nodes ADD COLUMN total INTEGER",
+    "ALTER TABLE nodes ADD COLUMN better INTEGER",
+    "ALTER TABLE runs ADD COLUMN ran_through INTEGER NOT NULL DEFAULT 0",
+    NULL,
+};
+
+const struct sq_step sq_steps[] = {{version_1, false}, {version_2, true}};
 const int sq_n_steps = sizeof(sq_steps) / sizeof(sq_steps[0]);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The same name stands for several metrics where models place it differently in their trees. */
 static int find_metrics(struct sq *sq, struct values *v, const char *name, struct err *err) {
@@ -32,22 +33,31 @@ static int make_room(struct sq *sq, struct values *v, struct err *err) {
     return 0;
 }
 
+/* A run can have the name in several places of its tree: the first one counts, as in the run. The
+ * index of nodes has the place, ord, too. */
 static int load_all(struct sq *sq, struct values *v, struct err *err) {
     int rc = make_room(sq, v, err);
+    uint32_t *ord = rc == 0 ? malloc((size_t)v->n * sizeof(*ord)) : NULL;
     sqlite3_stmt *s = NULL;
-    if (rc == 0)
-        rc = sq_prepare(sq, &s, err, "SELECT run, value, se FROM nodes WHERE metric = ?1", "");
+    if (rc == 0 && !ord)
+        rc = sq_fail_code(sq, SQLITE_NOMEM, 0, NULL, err);
+    if (rc == 0) {
+        memset(ord, 0xff, (size_t)v->n * sizeof(*ord));
+        rc = sq_prepare(sq, &s, err, "SELECT run, ord, value, se FROM nodes WHERE metric = ?1", "");
+    }
     for (int i = 0; rc == 0 && i < v->n_metric; i++) {
         sq_bind(s, "i", v->metric[i]);
         while ((rc = sq_step(sq, s, err)) > 0) {
-            const int64_t run = sqlite3_column_int64(s, 0);
-            if (run < 0 || run >= v->n)
+            const int64_t run = sqlite3_column_int64(s, 0), at = sqlite3_column_int64(s, 1);
+            if (run < 0 || run >= v->n || at < 0 || at >= ord[run])
                 continue;
-            v->value[run] = sq_real(s, 1);
-            v->se[run] = sq_real(s, 2);
+            ord[run] = (uint32_t)at;
+            v->value[run] = sq_real(s, 2);
+            v->se[run] = sq_real(s, 3);
         }
     }
     sqlite3_finalize(s);
+    free(ord);
     return rc;
 }
 
@@ -58,7 +68,7 @@ int values_open(struct sq *sq, struct values *v, const char *name, bool all, str
         rc = load_all(sq, v, err);
     else if (rc == 0)
         rc = sq_prepare(sq, &v->one, err,
-                        "SELECT value, se FROM nodes WHERE metric = ?1 AND run = ?2", "");
+                        "SELECT ord, value, se FROM nodes WHERE metric = ?1 AND run = ?2", "");
     return rc;
 }
 
@@ -70,18 +80,20 @@ int values_get(struct sq *sq, struct values *v, int64_t run, double *value, doub
         *se = run < v->n ? v->se[run] : NAN;
         return 0;
     }
-    for (int i = 0; i < v->n_metric; i++) {
+    int64_t first = INT64_MAX;
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < v->n_metric; i++) {
         sq_bind(v->one, "ii", v->metric[i], run);
-        const int rc = sq_step(sq, v->one, err);
-        if (rc > 0) {
-            *value = sq_real(v->one, 0);
-            *se = sq_real(v->one, 1);
+        while ((rc = sq_step(sq, v->one, err)) > 0) {
+            if (sqlite3_column_int64(v->one, 0) >= first)
+                continue;
+            first = sqlite3_column_int64(v->one, 0);
+            *value = sq_real(v->one, 1);
+            *se = sq_real(v->one, 2);
         }
         sqlite3_reset(v->one);
-        if (rc != 0)
-            return rc < 0 ? rc : 0;
     }
-    return 0;
+    return rc;
 }
 
 void values_close(struct values *v) {

@@ -29,7 +29,8 @@ struct compare_side compare_side_of(const struct run *r) {
                                  .model = r->model ? r->model : "",
                                  .node = r->node.at,
                                  .n_node = r->node.n,
-                                 .measured_s = (double)r->measured_ns / 1e9};
+                                 .measured_s = (double)r->measured_ns / 1e9,
+                                 .ran_through = r->ran_through};
 }
 
 /* ---- joining ---- */
@@ -62,15 +63,22 @@ static uint32_t order_of(const struct compare_side *s, const struct run_node *n)
     return (uint32_t)(n - s->node);
 }
 
-static void add_row(struct comparison *c, const struct sides *s, const struct run_node *a,
-                    const struct run_node *b) {
-    a = is_known(a) ? a : NULL;
-    b = is_known(b) ? b : NULL;
-    if (!a && !b)
+static const char *reason_of(const struct run_node *n) {
+    return n && !is_known(n) ? n->reason : "";
+}
+
+static void add_row(struct comparison *c, const struct sides *s, const struct run_node *in_a,
+                    const struct run_node *in_b) {
+    const struct run_node *a = is_known(in_a) ? in_a : NULL, *b = is_known(in_b) ? in_b : NULL;
+    if (!a && !b) {
+        c->unknown[c->n_unknown++] = in_a && *in_a->reason ? in_a : in_b ? in_b : in_a;
         return;
+    }
     c->row[c->n_row++] = (struct compare_row){
         .a = a,
         .b = b,
+        .reason = a && b ? "" : reason_of(a ? in_b : in_a),
+        .needed = NAN,
         .delta = NAN,
         .relative = NAN,
         .err = NAN,
@@ -101,7 +109,8 @@ static void join(struct comparison *c, const struct sides *s, const struct run_n
 static int join_sides(struct comparison *c, const struct sides *s) {
     const struct run_node **a = sorted(s->a), **b = sorted(s->b);
     c->row = calloc(s->a->n_node + s->b->n_node + 1, sizeof(*c->row));
-    const bool ok = a && b && c->row;
+    c->unknown = calloc(s->a->n_node + s->b->n_node + 1, sizeof(struct run_node *));
+    const bool ok = a && b && c->row && c->unknown;
     if (ok)
         join(c, s, a, b);
     free(a);
@@ -111,32 +120,75 @@ static int join_sides(struct comparison *c, const struct sides *s) {
 
 /* ---- one metric ---- */
 
+double compare_point(const struct run_node *n) {
+    if (n->share)
+        return 0.01;
+    return strcmp(n->unit, "%") == 0 ? 1.0 : 0.0;
+}
+
+/* How many least changes a change is: in points, or relative. */
+static double in_least(const struct run_node *n, double delta, double relative,
+                       const struct compare_options *opt) {
+    const double point = compare_point(n);
+    return fabs(point > 0 ? delta * 0.01 / point / opt->least_points
+                          : relative / opt->least_relative);
+}
+
 /* What one side says of a metric: its value, and how sure that is. */
 struct estimate {
     double v, se, dof;
+    double n; /* independent values */
 };
 
-bool compare_adds_up(const struct run_node *n) {
-    enum { ENOUGH = 4 }; /* for the two to be told apart */
-    const double times = n->value.v / n->m.mean, many = (double)n->m.n;
-    return !n->share && n->m.n >= ENOUGH && times > (many + 1.0) / 2.0;
-}
-
+/* A sum varies as its mean does, times what it is of the mean: the number of intervals; 1 where
+ * runs are the samples. */
 static struct estimate estimate_of(const struct run_node *n, bool total, double scale) {
-    const double by = total ? (double)n->m.n * scale : 1.0;
-    return (struct estimate){n->value.v * (total ? scale : 1.0), n->m.se * by, n->m.dof};
+    const double times = total && n->m.mean != 0 ? n->value.v / n->m.mean : 1.0;
+    const double by = total ? times * scale : 1.0;
+    return (struct estimate){n->value.v * (total ? scale : 1.0), n->m.se * by, n->m.dof,
+                             n->m.effective_n};
 }
 
 /* To have b measured for as long as a. */
 static double time_scale(const struct sides *s, const struct compare_row *r) {
     if (s->a->measured_s > 0 && s->b->measured_s > 0)
         return s->a->measured_s / s->b->measured_s;
-    return (double)r->a->m.n / (double)r->b->m.n;
+    return r->b->m.n ? (double)r->a->m.n / (double)r->b->m.n : 1.0;
+}
+
+/*
+ * The bound of all looks, in standard errors of a normal distribution, and the chance that the
+ * motion ever comes so far out as z. n: independent values of both sides as one (half the harmonic
+ * mean). The mixture is tightest around mixed * 2 ln(1 / chance) of them: where tests of a minute
+ * at 1 s are.
+ */
+static const double mixed = 2.0;
+
+static double watched_bound(double chance, double n) {
+    return sqrt((1.0 + mixed / n) * (log1p(n / mixed) - 2.0 * log(chance)));
+}
+
+static double watched_chance(double z, double n) {
+    const double p = sqrt((n + mixed) / mixed) * exp(-z * z / 2.0 * n / (n + mixed));
+    return fmin(p, 1.0);
+}
+
+/* Both are of as many independent values as the two sides together. */
+static double values_of(const struct estimate *a, const struct estimate *b) {
+    const double na = fmax(a->n, 1.0), nb = fmax(b->n, 1.0);
+    return na * nb / (na + nb);
+}
+
+/* From t to z and back through the chance of each: what few values are worth stays in it. */
+static void watch(struct compare_row *r, double se, double dof, double n, double confidence) {
+    const double one_look = normal_tail(watched_bound(1.0 - confidence, n));
+    r->err = student_quantile(1.0 - one_look, dof) * se;
+    r->p = watched_chance(normal_quantile(r->p), n);
 }
 
 /* Welch's difference of two means; two that never varied differ for sure, or not at all. */
 static void welch(struct compare_row *r, const struct estimate *a, const struct estimate *b,
-                  double confidence) {
+                  const struct compare_options *opt) {
     const double va = a->se * a->se, vb = b->se * b->se, se = sqrt(va + vb);
     if (isnan(se))
         return;
@@ -148,23 +200,40 @@ static void welch(struct compare_row *r, const struct estimate *a, const struct 
     }
     const double below = (va > 0 ? va * va / a->dof : 0.0) + (vb > 0 ? vb * vb / b->dof : 0.0);
     const double dof = (va + vb) * (va + vb) / below;
-    r->err = student_quantile(confidence, dof) * se;
+    r->err = student_quantile(opt->confidence, dof) * se;
     r->p = student_tail(r->delta / se, dof);
+    if (opt->watched)
+        watch(r, se, dof, values_of(a, b), opt->confidence);
+}
+
+static double side_needs(const struct compare_row *r, const struct run_node *n,
+                         const struct compare_options *opt) {
+    const double sd = in_least(n, n->m.sd, n->m.sd / n->m.mean, opt), by = fmax(r->effect, 1.0);
+    const double needs = 8.0 * (sd / by) * (sd / by);
+    const double had = isnan(n->m.se) && n->m.n >= MOMENTS_LEAST ? 2.0 * (double)n->m.n : 0.0;
+    return fmax(isfinite(needs) ? needs : 0.0, had);
+}
+
+/* How many samples of this spread tell this change, or the least that matters: means of n on each
+ * side differ by chance by less than 2 sqrt(2 / n) standard deviations. Where there were enough and
+ * they were too alike, it takes double at least. */
+static double needed_of(const struct compare_row *r, const struct compare_options *opt) {
+    const double n = fmax(side_needs(r, r->a, opt), side_needs(r, r->b, opt));
+    return ceil(fmax(n, MOMENTS_LEAST));
 }
 
 static void compare_values(struct compare_row *r, const struct sides *s) {
-    r->total = compare_adds_up(r->a) && compare_adds_up(r->b);
+    r->total = r->a->total && r->b->total;
     const struct estimate a = estimate_of(r->a, r->total, 1.0);
     const struct estimate b = estimate_of(r->b, r->total, r->total ? time_scale(s, r) : 1.0);
     r->delta = b.v - a.v;
     if (a.v != 0.0)
         r->relative = r->delta / fabs(a.v);
     const double of_least = fabs(isnan(r->relative) ? r->delta / fabs(b.v) : r->relative);
-    if (r->a->share)
-        r->effect = fabs(r->delta) / s->opt->least_points;
-    else
-        r->effect = r->delta == 0.0 ? 0.0 : of_least / s->opt->least_relative;
-    welch(r, &a, &b, s->opt->confidence);
+    r->effect = r->delta == 0.0 ? 0.0 : in_least(r->a, r->delta, of_least, s->opt);
+    welch(r, &a, &b, s->opt);
+    if (isnan(r->p))
+        r->needed = needed_of(r, s->opt);
 }
 
 /* ---- all of them ---- */
@@ -174,10 +243,15 @@ static int by_p(const void *a, const void *b) {
     return (*x)->p < (*y)->p ? -1 : (*x)->p > (*y)->p;
 }
 
-static enum verdict sure_verdict(const struct compare_row *r, const struct sides *s) {
+/* Two models may differ in that: then neither is right. */
+static int better_of(const struct compare_row *r) {
+    return r->a->better == r->b->better ? r->a->better : 0;
+}
+
+static enum verdict sure_verdict(const struct compare_row *r) {
     if (r->effect < 1.0)
         return VERDICT_NOISE;
-    const int better = compare_better(s, r->a ? r->a : r->b);
+    const int better = better_of(r);
     if (better == 0)
         return VERDICT_CHANGED;
     return (r->delta > 0) == (better > 0) ? VERDICT_IMPROVED : VERDICT_REGRESSED;
@@ -199,7 +273,7 @@ static int decide(struct comparison *c, const struct sides *s) {
     bool sure = true;
     for (size_t i = 0; i < n; i++) {
         sure = sure && told[i]->p <= (1.0 - s->opt->confidence) / (double)(n - i);
-        told[i]->verdict = sure ? sure_verdict(told[i], s) : VERDICT_NOISE;
+        told[i]->verdict = sure ? sure_verdict(told[i]) : VERDICT_NOISE;
     }
     free(told);
     return 0;
@@ -235,7 +309,10 @@ static int by_effect(const void *a, const void *b) {
 int compare_sides(const struct compare_side *a, const struct compare_side *b,
                   const struct compare_options *opt, struct comparison *out, struct err *err) {
     const struct sides s = {a, b, opt};
-    *out = (struct comparison){.measured_s_a = a->measured_s, .measured_s_b = b->measured_s};
+    *out = (struct comparison){.measured_s_a = a->measured_s,
+                               .measured_s_b = b->measured_s,
+                               .ran_through = a->ran_through && b->ran_through,
+                               .confidence = opt->confidence};
     int rc = join_sides(out, &s);
     for (size_t i = 0; i < out->n_row; i++)
         if (out->row[i].a && out->row[i].b)
@@ -256,14 +333,25 @@ int compare_sides(const struct compare_side *a, const struct compare_side *b,
 
 void compare_free(struct comparison *c) {
     free(c->row);
+    free(c->unknown);
     free(c->shared);
     *c = (struct comparison){0};
 }
 
+static bool is_called(const struct run_node *n, const char *name) {
+    return !strcasecmp(n->name, name) || !strcasecmp(n->path, name);
+}
+
+const char *compare_unknown(const struct comparison *c, const char *name) {
+    for (size_t i = 0; i < c->n_unknown; i++)
+        if (is_called(c->unknown[i], name))
+            return c->unknown[i]->reason;
+    return NULL;
+}
+
 const struct compare_row *compare_find(const struct comparison *c, const char *name) {
     for (size_t i = 0; i < c->n_row; i++) {
-        const struct run_node *n = c->row[i].a ? c->row[i].a : c->row[i].b;
-        if (!strcasecmp(n->name, name) || !strcasecmp(n->path, name))
+        if (is_called(c->row[i].a ? c->row[i].a : c->row[i].b, name))
             return &c->row[i];
     }
     return NULL;

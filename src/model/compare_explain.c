@@ -1,4 +1,4 @@
-/* What a comparison means: which way is better, where to look first, how much work was done. */
+/* What a comparison means: where to look first, how much work was done. */
 #include "model/compare_impl.h"
 
 #include "base/str.h"
@@ -8,43 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- which way is better ---- */
-
 static const struct run_node *find_node(const struct compare_side *s, const char *name, size_t n) {
     for (size_t i = 0; i < s->n_node; i++)
         if (!strncasecmp(s->node[i].path, name, n) && s->node[i].path[n] == '\0')
             return &s->node[i];
     return NULL;
-}
-
-/* Its root of level 1: a share of useful work, or of what was lost? */
-static bool root_is_good(const struct sides *s, const struct run_node *n) {
-    const size_t len = strcspn(n->path, ".");
-    const struct run_node *root = find_node(s->a, n->path, len);
-    root = root ? root : find_node(s->b, n->path, len);
-    return root && root->good_up;
-}
-
-/* Work that needs many operations for one instruction: less of it is better, though it is useful.
- */
-static bool is_heavy(const char *path) {
-    static const char heavy[] = "Heavy_Operations";
-    for (; path; path = strchr(path, '.')) {
-        path += *path == '.';
-        if (!strncasecmp(path, heavy, sizeof(heavy) - 1))
-            return true;
-    }
-    return false;
-}
-
-int compare_better(const struct sides *s, const struct run_node *n) {
-    if (n->good_up)
-        return 1;
-    if (!n->share)
-        return 0;
-    if (n->level == 0)
-        return str_starts(n->name, "Bottleneck_") ? -1 : 0;
-    return !root_is_good(s, n) || is_heavy(n->path) ? -1 : 0;
 }
 
 /* ---- where to look first ---- */
@@ -83,12 +51,37 @@ static void take_lead(struct comparison *c, const struct compare_row *child) {
         parent->leads = false;
 }
 
+/* What is better neither way says how, not what. */
+static bool is_stronger(const struct compare_row *r, const struct compare_row *than) {
+    const bool has_way = r->verdict != VERDICT_CHANGED;
+    if (than && has_way != (than->verdict != VERDICT_CHANGED))
+        return has_way;
+    return !than || r->effect > than->effect;
+}
+
+/* Many places to look first are none. */
+static void keep_strongest(struct comparison *c) {
+    struct compare_row *kept[COMPARE_LEADS] = {NULL};
+    for (size_t i = 0; i < c->n_row; i++) {
+        struct compare_row *r = &c->row[i], *weaker;
+        for (int k = 0; k < COMPARE_LEADS && r && r->leads; k++)
+            if (is_stronger(r, kept[k])) {
+                weaker = kept[k];
+                kept[k] = r;
+                r = weaker;
+            }
+        if (r)
+            r->leads = false;
+    }
+}
+
 static void find_leads(struct comparison *c) {
     for (size_t i = 0; i < c->n_row; i++)
         c->row[i].leads = in_tree(&c->row[i]) && compare_is_sure(&c->row[i]);
     for (size_t i = 0; i < c->n_row; i++)
         if (in_tree(&c->row[i]) && compare_is_sure(&c->row[i]))
             take_lead(c, &c->row[i]);
+    keep_strongest(c);
 }
 
 /* ---- how much work was done ---- */

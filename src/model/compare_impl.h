@@ -9,9 +9,6 @@ struct sides {
     const struct compare_options *opt;
 };
 
-/* 1: a rise of the metric is good; -1: it is bad; 0: the model does not say. */
-int compare_better(const struct sides *s, const struct run_node *n);
-
 /* Regressed, improved or changed. */
 bool compare_is_sure(const struct compare_row *r);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -96,8 +97,9 @@ struct change {
 static struct change change_of(const struct gate *g, const struct compare_row *r) {
     if (g->relative)
         return (struct change){r->relative, r->err * fabs(r->relative / r->delta), " %", 100.0};
-    if (r->a->share)
-        return (struct change){r->delta * 100.0, r->err * 100.0, " points", 1.0};
+    const double point = compare_point(r->a);
+    if (point > 0)
+        return (struct change){r->delta / point, r->err / point, " points", 1.0};
     return (struct change){r->delta, r->err, "", 1.0};
 }
 
@@ -142,7 +144,9 @@ static void check_row(struct gate_result *out, const struct compare_row *r) {
     judge(out, c.by, c.err);
     struct strbuf sb = strbuf_on(change, sizeof(change));
     strbuf_add(&sb, "%+.3g", c.by * c.scale);
-    if (!isnan(c.err))
+    if (c.err > 0 && fabs(c.err) < 1e-9 * fabs(c.by))
+        strbuf_add(&sb, " ± 0"); /* nothing varied: the rest is rounding */
+    else if (!isnan(c.err))
         strbuf_add(&sb, " ± %.2g", c.err * c.scale);
     strbuf_add(&sb, "%s", c.unit);
     value_words(r->a, a, sizeof(a));
@@ -158,9 +162,11 @@ static void check_row(struct gate_result *out, const struct compare_row *r) {
 static void check_elapsed(struct gate_result *out, const struct comparison *c) {
     char change[48], from_to[96];
     const double a = c->measured_s_a, b = c->measured_s_b;
-    if (!(a > 0) || !(b > 0)) {
+    if (!(a > 0) || !(b > 0) || !c->ran_through) {
         out->missing = true;
-        snprintf(out->words, sizeof(out->words), "elapsed: the time is not known on both sides");
+        snprintf(out->words, sizeof(out->words),
+                 "elapsed: not measured of a command that ended by itself, on both sides: tdtop "
+                 "collect -- COMMAND does");
         return;
     }
     const double by = out->gate.relative ? (b - a) / a : b - a;
@@ -186,6 +192,55 @@ static const struct compare_row *find_either(const char *names, const struct com
     return NULL;
 }
 
+/* Why it cannot be checked, from whatever of the names is known best. */
+static void say_missing(struct gate_result *out, const struct comparison *c) {
+    char name[GATE_NAME], safe[GATE_NAME];
+    const char *reason = NULL;
+    struct strbuf sb = strbuf_on(out->words, sizeof(out->words));
+    strbuf_add(&sb, "%s: not known on both sides", str_safe(safe, sizeof(safe), out->gate.name));
+    for (const char *at = out->gate.name; at && !reason; at = strchr(at, '|')) {
+        at += *at == '|';
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, "|"), at);
+        const struct compare_row *r = compare_find(c, name);
+        if (r)
+            strbuf_add(&sb, " (%s is only in %s)", name, r->a ? "A" : "B");
+        reason = r ? r->reason : compare_unknown(c, name);
+    }
+    if (reason && *reason)
+        strbuf_add(&sb, ": %s", reason);
+    else
+        strbuf_add(&sb, "; tdtop compare lists what is");
+}
+
+static int by_p(const void *a, const void *b) {
+    const struct gate_result *const *x = a, *const *y = b;
+    return ((*x)->row->p > (*y)->row->p) - ((*x)->row->p < (*y)->row->p);
+}
+
+int gate_correct(struct gate_result **all, size_t n, double confidence) {
+    struct gate_result **told = calloc(n + 1, sizeof(struct gate_result *));
+    size_t m = 0;
+    if (!told)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        if (all[i]->row && !all[i]->missing && !isnan(all[i]->row->p))
+            told[m++] = all[i];
+    qsort(told, m, sizeof(*told), by_p);
+    bool sure = true;
+    for (size_t i = 0; i < m; i++) {
+        struct gate_result *g = told[i];
+        sure = sure && g->row->p <= (1.0 - confidence) / (double)(m - i);
+        if (sure || !g->failed)
+            continue;
+        g->failed = false;
+        g->unsure = true;
+        struct strbuf sb = {.at = g->words, .n = strlen(g->words), .cap = sizeof(g->words)};
+        strbuf_add(&sb, ", but of %zu conditions one may come so far by chance: measure longer", m);
+    }
+    free(told);
+    return 0;
+}
+
 struct gate_result gate_check(const struct gate *g, const struct comparison *c) {
     struct gate_result out = {.gate = *g};
     out.row = find_either(g->name, c);
@@ -197,10 +252,7 @@ struct gate_result gate_check(const struct gate *g, const struct comparison *c) 
         check_row(&out, out.row);
         return out;
     }
-    char safe[GATE_NAME];
     out.missing = true;
-    snprintf(out.words, sizeof(out.words),
-             "%s: not known on both sides; tdtop compare lists what is",
-             str_safe(safe, sizeof(safe), g->name));
+    say_missing(&out, c);
     return out;
 }

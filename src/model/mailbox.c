@@ -86,7 +86,7 @@ void mailbox_destroy(struct mailbox *mb) {
 
 /* With the lock held: makes room for one sample. */
 static void make_room(struct mailbox *mb) {
-    while (mb->lossless && mb->n == MAILBOX_CAP && !mb->closing)
+    while (mb->lossless && mb->n >= MAILBOX_AHEAD && !mb->closing)
         pthread_cond_wait(&mb->room, &mb->lock);
     if (mb->closing || mb->n < MAILBOX_CAP)
         return;

@@ -12,7 +12,10 @@
 
 #include <pthread.h>
 
-enum { MAILBOX_CAP = 8 };
+enum {
+    MAILBOX_CAP = 32,  /* at 20 ms as many as come while the reader makes a run of an hour */
+    MAILBOX_AHEAD = 8, /* what waits for room goes no further ahead: requests shall reach it soon */
+};
 
 /* Groups of a layout by number; those past the last bit are always in the set. */
 enum { FOCUS_WORDS = 16 };

@@ -90,7 +90,10 @@ struct metric {
     const char *summary; /* one line of words for models that bring their own, or NULL */
     bool share;          /* value is a fraction 0..1 */
     bool inlined;        /* expanded where it is used, so its events count in the user's group */
-    bool good_up;        /* a rise is an improvement */
+    bool good_up;        /* a rise is an improvement: the model says so, or good_down */
+    bool good_down;      /* a fall is */
+    signed char better;  /* 1, -1: the same with what the name says (direction.h); 0: neither */
+    bool total;          /* it adds up with time: of two intervals it is the sum */
     bool vital;          /* shown in the vital signs line */
     bool own;            /* from a file of the user's metrics; these come last */
     const char *unavailable; /* reason why this model can never give it here, or NULL */
@@ -174,6 +177,7 @@ struct embedded {
 };
 extern const struct embedded embedded_models[];  /* ends with name == NULL */
 extern const struct embedded embedded_explain[]; /* src/model/explain */
+extern const struct embedded embedded_advice[];  /* src/model/advice */
 extern const struct embedded embedded_themes[];  /* themes */
 
 /* Folders of the user's own; each may be NULL. */

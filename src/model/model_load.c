@@ -2,6 +2,7 @@
 #include "model/model_load.h"
 
 #include "base/str.h"
+#include "model/direction.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -199,6 +200,14 @@ static int latencies_move(struct loader *ld) {
     return 0;
 }
 
+static int directions_find(struct loader *ld) {
+    signed char *power = arena_alloc(&ld->mem->arena, ld->m->n_metric + 1);
+    if (!power)
+        return load_no_memory(ld);
+    direction_fill(ld->m, power);
+    return 0;
+}
+
 int model_build(struct loader *ld, const struct load_input *in) {
     int rc = identity_read(ld);
     if (rc == 0)
@@ -208,8 +217,8 @@ int model_build(struct loader *ld, const struct load_input *in) {
     if (rc == 0 && in->extra)
         rc = extra_add(ld, in->extra);
     static int (*const parts[])(struct loader *) = {
-        events_read, latencies_read, metrics_read, tree_build,     formulas_compile,
-        order_find,  refs_check,     events_move,  latencies_move, texts_keep,
+        events_read,     latencies_read, metrics_read, tree_build,     formulas_compile, order_find,
+        directions_find, refs_check,     events_move,  latencies_move, texts_keep,
     };
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && rc == 0; i++)
         rc = parts[i](ld);

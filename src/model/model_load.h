@@ -51,7 +51,7 @@ struct metric_keys {
         *vendor, *summary, *unavailable;
     const struct toml *approximate_when; /* string */
     const char **locate, **next;
-    bool share, inlined, good_up, vital;
+    bool share, inlined, good_up, good_down, vital;
 };
 
 /* A metric as it stands in its file, and its place in the tree while that is being built. */

@@ -29,6 +29,7 @@ static const struct key metric_key_table[] = {
     {"share", KEY_BOOLEAN, AT(share), 0, 0},
     {"inline", KEY_BOOLEAN, AT(inlined), 0, 0},
     {"good_up", KEY_BOOLEAN, AT(good_up), 0, 0},
+    {"good_down", KEY_BOOLEAN, AT(good_down), 0, 0},
     {"vital", KEY_BOOLEAN, AT(vital), 0, 0},
 };
 #undef AT
@@ -115,6 +116,14 @@ static int approximate_check(struct loader *ld, struct metric_source *s) {
                     s->table->key);
 }
 
+static int direction_check(struct loader *ld, struct metric_source *s) {
+    if (!s->keys.good_up || !s->keys.good_down)
+        return 0;
+    return load_err(ld, toml_get(s->table, "good_down"),
+                    "'%s' cannot be better both ways; good_up or good_down, or neither",
+                    s->table->key);
+}
+
 static int parent_check(struct loader *ld, struct metric_source *s) {
     if (!s->keys.parent || s->kind == METRIC_TREE)
         return 0;
@@ -141,7 +150,7 @@ static int role_check(struct loader *ld, struct metric_source *s) {
 /* After a bad key, which may be a misspelt one, what is missing is not told, too. */
 static int metric_check(struct loader *ld, struct metric_source *s, bool bad_key) {
     static int (*const checks[])(struct loader *, struct metric_source *) = {
-        parent_check, role_check, formula_check, fallback_check, approximate_check,
+        parent_check, role_check, formula_check, fallback_check, approximate_check, direction_check,
     };
     size_t n = bad_key ? 2 : sizeof(checks) / sizeof(checks[0]);
     int rc = 0;

@@ -150,6 +150,7 @@ static void metric_copy_keys(struct metric *m, const struct metric_keys *k) {
     m->share = k->share;
     m->inlined = k->inlined;
     m->good_up = k->good_up;
+    m->good_down = k->good_down;
     m->vital = k->vital;
     m->unavailable = k->unavailable;
     m->fallback_note = k->fallback_note;

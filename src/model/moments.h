@@ -59,6 +59,9 @@ struct moments_result moments_result(const struct moments *m);
  * 0; and the two-sided probability of |t| or more. */
 double student_quantile(double p, double dof);
 double student_tail(double t, double dof);
+/* The same of the normal distribution: the two-sided probability, and which z has it. */
+double normal_tail(double z);
+double normal_quantile(double tail);
 /* The probability of a ratio of variances of f or more, of `above` and `below` degrees of freedom
  * (Fisher's F). */
 double fisher_tail(double f, double above, double below);

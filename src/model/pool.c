@@ -12,23 +12,10 @@ struct pool_metric {
     struct run_node node; /* of the first run; its texts are owned */
     double n, mean, m2;   /* Welford */
     double least, most, n_over;
-    bool total; /* values are per second */
 };
 
 static int fail(struct err *err) {
     return err_set(err, -ENOMEM, "pooling runs: out of memory");
-}
-
-static int node_copy(struct run_node *to, const struct run_node *from) {
-    *to = *from;
-    to->name = strdup(from->name);
-    to->path = strdup(from->path);
-    to->unit = strdup(from->unit);
-    to->reason = strdup(from->reason);
-    if (to->name && to->path && to->unit && to->reason)
-        return 0;
-    run_node_free(to);
-    return -ENOMEM;
 }
 
 /* ---- runs as samples ---- */
@@ -47,8 +34,7 @@ static struct pool_metric *find_or_add(struct pool *p, const struct run_node *n,
     struct pool_metric *found = find(p, n->path, hint), m = {.least = NAN, .most = NAN};
     if (found)
         return found;
-    m.total = compare_adds_up(n);
-    if (node_copy(&m.node, n) < 0)
+    if (run_node_copy(&m.node, n) < 0)
         return NULL;
     if (array_push(&p->metric, m) == 0)
         return &p->metric.at[p->metric.n - 1];
@@ -56,8 +42,19 @@ static struct pool_metric *find_or_add(struct pool *p, const struct run_node *n,
     return NULL;
 }
 
+/* The first run that knows it says what it is; before that there is only a reason. */
+static int know(struct pool_metric *m, const struct run_node *n) {
+    struct run_node known;
+    if (m->n > 0 || run_node_copy(&known, n) < 0)
+        return m->n > 0 ? 0 : -ENOMEM;
+    run_node_free(&m->node);
+    m->node = known;
+    return 0;
+}
+
+/* Sums per second: runs are of different lengths. */
 static void take(struct pool_metric *m, const struct run_node *n, double seconds) {
-    const double v = m->total ? n->value.v / seconds : n->value.v;
+    const double v = m->node.total ? n->value.v / seconds : n->value.v;
     if (!isfinite(v))
         return;
     m->n += 1;
@@ -94,16 +91,19 @@ int pool_add(struct pool *p, const struct run *r, struct err *err) {
         return fail(err);
     int rc = same_model(p->model, r->model, err);
     for (size_t i = 0; i < r->node.n && rc == 0; i++) {
-        if (!isfinite(r->node.at[i].value.v))
-            continue;
         struct pool_metric *m = find_or_add(p, &r->node.at[i], i);
         if (!m)
+            return fail(err);
+        if (!isfinite(r->node.at[i].value.v))
+            continue;
+        if (know(m, &r->node.at[i]) < 0)
             return fail(err);
         take(m, &r->node.at[i], seconds);
     }
     if (rc < 0)
         return rc;
     moments_add(&p->measured_s, seconds);
+    p->n_through += r->ran_through;
     p->n_interval += intervals_of(r);
     p->n_run++;
     return 0;
@@ -121,31 +121,25 @@ static struct moments_result result_of(const struct pool_metric *m) {
                                    .effective_n = m->n};
 }
 
-/* A sum as the comparison knows it from its parts: of the mean time, in as many parts as the first
- * run had intervals. */
-static void make_sum(struct run_node *n, uint64_t parts, double seconds) {
-    const double part = seconds / (double)parts;
-    n->value.v *= seconds;
-    n->m.n = parts;
-    n->m.mean *= part;
-    n->m.sd *= part;
-    n->m.least *= part;
-    n->m.most *= part;
-    n->m.se *= part;
+/* From per second to the mean time. */
+static void make_sum(struct run_node *n, double seconds) {
+    double *const all[] = {&n->value.v, &n->m.mean, &n->m.sd, &n->m.least, &n->m.most, &n->m.se};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        *all[i] *= seconds;
 }
 
 static int add_node(struct run *out, const struct pool_metric *m, double seconds) {
     struct run_node n;
-    if (m->n == 0)
-        return 0;
-    if (node_copy(&n, &m->node) < 0)
+    if (run_node_copy(&n, &m->node) < 0)
         return -ENOMEM;
-    n.m = result_of(m);
-    n.value.v = m->mean;
-    n.value.over = m->n_over * 2 > m->n;
-    n.value.err = NAN; /* not what multiplexing left unseen in one run */
-    if (m->total)
-        make_sum(&n, m->node.m.n, seconds);
+    if (m->n > 0) {
+        n.m = result_of(m);
+        n.value.v = m->mean;
+        n.value.over = m->n_over * 2 > m->n;
+        n.value.err = NAN; /* not what multiplexing left unseen in one run */
+    }
+    if (m->n > 0 && m->node.total)
+        make_sum(&n, seconds);
     if (array_push(&out->node, n) == 0)
         return 0;
     run_node_free(&n);
@@ -160,10 +154,11 @@ static int add_elapsed(struct run *out, const struct moments *s) {
                             .path = (char[]){"elapsed"},
                             .unit = (char[]){"s"},
                             .reason = (char[]){""},
+                            .better = -1,
                             .value = {.v = s->mean, .err = NAN, .duty = 1}};
     from.m = (struct moments_result){s->n, s->mean, sd, s->least, s->most, sd / sqrt(n), n - 1, n};
     struct run_node node;
-    if (node_copy(&node, &from) < 0)
+    if (run_node_copy(&node, &from) < 0)
         return -ENOMEM;
     if (array_push(&out->node, node) == 0)
         return 0;
@@ -178,7 +173,8 @@ int pool_finish(struct pool *p, bool elapsed, struct run *out, struct err *err) 
     out->measured_ns = (uint64_t)(seconds * 1e9);
     for (size_t i = 0; i < p->metric.n && rc == 0; i++)
         rc = add_node(out, &p->metric.at[i], seconds);
-    if (rc == 0 && elapsed && p->n_run > 1)
+    out->ran_through = p->n_run > 0 && p->n_through == p->n_run;
+    if (rc == 0 && elapsed && p->n_run > 1 && out->ran_through)
         rc = add_elapsed(out, &p->measured_s);
     return rc < 0 ? fail(err) : 0;
 }
@@ -272,9 +268,8 @@ static void mix(struct moments_result *to, const struct moments_result *b, doubl
 }
 
 static void mix_node(struct run_node *to, const struct run_node *b, double share_a) {
-    const bool total = compare_adds_up(to) && compare_adds_up(b);
-    const double n = (double)(to->m.n + b->m.n);
-    if (total) {
+    if (to->total && b->total) {
+        const double n = (double)(to->m.n + b->m.n);
         mix(&to->m, &b->m, (double)to->m.n / n, (double)b->m.n / n);
         to->value.v += b->value.v;
     } else {
@@ -286,22 +281,60 @@ static void mix_node(struct run_node *to, const struct run_node *b, double share
     to->value.err = NAN;
 }
 
-static const struct run_node *node_of(const struct run *r, const char *path) {
+static struct run_node *node_of(const struct run *r, const char *path) {
     for (size_t i = 0; i < r->node.n; i++)
         if (!strcmp(r->node.at[i].path, path))
             return &r->node.at[i];
     return NULL;
 }
 
-static void mix_values(struct run *a, const struct run *b) {
+static bool is_known(const struct run_node *n) {
+    return n && isfinite(n->value.v);
+}
+
+/* What b has alone is taken over, as far as it is known; a sum of either alone as if it had gone on
+ * for both. */
+static int take_alone(struct run *a, const struct run_node *n) {
+    struct run_node copy, *there = node_of(a, n->path);
+    if (there && (is_known(there) || !is_known(n)))
+        return 0;
+    if (run_node_copy(&copy, n) < 0)
+        return -ENOMEM;
+    if (there) {
+        run_node_free(there);
+        *there = copy;
+        return 0;
+    }
+    if (array_push(&a->node, copy) == 0)
+        return 0;
+    run_node_free(&copy);
+    return -ENOMEM;
+}
+
+static void stretch(struct run_node *n, double share) {
+    if (n->total && share > 0)
+        n->value.v /= share;
+}
+
+static int mix_values(struct run *a, const struct run *b) {
     const double ta = (double)a->measured_ns, tb = (double)b->measured_ns;
     const double share_a = ta + tb > 0 ? ta / (ta + tb) : 0.5;
+    int rc = 0;
     for (size_t i = 0; i < a->node.n; i++) {
         const struct run_node *n = node_of(b, a->node.at[i].path);
-        if (n && isfinite(n->value.v) && isfinite(a->node.at[i].value.v))
+        if (is_known(n) && is_known(&a->node.at[i]))
             mix_node(&a->node.at[i], n, share_a);
+        else
+            stretch(&a->node.at[i], is_known(n) ? 1 : share_a);
+    }
+    for (size_t i = 0; i < b->node.n && rc == 0; i++) {
+        const bool alone = !is_known(node_of(a, b->node.at[i].path));
+        rc = take_alone(a, &b->node.at[i]);
+        if (rc == 0 && alone)
+            stretch(node_of(a, b->node.at[i].path), 1 - share_a);
     }
     a->measured_ns += b->measured_ns;
+    return rc;
 }
 
 int pool_join(struct run *a, const struct run *b, bool *by_counts, struct err *err) {
@@ -309,10 +342,9 @@ int pool_join(struct run *a, const struct run *b, bool *by_counts, struct err *e
     if (rc < 0)
         return rc;
     *by_counts = counted_alike(a, b);
-    if (!*by_counts) {
-        mix_values(a, b);
-        return 0;
-    }
+    a->ran_through = false; /* two, one behind the other */
+    if (!*by_counts)
+        return mix_values(a, b) < 0 ? fail(err) : 0;
     rc = append_rows(a, b);
     return rc < 0 ? fail(err) : evaluate(a, err);
 }

@@ -19,7 +19,7 @@ struct pool_metric; /* private */
 struct pool {
     ARRAY(struct pool_metric) metric; /* private */
     struct moments measured_s;
-    size_t n_run;
+    size_t n_run, n_through; /* those of them that ran_through */
     uint64_t n_interval;
     char *model; /* of all of them; owned */
 };
@@ -31,9 +31,10 @@ struct pool {
  */
 int pool_add(struct pool *p, const struct run *r, struct err *err);
 /*
- * Fills out->node, model and measured_ns (the mean): m.n is the number of runs. A metric that adds
- * up is that of the mean time. With `elapsed` there is a node of that name, the time measured in s.
- * 0 or -ENOMEM; run_free(out) whatever the result.
+ * Fills out->node, model, ran_through and measured_ns (the mean): m.n is the number of runs that
+ * know a metric; of what none knows there is the reason. A metric that adds up is that of the mean
+ * time. With `elapsed`, and if all are commands that ran through, there is a node of that name, in
+ * s. 0 or -ENOMEM; run_free(out) whatever the result.
  */
 int pool_finish(struct pool *p, bool elapsed, struct run *out, struct err *err);
 void pool_free(struct pool *p); /* accepts a zeroed one */
@@ -41,7 +42,7 @@ void pool_free(struct pool *p); /* accepts a zeroed one */
 /*
  * Puts the intervals of b behind those of a, and evaluates a anew; b is unchanged. Both are whole
  * (model text and counts); where that cannot be, a's values become those of both, weighted by time,
- * and *by_counts is false. 0, -ENOMEM, -EINVAL as pool_add.
+ * with what b has alone, and *by_counts is false. 0, -ENOMEM, -EINVAL as pool_add.
  */
 int pool_join(struct run *a, const struct run *b, bool *by_counts, struct err *err);
 

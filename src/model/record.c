@@ -27,7 +27,17 @@ void record_destroy(struct record *rec) {
 int record_take(struct record *rec, const struct sample *s, const struct frame *f) {
     for (uint32_t i = 0; i < rec->n_metric; i++)
         moments_add(&rec->moments[i], f->at[i].v);
-    return series_push(&rec->series, s);
+    int rc = series_push(&rec->series, s);
+    if (rc < 0) {
+        if (rec->n_lost++ == 0)
+            rec->lost_first_ns = s->t1_ns;
+        rec->lost_last_ns = s->t1_ns;
+    }
+    return rc;
+}
+
+uint64_t record_lost(const struct record *rec, uint64_t t0_ns, uint64_t t1_ns) {
+    return rec->lost_first_ns <= t1_ns && rec->lost_last_ns > t0_ns ? rec->n_lost : 0;
 }
 
 void record_reset(struct record *rec, uint64_t now_ns) {

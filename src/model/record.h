@@ -30,6 +30,8 @@ struct record {
     struct record_mark *mark; /* [RECORD_MARKS], in order of time */
     int n_mark;
     uint64_t reset_ns; /* session time of the reset */
+    uint64_t n_lost;   /* intervals that memory was too short for; the ends of the first and last */
+    uint64_t lost_first_ns, lost_last_ns;
 };
 
 /* keep_bytes: as series_init, where 0 lets it grow. 0 or -ENOMEM. */
@@ -37,11 +39,13 @@ int record_init(struct record *rec, const struct layout *layout, uint32_t n_metr
                 size_t keep_bytes);
 void record_destroy(struct record *rec); /* accepts a zeroed one */
 
-/* The newest interval and its values. 0, or -ENOMEM where it grows: the interval is not kept then.
- */
+/* The newest interval and its values. 0, or -ENOMEM where it grows: the interval is not kept then,
+ * and counted as lost. */
 int record_take(struct record *rec, const struct sample *s, const struct frame *f);
 /* A new beginning for the moments; counts and marks stay. */
 void record_reset(struct record *rec, uint64_t now_ns);
+/* How many intervals were lost, if any that ends in (t0_ns, t1_ns] was; else 0. */
+uint64_t record_lost(const struct record *rec, uint64_t t0_ns, uint64_t t1_ns);
 /* Puts a mark on the time line; an unsafe name is made safe, a long one cut. */
 void record_mark(struct record *rec, uint64_t t_ns, const char *name);
 

@@ -2,15 +2,17 @@
 #include "model/run.h"
 
 #include "base/str.h"
+#include "model/direction.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-enum { KEY_MAX_LEN = 64, VALUE_MAX_LEN = 4096 };
+enum { KEY_MAX_LEN = 64, VALUE_MAX_LEN = 4096, NOTE_MAX_LEN = 65536 };
 
 /* ---- life ---- */
 
@@ -19,6 +21,48 @@ void run_node_free(struct run_node *n) {
     free(n->path);
     free(n->unit);
     free(n->reason);
+}
+
+int run_node_copy(struct run_node *to, const struct run_node *from) {
+    *to = *from;
+    to->name = strdup(from->name);
+    to->path = strdup(from->path);
+    to->unit = strdup(from->unit);
+    to->reason = strdup(from->reason);
+    if (to->name && to->path && to->unit && to->reason)
+        return 0;
+    run_node_free(to);
+    *to = (struct run_node){0};
+    return -ENOMEM;
+}
+
+/* A sum is as many times the mean of the intervals as there are intervals. */
+static bool seems_total(const struct run_node *n) {
+    enum { ENOUGH = 4 }; /* for the two to be told apart */
+    const double times = n->value.v / n->m.mean, many = (double)n->m.n;
+    return !n->share && n->m.n >= ENOUGH && times > (many + 1.0) / 2.0;
+}
+
+void run_node_guess(struct run_node *n) {
+    n->total = seems_total(n);
+    n->better =
+        n->good_up
+            ? 1
+            : (signed char)direction_find(&(struct direction_of){n->path, n->level, n->total});
+}
+
+double run_mean_err(const struct run_node *n) {
+    const double times = n->total && n->m.mean != 0 ? n->value.v / n->m.mean : 1.0;
+    return n->m.dof > 0 ? student_quantile(0.95, n->m.dof) * n->m.se * times : NAN;
+}
+
+int run_set_text(char **at, const char *text) {
+    char *copy = strdup(text ? text : "");
+    if (!copy)
+        return -ENOMEM;
+    free(*at);
+    *at = copy;
+    return 0;
 }
 
 static void values_free(struct run *r) {
@@ -36,11 +80,15 @@ static void texts_free(struct run *r) {
         free(text[i]);
 }
 
+static void label_free(struct run_label *l) {
+    free(l->key);
+    free(l->value);
+    free(l->covered);
+}
+
 static void lists_free(struct run *r) {
-    for (size_t i = 0; i < r->label.n; i++) {
-        free(r->label.at[i].key);
-        free(r->label.at[i].value);
-    }
+    for (size_t i = 0; i < r->label.n; i++)
+        label_free(&r->label.at[i]);
     for (size_t i = 0; i < r->fact.n; i++) {
         free(r->fact.at[i].key);
         free(r->fact.at[i].value);
@@ -107,12 +155,52 @@ static bool is_key(const char *key) {
     return n > 0 && n <= KEY_MAX_LEN;
 }
 
-/* The first byte of text that is no UTF-8, or NULL. */
-static const char *find_broken(const char *text) {
-    for (size_t used; *text; text += used)
-        if (str_decode(text, &used) == 0xfffd && used == 1)
+/* Newline and tab are text; other control characters could command the terminal that shows it. */
+static bool is_control(uint32_t cp) {
+    return (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7f && cp < 0xa0);
+}
+
+/* The first byte of text that is no UTF-8, or begins a control character; or NULL. */
+static const char *find_bad(const char *text, uint32_t *cp) {
+    for (size_t used; *text; text += used) {
+        *cp = str_decode(text, &used);
+        if ((*cp == 0xfffd && used == 1) || is_control(*cp))
             return text;
+    }
     return NULL;
+}
+
+static const char *control_name(uint32_t cp) {
+    static const struct {
+        uint32_t cp;
+        const char *name;
+    } names[] = {{'\a', " (BEL)"}, {'\b', " (backspace)"}, {'\r', " (carriage return)"},
+                 {0x1b, " (ESC)"}, {0x7f, " (DEL)"},       {0x9b, " (CSI)"}};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (names[i].cp == cp)
+            return names[i].name;
+    return "";
+}
+
+/* what: "label branch: its value"; remedy: where a longer text goes. */
+static int text_check(const char *what, const char *text, size_t most, const char *remedy,
+                      struct err *err) {
+    const size_t n = strlen(text);
+    uint32_t cp = 0;
+    if (n > most)
+        return err_set(err, -EINVAL, "%s has %zu bytes, and %zu is the most; %s", what, n, most,
+                       remedy);
+    const char *bad = find_bad(text, &cp);
+    if (!bad)
+        return 0;
+    const size_t at = (size_t)(bad - text) + 1;
+    if (is_control(cp))
+        return err_set(err, -EINVAL,
+                       "%s has a control character: byte %zu is 0x%02x%s; take it out (newline and "
+                       "tab may stay)",
+                       what, at, (unsigned)(unsigned char)*bad, control_name(cp));
+    return err_set(err, -EINVAL, "%s is not UTF-8 (byte %zu is 0x%02x); convert it, iconv does",
+                   what, at, (unsigned)(unsigned char)*bad);
 }
 
 static int key_check(const char *key, struct err *err) {
@@ -132,61 +220,83 @@ int run_label_check(const char *key, const char *value, struct err *err) {
     int rc = key_check(key, err);
     if (rc < 0)
         return rc;
-    const size_t n = strlen(value);
-    if (n > VALUE_MAX_LEN)
-        return err_set(err, -EINVAL,
-                       "label %s: its value has %zu bytes, and %d is the most; shorten it, or put "
-                       "it into the note",
-                       key, n, VALUE_MAX_LEN);
-    const char *broken = find_broken(value);
-    if (broken)
-        return err_set(err, -EINVAL,
-                       "label %s: its value is not UTF-8 (byte %zu is 0x%02x); convert it, iconv "
-                       "does",
-                       key, (size_t)(broken - value) + 1, (unsigned)(unsigned char)*broken);
-    return 0;
+    char what[KEY_MAX_LEN + 32];
+    snprintf(what, sizeof(what), "label %s: its value", key);
+    return text_check(what, value, VALUE_MAX_LEN, "shorten it, or put it into the note", err);
 }
 
+int run_note_check(const char *note, struct err *err) {
+    return text_check("the note", note, NOTE_MAX_LEN, "shorten it, or name a file in it", err);
+}
+
+/* The user's is gone: what it covered is back, or nothing is left of it. */
 static void label_remove(struct run *r, struct run_label *l) {
     if (!l)
         return;
-    free(l->key);
-    free(l->value);
+    if (l->covered) {
+        free(l->value);
+        l->value = l->covered;
+        l->covered = NULL;
+        l->automatic = true;
+        return;
+    }
+    label_free(l);
     const size_t behind = r->label.n - (size_t)(l - r->label.at) - 1;
     memmove(l, l + 1, behind * sizeof(*l));
     r->label.n--;
 }
 
 static int label_add(struct run *r, const char *key, char *value, bool automatic) {
-    char *own = strdup(key);
-    int rc = own ? array_push(&r->label, (struct run_label){own, value, automatic}) : -ENOMEM;
+    struct run_label l = {.key = strdup(key), .value = value, .automatic = automatic};
+    const int rc = l.key ? array_push(&r->label, l) : -ENOMEM;
     if (rc < 0)
-        free(own);
+        free(l.key);
     return rc;
+}
+
+/* There is one already. Takes value over. */
+static void label_change(struct run_label *l, char *value, bool automatic) {
+    char **place = automatic && !l->automatic ? &l->covered : &l->value;
+    if (!automatic && l->automatic) { /* it is covered from now on */
+        l->covered = l->value;
+        l->automatic = false;
+    } else {
+        free(*place);
+    }
+    *place = value;
+}
+
+/* What tdtop found itself is kept as far as it may be; the user is told. malloc'ed. */
+static int own_value(const char *key, const char *value, bool automatic, char **own,
+                     struct err *err) {
+    char safe[VALUE_MAX_LEN + 1];
+    int rc = run_label_check(key, automatic ? "" : value, err);
+    if (rc < 0)
+        return rc;
+    if (automatic && run_label_check(key, value, NULL) < 0)
+        value = str_safe(safe, sizeof(safe), value);
+    *own = strdup(value);
+    return *own ? 0 : err_set(err, -ENOMEM, "label %s: out of memory", key);
 }
 
 int run_label_set(struct run *r, const char *key, const char *value, bool automatic,
                   struct err *err) {
     struct run_label *l = label_find(r, key);
+    char *own = NULL;
     if (!value) {
         label_remove(r, l);
         return 0;
     }
-    int rc = run_label_check(key, value, err);
+    const int rc = own_value(key, value, automatic, &own, err);
     if (rc < 0)
         return rc;
-    char *own = strdup(value);
-    if (own && l) {
-        free(l->value);
-        l->value = own;
-        l->automatic = automatic;
-        return 0;
+    if (l)
+        label_change(l, own, automatic);
+    else if (label_add(r, key, own, automatic) < 0) {
+        free(own);
+        return err_set(err, -ENOMEM, "label %s: out of memory", key);
     }
-    rc = own ? label_add(r, key, own, automatic) : -ENOMEM;
-    if (rc == 0)
-        return 0;
-    free(own);
-    return err_set(err, rc, "label %s: out of memory", key);
+    return 0;
 }
 
 int run_label_split(const char *text, char **key, const char **value, struct err *err) {
@@ -198,6 +308,26 @@ int run_label_split(const char *text, char **key, const char **value, struct err
     *key = strndup(text, (size_t)(equals - text));
     *value = equals + 1;
     return *key ? 0 : err_set(err, -ENOMEM, "label: out of memory");
+}
+
+int run_label_set_text(struct run *r, const char *text, struct err *err) {
+    char *key = NULL;
+    const char *value;
+    int rc = run_label_split(text, &key, &value, err);
+    if (rc == 0)
+        rc = run_label_set(r, key, value, false, err);
+    free(key);
+    return rc;
+}
+
+int run_label_check_text(const char *text, struct err *err) {
+    char *key = NULL;
+    const char *value;
+    int rc = run_label_split(text, &key, &value, err);
+    if (rc == 0)
+        rc = run_label_check(key, value, err);
+    free(key);
+    return rc;
 }
 
 /* ---- a part of it ---- */
@@ -268,6 +398,7 @@ int run_cut(struct run *r, uint64_t t0_ns, uint64_t t1_ns, struct err *err) {
             (double)series_end_ns(&r->series) / 1e9);
     if (rc < 0)
         return err_set(err, rc, "run %s: out of memory", r->id);
+    r->ran_through = r->ran_through && series_rows(&part.series) == series_rows(&r->series);
     series_destroy(&r->series);
     r->series = part.series;
     r->measured_ns = part.measured_ns;

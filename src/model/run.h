@@ -15,10 +15,13 @@
 #include "model/series.h"
 
 enum { RUN_ID_LEN = 16 }; /* hex digits; shown by any prefix that is unique */
+/* The automatic label that `tdtop reeval` gives its runs: the id of the run it began with. */
+#define RUN_REEVAL_OF "reeval_of"
 
 struct run_label {
     char *key, *value;
     bool automatic; /* found by tdtop; false: given by the user */
+    char *covered;  /* the automatic value below the user's, which covers it; NULL: none */
 };
 struct run_fact { /* of the environment: pmu/environment.h */
     char *key, *value;
@@ -33,7 +36,10 @@ struct run_node {
     char *name, *path, *unit; /* unit "" for none; "percent": value is a fraction 0..1 */
     int level;                /* 0 outside the tree */
     bool good_up, share;
-    struct value value;      /* of the summed counts; value.why is not kept: `reason` is */
+    bool total;         /* it adds up with time: the value is the sum of those of the intervals */
+    signed char better; /* 1: a rise is an improvement, -1: a fall is, 0: neither (direction.h) */
+    struct value value; /* of the summed counts; value.why is not kept: `reason` is. err: how far it
+                           may be off from what happened in that time (spread.h) */
     struct moments_result m; /* of the values of the intervals */
     char *reason;            /* why it is unknown or approximate; "" */
 };
@@ -49,9 +55,12 @@ struct run {
     char *source;  /* "perf", "replay", "sim", "import" */
     char *version; /* of the tdtop that measured; or the tool it was imported from */
     char *note;    /* the user's words */
-    char *parent;  /* id of the run it was re-evaluated from; "" */
+    char *parent;  /* id of the run it was re-evaluated from, or kept from its replay; "" */
     int level;     /* deepest level measured; 0: all */
     bool system_wide, simulated;
+    /* A command that tdtop began, counted from its first instruction until it ended by itself: how
+     * long it was measured is how long it took. */
+    bool ran_through;
 
     char *model;      /* name */
     char *model_text; /* model_text() of the model; "" for imports of values without counts */
@@ -74,7 +83,17 @@ struct run {
 };
 
 void run_node_free(struct run_node *n); /* its strings */
-void run_free(struct run *r);           /* accepts a zeroed one; leaves it zeroed */
+/* All of it, its strings too. 0 or -ENOMEM: nothing is left. */
+int run_node_copy(struct run_node *to, const struct run_node *from);
+/* Fills total and better as far as name and numbers tell, where nobody has said (runs of before).
+ */
+void run_node_guess(struct run_node *n);
+/* Half the 95 % interval of the mean of the intervals, for a program that goes on like this: not
+ * `value.err`, but what comparisons rest on. In the unit of `value`; NAN: not known. */
+double run_mean_err(const struct run_node *n);
+/* Makes a text of a run another; NULL: "". 0 or -ENOMEM: it is as it was. */
+int run_set_text(char **at, const char *text);
+void run_free(struct run *r); /* accepts a zeroed one; leaves it zeroed */
 /* A new random id (getrandom). */
 void run_new_id(char id[RUN_ID_LEN + 1]);
 
@@ -82,13 +101,23 @@ void run_new_id(char id[RUN_ID_LEN + 1]);
 int run_set_consts(struct run *r, const struct consts *c);
 
 const char *run_label_get(const struct run *r, const char *key); /* or NULL */
-/* Adds, or replaces the label of that key; value NULL removes it. 0, -ENOMEM, or -EINVAL with words
- * (run_label_check). */
+/*
+ * Adds, or replaces the label of that key. An automatic value and the user's stand side by side,
+ * whichever came first: the user's covers, and when it is removed (value NULL) the automatic one is
+ * back; an automatic one that nothing covers is removed for good. Automatic values are cleaned
+ * (str_safe) and cut where run_label_check would refuse them. 0, -ENOMEM, or -EINVAL with words.
+ */
 int run_label_set(struct run *r, const char *key, const char *value, bool automatic,
                   struct err *err);
-/* Keys: 1..64 of letters, digits, '_', '.', '-', '/', ':'. Values: any valid UTF-8 of at most 4096
- * bytes without NUL. 0 or -EINVAL with words that name the key, the cause and the remedy. */
+/* Keys: 1..64 of letters, digits, '_', '.', '-', '/', ':'. Values: valid UTF-8 of at most
+ * 4096 bytes without control characters other than newline and tab. 0 or -EINVAL with words that
+ * name the key, the cause and the remedy. */
 int run_label_check(const char *key, const char *value, struct err *err);
+/* The same of a note, of at most 64 kB. */
+int run_note_check(const char *note, struct err *err);
+/* Both of "key=value": of the user's own labels. */
+int run_label_set_text(struct run *r, const char *text, struct err *err);
+int run_label_check_text(const char *text, struct err *err);
 /* Splits "key=value" at the first '='. 0 or -EINVAL with words. *key is malloc'ed, *value points
  * into text. */
 int run_label_split(const char *text, char **key, const char **value, struct err *err);

@@ -119,6 +119,7 @@ static int work_init(struct work *w, const struct run *r, const struct model *m)
 
 static void add_row(struct work *w, struct eval *ev) {
     eval_run(ev, &w->row, &w->frame);
+    window_remember(&w->sums, &w->frame);
     for (uint32_t i = 0; i < w->frame.n_metric; i++)
         moments_add(&w->moments[i], w->frame.at[i].v);
     window_add(&w->sums, &w->row);
@@ -133,21 +134,6 @@ static int add_rows(struct work *w, const struct run *r, struct eval *ev) {
         add_row(w, ev);
     series_reader_destroy(&reader);
     return 0;
-}
-
-/* What multiplexing left unseen, as in spread.h, but with the spread of all intervals. */
-static double unseen_err(const struct work *w, int metric, const struct moments_result *m) {
-    const struct value *v = &w->frame.at[metric];
-    const double resolution = window_err(&w->sums, metric, v, true).resolution;
-    if (isnan(v->v))
-        return NAN;
-    if (!(v->duty < 1.0f))
-        return resolution;
-    if (m->n < 3)
-        return NAN;
-    const double n = (double)m->n;
-    const double unseen = sqrt((1.0 - (double)v->duty) / n);
-    return hypot(student_quantile(0.95, n - 1) * m->sd * unseen, resolution);
 }
 
 /* ---- nodes ---- */
@@ -165,9 +151,10 @@ static struct run_node make_node(const struct work *w, const struct model *m, in
     struct run_node n = {.level = mt->level,
                          .good_up = mt->good_up,
                          .share = mt->share,
+                         .total = mt->total,
+                         .better = mt->better,
                          .value = w->frame.at[metric],
                          .m = w->result[metric]};
-    n.value.err = unseen_err(w, metric, &n.m);
     n.name = strdup(mt->name);
     n.path = strdup(mt->path);
     n.unit = strdup(mt->unit ? mt->unit : "");

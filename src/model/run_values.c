@@ -1,6 +1,7 @@
 #include "model/run_values.h"
 
 #include "base/str.h"
+#include "model/direction.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,15 +15,6 @@ struct run_values_item {
     double duty;
     uint64_t n_over, n_limits;
 };
-
-int run_set_text(char **at, const char *text) {
-    char *copy = strdup(text);
-    if (!copy)
-        return -ENOMEM;
-    free(*at);
-    *at = copy;
-    return 0;
-}
 
 /* ---- adding ---- */
 
@@ -118,6 +110,23 @@ static bool is_good(const char *path) {
     return false;
 }
 
+/* Toplev's units of what is counted. The value here is the mean of the intervals, no sum, so that
+ * it is not scaled to another time; but more of it is more work, and no better or worse for that.
+ */
+static bool is_count(const char *unit) {
+    static const char *const counts[] = {"Count", "Clocks", "Cycles", "Instructions", "slots"};
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+        if (!strcasecmp(unit, counts[i]))
+            return true;
+    return false;
+}
+
+static int better_of(const struct run_node *n) {
+    return n->good_up ? 1
+                      : direction_find(&(struct direction_of){n->path, n->level,
+                                                              !n->share && is_count(n->unit)});
+}
+
 static struct run_node make_node(const struct run_values_item *it, const struct moments_result *m,
                                  const char *reason) {
     const char *dot = strrchr(it->path, '.');
@@ -131,6 +140,7 @@ static struct run_node make_node(const struct run_values_item *it, const struct 
     n.path = strdup(it->path);
     n.unit = strdup(it->unit);
     n.reason = strdup(reason);
+    n.better = n.path && n.unit ? (signed char)better_of(&n) : 0;
     return n;
 }
 

@@ -32,7 +32,4 @@ int run_values_add(struct run_values *rv, const struct run_value *v);
 int run_values_finish(struct run_values *rv, const char *reason, struct run *r, struct err *err);
 void run_values_free(struct run_values *rv); /* accepts a zeroed one */
 
-/* Makes a text of r another. 0 or -ENOMEM. */
-int run_set_text(char **at, const char *text);
-
 #endif

@@ -196,13 +196,17 @@ struct spread_parts spread_parts(const struct spread *sp, int metric, const stru
 
 /* ---- frames ---- */
 
-void spread_interval(struct spread *sp, struct eval *ev, const struct sample *s, struct frame *f) {
-    find_resolution(sp, ev, s, 1, f, resolution_of(sp, OF_INTERVAL));
-    for (uint32_t i = 0; i < sp->n_metric; i++) {
+void spread_remember(struct spread *sp, const struct frame *f) {
+    for (uint32_t i = 0; i < sp->n_metric; i++)
         if (!isnan(f->at[i].v))
             remember(sp, i, f->at[i].v);
+}
+
+void spread_interval(struct spread *sp, struct eval *ev, const struct sample *s, struct frame *f) {
+    find_resolution(sp, ev, s, 1, f, resolution_of(sp, OF_INTERVAL));
+    spread_remember(sp, f);
+    for (uint32_t i = 0; i < sp->n_metric; i++)
         f->at[i].err = spread_parts(sp, (int)i, &f->at[i], 0).err;
-    }
 }
 
 void spread_sum(struct spread *sp, struct eval *ev, const struct sample *s, uint64_t n,

@@ -64,6 +64,8 @@ void spread_reset(struct spread *sp);
 /* Finds the slots of PERF_METRICS; without this call their resolution is not known. 0, -ENOMEM. */
 int spread_layout(struct spread *sp, const struct model *m, const struct layout *layout);
 
+/* Remembers the values of an interval, whose own `err` nobody asks for. */
+void spread_remember(struct spread *sp, const struct frame *f);
 /* Remembers the values of an interval and fills `err` of each. f is the evaluation of s. */
 void spread_interval(struct spread *sp, struct eval *ev, const struct sample *s, struct frame *f);
 /* Fills `err` of the values of a sum of n intervals. f is the evaluation of s. */

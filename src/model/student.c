@@ -53,6 +53,26 @@ double student_tail(double t, double dof) {
     return beta_part(dof / 2.0, 0.5, dof / (dof + square), square / (dof + square));
 }
 
+double normal_tail(double z) {
+    return erfc(fabs(z) / M_SQRT2);
+}
+
+/* Newton's steps on the logarithm, which is concave, from beyond the answer: they come nearer from
+ * there and never pass it. */
+double normal_quantile(double tail) {
+    if (!(tail > 0.0))
+        return isnan(tail) ? NAN : INFINITY;
+    double z = sqrt(-2.0 * log(fmin(tail, 1.0)));
+    for (int i = 0; i < 100; i++) {
+        const double at = normal_tail(z);
+        const double step = log(at / tail) * at / (2.0 / sqrt(2.0 * M_PI) * exp(-z * z / 2.0));
+        if (!(step < 0.0) || z + step == z)
+            break;
+        z = fmax(z + step, 0.0);
+    }
+    return z;
+}
+
 double fisher_tail(double f, double above, double below) {
     if (isnan(f) || !(above > 0.0) || !(below > 0.0))
         return NAN;

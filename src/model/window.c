@@ -116,6 +116,10 @@ void window_spread(struct window *w, struct eval *ev, const struct sample *s, st
     spread_interval(w->spread, ev, s, f);
 }
 
+void window_remember(struct window *w, const struct frame *f) {
+    spread_remember(w->spread, f);
+}
+
 void window_frame(const struct window *w, struct eval *ev, struct frame *out) {
     const struct sample *s = window_sample(w);
     eval_run(ev, s, out);

@@ -39,6 +39,9 @@ const struct sample *window_sample(const struct window *w);
 /* Remembers the values of an interval, f, which is the evaluation of s, and fills `err` of each. */
 void window_spread(struct window *w, struct eval *ev, const struct sample *s, struct frame *f);
 
+/* Only remembers them: enough for the `err` of window_frame. */
+void window_remember(struct window *w, const struct frame *f);
+
 /* Evaluates the summed counts, `err` too: DURATION_S is covered_s. */
 void window_frame(const struct window *w, struct eval *ev, struct frame *out);
 

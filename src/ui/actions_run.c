@@ -103,8 +103,10 @@ void action_form_accept(struct screen *sc, uint32_t key) {
 }
 
 void action_form_up(struct screen *sc, uint32_t key) {
-    (void)key;
-    snapshot_line(sc, -1);
+    if (key == KEYC_BTAB)
+        snapshot_complete_back(sc);
+    else
+        snapshot_line(sc, -1);
 }
 
 void action_form_down(struct screen *sc, uint32_t key) {
@@ -128,6 +130,7 @@ void action_baseline(struct screen *sc, uint32_t key) {
     (void)key;
     struct screen *all[SESSIONS_MAX];
     struct err err = {0};
+    char words[192];
     int n = screens_of(sc, all), rc = 0;
     bool on = sc->base.on;
     for (int i = 0; i < n; i++)
@@ -140,7 +143,7 @@ void action_baseline(struct screen *sc, uint32_t key) {
     else if (on)
         screen_say(sc, "the baseline is unpinned");
     else
-        screen_say(sc, "pinned: %s; live is what comes from now on", sc->base.name);
+        screen_say(sc, "%s", baseline_pinned(sc, words, sizeof(words)));
     if (rc == 0 && !on)
         cursor_live(sc);
 }

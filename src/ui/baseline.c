@@ -15,22 +15,26 @@
 
 void baseline_destroy(struct baseline *b) {
     run_free(&b->run);
+    past_destroy(&b->live);
     frame_destroy(&b->sums);
     compare_free(&b->c);
     free(b->result);
-    free(b->live);
+    free(b->live_node);
     free(b->row);
     *b = (struct baseline){0};
 }
 
-static int make_room(struct baseline *b, uint32_t n_metric) {
-    b->result = calloc(n_metric + 1u, sizeof(*b->result));
-    b->live = calloc(n_metric + 1u, sizeof(*b->live));
-    b->row = calloc(n_metric + 1u, sizeof(*b->row));
-    return b->result && b->live && b->row ? frame_init(&b->sums, n_metric) : -ENOMEM;
+static int make_room(struct baseline *b, const struct session *s) {
+    const uint32_t n = s->model.n_metric;
+    b->result = calloc(n + 1u, sizeof(*b->result));
+    b->live_node = calloc(n + 1u, sizeof(*b->live_node));
+    b->row = calloc(n + 1u, sizeof(*b->row));
+    if (!b->result || !b->live_node || !b->row || frame_init(&b->sums, n) < 0)
+        return -ENOMEM;
+    return past_init(&b->live, s);
 }
 
-/* ---- the live side ---- */
+/* ---- the other side ---- */
 
 /* A side only reads the texts of its nodes, so that they can be those of the model. */
 static char *lend(const char *text) {
@@ -54,20 +58,44 @@ static struct run_node live_node(const struct metric *mt, const struct value *v,
                              .reason = lend("")};
 }
 
-static void take_live(struct screen *sc, struct baseline *b) {
-    struct session *s = sc->s;
-    window_frame(&s->window, &s->eval, &b->sums);
-    moments_results(s->record.moments, s->record.n_metric, b->result);
-    for (uint32_t i = 0; i < s->model.n_metric; i++)
-        b->live[i] = live_node(&s->model.metric[i], &b->sums.at[i], &b->result[i]);
+static void take_nodes(struct screen *sc, struct baseline *b, const struct frame *f,
+                       const struct moments *m) {
+    const struct model *model = screen_model(sc);
+    moments_results(m, model->n_metric, b->result);
+    for (uint32_t i = 0; i < model->n_metric; i++)
+        b->live_node[i] = live_node(&model->metric[i], &f->at[i], &b->result[i]);
 }
 
-static struct compare_side live_side(const struct screen *sc, const struct baseline *b) {
-    return (struct compare_side){.name = "live",
-                                 .model = screen_model(sc)->name,
-                                 .node = b->live,
-                                 .n_node = screen_model(sc)->n_metric,
-                                 .measured_s = sc->s->window.covered_s};
+static bool is_past(const struct screen *sc) {
+    return sc->cursor.shows != CURSOR_LIVE;
+}
+
+/* What came since it was pinned, or since the sums began anew; of a stored run all there is. */
+static void follow_live(struct screen *sc) {
+    struct baseline *b = &sc->base;
+    struct session *s = sc->s;
+    if (!sc->opened && s->record.reset_ns > b->since_ns) {
+        b->since_ns = s->record.reset_ns;
+        past_reset(&b->live);
+    }
+    past_add(&b->live, s, b->live.t1_ns ? b->live.t1_ns : b->since_ns, s->sample.t1_ns);
+}
+
+/* Returns the seconds that were measured; 0: nothing was. */
+static double take_other(struct screen *sc) {
+    struct baseline *b = &sc->base;
+    struct cursor *cu = &sc->cursor;
+    const struct past *p = is_past(sc) ? &cu->past : &b->live;
+    if (is_past(sc) && !cu->packed) { /* values of the history, of which nobody knows the spread */
+        past_reset(&cu->past);
+        take_nodes(sc, b, &cu->frame, cu->past.moments);
+        return (double)(cu->sample.t1_ns - cu->sample.t0_ns) / 1e9;
+    }
+    if (p->sums.n == 0)
+        return 0;
+    window_frame(&p->sums, &sc->s->eval, &b->sums);
+    take_nodes(sc, b, &b->sums, p->moments);
+    return p->sums.covered_s;
 }
 
 /* ---- comparing ---- */
@@ -77,18 +105,25 @@ static void index_rows(struct baseline *b, uint32_t n_metric) {
         b->row[i] = -1;
     for (size_t i = 0; i < b->c.n_row; i++)
         if (b->c.row[i].b)
-            b->row[b->c.row[i].b - b->live] = (int32_t)i;
+            b->row[b->c.row[i].b - b->live_node] = (int32_t)i;
 }
 
 static void compare(struct screen *sc) {
     struct baseline *b = &sc->base;
     struct err err = {0};
     struct compare_options opt = compare_defaults();
+    opt.watched = !is_past(sc) && !sc->opened; /* looked at each second while it grows */
     compare_free(&b->c);
-    take_live(sc, b);
-    struct compare_side base = compare_side_of(&b->run), live = live_side(sc, b);
+    follow_live(sc);
+    const double measured_s = take_other(sc);
+    struct compare_side base = compare_side_of(&b->run);
+    struct compare_side other = {.name = "live",
+                                 .model = screen_model(sc)->name,
+                                 .node = b->live_node,
+                                 .n_node = screen_model(sc)->n_metric,
+                                 .measured_s = measured_s};
     base.name = b->name;
-    if (compare_sides(&base, &live, &opt, &b->c, &err) < 0)
+    if (measured_s > 0 && compare_sides(&base, &other, &opt, &b->c, &err) < 0)
         screen_say(sc, "%s", err.text);
     index_rows(b, screen_model(sc)->n_metric);
     b->compared_ns = sc->s->sample.t1_ns;
@@ -96,11 +131,17 @@ static void compare(struct screen *sc) {
 
 void baseline_update(struct screen *sc) {
     struct baseline *b = &sc->base;
-    if (!b->on || sc->s->window.n == 0)
+    if (!b->on || is_past(sc))
         return;
     uint64_t now_ns = sc->s->sample.t1_ns;
     bool over = sc->s->state != STREAM_LIVE; /* nothing newer comes to wait for */
-    if (b->c.n_row == 0 || over || now_ns - b->compared_ns >= COMPARE_EVERY_NS)
+    bool reset = sc->s->record.reset_ns > b->since_ns;
+    if (b->c.n_row == 0 || over || reset || now_ns - b->compared_ns >= COMPARE_EVERY_NS)
+        compare(sc);
+}
+
+void baseline_moved(struct screen *sc) {
+    if (sc->base.on)
         compare(sc);
 }
 
@@ -128,17 +169,12 @@ static int set_texts(struct run *r, const struct session *s) {
 }
 
 static int keep_node(struct run *r, const struct run_node *live) {
-    struct run_node n = *live;
-    n.name = strdup(live->name);
-    n.path = strdup(live->path);
-    n.unit = strdup(live->unit);
-    n.reason = strdup(live->reason);
-    if (n.name && n.path && n.unit && n.reason && array_push(&r->node, n) == 0)
+    struct run_node n;
+    if (run_node_copy(&n, live) < 0)
+        return -ENOMEM;
+    if (array_push(&r->node, n) == 0)
         return 0;
-    free(n.name);
-    free(n.path);
-    free(n.unit);
-    free(n.reason);
+    run_node_free(&n);
     return -ENOMEM;
 }
 
@@ -150,17 +186,22 @@ static int keep_sums(struct screen *sc, struct baseline *b, struct err *err) {
         return err_set(err, -ENODATA,
                        "baseline: nothing was measured since the reset; wait for an "
                        "interval");
-    take_live(sc, b);
+    window_frame(&s->window, &s->eval, &b->sums);
+    take_nodes(sc, b, &b->sums, s->record.moments);
     b->run.measured_ns = s->window.covered_ns;
     b->run.t0_ns = s->record.reset_ns;
     b->run.t1_ns = s->sample.t1_ns;
+    b->n_interval = s->window.n;
     int rc = set_texts(&b->run, s);
     for (uint32_t i = 0; i < s->model.n_metric && rc == 0; i++)
-        rc = keep_node(&b->run, &b->live[i]);
+        rc = keep_node(&b->run, &b->live_node[i]);
     if (rc < 0)
         return err_set(err, rc, "baseline: out of memory; close other programs");
-    snprintf(b->name, sizeof(b->name), "the %s before",
-             words_span(span, sizeof(span), s->window.covered_ns));
+    words_span(span, sizeof(span), s->window.covered_ns);
+    if (sc->opened)
+        snprintf(b->name, sizeof(b->name), "all %s of this run", span);
+    else
+        snprintf(b->name, sizeof(b->name), "the %s before", span);
     return 0;
 }
 
@@ -170,6 +211,7 @@ static int keep_past(struct screen *sc, struct baseline *b, struct err *err) {
     int rc = session_run(sc->s, cu->t0_ns, cu->t1_ns, &b->run, err);
     if (rc < 0)
         return rc;
+    b->n_interval = series_rows(&b->run.series);
     snprintf(b->name, sizeof(b->name), "%s until %s",
              words_span(span, sizeof(span), cu->t1_ns - cu->t0_ns),
              words_clock(at, sizeof(at), cu->t1_ns));
@@ -184,10 +226,10 @@ static int pinned(struct screen *sc, struct baseline *next, int rc, struct err *
     baseline_destroy(&sc->base);
     sc->base = *next;
     sc->base.on = true;
-    sc->base.pinned_ns = sc->s->sample.t1_ns;
-    session_reset(sc->s);
+    sc->base.since_ns = sc->opened ? 0 : sc->s->sample.t1_ns;
     if (screen_columns(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory; close other programs");
+    baseline_moved(sc);
     return 0;
 }
 
@@ -195,7 +237,7 @@ static int begin(const struct screen *sc, struct baseline *next, struct err *err
     *next = (struct baseline){0};
     if (!sc->connected)
         return err_set(err, -ENODATA, "baseline: nothing is measured yet");
-    if (make_room(next, screen_model(sc)->n_metric) < 0)
+    if (make_room(next, sc->s) < 0)
         return err_set(err, -ENOMEM, "baseline: out of memory; close other programs");
     return 0;
 }
@@ -260,12 +302,27 @@ const char *baseline_sign(enum verdict v, enum style *st) {
     return signs[v].sign;
 }
 
+const char *baseline_pinned(const struct screen *sc, char *buf, size_t cap) {
+    const struct baseline *b = &sc->base;
+    snprintf(buf, cap, "pinned: %s, %llu interval%s; %s; b unpins", b->name,
+             (unsigned long long)b->n_interval, b->n_interval == 1 ? "" : "s",
+             sc->opened ? "Δ is what is shown against it" : "Δ: what comes now against it");
+    return buf;
+}
+
 const char *baseline_words(const struct screen *sc, char *buf, size_t cap) {
     const struct baseline *b = &sc->base;
-    char span[16];
+    char span[16], other[40];
     if (!b->on)
         return str_copy(buf, cap, "");
-    snprintf(buf, cap, "Δ: the last %s against %s",
-             words_span(span, sizeof(span), sc->s->window.covered_ns), b->name);
+    if (is_past(sc))
+        str_copy(other, sizeof(other),
+                 sc->cursor.shows == CURSOR_SPAN ? "this span" : "this moment");
+    else if (sc->opened)
+        str_copy(other, sizeof(other), "this run");
+    else
+        snprintf(other, sizeof(other), "the last %s",
+                 words_span(span, sizeof(span), b->live.sums.covered_ns));
+    snprintf(buf, cap, "Δ: %s against %s", other, b->name);
     return buf;
 }

@@ -1,7 +1,8 @@
 /*
- * What live values are compared with: the values of a stretch of this session, or of a stored run.
- * Pinning one starts the sums of the session anew, so that live is what came since; the two sides
- * then are compared as two runs are (model/compare.h), once a second.
+ * What is shown is compared with it: the values of a stretch of this session, or of a stored run.
+ * The other side is what came since it was pinned (or since a later reset), or the moment or span
+ * that the time cursor is at; of a stored run that is open the whole. The two are compared as two
+ * runs are (model/compare.h): live once a second, else when the cursor moves.
  */
 #ifndef TDTOP_UI_BASELINE_H
 #define TDTOP_UI_BASELINE_H
@@ -9,19 +10,23 @@
 #include "model/compare.h"
 #include "model/frame.h"
 #include "ui/canvas.h"
+#include "ui/past.h"
 
 struct screen;
 
 struct baseline {
     bool on;
-    char name[96];      /* "since the reset, 42s", "3f9a1c22 redis-server" */
-    struct run run;     /* owned: its nodes count */
-    uint64_t pinned_ns; /* session time */
+    char name[96];       /* "since the reset, 42s", "3f9a1c22 redis-server" */
+    struct run run;      /* owned: its nodes count */
+    uint64_t n_interval; /* that it is of; 0: not known */
 
-    /* The live side. Texts of its nodes are the model's. */
-    struct frame sums;             /* since pinned */
+    struct past live;  /* what came since */
+    uint64_t since_ns; /* session time that live begins at */
+
+    /* The other side. Texts of its nodes are the model's. */
+    struct frame sums;
     struct moments_result *result; /* [n_metric] */
-    struct run_node *live;         /* [n_metric] */
+    struct run_node *live_node;    /* [n_metric] */
     int32_t *row;                  /* [n_metric] its row of the comparison, or -1 */
 
     struct comparison c;
@@ -39,6 +44,8 @@ void baseline_unpin(struct screen *sc);
 
 /* A new interval was taken: compares if that is due. Allocates, unlike drawing. */
 void baseline_update(struct screen *sc);
+/* Another moment is shown: it is compared. */
+void baseline_moved(struct screen *sc);
 
 /* The row of a metric, or NULL. */
 const struct compare_row *baseline_row(const struct baseline *b, int metric);
@@ -47,7 +54,9 @@ const struct compare_row *baseline_row(const struct baseline *b, int metric);
 const char *baseline_delta(const struct compare_row *r, char *buf, size_t cap);
 /* "▲" worse, "▼" better, "◆" changed, "~" noise, "?" not enough data, "" nothing to compare. */
 const char *baseline_sign(enum verdict v, enum style *st);
-/* "Δ since 12s ago against ...": for the header. Returns buf. */
+/* "pinned: the 60s before, 60 intervals; ...": what was done, for the key line. Returns buf. */
+const char *baseline_pinned(const struct screen *sc, char *buf, size_t cap);
+/* "Δ: the last 12s against ...": for the header. Returns buf. */
 const char *baseline_words(const struct screen *sc, char *buf, size_t cap);
 
 #endif

@@ -8,15 +8,18 @@
 #include <math.h>
 #include <stdio.h>
 
-int cursor_init(struct cursor *cu, uint32_t n_metric, uint32_t n_slot) {
+int cursor_init(struct cursor *cu, const struct session *s) {
     cursor_destroy(cu);
-    int rc = frame_init(&cu->frame, n_metric);
-    return rc == 0 ? sample_init(&cu->sample, n_slot) : rc;
+    int rc = frame_init(&cu->frame, s->model.n_metric);
+    if (rc == 0)
+        rc = sample_init(&cu->sample, s->source.layout.n_slot);
+    return rc == 0 ? past_init(&cu->past, s) : rc;
 }
 
 void cursor_destroy(struct cursor *cu) {
     frame_destroy(&cu->frame);
     sample_destroy(&cu->sample);
+    past_destroy(&cu->past);
     *cu = (struct cursor){0};
 }
 
@@ -28,12 +31,27 @@ static bool find_counts(const struct history *h, uint64_t t0_ns, uint64_t t1_ns,
     return history_sum(h, t0_ns, t1_ns, out) > 0 || history_at(h, t1_ns, out) > 0;
 }
 
+/* Of a moment the intervals that the history has in one row: the plot shows them as one. */
+static bool find_packed(struct screen *sc) {
+    struct cursor *cu = &sc->cursor;
+    const struct sample *row = &cu->sample;
+    bool span = cu->shows == CURSOR_SPAN;
+    uint64_t t0_ns = span || row->t0_ns > cu->t0_ns ? cu->t0_ns : row->t0_ns;
+    return past_take(&cu->past, sc->s, t0_ns, span ? cu->t1_ns : row->t1_ns) > 0;
+}
+
 static void evaluate(struct screen *sc) {
     struct cursor *cu = &sc->cursor;
-    eval_run(&sc->s->eval, &cu->sample, &cu->frame);
+    cu->packed = find_packed(sc);
+    if (cu->packed) {
+        sample_copy(&cu->sample, window_sample(&cu->past.sums));
+        window_frame(&cu->past.sums, &sc->s->eval, &cu->frame);
+    } else {
+        eval_run(&sc->s->eval, &cu->sample, &cu->frame);
+        for (uint32_t i = 0; i < cu->frame.n_metric; i++)
+            cu->frame.at[i].err = NAN;
+    }
     cu->frame.seq = cu->sample.seq = UINT64_MAX; /* no interval of the source */
-    for (uint32_t i = 0; i < cu->frame.n_metric; i++)
-        cu->frame.at[i].err = NAN;
     sc->frame = &cu->frame;
     sc->sample = &cu->sample;
     screen_jump(sc);
@@ -49,6 +67,7 @@ bool cursor_show(struct screen *sc, uint64_t t0_ns, uint64_t t1_ns, enum cursor_
     cu->t0_ns = t0_ns;
     cu->t1_ns = t1_ns;
     evaluate(sc);
+    baseline_moved(sc);
     return true;
 }
 
@@ -112,6 +131,7 @@ void cursor_live(struct screen *sc) {
     cu->shows = CURSOR_LIVE;
     screen_shows_newest(sc);
     screen_jump(sc);
+    baseline_moved(sc);
 }
 
 bool cursor_back(struct screen *sc) {

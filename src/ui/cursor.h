@@ -1,13 +1,14 @@
 /*
  * The time cursor: the screen shows a moment of the past, or the sums of a span that was marked,
  * while measuring goes on. A moment is a bucket of the plot, so that what is read in the tree is
- * what stands under the cursor. Values are formulas applied to the counts of the history; what
- * their ± was then is not kept.
+ * what stands under the cursor. Values come from the packed counts of the session, with the ± that
+ * they had then (past.h); beyond those, from the coarser history, which has no ±.
  */
 #ifndef TDTOP_UI_CURSOR_H
 #define TDTOP_UI_CURSOR_H
 
 #include "model/history.h"
+#include "ui/past.h"
 
 struct screen;
 
@@ -21,9 +22,11 @@ struct cursor {
     uint64_t begin_ns, end_ns; /* of the span; begin < end */
     struct sample sample;
     struct frame frame;
+    struct past past; /* of what is shown, if `packed` */
+    bool packed;
 };
 
-int cursor_init(struct cursor *cu, uint32_t n_metric, uint32_t n_slot); /* 0 or -ENOMEM */
+int cursor_init(struct cursor *cu, const struct session *s); /* that is open. 0 or -ENOMEM */
 void cursor_destroy(struct cursor *cu); /* accepts a zeroed one; leaves it zeroed */
 
 /* So many buckets on, over gaps; beyond the newest it is live again. */

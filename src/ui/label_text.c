@@ -66,21 +66,34 @@ size_t label_text_word(const char *text, size_t at) {
     return from;
 }
 
-static int set_one(const char *word, struct run *r, struct err *err) {
-    char *key = NULL;
-    const char *value;
-    int rc = run_label_split(word, &key, &value, err);
-    if (rc == 0)
-        rc = run_label_set(r, key, value, false, err);
-    free(key);
-    return rc;
+/* What begins with a quote that nobody closed would be one value to the end of the line. */
+static int check_quotes(const char *text, struct err *err) {
+    struct scan s = {0};
+    char shown[64];
+    size_t from = 0;
+    for (size_t i = 0; text[i]; i++) {
+        bool end, open = s.quote != '\0';
+        step(&s, text[i], &end);
+        if (!open && s.quote)
+            from = i;
+    }
+    if (s.quote)
+        return err_set(err, -EINVAL,
+                       "labels: the quote before \"%.40s\" is not closed; close it, or put a "
+                       "backslash before it",
+                       str_safe(shown, sizeof(shown), text + from + 1));
+    if (s.plain)
+        return err_set(err, -EINVAL,
+                       "labels: the backslash at the end stands before nothing; take it away, or "
+                       "write it twice");
+    return 0;
 }
 
 int label_text_set(const char *text, struct run *r, struct err *err) {
     char word[4096 + 128];
-    int rc = 0;
+    int rc = check_quotes(text, err);
     while (rc == 0 && label_text_next(&text, word, sizeof(word)))
-        rc = set_one(word, r, err);
+        rc = run_label_set_text(r, word, err);
     return rc;
 }
 

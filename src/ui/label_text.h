@@ -9,7 +9,8 @@
  * next character plain. Returns false at the end.
  */
 bool label_text_next(const char **text, char *out, size_t cap);
-/* Sets all labels of a text as the user's own. 0, -ENOMEM, or -EINVAL with words. */
+/* Sets all labels of a text as the user's own. 0, -ENOMEM, or -EINVAL with words: also where a
+ * quote is not closed. */
 int label_text_set(const char *text, struct run *r, struct err *err);
 /* Appends "key=value" to a text, in quotes where it needs them. False: no room. */
 bool label_text_add(char *text, size_t cap, const char *key, const char *value);

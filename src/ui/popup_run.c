@@ -50,7 +50,7 @@ static void page_head(struct page *p, const struct run *r) {
     snprintf(text, sizeof(text), "%s, tdtop %s", r->source ? r->source : "",
              r->version ? r->version : "");
     line(p, "source", text);
-    line(p, "re-evaluated from", r->parent);
+    line(p, "made from run", r->parent);
     line(p, "bottleneck", r->bottleneck);
     line(p, "doubt", r->doubt);
 }

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
+#include "ui/snapshot_offer.h"
 #include "ui/widget.h"
 
 #include <stdio.h>
@@ -31,17 +32,17 @@ static void text_line(struct page *p, const struct snapshots *sn, enum snapshot_
 /* "(*) since the start, 42s" */
 static void page_spans(struct screen *sc, struct page *p) {
     const struct snapshots *sn = sc->snapshot;
+    const char *name = sn->line == SNAPSHOT_SPAN ? "▸ span" : "  span";
     char words[96], text[128];
     for (int i = 0; i < SPANS; i++) {
         bool chosen = (int)sn->span == i;
+        if (!snapshot_has_span(sc, (enum snapshot_span)i))
+            continue;
         snprintf(text, sizeof(text), "(%s) %s", chosen ? "•" : " ",
                  snapshot_span_words(sc, (enum snapshot_span)i, words, sizeof(words)));
-        bool here = sn->line == SNAPSHOT_SPAN;
-        page_pair(p, NAME_W, here ? STYLE_KEY : STYLE_LABEL,
-                  i > 0  ? ""
-                  : here ? "▸ span"
-                         : "  span",
+        page_pair(p, NAME_W, sn->line == SNAPSHOT_SPAN ? STYLE_KEY : STYLE_LABEL, name,
                   chosen ? STYLE_VALUE : STYLE_LABEL, text);
+        name = "";
     }
 }
 
@@ -52,7 +53,7 @@ static void page_offers(struct page *p, const struct snapshots *sn) {
         page_blank(p);
         return;
     }
-    strbuf_add(&sb, "Tab:");
+    strbuf_add(&sb, offer_is_meant(sn) ? "Tab:" : "recent:");
     for (int i = 0; i < sn->n_offer; i++)
         strbuf_add(&sb, i == sn->offered ? "  [%s]" : "  %s", sn->offer[i]);
     page_pair(p, NAME_W, STYLE_LABEL, "", STYLE_LABEL, text);
@@ -61,9 +62,11 @@ static void page_offers(struct page *p, const struct snapshots *sn) {
 static void page_automatic(struct page *p, const struct snapshots *sn) {
     char text[2048] = "";
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    for (size_t i = 0; i < sn->automatic.label.n; i++)
-        strbuf_add(&sb, "%s%s=%.48s", i ? "  " : "", sn->automatic.label.at[i].key,
-                   sn->automatic.label.at[i].value);
+    for (size_t i = 0; i < sn->automatic.label.n; i++) {
+        const struct run_label *l = &sn->automatic.label.at[i];
+        if (l->automatic)
+            strbuf_add(&sb, "%s%s=%.48s", sb.n ? "  " : "", l->key, l->value);
+    }
     char safe[2048];
     page_text(p, STYLE_DIM, NAME_W, NULL, str_safe(safe, sizeof(safe), text));
 }

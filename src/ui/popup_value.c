@@ -4,6 +4,7 @@
  */
 #include "base/str.h"
 #include "ui/popup.h"
+#include "ui/runs_open.h"
 #include "ui/screen.h"
 
 #include <math.h>
@@ -50,6 +51,16 @@ static bool is_newest(const struct screen *sc) {
     return sc->frame->seq == sc->s->frame.seq;
 }
 
+/* So are those of the moment that the time cursor is at, as far back as packed counts reach. */
+static bool is_packed(const struct screen *sc) {
+    return sc->frame == &sc->cursor.frame && sc->cursor.packed;
+}
+
+/* Of a stored run all of it, at once. */
+static bool is_whole(const struct screen *sc) {
+    return sc->opened && sc->frame == &sc->opened->whole;
+}
+
 static void put_story(struct screen *sc, struct page *p, int metric) {
     if (!sc->frame || !sc->account.event) {
         page_text(p, STYLE_POPUP, 0, NULL, "Nothing has been measured yet.");
@@ -61,7 +72,10 @@ static void put_story(struct screen *sc, struct page *p, int metric) {
         .eval = &sc->s->eval,
         .sample = sc->sample,
         .frame = sc->frame,
-        .window = is_newest(sc) ? &sc->s->window : NULL,
+        .window = is_newest(sc)   ? &sc->s->window
+                  : is_packed(sc) ? &sc->cursor.past.sums
+                                  : NULL,
+        .sum = is_packed(sc) || is_whole(sc),
     };
     account_make(&sc->account, &of, metric);
     account_lines(&sc->account, put_line, p);
@@ -69,7 +83,10 @@ static void put_story(struct screen *sc, struct page *p, int metric) {
         return;
     page_heading(p, "The ±: half of the 95 % interval");
     page_text(p, STYLE_LABEL, 2, NULL,
-              "What it is made of is known of the newest interval only: Space goes on.");
+              sc->cursor.shows == CURSOR_LIVE
+                  ? "What it is made of is known of the newest interval only: Space goes on."
+                  : "Not known: of that time only sums over longer intervals are left, not how the "
+                    "value varied within them.");
 }
 
 /* Lines that the story will take: the same page, with no place to be drawn. */

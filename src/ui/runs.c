@@ -37,67 +37,17 @@ void runs_destroy(struct runs *r) {
     free(r->group);
     run_group_list_free(&r->groups);
     store_close(&r->store);
+    runs_unmark(r);
+    runs_mark_free(&r->pin);
+    runs_mark_free(&r->lost);
     *r = (struct runs){0};
 }
 
-/* ---- where the selection stays ---- */
-
-static const struct run_row *selected_row(const struct runs *r) {
-    return runs_row(r, r->selected);
-}
-
-static void pin(struct runs *r) {
-    const struct run_row *row = selected_row(r);
-    str_copy(r->pinned, sizeof(r->pinned), row ? row->id : "");
-}
-
-static bool is_pinned(const struct runs *r, uint64_t line) {
-    const struct run_row *row = runs_row(r, line);
-    return row && strcmp(row->id, r->pinned) == 0;
-}
-
-/* Looks for the pinned run near where it was: new ones come above it, others go. */
-static void find_pinned(struct runs *r, uint64_t was) {
-    const uint64_t at = was < r->n_line ? was : r->n_line ? r->n_line - 1 : 0;
-    const uint64_t from = at > RUNS_PAGE / 2 ? at - RUNS_PAGE / 2 : 0;
-    r->selected = at;
-    if (!r->pinned[0])
-        return;
-    runs_fetch(r, from, RUNS_PAGE);
-    for (uint64_t line = from; line < from + RUNS_PAGE && line < r->n_line; line++)
-        if (is_pinned(r, line)) {
-            r->selected = line;
-            return;
-        }
-}
-
-/* Another choice or order: from the top again. */
+/* Another choice or order: what was selected still is, or else the first. */
 static void begin_anew(struct runs *r) {
-    r->pinned[0] = '\0';
-    r->selected = r->top = 0;
+    r->anew = true;
     runs_reload(r);
-}
-
-void runs_select(struct runs *r, uint64_t line) {
-    r->selected = line < r->n_line ? line : r->n_line ? r->n_line - 1 : 0;
-    runs_fetch(r, r->selected, 1);
-    pin(r);
-}
-
-void runs_move(struct runs *r, int64_t by) {
-    const bool up = by < 0;
-    const uint64_t n = up ? (uint64_t)-by : (uint64_t)by;
-    runs_select(r, up ? (n > r->selected ? 0 : r->selected - n) : r->selected + n);
-}
-
-void runs_scroll(struct runs *r, uint64_t h) {
-    const uint64_t most = r->n_line > h ? r->n_line - h : 0;
-    if (r->selected < r->top)
-        r->top = r->selected;
-    else if (h && r->selected >= r->top + h)
-        r->top = r->selected - h + 1;
-    if (r->top > most)
-        r->top = most;
+    r->anew = false;
 }
 
 /* ---- reading ---- */
@@ -160,16 +110,21 @@ static int read_groups(struct runs *r) {
     return rc;
 }
 
-/* Without groups all runs are one that is open: its first page says how many there are. */
-static int read_plain(struct runs *r) {
+/* Without groups all runs are one that is open: any page of it says how many there are. */
+static int begin_plain(struct runs *r) {
     struct run_group_list none = {.n = 0};
     int rc = take_groups(r, &none);
     if (rc < 0)
         return rc;
     r->group[0] = (struct runs_group){.open = true};
     r->n_group = 1;
-    rc = pages_read(r, 0, r->top / RUNS_PAGE * RUNS_PAGE);
+    return 0;
+}
+
+static int read_plain(struct runs *r, uint64_t line) {
+    const int rc = pages_read(r, 0, line / RUNS_PAGE * RUNS_PAGE);
     r->total = r->group[0].n;
+    pages_lines(r);
     return rc;
 }
 
@@ -183,21 +138,26 @@ static void see_file(struct runs *r) {
 }
 
 void runs_reload(struct runs *r) {
-    const uint64_t was = r->selected;
+    uint64_t line = 0;
+    bool found = false;
     r->err = (struct err){0};
     int rc = open_store(r);
     see_file(r);
     if (rc == 0)
         pages_drop(r);
     if (rc == 0)
-        rc = r->key[0] ? read_groups(r) : read_plain(r);
+        rc = r->key[0] ? read_groups(r) : begin_plain(r);
+    if (rc == 0) { /* first where, so that only what is going to be seen is read */
+        pages_lines(r);
+        found = runs_locate(r, &line);
+        rc = r->key[0] ? 0 : read_plain(r, line);
+    }
     if (rc < 0) {
         fail(r, rc);
         return;
     }
     r->state = RUNS_READY;
-    pages_lines(r);
-    find_pinned(r, was);
+    runs_follow(r, found, line);
 }
 
 static bool same_file(const struct stat *a, const struct stat *b) {
@@ -251,10 +211,13 @@ int runs_filter(struct runs *r, const char *text, struct err *err) {
     struct label_filter filter[RUNS_FILTERS];
     char word[sizeof(r->filter_text)];
     const char *at = text;
+    bool removed = false;
     size_t n = 0;
     int rc = 0;
     while (rc == 0 && label_text_next(&at, word, sizeof(word))) {
-        if (n == RUNS_FILTERS)
+        if (strcmp(word, "is:removed") == 0)
+            removed = true;
+        else if (n == RUNS_FILTERS)
             rc = err_set(err, -EINVAL, "filter: more than %d conditions; leave some out",
                          (int)RUNS_FILTERS);
         else if ((rc = label_filter_parse(word, &filter[n], err)) == 0)
@@ -268,13 +231,17 @@ int runs_filter(struct runs *r, const char *text, struct err *err) {
     drop_filter(r);
     memcpy(r->filter, filter, n * sizeof(filter[0]));
     r->n_filter = n;
+    r->removed = removed;
     str_copy(r->filter_text, sizeof(r->filter_text), text);
     begin_anew(r);
     return 0;
 }
 
 void runs_group_by(struct runs *r, const char *key) {
-    r->n_group = 0; /* nothing of them stays open */
+    r->n_group = 0; /* nothing of them stays open, and their marks mean nothing now */
+    for (int i = 0; i < 2; i++)
+        if (r->mark[i].key)
+            runs_mark_free(&r->mark[i]);
     str_copy(r->key, sizeof(r->key), key);
     begin_anew(r);
 }
@@ -316,26 +283,4 @@ int runs_show_metric(struct runs *r, const char *name, struct err *err) {
     return err_set(err, -ENOENT,
                    "%.60s: none of these runs has such a metric; tdtop query lists those of a run",
                    name);
-}
-
-/* ---- marks ---- */
-
-int runs_marked(const struct runs *r, const char *id) {
-    for (int i = 0; i < 2; i++)
-        if (r->mark[i][0] && strcmp(r->mark[i], id) == 0)
-            return i;
-    return -1;
-}
-
-void runs_mark(struct runs *r, const char *id) {
-    const int at = runs_marked(r, id);
-    const bool both = r->mark[0][0] && r->mark[1][0];
-    if (at == 0 || (at < 0 && both)) {
-        memcpy(r->mark[0], r->mark[1], sizeof(r->mark[0]));
-        r->mark[1][0] = '\0';
-    } else if (at == 1) {
-        r->mark[1][0] = '\0';
-    }
-    if (at < 0)
-        str_copy(r->mark[r->mark[0][0] ? 1 : 0], sizeof(r->mark[0]), id);
 }

@@ -43,6 +43,12 @@ struct runs_group {
     bool open;
 };
 
+/* A run, or a group of runs; zeroed: neither. */
+struct runs_mark {
+    char id[RUN_ID_LEN + 1]; /* "": a group, if there is a key */
+    char *key, *value;       /* owned; value NULL: the runs without the label */
+};
+
 struct runs_page {
     uint32_t group;
     uint64_t from; /* of its first row among the runs of the group */
@@ -61,6 +67,7 @@ struct runs {
     char filter_text[512]; /* as typed */
     struct label_filter filter[RUNS_FILTERS];
     size_t n_filter;
+    bool removed; /* those that were removed, instead of the others: "is:removed" of a filter */
     char key[RUNS_KEY]; /* grouped by this label; "" for no groups */
     int sort;           /* of runs_sorts */
     bool inverted;
@@ -79,11 +86,13 @@ struct runs {
     uint64_t clock;   /* private: of runs_page.used */
     uint64_t queries; /* asked of the store so far: for tests */
 
-    /* What is selected: a line, and the run on it, which is followed where it goes. */
+    /* What is selected: a line, and what is on it, which is followed wherever it goes. */
     uint64_t selected, top;
-    char pinned[RUN_ID_LEN + 1];  /* "" while the user has chosen nothing */
-    char mark[2][RUN_ID_LEN + 1]; /* in the order they were set; "" */
+    struct runs_mark pin;     /* nothing while the user has chosen nothing: the first line */
+    struct runs_mark lost;    /* what he chose, while it is not in the list */
+    struct runs_mark mark[2]; /* to be compared, in the order they were set */
 
+    bool anew;           /* private: another list than before comes */
     struct stat seen[2]; /* private: the file and its log, when they were last read */
 };
 
@@ -111,6 +120,14 @@ struct run_query runs_query(const struct runs *r, const struct runs_group *of,
 
 void runs_move(struct runs *r, int64_t by);
 void runs_select(struct runs *r, uint64_t line);
+/* The first line, whatever comes there. */
+void runs_first(struct runs *r);
+/* What is selected is about to go: what is behind it takes its place when the list is read anew. */
+void runs_step_off(struct runs *r);
+/* A run is to be selected when the list is read anew. */
+void runs_choose(struct runs *r, const char *id);
+/* The line of a run, or of the closed group it is in. False: it is not in the list. */
+bool runs_find(struct runs *r, const char *id, uint64_t *line);
 /* Chooses `top` so that the selected line is among h, moving as little as possible. */
 void runs_scroll(struct runs *r, uint64_t h);
 
@@ -121,8 +138,8 @@ void runs_invert(struct runs *r);
 bool runs_descend(const struct runs *r);
 
 void runs_search(struct runs *r, const char *text);
-/* "key=value key!=value key~text key !key", all of which must hold; "" for all runs. 0, or -EINVAL
- * with words: nothing has changed. */
+/* "key=value key!=value key~text key !key", all of which must hold; "is:removed" for those that
+ * were removed; "" for all runs. 0, or -EINVAL with words: nothing has changed. */
 int runs_filter(struct runs *r, const char *text, struct err *err);
 /* Groups by a label; "" ungroups. */
 void runs_group_by(struct runs *r, const char *key);
@@ -133,9 +150,14 @@ void runs_fold_all(struct runs *r);
 /* 0, or -ENOENT with words if no run has such a metric. */
 int runs_show_metric(struct runs *r, const char *name, struct err *err);
 
-/* Marks a run, or takes its mark away; of three the oldest goes. */
-void runs_mark(struct runs *r, const char *id);
-/* 0, 1: which mark it has; -1. */
-int runs_marked(const struct runs *r, const char *id);
+/* Marks what is on a line, or takes its mark away; of three marks the oldest goes. */
+void runs_mark(struct runs *r, uint64_t line);
+/* 0, 1: which mark the line has; -1. */
+int runs_marked(const struct runs *r, uint64_t line);
+void runs_unmark(struct runs *r);
+bool runs_mark_is_set(const struct runs_mark *m);
+/* What is on a line; frees what was there. */
+void runs_mark_line(const struct runs *r, uint64_t line, struct runs_mark *m);
+void runs_mark_free(struct runs_mark *m);
 
 #endif

@@ -6,15 +6,16 @@
 static const struct {
     int w, more, rank;
 } want[RUNS_COL_N] = {
-    [RUNS_COL_MARK] = {1, 0, 0},      [RUNS_COL_ID] = {8, 0, 0},
-    [RUNS_COL_BEGUN] = {12, 0, 1},    [RUNS_COL_PROCESS] = {12, 6, 2},
-    [RUNS_COL_DURATION] = {7, 0, 4},  [RUNS_COL_FRONTEND] = {6, 0, 3},
-    [RUNS_COL_BADSPEC] = {6, 0, 3},   [RUNS_COL_BACKEND] = {6, 0, 3},
-    [RUNS_COL_RETIRING] = {6, 0, 3},  [RUNS_COL_METRIC] = {10, 0, 7},
-    [RUNS_COL_MODEL] = {8, 4, 8},     [RUNS_COL_BOTTLENECK] = {14, 8, 6},
-    [RUNS_COL_LABELS] = {10, 400, 5}, [RUNS_COL_BAR] = {20, 20, 9},
+    [RUNS_COL_MARK] = {1, 0, 0},        [RUNS_COL_ID] = {8, 0, 0},
+    [RUNS_COL_BOTTLENECK] = {14, 8, 1}, [RUNS_COL_SHARE] = {6, 0, 1},
+    [RUNS_COL_BEGUN] = {12, 0, 2},      [RUNS_COL_PROCESS] = {12, 6, 3},
+    [RUNS_COL_DURATION] = {7, 1, 4},    [RUNS_COL_LABELS] = {10, 400, 5},
+    [RUNS_COL_FRONTEND] = {6, 0, 6},    [RUNS_COL_BADSPEC] = {6, 0, 6},
+    [RUNS_COL_BACKEND] = {6, 0, 6},     [RUNS_COL_RETIRING] = {6, 0, 6},
+    [RUNS_COL_METRIC] = {10, 0, 7},     [RUNS_COL_BAR] = {20, 10, 8},
+    [RUNS_COL_MODEL] = {8, 4, 9},
 };
-enum { RANKS = 10, BAR_FROM_W = 150, LABELS_W = 26 /* before others have room */ };
+enum { RANKS = 10, LABELS_W = 22 /* before others have room */ };
 
 /* All columns of a rank, or none of them. */
 static int rank_width(int rank) {
@@ -49,7 +50,7 @@ void runs_columns(int w, struct runs_place out[RUNS_COL_N]) {
                                              RUNS_COL_BAR, RUNS_COL_LABELS};
     int left = w, x = 0;
     memset(out, 0, RUNS_COL_N * sizeof(*out));
-    for (int rank = 0; rank < RANKS - (w < BAR_FROM_W); rank++)
+    for (int rank = 0; rank < RANKS; rank++)
         take(rank, &left, out);
     give(RUNS_COL_LABELS, LABELS_W - out[RUNS_COL_LABELS].w, &left, out);
     for (int i = 0; i < 5; i++) { /* the labels have most use for room */

@@ -8,15 +8,16 @@ enum runs_column {
     RUNS_COL_BEGUN,
     RUNS_COL_PROCESS,
     RUNS_COL_DURATION,
+    RUNS_COL_BOTTLENECK,
+    RUNS_COL_SHARE,    /* of the bottleneck */
     RUNS_COL_FRONTEND, /* and three more, in the order of run_row.top */
     RUNS_COL_BADSPEC,
     RUNS_COL_BACKEND,
     RUNS_COL_RETIRING,
     RUNS_COL_METRIC,
-    RUNS_COL_BOTTLENECK,
+    RUNS_COL_BAR, /* the four as one */
     RUNS_COL_MODEL,
     RUNS_COL_LABELS,
-    RUNS_COL_BAR,
     RUNS_COL_N,
 };
 

@@ -72,54 +72,90 @@ bool runs_edit_text(const struct run_row *row, char *text, size_t cap) {
 
 /* ---- the rest ---- */
 
-/* One change of one run. */
-static int change(const char *path, const char *id, const char *text,
-                  int (*how)(struct store *st, const char *id, const char *text, struct err *err),
-                  struct err *err) {
+int runs_edit_note(const char *path, const char *id, const char *note, struct err *err) {
     struct store st;
     int rc = open_store(&st, path, err);
     if (rc == 0)
-        rc = how(&st, id, text, err);
+        rc = store_note(&st, id, note, err);
     store_close(&st);
     return rc;
 }
 
-static int delete_run(struct store *st, const char *id, const char *text, struct err *err) {
-    (void)text;
-    return store_delete(st, id, err);
+/* ---- removed, and back ---- */
+
+void runs_undo_free(struct runs_undo *u) {
+    array_free(&u->run);
 }
 
-static int undelete_run(struct store *st, const char *id, const char *text, struct err *err) {
-    (void)text;
-    return store_undelete(st, id, err);
+static int push(struct runs_undo *u, const char *id, struct err *err) {
+    struct runs_gone gone = {.together = u->last};
+    str_copy(gone.id, sizeof(gone.id), id);
+    if (array_push(&u->run, gone) == 0)
+        return 0;
+    return err_set(err, -ENOMEM, "run %.8s: removed, but out of memory: tdtop rm --undo %.8s", id,
+                   id);
 }
 
-int runs_edit_note(const char *path, const char *id, const char *note, struct err *err) {
-    return change(path, id, note, store_note, err);
-}
-
-static void push(struct runs_undo *u, const char *id) {
-    if (u->n == RUNS_UNDO)
-        memmove(u->id[0], u->id[1], sizeof(u->id[0]) * (size_t)--u->n);
-    str_copy(u->id[u->n++], sizeof(u->id[0]), id);
-}
-
-int runs_edit_delete(const char *path, const char *id, struct runs_undo *u, struct err *err) {
-    const int rc = change(path, id, NULL, delete_run, err);
-    if (rc == 0)
-        push(u, id);
+int runs_edit_remove(const char *path, char (*id)[RUN_ID_LEN + 1], size_t n, struct runs_undo *u,
+                     struct err *err) {
+    struct store st;
+    int rc = open_store(&st, path, err);
+    u->last++;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        rc = store_delete(&st, id[i], err);
+        if (rc == 0)
+            rc = push(u, id[i], err);
+    }
+    store_close(&st);
     return rc;
+}
+
+/* One that somebody else has brought back, or pruned, must not be in the way of the others. */
+static int undo_together(struct store *st, struct runs_undo *u, char id[RUN_ID_LEN + 1],
+                         struct err *err) {
+    const unsigned together = u->run.at[u->run.n - 1].together;
+    int n = 0, rc = 0;
+    while (u->run.n && u->run.at[u->run.n - 1].together == together) {
+        const char *last = u->run.at[u->run.n - 1].id;
+        rc = store_undelete(st, last, err);
+        if (rc < 0 && rc != -ENOENT)
+            break;
+        if (rc == 0) {
+            memcpy(id, last, RUN_ID_LEN + 1);
+            n++;
+        }
+        u->run.n--;
+    }
+    return n ? n : rc;
 }
 
 int runs_edit_undo(const char *path, struct runs_undo *u, char id[RUN_ID_LEN + 1],
                    struct err *err) {
-    if (u->n == 0)
-        return err_set(err, -ENOENT,
-                       "nothing was deleted here; tdtop rm --undo @0 brings back what was deleted "
-                       "elsewhere");
-    memcpy(id, u->id[u->n - 1], RUN_ID_LEN + 1);
-    const int rc = change(path, id, NULL, undelete_run, err);
+    if (u->run.n == 0)
+        return err_set(err, -ENOENT, "nothing was removed here; X lists what was removed before");
+    struct store st;
+    int rc = open_store(&st, path, err);
     if (rc == 0)
-        u->n--;
+        rc = undo_together(&st, u, id, err);
+    store_close(&st);
+    return rc;
+}
+
+static void forget(struct runs_undo *u, const char *id) {
+    size_t kept = 0;
+    for (size_t i = 0; i < u->run.n; i++)
+        if (strcmp(u->run.at[i].id, id) != 0)
+            u->run.at[kept++] = u->run.at[i];
+    u->run.n = kept;
+}
+
+int runs_edit_restore(const char *path, struct runs_undo *u, const char *id, struct err *err) {
+    struct store st;
+    int rc = open_store(&st, path, err);
+    if (rc == 0)
+        rc = store_undelete(&st, id, err);
+    store_close(&st);
+    if (rc == 0)
+        forget(u, id);
     return rc;
 }

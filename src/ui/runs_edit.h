@@ -8,12 +8,16 @@
 
 #include "db/store.h"
 
-enum { RUNS_UNDO = 32 };
-
-struct runs_undo { /* the runs that were deleted here, the newest last */
-    char id[RUNS_UNDO][RUN_ID_LEN + 1];
-    int n;
+/* The runs that were removed here, the newest last; those of one number went together. */
+struct runs_undo {
+    ARRAY(struct runs_gone {
+        char id[RUN_ID_LEN + 1];
+        unsigned together;
+    })
+    run;
+    unsigned last; /* private */
 };
+void runs_undo_free(struct runs_undo *u);
 
 /* Makes the user's labels of a run those of the text ("key=value key2=value2"): what is not in it
  * is removed. 0, or negative errno with words; what was wrong changes nothing. */
@@ -21,8 +25,13 @@ int runs_edit_labels(const char *path, const char *id, const char *text, struct 
 /* The user's labels as such a text; false if cap has no room for them. */
 bool runs_edit_text(const struct run_row *row, char *text, size_t cap);
 int runs_edit_note(const char *path, const char *id, const char *note, struct err *err);
-int runs_edit_delete(const char *path, const char *id, struct runs_undo *u, struct err *err);
-/* Brings the newest of u back; id gets which. -ENOENT with words: there is none. */
+/* Removes n runs; where it fails, those before are removed, and undone by the next undo. */
+int runs_edit_remove(const char *path, char (*id)[RUN_ID_LEN + 1], size_t n, struct runs_undo *u,
+                     struct err *err);
+/* Brings back what was removed last: how many runs, and id gets one of them. -ENOENT with words:
+ * there is none, or somebody else has brought it back or pruned it. */
 int runs_edit_undo(const char *path, struct runs_undo *u, char id[RUN_ID_LEN + 1], struct err *err);
+/* Brings back one, whoever removed it. */
+int runs_edit_restore(const char *path, struct runs_undo *u, const char *id, struct err *err);
 
 #endif

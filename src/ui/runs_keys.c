@@ -19,11 +19,13 @@ const struct run_row *runs_selected(const struct screen *sc) {
 
 const struct run_row *runs_needed(struct screen *sc) {
     const struct run_row *row = runs_selected(sc);
-    if (!row)
+    if (row && row->removed_ns)
+        screen_say(sc, "run %.8s is removed: u brings it back", row->id);
+    else if (!row)
         screen_say(sc, runs_heading(runs_list(sc), runs_list(sc)->selected)
                            ? "this is a group of runs: Enter opens it"
                            : "no run is selected");
-    return row;
+    return row && !row->removed_ns ? row : NULL;
 }
 
 int runs_load(struct screen *sc, const char *id, unsigned parts, struct run *out) {
@@ -76,7 +78,7 @@ void runs_key_back(struct screen *sc, uint32_t key) {
     struct err err = {0};
     if (sc->runs->mode == RUNS_TREND) {
         sc->runs->mode = RUNS_LIST;
-    } else if (r->text[0] || r->n_filter) {
+    } else if (r->text[0] || r->filter_text[0]) {
         r->text[0] = '\0';
         runs_filter(r, "", &err);
     } else if (r->key[0]) {
@@ -128,8 +130,7 @@ void runs_key_page_down(struct screen *sc, uint32_t key) {
 /* The top again: what is newest is followed from now on. */
 void runs_key_first(struct screen *sc, uint32_t key) {
     (void)key;
-    runs_select(runs_list(sc), 0);
-    runs_list(sc)->pinned[0] = '\0';
+    runs_first(runs_list(sc));
 }
 
 void runs_key_last(struct screen *sc, uint32_t key) {
@@ -340,19 +341,20 @@ static void open_run(struct screen *sc, const char *id) {
 void runs_key_open(struct screen *sc, uint32_t key) {
     (void)key;
     struct runs *r = runs_list(sc);
-    const struct run_row *row = runs_selected(sc);
-    if (row)
-        open_run(sc, row->id);
-    else if (sc->runs->mode == RUNS_LIST)
+    const bool heading = sc->runs->mode == RUNS_LIST && runs_heading(r, r->selected);
+    const struct run_row *row = heading ? NULL : runs_needed(sc);
+    if (heading)
         runs_fold(r, r->selected, 0);
+    else if (row)
+        open_run(sc, row->id);
 }
 
 void runs_key_mark(struct screen *sc, uint32_t key) {
     (void)key;
-    const struct run_row *row = runs_needed(sc);
-    if (row) {
-        runs_mark(runs_list(sc), row->id);
-        runs_move(runs_list(sc), 1);
+    struct runs *r = runs_list(sc);
+    if (runs_heading(r, r->selected) || runs_needed(sc)) {
+        runs_mark(r, r->selected);
+        runs_move(r, 1);
     }
 }
 
@@ -373,34 +375,4 @@ void runs_key_baseline(struct screen *sc, uint32_t key) {
         screen_say(sc, "%s", err.text);
     else if (sc->base.on)
         screen_say(sc, "run %.8s is the baseline: Esc, then d shows what has changed", id);
-}
-
-/* The marked one and the selected one, or both that are marked; the older mark is what it was. */
-static bool two_to_compare(struct screen *sc, char id[2][RUN_ID_LEN + 1]) {
-    const struct runs *r = runs_list(sc);
-    const struct run_row *row = runs_selected(sc);
-    memcpy(id, r->mark, sizeof(r->mark));
-    if (!id[1][0] && row && runs_marked(r, row->id) < 0)
-        str_copy(id[1], sizeof(id[1]), row->id);
-    return id[0][0] && id[1][0];
-}
-
-/* The differences lie over the list, which comes back when they are left. */
-void runs_key_compare(struct screen *sc, uint32_t key) {
-    (void)key;
-    char id[2][RUN_ID_LEN + 1];
-    struct run a, b;
-    struct err err = {0};
-    if (!two_to_compare(sc, id)) {
-        screen_say(sc, "Space marks two runs that are to be compared");
-        return;
-    }
-    if (runs_load(sc, id[0], RUN_HEAD, &a) < 0)
-        return;
-    if (runs_load(sc, id[1], RUN_HEAD, &b) < 0) {
-        run_free(&a);
-        return;
-    }
-    if (diff_open_runs(sc, &a, &b, &err) < 0)
-        screen_say(sc, "%s", err.text);
 }

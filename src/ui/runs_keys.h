@@ -36,8 +36,9 @@ void runs_key_baseline(struct screen *sc, uint32_t key);
 void runs_key_about(struct screen *sc, uint32_t key);
 void runs_key_labels(struct screen *sc, uint32_t key);
 void runs_key_note(struct screen *sc, uint32_t key);
-void runs_key_delete(struct screen *sc, uint32_t key);
+void runs_key_remove(struct screen *sc, uint32_t key); /* a run; a group, after a question */
 void runs_key_undo(struct screen *sc, uint32_t key);
+void runs_key_removed(struct screen *sc, uint32_t key); /* those that were removed; back */
 void runs_key_export(struct screen *sc, uint32_t key);
 
 void runs_key_trend(struct screen *sc, uint32_t key);

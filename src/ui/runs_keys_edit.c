@@ -20,7 +20,7 @@ static const char *path_of(const struct screen *sc) {
 
 /* The run that the question is about stays the same, whatever is selected when it is answered. */
 static const struct run_row *ask_about(struct screen *sc) {
-    const struct run_row *row = sc->runs->mode == RUNS_LIST ? runs_needed(sc) : NULL;
+    const struct run_row *row = runs_needed(sc);
     if (row)
         str_copy(sc->runs->asked, sizeof(sc->runs->asked), row->id);
     return row;
@@ -52,30 +52,163 @@ static void noted(struct screen *sc, const char *text) {
 void runs_key_note(struct screen *sc, uint32_t key) {
     (void)key;
     const struct run_row *row = ask_about(sc);
+    char safe[FORM_CAP];
     if (row && strlen(row->note) < FORM_CAP && !strchr(row->note, '\n'))
-        ask_begin(sc, "note:", row->note, noted);
+        ask_begin(sc, "note:", str_safe(safe, sizeof(safe), row->note), noted);
     else if (row)
         screen_say(sc, "its note is too long for a line: tdtop label %.8s --note TEXT", row->id);
 }
 
-void runs_key_delete(struct screen *sc, uint32_t key) {
-    (void)key;
+/* ---- removed, and back ---- */
+
+enum { TOGETHER = 200 }; /* runs of a group that are removed at once: each is a write of its own */
+
+typedef char run_id[RUN_ID_LEN + 1];
+
+static void remove_runs(struct screen *sc, run_id *id, size_t n) {
     struct err err = {0};
-    if (!ask_about(sc))
-        return;
-    const int rc = runs_edit_delete(path_of(sc), sc->runs->asked, &sc->runs->undo, &err);
-    runs_list(sc)->pinned[0] = '\0'; /* the next one takes its place */
-    edited(sc, rc, &err, "deleted; u brings it back");
+    const int rc = runs_edit_remove(path_of(sc), id, n, &sc->runs->undo, &err);
+    if (rc == 0)
+        runs_step_off(runs_list(sc));
+    runs_reload(runs_list(sc));
+    if (rc < 0)
+        screen_say(sc, "%s", err.text);
+    else if (n == 1)
+        screen_say(sc, "removed %.8s; u undoes", id[0]);
+    else
+        screen_say(sc, "removed %zu runs; u undoes", n);
 }
 
+/* The runs of the group that is selected, those of the filter only. */
+static int list_group(struct screen *sc, run_id *id, struct err *err) {
+    static const char *no_labels[] = {NULL};
+    struct runs *r = runs_list(sc);
+    struct label_filter filter[RUNS_FILTERS + 1];
+    struct run_query q = runs_query(r, runs_group_of(r, r->selected), filter);
+    struct run_list l;
+    q.order = BY_TIME;
+    q.metric = q.by = NULL;
+    q.keys = no_labels;
+    q.without_top = true;
+    q.limit = TOGETHER;
+    const int rc = store_list(&r->store, &q, &l, err);
+    if (rc < 0)
+        return rc;
+    const int n = (int)l.n;
+    for (int i = 0; i < n; i++)
+        memcpy(id[i], l.row[i].id, sizeof(id[i]));
+    run_list_free(&l);
+    return n;
+}
+
+static void remove_group(struct screen *sc, const char *answer) {
+    run_id id[TOGETHER];
+    struct err err = {0};
+    if (strcmp(answer, "yes") != 0 && strcmp(answer, "y") != 0) {
+        screen_say(sc, "nothing was removed");
+        return;
+    }
+    if (!runs_heading(runs_list(sc), runs_list(sc)->selected))
+        return; /* the list has changed meanwhile */
+    const int n = list_group(sc, id, &err);
+    if (n < 0)
+        screen_say(sc, "%s", err.text);
+    else
+        remove_runs(sc, id, (size_t)n);
+}
+
+static void ask_for_group(struct screen *sc, const struct runs_group *g) {
+    char question[48];
+    if (g->n > TOGETHER) {
+        screen_say(sc, "%llu runs are too many at once: tdtop rm --filter %.80s%s%.80s",
+                   (unsigned long long)g->n, g->value ? runs_list(sc)->key : "!",
+                   g->value ? "=" : "", g->value ? g->value : runs_list(sc)->key);
+        return;
+    }
+    snprintf(question, sizeof(question), "remove all %d runs of this group? yes:", (int)g->n);
+    ask_begin(sc, question, "", remove_group);
+}
+
+void runs_key_remove(struct screen *sc, uint32_t key) {
+    (void)key;
+    struct runs *r = runs_list(sc);
+    const struct runs_group *g = runs_heading(r, r->selected);
+    run_id id;
+    if (r->removed)
+        screen_say(sc, "these are removed: u brings one back, tdtop db prune ends them for good");
+    else if (g)
+        ask_for_group(sc, g);
+    else if (ask_about(sc)) {
+        memcpy(id, sc->runs->asked, sizeof(id));
+        remove_runs(sc, &id, 1);
+    }
+}
+
+static void say_back(struct screen *sc, int n) {
+    struct runs *r = runs_list(sc);
+    uint64_t line;
+    const bool seen = runs_find(r, sc->runs->asked, &line);
+    if (n > 1)
+        screen_say(sc, "%d runs are back", n);
+    else
+        screen_say(sc, "run %.8s is back%s", sc->runs->asked,
+                   seen || r->removed ? "" : "; the filter hides it");
+}
+
+static void bring_back(struct screen *sc) {
+    struct err err = {0};
+    if (!runs_selected(sc))
+        return;
+    memcpy(sc->runs->asked, runs_selected(sc)->id, sizeof(sc->runs->asked));
+    const int rc = runs_edit_restore(path_of(sc), &sc->runs->undo, sc->runs->asked, &err);
+    if (rc == 0)
+        runs_step_off(runs_list(sc));
+    runs_reload(runs_list(sc));
+    if (rc < 0)
+        screen_say(sc, "%s", err.text);
+    else
+        say_back(sc, 1);
+}
+
+/* Among removed runs the one that is selected comes back, else what was removed last. */
 void runs_key_undo(struct screen *sc, uint32_t key) {
     (void)key;
     struct err err = {0};
-    const int rc = runs_edit_undo(path_of(sc), &sc->runs->undo, sc->runs->asked, &err);
-    if (rc == 0)
-        str_copy(runs_list(sc)->pinned, sizeof(runs_list(sc)->pinned), sc->runs->asked);
-    edited(sc, rc, &err, "is back");
+    if (runs_list(sc)->removed) {
+        bring_back(sc);
+        return;
+    }
+    const int n = runs_edit_undo(path_of(sc), &sc->runs->undo, sc->runs->asked, &err);
+    if (n > 0)
+        runs_choose(runs_list(sc), sc->runs->asked);
+    runs_reload(runs_list(sc));
+    if (n < 0)
+        screen_say(sc, "%s", err.text);
+    else
+        say_back(sc, n);
 }
+
+/* Adds "is:removed" to the filter, or takes it away. */
+void runs_key_removed(struct screen *sc, uint32_t key) {
+    (void)key;
+    static const char word[] = "is:removed";
+    struct runs *r = runs_list(sc);
+    struct err err = {0};
+    char text[sizeof(r->filter_text)];
+    str_copy(text, sizeof(text), r->filter_text);
+    char *at = r->removed ? strstr(text, word) : NULL;
+    if (at)
+        memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
+    else
+        snprintf(text, sizeof(text), "%.480s%s%s", r->filter_text, r->filter_text[0] ? " " : "",
+                 word);
+    if (runs_filter(r, text + strspn(text, " "), &err) < 0)
+        screen_say(sc, "%s", err.text);
+    else if (r->removed && r->total)
+        screen_say(sc, "removed runs, kept until tdtop db prune: u brings one back, X goes back");
+}
+
+/* ---- files ---- */
 
 static void exported(struct screen *sc, const char *path) {
     struct err err = {0};

@@ -30,6 +30,7 @@ static int make_screen(struct runs_open *o, struct screen *from, struct err *err
     if (rc < 0)
         return rc;
     sc->runs = from->runs;
+    sc->snapshot = from->snapshot;
     sc->opened = o;
     if (screen_resize(sc, from->canvas.w, from->canvas.h) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");

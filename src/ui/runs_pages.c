@@ -93,6 +93,7 @@ struct run_query runs_query(const struct runs *r, const struct runs_group *of,
     q.metric = r->metric[0] ? r->metric : NULL;
     q.by = s->metric;
     q.ascending = !runs_descend(r);
+    q.removed = r->removed;
     return q;
 }
 

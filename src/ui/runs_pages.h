@@ -1,4 +1,5 @@
-/* Of the list of runs what is read, and which line is what. Private to runs.c. */
+/* What the parts of the list of runs share: what is read, which line is what, what is selected.
+ * Private to runs*.c. */
 #ifndef TDTOP_UI_RUNS_PAGES_H
 #define TDTOP_UI_RUNS_PAGES_H
 
@@ -13,5 +14,12 @@ void pages_lines(struct runs *r);
 /* Finds out how r->metric is to be shown: from what is read, or by looking for a run that has it.
  */
 void pages_shape(struct runs *r, bool looks);
+
+/* runs_select.c */
+/* Where what was selected is now; false, and the line that comes to mind instead: it is not there.
+ * Without groups it is not known yet how many lines there are. */
+bool runs_locate(struct runs *r, uint64_t *line);
+/* The list was read anew: goes there. */
+void runs_follow(struct runs *r, bool found, uint64_t line);
 
 #endif

@@ -15,6 +15,7 @@ void runs_view_init(struct runs_view *rv, const char *path) {
 void runs_view_destroy(struct runs_view *rv) {
     runs_open_free(rv->open);
     runs_trend_free(&rv->trend);
+    runs_undo_free(&rv->undo);
     run_free(&rv->about);
     runs_destroy(&rv->list);
     *rv = (struct runs_view){0};

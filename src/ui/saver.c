@@ -1,10 +1,12 @@
 #include "ui/saver.h"
 
 #include "base/str.h"
+#include "ui/label_text.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -52,10 +54,10 @@ static bool on_wait(void *user, double waited_s) {
 
 static void save(struct saver *sv, struct saver_job *job) {
     struct store st = {0};
-    int rc = store_open(&st, job->path[0] ? job->path : NULL, STORE_WRITE, &job->err);
+    int rc = store_open_waiting(&st, job->path[0] ? job->path : NULL, STORE_WRITE, on_wait, sv,
+                                &job->err);
     str_copy(job->at, sizeof(job->at), st.path);
     if (rc == 0) {
-        store_on_wait(&st, on_wait, sv);
         rc = store_save(&st, &job->run, &job->err);
         store_close(&st);
     }
@@ -124,6 +126,19 @@ void saver_retry(struct saver *sv, const char *path) {
     begin(sv);
 }
 
+/* As many of the user's labels as have room, and signs that there are more. */
+static void label_words(const struct run *r, char *buf, size_t cap) {
+    buf[0] = '\0';
+    for (size_t i = 0; i < r->label.n; i++) {
+        const struct run_label *l = &r->label.at[i];
+        if (l->automatic || label_text_add(buf, cap - sizeof(" ..."), l->key, l->value))
+            continue;
+        const size_t n = strlen(buf);
+        str_copy(buf + n, cap - n, n ? " ..." : "...");
+        return;
+    }
+}
+
 static void drain(const struct saver *sv) {
     uint64_t n;
     ssize_t got = read(sv->fd, &n, sizeof(n));
@@ -141,6 +156,7 @@ bool saver_take(struct saver *sv, struct saver_result *done) {
     atomic_store(&sv->blocked, false);
     str_copy(done->id, sizeof(done->id), job->run.id);
     str_copy(done->at, sizeof(done->at), job->at);
+    label_words(&job->run, done->labels, sizeof(done->labels));
     done->err = job->err;
     job->next = NULL;
     if (job->err.code)
@@ -177,6 +193,38 @@ int saver_finish(struct saver *sv, double wait_s, struct err *err) {
             *err = done.err;
     }
     return count(sv->failed);
+}
+
+static int rescue(const struct saver_job *job, const char *const *folders,
+                  int (*write)(const struct run *r, const char *path, struct err *err), char *at,
+                  size_t cap, struct err *err) {
+    int rc = err_set(err, -ENOENT, "no folder is known that it could be written to");
+    for (; *folders && rc < 0; folders++) {
+        snprintf(at, cap, "%s/tdtop-unsaved-%s.json", *folders, job->run.id);
+        rc = write(&job->run, at, err);
+    }
+    return rc;
+}
+
+int saver_rescue(struct saver *sv, const char *const *folders,
+                 int (*write)(const struct run *r, const char *path, struct err *err), char *at,
+                 size_t cap, struct err *err) {
+    struct saver_job *job = sv->failed;
+    int n = 0;
+    sv->failed = NULL;
+    for (struct saver_job *next; job; job = next) {
+        char path[4096 + 64];
+        next = job->next;
+        job->next = NULL;
+        if (rescue(job, folders, write, path, sizeof(path), err) < 0) {
+            append(&sv->failed, job);
+            continue;
+        }
+        str_copy(at, cap, path);
+        free_jobs(job);
+        n++;
+    }
+    return n;
 }
 
 void saver_destroy(struct saver *sv) {

@@ -43,6 +43,7 @@ void saver_retry(struct saver *sv, const char *path);
 struct saver_result {
     char id[RUN_ID_LEN + 1];
     char at[4096];
+    char labels[160]; /* the user's, as one types them; what is too long ends in "..." */
     struct err err;
 };
 /* After fd was readable: one that is finished. False if none is. */
@@ -51,6 +52,14 @@ bool saver_take(struct saver *sv, struct saver_result *done);
 bool saver_is_blocked(const struct saver *sv);
 /* Runs that are only in memory: waiting, at work, or failed. */
 int saver_unsaved(const struct saver *sv);
+/*
+ * Writes each that failed into a file of its own, tdtop-unsaved-ID.json, by `write`, in the first
+ * of the folders (ended by NULL) that takes it; it is saved then. Returns how many; `at` gets the
+ * file of the last, err why the last that has none has none.
+ */
+int saver_rescue(struct saver *sv, const char *const *folders,
+                 int (*write)(const struct run *r, const char *path, struct err *err), char *at,
+                 size_t cap, struct err *err);
 /* Waits until all that waits was tried, or until it is blocked for wait_s. Returns how many could
  * not be saved; err has the words of the last. */
 int saver_finish(struct saver *sv, double wait_s, struct err *err);

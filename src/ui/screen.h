@@ -115,7 +115,9 @@ void screen_destroy(struct screen *sc);
 bool screen_update(struct screen *sc);
 /* The stream has ended: what was held back for calm is shown as it is. */
 void screen_settle(struct screen *sc);
-/* Draws everything that is to be seen onto the canvas. */
+/* Reads and allocates what is about to be drawn; again, it finds all of it there. */
+void screen_prepare(struct screen *sc);
+/* Prepares, and draws everything that is to be seen onto the canvas. */
 void screen_draw(struct screen *sc);
 /* One key; m is used for KEYC_MOUSE. */
 void screen_key(struct screen *sc, uint32_t key, const struct mouse *m);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "ui/label_text.h"
+#include "ui/runs_open.h"
 #include "ui/screen.h"
 #include "ui/snapshot_offer.h"
 #include "ui/words.h"
@@ -86,22 +87,27 @@ struct request {
     const char *labels, *note;
 };
 
-static int set_note(struct run *r, const char *note) {
-    char *copy = strdup(note);
-    if (!copy)
-        return -ENOMEM;
-    free(r->note);
-    r->note = copy;
-    return 0;
+/* The user's labels of the run that a span is cut from: the form offered them, and decides. */
+static int drop_labels(struct run *r, struct err *err) {
+    int rc = 0;
+    for (size_t i = r->label.n; i-- > 0 && rc == 0;)
+        if (!r->label.at[i].automatic) {
+            char key[128];
+            str_copy(key, sizeof(key), r->label.at[i].key);
+            rc = run_label_set(r, key, NULL, false, err);
+        }
+    return rc;
 }
 
 /* The run of one core type, on its way to the store. */
 static int save_one(struct screen *sc, const struct request *q, struct err *err) {
     struct run r;
     int rc = session_run(sc->s, q->t0_ns, q->t1_ns, &r, err);
+    if (rc == 0 && sc->opened)
+        rc = drop_labels(&r, err);
     if (rc == 0)
         rc = label_text_set(q->labels, &r, err);
-    if (rc == 0 && set_note(&r, q->note) < 0)
+    if (rc == 0 && run_set_text(&r.note, q->note) < 0)
         rc = err_set(err, -ENOMEM, "snapshot: out of memory; close other programs");
     if (rc < 0) {
         run_free(&r);
@@ -125,7 +131,19 @@ static int can_save(const struct screen *sc, struct err *err) {
         return err_set(err, -ENOTSUP, "snapshot: nothing can be stored from here");
     if (!sc->connected || sc->s->n_frames == 0)
         return err_set(err, -ENODATA, "snapshot: nothing was measured yet; wait for an interval");
+    if (!snapshot_is_offered(sc))
+        return err_set(err, -EEXIST,
+                       "this run is stored, as %.8s: [ and ] mark a span, which s keeps",
+                       sc->opened->run.id);
     return 0;
+}
+
+bool snapshot_is_offered(const struct screen *sc) {
+    return !sc->opened || cursor_has_span(&sc->cursor);
+}
+
+bool snapshot_has_span(const struct screen *sc, enum snapshot_span span) {
+    return !sc->opened || span == SPAN_MARKED;
 }
 
 int snapshot_take(struct screen *sc, const char *labels, struct err *err) {
@@ -144,7 +162,8 @@ void snapshot_repeat(struct screen *sc) {
         return;
     }
     if (rc == 0)
-        rc = span_times(sc, sn->last_span, sn->last_ns, &q.t0_ns, &q.t1_ns, &err);
+        rc = span_times(sc, sc->opened ? SPAN_MARKED : sn->last_span, sn->last_ns, &q.t0_ns,
+                        &q.t1_ns, &err);
     if (rc == 0) {
         q.labels = sn->last_labels;
         rc = save(sc, &q, &err);
@@ -155,32 +174,60 @@ void snapshot_repeat(struct screen *sc) {
 /* ---- the form ---- */
 
 static bool wants_path(const struct snapshots *sn) {
-    return sn->saver.failed && !sn->saver.busy;
+    return sn && sn->saver.failed && !sn->saver.busy;
+}
+
+static void show_form(struct screen *sc) {
+    sc->popup = &popup_snapshot;
+    sc->scroll = sc->scroll_max = 0;
+    sc->snapshot->problem[0] = '\0';
+}
+
+static void ask_path(struct screen *sc) {
+    struct snapshots *sn = sc->snapshot;
+    show_form(sc);
+    sn->asks = false;
+    sc->message[0] = '\0';
+    sn->line = SNAPSHOT_PATH;
+    str_copy(sn->problem, sizeof(sn->problem), sn->saver.failed->err.text);
+    form_set(&sn->path, sn->saver.failed->at);
+}
+
+static enum snapshot_span first_span(const struct screen *sc) {
+    enum snapshot_span last = sc->snapshot->span;
+    if (sc->opened || (cursor_has_span(&sc->cursor) && sc->cursor.shows != CURSOR_LIVE))
+        return SPAN_MARKED;
+    return last == SPAN_MARKED ? SPAN_RESET : last;
+}
+
+/* Those of last time; of a stored run its own. */
+static void first_labels(const struct screen *sc, struct form_text *out) {
+    char text[FORM_CAP] = "";
+    for (size_t i = 0; sc->opened && i < sc->opened->run.label.n; i++) {
+        const struct run_label *l = &sc->opened->run.label.at[i];
+        if (!l->automatic)
+            label_text_add(text, sizeof(text), l->key, l->value);
+    }
+    form_set(out, sc->opened ? text : sc->snapshot->last_labels);
+    if (out->text[0])
+        form_key(out, ' ');
 }
 
 void snapshot_open(struct screen *sc) {
     struct snapshots *sn = sc->snapshot;
     struct err err = {0};
+    if (wants_path(sn)) {
+        ask_path(sc);
+        return;
+    }
     if (can_save(sc, &err) < 0) {
         screen_say(sc, "%s", err.text);
         return;
     }
-    sc->popup = &popup_snapshot;
-    sc->scroll = sc->scroll_max = 0;
-    sn->problem[0] = '\0';
-    if (wants_path(sn)) {
-        sn->line = SNAPSHOT_PATH;
-        str_copy(sn->problem, sizeof(sn->problem), sn->saver.failed->err.text);
-        form_set(&sn->path, sn->saver.failed->at);
-        return;
-    }
+    show_form(sc);
     sn->line = SNAPSHOT_LABELS;
-    sn->span = cursor_has_span(&sc->cursor) && sc->cursor.shows != CURSOR_LIVE ? SPAN_MARKED
-               : sn->span == SPAN_MARKED                                       ? SPAN_RESET
-                                                                               : sn->span;
-    form_set(&sn->labels, sn->last_labels);
-    if (sn->last_labels[0])
-        form_key(&sn->labels, ' ');
+    sn->span = first_span(sc);
+    first_labels(sc, &sn->labels);
     form_set(&sn->note, "");
     run_free(&sn->automatic);
     if (session_labels(sc->s, &sn->automatic, &err) < 0)
@@ -189,10 +236,12 @@ void snapshot_open(struct screen *sc) {
 }
 
 void snapshot_close(struct screen *sc) {
-    close_store(sc->snapshot);
+    struct snapshots *sn = sc->snapshot;
+    bool was_path = sn->line == SNAPSHOT_PATH;
+    close_store(sn);
     sc->popup = NULL;
-    int n = saver_unsaved(&sc->snapshot->saver);
-    if (sc->snapshot->saver.failed)
+    int n = saver_unsaved(&sn->saver);
+    if (was_path && sn->saver.failed)
         screen_say(sc, "%d snapshot%s in memory only: s tries again, or elsewhere", n,
                    n == 1 ? " is" : "s are");
 }
@@ -249,18 +298,33 @@ void snapshot_line(struct screen *sc, int lines) {
     int to = (int)sn->line + lines;
     if (sn->line != SNAPSHOT_PATH && to >= SNAPSHOT_SPAN && to <= SNAPSHOT_NOTE)
         sn->line = (enum snapshot_line)to;
+    if (sn->line == SNAPSHOT_LABELS)
+        offer_words(sn);
+}
+
+/* The lines in a ring. */
+static void next_line(struct screen *sc, int step) {
+    enum { LINES = SNAPSHOT_NOTE + 1 };
+    int line = (int)sc->snapshot->line;
+    if (line != SNAPSHOT_PATH)
+        snapshot_line(sc, (line + step + LINES) % LINES - line);
 }
 
 void snapshot_complete(struct screen *sc) {
-    struct snapshots *sn = sc->snapshot;
-    if (sn->line == SNAPSHOT_LABELS)
-        offer_next(sn);
-    else if (sn->line != SNAPSHOT_PATH)
-        sn->line = (enum snapshot_line)((sn->line + 1) % (SNAPSHOT_NOTE + 1));
+    if (sc->snapshot->line != SNAPSHOT_LABELS || !offer_complete(sc->snapshot, 1))
+        next_line(sc, 1);
+}
+
+void snapshot_complete_back(struct screen *sc) {
+    if (sc->snapshot->line != SNAPSHOT_LABELS || !offer_complete(sc->snapshot, -1))
+        next_line(sc, -1);
 }
 
 /* Left and Right choose; what is typed is the number of seconds. */
-static void span_key(struct snapshots *sn, uint32_t key) {
+static void span_key(struct screen *sc, uint32_t key) {
+    struct snapshots *sn = sc->snapshot;
+    if (sc->opened)
+        return; /* there is but one */
     if (key == KEYC_LEFT || key == KEYC_RIGHT || key == ' ') {
         sn->span = (enum snapshot_span)((sn->span + (key == KEYC_LEFT ? SPANS - 1 : 1)) % SPANS);
         return;
@@ -273,31 +337,61 @@ static void span_key(struct snapshots *sn, uint32_t key) {
     }
 }
 
+/* It begins the next word: what was chosen is whole. */
+static bool is_character(uint32_t key) {
+    return key > ' ' && key != 0x7f && key < KEYC_BASE;
+}
+
+static void label_key(struct snapshots *sn, uint32_t key) {
+    if (offer_is_whole(sn) && is_character(key))
+        form_key(&sn->labels, ' ');
+    if (form_key(&sn->labels, key))
+        sn->problem[0] = '\0';
+    offer_words(sn);
+}
+
 void snapshot_key(struct screen *sc, uint32_t key) {
     struct snapshots *sn = sc->snapshot;
-    struct form_text *const text[] = {
-        [SNAPSHOT_LABELS] = &sn->labels, [SNAPSHOT_NOTE] = &sn->note, [SNAPSHOT_PATH] = &sn->path};
     if (sn->line == SNAPSHOT_SPAN)
-        span_key(sn, key);
-    else if (form_key(text[sn->line], key) && sn->line != SNAPSHOT_PATH)
+        span_key(sc, key);
+    else if (sn->line == SNAPSHOT_LABELS)
+        label_key(sn, key);
+    else if (sn->line == SNAPSHOT_PATH)
+        form_key(&sn->path, key); /* why it failed stays to be read */
+    else if (form_key(&sn->note, key))
         sn->problem[0] = '\0';
-    if (sn->line == SNAPSHOT_LABELS)
-        offer_words(sn);
 }
 
 /* ---- what became of it ---- */
 
+static void say_saved(struct screen *sc, const struct saver_result *done) {
+    char labels[sizeof(done->labels)];
+    str_safe(labels, sizeof(labels), done->labels);
+    screen_say(sc, "saved as %.8s%s%s in %s", done->id, labels[0] ? ": " : "", labels, done->at);
+}
+
+/* A question takes the keys: it waits while they go into something else. */
+static bool is_busy(const struct screen *sc) {
+    return sc->popup || sc->ask.typing || sc->search.typing || sc->rows.filter.typing ||
+           runs_shown(sc);
+}
+
+void snapshot_asks(struct screen *sc) {
+    struct snapshots *sn = sc->snapshot;
+    if (sn && sn->asks && wants_path(sn) && !is_busy(sc))
+        ask_path(sc);
+}
+
 static void say_result(struct screen *sc, const struct saver_result *done) {
     struct snapshots *sn = sc->snapshot;
     if (done->err.code == 0) {
-        screen_say(sc, "saved as %.8s in %s", done->id, done->at);
+        say_saved(sc, done);
         return;
     }
     sn->said_unsaved = 0;
-    if (sc->popup && sc->popup != &popup_snapshot)
-        screen_say(sc, "snapshot %.8s is not saved (s: elsewhere): %s", done->id, done->err.text);
-    else
-        snapshot_open(sc);
+    sn->asks = true;
+    screen_say(sc, "snapshot %.8s could not be saved, and is in memory (s: where else to): %s",
+               done->id, done->err.text);
 }
 
 bool snapshot_news(struct screen *sc) {
@@ -307,17 +401,18 @@ bool snapshot_news(struct screen *sc) {
         say_result(sc, &done);
         any = true;
     }
-    if (any || !saver_is_blocked(&sc->snapshot->saver))
-        return any;
-    screen_say(sc, "saving: waiting for another program that writes to the store ...");
-    return true;
+    snapshot_asks(sc);
+    return any || saver_is_blocked(&sc->snapshot->saver); /* the header says so */
 }
 
 bool snapshot_may_quit(struct screen *sc) {
     struct snapshots *sn = sc->snapshot;
     int n = sn && sn->saver.failed ? saver_unsaved(&sn->saver) : 0;
-    if (n <= (sn ? sn->said_unsaved : 0))
+    if (n <= (sn ? sn->said_unsaved : 0)) {
+        if (sn)
+            sn->gives_up = n > 0;
         return true;
+    }
     sn->said_unsaved = n;
     screen_say(sc, "%d snapshot%s not saved: s saves elsewhere, q again quits without", n,
                n == 1 ? " is" : "s are");

@@ -39,6 +39,8 @@ struct snapshots {
     char last_labels[FORM_CAP];
     uint64_t last_ns;
     int said_unsaved; /* the user has been told of so many; he may quit */
+    bool gives_up;    /* he was, and quits: they are lost */
+    bool asks;        /* one has failed, and where else to is asked as soon as nothing is typed */
 };
 
 int snapshots_init(struct snapshots *sn, const char *db, struct err *err);
@@ -49,9 +51,16 @@ void snapshot_open(struct screen *sc);
 /* A key for the form that no binding takes. */
 void snapshot_key(struct screen *sc, uint32_t key);
 void snapshot_line(struct screen *sc, int lines); /* up, down */
-void snapshot_complete(struct screen *sc);        /* Tab */
+void snapshot_complete(struct screen *sc);        /* Tab: or the next line */
+void snapshot_complete_back(struct screen *sc);   /* Shift-Tab */
 void snapshot_accept(struct screen *sc);          /* Enter */
 void snapshot_close(struct screen *sc);           /* Esc: what failed stays in memory */
+/* After a key: asks what had to wait until nothing else is typed. */
+void snapshot_asks(struct screen *sc);
+/* False where there is nothing that could be stored: a stored run, of which no span is marked. */
+bool snapshot_is_offered(const struct screen *sc);
+/* True if the form has this span to choose. */
+bool snapshot_has_span(const struct screen *sc, enum snapshot_span span);
 /* The last span and labels once more; the form where there are none. */
 void snapshot_repeat(struct screen *sc);
 

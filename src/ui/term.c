@@ -1,17 +1,13 @@
 /*
- * The terminal. ncurses gives what it is best at: what the terminal is called and understands
- * (terminfo), its modes, and its keys. The screen itself is drawn by term_draw.c.
- *
- * Colours: 24-bit ones are used only where terminfo says that the terminal takes them (capability
- * RGB, as in xterm-direct). COLORTERM=truecolor says nothing about which sequences are understood,
- * and changing the user's palette would have to be undone even after a crash; so elsewhere colours
- * are the nearest of xterm's 256, from which the built-in themes are made anyway.
+ * The terminal. ncurses gives what it is best at: its modes and its keys; terminfo what it
+ * understands (term_caps.c). The screen itself is drawn by term_draw.c.
  */
 #include "ui/term.h"
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "ui/term_bytes.h"
+#include "ui/term_caps.h"
 #include "ui/term_draw.h"
 #include "ui/term_key.h"
 #include "ui/term_signal.h"
@@ -35,34 +31,11 @@
 
 enum {
     ESCAPE_MS = 25, /* how long an ESC may be the start of a key; the rest of a key comes at once */
-    CAP_MAX = 80,   /* bytes of one capability; terminfo's longest of ours has 20 */
 };
 
 /* xterm ctlseqs: press, release and motion with a button down; SGR coordinates */
 #define MOUSE_ON  "\033[?1002h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1002l"
-
-/* Capabilities of terminfo(5), copied without padding. */
-enum cap {
-    CAP_CLEAR,
-    CAP_EL,
-    CAP_SGR0,
-    CAP_OP,
-    CAP_BOLD,
-    CAP_DIM,
-    CAP_SMUL,
-    CAP_REV,
-    CAP_SMCUP,
-    CAP_RMCUP,
-    CAP_SMKX,
-    CAP_RMKX,
-    CAP_CIVIS,
-    CAP_CNORM,
-    CAP_N,
-};
-static const char *const cap_name[CAP_N] = {"clear", "el",   "sgr0",  "op",    "bold",
-                                            "dim",   "smul", "rev",   "smcup", "rmcup",
-                                            "smkx",  "rmkx", "civis", "cnorm"};
 
 static struct {
     SCREEN *screen; /* NULL = the terminal is not ours */
@@ -74,80 +47,17 @@ static struct {
     bool mouse, ascii;
     int colors;
     int w, h;
-    char cap[CAP_N][CAP_MAX];
     struct key_reader keys;
 } term;
 
 static uint32_t next_char(void);
-
-/* ---- terminfo ---- */
-
-static char *capability(const char *name) {
-    char *s = tigetstr(name);
-    return s == (char *)-1 ? NULL : s;
-}
-
-static const char *move_cap(int y, int x) {
-    static char out[CAP_MAX];
-    return bytes_unpadded(out, sizeof(out), tparm(capability("cup"), y, x));
-}
-
-static void color_cap(char *out, size_t cap, int color, bool ground) {
-    const char *s = capability(ground ? "setab" : "setaf");
-    bytes_unpadded(out, cap, s ? tparm(s, color) : NULL);
-}
-
-static struct vocabulary vocabulary(void) {
-    static char plain[CAP_MAX];
-    char cup[CAP_MAX], ech[CAP_MAX];
-    bytes_unpadded(cup, sizeof(cup), capability("cup"));
-    bytes_unpadded(ech, sizeof(ech), capability("ech"));
-    const bool coloured = term.colors > 0;
-    /* no_color_video: attributes that cannot be had together with colours (terminfo(5), ncv) */
-    const int ncv = coloured && tigetnum("ncv") > 0 ? tigetnum("ncv") : 0;
-    return (struct vocabulary){
-        .clear = term.cap[CAP_CLEAR],
-        .erase_row = term.cap[CAP_EL],
-        .plain = bytes_plain(plain, sizeof(plain), term.cap[CAP_SGR0]),
-        .both_default = term.cap[CAP_OP],
-        .bold = ncv & 32 ? "" : term.cap[CAP_BOLD],
-        .dim = ncv & 16 ? "" : term.cap[CAP_DIM],
-        .underline = ncv & 2 ? "" : term.cap[CAP_SMUL],
-        .reverse = ncv & 4 ? "" : term.cap[CAP_REV],
-        .ansi_move = strcmp(cup, "\033[%i%p1%d;%p2%dH") == 0,
-        .ansi_erase = strcmp(ech, "\033[%p1%dX") == 0,
-        .keeps_ground = tigetflag("bce") > 0,
-        .ansi_default = tigetflag("AX") > 0,
-        .last_cell_scrolls = tigetflag("am") > 0 && tigetflag("xenl") <= 0,
-        .move = move_cap,
-        .color = color_cap,
-    };
-}
-
-/* As asked or as found, rounded down to what themes are made for. */
-static int choose_colors(int asked) {
-    static const int steps[] = {256, 16, 8};
-    const char *no_color = getenv("NO_COLOR"); /* https://no-color.org: present and not empty */
-    if (asked == 0 || (asked < 0 && no_color && *no_color))
-        return 0;
-    if (!capability("setaf") || !capability("setab") || !*term.cap[CAP_OP])
-        return 0; /* without op there is no way back to the terminal's own colours */
-    if (tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || capability("RGB"))
-        return DIRECT_COLORS; /* such a terminal has no palette to take fewer from */
-    const int have = tigetnum("colors");
-    const int most = asked > 0 && asked < have ? asked : have;
-    for (size_t i = 0; i < COUNT(steps); i++)
-        if (most >= steps[i])
-            return steps[i];
-    return 0;
-}
 
 /* ---- entering and leaving the screen ---- */
 
 static void enter(void) {
     char text[CAP_MAX * 4];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    strbuf_add(&sb, "%s%s%s%s", term.cap[CAP_SMCUP], term.cap[CAP_SMKX], term.cap[CAP_CIVIS],
+    strbuf_add(&sb, "%s%s%s%s", caps_text(CAP_SMCUP), caps_text(CAP_SMKX), caps_text(CAP_CIVIS),
                term.mouse ? MOUSE_ON : "");
     bytes_send(sb.at, sb.n);
     draw_forget();
@@ -156,11 +66,11 @@ static void enter(void) {
 /* What gives the screen back, in a crash as in a normal end. */
 static struct strbuf leaving(char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
-    strbuf_add(&sb, "%s%s%s", term.mouse ? MOUSE_OFF : "", term.cap[CAP_SGR0],
-               term.colors > 0 ? term.cap[CAP_OP] : "");
-    if (!*term.cap[CAP_RMCUP]) /* no screen to go back to: the prompt goes below ours */
-        strbuf_add(&sb, "%s\n", move_cap(term.h - 1, 0));
-    strbuf_add(&sb, "%s%s%s", term.cap[CAP_RMKX], term.cap[CAP_RMCUP], term.cap[CAP_CNORM]);
+    strbuf_add(&sb, "%s%s%s", term.mouse ? MOUSE_OFF : "", caps_text(CAP_SGR0),
+               term.colors > 0 ? caps_text(CAP_OP) : "");
+    if (!*caps_text(CAP_RMCUP)) /* no screen to go back to: the prompt goes below ours */
+        strbuf_add(&sb, "%s\n", caps_move(term.h - 1, 0));
+    strbuf_add(&sb, "%s%s%s", caps_text(CAP_RMKX), caps_text(CAP_RMCUP), caps_text(CAP_CNORM));
     return sb;
 }
 
@@ -173,9 +83,9 @@ static void arm_crash(void) {
 static void leave(void) {
     char text[CAP_MAX * 6];
     const struct strbuf sb = leaving(text, sizeof(text));
-    crash_disarm();
     bytes_send(sb.at, sb.n);
     tcsetattr(STDOUT_FILENO, TCSANOW, &term.saved);
+    crash_disarm(); /* not before: given back twice is better than half */
 }
 
 /* ---- size ---- */
@@ -183,7 +93,7 @@ static void leave(void) {
 /* 0, or -ENOMEM with the old size kept. A terminal that does not know its size has terminfo's. */
 static int take_size(void) {
     struct winsize ws = {0};
-    int w = term.w ? term.w : tigetnum("cols"), h = term.h ? term.h : tigetnum("lines");
+    int w = term.w ? term.w : caps_number("cols"), h = term.h ? term.h : caps_number("lines");
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col) {
         w = ws.ws_col;
         h = ws.ws_row;
@@ -271,14 +181,7 @@ static int open_terminfo(const char *name, struct err *err) {
                        "terminal \"%s\": terminfo does not know it; set TERM (infocmp shows what "
                        "is known, ncurses-term has more), or use --batch for rows of text",
                        name ? name : "");
-    for (int i = 0; i < CAP_N; i++)
-        bytes_unpadded(term.cap[i], CAP_MAX, capability(cap_name[i]));
-    if (!capability("cup") || !*term.cap[CAP_CLEAR])
-        return err_set(err, -ENOTSUP,
-                       "terminal \"%s\": it cannot move its cursor; use another terminal, or "
-                       "--batch for rows of text",
-                       name ? name : "");
-    return 0;
+    return caps_read(name, err);
 }
 
 static int start(const struct term_options *opt, const struct theme *theme, struct err *err) {
@@ -298,11 +201,11 @@ static int start(const struct term_options *opt, const struct theme *theme, stru
 
     struct theme mono;
     term.ascii = opt->ascii || needs_ascii(name);
-    term.colors = choose_colors(opt->colors);
-    term.mouse = opt->mouse && capability("kmous");
+    term.colors = caps_colors(opt->colors);
+    term.mouse = opt->mouse && caps_has("kmous");
     if (term.colors == 0 && theme_load(&mono, "mono", NULL) == 0)
         theme = &mono;
-    const struct vocabulary v = vocabulary();
+    const struct vocabulary v = caps_vocabulary(term.colors);
     draw_open(&v, bytes_send, theme, term.colors, term.ascii);
     rc = take_size();
     return rc < 0 ? err_set(err, rc, "terminal: not enough memory") : 0;
@@ -343,13 +246,15 @@ int term_open(const struct term_options *opt, const struct theme *theme, struct 
         return rc;
     fflush(stdout);         /* what was printed before stays before */
     rc = signals_install(); /* before newterm, which leaves the handlers of others alone */
+    if (rc == 0)
+        crash_arm(STDOUT_FILENO, &term.saved, "", 0); /* newterm changes the modes */
     rc = rc < 0 ? err_set(err, rc, "signals: %s", strerror(-rc)) : start(opt, theme, err);
     if (rc < 0) {
-        crash_disarm();
         if (term.aside)
             divert();
         free_all();
-        tcsetattr(STDOUT_FILENO, TCSANOW, &term.saved); /* newterm has changed the modes */
+        tcsetattr(STDOUT_FILENO, TCSANOW, &term.saved);
+        crash_disarm();
         return rc;
     }
     term.owner = getpid();

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKS = 2 * STYLE_N };
+/* HUES: of level 1, two of which may share a cell (canvas.h). */
+enum { HUES_N = 4, LOOKS = 2 * STYLE_N + HUES_N * HUES_N };
 
 /* Cells x .. x+n of a row in one look; or, erase, mere ground. */
 struct run {
@@ -25,9 +26,10 @@ struct run {
 
 static struct {
     struct vocabulary v;
-    struct pen pen[LOOKS];      /* those that look the same are there once */
-    uint8_t look[2][STYLE_N];   /* [selected][style] -> pen */
-    uint8_t ground_look[LOOKS]; /* the first pen with the same ground */
+    struct pen pen[LOOKS];         /* those that look the same are there once */
+    uint8_t look[2][STYLE_N];      /* [selected][style] -> pen */
+    uint8_t mixed[HUES_N][HUES_N]; /* [hue][ground] -> pen */
+    uint8_t ground_look[LOOKS];    /* the first pen with the same ground */
     int n_pen;
     bool ascii, mono;
     int w, h;
@@ -50,13 +52,19 @@ static uint8_t add_pen(const struct pen *p) {
 
 static void add_looks(const struct theme *t, int colors) {
     d.n_pen = 0;
-    for (int i = 0; i < LOOKS; i++) {
+    for (int i = 0; i < 2 * STYLE_N; i++) {
         const enum style st = (enum style)(i % STYLE_N);
         const struct term_look l = term_look_of(t, st, i >= STYLE_N, colors);
         struct pen p = out_pen(&l);
         if (d.mono && glyph_texture(st, d.ascii) != ' ')
             p.is_ground = false;
         d.look[i / STYLE_N][st] = add_pen(&p);
+    }
+    for (int i = 0; i < HUES_N * HUES_N; i++) {
+        const struct term_look l = term_look_mixed(t, STYLE_FRONTEND + i / HUES_N,
+                                                   STYLE_FRONTEND_FILL + i % HUES_N, colors);
+        const struct pen p = out_pen(&l);
+        d.mixed[i / HUES_N][i % HUES_N] = add_pen(&p);
     }
     for (int i = 0; i < d.n_pen; i++) {
         int k = 0;
@@ -109,7 +117,14 @@ void draw_forget(void) {
 
 /* ---- cells ---- */
 
+static bool is_mixed(const struct cell *cell) {
+    return cell->ground >= STYLE_FRONTEND_FILL && cell->ground <= STYLE_RETIRING_FILL &&
+           cell->style >= STYLE_FRONTEND && cell->style <= STYLE_RETIRING;
+}
+
 static uint8_t look_of(const struct cell *cell) {
+    if (is_mixed(cell))
+        return d.mixed[cell->style - STYLE_FRONTEND][cell->ground - STYLE_FRONTEND_FILL];
     return d.look[cell->selected != 0][cell->style < STYLE_N ? cell->style : STYLE_TEXT];
 }
 
@@ -231,6 +246,13 @@ static uint32_t texture(const struct cell *row, int w, int x) {
     return glyph_texture((enum style)st, d.ascii);
 }
 
+/* Of the two shares in a cell, that of the greater one. */
+static uint32_t mixed_texture(const struct cell *cell) {
+    const bool over = cell->cp > 0x2584; /* LOWER HALF BLOCK */
+    const int fill = over ? cell->style - STYLE_FRONTEND + STYLE_FRONTEND_FILL : cell->ground;
+    return glyph_texture((enum style)fill, d.ascii);
+}
+
 /* Characters that every terminal gives the columns that we do: Latin, Greek, and the symbols of
  * the blocks from arrows to braille. After any other one the cursor counts as lost. */
 static bool is_certain(uint32_t cp) {
@@ -245,6 +267,8 @@ static int put_cell(const struct cell *row, int w, int x) {
     uint32_t cp = row[x].cp;
     if (cp == ' ' && d.mono)
         cp = texture(row, w, x);
+    if (d.mono && is_mixed(&row[x]))
+        cp = mixed_texture(&row[x]);
     if (cp < 0x20 || str_cp_width(cp) != columns)
         cp = cp == 0 ? ' ' : '?'; /* half a character, at the edge of a smaller screen */
     if (d.ascii)

@@ -21,6 +21,7 @@ struct vocabulary {
     const char *plain;        /* all attributes and colours off */
     const char *both_default; /* both colours back to the terminal's own */
     const char *bold, *dim, *underline, *reverse;
+    unsigned colorless;     /* ATTR_* (term_out.h) that cannot be had together with colours */
     bool ansi_move;         /* CSI row;column H, CSI n C, \r \n \b; else `move` is asked */
     bool ansi_erase;        /* CSI n X erases n cells */
     bool keeps_ground;      /* erased cells get the ground that is set, not the terminal's own */

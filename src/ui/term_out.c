@@ -70,6 +70,8 @@ struct pen out_pen(const struct term_look *l) {
     p.attr = (l->bold && *out.v.bold ? ATTR_BOLD : 0) | (l->dim && *out.v.dim ? ATTR_DIM : 0) |
              (l->underline && *out.v.underline ? ATTR_UNDERLINE : 0) |
              (l->reverse && *out.v.reverse ? ATTR_REVERSE : 0);
+    if (p.fg >= 0 || p.bg >= 0)
+        p.attr &= ~out.v.colorless;
     p.is_ground = !(p.attr & (ATTR_UNDERLINE | ATTR_REVERSE));
     if (p.fg >= 0)
         out.v.color(p.set_fg, sizeof(p.set_fg), p.fg, false);

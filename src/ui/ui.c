@@ -5,6 +5,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "hybrid.h"
 #include "ui/control.h"
 #include "ui/pace.h"
@@ -18,8 +19,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     FD_KEYS,
@@ -172,7 +175,7 @@ static int turn(struct ui *ui) {
         rc = take_keys(ui);
     if (fd[FD_KEYS].revents & (POLLHUP | POLLERR | POLLNVAL))
         shown(ui)->quit = true; /* the terminal is gone */
-    if (fd[FD_SAVER].revents && snapshot_news(shown(ui)))
+    if (fd[FD_SAVER].revents && snapshot_news(top(ui)))
         ui->dirty = true;
     if (fd[FD_CONTROL].revents && control_take(&ui->control, shown(ui)))
         ui->dirty = true;
@@ -297,14 +300,62 @@ static int open_outside(struct ui *ui, const struct ui_options *opt, struct err 
     return rc;
 }
 
+/* ---- what could not be saved ---- */
+
+/* Where it goes at the end; the first that takes it. */
+static void places(const char **out, char *here, size_t cap) {
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int n = 0;
+    if (state && *state == '/')
+        out[n++] = state;
+    if (getcwd(here, cap))
+        out[n++] = here;
+    if (home && *home == '/')
+        out[n++] = home;
+    out[n++] = "/tmp";
+    out[n] = NULL;
+}
+
+static int unsaved(int rc, int n, const char *where, const char *why, struct err *err) {
+    const struct err first = *err;
+    char what[64];
+    snprintf(what, sizeof(what), "%d snapshot%s could not be stored", n, n == 1 ? "" : "s");
+    if (where[0])
+        err_set(err, -EIO, "%s, and %s in %s%s: tdtop import reads %s; %s", what,
+                n == 1 ? "is" : "are", where, n == 1 ? "" : " and beside it",
+                n == 1 ? "it" : "them", why);
+    else
+        err_set(err, -EIO, "%s, and %s lost: %s", what, n == 1 ? "is" : "are", why);
+    if (rc < 0)
+        err_prefix(err, "%.300s", first.text);
+    return rc < 0 ? rc : -EIO;
+}
+
+/* Who quits after he was told of them does not want them; any other end writes them into files. */
+static int rescue(struct ui *ui, const struct ui_options *opt, int rc, struct err *err) {
+    struct saver *sv = &ui->snapshots.saver;
+    const char *folders[5];
+    char here[4096], at[4096 + 64] = "", why[320];
+    struct err refused = {0};
+    if (ui->snapshots.gives_up || !sv->failed)
+        return rc;
+    str_copy(why, sizeof(why), sv->failed->err.text);
+    places(folders, here, sizeof(here));
+    int n =
+        opt->export_run ? saver_rescue(sv, folders, opt->export_run, at, sizeof(at), &refused) : 0;
+    if (n > 0)
+        rc = unsaved(rc, n, at, why, err);
+    if (sv->failed)
+        rc = unsaved(rc, saver_unsaved(sv), "", refused.text[0] ? refused.text : why, err);
+    return rc;
+}
+
 /* What is still being saved is waited for, but not for ever: the terminal is the user's again. */
-static int close_outside(struct ui *ui, int rc, struct err *err) {
+static int close_outside(struct ui *ui, const struct ui_options *opt, int rc, struct err *err) {
     enum { WAIT_S = 5 };
     struct err why = {0};
-    int told = ui->snapshots.said_unsaved, n = saver_finish(&ui->snapshots.saver, WAIT_S, &why);
-    if (n > told && rc == 0)
-        rc = err_set(err, why.code ? why.code : -EIO, "%d snapshot%s not saved: %s", n,
-                     n == 1 ? " was" : "s were", why.text);
+    saver_finish(&ui->snapshots.saver, WAIT_S, &why);
+    rc = rescue(ui, opt, rc, err);
     snapshots_destroy(&ui->snapshots);
     runs_view_destroy(&ui->runs);
     control_fifo_close(&ui->control);
@@ -336,7 +387,7 @@ int ui_run(struct sessions *all, const struct ui_options *opt, struct err *err) 
     if (!ui)
         return err_set(err, -ENOMEM, "screen: out of memory");
     ui->snapshots.saver.fd = ui->control.fd = -1;
-    int rc = close_outside(ui, run_screens(ui, all, opt, err), err);
+    int rc = close_outside(ui, opt, run_screens(ui, all, opt, err), err);
     drop_screens(ui);
     free(ui);
     return rc;

@@ -13,7 +13,10 @@ struct mouse;
 struct view_ops {
     const char *name;
 
-    /* Draws into r and nowhere else. Allocates nothing. */
+    /* Reads and allocates what is about to be drawn into r. Optional: without it all is there. */
+    void (*prepare)(struct screen *sc, struct rect r);
+
+    /* Draws into r and nowhere else. Neither reads nor allocates. */
     void (*draw)(struct screen *sc, struct canvas *c, struct rect r);
 
     /* A press or a turn of the wheel inside r. Optional. */

@@ -56,7 +56,7 @@ static void side_words(const struct screen *sc, bool b, char *buf, size_t cap) {
     char span[16], safe[96];
     if (!d->stored && b) {
         snprintf(buf, cap, "live, %s since it was pinned",
-                 words_span(span, sizeof(span), sc->s->window.covered_ns));
+                 words_span(span, sizeof(span), sc->base.live.sums.covered_ns));
         return;
     }
     struct strbuf sb = strbuf_on(buf, cap);
@@ -64,6 +64,10 @@ static void side_words(const struct screen *sc, bool b, char *buf, size_t cap) {
     if (r->id[0] && d->stored)
         strbuf_add(&sb, "%.8s %s%s, %s", r->id, r->simulated ? "SIMULATED " : "",
                    r->process ? r->process : "", words_span(span, sizeof(span), r->measured_ns));
+    else if (d->stored) /* several runs */
+        strbuf_add(&sb, "%s%s, %s each", r->simulated ? "SIMULATED " : "",
+                   str_safe(safe, sizeof(safe), r->process ? r->process : ""),
+                   words_span(span, sizeof(span), r->measured_ns));
     for (size_t i = 0; i < r->label.n; i++)
         if (!r->label.at[i].automatic)
             strbuf_add(&sb, "  %s=%.40s", r->label.at[i].key,

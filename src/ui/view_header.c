@@ -268,6 +268,12 @@ static int say_phase(const struct screen *sc, struct canvas *c, struct rect r, i
     return say(c, r, x, STYLE_TEXT, text);
 }
 
+/* While a snapshot waits for another program; the measuring does not. */
+static const char *saver_words(const struct screen *sc) {
+    bool waits = sc->snapshot && saver_is_blocked(&sc->snapshot->saver);
+    return waits ? "waiting for the store: another program writes to it" : "";
+}
+
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct part p[PARTS];
     struct rect first = {r.x, r.y, r.w, 1};
@@ -282,7 +288,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     if (has_limits(sc))
         news.w -= (int)strlen(limits_short) + SEPARATOR_W;
     char base[160];
-    int x = say(c, news, r.x + 1, STYLE_TEXT, baseline_words(sc, base, sizeof(base)));
+    int x = say(c, news, r.x + 1, STYLE_WARN, saver_words(sc));
+    x = say(c, news, x, STYLE_TEXT, baseline_words(sc, base, sizeof(base)));
     x = say_end(sc, c, news, x);
     x = say_doubts(sc, c, news, x);
     x = say_environment(sc, c, news, x, true);

@@ -3,6 +3,7 @@
  * typed; a message until the next key. A click presses the key.
  */
 #include "base/str.h"
+#include "ui/actions.h"
 #include "ui/keys.h"
 #include "ui/screen.h"
 #include "ui/widget.h"
@@ -21,7 +22,7 @@ struct hint {
  * What fits into w columns, by rank; the way out (rank 0) has its place whatever else is left out,
  * and comes last. Returns how many.
  */
-static int choose(enum key_context where, int w, struct hint *out) {
+static int choose(const struct screen *sc, enum key_context where, int w, struct hint *out) {
     int n = 0, x = 1, room = w - 1;
     for (size_t i = 0; i < n_keys; i++)
         if (keys[i].brief && keys[i].rank == 0 && (keys[i].where & where))
@@ -32,7 +33,8 @@ static int choose(enum key_context where, int w, struct hint *out) {
             int cols = k->brief ? str_width(k->brief) + GAP : 0;
             bool last = rank == RANKS && k->rank == 0;
             if (!cols || !(k->where & where) || (k->rank != rank && !last) ||
-                (!last && cols > room) || n == HINTS_MAX)
+                (!last && cols > room) || n == HINTS_MAX ||
+                (k->act == action_snapshot && !snapshot_is_offered(sc)))
                 continue;
             out[n++] = (struct hint){k, x, cols};
             x += cols;
@@ -41,9 +43,10 @@ static int choose(enum key_context where, int w, struct hint *out) {
     return n;
 }
 
-static void draw_keys(struct canvas *c, struct rect r, enum key_context where) {
+static void draw_keys(const struct screen *sc, struct canvas *c, struct rect r,
+                      enum key_context where) {
     struct hint hints[HINTS_MAX];
-    int n = choose(where, r.w, hints);
+    int n = choose(sc, where, r.w, hints);
     for (int i = 0; i < n; i++) {
         const char *word = strchr(hints[i].key->brief, ' ');
         int len = (int)(word - hints[i].key->brief);
@@ -53,7 +56,8 @@ static void draw_keys(struct canvas *c, struct rect r, enum key_context where) {
     }
 }
 
-static void draw_search(const struct search *se, struct canvas *c, struct rect r) {
+static void draw_search(const struct screen *sc, const struct search *se, struct canvas *c,
+                        struct rect r) {
     int x = r.x + 1;
     x += canvas_text(c, r, x, r.y, STYLE_KEY, "/");
     x += canvas_text(c, r, x, r.y, se->missing ? STYLE_ERROR : STYLE_VALUE, se->text);
@@ -62,7 +66,7 @@ static void draw_search(const struct search *se, struct canvas *c, struct rect r
     if (se->missing)
         x += canvas_text(c, r, x, r.y, STYLE_WARN, "not found") + 1;
     if (x < r.x + r.w - 28)
-        draw_keys(c, (struct rect){r.x + r.w - 28, r.y, 28, 1}, IN_SEARCH);
+        draw_keys(sc, c, (struct rect){r.x + r.w - 28, r.y, 28, 1}, IN_SEARCH);
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
@@ -70,18 +74,18 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     if (sc->ask.typing)
         ask_draw(&sc->ask, c, r);
     else if (screen_search(sc)->typing)
-        draw_search(screen_search(sc), c, r);
+        draw_search(sc, screen_search(sc), c, r);
     else if (sc->message[0])
         widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_VALUE, sc->message);
     else
-        draw_keys(c, r, keys_context(sc));
+        draw_keys(sc, c, r, keys_context(sc));
 }
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     struct hint hints[HINTS_MAX];
     if (m->what != MOUSE_PRESS || screen_search(sc)->typing || sc->ask.typing)
         return;
-    int n = choose(keys_context(sc), r.w, hints);
+    int n = choose(sc, keys_context(sc), r.w, hints);
     for (int i = 0; i < n; i++)
         if (m->x - r.x >= hints[i].x && m->x - r.x < hints[i].x + hints[i].w - 1) {
             screen_key(sc, hints[i].key->key[0], NULL);

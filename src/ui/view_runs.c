@@ -47,7 +47,7 @@ void runs_prepare(struct screen *sc, struct rect r) {
 
 static void add_choice(const struct runs *r, struct strbuf *sb) {
     char safe[160];
-    if (r->n_filter)
+    if (r->filter_text[0])
         strbuf_add(sb, " · filter %s", str_safe(safe, sizeof(safe), r->filter_text));
     if (r->text[0])
         strbuf_add(sb, " · with \"%s\"", str_safe(safe, sizeof(safe), r->text));
@@ -58,7 +58,8 @@ static void add_choice(const struct runs *r, struct strbuf *sb) {
 static void draw_title(const struct runs *r, struct canvas *c, struct rect at) {
     char text[512], path[256];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    strbuf_add(&sb, "%llu run%s", (unsigned long long)r->total, r->total == 1 ? "" : "s");
+    strbuf_add(&sb, "%llu %srun%s", (unsigned long long)r->total, r->removed ? "removed " : "",
+               r->total == 1 ? "" : "s");
     add_choice(r, &sb);
     int x = at.x + 1;
     x += canvas_text(c, at, x, at.y, STYLE_TITLE, "Runs") + 2;
@@ -86,19 +87,20 @@ static const struct {
     [RUNS_COL_RETIRING] = {"Retir", RUNS_SORT_TOP + 3, true},
     [RUNS_COL_METRIC] = {"", RUNS_SORT_METRIC, true},
     [RUNS_COL_BOTTLENECK] = {"bottleneck", -1, false},
+    [RUNS_COL_SHARE] = {"share", -1, true},
     [RUNS_COL_MODEL] = {"model", 3, false},
     [RUNS_COL_LABELS] = {"labels", -1, false},
     [RUNS_COL_BAR] = {"level 1", -1, false},
 };
 static const enum style hues[] = {STYLE_FRONTEND, STYLE_BADSPEC, STYLE_BACKEND, STYLE_RETIRING};
-static const enum style fills[] = {STYLE_FRONTEND_FILL, STYLE_BADSPEC_FILL, STYLE_BACKEND_FILL,
-                                   STYLE_RETIRING_FILL};
 
 static void draw_head(const struct runs *r, struct canvas *c, struct rect at, int column,
                       const struct runs_place *p) {
     const bool sorted = heads[column].sort == r->sort;
     const char *mark = !sorted ? "" : runs_descend(r) ? "▾" : "▴";
-    const char *name = column == RUNS_COL_METRIC ? r->metric : heads[column].name;
+    const char *name = column == RUNS_COL_METRIC                ? r->metric
+                       : column == RUNS_COL_BEGUN && r->removed ? "removed"
+                                                                : heads[column].name;
     enum style st = STYLE_LABEL;
     if (column >= RUNS_COL_FRONTEND && column <= RUNS_COL_RETIRING)
         st = hues[column - RUNS_COL_FRONTEND];
@@ -120,6 +122,7 @@ struct line {
     const struct runs_place *place;
     const struct runs *runs;
     const struct run_row *row;
+    int mark; /* 0, 1, or -1 */
 };
 
 static void put(const struct line *l, int column, enum style st, const char *text) {
@@ -165,18 +168,29 @@ static void put_process(const struct line *l) {
                 str_safe(safe, sizeof(safe), l->row->process));
 }
 
-static void put_tops(const struct line *l) {
+static void put_share(const struct line *l, int column, enum style st, double v) {
     char text[16];
-    for (int i = 0; i < 4; i++) {
-        const double v = l->row->top[i];
-        if (isnan(v))
-            str_copy(text, sizeof(text), "n/a");
-        else
-            snprintf(text, sizeof(text), "%.1f", v * 100);
-        put(l, RUNS_COL_FRONTEND + i, isnan(v) ? STYLE_DIM : hues[i], text);
-    }
+    if (isnan(v))
+        str_copy(text, sizeof(text), "n/a");
+    else
+        snprintf(text, sizeof(text), "%.1f%%", v * 100);
+    put(l, column, isnan(v) ? STYLE_DIM : st, text);
 }
 
+static void put_bottleneck(const struct line *l) {
+    const char *path = l->row->bottleneck;
+    put_safe(l, RUNS_COL_BOTTLENECK, hue_of(path), path[0] ? leaf(path) : "none");
+    if (path[0])
+        put_share(l, RUNS_COL_SHARE, hue_of(path), l->row->bottleneck_share);
+}
+
+/* Calmer than the bottleneck, which is in its hue. */
+static void put_tops(const struct line *l) {
+    for (int i = 0; i < 4; i++)
+        put_share(l, RUNS_COL_FRONTEND + i, STYLE_TEXT, l->row->top[i]);
+}
+
+/* A line, not a block: rows under each other would become a wall. */
 static void put_bar(const struct line *l) {
     const struct runs_place *p = &l->place[RUNS_COL_BAR];
     double at = 0;
@@ -184,10 +198,9 @@ static void put_bar(const struct line *l) {
     for (int i = 0; i < 4 && p->w; i++) {
         const double v = l->row->top[i];
         at += v > 0 ? v : 0;
-        int to = (int)lround((at < 1 ? at : 1) * p->w);
-        canvas_fill(l->c, (struct rect){l->r.x + 1 + p->x + from, l->r.y, to - from, 1}, fills[i],
-                    ' ');
-        from = to;
+        const int to = (int)lround((at < 1 ? at : 1) * p->w);
+        for (; from < to; from++)
+            canvas_put(l->c, l->r, l->r.x + 1 + p->x + from, l->r.y, hues[i], 0x2501);
     }
 }
 
@@ -203,33 +216,33 @@ static void labels_text(const struct run_row *row, char *buf, size_t cap) {
 static void draw_run(const struct line *l) {
     const struct run_row *row = l->row;
     char text[512];
-    const int mark = runs_marked(l->runs, row->id);
-    put(l, RUNS_COL_MARK, STYLE_MATCH, mark < 0 ? "" : mark ? "B" : "A");
+    put(l, RUNS_COL_MARK, STYLE_MATCH, l->mark < 0 ? "" : l->mark ? "B" : "A");
     snprintf(text, sizeof(text), "%.8s", row->id);
     put(l, RUNS_COL_ID, STYLE_LABEL, text);
     put(l, RUNS_COL_BEGUN, STYLE_TEXT,
-        when_short(row->begun_ns, (int64_t)clock_wall_ns(), text, sizeof(text)));
+        when_short(row->removed_ns ? row->removed_ns : row->begun_ns, (int64_t)clock_wall_ns(),
+                   text, sizeof(text)));
     put_process(l);
     put(l, RUNS_COL_DURATION, STYLE_TEXT, when_duration(row->duration_ns, text, sizeof(text)));
     put_tops(l);
     put(l, RUNS_COL_METRIC, isnan(row->value) ? STYLE_DIM : STYLE_VALUE,
         runs_value(l->runs, row->value, text, sizeof(text)));
-    put_safe(l, RUNS_COL_BOTTLENECK, hue_of(row->bottleneck),
-             row->bottleneck[0] ? leaf(row->bottleneck) : "none");
+    put_bottleneck(l);
     put_safe(l, RUNS_COL_MODEL, STYLE_TEXT, row->model);
     labels_text(row, text, sizeof(text));
     put(l, RUNS_COL_LABELS, STYLE_TEXT, text);
     put_bar(l);
 }
 
-static void draw_heading(const struct runs *r, const struct runs_group *g, struct canvas *c,
-                         struct rect at) {
+static void draw_heading(const struct runs *r, const struct runs_group *g, int mark,
+                         struct canvas *c, struct rect at) {
     char text[256], safe[160];
     if (g->value)
         snprintf(text, sizeof(text), "%s=%s", r->key, str_safe(safe, sizeof(safe), g->value));
     else
         snprintf(text, sizeof(text), "without %s", r->key);
     int x = at.x + 1;
+    x += canvas_text(c, at, x, at.y, STYLE_MATCH, mark < 0 ? "  " : mark ? "B " : "A ");
     x += canvas_text(c, at, x, at.y, STYLE_LABEL, g->open ? "▾ " : "▸ ");
     x += widget_text(c, at, x, at.y, at.w - 20, g->value ? STYLE_TITLE : STYLE_DIM, text) + 2;
     canvas_printf(c, at, x, at.y, STYLE_VALUE, "%llu run%s", (unsigned long long)g->n,
@@ -242,21 +255,36 @@ static void draw_rows(struct screen *sc, struct canvas *c, struct rect r) {
     runs_columns(r.w - 2, place);
     for (int i = 0; i < r.h && list->top + (uint64_t)i < list->n_line; i++) {
         const uint64_t at = list->top + (uint64_t)i;
-        struct line l = {c, {r.x, r.y + i, r.w, 1}, place, list, runs_row(list, at)};
+        struct line l = {c,    {r.x, r.y + i, r.w, 1}, place,
+                         list, runs_row(list, at),     runs_marked(list, at)};
         const struct runs_group *g = runs_heading(list, at);
-        struct rect selection = l.r;
         if (g)
-            draw_heading(list, g, c, l.r);
+            draw_heading(list, g, l.mark, c, l.r);
         else if (l.row)
             draw_run(&l);
-        if (place[RUNS_COL_BAR].w && !g) /* patterns of a bar must not be reversed */
-            selection.w = 1 + place[RUNS_COL_BAR].x;
         if (at == list->selected)
-            canvas_select(c, selection);
+            canvas_select(c, l.r);
     }
 }
 
 /* ---- what is to be said instead of rows ---- */
+
+/* What makes a run, where there is none. */
+static void page_first_steps(struct page *p, bool alone) {
+    static const char *const steps[][2] = {
+        {"tdtop collect -d 30s -- COMMAND", "measures a command and keeps it"},
+        {"tdtop collect -P NAME -d 30s", "a process that runs already"},
+        {"tdtop collect --demo -d 60s", "a simulated core, to look around"},
+        {"tdtop, then s", "keeps what the live screen shows"},
+    };
+    page_text(p, STYLE_LABEL, 0, NULL,
+              alone ? "no runs yet; these make some:"
+                    : "no runs yet: press s on the live screen (Esc goes there) to keep what was "
+                      "measured; or:");
+    page_blank(p);
+    for (int i = 0; i < 3 + alone; i++)
+        page_pair(p, 34, STYLE_KEY, steps[i][0], STYLE_TEXT, steps[i][1]);
+}
 
 static void draw_empty(const struct screen *sc, struct canvas *c, struct rect r) {
     const struct runs *list = &sc->runs->list;
@@ -264,32 +292,35 @@ static void draw_empty(const struct screen *sc, struct canvas *c, struct rect r)
     if (list->state == RUNS_FAILED) {
         char safe[sizeof(list->err.text)];
         page_text(&p, STYLE_ERROR, 0, NULL, str_safe(safe, sizeof(safe), list->err.text));
-    } else if (list->text[0] || list->n_filter) {
-        page_text(&p, STYLE_LABEL, 0, NULL, "no run is like that: Esc shows all");
-    } else {
+    } else if (list->removed) {
         page_text(&p, STYLE_LABEL, 0, NULL,
-                  sc->runs->alone ? "no runs yet: tdtop collect makes one, and so does s on the "
-                                    "live screen"
-                                  : "no runs yet: press s on the live screen to keep what was "
-                                    "measured");
+                  "no removed run is like that: X shows the others; tdtop db prune ends removed "
+                  "runs for good");
+    } else if (list->text[0] || list->n_filter) {
+        page_text(&p, STYLE_LABEL, 0, NULL,
+                  "no run is like that: Esc shows all, f changes the filter, ? has its words");
+    } else {
+        page_first_steps(&p, sc->runs->alone);
     }
 }
 
 /* ---- below ---- */
 
-static void draw_who(const struct run_row *row, struct canvas *c, struct rect r, int y) {
-    char text[512], safe[160], when[48];
+/* What of it has no room in its row; the path first. */
+static void draw_who(const struct run_row *row, struct canvas *c, struct rect r) {
+    char text[768], safe[160], when[48];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    strbuf_add(&sb, "%s · %s", row->id, str_safe(safe, sizeof(safe), row->target));
+    strbuf_add(&sb, "%s", row->id);
+    if (row->bottleneck[0])
+        strbuf_add(&sb, " · %s", str_safe(safe, sizeof(safe), row->bottleneck));
+    strbuf_add(&sb, " · %s", str_safe(safe, sizeof(safe), row->target));
     strbuf_add(&sb, " · %s", when_text(row->begun_ns, when, sizeof(when)));
     strbuf_add(&sb, " · %llu interval%s", (unsigned long long)row->n_interval,
                row->n_interval == 1 ? "" : "s");
-    if (row->bottleneck[0])
-        strbuf_add(&sb, " · %s", str_safe(safe, sizeof(safe), row->bottleneck));
     int x = r.x + 1;
     if (row->simulated)
-        x += canvas_text(c, r, x, y, STYLE_SIMULATED, "SIMULATED") + 1;
-    widget_text(c, r, x, y, r.x + r.w - 1 - x, STYLE_LABEL, text);
+        x += canvas_text(c, r, x, r.y, STYLE_SIMULATED, "SIMULATED") + 1;
+    widget_text(c, r, x, r.y, r.x + r.w - 1 - x, STYLE_LABEL, text);
 }
 
 static void draw_words(const struct run_row *row, struct canvas *c, struct rect r, int y) {
@@ -304,26 +335,24 @@ static void draw_words(const struct run_row *row, struct canvas *c, struct rect 
     widget_text(c, r, x, y, r.x + r.w - 1 - x, STYLE_TEXT, text);
 }
 
-/* " 5 of 100000 " at the right end. */
-static void draw_place(const struct runs *r, struct canvas *c, struct rect at) {
+/* "5 of 100000" at the right end. Returns the columns it takes. */
+static int draw_place(const struct runs *r, struct canvas *c, struct rect at) {
     char text[64];
-    const int h = at.h;
-    if (r->n_line == 0 || h < 1)
-        return;
-    snprintf(text, sizeof(text), " %llu of %llu", (unsigned long long)r->selected + 1,
+    if (r->n_line == 0)
+        return 0;
+    snprintf(text, sizeof(text), "%llu of %llu", (unsigned long long)r->selected + 1,
              (unsigned long long)r->n_line);
-    const int w = str_width(text);
-    canvas_fill(c, (struct rect){at.x + at.w - w - 1, at.y, w + 1, 1}, STYLE_TEXT, ' ');
     widget_right(c, at, at.x, at.y, at.w - 1, STYLE_LABEL, text);
+    return str_width(text) + 2;
 }
 
 static void draw_foot(const struct runs *r, struct canvas *c, struct rect at) {
     const struct run_row *row = runs_row(r, r->selected);
-    if (row && at.h >= 1)
-        draw_who(row, c, at, at.y);
+    const int place = draw_place(r, c, at);
+    if (row && at.w > place)
+        draw_who(row, c, (struct rect){at.x, at.y, at.w - place, 1});
     if (row && at.h >= 2)
         draw_words(row, c, at, at.y + 1);
-    draw_place(r, c, at);
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
@@ -375,4 +404,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     }
 }
 
-const struct view_ops view_runs = {.name = "runs", .draw = draw, .mouse = mouse};
+const struct view_ops view_runs = {
+    .name = "runs", .prepare = runs_prepare, .draw = draw, .mouse = mouse};

@@ -22,8 +22,8 @@ struct chart {
     const struct runs *runs;
     struct rect area;
     size_t from, n;
-    int cells; /* per run */
-    double least, most;
+    int cells;                /* per run */
+    double least, most, step; /* both ends are multiples of the step */
 };
 
 /* ---- scale ---- */
@@ -35,6 +35,12 @@ static void widen(struct chart *ch, double v) {
     ch->most = fmax(ch->most, v);
 }
 
+/* 1, 2 or 5 times a power of ten: both ends and all between are round numbers. */
+static double nice_step(double least) {
+    const double unit = pow(10, floor(log10(least))), n = least / unit;
+    return unit * (n <= 1.0001 ? 1 : n <= 2.0001 ? 2 : n <= 5.0001 ? 5 : 10);
+}
+
 static void scale(struct chart *ch) {
     ch->least = (double)INFINITY;
     ch->most = -(double)INFINITY;
@@ -42,15 +48,14 @@ static void scale(struct chart *ch) {
         widen(ch, ch->t->v[i]);
         widen(ch, ch->t->o[i].rolling);
     }
-    const double span = ch->most - ch->least;
-    const double edge = span > 0 ? span * 0.08 : fabs(ch->most) * 0.1 + 1e-9;
-    const bool positive = ch->least >= 0, whole = ch->runs->share && ch->most <= 1;
-    ch->most += edge;
-    ch->least -= edge;
-    if (positive && ch->least < 0)
-        ch->least = 0;
-    if (whole && ch->most > 1)
-        ch->most = 1;
+    if (!(ch->most > ch->least)) {
+        const double edge = fabs(ch->most) * 0.05 + 1e-9;
+        ch->most += edge;
+        ch->least -= edge;
+    }
+    ch->step = nice_step((ch->most - ch->least) / (ch->area.h > 8 ? ch->area.h / 4 : 2));
+    ch->least = floor(ch->least / ch->step + 1e-9) * ch->step;
+    ch->most = ceil(ch->most / ch->step - 1e-9) * ch->step;
 }
 
 static struct chart chart_of(const struct screen *sc, struct rect r) {
@@ -73,7 +78,10 @@ static int x_of(const struct chart *ch, size_t i) {
 }
 
 static int row_of(const struct chart *ch, double v) {
-    return widget_plot_row(ch->area, v - ch->least, ch->most - ch->least);
+    const int row = widget_plot_row(ch->area, v - ch->least, ch->most - ch->least);
+    return row >= 0 || v > ch->most + ch->step / 2 || v < ch->least - ch->step / 2 ? row
+           : v > ch->least                                                         ? 0
+                                                                                   : ch->area.h - 1;
 }
 
 static uint32_t dot_of(const struct chart *ch, double v) {
@@ -121,10 +129,10 @@ static void draw_runs(const struct chart *ch, struct canvas *c) {
 
 /* ---- around them ---- */
 
-/* As many decimals as tell the upper end from the lower. */
+/* As many decimals as the step has. */
 static const char *axis_number(const struct chart *ch, double v, char *buf, size_t cap) {
-    const double factor = ch->runs->share ? 100 : 1, span = (ch->most - ch->least) * factor;
-    const int digits = (int)ceil(1.5 - log10(span > 0 ? span : 1));
+    const double factor = ch->runs->share ? 100 : 1;
+    const int digits = (int)-floor(log10(ch->step * factor) + 1e-9);
     if (fabs(v * factor) >= 1e5)
         return runs_value(ch->runs, v, buf, cap);
     snprintf(buf, cap, "%.*f%s",
@@ -136,31 +144,36 @@ static const char *axis_number(const struct chart *ch, double v, char *buf, size
 }
 
 static void draw_numbers(const struct chart *ch, struct canvas *c) {
+    const int n = (int)lround((ch->most - ch->least) / ch->step);
     char text[48];
     for (int y = 0; y < ch->area.h; y++)
         canvas_put(c, canvas_rect(c), ch->area.x - 1, ch->area.y + y, STYLE_AXIS, 0x2502);
-    for (int i = 0; i <= 2; i++) {
-        const double v = ch->most - (ch->most - ch->least) * i / 2;
-        const struct rect r = {ch->area.x - NUMBERS_W, ch->area.y + (ch->area.h - 1) * i / 2,
-                               NUMBERS_W, 1};
+    for (int i = 0; i <= n; i++) {
+        const double v = ch->least + i * ch->step;
+        const struct rect r = {ch->area.x - NUMBERS_W, ch->area.y + row_of(ch, v), NUMBERS_W, 1};
         widget_right(c, r, r.x, r.y, NUMBERS_W - 2, STYLE_AXIS,
                      axis_number(ch, v, text, sizeof(text)));
         canvas_put(c, r, ch->area.x - 1, r.y, STYLE_AXIS, 0x2524);
     }
 }
 
-static void draw_dates(const struct chart *ch, struct canvas *c) {
-    const int y = ch->area.y + ch->area.h;
-    const int64_t now_ns = (int64_t)clock_wall_ns();
+/* When a run began, below it; at an end of the axis it stays inside. */
+static void draw_date(const struct chart *ch, struct canvas *c, size_t i) {
+    const struct rect r = {ch->area.x, ch->area.y + ch->area.h, ch->area.w, 1};
     char text[32];
-    const struct rect r = {ch->area.x, y, ch->area.w, 1};
-    canvas_text(c, r, r.x, y, STYLE_AXIS,
-                when_short(ch->t->row[ch->from]->begun_ns, now_ns, text, sizeof(text)));
-    const int last = x_of(ch, ch->from + ch->n - 1) + 1;
-    if (last - r.x < 28)
-        return;
-    when_short(ch->t->row[ch->from + ch->n - 1]->begun_ns, now_ns, text, sizeof(text));
-    canvas_text(c, r, last - str_width(text), y, STYLE_AXIS, text);
+    when_short(ch->t->row[i]->begun_ns, (int64_t)clock_wall_ns(), text, sizeof(text));
+    const int w = str_width(text), end = r.x + r.w - w;
+    int x = x_of(ch, i) - w / 2;
+    x = x > end ? end : x;
+    canvas_text(c, r, x < r.x ? r.x : x, r.y, STYLE_AXIS, text);
+}
+
+static void draw_dates(const struct chart *ch, struct canvas *c) {
+    const int parts = (int)ch->n * ch->cells / 28; /* a date and as much room again */
+    const size_t last = ch->n - 1;
+    draw_date(ch, c, ch->from);
+    for (int k = 1; k <= parts; k++)
+        draw_date(ch, c, ch->from + last * (size_t)k / (size_t)parts);
 }
 
 static void draw_title(const struct screen *sc, const struct chart *ch, struct canvas *c,
@@ -192,7 +205,9 @@ static void draw_notes(const struct chart *ch, struct canvas *c, struct rect r, 
     const struct runs_trend *t = ch->t;
     char text[256];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    strbuf_add(&sb, "● a run  ◆ |z| > 2  ");
+    strbuf_add(&sb,
+               "● a run  ◆ stands out: |z| > 2  ⠤⠤ mean of 7  ⠂ ⠂ mean of all, two deviations from "
+               "it  ");
     if (ch->n < t->n)
         strbuf_add(&sb, "%zu of them are shown: Left, Home go back  ", ch->n);
     if (t->older)
@@ -258,4 +273,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         sc->runs->trend.selected = ch.from + (size_t)at;
 }
 
-const struct view_ops view_runs_trend = {.name = "trend", .draw = draw, .mouse = mouse};
+const struct view_ops view_runs_trend = {
+    .name = "trend", .prepare = runs_prepare, .draw = draw, .mouse = mouse};

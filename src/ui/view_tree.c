@@ -196,8 +196,12 @@ static bool is_resting(const struct value *v) {
 
 static void draw_resting(struct screen *sc, struct canvas *c, struct rect r,
                          const struct edges *e) {
-    int from = sc->columns.err ? e->err + 1 : e->bar + 1;
-    widget_text(c, r, from, r.y, e->spark - from, STYLE_DIM, "not in focus");
+    int from = sc->columns.err ? e->err + 1 : e->bar + 1, room = e->spark - from;
+    const char *brief = sc->opened ? "not counted" : "not in focus";
+    const char *words = sc->opened                        ? "was not counted in this run"
+                        : sc->cursor.shows != CURSOR_LIVE ? "was not in focus then"
+                                                          : brief;
+    widget_text(c, r, from, r.y, room, STYLE_DIM, str_width(words) <= room ? words : brief);
 }
 
 /* What is not known says so, and why, instead of showing an empty row. */
@@ -241,8 +245,7 @@ static void draw_share(struct screen *sc, struct canvas *c, struct rect r, const
         widget_bar(c, r, x, r.y, bar, bar_style(sc, metric), (double)sc->shown[metric].bar);
 }
 
-/* "+3.2 ▲": of what came since the baseline was pinned, whatever moment the rest of the row shows.
- */
+/* "+3.2 ▲": of what came since the baseline was pinned, or of the moment that the row shows. */
 static void draw_delta(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                        int metric) {
     const struct compare_row *row = baseline_row(&sc->base, metric);

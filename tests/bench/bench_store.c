@@ -168,6 +168,18 @@ static void view_metric(struct bench *b) {
     runs_sort_by(&view, 0);
 }
 
+/* The selected run is followed to where another order puts it. */
+static void view_follow(struct bench *b) {
+    (void)b;
+    view_lines(&view, 70000);
+    runs_sort_by(&view, 1);
+    runs_scroll(&view, 60);
+    runs_fetch(&view, view.top, 60);
+    runs_sort_by(&view, 0);
+    if (view.selected != 70000)
+        die("runs view: not followed", &view.err);
+}
+
 static void view_filter(struct bench *b) {
     struct err err = {0};
     (void)b;
@@ -261,7 +273,10 @@ static void fill(const char *path) {
         "  'governor' UNION SELECT 'turbo' UNION SELECT 'compiler');"
         "INSERT OR IGNORE INTO metrics (name, path, unit, level, good_up, share) VALUES"
         "  ('IPC', 'IPC', '', 0, 1, 0), ('CPI', 'CPI', '', 0, 0, 0);"
-        "INSERT INTO nodes SELECT run, row_number() OVER (PARTITION BY run), metric,"
+        "INSERT INTO nodes (run, ord, metric, value, err, state, duty, is_over, parted, "
+        "approximate,"
+        "  n, mean, sd, min, max, se, dof, effective_n, reason) SELECT run, row_number() OVER "
+        "(PARTITION BY run), metric,"
         "  (i * 31 + metric * 17) % 1000 / 1000.0, 0.01, 'exact', 1, 0, 0, 0, 60, 0.5, 0.02, 0.1, "
         "0.9,"
         "  0.003, 11.5, 44, '' FROM n, (SELECT metric FROM metrics ORDER BY metric LIMIT 12);"
@@ -331,6 +346,7 @@ int main(void) {
     measure("100k runs: the view: opened, 60 lines", 50, view_open, &b);
     measure("100k runs: the view: to the end", 50, view_end, &b);
     measure("100k runs: the view: by a metric, to the middle", 200, view_metric, &b);
+    measure("100k runs: the view: sorted twice, followed", 100, view_follow, &b);
     measure("100k runs: the view: a filter, and without", 50, view_filter, &b);
     measure("100k runs: the view: grouped, one open", 100, view_group, &b);
     measure("100k runs: the view: trend of the newest 10,000", 150, view_trend, &b);

@@ -69,11 +69,11 @@ start() {
     cat >"$dir/run" <<END
 trap : INT QUIT # Ctrl-C is for the program, not for this script
 cd "$PWD"
-stty -a >"$dir/stty.before"
+stty -g >"$dir/stty.before" # the modes, but not the size
 echo 'what was here before'
 sh -c 'echo \$\$ >"$dir/pid"; exec $2'
 rc=\$?
-stty -a >"$dir/stty.after"
+stty -g >"$dir/stty.after"
 echo 'what comes after'
 echo \$rc >"$dir/rc.new" && mv "$dir/rc.new" "$dir/rc"
 exec sleep 1000
@@ -95,6 +95,11 @@ keys() {
 
 resize() { # WIDTHxHEIGHT
     tmx resize-window -x "${1%x*}" -y "${1#*x}"
+}
+
+# The size that the program is told, at once; tmux's own follows by and by, and not through every one.
+told_size() { # WIDTHxHEIGHT
+    stty -F "$(flag pane_tty)" cols "${1%x*}" rows "${1#*x}"
 }
 
 # The screen as text, without trailing blanks.
@@ -147,6 +152,19 @@ wait_end() { # what, status...
         fi
     done
     fail "$_what: exit status $_rc, want one of: $*"
+}
+
+# However it ended: modes, screen, cursor, mouse, keypad and colours are as before.
+is_restored() { # what
+    poll shows 'what comes after' || fail "$1: the shell does not go on"
+    check "$1: stty" "$(cat "$dir/stty.after")" "$(cat "$dir/stty.before")"
+    for f in alternate_on:0 cursor_flag:1 mouse_any_flag:0 mouse_sgr_flag:0 keypad_flag:0 keypad_cursor_flag:0 insert_flag:0 \
+        origin_flag:0 wrap_flag:1 scroll_region_upper:0; do
+        check "$1: ${f%:*}" "$(flag "${f%:*}")" "${f#*:}"
+    done
+    # A capture begins with plain attributes; the line above may end in others, so back to plain is none. Any other was left on.
+    check "$1: colours" "$(tmx capture-pane -pe | grep 'what comes after' | tr '\033' '^' | sed 's/\^\[\(0\|39\|49\)*m//g')" \
+        'what comes after'
 }
 
 is_golden() {

@@ -48,6 +48,41 @@ keys q
 wait_end 'after a snapshot' 0
 check 'two runs' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 2
 
+# The baseline, the form and stored runs: what is pinned is said and changes nothing that s stores; the difference follows the time
+# cursor; Tab goes on where there is nothing to complete; an opened run is stored already, but for a span of it.
+"$TDTOP" collect --demo -d 20s --db "$db" >/dev/null 2>&1 || fail 'collect'
+start 120x40 "$TDTOP demo --seed 1 --speed 5 --db $db"
+until_text wasted
+sleep 1
+keys b
+until_text 'b unpins'
+until_text 'Δ: the last'
+keys s
+until_text 'since the start'
+keys -l 'x=1'
+keys Tab
+until_text '▸ note'
+keys BTab
+until_text '▸ labels'
+keys Escape , ,
+until_text 'Δ: this moment against'
+keys L r
+until_text 'Runs'
+keys Enter
+until_text 'WHOLE RUN'
+until_text '◀'
+keys s
+until_text 'this run is stored, as'
+keys , , '[' ']' s
+until_text '(•) the marked span'
+keys Enter
+until_text 'saved as'
+keys q
+until_text 'Runs'
+keys q q
+wait_end 'after a span of a stored run' 0
+check 'four runs' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 4
+
 # What cannot be stored is kept, and goes elsewhere.
 mkdir "$dir/folder"
 start 80x24 "$TDTOP demo --seed 1 --speed 5 --db $dir/folder"

@@ -18,17 +18,6 @@ is_taken() {
     check "$1: keypad while it runs" "$(flag keypad_flag)" 1
 }
 
-is_sane() { # what
-    poll shows 'what comes after' || fail "$1: the shell does not go on"
-    check "$1: stty" "$(cat "$dir/stty.after")" "$(cat "$dir/stty.before")"
-    for f in alternate_on:0 cursor_flag:1 mouse_any_flag:0 mouse_sgr_flag:0 keypad_flag:0 keypad_cursor_flag:0 insert_flag:0 \
-        origin_flag:0 wrap_flag:1 scroll_region_upper:0; do
-        check "$1: ${f%:*}" "$(flag "${f%:*}")" "${f#*:}"
-    done
-    # A capture begins with plain attributes, so any escape in it was left on.
-    check "$1: colours" "$(tmx capture-pane -pe | grep 'what comes after' | tr -d '\033')" 'what comes after'
-}
-
 ends() { # what, how (a command), exit status...
     what=$1 how=$2
     shift 2
@@ -41,7 +30,7 @@ ends() { # what, how (a command), exit status...
     case $SCREEN_TERM in xterm*) is_taken "$what" ;; esac
     $how
     wait_end "$what" "$@"
-    is_sane "$what"
+    is_restored "$what"
     case $SCREEN_TERM in xterm*) until_text 'what was here before' ;; esac
 }
 

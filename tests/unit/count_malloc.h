@@ -18,6 +18,7 @@
 #endif
 
 static unsigned long calls, failing; /* failing: the number of the call that is refused; 0: none */
+static int none_left;                /* all are refused */
 
 #ifndef SANITIZED
 /* glibc's own names for what is replaced here. */
@@ -27,7 +28,8 @@ void *__libc_realloc(void *at, size_t size);
 
 static int is_refused(void) {
     unsigned long now = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
-    return now == __atomic_load_n(&failing, __ATOMIC_RELAXED);
+    return now == __atomic_load_n(&failing, __ATOMIC_RELAXED) ||
+           __atomic_load_n(&none_left, __ATOMIC_RELAXED);
 }
 
 void *malloc(size_t size) {
@@ -50,6 +52,11 @@ static inline unsigned long calls_now(void) {
 /* Refuses the n-th call from now, 1 being the next; 0: none. */
 static inline void calls_refuse(unsigned long n) {
     __atomic_store_n(&failing, n ? calls_now() + n : 0, __ATOMIC_RELAXED);
+}
+
+/* From now on there is no memory, or there is again. */
+static inline void calls_refuse_all(int on) {
+    __atomic_store_n(&none_left, on, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -175,6 +175,7 @@ static inline void noise_run(struct noise_random *r, const struct noise *how,
                                          .reason = reason,
                                          .level = m < 4 ? 1 : 2,
                                          .share = true,
+                                         .better = -1,
                                          .value = {.v = out->result[m].mean, .duty = 1},
                                          .m = out->result[m]};
     }

@@ -1,4 +1,4 @@
-/* Processes of our own to be measured: what they do, starting, halting and ending them. */
+/* Processes of our own: what they do and their threads; starting, halting and ending them. */
 #ifndef TDTOP_TESTS_PERF_CHILDREN_H
 #define TDTOP_TESTS_PERF_CHILDREN_H
 
@@ -77,6 +77,33 @@ static inline void burn_and_end(void) {
     _exit(3);
 }
 
+static inline void *sleep_long(void *arg) {
+    for (;;)
+        pause();
+    return arg;
+}
+
+static inline void add_threads(int n, void *(*what)(void *)) {
+    for (int i = 0; i < n; i++) {
+        pthread_t t;
+        if (pthread_create(&t, NULL, what, NULL))
+            _exit(1);
+    }
+}
+
+/* 39 threads that do nothing, and one that works: hundreds of descriptors, little noise. */
+static inline void be_many(void) {
+    add_threads(39, sleep_long);
+    burn_long(NULL);
+}
+
+static inline void be_three(void) {
+    add_threads(2, burn_long);
+    burn_long(NULL);
+}
+
+/* ---- starting and ending them ---- */
+
 static inline pid_t start(void (*what)(void)) {
     pid_t pid = fork();
     if (pid == 0) {
@@ -86,6 +113,31 @@ static inline pid_t start(void (*what)(void)) {
     }
     assert_true(pid > 0);
     return pid;
+}
+
+/* Halted before its first instruction, however long we are kept waiting for a CPU; SIGCONT. */
+static inline pid_t start_halted(void (*what)(void)) {
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        raise(SIGSTOP);
+        what();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+    assert_true(WIFSTOPPED(status));
+    return pid;
+}
+
+/* What a check returns in a process of its own, whose limits it may change. */
+static inline int in_child(int (*check)(pid_t pid), pid_t pid) {
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(check(pid));
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static inline void end(pid_t pid) {
@@ -118,6 +170,25 @@ static inline int threads_of(pid_t pid) {
     int cap = 0, n = target_tids(pid, &tids, &cap);
     free(tids);
     return n;
+}
+
+/* Waits until a process has so many threads, and no more come. */
+static inline void await_threads(pid_t pid, int n) {
+    int same = 0, last = 0;
+    for (int i = 0; i < 20000 && same < 10; i++) {
+        int now = threads_of(pid);
+        same = now >= n && now == last ? same + 1 : 0;
+        last = now;
+        sleep_ms(1);
+    }
+    assert_true(last >= n);
+}
+
+/* Waits until it has used so much CPU time, whenever it gets it. */
+static inline void await_cpu_ns(pid_t pid, double ns) {
+    for (int i = 0; i < 20000 && cpu_ns(pid) < ns; i++)
+        sleep_ms(1);
+    assert_true(cpu_ns(pid) >= ns);
 }
 
 /*

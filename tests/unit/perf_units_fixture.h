@@ -80,30 +80,4 @@ static inline void run_close(struct run *r) {
     perf_units_close(&r->pu);
 }
 
-/* Waits until a process has so many threads, and no more come. */
-static inline void await_threads(pid_t pid, int n) {
-    int same = 0, last = 0;
-    for (int i = 0; i < 2000 && same < 10; i++) {
-        int now = threads_of(pid);
-        same = now >= n && now == last ? same + 1 : 0;
-        last = now;
-        sleep_ms(1);
-    }
-    assert_true(last >= n);
-}
-
-static inline void *sleep_long(void *arg) {
-    for (;;)
-        pause();
-    return arg;
-}
-
-static inline void add_threads(int n, void *(*what)(void *)) {
-    for (int i = 0; i < n; i++) {
-        pthread_t t;
-        if (pthread_create(&t, NULL, what, NULL))
-            _exit(1);
-    }
-}
-
 #endif

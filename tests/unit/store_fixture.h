@@ -88,6 +88,8 @@ static inline void fix_node(struct run *r, uint64_t *seed, int i) {
                          .unit = strdup("percent"),
                          .level = i < 4 ? 1 : 2,
                          .good_up = i == 3,
+                         .total = i == 6, /* a share never is one: it is kept all the same */
+                         .better = (signed char)(i % 3 - 1),
                          .share = true,
                          .value = {.v = fix_share(seed),
                                    .err = 0.01,
@@ -158,6 +160,7 @@ static inline void fix_run(struct run *r, uint64_t seed, uint32_t rows, uint32_t
                       .parent = strdup(""),
                       .level = 2,
                       .simulated = true,
+                      .ran_through = true,
                       .model = strdup("tiny"),
                       .model_text = strdup("name = 'tiny'\n"),
                       .doubt = strdup(""),
@@ -182,14 +185,15 @@ static inline bool fix_same_real(double a, double b) {
 static inline bool fix_same_node(const struct run_node *a, const struct run_node *b) {
     return !strcmp(a->name, b->name) && !strcmp(a->path, b->path) && !strcmp(a->unit, b->unit) &&
            !strcmp(a->reason, b->reason) && a->level == b->level && a->good_up == b->good_up &&
-           a->share == b->share && fix_same_real(a->value.v, b->value.v) &&
-           fix_same_real(a->value.err, b->value.err) && a->value.state == b->value.state &&
-           fix_same_real(a->value.duty, b->value.duty) && a->value.over == b->value.over &&
-           a->value.approx == b->value.approx && a->value.parted == b->value.parted &&
-           a->m.n == b->m.n && fix_same_real(a->m.mean, b->m.mean) &&
-           fix_same_real(a->m.sd, b->m.sd) && fix_same_real(a->m.least, b->m.least) &&
-           fix_same_real(a->m.most, b->m.most) && fix_same_real(a->m.se, b->m.se) &&
-           fix_same_real(a->m.dof, b->m.dof) && fix_same_real(a->m.effective_n, b->m.effective_n);
+           a->total == b->total && a->better == b->better && a->share == b->share &&
+           fix_same_real(a->value.v, b->value.v) && fix_same_real(a->value.err, b->value.err) &&
+           a->value.state == b->value.state && fix_same_real(a->value.duty, b->value.duty) &&
+           a->value.over == b->value.over && a->value.approx == b->value.approx &&
+           a->value.parted == b->value.parted && a->m.n == b->m.n &&
+           fix_same_real(a->m.mean, b->m.mean) && fix_same_real(a->m.sd, b->m.sd) &&
+           fix_same_real(a->m.least, b->m.least) && fix_same_real(a->m.most, b->m.most) &&
+           fix_same_real(a->m.se, b->m.se) && fix_same_real(a->m.dof, b->m.dof) &&
+           fix_same_real(a->m.effective_n, b->m.effective_n);
 }
 
 static inline const char *fix_differ_head(const struct run *a, const struct run *b) {
@@ -212,7 +216,8 @@ static inline const char *fix_differ_head(const struct run *a, const struct run 
     if (a->begun_ns != b->begun_ns || a->ended_ns != b->ended_ns || a->t0_ns != b->t0_ns ||
         a->t1_ns != b->t1_ns || a->measured_ns != b->measured_ns ||
         a->interval_ns != b->interval_ns || a->level != b->level ||
-        a->system_wide != b->system_wide || a->simulated != b->simulated)
+        a->system_wide != b->system_wide || a->simulated != b->simulated ||
+        a->ran_through != b->ran_through)
         return "times, level or flags";
     if (a->node.n != b->node.n)
         return "number of nodes";

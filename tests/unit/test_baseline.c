@@ -33,9 +33,11 @@ static void test_pin(void **state) {
     open_at(&f, 120, 40);
     fixture_keys(&f, "b");
     assert_true(f.sc.base.on);
-    assert_int_equal(f.s.window.n, 0); /* live is what comes now */
+    assert_int_equal(f.s.window.n, 60); /* sums go on: what s stores does not change */
+    assert_int_equal(f.s.record.reset_ns, 0);
     assert_null(row(&f, "L3_Bound"));
-    assert_true(fixture_shows(&f, "pinned: the 60s before"));
+    assert_true(fixture_shows(&f, "pinned: the 60s before, 60 intervals"));
+    assert_true(fixture_shows(&f, "b unpins"));
     assert_true(fixture_shows(&f, "Δ base"));
     fixture_run(&f, 60);
     const struct compare_row *r = row(&f, "L3_Bound");
@@ -47,6 +49,56 @@ static void test_pin(void **state) {
     fixture_keys(&f, "b");
     assert_false(f.sc.base.on);
     assert_false(fixture_shows(&f, "Δ base"));
+    close_it(&f);
+}
+
+/* What the fixture counts for L3_Bound in an interval. */
+static double l3_at(uint64_t tick) {
+    return 0.148 + 0.06 * fixture_wave(tick, 60);
+}
+
+/* The difference is that of the moment which is shown, of a span that of its sums; live again, that
+ * of what came since. */
+static void test_follows_cursor(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    fixture_keys(&f, "b"); /* a whole wave: its mean */
+    fixture_run(&f, 60);
+    for (uint64_t back = 1; back < 80; back += 13) {
+        cursor_go(&f.sc, (120 - back) * NS_PER_S);
+        assert_true(fabs(row(&f, "L3_Bound")->delta - (l3_at(119 - back) - 0.148)) < 1e-6);
+        assert_int_equal(row(&f, "L3_Bound")->verdict, VERDICT_TOO_FEW);
+        assert_true(fixture_shows(&f, "Δ: this moment against"));
+    }
+    fixture_run(&f, 5); /* time goes on, the moment stays */
+    assert_true(fixture_shows(&f, "Δ: this moment against"));
+    cursor_go(&f.sc, 100 * NS_PER_S);
+    fixture_keys(&f, "[....]");
+    double sum = 0;
+    for (uint64_t t = 99; t < 104; t++)
+        sum += l3_at(t);
+    assert_true(fabs(row(&f, "L3_Bound")->delta - (sum / 5 - 0.148)) < 1e-6);
+    assert_true(fixture_shows(&f, "Δ: this span against"));
+    fixture_keys(&f, "L");
+    sum = 0;
+    for (uint64_t t = 60; t < 125; t++)
+        sum += l3_at(t);
+    assert_true(fabs(row(&f, "L3_Bound")->delta - (sum / 65 - 0.148)) < 1e-6);
+    assert_true(fixture_shows(&f, "Δ: the last 65s against"));
+    close_it(&f);
+}
+
+/* Sums that begin anew begin the other side anew. */
+static void test_reset(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    fixture_keys(&f, "b");
+    fixture_run(&f, 30);
+    fixture_keys(&f, "0");
+    fixture_run(&f, 3);
+    assert_true(fixture_shows(&f, "Δ: the last 3s against the 60s before"));
     close_it(&f);
 }
 
@@ -101,6 +153,7 @@ static struct run_node node(const char *name, double v, double sd, bool good_up)
     n.value = (struct value){.v = v, .duty = 1};
     n.m = (struct moments_result){
         .n = 100, .mean = v, .sd = sd, .se = sd / 10, .dof = 99, .effective_n = 100};
+    run_node_guess(&n);
     return n;
 }
 
@@ -218,7 +271,8 @@ int main(void) {
         cmocka_unit_test(test_pin),   cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_sizes), cmocka_unit_test(test_stored),
         cmocka_unit_test(test_order), cmocka_unit_test(test_pin_run),
-        cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_signs), cmocka_unit_test(test_follows_cursor),
+        cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,6 +211,26 @@ static void test_select_and_fade(void **state) {
     canvas_destroy(&c);
 }
 
+/* Two hues in a cell: the ground goes with what is drawn there next, and behind a popup. */
+static void test_mixed(void **state) {
+    (void)state;
+    struct canvas c;
+    assert_int_equal(canvas_init(&c, 3, 1), 0);
+    for (int x = -1; x < 5; x++)
+        canvas_put_on(&c, (struct rect){0, 0, 2, 1}, x, 0, STYLE_BACKEND, STYLE_FRONTEND_FILL,
+                      0x2583);
+    expect_dump("clipped", &c, "▃▃\n");
+    assert_int_equal(c.at[1].style, STYLE_BACKEND);
+    assert_int_equal(c.at[1].ground, STYLE_FRONTEND_FILL);
+    assert_int_equal(c.at[2].ground, STYLE_TEXT);
+    canvas_put(&c, canvas_rect(&c), 0, 0, STYLE_BACKEND, 'x');
+    assert_int_equal(c.at[0].ground, STYLE_TEXT);
+    canvas_fade(&c, canvas_rect(&c));
+    assert_int_equal(c.at[1].ground, STYLE_TEXT);
+    expect_dump("a shared cell keeps the bar's shape", &c, "x░\n");
+    canvas_destroy(&c);
+}
+
 static void test_dump(void **state) {
     (void)state;
     struct canvas c;
@@ -293,6 +313,7 @@ int main(void) {
         cmocka_unit_test(test_fill),
         cmocka_unit_test(test_printf),
         cmocka_unit_test(test_select_and_fade),
+        cmocka_unit_test(test_mixed),
         cmocka_unit_test(test_dump),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_halves_hold),

@@ -2,6 +2,7 @@
 #include "ui_fixture.h"
 
 #include "ui/axis.h"
+#include "ui/runs_open.h"
 
 static void open_at(struct fixture *f, int w, int h, int n) {
     fixture_open(f, "redis-server 4242");
@@ -58,6 +59,52 @@ static void test_steps(void **state) {
             fail_msg("%s: %g, wanted %g", cases[i].keys, shown(&f, "L3_Bound"), l3_at(t1 - 1));
         fixture_close(&f);
     }
+}
+
+/* A moment has the value and the ± that it had when it was live. */
+static void test_err(void **state) {
+    (void)state;
+    struct fixture f;
+    struct value was[64];
+    open_at(&f, 120, 40, 200);
+    const uint32_t n = f.s.model.n_metric;
+    assert_true(n <= 64);
+    memcpy(was, f.s.frame.at, n * sizeof(was[0]));
+    fixture_run(&f, 100);
+    cursor_go(&f.sc, 200 * NS_PER_S);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct value *v = &f.sc.frame->at[i];
+        bool known = !isnan(was[i].v);
+        if (known != !isnan(v->v) || (known && fabs(v->v - was[i].v) > 1e-9) ||
+            (known && fabs(v->err - was[i].err) > 1e-9))
+            fail_msg("%s: %g ± %g, live it was %g ± %g", f.s.model.metric[i].name, v->v, v->err,
+                     was[i].v, was[i].err);
+    }
+    assert_true(f.sc.frame->at[find(&f, "L3_Bound")].err > 0);
+    outline_go(&f.sc.tree, find(&f, "L3_Bound"));
+    fixture_keys(&f, "x");
+    assert_true(fixture_shows(&f, "square root of 1 - duty"));
+    fixture_close(&f);
+}
+
+/* Beyond the packed counts there is none, and the account says why. */
+static void test_err_gone(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 0);
+    screen_destroy(&f.sc);
+    record_destroy(&f.s.record);
+    assert_int_equal(record_init(&f.s.record, &f.s.source.layout, f.s.model.n_metric, 1), 0);
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 1500);
+    assert_true(series_dropped(&f.s.record.series) > 0);
+    cursor_go(&f.sc, 300 * NS_PER_S);
+    assert_false(isnan(shown(&f, "L3_Bound")));
+    assert_true(isnan(f.sc.frame->at[find(&f, "L3_Bound")].err));
+    outline_go(&f.sc.tree, find(&f, "L3_Bound"));
+    fixture_keys(&f, "x");
+    assert_true(fixture_shows(&f, "only sums over longer intervals are left"));
+    fixture_close(&f);
 }
 
 /* Measuring goes on: the moment stays, its distance grows, and live is the newest. */
@@ -226,14 +273,50 @@ static void test_marks(void **state) {
     fixture_close(&f);
 }
 
+/* --- a stored run --- */
+
+/* Its bottleneck path is open as soon as all of it was read, and it is the path of the whole; what
+ * was not counted is told in words of the past. */
+static void test_opened(void **state) {
+    (void)state;
+    static struct runs_open o;
+    struct fixture f;
+    memset(&o, 0, sizeof(o));
+    open_at(&f, 120, 40, 0);
+    f.sc.opened = &o;
+    fixture_run(&f, 30);
+    assert_false(f.sc.path_opened); /* of its begin */
+    assert_int_equal(frame_init(&o.whole, f.s.model.n_metric), 0);
+    assert_int_equal(sample_init(&o.whole_sample, f.s.source.layout.n_slot), 0);
+    window_frame(&f.s.window, &f.s.eval, &o.whole);
+    sample_copy(&o.whole_sample, window_sample(&f.s.window));
+    struct bottleneck *b = &o.whole.bottleneck;
+    *b = (struct bottleneck){.n = 3, .tie = {METRIC_NONE, METRIC_NONE}};
+    b->at[0] = (int16_t)find(&f, "Backend_Bound");
+    b->at[1] = (int16_t)find(&f, "Core_Bound");
+    b->at[2] = (int16_t)find(&f, "Ports_Utilization");
+    o.whole.at[find(&f, "Divider")].why =
+        (struct why){.kind = WHY_EVENT, .code = COUNT_NOT_FOCUSED};
+    o.complete = true;
+    f.s.state = STREAM_ENDED;
+    screen_settle(&f.sc);
+    assert_int_equal(screen_selected(&f.sc), find(&f, "Ports_Utilization"));
+    assert_true(fixture_shows(&f, "was not counted in this run"));
+    frame_destroy(&o.whole);
+    sample_destroy(&o.whole_sample);
+    f.sc.opened = NULL;
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),   cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_frozen),  cmocka_unit_test(test_old),
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_gap),
-        cmocka_unit_test(test_span),    cmocka_unit_test(test_span_refused),
-        cmocka_unit_test(test_mouse),   cmocka_unit_test(test_axis),
-        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_steps),    cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_frozen),   cmocka_unit_test(test_old),
+        cmocka_unit_test(test_nothing),  cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_span),     cmocka_unit_test(test_span_refused),
+        cmocka_unit_test(test_mouse),    cmocka_unit_test(test_axis),
+        cmocka_unit_test(test_marks),    cmocka_unit_test(test_err),
+        cmocka_unit_test(test_err_gone), cmocka_unit_test(test_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

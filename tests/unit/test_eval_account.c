@@ -300,10 +300,9 @@ static void the_unknown(void **state) {
     r->sample.at[1] =
         (struct count){.value = NAN, .enabled_ns = 2 * SECOND, .state = COUNT_NOT_FOCUSED};
     eval_run(&r->eval, &r->sample, &r->frame);
-    says(account_for(&h, "Top"), "Top = n/a, n/a\nA: not counted now: out of focus\n");
+    says(account_for(&h, "Top"), "Top = n/a, n/a\nA: not counted: out of focus\n");
     says(&h.page, "n/a / 4004\n= n/a\n");
-    says(&h.page,
-         "A: not counted now: out of focus · enabled 2000.0 ms · running    0.0 ms ·   0.0 %");
+    says(&h.page, "A: not counted: out of focus · enabled 2000.0 ms · running    0.0 ms ·   0.0 %");
     says(&h.page, "an unknown value is never over\n");
     says_not(&h.page, "±");
     close_hand(&h);

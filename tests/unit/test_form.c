@@ -137,6 +137,13 @@ static void test_round_trip(void **state) {
     run_free(&r);
     assert_int_equal(label_text_set("no-value", &r, &err), -EINVAL);
     run_free(&r);
+    static const char *const open[] = {"a=\"open", "a=b 'c=d e=f", "a='it\"s", "a=b\\"};
+    for (size_t i = 0; i < sizeof(open) / sizeof(open[0]); i++) {
+        if (label_text_set(open[i], &r, &err) != -EINVAL ||
+            !strstr(err.text, i < 3 ? "is not closed" : "backslash at the end"))
+            fail_msg("%s: %s", open[i], err.text);
+        assert_int_equal(r.label.n, 0);
+    }
     char small[8] = "a=b";
     assert_false(label_text_add(small, sizeof(small), "key", "value"));
     assert_string_equal(small, "a=b");

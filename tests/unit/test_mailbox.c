@@ -375,7 +375,7 @@ static void close_lets_a_waiting_sender_go(void **state) {
     open_pair(&p, true);
     struct sender sender = {.box = &p.box, .n = MANY};
     assert_int_equal(pthread_create(&thread, NULL, send_all, &sender), 0);
-    for (unsigned n = 0; n < MAILBOX_CAP; usleep(1000)) { /* until it must wait for room */
+    for (unsigned n = 0; n < MAILBOX_AHEAD; usleep(1000)) { /* until it must wait for room */
         pthread_mutex_lock(&p.box.lock);
         n = p.box.n;
         pthread_mutex_unlock(&p.box.lock);
@@ -383,7 +383,7 @@ static void close_lets_a_waiting_sender_go(void **state) {
     mailbox_close(&p.box);
     pthread_join(thread, NULL);
     assert_int_equal(sender.rc, -ECANCELED);
-    assert_int_equal(sender.pushed, MAILBOX_CAP);
+    assert_int_equal(sender.pushed, MAILBOX_AHEAD);
     close_pair(&p);
 }
 

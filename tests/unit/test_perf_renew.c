@@ -11,17 +11,6 @@
 #include "count_malloc.h"
 #include "perf_units_fixture.h"
 
-/* 39 threads that do nothing, and one that works: hundreds of descriptors, little noise. */
-static void be_many(void) {
-    add_threads(39, sleep_long);
-    burn_long(NULL);
-}
-
-static void be_three(void) {
-    add_threads(2, burn_long);
-    burn_long(NULL);
-}
-
 static void *burn_ms_and_end(void *arg) {
     burn_us(30000);
     return arg;

@@ -14,17 +14,6 @@
 
 static const bool two_on[GROUPS] = {true, true, false};
 
-/* 39 threads that do nothing, and one that works: hundreds of descriptors, little noise. */
-static void be_many(void) {
-    add_threads(39, sleep_long);
-    burn_long(NULL);
-}
-
-static void be_three(void) {
-    add_threads(2, burn_long);
-    burn_long(NULL);
-}
-
 /* ---- slices and limits ---- */
 
 static void opening_goes_on_while_it_is_read(void **state) {
@@ -116,15 +105,6 @@ static int with_few_files(pid_t pid) {
         return 4;
     run_close(&r);
     return 0;
-}
-
-static int in_child(int (*check)(pid_t pid), pid_t pid) {
-    int status = -1;
-    pid_t child = fork();
-    if (child == 0)
-        _exit(check(pid));
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static void the_kernel_has_no_descriptors(void **state) {

@@ -22,6 +22,8 @@
 
 #include <cmocka.h>
 
+#include "perf_children.h"
+
 /* All but the clock, which processes of paper do not have. */
 static const bool all[PROC_EVENTS] = {true, true, true, true, false, true, true, true};
 static char root[64];
@@ -240,53 +242,54 @@ static void a_cgroup_of_paper(void **state) {
 
 static atomic_bool stop;
 
+static atomic_bool told_end;
+
 static void *burn(void *arg) {
-    while (!atomic_load(&stop)) {
+    while (!atomic_load(&told_end)) {
     }
     return arg;
 }
 
+static int go[2]; /* the child reads what we write */
+
 /* Each byte read starts three busy threads, the next one ends them. */
-static _Noreturn void busy_child(int commands) {
+static void be_told(void) {
     char byte;
     pthread_t t[3];
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    while (read(commands, &byte, 1) == 1) {
-        atomic_store(&stop, false);
+    close(go[1]);
+    while (read(go[0], &byte, 1) == 1) {
+        atomic_store(&told_end, false);
         for (int i = 0; i < 3; i++)
             pthread_create(&t[i], NULL, burn, NULL);
-        if (read(commands, &byte, 1) != 1)
+        if (read(go[0], &byte, 1) != 1)
             break;
-        atomic_store(&stop, true);
+        atomic_store(&told_end, true);
         for (int i = 0; i < 3; i++)
             pthread_join(t[i], NULL);
     }
-    _exit(0);
 }
 
-static void sleep_ms(int ms) {
-    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-    nanosleep(&t, NULL);
+static pid_t start_told(void) {
+    assert_int_equal(pipe(go), 0);
+    pid_t pid = start(be_told);
+    close(go[0]);
+    return pid;
 }
 
-static int threads_of(pid_t pid) {
-    pid_t *tids = NULL;
-    int cap = 0, n = target_tids(pid, &tids, &cap);
-    free(tids);
-    return n;
+static void tell(const char *byte) {
+    assert_int_equal(write(go[1], byte, 1), 1);
+}
+
+static double ns_since(const struct timespec *from) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - from->tv_sec) * 1e9 + (double)(now.tv_nsec - from->tv_nsec);
 }
 
 /* A real process: our own child, with threads that begin and end, until it has ended itself. */
 static void a_real_process(void **state) {
     (void)state;
-    int go[2];
-    assert_int_equal(pipe(go), 0);
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(go[1]);
-        busy_child(go[0]);
-    }
-    close(go[0]);
+    pid_t pid = start_told();
     struct target_process p = {.pid = pid, .pidfd = -1};
     struct target_set ts = {.kind = TARGET_PIDS, .process = &p, .n_process = 1};
     struct procfs pf;
@@ -295,8 +298,11 @@ static void a_real_process(void **state) {
     procfs_read(&pf, c);
     int before = threads_of(pid);
     assert_true(c[PROC_THREADS].value == before);
-    assert_int_equal(write(go[1], "b", 1), 1);
-    sleep_ms(300);
+    struct timespec from;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    tell("b");
+    await_threads(pid, before + 3);
+    await_cpu_ns(pid, 200e6);
     procfs_read(&pf, c);
     int busy = threads_of(pid); /* a sanitizer may have added one of its own */
     assert_true(c[PROC_THREADS].value == busy && busy >= before + 3);
@@ -305,9 +311,9 @@ static void a_real_process(void **state) {
     if (c[PROC_RUN_WAIT_NS].state == COUNT_OK && cpus < 3)
         assert_true(c[PROC_RUN_WAIT_NS].value >
                     20e6); /* three threads, fewer CPUs: somebody waits */
-    assert_true(used > 30e6 && used < 0.6e9 * (double)cpus);
-    assert_int_equal(write(go[1], "e", 1), 1);
-    for (int i = 0; i < 1000 && c[PROC_THREADS].value != busy - 3; i++) {
+    assert_true(used > 100e6 && used < ns_since(&from) * (double)cpus + 60e6); /* 10 ms ticks */
+    tell("e");
+    for (int i = 0; i < 10000 && c[PROC_THREADS].value != busy - 3; i++) {
         sleep_ms(1);
         procfs_read(&pf, c);
     }
@@ -326,23 +332,15 @@ static void a_real_process(void **state) {
 /* Without files that stay open the numbers are the same: both look at the same threads. */
 static void few_files_change_nothing(void **state) {
     (void)state;
-    int go[2];
-    assert_int_equal(pipe(go), 0);
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(go[1]);
-        busy_child(go[0]);
-    }
-    close(go[0]);
+    pid_t pid = start_told();
     struct target_process p = {.pid = pid, .pidfd = -1};
     struct target_set ts = {.kind = TARGET_PIDS, .process = &p, .n_process = 1};
     struct procfs many, few;
     struct count a[PROC_EVENTS], b[PROC_EVENTS];
     assert_int_equal(procfs_open(&many, "/proc", &ts, all), 0);
     assert_int_equal(procfs_open(&few, "/proc", &ts, all), 0);
-    assert_int_equal(write(go[1], "b", 1), 1);
-    for (int i = 0; i < 1000 && threads_of(pid) < 4; i++)
-        sleep_ms(1);
+    tell("b");
+    await_threads(pid, 4);
     procfs_read(&many, a);
     procfs_read(&few, b);
     assert_true(many.kept >= 4 && few.kept >= 4);
@@ -355,8 +353,8 @@ static void few_files_change_nothing(void **state) {
     if (a[PROC_RUN_WAIT_NS].state == COUNT_OK) /* read one after the other */
         assert_true(fabs(b[PROC_RUN_WAIT_NS].value - a[PROC_RUN_WAIT_NS].value) <
                     0.1 * a[PROC_RUN_WAIT_NS].value + 60e6);
-    assert_int_equal(write(go[1], "e", 1), 1);
-    for (int i = 0; i < 1000 && threads_of(pid) > 3; i++)
+    tell("e");
+    for (int i = 0; i < 10000 && threads_of(pid) > 3; i++)
         sleep_ms(1);
     procfs_read(&few, b); /* those that have ended are found without their files, too */
     assert_int_equal(b[PROC_RUN_WAIT_NS].state, a[PROC_RUN_WAIT_NS].state);

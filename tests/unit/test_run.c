@@ -31,7 +31,15 @@ static void labels_are_checked(void **state) {
         {"plain", "git_hash", "3f9a1c", NULL},
         {"every character", "a-Z_0.9/b:c", "v", NULL},
         {"empty value", "k", "", NULL},
-        {"quotes, newline, escape", "k", "it's \"so\"\n\x1b[31mred", NULL},
+        {"quotes, newline, tab", "k", "it's \"so\"\n\tor so", NULL},
+        {"an escape sequence in the value", "k", "ab\x1b[31mred",
+         "label k: its value has a control character: byte 3 is 0x1b (ESC); take it out"},
+        {"carriage return", "k", "a\rb", "byte 2 is 0x0d (carriage return)"},
+        {"DEL", "k", "\x7f", "byte 1 is 0x7f (DEL)"},
+        {"C1, which begins a sequence in one byte", "k",
+         "a\xc2\x9b"
+         "31m",
+         "byte 2 is 0xc2 (CSI)"},
         {"UTF-8", "k", "größer ≥ 3 \xf0\x9f\x98\x80 \xef\xbf\xbd", NULL},
         {"as long as can be", "k", most, NULL},
         {"no key", "", "v", "label: the key is empty; write key=value"},
@@ -71,6 +79,62 @@ static void labels_are_set(void **state) {
     assert_string_equal(r.label.at[1].key, "c");
     run_free(&r);
     run_free(&r);
+}
+
+/* What tdtop found and what the user says stand side by side, whichever came first. */
+static void labels_cover(void **state) {
+    (void)state;
+    struct run r = {0};
+    struct err err = {0};
+    for (int user_first = 0; user_first < 2; user_first++) {
+        assert_int_equal(
+            run_label_set(&r, "host", user_first ? "mine" : "found", !user_first, &err), 0);
+        assert_int_equal(run_label_set(&r, "host", user_first ? "found" : "mine", user_first, &err),
+                         0);
+        assert_string_equal(run_label_get(&r, "host"), "mine");
+        assert_false(r.label.at[0].automatic);
+        assert_string_equal(r.label.at[0].covered, "found");
+        assert_int_equal(run_label_set(&r, "host", "mine too", false, &err), 0);
+        assert_int_equal(run_label_set(&r, "host", "found again", true, &err), 0);
+        assert_string_equal(run_label_get(&r, "host"), "mine too");
+        assert_int_equal(run_label_set(&r, "host", NULL, false, &err), 0);
+        assert_string_equal(run_label_get(&r, "host"), "found again");
+        assert_true(r.label.at[0].automatic && !r.label.at[0].covered);
+        assert_int_equal(run_label_set(&r, "host", NULL, false, &err), 0);
+        assert_int_equal(r.label.n, 0);
+    }
+    run_free(&r);
+}
+
+/* Of what tdtop finds nothing is refused: it is cleaned, and cut. */
+static void automatic_labels_are_cleaned(void **state) {
+    (void)state;
+    static char longest[8001];
+    memset(longest, 'x', 8000);
+    struct run r = {0};
+    struct err err = {0};
+    assert_int_equal(run_label_set(&r, "cmd",
+                                   "a\x1b[2J\xff"
+                                   "b",
+                                   true, &err),
+                     0);
+    assert_string_equal(run_label_get(&r, "cmd"), "a?[2J?b");
+    assert_int_equal(run_label_set(&r, "long", longest, true, &err), 0);
+    assert_int_equal(strlen(run_label_get(&r, "long")), 4096);
+    assert_int_equal(run_label_set(&r, "a b", "x", true, &err), -EINVAL);
+    run_free(&r);
+}
+
+static void notes_are_checked(void **state) {
+    (void)state;
+    struct err err = {0};
+    static char longest[65538];
+    memset(longest, 'x', 65537);
+    assert_int_equal(run_note_check("two\nlines", &err), 0);
+    assert_int_equal(run_note_check("\x1b]0;x\x07", &err), -EINVAL);
+    assert_non_null(strstr(err.text, "the note has a control character: byte 1 is 0x1b (ESC)"));
+    assert_int_equal(run_note_check(longest, &err), -EINVAL);
+    assert_int_equal(run_note_check(longest + 1, &err), 0);
 }
 
 static void labels_are_split(void **state) {
@@ -359,6 +423,9 @@ int main(void) {
         cmocka_unit_test(ids),
         cmocka_unit_test(labels_are_checked),
         cmocka_unit_test(labels_are_set),
+        cmocka_unit_test(labels_cover),
+        cmocka_unit_test(automatic_labels_are_cleaned),
+        cmocka_unit_test(notes_are_checked),
         cmocka_unit_test(labels_are_split),
         cmocka_unit_test(a_text_is_kept),
         cmocka_unit_test(joined_texts_are_a_model),

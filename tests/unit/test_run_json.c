@@ -58,6 +58,7 @@ static void add_counts(struct run *r) {
     layout_add(&r->layout, 1, 1);
     r->layout.slot[3].event = SLOT_NO_EVENT;
     r->layout.no_perf_metrics = true;
+    r->layout.n_pinned = 1;
     r->event = calloc(N_EVENT, sizeof(*r->event));
     for (int i = 0; i < N_EVENT; i++)
         r->event[i] = text(event_names[i]);
@@ -78,7 +79,8 @@ static void add_node(struct run *r, const char *path, double v) {
     struct run_node n = {
         .name = text("n"), .path = text(path), .unit = text("percent"), .level = 2};
     n.reason = text("because \"of\" it\n");
-    n.good_up = true;
+    n.good_up = n.total = true;
+    n.better = -1;
     n.value =
         (struct value){.v = v, .err = NAN, .duty = 1.0f / 3, .state = VALUE_ODD, .over = true};
     n.value.parted = true;
@@ -90,14 +92,14 @@ static void make(struct run *r, bool counts) {
     struct consts c;
     struct latency_setting l = {.event = "MEM:retire_latency", .cycles = 12.25};
     *r = (struct run){
-        .begun_ns = 1763754000123456789, .ended_ns = -1, .t0_ns = 1, .t1_ns = INT64_MAX};
+        .begun_ns = 1763754000123456789, .ended_ns = -1, .t0_ns = 1, .t1_ns = 1ull << 62};
     strcpy(r->id, "0123456789abcdef");
     char **const texts[] = {&r->process, &r->target, &r->command, &r->source, &r->version,
                             &r->note,    &r->parent, &r->model,   &r->doubt,  &r->bottleneck};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         *texts[i] = text(i == 5 ? "a \"note\"\twith µ, \x1b[31m and \\" : "x");
     r->model_text = text("");
-    r->simulated = true;
+    r->simulated = r->ran_through = true;
     r->level = 3;
     consts_init(&c);
     c.value[CONST_SMT_ON] = 1.0 / 3;
@@ -107,6 +109,8 @@ static void make(struct run *r, bool counts) {
     assert_int_equal(run_set_consts(r, &c), 0);
     assert_int_equal(run_label_set(r, "k", "v=\n'\"", false, NULL), 0);
     assert_int_equal(run_label_set(r, "a", "", true, NULL), 0);
+    assert_int_equal(run_label_set(r, "host", "found", true, NULL), 0);
+    assert_int_equal(run_label_set(r, "host", "mine", false, NULL), 0);
     assert_int_equal(array_push(&r->fact, (struct run_fact){text("governor"), text("mixed")}), 0);
     assert_int_equal(array_push(&r->mark, (struct run_mark){42, text("here")}), 0);
     add_node(r, "A.B", 0.1);
@@ -182,11 +186,15 @@ static void comes_back_bit_for_bit(void **state) {
         assert_string_equal(first, again);
         assert_string_equal(a.note, b.note);
         assert_same_bits(b.node.at[0].value.v, 0.1);
+        assert_true(b.node.at[0].total && b.node.at[0].better == -1 && b.ran_through);
         assert_true(isnan(b.node.at[1].value.v) && isinf(b.node.at[0].m.dof));
         assert_true(b.node.at[0].value.duty == 1.0f / 3 && b.node.at[0].value.parted);
         assert_same_bits(b.consts.value[CONST_SMT_ON], 1.0 / 3);
         assert_true(b.consts.fixed_by_user[CONST_TSC] && b.consts.n_latency == 1);
         assert_int_equal(b.layout.n_slot, counts ? N_SLOT : 0);
+        assert_int_equal(b.layout.n_pinned, counts);
+        assert_string_equal(run_label_get(&b, "host"), "mine");
+        assert_string_equal(b.label.at[b.label.n - 1].covered, "found");
         if (counts) {
             assert_int_equal(b.layout.slot[3].event, SLOT_NO_EVENT);
             assert_int_equal(b.layout.missing[2], COUNT_NOT_SUPPORTED);
@@ -209,6 +217,12 @@ static void refuses_what_cannot_be(void **state) {
         {"\"tdtop_run\": 1", "\"other\": 1", "not a run that tdtop exported"},
         {"\"0123456789abcdef\"", "\"0123456789ABCDEF\"", "id: 16 hexadecimal digits"},
         {"\"level\": 3", "\"level\": -3", "level: a whole number of 0 or more"},
+        {"\"t0_ns\": 1,", "\"t0_ns\": 9223372036854775807,", "t0_ns: a whole number of 0 or more"},
+        {"\"begun_ns\": 1763754000123456789", "\"begun_ns\": -9223372036854775808",
+         "begun_ns: a whole number is wanted, not too large on either side of 0"},
+        {"\"t1_ns\": 4611686018427387904", "\"t1_ns\": 0", "t1_ns: it ends before it begins"},
+        {"\"n_pinned\": 1", "\"n_pinned\": 3", "n_pinned: a whole number"},
+        {"\"groups\":[[1000000000", "\"groups\":[[9223372036854775807", "times of 0 or more"},
         {"\"simulated\": true", "\"simulated\": 1", "simulated: true or false"},
         {"\"process\": \"x\"", "\"process\": 7", "process: a text"},
         {"\"key\":\"k\"", "\"key\":\"k k\"", "a key has at most"},

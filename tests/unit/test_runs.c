@@ -218,21 +218,147 @@ static void test_selection(void **state) {
     runs_destroy(&r);
 }
 
+static void at(struct runs *r, const char *what, const char *id, uint64_t line) {
+    const struct run_row *row = runs_row(r, r->selected);
+    if (r->selected != line || (row && strncmp(row->id, id, 2) != 0) || !row != !id[0])
+        fail_msg("%s: line %d, %.2s; wanted %d, %s", what, (int)r->selected, row ? row->id : "none",
+                 (int)line, id);
+}
+
+/* The run that was chosen stays selected wherever it goes, and when it comes back. */
+static void test_follow(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    struct err err = {0};
+    four_runs(b);
+    open_runs(b, &r); /* c3 c4 b2 a1 */
+    runs_select(&r, 2);
+    at(&r, "chosen", "b2", 2);
+    runs_sort_by(&r, 1);
+    at(&r, "by process", "b2", 0);
+    runs_invert(&r);
+    at(&r, "backwards", "b2", 3);
+    runs_sort_by(&r, RUNS_SORT_METRIC);
+    assert_memory_equal(runs_row(&r, r.selected)->id, "b2", 2);
+    runs_sort_by(&r, 0);
+    at(&r, "as before", "b2", 2);
+    runs_filter(&r, "io=4", &err);
+    at(&r, "of a filter that has it", "b2", 1);
+    runs_filter(&r, "branch=main", &err);
+    at(&r, "of one that has not: the first", "c3", 0);
+    save(b, 70, "f1", "redis", labels_a, 3);
+    assert_true(runs_look(&r));
+    at(&r, "what stands in is followed, too", "c3", 1);
+    runs_filter(&r, "", &err);
+    at(&r, "all again: back at what was chosen", "b2", 3);
+    runs_group_by(&r, "io");
+    at(&r, "its group is closed: the heading", "", 1);
+    assert_string_equal(runs_heading(&r, 1)->value, "4");
+    runs_group_by(&r, "");
+    at(&r, "ungrouped", "b2", 3);
+    runs_filter(&r, "io=4", &err);
+    runs_move(&r, -1);
+    runs_filter(&r, "", &err);
+    at(&r, "a new choice", "c3", 1);
+    runs_first(&r);
+    save(b, 80, "f2", "redis", NULL, 3);
+    assert_true(runs_look(&r));
+    at(&r, "no choice: the newest", "f2", 0);
+    runs_destroy(&r);
+}
+
+/* The next line takes the place of what was removed; at the end the one before. */
+static void test_step_off(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    four_runs(b);
+    open_runs(b, &r);
+    runs_select(&r, 1);
+    runs_step_off(&r);
+    ok(b, store_delete(&b->st, "c4cccccccccccccc", &b->err));
+    runs_reload(&r);
+    at(&r, "the next", "b2", 1);
+    runs_select(&r, 2);
+    runs_step_off(&r);
+    ok(b, store_delete(&b->st, "a1aaaaaaaaaaaaaa", &b->err));
+    runs_reload(&r);
+    at(&r, "the one before", "b2", 1);
+    ok(b, store_delete(&b->st, "b2bbbbbbbbbbbbbb", &b->err));
+    runs_reload(&r); /* by another process */
+    at(&r, "what is left", "c3", 0);
+    ok(b, store_undelete(&b->st, "b2bbbbbbbbbbbbbb", &b->err));
+    runs_reload(&r);
+    at(&r, "it is back", "b2", 1);
+    runs_destroy(&r);
+}
+
+/* runs_find knows the line of every run, in every order. */
+static void test_find(void **state) {
+    static const char *const filters[] = {"", "branch", "branch!=main", "is:removed"};
+    struct box *b = *state;
+    struct runs r;
+    struct err err = {0};
+    four_runs(b);
+    save(b, 55, "d6", "redis", labels_b, 20); /* as long as c3 */
+    save(b, 56, "d7", "nginx", labels_c, 20);
+    ok(b, store_delete(&b->st, "d7dddddddddddddd", &b->err));
+    ok(b, store_delete(&b->st, "a1aaaaaaaaaaaaaa", &b->err));
+    open_runs(b, &r);
+    for (size_t f = 0; f < COUNT_OF(filters); f++)
+        for (int sort = 0; sort < 2 * RUNS_SORTS; sort++) {
+            uint64_t line = 99;
+            assert_int_equal(runs_filter(&r, filters[f], &err), 0);
+            runs_sort_by(&r, sort / 2);
+            if (sort % 2)
+                runs_invert(&r);
+            assert_true(r.n_line >= 2);
+            for (uint64_t i = 0; i < r.n_line; i++)
+                if (!runs_find(&r, runs_row(&r, i)->id, &line) || line != i)
+                    fail_msg("'%s', order %d: %.2s is on %d, not on %d", filters[f], sort,
+                             runs_row(&r, i)->id, (int)i, (int)line);
+            assert_false(runs_find(&r, "eeee", &line));
+        }
+    assert_int_equal(r.n_line, 2);
+    assert_true(runs_row(&r, 0)->removed_ns > 0);
+    runs_destroy(&r);
+}
+
+static void marked(struct runs *r, const char *what, const char *a, const char *b) {
+    const char *const want[2] = {a, b};
+    for (int i = 0; i < 2; i++)
+        if (strncmp(r->mark[i].id, want[i], 2) != 0 || (!want[i][0] && r->mark[i].id[0]))
+            fail_msg("%s: '%s' '%s'", what, r->mark[0].id, r->mark[1].id);
+}
+
 static void test_marks(void **state) {
     static const struct {
-        const char *id, *a, *b;
+        uint64_t line;
+        const char *a, *b;
     } steps[] = {
-        {"x", "x", ""}, {"y", "x", "y"}, {"z", "y", "z"}, {"z", "y", ""},
-        {"y", "", ""},  {"x", "x", ""},  {"y", "x", "y"}, {"x", "y", ""},
+        {0, "c3", ""}, {1, "c3", "c4"}, {2, "c4", "b2"}, {2, "c4", ""},
+        {1, "", ""},   {0, "c3", ""},   {1, "c3", "c4"}, {0, "c4", ""},
     };
-    (void)state;
+    struct box *b = *state;
     struct runs r;
-    runs_init(&r, NULL);
+    char what[16];
+    four_runs(b);
+    open_runs(b, &r);
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
-        runs_mark(&r, steps[i].id);
-        if (strcmp(r.mark[0], steps[i].a) != 0 || strcmp(r.mark[1], steps[i].b) != 0)
-            fail_msg("step %zu: '%s' '%s'", i, r.mark[0], r.mark[1]);
+        runs_mark(&r, steps[i].line);
+        snprintf(what, sizeof(what), "step %zu", i);
+        marked(&r, what, steps[i].a, steps[i].b);
     }
+    assert_int_equal(runs_marked(&r, 1), 0);
+    runs_group_by(&r, "io");
+    runs_mark(&r, 1);
+    assert_int_equal(runs_marked(&r, 1), 1);
+    assert_string_equal(r.mark[1].value, "4");
+    runs_mark(&r, 2); /* without the label */
+    assert_null(r.mark[1].value);
+    assert_int_equal(runs_marked(&r, 2), 1);
+    assert_int_equal(runs_marked(&r, 1), 0);
+    runs_group_by(&r, "branch"); /* other groups */
+    assert_false(runs_mark_is_set(&r.mark[0]) || runs_mark_is_set(&r.mark[1]));
     runs_destroy(&r);
 }
 
@@ -275,7 +401,7 @@ static void test_trouble(void **state) {
 static void test_edits(void **state) {
     struct box *b = *state;
     struct runs r;
-    struct runs_undo undo = {.n = 0};
+    struct runs_undo undo = {.last = 0};
     char text[256], id[RUN_ID_LEN + 1];
     four_runs(b);
     open_runs(b, &r);
@@ -295,21 +421,51 @@ static void test_edits(void **state) {
     runs_reload(&r);
     runs_fetch(&r, 3, 1);
     assert_string_equal(runs_row(&r, 3)->note, "better");
-    ok(b, runs_edit_delete(b->path, id, &undo, &b->err));
+    refused(b, runs_edit_labels(b->path, id, "a=\x1b[31m", &b->err), -EINVAL, "control");
+    refused(b, runs_edit_note(b->path, id, "\x07", &b->err), -EINVAL, "control");
+    ok(b, runs_edit_note(b->path, id, "", &b->err));
     runs_reload(&r);
-    shows(&r, "deleted", "c3 c4 b2");
-    char back[RUN_ID_LEN + 1];
-    ok(b, runs_edit_undo(b->path, &undo, back, &b->err));
-    assert_string_equal(back, id);
-    runs_reload(&r);
-    shows(&r, "undone", "c3 c4 b2 a1");
-    refused(b, runs_edit_undo(b->path, &undo, back, &b->err), -ENOENT, "nothing was deleted");
-    for (int i = 0; i < RUNS_UNDO + 3; i++) {
-        ok(b, runs_edit_delete(b->path, id, &undo, &b->err));
-        ok(b, store_undelete(&b->st, id, &b->err));
-    }
-    assert_int_equal(undo.n, RUNS_UNDO);
+    runs_fetch(&r, 3, 1);
+    assert_string_equal(runs_row(&r, 3)->note, "");
     runs_destroy(&r);
+    runs_undo_free(&undo);
+}
+
+/* What went together comes back together, also where somebody else has brought one back. */
+static void test_undo(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    struct runs_undo undo = {.last = 0};
+    char id[2][RUN_ID_LEN + 1] = {"a1aaaaaaaaaaaaaa", "b2bbbbbbbbbbbbbb"};
+    char one[1][RUN_ID_LEN + 1] = {"c4cccccccccccccc"}, back[RUN_ID_LEN + 1];
+    four_runs(b);
+    open_runs(b, &r);
+    refused(b, runs_edit_undo(b->path, &undo, back, &b->err), -ENOENT, "nothing was removed");
+    ok(b, runs_edit_remove(b->path, id, 2, &undo, &b->err));
+    ok(b, runs_edit_remove(b->path, one, 1, &undo, &b->err));
+    runs_reload(&r);
+    shows(&r, "three are removed", "c3");
+    runs_filter(&r, "is:removed", &b->err);
+    shows(&r, "the last first", "c4 b2 a1");
+    assert_int_equal(runs_edit_undo(b->path, &undo, back, &b->err), 1);
+    assert_string_equal(back, one[0]);
+    ok(b, runs_edit_restore(b->path, &undo, id[1], &b->err));
+    assert_int_equal(undo.run.n, 1);
+    runs_reload(&r);
+    shows(&r, "one is left", "a1");
+    assert_int_equal(runs_edit_undo(b->path, &undo, back, &b->err), 1);
+    runs_reload(&r);
+    shows(&r, "none is", "");
+    ok(b, runs_edit_remove(b->path, id, 2, &undo, &b->err));
+    ok(b, store_undelete(&b->st, id[1], &b->err));
+    assert_int_equal(runs_edit_undo(b->path, &undo, back, &b->err), 2);
+    assert_int_equal(undo.run.n, 0);
+    runs_filter(&r, "branch is:removed", &b->err);
+    shows(&r, "no removed run has it", "");
+    runs_filter(&r, "", &b->err);
+    shows(&r, "all", "c3 c4 b2 a1");
+    runs_destroy(&r);
+    runs_undo_free(&undo);
 }
 
 static void save_value(struct box *b, int i, double v, const char *model) {
@@ -373,9 +529,11 @@ static void test_columns(void **state) {
                 fail_msg("width %d: column %d at %d, wide %d", w, i, p[i].x, p[i].w);
             x += p[i].w + 1;
         }
-        if (w >= 78 && (!p[RUNS_COL_ID].w || !p[RUNS_COL_RETIRING].w || !p[RUNS_COL_DURATION].w))
+        if (w >= 38 && (!p[RUNS_COL_BOTTLENECK].w || !p[RUNS_COL_SHARE].w))
+            fail_msg("width %d: no bottleneck", w);
+        if (w >= 78 && (!p[RUNS_COL_BEGUN].w || !p[RUNS_COL_LABELS].w || !p[RUNS_COL_DURATION].w))
             fail_msg("width %d: something that matters is missing", w);
-        if (w >= 118 && (p[RUNS_COL_LABELS].w < 24 || !p[RUNS_COL_BOTTLENECK].w))
+        if (w >= 118 && (p[RUNS_COL_LABELS].w < 22 || !p[RUNS_COL_RETIRING].w))
             fail_msg("width %d: labels have %d columns", w, p[RUNS_COL_LABELS].w);
     }
 }
@@ -391,7 +549,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_trouble, setup, teardown),
         cmocka_unit_test_setup_teardown(test_edits, setup, teardown),
         cmocka_unit_test_setup_teardown(test_trend, setup, teardown),
-        cmocka_unit_test(test_marks),
+        cmocka_unit_test_setup_teardown(test_marks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_follow, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_step_off, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_find, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_undo, setup, teardown),
         cmocka_unit_test(test_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,11 +130,73 @@ static void test_finish(void **state) {
     saver_destroy(&sv); /* accepts what is destroyed */
 }
 
+static int refuse(const struct run *r, const char *path, struct err *err) {
+    (void)r;
+    return err_set(err, -EROFS, "%s: not here", path);
+}
+
+static int write_id(const struct run *r, const char *path, struct err *err) {
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return err_set(err, -errno, "%s: %s", path, strerror(errno));
+    fputs(r->id, f);
+    return fclose(f);
+}
+
+/* At the end, what is in memory only goes into files, in the first folder that takes it. */
+static void test_rescue(void **state) {
+    (void)state;
+    struct saver sv;
+    struct saver_result done;
+    struct err err = {0};
+    char id[2][RUN_ID_LEN + 1], at[300], good[128];
+    snprintf(good, sizeof(good), "%s", dir);
+    const char *const folders[] = {"/proc/nowhere", good, NULL}, *const none[] = {NULL};
+    assert_int_equal(saver_init(&sv, NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        struct run r = make_run();
+        memcpy(id[i], r.id, sizeof(r.id));
+        assert_int_equal(saver_add(&sv, &r, "/proc/nowhere/runs.db", NULL), 0);
+        assert_true(wait_for(&sv, &done));
+    }
+    assert_int_equal(saver_rescue(&sv, folders, refuse, at, sizeof(at), &err), 0);
+    assert_int_equal(saver_rescue(&sv, none, write_id, at, sizeof(at), &err), 0);
+    assert_int_equal(saver_unsaved(&sv), 2);
+    assert_int_equal(saver_rescue(&sv, folders, write_id, at, sizeof(at), &err), 2);
+    assert_int_equal(saver_unsaved(&sv), 0);
+    for (int i = 0; i < 2; i++) {
+        snprintf(at, sizeof(at), "%s/tdtop-unsaved-%s.json", dir, id[i]);
+        assert_int_equal(access(at, R_OK), 0);
+    }
+    saver_destroy(&sv);
+}
+
+/* What was saved says which labels the user gave it, as far as there is room. */
+static void test_labels(void **state) {
+    (void)state;
+    struct saver sv;
+    struct saver_result done;
+    struct run r = make_run();
+    assert_int_equal(saver_init(&sv, NULL), 0);
+    assert_int_equal(run_label_set(&r, "host", "web1", true, NULL), 0);
+    assert_int_equal(run_label_set(&r, "build", "two words", false, NULL), 0);
+    for (int i = 0; i < 20; i++) {
+        char key[16];
+        snprintf(key, sizeof(key), "key-%02d", i);
+        assert_int_equal(run_label_set(&r, key, "value", false, NULL), 0);
+    }
+    assert_int_equal(saver_add(&sv, &r, place("labels.db"), NULL), 0);
+    assert_true(wait_for(&sv, &done));
+    assert_int_equal(strncmp(done.labels, "build=\"two words\" key-00=value", 30), 0);
+    assert_string_equal(done.labels + strlen(done.labels) - 4, " ...");
+    saver_destroy(&sv);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_saves),
-        cmocka_unit_test(test_elsewhere),
-        cmocka_unit_test(test_finish),
+        cmocka_unit_test(test_saves),  cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_finish), cmocka_unit_test(test_rescue),
+        cmocka_unit_test(test_labels),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

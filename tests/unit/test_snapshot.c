@@ -3,7 +3,10 @@
 #include "count_malloc.h"
 #include "ui_fixture.h"
 
+#include "ui/runs_open.h"
+
 #include <poll.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,7 +71,7 @@ static struct run load_saved(const struct rig *rig) {
     struct run r = {0};
     struct err err = {0};
     char id[RUN_ID_LEN + 1], prefix[9] = "";
-    if (sscanf(rig->f.sc.message, "saved as %8[0-9a-f] in", prefix) != 1)
+    if (sscanf(rig->f.sc.message, "saved as %8[0-9a-f]", prefix) != 1)
         fail_msg("no id: %s", rig->f.sc.message);
     if (store_open(&st, db, STORE_READ, &err) < 0 || store_find(&st, prefix, id, &err) < 0 ||
         store_load(&st, id, RUN_ALL, &r, &err) < 0)
@@ -91,6 +94,7 @@ static void test_saves(void **state) {
     fixture_run(&r.f, 1); /* measuring goes on */
     wait_news(&r);
     assert_true(fixture_shows(&r.f, "saved as "));
+    assert_true(fixture_shows(&r.f, ": build=old note=\"two words\" in /tmp/")); /* what, where */
     struct run run = load_saved(&r);
     assert_string_equal(run_label_get(&run, "build"), "old");
     assert_string_equal(run_label_get(&run, "note"), "two words");
@@ -182,12 +186,163 @@ static void test_offers(void **state) {
     fixture_keys(&r.f, "note=tw");
     press(&r, KEYC_TAB);
     assert_string_equal(r.sn.labels.text, "build=old note=\"two words\" ");
-    press(&r, KEYC_TAB); /* the first of what is recent, then the next */
+    press(&r, KEYC_TAB); /* no word is begun: on to the next line, and in a ring back */
+    assert_int_equal(r.sn.line, SNAPSHOT_NOTE);
     press(&r, KEYC_TAB);
-    assert_string_equal(r.sn.labels.text, "build=old note=\"two words\" note=\"two words\"");
-    fixture_keys(&r.f, " zz");
+    assert_int_equal(r.sn.line, SNAPSHOT_SPAN);
+    press(&r, KEYC_BTAB);
+    assert_int_equal(r.sn.line, SNAPSHOT_NOTE);
+    press(&r, KEYC_BTAB);
+    fixture_keys(&r.f, "zz");
     assert_int_equal(r.sn.n_offer, 0);
-    press(&r, KEYC_TAB);
+    press(&r, KEYC_TAB); /* nothing fits it */
+    assert_int_equal(r.sn.line, SNAPSHOT_NOTE);
+    assert_string_equal(r.sn.labels.text, "build=old note=\"two words\" zz");
+    close_it(&r);
+}
+
+/* As a shell does it: what all agree on, then one after the other; nothing is glued to them. */
+static void test_completion(void **state) {
+    (void)state;
+    static const struct {
+        const char *keys; /* a tab is Tab, a vertical tab Shift-Tab, | Backspace */
+        const char *text;
+        enum snapshot_line line;
+    } cases[] = {
+        {"th\t", "thr", SNAPSHOT_LABELS},
+        {"th\t\t", "threads=", SNAPSHOT_LABELS},
+        {"th\t\t\t", "throttle=", SNAPSHOT_LABELS},
+        {"th\t\t\t\t", "threads=", SNAPSHOT_LABELS},
+        {"th\t\t\v", "throttle=", SNAPSHOT_LABELS},
+        {"th\t\t8", "threads=8", SNAPSHOT_LABELS}, /* a key: its value follows */
+        {"threads=\t", "threads=1", SNAPSHOT_LABELS},
+        {"threads=\t\t", "threads=1", SNAPSHOT_LABELS},
+        {"threads=\t\t\t", "threads=12", SNAPSHOT_LABELS},
+        {"threads=\t\t\tx", "threads=12 x", SNAPSHOT_LABELS}, /* a value is whole */
+        {"threads=\t\t\t|8", "threads=18", SNAPSHOT_LABELS},
+        {"threads=12\t", "threads=12", SNAPSHOT_NOTE}, /* it is all there */
+        {"thro\t", "throttle=", SNAPSHOT_LABELS},
+        {"thro\t\t", "throttle=no ", SNAPSHOT_LABELS},
+        {"nothing=\t", "nothing=", SNAPSHOT_NOTE},
+        {"\v", "", SNAPSHOT_SPAN},
+    };
+    char own[96];
+    struct rig r;
+    snprintf(own, sizeof(own), "%s/completion.db", dir);
+    open_at(&r, 120, 40, own);
+    fixture_keys(&r.f, "sthreads=1 throttle=no\n");
+    wait_news(&r);
+    fixture_keys(&r.f, "s");
+    form_set(&r.sn.labels, "");
+    fixture_keys(&r.f, "threads=12\n");
+    wait_news(&r);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        fixture_keys(&r.f, "s");
+        form_set(&r.sn.labels, "");
+        for (const char *k = cases[i].keys; *k; k++)
+            press(&r, *k == '\t'   ? KEYC_TAB
+                      : *k == '\v' ? KEYC_BTAB
+                      : *k == '|'  ? KEYC_BACKSPACE
+                                   : (uint32_t)*k);
+        size_t n = strlen(cases[i].text);
+        if (strncmp(r.sn.labels.text, cases[i].text, n) || r.sn.line != cases[i].line ||
+            (r.sn.labels.text[n] && r.sn.labels.text[n] != ' '))
+            fail_msg("%s: '%s' in line %d", cases[i].keys, r.sn.labels.text, r.sn.line);
+        press(&r, KEYC_ESC);
+    }
+    close_it(&r);
+}
+
+/* A question where else to save does not take the keys from what is typed. */
+static void test_question_waits(void **state) {
+    (void)state;
+    static const struct {
+        const char *open, *typed;
+    } cases[] = {{"s", "b=2"}, {"m", "b=2"}, {"/", "L3"}};
+    char folder[96];
+    snprintf(folder, sizeof(folder), "%s/folder2", dir);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct rig r;
+        open_at(&r, 120, 40, folder);
+        fixture_keys(&r.f, "s\n");
+        fixture_keys(&r.f, cases[i].open);
+        wait_news(&r);
+        assert_non_null(r.sn.saver.failed);
+        assert_true(i != 0 || r.sn.line == SNAPSHOT_LABELS);
+        fixture_keys(&r.f, cases[i].typed);
+        const char *text = i == 0   ? r.sn.labels.text
+                           : i == 1 ? r.f.sc.ask.text.text
+                                    : r.f.sc.search.text;
+        assert_string_equal(text, cases[i].typed);
+        press(&r, KEYC_ESC);
+        assert_ptr_equal(r.f.sc.popup, &popup_snapshot);
+        assert_int_equal(r.sn.line, SNAPSHOT_PATH);
+        assert_true(fixture_shows(&r.f, "Nothing is lost"));
+        press(&r, KEYC_ESC);
+        fixture_keys(&r.f, "j"); /* it is asked once */
+        assert_null(r.f.sc.popup);
+        close_it(&r);
+    }
+}
+
+/* A stored run is stored: but a span of it can be a run of its own. */
+static void test_stored(void **state) {
+    (void)state;
+    struct rig r;
+    static struct runs_open o;
+    struct err err = {0};
+    open_at(&r, 120, 40, db);
+    o = (struct runs_open){.run = {.id = "0123456789abcdef"}};
+    assert_int_equal(run_label_set(&o.run, "build", "old", false, &err), 0);
+    r.f.sc.opened = &o;
+    assert_false(fixture_shows(&r.f, "s snapshot"));
+    fixture_keys(&r.f, "s");
+    assert_null(r.f.sc.popup);
+    assert_true(fixture_shows(&r.f, "this run is stored, as 01234567"));
+    fixture_keys(&r.f, "S");
+    assert_true(fixture_shows(&r.f, "this run is stored, as 01234567"));
+    fixture_keys(&r.f, ",,,,[..]s");
+    assert_ptr_equal(r.f.sc.popup, &popup_snapshot);
+    assert_true(fixture_shows(&r.f, "(•) the marked span"));
+    assert_false(fixture_shows(&r.f, "since the"));
+    assert_true(fixture_shows(&r.f, "labels build=old _"));
+    fixture_keys(&r.f, "\n");
+    wait_news(&r);
+    struct run run = load_saved(&r);
+    assert_int_equal(series_rows(&run.series), 3);
+    run_free(&run);
+    run_free(&o.run);
+    r.f.sc.opened = NULL;
+    close_it(&r);
+}
+
+/* The store is locked: nothing stands still, and it is said until it is over. */
+static void test_locked(void **state) {
+    (void)state;
+    struct rig r;
+    char own[96];
+    sqlite3 *other;
+    snprintf(own, sizeof(own), "%s/locked.db", dir);
+    open_at(&r, 120, 40, own);
+    assert_int_equal(sqlite3_open(own, &other), SQLITE_OK); /* a new file, and not ours alone */
+    assert_int_equal(sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    uint64_t before = clock_now_ns();
+    fixture_keys(&r.f, "sbuild=locked\n");
+    assert_true(clock_now_ns() - before < NS_PER_S);
+    for (int i = 0; i < 60 && !fixture_shows(&r.f, "waiting for the store"); i++) {
+        struct pollfd fd = {.fd = r.sn.saver.fd, .events = POLLIN};
+        poll(&fd, 1, 50);
+        snapshot_news(&r.f.sc);
+    }
+    assert_true(fixture_shows(&r.f, "waiting for the store"));
+    fixture_keys(&r.f, "jjk"); /* not only until the next key */
+    assert_true(fixture_shows(&r.f, "waiting for the store"));
+    assert_int_equal(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(other);
+    wait_news(&r);
+    assert_true(fixture_shows(&r.f, "saved as "));
+    assert_false(fixture_shows(&r.f, "waiting for the store"));
     close_it(&r);
 }
 
@@ -317,11 +472,13 @@ static void test_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_saves),     cmocka_unit_test(test_offers),
-        cmocka_unit_test(test_spans),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_quit_all_the_same),
-        cmocka_unit_test(test_nothing),   cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_noalloc),   cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_saves),      cmocka_unit_test(test_offers),
+        cmocka_unit_test(test_spans),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_elsewhere),  cmocka_unit_test(test_quit_all_the_same),
+        cmocka_unit_test(test_nothing),    cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_noalloc),    cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_completion), cmocka_unit_test(test_question_waits),
+        cmocka_unit_test(test_stored),     cmocka_unit_test(test_locked),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -142,8 +142,7 @@ static void test_labels(void **state) {
     memset(too_long, 'y', 10240);
     const char *const values[] = {
         "it's \"quoted\"; DROP TABLE runs; --",
-        "two\nlines\r\n\tand a tab",
-        "\x1b[31mred\x1b[0m",
+        "two\nlines\n\tand a tab",
         "100% _sure_ \\ %",
         "\xc3\xa4\xf0\x9f\x90\x8c",
         "",
@@ -154,6 +153,7 @@ static void test_labels(void **state) {
     const char *const id = "a1aaaaaaaaaaaaaa";
     refused(b, store_label(&b->st, id, "odd", too_long, &b->err), -EINVAL, "10240 bytes");
     refused(b, store_label(&b->st, id, "odd", "\xf0\x28\x8c\x28", &b->err), -EINVAL, "UTF-8");
+    refused(b, store_label(&b->st, id, "odd", "\x1b[31mred", &b->err), -EINVAL, "0x1b (ESC)");
     refused(b, store_label(&b->st, id, "a b", "c", &b->err), -EINVAL, "key");
     refused(b, store_label(&b->st, "a1", "a", "c", &b->err), -ENOENT, "no such run");
     struct run r;
@@ -164,6 +164,94 @@ static void test_labels(void **state) {
     assert_string_equal(r.note, "it's\nbetter");
     run_free(&r);
     refused(b, store_note(&b->st, "a1", "x", &b->err), -ENOENT, "no such run");
+    refused(b, store_note(&b->st, id, "a\x9b", &b->err), -EINVAL, "not UTF-8");
+    refused(b, store_note(&b->st, id, "a\x1b", &b->err), -EINVAL, "the note has a control");
+}
+
+/* The label of a run as the store has it; covered NULL: nothing is below. */
+static void label_is(struct box *b, const char *id, const char *value, bool automatic,
+                     const char *covered) {
+    struct run r;
+    const struct run_label *l = NULL;
+    ok(b, store_load(&b->st, id, RUN_HEAD, &r, &b->err));
+    for (size_t i = 0; i < r.label.n; i++)
+        if (!strcmp(r.label.at[i].key, "arch"))
+            l = &r.label.at[i];
+    assert_non_null(l);
+    assert_string_equal(l->value, value);
+    assert_int_equal(l->automatic, automatic);
+    assert_int_equal(!l->covered, !covered);
+    if (covered)
+        assert_string_equal(l->covered, covered);
+    run_free(&r);
+}
+
+/* A label of the user's covers what tdtop found, and gives it back. */
+static void test_covered(void **state) {
+    struct box *b = *state;
+    const char *const id = "a1aaaaaaaaaaaaaa";
+    struct run r;
+    four_runs(b);
+    ok(b, store_load(&b->st, id, RUN_ALL, &r, &b->err));
+    char *found = strdup(run_label_get(&r, "arch"));
+    assert_non_null(found);
+    label_is(b, id, found, true, NULL);
+    ok(b, store_label(&b->st, id, "arch", "mine", &b->err));
+    ok(b, store_label(&b->st, id, "arch", "mine too", &b->err));
+    label_is(b, id, "mine too", false, found);
+    run_free(&r);
+
+    ok(b, store_load(&b->st, id, RUN_ALL, &r, &b->err)); /* and so it is in a copy */
+    run_new_id(r.id);
+    ok(b, store_save(&b->st, &r, &b->err));
+    label_is(b, r.id, "mine too", false, found);
+    ok(b, store_label(&b->st, r.id, "arch", NULL, &b->err));
+    label_is(b, r.id, found, true, NULL);
+    ok(b, store_label(&b->st, id, "arch", NULL, &b->err));
+    label_is(b, id, found, true, NULL);
+    assert_int_equal(sql_number(b, "SELECT count(*) FROM covered"), 0);
+    assert_int_equal(store_check(&b->st, NULL, NULL, &b->err), 0);
+    free(found);
+    run_free(&r);
+}
+
+/* All changes of a run at once: one that is refused leaves the others undone. */
+static void test_edit(void **state) {
+    struct box *b = *state;
+    const char *const id = "a1aaaaaaaaaaaaaa";
+    const struct label_change good[] = {{"p", "1"}, {"q", "2"}, {"io", NULL}};
+    const struct label_change bad[] = {{"p", "3"}, {"q", "\x1b"}};
+    struct run r;
+    four_runs(b);
+    ok(b, store_edit(&b->st, id, good, COUNT_OF(good), "both", &b->err));
+    refused(b, store_edit(&b->st, id, bad, COUNT_OF(bad), "not", &b->err), -EINVAL, "label q");
+    refused(b, store_edit(&b->st, "ff", good, 1, NULL, &b->err), -ENOENT, "no such run");
+    ok(b, store_load(&b->st, id, RUN_HEAD, &r, &b->err));
+    assert_string_equal(run_label_get(&r, "p"), "1");
+    assert_string_equal(run_label_get(&r, "q"), "2");
+    assert_null(run_label_get(&r, "io"));
+    assert_string_equal(r.note, "both");
+    run_free(&r);
+    ok(b, store_edit(&b->st, id, NULL, 0, "", &b->err));
+    ok(b, store_load(&b->st, id, RUN_HEAD, &r, &b->err));
+    assert_string_equal(r.note, "");
+    run_free(&r);
+}
+
+/* A batch is there whole, or not at all. */
+static void test_batch(void **state) {
+    struct box *b = *state;
+    ok(b, store_batch_begin(&b->st, &b->err));
+    save(b, 1, "01", "p", NULL, 3);
+    save(b, 2, "02", "p", NULL, 3);
+    assert_int_equal(store_batch_end(&b->st, -EINVAL, &b->err), -EINVAL);
+    listed(b, &(struct run_query){0}, "taken back", "", 0);
+    ok(b, store_batch_begin(&b->st, &b->err));
+    save(b, 1, "01", "p", NULL, 3);
+    listed(b, &(struct run_query){0}, "within", "01", 1);
+    ok(b, store_batch_end(&b->st, 0, &b->err));
+    listed(b, &(struct run_query){0}, "kept", "01", 1);
+    assert_int_equal(sql_number(b, "SELECT count(*) FROM runs"), 1);
 }
 
 /* ---- care ---- */
@@ -172,7 +260,7 @@ static void test_delete(void **state) {
     struct box *b = *state;
     const char *const id = "c3cccccccccccccc";
     char found[RUN_ID_LEN + 1];
-    uint64_t n;
+    struct store_prune n;
     four_runs(b);
     ok(b, store_delete(&b->st, id, &b->err));
     listed(b, &(struct run_query){0}, "one deleted", "c4 b2 a1", 3);
@@ -187,20 +275,23 @@ static void test_delete(void **state) {
 
     ok(b, store_delete(&b->st, id, &b->err));
     ok(b, store_prune(&b->st, 0, true, &n, &b->err));
-    assert_int_equal(n, 1);
+    assert_int_equal(n.n, 1);
+    assert_int_equal(n.n_removed, 1);
+    assert_true(n.oldest_ns == 1700000000000000000ll + 40 * 1000000000ll &&
+                n.newest_ns == n.oldest_ns);
     assert_int_equal(sql_number(b, "SELECT count(*) FROM runs"), 4);
     ok(b, store_prune(&b->st, 0, false, &n, &b->err));
-    assert_int_equal(n, 1);
+    assert_int_equal(n.n, 1);
     refused(b, store_undelete(&b->st, id, &b->err), -ENOENT, "pruned");
     assert_int_equal(sql_number(b, "SELECT count(*) FROM chunks"), 3);
     ok(b, store_prune(&b->st, 1700000000000000000ll + 30 * 1000000000ll, false, &n, &b->err));
-    assert_int_equal(n, 2);
+    assert_int_equal(n.n, 2);
     listed(b, &(struct run_query){0}, "older ones removed", "c4", 1);
 }
 
 static void test_prune_leaves_nothing(void **state) {
     struct box *b = *state;
-    uint64_t n;
+    struct store_prune n;
     struct store_stats before, after;
     for (int i = 0; i < 120; i++) { /* more than one transaction of it */
         char id[4];
@@ -211,14 +302,14 @@ static void test_prune_leaves_nothing(void **state) {
     assert_int_equal(before.n_run, 120);
     assert_int_equal(before.n_interval, 360);
     assert_int_equal(before.n_model, 1);
-    assert_int_equal(before.version, 1);
+    assert_int_equal(before.version, 2);
     ok(b, store_prune(&b->st, INT64_MAX, false, &n, &b->err));
-    assert_int_equal(n, 120);
+    assert_int_equal(n.n, 120);
     ok(b, store_vacuum(&b->st, &b->err));
     ok(b, store_stats(&b->st, &after, &b->err));
     assert_true(after.bytes < before.bytes && after.free_bytes == 0);
     const char *const tables[] = {"runs",  "labels", "words",  "facts",  "constants", "marks",
-                                  "nodes", "events", "chunks", "models", "metrics"};
+                                  "nodes", "events", "chunks", "models", "metrics",   "covered"};
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
         char sql[64];
         snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
@@ -230,7 +321,7 @@ static void test_prune_leaves_nothing(void **state) {
 static void test_reader(void **state) {
     struct box *b = *state;
     struct store reader;
-    uint64_t n;
+    struct store_prune n;
     four_runs(b);
     ok(b, store_open(&reader, b->path, STORE_READ, &b->err));
     struct run r = {.id = "0123456789abcdef"};
@@ -238,7 +329,7 @@ static void test_reader(void **state) {
     refused(b, store_label(&reader, "c3", "a", "b", &b->err), -EROFS, "for reading only");
     refused(b, store_prune(&reader, 1, false, &n, &b->err), -EROFS, "for reading only");
     ok(b, store_prune(&reader, INT64_MAX, true, &n, &b->err));
-    assert_int_equal(n, 4);
+    assert_int_equal(n.n, 4);
     save(b, 50, "ee", "late", NULL, 3); /* is seen by a reader that was there before */
     struct run_list l;
     ok(b, store_list(&reader, &(struct run_query){.limit = 1}, &l, &b->err));
@@ -254,7 +345,8 @@ int main(void) {
         CASE(test_save_refused), CASE(test_load_refused),
         CASE(test_plain_sql),    CASE(test_labels),
         CASE(test_delete),       CASE(test_prune_leaves_nothing),
-        CASE(test_reader),
+        CASE(test_reader),       CASE(test_covered),
+        CASE(test_edit),         CASE(test_batch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,18 +191,18 @@ static void test_odd_names(void **state) {
 
 /* ---- versions ---- */
 
-static const char *const to_2[] = {"ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT ''",
+static const char *const to_3[] = {"ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT ''",
                                    "CREATE TABLE extra (x INTEGER) STRICT", NULL};
-static const char *const to_3[] = {"INSERT INTO extra SELECT count(*) FROM runs", NULL};
-static const char *const to_3_bad[] = {"INSERT INTO extra VALUES (1)",
+static const char *const to_4[] = {"INSERT INTO extra SELECT count(*) FROM runs", NULL};
+static const char *const to_4_bad[] = {"INSERT INTO extra VALUES (1)",
                                        "INSERT INTO nowhere VALUES (1)", NULL};
-static const char *const to_3_loose[] = {"UPDATE runs SET model_hash = 'gone'", NULL};
+static const char *const to_4_loose[] = {"UPDATE runs SET model_hash = 'gone'", NULL};
 
-/* Opens it as a tdtop of version 3 would. */
+/* Opens it as a tdtop two versions on would. */
 static int open_later(struct box *b, enum store_mode mode, const char *const *last) {
-    const struct sq_step steps[] = {sq_steps[0], {to_2}, {last}};
+    const struct sq_step steps[] = {sq_steps[0], sq_steps[1], {.sql = to_3}, {.sql = last}};
     struct sq *sq;
-    const int rc = sq_open(&sq, b->path, mode, steps, 3, &b->err);
+    const int rc = sq_open(&sq, b->path, mode, steps, 4, &b->err);
     if (rc == 0)
         sq_close(sq);
     return rc;
@@ -212,38 +212,71 @@ static void test_migration(void **state) {
     struct box *b = *state;
     char backup[128];
     make_store(b);
-    refused(b, open_later(b, STORE_READ, to_3), -EPROTO, "version 1, older than 3");
-    ok(b, open_later(b, STORE_WRITE, to_3));
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 3);
+    refused(b, open_later(b, STORE_READ, to_4), -EPROTO, "version 2, older than 4");
+    ok(b, open_later(b, STORE_WRITE, to_4));
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 4);
     assert_int_equal(ask_sql(b->path, "SELECT x FROM extra"), 1);
     assert_int_equal(ask_sql(b->path, "SELECT count(*) FROM runs WHERE host = ''"), 1);
 
     for (int mode = STORE_READ; mode <= STORE_WRITE; mode++)
         refused(b, store_open(&b->st, b->path, (enum store_mode)mode, &b->err), -EPROTO,
-                "version 3, and this tdtop knows none above 1; use the newer tdtop");
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 3);
+                "version 4, and this tdtop knows none above 2; use the newer tdtop");
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 4);
 
-    snprintf(backup, sizeof(backup), "%s.v1.bak", b->path);
+    snprintf(backup, sizeof(backup), "%s.v2.bak", b->path);
     assert_int_equal(rename(backup, b->path), 0);
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 1);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 2);
     open_as(b, STORE_READ);
     run_is_there(b);
+}
+
+/* A file of version 1 is read as it is, and becomes one of version 2 when something is written. */
+static void test_version_1(void **state) {
+    struct box *b = *state;
+    struct run_list l;
+    char backup[128];
+    struct stat s;
+    make_store(b);
+    run_sql(b, b->path,
+            "DROP TABLE covered; ALTER TABLE nodes DROP COLUMN total;"
+            "ALTER TABLE nodes DROP COLUMN better; ALTER TABLE runs DROP COLUMN ran_through;"
+            "PRAGMA user_version = 1");
+    b->r.ran_through = false; /* it did not say */
+    for (size_t i = 0; i < b->r.node.n; i++)
+        run_node_guess(&b->r.node.at[i]);
+    open_as(b, STORE_READ);
+    run_is_there(b);
+    ok(b, store_list(&b->st, &(struct run_query){0}, &l, &b->err));
+    assert_int_equal(l.total, 1);
+    run_list_free(&l);
+    store_close(&b->st);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 1);
+
+    open_as(b, STORE_WRITE);
+    run_is_there(b);
+    ok(b, store_label(&b->st, b->r.id, "arch", "mine", &b->err));
+    ok(b, store_label(&b->st, b->r.id, "arch", NULL, &b->err));
+    run_is_there(b);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 2);
+    snprintf(backup, sizeof(backup), "%s.v1.bak", b->path);
+    assert_int_equal(stat(backup, &s), 0);
+    assert_int_equal(ask_sql(backup, "PRAGMA user_version"), 1);
 }
 
 static void test_migration_fails(void **state) {
     struct box *b = *state;
     char backup[128];
     make_store(b);
-    refused(b, open_later(b, STORE_WRITE, to_3_bad), -EUCLEAN, "no such table: nowhere");
-    refused(b, open_later(b, STORE_WRITE, to_3_loose), -EUCLEAN, "not there");
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 1);
+    refused(b, open_later(b, STORE_WRITE, to_4_bad), -EUCLEAN, "no such table: nowhere");
+    refused(b, open_later(b, STORE_WRITE, to_4_loose), -EUCLEAN, "not there");
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 2);
     open_as(b, STORE_WRITE);
     run_is_there(b);
     store_close(&b->st);
-    ok(b, open_later(b, STORE_WRITE, to_3)); /* copies of before are not lost */
+    ok(b, open_later(b, STORE_WRITE, to_4)); /* copies of before are not lost */
     for (int i = 1; i <= 3; i++) {
         struct stat s;
-        snprintf(backup, sizeof(backup), i == 1 ? "%s.v1.bak" : "%s.v1.bak.%d", b->path, i);
+        snprintf(backup, sizeof(backup), i == 1 ? "%s.v2.bak" : "%s.v2.bak.%d", b->path, i);
         if (stat(backup, &s) < 0)
             fail_msg("%s is not there", backup);
     }
@@ -254,12 +287,12 @@ static void test_no_backup(void **state) {
     struct box *b = *state;
     char backup[128];
     make_store(b);
-    snprintf(backup, sizeof(backup), "%s.v1.bak.tmp", b->path);
+    snprintf(backup, sizeof(backup), "%s.v2.bak.tmp", b->path);
     assert_int_equal(mkdir(backup, 0700), 0);
-    if (open_later(b, STORE_WRITE, to_3) >= 0)
+    if (open_later(b, STORE_WRITE, to_4) >= 0)
         fail_msg("migrated without a copy");
     assert_non_null(strstr(b->err.text, b->path));
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 1);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 2);
 }
 
 /* ---- what happens to the file while it is open ---- */
@@ -269,9 +302,9 @@ static void test_migrated_meanwhile(void **state) {
     struct run_list l;
     make_store(b);
     open_as(b, STORE_WRITE);
-    ok(b, open_later(b, STORE_WRITE, to_3));
+    ok(b, open_later(b, STORE_WRITE, to_4));
     refused(b, store_note(&b->st, b->r.id, "x", &b->err), -EPROTO, "use the newer tdtop");
-    refused(b, store_list(&b->st, &(struct run_query){0}, &l, &b->err), -EPROTO, "version 3");
+    refused(b, store_list(&b->st, &(struct run_query){0}, &l, &b->err), -EPROTO, "version 4");
 }
 
 static void runs_are(struct box *b, struct store *st, uint64_t want) {
@@ -512,6 +545,7 @@ int main(void) {
         CASE(test_foreign),
         CASE(test_odd_names),
         CASE(test_migration),
+        CASE(test_version_1),
         CASE(test_migration_fails),
         CASE(test_no_backup),
         CASE(test_migrated_meanwhile),

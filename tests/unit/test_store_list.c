@@ -1,6 +1,8 @@
 /* Lists, filters, ids and words of the store: they are what was asked for. */
 #include "store_box.h"
 
+#include "base/str.h"
+
 static void test_list(void **state) {
     struct box *b = *state;
     four_runs(b);
@@ -31,6 +33,69 @@ static void test_list(void **state) {
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         listed(b, &cases[i].q, cases[i].what, cases[i].want, cases[i].total);
+}
+
+/* What was deleted, the last one first, by the same conditions. */
+static void test_list_removed(void **state) {
+    struct box *b = *state;
+    four_runs(b);
+    struct label_filter main_only = {.key = (char[]){"branch"}, .value = (char[]){"main"}};
+    const char *gone[] = {"a1aaaaaaaaaaaaaa", "c3cccccccccccccc", "b2bbbbbbbbbbbbbb"};
+    listed(b, &(struct run_query){.removed = true}, "none removed", "", 0);
+    for (size_t i = 0; i < COUNT_OF(gone); i++)
+        ok(b, store_delete(&b->st, gone[i], &b->err));
+    const int64_t at = 1700000000000000000ll, s = 1000000000ll;
+    const struct {
+        const char *what;
+        struct run_query q;
+        const char *want;
+        uint64_t total;
+    } cases[] = {
+        {"the others", {0}, "c4", 1},
+        {"removed", {.removed = true}, "b2 c3 a1", 3},
+        {"the other way round", {.removed = true, .ascending = true}, "a1 c3 b2", 3},
+        {"the last", {.removed = true, .limit = 1}, "b2", 3},
+        {"by a label", {.removed = true, .filter = &main_only, .n_filter = 1}, "c3 a1", 2},
+        {"by a process", {.removed = true, .process = "nginx"}, "b2", 1},
+        {"by time", {.removed = true, .since_ns = at + 20 * s}, "b2 c3", 2},
+        {"by text", {.removed = true, .text = "quick"}, "c3", 1},
+        {"longest", {.removed = true, .order = BY_DURATION}, "a1 c3 b2", 3},
+        {"by a metric", {.removed = true, .order = BY_METRIC, .metric = "Nothing"}, "c3 b2 a1", 3},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        listed(b, &cases[i].q, cases[i].what, cases[i].want, cases[i].total);
+    struct run_list l;
+    ok(b, store_list(&b->st, &(struct run_query){.removed = true}, &l, &b->err));
+    assert_true(l.row[0].removed_ns >= l.row[1].removed_ns && l.row[2].removed_ns > 0);
+    run_list_free(&l);
+}
+
+/* One name in two places of the tree: the first of the run, looked up alone or with all others. */
+static void test_list_two_places(void **state) {
+    struct box *b = *state;
+    char id[RUN_ID_LEN + 1];
+    const struct run_query all[] = {{.metric = "Node_5"},
+                                    {.metric = "Node_5", .order = BY_METRIC, .ascending = true}};
+    for (int i = 0; i < 2; i++) { /* the metric of the other place is older in one of them */
+        struct run r;
+        fix_run(&r, (uint64_t)i + 1, 3, 4);
+        memset(r.id, 'a' + i, RUN_ID_LEN);
+        str_copy(id, sizeof(id), r.id);
+        struct run_node *n = &r.node.at[i ? 30 : 2], *five = &r.node.at[5];
+        ok(b, run_set_text(&n->name, "Node_5"));
+        ok(b, run_set_text(&n->path, "Elsewhere.Node_5"));
+        const double first = i ? five->value.v : n->value.v;
+        ok(b, store_save(&b->st, &r, &b->err));
+        for (size_t k = 0; k < COUNT_OF(all); k++) {
+            struct run_list l;
+            ok(b, store_list(&b->st, &all[k], &l, &b->err));
+            for (size_t row = 0; row < l.n; row++)
+                if (!strcmp(l.row[row].id, id) && l.row[row].value != first)
+                    fail_msg("run %d, way %zu: %g, wanted %g", i, k, l.row[row].value, first);
+            run_list_free(&l);
+        }
+        run_free(&r);
+    }
 }
 
 static void test_list_labels(void **state) {
@@ -244,7 +309,7 @@ static void test_words(void **state) {
     ok(b, store_label(&b->st, "a1aaaaaaaaaaaaaa", "io", NULL, &b->err));
     words_are(b, "io", "", 0, "4");
     ok(b, store_delete(&b->st, "b2bbbbbbbbbbbbbb", &b->err));
-    uint64_t n;
+    struct store_prune n;
     ok(b, store_prune(&b->st, 0, false, &n, &b->err));
     words_are(b, "branch", "", 0, "main fix");
     int problems = store_check(&b->st, NULL, NULL, &b->err);
@@ -254,10 +319,11 @@ static void test_words(void **state) {
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_list),      CASE(test_list_labels),
-        CASE(test_list_rows), CASE(test_list_by_metric),
-        CASE(test_find),      CASE(test_find_deleted),
-        CASE(test_words),     cmocka_unit_test(test_filter_words),
+        CASE(test_list),         CASE(test_list_labels),
+        CASE(test_list_rows),    CASE(test_list_by_metric),
+        CASE(test_find),         CASE(test_find_deleted),
+        CASE(test_list_removed), CASE(test_list_two_places),
+        CASE(test_words),        cmocka_unit_test(test_filter_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

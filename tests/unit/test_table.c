@@ -55,7 +55,7 @@ static void test_unsafe(void **state) {
     struct table t;
     fill(&t, rows, 1);
     char *text = print(&t);
-    assert_string_equal(text, "name       value  note\na?[31mb?c      1  ??\n");
+    assert_string_equal(text, "name        value  note\na?[31mb\\nc      1  ??\n");
     free(text);
 }
 
@@ -131,10 +131,13 @@ static void test_csv(void **state) {
     csv_integer(&c, -3);
     csv_end(&c);
     csv_text(&c, "x");
+    csv_text(&c, "a\x1b[2J\x7f"
+                 "b\xff\xc2\x9b"
+                 "c\td"); /* what could command a terminal */
     csv_end(&c);
     fclose(c.out);
     assert_string_equal(text, "a,b\nplain,\"with, comma\",\"with \"\"quotes\"\"\",\"two\nlines\","
-                              "\" space\",,0.10000000000000001,,-3\nx\n");
+                              "\" space\",,0.10000000000000001,,-3\nx,a?[2J?b??c\td\n");
     free(text);
 }
 

@@ -21,10 +21,7 @@
 
 #include <cmocka.h>
 
-static void sleep_ms(int ms) {
-    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-    nanosleep(&t, NULL);
-}
+#include "perf_children.h"
 
 /* A child that sleeps under a name until it is killed. */
 static pid_t sleeper(const char *name) {
@@ -42,11 +39,6 @@ static pid_t sleeper(const char *name) {
         sleep_ms(1);
     }
     return pid;
-}
-
-static void reap(pid_t pid) {
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
 }
 
 static bool gone_within(struct target_set *ts, int ms) {
@@ -101,10 +93,10 @@ static void two_processes_end(void **state) {
     snprintf(want, sizeof(want), "2 processes: tdt-a %d, tdt-b %d", (int)a, (int)b);
     assert_string_equal(text, want);
     assert_false(target_gone(&ts));
-    reap(a);
+    end(a);
     assert_false(gone_within(&ts, 5));
     assert_true(ts.process[0].gone);
-    reap(b);
+    end(b);
     assert_true(gone_within(&ts, 1000));
     target_close(&ts);
     target_close(&ts); /* twice does no harm */
@@ -162,8 +154,8 @@ static void finds_by_name(void **state) {
     t.name = "tdtop-no\033such";
     assert_int_equal(target_open(&ts, &t, NULL, &err), -ENOENT);
     assert_null(strchr(err.text, '\033'));
-    reap(a);
-    reap(b);
+    end(a);
+    end(b);
 }
 
 static void put(const char *dir, const char *rest, const char *text, size_t n) {
@@ -318,7 +310,7 @@ static void how_others_end(void **state) {
         target_last_words(&ts, 1700000000000000000u, words, sizeof(words));
         if (!strstr(words, cases[i].says))
             fail_msg("%s: \"%s\"", cases[i].what, words);
-        reap(child);
+        end(child);
         target_close(&ts);
     }
 }
@@ -370,7 +362,9 @@ static void a_command_dies_with_us(void **state) {
         assert_string_equal(ts.process[0].comm, "sleep");
         if (start)
             assert_int_equal(target_start(&ts, &err), 0);
-        target_close(&ts);
+        target_close(&ts); /* waits for it, but not long: it may need a CPU to end */
+        for (int i = 0; i < 10000 && waitpid(pid, NULL, WNOHANG) == 0; i++)
+            sleep_ms(1);
         assert_int_equal(kill(pid, 0), -1); /* gone, and no zombie either */
     }
 }
@@ -431,7 +425,7 @@ static void threads_alone(void **state) {
     assert_string_equal(text, want);
     kill(child, SIGKILL); /* not waited for yet: its folder is still there */
     assert_true(gone_within(&ts, 1000));
-    reap(child);
+    end(child);
     target_close(&ts);
 }
 

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "ui/term_color.h"
 #include "ui/term_glyph.h"
+#include "ui/term_out.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -194,6 +195,24 @@ static const struct vocabulary screen = {
     .color = xterm_color,
 };
 
+/* The Linux console: neither dim nor underlined while there are colours (its ncv is 18). */
+static const struct vocabulary console = {
+    .clear = "\033[H\033[2J",
+    .erase_row = "\033[K",
+    .plain = "\033[m",
+    .both_default = "\033[39;49m",
+    .bold = "\033[1m",
+    .dim = "\033[2m",
+    .underline = "\033[4m",
+    .reverse = "\033[7m",
+    .colorless = ATTR_DIM | ATTR_UNDERLINE,
+    .ansi_move = true,
+    .ansi_erase = true,
+    .keeps_ground = true,
+    .move = slow_move,
+    .color = xterm_color,
+};
+
 /* As little as a terminal can know and still be drawn on. */
 static const struct vocabulary poor = {
     .clear = "\033[H\033[2J",
@@ -216,11 +235,14 @@ static struct theme theme;
 static struct spot want_spot(const struct canvas *c, int x, int y, int colors,
                              const struct vocabulary *v) {
     const struct cell *cell = &c->at[y * c->w + x];
-    const struct term_look l =
-        term_look_of(&theme, (enum style)cell->style, cell->selected, colors);
+    struct term_look l = term_look_of(&theme, (enum style)cell->style, cell->selected, colors);
+    if (cell->ground) /* of two fills: the ink is the ground of one, the ground that of the other */
+        l = term_look_mixed(&theme, (enum style)cell->style, (enum style)cell->ground, colors);
     struct spot s = {cell->cp, l.fg, l.bg, 0};
     s.attr = (l.bold && *v->bold ? 1u : 0) | (l.dim && *v->dim ? 2u : 0) |
              (l.underline && *v->underline ? 4u : 0) | (l.reverse && *v->reverse ? 8u : 0);
+    if (l.fg >= 0 || l.bg >= 0)
+        s.attr &= ~v->colorless;
     return s;
 }
 
@@ -255,7 +277,11 @@ static void scribble(struct canvas *c) {
     for (int i = below(6); i >= 0; i--) {
         const int x = below(c->w + 4) - 2, y = below(c->h);
         const enum style st = (enum style)below(STYLE_N);
-        switch (below(5)) {
+        switch (below(6)) {
+        case 5:
+            canvas_put_on(c, all, x, y, STYLE_FRONTEND + below(4), STYLE_FRONTEND_FILL + below(4),
+                          0x2581 + (uint32_t)below(7));
+            break;
         case 0:
             canvas_fill(c, (struct rect){x, y, below(c->w), below(3)}, st, ' ');
             break;
@@ -281,6 +307,7 @@ static void test_random_frames(void **state) {
         {"xterm, 256 colours", &xterm, 256, 50, 12},
         {"xterm, 8 colours", &xterm, 8, 50, 12},
         {"screen, 256 colours", &screen, 256, 50, 12},
+        {"Linux console", &console, 8, 50, 12},
         {"one column", &xterm, 256, 1, 5},
         {"one row", &xterm, 16, 40, 1},
         {"poor terminal", &poor, 8, 50, 12},
@@ -338,6 +365,31 @@ static void test_mono_and_ascii(void **state) {
                          vt.at[0][x].cp, cp);
             want += used;
         }
+        canvas_destroy(&c);
+        draw_close();
+    }
+}
+
+/* Two hues share a cell as ink and ground; without colours the greater one has its texture. */
+static void test_mixed(void **state) {
+    (void)state;
+    struct canvas c;
+    for (int mono = 0; mono < 2; mono++) {
+        struct theme none;
+        assert_int_equal(theme_load(&none, "mono", NULL), 0);
+        vt_size(2, 1);
+        assert_int_equal(canvas_init(&c, 2, 1), 0);
+        draw_open(&xterm, vt_write, mono ? &none : &theme, mono ? 0 : 256, false);
+        draw_resize(2, 1);
+        canvas_put_on(&c, canvas_rect(&c), 0, 0, STYLE_BACKEND, STYLE_FRONTEND_FILL, 0x2582);
+        canvas_put_on(&c, canvas_rect(&c), 1, 0, STYLE_BACKEND, STYLE_FRONTEND_FILL, 0x2587);
+        draw_canvas(&c);
+        const struct term_look over = term_look_of(&theme, STYLE_BACKEND_FILL, false, 256),
+                               under = term_look_of(&theme, STYLE_FRONTEND_FILL, false, 256);
+        assert_int_equal(vt.at[0][0].cp, mono ? glyph_texture(STYLE_FRONTEND_FILL, false) : 0x2582);
+        assert_int_equal(vt.at[0][1].cp, mono ? glyph_texture(STYLE_BACKEND_FILL, false) : 0x2587);
+        assert_int_equal(vt.at[0][0].fg, mono ? -1 : over.bg);
+        assert_int_equal(vt.at[0][0].bg, mono ? -1 : under.bg);
         canvas_destroy(&c);
         draw_close();
     }
@@ -431,8 +483,8 @@ static int load_theme(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_frames), cmocka_unit_test(test_mono_and_ascii),
-        cmocka_unit_test(test_cost),          cmocka_unit_test(test_sizes_differ),
-        cmocka_unit_test(test_glyph_ascii),
+        cmocka_unit_test(test_mixed),         cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_sizes_differ),  cmocka_unit_test(test_glyph_ascii),
     };
     return cmocka_run_group_tests_name("term_draw", tests, load_theme, NULL);
 }

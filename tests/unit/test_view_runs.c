@@ -292,6 +292,7 @@ static void test_open(void **state) {
     press(&d, "^");
     assert_null(d.rv.open);
     sees(&d, "5 runs");
+    assert_int_equal(d.rv.list.selected, 1); /* where it was */
     press(&d, "\n");
     read_all(&d);
     press(&d, "q");
@@ -352,23 +353,124 @@ static void test_edits(void **state) {
     struct desk d;
     begin(state, &d, 5, 120, 40);
     press(&d, "rvx");
-    sees(&d, "run 03c33333: deleted; u brings it back");
+    sees(&d, "removed 03c33333; u undoes");
     sees(&d, "4 runs");
+    assert_int_equal(d.rv.list.selected, 1);
+    assert_memory_equal(runs_row(&d.rv.list, 1)->id, "02c", 3); /* what Enter would open */
     press(&d, "u");
-    sees(&d, "run 03c33333: is back");
+    sees(&d, "run 03c33333 is back");
     sees(&d, "5 runs");
     assert_int_equal(d.rv.list.selected, 1);
     press(&d, "u");
-    sees(&d, "nothing was deleted here");
+    sees(&d, "nothing was removed here");
     press(&d, "l z='a b'\n");
     sees(&d, "run 03c33333: labels set");
     sees(&d, "branch=main io-threads=1 z=a b");
     press(&d, "n!\n");
     sees(&d, "note set");
     sees(&d, "huge pages!");
+    press(&d, "n");
+    for (int i = 0; i < 40; i++)
+        press(&d, "\b");
+    press(&d, "\n");
+    sees(&d, "note removed");
+    misses(&d, "huge pages");
     press(&d, "l =\n");
     sees(&d, "=");
     sees(&d, "branch=main io-threads=1 z=a b");
+    end(&d);
+}
+
+/* Removed runs are a list of their own; nothing is done to them but to bring them back. */
+static void test_removed(void **state) {
+    struct desk d;
+    begin(state, &d, 5, 120, 40);
+    press(&d, "rX");
+    sees(&d, "no removed run is like that");
+    press(&d, "Xvxx");
+    sees(&d, "removed 02c22222; u undoes");
+    press(&d, "X");
+    sees(&d, "2 removed runs · filter is:removed");
+    press(&d, "\n");
+    sees(&d, "run 03c33333 is removed: u brings it back");
+    assert_null(d.rv.open);
+    press(&d, "x");
+    sees(&d, "tdtop db prune ends them for good");
+    press(&d, "l");
+    assert_false(d.f.sc.ask.typing);
+    press(&d, "vu");
+    sees(&d, "run 02c22222 is back");
+    sees(&d, "1 removed run ");
+    press(&d, "^");
+    sees(&d, "4 runs  ");
+    struct err err = {0};
+    assert_int_equal(runs_filter(&d.rv.list, "branch=fix-cache is:removed", &err), 0);
+    sees(&d, "0 removed runs");
+    press(&d, "X");
+    sees(&d, "3 runs · filter branch=fix-cache");
+    press(&d, "u"); /* 02c is back already: only 03c is left to undo */
+    sees(&d, "run 03c33333 is back; the filter hides it");
+    end(&d);
+}
+
+/* A group is removed after a question only. */
+static void test_remove_group(void **state) {
+    struct desk d;
+    begin(state, &d, 14, 120, 40);
+    press(&d, "rgio-threads\nvx");
+    sees(&d, "remove all 4 runs of this group? yes:");
+    press(&d, "no\n");
+    sees(&d, "nothing was removed");
+    sees(&d, "14 runs");
+    press(&d, "xyes\n");
+    sees(&d, "removed 4 runs; u undoes");
+    sees(&d, "10 runs");
+    assert_string_equal(runs_heading(&d.rv.list, d.rv.list.selected)->value, "16");
+    press(&d, "u");
+    sees(&d, "4 runs are back");
+    sees(&d, "14 runs");
+    end(&d);
+}
+
+static void test_compare_groups(void **state) {
+    struct desk d;
+    begin(state, &d, 14, 120, 40);
+    press(&d, "rgbranch\n  d");
+    assert_int_equal(d.f.sc.view, VIEW_DIFF);
+    sees(&d, "7 runs with branch=fix-cache");
+    sees(&d, "7 runs with branch=main");
+    assert_int_equal(d.f.sc.diff.c.row[0].a->m.n, 7); /* each run is a sample */
+    press(&d, "^");
+    sees(&d, "by branch: 2 groups");
+    press(&d, "  "); /* takes B from where it was */
+    runs_unmark(&d.rv.list);
+    runs_select(&d.rv.list, 0);
+    press(&d, " d"); /* the marked one against the selected one */
+    sees(&d, "7 runs with branch=main");
+    end(&d);
+}
+
+/* The keys of the list come first, and none of what can be done to the tree behind it. */
+static void test_help(void **state) {
+    struct desk d;
+    begin(state, &d, 3, 120, 40);
+    press(&d, "r");
+    sees(&d, "x remove");
+    sees(&d, "l labels");
+    press(&d, "?");
+    sees(&d, "Help: stored runs");
+    sees(&d, "Words of a filter");
+    sees(&d, "mark a run or a group");
+    misses(&d, "Space freeze");
+    press(&d, "e"); /* nothing of the tree behind it */
+    assert_ptr_equal(d.f.sc.popup, &popup_help);
+    press(&d, "?T?");
+    sees(&d, "next, previous run that stands out");
+    end(&d);
+    begin(state, &d, 0, 80, 24);
+    press(&d, "r?");
+    sees(&d, "mark a run or a group");
+    misses(&d, "one row up");
     end(&d);
 }
 
@@ -397,7 +499,7 @@ static void test_empty(void **state) {
     press(&d, "v\nxlniEbd T*g\n<>I");
     sees(&d, "no runs yet");
     d.rv.alone = true;
-    sees(&d, "tdtop collect makes one");
+    sees(&d, "tdtop collect -d 30s -- COMMAND");
     FILE *file = fopen(path, "w");
     for (int i = 0; i < 100; i++)
         fputs("no database at all ", file);
@@ -440,9 +542,10 @@ static void test_mouse(void **state) {
     m = (struct mouse){.x = 14, .y = 3, .what = MOUSE_PRESS};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_true(d.rv.list.inverted);
+    assert_int_equal(d.rv.list.selected, 10); /* the same run */
     m.what = MOUSE_WHEEL_DOWN;
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(d.rv.list.selected, 3);
+    assert_int_equal(d.rv.list.selected, 13);
     m = (struct mouse){.x = 20, .y = 4, .what = MOUSE_DOUBLE};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_non_null(d.rv.open);
@@ -461,6 +564,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_compare, setup, teardown),
         cmocka_unit_test_setup_teardown(test_baseline, setup, teardown),
         cmocka_unit_test_setup_teardown(test_edits, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_removed, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_remove_group, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_compare_groups, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_help, setup, teardown),
         cmocka_unit_test_setup_teardown(test_export, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
         cmocka_unit_test_setup_teardown(test_news, setup, teardown),

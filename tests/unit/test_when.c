@@ -1,5 +1,6 @@
 #include "base/when.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -39,6 +40,12 @@ static void test_spans(void **state) {
         if (rc < 0 && !strstr(err.text, "write 30m"))
             fail_msg("'%s': no remedy in: %s", cases[i].text, err.text);
     }
+    struct err err = {0};
+    int64_t at;
+    assert_int_equal(when_point("99999999999d", 0, &at, &err), -EINVAL); /* the right reason */
+    assert_non_null(strstr(err.text, "longer than 200 years"));
+    assert_int_equal(when_point("9999-01-01", 0, &at, &err), -EINVAL); /* 64 bits do not reach */
+    assert_int_equal(when_point("9999-01-01T00:00:00Z", 0, &at, &err), -EINVAL);
 }
 
 static void test_points(void **state) {
@@ -107,9 +114,9 @@ static void test_durations(void **state) {
     static const struct {
         double s;
         const char *text;
-    } cases[] = {{0, "0s"},        {0.5, "0.5s"},     {2.25, "2.2s"}, {9.99, "10.0s"},
-                 {30, "30s"},      {59.6, "1m 00s"},  {65, "1m 05s"}, {3599.7, "1h 00m"},
-                 {7380, "2h 03m"}, {90000, "25h 00m"}};
+    } cases[] = {{0, "0 s"},        {0.5, "0.5 s"},     {2.25, "2.2 s"}, {9.99, "10.0 s"},
+                 {30, "30 s"},      {59.6, "1:00"},     {65, "1:05"},    {3599.7, "1:00:00"},
+                 {7380, "2:03:00"}, {90000, "25:00:00"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         char buf[32];
         assert_string_equal(when_duration((uint64_t)(cases[i].s * (double)S), buf, sizeof(buf)),
@@ -121,11 +128,14 @@ static void test_short(void **state) {
     (void)state;
     char buf[32];
     zone("UTC");
-    assert_string_equal(when_short(NOW * S, NOW * S, buf, sizeof(buf)), "Nov 21 14:30");
+    assert_string_equal(when_short(NOW * S, NOW * S, buf, sizeof(buf)), "14:30:00");
+    assert_string_equal(when_short((NOW - 86400) * S, NOW * S, buf, sizeof(buf)), "Nov 20 14:30");
     assert_string_equal(when_short((NOW - 16 * 86400) * S, NOW * S, buf, sizeof(buf)),
                         "Nov  5 14:30");
     assert_string_equal(when_short((NOW - 184 * 86400) * S, NOW * S, buf, sizeof(buf)),
-                        "May 21  2026");
+                        "May 21 14:30"); /* of this year */
+    assert_string_equal(when_short((NOW - 400 * 86400) * S, NOW * S, buf, sizeof(buf)),
+                        "Oct 17  2025");
     assert_string_equal(when_short((NOW + 184 * 86400) * S, NOW * S, buf, sizeof(buf)),
                         "May 24  2027");
 }

@@ -1,4 +1,4 @@
-#include "cli/run_latest.h"
+#include "db/run_latest.h"
 
 #include <errno.h>
 #include <stdlib.h>

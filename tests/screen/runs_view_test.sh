@@ -1,0 +1,66 @@
+#!/bin/sh
+# The stored runs on a terminal: a list without runs, help of its own, removed and brought back, groups compared, a run
+# opened and left again.
+. "$(dirname "$0")/lib.sh"
+db=$dir/runs.db
+start 80x24 "$TDTOP runs --db $db"
+until_text 'no runs yet'
+until_text 'tdtop collect --demo'
+keys q
+wait_end 'an empty list' 0
+
+for i in 1 2 3 4 5 6; do
+    "$TDTOP" collect --demo -d 5s --db "$db" -L "build=b$((i % 2))" -L "n=$i" >/dev/null 2>&1 || fail "collect $i"
+done
+id() { # N: the first digits of the N-th newest run
+    "$TDTOP" list --db "$db" --csv | sed -n "$(($1 + 2))s/^\(........\).*/\1/p"
+}
+second=$(id 1)
+third=$(id 2)
+start 80x24 "$TDTOP runs --db $db"
+until_text '6 runs'
+until_text 'x remove'
+keys '?'
+until_text 'Help: stored runs'
+until_text 'mark a run or a group as A, then B'
+keys '?'
+until_gone 'Help: stored runs'
+keys Down x
+until_text "removed $second; u undoes"
+until_text '5 runs'
+keys i
+until_text "Run $third"
+keys Escape
+until_gone "Run $third"
+keys X
+until_text '1 removed run'
+keys Enter
+until_text "run $second is removed: u brings it back"
+keys u
+until_text "run $second is back"
+keys X
+until_text '6 runs'
+keys g
+keys -l build
+keys Enter
+until_text 'build=b0  3 runs'
+keys Space Space d
+until_text '3 runs with build=b0'
+until_text '3 runs with build=b1'
+keys Escape
+until_text '2 groups'
+keys x
+until_text 'remove all 3 runs of this group? yes:'
+keys Escape Escape
+until_text '6 runs  '
+check 'none is gone' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 6
+keys Home Down Enter
+until_text 'WHOLE RUN'
+until_text '◀'
+keys Escape
+until_text '6 runs'
+until_text '2 of 6'
+keys q
+wait_end 'after all' 0
+is_restored 'after all'
+finish
