@@ -240,8 +240,6 @@ static void a_cgroup_of_paper(void **state) {
     close(ts.cgroup_fd);
 }
 
-static atomic_bool stop;
-
 static atomic_bool told_end;
 
 static void *burn(void *arg) {
