@@ -137,16 +137,29 @@ static double in_least(const struct run_node *n, double delta, double relative,
 /* What one side says of a metric: its value, and how sure that is. */
 struct estimate {
     double v, se, dof;
-    double n; /* independent values */
+    double n;   /* independent values */
+    bool rough; /* of neighbours so alike that their own spread tells little of the mean's */
 };
+
+/*
+ * Where moments.h sees too few independent values for a standard error, an interval is still not
+ * nothing: a change that is many times what either side ever did within itself is one. Such a side
+ * counts as three values, of three times the spread that was seen, because neighbours that are
+ * alike hide a part of it. Both numbers are found by simulation (bench_compare statistics): with
+ * them the kinds of noise there give no more false alarms than without this rule.
+ */
+enum { FEW_VALUES = 3 };
+static const double few_spread = 3.0;
 
 /* A sum varies as its mean does, times what it is of the mean: the number of intervals; 1 where
  * runs are the samples. */
 static struct estimate estimate_of(const struct run_node *n, bool total, double scale) {
     const double times = total && n->m.mean != 0 ? n->value.v / n->m.mean : 1.0;
-    const double by = total ? times * scale : 1.0;
-    return (struct estimate){n->value.v * (total ? scale : 1.0), n->m.se * by, n->m.dof,
-                             n->m.effective_n};
+    const double by = total ? times * scale : 1.0, v = n->value.v * (total ? scale : 1.0);
+    if (isnan(n->m.se) && n->m.n >= MOMENTS_LEAST && n->m.sd > 0)
+        return (struct estimate){v, few_spread * n->m.sd / sqrt(FEW_VALUES) * by, FEW_VALUES - 1,
+                                 FEW_VALUES, true};
+    return (struct estimate){v, n->m.se * by, n->m.dof, n->m.effective_n, false};
 }
 
 /* To have b measured for as long as a. */
@@ -232,7 +245,8 @@ static void compare_values(struct compare_row *r, const struct sides *s) {
     const double of_least = fabs(isnan(r->relative) ? r->delta / fabs(b.v) : r->relative);
     r->effect = r->delta == 0.0 ? 0.0 : in_least(r->a, r->delta, of_least, s->opt);
     welch(r, &a, &b, s->opt);
-    if (isnan(r->p))
+    r->rough_ = a.rough || b.rough;
+    if (isnan(r->p) || r->rough_)
         r->needed = needed_of(r, s->opt);
 }
 
@@ -273,7 +287,9 @@ static int decide(struct comparison *c, const struct sides *s) {
     bool sure = true;
     for (size_t i = 0; i < n; i++) {
         sure = sure && told[i]->p <= (1.0 - s->opt->confidence) / (double)(n - i);
-        told[i]->verdict = sure ? sure_verdict(told[i]) : VERDICT_NOISE;
+        told[i]->verdict = sure              ? sure_verdict(told[i])
+                           : told[i]->rough_ ? VERDICT_TOO_FEW
+                                             : VERDICT_NOISE;
     }
     free(told);
     return 0;

@@ -72,6 +72,7 @@ struct compare_row {
     /* Known on one side only: why it is not on the other. Borrowed; "": it does not have it. */
     const char *reason;
     uint32_t order_; /* private: in the tree */
+    bool rough_;     /* private: a side has too few independent values for anything but the plain */
 };
 
 /*
