@@ -87,7 +87,7 @@ static enum gate_state state_of(const struct gate_line *g) {
         return g->preset ? GATE_SKIPPED : GATE_UNCLEAR;
     if (r->failed)
         return GATE_FAILED;
-    return r->unsure || (r->row && isnan(r->row->err)) ? GATE_UNCLEAR : GATE_OK;
+    return r->unsure || (r->row && r->row->verdict == VERDICT_TOO_FEW) ? GATE_UNCLEAR : GATE_OK;
 }
 
 static int judge_gates(struct compare_view *v) {
