@@ -4,13 +4,20 @@
 #include "cli/batch.h"
 #include "cli/cli.h"
 #include "cli/config.h"
+#include "cli/config_save.h"
 #include "cli/measure.h"
 #include "cli/run_export.h"
+#include "cli/speak.h"
+#include "model/advice.h"
 #include "pmu/processes.h"
+#include "ui/borders.h"
+#include "ui/keys_map.h"
 #include "ui/picker.h"
 #include "ui/picture.h"
+#include "ui/settings.h"
 #include "ui/term.h"
 #include "ui/ui.h"
+#include "ui/views.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -19,12 +26,96 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The settings as the screen has them, and where they are kept. */
+struct kept {
+    struct settings set;
+    char path[4096];
+    struct advice_source source[SETTING_CHOICES];
+};
+
 struct app {
     struct sessions all;
     struct measure measure;
     char pid[16]; /* that was picked from the list; args point to it */
     bool picked;  /* the terminal is ours already */
+    struct kept kept;
 };
+
+/* --- settings: the screen has rows, the command line the table and the file --- */
+
+static int check_setting(const char *key, const char *value, struct err *err) {
+    char out[2 * SETTING_CAP];
+    return config_toml(key, value, out, sizeof(out), err);
+}
+
+static int save_settings(void *user, const struct setting_change *at, int n, struct err *err) {
+    struct config_change ch[SETTINGS_MAX];
+    const struct kept *k = user;
+    for (int i = 0; i < n; i++)
+        ch[i] = (struct config_change){at[i].key, at[i].value};
+    return config_save(k->path, ch, n, err);
+}
+
+/* What a setting is offered with. */
+static void add_choices(struct kept *k, const struct setting *s, struct setting_row *r) {
+    static const char *const intervals[] = {"50ms", "100ms", "250ms", "500ms", "1s",
+                                            "2s",   "5s",    "10s",   NULL};
+    static const char *const levels[] = {"0", "1", "2", "3", "4", "5", "6", NULL};
+    static const char *const flags[] = {"true", "false", NULL};
+    const char *const *from = s->type == SETTING_DURATION    ? intervals
+                              : strcmp(s->key, "level") == 0 ? levels
+                              : s->type == SETTING_BOOL      ? flags
+                                                             : NULL;
+    int n = 0;
+    for (; from && from[n]; n++)
+        r->choice[n] = from[n];
+    for (const struct choice *c = s->choices; c && c->name && n < SETTING_CHOICES - 1; c++)
+        r->choice[n++] = c->name;
+    int sources =
+        strcmp(s->key, "advice") == 0 ? advice_sources(k->source, SETTING_CHOICES - 1) : 0;
+    for (int i = 0; i < sources && i < SETTING_CHOICES - 1; i++)
+        r->choice[n++] = k->source[i].name;
+    int views;
+    const struct home_view *v = views_all(&views);
+    for (int i = 0; i < views && strcmp(s->key, "view") == 0 && n < SETTING_CHOICES - 1; i++)
+        if (v[i].view != VIEW_RUNS && v[i].view != VIEW_DIFF)
+            r->choice[n++] = v[i].id;
+    r->open = s->type == SETTING_DURATION;
+}
+
+/* Rows of the table, with what the command line says for this run. */
+static struct settings *keep_settings(struct kept *k, const struct args *a,
+                                      const struct config *cfg) {
+    struct config now = *cfg, plain;
+    struct settings *set = &k->set;
+    config_defaults(&plain);
+    now.interval_ns = a->interval_ns;
+    now.level = a->level;
+    now.focus = a->focus_mode;
+    for (size_t i = 0; i < config_n_settings && set->n < SETTINGS_MAX; i++) {
+        const struct setting *s = &config_settings[i];
+        struct setting_row *r = &set->row[set->n++];
+        r->key = s->key;
+        r->help = s->help;
+        add_choices(k, s, r);
+        config_value(&plain, s, r->preset, sizeof(r->preset));
+        config_value(&now, s, r->value, sizeof(r->value));
+        str_copy(r->kept, sizeof(r->kept), r->value);
+    }
+    if (a->config)
+        str_copy(k->path, sizeof(k->path), a->config);
+    else
+        config_path(k->path, sizeof(k->path));
+    set->path = k->path;
+    set->check = check_setting;
+    set->save = save_settings;
+    set->user = k;
+    set->mouse = cfg->mouse;
+    set->ascii = cfg->ascii;
+    set->colors = cfg->colors;
+    set->plot = cfg->plot;
+    return set;
+}
 
 /* Of the command, which the first session runs. */
 static int exit_code(const struct app *app) {
@@ -36,6 +127,50 @@ static int connect_session(void *user, struct err *err) {
     struct app *app = user;
     int rc = sessions_open(&app->all, app->measure.ops, app->measure.opt, err);
     return rc < 0 ? rc : sessions_start(&app->all, err);
+}
+
+/* One entry of [keys]: a key or a list of them. */
+static int map_keys(const struct config *cfg, const struct toml *v, struct err *err) {
+    enum { MANY = 16 };
+    const char *key[MANY];
+    struct err why = {0};
+    int n = 0;
+    if (v->type == TOML_STRING)
+        key[n++] = v->string;
+    for (const struct toml *k = v->first; v->type == TOML_ARRAY && k && n < MANY; k = k->next)
+        key[n++] = k->string;
+    int rc = keys_map(v->key, key, n, &why);
+    return rc < 0 ? config_err(cfg, v, rc, why.text, err) : 0;
+}
+
+/* The user's own keys. What clashes is told of the entry that one of the two is from. */
+static int take_keys(const struct config *cfg, struct err *err) {
+    struct keys_clash clash;
+    char words[256];
+    int rc = 0;
+    for (const struct toml *v = cfg->keys ? cfg->keys->first : NULL; v && rc == 0; v = v->next)
+        rc = map_keys(cfg, v, err);
+    if (rc < 0 || !cfg->keys || !keys_map_clash(&clash))
+        return rc;
+    const struct toml *at = cfg->keys->first;
+    while (at->next && strcmp(at->key, clash.a->name) != 0 && strcmp(at->key, clash.b->name) != 0)
+        at = at->next;
+    return config_err(cfg, at, -EINVAL, keys_clash_words(&clash, words, sizeof(words)), err);
+}
+
+/* What only the screen knows the values of. */
+static int check_screen(const struct config *cfg, struct err *err) {
+    const struct home_view *v = views_find(cfg->view);
+    struct splits sp;
+    struct err why = {0};
+    char words[256];
+    if (!v || v->view == VIEW_RUNS || v->view == VIEW_DIFF) {
+        snprintf(words, sizeof(words), "found \"%s\" for 'view'; expected %s", cfg->view,
+                 config_setting("view")->help);
+        return config_err(cfg, config_entry(cfg, "view"), -EINVAL, words, err);
+    }
+    int rc = borders_parse(cfg->layout, &sp, &why);
+    return rc < 0 ? config_err(cfg, config_entry(cfg, "layout"), rc, why.text, err) : 0;
 }
 
 static int run_screen(struct app *app, const struct args *a, const struct config *cfg,
@@ -50,6 +185,11 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     opt.control = a->control;
     opt.baseline = a->baseline;
     opt.taken = app->picked;
+    opt.advice = cfg->advice;
+    opt.layout = cfg->layout;
+    opt.view = cfg->view;
+    opt.hint = !cfg->has_file;
+    opt.settings = keep_settings(&app->kept, a, cfg);
     opt.connect = connect_session;
     opt.user = app;
     int rc = ui_run(&app->all, &opt, err);
@@ -65,6 +205,8 @@ static int save_picture(struct app *app, const struct args *a, const struct conf
     opt.colors = cfg->colors < 0 ? 256 : cfg->colors;
     opt.level = 2;
     opt.press = a->press;
+    opt.advice = cfg->advice;
+    opt.settings = keep_settings(&app->kept, a, cfg);
     opt.path = a->save;
     opt.connect = connect_session;
     opt.user = app;
@@ -118,9 +260,26 @@ static bool wants_rows(const struct args *a) {
            !isatty(STDIN_FILENO);
 }
 
+/* What only rows can do is not left out without a word, either. */
+static int check_speak(struct args *a, struct err *err) {
+    const char *only = a->json        ? "--json"
+                       : a->batch     ? "--batch"
+                       : a->separator ? "--separator"
+                       : a->output    ? "--output"
+                       : a->save      ? "--save"
+                       : a->explain   ? "--explain-value"
+                                      : NULL;
+    a->speed_given = true; /* at the pace of who listens */
+    if (!only)
+        return 0;
+    return err_set(err, -EINVAL, "--speak and %s exclude each other; leave one out", only);
+}
+
 /* What only the screen can do is not left out without a word. */
 static int check_rows(const struct args *a, struct err *err) {
     const char *only = a->control ? "--control" : a->baseline ? "--baseline" : NULL;
+    if (a->every_ns && !a->speak)
+        return err_set(err, -EINVAL, "--every: it is for --speak and for collect; leave it out");
     if (!only)
         return 0;
     return err_set(err, -EINVAL,
@@ -145,10 +304,16 @@ static int verb_measure(struct args *a) {
     struct err err = {0};
     if (!app)
         return EXIT_ERROR;
-    bool rows = !a->save && wants_rows(a);
+    bool rows = a->speak || (!a->save && wants_rows(a));
     int rc = config_for(&cfg, a, &err);
     if (rc == 0)
         rc = cfg.log[0] ? log_open(cfg.log, &err) : 0;
+    if (rc == 0 && !rows)
+        rc = take_keys(&cfg, &err);
+    if (rc == 0 && !rows)
+        rc = check_screen(&cfg, &err);
+    if (rc == 0 && a->speak)
+        rc = check_speak(a, &err);
     if (rc == 0 && rows)
         rc = check_rows(a, &err);
     if (rc == 0 && !rows && !has_target(a))
@@ -158,7 +323,7 @@ static int verb_measure(struct args *a) {
     if (rc == 0 && rows) {
         rc = sessions_open(&app->all, app->measure.ops, app->measure.opt, &err);
         if (rc == 0)
-            rc = batch_run(&app->all, a);
+            rc = a->speak ? speak_run(&app->all, a, cfg.advice) : batch_run(&app->all, a);
     } else if (rc == 0) {
         rc = a->save ? save_picture(app, a, &cfg, &err) : run_screen(app, a, &cfg, &err);
     } else if (rc > 0) {
@@ -177,6 +342,7 @@ static int verb_measure(struct args *a) {
 /* The stored runs without a session. */
 static int verb_runs(struct args *a) {
     struct sessions all = {.n = 0};
+    struct kept *kept = NULL;
     struct config cfg;
     struct err err = {0};
     if (a->json || !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)) {
@@ -186,13 +352,17 @@ static int verb_runs(struct args *a) {
     int rc = config_for(&cfg, a, &err);
     if (rc == 0)
         rc = cfg.log[0] ? log_open(cfg.log, &err) : 0;
+    if (rc == 0)
+        rc = take_keys(&cfg, &err);
     if (rc == 0 && !sessions_add(&all))
         rc = err_set(&err, -ENOMEM, "runs: out of memory; close other programs");
     if (rc == 0) {
+        kept = calloc(1, sizeof(*kept)); /* without them the runs are shown nevertheless */
         struct ui_options opt = {.theme = cfg.theme, .mouse = cfg.mouse, .ascii = cfg.ascii};
         opt.colors = cfg.colors;
         opt.db = a->db;
         opt.runs = true;
+        opt.settings = kept ? keep_settings(kept, a, &cfg) : NULL;
         opt.export_run = run_export_file;
         rc = ui_run(&all, &opt, &err);
     }
@@ -201,6 +371,7 @@ static int verb_runs(struct args *a) {
     sessions_close(&all);
     config_free(&cfg);
     log_close();
+    free(kept);
     return rc < 0 ? EXIT_ERROR : EXIT_OK;
 }
 

@@ -200,6 +200,12 @@ void session_examine(struct session *s) {
         environment_examine(&s->env);
 }
 
+void session_examine_machine(struct session *s) {
+    if (s->first)
+        s = s->first;
+    environment_examine(&s->env);
+}
+
 void session_units(struct session *s, bool on) {
     if (s->control.units == on)
         return;

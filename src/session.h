@@ -97,6 +97,8 @@ bool session_can_focus(const struct session *s);
 void session_want_path(const struct session *s, const struct bottleneck *path, bool *wanted);
 /* Runs the doctor's checks for s->env, of a live session; takes milliseconds. */
 void session_examine(struct session *s);
+/* The same of one that measures nothing here: a recording, or the simulated core. */
+void session_examine_machine(struct session *s);
 /* Rows per thread or CPU: on or off. While on, session_take fills s->units when new ones came. */
 void session_units(struct session *s, bool on);
 /* Asks for another interval (clamped to the floor) or for standing still. */

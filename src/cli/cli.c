@@ -18,7 +18,8 @@ void cli_error(const struct err *err) {
 }
 
 bool cli_is_usage(const struct err *err) {
-    static const char *const begins[] = {"no target;", "--nodes:", "--focus", "-p ", "-t "};
+    static const char *const begins[] = {
+        "no target;", "--speak and", "--nodes:", "--focus", "-p ", "-t "};
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
         if (err->code == -EINVAL && str_starts(err->text, begins[i]))
             return true;

@@ -62,7 +62,7 @@ struct args {
     uint64_t interval_ns, duration_ns, at_ns;
     int64_t count, counters, level, seed; /* level: -1 until the settings are in */
     bool level_given;                     /* on the command line, not by the settings */
-    const char *model, *cpuid, *core_type, *check, *config, *theme, *color, *log;
+    const char *model, *cpuid, *core_type, *check, *config, *theme, *advice, *color, *log;
     const char *only, *separator, *output, *explain;
     const char *focus, *nodes; /* as given, or NULL */
     int focus_mode;            /* enum focus_mode: of --focus or the settings */
@@ -75,6 +75,7 @@ struct args {
     const char *db, *run, *note, *sort, *group_by, *bottleneck, *preset, *least, *from;
     struct text_list labels, filters, metrics, labels_a, labels_b, fail_on;
     int64_t since_ns, until_ns;        /* CLOCK_REALTIME; 0: not given */
+    bool speak;                        /* plain lines, only what changes */
     const char *save, *screen, *press; /* a picture, its size, keys before it */
     int64_t repeat, limit;             /* repeat 0, limit -1: not given */
     uint64_t every_ns, keep_ns;

@@ -17,6 +17,10 @@ static const struct choice colors[] = {
 static const struct choice focus_modes[] = {
     {"auto", FOCUS_AUTO}, {"open", FOCUS_OPEN}, {"off", FOCUS_OFF}, {NULL, 0}};
 
+/* The values are those of enum chart_glyph (ui/chart.h). */
+static const struct choice plots[] = {
+    {"auto", -1}, {"braille", 0}, {"blocks", 1}, {"ascii", 2}, {NULL, 0}};
+
 #define AT(field) offsetof(struct config, field)
 
 /* Below 20 ms reading the counters would itself be the load. */
@@ -94,6 +98,31 @@ const struct setting config_settings[] = {
      .at = AT(log),
      .text = "",
      .help = "file for the developers' log; empty = none"},
+    {.key = "plot",
+     .type = SETTING_CHOICE,
+     .at = AT(plot),
+     .text = "auto",
+     .choices = plots,
+     .help = "what plots are drawn with: auto, braille, blocks or ascii"},
+    {.key = "advice",
+     .type = SETTING_TEXT,
+     .at = AT(advice),
+     .text = "toplev",
+     .help = "source of the sentence that says what to do next"},
+    {.key = "clipboard",
+     .type = SETTING_BOOL,
+     .at = AT(clipboard),
+     .help = "key C copies through the terminal (OSC 52)"},
+    {.key = "layout",
+     .type = SETTING_TEXT,
+     .at = AT(layout),
+     .text = "",
+     .help = "what panes take, such as \"side 30%, plot 40%\"; empty = as the size says"},
+    {.key = "view",
+     .type = SETTING_TEXT,
+     .at = AT(view),
+     .text = "tree",
+     .help = "the view at start: tree, funnel, history, threads, cpus, metrics, doctor"},
 };
 const size_t config_n_settings = sizeof(config_settings) / sizeof(config_settings[0]);
 
@@ -242,11 +271,52 @@ static void set_default(struct config *c, const struct setting *s) {
 
 /* ---- the file ---- */
 
-static const struct setting *find_setting(const char *key) {
+const struct setting *config_setting(const char *key) {
     for (size_t i = 0; i < config_n_settings; i++)
         if (strcmp(config_settings[i].key, key) == 0)
             return &config_settings[i];
     return NULL;
+}
+
+static const char *choice_name(const struct setting *s, int value) {
+    const struct choice *ch = s->choices;
+    while (ch->name && ch->value != value)
+        ch++;
+    return ch->name ? ch->name : "";
+}
+
+/* In the largest unit that it is a whole number of; "500us" is below what can be set. */
+static void add_duration(struct strbuf *sb, uint64_t ns) {
+    if (ns % NS_PER_S == 0)
+        strbuf_add(sb, "%llus", (unsigned long long)(ns / NS_PER_S));
+    else
+        strbuf_add(sb, "%llums", (unsigned long long)(ns / NS_PER_MS));
+}
+
+const char *config_value(const struct config *c, const struct setting *s, char *buf, size_t cap) {
+    const void *at = (const char *)c + s->at;
+    struct strbuf sb = strbuf_on(buf, cap);
+    switch (s->type) {
+    case SETTING_DURATION:
+        add_duration(&sb, *(const uint64_t *)at);
+        break;
+    case SETTING_INT:
+        strbuf_add(&sb, "%lld", (long long)*(const int64_t *)at);
+        break;
+    case SETTING_REAL:
+        strbuf_add(&sb, "%g", *(const double *)at);
+        break;
+    case SETTING_BOOL:
+        strbuf_add(&sb, "%s", *(const bool *)at ? "true" : "false");
+        break;
+    case SETTING_TEXT:
+        strbuf_add(&sb, "%s", *(const char *const *)at);
+        break;
+    case SETTING_CHOICE:
+        strbuf_add(&sb, "%s", choice_name(s, *(const int *)at));
+        break;
+    }
+    return buf;
 }
 
 /* The known key that looks most like it, or NULL. */
@@ -276,22 +346,67 @@ static void warn_unknown(const struct config *c, const struct toml *v, config_wa
     warn(user, line);
 }
 
+/* What each entry means the screen says, which knows the actions: here only its shape counts. */
+static int take_keys(struct config *c, const struct toml *v, struct err *err) {
+    if (v->type != TOML_TABLE)
+        return toml_err(&c->doc_, v, err, -EINVAL,
+                        "found %s for 'keys'; expected a table [keys] of lines such as "
+                        "snapshot = \"K\"",
+                        toml_type_name(v->type));
+    for (const struct toml *k = v->first; k; k = k->next) {
+        bool right = k->type == TOML_STRING || k->type == TOML_ARRAY;
+        for (const struct toml *each = k->first; each && k->type == TOML_ARRAY; each = each->next)
+            right &= each->type == TOML_STRING;
+        if (!right)
+            return toml_err(&c->doc_, k, err, -EINVAL,
+                            "keys.%s: expected a key in quotes, or a list of them: \"K\", "
+                            "[\"K\", \"F5\"]",
+                            k->key);
+    }
+    c->keys = v;
+    return 0;
+}
+
 static int take_file(struct config *c, config_warn_fn *warn, void *user, struct err *err) {
+    c->has_file = true;
     for (const struct toml *v = c->doc_.root->first; v; v = v->next) {
-        const struct setting *s = find_setting(v->key);
-        if (!s && warn)
+        const struct setting *s = config_setting(v->key);
+        const bool keys = strcmp(v->key, "keys") == 0;
+        if (!s && !keys && warn)
             warn_unknown(c, v, warn, user);
-        const int rc = s ? take(c, v, s, err) : 0;
+        const int rc = keys ? take_keys(c, v, err) : s ? take(c, v, s, err) : 0;
         if (rc < 0)
             return rc;
     }
     return 0;
 }
 
+const struct toml *config_entry(const struct config *c, const char *key) {
+    const struct toml *v = c->doc_.root ? c->doc_.root->first : NULL;
+    while (v && strcmp(v->key, key) != 0)
+        v = v->next;
+    return v;
+}
+
+int config_err(const struct config *c, const struct toml *v, int rc, const char *words,
+               struct err *err) {
+    return toml_err(&c->doc_, v, err, rc, "%s", words);
+}
+
 void config_defaults(struct config *c) {
     *c = (struct config){0};
     for (size_t i = 0; i < config_n_settings; i++)
         set_default(c, &config_settings[i]);
+}
+
+int config_check(const char *text, size_t len, const char *name, struct err *err) {
+    struct config c;
+    config_defaults(&c);
+    int rc = toml_parse(&c.doc_, text, len, name, err);
+    if (rc == 0)
+        rc = take_file(&c, NULL, NULL, err);
+    config_free(&c);
+    return rc;
 }
 
 /* The XDG Base Directory Specification: a path that is not absolute counts as unset. */
@@ -344,7 +459,7 @@ void config_free(struct config *c) {
 }
 
 static int choose(const char *key, const char *name, int *out, struct err *err) {
-    const struct setting *s = find_setting(key);
+    const struct setting *s = config_setting(key);
     if (set_choice(s, name, out) < 0)
         return err_set(err, -EINVAL, "found '%s'; expected %s", name, s->help);
     return 0;

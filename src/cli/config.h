@@ -28,6 +28,13 @@ struct config {
     const char *cputype;     /* "" = the biggest cores */
     double speed;            /* of demo and replay on the screen; 0 = as fast as possible */
     const char *log;         /* "" = none */
+    int plot;                /* what plots are drawn with: -1 = as fits, else enum chart_glyph */
+    const char *advice;      /* source of the sentence; "" = the default one */
+    bool clipboard;          /* C may copy through the terminal */
+    const char *layout;      /* where the borders of panes are; "" = where the size puts them */
+    const char *view;        /* id of the view at start */
+    const struct toml *keys; /* table [keys]: actions with keys of the user's own; or NULL */
+    bool has_file;           /* there was a file */
     struct toml_doc doc_;    /* private: owns the strings */
     char metrics_[4096];     /* private: the folder of metrics that needs no setting */
 };
@@ -77,6 +84,23 @@ void config_free(struct config *c); /* may be called twice */
 
 /* "auto", "open" or "off" to enum focus_mode. 0, or -EINVAL with words. */
 int config_focus(const char *name, int *mode, struct err *err);
+
+/* The entry of a key in the file, or NULL. */
+const struct toml *config_entry(const struct config *c, const char *key);
+/* What is wrong with an entry of the file, with file:line:column. Returns rc. */
+int config_err(const struct config *c, const struct toml *v, int rc, const char *words,
+               struct err *err);
+
+/* The row of a key, or NULL. */
+const struct setting *config_setting(const char *key);
+
+/* The value of a setting as it would be typed: "250ms", "true", "nord". Returns buf. */
+const char *config_value(const struct config *c, const struct setting *s, char *buf, size_t cap);
+
+/* Is this text, as of a file, one whose settings all are right? 0, or -EINVAL with
+ * NAME:line:column.
+ */
+int config_check(const char *text, size_t len, const char *name, struct err *err);
 
 /* Where the file is looked for without --config. Returns buf, "" if there is no such place. */
 char *config_path(char *buf, size_t cap);

@@ -62,6 +62,8 @@ static int fill_config(struct config *c, const struct args *a, struct err *err) 
         c->log = log;
     if (a->theme)
         c->theme = a->theme;
+    if (a->advice)
+        c->advice = a->advice;
     if (a->ascii)
         c->ascii = true;
     if (a->no_mouse)

@@ -3,15 +3,15 @@
 #include "base/clock.h"
 #include "ui/runs_keys.h"
 #include "ui/screen.h"
+#include "ui/slots.h"
 #include "ui/split.h"
+#include "ui/views.h"
 #include "ui/words.h"
 
-/* Rows that PgUp and PgDn move: one screenful but for a row that the eye can hold on to. */
+/* Rows that PgUp and PgDn move. */
 static int page(const struct screen *sc) {
-    if (sc->view != VIEW_TREE)
-        return sc->view == VIEW_DIFF ? sc->diff.page : sc->rows.page;
-    int h = sc->panes.at[PANE_TREE].h - 2;
-    return h > 1 ? h : 1;
+    const struct home_view *v = views_row(sc->view);
+    return v->page ? v->page(sc) : 1;
 }
 
 /* The user is at the tree: its selection and its arrow keys are his. */
@@ -21,16 +21,15 @@ static void touch(struct screen *sc) {
 }
 
 static void move(struct screen *sc, int rows) {
-    if (sc->view == VIEW_DIFF) {
-        diff_move(sc, rows);
-        return;
-    }
-    if (sc->view != VIEW_TREE) {
-        rows_move(&sc->rows, rows);
-        return;
-    }
-    touch(sc);
-    outline_move(&sc->tree, rows);
+    const struct home_view *v = views_row(sc->view);
+    if (v->move)
+        v->move(sc, rows);
+}
+
+static void go_to_end(struct screen *sc, bool last) {
+    const struct home_view *v = views_row(sc->view);
+    if (v->end)
+        v->end(sc, last);
 }
 
 /* One line up or down; a line of the map has many CPUs. */
@@ -60,30 +59,12 @@ void action_page_down(struct screen *sc, uint32_t key) {
 
 void action_first(struct screen *sc, uint32_t key) {
     (void)key;
-    if (sc->view == VIEW_DIFF) {
-        diff_first(sc);
-        return;
-    }
-    if (sc->view != VIEW_TREE) {
-        rows_first(&sc->rows);
-        return;
-    }
-    touch(sc);
-    outline_select(&sc->tree, 0);
+    go_to_end(sc, false);
 }
 
 void action_last(struct screen *sc, uint32_t key) {
     (void)key;
-    if (sc->view == VIEW_DIFF) {
-        diff_last(sc);
-        return;
-    }
-    if (sc->view != VIEW_TREE) {
-        rows_select(&sc->rows, (int)sc->rows.n_shown - 1);
-        return;
-    }
-    touch(sc);
-    outline_select(&sc->tree, sc->tree.n_row - 1);
+    go_to_end(sc, true);
 }
 
 void action_open(struct screen *sc, uint32_t key) {
@@ -122,10 +103,35 @@ void action_all(struct screen *sc, uint32_t key) {
         outline_level(&sc->tree, 99);
 }
 
-void action_level(struct screen *sc, uint32_t key) {
+/* The deepest level that is open anywhere. */
+static int open_level(const struct screen *sc) {
+    int level = 1;
+    for (int i = 0; i < sc->tree.n_row; i++) {
+        int metric = sc->tree.row[i];
+        if (metric != METRIC_NONE && metric < (int)screen_model(sc)->n_tree &&
+            screen_model(sc)->metric[metric].level > level)
+            level = screen_model(sc)->metric[metric].level;
+    }
+    return level;
+}
+
+static void set_level(struct screen *sc, int by) {
+    enum { DEEPEST = 6 };
+    int to = open_level(sc) + by;
+    to = to < 1 ? 1 : to > DEEPEST ? DEEPEST : to;
     sc->touched = true;
-    outline_level(&sc->tree, (int)(key - '0'));
-    screen_say(sc, "open down to level %d", (int)(key - '0'));
+    outline_level(&sc->tree, to);
+    screen_say(sc, "open down to level %d", to);
+}
+
+void action_deeper(struct screen *sc, uint32_t key) {
+    (void)key;
+    set_level(sc, 1);
+}
+
+void action_shallower(struct screen *sc, uint32_t key) {
+    (void)key;
+    set_level(sc, -1);
 }
 
 void action_bottleneck(struct screen *sc, uint32_t key) {
@@ -138,14 +144,48 @@ void action_bottleneck(struct screen *sc, uint32_t key) {
     outline_go(&sc->tree, sc->frame->bottleneck.at[sc->frame->bottleneck.n - 1]);
 }
 
+void action_block_left(struct screen *sc, uint32_t key) {
+    (void)key;
+    if (sc->cursor.focused)
+        cursor_step(sc, -1);
+    else
+        slots_move(sc, -1);
+}
+
+void action_block_right(struct screen *sc, uint32_t key) {
+    (void)key;
+    if (sc->cursor.focused)
+        cursor_step(sc, 1);
+    else
+        slots_move(sc, 1);
+}
+
+void action_drill(struct screen *sc, uint32_t key) {
+    (void)key;
+    slots_drill(sc);
+}
+
+void action_undrill(struct screen *sc, uint32_t key) {
+    (void)key;
+    slots_back(sc);
+}
+
 void action_next_view(struct screen *sc, uint32_t key) {
     (void)key;
-    screen_view(sc, sc->view >= VIEW_TABS ? VIEW_TREE : (sc->view + 1) % VIEW_TABS);
+    views_turn(sc, 1);
 }
 
 void action_previous_view(struct screen *sc, uint32_t key) {
     (void)key;
-    screen_view(sc, sc->view >= VIEW_TABS ? VIEW_TREE : (sc->view + VIEW_TABS - 1) % VIEW_TABS);
+    views_turn(sc, -1);
+}
+
+void action_view(struct screen *sc, uint32_t key) {
+    int n;
+    const struct home_view *v = views_all(&n);
+    for (int i = 0; i < n; i++)
+        if ((uint32_t)(unsigned char)v[i].digit == key)
+            views_go(sc, &v[i]);
 }
 
 void action_threads(struct screen *sc, uint32_t key) {
@@ -284,24 +324,18 @@ static void popup(struct screen *sc, const struct view_ops *view) {
 
 void action_help(struct screen *sc, uint32_t key) {
     (void)key;
+    sc->help.find = (struct search){.from = METRIC_NONE};
     popup(sc, &popup_help);
 }
 
-void action_explain(struct screen *sc, uint32_t key) {
+void action_no_explain(struct screen *sc, uint32_t key) {
     (void)key;
-    if (screen_selected(sc) != METRIC_NONE)
-        popup(sc, &popup_explain);
+    screen_say(sc, "e explains a node of the tree: Tab");
 }
 
-void action_value(struct screen *sc, uint32_t key) {
+void action_no_value(struct screen *sc, uint32_t key) {
     (void)key;
-    if (screen_selected(sc) != METRIC_NONE)
-        popup(sc, &popup_value);
-}
-
-void action_of_tree(struct screen *sc, uint32_t key) {
-    screen_say(sc, key == 'x' ? "x shows a value of the tree: Tab"
-                              : "e explains a node of the tree: Tab");
+    screen_say(sc, "x shows a value of the tree: Tab");
 }
 
 void action_cost(struct screen *sc, uint32_t key) {
@@ -358,11 +392,13 @@ void action_popup_close(struct screen *sc, uint32_t key) {
 
 void action_back(struct screen *sc, uint32_t key) {
     (void)key;
-    if (sc->view == VIEW_TREE && sc->cursor.shows != CURSOR_LIVE) {
+    if (views_row(sc->view)->past && sc->cursor.shows != CURSOR_LIVE) {
         cursor_live(sc);
         return;
     }
-    bool leaves = sc->view == VIEW_CPUS || sc->view == VIEW_DIFF;
+    if (sc->view == VIEW_FUNNEL && slots_back(sc))
+        return;
+    bool leaves = sc->view != VIEW_TREE && sc->view != VIEW_THREADS && sc->view != VIEW_METRICS;
     if (leaves || (sc->view != VIEW_TREE && !search_cancel(sc)))
         screen_view(sc, VIEW_TREE);
     else if (sc->view == VIEW_TREE && !search_cancel(sc) && !cursor_back(sc) && sc->opened)

@@ -16,11 +16,18 @@ void action_open(struct screen *sc, uint32_t key);
 void action_close(struct screen *sc, uint32_t key);
 void action_toggle(struct screen *sc, uint32_t key);
 void action_all(struct screen *sc, uint32_t key);
-void action_level(struct screen *sc, uint32_t key); /* key: '1' to '6' */
+void action_deeper(struct screen *sc, uint32_t key); /* one level more is open */
+void action_shallower(struct screen *sc, uint32_t key);
 void action_bottleneck(struct screen *sc, uint32_t key);
+
+void action_block_left(struct screen *sc, uint32_t key); /* these four: of the funnel */
+void action_block_right(struct screen *sc, uint32_t key);
+void action_drill(struct screen *sc, uint32_t key);
+void action_undrill(struct screen *sc, uint32_t key);
 
 void action_next_view(struct screen *sc, uint32_t key);
 void action_previous_view(struct screen *sc, uint32_t key);
+void action_view(struct screen *sc, uint32_t key);    /* key: its digit */
 void action_threads(struct screen *sc, uint32_t key); /* these two go back when pressed again */
 void action_cpus(struct screen *sc, uint32_t key);
 void action_column_left(struct screen *sc, uint32_t key);
@@ -53,6 +60,7 @@ void action_ask_accept(struct screen *sc, uint32_t key);
 void action_ask_cancel(struct screen *sc, uint32_t key);
 void action_form_accept(struct screen *sc, uint32_t key);
 void action_form_up(struct screen *sc, uint32_t key);
+void action_form_complete_back(struct screen *sc, uint32_t key);
 void action_form_down(struct screen *sc, uint32_t key);
 void action_form_complete(struct screen *sc, uint32_t key);
 void action_form_close(struct screen *sc, uint32_t key);
@@ -62,7 +70,8 @@ void action_next_type(struct screen *sc, uint32_t key); /* of several core types
 void action_help(struct screen *sc, uint32_t key);
 void action_explain(struct screen *sc, uint32_t key);
 void action_value(struct screen *sc, uint32_t key);
-void action_of_tree(struct screen *sc, uint32_t key); /* e and x where no node is selected */
+void action_no_explain(struct screen *sc, uint32_t key); /* say where it can be done */
+void action_no_value(struct screen *sc, uint32_t key);   /* e and x where no node is selected */
 void action_cost(struct screen *sc, uint32_t key);
 void action_doctor(struct screen *sc, uint32_t key);
 void action_scroll_up(struct screen *sc, uint32_t key);
@@ -79,6 +88,38 @@ void action_search_next(struct screen *sc, uint32_t key);
 void action_search_previous(struct screen *sc, uint32_t key);
 void action_search_accept(struct screen *sc, uint32_t key);
 void action_search_cancel(struct screen *sc, uint32_t key);
+
+void action_palette(struct screen *sc, uint32_t key);
+void action_palette_accept(struct screen *sc, uint32_t key);
+void action_palette_up(struct screen *sc, uint32_t key);
+void action_palette_down(struct screen *sc, uint32_t key);
+void action_palette_page_up(struct screen *sc, uint32_t key);
+void action_palette_page_down(struct screen *sc, uint32_t key);
+void action_palette_complete(struct screen *sc, uint32_t key);
+void action_palette_close(struct screen *sc, uint32_t key);
+void action_settings(struct screen *sc, uint32_t key);
+void action_settings_up(struct screen *sc, uint32_t key);
+void action_settings_down(struct screen *sc, uint32_t key);
+void action_settings_page_up(struct screen *sc, uint32_t key);
+void action_settings_page_down(struct screen *sc, uint32_t key);
+void action_settings_first(struct screen *sc, uint32_t key);
+void action_settings_last(struct screen *sc, uint32_t key);
+void action_settings_enter(struct screen *sc, uint32_t key);
+void action_settings_before(struct screen *sc, uint32_t key);
+void action_settings_next(struct screen *sc, uint32_t key);
+void action_settings_default(struct screen *sc, uint32_t key);
+void action_settings_write(struct screen *sc, uint32_t key);
+void action_settings_close(struct screen *sc, uint32_t key);
+void action_theme(struct screen *sc, uint32_t key);
+void action_theme_up(struct screen *sc, uint32_t key);
+void action_theme_down(struct screen *sc, uint32_t key);
+void action_theme_first(struct screen *sc, uint32_t key);
+void action_theme_last(struct screen *sc, uint32_t key);
+void action_theme_keep(struct screen *sc, uint32_t key);
+void action_theme_cancel(struct screen *sc, uint32_t key);
+void action_save_screen(struct screen *sc, uint32_t key);
+void action_copy(struct screen *sc, uint32_t key); /* the selected value, else the table */
+void action_copy_table(struct screen *sc, uint32_t key);
 
 void action_repaint(struct screen *sc, uint32_t key);
 void action_suspend(struct screen *sc, uint32_t key);

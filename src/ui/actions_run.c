@@ -103,10 +103,13 @@ void action_form_accept(struct screen *sc, uint32_t key) {
 }
 
 void action_form_up(struct screen *sc, uint32_t key) {
-    if (key == KEYC_BTAB)
-        snapshot_complete_back(sc);
-    else
-        snapshot_line(sc, -1);
+    (void)key;
+    snapshot_line(sc, -1);
+}
+
+void action_form_complete_back(struct screen *sc, uint32_t key) {
+    (void)key;
+    snapshot_complete_back(sc);
 }
 
 void action_form_down(struct screen *sc, uint32_t key) {

@@ -1,6 +1,7 @@
 #include "ui/area.h"
 
 #include "base/str.h"
+#include "ui/widget.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,7 +125,10 @@ static void draw_edges(struct canvas *c, struct rect area, const struct chart *c
 
 /* ---- lane ---- */
 
-enum { LANE_EMPTY = -3 }; /* no values at all */
+enum {
+    LANE_EMPTY = -3, /* no values at all */
+    NAME_LEAST = 6,  /* columns of a name that still say something */
+};
 
 /* What was the bottleneck most often; of equals the newer one. */
 static int lane_at(const struct area *a, uint64_t t0_ns, uint64_t t1_ns) {
@@ -155,15 +159,14 @@ static void draw_run(struct canvas *c, struct rect run, const struct area *a, in
     }
     const struct area_key *k = &a->key[key];
     const uint32_t letter = (unsigned char)k->letter;
-    const int w = str_width(k->name);
+    const int w = str_width(k->name), room = run.w - 3;
     canvas_fill(c, run, k->fill, ascii ? letter : ' ');
     canvas_put(c, run, run.x, run.y, k->fill, letter);
-    if (w + 3 > run.w)
+    if (room < (w < NAME_LEAST ? w : NAME_LEAST))
         return;
-    if (ascii)
-        canvas_printf(c, run, run.x + 1, run.y, k->fill, " %s ", k->name);
-    else
-        canvas_text(c, run, run.x + 2, run.y, k->fill, k->name);
+    canvas_put(c, run, run.x + 1, run.y, k->fill, ' ');
+    const int used = widget_text(c, run, run.x + 2, run.y, room, k->fill, k->name);
+    canvas_put(c, run, run.x + 2 + used, run.y, k->fill, ' ');
 }
 
 static void draw_lane(struct canvas *c, struct rect lane, const struct area *a) {

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "ui/screen.h"
+#include "ui/slots.h"
 #include "ui/split.h"
 
 #include <errno.h>
@@ -106,6 +107,10 @@ void attention_frame(struct screen *sc) {
 static void want_rows(const struct screen *sc, bool *wanted) {
     const struct outline *o = &sc->tree;
     int h = sc->panes.at[PANE_TREE].h;
+    if (sc->view == VIEW_METRICS)
+        metrics_want(&sc->metrics, wanted);
+    if (sc->popup == &popup_explain || sc->popup == &popup_value)
+        links_want(&sc->links, wanted);
     for (int i = o->top - h; i < o->top + 2 * h; i++)
         if (i >= 0 && i < o->n_row && o->row[i] != METRIC_NONE)
             wanted[o->row[i]] = true;
@@ -140,6 +145,8 @@ void attention_tell(struct screen *sc) {
     memset(a->wanted, 0, screen_model(sc)->n_metric * sizeof(*a->wanted));
     want_rows(sc, a->wanted);
     want_split(sc, a->wanted);
+    if (sc->view == VIEW_FUNNEL)
+        slots_want(sc, a->wanted);
     if (a->mode == FOCUS_AUTO)
         want_path(sc, a->wanted);
     if (session_focus(sc->s, a->mode == FOCUS_OFF ? NULL : a->wanted))

@@ -1,35 +1,31 @@
 /*
- * The axes that the plots share: which buckets of a trend are on screen, numbers at the side, time
- * below. Neither jumps: time moves on by an eighth of the width at once, so that between two such
- * steps a new interval changes one cell.
+ * What the plots of a screen share: which time they show, the values of a trend as a plot takes
+ * them, and what lies on them: marks, the time cursor, the span.
  */
 #ifndef TDTOP_UI_AXIS_H
 #define TDTOP_UI_AXIS_H
 
+#include "ui/chart.h"
 #include "ui/screen.h"
 
-/* What the time axis shows. */
-struct span {
-    uint64_t first; /* bucket of the trend */
-    int n;          /* buckets, of which some are still to come */
-    int dots;       /* columns of dots per bucket: young sessions are drawn wider */
-};
+/* What plots are drawn with. */
+enum chart_glyph axis_glyph(const struct screen *sc);
 
-/* The place inside the axes: beside the numbers, below the title, above `below` rows. */
-struct rect axis_area(struct rect r, int below);
-/* Two columns of dots per cell. */
-struct span axis_span(const struct trend *t, int n_dots);
-/* Values of the span, one per column of dots, in sc->dots. */
-float *axis_values(struct screen *sc, int metric, struct span sp, int n_dots);
+/* Until the newest bucket: fills from the left, then moves on by an eighth of its width at once, so
+ * that between two such steps a new interval changes one column. */
+struct scale_time axis_newest(const struct trend *t, int cells);
 
-/* The column of a time, or -1 if it is not on the axis. */
-int axis_x(struct rect area, struct span sp, uint64_t bucket_ns, uint64_t t_ns);
-/* The end of the newest bucket in a column. */
-uint64_t axis_time(struct rect area, struct span sp, uint64_t bucket_ns, int x);
+/* A chart of that time without a value axis; its marks are put into mark [RECORD_MARKS]. */
+struct chart axis_chart(const struct screen *sc, struct scale_time x, struct chart_mark *mark);
 
-/* Three numbers: the upper end, the middle, 0. */
-void axis_draw_numbers(struct canvas *c, struct rect area, bool share, double top);
-/* Marks at round times below the area. */
-void axis_draw_times(struct canvas *c, struct rect area, struct span sp, uint64_t bucket_ns);
+/* What a trend knows of a metric: v and err (or NULL) have room for t->n values. */
+struct chart_values axis_values(const struct screen *sc, const struct trend *t, int metric,
+                                float *v, float *err);
+/* Where the bottleneck path ended in as many buckets; returns how many, the first as above. */
+int axis_ends(const struct screen *sc, const struct trend *t, int16_t *end);
+
+/* Goes to the moment under the mouse: chart is what chart_area was asked for. */
+void axis_mouse(struct screen *sc, struct rect area, const struct scale_time *x,
+                const struct mouse *m);
 
 #endif

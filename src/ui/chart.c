@@ -142,8 +142,9 @@ static void draw_numbers(struct canvas *c, struct rect r, struct rect area,
 
 /* True where the hand of the cursor or an end of the span will stand in the text of a time. */
 static bool is_taken(const struct chart *ch, const struct scale_tick *tick) {
-    const bool span = ch->span0_ns < ch->span1_ns;
-    const uint64_t at_ns[] = {ch->cursor_ns, span ? ch->span0_ns + 1 : 0, span ? ch->span1_ns : 0};
+    const bool span = ch->span0_ns < ch->span1_ns, begun = span || ch->span1_ns == 0;
+    const uint64_t at_ns[] = {ch->cursor_ns, begun && ch->span0_ns ? ch->span0_ns + 1 : 0,
+                              span ? ch->span1_ns : 0};
     for (int i = 0; i < 3; i++) {
         const int x = at_ns[i] ? scale_time_x(&ch->x, at_ns[i]) : -1;
         if (x >= tick->x && x <= tick->x + str_width(tick->text))
@@ -207,6 +208,11 @@ static void draw_names(struct canvas *c, struct rect area, const struct chart *c
 static void draw_span(struct canvas *c, struct rect area, struct rect times,
                       const struct chart *ch) {
     const uint64_t axis_end = scale_time_at(&ch->x, ch->x.cells);
+    if (ch->span1_ns == 0 && ch->span0_ns > 0) { /* it has only begun */
+        const int x = scale_time_x(&ch->x, ch->span0_ns + 1);
+        if (x >= 0)
+            canvas_put(c, times, area.x + x, times.y, STYLE_KEY, '[');
+    }
     if (ch->span0_ns >= ch->span1_ns || ch->span1_ns <= ch->x.from_ns || ch->span0_ns >= axis_end)
         return;
     const int from = scale_time_x(&ch->x, ch->span0_ns + 1),

@@ -37,8 +37,9 @@ struct chart {
 
     const struct chart_mark *mark; /* by time, the oldest first */
     int n_mark;
-    uint64_t cursor_ns;          /* 0 = none */
-    uint64_t span0_ns, span1_ns; /* (span0, span1] is shaded; equal: none */
+    uint64_t cursor_ns; /* 0 = none */
+    /* (span0, span1] is shaded; equal: none; span1 0: only its begin is known */
+    uint64_t span0_ns, span1_ns;
 };
 
 /* Space for the curve: beside the numbers, above the times and `lanes` rows of the caller's. By

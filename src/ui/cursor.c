@@ -31,6 +31,15 @@ static bool find_counts(const struct history *h, uint64_t t0_ns, uint64_t t1_ns,
     return history_sum(h, t0_ns, t1_ns, out) > 0 || history_at(h, t1_ns, out) > 0;
 }
 
+enum { MOMENT_ROWS = 64 };
+
+/* A column of hours has so many intervals that adding them up would be felt. */
+static bool is_long(const struct screen *sc) {
+    const struct cursor *cu = &sc->cursor;
+    return cu->shows == CURSOR_MOMENT &&
+           cu->t1_ns - cu->t0_ns > MOMENT_ROWS * sc->s->control.interval_ns;
+}
+
 /* Of a moment the intervals that the history has in one row: the plot shows them as one. */
 static bool find_packed(struct screen *sc) {
     struct cursor *cu = &sc->cursor;
@@ -42,7 +51,7 @@ static bool find_packed(struct screen *sc) {
 
 static void evaluate(struct screen *sc) {
     struct cursor *cu = &sc->cursor;
-    cu->packed = find_packed(sc);
+    cu->packed = !is_long(sc) && find_packed(sc);
     if (cu->packed) {
         sample_copy(&cu->sample, window_sample(&cu->past.sums));
         window_frame(&cu->past.sums, &sc->s->eval, &cu->frame);

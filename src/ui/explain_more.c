@@ -192,7 +192,7 @@ void explain_limits(struct screen *sc, struct page *p) {
     char heading[128];
     if (!m->limits || !m->limits[0])
         return;
-    snprintf(heading, sizeof(heading), "What the model %s cannot see", m->name);
+    snprintf(heading, sizeof(heading), EXPLAIN_LIMITS, m->name);
     page_heading(p, heading);
     page_text(p, STYLE_POPUP, 0, NULL, m->limits);
 }

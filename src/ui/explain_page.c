@@ -110,10 +110,12 @@ static void page_formula(struct screen *sc, struct page *p, int metric) {
     }
     if (exact && by_fallback)
         page_text_under(p, "The exact formula", exact);
+    explain_numbers(sc, p, metric);
     if (mt->threshold_text) {
         page_heading(p, "Counts as a problem when");
         page_text(p, STYLE_POPUP, 0, NULL, mt->threshold_text);
     }
+    explain_threshold(sc, p, metric);
 }
 
 void explain_page(struct screen *sc, struct page *p, int metric) {
@@ -135,10 +137,14 @@ void explain_page(struct screen *sc, struct page *p, int metric) {
     page_list(p, "What to try", e ? e->hints : NULL);
     page_list(p, "How to make sure", e ? e->confirm : NULL);
     explain_next(sc, p, metric);
+    explain_parts(sc, p, metric);
     page_formula(sc, p, metric);
     explain_latencies(sc, p, metric);
     page_events(sc, p, metric);
+    explain_beside(sc, p, metric);
     explain_encodings(sc, p, metric);
     page_list(p, "Events that find the place in the code", mt->locate);
+    if (mt->locate && mt->locate[0])
+        explain_sampling(p, mt->locate[0]);
     explain_limits(sc, p);
 }

@@ -24,17 +24,33 @@ enum key_context {
     IN_RUNS = 1 << 8, /* the list of stored runs */
     IN_TREND = 1 << 9,
     IN_OVER = 1 << 10, /* a popup over the stored runs */
+    IN_FUNNEL = 1 << 11,
+    IN_HISTORY = 1 << 12,
+    IN_METRICS = 1 << 13,
+    IN_DOCTOR = 1 << 14,
+    IN_EXPLAIN = 1 << 15, /* a popup with links; IN_POPUP or IN_OVER counts, too */
+    IN_HELP = 1 << 16,    /* likewise */
+    IN_PALETTE = 1 << 20, /* most keys are typed */
+    IN_SETTINGS = 1 << 21,
+    IN_THEMES = 1 << 22,
     IN_STORE = IN_RUNS | IN_TREND,
     IN_ROWS = IN_THREADS | IN_CPUS,
-    IN_VIEW = IN_TREE | IN_ROWS | IN_DIFF,
-    IN_TYPING = IN_SEARCH | IN_FORM | IN_ASK,
-    IN_ANY = IN_VIEW | IN_POPUP | IN_OVER | IN_TYPING | IN_STORE,
+    IN_PAST = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_METRICS, /* the time cursor counts */
+    IN_VIEW = IN_PAST | IN_ROWS | IN_DIFF | IN_DOCTOR,
+    IN_TYPING = IN_SEARCH | IN_FORM | IN_ASK | IN_PALETTE,
+    IN_ANY = IN_VIEW | IN_POPUP | IN_OVER | IN_TYPING | IN_STORE | IN_EXPLAIN | IN_HELP |
+             IN_SETTINGS | IN_THEMES,
 };
 
+enum { KEYS_EACH = 4 };
+
 struct key_binding {
-    uint32_t key[4]; /* code points and KEYC_*; 0 = none. No key at all: a heading of the help,
-                        `where` saying which contexts' keys are below it */
-    unsigned where;  /* enum key_context */
+    const char
+        *name; /* of the action, in the palette and in [keys] of the settings; rows of one name
+                  are one action with the same keys everywhere it counts. NULL: heading */
+    uint32_t key[KEYS_EACH]; /* code points and KEYC_*; 0 = none. No key at all: a heading of the
+                        help, `where` saying which contexts' keys are below it */
+    unsigned where;          /* enum key_context */
     void (*act)(struct screen *sc, uint32_t key);
     const char *show;  /* the keys as the help names them */
     const char *words; /* what they do */
@@ -47,6 +63,17 @@ extern const size_t n_keys;
 
 /* The binding of a key, or NULL. */
 const struct key_binding *keys_find(uint32_t key, enum key_context where);
+/* Its keys: those of the table, or the user's own (keys_map.h); unused ones, at the end, are 0. */
+const uint32_t *keys_of(const struct key_binding *k);
+bool keys_is_own(const struct key_binding *k);
+/* Gives a row keys of the user's own; NULL: those of the table. For keys_map.c. */
+void keys_own(const struct key_binding *k, const uint32_t key[KEYS_EACH]);
+/* Does what a binding does. An action sees a key of the table, whatever was pressed. */
+void keys_press(struct screen *sc, const struct key_binding *k, uint32_t key);
+/* The first row of that name, or NULL. */
+const struct key_binding *keys_named(const char *name);
+/* The key of an action as the user knows it, "Enter", "F1", "e"; "" if it has none. Returns buf. */
+const char *keys_name_of(const char *name, char *buf, size_t cap);
 /* True for a heading of the help. */
 bool keys_is_heading(const struct key_binding *k);
 /* The context that the screen is in. */

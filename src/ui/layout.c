@@ -6,16 +6,23 @@
  */
 static const struct {
     int from;
-    int header, funnel, vitals, gap, plot, stack;
+    int header, tabs, funnel, vitals, gap, plot, stack, advice;
 } rows[] = {
-    {SCREEN_MIN_H, 1, 2, 2, 0, 0, 0}, /* no tree: level 1, the bottleneck and the keys */
-    {12, 2, 1, 2, 0, 0, 0},           {28, 2, 2, 2, 0, 30, 0},  {36, 2, 3, 3, 0, 35, 0},
-    {40, 2, 3, 3, 1, 36, 0},          {54, 2, 3, 3, 1, 27, 22},
+    {SCREEN_MIN_H, 1, 0, 2, 2, 0, 0, 0, 0}, /* no tree: level 1, the bottleneck and the keys */
+    {12, 2, 1, 1, 1, 0, 0, 0, 0},
+    {18, 2, 1, 1, 1, 0, 0, 0, 1}, /* on 24 lines 16 rows of the tree */
+    {28, 2, 1, 2, 2, 0, 30, 0, 1},
+    {36, 2, 1, 3, 3, 0, 35, 0, 1},
+    {40, 2, 1, 3, 3, 0, 36, 0, 2},
+    {54, 2, 1, 3, 3, 1, 27, 22, 2},
 };
 
 enum {
     PLOT_MIN_H = 6,
     ROWS_MIN_H = 4,
+    TREE_LEAST_H = 5, /* what a split that is moved leaves to the tree */
+    TREE_LEAST_W = 60,
+    SIDE_LEAST_W = 24,
     SIDE_FROM_W = 150, /* screens this wide explain the selected node beside the tree */
     SIDE_PERCENT = 34,
     SIDE_MAX_W = 78,   /* longer lines are hard to read */
@@ -52,57 +59,95 @@ static size_t row_of(int h) {
     return at;
 }
 
-void layout_panes(int w, int h, struct panes *out) {
+/* What is the same with every view: keys and advice at the bottom, header and names on top. */
+static struct rect frame(int w, int h, size_t at, struct rect *pane) {
+    struct rect left = {0, 0, w, h};
+    pane[PANE_KEYS] = take_bottom(&left, 1);
+    pane[PANE_ADVICE] = take_bottom(&left, rows[at].advice);
+    pane[PANE_HEADER] = take_top(&left, rows[at].header);
+    pane[PANE_TABS] = take_top(&left, rows[at].tabs);
+    return left;
+}
+
+static bool is_too_small(int w, int h, struct panes *out) {
     *out = (struct panes){0};
     out->too_small = w < SCREEN_MIN_W || h < SCREEN_MIN_H;
-    if (out->too_small)
-        return;
-    size_t at = row_of(h);
+    return out->too_small;
+}
 
-    struct rect left = {0, 0, w, h};
-    out->at[PANE_KEYS] = take_bottom(&left, 1);
-    out->at[PANE_HEADER] = take_top(&left, rows[at].header);
-    out->at[PANE_FUNNEL] = take_top(&left, rows[at].funnel);
-    out->at[PANE_VITALS] = take_top(&left, rows[at].vitals);
-    take_top(&left, rows[at].gap);
-    int side = w * SIDE_PERCENT / 100;
-    if (w >= SIDE_FROM_W && left.h >= PLOT_MIN_H)
-        out->at[PANE_SIDE] = take_right(&left, side < SIDE_MAX_W ? side : SIDE_MAX_W);
-    int plot = left.h * rows[at].plot / 100, stack = left.h * rows[at].stack / 100;
+/* Of `whole` what a split says, or `usual` where it was not moved. */
+static int share_of(int whole, int split, int usual) {
+    return split > 0 ? whole * split / 1000 : usual;
+}
+
+/* 0 where there is no room for the least. */
+static int within(int v, int least, int most) {
+    if (most < least)
+        return 0;
+    return v > most ? most : v < least ? least : v;
+}
+
+/* Plots below the tree, and the tree itself. */
+static void fill_tree(struct rect left, size_t row, const struct splits *splits, struct rect *at) {
+    const struct splits by = splits ? *splits : (struct splits){0};
+    int h = left.h;
+    int plot = rows[row].plot ? share_of(h, by.plot, h * rows[row].plot / 100) : 0;
+    int stack = rows[row].stack ? share_of(h, by.stack, h * rows[row].stack / 100) : 0;
+    if (by.plot && rows[row].plot)
+        plot = within(plot, PLOT_MIN_H, h - TREE_LEAST_H);
     if (plot >= PLOT_MIN_H)
-        out->at[PANE_PLOT] = take_bottom(&left, plot);
+        at[PANE_PLOT] = take_bottom(&left, plot);
+    if (by.stack && rows[row].stack)
+        stack = within(stack, PLOT_MIN_H, left.h - TREE_LEAST_H);
     if (stack >= PLOT_MIN_H)
-        out->at[PANE_STACK] = take_bottom(&left, stack);
+        at[PANE_STACK] = take_bottom(&left, stack);
     if (left.h > 0)
-        out->at[PANE_TREE] = left;
+        at[PANE_TREE] = left;
+}
+
+static int side_width(int w, const struct splits *splits) {
+    int usual = w * SIDE_PERCENT / 100;
+    if (!splits || !splits->side)
+        return usual < SIDE_MAX_W ? usual : SIDE_MAX_W;
+    int side = w * splits->side / 1000;
+    if (side < SIDE_LEAST_W)
+        return SIDE_LEAST_W;
+    return side < w - TREE_LEAST_W ? side : w - TREE_LEAST_W;
+}
+
+void layout_panes(int w, int h, const struct splits *splits, struct panes *out) {
+    if (is_too_small(w, h, out))
+        return;
+    size_t row = row_of(h);
+    struct rect left = frame(w, h, row, out->at);
+    out->at[PANE_FUNNEL] = take_top(&left, rows[row].funnel);
+    out->at[PANE_VITALS] = take_top(&left, rows[row].vitals);
+    take_top(&left, rows[row].gap);
+    if (w >= SIDE_FROM_W && left.h >= PLOT_MIN_H)
+        out->at[PANE_SIDE] = take_right(&left, side_width(w, splits));
+    fill_tree(left, row, splits, out->at);
 }
 
 /* The panes of one type, below each other, from the top of `left` down. */
-static void fill_column(struct rect left, size_t row, struct rect *at) {
+static void fill_column(struct rect left, size_t row, const struct splits *splits,
+                        struct rect *at) {
     at[PANE_TYPE] = take_top(&left, 1);
     at[PANE_FUNNEL] = take_top(&left, 2);
     at[PANE_VITALS] = take_top(&left, rows[row].vitals);
     take_top(&left, rows[row].gap);
-    int plot = left.h * rows[row].plot / 100, stack = left.h * rows[row].stack / 100;
-    if (plot >= PLOT_MIN_H)
-        at[PANE_PLOT] = take_bottom(&left, plot);
-    if (stack >= PLOT_MIN_H)
-        at[PANE_STACK] = take_bottom(&left, stack);
-    at[PANE_TREE] = left;
+    fill_tree(left, row, splits, at);
 }
 
-bool layout_beside(int w, int h, int n, int at, struct panes *out) {
+bool layout_beside(int w, int h, int n, int at, const struct splits *splits, struct panes *out) {
     int column = (w - (n - 1) * BETWEEN_W) / n;
     if (n < 2 || column < COLUMN_MIN_W || h < COLUMN_MIN_H)
         return false;
     size_t row = row_of(h);
-    struct rect left = {0, 0, w, h};
     *out = (struct panes){0};
-    out->at[PANE_KEYS] = take_bottom(&left, 1);
-    out->at[PANE_HEADER] = take_top(&left, rows[row].header);
+    struct rect left = frame(w, h, row, out->at);
     left.x = at * (column + BETWEEN_W);
     left.w = column;
-    fill_column(left, row, out->at);
+    fill_column(left, row, splits, out->at);
     return true;
 }
 
@@ -117,16 +162,34 @@ void layout_strip(struct panes *p, int n) {
 
 /* Rows are there even where a tree is not: they take the place of level 1 then. */
 void layout_rows(int w, int h, struct panes *out) {
-    layout_panes(w, h, out);
+    layout_panes(w, h, NULL, out);
     if (out->too_small)
         return;
     struct rect *at = out->at, tree = at[PANE_TREE];
     if (tree.h < ROWS_MIN_H) {
         at[PANE_FUNNEL] = at[PANE_VITALS] = (struct rect){0};
-        tree.y = at[PANE_HEADER].h;
+        tree.y = at[PANE_HEADER].h + at[PANE_TABS].h;
     }
     at[PANE_TREE] = at[PANE_STACK] = at[PANE_PLOT] = at[PANE_SIDE] = (struct rect){0};
-    at[PANE_ROWS] = (struct rect){0, tree.y, w, at[PANE_KEYS].y - tree.y};
+    int bottom = at[PANE_ADVICE].h ? at[PANE_ADVICE].y : at[PANE_KEYS].y;
+    at[PANE_ROWS] = (struct rect){0, tree.y, w, bottom - tree.y};
+}
+
+void layout_list(int w, int h, const struct splits *splits, struct panes *out) {
+    struct panes tree;
+    layout_rows(w, h, out);
+    layout_panes(w, h, splits, &tree);
+    if (!tree.at[PANE_SIDE].w || !tree.at[PANE_STACK].w)
+        return;
+    struct rect *list = &out->at[PANE_ROWS];
+    out->at[PANE_SIDE] = tree.at[PANE_SIDE];
+    list->w = tree.at[PANE_TREE].w;
+    out->at[PANE_STACK] = take_bottom(list, tree.at[PANE_STACK].h);
+}
+
+void layout_main(int w, int h, struct panes *out) {
+    if (!is_too_small(w, h, out))
+        out->at[PANE_MAIN] = frame(w, h, row_of(h), out->at);
 }
 
 enum {

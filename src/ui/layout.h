@@ -18,9 +18,12 @@ enum pane {
     PANE_PLOT,  /* the selected node over time */
     PANE_SIDE,  /* the selected node explained */
     PANE_KEYS,
-    PANE_ROWS,  /* threads or CPUs, in place of tree, plots and side */
-    PANE_TYPE,  /* heading of a core type's column */
-    PANE_STRIP, /* the other core types, a line each */
+    PANE_ROWS,   /* threads or CPUs, in place of tree, plots and side */
+    PANE_TYPE,   /* heading of a core type's column */
+    PANE_STRIP,  /* the other core types, a line each */
+    PANE_TABS,   /* the names of the views */
+    PANE_MAIN,   /* a view that takes all between those and the advice */
+    PANE_ADVICE, /* what is seen and what to do next, in words */
     PANE_N,
 };
 
@@ -29,15 +32,26 @@ struct panes {
     struct rect at[PANE_N]; /* w == 0 where there is no room for it */
 };
 
-void layout_panes(int w, int h, struct panes *out);
+/* Where the user has put the borders between panes, in thousandths of the room that is divided;
+ * 0: where the size of the screen puts them. */
+struct splits {
+    int side, plot, stack; /* what those panes take */
+};
+
+/* splits may be NULL. */
+void layout_panes(int w, int h, const struct splits *splits, struct panes *out);
 /* The same while rows are shown. */
 void layout_rows(int w, int h, struct panes *out);
+/* Rows that can do with less: on the largest screens level 1 over time and the side stay. */
+void layout_list(int w, int h, const struct splits *splits, struct panes *out);
+/* The same while one view takes all. */
+void layout_main(int w, int h, struct panes *out);
 
 /*
  * Several core types. Where there is room each of n has a column of its own between header and
  * keys: out is that of column `at`, with a heading. Else false: the screen is that of one type.
  */
-bool layout_beside(int w, int h, int n, int at, struct panes *out);
+bool layout_beside(int w, int h, int n, int at, const struct splits *splits, struct panes *out);
 /* Takes n lines for the other types from above the tree or the rows, if that has enough. */
 void layout_strip(struct panes *p, int n);
 

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "ui/widget.h"
 
+#include <ctype.h>
 #include <string.h>
 
 struct page page_on(struct canvas *c, struct rect r, int skip) {
@@ -51,14 +52,48 @@ static size_t line_length(const char *s, int w) {
     return at;
 }
 
+/* What is looked for, in a text of w columns that stands at x. */
+static void mark(struct page *p, int x, int y, int w, const char *text) {
+    char part[256];
+    const char *hit = p->match && p->match[0] ? strcasestr(text, p->match) : NULL;
+    if (!hit)
+        return;
+    size_t before = (size_t)(hit - text), len = strlen(p->match);
+    str_copy(part, before + 1 < sizeof(part) ? before + 1 : sizeof(part), text);
+    int from = str_width(part);
+    str_copy(part, len + 1 < sizeof(part) ? len + 1 : sizeof(part), hit);
+    if (from < w)
+        widget_text(p->c, p->r, x + from, y, w - from, STYLE_MATCH, part);
+}
+
+static bool is_word_char(char ch) {
+    return isalnum((unsigned char)ch) || ch == '_';
+}
+
+/* Draws a line, or, with y < 0, only tells of its words. */
 static void put_line(struct page *p, int y, int x, enum style st, const char *s, size_t len) {
+    enum style now = st;
     for (size_t at = 0; at < len;) {
         size_t used;
+        bool in_word = is_word_char(s[at]);
+        if (p->word && in_word && (at == 0 || !is_word_char(s[at - 1]))) {
+            size_t end = at;
+            while (end < len && is_word_char(s[end]))
+                end++;
+            now = p->word(p, s + at, end - at, x - p->r.x, st);
+        }
         uint32_t cp = str_decode(s + at, &used);
-        canvas_put(p->c, p->r, x, y, st, is_blank(s[at]) ? ' ' : cp);
+        if (y >= 0)
+            canvas_put(p->c, p->r, x, y, in_word ? now : st, is_blank(s[at]) ? ' ' : cp);
         x += is_blank(s[at]) ? 1 : str_cp_width(cp);
         at += used;
     }
+}
+
+static void mark_line(struct page *p, int x, int y, int w, const char *s, size_t len) {
+    char line[1024];
+    str_copy(line, len + 1 < sizeof(line) ? len + 1 : sizeof(line), s);
+    mark(p, x, y, w, line);
 }
 
 void page_text(struct page *p, enum style st, int indent, const char *bullet, const char *text) {
@@ -74,8 +109,10 @@ void page_text(struct page *p, enum style st, int indent, const char *bullet, co
         }
         size_t len = line_length(text, w);
         int y = next_row(p);
-        if (y >= 0)
+        if (y >= 0 || p->word)
             put_line(p, y, p->r.x + indent, st, text, len);
+        if (y >= 0 && p->match && p->match[0])
+            mark_line(p, p->r.x + indent, y, w, text, len);
         if (bullet && y >= 0)
             canvas_text(p->c, p->r, p->r.x + indent - 2, y, STYLE_LABEL, bullet);
         bullet = NULL;
@@ -83,11 +120,46 @@ void page_text(struct page *p, enum style st, int indent, const char *bullet, co
     }
 }
 
+/* Its words are told of; a link is drawn again in its style, as far as there is room. */
+static void pair_words(struct page *p, int y, int w, const char *left, enum style st) {
+    for (size_t at = 0; p->word && left[at];) {
+        size_t end = at;
+        while (is_word_char(left[end]))
+            end++;
+        if (end > at) {
+            char part[256];
+            str_copy(part, at + 1 < sizeof(part) ? at + 1 : sizeof(part), left);
+            int x = str_width(part);
+            str_copy(part, end - at + 1 < sizeof(part) ? end - at + 1 : sizeof(part), left + at);
+            enum style now = p->word(p, left + at, end - at, x, st);
+            if (now != st && y >= 0)
+                widget_text(p->c, p->r, p->r.x + x, y, w - x, now, part);
+        }
+        at = end > at ? end : at + 1;
+    }
+}
+
 void page_pair(struct page *p, int at, enum style st1, const char *left, enum style st2,
                const char *right) {
     int y = next_row(p);
-    if (y < 0)
-        return;
-    widget_text(p->c, p->r, p->r.x, y, at - 1, st1, left);
-    widget_text(p->c, p->r, p->r.x + at, y, p->r.w - at, st2, right);
+    if (y >= 0) {
+        widget_text(p->c, p->r, p->r.x, y, at - 1, st1, left);
+        widget_text(p->c, p->r, p->r.x + at, y, p->r.w - at, st2, right);
+        mark(p, p->r.x, y, at - 1, left);
+        mark(p, p->r.x + at, y, p->r.w - at, right);
+    }
+    pair_words(p, y, at - 1, left, st1);
+}
+
+void page_item(struct page *p, int at, enum style st1, const char *left, enum style st2,
+               const char *right) {
+    int y = p->line - p->skip;
+    if (y >= 0 && y < p->r.h) {
+        widget_text(p->c, p->r, p->r.x, p->r.y + y, at - 1, st1, left);
+        mark(p, p->r.x, p->r.y + y, at - 1, left);
+    }
+    int before = p->line;
+    page_text(p, st2, at, NULL, right);
+    if (p->line == before)
+        p->line++;
 }

@@ -7,11 +7,21 @@
 
 #include "ui/canvas.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct page {
     struct canvas *c; /* borrowed */
     struct rect r;
-    int skip; /* lines scrolled away */
-    int line; /* next line, from 0; at the end: how many there are */
+    int skip;          /* lines scrolled away */
+    int line;          /* next line, from 0; at the end: how many there are */
+    bool framed;       /* there is a frame around r to write on: of popups */
+    const char *match; /* what is looked for is marked in pairs; NULL or "": nothing */
+
+    /* Called for each word of texts and of the left half of pairs, drawn or not, in line - 1 and at
+     * column x of r; returns how it is drawn. NULL: as the text around it. */
+    enum style (*word)(struct page *p, const char *word, size_t len, int x, enum style st);
+    void *user; /* of word */
 };
 
 struct page page_on(struct canvas *c, struct rect r, int skip);
@@ -25,6 +35,9 @@ void page_heading(struct page *p, const char *text);
 void page_text(struct page *p, enum style st, int indent, const char *bullet, const char *text);
 /* Two texts in one line, the second from column `at` on, cut where they do not fit. */
 void page_pair(struct page *p, int at, enum style st1, const char *left, enum style st2,
+               const char *right);
+/* The same, but the second is wrapped: nothing of it is lost. */
+void page_item(struct page *p, int at, enum style st1, const char *left, enum style st2,
                const char *right);
 
 #endif

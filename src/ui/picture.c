@@ -4,6 +4,7 @@
 #include "hybrid.h"
 #include "ui/save_screen.h"
 #include "ui/screen.h"
+#include "ui/settings.h"
 #include "ui/theme.h"
 #include "ui/types.h"
 
@@ -28,9 +29,14 @@ static int add_screen(struct types *t, struct session *s, const struct picture_o
     if (!sc)
         return err_set(err, -ENOMEM, "screen: out of memory");
     int rc = screen_init(sc, s, opt->level, err);
+    if (rc == 0 && opt->advice && opt->advice[0])
+        rc = sentence_load(&sc->sentence, opt->advice, err);
     sc->attention.mode = FOCUS_OFF; /* what is counted does not depend on who is faster */
     sc->type = t->n;
     sc->types = t;
+    sc->settings = opt->settings;
+    if (sc->settings)
+        settings_dress(sc);
     t->at[t->n++] = sc;
     return rc;
 }
@@ -95,6 +101,8 @@ static int save(struct screen *sc, const struct picture_options *opt, struct err
     int rc = theme_load(&theme, opt->theme ? opt->theme : "default", err);
     if (rc < 0)
         return rc;
+    if (opt->settings)
+        theme = opt->settings->theme; /* keys may have chosen another */
     screen_draw(sc);
     snprintf(title, sizeof(title), "tdtop: %s", sc->s->source.target_text);
     const struct save_options so = {
@@ -106,6 +114,8 @@ int picture_save(struct sessions *all, const struct picture_options *opt, struct
     struct types t = {.n = 0};
     enum save_format f;
     int rc = save_format_of(opt->path, &f, err); /* before anything is measured */
+    if (rc == 0 && opt->settings)
+        rc = settings_begin(opt->settings, err);
     if (rc == 0)
         rc = opt->connect(opt->user, err);
     if (rc == 0)

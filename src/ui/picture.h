@@ -10,16 +10,19 @@
 #include <stdbool.h>
 
 struct sessions; /* hybrid.h */
+struct settings; /* ui/settings.h */
 
 struct picture_options {
     const char *theme; /* NULL: "default" */
     int w, h;          /* of the screen, in cells */
     int level;         /* as ui_options */
     bool ascii;
-    int colors;        /* of .ansi; as save_options */
-    const char *press; /* characters, each a key, once the stream has ended; NULL: none */
-    const char *path;  /* its ending says the format (save_screen.h) */
+    int colors;         /* of .ansi; as save_options */
+    const char *press;  /* characters, each a key, once the stream has ended; NULL: none */
+    const char *advice; /* as ui_options */
+    const char *path;   /* its ending says the format (save_screen.h) */
     bool overwrite;
+    struct settings *settings; /* as ui_options */
     /* Opens and starts the sessions. */
     int (*connect)(void *user, struct err *err);
     void *user;

@@ -35,7 +35,10 @@ struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int 
     char text[128];
     snprintf(text, sizeof(text), " %s ", title);
     widget_text(c, box, box.x + 2, box.y, box.w - 4, STYLE_POPUP_TITLE, text);
-    return page_on(c, (struct rect){box.x + 2, box.y + 1, box.w - 4, box.h - 2}, sc->scroll);
+    struct page p =
+        page_on(c, (struct rect){box.x + 2, box.y + 1, box.w - 4, box.h - 2}, sc->scroll);
+    p.framed = true;
+    return p;
 }
 
 void popup_end(struct screen *sc, const struct page *p) {
@@ -44,8 +47,7 @@ void popup_end(struct screen *sc, const struct page *p) {
     if (sc->scroll > sc->scroll_max)
         sc->scroll = sc->scroll_max;
     int below = p->line - sc->scroll - p->r.h;
-    bool framed = p->r.y + p->r.h < sc->canvas.h - 1;
-    if ((below <= 0 && sc->scroll == 0) || !framed)
+    if ((below <= 0 && sc->scroll == 0) || !p->framed)
         return;
     char text[48];
     struct rect edge = {p->r.x, p->r.y + p->r.h, p->r.w, 1};

@@ -1,12 +1,19 @@
 /* What tdtop itself costs; refreshed with every frame while it is open. */
 #include "base/str.h"
+#include "ui/doctor_page.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { WIDTH = 62, HEIGHT = 17, NAME_W = 34 };
+enum { WIDTH = 62, NAME_W = 34, SHORT_NAME_W = 18, NUMBER_W = 12 };
+
+/* Where there is no room for all, names give way: numbers are never cut. */
+static int name_w(const struct page *p) {
+    int least = p->r.w - 2 * NUMBER_W - 2;
+    return least < NAME_W ? least > SHORT_NAME_W - 8 ? least : SHORT_NAME_W - 8 : NAME_W;
+}
 
 static void percent(char *buf, size_t cap, double share) {
     if (isnan(share))
@@ -29,9 +36,9 @@ static void number(char *buf, size_t cap, double v) {
 static void pair(struct page *p, const char *name, const char *a, const char *b) {
     char text[96];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    strbuf_add(&sb, "%*s%s  ", 12 - str_width(a), "", a);
-    strbuf_add(&sb, "%*s%s", 12 - str_width(b), "", b);
-    page_pair(p, NAME_W, STYLE_POPUP, name, STYLE_VALUE, text);
+    strbuf_add(&sb, "%*s%s  ", NUMBER_W - str_width(a), "", a);
+    strbuf_add(&sb, "%*s%s", NUMBER_W - str_width(b), "", b);
+    page_pair(p, name_w(p), STYLE_POPUP, name, STYLE_VALUE, text);
 }
 
 static void page_rates(struct page *p, const struct cost *c) {
@@ -61,7 +68,7 @@ static void page_rates(struct page *p, const struct cost *c) {
 }
 
 static void line(struct page *p, const char *name, const char *text) {
-    page_pair(p, NAME_W, STYLE_POPUP, name, STYLE_VALUE, text);
+    page_pair(p, name_w(p), STYLE_POPUP, name, STYLE_VALUE, text);
 }
 
 static int groups_on(const struct session *s) {
@@ -93,14 +100,25 @@ static void page_state(const struct screen *sc, struct page *p) {
     line(p, "event groups in focus", text);
 }
 
+static void put_all(struct screen *sc, struct page *p) {
+    page_rates(p, &sc->cost);
+    page_state(sc, p);
+    page_blank(p);
+    page_text(p, STYLE_LABEL, 0, NULL,
+              "What the counters cost the target, at each change of its threads, is not in this.");
+}
+
+void doctor_cost(struct screen *sc, struct page *p) {
+    page_heading(p, "What tdtop itself costs");
+    put_all(sc, p);
+}
+
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     cost_look(&sc->cost);
-    struct page p = popup_begin(sc, c, r, WIDTH, HEIGHT, "What tdtop costs");
-    page_rates(&p, &sc->cost);
-    page_state(sc, &p);
-    page_blank(&p);
-    page_text(&p, STYLE_LABEL, 0, NULL,
-              "What the counters cost the target, at each change of its threads, is not in this.");
+    struct page all = page_on(c, (struct rect){0, 0, WIDTH + 4 < r.w ? WIDTH : r.w - 4, 0}, 0);
+    put_all(sc, &all);
+    struct page p = popup_begin(sc, c, r, WIDTH, all.line, "What tdtop costs");
+    put_all(sc, &p);
     popup_end(sc, &p);
 }
 

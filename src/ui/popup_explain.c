@@ -1,25 +1,75 @@
-/* The selected node explained; it follows the selection and the counts while it is open. */
+/*
+ * A metric explained; it follows the counts while it is open. Names of other metrics in the text
+ * are links: the lower edge says where Enter and Backspace lead.
+ */
+#include "base/str.h"
 #include "ui/explain_page.h"
+#include "ui/explain_view.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
+#include "ui/widget.h"
 
-enum { WIDTH = 92 };
+#include <stdio.h>
+
+enum { WIDTH = 92, EDGE_RIGHT_W = 16 };
 
 /* Lines that the page will take: the same page, with no place to be drawn. */
 static int height(struct screen *sc, struct canvas *c, int w, int metric) {
     struct page p = page_on(c, (struct rect){0, 0, w, 0}, 0);
+    links_on(&sc->links, screen_model(sc), &p);
     explain_page(sc, &p, metric);
     return p.line;
 }
 
+/* A size that has changed since it was scrolled may leave fewer lines to be scrolled. */
+static void hold_scroll(struct screen *sc, struct rect r, int lines) {
+    int room = r.h >= 8 ? r.h - 2 : r.h, most = lines - room;
+    if (sc->scroll > most)
+        sc->scroll = most > 0 ? most : 0;
+}
+
+/* On the frame, where there is one: "Enter DRAM_Bound · Backspace L3_Bound". */
+static void draw_edge(struct screen *sc, const struct page *p) {
+    const struct links *l = &sc->links;
+    const struct metric *m = screen_model(sc)->metric;
+    int to = links_chosen(l), room = p->r.w - EDGE_RIGHT_W;
+    char text[512];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    if (to != METRIC_NONE)
+        strbuf_add(&sb, " Enter → %s ", m[to].name);
+    if (l->n_back > 0)
+        strbuf_add(&sb, " Backspace ← %s ", m[l->back[l->n_back - 1].metric].name);
+    if (to == METRIC_NONE && l->n_back == 0 && l->n > 0)
+        strbuf_add(&sb, " Tab: %d links ", l->n);
+    struct rect edge = {p->r.x, p->r.y + p->r.h, p->r.w, 1};
+    if (p->framed && sb.n > 0)
+        widget_text(p->c, edge, edge.x, edge.y, room, STYLE_KEY_TEXT, text);
+}
+
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    int metric = screen_selected(sc);
+    int metric = explain_metric(sc);
     if (metric == METRIC_NONE)
         return;
     int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4, h = height(sc, c, w, metric);
+    hold_scroll(sc, r, h);
     struct page p = popup_begin(sc, c, r, w, h, screen_model(sc)->metric[metric].name);
+    links_on(&sc->links, screen_model(sc), &p);
     explain_page(sc, &p, metric);
     popup_end(sc, &p);
+    draw_edge(sc, &p);
 }
 
-const struct view_ops popup_explain = {.name = "explain", .draw = draw, .mouse = popup_mouse};
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    const struct rect at = sc->links.r;
+    int to = METRIC_NONE;
+    if (m->what == MOUSE_PRESS && m->y >= at.y && m->y < at.y + at.h)
+        to = links_at(&sc->links, m->x - at.x, m->y - at.y + sc->scroll);
+    if (to == METRIC_NONE) {
+        popup_mouse(sc, r, m);
+        return;
+    }
+    links_follow(&sc->links, to, sc->scroll);
+    sc->scroll = 0;
+}
+
+const struct view_ops popup_explain = {.name = "explain", .draw = draw, .mouse = mouse};

@@ -1,15 +1,25 @@
-/* The help: every key, from the key table, what the signs on the screen mean, and what the model
- * cannot see. */
+/*
+ * The help: what can be done in the view below it, then every key, from the key table, what the
+ * signs on the screen mean, and what the model cannot see. "/" leaves only lines with a text.
+ */
+#include "base/str.h"
+#include "ui/actions.h"
 #include "ui/explain_more.h"
-#include "ui/keys.h"
+#include "ui/help.h"
+#include "ui/keys_map.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
+#include "ui/views.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static const struct {
     const char *sign, *words;
 } signs[] = {
     {"◀", "the bottleneck: the largest node over its threshold, followed downwards"},
     {"◁", "the bottleneck is inside this closed node: B goes there"},
+    {"!", "metrics: over its threshold"},
     {"▲ ▼", "against the baseline: worse, better; ◆ changed, ~ noise, ? too little data"},
     {"≈", "two siblings too close to choose between: the path ends above them"},
     {"~", "approximate: a simpler formula, or an average in it (e says which)"},
@@ -35,57 +45,226 @@ static const struct {
     {"a=1 b~2", "all of several must hold; quotes keep blanks together"},
 };
 
+/* What a view is for. */
+static const struct {
+    enum main_view view;
+    const char *words;
+} abouts[] = {
+    {VIEW_TREE, "Where the slots go, level by level. Bright: over its threshold; the sign ◀ and "
+                "the colour of the bottleneck lead to what to look at first."},
+    {VIEW_FUNNEL, "The slots as blocks, as wide as their shares: useful and lost, each level "
+                  "below its parent."},
+    {VIEW_HISTORY, "Level 1 over time, with marks and the bottleneck of each moment."},
+    {VIEW_THREADS, "A row for each thread: what it is bound by, and how fast it goes."},
+    {VIEW_CPUS, "A cell for each CPU: the darker, the larger the share that is shown."},
+    {VIEW_METRICS, "Every metric beside the tree. What is on the screen is counted as long as it "
+                   "is; what is not known says why, and what would measure it."},
+    {VIEW_RUNS, "Runs that were stored: mark two and compare them, or open one again."},
+    {VIEW_DIFF, "Every difference to the baseline, the surest and largest first."},
+    {VIEW_DOCTOR, "What else decides the numbers: the machine, tdtop itself, the model. Looked at "
+                  "anew whenever the view is entered."},
+};
+
 enum { KEYS_W = 14, WIDTH = 76 };
 
+/* A page that is made of what has the text that is looked for. */
+struct maker {
+    struct screen *sc;
+    struct page *p;
+    char heading[128]; /* not put yet; "": it is, or there is none */
+    int hits;
+};
+
+static bool is_wanted(const struct maker *mk, const char *left, const char *right) {
+    const char *find = mk->sc->help.find.text;
+    return !find[0] || strcasestr(left, find) || strcasestr(right, find);
+}
+
+/* A heading is put when something below it is. */
+static void put_heading(struct maker *mk) {
+    struct help *h = &mk->sc->help;
+    if (!mk->heading[0])
+        return;
+    page_heading(mk->p, mk->heading);
+    if (h->n_section < HELP_SECTIONS)
+        h->section[h->n_section++] = mk->p->line - 1;
+    mk->heading[0] = '\0';
+}
+
+static void put_item(struct maker *mk, enum style st, const char *left, const char *right) {
+    if (!is_wanted(mk, left, right))
+        return;
+    put_heading(mk);
+    page_item(mk->p, KEYS_W, st, left, STYLE_POPUP, right);
+    mk->hits++;
+}
+
+static void put_text(struct maker *mk, enum style st, const char *text) {
+    if (!is_wanted(mk, "", text))
+        return;
+    put_heading(mk);
+    page_text(mk->p, st, 0, NULL, text);
+    mk->hits++;
+}
+
+/* --- sections --- */
+
+/* Keys and words of a row; those of the key line where it has no others. False: it has neither. */
+static bool row_words(const struct key_binding *k, char *left, size_t cap, const char **right) {
+    const char *blank = k->brief ? strchr(k->brief, ' ') : NULL;
+    char brief[64];
+    *right = k->words ? k->words : blank ? blank + 1 : NULL;
+    if (k->words)
+        keys_show(k, left, cap);
+    else if (blank && keys_brief(k, brief, sizeof(brief)))
+        snprintf(left, cap, "%.*s", (int)strcspn(brief, " "), brief);
+    return *right != NULL;
+}
+
+/* What counts in all views is no news of one of them. */
+static bool is_special(const struct key_binding *k, unsigned context) {
+    return !keys_is_heading(k) && (k->where & context) &&
+           (k->where & (IN_VIEW & ~IN_TREE)) != (IN_VIEW & ~IN_TREE);
+}
+
+static unsigned context_of(const struct screen *sc) {
+    if (runs_shown(sc))
+        return sc->runs->mode == RUNS_TREND ? IN_TREND : IN_RUNS;
+    return views_row(sc->view)->context;
+}
+
+/* Some rows share words: "< >" names the keys of two. */
+static bool is_named_elsewhere(const struct key_binding *k, unsigned context) {
+    char show[64];
+    uint32_t key = keys_of(k)[0];
+    for (size_t i = 0; !k->words && i < n_keys; i++)
+        if (is_special(&keys[i], context) && keys[i].words && key < 0x7f &&
+            strchr(keys_show(&keys[i], show, sizeof(show)), (int)key))
+            return true;
+    return false;
+}
+
+/* What can be done in the view that the help lies over. */
+static void put_here(struct maker *mk) {
+    const struct home_view *v = views_current(mk->sc);
+    unsigned context = context_of(mk->sc);
+    char left[64];
+    const char *right;
+    snprintf(mk->heading, sizeof(mk->heading), "Here: %s", context == IN_TREND ? "Trend" : v->name);
+    for (size_t i = 0; i < sizeof(abouts) / sizeof(abouts[0]); i++)
+        if (abouts[i].view == v->view && context != IN_TREND)
+            put_text(mk, STYLE_POPUP, abouts[i].words);
+    for (size_t i = 0; i < n_keys; i++)
+        if (is_special(&keys[i], context) && !is_named_elsewhere(&keys[i], context) &&
+            row_words(&keys[i], left, sizeof(left), &right))
+            put_item(mk, STYLE_KEY, left, right);
+}
+
 /* The keys below one heading. */
-static void page_keys(struct page *p, size_t heading) {
-    page_heading(p, keys[heading].words);
+static void put_keys(struct maker *mk, size_t heading) {
+    char left[64];
+    str_copy(mk->heading, sizeof(mk->heading), keys[heading].words);
     for (size_t i = heading + 1; i < n_keys && !keys_is_heading(&keys[i]); i++)
         if (keys[i].words)
-            page_pair(p, KEYS_W, STYLE_KEY, keys[i].show, STYLE_POPUP, keys[i].words);
+            put_item(mk, STYLE_KEY, keys_show(&keys[i], left, sizeof(left)), keys[i].words);
 }
 
-/* The headings of a context, or all but those. */
-static void page_headings(struct page *p, unsigned where, bool others) {
+static void put_all_keys(struct maker *mk) {
     for (size_t i = 0; i < n_keys; i++)
-        if (keys_is_heading(&keys[i]) && ((keys[i].where & where) != 0) != others)
-            page_keys(p, i);
+        if (keys_is_heading(&keys[i]))
+            put_keys(mk, i);
 }
 
-static void page_filters(struct page *p) {
-    page_heading(p, "Words of a filter");
+static void put_filters(struct maker *mk) {
+    str_copy(mk->heading, sizeof(mk->heading), "Words of a filter of runs");
     for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
-        page_pair(p, KEYS_W, STYLE_KEY, filters[i].word, STYLE_POPUP, filters[i].words);
+        put_item(mk, STYLE_KEY, filters[i].word, filters[i].words);
 }
 
-static void page_signs(struct page *p) {
-    page_heading(p, "Signs");
+static void put_signs(struct maker *mk) {
+    str_copy(mk->heading, sizeof(mk->heading), "Signs");
     for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-        page_pair(p, KEYS_W, STYLE_VALUE, signs[i].sign, STYLE_POPUP, signs[i].words);
+        put_item(mk, STYLE_VALUE, signs[i].sign, signs[i].words);
 }
 
-/* What can be done here comes first. */
-static void help_page(struct screen *sc, struct page *p) {
-    const bool runs = runs_shown(sc), trend = runs && sc->runs->mode == RUNS_TREND;
-    if (trend)
-        page_headings(p, IN_TREND, false);
-    if (runs) {
-        page_headings(p, IN_RUNS, false);
-        page_filters(p);
-    }
-    page_headings(p, trend ? IN_STORE : runs ? IN_RUNS : 0, true);
-    page_signs(p);
-    explain_limits(sc, p);
+static void put_limits(struct maker *mk) {
+    const struct model *m = screen_model(mk->sc);
+    if (!m->limits || !m->limits[0])
+        return;
+    snprintf(mk->heading, sizeof(mk->heading), EXPLAIN_LIMITS, m->name);
+    put_text(mk, STYLE_POPUP, m->limits);
+}
+
+/* Returns how many lines of it there are to be shown; none: nothing was found. */
+static int help_page(struct screen *sc, struct page *p) {
+    struct maker mk = {.sc = sc, .p = p};
+    sc->help.n_section = 0;
+    p->match = sc->help.find.text;
+    put_here(&mk);
+    if (runs_shown(sc))
+        put_filters(&mk);
+    put_all_keys(&mk);
+    if (!runs_shown(sc))
+        put_filters(&mk);
+    put_signs(&mk);
+    put_limits(&mk);
+    if (mk.hits == 0)
+        page_text(p, STYLE_WARN, 0, NULL, "No line has that. Esc shows all.");
+    return mk.hits;
+}
+
+/* --- the popup --- */
+
+/* Pages as high as the popup: where in them one is. */
+static void title_of(const struct screen *sc, int lines, int h, char *buf, size_t cap) {
+    int n = h > 0 ? (lines + h - 1) / h : 1, at = h > 0 ? (sc->scroll + h - 1) / h + 1 : 1;
+    struct strbuf sb = strbuf_on(buf, cap);
+    strbuf_add(&sb, "Help");
+    if (sc->help.find.text[0])
+        strbuf_add(&sb, ": lines with \"%s\"", sc->help.find.text);
+    if (n > 1)
+        strbuf_add(&sb, " · page %d of %d", at < n ? at : n, n);
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4;
+    int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4, h = r.h >= 8 ? r.h - 2 : r.h;
     struct page all = page_on(c, (struct rect){0, 0, w, 0}, 0); /* its lines, drawn nowhere */
-    help_page(sc, &all);
-    struct page p =
-        popup_begin(sc, c, r, WIDTH, all.line, runs_shown(sc) ? "Help: stored runs" : "Help");
+    sc->help.find.missing = help_page(sc, &all) == 0;
+    if (sc->scroll > all.line - h)
+        sc->scroll = all.line > h ? all.line - h : 0;
+    char title[128];
+    title_of(sc, all.line, h < all.line ? h : all.line, title, sizeof(title));
+    struct page p = popup_begin(sc, c, r, WIDTH, all.line, title);
     help_page(sc, &p);
     popup_end(sc, &p);
 }
 
 const struct view_ops popup_help = {.name = "help", .draw = draw, .mouse = popup_mouse};
+
+/* --- keys --- */
+
+void action_help_next(struct screen *sc, uint32_t key) {
+    (void)key;
+    const struct help *h = &sc->help;
+    for (int i = 0; i < h->n_section; i++)
+        if (h->section[i] > sc->scroll) {
+            sc->scroll = h->section[i] < sc->scroll_max ? h->section[i] : sc->scroll_max;
+            return;
+        }
+}
+
+void action_help_previous(struct screen *sc, uint32_t key) {
+    (void)key;
+    const struct help *h = &sc->help;
+    for (int i = h->n_section - 1; i >= 0; i--)
+        if (h->section[i] < sc->scroll) {
+            sc->scroll = h->section[i];
+            return;
+        }
+    sc->scroll = 0;
+}
+
+void action_help_back(struct screen *sc, uint32_t key) {
+    if (!search_cancel(sc))
+        action_popup_close(sc, key);
+}

@@ -3,6 +3,7 @@
  * --explain-value. It follows the counts while it is open; Space holds it still, as everything.
  */
 #include "base/str.h"
+#include "ui/explain_view.h"
 #include "ui/popup.h"
 #include "ui/runs_open.h"
 #include "ui/screen.h"
@@ -97,7 +98,7 @@ static int height(struct screen *sc, struct canvas *c, int w, int metric) {
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    int metric = screen_selected(sc);
+    int metric = explain_metric(sc);
     if (metric == METRIC_NONE)
         return;
     char title[160];

@@ -31,6 +31,8 @@ static int make_screen(struct runs_open *o, struct screen *from, struct err *err
         return rc;
     sc->runs = from->runs;
     sc->snapshot = from->snapshot;
+    sc->settings = from->settings;
+    sc->plot_glyph = from->plot_glyph;
     sc->opened = o;
     if (screen_resize(sc, from->canvas.w, from->canvas.h) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");

@@ -5,6 +5,7 @@
 #include "ui/explain_fit.h"
 #include "ui/keys.h"
 #include "ui/runs_open.h"
+#include "ui/views.h"
 #include "ui/words.h"
 
 #include <errno.h>
@@ -15,11 +16,14 @@
 #include <string.h>
 
 int screen_init(struct screen *sc, struct session *s, int level, struct err *err) {
-    *sc = (struct screen){.s = s, .level = level > 0 ? level : 2, .plot_metric = METRIC_NONE};
+    *sc = (struct screen){.s = s, .level = level > 0 ? level : 2, .slots_zoom = METRIC_NONE};
     sc->search.from = METRIC_NONE;
     sc->pressed = PANE_N;
     cost_begin(&sc->cost);
     int rc = explain_load(&sc->explain, err);
+    if (rc < 0)
+        return rc;
+    rc = sentence_load(&sc->sentence, ADVICE_DEFAULT, err);
     if (rc < 0)
         return rc;
     if (outline_init(&sc->tree, &s->model, sc->level) < 0)
@@ -37,11 +41,14 @@ void screen_destroy(struct screen *sc) {
     attention_destroy(&sc->attention);
     canvas_destroy(&sc->canvas);
     explain_free(&sc->explain);
+    sentence_destroy(&sc->sentence);
     needs_destroy(&sc->needs);
     account_destroy(&sc->account);
     rows_destroy(&sc->rows);
+    metrics_destroy(&sc->metrics);
     cursor_destroy(&sc->cursor);
     baseline_destroy(&sc->base);
+    changes_destroy(&sc->changes);
     diff_destroy(&sc->diff);
     free(sc->shown);
     *sc = (struct screen){0};
@@ -59,7 +66,7 @@ static void forget_values(struct screen *sc) {
 /* Nothing that was drawn before holds back what comes. */
 static void forget_shown(struct screen *sc) {
     forget_values(sc);
-    sc->plot_metric = METRIC_NONE;
+    sc->plot_scale = sc->history.scale = (struct scale){.low = 0};
 }
 
 /* What was asked for by name can be seen. */
@@ -77,15 +84,18 @@ int screen_attach(struct screen *sc, struct err *err) {
     needs_destroy(&sc->needs);
     account_destroy(&sc->account);
     rows_destroy(&sc->rows);
+    metrics_destroy(&sc->metrics);
     free(sc->shown);
     sc->shown = calloc(s->model.n_metric ? s->model.n_metric : 1, sizeof(*sc->shown));
     if (!sc->shown || outline_init(&sc->tree, &s->model, sc->level) < 0 ||
+        changes_init(&sc->changes, &s->model) < 0 ||
         attention_init(&sc->attention, &s->model) < 0 || needs_init(&sc->needs, &s->model) < 0 ||
         account_init(&sc->account, &s->model, &s->source.layout) < 0 ||
         frame_init(&sc->held, s->model.n_metric) < 0 ||
         sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 ||
         rows_init(&sc->rows, &s->model, s->source.layout.n_slot) < 0 ||
-        cursor_init(&sc->cursor, s) < 0 || screen_make_trends(sc) < 0)
+        cursor_init(&sc->cursor, s) < 0 || sentence_init(&sc->sentence, &s->model) < 0 ||
+        screen_make_trends(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
     forget_shown(sc);
     explain_fit(&sc->explain, &s->model);
@@ -107,10 +117,15 @@ static void leave_rows(struct panes *p) {
 int screen_resize(struct screen *sc, int w, int h) {
     canvas_destroy(&sc->canvas);
     int rc = canvas_init(&sc->canvas, w > 0 ? w : 1, h > 0 ? h : 1);
-    if (rc < 0)
-        return rc;
-    layout_panes(w, h, &sc->panes);
+    return rc < 0 ? rc : screen_place(sc);
+}
+
+int screen_place(struct screen *sc) {
+    const int w = sc->canvas.w, h = sc->canvas.h;
+    layout_panes(w, h, &sc->splits, &sc->panes);
     layout_rows(w, h, &sc->row_panes);
+    layout_list(w, h, &sc->splits, &sc->list_panes);
+    layout_main(w, h, &sc->main_panes);
     if (sc->runs && sc->runs->alone)
         leave_rows(&sc->row_panes);
     types_layout(sc, w, h);
@@ -198,6 +213,7 @@ bool screen_update(struct screen *sc) {
     }
     sc->newest = &sc->s->frame;
     screen_follow_interval(sc);
+    changes_frame(sc);
     if (sc->cursor.shows == CURSOR_LIVE) {
         screen_shows_newest(sc);
         follow_shown(sc);
@@ -208,6 +224,7 @@ bool screen_update(struct screen *sc) {
     attention_tell(sc);
     screen_update_trends(sc);
     baseline_update(sc);
+    sentence_note(sc);
     if (screen_has_rows(sc) && rows_update(&sc->rows, &sc->s->units, &sc->s->eval) < 0)
         screen_say(sc, "no memory for more rows: close other programs");
     return true;
@@ -216,19 +233,24 @@ bool screen_update(struct screen *sc) {
 /* --- rows --- */
 
 void screen_view(struct screen *sc, enum main_view view) {
-    static const enum rows_kind kind[VIEW_N] = {[VIEW_CPUS] = ROWS_CPUS};
+    const struct home_view *from = views_row(sc->view), *to = views_row(view);
+    if (sc->connected && from && from->leave)
+        from->leave(sc);
     sc->view = view;
     if (!sc->connected)
         return;
-    if (view != VIEW_TREE)
+    if (to && !to->past)
         cursor_live(sc); /* the past has no rows */
-    if (screen_has_rows(sc))
-        rows_begin(&sc->rows, kind[view], screen_newest_ns(sc), &sc->s->eval);
+    if (to && to->enter)
+        to->enter(sc);
     session_units(sc->s, screen_has_rows(sc));
 }
 
 struct search *screen_search(struct screen *sc) {
-    return screen_has_rows(sc) ? &sc->rows.filter : &sc->search;
+    return sc->popup == &popup_help   ? &sc->help.find
+           : sc->view == VIEW_METRICS ? &sc->metrics.filter
+           : screen_has_rows(sc)      ? &sc->rows.filter
+                                      : &sc->search;
 }
 
 const char *screen_no_rows(const struct screen *sc, char *buf, size_t cap) {
@@ -260,19 +282,22 @@ static void type_key(struct screen *sc, uint32_t key) {
         form_key(&sc->ask.text, key);
     else if (sc->popup == &popup_snapshot)
         snapshot_key(sc, key);
+    else if (sc->popup == &popup_palette)
+        palette_type(sc, key);
     else if (screen_search(sc)->typing)
         search_type(sc, key);
 }
 
 void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
     sc->message[0] = '\0';
+    sc->hint = false;
     if (key == KEYC_MOUSE) {
         screen_mouse(sc, m);
         return;
     }
     const struct key_binding *kb = keys_find(key, keys_context(sc));
     if (kb)
-        kb->act(sc, key);
+        keys_press(sc, kb, key);
     else
         type_key(sc, key);
     snapshot_asks(sc);

@@ -13,18 +13,26 @@
 #include "ui/ask.h"
 #include "ui/attention.h"
 #include "ui/baseline.h"
+#include "ui/changes.h"
+#include "ui/chart.h"
 #include "ui/cost.h"
 #include "ui/cursor.h"
 #include "ui/diff.h"
+#include "ui/help.h"
 #include "ui/layout.h"
+#include "ui/links.h"
+#include "ui/metrics.h"
 #include "ui/outline.h"
+#include "ui/palette.h"
 #include "ui/rows.h"
 #include "ui/runs_view.h"
 #include "ui/search.h"
+#include "ui/sentence.h"
 #include "ui/snapshot.h"
 #include "ui/term.h"
 #include "ui/types.h"
 #include "ui/view.h"
+#include "ui/view_history.h"
 
 enum { ROOTS_MAX = 16 }; /* segments of the funnel */
 
@@ -36,8 +44,20 @@ struct shown {
     float err, bar, duty;
 };
 
-/* What takes the large place below the totals; Tab goes round the first VIEW_TABS. */
-enum main_view { VIEW_TREE, VIEW_THREADS, VIEW_CPUS, VIEW_TABS, VIEW_DIFF = VIEW_TABS, VIEW_N };
+/* What takes the large place; views.h has what is known of each. VIEW_RUNS lies over one of the
+ * others (runs_view.h): `view` is never that. */
+enum main_view {
+    VIEW_TREE,
+    VIEW_FUNNEL,
+    VIEW_HISTORY,
+    VIEW_THREADS,
+    VIEW_CPUS,
+    VIEW_METRICS,
+    VIEW_RUNS,
+    VIEW_DIFF,
+    VIEW_DOCTOR,
+    VIEW_N
+};
 
 struct screen {
     struct session *s;   /* borrowed */
@@ -48,8 +68,11 @@ struct screen {
     int level;           /* the tree is open down to here at start */
 
     struct canvas canvas;
-    struct panes panes;     /* with the tree */
-    struct panes row_panes; /* with threads or CPUs */
+    struct panes panes;      /* with the tree */
+    struct panes row_panes;  /* with threads, CPUs or differences */
+    struct panes list_panes; /* with rows that leave other panes beside them */
+    struct panes main_panes; /* with a view that takes all */
+    struct splits splits;    /* where the user has put borders */
     struct columns columns;
 
     /* What is shown. */
@@ -64,9 +87,10 @@ struct screen {
     int odd_intervals;    /* frames in a row whose interval was another */
     struct trend spark, plot;
     bool has_spark, has_plot;
-    float *dots; /* scratch: [n_dots] one row of values */
-    float *pile; /* scratch: [n_dots] what lies below in view_stack.c, and of how many */
-    int n_dots;
+    float *dots, *doubt; /* scratch: [n_dots] one row of values, and their ± */
+    float *pile;         /* scratch: [ROOTS_MAX][n_dots] values of the roots */
+    int16_t *lane;       /* scratch: [n_dots] ends of paths */
+    int n_dots;          /* two for each column of the screen */
     struct shown *shown; /* [n_metric] */
 
     /* What the user does with it. */
@@ -77,15 +101,26 @@ struct screen {
     bool path_opened;           /* the bottleneck path is opened once, not again and again */
     bool touched;               /* the user has moved: the selection is his from now on */
     struct search search;
+    struct help help;
+    struct metrics metrics;                     /* rows of VIEW_METRICS; made when it is entered */
+    struct links links;                         /* of the pop-ups that explain a metric */
+    int doctor_scroll, doctor_max, doctor_page; /* lines of VIEW_DOCTOR */
     struct ask ask;
+    struct palette palette;
+    struct settings *settings; /* borrowed: of all screens; NULL: there are none */
+    char save_path[FORM_CAP];  /* of a screen that is to be saved, while a question is asked */
     const struct view_ops *popup;
     int scroll, scroll_max; /* lines of the popup */
     bool split;             /* user space and kernel are told apart among the vital signs */
     char message[256];      /* one line for the user, until the next key */
     int pressed;            /* pane in which the mouse went down; it gets what is dragged */
+    int border;             /* that the mouse holds (borders.h); 0: none */
+    bool hint;              /* the first keys are told, until one is pressed */
     bool quit, suspend, repaint;
 
+    struct sentence sentence;   /* of PANE_ADVICE */
     struct baseline base;       /* what live values are compared with */
+    struct changes changes;     /* which values have just moved */
     struct diff diff;           /* what VIEW_DIFF shows */
     struct snapshots *snapshot; /* borrowed: of all screens; NULL: nothing can be stored */
     struct runs_view *runs;   /* borrowed: the stored runs, of all screens; NULL: there are none */
@@ -95,8 +130,11 @@ struct screen {
     int edge[ROOTS_MAX];   /* right end of each segment of the funnel */
     int anchor[ROOTS_MAX]; /* where the text of each begins */
     int edge_w;            /* width those ends were made for; 0 = none yet */
-    int plot_metric;
-    double plot_top;
+    int slots_zoom;        /* what takes the width of the funnel; METRIC_NONE: all */
+    struct scale plot_scale;
+    struct history_view history;
+
+    enum chart_glyph plot_glyph; /* what plots are drawn with; settings_dress sets it */
 
     struct cost cost;       /* of tdtop itself */
     struct explain explain; /* owned */
@@ -109,6 +147,7 @@ int screen_init(struct screen *sc, struct session *s, int level, struct err *err
 /* The session is open now: takes the memory that depends on its model. */
 int screen_attach(struct screen *sc, struct err *err);
 int screen_resize(struct screen *sc, int w, int h); /* 0 or -ENOMEM */
+int screen_place(struct screen *sc);                /* the same size, other splits. 0 or -ENOMEM */
 void screen_destroy(struct screen *sc);
 
 /* The session took a sample. Returns false if the screen is frozen: nothing to draw. */
@@ -122,7 +161,7 @@ void screen_draw(struct screen *sc);
 /* One key; m is used for KEYC_MOUSE. */
 void screen_key(struct screen *sc, uint32_t key, const struct mouse *m);
 
-/* Shows the tree, the threads or the CPUs; asks for rows only while they are shown. */
+/* Shows a view, whatever views_go would say; asks for rows only while they are shown. */
 void screen_view(struct screen *sc, enum main_view view);
 /* What is typed after "/": a node of the tree, or a part of the names of threads. */
 struct search *screen_search(struct screen *sc);
@@ -146,8 +185,13 @@ uint64_t screen_now_ns(const struct screen *sc);
 uint64_t screen_newest_ns(const struct screen *sc);
 /* The newest is shown again, after another moment was. */
 void screen_shows_newest(struct screen *sc);
-/* Length of a bucket of the plot, which is what the time cursor moves by. */
+/* Length of a bucket of the plot, or of a column of the history while that is shown: what the time
+ * cursor moves by. */
 uint64_t screen_bucket_ns(const struct screen *sc);
+/* Length of a bucket that shows every interval. */
+uint64_t screen_finest_ns(const struct screen *sc);
+/* The next longer one that reads well on an axis. */
+uint64_t screen_longer_ns(uint64_t bucket_ns);
 /* Another moment is shown than before: nothing that follows slowly holds it back. */
 void screen_jump(struct screen *sc);
 /* The columns of the tree have changed: places and trends follow. 0 or -ENOMEM. */

@@ -1,6 +1,8 @@
 /* What is drawn where, and what the mouse does there. */
 #include "base/str.h"
+#include "ui/borders.h"
 #include "ui/screen_impl.h"
+#include "ui/views.h"
 
 #include <stdio.h>
 
@@ -9,17 +11,20 @@ static const struct view_ops *const pane_view[PANE_N] = {
     [PANE_HEADER] = &view_header, [PANE_FUNNEL] = &view_funnel, [PANE_VITALS] = &view_vitals,
     [PANE_TREE] = &view_tree,     [PANE_STACK] = &view_stack,   [PANE_PLOT] = &view_plot,
     [PANE_SIDE] = &view_side,     [PANE_KEYS] = &view_keyline,  [PANE_TYPE] = &view_type,
-    [PANE_STRIP] = &view_strip,
+    [PANE_STRIP] = &view_strip,   [PANE_TABS] = &view_tabs,     [PANE_ADVICE] = &view_advice,
 };
-static const struct view_ops *const rows_view[VIEW_N] = {
-    [VIEW_THREADS] = &view_threads, [VIEW_CPUS] = &view_cpus, [VIEW_DIFF] = &view_diff};
 
 static const struct view_ops *view_in(const struct screen *sc, int pane) {
-    return pane == PANE_ROWS ? rows_view[sc->view] : pane_view[pane];
+    bool own = pane == PANE_ROWS || pane == PANE_MAIN;
+    return own ? views_row(sc->view)->ops : pane_view[pane];
 }
 
 static const struct panes *panes_of(const struct screen *sc) {
-    return sc->view == VIEW_TREE ? &sc->panes : &sc->row_panes;
+    const struct panes *by[] = {[LAYOUT_TREE] = &sc->panes,
+                                [LAYOUT_ROWS] = &sc->row_panes,
+                                [LAYOUT_LIST] = &sc->list_panes,
+                                [LAYOUT_MAIN] = &sc->main_panes};
+    return by[views_row(sc->view)->layout];
 }
 
 static void draw_too_small(struct screen *sc) {
@@ -47,18 +52,25 @@ static struct rect popup_room(const struct screen *sc) {
     return r;
 }
 
-/* Of one that is beside the active one all but header and keys. */
+/* What there is once, however many core types there are beside each other. */
+static bool is_shared(int pane) {
+    return pane == PANE_HEADER || pane == PANE_TABS || pane == PANE_ADVICE || pane == PANE_KEYS;
+}
+
+/* Of one that is beside the active one all but what is shared. */
 static void draw_panes(struct screen *sc, struct canvas *c) {
     const struct rect *at = panes_of(sc)->at;
     bool shared = !types_active(sc);
     for (int i = 0; i < PANE_N; i++)
-        if (at[i].w > 0 && !(shared && (i == PANE_HEADER || i == PANE_KEYS)))
+        if (at[i].w > 0 && !(shared && is_shared(i)))
             view_in(sc, i)->draw(sc, c, at[i]);
 }
 
-/* The stored runs leave header and key line, as a popup does; alone they need no header. */
+/* The stored runs leave header, names and key line; alone they need none but the last. */
 static struct rect runs_room(const struct screen *sc) {
-    struct rect r = popup_room(sc);
+    const struct rect *at = sc->main_panes.at;
+    struct rect r = at[PANE_MAIN];
+    r.h = at[PANE_KEYS].y - r.y; /* the advice is about what is live */
     if (sc->runs->alone) {
         r.h += r.y;
         r.y = 0;
@@ -71,8 +83,11 @@ static const struct view_ops *runs_in(const struct screen *sc) {
 }
 
 static void draw_runs(struct screen *sc, struct canvas *c) {
+    const struct rect *at = sc->main_panes.at;
     if (!sc->runs->alone)
-        view_header.draw(sc, c, sc->panes.at[PANE_HEADER]);
+        view_header.draw(sc, c, at[PANE_HEADER]);
+    if (!sc->runs->alone && at[PANE_TABS].h > 0)
+        view_tabs.draw(sc, c, at[PANE_TABS]);
     runs_in(sc)->draw(sc, c, runs_room(sc));
     view_keyline.draw(sc, c, sc->panes.at[PANE_KEYS]);
 }
@@ -124,7 +139,8 @@ void screen_draw(struct screen *sc) {
     }
     draw_main(sc, c);
     if (sc->popup) {
-        canvas_fade(c, popup_room(sc));
+        if (!sc->popup->bright)
+            canvas_fade(c, popup_room(sc));
         sc->popup->draw(sc, c, popup_room(sc));
     }
 }
@@ -135,11 +151,35 @@ static bool inside(struct rect r, int x, int y) {
     return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
 }
 
-/* What is dragged goes to where it was pressed, and only the plot takes it. */
+/* A click on a time line goes to the past, which not every view can show. */
+static bool takes_mouse(const struct screen *sc, int pane) {
+    bool timeline = pane == PANE_STACK || pane == PANE_PLOT;
+    return view_in(sc, pane)->mouse && (!timeline || views_row(sc->view)->past);
+}
+
+/* What is dragged goes to where it was pressed: a border, or a view with a time line. */
 static void drag_mouse(struct screen *sc, const struct mouse *m) {
     const struct rect *at = panes_of(sc)->at;
-    if (!sc->popup && sc->pressed == PANE_PLOT && at[PANE_PLOT].w > 0)
-        view_plot.mouse(sc, at[PANE_PLOT], m);
+    int pane = sc->pressed;
+    bool takes = pane == PANE_PLOT || pane == PANE_STACK || pane == PANE_MAIN;
+    if (sc->popup || borders_drag(sc, m) || !takes || at[pane].w == 0)
+        return;
+    if (takes_mouse(sc, pane))
+        view_in(sc, pane)->mouse(sc, at[pane], m);
+}
+
+/* A border, or what is in a pane. */
+static void press_panes(struct screen *sc, const struct mouse *m) {
+    const struct rect *at = panes_of(sc)->at;
+    if (borders_press(sc, m))
+        return;
+    for (int i = 0; i < PANE_N; i++)
+        if (inside(at[i], m->x, m->y)) {
+            sc->pressed = i;
+            if (takes_mouse(sc, i))
+                view_in(sc, i)->mouse(sc, at[i], m);
+            return; /* what was pressed may have changed the panes */
+        }
 }
 
 void screen_mouse(struct screen *sc, const struct mouse *m) {
@@ -150,10 +190,16 @@ void screen_mouse(struct screen *sc, const struct mouse *m) {
         return;
     }
     sc->pressed = PANE_N;
+    sc->border = 0;
     bool on_keys = inside(sc->panes.at[PANE_KEYS], m->x, m->y);
     if (sc->popup && !on_keys) {
         if (sc->popup->mouse)
             sc->popup->mouse(sc, popup_room(sc), m);
+        return;
+    }
+    bool on_tabs = inside(sc->panes.at[PANE_TABS], m->x, m->y) && !(sc->runs && sc->runs->alone);
+    if (on_tabs && !sc->popup) {
+        view_tabs.mouse(sc, sc->panes.at[PANE_TABS], m);
         return;
     }
     if (runs_shown(sc) && !on_keys) {
@@ -166,11 +212,5 @@ void screen_mouse(struct screen *sc, const struct mouse *m) {
         types_switch(sc, under->type - sc->type);
         sc = under;
     }
-    const struct rect *at = panes_of(sc)->at;
-    for (int i = 0; i < PANE_N; i++)
-        if (inside(at[i], m->x, m->y)) {
-            sc->pressed = i;
-            if (view_in(sc, i)->mouse)
-                view_in(sc, i)->mouse(sc, at[i], m);
-        }
+    press_panes(sc, m);
 }

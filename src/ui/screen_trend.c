@@ -8,9 +8,9 @@
 
 /* Widths of a bucket of time that read well on an axis. */
 static const uint64_t buckets[] = {
-    NS_PER_S / 10, NS_PER_S / 5,   NS_PER_S / 2,   NS_PER_S,       NS_PER_S * 2,
-    NS_PER_S * 3,  NS_PER_S * 5,   NS_PER_S * 10,  NS_PER_S * 20,  NS_PER_S * 30,
-    NS_PER_S * 60, NS_PER_S * 120, NS_PER_S * 300, NS_PER_S * 600, NS_PER_S * 3600,
+    NS_PER_S / 10,  NS_PER_S / 5,   NS_PER_S / 2,    NS_PER_S,        NS_PER_S * 2,  NS_PER_S * 3,
+    NS_PER_S * 5,   NS_PER_S * 10,  NS_PER_S * 20,   NS_PER_S * 30,   NS_PER_S * 60, NS_PER_S * 120,
+    NS_PER_S * 300, NS_PER_S * 600, NS_PER_S * 1800, NS_PER_S * 3600,
 };
 
 static uint64_t bucket_for(uint64_t least_ns) {
@@ -18,6 +18,11 @@ static uint64_t bucket_for(uint64_t least_ns) {
     while (i + 1 < sizeof(buckets) / sizeof(buckets[0]) && buckets[i] < least_ns)
         i++;
     return buckets[i];
+}
+
+uint64_t screen_longer_ns(uint64_t bucket_ns) {
+    const uint64_t next = bucket_for(bucket_ns + 1);
+    return next > bucket_ns ? next : 2 * bucket_ns;
 }
 
 /* A sparkline moves seldom, so that few bytes go to the terminal: 3 s, or two intervals. */
@@ -34,9 +39,13 @@ static uint64_t plot_bucket(uint64_t interval_ns) {
 void screen_drop_trends(struct screen *sc) {
     trend_destroy(&sc->spark);
     trend_destroy(&sc->plot);
+    history_view_drop(&sc->history);
     free(sc->dots);
+    free(sc->doubt);
     free(sc->pile);
-    sc->dots = sc->pile = NULL;
+    free(sc->lane);
+    sc->dots = sc->doubt = sc->pile = NULL;
+    sc->lane = NULL;
     sc->has_spark = sc->has_plot = false;
     sc->n_dots = 0;
 }
@@ -50,6 +59,16 @@ static int make_trend(struct screen *sc, struct trend *t, int n, uint64_t bucket
     return rc;
 }
 
+static int make_scratch(struct screen *sc) {
+    sc->n_dots = 2 * sc->canvas.w;
+    const size_t n = (size_t)sc->n_dots + 1;
+    sc->dots = calloc(n, sizeof(*sc->dots));
+    sc->doubt = calloc(n, sizeof(*sc->doubt));
+    sc->pile = calloc(n * ROOTS_MAX, sizeof(*sc->pile));
+    sc->lane = calloc(n, sizeof(*sc->lane));
+    return sc->dots && sc->doubt && sc->pile && sc->lane ? 0 : -ENOMEM;
+}
+
 /* Trends are as long as the screen is wide. */
 int screen_make_trends(struct screen *sc) {
     screen_drop_trends(sc);
@@ -58,14 +77,13 @@ int screen_make_trends(struct screen *sc) {
     uint64_t interval = sc->interval_ns ? sc->interval_ns : sc->s->control.interval_ns;
     int n_spark = sc->panes.at[PANE_TREE].w > 0 ? sc->columns.spark - 1 : 0;
     int n_plot = sc->panes.at[PANE_PLOT].w > 0 ? 2 * sc->panes.at[PANE_PLOT].w : 0;
-    sc->n_dots = n_plot > n_spark ? n_plot : n_spark;
-    sc->dots = calloc((size_t)(sc->n_dots > 0 ? sc->n_dots : 1), sizeof(*sc->dots));
-    sc->pile = calloc((size_t)(sc->n_dots > 0 ? sc->n_dots : 1), sizeof(*sc->pile));
-    if (!sc->dots || !sc->pile)
-        return -ENOMEM;
-    int rc = make_trend(sc, &sc->spark, n_spark, spark_bucket(interval), &sc->has_spark);
+    int rc = make_scratch(sc);
+    if (rc == 0)
+        rc = make_trend(sc, &sc->spark, n_spark, spark_bucket(interval), &sc->has_spark);
     if (rc == 0)
         rc = make_trend(sc, &sc->plot, n_plot, plot_bucket(interval), &sc->has_plot);
+    if (rc == 0 && sc->has_plot)
+        rc = trend_keep_err(&sc->plot);
     return rc;
 }
 
@@ -83,14 +101,25 @@ void screen_follow_interval(struct screen *sc) {
         return;
     sc->interval_ns = dt;
     sc->odd_intervals = 0;
-    zoom(&sc->spark, sc->has_spark, spark_bucket(dt));
     zoom(&sc->plot, sc->has_plot, plot_bucket(dt));
+}
+
+/* A young session has finer buckets, so that its sparklines fill their column: it becomes the
+ * usual one in two or three steps. */
+static uint64_t spark_bucket_now(const struct screen *sc) {
+    const uint64_t interval = sc->interval_ns ? sc->interval_ns : sc->s->control.interval_ns;
+    const uint64_t usual = spark_bucket(interval);
+    uint64_t bucket = plot_bucket(interval);
+    while (bucket < usual && bucket * (uint64_t)sc->spark.n < sc->newest->t1_ns)
+        bucket = screen_longer_ns(bucket);
+    return bucket < usual ? bucket : usual;
 }
 
 void screen_update_trends(struct screen *sc) {
     if (!sc->newest)
         return;
     struct session *s = sc->s;
+    zoom(&sc->spark, sc->has_spark, spark_bucket_now(sc));
     if (sc->has_spark)
         trend_update(&sc->spark, &s->history, &s->eval, sc->newest->t1_ns);
     if (sc->has_plot)
@@ -98,6 +127,11 @@ void screen_update_trends(struct screen *sc) {
 }
 
 uint64_t screen_bucket_ns(const struct screen *sc) {
+    const uint64_t finest_ns = screen_finest_ns(sc), column_ns = sc->history.x.cell_ns;
+    return sc->view == VIEW_HISTORY && column_ns > finest_ns ? column_ns : finest_ns;
+}
+
+uint64_t screen_finest_ns(const struct screen *sc) {
     if (sc->has_plot)
         return sc->plot.bucket_ns;
     return plot_bucket(sc->interval_ns ? sc->interval_ns : sc->s->control.interval_ns);

@@ -1,6 +1,7 @@
 #include "ui/search.h"
 
 #include "base/str.h"
+#include "ui/metrics_view.h"
 #include "ui/screen.h"
 
 #include <string.h>
@@ -37,23 +38,41 @@ static void go(struct screen *sc, int start, int step) {
     }
 }
 
-/* The text has changed: in the tree its first hit is selected, of rows only the hits are left. */
-static void look(struct screen *sc) {
-    struct search *se = screen_search(sc);
-    if (sc->view != VIEW_TREE) {
-        rows_filter(&sc->rows);
-        se->missing = se->text[0] && sc->rows.n_shown == 0;
-        return;
-    }
+static void look_tree(struct screen *sc) {
+    struct search *se = &sc->search;
     if (se->text[0])
         go(sc, se->from < 0 ? 0 : se->from, 1);
     else
         se->missing = false;
 }
 
+static void look_rows(struct screen *sc) {
+    rows_filter(&sc->rows);
+    sc->rows.filter.missing = sc->rows.filter.text[0] && sc->rows.n_shown == 0;
+}
+
+/* The help is made anew with each drawing, which says whether anything was found. */
+static void look_help(struct screen *sc) {
+    sc->scroll = 0;
+}
+
+/* The text has changed: in the tree its first hit is selected, of all else only hits are left. */
+static void look(struct screen *sc) {
+    const struct search *se = screen_search(sc);
+    if (se == &sc->help.find)
+        look_help(sc);
+    else if (se == &sc->metrics.filter)
+        metrics_look(sc);
+    else if (se == &sc->search)
+        look_tree(sc);
+    else
+        look_rows(sc);
+}
+
 void search_begin(struct screen *sc) {
-    *screen_search(sc) = (struct search){.typing = true, .from = screen_selected(sc)};
-    if (sc->view != VIEW_TREE)
+    struct search *se = screen_search(sc);
+    *se = (struct search){.typing = true, .from = screen_selected(sc)};
+    if (se != &sc->search)
         look(sc);
 }
 
@@ -77,19 +96,21 @@ void search_type(struct screen *sc, uint32_t key) {
 
 void search_accept(struct screen *sc) {
     struct search *se = screen_search(sc);
+    bool by_name = se != &sc->help.find && se != &sc->metrics.filter;
     se->typing = false;
     if (se->missing)
-        screen_say(sc, "nothing has \"%s\" in its name", se->text);
+        screen_say(sc, "nothing has \"%s\"%s", se->text, by_name ? " in its name" : "");
 }
 
 bool search_cancel(struct screen *sc) {
     struct search *se = screen_search(sc);
     if (!se->typing && !se->text[0])
         return false;
-    if (sc->view == VIEW_TREE && se->typing && se->from != METRIC_NONE)
+    bool tree = se == &sc->search;
+    if (tree && se->typing && se->from != METRIC_NONE)
         outline_go(&sc->tree, se->from);
     *se = (struct search){.from = METRIC_NONE};
-    if (sc->view != VIEW_TREE)
+    if (!tree)
         look(sc);
     return true;
 }

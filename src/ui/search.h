@@ -1,4 +1,5 @@
-/* "/": finds nodes by a part of their name, also in closed branches. */
+/* "/": finds nodes by a part of their name, also in closed branches; of threads, metrics and the
+ * lines of the help it leaves the hits. */
 #ifndef TDTOP_UI_SEARCH_H
 #define TDTOP_UI_SEARCH_H
 

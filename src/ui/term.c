@@ -184,6 +184,31 @@ static int open_terminfo(const char *name, struct err *err) {
     return caps_read(name, err);
 }
 
+/* What the user wishes, as far as the terminal can do it. */
+static void take_style(const struct term_options *opt, const struct theme *theme,
+                       void (*draw)(const struct vocabulary *, draw_write *, const struct theme *,
+                                    int, bool)) {
+    struct theme mono;
+    term.ascii = opt->ascii || needs_ascii(getenv("TERM"));
+    term.colors = caps_colors(opt->colors);
+    term.mouse = opt->mouse && caps_has("kmous");
+    if (term.colors == 0 && theme_load(&mono, "mono", NULL) == 0)
+        theme = &mono;
+    const struct vocabulary v = caps_vocabulary(term.colors);
+    draw(&v, bytes_send, theme, term.colors, term.ascii);
+}
+
+void term_restyle(const struct term_options *opt, const struct theme *theme) {
+    const bool mouse = term.mouse;
+    if (!term.screen)
+        return;
+    bytes_send(caps_text(CAP_SGR0), strlen(caps_text(CAP_SGR0)));
+    take_style(opt, theme, draw_restyle);
+    if (mouse != term.mouse)
+        bytes_send(term.mouse ? MOUSE_ON : MOUSE_OFF, strlen(term.mouse ? MOUSE_ON : MOUSE_OFF));
+    arm_crash();
+}
+
 static int start(const struct term_options *opt, const struct theme *theme, struct err *err) {
     const char *name = getenv("TERM");
     int rc = open_terminfo(name, err);
@@ -199,14 +224,7 @@ static int start(const struct term_options *opt, const struct theme *theme, stru
     define_key(NULL, KEY_MOUSE); /* term_key.c reads mouse reports, on every terminal alike */
     term.keys = (struct key_reader){.next = next_char};
 
-    struct theme mono;
-    term.ascii = opt->ascii || needs_ascii(name);
-    term.colors = caps_colors(opt->colors);
-    term.mouse = opt->mouse && caps_has("kmous");
-    if (term.colors == 0 && theme_load(&mono, "mono", NULL) == 0)
-        theme = &mono;
-    const struct vocabulary v = caps_vocabulary(term.colors);
-    draw_open(&v, bytes_send, theme, term.colors, term.ascii);
+    take_style(opt, theme, draw_open);
     rc = take_size();
     return rc < 0 ? err_set(err, rc, "terminal: not enough memory") : 0;
 }

@@ -62,6 +62,8 @@ struct term_options {
  * (term_signal_fd).
  */
 int term_open(const struct term_options *opt, const struct theme *theme, struct err *err);
+/* Another theme, other options, while it is open; the next term_show draws everything. */
+void term_restyle(const struct term_options *opt, const struct theme *theme);
 void term_close(void);    /* idempotent */
 int term_fd(void);        /* keyboard, for poll() */
 int term_signal_fd(void); /* readable after SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT */

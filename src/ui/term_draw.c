@@ -77,11 +77,17 @@ static void add_looks(const struct theme *t, int colors) {
 void draw_open(const struct vocabulary *v, draw_write *write, const struct theme *t, int colors,
                bool ascii) {
     draw_close();
+    draw_restyle(v, write, t, colors, ascii);
+}
+
+void draw_restyle(const struct vocabulary *v, draw_write *write, const struct theme *t, int colors,
+                  bool ascii) {
     d.v = *v;
     d.ascii = ascii;
     d.mono = colors <= 0;
     out_open(v, write);
     add_looks(t, colors);
+    draw_forget();
 }
 
 void draw_close(void) {

@@ -37,6 +37,9 @@ typedef void draw_write(const char *bytes, size_t n);
 /* Takes a theme in so many colours, for one terminal. ascii: UTF-8 does not arrive. */
 void draw_open(const struct vocabulary *v, draw_write *write, const struct theme *t, int colors,
                bool ascii);
+/* The same terminal with another theme, other colours: the next frame draws everything. */
+void draw_restyle(const struct vocabulary *v, draw_write *write, const struct theme *t, int colors,
+                  bool ascii);
 void draw_close(void); /* idempotent */
 
 /* A new size: 0 or -ENOMEM, with the old size kept. The screen counts as unknown from now on. */

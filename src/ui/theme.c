@@ -18,7 +18,10 @@
 #include "model/model.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -316,10 +319,11 @@ static int not_found(const char *name, struct err *err) {
     struct strbuf sb = strbuf_on(all, sizeof(all));
     for (const struct embedded *e = embedded_themes; e->name; e++)
         strbuf_add(&sb, "%s%s", e == embedded_themes ? "" : ", ", e->name);
-    return err_set(
-        err, -ENOENT,
-        "theme \"%s\": no such theme; built in are %s; a file is given as a path (./%s.toml)", name,
-        all, name);
+    return err_set(err, -ENOENT,
+                   "theme \"%s\": no such theme; built in are %s; a file is given as a path "
+                   "(./%s.toml), or lies "
+                   "in ~/.config/tdtop/themes",
+                   name, all, name);
 }
 
 static int load_file(struct theme *t, const char *path, struct err *err) {
@@ -340,6 +344,26 @@ static void base_name(struct theme *t, const char *name) {
         t->name[strlen(t->name) - strlen(".toml")] = '\0';
 }
 
+/* The XDG Base Directory Specification: a path that is not absolute counts as unset. */
+char *theme_folder(char *buf, size_t cap) {
+    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (xdg && xdg[0] == '/')
+        strbuf_add(&sb, "%s/tdtop/themes", xdg);
+    else if (home && home[0] == '/')
+        strbuf_add(&sb, "%s/.config/tdtop/themes", home);
+    return buf;
+}
+
+/* One of the user's own, by name; -ENOENT if he has none of it. */
+static int load_own(struct theme *t, const char *name, struct err *err) {
+    char folder[4096], path[4096 + 80];
+    if (!theme_folder(folder, sizeof(folder))[0] || strlen(name) > 64)
+        return not_found(name, err);
+    snprintf(path, sizeof(path), "%s/%s.toml", folder, name);
+    return access(path, F_OK) == 0 ? load_file(t, path, err) : not_found(name, err);
+}
+
 int theme_load(struct theme *t, const char *name, struct err *err) {
     struct theme made;
     plain(&made);
@@ -350,7 +374,7 @@ int theme_load(struct theme *t, const char *name, struct err *err) {
     else if (strchr(name, '/') || str_ends(name, ".toml"))
         rc = load_file(&made, name, err);
     else
-        return not_found(name, err);
+        rc = load_own(&made, name, err);
     if (rc < 0)
         return rc;
     base_name(&made, name);

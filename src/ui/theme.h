@@ -18,8 +18,11 @@ struct theme {
     int32_t own_fg, own_bg; /* the terminal's own colours as it supposes them; for pictures */
 };
 
-/* By name (embedded) or path. -ENOENT lists names; wrong files give file:line:column. */
+/* By name (embedded, else of the user's folder) or path. -ENOENT lists names; wrong files give
+ * file:line:column. */
 int theme_load(struct theme *t, const char *name, struct err *err);
+/* Where the user's own themes are: themes beside his settings. Returns buf, "" if nowhere. */
+char *theme_folder(char *buf, size_t cap);
 const char *style_name(enum style st); /* as in theme files: "frontend", "bottleneck" ... */
 
 #endif

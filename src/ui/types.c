@@ -9,10 +9,11 @@
 void types_layout(struct screen *sc, int w, int h) {
     if (!types_many(sc->types))
         return;
-    sc->beside = layout_beside(w, h, sc->types->n, sc->type, &sc->panes);
+    sc->beside = layout_beside(w, h, sc->types->n, sc->type, &sc->splits, &sc->panes);
     if (!sc->beside)
         layout_strip(&sc->panes, sc->types->n - 1);
     layout_strip(&sc->row_panes, sc->types->n - 1);
+    layout_strip(&sc->list_panes, sc->types->n - 1);
 }
 
 bool types_beside(const struct screen *sc) {

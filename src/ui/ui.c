@@ -7,14 +7,17 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "hybrid.h"
+#include "ui/borders.h"
 #include "ui/control.h"
 #include "ui/pace.h"
 #include "ui/runs_keys.h"
 #include "ui/runs_open.h"
 #include "ui/screen.h"
+#include "ui/settings.h"
 #include "ui/term.h"
 #include "ui/term_bytes.h"
 #include "ui/theme.h"
+#include "ui/views.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -42,8 +45,9 @@ struct ui {
     struct snapshots snapshots;
     struct runs_view runs; /* the stored runs; one that is open has a screen of its own */
     struct control_fifo control;
-    struct run baseline; /* --baseline, until it is pinned */
-    uint64_t end_ns;     /* CLOCK_MONOTONIC; 0 = never */
+    struct run baseline;       /* --baseline, until it is pinned */
+    struct settings *settings; /* borrowed; NULL: there are none */
+    uint64_t end_ns;           /* CLOCK_MONOTONIC; 0 = never */
 };
 
 static struct screen *shown(const struct ui *ui) {
@@ -96,6 +100,18 @@ static bool quits(const struct ui *ui) {
     return shown(ui)->quit || top(ui)->quit;
 }
 
+/* A setting says that the terminal is to look otherwise. */
+static void restyle(struct ui *ui) {
+    struct settings *set = ui->settings;
+    if (!set || !set->restyle)
+        return;
+    const struct term_options to = {
+        .mouse = set->mouse, .ascii = set->ascii, .colors = set->colors};
+    set->restyle = false;
+    ui->full = ui->dirty = true;
+    term_restyle(&to, &set->theme);
+}
+
 static int take_keys(struct ui *ui) {
     struct mouse m = {0};
     for (uint32_t key; !quits(ui) && (key = term_key(&m)) != 0;) {
@@ -107,6 +123,7 @@ static int take_keys(struct ui *ui) {
         }
         runs_key(shown(ui), key, &m);
         ui->dirty = true;
+        restyle(ui);
     }
     return 0;
 }
@@ -217,11 +234,19 @@ static int add_screen(struct ui *ui, struct session *s, const struct ui_options 
     if (!sc)
         return err_set(err, -ENOMEM, "screen: out of memory");
     int rc = screen_init(sc, s, opt->level, err);
+    if (rc == 0 && opt->advice && opt->advice[0])
+        rc = sentence_load(&sc->sentence, opt->advice, err);
+    if (rc == 0 && opt->layout)
+        rc = borders_parse(opt->layout, &sc->splits, err);
+    sc->hint = opt->hint;
     sc->attention.mode = (enum focus_mode)opt->focus;
     sc->type = ui->types.n;
     sc->types = &ui->types;
     sc->snapshot = &ui->snapshots;
     sc->runs = &ui->runs;
+    sc->settings = ui->settings;
+    if (sc->settings)
+        settings_dress(sc);
     ui->types.at[ui->types.n++] = sc;
     return rc;
 }
@@ -244,6 +269,9 @@ static int attach(struct ui *ui, struct sessions *all, const struct ui_options *
         rc = err_set(err, -ENOMEM, "screen: out of memory");
     for (int i = 0; i < all->n && rc == 0; i++)
         rc = screen_attach(ui->types.at[i], err);
+    const struct home_view *first = opt->view ? views_find(opt->view) : NULL;
+    if (rc == 0 && first && first->view != VIEW_TREE)
+        views_go(shown(ui), first);
     if (rc == 0 && ui->baseline.id[0]) /* of a hybrid CPU to the type that is shown first */
         rc = baseline_pin_run(shown(ui), &ui->baseline, err);
     return rc;
@@ -367,6 +395,9 @@ static int run_screens(struct ui *ui, struct sessions *all, const struct ui_opti
                        struct err *err) {
     struct theme theme;
     int rc = theme_load(&theme, opt->theme ? opt->theme : "default", err);
+    ui->settings = opt->settings;
+    if (rc == 0 && ui->settings)
+        rc = settings_begin(ui->settings, err);
     if (rc == 0)
         rc = open_outside(ui, opt, err);
     if (rc == 0)
@@ -374,6 +405,8 @@ static int run_screens(struct ui *ui, struct sessions *all, const struct ui_opti
     if (rc == 0) {
         struct term_options to = {.mouse = opt->mouse, .ascii = opt->ascii, .colors = opt->colors};
         rc = opt->taken ? 0 : term_open(&to, &theme, err);
+        if (ui->settings)
+            ui->settings->send = bytes_send;
     }
     if (rc == 0) {
         rc = run(ui, all, opt, err);

@@ -9,6 +9,7 @@
 
 struct sessions; /* hybrid.h */
 struct run;      /* model/run.h */
+struct settings; /* ui/settings.h */
 
 struct ui_options {
     const char *theme;
@@ -21,7 +22,13 @@ struct ui_options {
     const char *db;       /* the store; NULL: the default */
     const char *control;  /* a FIFO (control_fifo.h), or NULL */
     const char *baseline; /* a stored run to compare with: a prefix of its id, @N; or NULL */
-    bool runs;            /* nothing is measured: the stored runs alone */
+    /* What F2 and the palette change; its rows say theme, colours and so on. NULL: nothing. */
+    struct settings *settings;
+    bool runs;          /* nothing is measured: the stored runs alone */
+    const char *advice; /* source of the sentence; NULL or "": the default one */
+    const char *layout; /* where borders are (borders.h); NULL or "": as the size says */
+    const char *view;   /* id of the view at start (views.h); NULL: the tree */
+    bool hint;          /* tell the first keys until one is pressed */
     /* Writes a stored run into a file, as its ending says; NULL: that cannot be done. */
     int (*export_run)(const struct run *r, const char *path, struct err *err);
     /* Called once after the first frame was drawn: opens and starts the session (may take a while).

@@ -25,7 +25,7 @@ static const struct {
     [FORM_DOT] = {1, 1, false},   /* "▒" */
 };
 
-enum { BLOCK_MAX_W = 28, FOOT = 2, SIGN_W = 1, NUMBER_W = 3 };
+enum { BLOCK_MAX_W = 28, BLOCK_MAX_H = 6, FOOT = 2, SIGN_W = 1, NUMBER_W = 3 };
 
 struct grid {
     enum form form;
@@ -73,6 +73,9 @@ static struct grid make_grid(struct rect r, int n, int digits) {
     if (g.form == FORM_BLOCK) {
         int w = r.w / g.cols;
         g.w = w < BLOCK_MAX_W ? w : BLOCK_MAX_W;
+        int h = r.h / ((n + g.cols - 1) / g.cols); /* fields grow where there is room */
+        g.h = h < g.h ? g.h : h > BLOCK_MAX_H ? BLOCK_MAX_H : h;
+        g.rows = r.h / g.h;
     }
     return g;
 }
@@ -108,18 +111,18 @@ static double top_of(const struct screen *sc) {
 static const char *const signs[] = {" ", "░", "▒", "▓", "█"};
 static const double sign_from[] = {0, 0.05, 0.25, 0.5, 0.75}; /* of the top */
 
-static const char *sign_of(double v, double top) {
-    size_t i = 0;
+/* Which of the signs; the heat of the same number is its colour. -1: not known. */
+static int heat_of(double v, double top) {
+    int i = 0;
     if (isnan(v))
-        return "?";
-    while (i + 1 < sizeof(signs) / sizeof(signs[0]) && v >= sign_from[i + 1] * top)
+        return -1;
+    while (i + 1 < (int)(sizeof(signs) / sizeof(signs[0])) && v >= sign_from[i + 1] * top)
         i++;
-    return signs[i];
+    return i;
 }
 
-static enum style hue_of(const struct screen *sc) {
-    const struct row_column *col = shown(sc);
-    return col->field == FIELD_METRIC ? words_hue(screen_model(sc), col->metric) : STYLE_PLOT;
+static enum style heat_style(int heat) {
+    return heat < 0 ? STYLE_DIM : (enum style)(STYLE_HEAT_0 + heat);
 }
 
 /* "Backend", "IPC". */
@@ -147,6 +150,7 @@ struct cpu {
     double busy, v;
     bool known; /* it ran: else there is nothing to know about shares */
     const char *sign;
+    enum style heat;
     char number[16], percent[16];
 };
 
@@ -156,7 +160,9 @@ static struct cpu cpu_at(struct screen *sc, int at, double top) {
     u.busy = rows_busy(r, u.row);
     u.known = u.row->enabled_ns || !(u.busy <= 0);
     bool idle = !u.known && metric_of(sc);
-    u.sign = idle ? "-" : sign_of(u.v, top);
+    int heat = idle ? -1 : heat_of(u.v, top);
+    u.sign = idle ? "-" : heat < 0 ? "?" : signs[heat];
+    u.heat = heat_style(heat);
     if (idle)
         str_copy(u.number, sizeof(u.number), "-");
     else
@@ -180,8 +186,9 @@ static void draw_block(const struct screen *sc, struct canvas *c, struct rect r,
                  u->row->ended ? "offline" : text);
     if (!metric_of(sc))
         field = w;
-    for (int i = 0; i < field && u->known; i++)
-        canvas_text(c, r, r.x + i, r.y + 1, hue_of(sc), u->sign);
+    int cells = field * (u->heat == STYLE_DIM ? 1 : r.h - 2); /* "?" is said once */
+    for (int i = 0; i < cells && u->known; i++)
+        canvas_text(c, r, r.x + i % field, r.y + 1 + i / field, u->heat, u->sign);
     if (metric_of(sc))
         widget_right(c, r, r.x + field, r.y + 1, w - field, text_style(u), u->number);
 }
@@ -207,7 +214,7 @@ static void draw_cell(const struct screen *sc, struct canvas *c, struct rect r,
     if (u->row->ended)
         canvas_text(c, r, x, r.y, STYLE_DIM, "x");
     else if (u->known || !number) /* else the number says it */
-        canvas_text(c, r, x, r.y, u->known ? hue_of(sc) : STYLE_DIM, u->sign);
+        canvas_text(c, r, x, r.y, u->known ? u->heat : STYLE_DIM, u->sign);
     if (number)
         widget_right(c, r, x + SIGN_W, r.y, NUMBER_W, text_style(u), u->number);
 }
@@ -252,7 +259,7 @@ static int draw_scale(const struct screen *sc, struct canvas *c, struct rect r, 
     double top = top_of(sc);
     bool share = !mt || mt->share;
     for (size_t i = 1; i < sizeof(signs) / sizeof(signs[0]); i++) {
-        x += canvas_text(c, r, x, r.y, hue_of(sc), signs[i]);
+        x += canvas_text(c, r, x, r.y, heat_style((int)i), signs[i]);
         x += canvas_printf(c, r, x, r.y, STYLE_LABEL, " %.2g  ",
                            sign_from[i] * top * (share ? 100 : 1));
     }

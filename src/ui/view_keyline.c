@@ -4,7 +4,7 @@
  */
 #include "base/str.h"
 #include "ui/actions.h"
-#include "ui/keys.h"
+#include "ui/keys_map.h"
 #include "ui/screen.h"
 #include "ui/widget.h"
 
@@ -18,6 +18,13 @@ struct hint {
     int x, w; /* columns it takes, with the blank behind it */
 };
 
+/* Columns of a binding's words; 0: it is not in the line. */
+static int width_of(const struct key_binding *k) {
+    char text[64];
+    const char *brief = keys_brief(k, text, sizeof(text));
+    return brief ? str_width(brief) : 0;
+}
+
 /*
  * What fits into w columns, by rank; the way out (rank 0) has its place whatever else is left out,
  * and comes last. Returns how many.
@@ -25,16 +32,17 @@ struct hint {
 static int choose(const struct screen *sc, enum key_context where, int w, struct hint *out) {
     int n = 0, x = 1, room = w - 1;
     for (size_t i = 0; i < n_keys; i++)
-        if (keys[i].brief && keys[i].rank == 0 && (keys[i].where & where))
-            room -= str_width(keys[i].brief);
+        if (keys[i].rank == 0 && (keys[i].where & where))
+            room -= width_of(&keys[i]);
     for (int rank = 1; rank <= RANKS; rank++)
         for (size_t i = 0; i < n_keys; i++) {
             const struct key_binding *k = &keys[i];
-            int cols = k->brief ? str_width(k->brief) + GAP : 0;
             bool last = rank == RANKS && k->rank == 0;
-            if (!cols || !(k->where & where) || (k->rank != rank && !last) ||
-                (!last && cols > room) || n == HINTS_MAX ||
+            if (!k->brief || !(k->where & where) || (k->rank != rank && !last) ||
                 (k->act == action_snapshot && !snapshot_is_offered(sc)))
+                continue;
+            int cols = width_of(k) ? width_of(k) + GAP : 0;
+            if (!cols || (!last && cols > room) || n == HINTS_MAX)
                 continue;
             out[n++] = (struct hint){k, x, cols};
             x += cols;
@@ -46,12 +54,13 @@ static int choose(const struct screen *sc, enum key_context where, int w, struct
 static void draw_keys(const struct screen *sc, struct canvas *c, struct rect r,
                       enum key_context where) {
     struct hint hints[HINTS_MAX];
+    char text[64];
     int n = choose(sc, where, r.w, hints);
     for (int i = 0; i < n; i++) {
-        const char *word = strchr(hints[i].key->brief, ' ');
-        int len = (int)(word - hints[i].key->brief);
+        const char *brief = keys_brief(hints[i].key, text, sizeof(text));
+        const char *word = strchr(brief, ' ');
         int x = r.x + hints[i].x;
-        x += canvas_printf(c, r, x, r.y, STYLE_KEY, "%.*s", len, hints[i].key->brief);
+        x += canvas_printf(c, r, x, r.y, STYLE_KEY, "%.*s", (int)(word - brief), brief);
         canvas_text(c, r, x, r.y, STYLE_KEY_TEXT, word);
     }
 }
@@ -69,6 +78,26 @@ static void draw_search(const struct screen *sc, const struct search *se, struct
         draw_keys(sc, c, (struct rect){r.x + r.w - 28, r.y, 28, 1}, IN_SEARCH);
 }
 
+/* For who is here for the first time. */
+static void draw_hint(struct canvas *c, struct rect r) {
+    static const struct {
+        const char *action, *usual, *word;
+    } first[] = {{"view-tree", "1", "-9 views"},
+                 {"help", "?", " help"},
+                 {"explain", "e", " explains"},
+                 {"quit", "q", " quits"}};
+    char name[24];
+    int x = r.x + 1;
+    for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++) {
+        bool own = keys_is_own(keys_named(first[i].action));
+        keys_name_of(first[i].action, name, sizeof(name));
+        if (i)
+            x += canvas_text(c, r, x, r.y, STYLE_DIM, " · ");
+        x += canvas_text(c, r, x, r.y, STYLE_KEY, own ? name : first[i].usual);
+        x += canvas_text(c, r, x, r.y, STYLE_KEY_TEXT, first[i].word);
+    }
+}
+
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     canvas_fill(c, r, STYLE_KEY_TEXT, ' ');
     if (sc->ask.typing)
@@ -77,6 +106,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         draw_search(sc, screen_search(sc), c, r);
     else if (sc->message[0])
         widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_VALUE, sc->message);
+    else if (sc->hint && !sc->popup)
+        draw_hint(c, r);
     else
         draw_keys(sc, c, r, keys_context(sc));
 }
@@ -88,7 +119,7 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     int n = choose(sc, keys_context(sc), r.w, hints);
     for (int i = 0; i < n; i++)
         if (m->x - r.x >= hints[i].x && m->x - r.x < hints[i].x + hints[i].w - 1) {
-            screen_key(sc, hints[i].key->key[0], NULL);
+            screen_key(sc, keys_of(hints[i].key)[0], NULL);
             return;
         }
 }

@@ -202,6 +202,14 @@ static double whole_busy(const struct screen *sc) {
     return isnan(v) ? sc->rows.busy : v;
 }
 
+/* What has just moved has an arrow in the blank behind its number. */
+static void draw_changes(const struct screen *sc, struct canvas *c, struct rect r,
+                         const struct places *p) {
+    for (int i = 0; i < sc->rows.n_column; i++)
+        if (p->w[i] > 0 && sc->rows.column[i].field == FIELD_METRIC)
+            changes_draw(sc, c, r, p->x[i] + p->w[i], r.y, sc->rows.column[i].metric, STYLE_TEXT);
+}
+
 /* The whole target, as every other view shows it. */
 static void draw_totals(const struct screen *sc, struct canvas *c, struct rect r,
                         const struct places *p) {
@@ -218,6 +226,7 @@ static void draw_totals(const struct screen *sc, struct canvas *c, struct rect r
     widget_text(c, r, x, r.y, p->x[name] + p->w[name] - x, STYLE_TITLE, text);
     draw_busy(c, r, p->x[busy], p->w[busy], STYLE_TITLE, whole_busy(sc));
     draw_frame(sc, c, r, p, sc->frame, (double)sc->frame->duty, STYLE_TITLE);
+    draw_changes(sc, c, r, p);
 }
 
 /* "filter "io": 3 of 12 threads  312 more have no row ..." Returns false if there is nothing. */
@@ -308,8 +317,10 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         if (p.bar_w) /* patterns of a bar must not be reversed */
             selection.w = p.bar_x - r.x;
         draw_row(sc, c, line, &p, rows->top + i);
-        if (rows->top + i == rows->selected)
-            canvas_select(c, selection);
+        if (rows->top + i != rows->selected)
+            continue;
+        canvas_put(c, line, r.x, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
+        canvas_select(c, selection);
     }
     if (at.foot.h && !draw_notes(sc, c, at.foot))
         draw_selected(sc, c, at.foot);

@@ -330,6 +330,9 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int met
     char text[48];
     widget_right(c, r, e.value, r.y, sc->columns.value, number,
                  value_text(sc, metric, text, sizeof(text)));
+    if (sc->columns.mark > 0 && !isnan(v->v))
+        changes_draw(sc, c, r, e.mark, r.y, metric,
+                     name == STYLE_BOTTLENECK ? STYLE_BOTTLENECK : STYLE_TEXT);
     if (is_resting(v))
         draw_resting(sc, c, r, &e);
     else if (isnan(v->v))
@@ -358,8 +361,10 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         int at = sc->tree.top + i;
         struct rect row = {r.x, r.y + i, r.w, 1};
         draw_row(sc, c, row, sc->tree.row[at]);
-        if (at == sc->tree.selected && types_active(sc))
+        if (at == sc->tree.selected && types_active(sc)) {
+            canvas_put(c, row, r.x, row.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
             canvas_select(c, row);
+        }
     }
 }
 

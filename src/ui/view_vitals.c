@@ -213,19 +213,30 @@ static void draw_vitals(struct screen *sc, struct canvas *c, struct rect r) {
         draw_vital(c, r, x, "threads", value, STYLE_VALUE);
 }
 
+/* Where one line must do, the vital signs have its right end: a place of their own. */
+static int beside_width(struct rect r) {
+    enum { TWO_SIGNS = 22, FROM_W = 60 };
+    if (r.h > 1 || r.w < FROM_W)
+        return 0;
+    return r.w / 3 > 2 * TWO_SIGNS ? r.w / 3 : TWO_SIGNS;
+}
+
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    struct rect row = {r.x, r.y, r.w, 1};
+    int beside = beside_width(r);
+    struct rect row = {r.x, r.y, r.w - beside, 1};
     int x = draw_sentence(sc, c, row);
     const char *means = sc->frame ? meaning(sc) : "";
     if (r.h >= 3) {
         row.y++;
         widget_text(c, row, r.x + 1, row.y, r.w - 2, STYLE_DIM, means);
-    } else if (r.x + r.w - x > 30) {
-        widget_text(c, row, x + 2, row.y, r.x + r.w - x - 3, STYLE_DIM, means);
+    } else if (row.x + row.w - x > 30) {
+        widget_text(c, row, x + 2, row.y, row.x + row.w - x - 3, STYLE_DIM, means);
     }
     if (r.h >= 2) {
         row.y++;
         draw_vitals(sc, c, row);
+    } else if (beside) {
+        draw_vitals(sc, c, (struct rect){r.x + r.w - beside, r.y, beside, 1});
     }
 }
 

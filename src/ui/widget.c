@@ -70,69 +70,6 @@ void widget_spark(struct canvas *c, struct rect clip, int x, int y, int n, enum 
     }
 }
 
-/* Height in dots of a value; a known one is at least one dot, so that 0 differs from a gap. */
-static int dots_of(double v, double top, int dots) {
-    if (isnan(v))
-        return 0;
-    double part = top > 0 ? v / top : 0;
-    int n = part >= 1 ? dots : part <= 0 ? 1 : (int)lround(part * dots);
-    return n < 1 ? 1 : n;
-}
-
-/* Dots of a column: the value's own, and those that join it to the value before. */
-struct reach {
-    int low, high; /* 0: nothing */
-};
-
-static struct reach reach_of(int height, int before) {
-    struct reach r = {height, height};
-    if (before && height > before)
-        r.low = before + 1;
-    if (height && height < before)
-        r.high = before - 1;
-    return r;
-}
-
-/* A column of dots in one cell, above `below` dots of the plot. */
-static uint32_t lit(int side, struct reach at, int below) {
-    static const uint8_t dot[2][4] = {{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}};
-    uint32_t bits = 0;
-    for (int i = 0; i < 4; i++)
-        if (at.high && below + i + 1 >= at.low && below + i + 1 <= at.high)
-            bits |= dot[side][i];
-    return bits;
-}
-
-/* A line, not an area: a new value then changes one or two cells, not a whole column of them. */
-void widget_plot(struct canvas *c, struct rect r, enum style st, const float *v, double top) {
-    int before = 0; /* height of the column to the left; 0 = nothing known there */
-    for (int x = 0; x < r.w; x++) {
-        struct reach at[2];
-        for (int k = 0; k < 2; k++) {
-            int height = dots_of((double)v[2 * x + k], top, r.h * 4);
-            at[k] = reach_of(height, before);
-            before = height;
-        }
-        for (int row = 0; row < r.h; row++) {
-            int below = (r.h - 1 - row) * 4;
-            uint32_t bits = lit(0, at[0], below) | lit(1, at[1], below);
-            if (bits)
-                canvas_put(c, r, r.x + x, r.y + row, st, 0x2800 + bits);
-        }
-    }
-}
-
-int widget_plot_row(struct rect r, double v, double top) {
-    if (isnan(v) || v < 0 || v > top || top <= 0 || r.h <= 0)
-        return -1;
-    return r.h - 1 - (dots_of(v, top, r.h * 4) - 1) / 4;
-}
-
-uint32_t widget_plot_dot(struct rect r, double v, double top) {
-    static const uint8_t left_column[4] = {0x40, 0x04, 0x02, 0x01}; /* from below */
-    return 0x2800u + left_column[(dots_of(v, top, r.h * 4) - 1) % 4];
-}
-
 double widget_nice_top(double max) {
     if (isnan(max) || max <= 0)
         return 1;

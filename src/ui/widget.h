@@ -1,5 +1,5 @@
 /*
- * What views are made of: cut text, bars, sparklines and the braille plot. They draw numbers that
+ * What views are made of: cut text, bars and sparklines. They draw numbers that
  * are given to them and know neither models nor sessions. An unknown number (NAN) is a gap.
  */
 #ifndef TDTOP_UI_WIDGET_H
@@ -28,17 +28,6 @@ void widget_bar(struct canvas *c, struct rect clip, int x, int y, int w, enum st
 /* n values in n cells, 8 heights; 0 is the lowest, `top` and more the highest. */
 void widget_spark(struct canvas *c, struct rect clip, int x, int y, int n, enum style st,
                   const float *v, double top);
-
-/*
- * A line through 2 * r.w values (oldest first) in braille: 4 * r.h heights, 0 at the bottom and
- * `top` at the upper edge; NAN leaves a gap.
- */
-void widget_plot(struct canvas *c, struct rect r, enum style st, const float *v, double top);
-
-/* Row of r (0 = the upper one) in which widget_plot draws the value, or -1 if it is outside. */
-int widget_plot_row(struct rect r, double v, double top);
-/* A single dot at the value's height within that row: for lines across the plot. */
-uint32_t widget_plot_dot(struct rect r, double v, double top);
 
 /* The end of an axis that begins at 0 and holds max: 1, 2.5, 5 or 10 times a power of ten. */
 double widget_nice_top(double max);

@@ -86,7 +86,7 @@ check 'four runs' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 4
 # What cannot be stored is kept, and goes elsewhere.
 mkdir "$dir/folder"
 start 80x24 "$TDTOP demo --seed 1 --speed 5 --db $dir/folder"
-until_text bottleneck
+until_text 'L1-2 duty'
 keys s Enter
 until_text 'Nothing is lost'
 keys Escape q

@@ -21,10 +21,10 @@ start 80x24 "$TDTOP runs --db $db"
 until_text '6 runs'
 until_text 'x remove'
 keys '?'
-until_text 'Help: stored runs'
+until_text 'Here: Runs'
 until_text 'mark a run or a group as A, then B'
 keys '?'
-until_gone 'Help: stored runs'
+until_gone 'Here: Runs'
 keys Down x
 until_text "removed $second; u undoes"
 until_text '5 runs'

@@ -65,6 +65,7 @@ static int day_open(struct day *d, uint64_t interval_ns, struct err *err) {
     const uint32_t n_slot = s->source.layout.n_slot;
     d->wanted = calloc(s->model.n_metric, sizeof(*d->wanted));
     if (!d->wanted || trend_init(&d->trend, 120, 60 * NS_PER_S, &s->model, n_slot) < 0 ||
+        trend_keep_err(&d->trend) < 0 ||
         account_init(&d->account, &s->model, &s->source.layout) < 0 ||
         frame_init(&d->sum, s->model.n_metric) < 0)
         return err_set(err, -1, "out of memory");

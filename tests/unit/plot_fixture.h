@@ -22,24 +22,24 @@ enum { FENCE = 0x40 }; /* '@', which nothing draws */
 
 static char plot_text[65536];
 
-static const char *plot_dump(struct canvas *c) {
+static inline const char *plot_dump(struct canvas *c) {
     canvas_dump(c, plot_text, sizeof(plot_text));
     canvas_destroy(c);
     return plot_text;
 }
 
 /* Compares with lines that are joined by '\n'; says what was drawn if they differ. */
-static void plot_expect(const char *what, struct canvas *c, const char *want) {
+static inline void plot_expect(const char *what, struct canvas *c, const char *want) {
     if (strcmp(plot_dump(c), want) != 0)
         fail_msg("%s:\n%sinstead of\n%s", what, plot_text, want);
 }
 
-static void fence_up(struct canvas *c, struct rect r) {
+static inline void fence_up(struct canvas *c, struct rect r) {
     canvas_fill(c, canvas_rect(c), STYLE_ERROR, FENCE);
     canvas_fill(c, r, STYLE_TEXT, ' ');
 }
 
-static void fence_check(const char *what, const struct canvas *c, struct rect r) {
+static inline void fence_check(const char *what, const struct canvas *c, struct rect r) {
     for (int y = 0; y < c->h; y++)
         for (int x = 0; x < c->w; x++) {
             const struct cell *cell = &c->at[(size_t)y * (size_t)c->w + (size_t)x];
@@ -54,13 +54,13 @@ static void fence_check(const char *what, const struct canvas *c, struct rect r)
 
 static uint32_t plot_seed = 11;
 
-static int plot_random(int n) {
+static inline int plot_random(int n) {
     plot_seed = plot_seed * 1664525u + 1013904223u;
     return (int)(plot_seed >> 8) % n;
 }
 
 /* Numbers of one kind each, and all mixed. */
-static void fill_hostile(float *v, int n, int kind) {
+static inline void fill_hostile(float *v, int n, int kind) {
     static const float odd[] = {
         0,       1,        -1,     0.5F,  (float)NAN, (float)INFINITY, -1.0F / 0.0F,
         3.4e38F, -3.4e38F, 1e-38F, 1e-44F};
@@ -71,7 +71,7 @@ static void fill_hostile(float *v, int n, int kind) {
 }
 
 /* The smallest and the largest sizes, those at which axes come and go, and some between. */
-static struct rect next_rect(int i) {
+static inline struct rect next_rect(int i) {
     static const int w[] = {1, 2, 3, 7, 8, 9, 23, 24, 25, 80, 299, 300},
                      h[] = {1, 2, 3, 4, 5, 6, 24, 99, 100};
     const int n = (int)(COUNT(w) * COUNT(h));

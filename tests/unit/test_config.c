@@ -218,6 +218,9 @@ static void single_values(void **state) {
         {"speed = inf", "1:1: found inf for 'speed'"},
         {"speed = '2'", "1:1: found string for 'speed'; expected a number"},
         {"model = []", "1:1: found array for 'model'; expected a string in quotes"},
+        {"keys = 3", "1:1: found integer for 'keys'; expected a table [keys] of lines such as"},
+        {"[keys]\nhelp = 1", "2:1: keys.help: expected a key in quotes, or a list of them"},
+        {"[keys]\nhelp = ['K', 1]", "2:1: keys.help: expected a key in quotes"},
         {"log = true", "1:1: found boolean for 'log'; expected a string in quotes"},
         {"level = 1\nlevel = 2", "2:1: found 'level'"},
         {"level 1", "1:7: found '1'; expected = after the key"},
@@ -272,6 +275,30 @@ static void unknown_keys_warn(void **state) {
         assert_int_equal(config_load(&c, file, NULL, NULL, &err), 0); /* warn may be NULL */
         config_free(&c);
     }
+}
+
+/* Names and keys are the screen's; the order of the file stays. */
+static void keys_of_the_user(void **state) {
+    (void)state;
+    struct config c;
+    struct err err = {0};
+    struct warnings w = {0};
+    write_file(file, "view = 'cpus'\n[keys]\nsnapshot = 'K'\nhelp = ['F1', '?']\n");
+    assert_int_equal(config_load(&c, file, collect, &w, &err), 0);
+    assert_int_equal(w.n, 0);
+    assert_true(c.has_file);
+    assert_string_equal(c.view, "cpus");
+    assert_non_null(c.keys);
+    assert_string_equal(c.keys->first->key, "snapshot");
+    assert_string_equal(c.keys->first->string, "K");
+    assert_string_equal(c.keys->first->next->first->next->string, "?");
+    assert_int_equal(config_err(&c, c.keys->first, -EINVAL, "no", &err), -EINVAL);
+    assert_true(strstr(err.text, "config.toml:3:1: no") != NULL);
+    assert_int_equal(config_entry(&c, "view")->line, 1);
+    assert_null(config_entry(&c, "theme"));
+    config_free(&c);
+    assert_null(c.keys);
+    assert_null(config_entry(&c, "view"));
 }
 
 static void missing_files(void **state) {
@@ -513,6 +540,7 @@ int main(void) {
         cmocka_unit_test(reads_every_setting),
         cmocka_unit_test(single_values),
         cmocka_unit_test(unknown_keys_warn),
+        cmocka_unit_test(keys_of_the_user),
         cmocka_unit_test(missing_files),
         cmocka_unit_test(default_places),
         cmocka_unit_test(command_line_wins),

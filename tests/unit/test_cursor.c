@@ -1,7 +1,7 @@
 /* The time cursor: which moment is shown, and that it is what was measured then. */
 #include "ui_fixture.h"
 
-#include "ui/axis.h"
+#include "ui/metric_plot.h"
 #include "ui/runs_open.h"
 
 static void open_at(struct fixture *f, int w, int h, int n) {
@@ -230,14 +230,14 @@ static void test_mouse(void **state) {
     struct fixture f;
     open_at(&f, 120, 40, 300);
     screen_draw(&f.sc);
-    struct rect r = f.sc.panes.at[PANE_PLOT], area = axis_area(r, 1);
-    struct span sp = axis_span(&f.sc.plot, area.w * 2);
+    const struct rect area = metric_plot_area(f.sc.panes.at[PANE_PLOT]);
+    const struct scale_time x = axis_newest(&f.sc.plot, area.w);
     struct mouse m = {.x = area.x + 20, .y = area.y + 2, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(axis_x(area, sp, f.sc.plot.bucket_ns, f.sc.frame->t1_ns), m.x);
+    assert_int_equal(area.x + scale_time_x(&x, f.sc.frame->t1_ns), m.x);
     m = (struct mouse){.x = area.x + 30, .y = 0, .what = MOUSE_DRAG};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(axis_x(area, sp, f.sc.plot.bucket_ns, f.sc.frame->t1_ns), m.x);
+    assert_int_equal(area.x + scale_time_x(&x, f.sc.frame->t1_ns), m.x);
     m = (struct mouse){.x = 20, .y = f.sc.panes.at[PANE_TREE].y + 3, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
     uint64_t was = f.sc.frame->t1_ns;
@@ -245,21 +245,6 @@ static void test_mouse(void **state) {
     screen_key(&f.sc, KEYC_MOUSE, &m); /* it was pressed in the tree */
     assert_int_equal(f.sc.frame->t1_ns, was);
     fixture_close(&f);
-}
-
-/* Columns and times belong together, at every zoom; a bucket of four dots has two columns. */
-static void test_axis(void **state) {
-    (void)state;
-    const struct rect area = {8, 1, 100, 10};
-    for (int dots = 1; dots <= 4; dots *= 2)
-        for (uint64_t first = 0; first < 1000; first += 333) {
-            struct span sp = {.first = first, .n = 200 / dots, .dots = dots};
-            for (int x = area.x; x < area.x + area.w; x++)
-                assert_in_range(x - axis_x(area, sp, 7, axis_time(area, sp, 7, x)), 0, dots / 4);
-            assert_int_equal(axis_x(area, sp, 7, (first + (uint64_t)sp.n) * 7 + 1), -1);
-            if (first)
-                assert_int_equal(axis_x(area, sp, 7, first * 7), -1);
-        }
 }
 
 static void test_marks(void **state) {
@@ -310,13 +295,13 @@ static void test_opened(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),    cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_frozen),   cmocka_unit_test(test_old),
-        cmocka_unit_test(test_nothing),  cmocka_unit_test(test_gap),
-        cmocka_unit_test(test_span),     cmocka_unit_test(test_span_refused),
-        cmocka_unit_test(test_mouse),    cmocka_unit_test(test_axis),
-        cmocka_unit_test(test_marks),    cmocka_unit_test(test_err),
-        cmocka_unit_test(test_err_gone), cmocka_unit_test(test_opened),
+        cmocka_unit_test(test_steps),   cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_frozen),  cmocka_unit_test(test_old),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_span),    cmocka_unit_test(test_span_refused),
+        cmocka_unit_test(test_mouse),   cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_err),     cmocka_unit_test(test_err_gone),
+        cmocka_unit_test(test_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,9 @@
 
 enum { MAX_W = 300, MAX_H = 100 };
 
-static const char *const pane_name[PANE_N] = {"header", "funnel", "vitals", "tree", "stack", "plot",
-                                              "side",   "keys",   "rows",   "type", "strip"};
+static const char *const pane_name[PANE_N] = {"header", "funnel", "vitals", "tree",  "stack",
+                                              "plot",   "side",   "keys",   "rows",  "type",
+                                              "strip",  "tabs",   "main",   "advice"};
 
 static void paint(char seen[MAX_H][MAX_W], int w, int h, int pane, struct rect r) {
     if (r.w == 0 && r.h == 0)
@@ -28,25 +29,77 @@ static void paint(char seen[MAX_H][MAX_W], int w, int h, int pane, struct rect r
         }
 }
 
+/* All panes of a layout, none over another. Returns the cells that none has. */
+static int paint_all(int w, int h, const struct panes *p) {
+    static char seen[MAX_H][MAX_W];
+    int blank = 0;
+    memset(seen, 0, sizeof(seen));
+    for (int i = 0; i < PANE_N; i++)
+        paint(seen, w, h, i, p->at[i]);
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++)
+            blank += !seen[y][x];
+    return blank;
+}
+
+/* Panes fill the screen, but for a blank column before the side and a blank line above the tree. */
 static void test_every_size(void **state) {
     (void)state;
-    static char seen[MAX_H][MAX_W];
     for (int h = 1; h <= MAX_H; h++)
         for (int w = 1; w <= MAX_W; w++) {
             struct panes p;
             layout_rows(w, h, &p);
-            memset(seen, 0, sizeof(seen));
-            for (int i = 0; i < PANE_N; i++)
-                paint(seen, w, h, i, p.at[i]);
+            int blank = paint_all(w, h, &p);
             if (p.too_small == (p.at[PANE_ROWS].w == w && p.at[PANE_ROWS].h >= 4))
                 fail_msg("%dx%d: rows have %dx%d", w, h, p.at[PANE_ROWS].w, p.at[PANE_ROWS].h);
-            layout_panes(w, h, &p);
-            memset(seen, 0, sizeof(seen));
-            for (int i = 0; i < PANE_N; i++)
-                paint(seen, w, h, i, p.at[i]);
+            if (!p.too_small && blank > w)
+                fail_msg("%dx%d: rows leave %d cells", w, h, blank);
+            layout_list(w, h, NULL, &p);
+            blank = paint_all(w, h, &p);
+            if (!p.too_small && (blank > w + h || p.at[PANE_ROWS].h < 4 || p.at[PANE_ROWS].w < 40))
+                fail_msg("%dx%d: a list has %dx%d", w, h, p.at[PANE_ROWS].w, p.at[PANE_ROWS].h);
+            layout_main(w, h, &p);
+            blank = paint_all(w, h, &p);
+            if (!p.too_small && (blank || p.at[PANE_MAIN].h < 4 || p.at[PANE_MAIN].w != w))
+                fail_msg("%dx%d: a view that takes all has %dx%d, %d cells are left", w, h,
+                         p.at[PANE_MAIN].w, p.at[PANE_MAIN].h, blank);
+            layout_panes(w, h, NULL, &p);
+            blank = paint_all(w, h, &p);
             if (p.too_small != (w < SCREEN_MIN_W || h < SCREEN_MIN_H))
                 fail_msg("%dx%d: too_small is %d", w, h, p.too_small);
+            if (!p.too_small && blank > w + h)
+                fail_msg("%dx%d: %d cells are left", w, h, blank);
         }
+}
+
+/* Wherever borders are dragged to: the tree stays, nothing overlaps, and it goes where one drags.
+ */
+static void test_splits(void **state) {
+    (void)state;
+    static const int at[] = {1, 50, 200, 333, 500, 800, 999};
+    enum { N = sizeof(at) / sizeof(at[0]) };
+    for (int h = 1; h <= MAX_H; h += 3)
+        for (int w = 1; w <= MAX_W; w += 7)
+            for (int i = 0; i < N * N * N; i++) {
+                const struct splits by = {at[i % N], at[i / N % N], at[i / N / N]};
+                struct panes p;
+                layout_panes(w, h, &by, &p);
+                int blank = paint_all(w, h, &p);
+                if (!p.too_small && blank > w + h)
+                    fail_msg("%dx%d: %d cells are left", w, h, blank);
+                if (p.at[PANE_TREE].w && (p.at[PANE_SIDE].w || p.at[PANE_PLOT].w) &&
+                    (p.at[PANE_TREE].h < 5 || (p.at[PANE_SIDE].w && p.at[PANE_TREE].w < 59)))
+                    fail_msg("%dx%d, %d %d %d: the tree has %dx%d", w, h, by.side, by.plot,
+                             by.stack, p.at[PANE_TREE].w, p.at[PANE_TREE].h);
+            }
+    struct panes usual, moved;
+    layout_panes(200, 60, NULL, &usual);
+    layout_panes(200, 60, &(struct splits){.side = 250}, &moved);
+    assert_int_equal(moved.at[PANE_SIDE].w, 50);
+    assert_true(moved.at[PANE_TREE].w > usual.at[PANE_TREE].w);
+    layout_panes(200, 60, &(struct splits){.plot = 500}, &moved);
+    assert_true(moved.at[PANE_PLOT].h > usual.at[PANE_PLOT].h);
+    assert_true(moved.at[PANE_TREE].h < usual.at[PANE_TREE].h);
 }
 
 static void test_what_is_there(void **state) {
@@ -54,13 +107,14 @@ static void test_what_is_there(void **state) {
     static const struct {
         int w, h;
         const char *panes; /* first letters in the order of enum pane; '-' = left out */
-    } cases[] = {{39, 6, "-----------"},   {40, 5, "-----------"},   {40, 6, "HFV----K---"},
-                 {40, 12, "HFVT---K---"},  {80, 24, "HFVT---K---"},  {100, 30, "HFVT-P-K---"},
-                 {120, 40, "HFVT-P-K---"}, {200, 60, "HFVTLPSK---"}, {300, 100, "HFVTLPSK---"}};
-    static const char letter[PANE_N] = "HFVTLPSKRYO";
+    } cases[] = {
+        {39, 6, "--------------"},   {40, 5, "--------------"},   {40, 6, "HFV----K------"},
+        {40, 12, "HFVT---K---N--"},  {80, 24, "HFVT---K---N-A"},  {100, 32, "HFVT-P-K---N-A"},
+        {120, 40, "HFVT-P-K---N-A"}, {200, 60, "HFVTLPSK---N-A"}, {300, 100, "HFVTLPSK---N-A"}};
+    static const char letter[PANE_N] = "HFVTLPSKRYONMA";
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct panes p;
-        layout_panes(cases[i].w, cases[i].h, &p);
+        layout_panes(cases[i].w, cases[i].h, NULL, &p);
         char got[PANE_N + 1] = {0};
         for (int k = 0; k < PANE_N; k++)
             got[k] = p.at[k].w > 0 ? letter[k] : '-';
@@ -74,20 +128,21 @@ static void test_what_is_there(void **state) {
 static void test_beside(void **state) {
     (void)state;
     static char seen[MAX_H][MAX_W];
-    assert_false(layout_beside(119, 40, 2, 0, &(struct panes){0}));
-    assert_true(layout_beside(120, 40, 2, 0, &(struct panes){0}));
-    assert_false(layout_beside(120, 40, 3, 0, &(struct panes){0}));
+    assert_false(layout_beside(119, 40, 2, 0, NULL, &(struct panes){0}));
+    assert_true(layout_beside(120, 40, 2, 0, NULL, &(struct panes){0}));
+    assert_false(layout_beside(120, 40, 3, 0, NULL, &(struct panes){0}));
     for (int n = 1; n <= 4; n++)
         for (int h = 1; h <= MAX_H; h++)
             for (int w = 1; w <= MAX_W; w++) {
                 struct panes first, p;
-                if (!layout_beside(w, h, n, 0, &first))
+                if (!layout_beside(w, h, n, 0, NULL, &first))
                     continue;
                 memset(seen, 0, sizeof(seen));
                 for (int at = 0; at < n; at++) {
-                    assert_true(layout_beside(w, h, n, at, &p));
+                    assert_true(layout_beside(w, h, n, at, NULL, &p));
                     for (int i = 0; i < PANE_N; i++)
-                        if (at == 0 || (i != PANE_HEADER && i != PANE_KEYS))
+                        if (at == 0 || (i != PANE_HEADER && i != PANE_KEYS && i != PANE_TABS &&
+                                        i != PANE_ADVICE))
                             paint(seen, w, h, i, p.at[i]);
                     assert_true(p.at[PANE_TREE].h >= 8 && p.at[PANE_TREE].w >= 59);
                     assert_int_equal(p.at[PANE_TREE].y, first.at[PANE_TREE].y);
@@ -102,7 +157,10 @@ static void test_strip(void **state) {
     for (int h = SCREEN_MIN_H; h <= MAX_H; h++)
         for (int rows = 0; rows < 2; rows++) {
             static char seen[MAX_H][MAX_W];
-            (rows ? layout_rows : layout_panes)(80, h, &without);
+            if (rows)
+                layout_rows(80, h, &without);
+            else
+                layout_panes(80, h, NULL, &without);
             with = without;
             layout_strip(&with, 2);
             memset(seen, 0, sizeof(seen));
@@ -117,9 +175,9 @@ static void test_strip(void **state) {
 static void test_tree_of_the_small_screen(void **state) {
     (void)state;
     struct panes p;
-    layout_panes(80, 24, &p);
-    assert_true(p.at[PANE_TREE].h >= 17);
-    layout_panes(120, 40, &p);
+    layout_panes(80, 24, NULL, &p);
+    assert_int_equal(p.at[PANE_TREE].h, 17); /* 16 rows */
+    layout_panes(120, 40, NULL, &p);
     assert_true(p.at[PANE_TREE].h >= 18);
     assert_true(p.at[PANE_PLOT].h >= 8);
 }
@@ -153,11 +211,9 @@ static void test_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_size),
-        cmocka_unit_test(test_what_is_there),
-        cmocka_unit_test(test_tree_of_the_small_screen),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_every_size),    cmocka_unit_test(test_splits),
+        cmocka_unit_test(test_what_is_there), cmocka_unit_test(test_tree_of_the_small_screen),
+        cmocka_unit_test(test_columns),       cmocka_unit_test(test_beside),
         cmocka_unit_test(test_strip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,7 @@ static void open_pipeline(struct pipeline *p) {
     assert_int_equal(window_layout(&p->window, &r->model, &r->layout), 0);
     assert_int_equal(history_init(&p->history, n_slot), 0);
     assert_int_equal(trend_init(&p->trend, 60, 1000000000, &r->model, n_slot), 0);
+    assert_int_equal(trend_keep_err(&p->trend), 0);
     const struct control first = {.interval_ns = 1000000000};
     assert_int_equal(mailbox_init(&p->box, n_slot, false, &first), 0);
     assert_int_equal(sample_init(&p->taken, n_slot), 0);

@@ -12,9 +12,11 @@ struct plot {
     struct rig rig;
     struct history h;
     struct trend trend;
+    double duty; /* of both counts; 0: they were always on */
 };
 
 static void open_plot(struct plot *p, uint64_t bucket_ns) {
+    p->duty = 0;
     rig_load(&p->rig, tiny_model);
     rig_all_slots(&p->rig);
     rig_bind(&p->rig);
@@ -35,6 +37,10 @@ static void push(struct plot *p, uint64_t t0_ns, uint64_t t1_ns, double a, doubl
     p->rig.sample.t1_ns = t1_ns;
     rig_set(&p->rig, "A", a);
     rig_set(&p->rig, "B", b);
+    for (uint32_t i = 0; p->duty > 0 && i < p->rig.sample.n_slot; i++) {
+        p->rig.sample.at[i].enabled_ns = 1000;
+        p->rig.sample.at[i].running_ns = (uint64_t)(1000 * p->duty);
+    }
     history_push(&p->h, &p->rig.sample);
 }
 
@@ -188,12 +194,113 @@ static void zoom_and_old_rows(void **state) {
     close_plot(&p);
 }
 
+/* ---- the window goes back and forth ---- */
+
+static void history_of(struct plot *p, int n) {
+    for (uint64_t t = 1; t <= (uint64_t)n; t++)
+        push(p, (t - 1) * SECOND, t * SECOND, (double)(t * 7 % 13), 5);
+}
+
+/* Whatever way it came there, a trend shows the same at the same time: values, ± and ends. */
+static void windows_agree(void **state) {
+    (void)state;
+    static const int ends[] = {60, 40, 45, 39, 38, 61, 100, 99, 20, 21, 3, 100, 81};
+    struct plot p, fresh;
+    open_plot(&p, SECOND);
+    open_plot(&fresh, SECOND);
+    assert_int_equal(trend_keep_err(&p.trend), 0);
+    assert_int_equal(trend_keep_err(&fresh.trend), 0);
+    p.duty = fresh.duty = 0.5;
+    history_of(&p, 100);
+    history_of(&fresh, 100);
+    for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]); k++) {
+        update(&p, (uint64_t)ends[k] * SECOND);
+        trend_zoom(&fresh.trend, SECOND);
+        update(&fresh, (uint64_t)ends[k] * SECOND);
+        assert_true(trend_oldest(&p.trend) ==
+                    (ends[k] > BUCKETS ? (uint64_t)ends[k] - BUCKETS : 0));
+        for (int i = 0; i < BUCKETS; i++)
+            if (!same_number(ratio_at(&p, i), ratio_at(&fresh, i), 0) ||
+                !same_number(trend_err_at(&p.trend, RATIO, i), trend_err_at(&fresh.trend, RATIO, i),
+                             0) ||
+                trend_end(&p.trend, i) != trend_end(&fresh.trend, i))
+                fail_msg("until %d, bucket %d: %g ± %g, anew %g ± %g", ends[k], i, ratio_at(&p, i),
+                         trend_err_at(&p.trend, RATIO, i), ratio_at(&fresh, i),
+                         trend_err_at(&fresh.trend, RATIO, i));
+    }
+    close_plot(&p);
+    close_plot(&fresh);
+}
+
+/* The ± of a bucket is that which the session had then, of as many intervals. */
+static void err_is_that_of_the_session(void **state) {
+    (void)state;
+    struct plot p;
+    struct window w;
+    struct frame f;
+    double want[40];
+    open_plot(&p, SECOND);
+    assert_int_equal(trend_keep_err(&p.trend), 0);
+    assert_int_equal(window_init(&w, p.rig.layout.n_slot, p.rig.model.n_metric), 0);
+    assert_int_equal(frame_init(&f, p.rig.model.n_metric), 0);
+    p.duty = 0.25;
+    for (uint64_t t = 1; t <= 40; t++) {
+        push(&p, (t - 1) * SECOND, t * SECOND, (double)(t * t % 11), 5);
+        eval_run(&p.rig.eval, &p.rig.sample, &f);
+        window_spread(&w, &p.rig.eval, &p.rig.sample, &f);
+        want[t - 1] = f.at[RATIO].err;
+        update(&p, t * SECOND);
+    }
+    for (int i = 0; i < BUCKETS; i++)
+        if (fabs(trend_err_at(&p.trend, RATIO, i) / want[40 - BUCKETS + i] - 1) > 0.02)
+            fail_msg("bucket %d: ± %g, it was %g", i, trend_err_at(&p.trend, RATIO, i),
+                     want[40 - BUCKETS + i]);
+    assert_true(isnan(trend_err_at(&p.trend, METRIC_NONE, 3)));
+    trend_zoom(&p.trend, SECOND / 4); /* parts of what is known as one */
+    update(&p, 40 * SECOND);
+    assert_false(isnan(ratio_at(&p, BUCKETS - 2)));
+    assert_true(isnan(trend_err_at(&p.trend, RATIO, BUCKETS - 2)));
+    window_destroy(&w);
+    frame_destroy(&f);
+    close_plot(&p);
+}
+
+static const char path_model[] = MODEL_HEAD "[node.Half]\nthreshold = 0.5\nformula = 'A / B'\n"
+                                            "[node.Rest]\nthreshold = 0.8\n"
+                                            "formula = '1 - A / B'\n";
+
+static void ends_of_paths(void **state) {
+    (void)state;
+    static const struct {
+        double a, b;
+        int end;
+    } cases[] = {{1, 2, TREND_NOTHING}, {6, 10, 0}, {1, 10, 1}, {NAN, 1, TREND_UNKNOWN}};
+    enum { N = sizeof(cases) / sizeof(cases[0]) };
+    struct plot p = {.duty = 0};
+    rig_load(&p.rig, path_model);
+    rig_all_slots(&p.rig);
+    rig_bind(&p.rig);
+    const uint32_t n_slot = p.rig.layout.n_slot;
+    assert_int_equal(history_init(&p.h, n_slot), 0);
+    assert_int_equal(trend_init(&p.trend, BUCKETS, SECOND, &p.rig.model, n_slot), 0);
+    for (uint64_t i = 0; i < N; i++)
+        push(&p, i * SECOND, (i + 1) * SECOND, cases[i].a, cases[i].b);
+    update(&p, (N + 1) * SECOND);
+    for (int i = 0; i < N; i++)
+        if (trend_end(&p.trend, BUCKETS - 1 - N + i) != cases[i].end)
+            fail_msg("case %d: %d", i, trend_end(&p.trend, BUCKETS - 1 - N + i));
+    assert_int_equal(trend_end(&p.trend, BUCKETS - 1), TREND_UNKNOWN); /* nothing was measured */
+    assert_int_equal(trend_end(&p.trend, 0), TREND_UNKNOWN);           /* nor held */
+    close_plot(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bucket_per_interval),  cmocka_unit_test(a_bucket_sums_its_intervals),
-        cmocka_unit_test(drawn_points_stay),        cmocka_unit_test(gaps_are_nan),
-        cmocka_unit_test(rows_longer_than_buckets), cmocka_unit_test(jitter_leaves_no_holes),
-        cmocka_unit_test(zoom_and_old_rows),
+        cmocka_unit_test(one_bucket_per_interval),    cmocka_unit_test(a_bucket_sums_its_intervals),
+        cmocka_unit_test(drawn_points_stay),          cmocka_unit_test(gaps_are_nan),
+        cmocka_unit_test(rows_longer_than_buckets),   cmocka_unit_test(jitter_leaves_no_holes),
+        cmocka_unit_test(zoom_and_old_rows),          cmocka_unit_test(windows_agree),
+        cmocka_unit_test(err_is_that_of_the_session), cmocka_unit_test(ends_of_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,8 @@ static void test_limits_in_full(void **state) {
     assert_true(fixture_shows(&f, "What the model hand cannot see"));
     assert_true(fixture_shows(&f, "guests see fewer counters"));
     fixture_keys(&f, "e?");
+    screen_draw(&f.sc);
+    fixture_keys(&f, "G"); /* at its end */
     assert_true(fixture_shows(&f, "What the model hand cannot see"));
     assert_true(fixture_shows(&f, "fewer counters"));
     fixture_close(&f);
@@ -196,7 +198,7 @@ static void test_folded_end(void **state) {
     fixture_run(&f, 12);
     assert_true(fixture_shows(&f, "◀"));
     assert_false(fixture_shows(&f, "◁"));
-    fixture_keys(&f, "1");
+    fixture_keys(&f, "((");
     assert_true(fixture_shows(&f, "◁"));
     assert_false(fixture_shows(&f, "◀"));
     fixture_close(&f);

@@ -210,6 +210,28 @@ static void test_maps(void **state) {
     }
 }
 
+/* A shade has the heat of its sign: both say how much. */
+static void test_heat(void **state) {
+    (void)state;
+    struct fixture f;
+    int seen = 0;
+    begin(&f, 120, 40);
+    press(&f, 'c');
+    pass(&f, cpus(16), 16);
+    screen_draw(&f.sc);
+    const struct canvas *c = &f.sc.canvas;
+    struct rect r = f.sc.row_panes.at[PANE_ROWS];
+    for (int i = r.y * c->w; i < (r.y + r.h) * c->w; i++) {
+        uint32_t cp = c->at[i].cp;
+        int heat = cp >= 0x2591 && cp <= 0x2593 ? (int)(cp - 0x2590) : cp == 0x2588 ? 4 : 0;
+        seen |= 1 << heat;
+        if (heat > 0)
+            assert_int_equal(c->at[i].style, STYLE_HEAT_0 + heat);
+    }
+    assert_int_equal(seen, 0x1f);
+    end(&f);
+}
+
 /* What has to fit does: nothing is left above or below, and every number is there. */
 static void test_all_fit(void **state) {
     (void)state;
@@ -265,10 +287,10 @@ static void test_views(void **state) {
         uint32_t key;
         enum main_view want;
     } cases[] = {
-        {KEYC_TAB, VIEW_THREADS}, {KEYC_TAB, VIEW_CPUS},     {KEYC_TAB, VIEW_TREE},
-        {KEYC_BTAB, VIEW_CPUS},   {'t', VIEW_THREADS},       {'t', VIEW_TREE},
-        {'c', VIEW_CPUS},         {KEYC_ESC, VIEW_TREE},     {KEYC_ESC, VIEW_TREE},
-        {'c', VIEW_CPUS},         {KEYC_BTAB, VIEW_THREADS}, {'c', VIEW_CPUS},
+        {'4', VIEW_THREADS}, {KEYC_TAB, VIEW_CPUS},     {'1', VIEW_TREE},
+        {'5', VIEW_CPUS},    {'t', VIEW_THREADS},       {'t', VIEW_TREE},
+        {'c', VIEW_CPUS},    {KEYC_ESC, VIEW_TREE},     {KEYC_ESC, VIEW_TREE},
+        {'c', VIEW_CPUS},    {KEYC_BTAB, VIEW_THREADS}, {'c', VIEW_CPUS},
         {'c', VIEW_TREE},
     };
     struct fixture f;
@@ -429,11 +451,11 @@ int main(void) {
         cmocka_unit_test(test_threads),    cmocka_unit_test(test_sorting),
         cmocka_unit_test(test_filter),     cmocka_unit_test(test_totals),
         cmocka_unit_test(test_notes),      cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_all_fit),    cmocka_unit_test(test_map_states),
-        cmocka_unit_test(test_views),      cmocka_unit_test(test_no_rows),
-        cmocka_unit_test(test_frozen),     cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_everything), cmocka_unit_test(test_key_table),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_heat),       cmocka_unit_test(test_all_fit),
+        cmocka_unit_test(test_map_states), cmocka_unit_test(test_views),
+        cmocka_unit_test(test_no_rows),    cmocka_unit_test(test_frozen),
+        cmocka_unit_test(test_mouse),      cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_key_table),  cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

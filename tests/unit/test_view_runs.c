@@ -458,13 +458,13 @@ static void test_help(void **state) {
     sees(&d, "x remove");
     sees(&d, "l labels");
     press(&d, "?");
-    sees(&d, "Help: stored runs");
-    sees(&d, "Words of a filter");
+    sees(&d, "Here: Runs");
     sees(&d, "mark a run or a group");
     misses(&d, "Space freeze");
     press(&d, "e"); /* nothing of the tree behind it */
     assert_ptr_equal(d.f.sc.popup, &popup_help);
     press(&d, "?T?");
+    sees(&d, "Here: Trend");
     sees(&d, "next, previous run that stands out");
     end(&d);
     begin(state, &d, 0, 80, 24);
@@ -536,17 +536,17 @@ static void test_mouse(void **state) {
     begin(state, &d, 14, 120, 40);
     press(&d, "r");
     sees(&d, "14 runs");
-    struct mouse m = {.x = 20, .y = 7, .what = MOUSE_PRESS};
+    struct mouse m = {.x = 20, .y = 8, .what = MOUSE_PRESS};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_int_equal(d.rv.list.selected, 3);
-    m = (struct mouse){.x = 14, .y = 3, .what = MOUSE_PRESS};
+    m = (struct mouse){.x = 14, .y = 4, .what = MOUSE_PRESS};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_true(d.rv.list.inverted);
     assert_int_equal(d.rv.list.selected, 10); /* the same run */
     m.what = MOUSE_WHEEL_DOWN;
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_int_equal(d.rv.list.selected, 13);
-    m = (struct mouse){.x = 20, .y = 4, .what = MOUSE_DOUBLE};
+    m = (struct mouse){.x = 20, .y = 5, .what = MOUSE_DOUBLE};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_non_null(d.rv.open);
     end(&d);

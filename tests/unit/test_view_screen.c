@@ -201,8 +201,9 @@ static void test_tie(void **state) {
         const char *words;
     } cases[] = {
         {120, "bottleneck Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 %, too close to call"},
-        {80, "bottleneck Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 %, too close to call"},
-        {70, "bottleneck Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 %"},
+        {100, "bottleneck Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 %, too close to call"},
+        {80, " Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 % "}, /* the rest is the vital signs' */
+        {70, " Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 % "},
         {50, " Backend_Bound 47.5 % ≈ Frontend_Bound 47.1 %"},
         {40, " Backend_Bound 47.5 % ≈ Frontend_Bound …"},
     };
@@ -232,7 +233,7 @@ static void test_rate(void **state) {
     struct metric *mt = &f.s.model.metric[model_find(&f.s.model, "IPC")];
     mt->name = "Context_Switches_Per_S";
     mt->unit = "/s";
-    fixture_screen(&f, 80, 24);
+    fixture_screen(&f, 80, 40);
     fixture_run(&f, 3);
     f.s.frame.at[mt - f.s.model.metric].v = 12034;
     assert_true(fixture_shows(&f, " Context Switches 12.0k/s "));

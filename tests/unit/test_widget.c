@@ -1,4 +1,4 @@
-/* Bars, sparklines and plots as text. */
+/* Bars and sparklines as text. */
 #include "ui/widget.h"
 
 #include <math.h>
@@ -87,30 +87,6 @@ static void test_spark(void **state) {
     assert_string_equal(dump(&c), "▁▂▃▄▅▆▇███ █\n");
 }
 
-/* A slope, a gap, zeros: 4 heights a cell, two values a cell. */
-static void test_plot(void **state) {
-    (void)state;
-    static const float v[] = {1, 2, 3, 4, 5, 6, 7, 8, GAP, GAP, 0, 0, 8, GAP, 9, 4};
-    struct canvas c;
-    canvas_init(&c, 8, 2);
-    widget_plot(&c, (struct rect){0, 0, 8, 2}, STYLE_PLOT, v, 8);
-    /* a rise and a fall are joined to what was before; a gap is not bridged */
-    assert_string_equal(dump(&c), "  ⡠⠊  ⡇⢱\n⡠⠊   ⣀⠇⠈\n");
-}
-
-static void test_plot_row(void **state) {
-    (void)state;
-    struct rect r = {0, 0, 10, 5};
-    static const struct {
-        double v;
-        int row;
-    } cases[] = {{0, 4},    {1, 0},    {0.5, 2},   {0.2, 4}, {0.21, 4},
-                 {0.26, 3}, {1.1, -1}, {-0.1, -1}, {NAN, -1}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        if (widget_plot_row(r, cases[i].v, 1) != cases[i].row)
-            fail_msg("%g: row %d", cases[i].v, widget_plot_row(r, cases[i].v, 1));
-}
-
 static void test_nice_top(void **state) {
     (void)state;
     static const struct {
@@ -134,10 +110,8 @@ static void test_max(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),     cmocka_unit_test(test_bar),
-        cmocka_unit_test(test_spark),    cmocka_unit_test(test_plot),
-        cmocka_unit_test(test_plot_row), cmocka_unit_test(test_nice_top),
-        cmocka_unit_test(test_max),
+        cmocka_unit_test(test_text),     cmocka_unit_test(test_bar), cmocka_unit_test(test_spark),
+        cmocka_unit_test(test_nice_top), cmocka_unit_test(test_max),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

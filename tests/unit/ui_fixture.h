@@ -162,7 +162,7 @@ static void fixture_open_with(struct fixture *f, const char *target, const char 
     struct err err = {0};
     memset(f, 0, sizeof(*f));
     f->step_ns = NS_PER_S;
-    static char text[sizeof(fixture_model) + 4096];
+    static char text[sizeof(fixture_model) + (1 << 18)];
     snprintf(text, sizeof(text), "%s%s", fixture_model, more);
     if (model_load(&s->model, text, strlen(text), "hand.toml", &err) < 0)
         fail_msg("%s", err.text);

@@ -1,0 +1,127 @@
+/* What only the pop-up says of a metric: numbers in its formula, and its relatives as links. */
+#include "base/str.h"
+#include "model/model_text.h"
+#include "ui/explain_more.h"
+#include "ui/screen.h"
+#include "ui/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RELATIVES_MAX = 12 };
+
+static bool has_links(const struct page *p) {
+    return p->word != NULL;
+}
+
+/* --- relatives --- */
+
+static void put_value(struct screen *sc, struct page *p, int metric) {
+    const struct metric *x = &screen_model(sc)->metric[metric];
+    char cell[64] = "–";
+    const struct value *v = sc->frame ? &sc->frame->at[metric] : NULL;
+    if (v && !isnan(v->v)) {
+        str_copy(cell, sizeof(cell), v->approx ? "~" : "");
+        size_t n = strlen(cell);
+        words_value(cell + n, sizeof(cell) - n, x, v->v);
+    } else if (v) {
+        words_cell(cell, sizeof(cell), x, v);
+    }
+    enum style st = v && v->over ? STYLE_VALUE : STYLE_POPUP;
+    page_pair(p, p->r.w > 60 ? p->r.w - 24 : p->r.w - 13, st, words_name(x), st, cell);
+}
+
+static void put_children(struct screen *sc, struct page *p, int metric) {
+    const struct metric *m = screen_model(sc)->metric;
+    if (m[metric].first_child == METRIC_NONE)
+        return;
+    page_heading(p, "Its parts");
+    for (int i = m[metric].first_child; i != METRIC_NONE; i = m[i].next_sibling)
+        put_value(sc, p, i);
+}
+
+/* The first group of its list; the others are in the metrics view. */
+static void put_group(struct screen *sc, struct page *p, int metric) {
+    const struct model *m = screen_model(sc);
+    const char *groups = m->metric[metric].groups;
+    char group[96], heading[128];
+    if (!groups || metric < (int)m->n_tree)
+        return;
+    groups += strspn(groups, "; ");
+    size_t len = strcspn(groups, "; ");
+    str_copy(group, len + 1 < sizeof(group) ? len + 1 : sizeof(group), groups);
+    int n = 0;
+    for (int i = (int)m->n_tree; i < (int)m->n_metric; i++) {
+        if (i == metric || !model_in_group(&m->metric[i], group) || ++n > RELATIVES_MAX)
+            continue;
+        snprintf(heading, sizeof(heading), "Beside it in the group %s", group);
+        if (n == 1)
+            page_heading(p, heading);
+        put_value(sc, p, i);
+    }
+    snprintf(heading, sizeof(heading), "and %d more in the metrics view", n - RELATIVES_MAX);
+    if (n > RELATIVES_MAX)
+        page_text(p, STYLE_LABEL, 0, NULL, heading);
+}
+
+void explain_parts(struct screen *sc, struct page *p, int metric) {
+    if (has_links(p))
+        put_children(sc, p, metric);
+}
+
+void explain_beside(struct screen *sc, struct page *p, int metric) {
+    if (has_links(p))
+        put_group(sc, p, metric);
+}
+
+/* --- numbers --- */
+
+static bool account_for(struct screen *sc, int metric) {
+    if (!sc->frame || !sc->sample || !sc->account.event)
+        return false;
+    const struct account_of of = {
+        .model = screen_model(sc),
+        .layout = &sc->s->source.layout,
+        .eval = &sc->s->eval,
+        .sample = sc->sample,
+        .frame = sc->frame,
+    };
+    account_make(&sc->account, &of, metric);
+    return sc->account.kind != ACCOUNT_NONE;
+}
+
+void explain_numbers(struct screen *sc, struct page *p, int metric) {
+    char text[ACCOUNT_TEXT_MAX], value[48];
+    if (!has_links(p) || !account_for(sc, metric))
+        return;
+    const struct value *v = &sc->frame->at[metric];
+    account_filled(&sc->account, text, sizeof(text) - sizeof(value) - 4);
+    if (!text[0] || isnan(v->v))
+        return;
+    words_value(value, sizeof(value), &screen_model(sc)->metric[metric], v->v);
+    size_t n = strlen(text);
+    snprintf(text + n, sizeof(text) - n, " = %s", value);
+    page_heading(p, "The same with the numbers of this interval");
+    page_text(p, STYLE_POPUP, 0, NULL, text);
+}
+
+void explain_threshold(struct screen *sc, struct page *p, int metric) {
+    char text[ACCOUNT_TEXT_MAX];
+    if (!has_links(p) || !screen_model(sc)->metric[metric].threshold || !account_for(sc, metric))
+        return;
+    account_threshold(&sc->account, text, sizeof(text) - 16);
+    if (!text[0] || isnan(sc->frame->at[metric].v))
+        return;
+    size_t n = strlen(text);
+    snprintf(text + n, sizeof(text) - n, ": %s", sc->frame->at[metric].over ? "yes" : "no");
+    page_text(p, STYLE_LABEL, 0, NULL, text);
+}
+
+void explain_sampling(struct page *p, const char *event) {
+    char text[256];
+    if (!has_links(p))
+        return;
+    snprintf(text, sizeof(text), "perf record -e %s -p PID, then perf annotate", event);
+    page_text(p, STYLE_LABEL, 2, NULL, text);
+}

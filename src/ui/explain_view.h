@@ -1,0 +1,23 @@
+/*
+ * The pop-ups about one metric: what it is (popup_explain.c) and how its value came about
+ * (popup_value.c). Both are of sc->links.metric; names in the text lead on (links.h).
+ */
+#ifndef TDTOP_UI_EXPLAIN_VIEW_H
+#define TDTOP_UI_EXPLAIN_VIEW_H
+
+#include <stdint.h>
+
+struct screen;
+struct view_ops;
+
+/* Opens one of the two on a metric. */
+void explain_open(struct screen *sc, const struct view_ops *popup, int metric);
+/* The metric that they are about: the selected one unless a link was followed. METRIC_NONE. */
+int explain_metric(const struct screen *sc);
+
+void action_link_next(struct screen *sc, uint32_t key);
+void action_link_previous(struct screen *sc, uint32_t key);
+void action_link_follow(struct screen *sc, uint32_t key); /* closes where no link is chosen */
+void action_link_back(struct screen *sc, uint32_t key);
+
+#endif

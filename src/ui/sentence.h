@@ -1,0 +1,42 @@
+/*
+ * The sentence of PANE_ADVICE, held steady: who reads it must come to its end. Another text takes
+ * its place when another node is named or it has become more or less sure, and that for two
+ * intervals; when another moment is shown; and else every 5 s, for its numbers.
+ */
+#ifndef TDTOP_UI_SENTENCE_H
+#define TDTOP_UI_SENTENCE_H
+
+#include "model/advice.h"
+
+struct screen;
+
+enum { SENTENCE_PAST = 4 };
+
+struct sentence {
+    struct advice advice; /* the source that is used; owned */
+    bool loaded;
+    struct advice_text text; /* what is shown, if `made` */
+    bool made;
+    uint64_t made_ns;         /* session time of the frame it was made of */
+    uint64_t seen_ns;         /* of the newest frame that was looked at */
+    const struct frame *of;   /* private: live, frozen, or another moment; only compared */
+    int differs;              /* intervals in a row in which it would say something else */
+    struct advice_text next_; /* private: scratch */
+
+    /* Frames of the last minute and a bit, one every 20 s. */
+    struct frame past[SENTENCE_PAST];
+    int n_past, newest_past;
+};
+
+/* Takes another source of advice. 0, or negative errno with words: the one before stays. */
+int sentence_load(struct sentence *se, const char *source, struct err *err);
+/* Memory that depends on the model; again for another one. 0 or -ENOMEM. */
+int sentence_init(struct sentence *se, const struct model *m);
+void sentence_destroy(struct sentence *se); /* accepts a zeroed one; leaves it zeroed */
+
+/* A new interval was taken: it is what the one a minute later is compared with. */
+void sentence_note(struct screen *sc);
+/* Makes the sentence anew if that is due. Allocates nothing. */
+void sentence_follow(struct screen *sc);
+
+#endif

@@ -1,0 +1,75 @@
+#include "ui/stack.h"
+
+#include "ui/area.h"
+#include "ui/words.h"
+
+int stack_roots(const struct model *m, int *out) {
+    int n = 0;
+    for (int i = (int)m->n_tree - 1; i >= 0 && n < ROOTS_MAX; i--)
+        if (m->metric[i].level == 1 && m->metric[i].share)
+            out[n++] = i;
+    return n;
+}
+
+/* B of Backend and Bad speculation clash: K stands for the backend, as everywhere else. */
+char stack_letter(const struct model *m, int metric) {
+    static const char by_role[] = {[ROLE_FRONTEND] = 'F',
+                                   [ROLE_BAD_SPECULATION] = 'B',
+                                   [ROLE_BACKEND] = 'K',
+                                   [ROLE_RETIRING] = 'R'};
+    while (m->metric[metric].parent != METRIC_NONE)
+        metric = m->metric[metric].parent;
+    const struct metric *mt = &m->metric[metric];
+    return mt->role != ROLE_NONE ? by_role[mt->role] : mt->name[0];
+}
+
+/* What the lane names: each metric once. */
+struct names {
+    struct area_key key[AREA_KEYS_MAX];
+    int16_t metric[AREA_KEYS_MAX];
+    int n;
+};
+
+static int key_of(struct names *names, const struct model *m, int metric) {
+    for (int i = 0; i < names->n; i++)
+        if (names->metric[i] == metric)
+            return i;
+    if (names->n == AREA_KEYS_MAX)
+        return AREA_UNKNOWN;
+    names->metric[names->n] = (int16_t)metric;
+    names->key[names->n] = (struct area_key){words_name(&m->metric[metric]), words_fill(m, metric),
+                                             stack_letter(m, metric)};
+    return names->n++;
+}
+
+/* Metrics become keys, in place. */
+static void name_ends(struct names *names, const struct model *m, int16_t *end, int n) {
+    for (int i = 0; i < n; i++)
+        if (end[i] >= 0)
+            end[i] = (int16_t)key_of(names, m, end[i]);
+}
+
+void stack_draw(struct screen *sc, struct canvas *c, struct rect r, const struct trend *t,
+                const struct chart *ch) {
+    const struct model *m = screen_model(sc);
+    struct area_root root[ROOTS_MAX];
+    struct names names = {.n = 0};
+    int metric[ROOTS_MAX];
+    struct area a = {.chart = *ch, .root = root, .n_root = stack_roots(m, metric)};
+    for (int i = 0; i < a.n_root; i++) {
+        float *v = sc->pile + (size_t)i * (size_t)sc->n_dots;
+        const struct chart_values cv = axis_values(sc, t, metric[i], v, NULL);
+        root[i] = (struct area_root){v, words_hue(m, metric[i]), words_fill(m, metric[i]),
+                                     stack_letter(m, metric[i])};
+        a.n = cv.n;
+        a.first_ns = cv.first_ns;
+        a.step_ns = cv.step_ns;
+    }
+    if (a.n_root == 0)
+        return;
+    name_ends(&names, m, sc->lane, axis_ends(sc, t, sc->lane));
+    a.lane = sc->lane;
+    a.key = names.key;
+    a.n_key = names.n;
+    area_draw(c, r, &a);
+}

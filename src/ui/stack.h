@@ -1,0 +1,24 @@
+/*
+ * Level 1 over time: what a trend knows of the roots as shares that stand on each other, useful
+ * work at the bottom, and below them a lane with the end of the bottleneck path.
+ */
+#ifndef TDTOP_UI_STACK_H
+#define TDTOP_UI_STACK_H
+
+#include "ui/axis.h"
+
+enum { STACK_LANES = 1 };
+
+/* Roots that are shares, the last of the model first: from the bottom up. out: [ROOTS_MAX]. */
+int stack_roots(const struct model *m, int *out);
+/* F, B, K, R by role; else what its name begins with. */
+char stack_letter(const struct model *m, int metric);
+/* Where columns are. */
+static inline struct rect stack_area(struct rect r) {
+    return chart_area(r, STACK_LANES);
+}
+/* Of the time that ch has; its y is not used. */
+void stack_draw(struct screen *sc, struct canvas *c, struct rect r, const struct trend *t,
+                const struct chart *ch);
+
+#endif

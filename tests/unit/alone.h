@@ -1,0 +1,111 @@
+/* One view or pop-up drawn alone, compared with tests/screen/golden/NAME.txt and, as ASCII shows
+ * it, NAME_ascii.txt; and a check that it stays inside its place. */
+#ifndef TDTOP_TESTS_ALONE_H
+#define TDTOP_TESTS_ALONE_H
+
+#include "ui/save_screen.h"
+#include "ui/theme.h"
+#include "ui_fixture.h"
+
+static void alone_draw(struct fixture *f, const struct view_ops *view, struct rect r) {
+    canvas_clear(&f->sc.canvas);
+    if (view->prepare)
+        view->prepare(&f->sc, r);
+    view->draw(&f->sc, &f->sc.canvas, r);
+}
+
+static const char *alone_text(struct fixture *f, const struct view_ops *view, bool ascii) {
+    static char text[256 * 1024];
+    static struct theme theme;
+    struct err err;
+    alone_draw(f, view, canvas_rect(&f->sc.canvas));
+    assert_int_equal(theme_load(&theme, "mono", &err), 0);
+    FILE *out = fmemopen(text, sizeof(text), "w");
+    assert_non_null(out);
+    const struct save_options opt = {.theme = &theme, .ascii = ascii};
+    save_write(&f->sc.canvas, &opt, SAVE_TEXT, out);
+    fclose(out);
+    return text;
+}
+
+static void alone_compare(const char *got, const char *name, const char *kind) {
+    static char want[256 * 1024];
+    char path[256];
+    snprintf(path, sizeof(path), "tests/screen/golden/%s%s.txt", name, kind);
+    FILE *file = fopen(path, getenv("BLESS") ? "w" : "r");
+    if (!file)
+        fail_msg("%s: cannot be opened; BLESS=1 writes it", path);
+    if (getenv("BLESS")) {
+        fputs(got, file);
+        fclose(file);
+        return;
+    }
+    want[fread(want, 1, sizeof(want) - 1, file)] = '\0';
+    fclose(file);
+    if (strcmp(got, want) != 0)
+        fail_msg("%s differs.\n--- wanted\n%s--- got\n%s(BLESS=1 accepts it)", path, want, got);
+}
+
+static inline void alone_golden(struct fixture *f, const struct view_ops *view, const char *name) {
+    alone_compare(alone_text(f, view, false), name, "");
+    const char *ascii = alone_text(f, view, true);
+    for (const char *p = ascii; *p; p++)
+        if ((unsigned char)*p >= 0x7f)
+            fail_msg("%s: not ASCII: %s", name, p);
+    alone_compare(ascii, name, "_ascii");
+}
+
+static inline bool alone_shows(struct fixture *f, const struct view_ops *view, const char *text) {
+    return strstr(alone_text(f, view, false), text) != NULL;
+}
+
+/* Draws into every size up to w x h in the middle of a screen that is filled with a sign: none of
+ * it may be lost outside. */
+static inline void alone_inside(struct fixture *f, const struct view_ops *view, int w, int h) {
+    enum { EDGE = 3, SIGN = '@' };
+    struct canvas *c = &f->sc.canvas;
+    assert_int_equal(screen_resize(&f->sc, w + 2 * EDGE, h + 2 * EDGE), 0);
+    for (int rh = 1; rh <= h; rh += rh < 12 ? 1 : 17)
+        for (int rw = 1; rw <= w; rw += rw < 45 ? 3 : 31) {
+            struct rect r = {EDGE, EDGE, rw, rh};
+            if (view->prepare)
+                view->prepare(&f->sc, r);
+            canvas_fill(c, canvas_rect(c), STYLE_TEXT, SIGN);
+            view->draw(&f->sc, c, r);
+            for (int y = 0; y < c->h; y++)
+                for (int x = 0; x < c->w; x++) {
+                    bool in = x >= r.x && x < r.x + rw && y >= r.y && y < r.y + rh;
+                    if (!in && c->at[y * c->w + x].cp != SIGN)
+                        fail_msg("%s: %dx%d writes at %d,%d", view->name, rw, rh, x - EDGE,
+                                 y - EDGE);
+                }
+        }
+}
+
+/* A model with n metrics and n nodes more, of names with 200 characters. */
+static inline void alone_crowd(struct fixture *f, int n) {
+    static char more[1 << 18];
+    struct strbuf sb = strbuf_on(more, sizeof(more));
+    char name[201];
+    for (int i = 0; i < n; i++) {
+        memset(name, 'a' + i % 26, sizeof(name) - 1);
+        name[200] = '\0';
+        snprintf(name, 16, "%s%05d_", i % 2 ? "N" : "M", i);
+        name[strlen(name)] = 'x';
+        if (i % 2)
+            strbuf_add(&sb, "[node.%s]\nparent='L3_Bound'\nformula='BE.L3 / SLOTS'\n", name);
+        else
+            strbuf_add(&sb, "[metric.%s]\ngroups='G%d;All'\nformula='BE.L3 / SLOTS'\n", name,
+                       i % 40);
+    }
+    fixture_open_with(f, "crowd", more);
+    fixture_screen(f, 80, 24);
+    fixture_run(f, 12);
+}
+
+static const struct {
+    int w, h;
+    const char *name;
+} alone_sizes[] = {{80, 24, "80x24"}, {120, 40, "120x40"}, {200, 60, "200x60"}};
+
+#endif

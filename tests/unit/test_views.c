@@ -1,0 +1,333 @@
+/* The table of views: what is in it fits together; digits, Tab, the mouse and the runs go around.
+ */
+#include "ui_fixture.h"
+
+#include "ui/borders.h"
+#include "ui/keys_map.h"
+#include "ui/views.h"
+
+#include <errno.h>
+
+static void open_at(struct fixture *f, int w, int h) {
+    fixture_open(f, "redis-server 4242");
+    fixture_screen(f, w, h);
+    fixture_run(f, 20);
+}
+
+static void press(struct fixture *f, uint32_t key) {
+    screen_key(&f->sc, key, NULL);
+}
+
+static void mouse(struct fixture *f, int x, int y, int what) {
+    struct mouse m = {.x = x, .y = y};
+    m.what = what;
+    screen_draw(&f->sc);
+    screen_key(&f->sc, KEYC_MOUSE, &m);
+}
+
+static void test_table(void **state) {
+    (void)state;
+    int n;
+    unsigned seen = 0;
+    const struct home_view *v = views_all(&n);
+    for (int i = 0; i < n; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "view-%s", v[i].id);
+        const struct key_binding *k = keys_named(name);
+        if (!k || keys_of(k)[0] != (uint32_t)(unsigned char)v[i].digit)
+            fail_msg("%s: no binding %s of the key %c", v[i].id, name, v[i].digit);
+        if (i && v[i].digit <= v[i - 1].digit)
+            fail_msg("%s: not in the order of digits", v[i].id);
+        if (seen & v[i].context)
+            fail_msg("%s: another view has its context", v[i].id);
+        seen |= v[i].context;
+        if (v[i].view != VIEW_TREE && !v[i].ops)
+            fail_msg("%s: nobody draws it", v[i].id);
+        assert_ptr_equal(views_row(v[i].view), &v[i]);
+        assert_ptr_equal(views_find(v[i].id), &v[i]);
+        assert_true((v[i].context & (IN_VIEW | IN_STORE)) == v[i].context);
+        assert_true(!v[i].past || (v[i].context & IN_PAST));
+    }
+    assert_null(views_find("nothing"));
+    assert_non_null(views_row(VIEW_TREE));
+}
+
+/* Every digit at every kind of size, drawn; the digit of no view does nothing. */
+static void test_digits(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}, {40, 6}, {1, 1}, {300, 100}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct fixture f;
+        open_at(&f, sizes[i][0], sizes[i][1]);
+        f.sc.base.on = false;
+        for (char digit = '1'; digit <= '9'; digit++) {
+            int n;
+            enum main_view before = f.sc.view;
+            const struct home_view *v = views_all(&n), *want = NULL;
+            for (int k = 0; k < n; k++)
+                if (v[k].digit == digit)
+                    want = &v[k];
+            bool goes = want && views_is_offered(&f.sc, want);
+            press(&f, (uint32_t)digit);
+            if (f.sc.view != (goes ? want->view : before))
+                fail_msg("%c: view %d", digit, (int)f.sc.view);
+            screen_draw(&f.sc);
+            fixture_run(&f, 1);
+            screen_draw(&f.sc);
+        }
+        fixture_close(&f);
+    }
+}
+
+/* Round and back again; what is not offered is passed. */
+static void test_tab(void **state) {
+    (void)state;
+    struct fixture f;
+    int n, offered = 0;
+    open_at(&f, 120, 40);
+    const struct home_view *v = views_all(&n);
+    for (int i = 0; i < n; i++)
+        offered += views_is_offered(&f.sc, &v[i]);
+    assert_true(offered >= 3 && offered < n); /* no runs, no differences here */
+    for (int way = 0; way < 2; way++)
+        for (int i = 0; i < offered; i++) {
+            assert_int_equal(f.sc.view == VIEW_TREE, i == 0);
+            press(&f, way ? KEYC_BTAB : KEYC_TAB);
+        }
+    assert_int_equal(f.sc.view, VIEW_TREE);
+    fixture_close(&f);
+}
+
+static void test_differences_say_why(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    press(&f, '8');
+    assert_int_equal(f.sc.view, VIEW_TREE);
+    assert_true(fixture_shows(&f, "nothing to compare with"));
+    press(&f, 'b');
+    fixture_run(&f, 5);
+    press(&f, '8');
+    assert_int_equal(f.sc.view, VIEW_DIFF);
+    press(&f, '1');
+    assert_int_equal(f.sc.view, VIEW_TREE);
+    fixture_close(&f);
+}
+
+/* --- the line of names --- */
+
+static void test_tabs(void **state) {
+    (void)state;
+    static const struct {
+        int w;
+        const char *tree, *threads;
+    } cases[] = {
+        {200, "[1 Tree]", "[4 Threads]"}, {80, "[1 Tree]", "[4 Threads]"}, {40, "[1", "[4"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct fixture f;
+        open_at(&f, cases[i].w, 24);
+        assert_true(fixture_shows(&f, cases[i].tree));
+        assert_false(fixture_shows(&f, cases[i].threads));
+        press(&f, '4');
+        assert_true(fixture_shows(&f, cases[i].threads));
+        fixture_close(&f);
+    }
+}
+
+/* Wherever one clicks on the line, the name below the mouse is where one gets. */
+static void test_tabs_mouse(void **state) {
+    (void)state;
+    struct fixture f;
+    unsigned been = 0;
+    open_at(&f, 120, 40);
+    int y = f.sc.panes.at[PANE_TABS].y;
+    for (int x = -1; x < 121; x++) {
+        mouse(&f, x, y, MOUSE_PRESS);
+        been |= 1u << f.sc.view;
+    }
+    assert_int_equal(been & (1u << VIEW_TREE | 1u << VIEW_THREADS | 1u << VIEW_CPUS),
+                     1u << VIEW_TREE | 1u << VIEW_THREADS | 1u << VIEW_CPUS);
+    press(&f, '1');
+    mouse(&f, 5, y, MOUSE_WHEEL_UP);
+    assert_int_not_equal(f.sc.view, VIEW_TREE);
+    mouse(&f, 5, y, MOUSE_WHEEL_DOWN);
+    assert_int_equal(f.sc.view, VIEW_TREE);
+    fixture_close(&f);
+}
+
+/* --- borders --- */
+
+static void drag(struct fixture *f, int x0, int y0, int x1, int y1) {
+    mouse(f, x0, y0, MOUSE_PRESS);
+    mouse(f, (x0 + x1) / 2, (y0 + y1) / 2, MOUSE_DRAG);
+    mouse(f, x1, y1, MOUSE_DRAG);
+    screen_draw(&f->sc);
+}
+
+static void test_borders(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 200, 60);
+    const struct rect *at = f.sc.panes.at;
+    const struct rect side = at[PANE_SIDE], plot = at[PANE_PLOT], stack = at[PANE_STACK];
+    assert_true(side.w && plot.w && stack.w);
+    drag(&f, side.x - 1, side.y + 3, side.x + 9, side.y + 3);
+    assert_int_equal(at[PANE_SIDE].w, side.w - 10);
+    drag(&f, 20, at[PANE_PLOT].y, 20, at[PANE_PLOT].y - 4);
+    assert_int_equal(at[PANE_PLOT].h, plot.h + 4);
+    drag(&f, 20, at[PANE_STACK].y, 20, at[PANE_STACK].y + 1);
+    assert_true(at[PANE_STACK].h < stack.h + 1 && at[PANE_STACK].h >= 6);
+    for (int y = -3; y < 70; y += 5) { /* beyond all bounds */
+        drag(&f, 20, at[PANE_PLOT].y, 20, y);
+        drag(&f, 20, at[PANE_STACK].y, 20, y);
+        drag(&f, at[PANE_SIDE].x - 1, at[PANE_SIDE].y, y * 3, 20);
+        assert_true(at[PANE_TREE].h >= 5 && at[PANE_TREE].w >= 59 && at[PANE_PLOT].h >= 6);
+    }
+    char text[96];
+    struct splits again;
+    struct err err = {0};
+    borders_text(&f.sc.splits, text, sizeof(text));
+    assert_int_equal(borders_parse(text, &again, &err), 0);
+    assert_memory_equal(&again, &f.sc.splits, sizeof(again));
+    fixture_close(&f);
+}
+
+static void test_borders_text(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int rc, side, plot, stack;
+    } cases[] = {
+        {"", 0, 0, 0, 0},
+        {"side 30%, plot 40.5%", 0, 300, 405, 0},
+        {" stack 20% ", 0, 0, 0, 200},
+        {"side", -EINVAL, 0, 0, 0},
+        {"side 30", -EINVAL, 0, 0, 0},
+        {"side 100%", -EINVAL, 0, 0, 0},
+        {"side -5%", -EINVAL, 0, 0, 0},
+        {"side nan%", -EINVAL, 0, 0, 0},
+        {"lamp 30%", -EINVAL, 0, 0, 0},
+        {"side 30%%", -EINVAL, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct splits sp;
+        struct err err = {0};
+        int rc = borders_parse(cases[i].text, &sp, &err);
+        if (rc != cases[i].rc ||
+            (rc == 0 &&
+             (sp.side != cases[i].side || sp.plot != cases[i].plot || sp.stack != cases[i].stack)))
+            fail_msg("\"%s\": rc %d, %d %d %d", cases[i].text, rc, sp.side, sp.plot, sp.stack);
+        assert_true(rc == 0 || err.text[0]);
+    }
+}
+
+/* Threads have no past: beside them the time line is only to be seen. */
+static void test_time_line_beside_threads(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 200, 60);
+    const struct rect r = f.sc.panes.at[PANE_STACK];
+    mouse(&f, r.x + 12, r.y + 4, MOUSE_PRESS);
+    assert_int_equal(f.sc.cursor.shows, CURSOR_MOMENT);
+    press(&f, '4');
+    assert_int_equal(f.sc.cursor.shows, CURSOR_LIVE);
+    const struct rect beside = f.sc.list_panes.at[PANE_STACK];
+    assert_true(beside.w > 0 && f.sc.list_panes.at[PANE_SIDE].w > 0);
+    mouse(&f, beside.x + 12, beside.y + 4, MOUSE_PRESS);
+    mouse(&f, beside.x + 14, beside.y + 4, MOUSE_DRAG);
+    assert_int_equal(f.sc.cursor.shows, CURSOR_LIVE);
+    fixture_close(&f);
+}
+
+/* --- the sentence --- */
+
+static void test_advice(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 80, 24);
+    screen_draw(&f.sc);
+    assert_true(f.sc.sentence.made);
+    assert_true(fixture_shows(&f, "L3"));
+    const struct rect r = f.sc.panes.at[PANE_ADVICE];
+    assert_int_equal(r.y, 22);
+    assert_int_equal(f.sc.canvas.at[r.y * 80 + 1].style, STYLE_ADVICE);
+    fixture_close(&f);
+}
+
+/* Numbers may move every 5 s, and no sooner while it is the same thing that is said. */
+static void test_advice_is_calm(void **state) {
+    (void)state;
+    struct fixture f;
+    int texts = 0;
+    char last[200] = "";
+    open_at(&f, 120, 40);
+    const struct sentence *se = &f.sc.sentence;
+    uint64_t begun = f.s.n_frames, changed_ns = 0;
+    for (int i = 0; i < 60; i++) {
+        const int node = se->text.node;
+        const enum advice_certainty sure = se->text.certainty;
+        fixture_run(&f, 1);
+        screen_draw(&f.sc);
+        bool another = se->text.node != node || se->text.certainty != sure;
+        if (strcmp(se->text.seen, last) == 0)
+            continue;
+        if (texts++ && !another && se->made_ns - changed_ns < 5 * NS_PER_S)
+            fail_msg("interval %d: another text after %llu ms", i,
+                     (unsigned long long)(se->made_ns - changed_ns) / NS_PER_MS);
+        changed_ns = se->made_ns;
+        str_copy(last, sizeof(last), se->text.seen);
+    }
+    assert_true(texts >= 5 && f.s.n_frames == begun + 60);
+    fixture_close(&f);
+}
+
+static void test_advice_sources(void **state) {
+    (void)state;
+    struct fixture f;
+    struct err err = {0};
+    open_at(&f, 120, 40);
+    assert_int_equal(sentence_load(&f.sc.sentence, "nobody", &err), -ENOENT);
+    assert_true(strstr(err.text, "toplev") != NULL);
+    screen_draw(&f.sc);
+    assert_true(f.sc.sentence.made);
+    assert_int_equal(sentence_load(&f.sc.sentence, "perf-topdown", &err), 0);
+    fixture_run(&f, 1);
+    screen_draw(&f.sc);
+    assert_true(f.sc.sentence.made);
+    assert_string_equal(f.sc.sentence.advice.name, "perf-topdown");
+    fixture_close(&f);
+}
+
+/* --- the first keys --- */
+
+static void test_hint(void **state) {
+    (void)state;
+    static const char words[] = "1-9 views · ? help · e explains · q quits";
+    struct fixture f;
+    open_at(&f, 80, 24);
+    assert_false(fixture_shows(&f, words));
+    f.sc.hint = true;
+    assert_true(fixture_shows(&f, words));
+    press(&f, 'j');
+    assert_false(fixture_shows(&f, words));
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_tab),
+        cmocka_unit_test(test_differences_say_why),
+        cmocka_unit_test(test_tabs),
+        cmocka_unit_test(test_tabs_mouse),
+        cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_borders_text),
+        cmocka_unit_test(test_time_line_beside_threads),
+        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_advice_is_calm),
+        cmocka_unit_test(test_advice_sources),
+        cmocka_unit_test(test_hint),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
