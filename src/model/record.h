@@ -13,7 +13,7 @@
 #include "model/series.h"
 
 enum {
-    RECORD_BYTES = 4 << 20, /* of packed counts: hours at 1 s */
+    RECORD_BYTES = 6 << 20, /* of packed counts: over an hour at 1 s of the largest model */
     RECORD_MARKS = 256,     /* the oldest give way */
     MARK_NAME = 64,
 };
