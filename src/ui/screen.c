@@ -220,7 +220,7 @@ void screen_view(struct screen *sc, enum main_view view) {
     sc->view = view;
     if (!sc->connected)
         return;
-    if (view != VIEW_TREE)
+    if (view != VIEW_TREE && view != VIEW_DIFF)
         cursor_live(sc); /* the past has no rows */
     if (screen_has_rows(sc))
         rows_begin(&sc->rows, kind[view], screen_newest_ns(sc), &sc->s->eval);

@@ -115,7 +115,7 @@ static const struct source_ops fixture_ops = {.name = "perf"};
 struct fixture {
     struct session s;
     struct screen sc;
-    uint64_t step_ns;        /* length of an interval */
+    uint64_t step_ns;   /* length of an interval */
     double more_clears; /* of SLOTS: for a program that changes */
 };
 
