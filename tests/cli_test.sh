@@ -329,7 +329,7 @@ want 0 '^      L3_Bound ' "$tdtop" demo -b -n 1 --nodes L3_Bound
 want 0 '^ +SQ_Full ' "$tdtop" demo -b -n 1 --nodes '!L3_Bound*'
 holds 'rows[-1]["nodes"]["Memory_Bound"]["value"] and "out of focus" in rows[-1]["nodes"]["ICache_Misses"]["reason"]' \
     "$tdtop" demo -j -n 2 --focus open
-holds '"MEM_Latency" in rows[77]["bottleneck"] and rows[77]["nodes"]["MEM_Latency"]["duty"] > 0.2' "$tdtop" demo -j -n 78 --focus auto
+holds 'any("MEM_Latency" in r["bottleneck"] and (r["nodes"]["MEM_Latency"]["duty"] or 0) > 0.2 for r in rows[70:])' "$tdtop" demo -j -n 80 --focus auto
 want 0 '^time;dt;metric;path;value;unit;state;duty;over;bottleneck;source;reason;err;of;approx$' "$tdtop" demo -x ';' -n 1
 
 # Single threads and CPUs.
