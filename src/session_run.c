@@ -2,7 +2,6 @@
 #include "session.h"
 
 #include "base/str.h"
-#include "model/run_values.h"
 #include "pmu/auto_labels.h"
 #include "session_stored.h"
 
@@ -123,20 +122,6 @@ static int64_t wall_at(const struct session *s, uint64_t t_ns) {
     return (int64_t)(s->t_wall_ns + t_ns);
 }
 
-static int values(struct run *r, struct err *err) {
-    struct model m = {0};
-    struct layout bound = {0};
-    struct eval ev = {0};
-    int rc = run_bind(r, NULL, &m, &bound, &ev, err);
-    if (rc)
-        return rc;
-    rc = run_evaluate(r, &m, &ev, err);
-    eval_destroy(&ev);
-    layout_destroy(&bound);
-    model_free(&m);
-    return rc;
-}
-
 /* From its first instruction until it ended, and not by a signal: then its time is its own. */
 static bool ran_through(const struct session *s, const struct run *r) {
     enum { BY_SIGNAL = 128 };
@@ -158,22 +143,36 @@ static void span(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct
     r->ran_through = ran_through(s, r);
 }
 
+static double share_of(const struct run *r, const char *path) {
+    for (size_t i = 0; i < r->node.n; i++)
+        if (!strcmp(r->node.at[i].path, path))
+            return r->node.at[i].value.v;
+    return NAN; /* not planned, or not to be had here */
+}
+
+/* What the shares of level 1 add up to; NAN: no tree, or not all of them are known. */
+static double root_sum(const struct model *m, const struct run *r) {
+    double sum = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        if (m->metric[i].level == 1 && m->metric[i].share) {
+            sum += share_of(r, m->metric[i].path);
+            any = true;
+        }
+    return any ? sum : NAN;
+}
+
 /* Of the whole, not of its newest interval: once its values are known. */
 static int find_doubt(const struct session *s, struct run *r) {
-    struct frame whole = s->frame;
+    const struct frame whole = {.root_sum = root_sum(&s->model, r)};
     char words[320];
-    whole.root_sum = 0;
-    for (size_t i = 0; i < r->node.n; i++)
-        if (r->node.at[i].level == 1)
-            whole.root_sum += r->node.at[i].share ? r->node.at[i].value.v : NAN;
-    if (isnan(s->frame.root_sum))
-        whole.root_sum = NAN; /* no tree, or not all of level 1 */
+    bool at_most;
     session_doubt(s, &whole, words, sizeof(words));
     struct strbuf sb = {.at = words, .n = strlen(words), .cap = sizeof(words)};
-    const uint64_t lost = record_lost(&s->record, r->t0_ns, r->t1_ns);
+    const uint64_t lost = record_lost(&s->record, r->t0_ns, r->t1_ns, &at_most);
     if (lost)
-        strbuf_add(&sb, "%s%llu interval%s missing: memory was too short", words[0] ? "; " : "",
-                   (unsigned long long)lost, lost == 1 ? " is" : "s are");
+        strbuf_add(&sb, "%s%s%llu interval%s missing: memory was too short", words[0] ? "; " : "",
+                   at_most ? "up to " : "", (unsigned long long)lost, lost == 1 ? " is" : "s are");
     return run_set_text(&r->doubt, words);
 }
 
@@ -211,7 +210,7 @@ int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct 
     if (rc == 0)
         rc = labels(s, out, err);
     if (rc == 0)
-        rc = values(out, err);
+        rc = run_evaluate_by(out, NULL, err);
     if (rc == 0 && (rc = find_doubt(s, out)) < 0)
         err_set(err, rc, "snapshot: out of memory; close other programs");
     if (rc)

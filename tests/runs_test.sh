@@ -65,6 +65,7 @@ want 1 '^regressed: 1 of 2 conditions failed' "$tdtop" compare --label-a build=o
 want 0 '^skipped +Cache_Miss_Ratio' "$tdtop" compare --label-a build=old --label-b build=new --preset tutorial
 want 1 '^skipped +elapsed: not measured of a command that ended by itself' "$tdtop" compare --label-a build=new --label-b build=old --preset strict
 want 2 '^unclear +Retiring: ' "$tdtop" compare "$new" "$(tail -1 "$tmp/new")" --fail-on Retiring:-2
+want 0 '^ok +Retiring: .*within the limit of -20' "$tdtop" compare "$new" "$(tail -1 "$tmp/new")" --fail-on Retiring:-20 # few values, but enough for that
 want 2 "IPC=5.: it has no ':'" "$tdtop" compare "$old" "$new" --fail-on IPC=5
 want 2 '^tdtop: --preset x: no such preset; there are tutorial, strict' "$tdtop" compare "$old" "$new" --preset x
 want 2 'compare needs two sides' "$tdtop" compare "$old"
@@ -105,6 +106,8 @@ want 1 'did you mean Backend_Bound' "$tdtop" history Backend_Bund
 
 # ---- export, import: the same, to the last bit ----
 "$tdtop" export "$old" -o "$tmp/old.json" || bad export
+holds 'all(n["mean_err"] > n["se"] for n in d["nodes"] if n["se"] and n["dof"]) and all((n["mean_err"] is None) == (n["dof"] in (None, 0)) for n in d["nodes"])' "$tdtop" export "$old" --json
+(umask 027 && exec "$tdtop" export "$old" -o "$tmp/masked.json") && [ "$(stat -c %a "$tmp/masked.json")" = 640 ] || bad "the rights of a new file"
 want 0 "$old" "$tdtop" import --db "$tmp/other.db" "$tmp/old.json"
 want 0 'is in the store already' "$tdtop" import --db "$tmp/other.db" "$tmp/old.json"
 "$tdtop" export --db "$tmp/other.db" "$old" -o "$tmp/again.json"
@@ -309,6 +312,8 @@ want 1 '' sh -c "'$tdtop' compare --label-a build=old --label-b build=new | grep
 "$tdtop" collect --demo -d 6s -L size=few2 --db "$tmp/few.db" >/dev/null 2>&1
 want 0 '^not enough data: the samples are intervals, A has 6 and B 5; about [0-9]+ on each side' "$tdtop" compare --db "$tmp/few.db" @0 @1
 holds 'all(m["needed"] >= 8 for m in d["metrics"] if m["verdict"] == "not enough data") and "about" in d["needed"]' "$tdtop" compare --db "$tmp/few.db" @0 @1 -j
+for i in 1 2 3; do "$tdtop" collect --demo -d 12s --seed $i -L size=three --db "$tmp/few.db" >/dev/null 2>&1; done
+want 0 'A has 3 runs as samples, B only the 5 intervals' "$tdtop" compare --db "$tmp/few.db" --label-a size=three --label-b size=few
 # only commands that ended by themselves have a time of their own; -d says how long the others take
 if "$tdtop" collect -n 1 --db "$tmp/none.db" -- true >/dev/null 2>&1; then
     for i in 1 2 3; do

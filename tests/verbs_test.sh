@@ -241,6 +241,12 @@ want 1 'begins so' rm "$short" 0000000000000000
 holds 'len(d) == 7' list -j
 want 1 '3 runs match; --dry-run shows them, --yes removes them' rm --filter build=c
 want 0 '3 runs would be removed' rm --filter build=c --dry-run
+# All or none: one that cannot be changed takes the others back
+alter() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()' "${TDTOP_DB:-$tmp/data/tdtop/runs.db}" "$1"; }
+alter "CREATE TRIGGER refuse BEFORE UPDATE ON runs WHEN OLD.run = (SELECT min(run) FROM runs WHERE run IN (SELECT run FROM labels WHERE key = 'build' AND value = 'c')) BEGIN SELECT RAISE(ABORT, 'refused'); END"
+want 1 'refused' rm --filter build=c --yes
+alter 'DROP TRIGGER refuse'
+holds 'len(d) == 7' list -j
 holds 'len(d["removed"]) == 3' rm --filter build=c --yes -j
 holds '[r["labels"]["build"] for r in d] == ["e", "d", "b", "A2"]' list -j
 
@@ -423,10 +429,14 @@ if mount -t tmpfs -o size=1m none "$tmp/full" 2>/dev/null; then
     want 0 '' collect --demo -d 1s --db "$tmp/full/runs.db"
     left=$(df --output=avail -k "$tmp/full" | tail -1)
     dd if=/dev/zero of="$tmp/full/fill" bs=1k count=$((left - 100)) 2>/dev/null # enough to begin with
-    (cd "$tmp/full" && TMPDIR="$tmp/there" exec "$tdtop" collect --demo -d 600s --db "$tmp/full/runs.db" >"$tmp/out" 2>"$tmp/err")
+    long=$(printf '%0200d' 0)
+    mkdir -p "$tmp/there/$long/$long/$long" # no path is cut short
+    (cd "$tmp/full" && TMPDIR="$tmp/there/$long/$long/$long" exec "$tdtop" collect --demo -d 600s --db "$tmp/full/runs.db" >"$tmp/out" 2>"$tmp/err")
     ok 'a full disk: exit 1' [ $? = 1 ]
     ok 'a full disk: words' grep -q 'saving a run: no space left on its disk' "$tmp/err"
-    ok 'a full folder: words' grep -q '^tdtop: tdtop-run-[0-9a-f]*.json: No space left on device$' "$tmp/err"
+    ok 'a full folder: words' grep -q '^tdtop: tdtop-run-[0-9a-f]*.json: .*No space left on device' "$tmp/err"
+    ok 'a full folder: no half of a file' [ "$(find "$tmp/full" -name '*json*')" = '' ]
+    ok 'a long TMPDIR: the whole of it' grep -q "the run is in $tmp/there/$long/$long/$long/tdtop-run-[0-9a-f]*.json;" "$tmp/err"
     file=$(sed -n 's/^tdtop: the run is in \(.*\); .*/\1/p' "$tmp/err")
     want 0 '^[0-9a-f]{16}$' import "${file:-none}"
     umount "$tmp/full"

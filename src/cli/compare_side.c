@@ -5,6 +5,7 @@
 #include "base/when.h"
 #include "cli/run_import.h"
 #include "db/run_latest.h"
+#include "model/pool.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/when.h"
 #include "cli/run_json.h"
+#include "model/pool.h"
 
 #include <math.h>
 
@@ -97,19 +98,32 @@ static uint64_t samples_of(const struct side *s) {
     return s->kind == SIDE_RUNS ? s->n_run : s->n_interval;
 }
 
+/* Runs on one side, intervals on the other. */
+static const char *mixed_words(const struct compare_view *v, char *buf, size_t cap) {
+    const bool a_runs = v->side[0].kind == SIDE_RUNS;
+    const struct side *runs = &v->side[!a_runs], *few = &v->side[a_runs];
+    snprintf(buf, cap,
+             "%s has %zu runs as samples, %s only the %llu intervals of %zu run%s: with %d runs "
+             "there, too, runs are compared with runs",
+             a_runs ? "A" : "B", runs->n_run, a_runs ? "B" : "A",
+             (unsigned long long)few->n_interval, few->n_run, few->n_run == 1 ? "" : "s",
+             POOL_LEAST);
+    return buf;
+}
+
 const char *compare_needed_words(const struct compare_view *v, char *buf, size_t cap) {
     const struct side *a = &v->side[0], *b = &v->side[1];
-    const char *of_a = a->kind == SIDE_RUNS ? "runs" : "intervals";
-    const char *of_b = b->kind == SIDE_RUNS ? "runs" : "intervals";
+    const bool runs = a->kind == SIDE_RUNS;
     const struct compare_row *r = largest_open(v);
     char took[32];
     struct strbuf sb = strbuf_on(buf, cap);
     if (!r)
         return buf;
+    if (runs != (b->kind == SIDE_RUNS))
+        return mixed_words(v, buf, cap);
     const double needed = rounded_up(r->needed);
-    strbuf_add(&sb, "the samples are %s, A has %llu and B %llu%s%s; ", of_a,
-               (unsigned long long)samples_of(a), (unsigned long long)samples_of(b),
-               of_a == of_b ? "" : " ", of_a == of_b ? "" : of_b);
+    strbuf_add(&sb, "the samples are %s, A has %llu and B %llu; ", runs ? "runs" : "intervals",
+               (unsigned long long)samples_of(a), (unsigned long long)samples_of(b));
     strbuf_add(&sb, "about %.0f on each side", needed);
     const double s = fmax(compare_needed_s(a, needed), compare_needed_s(b, needed));
     if (s > 0)
@@ -156,8 +170,8 @@ const char *compare_work_words(const struct comparison *c, char *buf, size_t cap
             &sb, ": %s cycles per second",
             more(k->instructions_a * k->cpi_a, k->instructions_b * k->cpi_b, by, sizeof(by)));
     if (!instructions && !cpi)
-        strbuf_add(&sb, "how much work was done is not known: IPC, GHz or CPUs_Utilized is missing "
-                        "on one side");
+        strbuf_add(&sb, "how much work was done is not known: it takes IPC, GHz and CPUs_Utilized "
+                        "on both sides");
     else if (!instructions)
         strbuf_add(&sb, "; instructions per second are not known on both sides");
     return buf;

@@ -29,12 +29,20 @@ static void print_labels(const struct run *r) {
         printf("labels: %s\n", str_safe(safe, sizeof(safe), text));
 }
 
+static bool has_level1(const struct run *r) {
+    for (size_t i = 0; i < r->node.n; i++)
+        if (r->node.at[i].level == 1 && !isnan(r->node.at[i].value.v))
+            return true;
+    return false;
+}
+
 /* "bottleneck: Backend_Bound > Memory_Bound 40.0 %" */
 static void print_bottleneck(const struct run *r) {
     char value[64], safe[256];
     const struct run_node *n = run_pick_node(r, r->bottleneck);
     if (!r->bottleneck[0]) {
-        printf("bottleneck: nothing is over its threshold\n");
+        printf("bottleneck: %s\n", has_level1(r) ? "nothing is over its threshold"
+                                                 : "not known: level 1 was not measured");
         return;
     }
     printf("bottleneck: ");

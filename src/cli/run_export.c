@@ -172,6 +172,7 @@ static json_t *node(const struct run *r, size_t i) {
     put(o, "parted", json_boolean(n->value.parted));
     put(o, "approximate", json_boolean(n->value.approx));
     put(o, "reason", run_json_text(n->reason));
+    put(o, "mean_err", real(run_mean_err(n)));
     put_moments(o, &n->m);
     return o;
 }

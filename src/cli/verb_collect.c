@@ -15,6 +15,7 @@
 #include "cli/stop.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static void say_lost(struct collect *c, const struct session *s) {
     c->said_lost = true;
     progress_clear(&c->progress);
     cli_note("out of memory: from %.1f s on intervals are missing; a longer -I needs less",
-             (double)s->record.lost_first_ns / 1e9);
+             (double)s->record.loss[0].first_ns / 1e9);
 }
 
 /* One interval of each session that has one. */
@@ -137,29 +138,20 @@ static int set_note(const struct collect *c, struct run *r, struct err *err) {
     return rc < 0 ? err_set(err, rc, "--note: out of memory; close other programs") : 0;
 }
 
-/* Half a file is worse than none. */
-static int write_file(const struct run *r, const char *path, struct err *err) {
-    FILE *out = fopen(path, "wxe");
-    if (!out)
-        return err_set(err, -errno, "%s: %s", path, strerror(errno));
-    int rc = run_export_json(r, out, err);
-    if (fclose(out) && rc == 0)
-        rc = -errno;
-    if (rc == 0)
-        return 0;
-    unlink(path);
-    return err_set(err, rc, "%s: %s", path, strerror(-rc));
-}
-
 /* What could not be stored is not lost: a file in this folder holds it, or one where there is room
  * for what is passing. */
 static void save_elsewhere(const struct run *r) {
     const char *tmp = getenv("TMPDIR"), *const folder[] = {"", tmp && *tmp ? tmp : "/tmp"};
     struct err err = {0};
     for (int i = 0; i < 2; i++) {
-        char path[512];
-        snprintf(path, sizeof(path), "%s%stdtop-run-%s.json", folder[i], i ? "/" : "", r->id);
-        if (write_file(r, path, &err) < 0) {
+        char path[PATH_MAX];
+        const int n =
+            snprintf(path, sizeof(path), "%s%stdtop-run-%s.json", folder[i], i ? "/" : "", r->id);
+        const int rc = n < PATH_MAX
+                           ? run_export_file(r, path, &err)
+                           : err_set(&err, -ENAMETOOLONG, "%.60s...: %s; set a shorter TMPDIR",
+                                     folder[i], strerror(ENAMETOOLONG));
+        if (rc < 0) {
             cli_error(&err);
             continue;
         }

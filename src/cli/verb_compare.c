@@ -78,8 +78,8 @@ static int read_gates(struct compare_view *v, struct err *err) {
 }
 
 /*
- * Within the limit, and nobody knows by how much it varies: that is no answer either. What a preset
- * names and this model does not have is left out.
+ * Within the limit, of too few values to rule out that it is beyond: that is no answer either. What
+ * a preset names and this model does not have is left out.
  */
 static enum gate_state state_of(const struct gate_line *g) {
     const struct gate_result *r = &g->result;
@@ -87,7 +87,8 @@ static enum gate_state state_of(const struct gate_line *g) {
         return g->preset ? GATE_SKIPPED : GATE_UNCLEAR;
     if (r->failed)
         return GATE_FAILED;
-    return r->unsure || (r->row && r->row->verdict == VERDICT_TOO_FEW) ? GATE_UNCLEAR : GATE_OK;
+    const bool too_few = r->row && r->row->verdict == VERDICT_TOO_FEW;
+    return r->unsure || (too_few && r->near) ? GATE_UNCLEAR : GATE_OK;
 }
 
 static int judge_gates(struct compare_view *v) {

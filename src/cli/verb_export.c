@@ -6,6 +6,7 @@
 #include "cli/run_pick.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,15 +43,19 @@ static int find_target(struct output *o, struct err *err) {
     return rc < 0 ? cannot(o->path, rc, err) : 0;
 }
 
-/* Beside the file, so that renaming it is one step; with the rights of the one that is there. */
+/* Beside the file, so that renaming it is one step; with the rights of the one that is there, else
+ * those of any new file. The name is nobody else's: it ends as a run's id does. */
 static int make_draft(struct output *o, const struct stat *old, struct err *err) {
     struct strbuf sb = strbuf_on(o->draft, sizeof(o->draft));
-    strbuf_add(&sb, "%s.XXXXXX", o->target);
-    const mode_t mask = umask(077);
-    umask(mask);
-    const int fd = mkstemp(o->draft);
-    if (fd >= 0 && fchmod(fd, old ? old->st_mode & 0777 : 0666 & ~mask) == 0 &&
-        (o->out = fdopen(fd, "w")))
+    char ending[RUN_ID_LEN + 1];
+    run_new_id(ending);
+    strbuf_add(&sb, "%s.%s", o->target, ending);
+    if (!str_ends(o->draft, ending)) {
+        o->draft[0] = '\0';
+        return cannot(o->path, -ENAMETOOLONG, err);
+    }
+    const int fd = open(o->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old ? 0600 : 0666);
+    if (fd >= 0 && (!old || fchmod(fd, old->st_mode & 0777) == 0) && (o->out = fdopen(fd, "w")))
         return 0;
     const int rc = -errno;
     if (fd >= 0) {
@@ -239,8 +244,16 @@ static int export_to(const struct run *r, const struct args *a, const char *path
 int run_export_file(const struct run *r, const char *path, struct err *err) {
     static const struct args none;
     const struct format *f;
-    const int rc = choose_format(&none, path, &f, err);
-    return rc < 0 ? rc : export_to(r, &none, path, f, err);
+    struct output o = {0};
+    int rc = choose_format(&none, path, &f, err);
+    if (rc == 0)
+        rc = output_open(&o, path, err);
+    if (rc < 0)
+        return rc;
+    rc = f->write(r, &none, o.out, err);
+    if (rc < 0)
+        err_prefix(err, "%s", path);
+    return output_close(&o, rc, err);
 }
 
 /* ---- the verb ---- */

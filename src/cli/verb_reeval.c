@@ -7,7 +7,6 @@
 #include "cli/run_json.h"
 #include "cli/table.h"
 #include "db/run_latest.h"
-#include "model/run_values.h"
 
 #include <errno.h>
 #include <math.h>
@@ -122,19 +121,8 @@ static int open_model(const struct reeval *re, const struct run *old, struct mod
 
 /* r is the old run with its counts; then the new one. */
 static int evaluate(struct run *r, const char *text, struct err *err) {
-    struct model m;
-    struct layout bound;
-    struct eval ev;
-    int rc = run_bind(r, text, &m, &bound, &ev, err);
-    if (rc < 0)
-        return rc;
-    rc = run_evaluate(r, &m, &ev, err);
-    if (rc == 0)
-        rc = run_label_set(r, "model", m.name, true, err);
-    eval_destroy(&ev);
-    layout_destroy(&bound);
-    model_free(&m);
-    return rc;
+    const int rc = run_evaluate_by(r, text, err);
+    return rc < 0 ? rc : run_label_set(r, "model", r->model, true, err);
 }
 
 static int become_new(struct run *r, struct err *err) {

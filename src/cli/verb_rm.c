@@ -93,11 +93,14 @@ static bool may(const struct removal *r) {
     return c == 'y' || c == 'Y';
 }
 
+/* All of them, or none. */
 static int change_all(struct removal *r, struct err *err) {
-    int rc = 0;
+    int rc = store_batch_begin(&r->pick.store, err);
+    if (rc < 0)
+        return rc;
     for (size_t i = 0; i < r->n && rc == 0; i++)
         rc = (r->a->undo ? store_undelete : store_delete)(&r->pick.store, r->id[i], err);
-    return rc;
+    return store_batch_end(&r->pick.store, rc, err);
 }
 
 static int print_text(const struct removal *r) {

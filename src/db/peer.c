@@ -167,7 +167,7 @@ static int read_labels(struct run *r, const char *json) {
 }
 
 /* Times that nanoseconds in 64 bits can hold, with room for sums: the years 1970 to 2116. */
-#define MS_MAX    ((int64_t)1 << 62) / 1000000
+#define MS_MAX    (((int64_t)1 << 62) / 1000000)
 #define LONGEST_S 1e9
 
 static bool is_time(sqlite3_stmt *s, int column) {

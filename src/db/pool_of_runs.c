@@ -7,13 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-uint64_t pool_intervals(const struct run *r) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < r->node.n; i++)
-        n = r->node.at[i].m.n > n ? r->node.at[i].m.n : n;
-    return n;
-}
-
 /* "nginx, redis-server": each once. */
 struct names {
     char text[512];

@@ -25,7 +25,4 @@ int pool_of_runs(struct store *st, const struct run_list *list, struct pool_of_r
                  struct err *err);
 void pool_of_runs_free(struct pool_of_runs *p); /* accepts a zeroed one */
 
-/* Intervals that the values of a run come from. */
-uint64_t pool_intervals(const struct run *r);
-
 #endif

@@ -147,8 +147,8 @@ enum run_parts {
 /* What is not wanted is empty. -ENOENT, also for a deleted one; -EUCLEAN. */
 int store_load(struct store *st, const char *id, unsigned parts, struct run *out, struct err *err);
 
-/* Runs that are saved between begin and end are there all, or none of them: rc < 0 takes them back.
- * Others wait meanwhile. end returns rc, or why they are not there. */
+/* What is saved, deleted or undeleted between begin and end is so all, or none of it: rc < 0 takes
+ * it back. Others wait meanwhile. end returns rc, or why it could not be. */
 int store_batch_begin(struct store *st, struct err *err);
 int store_batch_end(struct store *st, int rc, struct err *err);
 

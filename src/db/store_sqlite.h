@@ -111,6 +111,8 @@ int sq_run(struct sq *sq, struct err *err, const char *sql, const char *types, .
 /* The first column of the first row; -ENOENT without words if there is none. */
 int sq_number(struct sq *sq, int64_t *out, struct err *err, const char *sql, const char *types,
               ...);
+/* One more than the last row of runs: how long an array by row is. */
+int sq_rows(struct sq *sq, int64_t *n, struct err *err);
 
 double sq_real(sqlite3_stmt *stmt, int column);      /* NULL: NAN */
 char *sq_text(sqlite3_stmt *stmt, int column);       /* malloc'ed; NULL: "". NULL: no memory */

@@ -55,7 +55,7 @@ int sq_end(struct sq *sq, int rc, struct err *err) {
 
 int sq_batch_begin(void *impl, struct err *err) {
     struct sq *sq = impl;
-    const int rc = sq_begin(sq, "saving runs", SQ_WRITES, err);
+    const int rc = sq_begin(sq, "changing runs", SQ_WRITES, err);
     sq->in_batch = rc == 0;
     return rc < 0 ? sq_end(sq, rc, err) : 0;
 }
@@ -65,7 +65,7 @@ int sq_batch_end(void *impl, int rc, struct err *err) {
     if (!sq->in_batch)
         return rc;
     sq->in_batch = false;
-    sq->doing = "saving runs";
+    sq->doing = "changing runs";
     return sq_end(sq, rc, err);
 }
 
@@ -169,6 +169,18 @@ int sq_number(struct sq *sq, int64_t *out, struct err *err, const char *sql, con
         *out = sqlite3_column_int64(stmt, 0);
     sqlite3_finalize(stmt);
     return rc < 0 ? rc : rc == 0 ? -ENOENT : 0;
+}
+
+/* So many could never be, and arrays of them not be had: somebody has changed a row's number. */
+static const int64_t rows_most = (int64_t)1 << 31;
+
+int sq_rows(struct sq *sq, int64_t *n, struct err *err) {
+    int64_t last = 0;
+    const int rc = sq_number(sq, &last, err, "SELECT coalesce(max(run), 0) FROM runs", "");
+    if (rc == 0 && (last < 0 || last >= rows_most))
+        return sq_damaged(sq, err, "it has a run in row %lld", (long long)last);
+    *n = last + 1;
+    return rc;
 }
 
 double sq_real(sqlite3_stmt *stmt, int column) {

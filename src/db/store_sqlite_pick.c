@@ -148,8 +148,7 @@ static int apply_live(struct picking *p) {
 }
 
 static int begin(struct picking *p) {
-    const int rc =
-        sq_number(p->sq, &p->p->n, p->err, "SELECT coalesce(max(run), 0) + 1 FROM runs", "");
+    const int rc = sq_rows(p->sq, &p->p->n, p->err);
     if (rc < 0)
         return rc;
     p->words = (size_t)p->p->n / BITS + 1;

@@ -21,7 +21,7 @@ static int find_metrics(struct sq *sq, struct values *v, const char *name, struc
 }
 
 static int make_room(struct sq *sq, struct values *v, struct err *err) {
-    const int rc = sq_number(sq, &v->n, err, "SELECT coalesce(max(run), 0) + 1 FROM runs", "");
+    const int rc = sq_rows(sq, &v->n, err);
     if (rc < 0)
         return rc;
     v->value = malloc((size_t)v->n * sizeof(*v->value));

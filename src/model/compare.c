@@ -50,10 +50,6 @@ static const struct run_node **sorted(const struct compare_side *s) {
     return at;
 }
 
-static bool is_known(const struct run_node *n) {
-    return n && isfinite(n->value.v);
-}
-
 /* The same name may stand for something else in another model. */
 static bool same_kind(const struct run_node *a, const struct run_node *b) {
     return a->share == b->share && a->level == b->level && !strcmp(a->unit, b->unit);
@@ -64,12 +60,13 @@ static uint32_t order_of(const struct compare_side *s, const struct run_node *n)
 }
 
 static const char *reason_of(const struct run_node *n) {
-    return n && !is_known(n) ? n->reason : "";
+    return n && !run_node_is_known(n) ? n->reason : "";
 }
 
 static void add_row(struct comparison *c, const struct sides *s, const struct run_node *in_a,
                     const struct run_node *in_b) {
-    const struct run_node *a = is_known(in_a) ? in_a : NULL, *b = is_known(in_b) ? in_b : NULL;
+    const struct run_node *a = run_node_is_known(in_a) ? in_a : NULL,
+                          *b = run_node_is_known(in_b) ? in_b : NULL;
     if (!a && !b) {
         c->unknown[c->n_unknown++] = in_a && *in_a->reason ? in_a : in_b ? in_b : in_a;
         return;
@@ -192,6 +189,15 @@ static double values_of(const struct estimate *a, const struct estimate *b) {
     return na * nb / (na + nb);
 }
 
+/* A side that is rough stays so from look to look: as many chances as a few that are independent
+ * (test_compare: looking_often_finds_nothing_false). */
+enum { ROUGH_LOOKS = 8 };
+
+static void watch_rough(struct compare_row *r, double se, double dof, double confidence) {
+    r->err = student_quantile(1.0 - (1.0 - confidence) / ROUGH_LOOKS, dof) * se;
+    r->p = fmin(r->p * ROUGH_LOOKS, 1.0);
+}
+
 /* From t to z and back through the chance of each: what few values are worth stays in it. */
 static void watch(struct compare_row *r, double se, double dof, double n, double confidence) {
     const double one_look = normal_tail(watched_bound(1.0 - confidence, n));
@@ -215,7 +221,9 @@ static void welch(struct compare_row *r, const struct estimate *a, const struct 
     const double dof = (va + vb) * (va + vb) / below;
     r->err = student_quantile(opt->confidence, dof) * se;
     r->p = student_tail(r->delta / se, dof);
-    if (opt->watched)
+    if (opt->watched && (a->rough || b->rough))
+        watch_rough(r, se, dof, opt->confidence);
+    else if (opt->watched)
         watch(r, se, dof, values_of(a, b), opt->confidence);
 }
 
@@ -271,6 +279,18 @@ static enum verdict sure_verdict(const struct compare_row *r) {
     return (r->delta > 0) == (better > 0) ? VERDICT_IMPROVED : VERDICT_REGRESSED;
 }
 
+/* The time that a command took is what its user asks first: no other metric's chance counts. */
+static bool is_elapsed(const struct compare_row *r) {
+    return !strcmp((r->a ? r->a : r->b)->path, COMPARE_ELAPSED);
+}
+
+static void decide_alone(struct compare_row *r, const struct sides *s) {
+    if (!isnan(r->p))
+        r->verdict = r->p <= 1.0 - s->opt->confidence ? sure_verdict(r)
+                     : r->rough_                      ? VERDICT_TOO_FEW
+                                                      : VERDICT_NOISE;
+}
+
 /*
  * Holm (1979): the smallest p is held against alpha / n, the next against alpha / (n - 1) ..., and
  * from the first that fails on, nothing is sure.
@@ -281,7 +301,9 @@ static int decide(struct comparison *c, const struct sides *s) {
     if (!told)
         return -ENOMEM;
     for (size_t i = 0; i < c->n_row; i++)
-        if (!isnan(c->row[i].p))
+        if (is_elapsed(&c->row[i]))
+            decide_alone(&c->row[i], s);
+        else if (!isnan(c->row[i].p))
             told[n++] = &c->row[i];
     qsort(told, n, sizeof(*told), by_p);
     bool sure = true;
@@ -306,7 +328,7 @@ static int rank(const struct compare_row *r) {
     return ranks[r->verdict];
 }
 
-static bool in_tree(const struct compare_row *r) {
+bool compare_in_tree(const struct compare_row *r) {
     return (r->a ? r->a : r->b)->level > 0;
 }
 
@@ -315,8 +337,10 @@ static int by_effect(const void *a, const void *b) {
     const struct compare_row *x = a, *y = b;
     if (rank(x) != rank(y))
         return rank(x) - rank(y);
-    if (in_tree(x) != in_tree(y))
-        return in_tree(x) ? -1 : 1;
+    if (is_elapsed(x) != is_elapsed(y))
+        return is_elapsed(x) ? -1 : 1;
+    if (compare_in_tree(x) != compare_in_tree(y))
+        return compare_in_tree(x) ? -1 : 1;
     if (x->effect != y->effect)
         return x->effect > y->effect ? -1 : 1;
     return x->order_ < y->order_ ? -1 : x->order_ > y->order_;

@@ -35,6 +35,9 @@ enum verdict {
 };
 const char *verdict_name(enum verdict v); /* "regressed", "improved", ..., "not enough data" */
 
+/* The path of the node that pool_finish gives to commands that ended by themselves. */
+#define COMPARE_ELAPSED "elapsed"
+
 struct compare_options {
     double confidence;     /* 0.95 */
     double least_points;   /* shares and what is in percent: 0.01 = one point */

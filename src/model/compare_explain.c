@@ -21,10 +21,6 @@ static const char *path_of(const struct compare_row *r) {
     return r->a ? r->a->path : r->b->path;
 }
 
-static bool in_tree(const struct compare_row *r) {
-    return (r->a ? r->a : r->b)->level > 0;
-}
-
 /* The row of the path of n characters: rows are in order of their paths. */
 static struct compare_row *find_row(struct comparison *c, const char *path, size_t n) {
     size_t low = 0, high = c->n_row;
@@ -77,9 +73,9 @@ static void keep_strongest(struct comparison *c) {
 
 static void find_leads(struct comparison *c) {
     for (size_t i = 0; i < c->n_row; i++)
-        c->row[i].leads = in_tree(&c->row[i]) && compare_is_sure(&c->row[i]);
+        c->row[i].leads = compare_in_tree(&c->row[i]) && compare_is_sure(&c->row[i]);
     for (size_t i = 0; i < c->n_row; i++)
-        if (in_tree(&c->row[i]) && compare_is_sure(&c->row[i]))
+        if (compare_in_tree(&c->row[i]) && compare_is_sure(&c->row[i]))
             take_lead(c, &c->row[i]);
     keep_strongest(c);
 }
@@ -95,12 +91,15 @@ static double instructions_per_s(const struct compare_side *s) {
     return value_of(s, "IPC") * value_of(s, "GHz") * 1e9 * value_of(s, "CPUs_Utilized");
 }
 
-/* By the names that vendors give to all slots of the time. */
+/* By the names that vendors give to all slots of the time. What does not add up with time is not
+ * all of them, and nothing per second. */
 static double slots_per_s(const struct compare_side *s) {
     static const char *const names[] = {"Info_Thread_SLOTS", "total_dispatch_slots"};
+    const struct run_node *n;
     double v = NAN;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && isnan(v); i++)
-        v = value_of(s, names[i]);
+        if ((n = find_node(s, names[i], strlen(names[i]))) && n->total)
+            v = n->value.v;
     return s->measured_s > 0 ? v / s->measured_s : NAN;
 }
 

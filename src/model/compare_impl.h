@@ -11,6 +11,7 @@ struct sides {
 
 /* Regressed, improved or changed. */
 bool compare_is_sure(const struct compare_row *r);
+bool compare_in_tree(const struct compare_row *r);
 
 /* Fills leads, counts and shared. The rows are in order of their paths. 0 or -ENOMEM. */
 int compare_explain(struct comparison *c, const struct sides *s);

@@ -108,10 +108,13 @@ static bool is_beyond(double by, double limit) {
 }
 
 static void judge(struct gate_result *out, double by, double err) {
-    const bool beyond = is_beyond(by, out->gate.limit);
+    const double limit = out->gate.limit;
+    const bool beyond = is_beyond(by, limit);
     const bool sure = fabs(by) > err; /* false where err is not known */
     out->failed = beyond && sure;
     out->unsure = beyond && !sure;
+    const double most = limit > 0 ? by + err : by - err;
+    out->near = !beyond && (isnan(err) || most == limit || is_beyond(most, limit));
 }
 
 static void value_words(const struct run_node *n, char *buf, size_t cap) {

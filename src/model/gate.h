@@ -27,6 +27,7 @@ struct gate_result {
     bool missing; /* nothing to check: no such metric on both sides, or a percentage of 0 */
     bool failed;  /* beyond the limit, and surely (its confidence interval leaves out 0) */
     bool unsure;  /* beyond the limit, but it may be chance; or not enough data */
+    bool near;    /* within the limit, but its confidence interval reaches it, or is not known */
     char words[384];
 };
 

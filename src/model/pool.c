@@ -77,8 +77,7 @@ static int same_model(const char *a, const char *b, struct err *err) {
                    *a ? a : "none", *b ? b : "none", a);
 }
 
-/* As many as its best known metric has values. */
-static uint64_t intervals_of(const struct run *r) {
+uint64_t pool_intervals(const struct run *r) {
     uint64_t n = 0;
     for (size_t i = 0; i < r->node.n; i++)
         n = r->node.at[i].m.n > n ? r->node.at[i].m.n : n;
@@ -104,7 +103,7 @@ int pool_add(struct pool *p, const struct run *r, struct err *err) {
         return rc;
     moments_add(&p->measured_s, seconds);
     p->n_through += r->ran_through;
-    p->n_interval += intervals_of(r);
+    p->n_interval += pool_intervals(r);
     p->n_run++;
     return 0;
 }
@@ -150,8 +149,8 @@ static int add_node(struct run *out, const struct pool_metric *m, double seconds
 static int add_elapsed(struct run *out, const struct moments *s) {
     const double n = (double)s->n, spread = sqrt(s->m2 / (n - 1));
     const double sd = spread > 1e-9 * s->mean ? spread : 0; /* the rest is rounding */
-    struct run_node from = {.name = (char[]){"elapsed"},
-                            .path = (char[]){"elapsed"},
+    struct run_node from = {.name = (char[]){COMPARE_ELAPSED},
+                            .path = (char[]){COMPARE_ELAPSED},
                             .unit = (char[]){"s"},
                             .reason = (char[]){""},
                             .better = -1,
@@ -238,20 +237,6 @@ static int append_rows(struct run *a, const struct run *b) {
     return rc;
 }
 
-static int evaluate(struct run *r, struct err *err) {
-    struct model m;
-    struct layout bound;
-    struct eval ev;
-    int rc = run_bind(r, NULL, &m, &bound, &ev, err);
-    if (rc < 0)
-        return rc;
-    rc = run_evaluate(r, &m, &ev, err);
-    eval_destroy(&ev);
-    layout_destroy(&bound);
-    model_free(&m);
-    return rc;
-}
-
 /* Of two estimates with weights: Welch and Satterthwaite. */
 static void mix(struct moments_result *to, const struct moments_result *b, double wa, double wb) {
     const double va = wa * wa * to->se * to->se, vb = wb * wb * b->se * b->se;
@@ -288,15 +273,11 @@ static struct run_node *node_of(const struct run *r, const char *path) {
     return NULL;
 }
 
-static bool is_known(const struct run_node *n) {
-    return n && isfinite(n->value.v);
-}
-
 /* What b has alone is taken over, as far as it is known; a sum of either alone as if it had gone on
  * for both. */
 static int take_alone(struct run *a, const struct run_node *n) {
     struct run_node copy, *there = node_of(a, n->path);
-    if (there && (is_known(there) || !is_known(n)))
+    if (there && (run_node_is_known(there) || !run_node_is_known(n)))
         return 0;
     if (run_node_copy(&copy, n) < 0)
         return -ENOMEM;
@@ -322,13 +303,13 @@ static int mix_values(struct run *a, const struct run *b) {
     int rc = 0;
     for (size_t i = 0; i < a->node.n; i++) {
         const struct run_node *n = node_of(b, a->node.at[i].path);
-        if (is_known(n) && is_known(&a->node.at[i]))
+        if (run_node_is_known(n) && run_node_is_known(&a->node.at[i]))
             mix_node(&a->node.at[i], n, share_a);
         else
-            stretch(&a->node.at[i], is_known(n) ? 1 : share_a);
+            stretch(&a->node.at[i], run_node_is_known(n) ? 1 : share_a);
     }
     for (size_t i = 0; i < b->node.n && rc == 0; i++) {
-        const bool alone = !is_known(node_of(a, b->node.at[i].path));
+        const bool alone = !run_node_is_known(node_of(a, b->node.at[i].path));
         rc = take_alone(a, &b->node.at[i]);
         if (rc == 0 && alone)
             stretch(node_of(a, b->node.at[i].path), 1 - share_a);
@@ -346,5 +327,5 @@ int pool_join(struct run *a, const struct run *b, bool *by_counts, struct err *e
     if (!*by_counts)
         return mix_values(a, b) < 0 ? fail(err) : 0;
     rc = append_rows(a, b);
-    return rc < 0 ? fail(err) : evaluate(a, err);
+    return rc < 0 ? fail(err) : run_evaluate_by(a, NULL, err);
 }

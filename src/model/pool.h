@@ -39,6 +39,9 @@ int pool_add(struct pool *p, const struct run *r, struct err *err);
 int pool_finish(struct pool *p, bool elapsed, struct run *out, struct err *err);
 void pool_free(struct pool *p); /* accepts a zeroed one */
 
+/* Intervals that the values of a run come from: as many as its best known metric has values. */
+uint64_t pool_intervals(const struct run *r);
+
 /*
  * Puts the intervals of b behind those of a, and evaluates a anew; b is unchanged. Both are whole
  * (model text and counts); where that cannot be, a's values become those of both, weighted by time,

@@ -24,20 +24,55 @@ void record_destroy(struct record *rec) {
     *rec = (struct record){0};
 }
 
+/* The two with the least time between them become one. */
+static void join_nearest(struct record *rec) {
+    struct record_loss *l = rec->loss;
+    int at = 0;
+    for (int i = 1; i + 1 < rec->n_loss; i++)
+        if (l[i + 1].first_ns - l[i].last_ns < l[at + 1].first_ns - l[at].last_ns)
+            at = i;
+    l[at].last_ns = l[at + 1].last_ns;
+    l[at].n += l[at + 1].n;
+    rec->n_loss--;
+    memmove(&l[at + 1], &l[at + 2], (size_t)(rec->n_loss - at - 1) * sizeof(*l));
+}
+
+static void lose(struct record *rec, uint64_t t1_ns) {
+    rec->n_lost++;
+    if (!rec->losing) {
+        if (rec->n_loss == RECORD_LOSSES)
+            join_nearest(rec);
+        rec->loss[rec->n_loss++] = (struct record_loss){.first_ns = t1_ns};
+    }
+    struct record_loss *l = &rec->loss[rec->n_loss - 1];
+    l->last_ns = t1_ns;
+    l->n++;
+}
+
 int record_take(struct record *rec, const struct sample *s, const struct frame *f) {
     for (uint32_t i = 0; i < rec->n_metric; i++)
         moments_add(&rec->moments[i], f->at[i].v);
     int rc = series_push(&rec->series, s);
-    if (rc < 0) {
-        if (rec->n_lost++ == 0)
-            rec->lost_first_ns = s->t1_ns;
-        rec->lost_last_ns = s->t1_ns;
-    }
+    if (rc < 0)
+        lose(rec, s->t1_ns);
+    rec->losing = rc < 0;
     return rc;
 }
 
-uint64_t record_lost(const struct record *rec, uint64_t t0_ns, uint64_t t1_ns) {
-    return rec->lost_first_ns <= t1_ns && rec->lost_last_ns > t0_ns ? rec->n_lost : 0;
+/* Of a row that the span cuts, the two at its ends are known to be inside or outside. */
+uint64_t record_lost(const struct record *rec, uint64_t t0_ns, uint64_t t1_ns, bool *at_most) {
+    enum { ENDS = 2 };
+    uint64_t sum = 0;
+    *at_most = false;
+    for (int i = 0; i < rec->n_loss; i++) {
+        const struct record_loss *l = &rec->loss[i];
+        if (l->first_ns > t1_ns || l->last_ns <= t0_ns)
+            continue;
+        const unsigned outside = (l->first_ns <= t0_ns) + (l->last_ns > t1_ns);
+        sum += l->n - outside;
+        *at_most |= outside && l->n > ENDS;
+    }
+    return sum;
 }
 
 void record_reset(struct record *rec, uint64_t now_ns) {

@@ -51,6 +51,10 @@ void run_node_guess(struct run_node *n) {
             : (signed char)direction_find(&(struct direction_of){n->path, n->level, n->total});
 }
 
+bool run_node_is_known(const struct run_node *n) {
+    return n && isfinite(n->value.v);
+}
+
 double run_mean_err(const struct run_node *n) {
     const double times = n->total && n->m.mean != 0 ? n->value.v / n->m.mean : 1.0;
     return n->m.dof > 0 ? student_quantile(0.95, n->m.dof) * n->m.se * times : NAN;

@@ -82,7 +82,8 @@ struct run {
     char *bottleneck; /* path of names, '.' between; "" if nothing is over its threshold */
 };
 
-void run_node_free(struct run_node *n); /* its strings */
+void run_node_free(struct run_node *n);           /* its strings */
+bool run_node_is_known(const struct run_node *n); /* NULL is not */
 /* All of it, its strings too. 0 or -ENOMEM: nothing is left. */
 int run_node_copy(struct run_node *to, const struct run_node *from);
 /* Fills total and better as far as name and numbers tell, where nobody has said (runs of before).
@@ -144,6 +145,8 @@ int run_bind(const struct run *r, const char *text, struct model *m, struct layo
  * no counts; r is then as it was.
  */
 int run_evaluate(struct run *r, const struct model *m, struct eval *ev, struct err *err);
+/* Both at once: binds it to the model of that text (NULL: its own) and evaluates it. */
+int run_evaluate_by(struct run *r, const char *text, struct err *err);
 
 /*
  * Keeps only the intervals that end in (t0_ns, t1_ns]: the span, its times of day and the marks

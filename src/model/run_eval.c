@@ -223,3 +223,17 @@ int run_evaluate(struct run *r, const struct model *m, struct eval *ev, struct e
     work_free(&w);
     return rc < 0 ? err_set(err, rc, "run %s: out of memory", r->id) : 0;
 }
+
+int run_evaluate_by(struct run *r, const char *text, struct err *err) {
+    struct model m;
+    struct layout bound;
+    struct eval ev;
+    int rc = run_bind(r, text, &m, &bound, &ev, err);
+    if (rc < 0)
+        return rc;
+    rc = run_evaluate(r, &m, &ev, err);
+    eval_destroy(&ev);
+    layout_destroy(&bound);
+    model_free(&m);
+    return rc;
+}

@@ -53,6 +53,8 @@ static struct run_node live_node(const struct metric *mt, const struct value *v,
                              .level = mt->level,
                              .good_up = mt->good_up,
                              .share = mt->share,
+                             .total = mt->total,
+                             .better = mt->better,
                              .value = *v,
                              .m = *m,
                              .reason = lend("")};

@@ -13,12 +13,15 @@ int cursor_init(struct cursor *cu, const struct session *s) {
     int rc = frame_init(&cu->frame, s->model.n_metric);
     if (rc == 0)
         rc = sample_init(&cu->sample, s->source.layout.n_slot);
+    if (rc == 0)
+        rc = sample_init(&cu->found, s->source.layout.n_slot);
     return rc == 0 ? past_init(&cu->past, s) : rc;
 }
 
 void cursor_destroy(struct cursor *cu) {
     frame_destroy(&cu->frame);
     sample_destroy(&cu->sample);
+    sample_destroy(&cu->found);
     past_destroy(&cu->past);
     *cu = (struct cursor){0};
 }
@@ -68,10 +71,11 @@ static void evaluate(struct screen *sc) {
 
 bool cursor_show(struct screen *sc, uint64_t t0_ns, uint64_t t1_ns, enum cursor_shows as) {
     struct cursor *cu = &sc->cursor;
-    if (!sc->newest || !find_counts(&sc->s->history, t0_ns, t1_ns, &cu->sample)) {
+    if (!sc->newest || !find_counts(&sc->s->history, t0_ns, t1_ns, &cu->found)) {
         screen_say(sc, "nothing was measured then");
         return false;
     }
+    sample_copy(&cu->sample, &cu->found);
     cu->shows = as;
     cu->t0_ns = t0_ns;
     cu->t1_ns = t1_ns;
@@ -97,7 +101,7 @@ static uint64_t shown_bucket(const struct screen *sc) {
 
 static bool has_bucket(struct screen *sc, uint64_t bucket) {
     uint64_t ns = screen_bucket_ns(sc);
-    return find_counts(&sc->s->history, bucket * ns, (bucket + 1) * ns, &sc->cursor.sample);
+    return find_counts(&sc->s->history, bucket * ns, (bucket + 1) * ns, &sc->cursor.found);
 }
 
 void cursor_step(struct screen *sc, int buckets) {

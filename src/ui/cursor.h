@@ -21,7 +21,8 @@ struct cursor {
     uint64_t t0_ns, t1_ns;     /* what is shown of the past: (t0, t1] of session time */
     bool begun, ended;         /* both: a span is marked */
     uint64_t begin_ns, end_ns; /* of the span; begin < end */
-    struct sample sample;
+    struct sample sample;      /* what is shown */
+    struct sample found;       /* what is looked for: it may not be there */
     struct frame frame;
     struct past past; /* of what is shown, if `packed` */
     bool packed;

@@ -100,5 +100,8 @@ void diff_enter(struct screen *sc) {
             outline_go(&sc->tree, i);
             return;
         }
-    screen_say(sc, "model %s has no %s", screen_model(sc)->name, n->name);
+    if (!sc->connected)
+        screen_say(sc, "%s: there is no tree to go to here; Esc, then Enter opens a run", n->name);
+    else
+        screen_say(sc, "model %s has no %s", screen_model(sc)->name, n->name);
 }

@@ -80,7 +80,8 @@ const char *diff_value(const struct compare_row *r, bool b, int w, char *buf, si
 const char *diff_err(const struct compare_row *r, char *buf, size_t cap) {
     bool share = r->a && r->a->share;
     double by = share ? r->err * 100 : fabs(r->err / r->delta * r->relative) * 100;
-    if (!isfinite(by))
+    const bool says_nothing = r->verdict == VERDICT_TOO_FEW && by >= (share ? 100 : 1000);
+    if (!isfinite(by) || says_nothing)
         return str_copy(buf, cap, "");
     if (by < 9999.5)
         snprintf(buf, cap, "±%.*f%s", by < 99.95 ? 1 : 0, by, share ? "" : "%");

@@ -58,8 +58,7 @@ static void fail(struct runs *r, int rc) {
     pages_drop(r);
 }
 
-/* A wait on another process must not stop the screen: it is tried again a second later. */
-static bool wait_a_little(void *user, double waited_s) {
+bool runs_wait_a_little(void *user, double waited_s) {
     (void)user;
     return waited_s < 1;
 }
@@ -67,10 +66,7 @@ static bool wait_a_little(void *user, double waited_s) {
 static int open_store(struct runs *r) {
     if (r->store.impl)
         return 0;
-    const int rc = store_open(&r->store, r->path, STORE_READ, &r->err);
-    if (rc == 0)
-        store_on_wait(&r->store, wait_a_little, NULL);
-    return rc;
+    return store_open_waiting(&r->store, r->path, STORE_READ, runs_wait_a_little, NULL, &r->err);
 }
 
 static bool keeps_open(const struct runs_group *old, uint32_t n, const char *value) {

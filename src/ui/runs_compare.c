@@ -5,6 +5,7 @@
 #include "db/run_latest.h"
 #include "ui/runs_keys.h"
 #include "ui/runs_keys_impl.h"
+#include "ui/runs_pages.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,15 +29,6 @@ static bool choose(struct runs *r, const struct runs_mark *side[2], struct runs_
 }
 
 /* ---- what they are ---- */
-
-static const struct runs_group *group_of(const struct runs *r, const struct runs_mark *m) {
-    for (uint32_t i = 0; i < r->n_group; i++) {
-        const char *v = r->group[i].value;
-        if (v && m->value ? strcmp(v, m->value) == 0 : v == m->value)
-            return &r->group[i];
-    }
-    return NULL;
-}
 
 static int list_group(struct runs *r, const struct runs_group *g, struct run_list *l,
                       struct err *err) {
@@ -76,7 +68,7 @@ static int name_pool(const struct runs *r, const struct runs_group *g, size_t n,
 }
 
 static int load_group(struct runs *r, const struct runs_mark *m, struct run *out, struct err *err) {
-    const struct runs_group *g = group_of(r, m);
+    const struct runs_group *g = runs_group_of_value(r, m->value);
     struct run_list l = {0};
     struct pool_of_runs pool = {0};
     if (!g)

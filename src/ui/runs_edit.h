@@ -25,11 +25,11 @@ int runs_edit_labels(const char *path, const char *id, const char *text, struct 
 /* The user's labels as such a text; false if cap has no room for them. */
 bool runs_edit_text(const struct run_row *row, char *text, size_t cap);
 int runs_edit_note(const char *path, const char *id, const char *note, struct err *err);
-/* Removes n runs; where it fails, those before are removed, and undone by the next undo. */
+/* Removes n runs, or none of them. */
 int runs_edit_remove(const char *path, char (*id)[RUN_ID_LEN + 1], size_t n, struct runs_undo *u,
                      struct err *err);
-/* Brings back what was removed last: how many runs, and id gets one of them. -ENOENT with words:
- * there is none, or somebody else has brought it back or pruned it. */
+/* Brings back what was removed last, all that is still there or nothing: how many runs, and id gets
+ * one of them. -ENOENT with words: there is none, or somebody else has pruned it. */
 int runs_edit_undo(const char *path, struct runs_undo *u, char id[RUN_ID_LEN + 1], struct err *err);
 /* Brings back one, whoever removed it. */
 int runs_edit_restore(const char *path, struct runs_undo *u, const char *id, struct err *err);

@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "ui/runs_keys.h"
 #include "ui/runs_keys_impl.h"
+#include "ui/runs_pages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,16 +30,21 @@ static const struct run_row *ask_about(struct screen *sc) {
 static void labelled(struct screen *sc, const char *text) {
     struct err err = {0};
     const int rc = runs_edit_labels(path_of(sc), sc->runs->asked, text, &err);
-    edited(sc, rc, &err, "labels set");
+    char said[FORM_CAP + 32];
+    snprintf(said, sizeof(said), "labels: %s", *text ? text : "none of yours");
+    edited(sc, rc, &err, said);
 }
 
 void runs_key_labels(struct screen *sc, uint32_t key) {
     (void)key;
     const struct run_row *row = ask_about(sc);
     char text[FORM_CAP];
-    if (row && runs_edit_text(row, text, sizeof(text)))
+    if (row && runs_edit_text(row, text, sizeof(text))) {
+        const size_t n = strlen(text);
+        if (n > 0 && n + 1 < sizeof(text))
+            str_copy(text + n, sizeof(text) - n, " "); /* the next is typed behind them */
         ask_begin(sc, "labels:", text, labelled);
-    else if (row)
+    } else if (row)
         screen_say(sc, "its labels are too long for a line: tdtop label %.8s KEY=VALUE sets one",
                    row->id);
 }
@@ -61,14 +67,14 @@ void runs_key_note(struct screen *sc, uint32_t key) {
 
 /* ---- removed, and back ---- */
 
-enum { TOGETHER = 200 }; /* runs of a group that are removed at once: each is a write of its own */
+enum { TOGETHER = 200 }; /* runs of a group that are removed at once */
 
 typedef char run_id[RUN_ID_LEN + 1];
 
-static void remove_runs(struct screen *sc, run_id *id, size_t n) {
+static void remove_runs(struct screen *sc, run_id *id, size_t n, bool selected) {
     struct err err = {0};
     const int rc = runs_edit_remove(path_of(sc), id, n, &sc->runs->undo, &err);
-    if (rc == 0)
+    if (rc == 0 && selected)
         runs_step_off(runs_list(sc));
     runs_reload(runs_list(sc));
     if (rc < 0)
@@ -79,12 +85,13 @@ static void remove_runs(struct screen *sc, run_id *id, size_t n) {
         screen_say(sc, "removed %zu runs; u undoes", n);
 }
 
-/* The runs of the group that is selected, those of the filter only. */
-static int list_group(struct screen *sc, run_id *id, struct err *err) {
+/* The runs of the group that was asked about, those of the filter only. */
+static int list_group(struct screen *sc, run_id *id, uint64_t *total, struct err *err) {
     static const char *no_labels[] = {NULL};
     struct runs *r = runs_list(sc);
+    const struct runs_group of = {.value = sc->runs->asked_of.value};
     struct label_filter filter[RUNS_FILTERS + 1];
-    struct run_query q = runs_query(r, runs_group_of(r, r->selected), filter);
+    struct run_query q = runs_query(r, &of, filter);
     struct run_list l;
     q.order = BY_TIME;
     q.metric = q.by = NULL;
@@ -95,36 +102,57 @@ static int list_group(struct screen *sc, run_id *id, struct err *err) {
     if (rc < 0)
         return rc;
     const int n = (int)l.n;
+    *total = l.total;
     for (int i = 0; i < n; i++)
         memcpy(id[i], l.row[i].id, sizeof(id[i]));
     run_list_free(&l);
     return n;
 }
 
+static bool asked_is_selected(const struct screen *sc) {
+    const struct runs *r = runs_list(sc);
+    return runs_heading(r, r->selected) &&
+           runs_heading(r, r->selected) == runs_group_of_value(r, sc->runs->asked_of.value);
+}
+
+/* What others have saved or removed since the question may be another group: it is asked anew. */
 static void remove_group(struct screen *sc, const char *answer) {
+    const struct runs_mark *of = &sc->runs->asked_of;
     run_id id[TOGETHER];
     struct err err = {0};
+    uint64_t total = 0;
     if (strcmp(answer, "yes") != 0 && strcmp(answer, "y") != 0) {
         screen_say(sc, "nothing was removed");
         return;
     }
-    if (!runs_heading(runs_list(sc), runs_list(sc)->selected))
-        return; /* the list has changed meanwhile */
-    const int n = list_group(sc, id, &err);
+    const bool same = of->key && strcmp(of->key, runs_list(sc)->key) == 0;
+    const int n = same ? list_group(sc, id, &total, &err) : 0;
+    const bool is_there = n > 0 && total <= sc->runs->asked_n;
+    if (!is_there)
+        runs_reload(runs_list(sc)); /* shows why not */
     if (n < 0)
         screen_say(sc, "%s", err.text);
+    else if (n == 0)
+        screen_say(sc, "nothing was removed: the group is gone");
+    else if (!is_there)
+        screen_say(sc,
+                   "nothing was removed: the group has %llu runs by now, not %llu; x asks again",
+                   (unsigned long long)total, (unsigned long long)sc->runs->asked_n);
     else
-        remove_runs(sc, id, (size_t)n);
+        remove_runs(sc, id, (size_t)n, asked_is_selected(sc));
 }
 
 static void ask_for_group(struct screen *sc, const struct runs_group *g) {
+    struct runs *r = runs_list(sc);
     char question[48];
     if (g->n > TOGETHER) {
         screen_say(sc, "%llu runs are too many at once: tdtop rm --filter %.80s%s%.80s",
-                   (unsigned long long)g->n, g->value ? runs_list(sc)->key : "!",
-                   g->value ? "=" : "", g->value ? g->value : runs_list(sc)->key);
+                   (unsigned long long)g->n, g->value ? r->key : "!", g->value ? "=" : "",
+                   g->value ? g->value : r->key);
         return;
     }
+    runs_mark_line(r, g->line, &sc->runs->asked_of);
+    sc->runs->asked_n = g->n;
     snprintf(question, sizeof(question), "remove all %d runs of this group? yes:", (int)g->n);
     ask_begin(sc, question, "", remove_group);
 }
@@ -140,7 +168,7 @@ void runs_key_remove(struct screen *sc, uint32_t key) {
         ask_for_group(sc, g);
     else if (ask_about(sc)) {
         memcpy(id, sc->runs->asked, sizeof(id));
-        remove_runs(sc, &id, 1);
+        remove_runs(sc, &id, 1, true);
     }
 }
 

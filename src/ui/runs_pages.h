@@ -15,7 +15,13 @@ void pages_lines(struct runs *r);
  */
 void pages_shape(struct runs *r, bool looks);
 
+/* For store_open_waiting: a wait on another process must not stop the screen. A list is read again
+ * a second later; a change that is given up says so. */
+bool runs_wait_a_little(void *user, double waited_s);
+
 /* runs_select.c */
+/* The group of a value (NULL: of the runs without the label), or NULL. */
+const struct runs_group *runs_group_of_value(const struct runs *r, const char *value);
 /* Where what was selected is now; false, and the line that comes to mind instead: it is not there.
  * Without groups it is not known yet how many lines there are. */
 bool runs_locate(struct runs *r, uint64_t *line);

@@ -54,22 +54,38 @@ static bool is_on(const struct runs *r, const struct runs_mark *m, uint64_t line
 
 /* ---- where it is now ---- */
 
-static const struct runs_group *group_of_value(const struct runs *r, const char *value) {
+const struct runs_group *runs_group_of_value(const struct runs *r, const char *value) {
     for (uint32_t i = 0; i < r->n_group; i++)
         if (same_value(r->group[i].value, value))
             return &r->group[i];
     return NULL;
 }
 
-static const struct runs_group *group_of_run(struct runs *r, const char *id) {
-    struct run run;
+/* The row of a run, with the label that the runs are grouped by; false: it is not in the list. */
+static bool list_run(struct runs *r, const char *id, struct run_list *l) {
+    const char *keys[] = {r->key, NULL};
+    struct label_filter filter[RUNS_FILTERS + 1];
+    struct run_query q = runs_query(r, NULL, filter);
     struct err err;
+    q.order = BY_TIME;
+    q.metric = q.by = NULL;
+    q.keys = keys;
+    q.without_top = true;
+    q.limit = 1;
+    return store_place(&r->store, &q, id, &q.skip, &err) == 0 &&
+           store_list(&r->store, &q, l, &err) == 0;
+}
+
+static const struct runs_group *group_of_run(struct runs *r, const char *id) {
+    struct run_list l;
     if (!r->key[0])
         return r->n_group ? &r->group[0] : NULL;
-    if (r->removed || store_load(&r->store, id, RUN_HEAD, &run, &err) < 0)
+    if (!list_run(r, id, &l))
         return NULL;
-    const struct runs_group *g = group_of_value(r, run_label_get(&run, r->key));
-    run_free(&run);
+    const struct run_row *row = l.n == 1 && strcmp(l.row[0].id, id) == 0 ? &l.row[0] : NULL;
+    const struct runs_group *g =
+        row ? runs_group_of_value(r, row->n_label ? row->label[0].value : NULL) : NULL;
+    run_list_free(&l);
     return g;
 }
 
@@ -96,7 +112,7 @@ static bool find(struct runs *r, const struct runs_mark *m, uint64_t *line) {
     if (m->id[0])
         return find_run(r, m->id, line);
     const struct runs_group *g =
-        m->key && strcmp(m->key, r->key) == 0 ? group_of_value(r, m->value) : NULL;
+        m->key && strcmp(m->key, r->key) == 0 ? runs_group_of_value(r, m->value) : NULL;
     if (g)
         *line = g->line;
     return g != NULL;

@@ -17,6 +17,7 @@ void runs_view_destroy(struct runs_view *rv) {
     runs_trend_free(&rv->trend);
     runs_undo_free(&rv->undo);
     run_free(&rv->about);
+    runs_mark_free(&rv->asked_of);
     runs_destroy(&rv->list);
     *rv = (struct runs_view){0};
 }

@@ -24,10 +24,12 @@ struct runs_view {
     struct runs_trend trend;
     struct runs_undo undo;
     char asked[RUN_ID_LEN + 1]; /* the run that a question is about */
-    struct run about;           /* the run that popup_run shows; owned */
-    struct runs_open *open;     /* owned: lies over everything; NULL */
-    bool closing;               /* the run that is open is to be closed after this key */
-    uint64_t looked_ns;         /* CLOCK_MONOTONIC: when the file was last looked at */
+    struct runs_mark asked_of;  /* or the group, which had asked_n runs then */
+    uint64_t asked_n;
+    struct run about;       /* the run that popup_run shows; owned */
+    struct runs_open *open; /* owned: lies over everything; NULL */
+    bool closing;           /* the run that is open is to be closed after this key */
+    uint64_t looked_ns;     /* CLOCK_MONOTONIC: when the file was last looked at */
     /* Writes a run into a file, as the file's ending says. NULL: it cannot be done here. */
     int (*export_run)(const struct run *r, const char *path, struct err *err);
 };

@@ -87,13 +87,13 @@ static void begin(struct saver *sv) {
         return;
     atomic_store(&sv->blocked, false);
     atomic_store(&sv->ended, false);
-    sv->busy = start_thread(sv);
-    if (sv->busy)
+    sv->busy = true;
+    sv->no_thread = !start_thread(sv);
+    if (!sv->no_thread)
         return;
-    struct saver_job *job = sv->waiting;
-    sv->waiting = job->next;
-    err_set(&job->err, -EAGAIN, "snapshot: no thread could be started; close other programs");
-    append(&sv->failed, job);
+    err_set(&sv->waiting->err, -EAGAIN,
+            "snapshot: no thread could be started; close other programs");
+    atomic_store(&sv->ended, true); /* saver_take finds it as any other that failed */
     tell(sv);
 }
 
@@ -149,7 +149,8 @@ bool saver_take(struct saver *sv, struct saver_result *done) {
     drain(sv);
     if (!sv->busy || !atomic_load(&sv->ended))
         return false;
-    pthread_join(sv->thread, NULL); /* at most its last instructions are waited for */
+    if (!sv->no_thread)
+        pthread_join(sv->thread, NULL); /* at most its last instructions are waited for */
     struct saver_job *job = sv->waiting;
     sv->waiting = job->next;
     sv->busy = false;
@@ -182,13 +183,27 @@ int saver_unsaved(const struct saver *sv) {
     return count(sv->waiting) + count(sv->failed);
 }
 
+/* A write that the disk does not end can be waited for only: who waits must know what for. */
+static void say_disk(const struct saver *sv) {
+    fprintf(stderr, "tdtop: waiting for the disk to take %d snapshot%s ...\n", count(sv->waiting),
+            sv->waiting && sv->waiting->next ? "s" : "");
+}
+
 int saver_finish(struct saver *sv, double wait_s, struct err *err) {
     struct saver_result done;
-    while (sv->busy) {
+    double idle_s = 0;
+    bool said = false;
+    while (sv->busy || sv->waiting) {
         struct pollfd fd = {.fd = sv->fd, .events = POLLIN};
-        int n = poll(&fd, 1, saver_is_blocked(sv) ? (int)(wait_s * 1000) : 100);
+        const double step_s = saver_is_blocked(sv) ? wait_s : 0.1;
+        const int n = poll(&fd, 1, (int)(step_s * 1000));
         if (n == 0 && saver_is_blocked(sv))
             atomic_store(&sv->stop, true);
+        idle_s += n == 0 ? step_s : 0;
+        if (!said && idle_s > wait_s) {
+            say_disk(sv);
+            said = true;
+        }
         if (saver_take(sv, &done) && done.err.code && err)
             *err = done.err;
     }
@@ -228,7 +243,7 @@ int saver_rescue(struct saver *sv, const char *const *folders,
 }
 
 void saver_destroy(struct saver *sv) {
-    if (sv->busy)
+    if (sv->busy && !sv->no_thread)
         pthread_join(sv->thread, NULL);
     free_jobs(sv->waiting);
     free_jobs(sv->failed);

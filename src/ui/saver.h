@@ -24,7 +24,8 @@ struct saver_job {
 struct saver {
     int fd; /* for poll(): readable when there is something to say; -1 before saver_init */
     struct saver_job *waiting, *failed; /* owned; oldest first */
-    bool busy;                          /* the thread works on the first of the waiting */
+    bool busy;      /* the thread works on the first of the waiting, or has; whenever one waits */
+    bool no_thread; /* it could not be started: the first of the waiting has failed */
     pthread_t thread;
     atomic_bool ended;   /* the thread has done its work */
     atomic_bool blocked; /* another process holds the lock, for now */
@@ -60,8 +61,9 @@ int saver_unsaved(const struct saver *sv);
 int saver_rescue(struct saver *sv, const char *const *folders,
                  int (*write)(const struct run *r, const char *path, struct err *err), char *at,
                  size_t cap, struct err *err);
-/* Waits until all that waits was tried, or until it is blocked for wait_s. Returns how many could
- * not be saved; err has the words of the last. */
+/* Waits until all that waits was tried, or until it is blocked for wait_s. A disk that takes longer
+ * than that is waited for, which is said once on stderr: the terminal is no screen any more.
+ * Returns how many could not be saved; err has the words of the last. */
 int saver_finish(struct saver *sv, double wait_s, struct err *err);
 
 #endif

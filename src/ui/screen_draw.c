@@ -183,7 +183,7 @@ static void press_panes(struct screen *sc, const struct mouse *m) {
 }
 
 void screen_mouse(struct screen *sc, const struct mouse *m) {
-    if (!m || sc->panes.too_small)
+    if (!m || sc->panes.too_small || sc->ask.typing) /* a question is about what is selected */
         return;
     if (m->what == MOUSE_DRAG) {
         drag_mouse(sc, m);

@@ -99,31 +99,69 @@ static int drop_labels(struct run *r, struct err *err) {
     return rc;
 }
 
-/* The run of one core type, on its way to the store. */
-static int save_one(struct screen *sc, const struct request *q, struct err *err) {
-    struct run r;
-    int rc = session_run(sc->s, q->t0_ns, q->t1_ns, &r, err);
+/* The run of one core type. On failure there is nothing to free. */
+static int make_run(struct screen *sc, const struct request *q, struct run *r, struct err *err) {
+    int rc = session_run(sc->s, q->t0_ns, q->t1_ns, r, err);
     if (rc == 0 && sc->opened)
-        rc = drop_labels(&r, err);
+        rc = drop_labels(r, err);
     if (rc == 0)
-        rc = label_text_set(q->labels, &r, err);
-    if (rc == 0 && run_set_text(&r.note, q->note) < 0)
+        rc = label_text_set(q->labels, r, err);
+    if (rc == 0 && run_set_text(&r->note, q->note) < 0)
         rc = err_set(err, -ENOMEM, "snapshot: out of memory; close other programs");
-    if (rc < 0) {
-        run_free(&r);
-        return rc;
-    }
-    return saver_add(&sc->snapshot->saver, &r, sc->snapshot->db, err);
+    if (rc < 0)
+        run_free(r);
+    return rc;
 }
 
+static void skip_type(const struct screen *sc, char *skipped, size_t cap) {
+    const char *cores = session_cores(sc->s);
+    const size_t n = strlen(skipped);
+    snprintf(skipped + n, cap - n, "%s%s", n ? ", " : "", cores[0] ? cores : session_type(sc->s));
+}
+
+/* Of each core type that has an interval in the span; skipped: the others. How many, or negative
+ * errno: then there are none. */
+static int make_runs(struct screen *sc, const struct request *q, struct run *run, struct err *err) {
+    char *skipped = sc->snapshot->skipped;
+    const int n_type = types_many(sc->types) ? sc->types->n : 1;
+    int n = 0, rc = 0;
+    skipped[0] = '\0';
+    for (int i = 0; i < n_type; i++) {
+        struct screen *of = n_type > 1 ? sc->types->at[i] : sc;
+        rc = make_run(of, q, &run[n], err);
+        if (rc == 0)
+            n++;
+        else if (rc == -ENODATA)
+            skip_type(of, skipped, sizeof(sc->snapshot->skipped));
+        else
+            break;
+    }
+    if (n > 0 && (rc == 0 || rc == -ENODATA))
+        return n;
+    while (n > 0)
+        run_free(&run[--n]);
+    return rc;
+}
+
+/* All are made before one is stored: what is done again after a failure must not be there twice. */
 static int save(struct screen *sc, const struct request *q, struct err *err) {
-    struct run try = {0};
-    int n = types_many(sc->types) ? sc->types->n : 1;
+    struct run try = {0}, run[SESSIONS_MAX];
+    int n = 0;
     int rc = label_text_set(q->labels, &try, err); /* before much work is done in vain */
     run_free(&try);
-    for (int i = 0; i < n && rc == 0; i++)
-        rc = save_one(n > 1 ? sc->types->at[i] : sc, q, err);
+    if (rc == 0 && (n = make_runs(sc, q, run, err)) < 0)
+        rc = n;
+    for (int i = 0; i < n; i++) { /* each is taken over, whatever the result */
+        const int added = saver_add(&sc->snapshot->saver, &run[i], sc->snapshot->db, err);
+        rc = rc < 0 ? rc : added;
+    }
     return rc;
+}
+
+static void say_saving(struct screen *sc) {
+    const char *skipped = sc->snapshot->skipped;
+    screen_say(sc, "saving%s%s%s ...", skipped[0] ? " (nothing was measured then on " : "", skipped,
+               skipped[0] ? ")" : "");
 }
 
 static int can_save(const struct screen *sc, struct err *err) {
@@ -168,7 +206,10 @@ void snapshot_repeat(struct screen *sc) {
         q.labels = sn->last_labels;
         rc = save(sc, &q, &err);
     }
-    screen_say(sc, rc < 0 ? "%s" : "saving%s ...", rc < 0 ? err.text : "");
+    if (rc < 0)
+        screen_say(sc, "%s", err.text);
+    else
+        say_saving(sc);
 }
 
 /* ---- the form ---- */
@@ -252,11 +293,11 @@ static void refuse(struct snapshots *sn, const struct err *err) {
 
 static void accept_path(struct screen *sc) {
     struct snapshots *sn = sc->snapshot;
-    if (!sn->path.text[0]) {
+    if (!sn->path.text[0] && sn->saver.failed->at[0]) {
         str_copy(sn->problem, sizeof(sn->problem), "path: it is empty; name a file");
         return;
     }
-    saver_retry(&sn->saver, sn->path.text);
+    saver_retry(&sn->saver, sn->path.text[0] ? sn->path.text : NULL);
     sc->popup = NULL;
     screen_say(sc, "saving ...");
 }
@@ -288,7 +329,7 @@ void snapshot_accept(struct screen *sc) {
     remember(sn);
     close_store(sn);
     sc->popup = NULL;
-    screen_say(sc, "saving ...");
+    say_saving(sc);
 }
 
 /* ---- keys of the form ---- */
@@ -367,7 +408,9 @@ void snapshot_key(struct screen *sc, uint32_t key) {
 static void say_saved(struct screen *sc, const struct saver_result *done) {
     char labels[sizeof(done->labels)];
     str_safe(labels, sizeof(labels), done->labels);
-    screen_say(sc, "saved as %.8s%s%s in %s", done->id, labels[0] ? ": " : "", labels, done->at);
+    const char *skipped = sc->snapshot->skipped;
+    screen_say(sc, "saved as %.8s%s%s in %s%s%s", done->id, labels[0] ? ": " : "", labels, done->at,
+               skipped[0] ? "; nothing was measured then on " : "", skipped);
 }
 
 /* A question takes the keys: it waits while they go into something else. */

@@ -378,7 +378,8 @@ static int rescue(struct ui *ui, const struct ui_options *opt, int rc, struct er
     return rc;
 }
 
-/* What is still being saved is waited for, but not for ever: the terminal is the user's again. */
+/* What is still being saved is waited for: for another process' lock not for ever, for a disk as
+ * long as it takes, which is said where it is long. The terminal is the user's again. */
 static int close_outside(struct ui *ui, const struct ui_options *opt, int rc, struct err *err) {
     enum { WAIT_S = 5 };
     struct err why = {0};

@@ -5,6 +5,7 @@
  */
 #include "base/str.h"
 #include "ui/diff_words.h"
+#include "ui/runs_open.h"
 #include "ui/screen.h"
 #include "ui/widget.h"
 #include "ui/words.h"
@@ -50,20 +51,44 @@ static struct places places_for(int w) {
 
 /* ---- what is compared ---- */
 
+/* What is compared with the baseline, as the header says it too. */
+static const char *other_word(const struct screen *sc) {
+    if (sc->cursor.shows != CURSOR_LIVE)
+        return sc->cursor.shows == CURSOR_SPAN ? "this span" : "this moment";
+    return sc->opened ? "this run" : "live";
+}
+
+static void other_words(const struct screen *sc, char *buf, size_t cap) {
+    const bool past = sc->cursor.shows != CURSOR_LIVE;
+    const struct cursor *cu = &sc->cursor;
+    const uint64_t ns = past ? cu->t1_ns - cu->t0_ns : sc->base.live.sums.covered_ns;
+    char span[16], safe[96] = "";
+    if (sc->opened && sc->opened->run.process)
+        str_safe(safe, sizeof(safe), sc->opened->run.process);
+    words_span(span, sizeof(span), ns);
+    if (sc->opened)
+        snprintf(buf, cap, "%s%s%.8s %s, %s", past ? other_word(sc) : "", past ? " of " : "",
+                 sc->opened->run.id, safe, span);
+    else if (past)
+        snprintf(buf, cap, "%s, %s", other_word(sc), span);
+    else
+        snprintf(buf, cap, "live, %s since it was pinned", span);
+}
+
 static void side_words(const struct screen *sc, bool b, char *buf, size_t cap) {
     const struct diff *d = &sc->diff;
     const struct run *r = b ? &d->b : d->stored ? &d->a : &sc->base.run;
     char span[16], safe[96];
     if (!d->stored && b) {
-        snprintf(buf, cap, "live, %s since it was pinned",
-                 words_span(span, sizeof(span), sc->base.live.sums.covered_ns));
+        other_words(sc, buf, cap);
         return;
     }
     struct strbuf sb = strbuf_on(buf, cap);
     strbuf_add(&sb, "%s", d->stored ? "" : sc->base.name);
     if (r->id[0] && d->stored)
         strbuf_add(&sb, "%.8s %s%s, %s", r->id, r->simulated ? "SIMULATED " : "",
-                   r->process ? r->process : "", words_span(span, sizeof(span), r->measured_ns));
+                   str_safe(safe, sizeof(safe), r->process ? r->process : ""),
+                   words_span(span, sizeof(span), r->measured_ns));
     else if (d->stored) /* several runs */
         strbuf_add(&sb, "%s%s, %s each", r->simulated ? "SIMULATED " : "",
                    str_safe(safe, sizeof(safe), r->process ? r->process : ""),
@@ -136,7 +161,11 @@ static void draw_heading(const struct screen *sc, struct canvas *c, struct rect 
     canvas_text(c, r, x, r.y, STYLE_LABEL, "metric");
     x += p->name;
     x = cell(c, r, x, p->a, STYLE_LABEL, sc->diff.stored ? "A" : "base");
-    x = cell(c, r, x, p->b, STYLE_LABEL, sc->diff.stored ? "B" : "live");
+    x = cell(c, r, x, p->b, STYLE_LABEL,
+             sc->diff.stored                   ? "B"
+             : sc->cursor.shows != CURSOR_LIVE ? "then"
+             : sc->opened                      ? "this run"
+                                               : "live");
     x = cell(c, r, x, p->delta, STYLE_LABEL, "Δ");
     x = cell(c, r, x, p->err, STYLE_LABEL, "±");
     cell(c, r, x, p->p, STYLE_LABEL, "p");

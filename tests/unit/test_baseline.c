@@ -89,6 +89,22 @@ static void test_follows_cursor(void **state) {
     close_it(&f);
 }
 
+/* The live side knows what is better, and what adds up with time. */
+static void test_verdicts(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open_with(&f, "redis-server 4242", "[metric.Slots]\nformula = 'SLOTS'\n");
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 600);
+    fixture_keys(&f, "b");
+    f.more_clears = 0.12;
+    fixture_run(&f, 600);
+    assert_int_equal(row(&f, "Machine_Clears")->verdict, VERDICT_REGRESSED);
+    assert_true(row(&f, "Slots")->total);
+    assert_true(fabs(row(&f, "Slots")->relative) < 1e-9);
+    close_it(&f);
+}
+
 /* Sums that begin anew begin the other side anew. */
 static void test_reset(void **state) {
     (void)state;
@@ -268,11 +284,11 @@ static void test_signs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pin),   cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_sizes), cmocka_unit_test(test_stored),
-        cmocka_unit_test(test_order), cmocka_unit_test(test_pin_run),
-        cmocka_unit_test(test_signs), cmocka_unit_test(test_follows_cursor),
-        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_pin),      cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_order),    cmocka_unit_test(test_pin_run),
+        cmocka_unit_test(test_signs),    cmocka_unit_test(test_follows_cursor),
+        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -423,11 +423,16 @@ static void counts(void **state) {
     struct comparison c;
     make(&sides[0], "a", "spr", a, 4);
     make(&sides[1], "b", "spr", a, 1);
+    sides[0].node[3].total = true;
     compare(&sides[0], &sides[1], &c);
     assert_true(same_number(c.counts.instructions_a, 9e9, 1e-12));
     assert_true(c.counts.cpi_a == 0.5 && c.counts.cpi_b == 0.5);
     assert_true(same_number(c.counts.slots_a, 1e11, 1e-12));
     assert_true(isnan(c.counts.instructions_b) && isnan(c.counts.slots_b));
+    compare_free(&c);
+    sides[0].node[3].total = false; /* a mean: what it is per second is not known */
+    compare(&sides[0], &sides[1], &c);
+    assert_true(isnan(c.counts.slots_a));
     compare_free(&c);
 }
 
@@ -511,6 +516,36 @@ static void gates_are_read(void **state) {
         assert_string_equal(g.name, cases[i].name);
         assert_true(same_number(g.limit, cases[i].limit, 1e-12) && g.relative == cases[i].relative);
     }
+}
+
+/* Within the limit: does what is not known of the change reach it? */
+static void gates_that_are_near(void **state) {
+    (void)state;
+    static const struct given a[] = {{"IPC", false, true, 2.0, .01},
+                                     {"Few", false, false, 100, NAN}};
+    static const struct given b[] = {{"IPC", false, true, 1.95, .01},
+                                     {"Few", false, false, 101, NAN}};
+    static const struct {
+        const char *text;
+        bool near;
+    } cases[] = {
+        {"IPC:-5%", false}, {"IPC:-3.5%", true}, /* -2.5 ± 1.4 % */
+        {"IPC:-1%", false},                      /* beyond it */
+        {"IPC:+1%", false}, {"Few:+80%", true},  {"None:+5%", false},
+    };
+    struct made sides[2];
+    struct comparison c;
+    make(&sides[0], "a", "spr", a, COUNT_OF(a));
+    make(&sides[1], "b", "spr", b, COUNT_OF(b));
+    compare(&sides[0], &sides[1], &c);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct gate g;
+        assert_int_equal(gate_parse(cases[i].text, &g, NULL), 0);
+        const struct gate_result got = gate_check(&g, &c);
+        if (got.near != cases[i].near)
+            fail_msg("%s: %s", cases[i].text, got.words);
+    }
+    compare_free(&c);
 }
 
 static void gates_are_checked(void **state) {
@@ -768,18 +803,44 @@ static struct looks look_often(uint64_t seed, const struct noise *how, bool watc
 
 static void looking_often_finds_nothing_false(void **state) {
     (void)state;
-    static const struct noise white = {NOISE_AR1, 0, 0, 0}, slow = {NOISE_AR1, 0.5, 0, 0};
+    static const struct noise white = {NOISE_AR1, 0, 0, 0}, slow = {NOISE_AR1, 0.5, 0, 0},
+                              slowest = {NOISE_AR1, 0.95, 0, 0};
     const int times = 20, n = 60;
     const int once = look_often(31, &white, false, n, n, 0, times).alarms;
     const int often = look_often(31, &white, true, n, n, 0, times).alarms +
-                      look_often(32, &slow, true, n, n, 0, times).alarms;
+                      look_often(32, &slow, true, n, n, 0, times).alarms +
+                      look_often(33, &slowest, true, n, n, 0, times).alarms;
     print_message("looked at %d times: %d of %d have a false alarm, watched %d of %d\n", n, once,
-                  times, often, 2 * times);
-    assert_true(often * 20 <= 2 * times);
+                  times, often, 3 * times);
+    assert_true(often * 20 <= 3 * times);
     assert_true(once > 0);
     const struct looks up = look_often(7, &white, true, n, n, 0.02, 3 * times);
     print_message("2 points at %d intervals: found in %d of %d\n", n, up.found_now, 3 * times);
     assert_true(up.found_now * 10 >= 3 * times * 8);
+}
+
+/* The time that commands took is judged by itself and comes first; another metric of the same
+ * chance is one of many. */
+static void elapsed_is_its_own_question(void **state) {
+    (void)state;
+    struct given a[NODES_MOST], b[NODES_MOST];
+    char path[NODES_MOST][TEXT_MOST];
+    struct made sides[2];
+    struct comparison c;
+    const struct compare_options opt = compare_defaults();
+    for (int i = 0; i < NODES_MOST; i++) {
+        snprintf(path[i], TEXT_MOST, "Other_%d", i);
+        a[i] = b[i] = (struct given){path[i], false, false, 1.0, .03};
+    }
+    snprintf(path[7], TEXT_MOST, COMPARE_ELAPSED);
+    b[7].v = b[9].v = 1.12; /* 2.8 standard errors of the difference */
+    make(&sides[0], "a", "m", a, NODES_MOST);
+    make(&sides[1], "b", "m", b, NODES_MOST);
+    assert_int_equal(compare_sides(&sides[0].side, &sides[1].side, &opt, &c, NULL), 0);
+    assert_string_equal(c.row[0].a->path, COMPARE_ELAPSED);
+    assert_true(c.row[0].verdict == VERDICT_CHANGED || c.row[0].verdict == VERDICT_REGRESSED);
+    assert_int_equal(compare_find(&c, "Other_9")->verdict, VERDICT_NOISE);
+    compare_free(&c);
 }
 
 /* The bound and the chance are the same thing seen from two sides. */
@@ -895,11 +956,13 @@ int main(void) {
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(gates_are_read),
         cmocka_unit_test(gates_are_checked),
+        cmocka_unit_test(gates_that_are_near),
         cmocka_unit_test(elapsed_needs_commands),
         cmocka_unit_test(gates_are_corrected),
         cmocka_unit_test(presets),
         cmocka_unit_test(watched_bounds),
         cmocka_unit_test(looking_often_finds_nothing_false),
+        cmocka_unit_test(elapsed_is_its_own_question),
         cmocka_unit_test(false_alarms),
         cmocka_unit_test(a_change_is_found),
         cmocka_unit_test(the_demo_is_the_demo),

@@ -182,6 +182,24 @@ static void test_gap(void **state) {
     fixture_close(&f);
 }
 
+/* What is looked for and not found leaves what is shown alone. */
+static void test_not_found(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 20);
+    f.s.n_frames += 5;
+    fixture_run(&f, 3);
+    fixture_keys(&f, ",,,");
+    const uint64_t t1_ns = f.sc.sample->t1_ns;
+    const double slots = f.sc.sample->at[0].value;
+    assert_int_equal(t1_ns, 20 * NS_PER_S);
+    assert_false(cursor_show(&f.sc, 21 * NS_PER_S, 22 * NS_PER_S, CURSOR_MOMENT));
+    assert_ptr_equal(f.sc.sample, &f.sc.cursor.sample);
+    assert_int_equal(f.sc.sample->t1_ns, t1_ns);
+    assert_true(f.sc.sample->at[0].value == slots);
+    fixture_close(&f);
+}
+
 /* --- spans --- */
 
 /* The sums of a span are its counts added up. */
@@ -301,7 +319,7 @@ int main(void) {
         cmocka_unit_test(test_span),    cmocka_unit_test(test_span_refused),
         cmocka_unit_test(test_mouse),   cmocka_unit_test(test_marks),
         cmocka_unit_test(test_err),     cmocka_unit_test(test_err_gone),
-        cmocka_unit_test(test_opened),
+        cmocka_unit_test(test_opened),  cmocka_unit_test(test_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 
 #include "base/str.h"
 
+#include <sqlite3.h>
+
 /* The first two digits of all lines; a heading is [value:n]. */
 static const char *lines(struct runs *r) {
     static char text[2048];
@@ -323,6 +325,36 @@ static void test_find(void **state) {
     runs_destroy(&r);
 }
 
+/* Whatever is selected stays so among removed runs that are grouped, too. */
+static void test_find_removed(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    struct err err = {0};
+    uint64_t line = 99;
+    four_runs(b);
+    ok(b, store_delete(&b->st, "a1aaaaaaaaaaaaaa", &b->err));
+    ok(b, store_delete(&b->st, "b2bbbbbbbbbbbbbb", &b->err));
+    ok(b, store_delete(&b->st, "c4cccccccccccccc", &b->err));
+    open_runs(b, &r);
+    assert_int_equal(runs_filter(&r, "is:removed", &err), 0);
+    runs_group_by(&r, "branch");
+    assert_int_equal(r.n_group, 3); /* fix, main, none */
+    runs_fold_all(&r);
+    for (uint64_t i = 1; i < 6; i += 2) {
+        runs_fetch(&r, i, 1);
+        if (!runs_find(&r, runs_row(&r, i)->id, &line) || line != i)
+            fail_msg("%.2s is on %d, not on %d", runs_row(&r, i)->id, (int)i, (int)line);
+    }
+    assert_false(runs_find(&r, "c3cccccccccccccc", &line)); /* it is not removed */
+    runs_select(&r, 3);
+    ok(b, store_delete(&b->st, "c3cccccccccccccc", &b->err)); /* comes before it */
+    runs_reload(&r);
+    runs_fetch(&r, r.selected, 1);
+    assert_string_equal(runs_row(&r, r.selected)->id, "a1aaaaaaaaaaaaaa");
+    assert_int_equal(r.selected, 4);
+    runs_destroy(&r);
+}
+
 static void marked(struct runs *r, const char *what, const char *a, const char *b) {
     const char *const want[2] = {a, b};
     for (int i = 0; i < 2; i++)
@@ -429,6 +461,51 @@ static void test_edits(void **state) {
     assert_string_equal(runs_row(&r, 3)->note, "");
     runs_destroy(&r);
     runs_undo_free(&undo);
+}
+
+/* All of them or none: what could not be done leaves nothing half done, and nothing to undo. */
+static void test_all_or_none(void **state) {
+    struct box *b = *state;
+    struct runs r;
+    struct runs_undo undo = {.last = 0};
+    char id[2][RUN_ID_LEN + 1] = {"a1aaaaaaaaaaaaaa", "eeeeeeeeeeeeeeee"};
+    char both[2][RUN_ID_LEN + 1] = {"a1aaaaaaaaaaaaaa", "b2bbbbbbbbbbbbbb"};
+    char back[RUN_ID_LEN + 1], none[128];
+    four_runs(b);
+    open_runs(b, &r);
+    refused(b, runs_edit_remove(b->path, id, 2, &undo, &b->err), -ENOENT, "eeeeeeeeeeeeeeee");
+    assert_int_equal(undo.run.n, 0);
+    runs_reload(&r);
+    shows(&r, "all are there", "c3 c4 b2 a1");
+    ok(b, runs_edit_remove(b->path, both, 2, &undo, &b->err));
+    snprintf(none, sizeof(none), "%s/none/runs.db", b->folder); /* gone for now */
+    refused(b, runs_edit_undo(none, &undo, back, &b->err), -ENOENT, "none/runs.db");
+    assert_int_not_equal(access(none, F_OK), 0); /* no file is made where nothing can be changed */
+    assert_int_equal(undo.run.n, 2);
+    assert_int_equal(runs_edit_undo(b->path, &undo, back, &b->err), 2);
+    assert_string_equal(back, both[0]);
+    runs_destroy(&r);
+    runs_undo_free(&undo);
+}
+
+/* Of several changes of labels one that is refused leaves the others undone. */
+static void test_labels_at_once(void **state) {
+    static const char *refuse = "CREATE TRIGGER refuse BEFORE INSERT ON labels WHEN new.key = 'zz' "
+                                "BEGIN SELECT RAISE(ABORT, 'not this one'); END";
+    struct box *b = *state;
+    struct runs r;
+    sqlite3 *db;
+    char text[256];
+    four_runs(b);
+    assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, refuse, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    assert_true(runs_edit_labels(b->path, "a1aaaaaaaaaaaaaa", "aa=1 zz=2", &b->err) < 0);
+    open_runs(b, &r);
+    runs_fetch(&r, 3, 1);
+    runs_edit_text(runs_row(&r, 3), text, sizeof(text));
+    assert_string_equal(text, "branch=main io=1 seed=10 test=fixture x=\"50% of_it\\\\\"");
+    runs_destroy(&r);
 }
 
 /* What went together comes back together, also where somebody else has brought one back. */
@@ -554,6 +631,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_step_off, setup, teardown),
         cmocka_unit_test_setup_teardown(test_find, setup, teardown),
         cmocka_unit_test_setup_teardown(test_undo, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_find_removed, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_all_or_none, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_labels_at_once, setup, teardown),
         cmocka_unit_test(test_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

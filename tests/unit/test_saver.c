@@ -130,6 +130,80 @@ static void test_finish(void **state) {
     saver_destroy(&sv); /* accepts what is destroyed */
 }
 
+/* Without a thread each fails in turn, none is stranded, and what comes later is saved. */
+static void test_no_thread(void **state) {
+    (void)state;
+    struct saver sv;
+    struct saver_result done;
+    pthread_attr_t was, huge;
+    char id[3][RUN_ID_LEN + 1], path[128];
+    snprintf(path, sizeof(path), "%s", place("threads.db"));
+    assert_int_equal(saver_init(&sv, NULL), 0);
+    assert_int_equal(pthread_getattr_default_np(&was), 0);
+    assert_int_equal(pthread_getattr_default_np(&huge), 0);
+    assert_int_equal(pthread_attr_setstacksize(&huge, (size_t)1 << 52), 0);
+    assert_int_equal(pthread_setattr_default_np(&huge), 0);
+    for (int i = 0; i < 3; i++) {
+        struct run r = make_run();
+        memcpy(id[i], r.id, sizeof(r.id));
+        assert_int_equal(saver_add(&sv, &r, path, NULL), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_true(wait_for(&sv, &done));
+        assert_string_equal(done.id, id[i]);
+        assert_int_equal(done.err.code, -EAGAIN);
+        assert_non_null(strstr(done.err.text, "no thread"));
+    }
+    assert_int_equal(saver_finish(&sv, 1, NULL), 3); /* where saver_rescue takes them from */
+    saver_retry(&sv, NULL);
+    assert_int_equal(pthread_setattr_default_np(&was), 0);
+    assert_int_equal(saver_finish(&sv, 5, NULL), 1); /* the first of them was begun before */
+    saver_retry(&sv, NULL);
+    assert_int_equal(saver_finish(&sv, 5, NULL), 0);
+    assert_int_equal(runs_in(path), 3);
+    assert_int_equal(pthread_setattr_default_np(&huge), 0);
+    struct run r = make_run();
+    assert_int_equal(saver_add(&sv, &r, path, NULL), 0);
+    assert_int_equal(pthread_setattr_default_np(&was), 0);
+    pthread_attr_destroy(&was);
+    pthread_attr_destroy(&huge);
+    saver_destroy(&sv); /* there is no thread to join */
+}
+
+static void *slow_disk(void *user) {
+    struct saver *sv = user;
+    const uint64_t one = 1;
+    usleep(700000);
+    atomic_store(&sv->ended, true);
+    return write(sv->fd, &one, sizeof(one)) == sizeof(one) ? NULL : sv;
+}
+
+/* Who waits for the disk is told so, once. */
+static void test_slow(void **state) {
+    (void)state;
+    struct saver sv;
+    char text[512] = "";
+    FILE *to = tmpfile();
+    assert_non_null(to);
+    assert_int_equal(saver_init(&sv, NULL), 0);
+    sv.waiting = calloc(1, sizeof(*sv.waiting));
+    sv.waiting->run = make_run();
+    sv.busy = true;
+    const int before = dup(STDERR_FILENO);
+    dup2(fileno(to), STDERR_FILENO);
+    assert_int_equal(pthread_create(&sv.thread, NULL, slow_disk, &sv), 0);
+    const int n = saver_finish(&sv, 0.2, NULL);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    assert_int_equal(n, 0);
+    rewind(to);
+    const size_t got = fread(text, 1, sizeof(text) - 1, to);
+    assert_true(got > 0);
+    assert_string_equal(text, "tdtop: waiting for the disk to take 1 snapshot ...\n");
+    fclose(to);
+    saver_destroy(&sv);
+}
+
 static int refuse(const struct run *r, const char *path, struct err *err) {
     (void)r;
     return err_set(err, -EROFS, "%s: not here", path);
@@ -196,7 +270,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_saves),  cmocka_unit_test(test_elsewhere),
         cmocka_unit_test(test_finish), cmocka_unit_test(test_rescue),
-        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels), cmocka_unit_test(test_no_thread),
+        cmocka_unit_test(test_slow),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -138,6 +138,34 @@ static void test_spans(void **state) {
     close_it(&r);
 }
 
+/* Of a core type that had no interval in the span there is no run, and it is said. */
+static void test_types(void **state) {
+    (void)state;
+    struct rig r;
+    struct fixture other;
+    struct err err = {0};
+    open_at(&r, 120, 40, db);
+    fixture_open(&other, "redis-server 4242");
+    fixture_screen(&other, 120, 40);
+    str_copy(other.s.core_type, sizeof(other.s.core_type), "atom");
+    struct types types = {.at = {&r.f.sc, &other.sc}, .n = 2};
+    r.f.sc.types = other.sc.types = &types;
+    r.f.sc.snapshot = other.sc.snapshot = &r.sn;
+    assert_int_equal(snapshot_take(&r.f.sc, "set=types", &err), 0);
+    assert_int_equal(saver_unsaved(&r.sn.saver), 1);
+    wait_news(&r);
+    assert_true(fixture_shows(&r.f, "nothing was measured then on E-cores"));
+    other.s.control.interval_ns = NS_PER_S;
+    fixture_run(&other, 5);
+    assert_int_equal(snapshot_take(&r.f.sc, "set=types", &err), 0);
+    assert_int_equal(saver_unsaved(&r.sn.saver), 2);
+    wait_news(&r);
+    r.f.sc.types = other.sc.types = NULL;
+    other.sc.snapshot = NULL;
+    fixture_close(&other);
+    close_it(&r);
+}
+
 static void test_refused(void **state) {
     (void)state;
     static const struct {
@@ -479,6 +507,7 @@ int main(void) {
         cmocka_unit_test(test_noalloc),    cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_completion), cmocka_unit_test(test_question_waits),
         cmocka_unit_test(test_stored),     cmocka_unit_test(test_locked),
+        cmocka_unit_test(test_types),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -528,6 +528,29 @@ static void test_damaged_anywhere(void **state) {
     }
 }
 
+/* A row's number that somebody changed: no list of it can be had, whatever it is. */
+static void test_rows_far_away(void **state) {
+    struct box *b = *state;
+    static const char *const rows[] = {"2305843009213693952", "9223372036854775807", "4294967296",
+                                       "-9"};
+    struct label_filter any = {
+        .key = (char[]){"no"}, .value = (char[]){"where"}, .op = LABEL_IS_NOT};
+    const struct run_query queries[] = {{.filter = &any, .n_filter = 1},
+                                        {.order = BY_METRIC, .metric = "IPC"}};
+    make_store(b);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char sql[160];
+        struct run_list l;
+        snprintf(sql, sizeof(sql), "PRAGMA foreign_keys = 0; UPDATE runs SET run = %s", rows[i]);
+        run_sql(b, b->path, sql);
+        open_as(b, STORE_READ);
+        for (size_t k = 0; k < COUNT_OF(queries); k++)
+            refused(b, store_list(&b->st, &queries[k], &l, &b->err), -EUCLEAN,
+                    "it has a run in row");
+        store_close(&b->st);
+    }
+}
+
 /* Check values: RFC 3720, B.4 (32 bytes of zeros), and the one of every catalogue. */
 static void test_crc(void **state) {
     (void)state;
@@ -556,6 +579,7 @@ int main(void) {
         CASE(test_damaged_counts),
         CASE(test_damaged_rows),
         CASE(test_damaged_anywhere),
+        CASE(test_rows_far_away),
         cmocka_unit_test(test_crc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

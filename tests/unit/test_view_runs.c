@@ -349,6 +349,20 @@ static void test_baseline(void **state) {
     end(&d);
 }
 
+/* Of an opened run nothing is live. */
+static void test_diff_of_opened(void **state) {
+    struct desk d;
+    begin(state, &d, 3, 120, 40);
+    press(&d, "r\n");
+    read_all(&d);
+    press(&d, ",,,bLd");
+    assert_int_equal(d.rv.open->sc.view, VIEW_DIFF);
+    sees(&d, "B  02c22222 redis-server, 22s");
+    misses(&d, "since it was pinned");
+    misses(&d, "live");
+    end(&d);
+}
+
 static void test_edits(void **state) {
     struct desk d;
     begin(state, &d, 5, 120, 40);
@@ -364,7 +378,7 @@ static void test_edits(void **state) {
     press(&d, "u");
     sees(&d, "nothing was removed here");
     press(&d, "l z='a b'\n");
-    sees(&d, "run 03c33333: labels set");
+    sees(&d, "run 03c33333: labels: ");
     sees(&d, "branch=main io-threads=1 z=a b");
     press(&d, "n!\n");
     sees(&d, "note set");
@@ -429,6 +443,55 @@ static void test_remove_group(void **state) {
     press(&d, "u");
     sees(&d, "4 runs are back");
     sees(&d, "14 runs");
+    end(&d);
+}
+
+/* The answer is about the group that was asked about, wherever the list has gone meanwhile. */
+static void test_remove_group_asked(void **state) {
+    struct desk d;
+    struct run r;
+    struct mouse m = {.x = 20, .y = 6, .what = MOUSE_PRESS};
+    begin(state, &d, 14, 120, 40);
+    press(&d, "rgio-threads\nvx"); /* 16 is the third group by its size; 4 of 1 are asked about */
+    const uint64_t selected = d.rv.list.selected;
+    char *value = strdup(runs_heading(&d.rv.list, selected)->value);
+    runs_key(&d.f.sc, KEYC_MOUSE, &m);
+    m.what = MOUSE_WHEEL_DOWN;
+    runs_key(&d.f.sc, KEYC_MOUSE, &m);
+    assert_int_equal(d.rv.list.selected, selected);
+    runs_select(&d.rv.list, 0); /* whatever may have moved it */
+    press(&d, "yes\n");
+    sees(&d, "removed 4 runs; u undoes");
+    for (uint32_t i = 0; i < d.rv.list.n_group; i++)
+        assert_true(!d.rv.list.group[i].value || strcmp(d.rv.list.group[i].value, value) != 0);
+    press(&d, "u");
+    sees(&d, "4 runs are back");
+
+    for (uint64_t i = 0; i < d.rv.list.n_line; i++) /* one more comes while it is asked */
+        if (strcmp(runs_heading(&d.rv.list, i)->value, value) == 0) {
+            runs_select(&d.rv.list, i);
+            break;
+        }
+    press(&d, "x");
+    make_run(&d.f, &r, 15);
+    run_label_set(&r, "io-threads", value, false, NULL);
+    ok(d.box, store_save(&d.box->st, &r, &d.box->err));
+    run_free(&r);
+    press(&d, "yes\n");
+    sees(&d, "nothing was removed: the group has 5 runs by now, not 4");
+
+    press(&d, "x");
+    const struct run_row *row;
+    runs_fold(&d.rv.list, d.rv.list.selected, 1);
+    for (uint64_t i = 1; i <= 5; i++) { /* or somebody else removes them */
+        const uint64_t line = d.rv.list.selected + i;
+        runs_fetch(&d.rv.list, line, 1);
+        assert_non_null(row = runs_row(&d.rv.list, line));
+        ok(d.box, store_delete(&d.box->st, row->id, &d.box->err));
+    }
+    press(&d, "yes\n");
+    sees(&d, "nothing was removed: the group is gone");
+    free(value);
     end(&d);
 }
 
@@ -563,9 +626,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(test_compare, setup, teardown),
         cmocka_unit_test_setup_teardown(test_baseline, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_diff_of_opened, setup, teardown),
         cmocka_unit_test_setup_teardown(test_edits, setup, teardown),
         cmocka_unit_test_setup_teardown(test_removed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_remove_group, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_remove_group_asked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_compare_groups, setup, teardown),
         cmocka_unit_test_setup_teardown(test_help, setup, teardown),
         cmocka_unit_test_setup_teardown(test_export, setup, teardown),

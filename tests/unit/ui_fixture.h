@@ -115,7 +115,8 @@ static const struct source_ops fixture_ops = {.name = "perf"};
 struct fixture {
     struct session s;
     struct screen sc;
-    uint64_t step_ns; /* length of an interval */
+    uint64_t step_ns;   /* length of an interval */
+    double more_clears; /* of SLOTS: for a program that changes */
 };
 
 /* What each event counts in one interval, as a share of SLOTS, and how far it swings. */
@@ -223,6 +224,8 @@ static void fixture_sample(struct fixture *f, uint64_t tick) {
             continue;
         double share = fixture_events[i].share +
                        fixture_events[i].swing * fixture_wave(tick, fixture_events[i].period);
+        if (strcmp(fixture_events[i].name, "BAD.CLEARS") == 0)
+            share += f->more_clears;
         if (fixture_events[i].level1)
             rest -= share;
         if (strcmp(fixture_events[i].name, "RET.LIGHT") == 0)
