@@ -190,6 +190,7 @@ static const struct home_view views[] = {
      .context = IN_DIFF,
      .layout = LAYOUT_LIST,
      .ops = &view_diff,
+     .past = true,
      .is_offered = diff_is_offered,
      .go = diff_go,
      .move = diff_move,
