@@ -35,8 +35,9 @@ enum key_context {
     IN_THEMES = 1 << 22,
     IN_STORE = IN_RUNS | IN_TREND,
     IN_ROWS = IN_THREADS | IN_CPUS,
-    IN_PAST = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_METRICS, /* the time cursor counts */
-    IN_VIEW = IN_PAST | IN_ROWS | IN_DIFF | IN_DOCTOR,
+    /* The time cursor counts. */
+    IN_PAST = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_METRICS | IN_DIFF,
+    IN_VIEW = IN_PAST | IN_ROWS | IN_DOCTOR,
     IN_TYPING = IN_SEARCH | IN_FORM | IN_ASK | IN_PALETTE,
     IN_ANY = IN_VIEW | IN_POPUP | IN_OVER | IN_TYPING | IN_STORE | IN_EXPLAIN | IN_HELP |
              IN_SETTINGS | IN_THEMES,

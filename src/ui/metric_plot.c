@@ -73,9 +73,15 @@ static void add_max(struct title *t, const struct metric *mt, double max) {
         widget_right(t->c, t->r, t->r.x, t->r.y, t->r.w - 2, STYLE_LABEL, text);
 }
 
+static void add_gap(struct title *t, enum chart_glyph glyph) {
+    char text[64];
+    snprintf(text, sizeof(text), " %s not measured ", plot_gap_sample(glyph));
+    add(t, STYLE_LABEL, text);
+}
+
 /* "── L3_Bound 12.8% ± 0.9  ⠂⠂⠂ threshold 5%  ⠒⠒⠒ baseline 10.1% ───────────── max 14.2% ──" */
 static void draw_title(struct screen *sc, struct canvas *c, struct rect r, int metric, double base,
-                       double max) {
+                       double max, bool gap) {
     const struct model *m = screen_model(sc);
     const struct metric *mt = &m->metric[metric];
     struct title t = {c, r, r.x + 2, r.x + r.w - 2};
@@ -87,6 +93,8 @@ static void draw_title(struct screen *sc, struct canvas *c, struct rect r, int m
         add_value(sc, &t, metric);
     add_rule(&t, mt, axis_glyph(sc), CHART_THRESHOLD, "threshold", model_threshold(m, metric));
     add_rule(&t, mt, axis_glyph(sc), CHART_BASELINE, "baseline", base);
+    if (gap)
+        add_gap(&t, axis_glyph(sc));
     add_max(&t, mt, max);
 }
 
@@ -106,7 +114,7 @@ void metric_plot_draw(struct screen *sc, struct canvas *c, struct rect r, int me
     const double base = baseline_value(sc, metric);
     double min = (double)NAN, max = (double)NAN, top = (double)NAN;
     if (!t) {
-        draw_title(sc, c, r, metric, base, max);
+        draw_title(sc, c, r, metric, base, max, false);
         return;
     }
     struct plot p = {.chart = *ch,
@@ -117,7 +125,7 @@ void metric_plot_draw(struct screen *sc, struct canvas *c, struct rect r, int me
     p.chart.y = y;
     p.chart.unit = m->metric[metric].share ? NULL : m->metric[metric].unit;
     chart_range(&p.values, &p.chart.x, &min, &max);
-    draw_title(sc, c, r, metric, base, max);
+    draw_title(sc, c, r, metric, base, max, plot_has_gap(&p));
     plot_range(&p, &min, &top);
     fit(y, &m->metric[metric], metric, min, top);
     plot_draw(c, below_title(r), &p);

@@ -313,6 +313,23 @@ void plot_draw_line(struct canvas *c, struct rect area, const struct chart *ch,
     }
 }
 
+bool plot_has_gap(const struct plot *p) {
+    const struct chart_values *cv = &p->values;
+    const uint64_t end_ns = cv->first_ns + (uint64_t)cv->n * cv->step_ns;
+    for (int x = 0; x < p->chart.x.cells; x++) {
+        const uint64_t t0_ns = scale_time_at(&p->chart.x, x),
+                       t1_ns = scale_time_at(&p->chart.x, x + 1);
+        if (t0_ns >= cv->first_ns && t1_ns <= end_ns &&
+            isnan(chart_column_of(cv, t0_ns, t1_ns).mean))
+            return true;
+    }
+    return false;
+}
+
+const char *plot_gap_sample(enum chart_glyph glyph) {
+    return glyph == CHART_ASCII ? "???" : "░░░";
+}
+
 void plot_range(const struct plot *p, double *min, double *max) {
     chart_range(&p->values, &p->chart.x, min, max);
     const double rule[2] = {p->threshold, p->baseline};

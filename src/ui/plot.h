@@ -29,6 +29,9 @@ struct plot {
  * it no more than half its height. NAN, NAN: nothing is known.
  */
 void plot_range(const struct plot *p, double *min, double *max);
+/* True if something of what is drawn is a gap; and how that looks, for a legend. */
+bool plot_has_gap(const struct plot *p);
+const char *plot_gap_sample(enum chart_glyph glyph);
 
 /* Everything, axes included. p->chart.x has as many cells as chart_area(r, 0) is wide. */
 void plot_draw(struct canvas *c, struct rect r, const struct plot *p);

@@ -288,11 +288,21 @@ static void type_key(struct screen *sc, uint32_t key) {
         search_type(sc, key);
 }
 
+/* True of a click on words that lie over the keys of the key line: it is none on a key that nobody
+ * sees. */
+static bool is_on_message(const struct screen *sc, const struct mouse *m) {
+    const struct rect line = sc->panes.at[PANE_KEYS];
+    bool covered = sc->message[0] || (sc->hint && !sc->popup);
+    return covered && m && m->what != MOUSE_DRAG && line.h > 0 && m->y == line.y;
+}
+
 void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
+    const bool dismissed = key == KEYC_MOUSE && is_on_message(sc, m);
     sc->message[0] = '\0';
     sc->hint = false;
     if (key == KEYC_MOUSE) {
-        screen_mouse(sc, m);
+        if (!dismissed)
+            screen_mouse(sc, m);
         return;
     }
     const struct key_binding *kb = keys_find(key, keys_context(sc));

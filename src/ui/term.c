@@ -221,7 +221,8 @@ static int start(const struct term_options *opt, const struct theme *theme, stru
         return err_set(err, -ENOMEM, "terminal: not enough memory");
     keypad(term.input, TRUE);
     nodelay(term.input, TRUE);
-    define_key(NULL, KEY_MOUSE); /* term_key.c reads mouse reports, on every terminal alike */
+    define_key(NULL, KEY_MOUSE);    /* term_key.c reads mouse reports, on every terminal alike */
+    define_key("\033[Z", KEY_BTAB); /* terminfo's linux has it as a key of its own, kcbt2 */
     term.keys = (struct key_reader){.next = next_char};
 
     take_style(opt, theme, draw_open);

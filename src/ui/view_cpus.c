@@ -282,7 +282,9 @@ static void draw_head(struct screen *sc, struct canvas *c, struct rect r, const 
         widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, text);
 }
 
-/* "Frontend 12.1%  Backend 60.2%  IPC 1.21", as far as it fits, or first words. Returns where it
+enum { VALUE_W = 5 }; /* "87.2%": shorter ones do not move what follows */
+
+/* "Frontend 12.1%  Backend 60.2%  IPC  1.21", as far as it fits, or first words. Returns where it
  * ends: all of it, if r has the room. */
 static int put_values(const struct screen *sc, struct canvas *c, struct rect r, int x,
                       const struct frame *f, bool brief) {
@@ -296,13 +298,15 @@ static int put_values(const struct screen *sc, struct canvas *c, struct rect r, 
         if (brief)
             name[strcspn(name, " ")] = '\0';
         words_cell(value, sizeof(value), &m->metric[metric], &f->at[metric]);
-        if (c && x + str_width(name) + str_width(value) + 3 > r.x + r.w)
+        int room = str_width(value) > VALUE_W ? str_width(value) : VALUE_W;
+        if (c && x + str_width(name) + room + 3 > r.x + r.w)
             return x;
         if (c) {
             canvas_text(c, r, x + 2, r.y, words_hue(m, metric), name);
-            canvas_text(c, r, x + 3 + str_width(name), r.y, STYLE_VALUE, value);
+            canvas_text(c, r, x + 3 + str_width(name) + room - str_width(value), r.y, STYLE_VALUE,
+                        value);
         }
-        x += 3 + str_width(name) + str_width(value);
+        x += 3 + str_width(name) + room;
     }
     return x;
 }
@@ -348,7 +352,7 @@ static int draw_who(struct canvas *c, struct rect r, const char *who, double bus
     char text[32];
     int x = r.x + 1 + canvas_text(c, r, r.x + 1, r.y, STYLE_TITLE, who);
     x = x < r.x + 10 ? r.x + 10 : x + 1;
-    snprintf(text, sizeof(text), isnan(busy) ? "busy n/a" : "busy %.1f%%", busy * 100);
+    snprintf(text, sizeof(text), isnan(busy) ? "busy   n/a" : "busy %5.1f%%", busy * 100);
     canvas_text(c, r, x, r.y, STYLE_VALUE, text);
     return x + WHO_W - 6;
 }

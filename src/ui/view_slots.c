@@ -24,6 +24,7 @@ enum {
     GUTTER_WIDE_FROM_W = 100,
     BLOCK_MAX_H = 5,
     RULE_FROM_H = 8,
+    SLIVER_W = 5,
 };
 
 /* Where all is, by the size and the model alone; but for the first band, which follows the
@@ -97,7 +98,7 @@ static enum style block_style(const struct screen *sc, int metric) {
 
 /* What is not filled has an edge of its hue, to the left and below. */
 static void draw_ground(const struct screen *sc, struct canvas *c, struct rect at, int metric,
-                        enum style st) {
+                        enum style st, bool edge) {
     if (st != STYLE_DIM) {
         canvas_fill(c, at, st, ' ');
         return;
@@ -105,7 +106,7 @@ static void draw_ground(const struct screen *sc, struct canvas *c, struct rect a
     enum style hue = words_hue(screen_model(sc), metric);
     canvas_fill(c, (struct rect){at.x, at.y, at.w, at.h - 1}, STYLE_DIM, ' ');
     canvas_fill(c, (struct rect){at.x, at.y + at.h - 1, at.w, 1}, hue, 0x2581);
-    for (int y = 0; y < at.h; y++)
+    for (int y = 0; y < at.h && edge; y++)
         canvas_put(c, at, at.x, at.y + y, hue, 0x2502);
 }
 
@@ -155,9 +156,24 @@ static void draw_unknown(struct canvas *c, struct rect at) {
         canvas_text(c, at, at.x + 1, at.y, STYLE_LABEL, "n/a");
 }
 
+/* Too narrow for a word, and nothing that leads on: a row of such has one edge and one sign, and
+ * their names stand behind that sign in the legend. */
+static bool is_sliver(const struct screen *sc, const struct slots_block *b) {
+    return !b->unknown && b->w < SLIVER_W && b->metric != slots_at(sc) &&
+           block_style(sc, b->metric) == STYLE_DIM;
+}
+
+/* Goes on from the block before it. */
+static bool is_joined(const struct screen *sc, const struct slots_block *b, int k) {
+    const struct model *m = screen_model(sc);
+    return k > 0 && b[k].w > 0 && is_sliver(sc, &b[k]) && is_sliver(sc, &b[k - 1]) &&
+           b[k - 1].w > 0 && b[k - 1].x + b[k - 1].w == b[k].x &&
+           m->metric[b[k].metric].parent == m->metric[b[k - 1].metric].parent;
+}
+
 /* Returns true if all that is to be said about it stands in it. */
 static bool draw_block(const struct screen *sc, struct canvas *c, struct rect band,
-                       const struct slots_block *b) {
+                       const struct slots_block *b, bool joined) {
     struct rect at = {band.x + b->x, band.y, b->w, band.h};
     bool said = false;
     enum style st = STYLE_DIM;
@@ -165,8 +181,11 @@ static bool draw_block(const struct screen *sc, struct canvas *c, struct rect ba
         draw_unknown(c, at);
     } else if (b->w > 0) {
         st = block_style(sc, b->metric);
-        draw_ground(sc, c, at, b->metric, st);
-        said = write_block(sc, c, at, b->metric, st);
+        draw_ground(sc, c, at, b->metric, st, !joined);
+        if (!is_sliver(sc, b))
+            said = write_block(sc, c, at, b->metric, st);
+        else if (!joined)
+            canvas_text(c, at, at.x + 1, at.y, STYLE_LABEL, "…");
         if (st != STYLE_DIM && b->x > 0 && screen_model(sc)->metric[b->metric].level > 1)
             for (int y = 0; y < at.h; y++) /* neighbours of one hue are told apart */
                 canvas_put(c, at, at.x, at.y + y, st, 0x2502);
@@ -248,10 +267,31 @@ static int put_others(const struct screen *sc, struct canvas *c, struct rect lin
 }
 
 /* What comes first in a legend, which may have no room for all. */
+enum { RANK_FIRST, RANK_NAMED, RANK_SLIVER, RANK_UNKNOWN, RANKS };
+
 static int rank_of(const struct screen *sc, const struct slots_block *b) {
     if (b->metric == slots_at(sc) || b->metric == slots_path_end(sc))
-        return 0;
-    return b->unknown ? 2 : 1;
+        return RANK_FIRST;
+    return b->unknown ? RANK_UNKNOWN : is_sliver(sc, b) ? RANK_SLIVER : RANK_NAMED;
+}
+
+/* What has no room in the blocks; what is too narrow for any comes behind the sign it has there. */
+static void draw_legend(const struct screen *sc, struct canvas *c, struct rect line,
+                        const struct slots_band *b, const struct slots_block *block,
+                        const bool *said, int n) {
+    int x = put_parent(sc, c, line, b);
+    for (int rank = 0; rank < RANKS; rank++) {
+        bool sign = rank == RANK_SLIVER;
+        for (int k = 0; k < n; k++) {
+            if (said[k] || rank_of(sc, &block[k]) != rank)
+                continue;
+            if (sign && x + 6 < line.x + line.w)
+                x += widget_text(c, line, x, line.y, 1, STYLE_LABEL, "…") + 1;
+            sign = false;
+            x = put_entry(sc, c, line, x, block[k].metric, "");
+        }
+    }
+    put_others(sc, c, line, x, b, block, n);
 }
 
 static void draw_band(const struct screen *sc, struct canvas *c, struct rect r,
@@ -266,15 +306,10 @@ static void draw_band(const struct screen *sc, struct canvas *c, struct rect r,
         widget_rule(c, at, at.x, at.y, at.w, STYLE_BORDER);
     bool said[SLOTS_BLOCKS];
     for (int k = 0; k < n; k++)
-        said[k] = draw_block(sc, c, at, &block[k]);
+        said[k] = draw_block(sc, c, at, &block[k], is_joined(sc, block, k));
     if (!line.h)
         return;
-    int x = put_parent(sc, c, line, b);
-    for (int rank = 0; rank < 3; rank++)
-        for (int k = 0; k < n; k++)
-            if (!said[k] && rank_of(sc, &block[k]) == rank)
-                x = put_entry(sc, c, line, x, block[k].metric, "");
-    put_others(sc, c, line, x, b, block, n);
+    draw_legend(sc, c, line, b, block, said, n);
 }
 
 /* ---- around the bands ---- */

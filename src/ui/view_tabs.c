@@ -10,41 +10,43 @@
 
 #include <stdio.h>
 
-enum { LEAST_NAME = 3, MARK_W = 2 /* digit and blank */, WIDE_GAP = 3 };
-
-/* Columns of all with names of at most `most` columns; a blank or a bracket between them. */
-static int width_of(const struct home_view *v, int n, int most, int gap) {
-    int w = 2 - gap;
-    for (int i = 0; i < n; i++) {
-        int name = str_width(v[i].name);
-        w += (most ? MARK_W : 1) + (name < most ? name : most) + gap;
-    }
-    return w;
-}
+enum { LEAST_NAME = 3, LONGEST_NAME = 12 };
 
 /* How names are written in a line of a width. */
 struct form {
-    int most; /* columns of a name; 0: digits alone */
-    int gap;
+    int most;  /* columns of a name; 0: digits alone */
+    int blank; /* between digit and name */
+    int gap;   /* between tabs; a bracket takes one of its columns */
 };
 
-static struct form form_of(const struct home_view *v, int n, int w) {
-    enum { LONGEST = 12 };
-    struct form f = {LONGEST, WIDE_GAP};
-    if (width_of(v, n, f.most, f.gap) <= w)
-        return f;
-    f.gap = 1;
-    while (f.most >= LEAST_NAME && width_of(v, n, f.most, f.gap) > w)
-        f.most--;
-    if (f.most < LEAST_NAME)
-        f.most = 0;
-    return f;
+/* Columns from the digit to the end of the name. */
+static int tab_width(const struct home_view *v, const struct form *f) {
+    int name = str_width(v->name);
+    return 1 + (f->most ? f->blank + (name < f->most ? name : f->most) : 0);
 }
 
-/* Columns from the digit to the end of the name. */
-static int tab_width(const struct home_view *v, int most) {
-    int name = str_width(v->name);
-    return most ? MARK_W + (name < most ? name : most) : 1;
+static bool fits(const struct home_view *v, int n, const struct form *f, int w) {
+    for (int i = 0; i < n; i++)
+        w -= tab_width(&v[i], f) + f->gap;
+    return w >= 2 - f->gap;
+}
+
+/* The first that has room. Two columns between tabs as long as that goes: a bracket touches none.
+ */
+static struct form form_of(const struct home_view *v, int n, int w) {
+    static const struct form forms[] = {
+        {LONGEST_NAME, 1, 3}, {LONGEST_NAME, 1, 2}, {LONGEST_NAME, 0, 2}};
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        if (fits(v, n, &forms[i], w))
+            return forms[i];
+    struct form f = {LONGEST_NAME - 1, 0, 2};
+    while (f.most >= LEAST_NAME && !fits(v, n, &f, w))
+        f.most--;
+    if (f.most >= LEAST_NAME)
+        return f;
+    f = (struct form){0, 0, 2};
+    f.gap = fits(v, n, &f, w - LONGEST_NAME) ? 2 : 1; /* its name stands behind them */
+    return f;
 }
 
 /* Its digit; or the user's own key, where that is one character. */
@@ -59,21 +61,23 @@ static uint32_t sign_of(const struct home_view *v) {
 }
 
 static void draw_tab(struct screen *sc, struct canvas *c, struct rect r, int x,
-                     const struct home_view *v, int most) {
+                     const struct home_view *v, const struct form *f) {
     bool on = views_current(sc) == v;
     enum style st = on ? STYLE_TAB_ON : views_is_offered(sc, v) ? STYLE_TAB : STYLE_DIM;
-    int w = tab_width(v, most);
+    int w = tab_width(v, f);
     char name[32];
     if (on) {
         canvas_put(c, r, x - 1, r.y, STYLE_TAB_ON, '[');
         canvas_put(c, r, x + w, r.y, STYLE_TAB_ON, ']');
     }
     canvas_put(c, r, x, r.y, on ? STYLE_TAB_ON : STYLE_KEY, sign_of(v));
-    if (!most)
+    if (!f->most)
         return;
-    canvas_put(c, r, x + 1, r.y, st, ' ');
-    str_copy(name, (size_t)most + 1 < sizeof(name) ? (size_t)most + 1 : sizeof(name), v->name);
-    canvas_text(c, r, x + MARK_W, r.y, st, name);
+    if (f->blank)
+        canvas_put(c, r, x + 1, r.y, st, ' ');
+    str_copy(name, (size_t)f->most + 1 < sizeof(name) ? (size_t)f->most + 1 : sizeof(name),
+             v->name);
+    canvas_text(c, r, x + 1 + f->blank, r.y, st, name);
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
@@ -81,8 +85,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     const struct home_view *v = views_all(&n);
     const struct form f = form_of(v, n, r.w);
     for (int i = 0; i < n; i++) {
-        draw_tab(sc, c, r, x, &v[i], f.most);
-        x += tab_width(&v[i], f.most) + f.gap;
+        draw_tab(sc, c, r, x, &v[i], &f);
+        x += tab_width(&v[i], &f) + f.gap;
     }
     if (!f.most) /* which one it is, in full */
         widget_text(c, r, x + 1, r.y, r.x + r.w - x - 1, STYLE_TAB_ON, views_current(sc)->name);
@@ -95,7 +99,7 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
         views_turn(sc, m->what == MOUSE_WHEEL_UP ? -1 : 1);
     for (int i = 0; i < n && m->what == MOUSE_PRESS; i++) {
-        int w = tab_width(&v[i], f.most);
+        int w = tab_width(&v[i], &f);
         if (m->x >= x && m->x < x + w) {
             views_go(sc, &v[i]);
             return;

@@ -2,22 +2,32 @@
  * What a frame of the screen costs in CPU, of a session of the simulated core: the home view at
  * 120x40, where each frame has a new interval; the history at 200x60 while the time cursor is
  * dragged over it, on a young session and on a long one, and while it changes its zoom. Layout and
- * cells: from the key to the canvas, without the terminal. Prints the medians and exits 1 above a
- * limit: 60 drags a second may take a quarter of a core.
+ * cells: from the key to the canvas, without the terminal. And how many bytes an interval of the
+ * home view brings to a terminal of 256 colours. Prints the medians and exits 1 above a limit: 60
+ * drags a second may take a quarter of a core.
  */
 #include "base/clock.h"
 #include "ui/screen.h"
+#include "ui/term_draw.h"
+#include "ui/theme.h"
 
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { RUNS = 301, LIMIT_HOME_US = 300, LIMIT_DRAG_US = 4000, LIMIT_ZOOM_US = 30000 };
+enum {
+    RUNS = 301,
+    LIMIT_HOME_US = 300,
+    LIMIT_HOME_BYTES = 600,
+    LIMIT_DRAG_US = 4000,
+    LIMIT_ZOOM_US = 30000
+};
 
 static struct session s;
 static struct screen sc;
-static uint64_t frame_ns[20000], n_frame;
+static struct theme theme;
+static uint64_t frame_ns[20000], frame_bytes[20000], n_frame;
 
 static int by_value(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -35,6 +45,49 @@ static int fail(const char *what) {
     return 2;
 }
 
+/* ---- a terminal that only counts ---- */
+
+static uint64_t n_byte;
+
+static void count(const char *bytes, size_t n) {
+    (void)bytes;
+    n_byte += n;
+}
+
+static void color_256(char *out, size_t cap, int color, bool ground) {
+    snprintf(out, cap, "\033[%d;5;%dm", ground ? 48 : 38, color);
+}
+
+static const char *move(int y, int x) {
+    static char text[32];
+    snprintf(text, sizeof(text), "\033[%d;%dH", y + 1, x + 1);
+    return text;
+}
+
+/* What term_caps.c finds for xterm-256color. */
+static const struct vocabulary xterm = {
+    .clear = "\033[H\033[2J",
+    .erase_row = "\033[K",
+    .plain = "\033[m",
+    .both_default = "\033[39;49m",
+    .bold = "\033[1m",
+    .dim = "\033[2m",
+    .underline = "\033[4m",
+    .reverse = "\033[7m",
+    .ansi_move = true,
+    .ansi_erase = true,
+    .keeps_ground = true,
+    .ansi_default = true,
+    .move = move,
+    .color = color_256,
+};
+
+static uint64_t bytes_of_frame(void) {
+    const uint64_t before = n_byte;
+    draw_canvas(&sc.canvas);
+    return n_byte - before;
+}
+
 static double median_us(uint64_t *ns, uint64_t n) {
     qsort(ns, n, sizeof(*ns), by_value);
     return (double)ns[n / 2] / 1000;
@@ -43,6 +96,15 @@ static double median_us(uint64_t *ns, uint64_t n) {
 static int report(const char *what, double us, int limit_us) {
     printf("%s: %.0f us (limit %d)\n", what, us, limit_us);
     return us > limit_us;
+}
+
+static int report_bytes(const char *what) {
+    qsort(frame_bytes, n_frame, sizeof(frame_bytes[0]), by_value);
+    const uint64_t half = frame_bytes[n_frame / 2];
+    printf("%s: %llu bytes to the terminal (limit %d), at most %llu in 9 of 10\n", what,
+           (unsigned long long)half, LIMIT_HOME_BYTES,
+           (unsigned long long)frame_bytes[n_frame * 9 / 10]);
+    return half > LIMIT_HOME_BYTES;
 }
 
 static int open_session(uint64_t length_ns) {
@@ -55,6 +117,9 @@ static int open_session(uint64_t length_ns) {
         screen_attach(&sc, &err) < 0 || screen_resize(&sc, 120, 40) < 0 ||
         session_start(&s, &err) < 0)
         return fail(err.text);
+    draw_open(&xterm, count, &theme, 256, false);
+    if (draw_resize(120, 40) < 0)
+        return fail("out of memory");
     return 0;
 }
 
@@ -67,8 +132,11 @@ static int run_session(void) {
             screen_update(&sc);
             const uint64_t t0 = cpu_ns();
             screen_draw(&sc);
-            if (n_frame < sizeof(frame_ns) / sizeof(frame_ns[0]))
-                frame_ns[n_frame++] = cpu_ns() - t0;
+            const uint64_t took_ns = cpu_ns() - t0;
+            if (n_frame == sizeof(frame_ns) / sizeof(frame_ns[0]))
+                continue;
+            frame_ns[n_frame] = took_ns;
+            frame_bytes[n_frame++] = bytes_of_frame();
         }
         if (s.state == STREAM_LIVE && poll(&fd, 1, 10000) != 1)
             return fail("the simulated core stands still");
@@ -77,6 +145,7 @@ static int run_session(void) {
 }
 
 static void close_session(void) {
+    draw_close();
     screen_destroy(&sc);
     session_close(&s);
 }
@@ -135,11 +204,15 @@ int main(void) {
         const char *what;
         uint64_t length_ns;
     } cases[] = {{"5 minutes", 300 * NS_PER_S}, {"4 hours", 4 * 3600 * NS_PER_S}};
+    struct err err = {0};
     int bad = 0;
+    if (theme_load(&theme, "default", &err) < 0)
+        return fail(err.text);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (open_session(cases[i].length_ns) || run_session())
             return 2;
         bad |= report("home view 120x40, a frame", median_us(frame_ns, n_frame), LIMIT_HOME_US);
+        bad |= report_bytes("home view 120x40, an interval of 1 s");
         if (history(cases[i].what, &bad))
             return 2;
         close_session();

@@ -26,7 +26,7 @@ until_text 'Palette'
 keys -l 'view-cp'
 until_text 'the view CPUs'
 keys Enter
-until_text '[5 CPUs]'
+until_text '[5CPUs]'
 keys : Up
 until_text 'typed before'
 keys Escape
@@ -108,7 +108,7 @@ keys Enter
 until_text 'C copies'
 tmx set-option -s set-clipboard on
 keys 1
-until_text '[1 Tree]'
+until_text '[1Tree]'
 keys C
 until_text 'copied: '
 if poll tmx show-buffer; then

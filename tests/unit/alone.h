@@ -3,8 +3,6 @@
 #ifndef TDTOP_TESTS_ALONE_H
 #define TDTOP_TESTS_ALONE_H
 
-#include "ui/save_screen.h"
-#include "ui/theme.h"
 #include "ui_fixture.h"
 
 static void alone_draw(struct fixture *f, const struct view_ops *view, struct rect r) {
@@ -15,44 +13,14 @@ static void alone_draw(struct fixture *f, const struct view_ops *view, struct re
 }
 
 static const char *alone_text(struct fixture *f, const struct view_ops *view, bool ascii) {
-    static char text[256 * 1024];
-    static struct theme theme;
-    struct err err;
     alone_draw(f, view, canvas_rect(&f->sc.canvas));
-    assert_int_equal(theme_load(&theme, "mono", &err), 0);
-    FILE *out = fmemopen(text, sizeof(text), "w");
-    assert_non_null(out);
-    const struct save_options opt = {.theme = &theme, .ascii = ascii};
-    save_write(&f->sc.canvas, &opt, SAVE_TEXT, out);
-    fclose(out);
-    return text;
-}
-
-static void alone_compare(const char *got, const char *name, const char *kind) {
-    static char want[256 * 1024];
-    char path[256];
-    snprintf(path, sizeof(path), "tests/screen/golden/%s%s.txt", name, kind);
-    FILE *file = fopen(path, getenv("BLESS") ? "w" : "r");
-    if (!file)
-        fail_msg("%s: cannot be opened; BLESS=1 writes it", path);
-    if (getenv("BLESS")) {
-        fputs(got, file);
-        fclose(file);
-        return;
-    }
-    want[fread(want, 1, sizeof(want) - 1, file)] = '\0';
-    fclose(file);
-    if (strcmp(got, want) != 0)
-        fail_msg("%s differs.\n--- wanted\n%s--- got\n%s(BLESS=1 accepts it)", path, want, got);
+    return golden_text(&f->sc.canvas, ascii);
 }
 
 static inline void alone_golden(struct fixture *f, const struct view_ops *view, const char *name) {
-    alone_compare(alone_text(f, view, false), name, "");
-    const char *ascii = alone_text(f, view, true);
-    for (const char *p = ascii; *p; p++)
-        if ((unsigned char)*p >= 0x7f)
-            fail_msg("%s: not ASCII: %s", name, p);
-    alone_compare(ascii, name, "_ascii");
+    alone_draw(f, view, canvas_rect(&f->sc.canvas));
+    golden_compare(&f->sc.canvas, name, false);
+    golden_compare(&f->sc.canvas, name, true);
 }
 
 static inline bool alone_shows(struct fixture *f, const struct view_ops *view, const char *text) {
@@ -65,8 +33,8 @@ static inline void alone_inside(struct fixture *f, const struct view_ops *view, 
     enum { EDGE = 3, SIGN = '@' };
     struct canvas *c = &f->sc.canvas;
     assert_int_equal(screen_resize(&f->sc, w + 2 * EDGE, h + 2 * EDGE), 0);
-    for (int rh = 1; rh <= h; rh += rh < 12 ? 1 : 17)
-        for (int rw = 1; rw <= w; rw += rw < 45 ? 3 : 31) {
+    for (int rh = 1; rh <= h; rh += rh < 12 ? 1 : 23)
+        for (int rw = 1; rw <= w; rw += rw < 45 ? 4 : 41) {
             struct rect r = {EDGE, EDGE, rw, rh};
             if (view->prepare)
                 view->prepare(&f->sc, r);

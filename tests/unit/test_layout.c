@@ -15,31 +15,34 @@ static const char *const pane_name[PANE_N] = {"header", "funnel", "vitals", "tre
                                               "plot",   "side",   "keys",   "rows",  "type",
                                               "strip",  "tabs",   "main",   "advice"};
 
-static void paint(char seen[MAX_H][MAX_W], int w, int h, int pane, struct rect r) {
+/* What is taken of a screen: panes, none over another. */
+struct taken {
+    int n, cells;
+    struct rect r[4 * PANE_N];
+    int pane[4 * PANE_N];
+};
+
+static void take(struct taken *t, int w, int h, int pane, struct rect r) {
     if (r.w == 0 && r.h == 0)
         return;
     if (r.w <= 0 || r.h <= 0 || r.x < 0 || r.y < 0 || r.x + r.w > w || r.y + r.h > h)
         fail_msg("%dx%d: %s is %dx%d at %d,%d", w, h, pane_name[pane], r.w, r.h, r.x, r.y);
-    for (int y = r.y; y < r.y + r.h; y++)
-        for (int x = r.x; x < r.x + r.w; x++) {
-            if (seen[y][x])
-                fail_msg("%dx%d: %s covers %s at %d,%d", w, h, pane_name[pane],
-                         pane_name[seen[y][x] - 1], x, y);
-            seen[y][x] = (char)(pane + 1);
-        }
+    for (int i = 0; i < t->n; i++) {
+        const struct rect o = t->r[i];
+        if (r.x < o.x + o.w && o.x < r.x + r.w && r.y < o.y + o.h && o.y < r.y + r.h)
+            fail_msg("%dx%d: %s covers %s", w, h, pane_name[pane], pane_name[t->pane[i]]);
+    }
+    t->r[t->n] = r;
+    t->pane[t->n++] = pane;
+    t->cells += r.w * r.h;
 }
 
-/* All panes of a layout, none over another. Returns the cells that none has. */
-static int paint_all(int w, int h, const struct panes *p) {
-    static char seen[MAX_H][MAX_W];
-    int blank = 0;
-    memset(seen, 0, sizeof(seen));
+/* All panes of a layout. Returns the cells that none has. */
+static int take_all(int w, int h, const struct panes *p) {
+    struct taken t = {.n = 0};
     for (int i = 0; i < PANE_N; i++)
-        paint(seen, w, h, i, p->at[i]);
-    for (int y = 0; y < h; y++)
-        for (int x = 0; x < w; x++)
-            blank += !seen[y][x];
-    return blank;
+        take(&t, w, h, i, p->at[i]);
+    return w * h - t.cells;
 }
 
 /* Panes fill the screen, but for a blank column before the side and a blank line above the tree. */
@@ -49,22 +52,22 @@ static void test_every_size(void **state) {
         for (int w = 1; w <= MAX_W; w++) {
             struct panes p;
             layout_rows(w, h, &p);
-            int blank = paint_all(w, h, &p);
+            int blank = take_all(w, h, &p);
             if (p.too_small == (p.at[PANE_ROWS].w == w && p.at[PANE_ROWS].h >= 4))
                 fail_msg("%dx%d: rows have %dx%d", w, h, p.at[PANE_ROWS].w, p.at[PANE_ROWS].h);
             if (!p.too_small && blank > w)
                 fail_msg("%dx%d: rows leave %d cells", w, h, blank);
             layout_list(w, h, NULL, &p);
-            blank = paint_all(w, h, &p);
+            blank = take_all(w, h, &p);
             if (!p.too_small && (blank > w + h || p.at[PANE_ROWS].h < 4 || p.at[PANE_ROWS].w < 40))
                 fail_msg("%dx%d: a list has %dx%d", w, h, p.at[PANE_ROWS].w, p.at[PANE_ROWS].h);
             layout_main(w, h, &p);
-            blank = paint_all(w, h, &p);
+            blank = take_all(w, h, &p);
             if (!p.too_small && (blank || p.at[PANE_MAIN].h < 4 || p.at[PANE_MAIN].w != w))
                 fail_msg("%dx%d: a view that takes all has %dx%d, %d cells are left", w, h,
                          p.at[PANE_MAIN].w, p.at[PANE_MAIN].h, blank);
             layout_panes(w, h, NULL, &p);
-            blank = paint_all(w, h, &p);
+            blank = take_all(w, h, &p);
             if (p.too_small != (w < SCREEN_MIN_W || h < SCREEN_MIN_H))
                 fail_msg("%dx%d: too_small is %d", w, h, p.too_small);
             if (!p.too_small && blank > w + h)
@@ -79,12 +82,12 @@ static void test_splits(void **state) {
     static const int at[] = {1, 50, 200, 333, 500, 800, 999};
     enum { N = sizeof(at) / sizeof(at[0]) };
     for (int h = 1; h <= MAX_H; h += 3)
-        for (int w = 1; w <= MAX_W; w += 7)
+        for (int w = 1; w <= MAX_W; w += 13)
             for (int i = 0; i < N * N * N; i++) {
                 const struct splits by = {at[i % N], at[i / N % N], at[i / N / N]};
                 struct panes p;
                 layout_panes(w, h, &by, &p);
-                int blank = paint_all(w, h, &p);
+                int blank = take_all(w, h, &p);
                 if (!p.too_small && blank > w + h)
                     fail_msg("%dx%d: %d cells are left", w, h, blank);
                 if (p.at[PANE_TREE].w && (p.at[PANE_SIDE].w || p.at[PANE_PLOT].w) &&
@@ -127,7 +130,6 @@ static void test_what_is_there(void **state) {
  */
 static void test_beside(void **state) {
     (void)state;
-    static char seen[MAX_H][MAX_W];
     assert_false(layout_beside(119, 40, 2, 0, NULL, &(struct panes){0}));
     assert_true(layout_beside(120, 40, 2, 0, NULL, &(struct panes){0}));
     assert_false(layout_beside(120, 40, 3, 0, NULL, &(struct panes){0}));
@@ -137,13 +139,13 @@ static void test_beside(void **state) {
                 struct panes first, p;
                 if (!layout_beside(w, h, n, 0, NULL, &first))
                     continue;
-                memset(seen, 0, sizeof(seen));
+                struct taken t = {.n = 0};
                 for (int at = 0; at < n; at++) {
                     assert_true(layout_beside(w, h, n, at, NULL, &p));
                     for (int i = 0; i < PANE_N; i++)
                         if (at == 0 || (i != PANE_HEADER && i != PANE_KEYS && i != PANE_TABS &&
                                         i != PANE_ADVICE))
-                            paint(seen, w, h, i, p.at[i]);
+                            take(&t, w, h, i, p.at[i]);
                     assert_true(p.at[PANE_TREE].h >= 8 && p.at[PANE_TREE].w >= 59);
                     assert_int_equal(p.at[PANE_TREE].y, first.at[PANE_TREE].y);
                     assert_int_equal(p.at[PANE_TREE].w, first.at[PANE_TREE].w);
@@ -156,16 +158,15 @@ static void test_strip(void **state) {
     struct panes with, without;
     for (int h = SCREEN_MIN_H; h <= MAX_H; h++)
         for (int rows = 0; rows < 2; rows++) {
-            static char seen[MAX_H][MAX_W];
+            struct taken t = {.n = 0};
             if (rows)
                 layout_rows(80, h, &without);
             else
                 layout_panes(80, h, NULL, &without);
             with = without;
             layout_strip(&with, 2);
-            memset(seen, 0, sizeof(seen));
             for (int i = 0; i < PANE_N; i++)
-                paint(seen, 80, h, i, with.at[i]);
+                take(&t, 80, h, i, with.at[i]);
             int big = rows ? PANE_ROWS : PANE_TREE;
             assert_int_equal(with.at[PANE_STRIP].h, without.at[big].h >= 7 ? 2 : 0);
         }

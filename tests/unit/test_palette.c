@@ -269,7 +269,8 @@ static void pictures(void **state) {
     fixture_key(&s.f, KEYC_ESC);
     fixture_keys(&s.f, ":theme ");
     assert_int_equal(screen_resize(&s.f.sc, 80, 24), 0);
-    fixture_compare(&s.f, "palette_values_80x24", false);
+    fixture_draw_popup(&s.f);
+    golden_compare(&s.f.sc.canvas, "palette_values_80x24", false);
     close_setup(&s);
 }
 

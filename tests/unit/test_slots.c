@@ -1,7 +1,6 @@
 /* The funnel: widths, bands of other units, keys and mouse, whole pictures, and every size. */
 #include "model/model_text.h"
 #include "ui/actions.h"
-#include "ui/save_screen.h"
 #include "ui/slots.h"
 #include "ui_fixture.h"
 
@@ -235,34 +234,13 @@ static void test_keys(void **state) {
 
 /* ---- pictures ---- */
 
-static void golden(struct fixture *f, const char *name, int w, int h, bool ascii) {
-    static char want[256 * 1024];
-    char path[128], *got = NULL;
-    size_t len = 0;
+static void golden(struct fixture *f, const char *what, int w, int h, bool ascii) {
+    char name[64];
     struct canvas c;
     assert_int_equal(canvas_init(&c, w, h), 0);
     view_slots.draw(&f->sc, &c, canvas_rect(&c));
-    FILE *out = open_memstream(&got, &len);
-    struct theme t;
-    struct err err;
-    assert_int_equal(theme_load(&t, "default", &err), 0);
-    struct save_options opt = {.theme = &t, .ascii = ascii};
-    save_write(&c, &opt, SAVE_TEXT, out);
-    fclose(out);
-    snprintf(path, sizeof(path), "tests/screen/golden/%s_%dx%d%s.txt", name, w, h,
-             ascii ? "_ascii" : "");
-    FILE *file = fopen(path, getenv("BLESS") ? "w" : "r");
-    if (!file)
-        fail_msg("%s: cannot be opened; BLESS=1 writes it", path);
-    if (getenv("BLESS")) {
-        fputs(got, file);
-    } else {
-        want[fread(want, 1, sizeof(want) - 1, file)] = '\0';
-        if (strcmp(got, want) != 0)
-            fail_msg("%s differs.\n--- wanted\n%s--- got\n%s(BLESS=1 accepts it)", path, want, got);
-    }
-    fclose(file);
-    free(got);
+    snprintf(name, sizeof(name), "%s_%dx%d", what, w, h);
+    golden_compare(&c, name, ascii);
     canvas_destroy(&c);
 }
 
@@ -321,14 +299,14 @@ static void test_sizes(void **state) {
     (void)state;
     struct fixture f;
     open_funnel(&f, 0);
-    draw_sizes(&f.sc, 21);
+    draw_sizes(&f.sc, 29);
     fixture_run(&f, 5);
-    draw_sizes(&f.sc, 8);
+    draw_sizes(&f.sc, 13);
     slots_go(&f.sc, node(&f, "Waits"));
-    draw_sizes(&f.sc, 21);
+    draw_sizes(&f.sc, 29);
     slots_go(&f.sc, node(&f, "Backend_Bound"));
     slots_drill(&f.sc);
-    draw_sizes(&f.sc, 21);
+    draw_sizes(&f.sc, 29);
     fixture_close(&f);
 }
 

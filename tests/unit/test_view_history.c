@@ -1,9 +1,7 @@
 /* The history: level 1 over time, its zoom, the time cursor in it, at any size. */
 #include "plot_fixture.h"
 #include "ui/metric_plot.h"
-#include "ui/save_screen.h"
 #include "ui/stack.h"
-#include "ui/theme.h"
 #include "ui_fixture.h"
 
 static const char *const target = "redis-server 4242 · 5 threads";
@@ -20,42 +18,20 @@ static void open_at(struct fixture *f, int w, int h, int n) {
     screen_view(&f->sc, VIEW_HISTORY);
 }
 
-/* The view alone, with the textures that fills have without colours. */
-static char *drawn(struct fixture *f, bool ascii) {
-    static char text[256 * 1024];
-    static struct theme theme;
-    struct err err;
+/* The view alone. */
+static const char *drawn(struct fixture *f, bool ascii) {
     struct canvas *c = &f->sc.canvas;
     const struct rect r = room(f);
-    assert_int_equal(theme_load(&theme, "mono", &err), 0);
     f->sc.plot_glyph = ascii ? CHART_ASCII : CHART_BRAILLE;
     canvas_clear(c);
     view_history.prepare(&f->sc, r);
     view_history.draw(&f->sc, c, r);
-    FILE *out = fmemopen(text, sizeof(text), "w");
-    const struct save_options opt = {.theme = &theme, .ascii = ascii};
-    save_write(c, &opt, SAVE_TEXT, out);
-    fclose(out);
-    return text;
+    return golden_text(c, ascii);
 }
 
 static void golden(struct fixture *f, const char *name, bool ascii) {
-    static char want[256 * 1024];
-    char path[256];
-    snprintf(path, sizeof(path), "tests/screen/golden/%s%s.txt", name, ascii ? "_ascii" : "");
-    const char *got = drawn(f, ascii);
-    FILE *file = fopen(path, getenv("BLESS") ? "w" : "r");
-    if (!file)
-        fail_msg("%s: cannot be opened; BLESS=1 writes it", path);
-    if (getenv("BLESS")) {
-        fputs(got, file);
-        fclose(file);
-        return;
-    }
-    want[fread(want, 1, sizeof(want) - 1, file)] = '\0';
-    fclose(file);
-    if (strcmp(got, want) != 0)
-        fail_msg("%s differs.\n--- wanted\n%s--- got\n%s(BLESS=1 accepts it)", path, want, got);
+    drawn(f, ascii);
+    golden_compare(&f->sc.canvas, name, ascii);
 }
 
 static bool shows(struct fixture *f, const char *text) {

@@ -363,6 +363,27 @@ static void test_mouse(void **state) {
     fixture_close(&f);
 }
 
+/* What is said lies over the keys: a click there takes it away, and presses none that nobody sees.
+ */
+static void test_click_on_message(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    const int y = f.sc.panes.at[PANE_KEYS].y;
+    for (int x = 0; x < 120; x++) {
+        screen_say(&f.sc, "something was done");
+        click(&f, x, y, MOUSE_PRESS);
+        assert_false(f.sc.quit);
+        assert_null(f.sc.popup);
+        assert_false(f.sc.frozen);
+        assert_string_equal(f.sc.message, "");
+    }
+    for (int x = 0; x < 120 && !f.sc.popup; x++) /* without one there are keys */
+        click(&f, x, y, MOUSE_PRESS);
+    assert_non_null(f.sc.popup);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
@@ -380,6 +401,7 @@ int main(void) {
         cmocka_unit_test(test_ways_out),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_click_on_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,10 +243,12 @@ static void test_all_fit(void **state) {
         begin(&f, cases[i].w, cases[i].h);
         press(&f, 'c');
         pass(&f, cpus(cases[i].n), cases[i].n);
+        screen_draw(&f.sc);
+        const char *got = golden_text(&f.sc.canvas, false);
         for (int k = 0; k < cases[i].n; k++) {
             char text[16];
             snprintf(text, sizeof(text), "%d", k);
-            if (!fixture_shows(&f, text))
+            if (!strstr(got, text))
                 fail_msg("%d CPUs at %dx%d: no %s", cases[i].n, cases[i].w, cases[i].h, text);
         }
         assert_false(fixture_shows(&f, "↓"));
@@ -273,9 +275,9 @@ static void test_map_states(void **state) {
     press(&f, KEYC_RIGHT);
     assert_true(fixture_shows(&f, "nothing ran on it"));
     press(&f, KEYC_RIGHT);
-    assert_true(fixture_shows(&f, " CPU 2    busy 30.0%    Frontend 1.0%"));
+    assert_true(fixture_shows(&f, " CPU 2    busy  30.0%   Frontend  1.0%"));
     press(&f, KEYC_END);
-    assert_true(fixture_shows(&f, " CPU 3    busy 10.0%    offline"));
+    assert_true(fixture_shows(&f, " CPU 3    busy  10.0%   offline"));
     end(&f);
 }
 
@@ -389,8 +391,8 @@ static void test_mouse(void **state) {
 /* Every key at many sizes and numbers of units: nothing breaks, SIMULATED is always there. */
 static void test_everything(void **state) {
     (void)state;
-    static const int size[][2] = {{120, 40}, {40, 6}, {41, 7}, {20, 3}, {61, 13}};
-    static const int count[] = {0, 1, 7, 300};
+    static const int size[][2] = {{80, 24}, {40, 6}, {20, 3}};
+    static const int count[] = {0, 40};
     for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++)
         for (size_t k = 0; k < 2 * sizeof(count) / sizeof(count[0]); k++) {
             struct fixture f;

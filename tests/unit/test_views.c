@@ -121,8 +121,7 @@ static void test_tabs(void **state) {
     static const struct {
         int w;
         const char *tree, *threads;
-    } cases[] = {
-        {200, "[1 Tree]", "[4 Threads]"}, {80, "[1 Tree]", "[4 Threads]"}, {40, "[1", "[4"}};
+    } cases[] = {{200, "[1 Tree]", "[4 Threads]"}, {80, "[1Tree]", "[4Threads]"}, {40, "[1", "[4"}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct fixture f;
         open_at(&f, cases[i].w, 24);

@@ -6,6 +6,8 @@
 #ifndef TDTOP_TESTS_UI_FIXTURE_H
 #define TDTOP_TESTS_UI_FIXTURE_H
 
+#include "golden.h"
+
 #include "base/clock.h"
 #include "base/str.h"
 #include "model/bottleneck.h"
@@ -279,26 +281,22 @@ static inline void fixture_keys(struct fixture *f, const char *keys) {
                    NULL);
 }
 
-/* Draws and compares with tests/screen/golden/NAME.txt. */
+/* True for the sizes that goldens are kept of in ASCII, too. */
+static inline bool fixture_is_whole(const struct canvas *c) {
+    return (c->w == 80 && c->h == 24) || (c->w == 120 && c->h == 40) || (c->w == 200 && c->h == 60);
+}
+
+/* Draws and compares with tests/screen/golden/NAME.txt, and NAME_ascii.txt. */
 static inline void fixture_golden(struct fixture *f, const char *name) {
-    static char got[256 * 1024], want[256 * 1024];
-    char path[256];
-    snprintf(path, sizeof(path), "tests/screen/golden/%s.txt", name);
     screen_draw(&f->sc);
-    canvas_dump(&f->sc.canvas, got, sizeof(got));
-    FILE *file = fopen(path, getenv("BLESS") ? "w" : "r");
-    if (!file)
-        fail_msg("%s: cannot be opened; BLESS=1 writes it", path);
-    if (getenv("BLESS")) {
-        fputs(got, file);
-        fclose(file);
+    golden_compare(&f->sc.canvas, name, false);
+    if (!fixture_is_whole(&f->sc.canvas))
         return;
-    }
-    size_t n = fread(want, 1, sizeof(want) - 1, file);
-    want[n] = '\0';
-    fclose(file);
-    if (strcmp(got, want) != 0)
-        fail_msg("%s differs.\n--- wanted\n%s--- got\n%s(BLESS=1 accepts it)", path, want, got);
+    const enum chart_glyph was = f->sc.plot_glyph;
+    f->sc.plot_glyph = CHART_ASCII;
+    screen_draw(&f->sc);
+    golden_compare(&f->sc.canvas, name, true);
+    f->sc.plot_glyph = was;
 }
 
 /* True if the text is on the screen as it is drawn now. */
