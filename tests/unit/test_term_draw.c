@@ -232,12 +232,27 @@ static const struct vocabulary poor = {
 
 static struct theme theme;
 
+/* Looked up once for each number of colours: finding the nearest of 256 takes its time. */
+static struct term_look look_of(const struct cell *cell, int colors) {
+    static struct term_look known[STYLE_N][2];
+    static bool is_known[STYLE_N][2];
+    static int of_colors;
+    if (cell->ground) /* of two fills: the ink is the ground of one, the ground that of the other */
+        return term_look_mixed(&theme, (enum style)cell->style, (enum style)cell->ground, colors);
+    if (of_colors != colors)
+        memset(is_known, 0, sizeof(is_known));
+    of_colors = colors;
+    struct term_look *l = &known[cell->style][cell->selected != 0];
+    if (!is_known[cell->style][cell->selected != 0])
+        *l = term_look_of(&theme, (enum style)cell->style, cell->selected, colors);
+    is_known[cell->style][cell->selected != 0] = true;
+    return *l;
+}
+
 static struct spot want_spot(const struct canvas *c, int x, int y, int colors,
                              const struct vocabulary *v) {
     const struct cell *cell = &c->at[y * c->w + x];
-    struct term_look l = term_look_of(&theme, (enum style)cell->style, cell->selected, colors);
-    if (cell->ground) /* of two fills: the ink is the ground of one, the ground that of the other */
-        l = term_look_mixed(&theme, (enum style)cell->style, (enum style)cell->ground, colors);
+    const struct term_look l = look_of(cell, colors);
     struct spot s = {cell->cp, l.fg, l.bg, 0};
     s.attr = (l.bold && *v->bold ? 1u : 0) | (l.dim && *v->dim ? 2u : 0) |
              (l.underline && *v->underline ? 4u : 0) | (l.reverse && *v->reverse ? 8u : 0);
