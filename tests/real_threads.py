@@ -29,7 +29,7 @@ class Screen:
         self.until(holds or (lambda text: "LIVE" in text), 10 + SECONDS)
         if holds:
             return
-        self.tmux("send-keys", "Tab")
+        self.tmux("send-keys", "4")
         self.until(lambda text: ROW.search(text.split("CPU %", 1)[-1]) or re.search(r"all \d+ threads", text),
                    10 + 3 * SECONDS)
 
@@ -179,7 +179,7 @@ def descriptors():
             try:
                 text = screen.until(lambda text: re.search(r"counting [\d,]+ of 10000 threads: descriptor limit", text), 15)
                 check("10,000 threads: who is counted is said", "ulimit -n" in text, text.splitlines()[1].strip())
-                screen.tmux("send-keys", "Tab")
+                screen.tmux("send-keys", "4")
                 text = screen.until(lambda text: "more have no row" in text, 10)
                 check("10,000 threads: so are rows that are missing", True, text.splitlines()[-3].strip())
             finally:
