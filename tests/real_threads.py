@@ -8,7 +8,7 @@ THREADS, BUSY = 2000, 30
 PART = 0.3 / SECONDS
 POINTS = 1.0 / SECONDS  # of 100 %: a thread's portion of work may lie at either side of an end
 TICKS = {"/proc": 1.0 / SECONDS}  # besides: /proc counts in ticks of 10 ms, and one may hold what was done before
-ROW = re.compile(r"^ *[-+]? *(\d+) (\S.*?) +(\d+\.\d|n/a)(?: |$)")
+ROW = re.compile(r"^[ ›]*[-+]? *(\d+) (\S.*?) +(\d+\.\d|n/a)(?: |$)")
 passed = failed = 0
 
 
@@ -181,7 +181,8 @@ def descriptors():
                 check("10,000 threads: who is counted is said", "ulimit -n" in text, text.splitlines()[1].strip())
                 screen.tmux("send-keys", "4")
                 text = screen.until(lambda text: "more have no row" in text, 10)
-                check("10,000 threads: so are rows that are missing", True, text.splitlines()[-3].strip())
+                check("10,000 threads: so are rows that are missing", True,
+                      next(line.strip() for line in text.splitlines() if "more have no row" in line))
             finally:
                 screen.end()
     finally:
