@@ -313,3 +313,21 @@ int toml_take_bool(const struct toml_doc *doc, const struct toml *table, const c
     *out = t->boolean;
     return 0;
 }
+
+int toml_strings(const struct toml_doc *doc, const struct toml *value, const char ***out,
+                 struct err *err) {
+    if (value->type != TOML_ARRAY)
+        return toml_err(doc, value, err, -EINVAL, "found %s for '%s'; expected array of strings",
+                        toml_type_name(value->type), value->key);
+    const char **list = calloc(value->n + 1, sizeof(*list));
+    if (!list)
+        return err_set(err, -ENOMEM, "%s: out of memory; free some", doc->name);
+    *out = list;
+    for (const struct toml *t = value->first; t; t = t->next) {
+        if (t->type != TOML_STRING)
+            return toml_err(doc, t, err, -EINVAL, "found %s in '%s'; expected string",
+                            toml_type_name(t->type), value->key);
+        *list++ = t->string;
+    }
+    return 0;
+}

@@ -83,6 +83,11 @@ const struct toml *toml_get(const struct toml *table, const char *key);
 /* "string", "integer" ... for messages. */
 const char *toml_type_name(enum toml_type type);
 
+/* The strings of an array, NULL behind the last: *out is the caller's to free, the texts are the
+ * document's. 0, -ENOMEM, or -EINVAL with file:line:column: not an array, or not of strings; *out
+ * may be set even then. */
+int toml_strings(const struct toml_doc *doc, const struct toml *value, const char ***out,
+                 struct err *err);
 /* err_set with "FILE:LINE:COL: " of a value in front. Returns code. */
 int toml_err(const struct toml_doc *doc, const struct toml *at, struct err *err, int code,
              const char *fmt, ...) __attribute__((format(printf, 5, 6)));

@@ -50,21 +50,10 @@ static const char *const vendors[ADVICE_VENDORS] = {"any", "Intel", "AMD", "Arm"
 
 static int take_list(const struct toml_doc *doc, const struct toml *value, const char ***out,
                      struct err *err) {
-    if (value->type != TOML_ARRAY || value->n == 0)
-        return toml_err(doc, value, err, -EINVAL, "found %s for '%s'; expected array of strings",
-                        value->type == TOML_ARRAY ? "nothing" : toml_type_name(value->type),
-                        value->key);
-    const char **list = calloc(value->n + 1, sizeof(*list));
-    if (!list)
-        return err_set(err, -ENOMEM, "%s: out of memory; free some", doc->name);
-    *out = list;
-    for (const struct toml *t = value->first; t; t = t->next) {
-        if (t->type != TOML_STRING)
-            return toml_err(doc, t, err, -EINVAL, "found %s in '%s'; expected string",
-                            toml_type_name(t->type), value->key);
-        *list++ = t->string;
-    }
-    return 0;
+    if (value->type == TOML_ARRAY && value->n == 0)
+        return toml_err(doc, value, err, -EINVAL,
+                        "found nothing for '%s'; expected array of strings", value->key);
+    return toml_strings(doc, value, out, err);
 }
 
 /* False if it is no limit. */

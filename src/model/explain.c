@@ -47,24 +47,6 @@ static void *field_of(struct explain_entry *e, const struct field *f) {
     return (char *)e + f->at;
 }
 
-static int take_list(const struct toml_doc *doc, const struct toml *value, const char ***out,
-                     struct err *err) {
-    if (value->type != TOML_ARRAY)
-        return toml_err(doc, value, err, -EINVAL, "found %s for '%s'; expected array of strings",
-                        toml_type_name(value->type), value->key);
-    const char **list = calloc(value->n + 1, sizeof(*list));
-    if (!list)
-        return err_set(err, -ENOMEM, "%s: out of memory; free some", doc->name);
-    *out = list;
-    for (const struct toml *t = value->first; t; t = t->next) {
-        if (t->type != TOML_STRING)
-            return toml_err(doc, t, err, -EINVAL, "found %s in '%s'; expected string",
-                            toml_type_name(t->type), value->key);
-        *list++ = t->string;
-    }
-    return 0;
-}
-
 static int take_field(const struct toml_doc *doc, const struct toml *table, const struct field *f,
                       struct explain_entry *e, struct err *err) {
     const struct toml *value = toml_get(table, f->key);
@@ -74,7 +56,7 @@ static int take_field(const struct toml_doc *doc, const struct toml *table, cons
     if (!value)
         return 0;
     if (f->type == FIELD_LIST)
-        return take_list(doc, value, field_of(e, f), err);
+        return toml_strings(doc, value, field_of(e, f), err);
     return toml_take_string(doc, table, f->key, field_of(e, f), err);
 }
 

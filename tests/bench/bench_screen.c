@@ -6,6 +6,7 @@
  * home view brings to a terminal of 256 colours. Prints the medians and exits 1 above a limit: 60
  * drags a second may take a quarter of a core.
  */
+#include "../unit/term_vocabulary.h"
 #include "base/clock.h"
 #include "ui/screen.h"
 #include "ui/term_draw.h"
@@ -53,34 +54,6 @@ static void count(const char *bytes, size_t n) {
     (void)bytes;
     n_byte += n;
 }
-
-static void color_256(char *out, size_t cap, int color, bool ground) {
-    snprintf(out, cap, "\033[%d;5;%dm", ground ? 48 : 38, color);
-}
-
-static const char *move(int y, int x) {
-    static char text[32];
-    snprintf(text, sizeof(text), "\033[%d;%dH", y + 1, x + 1);
-    return text;
-}
-
-/* What term_caps.c finds for xterm-256color. */
-static const struct vocabulary xterm = {
-    .clear = "\033[H\033[2J",
-    .erase_row = "\033[K",
-    .plain = "\033[m",
-    .both_default = "\033[39;49m",
-    .bold = "\033[1m",
-    .dim = "\033[2m",
-    .underline = "\033[4m",
-    .reverse = "\033[7m",
-    .ansi_move = true,
-    .ansi_erase = true,
-    .keeps_ground = true,
-    .ansi_default = true,
-    .move = move,
-    .color = color_256,
-};
 
 static uint64_t bytes_of_frame(void) {
     const uint64_t before = n_byte;
