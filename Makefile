@@ -33,7 +33,7 @@ say    = $(if $(V),,@echo "  $(1)")
 SRC   := $(wildcard src/*.c src/*/*.c)
 OBJ   := $(SRC:src/%.c=$(B)/%.o) $(B)/embed.o
 LIB   := $(filter-out $(B)/main.o,$(OBJ))
-DATA  := $(wildcard src/model/cpu/*.toml src/model/explain/*.toml src/model/advice/*.toml themes/*.toml)
+DATA  := $(wildcard src/model/cpu/*.toml src/model/explain/*.toml src/model/guide/*.toml src/model/advice/*.toml themes/*.toml)
 UNIT  := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
 STORE := $(patsubst tests/store/%.c,$(B)/store/%,$(wildcard tests/store/store_*.c))
@@ -56,7 +56,7 @@ $(B)/%.o: src/%.c Makefile
 $(B)/embed.o: tools/embed.sh $(DATA) Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN $@)
-	$(Q)tools/embed.sh $(B)/embed.c embedded_models=src/model/cpu embedded_explain=src/model/explain embedded_advice=src/model/advice embedded_themes=themes
+	$(Q)tools/embed.sh $(B)/embed.c embedded_models=src/model/cpu embedded_explain=src/model/explain embedded_advice=src/model/advice embedded_guide=src/model/guide embedded_themes=themes
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(B)/embed.c
 
 $(B)/libtdtop.a: $(LIB)

@@ -384,7 +384,8 @@ static int (*const verbs[VERB_N])(const struct args *) = {
     [VERB_RM] = verb_rm,           [VERB_REEVAL] = verb_reeval,
     [VERB_DB] = verb_db,           [VERB_MODELS] = verb_models,
     [VERB_DOCTOR] = verb_doctor,   [VERB_SELFTEST] = verb_selftest,
-    [VERB_PLAN] = verb_plan,       [VERB_VERSION] = verb_version,
+    [VERB_PLAN] = verb_plan,       [VERB_EXPLAIN] = verb_explain,
+    [VERB_GUIDE] = verb_guide,     [VERB_VERSION] = verb_version,
 };
 
 int main(int argc, char **argv) {

@@ -89,6 +89,12 @@ bool str_same_name(const char *a, const char *b) {
     return *a == *b;
 }
 
+int str_order_names(const char *a, const char *b) {
+    while (*a && name_fold(*a) == name_fold(*b))
+        a++, b++;
+    return (unsigned char)name_fold(*a) - (unsigned char)name_fold(*b);
+}
+
 static int min3(int a, int b, int c) {
     const int ab = a < b ? a : b;
     return ab < c ? ab : c;

@@ -25,6 +25,8 @@ bool str_ends(const char *s, const char *suffix);
 
 /* True if the names are equal ignoring ASCII case and taking '-' for '_'. */
 bool str_same_name(const char *a, const char *b);
+/* The order of such names, for qsort and bsearch: 0 if they are the same. */
+int str_order_names(const char *a, const char *b);
 
 /* Parses "250ms", "1s", "5m", "2h", "1.5s"; a bare number is in bare_unit_ns. 0, or -EINVAL with
  * words. */

@@ -32,6 +32,8 @@ enum verb_id {
     VERB_REEVAL,
     VERB_DB,
     VERB_MODELS,
+    VERB_EXPLAIN,
+    VERB_GUIDE,
     VERB_DOCTOR,
     VERB_SELFTEST,
     VERB_PLAN,
@@ -108,6 +110,8 @@ int verb_rm(const struct args *a);
 int verb_reeval(const struct args *a);
 int verb_db(const struct args *a);
 int verb_models(const struct args *a);
+int verb_explain(const struct args *a);
+int verb_guide(const struct args *a);
 int verb_doctor(const struct args *a);
 int verb_selftest(const struct args *a);
 int verb_plan(const struct args *a);

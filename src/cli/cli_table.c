@@ -22,6 +22,8 @@ enum {
     IN_DOCTOR = BIT(VERB_DOCTOR),
     IN_SELFTEST = BIT(VERB_SELFTEST),
     IN_PLAN = BIT(VERB_PLAN),
+    IN_EXPLAIN = BIT(VERB_EXPLAIN),
+    IN_GUIDE = BIT(VERB_GUIDE),
     /* a screen, or rows */
     IN_MEASURE = IN_LIVE | IN_SIM | IN_REPLAY,
     IN_SCREEN = IN_MEASURE | IN_RUNS,
@@ -33,7 +35,8 @@ enum {
     IN_PICK = IN_LIST | IN_QUERY | IN_COMPARE | IN_HISTORY | IN_RM | IN_REEVAL,
     IN_STORE = IN_RECORD | IN_PICK | IN_EXPORT | IN_LABEL | IN_DB,
     /* whatever opens a model */
-    IN_CHOICE = IN_MEASURE | IN_RECORD | IN_REEVAL | IN_MODELS | IN_DOCTOR | IN_SELFTEST | IN_PLAN,
+    IN_CHOICE = IN_MEASURE | IN_RECORD | IN_REEVAL | IN_MODELS | IN_DOCTOR | IN_SELFTEST | IN_PLAN |
+                IN_EXPLAIN,
     IN_ALL = BIT(VERB_N) - 1,
 };
 
@@ -63,6 +66,10 @@ const struct cli_verb cli_verbs[VERB_N] = {
     [VERB_DB] = {"db", "ACTION", "care for the store: stats, path, check, vacuum, prune", 1},
     [VERB_MODELS] = {"models", "[NAME [NODE|GROUP]]",
                      "the models; NAME: its tree, -v formulas and events too; NODE: one whole", 2},
+    [VERB_EXPLAIN] = {"explain", "NAME",
+                      "what a metric, node or group means, why it is high, what to try", 1},
+    [VERB_GUIDE] = {"guide", "[PAGE]",
+                    "the method on a few short pages: what to look at, and how far to trust it", 1},
     [VERB_DOCTOR] = {"doctor", "[-j]", "every check: found, effect, exact fix", 0},
     [VERB_SELFTEST] = {"selftest", "[KERNEL]",
                        "measures small programs of known character; exit 1 if one led elsewhere",
@@ -100,7 +107,7 @@ const struct cli_option cli_options[] = {
     {"focus", 0, "MODE", OPT_TEXT, AT(focus), IN_LIVE | IN_SIM, 0, 0,
      "count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all"},
     {"model", 0, "NAME", OPT_TEXT, AT(model),
-     IN_MEASURE | IN_RECORD | IN_REEVAL | IN_MODELS | IN_SELFTEST | IN_PLAN, 0, 0,
+     IN_MEASURE | IN_RECORD | IN_REEVAL | IN_MODELS | IN_SELFTEST | IN_PLAN | IN_EXPLAIN, 0, 0,
      "use this model: a name of `tdtop models`, a .toml file, or a CPU's id"},
     {"cpuid", 0, "ID", OPT_TEXT, AT(cpuid), IN_SIM | IN_REPLAY | IN_RECORD | IN_MODELS | IN_PLAN, 0,
      0,
@@ -181,7 +188,9 @@ const struct cli_option cli_options[] = {
      "of the verdicts (default 95)"},
     {"least", 0, "CHANGE", OPT_TEXT, AT(least), IN_COMPARE, 0, 0,
      "what is less does not matter: 1 (points of shares), 2% (of everything else), or 1,2%"},
-    {"markdown", 0, NULL, OPT_FLAG, AT(markdown), IN_COMPARE | IN_EXPORT, 0, 0, "a report"},
+    {"markdown", 0, NULL, OPT_FLAG, AT(markdown), IN_COMPARE | IN_EXPORT | IN_EXPLAIN | IN_GUIDE, 0,
+     0, "a report; explain, guide: as Markdown"},
+    {"all", 0, NULL, OPT_FLAG, AT(all), IN_EXPLAIN | IN_GUIDE, 0, 0, "everything there is"},
     {"csv", 0, NULL, OPT_FLAG, AT(csv), IN_LIST | IN_QUERY | IN_COMPARE | IN_HISTORY | IN_EXPORT, 0,
      0, "CSV"},
     {"from", 0, "FORMAT", OPT_TEXT, AT(from), IN_IMPORT, 0, 0,

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "cli/models.h"
+#include "cli/wrap.h"
 #include "model/explain.h"
 #include "model/model_text.h"
 
@@ -13,28 +14,8 @@
 
 enum { WIDTH = 100, LABEL_W = 11, EVENT_W = 44 };
 
-/* A text behind what already stands in `used` columns, wrapped at blanks with that indentation. */
 void models_put_wrapped(int used, const char *text) {
-    int room = WIDTH - used > 30 ? WIDTH - used : 30;
-    for (;;) {
-        text += strspn(text, " \n");
-        int len = (int)strlen(text);
-        if (len > room) {
-            len = room;
-            while (len > 0 && text[len] != ' ' && text[len] != '\n')
-                len--;
-            if (len == 0)
-                len = (int)strcspn(text, " \n");
-        }
-        for (int i = 0; i < len; i++)
-            putchar(text[i] == '\n' ? ' ' : text[i]);
-        putchar('\n');
-        text += len;
-        text += strspn(text, " \n");
-        if (!*text)
-            return;
-        printf("%*s", used, "");
-    }
+    wrap_put(stdout, WIDTH, used, text);
 }
 
 /* "  origin     Intel perfmon ...": nothing if there is no text. */

@@ -1,14 +1,26 @@
 /*
- * The knowledge base. A file of src/model/explain holds entries by the name of the metric:
+ * The knowledge base. A file of src/model/explain holds entries by the name of a metric, node or
+ * group:
  *
  *   [entry.L3_Bound]
  *   summary     = "one line"
- *   description = "two to four sentences"
+ *   description = "two to five sentences"
+ *   counts      = "what is counted: domain, overlap with siblings, when it misleads"
  *   causes      = ["...", "..."]     what usually makes it high
- *   hints       = ["...", "..."]     what to try
- *   confirm     = ["...", "..."]     where to look before trying; may be left out
+ *   hints       = ["...", "..."]     what to try, most effective first
+ *   confirm     = ["...", "..."]     how to make sure
+ *   healthy     = "..."              values, with units
+ *   worrying    = "..."
+ *   values_from = "..."              whose they are
+ *   related     = ["NAME", "..."]    metrics, nodes and groups
+ *   references  = ["key: section"]
+ *   [entry.L3_Bound.also]            what else this entry explains
+ *   OTHER_NAME  = "one line"
+ *   [entry.L3_Bound.notes]           may be left out, as `also`
+ *   amd         = "..."
  *
- * Everything else in such a file is an error, and so is a name that occurs twice.
+ * and [reference] tables: key = "the book". Everything else in such a file is an error, and so is a
+ * name that occurs twice.
  */
 #include "model/explain.h"
 
@@ -17,6 +29,7 @@
 #include "model/model.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,39 +38,53 @@ struct docs { /* grown by array_push */
     struct toml_doc *at;
     void *grown_;
     size_t n, cap;
+    ARRAY(struct explain_entry) entry;
 };
 
-enum field_type { FIELD_TEXT, FIELD_LIST };
+enum field_type { FIELD_TEXT, FIELD_LIST, FIELD_TABLE };
 
 static const struct field {
     const char *key;
     enum field_type type;
-    size_t at; /* in struct explain_entry */
-    bool required;
+    size_t at; /* in struct explain_entry; not of tables */
 } fields[] = {
-    {"summary", FIELD_TEXT, offsetof(struct explain_entry, summary), true},
-    {"description", FIELD_TEXT, offsetof(struct explain_entry, description), true},
-    {"causes", FIELD_LIST, offsetof(struct explain_entry, causes), true},
-    {"hints", FIELD_LIST, offsetof(struct explain_entry, hints), true},
-    {"confirm", FIELD_LIST, offsetof(struct explain_entry, confirm), false},
+    {"summary", FIELD_TEXT, offsetof(struct explain_entry, summary)},
+    {"description", FIELD_TEXT, offsetof(struct explain_entry, description)},
+    {"counts", FIELD_TEXT, offsetof(struct explain_entry, counts)},
+    {"causes", FIELD_LIST, offsetof(struct explain_entry, causes)},
+    {"hints", FIELD_LIST, offsetof(struct explain_entry, hints)},
+    {"confirm", FIELD_LIST, offsetof(struct explain_entry, confirm)},
+    {"healthy", FIELD_TEXT, offsetof(struct explain_entry, healthy)},
+    {"worrying", FIELD_TEXT, offsetof(struct explain_entry, worrying)},
+    {"values_from", FIELD_TEXT, offsetof(struct explain_entry, values_from)},
+    {"related", FIELD_LIST, offsetof(struct explain_entry, related)},
+    {"references", FIELD_LIST, offsetof(struct explain_entry, references)},
+    {"also", FIELD_TABLE, 0},
+    {"notes", FIELD_TABLE, 0},
 };
 enum { N_FIELDS = sizeof(fields) / sizeof(fields[0]) };
 
-static void *field_of(struct explain_entry *e, const struct field *f) {
-    return (char *)e + f->at;
+/* --- one entry --- */
+
+static int take_list(const struct toml_doc *doc, const struct toml *value, const char ***out,
+                     struct err *err) {
+    if (value->type == TOML_ARRAY && value->n == 0)
+        return toml_err(doc, value, err, -EINVAL, "found an empty '%s'; expected texts",
+                        value->key);
+    return toml_strings(doc, value, out, err);
 }
 
 static int take_field(const struct toml_doc *doc, const struct toml *table, const struct field *f,
                       struct explain_entry *e, struct err *err) {
     const struct toml *value = toml_get(table, f->key);
-    if (!value && f->required)
+    if (f->type == FIELD_TABLE)
+        return 0;
+    if (!value)
         return toml_err(doc, table, err, -EINVAL, "found no '%s' in entry '%s'; expected one",
                         f->key, table->key);
-    if (!value)
-        return 0;
-    if (f->type == FIELD_LIST)
-        return toml_strings(doc, value, field_of(e, f), err);
-    return toml_take_string(doc, table, f->key, field_of(e, f), err);
+    void *at = (char *)e + f->at;
+    return f->type == FIELD_LIST ? take_list(doc, value, at, err)
+                                 : toml_take_string(doc, table, f->key, at, err);
 }
 
 static int check_keys(const struct toml_doc *doc, const struct toml *table, struct err *err) {
@@ -67,51 +94,120 @@ static int check_keys(const struct toml_doc *doc, const struct toml *table, stru
             i++;
         if (i == N_FIELDS)
             return toml_err(doc, t, err, -EINVAL,
-                            "found '%s'; expected summary, description, causes, hints or confirm",
+                            "found '%s'; expected a key of entries: summary, description, counts, "
+                            "causes, hints, confirm, healthy, worrying, values_from, related, "
+                            "references, also or notes",
                             t->key);
     }
     return 0;
 }
 
+/* A table of texts by name, or none: *first is NULL then. */
+static int texts_of(const struct toml_doc *doc, const struct toml *entry, const char *key,
+                    const struct toml **first, size_t *n, struct err *err) {
+    const struct toml *table = toml_get(entry, key);
+    *first = NULL;
+    *n = 0;
+    if (!table)
+        return 0;
+    if (table->type != TOML_TABLE)
+        return toml_err(doc, table, err, -EINVAL, "found %s for '%s'; expected a table of texts",
+                        toml_type_name(table->type), key);
+    for (const struct toml *t = table->first; t; t = t->next)
+        if (t->type != TOML_STRING)
+            return toml_err(doc, t, err, -EINVAL, "found %s for '%s'; expected string",
+                            toml_type_name(t->type), t->key);
+    *first = table->first;
+    *n = table->n;
+    return 0;
+}
+
+static int take_notes(const struct toml_doc *doc, const struct toml *table, struct explain_entry *e,
+                      struct err *err) {
+    const struct toml *t;
+    size_t n;
+    const int rc = texts_of(doc, table, "notes", &t, &n, err);
+    if (rc < 0 || n == 0)
+        return rc;
+    struct explain_note *note = calloc(n, sizeof(*note));
+    if (!note)
+        return err_set(err, -ENOMEM, "%s: out of memory; free some", doc->name);
+    for (; t; t = t->next)
+        note[e->n_note++] = (struct explain_note){.of = t->key, .text = t->string};
+    e->note = note;
+    return 0;
+}
+
 static int take_entry(const struct toml_doc *doc, const struct toml *table, struct explain_entry *e,
                       struct err *err) {
-    e->name = table->key;
     if (table->type != TOML_TABLE)
         return toml_err(doc, table, err, -EINVAL, "found %s for '%s'; expected table",
                         toml_type_name(table->type), table->key);
     int rc = check_keys(doc, table, err);
     for (int i = 0; rc == 0 && i < N_FIELDS; i++)
         rc = take_field(doc, table, &fields[i], e, err);
+    return rc < 0 ? rc : take_notes(doc, table, e, err);
+}
+
+/* The entry once more under each name of its `also` table. */
+static int take_others(struct docs *docs, const struct toml_doc *doc, const struct toml *table,
+                       struct err *err) {
+    const struct toml *t;
+    size_t n;
+    const int rc = texts_of(doc, table, "also", &t, &n, err);
+    for (; rc == 0 && t; t = t->next) {
+        struct explain_entry e = docs->entry.at[docs->entry.n - 1];
+        e.name = t->key;
+        e.summary = t->string;
+        e.at_ = t;
+        if (array_push(&docs->entry, e) < 0)
+            return err_set(err, -ENOMEM, "%s: out of memory; free some", doc->name);
+    }
     return rc;
 }
 
-/* The entries of one document, behind those that are there. */
-static int take_document(struct explain *ex, const struct toml_doc *doc, struct err *err) {
-    for (const struct toml *t = doc->root->first; t; t = t->next)
-        if (strcmp(t->key, "entry") != 0 || t->type != TOML_TABLE)
-            return toml_err(doc, t, err, -EINVAL, "found '%s'; expected tables [entry.NAME]",
-                            t->key);
-    const struct toml *entries = toml_get(doc->root, "entry");
-    if (!entries)
-        return 0;
-    struct explain_entry *at = realloc(ex->at, (ex->n + entries->n + 1) * sizeof(*at));
-    if (!at)
-        return err_set(err, -ENOMEM, "%s: out of memory; free some", doc->name);
-    ex->at = at;
-    for (const struct toml *t = entries->first; t; t = t->next) {
-        if (explain_find(ex, t->key))
-            return toml_err(doc, t, err, -EINVAL, "found a second entry '%s'; expected one",
-                            t->key);
-        at[ex->n] = (struct explain_entry){0};
-        const int rc = take_entry(doc, t, &at[ex->n++], err);
-        if (rc < 0)
-            return rc;
+/* --- the files --- */
+
+static int take_entries(struct docs *docs, const struct toml_doc *doc, const struct toml *entries,
+                        struct err *err) {
+    int rc = 0;
+    for (const struct toml *t = entries->first; t && rc == 0; t = t->next) {
+        /* It is in the array at once, so that explain_free finds what it took before it failed. */
+        if (array_push(&docs->entry,
+                       (struct explain_entry){
+                           .name = t->key, .entry = t->key, .at_ = t, .doc_ = docs->n - 1}) < 0)
+            return err_set(err, -ENOMEM, "%s: out of memory; free some", doc->name);
+        rc = take_entry(doc, t, &docs->entry.at[docs->entry.n - 1], err);
+        if (rc == 0)
+            rc = take_others(docs, doc, t, err);
     }
+    return rc;
+}
+
+static int check_references(const struct toml_doc *doc, const struct toml *table, struct err *err) {
+    for (const struct toml *t = table->first; t; t = t->next)
+        if (t->type != TOML_STRING)
+            return toml_err(doc, t, err, -EINVAL, "found %s for '%s'; expected string",
+                            toml_type_name(t->type), t->key);
     return 0;
 }
 
-static int load_text(struct explain *ex, struct docs *docs, const struct embedded *file,
-                     struct err *err) {
+static int take_document(struct docs *docs, const struct toml_doc *doc, struct err *err) {
+    int rc = 0;
+    for (const struct toml *t = doc->root->first; t && rc == 0; t = t->next) {
+        const bool table = t->type == TOML_TABLE;
+        if (table && strcmp(t->key, "entry") == 0)
+            rc = take_entries(docs, doc, t, err);
+        else if (table && strcmp(t->key, "reference") == 0)
+            rc = check_references(doc, t, err);
+        else
+            rc = toml_err(doc, t, err, -EINVAL,
+                          "found '%s'; expected tables [entry.NAME] or [reference]", t->key);
+    }
+    return rc;
+}
+
+static int load_text(struct docs *docs, const struct embedded *file, struct err *err) {
     struct toml_doc doc;
     char name[128];
     struct strbuf sb = strbuf_on(name, sizeof(name));
@@ -123,7 +219,22 @@ static int load_text(struct explain *ex, struct docs *docs, const struct embedde
         toml_free(&doc);
         return err_set(err, -ENOMEM, "%s: out of memory; free some", name);
     }
-    return take_document(ex, &doc, err);
+    return take_document(docs, &docs->at[docs->n - 1], err);
+}
+
+static int by_name(const void *a, const void *b) {
+    return str_order_names(((const struct explain_entry *)a)->name,
+                           ((const struct explain_entry *)b)->name);
+}
+
+static int check_twice(const struct docs *docs, struct err *err) {
+    for (size_t i = 1; i < docs->entry.n; i++) {
+        const struct explain_entry *e = &docs->entry.at[i];
+        if (str_same_name(e[-1].name, e->name))
+            return toml_err(&docs->at[e->doc_], e->at_, err, -EINVAL,
+                            "found a second entry for '%s'; expected one", e->name);
+    }
+    return 0;
 }
 
 int explain_load_from(struct explain *ex, const struct embedded *files, struct err *err) {
@@ -131,10 +242,16 @@ int explain_load_from(struct explain *ex, const struct embedded *files, struct e
     struct docs *docs = calloc(1, sizeof(*docs));
     if (!docs)
         return err_set(err, -ENOMEM, "explain: out of memory; free some");
-    ex->docs_ = docs;
     int rc = 0;
     for (const struct embedded *f = files; f->name && rc == 0; f++)
-        rc = load_text(ex, docs, f, err);
+        rc = load_text(docs, f, err);
+    ex->docs_ = docs;
+    ex->at = docs->entry.at;
+    ex->n = docs->entry.n;
+    if (rc == 0 && ex->n) {
+        qsort(ex->at, ex->n, sizeof(*ex->at), by_name);
+        rc = check_twice(docs, err);
+    }
     if (rc < 0)
         explain_free(ex);
     return rc;
@@ -144,26 +261,75 @@ int explain_load(struct explain *ex, struct err *err) {
     return explain_load_from(ex, embedded_explain, err);
 }
 
+static void free_entry(struct explain_entry *e) {
+    for (int i = 0; i < N_FIELDS; i++)
+        if (fields[i].type == FIELD_LIST)
+            free(*(const char ***)((char *)e + fields[i].at));
+    free(e->note);
+}
+
 void explain_free(struct explain *ex) {
-    for (size_t i = 0; i < ex->n; i++) {
-        free(ex->at[i].causes);
-        free(ex->at[i].hints);
-        free(ex->at[i].confirm);
-    }
-    free(ex->at);
     struct docs *docs = ex->docs_;
+    for (size_t i = 0; i < ex->n; i++)
+        if (explain_is_first(&ex->at[i]))
+            free_entry(&ex->at[i]);
     for (size_t i = 0; docs && i < docs->n; i++)
         toml_free(&docs->at[i]);
-    if (docs)
+    if (docs) {
+        array_free(&docs->entry);
         array_free(docs);
+    }
     free(docs);
     *ex = (struct explain){0};
 }
 
-/* A few dozen entries: a walk is faster than what it would take to be clever. */
+/* --- looking up --- */
+
 const struct explain_entry *explain_find(const struct explain *ex, const char *name) {
-    for (size_t i = 0; i < ex->n; i++)
-        if (str_same_name(ex->at[i].name, name))
-            return &ex->at[i];
+    const struct explain_entry key = {.name = name};
+    return ex->n ? bsearch(&key, ex->at, ex->n, sizeof(*ex->at), by_name) : NULL;
+}
+
+bool explain_is_first(const struct explain_entry *e) {
+    return e->name == e->entry;
+}
+
+/* Cores of Intel's that are called E-cores, or that E-cores come from. */
+static const char *const ecores[] = {"*-grt", "*-cmt", "*-skt", "*-dkt", "srf", "cwf",
+                                     "grr",   "snr",   "ehl",   "glm",   "glp"};
+
+static bool is_ecore(const struct model *m) {
+    for (size_t i = 0; i < sizeof(ecores) / sizeof(ecores[0]); i++)
+        if (fnmatch(ecores[i], m->name, 0) == 0)
+            return true;
+    return false;
+}
+
+bool explain_note_fits(const struct explain_note *note, const struct model *m) {
+    if (str_same_name(note->of, "ecore"))
+        return is_ecore(m);
+    if (str_same_name(note->of, "intel"))
+        return str_same_name(m->vendor, "intel") && !is_ecore(m);
+    return str_same_name(note->of, m->vendor) || fnmatch(note->of, m->name, 0) == 0;
+}
+
+static const char *book_of(const struct docs *docs, const char *key) {
+    for (size_t i = 0; docs && i < docs->n; i++) {
+        const struct toml *table = toml_get(docs->at[i].root, "reference");
+        const struct toml *book = table ? toml_get(table, key) : NULL;
+        if (book)
+            return book->string;
+    }
     return NULL;
+}
+
+const char *explain_reference(const struct explain *ex, const char *reference, char *buf,
+                              size_t cap) {
+    char key[64];
+    const size_t len = strcspn(reference, ":");
+    str_copy(key, len + 1 < sizeof(key) ? len + 1 : sizeof(key), reference);
+    const char *book = book_of(ex->docs_, key);
+    struct strbuf sb = strbuf_on(buf, cap);
+    strbuf_add(&sb, "%s%s", book ? book : key, reference + len);
+    return buf;
 }

@@ -178,6 +178,7 @@ struct embedded {
 extern const struct embedded embedded_models[];  /* ends with name == NULL */
 extern const struct embedded embedded_explain[]; /* src/model/explain */
 extern const struct embedded embedded_advice[];  /* src/model/advice */
+extern const struct embedded embedded_guide[];   /* src/model/guide */
 extern const struct embedded embedded_themes[];  /* themes */
 
 /* Folders of the user's own; each may be NULL. */

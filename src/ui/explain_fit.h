@@ -5,8 +5,8 @@
 #include "model/explain.h"
 #include "model/model.h"
 
-/* Drops the causes, hints and places to look at that name a metric which the model does not have.
- */
+/* Drops the causes, hints and places to look at that name a metric which the model does not have,
+ * or an event of another vendor's; and what is related but not there. */
 void explain_fit(struct explain *ex, const struct model *m);
 
 #endif

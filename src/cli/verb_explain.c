@@ -1,0 +1,167 @@
+/* `tdtop explain NAME`: one entry of the knowledge base; --all: every one. */
+#include "base/str.h"
+#include "cli/cli.h"
+#include "cli/explain_view.h"
+#include "cli/models.h"
+#include "cli/pager.h"
+#include "cli/pick.h"
+#include "cli/wrap.h"
+#include "pmu/ladder_find.h"
+#include "pmu/machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what there is --- */
+
+static int load_models(struct explain_view *v, struct err *err) {
+    size_t n = 0;
+    while (embedded_models[n].name)
+        n++;
+    v->model = calloc(n, sizeof(*v->model));
+    if (!v->model)
+        return err_set(err, -ENOMEM, "explain: out of memory; free some");
+    for (const struct embedded *e = embedded_models; e->name; e++) {
+        const int rc = model_load(&v->model[v->n_model], e->text, e->len, e->name, err);
+        if (rc < 0)
+            return rc;
+        v->n_model++;
+    }
+    return 0;
+}
+
+/* The model of --model or --cpuid, else of this CPU; without either there are no formulas. */
+static int choose(struct explain_view *v, const struct args *a, struct err *err) {
+    struct pick p = {0};
+    char name[64] = "";
+    const int rc = pick_named(&p, a, err);
+    if (rc < 0)
+        return rc;
+    v->wanted = p.name[0] != '\0';
+    if (!v->wanted) {
+        struct machine mc;
+        machine_detect(&mc, "");
+        struct ladder_wish wish = {"full", mc.id, mc.n_core ? mc.core[mc.chosen].kind : ""};
+        if (!mc.id[0] || !ladder_search(&a->places, &wish, name, sizeof(name)))
+            return 0;
+    }
+    const int opened = model_open(&v->chosen_, v->wanted ? p.name : name, &a->places, err);
+    if (opened == 0)
+        v->chosen = &v->chosen_;
+    return opened;
+}
+
+static void view_free(struct explain_view *v) {
+    for (size_t i = 0; i < v->n_model; i++)
+        model_free(&v->model[i]);
+    free(v->model);
+    if (v->chosen)
+        model_free(&v->chosen_);
+    explain_free(&v->ex);
+}
+
+static int view_load(struct explain_view *v, const struct args *a, struct err *err) {
+    int rc = explain_load(&v->ex, err);
+    if (rc == 0)
+        rc = load_models(v, err);
+    if (rc == 0)
+        rc = choose(v, a, err);
+    return rc;
+}
+
+bool explain_view_has(const struct model *m, const char *name) {
+    return model_find(m, name) != METRIC_NONE || models_has_group(m, name);
+}
+
+int explain_view_metric(const struct explain_view *v, const struct explain_entry *e) {
+    return v->chosen ? model_find(v->chosen, e->name) : METRIC_NONE;
+}
+
+/* --- what is said where nothing is found --- */
+
+static int say_none(const struct explain_view *v, const char *name) {
+    struct explain_choices near;
+    char text[512];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    explain_nearest(&v->ex, name, &near);
+    for (size_t i = 0; i < near.n; i++)
+        strbuf_add(&sb, "%s%s", i == 0 ? "; did you mean " : " or ", near.at[i]->name);
+    cli_note("explain: %s: no metric, node or group has this name%s%s", name, text,
+             near.n ? "?" : "; tdtop explain --all lists them");
+    return EXIT_ERROR;
+}
+
+static int say_several(const struct explain_choices *c, const char *name) {
+    cli_note("explain: %s: %zu names begin so or have it in them; say more of one:", name, c->all);
+    for (size_t i = 0; i < c->n; i++)
+        fprintf(stderr, "  %-44s %s\n", c->at[i]->name, c->at[i]->summary);
+    if (c->all > c->n)
+        fprintf(stderr, "  ... and %zu more\n", c->all - c->n);
+    return EXIT_ERROR;
+}
+
+/* --- printing --- */
+
+static int print_json(const struct explain_view *v, const struct explain_entry *e) {
+    if (e) {
+        models_print_json(explain_json(v, e));
+        return EXIT_OK;
+    }
+    json_t *all = json_array();
+    for (size_t i = 0; i < v->ex.n; i++)
+        json_array_append_new(all, explain_json(v, &v->ex.at[i]));
+    models_print_json(all);
+    return EXIT_OK;
+}
+
+/* Every name, with its line. */
+static void list_all(const struct explain_view *v, FILE *out) {
+    for (size_t i = 0; i < v->ex.n; i++)
+        fprintf(out, "%-44s %s\n", v->ex.at[i].name, v->ex.at[i].summary);
+}
+
+static int print_text(const struct args *a, const struct explain_view *v,
+                      const struct explain_entry *e) {
+    struct pager p;
+    if (pager_begin(&p) < 0)
+        return EXIT_ERROR;
+    if (e && a->markdown)
+        explain_markdown(v, e, p.out);
+    else if (e)
+        explain_print(v, e, wrap_width(stdout), p.out);
+    else if (a->markdown)
+        explain_markdown_all(v, p.out);
+    else
+        list_all(v, p.out);
+    pager_end(&p);
+    return EXIT_OK;
+}
+
+static int run(const struct args *a, struct explain_view *v) {
+    const struct explain_models ms = {v->model, v->n_model};
+    struct explain_choices c = {0};
+    const struct explain_entry *e = NULL;
+    if (!a->all)
+        e = explain_resolve(&v->ex, &ms, a->word[0], &c);
+    if (!e && !a->all)
+        return c.n ? say_several(&c, a->word[0]) : say_none(v, a->word[0]);
+    return a->json ? print_json(v, e) : print_text(a, v, e);
+}
+
+int verb_explain(const struct args *a) {
+    struct explain_view v = {0};
+    struct err err = {0};
+    int code = EXIT_ERROR;
+    if (!a->all == !a->word[0]) {
+        cli_note("explain: %s; tdtop explain L3_Bound, or tdtop explain --all",
+                 a->all ? "both a name and --all" : "no name");
+        return EXIT_USAGE;
+    }
+    if (view_load(&v, a, &err) < 0)
+        cli_error(&err);
+    else
+        code = run(a, &v);
+    view_free(&v);
+    return code;
+}

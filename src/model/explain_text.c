@@ -1,0 +1,119 @@
+#include "model/explain_text.h"
+
+#include "base/str.h"
+
+#include <stddef.h>
+
+enum part_type { PART_SUMMARY, PART_TEXT, PART_LIST, PART_VALUES, PART_NOTES };
+
+/* The order: what it is, why it happens, what to do, how sure one can be. */
+static const struct part {
+    enum part_type type;
+    const char *heading; /* NULL: it follows what is above it */
+    size_t at;           /* in struct explain_entry */
+} parts[] = {
+    {PART_SUMMARY, NULL, offsetof(struct explain_entry, summary)},
+    {PART_TEXT, NULL, offsetof(struct explain_entry, description)},
+    {PART_NOTES, NULL, 0},
+    {PART_LIST, "Usual causes", offsetof(struct explain_entry, causes)},
+    {PART_LIST, "What to try", offsetof(struct explain_entry, hints)},
+    {PART_LIST, "How to make sure", offsetof(struct explain_entry, confirm)},
+    {PART_TEXT, "What is counted", offsetof(struct explain_entry, counts)},
+    {PART_VALUES, "Values", 0},
+};
+
+static void tell_list(const char *const *list, const char *heading, const struct text_sink *sink) {
+    if (!list || !list[0])
+        return;
+    sink->heading(sink->user, heading);
+    for (size_t i = 0; list[i]; i++)
+        sink->item(sink->user, list[i]);
+}
+
+static void tell_text(const char *text, const char *heading, const struct text_sink *sink) {
+    if (heading)
+        sink->heading(sink->user, heading);
+    sink->text(sink->user, text);
+}
+
+static void tell_values(const struct explain_entry *e, const char *heading,
+                        const struct text_sink *sink) {
+    char text[512];
+    sink->heading(sink->user, heading);
+    const char *const rows[][2] = {
+        {"healthy", e->healthy}, {"worrying", e->worrying}, {"source", e->values_from}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct strbuf sb = strbuf_on(text, sizeof(text));
+        strbuf_add(&sb, "%s: %s", rows[i][0], rows[i][1]);
+        sink->item(sink->user, text);
+    }
+}
+
+/* Names of vendors as people write them; of models as they are. */
+static const char *of_words(const char *of) {
+    static const char *const words[][2] = {
+        {"intel", "Intel"}, {"ecore", "Intel E-cores"}, {"amd", "AMD"}, {"arm", "Arm"}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (str_same_name(of, words[i][0]))
+            return words[i][1];
+    return of;
+}
+
+static void tell_notes(const struct explain_entry *e, const struct model *m,
+                       const struct text_sink *sink) {
+    char text[1024];
+    for (size_t i = 0; i < e->n_note; i++) {
+        struct strbuf sb = strbuf_on(text, sizeof(text));
+        if (!m)
+            strbuf_add(&sb, "%s: %s", of_words(e->note[i].of), e->note[i].text);
+        else if (explain_note_fits(&e->note[i], m))
+            strbuf_add(&sb, "%s", e->note[i].text);
+        else
+            continue;
+        sink->text(sink->user, text);
+    }
+}
+
+static void tell_part(const struct explain_entry *e, const struct model *m, const struct part *p,
+                      const struct text_sink *sink) {
+    const void *at = (const char *)e + p->at;
+    switch (p->type) {
+    case PART_SUMMARY:
+        sink->summary(sink->user, e->summary);
+        break;
+    case PART_TEXT:
+        tell_text(*(const char *const *)at, p->heading, sink);
+        break;
+    case PART_LIST:
+        tell_list(*(const char *const *const *)at, p->heading, sink);
+        break;
+    case PART_VALUES:
+        tell_values(e, p->heading, sink);
+        break;
+    case PART_NOTES:
+        tell_notes(e, m, sink);
+        break;
+    }
+}
+
+void explain_text(const struct explain_entry *e, const struct model *m,
+                  const struct text_sink *sink) {
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        tell_part(e, m, &parts[i], sink);
+}
+
+void explain_text_on(const struct explain *ex, const struct explain_entry *e,
+                     const struct text_sink *sink) {
+    char text[512];
+    if (e->related[0])
+        sink->heading(sink->user, "Related");
+    for (size_t i = 0; e->related[i]; i++) {
+        const struct explain_entry *other = explain_find(ex, e->related[i]);
+        struct strbuf sb = strbuf_on(text, sizeof(text));
+        strbuf_add(&sb, "%s%s%s", e->related[i], other ? ": " : "", other ? other->summary : "");
+        sink->item(sink->user, text);
+    }
+    sink->heading(sink->user, "Read more");
+    for (size_t i = 0; e->references[i]; i++)
+        sink->item(sink->user, explain_reference(ex, e->references[i], text, sizeof(text)));
+}
