@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "model/eval.h"
 #include "model/eval_account.h"
+#include "model/explain_text.h"
 #include "model/needs.h"
 #include "ui/explain_more.h"
 #include "ui/screen.h"
@@ -123,19 +124,12 @@ void explain_page(struct screen *sc, struct page *p, int metric) {
     const struct explain_entry *e = explain_find(&sc->explain, mt->name);
     page_value(sc, p, metric);
     page_names(p, mt);
-    const char *summary = e && e->summary ? e->summary : mt->summary;
-    if (summary) {
-        page_blank(p);
-        page_text(p, STYLE_VALUE, 0, NULL, summary);
-    }
-    if (e && e->description) {
-        page_blank(p);
-        page_text(p, STYLE_POPUP, 0, NULL, e->description);
-    }
+    const struct text_sink sink = page_sink(p);
+    if (e)
+        explain_text(e, screen_model(sc), &sink);
+    else if (mt->summary) /* a metric of the user's own */
+        sink.summary(p, mt->summary);
     explain_approximate(sc, p, metric);
-    page_list(p, "Usual causes", e ? e->causes : NULL);
-    page_list(p, "What to try", e ? e->hints : NULL);
-    page_list(p, "How to make sure", e ? e->confirm : NULL);
     explain_next(sc, p, metric);
     explain_parts(sc, p, metric);
     page_formula(sc, p, metric);
@@ -146,5 +140,7 @@ void explain_page(struct screen *sc, struct page *p, int metric) {
     page_list(p, "Events that find the place in the code", mt->locate);
     if (mt->locate && mt->locate[0])
         explain_sampling(p, mt->locate[0]);
+    if (e)
+        explain_text_on(&sc->explain, e, &sink);
     explain_limits(sc, p);
 }

@@ -163,3 +163,27 @@ void page_item(struct page *p, int at, enum style st1, const char *left, enum st
     if (p->line == before)
         p->line++;
 }
+
+/* --- pages of text that are told --- */
+
+static void tell_heading(void *user, const char *text) {
+    page_heading(user, text);
+}
+
+static void tell_summary(void *user, const char *text) {
+    page_blank(user);
+    page_text(user, STYLE_VALUE, 0, NULL, text);
+}
+
+static void tell_text(void *user, const char *text) {
+    page_blank(user);
+    page_text(user, STYLE_POPUP, 0, NULL, text);
+}
+
+static void tell_item(void *user, const char *text) {
+    page_text(user, STYLE_POPUP, 2, "•", text);
+}
+
+struct text_sink page_sink(struct page *p) {
+    return (struct text_sink){tell_heading, tell_summary, tell_text, tell_item, p};
+}

@@ -5,6 +5,7 @@
 #ifndef TDTOP_UI_PAGE_H
 #define TDTOP_UI_PAGE_H
 
+#include "model/text_sink.h"
 #include "ui/canvas.h"
 
 #include <stdbool.h>
@@ -39,5 +40,7 @@ void page_pair(struct page *p, int at, enum style st1, const char *left, enum st
 /* The same, but the second is wrapped: nothing of it is lost. */
 void page_item(struct page *p, int at, enum style st1, const char *left, enum style st2,
                const char *right);
+/* A page of text (the knowledge base, the guide) onto this one. */
+struct text_sink page_sink(struct page *p);
 
 #endif
