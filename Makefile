@@ -83,6 +83,15 @@ $(B)/workload: tools/workload.c
 	$(call say,CC  $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< -lm
 
+$(B)/tables: tools/tables.c $(B)/libtdtop.a
+	@mkdir -p $(@D)
+	$(call say,CC  $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a $(LDLIBS)
+
+# Manual pages and completions are made of the program's tables and of docs/MODELS.md; a test compares.
+docs-made: $(B)/tables
+	$(B)/tables | tools/docs.py .
+
 # Debian 12 names. What is there already is not touched; root is asked for only if something is missing.
 DEPS := gcc libc6-dev libncurses-dev libjansson-dev libpfm4-dev libsqlite3-dev libmd-dev libcmocka-dev ncurses-term tmux redis-server redis-tools python3
 deps:
@@ -100,7 +109,7 @@ check: $(filter deps,$(MAKECMDGOALS))
 	@$(MAKE) --no-print-directory -j$(JOBS) MODE=$(MODE) all programs
 	@tests/check.sh $(MODE)
 
-programs: $(UNIT) $(STORE) $(B)/workload $(B)/bench/threads
+programs: $(UNIT) $(STORE) $(B)/workload $(B)/tables $(B)/bench/threads
 
 check-unit: $(UNIT)
 	@tests/unit.sh $(UNIT)
@@ -128,6 +137,11 @@ install: all
 	install -D -m 755 $(B)/tdtop $(DESTDIR)$(prefix)/bin/tdtop
 	install -d $(DESTDIR)$(prefix)/share/tdtop/themes $(DESTDIR)$(prefix)/share/doc/tdtop
 	install -m 644 themes/*.toml $(DESTDIR)$(prefix)/share/tdtop/themes
+	install -D -m 644 docs/tdtop.1 $(DESTDIR)$(prefix)/share/man/man1/tdtop.1
+	install -D -m 644 docs/tdtop-models.5 $(DESTDIR)$(prefix)/share/man/man5/tdtop-models.5
+	install -D -m 644 completions/tdtop.bash $(DESTDIR)$(prefix)/share/bash-completion/completions/tdtop
+	install -D -m 644 completions/_tdtop $(DESTDIR)$(prefix)/share/zsh/site-functions/_tdtop
+	install -D -m 644 completions/tdtop.fish $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/tdtop.fish
 	install -m 644 README.md LICENSE NOTICE config.example.toml docs/ARCHITECTURE.md docs/MODELS.md docs/STORE.md $(DESTDIR)$(prefix)/share/doc/tdtop
 
 clean:

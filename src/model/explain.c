@@ -223,14 +223,16 @@ static int load_text(struct docs *docs, const struct embedded *file, struct err 
 }
 
 static int by_name(const void *a, const void *b) {
-    return str_order_names(((const struct explain_entry *)a)->name,
-                           ((const struct explain_entry *)b)->name);
+    const char *x = ((const struct explain_entry *)a)->name,
+               *y = ((const struct explain_entry *)b)->name;
+    const int order = str_order_names(x, y);
+    return order ? order : strcmp(x, y); /* CISC of P-cores is not Cisc of E-cores */
 }
 
 static int check_twice(const struct docs *docs, struct err *err) {
     for (size_t i = 1; i < docs->entry.n; i++) {
         const struct explain_entry *e = &docs->entry.at[i];
-        if (str_same_name(e[-1].name, e->name))
+        if (strcmp(e[-1].name, e->name) == 0)
             return toml_err(&docs->at[e->doc_], e->at_, err, -EINVAL,
                             "found a second entry for '%s'; expected one", e->name);
     }
@@ -286,8 +288,19 @@ void explain_free(struct explain *ex) {
 /* --- looking up --- */
 
 const struct explain_entry *explain_find(const struct explain *ex, const char *name) {
-    const struct explain_entry key = {.name = name};
-    return ex->n ? bsearch(&key, ex->at, ex->n, sizeof(*ex->at), by_name) : NULL;
+    size_t low = 0, high = ex->n; /* the first that is not before it */
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (str_order_names(ex->at[mid].name, name) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct explain_entry *found = NULL;
+    for (; low < ex->n && str_same_name(ex->at[low].name, name); low++)
+        if (!found || strcmp(ex->at[low].name, name) == 0)
+            found = &ex->at[low];
+    return found;
 }
 
 bool explain_is_first(const struct explain_entry *e) {

@@ -52,7 +52,8 @@ int explain_load(struct explain *ex, struct err *err);
 /* The same from a given list of files. */
 int explain_load_from(struct explain *ex, const struct embedded *files, struct err *err);
 void explain_free(struct explain *ex);
-const struct explain_entry *explain_find(const struct explain *ex, const char *name); /* or NULL */
+/* Ignoring case, but of two names that differ in nothing else the one that is spelt so. Or NULL. */
+const struct explain_entry *explain_find(const struct explain *ex, const char *name);
 
 /* True for the entry itself, false for a name of its `also` table. */
 bool explain_is_first(const struct explain_entry *e);

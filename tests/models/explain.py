@@ -72,9 +72,9 @@ def load(complain):
         for name, table in doc.get("entry", {}).items():
             entries[name] = (path, table)
             for each in [name, *table.get("also", {})]:
-                if key_of(each) in owner:
-                    complain(path, f"{each}: also explained by {owner[key_of(each)]}")
-                owner[key_of(each)] = name
+                if each in owner:
+                    complain(path, f"{each}: also explained by {owner[each]}")
+                owner[each] = name
     return entries, owner
 
 
@@ -117,13 +117,14 @@ def texts_of(table):
 
 def check_names(name, table, models, owner, references, say):
     known = {key_of(n) for n in models.shown()}
+    exact = set(models.shown())
     for each in [name, *table.get("also", {})]:
-        if key_of(each) not in known:
-            say(f"{each}: no model has it")
+        if each not in exact:
+            say(f"{each}: no model has it spelt so")
     for each in table.get("related", []):
-        if key_of(each) not in known:
+        if each not in exact:
             say(f"{name}: related '{each}' is in no model")
-        elif owner.get(key_of(each)) == name and key_of(each) == key_of(name):
+        elif each == name:
             say(f"{name}: related to itself")
     for each in table.get("references", []):
         if each.split(":")[0] not in references:
@@ -199,7 +200,7 @@ def main(argv):
         if verbs:
             check_commands(name, table, verbs, say)
     check_sentences(entries, complain)
-    missing = sorted(n for n in models.shown() if key_of(n) not in owner)
+    missing = sorted(n for n in models.shown() if n not in owner)
     if "--missing" in argv:
         print("\n".join(missing))
         return 0
