@@ -6,7 +6,7 @@
 
 struct screen;
 
-enum { HELP_SECTIONS = 48 };
+enum { HELP_SECTIONS = 96 };
 
 struct help {
     struct search find;         /* only lines that have it are shown */

@@ -195,6 +195,36 @@ static void put_limits(struct maker *mk) {
     put_text(mk, STYLE_POPUP, m->limits);
 }
 
+/* --- the guide --- */
+
+static void guide_heading(void *user, const char *text) {
+    struct maker *mk = user;
+    str_copy(mk->heading, sizeof(mk->heading), text);
+}
+
+static void guide_text(void *user, const char *text) {
+    put_text(user, STYLE_POPUP, text);
+}
+
+static void guide_item(void *user, const char *text) {
+    struct maker *mk = user;
+    if (!is_wanted(mk, "", text))
+        return;
+    put_heading(mk);
+    page_text(mk->p, STYLE_POPUP, 2, "•", text);
+    mk->hits++;
+}
+
+/* The method, as `tdtop guide` prints it. */
+static void put_guide(struct maker *mk) {
+    const struct guide *g = &mk->sc->guide;
+    const struct text_sink sink = {guide_heading, guide_text, guide_text, guide_item, mk};
+    for (size_t i = 0; i < g->n; i++) {
+        snprintf(mk->heading, sizeof(mk->heading), "Guide %zu: %s", i + 1, g->page[i].title);
+        guide_tell(&g->page[i], &sink);
+    }
+}
+
 /* Returns how many lines of it there are to be shown; none: nothing was found. */
 static int help_page(struct screen *sc, struct page *p) {
     struct maker mk = {.sc = sc, .p = p};
@@ -208,6 +238,7 @@ static int help_page(struct screen *sc, struct page *p) {
         put_filters(&mk);
     put_signs(&mk);
     put_limits(&mk);
+    put_guide(&mk);
     if (mk.hits == 0)
         page_text(p, STYLE_WARN, 0, NULL, "No line has that. Esc shows all.");
     return mk.hits;

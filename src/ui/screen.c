@@ -21,6 +21,8 @@ int screen_init(struct screen *sc, struct session *s, int level, struct err *err
     sc->pressed = PANE_N;
     cost_begin(&sc->cost);
     int rc = explain_load(&sc->explain, err);
+    if (rc == 0)
+        rc = guide_load(&sc->guide, err);
     if (rc < 0)
         return rc;
     rc = sentence_load(&sc->sentence, ADVICE_DEFAULT, err);
@@ -41,6 +43,7 @@ void screen_destroy(struct screen *sc) {
     attention_destroy(&sc->attention);
     canvas_destroy(&sc->canvas);
     explain_free(&sc->explain);
+    guide_free(&sc->guide);
     sentence_destroy(&sc->sentence);
     needs_destroy(&sc->needs);
     account_destroy(&sc->account);

@@ -8,6 +8,7 @@
 
 #include "model/eval_account.h"
 #include "model/explain.h"
+#include "model/guide.h"
 #include "model/needs.h"
 #include "session.h"
 #include "ui/ask.h"
@@ -138,6 +139,7 @@ struct screen {
 
     struct cost cost;       /* of tdtop itself */
     struct explain explain; /* owned */
+    struct guide guide;     /* owned */
     struct needs needs;     /* of the metric that is explained; owned */
     struct account account; /* of the value that is accounted for; owned */
 };
