@@ -19,7 +19,7 @@ TABLES = ("also", "notes")
 VENDORS = ("intel", "ecore", "amd", "arm")
 # Files of the folder that hold no entries.
 OTHERS = ("references",)
-EVENT = re.compile(r"\b[A-Z][A-Z0-9_]+\.[A-Z0-9_]+\b")
+EVENT = re.compile(r"\b(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\.[A-Z0-9_]+)+|[A-Z][A-Z0-9]+(?:\.[A-Z][A-Z0-9_]+)+)")
 METRIC = re.compile(r"\b[A-Z][A-Za-z0-9]*_[A-Za-z0-9_]*[a-z][A-Za-z0-9_]*\b")
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+")
 
@@ -100,6 +100,8 @@ def check_fields(name, table, say):
     for key in ("description", "counts"):
         if not table.get(key, ".").endswith("."):
             say(f"{name}: '{key}' ends without a full stop")
+    if "experience" in table.get("values_from", ""):
+        say(f"{name}: 'values_from' calls on experience that nobody can look up; a rule of thumb is one")
     for other, text in table.get("also", {}).items():
         if not TEXTS["summary"][0] <= len(text) <= TEXTS["summary"][1]:
             say(f"{name}: the summary of {other} has {len(text)} characters")
