@@ -445,5 +445,39 @@ else
 fi
 unset TDTOP_DB
 
+# The knowledge base: by leaf, path, prefix and the vendor's names; slips, and what is not one name
+want 0 '^L3_Bound$' explain L3_Bound
+want 0 '^L3_Bound$' explain backend_bound/memory_bound/l3_bound
+want 0 '^L3_Bound$' explain tma_l3_bound
+want 0 '^IPC$' explain Info_Thread_IPC
+want 0 '^Serializing_Operation$' explain Serializ
+want 0 'What to try' explain L3_Bound
+want 0 'formula .*MEMORY_ACTIVITY' explain L3_Bound --model spr
+want 0 'Port_1, explained with Port_0' explain Port_1
+want 1 'Port_: 8 names begin so' explain Port_
+want 1 '^  Port_5 +.*port 5' explain Port_
+want 1 'L3_Bund: no metric, node or group has this name; did you mean L3_Bound' explain L3_Bund
+want 1 'xyzzy: no metric.*explain --all lists them' explain xyzzy
+want 2 'no name' explain
+want 2 'both a name and --all' explain IPC --all
+want 1 'nosuch' explain IPC --model nosuch
+want 0 '^L3_Bound +' explain --all
+want 0 '^### L3..?_Bound' explain --all --markdown
+holds "d['name'] == 'L3_Bound' and d['hints'] and d['models'] and d['references'] and d['metric']['formula']" \
+    explain L3_Bound --json --model spr
+holds "len(d) > 600 and all(e['summary'] and e['causes'] and e['hints'] and e['confirm'] for e in d)" explain --all --json
+want 0 '^  1  slots' guide
+want 0 '^Pipeline slots' guide slots
+want 0 '^Noise' guide 5
+want 0 '^Comparing builds' guide --all
+want 0 '^## Pipeline slots' guide --markdown
+want 1 'guide: x: there is no such page; there are slots, ' guide x
+want 2 'leave one out' guide slots --all
+holds "len(d) == 7 and d[0]['name'] == 'slots' and d[0]['parts']" guide --json
+# Long texts go through the pager on a terminal alone
+ok 'a pager shows what does not fit' sh -c "PAGER='sed s/^/P:/' script -qec 'stty rows 20; $tdtop explain L3_Bound' /dev/null </dev/null | grep -q 'P:L3_Bound'"
+ok 'no pager where it fits' sh -c "PAGER='sed s/^/P:/' script -qec 'stty rows 500; $tdtop explain L3_Bound' /dev/null </dev/null | grep -q '^L3_Bound'"
+ok 'a pager that is not there loses nothing' sh -c "PAGER=/no/such script -qec 'stty rows 20; $tdtop explain L3_Bound' /dev/null </dev/null | grep -q '^L3_Bound'"
+
 echo "verbs: $pass passed, $fail failed"
 [ "$fail" = 0 ]

@@ -26,6 +26,9 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "model/arena.h"
+#include "model/dict.h"
+#include "model/explain_piece.h"
 #include "model/model.h"
 
 #include <errno.h>
@@ -207,12 +210,13 @@ static int take_document(struct docs *docs, const struct toml_doc *doc, struct e
     return rc;
 }
 
-static int load_text(struct docs *docs, const struct embedded *file, struct err *err) {
+static int load_text(struct docs *docs, const char *file, const char *text, size_t len,
+                     struct err *err) {
     struct toml_doc doc;
     char name[128];
     struct strbuf sb = strbuf_on(name, sizeof(name));
-    strbuf_add(&sb, "explain/%s.toml", file->name);
-    const int rc = toml_parse(&doc, file->text, file->len, name, err);
+    strbuf_add(&sb, "explain/%s.toml", file);
+    const int rc = toml_parse(&doc, text, len, name, err);
     if (rc < 0)
         return rc;
     if (array_push(docs, doc) < 0) {
@@ -221,6 +225,42 @@ static int load_text(struct docs *docs, const struct embedded *file, struct err 
     }
     return take_document(docs, &docs->at[docs->n - 1], err);
 }
+
+/* --- only what a model has --- */
+
+static bool is_name(const void *user, const char *name, size_t len) {
+    char text[128];
+    str_copy(text, len + 1 < sizeof(text) ? len + 1 : sizeof(text), name);
+    return dict_get(user, text) >= 0;
+}
+
+/* Names of metrics, and of the groups that they are in; the rest of the texts is the arena's. */
+static int model_names(const struct model *m, struct dict *names, struct arena *arena) {
+    int rc = 0;
+    for (uint32_t i = 0; i < m->n_metric && rc != -ENOMEM; i++) {
+        rc = dict_put(names, m->metric[i].name, 0);
+        for (const char *g = m->metric[i].groups; g && *g && rc != -ENOMEM; g += strspn(g, "; ")) {
+            const size_t len = strcspn(g, "; ");
+            const char *group = arena_text(arena, g, len);
+            rc = group ? dict_put(names, group, 0) : -ENOMEM;
+            g += len;
+        }
+    }
+    return rc == -ENOMEM ? rc : 0;
+}
+
+static int load_wanted(struct docs *docs, const struct embedded *file, const struct dict *names,
+                       struct err *err) {
+    struct explain_piece piece;
+    const char *at = file->text;
+    int rc = 0;
+    for (; rc == 0 && explain_piece_next(at, &piece); at = piece.text + piece.len)
+        if (explain_piece_wanted(&piece, is_name, names))
+            rc = load_text(docs, file->name, piece.text, piece.len, err);
+    return rc;
+}
+
+/* --- all of it --- */
 
 static int by_name(const void *a, const void *b) {
     const char *x = ((const struct explain_entry *)a)->name,
@@ -239,14 +279,17 @@ static int check_twice(const struct docs *docs, struct err *err) {
     return 0;
 }
 
-int explain_load_from(struct explain *ex, const struct embedded *files, struct err *err) {
+/* names: those that are wanted; NULL: all. */
+static int load_files(struct explain *ex, const struct embedded *files, const struct dict *names,
+                      struct err *err) {
     *ex = (struct explain){0};
     struct docs *docs = calloc(1, sizeof(*docs));
     if (!docs)
         return err_set(err, -ENOMEM, "explain: out of memory; free some");
     int rc = 0;
     for (const struct embedded *f = files; f->name && rc == 0; f++)
-        rc = load_text(docs, f, err);
+        rc = names ? load_wanted(docs, f, names, err)
+                   : load_text(docs, f->name, f->text, f->len, err);
     ex->docs_ = docs;
     ex->at = docs->entry.at;
     ex->n = docs->entry.n;
@@ -259,8 +302,24 @@ int explain_load_from(struct explain *ex, const struct embedded *files, struct e
     return rc;
 }
 
+int explain_load_from(struct explain *ex, const struct embedded *files, struct err *err) {
+    return load_files(ex, files, NULL, err);
+}
+
 int explain_load(struct explain *ex, struct err *err) {
-    return explain_load_from(ex, embedded_explain, err);
+    return load_files(ex, embedded_explain, NULL, err);
+}
+
+int explain_load_for(struct explain *ex, const struct model *m, struct err *err) {
+    struct dict names = {0};
+    struct arena arena = {0};
+    *ex = (struct explain){0};
+    int rc = model_names(m, &names, &arena);
+    rc = rc < 0 ? err_set(err, rc, "explain: out of memory; free some")
+                : load_files(ex, embedded_explain, &names, err);
+    dict_free(&names);
+    arena_free(&arena);
+    return rc;
 }
 
 static void free_entry(struct explain_entry *e) {

@@ -49,7 +49,9 @@ struct model;
 
 /* Loads all embedded entries. 0, or -EINVAL with file:line:column; then nothing is left to free. */
 int explain_load(struct explain *ex, struct err *err);
-/* The same from a given list of files. */
+/* Only the entries that explain a metric, node or group of this model. */
+int explain_load_for(struct explain *ex, const struct model *m, struct err *err);
+/* All from a given list of files. */
 int explain_load_from(struct explain *ex, const struct embedded *files, struct err *err);
 void explain_free(struct explain *ex);
 /* Ignoring case, but of two names that differ in nothing else the one that is spelt so. Or NULL. */

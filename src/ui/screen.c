@@ -20,9 +20,7 @@ int screen_init(struct screen *sc, struct session *s, int level, struct err *err
     sc->search.from = METRIC_NONE;
     sc->pressed = PANE_N;
     cost_begin(&sc->cost);
-    int rc = explain_load(&sc->explain, err);
-    if (rc == 0)
-        rc = guide_load(&sc->guide, err);
+    int rc = guide_load(&sc->guide, err);
     if (rc < 0)
         return rc;
     rc = sentence_load(&sc->sentence, ADVICE_DEFAULT, err);
@@ -100,6 +98,10 @@ int screen_attach(struct screen *sc, struct err *err) {
         cursor_init(&sc->cursor, s) < 0 || sentence_init(&sc->sentence, &s->model) < 0 ||
         screen_make_trends(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
+    explain_free(&sc->explain);
+    int rc = explain_load_for(&sc->explain, &s->model, err);
+    if (rc < 0)
+        return rc;
     forget_shown(sc);
     explain_fit(&sc->explain, &s->model);
     if (s->own_note[0])
