@@ -453,7 +453,7 @@ want 0 '^IPC$' explain Info_Thread_IPC
 want 0 '^Serializing_Operation$' explain Serializ
 want 0 'What to try' explain L3_Bound
 want 0 'formula .*MEMORY_ACTIVITY' explain L3_Bound --model spr
-want 0 'Port_1, explained with Port_0' explain Port_1
+want 0 '^on the page of Port_0' explain Port_1
 want 1 'Port_: 8 names begin so' explain Port_
 want 1 '^  Port_5 +.*port 5' explain Port_
 want 1 'L3_Bund: no metric, node or group has this name; did you mean L3_Bound' explain L3_Bund

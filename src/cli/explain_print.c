@@ -25,8 +25,13 @@ void explain_print(const struct explain_view *v, const struct explain_entry *e, 
                    FILE *out) {
     struct plain p = {out, width};
     const struct text_sink sink = plain_sink(&p);
-    fprintf(out, "%s%s%s\n", e->name, explain_is_first(e) ? "" : ", explained with ",
-            explain_is_first(e) ? "" : e->entry);
+    fprintf(out, "%s\n", e->name);
+    if (!explain_is_first(e)) {
+        char text[256];
+        struct strbuf sb = strbuf_on(text, sizeof(text));
+        strbuf_add(&sb, "on the page of %s", e->entry);
+        wrap_put(out, width, 0, text);
+    }
     explain_text(e, v->wanted ? v->chosen : NULL, &sink);
     explain_text_on(&v->ex, e, &sink);
     explain_formula(v, e, width, out);

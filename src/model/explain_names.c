@@ -16,16 +16,19 @@ static void add_choice(struct explain_choices *c, const struct explain_entry *e)
 /* --- paths --- */
 
 static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char *part = path;
+    for (const char *p = path; *p; p++)
+        if (*p == '/' || *p == '.')
+            part = p + 1;
+    return part;
 }
 
-/* Does the path end in these parts? "Memory_Bound/L3_Bound" is an end of L3_Bound's. */
+/* Does the path end in these parts? "Memory_Bound.L3_Bound" is an end of L3_Bound's. */
 static bool ends_in(const char *path, const char *parts) {
     const size_t n = strlen(path), k = strlen(parts);
     if (k > n || !str_same_name(path + n - k, parts))
         return false;
-    return k == n || path[n - k - 1] == '/';
+    return k == n || path[n - k - 1] == '.';
 }
 
 static bool has_path(const struct explain_models *ms, const char *parts) {
@@ -41,9 +44,9 @@ static const struct explain_entry *by_path(const struct explain *ex,
     char path[512];
     str_copy(path, sizeof(path), name);
     for (char *p = path; *p; p++)
-        if (*p == '.')
-            *p = '/';
-    if (!strchr(path, '/') || !has_path(ms, path))
+        if (*p == '/')
+            *p = '.';
+    if (!strchr(path, '.') || !has_path(ms, path))
         return NULL;
     return explain_find(ex, last_part(path));
 }
@@ -108,7 +111,7 @@ const struct explain_entry *explain_resolve(const struct explain *ex,
         e = by_vendor(ex, ms, name);
     if (!e)
         e = by_perf(ex, name);
-    if (e || strpbrk(name, "/"))
+    if (e || strpbrk(name, "/."))
         return e;
     collect(ex, name, begins, c);
     if (c->n == 0 && strlen(name) >= WORTH_SEARCHING)
