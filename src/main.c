@@ -16,6 +16,7 @@
 #include "ui/picture.h"
 #include "ui/settings.h"
 #include "ui/term.h"
+#include "ui/theme.h"
 #include "ui/ui.h"
 #include "ui/views.h"
 
@@ -80,7 +81,12 @@ static void add_choices(struct kept *k, const struct setting *s, struct setting_
     for (int i = 0; i < views && strcmp(s->key, "view") == 0 && n < SETTING_CHOICES - 1; i++)
         if (v[i].view != VIEW_RUNS && v[i].view != VIEW_DIFF)
             r->choice[n++] = v[i].id;
-    r->open = s->type == SETTING_DURATION;
+    int presets;
+    const struct layout_preset *l = layout_presets(&presets);
+    const bool layout = strcmp(s->key, "layout") == 0;
+    for (int i = 0; i < presets && layout && n < SETTING_CHOICES - 1; i++)
+        r->choice[n++] = l[i].name;
+    r->open = s->type == SETTING_DURATION || layout;
 }
 
 /* Rows of the table, with what the command line says for this run. */
@@ -158,6 +164,15 @@ static int take_keys(const struct config *cfg, struct err *err) {
     return config_err(cfg, at, -EINVAL, keys_clash_words(&clash, words, sizeof(words)), err);
 }
 
+/* Of the file: one of the command line names its option. */
+static int check_theme(const struct config *cfg, struct err *err) {
+    const struct toml *v = config_entry(cfg, "theme");
+    struct theme theme;
+    struct err why = {0};
+    int rc = v && v->string == cfg->theme ? theme_load(&theme, cfg->theme, &why) : 0;
+    return rc < 0 ? config_err(cfg, v, rc, why.text, err) : 0;
+}
+
 /* What only the screen knows the values of. */
 static int check_screen(const struct config *cfg, struct err *err) {
     const struct home_view *v = views_find(cfg->view);
@@ -169,7 +184,10 @@ static int check_screen(const struct config *cfg, struct err *err) {
                  config_setting("view")->help);
         return config_err(cfg, config_entry(cfg, "view"), -EINVAL, words, err);
     }
-    int rc = borders_parse(cfg->layout, &sp, &why);
+    int rc = check_theme(cfg, err);
+    if (rc < 0)
+        return rc;
+    rc = borders_parse(cfg->layout, &sp, &why);
     return rc < 0 ? config_err(cfg, config_entry(cfg, "layout"), rc, why.text, err) : 0;
 }
 
@@ -189,6 +207,7 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     opt.layout = cfg->layout;
     opt.view = cfg->view;
     opt.hint = !cfg->has_file;
+    opt.note = cfg->note;
     opt.settings = keep_settings(&app->kept, a, cfg);
     opt.connect = connect_session;
     opt.user = app;
@@ -205,6 +224,9 @@ static int save_picture(struct app *app, const struct args *a, const struct conf
     opt.colors = cfg->colors < 0 ? 256 : cfg->colors;
     opt.level = 2;
     opt.press = a->press;
+    opt.db = a->db;
+    opt.baseline = a->baseline;
+    opt.layout = cfg->layout;
     opt.advice = cfg->advice;
     opt.settings = keep_settings(&app->kept, a, cfg);
     opt.path = a->save;
@@ -353,6 +375,8 @@ static int verb_runs(struct args *a) {
     if (rc == 0)
         rc = cfg.log[0] ? log_open(cfg.log, &err) : 0;
     if (rc == 0)
+        rc = check_theme(&cfg, &err);
+    if (rc == 0)
         rc = take_keys(&cfg, &err);
     if (rc == 0 && !sessions_add(&all))
         rc = err_set(&err, -ENOMEM, "runs: out of memory; close other programs");
@@ -362,6 +386,7 @@ static int verb_runs(struct args *a) {
         opt.colors = cfg.colors;
         opt.db = a->db;
         opt.runs = true;
+        opt.note = cfg.note;
         opt.settings = kept ? keep_settings(kept, a, &cfg) : NULL;
         opt.export_run = run_export_file;
         rc = ui_run(&all, &opt, &err);

@@ -135,12 +135,14 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+enum { DURATION_S = 3 };
+
 static const struct {
     const char *name;
     uint64_t ns;
 } duration_units[] = {
-    {"ns", 1},         {"us", 1000},       {"ms", 1000000},
-    {"s", 1000000000}, {"m", 60000000000}, {"h", 3600000000000},
+    {"ns", 1},          {"us", 1000},         {"ms", 1000000}, [DURATION_S] = {"s", 1000000000},
+    {"m", 60000000000}, {"h", 3600000000000},
 };
 
 static uint64_t duration_unit(const char *name, uint64_t bare_unit_ns) {
@@ -178,6 +180,15 @@ int str_duration(const char *s, uint64_t bare_unit_ns, uint64_t *ns, struct err 
         return err_set(err, -EINVAL, "'%s': too long; a duration ends below 584 years", s);
     *ns = total;
     return 0;
+}
+
+const char *str_duration_text(char *buf, size_t cap, uint64_t ns) {
+    int i = DURATION_S;
+    while (ns % duration_units[i].ns)
+        i--;
+    snprintf(buf, cap, "%llu%s", (unsigned long long)(ns / duration_units[i].ns),
+             duration_units[i].name);
+    return buf;
 }
 
 /* Reads an unsigned number at *p and moves past it. */

@@ -32,6 +32,9 @@ int str_order_names(const char *a, const char *b);
  * words. */
 int str_duration(const char *s, uint64_t bare_unit_ns, uint64_t *ns, struct err *err);
 
+/* "1s", "250ms", "33300us": what str_duration reads as exactly this. Returns buf. */
+const char *str_duration_text(char *buf, size_t cap, uint64_t ns);
+
 /*
  * Parses "0-3,8" into at most cap ascending unique numbers. Returns how many there are,
  * or -EINVAL / -ERANGE with words.
@@ -50,6 +53,11 @@ int str_width(const char *s);
 
 /* Columns of one code point: 0, 1 or 2. */
 int str_cp_width(uint32_t cp);
+
+/* A letter with a combining mark as one code point, 0 where there is none; and a letter without
+ * its marks. Latin, Greek and Cyrillic. */
+uint32_t str_compose(uint32_t base, uint32_t mark);
+uint32_t str_base_letter(uint32_t cp);
 
 /* Decodes one code point; *used gets its length in bytes (1 and U+FFFD for a broken sequence). */
 uint32_t str_decode(const char *s, size_t *used);

@@ -35,6 +35,7 @@ struct config {
     const char *view;        /* id of the view at start */
     const struct toml *keys; /* table [keys]: actions with keys of the user's own; or NULL */
     bool has_file;           /* there was a file */
+    char note[160];          /* what is odd in it, with file:line, for the screen; "" = nothing */
     struct toml_doc doc_;    /* private: owns the strings */
     char metrics_[4096];     /* private: the folder of metrics that needs no setting */
 };

@@ -1,4 +1,5 @@
 /* Settings and command line together: what was said for this run goes over what is said always. */
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/config.h"
 
@@ -8,8 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The screen hides what is printed before it: it shows the first one as a message. There the name
+ * of the file stands without its folder. */
 static void print_warning(void *user, const char *line) {
-    (void)user;
+    struct config *c = user;
+    const char *from = line;
+    for (const char *p = line; *p && strncmp(p, ": ", 2) != 0; p++)
+        if (*p == '/')
+            from = p + 1;
+    if (!c->note[0])
+        str_copy(c->note, sizeof(c->note), from);
     cli_note("%s", line);
 }
 
@@ -82,7 +91,7 @@ static int take_focus(struct args *a, struct err *err) {
 }
 
 int config_for(struct config *c, struct args *a, struct err *err) {
-    int rc = config_load(c, a->config, print_warning, NULL, err);
+    int rc = config_load(c, a->config, print_warning, c, err);
     if (rc < 0)
         return rc;
     fill_args(c, a);

@@ -3,15 +3,10 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "cli/print.h"
-#include "cli/stop.h"
 
-#include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LINE_MAX_W = 2000 };
 
@@ -43,13 +38,32 @@ static const char *spoken(const char *name, char *buf, size_t cap) {
     return buf;
 }
 
+void speak_too_long(struct speaker *sp, size_t most) {
+    say(sp, "that line is longer than %zu characters, and was not taken; help lists the commands",
+        most);
+}
+
+void speak_begin(const struct speaker *sp, bool keyboard) {
+    const struct session *s = sp->s;
+    struct speaker all = *sp;
+    all.many = false;
+    say(&all, "tdtop: %s%s; model %s: %s", s->source.target_text,
+        s->source.simulated ? ", all numbers are simulated" : "", s->model.name, s->model.title);
+    if (keyboard)
+        say(&all, "Enter says how things are; help lists the other commands");
+}
+
 /* ---- the sentence ---- */
 
 /* Sure or not, it is the same node; a tie and "nothing is over its limit" are other news. */
-static bool same(const struct advice_text *a, const struct advice_text *b) {
+static bool same_as(const struct advice_text *a, int node, enum advice_certainty certainty) {
     const bool one_a = a->certainty == ADVICE_SURE || a->certainty == ADVICE_UNSURE;
-    const bool one_b = b->certainty == ADVICE_SURE || b->certainty == ADVICE_UNSURE;
-    return a->node == b->node && (a->certainty == b->certainty || (one_a && one_b));
+    const bool one_b = certainty == ADVICE_SURE || certainty == ADVICE_UNSURE;
+    return a->node == node && (a->certainty == certainty || (one_a && one_b));
+}
+
+static bool same(const struct advice_text *a, const struct advice_text *b) {
+    return same_as(a, b->node, b->certainty);
 }
 
 static bool is_above(const struct model *m, int upper, int lower) {
@@ -67,10 +81,14 @@ static void say_sentence(struct speaker *sp) {
     say(sp, "%s", advice_fit(&sp->text, ADVICE_BOTH, LINE_MAX_W - 1, line, sizeof(line)));
 }
 
-/* Another one than was said last: has it been so for long enough? */
+/* Another one than was said last: has it been this one for long enough? */
 static bool is_meant(struct speaker *sp) {
     const bool near = is_near(&sp->s->model, sp->text.node, sp->next_.node);
     const uint64_t rest_ns = (uint64_t)(near ? REST_NEAR_S : REST_S) * NS_PER_S;
+    if (sp->differs == 0 || !same_as(&sp->next_, sp->other_node, sp->other_certainty))
+        sp->differs = 0;
+    sp->other_node = sp->next_.node;
+    sp->other_certainty = sp->next_.certainty;
     sp->differs++;
     return sp->differs >= (near ? STEADY_NEAR : STEADY) &&
            sp->s->frame.t1_ns >= sp->said_ns + rest_ns;
@@ -78,7 +96,7 @@ static bool is_meant(struct speaker *sp) {
 
 /* It changes with what it names and how sure it is, not with every number in it. */
 static void follow_sentence(struct speaker *sp) {
-    static const struct advice_keys none = {"", "", ""};
+    static const struct advice_keys none = {"", "", "", ""};
     const struct advice_input in = {
         .model = &sp->s->model, .frame = &sp->s->frame, .explain = sp->explain, .keys = &none};
     advice_make(sp->advice, &in, &sp->next_);
@@ -209,7 +227,7 @@ static int find_metric(const struct model *m, const char *name) {
     return METRIC_NONE;
 }
 
-static void do_explain(struct speaker *sp, int n, const char *name) {
+static void explain(struct speaker *sp, int n, const char *name) {
     int said = 0;
     if (!name[0] && sp->said && sp->text.node != METRIC_NONE) {
         explain_one(sp, sp->text.node);
@@ -232,26 +250,31 @@ static void do_explain(struct speaker *sp, int n, const char *name) {
 
 /* ---- commands ---- */
 
-static void help(struct speaker *sp) {
-    static const char *const lines[] = {
-        "Enter, or status: level 1 and the vital signs now",
-        "again: the sentence once more, with the numbers of now",
-        "explain NAME: what a metric means, what causes it and what to try; without a name, that "
-        "of "
-        "the sentence",
-        "every 30s: the status that often; every off: only when asked",
-        "help: these lines",
-        "quit: the end",
-    };
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-        say(sp, "%s", lines[i]);
+static enum speak_answer do_status(struct speaker *sp, int n, const char *rest,
+                                   uint64_t *every_ns) {
+    (void)rest, (void)every_ns;
+    for (int i = 0; i < n; i++)
+        speak_status(&sp[i]);
+    return SPEAK_ON;
 }
 
-static enum speak_answer do_every(struct speaker *sp, const char *rest, uint64_t *every_ns) {
+static enum speak_answer do_again(struct speaker *sp, int n, const char *rest, uint64_t *every_ns) {
+    (void)rest, (void)every_ns;
+    for (int i = 0; i < n; i++)
+        sp[i].said ? say_sentence(&sp[i]) : say(&sp[i], "nothing is measured yet");
+    return SPEAK_ON;
+}
+
+static enum speak_answer do_every(struct speaker *sp, int n, const char *rest, uint64_t *every_ns) {
+    (void)n;
     struct err err = {0};
     uint64_t ns = 0;
     if (strcmp(rest, "off") != 0 && str_duration(rest, NS_PER_S, &ns, &err) < 0) {
         say(sp, "every: %s", err.text);
+        return SPEAK_ON;
+    }
+    if (ns > 0 && ns < NS_PER_S) {
+        say(sp, "every: %s is too often to be listened to; 1s is the least", rest);
         return SPEAK_ON;
     }
     *every_ns = ns;
@@ -259,199 +282,63 @@ static enum speak_answer do_every(struct speaker *sp, const char *rest, uint64_t
     return SPEAK_EVERY;
 }
 
-enum speak_answer speak_command(struct speaker *sp, int n, const char *line, uint64_t *every_ns) {
-    char word[16];
-    while (*line == ' ' || *line == '\t')
-        line++;
-    size_t len = strcspn(line, " \t\r\n");
-    str_copy(word, len < sizeof(word) ? len + 1 : sizeof(word), line);
-    char rest[128];
-    str_copy(rest, sizeof(rest), line + len + strspn(line + len, " \t"));
-    for (size_t end = strlen(rest); end > 0 && strchr(" \t\r\n", rest[end - 1]);)
-        rest[--end] = '\0';
-
-    if (!word[0] || strcmp(word, "status") == 0)
-        for (int i = 0; i < n; i++)
-            speak_status(&sp[i]);
-    else if (strcmp(word, "again") == 0)
-        for (int i = 0; i < n; i++)
-            sp[i].said ? say_sentence(&sp[i]) : say(&sp[i], "nothing is measured yet");
-    else if (strcmp(word, "explain") == 0)
-        do_explain(sp, n, rest);
-    else if (strcmp(word, "every") == 0)
-        return do_every(sp, rest, every_ns);
-    else if (strcmp(word, "help") == 0 || strcmp(word, "?") == 0)
-        help(sp);
-    else if (strcmp(word, "quit") == 0 || strcmp(word, "q") == 0)
-        return SPEAK_QUIT;
-    else
-        say(sp, "%s is no command; help lists them", word);
+static enum speak_answer do_explain(struct speaker *sp, int n, const char *rest,
+                                    uint64_t *every_ns) {
+    (void)every_ns;
+    explain(sp, n, rest);
     return SPEAK_ON;
 }
 
-/* ---- the loop ---- */
+static enum speak_answer do_quit(struct speaker *sp, int n, const char *rest, uint64_t *every_ns) {
+    (void)sp, (void)n, (void)rest, (void)every_ns;
+    return SPEAK_QUIT;
+}
 
-struct speak {
-    struct speaker at[SESSIONS_MAX];
-    int n;
-    struct advice advice;
-    struct explain explain;
-    char typed[512]; /* of a line that is not over */
-    size_t n_typed;
-    int keyboard, signals;             /* descriptors; -1: none */
-    uint64_t every_ns, due_ns, end_ns; /* CLOCK_MONOTONIC; 0: never */
-    bool quit;
+static enum speak_answer do_help(struct speaker *sp, int n, const char *rest, uint64_t *every_ns);
+
+/* Order is the order of the help, which is said from this table. */
+static const struct command {
+    const char *word, *other; /* other: another name for it, or NULL */
+    enum speak_answer (*act)(struct speaker *sp, int n, const char *rest, uint64_t *every_ns);
+    const char *help;
+} commands[] = {
+    {"status", "", do_status, "Enter, or status: level 1 and the vital signs now"},
+    {"again", NULL, do_again, "again: the sentence once more, with the numbers of now"},
+    {"explain", NULL, do_explain,
+     "explain NAME: what a metric means, what causes it and what to try; without a name, that of "
+     "the sentence"},
+    {"every", NULL, do_every, "every 30s: the status that often; every off: only when asked"},
+    {"help", "?", do_help, "help: these lines"},
+    {"quit", "q", do_quit, "quit: the end"},
 };
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
-static void begin(struct speak *sk) {
-    const struct session *s = sk->at[0].s;
-    struct speaker first = sk->at[0];
-    first.many = false;
-    say(&first, "tdtop: %s%s; model %s: %s", s->source.target_text,
-        s->source.simulated ? ", all numbers are simulated" : "", s->model.name, s->model.title);
-    if (sk->keyboard >= 0)
-        say(&first, "Enter says how things are; help lists the other commands");
+static enum speak_answer do_help(struct speaker *sp, int n, const char *rest, uint64_t *every_ns) {
+    (void)n, (void)rest, (void)every_ns;
+    for (int i = 0; i < N_COMMANDS; i++)
+        say(sp, "%s", commands[i].help);
+    return SPEAK_ON;
 }
 
-static void set_every(struct speak *sk, uint64_t every_ns) {
-    sk->every_ns = every_ns;
-    sk->due_ns = every_ns ? clock_now_ns() + every_ns : 0;
+static const struct command *find_command(const char *word) {
+    for (int i = 0; i < N_COMMANDS; i++)
+        if (strcmp(word, commands[i].word) == 0 ||
+            (commands[i].other && strcmp(word, commands[i].other) == 0))
+            return &commands[i];
+    return NULL;
 }
 
-/* Every line that is over. A line without an end before the end of input is one, too. */
-static void take_typed(struct speak *sk) {
-    ssize_t got = read(sk->keyboard, sk->typed + sk->n_typed, sizeof(sk->typed) - 1 - sk->n_typed);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN))
-        return;
-    if (got <= 0) {
-        if (sk->n_typed == 0 || got < 0) {
-            sk->keyboard = -1; /* nobody types any more; what changes is said nevertheless */
-            return;
-        }
-        sk->typed[sk->n_typed++] = '\n';
-        sk->keyboard = -1;
-    } else {
-        sk->n_typed += (size_t)got;
-    }
-    if (sk->n_typed == sizeof(sk->typed) - 1 && !memchr(sk->typed, '\n', sk->n_typed))
-        sk->typed[sk->n_typed - 1] = '\n'; /* too long to be a command: says so below */
-    char *from = sk->typed, *end;
-    while (!sk->quit && (end = memchr(from, '\n', sk->n_typed - (size_t)(from - sk->typed)))) {
-        *end = '\0';
-        uint64_t every = 0;
-        enum speak_answer answer = speak_command(sk->at, sk->n, from, &every);
-        sk->quit = answer == SPEAK_QUIT;
-        if (answer == SPEAK_EVERY)
-            set_every(sk, every);
-        from = end + 1;
-    }
-    sk->n_typed -= (size_t)(from - sk->typed);
-    memmove(sk->typed, from, sk->n_typed);
-}
-
-static void take_frames(struct speak *sk) {
-    for (int i = 0; i < sk->n; i++) {
-        struct speaker *sp = &sk->at[i];
-        while (session_take(sp->s))
-            speak_frame(sp);
-        speak_end(sp);
-    }
-}
-
-/* Everything there was is said; who types may still ask. */
-static bool is_over(const struct speak *sk) {
-    for (int i = 0; i < sk->n; i++)
-        if (sk->at[i].s->state == STREAM_LIVE)
-            return false;
-    return true;
-}
-
-static int timeout_ms(const struct speak *sk) {
-    const uint64_t now = clock_now_ns();
-    uint64_t due = sk->due_ns;
-    if (sk->end_ns && (!due || sk->end_ns < due))
-        due = sk->end_ns;
-    if (!due)
-        return -1;
-    return due <= now ? 0 : (int)((due - now) / NS_PER_MS) + 1;
-}
-
-static void take_time(struct speak *sk) {
-    const uint64_t now = clock_now_ns();
-    if (sk->end_ns && now >= sk->end_ns)
-        sk->quit = true;
-    if (!sk->due_ns || now < sk->due_ns)
-        return;
-    for (int i = 0; i < sk->n; i++)
-        speak_status(&sk->at[i]);
-    sk->due_ns = now + sk->every_ns;
-}
-
-static void loop(struct speak *sk) {
-    while (!sk->quit && !is_over(sk)) {
-        struct pollfd fd[SESSIONS_MAX + 2] = {{.fd = sk->keyboard, .events = POLLIN},
-                                              {.fd = sk->signals, .events = POLLIN}};
-        for (int i = 0; i < sk->n; i++)
-            fd[2 + i] = (struct pollfd){
-                .fd = sk->at[i].s->state == STREAM_LIVE ? session_fd(sk->at[i].s) : -1,
-                .events = POLLIN};
-        if (poll(fd, (nfds_t)(2 + sk->n), timeout_ms(sk)) < 0 && errno != EINTR)
-            return;
-        if (fd[1].revents)
-            return;
-        if (fd[0].revents)
-            take_typed(sk);
-        take_frames(sk);
-        take_time(sk);
-        if (ferror(sk->at[0].out))
-            return; /* nobody listens */
-    }
-}
-
-static int prepare(struct speak *sk, struct sessions *all, const struct args *a, const char *advice,
-                   struct err *err) {
-    int rc = advice_load(&sk->advice, advice && *advice ? advice : ADVICE_DEFAULT, err);
-    if (rc == 0)
-        rc = explain_load(&sk->explain, err);
-    sk->n = all->n;
-    sk->keyboard = STDIN_FILENO;
-    sk->signals = stop_open();
-    for (int i = 0; i < all->n; i++)
-        sk->at[i] = (struct speaker){.out = stdout,
-                                     .s = all->at[i],
-                                     .advice = &sk->advice,
-                                     .explain = &sk->explain,
-                                     .many = all->n > 1};
-    if (rc == 0)
-        rc = sessions_start(all, err);
-    set_every(sk, a->every_ns);
-    sk->end_ns = a->duration_ns ? clock_now_ns() + a->duration_ns : 0;
-    return rc;
-}
-
-int speak_run(struct sessions *all, const struct args *a, const char *advice) {
-    struct speak *sk = calloc(1, sizeof(*sk));
-    struct err err = {0};
-    if (!sk) {
-        cli_note("out of memory");
-        return EXIT_ERROR;
-    }
-    int code = EXIT_OK;
-    if (prepare(sk, all, a, advice, &err) == 0) {
-        begin(sk);
-        loop(sk);
-    } else {
-        cli_error(&err);
-        code = EXIT_ERROR;
-    }
-    const struct session *s = all->at[0];
-    if (code == EXIT_OK && s->state == STREAM_FAILED)
-        code = EXIT_ERROR;
-    if (s->exit_code > 0)
-        code = s->exit_code;
-    stop_close(sk->signals);
-    advice_free(&sk->advice);
-    explain_free(&sk->explain);
-    free(sk);
-    return code;
+enum speak_answer speak_command(struct speaker *sp, int n, const char *line, uint64_t *every_ns) {
+    char word[16], rest[128];
+    line += strspn(line, " \t");
+    const size_t len = strcspn(line, " \t\r\n");
+    str_copy(word, len < sizeof(word) ? len + 1 : sizeof(word), line);
+    str_copy(rest, sizeof(rest), line + len + strspn(line + len, " \t"));
+    for (size_t end = strlen(rest); end > 0 && strchr(" \t\r\n", rest[end - 1]);)
+        rest[--end] = '\0';
+    const struct command *c = find_command(word);
+    if (c)
+        return c->act(sp, n, rest, every_ns);
+    say(sp, "%s is no command; help lists them", word);
+    return SPEAK_ON;
 }

@@ -24,15 +24,19 @@ struct speaker {
 
     struct advice_text text; /* said last, if `said` */
     bool said;
-    struct advice_text next_;              /* private: scratch */
-    uint64_t said_ns;                      /* session time */
-    int differs;                           /* intervals in a row in which it would be another */
+    struct advice_text next_; /* private: scratch */
+    uint64_t said_ns;         /* session time */
+    int differs;              /* intervals in a row in which it would be that: */
+    int other_node;
+    enum advice_certainty other_certainty;
     char note[256], doubt[256], phase[48]; /* said last */
     enum stream_state state;
 };
 
 enum speak_answer { SPEAK_ON, SPEAK_QUIT, SPEAK_EVERY };
 
+/* The first lines: what is measured, by which model, and with a keyboard how to ask. */
+void speak_begin(const struct speaker *sp, bool keyboard);
 /* The session has a new frame: what is new of it is said. */
 void speak_frame(struct speaker *sp);
 /* The session has ended, or failed: says so, once. */
@@ -44,6 +48,9 @@ void speak_status(struct speaker *sp);
  * come from now on, 0 = only when asked.
  */
 enum speak_answer speak_command(struct speaker *sp, int n, const char *line, uint64_t *every_ns);
+
+/* A line that was typed has more characters than can be a command. */
+void speak_too_long(struct speaker *sp, size_t most);
 
 /* Until all end, a signal comes, or quit. Returns an exit code; errors are printed. */
 int speak_run(struct sessions *all, const struct args *a, const char *advice);

@@ -11,7 +11,7 @@
 /* Below this part of one CPU a target's shares say little about it: the idle limit of toplev. */
 #define IDLE_CPUS 0.05
 
-static const struct advice_keys keys_default = {"Enter", "e", "9"};
+static const struct advice_keys keys_default = {"Enter", "e", "9", "B"};
 
 const char *advice_certainty_name(enum advice_certainty certainty) {
     static const char *const names[] = {"sure", "tie", "unsure", "clear", "unknown"};
@@ -127,7 +127,7 @@ void advice_add_explain(struct work *w, int node, bool first) {
     if (hint && first)
         draft_add(&w->next, KEEP_STEP, 0, "; try: %s", hint);
     if (entry_of(w, node) && key[0])
-        draft_add(&w->next, KEEP_EXPLAIN, CLAUSE_NAME, "; %s explains %s", key,
+        draft_add(&w->next, KEEP_EXPLAIN, CLAUSE_NAME, "; %s on %s explains it", key,
                   w->m->metric[node].name);
     if (hint && !first)
         draft_add(&w->next, KEEP_HINT, 0, "; try: %s", hint);

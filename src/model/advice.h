@@ -99,24 +99,31 @@ struct advice_past {
 /* A `get` whose user is a const struct frame *. */
 bool advice_past_frame(void *frame, int metric, double *v, double *err);
 
-/* Keys as the user would press them; "" for none (batch output). */
+/* Keys as the user would press them; "" for none (batch output, a place where it does nothing).
+ * They act on the row under the cursor, wherever that is: words say on what they are to be pressed,
+ * and that `go` leads to the end of the path. */
 struct advice_keys {
-    const char *open, *explain, *doctor;
+    const char *open, *explain, *doctor, *go;
 };
 
 struct advice_input {
     const struct model *model;
     const struct frame *frame;
     const struct bottleneck *bottleneck; /* NULL: the frame's own */
-    const struct explain *explain;       /* may be NULL */
-    struct advice_past baseline;         /* goes before `ago` */
-    struct advice_past ago;              /* a while ago */
-    const struct advice_keys *keys;      /* NULL: Enter, e, 9 */
+    const struct advice_text *held; /* NULL, or what is said already: where the rule is "table",
+                                       its row goes before others that are as bad */
+    const struct explain *explain;  /* may be NULL */
+    struct advice_past baseline;    /* goes before `ago` */
+    struct advice_past ago;         /* a while ago */
+    const struct advice_keys *keys; /* NULL: Enter, e, 9, B */
+    /* NULL, or: has it just become another value? Its ± is then over what was before, too. */
+    bool (*moved)(void *user, int metric);
+    void *moved_user;
 };
 
 enum advice_certainty {
     ADVICE_SURE,
-    ADVICE_TIE,     /* two are too close to choose between; both are named */
+    ADVICE_TIE,     /* two are close to each other (bottleneck.h); both are named */
     ADVICE_UNSURE,  /* a limit lies within the value's ±, or a root is not known */
     ADVICE_CLEAR,   /* nothing is over its limit */
     ADVICE_UNKNOWN, /* what would be needed was not measured */
@@ -136,14 +143,23 @@ struct advice_text {
     char seen[200];  /* "Backend-bound by L3 latency: L3_Bound 12.8 % of clocks ± 0.9, up ..." */
     char next[240];  /* "Open it (Enter) for Contested_Accesses and Data_Sharing; sample ..." */
     char source[48]; /* "toplev thresholds, TMA 5.2" */
+    char who[40];    /* "perf-topdown says: ": goes first; "" where the tree's own rule speaks */
     int node;        /* what to select; METRIC_NONE */
     enum advice_certainty certainty;
+    const struct advice_row *row_; /* private: of the table, or NULL */
     struct advice_clause seen_[ADVICE_CLAUSES], next_[ADVICE_CLAUSES]; /* private */
     uint8_t n_seen_, n_next_;
 };
 
 /* Fills every field of out. Texts are whole words; what finds no room is left out as a clause. */
 void advice_make(const struct advice *a, const struct advice_input *in, struct advice_text *out);
+
+/*
+ * Brings the numbers of `now` into `t`, a text about the same, whose words stay as they are. A
+ * clause with a number that `now` does not have is left out: no number is older than `now`. False,
+ * with t unchanged, if that would be what the text is about.
+ */
+bool advice_refresh(struct advice_text *t, const struct advice_text *now);
 
 enum advice_part { ADVICE_SEEN = 1, ADVICE_NEXT = 2, ADVICE_BOTH = 3 };
 

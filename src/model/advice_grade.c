@@ -160,9 +160,15 @@ static bool first_of_metric(const struct advice *a, size_t at) {
     return true;
 }
 
-static bool goes_before(const struct graded *a, const struct graded *b) {
+static bool is_held(const struct work *w, const struct graded *g) {
+    return w->in->held && w->in->held->row_ == g->row;
+}
+
+static bool goes_before(const struct work *w, const struct graded *a, const struct graded *b) {
     if (!b->row || a->grade != b->grade)
         return !b->row || a->grade > b->grade;
+    if (is_held(w, a) || is_held(w, b))
+        return is_held(w, a);
     if (a->row->rank != b->row->rank)
         return a->row->rank < b->row->rank;
     return a->excess > b->excess;
@@ -180,7 +186,7 @@ static void take_best(struct work *w, struct verdict *v) {
         v->exists = v->exists || g.exists;
         v->n_all += counts && g.exists;
         v->n_known += counts && g.metric;
-        if (speaks(&g) && goes_before(&g, &v->best))
+        if (speaks(&g) && goes_before(w, &g, &v->best))
             v->best = g;
     }
 }
@@ -194,7 +200,7 @@ static void take_others(struct work *w, struct verdict *v) {
             bool said = g.metric && !strcmp(g.metric, v->best.metric);
             for (int k = 0; k < n; k++)
                 said = said || (g.metric && !strcmp(g.metric, v->other[k].metric));
-            if (g.grade == GRADE_BAD && !said && goes_before(&g, &best))
+            if (g.grade == GRADE_BAD && !said && goes_before(w, &g, &best))
                 best = g;
         }
         if (!best.row)
@@ -205,7 +211,8 @@ static void take_others(struct work *w, struct verdict *v) {
 
 static bool is_tie(const struct verdict *v) {
     return v->n_other > 0 && v->best.grade == GRADE_BAD &&
-           v->best.row->rank == v->other[0].row->rank && v->best.excess <= TIE * v->other[0].excess;
+           v->best.row->rank == v->other[0].row->rank &&
+           v->best.excess <= TIE * v->other[0].excess && v->other[0].excess <= TIE * v->best.excess;
 }
 
 void advice_judge(struct work *w, struct verdict *v) {

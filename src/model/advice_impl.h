@@ -58,7 +58,8 @@ struct work {
     struct advice_keys keys;
     struct draft seen, next;
     struct advice_text *out;
-    bool near; /* a limit lies within the ± of a value: counting longer would tell */
+    bool near;  /* a limit lies within the ± of a value: counting longer would tell */
+    bool moved; /* the same, but only because the value has just changed */
 };
 
 void advice_by_tree(struct work *w);
@@ -82,7 +83,8 @@ bool advice_add_idle(struct work *w);
 /* "; IPC 0.42, Threads 12": those of a list that are known, at most two. */
 void advice_add_beside(struct work *w, const char **names);
 void advice_add_command(struct work *w, const struct advice_row *row);
-/* "; e explains L3_Bound; try: ...": what to try first where no step has been named so far. */
+/* "; e on L3_Bound explains it; try: ...": what to try first where no step has been named so far.
+ */
 void advice_add_explain(struct work *w, int node, bool first);
 /* "A, B and C", or "A, B and 3 more". */
 void advice_list_names(char *buf, size_t cap, const char *const *names, int n, int most);

@@ -141,6 +141,39 @@ static int check_keys(const struct toml_doc *doc, const struct toml *table, stru
     return 0;
 }
 
+/* "A|B < 10 %": names, a sign, a limit; what advice_grade.c reads. */
+static bool is_condition(const char *s) {
+    struct advice_limit limit;
+    const size_t names = strcspn(s, "<>");
+    return strspn(s, "| ") < names && s[names] && limit_parse(s + names, &limit);
+}
+
+static int check_conditions(const struct toml_doc *doc, const struct toml *table, struct err *err) {
+    const struct toml *also = toml_get(table, "also");
+    for (const struct toml *t = also ? also->first : NULL; t; t = t->next)
+        if (!is_condition(t->string))
+            return toml_err(doc, t, err, -EINVAL,
+                            "found no condition in 'also'; expected \"Name < 10 %%\"");
+    return 0;
+}
+
+/* A limit of the model's is one metric's, and tells bad from all else. */
+static int check_own_limits(const struct toml_doc *doc, const struct toml *table,
+                            const struct advice_row *row, struct err *err) {
+    bool product = false;
+    for (const char **m = row->metric; m && *m; m++)
+        product = product || strchr(*m, ' ');
+    const char *key = row->ok.op == 'm'               ? "ok"
+                      : row->good.op == 'm'           ? "good"
+                      : row->bad.op == 'm' && product ? "bad"
+                                                      : NULL;
+    if (!key)
+        return 0;
+    return toml_err(doc, toml_get(table, key), err, -EINVAL,
+                    "found 'model' for '%s'; expected a number%s", key,
+                    product ? ": a product of metrics has no threshold in the model" : "");
+}
+
 static int check_whole(const struct advice *a, const struct toml *table,
                        const struct advice_row *row, struct err *err) {
     for (int i = 0; i < N_FIELDS && !a->tree; i++)
@@ -150,7 +183,8 @@ static int check_whole(const struct advice *a, const struct toml *table,
     if (!a->tree && !row->ok.op && !row->bad.op && !row->good.op)
         return toml_err(&a->doc_, table, err, -EINVAL,
                         "found no limit in row '%s'; expected ok, bad or good", table->key);
-    return 0;
+    const int rc = check_conditions(&a->doc_, table, err);
+    return rc < 0 ? rc : check_own_limits(&a->doc_, table, row, err);
 }
 
 static int take_row(struct advice *a, const struct toml *table, struct err *err) {

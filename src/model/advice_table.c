@@ -163,7 +163,7 @@ static void add_node(struct work *w, int node) {
     const struct metric *mt = &w->m->metric[node];
     const bool opens = mt->first_child != METRIC_NONE && w->keys.open[0];
     if (opens)
-        draft_add(&w->next, KEEP_DETAIL, 0, "; open %s (%s)", mt->name, w->keys.open);
+        draft_add(&w->next, KEEP_DETAIL, 0, "; open %s (%s on it)", mt->name, w->keys.open);
     else
         draft_add(&w->next, KEEP_DETAIL, 0, "; see %s", mt->name);
 }
@@ -205,11 +205,13 @@ static void add_source(struct work *w, const struct verdict *v) {
 void advice_by_table(struct work *w) {
     struct verdict v;
     advice_judge(w, &v);
+    w->out->row_ = v.best.row;
     add_source(w, &v);
     if (v.n_known == 0) {
         see_nothing(w, &v);
         return;
     }
+    snprintf(w->out->who, sizeof(w->out->who), "%.28s says: ", w->a->name);
     if (v.best.grade == GRADE_BAD)
         see_bad(w, &v);
     else if (v.best.grade == GRADE_BETWEEN)

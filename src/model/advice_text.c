@@ -6,7 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 2 * ADVICE_CLAUSES, LINE = 2048 };
+enum {
+    MOST = 2 * ADVICE_CLAUSES,
+    LINE = 2048,
+    ROOM_LEAST = 24, /* columns for the words, before who says them is named */
+};
 
 void draft_init(struct draft *d) {
     d->sb = strbuf_on(d->text, sizeof(d->text));
@@ -176,8 +180,16 @@ const char *advice_fit(const struct advice_text *t, enum advice_part part, int c
         .text = {t->seen, t->next},
         .c = {t->seen_, t->next_},
         .n = {part & ADVICE_SEEN ? t->n_seen_ : 0, part & ADVICE_NEXT ? t->n_next_ : 0}};
+    const size_t n = part & ADVICE_SEEN ? strlen(t->who) : 0;
+    const int room = columns - str_width(t->who);
     buf[0] = '\0';
-    if (columns > 0)
-        line_fit(&l, (size_t)columns, false, buf, cap);
+    if (n == 0 || n >= cap || room < ROOM_LEAST) {
+        if (columns > 0)
+            line_fit(&l, (size_t)columns, false, buf, cap);
+        return buf;
+    }
+    line_fit(&l, (size_t)room, false, buf + n, cap - n);
+    if (buf[n])
+        memcpy(buf, t->who, n);
     return buf;
 }

@@ -11,6 +11,9 @@
 
 enum { NAMES = 32, NAMED = 3 };
 
+#define NEAR    0.25   /* of a threshold: closer a value is "about at" it */
+#define NO_CPUS 0.0005 /* CPU time that is shown as 0.00 CPUs, or 0.0 % */
+
 static const struct metric *metric_at(const struct work *w, int node) {
     return &w->m->metric[node];
 }
@@ -63,10 +66,22 @@ static void add_change(struct work *w, int node) {
     }
 }
 
-/* Does the value's interval reach its own threshold, from above or from below? */
-static bool reaches(const struct work *w, int node, double *limit) {
+/* Does the value's interval reach its own threshold, from above or from below; and why? */
+enum reach {
+    REACH_NOT,
+    REACH_NEAR,  /* the value is near it */
+    REACH_MOVED, /* it has just changed: the ± is over two phases */
+    REACH_WIDE,  /* only the ± is */
+};
+
+static enum reach reach_of(const struct work *w, int node, double *limit) {
     const struct value *v = &w->f->at[node];
-    return advice_own_limit(w->m, node, limit) && v->err > 0 && fabs(v->v - *limit) <= v->err;
+    if (!advice_own_limit(w->m, node, limit) || !(v->err > 0) || fabs(v->v - *limit) > v->err)
+        return REACH_NOT;
+    if (fabs(v->v - *limit) <= NEAR * fabs(*limit))
+        return REACH_NEAR;
+    const bool moved = w->in->moved && w->in->moved(w->in->moved_user, node);
+    return moved ? REACH_MOVED : REACH_WIDE;
 }
 
 static void add_threshold(struct work *w, const struct bottleneck *b) {
@@ -74,16 +89,26 @@ static void add_threshold(struct work *w, const struct bottleneck *b) {
     double limit;
     for (int i = b->n - 1; i >= 0; i--) {
         const int node = b->at[i];
-        if (!reaches(w, node, &limit))
+        const char *name = metric_at(w, node)->name;
+        const enum reach reach = reach_of(w, node, &limit);
+        if (reach == REACH_NOT)
             continue;
         w->out->certainty = ADVICE_UNSURE;
-        w->near = true;
+        w->near = reach != REACH_MOVED;
+        w->moved = reach == REACH_MOVED;
         advice_number(number, sizeof(number), limit, metric_at(w, node)->share);
         if (i == b->n - 1)
-            draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, ", about at its threshold of %s", number);
+            draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED,
+                      reach == REACH_NEAR    ? ", about at its threshold of %s"
+                      : reach == REACH_MOVED ? ", just changed: the ± is of before and after%.0s"
+                                             : ", a ± that reaches its threshold of %s",
+                      number);
         else
-            draft_add(&w->seen, KEEP_DOUBT, CLAUSE_TIED, ", while %s is about at its %s",
-                      metric_at(w, node)->name, number);
+            draft_add(&w->seen, KEEP_DOUBT, CLAUSE_TIED,
+                      reach == REACH_NEAR    ? ", while %s is about at its %s"
+                      : reach == REACH_MOVED ? ", while %s has just changed%.0s"
+                                             : ", while the ± of %s reaches its %s",
+                      name, number);
         return;
     }
 }
@@ -138,7 +163,7 @@ static void add_tie(struct work *w, const struct bottleneck *b) {
     draft_add(&w->seen, KEEP_VALUE, CLAUSE_NAME, ": %s %s%s%s and %s %s", metric_at(w, one)->name,
               first, differ ? " of " : "", differ ? of : "", metric_at(w, two)->name, second);
     add_of(w, two);
-    draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, ", too close to call");
+    draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, " are close");
 }
 
 static void see_path(struct work *w, const struct bottleneck *b) {
@@ -190,10 +215,13 @@ static struct below below_of(const struct work *w, int node) {
 
 static void add_open(struct work *w, const struct below *b) {
     char list[500];
-    const char *key = w->keys.open;
+    const bool key = w->keys.open[0] && w->keys.go[0];
     advice_list_names(list, sizeof(list), b->unknown, b->n_unknown, NAMED);
-    draft_add(&w->next, KEEP_STEP, 0, key[0] ? "; open it (%s)" : "; look below it%s", key);
-    draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, "%s %s", key[0] ? " for" : ":", list);
+    if (key)
+        draft_add(&w->next, KEEP_STEP, 0, "; open it (%s, then %s)", w->keys.go, w->keys.open);
+    else
+        draft_add(&w->next, KEEP_STEP, 0, "; look below it");
+    draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, "%s %s", key ? " for" : ":", list);
 }
 
 static void add_largest(struct work *w, const struct below *b) {
@@ -258,8 +286,11 @@ static bool overlap(const struct work *w, const int16_t *tie) {
 }
 
 static void next_of_tie(struct work *w, const struct bottleneck *b) {
-    const char *key = w->keys.open;
-    draft_add(&w->next, KEEP_STEP, 0, key[0] ? "; look into both (%s)" : "; look into both%s", key);
+    const int last = b->at[b->n - 1];
+    const bool there = b->tie[0] == last || metric_at(w, b->tie[0])->parent == last;
+    const char *key = there ? w->keys.go : "";
+    draft_add(&w->next, KEEP_STEP, 0,
+              key[0] ? "; look at both (%s goes there)" : "; look at both%s", key);
     if (overlap(w, b->tie))
         draft_add(&w->next, KEEP_LONGER, 0, "; a longer interval may tell them apart");
     for (int i = 0; i < 2; i++) {
@@ -282,6 +313,8 @@ static void next_of_path(struct work *w, const struct bottleneck *b) {
         add_steps(w, last);
     if (w->near)
         draft_add(&w->next, KEEP_LONGER, 0, "; a longer interval makes sure");
+    if (w->moved)
+        draft_add(&w->next, KEEP_LONGER, 0, "; in some seconds the ± is of what is now");
     if (row)
         advice_add_beside(w, row->beside);
 }
@@ -302,7 +335,7 @@ static void add_near(struct work *w) {
     char number[32], limit_text[32];
     double limit;
     for (uint32_t i = 0; i < w->m->n_tree; i++) {
-        if (!is_root(metric_at(w, (int)i)) || !reaches(w, (int)i, &limit))
+        if (!is_root(metric_at(w, (int)i)) || reach_of(w, (int)i, &limit) != REACH_NEAR)
             continue;
         const bool share = metric_at(w, (int)i)->share;
         advice_number(number, sizeof(number), w->f->at[i].v, share);
@@ -375,10 +408,32 @@ static void see_beside(struct work *w) {
     add_steps(w, over[0]);
 }
 
+/* Nothing lacks: the target slept, as its CPU time says, or else its counters. */
+static bool did_not_run(const struct work *w) {
+    const int busy = model_find(w->m, "CPUs_Utilized");
+    if (busy != METRIC_NONE && !isnan(w->f->at[busy].v))
+        return w->f->at[busy].v < NO_CPUS;
+    int unknown[NAMES];
+    const int n = unknown_roots(w, unknown);
+    for (int i = 0; i < n; i++) {
+        const struct why why = w->f->at[unknown[i]].why;
+        if (why.kind != WHY_EVENT || why.code != COUNT_NOT_COUNTED)
+            return false;
+    }
+    return n > 0;
+}
+
 static void not_measured(struct work *w) {
     int unknown[NAMES];
     char why[256] = "";
     const char *key = w->keys.doctor;
+    if (did_not_run(w)) {
+        draft_add(&w->seen, KEEP_VALUE, 0, "it did not run in this interval");
+        draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, ", so there is nothing to measure");
+        draft_add(&w->next, KEEP_STEP, 0, "; what it waits for is the question");
+        draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, ": input, a lock, a timer");
+        return;
+    }
     if (unknown_roots(w, unknown) > 0)
         why_text(w->m, w->f->at[unknown[0]].why, why, sizeof(why));
     draft_add(&w->seen, KEEP_VALUE, 0, "level 1 is not known");

@@ -167,7 +167,7 @@ void bottleneck_words(const struct model *m, const struct frame *f, const struct
         strbuf_add(&rest, ", useful work");
     if (b->tie[0] != METRIC_NONE) {
         add_tie(&rest, m, f, b);
-        strbuf_add(&note, ", too close to call");
+        strbuf_add(&note, ", close: look at both");
     }
     add_lacking(&note, m, f);
 }

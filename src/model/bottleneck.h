@@ -25,7 +25,8 @@ void bottleneck_find(const struct model *m, const struct frame *f, struct bottle
  *   end   "Memory_Bound 40.0 %": the end of the path, or words for none
  *   rest  " of clocks" where it is no share of the model's scope; ": L3_Bound 20.0 % ≈ L2_Bound
  *         16.0 %" of a tie; or ", useful work"
- *   note  ", too close to call"; "; not known: Frontend_Bound" where a root is not, and may be more
+ *   note  ", close: look at both"; "; not known: Frontend_Bound" where a root is not, and may be
+ * more
  *
  * Where nothing is over its threshold but a root is not known, `end` names it, with the reason.
  * Two roots that tie where the path ends are not named twice: "Kernel 47.5 %" " ≈ User 47.1 %".

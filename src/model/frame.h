@@ -55,7 +55,7 @@ enum { PATH_MAX_LEN = 8 };
 struct bottleneck {
     int16_t at[PATH_MAX_LEN];
     int n;
-    int16_t tie[2]; /* the two siblings that were too close to choose between, or METRIC_NONE */
+    int16_t tie[2]; /* the two siblings that are close to each other, or METRIC_NONE */
 };
 
 struct frame {

@@ -133,6 +133,31 @@ static bool is_hidden(const struct perf_unit *unit) {
     return !unit->ended && (unit->state == UNIT_PENDING || unit->state == UNIT_HIDDEN);
 }
 
+/* More is no matter of ticks: threads that ended unseen, say. */
+#define AGREE 1.5
+
+static void scale(const struct perf_rows *pr, struct unit_table *t, int what, double whole) {
+    for (uint32_t i = 0; i < pr->n; i++) {
+        double sum = 0;
+        if (pr->from[i].proc != what)
+            continue;
+        for (uint32_t r = 0; r < t->n; r++)
+            sum += t->value[(size_t)r * t->n_slot + i];
+        const double by = whole / sum;
+        if (!(by > 1 / AGREE && by < AGREE)) /* false for NAN: a row that is not known */
+            continue;
+        for (uint32_t r = 0; r < t->n; r++)
+            t->value[(size_t)r * t->n_slot + i] *= by;
+    }
+}
+
+void perf_rows_agree(const struct perf_rows *pr, struct unit_table *t) {
+    if (pr->scope != PROC_OF_TASKS)
+        return;
+    scale(pr, t, PROC_UTIME_NS, pr->utime);
+    scale(pr, t, PROC_STIME_NS, pr->stime);
+}
+
 int perf_rows_fill(struct perf_rows *pr, struct perf_units *pu, struct unit_table *out) {
     int rc = out->slot ? 0 : unit_table_init(out, pr->slot, pr->n);
     if (!rc)
@@ -154,5 +179,7 @@ int perf_rows_fill(struct perf_rows *pr, struct perf_units *pu, struct unit_tabl
         unit->shown = show && !is_ending(unit);
     }
     pr->again = true;
+    if (out->n_hidden == 0)
+        perf_rows_agree(pr, out);
     return 0;
 }

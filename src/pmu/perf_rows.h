@@ -26,6 +26,7 @@ struct perf_rows {
     enum proc_scope scope; /* of CPUs /proc knows how busy they were, of a cgroup's share nothing */
     uint32_t turn;         /* who is read first in the next interval */
     bool again;            /* there was a table before */
+    double utime, stime;   /* ns of the whole target in the last interval; NAN: not known */
     uint64_t tick_ns;
     int stat_fd, schedstat_fd; /* of the system; kept open */
     char *text;                /* [PERF_ROWS_TEXT] for reading these */
@@ -42,6 +43,14 @@ void perf_rows_free(struct perf_rows *pr); /* accepts a zeroed one */
 /* After a read of the units. 0 or -ENOMEM; allocates only when there are more rows than ever
  * before. */
 int perf_rows_fill(struct perf_rows *pr, struct perf_units *pu, struct unit_table *out);
+
+/*
+ * The kernel splits time into user and kernel for each thread and for the whole process, each by
+ * its own ticks (cputime_adjust), so the parts add up to the sum only about. Rows are scaled to it
+ * where all threads have one, and it is off by no more than ticks explain. Called by
+ * perf_rows_fill.
+ */
+void perf_rows_agree(const struct perf_rows *pr, struct unit_table *t);
 
 /* Fills unit[].proc of the last interval (perf_rows_proc.c). */
 void perf_rows_read_proc(struct perf_rows *pr, struct perf_units *pu);

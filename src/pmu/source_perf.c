@@ -16,6 +16,7 @@
 #include "pmu/perf_here.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,8 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
     if (p->units.part)
         want_whole(p);
     procfs_read(&p->proc, proc);
+    p->rows.utime = proc[PROC_UTIME_NS].state == COUNT_OK ? proc[PROC_UTIME_NS].value : NAN;
+    p->rows.stime = proc[PROC_STIME_NS].state == COUNT_OK ? proc[PROC_STIME_NS].value : NAN;
     bool gone = target_gone(&p->target);
     perf_units_read(&p->units);
     uncore_read(&p->uncore);

@@ -330,12 +330,12 @@ void action_help(struct screen *sc, uint32_t key) {
 
 void action_no_explain(struct screen *sc, uint32_t key) {
     (void)key;
-    screen_say(sc, "e explains a node of the tree: Tab");
+    screen_say(sc, "{explain} explains a node of the tree: {view-tree}");
 }
 
 void action_no_value(struct screen *sc, uint32_t key) {
     (void)key;
-    screen_say(sc, "x shows a value of the tree: Tab");
+    screen_say(sc, "{value} shows a value of the tree: {view-tree}");
 }
 
 void action_cost(struct screen *sc, uint32_t key) {

@@ -28,6 +28,7 @@ void action_undrill(struct screen *sc, uint32_t key);
 void action_next_view(struct screen *sc, uint32_t key);
 void action_previous_view(struct screen *sc, uint32_t key);
 void action_view(struct screen *sc, uint32_t key);    /* key: its digit */
+void action_layout(struct screen *sc, uint32_t key);  /* the next preset */
 void action_threads(struct screen *sc, uint32_t key); /* these two go back when pressed again */
 void action_cpus(struct screen *sc, uint32_t key);
 void action_column_left(struct screen *sc, uint32_t key);

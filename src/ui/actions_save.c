@@ -4,6 +4,7 @@
 #include "ui/save_screen.h"
 #include "ui/screen.h"
 #include "ui/settings.h"
+#include "ui/term_glyph.h"
 #include "ui/views.h"
 #include "ui/words.h"
 
@@ -38,6 +39,8 @@ static int save(struct screen *sc, const char *path, bool overwrite, struct err 
                                      .ascii = set && set->ascii,
                                      .title = title};
     screen_draw(sc); /* without the question in the key line */
+    if (opt.ascii)
+        glyph_spell_out(&sc->canvas);
     return save_screen(&sc->canvas, &opt, at_home(path, whole, sizeof(whole)), overwrite, err);
 }
 
@@ -99,11 +102,12 @@ static bool value_text(struct screen *sc, char *buf, size_t cap) {
 /* The part of the screen that is the table, as it is seen. */
 static struct rect table_place(const struct screen *sc) {
     const struct home_view *v = views_current(sc);
-    if (runs_shown(sc) || v->layout == LAYOUT_MAIN)
+    const enum view_layout layout = views_layout(sc, v);
+    if (runs_shown(sc) || layout == LAYOUT_MAIN)
         return sc->main_panes.at[PANE_MAIN];
-    if (v->layout == LAYOUT_ROWS)
+    if (layout == LAYOUT_ROWS)
         return sc->row_panes.at[PANE_ROWS];
-    if (v->layout == LAYOUT_LIST)
+    if (layout == LAYOUT_LIST)
         return sc->list_panes.at[PANE_ROWS];
     return sc->panes.at[PANE_TREE];
 }

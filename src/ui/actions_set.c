@@ -1,9 +1,15 @@
-/* Keys of the palette, of the settings screen, and of the chooser of themes. */
+/* Keys of the layout, of the palette, of the settings screen, and of the chooser of themes. */
 #include "ui/actions.h"
+#include "ui/borders.h"
 #include "ui/palette.h"
 #include "ui/screen.h"
 #include "ui/settings.h"
 #include "ui/settings_keys.h"
+
+void action_layout(struct screen *sc, uint32_t key) {
+    (void)key;
+    borders_next(sc);
+}
 
 void action_palette(struct screen *sc, uint32_t key) {
     (void)key;

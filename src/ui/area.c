@@ -96,7 +96,7 @@ static void put_block(struct canvas *c, struct rect area, int x, int y, const st
         if (!p->complete)
             canvas_put(c, area, x, y, STYLE_AXIS, HATCH);
     } else if (in.lower == in.upper) {
-        canvas_put(c, area, x, y, a->root[in.lower].fill, ' ');
+        widget_ground(c, (struct rect){x, y, 1, 1}, a->root[in.lower].fill);
     } else {
         const enum style ground = in.upper < p->n ? a->root[in.upper].fill : STYLE_TEXT;
         canvas_put_on(c, area, x, y, a->root[in.lower].hue, ground, chart_eighths(in.eighths));

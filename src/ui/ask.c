@@ -1,6 +1,7 @@
 #include "ui/ask.h"
 
 #include "base/str.h"
+#include "ui/keys_map.h"
 #include "ui/screen.h"
 
 void ask_begin(struct screen *sc, const char *question, const char *text,
@@ -22,12 +23,13 @@ void ask_cancel(struct screen *sc) {
 }
 
 void ask_draw(const struct ask *a, struct canvas *c, struct rect r) {
-    static const char keys[] = "Enter accept  Esc cancel";
-    int x = r.x + 1, end = r.x + r.w, w = str_width(keys);
+    char words[64];
+    keys_in_words("{ask-accept} accept  {ask-cancel} cancel", words, sizeof(words));
+    int x = r.x + 1, end = r.x + r.w, w = str_width(words);
     x += canvas_printf(c, r, x, r.y, STYLE_KEY, "%s ", a->question);
     if (end - x > w + 24) {
         end -= w + 2;
-        canvas_text(c, r, end, r.y, STYLE_KEY_TEXT, keys);
+        canvas_text(c, r, end, r.y, STYLE_KEY_TEXT, words);
     }
     form_draw(&a->text, c, r, x, r.y, end - x - 1, STYLE_VALUE, true);
 }

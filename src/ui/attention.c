@@ -84,13 +84,25 @@ static void close_left(struct screen *sc, uint64_t now_ns) {
     }
 }
 
+/* Where all is counted the rows stay as they are, but nobody is told about the bottleneck of
+ * before: what explains and plots the selected node follows until somebody chooses one. */
+static void select_end(struct screen *sc) {
+    int end = sc->attention.end;
+    if (end == METRIC_NONE || sc->touched || sc->popup || sc->opened || screen_selected(sc) == end)
+        return;
+    outline_show(&sc->tree, end);
+}
+
 void attention_frame(struct screen *sc) {
     struct attention *a = &sc->attention;
     const struct frame *f = sc->frame;
-    if (!attention_follows(sc))
-        return;
     note_path(a, f);
     bool first = a->followed == METRIC_NONE, steady = f->t1_ns - a->end_ns >= HOLD_NS;
+    if (!attention_follows(sc)) {
+        if (steady)
+            select_end(sc);
+        return;
+    }
     bool deeper = !first && outline_is_below(&sc->tree, a->end, a->followed);
     if (a->end != METRIC_NONE && (first || deeper || steady)) {
         a->followed = a->end;

@@ -28,7 +28,8 @@ void attention_destroy(struct attention *a);
 
 /* True if the screen follows the bottleneck path by itself. */
 bool attention_follows(const struct screen *sc);
-/* A new frame is shown: the tree follows the path. */
+/* A new frame is shown: the tree follows the path; where all is counted the selection alone does.
+ */
 void attention_frame(struct screen *sc);
 /* Tells the session what is wanted now, at most once an interval; else it is told with the next
  * one. */

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "db/store.h"
 #include "ui/screen.h"
 #include "ui/words.h"
 
@@ -252,6 +253,21 @@ int baseline_pin_live(struct screen *sc, struct err *err) {
     return pinned(sc, &next, rc, err);
 }
 
+int baseline_load(const char *db, const char *id, struct run *out, struct err *err) {
+    struct store st;
+    char whole[RUN_ID_LEN + 1];
+    int rc = store_open(&st, db, STORE_READ, err);
+    if (rc < 0)
+        return rc;
+    rc = store_find(&st, id, whole, err);
+    if (rc == 0)
+        rc = store_load(&st, whole, RUN_HEAD, out, err);
+    store_close(&st);
+    if (rc < 0)
+        err_prefix(err, "--baseline");
+    return rc;
+}
+
 int baseline_pin_run(struct screen *sc, struct run *r, struct err *err) {
     struct baseline next;
     char process[64];
@@ -304,11 +320,19 @@ const char *baseline_sign(enum verdict v, enum style *st) {
     return signs[v].sign;
 }
 
+/* What is compared with it is still to come, and never will. */
+static bool is_over(const struct screen *sc) {
+    return !sc->opened && sc->s->state != STREAM_LIVE && sc->base.live.sums.covered_ns == 0;
+}
+
 const char *baseline_pinned(const struct screen *sc, char *buf, size_t cap) {
     const struct baseline *b = &sc->base;
-    snprintf(buf, cap, "pinned: %s, %llu interval%s; %s; b unpins", b->name,
+    snprintf(buf, cap, "pinned: %s, %llu interval%s; %s; {baseline} unpins", b->name,
              (unsigned long long)b->n_interval, b->n_interval == 1 ? "" : "s",
-             sc->opened ? "Δ is what is shown against it" : "Δ: what comes now against it");
+             sc->opened ? "Δ is what is shown against it"
+             : is_over(sc)
+                 ? "nothing comes any more: Δ is of the moment that {earlier} and {later} go to"
+                 : "Δ: what comes now against it");
     return buf;
 }
 
@@ -322,9 +346,11 @@ const char *baseline_words(const struct screen *sc, char *buf, size_t cap) {
                  sc->cursor.shows == CURSOR_SPAN ? "this span" : "this moment");
     else if (sc->opened)
         str_copy(other, sizeof(other), "this run");
-    else
+    else if (b->live.sums.covered_ns)
         snprintf(other, sizeof(other), "the last %s",
                  words_span(span, sizeof(span), b->live.sums.covered_ns));
+    else
+        str_copy(other, sizeof(other), is_over(sc) ? "nothing more" : "what comes now");
     snprintf(buf, cap, "Δ: %s against %s", other, b->name);
     return buf;
 }

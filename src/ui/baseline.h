@@ -38,6 +38,9 @@ void baseline_destroy(struct baseline *b); /* accepts a zeroed one; leaves it ze
 /* Pins what is shown: the sums since the reset, or the moment or span of the time cursor. 0, or
  * negative errno with words. */
 int baseline_pin_live(struct screen *sc, struct err *err);
+/* Reads the head of a stored run, to be pinned: db as --db, id as the user writes it. 0, or
+ * negative errno with words. */
+int baseline_load(const char *db, const char *id, struct run *out, struct err *err);
 /* Pins a stored run, of which nodes and head are enough. Takes it over, whatever the result. */
 int baseline_pin_run(struct screen *sc, struct run *r, struct err *err);
 void baseline_unpin(struct screen *sc);

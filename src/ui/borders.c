@@ -40,8 +40,9 @@ static bool is_on(const struct panes *p, int i, const struct mouse *m) {
 }
 
 bool borders_press(struct screen *sc, const struct mouse *m) {
+    const bool press = m->what == MOUSE_PRESS || m->what == MOUSE_DOUBLE;
     sc->border = 0;
-    for (int i = 0; i < BORDERS && sc->view == VIEW_TREE && m->what == MOUSE_PRESS; i++)
+    for (int i = 0; i < BORDERS && sc->view == VIEW_TREE && press; i++)
         if (is_on(&sc->panes, i, m))
             sc->border = i + 1;
     return sc->border > 0;
@@ -88,15 +89,37 @@ int borders_put(struct screen *sc, const struct splits *to) {
     return rc;
 }
 
+/* --- presets --- */
+
+void borders_next(struct screen *sc) {
+    int n;
+    const struct layout_preset *all = layout_presets(&n), *now = layout_preset_of(&sc->splits);
+    const struct layout_preset *next = &all[now ? (now - all + 1) % n : 0];
+    const struct panes before = sc->panes;
+    if (borders_put(sc, &next->splits) < 0) {
+        screen_say(sc, "no memory for the panes: close other programs");
+        return;
+    }
+    const bool same = memcmp(&before, &sc->panes, sizeof(before)) == 0;
+    screen_say(sc, "layout %s: %s%s", next->name, next->words,
+               same ? "; at this size the same as before" : "");
+}
+
 /* --- as text --- */
 
 const char *borders_text(const struct splits *sp, char *buf, size_t cap) {
+    const struct layout_preset *preset = layout_preset_of(sp);
     struct splits copy = *sp;
     struct strbuf sb = strbuf_on(buf, cap);
-    for (int i = 0; i < BORDERS; i++)
-        if (*split_of(&copy, i) > 0)
-            strbuf_add(&sb, "%s%s %g%%", sb.n ? ", " : "", borders[i].name,
-                       *split_of(&copy, i) / 10.0);
+    if (preset)
+        return str_copy(buf, cap, preset->name);
+    for (int i = 0; i < BORDERS; i++) {
+        const int split = *split_of(&copy, i);
+        if (split == SPLIT_NONE)
+            strbuf_add(&sb, "%s%s none", sb.n ? ", " : "", borders[i].name);
+        else if (split > 0)
+            strbuf_add(&sb, "%s%s %g%%", sb.n ? ", " : "", borders[i].name, split / 10.0);
+    }
     return buf;
 }
 
@@ -108,24 +131,54 @@ static int border_named(const char *name, size_t len) {
 }
 
 static int wrong(const char *text, struct err *err) {
-    return err_set(
-        err, -EINVAL,
-        "found \"%s\" for 'layout'; expected what panes take, such as \"side 30%%, plot 40%%, "
-        "stack 20%%\", or nothing",
-        text);
+    int n;
+    const struct layout_preset *all = layout_presets(&n);
+    char names[96] = "";
+    struct strbuf sb = strbuf_on(names, sizeof(names));
+    for (int i = 0; i < n; i++)
+        strbuf_add(&sb, "%s%s", i ? ", " : "", all[i].name);
+    return err_set(err, -EINVAL,
+                   "found \"%s\" for 'layout'; expected %s, or what panes take, such as \"side "
+                   "30%%, plot 40%%, stack none\"",
+                   text, names);
+}
+
+static bool preset_named(const char *name, struct splits *out) {
+    int n;
+    const struct layout_preset *all = layout_presets(&n);
+    for (int i = 0; i < n; i++)
+        if (strcmp(all[i].name, name) == 0) {
+            *out = all[i].splits;
+            return true;
+        }
+    return false;
+}
+
+/* " 30%" or " none": thousandths, and what follows. False if it is neither. */
+static bool take_split(const char *p, int *out, const char **rest) {
+    char *end;
+    if (strncmp(p, " none", 5) == 0 && (!p[5] || p[5] == ',' || p[5] == ' ')) {
+        *out = SPLIT_NONE;
+        *rest = p + 5;
+        return true;
+    }
+    const double percent = strtod(p, &end);
+    if (end == p || !(percent >= 0.1 && percent < 100) || *end != '%')
+        return false;
+    *out = (int)lround(percent * 10);
+    *rest = end + 1;
+    return true;
 }
 
 int borders_parse(const char *text, struct splits *out, struct err *err) {
     *out = (struct splits){0};
+    if (preset_named(text, out))
+        return 0;
     for (const char *p = text + strspn(text, " ,"); *p; p += strspn(p, " ,")) {
-        char *end;
-        size_t len = strcspn(p, " ");
-        int i = border_named(p, len);
-        double percent = i >= 0 ? strtod(p + len, &end) : NAN;
-        if (!(percent >= 0.1 && percent < 100) || *end != '%')
+        const size_t len = strcspn(p, " ");
+        const int i = border_named(p, len);
+        if (i < 0 || !take_split(p + len, split_of(out, i), &p))
             return wrong(text, err);
-        *split_of(out, i) = (int)lround(percent * 10);
-        p = end + 1;
     }
     return 0;
 }

@@ -19,9 +19,12 @@ bool borders_drag(struct screen *sc, const struct mouse *m);
 /* Puts the borders of all screens where this says. 0 or -ENOMEM. */
 int borders_put(struct screen *sc, const struct splits *to);
 
-/* "side 30%, plot 40.5%"; "" where nothing was moved. Returns buf. */
+/* The next preset of layout.h, and says so. */
+void borders_next(struct screen *sc);
+
+/* The name of a preset, or "side 30%, plot 40.5%, stack none". Returns buf. */
 const char *borders_text(const struct splits *sp, char *buf, size_t cap);
-/* From such a text. 0, or -EINVAL with words. */
+/* From such a text; "" is the first preset. 0, or -EINVAL with words. */
 int borders_parse(const char *text, struct splits *out, struct err *err);
 
 #endif

@@ -1,8 +1,10 @@
 /*
  * Every cell holds one code point. A wide character takes two cells: its own and one with cp 0;
  * the two are always written and erased together, so a view that overwrites half of one leaves a
- * blank, never a stray half. Combining characters have no cell of their own and are left out: the
- * base character alone still says what it is, and no terminal has to agree with us about widths.
+ * blank, never a stray half. Combining characters have no cell of their own: they join the letter
+ * before them where the two have a code point together ("e" and an acute accent), and are else left
+ * out: the base character alone still says what it is, and no terminal has to agree with us about
+ * widths.
  */
 #include "ui/canvas.h"
 
@@ -97,14 +99,28 @@ static int put_char(struct canvas *c, const struct range *v, int64_t x, int64_t 
     return w;
 }
 
+/* A mark, onto the letter that ends before x. */
+static void join_mark(struct canvas *c, const struct range *v, int64_t x, int64_t y,
+                      uint32_t mark) {
+    if (!covers(v, x - 1, y))
+        return;
+    struct cell *cell = &c->at[y * c->w + x - 1];
+    const uint32_t whole = str_compose(cell->cp, mark);
+    if (whole)
+        cell->cp = whole;
+}
+
 int canvas_text(struct canvas *c, struct rect clip, int x, int y, enum style st, const char *utf8) {
     const struct range v = visible(c, clip);
     int64_t at = x;
     while (*utf8) {
         size_t used = 1;
         const uint32_t cp = str_decode(utf8, &used);
+        const int w = put_char(c, &v, at, y, st, cp);
+        if (w == 0 && at > x)
+            join_mark(c, &v, at, y, cp);
         utf8 += used;
-        at += put_char(c, &v, at, y, st, cp);
+        at += w;
     }
     return (int)(at - x);
 }

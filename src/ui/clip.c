@@ -108,13 +108,15 @@ long clip_bytes(bool on, enum clip_way way, const char *text, size_t n, char *ou
                        "copy: it is switched off; `clipboard = true` in the settings "
                        "allows it");
     if (way == CLIP_NEVER)
-        return err_set(err, -ENOTSUP,
-                       "copy: this terminal has no clipboard; P saves the screen to a file");
+        return err_set(
+            err, -ENOTSUP,
+            "copy: this terminal has no clipboard; {save-screen} saves the screen to a file");
     if (n == 0)
         return err_set(err, -ENODATA, "copy: there is nothing to copy here");
     if (n > CLIP_MAX)
         return err_set(err, -E2BIG,
-                       "copy: %zu kB are more than terminals take (%d kB); P saves the screen to a "
+                       "copy: %zu kB are more than terminals take (%d kB); {save-screen} saves the "
+                       "screen to a "
                        "file",
                        (n + 999) / 1000, CLIP_MAX / 1000);
     if (cap < clip_room(n))

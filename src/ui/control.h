@@ -7,8 +7,9 @@
 struct screen;
 
 /*
- * Takes all commands that wait. What goes wrong is said on the screen and stops nothing; where
- * reading itself fails the FIFO is closed. Returns true if the screen changed.
+ * Takes the commands that wait, as many as a turn of the main loop allows. What goes wrong is said
+ * on the screen and stops nothing; where reading itself fails the FIFO is closed. Returns true if
+ * the screen changed.
  */
 bool control_take(struct control_fifo *cf, struct screen *sc);
 

@@ -16,6 +16,8 @@ static const struct {
     [CONTROL_PAUSE] = {"pause", false, false}, [CONTROL_RESUME] = {"resume", false, false},
     [CONTROL_RESET] = {"reset", false, false}, [CONTROL_QUIT] = {"quit", false, false},
 };
+enum { AT_ONCE = 1024 }; /* bytes that are read in a turn: who never stops writing has to wait */
+
 static const char known[] = "mark NAME, snapshot [KEY=VALUE ...], pause, resume, reset, quit";
 
 /* Opened for writing, too: else each writer that goes would leave an end of file behind. */
@@ -71,13 +73,19 @@ static bool take_line(struct control_fifo *cf, char *out) {
     return true;
 }
 
-/* More bytes, or 0 if there are none now. */
+/* More bytes, once in a turn; or 0: there are none now, or this turn is over. */
 static int fill(struct control_fifo *cf) {
     if (cf->n == sizeof(cf->line) - 1) { /* no end of line in all of it */
         cf->too_long = true;
         cf->n = 0;
     }
-    ssize_t n = read(cf->fd, cf->line + cf->n, sizeof(cf->line) - 1 - cf->n);
+    const size_t room = sizeof(cf->line) - 1 - cf->n;
+    cf->has_read = !cf->has_read;
+    if (!cf->has_read)
+        return 0;
+    ssize_t n = read(cf->fd, cf->line + cf->n, room < AT_ONCE ? room : AT_ONCE);
+    if (n <= 0)
+        cf->has_read = false;
     if (n < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -errno;
     for (ssize_t i = 0; i < n; i++)

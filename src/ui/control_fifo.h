@@ -36,6 +36,7 @@ struct control_fifo {
     char line[CONTROL_LINE]; /* what was read of lines that are not over */
     size_t n;
     bool too_long; /* the line at hand is, and is left out */
+    bool has_read; /* in this turn */
 };
 
 /* Makes the FIFO if it is not there; for this user alone. 0, or negative errno with words. */
@@ -44,7 +45,8 @@ void control_fifo_close(struct control_fifo *cf); /* accepts a zeroed one */
 
 /*
  * The next command, never waiting for one; rest (CONTROL_LINE bytes) gets what stands behind its
- * verb. 1; 0: there is none; -EINVAL: a line that cannot be understood, with words; or a negative
+ * verb. 1; 0: there is none, or it was enough for a turn of the main loop: what is left wakes
+ * poll() again; -EINVAL: a line that cannot be understood, with words; or a negative
  * errno of reading.
  */
 int control_fifo_next(struct control_fifo *cf, enum control_verb *verb, char *rest,

@@ -14,7 +14,8 @@ void diff_destroy(struct diff *d) {
 
 bool diff_open(struct screen *sc) {
     if (!sc->base.on) {
-        screen_say(sc, "nothing to compare with: b pins what is shown now as the baseline");
+        screen_say(sc,
+                   "nothing to compare with: {baseline} pins what is shown now as the baseline");
         return false;
     }
     diff_destroy(&sc->diff);
@@ -101,7 +102,8 @@ void diff_enter(struct screen *sc) {
             return;
         }
     if (!sc->connected)
-        screen_say(sc, "%s: there is no tree to go to here; Esc, then Enter opens a run", n->name);
+        screen_say(sc, "%s: there is no tree to go to here; {back}, then {runs-open} opens a run",
+                   n->name);
     else
         screen_say(sc, "model %s has no %s", screen_model(sc)->name, n->name);
 }

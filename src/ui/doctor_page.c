@@ -8,16 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { INDENT = 4, PAIR_W = 22 };
+enum { SIGN_W = 2, INDENT = 4, PAIR_W = 22 };
 
 static const struct {
-    const char *word, *many;
+    const char *word, *many, *sign;
     enum style st;
 } states[] = {
-    [CHECK_OK] = {"ok", "ok", STYLE_POPUP},
-    [CHECK_NOTE] = {"note", "notes", STYLE_VALUE},
-    [CHECK_WARN] = {"warning", "warnings", STYLE_WARN},
-    [CHECK_FAIL] = {"FAIL", "FAILED", STYLE_ERROR},
+    [CHECK_OK] = {"ok", "ok", "✓", STYLE_POPUP},
+    [CHECK_NOTE] = {"note", "notes", "•", STYLE_VALUE},
+    [CHECK_WARN] = {"warning", "warnings", "!", STYLE_WARN},
+    [CHECK_FAIL] = {"FAIL", "FAILED", "✗", STYLE_ERROR},
 };
 
 /* What is left while a check is not well. */
@@ -63,8 +63,11 @@ static const char *without_it(const struct check *c) {
 
 static void put_check(struct page *p, const struct check *c) {
     char text[sizeof(c->found) + sizeof(c->name) + 16];
-    snprintf(text, sizeof(text), "%s: %s (%s)", c->name, c->found, states[c->state].word);
-    page_text(p, states[c->state].st, 0, NULL, text);
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "%s: %s", c->name, c->found);
+    if (c->state != CHECK_OK) /* which the sign says well enough */
+        strbuf_add(&sb, " (%s)", states[c->state].word);
+    page_text(p, states[c->state].st, SIGN_W, states[c->state].sign, text);
     if (c->effect[0])
         page_text(p, STYLE_POPUP, INDENT, NULL, c->effect);
     if (c->fix[0])

@@ -17,10 +17,14 @@ static bool has_links(const struct page *p) {
 
 /* --- relatives --- */
 
-static void put_value(struct screen *sc, struct page *p, int metric) {
+enum { VALUE_W = 9 }; /* "! 12.5%", numbers below numbers */
+
+/* "!   9.5% of clocks": over its threshold, and what it is a share of where there is room. */
+static void value_words(const struct screen *sc, int metric, bool wide, char *buf, size_t cap) {
     const struct metric *x = &screen_model(sc)->metric[metric];
-    char cell[64] = "–";
     const struct value *v = sc->frame ? &sc->frame->at[metric] : NULL;
+    const char *of = wide && x->share ? metric_share_of(screen_model(sc), x) : NULL;
+    char cell[64] = "–";
     if (v && !isnan(v->v)) {
         str_copy(cell, sizeof(cell), v->approx ? "~" : "");
         size_t n = strlen(cell);
@@ -28,8 +32,19 @@ static void put_value(struct screen *sc, struct page *p, int metric) {
     } else if (v) {
         words_cell(cell, sizeof(cell), x, v);
     }
+    const int pad = x->share || !v || isnan(v->v) ? VALUE_W - 2 - str_width(cell) : 0;
+    snprintf(buf, cap, "%s%*s%s%s%s", v && v->over ? "! " : "  ", pad > 0 ? pad : 0, "", cell,
+             of ? " of " : "", of ? of : "");
+}
+
+static void put_value(struct screen *sc, struct page *p, int metric) {
+    const struct metric *x = &screen_model(sc)->metric[metric];
+    const struct value *v = sc->frame ? &sc->frame->at[metric] : NULL;
+    const bool wide = p->r.w > 60;
+    char text[128];
+    value_words(sc, metric, wide, text, sizeof(text));
     enum style st = v && v->over ? STYLE_VALUE : STYLE_POPUP;
-    page_pair(p, p->r.w > 60 ? p->r.w - 24 : p->r.w - 13, st, words_name(x), st, cell);
+    page_pair(p, wide ? p->r.w - 30 : p->r.w - 13, st, words_name(x), st, text);
 }
 
 static void put_children(struct screen *sc, struct page *p, int metric) {

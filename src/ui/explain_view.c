@@ -69,5 +69,5 @@ void action_link_back(struct screen *sc, uint32_t key) {
     if (scroll >= 0)
         sc->scroll = scroll;
     else
-        screen_say(sc, "this is where it began: Esc closes");
+        screen_say(sc, "this is where it began: {close} closes");
 }

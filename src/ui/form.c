@@ -7,11 +7,7 @@
 
 void form_set(struct form_text *f, const char *text) {
     str_copy(f->text, sizeof(f->text), text);
-    size_t n = strlen(f->text);
-    while (n > 0 && n + 1 == sizeof(f->text) && ((unsigned char)f->text[n - 1] & 0x80))
-        n--; /* no half character at the place of the cut */
-    f->text[n] = '\0';
-    f->at = n;
+    f->at = strlen(f->text);
 }
 
 bool form_replace(struct form_text *f, size_t from, const char *text) {
@@ -24,14 +20,17 @@ bool form_replace(struct form_text *f, size_t from, const char *text) {
     return true;
 }
 
+/* What shells and GNU Readline have these for. */
+enum { CTRL_A = 0x01, CTRL_E = 0x05, CTRL_U = 0x15, CTRL_W = 0x17 };
+
 /* ---- steps of whole characters ---- */
 
-static bool is_inside(const struct form_text *f, size_t at) {
-    return ((unsigned char)f->text[at] & 0xc0) == 0x80;
+static bool is_inside(const char *text, size_t at) {
+    return ((unsigned char)text[at] & 0xc0) == 0x80;
 }
 
-static size_t before(const struct form_text *f, size_t at) {
-    while (at > 0 && is_inside(f, --at))
+static size_t before(const char *text, size_t at) {
+    while (at > 0 && is_inside(text, --at))
         ;
     return at;
 }
@@ -39,9 +38,33 @@ static size_t before(const struct form_text *f, size_t at) {
 static size_t after(const struct form_text *f, size_t at) {
     if (f->text[at])
         at++;
-    while (f->text[at] && is_inside(f, at))
+    while (f->text[at] && is_inside(f->text, at))
         at++;
     return at;
+}
+
+/* Where the word that ends at `at` begins, with the blanks behind it. */
+static size_t word_before(const char *text, size_t at) {
+    while (at > 0 && text[at - 1] == ' ')
+        at--;
+    while (at > 0 && text[at - 1] != ' ')
+        at--;
+    return at;
+}
+
+bool form_end_key(char *text, size_t cap, uint32_t key) {
+    size_t n = strlen(text);
+    char utf8[5] = "";
+    if (key >= ' ' && key != 0x7f && key < KEYC_BASE) {
+        const size_t len = str_encode(key, utf8);
+        if (n + len < cap)
+            memcpy(text + n, utf8, len + 1);
+        return true;
+    }
+    if (key != KEYC_BACKSPACE && key != CTRL_W && key != CTRL_U)
+        return false;
+    text[key == CTRL_U ? 0 : key == CTRL_W ? word_before(text, n) : before(text, n)] = '\0';
+    return true;
 }
 
 static void type(struct form_text *f, uint32_t key) {
@@ -59,16 +82,20 @@ bool form_key(struct form_text *f, uint32_t key) {
     if (key >= ' ' && key != 0x7f && key < KEYC_BASE)
         type(f, key);
     else if (key == KEYC_BACKSPACE)
-        erase(f, before(f, f->at), f->at);
+        erase(f, before(f->text, f->at), f->at);
     else if (key == KEYC_DELETE)
         erase(f, f->at, after(f, f->at));
     else if (key == KEYC_LEFT)
-        f->at = before(f, f->at);
+        f->at = before(f->text, f->at);
     else if (key == KEYC_RIGHT)
         f->at = after(f, f->at);
-    else if (key == KEYC_HOME)
+    else if (key == CTRL_W)
+        erase(f, word_before(f->text, f->at), f->at);
+    else if (key == CTRL_U)
+        erase(f, 0, f->at);
+    else if (key == KEYC_HOME || key == CTRL_A)
         f->at = 0;
-    else if (key == KEYC_END)
+    else if (key == KEYC_END || key == CTRL_E)
         f->at = strlen(f->text);
     else
         return false;

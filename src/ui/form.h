@@ -13,8 +13,12 @@ struct form_text {
 
 /* The cursor stands at the end; what is too long is cut. */
 void form_set(struct form_text *f, const char *text);
-/* A character, Backspace, Delete, Left, Right, Home, End. Returns false if it is another key. */
+/* A character, Backspace, Delete, Left, Right, Home, End; as in a shell, Ctrl-A and Ctrl-E: begin
+ * and end, Ctrl-W: the word before the cursor goes, Ctrl-U: all before it. Returns false if it is
+ * another key. */
 bool form_key(struct form_text *f, uint32_t key);
+/* The same for a text without a cursor: its end is where keys count. False: another key. */
+bool form_end_key(char *text, size_t cap, uint32_t key);
 /* Puts text in the place of the bytes from..at; the cursor is behind it. False: no room. */
 bool form_replace(struct form_text *f, size_t from, const char *text);
 /* Draws what fits into w columns, with the cursor in sight if it is focused. */

@@ -41,6 +41,8 @@ const struct key_binding keys[] = {
     {"view-previous", {KEYC_BTAB}, IN_VIEW | IN_STORE, action_previous_view,
      "Shift-Tab", "the view before", NULL, 0},
     {"threads", {'t'}, IN_VIEW, action_threads, "t", "threads; again: the tree", NULL, 0},
+    {"layout-next", {'w'}, IN_VIEW, action_layout,
+     "w", "another layout of panes: more plots, more tree", NULL, 0},
     {"cpus", {'c'}, IN_VIEW, action_cpus, "c", "CPUs; again: the tree", NULL, 0},
 
     {.words = "Open and close"},
@@ -74,7 +76,7 @@ const struct key_binding keys[] = {
 
     {.words = "Measure"},
     {"freeze", {' ', 'p', 'Z'}, IN_VIEW | IN_POPUP, action_freeze,
-     "Space p Z", "freeze the screen; counting goes on", "Space freeze", 4},
+     "Space p", "freeze the screen; counting goes on", "Space freeze", 4},
     {"slower", {'+', '='}, IN_VIEW, action_slower, "+", "longer interval", "+- interval", 6},
     {"faster", {'-', '_'}, IN_VIEW, action_faster, "-", "shorter interval", NULL, 0},
     {"user-kernel", {'u'}, IN_VIEW, action_split, "u", "tell user space from the kernel", NULL, 0},
@@ -113,10 +115,11 @@ const struct key_binding keys[] = {
     {"cost", {'W'}, IN_VIEW | IN_POPUP, action_cost, "W", "what tdtop itself costs", NULL, 0},
     {"doctor", {'D'}, IN_VIEW | IN_POPUP, action_doctor,
      "D", "doctor: what else decides numbers", NULL, 0},
-    {"search", {'/'}, IN_TREE, action_search, "/", "search a node by name", "/ search", 5},
+    {"search", {'/'}, IN_TREE | IN_FUNNEL | IN_HISTORY, action_search,
+     "/", "search a node by name", "/ search", 5},
     {"search", {'/'}, IN_THREADS, action_search, NULL, NULL, "/ filter", 5},
-    {"search-next", {'n'}, IN_TREE, action_search_next, "n", "next hit", NULL, 0},
-    {"search-previous", {'N'}, IN_TREE, action_search_previous, "N", "previous hit", NULL, 0},
+    {"search-next", {'n'}, IN_TREE | IN_FUNNEL | IN_HISTORY, action_search_next, "n", "next hit", NULL, 0},
+    {"search-previous", {'N'}, IN_TREE | IN_FUNNEL | IN_HISTORY, action_search_previous, "N", "previous hit", NULL, 0},
     {"help", {KEYC_F1, '?', 'h'}, IN_VIEW | IN_POPUP, action_help,
      "F1 ? h", "show or hide this help", "F1 help", 1},
 
@@ -390,8 +393,7 @@ enum key_context keys_context(const struct screen *sc) {
         return IN_SETTINGS;
     if (sc->popup == &popup_theme)
         return IN_THEMES;
-    if (sc->search.typing || sc->rows.filter.typing || sc->metrics.filter.typing ||
-        sc->help.find.typing)
+    if (search_is_typed(sc))
         return IN_SEARCH;
     if (!sc->popup && runs_shown(sc))
         return sc->runs->mode == RUNS_TREND ? IN_TREND : IN_RUNS;

@@ -183,3 +183,35 @@ const char *keys_brief(const struct key_binding *k, char *buf, size_t cap) {
              strchr(k->brief, ' '));
     return buf;
 }
+
+/* "name}" after a brace, as the name of an action; "" if it is none. */
+static const char *named_in(const char *at, char *name, size_t cap) {
+    const size_t n = strcspn(at, "} ");
+    if (at[n] != '}' || n == 0 || n >= cap)
+        return "";
+    memcpy(name, at, n);
+    name[n] = '\0';
+    return keys_named(name) ? name : "";
+}
+
+const char *keys_in_words(const char *words, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    char name[32], key[24];
+    buf[0] = '\0';
+    while (*words) {
+        const size_t plain = strcspn(words, "{");
+        strbuf_add(&sb, "%.*s", (int)plain, words);
+        words += plain;
+        if (!*words)
+            break;
+        if (!named_in(words + 1, name, sizeof(name))[0]) {
+            strbuf_add(&sb, "{");
+            words++;
+            continue;
+        }
+        keys_name_of(name, key, sizeof(key));
+        strbuf_add(&sb, "%s%s", key[0] ? "" : ":", key[0] ? key : name);
+        words += strlen(name) + 2;
+    }
+    return buf;
+}

@@ -25,6 +25,12 @@ bool keys_map_clash(struct keys_clash *out);
 /* "K is the key of 'snapshot' and of 'runs' in the tree: ..." Returns buf. */
 const char *keys_clash_words(const struct keys_clash *cl, char *buf, size_t cap);
 
+/*
+ * Words with the keys that actions have now: "{baseline} pins it" -> "b pins it"; an action without
+ * a key stands as its command, ":baseline". What no action is called stays. Returns buf.
+ */
+const char *keys_in_words(const char *words, char *buf, size_t cap);
+
 /* The keys of a binding as the help names them, "" where it names none; and its place in the key
  * line, "F1 help", or NULL. Return buf. */
 const char *keys_show(const struct key_binding *k, char *buf, size_t cap);

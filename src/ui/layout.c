@@ -32,6 +32,29 @@ enum {
     STRIP_LEAVES = 5, /* rows that the tree keeps at least */
 };
 
+static const struct layout_preset presets[] = {
+    {"home", "as the size of the screen says", {0, 0, 0}},
+    {"tree", "the tree instead of plots", {0, SPLIT_NONE, SPLIT_NONE}},
+    {"plots", "most room for the past", {SPLIT_NONE, 450, 280}},
+    {"words", "half of the screen for the explanation", {500, 0, SPLIT_NONE}},
+    {"bare", "the tree and nothing else", {SPLIT_NONE, SPLIT_NONE, SPLIT_NONE}},
+};
+enum { PRESETS = sizeof(presets) / sizeof(presets[0]) };
+
+const struct layout_preset *layout_presets(int *n) {
+    *n = PRESETS;
+    return presets;
+}
+
+const struct layout_preset *layout_preset_of(const struct splits *splits) {
+    for (int i = 0; i < PRESETS; i++) {
+        const struct splits *p = &presets[i].splits;
+        if (p->side == splits->side && p->plot == splits->plot && p->stack == splits->stack)
+            return &presets[i];
+    }
+    return NULL;
+}
+
 static struct rect take_top(struct rect *left, int h) {
     struct rect r = {left->x, left->y, left->w, h < left->h ? h : left->h};
     left->y += r.h;
@@ -77,6 +100,8 @@ static bool is_too_small(int w, int h, struct panes *out) {
 
 /* Of `whole` what a split says, or `usual` where it was not moved. */
 static int share_of(int whole, int split, int usual) {
+    if (split == SPLIT_NONE)
+        return 0;
     return split > 0 ? whole * split / 1000 : usual;
 }
 
@@ -93,11 +118,11 @@ static void fill_tree(struct rect left, size_t row, const struct splits *splits,
     int h = left.h;
     int plot = rows[row].plot ? share_of(h, by.plot, h * rows[row].plot / 100) : 0;
     int stack = rows[row].stack ? share_of(h, by.stack, h * rows[row].stack / 100) : 0;
-    if (by.plot && rows[row].plot)
+    if (by.plot > 0 && rows[row].plot)
         plot = within(plot, PLOT_MIN_H, h - TREE_LEAST_H);
     if (plot >= PLOT_MIN_H)
         at[PANE_PLOT] = take_bottom(&left, plot);
-    if (by.stack && rows[row].stack)
+    if (by.stack > 0 && rows[row].stack)
         stack = within(stack, PLOT_MIN_H, left.h - TREE_LEAST_H);
     if (stack >= PLOT_MIN_H)
         at[PANE_STACK] = take_bottom(&left, stack);
@@ -123,7 +148,8 @@ void layout_panes(int w, int h, const struct splits *splits, struct panes *out) 
     out->at[PANE_FUNNEL] = take_top(&left, rows[row].funnel);
     out->at[PANE_VITALS] = take_top(&left, rows[row].vitals);
     take_top(&left, rows[row].gap);
-    if (w >= SIDE_FROM_W && left.h >= PLOT_MIN_H)
+    const bool side = w >= SIDE_FROM_W && left.h >= PLOT_MIN_H;
+    if (side && !(splits && splits->side == SPLIT_NONE))
         out->at[PANE_SIDE] = take_right(&left, side_width(w, splits));
     fill_tree(left, row, splits, out->at);
 }

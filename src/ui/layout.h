@@ -33,10 +33,21 @@ struct panes {
 };
 
 /* Where the user has put the borders between panes, in thousandths of the room that is divided;
- * 0: where the size of the screen puts them. */
+ * 0: where the size of the screen puts them; SPLIT_NONE: the pane is left out. */
+enum { SPLIT_NONE = -1 };
 struct splits {
     int side, plot, stack; /* what those panes take */
 };
+
+/* Splits with a name; the first is what the size says. */
+struct layout_preset {
+    const char *name, *words;
+    struct splits splits;
+};
+/* All of them; *n gets how many. */
+const struct layout_preset *layout_presets(int *n);
+/* The one that these splits are, or NULL: they were moved by hand. */
+const struct layout_preset *layout_preset_of(const struct splits *splits);
 
 /* splits may be NULL. */
 void layout_panes(int w, int h, const struct splits *splits, struct panes *out);

@@ -100,11 +100,13 @@ static void draw_title(struct screen *sc, struct canvas *c, struct rect r, int m
 
 /* ---- the plot ---- */
 
-static void fit(struct scale *y, const struct metric *mt, int metric, double min, double max) {
+static void fit(struct scale *y, const struct screen *sc, int metric, double min, double max) {
+    const struct metric *mt = &screen_model(sc)->metric[metric];
     const struct scale_rule rule = {.share = mt->share,
                                     .least = mt->share ? 0.1 : 0,
                                     .most = mt->share ? 1 : 0,
-                                    .what = (uint64_t)metric + 1};
+                                    .what = (uint64_t)metric + 1,
+                                    .when = screen_newest_ns(sc)};
     scale_fit(y, min, max, &rule);
 }
 
@@ -127,6 +129,6 @@ void metric_plot_draw(struct screen *sc, struct canvas *c, struct rect r, int me
     chart_range(&p.values, &p.chart.x, &min, &max);
     draw_title(sc, c, r, metric, base, max, plot_has_gap(&p));
     plot_range(&p, &min, &top);
-    fit(y, &m->metric[metric], metric, min, top);
+    fit(y, sc, metric, min, top);
     plot_draw(c, below_title(r), &p);
 }

@@ -298,8 +298,11 @@ static void put_sorted(struct metrics *mt, const char *filter, const struct fram
     }
 }
 
+/* Headings are the same that say the same: those of units belong to no group. */
 static bool is_same(const struct metrics_row *a, const struct metrics_row *b) {
-    return a->metric == b->metric && (a->metric != METRIC_NONE || a->group == b->group);
+    if (a->metric != METRIC_NONE || b->metric != METRIC_NONE)
+        return a->metric == b->metric;
+    return a->group == b->group && a->heading && b->heading && strcmp(a->heading, b->heading) == 0;
 }
 
 /* The same metric, the heading of its group where that is closed, or what is there instead. */
@@ -310,7 +313,7 @@ static void select_again(struct metrics *mt, const struct metrics_row *was, int 
             mt->selected = i;
             return;
         }
-        if (mt->row[i].metric == METRIC_NONE && mt->row[i].group == was->group && home < 0)
+        if (was->group >= 0 && mt->row[i].group == was->group && mt->row[i].metric == METRIC_NONE)
             home = i;
     }
     metrics_select(mt, home >= 0 ? home : row);

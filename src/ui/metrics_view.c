@@ -65,7 +65,7 @@ void action_metrics_explain(struct screen *sc, uint32_t key) {
     if (metrics_metric(&sc->metrics) != METRIC_NONE)
         explain_open(sc, &popup_explain, metrics_metric(&sc->metrics));
     else
-        screen_say(sc, "e explains a metric: this is a group");
+        screen_say(sc, "{explain} explains a metric: this is a group");
 }
 
 void action_metrics_value(struct screen *sc, uint32_t key) {
@@ -73,7 +73,7 @@ void action_metrics_value(struct screen *sc, uint32_t key) {
     if (metrics_metric(&sc->metrics) != METRIC_NONE)
         explain_open(sc, &popup_value, metrics_metric(&sc->metrics));
     else
-        screen_say(sc, "x shows a value: this is a group");
+        screen_say(sc, "{value} shows a value: this is a group");
 }
 
 static void fold(struct screen *sc, bool open) {

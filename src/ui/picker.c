@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "ui/form.h"
 #include "ui/pace.h"
 #include "ui/picker_keys.h"
 #include "ui/term.h"
@@ -268,19 +269,7 @@ const struct picker_key picker_keys[] = {
 const size_t n_picker_keys = sizeof(picker_keys) / sizeof(picker_keys[0]);
 
 static void type(struct picker *pk, uint32_t key) {
-    size_t n = strlen(pk->search);
-    char utf8[4];
-    if (key == KEYC_BACKSPACE) {
-        while (n > 0 && ((unsigned char)pk->search[--n] & 0xc0) == 0x80)
-            ;
-        pk->search[n] = '\0';
-    } else if (key >= ' ' && key != 0x7f && key < KEYC_BASE) {
-        size_t len = str_encode(key, utf8);
-        if (n + len >= sizeof(pk->search))
-            return;
-        memcpy(pk->search + n, utf8, len);
-        pk->search[n + len] = '\0';
-    }
+    form_end_key(pk->search, sizeof(pk->search), key);
     search_anew(pk);
 }
 

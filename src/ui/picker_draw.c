@@ -122,13 +122,14 @@ static void draw_headings(struct picker *pk, int y, const int w[F_N]) {
         if (w[i] < 2)
             continue;
         bool sorted = fields[i].order == (int)pk->order;
-        snprintf(title, sizeof(title), "%s%s", fields[i].title, sorted ? "▼" : "");
+        const enum style st = sorted ? STYLE_TITLE : STYLE_LABEL;
+        snprintf(title, sizeof(title), "%s%s", fields[i].title, sorted ? "▾" : "");
         struct rect cell = {x + 1 - fields[i].right, y, w[i] - 1, 1};
         /* not put_text: a heading is nothing to be found */
         if (fields[i].right)
-            widget_right(&pk->canvas, cell, cell.x, y, cell.w, STYLE_LABEL, title);
+            widget_right(&pk->canvas, cell, cell.x, y, cell.w, st, title);
         else
-            widget_text(&pk->canvas, cell, cell.x, y, cell.w, STYLE_LABEL, title);
+            widget_text(&pk->canvas, cell, cell.x, y, cell.w, st, title);
     }
 }
 
@@ -200,8 +201,11 @@ void picker_draw(struct picker *pk) {
     draw_headings(pk, y - 1, w);
     for (uint32_t i = 0; i < pk->page && pk->top + i < pk->n_shown; i++) {
         draw_row(pk, picker_row(pk, pk->top + i), y + (int)i, w);
-        if (pk->top + i == pk->at)
-            canvas_select(c, (struct rect){0, y + (int)i, c->w, 1});
+        const struct rect line = {0, y + (int)i, c->w, 1};
+        if (pk->top + i != pk->at)
+            continue;
+        canvas_put(c, line, 0, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
+        canvas_select(c, line);
     }
     if (pk->n_shown == 0 && pk->page)
         draw_none(pk, y);

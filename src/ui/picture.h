@@ -17,10 +17,13 @@ struct picture_options {
     int w, h;          /* of the screen, in cells */
     int level;         /* as ui_options */
     bool ascii;
-    int colors;         /* of .ansi; as save_options */
-    const char *press;  /* characters, each a key, once the stream has ended; NULL: none */
-    const char *advice; /* as ui_options */
-    const char *path;   /* its ending says the format (save_screen.h) */
+    int colors;           /* of .ansi; as save_options */
+    const char *press;    /* characters, each a key, once the stream has ended; NULL: none */
+    const char *advice;   /* as ui_options */
+    const char *layout;   /* as ui_options */
+    const char *db;       /* borrowed; as ui_options */
+    const char *baseline; /* as ui_options */
+    const char *path;     /* its ending says the format (save_screen.h) */
     bool overwrite;
     struct settings *settings; /* as ui_options */
     /* Opens and starts the sessions. */

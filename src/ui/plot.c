@@ -61,11 +61,17 @@ static struct reach reach_of(const struct pencil *p, double low, double high) {
     return (struct reach){scale_part(y, low, n), scale_part(y, high, n)};
 }
 
-/* Part of the height where 0 is: columns stand on it, or hang from it. At the edge of a row,
- * because there are no upper eighths. */
+/* Part of the height where 0 is: columns stand on it, or hang from it. At the nearest edge of a
+ * row, because there are no upper eighths; with a row on each side where there are numbers. */
 static int ground_of(const struct pencil *p) {
     const struct scale *y = p->ch->y;
-    return y->low >= 0 ? 0 : scale_part(y, 0, p->area.h) * p->parts;
+    const int h = p->area.h;
+    if (y->low >= 0)
+        return 0;
+    int row = (scale_part(y, 0, 2 * h) + 1) / 2;
+    if (y->top > 0 && row > h - 1)
+        row = h - 1;
+    return (row > 0 || h == 1 ? row : 1) * p->parts;
 }
 
 /* Columns of blocks end at the nearest part; a line goes through the part that holds the value. */
@@ -76,7 +82,10 @@ static int height_of(const struct pencil *p, double v) {
         return scale_part(y, v, n);
     const double half = (y->top - y->low) / (2 * n);
     const int at = scale_part(y, v >= 0 ? v - half : v + half, n), ground = ground_of(p);
-    return v >= 0 && at < ground ? ground : at;
+    const int zero = scale_part(y, 0, n); /* what cannot be told from it is next to the ground */
+    if (v >= 0)
+        return at <= zero || at < ground ? ground : at;
+    return at < zero && at < ground ? at : ground > 0 ? ground - 1 : 0;
 }
 
 static struct spot spot_of(const struct pencil *p, int column) {

@@ -22,22 +22,42 @@ static void draw_edge(struct canvas *c, struct rect box) {
     canvas_put(c, box, right, bottom, STYLE_BORDER, 0x256f);
 }
 
-struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int w, int h,
-                        const char *title) {
+/* On the smallest screens every line is for the text. */
+static bool is_framed(struct rect r) {
+    return r.h >= 8;
+}
+
+static struct rect box_in(struct rect r, int w, int h) {
     struct rect box = {0, 0, w + 4 < r.w ? w + 4 : r.w, h + 2 < r.h ? h + 2 : r.h};
     box.x = r.x + (r.w - box.w) / 2;
     box.y = r.y + (r.h - box.h) / 2;
-    canvas_fill(c, box, STYLE_POPUP, ' ');
-    bool framed = r.h >= 8; /* on the smallest screens every line is for the text */
-    if (!framed)
-        return page_on(c, (struct rect){box.x + 1, box.y, box.w - 2, box.h}, sc->scroll);
-    draw_edge(c, box);
+    return box;
+}
+
+struct rect popup_inner(struct rect r, int w, int h) {
+    const struct rect box = box_in(r, w, h);
+    if (!is_framed(r))
+        return (struct rect){box.x + 1, box.y, box.w - 2, box.h};
+    return (struct rect){box.x + 2, box.y + 1, box.w - 4, box.h - 2};
+}
+
+int popup_line(struct rect in, const struct mouse *m) {
+    const bool inside = m->x >= in.x && m->x < in.x + in.w && m->y >= in.y && m->y < in.y + in.h;
+    return inside ? m->y - in.y : -1;
+}
+
+struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int w, int h,
+                        const char *title) {
+    const struct rect box = box_in(r, w, h);
+    struct page p = page_on(c, popup_inner(r, w, h), sc->scroll);
     char text[128];
+    canvas_fill(c, box, STYLE_POPUP, ' ');
+    p.framed = is_framed(r);
+    if (!p.framed)
+        return p;
+    draw_edge(c, box);
     snprintf(text, sizeof(text), " %s ", title);
     widget_text(c, box, box.x + 2, box.y, box.w - 4, STYLE_POPUP_TITLE, text);
-    struct page p =
-        page_on(c, (struct rect){box.x + 2, box.y + 1, box.w - 4, box.h - 2}, sc->scroll);
-    p.framed = true;
     return p;
 }
 

@@ -54,7 +54,7 @@ static void page_rates(struct page *p, const struct cost *c) {
         {"wake-ups a second", number, all.wakes, late.wakes},
         {"samples a second", number, all.samples, late.samples},
         {"frames drawn a second", number, all.frames, late.frames},
-        {"bytes to the terminal a second", number, all.bytes, late.bytes},
+        {"terminal bytes a second", number, all.bytes, late.bytes},
     };
     char a[32], b[32] = "lately";
     if (!isnan(late.seconds))

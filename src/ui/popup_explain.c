@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "ui/explain_page.h"
 #include "ui/explain_view.h"
+#include "ui/keys.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
 #include "ui/widget.h"
@@ -33,14 +34,15 @@ static void draw_edge(struct screen *sc, const struct page *p) {
     const struct links *l = &sc->links;
     const struct metric *m = screen_model(sc)->metric;
     int to = links_chosen(l), room = p->r.w - EDGE_RIGHT_W;
-    char text[512];
+    char text[512], key[24];
     struct strbuf sb = strbuf_on(text, sizeof(text));
     if (to != METRIC_NONE)
-        strbuf_add(&sb, " Enter → %s ", m[to].name);
+        strbuf_add(&sb, " %s → %s ", keys_name_of("link-follow", key, sizeof(key)), m[to].name);
     if (l->n_back > 0)
-        strbuf_add(&sb, " Backspace ← %s ", m[l->back[l->n_back - 1].metric].name);
+        strbuf_add(&sb, " %s ← %s ", keys_name_of("link-back", key, sizeof(key)),
+                   m[l->back[l->n_back - 1].metric].name);
     if (to == METRIC_NONE && l->n_back == 0 && l->n > 0)
-        strbuf_add(&sb, " Tab: %d links ", l->n);
+        strbuf_add(&sb, " %s: %d links ", keys_name_of("link-next", key, sizeof(key)), l->n);
     struct rect edge = {p->r.x, p->r.y + p->r.h, p->r.w, 1};
     if (p->framed && sb.n > 0)
         widget_text(p->c, edge, edge.x, edge.y, room, STYLE_KEY_TEXT, text);

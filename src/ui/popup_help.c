@@ -18,20 +18,21 @@ static const struct {
     const char *sign, *words;
 } signs[] = {
     {"◀", "the bottleneck: the largest node over its threshold, followed downwards"},
-    {"◁", "the bottleneck is inside this closed node: B goes there"},
-    {"!", "metrics: over its threshold"},
+    {"◁", "the bottleneck is inside this closed node: {bottleneck} goes there"},
+    {"!", "metrics and parts: over its threshold"},
     {"▲ ▼", "against the baseline: worse, better; ◆ changed, ~ noise, ? too little data"},
-    {"≈", "two siblings too close to choose between: the path ends above them"},
-    {"~", "approximate: a simpler formula, or an average in it (e says which)"},
+    {"╱", "neither useful nor wasted: slots of the other thread of the core"},
+    {"≈", "two siblings within 5 points (toplev's rule): look at both; the path ends above"},
+    {"~", "approximate: a simpler formula, or an average in it ({explain} says which)"},
     {"?", "odd: a share outside -5 .. 105 %; kept as it came"},
     {"n/a", "not measured, and why"},
     {"stale", "its counters had no turn in this interval"},
-    {"·", "not in focus: nobody looks, so nothing is counted for it (F)"},
+    {"·", "not in focus: nobody looks, so nothing is counted for it ({focus})"},
     {"dim", "below its threshold, or its parent is: no problem here"},
     {"+ -", "threads: has come since the last interval; has ended in this one"},
     {"±", "half of the 95 % interval: how far off the time not counted may be"},
     {"duty", "how much of the time its rarest event was really counted"},
-    {"÷", "more events than counters: parts counted at different times (x)"},
+    {"÷", "more events than counters: parts counted at different times ({value})"},
 };
 
 static const struct {
@@ -45,6 +46,17 @@ static const struct {
     {"a=1 b~2", "all of several must hold; quotes keep blanks together"},
 };
 
+static const struct {
+    const char *what, *words;
+} mouse[] = {
+    {"click", "select a row; a key of the last line; a view by its name"},
+    {"", "the heading of a column: sort by it; again: the other way round"},
+    {"double click", "open it: a branch, a block of the slots, a run, a difference"},
+    {"wheel", "rows and lines; slots: the level; a plot: time; the history: zoom"},
+    {"drag", "on the time line: the moment that is shown; on a border: another size"},
+    {"Shift", "held: the terminal selects text itself, as without tdtop"},
+};
+
 /* What a view is for. */
 static const struct {
     enum main_view view;
@@ -53,7 +65,7 @@ static const struct {
     {VIEW_TREE, "Where the slots go, level by level. Bright: over its threshold; the sign ◀ and "
                 "the colour of the bottleneck lead to what to look at first."},
     {VIEW_FUNNEL, "The slots as blocks, as wide as their shares: useful and lost, each level "
-                  "below its parent."},
+                  "below its parent; ╱ is neither. Where rows are left: how level 1 came to that."},
     {VIEW_HISTORY, "Level 1 over time, with marks and the bottleneck of each moment."},
     {VIEW_THREADS, "A row for each thread: what it is bound by, and how fast it goes."},
     {VIEW_CPUS, "A cell for each CPU: the darker, the larger the share that is shown."},
@@ -64,6 +76,8 @@ static const struct {
     {VIEW_DOCTOR, "What else decides the numbers: the machine, tdtop itself, the model. Looked at "
                   "anew whenever the view is entered."},
 };
+
+#define MOUSE_HEADING "Mouse"
 
 enum { KEYS_W = 14, WIDTH = 76 };
 
@@ -91,12 +105,15 @@ static void put_heading(struct maker *mk) {
     mk->heading[0] = '\0';
 }
 
-static void put_item(struct maker *mk, enum style st, const char *left, const char *right) {
-    if (!is_wanted(mk, left, right))
-        return;
+static void put_line(struct maker *mk, enum style st, const char *left, const char *right) {
     put_heading(mk);
     page_item(mk->p, KEYS_W, st, left, STYLE_POPUP, right);
     mk->hits++;
+}
+
+static void put_item(struct maker *mk, enum style st, const char *left, const char *right) {
+    if (is_wanted(mk, left, right))
+        put_line(mk, st, left, right);
 }
 
 static void put_text(struct maker *mk, enum style st, const char *text) {
@@ -181,10 +198,22 @@ static void put_filters(struct maker *mk) {
         put_item(mk, STYLE_KEY, filters[i].word, filters[i].words);
 }
 
+/* A search for its heading finds all of it. */
+static void put_mouse(struct maker *mk) {
+    const char *find = mk->sc->help.find.text;
+    const bool all = find[0] && strcasestr(MOUSE_HEADING, find);
+    str_copy(mk->heading, sizeof(mk->heading), MOUSE_HEADING);
+    for (size_t i = 0; i < sizeof(mouse) / sizeof(mouse[0]); i++)
+        if (all || is_wanted(mk, mouse[i].what, mouse[i].words))
+            put_line(mk, STYLE_KEY, mouse[i].what, mouse[i].words);
+}
+
 static void put_signs(struct maker *mk) {
+    char words[160];
     str_copy(mk->heading, sizeof(mk->heading), "Signs");
     for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-        put_item(mk, STYLE_VALUE, signs[i].sign, signs[i].words);
+        put_item(mk, STYLE_VALUE, signs[i].sign,
+                 keys_in_words(signs[i].words, words, sizeof(words)));
 }
 
 static void put_limits(struct maker *mk) {
@@ -228,6 +257,7 @@ static void put_guide(struct maker *mk) {
 /* Returns how many lines of it there are to be shown; none: nothing was found. */
 static int help_page(struct screen *sc, struct page *p) {
     struct maker mk = {.sc = sc, .p = p};
+    char none[64];
     sc->help.n_section = 0;
     p->match = sc->help.find.text;
     put_here(&mk);
@@ -236,11 +266,13 @@ static int help_page(struct screen *sc, struct page *p) {
     put_all_keys(&mk);
     if (!runs_shown(sc))
         put_filters(&mk);
+    put_mouse(&mk);
     put_signs(&mk);
     put_limits(&mk);
     put_guide(&mk);
     if (mk.hits == 0)
-        page_text(p, STYLE_WARN, 0, NULL, "No line has that. Esc shows all.");
+        page_text(p, STYLE_WARN, 0, NULL,
+                  keys_in_words("No line has that. {close} shows all.", none, sizeof(none)));
     return mk.hits;
 }
 

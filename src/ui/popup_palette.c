@@ -1,5 +1,6 @@
 /* The palette: a line that is typed, and below it what fits, the best first. */
 #include "base/str.h"
+#include "ui/keys_map.h"
 #include "ui/palette.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
@@ -85,12 +86,16 @@ static void draw_input(const struct palette *p, struct canvas *c, struct rect r)
 
 static void draw_foot(const struct palette *p, struct canvas *c, struct rect r) {
     int y = r.y + r.h - 1;
+    char words[64];
     if (p->problem[0])
         widget_text(c, r, r.x, y, r.w, STYLE_ERROR, p->problem);
     else if (p->past_at)
-        widget_text(c, r, r.x, y, r.w, STYLE_LABEL, "typed before: Enter does it again");
+        widget_text(
+            c, r, r.x, y, r.w, STYLE_LABEL,
+            keys_in_words("typed before: {palette-accept} does it again", words, sizeof(words)));
     else if (p->n == 0 && p->setting >= 0)
-        widget_text(c, r, r.x, y, r.w, STYLE_LABEL, "Enter takes what is typed");
+        widget_text(c, r, r.x, y, r.w, STYLE_LABEL,
+                    keys_in_words("{palette-accept} takes what is typed", words, sizeof(words)));
     else if (p->n == 0)
         widget_text(c, r, r.x, y, r.w, STYLE_WARN,
                     "no action and no setting has these letters in this order");
@@ -117,13 +122,14 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     struct palette *p = &sc->palette;
-    int h = box_lines(r), top = r.h >= 8 ? r.y + (r.h - h - 2) / 2 + 1 : r.y + (r.h - h) / 2;
-    int row = m->y - top - ABOVE;
+    const struct rect in = popup_inner(r, WIDTH, box_lines(r));
+    const int row = popup_line(in, m) - ABOVE;
     if (m->what == MOUSE_WHEEL_UP && p->at > 0)
         palette_move(sc, -1);
     else if (m->what == MOUSE_WHEEL_DOWN)
         palette_move(sc, 1);
-    else if ((m->what == MOUSE_PRESS || m->what == MOUSE_DOUBLE) && row >= 0 && row < list_lines(h))
+    else if ((m->what == MOUSE_PRESS || m->what == MOUSE_DOUBLE) && row >= 0 &&
+             row < list_lines(in.h))
         palette_pick(sc, p->top + row);
 }
 

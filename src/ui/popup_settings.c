@@ -1,5 +1,6 @@
 /* F2: every setting with its value, its default, and what it costs. */
 #include "base/str.h"
+#include "ui/keys_map.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
 #include "ui/settings.h"
@@ -81,11 +82,11 @@ static void draw_row(const struct settings *set, struct canvas *c, struct rect r
 
 static void draw_words(const struct settings *set, struct canvas *c, struct rect r) {
     const struct setting_row *row = &set->row[set->at];
-    char text[512];
+    char text[512], cost[400];
     struct page p = page_on(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, 0);
     widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
     page_text(&p, STYLE_POPUP, 0, NULL, row->help);
-    page_text(&p, STYLE_LABEL, 0, NULL, settings_cost(row->key));
+    page_text(&p, STYLE_LABEL, 0, NULL, keys_in_words(settings_cost(row->key), cost, sizeof(cost)));
     int n = settings_n_changed(set);
     if (n == 0)
         return;
@@ -108,15 +109,15 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     struct settings *set = sc->settings;
-    int h = box_lines(set, r), top = r.h >= 8 ? r.y + (r.h - h - 2) / 2 + 1 : r.y;
-    int row = m->y - top - 1;
+    const struct rect in = popup_inner(r, WIDTH, box_lines(set, r));
+    const int row = popup_line(in, m) - 1; /* below the heading */
     if (m->what == MOUSE_WHEEL_UP)
         settings_move(sc, -1);
     else if (m->what == MOUSE_WHEEL_DOWN)
         settings_move(sc, 1);
     else if (m->what != MOUSE_PRESS && m->what != MOUSE_DOUBLE)
         return;
-    else if (row >= 0 && row < list_lines(h) && set->top + row < set->n) {
+    else if (row >= 0 && row < list_lines(in.h) && set->top + row < set->n) {
         bool again = set->at == set->top + row;
         set->at = set->top + row;
         if (again)

@@ -1,6 +1,7 @@
 /* The form of a snapshot, over the live screen; and, where a run could not be saved, the question
  * where else to. */
 #include "base/str.h"
+#include "ui/keys_map.h"
 #include "ui/popup.h"
 #include "ui/screen.h"
 #include "ui/snapshot_offer.h"
@@ -53,7 +54,9 @@ static void page_offers(struct page *p, const struct snapshots *sn) {
         page_blank(p);
         return;
     }
-    strbuf_add(&sb, offer_is_meant(sn) ? "Tab:" : "recent:");
+    char key[24];
+    keys_name_of("form-complete", key, sizeof(key));
+    strbuf_add(&sb, "%s:", offer_is_meant(sn) ? key : "recent");
     for (int i = 0; i < sn->n_offer; i++)
         strbuf_add(&sb, i == sn->offered ? "  [%s]" : "  %s", sn->offer[i]);
     page_pair(p, NAME_W, STYLE_LABEL, "", STYLE_LABEL, text);
@@ -91,9 +94,12 @@ static void page_failed(struct screen *sc, struct page *p) {
     const struct snapshots *sn = sc->snapshot;
     page_text(p, STYLE_ERROR, 0, NULL, sn->problem);
     page_blank(p);
-    page_text(p, STYLE_POPUP, 0, NULL,
-              "Nothing is lost: the run is in memory. Enter saves it into this file, Esc keeps it "
-              "for later.");
+    char words[160];
+    page_text(
+        p, STYLE_POPUP, 0, NULL,
+        keys_in_words("Nothing is lost: the run is in memory. {form-accept} saves it into this "
+                      "file, {form-close} keeps it for later.",
+                      words, sizeof(words)));
     page_blank(p);
     text_line(p, sn, SNAPSHOT_PATH, "file", &sn->path);
 }

@@ -94,8 +94,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     const struct settings *set = sc->settings;
-    int h = box_lines(set, r), top = r.h >= 8 ? r.y + (r.h - h - 2) / 2 + 1 : r.y;
-    int lines = h - foot_of(set, h), row = m->y - top;
+    const struct rect in = popup_inner(room(r), WIDTH, box_lines(set, r));
+    const int lines = in.h - foot_of(set, in.h), row = popup_line(in, m);
     if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN) {
         themes_move(sc, m->what == MOUSE_WHEEL_UP ? -1 : 1);
         return;

@@ -4,6 +4,7 @@
  */
 #include "base/str.h"
 #include "ui/explain_view.h"
+#include "ui/keys_map.h"
 #include "ui/popup.h"
 #include "ui/runs_open.h"
 #include "ui/screen.h"
@@ -82,12 +83,16 @@ static void put_story(struct screen *sc, struct page *p, int metric) {
     account_lines(&sc->account, put_line, p);
     if (of.window || isnan(sc->frame->at[metric].v))
         return;
+    char words[128];
     page_heading(p, "The ±: half of the 95 % interval");
-    page_text(p, STYLE_LABEL, 2, NULL,
-              sc->cursor.shows == CURSOR_LIVE
-                  ? "What it is made of is known of the newest interval only: Space goes on."
-                  : "Not known: of that time only sums over longer intervals are left, not how the "
-                    "value varied within them.");
+    page_text(
+        p, STYLE_LABEL, 2, NULL,
+        sc->cursor.shows == CURSOR_LIVE
+            ? keys_in_words("What it is made of is known of the newest interval only: {freeze} "
+                            "goes on.",
+                            words, sizeof(words))
+            : "Not known: of that time only sums over longer intervals are left, not how the "
+              "value varied within them.");
 }
 
 /* Lines that the story will take: the same page, with no place to be drawn. */

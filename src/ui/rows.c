@@ -53,6 +53,8 @@ int rows_init(struct rows *r, const struct model *m, uint32_t n_slot) {
     int rc = sample_init(&r->sample, n_slot);
     if (rc == 0)
         rc = frame_init(&r->frame, m->n_metric);
+    if (rc == 0)
+        rc = rows_moves_init(&r->moves, r->n_column);
     if (rc < 0)
         rows_destroy(r);
     return rc;
@@ -62,6 +64,7 @@ void rows_destroy(struct rows *r) {
     unit_table_destroy(&r->table);
     sample_destroy(&r->sample);
     frame_destroy(&r->frame);
+    rows_moves_destroy(&r->moves);
     free(r->order);
     free(r->shown);
     free(r->key);
@@ -317,6 +320,7 @@ void rows_begin(struct rows *r, enum rows_kind kind, uint64_t now_ns, struct eva
     if (r->kind != kind) {
         r->pinned = false;
         r->selected = r->top = 0;
+        rows_moves_forget(&r->moves);
     }
     r->kind = kind;
     r->since_ns = now_ns;
@@ -333,9 +337,56 @@ static bool is_due(const struct rows *r) {
     return t1 < r->sorted_ns || t1 - r->sorted_ns + dt / 10 >= HELD_NS;
 }
 
+/* ---- what moves ---- */
+
+/*
+ * How much a number must move to be marked: 3 points of a share and of CPU time, 5 percent of
+ * another number, for a unit that has run all the time. Who ran a hundredth of it was counted for a
+ * hundredth, so that chance alone moves him ten times as far.
+ */
+static double least_move(const struct fade *f, const struct row_column *col, double busy,
+                         bool share) {
+    const double ran = busy < 0.001 ? 0.001 : busy > 1 ? 1 : busy;
+    if (col->field == FIELD_BUSY)
+        return 0.03;
+    return (share ? 0.03 : f->known ? 0.05 * fabs((double)f->mean) : 0) / sqrt(ran);
+}
+
+static void note_row(struct rows *r, uint32_t i, struct eval *ev) {
+    const struct unit_row *row = &r->table.row[i];
+    const double busy = rows_busy(r, row);
+    struct fade *fade = rows_moves_of(&r->moves, id_of(row), r->table.t1_ns);
+    const struct frame *f = r->brief ? NULL : eval_row(r, i, ev);
+    for (int k = 0; k < r->n_column; k++) {
+        const struct row_column *col = &r->column[k];
+        double v = NAN;
+        bool share = col->field == FIELD_METRIC && ev->model->metric[col->metric].share;
+        if (col->field == FIELD_BUSY)
+            v = busy;
+        else if (k == r->chosen[r->kind] && col->field == FIELD_METRIC && r->brief)
+            v = r->key[i];
+        else if (f && col->field == FIELD_METRIC)
+            v = f->at[col->metric].v;
+        fade_push(&fade[k], r->table.t1_ns, v, (double)NAN, least_move(&fade[k], col, busy, share));
+    }
+}
+
+/* Of those that are seen: evaluating all of thousands would cost too much. */
+static void note_moves(struct rows *r, struct eval *ev) {
+    const int from = r->top * r->per_line, to = from + r->page + r->per_line;
+    for (int at = from; at < to && at < (int)r->n_shown; at++)
+        note_row(r, r->shown[at], ev);
+}
+
+struct fade_mark rows_moved(const struct rows *r, int at, int column) {
+    const struct unit_row *row = rows_at(r, at);
+    const struct fade *fade = row ? rows_moves_find(&r->moves, id_of(row)) : NULL;
+    return fade ? fade_at(&fade[column], r->table.t1_ns) : (struct fade_mark){0, 0};
+}
+
 int rows_update(struct rows *r, const struct unit_table *t, struct eval *ev) {
     bool first = r->table.n == 0;
-    if (!t->slot || t->t1_ns <= r->since_ns || (!first && t->seq == r->table.seq))
+    if (!t->slot || t->t1_ns < r->since_ns || (!first && t->seq == r->table.seq))
         return 0;
     uint32_t n_was = first ? 0 : r->n_order;
     for (uint32_t k = 0; k < n_was; k++)
@@ -346,10 +397,11 @@ int rows_update(struct rows *r, const struct unit_table *t, struct eval *ev) {
     collect(r);
     if (first || r->kind == ROWS_CPUS || is_due(r)) {
         sort_now(r, ev);
-        return 0;
+    } else {
+        carry_over(r, n_was);
+        rows_filter(r);
     }
-    carry_over(r, n_was);
-    rows_filter(r);
+    note_moves(r, ev);
     return 0;
 }
 

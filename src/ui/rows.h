@@ -9,6 +9,7 @@
 
 #include "model/eval.h"
 #include "model/units.h"
+#include "ui/rows_moves.h"
 #include "ui/search.h"
 
 enum rows_kind { ROWS_THREADS, ROWS_CPUS, ROWS_KINDS };
@@ -51,9 +52,11 @@ struct rows {
     bool pinned;       /* the user chose the selected unit: the selection stays on it */
     int32_t pinned_id;
     int per_line, page; /* set by the view that draws: how many in a line, and at once */
+    bool brief;         /* as well: of a row only the chosen column is seen */
 
     /* private */
     uint64_t since_ns, sorted_ns;
+    struct rows_moves moves;
     struct sample sample; /* one row */
     struct frame frame;
     uint32_t *spare;  /* [cap] for sorting */
@@ -98,6 +101,9 @@ const struct unit_row *rows_at(const struct rows *r, int at);
 const struct frame *rows_eval(struct rows *r, int at, struct eval *ev);
 /* Duty of a unit's counters; NAN if it did not run. */
 double rows_duty(const struct unit_row *row);
+/* Which way a number of the unit at that place has just moved, by more than its CPU time explains.
+ */
+struct fade_mark rows_moved(const struct rows *r, int at, int column);
 /* Its CPU time per time. */
 double rows_busy(const struct rows *r, const struct unit_row *row);
 

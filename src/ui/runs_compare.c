@@ -72,7 +72,7 @@ static int load_group(struct runs *r, const struct runs_mark *m, struct run *out
     struct run_list l = {0};
     struct pool_of_runs pool = {0};
     if (!g)
-        return err_set(err, -ENOENT, "the marked group is gone: Space marks another");
+        return err_set(err, -ENOENT, "the marked group is gone: {runs-mark} marks another");
     int rc = list_group(r, g, &l, err);
     if (rc == 0 && l.n == 0)
         rc = err_set(err, -ENOENT, "the marked group has no runs now");
@@ -101,7 +101,7 @@ void runs_key_compare(struct screen *sc, uint32_t key) {
     struct run a = {0}, b = {0};
     struct err err = {0};
     if (!choose(r, side, &selected)) {
-        screen_say(sc, "Space marks two runs, or two groups, that are to be compared");
+        screen_say(sc, "{runs-mark} marks two runs, or two groups, that are to be compared");
         return;
     }
     int rc = load_side(r, side[0], &a, &err);

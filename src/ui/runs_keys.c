@@ -20,10 +20,10 @@ const struct run_row *runs_selected(const struct screen *sc) {
 const struct run_row *runs_needed(struct screen *sc) {
     const struct run_row *row = runs_selected(sc);
     if (row && row->removed_ns)
-        screen_say(sc, "run %.8s is removed: u brings it back", row->id);
+        screen_say(sc, "run %.8s is removed: {runs-undo} brings it back", row->id);
     else if (!row)
         screen_say(sc, runs_heading(runs_list(sc), runs_list(sc)->selected)
-                           ? "this is a group of runs: Enter opens it"
+                           ? "this is a group of runs: {runs-open} opens it"
                            : "no run is selected");
     return row && !row->removed_ns ? row : NULL;
 }
@@ -333,7 +333,8 @@ static void open_run(struct screen *sc, const char *id) {
         screen_say(sc, "%s", err.text);
     else
         screen_say(&sc->runs->open->sc,
-                   "Esc goes back to the runs; i: labels and environment; , . go through time");
+                   "{back} goes back to the runs; {runs-about}: labels and environment; {earlier} "
+                   "{later} go through time");
     if (rc == -ENODATA && runs_load(sc, id, RUN_HEAD, &head) == 0)
         show_about(sc, &head);
 }
@@ -368,11 +369,14 @@ void runs_key_baseline(struct screen *sc, uint32_t key) {
         return;
     memcpy(id, row->id, sizeof(id));
     if (sc->runs->alone)
-        screen_say(sc, "nothing is measured here: Space marks two runs, d compares them");
+        screen_say(
+            sc,
+            "nothing is measured here: {runs-mark} marks two runs, {runs-compare} compares them");
     else if (runs_load(sc, id, RUN_HEAD, &r) < 0)
         return; /* it has said why */
     else if (baseline_pin_run(sc, &r, &err) < 0)
         screen_say(sc, "%s", err.text);
     else if (sc->base.on)
-        screen_say(sc, "run %.8s is the baseline: Esc, then d shows what has changed", id);
+        screen_say(sc, "run %.8s is the baseline: {runs-back}, then {diff} shows what has changed",
+                   id);
 }

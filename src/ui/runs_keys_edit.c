@@ -163,7 +163,9 @@ void runs_key_remove(struct screen *sc, uint32_t key) {
     const struct runs_group *g = runs_heading(r, r->selected);
     run_id id;
     if (r->removed)
-        screen_say(sc, "these are removed: u brings one back, tdtop db prune ends them for good");
+        screen_say(
+            sc,
+            "these are removed: {runs-undo} brings one back, tdtop db prune ends them for good");
     else if (g)
         ask_for_group(sc, g);
     else if (ask_about(sc)) {
@@ -233,7 +235,8 @@ void runs_key_removed(struct screen *sc, uint32_t key) {
     if (runs_filter(r, text + strspn(text, " "), &err) < 0)
         screen_say(sc, "%s", err.text);
     else if (r->removed && r->total)
-        screen_say(sc, "removed runs, kept until tdtop db prune: u brings one back, X goes back");
+        screen_say(sc, "removed runs, kept until tdtop db prune: {runs-undo} brings one back, "
+                       "{runs-removed} goes back");
 }
 
 /* ---- files ---- */

@@ -9,8 +9,8 @@
 static int load_model(struct runs_open *o, struct err *err) {
     const struct run *r = &o->run;
     if (!r->model_text || !r->model_text[0])
-        return err_set(err, -ENODATA, "run %.8s: its model was not kept; i shows its values",
-                       r->id);
+        return err_set(err, -ENODATA,
+                       "run %.8s: its model was not kept; {runs-about} shows its values", r->id);
     return model_load(&o->s.model, r->model_text, strlen(r->model_text), r->model, err);
 }
 

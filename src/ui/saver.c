@@ -99,16 +99,37 @@ static void begin(struct saver *sv) {
 
 /* ---- the screen ---- */
 
-int saver_add(struct saver *sv, struct run *r, const char *path, struct err *err) {
-    struct saver_job *job = calloc(1, sizeof(*job));
-    if (!job) {
-        run_free(r);
-        return err_set(err, -ENOMEM, "snapshot: out of memory; close other programs");
+/* Jobs without a run; NULL: there is no memory for so many. */
+static struct saver_job *make_jobs(int n) {
+    struct saver_job *all = NULL;
+    for (int i = 0; i < n; i++) {
+        struct saver_job *job = calloc(1, sizeof(*job));
+        if (!job) {
+            free_jobs(all);
+            return NULL;
+        }
+        job->next = all;
+        all = job;
     }
-    job->run = *r;
-    *r = (struct run){0};
-    str_copy(job->path, sizeof(job->path), path ? path : "");
-    append(&sv->waiting, job);
+    return all;
+}
+
+int saver_add(struct saver *sv, struct run *runs, int n, const char *path, const char *skipped,
+              struct err *err) {
+    struct saver_job *job = make_jobs(n);
+    for (int i = 0; i < n && !job; i++)
+        run_free(&runs[i]);
+    if (!job)
+        return err_set(err, -ENOMEM, "snapshot: out of memory; close other programs");
+    for (int i = 0; i < n; i++) {
+        struct saver_job *next = job->next;
+        job->run = runs[i];
+        runs[i] = (struct run){0};
+        str_copy(job->path, sizeof(job->path), path ? path : "");
+        str_copy(job->skipped, sizeof(job->skipped), skipped);
+        append(&sv->waiting, job);
+        job = next;
+    }
     begin(sv);
     return 0;
 }
@@ -157,6 +178,7 @@ bool saver_take(struct saver *sv, struct saver_result *done) {
     atomic_store(&sv->blocked, false);
     str_copy(done->id, sizeof(done->id), job->run.id);
     str_copy(done->at, sizeof(done->at), job->at);
+    str_copy(done->skipped, sizeof(done->skipped), job->skipped);
     label_words(&job->run, done->labels, sizeof(done->labels));
     done->err = job->err;
     job->next = NULL;

@@ -16,8 +16,9 @@
 struct saver_job {
     struct run run;  /* owned */
     char path[4096]; /* of the store; "": the default */
-    char at[4096];   /* the file that was meant in the end */
-    struct err err;  /* code 0: it is stored */
+    char skipped[64];
+    char at[4096];  /* the file that was meant in the end */
+    struct err err; /* code 0: it is stored */
     struct saver_job *next;
 };
 
@@ -36,8 +37,12 @@ int saver_init(struct saver *sv, struct err *err);
 /* Waits for what is being saved. What is not saved then is lost: saver_unsaved says how many. */
 void saver_destroy(struct saver *sv);
 
-/* Takes the run over, whatever the result. path NULL: the default store. 0 or -ENOMEM. */
-int saver_add(struct saver *sv, struct run *r, const char *path, struct err *err);
+/*
+ * Takes n runs over, whatever the result: all of them wait then, or none. path NULL: the default
+ * store; skipped: core types that have none among them, for the results. 0 or -ENOMEM.
+ */
+int saver_add(struct saver *sv, struct run *runs, int n, const char *path, const char *skipped,
+              struct err *err);
 /* Tries what failed once more, into another file (or NULL: each into its own). */
 void saver_retry(struct saver *sv, const char *path);
 /* What became of a run: err.code 0: it is in the file `at`. */
@@ -45,6 +50,7 @@ struct saver_result {
     char id[RUN_ID_LEN + 1];
     char at[4096];
     char labels[160]; /* the user's, as one types them; what is too long ends in "..." */
+    char skipped[64]; /* as saver_add got it */
     struct err err;
 };
 /* After fd was readable: one that is finished. False if none is. */

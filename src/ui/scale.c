@@ -81,7 +81,9 @@ void scale_fit(struct scale *s, double min, double max, const struct scale_rule 
     s->what = rule->what;
     s->share = rule->share;
     const bool fits = want.low >= s->low && want.top <= s->top;
-    s->empty = !fresh && fits && is_empty(s, want) ? s->empty + 1 : 0;
+    const bool again = rule->when && rule->when == s->when;
+    s->when = rule->when;
+    s->empty = !fresh && fits && is_empty(s, want) ? s->empty + !again : 0;
     if (!fresh && fits && s->empty < (rule->calm > 0 ? rule->calm : CALM))
         return;
     s->empty = 0;

@@ -21,13 +21,14 @@ struct scale_rule {
     double most;   /* nor above it, while the values are not; 0 = no rule */
     int calm;      /* so many frames with more than half the axis empty let it shrink; 0 = 8 */
     uint64_t what; /* a name for what is shown: another one begins anew */
+    uint64_t when; /* of the newest value: drawn again, it counts once; 0: each fit is a frame */
 };
 
 struct scale {
     double low, top; /* the ends; low < top once fitted */
     bool share;
-    int empty;     /* private: frames in a row in which less than half was used */
-    uint64_t what; /* private */
+    int empty;           /* private: frames in a row in which less than half was used */
+    uint64_t what, when; /* private */
 };
 
 /* Makes room for values from min to max; NAN where there are none, which changes nothing. */

@@ -1,3 +1,4 @@
+#include "ui/keys_map.h"
 #include "ui/screen_impl.h"
 
 #include "base/clock.h"
@@ -158,6 +159,7 @@ uint64_t screen_newest_ns(const struct screen *sc) {
 
 void screen_settle(struct screen *sc) {
     forget_shown(sc);
+    sc->seen = 0; /* the newest is looked at once more */
     if (sc->connected)
         screen_update(sc);
 }
@@ -208,15 +210,23 @@ static void open_path(struct screen *sc) {
         outline_reveal(&sc->tree, b->tie[0]);
 }
 
-bool screen_update(struct screen *sc) {
-    if (sc->s->n_frames == 0)
-        return false;
-    cost_note(&sc->cost, sc->s->n_frames);
-    if (sc->frozen) {
-        attention_tell(sc);
-        return false;
-    }
+#define HINT_NS (20 * NS_PER_S)
+
+/* Who has not pressed a key so far wants the line of keys after a while, too. */
+static void end_hint(struct screen *sc) {
+    const uint64_t now_ns = clock_now_ns();
+    if (sc->hint && !sc->hint_ns)
+        sc->hint_ns = now_ns;
+    if (sc->hint && now_ns - sc->hint_ns >= HINT_NS)
+        sc->hint = false;
+}
+
+void screen_sample(struct screen *sc) {
+    sc->seen = sc->s->n_frames;
+    if (sc->frozen)
+        return;
     sc->newest = &sc->s->frame;
+    end_hint(sc);
     screen_follow_interval(sc);
     changes_frame(sc);
     if (sc->cursor.shows == CURSOR_LIVE) {
@@ -226,19 +236,37 @@ bool screen_update(struct screen *sc) {
             open_path(sc);
         attention_frame(sc);
     }
+    sentence_note(sc);
+    if (!sc->opened) /* of a stored run only what is drawn says something */
+        sentence_follow(sc);
+}
+
+bool screen_update(struct screen *sc) {
+    if (sc->s->n_frames == 0)
+        return false;
+    cost_note(&sc->cost, sc->s->n_frames);
+    if (sc->seen != sc->s->n_frames || sc->newest != &sc->s->frame || sc->opened)
+        screen_sample(sc);
     attention_tell(sc);
+    if (sc->frozen)
+        return false;
     screen_update_trends(sc);
     baseline_update(sc);
-    sentence_note(sc);
-    if (screen_has_rows(sc) && rows_update(&sc->rows, &sc->s->units, &sc->s->eval) < 0)
-        screen_say(sc, "no memory for more rows: close other programs");
+    screen_take_rows(sc);
     return true;
 }
 
 /* --- rows --- */
 
+void screen_take_rows(struct screen *sc) {
+    if (!sc->frozen && screen_has_rows(sc) &&
+        rows_update(&sc->rows, &sc->s->units, &sc->s->eval) < 0)
+        screen_say(sc, "no memory for more rows: close other programs");
+}
+
 void screen_view(struct screen *sc, enum main_view view) {
     const struct home_view *from = views_row(sc->view), *to = views_row(view);
+    search_end(sc);
     if (sc->connected && from && from->leave)
         from->leave(sc);
     sc->view = view;
@@ -251,13 +279,6 @@ void screen_view(struct screen *sc, enum main_view view) {
     session_units(sc->s, screen_has_rows(sc));
 }
 
-struct search *screen_search(struct screen *sc) {
-    return sc->popup == &popup_help   ? &sc->help.find
-           : sc->view == VIEW_METRICS ? &sc->metrics.filter
-           : screen_has_rows(sc)      ? &sc->rows.filter
-                                      : &sc->search;
-}
-
 const char *screen_no_rows(const struct screen *sc, char *buf, size_t cap) {
     const struct session *s = sc->s;
     bool cpus = sc->view == VIEW_CPUS;
@@ -266,13 +287,16 @@ const char *screen_no_rows(const struct screen *sc, char *buf, size_t cap) {
     if (!s->source.ops->units)
         return str_copy(buf, cap, "no rows per thread or CPU: this source has sums only");
     if (sc->rows.table.n > 0)
-        return str_copy(buf, cap,
-                        cpus ? "counted per thread: t shows them; -a counts per CPU"
-                             : "counted per CPU: c shows them; -p PID counts per thread");
+        return keys_in_words(cpus ? "What is measured are threads: {threads} shows them. A row for "
+                                    "each CPU needs the whole machine: start tdtop -a."
+                                  : "What is measured are CPUs: {cpus} shows them. A row for each "
+                                    "thread needs a process: start tdtop -p PID, or tdtop alone to "
+                                    "choose one.",
+                             buf, cap);
     if (s->state != STREAM_LIVE)
         return str_copy(buf, cap, "counting has ended: no rows were taken at its end");
     if (sc->frozen)
-        return str_copy(buf, cap, "frozen before rows were counted: Space goes on");
+        return keys_in_words("frozen before rows were counted: {freeze} goes on", buf, cap);
     char text[16];
     snprintf(buf, cap, "rows are counted from now on (%s) ...",
              words_interval(text, sizeof(text), s->control.interval_ns));
@@ -289,7 +313,7 @@ static void type_key(struct screen *sc, uint32_t key) {
         snapshot_key(sc, key);
     else if (sc->popup == &popup_palette)
         palette_type(sc, key);
-    else if (screen_search(sc)->typing)
+    else if (search_is_typed(sc))
         search_type(sc, key);
 }
 
@@ -301,20 +325,27 @@ static bool is_on_message(const struct screen *sc, const struct mouse *m) {
     return covered && m && m->what != MOUSE_DRAG && line.h > 0 && m->y == line.y;
 }
 
-void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
-    const bool dismissed = key == KEYC_MOUSE && is_on_message(sc, m);
-    sc->message[0] = '\0';
-    sc->hint = false;
-    if (key == KEYC_MOUSE) {
-        if (!dismissed)
-            screen_mouse(sc, m);
-        return;
-    }
+static void press_key(struct screen *sc, uint32_t key) {
     const struct key_binding *kb = keys_find(key, keys_context(sc));
     if (kb)
         keys_press(sc, kb, key);
     else
         type_key(sc, key);
+}
+
+void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
+    const bool dismissed = key == KEYC_MOUSE && is_on_message(sc, m);
+    sc->message[0] = '\0';
+    sc->hint = false;
+    search_settle(sc); /* something may have come over it that no key has asked for */
+    if (key != KEYC_MOUSE)
+        press_key(sc, key);
+    else if (!dismissed)
+        screen_mouse(sc, m);
+    attention_tell(sc);
+    if (!types_active(sc)) /* it was one for another core type */
+        sc = sc->types->at[sc->types->active];
+    search_settle(sc);
     snapshot_asks(sc);
     attention_tell(sc);
     types_follow(sc);
@@ -323,6 +354,8 @@ void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
 void screen_say(struct screen *sc, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(sc->message, sizeof(sc->message), fmt, ap);
+    char words[sizeof(sc->message)];
+    vsnprintf(words, sizeof(words), fmt, ap);
     va_end(ap);
+    keys_in_words(words, sc->message, sizeof(sc->message));
 }

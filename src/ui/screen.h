@@ -79,6 +79,7 @@ struct screen {
     /* What is shown. */
     const struct frame *frame; /* NULL before the first interval */
     const struct sample *sample;
+    uint64_t seen;              /* frames that screen_sample has looked at, as session.n_frames */
     const struct frame *newest; /* `frame`, but for the time cursor: what "now" is on the screen */
     struct cursor cursor;
     bool frozen;
@@ -116,7 +117,8 @@ struct screen {
     char message[256];      /* one line for the user, until the next key */
     int pressed;            /* pane in which the mouse went down; it gets what is dragged */
     int border;             /* that the mouse holds (borders.h); 0: none */
-    bool hint;              /* the first keys are told, until one is pressed */
+    bool hint;              /* the first keys are told, until one is pressed, or for 20 s */
+    uint64_t hint_ns;       /* private: since when */
     bool quit, suspend, repaint;
 
     struct sentence sentence;   /* of PANE_ADVICE */
@@ -152,7 +154,10 @@ int screen_resize(struct screen *sc, int w, int h); /* 0 or -ENOMEM */
 int screen_place(struct screen *sc);                /* the same size, other splits. 0 or -ENOMEM */
 void screen_destroy(struct screen *sc);
 
-/* The session took a sample. Returns false if the screen is frozen: nothing to draw. */
+/* The session took a sample: what follows every one does, drawn or not. Who takes several at once
+ * calls it for each, and screen_update after the last. */
+void screen_sample(struct screen *sc);
+/* The rest, of the newest sample. Returns false if the screen is frozen: nothing to draw. */
 bool screen_update(struct screen *sc);
 /* The stream has ended: what was held back for calm is shown as it is. */
 void screen_settle(struct screen *sc);
@@ -167,6 +172,8 @@ void screen_key(struct screen *sc, uint32_t key, const struct mouse *m);
 void screen_view(struct screen *sc, enum main_view view);
 /* What is typed after "/": a node of the tree, or a part of the names of threads. */
 struct search *screen_search(struct screen *sc);
+/* Shows the rows that came last, of a view that has some. */
+void screen_take_rows(struct screen *sc);
 /* Why there are no rows, for the place where they would be. Returns buf. */
 const char *screen_no_rows(const struct screen *sc, char *buf, size_t cap);
 
@@ -190,6 +197,8 @@ void screen_shows_newest(struct screen *sc);
 /* Length of a bucket of the plot, or of a column of the history while that is shown: what the time
  * cursor moves by. */
 uint64_t screen_bucket_ns(const struct screen *sc);
+/* "last 42s": the past that the newest n buckets of the sparklines show. Returns buf. */
+const char *screen_last_words(const struct screen *sc, int n, char *buf, size_t cap);
 /* Length of a bucket that shows every interval. */
 uint64_t screen_finest_ns(const struct screen *sc);
 /* The next longer one that reads well on an axis. */

@@ -24,7 +24,7 @@ static const struct panes *panes_of(const struct screen *sc) {
                                 [LAYOUT_ROWS] = &sc->row_panes,
                                 [LAYOUT_LIST] = &sc->list_panes,
                                 [LAYOUT_MAIN] = &sc->main_panes};
-    return by[views_row(sc->view)->layout];
+    return by[views_layout(sc, views_row(sc->view))];
 }
 
 static void draw_too_small(struct screen *sc) {
@@ -157,6 +157,15 @@ static bool takes_mouse(const struct screen *sc, int pane) {
     return view_in(sc, pane)->mouse && (!timeline || views_row(sc->view)->past);
 }
 
+/* Two clicks on a name, a key or a button are two presses, however fast. */
+static void give(const struct view_ops *view, struct screen *sc, struct rect r,
+                 const struct mouse *m) {
+    struct mouse e = *m;
+    if (e.what == MOUSE_DOUBLE && !view->twice)
+        e.what = MOUSE_PRESS;
+    view->mouse(sc, r, &e);
+}
+
 /* What is dragged goes to where it was pressed: a border, or a view with a time line. */
 static void drag_mouse(struct screen *sc, const struct mouse *m) {
     const struct rect *at = panes_of(sc)->at;
@@ -165,7 +174,7 @@ static void drag_mouse(struct screen *sc, const struct mouse *m) {
     if (sc->popup || borders_drag(sc, m) || !takes || at[pane].w == 0)
         return;
     if (takes_mouse(sc, pane))
-        view_in(sc, pane)->mouse(sc, at[pane], m);
+        give(view_in(sc, pane), sc, at[pane], m);
 }
 
 /* A border, or what is in a pane. */
@@ -177,7 +186,7 @@ static void press_panes(struct screen *sc, const struct mouse *m) {
         if (inside(at[i], m->x, m->y)) {
             sc->pressed = i;
             if (takes_mouse(sc, i))
-                view_in(sc, i)->mouse(sc, at[i], m);
+                give(view_in(sc, i), sc, at[i], m);
             return; /* what was pressed may have changed the panes */
         }
 }
@@ -194,17 +203,17 @@ void screen_mouse(struct screen *sc, const struct mouse *m) {
     bool on_keys = inside(sc->panes.at[PANE_KEYS], m->x, m->y);
     if (sc->popup && !on_keys) {
         if (sc->popup->mouse)
-            sc->popup->mouse(sc, popup_room(sc), m);
+            give(sc->popup, sc, popup_room(sc), m);
         return;
     }
     bool on_tabs = inside(sc->panes.at[PANE_TABS], m->x, m->y) && !(sc->runs && sc->runs->alone);
     if (on_tabs && !sc->popup) {
-        view_tabs.mouse(sc, sc->panes.at[PANE_TABS], m);
+        give(&view_tabs, sc, sc->panes.at[PANE_TABS], m);
         return;
     }
     if (runs_shown(sc) && !on_keys) {
         if (inside(runs_room(sc), m->x, m->y))
-            runs_in(sc)->mouse(sc, runs_room(sc), m);
+            give(runs_in(sc), sc, runs_room(sc), m);
         return;
     }
     struct screen *under = types_under(sc, m);

@@ -1,9 +1,11 @@
 /* The past of the screen: trends as wide as it is, and the buckets of time they are made of. */
 #include "base/clock.h"
 #include "ui/screen_impl.h"
+#include "ui/words.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Widths of a bucket of time that read well on an axis. */
@@ -59,6 +61,8 @@ static int make_trend(struct screen *sc, struct trend *t, int n, uint64_t bucket
     return rc;
 }
 
+enum { FUNNEL_PAST_FROM_H = 20 }; /* below that the funnel has no room for the past */
+
 static int make_scratch(struct screen *sc) {
     sc->n_dots = 2 * sc->canvas.w;
     const size_t n = (size_t)sc->n_dots + 1;
@@ -76,7 +80,8 @@ int screen_make_trends(struct screen *sc) {
         return 0;
     uint64_t interval = sc->interval_ns ? sc->interval_ns : sc->s->control.interval_ns;
     int n_spark = sc->panes.at[PANE_TREE].w > 0 ? sc->columns.spark - 1 : 0;
-    int n_plot = sc->panes.at[PANE_PLOT].w > 0 ? 2 * sc->panes.at[PANE_PLOT].w : 0;
+    bool plots = sc->panes.at[PANE_PLOT].w > 0 || sc->canvas.h >= FUNNEL_PAST_FROM_H;
+    int n_plot = plots ? 2 * sc->canvas.w : 0; /* the funnel has it over the whole width */
     int rc = make_scratch(sc);
     if (rc == 0)
         rc = make_trend(sc, &sc->spark, n_spark, spark_bucket(interval), &sc->has_spark);
@@ -124,6 +129,18 @@ void screen_update_trends(struct screen *sc) {
         trend_update(&sc->spark, &s->history, &s->eval, sc->newest->t1_ns);
     if (sc->has_plot)
         trend_update(&sc->plot, &s->history, &s->eval, sc->newest->t1_ns);
+}
+
+/* In whole buckets once there is one: it changes as they do. */
+const char *screen_last_words(const struct screen *sc, int n, char *buf, size_t cap) {
+    uint64_t bucket = sc->spark.bucket_ns, all = bucket * (uint64_t)n;
+    uint64_t now = screen_newest_ns(sc);
+    char span[16];
+    if (now > bucket)
+        now -= now % bucket;
+    words_span(span, sizeof(span), now > 0 && now < all ? now : all);
+    snprintf(buf, cap, "last %s", span);
+    return buf;
 }
 
 uint64_t screen_bucket_ns(const struct screen *sc) {

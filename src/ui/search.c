@@ -1,9 +1,12 @@
 #include "ui/search.h"
 
 #include "base/str.h"
+#include "ui/form.h"
 #include "ui/metrics_view.h"
 #include "ui/screen.h"
+#include "ui/slots.h"
 
+#include <stddef.h>
 #include <string.h>
 
 bool search_hit(const struct search *se, const char *name, size_t *at, size_t *len) {
@@ -17,13 +20,52 @@ bool search_hit(const struct search *se, const char *name, size_t *at, size_t *l
     return true;
 }
 
+/* --- which text --- */
+
+/* Where in a screen the text is that "/" asks for. */
+static size_t place(const struct screen *sc) {
+    return sc->popup == &popup_help   ? offsetof(struct screen, help.find)
+           : sc->view == VIEW_METRICS ? offsetof(struct screen, metrics.filter)
+           : screen_has_rows(sc)      ? offsetof(struct screen, rows.filter)
+                                      : offsetof(struct screen, search);
+}
+
+struct search *screen_search(struct screen *sc) {
+    return (void *)((char *)sc + place(sc));
+}
+
+bool search_is_typed(const struct screen *sc) {
+    const struct search *se = (const void *)((const char *)sc + place(sc));
+    const bool covered = (sc->popup || runs_shown(sc)) && sc->popup != &popup_help;
+    return se->typing && !covered;
+}
+
+void search_end(struct screen *sc) {
+    sc->search.typing = sc->rows.filter.typing = false;
+    sc->metrics.filter.typing = sc->help.find.typing = false;
+}
+
+void search_settle(struct screen *sc) {
+    const bool typed = search_is_typed(sc);
+    search_end(sc);
+    screen_search(sc)->typing = typed;
+}
+
+/* --- what has it --- */
+
+/* In the funnel only what has a block there. */
+static bool is_wanted(const struct screen *sc, int metric) {
+    return sc->view != VIEW_FUNNEL || slots_is_block(screen_model(sc), metric);
+}
+
 /* The first metric from `start` on, in steps round the model, that has the text; or METRIC_NONE. */
 static int find(const struct screen *sc, int start, int step) {
     int n = (int)screen_model(sc)->n_metric;
     for (int i = 0; i < n; i++) {
         int at = ((start + i * step) % n + n) % n;
         size_t from, len;
-        if (search_hit(&sc->search, screen_model(sc)->metric[at].name, &from, &len))
+        if (is_wanted(sc, at) &&
+            search_hit(&sc->search, screen_model(sc)->metric[at].name, &from, &len))
             return at;
     }
     return METRIC_NONE;
@@ -78,19 +120,7 @@ void search_begin(struct screen *sc) {
 
 void search_type(struct screen *sc, uint32_t key) {
     struct search *se = screen_search(sc);
-    size_t n = strlen(se->text);
-    char utf8[4];
-    if (key == KEYC_BACKSPACE) {
-        while (n > 0 && ((unsigned char)se->text[--n] & 0xc0) == 0x80)
-            ;
-        se->text[n] = '\0';
-    } else if (key >= ' ' && key != 0x7f && key < KEYC_BASE) {
-        size_t len = str_encode(key, utf8);
-        if (n + len >= sizeof(se->text))
-            return;
-        memcpy(se->text + n, utf8, len);
-        se->text[n + len] = '\0';
-    }
+    form_end_key(se->text, sizeof(se->text), key);
     look(sc);
 }
 
@@ -117,7 +147,7 @@ bool search_cancel(struct screen *sc) {
 
 void search_next(struct screen *sc, int step) {
     if (!sc->search.text[0]) {
-        screen_say(sc, "nothing to search for yet: press / first");
+        screen_say(sc, "nothing to search for yet: press {search} first");
         return;
     }
     go(sc, screen_selected(sc) + step, step);

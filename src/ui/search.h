@@ -17,7 +17,13 @@ struct search {
 };
 
 void search_begin(struct screen *sc);
-/* A key while typing: a character or Backspace; what is found is selected at once. */
+/* True if keys go into what is looked for: its line is seen, and nothing lies over it. */
+bool search_is_typed(const struct screen *sc);
+/* Typing ends, and what was typed stays: of all texts, or of those whose line is not seen. */
+void search_end(struct screen *sc);
+void search_settle(struct screen *sc);
+/* A key while typing: a character, Backspace, Ctrl-W, Ctrl-U (form.h); what is found is selected at
+ * once. */
 void search_type(struct screen *sc, uint32_t key);
 void search_accept(struct screen *sc);
 /* While typing: back to where it began. Else: marks go away. Returns false if there was nothing. */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "ui/keys.h"
 #include "ui/screen.h"
+#include "ui/views.h"
 
 #include <errno.h>
 #include <math.h>
@@ -84,15 +85,43 @@ static bool baseline_value(void *user, int metric, double *v, double *err) {
     return !isnan(*v);
 }
 
-static void make(struct screen *sc, struct advice_text *out) {
+/* There is a baseline that something was compared with. */
+static bool is_based(const struct screen *sc) {
+    return sc->base.on && sc->base.c.n_row > 0;
+}
+
+/* The key of an action in the view that has the keyboard; "" where it is no key for a node. */
+static const char *key_here(const struct screen *sc, const char *action, char name[16]) {
+    const unsigned where = (unsigned)views_row(sc->view)->context;
+    const unsigned nodes = IN_TREE | IN_FUNNEL | IN_HISTORY;
+    const struct key_binding *k = keys_named(action);
+    name[0] = '\0';
+    return k && (k->where & where) && ((where & nodes) || (k->where & IN_VIEW) == IN_VIEW)
+               ? keys_name_of(action, name, 16)
+               : name;
+}
+
+static bool has_moved(void *user, int metric) {
+    return changes_mark(user, metric).step > 0;
+}
+
+/* held: of what is said already, if it can still be said; else of what is to be said now. */
+static void make(struct screen *sc, bool held, struct advice_text *out) {
     struct sentence *se = &sc->sentence;
-    char name[3][16];
-    const struct advice_keys at = {keys_name_of("open-close", name[0], sizeof(name[0])),
-                                   keys_name_of("explain", name[1], sizeof(name[1])),
-                                   keys_name_of("doctor", name[2], sizeof(name[2]))};
-    struct advice_input in = {
-        .model = screen_model(sc), .frame = sc->frame, .explain = &sc->explain, .keys = &at};
-    if (sc->base.on)
+    char name[4][16];
+    const struct advice_keys at = {
+        key_here(sc, sc->view == VIEW_FUNNEL ? "funnel-drill" : "open-close", name[0]),
+        key_here(sc, "explain", name[1]), key_here(sc, "doctor", name[2]),
+        key_here(sc, "bottleneck", name[3])};
+    struct advice_input in = {.model = screen_model(sc),
+                              .frame = sc->frame,
+                              .explain = &sc->explain,
+                              .keys = &at,
+                              .moved = has_moved,
+                              .moved_user = sc};
+    if (held)
+        in.held = &se->text;
+    if (is_based(sc))
         in.baseline = (struct advice_past){baseline_value, &sc->base, "since the baseline"};
     struct frame *ago = sc->frame == sc->newest ? minute_ago(se, sc->frame->t1_ns) : NULL;
     if (ago)
@@ -104,24 +133,60 @@ static bool says_another(const struct advice_text *a, const struct advice_text *
     return a->node != b->node || a->certainty != b->certainty;
 }
 
+/* Sure of it or not: both are about one node. */
+static bool is_about_another(const struct advice_text *a, const struct advice_text *b) {
+    const bool one_a = a->certainty == ADVICE_SURE || a->certainty == ADVICE_UNSURE;
+    const bool one_b = b->certainty == ADVICE_SURE || b->certainty == ADVICE_UNSURE;
+    return a->node != b->node || (a->certainty != b->certainty && !(one_a && one_b));
+}
+
+static bool same_path(const struct bottleneck *a, const struct bottleneck *b) {
+    return a->n == b->n && a->tie[0] == b->tie[0] && a->tie[1] == b->tie[1] &&
+           !memcmp(a->at, b->at, (size_t)a->n * sizeof(a->at[0]));
+}
+
+/* The words of `next_`, which is of the frame that is shown. */
+static void take(struct screen *sc) {
+    struct sentence *se = &sc->sentence;
+    se->text = se->next_;
+    se->path_ = sc->frame->bottleneck;
+    se->made = true;
+    se->made_ns = sc->frame->t1_ns;
+    se->differs = 0;
+}
+
+/* The words stay as they are, with the numbers of now: false if they cannot be said any more. */
+static bool keep(struct screen *sc) {
+    struct sentence *se = &sc->sentence;
+    if (se->differs > 0)
+        make(sc, true, &se->next_);
+    if (!is_about_another(&se->next_, &se->text) && advice_refresh(&se->text, &se->next_))
+        return true;
+    if (se->differs > 0)
+        make(sc, false, &se->next_);
+    return false;
+}
+
 void sentence_follow(struct screen *sc) {
     struct sentence *se = &sc->sentence;
     enum { HOLD_INTERVALS = 2 };
     if (!sc->frame || !se->loaded)
         return;
     uint64_t now_ns = sc->frame->t1_ns;
-    bool same = se->made && se->of == sc->frame;
+    bool same =
+        se->made && se->of == sc->frame && se->based == is_based(sc) && se->view == (int)sc->view;
     if (same && now_ns == se->seen_ns)
         return;
     bool jumped = !same || now_ns < se->seen_ns || sc->frame != sc->newest;
     se->seen_ns = now_ns;
     se->of = sc->frame;
-    make(sc, &se->next_);
+    se->based = is_based(sc);
+    se->view = (int)sc->view;
+    make(sc, false, &se->next_);
     se->differs = says_another(&se->next_, &se->text) ? se->differs + 1 : 0;
-    if (!jumped && se->differs < HOLD_INTERVALS && now_ns < se->made_ns + HOLD_NS)
-        return;
-    se->text = se->next_;
-    se->made = true;
-    se->made_ns = now_ns;
-    se->differs = 0;
+    /* Words that follow the path name what the tree shows as its end, never another node. */
+    jumped = jumped || (se->advice.tree && !same_path(&se->path_, &sc->frame->bottleneck));
+    bool due = jumped || se->differs >= HOLD_INTERVALS || now_ns >= se->made_ns + HOLD_NS;
+    if (due || !keep(sc))
+        take(sc);
 }

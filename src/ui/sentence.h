@@ -1,7 +1,9 @@
 /*
- * The sentence of PANE_ADVICE, held steady: who reads it must come to its end. Another text takes
- * its place when another node is named or it has become more or less sure, and that for two
- * intervals; when another moment is shown; and else every 5 s, for its numbers.
+ * The sentence of PANE_ADVICE: its words hold still, because who reads it must come to its end; its
+ * numbers are always those of the sample that the tree shows. Other words take their place when the
+ * path of the tree changes; when it has become more or less sure, or another rule than the tree's
+ * names another node, and that for two intervals; when another moment is shown, or another baseline
+ * or view; and else every 5 s. It follows every sample, drawn or not.
  */
 #ifndef TDTOP_UI_SENTENCE_H
 #define TDTOP_UI_SENTENCE_H
@@ -17,10 +19,13 @@ struct sentence {
     bool loaded;
     struct advice_text text; /* what is shown, if `made` */
     bool made;
-    uint64_t made_ns;         /* session time of the frame it was made of */
+    uint64_t made_ns;         /* session time of the frame its words were made of */
     uint64_t seen_ns;         /* of the newest frame that was looked at */
     const struct frame *of;   /* private: live, frozen, or another moment; only compared */
     int differs;              /* intervals in a row in which it would say something else */
+    int view;                 /* private: whose keys it names */
+    bool based;               /* private: against a baseline */
+    struct bottleneck path_;  /* private: what the words are about */
     struct advice_text next_; /* private: scratch */
 
     /* Frames of the last minute and a bit, one every 20 s. */
@@ -36,7 +41,7 @@ void sentence_destroy(struct sentence *se); /* accepts a zeroed one; leaves it z
 
 /* A new interval was taken: it is what the one a minute later is compared with. */
 void sentence_note(struct screen *sc);
-/* Makes the sentence anew if that is due. Allocates nothing. */
+/* Brings it to the frame that is shown. Allocates nothing; the same frame again costs nothing. */
 void sentence_follow(struct screen *sc);
 
 #endif

@@ -1,6 +1,5 @@
 #include "ui/settings.h"
 
-#include "base/clock.h"
 #include "base/str.h"
 #include "ui/borders.h"
 #include "ui/chart.h"
@@ -166,7 +165,7 @@ static int set_layout(struct screen *sc, const char *value, struct err *err) {
     if (rc == 0)
         rc = borders_put(sc, &to);
     if (rc == 0)
-        screen_say(sc, value[0] ? "panes: %s" : "panes as the size says", value);
+        screen_say(sc, "layout %s", value[0] ? value : "home");
     return rc;
 }
 
@@ -185,7 +184,8 @@ static const struct {
     const char *cost;
 } known[] = {
     {"interval", set_interval,
-     "Each sample costs CPU time of tdtop (W shows how much) and one look at every counter; long "
+     "Each sample costs CPU time of tdtop ({cost} shows how much) and one look at every counter; "
+     "long "
      "intervals are smoother, short ones show bursts. Seen at once."},
     {"level", set_level,
      "Every level is more events than the core has counters for, so each is counted for less of "
@@ -195,14 +195,17 @@ static const struct {
      "Counting only what is looked at gives those events the counters for themselves: narrower "
      "±. What was not in focus is a gap in the past. Seen at once."},
     {"theme", set_theme,
-     "Nothing but looks. Enter shows them all, as `themes` in the palette does."},
+     "Nothing but looks. {settings-change} shows them all, as `themes` in the palette does."},
     {"mouse", set_mouse, "With it, selecting text needs Shift. Seen at once."},
     {"ascii", set_ascii, "Bars and plots are coarser. Seen at once."},
     {"color", set_color, "More colours are a few bytes more a frame. Seen at once."},
     {"plot", set_plot,
      "Braille has eight dots a cell, blocks are bolder, ASCII goes everywhere. Seen at once."},
     {"view", set_view, "What is shown first; here it goes there at once. It costs nothing."},
-    {"layout", set_layout, "Borders are moved with the mouse, too; w keeps them. Seen at once."},
+    {"layout", set_layout,
+     "A name, or what you drag borders to; a key goes through the names. {settings-write} keeps "
+     "it. Seen at "
+     "once."},
     {"clipboard", set_clipboard,
      "Off, because what a terminal lets programs write into the clipboard is a matter of trust. "
      "Seen at once."},
@@ -262,10 +265,11 @@ void settings_look(struct screen *sc) {
     uint64_t ns = sc->s->control.interval_ns, was = 0;
     bool asked = sc->connected && (sc->s->source.live || sc->s->source.simulated) && ns;
     if (interval && asked && (str_duration(interval->value, 0, &was, NULL) < 0 || was != ns))
-        snprintf(interval->value, SETTING_CAP, ns % NS_PER_S ? "%llums" : "%llus",
-                 (unsigned long long)(ns / (ns % NS_PER_S ? NS_PER_MS : NS_PER_S)));
+        str_duration_text(interval->value, SETTING_CAP, ns);
     struct setting_row *layout = settings_find(set, "layout");
-    if (layout)
+    struct splits was_at;
+    if (layout && (borders_parse(layout->value, &was_at, NULL) < 0 ||
+                   memcmp(&was_at, &sc->splits, sizeof(was_at)) != 0))
         borders_text(&sc->splits, layout->value, SETTING_CAP);
     if (focus && sc->connected && session_can_focus(sc->s))
         str_copy(focus->value, SETTING_CAP, attention_word(sc->attention.mode));
@@ -295,7 +299,8 @@ static int no_such(struct settings *set, const char *key, struct err *err) {
         }
     }
     return err_set(err, -ENOENT, "there is no setting \"%s\"%s%s%s", key,
-                   best ? "; did you mean " : "; F2 lists them", best ? best : "", best ? "?" : "");
+                   best ? "; did you mean " : "; {settings} lists them", best ? best : "",
+                   best ? "?" : "");
 }
 
 static int change(struct screen *sc, const char *key, const char *value, struct err *err) {
@@ -312,8 +317,9 @@ static int change(struct screen *sc, const char *key, const char *value, struct 
     if (at >= 0 && known[at].set)
         rc = known[at].set(sc, value, err);
     else
-        screen_say(sc, "%s %s: at the next start, if it is saved (F2, then w)", key,
-                   *value ? value : "\"\"");
+        screen_say(sc,
+                   "%s %s: at the next start, if it is saved ({settings}, then {settings-write})",
+                   key, *value ? value : "\"\"");
     if (rc == 0)
         str_copy(r->value, SETTING_CAP, value);
     return rc;

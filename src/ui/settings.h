@@ -52,11 +52,11 @@ struct settings {
     void (*send)(const char *bytes, size_t n); /* to the terminal; NULL: there is none */
 
     struct theme_list themes;
-    char theme_before[SETTING_CAP]; /* while the chooser shows another */
-    bool theme_back;                /* it was opened from the settings screen */
-    int theme_at;                   /* in the chooser */
-    int at, top; /* selected row of the settings screen, the first that is seen */
-    int page;    /* rows of it that fit */
+    struct theme theme_before; /* while the chooser shows another */
+    bool theme_back;           /* it was opened from the settings screen */
+    int theme_at;              /* in the chooser */
+    int at, top;               /* selected row of the settings screen, the first that is seen */
+    int page;                  /* rows of it that fit */
 };
 
 /* Takes over what the rows say of theme, colours and so on. 0, or negative errno with words. */

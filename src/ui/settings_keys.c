@@ -1,6 +1,5 @@
 #include "ui/settings_keys.h"
 
-#include "base/str.h"
 #include "ui/palette.h"
 #include "ui/screen.h"
 #include "ui/settings.h"
@@ -48,7 +47,7 @@ void settings_turn(struct screen *sc, int by) {
     int n = palette_values(sc, sc->settings->at, value, sizeof(value) / sizeof(value[0]));
     int at = 0;
     if (n == 0) {
-        screen_say(sc, "%s: Enter takes another value", r->key);
+        screen_say(sc, "%s: {settings-change} takes another value", r->key);
         return;
     }
     while (at < n && strcmp(value[at], r->value) != 0)
@@ -89,8 +88,7 @@ void themes_open(struct screen *sc) {
     if (!settings_here(sc))
         return;
     theme_list_read(&set->themes, NULL);
-    const struct setting_row *r = settings_find(set, "theme");
-    str_copy(set->theme_before, sizeof(set->theme_before), r ? r->value : set->theme.name);
+    set->theme_before = set->theme;
     set->theme_back = sc->popup == &popup_settings;
     set->theme_at = theme_list_find(&set->themes, set->theme.name);
     if (set->theme_at < 0)
@@ -112,7 +110,8 @@ void themes_move(struct screen *sc, int rows) {
 
 void themes_cancel(struct screen *sc) {
     struct settings *set = sc->settings;
-    settings_preview(set, set->theme_before, NULL);
+    set->theme = set->theme_before;
+    set->restyle = true;
     show(sc, set->theme_back ? &popup_settings : NULL);
 }
 

@@ -26,14 +26,14 @@ bool slots_is_slots(const struct model *m, int metric) {
 }
 
 /* A share of the tree; what is counted in other ways has no width. */
-static bool is_block(const struct model *m, int metric) {
+bool slots_is_block(const struct model *m, int metric) {
     const struct metric *mt = &m->metric[metric];
     return mt->kind == METRIC_TREE && mt->share && mt->level >= 1 && mt->level <= SLOTS_LEVELS;
 }
 
 static int first_root(const struct model *m) {
     for (int i = 0; i < (int)m->n_tree; i++)
-        if (m->metric[i].level == 1 && is_block(m, i))
+        if (m->metric[i].level == 1 && slots_is_block(m, i))
             return i;
     return METRIC_NONE;
 }
@@ -78,9 +78,9 @@ static int path_end(const struct screen *sc) {
 int slots_at(const struct screen *sc) {
     const struct model *m = screen_model(sc);
     int at = screen_selected(sc);
-    if (at == METRIC_NONE || at >= (int)m->n_tree || !is_block(m, at))
+    if (at == METRIC_NONE || at >= (int)m->n_tree || !slots_is_block(m, at))
         at = path_end(sc);
-    return at != METRIC_NONE && is_block(m, at) ? at : first_root(m);
+    return at != METRIC_NONE && slots_is_block(m, at) ? at : first_root(m);
 }
 
 /* What another view has selected may lie outside: then the width shows what holds both. */
@@ -108,7 +108,7 @@ static int main_child(const struct screen *sc, int metric) {
     const struct model *m = screen_model(sc);
     int best = METRIC_NONE;
     for (int i = first_of(m, metric); i != METRIC_NONE; i = next_of(m, i)) {
-        if (!is_block(m, i))
+        if (!slots_is_block(m, i))
             continue;
         if (sc->frame && on_path(sc, i))
             return i;
@@ -201,7 +201,7 @@ static void add_family(const struct screen *sc, int parent, int w, struct slots_
     double from = in.from;
     int unknown = METRIC_NONE;
     for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i)) {
-        if (!slots_is_slots(m, i) || !is_block(m, i))
+        if (!slots_is_slots(m, i) || !slots_is_block(m, i))
             continue;
         struct span s = span_of(sc, i);
         if (isnan(slots_value(sc, i)))
@@ -234,7 +234,7 @@ static bool same_unit(const char *a, const char *b) {
 }
 
 static bool is_own(const struct model *m, int metric) {
-    return is_block(m, metric) && !slots_is_slots(m, metric);
+    return slots_is_block(m, metric) && !slots_is_slots(m, metric);
 }
 
 static int first_own(const struct model *m, int parent) {
@@ -330,7 +330,7 @@ int slots_bands(const struct screen *sc, struct slots_band *out) {
     bool has[SLOTS_LEVELS + 1][2] = {{false}};
     int at[SLOTS_LEVELS + 1], n = 0;
     for (int i = 0; i < (int)m->n_tree; i++)
-        if (is_block(m, i))
+        if (slots_is_block(m, i))
             has[m->metric[i].level][!slots_is_slots(m, i)] = true;
     chain(sc, at);
     for (int level = 1; level <= SLOTS_LEVELS; level++)
@@ -368,8 +368,8 @@ static int members(const struct screen *sc, const struct slots_band *b, int out[
     const struct model *m = screen_model(sc);
     int n = 0, root = slots_root(sc);
     for (int i = 0; i < (int)m->n_tree && n < SLOTS_BLOCKS; i++) {
-        bool here =
-            is_block(m, i) && m->metric[i].level == b->level && slots_is_slots(m, i) == !b->own;
+        bool here = slots_is_block(m, i) && m->metric[i].level == b->level &&
+                    slots_is_slots(m, i) == !b->own;
         if (here && b->own)
             here = m->metric[i].parent == b->parent;
         else if (here)
@@ -416,7 +416,7 @@ void slots_drill(struct screen *sc) {
         return;
     }
     if (m->metric[at].first_child == METRIC_NONE) {
-        screen_say(sc, "%s has no parts: e explains it", m->metric[at].name);
+        screen_say(sc, "%s has no parts: {explain} explains it", m->metric[at].name);
         return;
     }
     slots_go(sc, at);

@@ -32,6 +32,8 @@ int slots_bands(const struct screen *sc, struct slots_band *out);
 /* The blocks of a band in w cells, from left to right. Returns how many. */
 int slots_blocks(const struct screen *sc, const struct slots_band *b, int w,
                  struct slots_block *out);
+/* True for what has a place in the funnel at all. */
+bool slots_is_block(const struct model *m, int metric);
 /* True for what has its place below its parent: shares of slots all the way up, to level 3. Deeper
  * ones would be too small to be seen; they have bands of their own as other units do. */
 bool slots_is_slots(const struct model *m, int metric);

@@ -29,10 +29,12 @@ static const char *sign_of(const struct screen *sc, int metric) {
 bool slots_name(const struct screen *sc, int metric, int w, char *buf, size_t cap) {
     const struct metric *mt = &screen_model(sc)->metric[metric];
     const char *sign = sign_of(sc, metric);
-    char brief[64];
+    char brief[64], word[64];
     words_short(brief, sizeof(brief), mt);
-    const char *const names[] = {words_name(mt), brief};
-    for (int i = 0; i < 4; i++) {
+    words_brief(word, sizeof(word), mt);
+    const char *const names[] = {words_name(mt), brief, word};
+    const int n = mt->level == 1 ? 6 : 4; /* a word alone may mean several of the deeper ones */
+    for (int i = 0; i < n; i++) {
         snprintf(buf, cap, "%s%s", i % 2 ? "" : sign, names[i / 2]);
         if (str_width(buf) <= w && (i % 2 == 0 || metric != slots_path_end(sc)))
             return true;
@@ -68,6 +70,20 @@ bool slots_sums(const struct screen *sc, char *buf, size_t cap) {
         strbuf_add(&sb, "%s", i ? "  " : "");
     }
     return true;
+}
+
+const char *slots_neutral(const struct screen *sc, char *buf, size_t cap) {
+    const struct model *m = screen_model(sc);
+    struct strbuf sb = strbuf_on(buf, cap);
+    for (int i = 0; i < (int)m->n_tree; i++) {
+        char name[64];
+        double v = sc->frame->at[i].v;
+        if (m->metric[i].level == 1 && m->metric[i].share && m->metric[i].role == ROLE_NONE &&
+            !isnan(v))
+            strbuf_add(&sb, "  ╱ %4.1f%% %s", v * 100,
+                       words_short(name, sizeof(name), &m->metric[i]));
+    }
+    return buf;
 }
 
 static void add_value(const struct screen *sc, int metric, struct strbuf *sb) {

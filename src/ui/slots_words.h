@@ -16,6 +16,8 @@ bool slots_name(const struct screen *sc, int metric, int w, char *buf, size_t ca
 const char *slots_number(const struct screen *sc, int metric, char *buf, size_t cap);
 /* "✓ 31.2% useful  ✗ 68.8% wasted"; false where the model cannot tell. */
 bool slots_sums(const struct screen *sc, char *buf, size_t cap);
+/* "╱  2.7% SMT Contention", for each share that is neither, so that all adds up. Returns buf. */
+const char *slots_neutral(const struct screen *sc, char *buf, size_t cap);
 /* "14.8% ± 0.9 of clocks · threshold 5%: over it · 31.0% of Memory_Bound". Returns buf. */
 const char *slots_detail(const struct screen *sc, int metric, char *buf, size_t cap);
 /* What it means, in one sentence; of what is not known why. "" if there are no words. */

@@ -34,7 +34,6 @@ struct snapshots {
     char problem[768];                 /* why it was not accepted; "" */
 
     /* What was asked for last. */
-    char skipped[64]; /* core types that had no interval in it; "" */
     bool repeats;
     enum snapshot_span last_span;
     char last_labels[FORM_CAP];

@@ -9,6 +9,7 @@
 #include "ui/term_bytes.h"
 #include "ui/term_caps.h"
 #include "ui/term_draw.h"
+#include "ui/term_glyph.h"
 #include "ui/term_key.h"
 #include "ui/term_signal.h"
 
@@ -16,6 +17,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +70,9 @@ static struct strbuf leaving(char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
     strbuf_add(&sb, "%s%s%s", term.mouse ? MOUSE_OFF : "", caps_text(CAP_SGR0),
                term.colors > 0 ? caps_text(CAP_OP) : "");
-    if (!*caps_text(CAP_RMCUP)) /* no screen to go back to: the prompt goes below ours */
-        strbuf_add(&sb, "%s\n", caps_move(term.h - 1, 0));
+    /* Where there is no screen to go back to (GNU screen, unless told) the prompt goes below ours.
+     */
+    strbuf_add(&sb, "%s\n", caps_move(term.h - 1, 0));
     strbuf_add(&sb, "%s%s%s", caps_text(CAP_RMKX), caps_text(CAP_RMCUP), caps_text(CAP_CNORM));
     return sb;
 }
@@ -80,10 +83,30 @@ static void arm_crash(void) {
     crash_arm(STDOUT_FILENO, &term.saved, sb.at, sb.n);
 }
 
+/*
+ * What was sent to us is not for the shell. A click ends with a release, which comes while a finger
+ * takes its time, and would be typed into the prompt.
+ */
+static void drain(void) {
+    enum { FINGER_MS = 400 };
+    const uint64_t until_ns = clock_now_ns() + FINGER_MS * NS_PER_MS;
+    struct pollfd fd = {.fd = term_fd(), .events = POLLIN};
+    while (term.keys.held && clock_now_ns() < until_ns) {
+        const int left_ms = (int)((until_ns - clock_now_ns()) / NS_PER_MS) + 1;
+        if (poll(&fd, 1, left_ms) < 0 || (fd.revents & ~POLLIN))
+            break; /* a signal is in a hurry; a terminal that is gone has no shell */
+        while (fd.revents && key_read(&term.keys, clock_now_ns(), NULL)) {
+        }
+    }
+    term.keys.held = false;
+    tcflush(term_fd(), TCIFLUSH);
+}
+
 static void leave(void) {
     char text[CAP_MAX * 6];
     const struct strbuf sb = leaving(text, sizeof(text));
     bytes_send(sb.at, sb.n);
+    drain();
     tcsetattr(STDOUT_FILENO, TCSANOW, &term.saved);
     crash_disarm(); /* not before: given back twice is better than half */
 }
@@ -370,10 +393,12 @@ uint32_t term_key(struct mouse *m) {
 
 /* ---- showing ---- */
 
-void term_show(const struct canvas *c, bool full) {
+void term_show(struct canvas *c, bool full) {
     if (!term.screen)
         return;
     if (full)
         draw_forget();
+    if (term.ascii)
+        glyph_spell_out(c);
     draw_canvas(c);
 }

@@ -75,7 +75,7 @@ void term_size(int *w, int *h);
 uint32_t term_key(struct mouse *m);
 /* Shows the canvas: only cells that differ from what was shown. full = repaint everything (Ctrl-L).
  */
-void term_show(const struct canvas *c, bool full);
+void term_show(struct canvas *c, bool full);
 /* Suspends (Ctrl-Z): gives the terminal back, stops the process, takes the terminal again on
  * SIGCONT. */
 void term_suspend(void);

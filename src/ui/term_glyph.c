@@ -1,5 +1,7 @@
 #include "ui/term_glyph.h"
 
+#include "base/str.h"
+
 #include <stddef.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -61,7 +63,7 @@ static const struct glyphs {
     {0x25c0, 0x25c5, "<"},
     {0x25c6, 0x25c7, "*"},
     {0x25c9, 0x25cb, "*oo"},
-    {0x25cf, 0x25cf, "*"},
+    {0x25cf, 0x25cf, "o"},
     {0x25e6, 0x25e6, "o"},
     {0x2605, 0x2606, "*"},
     {0x26a0, 0x26a1, "!"},
@@ -81,11 +83,18 @@ static char braille(uint32_t dots) {
     return top ? '\'' : bottom ? '.' : ' ';
 }
 
+/* A letter that is one of ASCII but for its accents. */
+static bool is_marked(uint32_t cp) {
+    return cp >= 0xc0 && cp < 0x2000 && str_base_letter(cp) < 0x7f;
+}
+
 char glyph_ascii(uint32_t cp) {
     if (cp >= 0x20 && cp < 0x7f)
         return (char)cp;
     if (cp >= 0x2800 && cp <= 0x28ff)
         return braille(cp & 0xff);
+    if (is_marked(cp))
+        return (char)str_base_letter(cp);
     size_t lo = 0, hi = COUNT(table);
     while (lo < hi) {
         const size_t mid = (lo + hi) / 2;
@@ -98,6 +107,30 @@ char glyph_ascii(uint32_t cp) {
             return g->to[1] ? g->to[cp - g->first] : g->to[0];
     }
     return '?';
+}
+
+static bool is_blank(const struct cell *row, int w, int x) {
+    return x >= 0 && x < w && row[x].cp == ' ';
+}
+
+/* The blank behind it is taken, "12.8% +-0.9"; before it at the right end of a column's heading. */
+static void spell(struct cell *row, int w, int x) {
+    bool heading = is_blank(row, w, x - 1) && is_blank(row, w, x - 2);
+    int left = !heading && is_blank(row, w, x + 1) ? x : x - 1;
+    if (left < x && !is_blank(row, w, left))
+        return;
+    row[left] = row[left + 1] = row[x];
+    row[left].cp = '+';
+    row[left + 1].cp = '-';
+}
+
+void glyph_spell_out(struct canvas *c) {
+    for (int y = 0; y < c->h; y++) {
+        struct cell *row = c->at + (size_t)y * (size_t)c->w;
+        for (int x = 0; x < c->w; x++)
+            if (row[x].cp == 0xb1)
+                spell(row, c->w, x);
+    }
 }
 
 uint32_t glyph_texture(enum style st, bool ascii) {

@@ -92,6 +92,8 @@ static uint32_t mouse_event(struct key_reader *r, const struct csi *s, uint64_t 
                             struct mouse *m) {
     const int button = s->number[0] & ~0x1c;
     struct mouse e = {.x = s->number[1] - 1, .y = s->number[2] - 1, .what = MOUSE_PRESS};
+    if (s->final == 'm' || button == 0)
+        r->held = s->final == 'M';
     if (s->final != 'M' || e.x < 0 || e.y < 0)
         return 0;
     if (button == 64 || button == 65) {

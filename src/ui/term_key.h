@@ -9,6 +9,7 @@
 
 #include "ui/term.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct key_reader {
@@ -16,6 +17,7 @@ struct key_reader {
     uint32_t pushed;        /* read too far: given out next; 0 = none */
     uint64_t pressed_ns;    /* of the last mouse press, to tell a double click */
     int pressed_x, pressed_y;
+    bool held; /* the left button is down: its release is still to come */
 };
 
 /* The next key, code point or KEYC_*, or 0. Never waits. now_ns times double clicks. */

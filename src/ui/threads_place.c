@@ -40,7 +40,7 @@ static int heading_width(const struct screen *sc, int column, bool whole) {
     char name[64];
     const struct metric *mt = &screen_model(sc)->metric[sc->rows.column[column].metric];
     words_short(name, sizeof(name), mt);
-    return (whole ? str_width(name) : (int)strcspn(name, " ")) + 2;
+    return str_width(whole ? name : words_cut(name)) + 2;
 }
 
 static void give(int *w, int want, int *left) {
@@ -56,6 +56,18 @@ static void widen_roots(const struct screen *sc, struct places *p, bool whole, i
     for (int i = 0; i < sc->rows.n_column; i++)
         if (threads_is_root(sc, i) && p->w[i] > 0)
             give(&p->w[i], heading_width(sc, i, whole), left);
+}
+
+/* CPUs have no names. */
+static bool is_shown(const struct screen *sc, int column) {
+    return sc->rows.kind == ROWS_THREADS || sc->rows.column[column].field != FIELD_NAME;
+}
+
+/* More of the name, if there is one. */
+static void widen_name(const struct screen *sc, struct places *p, int want, int *left) {
+    int name = threads_column(sc, FIELD_NAME);
+    if (is_shown(sc, name))
+        give(&p->w[name], want, left);
 }
 
 static int least_width(const struct screen *sc, int column) {
@@ -77,9 +89,10 @@ static int place_from(const struct screen *sc, struct places *p, int first, int 
 
 /* Who, and as many numbers as fit; the one that rows are sorted by is among them. */
 static void place_least(const struct screen *sc, struct places *p, int *left) {
-    int busy = threads_column(sc, FIELD_BUSY), chosen = sc->rows.chosen[ROWS_THREADS];
+    int busy = threads_column(sc, FIELD_BUSY), chosen = sc->rows.chosen[sc->rows.kind];
     for (int i = 0; i <= busy; i++)
-        give(&p->w[i], least_width(sc, i), left);
+        if (is_shown(sc, i))
+            give(&p->w[i], least_width(sc, i), left);
     const struct places who = *p;
     const int room = *left;
     for (int first = busy + 1; first < sc->rows.n_column; first++) {
@@ -100,18 +113,18 @@ static void widen_rest(const struct screen *sc, struct places *p, int *left) {
 struct places threads_place(const struct screen *sc, struct rect r) {
     const struct rows *rows = &sc->rows;
     struct places p = {0};
-    int left = r.w - 1 - THREADS_MARK_W - 1, name = threads_column(sc, FIELD_NAME);
+    int left = r.w - 1 - THREADS_MARK_W - 1;
     place_least(sc, &p, &left);
-    give(&p.w[name], NAME_MID, &left);
+    widen_name(sc, &p, NAME_MID, &left);
     widen_roots(sc, &p, false, &left);
-    give(&p.w[name], NAME_MAX, &left);
+    widen_name(sc, &p, NAME_MAX, &left);
     widen_rest(sc, &p, &left);
     if (left >= BAR_GAP + BAR_MIN) {
         left -= BAR_GAP;
         give(&p.bar_w, BAR_MIN, &left);
         widen_roots(sc, &p, true, &left);
         give(&p.bar_w, BAR_MAX, &left);
-        give(&p.w[name], NAME_ALL, &left);
+        widen_name(sc, &p, NAME_ALL, &left);
     }
     int x = r.x + 1 + THREADS_MARK_W;
     for (int i = 0; i < rows->n_column; i++) {

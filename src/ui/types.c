@@ -2,9 +2,44 @@
 
 #include "base/str.h"
 #include "ui/actions.h"
+#include "ui/borders.h"
 #include "ui/screen.h"
+#include "ui/settings.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+
+int types_add(struct types *t, struct session *s, const struct types_options *opt,
+              struct err *err) {
+    struct screen *sc = calloc(1, sizeof(*sc));
+    if (!sc)
+        return err_set(err, -ENOMEM, "screen: out of memory");
+    int rc = screen_init(sc, s, opt->level, err);
+    if (rc == 0 && opt->advice && opt->advice[0])
+        rc = sentence_load(&sc->sentence, opt->advice, err);
+    if (rc == 0 && opt->layout)
+        rc = borders_parse(opt->layout, &sc->splits, err);
+    sc->hint = opt->hint;
+    sc->attention.mode = (enum focus_mode)opt->focus;
+    sc->type = t->n;
+    sc->types = t;
+    sc->snapshot = opt->snapshots;
+    sc->runs = opt->runs;
+    sc->settings = opt->settings;
+    if (sc->settings)
+        settings_dress(sc);
+    t->at[t->n++] = sc;
+    return rc;
+}
+
+void types_destroy(struct types *t) {
+    for (int i = 0; i < t->n; i++) {
+        screen_destroy(t->at[i]);
+        free(t->at[i]);
+    }
+    t->n = 0;
+}
 
 void types_layout(struct screen *sc, int w, int h) {
     if (!types_many(sc->types))
@@ -32,6 +67,7 @@ static void hand_over(struct screen *from, struct screen *to) {
     to->cost = from->cost;
     to->message[0] = '\0';
     from->popup = NULL;
+    search_end(from);
     if (view != VIEW_TREE)
         screen_view(from, VIEW_TREE);
     if (view != to->view)

@@ -7,22 +7,41 @@
 #ifndef TDTOP_UI_TYPES_H
 #define TDTOP_UI_TYPES_H
 
+#include "base/err.h"
 #include "hybrid.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct screen;
 struct panes;
 struct mouse;
+struct runs_view;
+struct settings;
+struct snapshots;
 
 struct types {
-    struct screen *at[SESSIONS_MAX]; /* owned by ui.c */
+    struct screen *at[SESSIONS_MAX]; /* owned */
     int n, active;
 };
 
 static inline bool types_many(const struct types *t) {
     return t && t->n > 1;
 }
+
+/* What a screen is made with; what is not owned is borrowed by all of them. */
+struct types_options {
+    int level, focus; /* as ui_options (ui.h), like the next */
+    const char *advice, *layout;
+    bool hint;
+    struct snapshots *snapshots;
+    struct runs_view *runs;
+    struct settings *settings;
+};
+
+/* Adds the screen of a session. 0, or a negative errno with words: it is there to be destroyed. */
+int types_add(struct types *t, struct session *s, const struct types_options *opt, struct err *err);
+void types_destroy(struct types *t);
 
 /* The panes of a screen whose canvas is w x h: its column, or room for the others' lines. */
 void types_layout(struct screen *sc, int w, int h);

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "hybrid.h"
-#include "ui/borders.h"
 #include "ui/control.h"
 #include "ui/pace.h"
 #include "ui/runs_keys.h"
@@ -135,10 +134,8 @@ static void take_samples(struct ui *ui, struct screen *sc, bool *over) {
     uint64_t dropped = s->dropped;
     bool first = s->n_frames == 0;
     int taken = 0;
-    while (taken < MAILBOX_CAP && session_take(s))
-        if (++taken == 1 && s->n_frames == 1)
-            screen_update(sc); /* what it opens and selects comes from the first sample,
-                                       however many wait */
+    for (; taken < MAILBOX_CAP && session_take(s); taken++)
+        screen_sample(sc);
     *over = taken == 0 && s->state != STREAM_LIVE;
     bool urgent = s->state != before || s->dropped != dropped || first;
     bool changed = taken > 0 && screen_update(sc);
@@ -230,32 +227,15 @@ static int loop(struct ui *ui, struct err *err) {
 
 static int add_screen(struct ui *ui, struct session *s, const struct ui_options *opt,
                       struct err *err) {
-    struct screen *sc = calloc(1, sizeof(*sc));
-    if (!sc)
-        return err_set(err, -ENOMEM, "screen: out of memory");
-    int rc = screen_init(sc, s, opt->level, err);
-    if (rc == 0 && opt->advice && opt->advice[0])
-        rc = sentence_load(&sc->sentence, opt->advice, err);
-    if (rc == 0 && opt->layout)
-        rc = borders_parse(opt->layout, &sc->splits, err);
-    sc->hint = opt->hint;
-    sc->attention.mode = (enum focus_mode)opt->focus;
-    sc->type = ui->types.n;
-    sc->types = &ui->types;
-    sc->snapshot = &ui->snapshots;
-    sc->runs = &ui->runs;
-    sc->settings = ui->settings;
-    if (sc->settings)
-        settings_dress(sc);
-    ui->types.at[ui->types.n++] = sc;
-    return rc;
-}
-
-static void drop_screens(struct ui *ui) {
-    for (int i = 0; i < ui->types.n; i++) {
-        screen_destroy(ui->types.at[i]);
-        free(ui->types.at[i]);
-    }
+    const struct types_options to = {.level = opt->level,
+                                     .focus = opt->focus,
+                                     .advice = opt->advice,
+                                     .layout = opt->layout,
+                                     .hint = opt->hint,
+                                     .snapshots = &ui->snapshots,
+                                     .runs = &ui->runs,
+                                     .settings = ui->settings};
+    return types_add(&ui->types, s, &to, err);
 }
 
 /* It is known now which core types can be counted; before, there was one screen to wait on. */
@@ -281,6 +261,8 @@ static int run(struct ui *ui, struct sessions *all, const struct ui_options *opt
     int rc = resize(ui);
     if (rc < 0)
         return err_set(err, rc, "screen: out of memory");
+    if (opt->note && opt->note[0])
+        screen_say(shown(ui), "%s", opt->note);
     if (opt->runs) { /* there is nothing to wait for */
         ui->runs.alone = true;
         runs_key_show(shown(ui), 0);
@@ -300,21 +282,6 @@ static int run(struct ui *ui, struct sessions *all, const struct ui_options *opt
 
 /* ---- the store, and who else talks to us ---- */
 
-static int load_baseline(struct ui *ui, const struct ui_options *opt, struct err *err) {
-    struct store st;
-    char id[RUN_ID_LEN + 1];
-    int rc = store_open(&st, opt->db, STORE_READ, err);
-    if (rc < 0)
-        return rc;
-    rc = store_find(&st, opt->baseline, id, err);
-    if (rc == 0)
-        rc = store_load(&st, id, RUN_HEAD, &ui->baseline, err);
-    store_close(&st);
-    if (rc < 0)
-        err_prefix(err, "--baseline");
-    return rc;
-}
-
 static int open_outside(struct ui *ui, const struct ui_options *opt, struct err *err) {
     ui->control.fd = -1;
     runs_view_init(&ui->runs, opt->db);
@@ -324,7 +291,7 @@ static int open_outside(struct ui *ui, const struct ui_options *opt, struct err 
     if (rc == 0 && opt->control)
         rc = control_fifo_open(&ui->control, opt->control, err);
     if (rc == 0 && opt->baseline)
-        rc = load_baseline(ui, opt, err);
+        rc = baseline_load(opt->db, opt->baseline, &ui->baseline, err);
     return rc;
 }
 
@@ -422,7 +389,7 @@ int ui_run(struct sessions *all, const struct ui_options *opt, struct err *err) 
         return err_set(err, -ENOMEM, "screen: out of memory");
     ui->snapshots.saver.fd = ui->control.fd = -1;
     int rc = close_outside(ui, opt, run_screens(ui, all, opt, err), err);
-    drop_screens(ui);
+    types_destroy(&ui->types);
     free(ui);
     return rc;
 }

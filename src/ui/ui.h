@@ -28,7 +28,8 @@ struct ui_options {
     const char *advice; /* source of the sentence; NULL or "": the default one */
     const char *layout; /* where borders are (borders.h); NULL or "": as the size says */
     const char *view;   /* id of the view at start (views.h); NULL: the tree */
-    bool hint;          /* tell the first keys until one is pressed */
+    bool hint;          /* tell the first keys until one is pressed, or for a while */
+    const char *note;   /* a message at the start; NULL or "": none */
     /* Writes a stored run into a file, as its ending says; NULL: that cannot be done. */
     int (*export_run)(const struct run *r, const char *path, struct err *err);
     /* Called once after the first frame was drawn: opens and starts the session (may take a while).

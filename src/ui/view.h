@@ -22,6 +22,7 @@ struct view_ops {
     /* A press or a turn of the wheel inside r. Optional. */
     void (*mouse)(struct screen *sc, struct rect r, const struct mouse *m);
 
+    bool twice;  /* a double click means something in it; elsewhere it is two presses */
     bool bright; /* a popup: what lies behind it does not fade */
 };
 

@@ -1,9 +1,12 @@
 /*
  * A map of the CPUs: a cell each, in the order of their numbers, as large as the place allows. It
  * says how busy the CPU was and one share, chosen by the user, as a number and as a shade: signs
- * that get darker, so that no colour is needed. On the smallest cells only the shade is left.
+ * that get darker, so that no colour is needed. On the smallest cells only the shade is left. Where
+ * the map leaves room for a line of every CPU, these are below it (cpus_table.h).
  */
 #include "base/str.h"
+#include "ui/cpus_table.h"
+#include "ui/rows_draw.h"
 #include "ui/screen.h"
 #include "ui/widget.h"
 #include "ui/words.h"
@@ -71,7 +74,7 @@ static struct grid make_grid(struct rect r, int n, int digits) {
             break;
     }
     if (g.form == FORM_BLOCK) {
-        int w = r.w / g.cols;
+        int w = (r.w - 1) / g.cols;
         g.w = w < BLOCK_MAX_W ? w : BLOCK_MAX_W;
         int h = r.h / ((n + g.cols - 1) / g.cols); /* fields grow where there is room */
         g.h = h < g.h ? g.h : h > BLOCK_MAX_H ? BLOCK_MAX_H : h;
@@ -84,6 +87,30 @@ static struct grid make_grid(struct rect r, int n, int digits) {
 static struct rect map_of(struct rect r) {
     int head = r.h >= 3, foot = r.h >= 6 ? FOOT : r.h >= 2;
     return (struct rect){r.x, r.y + head, r.w, r.h - head - foot};
+}
+
+/* The map, and what is below it: the table, or two lines. */
+struct parts {
+    struct rect map, table;
+    struct grid grid;
+};
+
+static struct parts parts_of(const struct rows *rows, struct rect r) {
+    const int n = (int)rows->n_order, digits = digits_of(rows);
+    struct parts p = {.map = map_of(r)};
+    const int room = r.y + r.h - p.map.y, left = room - cpus_table_lines(n) - 1;
+    const struct rect above = {p.map.x, p.map.y, p.map.w, left};
+    if (left >= forms[FORM_BLOCK].h) {
+        p.grid = make_grid(above, n, digits);
+        const int h = p.grid.h * ((n + p.grid.cols - 1) / p.grid.cols);
+        if (p.grid.form == FORM_BLOCK && h <= left) {
+            p.map.h = h;
+            p.table = (struct rect){r.x, p.map.y + h + (h < left), r.w, cpus_table_lines(n)};
+            return p;
+        }
+    }
+    p.grid = make_grid(p.map, n, digits);
+    return p;
 }
 
 /* ---- what is shown ---- */
@@ -108,7 +135,7 @@ static double top_of(const struct screen *sc) {
     return widget_nice_top(max);
 }
 
-static const char *const signs[] = {" ", "░", "▒", "▓", "█"};
+static const char *const signs[] = {"▁", "░", "▒", "▓", "█"};
 static const double sign_from[] = {0, 0.05, 0.25, 0.5, 0.75}; /* of the top */
 
 /* Which of the signs; the heat of the same number is its colour. -1: not known. */
@@ -151,6 +178,7 @@ struct cpu {
     bool known; /* it ran: else there is nothing to know about shares */
     const char *sign;
     enum style heat;
+    struct fade_mark moved; /* what is shown of it */
     char number[16], percent[16];
 };
 
@@ -159,10 +187,13 @@ static struct cpu cpu_at(struct screen *sc, int at, double top) {
     struct cpu u = {.row = rows_at(r, at), .v = r->key[r->shown[at]]};
     u.busy = rows_busy(r, u.row);
     u.known = u.row->enabled_ns || !(u.busy <= 0);
+    if (isnan(u.v) && u.busy < CPUS_IDLE_BELOW) /* counted, but nothing came */
+        u.known = false;
     bool idle = !u.known && metric_of(sc);
     int heat = idle ? -1 : heat_of(u.v, top);
     u.sign = idle ? "-" : heat < 0 ? "?" : signs[heat];
     u.heat = heat_style(heat);
+    u.moved = rows_moved(r, at, r->chosen[ROWS_CPUS]);
     if (idle)
         str_copy(u.number, sizeof(u.number), "-");
     else
@@ -175,6 +206,15 @@ static enum style text_style(const struct cpu *u) {
     return u->row->ended || !u->known ? STYLE_DIM : STYLE_TEXT;
 }
 
+/* "34%": where a number is known and is a share. */
+static const char *number_with_unit(const struct screen *sc, const struct cpu *u, char *buf,
+                                    size_t cap) {
+    const struct metric *mt = metric_of(sc);
+    const bool share = u->known && !isnan(u->v) && (!mt || mt->share);
+    snprintf(buf, cap, "%s%s", u->number, share ? "%" : "");
+    return buf;
+}
+
 /* Busy time above; below it the share, as a field of its shade. */
 static void draw_block(const struct screen *sc, struct canvas *c, struct rect r,
                        const struct cpu *u) {
@@ -184,13 +224,17 @@ static void draw_block(const struct screen *sc, struct canvas *c, struct rect r,
     snprintf(text, sizeof(text), "%s%s", u->percent, isnan(u->busy) ? "" : "%");
     widget_right(c, r, r.x, r.y, w, u->row->ended ? STYLE_DIM : STYLE_VALUE,
                  u->row->ended ? "offline" : text);
+    if (u->moved.step > 0) /* behind the number that it is about */
+        canvas_put(c, r, r.x + w, r.y + (metric_of(sc) != NULL), fade_style(u->moved),
+                   fade_glyph(u->moved));
     if (!metric_of(sc))
         field = w;
     int cells = field * (u->heat == STYLE_DIM ? 1 : r.h - 2); /* "?" is said once */
     for (int i = 0; i < cells && u->known; i++)
         canvas_text(c, r, r.x + i % field, r.y + 1 + i / field, u->heat, u->sign);
     if (metric_of(sc))
-        widget_right(c, r, r.x + field, r.y + 1, w - field, text_style(u), u->number);
+        widget_right(c, r, r.x + field, r.y + 1, w - field, text_style(u),
+                     number_with_unit(sc, u, text, sizeof(text)));
 }
 
 static void draw_cell(const struct screen *sc, struct canvas *c, struct rect r,
@@ -373,7 +417,7 @@ static void draw_selected(struct screen *sc, struct canvas *c, struct rect r) {
     int x = draw_who(c, r, who, rows_busy(&sc->rows, row));
     if (row->ended)
         canvas_text(c, r, x + 2, r.y, STYLE_WARN, "offline");
-    else if (!f)
+    else if (!f || !cpus_ran(&sc->rows, row, f))
         canvas_text(c, r, x + 2, r.y, STYLE_DIM, "nothing ran on it");
     else
         draw_frame(sc, c, r, x, f, rows_duty(row));
@@ -381,20 +425,24 @@ static void draw_selected(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct rows *rows = &sc->rows;
-    struct rect map = map_of(r);
-    char text[160];
     if (rows->n_order == 0) {
-        widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_LABEL,
-                    screen_no_rows(sc, text, sizeof(text)));
+        rows_draw_none(sc, c, r);
         return;
     }
-    struct grid g = make_grid(map, (int)rows->n_order, digits_of(rows));
+    const struct parts at = parts_of(rows, r);
+    const struct rect map = at.map;
+    const struct grid g = at.grid;
     rows->per_line = g.cols;
+    rows->brief = at.table.h == 0;
     rows->page = g.rows > 1 ? (g.rows - 1) * g.cols : g.cols;
     rows_scroll(rows, g.rows);
     if (map.y > r.y)
         draw_head(sc, c, (struct rect){r.x, r.y, r.w, 1}, &g);
     draw_map(sc, c, map, &g);
+    if (at.table.h) {
+        cpus_table_draw(sc, c, at.table);
+        return;
+    }
     int foot = map.y + map.h, lines = r.y + r.h - foot;
     if (lines >= 2)
         draw_all(sc, c, (struct rect){r.x, foot, r.w, 1});
@@ -404,15 +452,19 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     struct rows *rows = &sc->rows;
-    struct rect map = map_of(r);
     if (rows->n_order == 0)
         return;
-    struct grid g = make_grid(map, (int)rows->n_order, digits_of(rows));
+    const struct parts is = parts_of(rows, r);
+    const struct rect map = is.map;
+    const struct grid g = is.grid;
+    const int in_table = is.table.h ? cpus_table_at(sc, is.table, m->y) : -1;
     int front = forms[g.form].id ? 0 : g.digits + 2;
     int col = (m->x - map.x - 1 - front) / g.w, line = (m->y - map.y) / g.h;
     int at = (rows->top + line) * g.cols + col;
     if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
         rows_move(rows, m->what == MOUSE_WHEEL_UP ? -g.cols : g.cols);
+    else if (in_table >= 0)
+        rows_select(rows, in_table);
     else if (m->y >= map.y && line < g.rows && m->x > map.x + front && col < g.cols &&
              rows_at(rows, at))
         rows_select(rows, at);

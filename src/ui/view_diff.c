@@ -4,7 +4,9 @@
  * side alone has.
  */
 #include "base/str.h"
+#include "model/moments.h"
 #include "ui/diff_words.h"
+#include "ui/keys_map.h"
 #include "ui/runs_open.h"
 #include "ui/screen.h"
 #include "ui/widget.h"
@@ -128,6 +130,24 @@ static void draw_slots(const struct comparison *c, struct canvas *cv, struct rec
         }
 }
 
+/* Of what is live: how long until something can be told, or that the baseline is too short. */
+static const char *wait_words(const struct screen *sc, char *buf, size_t cap) {
+    const struct baseline *b = &sc->base;
+    const uint64_t n = b->live.sums.n, ns = b->live.sums.covered_ns;
+    char span[16];
+    buf[0] = '\0';
+    if (sc->diff.stored || sc->opened || sc->cursor.shows != CURSOR_LIVE)
+        return buf;
+    if (b->n_interval > 0 && b->n_interval < MOMENTS_LEAST)
+        snprintf(buf, cap,
+                 "the baseline has %llu interval%s: too few to tell; pin one of %d or more",
+                 (unsigned long long)b->n_interval, b->n_interval == 1 ? "" : "s", MOMENTS_LEAST);
+    else if (n > 0 && n < MOMENTS_LEAST)
+        snprintf(buf, cap, "too few to tell yet: wait %s",
+                 words_span(span, sizeof(span), ns / n * (MOMENTS_LEAST - n)));
+    return buf;
+}
+
 static void draw_words(struct screen *sc, struct canvas *cv, struct rect *r) {
     const struct comparison *c = diff_shown(sc);
     char text[512];
@@ -139,6 +159,7 @@ static void draw_words(struct screen *sc, struct canvas *cv, struct rect *r) {
         str_copy(text + n, sizeof(text) - n, "; totals as if measured as long as A");
     draw_line(cv, r, STYLE_TEXT, "B  ", text);
     draw_line(cv, r, STYLE_TEXT, "   ", diff_count_words(c, text, sizeof(text)));
+    draw_line(cv, r, STYLE_WARN, "   ", wait_words(sc, text, sizeof(text)));
     draw_line(cv, r, STYLE_WARN, "   ", c->shared ? c->shared : "");
     draw_line(cv, r, STYLE_TEXT, "   ", diff_work_words(c, text, sizeof(text)));
     draw_slots(c, cv, r);
@@ -216,15 +237,20 @@ static void draw_rows(struct screen *sc, struct canvas *c, struct rect r, const 
     for (int i = 0; i < r.h && sc->diff.top + i < n; i++) {
         struct rect line = {r.x, r.y + i, r.w, 1};
         draw_row(diff_row(cmp, sc->diff.top + i), c, line, p);
-        if (sc->diff.top + i == selected)
-            canvas_select(c, line);
+        if (sc->diff.top + i != selected)
+            continue;
+        canvas_put(c, line, r.x, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
+        canvas_select(c, line);
     }
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct places p = places_for(r.w - 2);
+    char words[64];
     if (!sc->diff.stored && !sc->base.on) {
-        canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, "no baseline: b pins what is live now");
+        canvas_text(
+            c, r, r.x + 1, r.y, STYLE_LABEL,
+            keys_in_words("no baseline: {baseline} pins what is live now", words, sizeof(words)));
         return;
     }
     if (diff_shown(sc)->n_row == 0) {
@@ -254,4 +280,4 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         diff_enter(sc);
 }
 
-const struct view_ops view_diff = {.name = "diff", .draw = draw, .mouse = mouse};
+const struct view_ops view_diff = {.name = "diff", .draw = draw, .mouse = mouse, .twice = true};

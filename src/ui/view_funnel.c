@@ -80,18 +80,6 @@ static const char *mark(const struct metric *mt) {
     return !known ? "" : useful ? "✓ " : "✗ ";
 }
 
-/* Names for narrow segments; the letter of a hue is at the end of all. Returns buf. */
-static const char *brief(const struct metric *mt, const char *name, char *buf, size_t cap) {
-    static const char *const by_role[] = {[ROLE_FRONTEND] = "Front",
-                                          [ROLE_BAD_SPECULATION] = "Bad",
-                                          [ROLE_BACKEND] = "Back",
-                                          [ROLE_RETIRING] = "Ret"};
-    if (mt->role != ROLE_NONE)
-        return str_copy(buf, cap, by_role[mt->role]);
-    size_t word = strcspn(name, " ");
-    return str_copy(buf, word + 1 < cap ? word + 1 : cap, name);
-}
-
 struct segment {
     struct rect at;
     enum style fill;
@@ -106,7 +94,7 @@ static void name_text(const struct segment *sg, int w, char *buf, size_t cap) {
     words_short(name, sizeof(name), sg->mt);
     snprintf(text[0], sizeof(text[0]), "%s%s", mark(sg->mt), name);
     snprintf(text[1], sizeof(text[1]), "%s", name);
-    snprintf(text[2], sizeof(text[2]), "%s", brief(sg->mt, name, word, sizeof(word)));
+    snprintf(text[2], sizeof(text[2]), "%s", words_brief(word, sizeof(word), sg->mt));
     snprintf(text[3], sizeof(text[3]), "%c", letter(sg->mt));
     str_copy(buf, cap, longest(text, 4, w));
 }
@@ -124,7 +112,7 @@ static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
     words_short(name, sizeof(name), sg->mt);
     snprintf(text[0], sizeof(text[0]), "%s%s %s", mark(sg->mt), name, sg->number);
     snprintf(text[1], sizeof(text[1]), "%s %s", name, sg->number);
-    brief(sg->mt, name, word, sizeof(word));
+    words_brief(word, sizeof(word), sg->mt);
     snprintf(text[2], sizeof(text[2]), "%s %s", word, sg->number);
     snprintf(text[3], sizeof(text[3]), "%c %s", letter(sg->mt), sg->number);
     snprintf(text[4], sizeof(text[4]), "%c", letter(sg->mt)); /* a name says more than a number */
@@ -152,7 +140,7 @@ static void write_segment(struct canvas *c, const struct segment *sg, bool has_n
         number_text(sg, room, lower, sizeof(lower));
     int w1 = str_width(upper), w2 = str_width(lower);
     int x = anchor(sg, pad, w1 > w2 ? w1 : w2);
-    canvas_fill(c, sg->at, sg->fill, ' '); /* without colours term.c gives each hue a pattern */
+    widget_ground(c, sg->at, sg->fill); /* without colours term.c gives each hue a pattern */
     canvas_text(c, sg->at, x, sg->at.y, sg->fill, upper);
     canvas_text(c, sg->at, x, sg->at.y + 1, sg->fill, lower);
 }

@@ -5,6 +5,7 @@
  * left the least important parts give way first.
  */
 #include "base/str.h"
+#include "ui/keys.h"
 #include "ui/screen.h"
 #include "ui/widget.h"
 #include "ui/words.h"
@@ -200,11 +201,12 @@ static const char *environment_words(const struct env_word *w, int n, int room, 
                                      size_t cap) {
     for (int shown = n; shown > 0; shown--) {
         struct strbuf sb = strbuf_on(buf, cap);
+        char key[24];
         for (int i = 0; i < shown; i++)
             strbuf_add(&sb, "%s%s", i ? ", " : "", w[i].text);
         if (shown < n)
             strbuf_add(&sb, " +%d", n - shown);
-        strbuf_add(&sb, " (D)");
+        strbuf_add(&sb, " (%s)", keys_name_of("doctor", key, sizeof(key)));
         if (shown == 1 || str_width(buf) <= room)
             return buf;
     }

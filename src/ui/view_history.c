@@ -285,33 +285,42 @@ static const char *moment_words(const struct screen *sc, char *buf, size_t cap) 
     return buf;
 }
 
-enum { MOMENT_W = 22, LETTER_W = 3, VALUE_W = 7, BETWEEN = 2 };
+enum { MOMENT_W = 22, MOMENT_NARROW_W = 17, NARROW = 100, LETTER_W = 3, VALUE_W = 7 };
 
-/* Columns of a root's name; each has its own, so that all of them fit soon. */
-static int name_width(const struct model *m, int metric) {
-    char text[64];
-    return str_width(words_short(text, sizeof(text), &m->metric[metric]));
+/* How much of a name stands behind its letter: by the model and the width alone. */
+enum naming { NAME_WIDE, NAME_FULL, NAME_BRIEF, NAME_NONE };
+
+static const char *name_of(const struct metric *mt, enum naming naming, char *buf, size_t cap) {
+    return naming == NAME_NONE    ? str_copy(buf, cap, "")
+           : naming == NAME_BRIEF ? words_brief(buf, cap, mt)
+                                  : words_short(buf, cap, mt);
 }
 
-static bool names_fit(const struct model *m, const int *root, int n, int room) {
+/* Columns between a letter and its name, and behind a number. */
+static int gap_of(enum naming naming) {
+    return naming == NAME_WIDE;
+}
+
+static bool names_fit(const struct model *m, const int *root, int n, int room, enum naming naming) {
+    char text[64];
     for (int i = 0; i < n; i++)
-        room -= LETTER_W + 1 + name_width(m, root[i]) + VALUE_W + BETWEEN;
-    return room >= -BETWEEN;
+        room -= LETTER_W + VALUE_W + 1 + 2 * gap_of(naming) +
+                str_width(name_of(&m->metric[root[i]], naming, text, sizeof(text)));
+    return room >= -1 - gap_of(naming);
 }
 
 /* A share in its hue with its letter: the legend of what is drawn below, too. */
 static int draw_root(const struct screen *sc, struct canvas *c, struct rect r, int x, int metric,
-                     bool named) {
+                     enum naming naming) {
     const struct metric *mt = &screen_model(sc)->metric[metric];
     char text[64];
     canvas_printf(c, r, x, r.y, words_fill(screen_model(sc), metric), " %c ",
                   stack_letter(screen_model(sc), metric));
-    x += LETTER_W + 1;
-    if (named)
-        x += canvas_text(c, r, x, r.y, STYLE_TEXT, words_short(text, sizeof(text), mt));
+    x += LETTER_W + gap_of(naming);
+    x += canvas_text(c, r, x, r.y, STYLE_TEXT, name_of(mt, naming, text, sizeof(text)));
     widget_right(c, r, x, r.y, VALUE_W, STYLE_VALUE,
                  words_cell(text, sizeof(text), mt, &sc->frame->at[metric]));
-    return x + VALUE_W + BETWEEN;
+    return x + VALUE_W + 1 + gap_of(naming);
 }
 
 /* What is under the cursor, in places that never move. */
@@ -320,13 +329,16 @@ static void draw_numbers(const struct screen *sc, struct canvas *c, struct rect 
     char text[96];
     if (r.h < 1)
         return;
-    widget_text(c, r, r.x + 1, r.y, MOMENT_W,
+    const int moment = r.w < NARROW ? MOMENT_NARROW_W : MOMENT_W;
+    widget_text(c, r, r.x + 1, r.y, moment,
                 sc->cursor.shows == CURSOR_LIVE ? STYLE_LABEL : STYLE_KEY,
                 moment_words(sc, text, sizeof(text)));
-    int x = r.x + 1 + MOMENT_W + BETWEEN;
-    const bool named = names_fit(screen_model(sc), root, n, r.x + r.w - x);
+    int x = r.x + 1 + moment + 2;
+    enum naming naming = NAME_WIDE;
+    while (naming < NAME_NONE && !names_fit(screen_model(sc), root, n, r.x + r.w - x, naming))
+        naming++;
     for (int i = n - 1; i >= 0; i--)
-        x = draw_root(sc, c, r, x, root[i], named);
+        x = draw_root(sc, c, r, x, root[i], naming);
 }
 
 /* Its end is what matters: where there is no room the way to it begins later. */

@@ -102,7 +102,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     canvas_fill(c, r, STYLE_KEY_TEXT, ' ');
     if (sc->ask.typing)
         ask_draw(&sc->ask, c, r);
-    else if (screen_search(sc)->typing)
+    else if (search_is_typed(sc))
         draw_search(sc, screen_search(sc), c, r);
     else if (sc->message[0])
         widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_VALUE, sc->message);
@@ -114,7 +114,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     struct hint hints[HINTS_MAX];
-    if (m->what != MOUSE_PRESS || screen_search(sc)->typing || sc->ask.typing)
+    if (m->what != MOUSE_PRESS || search_is_typed(sc) || sc->ask.typing)
         return;
     int n = choose(sc, keys_context(sc), r.w, hints);
     for (int i = 0; i < n; i++)

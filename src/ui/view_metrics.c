@@ -4,67 +4,19 @@
  * why, and what would measure it. "!" stands at what is over its threshold.
  */
 #include "base/str.h"
-#include "ui/attention.h"
-#include "ui/explain_page.h"
+#include "ui/keys_map.h"
+#include "ui/metrics_about.h"
+#include "ui/metrics_line.h"
 #include "ui/metrics_view.h"
 #include "ui/screen.h"
 #include "ui/widget.h"
-#include "ui/words.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-/* Widths of the columns, a blank at the left end of each; 0: left out. */
-struct cols {
-    int name, value, unit, mark, err, spark, duty, groups;
-};
 
 enum {
-    NAME_MIN = 20,
-    NAME_MAX = 44,
-    VALUE_W = 9,
-    UNIT_MIN = 8,
-    UNIT_MAX = 16, /* "per instruction" */
-    MARK_W = 2,
-    ERR_W = 8,
-    DUTY_W = 6,
-    SPARK_MIN = 9,
-    SPARK_MAX = 61,
-    SPARK_PARTS = 6,
-    GROUPS_MIN = 16,
     SIDE_FROM_W = 150, /* the selected one is explained beside the list */
     SIDE_PERCENT = 36,
     SIDE_MAX_W = 78,
     ABOUT_FROM_H = 12, /* else a few lines below it say what it is */
 };
-
-static int take(int *left, int least, int most) {
-    int n = *left < most ? *left : most;
-    if (n < least)
-        return 0;
-    *left -= n;
-    return n;
-}
-
-static struct cols cols_for(int w) {
-    struct cols k = {0};
-    int left = w;
-    k.name = take(&left, 1, NAME_MIN);
-    k.value = take(&left, VALUE_W, VALUE_W);
-    k.mark = take(&left, MARK_W, MARK_W);
-    k.unit = take(&left, UNIT_MIN, UNIT_MIN);
-    k.duty = take(&left, DUTY_W, DUTY_W);
-    k.err = take(&left, ERR_W, ERR_W);
-    k.spark = take(&left, SPARK_MIN, SPARK_MIN);
-    k.name += take(&left, 1, 10);
-    k.unit += take(&left, 1, UNIT_MAX - UNIT_MIN);
-    k.spark += k.spark ? take(&left, 1, 12) : 0;
-    k.name += take(&left, 1, NAME_MAX - NAME_MIN - 10);
-    k.groups = take(&left, GROUPS_MIN, 28);
-    k.spark += k.spark ? take(&left, 1, SPARK_MAX - SPARK_MIN - 12) : 0;
-    return k;
-}
 
 /* The room of the list, of what explains the selected one beside it, and of the lines below. */
 struct places {
@@ -83,181 +35,6 @@ static struct places places_in(struct rect r) {
         p.list.h -= h;
     }
     return p;
-}
-
-/* --- one line --- */
-
-/* Left edges. */
-struct edges {
-    int value, mark, unit, err, spark, duty, groups, end;
-};
-
-static struct edges edges_of(const struct cols *k, int x) {
-    struct edges e = {.value = x + k->name};
-    e.mark = e.value + k->value;
-    e.unit = e.mark + k->mark;
-    e.err = e.unit + k->unit;
-    e.spark = e.err + k->err;
-    e.duty = e.spark + k->spark;
-    e.groups = e.duty + k->duty;
-    e.end = e.groups + k->groups;
-    return e;
-}
-
-/* The part of a name that was looked for. */
-static void draw_hit(const struct metrics *mt, struct canvas *c, struct rect r, int x, int room,
-                     const char *name) {
-    char text[256];
-    size_t at, len;
-    if (!search_hit(&mt->filter, name, &at, &len))
-        return;
-    str_copy(text, at + 1 < sizeof(text) ? at + 1 : sizeof(text), name);
-    int from = str_width(text);
-    str_copy(text, len + 1 < sizeof(text) ? len + 1 : sizeof(text), name + at);
-    if (from < room)
-        widget_text(c, r, x + from, r.y, room - from, STYLE_MATCH, text);
-}
-
-static void draw_name(const struct metrics *mt, struct canvas *c, struct rect r, int metric, int w,
-                      enum style st) {
-    const char *name = words_name(&mt->model->metric[metric]);
-    int indent = mt->order == METRICS_BY_NAME || mt->order == METRICS_BY_DUTY ? 1 : 3;
-    widget_text(c, r, r.x + indent, r.y, w - indent, st, name);
-    draw_hit(mt, c, r, r.x + indent, w - indent, name);
-}
-
-static void draw_heading_row(struct screen *sc, struct canvas *c, struct rect r,
-                             const struct metrics_row *row) {
-    const struct metrics *mt = &sc->metrics;
-    const struct metrics_group *g = row->group >= 0 ? &mt->group[row->group] : NULL;
-    const char *sign = !g ? "·" : g->closed && !mt->filter.text[0] ? "▸" : "▾";
-    int x = r.x + 1;
-    x += canvas_text(c, r, x, r.y, STYLE_LABEL, sign) + 1;
-    x += widget_text(c, r, x, r.y, r.x + r.w - x - 5, STYLE_TITLE, row->heading);
-    char text[96];
-    snprintf(text, sizeof(text), "  %d%s%s", row->n, g && g->words ? "  " : "",
-             g && g->words ? g->words : "");
-    widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_LABEL, text);
-}
-
-static bool is_asked(const struct screen *sc) {
-    return session_can_focus(sc->s) && sc->cursor.shows == CURSOR_LIVE && !sc->frozen &&
-           sc->s->state == STREAM_LIVE;
-}
-
-static bool is_resting(const struct value *v) {
-    return v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_FOCUSED;
-}
-
-/* "why → what would help". In a row the event has no room: it is below, or beside. */
-static void reason_words(const struct screen *sc, const struct value *v, bool row, char *buf,
-                         size_t cap) {
-    char why[256], help[160];
-    why_text(screen_model(sc), v->why, why, sizeof(why));
-    metrics_remedy(v->why, is_asked(sc), help, sizeof(help));
-    if (row && v->why.kind == WHY_EVENT)
-        str_copy(why, sizeof(why), count_state_text((enum count_state)v->why.code));
-    if (is_resting(v) && help[0]) /* which event it is matters to nobody */
-        str_copy(why, sizeof(why), is_asked(sc) ? "not in focus until now" : "was not in focus");
-    snprintf(buf, cap, "%s%s%s", why, why[0] && help[0] ? " → " : "", help);
-}
-
-static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty, bool parted) {
-    char text[16];
-    snprintf(text, sizeof(text), parted ? "÷%2.0f%%" : "%.0f%%", (double)duty * 100);
-    enum style st = duty < 0.25F ? STYLE_WARN : duty < 0.995F ? STYLE_TEXT : STYLE_DIM;
-    widget_right(c, r, x, r.y, w, st, text);
-}
-
-static void draw_spark(struct screen *sc, struct canvas *c, struct rect r, int x, int w,
-                       int metric) {
-    int n = w < sc->spark.n ? w : sc->spark.n;
-    if (!sc->has_spark || !sc->frame || n <= 0 || n > sc->n_dots)
-        return;
-    uint64_t first = screen_first_bucket(&sc->spark, n, SPARK_PARTS);
-    float *v = screen_values(sc, &sc->spark, metric, first, n);
-    if (sc->spark.newest > first) /* the newest waits until it is whole: else it flickers */
-        v[sc->spark.newest - first] = NAN;
-    double top = widget_nice_top(widget_max(v, n));
-    if (screen_model(sc)->metric[metric].share && top < 0.05)
-        top = 0.05;
-    widget_spark(c, r, x, r.y, n, words_hue(screen_model(sc), metric), v, top);
-    for (int i = 0; i < n && first + (uint64_t)i < sc->spark.newest; i++)
-        if (isnan(v[i])) /* a gap, which leads the eye to what there is */
-            canvas_put(c, r, x + i, r.y, STYLE_BORDER, 0xb7);
-}
-
-/* The unit has a place of its own, so that numbers stand below numbers. */
-static const char *unit_words(const struct model *m, const struct metric *x) {
-    const char *of = metric_share_of(m, x);
-    if (of)
-        return of;
-    return x->share || !x->unit || strcmp(x->unit, "%") == 0 ? "" : x->unit;
-}
-
-/* The ± has the decimals of what it belongs to. */
-static const char *err_words(const struct screen *sc, int metric, char *buf, size_t cap) {
-    const struct metric *x = &screen_model(sc)->metric[metric];
-    double v = fabs(sc->frame->at[metric].v), err = (double)sc->shown[metric].err;
-    if (!x->share && v < 0.1 && err < 0.1) {
-        snprintf(buf, cap, "%.4f", err);
-        return buf;
-    }
-    if (x->share || v < 100 || err >= 100)
-        return words_number(buf, cap, x, err);
-    snprintf(buf, cap, "%.0f", err < 1 && err > 0 ? 1.0 : err);
-    return buf;
-}
-
-static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const struct cols *k,
-                       const struct edges *e, int metric) {
-    const struct metric *x = &screen_model(sc)->metric[metric];
-    const struct value *v = &sc->frame->at[metric];
-    const struct shown *sh = &sc->shown[metric];
-    char text[40];
-    if (v->over && k->mark)
-        canvas_text(c, r, e->mark + 1, r.y, STYLE_WARN, "!");
-    if (k->unit)
-        widget_text(c, r, e->unit + 1, r.y, k->unit - 1, STYLE_DIM,
-                    unit_words(screen_model(sc), x));
-    if (k->err && !isnan(sh->err))
-        widget_right(c, r, e->err, r.y, k->err, STYLE_DIM,
-                     err_words(sc, metric, text, sizeof(text)));
-    if (k->spark)
-        draw_spark(sc, c, r, e->spark + 1, k->spark - 1, metric);
-    if (k->duty)
-        draw_duty(c, r, e->duty, k->duty, sh->duty, v->parted);
-}
-
-static void draw_metric(struct screen *sc, struct canvas *c, struct rect r, const struct cols *k,
-                        int metric) {
-    const struct metric *x = &screen_model(sc)->metric[metric];
-    const struct value *v = sc->frame ? &sc->frame->at[metric] : NULL;
-    struct edges e = edges_of(k, r.x);
-    char text[480];
-    bool known = v && !isnan(v->v);
-    enum style st = !known ? STYLE_DIM : v->over ? STYLE_TITLE : STYLE_TEXT;
-    draw_name(&sc->metrics, c, r, metric, k->name, st);
-    if (!v)
-        return;
-    enum style number = !known ? STYLE_DIM : v->state == VALUE_ODD ? STYLE_WARN : STYLE_VALUE;
-    if (!known && is_resting(v))
-        str_copy(text, sizeof(text), "·");
-    else
-        words_cell(text, sizeof(text), x, v);
-    if (known && x->unit && !x->share && strcmp(x->unit, "%") == 0)
-        strncat(text, "%", 2);
-    widget_right(c, r, e.value, r.y, k->value, number, text);
-    if (known) {
-        draw_known(sc, c, r, k, &e, metric);
-    } else if (v->state != VALUE_STALE && k->unit) {
-        reason_words(sc, v, true, text, sizeof(text));
-        widget_text(c, r, e.unit + 1, r.y, e.groups - e.unit - 1, STYLE_DIM, text);
-    } else if (k->spark) {
-        draw_spark(sc, c, r, e.spark + 1, k->spark - 1, metric);
-    }
-    if (k->groups && x->groups)
-        widget_text(c, r, e.groups + 1, r.y, k->groups - 1, STYLE_DIM, x->groups);
 }
 
 /* --- the list --- */
@@ -279,44 +56,20 @@ static void draw_count(const struct metrics *mt, struct canvas *c, struct rect r
     widget_text(c, r, r.x + 1, r.y, w - 1, STYLE_LABEL, text);
 }
 
-/* The column that decides the order is marked. */
-static void draw_columns(const struct metrics *mt, struct canvas *c, struct rect r,
-                         const struct cols *k) {
-    struct edges e = edges_of(k, r.x);
-    const char *way = mt->inverted ? "▴" : "▾";
-    char text[32];
-    snprintf(text, sizeof(text), "%svalue", mt->order == METRICS_BY_VALUE ? way : "");
-    widget_right(c, r, e.value, r.y, k->value, STYLE_LABEL, text);
-    if (k->unit)
-        widget_text(c, r, e.unit + 1, r.y, k->unit - 1, STYLE_LABEL, "unit");
-    if (k->err)
-        widget_right(c, r, e.err, r.y, k->err, STYLE_LABEL, "±");
-    if (k->spark)
-        widget_text(c, r, e.spark + 1, r.y, k->spark - 1, STYLE_LABEL, "past");
-    snprintf(text, sizeof(text), "%sduty", mt->order == METRICS_BY_DUTY ? way : "");
-    if (k->duty)
-        widget_right(c, r, e.duty, r.y, k->duty, STYLE_LABEL, text);
-    if (k->groups)
-        widget_text(c, r, e.groups + 1, r.y, k->groups - 1, STYLE_LABEL, "groups");
-}
-
 static void draw_list(struct screen *sc, struct canvas *c, struct rect r) {
     struct metrics *mt = &sc->metrics;
-    struct cols k = cols_for(r.w - 1); /* the last column stays blank */
+    struct metrics_cols k = metrics_cols_for(r.w - 1); /* the last column stays blank */
     int heading = r.h >= 3 ? 1 : 0;
+    char words[96];
     struct rect first = {r.x, r.y, r.w, 1};
     metrics_scroll(mt, r.h - heading);
     if (heading) {
         draw_count(mt, c, first, k.name, r.h - 1);
-        draw_columns(mt, c, first, &k);
+        metrics_draw_columns(sc, c, first, &k);
     }
     for (int i = 0; i < r.h - heading && mt->top + i < mt->n_row; i++) {
         struct rect line = {r.x, r.y + heading + i, r.w, 1};
-        const struct metrics_row *row = &mt->row[mt->top + i];
-        if (row->metric == METRIC_NONE)
-            draw_heading_row(sc, c, line, row);
-        else
-            draw_metric(sc, c, line, &k, row->metric);
+        metrics_draw_row(sc, c, line, &k, &mt->row[mt->top + i]);
         if (mt->top + i == mt->selected) {
             canvas_select(c, line);
             canvas_put(c, line, r.x, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
@@ -324,135 +77,11 @@ static void draw_list(struct screen *sc, struct canvas *c, struct rect r) {
     }
     if (mt->n_row == 0 && r.h > heading)
         widget_text(c, r, r.x + 1, r.y + heading, r.w - 1, STYLE_LABEL,
-                    mt->filter.text[0] ? "nothing has that in its name, group or words: Esc"
-                                       : "this model has no metrics beside its tree: T shows that");
-}
-
-/* --- the selected one --- */
-
-static void draw_rule(struct canvas *c, struct rect r, enum style st, const char *name) {
-    widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
-    int w = widget_text(c, r, r.x + 3, r.y, r.w - 6, st, name);
-    canvas_put(c, r, r.x + 2, r.y, STYLE_BORDER, ' ');
-    canvas_put(c, r, r.x + 3 + w, r.y, STYLE_BORDER, ' ');
-}
-
-/* Every metric that has its place in the group: a closed one shows none of them. */
-static void group_names(const struct metrics *mt, int group, char *buf, size_t cap) {
-    struct strbuf sb = strbuf_on(buf, cap);
-    bool first = true;
-    for (int i = 0; i < (int)mt->model->n_metric; i++)
-        if (mt->home[i] == group) {
-            strbuf_add(&sb, "%s%s", first ? "" : ", ", words_name(&mt->model->metric[i]));
-            first = false;
-        }
-}
-
-/* How much of what stands below a heading has a value now. */
-static void add_known(const struct screen *sc, struct page *p, int group) {
-    const struct metrics *mt = &sc->metrics;
-    char text[160];
-    int n = 0, known = 0;
-    for (int i = 0; i < (int)mt->model->n_metric; i++)
-        if (mt->home[i] == group) {
-            n++;
-            known += sc->frame && !isnan(sc->frame->at[i].v);
-        }
-    snprintf(text, sizeof(text), "%d of its %d metrics have a value now%s", known, n,
-             known < n && is_asked(sc) ? "; what is on the screen is asked for" : "");
-    page_text(p, STYLE_TEXT, 0, NULL, text);
-}
-
-/* The same places for a heading: what the group is about and what is in it. */
-static void draw_group(const struct screen *sc, struct page *p) {
-    const struct metrics *mt = &sc->metrics;
-    if (mt->selected < 0 || mt->selected >= mt->n_row)
-        return;
-    const struct metrics_row *row = &mt->row[mt->selected];
-    char text[2048];
-    if (row->group < 0) {
-        snprintf(text, sizeof(text), "%d metrics that can be compared with each other", row->n);
-        page_text(p, STYLE_LABEL, 0, NULL, text);
-        return;
-    }
-    add_known(sc, p, row->group);
-    group_names(mt, row->group, text, sizeof(text));
-    page_text(p, STYLE_LABEL, 0, NULL, text);
-}
-
-/* "Mem: memory, as the core sees it" */
-static const char *heading_words(const struct metrics *mt, char *buf, size_t cap) {
-    if (mt->selected < 0 || mt->selected >= mt->n_row || !mt->row[mt->selected].heading)
-        return "";
-    const struct metrics_row *row = &mt->row[mt->selected];
-    const char *words = row->group >= 0 ? mt->group[row->group].words : NULL;
-    snprintf(buf, cap, "%s%s%s", row->heading, words ? ": " : "", words ? words : "");
-    return buf;
-}
-
-static void draw_about_group(const struct screen *sc, struct canvas *c, struct rect r) {
-    char text[160];
-    const char *title = heading_words(&sc->metrics, text, sizeof(text));
-    if (!title[0]) {
-        widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
-        return;
-    }
-    draw_rule(c, r, STYLE_TITLE, title);
-    struct page p = page_on(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 1}, 0);
-    draw_group(sc, &p);
-}
-
-/* What it is, then why it is not known, or what it is derived from. */
-static void draw_about(struct screen *sc, struct canvas *c, struct rect r) {
-    const struct metrics *mt = &sc->metrics;
-    int metric = metrics_metric(mt);
-    if (metric == METRIC_NONE) {
-        draw_about_group(sc, c, r);
-        return;
-    }
-    const struct metric *x = &screen_model(sc)->metric[metric];
-    const struct value *v = sc->frame ? &sc->frame->at[metric] : NULL;
-    draw_rule(c, r, words_hue(screen_model(sc), metric), x->name);
-    struct page p = page_on(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 1}, 0);
-    char text[480];
-    if (metrics_summary(mt, metric)[0])
-        page_text(&p, STYLE_TEXT, 0, NULL, metrics_summary(mt, metric));
-    if (v && isnan(v->v) && v->state != VALUE_STALE) {
-        reason_words(sc, v, false, text, sizeof(text));
-        page_text(&p, STYLE_WARN, 0, NULL, text);
-    }
-    if (x->groups) {
-        snprintf(text, sizeof(text), "groups: %s", x->groups);
-        page_text(&p, STYLE_LABEL, 0, NULL, text);
-    }
-    if (x->formula)
-        page_text(&p, STYLE_DIM, 0, NULL, x->formula);
-}
-
-static void draw_side(struct screen *sc, struct canvas *c, struct rect r) {
-    for (int y = 0; y < r.h; y++)
-        canvas_put(c, r, r.x, r.y + y, STYLE_BORDER, 0x2502);
-    int metric = metrics_metric(&sc->metrics);
-    struct rect inner = {r.x + 2, r.y + 1, r.w - 3, r.h - 1};
-    if (metric == METRIC_NONE) {
-        char text[160];
-        widget_text(c, r, inner.x, r.y, inner.w, STYLE_TITLE,
-                    heading_words(&sc->metrics, text, sizeof(text)));
-        struct page group = page_on(c, inner, 0);
-        page_blank(&group);
-        draw_group(sc, &group);
-        return;
-    }
-    widget_text(c, r, inner.x, r.y, inner.w, words_hue(screen_model(sc), metric),
-                screen_model(sc)->metric[metric].name);
-    struct page p = page_on(c, inner, 0);
-    explain_page(sc, &p, metric);
-    if (p.line <= inner.h)
-        return;
-    char text[32];
-    snprintf(text, sizeof(text), " %d more: e ", p.line - inner.h + 1);
-    canvas_fill(c, (struct rect){inner.x, r.y + r.h - 1, inner.w, 1}, STYLE_TEXT, ' ');
-    widget_right(c, inner, inner.x, r.y + r.h - 1, inner.w, STYLE_LABEL, text);
+                    keys_in_words(mt->filter.text[0]
+                                      ? "nothing has that in its name, group or words: {back}"
+                                      : "this model has no metrics beside its tree: {metrics-tree} "
+                                        "shows that",
+                                  words, sizeof(words)));
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
@@ -463,9 +92,9 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct places p = places_in(r);
     draw_list(sc, c, p.list);
     if (p.side.w > 0)
-        draw_side(sc, c, p.side);
+        metrics_draw_side(sc, c, p.side);
     if (p.about.h > 0)
-        draw_about(sc, c, p.about);
+        metrics_draw_about(sc, c, p.about);
 }
 
 static void prepare(struct screen *sc, struct rect r) {
@@ -495,4 +124,4 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
 }
 
 const struct view_ops view_metrics = {
-    .name = "metrics", .prepare = prepare, .draw = draw, .mouse = mouse};
+    .name = "metrics", .prepare = prepare, .draw = draw, .mouse = mouse, .twice = true};

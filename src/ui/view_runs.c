@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "ui/keys_map.h"
 #include "ui/page.h"
 #include "ui/runs_columns.h"
 #include "ui/screen.h"
@@ -75,16 +76,17 @@ static const struct {
     const char *name;
     int sort; /* of runs_sorts, or -1 */
     bool right;
+    const char *whole; /* the name, where it has room */
 } heads[RUNS_COL_N] = {
     [RUNS_COL_MARK] = {"", -1, false},
     [RUNS_COL_ID] = {"run", -1, false},
     [RUNS_COL_BEGUN] = {"begun", 0, false},
     [RUNS_COL_PROCESS] = {"process", 1, false},
     [RUNS_COL_DURATION] = {"length", 2, true},
-    [RUNS_COL_FRONTEND] = {"Front", RUNS_SORT_TOP, true},
-    [RUNS_COL_BADSPEC] = {"BadSp", RUNS_SORT_TOP + 1, true},
-    [RUNS_COL_BACKEND] = {"Back", RUNS_SORT_TOP + 2, true},
-    [RUNS_COL_RETIRING] = {"Retir", RUNS_SORT_TOP + 3, true},
+    [RUNS_COL_FRONTEND] = {"Front", RUNS_SORT_TOP, true, "Frontend"},
+    [RUNS_COL_BADSPEC] = {"BadSp", RUNS_SORT_TOP + 1, true, "Bad Spec"},
+    [RUNS_COL_BACKEND] = {"Back", RUNS_SORT_TOP + 2, true, "Backend"},
+    [RUNS_COL_RETIRING] = {"Retir", RUNS_SORT_TOP + 3, true, "Retiring"},
     [RUNS_COL_METRIC] = {"", RUNS_SORT_METRIC, true},
     [RUNS_COL_BOTTLENECK] = {"bottleneck", -1, false},
     [RUNS_COL_SHARE] = {"share", -1, true},
@@ -101,6 +103,8 @@ static void draw_head(const struct runs *r, struct canvas *c, struct rect at, in
     const char *name = column == RUNS_COL_METRIC                ? r->metric
                        : column == RUNS_COL_BEGUN && r->removed ? "removed"
                                                                 : heads[column].name;
+    if (heads[column].whole && str_width(heads[column].whole) + str_width(mark) <= p->w)
+        name = heads[column].whole;
     enum style st = STYLE_LABEL;
     if (column >= RUNS_COL_FRONTEND && column <= RUNS_COL_RETIRING)
         st = hues[column - RUNS_COL_FRONTEND];
@@ -190,8 +194,10 @@ static void put_tops(const struct line *l) {
         put_share(l, RUNS_COL_FRONTEND + i, STYLE_TEXT, l->row->top[i]);
 }
 
-/* A line, not a block: rows under each other would become a wall. */
+/* A line, not a block: rows under each other would become a wall. Each root has a sign of its own:
+ * dashes, crosses, squares, a double line. */
 static void put_bar(const struct line *l) {
+    static const uint32_t sign[4] = {0x2505, 0x2573, 0x25a0, 0x2550};
     const struct runs_place *p = &l->place[RUNS_COL_BAR];
     double at = 0;
     int from = 0;
@@ -200,7 +206,7 @@ static void put_bar(const struct line *l) {
         at += v > 0 ? v : 0;
         const int to = (int)lround((at < 1 ? at : 1) * p->w);
         for (; from < to; from++)
-            canvas_put(l->c, l->r, l->r.x + 1 + p->x + from, l->r.y, hues[i], 0x2501);
+            canvas_put(l->c, l->r, l->r.x + 1 + p->x + from, l->r.y, hues[i], sign[i]);
     }
 }
 
@@ -262,8 +268,10 @@ static void draw_rows(struct screen *sc, struct canvas *c, struct rect r) {
             draw_heading(list, g, l.mark, c, l.r);
         else if (l.row)
             draw_run(&l);
-        if (at == list->selected)
-            canvas_select(c, l.r);
+        if (at != list->selected)
+            continue;
+        canvas_put(c, l.r, r.x, l.r.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
+        canvas_select(c, l.r);
     }
 }
 
@@ -277,10 +285,12 @@ static void page_first_steps(struct page *p, bool alone) {
         {"tdtop collect --demo -d 60s", "a simulated core, to look around"},
         {"tdtop, then s", "keeps what the live screen shows"},
     };
+    char words[160];
     page_text(p, STYLE_LABEL, 0, NULL,
-              alone ? "no runs yet; these make some:"
-                    : "no runs yet: press s on the live screen (Esc goes there) to keep what was "
-                      "measured; or:");
+              keys_in_words(alone ? "no runs yet; these make some:"
+                                  : "no runs yet: press {snapshot} on the live screen ({runs-back} "
+                                    "goes there) to keep what was measured; or:",
+                            words, sizeof(words)));
     page_blank(p);
     for (int i = 0; i < 3 + alone; i++)
         page_pair(p, 34, STYLE_KEY, steps[i][0], STYLE_TEXT, steps[i][1]);
@@ -288,17 +298,23 @@ static void page_first_steps(struct page *p, bool alone) {
 
 static void draw_empty(const struct screen *sc, struct canvas *c, struct rect r) {
     const struct runs *list = &sc->runs->list;
+    char words[160];
     struct page p = page_on(c, (struct rect){r.x + 1, r.y, r.w - 2, r.h}, 0);
     if (list->state == RUNS_FAILED) {
         char safe[sizeof(list->err.text)];
         page_text(&p, STYLE_ERROR, 0, NULL, str_safe(safe, sizeof(safe), list->err.text));
     } else if (list->removed) {
-        page_text(&p, STYLE_LABEL, 0, NULL,
-                  "no removed run is like that: X shows the others; tdtop db prune ends removed "
-                  "runs for good");
+        page_text(
+            &p, STYLE_LABEL, 0, NULL,
+            keys_in_words("no removed run is like that: {runs-removed} shows the others; tdtop db "
+                          "prune ends removed runs for good",
+                          words, sizeof(words)));
     } else if (list->text[0] || list->n_filter) {
-        page_text(&p, STYLE_LABEL, 0, NULL,
-                  "no run is like that: Esc shows all, f changes the filter, ? has its words");
+        page_text(
+            &p, STYLE_LABEL, 0, NULL,
+            keys_in_words("no run is like that: {runs-back} shows all, {runs-filter} changes the "
+                          "filter, {help} has its words",
+                          words, sizeof(words)));
     } else {
         page_first_steps(&p, sc->runs->alone);
     }
@@ -405,4 +421,4 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
 }
 
 const struct view_ops view_runs = {
-    .name = "runs", .prepare = runs_prepare, .draw = draw, .mouse = mouse};
+    .name = "runs", .prepare = runs_prepare, .draw = draw, .mouse = mouse, .twice = true};

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/when.h"
 #include "ui/axis.h"
+#include "ui/keys.h"
 #include "ui/plot.h"
 #include "ui/screen.h"
 #include "ui/widget.h"
@@ -158,6 +159,8 @@ static void draw_notes(const struct trend_plot *p, struct canvas *c, struct rect
     const struct runs_trend *t = p->t;
     char text[256];
     struct strbuf sb = strbuf_on(text, sizeof(text));
+    if (t->many_models)
+        strbuf_add(&sb, "different models: the same name need not be the same formula  ");
     strbuf_add(&sb,
                "● a run  ◆ stands out: |z| > 2  line: mean of 7  %s mean of all  %s two deviations "
                "from it  ",
@@ -168,9 +171,7 @@ static void draw_notes(const struct trend_plot *p, struct canvas *c, struct rect
     if (t->older)
         strbuf_add(&sb, "%llu older runs are left out  ", (unsigned long long)t->older);
     if (t->n_without)
-        strbuf_add(&sb, "%zu runs do not have it  ", t->n_without);
-    if (t->many_models)
-        strbuf_add(&sb, "of different models: the same name need not be the same formula");
+        strbuf_add(&sb, "%zu runs do not have it", t->n_without);
     widget_text(c, r, r.x + 1, y, r.w - 2, t->many_models ? STYLE_WARN : STYLE_LABEL, text);
 }
 
@@ -199,12 +200,13 @@ static void draw_selected(const struct trend_plot *p, struct canvas *c, struct r
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct trend_plot p = plot_of(sc, r);
     p.chart.y = &p.y;
+    char key[24];
     draw_title(sc, &p, c, r);
     if (p.n == 0) {
         canvas_printf(c, r, r.x + 1, r.y + 1, STYLE_LABEL,
                       p.t->n ? "too little room for a plot"
-                             : "no run of these has %s: M chooses another metric",
-                      p.t->metric);
+                             : "no run of these has %s: %s chooses another metric",
+                      p.t->metric, keys_name_of("runs-metric", key, sizeof(key)));
         return;
     }
     chart_draw_back(c, p.r, 0, &p.chart); /* without times: its axis has none */

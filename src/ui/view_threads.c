@@ -4,8 +4,8 @@
  * that has come since the last interval has a "+", one that has ended a "-" in its last row.
  */
 #include "base/str.h"
+#include "ui/rows_draw.h"
 #include "ui/screen.h"
-#include "ui/threads_place.h"
 #include "ui/widget.h"
 #include "ui/words.h"
 
@@ -13,135 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DUTY_FULL 0.995 /* would be shown as 100 % */
-
-/* ---- headings ---- */
-
-static enum style heading_style(const struct screen *sc, int column) {
-    if (column == sc->rows.chosen[ROWS_THREADS])
-        return STYLE_TITLE;
-    return threads_is_root(sc, column) ? words_hue(screen_model(sc), sc->rows.column[column].metric)
-                                       : STYLE_LABEL;
-}
-
-/* The name, or its first word, where the whole has no room. */
-static const char *heading(const struct screen *sc, int column, int w, char *buf, size_t cap) {
-    static const char *const word[] = {
-        [FIELD_ID] = "tid", [FIELD_NAME] = "name", [FIELD_BUSY] = "CPU %", [FIELD_DUTY] = "duty"};
-    const struct row_column *col = &sc->rows.column[column];
-    if (col->field != FIELD_METRIC)
-        return str_copy(buf, cap, word[col->field]);
-    words_short(buf, cap, &screen_model(sc)->metric[col->metric]);
-    if (str_width(buf) > w)
-        buf[strcspn(buf, " ")] = '\0';
-    return buf;
-}
-
-/* The sort's mark stands behind the name: at the right edge of a column of numbers. */
-static void draw_heading(const struct screen *sc, struct canvas *c, struct rect r,
-                         const struct places *p, int column) {
-    const struct rows *rows = &sc->rows;
-    const char *mark = column != rows->chosen[ROWS_THREADS] ? "" : rows_descend(rows) ? "▾" : "▴";
-    enum style st = heading_style(sc, column);
-    int x = p->x[column] + 1, w = p->w[column] - 1 - str_width(mark);
-    char name[64];
-    heading(sc, column, w, name, sizeof(name));
-    if (rows->column[column].field == FIELD_NAME)
-        x += widget_text(c, r, x, r.y, w, st, name);
-    else
-        widget_right(c, r, x, r.y, w, st, name);
-    canvas_text(c, r, rows->column[column].field == FIELD_NAME ? x : x + w, r.y, st, mark);
-}
-
-/* True if duties are to be seen: of what is counted all the time nothing is said. */
-static bool has_duty(const struct screen *sc, int h) {
-    bool some = sc->frame && sc->frame->duty < DUTY_FULL;
-    for (int i = 0; i < h && rows_at(&sc->rows, sc->rows.top + i) && !some; i++)
-        some = rows_duty(rows_at(&sc->rows, sc->rows.top + i)) < DUTY_FULL;
-    return some;
-}
-
-static void draw_headings(struct screen *sc, struct canvas *c, struct rect r,
-                          const struct places *p, int h) {
-    const struct rows *rows = &sc->rows;
-    for (int i = 0; i < rows->n_column; i++) {
-        bool silent = rows->column[i].field == FIELD_DUTY && i != rows->chosen[ROWS_THREADS] &&
-                      !has_duty(sc, h);
-        if (p->w[i] > 0 && !silent)
-            draw_heading(sc, c, r, p, i);
-    }
-    if (p->bar_w)
-        widget_text(c, r, p->bar_x, r.y, p->bar_w, STYLE_LABEL,
-                    p->bar_w >= 20 ? "share of 100 %" : "share");
-}
-
 /* ---- a row ---- */
-
-/* The level 1 shares on each other; what is not known is hatched. */
-static void draw_bar(const struct screen *sc, struct canvas *c, struct rect r,
-                     const struct places *p, const struct frame *f) {
-    const struct model *m = screen_model(sc);
-    double sum = 0, at = 0;
-    bool unknown = false;
-    int from = 0;
-    for (int i = 0; i < (int)m->n_tree; i++)
-        if (m->metric[i].level == 1 && m->metric[i].share) {
-            unknown |= isnan(f->at[i].v);
-            sum += f->at[i].v > 0 ? f->at[i].v : 0;
-        }
-    double whole = sum < (unknown ? 1 : 0.95) ? 1 : sum;
-    for (int i = 0; i < (int)m->n_tree; i++) {
-        if (m->metric[i].level != 1 || !m->metric[i].share || !(f->at[i].v > 0))
-            continue;
-        at += f->at[i].v / whole;
-        int to = (int)lround(at * p->bar_w);
-        canvas_fill(c, (struct rect){p->bar_x + from, r.y, to - from, 1}, words_fill(m, i), ' ');
-        from = to;
-    }
-    if (unknown)
-        canvas_fill(c, (struct rect){p->bar_x + from, r.y, p->bar_w - from, 1}, STYLE_AXIS, 0x2591);
-}
-
-static void draw_metric(const struct screen *sc, struct canvas *c, struct rect r,
-                        const struct places *p, int column, const struct frame *f,
-                        enum style plain) {
-    int metric = sc->rows.column[column].metric;
-    const struct value *v = &f->at[metric];
-    char text[48];
-    enum style st = plain;
-    if (isnan(v->v))
-        st = STYLE_DIM;
-    else if (v->state == VALUE_ODD)
-        st = STYLE_WARN;
-    else if (plain != STYLE_DIM && threads_is_root(sc, column))
-        st = words_hue(screen_model(sc), metric);
-    widget_right(c, r, p->x[column] + 1, r.y, p->w[column] - 1, st,
-                 words_cell(text, sizeof(text), &screen_model(sc)->metric[metric], v));
-}
-
-/* Only where something was not counted all the time. */
-static void draw_duty(struct canvas *c, struct rect r, int x, int w, double duty) {
-    char text[16];
-    if (!(duty < DUTY_FULL))
-        return;
-    snprintf(text, sizeof(text), "%.0f%%", duty * 100);
-    widget_right(c, r, x + 1, r.y, w - 1, duty < 0.25 ? STYLE_WARN : STYLE_TEXT, text);
-}
-
-/* A row or the totals: what a frame says. */
-static void draw_frame(const struct screen *sc, struct canvas *c, struct rect r,
-                       const struct places *p, const struct frame *f, double duty,
-                       enum style plain) {
-    for (int i = 0; i < sc->rows.n_column; i++) {
-        enum row_field field = sc->rows.column[i].field;
-        if (p->w[i] > 0 && field == FIELD_METRIC)
-            draw_metric(sc, c, r, p, i, f, plain);
-        if (p->w[i] > 0 && field == FIELD_DUTY)
-            draw_duty(c, r, p->x[i], p->w[i], duty);
-    }
-    if (p->bar_w)
-        draw_bar(sc, c, r, p, f);
-}
 
 /* The part of the name that was looked for stands out. */
 static void draw_name(const struct screen *sc, struct canvas *c, struct rect r, int x, int w,
@@ -157,12 +29,6 @@ static void draw_name(const struct screen *sc, struct canvas *c, struct rect r, 
     widget_text(c, r, x + from, r.y, w - from, STYLE_MATCH, part);
 }
 
-static void draw_busy(struct canvas *c, struct rect r, int x, int w, enum style st, double busy) {
-    char text[16];
-    snprintf(text, sizeof(text), isnan(busy) ? "n/a" : "%.1f", busy * 100);
-    widget_right(c, r, x + 1, r.y, w - 1, st, text);
-}
-
 /* What is known of a thread without evaluating anything. */
 static void draw_who(const struct screen *sc, struct canvas *c, struct rect r,
                      const struct places *p, const struct unit_row *row, enum style st) {
@@ -175,8 +41,8 @@ static void draw_who(const struct screen *sc, struct canvas *c, struct rect r,
     snprintf(text, sizeof(text), "%d", (int)row->tid);
     widget_right(c, r, p->x[id], r.y, p->w[id], st == STYLE_DIM ? st : STYLE_LABEL, text);
     draw_name(sc, c, r, p->x[name] + 1, p->w[name] - 1, st, row->comm);
-    draw_busy(c, r, p->x[busy], p->w[busy], st == STYLE_DIM ? st : STYLE_VALUE,
-              rows_busy(&sc->rows, row));
+    rows_draw_busy(c, r, p->x[busy], p->w[busy], st == STYLE_DIM ? st : STYLE_VALUE,
+                   rows_busy(&sc->rows, row));
 }
 
 static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const struct places *p,
@@ -186,7 +52,8 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const s
     enum style st = row->ended || !f ? STYLE_DIM : STYLE_TEXT;
     draw_who(sc, c, r, p, row, st);
     if (f) {
-        draw_frame(sc, c, r, p, f, rows_duty(row), st);
+        rows_draw_frame(sc, c, r, p, f, rows_duty(row), st);
+        rows_draw_moves(sc, c, r, p, at);
         return;
     }
     int busy = threads_column(sc, FIELD_BUSY), x = p->x[busy] + p->w[busy] + 1;
@@ -200,14 +67,6 @@ static double whole_busy(const struct screen *sc) {
     int metric = model_find(screen_model(sc), "CPUs_Utilized");
     double v = metric == METRIC_NONE ? (double)NAN : sc->frame->at[metric].v;
     return isnan(v) ? sc->rows.busy : v;
-}
-
-/* What has just moved has an arrow in the blank behind its number. */
-static void draw_changes(const struct screen *sc, struct canvas *c, struct rect r,
-                         const struct places *p) {
-    for (int i = 0; i < sc->rows.n_column; i++)
-        if (p->w[i] > 0 && sc->rows.column[i].field == FIELD_METRIC)
-            changes_draw(sc, c, r, p->x[i] + p->w[i], r.y, sc->rows.column[i].metric, STYLE_TEXT);
 }
 
 /* The whole target, as every other view shows it. */
@@ -224,9 +83,9 @@ static void draw_totals(const struct screen *sc, struct canvas *c, struct rect r
     snprintf(text, sizeof(text), "all %u threads", n);
     int x = r.x + 1 + THREADS_MARK_W;
     widget_text(c, r, x, r.y, p->x[name] + p->w[name] - x, STYLE_TITLE, text);
-    draw_busy(c, r, p->x[busy], p->w[busy], STYLE_TITLE, whole_busy(sc));
-    draw_frame(sc, c, r, p, sc->frame, (double)sc->frame->duty, STYLE_TITLE);
-    draw_changes(sc, c, r, p);
+    rows_draw_busy(c, r, p->x[busy], p->w[busy], STYLE_TITLE, whole_busy(sc));
+    rows_draw_frame(sc, c, r, p, sc->frame, (double)sc->frame->duty, STYLE_TITLE);
+    rows_draw_changes(sc, c, r, p);
 }
 
 /* "filter "io": 3 of 12 threads  312 more have no row ..." Returns false if there is nothing. */
@@ -293,10 +152,9 @@ static struct parts parts_of(struct rect r) {
 }
 
 static void draw_empty(struct screen *sc, struct canvas *c, struct rect r) {
-    char text[160];
     if (sc->rows.filter.text[0] && sc->rows.n_order)
         return; /* the last line says it */
-    widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_LABEL, screen_no_rows(sc, text, sizeof(text)));
+    rows_draw_none(sc, c, r);
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
@@ -304,10 +162,11 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct parts at = parts_of(r);
     struct places p = threads_place(sc, r);
     rows->per_line = 1;
+    rows->brief = false;
     rows->page = at.rows.h > 1 ? at.rows.h - 1 : 1;
     rows_scroll(rows, at.rows.h);
     if (at.head.h)
-        draw_headings(sc, c, at.head, &p, at.rows.h);
+        rows_draw_headings(sc, c, at.head, &p, at.rows.h);
     if (at.totals.h && rows->n_order)
         draw_totals(sc, c, at.totals, &p);
     if (rows->n_shown == 0)

@@ -54,15 +54,6 @@ static void draw_what(struct screen *sc, struct canvas *c, struct rect r, int x,
     canvas_text(c, r, x, r.y, STYLE_LABEL, more);
 }
 
-/* How much of the past there is, in whole buckets once there is one: it changes as they do. */
-static uint64_t spark_span(const struct screen *sc) {
-    uint64_t bucket = sc->spark.bucket_ns, all = bucket * (uint64_t)sc->spark.n;
-    uint64_t now = screen_newest_ns(sc);
-    if (now > bucket)
-        now -= now % bucket;
-    return now > 0 && now < all ? now : all;
-}
-
 static bool is_any_parted(const struct screen *sc, int h) {
     for (int i = sc->tree.top; sc->frame && i < sc->tree.n_row && i < sc->tree.top + h; i++)
         if (sc->tree.row[i] != METRIC_NONE && sc->frame->at[sc->tree.row[i]].parted)
@@ -82,7 +73,7 @@ static void draw_legend(struct screen *sc, struct canvas *c, struct rect r, cons
 static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                          int h) {
     const struct columns *col = &sc->columns;
-    char span[16], text[80];
+    char text[80];
     draw_what(sc, c, r, e->name + 1, col->name - 1, h);
     widget_right(c, r, e->value, r.y, col->value, STYLE_LABEL, "value");
     if (col->delta)
@@ -93,8 +84,7 @@ static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, con
         widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_LABEL,
                     col->bar >= 20 ? "share of 100 %" : "share");
     if (col->spark && sc->has_spark) {
-        words_span(span, sizeof(span), spark_span(sc));
-        snprintf(text, sizeof(text), "last %s", span);
+        screen_last_words(sc, sc->spark.n, text, sizeof(text));
         widget_text(c, r, e->spark + 1, r.y, col->spark - 1, STYLE_LABEL, text);
     }
     if (col->duty)
@@ -181,11 +171,9 @@ static void draw_spark(struct screen *sc, struct canvas *c, struct rect r, int x
                  spark_top(&screen_model(sc)->metric[metric], widget_max(v, n)));
 }
 
-/* "÷ 4%": of that little the parts of the formula saw different pieces. */
 static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty, bool parted) {
     char text[16];
-    snprintf(text, sizeof(text), parted ? "÷%2.0f%%" : "%.0f%%", (double)duty * 100);
-    enum style st = duty < 0.25F ? STYLE_WARN : duty < 0.995F ? STYLE_TEXT : STYLE_DIM;
+    enum style st = words_duty(text, sizeof(text), duty, parted);
     widget_right(c, r, x, r.y, w, st, text);
 }
 
@@ -383,4 +371,4 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     }
 }
 
-const struct view_ops view_tree = {.name = "tree", .draw = draw, .mouse = mouse};
+const struct view_ops view_tree = {.name = "tree", .draw = draw, .mouse = mouse, .twice = true};

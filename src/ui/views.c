@@ -47,6 +47,12 @@ static bool has_session(const struct screen *sc) {
 static void rows_enter(struct screen *sc) {
     enum rows_kind kind = sc->view == VIEW_CPUS ? ROWS_CPUS : ROWS_THREADS;
     rows_begin(&sc->rows, kind, screen_newest_ns(sc), &sc->s->eval);
+    screen_take_rows(sc); /* those of the newest interval, if somebody asked for them before */
+}
+
+/* So many have a cell with a number each beside the other panes; more need the whole width. */
+static bool cpus_are_many(const struct screen *sc) {
+    return sc->rows.kind == ROWS_CPUS && sc->rows.n_order > 256;
 }
 
 static void rows_go_by(struct screen *sc, int rows) {
@@ -154,7 +160,8 @@ static const struct home_view views[] = {
      .id = "cpus",
      .name = "CPUs",
      .context = IN_CPUS,
-     .layout = LAYOUT_ROWS,
+     .layout = LAYOUT_LIST,
+     .is_wide = cpus_are_many,
      .ops = &view_cpus,
      .is_offered = has_session,
      .enter = rows_enter,
@@ -232,6 +239,10 @@ const struct home_view *views_find(const char *id) {
 
 const struct home_view *views_current(const struct screen *sc) {
     return views_row(runs_shown(sc) ? VIEW_RUNS : sc->view);
+}
+
+enum view_layout views_layout(const struct screen *sc, const struct home_view *v) {
+    return v->layout == LAYOUT_LIST && v->is_wide && v->is_wide(sc) ? LAYOUT_ROWS : v->layout;
 }
 
 bool views_is_offered(const struct screen *sc, const struct home_view *v) {

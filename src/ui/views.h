@@ -25,6 +25,8 @@ struct home_view {
     enum view_layout layout;
     const struct view_ops *ops; /* draws PANE_ROWS or PANE_MAIN; unused for the tree and runs */
     bool past;                  /* it can show another moment than now (cursor.h) */
+    /* True of rows, LAYOUT_LIST, that have no room beside other panes. NULL: never. */
+    bool (*is_wide)(const struct screen *sc);
 
     /* False while there is nothing to go to: Tab passes it. NULL: always there. */
     bool (*is_offered)(const struct screen *sc);
@@ -48,6 +50,9 @@ const struct home_view *views_row(enum main_view view);
 const struct home_view *views_find(const char *id);
 /* What has the screen now: the view, or the stored runs that lie over it. */
 const struct home_view *views_current(const struct screen *sc);
+
+/* Where it draws now. */
+enum view_layout views_layout(const struct screen *sc, const struct home_view *v);
 
 bool views_is_offered(const struct screen *sc, const struct home_view *v);
 /* Goes to a view; what cannot be shown now says why. */

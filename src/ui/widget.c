@@ -46,6 +46,11 @@ void widget_rule(struct canvas *c, struct rect clip, int x, int y, int w, enum s
         canvas_put(c, clip, x + i, y, st, 0x2500);
 }
 
+void widget_ground(struct canvas *c, struct rect r, enum style st) {
+    bool fill = st != STYLE_TEXT;
+    canvas_fill(c, r, fill ? st : STYLE_BORDER, fill ? ' ' : WIDGET_HATCH);
+}
+
 void widget_bar(struct canvas *c, struct rect clip, int x, int y, int w, enum style st,
                 double share) {
     if (isnan(share) || share <= 0 || w <= 0)

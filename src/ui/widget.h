@@ -7,6 +7,8 @@
 
 #include "ui/canvas.h"
 
+enum { WIDGET_HATCH = 0x2571 }; /* "╱": neither useful nor lost */
+
 /* Text in at most w columns; what does not fit ends in "…". Returns the columns used, <= w. */
 int widget_text(struct canvas *c, struct rect clip, int x, int y, int w, enum style st,
                 const char *utf8);
@@ -17,6 +19,10 @@ void widget_right(struct canvas *c, struct rect clip, int x, int y, int w, enum 
 
 /* A horizontal line from x on, w cells. */
 void widget_rule(struct canvas *c, struct rect clip, int x, int y, int w, enum style st);
+
+/* The ground of a block. st is a fill; STYLE_TEXT, where there is none, is hatched: what is neither
+ * useful nor lost is there, but does not shine. */
+void widget_ground(struct canvas *c, struct rect r, enum style st);
 
 /*
  * A bar whose full length, w cells, means 1. Eighths of a cell are drawn; a known share above 0

@@ -37,7 +37,7 @@ static enum metric_role role_of(const struct model *m, int metric) {
 enum style words_hue(const struct model *m, int metric) {
     if (m->metric[metric].kind != METRIC_TREE)
         return STYLE_PLOT;
-    static const enum style hue[] = {[ROLE_NONE] = STYLE_TEXT,
+    static const enum style hue[] = {[ROLE_NONE] = STYLE_LABEL,
                                      [ROLE_FRONTEND] = STYLE_FRONTEND,
                                      [ROLE_BAD_SPECULATION] = STYLE_BADSPEC,
                                      [ROLE_BACKEND] = STYLE_BACKEND,
@@ -67,6 +67,26 @@ const char *words_short(char *buf, size_t cap, const struct metric *mt) {
         if (*p == '_')
             *p = ' ';
     return buf;
+}
+
+const char *words_brief(char *buf, size_t cap, const struct metric *mt) {
+    static const char *const by_role[] = {[ROLE_FRONTEND] = "Front",
+                                          [ROLE_BAD_SPECULATION] = "Bad",
+                                          [ROLE_BACKEND] = "Back",
+                                          [ROLE_RETIRING] = "Ret"};
+    if (mt->role != ROLE_NONE && mt->level == 1)
+        return str_copy(buf, cap, by_role[mt->role]);
+    words_short(buf, cap, mt);
+    return words_cut(buf);
+}
+
+char *words_cut(char *name) {
+    static const char wait[] = " Wait"; /* "Run" of "Run Queue Wait" would say its contrary */
+    if (str_ends(name, wait))
+        memmove(name, name + strlen(name) - strlen(wait) + 1, strlen(wait));
+    else
+        name[strcspn(name, " ")] = '\0';
+    return name;
 }
 
 const char *words_unknown_roots(char *buf, size_t cap, const struct model *m,
@@ -147,6 +167,11 @@ const char *words_cell(char *buf, size_t cap, const struct metric *mt, const str
     const char *end = v->state == VALUE_ODD ? "?" : mt->share ? "%" : "";
     snprintf(buf, cap, "%s%s%s", v->approx ? "~" : "", number, end);
     return buf;
+}
+
+enum style words_duty(char *buf, size_t cap, float duty, bool parted) {
+    snprintf(buf, cap, parted ? "÷%2.0f%%" : "%.0f%%", (double)duty * 100);
+    return duty < 0.01F ? STYLE_WARN : duty < 0.995F ? STYLE_LABEL : STYLE_DIM;
 }
 
 const char *words_interval(char *buf, size_t cap, uint64_t ns) {

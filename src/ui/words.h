@@ -11,12 +11,16 @@
  * own.
  */
 enum style words_hue(const struct model *m, int metric);
-/* The same hue as ground for text. */
+/* The same hue as ground for text; STYLE_TEXT: neutral, which has none (widget_ground). */
 enum style words_fill(const struct model *m, int metric);
 /* "Info_Memory_L2MPKI" -> "Memory_L2MPKI": what stands beside the tree needs no such prefix. */
 const char *words_name(const struct metric *mt);
 /* "Frontend_Bound" -> "Frontend", "Bad_Speculation" -> "Bad Speculation". Returns buf. */
 const char *words_short(char *buf, size_t cap, const struct metric *mt);
+/* The same for narrow places: "Front", "Bad", "Back", "Ret", else its first word. Returns buf. */
+const char *words_brief(char *buf, size_t cap, const struct metric *mt);
+/* Leaves the one word of a name that says most: the first; but "Wait" of "Run Queue Wait". */
+char *words_cut(char *name);
 /* "Frontend, Retiring": the level 1 shares that are not known; "" if all are. Returns buf. */
 const char *words_unknown_roots(char *buf, size_t cap, const struct model *m,
                                 const struct frame *f);
@@ -31,6 +35,10 @@ const char *words_value(char *buf, size_t cap, const struct metric *mt, double v
 const char *words_number(char *buf, size_t cap, const struct metric *mt, double v);
 /* "48.0%"; "~48.0%" by a fallback formula; "106.2?" odd; "stale", "n/a". */
 const char *words_cell(char *buf, size_t cap, const struct metric *mt, const struct value *v);
+
+/* "4%", or "÷ 4%": of that little the parts of the formula saw different pieces. Where most take
+ * turns a low one is nothing new, and the ± says what it costs: only next to none is a warning. */
+enum style words_duty(char *buf, size_t cap, float duty, bool parted);
 
 /* "20ms", "1.0s", "10s". */
 const char *words_interval(char *buf, size_t cap, uint64_t ns);

@@ -61,6 +61,7 @@ poll() {
 }
 
 # start WIDTHxHEIGHT COMMAND: ends what ran before. The command's exit status lands in $dir/rc, its pid in $dir/pid.
+# SCREEN_IN is a program with options that all of it runs in.
 start() {
     tmx kill-server 2>/dev/null
     server=$((server + 1)) # an old server may still be on its way out
@@ -82,7 +83,7 @@ END
         XDG_STATE_HOME="$dir/home/.local/state" LC_ALL="${SCREEN_LOCALE:-C.UTF-8}" TZ=UTC SHELL=/bin/sh TDTOP="$TDTOP" \
         tmux -S "$socket" -f /dev/null start-server \; set -g default-terminal "$SCREEN_TERM" \; set -g status off \; \
         set -s escape-time 0 \; \
-        new-session -d -x "${1%x*}" -y "${1#*x}" "exec sh '$dir/run'"
+        new-session -d -x "${1%x*}" -y "${1#*x}" "exec ${SCREEN_IN:-} sh '$dir/run'"
     poll test -s "$dir/pid" && return
     fail "start: $2 did not start"
     finish

@@ -68,7 +68,10 @@ until_gone ' Theme '
 keys :
 keys -l 'mouse false'
 keys Enter
-poll [ "$(flag mouse_any_flag)" = 0 ]
+mouse_is_off() { # asked again at each try
+    [ "$(flag mouse_any_flag)" = 0 ]
+}
+poll mouse_is_off
 check 'mouse off' "$(flag mouse_any_flag)" 0
 keys :
 keys -l 'mouse true'
@@ -140,6 +143,12 @@ for words in 'all numbers are simulated' 'Backend Bound' 'plus or minus' 'again:
     holds "$dir/spoken" "$words" && pass || fail "--speak does not say '$words'"
 done
 if grep -q "$(printf '\033')" "$dir/spoken"; then fail '--speak sends escape codes'; else pass; fi
+# What is too long is said to be, and no part of it is a command.
+speak "$(printf '%0511d' 0)quit\nexplain Backend Bound\nquit\n"
+check 'speak after a long line' $? 0
+for words in 'that line is longer than' 'Backend Bound'; do
+    holds "$dir/spoken" "$words" && pass || fail "--speak does not say '$words' after a long line"
+done
 "$TDTOP" demo --speak --json >"$dir/spoken" 2>&1
 check 'speak and rows' $? 2
 holds "$dir/spoken" 'exclude each other' && pass || fail 'no words about --speak and --json'

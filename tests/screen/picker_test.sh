@@ -11,7 +11,7 @@ trap 'kill $sleeper 2>/dev/null; tmx kill-server 2>/dev/null; rm -rf "$dir"' EXI
 start 160x24 "$TDTOP"
 until_text 'Which process?'
 until_text 'Enter measure'
-until_text 'CPU%▼'
+until_text 'CPU%▾'
 check 'the other screen' "$(flag alternate_on)" 1
 keys /
 keys -l 'pick-me 10'

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Every view and pop-up of the simulated core at one moment, drawn without a terminal: at three sizes, in UTF-8 and in ASCII.
-# golden/sim/ is the whole program to look through. BLESS=1 rewrites it; read it before. What needs rows of threads, stored
-# runs or this machine is in the goldens of other tests: demo_test.sh, runs_view_test.sh, tests/unit/test_view_*.c.
+# golden/sim/ is the whole program to look through. BLESS=1 rewrites it; read it before. What needs this machine, or a fake
+# one, is in the goldens of other tests: the doctor and the process picker in tests/unit.
 : "${TDTOP:=$PWD/build/release/tdtop}"
+case $TDTOP in /*) ;; *) TDTOP=$PWD/$TDTOP ;; esac
 golden=$(cd "$(dirname "$0")" && pwd)/golden/sim
 passed=0 failed=0
 dir=$(mktemp -d "${TMPDIR:-/tmp}/tdtop-pictures.XXXXXX") || exit 2
@@ -17,14 +18,18 @@ tdtop() {
         XDG_STATE_HOME=/nonexistent/state LC_ALL=C.UTF-8 TZ=UTC "$TDTOP" "$@"
 }
 
-# picture NAME SIZE KEYS: in UTF-8 and in ASCII.
+# picture NAME SIZE KEYS [OPTION...]: in UTF-8 and in ASCII.
 picture() {
+    what=$1 size_is=$2 keys=$3
+    shift 3
     for ascii in '' --ascii; do
-        name=$1_$2${ascii:+_ascii}.txt
-        tdtop demo --seed 1 --at 42s --screen "$2" $ascii ${3:+--press "$3"} --save "$dir/$name" >"$dir/said" 2>&1
-        if [ ! -s "$dir/$name" ]; then
+        name=${what}_$size_is${ascii:+_ascii}.txt
+        (cd "$dir" && tdtop demo --seed 1 --at 42s --screen "$size_is" $ascii ${keys:+--press "$keys"} "$@" --save "$name") \
+            >"$dir/said" 2>&1
+        rc=$?
+        if [ "$rc" != 0 ] || [ ! -s "$dir/$name" ]; then
             failed=$((failed + 1))
-            echo "FAILED pictures_test.sh: $name: $(cat "$dir/said")"
+            echo "FAILED pictures_test.sh: $name: status $rc: $(cat "$dir/said")"
         elif [ "$ascii" ] && LC_ALL=C grep -q '[^ -~]' "$dir/$name"; then
             failed=$((failed + 1))
             echo "FAILED pictures_test.sh: $name is not ASCII"
@@ -52,19 +57,66 @@ for size in 80x24 120x40 200x60; do
     picture tree_mark "$size" 'mwarm'
     picture funnel "$size" '2'
     picture funnel_drilled "$size" "2$enter"
+    picture funnel_search "$size" '2/core'
+    picture funnel_zen4 "$size" '2' --model zen4 # slots of the other thread are neither useful nor lost
+    picture funnel_v2 "$size" '2' --model neoverse-v2
+    picture funnel_software "$size" '2' --model software
     picture history "$size" '3'
     picture history_zoomed "$size" '3Z,,,'
+    picture history_mark "$size" '3mwarm'
+    picture history_zen4 "$size" '3' --model zen4
     picture metrics "$size" '6'
     picture metrics_filter "$size" '6/branch'
     picture explain "$size" 'e'
     picture value "$size" 'x'
     picture help "$size" '?'
     picture help_find "$size" '?/run'
+    picture snapshot "$size" 's'
+    picture snapshot_typed "$size" 'sbuild=one'
     picture palette "$size" ':'
     picture palette_find "$size" ':sna'
     picture settings "$size" ":settings$enter"
     picture themes "$size" ":themes$enter"
     picture closed "$size" "?$escape" # as if it had not been there
+done
+
+# The store: simulated runs with numbers, times and a version of their own, so that every list of them is the same.
+# stored ID SECONDS SEED LABEL NOTE [OPTION...]
+stored() {
+    id=$1 begun=$((1577836800 + $2)) seconds=$3 seed=$4 label=$5 note=$6
+    shift 6
+    tdtop collect --demo -d "${seconds}s" --seed "$seed" -L "$label" --note "$note" --db "$dir/made.db" "$@" >"$dir/said" 2>&1 &&
+        tdtop export @0 --json --db "$dir/made.db" 2>"$dir/said" |
+        sed -e "s/^ \"id\": \"[^\"]*\"/ \"id\": \"$id\"/" -e "s/^ \"begun_ns\": [0-9]*/ \"begun_ns\": ${begun}000000000/" \
+            -e "s/^ \"ended_ns\": [0-9]*/ \"ended_ns\": $((begun + seconds))000000000/" \
+            -e "s/^ \"version\": \"[^\"]*\"/ \"version\": \"0.1.0\"/" \
+            -e "/\"tdtop_version\"/s/\"value\":\"[^\"]*\"/\"value\":\"0.1.0\"/" >"$dir/$id.json" &&
+        tdtop import "$dir/$id.json" --db "$dir/runs.db" >>"$dir/said" 2>&1 && return
+    failed=$((failed + 1))
+    echo "FAILED pictures_test.sh: run $id: $(cat "$dir/said")"
+}
+stored 1111111100000000 3600 40 1 build=before 'as released'
+stored 2222222200000000 7200 40 2 build=before ''
+stored 3333333300000000 90000 60 3 build=after 'with prefetch in the hash table'
+stored 4444444400000000 95000 60 4 build=after ''
+stored 5555555500000000 190000 30 5 host=other '' --model zen4
+
+for size in 80x24 120x40 200x60; do
+    picture threads "$size" '4'
+    picture threads_sorted "$size" '4>>>I'
+    picture threads_filter "$size" "4/io$enter"
+    picture cpus "$size" '5'
+    picture cpus_share "$size" '5>>>'
+    picture runs "$size" '7' --db runs.db
+    picture runs_groups "$size" "7gbuild$enter" --db runs.db
+    picture runs_trend "$size" '7T' --db runs.db
+    picture runs_compare "$size" "7gbuild${enter}  d" --db runs.db
+    picture run_about "$size" '7i' --db runs.db
+    picture run_opened "$size" "7$enter" --db runs.db
+    picture diff "$size" '8' --db runs.db --baseline 11111111
+    picture snapshot_labels "$size" 's' --db runs.db
+    picture hybrid "$size" '' --model adl-glc,adl-grt
+    picture hybrid_other "$size" 'o' --model adl-glc,adl-grt
 done
 echo "screen: $passed passed, $failed failed"
 [ "$failed" = 0 ]

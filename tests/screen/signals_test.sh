@@ -34,7 +34,22 @@ ends() { # what, how (a command), exit status...
     case $SCREEN_TERM in xterm*) until_text 'what was here before' ;; esac
 }
 
+# A press of the left button on "q quit"; the release comes when the finger is up again.
+click_quit() {
+    keys Down # the first keys are no longer told
+    poll shows 'e explain  ' || fail 'no key line'
+    _line=$(capture | grep -n 'q quit' | tail -1)
+    _words=${_line#*:}
+    _at="$(($(printf '%s' "${_words%%q quit*}" | LC_ALL=C.UTF-8 wc -m) + 1));${_line%%:*}"
+    keys -l "$(printf '\033[<0;%sM' "$_at")"
+    sleep 0.1
+    keys -l "$(printf '\033[<0;%sm' "$_at")"
+}
+
 ends 'q' 'keys q' 0
+ends 'a click on q' click_quit 0
+sleep 0.1
+check 'the release is not typed into the shell' "$(capture | grep -c '\[<0')" 0
 ends 'Ctrl-C' 'keys C-c' 0 130
 ends 'SIGTERM' 'signal TERM' 0 143
 ends 'SIGHUP' 'signal HUP' 0 129

@@ -14,7 +14,13 @@ begin() { # size
 
 end() { # what: after q
     wait_end "$1" 0
-    is_restored "$1"
+    if [ -z "${SCREEN_IN:-}" ]; then
+        is_restored "$1"
+    else # which has modes of its own, but passes on those of the mouse
+        poll shows 'what comes after' || fail "$1: the shell does not go on"
+        check "$1: stty" "$(cat "$dir/stty.after")" "$(cat "$dir/stty.before")"
+        check "$1: the mouse" "$(flag mouse_any_flag)" 0
+    fi
 }
 
 matches() { # pattern
@@ -255,8 +261,7 @@ mouse_tree() {
     click 'Esc close'
     until_gone 'Esc close'
     clicks 'Space freeze' 'FROZEN'
-    sleep 0.45
-    click 'Space freeze'
+    click 'Space freeze' # at once: two clicks on a key are two presses
     until_gone 'FROZEN'
 }
 
@@ -320,7 +325,7 @@ by_mouse() { # size
     [ "${1%x*}" -lt 150 ] || mouse_large
     mouse 0 1000 1000 M # where there is no screen
     poll where 'q quit' || fail 'no q quit'
-    mouse 0 "$_column" "$_row" M # at once there is nobody who wants to know of the release
+    at "$_column" "$_row"
     end "by mouse at $1 on $SCREEN_TERM"
 }
 
@@ -343,6 +348,20 @@ if [ -n "${WALK_LONG:-}" ]; then
             by_mouse $size
         done
     done
+    if command -v screen >/dev/null; then
+        SCREEN_TERM=xterm-256color
+        SCREEN_IN="env SCREENDIR=$dir/sockets screen -c /dev/null"
+        mkdir -m 700 "$dir/sockets"
+        for size in 80x24 200x60; do
+            MORE=--no-mouse # GNU screen holds Esc back, until the next key, where a program has the mouse
+            by_keyboard $size
+            MORE=
+            by_mouse $size
+        done
+        SCREEN_IN=
+    else
+        echo 'SKIP the walk in GNU screen: it is not installed'
+    fi
 else
     by_keyboard 80x24
     by_mouse 200x60

@@ -7,8 +7,8 @@ static const struct scenario scenarios[] = {
      "L3_Bound=0.079~0.004", ADVICE_SURE, "L3_Bound",
      "Backend-bound by L3 latency: L3_Bound 12.8 % of clocks ± 0.9, up 4.9 points since the "
      "baseline",
-     "Open it (Enter) for Contested_Accesses, Data_Sharing and 2 more; sample "
-     "MEM_LOAD_RETIRED.L3_HIT; e explains L3_Bound; try: partition data by thread or core "
+     "Open it (B, then Enter) for Contested_Accesses, Data_Sharing and 2 more; sample "
+     "MEM_LOAD_RETIRED.L3_HIT; e on L3_Bound explains it; try: partition data by thread or core "
      "(sharding), so that lines stay where they are used",
      "toplev thresholds, TMA 5.2"},
     {"no clear change", "toplev", "spr",
@@ -16,8 +16,9 @@ static const struct scenario scenarios[] = {
      "Memory_Bound=0.45~0.01 Core_Bound=0.10 L3_Bound=0.03 DRAM_Bound=0.31~0.02",
      "DRAM_Bound=0.30~0.02", ADVICE_SURE, "DRAM_Bound",
      "Backend-bound by DRAM: DRAM_Bound 31.0 % of clocks ± 2.0, no clear change since the baseline",
-     "Open it (Enter) for MEM_Bandwidth and MEM_Latency; sample MEM_LOAD_RETIRED.L3_MISS; e "
-     "explains DRAM_Bound; try: for latency: prefetch, interleave several lookups, replace "
+     "Open it (B, then Enter) for MEM_Bandwidth and MEM_Latency; sample MEM_LOAD_RETIRED.L3_MISS; "
+     "e "
+     "on DRAM_Bound explains it; try: for latency: prefetch, interleave several lookups, replace "
      "pointers by flat layouts",
      "toplev thresholds, TMA 5.2"},
     {"a tie below", "toplev", "spr",
@@ -25,28 +26,27 @@ static const struct scenario scenarios[] = {
      "Memory_Bound=0.45~0.01 Core_Bound=0.10 L3_Bound=0.20~0.03 DRAM_Bound=0.22~0.02 L1_Bound=0.02 "
      "L2_Bound=0.01 Store_Bound=0.02",
      NULL, ADVICE_TIE, "DRAM_Bound",
-     "Backend-bound by memory: DRAM_Bound 22.0 % and L3_Bound 20.0 % of clocks, too close to call",
-     "Look into both (Enter); a longer interval may tell them apart; sample "
+     "Backend-bound by memory: DRAM_Bound 22.0 % and L3_Bound 20.0 % of clocks are close",
+     "Look at both (B goes there); a longer interval may tell them apart; sample "
      "MEM_LOAD_RETIRED.L3_MISS for DRAM_Bound; sample MEM_LOAD_RETIRED.L3_HIT for L3_Bound; e "
-     "explains DRAM_Bound",
+     "on DRAM_Bound explains it",
      "toplev thresholds, TMA 5.2"},
     {"a tie of roots", "toplev", "spr",
      "Frontend_Bound=0.31 Bad_Speculation=0.05 Backend_Bound=0.33 Retiring=0.31 Fetch_Latency=0.08 "
      "Memory_Bound=0.25 Core_Bound=0.08",
      NULL, ADVICE_TIE, "Backend_Bound",
-     "Backend_Bound 33.0 % and Frontend_Bound 31.0 %, too close to call; below the larger one "
-     "Memory_Bound 25.0 %",
-     "Look into both (Enter); sample TOPDOWN.BACKEND_BOUND_SLOTS for Backend_Bound; sample "
-     "FRONTEND_RETIRED.LATENCY_GE_4 for Frontend_Bound; e explains Backend_Bound",
+     "Backend_Bound 33.0 % and Frontend_Bound 31.0 % are close; below the larger one Memory_Bound "
+     "25.0 %",
+     "Look at both; sample TOPDOWN.BACKEND_BOUND_SLOTS for Backend_Bound; sample "
+     "FRONTEND_RETIRED.LATENCY_GE_4 for Frontend_Bound; e on Backend_Bound explains it",
      "toplev thresholds, TMA 5.2"},
     {"about at its threshold", "toplev", "spr",
      "Frontend_Bound=0.14 Bad_Speculation=0.05 Backend_Bound=0.41 Retiring=0.4 Memory_Bound=0.3 "
      "Core_Bound=0.11 L3_Bound=0.052~0.006",
      NULL, ADVICE_UNSURE, "L3_Bound",
      "Backend-bound by L3 latency: L3_Bound 5.2 % of clocks ± 0.6, about at its threshold of 5.0 %",
-     "Open it (Enter) for Contested_Accesses, Data_Sharing and 2 more; sample "
-     "MEM_LOAD_RETIRED.L3_HIT; e explains L3_Bound; try: partition data by thread or core "
-     "(sharding), so that lines stay where they are used; a longer interval makes sure",
+     "Open it (B, then Enter) for Contested_Accesses, Data_Sharing and 2 more; sample "
+     "MEM_LOAD_RETIRED.L3_HIT; e on L3_Bound explains it; a longer interval makes sure",
      "toplev thresholds, TMA 5.2"},
     {"a parent about at its threshold", "toplev", "spr",
      "Frontend_Bound=0.14 Bad_Speculation=0.05 Backend_Bound=0.21~0.02 Retiring=0.6 "
@@ -54,16 +54,16 @@ static const struct scenario scenarios[] = {
      NULL, ADVICE_UNSURE, "L3_Bound",
      "Backend-bound by L3 latency: L3_Bound 8.0 % of clocks ± 0.2, while Backend_Bound is about at "
      "its 20.0 %",
-     "Open it (Enter) for Contested_Accesses, Data_Sharing and 2 more; sample "
-     "MEM_LOAD_RETIRED.L3_HIT; e explains L3_Bound; try: partition data by thread or core "
-     "(sharding), so that lines stay where they are used; a longer interval makes sure",
+     "Open it (B, then Enter) for Contested_Accesses, Data_Sharing and 2 more; sample "
+     "MEM_LOAD_RETIRED.L3_HIT; e on L3_Bound explains it; a longer interval makes sure",
      "toplev thresholds, TMA 5.2"},
     {"nothing over", "toplev", "spr",
      "Frontend_Bound=0.12 Bad_Speculation=0.05 Backend_Bound=0.18 Retiring=0.65 "
      "Light_Operations=0.6 Heavy_Operations=0.05",
      NULL, ADVICE_CLEAR, "Retiring",
      "Nothing is over its threshold: Retiring 65.0 % is the largest share",
-     "Fewer instructions are the way; a baseline shows what changes; e explains Retiring; try: "
+     "Fewer instructions are the way; a baseline shows what changes; e on Retiring explains it; "
+     "try: "
      "look for a better algorithm or for work to skip; the hardware is not waiting",
      "toplev thresholds, TMA 5.2"},
     {"nothing over for sure", "toplev", "spr",
@@ -71,7 +71,7 @@ static const struct scenario scenarios[] = {
      ADVICE_UNSURE, "Backend_Bound",
      "Nothing is over its threshold: Retiring 63.6 % is the largest share, but Backend_Bound 19.4 "
      "% is about at its 20.0 %",
-     "A longer interval makes sure; e explains Backend_Bound; try: go one level down before "
+     "A longer interval makes sure; e on Backend_Bound explains it; try: go one level down before "
      "changing anything, because the cures exclude each other",
      "toplev thresholds, TMA 5.2"},
     {"useful work", "toplev", "spr",
@@ -79,17 +79,18 @@ static const struct scenario scenarios[] = {
      "Light_Operations=0.78 Heavy_Operations=0.04",
      NULL, ADVICE_SURE, "Light_Operations",
      "Useful work in plain instructions: Light_Operations 78.0 %",
-     "Open it (Enter) for FP_Arith, Int_Operations and 4 more; fewer instructions are the way: a "
-     "better algorithm, or vectors; sample INST_RETIRED.PREC_DIST; e explains Light_Operations",
+     "Open it (B, then Enter) for FP_Arith, Int_Operations and 4 more; fewer instructions are the "
+     "way: a "
+     "better algorithm, or vectors; sample INST_RETIRED.PREC_DIST; e on Light_Operations explains "
+     "it",
      "toplev thresholds, TMA 5.2"},
     {"nothing measured", "toplev", "spr", "", NULL, ADVICE_UNKNOWN, "", "Level 1 is not known",
      "The doctor (9) says what this machine lacks", "toplev thresholds, TMA 5.2"},
     {"a root is not known", "toplev", "spr",
      "Frontend_Bound=0.22 Bad_Speculation=0.05 Retiring=0.3", NULL, ADVICE_UNSURE, "Frontend_Bound",
      "Frontend-bound: Frontend_Bound 22.0 %; Backend_Bound is not known",
-     "Open it (Enter) for Fetch_Latency and Fetch_Bandwidth; sample FRONTEND_RETIRED.LATENCY_GE_4; "
-     "e explains Frontend_Bound; try: build with profile guidance (-fprofile-use or AutoFDO), so "
-     "that hot paths lie together and cold ones far away",
+     "Open it (B, then Enter) for Fetch_Latency and Fetch_Bandwidth; sample "
+     "FRONTEND_RETIRED.LATENCY_GE_4; e on Frontend_Bound explains it",
      "toplev thresholds, TMA 5.2"},
     {"hardly running", "toplev", "spr",
      "Frontend_Bound=0.5 Bad_Speculation=0.05 Backend_Bound=0.2 Retiring=0.25 CPUs_Utilized=0.012",
@@ -102,7 +103,8 @@ static const struct scenario scenarios[] = {
      NULL, ADVICE_SURE, "Branch_Mispredicts",
      "Work thrown away by mispredicted branches: Branch_Mispredicts 30.0 % ± 1.0",
      "Branch records show which branches; sample TOPDOWN.BR_MISPREDICT_SLOTS; nothing below it is "
-     "over its threshold, the largest is Other_Mispredicts 1.0 %; e explains Branch_Mispredicts; "
+     "over its threshold, the largest is Other_Mispredicts 1.0 %; e on Branch_Mispredicts explains "
+     "it; "
      "outside: perf record -b -e cycles:u -p PID",
      "toplev thresholds, TMA 5.2"},
     {"a leaf", "toplev", "spr",
@@ -120,7 +122,8 @@ static const struct scenario scenarios[] = {
      "Fetch_Latency=0.26~0.008 Fetch_Bandwidth=0.05",
      NULL, ADVICE_SURE, "Fetch_Latency",
      "Frontend-bound by fetch latency: Fetch_Latency 26.0 % ± 0.8",
-     "See what fetching misses: caches, the TLB or branches; e explains Fetch_Latency; try: put "
+     "See what fetching misses: caches, the TLB or branches; e on Fetch_Latency explains it; try: "
+     "put "
      "hot functions next to each other: PGO, BOLT, or a linker script made from a profile",
      "toplev rule, thresholds of zen4"},
     {"mispredicts", "toplev", "zen4",
@@ -129,7 +132,8 @@ static const struct scenario scenarios[] = {
      "Branch_Mispredicts=0.35~0.01", ADVICE_SURE, "Branch_Mispredicts",
      "Work thrown away by mispredicted branches: Branch_Mispredicts 28.0 % ± 1.0, down 7.0 points "
      "since the baseline",
-     "Branch records show which branches; sample ex_ret_brn_misp; e explains Branch_Mispredicts; "
+     "Branch records show which branches; sample ex_ret_brn_misp; e on Branch_Mispredicts explains "
+     "it; "
      "try: use branch-free search (Eytzinger or B-tree layout) and branch-free partitioning; "
      "outside: perf record -b -e cycles:u -p PID",
      "toplev rule, thresholds of zen4"},
@@ -137,21 +141,23 @@ static const struct scenario scenarios[] = {
      "Backend_Stalls=0.52~0.004 Frontend_Stalls=0.08 Active=0.4 IPC=0.71", NULL, ADVICE_SURE,
      "Backend_Stalls", "Stalled at the backend: Backend_Stalls 52.0 % ± 0.4; IPC 0.71",
      "See the metrics it leads to: DTLB_Effectiveness, L1D_Cache_Effectiveness and 3 more; see "
-     "whether caches miss; if not, it is execution; sample STALL_BACKEND; e explains "
-     "Backend_Stalls; outside: perf record -e cache-misses -g -p PID",
+     "whether caches miss; if not, it is execution; sample STALL_BACKEND; e on "
+     "Backend_Stalls explains it; outside: perf record -e cache-misses -g -p PID",
      "toplev rule, thresholds of neoverse-n1"},
     {"cycles not stalled", "toplev", "neoverse-n1",
      "Backend_Stalls=0.2 Frontend_Stalls=0.08 Active=0.72 IPC=0.71", NULL, ADVICE_CLEAR, "Active",
      "Nothing is over its threshold: Active 72.0 % is the largest share",
      "Cycles that are not stalled may still do too much work; a baseline shows what changes; e "
-     "explains Active; try: hold it against IPC: many active cycles with low IPC mean wasted or "
+     "on Active explains it; try: hold it against IPC: many active cycles with low IPC mean wasted "
+     "or "
      "thin work",
      "toplev rule, thresholds of neoverse-n1"},
     {"E-core", "toplev", "adl-grt",
      "Frontend_Bound=0.12 Bad_Speculation=0.05 Backend_Bound=0.5 Retiring=0.33 Core_Bound=0.1 "
      "Resource_Bound=0.4",
      NULL, ADVICE_SURE, "Resource_Bound", "Backend-bound by full buffers: Resource_Bound 40.0 %",
-     "Open it (Enter) for Mem_Scheduler, Non_Mem_Scheduler and 3 more; e explains Resource_Bound; "
+     "Open it (B, then Enter) for Mem_Scheduler, Non_Mem_Scheduler and 3 more; e on Resource_Bound "
+     "explains it; "
      "try: see where load misses are served and treat that level as one would on a P-core: "
      "prefetch, compact, batch",
      "toplev thresholds, TMA 4"},
@@ -159,9 +165,9 @@ static const struct scenario scenarios[] = {
      "Backend_Stalls=0.55 Frontend_Stalls=0.05 Active=0.4 IPC=0.6 Cache_Miss_Ratio=0.12", NULL,
      ADVICE_SURE, "Backend_Stalls",
      "Stalled at the backend: Backend_Stalls 55.0 %; IPC 0.60, Cache_Miss_Ratio 12.0 %",
-     "See whether caches miss; if not, it is execution; sample cache_misses; e explains "
-     "Backend_Stalls; try: read Cache_Misses_PKI beside it: high means layout and prefetch, low "
-     "means arithmetic; outside: perf record -e cache-misses -g -p PID",
+     "See whether caches miss; if not, it is execution; sample cache_misses; e on Backend_Stalls "
+     "explains it; try: read Cache_Misses_PKI beside it: high means layout and prefetch, low means "
+     "arithmetic",
      "toplev rule, thresholds of generic"},
     {"generic PMU without stalls", "toplev", "generic", "IPC=0.6 CPI=1.67 Cache_Miss_Ratio=0.12",
      NULL, ADVICE_UNSURE, "Cache_Miss_Ratio",
@@ -173,7 +179,8 @@ static const struct scenario scenarios[] = {
      "User=0.93 Kernel=0.05 Run_Queue_Wait=0.02 CPUs_Utilized=3.98 Context_Switches_Per_S=120",
      NULL, ADVICE_SURE, "User",
      "Busy with its own code: User 93.0 %; CPUs_Utilized 3.98, Context_Switches_Per_S 120/s",
-     "Profile by time: a machine without counters cannot say why code is slow; e explains User; "
+     "Profile by time: a machine without counters cannot say why code is slow; e on User explains "
+     "it; "
      "try: profile with perf record -e cpu-clock: it works without a PMU; outside: perf record -e "
      "cpu-clock -g -p PID",
      "toplev rule, thresholds of software"},
@@ -183,13 +190,15 @@ static const struct scenario scenarios[] = {
      NULL, ADVICE_SURE, "Kernel",
      "Busy in the kernel: Kernel 66.0 % ± 2.0; Context_Switches_Per_S 12.3k/s, Minor_Faults_Per_S "
      "88/s",
-     "Count its system calls; e explains Kernel; try: batch input and output: writev, sendmmsg, "
+     "Count its system calls; e on Kernel explains it; try: batch input and output: writev, "
+     "sendmmsg, "
      "io_uring, larger buffers; outside: perf trace -s -p PID",
      "toplev rule, thresholds of software"},
     {"no PMU: run queue", "toplev", "software",
      "User=0.5 Kernel=0.12 Run_Queue_Wait=0.38 CPUs_Utilized=2 Threads=9", NULL, ADVICE_SURE,
      "Run_Queue_Wait", "Waiting for a CPU: Run_Queue_Wait 38.0 %; Threads 9, CPUs_Utilized 2",
-     "Compare threads with CPUs, quotas and affinity masks; e explains Run_Queue_Wait; try: size "
+     "Compare threads with CPUs, quotas and affinity masks; e on Run_Queue_Wait explains it; try: "
+     "size "
      "thread pools to the CPUs that are really allowed, not to those that exist; outside: perf "
      "sched record -- sleep 10, then perf sched latency",
      "toplev rule, thresholds of software"},
@@ -202,7 +211,8 @@ static const struct scenario scenarios[] = {
      "Backend_Bound=0.47~0.01", ADVICE_SURE, "Backend_Bound",
      "Work waits for data or for execution ports: backend 55.0 % ± 1.0, over 40 %, up 8.0 points "
      "since the baseline; also CPI 1.25; 3 of its 8 metrics not measured",
-     "Tell memory from ports; open Memory_Bound (Enter); e explains Backend_Bound; try: go one "
+     "Tell memory from ports; open Memory_Bound (Enter on it); e on Backend_Bound explains it; "
+     "try: go one "
      "level down before changing anything, because the cures exclude each other",
      "perf-topdown, Mode 3"},
     {"level 1: two alike", "perf-topdown", "spr",
@@ -210,7 +220,8 @@ static const struct scenario scenarios[] = {
      "Backend_Bound",
      "Work waits for data or for execution ports: backend 43.0 % and frontend 21.0 %, both over "
      "their limits by as much; 4 of its 8 metrics not measured",
-     "Tell memory from ports; open Memory_Bound (Enter); e explains Backend_Bound; try: go one "
+     "Tell memory from ports; open Memory_Bound (Enter on it); e on Backend_Bound explains it; "
+     "try: go one "
      "level down before changing anything, because the cures exclude each other",
      "perf-topdown, Mode 3"},
     {"ratios from counts per instruction", "perf-topdown", "spr",
@@ -220,7 +231,7 @@ static const struct scenario scenarios[] = {
      "The predictor fails often: branch misses 7.5 % ± 0.2, over 5 %; 2 of its 8 metrics not "
      "measured",
      "Suspect the predictor or the layout of code, and record branches; open Branch_Mispredicts "
-     "(Enter); sample BR_MISP_RETIRED.ALL_BRANCHES; e explains Branch_Mispredicts",
+     "(Enter on it); sample BR_MISP_RETIRED.ALL_BRANCHES; e on Branch_Mispredicts explains it",
      "perf-topdown, Mode 2"},
     {"between the limits", "perf-topdown", "zen4",
      "Frontend_Bound=0.1 Bad_Speculation=0.05 Backend_Bound=0.35 Retiring=0.5 IPC=2 "
@@ -252,8 +263,10 @@ static const struct scenario scenarios[] = {
      NULL, ADVICE_SURE, "IPC",
      "The core stands still, almost surely for DRAM: IPC 0.21, below 0.3; 3 of its 4 metrics not "
      "measured",
-     "Find out whether loads go to memory (one takes 200 to 300 cycles); open DRAM_Bound (Enter); "
-     "sample MEM_LOAD_RETIRED.L3_MISS; e explains IPC; try: use the tree to learn why it is low, "
+     "Find out whether loads go to memory (one takes 200 to 300 cycles); open DRAM_Bound (Enter on "
+     "it); "
+     "sample MEM_LOAD_RETIRED.L3_MISS; e on IPC explains it; try: use the tree to learn why it is "
+     "low, "
      "rather than to optimise IPC itself",
      "perf-counters, The IPC Ratio"},
     {"poor IPC, cache misses first", "perf-counters", "generic", "IPC=0.6 Cache_Miss_Ratio=0.12",
@@ -266,11 +279,13 @@ static const struct scenario scenarios[] = {
      "Poor: memory latency holds much of it up: IPC 0.79 ± 0.02, about at its limit of 0.8; 1 of "
      "its 2 metrics not measured",
      "Measure stalls of frontend and backend; see Memory_Bound; a longer interval makes sure; e "
-     "explains IPC; try: use the tree to learn why it is low, rather than to optimise IPC itself",
+     "on IPC explains it; try: use the tree to learn why it is low, rather than to optimise IPC "
+     "itself",
      "perf-counters, The IPC Ratio"},
     {"moderate IPC", "perf-counters", "neoverse-n1", "IPC=1.2 ll_cache_read_miss_ratio=0.01", NULL,
      ADVICE_CLEAR, "IPC", "Moderate: some pressure from memory or branches: IPC 1.20",
-     "Look at misses of caches and branches; see Backend_Stalls; e explains IPC; try: use the tree "
+     "Look at misses of caches and branches; see Backend_Stalls; e on IPC explains it; try: use "
+     "the tree "
      "to learn why it is low, rather than to optimise IPC itself",
      "perf-counters, The IPC Ratio"},
     {"good IPC", "perf-counters", "zen4", "IPC=2.2", NULL, ADVICE_CLEAR, "IPC",
@@ -280,12 +295,13 @@ static const struct scenario scenarios[] = {
     {"excellent IPC", "perf-counters", "zen4", "IPC=3.8", NULL, ADVICE_CLEAR, "IPC",
      "Excellent: bound by computing: IPC 3.80; nothing is over its limit; 1 of its 2 metrics not "
      "measured",
-     "Fewer or wider instructions are what is left; open Retiring (Enter); e explains IPC; try: "
-     "use the tree to learn why it is low, rather than to optimise IPC itself",
+     "Fewer or wider instructions are what is left; open Retiring (Enter on it); e on IPC explains "
+     "it; try: use the tree to learn why it is low, rather than to optimise IPC itself",
      "perf-counters, The IPC Ratio"},
     {"E-core IPC", "perf-counters", "adl-grt", "IPC=0.9", "IPC=1.3", ADVICE_CLEAR, "IPC",
      "Moderate: some pressure from memory or branches: IPC 0.90, down 31 % since the baseline",
-     "Look at misses of caches and branches; open Backend_Bound (Enter); e explains IPC; try: use "
+     "Look at misses of caches and branches; open Backend_Bound (Enter on it); e on IPC explains "
+     "it; try: use "
      "the tree to learn why it is low, rather than to optimise IPC itself",
      "perf-counters, The IPC Ratio"},
     {"memory stalls on Arm", "linux-perf-profile", "neoverse-v1",
@@ -310,7 +326,8 @@ static const struct scenario scenarios[] = {
      "Few instructions a cycle although little stalls: the mix of instructions: IPC 0.80, below "
      "1.0; 7 of its 10 metrics not measured",
      "Look for slow instructions and for many µops each; see the metrics of Operation_Mix; sample "
-     "INST_SPEC; e explains IPC; try: use the tree to learn why it is low, rather than to optimise "
+     "INST_SPEC; e on IPC explains it; try: use the tree to learn why it is low, rather than to "
+     "optimise "
      "IPC itself",
      "linux-perf-profile, Mode 1"},
     {"Arm, all is well", "linux-perf-profile", "neoverse-n1",
@@ -332,8 +349,9 @@ static const struct scenario scenarios[] = {
      NULL, ADVICE_SURE, "DRAM_Bound",
      "Stalls reach beyond the last cache: stalls beyond L3 30.0 % ± 1.0, over the model's "
      "threshold; 1 of its 4 metrics not measured",
-     "Shrink the working set, or walk it in another order; open MEM_Latency (Enter); sample "
-     "MEM_LOAD_RETIRED.L3_MISS; e explains DRAM_Bound; try: for latency: prefetch, interleave "
+     "Shrink the working set, or walk it in another order; open MEM_Latency (Enter on it); sample "
+     "MEM_LOAD_RETIRED.L3_MISS; e on DRAM_Bound explains it; try: for latency: prefetch, "
+     "interleave "
      "several lookups, replace pointers by flat layouts",
      "perf-counters, Diagnostic Workflows"},
     {"Arm's table elsewhere", "linux-perf-profile", "spr", "IPC=0.8", NULL, ADVICE_UNKNOWN, "",
@@ -346,37 +364,38 @@ static const struct {
     int scenario, columns;
     const char *line;
 } shorts[] = {
-    {0, 80, "Backend-bound by L3 latency: L3_Bound 12.8 % of clocks ± 0.9. Open it (Enter)"},
+    {0, 80, "Backend-bound by L3 latency: L3_Bound 12.8 % ± 0.9. Open it (B, then Enter)"},
     {0, 120,
      "Backend-bound by L3 latency: L3_Bound 12.8 % of clocks ± 0.9, up 4.9 points since the "
-     "baseline. Open it (Enter)"},
+     "baseline. Open it (B, then Enter)"},
     {0, 200,
      "Backend-bound by L3 latency: L3_Bound 12.8 % of clocks ± 0.9, up 4.9 points since the "
-     "baseline. Open it (Enter) for Contested_Accesses, Data_Sharing and 2 more; sample "
+     "baseline. Open it (B, then Enter) for Contested_Accesses, Data_Sharing and 2 more; sample "
      "MEM_LOAD_RETIRED.L3_HIT"},
-    {1, 80, "Backend-bound by DRAM: DRAM_Bound 31.0 % of clocks ± 2.0. Open it (Enter)"},
-    {2, 80, "DRAM_Bound 22.0 % and L3_Bound 20.0 %, too close to call. Look into both (Enter)"},
+    {1, 80, "Backend-bound by DRAM: DRAM_Bound 31.0 % ± 2.0. Open it (B, then Enter)"},
+    {2, 80, "DRAM_Bound 22.0 % and L3_Bound 20.0 % are close. Look at both (B goes there)"},
     {2, 120,
-     "Backend-bound by memory: DRAM_Bound 22.0 % and L3_Bound 20.0 % of clocks, too close to call. "
-     "Look into both (Enter)"},
+     "Backend-bound by memory: DRAM_Bound 22.0 % and L3_Bound 20.0 % of clocks are close. "
+     "Look at both (B goes there)"},
     {2, 200,
-     "Backend-bound by memory: DRAM_Bound 22.0 % and L3_Bound 20.0 %, too close to call. Look into "
-     "both (Enter); sample MEM_LOAD_RETIRED.L3_MISS for DRAM_Bound; sample MEM_LOAD_RETIRED.L3_HIT "
+     "Backend-bound by memory: DRAM_Bound 22.0 % and L3_Bound 20.0 % are close. Look at "
+     "both (B goes there); sample MEM_LOAD_RETIRED.L3_MISS for DRAM_Bound; sample "
+     "MEM_LOAD_RETIRED.L3_HIT "
      "for L3_Bound"},
-    {3, 80, "Backend_Bound 33.0 % and Frontend_Bound 31.0 %, too close to call"},
-    {4, 80, "L3_Bound 5.2 % of clocks ± 0.6, about at its threshold of 5.0 %. Open it (Enter)"},
-    {5, 80, "Backend-bound by L3 latency: L3_Bound 8.0 % of clocks ± 0.2. Open it (Enter)"},
+    {3, 80, "Backend_Bound 33.0 % and Frontend_Bound 31.0 % are close. Look at both"},
+    {4, 80, "L3_Bound 5.2 % ± 0.6, about at its threshold of 5.0 %. Open it (B, then Enter)"},
+    {5, 80, "Backend-bound by L3 latency: L3_Bound 8.0 % ± 0.2. Open it (B, then Enter)"},
     {6, 80, "Nothing is over its threshold: Retiring 65.0 %. Fewer instructions are the way"},
     {6, 120,
      "Nothing is over its threshold: Retiring 65.0 %. Fewer instructions are the way; a baseline "
      "shows what changes"},
     {6, 200,
      "Nothing is over its threshold: Retiring 65.0 % is the largest share. Fewer instructions are "
-     "the way; a baseline shows what changes; e explains Retiring"},
+     "the way; a baseline shows what changes; e on Retiring explains it"},
     {7, 80, "Nothing is over its threshold, but Backend_Bound 19.4 % is about at its 20.0 %"},
-    {8, 80, "Useful work in plain instructions: Light_Operations 78.0 %. Open it (Enter)"},
+    {8, 80, "Light_Operations 78.0 %. Open it (B, then Enter); sample INST_RETIRED.PREC_DIST"},
     {9, 80, "Level 1 is not known. The doctor (9) says what this machine lacks"},
-    {10, 80, "Frontend_Bound 22.0 %; Backend_Bound is not known. Open it (Enter)"},
+    {10, 80, "Frontend_Bound 22.0 %; Backend_Bound is not known. Open it (B, then Enter)"},
     {11, 80, "Frontend-bound: Frontend_Bound 50.0 %; hardly running: 0.01 CPUs busy"},
     {12, 80, "Branch_Mispredicts 30.0 % ± 1.0. Branch records show which branches"},
     {13, 80, "Contested_Accesses 30.0 % ± 2.0. Find the lines that travel between cores"},
@@ -384,53 +403,54 @@ static const struct {
     {15, 80, "Branch_Mispredicts 28.0 % ± 1.0. Branch records show which branches"},
     {16, 80, "Stalled at the backend: Backend_Stalls 52.0 % ± 0.4. See the metrics it leads to"},
     {17, 80, "Nothing is over its threshold: Active 72.0 %. A baseline shows what changes"},
-    {18, 80, "Backend-bound by full buffers: Resource_Bound 40.0 %. Open it (Enter)"},
+    {18, 80, "Backend-bound by full buffers: Resource_Bound 40.0 %. Open it (B, then Enter)"},
     {19, 80, "Backend_Stalls 55.0 %. See whether caches miss; if not, it is execution"},
     {19, 120,
      "Stalled at the backend: Backend_Stalls 55.0 %. See whether caches miss; if not, it is "
      "execution; sample cache_misses"},
     {19, 200,
      "Stalled at the backend: Backend_Stalls 55.0 %; IPC 0.60, Cache_Miss_Ratio 12.0 %. See "
-     "whether caches miss; if not, it is execution; sample cache_misses; e explains "
-     "Backend_Stalls"},
+     "whether caches miss; if not, it is execution; sample cache_misses; e on "
+     "Backend_Stalls explains it"},
     {20, 80, "Level 1 is not known; over a threshold of its own: Cache_Miss_Ratio 12.0 %"},
-    {21, 80, "Busy with its own code: User 93.0 %; CPUs_Utilized 3.98. e explains User"},
+    {21, 80, "Busy with its own code: User 93.0 %; CPUs_Utilized 3.98. e on User explains it"},
     {22, 80, "Busy in the kernel: Kernel 66.0 % ± 2.0. Count its system calls"},
     {23, 80, "Run_Queue_Wait 38.0 %. Compare threads with CPUs, quotas and affinity masks"},
     {24, 80, "User 90.0 %; hardly running: under 0.01 CPUs busy. First see what it waits for"},
-    {25, 80, "Backend 55.0 %, over 40 %. Tell memory from ports; open Memory_Bound (Enter)"},
+    {25, 80, "perf-topdown says: Backend 55.0 % ± 1.0, over 40 %. Tell memory from ports"},
     {25, 120,
-     "Work waits for data or for execution ports: backend 55.0 %, over 40 %. Tell memory from "
-     "ports; open Memory_Bound (Enter)"},
+     "perf-topdown says: Work waits for data or for execution ports: backend 55.0 % ± 1.0, over 40 "
+     "%. Tell memory from ports"},
     {25, 200,
-     "Work waits for data or for execution ports: backend 55.0 % ± 1.0, over 40 %, up 8.0 points "
-     "since the baseline; also CPI 1.25. Tell memory from ports; open Memory_Bound (Enter)"},
-    {26, 80, "Backend 43.0 % and frontend 21.0 %, both over their limits by as much"},
-    {27, 80, "The predictor fails often: branch misses 7.5 % ± 0.2, over 5 %"},
-    {28, 80, "Nothing is over its limit: branch misses 3.0 %, between 2 % and 5 %"},
-    {29, 80, "Instructions flow: CPI 0.50. Nothing to do by these limits"},
-    {30, 80, "The predictor fails often: branch misses 8.0 %, over 5 %. Sample branch_misses"},
+     "perf-topdown says: Work waits for data or for execution ports: backend 55.0 % ± 1.0, over 40 "
+     "%, up 8.0 points since the baseline; also CPI 1.25. Tell memory from ports; open "
+     "Memory_Bound (Enter on it)"},
+    {26, 80, "perf-topdown says: Backend 43.0 % and frontend 21.0 %. Tell memory from ports"},
+    {27, 80, "perf-topdown says: The predictor fails often: branch misses 7.5 %, over 5 %"},
+    {28, 80, "perf-topdown says: Branch misses 3.0 %, between 2 % and 5 %"},
+    {29, 80, "perf-topdown says: Instructions flow: CPI 0.50. Nothing to do by these limits"},
+    {30, 80, "perf-topdown says: The predictor fails often: branch misses 8.0 %, over 5 %"},
     {31, 80, "Model software has no metric that perf-topdown judges"},
     {32, 80, "None of the metrics that perf-topdown judges is measured"},
-    {33, 80, "The core stands still, almost surely for DRAM: IPC 0.21, below 0.3"},
-    {34, 80, "Cache misses 12.0 %, over 5 %. Sample those misses with their call stacks"},
-    {35, 80, "IPC 0.79, about at its limit of 0.8. Measure stalls of frontend and backend"},
-    {36, 80, "IPC 1.20. Look at misses of caches and branches; see Backend_Stalls"},
-    {37, 80, "Good, with some stalls: IPC 2.20. Nothing to do by these limits"},
-    {38, 80, "IPC 3.80. Fewer or wider instructions are what is left; open Retiring (Enter)"},
-    {39, 80, "IPC 0.90, down 31 % since the baseline. Look at misses of caches and branches"},
-    {40, 80, "Cycles are lost waiting for data: backend stalls for memory 33.0 %, over 25 %"},
+    {33, 80, "perf-counters says: IPC 0.21, below 0.3. Open DRAM_Bound (Enter on it)"},
+    {34, 80, "perf-counters says: Cache misses 12.0 %, over 5 %. See Backend_Stalls"},
+    {35, 80, "perf-counters says: IPC 0.79 ± 0.02, about at its limit of 0.8. See Memory_Bound"},
+    {36, 80, "perf-counters says: IPC 1.20. Look at misses of caches and branches"},
+    {37, 80, "perf-counters says: IPC 2.20. Nothing to do by these limits"},
+    {38, 80, "perf-counters says: IPC 3.80. Fewer or wider instructions are what is left"},
+    {39, 80, "perf-counters says: IPC 0.90. Look at misses of caches and branches"},
+    {40, 80, "linux-perf-profile says: Backend stalls for memory 33.0 % ± 0.5, over 25 %"},
     {40, 120,
-     "Backend stalls for memory 33.0 % ± 0.5, over 25 %. Go on to misses of L2 and of the "
-     "last-level cache"},
+     "linux-perf-profile says: Backend stalls for memory 33.0 %, over 25 %. Go on to misses of L2 "
+     "and of the last-level cache"},
     {40, 200,
-     "Cycles are lost waiting for data: backend stalls for memory 33.0 %, over 25 %. Go on to "
-     "misses of L2 and of the last-level cache; see the metrics of L2_Cache_Effectiveness and "
-     "LL_Cache_Effectiveness"},
-    {41, 80, "Mispredicts of retired branches 4.1 %, over 3 %. Sample them"},
-    {42, 80, "IPC 0.80, below 1.0. Look for slow instructions and for many µops each"},
-    {43, 80, "Instructions finish at a good rate: IPC 2.60. Nothing to do by these limits"},
-    {44, 80, "Code is spread over too many pages: instruction page walks 1.2 %, over 1 %"},
-    {45, 80, "Stalls beyond L3 30.0 %, over the model's threshold. Open MEM_Latency (Enter)"},
+     "linux-perf-profile says: Cycles are lost waiting for data: backend stalls for memory 33.0 % "
+     "± 0.5, over 25 %. Go on to misses of L2 and of the last-level cache; sample "
+     "L2D_CACHE_REFILL"},
+    {41, 80, "linux-perf-profile says: Mispredicts of retired branches 4.1 %, over 3 %"},
+    {42, 80, "linux-perf-profile says: IPC 0.80, below 1.0. See the metrics of Operation_Mix"},
+    {43, 80, "linux-perf-profile says: IPC 2.60. Nothing to do by these limits"},
+    {44, 80, "linux-perf-profile says: Instruction page walks 1.2 %, over 1 %"},
+    {45, 80, "perf-counters says: Stalls beyond L3 30.0 % ± 1.0, over the model's threshold"},
     {46, 80, "linux-perf-profile is for Arm cores, this one is by Intel"},
 };

@@ -82,6 +82,33 @@ static void assert_selected(const struct fixture *f, const char *name) {
     assert_string_equal(f->s.model.metric[screen_selected(&f->sc)].name, name);
 }
 
+/* --- what is selected --- */
+
+/* All is counted: no row moves, but what is selected follows, until somebody selects something. */
+static void test_selection_follows(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, "redis-server 4242");
+    fixture_screen(&f, 120, 40);
+    assert_false(attention_follows(&f.sc));
+    pass_n(&f, "L3_Bound", 4);
+    assert_selected(&f, "L3_Bound");
+    const int rows = f.sc.tree.n_row;
+    pass(&f, "Fetch_Latency");
+    assert_selected(&f, "L3_Bound"); /* it may be noise */
+    pass_n(&f, "Fetch_Latency", 3);
+    assert_selected(&f, "Fetch_Latency");
+    assert_int_equal(f.sc.tree.n_row, rows);
+    assert_false(f.sc.touched);
+    fixture_keys(&f, "e"); /* what is being read stays */
+    pass_n(&f, "L3_Bound", 4);
+    assert_selected(&f, "Fetch_Latency");
+    fixture_keys(&f, "qj");
+    pass_n(&f, "L3_Bound", 4);
+    assert_selected(&f, "Fetch_Bandwidth");
+    fixture_close(&f);
+}
+
 /* --- what is wanted --- */
 
 static void test_wanted(void **state) {
@@ -306,11 +333,12 @@ static void test_nodes_are_opened(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wanted),      cmocka_unit_test(test_once_an_interval),
-        cmocka_unit_test(test_far_rows),    cmocka_unit_test(test_follows),
-        cmocka_unit_test(test_wanders),     cmocka_unit_test(test_the_user_decides),
-        cmocka_unit_test(test_holds_still), cmocka_unit_test(test_resting),
-        cmocka_unit_test(test_no_focus),    cmocka_unit_test(test_nodes_are_opened),
+        cmocka_unit_test(test_selection_follows), cmocka_unit_test(test_wanted),
+        cmocka_unit_test(test_once_an_interval),  cmocka_unit_test(test_far_rows),
+        cmocka_unit_test(test_follows),           cmocka_unit_test(test_wanders),
+        cmocka_unit_test(test_the_user_decides),  cmocka_unit_test(test_holds_still),
+        cmocka_unit_test(test_resting),           cmocka_unit_test(test_no_focus),
+        cmocka_unit_test(test_nodes_are_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory",
      {"L3", "L2"},
-     "Backend > Memory 40.0 %: L3 20.0 % ≈ L2 16.0 %, too close to call"},
+     "Backend > Memory 40.0 %: L3 20.0 % ≈ L2 16.0 %, close: look at both"},
     {"a little more than a tie",
      .1,
      .05,
@@ -115,7 +115,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend",
      {"Memory", "Core"},
-     "Backend 60.0 %: Memory 30.0 % ≈ Core 30.0 %, too close to call"},
+     "Backend 60.0 %: Memory 30.0 % ≈ Core 30.0 %, close: look at both"},
     {"the leaves are below their thresholds",
      .1,
      .05,
@@ -154,7 +154,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory",
      {"Backend", "Frontend"},
-     "Backend > Memory 21.0 %: Backend 21.0 % ≈ Frontend 20.0 %, too close to call"},
+     "Backend > Memory 21.0 %: Backend 21.0 % ≈ Frontend 20.0 %, close: look at both"},
     {"roots tie, the path goes on through the larger",
      .4,
      .35,
@@ -167,7 +167,7 @@ static const struct path_case cases[] = {
      .1,
      "Frontend>Latency",
      {"Frontend", "Backend"},
-     "Frontend > Latency 35.0 %: Frontend 40.0 % ≈ Backend 38.0 %, too close to call"},
+     "Frontend > Latency 35.0 %: Frontend 40.0 % ≈ Backend 38.0 %, close: look at both"},
     {"roots tie and so do their children: the roots are named",
      .38,
      .05,
@@ -180,7 +180,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend",
      {"Backend", "Frontend"},
-     "Backend 40.0 % ≈ Frontend 38.0 %, too close to call"},
+     "Backend 40.0 % ≈ Frontend 38.0 %, close: look at both"},
     {"useful work that ties with waste is not called useful",
      .72,
      .05,
@@ -193,7 +193,7 @@ static const struct path_case cases[] = {
      .65,
      "Retiring>Light",
      {"Retiring", "Frontend"},
-     "Retiring > Light 65.0 %: Retiring 73.0 % ≈ Frontend 72.0 %, too close to call"},
+     "Retiring > Light 65.0 %: Retiring 73.0 % ≈ Frontend 72.0 %, close: look at both"},
     {"an unknown child is not the largest",
      .1,
      .05,
@@ -307,7 +307,7 @@ static void parts(void **state) {
     assert_string_equal(w.way, "Backend > ");
     assert_string_equal(w.end, "Memory 40.0 %");
     assert_string_equal(w.rest, ": L3 20.0 % ≈ L2 16.0 %");
-    assert_string_equal(w.note, ", too close to call");
+    assert_string_equal(w.note, ", close: look at both");
     set_tree(&r, &cases[0]); /* three levels */
     eval_run(&r.eval, &r.sample, &r.frame);
     static const char *const way[] = {"Backend > Memory > ", "… Memory > ", "… "};
@@ -368,7 +368,7 @@ static void other_trees(void **state) {
          five,
          {.3, .02, .28, .2, .2},
          1,
-         "Frontend_Bound 30.0 % ≈ Backend_Bound 28.0 %, too close to call"},
+         "Frontend_Bound 30.0 % ≈ Backend_Bound 28.0 %, close: look at both"},
         {"five: useful", five, {.1, .05, .05, .05, .75}, 1, "Retiring 75.0 %, useful work"},
         {"five: one unknown",
          five,
@@ -384,8 +384,8 @@ static void other_trees(void **state) {
          three,
          {.1, .5, .4, .52, .48},
          1,
-         "Backend_Stalls 50.0 %: Memory 52.0 % ≈ Core 48.0 % of STALL_BACKEND cycles, too close to "
-         "call"},
+         "Backend_Stalls 50.0 %: Memory 52.0 % ≈ Core 48.0 % of STALL_BACKEND cycles, close: look "
+         "at both"},
         {"three: activity is not called useful", three, {.02, .03, .95, 0, 0}, 1, "Active 95.0 %"},
         {"three: quiet", three, {.1, .2, .7, .9, .1}, 1, "nothing is over its threshold"},
     };
@@ -429,11 +429,11 @@ static void shares(void **state) {
         {{.3, .4, .35, .05}, "Backend_Bound > Ports > Port_0 35.0 % of clocks"},
         {{.3, .4, .05, .35}, "Backend_Bound > Ports > Port_1 35.0 %"},
         {{.3, .4, .32, .35},
-         "Backend_Bound > Ports 40.0 % of clocks: Port_1 35.0 % ≈ Port_0 32.0 % of clocks, too "
-         "close to call"},
+         "Backend_Bound > Ports 40.0 % of clocks: Port_1 35.0 % ≈ Port_0 32.0 % of clocks, close: "
+         "look at both"},
         {{.3, .4, .35, .32},
-         "Backend_Bound > Ports 40.0 % of clocks: Port_0 35.0 % of clocks ≈ Port_1 32.0 %, too "
-         "close to call"},
+         "Backend_Bound > Ports 40.0 % of clocks: Port_0 35.0 % of clocks ≈ Port_1 32.0 %, close: "
+         "look at both"},
     };
     static const char *const event[] = {"A", "B", "C", "D"};
     struct rig r;

@@ -88,6 +88,20 @@ static void defaults(void **state) {
     config_free(&c);
 }
 
+/* What is shown of an interval is what it is: who writes it back changes nothing. */
+static void odd_interval_is_shown(void **state) {
+    (void)state;
+    struct config c;
+    char value[64] = "";
+    config_defaults(&c);
+    c.interval_ns = 33300000;
+    for (size_t i = 0; i < config_n_settings; i++)
+        if (strcmp(config_settings[i].key, "interval") == 0)
+            config_value(&c, &config_settings[i], value, sizeof(value));
+    assert_string_equal(value, "33300us");
+    config_free(&c);
+}
+
 /* Defaults pass their own limits, and every key has words. */
 static void table_is_sound(void **state) {
     (void)state;
@@ -413,6 +427,25 @@ static void command_line_wins(void **state) {
     config_free(&c);
 }
 
+/* What the screen would hide is kept for it: the first one, and with few columns. */
+static void what_is_odd_is_kept(void **state) {
+    (void)state;
+    struct config c;
+    struct err err = {0};
+    write_file(file, "level = 2\nthme = 'nord'\nfoo = 1\n");
+    struct args a = {.config = file};
+    char want[160];
+    snprintf(want, sizeof(want), "%s:2: unknown setting 'thme' is ignored; did you mean 'theme'?",
+             strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
+    assert_int_equal(config_for(&c, &a, &err), 0);
+    assert_string_equal(c.note, want);
+    config_free(&c);
+    write_file(file, "level = 2\n");
+    assert_int_equal(config_for(&c, &a, &err), 0);
+    assert_string_equal(c.note, "");
+    config_free(&c);
+}
+
 static void settings_and_verbs(void **state) {
     (void)state;
     struct config c;
@@ -535,6 +568,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
         cmocka_unit_test(table_is_sound),
+        cmocka_unit_test(odd_interval_is_shown),
         cmocka_unit_test(example_is_the_defaults),
         cmocka_unit_test(example_is_commented),
         cmocka_unit_test(reads_every_setting),
@@ -544,6 +578,7 @@ int main(void) {
         cmocka_unit_test(missing_files),
         cmocka_unit_test(default_places),
         cmocka_unit_test(command_line_wins),
+        cmocka_unit_test(what_is_odd_is_kept),
         cmocka_unit_test(settings_and_verbs),
         cmocka_unit_test(metrics_folders),
         cmocka_unit_test(constants),

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,6 +36,11 @@ static void put(const struct control_fifo *cf, const char *text) {
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
+}
+
+static bool waits(const struct control_fifo *cf) {
+    struct pollfd fd = {.fd = cf->fd, .events = POLLIN};
+    return poll(&fd, 1, 0) == 1 && (fd.revents & POLLIN);
 }
 
 static void test_lines(void **state) {
@@ -95,7 +101,8 @@ static void test_long(void **state) {
     assert_int_equal(control_fifo_open(&cf, path, &err), 0);
     for (int i = 0; i < 3; i++) {
         put(&cf, much);
-        assert_int_equal(control_fifo_next(&cf, &verb, rest, &err), 0);
+        while (waits(&cf))
+            assert_int_equal(control_fifo_next(&cf, &verb, rest, &err), 0);
     }
     put(&cf, "\nquit\n");
     assert_int_equal(control_fifo_next(&cf, &verb, rest, &err), -EINVAL);
@@ -124,8 +131,46 @@ static void test_places(void **state) {
     control_fifo_close(&cf);
 }
 
+/* Who never stops writing does not keep the screen from everything else: between two turns all
+ * else has its own, and nothing is lost. */
+static void test_flood(void **state) {
+    (void)state;
+    static const struct {
+        const char *line;
+        bool is_command;
+    } cases[] = {{"reset\n", true}, {"\n", false}, {"# nothing\n", false}, {"xxxxxxx", false}};
+    enum { LINES = 8000 };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct control_fifo cf;
+        struct err err = {0};
+        enum control_verb verb;
+        char rest[CONTROL_LINE];
+        int turns = 0, heard = 0, most = 0;
+        assert_int_equal(control_fifo_open(&cf, path, &err), 0);
+        for (int k = 0; k < LINES / 100; k++) {
+            char some[1200] = "";
+            for (int line = 0; line < 100; line++)
+                strcat(some, cases[i].line);
+            put(&cf, some);
+            while (k % 40 == 39 && waits(&cf)) { /* the pipe holds 64 KB */
+                int n = 0, rc;
+                while ((rc = control_fifo_next(&cf, &verb, rest, &err)) > 0)
+                    n++;
+                heard += n;
+                most = n > most ? n : most;
+                turns++;
+            }
+        }
+        if ((size_t)turns * 2048 < LINES * strlen(cases[i].line) || most > 300 ||
+            (cases[i].is_command && heard != LINES))
+            fail_msg("case %zu: %d turns, %d lines in one, %d heard", i, turns, most, heard);
+        control_fifo_close(&cf);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flood),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_long),
         cmocka_unit_test(test_places),

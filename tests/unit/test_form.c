@@ -32,11 +32,13 @@ static void test_typing(void **state) {
     static const struct {
         const char *from, *keys, *text;
     } cases[] = {
-        {"", "abc", "abc"},        {"abc", "#", "ab"},
-        {"abc", "<<X", "aXbc"},    {"abc", "^X", "Xabc"},
-        {"abc", "^%%", "c"},       {"abc", "^<#X", "Xabc"},
-        {"abc", ">$%X", "abcX"},   {"grüße", "<<#", "grße"},
-        {"grüße", "^>>%", "grße"}, {"\xe2\x82\xac", "<X", "X\xe2\x82\xac"},
+        {"", "abc", "abc"},          {"abc", "#", "ab"},
+        {"one two", "\x17", "one "}, {"one two  ", "\x17\x17", ""},
+        {"one two", "<\x15", "o"},   {"one", "\x01X\x05Y", "XoneY"},
+        {"abc", "<<X", "aXbc"},      {"abc", "^X", "Xabc"},
+        {"abc", "^%%", "c"},         {"abc", "^<#X", "Xabc"},
+        {"abc", ">$%X", "abcX"},     {"grüße", "<<#", "grße"},
+        {"grüße", "^>>%", "grße"},   {"\xe2\x82\xac", "<X", "X\xe2\x82\xac"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct form_text f;
@@ -53,6 +55,31 @@ static void test_typing(void **state) {
 }
 
 /* It never grows over its end, and is never cut inside a character. */
+static void test_end_keys(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t key;
+        const char *then;
+    } cases[] = {
+        {"ab", 'c', "abc"},
+        {"abc", 'd', "abc"}, /* full */
+        {"gr\xc3\xbc", KEYC_BACKSPACE, "gr"},
+        {"a b", 0x17, "a "},
+        {"a b", 0x15, ""},
+        {"", 0x17, ""},
+        {"ab", 0x02, "ab"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[5] = "";
+        const size_t cap = strlen(cases[i].text) == 3 ? 4 : sizeof(text);
+        snprintf(text, sizeof(text), "%s", cases[i].text);
+        const bool taken = form_end_key(text, cap, cases[i].key);
+        if (strcmp(text, cases[i].then) || taken == (cases[i].key == 0x02))
+            fail_msg("%zu: %s", i, text);
+    }
+}
+
 static void test_full(void **state) {
     (void)state;
     struct form_text f;
@@ -60,8 +87,12 @@ static void test_full(void **state) {
     for (size_t i = 0; i < sizeof(much) - 1; i++)
         much[i] = i % 2 ? '\xbc' : '\xc3';
     much[sizeof(much) - 1] = '\0';
-    form_set(&f, much + 0);
+    form_set(&f, much);
     assert_true(strlen(f.text) < FORM_CAP && strlen(f.text) % 2 == 0);
+    char fits[FORM_CAP] = "x";
+    memcpy(fits + 1, much, FORM_CAP - 2);
+    form_set(&f, fits); /* what has room stays whole */
+    assert_string_equal(f.text, fits);
     for (int i = 0; i < 2 * FORM_CAP; i++)
         form_key(&f, 'x');
     assert_int_equal(strlen(f.text), FORM_CAP - 1);
@@ -151,9 +182,9 @@ static void test_round_trip(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_typing),     cmocka_unit_test(test_full),
-        cmocka_unit_test(test_drawing),    cmocka_unit_test(test_words),
-        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_typing),   cmocka_unit_test(test_full),
+        cmocka_unit_test(test_end_keys), cmocka_unit_test(test_drawing),
+        cmocka_unit_test(test_words),    cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,13 @@
 #include "ui_fixture.h"
 
 #include "ui/key_name.h"
+#include "ui/keys.h"
 #include "ui/keys_map.h"
+#include "ui/views.h"
 
 #include <errno.h>
+#include <glob.h>
+#include <regex.h>
 
 static int map(const char *name, const char *key, struct err *err) {
     const char *one[] = {key};
@@ -141,7 +145,7 @@ static void test_words(void **state) {
     static const struct {
         const char *action, *key, *of, *show, *brief;
     } cases[] = {
-        {"freeze", NULL, "freeze", "Space p Z", "Space freeze"},
+        {"freeze", NULL, "freeze", "Space p", "Space freeze"},
         {"freeze", "K", "freeze", "K", "K freeze"},
         {"earlier", NULL, "earlier", ", .", NULL},
         {"earlier", "(", "earlier", "( .", NULL}, /* a pair: the help names both */
@@ -217,14 +221,109 @@ static void test_clashes(void **state) {
     assert_false(keys_map_clash(&clash));
 }
 
+/* A key that the help names for an action does it in every view where the action is. */
+static void help_is_true_everywhere(void **state) {
+    (void)state;
+    for (size_t i = 0; i < n_keys; i++) {
+        const struct key_binding *kb = &keys[i];
+        if (!kb->act || !kb->show || (kb->where & IN_VIEW) != IN_VIEW)
+            continue;
+        for (int k = 0; k < KEYS_EACH && kb->key[k]; k++) {
+            char name[32], word[40], line[64];
+            snprintf(word, sizeof(word), " %s ", key_name(kb->key[k], name, sizeof(name)));
+            snprintf(line, sizeof(line), " %s ", kb->show);
+            for (int v = 0; strstr(line, word) && v < VIEW_N; v++) {
+                if (v == VIEW_RUNS) /* it has keys of its own */
+                    continue;
+                const struct key_binding *does = keys_find(kb->key[k], views_row(v)->context);
+                if (does && strcmp(does->name, kb->name) != 0)
+                    fail_msg("%s: %s is %s in the view %s", kb->show, kb->name, does->name,
+                             views_row(v)->name);
+            }
+        }
+    }
+}
+
+static void test_keys_in_words(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"{baseline} pins it", "Ctrl-B pins it"},
+        {"{back}, then {runs-open}", "Esc, then Enter"},
+        {"ends with {diff}", "ends with :diff"}, /* it has no key */
+        {"{nobody} {", "{nobody} {"},
+        {"{}{baseline", "{}{baseline"},
+        {"", ""},
+    };
+    struct err err;
+    char text[64];
+    assert_int_equal(map("baseline", "Ctrl-B", &err), 0);
+    assert_int_equal(keys_map("diff", NULL, 0, &err), 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_string_equal(keys_in_words(cases[i][0], text, sizeof(text)), cases[i][1]);
+    assert_string_equal(keys_in_words("{baseline} pins", text, 7), "Ctrl-B");
+    struct fixture f;
+    fixture_open(&f, "redis-server 4242");
+    fixture_screen(&f, 80, 24);
+    fixture_run(&f, 3);
+    fixture_keys(&f, "8");
+    assert_true(fixture_shows(&f, "Ctrl-B pins what is shown now"));
+    fixture_close(&f);
+}
+
+/*
+ * Messages ask for the keys that they name: the sources of the screen are read for words such as
+ * "b pins it", which a remapped key makes untrue, and for names of actions that there are not.
+ */
+static void test_messages_ask_for_keys(void **state) {
+    (void)state;
+    regex_t fixed, named;
+    glob_t files;
+    static char line[4096];
+    int n_named = 0;
+    assert_int_equal(
+        regcomp(&fixed,
+                "\"[^\"]*(^|[ (:;,\"])([a-zA-Z]|Esc|Enter|Space|Tab|F[0-9]+) "
+                "(un)?(pins|goes|shows|opens|explains|brings|marks|keeps|saves|chooses|"
+                "compares|closes|takes|changes)[ \";,]",
+                REG_EXTENDED | REG_NOSUB),
+        0);
+    assert_int_equal(regcomp(&named, "\\{[a-z]+-?[a-z-]*\\} ", REG_EXTENDED), 0);
+    assert_int_equal(glob("src/ui/*.c", 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        FILE *in = fopen(files.gl_pathv[i], "r");
+        assert_non_null(in);
+        while (fgets(line, sizeof(line), in)) {
+            regmatch_t at;
+            char text[64];
+            if (regexec(&fixed, line, 0, NULL, 0) == 0)
+                fail_msg("%s: %s", files.gl_pathv[i], line);
+            if (regexec(&named, line, 1, &at, 0) != 0 || !strchr(line, '"'))
+                continue;
+            snprintf(text, sizeof(text), "%.*s", (int)(at.rm_eo - at.rm_so - 3),
+                     line + at.rm_so + 1);
+            if (!keys_named(text))
+                fail_msg("%s: no action is called %s", files.gl_pathv[i], text);
+            n_named++;
+        }
+        fclose(in);
+    }
+    assert_true(n_named > 20);
+    globfree(&files);
+    regfree(&fixed);
+    regfree(&named);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_is_true_everywhere),
         cmocka_unit_test(test_names_of_keys),
         cmocka_unit_test(test_names_of_actions),
         cmocka_unit_test(test_no_clash),
         cmocka_unit_test_teardown(test_remap, reset),
         cmocka_unit_test_teardown(test_remapped_view, reset),
         cmocka_unit_test_teardown(test_advice_names_it, reset),
+        cmocka_unit_test_teardown(test_keys_in_words, reset),
+        cmocka_unit_test(test_messages_ask_for_keys),
         cmocka_unit_test_teardown(test_no_key, reset),
         cmocka_unit_test_teardown(test_words, reset),
         cmocka_unit_test_teardown(test_errors, reset),

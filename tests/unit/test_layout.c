@@ -105,6 +105,35 @@ static void test_splits(void **state) {
     assert_true(moved.at[PANE_TREE].h < usual.at[PANE_TREE].h);
 }
 
+/* Each preset at every size: nothing outside, no two on one cell, none lost; the tree is the most
+ * of "bare" and "tree", and has a place in all. */
+static void test_presets(void **state) {
+    (void)state;
+    int n;
+    const struct layout_preset *all = layout_presets(&n);
+    for (int i = 0; i < n; i++)
+        for (int h = 1; h <= MAX_H; h++)
+            for (int w = 1; w <= MAX_W; w += 3) {
+                struct panes p, usual;
+                layout_panes(w, h, NULL, &usual);
+                layout_panes(w, h, &all[i].splits, &p);
+                if (!p.too_small && take_all(w, h, &p) > w + h)
+                    fail_msg("%s at %dx%d: cells are left", all[i].name, w, h);
+                assert_int_equal(p.at[PANE_TREE].w > 0, usual.at[PANE_TREE].w > 0);
+                if (i == 0)
+                    assert_memory_equal(&p, &usual, sizeof(p));
+            }
+    struct panes p;
+    layout_panes(200, 60, &all[1].splits, &p); /* tree */
+    assert_true(p.at[PANE_SIDE].w && !p.at[PANE_PLOT].w && !p.at[PANE_STACK].w);
+    layout_panes(200, 60, &all[2].splits, &p); /* plots */
+    assert_true(!p.at[PANE_SIDE].w && p.at[PANE_PLOT].h + p.at[PANE_STACK].h > p.at[PANE_TREE].h);
+    layout_panes(200, 60, &all[3].splits, &p); /* words */
+    assert_int_equal(p.at[PANE_SIDE].w, 100);
+    layout_panes(200, 60, &all[4].splits, &p); /* bare */
+    assert_int_equal(p.at[PANE_TREE].w, 200);
+}
+
 static void test_what_is_there(void **state) {
     (void)state;
     static const struct {
@@ -212,9 +241,13 @@ static void test_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_size),    cmocka_unit_test(test_splits),
-        cmocka_unit_test(test_what_is_there), cmocka_unit_test(test_tree_of_the_small_screen),
-        cmocka_unit_test(test_columns),       cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_every_size),
+        cmocka_unit_test(test_splits),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_what_is_there),
+        cmocka_unit_test(test_tree_of_the_small_screen),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_beside),
         cmocka_unit_test(test_strip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

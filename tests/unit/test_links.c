@@ -175,6 +175,24 @@ static void test_numbers(void **state) {
     fixture_close(&f);
 }
 
+/* What of it is over its threshold is told by a sign, not by colour alone. */
+static void test_parts(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 60);
+    fixture_keys(&f, "q");
+    outline_go(&f.sc.tree, model_find(&f.s.model, "Backend_Bound"));
+    fixture_keys(&f, "e");
+    screen_draw(&f.sc);
+    char seen[32768], *at;
+    canvas_dump(&f.sc.canvas, seen, sizeof(seen));
+    assert_non_null(at = strstr(seen, "Its parts"));
+    assert_non_null(at = strstr(at, "Memory_Bound "));
+    at[strcspn(at, "\n")] = '\0';
+    assert_non_null(strstr(at, "! "));
+    fixture_close(&f);
+}
+
 static void test_golden(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof(alone_sizes) / sizeof(alone_sizes[0]); i++) {
@@ -213,6 +231,7 @@ int main(void) {
         cmocka_unit_test(test_scrolls),
         cmocka_unit_test(test_mouse),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_inside),
     };

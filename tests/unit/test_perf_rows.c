@@ -1,6 +1,10 @@
 /* Rows: what single threads and CPUs did. */
 #include "pmu/source.h"
 
+#include "pmu/perf_rows.h"
+#include "pmu/perf_slots.h"
+#include "pmu/procfs.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -194,11 +198,39 @@ static void rows_allocate_nothing(void **state) {
     end(pid);
 }
 
+/* One thread that ran is all of it, whatever ticks say; what ticks do not explain stays. */
+static void rows_add_up_to_the_whole(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        double utime, stime, whole_u, whole_s, u, s; /* of the row that ran, in ms */
+    } cases[] = {
+        {"ticks", 90, 250, 80, 240, 80, 240},
+        {"far off", 90, 250, 300, 240, 90, 240},
+        {"the whole is not known", 90, 250, NAN, NAN, 90, 250},
+    };
+    struct perf_row_from from[] = {{.proc = PROC_UTIME_NS}, {.proc = -1}, {.proc = PROC_STIME_NS}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        double value[] = {cases[i].utime, 7, cases[i].stime, 0, 5, 0};
+        struct unit_table t = {.n = 2, .n_slot = 3, .value = value};
+        const struct perf_rows pr = {.from = from,
+                                     .n = 3,
+                                     .scope = PROC_OF_TASKS,
+                                     .utime = cases[i].whole_u,
+                                     .stime = cases[i].whole_s};
+        perf_rows_agree(&pr, &t);
+        if (fabs(value[0] - cases[i].u) > 1e-9 || fabs(value[2] - cases[i].s) > 1e-9)
+            fail_msg("%s: %g, %g", cases[i].what, value[0], value[2]);
+        assert_true(value[1] == 7 && value[3] == 0 && value[4] == 5);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_per_thread),
         cmocka_unit_test(a_thread_that_ends_has_a_last_row),
         cmocka_unit_test(a_row_per_cpu),
+        cmocka_unit_test(rows_add_up_to_the_whole),
         cmocka_unit_test(rows_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

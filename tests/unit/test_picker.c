@@ -98,8 +98,8 @@ static void a_whole_screen(void **state) {
     static const char want[] =
         " tdtop  Which process?                                 6 processes · 17 threads\n"
         " its pipeline slots are measured as long as you look; nothing is changed in it\n"
-        "    PID  USER        CPU%▼   THR     RES  NAME             COMMAND\n"
-        "     40  redis       187.3     5    2.2G  redis-server     /usr/bin/redis-serve…\n"
+        "    PID  USER        CPU%▾   THR     RES  NAME             COMMAND\n"
+        "›    40  redis       187.3     5    2.2G  redis-server     /usr/bin/redis-serve…\n"
         "     42  www-data     50.0     1     63M  nginx            /usr/bin/nginx --por…\n"
         "     41  www-data     25.0     1     64M  nginx            /usr/bin/nginx --por…\n"
         "    977  postgres      3.1     8    410M  postgres         /usr/bin/postgres --…\n"

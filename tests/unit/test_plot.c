@@ -91,6 +91,31 @@ static void test_below_zero(void **state) {
     plot_expect("hang", &c, " █\n██▄▁    █\n    ▀██\n      █░\n");
 }
 
+/* Below 0 is below the line of 0, however little, and wherever on the area that line is. */
+static void test_just_below_zero(void **state) {
+    (void)state;
+    static const float v[] = {-.01F, .01F, -.25F};
+    static const struct {
+        const char *what;
+        struct scale y;
+        int h;
+        const char *want;
+    } cases[] = {
+        {"0 on the edge of a row", {.low = -1, .top = 1}, 2, " ▁\n▀ ▀\n"},
+        {"0 high in the lowest row", {.low = -.9, .top = 2.1}, 3, "\n ▁\n▀ ▀\n"},
+        {"0 low in the lowest row", {.low = -.3, .top = 2.7}, 3, "\n ▁\n▀ █\n"},
+        {"0 at the top", {.low = -1, .top = .1}, 2, " ▁\n▀ ▀\n"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plot p = plot_of(CHART_BLOCKS, v, 3, 3);
+        struct canvas c;
+        p.chart.y = &cases[i].y;
+        canvas_init(&c, 3, cases[i].h);
+        draw_line(&c, &p);
+        plot_expect(cases[i].what, &c, cases[i].want);
+    }
+}
+
 /* Where several values fall into a column, it shows their mean between their ends. */
 static void test_envelope(void **state) {
     (void)state;
@@ -377,6 +402,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_below_zero),
+        cmocka_unit_test(test_just_below_zero),
         cmocka_unit_test(test_envelope),
         cmocka_unit_test(test_wide),
         cmocka_unit_test(test_whole),

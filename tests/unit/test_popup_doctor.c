@@ -83,7 +83,7 @@ static void what_is_wrong_first(void **state) {
     canvas_dump(&f.sc.canvas, text, sizeof(text));
     const char *clock =
         strstr(text, "clock_change: 2.10 GHz now, 2.10 to 3.90 GHz so far (warning)");
-    const char *steal = strstr(text, "steal: 0.0% now (ok)");
+    const char *steal = strstr(text, "✓ steal: 0.0% now");
     assert_non_null(clock);
     assert_non_null(steal);
     assert_true(clock < steal);

@@ -56,6 +56,11 @@ static void test_find(void **state) {
     fixture_keys(&f, "zz");
     assert_true(alone_shows(&f, &popup_help, "No line has that"));
     assert_true(f.sc.help.find.missing);
+    screen_key(&f.sc, 0x15, NULL); /* Ctrl-U */
+    fixture_keys(&f, "mouse");     /* a heading: the whole section */
+    assert_true(alone_shows(&f, &popup_help, "double click"));
+    assert_true(alone_shows(&f, &popup_help, "the terminal selects text itself"));
+    assert_false(alone_shows(&f, &popup_help, "one row up"));
     screen_key(&f.sc, KEYC_ENTER, NULL);
     screen_key(&f.sc, KEYC_ESC, NULL); /* one level back: all lines */
     assert_ptr_equal(f.sc.popup, &popup_help);

@@ -258,8 +258,10 @@ static void test_times(void **state) {
     assert_int_equal(b.r.n_shown, CROWD);
     rows_begin(&b.r, ROWS_THREADS, 9000 * NS_PER_MS, &b.f.s.eval); /* the view was left meanwhile */
     assert_int_equal(b.r.n_shown, 0);
-    take(&b, 8000, 9000, crowd, CROWD); /* of when it was asked for: from the last time */
+    take(&b, 7000, 8000, crowd, CROWD); /* of before it was asked for: from the last time */
     assert_int_equal(b.r.n_shown, 0);
+    take(&b, 8000, 9000, crowd, CROWD); /* of the interval that is shown: somebody else asked */
+    assert_int_equal(b.r.n_shown, CROWD);
     take(&b, 9000, 10000, crowd, CROWD);
     assert_int_equal(b.r.n_shown, CROWD);
     b.t.n = 1; /* seen already */
@@ -269,6 +271,71 @@ static void test_times(void **state) {
     assert_int_equal(rows_update(&b.r, &none, &b.f.s.eval), 0);
     assert_int_equal(b.r.n_shown, CROWD);
     end(&b);
+}
+
+/* The place of a thread, wherever it went. */
+static struct fade_mark mark_of(const struct bench *b, int tid, int column) {
+    int at = 0;
+    while (rows_at(&b->r, at)->tid != tid)
+        at++;
+    return rows_moved(&b->r, at, column);
+}
+
+/* A move is marked on the unit, not on its place; one that chance explains is none; it fades. */
+static void test_moves(void **state) {
+    (void)state;
+    struct made now[CROWD];
+    struct bench b;
+    memcpy(now, crowd, sizeof(now));
+    begin(&b);
+    b.r.page = CROWD;
+    take(&b, 0, 1000, now, CROWD);
+    take(&b, 1000, 2000, now, CROWD);
+    for (int i = 0; i < CROWD; i++)
+        for (int k = BUSY; k <= DUTY; k++)
+            assert_int_equal(rows_moved(&b.r, i, k).step, 0);
+    now[1].busy = 1; /* to the top */
+    now[1].frontend = 0.5;
+    now[0].frontend = 0.12;
+    take(&b, 2000, 3000, now, CROWD);
+    assert_string_equal(seen(&b), "[11] 10 9 12 13");
+    assert_int_equal(mark_of(&b, 11, FRONTEND).way, 1);
+    assert_int_equal(mark_of(&b, 11, FRONTEND).step, 3);
+    assert_int_equal(mark_of(&b, 11, BUSY).way, 1);
+    assert_int_equal(mark_of(&b, 11, RETIRING).way, -1);
+    assert_int_equal(mark_of(&b, 10, FRONTEND).step, 0); /* 2 points */
+    assert_int_equal(mark_of(&b, 12, FRONTEND).step, 0);
+    now[4].busy = 0.01; /* a hundredth of the time: chance moves it ten times as far */
+    for (int s = 3; s < 7; s++)
+        take(&b, s * 1000u, s * 1000u + 1000, now, CROWD);
+    now[4].frontend = 0.55;
+    take(&b, 7000, 8000, now, CROWD);
+    assert_int_equal(mark_of(&b, 9, FRONTEND).step, 0);
+    assert_int_equal(mark_of(&b, 9, BUSY).way, -1);
+    assert_int_equal(mark_of(&b, 11, FRONTEND).step, 2);
+    take(&b, 12900, 13900, now, CROWD);
+    assert_int_equal(mark_of(&b, 11, FRONTEND).step, 0);
+    end(&b);
+}
+
+/* More units than are remembered: none has the marks of another. */
+static void test_moves_of_many(void **state) {
+    (void)state;
+    enum { MANY = 1000 };
+    struct rows_moves m;
+    assert_int_equal(rows_moves_init(&m, 2), 0);
+    for (uint64_t s = 1; s <= 3; s++)
+        for (int i = 0; i < MANY; i++) {
+            struct fade *fade = rows_moves_of(&m, i, s * NS_PER_S);
+            if (fade[1].known)
+                assert_true(fabs((double)fade[1].mean - i) < 0.5);
+            fade_push(&fade[1], s * NS_PER_S, i, (double)NAN, 0.1);
+            assert_int_equal(fade_at(&fade[1], s * NS_PER_S).step, 0);
+            assert_ptr_equal(rows_moves_find(&m, i), fade);
+        }
+    rows_moves_forget(&m);
+    assert_null(rows_moves_find(&m, MANY - 1));
+    rows_moves_destroy(&m);
 }
 
 static void test_scroll(void **state) {
@@ -354,6 +421,7 @@ int main(void) {
         cmocka_unit_test(test_values),      cmocka_unit_test(test_held),
         cmocka_unit_test(test_selection),   cmocka_unit_test(test_filter),
         cmocka_unit_test(test_kinds),       cmocka_unit_test(test_times),
+        cmocka_unit_test(test_moves),       cmocka_unit_test(test_moves_of_many),
         cmocka_unit_test(test_scroll),      cmocka_unit_test(test_many),
         cmocka_unit_test(test_same_number),
     };

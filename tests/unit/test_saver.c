@@ -76,7 +76,7 @@ static void test_saves(void **state) {
     for (int i = 0; i < 5; i++) {
         struct run r = make_run();
         memcpy(id[i], r.id, sizeof(r.id));
-        assert_int_equal(saver_add(&sv, &r, path, NULL), 0);
+        assert_int_equal(saver_add(&sv, &r, 1, path, "", NULL), 0);
         assert_null(r.process); /* it has been taken over */
     }
     for (int i = 0; i < 5; i++) {
@@ -100,12 +100,12 @@ static void test_elsewhere(void **state) {
     char path[128];
     assert_int_equal(mkdir(place("folder"), 0700), 0);
     assert_int_equal(saver_init(&sv, NULL), 0);
-    assert_int_equal(saver_add(&sv, &r, place("folder"), NULL), 0);
+    assert_int_equal(saver_add(&sv, &r, 1, place("folder"), "", NULL), 0);
     assert_true(wait_for(&sv, &done));
     assert_true(done.err.code < 0 && strstr(done.err.text, "folder"));
     assert_int_equal(saver_unsaved(&sv), 1);
     assert_non_null(sv.failed);
-    assert_int_equal(saver_add(&sv, &second, place("folder"), NULL), 0); /* one more */
+    assert_int_equal(saver_add(&sv, &second, 1, place("folder"), "", NULL), 0); /* one more */
     assert_true(wait_for(&sv, &done));
     assert_int_equal(saver_unsaved(&sv), 2);
     snprintf(path, sizeof(path), "%s", place("other.db"));
@@ -123,7 +123,7 @@ static void test_finish(void **state) {
     struct err err = {0};
     struct run r = make_run();
     assert_int_equal(saver_init(&sv, NULL), 0);
-    assert_int_equal(saver_add(&sv, &r, "/proc/nowhere/runs.db", NULL), 0);
+    assert_int_equal(saver_add(&sv, &r, 1, "/proc/nowhere/runs.db", "", NULL), 0);
     assert_int_equal(saver_finish(&sv, 5, &err), 1);
     assert_non_null(strstr(err.text, "/proc/nowhere"));
     saver_destroy(&sv);
@@ -146,7 +146,7 @@ static void test_no_thread(void **state) {
     for (int i = 0; i < 3; i++) {
         struct run r = make_run();
         memcpy(id[i], r.id, sizeof(r.id));
-        assert_int_equal(saver_add(&sv, &r, path, NULL), 0);
+        assert_int_equal(saver_add(&sv, &r, 1, path, "", NULL), 0);
     }
     for (int i = 0; i < 2; i++) {
         assert_true(wait_for(&sv, &done));
@@ -163,7 +163,7 @@ static void test_no_thread(void **state) {
     assert_int_equal(runs_in(path), 3);
     assert_int_equal(pthread_setattr_default_np(&huge), 0);
     struct run r = make_run();
-    assert_int_equal(saver_add(&sv, &r, path, NULL), 0);
+    assert_int_equal(saver_add(&sv, &r, 1, path, "", NULL), 0);
     assert_int_equal(pthread_setattr_default_np(&was), 0);
     pthread_attr_destroy(&was);
     pthread_attr_destroy(&huge);
@@ -230,7 +230,7 @@ static void test_rescue(void **state) {
     for (int i = 0; i < 2; i++) {
         struct run r = make_run();
         memcpy(id[i], r.id, sizeof(r.id));
-        assert_int_equal(saver_add(&sv, &r, "/proc/nowhere/runs.db", NULL), 0);
+        assert_int_equal(saver_add(&sv, &r, 1, "/proc/nowhere/runs.db", "", NULL), 0);
         assert_true(wait_for(&sv, &done));
     }
     assert_int_equal(saver_rescue(&sv, folders, refuse, at, sizeof(at), &err), 0);
@@ -259,7 +259,7 @@ static void test_labels(void **state) {
         snprintf(key, sizeof(key), "key-%02d", i);
         assert_int_equal(run_label_set(&r, key, "value", false, NULL), 0);
     }
-    assert_int_equal(saver_add(&sv, &r, place("labels.db"), NULL), 0);
+    assert_int_equal(saver_add(&sv, &r, 1, place("labels.db"), "", NULL), 0);
     assert_true(wait_for(&sv, &done));
     assert_int_equal(strncmp(done.labels, "build=\"two words\" key-00=value", 30), 0);
     assert_string_equal(done.labels + strlen(done.labels) - 4, " ...");

@@ -25,6 +25,12 @@ static void write_file(const char *name, const char *text) {
     fclose(f);
 }
 
+static void remove_file(const char *name) {
+    char path[128];
+    snprintf(path, sizeof(path), "%s/%s", dir, name);
+    assert_int_equal(unlink(path), 0);
+}
+
 static int make_dir(void **state) {
     (void)state;
     char path[128];
@@ -192,6 +198,30 @@ static void settings_pictures(void **state) {
     close_setup(&s);
 }
 
+/* A click chooses only where the box is. */
+static void test_click_beside(void **state) {
+    (void)state;
+    static const char *const opens[] = {":settings\n", ":themes\n", ":"};
+    for (size_t i = 0; i < sizeof(opens) / sizeof(opens[0]); i++) {
+        struct setup s;
+        open_setup(&s, 120, 40);
+        fixture_keys(&s.f, opens[i]);
+        const struct view_ops *popup = s.f.sc.popup;
+        assert_non_null(popup);
+        screen_draw(&s.f.sc);
+        const int at = s.set->at, theme_at = s.set->theme_at, row = s.f.sc.palette.at;
+        for (int y = 0; y < 39; y++) {
+            const struct mouse click = {5, y, MOUSE_PRESS};
+            screen_key(&s.f.sc, KEYC_MOUSE, &click);
+            screen_draw(&s.f.sc);
+            if (s.f.sc.popup != popup || s.set->at != at || s.set->theme_at != theme_at ||
+                s.f.sc.palette.at != row)
+                fail_msg("%s: a click on column 5 of line %d", opens[i], y);
+        }
+        close_setup(&s);
+    }
+}
+
 /* ---- themes ---- */
 
 static int theme_at(struct setup *s, const char *name) {
@@ -243,6 +273,42 @@ static void themes(void **state) {
     fixture_key(&s.f, KEYC_ESC);
     assert_ptr_equal(sc->popup, &popup_settings);
     assert_string_equal(s.set->theme.name, "mine");
+    close_setup(&s);
+}
+
+/* Esc brings back what was there, whatever became of its file, or of a setting without a name. */
+static void theme_comes_back(void **state) {
+    (void)state;
+    struct setup s;
+    open_setup(&s, 80, 24);
+    struct screen *sc = &s.f.sc;
+    for (int round = 0; round < 2; round++) {
+        write_file("tdtop/themes/brief.toml",
+                   "base = \"nord\"\n[style]\nvalue = { fg = \"#654321\" }\n");
+        assert_int_equal(settings_set(sc, "theme", "brief"), 0);
+        if (round == 1)
+            settings_find(s.set, "theme")->value[0] = '\0';
+        else
+            remove_file("tdtop/themes/brief.toml");
+        fixture_keys(&s.f, ":themes\n");
+        themes_move(sc, theme_at(&s, "nord") - s.set->theme_at);
+        assert_string_equal(s.set->theme.name, "nord");
+        fixture_key(&s.f, KEYC_ESC);
+        assert_string_equal(s.set->theme.name, "brief");
+        assert_int_equal(s.set->theme.look[STYLE_VALUE].fg, 0x654321);
+    }
+    remove_file("tdtop/themes/brief.toml");
+    close_setup(&s);
+}
+
+/* The row says the interval that is asked for, to the nanosecond. */
+static void interval_is_exact(void **state) {
+    (void)state;
+    struct setup s;
+    open_setup(&s, 80, 24);
+    s.f.s.control.interval_ns = 33300000;
+    settings_look(&s.f.sc);
+    assert_string_equal(value(&s, "interval"), "33300us");
     close_setup(&s);
 }
 
@@ -393,11 +459,12 @@ static void any_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes),          cmocka_unit_test(keys_are_followed),
-        cmocka_unit_test(saves_when_asked), cmocka_unit_test(settings_pictures),
-        cmocka_unit_test(themes),           cmocka_unit_test(themes_pictures),
-        cmocka_unit_test(saving),           cmocka_unit_test(copying),
-        cmocka_unit_test(any_keys),
+        cmocka_unit_test(test_click_beside), cmocka_unit_test(theme_comes_back),
+        cmocka_unit_test(interval_is_exact), cmocka_unit_test(changes),
+        cmocka_unit_test(keys_are_followed), cmocka_unit_test(saves_when_asked),
+        cmocka_unit_test(settings_pictures), cmocka_unit_test(themes),
+        cmocka_unit_test(themes_pictures),   cmocka_unit_test(saving),
+        cmocka_unit_test(copying),           cmocka_unit_test(any_keys),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

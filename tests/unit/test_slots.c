@@ -232,6 +232,25 @@ static void test_keys(void **state) {
     fixture_close(&f);
 }
 
+/* What has no block is not found. */
+static void test_search(void **state) {
+    (void)state;
+    struct fixture f;
+    open_funnel(&f, 30);
+    fixture_keys(&f, "/core_b\n");
+    assert_at(&f, "Core_Bound");
+    fixture_keys(&f, "/bound\n");
+    const int first = screen_selected(&f.sc);
+    fixture_keys(&f, "n");
+    assert_int_not_equal(screen_selected(&f.sc), first);
+    fixture_keys(&f, "N");
+    assert_int_equal(screen_selected(&f.sc), first);
+    fixture_keys(&f, "/ipc\n");
+    assert_true(slots_is_block(&f.s.model, screen_selected(&f.sc)));
+    assert_true(fixture_shows(&f, "nothing has \"ipc\""));
+    fixture_close(&f);
+}
+
 /* ---- pictures ---- */
 
 static void golden(struct fixture *f, const char *what, int w, int h, bool ascii) {
@@ -358,6 +377,61 @@ static void walk(struct screen *sc) {
     canvas_destroy(&c);
 }
 
+/* Draws a built-in model at w x h; returns how many cells are hatched. */
+static int draw_model(const char *name, int w, int h, char *text, size_t cap) {
+    struct session s = {0};
+    struct screen sc = {0};
+    struct frame f;
+    struct canvas c;
+    const struct embedded *e = embedded_models;
+    int hatched = 0;
+    while (strcmp(e->name, name) != 0)
+        e++;
+    assert_int_equal(model_load(&s.model, e->text, e->len, e->name, NULL), 0);
+    open_model(&sc, &s, &f);
+    for (uint32_t i = 0; i < s.model.n_tree; i++)
+        if (s.model.metric[i].level == 1) {
+            f.at[i].v = 0.2;
+            sc.shown[i].bar = 0.2F;
+        }
+    assert_int_equal(canvas_init(&c, w, h), 0);
+    view_slots.draw(&sc, &c, canvas_rect(&c));
+    canvas_dump(&c, text, cap);
+    for (int i = 0; i < w * h; i++)
+        hatched += c.at[i].cp == 0x2571 && c.at[i].style == STYLE_BORDER;
+    canvas_destroy(&c);
+    close_model(&sc, &s, &f);
+    return hatched;
+}
+
+/* Slots of the other thread are neither useful nor lost: no hole, and no colour either. */
+static void test_neutral(void **state) {
+    (void)state;
+    char text[32768];
+    assert_true(draw_model("zen4", 120, 34, text, sizeof(text)) > 20);
+    assert_non_null(strstr(text, "╱ 20.0% SMT Contention"));
+    assert_true(draw_model("zen4", 80, 19, text, sizeof(text)) > 8);
+    assert_int_equal(draw_model("neoverse-v2", 120, 34, text, sizeof(text)), 0);
+}
+
+/* Where a model of few levels leaves rows, level 1 over time is below; else the blocks grow. */
+static void test_past(void **state) {
+    (void)state;
+    static const struct {
+        const char *model;
+        int w, h;
+        bool past;
+    } cases[] = {{"neoverse-v2", 120, 34, true}, {"neoverse-v2", 80, 19, true},
+                 {"zen4", 120, 34, true},        {"zen4", 80, 19, false},
+                 {"spr", 120, 34, false},        {"spr", 200, 54, true}};
+    char text[32768];
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        draw_model(cases[i].model, cases[i].w, cases[i].h, text, sizeof(text));
+        if ((strstr(text, " level 1 ") != NULL) != cases[i].past)
+            fail_msg("%s %dx%d:\n%s", cases[i].model, cases[i].w, cases[i].h, text);
+    }
+}
+
 static void test_models(void **state) {
     (void)state;
     for (const struct embedded *e = embedded_models; e->name; e++) {
@@ -409,10 +483,13 @@ static void test_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_widths),  cmocka_unit_test(test_units), cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_drill),   cmocka_unit_test(test_keys),  cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_goldens), cmocka_unit_test(test_sizes), cmocka_unit_test(test_models),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_widths),  cmocka_unit_test(test_units),
+        cmocka_unit_test(test_moves),   cmocka_unit_test(test_drill),
+        cmocka_unit_test(test_keys),    cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_goldens), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_models),  cmocka_unit_test(test_many),
+        cmocka_unit_test(test_search),  cmocka_unit_test(test_neutral),
+        cmocka_unit_test(test_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

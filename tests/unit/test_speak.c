@@ -106,6 +106,37 @@ static void another_node(void **state) {
     close_setup(&s);
 }
 
+/* Hears what a frame with this node at the end of the path makes it say. */
+static const char *frame_of(struct setup *s, const char *node) {
+    fixture_run(&s->f, 1);
+    struct frame *f = &s->f.s.frame;
+    f->bottleneck.n = 1;
+    f->bottleneck.at[0] = (int16_t)model_find(&s->f.s.model, node);
+    f->at[f->bottleneck.at[0]].over = true;
+    speak_frame(&s->sp);
+    return heard();
+}
+
+/* A new sentence has to be the same one for a while: others before it do not count for it. */
+static void another_in_a_row(void **state) {
+    (void)state;
+    struct setup s;
+    open_setup(&s);
+    for (int i = 0; i < 6; i++)
+        one_frame(&s);
+    heard();
+    for (int i = 0; i < 4; i++) /* on the same branch as what was said */
+        assert_string_equal(frame_of(&s, "Memory_Bound"), "");
+    assert_string_equal(frame_of(&s, "Bad_Speculation"), "");
+    for (int i = 0; i < 3; i++)
+        one_frame(&s);
+    assert_string_equal(heard(), "");
+    assert_string_equal(frame_of(&s, "Bad_Speculation"), "");
+    assert_string_equal(frame_of(&s, "Frontend_Bound"), ""); /* neither for two in a row */
+    assert_non_null(strstr(frame_of(&s, "Frontend_Bound"), "rontend"));
+    close_setup(&s);
+}
+
 static void commands(void **state) {
     (void)state;
     struct setup s;
@@ -127,6 +158,9 @@ static void commands(void **state) {
         {"help", "explain NAME", SPEAK_ON},
         {"every 30s", "every 30s", SPEAK_EVERY},
         {"every often", "every: ", SPEAK_ON},
+        {"every 1ns", "1s is the least", SPEAK_ON},
+        {"every 999ms", "1s is the least", SPEAK_ON},
+        {"every 1s", "every 1s", SPEAK_EVERY},
         {"every off", "when it is asked for", SPEAK_EVERY},
         {"dance", "dance is no command; help lists them", SPEAK_ON},
         {"a word that is much too long for anything at all", "help lists", SPEAK_ON},
@@ -161,6 +195,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_changes),
         cmocka_unit_test(another_node),
+        cmocka_unit_test(another_in_a_row),
         cmocka_unit_test(commands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,31 @@ static void durations(void **state) {
     }
 }
 
+/* What is written is read back as it was, in the largest unit from seconds down that is whole. */
+static void duration_texts(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t ns;
+        const char *want;
+    } cases[] = {
+        {0, "0s"},
+        {1000000000, "1s"},
+        {90000000000, "90s"},
+        {250000000, "250ms"},
+        {33300000, "33300us"},
+        {1500000, "1500us"},
+        {1000001, "1000001ns"},
+        {UINT64_MAX, "18446744073709551615ns"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[32];
+        uint64_t ns = 1;
+        assert_string_equal(str_duration_text(text, sizeof(text), cases[i].ns), cases[i].want);
+        assert_int_equal(str_duration(text, 0, &ns, NULL), 0);
+        assert_true(ns == cases[i].ns);
+    }
+}
+
 static void lists(void **state) {
     (void)state;
     static const struct {
@@ -430,6 +455,7 @@ int main(void) {
         cmocka_unit_test(copy_cuts),
         cmocka_unit_test(starts_ends_same),
         cmocka_unit_test(durations),
+        cmocka_unit_test(duration_texts),
         cmocka_unit_test(lists),
         cmocka_unit_test(safe_text),
         cmocka_unit_test(widths),

@@ -464,6 +464,33 @@ static void test_glyph_ascii(void **state) {
         assert_int_not_equal(glyph_ascii(cp), '?');
 }
 
+/* What has two characters takes the blank beside it: nothing else moves. */
+static void test_spell_out(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *from, *to;
+    } cases[] = {
+        {"before a blank", "12.8% ± 0.9", "12.8% +-0.9"},
+        {"end of a heading", "value      ± share", "value     +- share"},
+        {"no blank behind it", " ±0.3%", "+-0.3%"},
+        {"no blank at all", "a±b", "a+b"},
+        {"nothing to spell", "12.8% x 0.9", "12.8% x 0.9"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct canvas c;
+        char text[64];
+        assert_int_equal(canvas_init(&c, str_width(cases[i].from), 1), 0);
+        canvas_text(&c, canvas_rect(&c), 0, 0, STYLE_TEXT, cases[i].from);
+        glyph_spell_out(&c);
+        for (int x = 0; x < c.w; x++)
+            text[x] = glyph_ascii(c.at[x].cp);
+        text[c.w] = '\0';
+        if (strcmp(text, cases[i].to) != 0)
+            fail_msg("%s: \"%s\", want \"%s\"", cases[i].what, text, cases[i].to);
+        canvas_destroy(&c);
+    }
+}
+
 static int load_theme(void **state) {
     (void)state;
     return theme_load(&theme, "default", NULL);
@@ -474,6 +501,7 @@ int main(void) {
         cmocka_unit_test(test_random_frames), cmocka_unit_test(test_mono_and_ascii),
         cmocka_unit_test(test_mixed),         cmocka_unit_test(test_cost),
         cmocka_unit_test(test_sizes_differ),  cmocka_unit_test(test_glyph_ascii),
+        cmocka_unit_test(test_spell_out),
     };
     return cmocka_run_group_tests_name("term_draw", tests, load_theme, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,6 +107,28 @@ static void test_mouse(void **state) {
     }
 }
 
+/* Who gives the terminal back waits for the release of what is held. */
+static void test_held(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *bytes;
+        bool held;
+    } steps[] = {
+        {"press", "\033[<0;10;5M", true},       {"dragged", "\033[<32;12;5M", true},
+        {"release", "\033[<0;12;5m", false},    {"wheel", "\033[<64;3;2M", false},
+        {"press again", "\033[<0;1;1M", true},  {"right button", "\033[<2;1;1M", true},
+        {"its release", "\033[<0;1;1m", false},
+    };
+    struct key_reader r = {.next = next_byte};
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        input = steps[i].bytes;
+        while (key_read(&r, 0, NULL)) {
+        }
+        if (r.held != steps[i].held)
+            fail_msg("%s: %d", steps[i].what, r.held);
+    }
+}
+
 /* Any bytes at all: the reader ends, and gives nothing that is not a key. */
 static void test_noise(void **state) {
     (void)state;
@@ -133,6 +156,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_held),
         cmocka_unit_test(test_noise),
     };
     return cmocka_run_group_tests_name("term_key", tests, NULL, NULL);

@@ -256,12 +256,35 @@ static void test_trend_stays(void **state) {
     fixture_close(&f);
 }
 
+/* The axis comes down with time, not with the number of drawings. */
+static void test_axis_waits(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, "redis-server 4242");
+    fixture_screen(&f, 120, 40);
+    fixture_run(&f, 20);
+    outline_go(&f.sc.tree, model_find(&f.s.model, "Machine_Clears"));
+    f.sc.touched = true;
+    screen_draw(&f.sc);
+    assert_true(f.sc.plot_scale.top < 0.2);
+    const double top = f.sc.plot_scale.top = 0.8; /* as after a peak that has left the plot */
+    for (int i = 0; i < 30; i++)
+        screen_draw(&f.sc);
+    assert_true(f.sc.plot_scale.top == top);
+    for (int i = 0; i < 30; i++) {
+        fixture_run(&f, 1);
+        screen_draw(&f.sc);
+    }
+    assert_true(f.sc.plot_scale.top < top);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),      cmocka_unit_test(test_span),
-        cmocka_unit_test(test_zoom),        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_mouse),       cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_trend_stays),
+        cmocka_unit_test(test_axis_waits), cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_span),       cmocka_unit_test(test_zoom),
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_sizes),      cmocka_unit_test(test_trend_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

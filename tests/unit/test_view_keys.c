@@ -1,6 +1,8 @@
 /* Keys and the mouse, by what they change on the screen; popups and the search as whole screens. */
 #include "ui_fixture.h"
 
+#include "base/clock.h"
+
 #include "ui/keys.h"
 
 static void open_at(struct fixture *f, int w, int h) {
@@ -183,9 +185,9 @@ static void test_of_tree(void **state) {
         open_at(&f, 120, 40);
         press(&f, (uint32_t)*view);
         press(&f, 'x');
-        assert_true(fixture_shows(&f, "x shows a value of the tree: Tab"));
+        assert_true(fixture_shows(&f, "x shows a value of the tree: 1"));
         press(&f, 'e');
-        assert_true(fixture_shows(&f, "e explains a node of the tree: Tab"));
+        assert_true(fixture_shows(&f, "e explains a node of the tree: 1"));
         assert_null(f.sc.popup);
         fixture_close(&f);
     }
@@ -363,6 +365,33 @@ static void test_mouse(void **state) {
     fixture_close(&f);
 }
 
+/* A double click means something on rows; on keys, names and borders it is two presses. */
+static void test_two_clicks(void **state) {
+    (void)state;
+    struct fixture f;
+    int x = 0;
+    open_at(&f, 120, 40);
+    const int y = f.sc.panes.at[PANE_KEYS].y;
+    for (; x < 120 && !f.sc.frozen; x++) {
+        f.sc.popup = NULL;
+        f.sc.quit = false;
+        click(&f, x, y, MOUSE_PRESS); /* until it is the one that freezes */
+    }
+    assert_true(f.sc.frozen);
+    f.sc.popup = NULL;
+    click(&f, x - 1, y, MOUSE_DOUBLE);
+    assert_false(f.sc.frozen);
+    const struct rect tabs = f.sc.panes.at[PANE_TABS];
+    for (x = 0; x < 120 && f.sc.view != VIEW_FUNNEL; x++)
+        click(&f, x, tabs.y, MOUSE_DOUBLE);
+    assert_int_equal(f.sc.view, VIEW_FUNNEL);
+    screen_view(&f.sc, VIEW_TREE);
+    const struct rect plot = f.sc.panes.at[PANE_PLOT];
+    click(&f, 20, plot.y, MOUSE_DOUBLE);
+    assert_true(f.sc.border > 0);
+    fixture_close(&f);
+}
+
 /* What is said lies over the keys: a click there takes it away, and presses none that nobody sees.
  */
 static void test_click_on_message(void **state) {
@@ -384,6 +413,23 @@ static void test_click_on_message(void **state) {
     fixture_close(&f);
 }
 
+/* The first keys are told until one is pressed, or for 20 s. */
+static void test_hint_goes(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, "redis-server 4242");
+    fixture_screen(&f, 80, 24);
+    f.sc.hint = true;
+    fixture_run(&f, 2);
+    assert_true(f.sc.hint);
+    assert_true(fixture_shows(&f, "? help"));
+    f.sc.hint_ns = clock_now_ns() - 21 * NS_PER_S;
+    fixture_run(&f, 1);
+    assert_false(f.sc.hint);
+    assert_true(fixture_shows(&f, "F1 help"));
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
@@ -401,7 +447,9 @@ int main(void) {
         cmocka_unit_test(test_ways_out),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_two_clicks),
         cmocka_unit_test(test_click_on_message),
+        cmocka_unit_test(test_hint_goes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

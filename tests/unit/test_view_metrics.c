@@ -200,6 +200,31 @@ static void test_wants(void **state) {
     fixture_close(&f);
 }
 
+/* Headings of units belong to no group: the selected one stays when the list is made anew. */
+static void test_heading_stays(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    struct metrics *mt = &f.sc.metrics;
+    fixture_keys(&f, "6");
+    screen_key(&f.sc, '>', NULL);
+    screen_key(&f.sc, '>', NULL);
+    assert_int_equal(mt->order, METRICS_BY_VALUE);
+    int second = -1;
+    for (int i = 1; i < mt->n_row && second < 0; i++)
+        if (mt->row[i].metric == METRIC_NONE)
+            second = i;
+    assert_true(second > 0);
+    metrics_select(mt, second);
+    const char *unit = mt->row[second].heading;
+    fixture_keys(&f, "*"); /* makes the list anew */
+    assert_string_equal(mt->row[mt->selected].heading, unit);
+    fixture_run(&f, 4); /* as what is live does */
+    screen_draw(&f.sc);
+    assert_string_equal(mt->row[mt->selected].heading, unit);
+    fixture_close(&f);
+}
+
 static void test_mouse(void **state) {
     (void)state;
     struct fixture f;
@@ -240,7 +265,7 @@ int main(void) {
         cmocka_unit_test(test_filter),        cmocka_unit_test(test_orders),
         cmocka_unit_test(test_order_is_calm), cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_wants),         cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_heading_stays), cmocka_unit_test(test_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -265,11 +265,11 @@ static void test_map_states(void **state) {
         {.tid = -1, .cpu = 3, .busy = 0.1, .frontend = 0.2, .ended = true},
     };
     struct fixture f;
-    begin(&f, 80, 24);
+    begin(&f, 80, 16); /* too low for a line of each */
     press(&f, 'c');
     pass(&f, four, 4);
     press(&f, '>');
-    assert_true(fixture_shows(&f, "▓   60"));
+    assert_true(fixture_shows(&f, "▓  60%"));
     assert_true(fixture_shows(&f, "offline"));
     assert_true(fixture_shows(&f, "duty 50%"));
     press(&f, KEYC_RIGHT);
@@ -278,6 +278,33 @@ static void test_map_states(void **state) {
     assert_true(fixture_shows(&f, " CPU 2    busy  30.0%   Frontend  1.0%"));
     press(&f, KEYC_END);
     assert_true(fixture_shows(&f, " CPU 3    busy  10.0%   offline"));
+    end(&f);
+}
+
+/* A line of each CPU below the map, where all of them fit; a click in one selects the CPU. */
+static void test_table(void **state) {
+    (void)state;
+    static const struct made four[] = {
+        {.tid = -1, .cpu = 0, .busy = 0.8, .frontend = 0.6},
+        {.tid = -1, .cpu = 1, .busy = 0},
+        {.tid = -1, .cpu = 2, .busy = 0.3, .frontend = 0.01},
+        {.tid = -1, .cpu = 3, .busy = 0.1, .frontend = 0.2},
+    };
+    struct fixture f;
+    begin(&f, 80, 24);
+    press(&f, 'c');
+    pass(&f, four, 4);
+    assert_true(fixture_shows(&f, "        CPU   busy %  Frontend"));
+    assert_true(fixture_shows(&f, "›         0     80.0     60.0%"));
+    assert_true(fixture_shows(&f, "          1      0.0 nothing ran on it"));
+    assert_true(fixture_shows(&f, "          2     30.0      1.0%"));
+    assert_false(fixture_shows(&f, "all      busy")); /* the two lines of a map alone */
+    int y = 0;
+    while (f.sc.canvas.at[y * f.sc.canvas.w].cp != 0x203a)
+        y++;
+    const struct mouse m = {.what = MOUSE_PRESS, .x = 5, .y = y + 2};
+    screen_key(&f.sc, KEYC_MOUSE, &m);
+    assert_true(fixture_shows(&f, "›         2     30.0      1.0%"));
     end(&f);
 }
 
@@ -312,11 +339,11 @@ static void test_no_rows(void **state) {
     begin(&f, 80, 24);
     press(&f, 't');
     pass(&f, cpus(4), 4);
-    assert_true(fixture_shows(&f, "counted per CPU: c shows them"));
+    assert_true(fixture_shows(&f, "What is measured are CPUs: c shows them"));
     press(&f, 'c');
     assert_true(fixture_shows(&f, "4 CPUs"));
     pass(&f, redis, REDIS);
-    assert_true(fixture_shows(&f, "counted per thread: t shows them"));
+    assert_true(fixture_shows(&f, "What is measured are threads: t shows them"));
     press(&f, 'c');
     pass(&f, redis, REDIS);
     press(&f, ' '); /* frozen */
@@ -326,6 +353,7 @@ static void test_no_rows(void **state) {
     press(&f, 't');
     press(&f, ' ');
     f.s.state = STREAM_ENDED;
+    f.s.units.t1_ns--; /* of before the last interval */
     press(&f, 't');
     assert_true(fixture_shows(&f, "counting has ended"));
     f.s.source.ops = &fixture_ops;
@@ -454,10 +482,11 @@ int main(void) {
         cmocka_unit_test(test_filter),     cmocka_unit_test(test_totals),
         cmocka_unit_test(test_notes),      cmocka_unit_test(test_maps),
         cmocka_unit_test(test_heat),       cmocka_unit_test(test_all_fit),
-        cmocka_unit_test(test_map_states), cmocka_unit_test(test_views),
-        cmocka_unit_test(test_no_rows),    cmocka_unit_test(test_frozen),
-        cmocka_unit_test(test_mouse),      cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_key_table),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_map_states), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_views),      cmocka_unit_test(test_no_rows),
+        cmocka_unit_test(test_frozen),     cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_everything), cmocka_unit_test(test_key_table),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,6 +198,11 @@ static void test_borders_text(void **state) {
         int rc, side, plot, stack;
     } cases[] = {
         {"", 0, 0, 0, 0},
+        {"home", 0, 0, 0, 0},
+        {"bare", 0, SPLIT_NONE, SPLIT_NONE, SPLIT_NONE},
+        {"plot none, side 30%", 0, 300, SPLIT_NONE, 0},
+        {"side nonesuch", -EINVAL, 0, 0, 0},
+        {"Home", -EINVAL, 0, 0, 0},
         {"side 30%, plot 40.5%", 0, 300, 405, 0},
         {" stack 20% ", 0, 0, 0, 200},
         {"side", -EINVAL, 0, 0, 0},
@@ -218,6 +223,35 @@ static void test_borders_text(void **state) {
             fail_msg("\"%s\": rc %d, %d %d %d", cases[i].text, rc, sp.side, sp.plot, sp.stack);
         assert_true(rc == 0 || err.text[0]);
     }
+}
+
+/* One key goes through the presets and back to the first; only what was chosen is in the settings.
+ */
+static void test_presets(void **state) {
+    (void)state;
+    struct fixture f;
+    int n;
+    const struct layout_preset *all = layout_presets(&n);
+    open_at(&f, 200, 60);
+    const struct panes home = f.sc.panes;
+    for (int i = 1; i <= n; i++) {
+        char text[64];
+        struct splits again;
+        press(&f, 'w');
+        screen_draw(&f.sc);
+        const struct layout_preset *now = layout_preset_of(&f.sc.splits);
+        assert_ptr_equal(now, &all[i % n]);
+        assert_non_null(strstr(f.sc.message, now->name));
+        assert_string_equal(borders_text(&f.sc.splits, text, sizeof(text)), now->name);
+        assert_int_equal(borders_parse(text, &again, NULL), 0);
+        assert_memory_equal(&again, &f.sc.splits, sizeof(again));
+        assert_int_equal(memcmp(&home, &f.sc.panes, sizeof(home)) == 0, i == n);
+    }
+    drag(&f, 20, f.sc.panes.at[PANE_PLOT].y, 20, f.sc.panes.at[PANE_PLOT].y - 3);
+    assert_null(layout_preset_of(&f.sc.splits));
+    press(&f, 'w');
+    assert_ptr_equal(layout_preset_of(&f.sc.splits), &all[0]);
+    fixture_close(&f);
 }
 
 /* Threads have no past: beside them the time line is only to be seen. */
@@ -250,33 +284,6 @@ static void test_advice(void **state) {
     const struct rect r = f.sc.panes.at[PANE_ADVICE];
     assert_int_equal(r.y, 22);
     assert_int_equal(f.sc.canvas.at[r.y * 80 + 1].style, STYLE_ADVICE);
-    fixture_close(&f);
-}
-
-/* Numbers may move every 5 s, and no sooner while it is the same thing that is said. */
-static void test_advice_is_calm(void **state) {
-    (void)state;
-    struct fixture f;
-    int texts = 0;
-    char last[200] = "";
-    open_at(&f, 120, 40);
-    const struct sentence *se = &f.sc.sentence;
-    uint64_t begun = f.s.n_frames, changed_ns = 0;
-    for (int i = 0; i < 60; i++) {
-        const int node = se->text.node;
-        const enum advice_certainty sure = se->text.certainty;
-        fixture_run(&f, 1);
-        screen_draw(&f.sc);
-        bool another = se->text.node != node || se->text.certainty != sure;
-        if (strcmp(se->text.seen, last) == 0)
-            continue;
-        if (texts++ && !another && se->made_ns - changed_ns < 5 * NS_PER_S)
-            fail_msg("interval %d: another text after %llu ms", i,
-                     (unsigned long long)(se->made_ns - changed_ns) / NS_PER_MS);
-        changed_ns = se->made_ns;
-        str_copy(last, sizeof(last), se->text.seen);
-    }
-    assert_true(texts >= 5 && f.s.n_frames == begun + 60);
     fixture_close(&f);
 }
 
@@ -314,18 +321,12 @@ static void test_hint(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_digits),
-        cmocka_unit_test(test_tab),
-        cmocka_unit_test(test_differences_say_why),
-        cmocka_unit_test(test_tabs),
-        cmocka_unit_test(test_tabs_mouse),
-        cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_borders_text),
-        cmocka_unit_test(test_time_line_beside_threads),
-        cmocka_unit_test(test_advice),
-        cmocka_unit_test(test_advice_is_calm),
-        cmocka_unit_test(test_advice_sources),
+        cmocka_unit_test(test_table),   cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_tab),     cmocka_unit_test(test_differences_say_why),
+        cmocka_unit_test(test_tabs),    cmocka_unit_test(test_tabs_mouse),
+        cmocka_unit_test(test_borders), cmocka_unit_test(test_borders_text),
+        cmocka_unit_test(test_presets), cmocka_unit_test(test_time_line_beside_threads),
+        cmocka_unit_test(test_advice),  cmocka_unit_test(test_advice_sources),
         cmocka_unit_test(test_hint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

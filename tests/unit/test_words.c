@@ -117,9 +117,10 @@ static void test_model(void **state) {
 
     assert_int_equal(words_hue(&m, b), words_hue(&m, a)); /* a branch has one hue */
     assert_int_equal(words_hue(&m, g), STYLE_RETIRING);
-    assert_int_equal(words_hue(&m, a), STYLE_TEXT); /* neither lost nor useful, beside G */
+    assert_int_equal(words_hue(&m, a), STYLE_LABEL); /* neither lost nor useful, beside G */
+    assert_int_equal(words_fill(&m, a), STYLE_TEXT);
     m.metric[g].role = ROLE_NONE;
-    assert_int_not_equal(words_hue(&m, a), STYLE_TEXT); /* no role at all: hues by turns */
+    assert_int_not_equal(words_hue(&m, a), STYLE_LABEL); /* no role at all: hues by turns */
     assert_int_not_equal(words_hue(&m, d), words_hue(&m, a));
     m.metric[g].role = ROLE_RETIRING;
     assert_int_equal(words_fill(&m, g), STYLE_RETIRING_FILL);
@@ -141,15 +142,49 @@ static void test_model(void **state) {
     assert_string_equal(words_short(buf, sizeof(buf), &named), "Frontend");
     named.name = "Bad_Speculation";
     assert_string_equal(words_short(buf, sizeof(buf), &named), "Bad Speculation");
+    named.level = 1;
+    assert_string_equal(words_brief(buf, sizeof(buf), &named), "Bad");
+    named.name = "Frontend_Bound";
+    named.role = ROLE_FRONTEND;
+    assert_string_equal(words_brief(buf, sizeof(buf), &named), "Front");
     model_free(&m);
+}
+
+static void test_cut(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"Run Queue Wait", "Wait"}, {"User", "User"}, {"Fetch Latency", "Fetch"}, {"", ""}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char name[64];
+        str_copy(name, sizeof(name), cases[i][0]);
+        assert_string_equal(words_cut(name), cases[i][1]);
+    }
+}
+
+static void test_duty(void **state) {
+    (void)state;
+    static const struct {
+        float duty;
+        bool parted;
+        const char *text;
+        enum style st;
+    } cases[] = {
+        {1, false, "100%", STYLE_DIM},      {0.4F, false, "40%", STYLE_LABEL},
+        {0.02F, false, "2%", STYLE_LABEL}, /* its turn is short: the ± says what that costs */
+        {0.02F, true, "÷ 2%", STYLE_LABEL}, {0.004F, false, "0%", STYLE_WARN},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char buf[16];
+        enum style st = words_duty(buf, sizeof(buf), cases[i].duty, cases[i].parted);
+        if (strcmp(buf, cases[i].text) != 0 || st != cases[i].st)
+            fail_msg("%g: \"%s\", style %d", (double)cases[i].duty, buf, (int)st);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_value),
-        cmocka_unit_test(test_cell),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_value), cmocka_unit_test(test_cell),  cmocka_unit_test(test_duty),
+        cmocka_unit_test(test_cut),   cmocka_unit_test(test_times), cmocka_unit_test(test_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,80 @@
+/* What is typed after "/": who takes the keys, and that it ends when its line goes away. */
+#include "ui_fixture.h"
+
+#include "ui/keys.h"
+#include "ui/views.h"
+
+static void open_at(struct fixture *f, int w, int h) {
+    fixture_open(f, "redis-server 4242");
+    fixture_screen(f, w, h);
+    fixture_run(f, 20);
+}
+
+static void click(struct fixture *f, int x, int y) {
+    const struct mouse m = {.x = x, .y = y, .what = MOUSE_PRESS};
+    screen_draw(&f->sc);
+    screen_key(&f->sc, KEYC_MOUSE, &m);
+}
+
+/* Where one types and then clicks another view, the keyboard is that view's. */
+static void test_click_while_typing(void **state) {
+    (void)state;
+    static const char *const typed[] = {"1/L3", "2/L3", "3/L3", "4/re", "6/ip"};
+    for (size_t i = 0; i < sizeof(typed) / sizeof(typed[0]); i++)
+        for (int x = 0; x < 120; x++) {
+            struct fixture f;
+            open_at(&f, 120, 40);
+            fixture_keys(&f, typed[i]);
+            assert_int_equal(keys_context(&f.sc), IN_SEARCH);
+            const enum main_view was = f.sc.view;
+            click(&f, x, f.sc.panes.at[PANE_TABS].y);
+            if (f.sc.view != was) {
+                assert_int_equal(keys_context(&f.sc), views_row(f.sc.view)->context);
+                fixture_keys(&f, "1");
+                assert_int_equal(f.sc.view, VIEW_TREE);
+                assert_int_equal(keys_context(&f.sc), IN_TREE); /* nor does it begin again */
+            }
+            fixture_close(&f);
+            x += 3;
+        }
+}
+
+/* A view that is asked for from outside ends it, too, and keeps what was typed. */
+static void test_another_view(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    fixture_keys(&f, "/L3");
+    screen_view(&f.sc, VIEW_METRICS);
+    assert_int_equal(keys_context(&f.sc), IN_METRICS);
+    screen_view(&f.sc, VIEW_TREE);
+    assert_int_equal(keys_context(&f.sc), IN_TREE);
+    assert_string_equal(f.sc.search.text, "L3");
+    fixture_close(&f);
+}
+
+/* A popup over the line takes the keys; when it is closed nothing is typed. */
+static void test_popup_over_it(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    fixture_keys(&f, "/L3");
+    f.sc.popup = &popup_cost;
+    assert_int_equal(keys_context(&f.sc), IN_POPUP);
+    screen_key(&f.sc, KEYC_ESC, NULL);
+    assert_null(f.sc.popup);
+    assert_int_equal(keys_context(&f.sc), IN_TREE);
+    fixture_keys(&f, "?/q"); /* the help has a line of its own */
+    assert_int_equal(keys_context(&f.sc), IN_SEARCH);
+    assert_string_equal(f.sc.help.find.text, "q");
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_click_while_typing),
+        cmocka_unit_test(test_another_view),
+        cmocka_unit_test(test_popup_over_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/* The sentence: words that hold still, and numbers that are those of the tree. */
+#include "ui/sentence.h"
+#include "ui_fixture.h"
+
+#include <ctype.h>
+
+static void open_at(struct fixture *f, int w, int h) {
+    fixture_open(f, "redis-server 4242");
+    fixture_screen(f, w, h);
+    fixture_run(f, 20);
+}
+
+/* What the tree's row says of a metric, as the sentence puts it: "14.8 %". */
+static void number_now(struct fixture *f, int metric, char *buf, size_t cap) {
+    const double v = f->s.frame.at[metric].v;
+    snprintf(buf, cap, fabs(v) < 0.01 ? "%.2f %%" : "%.1f %%", 100 * v);
+}
+
+/* "L3_Bound 14.8 %" stands in the text. */
+static bool says(const char *text, const char *name, const char *number) {
+    char both[160];
+    snprintf(both, sizeof(both), "%s %s", name, number);
+    return strstr(text, both) != NULL;
+}
+
+/* The same with numbers as '#': what may not change while the same is said. */
+static void words_of(const char *text, char *out, size_t cap) {
+    size_t n = 0;
+    for (const char *p = text; *p && n + 1 < cap; p++) {
+        const bool number = isdigit((unsigned char)*p) && n > 0 && out[n - 1] == ' ';
+        while (number && (isdigit((unsigned char)p[1]) || p[1] == '.'))
+            p++;
+        out[n++] = number ? '#' : *p;
+    }
+    out[n] = '\0';
+}
+
+/* Drawn or not, every interval: the number is of this interval, the words are not younger than 5 s
+ * unless another thing is said. */
+static void test_numbers_are_of_now(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    const struct sentence *se = &f.sc.sentence;
+    char number[32], words[240], last[240] = "";
+    uint64_t made_ns = 0;
+    int node = METRIC_NONE, moved = 0, held = 0;
+    for (int i = 0; i < 120; i++) {
+        char before[32];
+        number_now(&f, se->text.node, before, sizeof(before));
+        fixture_run(&f, 1);
+        assert_true(se->made);
+        number_now(&f, se->text.node, number, sizeof(number));
+        if (!says(se->text.seen, f.s.model.metric[se->text.node].name, number))
+            fail_msg("interval %d: \"%s\" has not %s", i, se->text.seen, number);
+        moved += strcmp(before, number) != 0;
+        words_of(se->text.seen, words, sizeof(words));
+        if (se->made_ns == made_ns && se->text.node == node) {
+            held++;
+            if (strlen(words) > strlen(last)) /* what has gone may leave, nothing may come */
+                fail_msg("interval %d: \"%s\" after \"%s\"", i, words, last);
+        }
+        made_ns = se->made_ns;
+        node = se->text.node;
+        str_copy(last, sizeof(last), words);
+    }
+    assert_true(moved > 60 && held > 60);
+    fixture_close(&f);
+}
+
+/* How often the screen was drawn is not to be seen. */
+static void test_drawn_or_not(void **state) {
+    (void)state;
+    static struct fixture often, never;
+    open_at(&often, 120, 40);
+    open_at(&never, 120, 40);
+    for (int i = 0; i < 100; i++) {
+        often.more_clears = never.more_clears = i % 17 < 5 ? 0.3 : 0;
+        fixture_run(&often, 1);
+        fixture_run(&never, 1);
+        screen_draw(&often.sc);
+        assert_string_equal(often.sc.sentence.text.seen, never.sc.sentence.text.seen);
+        assert_string_equal(often.sc.sentence.text.next, never.sc.sentence.text.next);
+        assert_memory_equal(often.sc.changes.at, never.sc.changes.at,
+                            often.s.model.n_metric * sizeof(struct fade));
+    }
+    fixture_close(&often);
+    fixture_close(&never);
+}
+
+/* The path of the tree goes elsewhere: the words go with it, in the same interval. */
+static void test_another_node(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    const struct sentence *se = &f.sc.sentence;
+    fixture_run(&f, 1);
+    const int clears = model_find(&f.s.model, "Machine_Clears");
+    assert_int_not_equal(se->text.node, clears);
+    f.sc.sentence.made_ns = f.s.frame.t1_ns; /* not due */
+    f.more_clears = 0.5;
+    for (int i = 0; i < 8; i++) {
+        fixture_run(&f, 1);
+        const struct bottleneck *b = &f.s.frame.bottleneck;
+        assert_true(b->n > 0);
+        assert_int_equal(se->text.node, b->tie[0] == METRIC_NONE ? b->at[b->n - 1] : b->tie[0]);
+    }
+    assert_int_equal(se->text.node, clears);
+    fixture_close(&f);
+}
+
+/* A table of limits knows no path: another row speaks after two intervals. Until then the one that
+ * spoke says its value of now. */
+static void test_another_row(void **state) {
+    (void)state;
+    struct fixture f;
+    struct err err = {0};
+    open_at(&f, 120, 40);
+    assert_int_equal(sentence_load(&f.sc.sentence, "perf-topdown", &err), 0);
+    const struct sentence *se = &f.sc.sentence;
+    fixture_run(&f, 6);
+    int held = 0;
+    for (int i = 0; i < 200; i++) {
+        const int node = se->text.node;
+        const uint64_t made_ns = se->made_ns;
+        char number[32];
+        f.more_clears = i % 3 == 0 ? 0.25 : 0;
+        fixture_run(&f, 1);
+        if (se->text.node == METRIC_NONE || se->text.certainty == ADVICE_CLEAR)
+            continue; /* of a metric that is no share */
+        number_now(&f, se->text.node, number, sizeof(number));
+        if (!strstr(se->text.seen, number))
+            fail_msg("interval %d: \"%s\" has not %s", i, se->text.seen, number);
+        held += se->differs > 0 && se->text.node == node && se->made_ns == made_ns;
+    }
+    assert_true(held > 0);
+    fixture_close(&f);
+}
+
+/* Keys are named in views where they act on a node. */
+static void test_keys_of_the_view(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 200, 60);
+    screen_draw(&f.sc);
+    assert_non_null(strstr(f.sc.sentence.text.next, "e on "));
+    fixture_keys(&f, "4");
+    screen_draw(&f.sc);
+    assert_null(strstr(f.sc.sentence.text.next, "e on "));
+    fixture_keys(&f, "2");
+    screen_draw(&f.sc);
+    assert_non_null(strstr(f.sc.sentence.text.next, "e on "));
+    fixture_close(&f);
+}
+
+/* A key is answered at once. */
+static void test_baseline_is_named(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 200, 60);
+    f.more_clears = 0.4;
+    fixture_run(&f, 4);
+    fixture_keys(&f, "b");
+    f.more_clears = 0.2;
+    fixture_run(&f, 1);
+    screen_draw(&f.sc);
+    assert_non_null(strstr(f.sc.sentence.text.seen, "since the baseline"));
+    fixture_keys(&f, "b");
+    screen_draw(&f.sc);
+    assert_null(strstr(f.sc.sentence.text.seen, "since the baseline"));
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_are_of_now), cmocka_unit_test(test_drawn_or_not),
+        cmocka_unit_test(test_another_node),       cmocka_unit_test(test_another_row),
+        cmocka_unit_test(test_keys_of_the_view),   cmocka_unit_test(test_baseline_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
