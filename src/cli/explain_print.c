@@ -23,7 +23,7 @@ static void put_models(const struct explain_view *v, const struct explain_entry 
 
 void explain_print(const struct explain_view *v, const struct explain_entry *e, int width,
                    FILE *out) {
-    struct plain p = {out, width};
+    struct plain p = {.out = out, .width = width};
     const struct text_sink sink = plain_sink(&p);
     fprintf(out, "%s\n", e->name);
     if (!explain_is_first(e)) {

@@ -2,7 +2,6 @@
 
 #include "cli/wrap.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { ITEM_INDENT = 4 };
@@ -10,8 +9,9 @@ enum { ITEM_INDENT = 4 };
 /* --- for a terminal --- */
 
 static void plain_heading(void *user, const char *text) {
-    const struct plain *p = user;
+    struct plain *p = user;
     fprintf(p->out, "\n%s\n", text);
+    p->headed = true;
 }
 
 static void plain_summary(void *user, const char *text) {
@@ -20,13 +20,16 @@ static void plain_summary(void *user, const char *text) {
 }
 
 static void plain_text(void *user, const char *text) {
-    const struct plain *p = user;
-    fputc('\n', p->out);
+    struct plain *p = user;
+    if (!p->headed)
+        fputc('\n', p->out);
     wrap_put(p->out, p->width, 0, text);
+    p->headed = false;
 }
 
 static void plain_item(void *user, const char *text) {
-    const struct plain *p = user;
+    struct plain *p = user;
+    p->headed = false;
     fputs("  - ", p->out);
     wrap_put(p->out, p->width, ITEM_INDENT, text);
 }

@@ -4,11 +4,13 @@
 
 #include "model/text_sink.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct plain {
     FILE *out;
-    int width; /* columns; not of Markdown */
+    int width;   /* columns; not of Markdown */
+    bool headed; /* private: a heading was the last */
 };
 
 /* The sink borrows p. */

@@ -73,7 +73,7 @@ static int print_text(const struct args *a, const struct guide *g, const struct 
     struct pager pg;
     if (pager_begin(&pg) < 0)
         return EXIT_ERROR;
-    struct plain p = {pg.out, wrap_width(stdout)};
+    struct plain p = {.out = pg.out, .width = wrap_width(stdout)};
     if (page)
         print_page(a, page, &p);
     else if (a->all || a->markdown)

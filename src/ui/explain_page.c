@@ -140,7 +140,7 @@ void explain_page(struct screen *sc, struct page *p, int metric) {
     page_list(p, "Events that find the place in the code", mt->locate);
     if (mt->locate && mt->locate[0])
         explain_sampling(p, mt->locate[0]);
+    explain_limits(sc, p);
     if (e)
         explain_text_on(&sc->explain, e, &sink);
-    explain_limits(sc, p);
 }

@@ -166,8 +166,11 @@ void page_item(struct page *p, int at, enum style st1, const char *left, enum st
 
 /* --- pages of text that are told --- */
 
+/* A paragraph stands apart from what is above it, unless that is its heading. */
 static void tell_heading(void *user, const char *text) {
-    page_heading(user, text);
+    struct page *p = user;
+    page_heading(p, text);
+    p->below = p->line;
 }
 
 static void tell_summary(void *user, const char *text) {
@@ -176,8 +179,10 @@ static void tell_summary(void *user, const char *text) {
 }
 
 static void tell_text(void *user, const char *text) {
-    page_blank(user);
-    page_text(user, STYLE_POPUP, 0, NULL, text);
+    struct page *p = user;
+    if (p->line != p->below)
+        page_blank(p);
+    page_text(p, STYLE_POPUP, 0, NULL, text);
 }
 
 static void tell_item(void *user, const char *text) {

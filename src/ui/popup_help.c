@@ -268,8 +268,8 @@ static int help_page(struct screen *sc, struct page *p) {
         put_filters(&mk);
     put_mouse(&mk);
     put_signs(&mk);
-    put_limits(&mk);
     put_guide(&mk);
+    put_limits(&mk);
     if (mk.hits == 0)
         page_text(p, STYLE_WARN, 0, NULL,
                   keys_in_words("No line has that. {close} shows all.", none, sizeof(none)));

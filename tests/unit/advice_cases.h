@@ -113,9 +113,9 @@ static const struct scenario scenarios[] = {
      "L3_Hit_Latency=0.03 SQ_Full=0.01",
      NULL, ADVICE_SURE, "Contested_Accesses",
      "Backend-bound by contested cache lines: Contested_Accesses 30.0 % of clocks ± 2.0",
-     "Find the lines that travel between cores; sample MEM_LOAD_L3_HIT_RETIRED.XSNP_FWD; try: "
-     "partition data by thread or core (sharding), so that lines stay where they are used; "
-     "outside: perf c2c record -p PID",
+     "Find the lines that travel between cores; sample MEM_LOAD_L3_HIT_RETIRED.XSNP_FWD; e on "
+     "Contested_Accesses explains it; try: find the line first: perf c2c record -a -- sleep 10, "
+     "then perf c2c report --stdio; outside: perf c2c record -p PID",
      "toplev thresholds, TMA 5.2"},
     {"two levels only", "toplev", "zen4",
      "Frontend_Bound=0.31~0.01 Bad_Speculation=0.12 Backend_Bound=0.2 Retiring=0.37 "
@@ -123,8 +123,8 @@ static const struct scenario scenarios[] = {
      NULL, ADVICE_SURE, "Fetch_Latency",
      "Frontend-bound by fetch latency: Fetch_Latency 26.0 % ± 0.8",
      "See what fetching misses: caches, the TLB or branches; e on Fetch_Latency explains it; try: "
-     "put "
-     "hot functions next to each other: PGO, BOLT, or a linker script made from a profile",
+     "put hot functions next to each other: PGO, BOLT, or lld's --symbol-ordering-file made from a "
+     "profile",
      "toplev rule, thresholds of zen4"},
     {"mispredicts", "toplev", "zen4",
      "Frontend_Bound=0.1 Bad_Speculation=0.29 Backend_Bound=0.18 Retiring=0.43 "
@@ -172,8 +172,9 @@ static const struct scenario scenarios[] = {
     {"generic PMU without stalls", "toplev", "generic", "IPC=0.6 CPI=1.67 Cache_Miss_Ratio=0.12",
      NULL, ADVICE_UNSURE, "Cache_Miss_Ratio",
      "Level 1 is not known; over a threshold of its own: Cache_Miss_Ratio 12.0 %, CPI 1.67",
-     "Find the loads that leave the caches; sample cache_misses; outside: perf record -e "
-     "cache-misses -c 10000 -g -p PID; the doctor (9) says what this machine lacks",
+     "Find the loads that leave the caches; sample cache_misses; e on Cache_Miss_Ratio explains "
+     "it; try: block loops so that a part of the data is reused before the next comes; the doctor "
+     "(9) says what this machine lacks",
      "toplev rule, thresholds of generic"},
     {"no PMU: own code", "toplev", "software",
      "User=0.93 Kernel=0.05 Run_Queue_Wait=0.02 CPUs_Utilized=3.98 Context_Switches_Per_S=120",
@@ -239,7 +240,7 @@ static const struct scenario scenarios[] = {
      NULL, ADVICE_CLEAR, "branch_misprediction_ratio",
      "Nothing is over its limit: branch misses 3.0 %, between 2 % and 5 %",
      "If it grows, suspect the predictor or the layout of code, and record branches; see "
-     "Branch_Mispredicts; sample ex_ret_brn_misp",
+     "Branch_Mispredicts; sample ex_ret_brn_misp; e on branch_misprediction_ratio explains it",
      "perf-topdown, Mode 2"},
     {"all is well", "perf-topdown", "zen4",
      "Frontend_Bound=0.1 Bad_Speculation=0.05 Backend_Bound=0.35 Retiring=0.5 IPC=2 "
@@ -250,7 +251,9 @@ static const struct scenario scenarios[] = {
      ADVICE_SURE, "Branch_Miss_Ratio",
      "The predictor fails often: branch misses 8.0 %, over 5 %; also CPI 1.67; 2 of its 4 metrics "
      "not measured",
-     "Suspect the predictor or the layout of code, and record branches; sample branch_misses",
+     "Suspect the predictor or the layout of code, and record branches; sample branch_misses; e on "
+     "Branch_Miss_Ratio explains it; try: turn the hottest unpredictable condition into a table or "
+     "a select",
      "perf-topdown, Mode 2"},
     {"a table without counters", "perf-topdown", "software", "User=0.9 Kernel=0.1 Run_Queue_Wait=0",
      NULL, ADVICE_UNKNOWN, "", "Model software has no metric that perf-topdown judges",
@@ -272,8 +275,9 @@ static const struct scenario scenarios[] = {
     {"poor IPC, cache misses first", "perf-counters", "generic", "IPC=0.6 Cache_Miss_Ratio=0.12",
      NULL, ADVICE_SURE, "Cache_Miss_Ratio",
      "The cache the kernel calls last misses often: cache misses 12.0 %, over 5 %; also IPC 0.60",
-     "Sample those misses with their call stacks; see Backend_Stalls; sample cache_misses; "
-     "outside: perf record -e cache-misses -g -p PID",
+     "Sample those misses with their call stacks; see Backend_Stalls; sample cache_misses; e on "
+     "Cache_Miss_Ratio explains it; try: block loops so that a part of the data is reused before "
+     "the next comes",
      "perf-counters, Diagnostic Workflows"},
     {"poor IPC at its limit", "perf-counters", "zen4", "IPC=0.79~0.02", NULL, ADVICE_UNSURE, "IPC",
      "Poor: memory latency holds much of it up: IPC 0.79 ± 0.02, about at its limit of 0.8; 1 of "
@@ -311,15 +315,16 @@ static const struct scenario scenarios[] = {
      "Cycles are lost waiting for data: backend stalls for memory 33.0 % ± 0.5, over 25 %; also "
      "backend stalls 45.0 %, IPC 0.90; 9 of its 13 metrics not measured",
      "Go on to misses of L2 and of the last-level cache; see the metrics of L2_Cache_Effectiveness "
-     "and LL_Cache_Effectiveness; sample L2D_CACHE_REFILL",
+     "and LL_Cache_Effectiveness; sample L2D_CACHE_REFILL; e on Backend_Memory_Stalls explains it",
      "linux-perf-profile, Mode 1"},
     {"mispredicts on Arm", "linux-perf-profile", "neoverse-n1",
      "Frontend_Stalls=0.15 Backend_Stalls=0.25 branch_misprediction_ratio=0.041 IPC=1.5",
      "branch_misprediction_ratio=0.02", ADVICE_SURE, "branch_misprediction_ratio",
      "Retired branches are guessed wrong: mispredicts of retired branches 4.1 %, over 3 %, up 2.1 "
      "points since the baseline; 6 of its 10 metrics not measured",
-     "Sample them; see the metrics of Branch_Effectiveness; sample BR_MIS_PRED_RETIRED; outside: "
-     "perf record -e br_mis_pred_retired -c 1000 -g -p PID",
+     "Sample them; see the metrics of Branch_Effectiveness; sample BR_MIS_PRED_RETIRED; e on "
+     "branch_misprediction_ratio explains it; outside: perf record -e br_mis_pred_retired -c 1000 "
+     "-g -p PID",
      "linux-perf-profile, Mode 4"},
     {"the mix of instructions", "linux-perf-profile", "neoverse-n1",
      "Frontend_Stalls=0.05 Backend_Stalls=0.15 IPC=0.8", NULL, ADVICE_SURE, "IPC",
@@ -341,7 +346,7 @@ static const struct scenario scenarios[] = {
      "Code is spread over too many pages: instruction page walks 1.2 %, over 1 %, up 1.1 points "
      "since the baseline; 6 of its 10 metrics not measured",
      "Look for bloat: copies of generic code, heavy inlining; see the metrics of "
-     "ITLB_Effectiveness; sample ITLB_WALK",
+     "ITLB_Effectiveness; sample ITLB_WALK; e on ITLB_Walks explains it",
      "linux-perf-profile, Mode 3"},
     {"stalls beyond L3 by the model's threshold", "perf-counters", "spr",
      "IPC=1.4 Frontend_Bound=0.1 Bad_Speculation=0.05 Backend_Bound=0.5 Retiring=0.35 "

@@ -10,8 +10,12 @@ static const char text[] =
     "L3.CONTESTED and a Dram_bound are no links; below Memory_Bound.L1_Bound there are "
     "two.\n\"\"\"\n"
     "causes = ['see Contested_Accesses']\nhints = ['wait less']\nconfirm = ['measure']\n"
+    "counts = 'k'\nhealthy = 'h'\nworrying = 'w'\nvalues_from = 'v'\nreferences = ['book']\n"
+    "related = ['No_Link']\n"
     "[entry.DRAM_Bound]\nsummary = 'Waiting for memory'\ndescription = 'Beyond L3_Bound.'\n"
-    "causes = ['far data']\nhints = ['wait less']\nconfirm = ['measure']\n";
+    "causes = ['far data']\nhints = ['wait less']\nconfirm = ['measure']\n"
+    "counts = 'k'\nhealthy = 'h'\nworrying = 'w'\nvalues_from = 'v'\nreferences = ['book']\n"
+    "related = ['No_Link']\n";
 static const struct embedded files[] = {{"links", text, sizeof(text) - 1}, {0}};
 
 static void open_at(struct fixture *f, int w, int h) {

@@ -147,12 +147,15 @@ static void test_fits_model(void **state) {
         "causes = ['a high Memory_Bound', 'a high No_Such_Node', 'MEM_LOAD_RETIRED.L3_HIT']\n"
         "hints = ['nothing but No_Such_Metric']\n"
         "confirm = ['see Branch_MPKI', 'and No_Such_Metric, and Branch_MPKI', "
-        "'Branch_Effectiveness']\n";
+        "'Branch_Effectiveness']\n"
+        "counts = 'k'\nhealthy = 'h'\nworrying = 'w'\nvalues_from = 'v'\nreferences = ['b']\n"
+        "related = ['Memory_Bound', 'No_Such_Node', 'Branch_Effectiveness']\n";
     static const struct embedded files[] = {{"t", text, sizeof(text) - 1}, {0}};
     struct fixture f;
     struct explain ex;
     fixture_open_with(&f, "redis-server 4242", more);
     assert_int_equal(explain_load_from(&ex, files, NULL), 0);
+    f.s.model.vendor = "Intel";
     explain_fit(&ex, &f.s.model);
     const struct explain_entry *e = explain_find(&ex, "L3_Bound");
     assert_string_equal(e->causes[0], "a high Memory_Bound");
@@ -162,6 +165,12 @@ static void test_fits_model(void **state) {
     assert_string_equal(e->confirm[0], "see Branch_MPKI");
     assert_string_equal(e->confirm[1], "Branch_Effectiveness");
     assert_null(e->confirm[2]);
+    assert_string_equal(e->related[0], "Memory_Bound");
+    assert_string_equal(e->related[1], "Branch_Effectiveness");
+    assert_null(e->related[2]);
+    f.s.model.vendor = "AMD"; /* where nothing has that event */
+    explain_fit(&ex, &f.s.model);
+    assert_null(e->causes[1]);
     explain_free(&ex);
     fixture_close(&f);
 }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "model/bottleneck.h"
+#include "ui/explain_fit.h"
 #include "ui/screen.h"
 
 #include <math.h>
@@ -108,7 +109,11 @@ static const char fixture_explain_text[] =
     "When cores write to the same lines, every transfer passes through here.\n\"\"\"\n"
     "causes = ['a working set larger than L2', 'lines that several cores write']\n"
     "hints = ['block loops, so that data is used again while it is near']\n"
-    "confirm = ['perf c2c for the lines that several cores modify']\n";
+    "confirm = ['perf c2c for the lines that several cores modify']\n"
+    "counts = 'Clocks with loads outstanding that missed L2.'\n"
+    "healthy = 'below 5 % of clocks'\nworrying = 'above 5 %'\nvalues_from = 'the tables'\n"
+    "related = ['L2_Bound', 'DRAM_Bound']\nreferences = ['book: chapter']\n"
+    "[reference]\nbook = 'The Book'\n";
 static const struct embedded fixture_explain[] = {
     {"hand", fixture_explain_text, sizeof(fixture_explain_text) - 1}, {0}};
 
@@ -262,12 +267,13 @@ static inline void fixture_screen(struct fixture *f, int w, int h) {
     struct err err = {0};
     if (screen_init(&f->sc, &f->s, 2, &err) < 0)
         fail_msg("%s", err.text);
-    explain_free(&f->sc.explain);
-    if (explain_load_from(&f->sc.explain, fixture_explain, &err) < 0)
-        fail_msg("%s", err.text);
     assert_int_equal(screen_resize(&f->sc, w, h), 0);
     if (screen_attach(&f->sc, &err) < 0)
         fail_msg("%s", err.text);
+    explain_free(&f->sc.explain);
+    if (explain_load_from(&f->sc.explain, fixture_explain, &err) < 0)
+        fail_msg("%s", err.text);
+    explain_fit(&f->sc.explain, &f->s.model);
 }
 
 /* Presses characters; < and > are the arrows, a newline is Enter. */
