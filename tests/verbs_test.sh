@@ -450,7 +450,7 @@ want 0 '^L3_Bound$' explain L3_Bound
 want 0 '^L3_Bound$' explain backend_bound/memory_bound/l3_bound
 want 0 '^L3_Bound$' explain tma_l3_bound
 want 0 '^IPC$' explain Info_Thread_IPC
-want 0 '^Serializing_Operation$' explain Serializ
+want 0 '^Serializing_Operation$' explain Serializing
 want 0 'What to try' explain L3_Bound
 want 0 'formula .*MEMORY_ACTIVITY' explain L3_Bound --model spr
 want 0 '^on the page of Port_0' explain Port_1
