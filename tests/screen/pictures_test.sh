@@ -118,5 +118,25 @@ for size in 80x24 120x40 200x60; do
     picture hybrid "$size" '' --model adl-glc,adl-grt
     picture hybrid_other "$size" 'o' --model adl-glc,adl-grt
 done
+
+# The longest explanations at 80x24: begun and ended, nothing cut.
+if [ "${BLESS:-0}" = 0 ]; then
+    for name in Frontend_Bound Branch_Mispredicts ICache_Misses ITLB_Misses Load_STLB_Miss L1_Bound Bad_Speculation Fetch_Latency \
+        Memory_Bound Info_Memory_MLP; do
+        for at in '' G; do
+            keys="*/$name${enter}e$at"
+            case $name in Info_*) keys="6/$name${enter}e$at" ;; esac
+            rm -f "$dir/long.txt"
+            tdtop demo --seed 1 --at 42s --screen 80x24 --press "$keys" --save "$dir/long.txt" >"$dir/said" 2>&1
+            if sed -n 3p "$dir/long.txt" | grep -q "─ $name ─" && ! sed -n '4,22p' "$dir/long.txt" | grep -q '…'; then
+                passed=$((passed + 1))
+            else
+                failed=$((failed + 1))
+                echo "FAILED pictures_test.sh: $name explained at 80x24 ($at):"
+                cat "$dir/said" "$dir/long.txt"
+            fi
+        done
+    done
+fi
 echo "screen: $passed passed, $failed failed"
 [ "$failed" = 0 ]
