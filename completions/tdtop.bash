@@ -1,8 +1,36 @@
 # bash completion of tdtop: made by tools/docs.py; make docs-made writes it anew
+_tdtop_lines() {
+    local line
+    while read -r line; do
+        [[ $line && $line == "$cur"* ]] && printf -v line %q "$line" && COMPREPLY+=("$line")
+    done
+}
+# A path keeps its beginning, and so does perf's tma_; capitals do not matter.
+_tdtop_names() {
+    local line head=
+    case $cur in
+    */* | *.*) head=${cur%"${cur##*[./]}"} ;;
+    [Tt][Mm][Aa]_*) head=${cur:0:4} ;;
+    esac
+    local part=${cur#"$head"}
+    while read -r line; do
+        [[ $line && ${line,,} == "${part,,}"* ]] && COMPREPLY+=("$head$line")
+    done
+}
+_tdtop_files() {
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
+}
 _tdtop() {
     local cur prev verb=live i
     COMPREPLY=()
     cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    # --focus=auto is three words here
+    if [ "$cur" = = ]; then
+        cur=
+    elif [ "$prev" = = ]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         if [ "${COMP_WORDS[i]}" = -- ]; then
             COMPREPLY=($(compgen -c -- "$cur"))
@@ -14,11 +42,11 @@ _tdtop() {
     esac
     case $prev in
     --pid | -p)
-        COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur"))
+        _tdtop_lines < <(ps -eo pid= 2>/dev/null)
         return
         ;;
     --process | -P)
-        COMPREPLY=($(compgen -W "$(ps -eo comm= 2>/dev/null | sort -u)" -- "$cur"))
+        _tdtop_lines < <(ps -eo comm= 2>/dev/null | sort -u)
         return
         ;;
     --tid | -t)
@@ -74,11 +102,11 @@ _tdtop() {
         return
         ;;
     --model-dir)
-        COMPREPLY=($(compgen -d -- "$cur"))
+        _tdtop_files -d
         return
         ;;
     --metrics-dir)
-        COMPREPLY=($(compgen -d -- "$cur"))
+        _tdtop_files -d
         return
         ;;
     --const)
@@ -94,7 +122,7 @@ _tdtop() {
         return
         ;;
     --output | -o)
-        COMPREPLY=($(compgen -f -- "$cur"))
+        _tdtop_files -f
         return
         ;;
     --label | -L)
@@ -138,11 +166,11 @@ _tdtop() {
         return
         ;;
     --metric)
-        COMPREPLY=($(compgen -W "$(tdtop explain --all 2>/dev/null | cut -d' ' -f1)" -- "$cur"))
+        _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1)
         return
         ;;
     --bottleneck)
-        :
+        _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1)
         return
         ;;
     --min-pct)
@@ -158,7 +186,7 @@ _tdtop() {
         return
         ;;
     --fail-on)
-        :
+        _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1)
         return
         ;;
     --preset)
@@ -182,7 +210,7 @@ _tdtop() {
         return
         ;;
     --control)
-        COMPREPLY=($(compgen -f -- "$cur"))
+        _tdtop_files -f
         return
         ;;
     --baseline)
@@ -190,11 +218,11 @@ _tdtop() {
         return
         ;;
     --db)
-        COMPREPLY=($(compgen -f -- "$cur"))
+        _tdtop_files -f
         return
         ;;
     --explain-value)
-        COMPREPLY=($(compgen -W "$(tdtop explain --all 2>/dev/null | cut -d' ' -f1)" -- "$cur"))
+        _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1)
         return
         ;;
     --only)
@@ -214,11 +242,11 @@ _tdtop() {
         return
         ;;
     --check)
-        COMPREPLY=($(compgen -f -- "$cur"))
+        _tdtop_files -f
         return
         ;;
     --save)
-        COMPREPLY=($(compgen -f -- "$cur"))
+        _tdtop_files -f
         return
         ;;
     --screen)
@@ -242,11 +270,11 @@ _tdtop() {
         return
         ;;
     --config)
-        COMPREPLY=($(compgen -f -- "$cur"))
+        _tdtop_files -f
         return
         ;;
     --log)
-        COMPREPLY=($(compgen -f -- "$cur"))
+        _tdtop_files -f
         return
         ;;
     esac
@@ -269,7 +297,7 @@ _tdtop() {
         db) COMPREPLY=($(compgen -W "--json -j --keep --dry-run --yes --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         models) COMPREPLY=($(compgen -W "--model --cpuid --cputype --model-dir --metrics-dir --json -j --summary --verbose -v --here --check --config --help -h --version -V" -- "$cur")) ;;
         explain) COMPREPLY=($(compgen -W "--model --cputype --model-dir --metrics-dir --json -j --markdown --all --verbose -v --config --help -h --version -V" -- "$cur")) ;;
-        guide) COMPREPLY=($(compgen -W "--json -j --markdown --all --verbose -v --help -h --version -V" -- "$cur")) ;;
+        guide) COMPREPLY=($(compgen -W "--json -j --markdown --all --help -h --version -V" -- "$cur")) ;;
         doctor) COMPREPLY=($(compgen -W "--cputype --model-dir --metrics-dir --json -j --verbose -v --config --help -h --version -V" -- "$cur")) ;;
         selftest) COMPREPLY=($(compgen -W "--model --cputype --model-dir --metrics-dir --json -j --verbose -v --config --help -h --version -V" -- "$cur")) ;;
         plan) COMPREPLY=($(compgen -W "--all -a --level -l --nodes --model --cpuid --counters --cputype --model-dir --metrics-dir --const --json -j --verbose -v --config --help -h --version -V" -- "$cur")) ;;
@@ -282,21 +310,23 @@ _tdtop() {
         COMPREPLY=($(compgen -W "live demo replay collect runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help" -- "$cur"))
         return
     fi
+    [[ $verb == models && COMP_CWORD -gt 2 && $prev != -* ]] && verb=models2
     case $verb in
-    replay) COMPREPLY=($(compgen -f -- "$cur")) ;;
-    import) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    replay) _tdtop_files -f ;;
+    import) _tdtop_files -f ;;
     models) COMPREPLY=($(compgen -W "adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6" -- "$cur")) ;;
-    explain) COMPREPLY=($(compgen -W "$(tdtop explain --all 2>/dev/null | cut -d' ' -f1)" -- "$cur")) ;;
-    history) COMPREPLY=($(compgen -W "$(tdtop explain --all 2>/dev/null | cut -d' ' -f1)" -- "$cur")) ;;
+    explain) _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1) ;;
+    history) _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1) ;;
     help) COMPREPLY=($(compgen -W "live demo replay collect runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help" -- "$cur")) ;;
     db) COMPREPLY=($(compgen -W "stats path check vacuum prune" -- "$cur")) ;;
-    guide) COMPREPLY=($(compgen -W "$(tdtop guide 2>/dev/null | awk '$1 ~ /^[0-9]+$/ {print $2}')" -- "$cur")) ;;
-    export) COMPREPLY=($(compgen -W "$(tdtop list --json 2>/dev/null | grep -o '"id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8)" -- "$cur")) ;;
-    query) COMPREPLY=($(compgen -W "$(tdtop list --json 2>/dev/null | grep -o '"id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8)" -- "$cur")) ;;
-    compare) COMPREPLY=($(compgen -W "$(tdtop list --json 2>/dev/null | grep -o '"id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8)" -- "$cur")) ;;
-    label) COMPREPLY=($(compgen -W "$(tdtop list --json 2>/dev/null | grep -o '"id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8)" -- "$cur")) ;;
-    rm) COMPREPLY=($(compgen -W "$(tdtop list --json 2>/dev/null | grep -o '"id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8)" -- "$cur")) ;;
-    reeval) COMPREPLY=($(compgen -W "$(tdtop list --json 2>/dev/null | grep -o '"id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8)" -- "$cur")) ;;
+    guide) _tdtop_lines < <(tdtop guide 2>/dev/null | awk '$1 ~ /^[0-9]+$/ {print $2}') ;;
+    export) _tdtop_lines < <(tdtop list --json 2>/dev/null | grep -o '"run_id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8) ;;
+    query) _tdtop_lines < <(tdtop list --json 2>/dev/null | grep -o '"run_id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8) ;;
+    compare) _tdtop_lines < <(tdtop list --json 2>/dev/null | grep -o '"run_id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8) ;;
+    label) _tdtop_lines < <(tdtop list --json 2>/dev/null | grep -o '"run_id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8) ;;
+    rm) _tdtop_lines < <(tdtop list --json 2>/dev/null | grep -o '"run_id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8) ;;
+    reeval) _tdtop_lines < <(tdtop list --json 2>/dev/null | grep -o '"run_id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8) ;;
+    models2) _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1) ;;
     esac
 }
 complete -F _tdtop tdtop

@@ -413,6 +413,11 @@ static int (*const verbs[VERB_N])(const struct args *) = {
     [VERB_GUIDE] = verb_guide,     [VERB_VERSION] = verb_version,
 };
 
+/* Who failed has told of it. */
+static int printed(int code) {
+    return code == EXIT_OK ? cli_finish(code) : code;
+}
+
 int main(int argc, char **argv) {
     struct args a;
     struct err err = {0};
@@ -424,11 +429,11 @@ int main(int argc, char **argv) {
     }
     if (a.help || a.verb == VERB_HELP) {
         cli_help(&a);
-        return EXIT_OK;
+        return cli_finish(EXIT_OK);
     }
     if (a.version)
-        return verb_version(&a);
+        return printed(verb_version(&a));
     if (a.verb == VERB_RUNS)
         return verb_runs(&a);
-    return verbs[a.verb] ? verbs[a.verb](&a) : verb_measure(&a);
+    return verbs[a.verb] ? printed(verbs[a.verb](&a)) : verb_measure(&a);
 }

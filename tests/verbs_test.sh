@@ -474,10 +474,107 @@ want 0 '^## Pipeline slots' guide --markdown
 want 1 'guide: x: there is no such page; there are slots, ' guide x
 want 2 'leave one out' guide slots --all
 holds "len(d) == 7 and d[0]['name'] == 'slots' and d[0]['parts']" guide --json
+# Names as perf has them, in capitals or not; parts of paths; names of the model come first
+want 0 '^IPC$' explain tma_info_thread_ipc
+want 0 '^L3_Bound$' explain TMA_L3_BOUND
+want 0 '^L3_Bound$' explain tma_l3_bound_group
+want 0 '^TmaL1$' explain TopdownL1
+want 0 '^IPC$' explain insn_per_cycle
+want 0 '^Light_Operations$' explain Retiring/Light
+want 0 '^L3_Bound$' explain Bac/Mem/L3
+want 1 'Bac/L3: no metric' explain Bac/L3
+want 0 'it is in others, too: [A-Z]' explain Mispredict --model spr
+want 1 'TLB: [0-9]+ names begin so' explain TLB --model spr
+want 0 '^tlb$' explain tlb --model spr
+# What the model goes on with, or lacks; nothing is named that it does not have
+want 0 'Arm Neoverse V2 has nothing below it in the tree: the next step is one of these$' explain Backend_Bound --model neoverse-v2
+want 0 '^  - Operation_Mix: What the executed' explain Backend_Bound --model neoverse-v2
+want 0 '^Goes on with$' explain MS_Switches --model spr
+want 0 'Zen 4 \(model zen4\) has no L3_Bound: this is what it means' explain L3_Bound --model zen4
+want 0 'What zen4 has nearest to it is Memory_Bound' explain L3_Bound --model zen4
+holds '"L1_Bound" in d["related"]' explain Memory_Bound --json --model spr
+holds 'not set(d["related"]) & {"L1_Bound", "L2_Bound", "L3_Bound", "DRAM_Bound"}' explain Memory_Bound --json --model zen4
+holds 'not any("Ports_Utilization" in x for x in d["hints"] + d["confirm"] + d["causes"])' explain Core_Bound --json --model srf
+want 0 '^On this core$' explain L3_Bound --model spr
+want 0 '^By core$' explain L3_Bound
+ok 'no glob heads a note' sh -c "! '$tdtop' explain --all --markdown | grep -E '^- ([^ []*[*?]|\[[a-z0-9]+\][a-z[])[^ ]*: '"
+want 0 'to sample +MEM_LOAD_RETIRED.L3_HIT:pp$' explain L3_Bound --model spr
+want 0 'with perf +perf record -e MEM_LOAD_RETIRED.L3_HIT:pp -p PID' explain L3_Bound --model spr
+want 0 'perf record -e [^:]* -p PID' explain Divider --model spr
+# Lists: all of them, of one model, as data
+want 1 'and [0-9]+ more; -v lists all' explain Bound
+ok '-v lists all' sh -c "! '$tdtop' explain Bound -v 2>&1 | grep -q 'and [0-9]* more'"
+ok '--all of one model' sh -c "'$tdtop' explain --all --model srf | grep -q '^Retiring ' && ! '$tdtop' explain --all --model srf | grep -q '^Contested_Accesses '"
+holds 'len(d) < 300 and all(e["name"] != "Contested_Accesses" for e in d)' explain --all --json --model srf
+ok '--all of one model as Markdown' sh -c "! '$tdtop' explain --all --markdown --model srf | grep -q Contested"
+holds 'd["kind"] == "node" and [n for n in d["notes"] if n["for"] == "AMD" and "zen4" in n["models"] and n["text"]]' explain L3_Bound --json
+holds 'd["kind"] == "metric"' explain IPC --json
+holds 'd["kind"] == "group"' explain TmaL1 --json
+says() { # what holds of the JSON of a name that is none; its words
+    ok "explain $2: $1" python3 - "$tdtop" "$@" <<'P'
+import json, subprocess, sys
+p = subprocess.run([sys.argv[1], "explain", *sys.argv[3:], "--json"], capture_output=True, text=True)
+d = json.loads(p.stdout)
+sys.exit(p.returncode != 1 or d["name"] != sys.argv[3] or not eval(sys.argv[2]))
+P
+}
+says 'd["error"] == "ambiguous" and len(d["choices"]) >= 8 and "Port_5" in d["choices"]' Port_
+says 'd["error"] == "unknown" and d["choices"][0] == "L3_Bound"' L3_Bund
+says 'd["error"] == "unknown" and d["choices"] == []' xyzzy
+ok 'links of Markdown lead somewhere' python3 - "$tdtop" <<'P'
+import re, subprocess, sys
+text = subprocess.run([sys.argv[1], "explain", "--all", "--markdown"], capture_output=True, text=True).stdout
+ids = re.findall(r'<a id="([^"]*)">', text)
+links = set(re.findall(r"\]\(#([^)]*)\)", text))
+heads = re.findall(r"^## .*", text, re.M)
+sys.exit(not links or len(ids) != len(set(ids)) or not links <= set(ids) or len(heads) != len(set(heads)))
+P
+ok 'no list right behind a paragraph' python3 - "$tdtop" <<'P'
+import re, subprocess, sys
+texts = [subprocess.run([sys.argv[1], *w, "--markdown"], capture_output=True, text=True).stdout for w in (["guide"], ["explain", "--all"])]
+sys.exit(any(re.search(r"^(?!- |<a)[^\n]+\n- ", t, re.M) for t in texts))
+P
+# Widths
+ok 'piped text is as wide as $COLUMNS' sh -c "COLUMNS=60 '$tdtop' explain L3_Bound --model spr | awk 'length > 60 {n++} END {exit n > 0}'"
+ok '40 columns' sh -c "COLUMNS=40 '$tdtop' explain L3_Bound --model spr | grep -vE '^ *[^ ]*$|^  [a-z ]{14}' | awk 'length > 40 {n++} END {exit n > 0}'"
+ok 'the list of choices is wrapped' sh -c "COLUMNS=60 '$tdtop' explain Port_ 2>&1 | awk 'NR > 1 && length > 60 {n++} END {exit n > 0}'"
+want 0 'every name \(of --model\)' help explain
+want 0 'every page' help guide
+ok 'options in words of the verb' sh -c "! '$tdtop' help explain | grep -q interval"
 # Long texts go through the pager on a terminal alone
 ok 'a pager shows what does not fit' sh -c "PAGER='sed s/^/P:/' script -qec 'stty rows 20; $tdtop explain L3_Bound' /dev/null </dev/null | grep -q 'P:L3_Bound'"
 ok 'no pager where it fits' sh -c "PAGER='sed s/^/P:/' script -qec 'stty rows 500; $tdtop explain L3_Bound' /dev/null </dev/null | grep -q '^L3_Bound'"
+ok 'an empty PAGER is none' sh -c "PAGER= timeout 20 script -qec 'stty rows 20; $tdtop explain L3_Bound' /dev/null </dev/null | tr -d '\r' | grep -q '^Models that have it$'"
 ok 'a pager that is not there loses nothing' sh -c "PAGER=/no/such script -qec 'stty rows 20; $tdtop explain L3_Bound' /dev/null </dev/null | grep -q '^L3_Bound'"
+ok 'a pager that cannot be run loses nothing' sh -c "PAGER=/ script -qec 'stty rows 20; $tdtop explain L3_Bound' /dev/null </dev/null | grep -q '^L3_Bound'"
+ok 'a pager may have arguments and pipes' sh -c "PAGER='cat | tr a-z A-Z' script -qec 'stty rows 20; $tdtop guide slots' /dev/null </dev/null | grep -q '^PIPELINE SLOTS'"
+ok 'a pager that ends early is no error' sh -c "PAGER='head -1' script -qec 'stty rows 20; $tdtop explain --all && echo it is over' /dev/null </dev/null | grep -q '^it is over'"
+ok 'a pager has SIGPIPE as it was' sh -c "PAGER='sed -n s/^SigIgn:.//p /proc/self/status; cat >/dev/null' script -qec 'stty rows 20; $tdtop explain L3_Bound' /dev/null </dev/null | grep -qE '^.{12}[02468ace].{3}[^0-9a-f]*\$'"
+ok 'lines that wrap take rows' sh -c "PAGER='sed s/^/P:/' script -qec 'stty rows 30 cols 20; $tdtop guide' /dev/null </dev/null | grep -q '^P:'"
+ok 'data go through no pager' sh -c "PAGER='sed s/^/P:/' script -qec 'stty rows 20; $tdtop explain L3_Bound --json' /dev/null </dev/null | head -1 | grep -q '^{'"
+ok 'Ctrl-C in the pager is the pager'"'"'s' python3 - "$tdtop" <<'P'
+import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["PAGER"] = "trap 'echo it was told' INT; cat >/dev/null; echo ready; sleep 5; sleep 0.2; echo the end"
+    os.execl("/bin/sh", "sh", "-c", "stty rows 20; exec " + sys.argv[1] + " explain L3_Bound")
+out = b""
+try:
+    while True:
+        out += os.read(fd, 4096)
+        if b"ready" in out and b"^C" not in out:
+            os.write(fd, b"\x03")
+            out += b"^C"
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0 or b"the end" not in out)
+P
+# What cannot be written is an error, whatever the verb
+for verb in 'explain IPC' 'explain IPC -j' 'explain --all' 'guide slots' 'guide -j' models doctor version help -V; do
+    "$tdtop" $verb >/dev/full 2>"$tmp/err"
+    ok "a full standard output of $verb: exit 1" [ $? = 1 ]
+    ok "a full standard output of $verb: words" grep -q '^tdtop: standard output: No space left on device; what was written is not complete$' "$tmp/err"
+done
 
 echo "verbs: $pass passed, $fail failed"
 [ "$fail" = 0 ]

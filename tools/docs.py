@@ -19,27 +19,34 @@ VALUES = {
     "focus": ["auto", "open", "off"], "color": ["auto", "mono", "8", "16", "256", "truecolor"],
     "preset": ["tutorial", "strict"], "from": ["perf", "toplev", "tdtop", "topdown-profiler"],
     "cputype": ["core", "atom", "lowpower"], "explain-value": "names", "metric": "names",
+    "fail-on": "names", "bottleneck": "names",
 }
 # What the first word after a verb is.
 WORDS = {"replay": "files", "import": "files", "models": "models", "explain": "names", "history": "names", "help": "verbs",
          "db": ["stats", "path", "check", "vacuum", "prune"], "guide": "pages", "export": "runs", "query": "runs",
          "compare": "runs", "label": "runs", "rm": "runs", "reeval": "runs"}
+# What the second word after it is, where that is something else.
+SECOND = {"models": "names"}
 # How a shell asks for what is not known before.
 ASK = {
     "pids": "ps -eo pid= 2>/dev/null", "processes": "ps -eo comm= 2>/dev/null | sort -u",
-    "names": "tdtop explain --all 2>/dev/null | cut -d' ' -f1",
+    "names": "COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1",
     "pages": "tdtop guide 2>/dev/null | awk '$1 ~ /^[0-9]+$/ {print $2}'",
-    "runs": "tdtop list --json 2>/dev/null | grep -o '\"id\": *\"[0-9a-f]*\"' | cut -d'\"' -f4 | cut -c1-8",
+    "runs": "tdtop list --json 2>/dev/null | grep -o '\"run_id\": *\"[0-9a-f]*\"' | cut -d'\"' -f4 | cut -c1-8",
 }
 
 # --- the manual page ---
 
 
+# Signs that groff prints as others of Unicode, in which they cannot be copied into a shell.
+ROFF = str.maketrans({"\\": "\\e", "-": "\\-", "'": "\\(aq", "~": "\\(ti", "^": "\\(ha"})
+
+
 def roff(text):
     """Text in which roff finds no commands; `code` becomes bold."""
-    text = text.replace("\\", "\\e").replace("-", "\\-")
+    text = text.translate(ROFF)
     text = re.sub(r"`([^`]*)`", r"\\fB\1\\fP", text)
-    return re.sub(r"^([.'])", r"\\&\1", text, flags=re.M)
+    return re.sub(r"^\.", r"\\&.", text, flags=re.M)
 
 
 def head(name, section, line):
@@ -67,8 +74,8 @@ def man_options(tables):
 
 
 def man_keys(tables):
-    out = [".SH KEYS", "The screen's own help (?) has them by view; each can be given another key in the settings,",
-           "by the name in brackets."]
+    out = [".SH KEYS", roff("The screen's own help (?) has them by view; each can be given another key in the settings, by "
+                            "the name in brackets.")]
     for k in tables["keys"]:
         if not k["keys"]:
             out += [".SS " + roff(k["words"])]
@@ -150,7 +157,7 @@ def man_models(markdown):
         elif indented:
             out += [".br", ".RS 4", "\\fB" + roff(line.strip().replace("`", "'")) + "\\fP", ".RE"]
         elif line.startswith("## "):
-            out += [".SH " + inline(line[3:]).upper()]
+            out += [".SH " + inline(line[3:].upper())]
         elif line.startswith("#"):
             out += [".SS " + inline(line.lstrip("# "))]
         elif re.match(r"\|[\s:|-]+\|$", line):
@@ -182,19 +189,44 @@ def words_of(kind, tables):
         [v["name"] for v in tables["verbs"]] if kind == "verbs" else None
 
 
+# Lines become words as they are: compgen -W would run what stands in them, and anybody may call a process $(so).
+BASH_LINES = """_tdtop_lines() {
+    local line
+    while read -r line; do
+        [[ $line && $line == "$cur"* ]] && printf -v line %q "$line" && COMPREPLY+=("$line")
+    done
+}
+# A path keeps its beginning, and so does perf's tma_; capitals do not matter.
+_tdtop_names() {
+    local line head=
+    case $cur in
+    */* | *.*) head=${cur%"${cur##*[./]}"} ;;
+    [Tt][Mm][Aa]_*) head=${cur:0:4} ;;
+    esac
+    local part=${cur#"$head"}
+    while read -r line; do
+        [[ $line && ${line,,} == "${part,,}"* ]] && COMPREPLY+=("$head$line")
+    done
+}
+_tdtop_files() {
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
+}"""
+
+
 def bash_offer(kind, tables):
-    if kind == "files":
-        return 'COMPREPLY=($(compgen -f -- "$cur"))'
-    if kind == "folders":
-        return 'COMPREPLY=($(compgen -d -- "$cur"))'
+    if kind in ("files", "folders"):
+        return f"_tdtop_files {'-f' if kind == 'files' else '-d'}"
     words = words_of(kind, tables)
-    return f'COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$cur"))' if words else \
-        f'COMPREPLY=($(compgen -W "$({ASK[kind]})" -- "$cur"))'
+    reader = "_tdtop_names" if kind == "names" else "_tdtop_lines"
+    return f'COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$cur"))' if words else f"{reader} < <({ASK[kind]})"
 
 
 def bash(tables):
-    out = [f"# bash completion of tdtop: {MADE}", "_tdtop() {", "    local cur prev verb=live i", "    COMPREPLY=()",
+    out = [f"# bash completion of tdtop: {MADE}", BASH_LINES, "_tdtop() {", "    local cur prev verb=live i", "    COMPREPLY=()",
            '    cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}',
+           "    # --focus=auto is three words here", '    if [ "$cur" = = ]; then', "        cur=", "    elif [ \"$prev\" = = ]; then",
+           "        prev=${COMP_WORDS[COMP_CWORD - 2]}", "    fi",
            "    for ((i = 1; i < COMP_CWORD; i++)); do", '        if [ "${COMP_WORDS[i]}" = -- ]; then',
            '            COMPREPLY=($(compgen -c -- "$cur"))', "            return", "        fi", "    done",
            '    case ${COMP_WORDS[1]} in', "    " + " | ".join(v["name"] for v in tables["verbs"]) + ") verb=${COMP_WORDS[1]} ;;",
@@ -213,9 +245,14 @@ def bash(tables):
         out += [f"        {v['name']}) COMPREPLY=($(compgen -W \"{flags}\" -- \"$cur\")) ;;"]
     out += ["        esac", "        return", "    fi", '    if [ "$COMP_CWORD" = 1 ]; then',
             f"        COMPREPLY=($(compgen -W \"{' '.join(v['name'] for v in tables['verbs'])}\" -- \"$cur\"))", "        return",
-            "    fi", "    case $verb in"]
+            "    fi"]
+    for verb in SECOND:
+        out += [f"    [[ $verb == {verb} && COMP_CWORD -gt 2 && $prev != -* ]] && verb={verb}2"]
+    out += ["    case $verb in"]
     for verb, kind in WORDS.items():
         out += [f"    {verb}) {bash_offer(kind, tables)} ;;"]
+    for verb, kind in SECOND.items():
+        out += [f"    {verb}2) {bash_offer(kind, tables)} ;;"]
     out += ["    esac", "}", "complete -F _tdtop tdtop"]
     return "\n".join(out) + "\n"
 
@@ -224,7 +261,18 @@ def zsh_quote(text):
     return text.replace("'", "'\\''").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
 
 
+# As in bash: a path keeps its beginning, and so does tma_; capitals do not matter.
+ZSH_NAMES = """_tdtop_names() {
+    local -a names
+    names=(${(f)"$(%s)"})
+    compset -P '*[./]' || compset -P '[Tt][Mm][Aa]_'
+    compadd -M 'm:{a-zA-Z}={A-Za-z}' -a names
+}"""
+
+
 def zsh_action(kind, tables):
+    if kind == "names":
+        return "_tdtop_names"
     if kind == "files":
         return "_files"
     if kind == "folders":
@@ -234,7 +282,8 @@ def zsh_action(kind, tables):
 
 
 def zsh(tables):
-    out = ["#compdef tdtop", f"# zsh completion of tdtop: {MADE}", "_tdtop() {", "    local -a verbs", "    verbs=("]
+    out = ["#compdef tdtop", f"# zsh completion of tdtop: {MADE}", ZSH_NAMES % ASK["names"], "_tdtop() {",
+           "    local -a verbs", "    verbs=("]
     out += [f"        '{v['name']}:{zsh_quote(v['help'])}'" for v in tables["verbs"]]
     out += ["    )", "    local verb=live", "    if (( CURRENT > 2 )) && [[ -n ${verbs[(r)${words[2]}:*]} ]]; then",
             "        verb=${words[2]}", "        shift words", "        (( CURRENT-- ))", "    elif (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then",
@@ -246,10 +295,12 @@ def zsh(tables):
             if o["arg"]:
                 value = f":{zsh_quote(o['arg'])}:" + (zsh_action(VALUES[o["name"]], tables) if o["name"] in VALUES else "")
             star = "*" if o["repeats"] else ""
-            for flag in [f"--{o['name']}"] + ([f"-{o['letter']}"] if o["letter"] else []):
+            equals = "=" if o["arg"] else "" # --focus auto and --focus=auto
+            for flag in [f"--{o['name']}{equals}"] + ([f"-{o['letter']}"] if o["letter"] else []):
                 out += [f"            '{star}{flag}[{zsh_quote(o['help'])}]{value}' \\"]
         kind = WORDS.get(v["name"])
         rest = "'*::command:_normal'" if v["name"] in ("live", "collect") else \
+            f"'1:{v['name']}:{zsh_action(kind, tables)}' '*::{v['name']}:{zsh_action(SECOND[v['name']], tables)}'" if v["name"] in SECOND else \
             f"'*:{v['name']}:{zsh_action(kind, tables)}'" if kind else "'*:: :'"
         out += [f"            {rest}", "        ;;"]
     out += ["    esac", "}", '_tdtop "$@"']
@@ -260,7 +311,15 @@ def fish_quote(text):
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+FISH_NAMES = """function __tdtop_names
+    set -l head (string match -r '^(?:.*[./]|[Tt][Mm][Aa]_)' -- (commandline -ct))
+    %s | string replace -r '^' "$head"
+end"""
+
+
 def fish_values(kind, tables):
+    if kind == "names":
+        return " -x -a '(__tdtop_names)'"
     if kind == "files":
         return " -r -F"
     if kind == "folders":
@@ -272,6 +331,7 @@ def fish_values(kind, tables):
 def fish(tables):
     names = [v["name"] for v in tables["verbs"] if v["name"] != "live"]
     out = [f"# fish completion of tdtop: {MADE}", "complete -c tdtop -f",
+           FISH_NAMES % ASK["names"],
            f"set -l verbs {' '.join(names)}"]
     for v in tables["verbs"]:
         if v["name"] != "live":
@@ -280,11 +340,16 @@ def fish(tables):
         where = "not __fish_seen_subcommand_from $verbs" if v["name"] == "live" else f"__fish_seen_subcommand_from {v['name']}"
         for o in flags_of(tables, v["name"]):
             line = f"complete -c tdtop -n \"{where}\" -l {o['name']}" + (f" -s {o['letter']}" if o["letter"] else "")
+            # Values on a line of their own: else each has the words of the option beside it.
             if o["arg"]:
-                line += fish_values(VALUES[o["name"]], tables) if o["name"] in VALUES else " -x"
-            out += [line + " -d " + fish_quote(o["help"])]
+                out += [line + (fish_values(VALUES[o["name"]], tables) if o["name"] in VALUES else " -x")]
+            out += [line + (" -r" if o["arg"] else "") + " -d " + fish_quote(o["help"])]
         if v["name"] in WORDS:
-            out += [f"complete -c tdtop -n \"{where}\"{fish_values(WORDS[v['name']], tables)}"]
+            first = where + "; and test (count (commandline -opc)) -le 2" if v["name"] in SECOND else where
+            out += [f"complete -c tdtop -n \"{first}\"{fish_values(WORDS[v['name']], tables)}"]
+        if v["name"] in SECOND:
+            second = where + "; and test (count (commandline -opc)) -gt 2"
+            out += [f"complete -c tdtop -n \"{second}\"{fish_values(SECOND[v['name']], tables)}"]
     return "\n".join(out) + "\n"
 
 

@@ -35,6 +35,14 @@ void cli_note(const char *fmt, ...) {
     cli_error(&note);
 }
 
+int cli_finish(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    cli_note("standard output: %s; what was written is not complete",
+             strerror(errno ? errno : EIO));
+    return EXIT_ERROR;
+}
+
 static int find_verb(const char *word) {
     for (int i = 0; i < VERB_N; i++)
         if (!strcmp(word, cli_verbs[i].name))

@@ -123,5 +123,7 @@ bool cli_is_usage(const struct err *err);
 /* "tdtop: text" on standard error, safe for a terminal whatever the text quotes. */
 void cli_error(const struct err *err);
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* code, or EXIT_ERROR with words if standard output could not be written. */
+int cli_finish(int code);
 
 #endif

@@ -37,6 +37,8 @@ enum {
     /* whatever opens a model */
     IN_CHOICE = IN_MEASURE | IN_RECORD | IN_REEVAL | IN_MODELS | IN_DOCTOR | IN_SELFTEST | IN_PLAN |
                 IN_EXPLAIN,
+    /* texts to be read */
+    IN_TEXTS = IN_EXPLAIN | IN_GUIDE,
     IN_ALL = BIT(VERB_N) - 1,
 };
 
@@ -132,8 +134,11 @@ const struct cli_option cli_options[] = {
      "for screen readers: plain lines, only what changes; type help and Enter"},
     {"every", 0, "TIME", OPT_TIME_S, AT(every_ns), IN_MEASURE, 0, 0,
      "--speak: level 1 this often (default: when asked, by Enter)"},
-    {"json", 'j', NULL, OPT_FLAG, AT(json), IN_ALL, 0, 0,
+    {"json", 'j', NULL, OPT_FLAG, AT(json), IN_ALL & ~IN_TEXTS, 0, 0,
      "JSON: one object per interval; elsewhere all of it at once"},
+    {"json", 'j', NULL, OPT_FLAG, AT(json), IN_EXPLAIN, 0, 0,
+     "the entry as data; where the name is none, or several, what could have been meant"},
+    {"json", 'j', NULL, OPT_FLAG, AT(json), IN_GUIDE, 0, 0, "the pages as data"},
     {"separator", 'x', "SEP", OPT_TEXT, AT(separator), IN_MEASURE, 0, 0, "CSV with this separator"},
     {"output", 'o', "FILE", OPT_TEXT, AT(output), IN_MEASURE | IN_EXPORT, 0, 0,
      "what is printed goes to FILE"},
@@ -188,9 +193,11 @@ const struct cli_option cli_options[] = {
      "of the verdicts (default 95)"},
     {"least", 0, "CHANGE", OPT_TEXT, AT(least), IN_COMPARE, 0, 0,
      "what is less does not matter: 1 (points of shares), 2% (of everything else), or 1,2%"},
-    {"markdown", 0, NULL, OPT_FLAG, AT(markdown), IN_COMPARE | IN_EXPORT | IN_EXPLAIN | IN_GUIDE, 0,
-     0, "a report; explain, guide: as Markdown"},
-    {"all", 0, NULL, OPT_FLAG, AT(all), IN_EXPLAIN | IN_GUIDE, 0, 0, "everything there is"},
+    {"markdown", 0, NULL, OPT_FLAG, AT(markdown), IN_COMPARE | IN_EXPORT, 0, 0, "a report"},
+    {"markdown", 0, NULL, OPT_FLAG, AT(markdown), IN_TEXTS, 0, 0, "as Markdown"},
+    {"all", 0, NULL, OPT_FLAG, AT(all), IN_EXPLAIN, 0, 0,
+     "every name (of --model), a line each; with --json or --markdown every entry whole"},
+    {"all", 0, NULL, OPT_FLAG, AT(all), IN_GUIDE, 0, 0, "every page"},
     {"csv", 0, NULL, OPT_FLAG, AT(csv), IN_LIST | IN_QUERY | IN_COMPARE | IN_HISTORY | IN_EXPORT, 0,
      0, "CSV"},
     {"from", 0, "FORMAT", OPT_TEXT, AT(from), IN_IMPORT, 0, 0,
@@ -211,7 +218,10 @@ const struct cli_option cli_options[] = {
      "the screen compares with this stored run: the first digits of its id, or @0 for the newest"},
     {"db", 0, "FILE", OPT_TEXT, AT(db), IN_MEASURE | IN_STORE | IN_RUNS, 0, 0,
      "the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)"},
-    {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_ALL, 0, 0, "rows: every metric, with reasons"},
+    {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_ALL & ~IN_TEXTS, 0, 0,
+     "rows: every metric, with reasons"},
+    {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_EXPLAIN, 0, 0,
+     "where the name is a part of many, all of them"},
     {"explain-value", 0, "NODE", OPT_TEXT, AT(explain), IN_MEASURE, 0, 0,
      "rows: how the value of NODE came about, down to the counts"},
     {"only", 0, "WHAT", OPT_TEXT, AT(only), IN_REPLAY | IN_IMPORT, 0, 0,

@@ -23,11 +23,29 @@ static void put_pair(const struct numbers *n, const char *label, const char *tex
 }
 
 static void put_locate(const struct numbers *n, const struct metric *x) {
-    char text[1024];
+    char text[1024], name[128];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    for (size_t i = 0; x->locate && x->locate[i]; i++)
-        strbuf_add(&sb, "%s%s", i ? ", " : "", x->locate[i]);
+    if (!x->locate || !x->locate[0])
+        return;
+    for (size_t i = 0; x->locate[i]; i++)
+        strbuf_add(&sb, "%s%s", i ? ", " : "", model_sample_text(x->locate[i], name, sizeof(name)));
     put_pair(n, "to sample", text);
+    sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "perf record -e %s -p PID, then perf annotate",
+               model_sample_text(x->locate[0], name, sizeof(name)));
+    put_pair(n, "with perf", text);
+}
+
+/* Behind its label; what perf calls it is below the name where a line has no room for both. */
+static void put_event(const struct numbers *n, const char *name, const char *text) {
+    const int at = 2 + LABEL_W;
+    const bool fits = at + EVENT_W + 1 + str_width(text) <= n->width;
+    if (fits && str_width(name) <= EVENT_W)
+        fprintf(n->out, "%-*s %s\n", EVENT_W, name, text);
+    else if (text[0])
+        fprintf(n->out, "%s\n%*s%s\n", name, at + 2, "", text);
+    else
+        fprintf(n->out, "%s\n", name);
 }
 
 static void put_events(const struct numbers *n, const struct model *m, int metric) {
@@ -40,8 +58,8 @@ static void put_events(const struct numbers *n, const struct model *m, int metri
     for (uint32_t i = 0; done && seen && i < m->n_event; i++) {
         if (!seen[i])
             continue;
-        fprintf(n->out, "  %-*s%-*s %s\n", LABEL_W, label, EVENT_W, m->event[i].name,
-                model_event_text(m, &m->event[i], text, sizeof(text)));
+        fprintf(n->out, "  %-*s", LABEL_W, label);
+        put_event(n, m->event[i].name, model_event_text(m, &m->event[i], text, sizeof(text)));
         label = "";
     }
     free(done);

@@ -16,13 +16,25 @@ struct explain_view {
     const struct model
         *chosen;          /* that of --model or of this CPU: its formulas are shown; or NULL */
     struct model chosen_; /* what chosen points to */
-    bool wanted;          /* --model, --cpuid: its notes alone */
+    bool wanted;          /* --model, --cpuid: its names and notes alone */
+    const struct explain_choices *also; /* other names that what was typed is a part of; or NULL */
 };
+
+enum { EXPLAIN_NAME_W = 44 }; /* columns of names in lists */
 
 /* The metric of the chosen model that an entry explains, or METRIC_NONE. */
 int explain_view_metric(const struct explain_view *v, const struct explain_entry *e);
 /* True if the model has a metric or group of this name. */
 bool explain_view_has(const struct model *m, const char *name);
+/* False for entries of which the wanted model has none. */
+bool explain_view_wants(const struct explain_view *v, const struct explain_entry *e);
+
+struct args; /* cli/cli.h */
+
+/* What is said where a name (the word of a) is none, or several: in words on standard error, with
+ * --json as data on standard output, too. Both return an exit code. */
+int explain_say_none(const struct args *a, const struct explain_view *v);
+int explain_say_several(const struct args *a, const struct explain_choices *c);
 
 /* One entry for people: wrapped to `width` columns. */
 void explain_print(const struct explain_view *v, const struct explain_entry *e, int width,

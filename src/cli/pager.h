@@ -2,7 +2,6 @@
 #ifndef TDTOP_CLI_PAGER_H
 #define TDTOP_CLI_PAGER_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Text of which it is not known yet how long it is. */
@@ -12,12 +11,13 @@ struct pager {
     size_t len_;
 };
 
-/* 0 or -ENOMEM. */
+/* 0, or -ENOMEM, of which the user was told. */
 int pager_begin(struct pager *p);
 /*
  * Shows what was written: on standard output, or, where that is a terminal that it does not fit,
- * through $PAGER ("less -FRX" if it is not set, plain if there is no such program).
+ * through $PAGER, which may have arguments ("less -FRX" if it is not set, plain if it cannot be
+ * started). Standard output is checked by cli_finish. 0, or -ENOMEM, of which the user was told.
  */
-void pager_end(struct pager *p);
+int pager_end(struct pager *p);
 
 #endif

@@ -56,23 +56,29 @@ void markdown_line(FILE *out, const char *before, const char *text, const char *
 }
 
 static void markdown_heading(void *user, const char *text) {
-    const struct plain *p = user;
+    struct plain *p = user;
     markdown_line(p->out, "\n**", text, "**\n\n");
+    p->headed = true;
 }
 
 static void markdown_summary(void *user, const char *text) {
-    const struct plain *p = user;
+    struct plain *p = user;
     markdown_line(p->out, "", text, ".\n");
+    p->headed = p->listed = false;
 }
 
 static void markdown_text(void *user, const char *text) {
-    const struct plain *p = user;
-    markdown_line(p->out, "\n", text, "\n");
+    struct plain *p = user;
+    markdown_line(p->out, p->headed ? "" : "\n", text, "\n");
+    p->headed = p->listed = false;
 }
 
+/* Strict readers take a list right behind a paragraph for a part of it. */
 static void markdown_item(void *user, const char *text) {
-    const struct plain *p = user;
-    markdown_line(p->out, "- ", text, "\n");
+    struct plain *p = user;
+    markdown_line(p->out, p->headed || p->listed ? "- " : "\n- ", text, "\n");
+    p->headed = false;
+    p->listed = true;
 }
 
 struct text_sink markdown_sink(struct plain *p) {

@@ -11,6 +11,7 @@ struct plain {
     FILE *out;
     int width;   /* columns; not of Markdown */
     bool headed; /* private: a heading was the last */
+    bool listed; /* private: a row of a list was, of Markdown */
 };
 
 /* The sink borrows p. */

@@ -10,6 +10,7 @@
 #include "base/when.h"
 #include "cli/run_json.h"
 #include "model/explain.h"
+#include "model/explain_fit.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -332,13 +333,21 @@ static void put_legend(const struct report *rp) {
           rp->out);
 }
 
+/* What is said of this model, or of all where the run has none. */
+static int load_knowledge(struct report *rp, struct err *err) {
+    if (!rp->r->model_text[0])
+        return explain_load(&rp->explain, err);
+    const int rc = explain_load_for(&rp->explain, &rp->model, err);
+    return rc < 0 ? rc : explain_fit(&rp->explain, &rp->model);
+}
+
 int report_markdown(const struct run *r, FILE *out, struct err *err) {
     struct report rp = {.r = r, .out = out};
-    int rc = explain_load(&rp.explain, err);
-    if (rc < 0)
-        return rc;
+    int rc = 0;
     if (r->model_text[0])
         rc = model_load(&rp.model, r->model_text, strlen(r->model_text), r->model, err);
+    if (rc == 0)
+        rc = load_knowledge(&rp, err);
     rp.has_model = rc == 0 && r->model_text[0];
     rp.has_thresholds = rp.has_model || any_over(r);
     if (rc == 0) {

@@ -219,11 +219,3 @@ int run_pick_exit(const struct err *err) {
     cli_error(err);
     return err->code == -EINVAL ? EXIT_USAGE : EXIT_ERROR;
 }
-
-int run_pick_finish(int code) {
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return code;
-    cli_note("standard output: %s; what was written is not complete",
-             strerror(errno ? errno : EIO));
-    return EXIT_ERROR;
-}

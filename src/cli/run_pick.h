@@ -51,7 +51,5 @@ int run_pick_no_node(const struct run *r, const char *name, struct err *err);
 
 /* EXIT_USAGE for -EINVAL, else EXIT_ERROR; prints the words. */
 int run_pick_exit(const struct err *err);
-/* code, or EXIT_ERROR with words if standard output could not be written. */
-int run_pick_finish(int code);
 
 #endif

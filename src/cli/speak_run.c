@@ -7,6 +7,7 @@
 #include "cli/print.h"
 #include "cli/speak.h"
 #include "cli/stop.h"
+#include "model/explain_fit.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,8 +19,8 @@ struct speak {
     struct speaker at[SESSIONS_MAX];
     int n;
     struct advice advice;
-    struct explain explain;
-    char typed[512]; /* of a line that is not over */
+    struct explain explain[SESSIONS_MAX]; /* of each session's model */
+    char typed[512];                      /* of a line that is not over */
     size_t n_typed;
     bool too_long;                     /* the line at hand is */
     int keyboard, signals;             /* descriptors; -1: none */
@@ -152,11 +153,16 @@ static int exit_code(const struct sessions *all) {
     return code;
 }
 
+static int load_knowledge(struct explain *ex, const struct model *m, struct err *err) {
+    const int rc = explain_load_for(ex, m, err);
+    if (rc == 0 && explain_fit(ex, m) < 0)
+        return err_set(err, -ENOMEM, "explain: out of memory; free some");
+    return rc;
+}
+
 static int prepare(struct speak *sk, struct sessions *all, const struct args *a, const char *advice,
                    struct err *err) {
     int rc = advice_load(&sk->advice, advice && *advice ? advice : ADVICE_DEFAULT, err);
-    if (rc == 0)
-        rc = explain_load(&sk->explain, err);
     sk->n = all->n;
     sk->keyboard = STDIN_FILENO;
     sk->signals = stop_open();
@@ -164,10 +170,12 @@ static int prepare(struct speak *sk, struct sessions *all, const struct args *a,
         sk->at[i] = (struct speaker){.out = stdout,
                                      .s = all->at[i],
                                      .advice = &sk->advice,
-                                     .explain = &sk->explain,
+                                     .explain = &sk->explain[i],
                                      .many = all->n > 1};
     if (rc == 0)
         rc = sessions_start(all, err);
+    for (int i = 0; rc == 0 && i < all->n; i++)
+        rc = load_knowledge(&sk->explain[i], &all->at[i]->model, err);
     set_every(sk, a->every_ns);
     sk->end_ns = a->duration_ns ? clock_now_ns() + a->duration_ns : 0;
     return rc;
@@ -192,7 +200,8 @@ int speak_run(struct sessions *all, const struct args *a, const char *advice) {
         code = EXIT_ERROR;
     stop_close(sk->signals);
     advice_free(&sk->advice);
-    explain_free(&sk->explain);
+    for (int i = 0; i < SESSIONS_MAX; i++)
+        explain_free(&sk->explain[i]);
     free(sk);
     return code;
 }

@@ -186,7 +186,7 @@ static int store_run(struct collect *c, struct run *r) {
         return EXIT_ERROR;
     }
     const int code = (c->a->json ? print_json : print_id)(r);
-    return run_pick_finish(code);
+    return cli_finish(code);
 }
 
 /* Why it ended, if not because it was over. */

@@ -210,7 +210,7 @@ int verb_compare(const struct args *a) {
         cli_error(&err);
     } else {
         code = check_gates(&v);
-        const int printed = run_pick_finish(print(&v));
+        const int printed = cli_finish(print(&v));
         code = printed == EXIT_OK ? code : EXIT_UNCLEAR;
     }
     compare_free(&v.c);

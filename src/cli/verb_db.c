@@ -225,5 +225,5 @@ int verb_db(const struct args *a) {
                                   : "yes");
     if (rc < 0)
         return run_pick_exit(&err);
-    return run_pick_finish(is_path ? show_path(a) : run_action(&c, i));
+    return cli_finish(is_path ? show_path(a) : run_action(&c, i));
 }

@@ -6,6 +6,7 @@
 #include "cli/pager.h"
 #include "cli/pick.h"
 #include "cli/wrap.h"
+#include "model/explain_fit.h"
 #include "pmu/ladder_find.h"
 #include "pmu/machine.h"
 
@@ -67,38 +68,22 @@ static int view_load(struct explain_view *v, const struct args *a, struct err *e
         rc = load_models(v, err);
     if (rc == 0)
         rc = choose(v, a, err);
-    return rc;
+    /* Without a name or a model it is the reference for all of them. */
+    if (rc == 0 && v->chosen && (v->wanted || !a->all))
+        rc = explain_fit(&v->ex, v->chosen);
+    return rc == -ENOMEM ? err_set(err, rc, "explain: out of memory; free some") : rc;
 }
 
 bool explain_view_has(const struct model *m, const char *name) {
     return model_find(m, name) != METRIC_NONE || models_has_group(m, name);
 }
 
+bool explain_view_wants(const struct explain_view *v, const struct explain_entry *e) {
+    return !v->wanted || explain_view_has(v->chosen, e->name);
+}
+
 int explain_view_metric(const struct explain_view *v, const struct explain_entry *e) {
     return v->chosen ? model_find(v->chosen, e->name) : METRIC_NONE;
-}
-
-/* --- what is said where nothing is found --- */
-
-static int say_none(const struct explain_view *v, const char *name) {
-    struct explain_choices near;
-    char text[512];
-    struct strbuf sb = strbuf_on(text, sizeof(text));
-    explain_nearest(&v->ex, name, &near);
-    for (size_t i = 0; i < near.n; i++)
-        strbuf_add(&sb, "%s%s", i == 0 ? "; did you mean " : " or ", near.at[i]->name);
-    cli_note("explain: %s: no metric, node or group has this name%s%s", name, text,
-             near.n ? "?" : "; tdtop explain --all lists them");
-    return EXIT_ERROR;
-}
-
-static int say_several(const struct explain_choices *c, const char *name) {
-    cli_note("explain: %s: %zu names begin so or have it in them; say more of one:", name, c->all);
-    for (size_t i = 0; i < c->n; i++)
-        fprintf(stderr, "  %-44s %s\n", c->at[i]->name, c->at[i]->summary);
-    if (c->all > c->n)
-        fprintf(stderr, "  ... and %zu more\n", c->all - c->n);
-    return EXIT_ERROR;
 }
 
 /* --- printing --- */
@@ -110,15 +95,18 @@ static int print_json(const struct explain_view *v, const struct explain_entry *
     }
     json_t *all = json_array();
     for (size_t i = 0; i < v->ex.n; i++)
-        json_array_append_new(all, explain_json(v, &v->ex.at[i]));
+        if (explain_view_wants(v, &v->ex.at[i]))
+            json_array_append_new(all, explain_json(v, &v->ex.at[i]));
     models_print_json(all);
     return EXIT_OK;
 }
 
 /* Every name, with its line. */
 static void list_all(const struct explain_view *v, FILE *out) {
+    const int width = wrap_list_width(stdout);
     for (size_t i = 0; i < v->ex.n; i++)
-        fprintf(out, "%-44s %s\n", v->ex.at[i].name, v->ex.at[i].summary);
+        if (explain_view_wants(v, &v->ex.at[i]))
+            wrap_row(out, width, 0, EXPLAIN_NAME_W, v->ex.at[i].name, v->ex.at[i].summary);
 }
 
 static int print_text(const struct args *a, const struct explain_view *v,
@@ -134,18 +122,18 @@ static int print_text(const struct args *a, const struct explain_view *v,
         explain_markdown_all(v, p.out);
     else
         list_all(v, p.out);
-    pager_end(&p);
-    return EXIT_OK;
+    return pager_end(&p) < 0 ? EXIT_ERROR : EXIT_OK;
 }
 
 static int run(const struct args *a, struct explain_view *v) {
-    const struct explain_models ms = {v->model, v->n_model};
-    struct explain_choices c = {0};
+    const struct explain_models ms = {v->model, v->n_model, v->chosen};
+    struct explain_choices c = {.n = 0};
     const struct explain_entry *e = NULL;
     if (!a->all)
         e = explain_resolve(&v->ex, &ms, a->word[0], &c);
     if (!e && !a->all)
-        return c.n ? say_several(&c, a->word[0]) : say_none(v, a->word[0]);
+        return c.n ? explain_say_several(a, &c) : explain_say_none(a, v);
+    v->also = &c;
     return a->json ? print_json(v, e) : print_text(a, v, e);
 }
 

@@ -80,8 +80,7 @@ static int print_text(const struct args *a, const struct guide *g, const struct 
         print_all(a, g, &p);
     else
         list_pages(g, pg.out, p.width);
-    pager_end(&pg);
-    return EXIT_OK;
+    return pager_end(&pg) < 0 ? EXIT_ERROR : EXIT_OK;
 }
 
 static int no_such_page(const struct guide *g, const char *name) {

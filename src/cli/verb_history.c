@@ -372,5 +372,5 @@ int verb_history(const struct args *a) {
     free(h->v);
     free(h->o);
     free(h);
-    return run_pick_finish(code);
+    return cli_finish(code);
 }

@@ -235,7 +235,7 @@ static int import_all(struct importer *im) {
                  im->n_known == 1 ? " is" : "s are");
     if (im->json && run_json_print(im->json, JSON_INDENT(1)) != EXIT_OK)
         code = EXIT_ERROR;
-    return run_pick_finish(code);
+    return cli_finish(code);
 }
 
 /* With --dry-run the store is only looked at, and need not be there. */

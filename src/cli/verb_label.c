@@ -114,5 +114,5 @@ int verb_label(const struct args *a) {
     forget(&c);
     run_free(&r);
     run_pick_close(&p);
-    return run_pick_finish(code);
+    return cli_finish(code);
 }

@@ -346,5 +346,5 @@ int verb_list(const struct args *a) {
     run_list_free(&l->list);
     run_pick_close(&l->pick);
     free(l);
-    return run_pick_finish(code);
+    return cli_finish(code);
 }

@@ -155,5 +155,5 @@ int verb_query(const struct args *a) {
         run_pick_close(&q->pick);
     }
     free(q);
-    return run_pick_finish(code);
+    return cli_finish(code);
 }

@@ -226,7 +226,7 @@ static int reeval_all(struct reeval *re, struct err *err) {
             code = EXIT_ERROR;
     if (re->json && run_json_print(re->json, JSON_INDENT(1)) != EXIT_OK)
         code = EXIT_ERROR;
-    return run_pick_finish(code);
+    return cli_finish(code);
 }
 
 static int check(const struct args *a, struct err *err) {

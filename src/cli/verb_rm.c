@@ -148,5 +148,5 @@ int verb_rm(const struct args *a) {
         code = (a->json ? print_json : print_text)(&r);
     free(r.id);
     run_pick_close(&r.pick);
-    return run_pick_finish(code);
+    return cli_finish(code);
 }

@@ -26,10 +26,9 @@
 
 #include "base/array.h"
 #include "base/str.h"
-#include "model/arena.h"
-#include "model/dict.h"
 #include "model/explain_piece.h"
 #include "model/model.h"
+#include "model/name_set.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -229,44 +228,44 @@ static int load_text(struct docs *docs, const char *file, const char *text, size
 /* --- only what a model has --- */
 
 static bool is_name(const void *user, const char *name, size_t len) {
-    char text[128];
-    str_copy(text, len + 1 < sizeof(text) ? len + 1 : sizeof(text), name);
-    return dict_get(user, text) >= 0;
+    return name_set_has(user, name, len);
 }
 
-/* Names of metrics, and of the groups that they are in; the rest of the texts is the arena's. */
-static int model_names(const struct model *m, struct dict *names, struct arena *arena) {
-    int rc = 0;
-    for (uint32_t i = 0; i < m->n_metric && rc != -ENOMEM; i++) {
-        rc = dict_put(names, m->metric[i].name, 0);
-        for (const char *g = m->metric[i].groups; g && *g && rc != -ENOMEM; g += strspn(g, "; ")) {
-            const size_t len = strcspn(g, "; ");
-            const char *group = arena_text(arena, g, len);
-            rc = group ? dict_put(names, group, 0) : -ENOMEM;
-            g += len;
-        }
-    }
-    return rc == -ENOMEM ? rc : 0;
-}
-
-static int load_wanted(struct docs *docs, const struct embedded *file, const struct dict *names,
+/* What is wanted of a file is read as one document: each has a block of memory of its own. */
+static int load_wanted(struct docs *docs, const struct embedded *file, const struct name_set *names,
                        struct err *err) {
     struct explain_piece piece;
-    const char *at = file->text;
-    int rc = 0;
-    for (; rc == 0 && explain_piece_next(at, &piece); at = piece.text + piece.len)
-        if (explain_piece_wanted(&piece, is_name, names))
-            rc = load_text(docs, file->name, piece.text, piece.len, err);
+    char *text = malloc(file->len + 1);
+    if (!text)
+        return err_set(err, -ENOMEM, "explain/%s.toml: out of memory; free some", file->name);
+    size_t len = 0;
+    for (const char *at = file->text; explain_piece_next(at, &piece); at = piece.text + piece.len) {
+        if (!explain_piece_wanted(&piece, is_name, names))
+            continue;
+        memcpy(text + len, piece.text, piece.len);
+        len += piece.len;
+    }
+    const int rc = load_text(docs, file->name, text, len, err);
+    free(text);
     return rc;
 }
 
 /* --- all of it --- */
 
+/* One name twice: in the order of the files, so that the second is complained of. */
+static int by_place(const struct explain_entry *a, const struct explain_entry *b) {
+    if (a->doc_ != b->doc_)
+        return a->doc_ < b->doc_ ? -1 : 1;
+    return a->at_->line - b->at_->line;
+}
+
 static int by_name(const void *a, const void *b) {
-    const char *x = ((const struct explain_entry *)a)->name,
-               *y = ((const struct explain_entry *)b)->name;
-    const int order = str_order_names(x, y);
-    return order ? order : strcmp(x, y); /* CISC of P-cores is not Cisc of E-cores */
+    const struct explain_entry *x = a, *y = b;
+    const int order = str_order_names(x->name, y->name);
+    if (order)
+        return order;
+    const int exact = strcmp(x->name, y->name); /* CISC of P-cores is not Cisc of E-cores */
+    return exact ? exact : by_place(x, y);
 }
 
 static int check_twice(const struct docs *docs, struct err *err) {
@@ -280,8 +279,8 @@ static int check_twice(const struct docs *docs, struct err *err) {
 }
 
 /* names: those that are wanted; NULL: all. */
-static int load_files(struct explain *ex, const struct embedded *files, const struct dict *names,
-                      struct err *err) {
+static int load_files(struct explain *ex, const struct embedded *files,
+                      const struct name_set *names, struct err *err) {
     *ex = (struct explain){0};
     struct docs *docs = calloc(1, sizeof(*docs));
     if (!docs)
@@ -311,14 +310,12 @@ int explain_load(struct explain *ex, struct err *err) {
 }
 
 int explain_load_for(struct explain *ex, const struct model *m, struct err *err) {
-    struct dict names = {0};
-    struct arena arena = {0};
+    struct name_set names;
     *ex = (struct explain){0};
-    int rc = model_names(m, &names, &arena);
-    rc = rc < 0 ? err_set(err, rc, "explain: out of memory; free some")
-                : load_files(ex, embedded_explain, &names, err);
-    dict_free(&names);
-    arena_free(&arena);
+    if (name_set_init(&names, m) < 0)
+        return err_set(err, -ENOMEM, "explain: out of memory; free some");
+    const int rc = load_files(ex, embedded_explain, &names, err);
+    name_set_destroy(&names);
     return rc;
 }
 
@@ -402,6 +399,6 @@ const char *explain_reference(const struct explain *ex, const char *reference, c
     str_copy(key, len + 1 < sizeof(key) ? len + 1 : sizeof(key), reference);
     const char *book = book_of(ex->docs_, key);
     struct strbuf sb = strbuf_on(buf, cap);
-    strbuf_add(&sb, "%s%s", book ? book : key, reference + len);
+    strbuf_add(&sb, "%s%s", book ? book : "", book ? reference + len : reference);
     return buf;
 }

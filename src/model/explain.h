@@ -47,9 +47,11 @@ struct explain {
 struct embedded; /* model/model.h */
 struct model;
 
-/* Loads all embedded entries. 0, or -EINVAL with file:line:column; then nothing is left to free. */
+/* Loads all embedded entries. 0, -ENOMEM, or -EINVAL with file:line:column; then nothing is left to
+ * free. */
 int explain_load(struct explain *ex, struct err *err);
-/* Only the entries that explain a metric, node or group of this model. */
+/* Only the entries that explain a metric, node or group of this model. Lines in errors count what
+ * is left of a file; explain_load tells where in it. */
 int explain_load_for(struct explain *ex, const struct model *m, struct err *err);
 /* All from a given list of files. */
 int explain_load_from(struct explain *ex, const struct embedded *files, struct err *err);

@@ -30,7 +30,7 @@ bool explain_piece_next(const char *from, struct explain_piece *piece) {
 
 /* The key of a line of an `also` table; its length 0 for comments and empty lines. */
 static size_t key_length(const char *line) {
-    return *line == '#' ? 0 : strcspn(line, " =\n");
+    return *line == '#' ? 0 : strcspn(line, " \t=\r\n");
 }
 
 bool explain_piece_wanted(const struct explain_piece *piece,

@@ -1,8 +1,8 @@
 /*
  * The texts of the knowledge base, cut into entries before they are parsed: a screen needs those of
- * one model, which are a part of them. Relies on how the files are laid out: tables begin with
- * their line,
- * "[entry.NAME]", then those below it, "[entry.NAME.also]" and "[entry.NAME.notes]".
+ * one model, which are a part of them. Relies on how the files are laid out: each table begins with
+ * its line, at the line's begin and with bare keys: "[entry.NAME]", then those below it,
+ * "[entry.NAME.also]" and "[entry.NAME.notes]".
  */
 #ifndef TDTOP_MODEL_EXPLAIN_PIECE_H
 #define TDTOP_MODEL_EXPLAIN_PIECE_H

@@ -1,7 +1,9 @@
 #include "model/explain_text.h"
 
 #include "base/str.h"
+#include "model/model.h"
 
+#include <fnmatch.h>
 #include <stddef.h>
 
 enum part_type { PART_SUMMARY, PART_TEXT, PART_LIST, PART_VALUES, PART_NOTES };
@@ -14,10 +16,10 @@ static const struct part {
 } parts[] = {
     {PART_SUMMARY, NULL, offsetof(struct explain_entry, summary)},
     {PART_TEXT, NULL, offsetof(struct explain_entry, description)},
-    {PART_NOTES, NULL, 0},
     {PART_LIST, "Usual causes", offsetof(struct explain_entry, causes)},
     {PART_LIST, "What to try", offsetof(struct explain_entry, hints)},
     {PART_LIST, "How to make sure", offsetof(struct explain_entry, confirm)},
+    {PART_NOTES, NULL, 0}, /* what is so elsewhere must not push down what is to be tried */
     {PART_TEXT, "What is counted", offsetof(struct explain_entry, counts)},
     {PART_VALUES, "Values", 0},
 };
@@ -49,28 +51,50 @@ static void tell_values(const struct explain_entry *e, const char *heading,
     }
 }
 
-/* Names of vendors as people write them; of models as they are. */
-static const char *of_words(const char *of) {
-    static const char *const words[][2] = {
+enum { NAMED_MAX = 6 };
+
+/* The models of a glob, "*-lnc": "arl-lnc, lnl-lnc". */
+static void add_models(const char *glob, struct strbuf *sb) {
+    size_t n = 0;
+    for (const struct embedded *m = embedded_models; m->name; m++)
+        if (fnmatch(glob, m->name, 0) == 0 && ++n <= NAMED_MAX)
+            strbuf_add(sb, "%s%s", n > 1 ? ", " : "", m->name);
+    if (n > NAMED_MAX)
+        strbuf_add(sb, " and %zu more", n - NAMED_MAX);
+    if (n == 0)
+        strbuf_add(sb, "%s", glob);
+}
+
+void explain_note_of(const struct explain_note *note, char *buf, size_t cap) {
+    static const char *const vendors[][2] = {
         {"intel", "Intel"}, {"ecore", "Intel E-cores"}, {"amd", "AMD"}, {"arm", "Arm"}};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        if (str_same_name(of, words[i][0]))
-            return words[i][1];
-    return of;
+    struct strbuf sb = strbuf_on(buf, cap);
+    for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
+        if (str_same_name(note->of, vendors[i][0])) {
+            strbuf_add(&sb, "%s", vendors[i][1]);
+            return;
+        }
+    add_models(note->of, &sb);
 }
 
 static void tell_notes(const struct explain_entry *e, const struct model *m,
                        const struct text_sink *sink) {
-    char text[1024];
+    char text[1024], of[192];
+    bool headed = false;
     for (size_t i = 0; i < e->n_note; i++) {
-        struct strbuf sb = strbuf_on(text, sizeof(text));
-        if (!m)
-            strbuf_add(&sb, "%s: %s", of_words(e->note[i].of), e->note[i].text);
-        else if (explain_note_fits(&e->note[i], m))
-            strbuf_add(&sb, "%s", e->note[i].text);
-        else
+        const struct explain_note *note = &e->note[i];
+        if (m && !explain_note_fits(note, m))
             continue;
-        sink->text(sink->user, text);
+        if (!headed)
+            sink->heading(sink->user, m ? "On this core" : "By core");
+        headed = true;
+        explain_note_of(note, of, sizeof(of));
+        struct strbuf sb = strbuf_on(text, sizeof(text));
+        strbuf_add(&sb, "%s: %s", of, note->text);
+        if (m)
+            sink->text(sink->user, note->text);
+        else
+            sink->item(sink->user, text);
     }
 }
 
@@ -102,8 +126,8 @@ void explain_text(const struct explain_entry *e, const struct model *m,
         tell_part(e, m, &parts[i], sink);
 }
 
-void explain_text_on(const struct explain *ex, const struct explain_entry *e,
-                     const struct text_sink *sink) {
+void explain_text_related(const struct explain *ex, const struct explain_entry *e,
+                          const struct text_sink *sink) {
     char text[512];
     if (e->related[0])
         sink->heading(sink->user, "Related");
@@ -113,7 +137,18 @@ void explain_text_on(const struct explain *ex, const struct explain_entry *e,
         strbuf_add(&sb, "%s%s%s", e->related[i], other ? ": " : "", other ? other->summary : "");
         sink->item(sink->user, text);
     }
+}
+
+void explain_text_references(const struct explain *ex, const struct explain_entry *e,
+                             const struct text_sink *sink) {
+    char text[512];
     sink->heading(sink->user, "Read more");
     for (size_t i = 0; e->references[i]; i++)
         sink->item(sink->user, explain_reference(ex, e->references[i], text, sizeof(text)));
+}
+
+void explain_text_on(const struct explain *ex, const struct explain_entry *e,
+                     const struct text_sink *sink) {
+    explain_text_related(ex, e, sink);
+    explain_text_references(ex, e, sink);
 }

@@ -33,7 +33,7 @@ static int take_part(const struct toml_doc *doc, const struct toml *table, struc
     const struct toml *items = toml_get(table, "items");
     if (rc == 0 && items)
         rc = toml_strings(doc, items, &part->items, err);
-    if (rc == 0 && !part->text && !items)
+    if (rc == 0 && !part->text && (!items || items->n == 0))
         rc = toml_err(doc, table, err, -EINVAL, "found an empty part; expected text or items");
     return rc;
 }
@@ -105,22 +105,30 @@ void guide_free(struct guide *g) {
     *g = (struct guide){0};
 }
 
+/* The only page whose name begins so, or NULL. */
+static const struct guide_page *find_begin(const struct guide *g, const char *begin) {
+    const struct guide_page *found = NULL;
+    for (size_t i = 0; i < g->n; i++) {
+        if (!str_starts(g->page[i].name, begin))
+            continue;
+        if (found)
+            return NULL;
+        found = &g->page[i];
+    }
+    return found;
+}
+
 const struct guide_page *guide_find(const struct guide *g, const char *name) {
     char *end;
     const unsigned long number = strtoul(name, &end, 10);
-    if (*name && !*end && number >= 1 && number <= g->n)
+    if (!*name)
+        return NULL;
+    if (!*end && number >= 1 && number <= g->n)
         return &g->page[number - 1];
-    const struct guide_page *found = NULL;
-    for (size_t i = 0; i < g->n; i++) {
+    for (size_t i = 0; i < g->n; i++)
         if (str_same_name(g->page[i].name, name))
             return &g->page[i];
-        if (*name && str_starts(g->page[i].name, name)) {
-            if (found)
-                return NULL;
-            found = &g->page[i];
-        }
-    }
-    return found;
+    return find_begin(g, name);
 }
 
 void guide_tell(const struct guide_page *page, const struct text_sink *sink) {

@@ -2,6 +2,7 @@
 
 #include "model/code.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -249,4 +250,18 @@ bool model_in_group(const struct metric *mt, const char *name) {
             return true;
     }
     return false;
+}
+
+/* Intel's tables of events, "PEBS": these families are precise on all cores that have them. */
+static const char *const precise[] = {"FRONTEND_RETIRED.*", "MEM_LOAD*_RETIRED.*",
+                                      "MEM_INST_RETIRED.*", "BR_MISP_RETIRED.*",
+                                      "BR_INST_RETIRED.*"};
+
+char *model_sample_text(const char *event, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    strbuf_add(&sb, "%s", event);
+    for (size_t i = 0; i < sizeof(precise) / sizeof(precise[0]); i++)
+        if (fnmatch(precise[i], event, 0) == 0 && !strchr(event, ':'))
+            strbuf_add(&sb, ":pp");
+    return buf;
 }

@@ -36,6 +36,10 @@ double model_threshold(const struct model *m, int metric);
 /* Name of the constant with this AST_CONST index: "SMT_ON", "EVENT:retire_latency". Returns buf. */
 char *model_const_text(const struct model *m, int index, char *buf, size_t cap);
 
+/* An event to sample as perf record takes it: those that the vendor has as precise with ":pp",
+ * which names the very instruction. Returns buf. */
+char *model_sample_text(const char *event, char *buf, size_t cap);
+
 /* True if `name` is one of a metric's groups. */
 bool model_in_group(const struct metric *mt, const char *name);
 

@@ -134,9 +134,10 @@ void explain_threshold(struct screen *sc, struct page *p, int metric) {
 }
 
 void explain_sampling(struct page *p, const char *event) {
-    char text[256];
+    char text[256], name[128];
     if (!has_links(p))
         return;
-    snprintf(text, sizeof(text), "perf record -e %s -p PID, then perf annotate", event);
+    snprintf(text, sizeof(text), "perf record -e %s -p PID, then perf annotate",
+             model_sample_text(event, name, sizeof(name)));
     page_text(p, STYLE_LABEL, 2, NULL, text);
 }

@@ -65,13 +65,13 @@ static void page_value(struct screen *sc, struct page *p, int metric) {
     const struct value *v = &sc->frame->at[metric];
     words_value(number, sizeof(number), mt, v->v);
     why_text(m, v->why, why, sizeof(why));
+    const char *of = metric_share_of(m, mt); /* as beside the tree */
     const char *over = v->over          ? " · over its threshold"
                        : !mt->threshold ? ""
                        : isnan(v->v)    ? ""
                                         : " · not over its threshold";
-    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s", v->approx ? "~" : "", number,
-             mt->domain ? " · " : "", mt->domain ? mt->domain : "", over,
-             v->parted ? " · ÷ " ACCOUNT_PARTED : "", why[0] ? " · " : "", why);
+    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s", v->approx ? "~" : "", number, of ? " of " : "",
+             of ? of : "", over, v->parted ? " · ÷ " ACCOUNT_PARTED : "", why[0] ? " · " : "", why);
     page_text(p, v->over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text);
 }
 

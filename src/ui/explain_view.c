@@ -5,6 +5,7 @@
 
 void explain_open(struct screen *sc, const struct view_ops *popup, int metric) {
     links_begin(&sc->links, metric);
+    sc->page_find = (struct search){.from = 0};
     sc->popup = popup;
     sc->scroll = sc->scroll_max = 0;
 }
@@ -24,6 +25,8 @@ static void open_or_close(struct screen *sc, const struct view_ops *popup,
         sc->links.chosen = -1;
     } else if (screen_selected(sc) != METRIC_NONE) {
         explain_open(sc, popup, screen_selected(sc));
+    } else {
+        screen_say(sc, "no node is selected: {down} goes to one");
     }
 }
 
@@ -35,6 +38,17 @@ void action_explain(struct screen *sc, uint32_t key) {
 void action_value(struct screen *sc, uint32_t key) {
     (void)key;
     open_or_close(sc, &popup_value, &popup_explain);
+}
+
+void action_find_next(struct screen *sc, uint32_t key) {
+    struct search *find = &sc->page_find;
+    (void)key;
+    if (!find->text[0]) {
+        screen_say(sc, "nothing to search for yet: press {search} first");
+        return;
+    }
+    find->from++;
+    find->seek = true;
 }
 
 static void step(struct screen *sc, int by) {

@@ -15,6 +15,8 @@ void explain_open(struct screen *sc, const struct view_ops *popup, int metric);
 /* The metric that they are about: the selected one unless a link was followed. METRIC_NONE. */
 int explain_metric(const struct screen *sc);
 
+/* Scrolls to the next place of what was looked for. */
+void action_find_next(struct screen *sc, uint32_t key);
 void action_link_next(struct screen *sc, uint32_t key);
 void action_link_previous(struct screen *sc, uint32_t key);
 void action_link_follow(struct screen *sc, uint32_t key); /* closes where no link is chosen */

@@ -166,6 +166,10 @@ const struct key_binding keys[] = {
     {"link-back", {KEYC_BACKSPACE}, IN_EXPLAIN, action_link_back,
      "Backspace", "back to where one came from", "Backspace back", 4},
 
+    {"search", {'/'}, IN_EXPLAIN, action_search, "/", "find a text in it; n: the next place", "/ find", 5},
+    {"search-next", {'n'}, IN_EXPLAIN, action_find_next, NULL, NULL, NULL, 0},
+    {"close", {KEYC_ESC}, IN_EXPLAIN, action_help_back, NULL, NULL, NULL, 0},
+
     {.words = "This help", .where = IN_HELP},
     {"search", {'/'}, IN_HELP, action_search, "/", "only lines with a text; Esc: all", "/ find", 2},
     {"help-next", {KEYC_RIGHT, KEYC_TAB}, IN_HELP, action_help_next,

@@ -227,7 +227,7 @@ enum {
     ERR_W = 6,
     DUTY_W = 5,
     BAR_MIN = 6,
-    BAR_BESIDE = 8, /* room for a short bar and its unit, "clk" */
+    BAR_UNIT = 8, /* room for a short bar and its unit, "clk" */
     BAR_SHORT = 13,
     BAR_MAX = 41,
     SPARK_MIN = 7,
@@ -258,11 +258,12 @@ static void divide(int w, struct columns *out) {
     if (left >= BAR_MIN + SPARK_MIN) {
         give(&out->bar, BAR_MIN, &left);
         give(&out->spark, SPARK_MIN, &left);
-        /* First room for deep names, then a minute of the past, then longer bars, then more past.
-         */
+        /* First room for deep names, bars that can be compared and "last 30s", then a minute of
+         * the past, then longer bars, then more past. */
         give(&out->name, left / 3 < 12 ? left / 3 : 12, &left);
-        give(&out->spark, SPARK_MINUTE - SPARK_MIN, &left);
+        give(&out->spark, SPARK_WORD - SPARK_MIN, &left);
         give(&out->bar, BAR_SHORT - BAR_MIN, &left);
+        give(&out->spark, SPARK_MINUTE - SPARK_WORD, &left);
         give(&out->bar, left / 2 < BAR_MAX - BAR_SHORT ? left / 2 : BAR_MAX - BAR_SHORT, &left);
         give(&out->spark, SPARK_MAX - out->spark, &left);
     } else if (left >= BAR_MIN) {
@@ -281,18 +282,17 @@ static int take(int *col, int least, int want) {
 }
 
 static void spare_units(struct columns *out) {
-    int less = out->bar > 0 && out->bar < BAR_BESIDE ? BAR_BESIDE - out->bar : 0;
+    int less = out->bar > 0 && out->bar < BAR_UNIT ? BAR_UNIT - out->bar : 0;
     if (out->spark + out->name - SPARK_WORD - NAME_MIN < less)
         return;
     less -= take(&out->spark, SPARK_WORD, less);
     take(&out->name, NAME_MIN, less);
-    out->bar = out->bar > 0 && out->bar < BAR_BESIDE ? BAR_BESIDE : out->bar;
+    out->bar = out->bar > 0 && out->bar < BAR_UNIT ? BAR_UNIT : out->bar;
 }
 
-void layout_columns(int w, bool beside, bool delta, struct columns *out) {
+void layout_columns(int w, bool delta, struct columns *out) {
     bool room = delta && w >= NAME_MIN + VALUE_W + MARK_W + DELTA_W;
     divide(room ? w - DELTA_W : w, out);
-    if (beside || room)
-        spare_units(out);
+    spare_units(out);
     out->delta = room ? DELTA_W : 0;
 }

@@ -79,8 +79,8 @@ struct columns {
     int duty;
 };
 
-/* beside: of a tree beside others, where the past and names give way to bars with their units;
- * delta: with a column for the difference to a baseline, where there is room. */
-void layout_columns(int w, bool beside, bool delta, struct columns *out);
+/* delta: with a column for the difference to a baseline, where there is room. The past and names
+ * give way to bars with their units. */
+void layout_columns(int w, bool delta, struct columns *out);
 
 #endif

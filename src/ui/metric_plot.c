@@ -48,7 +48,7 @@ static void add_value(struct screen *sc, struct title *t, int metric) {
     add(t, STYLE_VALUE, text);
     if (isnan(v->v) || !(sc->shown && (double)sc->shown[metric].err > 0))
         return;
-    words_number(number, sizeof(number), mt, (double)sc->shown[metric].err);
+    words_err(number, sizeof(number), mt, v->v, (double)sc->shown[metric].err);
     snprintf(text, sizeof(text), "± %s ", number);
     add(t, STYLE_LABEL, text);
 }

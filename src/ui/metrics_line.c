@@ -152,9 +152,7 @@ static void draw_spark(struct screen *sc, struct canvas *c, struct rect r, int x
     if (screen_model(sc)->metric[metric].share && top < 0.05)
         top = 0.05;
     widget_spark(c, r, x, r.y, n, spark_style(sc, metric), v, top);
-    for (int i = 0; i < n && first + (uint64_t)i < sc->spark.newest; i++)
-        if (isnan(v[i])) /* a gap, which leads the eye to what there is */
-            canvas_put(c, r, x + i, r.y, STYLE_BORDER, 0xb7);
+    widget_gaps(c, r, x, r.y, screen_whole_buckets(&sc->spark, first, n), v);
 }
 
 /* The unit has a place of its own, so that numbers stand below numbers. */
@@ -163,20 +161,6 @@ static const char *unit_words(const struct model *m, const struct metric *x) {
     if (of)
         return of;
     return x->share || !x->unit || strcmp(x->unit, "%") == 0 ? "" : x->unit;
-}
-
-/* The ± has the decimals of what it belongs to. */
-static const char *err_words(const struct screen *sc, int metric, char *buf, size_t cap) {
-    const struct metric *x = &screen_model(sc)->metric[metric];
-    double v = fabs(sc->frame->at[metric].v), err = (double)sc->shown[metric].err;
-    if (!x->share && v < 0.1 && err < 0.1) {
-        snprintf(buf, cap, "%.4f", err);
-        return buf;
-    }
-    if (x->share || v < 100 || err >= 100)
-        return words_number(buf, cap, x, err);
-    snprintf(buf, cap, "%.0f", err < 1 && err > 0 ? 1.0 : err);
-    return buf;
 }
 
 static void draw_known(struct screen *sc, struct canvas *c, struct rect r,
@@ -192,7 +176,7 @@ static void draw_known(struct screen *sc, struct canvas *c, struct rect r,
                     unit_words(screen_model(sc), x));
     if (k->err && !isnan(sh->err))
         widget_right(c, r, e->err, r.y, k->err, STYLE_DIM,
-                     err_words(sc, metric, text, sizeof(text)));
+                     words_err(text, sizeof(text), x, v->v, (double)sh->err));
     if (k->spark)
         draw_spark(sc, c, r, e->spark + 1, k->spark - 1, metric);
     if (k->duty)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct page page_on(struct canvas *c, struct rect r, int skip) {
-    return (struct page){.c = c, .r = r, .skip = skip};
+    return (struct page){.c = c, .r = r, .skip = skip, .hit = -1, .first = -1};
 }
 
 /* Row of the canvas for the next line, or -1 if it cannot be seen. */
@@ -21,9 +21,20 @@ void page_blank(struct page *p) {
         p->line++;
 }
 
+/* Notes that the line has what is looked for, be it drawn or not. */
+static void note_hit(struct page *p, int line, const char *text) {
+    if (!p->match || !p->match[0] || !strcasestr(text, p->match))
+        return;
+    if (p->first < 0)
+        p->first = line;
+    if (p->hit < 0 && line >= p->seek)
+        p->hit = line;
+}
+
 void page_heading(struct page *p, const char *text) {
     page_blank(p);
     int y = next_row(p);
+    note_hit(p, p->line - 1, text);
     if (y >= 0)
         widget_text(p->c, p->r, p->r.x, y, p->r.w, STYLE_LABEL, text);
 }
@@ -90,10 +101,13 @@ static void put_line(struct page *p, int y, int x, enum style st, const char *s,
     }
 }
 
+/* The line before the next one. */
 static void mark_line(struct page *p, int x, int y, int w, const char *s, size_t len) {
     char line[1024];
     str_copy(line, len + 1 < sizeof(line) ? len + 1 : sizeof(line), s);
-    mark(p, x, y, w, line);
+    note_hit(p, p->line - 1, line);
+    if (y >= 0)
+        mark(p, x, y, w, line);
 }
 
 void page_text(struct page *p, enum style st, int indent, const char *bullet, const char *text) {
@@ -111,7 +125,7 @@ void page_text(struct page *p, enum style st, int indent, const char *bullet, co
         int y = next_row(p);
         if (y >= 0 || p->word)
             put_line(p, y, p->r.x + indent, st, text, len);
-        if (y >= 0 && p->match && p->match[0])
+        if (p->match && p->match[0])
             mark_line(p, p->r.x + indent, y, w, text, len);
         if (bullet && y >= 0)
             canvas_text(p->c, p->r, p->r.x + indent - 2, y, STYLE_LABEL, bullet);
@@ -142,6 +156,8 @@ static void pair_words(struct page *p, int y, int w, const char *left, enum styl
 void page_pair(struct page *p, int at, enum style st1, const char *left, enum style st2,
                const char *right) {
     int y = next_row(p);
+    note_hit(p, p->line - 1, left);
+    note_hit(p, p->line - 1, right);
     if (y >= 0) {
         widget_text(p->c, p->r, p->r.x, y, at - 1, st1, left);
         widget_text(p->c, p->r, p->r.x + at, y, p->r.w - at, st2, right);

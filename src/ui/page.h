@@ -18,7 +18,9 @@ struct page {
     int line;          /* next line, from 0; at the end: how many there are */
     int below;         /* page_sink: the line below its last heading */
     bool framed;       /* there is a frame around r to write on: of popups */
-    const char *match; /* what is looked for is marked in pairs; NULL or "": nothing */
+    const char *match; /* what is looked for is marked; NULL or "": nothing */
+    int seek;          /* the first line of interest of those that have it */
+    int hit, first;    /* the first from seek on, the first of all; -1: none */
 
     /* Called for each word of texts and of the left half of pairs, drawn or not, in line - 1 and at
      * column x of r; returns how it is drawn. NULL: as the text around it. */

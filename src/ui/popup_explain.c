@@ -14,11 +14,26 @@
 
 enum { WIDTH = 92, EDGE_RIGHT_W = 16 };
 
+/* To the line that has what is looked for, round the end. */
+static void scroll_to_hit(struct screen *sc, const struct page *p) {
+    struct search *find = &sc->page_find;
+    const int to = p->hit >= 0 ? p->hit : p->first;
+    if (!find->seek)
+        return;
+    find->seek = false;
+    find->missing = to < 0;
+    if (to >= 0)
+        find->from = sc->scroll = to;
+}
+
 /* Lines that the page will take: the same page, with no place to be drawn. */
 static int height(struct screen *sc, struct canvas *c, int w, int metric) {
     struct page p = page_on(c, (struct rect){0, 0, w, 0}, 0);
+    p.match = sc->page_find.text;
+    p.seek = sc->page_find.from;
     links_on(&sc->links, screen_model(sc), &p);
     explain_page(sc, &p, metric);
+    scroll_to_hit(sc, &p);
     return p.line;
 }
 
@@ -55,6 +70,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4, h = height(sc, c, w, metric);
     hold_scroll(sc, r, h);
     struct page p = popup_begin(sc, c, r, w, h, screen_model(sc)->metric[metric].name);
+    p.match = sc->page_find.text;
     links_on(&sc->links, screen_model(sc), &p);
     explain_page(sc, &p, metric);
     popup_end(sc, &p);

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "ui/explain_fit.h"
+#include "model/explain_fit.h"
 #include "ui/keys.h"
 #include "ui/runs_open.h"
 #include "ui/views.h"
@@ -103,8 +103,9 @@ int screen_attach(struct screen *sc, struct err *err) {
     int rc = explain_load_for(&sc->explain, &s->model, err);
     if (rc < 0)
         return rc;
+    if (explain_fit(&sc->explain, &s->model) < 0)
+        return err_set(err, -ENOMEM, "screen: out of memory");
     forget_shown(sc);
-    explain_fit(&sc->explain, &s->model);
     if (s->own_note[0])
         screen_say(sc, "%s", s->own_note);
     open_selection(sc);
@@ -139,7 +140,7 @@ int screen_place(struct screen *sc) {
 }
 
 int screen_columns(struct screen *sc) {
-    layout_columns(sc->panes.at[PANE_TREE].w - 1, sc->beside, sc->base.on, &sc->columns);
+    layout_columns(sc->panes.at[PANE_TREE].w - 1, sc->base.on, &sc->columns);
     sc->edge_w = 0;
     int rc = screen_make_trends(sc);
     if (rc == 0)

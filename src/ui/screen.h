@@ -103,6 +103,7 @@ struct screen {
     bool path_opened;           /* the bottleneck path is opened once, not again and again */
     bool touched;               /* the user has moved: the selection is his from now on */
     struct search search;
+    struct search page_find; /* in the explanation of a metric */
     struct help help;
     struct metrics metrics;                     /* rows of VIEW_METRICS; made when it is entered */
     struct links links;                         /* of the pop-ups that explain a metric */
@@ -185,6 +186,8 @@ void screen_say(struct screen *sc, const char *fmt, ...) __attribute__((format(p
  * they move on by 1/parts of their number at once, so that most of the time only one cell changes.
  */
 uint64_t screen_first_bucket(const struct trend *t, int n, int parts);
+/* How many of them have passed: the newest is not whole, those behind it are not there yet. */
+int screen_whole_buckets(const struct trend *t, uint64_t first, int n);
 /* n values of a metric from that bucket on, in sc->dots; NAN = nothing measured, or not yet. */
 float *screen_values(struct screen *sc, const struct trend *t, int metric, uint64_t first, int n);
 

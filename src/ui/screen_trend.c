@@ -160,6 +160,12 @@ uint64_t screen_first_bucket(const struct trend *t, int n, int parts) {
     return end < (uint64_t)n ? 0 : end - (uint64_t)n;
 }
 
+int screen_whole_buckets(const struct trend *t, uint64_t first, int n) {
+    if (t->newest <= first)
+        return 0;
+    return t->newest - first < (uint64_t)n ? (int)(t->newest - first) : n;
+}
+
 float *screen_values(struct screen *sc, const struct trend *t, int metric, uint64_t first, int n) {
     for (int i = 0; i < n; i++) {
         uint64_t bucket = first + (uint64_t)i;

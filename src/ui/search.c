@@ -24,10 +24,11 @@ bool search_hit(const struct search *se, const char *name, size_t *at, size_t *l
 
 /* Where in a screen the text is that "/" asks for. */
 static size_t place(const struct screen *sc) {
-    return sc->popup == &popup_help   ? offsetof(struct screen, help.find)
-           : sc->view == VIEW_METRICS ? offsetof(struct screen, metrics.filter)
-           : screen_has_rows(sc)      ? offsetof(struct screen, rows.filter)
-                                      : offsetof(struct screen, search);
+    return sc->popup == &popup_help      ? offsetof(struct screen, help.find)
+           : sc->popup == &popup_explain ? offsetof(struct screen, page_find)
+           : sc->view == VIEW_METRICS    ? offsetof(struct screen, metrics.filter)
+           : screen_has_rows(sc)         ? offsetof(struct screen, rows.filter)
+                                         : offsetof(struct screen, search);
 }
 
 struct search *screen_search(struct screen *sc) {
@@ -36,12 +37,13 @@ struct search *screen_search(struct screen *sc) {
 
 bool search_is_typed(const struct screen *sc) {
     const struct search *se = (const void *)((const char *)sc + place(sc));
-    const bool covered = (sc->popup || runs_shown(sc)) && sc->popup != &popup_help;
+    const bool own = sc->popup == &popup_help || sc->popup == &popup_explain;
+    const bool covered = (sc->popup || runs_shown(sc)) && !own;
     return se->typing && !covered;
 }
 
 void search_end(struct screen *sc) {
-    sc->search.typing = sc->rows.filter.typing = false;
+    sc->search.typing = sc->rows.filter.typing = sc->page_find.typing = false;
     sc->metrics.filter.typing = sc->help.find.typing = false;
 }
 
@@ -98,11 +100,19 @@ static void look_help(struct screen *sc) {
     sc->scroll = 0;
 }
 
+/* An explanation is found in when it is drawn, too: what is looked for begins where one was. */
+static void look_page(struct screen *sc) {
+    sc->page_find.seek = sc->page_find.text[0] != '\0';
+    sc->page_find.missing = false;
+}
+
 /* The text has changed: in the tree its first hit is selected, of all else only hits are left. */
 static void look(struct screen *sc) {
     const struct search *se = screen_search(sc);
     if (se == &sc->help.find)
         look_help(sc);
+    else if (se == &sc->page_find)
+        look_page(sc);
     else if (se == &sc->metrics.filter)
         metrics_look(sc);
     else if (se == &sc->search)
@@ -114,6 +124,8 @@ static void look(struct screen *sc) {
 void search_begin(struct screen *sc) {
     struct search *se = screen_search(sc);
     *se = (struct search){.typing = true, .from = screen_selected(sc)};
+    if (se == &sc->page_find)
+        se->from = sc->scroll;
     if (se != &sc->search)
         look(sc);
 }
@@ -126,7 +138,7 @@ void search_type(struct screen *sc, uint32_t key) {
 
 void search_accept(struct screen *sc) {
     struct search *se = screen_search(sc);
-    bool by_name = se != &sc->help.find && se != &sc->metrics.filter;
+    bool by_name = se == &sc->search || se == &sc->rows.filter;
     se->typing = false;
     if (se->missing)
         screen_say(sc, "nothing has \"%s\"%s", se->text, by_name ? " in its name" : "");

@@ -1,5 +1,5 @@
 /* "/": finds nodes by a part of their name, also in closed branches; of threads, metrics and the
- * lines of the help it leaves the hits. */
+ * lines of the help it leaves the hits; an explanation is scrolled to them. */
 #ifndef TDTOP_UI_SEARCH_H
 #define TDTOP_UI_SEARCH_H
 
@@ -13,7 +13,8 @@ struct search {
     char text[48]; /* what is looked for; "" = nothing */
     bool typing;   /* keys go into the text */
     bool missing;  /* no node has it */
-    int from;      /* metric that was selected when typing began */
+    int from;      /* metric that was selected when typing began; of an explanation: a line */
+    bool seek;     /* of an explanation: its next drawing scrolls to what is found */
 };
 
 void search_begin(struct screen *sc);

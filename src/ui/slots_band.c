@@ -65,7 +65,8 @@ static bool write_block(const struct screen *sc, struct canvas *c, struct rect a
     return below;
 }
 
-/* Brackets at both ends: what is selected is seen without colours, too. */
+/* Brackets at both ends: what is selected is seen without colours, too. A tall block has them in
+ * its corners alone. */
 static void draw_cursor(struct canvas *c, struct rect at, enum style st) {
     enum style edge = st == STYLE_DIM ? STYLE_SELECTED : st;
     struct rect clip = {at.x, at.y, at.w > 0 ? at.w : 1, at.h};
@@ -74,9 +75,10 @@ static void draw_cursor(struct canvas *c, struct rect at, enum style st) {
             canvas_put(c, clip, at.x, at.y + y, STYLE_SELECTED, 0x2503);
         return;
     }
-    for (int y = 0; y < at.h; y++) {
-        canvas_put(c, clip, at.x, at.y + y, edge, '[');
-        canvas_put(c, clip, at.x + at.w - 1, at.y + y, edge, ']');
+    for (int i = 0; i < 2; i++) {
+        const int y = i ? at.y + at.h - 1 : at.y;
+        canvas_put(c, clip, at.x, y, edge, '[');
+        canvas_put(c, clip, at.x + at.w - 1, y, edge, ']');
     }
     if (st == STYLE_DIM)
         canvas_select(c, at);

@@ -93,7 +93,8 @@ static void add_value(const struct screen *sc, int metric, struct strbuf *sb) {
     double err = (double)sc->shown[metric].err;
     strbuf_add(sb, "%s", slots_number(sc, metric, number, sizeof(number)));
     if (!isnan(err) && !isnan(sc->frame->at[metric].v))
-        strbuf_add(sb, " ± %s", words_number(number, sizeof(number), mt, err));
+        strbuf_add(sb, " ± %s",
+                   words_err(number, sizeof(number), mt, sc->frame->at[metric].v, err));
     const char *of = slots_unit(m, metric);
     strbuf_add(sb, " of %s", of ? of : m->scope ? m->scope : "slots");
 }

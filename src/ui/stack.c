@@ -1,5 +1,6 @@
 #include "ui/stack.h"
 
+#include "base/str.h"
 #include "ui/area.h"
 #include "ui/words.h"
 
@@ -21,6 +22,36 @@ char stack_letter(const struct model *m, int metric) {
         metric = m->metric[metric].parent;
     const struct metric *mt = &m->metric[metric];
     return mt->role != ROLE_NONE ? by_role[mt->role] : mt->name[0];
+}
+
+enum { KEY_W = 4, KEY_GAP = 2 }; /* " K " and a blank; what is between two of them */
+
+static const char *legend_name(const struct metric *mt, bool brief, char *buf, size_t cap) {
+    return brief ? words_brief(buf, cap, mt) : words_short(buf, cap, mt);
+}
+
+int stack_legend(const struct screen *sc, struct canvas *c, struct rect clip, int x, int y, int w) {
+    const struct model *m = screen_model(sc);
+    int root[ROOTS_MAX], n = stack_roots(m, root), used = 0;
+    bool brief = false;
+    char name[64];
+    for (int pass = 0; pass < 2; pass++) {
+        used = -KEY_GAP;
+        brief = pass > 0;
+        for (int i = 0; i < n; i++)
+            used += KEY_GAP + KEY_W +
+                    str_width(legend_name(&m->metric[root[i]], brief, name, sizeof(name)));
+        if (used <= w)
+            break;
+    }
+    if (n == 0 || used > w)
+        return 0;
+    for (int i = n - 1; i >= 0; i--) {
+        legend_name(&m->metric[root[i]], brief, name, sizeof(name));
+        x += canvas_printf(c, clip, x, y, words_fill(m, root[i]), " %c ", stack_letter(m, root[i]));
+        x += canvas_printf(c, clip, x, y, STYLE_LABEL, " %s%*s", name, i > 0 ? KEY_GAP : 0, "");
+    }
+    return used;
 }
 
 /* What the lane names: each metric once. */

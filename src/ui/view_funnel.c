@@ -80,12 +80,16 @@ static const char *mark(const struct metric *mt) {
     return !known ? "" : useful ? "✓ " : "✗ ";
 }
 
+enum { PADDED_W = 4 }; /* segments this wide begin with a blank */
+
 struct segment {
     struct rect at;
     enum style fill;
     const struct metric *mt;
     char number[32];
     int *anchor; /* column where its text begins; kept while the text fits there */
+    int after;   /* where the text of the segment before it ends */
+    int tail;    /* blanks that it needs at its end: none if its neighbour begins with one */
 };
 
 /* The most that can be said about a segment in w columns: its name, its number, or both. */
@@ -100,21 +104,20 @@ static void name_text(const struct segment *sg, int w, char *buf, size_t cap) {
 }
 
 static void number_text(const struct segment *sg, int w, char *buf, size_t cap) {
-    char text[3][80];
+    char text[2][80];
     snprintf(text[0], sizeof(text[0]), "%s%%", sg->number);
-    snprintf(text[1], sizeof(text[1]), "%s", sg->number);
-    snprintf(text[2], sizeof(text[2]), "%.*s", (int)strcspn(sg->number, "."), sg->number);
-    str_copy(buf, cap, longest(text, 3, w));
+    text[1][0] = '\0'; /* a part of a number is another number */
+    str_copy(buf, cap, longest(text, 2, w));
 }
 
 static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
     char name[32], word[32], text[5][80];
     words_short(name, sizeof(name), sg->mt);
-    snprintf(text[0], sizeof(text[0]), "%s%s %s", mark(sg->mt), name, sg->number);
-    snprintf(text[1], sizeof(text[1]), "%s %s", name, sg->number);
+    snprintf(text[0], sizeof(text[0]), "%s%s %s%%", mark(sg->mt), name, sg->number);
+    snprintf(text[1], sizeof(text[1]), "%s %s%%", name, sg->number);
     words_brief(word, sizeof(word), sg->mt);
-    snprintf(text[2], sizeof(text[2]), "%s %s", word, sg->number);
-    snprintf(text[3], sizeof(text[3]), "%c %s", letter(sg->mt), sg->number);
+    snprintf(text[2], sizeof(text[2]), "%s %s%%", word, sg->number);
+    snprintf(text[3], sizeof(text[3]), "%c %s%%", letter(sg->mt), sg->number);
     snprintf(text[4], sizeof(text[4]), "%c", letter(sg->mt)); /* a name says more than a number */
     str_copy(buf, cap, longest(text, 5, w));
 }
@@ -123,15 +126,17 @@ enum { ADRIFT = 8 }; /* cells that a text may lie behind the beginning of its se
 
 /* Where the text begins: a number that wanders with every interval cannot be read. */
 static int anchor(const struct segment *sg, int pad, int w) {
-    int first = sg->at.x + pad, end = sg->at.x + sg->at.w;
+    int first = sg->at.x + pad, end = sg->at.x + sg->at.w - sg->tail;
     if (*sg->anchor < first || *sg->anchor > first + ADRIFT || *sg->anchor + w > end)
         *sg->anchor = first;
     return *sg->anchor;
 }
 
-static void write_segment(struct canvas *c, const struct segment *sg, bool has_numbers) {
+/* There is a blank between its text and those of its neighbours: it ends before its last cell, and
+ * begins where there is a blank before it. Returns where it ends. */
+static int write_segment(struct canvas *c, const struct segment *sg, bool has_numbers) {
     char upper[80], lower[80] = "";
-    int pad = sg->at.w > 3, room = sg->at.w - pad;
+    int pad = sg->at.w >= PADDED_W || sg->after >= sg->at.x, room = sg->at.w - pad - sg->tail;
     if (sg->at.h >= 2 || has_numbers)
         name_text(sg, room, upper, sizeof(upper));
     else
@@ -143,6 +148,7 @@ static void write_segment(struct canvas *c, const struct segment *sg, bool has_n
     widget_ground(c, sg->at, sg->fill); /* without colours term.c gives each hue a pattern */
     canvas_text(c, sg->at, x, sg->at.y, sg->fill, upper);
     canvas_text(c, sg->at, x, sg->at.y + 1, sg->fill, lower);
+    return x + (w1 > w2 ? w1 : w2);
 }
 
 /* What the known segments leave, where a root is unknown: it may be anything. */
@@ -156,18 +162,27 @@ static void draw_unknown(struct screen *sc, struct canvas *c, struct rect rest) 
     canvas_text(c, rest, rest.x + 1, rest.y, STYLE_LABEL, longest(text, 3, rest.w - 2));
 }
 
+static int tail_of(const struct screen *sc, int i, int n, int w) {
+    const int next = (i + 1 < n ? sc->edge[i + 1] : w) - sc->edge[i];
+    const int own = sc->edge[i] - (i > 0 ? sc->edge[i - 1] : 0);
+    const bool begins_blank = i + 1 < n ? next >= PADDED_W : next == 0;
+    return own > 1 && !begins_blank;
+}
+
 static void draw_bar(struct screen *sc, struct canvas *c, struct rect r, const int *root, int n) {
     const struct model *m = screen_model(sc);
     place(sc, root, n, r.w);
-    int from = 0;
+    int from = 0, after = r.x - 1;
     for (int i = 0; i < n; i++) {
         struct segment sg = {.at = {r.x + from, r.y, sc->edge[i] - from, r.h},
                              .fill = words_fill(m, root[i]),
                              .mt = &m->metric[root[i]],
-                             .anchor = &sc->anchor[i]};
+                             .anchor = &sc->anchor[i],
+                             .after = after,
+                             .tail = tail_of(sc, i, n, r.w)};
         words_number(sg.number, sizeof(sg.number), sg.mt, sc->frame->at[root[i]].v);
         if (sg.at.w > 0)
-            write_segment(c, &sg, r.w < NARROW); /* there the numbers are below */
+            after = write_segment(c, &sg, r.w < NARROW); /* there the numbers are below */
         from = sc->edge[i];
     }
     struct rect rest = {r.x + from, r.y, r.w - from, r.h};

@@ -1,12 +1,22 @@
 /* Level 1 over time on large screens; it shares the time axis of the plot below it. */
+#include "base/str.h"
 #include "ui/stack.h"
 #include "ui/widget.h"
 #include "ui/words.h"
 
+/* "── level 1  F  Frontend   B  Bad Speculation   K  Backend   R  Retiring · below: the bottleneck"
+ */
 static void draw_title(struct screen *sc, struct canvas *c, struct rect r) {
+    static const char lane[] = " · last line: the bottleneck ";
     char names[128] = "";
+    const int end = r.x + r.w - 2;
     widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
     int x = r.x + 2 + canvas_text(c, r, r.x + 2, r.y, STYLE_LABEL, " level 1 ");
+    const int used = sc->frame ? stack_legend(sc, c, r, x, r.y, end - x - 1) : 0;
+    if (used > 0) {
+        x += used;
+        x += canvas_text(c, r, x, r.y, STYLE_LABEL, x + str_width(lane) <= end ? lane : " ");
+    }
     if (sc->frame && words_unknown_roots(names, sizeof(names), screen_model(sc), sc->frame)[0])
         canvas_printf(c, r, x, r.y, STYLE_LABEL, "· %s n/a ", names);
 }

@@ -15,12 +15,42 @@
 
 enum { SPARK_PARTS = 6 };
 
-/* Left edge of each column. */
-struct edges {
-    int name, mark, value, delta, err, bar, spark, duty, end;
+enum {
+    UNIT_MAX_W = 6,  /* longer ones stand for the bar */
+    BAR_LEAST_W = 2, /* shorter ones are none */
+    BAR_FULL_W = 12, /* with that much room for bars the unit is spelled out */
 };
 
-static struct edges edges_of(const struct columns *col, int x) {
+/* Left edge of each column. */
+struct edges {
+    int name, mark, value, delta, err, bar, unit, spark, duty, end;
+};
+
+/* Where the word leaves no room for a bar; the plot's heading has it in full. */
+static const char *short_unit(const char *of) {
+    return strcmp(of, "clocks") == 0 ? "clk" : of;
+}
+
+/*
+ * What the unit of a bar takes of its column, a blank included: of every row, also of those that
+ * need none, because the bars below each other have one scale. 0: no room, or no need.
+ */
+static int unit_room(const struct model *m, int room) {
+    int full = 0, brief = 0;
+    for (int i = 0; i < (int)m->n_tree; i++) {
+        const char *of = metric_share_of(m, &m->metric[i]);
+        if (!of || str_width(of) > UNIT_MAX_W)
+            continue;
+        full = str_width(of) > full ? str_width(of) : full;
+        brief = str_width(short_unit(of)) > brief ? str_width(short_unit(of)) : brief;
+    }
+    if (full && room - full - 1 >= BAR_FULL_W)
+        return full + 1;
+    return brief && room - brief - 1 >= BAR_LEAST_W ? brief + 1 : 0;
+}
+
+static struct edges edges_of(const struct screen *sc, int x) {
+    const struct columns *col = &sc->columns;
     struct edges e = {.name = x};
     e.value = e.name + col->name;
     e.mark = e.value + col->value;
@@ -28,6 +58,7 @@ static struct edges edges_of(const struct columns *col, int x) {
     e.err = e.delta + col->delta;
     e.bar = e.err + col->err;
     e.spark = e.bar + col->bar;
+    e.unit = e.spark - unit_room(screen_model(sc), col->bar - 1);
     e.duty = e.spark + col->spark;
     e.end = e.duty + col->duty;
     return e;
@@ -169,6 +200,7 @@ static void draw_spark(struct screen *sc, struct canvas *c, struct rect r, int x
         v[sc->spark.newest - first] = NAN;
     widget_spark(c, r, x, r.y, n, st, v,
                  spark_top(&screen_model(sc)->metric[metric], widget_max(v, n)));
+    widget_gaps(c, r, x, r.y, screen_whole_buckets(&sc->spark, first, n), v);
 }
 
 static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty, bool parted) {
@@ -203,34 +235,25 @@ static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, cons
     widget_text(c, r, from, r.y, e->end - from, STYLE_DIM, text);
 }
 
-enum { UNIT_MAX_W = 6, BAR_LEAST_W = 2 };
-
-/* Where the word leaves no room for a bar; the plot's heading has it in full. */
-static const char *short_unit(const char *of) {
-    return strcmp(of, "clocks") == 0 ? "clk" : of;
-}
-
 /*
- * A bar of another unit than its parents' has a scale of its own, shorter by the word that says so
- * at a fixed place; where there is no room for both, or many words, they stand for the bar.
+ * A bar of another unit than its parents' has the word that says so behind it, at a fixed place;
+ * where there is no room for both, or many words, they stand for the bar.
  */
 static void draw_share(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                        int metric) {
     const char *of = metric_share_of(screen_model(sc), &screen_model(sc)->metric[metric]);
-    int w = sc->columns.bar - 1, x = e->bar + 1;
+    const int x = e->bar + 1, w = e->spark - x, unit_w = e->spark - e->unit;
     char text[64];
     if (of && str_width(of) > UNIT_MAX_W) {
         snprintf(text, sizeof(text), "of %s", of);
         widget_text(c, r, x, r.y, w, STYLE_DIM, text);
         return;
     }
-    if (of && w - str_width(of) - 1 < BAR_LEAST_W)
-        of = short_unit(of);
     if (of)
-        widget_right(c, r, x, r.y, w, STYLE_DIM, of);
-    int bar = of ? w - str_width(of) - 1 : w;
-    if (bar >= BAR_LEAST_W || !of)
-        widget_bar(c, r, x, r.y, bar, bar_style(sc, metric), (double)sc->shown[metric].bar);
+        widget_right(c, r, x, r.y, w, STYLE_DIM,
+                     str_width(of) < (unit_w > 0 ? unit_w : w + 1) ? of : short_unit(of));
+    if (!of || unit_w > 0)
+        widget_bar(c, r, x, r.y, e->unit - x, bar_style(sc, metric), (double)sc->shown[metric].bar);
 }
 
 /* "+3.2 ▲": of what came since the baseline was pinned, or of the moment that the row shows. */
@@ -258,7 +281,7 @@ static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const
         canvas_text(c, r, e->mark + 1, r.y, STYLE_BOTTLENECK, sign);
     if (col->err && !isnan(sh->err))
         widget_right(c, r, e->err, r.y, col->err, STYLE_DIM,
-                     words_number(text, sizeof(text), mt, (double)sh->err));
+                     words_err(text, sizeof(text), mt, sc->frame->at[metric].v, (double)sh->err));
     if (col->bar && mt->share)
         draw_share(sc, c, r, e, metric);
     if (col->bar && !mt->share && mt->unit)
@@ -295,12 +318,12 @@ static const char *value_text(const struct screen *sc, int metric, char *buf, si
     return buf;
 }
 
-static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int metric) {
+static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                     int metric) {
     if (metric == METRIC_NONE) {
         draw_beside(sc, c, r);
         return;
     }
-    struct edges e = edges_of(&sc->columns, r.x);
     const struct metric *mt = &screen_model(sc)->metric[metric];
     if (!sc->frame) {
         draw_name(sc, c, r, metric, sc->columns.name, STYLE_DIM);
@@ -311,26 +334,26 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int met
     if (name == STYLE_TEXT)
         number = v->state == VALUE_ODD ? STYLE_WARN : STYLE_VALUE;
     if (name == STYLE_BOTTLENECK) /* one band from the name to the sign */
-        canvas_fill(c, (struct rect){name_x(mt, r.x) - 1, r.y, e.delta - name_x(mt, r.x) + 1, 1},
+        canvas_fill(c, (struct rect){name_x(mt, r.x) - 1, r.y, e->delta - name_x(mt, r.x) + 1, 1},
                     name, ' ');
     draw_name(sc, c, r, metric, sc->columns.name, name);
 
     char text[48];
-    widget_right(c, r, e.value, r.y, sc->columns.value, number,
+    widget_right(c, r, e->value, r.y, sc->columns.value, number,
                  value_text(sc, metric, text, sizeof(text)));
     if (sc->columns.mark > 0 && !isnan(v->v))
-        changes_draw(sc, c, r, e.mark, r.y, metric,
+        changes_draw(sc, c, r, e->mark, r.y, metric,
                      name == STYLE_BOTTLENECK ? STYLE_BOTTLENECK : STYLE_TEXT);
     if (is_resting(v))
-        draw_resting(sc, c, r, &e);
+        draw_resting(sc, c, r, e);
     else if (isnan(v->v))
-        draw_reason(sc, c, r, &e, v);
+        draw_reason(sc, c, r, e, v);
     else
-        draw_known(sc, c, r, &e, metric);
+        draw_known(sc, c, r, e, metric);
     if (sc->columns.delta)
-        draw_delta(sc, c, r, &e, metric);
+        draw_delta(sc, c, r, e, metric);
     if (sc->columns.spark && (!isnan(v->v) || v->state == VALUE_STALE || is_resting(v)))
-        draw_spark(sc, c, r, e.spark + 1, metric, bar_style(sc, metric));
+        draw_spark(sc, c, r, e->spark + 1, metric, bar_style(sc, metric));
 }
 
 static int heading_rows(struct rect r) {
@@ -338,7 +361,7 @@ static int heading_rows(struct rect r) {
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    struct edges e = edges_of(&sc->columns, r.x);
+    const struct edges e = edges_of(sc, r.x);
     int heading = heading_rows(r);
     outline_scroll(&sc->tree, r.h - heading);
     if (heading)
@@ -348,7 +371,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     for (int i = 0; i < r.h && sc->tree.top + i < sc->tree.n_row; i++) {
         int at = sc->tree.top + i;
         struct rect row = {r.x, r.y + i, r.w, 1};
-        draw_row(sc, c, row, sc->tree.row[at]);
+        draw_row(sc, c, row, &e, sc->tree.row[at]);
         if (at == sc->tree.selected && types_active(sc)) {
             canvas_put(c, row, r.x, row.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
             canvas_select(c, row);

@@ -67,12 +67,20 @@ void widget_bar(struct canvas *c, struct rect clip, int x, int y, int w, enum st
 void widget_spark(struct canvas *c, struct rect clip, int x, int y, int n, enum style st,
                   const float *v, double top) {
     for (int i = 0; i < n; i++) {
-        if (isnan(v[i]))
+        if (!(v[i] > 0))
             continue;
         double part = top > 0 ? (double)v[i] / top : 0;
-        int level = part >= 1 ? 7 : part <= 0 ? 0 : (int)(part * 8);
+        int level = part >= 1 ? 7 : (int)(part * 8);
         canvas_put(c, clip, x + i, y, st, 0x2581 + (uint32_t)level);
     }
+}
+
+void widget_gaps(struct canvas *c, struct rect clip, int x, int y, int n, const float *v) {
+    if (isnan(widget_max(v, n)))
+        return;
+    for (int i = 0; i < n; i++)
+        if (isnan(v[i]))
+            canvas_put(c, clip, x + i, y, STYLE_BORDER, 0xb7);
 }
 
 double widget_nice_top(double max) {

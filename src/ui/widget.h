@@ -31,9 +31,13 @@ void widget_ground(struct canvas *c, struct rect r, enum style st);
 void widget_bar(struct canvas *c, struct rect clip, int x, int y, int w, enum style st,
                 double share);
 
-/* n values in n cells, 8 heights; 0 is the lowest, `top` and more the highest. */
+/* n values in n cells, 8 heights; `top` and more is the highest, what is 0 or less draws nothing.
+ */
 void widget_spark(struct canvas *c, struct rect clip, int x, int y, int n, enum style st,
                   const float *v, double top);
+
+/* A dot where a sparkline has no value, which is not 0; nothing if it has none at all. */
+void widget_gaps(struct canvas *c, struct rect clip, int x, int y, int n, const float *v);
 
 /* The end of an axis that begins at 0 and holds max: 1, 2.5, 5 or 10 times a power of ten. */
 double widget_nice_top(double max);

@@ -106,16 +106,26 @@ bool words_useful(const struct metric *mt, bool *known) {
     return mt->role == ROLE_RETIRING;
 }
 
+/* By how it is counted: things are whole, and of so many a second two decimals say nothing. */
+static int decimals_below_100(const struct metric *mt) {
+    static const struct {
+        const char *unit;
+        int decimals;
+    } units[] = {{"threads", 0}, {"/s", 1}, {"per second", 1}};
+    for (size_t i = 0; mt->unit && i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(mt->unit, units[i].unit) == 0)
+            return units[i].decimals;
+    return 2;
+}
+
 const char *words_number(char *buf, size_t cap, const struct metric *mt, double v) {
     if (isnan(v))
         return str_copy(buf, cap, "n/a");
     double size = fabs(v);
     if (mt->share)
         snprintf(buf, cap, "%.1f", v * 100);
-    else if (size < 100)
-        snprintf(buf, cap, "%.2f", v);
     else if (size < 10000)
-        snprintf(buf, cap, "%.0f", v);
+        snprintf(buf, cap, "%.*f", size < 100 ? decimals_below_100(mt) : 0, v);
     else
         str_si(buf, cap, v);
     if (buf[0] == '-' && strspn(buf, "-0.") == strlen(buf)) /* "-0.0" is noise, not news */
@@ -124,11 +134,36 @@ const char *words_number(char *buf, size_t cap, const struct metric *mt, double 
 }
 
 /* Ratios of rare things, misses per access and the like, would be 0.00 with two decimals. */
-static const char *value_number(char *buf, size_t cap, const struct metric *mt, double v) {
+static bool is_rare(const struct metric *mt, double v) {
     double size = fabs(v);
-    if (mt->share || !(size >= 0.00005 && size < 0.1))
+    return !mt->share && size >= 0.00005 && size < 0.1 && decimals_below_100(mt) == 2;
+}
+
+static const char *value_number(char *buf, size_t cap, const struct metric *mt, double v) {
+    if (!is_rare(mt, v))
         return words_number(buf, cap, mt, v);
     snprintf(buf, cap, "%.4f", v);
+    return buf;
+}
+
+static int decimals_of(const struct metric *mt, double v) {
+    return mt->share ? 1 : is_rare(mt, v) ? 4 : fabs(v) < 100 ? decimals_below_100(mt) : 0;
+}
+
+const char *words_err(char *buf, size_t cap, const struct metric *mt, double v, double err) {
+    static const char *const less[] = {"<1", "<0.1", "<0.01", "<0.001", "<0.0001"};
+    static const double half[] = {0.5, 0.05, 0.005, 0.0005, 0.00005};
+    if (isnan(err))
+        return str_copy(buf, cap, "n/a");
+    if (err <= 0)
+        return str_copy(buf, cap, "0");
+    if (!mt->share && (err >= 10000 || (err >= 1000 && fabs(v) >= 10000)))
+        return str_si(buf, cap, err);
+    const double shown = mt->share ? err * 100 : err;
+    const int decimals = mt->share || shown < 100 ? decimals_of(mt, v) : 0;
+    if (shown < half[decimals])
+        return str_copy(buf, cap, less[decimals]);
+    snprintf(buf, cap, "%.*f", decimals, shown);
     return buf;
 }
 

@@ -33,6 +33,11 @@ const char *words_mark(char *buf, size_t cap, const struct metric *mt, double v)
 const char *words_value(char *buf, size_t cap, const struct metric *mt, double v);
 /* The number alone, as steady as its size allows: a share times 100 with one decimal. */
 const char *words_number(char *buf, size_t cap, const struct metric *mt, double v);
+/*
+ * The ± of the value v, with the decimals that v has: "0" if it is exact, "<0.01" if it is not and
+ * would show as 0. Returns buf.
+ */
+const char *words_err(char *buf, size_t cap, const struct metric *mt, double v, double err);
 /* "48.0%"; "~48.0%" by a fallback formula; "106.2?" odd; "stale", "n/a". */
 const char *words_cell(char *buf, size_t cap, const struct metric *mt, const struct value *v);
 

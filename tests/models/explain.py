@@ -4,6 +4,7 @@
 usage: explain.py [--missing] [--tdtop BINARY] [FILE...]    (FILE: complaints about these files only)
 """
 import collections
+import functools
 import glob
 import os
 import re
@@ -36,12 +37,15 @@ class Models:
         self.groups = collections.defaultdict(set)
         self.events = set()
         self.names = set()
+        self.intel = set()
         for path in sorted(glob.glob("src/model/cpu/*.toml")):
             self.take(tomllib.load(open(path, "rb")))
 
     def take(self, doc):
         model = doc["name"]
         self.names.add(model)
+        if doc.get("vendor") == "Intel":
+            self.intel.add(model)
         for section in ("node", "bottleneck", "metric"):
             for name, table in doc.get(section, {}).items():
                 self.metrics[name].add(model)
@@ -55,6 +59,15 @@ class Models:
 
     def shown(self):
         return {**self.metrics, **self.groups}
+
+    @functools.cache
+    def shown_by(self, model):
+        """Keys of the metrics and groups of one model."""
+        return {key_of(n) for names in (self.metrics, self.groups) for n, of in names.items() if model in of}
+
+    @functools.cache
+    def keys(self):
+        return {key_of(n) for n in self.shown()}
 
 
 def load(complain):
@@ -146,6 +159,26 @@ def check_names(name, table, models, owner, references, say):
                     say(f"{name}: '{metric}' is no metric and no group of a model")
 
 
+def row_fits(row, model, models):
+    """Whether tdtop shows the row for the model: no metric that it lacks, no event of another vendor."""
+    shown = models.shown_by(model)
+    if model not in models.intel and any(event in models.events for event in EVENT.findall(row)):
+        return False
+    return all(key_of(m) in shown for m in METRIC.findall(row) if key_of(m) in models.keys())
+
+
+def check_models(name, table, models, say):
+    """In every model that has a metric there is something to go on to, and something to do."""
+    for each in [name, *table.get("also", {})]:
+        for model in sorted(models.metrics.get(each, ())):
+            shown = models.shown_by(model)
+            if not any(key_of(r) in shown and r != each for r in table.get("related", [])):
+                say(f"{each}: nothing of 'related' is in model {model}")
+            for key in ("hints", "confirm"):
+                if table.get(key) and not any(row_fits(row, model, models) for row in table[key]):
+                    say(f"{each}: every row of '{key}' names what model {model} lacks")
+
+
 def verbs_of(binary):
     """What tdtop can be told: {verb: {options}}, '' for the live screen."""
     def options(*args):
@@ -165,7 +198,7 @@ def check_commands(name, table, verbs, say):
             words = match.group(1).split()
             verb = words[0] if re.fullmatch(r"[a-z]+", words[0]) and words[0] in verbs else ""
             for word in words:
-                if re.match(r"--?[a-zA-Z]", word) and word.split("=")[0] not in verbs[verb] | verbs[""]:
+                if re.match(r"--?[a-zA-Z]", word) and word.split("=")[0] not in verbs[verb]:
                     say(f"{name}: tdtop has no option {word} ({text[:50]}...)")
 
 
@@ -199,6 +232,7 @@ def main(argv):
             complain(path, text)
         check_fields(name, table, say)
         check_names(name, table, models, owner, references, say)
+        check_models(name, table, models, say)
         if verbs:
             check_commands(name, table, verbs, say)
     check_sentences(entries, complain)

@@ -47,5 +47,54 @@ page() { # groff's warnings are faults
 }
 reads man page docs/tdtop.1
 reads man page docs/tdtop-models.5
+# A manual page is copied from: newer groffs print these signs as others of Unicode unless they are escaped.
+signs() {
+    ! grep -nE "[~^']" "$1"
+}
+reads grep signs docs/tdtop.1
+reads grep signs docs/tdtop-models.5
+
+# bash offers what there is, and runs none of it: anybody may give a process a name.
+offers() { # what is offered, words typed...
+    want=$1
+    shift
+    bash -c '
+        . completions/tdtop.bash
+        ps() { printf "  %s\n" "redis-server" "\$(touch $0/made)" "two words"; }
+        tdtop() { '"'$TDTOP'"' "$@"; }
+        COMP_WORDS=(tdtop "$@") COMP_CWORD=$#
+        _tdtop
+        printf "%s\n" "${COMPREPLY[@]}"' "$tmp" "$@" >"$tmp/offered" 2>&1
+    if grep -qE -- "^($want)\$" "$tmp/offered" && [ ! -e "$tmp/made" ]; then
+        pass=$((pass + 1))
+    else
+        fail=$((fail + 1))
+        echo "FAILED completion of tdtop $*: wanted $want, got $(head -3 "$tmp/offered")"
+    fi
+    rm -f "$tmp/made"
+}
+if command -v bash >/dev/null; then
+    export TDTOP_DB="$tmp/runs.db"
+    "$TDTOP" collect --demo -d 1s >/dev/null 2>&1
+    mkdir "$tmp/a folder"
+    offers redis-server -P re
+    offers 'two\\ words' -P ''
+    offers '[0-9a-f]{8}' query ''
+    offers "$tmp/a folder" --model-dir "$tmp/a"
+    offers explain e
+    offers L3_Bound explain L3
+    offers L3_Bound explain l3_b
+    offers tma_L3_Bound explain tma_l3
+    offers Backend_Bound.Memory_Bound explain Backend_Bound.Mem
+    offers Memory_Bound/L3_Bound explain Memory_Bound/l3
+    offers L3_Bound models spr L3_
+    offers spr models sp
+    offers Backend_Bound compare --fail-on Back
+    offers auto --focus = a
+    offers auto --focus =
+    offers slots guide ''
+    offers --markdown explain --m
+    offers ls -p 1 -- l
+fi
 echo "knowledge: $pass passed, $fail failed"
 [ "$fail" = 0 ]

@@ -71,8 +71,8 @@ static const struct scenario scenarios[] = {
      ADVICE_UNSURE, "Backend_Bound",
      "Nothing is over its threshold: Retiring 63.6 % is the largest share, but Backend_Bound 19.4 "
      "% is about at its 20.0 %",
-     "A longer interval makes sure; e on Backend_Bound explains it; try: go one level down before "
-     "changing anything, because the cures exclude each other",
+     "A longer interval makes sure; e on Backend_Bound explains it; try: open Memory_Bound and "
+     "Core_Bound before changing anything, because the cures exclude each other",
      "toplev thresholds, TMA 5.2"},
     {"useful work", "toplev", "spr",
      "Frontend_Bound=0.06 Bad_Speculation=0.02 Backend_Bound=0.1 Retiring=0.82 "
@@ -213,8 +213,8 @@ static const struct scenario scenarios[] = {
      "Work waits for data or for execution ports: backend 55.0 % ± 1.0, over 40 %, up 8.0 points "
      "since the baseline; also CPI 1.25; 3 of its 8 metrics not measured",
      "Tell memory from ports; open Memory_Bound (Enter on it); e on Backend_Bound explains it; "
-     "try: go one "
-     "level down before changing anything, because the cures exclude each other",
+     "try: open Memory_Bound and Core_Bound before changing anything, because the cures exclude "
+     "each other",
      "perf-topdown, Mode 3"},
     {"level 1: two alike", "perf-topdown", "spr",
      "Frontend_Bound=0.21 Bad_Speculation=0.05 Backend_Bound=0.43 Retiring=0.31", NULL, ADVICE_TIE,
@@ -222,8 +222,8 @@ static const struct scenario scenarios[] = {
      "Work waits for data or for execution ports: backend 43.0 % and frontend 21.0 %, both over "
      "their limits by as much; 4 of its 8 metrics not measured",
      "Tell memory from ports; open Memory_Bound (Enter on it); e on Backend_Bound explains it; "
-     "try: go one "
-     "level down before changing anything, because the cures exclude each other",
+     "try: open Memory_Bound and Core_Bound before changing anything, because the cures exclude "
+     "each other",
      "perf-topdown, Mode 3"},
     {"ratios from counts per instruction", "perf-topdown", "spr",
      "Frontend_Bound=0.1 Bad_Speculation=0.12 Backend_Bound=0.3 Retiring=0.48 IPC=2 "

@@ -1,5 +1,6 @@
 /* The sentence below the tree: its sources fit the models, and its words fit the values. */
 #include "model/advice.h"
+#include "model/explain_fit.h"
 
 #include "base/str.h"
 #include "model/bottleneck.h"
@@ -394,10 +395,14 @@ static void make(const struct scenario *s, struct advice_text *t, const struct a
     assert_int_equal(frame_init(&then, m->n_metric), 0);
     frame_write(m, &f, s->values);
     frame_write(m, &then, s->before ? s->before : "");
-    struct advice_input in = {.model = m, .frame = &f, .explain = &explain, .keys = keys};
+    struct explain fit; /* as the screen has it */
+    assert_int_equal(explain_load_for(&fit, m, NULL), 0);
+    assert_int_equal(explain_fit(&fit, m), 0);
+    struct advice_input in = {.model = m, .frame = &f, .explain = &fit, .keys = keys};
     if (s->before)
         in.baseline = (struct advice_past){advice_past_frame, &then, "since the baseline"};
     advice_make(advice_named(s->source), &in, t);
+    explain_free(&fit);
     frame_destroy(&f);
     frame_destroy(&then);
 }

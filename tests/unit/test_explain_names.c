@@ -13,7 +13,7 @@
 
 static struct explain ex;
 static struct model model[2]; /* spr, zen4 */
-static const struct explain_models models = {model, COUNT(model)};
+static const struct explain_models models = {model, COUNT(model), NULL};
 
 static int load(void **state) {
     (void)state;
@@ -45,6 +45,20 @@ static void names_are_found(void **state) {
         {"memory_bound.l3_bound", "L3_Bound"},
         {"tma_l3_bound", "L3_Bound"},
         {"Info_Thread_IPC", "IPC"}, /* the vendor's name */
+        {"tma_info_thread_ipc", "IPC"},
+        {"tma_info_memory_l2mpki", "Info_Memory_L2MPKI"},
+        {"tma_l3_bound_group", "L3_Bound"},
+        {"TMA_L3_BOUND", "L3_Bound"},
+        {"TopdownL1", "TmaL1"},
+        {"tma_L2_group", "TmaL2"},
+        {"TopdownL", NULL},
+        {"insn_per_cycle", "IPC"},
+        {"Retiring/Light", "Light_Operations"},
+        {"Bac/Mem/L3", "L3_Bound"},
+        {"Bac/L3", NULL},
+        {"Backend_Bound/", "Backend_Bound"},
+        {"Ret/", "Retiring"},
+        {"/", NULL},
         {"Serializing", "Serializing_Operation"},
         {"DRAM_B", "DRAM_Bound"},
         {"MemoryBW", "MemoryBW"},          /* a group */
@@ -67,15 +81,44 @@ static void several_are_listed(void **state) {
     struct explain_choices c;
     assert_null(explain_resolve(&ex, &models, "Port_", &c));
     assert_int_equal(c.n, 8);
-    assert_int_equal(c.all, 8);
     assert_string_equal(c.at[0]->name, "Port_0");
-    assert_null(explain_resolve(&ex, &models, "Info", &c)); /* more than there is room for */
-    assert_int_equal(c.n, EXPLAIN_CHOICES_MAX);
-    assert_true(c.all > 100);
+    assert_null(explain_resolve(&ex, &models, "Info", &c));
+    assert_true(c.n > 100);
     assert_null(explain_resolve(&ex, &models, "_stlb_", &c)); /* nothing begins so */
     assert_true(c.n > 3);
     assert_null(explain_resolve(&ex, &models, "zz", &c));
-    assert_int_equal(c.all, 0);
+    assert_int_equal(c.n, 0);
+}
+
+static bool is_choice(const struct explain_choices *c, const char *name) {
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(c->at[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Names of the model that is looked at come first, and none is taken silently from another. */
+static void the_model_comes_first(void **state) {
+    (void)state;
+    const struct explain_models spr = {model, COUNT(model), &model[0]},
+                                zen4 = {model, COUNT(model), &model[1]};
+    struct explain_choices c;
+    assert_non_null(explain_find(&ex, "TLB"));
+    assert_null(explain_resolve(&ex, &spr, "TLB", &c)); /* AMD's group is "tlb" */
+    assert_true(is_choice(&c, "DTLB_Load"));
+    assert_string_equal(c.at[c.n - 1]->name, "tlb");
+    assert_string_equal(explain_resolve(&ex, &spr, "tlb", &c)->name, "tlb");
+    assert_string_equal(explain_resolve(&ex, &zen4, "L3_Bound", &c)->name, "L3_Bound");
+    assert_string_equal(explain_resolve(&ex, &zen4, "l3_bound", &c)->name, "L3_Bound");
+    const struct explain_entry *e = explain_resolve(&ex, &spr, "Mispredict", &c);
+    assert_string_equal(e->name, "Mispredicts_Resteers");
+    assert_true(is_choice(&c, "Branch_Mispredicts")); /* has it, too */
+    assert_false(is_choice(&c, "Mispredicts_Resteers"));
+    e = explain_resolve(&ex, &zen4, "Mispredict", &c);
+    assert_true(e ? strcmp(e->name, "Mispredicts_Resteers") != 0
+                  : is_choice(&c, "Branch_Mispredicts"));
+    assert_string_equal(explain_resolve(&ex, &spr, "L3_Bound", &c)->name, "L3_Bound");
+    assert_int_equal(c.n, 0);
 }
 
 static void slips_are_guessed(void **state) {
@@ -101,6 +144,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(several_are_listed),
+        cmocka_unit_test(the_model_comes_first),
         cmocka_unit_test(slips_are_guessed),
     };
     return cmocka_run_group_tests(tests, load, unload);

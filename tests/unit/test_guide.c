@@ -64,6 +64,9 @@ static void pages_are_found(void **state) {
     const struct embedded files[] = {{"1-slots", page, sizeof(page) - 1},
                                      {"2-sampling", page, sizeof(page) - 1},
                                      {"3-noise", page, sizeof(page) - 1},
+                                     {"4-pages", page, sizeof(page) - 1},
+                                     {"5-pager", page, sizeof(page) - 1},
+                                     {"6-page", page, sizeof(page) - 1},
                                      {NULL, NULL, 0}};
     struct guide g;
     assert_int_equal(guide_load_from(&g, files, NULL), 0);
@@ -73,7 +76,9 @@ static void pages_are_found(void **state) {
     assert_ptr_equal(guide_find(&g, "no"), &g.page[2]);
     assert_null(guide_find(&g, "s")); /* of two */
     assert_null(guide_find(&g, "0"));
-    assert_null(guide_find(&g, "4"));
+    assert_null(guide_find(&g, "7"));
+    assert_ptr_equal(guide_find(&g, "page"), &g.page[5]); /* though others begin so before it */
+    assert_null(guide_find(&g, "pag"));
     assert_null(guide_find(&g, ""));
     guide_free(&g);
     guide_free(&g); /* harmless */
@@ -88,6 +93,7 @@ static void files_are_checked(void **state) {
         {"title='t'\n[[part]]\ntext='x'\n", "guide/1-a.toml:1:1: found no 'summary'"},
         {"summary='t'\n[[part]]\ntext='x'\n", "guide/1-a.toml:1:1: found no 'title'"},
         {"title='t'\nsummary='s'\n[[part]]\n", "guide/1-a.toml:3:3: found an empty part"},
+        {"title='t'\nsummary='s'\n[[part]]\nitems=[]\n", "guide/1-a.toml:3:3: found an empty part"},
         {"title='t'\nsummary='s'\n[[part]]\ntext=1\n", "guide/1-a.toml:4:1: found integer"},
         {"title='t'\nsummary='s'\npart=[1]\n", "guide/1-a.toml:3:7: found integer"},
         {"title='t'\nsummary='s'\n[[part]]\nwords='x'\n", "guide/1-a.toml:4:1: found 'words'"},

@@ -108,7 +108,7 @@ static void a_row_per_thread(void **state) {
         sum += row->busy;
     }
     double all = r.sample.at[slot_of(&r, "task_clock")].value / 1e9;
-    if (fabs(sum - all) > 0.01 * all + 0.001 || all < 0.02)
+    if (fabs(sum - all) > 0.01 * all + 0.001 || all < 0.005)
         fail_msg("%g s in rows, %g s in all", sum, all);
     assert_int_equal(t.n_hidden, 0);
     unit_table_destroy(&t);

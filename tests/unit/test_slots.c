@@ -288,6 +288,31 @@ static void test_goldens(void **state) {
     }
 }
 
+/* A tall block that is selected has brackets in its corners, not a ladder of them. */
+static void test_brackets(void **state) {
+    (void)state;
+    struct fixture f;
+    struct canvas c;
+    open_funnel(&f, 30);
+    assert_int_equal(canvas_init(&c, 200, 60), 0);
+    slots_go(&f.sc, node(&f, "Light_Operations"));
+    view_slots.draw(&f.sc, &c, canvas_rect(&c));
+    int opens = 0, closes = 0, first = 0, last = 0;
+    for (int i = 0; i < c.w * c.h; i++) {
+        opens += c.at[i].cp == '[';
+        closes += c.at[i].cp == ']';
+        if (c.at[i].cp == '[') {
+            first = first ? first : i / c.w;
+            last = i / c.w;
+        }
+    }
+    assert_int_equal(opens, 2);
+    assert_int_equal(closes, 2);
+    assert_true(last - first >= 2);
+    canvas_destroy(&c);
+    fixture_close(&f);
+}
+
 /* ---- every size ---- */
 
 /* Draws into a rect within a larger canvas: what is around it stays. */
@@ -489,7 +514,7 @@ int main(void) {
         cmocka_unit_test(test_goldens), cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_models),  cmocka_unit_test(test_many),
         cmocka_unit_test(test_search),  cmocka_unit_test(test_neutral),
-        cmocka_unit_test(test_past),
+        cmocka_unit_test(test_past),    cmocka_unit_test(test_brackets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

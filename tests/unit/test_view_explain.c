@@ -1,7 +1,7 @@
 /* What a screen says about a model and its values: limits, where to look next, latencies, codes. */
 #include "ui_fixture.h"
 
-#include "ui/explain_fit.h"
+#include "model/explain_fit.h"
 #include "ui/words.h"
 
 #include <errno.h>
@@ -72,6 +72,24 @@ static void test_limits_in_full(void **state) {
     fixture_keys(&f, "G"); /* at its end */
     assert_true(fixture_shows(&f, "What the model hand cannot see"));
     assert_true(fixture_shows(&f, "fewer counters"));
+    fixture_close(&f);
+}
+
+/* What is typed is looked for: no letter of it closes the page or stores anything. */
+static void test_find(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 80, 24);
+    explain(&f, "L3_Bound");
+    fixture_keys(&f, "/cannot see");
+    screen_draw(&f.sc);
+    assert_ptr_equal(f.sc.popup, &popup_explain);
+    assert_true(fixture_shows(&f, "What the model hand cannot see"));
+    assert_true(f.sc.scroll > 0);
+    fixture_keys(&f, "zzz");
+    screen_draw(&f.sc);
+    assert_true(f.sc.page_find.missing);
+    assert_ptr_equal(f.sc.popup, &popup_explain);
     fixture_close(&f);
 }
 
@@ -290,19 +308,13 @@ static void test_vitals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_limits_in_full),
-        cmocka_unit_test(test_next),
-        cmocka_unit_test(test_latencies),
-        cmocka_unit_test(test_approximate),
-        cmocka_unit_test(test_codes),
-        cmocka_unit_test(test_fits_model),
-        cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_folded_end),
-        cmocka_unit_test(test_own_note),
-        cmocka_unit_test(test_doubt_and_limits),
-        cmocka_unit_test(test_five_roots),
-        cmocka_unit_test(test_vitals),
+        cmocka_unit_test(test_limits),     cmocka_unit_test(test_limits_in_full),
+        cmocka_unit_test(test_next),       cmocka_unit_test(test_find),
+        cmocka_unit_test(test_latencies),  cmocka_unit_test(test_approximate),
+        cmocka_unit_test(test_codes),      cmocka_unit_test(test_fits_model),
+        cmocka_unit_test(test_clocks),     cmocka_unit_test(test_folded_end),
+        cmocka_unit_test(test_own_note),   cmocka_unit_test(test_doubt_and_limits),
+        cmocka_unit_test(test_five_roots), cmocka_unit_test(test_vitals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

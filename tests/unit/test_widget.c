@@ -84,7 +84,22 @@ static void test_spark(void **state) {
     struct canvas c;
     canvas_init(&c, 12, 1);
     widget_spark(&c, canvas_rect(&c), 0, 0, 12, STYLE_TEXT, v, 0.8);
-    assert_string_equal(dump(&c), "▁▂▃▄▅▆▇███ █\n");
+    assert_string_equal(dump(&c), " ▂▃▄▅▆▇███ █\n");
+    canvas_init(&c, 12, 1);
+    widget_spark(&c, canvas_rect(&c), 0, 0, 2, STYLE_TEXT, (const float[]){0.0001F, -1}, 0.8);
+    assert_string_equal(dump(&c), "▁\n"); /* a trace is seen */
+}
+
+/* What is not known is not 0, which draws nothing. */
+static void test_gaps(void **state) {
+    (void)state;
+    struct canvas c;
+    canvas_init(&c, 12, 1);
+    widget_gaps(&c, canvas_rect(&c), 0, 0, 4, (const float[]){0, GAP, 1, GAP});
+    assert_string_equal(dump(&c), " · ·\n");
+    canvas_init(&c, 12, 1);
+    widget_gaps(&c, canvas_rect(&c), 0, 0, 2, (const float[]){GAP, GAP});
+    assert_string_equal(dump(&c), "\n");
 }
 
 static void test_nice_top(void **state) {
@@ -110,8 +125,8 @@ static void test_max(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),     cmocka_unit_test(test_bar), cmocka_unit_test(test_spark),
-        cmocka_unit_test(test_nice_top), cmocka_unit_test(test_max),
+        cmocka_unit_test(test_text), cmocka_unit_test(test_bar),      cmocka_unit_test(test_spark),
+        cmocka_unit_test(test_gaps), cmocka_unit_test(test_nice_top), cmocka_unit_test(test_max),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

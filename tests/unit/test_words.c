@@ -14,7 +14,8 @@
 #include <cmocka.h>
 
 static const struct metric share = {.share = true}, plain = {0}, ghz = {.unit = "GHz"},
-                           percent = {.unit = "%"}, per_s = {.unit = "/s"};
+                           percent = {.unit = "%"}, per_s = {.unit = "/s"},
+                           things = {.unit = "threads"};
 
 static void test_value(void **state) {
     (void)state;
@@ -29,12 +30,40 @@ static void test_value(void **state) {
         {&plain, 123.4, "123"},     {&plain, 1234567, "1.23M"},  {&plain, -0.00001, "0.00"},
         {&plain, 0.0123, "0.0123"}, {&plain, -0.001, "-0.0010"}, {&ghz, 3.4, "3.40 GHz"},
         {&ghz, NAN, "n/a"},         {&percent, 42.5, "42.50%"},  {&per_s, 12034, "12.0k/s"},
-        {&per_s, 3, "3.00/s"},
+        {&per_s, 3, "3.0/s"},       {&per_s, 0, "0.0/s"},        {&per_s, 0.04, "0.0/s"},
+        {&per_s, 123.4, "123/s"},   {&things, 5, "5 threads"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char buf[48];
         if (strcmp(words_value(buf, sizeof(buf), cases[i].mt, cases[i].v), cases[i].value) != 0)
             fail_msg("%g: %s, wanted %s", cases[i].v, buf, cases[i].value);
+    }
+}
+
+/* What is exact is the same 0 in every row; what is not never looks as if it were. */
+static void test_err(void **state) {
+    (void)state;
+    static const struct {
+        const struct metric *mt;
+        double v, err;
+        const char *text;
+    } cases[] = {
+        {&share, 0.3, 0, "0"},          {&plain, 0.38, 0, "0"},
+        {&per_s, 44300, 0, "0"},        {&per_s, 0, 0, "0"},
+        {&things, 5, 0, "0"},           {&plain, 0, 0, "0"},
+        {&share, 0.3, 0.0123, "1.2"},   {&share, 0.3, 0.0004, "<0.1"},
+        {&share, 0.3, 1.5, "150.0"},    {&plain, 1.38, 0.04, "0.04"},
+        {&plain, 0.55, 0.002, "<0.01"}, {&plain, 0.02, 0.0025, "0.0025"},
+        {&plain, 0, 0.3, "0.30"},       {&plain, 329, 24.4, "24"},
+        {&plain, 329, 0.2, "<1"},       {&plain, 33100, 3097, "3.10k"},
+        {&plain, 1, 250, "250"},        {&per_s, 12, 1.25, "1.2"},
+        {&things, 5, 0.3, "<1"},        {&plain, 1, NAN, "n/a"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char buf[48];
+        words_err(buf, sizeof(buf), cases[i].mt, cases[i].v, cases[i].err);
+        if (strcmp(buf, cases[i].text) != 0)
+            fail_msg("%g of %g: %s, wanted %s", cases[i].err, cases[i].v, buf, cases[i].text);
     }
 }
 
@@ -183,8 +212,9 @@ static void test_duty(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_value), cmocka_unit_test(test_cell),  cmocka_unit_test(test_duty),
-        cmocka_unit_test(test_cut),   cmocka_unit_test(test_times), cmocka_unit_test(test_model),
+        cmocka_unit_test(test_value), cmocka_unit_test(test_err), cmocka_unit_test(test_cell),
+        cmocka_unit_test(test_duty),  cmocka_unit_test(test_cut), cmocka_unit_test(test_times),
+        cmocka_unit_test(test_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

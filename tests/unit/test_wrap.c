@@ -36,8 +36,7 @@ static void text_is_wrapped(void **state) {
          "aaaaaaaaaaaaaaa bbbbbbbbbbbbbb\n          c\n"},
         {40, 10, "aaaaaaaaaaaaaaa bbbbbbbbbbbbbbb", "aaaaaaaaaaaaaaa\n          bbbbbbbbbbbbbbb\n"},
         {40, 10, "µµµµµµµµµµµµµµµ µµµµµµµµµµµµµµ", "µµµµµµµµµµµµµµµ µµµµµµµµµµµµµµ\n"},
-        {40, 38, "aaaaaaaaaaaaaaa bbbbbbbbbbbbbb",
-         "aaaaaaaaaaaaaaa bbbbbbbbbbbbbb\n"}, /* the least */
+        {40, 38, "aaaaaaaaaa bbbbbbbbb", "aaaaaaaaaa bbbbbbbbb\n"}, /* the least */
         {31, 0, "a_word_that_is_longer_than_a_line b", "a_word_that_is_longer_than_a_line\nb\n"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -46,6 +45,51 @@ static void text_is_wrapped(void **state) {
             fail_msg("case %zu: '%s'", i, out);
         free(out);
     }
+}
+
+static void rows_of_lists(void **state) {
+    (void)state;
+    static const struct {
+        int width;
+        const char *name, *text, *out;
+    } cases[] = {
+        {60, "name", "one two", "  name         one two\n"},
+        {40, "name", "one two three four five six",
+         "  name         one two three four five\n               six\n"},
+        {30, "name", "one two", "  name\n    one two\n"},
+        {60, "a_longer_name", "one two", "  a_longer_name\n    one two\n"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *out = NULL;
+        size_t len;
+        FILE *f = open_memstream(&out, &len);
+        assert_non_null(f);
+        wrap_row(f, cases[i].width, 2, 12, cases[i].name, cases[i].text);
+        fclose(f);
+        if (strcmp(out, cases[i].out) != 0)
+            fail_msg("case %zu: '%s'", i, out);
+        free(out);
+    }
+}
+
+static void columns_are_known(void **state) {
+    (void)state;
+    static const struct {
+        const char *columns;
+        int width, list;
+    } cases[] = {{"80", 80, 80},   {"20", 40, 40},    {"300", 120, 120},
+                 {"", 100, 10000}, {"x", 100, 10000}, {NULL, 100, 10000}};
+    FILE *f = tmpfile(); /* no terminal */
+    assert_non_null(f);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        if (cases[i].columns)
+            setenv("COLUMNS", cases[i].columns, 1);
+        else
+            unsetenv("COLUMNS");
+        assert_int_equal(wrap_width(f), cases[i].width);
+        assert_int_equal(wrap_list_width(f), cases[i].list);
+    }
+    fclose(f);
 }
 
 /* A line may be longer only if it has one word behind its indentation. */
@@ -72,7 +116,7 @@ static void entries_fit_terminals(void **state) {
     struct explain_view v = {0};
     assert_int_equal(explain_load(&v.ex, NULL), 0);
     for (size_t i = 0; i < v.ex.n; i++)
-        for (int width = 60; width <= 120; width += 5)
+        for (int width = 40; width <= 120; width += 5)
             check_width(&v, &v.ex.at[i], width);
     explain_free(&v.ex);
 }
@@ -80,6 +124,8 @@ static void entries_fit_terminals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_wrapped),
+        cmocka_unit_test(rows_of_lists),
+        cmocka_unit_test(columns_are_known),
         cmocka_unit_test(entries_fit_terminals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "model/bottleneck.h"
-#include "ui/explain_fit.h"
+#include "model/explain_fit.h"
 #include "ui/screen.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-#include "ui/explain_fit.h"
+#include "model/explain_fit.h"
 
 #include "base/str.h"
-#include "model/model_text.h"
+#include "model/name_set.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -18,14 +18,11 @@ static bool is_metric_name(const char *word) {
     return isupper((unsigned char)word[0]) && strchr(word, '_') && lower;
 }
 
-static bool has_name(const struct model *m, const char *name) {
-    if (model_find(m, name) != METRIC_NONE)
-        return true;
-    for (uint32_t i = 0; i < m->n_metric; i++)
-        if (model_in_group(&m->metric[i], name))
-            return true;
-    return false;
-}
+/* What is known of the model, for all texts. */
+struct fit {
+    struct name_set names;
+    bool intel;
+};
 
 /* MEM_LOAD_RETIRED.L3_HIT: events are spelt so by Intel alone. */
 static bool is_intel_event(const char *word, size_t len) {
@@ -38,50 +35,50 @@ static bool is_intel_event(const char *word, size_t len) {
     return dot && isupper((unsigned char)word[0]) && memchr(word, '_', len);
 }
 
-static bool fits(const struct model *m, const char *text) {
+static bool fits(const struct fit *f, const char *text) {
     while (*text) {
         char word[96];
         size_t n = 0, dotted = 0;
         while (is_name_char(text[dotted]) || text[dotted] == '.')
             dotted++;
-        if (is_intel_event(text, dotted) && !str_same_name(m->vendor, "Intel"))
+        if (!f->intel && is_intel_event(text, dotted))
             return false;
         while (is_name_char(text[n]))
             n++;
         str_copy(word, n + 1 < sizeof(word) ? n + 1 : sizeof(word), text);
-        if (is_metric_name(word) && !has_name(m, word))
+        if (is_metric_name(word) && !name_set_has(&f->names, text, n))
             return false;
         text += n ? n : 1;
     }
     return true;
 }
 
-static void fit_list(const char **list, const struct model *m) {
-    size_t n = 0;
-    for (size_t i = 0; list && list[i]; i++)
-        if (fits(m, list[i]))
-            list[n++] = list[i];
-    if (list)
-        list[n] = NULL;
+static bool is_there(const struct fit *f, const char *name) {
+    return name_set_has(&f->names, name, strlen(name));
 }
 
-static void fit_names(const char **list, const struct model *m) {
+/* Leaves what is kept, in its order. */
+static void fit_list(const struct fit *f, const char **list,
+                     bool (*is_kept)(const struct fit *f, const char *text)) {
     size_t n = 0;
-    for (size_t i = 0; list && list[i]; i++)
-        if (has_name(m, list[i]))
+    for (size_t i = 0; list[i]; i++)
+        if (is_kept(f, list[i]))
             list[n++] = list[i];
-    if (list)
-        list[n] = NULL;
+    list[n] = NULL;
 }
 
-void explain_fit(struct explain *ex, const struct model *m) {
-    for (size_t i = 0; i < ex->n; i++) {
+int explain_fit(struct explain *ex, const struct model *m) {
+    struct fit f = {.intel = str_same_name(m->vendor, "Intel")};
+    const int rc = name_set_init(&f.names, m);
+    for (size_t i = 0; rc == 0 && i < ex->n; i++) {
         struct explain_entry *e = &ex->at[i];
-        if (!has_name(m, e->name))
-            continue; /* never shown */
-        fit_list(e->causes, m);
-        fit_list(e->hints, m);
-        fit_list(e->confirm, m);
-        fit_names(e->related, m);
+        if (!is_there(&f, e->name))
+            continue; /* of other cores: what is said of it stays whole */
+        fit_list(&f, e->causes, fits);
+        fit_list(&f, e->hints, fits);
+        fit_list(&f, e->confirm, fits);
+        fit_list(&f, e->related, is_there);
     }
+    name_set_destroy(&f.names);
+    return rc;
 }
