@@ -1,4 +1,5 @@
-/* A page of plain text, part after part: who tells it need not know whether it is drawn or printed. */
+/* A page of plain text, part after part: who tells it need not know whether it is drawn or printed.
+ */
 #ifndef TDTOP_MODEL_TEXT_SINK_H
 #define TDTOP_MODEL_TEXT_SINK_H
 
