@@ -78,21 +78,21 @@ static const struct {
     bool right;
     const char *whole; /* the name, where it has room */
 } heads[RUNS_COL_N] = {
-    [RUNS_COL_MARK] = {"", -1, false},
-    [RUNS_COL_ID] = {"run", -1, false},
-    [RUNS_COL_BEGUN] = {"begun", 0, false},
-    [RUNS_COL_PROCESS] = {"process", 1, false},
-    [RUNS_COL_DURATION] = {"length", 2, true},
+    [RUNS_COL_MARK] = {"", -1, false, NULL},
+    [RUNS_COL_ID] = {"run", -1, false, NULL},
+    [RUNS_COL_BEGUN] = {"begun", 0, false, NULL},
+    [RUNS_COL_PROCESS] = {"process", 1, false, NULL},
+    [RUNS_COL_DURATION] = {"length", 2, true, NULL},
     [RUNS_COL_FRONTEND] = {"Front", RUNS_SORT_TOP, true, "Frontend"},
     [RUNS_COL_BADSPEC] = {"BadSp", RUNS_SORT_TOP + 1, true, "Bad Spec"},
     [RUNS_COL_BACKEND] = {"Back", RUNS_SORT_TOP + 2, true, "Backend"},
     [RUNS_COL_RETIRING] = {"Retir", RUNS_SORT_TOP + 3, true, "Retiring"},
-    [RUNS_COL_METRIC] = {"", RUNS_SORT_METRIC, true},
-    [RUNS_COL_BOTTLENECK] = {"bottleneck", -1, false},
-    [RUNS_COL_SHARE] = {"share", -1, true},
-    [RUNS_COL_MODEL] = {"model", 3, false},
-    [RUNS_COL_LABELS] = {"labels", -1, false},
-    [RUNS_COL_BAR] = {"level 1", -1, false},
+    [RUNS_COL_METRIC] = {"", RUNS_SORT_METRIC, true, NULL},
+    [RUNS_COL_BOTTLENECK] = {"bottleneck", -1, false, NULL},
+    [RUNS_COL_SHARE] = {"share", -1, true, NULL},
+    [RUNS_COL_MODEL] = {"model", 3, false, NULL},
+    [RUNS_COL_LABELS] = {"labels", -1, false, NULL},
+    [RUNS_COL_BAR] = {"level 1", -1, false, NULL},
 };
 static const enum style hues[] = {STYLE_FRONTEND, STYLE_BADSPEC, STYLE_BACKEND, STYLE_RETIRING};
 
