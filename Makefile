@@ -5,10 +5,10 @@
 
 VERSION := 0.1.0
 MODE    ?= release
-# `make asan check` is `make MODE=asan check`.
-MODE    := $(or $(firstword $(filter asan tsan,$(MAKECMDGOALS))),$(MODE))
+# `make asan check` is `make MODE=asan check`; `make fuzz` needs clang, which has libFuzzer.
+MODE    := $(or $(firstword $(filter asan tsan fuzz,$(MAKECMDGOALS))),$(MODE))
 JOBS    := $(shell nproc)
-CC      := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
+CC      := $(if $(filter default undefined,$(origin CC)),$(if $(filter fuzz,$(MODE)),clang,gcc),$(CC))
 prefix  ?= /usr/local
 B       := build/$(MODE)
 
@@ -20,11 +20,18 @@ WARN += $(if $(WERROR),-Werror)
 OPT_release := -O2 -g1 -gz -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_tsan    := -O1 -g -fsanitize=thread
+OPT_fuzz    := -O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+# setcap is advised, so the program is built as one that others attack: at addresses that are not known before (PIE), with
+# tables that are read-only once it runs (full RELRO), and with the CPU's checks of jumps and returns, where it has any.
+takes   = $(shell echo 'int x;' | $(CC) $(1) -x c -c -o /dev/null - 2>/dev/null && echo $(1))
+HARDEN := -fPIE -fstack-clash-protection $(or $(call takes,-fcf-protection=full),$(call takes,-mbranch-protection=standard))
 
 CPPFLAGS += -Isrc -D_GNU_SOURCE -DTDTOP_VERSION='"$(VERSION)"' -MMD -MP
-CFLAGS   += $(WARN) $(OPT_$(MODE)) -pthread
-LDFLAGS  += $(filter -fsanitize=% -gz,$(OPT_$(MODE))) -pthread -Wl,--as-needed
-LDLIBS   += -lncursesw -ltinfo -ljansson -lpfm -lsqlite3 -lmd -lm
+CFLAGS   += $(WARN) $(OPT_$(MODE)) $(HARDEN) -pthread
+LDFLAGS  += $(filter -fsanitize=% -gz,$(OPT_$(MODE))) -pthread -pie -Wl,--as-needed,-z,relro,-z,now,-z,noexecstack
+# The C library is looked at first, because nearly every name is its: each other one before it costs a lookup that fails.
+LDLIBS   += -lc -lncursesw -ltinfo -ljansson -lsqlite3 -lmd -lm
 
 # `make V=1` shows the commands.
 Q     := $(if $(V),,@)
@@ -33,13 +40,14 @@ say    = $(if $(V),,@echo "  $(1)")
 SRC   := $(wildcard src/*.c src/*/*.c)
 OBJ   := $(SRC:src/%.c=$(B)/%.o) $(B)/embed.o
 LIB   := $(filter-out $(B)/main.o,$(OBJ))
-DATA  := $(wildcard src/model/cpu/*.toml src/model/explain/*.toml src/model/guide/*.toml src/model/advice/*.toml themes/*.toml)
+DATA  := $(wildcard src/model/cpu/*.toml src/model/shared/*.toml src/model/explain/*.toml src/model/guide/*.toml src/model/advice/*.toml themes/*.toml)
 UNIT  := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
-BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
+BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench*.c))
+FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 STORE := $(patsubst tests/store/%.c,$(B)/store/%,$(wildcard tests/store/store_*.c))
-FORMAT := $(wildcard src/*.[ch] src/*/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/store/*.[ch] tools/*.c)
+FORMAT := $(wildcard src/*.[ch] src/*/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/store/*.[ch] tests/fuzz/*.[ch] tests/fault/*.c tools/*.c)
 
-.PHONY: all deps run check programs check-unit check-headers lab bench asan tsan format format-check install clean
+.PHONY: all deps run check programs check-unit check-headers lab bench bench-counts bench-counts-update asan tsan fuzz format format-check install clean
 .SECONDARY:
 
 all: $(B)/tdtop
@@ -53,10 +61,12 @@ $(B)/%.o: src/%.c Makefile
 	$(call say,CC  $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(B)/embed.o: tools/embed.sh $(DATA) Makefile
+$(B)/embed.o: tools/embed.sh tools/explain_index.sh tools/models_index.sh tools/model_whole.awk $(DATA) Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN $@)
-	$(Q)tools/embed.sh $(B)/embed.c embedded_models=src/model/cpu embedded_explain=src/model/explain embedded_advice=src/model/advice embedded_guide=src/model/guide embedded_themes=themes
+	$(Q)tools/embed.sh $(B)/embed.c embedded_models=src/model/cpu embedded_shared=src/model/shared embedded_explain=src/model/explain embedded_advice=src/model/advice embedded_guide=src/model/guide embedded_themes=themes
+	$(Q)tools/explain_index.sh src/model/explain >>$(B)/embed.c
+	$(Q)tools/models_index.sh src/model/cpu src/model/shared >>$(B)/embed.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(B)/embed.c
 
 $(B)/libtdtop.a: $(LIB)
@@ -66,7 +76,7 @@ $(B)/libtdtop.a: $(LIB)
 $(B)/unit/%: tests/unit/%.c $(B)/libtdtop.a
 	@mkdir -p $(@D)
 	$(call say,CC  $<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a -lcmocka $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a -lcmocka -lpfm $(LDLIBS)
 
 $(B)/bench/%: tests/bench/%.c $(B)/libtdtop.a
 	@mkdir -p $(@D)
@@ -77,6 +87,13 @@ $(B)/store/%: tests/store/%.c $(B)/libtdtop.a
 	@mkdir -p $(@D)
 	$(call say,CC  $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a $(LDLIBS)
+
+# libFuzzer brings main(); elsewhere a main() that reads files does.
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h tests/fuzz/replay.c $(B)/libtdtop.a
+	@mkdir -p $(@D)
+	$(call say,CC  $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter fuzz,$(MODE)),-fsanitize=fuzzer) -o $@ $< \
+	  $(if $(filter fuzz,$(MODE)),,tests/fuzz/replay.c) $(B)/libtdtop.a $(LDLIBS)
 
 $(B)/workload: tools/workload.c
 	@mkdir -p $(@D)
@@ -109,7 +126,13 @@ check: $(filter deps,$(MAKECMDGOALS))
 	@$(MAKE) --no-print-directory -j$(JOBS) MODE=$(MODE) all programs
 	@tests/check.sh $(MODE)
 
-programs: $(UNIT) $(STORE) $(B)/workload $(B)/tables $(B)/bench/threads
+# An allocation that fails: preloaded by a test.
+$(B)/no_memory.so: tests/fault/no_memory.c
+	@mkdir -p $(@D)
+	$(call say,CC  $<)
+	$(Q)$(CC) $(WARN) -O2 -fPIC -shared -o $@ $<
+
+programs: $(UNIT) $(STORE) $(FUZZ) $(if $(filter release,$(MODE)),$(B)/no_memory.so) $(B)/workload $(B)/tables $(B)/bench/threads
 
 check-unit: $(UNIT)
 	@tests/unit.sh $(UNIT)
@@ -120,12 +143,27 @@ check-headers:
 asan tsan: $(if $(filter-out asan tsan,$(MAKECMDGOALS)),,all)
 	@echo "objects and programs are in $(B)/"
 
+# Each reader for FUZZ_SECONDS (60), two at a time; what breaks one is kept in tests/fuzz/cases.
+fuzz: all $(FUZZ)
+	@tests/fuzz/run.sh $(B)
+
 lab: all
 	@TDTOP=$(B)/tdtop tests/lab/check.sh
 
-bench: all $(BENCH) $(B)/bench/threads
-	@set -e; for b in $(BENCH); do $$b; done; python3 tests/bench/bench.py $(B)/tdtop; \
-	  python3 tests/bench/many.py $(B)/tdtop $(B)/bench/threads
+# Side by side with perf stat, htop, btop, sqlite3 and release 0.1.0, which is built from its commit; makes docs/PERFORMANCE.md.
+RELEASE := 5981a2e
+bench: all $(BENCH) $(B)/bench/threads build/$(RELEASE)/build/release/tdtop
+	@for b in $(BENCH); do $$b || exit; done; python3 tests/bench/many.py $(B)/tdtop $(B)/bench/threads; \
+	  python3 tests/bench/bench.py $(B) --release build/$(RELEASE)/build/release --write docs/PERFORMANCE.md
+
+build/$(RELEASE)/build/release/tdtop:
+	@mkdir -p build/$(RELEASE)
+	$(Q)git archive $(RELEASE) | tar -x -C build/$(RELEASE)
+	$(Q)$(MAKE) -s -C build/$(RELEASE) -j$(JOBS) MODE=release build/release/tdtop
+
+# Instructions, system calls and memory, held against tests/bench/counts.txt; with valgrind and strace.
+bench-counts bench-counts-update: all $(B)/bench/bench $(B)/bench/threads
+	@python3 tests/bench/counts.py $(B) --cc $(CC) $(if $(filter %-update,$@),--update)
 
 format:
 	clang-format -i $(FORMAT)
@@ -147,4 +185,4 @@ install: all
 clean:
 	rm -rf build
 
--include $(OBJ:.o=.d) $(UNIT:=.d) $(BENCH:=.d) $(STORE:=.d)
+-include $(OBJ:.o=.d) $(UNIT:=.d) $(BENCH:=.d) $(STORE:=.d) $(FUZZ:=.d)

@@ -4,17 +4,18 @@ function __tdtop_names
     set -l head (string match -r '^(?:.*[./]|[Tt][Mm][Aa]_)' -- (commandline -ct))
     COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1 | string replace -r '^' "$head"
 end
-set -l verbs demo replay collect runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help
+set -l verbs demo replay collect ab runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a demo -d 'the live screen on a simulated core; says SIMULATED'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'the live screen on a recording of perf stat (- is standard input) or a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a collect -d 'measure without a screen; store it as a run'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a ab -d 'two commands in turns, until it is sure which is faster; or a server switched by --a and --b'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a runs -d 'the stored runs on the screen: browse, label, compare, trends'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a list -d 'the stored runs, newest first'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a query -d 'the values of a run: what limits it'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a compare -d 'two runs: what really changed; a gate for CI'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a history -d 'one metric over the runs of a filter'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a export -d 'a run as JSON, CSV or a report'
-complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a import -d 'recordings and other tools\' data become runs'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a import -d 'recordings and other tools\' data become runs, of the time they were measured'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a label -d 'set labels of a run; KEY- takes one off'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a rm -d 'remove runs; undone until db prune'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a reeval -d 'a run\'s counts by today\'s model, as a new run'
@@ -28,9 +29,9 @@ complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a plan -d 'groups
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a version -d 'version and libraries'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a help -d 'this text, or a verb\'s options'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l pid -s p -x -a '(ps -eo pid= 2>/dev/null)'
-complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l pid -s p -r -d 'all threads of these processes'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l pid -s p -r -d 'all threads of these processes; spaces divide, too: -p $(pidof nginx)'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l process -s P -x -a '(ps -eo comm= 2>/dev/null | sort -u)'
-complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l process -s P -r -d 'all processes of this name'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l process -s P -r -d 'all processes of this name; waits for the first, and for others when all have ended'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l tid -s t -x
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l tid -s t -r -d 'these threads and no others'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l cgroup -s G -x
@@ -51,7 +52,7 @@ complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l level -s l -r -
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l nodes -x
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l nodes -r -d 'measure these too (without -l: beside levels 1 and 2): +L1_Bound*,-DSB,Mem^,L2*/3; !: only these'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l focus -x -a 'auto open off'
-complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l focus -r -d 'count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l focus -r -d 'count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all in equal turns (rows by default; collect and ab without it: all, level 1 half of the time)'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l model -x -a 'adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l model -r -d 'use this model: a name of `tdtop models`, a .toml file, or a CPU\'s id'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l cputype -x -a 'core atom lowpower'
@@ -91,6 +92,7 @@ complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l color -x -a 'au
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l color -r -d 'auto, mono, 8, 16, 256 or truecolor'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l ascii -d 'draw with ASCII characters only'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l no-mouse -d 'leave the mouse to the terminal'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l quiet -d 'print nothing when the screen is left'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l config -r -F
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l log -r -F
@@ -108,7 +110,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from demo" -l level -s l -r -d 'dee
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l nodes -x
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l nodes -r -d 'measure these too (without -l: beside levels 1 and 2): +L1_Bound*,-DSB,Mem^,L2*/3; !: only these'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l focus -x -a 'auto open off'
-complete -c tdtop -n "__fish_seen_subcommand_from demo" -l focus -r -d 'count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all'
+complete -c tdtop -n "__fish_seen_subcommand_from demo" -l focus -r -d 'count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all in equal turns (rows by default; collect and ab without it: all, level 1 half of the time)'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l model -x -a 'adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l model -r -d 'use this model: a name of `tdtop models`, a .toml file, or a CPU\'s id'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l cpuid -x
@@ -162,6 +164,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from demo" -l color -x -a 'auto mon
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l color -r -d 'auto, mono, 8, 16, 256 or truecolor'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l ascii -d 'draw with ASCII characters only'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l no-mouse -d 'leave the mouse to the terminal'
+complete -c tdtop -n "__fish_seen_subcommand_from demo" -l quiet -d 'print nothing when the screen is left'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l config -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l log -r -F
@@ -227,6 +230,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from replay" -l color -x -a 'auto m
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l color -r -d 'auto, mono, 8, 16, 256 or truecolor'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l ascii -d 'draw with ASCII characters only'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l no-mouse -d 'leave the mouse to the terminal'
+complete -c tdtop -n "__fish_seen_subcommand_from replay" -l quiet -d 'print nothing when the screen is left'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l config -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l log -r -F
@@ -235,9 +239,9 @@ complete -c tdtop -n "__fish_seen_subcommand_from replay" -l help -s h -d 'this 
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l pid -s p -x -a '(ps -eo pid= 2>/dev/null)'
-complete -c tdtop -n "__fish_seen_subcommand_from collect" -l pid -s p -r -d 'all threads of these processes'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l pid -s p -r -d 'all threads of these processes; spaces divide, too: -p $(pidof nginx)'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l process -s P -x -a '(ps -eo comm= 2>/dev/null | sort -u)'
-complete -c tdtop -n "__fish_seen_subcommand_from collect" -l process -s P -r -d 'all processes of this name'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l process -s P -r -d 'all processes of this name, until they end; waits for the first, at most as long as -d'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l tid -s t -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l tid -s t -r -d 'these threads and no others'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l cgroup -s G -x
@@ -257,6 +261,8 @@ complete -c tdtop -n "__fish_seen_subcommand_from collect" -l level -s l -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l level -s l -r -d 'deepest level of the tree to measure; 0 = everything (default)'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l nodes -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l nodes -r -d 'measure these too (without -l: beside levels 1 and 2): +L1_Bound*,-DSB,Mem^,L2*/3; !: only these'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l focus -x -a 'auto open off'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l focus -r -d 'count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all in equal turns (rows by default; collect and ab without it: all, level 1 half of the time)'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l model -x -a 'adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l model -r -d 'use this model: a name of `tdtop models`, a .toml file, or a CPU\'s id'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l cpuid -x
@@ -290,6 +296,85 @@ complete -c tdtop -n "__fish_seen_subcommand_from collect" -l log -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l log -r -d 'what tdtop does, for developers'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l version -s V -d 'version'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l pid -s p -x -a '(ps -eo pid= 2>/dev/null)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l pid -s p -r -d 'all threads of these processes; spaces divide, too: -p $(pidof nginx)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l process -s P -x -a '(ps -eo comm= 2>/dev/null | sort -u)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l process -s P -r -d 'all processes of this name, until they end; waits for the first, at most as long as -d'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l tid -s t -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l tid -s t -r -d 'these threads and no others'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l cgroup -s G -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l cgroup -s G -r -d 'a cgroup: its path, a unit such as redis-server, or a container\'s id'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l all -s a -d 'the whole system'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l cpus -s C -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l cpus -s C -r -d 'these CPUs: 0-3,8'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l user -d 'count user space only'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l kernel -d 'count the kernel only'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l interval -s I -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l interval -s I -r -d 'time between samples: 100, 250ms, 1s (default 1s, floor 20ms)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l a -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l a -r -d 'for sh -c: with a target it switches that to A before each span; without, it is command A'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l b -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l b -r -d 'B likewise'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l span -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l span -r -d 'with a target: measure for so long after each switch (default 3s)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l settle -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l settle -r -d 'with a target: wait between switch and span (default 1s)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l by -x -a '(__tdtop_names)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l by -r -d 'what decides: it ends when a change of it is sure, or that there is none above --least (default elapsed; cpu_time is steadier on a busy machine; with a target IPC and level 1)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l duration -s d -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l duration -s d -r -d 'begin no pair that would end after this time (default 5m)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l count -s n -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l count -s n -r -d 'at most N pairs (default 100)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l level -s l -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l level -s l -r -d 'deepest level of the tree to measure; 0 = everything (default)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l nodes -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l nodes -r -d 'measure these too (without -l: beside levels 1 and 2): +L1_Bound*,-DSB,Mem^,L2*/3; !: only these'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l focus -x -a 'auto open off'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l focus -r -d 'count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all in equal turns (rows by default; collect and ab without it: all, level 1 half of the time)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l model -x -a 'adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l model -r -d 'use this model: a name of `tdtop models`, a .toml file, or a CPU\'s id'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l cputype -x -a 'core atom lowpower'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l cputype -r -d 'of several kinds of core one alone: core, atom, lowpower, or a PMU\'s name'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l model-dir -r -f -a '(__fish_complete_directories)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l model-dir -r -d 'models here replace the built-in ones'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l metrics-dir -r -f -a '(__fish_complete_directories)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l metrics-dir -r -d 'your own metrics (default: metrics.d beside the settings)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l const -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l const -r -d 'what cannot be found out: SMT_ON=1, EVENT:retire_latency=12.5'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l label -s L -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l label -s L -r -d 'a label of the run; may be repeated, and wins over an automatic one'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l note -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l note -r -d 'a note of the run; label --note \'\' takes it off'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l sort -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l sort -r -d 'time, duration, process, model or metric; compare: effect or name; KEY- or -KEY: reversed'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l metric -x -a '(__tdtop_names)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l metric -r -d 'list: a column with its value; elsewhere only this one (may be repeated)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l label-a -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l label-a -r -d 'a label of A\'s runs alone (may be repeated)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l label-b -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l label-b -r -d 'of B\'s'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l fail-on -x -a '(__tdtop_names)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l fail-on -r -d 'exit 1 if B is beyond it: Backend_Bound:+2 (points), IPC:-5% (may be repeated)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l preset -x -a 'tutorial strict'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l preset -r -d 'rules for --fail-on: tutorial, strict'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l confidence -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l confidence -r -d 'of the verdicts (default 95)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l least -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l least -r -d 'what is less does not matter: 1 (points of shares), 2% (of everything else), or 1,2%'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l markdown -d 'a report'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l csv -d 'CSV'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l db -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l verbose -s v -d 'rows: every metric, with reasons'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l seed -x
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l seed -r -d 'of the order ABBA or BAAB of each two pairs (default: another each time; it is said)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l config -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l log -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l log -r -d 'what tdtop does, for developers'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l help -s h -d 'this text'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l db -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
@@ -334,7 +419,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from list" -l help -s h -d 'this te
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l run -x
-complete -c tdtop -n "__fish_seen_subcommand_from query" -l run -r -d 'the first digits of its id, or @0 for the newest, @1 for the one before'
+complete -c tdtop -n "__fish_seen_subcommand_from query" -l run -r -d 'the first digits of its id, or @0 for the newest by the time it was measured, @1 for the one before'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l filter -x
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l filter -r -d 'runs by a label: key=value, key!=value, key~text, key, !key; all of several must hold'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l label -s L -x
@@ -349,7 +434,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from query" -l limit -s n -x
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l limit -s n -r -d 'at most N (0: all; default: list 20, query 10, history all)'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l funnel -d 'where the slots went, depth first, to level 3'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l tree -d 'the whole tree'
-complete -c tdtop -n "__fish_seen_subcommand_from query" -l bottlenecks -d 'all nodes of at least --min-pct, largest first'
+complete -c tdtop -n "__fish_seen_subcommand_from query" -l bottlenecks -d 'all over their threshold of at least --min-pct, largest first: slots, then clocks and others'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l bottleneck -x -a '(__tdtop_names)'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l bottleneck -r -d 'the runs in which NODE has at least --min-pct, largest first'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l min-pct -x
@@ -390,6 +475,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from compare" -l confidence -x
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l confidence -r -d 'of the verdicts (default 95)'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l least -x
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l least -r -d 'what is less does not matter: 1 (points of shares), 2% (of everything else), or 1,2%'
+complete -c tdtop -n "__fish_seen_subcommand_from compare" -l overlap -d 'allow A and B to have been measured at the same time'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l markdown -d 'a report'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l db -r -F
@@ -454,8 +540,8 @@ complete -c tdtop -n "__fish_seen_subcommand_from import" -l label -s L -x
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l label -s L -r -d 'a label of the run; may be repeated, and wins over an automatic one'
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l note -x
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l note -r -d 'a note of the run; label --note \'\' takes it off'
-complete -c tdtop -n "__fish_seen_subcommand_from import" -l from -x -a 'perf toplev tdtop topdown-profiler'
-complete -c tdtop -n "__fish_seen_subcommand_from import" -l from -r -d 'perf, toplev, tdtop or topdown-profiler (default: what the file looks like)'
+complete -c tdtop -n "__fish_seen_subcommand_from import" -l from -x -a 'perf toplev percent tdtop topdown-profiler'
+complete -c tdtop -n "__fish_seen_subcommand_from import" -l from -r -d 'perf, toplev, percent, tdtop or topdown-profiler (default: what the file looks like)'
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l dry-run -d 'only say what would be done'
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l db -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
@@ -639,4 +725,4 @@ complete -c tdtop -n "__fish_seen_subcommand_from help" -l json -s j -d 'JSON: o
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l version -s V -d 'version'
-complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help'
+complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help'

@@ -97,6 +97,11 @@ int sessions_start(struct sessions *all, struct err *err) {
     return rc;
 }
 
+void sessions_halt(struct sessions *all) {
+    for (int i = all->n; i-- > 0;)
+        session_halt(all->at[i]);
+}
+
 bool sessions_live(const struct sessions *all) {
     for (int i = 0; i < all->n; i++)
         if (all->at[i]->state == STREAM_LIVE)

@@ -30,6 +30,8 @@ int sessions_open(struct sessions *all, const struct source_ops *ops,
                   const struct source_options *opt, struct err *err);
 /* Starts all, the first last: a command begins when all count. 0 or a negative errno with words. */
 int sessions_start(struct sessions *all, struct err *err);
+/* session_halt for all. */
+void sessions_halt(struct sessions *all);
 /* True while one of them is live. */
 bool sessions_live(const struct sessions *all);
 void sessions_close(struct sessions *all); /* and frees; accepts zeroed ones */

@@ -1,10 +1,14 @@
 /* Picks the verb; the only file that knows every folder. */
+#include "base/caps.h"
+#include "base/door.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/batch.h"
 #include "cli/cli.h"
 #include "cli/config.h"
 #include "cli/config_save.h"
+#include "cli/farewell.h"
+#include "cli/json_out.h"
 #include "cli/measure.h"
 #include "cli/run_export.h"
 #include "cli/speak.h"
@@ -22,6 +26,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +84,7 @@ static void add_choices(struct kept *k, const struct setting *s, struct setting_
     int views;
     const struct home_view *v = views_all(&views);
     for (int i = 0; i < views && strcmp(s->key, "view") == 0 && n < SETTING_CHOICES - 1; i++)
-        if (v[i].view != VIEW_RUNS && v[i].view != VIEW_DIFF)
+        if (v[i].view != VIEW_RUNS && v[i].view != VIEW_BENCH)
             r->choice[n++] = v[i].id;
     int presets;
     const struct layout_preset *l = layout_presets(&presets);
@@ -131,8 +136,20 @@ static int exit_code(const struct app *app) {
 /* Called by the screen after its first frame, so that opening counters delays nothing. */
 static int connect_session(void *user, struct err *err) {
     struct app *app = user;
-    int rc = sessions_open(&app->all, app->measure.ops, app->measure.opt, err);
-    return rc < 0 ? rc : sessions_start(&app->all, err);
+    int rc = measure_open(&app->measure, &app->all, err);
+    return rc ? rc : sessions_start(&app->all, err);
+}
+
+/* Rows: what -P waits for is a part of -d. */
+static int open_rows(struct app *app, struct args *a, struct err *err) {
+    int rc;
+    while ((rc = measure_open(&app->measure, &app->all, err)) == MEASURE_WAITS)
+        if ((rc = measure_wait(&app->measure, a->duration_ns, -1, err)) < 0)
+            return rc;
+    const uint64_t waited = app->measure.waited_ns;
+    if (a->duration_ns)
+        a->duration_ns = a->duration_ns > waited ? a->duration_ns - waited : 1;
+    return rc;
 }
 
 /* One entry of [keys]: a key or a list of them. */
@@ -179,7 +196,7 @@ static int check_screen(const struct config *cfg, struct err *err) {
     struct splits sp;
     struct err why = {0};
     char words[256];
-    if (!v || v->view == VIEW_RUNS || v->view == VIEW_DIFF) {
+    if (!v || v->view == VIEW_RUNS || v->view == VIEW_BENCH) {
         snprintf(words, sizeof(words), "found \"%s\" for 'view'; expected %s", cfg->view,
                  config_setting("view")->help);
         return config_err(cfg, config_entry(cfg, "view"), -EINVAL, words, err);
@@ -200,6 +217,7 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     opt.duration_ns = a->duration_ns;
     opt.db = a->db;
     opt.export_run = run_export_file;
+    opt.rescue_run = run_export_rescue;
     opt.control = a->control;
     opt.baseline = a->baseline;
     opt.taken = app->picked;
@@ -211,9 +229,15 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     opt.settings = keep_settings(&app->kept, a, cfg);
     opt.connect = connect_session;
     opt.user = app;
+    for (int i = 0; i < app->all.n; i++)
+        app->measure.opt[i].early = true;
+    struct ui_left left = {0};
+    opt.left = &left;
     int rc = ui_run(&app->all, &opt, err);
     if (rc < 0)
         return rc;
+    if (!a->quiet)
+        farewell(&app->all, left.n_kept, left.last_id);
     return exit_code(app) > 0 ? exit_code(app) : EXIT_OK;
 }
 
@@ -284,13 +308,16 @@ static bool wants_rows(const struct args *a) {
 
 /* What only rows can do is not left out without a word, either. */
 static int check_speak(struct args *a, struct err *err) {
-    const char *only = a->json        ? "--json"
-                       : a->batch     ? "--batch"
-                       : a->separator ? "--separator"
-                       : a->output    ? "--output"
-                       : a->save      ? "--save"
-                       : a->explain   ? "--explain-value"
-                                      : NULL;
+    const char *only = a->json         ? "--json"
+                       : a->batch      ? "--batch"
+                       : a->separator  ? "--separator"
+                       : a->output     ? "--output"
+                       : a->save       ? "--save"
+                       : a->explain    ? "--explain-value"
+                       : a->summary    ? "--summary"
+                       : a->per_thread ? "--per-thread"
+                       : a->per_cpu    ? "--per-cpu"
+                                       : NULL;
     a->speed_given = true; /* at the pace of who listens */
     if (!only)
         return 0;
@@ -324,9 +351,16 @@ static int verb_measure(struct args *a) {
     struct app *app = calloc(1, sizeof(*app));
     struct config cfg;
     struct err err = {0};
-    if (!app)
+    if (!app) {
+        cli_note("out of memory; close other programs");
         return EXIT_ERROR;
+    }
     bool rows = a->speak || (!a->save && wants_rows(a));
+    /* A screen stays for hours: its large blocks are the kernel's own pages, of which untouched
+     * ones cost nothing. By itself glibc raises the limit with the first that is freed
+     * (mallopt(3)). */
+    if (!rows)
+        mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     int rc = config_for(&cfg, a, &err);
     if (rc == 0)
         rc = cfg.log[0] ? log_open(cfg.log, &err) : 0;
@@ -343,9 +377,10 @@ static int verb_measure(struct args *a) {
     if (rc == 0)
         rc = measure_prepare(&app->measure, &app->all, a, !rows, &err);
     if (rc == 0 && rows) {
-        rc = sessions_open(&app->all, app->measure.ops, app->measure.opt, &err);
+        rc = open_rows(app, a, &err);
         if (rc == 0)
-            rc = a->speak ? speak_run(&app->all, a, cfg.advice) : batch_run(&app->all, a);
+            rc = a->speak ? cli_finish(speak_run(&app->all, a, cfg.advice))
+                          : batch_run(&app->all, a);
     } else if (rc == 0) {
         rc = a->save ? save_picture(app, a, &cfg, &err) : run_screen(app, a, &cfg, &err);
     } else if (rc > 0) {
@@ -389,6 +424,7 @@ static int verb_runs(struct args *a) {
         opt.note = cfg.note;
         opt.settings = kept ? keep_settings(kept, a, &cfg) : NULL;
         opt.export_run = run_export_file;
+        opt.rescue_run = run_export_rescue;
         rc = ui_run(&all, &opt, &err);
     }
     if (rc < 0)
@@ -402,27 +438,33 @@ static int verb_runs(struct args *a) {
 
 /* Those that need no screen; the others are verb_measure. */
 static int (*const verbs[VERB_N])(const struct args *) = {
-    [VERB_COLLECT] = verb_collect, [VERB_LIST] = verb_list,
-    [VERB_QUERY] = verb_query,     [VERB_COMPARE] = verb_compare,
-    [VERB_HISTORY] = verb_history, [VERB_EXPORT] = verb_export,
-    [VERB_IMPORT] = verb_import,   [VERB_LABEL] = verb_label,
-    [VERB_RM] = verb_rm,           [VERB_REEVAL] = verb_reeval,
-    [VERB_DB] = verb_db,           [VERB_MODELS] = verb_models,
-    [VERB_DOCTOR] = verb_doctor,   [VERB_SELFTEST] = verb_selftest,
-    [VERB_PLAN] = verb_plan,       [VERB_EXPLAIN] = verb_explain,
-    [VERB_GUIDE] = verb_guide,     [VERB_VERSION] = verb_version,
+    [VERB_COLLECT] = verb_collect, [VERB_AB] = verb_ab,           [VERB_LIST] = verb_list,
+    [VERB_QUERY] = verb_query,     [VERB_COMPARE] = verb_compare, [VERB_HISTORY] = verb_history,
+    [VERB_EXPORT] = verb_export,   [VERB_IMPORT] = verb_import,   [VERB_LABEL] = verb_label,
+    [VERB_RM] = verb_rm,           [VERB_REEVAL] = verb_reeval,   [VERB_DB] = verb_db,
+    [VERB_MODELS] = verb_models,   [VERB_DOCTOR] = verb_doctor,   [VERB_SELFTEST] = verb_selftest,
+    [VERB_PLAN] = verb_plan,       [VERB_EXPLAIN] = verb_explain, [VERB_GUIDE] = verb_guide,
+    [VERB_VERSION] = verb_version,
 };
 
 /* Who failed has told of it. */
 static int printed(int code) {
-    return code == EXIT_OK ? cli_finish(code) : code;
+    return code == EXIT_OK || cli_lacks() ? cli_finish(code) : code;
 }
 
 int main(int argc, char **argv) {
     struct args a;
     struct err err = {0};
-    setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C"); /* numbers in files and rows have a point, whatever the language */
+    if (door_init() < 0) {
+        cli_note("out of memory; close other programs");
+        return EXIT_ERROR;
+    }
+    if (caps_init(&err) < 0) {
+        cli_error(&err);
+        return EXIT_ERROR;
+    }
+    json_watch();
+    setlocale(LC_CTYPE, ""); /* numbers in files and rows have a point, whatever the language */
     if (cli_parse(&a, argc, argv, &err) < 0) {
         cli_error(&err);
         return EXIT_USAGE;

@@ -5,9 +5,12 @@
 #include "base/str.h"
 #include "model/bottleneck.h"
 #include "pmu/sim.h"
+#include "session_spans.h"
 #include "session_stored.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +20,15 @@ static void release(struct session *s) {
     mailbox_destroy(&s->box);
     eval_destroy(&s->eval);
     sample_destroy(&s->sample);
+    sample_destroy(&s->begun);
     frame_destroy(&s->frame);
+    frame_destroy(&s->in_phase);
+    sample_destroy(&s->of_phase);
     window_destroy(&s->window);
+    window_destroy(&s->before);
     history_destroy(&s->history);
     record_destroy(&s->record);
+    steady_destroy(&s->steady);
     focus_destroy(&s->focus);
     unit_table_destroy(&s->units);
     environment_close(&s->env);
@@ -47,11 +55,16 @@ static int allocate(struct session *s, struct err *err) {
     rc = eval_init(&s->eval, &s->model, &s->source.layout, &s->source.consts, err);
     if (rc < 0)
         return rc;
-    if ((rc = sample_init(&s->sample, n_slot)) < 0 || (rc = frame_init(&s->frame, n_metric)) < 0 ||
+    if ((rc = sample_init(&s->sample, n_slot)) < 0 || (rc = sample_init(&s->begun, n_slot)) < 0 ||
+        (rc = frame_init(&s->frame, n_metric)) < 0 ||
         (rc = window_init(&s->window, n_slot, n_metric)) < 0 ||
         (rc = window_layout(&s->window, &s->model, &s->source.layout)) < 0 ||
+        (rc = window_init(&s->before, n_slot, n_metric)) < 0 ||
+        (rc = sample_init(&s->of_phase, n_slot)) < 0 ||
+        (rc = frame_init(&s->in_phase, n_metric)) < 0 ||
         (rc = history_init(&s->history, n_slot)) < 0 ||
         (rc = record_init(&s->record, &s->source.layout, n_metric, bytes_to_keep(s))) < 0 ||
+        (s->calm && (rc = steady_init(&s->steady, &s->model)) < 0) ||
         (rc = focus_init(&s->focus, &s->model, &s->source.layout, &s->eval)) < 0)
         return err_set(err, rc, "session: out of memory; close other programs");
     return 0;
@@ -76,6 +89,8 @@ int session_open(struct session *s, const struct source_ops *ops, const struct s
     if (rc < 0)
         release(s);
     s->opened = rc == 0;
+    if (rc == 0 && s->calm)
+        change_point_init(&s->change, &s->model);
     if (rc == 0) {
         auto_names_read(&s->source, &s->names);
         open_environment(s);
@@ -96,20 +111,52 @@ int session_start(struct session *s, struct err *err) {
             return rc;
         }
     }
-    return sampler_start(&s->sampler, &s->source, &s->box, err);
+    s->alone = s->alone && s->source.live;
+    return (s->alone ? sampler_prepare : sampler_start)(&s->sampler, &s->source, &s->box,
+                                                        s->env.files, err);
 }
 
 int session_fd(const struct session *s) {
     return s->opened ? s->box.event_fd : -1;
 }
 
+/* The rest of an interval that an early sample has shown the begin of comes as the whole. */
+static bool pop_sample(struct session *s) {
+    const bool begun = s->sample.early;
+    if (begun)
+        sample_copy(&s->begun, &s->sample);
+    if (!mailbox_pop(&s->box, &s->sample, s->control.units ? &s->units : NULL))
+        return false;
+    if (begun) {
+        sample_merge(&s->begun, &s->sample);
+        sample_copy(&s->sample, &s->begun);
+    }
+    return true;
+}
+
+bool session_wait(struct session *s, int fd, int most_ms) {
+    struct pollfd fds[] = {{.fd = session_fd(s), .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+    if (s->alone && s->sampler.started)
+        return sampler_wait(&s->sampler, fd);
+    return poll(fds, 2, most_ms) > 0 && fds[1].revents;
+}
+
+void session_spawn(struct session *s) {
+    struct err err = {0};
+    if (!s->alone)
+        return;
+    if (sampler_spawn(&s->sampler, &err) < 0)
+        log_line("session: %s", err.text);
+    s->alone = s->sampler.started && !s->sampler.threaded;
+}
+
 static bool pop(struct session *s) {
-    if (mailbox_pop(&s->box, &s->sample))
+    if (pop_sample(s))
         return true;
-    enum stream_state state = mailbox_state(&s->box, &s->dropped, NULL, NULL);
+    enum stream_state state = mailbox_state(&s->box, NULL, NULL);
     if (state == STREAM_LIVE || s->state != STREAM_LIVE)
         return false;
-    s->state = mailbox_state(&s->box, &s->dropped, &s->exit_code, &s->last);
+    s->state = mailbox_state(&s->box, &s->exit_code, &s->last);
     s->ended_ns = s->source.live ? clock_now_ns() - s->t_start_ns : s->sample.t1_ns;
     return false;
 }
@@ -136,23 +183,66 @@ static void keep_record(struct session *s) {
         session_stored_marks(s);
 }
 
+static void post(struct session *s) {
+    if (s->opened)
+        mailbox_request(&s->box, &s->control);
+}
+
+/* The sampler reads the files: one that is slow delays no frame. */
+static void follow_machine(struct session *s) {
+    struct env_look look;
+    const bool looked = mailbox_take_look(&s->box, &look);
+    environment_take(&s->env, &s->frame, &s->sample, looked ? &look : NULL);
+    const bool clock = s->env.open && environment_wants_clock(&s->env);
+    if (clock == s->control.look_clock)
+        return;
+    s->control.look_clock = clock;
+    post(s);
+}
+
+/* -P follows a restart: the record says when the process ended, and when the next began. */
+static void mark_restart(struct session *s) {
+    const char *who = s->source.target_text, *end = strstr(who, " · "), *colon = strstr(who, ": ");
+    char words[MARK_NAME];
+    if (s->sample.away == s->away)
+        return;
+    s->away = s->sample.away;
+    end = colon ? colon : end; /* "3 processes: ..." */
+    snprintf(words, sizeof(words), "%.*s %s", end ? (int)(end - who) : 48, who,
+             s->away ? "ended" : "began");
+    record_mark(&s->record, s->sample.t0_ns, words);
+    if (!s->away)
+        session_break(s, BREAK_RESTART);
+}
+
 bool session_take(struct session *s) {
     if (!s->opened || !pop(s))
         return false;
-    if (s->control.units)
-        mailbox_take_units(&s->box, &s->units);
+    s->merged += s->sample.merged;
     mailbox_take_news(&s->box, s->source.note, sizeof(s->source.note));
+    if (s->sample.away) /* before its successor's name */
+        mark_restart(s);
     mailbox_take_name(&s->box, s->source.target_text, sizeof(s->source.target_text));
+    mark_restart(s);
     eval_run(&s->eval, &s->sample, &s->frame);
-    if (is_in_pause(s)) {
+    if (s->sample.early || s->sample.away || is_in_pause(s)) { /* is shown, and enters no sum */
+        if (!s->sample.away)
+            steady_take(&s->steady, &s->model, &s->frame);
         s->n_frames++;
         return true;
     }
     window_add(&s->window, &s->sample);
     window_spread(&s->window, &s->eval, &s->sample, &s->frame);
-    history_push(&s->history, &s->sample);
-    keep_record(s);
-    environment_take(&s->env, &s->frame, &s->sample);
+    if (!s->passes) {
+        history_push(&s->history, &s->sample);
+        keep_record(s);
+    }
+    if (s->calm)
+        steady_take(&s->steady, &s->model, &s->frame);
+    else
+        steady_rest(&s->model, &s->frame);
+    session_follow_changes(s);
+    follow_machine(s);
     if (s->source.ops == &source_sim)
         str_copy(s->phase, sizeof(s->phase),
                  sim_phase(sim_time(&s->source.opt, s->sample.t0_ns, s->sample.t1_ns)));
@@ -160,11 +250,6 @@ bool session_take(struct session *s) {
     if (s->follows)
         follow_path(s);
     return true;
-}
-
-static void post(struct session *s) {
-    if (s->opened)
-        mailbox_request(&s->box, &s->control);
 }
 
 bool session_can_focus(const struct session *s) {
@@ -232,33 +317,29 @@ void session_pause(struct session *s, bool pause) {
     s->pausing = pause;
     if (!s->source.live)
         session_request(s, s->control.interval_ns, s->still);
-    else if (!pause)
+    else if (!pause) {
         s->resume_ns = session_now_ns(s);
-    else if (s->resume_ns <= s->sample.t1_ns) /* else it still is one pause with the last */
+        breaks_add(&s->breaks, s->pause_ns, s->resume_ns, BREAK_PAUSE);
+    } else if (s->resume_ns <= s->sample.t1_ns) /* else it still is one pause with the last */
         s->pause_ns = session_now_ns(s);
 }
 
-/* A model that was chosen by hand, or for a recording, may be that of another core; not the one
- * that was stored with a run. */
-static bool is_model_in_doubt(const struct session *s) {
+bool session_model_in_doubt(const struct session *s) {
     const bool recording = !s->source.live && !s->source.opt.run;
     return !s->source.simulated && (recording || strstr(s->why_model, "--model"));
 }
 
-const char *session_doubt(const struct session *s, const struct frame *f, char *buf, size_t cap) {
+const char *session_doubt_words(const struct frame *f, bool model_in_doubt, char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
     char words[64];
     strbuf_add(&sb, "%s", bottleneck_doubt(f, words, sizeof(words)));
-    if (words[0] && is_model_in_doubt(s))
+    if (words[0] && model_in_doubt)
         strbuf_add(&sb, ": is --model right?");
     return buf;
 }
 
-void session_reset(struct session *s) {
-    if (!s->opened)
-        return;
-    window_reset(&s->window);
-    record_reset(&s->record, s->sample.t1_ns);
+const char *session_doubt(const struct session *s, const struct frame *f, char *buf, size_t cap) {
+    return session_doubt_words(f, session_model_in_doubt(s), buf, cap);
 }
 
 /* For whoever holds them against another counter's. */
@@ -271,8 +352,12 @@ static void log_totals(const struct session *s) {
                      s->model.event[l->slot[i].event].name, l->slot[i].group);
 }
 
-void session_close(struct session *s) {
+void session_halt(struct session *s) {
     sampler_join(&s->sampler);
+}
+
+void session_close(struct session *s) {
+    session_halt(s);
     if (s->opened)
         log_totals(s);
     release(s);

@@ -75,45 +75,81 @@ static int copy_marks(const struct session *s, struct run *r) {
 /* --- counts --- */
 
 /* Rows of the history in (t0, t1], the finest there are. */
-static int copy_history(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct run *r) {
+static int copy_history(const struct session *s, uint64_t t0_ns, uint64_t t1_ns,
+                        struct series *to) {
     struct sample row;
     int rc = sample_init(&row, s->source.layout.n_slot);
     uint64_t oldest = history_oldest_ns(&s->history), t = t0_ns > oldest ? t0_ns : oldest;
     while (rc == 0 && t < t1_ns && history_next(&s->history, t, &row) && row.t1_ns > t) {
         t = row.t1_ns;
         if (t <= t1_ns)
-            rc = series_push(&r->series, &row);
+            rc = series_push(to, &row);
     }
     sample_destroy(&row);
     return rc;
 }
 
-static int copy_rows(const struct series *from, uint64_t t0_ns, uint64_t t1_ns, struct run *r) {
-    struct series_reader reader;
-    struct sample row = {0};
-    int rc = series_reader_init(&reader, from);
-    if (rc == 0 && (rc = sample_init(&row, from->n_slot)) == 0) {
-        if (t0_ns > 0) /* a recording that does not say how long it took ends at 0, too */
-            series_reader_seek(&reader, t0_ns);
-        while (rc == 0 && series_reader_next(&reader, &row) && row.t1_ns <= t1_ns)
-            rc = series_push(&r->series, &row);
+/* 1: an interval ends in (t0_ns, t1_ns]. 0, or -ENOMEM. */
+static int has_row(const struct series *se, uint64_t t0_ns, uint64_t t1_ns) {
+    struct series_reader r;
+    struct sample row;
+    if (series_rows(se) == 0)
+        return 0;
+    int rc = sample_init(&row, se->n_slot);
+    if (rc == 0 && (rc = series_reader_init(&r, se)) == 0) {
+        if (t0_ns > 0) /* else from the first on, one of unknown length too */
+            series_reader_seek(&r, t0_ns);
+        rc = series_reader_next(&r, &row) && row.t1_ns <= t1_ns;
+        series_reader_destroy(&r);
     }
     sample_destroy(&row);
-    series_reader_destroy(&reader);
     return rc;
 }
 
-static int copy_counts(const struct session *s, struct run *r) {
+static int copy_counts(const struct session *s, struct session_draft *d) {
     const struct series *kept = &s->record.series;
-    int rc = series_init(&r->series, &s->source.layout, 0);
-    uint64_t begin = series_begin_ns(kept);
-    if (rc == 0 && r->t0_ns < begin && series_dropped(kept))
-        rc = copy_history(s, r->t0_ns, begin, r);
+    const uint64_t t0_ns = d->run.t0_ns, t1_ns = d->run.t1_ns, begin = series_begin_ns(kept);
+    int rc = series_init(&d->early, &s->source.layout, 0);
     if (rc == 0)
-        rc = copy_rows(kept, r->t0_ns, r->t1_ns, r);
-    if (rc == 0 && series_rows(&r->series) == 0)
-        return -ENODATA;
+        rc = series_init(&d->late, &s->source.layout, 0);
+    if (rc == 0 && t0_ns < begin && series_dropped(kept))
+        rc = copy_history(s, t0_ns, begin, &d->early);
+    if (rc == 0)
+        rc = series_hold(&d->late, kept, t0_ns, t1_ns);
+    if (rc == 0 && series_rows(&d->early) + d->run.n_stored == 0)
+        rc = (rc = has_row(&d->late, t0_ns, t1_ns)) < 0 ? rc : rc ? 0 : -ENODATA;
     return rc;
+}
+
+static int push_all(struct series *to, const struct series *from) {
+    struct series_reader r;
+    struct sample row;
+    int rc = sample_init(&row, from->n_slot);
+    if (rc == 0 && (rc = series_reader_init(&r, from)) == 0) {
+        while (rc == 0 && series_reader_next(&r, &row))
+            rc = series_push(to, &row);
+        series_reader_destroy(&r);
+    }
+    sample_destroy(&row);
+    return rc;
+}
+
+int session_draft_join(struct session_draft *d, struct err *err) {
+    if (d->joined)
+        return 0;
+    int rc = series_init(&d->run.series, &d->run.layout, 0);
+    if (rc == 0)
+        rc = push_all(&d->run.series, &d->early);
+    if (rc == 0)
+        rc = series_copy(&d->run.series, &d->late, d->run.t0_ns, d->run.t1_ns);
+    if (rc < 0) {
+        series_destroy(&d->run.series);
+        return err_set(err, rc, "snapshot: out of memory; close other programs");
+    }
+    series_destroy(&d->early);
+    series_destroy(&d->late);
+    d->joined = true;
+    return 0;
 }
 
 /* --- the whole --- */
@@ -163,16 +199,15 @@ static double root_sum(const struct model *m, const struct run *r) {
 }
 
 /* Of the whole, not of its newest interval: once its values are known. */
-static int find_doubt(const struct session *s, struct run *r) {
-    const struct frame whole = {.root_sum = root_sum(&s->model, r)};
+static int find_doubt(const struct session_draft *d, const struct model *m, struct run *r) {
+    const struct frame whole = {.root_sum = root_sum(m, r)};
     char words[320];
-    bool at_most;
-    session_doubt(s, &whole, words, sizeof(words));
+    session_doubt_words(&whole, d->model_in_doubt, words, sizeof(words));
     struct strbuf sb = {.at = words, .n = strlen(words), .cap = sizeof(words)};
-    const uint64_t lost = record_lost(&s->record, r->t0_ns, r->t1_ns, &at_most);
-    if (lost)
+    if (d->n_lost)
         strbuf_add(&sb, "%s%s%llu interval%s missing: memory was too short", words[0] ? "; " : "",
-                   at_most ? "up to " : "", (unsigned long long)lost, lost == 1 ? " is" : "s are");
+                   d->lost_at_most ? "up to " : "", (unsigned long long)d->n_lost,
+                   d->n_lost == 1 ? " is" : "s are");
     return run_set_text(&r->doubt, words);
 }
 
@@ -186,14 +221,14 @@ static int labels(const struct session *s, struct run *r, struct err *err) {
 }
 
 /* All but labels and values. */
-static int copy_all(const struct session *s, struct run *r, struct err *err) {
-    static int (*const parts[])(const struct session *, struct run *) = {
-        copy_counts, copy_events, copy_texts, copy_facts, copy_marks};
-    int rc = 0;
+static int copy_all(const struct session *s, struct session_draft *d, struct err *err) {
+    static int (*const parts[])(const struct session *, struct run *) = {copy_events, copy_texts,
+                                                                         copy_facts, copy_marks};
+    int rc = copy_counts(s, d);
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && rc == 0; i++)
-        rc = parts[i](s, r);
+        rc = parts[i](s, &d->run);
     if (rc == 0)
-        rc = run_set_consts(r, &s->source.consts);
+        rc = run_set_consts(&d->run, &s->source.consts);
     if (rc == -ENODATA)
         err_set(err, rc, "snapshot: nothing was measured in that time; wait for an interval");
     else if (rc)
@@ -201,21 +236,63 @@ static int copy_all(const struct session *s, struct run *r, struct err *err) {
     return rc;
 }
 
-int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct run *out,
-                struct err *err) {
-    *out = (struct run){0};
-    run_new_id(out->id);
-    span(s, t0_ns, t1_ns, out);
+int session_draft(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, uint64_t n_stored,
+                  struct session_draft *out, struct err *err) {
+    *out = (struct session_draft){.model_in_doubt = session_model_in_doubt(s)};
+    run_new_id(out->run.id);
+    out->run.n_stored = n_stored;
+    span(s, t0_ns, t1_ns, &out->run);
+    out->n_lost = record_lost(&s->record, out->run.t0_ns, out->run.t1_ns, &out->lost_at_most);
     int rc = copy_all(s, out, err);
     if (rc == 0)
-        rc = labels(s, out, err);
-    if (rc == 0)
-        rc = run_evaluate_by(out, NULL, err);
-    if (rc == 0 && (rc = find_doubt(s, out)) < 0)
-        err_set(err, rc, "snapshot: out of memory; close other programs");
+        rc = labels(s, &out->run, err);
     if (rc)
-        run_free(out);
+        session_draft_free(out);
     return rc;
+}
+
+int session_draft_values(struct session_draft *d, struct run_tally *tally, struct err *err) {
+    int rc = run_tally_values(tally, &d->run);
+    if (rc == 0)
+        rc = find_doubt(d, run_tally_model(tally), &d->run);
+    d->whole = rc == 0;
+    return rc ? err_set(err, rc, "snapshot: out of memory; close other programs") : 0;
+}
+
+int session_draft_finish(struct session_draft *d, struct err *err) {
+    struct run_tally t = {0};
+    if (d->whole)
+        return 0;
+    int rc = session_draft_join(d, err);
+    if (rc == 0)
+        rc = run_tally_begin(&t, &d->run, NULL, err);
+    if (rc == 0 && (rc = run_tally_add(&t, &d->run.series, 0)) < 0)
+        err_set(err, rc, "snapshot: out of memory; close other programs");
+    if (rc == 0)
+        rc = session_draft_values(d, &t, err);
+    run_tally_end(&t);
+    return rc;
+}
+
+void session_draft_free(struct session_draft *d) {
+    series_destroy(&d->early);
+    series_destroy(&d->late);
+    run_free(&d->run);
+}
+
+int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct run *out,
+                struct err *err) {
+    struct session_draft d;
+    *out = (struct run){0};
+    int rc = session_draft(s, t0_ns, t1_ns, 0, &d, err);
+    if (rc == 0)
+        rc = session_draft_finish(&d, err);
+    if (rc < 0) {
+        session_draft_free(&d);
+        return rc;
+    }
+    *out = d.run;
+    return 0;
 }
 
 int session_labels(const struct session *s, struct run *out, struct err *err) {
@@ -225,4 +302,5 @@ int session_labels(const struct session *s, struct run *out, struct err *err) {
 
 void session_mark(struct session *s, const char *name) {
     record_mark(&s->record, session_now_ns(s), name);
+    session_break(s, BREAK_MARK);
 }

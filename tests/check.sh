@@ -1,39 +1,79 @@
-#!/bin/sh
-# check.sh MODE: everything `make check` promises; ends with "check: N passed, N failed".
+#!/usr/bin/env bash
+# check.sh MODE: everything `make check` promises, three steps at a time (most wait for a screen or a clock); ends with "check: N passed, N failed".
 cd "$(dirname "$0")/.." || exit 2
 mode=${1:-release}
-pass=0 fail=0
-step() { # name, command...: its last line "X: N passed, N failed" is added up, else its exit status counts as one
-    name=$1
-    shift
-    "$@" >/tmp/tdtop-check.$$ 2>&1
-    rc=$?
-    cat /tmp/tdtop-check.$$
-    sums=$(sed -nE 's/^[a-z]+: ([0-9]+) passed, ([0-9]+) failed.*/\1 \2/p' /tmp/tdtop-check.$$ | tail -1)
-    rm -f /tmp/tdtop-check.$$
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+tdtop="$PWD/build/$mode/tdtop"
+export TDTOP=$tdtop
+PATH=/usr/bin:$PATH # the python3 that make deps installs, before wrappers of other versions: it is started a thousand times
+pass=0 fail=0 n=0
+step() { # name, command...: waits for one of three places, then runs it there
+    [ "$(jobs -rp | wc -l)" -lt 3 ] || wait -n
+    n=$((n + 1))
+    echo "$1" >"$tmp/$n.name"
+    { from=$SECONDS; "${@:2}" >"$tmp/$n.out" 2>&1; echo $? >"$tmp/$n.rc"; echo "$((SECONDS - from)) s $1" >"$tmp/$n.took"; } &
+}
+alone() { # the same with nothing beside it: what it looks at is how busy the machine is
+    wait
+    step "$@"
+    wait
+}
+# Its last line "X: N passed, N failed" is added up, else its exit status counts as one.
+sum() {
+    local name rc sums
+    name=$(cat "$tmp/$1.name") rc=$(cat "$tmp/$1.rc")
+    cat "$tmp/$1.out"
+    sums=$(sed -nE 's/^[a-z]+: ([0-9]+) passed, ([0-9]+) failed.*/\1 \2/p' "$tmp/$1.out" | tail -1)
     if [ -n "$sums" ]; then
         pass=$((pass + ${sums% *}))
         fail=$((fail + ${sums#* }))
-        [ $rc = 0 ] || [ "${sums#* }" != 0 ] || fail=$((fail + 1))
-    elif [ $rc = 0 ]; then
+        [ "$rc" = 0 ] || [ "${sums#* }" != 0 ] || { echo "FAILED $name (exit $rc)"; fail=$((fail + 1)); }
+    elif [ "$rc" = 0 ]; then
         pass=$((pass + 1))
     else
         echo "FAILED $name"
         fail=$((fail + 1))
     fi
 }
-step layers tests/layers.sh
-[ "$mode" = release ] && step headers make -s check-headers
-step unit make -s MODE="$mode" check-unit
-[ "$mode" = release ] && step size tests/size.sh build/release/tdtop
+threaded() { # the unit tests that can start a thread: only there can ThreadSanitizer find anything
+    for t in "build/$mode"/unit/test_*; do
+        case $t in *.d) ;; *) ! nm "$t" | grep -q ' T thread_start$' || echo "$t" ;; esac
+    done
+}
+if [ "$mode" = tsan ]; then
+    # shellcheck disable=SC2046
+    step unit tests/unit.sh $(threaded)
+else
+    step unit make -s MODE="$mode" check-unit
+    step text tests/text_test.py "$tdtop"
+    step fuzz tests/fuzz/run.sh "build/$mode" replay
+    step layers tests/layers.sh
+    step verbs tests/verbs_test.sh "$tdtop"
+    step recordings tests/recordings_test.sh "$tdtop"
+fi
+step cli tests/cli_test.sh "$tdtop"
+step runs tests/runs_test.sh "$tdtop"
+step ab tests/ab_test.sh "$tdtop"
+step safety tests/safety_test.sh "$tdtop"
 step store tests/store/store_test.sh "build/$mode/store"
-step cli tests/cli_test.sh "build/$mode/tdtop"
-step runs tests/runs_test.sh "build/$mode/tdtop"
-step verbs tests/verbs_test.sh "build/$mode/tdtop"
 if [ "$mode" = release ]; then
-    for t in tests/models/*_test.sh tests/screen/*_test.sh tests/real*_test.sh; do
-        [ -e "$t" ] && TDTOP="$PWD/build/$mode/tdtop" step "$(basename "$t")" "$t"
+    step headers make -s check-headers
+    step size tests/size.sh build/release/tdtop
+    step hardening tests/hardening.sh build/release
+    step memory python3 tests/fault/no_memory.py build/release/tdtop build/release/no_memory.so
+    step rights tests/rights_test.sh "$tdtop"
+    for t in tests/models/*_test.sh tests/screen/*_test.sh; do
+        step "$(basename "$t")" "$t"
     done
 fi
+if [ "$mode" = release ]; then
+    for t in tests/real*_test.sh; do
+        alone "$(basename "$t")" "$t"
+    done
+fi
+wait
+for i in $(seq $n); do sum "$i"; done
+echo "longest: $(cat "$tmp"/*.took | sort -rn | head -6 | paste -sd, | sed 's/,/, /g')"
 echo "check: $pass passed, $fail failed"
 [ "$fail" = 0 ]

@@ -3,28 +3,11 @@
 # Ends with "cli: N passed, N failed".
 cd "$(dirname "$0")/.." || exit 2
 tdtop=$(realpath "${1:-build/release/tdtop}")
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"; kill $spinner 2>/dev/null' EXIT
-export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" LC_ALL=C.UTF-8
-unset TDTOP_LOG NO_COLOR
+. tests/lib.sh
+unset TDTOP_DB
+at_exit() { kill $spinner 2>/dev/null; }
 sh -c 'while :; do :; done' &
 spinner=$!
-pass=0 fail=0
-
-# want EXIT 'extended regular expression' COMMAND...: standard output and error together must match
-want() {
-    rc=$1 re=$2
-    shift 2
-    out=$("$@" 2>&1 </dev/null)
-    got=$?
-    if [ "$got" = "$rc" ] && printf '%s\n' "$out" | grep -qE -- "$re"; then
-        pass=$((pass + 1))
-    else
-        fail=$((fail + 1))
-        printf 'FAILED: %s\n  exit %s, wanted %s; text wanted: %s\n' "$*" "$got" "$rc" "$re"
-        printf '%s\n' "$out" | head -5 | sed 's/^/  | /'
-    fi
-}
 # holds 'python expression over rows (list of JSON objects)' COMMAND...
 holds() {
     expr=$1
@@ -35,9 +18,7 @@ rows=[json.loads(l) for l in sys.stdin]
 sys.exit(0 if ($expr) else 1)" 2>>"$tmp/err"; then
         pass=$((pass + 1))
     else
-        fail=$((fail + 1))
-        printf 'FAILED: %s\n  does not hold: %s\n' "$*" "$expr"
-        head -5 "$tmp/err" | sed 's/^/  | /'
+        bad "$*: does not hold: $expr" "$(cat "$tmp/err")"
     fi
 }
 
@@ -62,12 +43,21 @@ holds 'rows[0]["general_counters"] == 8 and not rows[0]["probed"] and rows[0]["f
 # Usage: exit 2, the option is named
 want 0 'tdtop: where a program' "$tdtop" --help
 want 0 'tdtop replay FILE' "$tdtop" help replay
+want 2 'help nonsense: no such verb; tdtop help lists them' "$tdtop" help nonsense
 want 2 '^tdtop: --intervall: no such option; did you mean --interval' "$tdtop" --intervall 100
 want 2 '^tdtop: frobnicate: neither a verb' "$tdtop" frobnicate
 want 2 '^tdtop: --interval 5: shorter than 20 ms' "$tdtop" -p 1 -I 5
 want 2 '^tdtop: --interval soon' "$tdtop" -p 1 -I soon
 want 2 '^tdtop: --level 9: out of range' "$tdtop" -p 1 -l 9
-want 2 '^tdtop: --pid needs' "$tdtop" -p
+nobody='no process number follows \(pidof printed nothing\?\); -P NAME waits for a process of that name$'
+want 2 "^tdtop: -p: $nobody" "$tdtop" -p
+want 2 "^tdtop: -p: $nobody" "$tdtop" -p ''
+want 2 "^tdtop: -p: $nobody" "$tdtop" collect --pid=
+want 2 '^tdtop: -p: no process number follows, but -b \(pidof printed nothing' "$tdtop" -p -b
+want 2 '^tdtop: -t: no thread number follows, but -b' "$tdtop" -t -b
+want 2 '^tdtop: --process needs NAME, but --batch follows it' "$tdtop" -P --batch -n 1
+want 2 '^tdtop: -p -b: not a list of process ids' "$tdtop" --pid=-b
+want 1 "no model 'neoverse-n2'; did you mean 'neoverse-n2-r0p0', .*-r0p3'" "$tdtop" plan --model neoverse-n2
 want 2 '^tdtop: more than one target' "$tdtop" -p 1 -a
 want 2 '^tdtop: --bogus: no such option; tdtop --help' "$tdtop" --bogus
 want 2 '^tdtop: --seed does not go with' "$tdtop" -p 1 --seed 3
@@ -88,7 +78,9 @@ want 2 '^tdtop: --explain-value DRAM_Bond: model spr has no such metric; did you
 want 2 '^tdtop: --explain-value and -x exclude' "$tdtop" demo --explain-value DRAM_Bound -x,
 want 2 '^tdtop: replay needs FILE' "$tdtop" replay
 want 2 'demo: the verb comes first' "$tdtop" -I 100 demo
-want 2 '43: several processes are one list: -p 42,43' "$tdtop" -p 42 43
+want 2 '43: numbers of processes stand together: -p 42 43' "$tdtop" -p 42 -b 43
+want 2 '^tdtop: 4x: neither a verb' "$tdtop" -p 42 4x
+want 2 '^tdtop: -p: too many of them' "$tdtop" -p $(seq 1000 2000)
 want 2 'no target; give -p' "$tdtop" --batch
 
 # Verbs without a screen
@@ -112,7 +104,7 @@ print(json.dumps({\"ok\": order == sorted(order) and len(n) == len(set(n)) and a
 want 0 '^  Backend_Bound +> 20 %' "$tdtop" models spr --summary
 want 0 '^      Ports_Utilization  \[of clocks\] +> 15 %, and its parent.s' "$tdtop" models spr --summary
 want 0 '^[0-9]+ metrics beside the tree; groups' "$tdtop" models spr --summary
-want 0 '^[0-9]+ events: [0-9]+ of the core, [0-9]+ outside the core; [0-9]+ retire latencies' "$tdtop" models gnr --summary
+want 0 '^[0-9]+ events: [0-9]+ of the core, 5 of the kernel, 2 from /proc, [0-9]+ outside the core; [0-9]+ retire latencies' "$tdtop" models gnr --summary
 want 1 '' sh -c "'$tdtop' models spr --summary | grep -F 'cpu/event'"
 want 1 '' sh -c "'$tdtop' models neoverse-v3 --summary | grep -E '.{101}'"
 want 0 'L1_MPKI|L1MPKI' "$tdtop" models spr CacheHits
@@ -206,6 +198,22 @@ want 0 "^tdtop: slip.toml: 'for' fits no model" "$tdtop" demo --metrics-dir "$tm
 want 0 'models/cpu/spr.toml: ok|spr.toml: ok \(model spr: [0-9]+ nodes, [0-9]+ metrics, [0-9]+ events\)' \
     "$tdtop" models --check src/model/cpu/spr.toml
 want 1 '^tdtop: .*no-such.toml.*No such file' "$tdtop" models --check "$tmp/no-such.toml"
+# Files made to take for ever: of 100,000 mistakes, of formulas that double sixty times.
+endless() { # NAME LINES-OF-PYTHON: writes $tmp/models/NAME.toml behind the head that every model has
+    { printf 'name = "%s"\ntitle = "T"\nrung = "full"\nscope = "slots"\nvendor = "Intel"\nmatch = []\norigin = "x"\n' "$1"
+      printf 'counters = { general = 4 }\nevent.E = { code = 1 }\n'; python3 -c "$2"; } >"$tmp/models/$1.toml"
+}
+mkdir -p "$tmp/models"
+endless keys 'for i in range(100000): print(f"event.k{i} = 1")'
+want 1 'there are more than these 1000 problems' timeout 20 "$tdtop" models --check "$tmp/models/keys.toml"
+endless both '[print(f"metric.M.j{i} = 1") for i in range(50000)]; [print(f"event.k{i} = 1") for i in range(50000)]'
+want 1 'there are more than these 1000 problems' timeout 20 "$tdtop" models --check "$tmp/models/both.toml"
+endless events 'for i in range(16000): print(f"event.{chr(65 + i % 26) * 40}{i} = {{ code = 2, alias = \"a{i}\" }}")
+print("metric.M.formula = \"E\"")'
+want 1 'event .A* *0. is never used' timeout 20 "$tdtop" models --check "$tmp/models/events.toml"
+endless double 'for i in range(60): print(f"[metric.M{i}]\nunit = \"x\"\ninline = true\nformula = \"" + (f"M{i-1} + M{i-1}" if i else "E") + "\"")'
+want 1 "metric 'M11': its formulas have more than 4096 names with the metrics inlined" timeout 20 "$tdtop" models --check "$tmp/models/double.toml"
+want 1 "metric 'M11': its formulas have more than 4096 names" timeout 20 "$tdtop" plan --model "$tmp/models/double.toml"
 cat >"$tmp/models/bad.toml" <<'T'
 name = "bad"
 title = "Two mistakes"
@@ -229,6 +237,14 @@ want 1 'bad\.toml:16:[0-9]+: ' "$tdtop" models --check "$tmp/models/bad.toml"
 want 1 'bad\.toml: 2 problems$' "$tdtop" models --check "$tmp/models/bad.toml"
 holds 'rows[0]["n"] == 2 and len(rows[0]["problems"]) == 2' sh -c "'$tdtop' models --check '$tmp/models/bad.toml' -j | tr -d '\n'"
 want 1 'bad\.toml:13' "$tdtop" models --model-dir "$tmp/models"
+printf '\357\273\277level = 1\ntheme = "x\\u0000"\n' >"$tmp/config/tdtop/config.toml"
+want 1 'config\.toml:2:11: found the character U\+0000; expected text without NUL' "$tdtop" demo --batch -n 1
+printf '\357\273\277level = 7\n' >"$tmp/config/tdtop/config.toml"
+want 1 'config\.toml:1:1: .*level' "$tdtop" demo --batch -n 1
+printf '\357\273\277level = 1\n' >"$tmp/config/tdtop/config.toml"
+want 0 'SIMULATED' "$tdtop" demo --batch -n 1
+{ printf '\357\273\277' && sed "s/^name = .*/name = \"bom\"/" src/model/cpu/zen4.toml; } >"$tmp/bom.toml"
+want 0 'bom\.toml: ok' "$tdtop" models --check "$tmp/bom.toml"
 rm -r "$tmp/config"
 want 0 'perf_event_paranoid' "$tdtop" doctor
 want 0 '^(software|generic|[a-z]+[-a-z0-9]*): ' "$tdtop" models --here
@@ -268,7 +284,53 @@ echo 'intervall = "1s"' >"$tmp/config/tdtop/config.toml"
 want 0 'config\.toml:1.*intervall' "$tdtop" demo --batch -n 1
 rm -r "$tmp/config"
 want 1 '999999999?.*no such process|999999999?.*No such process' "$tdtop" -p 99999999 --batch -n 1
-want 1 'no-such-process' "$tdtop" -P no-such-process --batch -n 1
+# -P waits for the first process; what it waits is a part of -d.
+want 1 '^tdtop: waiting for a process named no-such-process \.\.\.' "$tdtop" -P no-such-process --batch -d 300ms
+want 1 '^tdtop: -P no-such-process: no process of that name came within 0.3 s' "$tdtop" -P no-such-process -j -d 300ms
+want 143 '^tdtop: waiting for a process named no-such-process' timeout --preserve-status -s TERM 0.5 "$tdtop" -P no-such-process -b
+want 130 '^tdtop: waiting for a process named no-such-process' timeout --preserve-status -s INT 0.5 "$tdtop" -P no-such-process -j
+cp "$(command -v sleep)" "$tmp/tdt-near"
+cp "$(command -v sleep)" "$tmp/tdt-late"
+"$tmp/tdt-near" 60 &
+near=$!
+want 1 'waiting for a process named tdt-nea \.\.\.; did you mean tdt-near\?' "$tdtop" -P tdt-nea -b -d 300ms
+kill $near
+# It comes once tdtop waits for it, and what stands on standard error then is read from there.
+(
+    until grep -qs 'waiting for a process named tdt-late' "$tmp/waits"; do sleep 0.05; done
+    exec "$tmp/tdt-late" 60
+) &
+late=$!
+want 0 "^# tdtop: tdt-late $late " sh -c "'$tdtop' -P tdt-late -b -n 2 -I 100 2>'$tmp/waits'"
+kill $late
+# -P follows a restart: rows go on, with nothing counted in between.
+cp "$(readlink -f /bin/sh)" "$tmp/tdt-spin"
+spin() { exec "$tmp/tdt-spin" -c 'while :; do :; done'; }
+row() { # regular expression: until a row has it
+    for _ in $(seq 200); do
+        grep -qsE -- "$1" "$tmp/restart" && return
+        sleep 0.05
+    done
+}
+spin &
+first=$!
+timeout 60 "$tdtop" -P tdt-spin -j -I 100 >"$tmp/restart" 2>&1 &
+restart=$!
+row "\"target\":\"tdt-spin $first "
+kill $first
+row '"note":"tdt-spin [^"]* ended? .*; waiting for a process of that name'
+row '"CPUs_Utilized":.?"value":null'
+spin &
+next=$!
+row "\"target\":\"tdt-spin $next .*\"CPUs_Utilized\":.\"value\":[0-9]"
+kill -TERM $restart
+wait $restart
+holds '[[r["t"] > 0 for r in rows].count(True) > 3, all(abs(b["t"] - b["dt"] - a["t"]) < 1e-6 for a, b in zip(rows, rows[1:]))] == [True, True]' \
+    cat "$tmp/restart"
+holds '(lambda got: got[0] == ("'$first'", True) and ("'$first'", False) in got and got[-1] == ("'$next'", True))([(r["target"].split()[1], r["nodes"]["CPUs_Utilized"]["value"] is not None) for r in rows])' \
+    cat "$tmp/restart"
+holds '0.1 < rows[-1]["nodes"]["CPUs_Utilized"]["value"] < 1.2 and "note" not in rows[-1]' cat "$tmp/restart"
+kill $next
 want 127 'no-such-command' "$tdtop" --batch -- no-such-command
 python3 -c '
 import threading, time
@@ -302,6 +364,18 @@ size=$("$tdtop" demo -j -n 1 | wc -c)
 want 1 'nothing more can be written' \
     sh -c "trap '' XFSZ; ulimit -f $((size / 512 + 1)); exec '$tdtop' demo -j -n 1 --summary >'$tmp/cut'"
 holds 'len(rows)==5 and all(r["model"]=="software" for r in rows)' "$tdtop" -p $spinner --model software -I 100 -n 5 -j
+# Several processes, in each way that the shell may hand them over.
+sh -c 'while :; do sleep 1; done' &
+second=$!
+for way in "-p $spinner $second" "-p $spinner,$second" "-p$spinner $second" "--pid=$spinner $second," "-p $spinner -p $second"; do
+    case $way in *,) rc=2 re='not a list of process ids' ;; *) rc=0 re="2 processes: sh $spinner, sh $second" ;; esac
+    want $rc "$re" "$tdtop" $way --batch -I 50 -n 1
+done
+want 0 "2 processes: sh $spinner, sh $second" "$tdtop" -p "$spinner $second" --batch -I 50 -n 1
+want 0 "2 processes: sh $spinner, sh $second" "$tdtop" --batch -I 50 -n 1 -p "$spinner
+$second"
+want 0 '"target":"2 threads of 2 processes"' "$tdtop" -t $spinner $second -j -I 50 -n 1
+kill $second
 holds '0.2 < rows[-1]["nodes"]["CPUs_Utilized"]["value"] < 1.2' "$tdtop" -p $spinner --model software -I 200 -n 3 -j
 holds 'all(0 <= n["value"] <= 1 and "approx" in n for n in (rows[0]["nodes"]["User"], rows[0]["nodes"]["Kernel"]))' \
     "$tdtop" -a --model software -n 1 -j
@@ -332,10 +406,27 @@ holds 'rows[-1]["nodes"]["Memory_Bound"]["value"] and "out of focus" in rows[-1]
 holds 'any("MEM_Latency" in r["bottleneck"] and (r["nodes"]["MEM_Latency"]["duty"] or 0) > 0.2 for r in rows[70:])' "$tdtop" demo -j -n 80 --focus auto
 want 0 '^time;dt;metric;path;value;unit;state;duty;over;bottleneck;source;reason;err;of;approx$' "$tdtop" demo -x ';' -n 1
 
+# A slow reader: rows cover several intervals then, and all the time. The pipe is made small before.
+small="python3 -c 'import fcntl; fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 4096)'"
+whole='all(abs(a["t"] - (b["t"] - b["dt"])) < 1e-6 for a, b in zip(rows, rows[1:-1])) and abs(rows[0]["t"] - rows[0]["dt"]) < 1e-6 and rows[-1]["summary"] and abs(rows[-1]["dt"] - rows[-2]["t"]) < 1e-6 and any(r.get("intervals", 1) > 1 for r in rows)'
+holds "$whole"' and rows[-2]["t"] > 1.99' sh -c \
+    "{ $small; '$tdtop' --batch -j -I 20ms --summary -d 2s -p $spinner; } | { sleep 3; cat; }"
+holds "$whole"' and all(r["rows"] for r in rows[:-1])' sh -c \
+    "{ $small; timeout -s TERM 2 '$tdtop' --batch -j -I 20ms --summary --per-thread -p $spinner; } | { sleep 3; cat; }"
+want 0 'read too slowly: [0-9]+ intervals are in the row of the one before; nothing is lost' sh -c \
+    "{ $small; '$tdtop' --batch -I 20ms -v -d 2s -p $spinner; } | { sleep 3; cat >/dev/null; }"
+want 0 '^# [0-9.]+ s  .*  [0-9]+ intervals, [0-9.]+ s: read too slowly$' sh -c \
+    "{ $small; '$tdtop' --batch -I 20ms -v -d 2s -p $spinner; } | { sleep 3; cat; }"
+
+# Rows are counted and printed by one thread, with one wait a tick.
+one=1
+! grep -q __tsan_init "$tdtop" || one=2 # the sanitizer has one of its own
+want 0 "^$one\$" sh -c "'$tdtop' --batch -x , -I 20ms -p $spinner >/dev/null & sleep 0.5; ls /proc/\$!/task | wc -l; kill \$!"
+
 # Single threads and CPUs.
 holds '[r["tid"] for r in rows[0]["rows"]][:2] == [4242, 4244] and 0.9 < sum(rows[0]["rows"][0]["nodes"][k]["value"] for k in ("Frontend_Bound","Bad_Speculation","Backend_Bound","Retiring")) < 1.1' \
     "$tdtop" demo -j -n 1 -I 200 --per-thread
-holds 'len(rows) == 3 and all("too late" in r["rows_reason"] if r["rows"] is None else abs(sum(u["cpu_percent"] for u in r["rows"]) / 100 - r["nodes"]["CPUs_Utilized"]["value"]) < 0.02 for r in rows)' \
+holds 'len(rows) == 3 and all(abs(sum(u["cpu_percent"] for u in r["rows"]) / 100 - r["nodes"]["CPUs_Utilized"]["value"]) < 0.02 for r in rows)' \
     "$tdtop" demo -j -n 3 -I 100 --per-cpu
 holds '"rows" not in rows[0]' "$tdtop" demo -j -n 1
 want 0 '^ +4242 redis-server +[0-9.]+ +[0-9.]+ %' "$tdtop" demo --per-thread -n 1 -I 200
@@ -407,5 +498,4 @@ while read -r line; do
     want 0 '' "$tdtop" "$@"
 done <"$tmp/readme"
 
-echo "cli: $pass passed, $fail failed"
-[ $fail = 0 ]
+over cli

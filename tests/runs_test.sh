@@ -3,41 +3,7 @@
 # recordings there too. Ends with "runs: N passed, N failed".
 cd "$(dirname "$0")/.." || exit 2
 tdtop=$(realpath "${1:-build/release/tdtop}")
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" LC_ALL=C.UTF-8 TZ=UTC TDTOP_DB="$tmp/runs.db"
-unset NO_COLOR TDTOP_LOG XDG_DATA_HOME
-pass=0 fail=0
-bad() {
-    fail=$((fail + 1))
-    printf 'FAILED: %s\n' "$1"
-    [ -z "$2" ] || printf '%s\n' "$2" | head -8 | sed 's/^/  | /'
-}
-# want EXIT 'extended regular expression' COMMAND...: standard output and error together must match
-want() {
-    rc=$1 re=$2
-    shift 2
-    out=$("$@" 2>&1 </dev/null)
-    got=$?
-    if [ "$got" = "$rc" ] && printf '%s\n' "$out" | grep -qE -- "$re"; then
-        pass=$((pass + 1))
-    else
-        bad "$* (exit $got, wanted $rc; text wanted: $re)" "$out"
-    fi
-}
-# holds 'python expression over d, the JSON that came out' COMMAND...
-holds() {
-    expr=$1
-    shift
-    if "$@" 2>"$tmp/err" </dev/null | python3 -c "
-import json, sys
-d = json.load(sys.stdin)
-sys.exit(0 if ($expr) else 1)" 2>>"$tmp/err"; then
-        pass=$((pass + 1))
-    else
-        bad "$*: does not hold: $expr" "$(cat "$tmp/err")"
-    fi
-}
+. tests/lib.sh
 run() { "$tdtop" collect --demo "$@" 2>/dev/null; }
 
 # Three runs of a minute, three of its first 25 s: the simulated core does other things there.
@@ -46,6 +12,18 @@ for i in 1 2 3; do
     run -d 25s --seed $((i + 3)) -L build=new >>"$tmp/new"
 done
 old=$(head -1 "$tmp/old") new=$(head -1 "$tmp/new")
+
+# ---- the sides in words; what one side has alone, and why a ± is wide, in a line each ----
+want 0 '^A  3 runs of demo with build=old' "$tdtop" compare build=old build=new
+want 0 '^B  run ' "$tdtop" compare build=old @0
+want 2 'A: no stored run has build=none; tdtop list -v shows the labels there are' "$tdtop" compare build=none @0
+want 2 'labels \(build=old\), or files of tdtop export; B is missing' "$tdtop" compare build=old
+run -d 20s -l 1 --db "$tmp/levels.db" >/dev/null
+run -d 20s --db "$tmp/levels.db" >/dev/null
+want 0 '^only in B \([0-9]{3}\): A was measured to level 1; -v names them$' "$tdtop" compare @1 @0 --db "$tmp/levels.db"
+want 0 'Info_System_GFLOPs' "$tdtop" compare -v @1 @0 --db "$tmp/levels.db"
+run -d 10s --seed 5 --db "$tmp/levels.db" >/dev/null
+want 0 "^wide ±: +[A-Za-z_]+ [0-9.]+ points: A's 20 intervals \(worth" "$tdtop" compare @1 @0 --db "$tmp/levels.db"
 
 # ---- the gate, as a script uses it: both exits, and the third ----
 cat >"$tmp/gate.sh" <<'GATE'
@@ -62,13 +40,20 @@ want 2 'cannot be judged' "$tmp/gate.sh" "$tdtop" old new No_Such_Metric:+1
 want 2 'cannot be judged' "$tmp/gate.sh" "$tdtop" old newest Backend_Bound:+2
 want 1 '^FAILED +Bad_Speculation: \+1\.[0-9]+ ± .*beyond the limit of \+1' "$tdtop" compare --label-a build=old --label-b build=new --fail-on Bad_Speculation:+1 --fail-on IPC:-5%
 want 1 '^regressed: 1 of 2 conditions failed' "$tdtop" compare --label-a build=old --label-b build=new --fail-on Bad_Speculation:+1 --fail-on IPC:-5%
-want 0 '^skipped +Cache_Miss_Ratio' "$tdtop" compare --label-a build=old --label-b build=new --preset tutorial
+want 0 '^ok +Info_Memory_L2MPKI: .*within the limit of \+20 %' "$tdtop" compare --label-a build=old --label-b build=new --preset tutorial
+want 0 '^skipped +elapsed' "$tdtop" compare --label-a build=old --label-b build=new --preset tutorial
 want 1 '^skipped +elapsed: not measured of a command that ended by itself' "$tdtop" compare --label-a build=new --label-b build=old --preset strict
 want 2 '^unclear +Retiring: ' "$tdtop" compare "$new" "$(tail -1 "$tmp/new")" --fail-on Retiring:-2
 want 0 '^ok +Retiring: .*within the limit of -20' "$tdtop" compare "$new" "$(tail -1 "$tmp/new")" --fail-on Retiring:-20 # few values, but enough for that
 want 2 "IPC=5.: it has no ':'" "$tdtop" compare "$old" "$new" --fail-on IPC=5
 want 2 '^tdtop: --preset x: no such preset; there are tutorial, strict' "$tdtop" compare "$old" "$new" --preset x
 want 2 'compare needs two sides' "$tdtop" compare "$old"
+# Two runs of one target at the same time: what they share is no change.
+"$tdtop" collect -p $$ -d 2s -I 500ms -L span=a >/dev/null 2>&1 &
+"$tdtop" collect -p $$ -d 2s -I 500ms -L span=b >/dev/null 2>&1
+wait $!
+want 2 'runs [0-9a-f]* and [0-9a-f]* overlap: .*or give --overlap' "$tdtop" compare --label-a span=a --label-b span=b
+want 0 'Metric|^A ' "$tdtop" compare --label-a span=a --label-b span=b --overlap
 want 2 'zzz.*: not an id' "$tdtop" compare "$old" zzz
 want 2 'B: no stored run has build=none' "$tdtop" compare "$old" --label-b build=none
 want 2 'nothing is that sure' "$tdtop" compare "$old" "$new" --confidence 100
@@ -103,6 +88,17 @@ holds 'len(d["runs"]) == 8 and [r["rolling_mean"] is not None for r in d["runs"]
 holds '[g["label_value"] for g in d["groups"]] == ["new", "old", None]' "$tdtop" history IPC --group-by build -j
 want 0 '^[^,]*,[0-9a-f]{16},IPC,' "$tdtop" history IPC --csv
 want 1 'did you mean Backend_Bound' "$tdtop" history Backend_Bund
+want 1 '^tdtop: elapsed: none of these runs is of a command that ended by itself; tdtop collect -- COMMAND makes one' "$tdtop" history elapsed
+for seconds in 0.3 0.7 0.4; do "$tdtop" collect --db "$tmp/took.db" -I 100ms --model software -L took=yes -- sleep $seconds >/dev/null 2>&1 || bad "collect of sleep $seconds"; done
+"$tdtop" collect --db "$tmp/took.db" -I 100ms --model software -d 200ms -L took=no -- sleep 9 >/dev/null 2>&1
+holds 'd["unit"] == "s" and [r["value"] >= least for r, least in zip(d["runs"], [0.3, 0.7, 0.4])] == 3 * [True]' "$tdtop" history elapsed -j --db "$tmp/took.db"
+want 0 '^3 runs: mean [0-9.]+ s' "$tdtop" history Elapsed --db "$tmp/took.db"
+want 0 '1 of 4 runs do not have elapsed' "$tdtop" history elapsed --db "$tmp/took.db"
+want 0 ' [0-9.]+ s +took=yes$' "$tdtop" list --sort metric --metric elapsed --db "$tmp/took.db"
+want 2 '^skipped +Cache_Miss_Ratio' "$tdtop" compare @0 @1 --preset tutorial --db "$tmp/took.db"
+want 2 '^unclear: 4 of 4 conditions cannot be judged' "$tdtop" compare @0 @1 --preset tutorial --db "$tmp/took.db"
+want 1 '^$' sh -c "'$tdtop' compare @1 @0 --least 0.1 --db '$tmp/took.db' | grep -i slots" # shares of time
+want 0 ' n/a +took=no$' "$tdtop" list --sort metric --metric elapsed --db "$tmp/took.db"
 
 # ---- export, import: the same, to the last bit ----
 "$tdtop" export "$old" -o "$tmp/old.json" || bad export
@@ -141,6 +137,43 @@ want 0 '^61$' sh -c "'$tdtop' export '$old' --csv --metric IPC | wc -l"
 want 0 '^time,dt' head -1 "$tmp/run.csv"
 want 0 '^# ' head -1 "$tmp/run.md"
 want 1 'nowhere/x.json.*: No such file' "$tdtop" export "$old" -o "$tmp/nowhere/x.json"
+
+"$tdtop" export "$old" --markdown >"$tmp/report.md"
+want 0 '^- outside the core: not simulated: [0-9]+ metrics$' cat "$tmp/report.md"
+want 0 '^tdtop collect --demo -d [0-9]+s -L step=after$' cat "$tmp/report.md"
+# said once: no two rows of the environment have the same key, or say the same
+sed -n '/^## Environment/,/^## Level 1/p' "$tmp/report.md" | grep '^| [a-z]' >"$tmp/pairs"
+want 0 '^0$' sh -c "cut -d'|' -f2 '$tmp/pairs' | sort | uniq -d | wc -l"
+want 1 '' grep -E '^. (comm|cmdline|tdtop_version) ' "$tmp/pairs"
+# what was measured is what is measured again
+again() { # REGEX OPTIONS...: the line of the plan after collect with these options
+    re=$1
+    shift
+    "$tdtop" collect --model software --db "$tmp/again.db" "$@" >"$tmp/again.id" 2>"$tmp/err" || bad "collect $*" "$(cat "$tmp/err")"
+    want 0 "^tdtop collect $re\$" "$tdtop" export --db "$tmp/again.db" @0 --markdown
+}
+sleep 100 &
+again '-P sleep -d 10s -L step=after' -p $! -d 0.2s
+kill $!
+again '-L step=after -- sleep 0.1' -- sleep 0.1
+again '-L step=after -- sh ARGUMENTS' -- sh -c 'sleep "0.1"'
+again '-C 0 -d 10s -L step=after' -C 0 -d 0.2s
+again '-a -d 10s -L step=after' -a -d 0.2s
+"$tdtop" export --db "$tmp/again.db" @0 --markdown >"$tmp/report.md"
+sed -n '/^## Environment/,/^## Level 1/p' "$tmp/report.md" | grep '^| [a-z]' >"$tmp/pairs"
+want 0 '^0$' sh -c "cut -d'|' -f2 '$tmp/pairs' | sort | uniq -d | wc -l"
+want 0 '^. kernel ' cat "$tmp/pairs"
+want 1 '' grep -E '^. (kernel_version|paranoid|collector) ' "$tmp/pairs"
+
+# ---- @N goes by the time of measuring, as list does: an old recording that is imported is not @0 ----
+sed 's/^# started on .*/# started on Mon Nov  5 12:13:59 2001/' tests/data/perf/6.1.187-log.csv >"$tmp/of-2001.csv"
+now=$("$tdtop" collect --demo -d 1s --db "$tmp/order.db" 2>/dev/null | head -1)
+then=$("$tdtop" import --db "$tmp/order.db" "$tmp/of-2001.csv" 2>&1 | grep -oE '[0-9a-f]{16}' | head -1)
+holds 'd["id"] == "'"$now"'"' "$tdtop" export --db "$tmp/order.db" @0 -j
+holds 'd["id"] == "'"$then"'"' "$tdtop" export --db "$tmp/order.db" @1 -j
+holds '[r["run_id"] for r in d] == ["'"$now"'", "'"$then"'"]' "$tdtop" list --db "$tmp/order.db" -j
+want 0 'of the time they were measured' "$tdtop" help import
+want 0 '@0 for the newest by the time it was measured' "$tdtop" help query
 
 # ---- evaluated again ----
 mkdir -p "$tmp/models"
@@ -189,7 +222,7 @@ want 1 'name one with --model' "$tdtop" reeval @0
 want 1 'not a store of topdown-profiler' "$tdtop" import "$tmp/runs.db"
 want 1 'a folder; name the files in it' "$tdtop" import "$tmp"
 want 1 'not-there: No such file' "$tdtop" import "$tmp/not-there"
-want 2 'it takes perf, toplev, tdtop or topdown-profiler' "$tdtop" import --from x "$tmp/data.db"
+want 2 'it takes perf, toplev, percent, tdtop or topdown-profiler' "$tdtop" import --from x "$tmp/data.db"
 
 # ---- toplev's CSV ----
 cat >"$tmp/toplev.csv" <<'CSV'
@@ -213,6 +246,21 @@ want 1 'no values of CPU7' "$tdtop" import --only CPU7 "$tmp/cpus.csv"
 sed 's/62.0/sixty/' "$tmp/toplev.csv" >"$tmp/broken.csv"
 want 1 'broken.csv:6: a time, a name and a number are wanted' "$tdtop" import "$tmp/broken.csv"
 want 0 'would store toplev.csv' "$tdtop" import --dry-run "$tmp/toplev.csv"
+# Marks of direction are part of Arabic and Hebrew text: they come back as they were.
+mark=$(printf 'a\342\200\217b')
+id=$("$tdtop" collect --demo -d 1s -L "who=$mark" --note "$mark" 2>/dev/null)
+"$tdtop" export "$id" -o "$tmp/mark.json"
+want 0 '' "$tdtop" import "$tmp/mark.json" --db "$tmp/mark.db"
+holds 'd["note"] == "a\u200fb" and [l["value"] for l in d["labels"] if l["key"] == "who"] == ["a\u200fb"]' "$tdtop" export "$id" --db "$tmp/mark.db"
+# Many names, in an order of their own in each interval.
+python3 -c '
+import random
+print("Timestamp,Area,Value,Unit,Description,Sample,Stddev,Multiplex,Bottleneck,Idle")
+names = [f"Frontend_Bound.n{i}" for i in range(50000)]
+for t in 1, 2:
+    random.Random(t).shuffle(names)
+    for n in names: print(f"{t}.0,{n},{t}.0,% Slots,,,0.0,100.0,,")' >"$tmp/names.csv"
+want 0 '50000 values' timeout 30 "$tdtop" import --dry-run "$tmp/names.csv"
 
 # ---- files: what export writes where, what import refuses, and why ----
 export TDTOP_DB="$tmp/runs.db"
@@ -308,17 +356,18 @@ holds 'sum(d["verdicts"].values()) == 2 == len(d["metrics"])' "$tdtop" compare "
 want 0 'Info_Thread_SLOTS .*B as if measured for as long as A' "$tdtop" compare "$old" "$new" --markdown -v
 want 1 '' sh -c "'$tdtop' compare --label-a build=old --label-b build=new | grep -c '▸' | grep -vx '[0-3]'"
 # too little: what the samples are, how many there are, how many would do
-"$tdtop" collect --demo -d 5s -L size=few --db "$tmp/few.db" >/dev/null 2>&1
-"$tdtop" collect --demo -d 6s -L size=few2 --db "$tmp/few.db" >/dev/null 2>&1
-want 0 '^not enough data: the samples are intervals, A has 6 and B 5; about [0-9]+ on each side' "$tdtop" compare --db "$tmp/few.db" @0 @1
-holds 'all(m["needed"] >= 8 for m in d["metrics"] if m["verdict"] == "not enough data") and "about" in d["needed"]' "$tdtop" compare --db "$tmp/few.db" @0 @1 -j
+"$tdtop" collect --demo -d 20s -L size=few --db "$tmp/few.db" >/dev/null 2>&1
+"$tdtop" collect --demo -d 120s -L size=more --db "$tmp/few.db" >/dev/null 2>&1
+want 0 '^unsure: +the samples are intervals, A has 20 and B 120; about [0-9]+ on each side .* would do for' "$tdtop" compare --db "$tmp/few.db" @1 @0
+want 0 '^noise .*; of [0-9]+ shares [0-9]+ could still hide 2 points' "$tdtop" compare --db "$tmp/few.db" @1 @0
+holds 'all(m["needed"] > 20 for m in d["metrics"] if m["verdict"] == "unsure") and "about" in d["needed"]' "$tdtop" compare --db "$tmp/few.db" @1 @0 -j
 for i in 1 2 3; do "$tdtop" collect --demo -d 12s --seed $i -L size=three --db "$tmp/few.db" >/dev/null 2>&1; done
-want 0 'A has 3 runs as samples, B only the 5 intervals' "$tdtop" compare --db "$tmp/few.db" --label-a size=three --label-b size=few
+want 0 'A has 3 runs as samples, B only the 120 intervals' "$tdtop" compare --db "$tmp/few.db" --label-a size=three --label-b size=more
 # only commands that ended by themselves have a time of their own; -d says how long the others take
 if "$tdtop" collect -n 1 --db "$tmp/none.db" -- true >/dev/null 2>&1; then
     for i in 1 2 3; do
         "$tdtop" collect -L run=short --db "$tmp/time.db" -- sleep 0.2 >/dev/null 2>&1
-        "$tdtop" collect -L run=long --db "$tmp/time.db" -- sleep 0.5 >/dev/null 2>&1
+        "$tdtop" collect -L run=long --db "$tmp/time.db" -- sleep 1.3 >/dev/null 2>&1
     done
     "$tdtop" collect -d 1s -L run=cut --db "$tmp/time.db" -- sleep 9 >/dev/null 2>&1
     want 1 '^FAILED +elapsed: ' "$tdtop" compare --db "$tmp/time.db" --label-a run=short --label-b run=long --fail-on elapsed:+20%
@@ -355,8 +404,11 @@ if [ -d "$shared" ]; then
         python3 - "$tmp/summary" "$tmp/run" <<'PY' && pass=$((pass + 1)) || bad "$file: import and replay differ"
 import json, sys
 s, r = (json.load(open(f)) for f in sys.argv[1:])
-values = {n["name"]: n["value"] for n in r["nodes"] if n["value"] is not None}
-sys.exit(len(values) < 4 or any(s["nodes"][k]["value"] != v for k, v in values.items()))
+values = {n["name"]: n for n in r["nodes"] if n["value"] is not None}
+# the whole run's value is never outside of what its intervals showed: parts may have been counted in different ones
+mended = lambda n, v: n["approximate"] and n["value"] == n["mean"] and n["n"] < len(r["intervals"]) and not n["min"] <= v <= n["max"]
+same = lambda n, v: v == n["value"] or mended(n, v)
+sys.exit(len(values) < 4 or not all(same(n, s["nodes"][k]["value"]) for k, n in values.items()))
 PY
     done <<'LIST'
 zen4 amd/zen4-serialpi.txt
@@ -368,5 +420,101 @@ LIST
 else
     echo "SKIP recordings: $shared is not there; TDTOP_SHARED names the folder that holds them"
 fi
-echo "runs: $pass passed, $fail failed"
-[ "$fail" = 0 ]
+# ---- a long collect is in the store while it goes on ----
+export TDTOP_DB="$tmp/long.db"
+python3 - "$tdtop" "$tmp" <<'PY' && pass=$((pass + 1)) || bad "memory or rows of a long collect"
+import json, os, sqlite3, subprocess, sys
+tdtop, tmp = sys.argv[1:]
+def run(*words):
+    return subprocess.run([tdtop, *words], capture_output=True, text=True, check=True).stdout.strip()
+def rows(db, run_id):
+    """Everything but numbers of rows and the run's own id."""
+    con = sqlite3.connect(db)
+    one = "SELECT run FROM runs WHERE id = '%s'" % run_id
+    return [con.execute(q % one).fetchall() for q in (
+        "SELECT counts_sum, values_sum, intervals, measured_ns, bottleneck, doubt FROM runs WHERE run = (%s)",
+        "SELECT m.path, n.value, n.err, n.mean, n.se, n.min, n.max FROM nodes n JOIN metrics m USING (metric) WHERE run = (%s) ORDER BY ord",
+        "SELECT slot, name, total, enabled_ns, running_ns, state FROM events WHERE run = (%s) ORDER BY slot",
+        "SELECT ord, t0_ns, t1_ns, intervals, crc32c, bytes FROM chunks WHERE run = (%s) ORDER BY ord")]
+a = run("collect", "--demo", "-n", "6000", "-I", "1s", "--seed", "3")
+# An export that is read back is saved in one piece; a replay sums all intervals in one go.
+run("export", a, "-o", tmp + "/long.json")
+run("import", tmp + "/long.json", "--db", tmp + "/once.db")
+assert rows(os.environ["TDTOP_DB"], a) == rows(tmp + "/once.db", a), "in pieces and at once"
+whole = json.loads(run("replay", a, "--summary", "-j").splitlines()[-1])["nodes"]
+values = {n["name"]: n["value"] for n in json.loads(run("export", a, "-j"))["nodes"] if n["value"] is not None}
+assert len(values) > 50 and all(whole[k]["value"] == v for k, v in values.items()), "values of the pieces and of the whole"
+if b"__asan_init" not in open(tdtop, "rb").read() and b"__tsan_init" not in open(tdtop, "rb").read():
+    env = dict(os.environ, TDTOP_DB=tmp + "/size.db")
+    peak = []
+    for n in "3000", "30000":
+        words = [sys.executable, "-c", "import resource,subprocess,sys; subprocess.run(sys.argv[1:], check=True,"
+                 " stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL);"
+                 " print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)",
+                 tdtop, "collect", "--demo", "-n", n, "-I", "1s"]
+        peak.append(int(subprocess.run(words, env=env, capture_output=True, text=True, check=True).stdout))
+    print("long collect: %d kB for 3000 intervals, %d kB for 30000" % tuple(peak))
+    assert peak[1] < peak[0] + 2048 and peak[1] < 30 << 10, peak
+PY
+# A list of many runs is printed as it is read: its memory is that of a list of few.
+"$tdtop" collect --demo -n 5 -L 'odd=a;b\c' --db "$tmp/many.db" >/dev/null 2>&1
+python3 - "$tdtop" "$tmp/many.db" <<'PY' && pass=$((pass + 1)) || bad "list of many runs"
+import csv, io, json, resource, sqlite3, subprocess, sys
+tdtop, db = sys.argv[1:]
+sane = b"__asan_init" not in open(tdtop, "rb").read() and b"__tsan_init" not in open(tdtop, "rb").read()
+n_run = 20000 if sane else 400
+con = sqlite3.connect(db)
+columns = [c[1] for c in con.execute("PRAGMA table_info(runs)") if c[1] not in ("run", "id", "begun_ns")]
+same = ",".join(columns)
+con.executemany("INSERT INTO runs (id, begun_ns, %s) SELECT ?, begun_ns - ?, %s FROM runs WHERE run = 1" % (same, same),
+                (("%016x" % (i * 0x9E3779B97F4A7C15 % 2**64), i * 10**9) for i in range(1, n_run)))
+con.commit()
+con.close()
+def peak(*words):
+    code = ("import resource, subprocess, sys; out = subprocess.run(sys.argv[1:], check=True, stdout=subprocess.PIPE).stdout;"
+            " sys.stdout.buffer.write(out); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)")
+    p = subprocess.run([sys.executable, "-c", code, tdtop, "list", "--db", db, *words], capture_output=True, text=True, check=True)
+    return p.stdout, int(p.stderr)
+rows = {}
+for form in "--csv", "-j":
+    few, low = peak("-n", "100", form)
+    many, high = peak("-n", "0", form)
+    rows[form] = list(csv.DictReader(io.StringIO(many))) if form == "--csv" else json.loads(many)
+    print("list %s: %d kB for 100 runs, %d kB for %d" % (form, low, high, n_run))
+    assert len(rows[form]) == n_run and (not sane or high < low + 4096), (low, high)
+assert [r["run_id"] for r in rows["--csv"]] == [r["run_id"] for r in rows["-j"]]
+assert rows["--csv"][0]["labels"].count(r"odd=a\;b\\c") == 1 and rows["-j"][0]["labels"]["odd"] == r"a;b\c"
+assert float(rows["--csv"][0]["retiring"]) == rows["-j"][0]["level1"]["Retiring"] and rows["--csv"][1]["retiring"] == ""
+PY
+# Killed in the middle: what is there can be used, and says that it is not the whole.
+"$tdtop" collect --demo -n 100000000 -I 1s --db "$tmp/killed.db" >/dev/null 2>&1 &
+killed=$!
+for i in $(seq 600); do
+    "$tdtop" list -n 0 --csv --db "$tmp/killed.db" 2>/dev/null | grep -q demo && break
+    sleep 0.1
+done
+kill -9 $killed
+wait $killed 2>/dev/null
+holds 'len(d) == 1 and d[0]["samples"] >= 64 and d[0]["unfinished"]' "$tdtop" list -j --db "$tmp/killed.db"
+want 0 ' unfinished$' "$tdtop" list --db "$tmp/killed.db"
+want 0 '^doubt: unfinished: tdtop collect still measures, or was killed$' "$tdtop" query @0 --db "$tmp/killed.db"
+want 0 '^ok$' "$tdtop" db check --db "$tmp/killed.db"
+run -d 60s --db "$tmp/killed.db" >/dev/null
+want 0 'unfinished' "$tdtop" compare @1 @0 --db "$tmp/killed.db"
+holds 'd["intervals"][-1]["t1_ns"] == d["t1_ns"] and d["nodes"][0]["n"] > 0' "$tdtop" export @1 --db "$tmp/killed.db"
+# The file is taken away in the middle: what comes then is a run of its own in the new file.
+"$tdtop" collect --demo -n 6000 -I 1s --db "$tmp/away.db" >/dev/null 2>"$tmp/away.err" &
+away=$!
+for i in $(seq 600); do
+    "$tdtop" list -n 0 --csv --db "$tmp/away.db" 2>/dev/null | grep -q demo && break
+    sleep 0.1
+done
+kill -STOP $away
+mkdir "$tmp/taken" && mv "$tmp"/away.db* "$tmp/taken/"
+kill -CONT $away
+wait $away || bad "a collect whose file was taken away" "$(cat "$tmp/away.err")"
+want 0 'not in .*away.db any more; what was measured from [0-9.]+ s on is a run of its own' cat "$tmp/away.err"
+want 0 '^ok$' "$tdtop" db check --db "$tmp/away.db"
+holds 'sum(r["samples"] for r in d) < 6000 and len(d) == 1' "$tdtop" list -j --db "$tmp/away.db"
+want 0 'unfinished' "$tdtop" query @0 --db "$tmp/taken/away.db"
+over runs

@@ -1,22 +1,18 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # unit.sh PROGRAM...: runs unit test programs, two at a time, shows what failed, and ends with "unit: N passed, N failed".
 out=$(mktemp -d) || exit 2
 trap 'rm -rf "$out"' EXIT
 run() {
     name=$(basename "$1")
-    if timeout 120 "$1" >"$out/$name.log" 2>&1; then
+    if timeout 600 "$1" >"$out/$name.log" 2>&1; then
         echo ok >"$out/$name.rc"
     else
         echo "rc $?" >"$out/$name.rc"
     fi
 }
-n=0
-for t in "$@"; do
-    run "$t" &
-    n=$((n + 1))
-    [ $((n % 2)) = 0 ] && wait
-done
-wait
+export out
+export -f run
+printf '%s\n' "$@" | xargs -P 2 -I {} bash -c 'run {}'
 pass=0 fail=0
 for t in "$@"; do
     name=$(basename "$t")

@@ -17,9 +17,9 @@ VALUES = {
     "output": "files", "config": "files", "db": "files", "log": "files", "save": "files", "check": "files",
     "control": "files", "model-dir": "folders", "metrics-dir": "folders",
     "focus": ["auto", "open", "off"], "color": ["auto", "mono", "8", "16", "256", "truecolor"],
-    "preset": ["tutorial", "strict"], "from": ["perf", "toplev", "tdtop", "topdown-profiler"],
+    "preset": ["tutorial", "strict"], "from": ["perf", "toplev", "percent", "tdtop", "topdown-profiler"],
     "cputype": ["core", "atom", "lowpower"], "explain-value": "names", "metric": "names",
-    "fail-on": "names", "bottleneck": "names",
+    "fail-on": "names", "bottleneck": "names", "by": "names",
 }
 # What the first word after a verb is.
 WORDS = {"replay": "files", "import": "files", "models": "models", "explain": "names", "history": "names", "help": "verbs",
@@ -116,15 +116,16 @@ def man_page(tables):
                         ("LC_ALL, LC_CTYPE, LANG", "without UTF-8 in them the screen is drawn in ASCII")):
         out += tagged(f"\\fB{name}\\fP", words)
     out += [".SH EXIT STATUS"]
-    for code, words in (("0", "done; compare --fail-on: no rule is broken"),
-                        ("1", "an error, in words on standard error; compare --fail-on: a rule is broken; models --check: there are problems"),
-                        ("2", "a mistake on the command line; compare --fail-on: it cannot be judged"),
+    for code, words in (("0", "done; compare and ab --fail-on: no rule is broken"),
+                        ("1", "an error, in words on standard error; compare and ab --fail-on: a rule is broken; models --check: there are problems"),
+                        ("2", "a mistake on the command line; ab: any error; compare and ab --fail-on: it cannot be judged"),
                         ("N", "of tdtop -- COMMAND: that of the command")):
         out += tagged(code, words)
     out += [".SH EXAMPLES", ".nf"]
     out += [roff(x) for x in ("tdtop -p $(pidof redis-server)", "tdtop demo", "tdtop -a -I 250ms --batch -j -d 10s",
                               "tdtop collect -P redis-server -d 30s -L io_threads=4",
-                              "tdtop compare @1 @0 --fail-on Backend_Bound:+2", "tdtop explain L3_Bound", "tdtop guide 1")]
+                              "tdtop compare @1 @0 --fail-on Backend_Bound:+2",
+                              "tdtop ab -- sort -S 1M file -- sort -S 64M file", "tdtop explain L3_Bound", "tdtop guide 1")]
     out += [".fi", ".SH SEE ALSO", roff("tdtop-models(5), perf-stat(1), perf_event_open(2)")]
     return "\n".join(out) + "\n"
 
@@ -299,7 +300,7 @@ def zsh(tables):
             for flag in [f"--{o['name']}{equals}"] + ([f"-{o['letter']}"] if o["letter"] else []):
                 out += [f"            '{star}{flag}[{zsh_quote(o['help'])}]{value}' \\"]
         kind = WORDS.get(v["name"])
-        rest = "'*::command:_normal'" if v["name"] in ("live", "collect") else \
+        rest = "'*::command:_normal'" if v["name"] in ("live", "collect", "ab") else \
             f"'1:{v['name']}:{zsh_action(kind, tables)}' '*::{v['name']}:{zsh_action(SECOND[v['name']], tables)}'" if v["name"] in SECOND else \
             f"'*:{v['name']}:{zsh_action(kind, tables)}'" if kind else "'*:: :'"
         out += [f"            {rest}", "        ;;"]

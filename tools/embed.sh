@@ -2,6 +2,7 @@
 # embed.sh OUT.c ARRAY=FOLDER...: a C file that carries every FOLDER/*.toml as a `struct embedded ARRAY[]`.
 # The assembler's .incbin keeps the text as it is and the compile instant. Text is NUL terminated; len leaves the NUL out.
 set -eu
+export LC_ALL=C # the order of files, which the indexes count on
 out=$1
 shift
 {

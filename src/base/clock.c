@@ -29,6 +29,13 @@ uint64_t clock_thread_ns(void) {
     return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+uint64_t clock_ns_of(double seconds) {
+    const double ns = seconds * 1e9;
+    if (!(ns > 0))
+        return 0;
+    return ns < 0x1p63 ? (uint64_t)ns : INT64_MAX;
+}
+
 void clock_freeze(uint64_t now_ns, uint64_t wall_ns) {
     frozen = true;
     frozen_now_ns = now_ns;

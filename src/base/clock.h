@@ -21,6 +21,9 @@ uint64_t clock_process_ns(pid_t pid);
 /* CPU time of the calling thread. Never frozen. */
 uint64_t clock_thread_ns(void);
 
+/* Seconds as nanoseconds: 0 of what is negative or no number, at most INT64_MAX. */
+uint64_t clock_ns_of(double seconds);
+
 /* From now on clock_now_ns() and clock_wall_ns() return these; call before any thread starts. */
 void clock_freeze(uint64_t now_ns, uint64_t wall_ns);
 

@@ -13,5 +13,6 @@ const char *folder_next(struct folder *f) {
     }
     const struct dirent64 *de = (const void *)(f->buf + f->at);
     f->at += de->d_reclen;
+    f->next = de->d_off;
     return de->d_name;
 }

@@ -13,6 +13,7 @@ struct folder {
     char *buf;     /* borrowed, aligned as malloc would; some KiB for hundreds of names at a time */
     size_t size;   /* of buf */
     int rc;        /* 0, or the negative errno that ended it */
+    off_t next;    /* where the entry after the one returned last is: lseek(2) finds it again */
     ssize_t n, at; /* private: bytes in buf, and where the next entry begins */
 };
 

@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include "base/clock.h"
+#include "base/door.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 static FILE *log_file;
 
 int log_open(const char *path, struct err *err) {
-    log_file = fopen(path, "ae");
+    log_file = door_append(path);
     if (!log_file)
         return err_set(err, -errno, "log file %s: %s; give a path that can be written", path,
                        strerror(errno));

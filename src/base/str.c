@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- bounded text ---- */
@@ -253,6 +254,27 @@ int str_list(const char *s, int *out, int cap, struct err *err) {
     }
 }
 
+/* Rounds by integers; where the next decimals are too near a half for that, printf decides. */
+char *str_fixed(char *buf, size_t cap, double v, int decimals) {
+    static const unsigned power[] = {1, 10, 100, 1000, 10000};
+    const double scaled = fabs(v) * power[decimals], rest = scaled - floor(scaled);
+    char text[24], *at = text + sizeof(text);
+    if (!(scaled < 1e9) || fabs(rest - 0.5) < 1e-6) {
+        snprintf(buf, cap, "%.*f", decimals, v);
+        return buf;
+    }
+    unsigned n = (unsigned)scaled + (rest > 0.5);
+    *--at = '\0';
+    for (int i = 0; i <= decimals || n > 0; i++, n /= 10) {
+        if (i == decimals && i > 0)
+            *--at = '.';
+        *--at = (char)('0' + n % 10);
+    }
+    if (signbit(v))
+        *--at = '-';
+    return str_copy(buf, cap, at);
+}
+
 /*
  * Writes whole/10^decimals with that many decimals. By integers, because printf("%f") follows the
  * locale. Below 1000 without a suffix, trailing zeros are dropped: "0.7", "12", but "1.50k".
@@ -368,11 +390,32 @@ static const char *read_remedy(int code) {
     }
 }
 
+/* A pipe or a socket could be waited for without end; a shell's "<(command)" has its writer. */
+static bool may_wait(const char *path, const struct stat *st) {
+    return (S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode)) && !str_starts(path, "/dev/fd/") &&
+           !str_starts(path, "/proc/self/fd/") && strcmp(path, "/dev/stdin") != 0;
+}
+
+int str_open_file(const char *path, struct err *err) {
+    struct stat st;
+    int fd = -1, rc = stat(path, &st) < 0 ? -errno : 0;
+    if (rc == 0 && may_wait(path, &st))
+        return err_set(err, -EINVAL, "%s: a pipe, which may have no end; name a file", path);
+    if (rc == 0 && S_ISFIFO(st.st_mode))
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    else if (rc == 0) /* not even for what took its place in between */
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (rc == 0 && fd < 0)
+        rc = -errno;
+    return rc < 0 ? err_set(err, rc, "%s: %s; %s", path, strerror(-rc), read_remedy(rc)) : fd;
+}
+
 int str_read_file(const char *path, size_t max, char **text, size_t *len, struct err *err) {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    int rc = fd < 0 ? -errno : read_growing(fd, max, text, len);
-    if (fd >= 0)
-        close(fd);
+    const int fd = str_open_file(path, err);
+    if (fd < 0)
+        return fd;
+    const int rc = read_growing(fd, max, text, len);
+    close(fd);
     if (rc == -EFBIG)
         return err_set(err, rc, "%s: larger than %zu bytes; use a smaller file", path, max);
     if (rc < 0)
@@ -395,5 +438,7 @@ int str_read_small(const char *path, char *buf, size_t cap) {
     while (n > 0 && buf[n - 1] == '\n')
         n--;
     buf[n] = '\0';
+    if (strlen(buf) == n) /* a text, and no list of arguments */
+        n = str_clean(buf, "\n\t");
     return rc < 0 ? rc : (int)n;
 }

@@ -47,6 +47,19 @@ int str_list(const char *s, int *out, int cap, struct err *err);
  */
 char *str_safe(char *dst, size_t cap, const char *src);
 
+/* A character that could command the terminal, or make text look like another: C0 (newline and tab
+ * too), DEL, C1, line and paragraph separators, marks that reorder a line. */
+bool str_cp_unsafe(uint32_t cp);
+
+/* The first control character (C0, DEL, C1) of the text that is none of keep ("\n\t"), or NULL. */
+const char *str_find_unsafe(const char *text, const char *keep);
+/* How many of n bytes, from the first on, are printable ASCII (' ' to '~'). */
+size_t str_printable(const char *text, size_t n);
+/* Makes text from outside harmless where it stands: control characters become '?', but for those of
+ * keep ("\n\t"). What is no UTF-8 stays, and so do marks of direction, which are text to their
+ * readers. Returns the length, which is no larger than before. */
+size_t str_clean(char *text, const char *keep);
+
 /* Columns the UTF-8 text takes on a terminal (wide characters 2, combining 0). Locale independent.
  */
 int str_width(const char *s);
@@ -54,10 +67,20 @@ int str_width(const char *s);
 /* Columns of one code point: 0, 1 or 2. */
 int str_cp_width(uint32_t cp);
 
+/* A quick first question: ASCII, lines, blocks and braille, which nearly all that is drawn is made
+ * of, take one column each and are safe. So are others. */
+static inline bool str_cp_plain(uint32_t cp) {
+    return (cp >= 0x20 && cp < 0x7F) || (cp >= 0x2500 && cp < 0x25FD) ||
+           (cp >= 0x2800 && cp < 0x2900);
+}
+
 /* A letter with a combining mark as one code point, 0 where there is none; and a letter without
  * its marks. Latin, Greek and Cyrillic. */
 uint32_t str_compose(uint32_t base, uint32_t mark);
 uint32_t str_base_letter(uint32_t cp);
+
+/* Bytes of a UTF-8 byte order mark at the begin: 3 or 0. */
+size_t str_bom(const char *text, size_t len);
 
 /* Decodes one code point; *used gets its length in bytes (1 and U+FFFD for a broken sequence). */
 uint32_t str_decode(const char *s, size_t *used);
@@ -65,11 +88,24 @@ uint32_t str_decode(const char *s, size_t *used);
 /* Writes cp as UTF-8 into out (at most 4 bytes, not terminated). Returns the length. */
 size_t str_encode(uint32_t cp, char out[4]);
 
+/* v as the shortest decimal that reads back as the same double: "0.1", "48.25", "1e-09", "nan". buf
+ * has room for STR_NUMBER bytes, else it gets "". Returns buf. */
+enum { STR_NUMBER = 32 };
+char *str_number(char *buf, size_t cap, double v);
+
+/* v with 0 to 4 decimals, as printf("%.*f") writes it, without its cost. Returns buf. */
+char *str_fixed(char *buf, size_t cap, double v, int decimals);
+
 /* "1.23G", "45.6k", "0.7": at most 6 columns; NAN gives "n/a". Returns buf. */
 char *str_si(char *buf, size_t cap, double v);
 
-/* Reads a whole file (at most max bytes) into a malloc'ed, NUL terminated text. 0 or negative errno
- * with words. */
+/* Opens a file that a user named, to read it. Never waits: a pipe or a socket is refused, but for
+ * /dev/fd/N, /proc/self/fd/N and /dev/stdin, where a shell has put one. The descriptor, or negative
+ * errno with words. */
+int str_open_file(const char *path, struct err *err);
+
+/* Reads a whole file (at most max bytes; str_open_file) into a malloc'ed, NUL terminated text. 0 or
+ * negative errno with words. */
 int str_read_file(const char *path, size_t max, char **text, size_t *len, struct err *err);
 
 /* Reads a small /proc or /sys file, cuts the trailing newline. Returns length or a negative errno.

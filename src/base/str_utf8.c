@@ -12,14 +12,19 @@ static size_t utf8_length(unsigned char lead, uint32_t *least) {
     return lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
+size_t str_bom(const char *text, size_t len) {
+    static const char mark[3] = "\xEF\xBB\xBF";
+    return len >= sizeof(mark) && memcmp(text, mark, sizeof(mark)) == 0 ? sizeof(mark) : 0;
+}
+
 /* Refuses what RFC 3629 refuses: overlong forms, surrogates, beyond U+10FFFF. At the end: 0, 0. */
 uint32_t str_decode(const char *s, size_t *used) {
     const unsigned char *u = (const unsigned char *)s;
     uint32_t least;
-    const size_t len = utf8_length(u[0], &least);
     *used = u[0] ? 1 : 0;
-    if (len == 1)
+    if (u[0] < 0x80) /* as nearly all is */
         return u[0];
+    const size_t len = utf8_length(u[0], &least);
     if (len == 0)
         return 0xFFFD;
     uint32_t cp = u[0] & (0x7Fu >> len);
@@ -48,8 +53,8 @@ size_t str_encode(uint32_t cp, char out[4]) {
     return len;
 }
 
-/* C0, DEL, C1; line and paragraph separators; and the marks that reorder a line (UAX #9). */
-static bool is_unsafe(uint32_t cp) {
+/* The marks that reorder a line: UAX #9. */
+bool str_cp_unsafe(uint32_t cp) {
     return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || cp == 0x61C || cp == 0x200E || cp == 0x200F ||
            (cp >= 0x2028 && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069);
 }
@@ -61,7 +66,7 @@ char *str_safe(char *dst, size_t cap, const char *src) {
     while (*src) {
         size_t used;
         const uint32_t cp = str_decode(src, &used);
-        const bool bad = is_unsafe(cp) || (cp == 0xFFFD && used == 1);
+        const bool bad = str_cp_unsafe(cp) || (cp == 0xFFFD && used == 1);
         const size_t len = bad ? 1 : used;
         if (n + len >= cap)
             break;
@@ -71,6 +76,52 @@ char *str_safe(char *dst, size_t cap, const char *src) {
     }
     dst[n] = '\0';
     return dst;
+}
+
+/* Marks of direction are part of ordinary Arabic and Hebrew text: they are kept, and shown by who
+ * writes them out (door.h). */
+static bool is_unwanted(uint32_t cp, const char *keep) {
+    return (cp < 0x20 || (cp >= 0x7F && cp < 0xA0)) && !(cp < 0x80 && strchr(keep, (int)cp));
+}
+
+const char *str_find_unsafe(const char *text, const char *keep) {
+    for (size_t used; *text; text += used)
+        if (is_unwanted(str_decode(text, &used), keep))
+            return text;
+    return NULL;
+}
+
+size_t str_printable(const char *text, size_t n) {
+    static const uint64_t each = 0x0101010101010101u;
+    size_t i = 0;
+    for (uint64_t x; i + sizeof(x) <= n; i += sizeof(x)) { /* eight at a time */
+        memcpy(&x, text + i, sizeof(x));
+        const uint64_t below = (x - each * 0x20) & ~x, above = x | (x + each); /* 0x7f and up */
+        if ((below | above) & (each * 0x80))
+            break;
+    }
+    while (i < n && text[i] >= ' ' && text[i] < 0x7F)
+        i++;
+    return i;
+}
+
+size_t str_clean(char *text, const char *keep) {
+    const char *from = text;
+    char *to = text;
+    for (size_t used; *from; from += used) {
+        used = 1;
+        if (*from >= ' ' && *from < 0x7F) { /* as nearly all is */
+            *to++ = *from;
+            continue;
+        }
+        const uint32_t cp = str_decode(from, &used);
+        const bool unsafe = is_unwanted(cp, keep);
+        const size_t n = unsafe ? 1 : used;
+        memmove(to, unsafe ? "?" : from, n);
+        to += n;
+    }
+    *to = '\0';
+    return (size_t)(to - text);
 }
 
 /*
@@ -215,6 +266,8 @@ static bool range_has(const struct range *ranges, size_t n, uint32_t cp) {
 int str_cp_width(uint32_t cp) {
     if (cp < 0x300) /* below the first combining mark; control characters move nothing */
         return cp >= 0x20 && !(cp >= 0x7F && cp < 0xA0);
+    if (str_cp_plain(cp)) /* in neither table */
+        return 1;
     if (range_has(zero_width, sizeof(zero_width) / sizeof(zero_width[0]), cp))
         return 0;
     if (cp < double_width[0].first)
@@ -224,10 +277,9 @@ int str_cp_width(uint32_t cp) {
 
 int str_width(const char *s) {
     int columns = 0;
-    while (*s) {
-        size_t used;
-        columns += str_cp_width(str_decode(s, &used));
-        s += used;
+    for (size_t used; *s; s += used) {
+        used = 1;
+        columns += str_cp_plain((unsigned char)*s) ? 1 : str_cp_width(str_decode(s, &used));
     }
     return columns;
 }

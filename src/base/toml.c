@@ -21,13 +21,15 @@ struct block {
     _Alignas(8) char bytes[];
 };
 
-enum { BLOCK_BYTES = 60 * 1024 }; /* below the size where malloc begins to map each block alone */
+/* Each block is twice the one before, up to what malloc does not yet map alone. */
+enum { FIRST_BYTES = 2 * 1024, BLOCK_BYTES = 60 * 1024 };
 
 static void *arena_alloc(struct toml_doc *doc, size_t size) {
     struct block *b = doc->arena_;
     size = (size + 7) & ~(size_t)7; /* nothing here is stricter than a pointer or a double */
     if (!b || b->cap - b->used < size) {
-        const size_t cap = size > BLOCK_BYTES ? size : BLOCK_BYTES;
+        const size_t next = !b ? FIRST_BYTES : b->cap < BLOCK_BYTES / 2 ? 2 * b->cap : BLOCK_BYTES;
+        const size_t cap = size > next ? size : next;
         b = malloc(sizeof(*b) + cap);
         if (!b)
             return NULL;
@@ -203,13 +205,14 @@ int toml_err(const struct toml_doc *doc, const struct toml *at, struct err *err,
 int toml_parse(struct toml_doc *doc, const char *text, size_t len, const char *name,
                struct err *err) {
     *doc = (struct toml_doc){.name = name};
+    const char *first = text + str_bom(text, len);
     struct toml_parser ps = {
-        .text = text,
+        .text = first,
         .end = text + len,
-        .p = text,
+        .p = first,
         .doc = doc,
         .err = err,
-        .mark = text,
+        .mark = first,
         .mark_line = 1,
         .mark_col = 1,
         .c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0),

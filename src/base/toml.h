@@ -5,7 +5,7 @@
  * "FILE:LINE:COLUMN: what was found, what was expected". Nothing is guessed.
  * Order of keys is kept, because the order of a model file is the order on screen.
  *
- * Where the standard leaves a choice: a byte order mark is refused (its grammar has none), CRLF
+ * Where the standard leaves a choice: a byte order mark at the begin is skipped, CRLF
  * inside a multi-line string becomes LF, digits of a second beyond the ninth are dropped, a second
  * may be 60 (leap second). Arrays and inline tables nest at most 64 deep.
  */
@@ -63,6 +63,7 @@ struct toml {
 struct toml_doc {
     struct toml *root; /* TOML_TABLE */
     const char *name;  /* as in errors; a copy */
+    int header_line;   /* of the first [table] or [[table]], behind the keys of the root; 0: none */
     void *arena_;      /* private */
 };
 

@@ -189,6 +189,9 @@ static int define_element(struct toml_parser *ps, struct toml **table, const str
 }
 
 static int parse_header(struct toml_parser *ps, struct toml **current) {
+    int col;
+    if (!ps->doc->header_line)
+        toml_place(ps, ps->p, &ps->doc->header_line, &col);
     ps->p++;
     const bool element = toml_peek(ps) == '[';
     ps->p += element;
@@ -351,10 +354,6 @@ static int check_character(struct toml_parser *ps, const char **p) {
     const uint32_t cp = str_decode(four, &used);
     if (cp == 0xFFFD && used == 1)
         return toml_fail(ps, *p, "found the byte 0x%02X; expected UTF-8", c);
-    if (cp == 0xFEFF && *p == ps->text)
-        return toml_fail(ps, *p,
-                         "found a byte order mark; expected UTF-8 without one (save the file "
-                         "without BOM)");
     *p += used;
     return 0;
 }

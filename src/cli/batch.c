@@ -1,6 +1,7 @@
 #include "cli/batch.h"
 
 #include "base/clock.h"
+#include "base/door.h"
 #include "base/str.h"
 #include "cli/print_units.h"
 #include "cli/stop.h"
@@ -18,6 +19,7 @@ struct batch {
     struct account account;   /* --explain-value */
     struct print_units units; /* --per-thread, --per-cpu */
     const struct print_ops *ops;
+    struct json_put json;
     int64_t printed;
     int signal_fd;
     int write_error; /* errno of the first write that failed; 0 = none */
@@ -51,8 +53,12 @@ static void say_news(struct batch *b) {
 /* Prints a frame; takes note of the first write that fails. */
 static void put_frame(struct batch *b, const struct frame *f, double dt, bool summary) {
     b->ops->frame(&b->printer, b->s, f, dt, summary);
-    if (ferror(b->printer.out) && !b->write_error)
-        b->write_error = errno ? errno : EIO;
+    if (b->write_error)
+        return;
+    if (cli_lacks())
+        b->write_error = ENOMEM;
+    else if (ferror(b->printer.out))
+        b->write_error = -cli_flush(b->printer.out);
 }
 
 static void print_interval(struct batch *b) {
@@ -70,6 +76,34 @@ static void print_interval(struct batch *b) {
         b->stop = true;
 }
 
+/* A command that has ended by itself has an exit code, which the sampler is about to bring. */
+static void await_code(struct batch *b) {
+    enum { MOST_MS = 2000 };
+    struct session *s = b->s;
+    struct pollfd ended = {.fd = s->source.wait_fd, .events = POLLIN};
+    uint64_t until = clock_now_ns() + MOST_MS * NS_PER_MS;
+    if (!s->source.command || !s->sampler.started || poll(&ended, 1, 0) <= 0)
+        return;
+    while (s->state == STREAM_LIVE && clock_now_ns() < until) {
+        if (!session_take(s)) {
+            if (s->state == STREAM_LIVE)
+                session_wait(s, -1, 10);
+        } else if (!b->stop)
+            print_interval(b);
+    }
+}
+
+/* By a signal: no more is counted, but what has been is printed. A second signal ends that. */
+static void print_rest(struct sessions *sessions, struct batch *all) {
+    for (int i = 0; i < sessions->n; i++)
+        await_code(&all[i]);
+    sessions_halt(sessions);
+    for (int i = 0; i < sessions->n; i++)
+        while (all[i].s->source.live && !all[i].stop && !stop_came(all[i].signal_fd) &&
+               session_take(all[i].s))
+            print_interval(&all[i]);
+}
+
 static bool is_over(const struct batch *b) {
     return b->stop || b->s->state != STREAM_LIVE;
 }
@@ -83,8 +117,8 @@ static struct batch *next_of(struct batch *b, int n, int *turn) {
     return NULL;
 }
 
-/* Until all have ended or printed enough, or a signal comes. */
-static void loop(struct batch *all, int n) {
+/* Until all have ended or printed enough; true: or a signal came. */
+static bool loop(struct batch *all, int n) {
     int turn = 0;
     bool took = false;
     for (struct batch *b; (b = next_of(all, n, &turn));) {
@@ -93,18 +127,16 @@ static void loop(struct batch *all, int n) {
             turn = (turn + 1) % n;
             /* A box that fills faster than rows are printed never lets poll() see the signal. */
             if (b->write_error || (took && stop_came(b->signal_fd)))
-                return;
+                return !b->write_error;
             took = true;
             continue;
         }
-        struct pollfd fds[] = {{.fd = session_fd(b->s), .events = POLLIN},
-                               {.fd = b->signal_fd, .events = POLLIN}};
         took = false;
-        if (b->s->state != STREAM_LIVE)
-            continue;
-        if ((poll(fds, 2, -1) < 0 && errno != EINTR) || (fds[1].revents & POLLIN))
-            return;
+        if (b->s->state == STREAM_LIVE && session_wait(b->s, b->signal_fd, -1) &&
+            stop_came(b->signal_fd))
+            return true;
     }
+    return false;
 }
 
 static int summarise(struct batch *b) {
@@ -121,32 +153,19 @@ static int summarise(struct batch *b) {
     return 0;
 }
 
-/* After the last wanted row: a command that has ended by itself has an exit code, which the sampler
- * is about to bring. */
-static void await_code(struct session *s) {
-    enum { MOST_MS = 2000 };
-    struct pollfd ended = {.fd = s->source.wait_fd, .events = POLLIN};
-    uint64_t until = clock_now_ns() + MOST_MS * NS_PER_MS;
-    if (!s->source.command || poll(&ended, 1, 0) <= 0)
-        return;
-    while (s->state == STREAM_LIVE && clock_now_ns() < until) {
-        struct pollfd news = {.fd = session_fd(s), .events = POLLIN};
-        if (!session_take(s))
-            poll(&news, 1, 10);
-    }
-}
-
 static int finish(struct batch *b) {
     struct session *s = b->s;
-    await_code(s);
+    b->stop = true; /* no more rows */
+    await_code(b);
     if (b->write_error) {
         cli_note("%s: %s; nothing more can be written there",
                  b->a->output ? b->a->output : "standard output", strerror(b->write_error));
         return EXIT_ERROR;
     }
-    if (s->dropped)
-        cli_note("%llu intervals were dropped: the reader was too slow",
-                 (unsigned long long)s->dropped);
+    if (s->merged)
+        cli_note("the output was read too slowly: %llu interval%s in the row of the one before; "
+                 "nothing is lost",
+                 (unsigned long long)s->merged, s->merged == 1 ? " is" : "s are");
     if (s->state == STREAM_FAILED) {
         cli_error(&s->last);
         return EXIT_ERROR;
@@ -200,7 +219,7 @@ static int prepare_units(struct batch *b, struct err *err) {
 
 static int open_output(struct batch *b, struct err *err) {
     const char *path = b->a->output;
-    if (!path || (b->printer.out = fopen(path, "we")))
+    if (!path || (b->printer.out = door_create(path)))
         return 0;
     return err_set(err, -errno, "--output %s: %s; give a file that can be written", path,
                    strerror(errno));
@@ -228,8 +247,10 @@ static int prepare(struct batch *b, int n, struct err *err) {
     if (!good)
         return rc;
     for (int i = 0; i < n; i++) {
-        b[i].printer.doubted = calloc(b[i].s->model.n_metric + 1u, sizeof(bool));
-        if (!b[i].printer.doubted)
+        b[i].printer.json = &b[i].json;
+        b[i].printer.doubted = calloc(b[i].s->model.n_metric + 1u, sizeof(*b[i].printer.absent));
+        b[i].printer.absent = calloc(b[i].s->model.n_metric + 1u, sizeof(*b[i].printer.absent));
+        if (!b[i].printer.doubted || !b[i].printer.absent)
             return err_set(err, -ENOMEM, "out of memory for the rows");
         int bad = prepare_units(&b[i], err);
         if (bad)
@@ -260,6 +281,15 @@ static int end(struct batch *b, int n) {
     return rc;
 }
 
+static void spawn(void *user) {
+    session_spawn(user);
+}
+
+/* Rows of one session that go to standard output need no second thread until nobody reads them. */
+static bool is_alone(const struct sessions *all, const struct args *a) {
+    return all->n == 1 && !a->output && door_before_block(spawn, all->at[0]);
+}
+
 int batch_run(struct sessions *all, const struct args *a) {
     struct batch *b = calloc((size_t)all->n, sizeof(*b));
     struct err err = {0};
@@ -276,15 +306,19 @@ int batch_run(struct sessions *all, const struct args *a) {
         if (all->at[i]->own_note[0])
             cli_note("%s", all->at[i]->own_note);
     int signal_fd = stop_open();
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         b[i].signal_fd = signal_fd;
+        all->at[i]->passes = true;
+    }
+    all->at[0]->alone = is_alone(all, a);
     if (sessions_start(all, &err) < 0) {
         cli_error(&err);
         rc = all->at[0]->exit_code > 0 ? all->at[0]->exit_code : EXIT_ERROR;
     } else {
         for (int i = 0; i < n; i++)
             begin(&b[i], i == 0);
-        loop(b, n);
+        if (loop(b, n))
+            print_rest(all, b);
         rc = end(b, n);
     }
     stop_close(signal_fd);
@@ -293,9 +327,12 @@ int batch_run(struct sessions *all, const struct args *a) {
         rc = EXIT_ERROR;
     }
 out:
+    door_before_block(NULL, NULL);
     for (int i = 0; b && i < n; i++) {
         account_destroy(&b[i].account);
         free(b[i].printer.doubted);
+        free(b[i].printer.absent);
+        json_put_free(&b[i].json);
         print_units_destroy(&b[i].units);
     }
     free(b);

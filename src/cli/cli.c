@@ -5,6 +5,7 @@
 #include "base/when.h"
 #include "cli/cli_table.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -35,11 +36,39 @@ void cli_note(const char *fmt, ...) {
     cli_error(&note);
 }
 
+static bool lacking;
+
+void cli_lack(void) {
+    lacking = true;
+}
+
+bool cli_lacks(void) {
+    return lacking;
+}
+
+int cli_flush(FILE *out) {
+    errno = 0;
+    if (fflush(out) == 0 && !ferror(out))
+        return 0;
+    if (errno)
+        return -errno;
+    /* It failed some time ago, and errno may be of anything since. What was written is cut off, so
+     * that another byte does no harm, and brings the cause back. */
+    clearerr(out);
+    if (fputc('\n', out) != EOF && fflush(out) == 0)
+        errno = EIO;
+    return errno ? -errno : -EIO;
+}
+
 int cli_finish(int code) {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if (cli_lacks()) {
+        cli_note("out of memory; what was to be printed is not complete; close other programs");
+        return EXIT_ERROR;
+    }
+    const int rc = cli_flush(stdout);
+    if (rc == 0)
         return code;
-    cli_note("standard output: %s; what was written is not complete",
-             strerror(errno ? errno : EIO));
+    cli_note("standard output: %s; what was written is not complete", strerror(-rc));
     return EXIT_ERROR;
 }
 
@@ -132,6 +161,36 @@ static int add_text(const struct cli_option *o, const char *text, struct text_li
     return 0;
 }
 
+static int say_no_ids(const struct cli_option *o, const char *next, struct err *err) {
+    const bool pid = o->letter == 'p';
+    return err_set(err, -EINVAL, "-%c: no %s number follows%s%s (%s printed nothing?); %s",
+                   o->letter, pid ? "process" : "thread", next ? ", but " : "", next ? next : "",
+                   pid ? "pidof" : "$(...)",
+                   pid ? "-P NAME waits for a process of that name"
+                       : "ls /proc/PID/task lists those of a process");
+}
+
+/* -p and -t exclude each other, so that there is one text of them. */
+static int add_ids(struct args *a, const struct cli_option *o, const char *text, const char **out,
+                   struct err *err) {
+    if (!*text)
+        return say_no_ids(o, NULL, err);
+    const size_t used = strlen(a->ids), n = strlen(text);
+    if (used + n + 2 > sizeof(a->ids))
+        return err_set(err, -E2BIG, "-%c: too many of them; measure the whole system with -a",
+                       o->letter);
+    if (used)
+        a->ids[used] = ' ';
+    memcpy(a->ids + used + (used > 0), text, n + 1);
+    *out = a->ids;
+    return 0;
+}
+
+/* "43", "43,44": what the shell makes of -p $(pidof NAME). */
+static bool is_ids(const char *word) {
+    return isdigit((unsigned char)word[0]) && !word[strspn(word, "0123456789, ")];
+}
+
 static int set_span(const struct cli_option *o, const char *text, uint64_t *out, struct err *err) {
     int rc = when_span(text, out, err);
     if (rc < 0)
@@ -165,6 +224,8 @@ static int set_option(struct args *a, const struct cli_option *o, const char *va
         return 0;
     case OPT_LIST:
         return add_text(o, value, (struct text_list *)(void *)at, err);
+    case OPT_IDS:
+        return add_ids(a, o, value, (const char **)(void *)at, err);
     case OPT_INT:
         a->seed_given |= o->at == offsetof(struct args, seed);
         return set_int(o, value, (int64_t *)(void *)at, err);
@@ -227,6 +288,16 @@ static int unknown_option(const char *text, struct err *err) {
                    best ? "did you mean --" : "", best ? best : "", best ? "? " : "");
 }
 
+/* The value of an option was to follow, but did not: an empty $(...) leaves no word. Words to say
+ * may be anything. */
+static bool is_option(const struct args *a, const struct cli_option *o, const char *word) {
+    if (word[0] != '-' || !word[1] || o->type == OPT_WORDS)
+        return false;
+    if (word[1] != '-')
+        return find_letter(a, word[1]);
+    return !word[2] || find_long(a, word + 2, strcspn(word + 2, "="));
+}
+
 /* Takes the value of o from "=value", the rest of the word, or the next word. */
 static int take(struct args *a, const struct cli_option *o, const char *rest, int *i, int argc,
                 char **argv, struct err *err) {
@@ -239,11 +310,20 @@ static int take(struct args *a, const struct cli_option *o, const char *rest, in
     if (o->type == OPT_FLAG)
         return set_option(a, o, NULL, err);
     if (!rest) {
-        if (*i + 1 >= argc)
+        const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+        if (o->type == OPT_IDS && (!next || is_option(a, o, next)))
+            return say_no_ids(o, next, err);
+        if (!next)
             return err_set(err, -EINVAL, "--%s needs %s", o->name, o->arg);
+        if (is_option(a, o, next))
+            return err_set(err, -EINVAL, "--%s needs %s, but %s follows it; was $(...) empty?",
+                           o->name, o->arg, next);
         rest = argv[++*i];
     }
-    return set_option(a, o, rest, err);
+    int rc = set_option(a, o, rest, err);
+    while (rc == 0 && o->type == OPT_IDS && *i + 1 < argc && is_ids(argv[*i + 1]))
+        rc = set_option(a, o, argv[++*i], err);
+    return rc;
 }
 
 static int parse_long(struct args *a, const char *word, int *i, int argc, char **argv,
@@ -279,9 +359,9 @@ static int parse_word(struct args *a, char *word, struct err *err) {
     }
     if (a->verb == VERB_LIVE && find_verb(word) >= 0)
         return err_set(err, -EINVAL, "%s: the verb comes first: tdtop %s [OPTIONS]", word, word);
-    if (a->verb == VERB_LIVE && a->pids && strspn(word, "0123456789") == strlen(word))
-        return err_set(err, -EINVAL, "%s: several processes are one list: -p %s,%s", word, a->pids,
-                       word);
+    if (a->pids && is_ids(word))
+        return err_set(err, -EINVAL, "%s: numbers of processes stand together: -p %s %s", word,
+                       a->pids, word);
     if (a->verb == VERB_LIVE)
         return err_set(err, -EINVAL,
                        "%s: neither a verb nor an option; a process is -p PID or -P NAME, a "
@@ -370,6 +450,8 @@ static int check_words(const struct args *a, struct err *err) {
     for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
         if (a->verb == needs[i].verb && a->n_word < needs[i].n)
             return err_set(err, -EINVAL, "%s needs %s", cli_verbs[a->verb].name, needs[i].words);
+    if (a->verb == VERB_HELP && a->n_word && find_verb(a->word[0]) < 0)
+        return err_set(err, -EINVAL, "help %s: no such verb; tdtop help lists them", a->word[0]);
     return 0;
 }
 
@@ -380,6 +462,30 @@ static int check(const struct args *a, struct err *err) {
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]) && rc == 0 && !a->help; i++)
         rc = checks[i](a, err);
     return rc;
+}
+
+/* "-- CMD A -- CMD B": the second "--" ends A. */
+static int split_commands(struct args *a, struct err *err) {
+    for (char **at = a->command; *at; at++) {
+        if (strcmp(*at, "--") != 0)
+            continue;
+        if (a->command_b)
+            return err_set(err, -EINVAL,
+                           "ab: a third --, so that it is not clear where B begins; give --a "
+                           "'COMMAND' --b 'COMMAND'");
+        *at = NULL;
+        a->command_b = at + 1;
+    }
+    return 0;
+}
+
+static int take_command(struct args *a, char **rest, struct err *err) {
+    if (a->verb != VERB_LIVE && a->verb != VERB_COLLECT && a->verb != VERB_AB)
+        return err_set(err, -EINVAL, "--: `tdtop %s` runs no command", cli_verbs[a->verb].name);
+    if (!*rest)
+        return err_set(err, -EINVAL, "--: a command must follow");
+    a->command = rest;
+    return a->verb == VERB_AB ? split_commands(a, err) : 0;
 }
 
 int cli_parse(struct args *a, int argc, char **argv, struct err *err) {
@@ -394,12 +500,8 @@ int cli_parse(struct args *a, int argc, char **argv, struct err *err) {
         char *word = argv[i];
         int rc;
         if (!strcmp(word, "--")) {
-            if (a->verb != VERB_LIVE && a->verb != VERB_COLLECT)
-                return err_set(err, -EINVAL, "--: `tdtop %s` runs no command",
-                               cli_verbs[a->verb].name);
-            if (i + 1 >= argc)
-                return err_set(err, -EINVAL, "--: a command must follow");
-            a->command = argv + i + 1;
+            if ((rc = take_command(a, argv + i + 1, err)) < 0)
+                return rc;
             break;
         }
         if (!strncmp(word, "--", 2))

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum exit_code { EXIT_OK = 0, EXIT_ERROR = 1, EXIT_USAGE = 2 };
 
@@ -20,6 +21,7 @@ enum verb_id {
     VERB_DEMO,
     VERB_REPLAY,
     VERB_COLLECT,
+    VERB_AB,
     VERB_RUNS,
     VERB_LIST,
     VERB_QUERY,
@@ -58,8 +60,11 @@ struct args {
     const char *word[2]; /* the first words after the verb: a file, a model name; or NULL */
     char **words;        /* all of them; argv itself, put in order */
     int n_word;
-    char **command; /* after "--", or NULL */
+    char **command;   /* after "--", or NULL */
+    char **command_b; /* ab: after the second "--", or NULL */
+    bool mute;        /* what the command prints, but to standard error, goes to /dev/null */
     const char *pids, *name, *cpus, *tids, *cgroup;
+    char ids[4096]; /* what pids or tids points to: the words of -p or -t, a space between them */
     bool all, user, kernel;
     uint64_t interval_ns, duration_ns, at_ns;
     int64_t count, counters, level, seed; /* level: -1 until the settings are in */
@@ -70,7 +75,7 @@ struct args {
     int focus_mode;            /* enum focus_mode: of --focus or the settings */
     double speed;
     bool per_thread, per_cpu;
-    bool speed_given, seed_given, batch, json, verbose, summary, here, ascii, no_mouse, help,
+    bool speed_given, seed_given, batch, json, verbose, summary, here, ascii, no_mouse, quiet, help,
         version;
     /* stored runs */
     const char *control, *baseline;
@@ -80,9 +85,10 @@ struct args {
     bool speak;                        /* plain lines, only what changes */
     const char *save, *screen, *press; /* a picture, its size, keys before it */
     int64_t repeat, limit;             /* repeat 0, limit -1: not given */
-    uint64_t every_ns, keep_ns;
-    double min_pct, confidence; /* percent; NAN: not given */
-    bool demo, funnel, tree, bottlenecks, markdown, csv, dry_run, undo, yes, removed;
+    uint64_t every_ns, keep_ns, span_ns, settle_ns;
+    const char *shell_a, *shell_b, *by; /* ab: for sh -c; what decides */
+    double min_pct, confidence;         /* percent; NAN: not given */
+    bool demo, funnel, tree, bottlenecks, markdown, csv, overlap, dry_run, undo, yes, removed;
     struct model_places places;
     struct consts consts;
     struct latency_setting latency[LATENCIES_MAX]; /* what consts.latency points to */
@@ -99,6 +105,7 @@ void cli_help(const struct args *a);
 
 /* The verbs that need no screen. Each returns an exit code and prints its own errors. */
 int verb_collect(const struct args *a);
+int verb_ab(const struct args *a);
 int verb_list(const struct args *a);
 int verb_query(const struct args *a);
 int verb_compare(const struct args *a);
@@ -123,7 +130,13 @@ bool cli_is_usage(const struct err *err);
 /* "tdtop: text" on standard error, safe for a terminal whatever the text quotes. */
 void cli_error(const struct err *err);
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* code, or EXIT_ERROR with words if standard output could not be written. */
+/* Memory ran out for something that was to be printed: it is not in the output, and cli_finish says
+ * so. For what has no other way to fail. */
+void cli_lack(void);
+bool cli_lacks(void);
+/* 0, or a negative errno: why not all that was printed to `out` was written. */
+int cli_flush(FILE *out);
+/* code, or EXIT_ERROR with words if standard output could not be written, or not have all. */
 int cli_finish(int code);
 
 #endif

@@ -20,6 +20,7 @@ enum option_type {
     OPT_TEXT,
     OPT_WORDS, /* text that may be empty */
     OPT_LIST,  /* may be repeated: struct text_list */
+    OPT_IDS,   /* numbers of processes or threads: those that follow, and repeats, add to it */
     OPT_INT,
     OPT_REAL,
     OPT_TIME_MS, /* a bare number is in milliseconds */

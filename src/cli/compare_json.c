@@ -58,8 +58,8 @@ static json_t *side(const struct side *s) {
                                         [SIDE_INTERVALS] = "intervals",
                                         [SIDE_VALUES] = "values weighted by time"};
     json_t *o = json_object(), *ids = json_array();
-    for (size_t i = 0; i < s->id.n; i++)
-        json_array_append_new(ids, json_string(s->id.at[i]));
+    for (size_t i = 0; i < s->span.n; i++)
+        json_array_append_new(ids, json_string(s->span.at[i].id));
     put(o, "run_ids", ids);
     put(o, "runs", json_integer((json_int_t)s->n_run));
     put(o, "runs_matched", json_integer((json_int_t)s->n_matched));
@@ -115,6 +115,18 @@ static json_t *tally(const struct compare_view *v) {
     return o;
 }
 
+static json_t *ab(const struct ab_result *r) {
+    json_t *o = json_object();
+    put(o, "id", json_string(r->id));
+    put(o, "cores", json_string(r->cores));
+    put(o, "seed", json_integer((json_int_t)r->seed));
+    put(o, "pairs", json_integer((json_int_t)r->n));
+    put(o, "answer", json_string(r->answer));
+    put(o, "stopped", json_string(r->stopped));
+    put(o, "words", run_json_text(r->words));
+    return o;
+}
+
 int compare_print_json(const struct compare_view *v) {
     char words[512];
     json_t *o = json_object(), *rows = json_array(), *gates = json_array();
@@ -131,9 +143,11 @@ int compare_print_json(const struct compare_view *v) {
     put(o, "verdicts", tally(v));
     put(o, "needed", run_json_text(compare_needed_words(v, words, sizeof(words))));
     put(o, "counts", counts(&v->c));
-    put(o, "work", run_json_text(compare_work_words(&v->c, words, sizeof(words))));
+    put(o, "work", run_json_text(compare_work_words(v, words, sizeof(words))));
     put(o, "metrics", rows);
     put(o, "gates", gates);
+    if (v->ab)
+        put(o, "ab", ab(v->ab));
     put(o, "result", v->result[0] ? json_string(v->result) : json_null());
     return run_json_print(o, JSON_INDENT(1)) == EXIT_OK ? EXIT_OK : EXIT_USAGE;
 }

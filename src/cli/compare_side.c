@@ -1,6 +1,7 @@
 /* Which runs are A, which are B: by id, by labels, or a file that `tdtop export` wrote. */
 #include "cli/compare_view.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
 #include "cli/run_import.h"
@@ -10,33 +11,37 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What a side is asked for by. */
 struct wish {
     const char *word;
-    const struct text_list *labels;
+    struct text_list labels;
     char name; /* 'A', 'B' */
 };
 
-static int add_id(struct side *s, const char *id, struct err *err) {
-    char *copy = strdup(id);
-    if (copy && array_push(&s->id, copy) == 0)
-        return 0;
-    free(copy);
-    return err_set(err, -ENOMEM, "compare: out of memory");
+static int add_span(struct side *s, const char *id, int64_t begun_ns, int64_t ended_ns,
+                    struct err *err) {
+    struct side_span span = {.begun_ns = begun_ns, .ended_ns = ended_ns};
+    str_copy(span.id, sizeof(span.id), id);
+    return array_push(&s->span, span) == 0 ? 0 : err_set(err, -ENOMEM, "compare: out of memory");
 }
 
 void side_free(struct side *s) {
     run_free(&s->run);
-    for (size_t i = 0; i < s->id.n; i++)
-        free(s->id.at[i]);
-    array_free(&s->id);
+    array_free(&s->span);
 }
 
 /* ---- one run ---- */
 
 static bool is_file(const char *word) {
     return strchr(word, '/') || str_ends(word, ".json");
+}
+
+/* "build=old": labels in the place of --label-a. No id has such a character; a path may. */
+static bool is_filter(const char *word) {
+    const size_t key = strcspn(word, "=~/");
+    return word[key] && word[key] != '/' && access(word, F_OK) != 0;
 }
 
 static int open_word(struct run_pick *p, struct side *s, const char *word, struct err *err) {
@@ -48,7 +53,7 @@ static int open_word(struct run_pick *p, struct side *s, const char *word, struc
     s->n_run = s->n_matched = 1;
     s->n_interval = pool_intervals(&s->run);
     s->shortest_s = s->longest_s = (double)s->run.measured_ns / 1e9;
-    return add_id(s, s->run.id, err);
+    return add_span(s, s->run.id, s->run.begun_ns, s->run.ended_ns, err);
 }
 
 /* ---- runs by labels ---- */
@@ -60,8 +65,8 @@ static int make_filter(struct run_pick *p, const struct wish *w, struct label_fi
     q->filter = filter;
     if (q->n_filter)
         memcpy(filter, p->query.filter, q->n_filter * sizeof(*filter));
-    for (int i = 0; i < w->labels->n; i++) {
-        int rc = label_filter_parse(w->labels->at[i], &filter[q->n_filter], err);
+    for (int i = 0; i < w->labels.n; i++) {
+        int rc = label_filter_parse(w->labels.at[i], &filter[q->n_filter], err);
         if (rc < 0)
             return err_prefix(err, "--label-%c", w->name == 'A' ? 'a' : 'b'), rc;
         q->n_filter++;
@@ -92,8 +97,9 @@ static int list_runs(struct run_pick *p, struct side *s, const struct wish *w,
     s->n_again = gone > 0 ? (size_t)gone : 0;
     s->n_matched = (size_t)list->total - s->n_again;
     if (rc == 0 && list->n == 0)
-        rc = err_set(err, -ENOENT, "%c: no stored run has %s; tdtop list --filter %s shows them",
-                     w->name, s->labels, w->labels->at[0]);
+        rc = err_set(err, -ENOENT,
+                     "%c: no stored run has %s; tdtop list -v shows the labels there are", w->name,
+                     s->labels);
     return rc;
 }
 
@@ -114,13 +120,14 @@ static int pool_side(struct run_pick *p, struct side *s, const struct run_list *
 static int open_labels(struct run_pick *p, struct side *s, const struct wish *w, struct err *err) {
     struct run_list list = {0};
     struct strbuf sb = strbuf_on(s->labels, sizeof(s->labels));
-    for (int i = 0; i < w->labels->n; i++)
-        strbuf_add(&sb, "%s%s", i ? ", " : "", w->labels->at[i]);
+    for (int i = 0; i < w->labels.n; i++)
+        strbuf_add(&sb, "%s%s", i ? ", " : "", w->labels.at[i]);
     int rc = list_runs(p, s, w, &list, err);
     if (rc == 0)
         rc = pool_side(p, s, &list, err);
     for (size_t i = 0; i < list.n && rc == 0; i++)
-        rc = add_id(s, list.row[i].id, err);
+        rc = add_span(s, list.row[i].id, list.row[i].begun_ns,
+                      list.row[i].begun_ns + (int64_t)list.row[i].duration_ns, err);
     run_list_free(&list);
     if (rc == -EINVAL)
         err_prefix(err, "%c", w->name);
@@ -133,13 +140,17 @@ static int read_wishes(const struct args *a, struct wish wish[2], struct err *er
     const struct text_list *labels[2] = {&a->labels_a, &a->labels_b};
     int used = 0;
     for (int i = 0; i < 2; i++) {
-        wish[i] = (struct wish){.labels = labels[i], .name = (char)('A' + i)};
+        wish[i] = (struct wish){.labels = *labels[i], .name = (char)('A' + i)};
         if (labels[i]->n == 0 && used < a->n_word)
             wish[i].word = a->word[used++];
-        if (labels[i]->n == 0 && !wish[i].word)
+        if (wish[i].word && is_filter(wish[i].word)) {
+            wish[i].labels.at[wish[i].labels.n++] = wish[i].word;
+            wish[i].word = NULL;
+        }
+        if (wish[i].labels.n == 0 && !wish[i].word)
             return err_set(err, -EINVAL,
                            "compare needs two sides: two runs (first digits of their ids, @0 for "
-                           "the newest), files of tdtop export, or --label-a and --label-b; %c is "
+                           "the newest), labels (build=old), or files of tdtop export; %c is "
                            "missing",
                            wish[i].name);
     }
@@ -159,10 +170,10 @@ static bool needs_store(const struct wish wish[2]) {
 static void note_overlap(const struct compare_view *v) {
     size_t n = 0;
     const char *one = "";
-    for (size_t i = 0; i < v->side[0].id.n; i++)
-        for (size_t k = 0; k < v->side[1].id.n; k++)
-            if (!strcmp(v->side[0].id.at[i], v->side[1].id.at[k])) {
-                one = v->side[0].id.at[i];
+    for (size_t i = 0; i < v->side[0].span.n; i++)
+        for (size_t k = 0; k < v->side[1].span.n; k++)
+            if (!strcmp(v->side[0].span.at[i].id, v->side[1].span.at[k].id)) {
+                one = v->side[0].span.at[i].id;
                 n++;
             }
     if (n)
@@ -179,6 +190,8 @@ int side_open_all(struct compare_view *v, struct err *err) {
     for (int i = 0; i < 2 && rc == 0; i++)
         rc = wish[i].word ? open_word(&p, &v->side[i], wish[i].word, err)
                           : open_labels(&p, &v->side[i], &wish[i], err);
+    if (rc == 0 && !v->a->overlap)
+        rc = side_check_overlap(&p, v->side, err);
     run_pick_close(&p);
     if (rc == 0)
         note_overlap(v);
@@ -195,18 +208,28 @@ const char *side_name(const struct side *s, char *buf, size_t cap) {
     return buf;
 }
 
-/* "60 intervals, 1:00", "180 intervals, 58 s to 1:02 each". */
+/* "81 ms", "1.25 s", "1:00". */
+static const char *took_words(double s, char *buf, size_t cap) {
+    if (s >= 10)
+        return when_duration(clock_ns_of(s), buf, cap);
+    snprintf(buf, cap, s < 1 ? "%.*f ms" : "%.*f s", s < 1 ? s < 0.01 : 2, s < 1 ? s * 1e3 : s);
+    return buf;
+}
+
+/* "60 intervals, 1:00", "180 intervals, 58 s to 1:02 each"; of runs of an interval each "81 ms to
+ * 95 ms each". */
 static void time_words(const struct side *s, struct strbuf *sb) {
     char from[32], to[32];
     const bool alike = s->longest_s < 1.01 * s->shortest_s;
-    strbuf_add(sb, "%llu interval%s, ", (unsigned long long)s->n_interval,
-               s->n_interval == 1 ? "" : "s");
+    if (s->n_interval != s->n_run || s->n_run == 1)
+        strbuf_add(sb, "%llu interval%s, ", (unsigned long long)s->n_interval,
+                   s->n_interval == 1 ? "" : "s");
     if (s->n_run == 1) {
-        strbuf_add(sb, "%s", when_duration(s->run.measured_ns, to, sizeof(to)));
+        strbuf_add(sb, "%s", took_words((double)s->run.measured_ns / 1e9, to, sizeof(to)));
         return;
     }
-    when_duration((uint64_t)(s->shortest_s * 1e9), from, sizeof(from));
-    when_duration((uint64_t)(s->longest_s * 1e9), to, sizeof(to));
+    took_words(s->shortest_s, from, sizeof(from));
+    took_words(s->longest_s, to, sizeof(to));
     strbuf_add(sb, "%s%s%s each", from, alike ? "" : " to ", alike ? "" : to);
 }
 

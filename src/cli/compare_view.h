@@ -8,6 +8,11 @@
 
 #include <stdio.h>
 
+struct side_span { /* of a run, CLOCK_REALTIME */
+    char id[RUN_ID_LEN + 1];
+    int64_t begun_ns, ended_ns;
+};
+
 struct side {
     struct run run; /* of several: their values */
     enum side_kind kind;
@@ -15,7 +20,7 @@ struct side {
     size_t n_again;          /* left out, because a newer evaluation of them is in use */
     uint64_t n_interval;
     double shortest_s, longest_s; /* of the runs in use: measured */
-    ARRAY(char *) id;             /* of the runs in use; owned */
+    ARRAY(struct side_span) span; /* of the runs in use */
     char labels[256];             /* "build=old, threads=4": as they were asked for; "" */
 };
 
@@ -26,8 +31,21 @@ struct gate_line {
 };
 const char *gate_state_name(enum gate_state s); /* "ok", "FAILED", ... */
 
+enum { EXIT_REGRESSED = 1, EXIT_UNCLEAR = 2 };
+
+/* What `tdtop ab` adds to a comparison. */
+struct ab_result {
+    char id[12];                  /* label ab_id of the runs */
+    char cores[32];               /* core type that was compared; "" where all are alike */
+    uint64_t seed;                /* of the order */
+    size_t n;                     /* pairs */
+    const char *answer, *stopped; /* "changed", "same", "open"; "sure", "-n", "-d", "signal" */
+    char words[256];
+};
+
 struct compare_view {
     const struct args *a;
+    const struct ab_result *ab; /* borrowed; NULL: of stored runs */
     struct side side[2];
     struct compare_options opt;
     struct comparison c;
@@ -38,10 +56,21 @@ struct compare_view {
     const char *result; /* "ok", "regressed", "unclear"; "" without conditions */
 };
 
+/* verb_compare.c: options and rules that the command line says; both sides compared, the rows
+ * chosen; printed, and what the rules say. The last returns an exit code; the others 0 or a
+ * negative errno with words. compare_view_free whatever they returned. */
+int compare_view_init(struct compare_view *v, const struct args *a, struct err *err);
+int compare_view_sides(struct compare_view *v, struct err *err);
+int compare_view_print(struct compare_view *v);
+void compare_view_free(struct compare_view *v);
+
 /* compare_side.c: from what the command line says; p is opened where a side needs it. 0 or negative
  * errno with words. */
 int side_open_all(struct compare_view *v, struct err *err);
 void side_free(struct side *s);
+/* compare_overlap.c: 0, or -EINVAL with words that name two runs, one of each side, that have
+ * measured the same target at the same time. A run on both sides is none. */
+int side_check_overlap(struct run_pick *p, const struct side side[2], struct err *err);
 /* "run 3f9a1c22 of 2026-11-21 20:14:03: redis-server 4242; 60 intervals, 1:00". Returns buf. */
 const char *side_words(const struct side *s, char *buf, size_t cap);
 /* "3f9a1c22", "5 runs": for titles. Returns buf. */
@@ -50,7 +79,11 @@ const char *side_name(const struct side *s, char *buf, size_t cap);
 const char *side_samples(const struct side *s);
 
 /* compare_words.c: sentences. Each returns buf; "" if there is nothing to say. */
-const char *compare_work_words(const struct comparison *c, char *buf, size_t cap);
+const char *compare_work_words(const struct compare_view *v, char *buf, size_t cap);
+/* Why the widest ± of a share is so wide, where it is more than a few least changes. */
+const char *compare_wide_words(const struct compare_view *v, char *buf, size_t cap);
+/* What the samples of a side are, where that is not plain; "" else. Constant. */
+const char *compare_samples_words(const struct compare_view *v, int side);
 /* What is too little, and how much would about do, of the shown rows without a verdict for that. */
 const char *compare_needed_words(const struct compare_view *v, char *buf, size_t cap);
 /* How long that many samples of a side take, in s; NAN: not known. */

@@ -1,6 +1,7 @@
 /* A comparison in sentences: work done, slots lost, conditions. */
 #include "cli/compare_view.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
 #include "cli/run_json.h"
@@ -65,7 +66,7 @@ const char *compare_err_words(const struct compare_row *r, char *buf, size_t cap
     return difference(r, r->err, false, buf, cap);
 }
 
-/* ---- too little ---- */
+/* ---- how much more ---- */
 
 double compare_needed_s(const struct side *s, double needed) {
     if (s->kind == SIDE_RUNS || s->n_interval == 0)
@@ -77,21 +78,6 @@ double compare_needed_s(const struct side *s, double needed) {
 static double rounded_up(double v) {
     const double unit = v < 20 ? 1 : pow(10, floor(log10(v)) - 1);
     return ceil(v / unit) * unit;
-}
-
-/* The row of the largest change for which there is too little data, of the tree before others. */
-static const struct compare_row *largest_open(const struct compare_view *v) {
-    const struct compare_row *found = NULL;
-    for (size_t i = 0; i < v->n_row; i++) {
-        const struct compare_row *r = v->row[i];
-        if (r->verdict != VERDICT_TOO_FEW || isnan(r->needed))
-            continue;
-        const bool tree = compare_node(r)->level > 0;
-        const bool had_tree = found && compare_node(found)->level > 0;
-        if (!found || tree > had_tree || (tree == had_tree && r->effect > found->effect))
-            found = r;
-    }
-    return found;
 }
 
 static uint64_t samples_of(const struct side *s) {
@@ -114,7 +100,7 @@ static const char *mixed_words(const struct compare_view *v, char *buf, size_t c
 const char *compare_needed_words(const struct compare_view *v, char *buf, size_t cap) {
     const struct side *a = &v->side[0], *b = &v->side[1];
     const bool runs = a->kind == SIDE_RUNS;
-    const struct compare_row *r = largest_open(v);
+    const struct compare_row *r = compare_largest_unsure(&v->c);
     char took[32];
     struct strbuf sb = strbuf_on(buf, cap);
     if (!r)
@@ -127,11 +113,47 @@ const char *compare_needed_words(const struct compare_view *v, char *buf, size_t
     strbuf_add(&sb, "about %.0f on each side", needed);
     const double s = fmax(compare_needed_s(a, needed), compare_needed_s(b, needed));
     if (s > 0)
-        strbuf_add(&sb, " (%s)", when_duration((uint64_t)(s * 1e9), took, sizeof(took)));
-    strbuf_add(&sb,
-               " would do for %s, more if they resemble their neighbours; %d are the least for "
-               "any verdict",
-               compare_node(r)->name, MOMENTS_LEAST);
+        strbuf_add(&sb, " (%s)", when_duration(clock_ns_of(s), took, sizeof(took)));
+    strbuf_add(&sb, " would do for %s", compare_node(r)->name);
+    return buf;
+}
+
+/* ---- why a ± is wide ---- */
+
+enum { WIDE = 5 }; /* least changes */
+
+static const struct compare_row *widest_share(const struct compare_view *v) {
+    const struct compare_row *widest = NULL;
+    for (size_t i = 0; i < v->n_row; i++) {
+        const struct compare_row *r = v->row[i];
+        if (r->a && r->b && r->a->share && r->err > (widest ? widest->err : 0))
+            widest = r;
+    }
+    return widest && widest->err > WIDE * v->opt.least_points ? widest : NULL;
+}
+
+/* "A's 15 intervals are worth 4 independent ones". */
+static void add_worth(struct strbuf *sb, const struct side *s, char name,
+                      const struct run_node *n) {
+    const char *what = s->kind == SIDE_RUNS ? "run" : "interval";
+    const double worth = fmax(floor(n->m.effective_n), 1);
+    strbuf_add(sb, "%c's %llu %s%s", name, (unsigned long long)n->m.n, what,
+               n->m.n == 1 ? "" : "s");
+    if (2 * worth <= (double)n->m.n)
+        strbuf_add(sb, " (worth %.0f: neighbours are alike)", worth);
+}
+
+const char *compare_wide_words(const struct compare_view *v, char *buf, size_t cap) {
+    const struct compare_row *r = widest_share(v);
+    char margin[64];
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (!r)
+        return buf;
+    strbuf_add(&sb, "%s %s: ", compare_node(r)->name, compare_err_words(r, margin, sizeof(margin)));
+    add_worth(&sb, &v->side[0], 'A', r->a);
+    strbuf_add(&sb, ", ");
+    add_worth(&sb, &v->side[1], 'B', r->b);
+    strbuf_add(&sb, "; 4 times as %s halves it", v->side[0].kind == SIDE_RUNS ? "many" : "long");
     return buf;
 }
 
@@ -150,8 +172,8 @@ static bool both_known(double a, double b) {
     return isfinite(a) && isfinite(b) && a > 0;
 }
 
-const char *compare_work_words(const struct comparison *c, char *buf, size_t cap) {
-    const struct compare_counts *k = &c->counts;
+const char *compare_work_words(const struct compare_view *v, char *buf, size_t cap) {
+    const struct compare_counts *k = &v->c.counts;
     char by[48], a[16], b[16];
     struct strbuf sb = strbuf_on(buf, cap);
     const bool instructions = both_known(k->instructions_a, k->instructions_b);
@@ -169,10 +191,10 @@ const char *compare_work_words(const struct comparison *c, char *buf, size_t cap
         strbuf_add(
             &sb, ": %s cycles per second",
             more(k->instructions_a * k->cpi_a, k->instructions_b * k->cpi_b, by, sizeof(by)));
-    if (!instructions && !cpi)
+    if (!instructions && !cpi && v->a->verbose)
         strbuf_add(&sb, "how much work was done is not known: it takes IPC, GHz and CPUs_Utilized "
                         "on both sides");
-    else if (!instructions)
+    else if (cpi && !instructions)
         strbuf_add(&sb, "; instructions per second are not known on both sides");
     return buf;
 }
@@ -182,11 +204,9 @@ const char *compare_slot_words(const struct comparison *c, const struct compare_
     const struct compare_counts *k = &c->counts;
     char a[16], b[16], by[16];
     struct strbuf sb = strbuf_on(buf, cap);
-    if (!r->a || !r->b || !r->a->share || r->a->level < 1 || r->a->level > 2)
-        return buf; /* deeper nodes are often shares of clocks */
-    strbuf_add(&sb, "%s: %.1f %% -> %.1f %%", r->a->name, r->a->value.v * 100, r->b->value.v * 100);
-    if (!both_known(k->slots_a, k->slots_b))
+    if (!compare_is_of_slots(c, r))
         return buf;
+    strbuf_add(&sb, "%s: %.1f %% -> %.1f %%", r->a->name, r->a->value.v * 100, r->b->value.v * 100);
     const double slots_a = r->a->value.v * k->slots_a, slots_b = r->b->value.v * k->slots_b;
     strbuf_add(&sb, " is %s -> %s slots per second, %s%s", str_si(a, sizeof(a), slots_a),
                str_si(b, sizeof(b), slots_b), slots_b > slots_a ? "+" : "",
@@ -214,4 +234,9 @@ const char *compare_result_words(const struct compare_view *v, char *buf, size_t
     if (judged && n[GATE_SKIPPED])
         strbuf_add(&sb, "; %d skipped", n[GATE_SKIPPED]);
     return buf;
+}
+
+const char *compare_samples_words(const struct compare_view *v, int side) {
+    return v->ab ? "pairs of neighbouring runs are the samples; the ± holds at whichever it stops"
+                 : side_samples(&v->side[side]);
 }

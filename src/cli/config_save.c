@@ -100,29 +100,23 @@ static bool find_value(const char *text, size_t len, size_t line, size_t *from, 
     return at > *from && !strchr("[{", text[*from]);
 }
 
-/* The first line of a table, "[keys]"; what has no table comes before it. len: there is none. */
-static size_t first_table(const struct toml_doc *doc, const char *text, size_t len) {
-    size_t best = len;
-    for (const struct toml *v = doc->root->first; v; v = v->next) {
-        if (v->type != TOML_TABLE && v->type != TOML_ARRAY)
-            continue;
-        size_t at = line_begin(text, len, v->line), word = at;
-        while (word < len && (text[word] == ' ' || text[word] == '\t'))
-            word++;
-        if (word < len && text[word] == '[' && at < best)
-            best = at;
-    }
-    return best;
-}
-
 static bool is_comment(const char *text, size_t line) {
     while (text[line] == ' ' || text[line] == '\t')
         line++;
     return text[line] == '#';
 }
 
-/* Above the comment that stands above the table. */
-static size_t before_comment(const char *text, size_t at) {
+/* Nothing is open there: no string or list goes over this place. */
+static bool is_whole(const char *text, size_t len) {
+    struct toml_doc doc;
+    const int rc = toml_parse(&doc, text, len, "", NULL);
+    toml_free(&doc);
+    return rc == 0;
+}
+
+/* Above the comment that stands above the table; a string's last lines may look like one. */
+static size_t before_comment(const char *text, size_t table) {
+    size_t at = table;
     while (at > 0) {
         size_t above = at - 1;
         while (above > 0 && text[above - 1] != '\n')
@@ -131,7 +125,7 @@ static size_t before_comment(const char *text, size_t at) {
             break;
         at = above;
     }
-    return at;
+    return is_whole(text, at) ? at : table;
 }
 
 /* text with [from, to) exchanged, malloc'ed. */
@@ -152,11 +146,8 @@ static char *add_line(const struct toml_doc *doc, const char *text, size_t len, 
     const char *nl = memchr(text, '\n', len);
     const char *end = nl && nl > text && nl[-1] == '\r' ? "\r\n" : "\n";
     char line[VALUE_MAX + 96];
-    size_t at = first_table(doc, text, len);
-    bool table = at < len;
-    at = before_comment(text, table ? at : len);
-    if (!table)
-        at = len;
+    const bool table = doc->header_line > 0;
+    const size_t at = table ? before_comment(text, line_begin(text, len, doc->header_line)) : len;
     bool open_line = at > 0 && text[at - 1] != '\n'; /* the last line has no end */
     snprintf(line, sizeof(line), "%s%s = %s%s%s", open_line ? end : "", key, value, end,
              table ? end : "");
@@ -192,7 +183,8 @@ static int change_one(const char *text, size_t len, const char *name,
 
 int config_edit(const char *text, size_t len, const char *name, const struct config_change *at,
                 int n, char **out, struct err *err) {
-    char *now = exchange(text, len, 0, 0, "");
+    const size_t bom = str_bom(text, len); /* stays in front of whatever comes first */
+    char *now = exchange(text + bom, len - bom, 0, 0, "");
     int rc = now ? 0 : err_set(err, -ENOMEM, "out of memory");
     for (int i = 0; i < n && rc == 0; i++) {
         char *next = NULL;
@@ -208,8 +200,10 @@ int config_edit(const char *text, size_t len, const char *name, const struct con
         free(now);
         return rc;
     }
-    *out = now;
-    return 0;
+    *out = bom ? exchange(now, strlen(now), 0, 0, "\xEF\xBB\xBF") : now;
+    if (bom)
+        free(now);
+    return *out ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
 /* ---- the file ---- */

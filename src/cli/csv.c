@@ -18,6 +18,11 @@ static bool must_quote(const char *text) {
     return text[strcspn(text, ",\"\r\n")] || (n && (text[0] == ' ' || text[n - 1] == ' '));
 }
 
+/* ASCII that needs nothing, as nearly all is. */
+static size_t plain(const char *text) {
+    return str_printable(text, strcspn(text, "\""));
+}
+
 /* The output may be a terminal, and a text may come from anywhere. */
 static void put_sign(FILE *out, const char *text, size_t n, uint32_t cp) {
     const bool control = (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7f && cp < 0xa0);
@@ -33,6 +38,10 @@ void csv_text(struct csv *c, const char *text) {
     if (quoted)
         fputc('"', c->out);
     for (size_t n; *text; text += n) {
+        if ((n = plain(text)) > 0) {
+            fwrite(text, 1, n, c->out);
+            continue;
+        }
         const uint32_t cp = str_decode(text, &n);
         if (cp == '"')
             fputc('"', c->out);
@@ -43,9 +52,10 @@ void csv_text(struct csv *c, const char *text) {
 }
 
 void csv_number(struct csv *c, double v) {
+    char text[STR_NUMBER];
     next(c);
     if (isfinite(v))
-        fprintf(c->out, "%.17g", v);
+        fputs(str_number(text, sizeof(text), v), c->out);
 }
 
 void csv_integer(struct csv *c, int64_t v) {

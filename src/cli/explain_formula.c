@@ -51,6 +51,8 @@ static void put_event(const struct numbers *n, const char *name, const char *tex
 static void put_events(const struct numbers *n, const struct model *m, int metric) {
     bool *done = calloc(m->n_metric + 1, sizeof(*done)),
          *seen = calloc(m->n_event + 1, sizeof(*seen));
+    if (!done || !seen)
+        cli_lack();
     char text[256];
     if (done && seen)
         models_events_of(m, metric, done, seen);

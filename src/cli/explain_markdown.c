@@ -1,5 +1,6 @@
 /* The knowledge base as one document: nodes in the order of the trees, then groups and metrics. */
 #include "base/str.h"
+#include "cli/cli.h"
 #include "cli/explain_view.h"
 #include "cli/plain.h"
 #include "model/explain_text.h"
@@ -36,7 +37,7 @@ static void put_anchor(const struct all *a, const char *name) {
 /* "- [L3_Bound](#L3_Bound): its summary"; the name alone where nothing is said of it here. */
 static void put_link(const struct all *a, const char *name) {
     const struct explain_entry *e = explain_find(&a->v->ex, name);
-    if (!e || !explain_view_wants(a->v, e)) {
+    if (!e || !explain_view_wants(a->v, e->name)) {
         markdown_line(a->out, "- ", name, "\n");
         return;
     }
@@ -50,7 +51,8 @@ static void put_others(const struct all *a, const struct explain_entry *e) {
     bool first = true;
     for (size_t i = 0; i < a->v->ex.n; i++) {
         const struct explain_entry *other = &a->v->ex.at[i];
-        if (other->entry != e->entry || explain_is_first(other) || !explain_view_wants(a->v, other))
+        if (other->entry != e->entry || explain_is_first(other) ||
+            !explain_view_wants(a->v, other->name))
             continue;
         fputs(first ? "\n**Explained by the same words**\n\n- " : "- ", a->out);
         put_anchor(a, other->name);
@@ -77,7 +79,7 @@ static void put_page(const struct all *a, const struct explain_entry *e) {
 
 static void put_entry(struct all *a, const char *name) {
     const struct explain_entry *e = explain_find(&a->v->ex, name);
-    if (!e || !explain_view_wants(a->v, e))
+    if (!e || !explain_view_wants(a->v, e->name))
         return;
     e = explain_find(&a->v->ex, e->entry);
     if (!e || a->done[e - a->v->ex.at])
@@ -109,8 +111,10 @@ void explain_markdown_all(const struct explain_view *v, FILE *out) {
     for (int pass = 0; pass < 2; pass++) {
         struct all a = {.v = v, .out = out, .contents = pass == 0};
         a.done = calloc(v->ex.n + 1, sizeof(*a.done));
-        if (!a.done)
+        if (!a.done) {
+            cli_lack();
             return;
+        }
         put_nodes(&a);
         put_rest(&a);
         free(a.done);

@@ -11,7 +11,7 @@
 
 struct explain_view {
     struct explain ex;
-    struct model *model; /* all built-in ones, owned */
+    struct model *model; /* outlines of all built-in ones (model_index.h), owned */
     size_t n_model;
     const struct model
         *chosen;          /* that of --model or of this CPU: its formulas are shown; or NULL */
@@ -26,8 +26,8 @@ enum { EXPLAIN_NAME_W = 44 }; /* columns of names in lists */
 int explain_view_metric(const struct explain_view *v, const struct explain_entry *e);
 /* True if the model has a metric or group of this name. */
 bool explain_view_has(const struct model *m, const char *name);
-/* False for entries of which the wanted model has none. */
-bool explain_view_wants(const struct explain_view *v, const struct explain_entry *e);
+/* False for names that the wanted model does not have. */
+bool explain_view_wants(const struct explain_view *v, const char *name);
 
 struct args; /* cli/cli.h */
 

@@ -8,6 +8,7 @@
 #include "cli/run_pick.h"
 
 #include <jansson.h>
+#include <time.h>
 
 struct said {
     char id[RUN_ID_LEN + 1];
@@ -35,10 +36,21 @@ int import_take(struct importer *im, struct run *r, struct err *err);
 int import_recording(struct importer *im,
                      struct err *err);                   /* import_perf.c: all of replay's kinds */
 int import_toplev(struct importer *im, struct err *err); /* toplev -x, with its header */
-int import_peer(struct importer *im, struct err *err);   /* topdown-profiler's data.db */
+int import_percent(struct importer *im,
+                   struct err *err); /* import_percent.c: tables of perf stat and AMDuProfPcm */
+int import_topdown_profiler(struct importer *im, struct err *err); /* topdown-profiler's data.db */
 
 /* True if one of the first lines of a file is the header of toplev's CSV. */
 bool import_is_toplev(const char *begin);
+
+/* True if one of the first lines of a file is the header of a table of percentages. */
+bool import_is_percent(const char *begin);
+
+/* "# started on ...", which perf stat -o writes first; 0: no such line. */
+int64_t import_started_ns(const char *path);
+
+/* A time of day in this machine's zone; 0: none that a run can have. */
+int64_t import_local_ns(struct tm *tm);
 
 /* When the file was written: what a recording without a date was measured until. */
 int64_t import_time_ns(const char *path);

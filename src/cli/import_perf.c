@@ -20,9 +20,15 @@ int64_t import_time_ns(const char *path) {
     return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 }
 
+int64_t import_local_ns(struct tm *tm) {
+    static const time_t latest = 7258118400; /* the year 2200: its nanoseconds still fit */
+    const time_t t = mktime(tm);
+    return t > 0 && t < latest ? (int64_t)t * 1000000000 : 0;
+}
+
 /* "# started on Fri Nov 21 19:50:00 2026", which perf stat -o writes first, in the time zone of the
  * machine that recorded; 0: no such line. */
-static int64_t started_on(const char *path) {
+int64_t import_started_ns(const char *path) {
     char line[256];
     struct tm tm = {.tm_isdst = -1};
     const char *found = NULL;
@@ -33,12 +39,12 @@ static int64_t started_on(const char *path) {
         fclose(f);
     if (!found || !strptime(found + strlen("started on "), "%a %b %d %H:%M:%S %Y", &tm))
         return 0;
-    return (int64_t)mktime(&tm) * 1000000000;
+    return import_local_ns(&tm);
 }
 
 /* The session knows only when it was replayed. */
 static void set_times(struct run *r, const char *path) {
-    const int64_t begun = started_on(path), length = (int64_t)(r->t1_ns - r->t0_ns);
+    const int64_t begun = import_started_ns(path), length = (int64_t)(r->t1_ns - r->t0_ns);
     r->begun_ns = begun ? begun : import_time_ns(path) - length;
     r->ended_ns = r->begun_ns + length;
     r->interval_ns = 0; /* as long as the recording's are */

@@ -2,13 +2,16 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/when.h"
 #include "cli/measure_replay.h"
 #include "cli/nodes.h"
 #include "cli/own.h"
 #include "cli/pick.h"
 #include "pmu/machine.h"
+#include "pmu/target.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,8 @@ static void set_target(struct target *t, const struct args *a) {
     *t = (struct target){.pids = a->pids, .name = a->name, .argv = a->command, .cpus = a->cpus};
     t->tids = a->tids;
     t->cgroup = a->cgroup;
+    t->follows = a->name && a->verb == VERB_LIVE; /* a run is of one life */
+    t->mute = a->mute;
     t->user_only = a->user;
     t->kernel_only = a->kernel;
     t->kind = a->pids      ? TARGET_PIDS
@@ -240,6 +245,8 @@ static void choose_focus(struct measure *m, struct sessions *all, const struct a
         a->focus || (on_screen && !chosen && !still) ? (enum focus_mode)a->focus_mode : FOCUS_OFF;
     for (int i = 0; i < all->n; i++) {
         m->opt[i].focus = m->focus != FOCUS_OFF;
+        m->opt[i].level1_first = a->verb == VERB_COLLECT && !a->focus;
+        all->at[i]->calm = on_screen;
         all->at[i]->follows = !on_screen && m->focus == FOCUS_AUTO;
     }
 }
@@ -307,6 +314,67 @@ int measure_prepare(struct measure *m, struct sessions *all, const struct args *
     choose_focus(m, all, a, on_screen);
     rc = choose_nodes(m, all, a, err);
     return rc < 0 ? rc : check_all_latencies(m, all, err);
+}
+
+/* ---- -P: a process that is not there yet ---- */
+
+/* Words of target_find: the name that may have been meant, with what stands before it; or "". */
+static const char *nearest_process(const struct err *none) {
+    const char *near = strstr(none->text, "; did you mean ");
+    return near ? near : "";
+}
+
+static int say_waiting(const char *name, const char *near, struct err *err) {
+    char safe[96];
+    err_set(err, -EAGAIN, "waiting for a process named %s ...%s",
+            str_safe(safe, sizeof(safe), name), near);
+    return MEASURE_WAITS;
+}
+
+static int find_named(const struct target *t, struct err *err) {
+    pid_t *pid = NULL;
+    struct err none = {0};
+    const int n = target_find("/proc", t->name, &pid, &none);
+    free(pid);
+    if (n == -ENOENT)
+        return say_waiting(t->name, nearest_process(&none), err);
+    if (n < 0)
+        *err = none;
+    return n < 0 ? n : 0;
+}
+
+int measure_open(const struct measure *m, struct sessions *all, struct err *err) {
+    const struct target *t = &m->opt[0].target;
+    const bool named = m->ops == &source_perf && t->kind == TARGET_NAME;
+    int rc = named ? find_named(t, err) : 0;
+    if (rc)
+        return rc;
+    rc = sessions_open(all, m->ops, m->opt, err);
+    if (named && (rc == -ENOENT || rc == -ESRCH)) /* it has ended meanwhile */
+        return say_waiting(t->name, "", err);
+    return rc;
+}
+
+int measure_wait(struct measure *m, uint64_t most_ns, int fd, struct err *err) {
+    const char *name = m->opt[0].target.name, *near = nearest_process(err);
+    const uint64_t now = clock_now_ns();
+    struct pollfd stop = {.fd = fd, .events = POLLIN};
+    char most[32];
+    if (!m->wait_ns) {
+        m->wait_ns = now;
+        cli_note("%s", err->text);
+    }
+    m->waited_ns = now - m->wait_ns;
+    if (most_ns && m->waited_ns >= most_ns)
+        return err_set(err, -ETIMEDOUT, "-P %s: no process of that name came within %s%s", name,
+                       when_duration(most_ns, most, sizeof(most)), near);
+    uint64_t ms = MEASURE_WAIT_MS;
+    if (most_ns && most_ns - m->waited_ns < ms * NS_PER_MS)
+        ms = (most_ns - m->waited_ns) / NS_PER_MS + 1;
+    if (poll(&stop, 1, (int)ms) > 0)
+        return err_set(err, -EINTR, "-P %s: ended before a process of that name came", name);
+    m->waited_ns = clock_now_ns() - m->wait_ns;
+    return 0;
 }
 
 void measure_destroy(struct measure *m) {

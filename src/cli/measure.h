@@ -11,6 +11,8 @@ struct measure {
     enum focus_mode focus;      /* of the screen; opt.focus says whether there is one at all */
     bool *wanted[SESSIONS_MAX]; /* owned: what --nodes selects; opt.wanted, or NULL */
     struct run *run;            /* owned: a stored run that is replayed; or NULL */
+    uint64_t wait_ns;           /* CLOCK_MONOTONIC when measure_wait was first called; 0: never */
+    uint64_t waited_ns;         /* spent there so far */
 };
 
 /*
@@ -20,6 +22,21 @@ struct measure {
  */
 int measure_prepare(struct measure *m, struct sessions *all, const struct args *a, bool on_screen,
                     struct err *err);
+
+/*
+ * Opens the sessions of measure_prepare. 0 or a negative errno with words; MEASURE_WAITS with words
+ * if no process has the name of -P yet: nothing is open then, and it is to be called again.
+ */
+enum { MEASURE_WAITS = 1, MEASURE_WAIT_MS = 250 };
+int measure_open(const struct measure *m, struct sessions *all, struct err *err);
+
+/*
+ * For what has no screen, after MEASURE_WAITS: passes the words on to standard error once, and time
+ * until it is to be tried again. 0; -ETIMEDOUT with words when most_ns (0: no limit) have been
+ * waited in all; -EINTR with words when fd (-1: none) is readable.
+ */
+int measure_wait(struct measure *m, uint64_t most_ns, int fd, struct err *err);
+
 void measure_destroy(struct measure *m); /* once the sessions are closed; accepts a zeroed one */
 
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- recordings ---- */
@@ -109,6 +110,12 @@ static int prepare_run(struct measure *m, struct session *s, const struct args *
 
 /* ---- either ---- */
 
+static bool can_be_read_once(const char *file) {
+    struct stat st;
+    return !strcmp(file, "-") ||
+           (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
 int measure_replay(struct measure *m, struct sessions *all, const struct args *a,
                    const struct pick *want, struct err *err) {
     struct session *s = all->at[0];
@@ -119,7 +126,7 @@ int measure_replay(struct measure *m, struct sessions *all, const struct args *a
     m->ops = &source_replay;
     m->opt[0].file = a->word[0];
     m->opt[0].only = a->only;
-    const bool piped = !strcmp(m->opt[0].file, "-");
+    const bool piped = can_be_read_once(m->opt[0].file);
     if (want->name[0] && (!want->lower || piped)) {
         strbuf_add(&sb, "as --%s says", a->cpuid ? "cpuid" : "model");
         pick_say(&sb, want, ": ");
@@ -130,8 +137,10 @@ int measure_replay(struct measure *m, struct sessions *all, const struct args *a
         return guess_model(m, s, a, want, err);
     if (piped)
         return err_set(err, -EINVAL,
-                       "replay -: standard input can be read once, so give --model NAME (tdtop "
-                       "models lists them)");
+                       "replay %s: %s can be read once, so give --model NAME (tdtop models lists "
+                       "them)",
+                       m->opt[0].file,
+                       strcmp(m->opt[0].file, "-") == 0 ? "standard input" : "a pipe or a device");
     int rc = pick_recorded(&recorded, a, m->opt[0].file, err);
     if (rc < 0)
         return rc;

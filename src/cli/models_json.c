@@ -1,5 +1,6 @@
 /* A model as data: everything that its file says, and each event as perf takes it. */
 #include "base/str.h"
+#include "cli/json_out.h"
 #include "cli/models.h"
 #include "model/model_text.h"
 
@@ -151,6 +152,8 @@ json_t *models_json_metric(const struct model *m, int metric) {
     json_t *o = metric_json(m, &m->metric[metric]), *events = json_array();
     bool *done = calloc(m->n_metric + 1, sizeof(*done)),
          *seen = calloc(m->n_event + 1, sizeof(*seen));
+    if (!done || !seen)
+        cli_lack();
     if (done && seen)
         models_events_of(m, metric, done, seen);
     for (uint32_t i = 0; seen && i < m->n_event; i++)
@@ -172,7 +175,5 @@ json_t *models_json_group(const struct model *m, const char *group) {
 }
 
 void models_print_json(json_t *o) {
-    json_dumpf(o, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(o);
+    json_print(o, stdout, JSON_INDENT(1));
 }

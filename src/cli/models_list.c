@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "cli/models.h"
+#include "model/model_index.h"
 #include "pmu/machine.h"
 
 #include <dirent.h>
@@ -36,13 +37,14 @@ static int place_in(const char *const *list, int n, const char *name) {
 }
 
 struct row {
-    struct model model;
-    char file[512]; /* "" = built in */
+    struct model model; /* an outline (model_index.h), where nothing of the user's changes it */
+    char file[512];     /* "" = built in */
     enum group group;
-    int place, order;
+    int place, order, n_bottleneck;
     bool here;
 };
 typedef ARRAY(struct row) rows_t;
+enum { NOT_EMBEDDED = -1 };
 
 static void classify(struct row *r) {
     static const struct {
@@ -73,19 +75,41 @@ static int by_place(const void *a, const void *b) {
     return x->order - y->order;
 }
 
-/* Opens one model into the list. False, with words on standard error, if it cannot be read. */
-static bool add(rows_t *rows, const struct args *a, const char *name, bool from_folder) {
+static int count_bottlenecks(const struct model *m) {
+    int n = 0;
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        n += m->metric[i].kind == METRIC_BOTTLENECK;
+    return n;
+}
+
+/* A built-in model that nothing of the user's changes need not be read. */
+static int open_row(struct row *r, const struct args *a, const char *name, int embedded,
+                    struct err *err) {
+    if (embedded != NOT_EMBEDDED && !a->places.metrics && !model_is_users(&a->places, name)) {
+        r->n_bottleneck = model_indexes[embedded].n_bottleneck;
+        return model_outline(&r->model, (size_t)embedded, err);
+    }
+    const int rc = model_open(&r->model, name, &a->places, err);
+    r->n_bottleneck = count_bottlenecks(&r->model);
+    return rc;
+}
+
+/* Takes one model into the list, by its index if it is built in. False, with words on standard
+ * error, if it cannot be read. */
+static bool add(rows_t *rows, const struct args *a, const char *name, int embedded) {
     struct err err = {0};
     struct row r = {.order = (int)rows->n};
-    if (from_folder)
+    if (embedded == NOT_EMBEDDED)
         snprintf(r.file, sizeof(r.file), "%s/%s.toml", a->places.models, name);
-    if (model_open(&r.model, name, &a->places, &err) < 0) {
+    if (open_row(&r, a, name, embedded, &err) < 0) {
         cli_error(&err);
+        model_free(&r.model);
         return false;
     }
     classify(&r);
     if (array_push(rows, r) < 0) {
         model_free(&r.model);
+        cli_lack();
         return false;
     }
     return true;
@@ -111,7 +135,7 @@ static int add_folder(rows_t *rows, const struct args *a) {
         str_copy(name, sizeof(name), found[i]->d_name);
         if (str_ends(name, ".toml")) {
             name[strlen(name) - strlen(".toml")] = '\0';
-            bad += !is_embedded(name) && !add(rows, a, name, true);
+            bad += !is_embedded(name) && !add(rows, a, name, NOT_EMBEDDED);
         }
         free(found[i]);
     }
@@ -244,11 +268,8 @@ static void print_note(const rows_t *rows, const struct machine *mc) {
 static json_t *row_json(const struct row *r) {
     const struct model *m = &r->model;
     json_t *o = json_object(), *match = json_array();
-    int bottlenecks = 0;
     for (int i = 0; m->match && m->match[i]; i++)
         json_array_append_new(match, json_string(m->match[i]));
-    for (uint32_t i = 0; i < m->n_metric; i++)
-        bottlenecks += m->metric[i].kind == METRIC_BOTTLENECK;
     const struct {
         const char *key, *text;
     } texts[] = {{"name", m->name},     {"title", m->title},
@@ -263,7 +284,7 @@ static json_t *row_json(const struct row *r) {
     json_object_set_new(o, "slots_per_cycle", json_integer(m->slots_per_cycle));
     json_object_set_new(o, "nodes", json_integer(m->n_tree));
     json_object_set_new(o, "metrics", json_integer(m->n_metric - m->n_tree));
-    json_object_set_new(o, "bottlenecks", json_integer(bottlenecks));
+    json_object_set_new(o, "bottlenecks", json_integer(r->n_bottleneck));
     json_object_set_new(o, "events", json_integer(m->n_event));
     json_object_set_new(o, "latencies", json_integer(m->n_latency));
     json_object_set_new(o, "this_machine", json_boolean(r->here));
@@ -297,8 +318,8 @@ int models_list(const struct args *a, const char *id) {
     struct machine mc;
     rows_t rows = {0};
     int bad = 0;
-    for (const struct embedded *e = embedded_models; e->name; e++)
-        bad += !add(&rows, a, e->name, false);
+    for (int i = 0; embedded_models[i].name; i++)
+        bad += !add(&rows, a, embedded_models[i].name, i);
     if (a->places.models)
         bad += add_folder(&rows, a);
     machine_detect(&mc, "");

@@ -250,6 +250,8 @@ void models_events_of(const struct model *m, int metric, bool *done, bool *seen)
 static void show_events_of(const struct model *m, int metric) {
     bool *done = calloc(m->n_metric + 1, sizeof(*done)),
          *seen = calloc(m->n_event + 1, sizeof(*seen));
+    if (!done || !seen)
+        cli_lack();
     if (done && seen) {
         models_events_of(m, metric, done, seen);
         show_events(m, seen);
@@ -260,7 +262,7 @@ static void show_events_of(const struct model *m, int metric) {
 
 static void show_knowledge(const struct metric *x) {
     struct explain ex = {0};
-    if (explain_load(&ex, NULL) < 0)
+    if (explain_load_for(&ex, NULL, NULL) < 0)
         return;
     const struct explain_entry *e = explain_find(&ex, x->name);
     const char *summary = e && e->summary ? e->summary : x->summary;

@@ -1,5 +1,6 @@
 #include "cli/pager.h"
 
+#include "base/door.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -49,7 +50,14 @@ static int feed(FILE *to, const struct pager *p) {
     void (*before[N_IGNORED])(int);
     for (int i = 0; i < N_IGNORED; i++)
         before[i] = signal(ignored[i], SIG_IGN);
-    fwrite(p->text_, 1, p->len_, to);
+    const int fd = dup(fileno(to)); /* not every pager minds what it shows */
+    FILE *out = fd >= 0 ? door_open(fd) : NULL;
+    if (out) {
+        fwrite(p->text_, 1, p->len_, out);
+        fclose(out);
+    } else if (fd >= 0) {
+        close(fd);
+    }
     const int status = pclose(to);
     for (int i = 0; i < N_IGNORED; i++)
         signal(ignored[i], before[i]);

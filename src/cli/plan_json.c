@@ -1,6 +1,8 @@
 /* `tdtop plan -j`: the same as data. */
 #include "cli/plan_view.h"
 
+#include "cli/cli.h"
+#include "cli/json_out.h"
 #include "model/sample.h"
 
 #include <jansson.h>
@@ -88,8 +90,10 @@ static json_t *json_levels(const struct plan_view *v) {
 
 static void add_opening(json_t *to, const struct plan_view *v, int node) {
     struct plan_opening open;
-    if (plan_view_open(v, node, &open) < 0)
+    if (plan_view_open(v, node, &open) < 0) {
+        cli_lack();
         return;
+    }
     json_t *o = json_pack("{sisiso}", "metrics", (int)open.n_metric, "turns", (int)open.n_group,
                           "duty", json_share(open.duty));
     json_object_set_new(
@@ -167,7 +171,5 @@ void plan_print_json(const struct plan_view *v) {
     json_object_set_new(o, "unfit", json_unfit(v));
     json_object_set_new(o, "unfit_below", json_inherited(v));
     json_object_set_new(o, "missing", json_missing(v));
-    json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
-    putchar('\n');
-    json_decref(o);
+    json_print(o, stdout, JSON_INDENT(1));
 }

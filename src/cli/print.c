@@ -4,6 +4,7 @@
 #include "cli/print_units.h"
 #include "hybrid.h"
 #include "model/bottleneck.h"
+#include "model/time_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,20 @@ const char *print_value(const struct metric *m, const struct value *v, char *buf
     while (sb.n && buf[sb.n - 1] == ' ')
         buf[--sb.n] = '\0';
     return buf;
+}
+
+bool print_has_row(const struct printer *p, const struct session *s, const struct frame *f, int i,
+                   bool summary) {
+    if (!p->absent || summary)
+        return true;
+    enum printer_said *said = &p->absent[i];
+    if (!isnan(f->at[i].v))
+        *said = SAID_A_VALUE;
+    if (*said != SAID_NOTHING)
+        return *said == SAID_A_VALUE;
+    if (eval_is_absent(&s->source.layout, &f->at[i]))
+        *said = SAID_ABSENT;
+    return true;
 }
 
 static bool on_path(const struct bottleneck *b, int metric) {
@@ -98,16 +113,21 @@ static const char *type_words(const struct session *s, const struct frame *f, ch
 static void text_frame(const struct printer *p, const struct session *s, const struct frame *f,
                        double dt, bool summary) {
     char path[1024], doubt[128], cores[64];
+    struct time_parts time;
     fprintf(p->out, "%s%.3f s  %s  %s%s%s%s", summary ? "# the whole run, " : "# ",
             summary ? dt : (double)f->t1_ns / 1e9, s->model.name, s->source.ops->name,
             s->source.simulated ? "  SIMULATED" : "", type_words(s, f, cores, sizeof(cores)),
             s->phase[0] ? "  " : "");
-    fprintf(p->out, "%s\n# %s\n", s->phase,
-            bottleneck_text(&s->model, f, &f->bottleneck, path, sizeof(path)));
+    fputs(s->phase, p->out);
+    if (s->sample.merged && !summary)
+        fprintf(p->out, "  %u intervals, %.3f s: read too slowly", s->sample.merged + 1, dt);
+    fprintf(p->out, "\n# %s\n", bottleneck_text(&s->model, f, &f->bottleneck, path, sizeof(path)));
+    if (time_parts_of(&s->model, f, &time) && time_parts_words(&time, path, sizeof(path))[0])
+        fprintf(p->out, "# %s\n", path);
     if (session_doubt(s, f, doubt, sizeof(doubt))[0])
         fprintf(p->out, "# note: %s\n", doubt);
     for (uint32_t i = 0; i < s->model.n_metric; i++)
-        if (shown(p, s, f, (int)i))
+        if (shown(p, s, f, (int)i) && print_has_row(p, s, f, (int)i, summary))
             text_row(p, s, f, (int)i);
     if (p->units && !summary)
         print_units_text(p, s);

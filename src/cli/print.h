@@ -3,23 +3,28 @@
 #ifndef TDTOP_CLI_PRINT_H
 #define TDTOP_CLI_PRINT_H
 
+#include "base/json_put.h"
 #include "model/eval_account.h"
 #include "session.h"
 
-#include <jansson.h>
 #include <stdio.h>
 
 struct print_units;
 
+/* What the rows have told of a metric so far. */
+enum printer_said { SAID_NOTHING, SAID_ABSENT, SAID_A_VALUE };
+
 struct printer {
     FILE *out;
     const char *separator; /* CSV */
+    struct json_put *json; /* JSON: the row at hand */
     bool verbose;
     int level;                 /* text: deepest level shown without --verbose; 0 = 2 */
     struct account *account;   /* --explain-value; NULL: not wanted */
     int explained;             /* the metric */
     struct print_units *units; /* --per-thread, --per-cpu; NULL: not wanted */
     bool *doubted;             /* [n_metric] text: why it is approximate was said in this run */
+    enum printer_said *absent; /* [n_metric] that it never has a value; NULL: say it each time */
     const bool *only;          /* CSV: [n_metric] the metrics that are wanted; NULL: all */
 };
 
@@ -39,15 +44,18 @@ const char *print_value(const struct metric *m, const struct value *v, char *buf
 /* --explain-value, after the rows of a frame or as an object in them. */
 void print_account(const struct printer *p, const struct session *s, const struct frame *f,
                    bool summary);
-json_t *print_account_json(const struct printer *p, const struct session *s, const struct frame *f,
-                           bool summary);
+void print_account_json(struct json_put *w, const char *key, const struct printer *p,
+                        const struct session *s, const struct frame *f, bool summary);
 
 /* What else decides the numbers: {"facts": {key: value}, "checks": [{check, state, found, effect,
  * fix}]}; keys and the names of checks are stable. */
-json_t *print_environment(const struct environment *env);
+void print_environment(struct json_put *w, const char *key, const struct environment *env);
 
-/* A number, or null if it is not known. */
-json_t *print_number(double v);
+/* Whether the frame has a row of metric i. What can have no value in the whole run (eval_is_absent)
+ * has one, the first, and one in the summary; should it have a value after all, that has one too.
+ */
+bool print_has_row(const struct printer *p, const struct session *s, const struct frame *f, int i,
+                   bool summary);
 
 /* The unit of the raw value ("share" for fractions). */
 const char *print_unit(const struct metric *m);

@@ -142,35 +142,38 @@ void print_units_csv(const struct printer *p, const struct session *s,
 
 /* ---- JSON ---- */
 
-static json_t *node(const struct session *s, const struct value *v) {
+static void put_node(struct json_put *w, const struct session *s, const struct metric *m,
+                     const struct value *v) {
     char why[256];
-    json_t *o = json_object();
-    json_object_set_new(o, "value", print_number(v->v));
+    json_put_begin(w, m->name, '{');
+    json_put_number(w, "value", v->v);
     if (isnan(v->v))
-        json_object_set_new(o, "reason",
-                            json_string(why_text(&s->model, v->why, why, sizeof(why))));
+        json_put_text(w, "reason", why_text(&s->model, v->why, why, sizeof(why)));
     else
-        json_object_set_new(o, "duty", print_number((double)v->duty));
-    return o;
+        json_put_number(w, "duty", (double)v->duty);
+    json_put_end(w, '}');
 }
 
-json_t *print_units_json(const struct printer *p, const struct session *s) {
-    if (print_units_missed(s))
-        return json_null();
-    json_t *list = json_array();
+void print_units_json(struct json_put *w, const char *key, const struct printer *p,
+                      const struct session *s) {
+    if (print_units_missed(s)) {
+        json_put_null(w, key);
+        return;
+    }
     const struct unit_row *row;
+    json_put_begin(w, key, '[');
     for (uint32_t i = 0; (row = next(p->units, s, &i));) {
-        json_t *o = json_object(), *nodes = json_object();
-        json_object_set_new(o, p->units->cpus ? "cpu" : "tid", json_integer(id_of(row)));
+        json_put_begin(w, NULL, '{');
+        json_put_integer(w, p->units->cpus ? "cpu" : "tid", id_of(row));
         if (!p->units->cpus)
-            json_object_set_new(o, "name", json_string(row->comm));
-        json_object_set_new(o, "cpu_percent", print_number(cpu_percent(s, row)));
+            json_put_text(w, "name", row->comm);
+        json_put_number(w, "cpu_percent", cpu_percent(s, row));
+        json_put_begin(w, "nodes", '{');
         for (uint32_t k = 0; k < s->model.n_metric; k++)
             if (p->units->has[k])
-                json_object_set_new(nodes, s->model.metric[k].name,
-                                    node(s, &p->units->frame.at[k]));
-        json_object_set_new(o, "nodes", nodes);
-        json_array_append_new(list, o);
+                put_node(w, s, &s->model.metric[k], &p->units->frame.at[k]);
+        json_put_end(w, '}');
+        json_put_end(w, '}');
     }
-    return list;
+    json_put_end(w, ']');
 }

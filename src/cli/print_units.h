@@ -16,8 +16,8 @@ struct print_units {
 int print_units_init(struct print_units *pu, const struct session *s, bool cpus); /* 0, -ENOMEM */
 void print_units_destroy(struct print_units *pu); /* accepts a zeroed one */
 
-/* Rows are of the newest sample alone: who reads an interval later has missed its own. */
-#define PRINT_UNITS_MISSED "no rows: read too late, when those of a later interval were there"
+/* What there was no memory for, or the source does not have. */
+#define PRINT_UNITS_MISSED "no rows: this source has none, or there was no memory for them"
 bool print_units_missed(const struct session *s);
 
 /* Each prints the rows of the interval that was taken last; JSON: null if they were missed. */
@@ -26,6 +26,7 @@ void print_units_csv(const struct printer *p, const struct session *s,
                      void (*line)(const struct printer *p, const struct session *s,
                                   const struct metric *m, const struct value *v, const char *unit));
 /* [{"tid" or "cpu": number, "name", "cpu_percent", "nodes": {NAME: {value, duty or reason}}}] */
-json_t *print_units_json(const struct printer *p, const struct session *s);
+void print_units_json(struct json_put *w, const char *key, const struct printer *p,
+                      const struct session *s);
 
 #endif

@@ -24,17 +24,18 @@ void progress_begin(struct progress *p, int64_t done, int64_t n, const struct ar
 static void write_line(struct progress *p, const char *text) {
     const int room = table_terminal(stderr) - 1;
     int width = 0;
-    size_t used;
-    fputc('\r', stderr);
-    for (const char *at = text; *at; at += used) {
-        const int w = str_cp_width(str_decode(at, &used));
+    size_t n = 0, used;
+    char safe[512];
+    str_safe(safe, sizeof(safe), text);
+    for (; safe[n]; n += used) {
+        const int w = str_cp_width(str_decode(safe + n, &used));
         if (width + w > room)
             break;
-        fwrite(at, 1, used, stderr);
         width += w;
     }
-    fprintf(stderr, "%*s\r", p->shown > width ? p->shown - width : 0, "");
-    fflush(stderr);
+    /* Not through stderr, which lets no carriage return out: base/door.h. */
+    dprintf(STDERR_FILENO, "\r%.*s%*s\r", (int)n, safe, p->shown > width ? p->shown - width : 0,
+            "");
     p->shown = width;
 }
 
@@ -55,6 +56,11 @@ void progress_show(struct progress *p, const struct session *s) {
                bottleneck_text(&s->model, &s->frame, &s->frame.bottleneck, path, sizeof(path)),
                s->source.simulated ? "  SIMULATED" : "");
     write_line(p, line);
+}
+
+void progress_say(struct progress *p, const char *text) {
+    if (p->on)
+        write_line(p, text);
 }
 
 void progress_wait(struct progress *p, uint64_t left_ns) {

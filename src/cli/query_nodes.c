@@ -44,8 +44,25 @@ static void sort(struct node_list *l, size_t from) {
         qsort(l->at + from, l->n - from, sizeof(*l->at), by_value);
 }
 
-static int finish(struct node_list *l, size_t limit, int rc) {
-    sort(l, 0);
+const char *nodes_share_of(const struct model *m, const struct run_node *n) {
+    const int i = m ? model_find(m, n->name) : METRIC_NONE;
+    return i == METRIC_NONE ? NULL : metric_share_of(m, &m->metric[i]);
+}
+
+/* Shares of something else behind those of the scope. 0 or -ENOMEM. */
+static int rank(struct node_list *l, const struct model *m, size_t from, size_t limit) {
+    struct node_list others = {0};
+    size_t n = from;
+    int rc = 0;
+    sort(l, from);
+    for (size_t i = from; i < l->n && rc == 0; i++)
+        if (nodes_share_of(m, l->at[i]))
+            rc = array_push(&others, l->at[i]);
+        else
+            l->at[n++] = l->at[i];
+    for (size_t i = 0; i < others.n && rc == 0; i++)
+        l->at[n++] = others.at[i];
+    array_free(&others);
     if (limit && l->n > limit)
         l->n = limit;
     return rc;
@@ -88,14 +105,15 @@ int nodes_in_order(const struct run *r, int level, bool beside, struct node_list
 
 /* ---- by value ---- */
 
-int nodes_over(const struct run *r, double least, int level, size_t limit, struct node_list *out) {
+int nodes_over(const struct run *r, const struct model *m, double least, int level, size_t limit,
+               struct node_list *out) {
     int rc = 0;
     for (size_t i = 0; i < r->node.n && rc == 0; i++) {
         const struct run_node *n = &r->node.at[i];
-        if (in_tree(n, level) && n->value.v >= least)
+        if (in_tree(n, level) && n->value.over && n->value.v >= least)
             rc = array_push(out, n);
     }
-    return finish(out, limit, rc);
+    return rc < 0 ? rc : rank(out, m, 0, limit);
 }
 
 static bool is_deeper(const struct run_node *n, const struct run_node *than) {
@@ -132,7 +150,7 @@ static const struct run_node *deepest_of(const struct run *r, const struct run_n
     return deepest;
 }
 
-int nodes_deepest(const struct run *r, double least, int level, size_t limit,
+int nodes_deepest(const struct run *r, const struct model *m, double least, int level, size_t limit,
                   struct node_list *out) {
     const struct run_node *first = limiting(r, level);
     int rc = first ? array_push(out, first) : 0;
@@ -143,8 +161,5 @@ int nodes_deepest(const struct run *r, double least, int level, size_t limit,
         if ((deepest = deepest_of(r, root, least, level)))
             rc = array_push(out, deepest);
     }
-    sort(out, first ? 1 : 0);
-    if (limit && out->n > limit)
-        out->n = limit;
-    return rc;
+    return rc < 0 ? rc : rank(out, m, first ? 1 : 0, limit);
 }

@@ -5,6 +5,8 @@
 #include "base/when.h"
 #include "cli/csv.h"
 #include "cli/table.h"
+#include "model/steady.h"
+#include "model/time_parts.h"
 
 #include <langinfo.h>
 #include <math.h>
@@ -36,9 +38,36 @@ static bool has_level1(const struct run *r) {
     return false;
 }
 
+/* The rule of the screen, on the means of the run. */
+static bool was_idle(const struct run *r, double *cpus) {
+    const struct run_node *n = run_pick_node(r, "CPUs_Utilized");
+    *cpus = n ? n->value.v : NAN;
+    return *cpus < STEADY_IDLE_CPUS; /* unknown is not idle */
+}
+
+/* "running 3.0 %, waiting for a CPU 0.1 %, idle 96.9 %" */
+static void print_time(const struct run *r) {
+    static const char *const parts[][2] = {
+        {"Running", "running"}, {"Run_Queue_Wait", "waiting for a CPU"}, {"Idle", "idle"}};
+    char text[192] = "";
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        const struct run_node *n = run_pick_node(r, parts[i][0]);
+        if (n && !isnan(n->value.v))
+            strbuf_add(&sb, "%s%s %.1f %%", sb.n ? ", " : "", parts[i][1], n->value.v * 100);
+    }
+    if (sb.n)
+        printf("time: %s\n", text);
+}
+
 /* "bottleneck: Backend_Bound > Memory_Bound 40.0 %" */
 static void print_bottleneck(const struct run *r) {
     char value[64], safe[256];
+    double cpus;
+    if (was_idle(r, &cpus)) {
+        printf("mostly idle: %s%.2f CPUs busy\n", cpus < 0.01 ? "under " : "", fmax(cpus, 0.01));
+        return;
+    }
     const struct run_node *n = run_pick_node(r, r->bottleneck);
     if (!r->bottleneck[0]) {
         printf("bottleneck: %s\n", has_level1(r) ? "nothing is over its threshold"
@@ -63,6 +92,7 @@ void query_print_head(const struct run *r) {
         printf("note: %s\n", str_safe(text, sizeof(text), r->note));
     if (r->doubt[0])
         printf("doubt: %s\n", str_safe(text, sizeof(text), r->doubt));
+    print_time(r);
     print_bottleneck(r);
 }
 
@@ -79,17 +109,11 @@ static const char *bar(double share, char *buf, size_t cap) {
     return buf;
 }
 
-/* What it is a share of where that is not the scope of its model; NULL. */
-static const char *share_of(const struct query_view *v, const struct run_node *n) {
-    const int i = v->model ? model_find(v->model, n->name) : METRIC_NONE;
-    return i == METRIC_NONE ? NULL : metric_share_of(v->model, &v->model->metric[i]);
-}
-
 static const char *remark(const struct query_view *v, const struct run_node *n, char *buf,
                           size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
     const bool known = !isnan(n->value.v);
-    const char *of = known ? share_of(v, n) : NULL;
+    const char *of = known ? nodes_share_of(v->model, n) : NULL;
     if (known && n->value.over)
         strbuf_add(&sb, "over");
     if (known && n->value.state == VALUE_ODD)
@@ -113,15 +137,25 @@ static void add_place(struct table *t, const struct run_node *n) {
     table_add(t, text);
 }
 
-static void add_varied(struct table *t, const struct run_node *n) {
+static bool is_multiplexed(const struct query_view *v) {
+    for (size_t i = 0; i < v->nodes->n; i++)
+        if (v->nodes->at[i]->value.duty < 0.995f)
+            return true;
+    return false;
+}
+
+/* Of one interval least and most are the value; without multiplexing duty says nothing: columns
+ * that are empty in all rows are left out. */
+static void add_varied(struct table *t, const struct query_view *v, const struct run_node *n) {
     char text[64];
-    const double ends[] = {n->m.least, n->m.most};
+    const bool one = n->m.n < 2;
+    const double ends[] = {one ? NAN : n->m.least, one ? NAN : n->m.most};
     table_add(t, run_err_text(n, text, sizeof(text)));
     table_add(t, run_sd_text(n, text, sizeof(text)));
     for (int i = 0; i < 2; i++)
         table_add(t,
                   isnan(ends[i]) ? "" : run_value_text(n->share, "", ends[i], text, sizeof(text)));
-    if (isnan(n->value.v))
+    if (isnan(n->value.v) || !is_multiplexed(v))
         table_add(t, "");
     else
         table_addf(t, "%.0f %%", (double)n->value.duty * 100);
@@ -135,7 +169,7 @@ static void add_node(struct table *t, const struct query_view *v, const struct r
     if (v->funnel)
         table_add(t, n->share ? bar(n->value.v, text, sizeof(text)) : "");
     else
-        add_varied(t, n);
+        add_varied(t, v, n);
     table_add(t, remark(v, n, text, sizeof(text)));
     if (!nested)
         add_place(t, n);
@@ -163,7 +197,7 @@ int query_print_text(const struct query_view *v) {
     const int rc = v->nodes->n ? table_print(&t, stdout) : 0;
     table_free(&t);
     if (v->nodes->n == 0)
-        printf("no node is that large\n");
+        printf(v->over ? "no node that large is over its threshold\n" : "no node is that large\n");
     if (v->funnel)
         printf("%s", useful_words(v, words, sizeof(words)));
     return rc < 0 ? no_memory() : EXIT_OK;
@@ -182,6 +216,11 @@ static bool is_useful(const struct run *r, const struct run_node *n) {
     return root && root->good_up;
 }
 
+/* Roots of the software model that are no waste. Waiting for a CPU is. */
+static bool is_time(const char *root) {
+    return strcmp(root, "Kernel") == 0 || time_part_find(root) == TIME_IDLE;
+}
+
 static struct funnel funnel_of(const struct run *r) {
     struct funnel f = {0, 0, 0};
     for (size_t i = 0; i < r->node.n; i++) {
@@ -189,7 +228,10 @@ static struct funnel funnel_of(const struct run *r) {
         if (n->level != 1)
             continue;
         f.total += n->value.v;
-        *(n->good_up ? &f.useful : &f.wasted) += n->value.v;
+        if (n->good_up)
+            f.useful += n->value.v;
+        else if (!is_time(n->name)) /* of the software model: neither useful nor lost */
+            f.wasted += n->value.v;
     }
     return f;
 }
@@ -210,7 +252,7 @@ static json_t *json_list(const struct query_view *v) {
     json_t *all = json_array();
     for (size_t i = 0; i < v->nodes->n; i++) {
         json_t *o = run_json_node(v->nodes->at[i]);
-        const char *of = share_of(v, v->nodes->at[i]);
+        const char *of = nodes_share_of(v->model, v->nodes->at[i]);
         json_object_set_new(o, "is_useful", json_boolean(is_useful(v->run, v->nodes->at[i])));
         json_object_set_new(o, "share_of", of ? run_json_text(of) : json_null());
         json_array_append_new(all, o);

@@ -11,6 +11,7 @@ struct query_view {
     const struct model *model; /* that gave the values; NULL: not known */
     const struct node_list *nodes;
     bool funnel, tree; /* neither: a list */
+    bool over;         /* of nodes over their threshold */
 };
 int query_print_text(const struct query_view *v); /* all return an exit code */
 int query_print_json(const struct query_view *v);

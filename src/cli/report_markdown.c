@@ -10,7 +10,6 @@
 #include "base/when.h"
 #include "cli/run_json.h"
 #include "model/explain.h"
-#include "model/explain_fit.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -31,10 +30,12 @@ struct report {
 
 void report_text(FILE *out, const char *text) {
     const size_t cap = strlen(text) + 1;
-    char *safe = malloc(cap);
-    str_safe(safe ? safe : (char[1]){0}, safe ? cap : 1, text);
-    char before = ' ';
-    for (const char *c = safe ? safe : ""; *c; before = *c++) {
+    char *safe = malloc(cap), before = ' ';
+    if (!safe) {
+        cli_lack();
+        return;
+    }
+    for (const char *c = str_safe(safe, cap, text); *c; before = *c++) {
         const bool in_word = *c == '_' && isalnum((unsigned char)before); /* no emphasis there */
         if (strchr("\\`*_[]<|", *c) && !in_word)
             fputc('\\', out);
@@ -129,6 +130,32 @@ static void put_pair(const struct report *rp, const char *key, const char *text)
     fputc('\n', rp->out);
 }
 
+static bool has_fact(const struct run *r, const char *key) {
+    for (size_t i = 0; i < r->fact.n; i++)
+        if (!strcmp(r->fact.at[i].key, key))
+            return true;
+    return false;
+}
+
+/* Automatic labels that repeat what is said already, under their own or another name. */
+static bool is_said(const struct run *r, const struct run_label *l) {
+    static const struct {
+        const char *label, *fact; /* NULL: of the run itself */
+    } same[] = {{"comm", NULL},
+                {"cmdline", NULL},
+                {"model", NULL},
+                {"collector", NULL},
+                {"tdtop_version", NULL},
+                {"kernel_version", "kernel"},
+                {"paranoid", "perf_event_paranoid"}};
+    if (!l->automatic)
+        return false;
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+        if (!strcmp(l->key, same[i].label))
+            return !same[i].fact || has_fact(r, same[i].fact);
+    return has_fact(r, l->key);
+}
+
 static void put_environment(const struct report *rp) {
     const struct run *r = rp->r;
     char model[200];
@@ -144,7 +171,8 @@ static void put_environment(const struct report *rp) {
     for (size_t i = 0; i < r->fact.n; i++)
         put_pair(rp, r->fact.at[i].key, r->fact.at[i].value);
     for (size_t i = 0; i < r->label.n; i++)
-        put_pair(rp, r->label.at[i].key, r->label.at[i].value);
+        if (!is_said(r, &r->label.at[i]))
+            put_pair(rp, r->label.at[i].key, r->label.at[i].value);
     fputc('\n', rp->out);
 }
 
@@ -247,18 +275,78 @@ static void put_diagnosis(const struct report *rp) {
              e->hints);
 }
 
+/* One word of a command line, for a shell. */
+static void put_word(const struct report *rp, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./:,+-@%=";
+    char safe[256];
+    str_safe(safe, sizeof(safe), word);
+    if (safe[0] && strspn(safe, plain) == strlen(safe)) {
+        fputs(safe, rp->out);
+        return;
+    }
+    fputc('\'', rp->out);
+    for (const char *c = safe; *c; c++)
+        fputs(*c == '\'' ? "'\\''" : (char[2]){*c}, rp->out);
+    fputc('\'', rp->out);
+}
+
+/* Where its words end is not known: only where no shell would see more in it than words and spaces
+ * can it be typed again. */
+static bool is_plain(const char *command) {
+    return command[0] && !strpbrk(command, "\\\"'`$&|;<>()[]{}*?~#!\n\t") && !strstr(command, "  ");
+}
+
+/* How the same is measured again. */
+static void put_collect(const struct report *rp) {
+    const struct run *r = rp->r;
+    static const char cpus[] = "CPUs ";
+    char seconds[32];
+    if (r->ran_through) {
+        fputs("tdtop collect -L step=after -- ", rp->out);
+        if (is_plain(r->command))
+            fputs(r->command, rp->out);
+        else
+            put_word(rp, r->process);
+        fputs(is_plain(r->command) ? "\n" : " ARGUMENTS\n", rp->out);
+        return;
+    }
+    fputs("tdtop collect ", rp->out);
+    if (r->simulated) {
+        fputs("--demo", rp->out);
+    } else if (r->system_wide) {
+        fputs("-a", rp->out);
+    } else if (run_label_get(r, "pid")) {
+        fputs("-P ", rp->out);
+        put_word(rp, r->process);
+    } else if (str_starts(r->process, cpus)) {
+        fputs("-C ", rp->out);
+        put_word(rp, r->process + strlen(cpus));
+    } else if (str_starts(r->target, "cgroup ")) {
+        fputs("-G ", rp->out);
+        put_word(rp, r->process);
+    } else {
+        fputs("-P NAME", rp->out); /* a recording does not say what it is of */
+    }
+    snprintf(seconds, sizeof(seconds), "%.0fs",
+             fmax(ceil((double)r->measured_ns / (double)NS_PER_S), 10));
+    fprintf(rp->out, " -d %s -L step=after\n", seconds);
+}
+
 static void put_validation(const struct report *rp) {
     const struct run_node *n = bottleneck(rp->r);
-    char seconds[32];
-    const double s = (double)rp->r->measured_ns / (double)NS_PER_S;
-    snprintf(seconds, sizeof(seconds), "%.0fs", fmax(ceil(s), 10));
-    fprintf(rp->out,
-            "## Validation plan\n\nMake one change, put the same load on it, measure for as long, "
-            "compare:\n\n```sh\ntdtop collect %s -d %s -L step=after\ntdtop compare %.8s @0%s%s%s\n"
-            "```\n\n",
-            rp->r->system_wide ? "-a" : "-P NAME", seconds, rp->r->id,
-            n && n->share ? " --fail-on '" : "", n && n->share ? n->name : "",
-            n && n->share ? ":+1'" : "");
+    char gate[128];
+    fputs("## Validation plan\n\nMake one change, put the same load on it, measure for as long, "
+          "compare:\n\n```sh\n",
+          rp->out);
+    put_collect(rp);
+    fprintf(rp->out, "tdtop compare %.8s @0", rp->r->id);
+    if (n && n->share) {
+        snprintf(gate, sizeof(gate), "%s:+1", n->name);
+        fputs(" --fail-on ", rp->out);
+        put_word(rp, gate);
+    }
+    fputs("\n```\n\n", rp->out);
     fputs("`regressed` and `improved` are said only where chance is unlikely to have made the "
           "difference. Repeat both sides at least three times (`-r 3`) to see what differs from "
           "run to run.\n\n",
@@ -299,23 +387,34 @@ static const char *cause_of(const struct run_node *n) {
     return colon ? colon + 2 : n->reason[0] ? n->reason : "no reason was kept";
 }
 
-/* Of the first node with this cause, all nodes that it concerns; of the others nothing. */
+/* Of the first node with this cause, how many it concerns, or their names where they are few; of
+ * the others nothing. */
 static void put_cause(const struct report *rp, size_t first, bool *any) {
+    enum { FEW = 3 };
     const struct run *r = rp->r;
-    const char *cause = cause_of(&r->node.at[first]);
-    for (size_t i = 0; i < first; i++)
-        if (isnan(r->node.at[i].value.v) && !strcmp(cause_of(&r->node.at[i]), cause))
-            return;
-    fputs(*any ? "- " : "## Not known\n\n- ", rp->out);
-    report_text(rp->out, cause);
-    for (size_t i = first; i < r->node.n; i++) {
+    const char *cause = cause_of(&r->node.at[first]), *few[FEW];
+    int n = 0;
+    for (size_t i = 0; i < r->node.n; i++) {
         if (!isnan(r->node.at[i].value.v) || strcmp(cause_of(&r->node.at[i]), cause) != 0)
             continue;
-        fputs(i > first ? ", " : ": ", rp->out);
-        report_text(rp->out, r->node.at[i].name);
+        if (i < first)
+            return;
+        if (n < FEW)
+            few[n] = r->node.at[i].name;
+        n++;
+    }
+    fputs(*any ? "- " : "## Not known\n\n- ", rp->out);
+    report_text(rp->out, cause);
+    *any = true;
+    if (n > FEW) {
+        fprintf(rp->out, ": %d metrics\n", n);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        fputs(i ? ", " : ": ", rp->out);
+        report_text(rp->out, few[i]);
     }
     fputc('\n', rp->out);
-    *any = true;
 }
 
 static void put_unknown(const struct report *rp) {
@@ -337,8 +436,7 @@ static void put_legend(const struct report *rp) {
 static int load_knowledge(struct report *rp, struct err *err) {
     if (!rp->r->model_text[0])
         return explain_load(&rp->explain, err);
-    const int rc = explain_load_for(&rp->explain, &rp->model, err);
-    return rc < 0 ? rc : explain_fit(&rp->explain, &rp->model);
+    return explain_load_for(&rp->explain, &rp->model, err);
 }
 
 int report_markdown(const struct run *r, FILE *out, struct err *err) {

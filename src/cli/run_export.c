@@ -5,6 +5,8 @@
  */
 #include "cli/run_export.h"
 
+#include "base/str.h"
+#include "cli/cli.h"
 #include "cli/run_import.h"
 #include "cli/run_json.h"
 #include "db/store_names.h"
@@ -26,7 +28,7 @@ struct writer {
 /* ---- values; all of them take over what they are given ---- */
 
 static void dump(struct writer *w, json_t *v) {
-    if (!v || json_dumpf(v, w->out, FLAGS) < 0)
+    if (!v || cli_lacks() || json_dumpf(v, w->out, FLAGS) < 0)
         w->failed |= !ferror(w->out);
     json_decref(v);
 }
@@ -213,12 +215,9 @@ static const struct count *of_group(const struct layout *l, const struct sample 
 }
 
 static void number(FILE *out, double v) {
-    if (v == 0 && signbit(v))
-        fputs("-0.0", out); /* a whole -0 would be read as 0 */
-    else if (v == floor(v) && fabs(v) < 9e15)
-        fprintf(out, "%.0f", v);
-    else
-        fprintf(out, "%.17g", v);
+    char text[STR_NUMBER];
+    const bool minus_0 = v == 0 && signbit(v); /* a whole -0 would be read as 0 */
+    fputs(minus_0 ? "-0.0" : str_number(text, sizeof(text), v), out);
 }
 
 static void put_count(FILE *out, const struct count *c, const struct count *group) {
@@ -242,8 +241,8 @@ static void interval(FILE *out, const struct layout *l, const struct sample *s,
                      const struct count **group) {
     fprintf(out, "{\"t0_ns\":%" PRIu64 ",\"t1_ns\":%" PRIu64 ",\"threads\":%" PRIu32, s->t0_ns,
             s->t1_ns, s->target_threads);
-    if (s->busy_ns || s->here_ns)
-        fprintf(out, ",\"busy_ns\":%" PRIu64 ",\"here_ns\":%" PRIu64, s->busy_ns, s->here_ns);
+    if (s->busy_ns || s->resident_ns)
+        fprintf(out, ",\"busy_ns\":%" PRIu64 ",\"here_ns\":%" PRIu64, s->busy_ns, s->resident_ns);
     fputs(",\"groups\":[", out);
     for (uint32_t g = 0; g < l->n_group; g++) {
         group[g] = of_group(l, s, g);
@@ -310,7 +309,6 @@ static void head(struct writer *w, const struct run *r) {
 int run_export_json(const struct run *r, FILE *out, struct err *err) {
     struct writer w = {.out = out};
     int rc = 0;
-    errno = 0;
     fputc('{', out);
     head(&w, r);
     labels(&w, r);
@@ -325,11 +323,11 @@ int run_export_json(const struct run *r, FILE *out, struct err *err) {
     }
     member(&w, "model_text", run_json_text(r->model_text));
     fputs("\n}\n", out);
-    if (rc < 0 || w.failed)
+    if (rc < 0 || w.failed || cli_lacks())
         return err_set(err, -ENOMEM, "run %.8s: out of memory", r->id);
-    if (fflush(out) != 0 || ferror(out))
-        return err_set(err, errno ? -errno : -EIO,
-                       "run %.8s: it could not be written: %s; what was written is not complete",
-                       r->id, strerror(errno ? errno : EIO));
-    return 0;
+    rc = cli_flush(out);
+    if (rc < 0)
+        err_set(err, rc, "run %.8s: it could not be written: %s; what was written is not complete",
+                r->id, strerror(-rc));
+    return rc;
 }

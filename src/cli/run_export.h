@@ -13,5 +13,7 @@ int run_export_json(const struct run *r, FILE *out, struct err *err);
  * ending is -EINVAL. It is there whole, or as it was; a link stays one. 0, or negative errno with
  * words. */
 int run_export_file(const struct run *r, const char *path, struct err *err);
+/* The same; a new file is its owner's alone: it may lie where others can look. */
+int run_export_rescue(const struct run *r, const char *path, struct err *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- lists of the head ---- */
 
@@ -146,13 +147,15 @@ static void read_texts(struct reader *rd, const json_t *o, struct run *r) {
         char **at;
         const char *key;
     } texts[] = {
-        {&r->parent, "parent"},   {&r->process, "process"},       {&r->target, "target"},
-        {&r->command, "command"}, {&r->source, "source"},         {&r->version, "version"},
-        {&r->note, "note"},       {&r->doubt, "doubt"},           {&r->bottleneck, "bottleneck"},
-        {&r->model, "model"},     {&r->model_text, "model_text"},
+        {&r->parent, "parent"},         {&r->process, "process"},
+        {&r->target, "target"},         {&r->source, "source"},
+        {&r->version, "version"},       {&r->doubt, "doubt"},
+        {&r->bottleneck, "bottleneck"}, {&r->model, "model"},
+        {&r->command, "command"},       {&r->note, "note"},
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         *texts[i].at = run_read_text(rd, o, texts[i].key);
+    r->model_text = run_read_raw(rd, o, "model_text");
 }
 
 static void read_head(struct reader *rd, const json_t *o, struct run *r) {
@@ -220,11 +223,11 @@ int run_import_json(const char *path, struct run *out, struct err *err) {
     json_error_t je;
     char safe[JSON_ERROR_TEXT_LENGTH];
     *out = (struct run){0};
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return err_set(err, -errno, "%s: %s", path, strerror(errno));
-    json_t *o = json_loadf(f, JSON_REJECT_DUPLICATES, &je);
-    fclose(f);
+    const int fd = str_open_file(path, err);
+    if (fd < 0)
+        return fd;
+    json_t *o = json_loadfd(fd, JSON_REJECT_DUPLICATES, &je);
+    close(fd);
     if (!o)
         return err_set(err, -EINVAL, "%s:%d:%d: not JSON: %s; is the file complete?", path, je.line,
                        je.column, str_safe(safe, sizeof(safe), je.text));

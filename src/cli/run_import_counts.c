@@ -98,7 +98,7 @@ static void read_interval(struct reader *rd, const json_t *o, const struct layou
     s->t1_ns = run_read_ns(rd, o, "t1_ns");
     s->target_threads = (uint32_t)run_read_int(rd, o, "threads", 0, UINT32_MAX);
     s->busy_ns = json_object_get(o, "busy_ns") ? run_read_ns(rd, o, "busy_ns") : 0;
-    s->here_ns = json_object_get(o, "here_ns") ? run_read_ns(rd, o, "here_ns") : 0;
+    s->resident_ns = json_object_get(o, "here_ns") ? run_read_ns(rd, o, "here_ns") : 0;
     if (s->t0_ns > s->t1_ns || s->t1_ns < before)
         run_read_wrong(rd, "t1_ns", "intervals in order of time are wanted");
     if (json_array_size(counts) != l->n_slot || json_array_size(groups) != l->n_group)

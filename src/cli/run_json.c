@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/json_out.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,23 +69,24 @@ json_t *run_json_text(const char *text) {
     const size_t cap = strlen(text) + 1;
     char *safe = malloc(cap);
     o = safe ? json_string(str_safe(safe, cap, text)) : NULL;
+    if (!safe)
+        cli_lack();
     free(safe);
     return o;
 }
 
 uint64_t run_intervals(const struct run *r) {
-    uint64_t n = series_rows(&r->series);
-    for (size_t i = 0; i < r->node.n && !series_rows(&r->series); i++)
+    const uint64_t known = r->n_stored + series_rows(&r->series);
+    uint64_t n = known;
+    for (size_t i = 0; i < r->node.n && !known; i++)
         n = r->node.at[i].m.n > n ? r->node.at[i].m.n : n;
     return n;
 }
 
 /* ---- objects ---- */
 
-static bool lacking; /* memory ran out, and something is not in what run_json_print is to print */
-
 static void put(json_t *o, const char *key, json_t *v) {
-    lacking |= json_object_set_new(o, key, v) < 0;
+    json_object_set_new(o, key, v);
 }
 
 static void put_text(json_t *o, const char *key, const char *text) {
@@ -147,6 +149,7 @@ json_t *run_json_row(const struct run_row *row) {
     put(o, "level", json_integer(row->level));
     put(o, "system_wide", json_boolean(row->system_wide));
     put(o, "simulated", json_boolean(row->simulated));
+    put(o, "unfinished", json_boolean(row->unfinished));
     put_text(o, "bottleneck", row->bottleneck);
     put(o, "level1", tops(row));
     if (row->removed_ns)
@@ -179,12 +182,5 @@ json_t *run_json_node(const struct run_node *n) {
 }
 
 int run_json_print(json_t *o, size_t flags) {
-    int rc = lacking || !o ? -1 : json_dumpf(o, stdout, flags | JSON_PRESERVE_ORDER);
-    json_decref(o);
-    if (rc < 0 && !ferror(stdout)) {
-        cli_note("out of memory; close other programs");
-        return EXIT_ERROR;
-    }
-    putchar('\n');
-    return EXIT_OK;
+    return json_print(o, stdout, flags) == 0 ? EXIT_OK : EXIT_ERROR;
 }

@@ -1,7 +1,7 @@
 #include "cli/run_pick.h"
 
 #include "base/str.h"
-#include "cli/stop.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <math.h>
@@ -18,7 +18,7 @@ static bool go_on_waiting(void *user, double waited_s) {
         cli_note("%s: waiting for another tdtop that writes there", p->store.path);
         p->waits = true;
     }
-    return !stop_waits();
+    return !thread_end_waits();
 }
 
 static int add_filter(struct run_pick *p, const char *option, const char *text, struct err *err) {
@@ -200,6 +200,14 @@ int run_pick_shape(struct run_pick *p, const struct run_list *list, const char *
     *out = (struct metric_shape){0};
     if (!row && list->n == 0)
         return none_matches(p, NULL, err);
+    if (run_is_elapsed(name)) {
+        str_copy(out->unit, sizeof(out->unit), "s");
+        return row ? 0
+                   : err_set(err, -ENOENT,
+                             "%s: none of these runs is of a command that ended by itself; tdtop "
+                             "collect -- COMMAND makes one",
+                             name);
+    }
     int rc = store_load(&p->store, row ? row->id : list->row[0].id, RUN_HEAD, &r, err);
     const struct run_node *n = rc == 0 ? run_pick_node(&r, name) : NULL;
     if (n) {

@@ -1,5 +1,7 @@
 #include "cli/run_read.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +21,19 @@ void run_read_no_memory(struct reader *rd) {
         rd->rc = err_set(rd->err, -ENOMEM, "%s: out of memory", rd->path);
 }
 
-char *run_read_text(struct reader *rd, const json_t *o, const char *key) {
+/* No file of ours has any but newline and tab. */
+static void check_text(struct reader *rd, const char *key, const char *s) {
+    char words[96];
+    size_t used;
+    const char *bad = str_find_unsafe(s, "\n\t");
+    if (!bad)
+        return;
+    snprintf(words, sizeof(words), "it holds the control character U+%04X",
+             (unsigned)str_decode(bad, &used));
+    run_read_wrong(rd, key, words);
+}
+
+char *run_read_raw(struct reader *rd, const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
     if (!s)
         run_read_wrong(rd, key, "a text is wanted");
@@ -29,10 +43,19 @@ char *run_read_text(struct reader *rd, const json_t *o, const char *key) {
     return copy;
 }
 
+char *run_read_text(struct reader *rd, const json_t *o, const char *key) {
+    char *s = run_read_raw(rd, o, key);
+    if (s)
+        check_text(rd, key, s);
+    return s;
+}
+
 const char *run_read_peek(struct reader *rd, const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
     if (!s)
         run_read_wrong(rd, key, "a text is wanted");
+    else
+        check_text(rd, key, s);
     return s ? s : "";
 }
 

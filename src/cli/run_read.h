@@ -23,7 +23,10 @@ struct reader {
 void run_read_wrong(struct reader *rd, const char *key, const char *wanted);
 void run_read_no_memory(struct reader *rd);
 
-char *run_read_text(struct reader *rd, const json_t *o, const char *key); /* malloc'ed */
+/* malloc'ed. A text has no control characters but newline and tab; raw is the text of a model,
+ * which is checked where it is loaded. */
+char *run_read_text(struct reader *rd, const json_t *o, const char *key);
+char *run_read_raw(struct reader *rd, const json_t *o, const char *key);
 /* The text itself, as long as the object lives; never NULL. */
 const char *run_read_peek(struct reader *rd, const json_t *o, const char *key);
 int64_t run_read_int(struct reader *rd, const json_t *o, const char *key, int64_t min, int64_t max);

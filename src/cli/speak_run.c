@@ -7,7 +7,6 @@
 #include "cli/print.h"
 #include "cli/speak.h"
 #include "cli/stop.h"
-#include "model/explain_fit.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -22,8 +21,9 @@ struct speak {
     struct explain explain[SESSIONS_MAX]; /* of each session's model */
     char typed[512];                      /* of a line that is not over */
     size_t n_typed;
-    bool too_long;                     /* the line at hand is */
-    int keyboard, signals;             /* descriptors; -1: none */
+    bool too_long;         /* the line at hand is */
+    int keyboard, signals; /* descriptors; -1: none */
+    const struct args *a;
     uint64_t every_ns, due_ns, end_ns; /* CLOCK_MONOTONIC; 0: never */
     bool quit;
 };
@@ -80,19 +80,24 @@ static void take_typed(struct speak *sk) {
     take_lines(sk);
 }
 
+/* The session has ended, or has given as many intervals, or as much time, as was asked for. */
+static bool has_enough(const struct speak *sk, const struct session *s) {
+    return s->state != STREAM_LIVE || (sk->a->count && s->n_frames >= (uint64_t)sk->a->count) ||
+           (sk->a->duration_ns && s->n_frames && s->frame.t1_ns + NS_PER_MS >= sk->a->duration_ns);
+}
+
 static void take_frames(struct speak *sk) {
     for (int i = 0; i < sk->n; i++) {
         struct speaker *sp = &sk->at[i];
-        while (session_take(sp->s))
+        while (!has_enough(sk, sp->s) && session_take(sp->s))
             speak_frame(sp);
         speak_end(sp);
     }
 }
 
-/* Everything there was is said; who types may still ask. */
 static bool is_over(const struct speak *sk) {
     for (int i = 0; i < sk->n; i++)
-        if (sk->at[i].s->state == STREAM_LIVE)
+        if (!has_enough(sk, sk->at[i].s))
             return false;
     return true;
 }
@@ -125,8 +130,7 @@ static int loop(struct speak *sk, struct err *err) {
                                               {.fd = sk->signals, .events = POLLIN}};
         for (int i = 0; i < sk->n; i++)
             fd[2 + i] = (struct pollfd){
-                .fd = sk->at[i].s->state == STREAM_LIVE ? session_fd(sk->at[i].s) : -1,
-                .events = POLLIN};
+                .fd = has_enough(sk, sk->at[i].s) ? -1 : session_fd(sk->at[i].s), .events = POLLIN};
         if (poll(fd, (nfds_t)(2 + sk->n), timeout_ms(sk)) < 0 && errno != EINTR)
             return err_set(err, -errno, "poll: %s; nothing more is heard", strerror(errno));
         if (fd[1].revents)
@@ -153,17 +157,11 @@ static int exit_code(const struct sessions *all) {
     return code;
 }
 
-static int load_knowledge(struct explain *ex, const struct model *m, struct err *err) {
-    const int rc = explain_load_for(ex, m, err);
-    if (rc == 0 && explain_fit(ex, m) < 0)
-        return err_set(err, -ENOMEM, "explain: out of memory; free some");
-    return rc;
-}
-
 static int prepare(struct speak *sk, struct sessions *all, const struct args *a, const char *advice,
                    struct err *err) {
     int rc = advice_load(&sk->advice, advice && *advice ? advice : ADVICE_DEFAULT, err);
     sk->n = all->n;
+    sk->a = a;
     sk->keyboard = STDIN_FILENO;
     sk->signals = stop_open();
     for (int i = 0; i < all->n; i++)
@@ -175,7 +173,7 @@ static int prepare(struct speak *sk, struct sessions *all, const struct args *a,
     if (rc == 0)
         rc = sessions_start(all, err);
     for (int i = 0; rc == 0 && i < all->n; i++)
-        rc = load_knowledge(&sk->explain[i], &all->at[i]->model, err);
+        rc = explain_load_for(&sk->explain[i], &all->at[i]->model, err);
     set_every(sk, a->every_ns);
     sk->end_ns = a->duration_ns ? clock_now_ns() + a->duration_ns : 0;
     return rc;

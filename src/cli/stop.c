@@ -20,16 +20,6 @@ bool stop_came(int fd) {
     return fd >= 0 && read(fd, &si, sizeof(si)) > 0;
 }
 
-bool stop_waits(void) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    sigset_t set;
-    sigpending(&set);
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-        if (sigismember(&set, signals[i]) == 1)
-            return true;
-    return false;
-}
-
 void stop_close(int fd) {
     if (fd >= 0)
         close(fd);

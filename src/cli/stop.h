@@ -9,8 +9,6 @@
  * that becomes readable when one came, or -1. */
 int stop_open(void);
 bool stop_came(int fd);
-/* True if one has come and was not taken yet: for waits that have no descriptors. */
-bool stop_waits(void);
 void stop_close(int fd);
 
 #endif

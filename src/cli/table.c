@@ -1,5 +1,6 @@
 #include "cli/table.h"
 
+#include "base/door.h"
 #include "base/str.h"
 
 #include <langinfo.h>
@@ -78,7 +79,7 @@ void table_free(struct table *t) {
 
 int table_terminal(FILE *out) {
     struct winsize ws;
-    if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &ws) < 0)
+    if (!isatty(door_fd(out)) || ioctl(door_fd(out), TIOCGWINSZ, &ws) < 0)
         return 0;
     return ws.ws_col;
 }

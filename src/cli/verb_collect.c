@@ -6,10 +6,8 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/when.h"
-#include "cli/collect_sum.h"
+#include "cli/collect.h"
 #include "cli/config.h"
-#include "cli/measure.h"
-#include "cli/progress.h"
 #include "cli/run_export.h"
 #include "cli/run_json.h"
 #include "cli/stop.h"
@@ -21,26 +19,42 @@
 #include <string.h>
 #include <unistd.h>
 
-struct collect {
-    const struct args *a;
-    struct run_pick pick;
-    struct progress progress;
-    int stop_fd;
-    bool stopped;        /* by a signal */
-    bool cut;            /* and the last run with it */
-    bool said_lost;      /* that memory is too short */
-    int64_t done, n;     /* runs; n 0: until stopped */
-    uint64_t first_ns;   /* when the first began */
-    struct sessions all; /* of the run at hand; each core type's becomes a run of its own */
-    struct measure measure;
-    struct collect_sum sum[SESSIONS_MAX]; /* of the runs that came to their end */
-};
+/* ---- one run: what is said of it ---- */
+
+static int set_labels(const struct collect *c, struct run *r, struct err *err) {
+    char text[48];
+    int rc = 0;
+    if (c->a->repeat || c->a->every_ns) {
+        struct strbuf sb = strbuf_on(text, sizeof(text));
+        strbuf_add(&sb, c->n ? "%lld/%lld" : "%lld", (long long)c->done + 1, (long long)c->n);
+        rc = run_label_set(r, "repeat", text, false, err);
+    }
+    for (int i = 0; i < c->a->labels.n && rc == 0; i++)
+        rc = run_label_set_text(r, c->a->labels.at[i], err);
+    return rc;
+}
+
+static int set_note(const struct collect *c, struct run *r, struct err *err) {
+    const int rc = run_set_text(&r->note, c->a->note ? c->a->note : "");
+    return rc < 0 ? err_set(err, rc, "--note: out of memory; close other programs") : 0;
+}
+
+/* Labels and note of a run of this session. */
+static int set_words(const struct collect *c, int type, struct run *r, struct err *err) {
+    const char *cores = session_type(c->all.at[type]);
+    int rc = cores[0] ? run_label_set(r, "cores", cores, true, err) : 0;
+    if (rc == 0)
+        rc = set_labels(c, r, err);
+    return rc == 0 ? set_note(c, r, err) : rc;
+}
 
 /* ---- one run: measured ---- */
 
+/* -d is what is measured: that -P waits at most as long is no part of it. */
 static bool is_over(const struct collect *c, const struct session *s) {
+    const uint64_t most = c->a->duration_ns;
     return s->state != STREAM_LIVE || (c->a->count && s->n_frames >= (uint64_t)c->a->count) ||
-           (c->a->duration_ns && s->n_frames && s->sample.t1_ns + NS_PER_MS >= c->a->duration_ns);
+           (most && s->n_frames && s->sample.t1_ns + NS_PER_MS >= most);
 }
 
 /* Measuring goes on; the run will say how many are missing. */
@@ -53,6 +67,37 @@ static void say_lost(struct collect *c, const struct session *s) {
              (double)s->record.loss[0].first_ns / 1e9);
 }
 
+static int make_run(struct collect *c, int type, struct run *r, struct err *err) {
+    const struct session *s = c->all.at[type];
+    int rc = s->n_frames ? collect_keep_run(&c->keep[type], s, r, err)
+                         : err_set(err, -ENODATA,
+                                   "collect: it ended before the first interval was over, so "
+                                   "nothing is stored; give a shorter -I");
+    return rc == 0 ? set_words(c, type, r, err) : rc;
+}
+
+/* As collect_keep_store. */
+static int put(struct collect *c, int type, struct run *r, bool over, struct err *err) {
+    const struct collect_keep *k = &c->keep[type];
+    const int rc =
+        collect_keep_store(&c->keep[type], &c->pick.store, c->all.at[type], r, over, err);
+    if (rc > 0) {
+        progress_clear(&c->progress);
+        cli_note("%s; what was measured from %.1f s on is a run of its own", err->text,
+                 (double)k->from_ns / 1e9);
+    }
+    return rc;
+}
+
+/* What cannot be put into the store now stays in memory, and is tried again. */
+static void put_away(struct collect *c, int type) {
+    struct run r = {0};
+    struct err err = {0};
+    if (make_run(c, type, &r, &err) == 0)
+        put(c, type, &r, false, &err);
+    run_free(&r);
+}
+
 /* One interval of each session that has one. */
 static bool take_each(struct collect *c) {
     bool took = false;
@@ -62,6 +107,8 @@ static bool take_each(struct collect *c) {
             continue;
         took = true;
         say_lost(c, s);
+        if (collect_keep_is_due(&c->keep[i], s))
+            put_away(c, i);
         if (i == 0)
             progress_show(&c->progress, s);
     }
@@ -95,18 +142,22 @@ static void measure_until_over(struct collect *c) {
     }
 }
 
-/* The simulated core's repeats differ. An interval longer than the whole would measure longer than
- * was said. All counts are kept: memory grows. */
+/* The simulated core's repeats differ. All counts are kept until they are in the store. */
 static void adjust(struct collect *c) {
     for (int i = 0; i < c->all.n; i++) {
-        struct source_options *opt = &c->measure.opt[i];
-        opt->seed += (uint64_t)c->done;
-        if (c->a->duration_ns && opt->interval_ns > c->a->duration_ns)
-            opt->interval_ns = c->a->duration_ns;
+        c->measure.opt[i].seed += (uint64_t)c->done;
         c->all.at[i]->keep_bytes = SIZE_MAX;
         if (c->done == 0 && c->all.at[i]->own_note[0])
             cli_note("%s", c->all.at[i]->own_note);
     }
+}
+
+/* An interval longer than the whole would measure longer than was said. */
+static void cut_intervals(struct collect *c) {
+    const uint64_t most = c->a->duration_ns;
+    for (int i = 0; i < c->all.n; i++)
+        if (most && c->measure.opt[i].interval_ns > most)
+            c->measure.opt[i].interval_ns = most;
 }
 
 static int open_sessions(struct collect *c, struct err *err) {
@@ -114,29 +165,19 @@ static int open_sessions(struct collect *c, struct err *err) {
     if (rc < 0)
         return rc;
     adjust(c);
-    rc = sessions_open(&c->all, c->measure.ops, c->measure.opt, err);
+    cut_intervals(c);
+    while ((rc = measure_open(&c->measure, &c->all, err)) == MEASURE_WAITS) {
+        rc = measure_wait(&c->measure, c->a->duration_ns, c->stop_fd, err);
+        c->stopped = rc == -EINTR;
+        if (rc < 0)
+            break;
+    }
+    for (int i = 0; i < c->all.n; i++)
+        collect_keep_begin(&c->keep[i]);
     return rc < 0 ? rc : sessions_start(&c->all, err);
 }
 
 /* ---- one run: kept ---- */
-
-static int set_labels(const struct collect *c, struct run *r, struct err *err) {
-    char text[48];
-    int rc = 0;
-    if (c->a->repeat || c->a->every_ns) {
-        struct strbuf sb = strbuf_on(text, sizeof(text));
-        strbuf_add(&sb, c->n ? "%lld/%lld" : "%lld", (long long)c->done + 1, (long long)c->n);
-        rc = run_label_set(r, "repeat", text, false, err);
-    }
-    for (int i = 0; i < c->a->labels.n && rc == 0; i++)
-        rc = run_label_set_text(r, c->a->labels.at[i], err);
-    return rc;
-}
-
-static int set_note(const struct collect *c, struct run *r, struct err *err) {
-    const int rc = run_set_text(&r->note, c->a->note ? c->a->note : "");
-    return rc < 0 ? err_set(err, rc, "--note: out of memory; close other programs") : 0;
-}
 
 /* What could not be stored is not lost: a file in this folder holds it, or one where there is room
  * for what is passing. */
@@ -148,7 +189,7 @@ static void save_elsewhere(const struct run *r) {
         const int n =
             snprintf(path, sizeof(path), "%s%stdtop-run-%s.json", folder[i], i ? "/" : "", r->id);
         const int rc = n < PATH_MAX
-                           ? run_export_file(r, path, &err)
+                           ? run_export_rescue(r, path, &err)
                            : err_set(&err, -ENAMETOOLONG, "%.60s...: %s; set a shorter TMPDIR",
                                      folder[i], strerror(ENAMETOOLONG));
         if (rc < 0) {
@@ -168,32 +209,52 @@ static int print_json(const struct run *r) {
 static int print_id(const struct run *r) {
     char duration[32], words[128];
     const char *limit = strrchr(r->bottleneck, '.');
+    const uint64_t n = r->n_stored + series_rows(&r->series);
     puts(r->id);
     fflush(stdout);
-    cli_note("run %.8s: %llu interval%s, %s of %s%s%s%s", r->id,
-             (unsigned long long)series_rows(&r->series), series_rows(&r->series) == 1 ? "" : "s",
-             when_duration(r->measured_ns, duration, sizeof(duration)),
+    cli_note("run %.8s: %llu interval%s, %s of %s%s%s%s", r->id, (unsigned long long)n,
+             n == 1 ? "" : "s", when_duration(r->measured_ns, duration, sizeof(duration)),
              str_safe(words, sizeof(words), r->target), r->simulated ? " (SIMULATED)" : "",
              r->bottleneck[0] ? ": " : "", limit ? limit + 1 : r->bottleneck);
     return EXIT_OK;
 }
 
-static int store_run(struct collect *c, struct run *r) {
+/* The part of it that is in the store is there as a run that is unfinished. */
+static void rescue(struct collect *c, int type, struct run *r) {
     struct err err = {0};
-    if (store_save(&c->pick.store, r, &err) < 0) {
+    char id[RUN_ID_LEN + 1];
+    const bool begun = c->keep[type].growth.begun;
+    str_copy(id, sizeof(id), r->id);
+    if (collect_keep_rescue(&c->keep[type], &c->pick.store, r, &err) < 0)
         cli_error(&err);
-        save_elsewhere(r);
+    if (begun)
+        cli_note("run %s stays in the store as it was then, unfinished", id);
+    save_elsewhere(r);
+}
+
+int collect_store(struct collect *c, int type, struct run *r) {
+    struct err err = {0};
+    int rc = put(c, type, r, true, &err);
+    if (rc > 0) { /* only once: nothing of that run is in the store */
+        run_free(r);
+        rc = make_run(c, type, r, &err);
+        rc = rc == 0 ? put(c, type, r, true, &err) : rc;
+    }
+    if (rc < 0) {
+        cli_error(&err);
+        rescue(c, type, r);
         return EXIT_ERROR;
     }
-    const int code = (c->a->json ? print_json : print_id)(r);
-    return cli_finish(code);
+    return EXIT_OK;
+}
+
+static int store_run(struct collect *c, int type, struct run *r) {
+    const int code = collect_store(c, type, r);
+    return code == EXIT_OK ? cli_finish((c->a->json ? print_json : print_id)(r)) : code;
 }
 
 /* Why it ended, if not because it was over. */
 static int end_code(const struct session *s) {
-    if (s->dropped)
-        cli_note("%llu intervals were dropped: the reader was too slow",
-                 (unsigned long long)s->dropped);
     if (s->state == STREAM_FAILED || (s->state == STREAM_GONE && s->exit_code < 0))
         cli_error(&s->last);
     if (s->state == STREAM_FAILED)
@@ -208,21 +269,16 @@ static void add_up(struct collect *c, int type, const struct run *r) {
 }
 
 static int keep(struct collect *c, int type) {
-    const struct session *s = c->all.at[type];
     struct run r = {0};
     struct err err = {0};
-    int rc = s->n_frames ? session_run(s, 0, 0, &r, &err)
-                         : err_set(&err, -ENODATA,
-                                   "collect: it ended before the first interval was over, so "
-                                   "nothing is stored; give a shorter -I");
-    if (rc == 0 && session_type(s)[0])
-        rc = run_label_set(&r, "cores", session_type(s), true, &err);
-    if (rc == 0)
-        rc = set_labels(c, &r, &err);
-    if (rc == 0)
-        rc = set_note(c, &r, &err);
-    const int code = rc == 0 ? store_run(c, &r) : run_pick_exit(&err);
-    if (rc == 0)
+    c->stopped = c->stopped || stop_came(c->stop_fd);
+    if (c->take && c->stopped) /* it wants whole runs */
+        return EXIT_OK;
+    const int rc = make_run(c, type, &r, &err);
+    const int code = rc < 0    ? run_pick_exit(&err)
+                     : c->take ? c->take(c, type, &r)
+                               : store_run(c, type, &r);
+    if (rc == 0 && !c->take)
         add_up(c, type, &r);
     run_free(&r);
     return code;
@@ -247,18 +303,23 @@ static int fail_open(const struct collect *c, const struct err *err) {
 
 /* ---- all of them ---- */
 
-static int run_one(struct collect *c) {
+int collect_one(struct collect *c) {
     struct err err = {0};
     int code;
-    progress_begin(&c->progress, c->done, c->n, c->a);
     if (open_sessions(c, &err) < 0) {
         code = fail_open(c, &err);
     } else {
+        c->progress.whole_ns = c->a->duration_ns;
         measure_until_over(c);
         c->cut = c->stopped;
+        sessions_halt(&c->all);
+        while (c->cut && take_each(c)) /* what was counted until the signal came */
+            continue;
         progress_clear(&c->progress);
         code = keep_all(c);
     }
+    for (int i = 0; i < c->all.n; i++)
+        collect_keep_end(&c->keep[i]);
     sessions_close(&c->all);
     measure_destroy(&c->measure);
     c->done++;
@@ -301,8 +362,10 @@ static int run_all(struct collect *c) {
     while (code == EXIT_OK && !c->stopped && (!c->n || c->done < c->n)) {
         if (c->done)
             wait_for_next(c);
-        if (!c->stopped)
-            code = run_one(c);
+        if (c->stopped)
+            break;
+        progress_begin(&c->progress, c->done, c->n, c->a);
+        code = collect_one(c);
     }
     if (code == EXIT_OK)
         say_sum(c);

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { EXIT_REGRESSED = 1, EXIT_UNCLEAR = 2 };
-
 /* ---- options ---- */
 
 /* "1", "2%", "1,2%". */
@@ -36,6 +34,7 @@ static int set_least(const char *text, struct compare_options *o, struct err *er
 static int set_options(struct compare_view *v, struct err *err) {
     const struct args *a = v->a;
     v->opt = compare_defaults();
+    v->opt.question = a->by;
     if (!isnan(a->confidence))
         v->opt.confidence = a->confidence / 100;
     if (v->opt.confidence >= 1)
@@ -78,7 +77,7 @@ static int read_gates(struct compare_view *v, struct err *err) {
 }
 
 /*
- * Within the limit, of too few values to rule out that it is beyond: that is no answer either. What
+ * Within the limit, of values that do not tell so small a change: that is no answer either. What
  * a preset names and this model does not have is left out.
  */
 static enum gate_state state_of(const struct gate_line *g) {
@@ -87,8 +86,7 @@ static enum gate_state state_of(const struct gate_line *g) {
         return g->preset ? GATE_SKIPPED : GATE_UNCLEAR;
     if (r->failed)
         return GATE_FAILED;
-    const bool too_few = r->row && r->row->verdict == VERDICT_TOO_FEW;
-    return r->unsure || (too_few && r->near) ? GATE_UNCLEAR : GATE_OK;
+    return r->unsure || (r->near && r->coarse) ? GATE_UNCLEAR : GATE_OK;
 }
 
 static int judge_gates(struct compare_view *v) {
@@ -109,7 +107,8 @@ static void check_gate(struct compare_view *v, struct gate_line *g) {
     if (g->state == GATE_UNCLEAR && !r->missing && !r->unsure) {
         const size_t n = strlen(r->words);
         snprintf(g->result.words + n, sizeof(g->result.words) - n,
-                 ", but there is not enough data to be sure: measure longer, or more often");
+                 ", but a change as large as the limit would not be seen: measure longer, or more "
+                 "often");
     }
 }
 
@@ -181,42 +180,49 @@ static int choose_rows(struct compare_view *v, struct err *err) {
 
 /* ---- the verb ---- */
 
-static int compare(struct compare_view *v, struct err *err) {
-    int rc = set_options(v, err);
-    if (rc == 0)
-        rc = read_gates(v, err);
-    if (rc == 0)
-        rc = side_open_all(v, err);
-    if (rc < 0)
-        return rc;
-    struct compare_side a = compare_side_of(&v->side[0].run), b = compare_side_of(&v->side[1].run);
-    rc = compare_sides(&a, &b, &v->opt, &v->c, err);
+int compare_view_init(struct compare_view *v, const struct args *a, struct err *err) {
+    *v = (struct compare_view){.a = a};
+    const int rc = set_options(v, err);
+    return rc == 0 ? read_gates(v, err) : rc;
+}
+
+int compare_view_sides(struct compare_view *v, struct err *err) {
+    const struct compare_side a = compare_side_of(&v->side[0].run),
+                              b = compare_side_of(&v->side[1].run);
+    const int rc = compare_sides(&a, &b, &v->opt, &v->c, err);
     return rc < 0 ? rc : choose_rows(v, err);
 }
 
-static int print(const struct compare_view *v) {
+int compare_view_print(struct compare_view *v) {
     const struct args *a = v->a;
-    return (a->json       ? compare_print_json
-            : a->csv      ? compare_print_csv
-            : a->markdown ? compare_print_markdown
-                          : compare_print_text)(v);
+    const int code = check_gates(v);
+    const int printed = (a->json       ? compare_print_json
+                         : a->csv      ? compare_print_csv
+                         : a->markdown ? compare_print_markdown
+                                       : compare_print_text)(v);
+    return cli_finish(printed) == EXIT_OK ? code : EXIT_UNCLEAR;
+}
+
+void compare_view_free(struct compare_view *v) {
+    compare_free(&v->c);
+    for (int i = 0; i < 2; i++)
+        side_free(&v->side[i]);
+    free(v->row);
+    array_free(&v->gate);
 }
 
 int verb_compare(const struct args *a) {
-    struct compare_view v = {.a = a};
+    struct compare_view v;
     struct err err = {0};
-    int code = EXIT_UNCLEAR;
-    if (compare(&v, &err) < 0) {
+    int code = EXIT_UNCLEAR, rc = compare_view_init(&v, a, &err);
+    if (rc == 0)
+        rc = side_open_all(&v, &err);
+    if (rc == 0)
+        rc = compare_view_sides(&v, &err);
+    if (rc < 0)
         cli_error(&err);
-    } else {
-        code = check_gates(&v);
-        const int printed = cli_finish(print(&v));
-        code = printed == EXIT_OK ? code : EXIT_UNCLEAR;
-    }
-    compare_free(&v.c);
-    for (int i = 0; i < 2; i++)
-        side_free(&v.side[i]);
-    free(v.row);
-    array_free(&v.gate);
+    else
+        code = compare_view_print(&v);
+    compare_view_free(&v);
     return code;
 }

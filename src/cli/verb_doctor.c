@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/config.h"
+#include "cli/json_out.h"
 #include "pmu/doctor.h"
 
 #include <jansson.h>
@@ -15,9 +16,7 @@ static void print_json_list(const struct check *checks, int n) {
                               json_pack("{ssssssssss}", "check", checks[i].name, "state",
                                         state_words[checks[i].state], "found", checks[i].found,
                                         "effect", checks[i].effect, "fix", checks[i].fix));
-    json_dumpf(list, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(list);
+    json_print(list, stdout, JSON_INDENT(1));
 }
 
 static void print_words(const struct machine *mc, const struct check *checks, int n) {

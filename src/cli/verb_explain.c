@@ -7,6 +7,7 @@
 #include "cli/pick.h"
 #include "cli/wrap.h"
 #include "model/explain_fit.h"
+#include "model/model_index.h"
 #include "pmu/ladder_find.h"
 #include "pmu/machine.h"
 
@@ -23,13 +24,17 @@ static int load_models(struct explain_view *v, struct err *err) {
     v->model = calloc(n, sizeof(*v->model));
     if (!v->model)
         return err_set(err, -ENOMEM, "explain: out of memory; free some");
-    for (const struct embedded *e = embedded_models; e->name; e++) {
-        const int rc = model_load(&v->model[v->n_model], e->text, e->len, e->name, err);
-        if (rc < 0)
-            return rc;
+    int rc = 0;
+    while (v->n_model < n && rc == 0) {
+        rc = model_outline_metrics(&v->model[v->n_model], v->n_model, err);
         v->n_model++;
     }
-    return 0;
+    return rc;
+}
+
+/* Names with their lines: what shells ask for to complete one. */
+static bool is_list(const struct args *a) {
+    return a->all && !a->json && !a->markdown;
 }
 
 /* The model of --model or --cpuid, else of this CPU; without either there are no formulas. */
@@ -40,6 +45,8 @@ static int choose(struct explain_view *v, const struct args *a, struct err *err)
     if (rc < 0)
         return rc;
     v->wanted = p.name[0] != '\0';
+    if (!v->wanted && is_list(a))
+        return 0;
     if (!v->wanted) {
         struct machine mc;
         machine_detect(&mc, "");
@@ -62,15 +69,22 @@ static void view_free(struct explain_view *v) {
     explain_free(&v->ex);
 }
 
+/* Without a name or a model it is the reference for all of them. A name, and the list of all names,
+ * ask for few entries or none: those are read one by one. */
+static int load_entries(struct explain_view *v, const struct args *a, struct err *err) {
+    const struct model *of = v->wanted || !a->all ? v->chosen : NULL;
+    if (!a->all || is_list(a))
+        return explain_load_for(&v->ex, of, err);
+    const int rc = explain_load(&v->ex, err);
+    return rc == 0 && of ? explain_fit(&v->ex, of) : rc;
+}
+
 static int view_load(struct explain_view *v, const struct args *a, struct err *err) {
-    int rc = explain_load(&v->ex, err);
-    if (rc == 0)
-        rc = load_models(v, err);
+    int rc = is_list(a) ? 0 : load_models(v, err);
     if (rc == 0)
         rc = choose(v, a, err);
-    /* Without a name or a model it is the reference for all of them. */
-    if (rc == 0 && v->chosen && (v->wanted || !a->all))
-        rc = explain_fit(&v->ex, v->chosen);
+    if (rc == 0)
+        rc = load_entries(v, a, err);
     return rc == -ENOMEM ? err_set(err, rc, "explain: out of memory; free some") : rc;
 }
 
@@ -78,8 +92,8 @@ bool explain_view_has(const struct model *m, const char *name) {
     return model_find(m, name) != METRIC_NONE || models_has_group(m, name);
 }
 
-bool explain_view_wants(const struct explain_view *v, const struct explain_entry *e) {
-    return !v->wanted || explain_view_has(v->chosen, e->name);
+bool explain_view_wants(const struct explain_view *v, const char *name) {
+    return !v->wanted || explain_view_has(v->chosen, name);
 }
 
 int explain_view_metric(const struct explain_view *v, const struct explain_entry *e) {
@@ -95,7 +109,7 @@ static int print_json(const struct explain_view *v, const struct explain_entry *
     }
     json_t *all = json_array();
     for (size_t i = 0; i < v->ex.n; i++)
-        if (explain_view_wants(v, &v->ex.at[i]))
+        if (explain_view_wants(v, v->ex.at[i].name))
             json_array_append_new(all, explain_json(v, &v->ex.at[i]));
     models_print_json(all);
     return EXIT_OK;
@@ -104,9 +118,13 @@ static int print_json(const struct explain_view *v, const struct explain_entry *
 /* Every name, with its line. */
 static void list_all(const struct explain_view *v, FILE *out) {
     const int width = wrap_list_width(stdout);
-    for (size_t i = 0; i < v->ex.n; i++)
-        if (explain_view_wants(v, &v->ex.at[i]))
-            wrap_row(out, width, 0, EXPLAIN_NAME_W, v->ex.at[i].name, v->ex.at[i].summary);
+    for (size_t i = 0; i < explain_n_names(&v->ex); i++) {
+        const char *name = explain_name(&v->ex, i);
+        char buf[512];
+        const char *summary = explain_summary(&v->ex, name, buf, sizeof(buf));
+        if (explain_view_wants(v, name))
+            wrap_row(out, width, 0, EXPLAIN_NAME_W, name, summary ? summary : "");
+    }
 }
 
 static int print_text(const struct args *a, const struct explain_view *v,

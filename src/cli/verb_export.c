@@ -1,4 +1,5 @@
 /* `tdtop export`: a run as a file of tdtop's own, its values per interval, or a report. */
+#include "base/door.h"
 #include "base/str.h"
 #include "cli/print.h"
 #include "cli/report.h"
@@ -16,6 +17,7 @@
 
 struct output {
     FILE *out;
+    int fd;            /* of the draft */
     const char *path;  /* as it was named; NULL: standard output */
     char target[4096]; /* the file that is meant: where a link leads */
     char draft[4096];  /* what becomes the file; "": it is written directly, being no plain file */
@@ -44,8 +46,8 @@ static int find_target(struct output *o, struct err *err) {
 }
 
 /* Beside the file, so that renaming it is one step; with the rights of the one that is there, else
- * those of any new file. The name is nobody else's: it ends as a run's id does. */
-static int make_draft(struct output *o, const struct stat *old, struct err *err) {
+ * `mode`. The name is nobody else's: it ends as a run's id does. */
+static int make_draft(struct output *o, const struct stat *old, mode_t mode, struct err *err) {
     struct strbuf sb = strbuf_on(o->draft, sizeof(o->draft));
     char ending[RUN_ID_LEN + 1];
     run_new_id(ending);
@@ -54,8 +56,9 @@ static int make_draft(struct output *o, const struct stat *old, struct err *err)
         o->draft[0] = '\0';
         return cannot(o->path, -ENAMETOOLONG, err);
     }
-    const int fd = open(o->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old ? 0600 : 0666);
-    if (fd >= 0 && (!old || fchmod(fd, old->st_mode & 0777) == 0) && (o->out = fdopen(fd, "w")))
+    const int fd = o->fd =
+        open(o->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old ? 0600 : mode);
+    if (fd >= 0 && (!old || fchmod(fd, old->st_mode & 0777) == 0) && (o->out = door_open(fd)))
         return 0;
     const int rc = -errno;
     if (fd >= 0) {
@@ -66,38 +69,38 @@ static int make_draft(struct output *o, const struct stat *old, struct err *err)
     return cannot(o->path, rc, err);
 }
 
-static int output_open(struct output *o, const char *path, struct err *err) {
+/* mode: the rights of a new file. */
+static int output_open(struct output *o, const char *path, mode_t mode, struct err *err) {
     struct stat st;
     *o = (struct output){.out = stdout, .path = path};
     if (!path)
         return 0;
     o->out = NULL;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) /* a pipe, a device */
-        return (o->out = fopen(path, "we")) ? 0 : cannot(path, -errno, err);
+        return (o->out = door_create(path)) ? 0 : cannot(path, -errno, err);
     const int rc = find_target(o, err);
     if (rc < 0)
         return rc;
     const bool there = stat(o->target, &st) == 0;
     if (there && access(o->target, W_OK) < 0) /* renaming would not mind */
         return cannot(path, -errno, err);
-    return make_draft(o, there ? &st : NULL, err);
+    return make_draft(o, there ? &st : NULL, mode, err);
 }
 
 /* rc: how writing went. Returns it, or why the file is not there. */
 static int output_close(struct output *o, int rc, struct err *err) {
     if (!o->out)
         return rc;
-    errno = 0;
-    bool bad = fflush(o->out) != 0 || ferror(o->out);
-    if (o->path && o->draft[0] && !bad && fsync(fileno(o->out)) < 0)
-        bad = true;
-    if (o->path && fclose(o->out) != 0)
-        bad = true;
-    if (rc == 0 && !bad && o->draft[0] && rename(o->draft, o->target) < 0)
-        bad = true;
-    if (rc == 0 && bad)
-        rc = err_set(err, errno ? -errno : -EIO, "%s: %s; it is not complete",
-                     o->path ? o->path : "standard output", strerror(errno ? errno : EIO));
+    int bad = rc < 0 ? 0 : cli_lacks() ? -ENOMEM : cli_flush(o->out);
+    if (rc == 0 && bad == 0 && o->draft[0] && fsync(o->fd) < 0)
+        bad = -errno;
+    if (o->path && fclose(o->out) != 0 && bad == 0)
+        bad = -errno;
+    if (rc == 0 && bad == 0 && o->draft[0] && rename(o->draft, o->target) < 0)
+        bad = -errno;
+    if (rc == 0 && bad < 0)
+        rc = err_set(err, bad, "%s: %s; it is not complete", o->path ? o->path : "standard output",
+                     strerror(-bad));
     if (rc < 0 && o->draft[0])
         unlink(o->draft);
     return rc;
@@ -237,23 +240,31 @@ static int choose_format(const struct args *a, const char *path, const struct fo
 static int export_to(const struct run *r, const struct args *a, const char *path,
                      const struct format *f, struct err *err) {
     struct output o = {0};
-    const int rc = output_open(&o, path, err);
+    const int rc = output_open(&o, path, 0666, err);
     return rc < 0 ? rc : output_close(&o, f->write(r, a, o.out, err), err);
 }
 
-int run_export_file(const struct run *r, const char *path, struct err *err) {
+static int export_file(const struct run *r, const char *path, mode_t mode, struct err *err) {
     static const struct args none;
     const struct format *f;
     struct output o = {0};
     int rc = choose_format(&none, path, &f, err);
     if (rc == 0)
-        rc = output_open(&o, path, err);
+        rc = output_open(&o, path, mode, err);
     if (rc < 0)
         return rc;
     rc = f->write(r, &none, o.out, err);
     if (rc < 0)
         err_prefix(err, "%s", path);
     return output_close(&o, rc, err);
+}
+
+int run_export_file(const struct run *r, const char *path, struct err *err) {
+    return export_file(r, path, 0666, err);
+}
+
+int run_export_rescue(const struct run *r, const char *path, struct err *err) {
+    return export_file(r, path, 0600, err);
 }
 
 /* ---- the verb ---- */

@@ -87,6 +87,7 @@ static void say(struct importer *im, int rc) {
 }
 
 int import_take(struct importer *im, struct run *r, struct err *err) {
+    run_clean(r);
     int rc = add_labels(im, r, err);
     if (rc == 0 && !im->a->dry_run)
         rc = store_save(&im->pick.store, r, err);
@@ -123,10 +124,11 @@ struct kind {
 static const struct kind kinds[] = {
     {"perf", import_recording, true},
     {"toplev", import_toplev, true},
+    {"percent", import_percent, true},
     {"tdtop", import_own, false},
-    {"topdown-profiler", import_peer, true},
+    {"topdown-profiler", import_topdown_profiler, true},
 };
-enum { PERF, TOPLEV, TDTOP, PEER, N_KIND };
+enum { PERF, TOPLEV, PERCENT, TDTOP, PEER, N_KIND };
 
 /* The first bytes as a text; "" if there are none. */
 static int read_begin(const char *path, char begin[SNIFF_BYTES], struct err *err) {
@@ -137,6 +139,11 @@ static int read_begin(const char *path, char begin[SNIFF_BYTES], struct err *err
         return err_set(err, -EINVAL, "-: give a file: what it is must be found out by reading it");
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return err_set(err, -EISDIR, "%s: a folder; name the files in it", path);
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return err_set(err, -EINVAL,
+                       "%s: a pipe or a device; give a file: what it is must be found out by "
+                       "reading it",
+                       path);
     if (!(f = fopen(path, "re")))
         return err_set(err, -errno, "%s: %s", path, strerror(errno));
     begin[fread(begin, 1, SNIFF_BYTES - 1, f)] = '\0';
@@ -185,6 +192,8 @@ static int find_kind(const struct args *a, const char *path, int *kind, struct e
         *kind = PEER;
     else if (import_is_toplev(begin))
         *kind = TOPLEV;
+    else if (import_is_percent(begin))
+        *kind = PERCENT;
     return 0;
 }
 
@@ -194,7 +203,8 @@ static int check(const struct args *a, struct err *err) {
     for (int i = 0; i < N_KIND && !known; i++)
         known = !strcmp(a->from, kinds[i].name);
     if (!known)
-        return err_set(err, -EINVAL, "--from %s: it takes perf, toplev, tdtop or topdown-profiler",
+        return err_set(err, -EINVAL,
+                       "--from %s: it takes perf, toplev, percent, tdtop or topdown-profiler",
                        a->from);
     for (int i = 0; i < a->labels.n && rc == 0; i++)
         rc = run_label_check_text(a->labels.at[i], err);
@@ -209,14 +219,9 @@ static int import_one(struct importer *im, const char *path) {
     int kind;
     im->path = path;
     int rc = find_kind(im->a, path, &kind, &err);
-    if (rc == 0 && !im->a->dry_run &&
-        kind == PEER) /* the others have one run, saved at their end */
-        rc = store_batch_begin(&im->pick.store, &err);
     if (rc == 0) {
         im->labels_file = kinds[kind].labels_file;
         rc = kinds[kind].import(im, &err);
-        if (!im->a->dry_run && kind == PEER)
-            rc = store_batch_end(&im->pick.store, rc, &err);
     }
     if (rc < 0)
         cli_error(&err);

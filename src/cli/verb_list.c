@@ -24,6 +24,9 @@ struct listing {
     struct run_list list;
     const char *metric; /* or NULL */
     struct metric_shape shape;
+    uint64_t n_printed; /* rows that were printed as they were read */
+    char *text;         /* the labels of a row; n_text bytes */
+    size_t n_text;
 };
 
 /* ---- in which order ---- */
@@ -72,14 +75,18 @@ static int set_metric(struct listing *l, struct err *err) {
     return 0;
 }
 
-static int read_list(struct listing *l, struct err *err) {
+static int make_query(struct listing *l, struct err *err) {
     int rc = set_metric(l, err);
     if (rc == 0)
         rc = set_order(l, err);
     l->pick.query.limit = l->a->limit >= 0 ? (uint64_t)l->a->limit : LIMIT;
     l->pick.query.without_top = !l->a->json && !l->a->csv;
-    if (rc == 0)
-        rc = store_list(&l->pick.store, &l->pick.query, &l->list, err);
+    l->pick.query.without_share = true;
+    return rc;
+}
+
+static int read_list(struct listing *l, struct err *err) {
+    int rc = store_list(&l->pick.store, &l->pick.query, &l->list, err);
     if (rc == 0 && l->metric && l->list.n)
         rc = run_pick_shape(&l->pick, &l->list, l->metric, &l->shape, err);
     return rc;
@@ -151,7 +158,7 @@ static void add_heading(struct table *t, const struct listing *l, size_t from) {
 static const struct table_column columns[] = {
     {"run", false, 0},     {"begun", false, 0}, {"time", true, 0},         {"process", false, 8},
     {"model", false, 12},  {"level", true, 0},  {"bottleneck", false, 12}, {"metric", true, 0},
-    {"labels", false, 12}, {"note", false, 12}, {"removed", false, 0},
+    {"labels", false, 12}, {"note", false, 12}, {"removed", false, 0},     {"state", false, 0},
 };
 
 static void add_labels(struct table *t, const struct run_row *row, const struct args *a) {
@@ -185,6 +192,7 @@ static void add_row(struct table *t, const struct listing *l, const struct run_r
     table_add(t, row->removed_ns
                      ? when_short(row->removed_ns, (int64_t)clock_wall_ns(), text, sizeof(text))
                      : "");
+    table_add(t, row->unfinished ? "unfinished" : "");
 }
 
 /* An empty list is an answer, not an error: why it is empty, and what would not be. */
@@ -233,77 +241,143 @@ static int print_text(struct listing *l) {
 
 /* ---- for programs ---- */
 
-static int print_json(struct listing *l) {
-    json_t *all = json_array();
-    for (size_t i = 0; i < l->list.n; i++) {
-        const struct run_row *row = &l->list.row[i];
-        json_t *o = run_json_row(row);
-        if (l->metric) {
-            json_object_set_new(o, "metric_name", run_json_text(l->metric));
-            json_object_set_new(o, "value", run_json_number(run_shown(l->shape.share, row->value)));
-            json_object_set_new(o, "se", run_json_number(run_shown(l->shape.share, row->value_se)));
-            json_object_set_new(o, "unit", run_json_text(run_unit(l->shape.share, l->shape.unit)));
-        }
-        json_array_append_new(all, o);
+static json_t *json_row(const struct listing *l, const struct run_row *row) {
+    json_t *o = run_json_row(row);
+    if (l->metric) {
+        json_object_set_new(o, "metric_name", run_json_text(l->metric));
+        json_object_set_new(o, "value", run_json_number(run_shown(l->shape.share, row->value)));
+        json_object_set_new(o, "se", run_json_number(run_shown(l->shape.share, row->value_se)));
+        json_object_set_new(o, "unit", run_json_text(run_unit(l->shape.share, l->shape.unit)));
     }
-    return run_json_print(all, JSON_INDENT(1));
+    return o;
+}
+
+/* Elements of an array, indented by one as jansson would print the whole. */
+static void json_element(const struct listing *l, const struct run_row *row, bool first) {
+    json_t *o = json_row(l, row);
+    char *text = cli_lacks() ? NULL : json_dumps(o, JSON_INDENT(1));
+    json_decref(o);
+    if (!text)
+        cli_lack();
+    fputs(first ? "[" : ",", stdout);
+    for (char *line = text, *end; line; line = end) {
+        if ((end = strchr(line, '\n')))
+            *end++ = '\0';
+        fputs("\n ", stdout);
+        fputs(line, stdout);
+    }
+    free(text);
+}
+
+static int print_json(struct listing *l) {
+    for (size_t i = 0; i < l->list.n; i++)
+        json_element(l, &l->list.row[i], i == 0);
+    puts(l->list.n ? "\n]" : "[]");
+    return cli_lacks() ? EXIT_ERROR : EXIT_OK;
 }
 
 /* Labels of a row are one field, "a=b;c=d": a ';' or '\' in a value has a '\' before it, a newline
  * is "\n" and a tab "\t". Keys have none of these, and no '='. */
-static void put_value(FILE *f, const char *value) {
-    for (; *value; value++)
-        if (*value == ';' || *value == '\\')
-            fprintf(f, "\\%c", *value);
-        else if (*value == '\n' || *value == '\t')
-            fputs(*value == '\n' ? "\\n" : "\\t", f);
-        else
-            fputc(*value, f);
+static char *put_value(char *to, const char *value) {
+    for (; *value; value++) {
+        const bool named = *value == '\n' || *value == '\t';
+        if (named || *value == ';' || *value == '\\')
+            *to++ = '\\';
+        *to++ = named ? (*value == '\n' ? 'n' : 't') : *value;
+    }
+    return to;
 }
 
-static void csv_labels(struct csv *c, const struct run_row *row) {
-    char *text = NULL;
-    size_t n = 0;
-    FILE *f = open_memstream(&text, &n);
-    for (size_t i = 0; i < row->n_label && f; i++) {
-        fprintf(f, "%s%s=", i ? ";" : "", row->label[i].key);
-        put_value(f, row->label[i].value);
+static void csv_labels(struct listing *l, struct csv *c, const struct run_row *row) {
+    size_t most = 1;
+    for (size_t i = 0; i < row->n_label; i++)
+        most += strlen(row->label[i].key) + 2 * strlen(row->label[i].value) + 2;
+    if (most > l->n_text) {
+        free(l->text);
+        l->text = malloc(most);
+        l->n_text = l->text ? most : 0;
     }
-    if (f)
-        fclose(f);
-    csv_text(c, text ? text : "");
-    free(text);
+    if (!l->text) {
+        cli_lack();
+        return;
+    }
+    char *to = l->text;
+    for (size_t i = 0; i < row->n_label; i++) {
+        if (i)
+            *to++ = ';';
+        to = stpcpy(to, row->label[i].key);
+        *to++ = '=';
+        to = put_value(to, row->label[i].value);
+    }
+    *to = '\0';
+    csv_text(c, l->text);
+}
+
+static void csv_begin(void) {
+    csv_head(&(struct csv){.out = stdout},
+             "run_id,started_at,duration,samples,process_name,target,model,level,system_wide,"
+             "simulated,bottleneck,frontend_bound,bad_speculation,backend_bound,retiring,"
+             "metric_name,value,unit,note,labels");
+}
+
+static void csv_row(struct listing *l, const struct run_row *row) {
+    struct csv c = {.out = stdout};
+    char when[64];
+    csv_text(&c, row->id);
+    csv_text(&c, when_iso(row->begun_ns, when, sizeof(when)));
+    csv_number(&c, (double)row->duration_ns / 1e9);
+    csv_integer(&c, (int64_t)row->n_interval);
+    csv_text(&c, row->process);
+    csv_text(&c, row->target);
+    csv_text(&c, row->model);
+    csv_integer(&c, row->level);
+    csv_text(&c, row->system_wide ? "true" : "false");
+    csv_text(&c, row->simulated ? "true" : "false");
+    csv_text(&c, row->bottleneck);
+    for (int k = 0; k < 4; k++)
+        csv_number(&c, run_shown(true, row->top[k]));
+    csv_text(&c, l->metric ? l->metric : "");
+    csv_number(&c, l->metric ? run_shown(l->shape.share, row->value) : NAN);
+    csv_text(&c, l->metric ? run_unit(l->shape.share, l->shape.unit) : "");
+    csv_text(&c, row->note);
+    csv_labels(l, &c, row);
+    csv_end(&c);
 }
 
 static int print_csv(struct listing *l) {
-    struct csv c = {.out = stdout};
-    csv_head(&c, "run_id,started_at,duration,samples,process_name,target,model,level,system_wide,"
-                 "simulated,bottleneck,frontend_bound,bad_speculation,backend_bound,retiring,"
-                 "metric_name,value,unit,note,labels");
-    for (size_t i = 0; i < l->list.n; i++) {
-        const struct run_row *row = &l->list.row[i];
-        char when[64];
-        csv_text(&c, row->id);
-        csv_text(&c, when_iso(row->begun_ns, when, sizeof(when)));
-        csv_number(&c, (double)row->duration_ns / 1e9);
-        csv_integer(&c, (int64_t)row->n_interval);
-        csv_text(&c, row->process);
-        csv_text(&c, row->target);
-        csv_text(&c, row->model);
-        csv_integer(&c, row->level);
-        csv_text(&c, row->system_wide ? "true" : "false");
-        csv_text(&c, row->simulated ? "true" : "false");
-        csv_text(&c, row->bottleneck);
-        for (int k = 0; k < 4; k++)
-            csv_number(&c, run_shown(true, row->top[k]));
-        csv_text(&c, l->metric ? l->metric : "");
-        csv_number(&c, l->metric ? run_shown(l->shape.share, row->value) : NAN);
-        csv_text(&c, l->metric ? run_unit(l->shape.share, l->shape.unit) : "");
-        csv_text(&c, row->note);
-        csv_labels(&c, row);
-        csv_end(&c);
-    }
+    csv_begin();
+    for (size_t i = 0; i < l->list.n; i++)
+        csv_row(l, &l->list.row[i]);
     return EXIT_OK;
+}
+
+/* ---- as they are read ---- */
+
+/* How a metric is shown is known when all are, and groups are sorted. */
+static bool prints_each(const struct listing *l) {
+    return (l->a->csv || l->a->json) && !l->metric && !l->a->group_by;
+}
+
+static int print_one(void *user, const struct run_row *row) {
+    struct listing *l = user;
+    if (l->n_printed == 0 && l->a->csv)
+        csv_begin();
+    if (l->a->csv)
+        csv_row(l, row);
+    else
+        json_element(l, row, l->n_printed == 0);
+    l->n_printed++;
+    return 0;
+}
+
+/* What is printed ends well where reading does not: standard error and the exit code tell. */
+static int print_each(struct listing *l, struct err *err) {
+    const int rc = store_list_each(&l->pick.store, &l->pick.query, print_one, l, err);
+    if (l->n_printed)
+        fputs(l->a->csv ? "" : "\n]\n", stdout);
+    else if (rc == 0)
+        (l->a->csv ? print_csv : print_json)(l);
+    return rc;
 }
 
 /* ---- the verb ---- */
@@ -332,19 +406,23 @@ int verb_list(const struct args *a) {
     int rc = run_pick_open(&l->pick, a, STORE_READ, &err);
     const bool missing = rc == -ENOENT;
     if (rc == 0)
-        rc = read_list(l, &err);
+        rc = make_query(l, &err);
+    const bool each = prints_each(l);
     if (rc == 0)
+        rc = (each ? print_each : read_list)(l, &err);
+    if (rc == 0 && !each)
         rc = group(l, &err);
     if (missing)
         code = print_nothing(a, &err);
     else if (rc < 0)
         code = run_pick_exit(&err);
     else
-        code = (a->json ? print_json : a->csv ? print_csv : print_text)(l);
-    if (rc == 0 && l->list.n == 0)
+        code = each ? EXIT_OK : (a->json ? print_json : a->csv ? print_csv : print_text)(l);
+    if (rc == 0 && l->list.n + l->n_printed == 0)
         code = EXIT_ERROR; /* as whoever asks for runs, and none is there */
     run_list_free(&l->list);
     run_pick_close(&l->pick);
+    free(l->text);
     free(l);
     return cli_finish(code);
 }

@@ -63,6 +63,7 @@ static void ask_counters(struct plan_view *v, const struct machine *mc, const st
         return;
     v->opt.probed = true;
     v->opt.general = b.general;
+    v->opt.free = b.free;
     v->opt.fixed_taken = b.fixed_taken | b.fixed_gone;
     v->opt.no_perf_metrics |= (v->opt.fixed_taken & probe_slots(&v->model)) != 0;
 }
@@ -73,6 +74,7 @@ static int open_here(struct plan_view *v, const struct args *a, struct err *err)
     int rc = a->core_type ? machine_choose(&mc, a->core_type, err) : 0;
     if (rc < 0)
         return err_prefix(err, "--cputype"), rc;
+    machine_detect_tsc(&mc);
     machine_consts(&mc, &v->consts);
     v->opt.no_perf_metrics = !mc.has_topdown;
     v->opt.nmi_watchdog = mc.nmi_watchdog == 1;

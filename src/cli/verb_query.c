@@ -22,7 +22,8 @@ struct query {
     struct run_pick pick;
     struct run run;
     struct node_list nodes;
-    struct model model; /* the run's; only for what its shares are shares of */
+    struct model loaded;
+    const struct model *model; /* the run's, for what its shares are shares of; NULL: not known */
 };
 
 static double least_share(const struct args *a) {
@@ -35,18 +36,28 @@ static int load(struct query *q, struct err *err) {
     const struct args *a = q->a;
     const char *word = a->run ? a->run : a->word[0];
     char id[RUN_ID_LEN + 1];
-    if (word)
-        return run_pick_load(&q->pick, word, RUN_MODEL, &q->run, err);
-    const int rc = run_pick_newest(&q->pick, NULL, id, err);
-    return rc < 0 ? rc : store_load(&q->pick.store, id, RUN_MODEL, &q->run, err);
+    int rc =
+        word ? run_pick_find(&q->pick, word, id, err) : run_pick_newest(&q->pick, NULL, id, err);
+    if (rc == 0)
+        rc = store_load(&q->pick.store, id, RUN_MODEL, &q->run, err);
+    if (rc != -EUCLEAN)
+        return rc;
+    run_free(&q->run); /* the values may be sound where the model's text is not */
+    if (store_load(&q->pick.store, id, RUN_HEAD, &q->run, NULL) < 0)
+        return rc;
+    cli_error(err);
+    return 0;
 }
 
 /* Runs of values that other tools measured have none; values are shown without it, too. */
-static const struct model *load_model(struct query *q) {
+static void load_model(struct query *q) {
     const char *text = q->run.model_text;
-    if (!text[0] || model_load(&q->model, text, strlen(text), q->run.model, NULL) < 0)
-        return NULL;
-    return &q->model;
+    const int rc =
+        text && text[0] ? model_load(&q->loaded, text, strlen(text), q->run.model, NULL) : -ENOENT;
+    if (rc == -ENOMEM)
+        cli_lack();
+    if (rc == 0)
+        q->model = &q->loaded;
 }
 
 /* What each view takes, and how deep. */
@@ -58,9 +69,9 @@ static int choose(struct query *q, struct err *err) {
     if (a->tree || a->funnel)
         rc = nodes_in_order(&q->run, level, a->tree && a->verbose, &q->nodes);
     else if (a->bottlenecks)
-        rc = nodes_over(&q->run, least_share(a), level, limit, &q->nodes);
+        rc = nodes_over(&q->run, q->model, least_share(a), level, limit, &q->nodes);
     else
-        rc = nodes_deepest(&q->run, least_share(a), level, limit, &q->nodes);
+        rc = nodes_deepest(&q->run, q->model, least_share(a), level, limit, &q->nodes);
     return rc < 0 ? err_set(err, rc, "query: out of memory; close other programs") : 0;
 }
 
@@ -68,10 +79,13 @@ static int show_nodes(struct query *q, struct err *err) {
     const struct args *a = q->a;
     int rc = load(q, err);
     if (rc == 0)
+        load_model(q);
+    if (rc == 0)
         rc = choose(q, err);
     if (rc < 0)
         return run_pick_exit(err);
-    const struct query_view view = {&q->run, load_model(q), &q->nodes, a->funnel, a->tree};
+    const struct query_view view = {&q->run,   q->model, &q->nodes,
+                                    a->funnel, a->tree,  a->bottlenecks};
     return (a->json ? query_print_json : a->csv ? query_print_csv : query_print_text)(&view);
 }
 
@@ -150,7 +164,7 @@ int verb_query(const struct args *a) {
         q->a = a;
         code = (a->bottleneck ? show_runs : show_nodes)(q, &err);
         array_free(&q->nodes);
-        model_free(&q->model);
+        model_free(&q->loaded);
         run_free(&q->run);
         run_pick_close(&q->pick);
     }

@@ -2,6 +2,7 @@
  * each measured for a second. */
 #include "cli/cli.h"
 #include "cli/config.h"
+#include "cli/json_out.h"
 #include "selftest/suite.h"
 
 #include <jansson.h>
@@ -74,9 +75,7 @@ static void print_json(const struct suite *s, json_t *rows, const struct tally *
                           s->place.cpu[0], "kernels", rows, "version", TDTOP_VERSION);
     for (int v = VERDICT_OK; v <= VERDICT_SKIPPED; v++)
         json_object_set_new(o, judged_name((enum judged)v), json_integer(t->n[v]));
-    json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
-    putchar('\n');
-    json_decref(o);
+    json_print(o, stdout, JSON_INDENT(1));
 }
 
 static int exit_of(const struct tally *t) {

@@ -1,5 +1,6 @@
 #include "cli/wrap.h"
 
+#include "base/door.h"
 #include "base/str.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ enum { LIST_WIDTH = 10000 }; /* longer than any row */
 static int columns_of(FILE *out) {
     struct winsize ws;
     const char *said = getenv("COLUMNS");
-    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0)
+    if (isatty(door_fd(out)) && ioctl(door_fd(out), TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0)
         return ws.ws_col;
     const long n = said ? strtol(said, NULL, 10) : 0;
     return n > 0 && n < LIST_WIDTH ? (int)n : 0;
@@ -28,7 +29,7 @@ int wrap_width(FILE *out) {
 }
 
 int wrap_list_width(FILE *out) {
-    return isatty(fileno(out)) || columns_of(out) ? wrap_width(out) : LIST_WIDTH;
+    return isatty(door_fd(out)) || columns_of(out) ? wrap_width(out) : LIST_WIDTH;
 }
 
 /* Columns of the next word, which ends at a blank; its bytes in *len. */

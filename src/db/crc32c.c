@@ -22,8 +22,12 @@ static void make_tables(void) {
 }
 
 uint32_t crc32c(const void *bytes, size_t n) {
+    return crc32c_more(0, bytes, n);
+}
+
+uint32_t crc32c_more(uint32_t before, const void *bytes, size_t n) {
     const uint8_t *at = bytes;
-    uint32_t crc = ~0u;
+    uint32_t crc = ~before;
     pthread_once(&made, make_tables);
     for (; n >= WAYS; n -= WAYS, at += WAYS) {
         crc ^= at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;

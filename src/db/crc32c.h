@@ -7,5 +7,7 @@
 #include <stdint.h>
 
 uint32_t crc32c(const void *bytes, size_t n);
+/* Of what was before (its sum; 0: nothing) with these bytes behind. */
+uint32_t crc32c_more(uint32_t before, const void *bytes, size_t n);
 
 #endif

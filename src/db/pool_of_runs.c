@@ -61,7 +61,7 @@ static int sample_runs(struct store *st, const struct run_list *list, struct poo
     out->kind = SIDE_RUNS;
     out->n_interval = pool.n_interval;
     if (rc == 0)
-        rc = pool_finish(&pool, true, &out->run, err);
+        rc = pool_finish(&pool, &out->run, err);
     if (rc == 0)
         rc = set_process(&out->run, &names, err);
     out->run.simulated = simulated;

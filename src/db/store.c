@@ -31,8 +31,12 @@ static int default_path(char *out, size_t cap, struct err *err) {
 
 static int find_path(struct store *st, const char *path, struct err *err) {
     const int rc = path ? 0 : default_path(st->path, sizeof(st->path), err);
-    if (path) /* to SQLite, names that begin with ':' are no files */
-        snprintf(st->path, sizeof(st->path), "%s%s", path[0] == ':' ? "./" : "", path);
+    char named[sizeof(st->path)];
+    str_copy(named, sizeof(named), path ? path : st->path);
+    /* To SQLite, names that begin so are no files. */
+    const bool odd = named[0] == ':' || str_starts(named, "file:");
+    struct strbuf sb = strbuf_on(st->path, sizeof(st->path));
+    strbuf_add(&sb, "%s%s", odd ? "./" : "", named);
     if (rc == 0 && (!st->path[0] || strlen(path ? path : st->path) >= sizeof(st->path) - 8))
         return err_set(err, -EINVAL,
                        "the store of runs: its path is %s; name a file with --db FILE",
@@ -116,22 +120,51 @@ static int may_write(const struct store *st, struct err *err) {
     return err_set(err, -EROFS, "%s: opened for reading only; nothing was changed", st->path);
 }
 
-int store_save(struct store *st, const struct run *r, struct err *err) {
+static int check_run(const struct store *st, const struct run *r, struct err *err) {
     int rc = may_write(st, err);
     if (rc == 0 && strlen(r->id) != RUN_ID_LEN)
         rc = err_set(err, -EINVAL, "a run without an id cannot be saved");
     for (size_t i = 0; rc == 0 && i < r->label.n; i++)
         rc = run_label_check(r->label.at[i].key, r->label.at[i].value, err);
+    return rc;
+}
+
+int store_save(struct store *st, const struct run *r, struct err *err) {
+    const int rc = check_run(st, r, err);
     return rc < 0 ? rc : st->ops->save(st->impl, r, err);
 }
 
-int store_list(struct store *st, const struct run_query *q, struct run_list *out, struct err *err) {
+int store_grow(struct store *st, const struct run *r, enum store_grow how, struct store_growth *g,
+               struct err *err) {
+    const int rc = check_run(st, r, err);
+    return rc < 0 ? rc : st->ops->grow(st->impl, r, how, g, err);
+}
+
+void store_growth_free(struct store_growth *g) {
+    free(g->total_);
+    *g = (struct store_growth){0};
+}
+
+static int list(struct store *st, const struct run_query *q, run_each *each, void *user,
+                struct run_list *out, struct err *err) {
     *out = (struct run_list){0};
     if (q->order == BY_METRIC && !q->metric && !q->by)
         return err_set(err, -EINVAL, "a list by a metric: which metric is not said");
-    const int rc = st->ops->list(st->impl, q, out, err);
+    const int rc = st->ops->list(st->impl, q, each, user, out, err);
     if (rc < 0)
         run_list_free(out);
+    return rc;
+}
+
+int store_list(struct store *st, const struct run_query *q, struct run_list *out, struct err *err) {
+    return list(st, q, NULL, NULL, out, err);
+}
+
+int store_list_each(struct store *st, const struct run_query *q, run_each *each, void *user,
+                    struct err *err) {
+    struct run_list none;
+    const int rc = list(st, q, each, user, &none, err);
+    run_list_free(&none);
     return rc;
 }
 
@@ -179,6 +212,8 @@ int store_load(struct store *st, const char *id, unsigned parts, struct run *out
     const int rc = st->ops->load(st->impl, id, parts, out, err);
     if (rc < 0)
         run_free(out);
+    else
+        run_clean(out); /* the file may be anybody's */
     return rc;
 }
 

@@ -48,6 +48,31 @@ void store_on_wait(struct store *st, bool (*wait)(void *user, double waited_s), 
  * -EEXIST: it is in the store. -EINVAL: a label that run_label_check refuses. */
 int store_save(struct store *st, const struct run *r, struct err *err);
 
+/*
+ * A run that is stored while it is measured, so that it takes no more memory the longer it lasts,
+ * and is there up to the last call if the process is killed.
+ */
+struct store_growth { /* zeroed at first; store_growth_free */
+    bool begun;       /* the run is in the store */
+    uint32_t n_chunk; /* of it, for good: chunks and intervals, */
+    uint64_t n_row;   /* run.n_stored */
+    void *total_;     /* private: what was counted in them */
+};
+enum store_grow {
+    GROW_MORE,    /* r->series stays in memory: the next call has it, and more */
+    GROW_SETTLED, /* it goes: the next call has what comes behind it */
+    GROW_DONE,    /* the run is over */
+};
+/*
+ * r->series holds what is not in the store for good; all else is the whole run's. The run in the
+ * store is then as r is, but labels, note and deletion that were changed there stay. As store_save,
+ * but only GROW_DONE waits for another writer (-EBUSY else), and for the disk. -ENOENT: the run was
+ * removed, or the file is another one now. After any failure g and the store are as they were.
+ */
+int store_grow(struct store *st, const struct run *r, enum store_grow how, struct store_growth *g,
+               struct err *err);
+void store_growth_free(struct store_growth *g);
+
 /* Conditions on labels, all of which must hold; and what else narrows a list. */
 enum label_op {
     LABEL_IS,      /* key=value */
@@ -70,14 +95,16 @@ struct run_query {
     const struct label_filter *filter;
     size_t n_filter;
     const char *process;        /* exact name, or NULL */
-    const char *text;           /* anywhere in process, target, note, label values, ignoring
-                                   the case of ASCII letters; NULL */
+    const char *text;           /* anywhere in process, target, note, model, bottleneck, or a label
+                                   as "key=value", ignoring the case of ASCII letters; NULL */
     int64_t since_ns, until_ns; /* CLOCK_REALTIME of the begin, both included; 0: no limit */
     bool removed;               /* the deleted runs instead of the others: BY_TIME is then the
                                    time of their deletion, as "@N" of store_find_deleted counts */
-    const char *metric;         /* name or path, of which `value` is wanted in each row; or NULL */
+    const char *metric;         /* name or path, or RUN_ELAPSED, of which `value` is wanted in
+                                   each row; or NULL */
     const char **keys;          /* labels wanted in each row, NULL terminated; or NULL: all */
-    bool without_top;           /* row.top is not wanted: NAN */
+    bool without_top;           /* row.top and bottleneck_share are not wanted: NAN */
+    bool without_share;         /* row.bottleneck_share alone is not */
     enum run_order order;       /* newest, longest, highest first; those without the metric last */
     const char *by;             /* of BY_METRIC: the metric, where it is not `metric`; or NULL */
     bool ascending;             /* the other way round */
@@ -94,8 +121,9 @@ struct run_row {
     char *process, *target, *model, *note, *bottleneck;
     int level;
     bool simulated, system_wide;
+    bool unfinished;         /* still measured, or killed: RUN_UNFINISHED */
     double value, value_se;  /* of query.metric; NAN */
-    double bottleneck_share; /* NAN: none, not known, or without_top */
+    double bottleneck_share; /* NAN: none, not known, or not wanted */
     struct run_label *label;
     size_t n_label;
     double top[4]; /* Frontend_Bound, Bad_Speculation, Backend_Bound, Retiring; NAN */
@@ -108,6 +136,14 @@ struct run_list {
 };
 int store_list(struct store *st, const struct run_query *q, struct run_list *out, struct err *err);
 void run_list_free(struct run_list *l);
+/*
+ * The same, each row as it is read and only while `each` has it, so that memory does not grow with
+ * their number. each returns 0, or a negative errno, which ends the list. Rows before a failure
+ * were given. The store is being read meanwhile: each asks nothing of it.
+ */
+typedef int run_each(void *user, const struct run_row *row);
+int store_list_each(struct store *st, const struct run_query *q, run_each *each, void *user,
+                    struct err *err);
 
 /* Runs that have the same value of a label. */
 struct run_group {
@@ -131,8 +167,8 @@ void run_group_list_free(struct run_group_list *l);
 int store_place(struct store *st, const struct run_query *q, const char *id, uint64_t *place,
                 struct err *err);
 
-/* The full id of a unique prefix, or of "@N", the N-th newest ("@0"). -ENOENT; -EINVAL where it is
- * not an id, or more than one begins so: err names them. */
+/* The full id of a unique prefix, or of "@N", the N-th newest ("@0") by when it was measured, not
+ * imported. -ENOENT; -EINVAL where it is not an id, or more than one begins so: err names them. */
 int store_find(struct store *st, const char *prefix, char id[RUN_ID_LEN + 1], struct err *err);
 /* The same of those that were deleted; "@0" is the one that was deleted last. */
 int store_find_deleted(struct store *st, const char *prefix, char id[RUN_ID_LEN + 1],

@@ -14,7 +14,11 @@ struct store_ops {
     void (*on_wait)(void *impl, bool (*wait)(void *user, double waited_s), void *user);
     /* The others are as in store.h; what they are given was checked there. */
     int (*save)(void *impl, const struct run *r, struct err *err);
-    int (*list)(void *impl, const struct run_query *q, struct run_list *out, struct err *err);
+    int (*grow)(void *impl, const struct run *r, enum store_grow how, struct store_growth *g,
+                struct err *err);
+    /* each NULL: the rows are in `out`. */
+    int (*list)(void *impl, const struct run_query *q, run_each *each, void *user,
+                struct run_list *out, struct err *err);
     int (*groups)(void *impl, const struct run_query *q, const char *key,
                   struct run_group_list *out, struct err *err);
     int (*place)(void *impl, const struct run_query *q, const char *id, uint64_t *place,

@@ -27,6 +27,7 @@ const struct store_ops store_sqlite = {
     .close = close_store,
     .on_wait = on_wait,
     .save = sq_save,
+    .grow = sq_grow,
     .list = sq_list,
     .groups = sq_groups,
     .place = sq_place,

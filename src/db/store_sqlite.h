@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 
 enum { SQ_APPLICATION_ID = 0x74647470 }; /* "tdtp", in the header of the file */
+#define SQ_CACHE_KB "16384"              /* of pages that are kept */
+enum { SQ_LIMIT_S = 300 };               /* of CPU time that an operation takes at most */
 
 struct pick;   /* which runs: store_sqlite_pick.h */
 struct values; /* one metric of all runs: store_sqlite_values.c */
@@ -26,6 +28,13 @@ struct values; /* one metric of all runs: store_sqlite_values.c */
 struct sq_step {
     const char *const *sql;
     bool adds_only; /* what a reader can do without: it reads an older file as it is */
+};
+
+/* Ends a statement that does not end by itself. */
+struct sq_watch {
+    double limit_s; /* CPU time of this thread; 0: none */
+    double begin_s;
+    bool hears; /* INT, TERM or HUP end it, too */
 };
 
 struct sq {
@@ -46,6 +55,10 @@ struct sq {
     uint64_t waited_ns, asked_ns; /* of this wait; when `wait` was last asked */
     bool impatient;               /* do not wait now */
 
+    struct sq_watch watch;  /* of the operation at hand */
+    int64_t schema_version; /* the tables are those that they must be, since; -1: not looked */
+    bool terse;             /* sq_damaged: without file and remedy, for lists of problems */
+
     const struct pick *pick;     /* what the SQL function picked(run) answers from */
     const struct values *values; /* what value_of(run) answers from */
 };
@@ -54,6 +67,8 @@ enum sq_mode { SQ_READS, SQ_WRITES };
 
 /* Of version 2 on: automatic labels that one of the user covers. */
 enum { SQ_HAS_COVERED = 2, SQ_HAS_KINDS = 2 };
+/* Of version 3 on: sums of a run's rows. */
+enum { SQ_HAS_SUMS = 3 };
 
 /* store_sqlite_open.c. steps[i] leads from version i to i + 1; n is the version of this program. */
 int sq_open(struct sq **sq, const char *path, enum store_mode mode, const struct sq_step *steps,
@@ -82,6 +97,14 @@ int sq_check_version(struct sq *sq, struct err *err);
 /* store_sqlite_wait.c */
 int sq_busy(void *sq, int n); /* for sqlite3_busy_handler */
 void sq_wait_reset(struct sq *sq);
+/* Statements of this connection end with SQLITE_INTERRUPT beyond watch->limit_s of CPU time, and
+ * after a second where a signal that this thread blocks asks for the end. */
+void sq_watch_open(sqlite3 *db, struct sq_watch *watch);
+void sq_watch_reset(struct sq_watch *watch, double limit_s);
+
+/* store_sqlite_trust.c: refuses a file that has other tables, indexes, views or triggers than the
+ * steps to its version make: what another program put there would be run with our statements. */
+int sq_check_schema(struct sq *sq, int64_t version, struct err *err);
 
 /* store_sqlite_words.c: err from what SQLite last said. Returns a negative errno. */
 int sq_fail(const struct sq *sq, struct err *err);
@@ -120,13 +143,18 @@ const char *sq_peek(sqlite3_stmt *stmt, int column); /* valid until the next ste
 
 /* The operations: store_sqlite_save.c, _load.c, _list.c, _place.c, _group.c, _edit.c, _care.c */
 int sq_save(void *impl, const struct run *r, struct err *err);
-int sq_list(void *impl, const struct run_query *q, struct run_list *out, struct err *err);
+int sq_grow(void *impl, const struct run *r, enum store_grow how, struct store_growth *g,
+            struct err *err);
+int sq_list(void *impl, const struct run_query *q, run_each *each, void *user, struct run_list *out,
+            struct err *err);
 int sq_groups(void *impl, const struct run_query *q, const char *key, struct run_group_list *out,
               struct err *err);
 int sq_place(void *impl, const struct run_query *q, const char *id, uint64_t *place,
              struct err *err);
 int sq_find(void *impl, const char *prefix, bool deleted, char id[RUN_ID_LEN + 1], struct err *err);
 int sq_load(void *impl, const char *id, unsigned parts, struct run *out, struct err *err);
+/* In the transaction at hand, and deleted ones too. */
+int sq_load_here(struct sq *sq, const char *id, unsigned parts, struct run *out, struct err *err);
 int sq_batch_begin(void *impl, struct err *err);
 int sq_batch_end(void *impl, int rc, struct err *err);
 int sq_edit(void *impl, const char *id, const struct label_change *change, size_t n,

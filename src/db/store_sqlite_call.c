@@ -14,6 +14,8 @@ static const char *const begin[] = {[SQ_READS] = "BEGIN", [SQ_WRITES] = "BEGIN I
 int sq_begin_here(struct sq *sq, const char *doing, enum sq_mode mode, struct err *err) {
     sq->doing = doing;
     sq_wait_reset(sq);
+    sq_watch_reset(&sq->watch, SQ_LIMIT_S);
+    sq->watch.hears = mode == SQ_READS; /* what is to be saved is saved */
     if (sqlite3_exec(sq->db, begin[mode], NULL, NULL, NULL) != SQLITE_OK)
         return sq_fail(sq, err);
     sq->in_transaction = true;
@@ -23,6 +25,7 @@ int sq_begin_here(struct sq *sq, const char *doing, enum sq_mode mode, struct er
 int sq_begin(struct sq *sq, const char *doing, enum sq_mode mode, struct err *err) {
     if (sq->in_batch && !sqlite3_get_autocommit(sq->db)) {
         sq->doing = doing;
+        sq_watch_reset(&sq->watch, SQ_LIMIT_S);
         return 0;
     }
     if (sq->in_batch) /* SQLite took the batch back by itself: the one before has said why */

@@ -2,6 +2,7 @@
  * Runs by the value of a label: an index of labels is walked once, and each of its runs is held
  * against the set of those that the query means.
  */
+#include "base/str.h"
 #include "db/store_sqlite_pick.h"
 #include "model/arena.h"
 
@@ -28,6 +29,7 @@ static int add_value(struct grouping *g, sqlite3_stmt *s) {
     char *value = arena_text(g->out->arena_, text, strlen(text));
     if (!value)
         return sq_fail_code(g->sq, SQLITE_NOMEM, 0, NULL, g->err);
+    str_clean(value, "\n\t");
     g->labelled += n;
     return add(g, value, n);
 }

@@ -26,6 +26,8 @@ struct listing {
     struct sq *sq;
     const struct run_query *q;
     struct run_list *out;
+    run_each *each; /* takes the rows one by one; NULL: they are in `out` */
+    void *user;
     struct arena *arena;
     struct pick pick;
     struct values metric, by, top[TOPS];
@@ -89,12 +91,12 @@ static int open_values(struct listing *l) {
         return rc;
     const bool many = wanted(l) > FEW && wanted(l) > (uint64_t)rows / ALL_PER_ONE;
     if (l->q->metric)
-        rc =
-            values_open(l->sq, &l->metric, l->q->metric, many || sorts_by(l) == &l->metric, l->err);
+        rc = values_open(l->sq, &l->metric, l->q->metric,
+                         many || sorts_by(l) == &l->metric ? VALUES_ALL : VALUES_ONE, l->err);
     if (rc == 0 && sorts_by(l) == &l->by)
-        rc = values_open(l->sq, &l->by, l->q->by, true, l->err);
+        rc = values_open(l->sq, &l->by, l->q->by, VALUES_ALONE, l->err);
     for (int i = 0; rc == 0 && i < TOPS && !l->q->without_top; i++)
-        rc = values_open(l->sq, &l->top[i], tops[i], many, l->err);
+        rc = values_open(l->sq, &l->top[i], tops[i], many ? VALUES_ALONE : VALUES_ONE, l->err);
     return rc;
 }
 
@@ -109,7 +111,7 @@ static int open_labels(struct listing *l) {
 
 /* The value of the bottleneck, found by its path. */
 static int open_limit(struct listing *l) {
-    if (l->q->without_top)
+    if (l->q->without_top || l->q->without_share)
         return 0;
     return sq_prepare(l->sq, &l->limit, l->err,
                       "SELECT value FROM nodes WHERE run = ?1 AND metric IN"
@@ -122,6 +124,8 @@ static int open_limit(struct listing *l) {
 static int keep(struct listing *l, char **to, sqlite3_stmt *s, int column) {
     const char *text = sq_peek(s, column);
     *to = arena_text(l->arena, text, strlen(text));
+    if (*to)
+        str_clean(*to, "\n\t");
     return *to ? 0 : no_memory(l);
 }
 
@@ -209,6 +213,7 @@ static int fill_row(struct listing *l, struct run_row *row, sqlite3_stmt *s) {
         .simulated = sqlite3_column_int(s, 6),
         .system_wide = sqlite3_column_int(s, 7),
         .removed_ns = sqlite3_column_int64(s, 13),
+        .unfinished = str_starts(sq_peek(s, 14), RUN_UNFINISHED),
     };
     str_copy(row->id, sizeof(row->id), sq_peek(s, 1));
     int rc = fill_texts(l, row, s);
@@ -224,7 +229,7 @@ static int fill_row(struct listing *l, struct run_row *row, sqlite3_stmt *s) {
 static void write_sql(const struct listing *l, char *sql, size_t cap) {
     static const char columns[] =
         "SELECT run, id, begun_ns, duration_ns, intervals, level, simulated, system_wide,"
-        " process, target, model, note, bottleneck, deleted_ns FROM runs";
+        " process, target, model, note, bottleneck, deleted_ns, doubt FROM runs";
     const bool removed = l->q->removed;
     const char *order =
         (removed && l->q->order == BY_TIME ? orders_removed : orders[l->q->order])[l->q->ascending];
@@ -239,17 +244,32 @@ static void write_sql(const struct listing *l, char *sql, size_t cap) {
              also, order, order);
 }
 
+static int give_row(struct listing *l, sqlite3_stmt *s) {
+    struct run_row row;
+    arena_clear(l->arena);
+    const int rc = fill_row(l, &row, s);
+    return rc < 0 ? rc : l->each(l->user, &row);
+}
+
+/* Each page is needed once or so: those of all runs need not be kept. */
+static void keep_pages(struct listing *l, bool few) {
+    sqlite3_exec(l->sq->db, few ? "PRAGMA cache_size = -1024" : "PRAGMA cache_size = -" SQ_CACHE_KB,
+                 NULL, NULL, NULL);
+}
+
 static int read_rows(struct listing *l) {
     char sql[768];
     write_sql(l, sql, sizeof(sql));
     const uint64_t n = wanted(l);
-    l->out->row = calloc(n + 1, sizeof(*l->out->row));
-    if (!l->out->row)
+    l->out->row = l->each ? NULL : calloc(n + 1, sizeof(*l->out->row));
+    if (!l->out->row && !l->each)
         return no_memory(l);
     sqlite3_stmt *s;
+    uint64_t i = 0;
     int rc = sq_prepare(l->sq, &s, l->err, sql, "ii", (int64_t)n, (int64_t)l->q->skip);
-    while (rc == 0 && l->out->n < n && (rc = sq_step(l->sq, s, l->err)) > 0)
-        rc = fill_row(l, &l->out->row[l->out->n++], s);
+    for (; rc == 0 && i < n && (rc = sq_step(l->sq, s, l->err)) > 0; i++)
+        rc = l->each ? give_row(l, s) : fill_row(l, &l->out->row[i], s);
+    l->out->n = l->each ? 0 : i;
     sqlite3_finalize(s);
     return rc;
 }
@@ -267,12 +287,15 @@ static void finish(struct listing *l) {
     array_free(&l->label);
 }
 
-int sq_list(void *impl, const struct run_query *q, struct run_list *out, struct err *err) {
-    struct listing l = {.sq = impl, .q = q, .out = out, .err = err};
+int sq_list(void *impl, const struct run_query *q, run_each *each, void *user, struct run_list *out,
+            struct err *err) {
+    struct listing l = {.sq = impl, .q = q, .out = out, .each = each, .user = user, .err = err};
     l.arena = out->arena_ = calloc(1, sizeof(*l.arena));
     if (!l.arena)
         return no_memory(&l);
     int rc = sq_begin(l.sq, "listing runs", SQ_READS, err);
+    if (each)
+        keep_pages(&l, true);
     if (rc == 0)
         rc = pick(&l);
     if (rc == 0)
@@ -286,6 +309,8 @@ int sq_list(void *impl, const struct run_query *q, struct run_list *out, struct 
     if (rc == 0 && wanted(&l) > 0)
         rc = read_rows(&l);
     finish(&l);
+    if (each)
+        keep_pages(&l, false);
     return sq_end(l.sq, rc, err);
 }
 
@@ -300,7 +325,7 @@ static int find_newest(struct sq *sq, const char *text, bool deleted, char id[RU
     const unsigned long long n = strtoull(text + 1, &end, 10);
     if (text[1] < '0' || text[1] > '9' || *end || errno || n > INT64_MAX)
         return err_set(err, -EINVAL,
-                       "run %.40s: @ and a number: @0 is the newest run, @1 the one "
+                       "run %.40s: @ and a number: @0 is the run measured last, @1 the one "
                        "before",
                        text);
     sqlite3_stmt *s;

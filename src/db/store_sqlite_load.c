@@ -6,10 +6,12 @@
 #include "db/crc32c.h"
 #include "db/store_names.h"
 #include "db/store_sqlite.h"
+#include "db/store_sqlite_sum.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <sha2.h> /* libmd */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,9 @@ struct loading {
     struct run *r;
     int64_t run, n_group, format; /* its row, and what the row says */
     int64_t n_pinned;
+    int64_t n_interval;
     bool no_perf_metrics;
+    bool deleted; /* one that was deleted, too */
     struct err *err;
 };
 
@@ -38,9 +42,9 @@ static int take(struct loading *l, char **to, sqlite3_stmt *stmt, int column) {
     "SELECT run, begun_ns, ended_ns, t0_ns, t1_ns, measured_ns, interval_ns, level, system_wide,"  \
     " simulated, n_group, no_perf_metrics, series_format, n_pinned, " ran_through                  \
     ", process, target, command, source, version, note, parent, model, doubt, bottleneck,"         \
-    " (SELECT text FROM models WHERE ?2 AND hash = model_hash)"                                    \
-    " FROM runs WHERE id = ?1 AND deleted_ns IS NULL"
-enum { HEAD_TEXTS = 15 };
+    " (SELECT text FROM models WHERE ?2 AND hash = model_hash), model_hash, intervals"             \
+    " FROM runs WHERE id = ?1 AND (?3 OR deleted_ns IS NULL)"
+enum { HEAD_TEXTS = 15, HEAD_HASH = 26, HEAD_INTERVALS };
 
 static void take_numbers(struct loading *l, sqlite3_stmt *s) {
     struct run *r = l->r;
@@ -59,6 +63,7 @@ static void take_numbers(struct loading *l, sqlite3_stmt *s) {
     l->format = sqlite3_column_int64(s, 12);
     l->n_pinned = sqlite3_column_int64(s, 13);
     r->ran_through = sqlite3_column_int(s, 14) != 0;
+    l->n_interval = sqlite3_column_int64(s, HEAD_INTERVALS);
 }
 
 static int take_head(struct loading *l, sqlite3_stmt *s) {
@@ -73,6 +78,22 @@ static int take_head(struct loading *l, sqlite3_stmt *s) {
     return rc;
 }
 
+/* What a run is evaluated with again decides its numbers: it is the text that was stored with it,
+ * or there is none. */
+static int check_model(struct loading *l, sqlite3_stmt *s) {
+    char hash[SHA256_DIGEST_STRING_LENGTH];
+    const char *text = l->r->model_text;
+    if (sqlite3_column_type(s, HEAD_HASH) == SQLITE_NULL)
+        return 0;
+    SHA256Data((const uint8_t *)text, strlen(text), hash);
+    if (strcmp(hash, sq_peek(s, HEAD_HASH)) == 0)
+        return 0;
+    return sq_damaged(l->sq, l->err,
+                      "run %s: the text of its model %.40s is not the one that was written; "
+                      "tdtop list, query and compare do without it",
+                      l->r->id, l->r->model);
+}
+
 static int unknown_run(struct sq *sq, const char *id, struct err *err) {
     int64_t deleted;
     if (sq_number(sq, &deleted, NULL, "SELECT 1 FROM runs WHERE id = ?1", "t", id) == 0)
@@ -84,16 +105,35 @@ static int unknown_run(struct sq *sq, const char *id, struct err *err) {
 static int load_head(struct loading *l, unsigned parts) {
     sqlite3_stmt *s;
     int rc = sq_prepare(l->sq, &s, l->err,
-                        l->sq->file_version >= SQ_HAS_KINDS ? HEAD("ran_through") : HEAD("0"), "ti",
-                        l->r->id, (int64_t)((parts & RUN_MODEL) != 0));
+                        l->sq->file_version >= SQ_HAS_KINDS ? HEAD("ran_through") : HEAD("0"),
+                        "tii", l->r->id, (int64_t)((parts & RUN_MODEL) != 0), (int64_t)l->deleted);
     if (rc == 0)
         rc = sq_step(l->sq, s, l->err);
     if (rc == 0)
         rc = unknown_run(l->sq, l->r->id, l->err);
     if (rc > 0)
         rc = take_head(l, s);
+    if (rc == 0 && (parts & RUN_MODEL))
+        rc = check_model(l, s);
     sqlite3_finalize(s);
     return rc;
+}
+
+/* Rows that are not those that were written. Runs of older versions have no sums. */
+static int check_sum(struct loading *l, const char *sql, const char *what) {
+    int64_t same = 1;
+    int rc = 0;
+    if (l->sq->file_version >= SQ_HAS_SUMS)
+        rc = sq_number(l->sq, &same, l->err, sql, "i", l->run);
+    if (rc == 0 && !same)
+        rc = sq_damaged(l->sq, l->err, "run %s: its %s are not those that were written", l->r->id,
+                        what);
+    return rc;
+}
+
+static int check_values(struct loading *l) {
+    return check_sum(l, "SELECT values_sum IS " SQ_VALUES_SUM " FROM runs WHERE run = ?1",
+                     "values");
 }
 
 /* ---- lists ---- */
@@ -325,12 +365,16 @@ static int add_chunk(struct loading *l, sqlite3_stmt *s) {
         .n_byte = (uint32_t)sqlite3_column_bytes(s, 4),
     };
     if (crc32c(c.at, c.n_byte) != (uint32_t)sqlite3_column_int64(s, 3))
-        return sq_damaged(l->sq, l->err, "run %s: the bytes of its counts are not those written",
-                          l->r->id);
+        return sq_damaged(l->sq, l->err,
+                          "run %s: part %u of its counts is not what was written: its values are "
+                          "there, its intervals are not",
+                          l->r->id, series_chunks(&l->r->series));
     const int rc = series_push_chunk(&l->r->series, &c);
     if (rc == -ENOMEM)
         return no_memory(l);
-    return rc < 0 ? sq_damaged(l->sq, l->err, "run %s: its counts cannot be read", l->r->id) : 0;
+    return rc < 0 ? sq_damaged(l->sq, l->err, "run %s: part %u of its counts cannot be read",
+                               l->r->id, series_chunks(&l->r->series))
+                  : 0;
 }
 
 static int load_counts(struct loading *l) {
@@ -341,6 +385,9 @@ static int load_counts(struct loading *l) {
                      "the newer tdtop",
                      l->r->id, (long long)l->format, SERIES_FORMAT);
     if (rc == 0)
+        rc = check_sum(l, "SELECT counts_sum IS " SQ_COUNTS_SUM " FROM runs WHERE run = ?1",
+                       "counts");
+    if (rc == 0)
         rc = load_layout(l);
     if (rc == 0 && series_init(&l->r->series, &l->r->layout, 0) < 0)
         rc = no_memory(l);
@@ -349,7 +396,36 @@ static int load_counts(struct loading *l) {
                   "SELECT t0_ns, t1_ns, intervals, crc32c, bytes FROM chunks WHERE run = ?1"
                   " ORDER BY ord",
                   add_chunk);
+    if (rc == 0 && series_rows(&l->r->series) != (uint64_t)l->n_interval)
+        rc = sq_damaged(l->sq, l->err, "run %s: %lld intervals are told of, and %llu are there",
+                        l->r->id, (long long)l->n_interval,
+                        (unsigned long long)series_rows(&l->r->series));
     return rc;
+}
+
+static int load(struct loading *l, unsigned parts) {
+    int rc = load_head(l, parts);
+    if (rc == 0)
+        rc = check_values(l);
+    if (rc == 0)
+        rc = load_labels(l);
+    if (rc == 0)
+        rc = each(l, "SELECT key, value FROM facts WHERE run = ?1 ORDER BY ord", add_fact);
+    if (rc == 0)
+        rc = each(l, "SELECT t_ns, name FROM marks WHERE run = ?1 ORDER BY ord", add_mark);
+    if (rc == 0)
+        rc = load_nodes(l);
+    if (rc == 0)
+        rc = load_constants(l);
+    if (rc == 0 && (parts & RUN_COUNTS))
+        rc = load_counts(l);
+    return rc;
+}
+
+int sq_load_here(struct sq *sq, const char *id, unsigned parts, struct run *out, struct err *err) {
+    struct loading l = {.sq = sq, .r = out, .deleted = true, .err = err};
+    str_copy(out->id, sizeof(out->id), id);
+    return load(&l, parts);
 }
 
 int sq_load(void *impl, const char *id, unsigned parts, struct run *out, struct err *err) {
@@ -357,18 +433,6 @@ int sq_load(void *impl, const char *id, unsigned parts, struct run *out, struct 
     str_copy(out->id, sizeof(out->id), id);
     int rc = sq_begin(l.sq, "reading a run", SQ_READS, err);
     if (rc == 0)
-        rc = load_head(&l, parts);
-    if (rc == 0)
-        rc = load_labels(&l);
-    if (rc == 0)
-        rc = each(&l, "SELECT key, value FROM facts WHERE run = ?1 ORDER BY ord", add_fact);
-    if (rc == 0)
-        rc = each(&l, "SELECT t_ns, name FROM marks WHERE run = ?1 ORDER BY ord", add_mark);
-    if (rc == 0)
-        rc = load_nodes(&l);
-    if (rc == 0)
-        rc = load_constants(&l);
-    if (rc == 0 && (parts & RUN_COUNTS))
-        rc = load_counts(&l);
+        rc = load(&l, parts);
     return sq_end(l.sq, rc, err);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BACKUPS_MAX = 100 };
+enum { BACKUPS_MAX = 100, PATH_CAP = 4096 + 32 };
 
 struct state {
     int64_t application, version, tables;
@@ -56,9 +56,19 @@ static int newer(const struct sq *sq, int64_t version, struct err *err) {
 }
 
 int sq_check_version(struct sq *sq, struct err *err) {
+    int64_t schema = 0;
     sq->file_version = 0;
-    const int rc = sq_number(sq, &sq->file_version, err, "PRAGMA user_version", "");
-    return rc < 0 || sq->file_version <= sq->version ? rc : newer(sq, sq->file_version, err);
+    int rc = sq_number(sq, &sq->file_version, err, "PRAGMA user_version", "");
+    if (rc == 0 && sq->file_version > sq->version)
+        return newer(sq, sq->file_version, err);
+    if (rc == 0)
+        rc = sq_number(sq, &schema, err, "PRAGMA schema_version", "");
+    if (rc < 0 || schema == sq->schema_version)
+        return rc;
+    rc = sq_check_schema(sq, sq->file_version, err);
+    if (rc == 0)
+        sq->schema_version = schema;
+    return rc;
 }
 
 /* Is all that came after a version what a reader can do without? */
@@ -108,13 +118,14 @@ static int keep(const char *temporary, const char *path) {
     return rc;
 }
 
+/* path: where it is then. */
 static int backup_name(const struct sq *sq, int64_t version, const char *temporary,
-                       struct err *err) {
-    char path[4096 + 32], name[200];
+                       char path[PATH_CAP], struct err *err) {
+    char name[200];
     const char *base = strrchr(sq->path, '/');
     int rc = -EEXIST;
     for (int i = 1; i < BACKUPS_MAX && rc == -EEXIST; i++) {
-        snprintf(path, sizeof(path), i == 1 ? "%s.v%lld.bak" : "%s.v%lld.bak.%d", sq->path,
+        snprintf(path, PATH_CAP, i == 1 ? "%s.v%lld.bak" : "%s.v%lld.bak.%d", sq->path,
                  (long long)version, i);
         rc = keep(temporary, path);
         if (rc == -EPERM || rc == -EOPNOTSUPP) /* no hard links here */
@@ -129,20 +140,32 @@ static int backup_name(const struct sq *sq, int64_t version, const char *tempora
     return rc;
 }
 
+/* An empty file, which VACUUM INTO takes, so that nobody else can read the copy. */
+static int make_empty(const struct sq *other, const char *path, struct err *err) {
+    unlink(path);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return sq_fail_code(other, SQLITE_CANTOPEN, errno, NULL, err);
+    close(fd);
+    return 0;
+}
+
 /* Another connection reads what is committed, while this one holds the writer's lock. */
-static int backup(struct sq *sq, int64_t version, struct err *err) {
-    char temporary[4096 + 32];
+static int backup(struct sq *sq, int64_t version, char path[PATH_CAP], struct err *err) {
+    char temporary[PATH_CAP];
     snprintf(temporary, sizeof(temporary), "%s.v%lld.bak.tmp", sq->path, (long long)version);
-    unlink(temporary);
     struct sq other = {.path = sq->path, .doing = "copying it before the migration"};
-    int rc = sqlite3_open_v2(sq->path, &other.db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK
-                 ? 0
-                 : sq_fail(&other, err);
+    int rc = make_empty(&other, temporary, err);
+    if (rc < 0)
+        return rc;
+    rc = sqlite3_open_v2(sq->path, &other.db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK
+             ? 0
+             : sq_fail(&other, err);
     sqlite3_busy_timeout(other.db, 10000);
     if (rc == 0)
         rc = sq_run(&other, err, "VACUUM INTO ?1", "t", temporary);
     if (rc == 0)
-        rc = backup_name(sq, version, temporary, err);
+        rc = backup_name(sq, version, temporary, path, err);
     sqlite3_close(other.db);
     unlink(temporary);
     return rc;
@@ -168,19 +191,35 @@ static int run_steps(struct sq *sq, int from, struct err *err) {
     return rc;
 }
 
+/* Reads the state and judges it; nothing is done with a file that holds what is not ours. */
+static int look_at(struct sq *sq, struct state *s, struct err *err) {
+    int rc = read_state(sq, s, err);
+    if (rc == 0)
+        rc = judge(sq, s, err);
+    if (rc < 0 || s->version < 1)
+        return rc;
+    const int bad = sq_check_schema(sq, s->version, err);
+    return bad < 0 ? bad : rc;
+}
+
 static int write_steps(struct sq *sq, struct err *err) {
     struct state s;
+    char copy[PATH_CAP] = "";
     int rc = sq_begin_here(sq, "bringing it to this version", SQ_WRITES, err);
     if (rc == 0)
-        rc = read_state(sq, &s, err); /* another process may have been here first */
-    if (rc == 0)
-        rc = judge(sq, &s, err);
+        rc = look_at(sq, &s, err); /* another process may have been here first */
+    sq_watch_reset(&sq->watch, 0);
     if (rc == 1) {
-        rc = s.version > 0 ? backup(sq, s.version, err) : 0;
+        rc = s.version > 0 ? backup(sq, s.version, copy, err) : 0;
         if (rc == 0)
             rc = run_steps(sq, (int)s.version, err);
+        else
+            copy[0] = '\0'; /* the name may be another copy's */
     }
-    return sq_end(sq, rc, err);
+    rc = sq_end(sq, rc, err);
+    if (rc < 0 && copy[0]) /* the file is as it was: the next try makes its own */
+        unlink(copy);
+    return rc;
 }
 
 /* Changing the kind of journal needs the file for oneself, and does not wait for that. Where there
@@ -199,10 +238,8 @@ int sq_migrate(struct sq *sq, struct err *err) {
     struct state s;
     int rc = sq_begin_here(sq, "opening it", SQ_READS, err);
     if (rc == 0)
-        rc = read_state(sq, &s, err);
+        rc = look_at(sq, &s, err);
     rc = sq_end(sq, rc, err);
-    if (rc == 0)
-        rc = judge(sq, &s, err);
     if (rc < 0 || sq->read_only)
         return rc;
     int64_t on = rc;

@@ -5,11 +5,14 @@
  * means the same file: what is written into one that was removed would be lost.
  */
 #include "db/store_sqlite.h"
+#include "db/store_sqlite_sum.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* FULL: what is committed is on the disk, against a power cut too. */
 static const char settings[] = "PRAGMA synchronous = FULL;"
@@ -17,15 +20,19 @@ static const char settings[] = "PRAGMA synchronous = FULL;"
                                "PRAGMA temp_store = MEMORY;"
                                "PRAGMA wal_autocheckpoint = 1000;"
                                "PRAGMA journal_size_limit = 16777216;"
-                               "PRAGMA cache_size = -16384;";
+                               "PRAGMA cache_size = -" SQ_CACHE_KB ";";
 
 static int configure(struct sq *sq, struct err *err) {
     sqlite3_extended_result_codes(sq->db, 1);
     sqlite3_busy_handler(sq->db, sq_busy, sq);
     sqlite3_db_config(sq->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(sq->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(sq->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(sq->db, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
-    if (sq_add_functions(sq) != SQLITE_OK ||
+    sq_watch_open(sq->db, &sq->watch);
+    sq_watch_reset(&sq->watch, SQ_LIMIT_S);
+    sq->schema_version = -1;
+    if (sq_add_functions(sq) != SQLITE_OK || sq_add_sum(sq->db) != SQLITE_OK ||
         sqlite3_exec(sq->db, settings, NULL, NULL, NULL) != SQLITE_OK)
         return sq_fail(sq, err);
     return 0;
@@ -44,8 +51,19 @@ static int connect(struct sq *sq, const char *name, int flags, struct err *err) 
     return configure(sq, err);
 }
 
+/* A new file is its owner's, whatever the umask: it holds command lines. SQLite gives the files
+ * beside it the same rights. */
+static int make_file(const char *path) {
+    if (access(path, F_OK) == 0 || errno != ENOENT)
+        return 0;
+    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    return fd < 0 ? -1 : close(fd);
+}
+
 static int connect_plain(struct sq *sq, struct err *err) {
     sq->immutable = false;
+    if (!sq->read_only && make_file(sq->path) < 0)
+        return sq_fail_code(sq, SQLITE_CANTOPEN, errno, NULL, err);
     return connect(
         sq, sq->path,
         sq->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);

@@ -12,8 +12,8 @@ enum { BITS = 64 };
 /* Ends the word of a label or another text for LIKE: any text that holds this one. ASCII letters
  * are the same in both cases. */
 #define HOLDS "LIKE ?2 ESCAPE '\\'"
-#define OF_WORDS                                                                                   \
-    "FROM words w CROSS JOIN labels l ON l.key = w.key AND l.value = w.value WHERE w.value " HOLDS
+#define OF_WORDS(text)                                                                             \
+    "FROM words w CROSS JOIN labels l ON l.key = w.key AND l.value = w.value WHERE " text " " HOLDS
 
 static const struct {
     const char *sql; /* ?1: key, ?2: value */
@@ -21,13 +21,14 @@ static const struct {
 } label_ops[] = {
     [LABEL_IS] = {"SELECT run FROM labels WHERE key = ?1 AND value = ?2", true},
     [LABEL_IS_NOT] = {"SELECT run FROM labels WHERE key = ?1 AND value = ?2", false},
-    [LABEL_HAS] = {"SELECT l.run " OF_WORDS " AND w.key = ?1", true},
+    [LABEL_HAS] = {"SELECT l.run " OF_WORDS("w.value") " AND w.key = ?1", true},
     [LABEL_EXISTS] = {"SELECT run FROM labels WHERE key = ?1", true},
     [LABEL_MISSING] = {"SELECT run FROM labels WHERE key = ?1", false},
 };
 
 static const char anywhere[] = "SELECT run FROM runs WHERE process " HOLDS " OR target " HOLDS
-                               " OR note " HOLDS " UNION ALL SELECT l.run " OF_WORDS;
+                               " OR note " HOLDS " OR model " HOLDS " OR bottleneck " HOLDS
+                               " UNION ALL SELECT l.run " OF_WORDS("w.key || '=' || w.value");
 
 struct picking {
     struct sq *sq;

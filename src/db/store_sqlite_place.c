@@ -66,7 +66,7 @@ static int find(struct placing *p, const char *id) {
 static int read_values(struct placing *p, struct values *v) {
     const char *name = p->q->by ? p->q->by : p->q->metric;
     double se;
-    int rc = values_open(p->sq, v, name, true, p->err);
+    int rc = values_open(p->sq, v, name, VALUES_ALONE, p->err);
     return rc < 0 ? rc : values_get(p->sq, v, p->run, &p->value, &se, p->err);
 }
 

@@ -1,10 +1,14 @@
 /*
  * A run becomes rows, in one transaction. What can be worked out without the lock is, before it is
  * taken: the sums of the counts and the hash of the model.
+ *
+ * A run that grows becomes them in several: each leaves it whole, with the values of what was
+ * measured so far. Chunks that are full stay, all else is written again.
  */
 #include "db/crc32c.h"
 #include "db/store_names.h"
 #include "db/store_sqlite.h"
+#include "db/store_sqlite_sum.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,7 +27,8 @@ struct total {
 struct saving {
     struct sq *sq;
     const struct run *r;
-    struct total *total; /* [n_slot] */
+    const struct store_growth *g; /* what of it is in the store for good; NULL: nothing */
+    struct total *total;          /* [n_slot] */
     char hash[SHA256_DIGEST_STRING_LENGTH];
     int64_t run; /* its row */
     struct err *err;
@@ -55,8 +60,9 @@ static int sum_counts(struct saving *s) {
     s->total = calloc(r->layout.n_slot + 1u, sizeof(*s->total));
     if (!s->total)
         return -ENOMEM;
+    const struct total *before = s->g ? s->g->total_ : NULL;
     for (uint32_t i = 0; i < r->layout.n_slot; i++)
-        s->total[i] = (struct total){.sum = NAN, .state = COUNT_NOT_COUNTED};
+        s->total[i] = before ? before[i] : (struct total){.sum = NAN, .state = COUNT_NOT_COUNTED};
     if (series_rows(&r->series) == 0)
         return 0;
     struct sample row;
@@ -77,7 +83,10 @@ static int save_model(struct saving *s) {
     const struct run *r = s->r;
     if (!has_model(r))
         return 0;
-    return sq_run(s->sq, s->err, "INSERT INTO models VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+    /* One of this hash and another text was damaged. */
+    return sq_run(s->sq, s->err,
+                  "INSERT INTO models VALUES (?1, ?2, ?3) ON CONFLICT (hash) DO UPDATE"
+                  " SET name = excluded.name, text = excluded.text WHERE text <> excluded.text",
                   "ttt", s->hash, text(r->model), r->model_text);
 }
 
@@ -95,6 +104,10 @@ static int refuse_double(struct saving *s) {
     return rc == -ENOENT ? 0 : rc;
 }
 
+static int64_t intervals(const struct run *r) {
+    return (int64_t)(r->n_stored + series_rows(&r->series));
+}
+
 static int save_head(struct saving *s) {
     const struct run *r = s->r;
     const int rc = sq_run(
@@ -107,12 +120,11 @@ static int save_head(struct saving *s) {
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         "ttttiiiiiiittiiittttttiiiii", r->id, text(r->process), text(r->target), text(r->note),
         r->begun_ns, r->ended_ns, (int64_t)r->t0_ns, (int64_t)r->t1_ns, (int64_t)r->measured_ns,
-        (int64_t)r->interval_ns, (int64_t)series_rows(&r->series), text(r->model),
-        has_model(r) ? s->hash : NULL, (int64_t)r->level, (int64_t)r->system_wide,
-        (int64_t)r->simulated, text(r->bottleneck), text(r->doubt), text(r->command),
-        text(r->source), text(r->version), text(r->parent), (int64_t)SERIES_FORMAT,
-        (int64_t)r->layout.n_group, (int64_t)r->layout.n_pinned, (int64_t)r->layout.no_perf_metrics,
-        (int64_t)r->ran_through);
+        (int64_t)r->interval_ns, intervals(r), text(r->model), has_model(r) ? s->hash : NULL,
+        (int64_t)r->level, (int64_t)r->system_wide, (int64_t)r->simulated, text(r->bottleneck),
+        text(r->doubt), text(r->command), text(r->source), text(r->version), text(r->parent),
+        (int64_t)SERIES_FORMAT, (int64_t)r->layout.n_group, (int64_t)r->layout.n_pinned,
+        (int64_t)r->layout.no_perf_metrics, (int64_t)r->ran_through);
     s->run = sqlite3_last_insert_rowid(s->sq->db);
     return rc;
 }
@@ -270,9 +282,10 @@ static int save_chunks(struct saving *s) {
                         "INSERT INTO chunks (run, ord, t0_ns, t1_ns, intervals, crc32c, bytes)"
                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                         "");
+    const int64_t first = s->g ? s->g->n_chunk : 0;
     for (uint32_t i = 0; rc == 0 && i < series_chunks(&s->r->series); i++) {
         const struct series_chunk c = series_chunk_at(&s->r->series, i);
-        rc = sq_put(s->sq, put, s->err, "iiiiiib", s->run, (int64_t)i, (int64_t)c.t0_ns,
+        rc = sq_put(s->sq, put, s->err, "iiiiiib", s->run, first + i, (int64_t)c.t0_ns,
                     (int64_t)c.t1_ns, (int64_t)c.n_row, (int64_t)crc32c(c.at, c.n_byte), c.at,
                     (size_t)c.n_byte);
     }
@@ -280,22 +293,122 @@ static int save_chunks(struct saving *s) {
     return rc;
 }
 
-int sq_save(void *impl, const struct run *r, struct err *err) {
-    static int (*const parts[])(struct saving *) = {
-        refuse_double, save_model,     save_head,  save_labels, save_facts,
-        save_marks,    save_constants, save_nodes, save_events, save_chunks,
+/* Of the rows as they are now in the file. */
+static int save_sums(struct saving *s) {
+    return sq_run(s->sq, s->err,
+                  "UPDATE runs SET values_sum = " SQ_VALUES_SUM ", counts_sum = " SQ_COUNTS_SUM
+                  " WHERE run = ?1",
+                  "i", s->run);
+}
+
+/* ---- a run that grows ---- */
+
+/* Its row; and what of it is written again goes. */
+static int clear_the_rest(struct saving *s) {
+    static const char *const sql[] = {
+        "DELETE FROM facts WHERE run = ?1",
+        "DELETE FROM marks WHERE run = ?1",
+        "DELETE FROM nodes WHERE run = ?1",
+        "DELETE FROM events WHERE run = ?1",
     };
-    struct saving s = {.sq = impl, .r = r, .err = err};
-    if (has_model(r))
-        SHA256Data((const uint8_t *)r->model_text, strlen(r->model_text), s.hash);
-    int rc = sum_counts(&s);
+    int rc = sq_number(s->sq, &s->run, s->err, "SELECT run FROM runs WHERE id = ?1", "t", s->r->id);
+    if (rc == -ENOENT)
+        return err_set(s->err, rc, "run %s: what was stored of it is not in %s any more", s->r->id,
+                       s->sq->path);
+    for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++)
+        rc = sq_run(s->sq, s->err, sql[i], "i", s->run);
+    return rc == 0 ? sq_run(s->sq, s->err, "DELETE FROM chunks WHERE run = ?1 AND ord >= ?2", "ii",
+                            s->run, (int64_t)s->g->n_chunk)
+                   : rc;
+}
+
+static int update_head(struct saving *s) {
+    const struct run *r = s->r;
+    return sq_run(s->sq, s->err,
+                  "UPDATE runs SET target = ?2, ended_ns = ?3, t1_ns = ?4, measured_ns = ?5,"
+                  " intervals = ?6, bottleneck = ?7, doubt = ?8, ran_through = ?9 WHERE run = ?1",
+                  "itiiiitti", s->run, text(r->target), r->ended_ns, (int64_t)r->t1_ns,
+                  (int64_t)r->measured_ns, intervals(r), text(r->bottleneck), text(r->doubt),
+                  (int64_t)r->ran_through);
+}
+
+/* Automatic labels that are others now. Those of the user, and what the user has taken off since,
+ * stay as they are. */
+static int update_labels(struct saving *s) {
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < s->r->label.n; i++) {
+        const struct run_label *l = &s->r->label.at[i];
+        const char *now = l->automatic ? l->value : l->covered;
+        if (!now)
+            continue;
+        rc = sq_run(s->sq, s->err,
+                    "UPDATE covered SET value = ?3 WHERE run = ?1 AND key = ?2 AND value <> ?3",
+                    "itt", s->run, l->key, now);
+        if (rc == 0)
+            rc = sq_run(s->sq, s->err,
+                        "DELETE FROM labels WHERE run = ?1 AND key = ?2 AND automatic"
+                        " AND value <> ?3",
+                        "itt", s->run, l->key, now);
+        if (rc == 0 && sqlite3_changes(s->sq->db) > 0)
+            rc = sq_run(s->sq, s->err, "INSERT INTO labels VALUES (?1, ?2, ?3, 1)", "itt", s->run,
+                        l->key, now);
+    }
+    return rc;
+}
+
+/* While it is measured: a process that is killed loses nothing of what was written so, but the
+ * power may take the newest; and no pages are kept for what is not read again. */
+static void set_easy(struct sq *sq, bool easy) {
+    sqlite3_exec(sq->db,
+                 easy ? "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024"
+                      : "PRAGMA synchronous = FULL",
+                 NULL, NULL, NULL);
+}
+
+static const struct saver {
+    int (*part[12])(struct saving *);
+} first_save = {{refuse_double, save_model, save_head, save_labels, save_facts, save_marks,
+                 save_constants, save_nodes, save_events, save_chunks, save_sums}},
+  next_save = {{clear_the_rest, update_head, update_labels, save_facts, save_marks, save_nodes,
+                save_events, save_chunks, save_sums}};
+
+static int save(struct saving *s, bool waits) {
+    const struct saver *how = s->g && s->g->begun ? &next_save : &first_save;
+    if (has_model(s->r))
+        SHA256Data((const uint8_t *)s->r->model_text, strlen(s->r->model_text), s->hash);
+    int rc = sum_counts(s);
     if (rc < 0)
-        rc = err_set(err, rc, "run %s: out of memory while saving it", r->id);
-    else
-        rc = sq_begin(s.sq, "saving a run", SQ_WRITES, err);
-    for (size_t i = 0; rc == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
-        rc = parts[i](&s);
-    rc = sq_end(s.sq, rc, err);
+        return err_set(s->err, rc, "run %s: out of memory while saving it", s->r->id);
+    s->sq->impatient = !waits;
+    rc = sq_begin(s->sq, "saving a run", SQ_WRITES, s->err);
+    s->sq->impatient = false;
+    for (size_t i = 0; rc == 0 && how->part[i]; i++)
+        rc = how->part[i](s);
+    return sq_end(s->sq, rc, s->err);
+}
+
+int sq_save(void *impl, const struct run *r, struct err *err) {
+    struct saving s = {.sq = impl, .r = r, .err = err};
+    const int rc = save(&s, true);
+    free(s.total);
+    return rc;
+}
+
+int sq_grow(void *impl, const struct run *r, enum store_grow how, struct store_growth *g,
+            struct err *err) {
+    struct saving s = {.sq = impl, .r = r, .g = g, .err = err};
+    set_easy(s.sq, how != GROW_DONE);
+    const int rc = save(&s, how == GROW_DONE);
+    set_easy(s.sq, false);
+    if (rc == 0)
+        g->begun = true;
+    if (rc == 0 && how == GROW_SETTLED) {
+        void *before = g->total_;
+        g->total_ = s.total;
+        s.total = before;
+        g->n_chunk += series_chunks(&r->series);
+        g->n_row += series_rows(&r->series);
+    }
     free(s.total);
     return rc;
 }

@@ -20,30 +20,32 @@ static int find_metrics(struct sq *sq, struct values *v, const char *name, struc
     return rc;
 }
 
-static int make_room(struct sq *sq, struct values *v, struct err *err) {
+static int make_room(struct sq *sq, struct values *v, bool alone, struct err *err) {
     const int rc = sq_rows(sq, &v->n, err);
     if (rc < 0)
         return rc;
     v->value = malloc((size_t)v->n * sizeof(*v->value));
-    v->se = malloc((size_t)v->n * sizeof(*v->se));
-    if (!v->value || !v->se)
+    v->se = alone ? NULL : malloc((size_t)v->n * sizeof(*v->se));
+    if (!v->value || (!v->se && !alone))
         return sq_fail_code(sq, SQLITE_NOMEM, 0, NULL, err);
     for (int64_t i = 0; i < v->n; i++)
-        v->value[i] = v->se[i] = NAN;
+        v->value[i] = NAN;
+    for (int64_t i = 0; i < v->n && v->se; i++)
+        v->se[i] = NAN;
     return 0;
 }
 
 /* A run can have the name in several places of its tree: the first one counts, as in the run. The
  * index of nodes has the place, ord, too. */
-static int load_all(struct sq *sq, struct values *v, struct err *err) {
-    int rc = make_room(sq, v, err);
+static int load_all(struct sq *sq, struct values *v, bool alone, const char *sql, struct err *err) {
+    int rc = make_room(sq, v, alone, err);
     uint32_t *ord = rc == 0 ? malloc((size_t)v->n * sizeof(*ord)) : NULL;
     sqlite3_stmt *s = NULL;
     if (rc == 0 && !ord)
         rc = sq_fail_code(sq, SQLITE_NOMEM, 0, NULL, err);
     if (rc == 0) {
         memset(ord, 0xff, (size_t)v->n * sizeof(*ord));
-        rc = sq_prepare(sq, &s, err, "SELECT run, ord, value, se FROM nodes WHERE metric = ?1", "");
+        rc = sq_prepare(sq, &s, err, sql, "");
     }
     for (int i = 0; rc == 0 && i < v->n_metric; i++) {
         sq_bind(s, "i", v->metric[i]);
@@ -53,7 +55,8 @@ static int load_all(struct sq *sq, struct values *v, struct err *err) {
                 continue;
             ord[run] = (uint32_t)at;
             v->value[run] = sq_real(s, 2);
-            v->se[run] = sq_real(s, 3);
+            if (v->se)
+                v->se[run] = sq_real(s, 3);
         }
     }
     sqlite3_finalize(s);
@@ -61,14 +64,24 @@ static int load_all(struct sq *sq, struct values *v, struct err *err) {
     return rc;
 }
 
-int values_open(struct sq *sq, struct values *v, const char *name, bool all, struct err *err) {
+int values_open(struct sq *sq, struct values *v, const char *name, enum values_how how,
+                struct err *err) {
+    static const char *const of_nodes[] = {
+        "SELECT ord, value, se FROM nodes WHERE metric = ?1 AND run = ?2",
+        "SELECT run, ord, value, se FROM nodes WHERE metric = ?1"};
+    static const char *const of_runs[] = {
+        "SELECT 0, measured_ns / 1e9, NULL FROM runs WHERE ?1 AND ran_through AND run = ?2",
+        "SELECT run, 0, measured_ns / 1e9, NULL FROM runs WHERE ?1 AND ran_through"};
+    const char *const *sql = of_nodes;
     *v = (struct values){0};
     int rc = find_metrics(sq, v, name, err);
-    if (rc == 0 && all)
-        rc = load_all(sq, v, err);
-    else if (rc == 0)
-        rc = sq_prepare(sq, &v->one, err,
-                        "SELECT ord, value, se FROM nodes WHERE metric = ?1 AND run = ?2", "");
+    if (v->n_metric == 0 && run_is_elapsed(name) && sq->file_version >= SQ_HAS_KINDS) {
+        v->metric[v->n_metric++] = 1; /* the runs' own: one there is */
+        sql = of_runs;
+    }
+    if (rc == 0)
+        rc = how ? load_all(sq, v, how == VALUES_ALONE, sql[1], err)
+                 : sq_prepare(sq, &v->one, err, sql[0], "");
     return rc;
 }
 
@@ -77,7 +90,7 @@ int values_get(struct sq *sq, struct values *v, int64_t run, double *value, doub
     *value = *se = NAN;
     if (v->value) {
         *value = run < v->n ? v->value[run] : NAN;
-        *se = run < v->n ? v->se[run] : NAN;
+        *se = run < v->n && v->se ? v->se[run] : NAN;
         return 0;
     }
     int64_t first = INT64_MAX;

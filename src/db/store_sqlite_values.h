@@ -11,10 +11,17 @@ struct values {
     int n_metric;
     sqlite3_stmt *one;
     int64_t n;          /* all at once: */
-    double *value, *se; /* [n] by row of runs, NAN: not there */
+    double *value, *se; /* [n] by row of runs, NAN: not there; se NULL: not wanted */
+};
+enum values_how {
+    VALUES_ONE,   /* looked up one by one */
+    VALUES_ALL,   /* read all at once */
+    VALUES_ALONE, /* the same without their standard errors */
 };
 
-int values_open(struct sq *sq, struct values *v, const char *name, bool all, struct err *err);
+int values_open(struct sq *sq, struct values *v, const char *name, enum values_how how,
+                struct err *err);
+/* *se is NAN where it is not wanted. */
 int values_get(struct sq *sq, struct values *v, int64_t run, double *value, double *se,
                struct err *err);
 void values_close(struct values *v); /* accepts a zeroed one */

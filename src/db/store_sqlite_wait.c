@@ -2,8 +2,11 @@
  * Waiting for another process that holds the lock: short sleeps, and the caller is asked a few
  * times a second whether to go on. Nobody asked: half a minute at most. Counted in time slept, so
  * that a clock that tests have stopped does not wait for ever.
+ *
+ * And a watch on statements: what is in a file may have been made so that they do not end.
  */
 #include "base/clock.h"
+#include "base/thread.h"
 #include "db/store_sqlite.h"
 
 #include <errno.h>
@@ -45,4 +48,31 @@ int sq_busy(void *user, int n) {
         ;
     sq->waited_ns += ns;
     return 1;
+}
+
+/* ---- statements that do not end ---- */
+
+/* Operations of SQLite's machine between two looks: about a millisecond. */
+enum { LOOK_EVERY = 100000 };
+
+/* Of this thread: a process that waits for the disk is not a statement without an end. */
+static double cpu_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int look(void *user) {
+    const struct sq_watch *w = user;
+    const double took = cpu_s() - w->begin_s;
+    return (w->limit_s > 0 && took > w->limit_s) || (w->hears && took > 1 && thread_end_waits());
+}
+
+void sq_watch_open(sqlite3 *db, struct sq_watch *watch) {
+    sqlite3_progress_handler(db, LOOK_EVERY, look, watch);
+}
+
+void sq_watch_reset(struct sq_watch *watch, double limit_s) {
+    watch->limit_s = limit_s;
+    watch->begin_s = cpu_s();
 }

@@ -41,6 +41,8 @@ static const struct cause {
      "nothing was changed; see dmesg, " OTHER_FILE},
     {SQLITE_NOMEM, -ENOMEM, "out of memory", "nothing was changed; end other programs, try again"},
     {SQLITE_TOOBIG, -EFBIG, "too large for one value", "keep a shorter span"},
+    {SQLITE_INTERRUPT, -EINTR, "stopped by a signal, or because it took too long",
+     "nothing was changed; tdtop db check tells whether the file is sound"},
     {SQLITE_CONSTRAINT, -EUCLEAN, "what is in it contradicts what is to be written", RESCUE},
     {SQLITE_MISMATCH, -EUCLEAN, "what is in it is of another kind than a store holds", RESCUE},
     {SQLITE_ERROR, -EUCLEAN, "its tables are not those of a store", RESCUE},
@@ -92,7 +94,8 @@ int sq_fail_code(const struct sq *sq, int code, int system, const char *said, st
     char name[200], more[200] = "";
     if (plain == SQLITE_CANTOPEN && system)
         snprintf(more, sizeof(more), " (%s)", strerror(system));
-    else if (said && plain != SQLITE_FULL && plain != SQLITE_BUSY && plain != SQLITE_NOTADB)
+    else if (said && plain != SQLITE_FULL && plain != SQLITE_BUSY && plain != SQLITE_NOTADB &&
+             plain != SQLITE_INTERRUPT)
         snprintf(more, sizeof(more), " (%.180s)", said);
     return err_set(err, gone ? -ENOENT : c->rc, "%s: %s: %s%s; %s",
                    sq_name(sq->path, name, sizeof(name)), sq->doing, c->cause, more, c->remedy);
@@ -109,6 +112,8 @@ int sq_damaged(const struct sq *sq, struct err *err, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(what, sizeof(what), fmt, ap);
     va_end(ap);
+    if (sq->terse)
+        return err_set(err, -EUCLEAN, "%s", what);
     return err_set(err, -EUCLEAN, "%s: %s: the file is damaged: %s; " RESCUE,
                    sq_name(sq->path, name, sizeof(name)), sq->doing, what);
 }

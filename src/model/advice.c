@@ -2,14 +2,12 @@
 #include "model/advice.h"
 
 #include "model/advice_impl.h"
+#include "model/steady.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Below this part of one CPU a target's shares say little about it: the idle limit of toplev. */
-#define IDLE_CPUS 0.05
 
 static const struct advice_keys keys_default = {"Enter", "e", "9", "B"};
 
@@ -55,17 +53,20 @@ static bool changed(const struct reading *now, const struct reading *then) {
 }
 
 void advice_add_change(struct draft *d, const struct reading *now, const struct reading *then,
-                       const char *since) {
-    const double change = now->v - then->v;
-    const char *way = change > 0 ? "up" : "down";
-    if (!changed(now, then))
-        draft_add(d, KEEP_SAME, CLAUSE_TIED, ", no clear change %s", since);
+                       const struct advice_past *past, int node) {
+    struct advice_change c = {.delta = now->v - then->v, .sure = changed(now, then)};
+    c.relative = then->v != 0 ? c.delta / fabs(then->v) : NAN;
+    if (past->judge && (node == METRIC_NONE || !past->judge(past->user, node, &c)))
+        return;
+    const char *way = c.delta > 0 ? "up" : "down";
+    if (!c.sure)
+        draft_add(d, KEEP_SAME, CLAUSE_TIED, ", no clear change %s", past->since);
     else if (now->share)
-        draft_add(d, KEEP_CHANGE, CLAUSE_TIED, ", %s %.1f points %s", way, 100 * fabs(change),
-                  since);
-    else if (then->v != 0)
-        draft_add(d, KEEP_CHANGE, CLAUSE_TIED, ", %s %.0f %% %s", way, 100 * fabs(change / then->v),
-                  since);
+        draft_add(d, KEEP_CHANGE, CLAUSE_TIED, ", %s %.1f points %s", way, 100 * fabs(c.delta),
+                  past->since);
+    else if (!isnan(c.relative))
+        draft_add(d, KEEP_CHANGE, CLAUSE_TIED, ", %s %.0f %% %s", way, 100 * fabs(c.relative),
+                  past->since);
 }
 
 /* --- lists and names --- */
@@ -106,27 +107,26 @@ void advice_add_command(struct work *w, const struct advice_row *row) {
         draft_add(&w->next, KEEP_COMMAND, 0, "; outside: %s", command);
 }
 
-static const struct explain_entry *entry_of(const struct work *w, int node) {
-    if (!w->in->explain || node == METRIC_NONE)
-        return NULL;
-    return explain_find(w->in->explain, w->m->metric[node].name);
+static bool is_explained(const struct work *w, int node) {
+    char text[512];
+    return w->in->explain && node != METRIC_NONE &&
+           explain_summary(w->in->explain, w->m->metric[node].name, text, sizeof(text));
 }
 
 /* What to try for a node, else for the nearest one above. */
-static const char *hint_of(const struct work *w, int node) {
-    for (; node != METRIC_NONE; node = w->m->metric[node].parent) {
-        const struct explain_entry *e = entry_of(w, node);
-        if (e && e->hints && e->hints[0])
-            return e->hints[0];
-    }
-    return NULL;
+static const char *hint_of(const struct work *w, int node, char *buf, size_t cap) {
+    const char *hint = NULL;
+    for (; w->in->explain && node != METRIC_NONE && !hint; node = w->m->metric[node].parent)
+        hint = explain_hint(w->in->explain, w->m->metric[node].name, buf, cap);
+    return hint;
 }
 
 void advice_add_explain(struct work *w, int node, bool first) {
-    const char *hint = hint_of(w, node), *key = w->keys.explain;
+    char text[512];
+    const char *hint = hint_of(w, node, text, sizeof(text)), *key = w->keys.explain;
     if (hint && first)
         draft_add(&w->next, KEEP_STEP, 0, "; try: %s", hint);
-    if (entry_of(w, node) && key[0])
+    if (is_explained(w, node) && key[0])
         draft_add(&w->next, KEEP_EXPLAIN, CLAUSE_NAME, "; %s on %s explains it", key,
                   w->m->metric[node].name);
     if (hint && !first)
@@ -135,7 +135,7 @@ void advice_add_explain(struct work *w, int node, bool first) {
 
 bool advice_add_idle(struct work *w) {
     const int i = model_find(w->m, "CPUs_Utilized");
-    if (i == METRIC_NONE || !(w->f->at[i].v < IDLE_CPUS)) /* unknown is not idle */
+    if (i == METRIC_NONE || !(w->f->at[i].v < STEADY_IDLE_CPUS)) /* unknown is not idle */
         return false;
     const double v = w->f->at[i].v;
     draft_add(&w->seen, KEEP_IDLE, 0,

@@ -89,12 +89,21 @@ int advice_sources(struct advice_source *out, int cap);
 
 /* --- the sentence --- */
 
+struct advice_change {
+    double delta, relative;
+    bool sure;
+};
+
 /* Earlier values of the same nodes: get returns false where there is none. get NULL: no such time.
  */
 struct advice_past {
     bool (*get)(void *user, int metric, double *v, double *err);
     void *user;
     const char *since; /* "since the baseline", "in the last minute" */
+    /* The difference of a node, signed, in its own unit and relative, and whether it is sure: what
+     * a comparison says that is shown beside it. False: it says nothing. NULL: there is none, and
+     * the ± of both decide. */
+    bool (*judge)(void *user, int metric, struct advice_change *out);
 };
 /* A `get` whose user is a const struct frame *. */
 bool advice_past_frame(void *frame, int metric, double *v, double *err);
@@ -116,6 +125,9 @@ struct advice_input {
     struct advice_past baseline;    /* goes before `ago` */
     struct advice_past ago;         /* a while ago */
     const struct advice_keys *keys; /* NULL: Enter, e, 9, B */
+    const bool *open;               /* [n_tree] nodes that are open on the screen; NULL: none */
+    const int *cursor;              /* the node that it is on; NULL: none */
+    bool over; /* the frame is of the past: what is not known there never will be */
     /* NULL, or: has it just become another value? Its ± is then over what was before, too. */
     bool (*moved)(void *user, int metric);
     void *moved_user;

@@ -75,9 +75,10 @@ struct reading {
 const char *advice_number(char *buf, size_t cap, double v, bool share);
 /* " ± 0.9", where it is known and not too small to be seen. */
 void advice_add_err(struct draft *d, const struct reading *r);
-/* ", up 4.9 points since the baseline", where the change is more than the ± of both. */
+/* ", up 4.9 points since the baseline", where the change is sure (advice_past.judge; else more than
+ * the ± of both). */
 void advice_add_change(struct draft *d, const struct reading *now, const struct reading *then,
-                       const char *since);
+                       const struct advice_past *past, int node);
 /* "; hardly running: 0.02 CPUs busy", and what to do about it. */
 bool advice_add_idle(struct work *w);
 /* "; IPC 0.42, Threads 12": those of a list that are known, at most two. */
@@ -132,5 +133,10 @@ struct verdict {
     struct why why; /* of the first value that is not known */
 };
 void advice_judge(struct work *w, struct verdict *v);
+
+/* Is the value known, or could it become so: it waits for its turn, or to be looked at? Not what is
+ * not to be had of this machine, recording or moment. */
+bool advice_can_know(const struct work *w, int node);
+bool advice_is_open(const struct work *w, int node); /* on the screen */
 
 #endif

@@ -315,9 +315,12 @@ const struct advice_row *advice_rows(const struct advice *a, size_t *n) {
     return a->row;
 }
 
-static bool source_take(const char *name, struct advice_source *out) {
+/* Reads the keys before the first table: a start asks for the names of all, and uses one. */
+static bool source_take(const struct embedded *f, struct advice_source *out) {
     struct advice a;
-    if (advice_load(&a, name, NULL) < 0)
+    const char *table = strstr(f->text, "\n[");
+    const size_t len = table ? (size_t)(table + 1 - f->text) : f->len;
+    if (advice_load_text(&a, f->text, len, f->name, NULL) < 0)
         return false;
     str_copy(out->name, sizeof(out->name), a.name);
     str_copy(out->title, sizeof(out->title), a.title);
@@ -327,10 +330,11 @@ static bool source_take(const char *name, struct advice_source *out) {
 }
 
 int advice_sources(struct advice_source *out, int cap) {
-    int n = cap > 0 && source_take(ADVICE_DEFAULT, out) ? 1 : 0;
-    for (const struct embedded *f = embedded_advice; f->name && n < cap; f++)
-        if (strcmp(f->name, ADVICE_DEFAULT) != 0 && source_take(f->name, &out[n]))
-            n++;
+    int n = 0;
+    for (int first = 1; first >= 0; first--)
+        for (const struct embedded *f = embedded_advice; f->name && n < cap; f++)
+            if ((strcmp(f->name, ADVICE_DEFAULT) == 0) == first && source_take(f, &out[n]))
+                n++;
     return n;
 }
 

@@ -23,7 +23,7 @@ static void add_change(struct work *w, const struct graded *g) {
         struct reading then = {.share = g->r.share};
         if (!p->get || !advice_product(&vs, g->metric, &then))
             continue;
-        advice_add_change(&w->seen, &g->r, &then, p->since);
+        advice_add_change(&w->seen, &g->r, &then, p, g->node);
         return;
     }
 }
@@ -159,9 +159,19 @@ static void add_groups(struct work *w, const struct advice_row *row) {
     draft_add(&w->next, KEEP_DETAIL, 0, "; see the metrics of %s", list);
 }
 
+/* There is something below it that is not seen yet. */
+static bool can_open(const struct work *w, int node) {
+    bool any = false;
+    for (int i = w->m->metric[node].first_child; i != METRIC_NONE; i = w->m->metric[i].next_sibling)
+        any |= advice_can_know(w, i);
+    return any && !advice_is_open(w, node);
+}
+
 static void add_node(struct work *w, int node) {
     const struct metric *mt = &w->m->metric[node];
-    const bool opens = mt->first_child != METRIC_NONE && w->keys.open[0];
+    if (!advice_can_know(w, node))
+        return;
+    const bool opens = w->keys.open[0] && can_open(w, node);
     if (opens)
         draft_add(&w->next, KEEP_DETAIL, 0, "; open %s (%s on it)", mt->name, w->keys.open);
     else

@@ -61,7 +61,7 @@ static void add_change(struct work *w, int node) {
         struct reading then = {.share = now.share};
         if (!p->get || !p->get(p->user, node, &then.v, &then.err) || isnan(then.v))
             continue;
-        advice_add_change(&w->seen, &now, &then, p->since);
+        advice_add_change(&w->seen, &now, &then, p, node);
         return;
     }
 }
@@ -191,8 +191,22 @@ static void see_path(struct work *w, const struct bottleneck *b) {
 
 /* --- what is next --- */
 
-/* Nodes right below, divided by whether their values are known; those that this model can never
- * give do not count. */
+bool advice_can_know(const struct work *w, int node) {
+    const struct value *v = &w->f->at[node];
+    if (!isnan(v->v))
+        return true;
+    if (w->in->over || w->m->metric[node].unavailable)
+        return false;
+    return v->why.kind == WHY_NOTHING ||
+           (v->why.kind == WHY_EVENT && count_waits((enum count_state)v->why.code));
+}
+
+bool advice_is_open(const struct work *w, int node) {
+    return w->in->open && (uint32_t)node < w->m->n_tree && w->in->open[node];
+}
+
+/* Nodes right below, divided by whether their values are known; those that are not to be had here
+ * do not count, nor those that are looked at already. */
 struct below {
     const char *unknown[NAMES];
     int n_unknown, n_known, largest;
@@ -205,7 +219,7 @@ static struct below below_of(const struct work *w, int node) {
         const double v = w->f->at[i].v;
         if (!isnan(v))
             b.n_known++;
-        else if (!metric_at(w, i)->unavailable && b.n_unknown < NAMES)
+        else if (advice_can_know(w, i) && !advice_is_open(w, node) && b.n_unknown < NAMES)
             b.unknown[b.n_unknown++] = metric_at(w, i)->name;
         if (!isnan(v) && (b.largest == METRIC_NONE || v > w->f->at[b.largest].v))
             b.largest = i;
@@ -213,11 +227,13 @@ static struct below below_of(const struct work *w, int node) {
     return b;
 }
 
-static void add_open(struct work *w, const struct below *b) {
+static void add_open(struct work *w, int node, const struct below *b) {
     char list[500];
     const bool key = w->keys.open[0] && w->keys.go[0];
     advice_list_names(list, sizeof(list), b->unknown, b->n_unknown, NAMED);
-    if (key)
+    if (key && w->in->cursor && *w->in->cursor == node)
+        draft_add(&w->next, KEEP_STEP, 0, "; open it (%s)", w->keys.open);
+    else if (key)
         draft_add(&w->next, KEEP_STEP, 0, "; open it (%s, then %s)", w->keys.go, w->keys.open);
     else
         draft_add(&w->next, KEEP_STEP, 0, "; look below it");
@@ -264,7 +280,7 @@ static void add_steps(struct work *w, int node) {
     const char *event = event_of(w, node, row);
     bool step = true;
     if (b.n_unknown > 0)
-        add_open(w, &b);
+        add_open(w, node, &b);
     else
         step = add_groups(w, node);
     if (row && row->next)
@@ -428,8 +444,11 @@ static void not_measured(struct work *w) {
     char why[256] = "";
     const char *key = w->keys.doctor;
     if (did_not_run(w)) {
-        draft_add(&w->seen, KEEP_VALUE, 0, "it did not run in this interval");
+        draft_add(&w->seen, KEEP_VALUE, 0,
+                  w->in->over ? "it did not run" : "it did not run in this interval");
         draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, ", so there is nothing to measure");
+        if (w->in->over)
+            return;
         draft_add(&w->next, KEEP_STEP, 0, "; what it waits for is the question");
         draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, ": input, a lock, a timer");
         return;
@@ -455,9 +474,25 @@ static void add_source(struct work *w) {
         strbuf_add(&sb, "toplev rule, thresholds of the model");
 }
 
+/* Why it does not run is another question than what it runs into. */
+static void mostly_idle(struct work *w) {
+    const int busy = model_find(w->m, "CPUs_Utilized");
+    const double v = w->f->at[busy].v;
+    w->out->certainty = ADVICE_CLEAR;
+    draft_add(&w->seen, KEEP_VALUE, 0,
+              v < 0.01 ? "mostly idle: under %.2f CPUs busy" : "mostly idle: %.2f CPUs busy",
+              fmax(v, 0.01));
+    draft_add(&w->next, KEEP_STEP, 0, "; see what it waits for");
+    draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, ": load, a lock, a timer");
+}
+
 void advice_by_tree(struct work *w) {
     const struct bottleneck *b = w->in->bottleneck ? w->in->bottleneck : &w->f->bottleneck;
     add_source(w);
+    if (w->f->idle) {
+        mostly_idle(w);
+        return;
+    }
     if (b->n > 0) {
         w->out->node = b->tie[0] != METRIC_NONE ? b->tie[0] : b->at[b->n - 1];
         see_path(w, b);

@@ -50,3 +50,15 @@ void arena_free(struct arena *a) {
         a->chunk = older;
     }
 }
+
+void arena_clear(struct arena *a) {
+    struct arena_chunk *newest = a->chunk;
+    if (!newest)
+        return;
+    a->chunk = newest->older;
+    arena_free(a);
+    memset(newest->at, 0, newest->used);
+    newest->older = NULL;
+    newest->used = 0;
+    a->chunk = newest;
+}

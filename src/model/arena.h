@@ -15,5 +15,7 @@ void *arena_alloc(struct arena *a, size_t size);
 char *arena_text(struct arena *a, const char *text, size_t len);
 
 void arena_free(struct arena *a);
+/* Takes all of it back, and keeps what it has of the newest memory for what comes next. */
+void arena_clear(struct arena *a);
 
 #endif

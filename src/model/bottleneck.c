@@ -116,12 +116,25 @@ static int add_unknown(struct strbuf *sb, const struct model *m, const struct fr
     return known;
 }
 
+/* "mostly idle: 0.02 CPUs busy" */
+static void add_idle(struct strbuf *sb, const struct model *m, const struct frame *f) {
+    const int cpus = model_find(m, "CPUs_Utilized");
+    const double v = cpus == METRIC_NONE ? NAN : f->at[cpus].v;
+    strbuf_add(sb, "mostly idle");
+    if (!isnan(v))
+        strbuf_add(sb, v < 0.01 ? ": under %.2f CPUs busy" : ": %.2f CPUs busy", fmax(v, 0.01));
+}
+
 /* Nothing over: was level 1 measured at all, and the whole of it? */
 static void words_for_none(struct strbuf *sb, const struct model *m, const struct frame *f) {
     char names[256] = "", reason[256];
     struct strbuf unknown = strbuf_on(names, sizeof(names));
     struct why why = {.kind = WHY_NOTHING};
     bool any = add_unknown(&unknown, m, f, &why) > 0;
+    if (f->idle) {
+        add_idle(sb, m, f);
+        return;
+    }
     if (!any)
         strbuf_add(sb, "not known: level 1 was not measured");
     else

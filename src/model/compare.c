@@ -1,6 +1,7 @@
 /* Two sides joined by path, and what statistics say of each pair. */
 #include "model/compare.h"
 
+#include "base/sort.h"
 #include "model/compare_impl.h"
 
 #include <errno.h>
@@ -9,9 +10,9 @@
 #include <strings.h>
 
 static const char *const verdict_names[VERDICTS] = {
-    [VERDICT_REGRESSED] = "regressed",     [VERDICT_IMPROVED] = "improved",
-    [VERDICT_CHANGED] = "changed",         [VERDICT_NOISE] = "noise",
-    [VERDICT_TOO_FEW] = "not enough data", [VERDICT_ONLY_A] = "only in A",
+    [VERDICT_REGRESSED] = "regressed", [VERDICT_IMPROVED] = "improved",
+    [VERDICT_CHANGED] = "changed",     [VERDICT_NOISE] = "noise",
+    [VERDICT_UNSURE] = "unsure",       [VERDICT_ONLY_A] = "only in A",
     [VERDICT_ONLY_B] = "only in B",
 };
 
@@ -40,14 +41,14 @@ static int by_path(const void *a, const void *b) {
     return strcasecmp((*x)->path, (*y)->path);
 }
 
-/* The nodes of a side in order of their paths, NULL at the end. */
-static const struct run_node **sorted(const struct compare_side *s) {
-    const struct run_node **at = calloc(s->n_node + 1, sizeof(*at));
-    for (size_t i = 0; at && i < s->n_node; i++)
+/* The nodes of a side in order of their paths, NULL at the end. Returns what is behind that. */
+static const struct run_node **put_sorted(const struct run_node **at,
+                                          const struct compare_side *s) {
+    for (size_t i = 0; i < s->n_node; i++)
         at[i] = &s->node[i];
-    if (at)
-        qsort(at, s->n_node, sizeof(*at), by_path);
-    return at;
+    at[s->n_node] = NULL;
+    sort_in_place(at, s->n_node, sizeof(*at), by_path);
+    return at + s->n_node + 1;
 }
 
 /* The same name may stand for something else in another model. */
@@ -61,6 +62,11 @@ static uint32_t order_of(const struct compare_side *s, const struct run_node *n)
 
 static const char *reason_of(const struct run_node *n) {
     return n && !run_node_is_known(n) ? n->reason : "";
+}
+
+static bool is_asked(const struct run_node *n, const struct compare_options *opt) {
+    const char *name = opt->question ? opt->question : RUN_ELAPSED;
+    return !strcasecmp(n->path, name) || !strcasecmp(n->name, name);
 }
 
 static void add_row(struct comparison *c, const struct sides *s, const struct run_node *in_a,
@@ -80,9 +86,10 @@ static void add_row(struct comparison *c, const struct sides *s, const struct ru
         .relative = NAN,
         .err = NAN,
         .p = NAN,
-        .verdict = a && b ? VERDICT_TOO_FEW
+        .verdict = a && b ? VERDICT_UNSURE
                    : a    ? VERDICT_ONLY_A
                           : VERDICT_ONLY_B,
+        .asked = is_asked(a ? a : b, s->opt),
         .order_ = a ? order_of(s->a, a) : order_of(s->b, b),
     };
 }
@@ -103,16 +110,10 @@ static void join(struct comparison *c, const struct sides *s, const struct run_n
     }
 }
 
-static int join_sides(struct comparison *c, const struct sides *s) {
-    const struct run_node **a = sorted(s->a), **b = sorted(s->b);
-    c->row = calloc(s->a->n_node + s->b->n_node + 1, sizeof(*c->row));
-    c->unknown = calloc(s->a->n_node + s->b->n_node + 1, sizeof(struct run_node *));
-    const bool ok = a && b && c->row && c->unknown;
-    if (ok)
-        join(c, s, a, b);
-    free(a);
-    free(b);
-    return ok ? 0 : -ENOMEM;
+static void join_sides(struct comparison *c, const struct sides *s) {
+    const struct run_node **a = c->order, **b = put_sorted(a, s->a);
+    put_sorted(b, s->b);
+    join(c, s, a, b);
 }
 
 /* ---- one metric ---- */
@@ -123,9 +124,8 @@ double compare_point(const struct run_node *n) {
     return strcmp(n->unit, "%") == 0 ? 1.0 : 0.0;
 }
 
-/* How many least changes a change is: in points, or relative. */
-static double in_least(const struct run_node *n, double delta, double relative,
-                       const struct compare_options *opt) {
+double compare_in_least(const struct run_node *n, double delta, double relative,
+                        const struct compare_options *opt) {
     const double point = compare_point(n);
     return fabs(point > 0 ? delta * 0.01 / point / opt->least_points
                           : relative / opt->least_relative);
@@ -134,29 +134,18 @@ static double in_least(const struct run_node *n, double delta, double relative,
 /* What one side says of a metric: its value, and how sure that is. */
 struct estimate {
     double v, se, dof;
-    double n;   /* independent values */
-    bool rough; /* of neighbours so alike that their own spread tells little of the mean's */
+    double n;  /* independent values */
+    double by; /* what the value is in terms of the mean of the intervals' */
 };
-
-/*
- * Where moments.h sees too few independent values for a standard error, an interval is still not
- * nothing: a change that is many times what either side ever did within itself is one. Such a side
- * counts as three values, of three times the spread that was seen, because neighbours that are
- * alike hide a part of it. Both numbers are found by simulation (bench_compare statistics): with
- * them the kinds of noise there give no more false alarms than without this rule.
- */
-enum { FEW_VALUES = 3 };
-static const double few_spread = 3.0;
 
 /* A sum varies as its mean does, times what it is of the mean: the number of intervals; 1 where
  * runs are the samples. */
 static struct estimate estimate_of(const struct run_node *n, bool total, double scale) {
     const double times = total && n->m.mean != 0 ? n->value.v / n->m.mean : 1.0;
     const double by = total ? times * scale : 1.0, v = n->value.v * (total ? scale : 1.0);
-    if (isnan(n->m.se) && n->m.n >= MOMENTS_LEAST && n->m.sd > 0)
-        return (struct estimate){v, few_spread * n->m.sd / sqrt(FEW_VALUES) * by, FEW_VALUES - 1,
-                                 FEW_VALUES, true};
-    return (struct estimate){v, n->m.se * by, n->m.dof, n->m.effective_n, false};
+    if (isnan(n->m.se)) /* of one value; or of few, stored by a release that then knew none */
+        return (struct estimate){v, n->m.sd * by, 1, 1, by};
+    return (struct estimate){v, n->m.se * by, n->m.dof, n->m.effective_n, by};
 }
 
 /* To have b measured for as long as a. */
@@ -167,42 +156,43 @@ static double time_scale(const struct sides *s, const struct compare_row *r) {
 }
 
 /*
- * The bound of all looks, in standard errors of a normal distribution, and the chance that the
- * motion ever comes so far out as z. n: independent values of both sides as one (half the harmonic
- * mean). The mixture is tightest around mixed * 2 ln(1 / chance) of them: where tests of a minute
- * at 1 s are.
+ * The chance that any look at a growing b, from its first interval on for ever, is as far out as z,
+ * and the z of a chance. a stands still, so that the difference is a Brownian motion in the time
+ * f = n_b / (n_a + n_b), which ends at 1: bounds c f^-0.2 (Wang and Tsiatis 1987) are crossed with
+ * LOOKS times the chance of one look at c, for any c from 2 to 4 (simulated: 2.4 to 2.9; n_a of 15
+ * to 240, b of 1 to 10 n_a). At f = 1/2 the interval is 1.4 times as wide as that of one look.
  */
-static const double mixed = 2.0;
+static const double looks = 2.9, earlier = 0.2;
 
-static double watched_bound(double chance, double n) {
-    return sqrt((1.0 + mixed / n) * (log1p(n / mixed) - 2.0 * log(chance)));
+static double watched_bound(double chance, double f) {
+    return normal_quantile(chance / looks) * pow(f, -earlier);
 }
 
-static double watched_chance(double z, double n) {
-    const double p = sqrt((n + mixed) / mixed) * exp(-z * z / 2.0 * n / (n + mixed));
-    return fmin(p, 1.0);
-}
-
-/* Both are of as many independent values as the two sides together. */
-static double values_of(const struct estimate *a, const struct estimate *b) {
-    const double na = fmax(a->n, 1.0), nb = fmax(b->n, 1.0);
-    return na * nb / (na + nb);
-}
-
-/* A side that is rough stays so from look to look: as many chances as a few that are independent
- * (test_compare: looking_often_finds_nothing_false). */
-enum { ROUGH_LOOKS = 8 };
-
-static void watch_rough(struct compare_row *r, double se, double dof, double confidence) {
-    r->err = student_quantile(1.0 - (1.0 - confidence) / ROUGH_LOOKS, dof) * se;
-    r->p = fmin(r->p * ROUGH_LOOKS, 1.0);
+static double watched_chance(double z, double f) {
+    return fmin(looks * normal_tail(z * pow(f, earlier)), 1.0);
 }
 
 /* From t to z and back through the chance of each: what few values are worth stays in it. */
-static void watch(struct compare_row *r, double se, double dof, double n, double confidence) {
-    const double one_look = normal_tail(watched_bound(1.0 - confidence, n));
+static void watch(struct compare_row *r, double se, double dof, double f, double confidence) {
+    const double one_look = normal_tail(watched_bound(1.0 - confidence, f));
     r->err = student_quantile(1.0 - one_look, dof) * se;
-    r->p = watched_chance(normal_quantile(r->p), n);
+    r->p = watched_chance(normal_quantile(r->p), f);
+}
+
+/*
+ * b has few values of its own at first, a many: until b knows better, it is taken to vary as a
+ * does, and as both together do; as itself, where that is more.
+ */
+static void lend_spread(const struct run_node *from, const struct run_node *to,
+                        const struct estimate *a, struct estimate *b) {
+    if (isnan(from->m.se) || to->m.n == 0)
+        return;
+    const double n = (double)to->m.n, lent = from->m.sd * from->m.sd * (double)from->m.n / a->n;
+    const double own = to->m.dof > 0 ? to->m.se * to->m.se * n : 0.0;
+    const double dof = a->dof + to->m.dof, both = (a->dof * lent + to->m.dof * own) / dof;
+    b->se = sqrt(fmax(both, own) / n) * b->by;
+    b->dof = dof;
+    b->n = n * a->n / (double)from->m.n;
 }
 
 /* Welch's difference of two means; two that never varied differ for sure, or not at all. */
@@ -221,41 +211,33 @@ static void welch(struct compare_row *r, const struct estimate *a, const struct 
     const double dof = (va + vb) * (va + vb) / below;
     r->err = student_quantile(opt->confidence, dof) * se;
     r->p = student_tail(r->delta / se, dof);
-    if (opt->watched && (a->rough || b->rough))
-        watch_rough(r, se, dof, opt->confidence);
-    else if (opt->watched)
-        watch(r, se, dof, values_of(a, b), opt->confidence);
+    if (opt->watched)
+        watch(r, se, dof, b->n / (a->n + b->n), opt->confidence);
 }
 
-static double side_needs(const struct compare_row *r, const struct run_node *n,
-                         const struct compare_options *opt) {
-    const double sd = in_least(n, n->m.sd, n->m.sd / n->m.mean, opt), by = fmax(r->effect, 1.0);
-    const double needs = 8.0 * (sd / by) * (sd / by);
-    const double had = isnan(n->m.se) && n->m.n >= MOMENTS_LEAST ? 2.0 * (double)n->m.n : 0.0;
-    return fmax(isfinite(needs) ? needs : 0.0, had);
-}
-
-/* How many samples of this spread tell this change, or the least that matters: means of n on each
- * side differ by chance by less than 2 sqrt(2 / n) standard deviations. Where there were enough and
- * they were too alike, it takes double at least. */
-static double needed_of(const struct compare_row *r, const struct compare_options *opt) {
-    const double n = fmax(side_needs(r, r->a, opt), side_needs(r, r->b, opt));
-    return ceil(fmax(n, MOMENTS_LEAST));
+/* The sides as they are: each has its own samples. */
+static void compare_alone(struct compare_row *r, const struct sides *s) {
+    const struct estimate a = estimate_of(r->a, r->total, 1.0);
+    struct estimate b = estimate_of(r->b, r->total, r->total ? time_scale(s, r) : 1.0);
+    if (s->opt->watched)
+        lend_spread(r->a, r->b, &a, &b);
+    r->delta = b.v - a.v;
+    welch(r, &a, &b, s->opt);
 }
 
 static void compare_values(struct compare_row *r, const struct sides *s) {
     r->total = r->a->total && r->b->total;
-    const struct estimate a = estimate_of(r->a, r->total, 1.0);
-    const struct estimate b = estimate_of(r->b, r->total, r->total ? time_scale(s, r) : 1.0);
-    r->delta = b.v - a.v;
-    if (a.v != 0.0)
-        r->relative = r->delta / fabs(a.v);
-    const double of_least = fabs(isnan(r->relative) ? r->delta / fabs(b.v) : r->relative);
-    r->effect = r->delta == 0.0 ? 0.0 : in_least(r->a, r->delta, of_least, s->opt);
-    welch(r, &a, &b, s->opt);
-    r->rough_ = a.rough || b.rough;
-    if (isnan(r->p) || r->rough_)
-        r->needed = needed_of(r, s->opt);
+    if (!s->opt->pairs)
+        compare_alone(r, s);
+    else if (!compare_pairs(r, r->total ? s->a->measured_s : 1.0, s->opt))
+        return;
+    const double from = r->a->value.v, to = from + r->delta;
+    if (from != 0.0)
+        r->relative = r->delta / fabs(from);
+    const double of_least = fabs(isnan(r->relative) ? r->delta / fabs(to) : r->relative);
+    r->effect = r->delta == 0.0 ? 0.0 : compare_in_least(r->a, r->delta, of_least, s->opt);
+    if (r->a->share && r->err > 1.0)
+        r->err = 1.0;
 }
 
 /* ---- all of them ---- */
@@ -279,42 +261,46 @@ static enum verdict sure_verdict(const struct compare_row *r) {
     return (r->delta > 0) == (better > 0) ? VERDICT_IMPROVED : VERDICT_REGRESSED;
 }
 
-/* The time that a command took is what its user asks first: no other metric's chance counts. */
-static bool is_elapsed(const struct compare_row *r) {
-    return !strcmp((r->a ? r->a : r->b)->path, COMPARE_ELAPSED);
+/* Sure by itself but not among so many, or nothing but two numbers. */
+static bool is_open(const struct compare_row *r, const struct sides *s) {
+    return r->effect >= 1.0 && !(r->p > 1.0 - s->opt->confidence);
 }
 
-static void decide_alone(struct compare_row *r, const struct sides *s) {
-    if (!isnan(r->p))
-        r->verdict = r->p <= 1.0 - s->opt->confidence ? sure_verdict(r)
-                     : r->rough_                      ? VERDICT_TOO_FEW
-                                                      : VERDICT_NOISE;
+/*
+ * How many samples on each side would do: a difference that stays as it is grows with the square
+ * root of them, in its standard errors, to where it is sure.
+ */
+static double needed_of(const struct compare_row *r, double chance) {
+    const double n = (double)(r->a->m.n < r->b->m.n ? r->a->m.n : r->b->m.n);
+    const double times = normal_quantile(chance) / normal_quantile(r->p);
+    return isnan(times) ? NAN : ceil(fmax(n * times * times, n + 1));
+}
+
+static void decide_one(struct compare_row *r, const struct sides *s, bool sure, double chance) {
+    r->verdict = sure ? sure_verdict(r) : is_open(r, s) ? VERDICT_UNSURE : VERDICT_NOISE;
+    if (r->verdict == VERDICT_UNSURE)
+        r->needed = needed_of(r, chance);
 }
 
 /*
  * Holm (1979): the smallest p is held against alpha / n, the next against alpha / (n - 1) ..., and
  * from the first that fails on, nothing is sure.
  */
-static int decide(struct comparison *c, const struct sides *s) {
-    struct compare_row **told = calloc(c->n_row + 1, sizeof(struct compare_row *));
+static void decide(struct comparison *c, const struct sides *s) {
+    const double alpha = 1.0 - s->opt->confidence;
+    struct compare_row **told = c->told;
     size_t n = 0;
-    if (!told)
-        return -ENOMEM;
     for (size_t i = 0; i < c->n_row; i++)
-        if (is_elapsed(&c->row[i]))
-            decide_alone(&c->row[i], s);
+        if (c->row[i].asked)
+            decide_one(&c->row[i], s, c->row[i].p <= alpha, alpha);
         else if (!isnan(c->row[i].p))
             told[n++] = &c->row[i];
-    qsort(told, n, sizeof(*told), by_p);
+    sort_in_place(told, n, sizeof(*told), by_p);
     bool sure = true;
     for (size_t i = 0; i < n; i++) {
-        sure = sure && told[i]->p <= (1.0 - s->opt->confidence) / (double)(n - i);
-        told[i]->verdict = sure              ? sure_verdict(told[i])
-                           : told[i]->rough_ ? VERDICT_TOO_FEW
-                                             : VERDICT_NOISE;
+        sure = sure && told[i]->p <= alpha / (double)(n - i);
+        decide_one(told[i], s, sure, alpha / (double)(n - i));
     }
-    free(told);
-    return 0;
 }
 
 bool compare_is_sure(const struct compare_row *r) {
@@ -324,7 +310,7 @@ bool compare_is_sure(const struct compare_row *r) {
 
 static int rank(const struct compare_row *r) {
     static const int ranks[VERDICTS] = {
-        [VERDICT_TOO_FEW] = 1, [VERDICT_ONLY_A] = 2, [VERDICT_ONLY_B] = 3, [VERDICT_NOISE] = 4};
+        [VERDICT_UNSURE] = 1, [VERDICT_ONLY_A] = 2, [VERDICT_ONLY_B] = 3, [VERDICT_NOISE] = 4};
     return ranks[r->verdict];
 }
 
@@ -337,8 +323,8 @@ static int by_effect(const void *a, const void *b) {
     const struct compare_row *x = a, *y = b;
     if (rank(x) != rank(y))
         return rank(x) - rank(y);
-    if (is_elapsed(x) != is_elapsed(y))
-        return is_elapsed(x) ? -1 : 1;
+    if (x->asked != y->asked)
+        return x->asked ? -1 : 1;
     if (compare_in_tree(x) != compare_in_tree(y))
         return compare_in_tree(x) ? -1 : 1;
     if (x->effect != y->effect)
@@ -346,35 +332,62 @@ static int by_effect(const void *a, const void *b) {
     return x->order_ < y->order_ ? -1 : x->order_ > y->order_;
 }
 
+int compare_reserve(struct comparison *c, size_t n_node) {
+    const size_t n = n_node + 2; /* lists of pointers end in NULL */
+    if (c->room >= n)
+        return 0;
+    compare_free(c);
+    c->row = calloc(n, sizeof(*c->row));
+    c->unknown = calloc(n, sizeof(struct run_node *));
+    c->order = calloc(n, sizeof(struct run_node *));
+    c->told = calloc(n, sizeof(struct compare_row *));
+    if (!c->row || !c->unknown || !c->order || !c->told) {
+        compare_free(c);
+        return -ENOMEM;
+    }
+    c->room = n;
+    return 0;
+}
+
+void compare_clear(struct comparison *c) {
+    *c = (struct comparison){
+        .row = c->row, .unknown = c->unknown, .order = c->order, .told = c->told, .room = c->room};
+}
+
+int compare_again(struct comparison *c, const struct compare_side *a, const struct compare_side *b,
+                  const struct compare_options *opt, struct err *err) {
+    const struct sides s = {a, b, opt};
+    int rc = compare_reserve(c, a->n_node + b->n_node);
+    if (rc < 0)
+        return err_set(err, rc, "comparing %s with %s: out of memory", a->name, b->name);
+    compare_clear(c);
+    c->measured_s_a = a->measured_s;
+    c->measured_s_b = b->measured_s;
+    c->ran_through = a->ran_through && b->ran_through;
+    c->confidence = opt->confidence;
+    join_sides(c, &s);
+    for (size_t i = 0; i < c->n_row; i++)
+        if (c->row[i].a && c->row[i].b)
+            compare_values(&c->row[i], &s);
+    decide(c, &s);
+    compare_explain(c, &s);
+    sort_in_place(c->row, c->n_row, sizeof(*c->row), by_effect);
+    for (size_t i = 0; i < c->n_row; i++)
+        c->n_verdict[c->row[i].verdict]++;
+    return 0;
+}
+
 int compare_sides(const struct compare_side *a, const struct compare_side *b,
                   const struct compare_options *opt, struct comparison *out, struct err *err) {
-    const struct sides s = {a, b, opt};
-    *out = (struct comparison){.measured_s_a = a->measured_s,
-                               .measured_s_b = b->measured_s,
-                               .ran_through = a->ran_through && b->ran_through,
-                               .confidence = opt->confidence};
-    int rc = join_sides(out, &s);
-    for (size_t i = 0; i < out->n_row; i++)
-        if (out->row[i].a && out->row[i].b)
-            compare_values(&out->row[i], &s);
-    if (rc == 0)
-        rc = decide(out, &s);
-    if (rc == 0)
-        rc = compare_explain(out, &s);
-    if (rc < 0) {
-        compare_free(out);
-        return err_set(err, rc, "comparing %s with %s: out of memory", a->name, b->name);
-    }
-    qsort(out->row, out->n_row, sizeof(*out->row), by_effect);
-    for (size_t i = 0; i < out->n_row; i++)
-        out->n_verdict[out->row[i].verdict]++;
-    return 0;
+    *out = (struct comparison){0};
+    return compare_again(out, a, b, opt, err);
 }
 
 void compare_free(struct comparison *c) {
     free(c->row);
     free(c->unknown);
-    free(c->shared);
+    free(c->order);
+    free(c->told);
     *c = (struct comparison){0};
 }
 
@@ -394,5 +407,13 @@ const struct compare_row *compare_find(const struct comparison *c, const char *n
         if (is_called(c->row[i].a ? c->row[i].a : c->row[i].b, name))
             return &c->row[i];
     }
+    return NULL;
+}
+
+/* Rows are in that order. */
+const struct compare_row *compare_largest_unsure(const struct comparison *c) {
+    for (size_t i = 0; i < c->n_row; i++)
+        if (c->row[i].verdict == VERDICT_UNSURE && !isnan(c->row[i].needed))
+            return &c->row[i];
     return NULL;
 }

@@ -10,10 +10,9 @@
  *
  * That is the chance of one look. Who looks again with every new interval finds a false one sooner
  * or later: for that there is `watched`, where the chance holds for all looks together, however
- * many. The difference of a growing side to one that stands still is a Brownian motion in the time
- * 1 / variance, so that a mixture of normal distributions bounds it at all times (Robbins 1970;
- * Howard, Ramdas, McAuliffe and Sekhon 2021). It needs no memory of the looks before: only how many
- * independent values there are. The price is an interval that is about a quarter wider.
+ * many. The bound is wide at first and narrows to 1.2 times that of one look (Wang and Tsiatis
+ * 1987). It needs no memory of the looks before: only how many independent values there are. A side
+ * of few intervals is taken to vary as the other does, so that a large change is sure at once.
  *
  * A metric that adds up with time (instructions, slots, misses) is compared as if b had been
  * measured for as long as a.
@@ -27,22 +26,26 @@ enum verdict {
     VERDICT_REGRESSED, /* changed for the worse, and not by chance */
     VERDICT_IMPROVED,
     VERDICT_CHANGED, /* sure, but the model does not say which way is better */
-    VERDICT_NOISE,   /* nothing that is sure, or less than matters */
-    VERDICT_TOO_FEW, /* not enough data to tell */
+    VERDICT_NOISE,   /* no more than chance brings, or less than matters */
+    VERDICT_UNSURE,  /* it would be sure by itself, but not as one of so many; or nothing is known
+                        but two numbers */
     VERDICT_ONLY_A,  /* known on one side only */
     VERDICT_ONLY_B,
     VERDICTS,
 };
-const char *verdict_name(enum verdict v); /* "regressed", "improved", ..., "not enough data" */
-
-/* The path of the node that pool_finish gives to commands that ended by themselves. */
-#define COMPARE_ELAPSED "elapsed"
+const char *verdict_name(enum verdict v); /* "regressed", "improved", ..., "unsure" */
 
 struct compare_options {
     double confidence;     /* 0.95 */
     double least_points;   /* shares and what is in percent: 0.01 = one point */
     double least_relative; /* everything else: 0.01 = 1 % of a's value */
     bool watched;          /* looked at again and again while a side grows: the live baseline */
+    const struct run
+        *pairs; /* borrowed: differences of pairs of runs (pairs.h), where these are the
+                   samples; looked at after each pair. NULL: the sides are samples */
+    /* Name or path of the metric that the user asks about first: the chance of the others does not
+     * count for it, and it stands first. NULL: the time that commands took. */
+    const char *question;
 };
 struct compare_options compare_defaults(void);
 
@@ -62,20 +65,21 @@ struct compare_row {
     bool total;                   /* it adds up with time: b is scaled to the time of a */
     double delta;                 /* b - a, in the value's own unit (fraction for shares); NAN */
     double relative;              /* delta / |a|; NAN if a is 0 or unknown */
-    double err;                   /* half width of the confidence interval of delta; NAN */
-    double p;                     /* two-sided, before the correction for many; NAN */
-    double effect;                /* what rows are sorted by: |delta| in least changes */
+    double err;    /* half width of the confidence interval of delta; NAN. Of a share no
+      more than is possible: 1 */
+    double p;      /* two-sided, before the correction for many; NAN */
+    double effect; /* what rows are sorted by: |delta| in least changes */
     enum verdict verdict;
-    /* Not enough data: samples (intervals, or runs) on each side that would about do to tell this
-     * change, or the least one where this is less; MOMENTS_LEAST at least. NAN otherwise. */
+    /* Unsure: samples (intervals, or runs) on each side that would about do. NAN otherwise, and
+     * where there is no p. */
     double needed;
     /* One of the COMPARE_LEADS strongest sure changes of the tree, of which no child has half or
      * more: look here first */
     bool leads;
     /* Known on one side only: why it is not on the other. Borrowed; "": it does not have it. */
     const char *reason;
+    bool asked;      /* it is options.question */
     uint32_t order_; /* private: in the tree */
-    bool rough_;     /* private: a side has too few independent values for anything but the plain */
 };
 
 /*
@@ -92,7 +96,7 @@ enum { COMPARE_LEADS = 3 };
 
 struct comparison {
     /* [n_row] What changed for sure, the tree before other metrics, by effect; then likewise what
-     * there is too little data for, what one side has alone, and noise. Metrics that neither side
+     * is unsure, what one side has alone, and noise. Metrics that neither side
      * knows have no row. Owned. */
     struct compare_row *row;
     size_t n_row;
@@ -105,19 +109,36 @@ struct comparison {
     const struct run_node **unknown;
     size_t n_unknown;
     int n_verdict[VERDICTS];
-    char *shared; /* where models differ: which levels and metrics are compared, in words; "" */
+    char shared[512]; /* where models differ: which levels and metrics are compared; "" */
+    /* private */
+    size_t room;                   /* nodes of both sides that there is memory for */
+    const struct run_node **order; /* scratch: the nodes of both sides, by path */
+    struct compare_row **told;     /* scratch: rows by p */
 };
 
 /* 0 or -ENOMEM. The sides are borrowed until compare_free. */
 int compare_sides(const struct compare_side *a, const struct compare_side *b,
                   const struct compare_options *opt, struct comparison *out, struct err *err);
+/* Memory for comparisons of n_node nodes, of both sides together. c is zeroed, or of an earlier
+ * call. 0 or -ENOMEM. */
+int compare_reserve(struct comparison *c, size_t n_node);
+void compare_clear(struct comparison *c); /* nothing is compared; the memory stays */
+/* compare_sides in the memory of c: allocates nothing where compare_reserve was for as many. */
+int compare_again(struct comparison *c, const struct compare_side *a, const struct compare_side *b,
+                  const struct compare_options *opt, struct err *err);
 void compare_free(struct comparison *c);
 
 /* What one point is in the value of a metric: 0.01 of a share, 1 of what is in percent by itself;
  * 0: it is neither, and differences are relative. */
 double compare_point(const struct run_node *n);
+/* Both sides know how many slots there were, and this is a share of them: deeper than level 2 many
+ * nodes are shares of clocks. */
+bool compare_is_of_slots(const struct comparison *c, const struct compare_row *r);
 /* The row of a metric, by name or path ignoring case, or NULL. */
 const struct compare_row *compare_find(const struct comparison *c, const char *name);
+/* The largest change that is unsure and of which it is known how many samples would do, of the tree
+ * before others; NULL: there is none. */
+const struct compare_row *compare_largest_unsure(const struct comparison *c);
 /* What neither side knows, likewise: its reason. NULL: neither has it. */
 const char *compare_unknown(const struct comparison *c, const char *name);
 

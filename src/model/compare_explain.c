@@ -3,7 +3,6 @@
 
 #include "base/str.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -135,9 +134,13 @@ static void shared_words(const struct comparison *c, const struct sides *s, stru
                                  : "they share no metric that both know");
 }
 
-int compare_explain(struct comparison *c, const struct sides *s) {
-    char words[512] = "";
-    struct strbuf sb = strbuf_on(words, sizeof(words));
+bool compare_is_of_slots(const struct comparison *c, const struct compare_row *r) {
+    const bool counted = c->counts.slots_a > 0 && c->counts.slots_b > 0;
+    return counted && r->a && r->b && r->a->share && r->a->level >= 1 && r->a->level <= 2;
+}
+
+void compare_explain(struct comparison *c, const struct sides *s) {
+    struct strbuf sb = strbuf_on(c->shared, sizeof(c->shared));
     find_leads(c);
     c->counts = (struct compare_counts){
         .instructions_a = instructions_per_s(s->a),
@@ -149,6 +152,4 @@ int compare_explain(struct comparison *c, const struct sides *s) {
     };
     if (strcasecmp(s->a->model, s->b->model) != 0)
         shared_words(c, s, &sb);
-    c->shared = strdup(words);
-    return c->shared ? 0 : -ENOMEM;
 }

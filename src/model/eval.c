@@ -11,71 +11,95 @@
 #define ODD_BELOW (-0.05) /* toplev calls shares outside of these bounds mismeasured */
 #define ODD_ABOVE 1.05
 
-static void read_times(struct program *p, const struct sample *s) {
-    const double seconds = (double)(s->t1_ns - s->t0_ns) / 1e9;
-    p->cell[p->duration] = (struct cell){seconds, 1.0f, 0};
-    p->cell[p->tsc] = (struct cell){seconds * p->tsc_freq, 1.0f, 0}; /* unused if not known */
-}
+/* What was seen while the counts were read. */
+struct seen {
+    bool turned; /* other slots take turns than in the last sample: that they do not is the rule */
+    bool part;   /* a count is not of the whole target */
+};
 
-static void read_slots(struct program *p, const struct sample *s) {
-    struct cell *out = p->cell + p->first_read;
-    for (uint32_t i = 0; i < p->n_read; i++, out++) {
-        const struct count *c = &s->at[p->read[i].slot];
-        if (c->state == COUNT_OK && isfinite(c->value)) {
-            *out = (struct cell){c->value, (float)count_duty(c), 0};
+static struct seen read_slots(struct program *p, const struct sample *s) {
+    const struct slot_read *read = p->read;
+    const uint32_t n = p->n_read;
+    double *v = p->v + p->first_read;
+    struct origin *origin = p->origin + p->first_read;
+    uint8_t *turns = p->turn; /* locals: a byte may alias whatever a pointer leads to */
+    unsigned turned = 0, part = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct count *c = &s->at[read[i].slot];
+        const bool counted = c->state == COUNT_OK;
+        const double duty = count_duty(c);
+        const uint8_t turn = counted ? parts_turn(duty) : SLOT_UNKNOWN;
+        turned |= turn ^ turns[read[i].slot];
+        turns[read[i].slot] = turn;
+        part |= c->part;
+        v[i] = c->value;
+        origin[i] = (struct origin){(float)duty, 0};
+        if (counted && isfinite(c->value))
             continue;
-        }
-        const uint8_t state = c->state == COUNT_OK ? COUNT_NOT_COUNTED : c->state;
-        *out = cell_unknown((struct why){WHY_EVENT, state, p->read[i].event});
+        const uint8_t state = counted ? COUNT_NOT_COUNTED : c->state;
+        const struct why why = {WHY_EVENT, state, read[i].event};
+        v[i] = NAN;
+        origin[i] = (struct origin){0.0f, why_pack(why)};
     }
+    return (struct seen){turned != 0, part != 0};
 }
 
 /* One straight loop per operation: the compiler sees each with a constant op. */
-#define LOOP(op)                                                                                   \
+#define LOOP(op, set)                                                                              \
     case op:                                                                                       \
-        for (uint32_t i = 0; i < n; i++)                                                           \
-            out[i] = cell_apply(op, &cell[s[i].a], &cell[s[i].b], &cell[s[i].c]);                  \
+        for (uint32_t i = 0; i < n; i++) {                                                         \
+            const struct cell a = {v[s[i].a], origin[s[i].a].duty, origin[s[i].a].why};            \
+            const struct cell b = {v[s[i].b], origin[s[i].b].duty, origin[s[i].b].why};            \
+            const struct cell c = {v[s[i].c], origin[s[i].c].duty, origin[s[i].c].why};            \
+            const struct cell r = cell_apply(op, &a, &b, &c);                                      \
+            v_out[i] = r.v;                                                                        \
+            set;                                                                                   \
+        }                                                                                          \
         break
+#define VALUE(op) LOOP(op, (origin_out[i] = (struct origin){r.duty, r.why}))
+#define TEST(op)  LOOP(op, (void)0) /* known, as it stands there */
 
-static void run_loop(enum eval_op op, const struct step *restrict s, uint32_t n,
-                     const struct cell *cell, struct cell *out) {
+static void run_loop(enum eval_op op, const struct step *restrict s, uint32_t n, struct program *p,
+                     uint32_t out) {
+    const double *v = p->v;
+    const struct origin *origin = p->origin;
+    double *restrict v_out = p->v + out; /* no operand of this loop */
+    struct origin *restrict origin_out = p->origin + out;
     switch (op) {
-        LOOP(EVAL_NEG);
-        LOOP(EVAL_ADD);
-        LOOP(EVAL_SUB);
-        LOOP(EVAL_MUL);
-        LOOP(EVAL_DIV);
-        LOOP(EVAL_MIN);
-        LOOP(EVAL_MAX);
-        LOOP(EVAL_LT);
-        LOOP(EVAL_GT);
-        LOOP(EVAL_LE);
-        LOOP(EVAL_GE);
-        LOOP(EVAL_EQ);
-        LOOP(EVAL_AND);
-        LOOP(EVAL_OR);
-        LOOP(EVAL_IF);
-        LOOP(EVAL_TEST_LT);
-        LOOP(EVAL_TEST_GT);
-        LOOP(EVAL_TEST_LE);
-        LOOP(EVAL_TEST_GE);
-        LOOP(EVAL_TEST_EQ);
-        LOOP(EVAL_TEST_TRUE);
-        LOOP(EVAL_TEST_AND);
-        LOOP(EVAL_TEST_OR);
+        VALUE(EVAL_NEG);
+        VALUE(EVAL_ADD);
+        VALUE(EVAL_SUB);
+        VALUE(EVAL_MUL);
+        VALUE(EVAL_DIV);
+        VALUE(EVAL_MIN);
+        VALUE(EVAL_MAX);
+        VALUE(EVAL_LT);
+        VALUE(EVAL_GT);
+        VALUE(EVAL_LE);
+        VALUE(EVAL_GE);
+        VALUE(EVAL_EQ);
+        VALUE(EVAL_AND);
+        VALUE(EVAL_OR);
+        VALUE(EVAL_IF);
+        TEST(EVAL_TEST_LT);
+        TEST(EVAL_TEST_GT);
+        TEST(EVAL_TEST_LE);
+        TEST(EVAL_TEST_GE);
+        TEST(EVAL_TEST_EQ);
+        TEST(EVAL_TEST_TRUE);
+        TEST(EVAL_TEST_AND);
+        TEST(EVAL_TEST_OR);
     default:
         break; /* leaves are not steps */
     }
 }
 
 static void run_steps(struct program *p) {
-    const struct step *s = p->step;
-    struct cell *out = p->cell + p->first_read + p->n_read;
+    uint32_t step = 0;
     for (uint32_t i = 0; i < p->n_run; i++) {
         const uint32_t n = p->run[i].n;
-        run_loop((enum eval_op)p->run[i].op, s, n, p->cell, out);
-        s += n;
-        out += n;
+        run_loop((enum eval_op)p->run[i].op, p->step + step, n, p, program_cell_of(p, step));
+        step += n;
     }
 }
 
@@ -93,23 +117,29 @@ static void write_unknown(uint32_t bits, uint16_t metric, struct value *out) {
         why = (struct why){.kind = WHY_DIV_ZERO, .code = 1, .index = metric};
     out->v = NAN;
     out->state = why.kind == WHY_EVENT && why.code == COUNT_STALE ? VALUE_STALE : VALUE_NA;
-    out->approx = false;
+    out->over = out->near = out->parted = out->approx = false;
     out->why = why;
 }
 
-static void write_value(const struct program *p, uint16_t metric, struct value *out) {
-    const struct result *r = &p->result[metric];
-    const struct cell *c = &p->cell[r->cell];
-    out->duty = c->duty;
-    out->over = isfinite(c->v) && r->over != CELL_NONE && p->cell[r->over].v != 0.0;
-    if (!isfinite(c->v)) {
-        write_unknown(c->why, metric, out);
-        return;
+static void write_values(const struct program *p, struct frame *f) {
+    const double *v = p->v;
+    const struct origin *origin = p->origin;
+    const bool *parted = p->parted;
+    const struct result *r = p->result;
+    struct value *out = f->at;
+    for (uint32_t i = 0, n = f->n_metric; i < n; i++, r++, out++) {
+        out->v = v[r->cell];
+        out->duty = origin[r->cell].duty;
+        if (!isfinite(out->v)) {
+            write_unknown(origin[r->cell].why, (uint16_t)i, out);
+            continue;
+        }
+        out->over = v[r->over] != 0.0;
+        out->parted = parted[i];
+        out->state = known_state(out->v, out->duty, r->share);
+        out->approx = r->approx_why != 0;
+        out->why = why_unpack(r->approx_why);
     }
-    out->v = c->v;
-    out->state = known_state(c->v, c->duty, r->share);
-    out->approx = r->approx_why != 0;
-    out->why = why_unpack(r->approx_why);
 }
 
 /* Level 1 sum, and the least duty of what level 1 and 2 know. */
@@ -132,26 +162,30 @@ static void write_top(const struct eval *ev, const struct program *p, struct fra
 }
 
 void eval_parted(const struct eval *ev, const struct sample *sample, struct frame *out) {
-    parts_find(ev->program_, sample, out);
+    struct program *p = ev->program_;
+    if (read_slots(p, sample).turned)
+        parts_find(p, out->n_metric);
+    for (uint32_t i = 0; i < out->n_metric; i++)
+        out->at[i].parted = p->parted[i];
 }
 
 void eval_run(struct eval *ev, const struct sample *sample, struct frame *out) {
     struct program *p = ev->program_;
-    read_times(p, sample);
-    read_slots(p, sample);
+    program_put_times(p, sample);
+    const struct seen seen = read_slots(p, sample);
     run_steps(p);
-    for (uint32_t i = 0; i < out->n_metric; i++)
-        write_value(p, (uint16_t)i, &out->at[i]);
-    parts_find(p, sample, out);
-    for (uint32_t i = 0; i < out->n_metric; i++)
-        out->at[i].parted &= !isnan(out->at[i].v);
-    whole_run(p, sample, out);
+    if (seen.turned)
+        parts_find(p, out->n_metric);
+    write_values(p, out);
+    if (seen.part) /* as it nearly never is */
+        whole_run(p, sample, out);
     out->seq = sample->seq;
     out->t0_ns = sample->t0_ns;
     out->t1_ns = sample->t1_ns;
-    out->here = sample->busy_ns ? (double)sample->here_ns / (double)sample->busy_ns : NAN;
+    out->here = sample->busy_ns ? (double)sample->resident_ns / (double)sample->busy_ns : NAN;
     out->threads = sample->target_threads;
     write_top(ev, p, out);
+    out->idle = false;
     bottleneck_find(ev->model, out, &out->bottleneck);
 }
 
@@ -237,6 +271,14 @@ static void part_text(struct why why, char *buf, size_t cap) {
                  "descriptor limit: %u%% of the threads or CPUs are counted, and do not tell what "
                  "all do",
                  why.index);
+}
+
+bool eval_is_absent(const struct layout *layout, const struct value *v) {
+    if (!isnan(v->v))
+        return false;
+    if (v->why.kind == WHY_EVENT)
+        return v->why.index < layout->n_event && layout->missing[v->why.index] != COUNT_OK;
+    return v->why.kind == WHY_CONST || v->why.kind == WHY_LATENCY || v->why.kind == WHY_UNAVAILABLE;
 }
 
 const char *why_text(const struct model *model, struct why why, char *buf, size_t cap) {

@@ -28,8 +28,26 @@ int eval_init(struct eval *ev, const struct model *model, const struct layout *l
               const struct consts *consts, struct err *err);
 void eval_destroy(struct eval *ev);
 
+/* True if v is unknown for a reason that holds in every interval of the layout: an event without a
+ * slot, a constant or a latency that is not known, or the model has no formula. */
+bool eval_is_absent(const struct layout *layout, const struct value *v);
+
 /* Fills every field of out but `err` of the values (see window.h). Never allocates. */
 void eval_run(struct eval *ev, const struct sample *sample, struct frame *out);
+
+/*
+ * The value of one metric alone, as eval_run gives it, by the steps that it is made of: for the
+ * counts of one thread or CPU (that of a target of which a part is not counted differs: WHY_PART).
+ * NAN: not known. Fast for the same metric again and again. Never allocates.
+ */
+double eval_value(struct eval *ev, const struct sample *sample, int metric);
+
+/*
+ * Adds to square[metric] the square of what each value would move by if the count of that slot, of
+ * an event of PERF_METRICS, were `count`. f is what ev evaluated last.
+ */
+void eval_moves(struct eval *ev, uint32_t slot, double count, const struct frame *f,
+                double *square);
 
 /* Fills `parted` alone, of unknown values, too: from states and times of the counts, whatever they
  * are. */

@@ -353,7 +353,8 @@ static void put_threshold(const struct printing *pr) {
     put(pr, ACCOUNT_TEXT, NULL, text);
     put(pr, ACCOUNT_TEXT, NULL, account_threshold(pr->ac, text, sizeof(text)));
     put(pr, ACCOUNT_TEXT, NULL,
-        v->over       ? "so it is over its threshold"
+        v->near       ? "its threshold lies within what is not sure, or not for long"
+        : v->over     ? "so it is over its threshold"
         : isnan(v->v) ? "an unknown value is never over"
                       : "so it is not over its threshold");
 }

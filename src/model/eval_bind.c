@@ -7,6 +7,8 @@
 #include "model/eval.h"
 
 #include "model/eval_graph.h"
+#include "model/eval_moves.h"
+#include "model/eval_one.h"
 #include "model/eval_parts.h"
 #include "model/eval_whole.h"
 #include "model/known.h"
@@ -15,7 +17,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { NO_SLOT = -1 };
 static const uint32_t NO_NODE = UINT32_MAX;
 
 struct binder {
@@ -23,12 +24,11 @@ struct binder {
     const struct layout *layout;
     const struct consts *consts;
     struct graph graph;
-    int *first_slot;           /* [n_event] lowest slot of the event, or NO_SLOT */
-    int *next_slot;            /* [n_slot] next slot of the same event, or NO_SLOT */
+    struct slot_index slots;
     const struct ast **chosen; /* [n_metric] formula in use; NULL: unavailable */
     uint32_t *result;          /* [n_metric] node, or NO_NODE before its turn */
     struct why *approx;        /* [n_metric] what makes it approximate, here or below */
-    uint32_t *over;            /* [n_metric] node, or NO_NODE */
+    uint32_t *over;            /* [n_metric] node; without a threshold a 0 */
 };
 
 /* How names in one formula are to be read. */
@@ -47,20 +47,8 @@ struct survey {
     uint32_t *votes;   /* [n_group] how many of them the group holds */
 };
 
-static void index_slots(struct binder *b) {
-    for (uint32_t e = 0; e < b->model->n_event; e++)
-        b->first_slot[e] = NO_SLOT;
-    for (int i = (int)b->layout->n_slot - 1; i >= 0; i--) { /* so the first slot ends up first */
-        if (b->layout->slot[i].event == SLOT_NO_EVENT)
-            continue;
-        int *first = &b->first_slot[b->layout->slot[i].event];
-        b->next_slot[i] = *first;
-        *first = i;
-    }
-}
-
 static uint32_t build_event(struct binder *b, int event, uint16_t group) {
-    int slot = b->first_slot[event];
+    const int slot = slot_index_find(&b->slots, event, group);
     if (slot == NO_SLOT) {
         const uint8_t state = b->layout->missing[event];
         return graph_unknown(&b->graph,
@@ -68,11 +56,6 @@ static uint32_t build_event(struct binder *b, int event, uint16_t group) {
                                           .code = state == COUNT_OK ? COUNT_NO_EVENT : state,
                                           .index = (uint16_t)event});
     }
-    for (int i = slot; i != NO_SLOT; i = b->next_slot[i])
-        if (b->layout->slot[i].group == group) {
-            slot = i;
-            break;
-        }
     return graph_slot(&b->graph, (uint32_t)slot, (uint32_t)event);
 }
 
@@ -206,10 +189,10 @@ static void survey_event(const struct binder *b, int event, struct survey *sv) {
     if (sv->seen[event])
         return;
     sv->seen[event] = true;
-    if (b->first_slot[event] == NO_SLOT)
+    if (b->slots.first[event] == NO_SLOT)
         sv->missing = true;
     sv->unrecorded |= b->layout->missing[event] == COUNT_ABSENT;
-    for (int i = b->first_slot[event]; i != NO_SLOT; i = b->next_slot[i])
+    for (int i = b->slots.first[event]; i != NO_SLOT; i = b->slots.next[i])
         sv->votes[b->layout->slot[i].group]++;
 }
 
@@ -280,7 +263,7 @@ static void survey_ast(struct binder *b, const struct ast *ast, struct survey *s
         survey_const(b, ast->index, sv);
     else if (is_comparison(ast))
         survey_sides(b, ast, sv);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && ast->kid[i]; i++)
         survey_ast(b, ast->kid[i], sv);
 }
 
@@ -342,7 +325,7 @@ static void bind_metrics(struct binder *b, struct survey *sv, struct program *p)
         const struct context in = {.group = own_group(b, sv), .expand = true};
         p->bound[metric] = (struct bound){.formula = b->chosen[metric], .group = in.group};
         const struct parts_of parts = {sv->seen, sv->below, in.group};
-        if (parts_note(p, b->model, b->layout, metric, &parts))
+        if (parts_note(p, b->model, &b->slots, metric, &parts))
             b->graph.rc = -ENOMEM;
         b->result[metric] =
             b->chosen[metric]
@@ -353,9 +336,8 @@ static void bind_metrics(struct binder *b, struct survey *sv, struct program *p)
     }
     for (uint32_t i = 0; i < b->model->n_metric; i++) {
         const struct ast *threshold = b->model->metric[i].threshold;
-        b->over[i] = threshold ? build_test(b, threshold) : NO_NODE;
-        if (threshold)
-            graph_use(&b->graph, b->over[i]);
+        b->over[i] = threshold ? build_test(b, threshold) : graph_number(&b->graph, 0.0);
+        graph_use(&b->graph, b->over[i]);
     }
 }
 
@@ -365,7 +347,7 @@ static void write_results(const struct binder *b, struct program *p) {
         const struct metric *m = &b->model->metric[i];
         p->result[i] = (struct result){
             .cell = (uint16_t)node[b->result[i]].cell,
-            .over = b->over[i] == NO_NODE ? CELL_NONE : (uint16_t)node[b->over[i]].cell,
+            .over = (uint16_t)node[b->over[i]].cell,
             .share = m->share,
             .approx_why = why_pack(b->approx[i]),
         };
@@ -390,19 +372,16 @@ static int keep_consts(const struct binder *b, struct program *p) {
 }
 
 static int bind(struct binder *b, struct survey *sv, struct program *p) {
-    index_slots(b);
     bind_metrics(b, sv, p);
     const int rc = b->graph.rc < 0 ? b->graph.rc : graph_schedule(&b->graph, p);
     if (rc < 0)
         return rc;
     write_results(b, p);
-    return keep_consts(b, p);
+    return moves_note(p, b->model) < 0 || one_reserve(p) < 0 ? -ENOMEM : keep_consts(b, p);
 }
 
 static bool binder_alloc(struct binder *b, struct survey *sv, struct program *p) {
     const size_t n_metric = b->model->n_metric, n_event = b->model->n_event;
-    b->first_slot = calloc(n_event + 1, sizeof(*b->first_slot));
-    b->next_slot = calloc(b->layout->n_slot + 1u, sizeof(*b->next_slot));
     b->chosen = calloc(n_metric + 1, sizeof(*b->chosen));
     b->result = malloc((n_metric + 1) * sizeof(*b->result));
     b->approx = calloc(n_metric + 1, sizeof(*b->approx));
@@ -413,8 +392,11 @@ static bool binder_alloc(struct binder *b, struct survey *sv, struct program *p)
     p->result = calloc(n_metric + 1, sizeof(*p->result));
     p->bound = calloc(n_metric + 1, sizeof(*p->bound));
     p->top = calloc(n_metric + 1, sizeof(*p->top));
-    if (!b->first_slot || !b->next_slot || !b->chosen || !b->result || !b->approx || !b->over ||
-        !sv->seen || !sv->below || !sv->votes || !p->result || !p->bound || !p->top)
+    p->turn = calloc(b->layout->n_slot + 1u, sizeof(*p->turn)); /* SLOT_UNKNOWN: nothing parted */
+    p->parted = calloc(n_metric + 1, sizeof(*p->parted));
+    if (slot_index_init(&b->slots, b->layout) < 0 || !b->chosen || !b->result || !b->approx ||
+        !b->over || !sv->seen || !sv->below || !sv->votes || !p->result || !p->bound || !p->top ||
+        !p->turn || !p->parted)
         return false;
     memset(b->result, 0xff, (n_metric + 1) * sizeof(*b->result)); /* NO_NODE */
     return true;
@@ -422,8 +404,7 @@ static bool binder_alloc(struct binder *b, struct survey *sv, struct program *p)
 
 static void binder_free(struct binder *b, struct survey *sv) {
     graph_destroy(&b->graph);
-    free(b->first_slot);
-    free(b->next_slot);
+    slot_index_destroy(&b->slots);
     free(b->chosen);
     free(b->result);
     free(b->approx);
@@ -455,7 +436,8 @@ int eval_init(struct eval *ev, const struct model *model, const struct layout *l
 void eval_destroy(struct eval *ev) {
     struct program *p = ev->program_;
     if (p) {
-        free(p->cell);
+        free(p->v);
+        free(p->origin);
         free(p->read);
         free(p->step);
         free(p->run);
@@ -464,6 +446,13 @@ void eval_destroy(struct eval *ev) {
         array_free(&p->part);
         array_free(&p->inherits);
         array_free(&p->leaf);
+        array_free(&p->reach);
+        array_free(&p->redo);
+        array_free(&p->reached);
+        free(p->kept);
+        one_destroy(p);
+        free(p->turn);
+        free(p->parted);
         free(p->top);
         free(p->latency);
         free(p);

@@ -175,7 +175,7 @@ static void place(struct graph *g, struct program *p, const struct entry *entry,
     uint32_t at = 0;
     while (at < n && g->node.at[entry[at].node].op == EVAL_NUMBER) {
         g->node.at[entry[at].node].cell = at;
-        p->cell[at] = g->node.at[entry[at].node].number;
+        program_put(p, at, g->node.at[entry[at].node].number);
         at++;
     }
     p->duration = at;
@@ -188,6 +188,7 @@ static void place(struct graph *g, struct program *p, const struct entry *entry,
             node->cell = node->op == EVAL_TSC ? p->tsc : p->duration;
             continue;
         }
+        program_put(p, cell, (struct cell){0.0, 1.0f, 0});
         node->cell = cell++;
         if (node->op != EVAL_SLOT)
             continue;
@@ -225,11 +226,12 @@ int graph_schedule(struct graph *g, struct program *p) {
     qsort(entry, n, sizeof(*entry), by_key);
 
     int rc = n + 2 < CELL_NONE ? 0 : -E2BIG;
-    p->cell = calloc(n + 2u, sizeof(*p->cell));
+    p->v = calloc(n + 2u, sizeof(*p->v));
+    p->origin = calloc(n + 2u, sizeof(*p->origin));
     p->read = calloc(n, sizeof(*p->read));
     p->step = calloc(n, sizeof(*p->step));
     p->run = calloc(n, sizeof(*p->run));
-    if (!p->cell || !p->read || !p->step || !p->run)
+    if (!p->v || !p->origin || !p->read || !p->step || !p->run)
         rc = -ENOMEM;
     if (rc == 0) {
         place(g, p, entry, n);

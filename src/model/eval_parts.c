@@ -1,7 +1,5 @@
 #include "model/eval_parts.h"
 
-#include "model/eval.h"
-
 #include <errno.h>
 
 /* An event that could as well have been counted in another group. */
@@ -18,13 +16,20 @@ static struct part *find_group(struct program *p, size_t first, const struct lay
     return NULL;
 }
 
+/* The first that is true from i on, or n: nearly all are false. */
+static uint32_t next_set(const bool *all, uint32_t i, uint32_t n) {
+    const bool *at = memchr(all + i, true, n - i);
+    return at ? (uint32_t)(at - all) : n;
+}
+
 /* One slot stands for its group: all of them ran at the same time. */
-static int note_groups(struct program *p, const struct model *m, const struct layout *l,
+static int note_groups(struct program *p, const struct model *m, const struct slot_index *slots,
                        uint16_t metric, const struct parts_of *of) {
     const size_t first = p->part.n;
-    for (uint32_t e = 0; e < l->n_event; e++) {
-        const int slot = of->event[e] ? eval_slot(l, (int)e, of->group) : -1;
-        struct part *same = slot < 0 ? NULL : find_group(p, first, l, slot);
+    for (uint32_t e = next_set(of->event, 0, m->n_event); e < m->n_event;
+         e = next_set(of->event, e + 1, m->n_event)) {
+        const int slot = slot_index_find(slots, (int)e, of->group);
+        struct part *same = slot < 0 ? NULL : find_group(p, first, slots->layout, slot);
         if (same)
             same->free |= is_free(&m->event[e]);
         else if (slot >= 0 &&
@@ -46,42 +51,36 @@ static bool can_have(const struct program *p, uint32_t metric) {
     return false;
 }
 
-int parts_note(struct program *p, const struct model *m, const struct layout *layout,
+int parts_note(struct program *p, const struct model *m, const struct slot_index *slots,
                uint16_t metric, const struct parts_of *of) {
-    for (uint32_t i = 0; i < m->n_metric; i++)
-        if (of->below[i] && can_have(p, i) &&
-            array_push(&p->inherits, (struct inherits){metric, (uint16_t)i}))
+    for (uint32_t i = next_set(of->below, 0, m->n_metric); i < m->n_metric;
+         i = next_set(of->below, i + 1, m->n_metric))
+        if (can_have(p, i) && array_push(&p->inherits, (struct inherits){metric, (uint16_t)i}))
             return -ENOMEM;
-    return note_groups(p, m, layout, metric, of);
-}
-
-static bool took_turns(const struct count *c) {
-    return count_duty(c) < (double)SCALED_BELOW;
+    return note_groups(p, m, slots, metric, of);
 }
 
 /* From part *i on, which is left behind the last of the same metric. */
-static bool are_parted(const struct program *p, const struct sample *s, size_t *i) {
-    const uint16_t metric = p->part.at[*i].metric;
-    unsigned turns = 0, always = 0;
-    for (; *i < p->part.n && p->part.at[*i].metric == metric; (*i)++) {
-        const struct part *part = &p->part.at[*i];
-        const struct count *c = &s->at[part->slot];
-        if (c->state != COUNT_OK)
-            continue;
-        turns += took_turns(c);
-        always += !took_turns(c) && part->free;
+static bool are_parted(const struct program *p, size_t *i) {
+    const struct part *part = &p->part.at[*i], *end = p->part.at + p->part.n;
+    const uint16_t metric = part->metric;
+    unsigned multiplexed = 0, always = 0;
+    for (; part < end && part->metric == metric; part++) {
+        const unsigned turn = p->turn[part->slot];
+        multiplexed += turn & SLOT_MULTIPLEXED;
+        always |= turn & (part->free ? SLOT_ALWAYS_ON : 0u);
     }
-    return turns > 1 || (turns == 1 && always > 0);
+    *i = (size_t)(part - p->part.at);
+    return multiplexed > 1 || (multiplexed == 1 && always);
 }
 
 /* Inherited in the order in which they were noted: what is below is known by then. */
-void parts_find(const struct program *p, const struct sample *s, struct frame *out) {
-    for (uint32_t i = 0; i < out->n_metric; i++)
-        out->at[i].parted = false;
+void parts_find(struct program *p, uint32_t n_metric) {
+    memset(p->parted, 0, n_metric * sizeof(*p->parted));
     for (size_t i = 0; i < p->part.n;) {
         const uint16_t metric = p->part.at[i].metric;
-        out->at[metric].parted = are_parted(p, s, &i);
+        p->parted[metric] = are_parted(p, &i);
     }
     for (size_t i = 0; i < p->inherits.n; i++)
-        out->at[p->inherits.at[i].metric].parted |= out->at[p->inherits.at[i].from].parted;
+        p->parted[p->inherits.at[i].metric] |= p->parted[p->inherits.at[i].from];
 }

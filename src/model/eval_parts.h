@@ -13,6 +13,7 @@
 #define TDTOP_MODEL_EVAL_PARTS_H
 
 #include "model/eval_program.h"
+#include "model/slot_index.h"
 
 /* What a formula reads. */
 struct parts_of {
@@ -23,9 +24,16 @@ struct parts_of {
 
 /* Notes the groups that a formula reads if they are several, and whose parts it has besides. 0 or
  * -ENOMEM. */
-int parts_note(struct program *p, const struct model *m, const struct layout *layout,
+int parts_note(struct program *p, const struct model *m, const struct slot_index *slots,
                uint16_t metric, const struct parts_of *of);
-/* Fills `parted` of all values of out, known or not. */
-void parts_find(const struct program *p, const struct sample *s, struct frame *out);
+enum slot_turn { SLOT_UNKNOWN, SLOT_MULTIPLEXED = 1, SLOT_ALWAYS_ON = 2 }; /* bits */
+
+/* Of a slot with a count. */
+static inline uint8_t parts_turn(double duty) {
+    return duty < (double)SCALED_BELOW ? SLOT_MULTIPLEXED : SLOT_ALWAYS_ON;
+}
+
+/* Fills p->parted from p->turn, of all values, known or not. */
+void parts_find(struct program *p, uint32_t n_metric);
 
 #endif

@@ -3,9 +3,10 @@
  * reason. The binder folds constants with the same function that the runner inlines into its loops,
  * so both always agree.
  *
- * All cells lie in one array: constants, then the two times, then slots, then one cell per step.
+ * All cells lie in one sequence: constants, then the two times, then slots, then one cell per step.
  * Steps are sorted by depth and operation, so they run as a few hundred straight loops of one
- * operation each, and every operand has been written before it is read.
+ * operation each, and every operand has been written before it is read. A cell's value and its
+ * origin are in two arrays: the CPU then finds both by one index, without arithmetic.
  */
 #ifndef TDTOP_MODEL_EVAL_PROGRAM_H
 #define TDTOP_MODEL_EVAL_PROGRAM_H
@@ -50,11 +51,17 @@ enum eval_op {
     EVAL_OPS,
 };
 
+/* What a value is made of. */
+struct origin {
+    float duty;
+    uint32_t why; /* struct why as bytes, so that it travels in one register; 0 = known */
+};
+
 /* Invariant: v is NAN if and only if why is not 0. */
 struct cell {
     double v;
-    float duty;
-    uint32_t why; /* struct why as bytes, so that it travels in one register; 0 = known */
+    float duty; /* of its origin */
+    uint32_t why;
 };
 
 static inline uint32_t why_pack(struct why why) {
@@ -84,8 +91,8 @@ enum { CELL_NONE = 0xffff };
 
 struct result { /* of one metric */
     uint16_t cell;
-    uint16_t over; /* cell of its threshold, or CELL_NONE */
-    uint16_t share;
+    uint16_t over; /* cell of its threshold; without one a cell that is 0 */
+    bool share;
     uint32_t approx_why; /* packed: what makes it approximate, here or below; or 0 */
 };
 
@@ -110,8 +117,30 @@ struct slot_read {
     uint16_t slot, event;
 };
 
+struct redo { /* a step to be run again */
+    uint16_t op, step;
+};
+
+/* What follows from the count in a slot of PERF_METRICS. */
+struct reach {
+    uint16_t slot;
+    uint32_t cell;             /* of the count */
+    uint32_t redo, n_redo;     /* steps between it and values: a part of program.redo */
+    uint32_t metric, n_metric; /* these values: a part of program.reached */
+};
+
+/* The steps of the metric that eval_value was last asked for. */
+struct one {
+    int metric;     /* -1: none */
+    bool *needed;   /* scratch: [n_cell] */
+    uint16_t *read; /* [n_read] places in program.read */
+    struct redo *redo;
+    uint32_t n_read, n_redo;
+};
+
 struct program {
-    struct cell *cell;
+    double *v;             /* [n_cell] */
+    struct origin *origin; /* [n_cell]; of the results of tests as program_put left it: known */
     uint32_t n_cell;
     uint32_t duration, tsc; /* cells of the times */
     double tsc_freq;        /* NAN: not known */
@@ -127,7 +156,14 @@ struct program {
     ARRAY(struct part) part;         /* of all metrics, one after another */
     ARRAY(struct inherits) inherits; /* parts of others, in the order of model->order */
     ARRAY(struct part) leaf;         /* all slots that each metric's value is made of */
-    uint16_t *top;                   /* tree metrics of level 1 and 2, and how many */
+    ARRAY(struct reach) reach;       /* of the slots of PERF_METRICS */
+    ARRAY(struct redo) redo;         /* of all of them, one after another */
+    ARRAY(uint16_t) reached;         /* metrics of all of them, one after another */
+    double *kept;                    /* scratch: values of the steps of the longest of them */
+    struct one one;
+    uint8_t *turn; /* [n_slot] of the slots that are read: enum slot_turn */
+    bool *parted;  /* [n_metric] what followed from it */
+    uint16_t *top; /* tree metrics of level 1 and 2, and how many */
     uint32_t n_top;
     struct consts consts;            /* as they were when it was bound */
     struct latency_setting *latency; /* those of consts, owned */
@@ -140,6 +176,25 @@ static inline float duty_min(float a, float b) {
 
 static inline struct cell cell_unknown(struct why why) {
     return (struct cell){NAN, 0.0f, why_pack(why)};
+}
+
+static inline struct cell program_cell(const struct program *p, uint32_t i) {
+    return (struct cell){p->v[i], p->origin[i].duty, p->origin[i].why};
+}
+
+static inline uint32_t program_cell_of(const struct program *p, uint32_t step) {
+    return p->first_read + p->n_read + step;
+}
+
+static inline void program_put(struct program *p, uint32_t i, struct cell c) {
+    p->v[i] = c.v;
+    p->origin[i] = (struct origin){c.duty, c.why};
+}
+
+static inline void program_put_times(struct program *p, const struct sample *s) {
+    const double seconds = (double)(s->t1_ns - s->t0_ns) / 1e9;
+    program_put(p, p->duration, (struct cell){seconds, 1.0f, 0});
+    program_put(p, p->tsc, (struct cell){seconds * p->tsc_freq, 1.0f, 0}); /* unused if not known */
 }
 
 /* `a & b` where a known 0 decides, `a | b` where a known 1 decides. */
@@ -168,10 +223,11 @@ cell_apply(enum eval_op op, const struct cell *a, const struct cell *b, const st
         return (struct cell){a->v - b->v, duty, why};
     case EVAL_MUL:
         return (struct cell){a->v * b->v, duty, why};
-    case EVAL_DIV: {
-        const uint32_t zero = b->v == 0.0 ? why_pack((struct why){.kind = WHY_DIV_ZERO}) : 0;
-        return (struct cell){zero ? NAN : a->v / b->v, duty, why ? why : zero};
-    }
+    case EVAL_DIV:
+        if (__builtin_expect(b->v == 0.0, 0))
+            return (struct cell){NAN, duty,
+                                 why ? why : why_pack((struct why){.kind = WHY_DIV_ZERO})};
+        return (struct cell){a->v / b->v, duty, why};
     case EVAL_MIN:
         return KNOWN(a->v < b->v ? a->v : b->v);
     case EVAL_MAX:
@@ -215,6 +271,13 @@ cell_apply(enum eval_op op, const struct cell *a, const struct cell *b, const st
         return cell_unknown((struct why){.kind = WHY_NOTHING});
     }
 #undef KNOWN
+}
+
+/* The same of values alone, by the invariant of a cell: what the others come to is not worked out.
+ */
+static inline double value_apply(enum eval_op op, double a, double b, double c) {
+    const struct cell of[] = {{a, 1.0f, isnan(a)}, {b, 1.0f, isnan(b)}, {c, 1.0f, isnan(c)}};
+    return cell_apply(op, &of[0], &of[1], &of[2]).v;
 }
 
 #endif

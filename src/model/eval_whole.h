@@ -12,7 +12,7 @@
 
 /* Notes the slots that a metric's value is made of, and whether time is in it. Sets graph->rc. */
 void whole_note(struct graph *graph, struct program *p, uint16_t metric, uint32_t node);
-/* Marks or withdraws values of out, if anything of s is of a part only. */
+/* Marks or withdraws values of out: needed only where a count of s is of a part. */
 void whole_run(const struct program *p, const struct sample *s, struct frame *out);
 
 #endif

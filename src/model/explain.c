@@ -26,9 +26,9 @@
 
 #include "base/array.h"
 #include "base/str.h"
-#include "model/explain_piece.h"
+#include "model/explain_fit.h"
+#include "model/explain_place.h"
 #include "model/model.h"
-#include "model/name_set.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -36,11 +36,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What was asked for of the embedded texts, a piece at a time. */
+struct read_piece {
+    struct read_piece *next;
+    const struct explain_place *place; /* of one of its names */
+    struct explain ex;
+};
+
 struct docs { /* grown by array_push */
     struct toml_doc *at;
     void *grown_;
     size_t n, cap;
     ARRAY(struct explain_entry) entry;
+    bool by_piece;           /* pieces are read; else all is in `entry` */
+    struct explain_fit *fit; /* of these; owned; NULL: nothing is left out */
+    struct read_piece *pieces;
 };
 
 enum field_type { FIELD_TEXT, FIELD_LIST, FIELD_TABLE };
@@ -225,31 +235,6 @@ static int load_text(struct docs *docs, const char *file, const char *text, size
     return take_document(docs, &docs->at[docs->n - 1], err);
 }
 
-/* --- only what a model has --- */
-
-static bool is_name(const void *user, const char *name, size_t len) {
-    return name_set_has(user, name, len);
-}
-
-/* What is wanted of a file is read as one document: each has a block of memory of its own. */
-static int load_wanted(struct docs *docs, const struct embedded *file, const struct name_set *names,
-                       struct err *err) {
-    struct explain_piece piece;
-    char *text = malloc(file->len + 1);
-    if (!text)
-        return err_set(err, -ENOMEM, "explain/%s.toml: out of memory; free some", file->name);
-    size_t len = 0;
-    for (const char *at = file->text; explain_piece_next(at, &piece); at = piece.text + piece.len) {
-        if (!explain_piece_wanted(&piece, is_name, names))
-            continue;
-        memcpy(text + len, piece.text, piece.len);
-        len += piece.len;
-    }
-    const int rc = load_text(docs, file->name, text, len, err);
-    free(text);
-    return rc;
-}
-
 /* --- all of it --- */
 
 /* One name twice: in the order of the files, so that the second is complained of. */
@@ -278,20 +263,9 @@ static int check_twice(const struct docs *docs, struct err *err) {
     return 0;
 }
 
-/* names: those that are wanted; NULL: all. */
-static int load_files(struct explain *ex, const struct embedded *files,
-                      const struct name_set *names, struct err *err) {
-    *ex = (struct explain){0};
-    struct docs *docs = calloc(1, sizeof(*docs));
-    if (!docs)
-        return err_set(err, -ENOMEM, "explain: out of memory; free some");
-    int rc = 0;
-    for (const struct embedded *f = files; f->name && rc == 0; f++)
-        rc = names ? load_wanted(docs, f, names, err)
-                   : load_text(docs, f->name, f->text, f->len, err);
-    ex->docs_ = docs;
-    ex->at = docs->entry.at;
-    ex->n = docs->entry.n;
+/* Of what was loaded with this result; on failure nothing is left. */
+static int finish(struct explain *ex, struct docs *docs, int rc, struct err *err) {
+    *ex = (struct explain){.at = docs->entry.at, .n = docs->entry.n, .docs_ = docs};
     if (rc == 0 && ex->n) {
         qsort(ex->at, ex->n, sizeof(*ex->at), by_name);
         rc = check_twice(docs, err);
@@ -301,22 +275,38 @@ static int load_files(struct explain *ex, const struct embedded *files,
     return rc;
 }
 
+static struct docs *docs_new(struct explain *ex, struct err *err) {
+    struct docs *docs = calloc(1, sizeof(*docs));
+    *ex = (struct explain){.docs_ = docs};
+    if (!docs)
+        err_set(err, -ENOMEM, "explain: out of memory; free some");
+    return docs;
+}
+
 int explain_load_from(struct explain *ex, const struct embedded *files, struct err *err) {
-    return load_files(ex, files, NULL, err);
+    struct docs *docs = docs_new(ex, err);
+    int rc = docs ? 0 : -ENOMEM;
+    for (const struct embedded *f = files; f->name && rc == 0; f++)
+        rc = load_text(docs, f->name, f->text, f->len, err);
+    return docs ? finish(ex, docs, rc, err) : rc;
 }
 
 int explain_load(struct explain *ex, struct err *err) {
-    return load_files(ex, embedded_explain, NULL, err);
+    return explain_load_from(ex, embedded_explain, err);
 }
 
 int explain_load_for(struct explain *ex, const struct model *m, struct err *err) {
-    struct name_set names;
-    *ex = (struct explain){0};
-    if (name_set_init(&names, m) < 0)
-        return err_set(err, -ENOMEM, "explain: out of memory; free some");
-    const int rc = load_files(ex, embedded_explain, &names, err);
-    name_set_destroy(&names);
-    return rc;
+    struct docs *docs = docs_new(ex, err);
+    if (!docs)
+        return -ENOMEM;
+    docs->by_piece = true;
+    if (!m)
+        return 0;
+    docs->fit = calloc(1, sizeof(*docs->fit));
+    if (docs->fit && explain_fit_init(docs->fit, m) == 0)
+        return 0;
+    explain_free(ex);
+    return err_set(err, -ENOMEM, "explain: out of memory; free some");
 }
 
 static void free_entry(struct explain_entry *e) {
@@ -333,7 +323,16 @@ void explain_free(struct explain *ex) {
             free_entry(&ex->at[i]);
     for (size_t i = 0; docs && i < docs->n; i++)
         toml_free(&docs->at[i]);
+    for (struct read_piece *p = docs ? docs->pieces : NULL; p;) {
+        struct read_piece *next = p->next;
+        explain_free(&p->ex);
+        free(p);
+        p = next;
+    }
+    if (docs && docs->fit)
+        explain_fit_destroy(docs->fit);
     if (docs) {
+        free(docs->fit);
         array_free(&docs->entry);
         array_free(docs);
     }
@@ -343,7 +342,104 @@ void explain_free(struct explain *ex) {
 
 /* --- looking up --- */
 
+static const struct embedded *file_of(const struct explain_place *place) {
+    return &embedded_explain[place->file];
+}
+
+static int read_piece(struct explain *ex, const struct explain_place *at,
+                      const struct explain_fit *fit) {
+    const struct embedded *f = file_of(at);
+    struct docs *docs = docs_new(ex, NULL);
+    if (!docs)
+        return -ENOMEM;
+    int rc = finish(ex, docs, load_text(docs, f->name, f->text + at->at, at->len, NULL), NULL);
+    if (rc == 0 && fit)
+        explain_fit_entries(fit, ex);
+    return rc;
+}
+
+/* The entries that were read with the one of this name, now or before; or NULL. */
+static const struct explain *piece_with(struct docs *docs, const char *name) {
+    const struct explain_place *place = explain_place_find(name);
+    struct read_piece *p = docs->pieces;
+    while (place && p && (p->place->file != place->file || p->place->at != place->at))
+        p = p->next;
+    if (!place || p)
+        return place ? &p->ex : NULL;
+    p = calloc(1, sizeof(*p));
+    if (!p || read_piece(&p->ex, place, docs->fit) < 0) {
+        free(p);
+        return NULL;
+    }
+    p->place = place;
+    p->next = docs->pieces;
+    docs->pieces = p;
+    return &p->ex;
+}
+
+/* ---- single texts of an entry, as they stand in the file ---- */
+
+/* True where they are read so: `place` is that of the name, or NULL. */
+static bool by_place_only(const struct explain *ex, const char *name,
+                          const struct explain_place **place) {
+    const struct docs *docs = ex->docs_;
+    *place = docs && docs->by_piece ? explain_place_find(name) : NULL;
+    return docs && docs->by_piece;
+}
+
+static const char *copy_to_quote(const char *text, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    strbuf_add(&sb, "%.*s", (int)strcspn(text, "\""), text);
+    return buf;
+}
+
+/* Behind "KEY = " of an entry. */
+static const char *value_of(const struct explain_place *place, const char *key) {
+    const char *at = file_of(place)->text + place->at, *end = at + place->len;
+    const size_t len = strlen(key);
+    while (at < end && (strncmp(at, key, len) != 0 || strncmp(at + len, " = ", 3) != 0))
+        at += strcspn(at, "\n") + 1;
+    return at < end ? at + len + 3 : "";
+}
+
+const char *explain_summary(const struct explain *ex, const char *name, char *buf, size_t cap) {
+    const struct explain_place *place;
+    if (by_place_only(ex, name, &place))
+        return place ? copy_to_quote(file_of(place)->text + place->summary, buf, cap) : NULL;
+    const struct explain_entry *e = explain_find(ex, name);
+    return e ? str_copy(buf, cap, e->summary) : NULL;
+}
+
+const char *explain_description(const struct explain *ex, const char *name, char *buf, size_t cap) {
+    const struct explain_place *place;
+    if (by_place_only(ex, name, &place))
+        return place ? copy_to_quote(value_of(place, "description") + 1, buf, cap) : NULL;
+    const struct explain_entry *e = explain_find(ex, name);
+    return e ? str_copy(buf, cap, e->description) : NULL;
+}
+
+const char *explain_hint(const struct explain *ex, const char *name, char *buf, size_t cap) {
+    const struct explain_place *place;
+    if (!by_place_only(ex, name, &place)) {
+        const struct explain_entry *e = explain_find(ex, name);
+        return e && e->hints[0] ? str_copy(buf, cap, e->hints[0]) : NULL;
+    }
+    const struct explain_fit *fit = ((const struct docs *)ex->docs_)->fit;
+    const bool all = !fit || !explain_fit_has(fit, name);
+    const char *at = place ? value_of(place, "hints") : "";
+    while (*(at += strcspn(at, "\"]")) == '"') {
+        copy_to_quote(++at, buf, cap);
+        if (all || explain_fit_text(fit, buf))
+            return buf;
+        at += strcspn(at, "\"") + 1;
+    }
+    return NULL;
+}
+
 const struct explain_entry *explain_find(const struct explain *ex, const char *name) {
+    struct docs *docs = ex->docs_;
+    if (docs && docs->by_piece && !(ex = piece_with(docs, name)))
+        return NULL;
     size_t low = 0, high = ex->n; /* the first that is not before it */
     while (low < high) {
         const size_t mid = low + (high - low) / 2;
@@ -357,6 +453,19 @@ const struct explain_entry *explain_find(const struct explain *ex, const char *n
         if (!found || strcmp(ex->at[low].name, name) == 0)
             found = &ex->at[low];
     return found;
+}
+
+static bool is_by_piece(const struct explain *ex) {
+    const struct docs *docs = ex->docs_;
+    return docs && docs->by_piece;
+}
+
+size_t explain_n_names(const struct explain *ex) {
+    return is_by_piece(ex) ? explain_n_places : ex->n;
+}
+
+const char *explain_name(const struct explain *ex, size_t i) {
+    return is_by_piece(ex) ? explain_place_names + explain_places[i].name : ex->at[i].name;
 }
 
 bool explain_is_first(const struct explain_entry *e) {
@@ -382,7 +491,11 @@ bool explain_note_fits(const struct explain_note *note, const struct model *m) {
     return str_same_name(note->of, m->vendor) || fnmatch(note->of, m->name, 0) == 0;
 }
 
-static const char *book_of(const struct docs *docs, const char *key) {
+static const char *book_of(struct docs *docs, const char *key) {
+    if (docs && docs->by_piece && docs->n == 0)
+        for (const struct embedded *f = embedded_explain; f->name; f++)
+            if (strcmp(f->name, "references") == 0)
+                load_text(docs, f->name, f->text, f->len, NULL);
     for (size_t i = 0; docs && i < docs->n; i++) {
         const struct toml *table = toml_get(docs->at[i].root, "reference");
         const struct toml *book = table ? toml_get(table, key) : NULL;
@@ -390,6 +503,11 @@ static const char *book_of(const struct docs *docs, const char *key) {
             return book->string;
     }
     return NULL;
+}
+
+void explain_read(const struct explain *ex, const char *name) {
+    explain_find(ex, name);
+    book_of(ex->docs_, "");
 }
 
 const char *explain_reference(const struct explain *ex, const char *reference, char *buf,

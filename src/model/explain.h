@@ -50,14 +50,24 @@ struct model;
 /* Loads all embedded entries. 0, -ENOMEM, or -EINVAL with file:line:column; then nothing is left to
  * free. */
 int explain_load(struct explain *ex, struct err *err);
-/* Only the entries that explain a metric, node or group of this model. Lines in errors count what
- * is left of a file; explain_load tells where in it. */
+/* Entries as they are said of a model (explain_fit.h), of none (NULL) as they stand. Each is read
+ * when it is first looked up, and kept; `at` stays empty. 0 or -ENOMEM. */
 int explain_load_for(struct explain *ex, const struct model *m, struct err *err);
 /* All from a given list of files. */
 int explain_load_from(struct explain *ex, const struct embedded *files, struct err *err);
 void explain_free(struct explain *ex);
 /* Ignoring case, but of two names that differ in nothing else the one that is spelt so. Or NULL. */
 const struct explain_entry *explain_find(const struct explain *ex, const char *name);
+/* All names, in their order: those of explain_load and those of the build are the same. */
+size_t explain_n_names(const struct explain *ex);
+const char *explain_name(const struct explain *ex, size_t i);
+/* Its summary, its description, the first of its hints: buf, or NULL if there is none. For who
+ * draws: allocates nothing. */
+const char *explain_summary(const struct explain *ex, const char *name, char *buf, size_t cap);
+const char *explain_description(const struct explain *ex, const char *name, char *buf, size_t cap);
+const char *explain_hint(const struct explain *ex, const char *name, char *buf, size_t cap);
+/* Before the whole entry is drawn: then looking it up allocates nothing. */
+void explain_read(const struct explain *ex, const char *name);
 
 /* True for the entry itself, false for a name of its `also` table. */
 bool explain_is_first(const struct explain_entry *e);

@@ -1,7 +1,6 @@
 #include "model/explain_fit.h"
 
 #include "base/str.h"
-#include "model/name_set.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -18,12 +17,6 @@ static bool is_metric_name(const char *word) {
     return isupper((unsigned char)word[0]) && strchr(word, '_') && lower;
 }
 
-/* What is known of the model, for all texts. */
-struct fit {
-    struct name_set names;
-    bool intel;
-};
-
 /* MEM_LOAD_RETIRED.L3_HIT: events are spelt so by Intel alone. */
 static bool is_intel_event(const char *word, size_t len) {
     bool dot = false;
@@ -35,7 +28,7 @@ static bool is_intel_event(const char *word, size_t len) {
     return dot && isupper((unsigned char)word[0]) && memchr(word, '_', len);
 }
 
-static bool fits(const struct fit *f, const char *text) {
+bool explain_fit_text(const struct explain_fit *f, const char *text) {
     while (*text) {
         char word[96];
         size_t n = 0, dotted = 0;
@@ -53,13 +46,13 @@ static bool fits(const struct fit *f, const char *text) {
     return true;
 }
 
-static bool is_there(const struct fit *f, const char *name) {
+bool explain_fit_has(const struct explain_fit *f, const char *name) {
     return name_set_has(&f->names, name, strlen(name));
 }
 
 /* Leaves what is kept, in its order. */
-static void fit_list(const struct fit *f, const char **list,
-                     bool (*is_kept)(const struct fit *f, const char *text)) {
+static void fit_list(const struct explain_fit *f, const char **list,
+                     bool (*is_kept)(const struct explain_fit *f, const char *text)) {
     size_t n = 0;
     for (size_t i = 0; list[i]; i++)
         if (is_kept(f, list[i]))
@@ -67,18 +60,32 @@ static void fit_list(const struct fit *f, const char **list,
     list[n] = NULL;
 }
 
-int explain_fit(struct explain *ex, const struct model *m) {
-    struct fit f = {.intel = str_same_name(m->vendor, "Intel")};
-    const int rc = name_set_init(&f.names, m);
-    for (size_t i = 0; rc == 0 && i < ex->n; i++) {
+void explain_fit_entries(const struct explain_fit *f, struct explain *ex) {
+    for (size_t i = 0; i < ex->n; i++) {
         struct explain_entry *e = &ex->at[i];
-        if (!is_there(&f, e->name))
+        if (!explain_fit_has(f, e->name))
             continue; /* of other cores: what is said of it stays whole */
-        fit_list(&f, e->causes, fits);
-        fit_list(&f, e->hints, fits);
-        fit_list(&f, e->confirm, fits);
-        fit_list(&f, e->related, is_there);
+        fit_list(f, e->causes, explain_fit_text);
+        fit_list(f, e->hints, explain_fit_text);
+        fit_list(f, e->confirm, explain_fit_text);
+        fit_list(f, e->related, explain_fit_has);
     }
-    name_set_destroy(&f.names);
+}
+
+int explain_fit_init(struct explain_fit *f, const struct model *m) {
+    f->intel = str_same_name(m->vendor, "Intel");
+    return name_set_init(&f->names, m);
+}
+
+void explain_fit_destroy(struct explain_fit *f) {
+    name_set_destroy(&f->names);
+}
+
+int explain_fit(struct explain *ex, const struct model *m) {
+    struct explain_fit f;
+    const int rc = explain_fit_init(&f, m);
+    if (rc == 0)
+        explain_fit_entries(&f, ex);
+    explain_fit_destroy(&f);
     return rc;
 }

@@ -135,9 +135,12 @@ static bool model_has(const struct model *m, const char *name) {
 /* m: only what this model has; NULL: all. */
 static void collect(const struct explain *ex, const struct model *m, const char *name,
                     bool (*fits)(const char *, const char *), struct explain_choices *c) {
-    for (size_t i = 0; i < ex->n; i++) {
-        const struct explain_entry *e = &ex->at[i];
-        if (fits(e->name, name) && (!m || model_has(m, e->name)) && !has_choice(c, e))
+    for (size_t i = 0; i < explain_n_names(ex); i++) {
+        const char *own = explain_name(ex, i);
+        if (!fits(own, name) || (m && !model_has(m, own)))
+            continue;
+        const struct explain_entry *e = explain_find(ex, own);
+        if (e && !has_choice(c, e))
             add_choice(c, e);
     }
 }
@@ -266,16 +269,25 @@ void explain_nearest(const struct explain *ex, const char *name, struct explain_
     int distance[NEAREST_MAX];
     const int most = (int)strlen(leaf) / 3 + 1;
     c->n = 0;
-    for (size_t i = 0; i < ex->n; i++) {
-        const int d = str_distance(leaf, ex->at[i].name);
+    const char *nearest[NEAREST_MAX];
+    for (size_t i = 0; i < explain_n_names(ex); i++) {
+        const char *own = explain_name(ex, i);
+        const int d = str_distance(leaf, own);
         if (d >= most || d >= 8 || (c->n == NEAREST_MAX && d >= distance[c->n - 1]))
             continue;
         size_t at = c->n < NEAREST_MAX ? c->n++ : c->n - 1;
         for (; at > 0 && d < distance[at - 1]; at--) {
             distance[at] = distance[at - 1];
-            c->at[at] = c->at[at - 1];
+            nearest[at] = nearest[at - 1];
         }
         distance[at] = d;
-        c->at[at] = &ex->at[i];
+        nearest[at] = own;
+    }
+    const size_t n = c->n;
+    c->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct explain_entry *e = explain_find(ex, nearest[i]);
+        if (e)
+            add_choice(c, e);
     }
 }

@@ -15,7 +15,7 @@ struct explain_choices {
     size_t n;
 };
 
-/* The models, loaded: n of them. */
+/* The models, or outlines of them (model_index.h): n of them. */
 struct explain_models {
     const struct model *at;
     size_t n;

@@ -128,13 +128,13 @@ void explain_text(const struct explain_entry *e, const struct model *m,
 
 void explain_text_related(const struct explain *ex, const struct explain_entry *e,
                           const struct text_sink *sink) {
-    char text[512];
+    char text[512], said[256];
     if (e->related[0])
         sink->heading(sink->user, "Related");
     for (size_t i = 0; e->related[i]; i++) {
-        const struct explain_entry *other = explain_find(ex, e->related[i]);
+        const char *other = explain_summary(ex, e->related[i], said, sizeof(said));
         struct strbuf sb = strbuf_on(text, sizeof(text));
-        strbuf_add(&sb, "%s%s%s", e->related[i], other ? ": " : "", other ? other->summary : "");
+        strbuf_add(&sb, "%s%s%s", e->related[i], other ? ": " : "", other ? other : "");
         sink->item(sink->user, text);
     }
 }

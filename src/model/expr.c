@@ -365,7 +365,7 @@ void expr_leaves(const struct ast *ast, void (*fn)(const struct ast *leaf, void 
         return;
     if (ast->op == AST_EVENT || ast->op == AST_METRIC || ast->op == AST_CONST)
         fn(ast, user);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && ast->kid[i]; i++)
         expr_leaves(ast->kid[i], fn, user);
 }
 
@@ -380,6 +380,7 @@ static const char *const const_names[CONST_N] = {
     [CONST_CORES_PER_SOCKET] = "CORES_PER_SOCKET",
     [CONST_EBS_MODE] = "EBS_MODE",
     [CONST_SLOTS_PER_CYCLE] = "SLOTS_PER_CYCLE",
+    [CONST_TARGET_CPUS] = "TARGET_CPUS",
 };
 
 void consts_init(struct consts *c) {

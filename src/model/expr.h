@@ -48,7 +48,7 @@ struct ast {
     enum ast_op op;
     double number;
     int index;
-    struct ast *kid[3]; /* unused ones NULL */
+    struct ast *kid[3]; /* NULL from the first that is unused */
 };
 
 /* Constants that a formula may name. The first two change with every interval. */
@@ -66,6 +66,7 @@ enum const_id {
      * cores. Intel's TMA tables call it EBS mode. */
     CONST_EBS_MODE,
     CONST_SLOTS_PER_CYCLE, /* the model's, unless the kernel knows better (Arm caps/slots) */
+    CONST_TARGET_CPUS,     /* CPUs that are measured as such (-a, -C); 1 for processes, threads */
     CONST_N,               /* CONST_N + i: struct model's latency[i] */
 };
 

@@ -1,6 +1,7 @@
 #include "model/focus.h"
 
 #include "model/known.h"
+#include "model/slot_index.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static void add_row(uint64_t *row, const uint64_t *other) {
 /* A formula being read, as eval_bind.c binds it. */
 struct reading {
     const struct focus *f;
-    const struct layout *layout;
+    const struct slot_index *slots;
     const struct eval *ev;
     uint64_t *row;
     uint16_t group; /* own group of the formula */
@@ -31,9 +32,9 @@ struct reading {
 };
 
 static void add_event(const struct reading *rd, int event) {
-    const int slot = eval_slot(rd->layout, event, rd->group);
+    const int slot = slot_index_find(rd->slots, event, rd->group);
     if (slot >= 0)
-        add_bit(rd->row, rd->layout->slot[slot].group);
+        add_bit(rd->row, rd->slots->layout->slot[slot].group);
 }
 
 static void add_leaf(const struct ast *leaf, void *user) {
@@ -76,19 +77,25 @@ static void fill_thresholds(struct focus *f, struct reading *rd) {
 
 int focus_init(struct focus *f, const struct model *m, const struct layout *layout,
                const struct eval *ev) {
-    struct reading rd = {.f = f, .layout = layout, .ev = ev};
+    struct slot_index slots;
+    struct reading rd = {.f = f, .slots = &slots, .ev = ev};
     *f = (struct focus){.model = m};
     f->groups = calloc((size_t)(m->n_metric + 1) * FOCUS_WORDS, sizeof(*f->groups));
     f->always = calloc(m->n_metric + 1u, sizeof(*f->always));
-    if (!f->groups || !f->always) {
+    if (slot_index_init(&slots, layout) < 0 || !f->groups || !f->always) {
+        slot_index_destroy(&slots);
         focus_destroy(f);
         return -ENOMEM;
     }
     for (uint32_t i = 0; i < m->n_metric; i++)
-        f->always[i] =
-            m->metric[i].vital || (m->metric[i].kind == METRIC_TREE && m->metric[i].level <= 2);
+        f->always[i] = m->metric[i].vital || m->metric[i].time != TIME_NONE ||
+                       (m->metric[i].kind == METRIC_TREE && m->metric[i].level <= 2);
     fill(f, &rd);
+    for (uint32_t i = 0; i < m->n_tree; i++)
+        if (m->metric[i].level == 1)
+            add_row(f->level1.bits, row_of(f, i));
     fill_thresholds(f, &rd);
+    slot_index_destroy(&slots);
     return 0;
 }
 

@@ -14,7 +14,8 @@
 struct focus {
     const struct model *model; /* borrowed */
     uint64_t *groups;          /* [n_metric][FOCUS_WORDS] bit g: it reads group g of the layout */
-    bool *always;              /* [n_metric] levels 1 and 2 and the vital metrics */
+    struct group_set level1;   /* what the formulas of level 1 read, their thresholds left out */
+    bool *always;              /* [n_metric] levels 1 and 2, vital metrics, parts of the time */
 };
 
 /* 0 or -ENOMEM. The three must be those of one session; only model is kept. */

@@ -44,6 +44,7 @@ struct value {
     float duty;    /* least running/enabled of the events used, 0..1 */
     uint8_t state; /* enum value_state */
     bool over;     /* over its threshold; false when unknown */
+    bool near;     /* of a screen: over or not, but not surely, or not for long (steady.h) */
     bool parted;   /* its parts were counted at different times, in groups that take turns */
     bool approx;   /* a fallback formula was used, here or below: why says what is left out */
     struct why why;
@@ -63,7 +64,8 @@ struct frame {
     uint32_t n_metric;
     struct value *at; /* [n_metric] in model order */
     struct bottleneck bottleneck;
-    float duty;       /* least duty of the level 1 and 2 nodes that are known; NAN: none */
+    bool idle;  /* of a screen: hardly a CPU was busy (STEADY_IDLE_CPUS), so nothing is over */
+    float duty; /* least duty of the level 1 and 2 nodes that are known; NAN: none */
     uint32_t threads; /* of the target; 0 = not known */
     double here;      /* share of its CPU time on cores of the counted type; NAN: not known */
     double root_sum;  /* sum of the level 1 shares, NAN if one is unknown: 1 when all is well */

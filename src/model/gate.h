@@ -26,7 +26,8 @@ struct gate_result {
     const struct compare_row *row; /* NULL: both sides do not have it, or it is the elapsed time */
     bool missing; /* nothing to check: no such metric on both sides, or a percentage of 0 */
     bool failed;  /* beyond the limit, and surely (its confidence interval leaves out 0) */
-    bool unsure;  /* beyond the limit, but it may be chance; or not enough data */
+    bool unsure;  /* beyond the limit, but it may be chance; or too few values */
+    bool coarse;  /* a change as large as the limit would not be told from chance */
     bool near;    /* within the limit, but its confidence interval reaches it, or is not known */
     char words[384];
 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DUTY_ONE = 250 };
+enum { DUTY_ONE = 250, NOT_FOCUSED = 0 };
 
 static int tier_init(struct history_tier *t, uint32_t n_slot, bool folds) {
     const size_t cells = (size_t)HISTORY_ROWS * n_slot + 1;
@@ -83,13 +83,16 @@ static void push_row(struct history_tier *t, const struct sample *s, uint64_t t0
     t->t1_ns[row] = s->t1_ns;
     t->covered_ns[row] = s->t1_ns - s->t0_ns;
     t->enabled_ns[row] = enabled_in(s);
-    float *count = t->count + row * n_slot;
     uint8_t *duty = t->duty + row * n_slot;
     for (uint32_t i = 0; i < n_slot; i++) {
         const struct count *c = &s->at[i];
         const bool known = c->state == COUNT_OK && !isnan(c->value);
-        count[i] = known ? (float)c->value : NAN;
-        duty[i] = known ? duty_code(c) : c->state == COUNT_OK ? COUNT_NOT_COUNTED : c->state;
+        duty[i] = known                           ? duty_code(c)
+                  : c->state == COUNT_OK          ? COUNT_NOT_COUNTED
+                  : c->state == COUNT_NOT_FOCUSED ? NOT_FOCUSED
+                                                  : c->state;
+        if (duty[i] != NOT_FOCUSED)
+            t->count[(size_t)i * HISTORY_ROWS + row] = known ? (float)c->value : NAN;
     }
 }
 
@@ -104,7 +107,7 @@ void history_push(struct history *h, const struct sample *s) {
         if (i + 1 == HISTORY_TIERS)
             return;
         window_add(&t->fold, s);
-        if (t->fold.n == 1) /* s->t0_ns is later where samples fell out */
+        if (t->fold.n == 1) /* s->t0_ns is later after a pause */
             t->fold.sum.t0_ns = t0_ns;
         if (t->fold.n < HISTORY_FOLD)
             return;
@@ -114,8 +117,12 @@ void history_push(struct history *h, const struct sample *s) {
     }
 }
 
+/* The rest of a row of the next tier that has lost its begin does not count: so a finer tier takes
+ * over where a row of a coarser one ends, and between the two there is neither gap nor overlap. */
 static uint64_t oldest_row(const struct history_tier *t) {
-    return t->pushed > HISTORY_ROWS ? t->pushed - HISTORY_ROWS : 0;
+    const uint64_t oldest = t->pushed > HISTORY_ROWS ? t->pushed - HISTORY_ROWS : 0;
+    const uint64_t whole = t->fold.sum.at ? HISTORY_FOLD : 1; /* the coarsest has no next */
+    return (oldest + whole - 1) / whole * whole;
 }
 
 static uint64_t newest_end(const struct history_tier *t) {
@@ -149,20 +156,22 @@ static void sum_row(const struct history *h, const struct history_tier *t, uint6
                     struct sample *out) {
     const size_t row = n % HISTORY_ROWS;
     const uint64_t len = h->timed ? t->enabled_ns[row] : t->covered_ns[row];
-    const float *count = t->count + row * h->n_slot;
     const uint8_t *duty = t->duty + row * h->n_slot;
     for (uint32_t i = 0; i < h->n_slot; i++) {
         struct count *c = &out->at[i];
-        if (isnan(count[i])) {
-            h->stale_ns[i] += count_waits((enum count_state)duty[i]) ? len : 0;
-            if (c->state != COUNT_OK && !(count_waits((enum count_state)c->state) &&
-                                          !count_waits((enum count_state)duty[i])))
-                c->state = duty[i];
+        const float count = duty[i] == NOT_FOCUSED ? NAN : t->count[i * (size_t)HISTORY_ROWS + row];
+        if (isnan(count)) {
+            const enum count_state why =
+                duty[i] == NOT_FOCUSED ? COUNT_NOT_FOCUSED : (enum count_state)duty[i];
+            h->stale_ns[i] += count_waits(why) ? len : 0;
+            if (c->state != COUNT_OK &&
+                !(count_waits((enum count_state)c->state) && !count_waits(why)))
+                c->state = (uint8_t)why;
             continue;
         }
         if (c->state != COUNT_OK)
             *c = (struct count){.state = COUNT_OK, .part = h->part[i]};
-        c->value += (double)count[i];
+        c->value += (double)count;
         c->enabled_ns += len;
         c->running_ns += duty[i] == DUTY_ONE ? len : len * duty[i] / DUTY_ONE;
     }
@@ -203,10 +212,10 @@ int history_sum(const struct history *h, uint64_t t0_ns, uint64_t t1_ns, struct 
             if (t->t1_ns[n % HISTORY_ROWS] > t1_ns)
                 break;
             sum_row(h, t, n, out);
+            t0_ns = t->t1_ns[n % HISTORY_ROWS];
         }
-        /* What has not been folded into this tier yet is in the finer ones. */
-        if (newest_end(t) > t0_ns)
-            t0_ns = newest_end(t);
+        /* A row that ends after t1, or is not folded yet, is in the finer tiers, if they reach back
+         * that far. */
     }
     sum_end(h, out);
     return rows;

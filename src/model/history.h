@@ -8,6 +8,9 @@
  * A slot that had to wait in some rows (not scheduled, or out of focus) is scaled up from the
  * others by the time that the target ran, as in window.h. One such time per row is enough: all
  * groups of a target are enabled together.
+ *
+ * The counts of a slot lie together, and those of one that was never in focus are memory that was
+ * never touched: resident is what has been counted.
  */
 #ifndef TDTOP_MODEL_HISTORY_H
 #define TDTOP_MODEL_HISTORY_H
@@ -20,11 +23,11 @@ enum { HISTORY_ROWS = 512, HISTORY_FOLD = 8, HISTORY_TIERS = 4 };
 struct history_tier {
     uint64_t *t0_ns, *t1_ns; /* [HISTORY_ROWS] ring */
     uint64_t
-        *covered_ns; /* [HISTORY_ROWS] measured time: less than t1 - t0 where samples fell out */
+        *covered_ns; /* [HISTORY_ROWS] measured time: less than t1 - t0 where there was a pause */
     uint64_t *enabled_ns; /* [HISTORY_ROWS] CPU time of the target in which counters were wanted */
-    float *count;         /* [HISTORY_ROWS][n_slot] scaled counts; NAN = none */
+    float *count;         /* [n_slot][HISTORY_ROWS] scaled counts; NAN = none */
     uint8_t *duty;        /* [HISTORY_ROWS][n_slot] running/enabled in 1/250; without a count: why,
-                             enum count_state */
+                             enum count_state; 0: COUNT_NOT_FOCUSED, and no count was written */
     uint64_t pushed;      /* rows ever pushed; row k is at k % HISTORY_ROWS */
     struct window fold;   /* of the rows that will become one row of the next tier */
 };
@@ -43,9 +46,10 @@ size_t history_bytes(const struct history *h); /* upper bound of its memory */
 void history_push(struct history *h, const struct sample *s);
 
 /*
- * Sums the rows that end in (t0_ns, t1_ns] into out (n_slot as the history), from the finest tier
- * that still reaches back to t0_ns. Returns the number of rows summed; 0: nothing was measured
- * then. out's t1 is the end of the last row, t1 - t0 the time measured.
+ * Sums the rows that end in (t0_ns, t1_ns] into out (n_slot as the history). Each end of the span
+ * is exact to within a row of the finest tier that still has that time, and sums of adjacent spans
+ * add up to the sum of both. Returns the number of rows summed; 0: no row ends then. out's t1 is
+ * the end of the last row, t1 - t0 the time measured.
  */
 int history_sum(const struct history *h, uint64_t t0_ns, uint64_t t1_ns, struct sample *out);
 

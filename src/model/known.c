@@ -27,7 +27,7 @@ double known_const(const struct model *m, const struct consts *c, int index) {
         return c->value[index];
     if (index == CONST_SLOTS_PER_CYCLE && m->slots_per_cycle > 0)
         return m->slots_per_cycle;
-    return index == CONST_EBS_MODE ? 0.0 : NAN;
+    return index == CONST_EBS_MODE ? 0.0 : index == CONST_TARGET_CPUS ? 1.0 : NAN;
 }
 
 /* ---- expressions ---- */
@@ -166,6 +166,6 @@ void known_leaves(const struct model *m, const struct consts *c, const struct as
     }
     if (ast->op == AST_EVENT || ast->op == AST_METRIC || ast->op == AST_CONST)
         fn(ast, user);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && ast->kid[i]; i++)
         known_leaves(m, c, ast->kid[i], fn, user);
 }

@@ -1,6 +1,6 @@
 /*
- * Newest wins: a screen that fell behind wants the present, and window sums count what was lost.
- * All writes to event_fd happen under the lock, so that "empty" and "not readable" agree.
+ * A reader that fell behind finds the intervals that there was no room for summed up in one, so
+ * that sums and rows cover all the time, and the box holds no more than before.
  */
 #include "model/mailbox.h"
 
@@ -18,10 +18,21 @@ static void signal_fd(int fd) {
         continue;
 }
 
-static void clear_fd(int fd) {
+/* False: there was nothing to clear. */
+static bool clear_fd(int fd) {
     uint64_t count;
-    while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
+    ssize_t n;
+    while ((n = read(fd, &count, sizeof(count))) < 0 && errno == EINTR)
         continue;
+    return n > 0;
+}
+
+/* With the lock held: is the reader to be signalled? That is done without it, or the reader wakes
+ * only to wait for the lock. */
+static bool must_tell(struct mailbox *mb) {
+    const bool tell = !mb->alone && !mb->signalled;
+    mb->signalled |= tell;
+    return tell;
 }
 
 static int init_lock(struct mailbox *mb) {
@@ -84,26 +95,49 @@ void mailbox_destroy(struct mailbox *mb) {
     *mb = (struct mailbox){.event_fd = -1, .wake_fd = -1};
 }
 
-/* With the lock held: makes room for one sample. */
-static void make_room(struct mailbox *mb) {
-    while (mb->lossless && mb->n >= MAILBOX_AHEAD && !mb->closing)
-        pthread_cond_wait(&mb->room, &mb->lock);
-    if (mb->closing || mb->n < MAILBOX_CAP)
-        return;
-    mb->head = (mb->head + 1) % MAILBOX_CAP;
-    mb->n--;
-    mb->dropped++;
+static void swap_tables(struct unit_table *a, struct unit_table *b) {
+    struct unit_table was = *a;
+    *a = *b;
+    *b = was;
 }
 
-int mailbox_push(struct mailbox *mb, const struct sample *s) {
+/* With the lock held. There is but one table, of one sample. */
+static bool is_full(const struct mailbox *mb, bool rows) {
+    const unsigned most = mb->lossless ? MAILBOX_AHEAD : MAILBOX_CAP;
+    return mb->n >= most || (rows && mb->has_units);
+}
+
+/* With the lock held, after the sample that they belong to: without memory for those of both
+ * intervals, those of the newer one. `newest` had that number before. */
+static void put_rows(struct mailbox *mb, struct unit_table *rows, uint64_t newest) {
+    if (!mb->has_units || mb->units.seq != newest || unit_table_merge(&mb->units, rows) < 0)
+        swap_tables(&mb->units, rows);
+    mb->has_units = true;
+}
+
+/* With the lock held, and room for it if the box is lossless. */
+static void put(struct mailbox *mb, const struct sample *s, struct unit_table *rows) {
+    struct sample *newest = &mb->slot[(mb->head + mb->n + MAILBOX_CAP - 1) % MAILBOX_CAP];
+    const uint64_t seq = newest->seq;
+    if (is_full(mb, rows) && mb->n > 0)
+        sample_merge(newest, s);
+    else
+        sample_copy(&mb->slot[(mb->head + mb->n++) % MAILBOX_CAP], s);
+    if (rows)
+        put_rows(mb, rows, seq);
+}
+
+int mailbox_push(struct mailbox *mb, const struct sample *s, struct unit_table *rows) {
     pthread_mutex_lock(&mb->lock);
-    make_room(mb);
+    while (mb->lossless && is_full(mb, rows) && !mb->closing)
+        pthread_cond_wait(&mb->room, &mb->lock);
     const int rc = mb->closing ? -ECANCELED : 0;
     if (rc == 0)
-        sample_copy(&mb->slot[(mb->head + mb->n++) % MAILBOX_CAP], s);
+        put(mb, s, rows);
+    const bool tell = rc == 0 && must_tell(mb);
     pthread_mutex_unlock(&mb->lock);
-    if (rc == 0)
-        signal_fd(mb->event_fd); /* unlocked: or the reader wakes only to wait for the lock */
+    if (tell)
+        signal_fd(mb->event_fd);
     return rc;
 }
 
@@ -114,8 +148,10 @@ void mailbox_finish(struct mailbox *mb, enum stream_state state, int exit_code,
     mb->exit_code = exit_code;
     if (why)
         mb->last = *why;
+    const bool tell = must_tell(mb);
     pthread_mutex_unlock(&mb->lock);
-    signal_fd(mb->event_fd);
+    if (tell)
+        signal_fd(mb->event_fd);
 }
 
 bool mailbox_control(struct mailbox *mb, uint64_t *seq, struct control *out) {
@@ -129,56 +165,40 @@ bool mailbox_control(struct mailbox *mb, uint64_t *seq, struct control *out) {
     return newer;
 }
 
-bool mailbox_pop(struct mailbox *mb, struct sample *out) {
+/* With the lock held: the rows of that sample, if they are wanted. */
+static void take_rows(struct mailbox *mb, uint64_t seq, struct unit_table *rows) {
+    if (!mb->has_units || mb->units.seq != seq)
+        return;
+    if (rows)
+        swap_tables(&mb->units, rows);
+    mb->has_units = false;
+}
+
+bool mailbox_pop(struct mailbox *mb, struct sample *out, struct unit_table *rows) {
     pthread_mutex_lock(&mb->lock);
     const bool some = mb->n > 0;
     if (some) {
         sample_copy(out, &mb->slot[mb->head]);
+        take_rows(mb, out->seq, rows);
         mb->head = (mb->head + 1) % MAILBOX_CAP;
         mb->n--;
         pthread_cond_signal(&mb->room);
-    } else {
-        clear_fd(mb->event_fd);
+    } else if (mb->signalled) { /* maybe by a signal that is still to come */
+        mb->signalled = !clear_fd(mb->event_fd);
     }
     pthread_mutex_unlock(&mb->lock);
     return some;
 }
 
-enum stream_state mailbox_state(struct mailbox *mb, uint64_t *dropped, int *exit_code,
-                                struct err *why) {
+enum stream_state mailbox_state(struct mailbox *mb, int *exit_code, struct err *why) {
     pthread_mutex_lock(&mb->lock);
     const enum stream_state state = mb->n > 0 ? STREAM_LIVE : mb->state;
-    if (dropped)
-        *dropped = mb->dropped;
     if (exit_code)
         *exit_code = mb->exit_code;
     if (why)
         *why = mb->last;
     pthread_mutex_unlock(&mb->lock);
     return state;
-}
-
-static void swap_tables(struct unit_table *a, struct unit_table *b) {
-    struct unit_table was = *a;
-    *a = *b;
-    *b = was;
-}
-
-void mailbox_put_units(struct mailbox *mb, struct unit_table *mine) {
-    pthread_mutex_lock(&mb->lock);
-    swap_tables(&mb->units, mine);
-    mb->has_units = true;
-    pthread_mutex_unlock(&mb->lock);
-}
-
-bool mailbox_take_units(struct mailbox *mb, struct unit_table *mine) {
-    pthread_mutex_lock(&mb->lock);
-    bool any = mb->has_units;
-    if (any)
-        swap_tables(&mb->units, mine);
-    mb->has_units = false;
-    pthread_mutex_unlock(&mb->lock);
-    return any;
 }
 
 static void put_text(struct mailbox *mb, char *at, size_t cap, bool *has, const char *text) {
@@ -214,11 +234,35 @@ bool mailbox_take_name(struct mailbox *mb, char *buf, size_t cap) {
     return take_text(mb, mb->name, &mb->has_name, buf, cap);
 }
 
+void mailbox_put_look(struct mailbox *mb, const struct env_look *look) {
+    pthread_mutex_lock(&mb->lock);
+    mb->look = *look;
+    mb->has_look = true;
+    pthread_mutex_unlock(&mb->lock);
+}
+
+bool mailbox_take_look(struct mailbox *mb, struct env_look *out) {
+    pthread_mutex_lock(&mb->lock);
+    const bool any = mb->has_look;
+    if (any)
+        *out = mb->look;
+    mb->has_look = false;
+    pthread_mutex_unlock(&mb->lock);
+    return any;
+}
+
+void mailbox_set_alone(struct mailbox *mb, bool alone) {
+    pthread_mutex_lock(&mb->lock);
+    mb->alone = alone;
+    pthread_mutex_unlock(&mb->lock);
+}
+
 void mailbox_request(struct mailbox *mb, const struct control *c) {
     pthread_mutex_lock(&mb->lock);
     mb->control = *c;
     mb->control_seq++;
-    signal_fd(mb->wake_fd);
+    if (!mb->alone)
+        signal_fd(mb->wake_fd);
     pthread_mutex_unlock(&mb->lock);
 }
 

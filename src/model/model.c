@@ -61,8 +61,10 @@ static int load_file(struct model *m, const char *path, const char *metrics, str
     int rc = str_read_file(path, MODEL_SIZE_MAX, &text, &len, err);
     if (rc < 0)
         return rc;
-    rc = load_input(
-        m, &(struct load_input){.text = text, .len = len, .name = path, .metrics = metrics}, err);
+    rc = load_input(m,
+                    &(struct load_input){
+                        .text = text, .len = len, .name = path, .metrics = metrics, .own = true},
+                    err);
     free(text);
     return rc;
 }
@@ -83,12 +85,17 @@ void model_free(struct model *m) {
     *m = (struct model){0};
 }
 
+/* Without regard to case; most names differ in the first letter. */
+static bool same_name(const char *a, const char *b) {
+    return !((a[0] ^ b[0]) & ~('a' - 'A')) && !strcasecmp(a, b);
+}
+
 int model_find(const struct model *m, const char *name) {
     for (uint32_t i = 0; i < m->n_metric; i++)
-        if (!strcasecmp(m->metric[i].name, name) || !strcasecmp(m->metric[i].path, name))
+        if (same_name(m->metric[i].name, name) || same_name(m->metric[i].path, name))
             return (int)i;
     for (uint32_t i = 0; i < m->n_metric; i++)
-        if (m->metric[i].vendor && !strcasecmp(m->metric[i].vendor, name))
+        if (m->metric[i].vendor && same_name(m->metric[i].vendor, name))
             return (int)i;
     return METRIC_NONE;
 }
@@ -148,16 +155,30 @@ int model_find_event(const struct model *m, const char *name) {
 
 /* --- opening by name --- */
 
-enum { NEAREST_MAX = 3, SLIPS_MAX = 2 }; /* three wrong letters are most of a name */
+enum {
+    FAMILY_MAX = 6,
+    NEAREST_MAX = 3,
+    SLIPS_MAX = 2
+}; /* three wrong letters are most of a name */
+
+/* The part of a model's name that steppings and core types of one CPU share: what is missing is the
+ * nearest that there is. */
+static bool is_family(const char *name, const char *model) {
+    return name[0] && str_starts(model, name) && model[strlen(name)] == '-';
+}
 
 /* Built-in names that are spelt nearly so, nearest first. Returns how many. */
-static int nearest_models(const char *name, const char *nearest[NEAREST_MAX]) {
-    int distance[NEAREST_MAX], n = 0;
+static int nearest_models(const char *name, const char *nearest[FAMILY_MAX]) {
+    int distance[FAMILY_MAX], n = 0;
     for (const struct embedded *e = embedded_models; e->name; e++) {
-        const int d = str_distance(name, e->name);
-        if (d > SLIPS_MAX || (n == NEAREST_MAX && d >= distance[n - 1]))
+        const int d = is_family(name, e->name) ? 0 : str_distance(name, e->name);
+        if (n && distance[0] == 0 && d > 0)
             continue;
-        int at = n < NEAREST_MAX ? n++ : n - 1;
+        if (d == 0 && n && distance[0] > 0)
+            n = 0;
+        if (d > SLIPS_MAX || (n == FAMILY_MAX && d >= distance[n - 1]))
+            continue;
+        int at = n < FAMILY_MAX ? n++ : n - 1;
         for (; at > 0 && d < distance[at - 1]; at--) {
             distance[at] = distance[at - 1];
             nearest[at] = nearest[at - 1];
@@ -165,11 +186,13 @@ static int nearest_models(const char *name, const char *nearest[NEAREST_MAX]) {
         distance[at] = d;
         nearest[at] = e->name;
     }
+    if (n > NEAREST_MAX && distance[0] > 0)
+        n = NEAREST_MAX;
     return n;
 }
 
 static int no_such_model(const char *name, const char *dir, struct err *err) {
-    const char *nearest[NEAREST_MAX];
+    const char *nearest[FAMILY_MAX];
     char hint[160] = "", safe[64];
     struct strbuf sb = strbuf_on(hint, sizeof(hint));
     int n = nearest_models(name, nearest);
@@ -184,6 +207,18 @@ static int no_such_model(const char *name, const char *dir, struct err *err) {
                    hint, n ? "?" : ";");
 }
 
+static bool find_users(char *path, size_t cap, const struct model_places *places,
+                       const char *name) {
+    const char *dir = places ? places->models : NULL;
+    return dir && snprintf(path, cap, "%s/%s.toml", dir, name) < (int)cap &&
+           access(path, F_OK) == 0;
+}
+
+bool model_is_users(const struct model_places *places, const char *name) {
+    char path[4096];
+    return find_users(path, sizeof(path), places, name);
+}
+
 int model_open(struct model *m, const char *name, const struct model_places *places,
                struct err *err) {
     const char *dir = places ? places->models : NULL;
@@ -192,18 +227,13 @@ int model_open(struct model *m, const char *name, const struct model_places *pla
     if (strchr(name, '/') || str_ends(name, ".toml"))
         return load_file(m, name, metrics, err);
     char path[4096];
-    if (dir) {
-        int n = snprintf(path, sizeof(path), "%s/%s.toml", dir, name);
-        if (n < (int)sizeof(path) && access(path, F_OK) == 0)
-            return load_file(m, path, metrics, err);
-    }
-    for (const struct embedded *e = embedded_models; e->name; e++) {
-        if (strcasecmp(e->name, name) != 0)
-            continue;
-        snprintf(path, sizeof(path), "%s.toml (built in)", e->name);
-        const struct load_input in = {
-            .text = e->text, .len = e->len, .name = path, .metrics = metrics};
-        return load_input(m, &in, err);
-    }
-    return no_such_model(name, dir, err);
+    if (find_users(path, sizeof(path), places, name))
+        return load_file(m, path, metrics, err);
+    const struct embedded *e = model_embedded(name);
+    if (!e)
+        return no_such_model(name, dir, err);
+    snprintf(path, sizeof(path), "%s.toml (built in)", e->name);
+    const struct load_input in = {
+        .text = e->text, .len = e->len, .name = path, .metrics = metrics, .shared = true};
+    return load_input(m, &in, err);
 }

@@ -74,11 +74,20 @@ enum metric_role { /* for colour and for "useful" against "wasted" */
                    ROLE_RETIRING,
 };
 
+enum time_part { /* of the time of the clock, whatever the model (model/time_parts.h) */
+                 TIME_NONE,
+                 TIME_RUNNING,
+                 TIME_WAITING, /* for a CPU */
+                 TIME_IDLE,
+                 TIME_PARTS,
+};
+
 struct metric {
     const char *name;   /* unique in the model: "L1_Bound" */
     const char *vendor; /* vendor's name where ours differs, else NULL */
     const char *path;   /* "Backend_Bound.Memory_Bound.L1_Bound"; name for other kinds */
     enum metric_kind kind;
+    enum time_part time;           /* always counted, as vital signs are */
     enum metric_role role;         /* children have their root's role */
     int parent;                    /* metric index, or METRIC_NONE */
     int level;                     /* 1 for roots, 0 outside the tree */
@@ -143,9 +152,9 @@ int model_load_file(struct model *m, const char *path, struct err *err);
 void model_free(struct model *m);
 
 /*
- * The exact text that it was loaded from: the model file, then the files of the user's metrics that
- * were added, each behind a line that is a form feed ("\f"), which TOML cannot hold. model_load of
- * it gives the same model again. Valid until model_free.
+ * The exact text that it was loaded from: the model file, then the files of the user's metrics and
+ * of shared ones that were added, each behind a line that is a form feed ("\f"), which TOML cannot
+ * hold. model_load of it gives the same model again. Valid until model_free.
  */
 const char *model_text(const struct model *m);
 
@@ -176,6 +185,7 @@ struct embedded {
     size_t len;
 };
 extern const struct embedded embedded_models[];  /* ends with name == NULL */
+extern const struct embedded embedded_shared[];  /* src/model/shared: parts of all of them */
 extern const struct embedded embedded_explain[]; /* src/model/explain */
 extern const struct embedded embedded_advice[];  /* src/model/advice */
 extern const struct embedded embedded_guide[];   /* src/model/guide */
@@ -189,11 +199,15 @@ struct model_places {
 
 /*
  * Opens model `name`: from the user's folder if it has it, else the embedded one, and adds the
- * user's metrics. A name with a '/' or that ends in ".toml" is a path. places may be NULL. Where
- * nothing has the name (-ENOENT), err has up to three built-in ones that are spelt nearly so.
+ * user's metrics and what every model has (embedded_shared). A name with a '/' or that ends in
+ * ".toml" is a path. places may be NULL. Where nothing has the name (-ENOENT), err has up to three
+ * built-in ones that are spelt nearly so.
  */
 int model_open(struct model *m, const char *name, const struct model_places *places,
                struct err *err);
+
+/* True if model_open of that name opens a file in the user's folder. places may be NULL. */
+bool model_is_users(const struct model_places *places, const char *name);
 
 /*
  * Checks a model file, or a file of metrics (then against every built-in model that it is for), and

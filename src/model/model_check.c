@@ -27,16 +27,27 @@ static void tell(struct listener *to, const char *text, const char *more) {
     to->n++;
 }
 
+/* What was found counts, whatever ended the load. */
+static int load_result(const struct problems *all, int rc, struct err *err) {
+    return all->no_memory ? err_set(err, -ENOMEM, "out of memory") : all->full ? 0 : rc;
+}
+
+static void tell_full(const char *file, struct listener *to) {
+    char text[512];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "%s: there are more than these %d problems; mend them first", file,
+               PROBLEMS_MAX);
+    tell(to, text, "");
+}
+
 /* --- a model --- */
 
 static int check_model(const struct embedded *file, struct listener *to, struct err *err) {
     struct problems all = {0};
     struct model m;
     const struct load_input in = {
-        .text = file->text, .len = file->len, .name = file->name, .problems = &all};
-    int rc = load_input(&m, &in, err);
-    if (rc == 0 && all.no_memory)
-        rc = err_set(err, -ENOMEM, "out of memory");
+        .text = file->text, .len = file->len, .name = file->name, .problems = &all, .shared = true};
+    int rc = load_result(&all, load_input(&m, &in, err), err);
     model_free(&m);
     problems_sort(&all);
     for (size_t i = 0; i < all.list.n && rc == 0; i++) {
@@ -47,6 +58,8 @@ static int check_model(const struct embedded *file, struct listener *to, struct 
             strbuf_add(&sb, " (and in %d more place%s)", p->more, p->more == 1 ? "" : "s");
         tell(to, p->text, more);
     }
+    if (rc == 0 && all.full)
+        tell_full(file->name, to);
     problems_free(&all);
     return rc;
 }
@@ -66,6 +79,7 @@ struct metrics_check {
     const struct embedded *file;
     struct err *err;
     int n_models;
+    bool full; /* one model had more than PROBLEMS_MAX */
     ARRAY(struct found) found;
     struct arena texts;
 };
@@ -99,11 +113,14 @@ static int found_add(struct metrics_check *c, const struct problem *p, const cha
 static int check_with(struct metrics_check *c, const struct embedded *e) {
     struct problems all = {0};
     struct model m;
-    const struct load_input in = {
-        .text = e->text, .len = e->len, .name = e->name, .extra = c->file, .problems = &all};
-    int rc = load_input(&m, &in, c->err);
-    if (rc == 0 && all.no_memory)
-        rc = err_set(c->err, -ENOMEM, "out of memory");
+    const struct load_input in = {.text = e->text,
+                                  .len = e->len,
+                                  .name = e->name,
+                                  .extra = c->file,
+                                  .problems = &all,
+                                  .shared = true};
+    int rc = load_result(&all, load_input(&m, &in, c->err), c->err);
+    c->full |= all.full;
     for (size_t i = 0; i < all.list.n && rc == 0; i++)
         if (all.list.at[i].extra)
             rc = found_add(c, &all.list.at[i], e->name);
@@ -198,6 +215,8 @@ static int check_metrics(const struct embedded *file, const struct toml *root, s
         qsort(c.found.at, c.found.n, sizeof(*c.found.at), by_place);
     for (size_t i = 0; i < c.found.n && rc == 0; i++)
         tell_found(&c, &c.found.at[i], to);
+    if (rc == 0 && c.full)
+        tell_full(file->name, to);
     array_free(&c.found);
     arena_free(&c.texts);
     return rc;

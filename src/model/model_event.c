@@ -243,9 +243,10 @@ static int read_event(struct loader *ld, struct event_def *def) {
 }
 
 static bool is_metric(const struct model_file *file, const char *name) {
-    for (int kind = 0; kind < 3; kind++)
-        if (toml_get(file->metric[kind], name))
-            return true;
+    for (; file && !file->extra; file = file->next)
+        for (int kind = 0; kind < 3; kind++)
+            if (toml_get(file->metric[kind], name))
+                return true;
     return false;
 }
 
@@ -261,7 +262,7 @@ static bool same_way(const struct event *a, const struct event *b) {
 /* The user may name an event that is there already, if he means the same by it. */
 static int event_again(struct loader *ld, const struct event_def *def) {
     struct event_def *first = &ld->def[dict_get(&ld->def_by_name, def->at->key)];
-    if (def->misfit || same_way(&first->event, &def->event))
+    if (ld->file->shared || def->misfit || same_way(&first->event, &def->event))
         return 0;
     return load_err(ld, def->at,
                     "event '%s' is in %s already, encoded otherwise; choose another name",
@@ -276,10 +277,12 @@ static int event_take(struct loader *ld, const struct toml *at) {
         return rc;
     if (const_find(at->key) >= 0)
         return load_err(ld, at, "event '%s' has the name of a constant", at->key);
-    if (ld->file->extra && is_metric(ld->mem->file, at->key))
+    if (ld->file->extra && !ld->file->shared && is_metric(ld->mem->file, at->key))
         return load_err(ld, at, "event '%s' has the name of a metric of the model %s", at->key,
                         ld->m->name);
     rc = dict_put(&ld->def_by_name, at->key, (int)ld->n_def);
+    if (rc == -EEXIST && ld->file->base)
+        return 0; /* replaced */
     if (rc == -EEXIST)
         return event_again(ld, def);
     if (rc < 0)

@@ -1,6 +1,7 @@
 /*
- * The user's own metrics: files that add to a model that is there already. A file for every model
- * may name what some of them lack; a file that says which models it is for may not.
+ * Files that add to a model that is there already: the user's own metrics, and what every model has
+ * (src/model/shared). A file for every model may name what some of them lack; a file that says
+ * which models it is for may not.
  */
 #include "model/model_load.h"
 
@@ -16,6 +17,7 @@
 #define AT(field) offsetof(struct model_file, field)
 static const struct key extra_keys[] = {
     {"for", KEY_STRINGS, AT(only_for), 0, 0},
+    {"shared", KEY_BOOLEAN, AT(shared), 0, 0},
     {"event", KEY_TABLE, AT(event), 0, 0},
     {"latency", KEY_TABLE, AT(latency), 0, 0},
     {"metric", KEY_TABLE, AT(metric[METRIC_INFO]), 0, 0},
@@ -88,6 +90,13 @@ static int extra_open(struct loader *ld, const char *path) {
 
 int extra_add(struct loader *ld, const struct embedded *extra) {
     return file_add(ld, extra->name, extra->text, extra->len, NULL);
+}
+
+int shared_add(struct loader *ld) {
+    int rc = 0;
+    for (const struct embedded *e = embedded_shared; e->name && rc == 0; e++)
+        rc = extra_add(ld, e);
+    return rc;
 }
 
 static int toml_only(const struct dirent *d) {

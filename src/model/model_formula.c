@@ -81,7 +81,9 @@ static int unknown_noted(struct names *names, const char *name, enum ast_op *op,
     int rc = formula_err(ld, names->value, names->metric, at, &names->why);
     if (rc != -EINVAL)
         return rc;
-    problem_unknown(ld, name, false);
+    rc = problem_unknown(ld, name, false);
+    if (rc < 0)
+        return rc;
     names->why = (struct err){0}; /* told: what ends the formula, if anything does, is another */
     *op = AST_CONST;
     *index = CONST_DURATION_S;
@@ -131,8 +133,9 @@ static int lacking(struct loader *ld, struct metric *m, const struct err *why) {
     char text[320];
     struct strbuf sb = strbuf_on(text, sizeof(text));
     strbuf_add(&sb, "not with the model %s: %s", ld->m->name, why->text);
-    if (ld->problems)
-        problem_note(ld, true);
+    int rc = ld->problems ? problem_note(ld, true) : 0;
+    if (rc < 0)
+        return rc;
     m->unavailable = arena_text(&ld->mem->arena, text, sb.n);
     return m->unavailable ? 0 : load_no_memory(ld);
 }

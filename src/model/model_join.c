@@ -1,7 +1,7 @@
 /*
- * The exact text that a model was made of: its own file, then each file of the user's metrics that
- * was added, joined by a line of a form feed, which no TOML file can hold. A run keeps it, so that
- * years later its values can be explained, whatever became of the files.
+ * The exact text that a model was made of: its own file, then each that it extends, then each of
+ * the user's metrics that was added, joined by a line of a form feed, which no TOML file can hold.
+ * A run keeps it, so that years later its values can be explained, whatever became of the files.
  */
 #include "model/model_load.h"
 
@@ -28,16 +28,21 @@ size_t join_first(const char *text, size_t len) {
     return at ? (size_t)(at - text) : len;
 }
 
-int joined_add(struct loader *ld, const struct load_input *in) {
-    size_t at = join_first(in->text, in->len);
+const char *join_next(const char *text, size_t len, size_t *at, size_t *n) {
+    const char *next = text + *at + JOINT;
+    *n = join_first(next, len - (size_t)(next - text));
+    *at = (size_t)(next - text) + *n;
+    return next;
+}
+
+int joined_add(struct loader *ld, const struct load_input *in, size_t at) {
     int rc = 0;
     for (int i = 1; at < in->len && rc == 0; i++) {
-        at += JOINT;
         char name[512];
+        size_t len;
         snprintf(name, sizeof(name), "%s, metrics %d", in->name, i);
-        const size_t len = join_first(in->text + at, in->len - at);
-        rc = extra_add(ld, &(struct embedded){.name = name, .text = in->text + at, .len = len});
-        at += len;
+        const char *text = join_next(in->text, in->len, &at, &len);
+        rc = extra_add(ld, &(struct embedded){.name = name, .text = text, .len = len});
     }
     return rc;
 }

@@ -42,11 +42,9 @@ static const char *const kind_names[] = {
 /* Names and texts of a model reach the terminal: nothing in them may steer it. Line ends are for
  * formulas. */
 static int text_check(struct loader *ld, const struct toml *v) {
-    for (const unsigned char *p = (const unsigned char *)v->string; *p; p++)
-        if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f ||
-            (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0))
-            return load_err(ld, v, "'%s' holds a control character; write plain text",
-                            v->key ? v->key : "list");
+    if (str_find_unsafe(v->string, "\n\t"))
+        return load_err(ld, v, "'%s' holds a control character; write plain text",
+                        v->key ? v->key : "list");
     return 0;
 }
 

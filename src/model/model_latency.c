@@ -25,9 +25,10 @@ static int latency_take(struct loader *ld, const struct toml *at) {
     double cycles = toml_number(at);
     if (!(cycles >= 0 && cycles < 1e9))
         return load_err(ld, at, "latency of '%s' is %g, expected cycles", at->key, cycles);
-    struct latency_def def = {{at->key, cycles, ld->file->extra}, ld->file, at, false};
+    struct latency_def def = {
+        {at->key, cycles, ld->file->extra && !ld->file->shared}, ld->file, at, false};
     int known = dict_get(&ld->latency_by_event, at->key);
-    if (known >= 0)
+    if (known >= 0 && !ld->file->base)
         ld->latency.at[known] = def;
     return known >= 0 ? 0 : latency_add(ld, def);
 }

@@ -15,7 +15,7 @@ static int unused_events(struct loader *ld) {
     for (size_t i = 0; i < ld->n_def && rc == 0; i++) {
         const struct event_def *def = &ld->def[i];
         ld->file = def->file;
-        if (!def->used)
+        if (!def->used && !def->file->base)
             rc = load_go_on(ld, load_err(ld, def->at,
                                          "event '%s' is never used; no formula and no locate "
                                          "names it",
@@ -29,7 +29,7 @@ static int unused_latencies(struct loader *ld) {
     for (size_t i = 0; i < ld->latency.n && rc == 0; i++) {
         const struct latency_def *def = &ld->latency.at[i];
         ld->file = def->file;
-        if (!def->used)
+        if (!def->used && !def->file->base)
             rc = load_go_on(ld, load_err(ld, def->at,
                                          "latency of '%s' is never used; no formula names "
                                          "'%s:retire_latency'",
@@ -46,28 +46,42 @@ static bool same_count(const struct event *a, const struct event *b) {
            a->config1 == b->config1;
 }
 
-/* What the two, the later one last, surely must not have in common; or NULL. */
-static const char *clash(const struct event *a, const struct event *b) {
-    if (!strcasecmp(a->name, b->name))
-        return "name but for the case of letters";
-    if (a->alias && b->alias && !strcmp(a->alias, b->alias) && !same_count(a, b))
-        return "alias and another code";
+/* The first event that has a key in the dict, or NULL; then the key is this one's from now on. */
+static const struct event *first_with(struct loader *ld, struct dict *first, const char *key,
+                                      size_t index) {
+    const int known = dict_get(first, key);
+    if (known >= 0)
+        return &ld->def[known].event;
+    if (dict_put(first, key, (int)index) < 0)
+        ld->problems->no_memory = true;
     return NULL;
 }
 
+static int clash(struct loader *ld, struct dict *names, struct dict *aliases, size_t i) {
+    const struct event *e = &ld->def[i].event, *other;
+    const char *lower = load_lower_case(ld, e->name);
+    ld->file = ld->def[i].file;
+    if (!lower)
+        return load_no_memory(ld);
+    if ((other = first_with(ld, names, lower, i)))
+        return load_err(ld, ld->def[i].at,
+                        "event '%s' has the same name but for the case of letters: see '%s'",
+                        e->name, other->name);
+    if (e->alias && (other = first_with(ld, aliases, e->alias, i)) && !same_count(e, other))
+        return load_err(ld, ld->def[i].at,
+                        "event '%s' has the same alias and another code: see '%s'", e->name,
+                        other->name);
+    return 0;
+}
+
 static int clashes(struct loader *ld) {
+    struct dict names = {0}, aliases = {0};
     int rc = 0;
-    for (size_t i = 0; i < ld->n_def && rc == 0; i++) {
-        const struct event *e = &ld->def[i].event;
-        const char *what = NULL;
-        size_t k = 0;
-        while (k < i && !(what = clash(&ld->def[k].event, e)))
-            k++;
-        ld->file = ld->def[i].file;
-        if (what)
-            rc = load_go_on(ld, load_err(ld, ld->def[i].at, "event '%s' has the same %s: see '%s'",
-                                         e->name, what, ld->def[k].event.name));
-    }
+    for (size_t i = 0; i < ld->n_def && rc == 0; i++)
+        if (ld->def[i].used || !ld->def[i].file->base)
+            rc = load_go_on(ld, clash(ld, &names, &aliases, i));
+    dict_free(&names);
+    dict_free(&aliases);
     return rc;
 }
 
@@ -190,10 +204,10 @@ static int name_check(struct loader *ld) {
 }
 
 static int counters_check(struct loader *ld) {
-    const struct toml *counters = toml_get(ld->file->doc.root, "counters");
+    const struct toml *counters = load_root_key(ld, "counters");
     if (strcmp(ld->m->rung, "full") != 0 || ld->m->general_counters > 0)
         return 0;
-    return load_err_at(ld, counters ? counters->line : 1, counters ? counters->col : 1,
+    return load_err_at(ld, counters->line ? counters->line : 1, counters->line ? counters->col : 1,
                        "the model has no general counters: write counters = { general = N }, as "
                        "many as one hardware thread has");
 }
@@ -213,7 +227,7 @@ static int match_check(struct loader *ld) {
 }
 
 static int origin_check(struct loader *ld) {
-    if (strcmp(ld->m->rung, "full") != 0 || toml_get(ld->file->doc.root, "origin"))
+    if (strcmp(ld->m->rung, "full") != 0 || ld->m->origin[0])
         return 0;
     return load_err_at(ld, 1, 1, "the model has no 'origin': where its facts come from");
 }

@@ -47,8 +47,7 @@ int load_err_at(struct loader *ld, int line, int col, const char *fmt, ...) {
 int load_go_on(struct loader *ld, int rc) {
     if (rc != -EINVAL || !ld->problems)
         return rc;
-    problem_note(ld, false);
-    return 0;
+    return problem_note(ld, false);
 }
 
 /* --- small things that the parts share --- */
@@ -67,8 +66,8 @@ bool file_is_general(const struct model_file *file) {
 /* --- identity --- */
 
 struct identity {
-    const char *name, *title, *tma, *vendor, *origin, *rung, *limits, *scope, *core_type;
-    const char **match;
+    const char *extends, *name, *title, *tma, *vendor, *origin, *rung, *limits, *scope, *core_type;
+    const char **match, **without;
     int64_t slots_per_cycle;
     const struct toml *counters, *event, *latency, *metric[3]; /* by enum metric_kind */
 };
@@ -92,6 +91,8 @@ static const struct key identity_keys[] = {
     {"node", KEY_TABLE, AT(metric[METRIC_TREE]), 0, 0},
     {"bottleneck", KEY_TABLE, AT(metric[METRIC_BOTTLENECK]), 0, 0},
     {"metric", KEY_TABLE, AT(metric[METRIC_INFO]), 0, 0},
+    {"extends", KEY_STRING, AT(extends), 0, 0},
+    {"without", KEY_STRINGS, AT(without), 0, 0},
 };
 #undef AT
 
@@ -105,17 +106,19 @@ static int one_of(struct loader *ld, const char *key, const char *value, const c
             return 0;
         strbuf_add(&sb, "%s%s", w == words ? "" : ", ", *w);
     }
-    return load_err(ld, toml_get(ld->file->doc.root, key), "%s '%s'; known: %s", key, value, known);
+    const struct toml *at = load_root_key(ld, key);
+    return load_err(ld, at, "%s '%s'; known: %s", key, value, known);
 }
 
 static int identity_check(struct loader *ld, const struct identity *id) {
     static const char *const must[] = {"name", "title", "rung", "scope"};
+    const struct toml *root = ld->mem->file->doc.root;
     static const char *const rungs[] = {"full", "architecture", "generic", "software", NULL};
     static const char *const vendors[] = {"Intel", "AMD", "Arm", NULL};
     static const char *const core_types[] = {"core", "atom", "lowpower", NULL};
     int rc = 0;
     for (size_t i = 0; i < sizeof(must) / sizeof(must[0]) && rc == 0; i++)
-        if (!toml_get(ld->file->doc.root, must[i]))
+        if (!toml_get(root, must[i]) && (i < 2 || load_root_key(ld, must[i]) == root))
             rc = load_go_on(ld, load_err_at(ld, 1, 1, "the model has no '%s'", must[i]));
     if (rc == 0)
         rc = load_go_on(ld, one_of(ld, "rung", id->rung, rungs));
@@ -156,8 +159,26 @@ static void identity_copy(struct model *m, const struct identity *id) {
     m->slots_per_cycle = (int)id->slots_per_cycle;
 }
 
+static const char *no_match[] = {NULL};
+
+/* What a file says replaces what its base says. */
+static int identity_keys_read(struct loader *ld, struct model_file *file, struct identity *id) {
+    int rc = file->next && file->next->base ? identity_keys_read(ld, file->next, id) : 0;
+    if (rc < 0)
+        return rc;
+    id->match = no_match;
+    id->event = id->latency = NULL;
+    memset(id->metric, 0, sizeof(id->metric));
+    ld->file = file;
+    rc = keys_read(ld, file->doc.root, identity_keys,
+                   sizeof(identity_keys) / sizeof(identity_keys[0]), id);
+    file->event = id->event;
+    file->latency = id->latency;
+    memcpy(file->metric, id->metric, sizeof(id->metric));
+    return rc;
+}
+
 static int identity_read(struct loader *ld) {
-    static const char *no_match[] = {NULL};
     struct identity id = {.name = "",
                           .title = "",
                           .tma = "",
@@ -165,14 +186,12 @@ static int identity_read(struct loader *ld) {
                           .origin = "",
                           .scope = "",
                           .match = no_match};
-    int rc = keys_read(ld, ld->file->doc.root, identity_keys,
-                       sizeof(identity_keys) / sizeof(identity_keys[0]), &id);
+    int rc = identity_keys_read(ld, ld->mem->file, &id);
+    ld->file = ld->mem->file;
     if (rc < 0 || (rc = identity_check(ld, &id)) < 0)
         return rc;
+    ld->file = ld->mem->file;
     identity_copy(ld->m, &id);
-    ld->file->event = id.event;
-    ld->file->latency = id.latency;
-    memcpy(ld->file->metric, id.metric, sizeof(id.metric));
     return counters_read(ld, id.counters);
 }
 
@@ -209,13 +228,21 @@ static int directions_find(struct loader *ld) {
 }
 
 int model_build(struct loader *ld, const struct load_input *in) {
-    int rc = identity_read(ld);
+    size_t at = 0;
+    int rc = bases_open(ld, in, &at);
+    ld->file = ld->mem->file;
     if (rc == 0)
-        rc = joined_add(ld, in);
+        rc = identity_read(ld);
+    if (rc == 0)
+        rc = joined_add(ld, in, at);
     if (rc == 0 && in->metrics)
         rc = extras_open(ld, in->metrics);
     if (rc == 0 && in->extra)
         rc = extra_add(ld, in->extra);
+    const struct model_file *next = ld->mem->file->next;
+    const bool extends = next && next->base;
+    if (rc == 0 && (in->shared || (in->own && extends))) /* last: names mean what the others say */
+        rc = shared_add(ld);
     static int (*const parts[])(struct loader *) = {
         events_read,     latencies_read, metrics_read, tree_build,     formulas_compile, order_find,
         directions_find, refs_check,     events_move,  latencies_move, texts_keep,

@@ -1,9 +1,9 @@
 /*
  * Private to model*.c: what the parts of the loader share. A model is loaded in this order:
- * identity (model_load.c), files of the user's metrics (model_extra.c), events (model_event.c,
- * model_modifier.c), latencies (model_latency.c), metrics (model_metric.c), the tree
- * (model_tree.c), formulas and thresholds (model_formula.c), dependency order (model_order.c),
- * what refers to all of that (model_refs.c).
+ * its bases (model_extends.c), identity (model_load.c), files of the user's metrics
+ * (model_extra.c), events (model_event.c, model_modifier.c), latencies (model_latency.c), metrics
+ * (model_metric.c), the tree (model_tree.c), formulas and thresholds (model_formula.c), dependency
+ * order (model_order.c), what refers to all of that (model_refs.c).
  *
  * A mistake ends a load. When a file is checked it is noted instead, and what follows is read as if
  * the mistake were not there: see load_go_on.
@@ -21,7 +21,8 @@
 
 enum { METRICS_MAX = 4096, EVENTS_MAX = 16384, MODEL_SIZE_MAX = 4 * 1024 * 1024 };
 
-/* A TOML text that a model is made of: its own file, then the files of the user's metrics. */
+/* A TOML text that a model is made of: its own file, those that it extends, the nearest first, then
+ * the files of the user's metrics. */
 struct model_file {
     struct model_file *next;
     const char *name; /* as errors call it */
@@ -30,8 +31,10 @@ struct model_file {
     char *own_text; /* the same, if it is to be freed */
     struct toml_doc doc;
     bool has_doc;
-    bool extra;                                     /* of the user's metrics */
-    bool skipped;                                   /* it is for other models: adds nothing */
+    bool base;    /* that the model extends */
+    bool extra;   /* beside the model: shared, or the user's */
+    bool shared;  /* what every model has (src/model/shared): names that are taken are left out */
+    bool skipped; /* it is for other models: adds nothing */
     const char **only_for;                          /* such a file's `for`, or NULL */
     const struct toml *event, *latency, *metric[3]; /* tables; metrics by enum metric_kind */
 };
@@ -47,8 +50,8 @@ struct model_memory {
 struct metric_keys {
     const struct toml *formula, *alt, *fallback; /* strings; kept as nodes for their place */
     const struct toml *threshold;                /* number or string */
-    const char *parent, *fallback_note, *zero_note, *approximate, *domain, *unit, *role, *groups,
-        *vendor, *summary, *unavailable;
+    const char *after, *parent, *fallback_note, *zero_note, *approximate, *domain, *unit, *role,
+        *groups, *vendor, *summary, *unavailable;
     const struct toml *approximate_when; /* string */
     const char **locate, **next;
     bool share, inlined, good_up, good_down, vital;
@@ -121,6 +124,8 @@ struct load_input {
     size_t len;
     const char *metrics;
     const struct embedded *extra; /* its name is how errors call it */
+    bool shared;                  /* adds what every model has; a text of model_text has it */
+    bool own;                     /* a file of the user's: that is added if it extends a model */
     struct problems *problems;
 };
 int load_input(struct model *m, const struct load_input *in, struct err *err);
@@ -150,6 +155,31 @@ char *load_lower_case(struct loader *ld, const char *name); /* in the arena, or 
 /* True for a file of metrics for every model: what one of them lacks is no mistake. */
 bool file_is_general(const struct model_file *file);
 
+/* --- model_extends.c --- */
+
+/* A built-in model's text, or NULL. */
+const struct embedded *model_embedded(const char *name);
+
+/* Opens the files that the model extends; *at is where in->text goes on behind them. */
+int bases_open(struct loader *ld, const struct load_input *in, size_t *at);
+
+/* The value of a key on top of the model's own file, or else of a base, and ld->file is that file;
+ * the top of the model's own if none has it. */
+const struct toml *load_root_key(struct loader *ld, const char *key);
+
+struct metric_entry {
+    const struct toml *table;
+    struct model_file *file;
+};
+
+struct metric_list {
+    struct metric_entry *at; /* in the arena */
+    size_t n;
+};
+
+/* The metrics of the model, by kind and in order; n: how many its files have in all. */
+int metrics_merge(struct loader *ld, size_t n, struct metric_list list[3]);
+
 /* --- model_problem.c: what is wrong with a file that is checked --- */
 
 struct problem {
@@ -165,11 +195,17 @@ struct problems {
     struct arena arena;
     struct dict unknown; /* names that nothing has -> problem */
     bool no_memory;
+    bool full; /* PROBLEMS_MAX are there: the load ended with -E2BIG */
 };
 
+/* More are no help to anyone, and a file of nothing else would take for ever. */
+enum { PROBLEMS_MAX = 1000 };
+
 void problems_free(struct problems *all);
-void problem_note(struct loader *ld, bool soft);                      /* what ld->err says */
-void problem_unknown(struct loader *ld, const char *name, bool soft); /* one per name */
+/* Notes what ld->err says; of unknown names, one per name. 0, or -E2BIG or -ENOMEM, which end the
+ * load. */
+int problem_note(struct loader *ld, bool soft);
+int problem_unknown(struct loader *ld, const char *name, bool soft);
 
 size_t problems_count(const struct loader *ld); /* so far; 0 if nothing is checked */
 
@@ -183,16 +219,19 @@ int lint(struct loader *ld);
 
 /* --- model_extra.c --- */
 
-/* Adds the user's files to ld->mem->file. */
+/* Adds files to ld->mem->file: the user's, and embedded_shared. */
 int extras_open(struct loader *ld, const char *dir);
 int extra_add(struct loader *ld, const struct embedded *extra);
+int shared_add(struct loader *ld);
 
 /* --- model_join.c --- */
 
 /* Bytes of the first of the texts that are joined in it (model_text). */
 size_t join_first(const char *text, size_t len);
 /* Adds the others, which are files of the user's metrics. */
-int joined_add(struct loader *ld, const struct load_input *in);
+int joined_add(struct loader *ld, const struct load_input *in, size_t at);
+/* The text behind the joint at *at, and its length; *at becomes its end. */
+const char *join_next(const char *text, size_t len, size_t *at, size_t *n);
 /* Keeps the texts of all files for model_text. */
 int texts_keep(struct loader *ld);
 

@@ -31,6 +31,7 @@ static const struct key metric_key_table[] = {
     {"good_up", KEY_BOOLEAN, AT(good_up), 0, 0},
     {"good_down", KEY_BOOLEAN, AT(good_down), 0, 0},
     {"vital", KEY_BOOLEAN, AT(vital), 0, 0},
+    {"after", KEY_STRING, AT(after), 0, 0},
 };
 #undef AT
 
@@ -116,6 +117,14 @@ static int approximate_check(struct loader *ld, struct metric_source *s) {
                     s->table->key);
 }
 
+static int after_check(struct loader *ld, struct metric_source *s) {
+    if (!s->keys.after || (s->file->next && s->file->next->base))
+        return 0;
+    return load_err(ld, toml_get(s->table, "after"),
+                    "'%s' has 'after', but its file extends no model: move it instead",
+                    s->table->key);
+}
+
 static int direction_check(struct loader *ld, struct metric_source *s) {
     if (!s->keys.good_up || !s->keys.good_down)
         return 0;
@@ -150,7 +159,8 @@ static int role_check(struct loader *ld, struct metric_source *s) {
 /* After a bad key, which may be a misspelt one, what is missing is not told, too. */
 static int metric_check(struct loader *ld, struct metric_source *s, bool bad_key) {
     static int (*const checks[])(struct loader *, struct metric_source *) = {
-        parent_check, role_check, formula_check, fallback_check, approximate_check, direction_check,
+        parent_check,      role_check,      formula_check, fallback_check,
+        approximate_check, direction_check, after_check,
     };
     size_t n = bad_key ? 2 : sizeof(checks) / sizeof(checks[0]);
     int rc = 0;
@@ -160,6 +170,15 @@ static int metric_check(struct loader *ld, struct metric_source *s, bool bad_key
 }
 
 /* --- all --- */
+
+/* A name that a metric or an event has already, in a file of what every model has. */
+static bool is_left_out(struct loader *ld, const char *name) {
+    if (!ld->file->shared)
+        return false;
+    const char *lower = load_lower_case(ld, name);
+    return dict_get(&ld->def_by_name, name) >= 0 ||
+           (lower && dict_get(&ld->metric_by_name, lower) >= 0);
+}
 
 /* -EINVAL if there is no metric to speak of: no table, or no name of its own. */
 static int metric_read(struct loader *ld, const struct toml *table, enum metric_kind kind) {
@@ -180,17 +199,27 @@ static int metric_read(struct loader *ld, const struct toml *table, enum metric_
     return rc < 0 ? rc : metric_check(ld, s, problems_count(ld) > before);
 }
 
-static int sections_read(struct loader *ld, struct model_file *file) {
-    ld->file = file;
-    for (int kind = 0; kind < 3; kind++) {
-        const struct toml *section = file->metric[kind];
-        for (const struct toml *t = section ? section->first : NULL; t; t = t->next) {
-            int rc = load_go_on(ld, metric_read(ld, t, (enum metric_kind)kind));
-            if (rc < 0)
-                return rc;
+/* Of the model itself. */
+static int own_read(struct loader *ld, size_t n) {
+    struct metric_list list[3];
+    int rc = metrics_merge(ld, n, list);
+    for (int kind = 0; kind < 3; kind++)
+        for (size_t i = 0; rc == 0 && i < list[kind].n; i++) {
+            ld->file = list[kind].at[i].file;
+            rc = load_go_on(ld, metric_read(ld, list[kind].at[i].table, (enum metric_kind)kind));
         }
-    }
-    return 0;
+    return rc;
+}
+
+/* Of a file beside the model. */
+static int extras_read(struct loader *ld, struct model_file *file) {
+    const struct toml *t = file->metric[METRIC_INFO] ? file->metric[METRIC_INFO]->first : NULL;
+    int rc = 0;
+    ld->file = file;
+    for (; t && rc == 0; t = t->next)
+        if (!is_left_out(ld, t->key))
+            rc = load_go_on(ld, metric_read(ld, t, METRIC_INFO));
+    return rc;
 }
 
 static size_t metrics_of(const struct model_file *file) {
@@ -204,7 +233,7 @@ int metrics_read(struct loader *ld) {
     size_t n = 0;
     int rc = 0;
     ld->file = ld->mem->file;
-    if (metrics_of(ld->file) == 0)
+    if (metrics_of(ld->file) == 0 && !(ld->file->next && ld->file->next->base))
         rc = load_go_on(ld, load_err_at(ld, 1, 1, "the model has 0 metrics, expected some"));
     for (struct model_file *f = ld->mem->file; f && rc == 0; f = f->next) {
         n += metrics_of(f);
@@ -217,7 +246,10 @@ int metrics_read(struct loader *ld) {
     ld->source_of = calloc(n + 1, sizeof(*ld->source_of));
     if (!ld->source || !ld->source_of)
         return load_no_memory(ld);
+    if (rc == 0)
+        rc = own_read(ld, n);
     for (struct model_file *f = ld->mem->file; f && rc == 0; f = f->next)
-        rc = sections_read(ld, f);
+        if (f->extra)
+            rc = extras_read(ld, f);
     return rc;
 }

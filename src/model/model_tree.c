@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "model/frame.h"
+#include "model/time_parts.h"
 
 #include <errno.h>
 #include <string.h>
@@ -50,6 +51,7 @@ static int parent_find(struct loader *ld, struct metric_source *s) {
 static int parents_find(struct loader *ld) {
     for (int i = 0; i < ld->n_source; i++) {
         ld->source[i].metric = METRIC_NONE;
+        ld->file = ld->source[i].file;
         int rc = load_go_on(ld, parent_find(ld, &ld->source[i]));
         if (rc < 0)
             return rc;
@@ -65,6 +67,7 @@ static int parent_cycle(struct loader *ld, int source) {
         strbuf_add(&sb, "%s -> ", ld->source[at].table->key);
         at = ld->source[at].parent;
     } while (at != source);
+    ld->file = ld->source[source].file;
     return load_err(ld, ld->source[source].table, "parents form a cycle: %s%s", names,
                     ld->source[source].table->key);
 }
@@ -112,6 +115,7 @@ static void place(struct loader *ld, int source) {
 static int place_subtree(struct loader *ld, int source, int level) {
     const struct metric_source *s = &ld->source[source];
     int rc = 0;
+    ld->file = s->file;
     if (level == PATH_MAX_LEN + 1)
         rc = load_go_on(ld, load_err(ld, s->table, "'%s' is at level %d, the deepest is %d",
                                      s->table->key, level, PATH_MAX_LEN));
@@ -119,6 +123,15 @@ static int place_subtree(struct loader *ld, int source, int level) {
     for (int i = s->first_child; i != METRIC_NONE && rc == 0; i = ld->source[i].next_sibling)
         rc = place_subtree(ld, i, level + 1);
     return rc;
+}
+
+/* In the order of the files, but the user's own last. */
+static void place_beside(struct loader *ld, bool own) {
+    for (int i = 0; i < ld->n_source; i++) {
+        const struct model_file *file = ld->source[i].file;
+        if (ld->source[i].kind != METRIC_TREE && (file->extra && !file->shared) == own)
+            place(ld, i);
+    }
 }
 
 static int tree_place(struct loader *ld) {
@@ -129,8 +142,8 @@ static int tree_place(struct loader *ld) {
         if (ld->source[i].parent == METRIC_NONE)
             rc = place_subtree(ld, i, 1);
     ld->m->n_tree = ld->m->n_metric;
-    for (int i = n_nodes; i < ld->n_source; i++)
-        place(ld, i);
+    place_beside(ld, false);
+    place_beside(ld, true);
     for (size_t i = 0; i < ld->metric_by_name.cap; i++) /* names now mean metrics, not sources */
         if (ld->metric_by_name.at[i].key)
             ld->metric_by_name.at[i].value = ld->source[ld->metric_by_name.at[i].value].metric;
@@ -165,8 +178,9 @@ static int metric_fill(struct loader *ld, struct metric *m, const struct metric_
     metric_copy_keys(m, &s->keys);
     m->name = m->path = s->table->key;
     m->line = s->table->line;
-    m->own = s->file->extra;
+    m->own = s->file->extra && !s->file->shared;
     m->kind = s->kind;
+    m->time = time_part_find(m->name);
     m->parent = metric_of(ld, s->parent);
     m->first_child = metric_of(ld, s->first_child);
     m->next_sibling = metric_of(ld, s->next_sibling);
@@ -251,7 +265,6 @@ static int vendor_names_take(struct loader *ld) {
 }
 
 int tree_build(struct loader *ld) {
-    ld->file = ld->mem->file; /* all nodes are in the model's own */
     int rc = parents_find(ld);
     if (rc == 0)
         rc = cycles_find(ld);

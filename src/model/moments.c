@@ -45,21 +45,18 @@ void moments_add(struct moments *m, double v) {
 /* ---- the memory of the batches ---- */
 
 /*
- * Found by simulation (tests/bench/bench_compare.c statistics): at most 5 % false alarms over 40
- * metrics under white noise, AR(1) noise of any memory, and phases that stand out of it, at the
- * least cost in changes that are missed. Worst are two levels as near as the noise that the program
- * stays in for a third of the run or more: then up to 30 %, as nothing in either run shows them.
+ * Found by simulation (tests/bench/bench_compare.c statistics): at most 5 % false alarms over 20 to
+ * 200 metrics under white noise, AR(1) noise of a memory up to 0.8 in all or half of the metrics,
+ * and phases that show in the run, at the least cost in changes that are missed.
  */
 enum { WAVES = 12, WAVES_FEW = 3, WAVES_SOME = 6 };
-static const double own_margin = 0.75;     /* standard errors by which a metric's own memory must be
-                                              beyond the others' to count */
-static const double sure_margin = 1.0;     /* the memory that leaves enough values even so */
-static const double own_sure_margin = 0.5; /* the same of the metric's own memory */
-static const double alone_margin = 1.64;   /* the same without others: one in twenty is beyond */
-static const double wave_chance = 0.05;    /* of the F test */
-static const double few_weight = 0.9;      /* of the power of the three lowest waves */
-static const double slow_weight = 1.5;     /* of that of the lowest one and two: slow phases */
-static const double memory_most = 0.97;    /* no AR(1) noise above it leaves anything to tell */
+static const double unsure = 0.6;        /* standard errors by which a memory is taken for longer */
+static const double alone_margin = 1.64; /* the same without others: one in twenty is beyond */
+static const double wave_chance = 0.05;  /* of the F test */
+static const double few_weight = 0.9;    /* of the power of the three lowest waves */
+static const double slow_weight = 1.15;  /* of that of the lowest one and two: slow phases */
+static const double dof_least = 2.0;     /* 1 is three times as wide, and no surer among many */
+static const double memory_most = 0.97;  /* no AR(1) noise above it leaves anything to tell */
 
 /* What the batches of one metric are like. */
 struct shape {
@@ -136,12 +133,13 @@ static bool find_shape(struct shape *s, const struct moments *m, struct waves *w
 
 /* ---- of many metrics ---- */
 
-/* Mean over the metrics. */
+/* What the metrics of a run have in common: their memory, and how much theirs differ. */
 struct pool {
     uint32_t batch_len, n_batch; /* of those it is of */
     uint32_t n;                  /* metrics; 0: there is none */
-    double memory;
-    double wave[WAVES]; /* in terms of white noise: 1 each */
+    double memory, scatter;      /* mean over the metrics, and variance between them */
+    double alone;                /* of how many metrics that have nothing in common it is worth */
+    double wave[WAVES];          /* mean power, in terms of white noise: 1 each */
 };
 
 static bool in_pool(const struct pool *p, const struct moments *m) {
@@ -149,10 +147,52 @@ static bool in_pool(const struct pool *p, const struct moments *m) {
 }
 
 static void pool_add(struct pool *p, const struct shape *s) {
+    const double off = s->memory - p->memory;
     p->n++;
-    p->memory += s->memory;
+    p->memory += off / p->n;
+    p->scatter += off * (s->memory - p->memory);
     for (int j = 0; j < s->n_wave; j++)
         p->wave[j] += s->wave[j] * s->n / s->variance;
+}
+
+/* The batches of one metric, with mean 0 and squares that add up to 1. */
+static void standard(const struct moments *m, const struct shape *s, double *x) {
+    const double mean = mean_of(m->batch, s->n), by = sqrt(s->variance * (s->n - 1));
+    for (uint32_t i = 0; i < s->n; i++)
+        x[i] = (m->batch[i] - mean) / by;
+}
+
+static double correlation(const double *x, const double *y, uint32_t n) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/*
+ * Metrics of one cause say the same, however many they are: n metrics whose correlations have the
+ * mean square c are worth n / (1 + (n - 1) c). By chance alone c is (1 + r^2) / (1 - r^2) / values
+ * (Bartlett 1935). Some metrics stand for all.
+ */
+enum { ASKED = 24 };
+
+static double find_alone(const struct pool *p, const struct moments *m, uint32_t n,
+                         struct waves *w) {
+    double x[ASKED][MOMENTS_BATCHES];
+    const uint32_t step = p->n > ASKED ? p->n / ASKED : 1;
+    uint32_t k = 0, seen = 0;
+    struct shape s;
+    for (uint32_t i = 0; i < n && k < ASKED; i++)
+        if (in_pool(p, &m[i]) && find_shape(&s, &m[i], w) && seen++ % step == 0)
+            standard(&m[i], &s, x[k++]);
+    double squares = 0.0;
+    for (uint32_t i = 0; i < k; i++)
+        for (uint32_t j = 0; j < i; j++)
+            squares += pow(correlation(x[i], x[j], p->n_batch), 2);
+    const double r = fmin(fmax(p->memory, 0.0), memory_most);
+    const double chance = (1 + r * r) / (1 - r * r) / p->n_batch;
+    const double common = k > 1 ? squares * 2 / k / (k - 1) : 1.0;
+    return p->n / (1 + (p->n - 1) * fmax(common - chance, 0.0));
 }
 
 /* Of the metrics that were known most often: all of those had their values at the same times. */
@@ -171,7 +211,8 @@ static void pool_find(struct pool *p, const struct moments *m, uint32_t n, struc
             pool_add(p, &s);
     if (p->n == 0)
         return;
-    p->memory = fmax(p->memory / p->n, 0.0);
+    p->scatter /= p->n > 1 ? p->n - 1 : 1;
+    p->alone = find_alone(p, m, n, w);
     for (int j = 0; j < WAVES; j++)
         p->wave[j] /= p->n;
 }
@@ -195,19 +236,27 @@ static double ar1(double memory) {
     return (1.0 + r) / (1.0 - r);
 }
 
-/* How many times more the mean varies than with white noise; INFINITY: not enough values to say. */
+/* A metric's own memory, drawn to that of all by as much as chance can be what they differ by, and
+ * a part of how unsure it is. */
+static double memory_of(const struct shape *s, const struct pool *p, bool pooled) {
+    const double chance = s->error * s->error;
+    if (!pooled)
+        return s->memory + alone_margin * s->error;
+    const double real = fmax(p->scatter - chance * (1.0 - 1.0 / p->alone), 0.0);
+    const double own = real / (real + chance);
+    const double error = sqrt(chance / p->alone * (1.0 - own) * (1.0 - own) + own * chance);
+    return p->memory + own * (s->memory - p->memory) + unsure * error;
+}
+
+/* How many times more the mean varies than with white noise. */
 static double inflation(const struct shape *s, const struct pool *p, bool pooled) {
-    const double sure =
-        pooled ? fmax(s->memory + own_sure_margin * s->error, p->memory + sure_margin * s->error)
-               : s->memory + alone_margin * s->error;
-    double by = ar1(pooled ? fmax(p->memory, s->memory - own_margin * s->error) : s->memory);
-    double most = ar1(sure);
-    if (pooled && s->n_wave >= WAVES_FEW) {
+    double by = ar1(memory_of(s, p, pooled));
+    if (pooled) {
         const int some = s->n_wave < WAVES_SOME ? s->n_wave : WAVES_SOME;
         by = fmax(by, fmax(power(p->wave, some), few_weight * power(p->wave, WAVES_FEW)));
-        most = fmax(most, slow_weight * fmax(power(p->wave, 1), power(p->wave, 2)));
+        by = fmax(by, slow_weight * fmax(power(p->wave, 1), power(p->wave, 2)));
     }
-    return s->n / most < MOMENTS_LEAST || sure >= 1.0 ? INFINITY : by;
+    return by;
 }
 
 /* Slow waves that are beyond chance say by themselves how the mean varies. */
@@ -215,21 +264,17 @@ static void test_waves(struct spread_of_mean *out, const struct shape *s) {
     for (int k = s->n_wave; k >= WAVES_FEW; k /= 2) {
         const double found = power(s->wave, k);
         if (found > out->variance && fisher_tail(found / out->variance, k, out->dof) < wave_chance)
-            *out = (struct spread_of_mean){found, k};
+            *out = (struct spread_of_mean){found, fmin(k, out->dof)};
     }
 }
 
-/* False if there are too few values that are independent of each other. */
-static bool find_error(const struct shape *s, const struct pool *p, bool pooled,
+static void find_error(const struct shape *s, const struct pool *p, bool pooled,
                        struct spread_of_mean *out) {
     const double by = inflation(s, p, pooled), n = s->n;
-    if (!isfinite(by) || n / by < MOMENTS_LEAST / 2)
-        return false;
     const double seen = fmax(1.0 - by / n, 0.2); /* of the variance: the mean took its part */
     out->variance = s->variance / n * by / seen;
-    out->dof = fmax(n / by - 1.0, 1.0);
+    out->dof = fmax(n / by - 1.0, fmin(n - 1.0, dof_least));
     test_waves(out, s);
-    return out->dof >= WAVES_FEW;
 }
 
 static struct moments_result plain_result(const struct moments *m) {
@@ -275,8 +320,7 @@ static struct moments_result result_of(const struct moments *m, const struct poo
         return r;
     }
     const bool pooled = many && p->n > 1 && m->batch_len == p->batch_len;
-    if (!find_error(&s, p, pooled, &mean))
-        return r;
+    find_error(&s, p, pooled, &mean);
     r.se = sqrt(mean.variance);
     r.dof = mean.dof;
     r.effective_n = fmin(r.sd * r.sd / mean.variance, (double)r.n);

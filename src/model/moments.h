@@ -15,10 +15,13 @@
  *     transforms of the batches (Mueller 2007; Lazarus, Lewis, Stock and Watson 2018);
  *   - the same power of this one metric, where an F test says that it is beyond chance.
  * Metrics of one run share its time: a phase of the program is in all of them. moments_results puts
- * the first two answers of many metrics together, which makes both surer than a single metric can.
+ * many metrics together: each metric's memory is drawn to the mean of all, as far as chance
+ * explains the difference (empirical Bayes: Efron and Morris 1975), and the power is the mean of
+ * all.
  *
- * Where that leaves less than MOMENTS_LEAST independent values there is no standard error. What no
- * method can see is a phase that outlasts the run.
+ * Few independent values mean few degrees of freedom (n (1 - r) / (1 + r) - 1, at least 2) and so a
+ * wide interval, never none: two values have a standard error. What no method can see is a phase
+ * that outlasts the run.
  */
 #ifndef TDTOP_MODEL_MOMENTS_H
 #define TDTOP_MODEL_MOMENTS_H
@@ -26,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MOMENTS_BATCHES = 128, MOMENTS_LEAST = 8 };
+enum { MOMENTS_BATCHES = 128, MOMENTS_LEAST = 2 };
 
 struct moments {
     uint64_t n;
@@ -41,8 +44,8 @@ struct moments_result {
     uint64_t n;      /* values */
     double mean, sd; /* of single values; NAN for n = 0; sd NAN for n < 2 */
     double least, most;
-    double se, dof; /* standard error of the mean, and its degrees of freedom; NAN and 0: too few
-                       independent values to say */
+    double se, dof; /* standard error of the mean, and its degrees of freedom, 1 at least (2 from
+                       three values on); NAN and 0 of less than MOMENTS_LEAST values */
     double effective_n; /* independent values that would be as sure: (sd / se)^2, n at the most
                            where nothing varies; NAN without se */
 };

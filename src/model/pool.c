@@ -1,6 +1,7 @@
 #include "model/pool.h"
 
-#include "model/compare.h"
+#include "base/clock.h"
+#include "model/run_work.h"
 
 #include <errno.h>
 #include <math.h>
@@ -84,23 +85,30 @@ uint64_t pool_intervals(const struct run *r) {
     return n;
 }
 
+static int add_value(struct pool *p, const struct run_node *n, size_t hint, double seconds) {
+    struct pool_metric *m = find_or_add(p, n, hint);
+    if (!m || (isfinite(n->value.v) && know(m, n) < 0))
+        return -ENOMEM;
+    if (isfinite(n->value.v))
+        take(m, n, seconds);
+    return 0;
+}
+
 int pool_add(struct pool *p, const struct run *r, struct err *err) {
     const double seconds = (double)r->measured_ns / 1e9;
     if (!p->model && !(p->model = strdup(r->model)))
         return fail(err);
-    int rc = same_model(p->model, r->model, err);
-    for (size_t i = 0; i < r->node.n && rc == 0; i++) {
-        struct pool_metric *m = find_or_add(p, &r->node.at[i], i);
-        if (!m)
-            return fail(err);
-        if (!isfinite(r->node.at[i].value.v))
-            continue;
-        if (know(m, &r->node.at[i]) < 0)
-            return fail(err);
-        take(m, &r->node.at[i], seconds);
-    }
+    const int rc = same_model(p->model, r->model, err);
     if (rc < 0)
         return rc;
+    struct run_node work[RUN_WORK_N];
+    const int n_work = run_work(r, work);
+    for (size_t i = 0; i < r->node.n; i++)
+        if (add_value(p, &r->node.at[i], i, seconds) < 0)
+            return fail(err);
+    for (int i = 0; i < n_work; i++)
+        if (add_value(p, &work[i], r->node.n + (size_t)i, seconds) < 0)
+            return fail(err);
     moments_add(&p->measured_s, seconds);
     p->n_through += r->ran_through;
     p->n_interval += pool_intervals(r);
@@ -109,7 +117,8 @@ int pool_add(struct pool *p, const struct run *r, struct err *err) {
 }
 
 static struct moments_result result_of(const struct pool_metric *m) {
-    const double sd = m->n > 1 ? sqrt(m->m2 / (m->n - 1)) : NAN;
+    const double spread = m->n > 1 ? sqrt(m->m2 / (m->n - 1)) : NAN;
+    const double sd = spread <= 1e-9 * fabs(m->mean) ? 0 : spread; /* the rest is rounding */
     return (struct moments_result){.n = (uint64_t)m->n,
                                    .mean = m->mean,
                                    .sd = sd,
@@ -145,36 +154,16 @@ static int add_node(struct run *out, const struct pool_metric *m, double seconds
     return -ENOMEM;
 }
 
-/* From the moments of the times. Runs are samples by themselves: no memory between them. */
-static int add_elapsed(struct run *out, const struct moments *s) {
-    const double n = (double)s->n, spread = sqrt(s->m2 / (n - 1));
-    const double sd = spread > 1e-9 * s->mean ? spread : 0; /* the rest is rounding */
-    struct run_node from = {.name = (char[]){COMPARE_ELAPSED},
-                            .path = (char[]){COMPARE_ELAPSED},
-                            .unit = (char[]){"s"},
-                            .reason = (char[]){""},
-                            .better = -1,
-                            .value = {.v = s->mean, .err = NAN, .duty = 1}};
-    from.m = (struct moments_result){s->n, s->mean, sd, s->least, s->most, sd / sqrt(n), n - 1, n};
-    struct run_node node;
-    if (run_node_copy(&node, &from) < 0)
-        return -ENOMEM;
-    if (array_push(&out->node, node) == 0)
-        return 0;
-    run_node_free(&node);
-    return -ENOMEM;
-}
-
-int pool_finish(struct pool *p, bool elapsed, struct run *out, struct err *err) {
+int pool_finish(struct pool *p, struct run *out, struct err *err) {
     *out = (struct run){.model = strdup(p->model ? p->model : "")};
     const double seconds = p->measured_s.mean;
     int rc = out->model ? 0 : -ENOMEM;
-    out->measured_ns = (uint64_t)(seconds * 1e9);
-    for (size_t i = 0; i < p->metric.n && rc == 0; i++)
-        rc = add_node(out, &p->metric.at[i], seconds);
+    out->measured_ns = clock_ns_of(seconds);
     out->ran_through = p->n_run > 0 && p->n_through == p->n_run;
-    if (rc == 0 && elapsed && p->n_run > 1 && out->ran_through)
-        rc = add_elapsed(out, &p->measured_s);
+    const bool work = p->n_run > 1 && out->ran_through;
+    for (size_t i = 0; i < p->metric.n && rc == 0; i++)
+        if (work || p->n_through == 0 || !run_is_work(&p->metric.at[i].node))
+            rc = add_node(out, &p->metric.at[i], seconds);
     return rc < 0 ? fail(err) : 0;
 }
 

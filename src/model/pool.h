@@ -33,10 +33,10 @@ int pool_add(struct pool *p, const struct run *r, struct err *err);
 /*
  * Fills out->node, model, ran_through and measured_ns (the mean): m.n is the number of runs that
  * know a metric; of what none knows there is the reason. A metric that adds up is that of the mean
- * time. With `elapsed`, and if all are commands that ran through, there is a node of that name, in
- * s. 0 or -ENOMEM; run_free(out) whatever the result.
+ * time. If all are commands that ran through, what they took is there too (run_work.h). 0 or
+ * -ENOMEM; run_free(out) whatever the result.
  */
-int pool_finish(struct pool *p, bool elapsed, struct run *out, struct err *err);
+int pool_finish(struct pool *p, struct run *out, struct err *err);
 void pool_free(struct pool *p); /* accepts a zeroed one */
 
 /* Intervals that the values of a run come from: as many as its best known metric has values. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 
 enum { KEY_MAX_LEN = 64, VALUE_MAX_LEN = 4096, NOTE_MAX_LEN = 65536 };
@@ -51,6 +52,10 @@ void run_node_guess(struct run_node *n) {
             : (signed char)direction_find(&(struct direction_of){n->path, n->level, n->total});
 }
 
+bool run_is_elapsed(const char *metric) {
+    return strcasecmp(metric, RUN_ELAPSED) == 0;
+}
+
 bool run_node_is_known(const struct run_node *n) {
     return n && isfinite(n->value.v);
 }
@@ -67,6 +72,44 @@ int run_set_text(char **at, const char *text) {
     free(*at);
     *at = copy;
     return 0;
+}
+
+static void clean(char *text, const char *keep) {
+    if (text)
+        str_clean(text, keep);
+}
+
+static void clean_lists(struct run *r) {
+    for (size_t i = 0; i < r->label.n; i++) {
+        clean(r->label.at[i].key, "");
+        clean(r->label.at[i].value, "\n\t");
+        clean(r->label.at[i].covered, "\n\t");
+    }
+    for (size_t i = 0; i < r->fact.n; i++) {
+        clean(r->fact.at[i].key, "");
+        clean(r->fact.at[i].value, "");
+    }
+    for (size_t i = 0; i < r->mark.n; i++)
+        clean(r->mark.at[i].name, "");
+    for (size_t i = 0; i < r->node.n; i++) {
+        char *const text[] = {r->node.at[i].name, r->node.at[i].path, r->node.at[i].unit,
+                              r->node.at[i].reason};
+        for (size_t k = 0; k < sizeof(text) / sizeof(text[0]); k++)
+            clean(text[k], "");
+    }
+    for (uint32_t i = 0; r->event && i < r->layout.n_event; i++)
+        clean(r->event[i], "");
+    for (uint32_t i = 0; i < r->consts.n_latency && r->latency; i++)
+        clean(r->latency[i].event, "");
+}
+
+void run_clean(struct run *r) {
+    char *const text[] = {r->process, r->target, r->command, r->source,    r->version,
+                          r->parent,  r->model,  r->doubt,   r->bottleneck};
+    for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
+        clean(text[i], "");
+    clean(r->note, "\n\t");
+    clean_lists(r);
 }
 
 static void values_free(struct run *r) {

@@ -18,6 +18,9 @@ enum { RUN_ID_LEN = 16 }; /* hex digits; shown by any prefix that is unique */
 /* The automatic label that `tdtop reeval` gives its runs: the id of the run it began with. */
 #define RUN_REEVAL_OF "reeval_of"
 
+/* What the doubt of a run begins with that is still measured, or was killed. */
+#define RUN_UNFINISHED "unfinished: "
+
 struct run_label {
     char *key, *value;
     bool automatic; /* found by tdtop; false: given by the user */
@@ -74,6 +77,8 @@ struct run {
     char **event;         /* [layout.n_event] full spelling */
     struct layout layout; /* events index `event` */
     struct series series;
+    uint64_t n_stored; /* intervals in front of those: of a run that is stored while it is measured,
+                          they are in the store alone (store_grow) */
 
     ARRAY(struct run_label) label;
     ARRAY(struct run_fact) fact;
@@ -84,6 +89,10 @@ struct run {
 
 void run_node_free(struct run_node *n);           /* its strings */
 bool run_node_is_known(const struct run_node *n); /* NULL is not */
+/* The metric, in no model, of runs that ran_through: how long they took, in seconds; of one run
+ * measured_ns, of several the node that pool_finish makes. */
+#define RUN_ELAPSED "elapsed"
+bool run_is_elapsed(const char *metric);
 /* All of it, its strings too. 0 or -ENOMEM: nothing is left. */
 int run_node_copy(struct run_node *to, const struct run_node *from);
 /* Fills total and better as far as name and numbers tell, where nobody has said (runs of before).
@@ -94,6 +103,9 @@ void run_node_guess(struct run_node *n);
 double run_mean_err(const struct run_node *n);
 /* Makes a text of a run another; NULL: "". 0 or -ENOMEM: it is as it was. */
 int run_set_text(char **at, const char *text);
+/* Of a run from outside: control characters in its texts become '?' (str_clean). Note and
+ * labels keep newlines and tabs. The model's text stays as it is: loading it refuses such names. */
+void run_clean(struct run *r);
 void run_free(struct run *r); /* accepts a zeroed one; leaves it zeroed */
 /* A new random id (getrandom). */
 void run_new_id(char id[RUN_ID_LEN + 1]);
@@ -147,6 +159,20 @@ int run_bind(const struct run *r, const char *text, struct model *m, struct layo
 int run_evaluate(struct run *r, const struct model *m, struct eval *ev, struct err *err);
 /* Both at once: binds it to the model of that text (NULL: its own) and evaluates it. */
 int run_evaluate_by(struct run *r, const char *text, struct err *err);
+
+/* The same of a run that grows: its values are gathered as its intervals come, in fixed memory. */
+struct run_tally {
+    void *impl_; /* private; NULL: not begun */
+};
+/* Model (text NULL: its own), layout and constants are those of r, as run_bind takes them; of its
+ * intervals it has none yet. 0, or negative errno with words: not begun. */
+int run_tally_begin(struct run_tally *t, const struct run *r, const char *text, struct err *err);
+/* Adds the rows of a series of that layout but the first `skip`. 0 or -ENOMEM: none were. */
+int run_tally_add(struct run_tally *t, const struct series *se, uint64_t skip);
+/* What run_evaluate fills, of the intervals so far. 0 or -ENOMEM: r is as it was. */
+int run_tally_values(struct run_tally *t, struct run *r);
+const struct model *run_tally_model(const struct run_tally *t);
+void run_tally_end(struct run_tally *t); /* accepts a zeroed one */
 
 /*
  * Keeps only the intervals that end in (t0_ns, t1_ns]: the span, its times of day and the marks

@@ -83,6 +83,7 @@ int run_bind(const struct run *r, const char *text, struct model *m, struct layo
 struct work {
     struct window sums;
     struct frame frame;
+    struct frame whole; /* of the sums */
     struct sample row;
     struct moments *moments;       /* [n_metric] */
     struct moments_result *result; /* [n_metric] */
@@ -91,6 +92,7 @@ struct work {
 static void work_free(struct work *w) {
     window_destroy(&w->sums);
     frame_destroy(&w->frame);
+    frame_destroy(&w->whole);
     sample_destroy(&w->row);
     free(w->moments);
     free(w->result);
@@ -110,8 +112,8 @@ static int work_init(struct work *w, const struct run *r, const struct model *m)
     *w = (struct work){.moments = calloc(m->n_metric + 1u, sizeof(*w->moments)),
                        .result = calloc(m->n_metric + 1u, sizeof(*w->result))};
     if (w->moments && w->result && window_init(&w->sums, r->series.n_slot, m->n_metric) == 0 &&
-        frame_init(&w->frame, m->n_metric) == 0 && sample_init(&w->row, r->series.n_slot) == 0 &&
-        know_layout(w, r, m) == 0)
+        frame_init(&w->frame, m->n_metric) == 0 && frame_init(&w->whole, m->n_metric) == 0 &&
+        sample_init(&w->row, r->series.n_slot) == 0 && know_layout(w, r, m) == 0)
         return 0;
     work_free(w);
     return -ENOMEM;
@@ -125,13 +127,15 @@ static void add_row(struct work *w, struct eval *ev) {
     window_add(&w->sums, &w->row);
 }
 
-static int add_rows(struct work *w, const struct run *r, struct eval *ev) {
+/* All but the first `skip`. */
+static int add_rows(struct work *w, const struct series *se, uint64_t skip, struct eval *ev) {
     struct series_reader reader;
-    int rc = series_reader_init(&reader, &r->series);
+    int rc = series_reader_init(&reader, se);
     if (rc < 0)
         return rc;
-    while (series_reader_next(&reader, &w->row))
-        add_row(w, ev);
+    for (uint64_t i = 0; series_reader_next(&reader, &w->row); i++)
+        if (i >= skip)
+            add_row(w, ev);
     series_reader_destroy(&reader);
     return 0;
 }
@@ -145,6 +149,21 @@ static bool is_kept(const struct metric *mt, const struct value *v) {
            !(v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_PLANNED);
 }
 
+/*
+ * The parts of a value need not have been counted in the same intervals (a recording has an event
+ * only at times, a group waits in some), and then the formula of the sums may give what no interval
+ * showed. Such a value becomes the mean of the intervals that have all parts, approximate.
+ */
+static void keep_in_range(struct run_node *n, uint64_t n_row) {
+    const struct moments_result *m = &n->m;
+    if (n->total || m->n == 0 || m->n >= n_row || isnan(n->value.v))
+        return;
+    if (n->value.v < m->least || n->value.v > m->most) {
+        n->value.v = m->mean;
+        n->value.approx = true;
+    }
+}
+
 static struct run_node make_node(const struct work *w, const struct model *m, int metric) {
     const struct metric *mt = &m->metric[metric];
     char why[512];
@@ -153,8 +172,9 @@ static struct run_node make_node(const struct work *w, const struct model *m, in
                          .share = mt->share,
                          .total = mt->total,
                          .better = mt->better,
-                         .value = w->frame.at[metric],
+                         .value = w->whole.at[metric],
                          .m = w->result[metric]};
+    keep_in_range(&n, w->sums.n);
     n.name = strdup(mt->name);
     n.path = strdup(mt->path);
     n.unit = strdup(mt->unit ? mt->unit : "");
@@ -164,7 +184,7 @@ static struct run_node make_node(const struct work *w, const struct model *m, in
 
 static int add_nodes(struct run *part, const struct work *w, const struct model *m) {
     for (uint32_t i = 0; i < m->n_metric; i++) {
-        if (!is_kept(&m->metric[i], &w->frame.at[i]))
+        if (!is_kept(&m->metric[i], &w->whole.at[i]))
             continue;
         struct run_node n = make_node(w, m, (int)i);
         if (!n.name || !n.path || !n.unit || !n.reason || array_push(&part->node, n) < 0) {
@@ -176,7 +196,7 @@ static int add_nodes(struct run *part, const struct work *w, const struct model 
 }
 
 static int add_texts(struct run *part, const struct work *w, const struct model *m) {
-    const struct bottleneck *b = &w->frame.bottleneck;
+    const struct bottleneck *b = &w->whole.bottleneck;
     part->bottleneck = strdup(b->n ? m->metric[b->at[b->n - 1]].path : "");
     part->model = strdup(m->name);
     part->model_text = strdup(model_text(m));
@@ -199,41 +219,98 @@ static void take_values(struct run *r, struct run *part) {
     SWAP(size_t, r->node.cap, part->node.cap);
 }
 
+/* What the rows so far come to; more may follow. */
+static int set_values(struct work *w, const struct model *m, struct eval *ev, struct run *r) {
+    struct run part = {0}; /* the new values, until all of them are there */
+    window_frame(&w->sums, ev, &w->whole);
+    moments_results(w->moments, m->n_metric, w->result);
+    int rc = add_nodes(&part, w, m);
+    if (rc == 0)
+        rc = add_texts(&part, w, m);
+    if (rc == 0) {
+        take_values(r, &part);
+        r->measured_ns = w->sums.covered_ns;
+    }
+    run_free(&part);
+    return rc;
+}
+
 int run_evaluate(struct run *r, const struct model *m, struct eval *ev, struct err *err) {
     if (series_rows(&r->series) == 0)
         return err_set(err, -ENODATA, "run %s: it holds no counts to evaluate", r->id);
     struct work w;
-    struct run part = {0}; /* the new values, until all of them are there */
     int rc = work_init(&w, r, m);
     if (rc < 0)
         return err_set(err, rc, "run %s: out of memory", r->id);
-    rc = add_rows(&w, r, ev);
-    if (rc == 0) {
-        window_frame(&w.sums, ev, &w.frame);
-        moments_results(w.moments, m->n_metric, w.result);
-        rc = add_nodes(&part, &w, m);
-    }
+    rc = add_rows(&w, &r->series, 0, ev);
     if (rc == 0)
-        rc = add_texts(&part, &w, m);
-    if (rc == 0) {
-        take_values(r, &part);
-        r->measured_ns = w.sums.covered_ns;
-    }
-    run_free(&part);
+        rc = set_values(&w, m, ev, r);
     work_free(&w);
     return rc < 0 ? err_set(err, rc, "run %s: out of memory", r->id) : 0;
 }
 
-int run_evaluate_by(struct run *r, const char *text, struct err *err) {
-    struct model m;
+/* ---- a run that grows ---- */
+
+struct tally {
+    struct model model;
     struct layout bound;
-    struct eval ev;
-    int rc = run_bind(r, text, &m, &bound, &ev, err);
+    struct eval eval;
+    struct work work;
+};
+
+int run_tally_begin(struct run_tally *t, const struct run *r, const char *text, struct err *err) {
+    struct tally *at = t->impl_ = calloc(1, sizeof(*at));
+    if (!at)
+        return err_set(err, -ENOMEM, "run %s: out of memory", r->id);
+    int rc = run_bind(r, text, &at->model, &at->bound, &at->eval, err);
+    if (rc == 0 && (rc = work_init(&at->work, r, &at->model)) < 0) {
+        err_set(err, rc, "run %s: out of memory", r->id);
+        eval_destroy(&at->eval);
+        layout_destroy(&at->bound);
+        model_free(&at->model);
+    }
+    if (rc < 0) {
+        free(at);
+        t->impl_ = NULL;
+    }
+    return rc;
+}
+
+int run_tally_add(struct run_tally *t, const struct series *se, uint64_t skip) {
+    struct tally *at = t->impl_;
+    return add_rows(&at->work, se, skip, &at->eval);
+}
+
+int run_tally_values(struct run_tally *t, struct run *r) {
+    struct tally *at = t->impl_;
+    return set_values(&at->work, &at->model, &at->eval, r);
+}
+
+const struct model *run_tally_model(const struct run_tally *t) {
+    const struct tally *at = t->impl_;
+    return &at->model;
+}
+
+void run_tally_end(struct run_tally *t) {
+    struct tally *at = t->impl_;
+    if (at) {
+        work_free(&at->work);
+        eval_destroy(&at->eval);
+        layout_destroy(&at->bound);
+        model_free(&at->model);
+    }
+    free(at);
+    t->impl_ = NULL;
+}
+
+int run_evaluate_by(struct run *r, const char *text, struct err *err) {
+    struct run_tally t;
+    int rc = run_tally_begin(&t, r, text, err);
     if (rc < 0)
         return rc;
-    rc = run_evaluate(r, &m, &ev, err);
-    eval_destroy(&ev);
-    layout_destroy(&bound);
-    model_free(&m);
-    return rc;
+    rc = run_tally_add(&t, &r->series, 0);
+    if (rc == 0)
+        rc = run_tally_values(&t, r);
+    run_tally_end(&t);
+    return rc < 0 ? err_set(err, rc, "run %s: out of memory", r->id) : 0;
 }

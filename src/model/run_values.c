@@ -40,14 +40,12 @@ static void item_free(struct run_values_item *it) {
 
 /* Intervals list the same paths in the same order. */
 static struct run_values_item *find(struct run_values *rv, const char *path) {
-    for (size_t k = 0; k < rv->item.n; k++) {
-        const size_t i = (rv->hint + k) % rv->item.n;
-        if (!strcmp(rv->item.at[i].path, path)) {
-            rv->hint = i + 1;
-            return &rv->item.at[i];
-        }
-    }
-    return NULL;
+    const bool next = rv->hint < rv->item.n && !strcmp(rv->item.at[rv->hint].path, path);
+    const int i = next ? (int)rv->hint : dict_get(&rv->by_path, path);
+    if (i < 0)
+        return NULL;
+    rv->hint = (size_t)i + 1 < rv->item.n ? (size_t)i + 1 : 0;
+    return &rv->item.at[i];
 }
 
 static struct run_values_item *find_or_add(struct run_values *rv, const struct run_value *v) {
@@ -56,8 +54,10 @@ static struct run_values_item *find_or_add(struct run_values *rv, const struct r
         return found;
     it.path = strdup(v->path);
     moments_reset(&it.m);
-    if (it.path && set_unit(&it, v->unit) == 0 && array_push(&rv->item, it) == 0)
-        return &rv->item.at[rv->item.n - 1];
+    if (it.path && set_unit(&it, v->unit) == 0 && array_push(&rv->item, it) == 0) {
+        const int i = (int)rv->item.n - 1; /* the array has it, and frees it */
+        return dict_put(&rv->by_path, it.path, i) == 0 ? &rv->item.at[i] : NULL;
+    }
     item_free(&it);
     return NULL;
 }
@@ -79,6 +79,7 @@ void run_values_free(struct run_values *rv) {
     for (size_t i = 0; i < rv->item.n; i++)
         item_free(&rv->item.at[i]);
     array_free(&rv->item);
+    dict_free(&rv->by_path);
 }
 
 /* ---- the nodes ---- */

@@ -5,11 +5,13 @@
 #ifndef TDTOP_MODEL_RUN_VALUES_H
 #define TDTOP_MODEL_RUN_VALUES_H
 
+#include "model/dict.h"
 #include "model/run.h"
 
 struct run_values_item; /* private */
 struct run_values {
     ARRAY(struct run_values_item) item; /* private */
+    struct dict by_path;                /* private: index in item */
     size_t hint;                        /* private: where the next is likely to be */
 };
 

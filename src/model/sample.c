@@ -96,12 +96,54 @@ void sample_copy(struct sample *dst, const struct sample *src) {
     dst->at = at;
 }
 
-double count_duty(const struct count *c) {
-    if (c->running_ns == c->enabled_ns) /* both 0: the source knows no times, so always on */
-        return 1.0;
-    if (c->enabled_ns == 0) /* cannot be: a counter that ran was enabled */
-        return 0.0;
-    return (double)c->running_ns / (double)c->enabled_ns;
+static bool has_count(const struct count *c) {
+    return c->state == COUNT_OK && !isnan(c->value);
+}
+
+uint8_t count_lesser_part(uint8_t a, uint8_t b) {
+    return a && b ? (a < b ? a : b) : a | b;
+}
+
+/* Enabled time in which nothing was counted is filled up from the time in which something was. */
+static void add_waiting(struct count *c, uint64_t waited_ns) {
+    if (has_count(c) && c->enabled_ns > 0)
+        c->value *= 1.0 + (double)waited_ns / (double)c->enabled_ns;
+    c->enabled_ns += waited_ns;
+}
+
+static void merge_count(struct count *into, const struct count *next) {
+    const struct count was = *into;
+    const bool had = has_count(&was), has = has_count(next);
+    if (had && has) {
+        into->value += next->value;
+        into->enabled_ns += next->enabled_ns;
+        into->running_ns += next->running_ns;
+        into->part = count_lesser_part(was.part, next->part);
+    } else if (has) {
+        *into = *next;
+        if (count_waits((enum count_state)was.state))
+            add_waiting(into, was.enabled_ns);
+    } else if (count_waits((enum count_state)next->state)) {
+        if (!had && !count_waits((enum count_state)was.state))
+            *into = *next;
+        else
+            add_waiting(into, next->enabled_ns);
+    } else if (!had && !count_waits((enum count_state)was.state)) {
+        *into = *next;
+    }
+}
+
+void sample_merge(struct sample *into, const struct sample *next) {
+    for (uint32_t i = 0; i < into->n_slot; i++)
+        merge_count(&into->at[i], &next->at[i]);
+    into->seq = next->seq;
+    into->merged += next->merged + !into->early;
+    into->early = next->early;
+    into->t1_ns = next->t1_ns;
+    into->target_threads = next->target_threads;
+    into->away = into->away && next->away;
+    into->busy_ns += next->busy_ns;
+    into->resident_ns += next->resident_ns;
 }
 
 int count_scale(double raw, uint64_t enabled_ns, uint64_t running_ns, double *out) {

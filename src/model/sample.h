@@ -75,22 +75,39 @@ struct count {
 };
 
 struct sample {
-    uint64_t seq;          /* 0, 1, 2...; a gap means dropped samples */
+    uint64_t seq;          /* 0, 1, 2...; of merged intervals the last one's */
+    uint32_t merged;       /* further intervals in this one (sample_merge) */
+    bool early;            /* the begin of an interval, to be merged with its rest: the next one */
+    bool away;             /* what is measured was not there: nothing is counted */
     uint64_t t0_ns, t1_ns; /* interval, in ns since the session (or recording) began */
     uint32_t n_slot;
     uint32_t target_threads; /* 0 = not known */
     /* Tasks on a CPU with several core types: CPU time, and what of it on the type that is counted;
      * both 0: not known. */
-    uint64_t busy_ns, here_ns;
+    uint64_t busy_ns, resident_ns;
     struct count *at; /* [n_slot] in layout order */
 };
 
 int sample_init(struct sample *s, uint32_t n_slot); /* 0 or -ENOMEM */
 void sample_destroy(struct sample *s);
 void sample_copy(struct sample *dst, const struct sample *src); /* same n_slot */
+/*
+ * Adds the interval that follows `into`, of the same layout: counts and times are summed. A slot
+ * that had to wait in one of the two (count_waits) is scaled up to its time, as in window_sample.
+ */
+void sample_merge(struct sample *into, const struct sample *next);
 
 /* running / enabled of a count, 1 when it was always on, 0 when it never ran. */
-double count_duty(const struct count *c);
+static inline double count_duty(const struct count *c) {
+    if (c->running_ns == c->enabled_ns) /* both 0: the source knows no times, so always on */
+        return 1.0;
+    if (c->enabled_ns == 0) /* cannot be: a counter that ran was enabled */
+        return 0.0;
+    return (double)c->running_ns / (double)c->enabled_ns;
+}
+
+/* The smaller of two parts (struct count), of which 0 is the whole. */
+uint8_t count_lesser_part(uint8_t a, uint8_t b);
 
 /*
  * Estimates what a multiplexed event counted over its whole interval: raw * enabled / running.

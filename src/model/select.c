@@ -17,7 +17,8 @@ struct item {
 void select_level(const struct model *m, int level, bool *wanted) {
     for (uint32_t i = 0; i < m->n_metric; i++) {
         const struct metric *mt = &m->metric[i];
-        wanted[i] = level == 0 || mt->vital || (mt->kind == METRIC_TREE && mt->level <= level);
+        wanted[i] = level == 0 || mt->vital || mt->time != TIME_NONE ||
+                    (mt->kind == METRIC_TREE && mt->level <= level);
     }
 }
 

@@ -22,7 +22,8 @@
  */
 int select_nodes(const struct model *m, const char *spec, bool *wanted, struct err *err);
 
-/* What is wanted of a level: nodes down to it and the vital metrics; 0 = everything. */
+/* What is wanted of a level: nodes down to it, the vital metrics and the
+ * parts of the time; 0 = everything. */
 void select_level(const struct model *m, int level, bool *wanted);
 
 #endif

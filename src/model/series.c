@@ -3,6 +3,9 @@
  * piece, and a ring of what is known of each. The oldest chunk always lies next before the write
  * position (around the end), so making room is dropping from the old end. A series that grows is
  * the same ring, made larger before it would wrap.
+ *
+ * In memory a run of zero bytes is a zero and its length: a slot without a number that has nothing
+ * new to say is a zero byte, and with the focus on some events that is most of a row.
  */
 #include "model/series.h"
 
@@ -16,7 +19,7 @@ enum { ROWS_AT_LEAST = 4, CHUNKS_AT_LEAST = 8, CHUNKS_SPARE = 4, GROW_FROM = 64 
 
 struct chunk {
     uint64_t t0_ns, t1_ns;
-    size_t at; /* offset of its bytes */
+    size_t at, n_held; /* offset and number of its bytes in memory */
     uint32_t n_row, n_byte;
 };
 
@@ -25,6 +28,7 @@ struct impl {
     struct pack check;   /* to try out chunks from outside */
     struct sample tried; /* the same */
     uint8_t *row;        /* [pack_row_max] a row before its place is known */
+    uint8_t *plain;      /* [SERIES_ROWS * pack_row_max] a chunk as it is given to others */
     uint8_t *byte;
     size_t cap, end;     /* of byte; where the newest chunk ends */
     size_t chunk_max;    /* bytes of a chunk: so that not much falls out at once */
@@ -33,6 +37,57 @@ struct impl {
     uint64_t n_row, n_byte, n_dropped;
     bool grows, closed; /* the newest chunk takes no more rows */
 };
+
+/* ---- runs of zeros ---- */
+
+enum { RUN_MAX = 255 };
+
+/* The most that n bytes become: each second one is a zero. */
+static size_t squeezed_max(size_t n) {
+    return n + n / 2 + 1;
+}
+
+/* Returns how many bytes there are then. out == NULL: only counts them. */
+static size_t squeeze(const uint8_t *in, size_t n, uint8_t *out) {
+    size_t held = 0;
+    for (size_t i = 0; i < n; held++) {
+        size_t run = 0;
+        while (run < RUN_MAX && i + run < n && in[i + run] == 0)
+            run++;
+        if (out)
+            out[held] = in[i];
+        if (run && out)
+            out[held + 1] = (uint8_t)run;
+        held += run > 0;
+        i += run ? run : 1;
+    }
+    return held;
+}
+
+/* How far a chunk has been expanded. */
+struct expansion {
+    size_t n_held;
+    unsigned zeros; /* of the last run, that are still to come */
+};
+
+/* Goes on into out. Returns the number of bytes: less than cap only at the end of the chunk. */
+static size_t expand(const struct impl *im, const struct chunk *c, struct expansion *x,
+                     uint8_t *out, size_t cap) {
+    const uint8_t *in = im->byte + c->at;
+    size_t n = 0;
+    while (n < cap && (x->zeros || x->n_held < c->n_held)) {
+        const size_t run = x->zeros < cap - n ? x->zeros : cap - n;
+        memset(out + n, 0, run);
+        n += run;
+        x->zeros -= (unsigned)run;
+        for (; n < cap && !x->zeros && x->n_held < c->n_held; x->n_held++)
+            if (in[x->n_held])
+                out[n++] = in[x->n_held];
+            else
+                x->zeros = in[++x->n_held];
+    }
+    return n;
+}
 
 static struct chunk *chunk_of(const struct impl *im, uint32_t i) {
     return &im->chunk[(im->first + i) % im->cap_chunk];
@@ -45,7 +100,7 @@ static struct chunk *newest(const struct impl *im) {
 /* ---- life ---- */
 
 static void size_memory(struct impl *im, size_t max_bytes) {
-    const size_t row_max = pack_row_max(&im->pack), row_min = pack_row_min(&im->pack);
+    const size_t row_max = squeezed_max(pack_row_max(&im->pack)), row_min = pack_row_min(&im->pack);
     im->grows = max_bytes == 0;
     im->cap = im->grows ? GROW_FROM : max_bytes;
     if (im->cap < ROWS_AT_LEAST * row_max)
@@ -68,10 +123,11 @@ static int impl_init(struct impl *im, const struct layout *layout, size_t max_by
         return rc;
     size_memory(im, max_bytes);
     im->row = malloc(pack_row_max(&im->pack));
+    im->plain = malloc(SERIES_ROWS * pack_row_max(&im->pack));
     im->byte = malloc(im->cap);
     im->chunk = calloc(im->cap_chunk, sizeof(*im->chunk));
     im->closed = true;
-    return im->row && im->byte && im->chunk ? 0 : -ENOMEM;
+    return im->row && im->plain && im->byte && im->chunk ? 0 : -ENOMEM;
 }
 
 int series_init(struct series *se, const struct layout *layout, size_t max_bytes) {
@@ -90,6 +146,7 @@ void series_destroy(struct series *se) {
         pack_destroy(&im->check);
         sample_destroy(&im->tried);
         free(im->row);
+        free(im->plain);
         free(im->byte);
         free(im->chunk);
     }
@@ -111,7 +168,7 @@ void series_clear(struct series *se) {
 static void drop_oldest(struct impl *im) {
     const struct chunk *c = chunk_of(im, 0);
     im->n_row -= c->n_row;
-    im->n_byte -= c->n_byte;
+    im->n_byte -= c->n_held;
     im->n_dropped += c->n_row;
     im->first = (im->first + 1) % im->cap_chunk;
     im->n_chunk--;
@@ -177,13 +234,15 @@ static int open_chunk(struct impl *im, size_t n) {
     return 0;
 }
 
+/* There is room for what is left of the bytes. */
 static void append(struct impl *im, const uint8_t *bytes, size_t n, uint32_t n_row,
                    uint64_t t1_ns) {
     struct chunk *c = newest(im);
-    memcpy(im->byte + im->end, bytes, n);
-    im->end += n;
-    im->n_byte += n;
+    const size_t held = squeeze(bytes, n, im->byte + im->end);
+    im->end += held;
+    im->n_byte += held;
     im->n_row += n_row;
+    c->n_held += held;
     c->n_byte += (uint32_t)n;
     c->n_row += n_row;
     c->t1_ns = t1_ns;
@@ -195,10 +254,10 @@ static void append(struct impl *im, const uint8_t *bytes, size_t n, uint32_t n_r
 static bool push_behind(struct impl *im, const struct sample *s) {
     if (im->closed || im->n_chunk == 0 || newest(im)->n_row == SERIES_ROWS)
         return false;
-    const size_t n = pack_row(&im->pack, s, im->row);
-    if (newest(im)->n_byte + n > im->chunk_max)
+    const size_t n = pack_row(&im->pack, s, im->row), held = squeeze(im->row, n, NULL);
+    if (newest(im)->n_held + held > im->chunk_max)
         return false;
-    if (im->grows ? grow_bytes(im, n) < 0 : !room_behind(im, n))
+    if (im->grows ? grow_bytes(im, held) < 0 : !room_behind(im, held))
         return false;
     append(im, im->row, n, 1, s->t1_ns);
     return true;
@@ -211,7 +270,7 @@ int series_push(struct series *se, const struct sample *s) {
     im->closed = true;
     pack_begin(&im->pack);
     const size_t n = pack_row(&im->pack, s, im->row);
-    int rc = open_chunk(im, n);
+    int rc = open_chunk(im, squeeze(im->row, n, NULL));
     if (rc < 0)
         return rc;
     newest(im)->t0_ns = s->t0_ns;
@@ -222,7 +281,7 @@ int series_push(struct series *se, const struct sample *s) {
 
 /* Reads it to the end, as a reader would. */
 static bool is_chunk(struct impl *im, const struct series_chunk *chunk) {
-    if (chunk->n_row == 0 || chunk->n_row > SERIES_ROWS)
+    if (chunk->n_byte == 0 || chunk->n_row == 0 || chunk->n_row > SERIES_ROWS)
         return false;
     pack_begin(&im->check);
     size_t at = 0;
@@ -235,19 +294,21 @@ static bool is_chunk(struct impl *im, const struct series_chunk *chunk) {
     return at == chunk->n_byte && im->tried.t1_ns == chunk->t1_ns;
 }
 
-int series_push_chunk(struct series *se, const struct series_chunk *chunk) {
-    struct impl *im = se->impl_;
-    if (!is_chunk(im, chunk))
-        return -EINVAL;
-    if (!im->grows && chunk->n_byte > im->cap)
+static int push_chunk(struct impl *im, const struct series_chunk *chunk) {
+    const size_t held = squeeze(chunk->at, chunk->n_byte, NULL);
+    if (!im->grows && held > im->cap)
         return -E2BIG;
-    int rc = open_chunk(im, chunk->n_byte);
+    int rc = open_chunk(im, held);
     if (rc < 0)
         return rc;
     newest(im)->t0_ns = chunk->t0_ns;
     append(im, chunk->at, chunk->n_byte, chunk->n_row, chunk->t1_ns);
     im->closed = true;
     return 0;
+}
+
+int series_push_chunk(struct series *se, const struct series_chunk *chunk) {
+    return is_chunk(se->impl_, chunk) ? push_chunk(se->impl_, chunk) : -EINVAL;
 }
 
 /* ---- questions ---- */
@@ -283,33 +344,54 @@ uint32_t series_chunks(const struct series *se) {
 struct series_chunk series_chunk_at(const struct series *se, uint32_t i) {
     const struct impl *im = se->impl_;
     const struct chunk *c = chunk_of(im, i);
+    expand(im, c, &(struct expansion){0}, im->plain, c->n_byte);
     return (struct series_chunk){.t0_ns = c->t0_ns,
                                  .t1_ns = c->t1_ns,
                                  .n_row = c->n_row,
                                  .n_byte = c->n_byte,
-                                 .at = im->byte + c->at};
+                                 .at = im->plain};
 }
 
 /* ---- reading ---- */
+
+struct reading {
+    struct pack last; /* the row before */
+    struct expansion x;
+    size_t at, end, row_max;
+    uint8_t plain[]; /* [2 * row_max]: what is to be read next is in at .. end */
+};
+
+/* Sees to it that the next row is there in one piece. */
+static void have_row(struct reading *rd, const struct impl *im, const struct chunk *c) {
+    if (rd->end - rd->at >= rd->row_max)
+        return;
+    memmove(rd->plain, rd->plain + rd->at, rd->end - rd->at);
+    rd->end -= rd->at;
+    rd->at = 0;
+    rd->end += expand(im, c, &rd->x, rd->plain + rd->end, 2 * rd->row_max - rd->end);
+}
 
 int series_reader_init(struct series_reader *r, const struct series *se) {
     *r = (struct series_reader){.se = se};
     const struct impl *im = se->impl_;
     if (!im)
         return 0;
-    struct pack *last = calloc(1, sizeof(*last));
-    if (!last || pack_copy(last, &im->pack) < 0) {
-        free(last);
+    const size_t row_max = pack_row_max(&im->pack);
+    struct reading *rd = malloc(sizeof(*rd) + 2 * row_max);
+    if (!rd || pack_copy(&rd->last, &im->pack) < 0) {
+        free(rd);
         return -ENOMEM;
     }
-    r->last_ = last;
+    rd->row_max = row_max;
+    r->reading_ = rd;
     return 0;
 }
 
 void series_reader_destroy(struct series_reader *r) {
-    if (r->last_)
-        pack_destroy(r->last_);
-    free(r->last_);
+    struct reading *rd = r->reading_;
+    if (rd)
+        pack_destroy(&rd->last);
+    free(rd);
     *r = (struct series_reader){0};
 }
 
@@ -317,33 +399,35 @@ void series_reader_seek(struct series_reader *r, uint64_t t_ns) {
     uint32_t low = 0, high = series_chunks(r->se);
     while (low < high) {
         const uint32_t mid = low + (high - low) / 2;
-        if (series_chunk_at(r->se, mid).t1_ns > t_ns)
+        if (chunk_of(r->se->impl_, mid)->t1_ns > t_ns)
             high = mid;
         else
             low = mid + 1;
     }
     r->n = 0;
     for (uint32_t i = 0; i < low; i++)
-        r->n += series_chunk_at(r->se, i).n_row;
+        r->n += chunk_of(r->se->impl_, i)->n_row;
     r->chunk = low;
     r->row = 0;
-    r->at = 0;
     r->after_ns = t_ns;
 }
 
 static bool read_row(struct series_reader *r, struct sample *out) {
-    struct pack *last = r->last_;
+    struct reading *rd = r->reading_;
     if (r->chunk >= series_chunks(r->se))
         return false;
-    const struct series_chunk c = series_chunk_at(r->se, r->chunk);
-    if (r->row == 0)
-        pack_begin(last);
-    r->at += unpack_row(last, c.at + r->at, c.n_byte - r->at, out);
+    const struct chunk *c = chunk_of(r->se->impl_, r->chunk);
+    if (r->row == 0) {
+        pack_begin(&rd->last);
+        rd->x = (struct expansion){0};
+        rd->at = rd->end = 0;
+    }
+    have_row(rd, r->se->impl_, c);
+    rd->at += unpack_row(&rd->last, rd->plain + rd->at, rd->end - rd->at, out);
     out->seq = r->n++;
-    if (++r->row == c.n_row) {
+    if (++r->row == c->n_row) {
         r->chunk++;
         r->row = 0;
-        r->at = 0;
     }
     return true;
 }
@@ -353,4 +437,64 @@ bool series_reader_next(struct series_reader *r, struct sample *out) {
         if (r->after_ns == 0 || out->t1_ns > r->after_ns)
             return true;
     return false;
+}
+
+/* ---- both ---- */
+
+/* The rows of the reader's chunk that end until t1_ns. */
+static int copy_rows(struct series *se, struct series_reader *r, uint64_t t1_ns) {
+    struct sample *row = &((struct impl *)se->impl_)->tried;
+    const uint32_t chunk = r->chunk;
+    int rc = 0;
+    while (rc == 0 && r->chunk == chunk && read_row(r, row))
+        if ((r->after_ns == 0 || row->t1_ns > r->after_ns) && row->t1_ns <= t1_ns)
+            rc = series_push(se, row);
+    return rc;
+}
+
+int series_copy(struct series *se, const struct series *from, uint64_t t0_ns, uint64_t t1_ns) {
+    struct series_reader r;
+    int rc = series_reader_init(&r, from);
+    if (rc == 0 && t0_ns > 0)
+        series_reader_seek(&r, t0_ns);
+    while (rc == 0 && r.chunk < series_chunks(from)) {
+        const struct series_chunk c = series_chunk_at(from, r.chunk);
+        const bool begins_in = t0_ns == 0 || c.t0_ns > t0_ns;
+        if (!begins_in || c.t1_ns > t1_ns) {
+            rc = copy_rows(se, &r, t1_ns);
+            continue;
+        }
+        rc = push_chunk(se->impl_, &c);
+        r.chunk++;
+    }
+    series_reader_destroy(&r);
+    return rc;
+}
+
+static bool may_have(const struct chunk *c, uint64_t t0_ns, uint64_t t1_ns) {
+    return (t0_ns == 0 || c->t1_ns > t0_ns) && c->t0_ns <= t1_ns; /* an interval may take no time */
+}
+
+int series_hold(struct series *se, const struct series *from, uint64_t t0_ns, uint64_t t1_ns) {
+    struct impl *im = se->impl_;
+    const struct impl *of = from->impl_;
+    size_t n = 0;
+    int rc = 0;
+    for (uint32_t i = 0; i < series_chunks(from); i++)
+        n += may_have(chunk_of(of, i), t0_ns, t1_ns) ? chunk_of(of, i)->n_held : 0;
+    for (uint32_t i = 0; i < series_chunks(from) && rc == 0; i++) {
+        const struct chunk *c = chunk_of(of, i);
+        if (!may_have(c, t0_ns, t1_ns) || (rc = open_chunk(im, n)) < 0)
+            continue;
+        memcpy(im->byte + im->end, of->byte + c->at, c->n_held);
+        *newest(im) = *c;
+        newest(im)->at = im->end;
+        im->end += c->n_held;
+        im->n_byte += c->n_held;
+        im->n_row += c->n_row;
+        n -= c->n_held;
+    }
+    if (rc < 0)
+        series_clear(se);
+    return rc;
 }

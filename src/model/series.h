@@ -23,7 +23,7 @@ struct series_chunk {
     uint64_t t0_ns, t1_ns; /* begin of its first row, end of its last */
     uint32_t n_row;
     uint32_t n_byte;
-    const uint8_t *at; /* into the series' memory */
+    const uint8_t *at; /* the series' */
 };
 
 struct series {
@@ -48,22 +48,31 @@ int series_push(struct series *se, const struct sample *s);
  * nothing was appended then. */
 int series_push_chunk(struct series *se, const struct series_chunk *chunk);
 
+/* Appends those rows of another series of the same layout that end in (t0_ns, t1_ns] (t0_ns 0: from
+ * the first on): chunks that lie in it as they are, without unpacking them. 0, -ENOMEM, or -E2BIG
+ * as above; a part may have been appended then. */
+int series_copy(struct series *se, const struct series *from, uint64_t t0_ns, uint64_t t1_ns);
+
+/* Makes an empty one that grows hold the chunks of another of the same layout that rows which end
+ * in (t0_ns, t1_ns] may be in, as they lie in memory: nothing is unpacked, so that it is fast; the
+ * rows at the ends may be others. 0 or -ENOMEM: it is empty. */
+int series_hold(struct series *se, const struct series *from, uint64_t t0_ns, uint64_t t1_ns);
+
 uint64_t series_rows(const struct series *se);     /* held now */
 uint64_t series_dropped(const struct series *se);  /* rows that fell out at the old end */
 uint64_t series_begin_ns(const struct series *se); /* of the oldest row held; 0 when empty */
 uint64_t series_end_ns(const struct series *se);
-uint64_t series_bytes(const struct series *se); /* of the packed rows held */
+uint64_t series_bytes(const struct series *se); /* what the rows held take of its memory */
 uint32_t series_chunks(const struct series *se);
-/* The i-th chunk, oldest first; the last may still grow. Valid until the next push. */
+/* The i-th chunk, oldest first; the last may still grow. Valid until the next call or push. */
 struct series_chunk series_chunk_at(const struct series *se, uint32_t i);
 
 /* Reads rows in order of time. */
 struct series_reader {
     const struct series *se; /* borrowed; not pushed to meanwhile */
     uint32_t chunk, row;     /* private */
-    size_t at;               /* private */
     uint64_t n, after_ns;    /* private: rows passed; those that end until then are to be skipped */
-    void *last_;             /* private: the row before, owned */
+    void *reading_;          /* private: owned */
 };
 int series_reader_init(struct series_reader *r, const struct series *se); /* 0 or -ENOMEM */
 void series_reader_destroy(struct series_reader *r);

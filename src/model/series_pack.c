@@ -159,7 +159,7 @@ void pack_destroy(struct pack *p) {
 }
 
 void pack_begin(struct pack *p) {
-    p->t1_ns = p->length_ns = p->busy_ns = p->here_ns = 0;
+    p->t1_ns = p->length_ns = p->busy_ns = p->resident_ns = 0;
     p->threads = 0;
     for (uint32_t i = 0; i < p->n_slot; i++)
         p->slot[i] = (struct pack_slot){.group = p->slot[i].group, .state = COUNT_NOT_COUNTED};
@@ -322,12 +322,12 @@ size_t pack_row(struct pack *p, const struct sample *s, uint8_t *out) {
     at = put_varint(at, zigzag(length_ns - p->length_ns));
     at = put_varint(at, zigzag((uint64_t)s->target_threads - p->threads));
     at = put_varint(at, zigzag(s->busy_ns - p->busy_ns));
-    at = put_varint(at, zigzag(s->here_ns - p->here_ns));
+    at = put_varint(at, zigzag(s->resident_ns - p->resident_ns));
     p->t1_ns = s->t1_ns;
     p->length_ns = length_ns;
     p->threads = s->target_threads;
     p->busy_ns = s->busy_ns;
-    p->here_ns = s->here_ns;
+    p->resident_ns = s->resident_ns;
     find_times(p, s);
     for (uint32_t g = 0; g < p->n_group; g++) {
         const struct pack_time expected = expect_time(p, g);
@@ -345,11 +345,11 @@ size_t unpack_row(struct pack *p, const uint8_t *bytes, size_t n, struct sample 
     p->length_ns += unzigzag(take_varint(&in));
     p->threads += (uint32_t)unzigzag(take_varint(&in));
     p->busy_ns += unzigzag(take_varint(&in));
-    p->here_ns += unzigzag(take_varint(&in));
+    p->resident_ns += unzigzag(take_varint(&in));
     out->t1_ns = p->t1_ns = out->t0_ns + p->length_ns;
     out->target_threads = p->threads;
     out->busy_ns = p->busy_ns;
-    out->here_ns = p->here_ns;
+    out->resident_ns = p->resident_ns;
     for (uint32_t g = 0; g < p->n_group && !in.failed; g++) {
         const struct pack_time expected = expect_time(p, g);
         p->now[g] = take_time(&in, &expected);

@@ -23,7 +23,7 @@ struct pack_slot {
 
 struct pack {
     uint32_t n_slot, n_group;
-    uint64_t t1_ns, length_ns, busy_ns, here_ns;
+    uint64_t t1_ns, length_ns, busy_ns, resident_ns;
     uint32_t threads;
     struct pack_slot *slot; /* [n_slot] */
     struct pack_time *time; /* [n_group] */

@@ -43,8 +43,6 @@ void spread_destroy(struct spread *sp) {
     free(sp->squares);
     free(sp->resolution);
     free(sp->fraction);
-    sample_destroy(&sp->moved_counts);
-    frame_destroy(&sp->moved);
     *sp = (struct spread){0};
 }
 
@@ -82,8 +80,7 @@ int spread_layout(struct spread *sp, const struct model *m, const struct layout 
     if (n == 0)
         return 0;
     sp->fraction = calloc(n, sizeof(*sp->fraction));
-    if (!sp->fraction || sample_init(&sp->moved_counts, layout->n_slot) < 0 ||
-        frame_init(&sp->moved, sp->n_metric) < 0)
+    if (!sp->fraction)
         return -ENOMEM;
     for (uint32_t i = 0; i < layout->n_slot; i++)
         if (is_fraction(m, layout, i))
@@ -106,31 +103,18 @@ static double slots_of(const struct spread *sp, const struct sample *s, uint32_t
     return sum;
 }
 
-/* Adds the square of what the values move by when one count is off. */
-static void add_moves(struct spread *sp, struct eval *ev, const struct frame *f, double *square) {
-    eval_run(ev, &sp->moved_counts, &sp->moved);
-    for (uint32_t i = 0; i < sp->n_metric; i++) {
-        const double by = sp->moved.at[i].v - f->at[i].v;
-        if (isfinite(by))
-            square[i] += by * by;
-    }
-}
-
-/* f is the evaluation of s, a sum of n reads; their roundings are independent of each other. */
+/* f is ev's last evaluation, of s, a sum of n reads; their roundings are independent of each other.
+ */
 static void find_resolution(struct spread *sp, struct eval *ev, const struct sample *s, uint64_t n,
                             const struct frame *f, double *out) {
     memset(out, 0, sp->n_metric * sizeof(*out));
     if (sp->n_fraction == 0)
         return;
-    sample_copy(&sp->moved_counts, s);
     for (uint32_t k = 0; k < sp->n_fraction; k++) {
-        struct count *c = &sp->moved_counts.at[sp->fraction[k].slot];
-        const double by = slots_of(sp, s, k) * rounding / sqrt(n ? (double)n : 1.0), was = c->value;
-        if (c->state != COUNT_OK || !(by > 0))
-            continue;
-        c->value += by;
-        add_moves(sp, ev, f, out);
-        c->value = was;
+        const struct count *c = &s->at[sp->fraction[k].slot];
+        const double by = slots_of(sp, s, k) * rounding / sqrt(n ? (double)n : 1.0);
+        if (c->state == COUNT_OK && isfinite(c->value) && by > 0)
+            eval_moves(ev, sp->fraction[k].slot, c->value + by, f, out);
     }
     for (uint32_t i = 0; i < sp->n_metric; i++)
         out[i] = NORMAL_95 * sqrt(out[i]);
@@ -202,16 +186,28 @@ void spread_remember(struct spread *sp, const struct frame *f) {
             remember(sp, i, f->at[i].v);
 }
 
+/* The same without how it came about, which most do not need. */
+static void write_err(const struct spread *sp, uint64_t n, struct frame *f) {
+    const double *resolution = resolution_of(sp, n ? OF_SUM : OF_INTERVAL);
+    for (uint32_t i = 0; i < sp->n_metric; i++) {
+        struct value *v = &f->at[i];
+        if (isnan(v->v))
+            v->err = NAN;
+        else if (v->duty < 1.0f)
+            v->err = spread_parts(sp, (int)i, v, n).err;
+        else
+            v->err = v->approx ? NAN : resolution[i];
+    }
+}
+
 void spread_interval(struct spread *sp, struct eval *ev, const struct sample *s, struct frame *f) {
     find_resolution(sp, ev, s, 1, f, resolution_of(sp, OF_INTERVAL));
     spread_remember(sp, f);
-    for (uint32_t i = 0; i < sp->n_metric; i++)
-        f->at[i].err = spread_parts(sp, (int)i, &f->at[i], 0).err;
+    write_err(sp, 0, f);
 }
 
 void spread_sum(struct spread *sp, struct eval *ev, const struct sample *s, uint64_t n,
                 struct frame *f) {
     find_resolution(sp, ev, s, n, f, resolution_of(sp, OF_SUM));
-    for (uint32_t i = 0; i < sp->n_metric; i++)
-        f->at[i].err = spread_parts(sp, (int)i, &f->at[i], n ? n : 1).err;
+    write_err(sp, n ? n : 1, f);
 }

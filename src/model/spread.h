@@ -52,8 +52,6 @@ struct spread {
     /* private: PERF_METRICS */
     struct spread_fraction *fraction;
     uint32_t n_fraction;
-    struct sample moved_counts;
-    struct frame moved;
     double *resolution; /* [2][n_metric] of the newest interval, and of the newest sum */
 };
 
@@ -66,9 +64,9 @@ int spread_layout(struct spread *sp, const struct model *m, const struct layout 
 
 /* Remembers the values of an interval, whose own `err` nobody asks for. */
 void spread_remember(struct spread *sp, const struct frame *f);
-/* Remembers the values of an interval and fills `err` of each. f is the evaluation of s. */
+/* Remembers the values of an interval and fills `err` of each. f is ev's last evaluation, of s. */
 void spread_interval(struct spread *sp, struct eval *ev, const struct sample *s, struct frame *f);
-/* Fills `err` of the values of a sum of n intervals. f is the evaluation of s. */
+/* Fills `err` of the values of a sum of n intervals. f is ev's last evaluation, of s. */
 void spread_sum(struct spread *sp, struct eval *ev, const struct sample *s, uint64_t n,
                 struct frame *f);
 

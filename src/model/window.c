@@ -1,5 +1,7 @@
 #include "model/window.h"
 
+#include "model/steady.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,20 +39,15 @@ void window_reset(struct window *w) {
     }
     w->sum.seq = w->sum.t0_ns = w->sum.t1_ns = 0;
     w->sum.target_threads = 0;
-    w->sum.busy_ns = w->sum.here_ns = 0;
+    w->sum.busy_ns = w->sum.resident_ns = 0;
     spread_reset(w->spread);
     w->n = 0;
     w->covered_ns = 0;
     w->covered_s = 0.0;
 }
 
-/* The smaller part of two, of which 0 is the whole. */
-static uint8_t lesser(uint8_t a, uint8_t b) {
-    return a && b ? (a < b ? a : b) : a | b;
-}
-
 static void add_count(struct count *sum, const struct count *c) {
-    sum->part = lesser(sum->part, c->part);
+    sum->part = count_lesser_part(sum->part, c->part);
     if (sum->state != COUNT_OK)
         *sum = (struct count){.state = COUNT_OK, .part = sum->part};
     sum->value += c->value;
@@ -91,7 +88,7 @@ void window_add(struct window *w, const struct sample *s) {
     w->sum.seq = s->seq;
     w->sum.target_threads = s->target_threads;
     w->sum.busy_ns += s->busy_ns;
-    w->sum.here_ns += s->here_ns;
+    w->sum.resident_ns += s->resident_ns;
     w->covered_ns += s->t1_ns - s->t0_ns;
     w->covered_s = (double)w->covered_ns / 1e9;
     w->n++;
@@ -125,6 +122,49 @@ void window_frame(const struct window *w, struct eval *ev, struct frame *out) {
     eval_run(ev, s, out);
     spread_sum(w->spread, ev, s, w->n, out);
     out->t0_ns = w->sum.t0_ns; /* what is shown is the span, gaps included */
+    steady_rest(ev->model, out);
+}
+
+void window_join(struct window *w, const struct window *later) {
+    const uint64_t n = w->n, covered_ns = w->covered_ns, t0_ns = w->sum.t0_ns;
+    if (later->n == 0)
+        return;
+    for (uint32_t i = 0; i < w->sum.n_slot; i++) {
+        uint64_t counted_apart = 0; /* by later itself */
+        add_slot(&w->sum.at[i], &counted_apart, &later->sum.at[i]);
+        w->stale_ns[i] += later->stale_ns[i];
+    }
+    w->sum.t0_ns = n ? t0_ns : later->sum.t0_ns;
+    w->sum.t1_ns = later->sum.t1_ns;
+    w->sum.seq = later->sum.seq;
+    w->sum.target_threads = later->sum.target_threads;
+    w->sum.busy_ns += later->sum.busy_ns;
+    w->sum.resident_ns += later->sum.resident_ns;
+    w->covered_ns = covered_ns + later->covered_ns;
+    w->covered_s = (double)w->covered_ns / 1e9;
+    w->n = n + later->n;
+}
+
+const struct sample *window_frame_joined(const struct window *before, const struct window *now,
+                                         struct eval *ev, struct frame *out) {
+    const struct sample *add = window_sample(now);
+    if (!before || now->n == 0) {
+        window_frame(now->n || !before ? now : before, ev, out);
+        return now->n || !before ? add : window_sample(before);
+    }
+    window_sample(before);
+    struct sample *all = before->whole;
+    for (uint32_t i = 0; i < all->n_slot; i++)
+        if (has_count(&add->at[i]))
+            add_count(&all->at[i], &add->at[i]);
+    all->t1_ns = add->t1_ns;
+    all->t0_ns = all->t1_ns - before->covered_ns - now->covered_ns;
+    all->busy_ns += add->busy_ns;
+    all->resident_ns += add->resident_ns;
+    eval_run(ev, all, out);
+    spread_sum(now->spread, ev, all, before->n + now->n, out);
+    out->t0_ns = before->sum.t0_ns;
+    return all;
 }
 
 struct spread_parts window_err(const struct window *w, int metric, const struct value *v,

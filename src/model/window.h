@@ -9,12 +9,12 @@
 #include "model/spread.h"
 
 struct window {
-    struct sample sum; /* counts, enabled and running summed; t0 of the first, t1 of the last */
-    uint64_t n;        /* intervals summed */
-    double covered_s;  /* seconds actually measured: differs from t1-t0 when samples were dropped */
-    uint64_t covered_ns;   /* private: the same, exact */
-    uint64_t *stale_ns;    /* [n_slot] private: enabled time of intervals in which it had to wait */
-    struct sample *whole;  /* private: result of window_sample */
+    struct sample sum;    /* counts, enabled and running summed; t0 of the first, t1 of the last */
+    uint64_t n;           /* intervals summed */
+    double covered_s;     /* seconds actually measured: differs from t1-t0 when there was a pause */
+    uint64_t covered_ns;  /* private: the same, exact */
+    uint64_t *stale_ns;   /* [n_slot] private: enabled time of intervals in which it had to wait */
+    struct sample *whole; /* private: result of window_sample */
     struct spread *spread; /* private: of the values of its intervals */
 };
 
@@ -44,6 +44,13 @@ void window_remember(struct window *w, const struct frame *f);
 
 /* Evaluates the summed counts, `err` too: DURATION_S is covered_s. */
 void window_frame(const struct window *w, struct eval *ev, struct frame *out);
+
+/* Adds the sums of another, of later intervals; its spread stays where it is. */
+void window_join(struct window *w, const struct window *later);
+/* window_frame of what was added to both, with the spread of `now`; before NULL: of `now` alone.
+ * Returns the sums, valid until the next call. */
+const struct sample *window_frame_joined(const struct window *before, const struct window *now,
+                                         struct eval *ev, struct frame *out);
 
 /* How `err` came about: of a value of the newest interval, or with `sum` of the newest
  * window_frame. */

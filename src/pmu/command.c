@@ -18,18 +18,18 @@ static void close_fd(int *fd) {
     *fd = -1;
 }
 
-/* Standard streams that are a terminal become /dev/null; files and pipes stay. */
-static void leave_terminal(void) {
+static void set_streams(enum command_streams streams) {
     struct termios t;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = 0; fd <= 2 && null >= 0; fd++)
-        if (tcgetattr(fd, &t) == 0)
+        if (streams == STREAMS_ERRORS ? fd < 2 : tcgetattr(fd, &t) == 0)
             dup2(null, fd);
 }
 
 /* In the child: as if a shell had started it, then wait, then exec. Only async-signal-safe calls.
  */
-static _Noreturn void child(char **argv, const struct rlimit *files, bool quiet, int go, int fail) {
+static _Noreturn void child(char **argv, const struct rlimit *files, enum command_streams streams,
+                            int go, int fail) {
     static const int reset[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE,
                                 SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGWINCH};
     sigset_t none;
@@ -39,8 +39,8 @@ static _Noreturn void child(char **argv, const struct rlimit *files, bool quiet,
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (files)
         setrlimit(RLIMIT_NOFILE, files);
-    if (quiet)
-        leave_terminal();
+    if (streams != STREAMS_SHARED)
+        set_streams(streams);
     char byte;
     if (read(go, &byte, 1) != 1) /* tdtop gave up */
         _exit(0);
@@ -51,8 +51,8 @@ static _Noreturn void child(char **argv, const struct rlimit *files, bool quiet,
     _exit(command_exit_code(code));
 }
 
-pid_t command_fork(char **argv, const struct rlimit *files, bool quiet, int *go_fd, int *fail_fd,
-                   struct err *err) {
+pid_t command_fork(char **argv, const struct rlimit *files, enum command_streams streams,
+                   int *go_fd, int *fail_fd, struct err *err) {
     int go[2] = {-1, -1}, fail[2] = {-1, -1};
     pid_t pid = -1;
     /* A socket, because a child that was killed meanwhile must not cost us a SIGPIPE. */
@@ -62,7 +62,7 @@ pid_t command_fork(char **argv, const struct rlimit *files, bool quiet, int *go_
     if (pid == 0) {
         close(go[1]);
         close(fail[0]);
-        child(argv, files, quiet, go[0], fail[1]);
+        child(argv, files, streams, go[0], fail[1]);
     }
     close_fd(&go[0]);
     close_fd(&fail[1]);

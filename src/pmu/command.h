@@ -4,14 +4,18 @@
 
 #include "base/err.h"
 
-#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* Forks; the child waits with ordinary signals and `files` as its limit; quiet: its standard
- * streams leave the terminal. Its pid, or a negative errno with words. */
-pid_t command_fork(char **argv, const struct rlimit *files, bool quiet, int *go_fd, int *fail_fd,
-                   struct err *err);
+enum command_streams {
+    STREAMS_SHARED,
+    STREAMS_OFF_TERMINAL, /* those that are a terminal are /dev/null */
+    STREAMS_ERRORS,       /* all but standard error are /dev/null */
+};
+/* Forks; the child waits with ordinary signals and `files` (NULL: ours) as its limit. Its pid, or a
+ * negative errno with words. */
+pid_t command_fork(char **argv, const struct rlimit *files, enum command_streams streams,
+                   int *go_fd, int *fail_fd, struct err *err);
 
 /* Lets it run. Returns 0 once exec has worked, else exec's errno. Closes both descriptors. */
 int command_go(int *go_fd, int *fail_fd);

@@ -188,9 +188,11 @@ static void check_pfm(const struct patient *p, struct check *c) {
     char version[16], pmu[80];
     if (p->root[0])
         return;
-    encode_pfm_version(version, sizeof(version), pmu, sizeof(pmu));
-    doctor_found(c, "libpfm4%s%s, CPU: %s", version[0] ? " " : "", version,
-                 pmu[0] ? pmu : "not known");
+    if (encode_pfm_version(version, sizeof(version), pmu, sizeof(pmu)))
+        doctor_found(c, "libpfm4%s%s, CPU: %s", version[0] ? " " : "", version,
+                     pmu[0] ? pmu : "not known");
+    else
+        doctor_found(c, "libpfm4: not installed");
     if (!pmu[0] && p->mc->pmu[0])
         doctor_blame(c, CHECK_NOTE, "events come from the model's own codes, which is just as good",
                      "");

@@ -57,9 +57,9 @@ bool encode_from_pfm(const struct event *ev, unsigned long long c[2]);
 bool encode_from_pfm_kind(const char *kind, const struct event *ev, unsigned long long c[2]);
 
 /* "4.13.0", "" if that cannot be known, and the name of the CPU's PMU in libpfm4, "" if it does not
- * know it. Initializes libpfm4.
+ * know it. Loads libpfm4; false: it is not installed.
  */
-void encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap);
+bool encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap);
 
 /*
  * Puts "event=0xa6,umask=0x21,cmask=5" into config (c[0]), config1, config2, by the field positions

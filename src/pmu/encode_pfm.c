@@ -1,4 +1,8 @@
-/* The only file that includes libpfm4, whose headers bring a perf_event_attr of their own. */
+/*
+ * The only file that includes libpfm4, whose headers bring a perf_event_attr of their own. It is
+ * loaded when an event asks for it: its tables take 2 MB of memory to relocate, and most models
+ * have the codes of all their events.
+ */
 #include "pmu/encode.h"
 
 #include "base/log.h"
@@ -17,6 +21,56 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
 
+static const char library[] = "libpfm.so.4";
+static struct {
+    __typeof__(pfm_initialize) *initialize;
+    __typeof__(pfm_strerror) *error_text;
+    __typeof__(pfm_get_pmu_info) *pmu_info;
+    __typeof__(pfm_get_os_event_encoding) *encode;
+    char release[32]; /* "4.13.0"; "" = not known */
+} pfm;
+
+/*
+ * The library's own word for its version is that of its interface, 4.0, in every release; its file
+ * says more: libpfm.so.4.13.0.
+ */
+static void find_release(void) {
+    static const char middle[] = "libpfm.so.";
+    Dl_info info;
+    void *symbol;
+    char *path = NULL, *at = NULL;
+    memcpy(&symbol, &pfm.initialize, sizeof(symbol));
+    if (dladdr(symbol, &info) && info.dli_fname)
+        path = realpath(info.dli_fname, NULL);
+    if (path && (at = strstr(path, middle)) && strchr(at + sizeof(middle) - 1, '.'))
+        str_copy(pfm.release, sizeof(pfm.release), at + sizeof(middle) - 1);
+    free(path);
+}
+
+/* It stays loaded: events may be asked for until the end. */
+static bool load(void) {
+    const struct {
+        const char *name;
+        void *at;
+    } functions[] = {{"pfm_initialize", &pfm.initialize},
+                     {"pfm_strerror", &pfm.error_text},
+                     {"pfm_get_pmu_info", &pfm.pmu_info},
+                     {"pfm_get_os_event_encoding", &pfm.encode}};
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    bool all = handle != NULL;
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && all; i++) {
+        void *symbol = dlsym(handle, functions[i].name);
+        all = symbol != NULL;
+        memcpy(functions[i].at, &symbol,
+               sizeof(symbol)); /* a function's address, as POSIX has it */
+    }
+    if (!all)
+        log_line("encode: %s", dlerror());
+    else
+        find_release();
+    return all;
+}
+
 /*
  * On a hybrid CPU a bare name means the first PMU that knows it: in half of the cases the wrong
  * one. 4.13.0 knows no hybrid CPU, later versions Alder Lake.
@@ -31,7 +85,7 @@ enum { N_HYBRID = sizeof(hybrids) / sizeof(hybrids[0]) };
 static bool is_present(const char *pmu) {
     for (int i = 0; i < PFM_PMU_MAX; i++) {
         pfm_pmu_info_t info = {.size = sizeof(info)};
-        if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present &&
+        if (pfm.pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present &&
             strcmp(info.name, pmu) == 0)
             return true;
     }
@@ -39,12 +93,14 @@ static bool is_present(const char *pmu) {
 }
 
 static void initialize(void) {
-    int rc = pfm_initialize();
+    if (!load())
+        return;
+    int rc = pfm.initialize();
     ready = rc == PFM_SUCCESS;
     for (size_t i = 0; ready && i < N_HYBRID; i++)
         hybrids[i].present = is_present(hybrids[i].pmu);
     if (!ready)
-        log_line("encode: libpfm4: %s", pfm_strerror(rc));
+        log_line("encode: libpfm4: %s", pfm.error_text(rc));
 }
 
 static bool is_ready(void) {
@@ -112,7 +168,7 @@ bool encode_from_pfm_kind(const char *kind, const struct event *ev, unsigned lon
     if (kind[0] && !pmu)
         return false;
     snprintf(full, sizeof(full), "%s%s%s", pmu ? pmu : "", pmu ? "::" : "", name);
-    int rc = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+    int rc = pfm.encode(full, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
     /* Names that mean one of perf's generic events, or another PMU, are not what was asked for; a
      * hybrid's PMU has a type of its own. */
     if (rc != PFM_SUCCESS || (attr.type != PERF_TYPE_RAW && !pmu))
@@ -126,33 +182,19 @@ bool encode_from_pfm(const struct event *ev, unsigned long long c[2]) {
     return encode_from_pfm_kind("", ev, c);
 }
 
-/*
- * The library's own word for its version is that of its interface, 4.0, in every release; its file
- * says more: libpfm.so.4.13.0.
- */
-static void release_of(char *version, size_t cap) {
-    static const char middle[] = "libpfm.so.";
-    Dl_info info;
-    char *path = NULL, *at = NULL;
+bool encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap) {
     str_copy(version, cap, "");
-    if (dladdr((const void *)(uintptr_t)pfm_get_version, &info) && info.dli_fname)
-        path = realpath(info.dli_fname, NULL);
-    if (path && (at = strstr(path, middle)) && strchr(at + sizeof(middle) - 1, '.'))
-        str_copy(version, cap, at + sizeof(middle) - 1);
-    free(path);
-}
-
-void encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap) {
-    release_of(version, cap);
     str_copy(pmu, pmu_cap, "");
     if (!is_ready())
-        return;
+        return false;
+    str_copy(version, cap, pfm.release);
     for (int i = 0; i < PFM_PMU_MAX; i++) {
         pfm_pmu_info_t info = {.size = sizeof(info)};
-        if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present &&
+        if (pfm.pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present &&
             info.type == PFM_PMU_TYPE_CORE) {
             str_copy(pmu, pmu_cap, info.desc);
-            return;
+            return true;
         }
     }
+    return true;
 }

@@ -6,24 +6,10 @@
 #include "pmu/machine_impl.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum {
-    LOOK_EVERY_S = 3,
-    COST_SHARE = 5000,    /* at most one 5000th of the time is spent looking */
-    THROTTLE_AT_ONCE = 8, /* CPUs whose counts are read in one look */
-    CLOCK_AT_ONCE = 4,    /* and whose clock */
-    CLOCK_MS = 1,         /* longer than that, and it is not asked again */
-    CPUS_MAX = 8192,
-    WALK_NS = 2000000, /* for other users of the counters, in one look */
-    WALK_FIRST_NS = 4000000,
-    LINE = 160, /* of a CPU in /proc/stat, at most */
-};
 
 /* ---- at the start ---- */
 
@@ -70,89 +56,28 @@ static void read_settings(struct environment *env) {
     env->n_perf_users = -1;
 }
 
-/* ---- the CPUs ---- */
-
-static int package_of(const struct environment *env, int cpu) {
-    char text[16];
-    int n = machine_read_cpu(env->root, cpu, "topology/physical_package_id", text, sizeof(text));
-    return n > 0 ? atoi(text) : 0;
-}
-
-/* The first CPU of each package, with the counts that there are already. */
-static void find_throttling(struct environment *env) {
-    uint64_t times;
-    int last = -1;
-    env->knows_throttling =
-        env->n_cpu > 0 && (env_read_throttle(env->root, env->cpu[0].cpu, false, &times) ||
-                           env_read_throttle(env->root, env->cpu[0].cpu, true, &times));
-    for (int i = 0; i < env->n_cpu && env->knows_throttling; i++) {
-        struct env_cpu *c = &env->cpu[i];
-        int package = package_of(env, c->cpu);
-        c->leads = package > last; /* packages are numbered by their first CPU */
-        last = package > last ? package : last;
-        env_read_throttle(env->root, c->cpu, false, &c->core_first);
-        c->core = c->core_first;
-        if (c->leads)
-            env_read_throttle(env->root, c->cpu, true, &c->package_first);
-        c->package = c->package_first;
-    }
-}
-
-static int list_cpus(struct environment *env) {
-    char text[32768];
-    int *list = calloc(CPUS_MAX, sizeof(*list)), n = 0;
-    if (!list)
-        return -ENOMEM;
-    if (machine_read(env->root, MACHINE_CPU_DIR "online", text, sizeof(text)) > 0)
-        n = str_list(text, list, CPUS_MAX, NULL);
-    env->n_cpu = n > 0 ? n : 0;
-    env->cpu = calloc((size_t)env->n_cpu + 1, sizeof(*env->cpu));
-    for (int i = 0; env->cpu && i < env->n_cpu; i++)
-        env->cpu[i].cpu = list[i];
-    free(list);
-    return env->cpu ? 0 : -ENOMEM;
-}
-
-/* Others who count. */
-static void walk_users(struct environment *env, uint64_t most_ns) {
-    env_users_walk(env->users, most_ns, &env->n_perf_users, env->perf_users,
-                   sizeof(env->perf_users));
-}
-
 static const struct env_range unknown = {NAN, NAN, NAN, NAN};
 
 int environment_open(struct environment *env, const char *root) {
-    char path[128];
-    *env = (struct environment){.stat_fd = -1, .ghz = unknown, .steal = unknown};
+    *env = (struct environment){.ghz = unknown, .steal = unknown};
     env->migrations_per_s = unknown;
     env->steal_mean = env->migrations = env->pinned_duty = NAN;
     env->ghz_metric = env->migration_slot = env->pinned_slot = -1;
     str_copy(env->root, sizeof(env->root), root);
     read_settings(env);
-    int rc = list_cpus(env);
-    env->buf_size = (size_t)(env->n_cpu + 2) * LINE;
-    env->buf = malloc(env->buf_size);
-    env->users = env_users_open(root);
-    if (rc || !env->buf || !env->users) {
-        environment_close(env);
+    env->files = env_files_open(root);
+    if (!env->files)
         return -ENOMEM;
-    }
-    find_throttling(env);
-    snprintf(path, sizeof(path), "%s/proc/stat", root);
-    env->stat_fd = open(path, O_RDONLY | O_CLOEXEC);
+    env->n_cpu = env->files->n_cpu;
+    env->knows_throttling = env->files->knows_throttling;
     env->open = true;
-    walk_users(env, WALK_FIRST_NS);
     environment_look(env); /* the beginning of what is compared later */
     return 0;
 }
 
 void environment_close(struct environment *env) {
-    if (env->stat_fd > 0)
-        close(env->stat_fd);
-    env_users_close(env->users);
-    free(env->cpu);
-    free(env->buf);
-    *env = (struct environment){.stat_fd = -1};
+    env_files_close(env->files);
+    *env = (struct environment){0};
 }
 
 /* ---- looking ---- */
@@ -166,125 +91,15 @@ static void range_add(struct env_range *r, double v) {
     r->now = v;
 }
 
-static void take_steal(struct environment *env, const char *line) {
-    uint64_t wanted, stolen;
-    if (!env_parse_steal(line, &wanted, &stolen))
-        return;
-    if (!env->knows_ticks) {
-        env->steal_first = stolen;
-        env->ticks_first = wanted;
-    } else if (wanted > env->ticks && stolen >= env->steal_ticks) {
-        range_add(&env->steal, (double)(stolen - env->steal_ticks) / (double)(wanted - env->ticks));
-        env->steal_mean = (double)(stolen - env->steal_first) / (double)(wanted - env->ticks_first);
-    }
-    env->steal_ticks = stolen;
-    env->ticks = wanted;
-    env->knows_ticks = true;
-}
-
-/* Was this CPU busy since the last look? The line is "cpu7 user nice system idle ...". */
-static void take_cpu(struct env_cpu *c, const char *line) {
-    enum { IDLE = 3, IOWAIT = 4, STEAL = 7, N };
-    uint64_t total = 0, idle = 0;
-    line += strcspn(line, " ");
-    for (int i = 0; i < N; i++) {
-        char *end;
-        uint64_t v = strtoull(line, &end, 10);
-        total += v;
-        idle += i == IDLE || i == IOWAIT || i == STEAL ? v : 0;
-        line = end;
-    }
-    uint64_t busy = total - idle;
-    c->busy = c->ticks && total > c->ticks && (busy - c->busy_ticks) * 2 > total - c->ticks;
-    c->ticks = total;
-    c->busy_ticks = busy;
-}
-
-/* Lines of CPUs come first and ascend, as our list does. */
-static void look_at_times(struct environment *env) {
-    ssize_t n = env->stat_fd >= 0 ? pread(env->stat_fd, env->buf, env->buf_size - 1, 0) : -1;
-    if (n <= 0)
-        return;
-    env->buf[n] = '\0';
-    int i = 0;
-    for (char *line = env->buf, *end; (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        if (strncmp(line, "cpu", 3) != 0)
-            return;
-        if (line[3] == ' ') {
-            take_steal(env, line);
-            continue;
-        }
-        int cpu = atoi(line + 3);
-        while (i < env->n_cpu && env->cpu[i].cpu < cpu)
-            env->cpu[i++].busy = false; /* offline now */
-        if (i < env->n_cpu && env->cpu[i].cpu == cpu)
-            take_cpu(&env->cpu[i++], line);
-    }
-}
-
-/* A count that fell began anew: the CPU was offline. */
-static void follow_count(uint64_t now, uint64_t *first, uint64_t *last) {
-    if (now < *last)
-        *first = 0;
-    *last = now;
-}
-
-static void look_at_throttling(struct environment *env, int from) {
-    if (!env->knows_throttling)
-        return;
-    uint64_t times;
-    for (int i = 0; i < THROTTLE_AT_ONCE && i < env->n_cpu; i++) {
-        struct env_cpu *c = &env->cpu[(from + i) % env->n_cpu];
-        if (env_read_throttle(env->root, c->cpu, false, &times))
-            follow_count(times, &c->core_first, &c->core);
-    }
-    for (int i = 0; i < env->n_cpu; i++) {
-        struct env_cpu *c = &env->cpu[i];
-        if (c->leads && env_read_throttle(env->root, c->cpu, true, &times))
-            follow_count(times, &c->package_first, &c->package);
-        uint64_t core = c->core - c->core_first, package = c->package - c->package_first;
-        uint64_t most = core > package ? core : package;
-        env->throttled = most > env->throttled ? most : env->throttled;
-    }
-}
-
-/*
- * The clock of a busy CPU in GHz, as the kernel says it; an idle one has none that matters. Before
- * Linux 5.18 the answer on x86 may take 10 ms: then it is not asked again.
- */
-static double clock_of(struct environment *env, const struct env_cpu *c) {
-    char text[32];
-    uint64_t begin = clock_now_ns();
-    if (machine_read_cpu(env->root, c->cpu, "cpufreq/scaling_cur_freq", text, sizeof(text)) <= 0)
-        return NAN;
-    env->no_clock = clock_now_ns() - begin > CLOCK_MS * NS_PER_MS;
-    double khz = strtod(text, NULL);
-    return khz > 0 ? khz / 1e6 : NAN;
-}
-
-/* The fastest of some busy CPUs. */
-static double look_at_clocks(struct environment *env, int from) {
-    double most = NAN;
-    for (int i = 0, n = 0; i < env->n_cpu && n < CLOCK_AT_ONCE && !env->no_clock; i++) {
-        const struct env_cpu *c = &env->cpu[(from + i) % env->n_cpu];
-        if (!c->busy)
-            continue;
-        n++;
-        most = fmax(most, clock_of(env, c));
-    }
-    return most;
-}
-
 /* What the target's own counters say is better than any file. */
-static void take_clock(struct environment *env, int from) {
+static void take_clock(struct environment *env, double ghz) {
     if (env->ghz_ns > 0) {
         if (!env->ghz_counted)
             env->ghz = unknown; /* the two are not to be compared */
         env->ghz_counted = true;
         range_add(&env->ghz, env->ghz_sum / env->ghz_ns);
     } else if (!env->ghz_counted) {
-        range_add(&env->ghz, look_at_clocks(env, from));
+        range_add(&env->ghz, ghz);
     }
     env->ghz_sum = env->ghz_ns = 0;
 }
@@ -302,21 +117,35 @@ static void take_pinned(struct environment *env) {
     env->pinned_enabled_ns = env->pinned_running_ns = 0;
 }
 
-bool environment_look(struct environment *env) {
-    if (!env->open)
-        return false;
-    uint64_t begin = clock_now_ns();
-    int from = env->next_cpu;
-    look_at_times(env);
-    look_at_throttling(env, from);
-    take_clock(env, from);
+static void take_files(struct environment *env, const struct env_look *l) {
+    range_add(&env->steal, l->steal);
+    env->steal_mean = l->steal_mean;
+    env->throttled = l->throttled;
+    env->n_perf_users = l->n_perf_users;
+    str_copy(env->perf_users, sizeof(env->perf_users), l->perf_users);
+    env->cost_ns = l->cost_ns;
+}
+
+/* l: of the files; NULL: not looked at yet. Returns true if the warnings are other ones. */
+static bool take_look(struct environment *env, const struct env_look *l) {
+    if (l)
+        take_files(env, l);
+    take_clock(env, l ? l->ghz : NAN);
     take_migrations(env);
     take_pinned(env);
-    if (env->n_cpu)
-        env->next_cpu = (from + THROTTLE_AT_ONCE) % env->n_cpu;
-    env->cost_ns = clock_now_ns() - begin;
-    walk_users(env, WALK_NS); /* has a measure of its own */
     return env_judge(env);
+}
+
+bool environment_wants_clock(const struct environment *env) {
+    return !env->ghz_counted && !(env->ghz_ns > 0);
+}
+
+bool environment_look(struct environment *env) {
+    struct env_look l;
+    if (!env->open)
+        return false;
+    env_files_look(env->files, environment_wants_clock(env), &l);
+    return take_look(env, &l);
 }
 
 /* ---- with a session ---- */
@@ -362,17 +191,16 @@ static void add_counts(struct environment *env, const struct frame *f, const str
     }
 }
 
-bool environment_take(struct environment *env, const struct frame *f, const struct sample *s) {
+bool environment_take(struct environment *env, const struct frame *f, const struct sample *s,
+                      const struct env_look *l) {
     if (!env->open)
         return false;
-    bool first = !env->due_ns;
+    const bool first = !env->begun;
+    env->begun = true;
     env->news = false;
     add_counts(env, f, s);
-    if (s->t1_ns < env->due_ns)
-        return false;
-    env->news = environment_look(env) || first;
-    uint64_t wait = COST_SHARE * env->cost_ns;
-    env->due_ns = s->t1_ns + (wait > LOOK_EVERY_S * NS_PER_S ? wait : LOOK_EVERY_S * NS_PER_S);
+    if (first || l)
+        env->news = take_look(env, l) || first;
     return env->news;
 }
 

@@ -1,14 +1,15 @@
 /*
  * What else decides the numbers: clock, heat, neighbours, who else counts. Read-only.
  *
- * A static part is read once at the start. What changes is looked at every few seconds on the main
- * thread, in a few small files: never more than it takes to draw a frame. Where a machine makes
- * looking expensive, it is done less often. Nothing here is a count: it only says how far counts of
- * two moments, or of two runs, may be compared.
+ * A static part is read once at the start. What changes is looked at every few seconds, in a few
+ * small files, by the sampler: what it saw goes through the mailbox, ahead of the sample. Where a
+ * machine makes looking expensive, it is done less often. Nothing here is a count: it only says how
+ * far counts of two moments, or of two runs, may be compared.
  */
 #ifndef TDTOP_PMU_ENVIRONMENT_H
 #define TDTOP_PMU_ENVIRONMENT_H
 
+#include "model/env_look.h"
 #include "model/frame.h"
 #include "model/model.h"
 #include "model/sample.h"
@@ -42,8 +43,7 @@ struct env_range {
     double first, least, most, now;
 };
 
-struct env_cpu;   /* private */
-struct env_users; /* private */
+struct env_files; /* private: what a look needs */
 
 struct environment {
     bool open;
@@ -86,19 +86,11 @@ struct environment {
 
     /* private */
     char root[64];
-    struct env_cpu *cpu;
-    struct env_users *users;
-    int stat_fd;
-    char *buf;
-    size_t buf_size;
-    int next_cpu;  /* whose turn it is */
-    bool no_clock; /* asking for it takes too long here */
-    uint64_t steal_ticks, ticks, steal_first, ticks_first;
-    bool knows_ticks;
+    struct env_files *files; /* owned; of the sampler between its start and join */
     int ghz_metric, migration_slot, pinned_slot;   /* where the session counts them, or -1 */
     uint64_t pinned_enabled_ns, pinned_running_ns; /* since the last look */
     double ghz_sum, ghz_ns, migrated, migrated_ns; /* since the last look */
-    uint64_t due_ns;                               /* session time */
+    bool begun;                                    /* an interval was taken */
 };
 
 /* root is "" or a folder with fake /proc and /sys. 0 or -ENOMEM; what cannot be read stays unknown.
@@ -108,10 +100,20 @@ void environment_close(struct environment *env); /* accepts a zeroed one */
 
 /* Where a session finds the clock and the migrations of its target. */
 void environment_bind(struct environment *env, const struct model *m, const struct layout *l);
-/* After each interval. Returns true (as `news` says) if it was the first, or if it was time to look
- * and the words have changed. Never allocates. */
-bool environment_take(struct environment *env, const struct frame *f, const struct sample *s);
-/* The look itself, whatever time it is. */
+/*
+ * After each interval, with the look at the files that came with it, else NULL. Returns true, as
+ * `news` says, if it was the first interval, or if a look has changed the words. Neither allocates
+ * nor reads a file.
+ */
+bool environment_take(struct environment *env, const struct frame *f, const struct sample *s,
+                      const struct env_look *l);
+/* Should a look ask the kernel for the clock? Not when the target's own was counted. */
+bool environment_wants_clock(const struct environment *env);
+/* Is it time for a look, at the end of this interval? If so, the next one is due later. */
+bool env_files_due(struct env_files *ef, uint64_t t_ns);
+/* A look at the files, by the one who owns them. Never allocates. */
+void env_files_look(struct env_files *ef, bool clock, struct env_look *out);
+/* Looks and takes it at once, while no sampler runs. True if the words have changed. */
 bool environment_look(struct environment *env);
 /* Runs the doctor, and looks for other users of the counters: takes milliseconds. */
 void environment_examine(struct environment *env);

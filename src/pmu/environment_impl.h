@@ -15,6 +15,29 @@ struct env_cpu {
     uint64_t core_first, core, package_first, package; /* times throttled */
 };
 
+struct env_users;
+
+/* What looking at the files takes. */
+struct env_files {
+    char root[64];
+    struct env_cpu *cpu; /* [n_cpu] */
+    int n_cpu;
+    bool knows_throttling;
+    struct env_users *users;
+    int stat_fd;
+    char *buf;
+    size_t buf_size;
+    int next_cpu;    /* from which the next look goes on */
+    int slow_clocks; /* answers in a row that took too long */
+    uint64_t steal_ticks, ticks, steal_first, ticks_first;
+    bool knows_ticks;
+    uint64_t due_ns;     /* session time of the next look */
+    struct env_look now; /* the newest */
+};
+
+struct env_files *env_files_open(const char *root); /* NULL: no memory */
+void env_files_close(struct env_files *ef);         /* accepts NULL */
+
 /* "performance", or "mixed: performance, powersave"; "" where the clock is not governed. */
 void env_read_governor(const char *root, char *buf, size_t cap);
 /* 1 on, 0 off, -1 not said. *fix_off gets the command that turns it off. */

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/toml.h"
+#include "model/model_index.h"
 #include "model/model_load.h"
 
 #include <dirent.h>
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <strings.h>
 
 enum { NO_MATCH = 99 };
 
@@ -34,6 +35,16 @@ static int rank_kind(const char *core_type, const char *kind) {
 static const char *text_of(const struct toml *root, const char *key, const char *absent) {
     const struct toml *v = toml_get(root, key);
     return v && v->type == TOML_STRING ? v->string : absent;
+}
+
+/* What a file lacks is as in the built-in model that it extends. */
+static const char *inherited(const struct toml *root, const char *key, bool rung) {
+    const char *base = text_of(root, "extends", "");
+    size_t i = 0;
+    while (embedded_models[i].name && strcasecmp(embedded_models[i].name, base) != 0)
+        i++;
+    const struct model_index *x = embedded_models[i].name ? &model_indexes[i] : NULL;
+    return text_of(root, key, x ? model_index_text + (rung ? x->rung : x->core_type) : "");
 }
 
 static bool has_match(const struct toml *root, const char *id) {
@@ -61,8 +72,8 @@ static int rank_text(const char *text, size_t len, const char *file,
         return NO_MATCH;
     }
     int rank = NO_MATCH;
-    if (strcmp(text_of(doc.root, "rung", ""), wish->rung) == 0 && has_match(doc.root, wish->id))
-        rank = rank_kind(text_of(doc.root, "core_type", ""), wish->kind);
+    if (strcmp(inherited(doc.root, "rung", true), wish->rung) == 0 && has_match(doc.root, wish->id))
+        rank = rank_kind(inherited(doc.root, "core_type", false), wish->kind);
     toml_free(&doc);
     return rank;
 }
@@ -116,13 +127,26 @@ static void search_dir(const char *dir, const struct ladder_wish *wish, struct b
     free(list);
 }
 
-/* A file of the user's goes before the built-in one of its name (model_open), fit or not. */
-static bool is_replaced(const struct model_places *places, const char *name) {
-    char path[4096];
-    if (!places || !places->models)
-        return false;
-    int n = snprintf(path, sizeof(path), "%s/%s.toml", places->models, name);
-    return n < (int)sizeof(path) && access(path, F_OK) == 0;
+/* ---- the built-in ones ---- */
+
+static int rank_embedded(const struct model_index *x, const struct ladder_wish *wish) {
+    if (strcmp(model_index_text + x->rung, wish->rung) != 0)
+        return NO_MATCH;
+    for (uint16_t i = 0; i < x->n_match; i++)
+        if (machine_matches(model_index_text + model_index_matches[x->match + i], wish->id))
+            return rank_kind(model_index_text + x->core_type, wish->kind);
+    return NO_MATCH;
+}
+
+/* A file of the user's goes before the built-in one of its name, fit or not. */
+static void search_embedded(const struct model_places *places, const struct ladder_wish *wish,
+                            struct best *best) {
+    for (size_t i = 0; embedded_models[i].name && best->rank > 0; i++) {
+        const char *name = embedded_models[i].name;
+        const int rank = rank_embedded(&model_indexes[i], wish);
+        if (rank < best->rank && !model_is_users(places, name))
+            keep_better(best, rank, name, strlen(name));
+    }
 }
 
 bool ladder_search(const struct model_places *places, const struct ladder_wish *wish, char *name,
@@ -132,9 +156,7 @@ bool ladder_search(const struct model_places *places, const struct ladder_wish *
         search_dir(places->models, wish, &best);
     if (best.rank < NO_MATCH)
         return true;
-    for (const struct embedded *e = embedded_models; e->name && best.rank > 0; e++)
-        if (!is_replaced(places, e->name))
-            keep_better(&best, rank_text(e->text, e->len, e->name, wish), e->name, strlen(e->name));
+    search_embedded(places, wish, &best);
     return best.rank < NO_MATCH;
 }
 

@@ -179,12 +179,13 @@ static void detect_hypervisor(struct machine *mc, const char *root) {
             str_copy(mc->hypervisor_name, sizeof(mc->hypervisor_name), known[i].name);
 }
 
+/* Permitted is enough: they are raised where an event is opened (base/caps.h). */
 static bool has_capability(const char *root) {
     char text[4096];
     if (machine_read(root, "/proc/self/status", text, sizeof(text)) <= 0)
         return false;
-    const char *line = strstr(text, "\nCapEff:");
-    unsigned long long caps = line ? strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
+    const char *line = strstr(text, "\nCapPrm:");
+    unsigned long long caps = line ? strtoull(line + strlen("\nCapPrm:"), NULL, 16) : 0;
     return caps & (1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN);
 }
 
@@ -197,8 +198,6 @@ void machine_detect(struct machine *mc, const char *root) {
     mc->paranoid = machine_read_int(root, "/proc/sys/kernel/perf_event_paranoid", 99);
     mc->cap_perfmon = has_capability(root);
     mc->nmi_watchdog = machine_read_int(root, "/proc/sys/kernel/nmi_watchdog", -1);
-    if (!root[0])
-        mc->tsc_hz = machine_detect_tsc(mc);
 }
 
 static double known_or_nan(int n) {

@@ -40,9 +40,9 @@ struct machine {
     uint32_t pmu_type; /* its perf_event_attr.type; PERF_TYPE_RAW if unknown */
     bool has_topdown;  /* events/slots and events/topdown-retiring exist */
     int paranoid;      /* kernel.perf_event_paranoid, or 99 if unreadable */
-    bool cap_perfmon;  /* CAP_PERFMON or CAP_SYS_ADMIN effective */
+    bool cap_perfmon;  /* CAP_PERFMON or CAP_SYS_ADMIN permitted */
     int nmi_watchdog;  /* 1, 0, -1 unknown */
-    uint64_t tsc_hz;   /* 0 if unknown; from CPUID 0x15 or the perf mmap page */
+    uint64_t tsc_hz;   /* 0 if unknown, or before machine_detect_tsc */
     /* All core PMUs: the one with the biggest cores first. id, pmu, pmu_type, has_topdown above are
      * those of core[chosen]. n_core is 0 where there is no PMU. */
     struct core_type core[CORE_TYPES_MAX];
@@ -54,6 +54,10 @@ struct machine {
 /* Never fails: what cannot be found stays unknown. root is "" or a folder with fake /proc and /sys
  * for tests. */
 void machine_detect(struct machine *mc, const char *root);
+
+/* Fills tsc_hz. Opens a counter: the first one of a machine waits 14 ms for all CPUs, so a screen
+ * draws first. */
+void machine_detect_tsc(struct machine *mc);
 
 /*
  * Picks the core type to be measured: by kind ("atom"), PMU name ("cpu_atom", "armv8_pmuv3_1") or

@@ -24,7 +24,6 @@ void machine_midr(const char *root, int cpu, char *id, size_t cap);
 /* The parts of machine_detect, each in a file of its own. */
 void machine_detect_topology(struct machine *mc, const char *root);
 void machine_detect_pmus(struct machine *mc, const char *root);
-uint64_t machine_detect_tsc(const struct machine *mc);
 
 /* The time stamp counter, read between two readings of the clock. */
 struct tsc_reading {

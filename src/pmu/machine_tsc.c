@@ -116,11 +116,10 @@ static uint64_t tsc_from_clock(void) {
 }
 #endif
 
-uint64_t machine_detect_tsc(const struct machine *mc) {
-    uint64_t hz = tsc_from_perf();
-    if (!hz)
-        hz = tsc_from_cpuid();
-    if (!hz && mc->pmu[0]) /* without a PMU no formula asks for it */
-        hz = tsc_from_clock();
-    return hz;
+void machine_detect_tsc(struct machine *mc) {
+    mc->tsc_hz = tsc_from_perf();
+    if (!mc->tsc_hz)
+        mc->tsc_hz = tsc_from_cpuid();
+    if (!mc->tsc_hz && mc->pmu[0]) /* without a PMU no formula asks for it */
+        mc->tsc_hz = tsc_from_clock();
 }

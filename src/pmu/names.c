@@ -160,18 +160,52 @@ static int parse_term(struct event_name *out, char *text) {
         *eq = '\0';
     const struct term *t = find_term(text);
     uint64_t v = 1;
-    if (t && t->place == NOTHING)
-        return 0;
     if (t)
         return eq && !parse_u64(eq + 1, 0, &v) ? -EINVAL : apply_term(out, t, v);
-    if (eq && strcmp(text, "name") != 0)
+    if (eq)
         return -EINVAL; /* a term that we do not know may change what is counted */
-    if (!eq && !out->base[0] && raw_code(text, &v)) {
+    if (!out->base[0] && raw_code(text, &v)) {
         out->config |= v;
         out->has_code = true;
         return 0;
     }
-    return out->base[0] ? -EINVAL : set_base(out, eq ? eq + 1 : text, "");
+    return out->base[0] ? -EINVAL : set_base(out, text, "");
+}
+
+/* Does a term only say how the event was sampled, or what it was called ("name=x")? */
+static bool is_note(const char *text, const char **called) {
+    char key[32];
+    snprintf(key, sizeof(key), "%.*s", (int)strcspn(text, "=,"), text);
+    const struct term *t = find_term(key);
+    if (strcmp(key, "name") == 0 && text[strlen(key)] == '=')
+        *called = text + strlen(key) + 1;
+    return (t && t->place == NOTHING) || *called;
+}
+
+/* Takes such terms out. If nothing else is there, a name that was given is the event's: 'x' or x.
+ */
+static void drop_notes(char *text) {
+    const char *called = NULL;
+    char *out = text;
+    for (char *at = text; *at;) {
+        const char *name = NULL;
+        at += strspn(at, " ,");
+        const size_t n = strcspn(at, ",");
+        if (n && !is_note(at, &name)) {
+            if (out > text)
+                *out++ = ',';
+            memmove(out, at, n);
+            out += n;
+        }
+        called = name ? name : called;
+        at += n;
+    }
+    if (out == text && called) {
+        const size_t quote = *called == '\'' || *called == '"', n = strcspn(called + quote, ",'\"");
+        memmove(out, called + quote, n);
+        out += n;
+    }
+    *out = '\0';
 }
 
 static int parse_terms(struct event_name *out, char *text) {
@@ -275,20 +309,6 @@ static int parse_colons(struct event_name *out, char *text) {
     return rc;
 }
 
-/* Does a term say more than how the event was sampled or named? */
-static bool has_fields(const char *inner) {
-    while (*inner) {
-        char key[32];
-        snprintf(key, sizeof(key), "%.*s", (int)strcspn(inner, "=,"), inner);
-        const struct term *t = find_term(key);
-        if (!t || t->place != NOTHING)
-            return true;
-        inner += strcspn(inner, ",");
-        inner += *inner == ',';
-    }
-    return false;
-}
-
 /* pmu/terms/letters. Terms that say nothing about the event ("slots/metric-id=x/") leave the name
  * in front of them as the event. */
 static int parse_slashed(struct event_name *out, char *text, char *slash) {
@@ -300,9 +320,10 @@ static int parse_slashed(struct event_name *out, char *text, char *slash) {
         if (!is_name_char((unsigned char)*c))
             return -EINVAL;
     str_copy(out->pmu, sizeof(out->pmu), text);
-    char *inner = slash + 1, *colon = strchr(inner, ':');
-    if (!event_pmu_is_core(out->pmu) && strchr(inner, '=') &&
-        has_fields(inner)) { /* its fields are its own affair */
+    char *inner = slash + 1;
+    drop_notes(inner);
+    char *colon = strchr(inner, ':');
+    if (!event_pmu_is_core(out->pmu) && strchr(inner, '=')) { /* its fields are its own affair */
         if (strlen(inner) >= sizeof(out->terms))
             return -EINVAL;
         str_copy(out->terms, sizeof(out->terms), inner);
@@ -341,6 +362,7 @@ int event_name_parse(const char *text, struct event_name *out) {
     char *slash = strchr(buf, '/');
     if (slash)
         return parse_slashed(out, buf, slash);
+    drop_notes(buf);
     char *colon = strchr(buf, ':');
     if (colon)
         *colon = '\0';

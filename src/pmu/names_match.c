@@ -36,10 +36,16 @@ static const char *canonical(const char *name) {
 
 static bool same_base(const char *printed, const char *of_model) {
     char base[160];
-    if (!of_model)
-        return false;
     snprintf(base, sizeof(base), "%.*s", (int)strcspn(of_model, ":"), of_model);
     return str_same_name(canonical(printed), canonical(base));
+}
+
+/* Is it this spelling of a model's event (`whole` has the modifiers too), bits of both included? */
+static bool same_spelling(const struct event_name *printed, const char *base, const char *whole) {
+    struct event_name model;
+    return base && same_base(printed->base, base) && event_name_parse(whole, &model) == 0 &&
+           model.config == printed->config && model.config1 == printed->config1 &&
+           model.one_unit == printed->one_unit && strcmp(model.filter, printed->filter) == 0;
 }
 
 static bool pmu_fits(const char *pmu, enum event_pmu kind) {
@@ -107,11 +113,6 @@ bool event_name_matches(const struct event_name *name, const struct event *ev) {
     if (!name->base[0])
         return ev->pmu == EVENT_CORE && ev->has_code && ev->config == name->config &&
                ev->config1 == name->config1;
-    if (!same_base(name->base, ev->base) && !same_base(name->base, ev->alias) &&
-        !same_base(name->base, ev->sysfs))
-        return false;
-    struct event_name model; /* for the bits that the model's modifiers add */
-    return event_name_parse(ev->name, &model) == 0 && model.config == name->config &&
-           model.config1 == name->config1 && model.one_unit == name->one_unit &&
-           strcmp(model.filter, name->filter) == 0;
+    return same_spelling(name, ev->base, ev->name) || same_spelling(name, ev->alias, ev->alias) ||
+           same_spelling(name, ev->sysfs, ev->name);
 }

@@ -61,14 +61,13 @@ static bool read_parent(pid_t pid, pid_t *parent, uint64_t *start) {
     return true;
 }
 
-/* Was it born since the last look? Numbers are given out in turn, and begin again at the end. */
+/* Was it created since the last look? Numbers are given out in turn, and begin again at the end. */
 static bool is_new(const struct perf_list *l, uint64_t pid) {
     bool after = pid > l->looked, before = pid <= l->newest;
     return !l->looked || (l->looked <= l->newest ? after && before : after || before);
 }
 
-static int look_at(struct perf_list *l, pid_t pid, pid_t unused) {
-    (void)unused;
+static int look_at(struct perf_list *l, pid_t pid) {
     pid_t parent;
     uint64_t start;
     if (!is_new(l, (uint64_t)pid) || perf_list_process(l, pid) ||
@@ -80,7 +79,7 @@ static int look_at(struct perf_list *l, pid_t pid, pid_t unused) {
                       (struct perf_process){.pid = pid, .parent = parent, .start = start});
 }
 
-/* One of ours is still there unless its number is nobody's or another's by now. */
+/* One of ours is still there unless its number is free or another's by now. */
 static bool is_there(const struct perf_process *p) {
     pid_t parent;
     uint64_t start;
@@ -95,13 +94,41 @@ static void forget_ended(struct perf_list *l) {
     l->process.n = kept;
 }
 
+/* Where a process is in /proc follows from its number, on Linux by adding 258: that is learned here
+ * rather than relied on. */
+static void note_place(struct perf_list *l, off_t at, pid_t pid) {
+    const off_t first = at - pid;
+    if (at > 0 && l->pids_at != first)
+        l->pids_at = l->pids_at || first <= 0 ? -1 : first;
+}
+
+/* Processes are listed by their numbers: new ones are behind those of the last look, unless numbers
+ * have begun again. */
+static int look(struct perf_list *l) {
+    int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+    if (fd < 0)
+        return -errno;
+    if (l->pids_at > 0 && l->looked && l->looked <= l->newest &&
+        lseek(fd, l->pids_at + (off_t)l->looked + 1, SEEK_SET) < 0)
+        rc = -errno;
+    struct folder f = {.fd = fd, .buf = l->buf, .size = BUF_SIZE};
+    off_t at = 0;
+    for (const char *name; !rc && (name = folder_next(&f)); at = f.next)
+        if (isdigit((unsigned char)name[0])) {
+            note_place(l, at, (pid_t)atoi(name));
+            rc = look_at(l, (pid_t)atoi(name));
+        }
+    close(fd);
+    return rc ? rc : f.rc;
+}
+
 /* A child is found once its parent is known: /proc is read again while that finds more. */
 static int read_family(struct perf_list *l) {
     int rc = 0;
     forget_ended(l);
     for (int i = 0; i < DEEPEST && !rc; i++) {
         size_t before = l->process.n;
-        rc = each_number(l, "/proc", look_at, 0);
+        rc = look(l);
         if (l->process.n == before)
             break;
     }
@@ -136,15 +163,16 @@ static int read_threads(struct perf_list *l, pid_t pid) {
     enum { TRIES = 8, OWN_LINKS = 2 };
     char path[64];
     const size_t first = l->thread.n;
+    bool whole = false;
     int rc = 0;
     task_folder(path, sizeof(path), pid);
-    for (int i = 0; i < TRIES && !rc; i++) {
+    for (int i = 0; i < TRIES && !rc && !whole; i++) {
         l->thread.n = first;
         rc = each_number(l, path, add_thread, pid);
         uint64_t links = links_of(pid);
-        if (links <= OWN_LINKS || links - OWN_LINKS == l->thread.n - first)
-            break;
+        whole = links <= OWN_LINKS || links - OWN_LINKS == l->thread.n - first;
     }
+    l->lacks |= !whole && !rc;
     return rc == -ENOENT || rc == -ESRCH ? 0 : rc;
 }
 
@@ -152,6 +180,13 @@ bool perf_list_lives(const struct perf_thread *t) {
     char path[96];
     snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)t->pid, (int)t->tid);
     return access(path, F_OK) == 0;
+}
+
+bool perf_list_is_busy(const struct perf_thread *t) {
+    char path[96], text[512];
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)t->pid, (int)t->tid);
+    const char *end = str_read_small(path, text, sizeof(text)) > 0 ? strrchr(text, ')') : NULL;
+    return end && end[1] == ' ' && (end[2] == 'R' || end[2] == 'D');
 }
 
 static int read_named_threads(struct perf_list *l) {
@@ -168,9 +203,9 @@ static int read_named_threads(struct perf_list *l) {
 
 /*
  * The last number of /proc/loadavg is the newest task's; the link count of /proc/PID/task tells how
- * many a process has. A thread of ours that is born changes the first, one that ends the second.
+ * many a process has. A new thread of ours changes the first, one that ends the second.
  */
-static uint64_t newest_task(void) {
+uint64_t perf_list_newest(void) {
     char text[128];
     if (str_read_small("/proc/loadavg", text, sizeof(text)) <= 0)
         return 0;
@@ -186,7 +221,7 @@ static uint64_t count_links(const struct perf_list *l) {
 }
 
 bool perf_list_changed(const struct perf_list *l) {
-    return l->target->kind == TARGET_TIDS || !l->newest || newest_task() != l->newest ||
+    return l->target->kind == TARGET_TIDS || !l->newest || perf_list_newest() != l->newest ||
            count_links(l) != l->links;
 }
 
@@ -215,7 +250,8 @@ void perf_list_free(struct perf_list *l) {
 int perf_list_read(struct perf_list *l, bool family) {
     int rc = 0;
     l->thread.n = 0;
-    l->newest = newest_task(); /* first: who is born meanwhile is a change */
+    l->lacks = false;
+    l->newest = perf_list_newest(); /* first: what is created meanwhile is a change */
     if (l->target->kind == TARGET_TIDS)
         return read_named_threads(l);
     if (family)

@@ -1,5 +1,7 @@
 #include "pmu/perf_open.h"
 
+#include "base/caps.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -9,8 +11,11 @@
 
 static int open_event(const struct perf_event_attr *attr, int who, int cpu, int group_fd,
                       unsigned long flags) {
+    caps_raise();
     long fd = syscall(SYS_perf_event_open, attr, who, cpu, group_fd, PERF_FLAG_FD_CLOEXEC | flags);
-    return fd < 0 ? -errno : (int)fd;
+    const int rc = fd < 0 ? -errno : (int)fd;
+    caps_lower();
+    return rc;
 }
 
 int perf_open_fd(const struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd) {
@@ -49,8 +54,7 @@ static const struct {
     int rc;
     const char *words;
 } reasons[] = {
-    {-EBUSY,
-     "the PMU is taken by somebody else for exclusive use (another profiler?); end that one"},
+    {-EBUSY, "another program has the PMU for exclusive use (another profiler?); end that one"},
     {-EINVAL, "the kernel refuses this event as invalid; it may be newer than the kernel"},
     {-ENFILE, "the system is out of open files; raise sysctl fs.file-max"},
     {-ENODEV, "the PMU lacks this feature; see tdtop doctor"},

@@ -27,7 +27,7 @@ bool perf_is_denied(int rc);
  * enough: is this such a kernel, and are we refused? */
 bool perf_is_strict(int paranoid);
 
-/* True if this event cannot be counted here, whoever asks. */
+/* True if this event cannot be counted here, with any permissions. */
 bool perf_is_unsupported(int rc);
 
 /* What was to be opened, for words. */

@@ -11,14 +11,15 @@
  * The last two stretch the sum to `span_ns`, the time that the whole target was enabled: tasks are
  * enabled while they are on a CPU, CPUs always. running_ns stays what it was, so that the duty
  * tells how much was really counted. Before that the ends of the groups' intervals are made one
- * (perf_even.h). Units that will never have counters (descriptors) are left out: they may be of
+ * (perf_align.h). Units that will never have counters (descriptors) are left out: they may be of
  * another kind.
  */
 #include "pmu/perf_units.h"
 
 #include "base/clock.h"
-#include "pmu/perf_even.h"
-#include "pmu/perf_here.h"
+#include "base/log.h"
+#include "pmu/perf_align.h"
+#include "pmu/perf_residency.h"
 
 #include <errno.h>
 #include <math.h>
@@ -46,13 +47,16 @@ void perf_units_interval(struct perf_units *pu) {
     pu->row_group = first_row_group(pu);
     pu->published = false;
     pu->pin_failed = false;
-    pu->busy_ns = pu->here_ns = 0;
+    pu->busy_ns = pu->resident_ns = 0;
     memset(pu->sum, 0, (sh->n_group + 1) * sizeof(*pu->sum));
     memset(pu->value, 0, (sh->n_counter + 1) * sizeof(*pu->value));
-    memset(pu->changed, 0, sh->n_group * sizeof(*pu->changed));
+    for (uint32_t g = 0; g < sh->n_group; g++)
+        pu->changed[g] = sh->group[g].turns;
     for (uint32_t u = 0; u < pu->n; u++) {
         pu->unit[u].enabled_ns = pu->unit[u].running_ns = 0;
         pu->unit[u].partial = false;
+        pu->unit[u].ran_before = pu->unit[u].ran;
+        pu->unit[u].ran = UNIT_RAN_UNKNOWN;
     }
     for (size_t i = 0; i < (size_t)pu->n * pu->n_row; i++)
         pu->row[i] = NAN;
@@ -77,6 +81,13 @@ static void add_row(struct perf_units *pu, uint32_t u, uint32_t g, const uint64_
     }
 }
 
+static void note_time(struct perf_unit *unit, uint64_t enabled_ns) {
+    if (enabled_ns > 0)
+        unit->ran = UNIT_RAN;
+    else if (unit->ran == UNIT_RAN_UNKNOWN)
+        unit->ran = UNIT_SLEPT;
+}
+
 /* Adds what one unit's group counted since it was read last. */
 static void add_group(struct perf_units *pu, uint32_t u, uint32_t g, const uint64_t *now) {
     const struct perf_group *pg = &pu->shape->group[g];
@@ -85,7 +96,9 @@ static void add_group(struct perf_units *pu, uint32_t u, uint32_t g, const uint6
     uint64_t enabled = now[0] - last[0], running = now[1] - last[1];
     running =
         running > enabled ? enabled : running; /* inherited times are read one after the other */
-    perf_here_cut(pu, u, g, &enabled, &running);
+    if (!pg->turns)                            /* else it may have run while this was off */
+        note_time(&pu->unit[u], enabled);
+    perf_residency_cut(pu, u, g, &enabled, &running);
     sum->reads++;
     sum->enabled_ns += enabled;
     sum->running_ns += running;
@@ -94,11 +107,11 @@ static void add_group(struct perf_units *pu, uint32_t u, uint32_t g, const uint6
         sum->counted_ns += enabled;
         for (uint32_t i = 0; i < pg->n; i++)
             pu->value[pg->first + i] += (double)(int64_t)(now[2 + i] - last[2 + i]) * scale *
-                                        perf_here_weight(pu, u, g, pg->first + i);
+                                        perf_residency_weight(pu, u, g, pg->first + i);
         add_row(pu, u, g, now, last, enabled, running);
     } else if (enabled == 0) {
         add_row(pu, u, g, now, last, 0, 0); /* nothing, because it did nothing */
-    } else if (pg->pinned && !pu->mode.no_pin && !pu->mode.here) {
+    } else if (pg->pinned && !pu->mode.no_pin && !pu->mode.hybrid) {
         pu->pin_failed = true;
     }
     if (running > 0 || enabled == 0)
@@ -137,11 +150,12 @@ static int read_group(struct perf_units *pu, uint32_t u, uint32_t g,
 /*
  * ENODATA: a pinned group could not be put onto the CPU (perf_event_open(2)). ECHILD again and
  * again: a thread has inherited but a part of the group; what it has counted is there when it can
- * be read again, but it is better opened anew.
+ * be read again, but it is better reopened.
  */
 static void note_failure(struct perf_units *pu, uint32_t u, int rc) {
     enum { ENOUGH = 3 };
     struct perf_unit *unit = &pu->unit[u];
+    unit->ran = UNIT_RAN; /* for all that we know */
     pu->pin_failed = pu->pin_failed || (rc == -ENODATA && !pu->mode.no_pin);
     if (rc == -ECHILD && ++unit->failures >= ENOUGH) {
         unit->lost = true;
@@ -152,6 +166,8 @@ static void note_failure(struct perf_units *pu, uint32_t u, int rc) {
 }
 
 static void take_group(struct perf_units *pu, uint32_t u, uint32_t g, int rc, const uint64_t *buf) {
+    if (rc == -ENODATA && pu->shape->group[g].turns) /* its next turn begins anew */
+        return;
     if (rc) {
         note_failure(pu, u, rc);
         return;
@@ -167,12 +183,12 @@ static void carry_group(struct perf_units *pu, uint32_t u, uint32_t g) {
 }
 
 void perf_units_carry_group(struct perf_units *pu, uint32_t u, uint32_t g) {
-    perf_here_look(pu, u);
+    perf_residency_look(pu, u);
     carry_group(pu, u, g);
 }
 
 uint64_t perf_units_take_last(struct perf_units *pu, uint32_t u, uint32_t g) {
-    enum { TRIES = 100, PAUSE_US = 1000 };
+    enum { TRIES = 1000, PAUSE_US = 1000 };
     uint64_t buf[HEADER + PLAN_GROUP_MAX], before_ns = clock_now_ns();
     int rc = read_group(pu, u, g, buf);
     for (int i = 0; i < TRIES && rc == -ECHILD; i++) {
@@ -181,13 +197,16 @@ uint64_t perf_units_take_last(struct perf_units *pu, uint32_t u, uint32_t g) {
         rc = read_group(pu, u, g, buf);
     }
     uint64_t at_ns = before_ns + (clock_now_ns() - before_ns) / 2;
-    perf_here_look(pu, u);
+    if (rc == -ECHILD)
+        log_line("perf: what thread %d counted last is lost: a thread does not come to its end",
+                 (int)pu->unit[u].tid);
+    perf_residency_look(pu, u);
     take_group(pu, u, g, rc, buf);
     return at_ns;
 }
 
 void perf_units_carry(struct perf_units *pu, uint32_t u) {
-    perf_here_look(pu, u);
+    perf_residency_look(pu, u);
     for (uint32_t g = 0; g < pu->shape->n_group; g++)
         if (perf_units_has(pu, u, g))
             carry_group(pu, u, g);
@@ -209,11 +228,54 @@ uint64_t perf_units_enabled(const struct perf_units *pu, uint32_t u, uint32_t g)
     return last_of(pu, u, g)[0];
 }
 
+bool perf_units_slept(const struct perf_units *pu, pid_t tid) {
+    int64_t u = pu->n ? perf_units_find(pu, tid) : -1;
+    return u >= 0 && pu->unit[u].state == UNIT_OPEN && !pu->unit[u].partial &&
+           pu->unit[u].ran == UNIT_SLEPT;
+}
+
 bool perf_units_ran(const struct perf_units *pu, uint32_t u) {
     for (uint32_t g = 0; g < pu->shape->n_group; g++)
         if (perf_units_has(pu, u, g) && perf_units_enabled(pu, u, g) > 0)
             return true;
     return false;
+}
+
+/* ---- threads that sleep ---- */
+
+/*
+ * Most threads of a large program sleep. Then one member of one group, read alone, tells as much as
+ * all groups and costs less: the kernel need not fetch all counters of the thread. Its enabled time
+ * is compared with itself, as that of the leader may differ, and only if nothing else has happened
+ * to the unit since it was read.
+ */
+static bool sleeps_on(struct perf_units *pu, uint32_t u) {
+    struct perf_unit *unit = &pu->unit[u];
+    const uint64_t before_ns = unit->member_ns;
+    uint64_t one[HEADER]; /* count, enabled, running */
+    unit->member_ns = UINT64_MAX;
+    if (unit->tid < 0 || pu->mode.hybrid || unit->ran_before != UNIT_SLEPT ||
+        unit->ran != UNIT_RAN_UNKNOWN)
+        return false;
+    for (uint32_t g = 0; g < pu->shape->n_group; g++) {
+        const struct perf_group *pg = &pu->shape->group[g];
+        if (pg->n < 2 || pg->turns || !perf_units_has(pu, u, g))
+            continue;
+        if (read(perf_units_fds(pu, u)[pg->first + 1], one, sizeof(one)) == (ssize_t)sizeof(one))
+            unit->member_ns = one[1];
+        break;
+    }
+    return unit->member_ns == before_ns && before_ns != UINT64_MAX;
+}
+
+/* What reading its groups would have said. */
+static void carry_nothing(struct perf_units *pu, uint32_t u) {
+    uint64_t same[2 + PLAN_GROUP_MAX];
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        if (perf_units_has(pu, u, g)) {
+            perf_units_begun(pu, u, g, same);
+            add_group(pu, u, g, same);
+        }
 }
 
 /* ---- the whole target ---- */
@@ -265,7 +327,7 @@ static void find_span(struct perf_units *pu, uint32_t n, uint32_t bare) {
         pu->clock_ns = 0;
         return;
     }
-    uint64_t clock = pu->part ? 0 : perf_here_part(pu, clock_since(pu));
+    uint64_t clock = pu->part ? 0 : perf_residency_part(pu, clock_since(pu));
     if (clock == 0 && n > bare)
         clock = (uint64_t)((double)most * n / (n - bare));
     pu->span_ns = clock > most ? clock : most;
@@ -287,10 +349,13 @@ static void stretch(struct perf_units *pu, uint32_t n, uint32_t bare) {
 void perf_units_read(struct perf_units *pu) {
     perf_units_interval(pu);
     for (uint32_t u = 0; u < pu->n; u++)
-        perf_units_carry(pu, u);
+        if (sleeps_on(pu, u))
+            carry_nothing(pu, u);
+        else
+            perf_units_carry(pu, u);
     uint32_t bare, n = count_units(pu, &bare);
     fill_gaps(pu);
-    perf_even_out(pu, n);
+    perf_align(pu, n);
     stretch(pu, n, bare);
     pu->published = true;
 }

@@ -49,8 +49,8 @@ static void take_proc(struct perf_rows *pr, const struct perf_slots *ps) {
 }
 
 int perf_rows_init(struct perf_rows *pr, const struct perf_slots *ps, const struct perf_units *pu,
-                   enum proc_scope scope) {
-    *pr = (struct perf_rows){.scope = scope, .stat_fd = -1, .schedstat_fd = -1};
+                   const struct procfs *proc, enum proc_scope scope) {
+    *pr = (struct perf_rows){.proc = proc, .scope = scope, .stat_fd = -1, .schedstat_fd = -1};
     pr->tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     size_t most = ps->n_perf + ps->n_proc + 1u;
     pr->slot = calloc(most, sizeof(*pr->slot));

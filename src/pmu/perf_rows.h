@@ -1,7 +1,8 @@
 /*
  * Rows: what single threads or CPUs did in the last interval (model/units.h). Counts are those of
  * the top groups, as the units have read them; names, CPU and the split of CPU time come from
- * /proc, for threads that have run only, and within a budget of time: names then follow later.
+ * /proc, for threads that have run only, and within a budget of time. The names of the others are
+ * read in turns, each every few seconds.
  */
 #ifndef TDTOP_PMU_PERF_ROWS_H
 #define TDTOP_PMU_PERF_ROWS_H
@@ -24,17 +25,21 @@ struct perf_rows {
     uint32_t n;
     bool want_wait;
     enum proc_scope scope; /* of CPUs /proc knows how busy they were, of a cgroup's share nothing */
-    uint32_t turn;         /* who is read first in the next interval */
-    bool again;            /* there was a table before */
-    double utime, stime;   /* ns of the whole target in the last interval; NAN: not known */
+    const struct procfs *proc; /* borrowed: how long threads have waited */
+    uint32_t turn;             /* who is read first in the next interval */
+    uint32_t name_turn;        /* whose name */
+    uint32_t names_old;        /* so many may have been changed since they were read */
+    uint64_t names_ns;         /* names were read then */
+    bool again;                /* there was a table before */
+    double utime, stime;       /* ns of the whole target in the last interval; NAN: not known */
     uint64_t tick_ns;
     int stat_fd, schedstat_fd; /* of the system; kept open */
     char *text;                /* [PERF_ROWS_TEXT] for reading these */
 };
 
-/* 0 or -ENOMEM. */
+/* 0 or -ENOMEM. Counts of proc have to be of the same interval as those of the units. */
 int perf_rows_init(struct perf_rows *pr, const struct perf_slots *ps, const struct perf_units *pu,
-                   enum proc_scope scope);
+                   const struct procfs *proc, enum proc_scope scope);
 /* The same rows from other groups of counters. */
 void perf_rows_rebind(struct perf_rows *pr, const struct perf_slots *ps,
                       const struct perf_units *pu);
@@ -52,7 +57,10 @@ int perf_rows_fill(struct perf_rows *pr, struct perf_units *pu, struct unit_tabl
  */
 void perf_rows_agree(const struct perf_rows *pr, struct unit_table *t);
 
-/* Fills unit[].proc of the last interval (perf_rows_proc.c). */
+/* There was no table of the interval before: what /proc said last is of long ago. */
+void perf_rows_forget(struct perf_units *pu);
+
+/* Fills unit[].proc of the last interval (perf_rows_proc.c); at the start it sets the beginning. */
 void perf_rows_read_proc(struct perf_rows *pr, struct perf_units *pu);
 
 #endif

@@ -1,7 +1,11 @@
 /*
  * What /proc says of single threads and CPUs. A thread costs a file to be opened, so only those are
- * read that have run since the last table; the others' times have not changed. With thousands of
- * busy threads the time is limited and they take turns.
+ * read that have run since the last table; the others' times have not changed. What they waited for
+ * a CPU is known already (procfs.h). With thousands of busy threads the time is limited and they
+ * alternate.
+ *
+ * The name of a thread that slept is another thread's to change, of the same process (comm_write):
+ * once one has run all names are read again, a few in each table.
  */
 #include "pmu/perf_rows.h"
 
@@ -15,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- threads ---- */
 
@@ -30,34 +35,65 @@ static bool number_at(const char *p, int n, uint64_t *out) {
     }
 }
 
+/* Such a file says all in one read. */
+static bool read_file(const struct perf_unit *unit, const char *name, char *text, size_t cap) {
+    char path[96];
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)unit->pid, (int)unit->tid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, text, cap - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
+
+/* From the number at p to the one that is n numbers on; at the end of the text, to that. */
+static const char *skip(const char *p, int n) {
+    for (; n > 0 && *p; n--) {
+        p += strcspn(p, " ");
+        p += *p == ' ';
+    }
+    return p;
+}
+
 /* /proc/PID/task/TID/stat, proc(5): "TID (comm) S ppid ..."; comm may hold anything. */
 static bool read_stat(const struct perf_rows *pr, struct perf_unit *unit, uint64_t *utime,
                       uint64_t *stime) {
-    enum { PPID = 4, UTIME = 14, STIME = 15, PROCESSOR = 39 };
-    char path[96], text[1024];
-    uint64_t cpu;
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)unit->pid, (int)unit->tid);
-    if (str_read_small(path, text, sizeof(text)) <= 0)
+    enum { PPID = 4, UTIME = 14, PROCESSOR = 39 };
+    char text[1024], *end;
+    if (!read_file(unit, "stat", text, sizeof(text)))
         return false;
     char *open = strchr(text, '('), *close = strrchr(text, ')');
     if (!open || !close || strlen(close) < 4)
         return false;
     *close = '\0';
     str_safe(unit->proc.comm, sizeof(unit->proc.comm), open + 1);
-    const char *rest = close + 4; /* ") S " */
-    if (number_at(rest, PROCESSOR - PPID, &cpu))
-        unit->proc.cpu = (int)cpu;
-    bool ok = number_at(rest, UTIME - PPID, utime) && number_at(rest, STIME - PPID, stime);
-    *utime *= pr->tick_ns;
-    *stime *= pr->tick_ns;
-    return ok;
+    const char *p = skip(close + 4, UTIME - PPID); /* ") S " */
+    *utime = strtoull(p, &end, 10) * pr->tick_ns;
+    if (end == p)
+        return false;
+    *stime = strtoull(end, &end, 10) * pr->tick_ns;
+    p = skip(p, PROCESSOR - UTIME);
+    if (*p)
+        unit->proc.cpu = atoi(p);
+    return true;
 }
 
-/* schedstat of a thread: time on CPU, time waiting for one, times scheduled. */
-static bool read_wait(const struct perf_unit *unit, uint64_t *wait) {
-    char path[96], text[96];
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)unit->pid, (int)unit->tid);
-    return str_read_small(path, text, sizeof(text)) > 0 && number_at(text, 1, wait);
+static void read_name(struct perf_unit *unit) {
+    char text[64];
+    if (!read_file(unit, "comm", text, sizeof(text)))
+        return;
+    text[strlen(text) - 1] = '\0'; /* the end of the line: a name may hold others */
+    str_safe(unit->proc.comm, sizeof(unit->proc.comm), text);
+}
+
+/* schedstat of a thread: time on CPU, time waiting for one, times scheduled. Threads of processes
+ * that the target has started are read here alone. */
+static bool read_wait(const struct perf_rows *pr, const struct perf_unit *unit, uint64_t *wait) {
+    char text[96];
+    return procfs_waited(pr->proc, unit->pid, unit->tid, wait) ||
+           (read_file(unit, "schedstat", text, sizeof(text)) && number_at(text, 1, wait));
 }
 
 /* Takes new totals; the first ones only set the beginning. */
@@ -75,7 +111,7 @@ static void take(struct perf_unit_proc *p, uint64_t utime, uint64_t stime, uint6
 static void read_thread(const struct perf_rows *pr, struct perf_unit *unit) {
     uint64_t utime = 0, stime = 0, wait = 0;
     unit->proc.due = false;
-    if (read_stat(pr, unit, &utime, &stime) && (!pr->want_wait || read_wait(unit, &wait)))
+    if (read_stat(pr, unit, &utime, &stime) && (!pr->want_wait || read_wait(pr, unit, &wait)))
         take(&unit->proc, utime, stime, wait);
     else
         unit->proc.known = false;
@@ -93,39 +129,73 @@ static void conclude(struct perf_unit *unit) {
     unit->proc.known = unit->proc.known && !unit->proc.due;
 }
 
-/* Those that have run; then, while time is left, those whose name is not known; then a few others,
- * whose name may have changed. */
-enum pass { RAN, NAMELESS, OTHERS, PASSES };
+/* Those that have run; then, while time is left, those that not all is known of. */
+enum pass { RAN, UNKNOWN, PASSES };
+
+static bool is_shown(const struct perf_unit *unit) {
+    return unit->state == UNIT_OPEN && !unit->ended;
+}
 
 static bool is_due(const struct perf_unit *unit, enum pass pass) {
     const struct perf_unit_proc *p = &unit->proc;
-    if (unit->state != UNIT_OPEN || unit->ended)
+    if (!is_shown(unit))
         return false;
     if (pass == RAN)
         return p->due;
-    return unit->enabled_ns == 0 && (pass == NAMELESS) == !p->comm[0];
+    return unit->enabled_ns == 0 && (!p->known || !p->comm[0]);
 }
 
-static void read_threads(struct perf_rows *pr, struct perf_units *pu) {
-    enum { OTHERS_MAX = 32, BUDGET_MS = 20 };
-    uint64_t until = clock_now_ns() + BUDGET_MS * NS_PER_MS;
+static void read_counts(struct perf_rows *pr, struct perf_units *pu, uint64_t until_ns) {
     bool in_time = true;
-    uint32_t others = 0, turn = pu->n ? pr->turn % pu->n : 0, last = turn;
-    for (uint32_t u = 0; u < pu->n; u++)
-        expect(&pu->unit[u]);
+    uint32_t turn = pu->n ? pr->turn % pu->n : 0, last = turn;
     for (enum pass pass = RAN; pass < PASSES && in_time; pass++)
-        for (uint32_t i = 0; i < pu->n && in_time && others < OTHERS_MAX; i++) {
+        for (uint32_t i = 0; i < pu->n && in_time; i++) {
             struct perf_unit *unit = &pu->unit[(turn + i) % pu->n];
             if (!is_due(unit, pass))
                 continue;
             read_thread(pr, unit);
-            others += pass == OTHERS;
             last = (turn + i) % pu->n;
-            in_time = clock_now_ns() < until;
+            in_time = clock_now_ns() < until_ns;
         }
+    pr->turn = last + 1;
+}
+
+/* How many names are read this time: all of them within ROUND_S. */
+static uint32_t names_due(struct perf_rows *pr, uint32_t n) {
+    enum { ROUND_S = 4, MOST = 64 };
+    const uint64_t round_ns = ROUND_S * NS_PER_S, now = clock_now_ns();
+    pr->names_ns = pr->names_ns ? pr->names_ns : now;
+    uint64_t gone = now - pr->names_ns < round_ns ? now - pr->names_ns : round_ns;
+    uint32_t due = (uint32_t)(n * gone / round_ns);
+    if (due > 0 || n == 0)
+        pr->names_ns = now;
+    due = due < pr->names_old ? due : pr->names_old;
+    return due < MOST ? due : MOST;
+}
+
+static void read_names(struct perf_rows *pr, struct perf_units *pu, uint64_t until_ns) {
+    bool any_ran = false;
+    for (uint32_t u = 0; u < pu->n; u++)
+        any_ran |= pu->unit[u].enabled_ns > 0;
+    pr->names_old = any_ran || pr->names_old > pu->n ? pu->n : pr->names_old;
+    uint32_t due = names_due(pr, pu->n);
+    pr->names_old -= due;
+    for (; due > 0 && clock_now_ns() < until_ns; due--) {
+        struct perf_unit *unit = &pu->unit[pr->name_turn++ % pu->n];
+        if (is_shown(unit) && unit->enabled_ns == 0)
+            read_name(unit);
+    }
+}
+
+static void read_threads(struct perf_rows *pr, struct perf_units *pu) {
+    enum { BUDGET_MS = 20 };
+    uint64_t until_ns = clock_now_ns() + BUDGET_MS * NS_PER_MS;
+    for (uint32_t u = 0; u < pu->n; u++)
+        expect(&pu->unit[u]);
+    read_counts(pr, pu, until_ns);
     for (uint32_t u = 0; u < pu->n; u++)
         conclude(&pu->unit[u]);
-    pr->turn = last + 1;
+    read_names(pr, pu, until_ns);
 }
 
 /* ---- CPUs ---- */
@@ -193,6 +263,11 @@ static void read_cpus(struct perf_rows *pr, struct perf_units *pu) {
         if (isnan(wait))
             unit->proc.wait = NAN;
     }
+}
+
+void perf_rows_forget(struct perf_units *pu) {
+    for (uint32_t u = 0; u < pu->n; u++)
+        pu->unit[u].proc.known = false;
 }
 
 void perf_rows_read_proc(struct perf_rows *pr, struct perf_units *pu) {

@@ -115,8 +115,9 @@ static int refused_or_ended(const struct perf_event_attr *attr, int rc, pid_t ti
 static int open_one(const struct perf_counter *c, const struct perf_mode *mode, bool pinned,
                     pid_t tid, int cpu, int leader) {
     struct perf_event_attr attr = c->attr;
-    attr.read_format =
-        PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    if (leader < 0 || tid < 0) /* a task's member can be read alone: perf_read.c, sleeps_on */
+        attr.read_format |= PERF_FORMAT_GROUP;
     attr.inherit = mode->inherit;
     if (leader < 0) {
         attr.disabled = true;
@@ -344,7 +345,7 @@ int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, u
                     pid_t tid, int cpu, int *fd, uint16_t *event) {
     const struct perf_group *pg = &sh->group[group];
     for (uint32_t i = pg->first; i < pg->first + pg->n; i++) {
-        fd[i] = open_one(&sh->counter[i], mode, pg->pinned, tid, cpu,
+        fd[i] = open_one(&sh->counter[i], mode, pg->pinned || pg->turns, tid, cpu,
                          i == pg->first ? -1 : fd[pg->first]);
         if (fd[i] >= 0)
             continue;
@@ -355,7 +356,7 @@ int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, u
             fd[k] = -1;
         return rc;
     }
-    bool waits = mode->idle && sh->group[group].pinned && !mode->no_pin;
+    bool waits = mode->idle && pg->pinned && !mode->no_pin;
     if (!mode->enable_on_exec && !waits)
         ioctl(fd[pg->first], PERF_EVENT_IOC_ENABLE, 0); /* children that it has by now, too */
     return 0;

@@ -36,6 +36,7 @@ struct perf_group {
     uint32_t plan_group;
     uint32_t at; /* where its words begin in a unit's `last`: enabled, running, counts */
     bool pinned;
+    bool turns;       /* has the counters to itself in its turns: perf_turns.h */
     bool top, level1; /* as in the plan */
 };
 
@@ -62,9 +63,10 @@ struct perf_mode {
     bool inherit;        /* threads that start later are counted, too */
     bool enable_on_exec; /* and not before */
     bool no_pin;
-    bool idle;   /* pinned groups do not count yet: perf_renew.c */
+    bool idle;   /* pinned groups do not count yet: perf_reopen.c */
     bool cgroup; /* on each CPU only what the tasks of cgroup_fd do */
-    bool here; /* tasks that may run on cores of another type, where nothing counts: perf_here.h */
+    bool hybrid; /* tasks that may run on cores of another type, where nothing counts:
+                    perf_residency.h */
     int cgroup_fd;
 };
 

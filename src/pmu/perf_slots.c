@@ -1,6 +1,6 @@
 #include "pmu/perf_slots.h"
 
-#include "pmu/perf_here.h"
+#include "pmu/perf_residency.h"
 
 #include <errno.h>
 #include <math.h>
@@ -170,7 +170,7 @@ static struct count count_of_group(const struct perf_units *units, uint32_t grou
     const bool counted = group != NOT_SERVED && units->sum[group].reads > 0;
     if (units->n_fd == 0 && !counted) /* all threads have ended */
         return (struct count){.value = NAN, .state = COUNT_NOT_COUNTED};
-    if (group != NOT_SERVED && perf_here_is_elsewhere(units, group))
+    if (group != NOT_SERVED && perf_residency_is_elsewhere(units, group))
         return (struct count){.value = NAN, .state = COUNT_ELSEWHERE};
     if (group == NOT_SERVED || (units->sum[group].reads == 0 && units->have[group] == 0))
         return count_of_closed(units, group);
@@ -192,7 +192,7 @@ void perf_slots_fill(const struct perf_slots *ps, const struct perf_units *units
                      const struct uncore *uncore, const struct count proc[PROC_EVENTS],
                      struct sample *out) {
     out->busy_ns = units->busy_ns;
-    out->here_ns = units->here_ns;
+    out->resident_ns = units->resident_ns;
     for (uint32_t i = 0; i < ps->n_perf; i++)
         out->at[i] = count_of_slot(ps, units, proc, i);
     for (uint32_t i = 0; i < ps->n_uncore; i++) {

@@ -1,7 +1,7 @@
 #include "pmu/perf_units.h"
 
 #include "model/sample.h"
-#include "pmu/perf_even.h"
+#include "pmu/perf_align.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,11 +31,11 @@ int perf_units_reserve(struct perf_units *pu, uint32_t n) {
     while (n_hash < cap * 2)
         n_hash *= 2;
     void *unit = pu->unit, *fd = pu->fd, *last = pu->last, *row = pu->row, *hash = pu->hash,
-         *spare = pu->spare;
+         *pending = pu->pending;
     bool ok = grow(&unit, cap, 1, sizeof(*pu->unit)) &&
               grow(&fd, cap, pu->shape->n_counter, sizeof(*pu->fd)) &&
               grow(&last, cap, pu->shape->n_word, sizeof(*pu->last)) &&
-              grow(&spare, cap, pu->shape->n_counter, sizeof(*pu->spare)) &&
+              grow(&pending, cap, pu->shape->n_counter, sizeof(*pu->pending)) &&
               grow(&row, cap, pu->n_row, sizeof(*pu->row)) &&
               grow(&hash, n_hash, 1, sizeof(*pu->hash));
     pu->unit = unit; /* those that have moved have moved, whatever failed then */
@@ -43,7 +43,7 @@ int perf_units_reserve(struct perf_units *pu, uint32_t n) {
     pu->last = last;
     pu->row = row;
     pu->hash = hash;
-    pu->spare = spare;
+    pu->pending = pending;
     if (!ok)
         return -ENOMEM;
     pu->cap = (uint32_t)cap;
@@ -53,13 +53,13 @@ int perf_units_reserve(struct perf_units *pu, uint32_t n) {
 }
 
 static void free_arrays(struct perf_units *pu) {
-    void *all[] = {pu->unit, pu->fd,  pu->spare,   pu->last, pu->row,   pu->hash, pu->row_at,
+    void *all[] = {pu->unit, pu->fd,  pu->pending, pu->last, pu->row,   pu->hash, pu->row_at,
                    pu->on,   pu->was, pu->changed, pu->have, pu->value, pu->sum,  pu->online};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         free(all[i]);
-    perf_even_free(pu);
+    perf_align_free(pu);
     pu->unit = NULL;
-    pu->fd = pu->spare = NULL;
+    pu->fd = pu->pending = NULL;
     pu->last = NULL;
     pu->row = NULL;
     pu->hash = NULL;
@@ -84,7 +84,7 @@ int perf_units_make_groups(struct perf_units *pu) {
     pu->value = calloc(sh->n_counter + 1u, sizeof(*pu->value));
     pu->online = calloc(PERF_CPUS_MAX, sizeof(*pu->online));
     if (!pu->on || !pu->was || !pu->changed || !pu->have || !pu->row_at || !pu->sum || !pu->value ||
-        !pu->online || perf_even_init(pu) < 0)
+        !pu->online || perf_align_init(pu) < 0)
         return -ENOMEM;
     pu->n_row = 0;
     for (uint32_t g = 0; g < sh->n_group; g++) {
@@ -155,6 +155,7 @@ void perf_units_close_group(struct perf_units *pu, uint32_t u, uint32_t g) {
     if (!perf_units_has(pu, u, g))
         return;
     close_fds(perf_units_fds(pu, u) + pg->first, pg->n);
+    pu->unit[u].ran = UNIT_RAN; /* from now on nothing tells */
     memset(pu->last + (size_t)u * pu->shape->n_word + pg->at, 0,
            (2 + pg->n) * sizeof(*pu->last)); /* opened again it counts from 0 */
     pu->have[g]--;
@@ -162,7 +163,7 @@ void perf_units_close_group(struct perf_units *pu, uint32_t u, uint32_t g) {
 }
 
 /*
- * A thread that is born while its creator's group is half open has inherited a part of it; as long
+ * A thread created while its creator's group is half open has inherited a part of it; as long
  * as it lives the group cannot be read (ECHILD). Only now can that have happened.
  */
 static bool is_inherited_half(struct perf_units *pu, uint32_t g, const int *fd) {
@@ -198,6 +199,7 @@ static int open_group(struct perf_units *pu, uint32_t u, uint32_t g) {
     int rc = perf_units_open_group(pu, u, g, perf_units_fds(pu, u));
     if (rc)
         return rc;
+    pu->unit[u].ran = UNIT_RAN; /* before it was open nothing tells */
     pu->have[g]++;
     pu->n_fd += pu->shape->group[g].n;
     return 0;
@@ -259,7 +261,7 @@ void perf_units_close(struct perf_units *pu) {
     for (uint32_t u = 0; u < pu->n; u++)
         perf_units_close_unit(pu, u);
     free_arrays(pu);
-    array_free(&pu->born);
+    array_free(&pu->new_thread);
     perf_list_free(&pu->list);
 }
 

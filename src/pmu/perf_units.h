@@ -6,8 +6,8 @@
  * descriptors anywhere; a target of thousands of threads is opened in slices. What a unit's group
  * counted before it was closed is kept for the next read. Counters of threads are inherited by the
  * threads (and processes) that they start, and what these count is read with their creator's; so
- * without need nothing is opened for them. Who wants them apart (rows) renews: see
- * perf_units_tend.
+ * without need nothing is opened for them. Who wants them apart (rows) reopens: see
+ * perf_units_maintain.
  *
  * Counts that miss a part of the interval, or units that are not open yet, are stretched to the
  * time that the whole target was enabled, so that rates stay right. That time is known from groups
@@ -31,32 +31,40 @@ enum unit_state {
     UNIT_LATE,   /* has ended; its counters still hold those of threads that it has started */
 };
 
+/* What reading a unit's counters says of the time since they were read before. */
+enum unit_ran { UNIT_RAN_UNKNOWN, UNIT_SLEPT, UNIT_RAN };
+
 /* What /proc says of a unit; for rows only (perf_rows.h). */
 struct perf_unit_proc {
     char comm[32];
     int cpu;                              /* that a thread ran on last, or -1 */
-    uint64_t utime_ns, stime_ns, wait_ns; /* since it was born */
+    uint64_t utime_ns, stime_ns, wait_ns; /* since it was created */
     double utime, stime, wait;            /* in the last interval, ns; NAN if not known */
     bool known;                           /* the totals are there */
     bool due;                             /* private: not read yet */
 };
 
 struct perf_unit {
-    pid_t pid, tid;   /* or -1 */
-    int cpu;          /* or -1 */
-    uint8_t state;    /* enum unit_state */
-    bool ended;       /* is no longer there: dropped before the next read */
-    bool partial;     /* has its own counters only since some time within this interval */
-    bool lost;        /* a group of it can no longer be read as it is: to be opened anew */
-    uint8_t failures; /* of reading in a row */
-    bool listed;      /* private to perf_renew.c */
-    bool renewing;    /* private to perf_renew.c and perf_switch.c, as are these two */
+    pid_t pid, tid;     /* or -1 */
+    int cpu;            /* or -1 */
+    uint8_t state;      /* enum unit_state */
+    bool ended;         /* is no longer there: dropped before the next read */
+    bool partial;       /* has its own counters only since some time within this interval */
+    bool lost;          /* a group of it can no longer be read as it is: to be reopened */
+    uint8_t failures;   /* of reading in a row */
+    uint8_t ran;        /* enum unit_ran */
+    uint8_t ran_before; /* in the interval before */
+    uint64_t member_ns; /* private to perf_read.c */
+    bool listed;        /* private to perf_reopen.c */
+    bool threads_ended; /* likewise: its process has lost threads: one of them may have taken its
+                           number */
+    bool reopening;     /* private to perf_reopen.c and perf_handover.c, as are these two */
     uint32_t mark;
     uint64_t mark_ns;
-    int clock;                       /* a descriptor + 1, or 0; private to perf_switch.c */
+    int clock;                       /* a descriptor + 1, or 0; private to perf_handover.c */
     bool shown;                      /* has had a row */
     uint64_t enabled_ns, running_ns; /* in the last interval, of its first top group */
-    double here;                     /* share of its time on cores of our type: perf_here.h */
+    double residency;                /* share of its time on cores of our type: perf_residency.h */
     struct perf_unit_proc proc;
 };
 
@@ -95,11 +103,11 @@ struct perf_units {
     uint64_t span_ns;     /* enabled time of the whole target in the last interval */
     uint8_t part;         /* percent of the units that are counted, where the others never will be
                              for want of descriptors; 0: all */
-    bool pin_failed;      /* a pinned group found no place: to be opened anew, unpinned */
+    bool pin_failed;      /* a pinned group found no place: to be reopened, unpinned */
 
-    /* With mode.here: perf_here.h. */
-    uint64_t busy_ns, here_ns; /* CPU time of the target, and what of it on our core type */
-    double turns;              /* how many groups run at once */
+    /* With mode.hybrid: perf_residency.h. */
+    uint64_t busy_ns, resident_ns; /* CPU time of the target, and what of it on our core type */
+    double turns;                  /* how many groups run at once */
 
     uint32_t n_fd;       /* that are open */
     uint32_t next;       /* units before it have all that is on */
@@ -115,17 +123,17 @@ struct perf_units {
     struct perf_unit failed;
 
     /* private */
-    int *spare;     /* [cap][n_counter] while threads are opened anew: both sets are open */
-    bool *was;      /* [n_group] on before it was changed */
-    int *online;    /* [PERF_CPUS_MAX] that are online, while they are looked at */
-    bool rows;      /* rows are asked for */
-    bool published; /* sum, value and row are of a finished interval */
-    struct perf_even *ahead; /* [n_group] read already, but of the next interval: perf_even.h */
-    double *ahead_value;     /* [n_counter] */
+    int *pending;             /* [cap][n_counter] while threads are reopened: both sets are open */
+    bool *was;                /* [n_group] on before it was changed */
+    int *online;              /* [PERF_CPUS_MAX] that are online, while they are looked at */
+    bool rows;                /* rows are asked for */
+    bool published;           /* sum, value and row are of a finished interval */
+    struct perf_align *ahead; /* [n_group] read already, but of the next interval: perf_align.h */
+    double *ahead_value;      /* [n_counter] */
     struct perf_list list;
     uint32_t *hash; /* unit + 1 by thread; 0 = empty */
     uint32_t n_hash;
-    ARRAY(struct perf_thread) born;
+    ARRAY(struct perf_thread) new_thread;
     uint64_t clock_ns;    /* CPU clock of the target's processes when last looked; 0 = not known */
     uint32_t tries;       /* lists in a row that have found new threads */
     uint64_t due_ns;      /* the list is not read before */
@@ -155,7 +163,7 @@ int perf_units_open(struct perf_units *pu, uint64_t until_ns);
 
 /*
  * Other groups from now on. As far as the time goes everything is open on return, the rest follows
- * in perf_units_tend. If the descriptors do not suffice the old set stays: -EMFILE.
+ * in perf_units_maintain. If the descriptors do not suffice the old set stays: -EMFILE.
  */
 int perf_units_focus(struct perf_units *pu, const bool *on, uint64_t until_ns);
 
@@ -166,7 +174,7 @@ bool perf_units_work(struct perf_units *pu, uint64_t until_ns);
 uint64_t perf_units_need(const struct perf_units *pu, const bool *on);
 
 /* Everything is closed and opened again in the mode that is set now. */
-int perf_units_reopen(struct perf_units *pu);
+int perf_units_reopen_all(struct perf_units *pu);
 
 /* Everything is closed, but may be opened again (perf_units_open): what was counted so far is in
  * the next read. */
@@ -178,16 +186,23 @@ void perf_units_close(struct perf_units *pu); /* accepts a zeroed one */
 
 /*
  * Before each read: goes on opening for at most slice_ns, looks for CPUs that went or came back,
- * and drops what has ended. With `rows` each thread that was born gets counters of its own: what
- * its creators counted so far is kept, they are opened anew without it, and nothing is lost by that
- * (perf_switch.c). It costs at most a twentieth of the time. Allocates only when there are more
- * units than ever before.
+ * and drops what has ended. With `rows` each new thread gets counters of its own: what
+ * its creators counted so far is kept, they are reopened without it, and nothing is lost by that
+ * (perf_handover.c). It costs at most a twentieth of the time, and waits for no more than a fifth
+ * of it. Allocates only when there are more units than ever before.
  */
-void perf_units_tend(struct perf_units *pu, bool rows, uint64_t slice_ns);
+void perf_units_maintain(struct perf_units *pu, bool rows, uint64_t slice_ns);
 
 /* Reads everything: what was counted since the last call is in sum, value and row, until the next
  * call of any function here. Never allocates. */
 void perf_units_read(struct perf_units *pu);
+
+/*
+ * Did the thread, by what perf_units_read has read last, not get onto any CPU since it read before?
+ * Its own counters say so: they are enabled while it runs, and only then. False also where that is
+ * not known.
+ */
+bool perf_units_slept(const struct perf_units *pu, pid_t tid);
 
 /* Units that exist, open or not; those that are fully open. */
 uint32_t perf_units_present(const struct perf_units *pu);
@@ -235,10 +250,10 @@ void perf_units_forget_group(struct perf_units *pu, uint32_t u, uint32_t g);
 uint64_t perf_units_enabled(const struct perf_units *pu, uint32_t u, uint32_t g);
 /* Has it run since it was opened, as far as was read? */
 bool perf_units_ran(const struct perf_units *pu, uint32_t u);
-/* Takes up threads that were born and closes those that ended (perf_renew.c). -EAGAIN: there are
+/* Adds new threads and closes those that ended (perf_reopen.c). -EAGAIN: there are
  * still more. */
-enum renew { RENEW_BORN, RENEW_MANY_ENDED, RENEW_ALL };
-int perf_units_renew(struct perf_units *pu, enum renew how);
+enum reopen { REOPEN_NEW, REOPEN_MANY_ENDED, REOPEN_ALL };
+int perf_units_reopen_changed(struct perf_units *pu, enum reopen how);
 /* Once a second, and when a CPU could not be read: which are online? */
 void perf_units_look_online(struct perf_units *pu);
 /* Closes CPUs that are not in the list, opens those that are back. */

@@ -136,10 +136,10 @@ static int open_slice(struct perf_units *pu, uint64_t until_ns) {
     return 0;
 }
 
-/* While the last ones were opened, others may have been born that have missed it. */
+/* While the last ones were opened, others may have been created that have missed it. */
 static void settle(struct perf_units *pu) {
     for (int i = 0; i < AT_ONCE && !pu->settled; i++)
-        perf_units_renew(pu, RENEW_BORN);
+        perf_units_reopen_changed(pu, REOPEN_NEW);
 }
 
 int perf_units_open(struct perf_units *pu, uint64_t until_ns) {
@@ -188,9 +188,9 @@ int perf_units_focus(struct perf_units *pu, const bool *on, uint64_t until_ns) {
     return rc;
 }
 
-int perf_units_reopen(struct perf_units *pu) {
+int perf_units_reopen_all(struct perf_units *pu) {
     if (pu->mode.inherit)
-        return perf_units_renew(pu, RENEW_ALL);
+        return perf_units_reopen_changed(pu, REOPEN_ALL);
     perf_units_interval(pu);
     for (uint32_t u = 0; u < pu->n; u++)
         if (pu->unit[u].state == UNIT_OPEN) {
@@ -237,20 +237,20 @@ bool perf_units_work(struct perf_units *pu, uint64_t until_ns) {
     return !go_on(pu, until_ns);
 }
 
-static void tend_threads(struct perf_units *pu, bool rows) {
-    enum { LOOK_EVERY_S = 10, SHARE = 20 };
+static void maintain_threads(struct perf_units *pu, bool rows) {
+    enum { LOOK_EVERY_S = 10, SHARE = 20, WAIT_SHARE = 4 };
     settle(pu);
-    uint64_t begin = clock_thread_ns();
     bool first = rows && !pu->rows; /* what a look without rows has found is not opened yet */
     pu->rows = rows;
     if (!first && (clock_now_ns() < pu->due_ns || !perf_list_changed(&pu->list)))
         return;
-    perf_units_renew(pu, rows ? RENEW_BORN : RENEW_MANY_ENDED);
-    uint64_t rest = SHARE * (clock_thread_ns() - begin);
+    uint64_t begin = clock_thread_ns(), begin_ns = clock_now_ns();
+    perf_units_reopen_changed(pu, rows ? REOPEN_NEW : REOPEN_MANY_ENDED);
+    uint64_t rest = SHARE * (clock_thread_ns() - begin) + WAIT_SHARE * (clock_now_ns() - begin_ns);
     pu->due_ns = clock_now_ns() + rest + (rows ? 0 : LOOK_EVERY_S * NS_PER_S);
 }
 
-void perf_units_tend(struct perf_units *pu, bool rows, uint64_t slice_ns) {
+void perf_units_maintain(struct perf_units *pu, bool rows, uint64_t slice_ns) {
     perf_units_interval(pu);
     perf_units_sweep(pu);
     if (!go_on(pu, clock_now_ns() + slice_ns))
@@ -260,5 +260,5 @@ void perf_units_tend(struct perf_units *pu, bool rows, uint64_t slice_ns) {
         perf_units_look_online(pu);
         return;
     }
-    tend_threads(pu, rows);
+    maintain_threads(pu, rows);
 }

@@ -13,7 +13,8 @@ static void want_all(struct planner *pl) {
     for (uint32_t i = 0; i < pl->m->n_metric; i++) {
         const struct metric *mt = &pl->m->metric[i];
         bool tree = mt->kind == METRIC_TREE && mt->level <= pl->opt->level;
-        if (pl->opt->wanted ? pl->opt->wanted[i] : pl->opt->level == 0 || tree || mt->vital)
+        bool always = mt->vital || mt->time != TIME_NONE;
+        if (pl->opt->wanted ? pl->opt->wanted[i] : pl->opt->level == 0 || tree || always)
             demand_want(&pl->from, (int)i, pl->wanted);
     }
 }
@@ -60,7 +61,8 @@ bool planner_is_level(const struct metric *mt, int level) {
 static void want_top(struct planner *pl) {
     for (uint32_t i = 0; i < pl->m->n_metric; i++) {
         const struct metric *mt = &pl->m->metric[i];
-        if (pl->wanted[i] && (mt->vital || planner_is_level(mt, 1) || planner_is_level(mt, 2)))
+        if (pl->wanted[i] && (mt->vital || mt->time != TIME_NONE || planner_is_level(mt, 1) ||
+                              planner_is_level(mt, 2)))
             demand_want(&pl->from, (int)i, pl->in_top);
     }
 }
@@ -69,8 +71,12 @@ bool planner_is_asked(const struct planner *pl, uint32_t metric) {
     return pl->wanted[metric] && !pl->m->metric[metric].unavailable;
 }
 
-struct demand planner_demand(const struct planner *pl, uint32_t metric) {
-    return demand_of(&pl->from, demand_formula(&pl->from, &pl->m->metric[metric]));
+const struct demand *planner_demand(const struct planner *pl, uint32_t metric) {
+    struct known_demand *known = &pl->demand[metric];
+    if (!known->there)
+        known->demand = demand_of(&pl->from, demand_formula(&pl->from, &pl->m->metric[metric]));
+    known->there = true;
+    return &known->demand;
 }
 
 /* ---- group 0 of Intel's PERF_METRICS ---- */
@@ -86,10 +92,10 @@ static void collect_perf_metrics(const struct planner *pl, struct event_set *gro
     for (uint32_t i = 0; i < pl->m->n_metric; i++) {
         if (!planner_is_asked(pl, i))
             continue;
-        const struct demand d = planner_demand(pl, i);
-        for (uint32_t k = 0; k < d.events.n; k++)
-            if (pl->m->event[d.events.at[k]].perf_metrics)
-                set_add(group, d.events.at[k]);
+        const struct event_set *events = &planner_demand(pl, i)->events;
+        for (uint32_t k = 0; k < events->n; k++)
+            if (pl->m->event[events->at[k]].perf_metrics)
+                set_add(group, events->at[k]);
     }
 }
 
@@ -99,11 +105,11 @@ static void collect_perf_metrics(const struct planner *pl, struct event_set *gro
  */
 static void join(const struct planner *pl, uint32_t metric, bool for_free,
                  struct event_set *group) {
-    const struct demand d = planner_demand(pl, metric);
+    const struct event_set *events = &planner_demand(pl, metric)->events;
     struct event_set with = *group;
-    for (uint32_t k = 0; k < d.events.n; k++)
-        if (pl->m->event[d.events.at[k]].pmu == EVENT_CORE)
-            set_add(&with, d.events.at[k]);
+    for (uint32_t k = 0; k < events->n; k++)
+        if (pl->m->event[events->at[k]].pmu == EVENT_CORE)
+            set_add(&with, events->at[k]);
     int before = fit_general(&pl->fit, group), after = fit_general(&pl->fit, &with);
     if (after < 0 || after > (for_free ? before : pl->fit.general / 2))
         return;
@@ -127,7 +133,7 @@ static void plan_slots_group(struct planner *pl) {
     int leader = pl->opt->no_perf_metrics ? -1 : find_leader(pl->m);
     if (leader < 0)
         return;
-    struct event_set set = {.at = {(uint16_t)leader}, .n = 1};
+    struct event_set set = set_of((uint16_t)leader);
     collect_perf_metrics(pl, &set);
     if (set.n == 1) /* nothing asks for them */
         return;
@@ -136,7 +142,7 @@ static void plan_slots_group(struct planner *pl) {
         &pl->group,
         (struct draft){
             .pmu = EVENT_CORE, .events = set, .n_shared = 1, .slots = true, .pinned = true});
-    pl->fit.always = set;
+    fit_hold(&pl->fit, &set);
     for (uint32_t i = 0; i < set.n; i++)
         if (model_fixed_only(&pl->m->event[set.at[i]]) || pl->m->event[set.at[i]].perf_metrics)
             set_add(&pl->held, set.at[i]);
@@ -148,13 +154,14 @@ static void plan_slots_group(struct planner *pl) {
 static void plan_clock_group(struct planner *pl) {
     for (uint32_t i = 0; i < pl->m->n_event && !pl->group.n; i++) {
         const struct event *ev = &pl->m->event[i];
-        const struct event_set set = {.at = {(uint16_t)i}, .n = 1};
+        const struct event_set set = set_of((uint16_t)i);
         if (ev->pmu != EVENT_CORE || pl->blocked[i] != COUNT_OK || !model_fixed_only(ev) ||
             ev->slots_leader || !fit_together(&pl->fit, &set, NULL))
             continue;
         pl->rc = array_push(&pl->group,
                             (struct draft){.pmu = EVENT_CORE, .events = set, .pinned = true});
-        pl->fit.always = pl->held = set;
+        pl->held = set;
+        fit_hold(&pl->fit, &set);
         return;
     }
 }
@@ -166,43 +173,65 @@ static void collect_leaf(const struct ast *leaf, void *user) {
         set_add(user, (uint16_t)leaf->index);
 }
 
-/* All events of a kind that something wanted names. */
-static void collect_kind(struct planner *pl, enum event_pmu kind, bool *seen) {
+static void note_kind(const struct planner *pl, uint16_t event, bool *seen) {
+    seen[event] |= pl->m->event[event].pmu == pl->kind && pl->blocked[event] == COUNT_OK;
+}
+
+/* All events of a kind that metrics name. */
+static void collect_kind(struct planner *pl, enum event_pmu kind, const bool *metrics, bool *seen) {
     pl->kind = kind;
     for (uint32_t i = 0; i < pl->m->n_metric; i++) {
-        if (!planner_is_asked(pl, i))
+        if (!metrics[i] || !planner_is_asked(pl, i))
             continue;
-        struct demand d = planner_demand(pl, i);
-        if (pl->m->metric[i].threshold)
-            expr_leaves(pl->m->metric[i].threshold, collect_leaf, &d.events);
-        for (uint32_t k = 0; k < d.events.n; k++)
-            seen[d.events.at[k]] |=
-                pl->m->event[d.events.at[k]].pmu == kind && pl->blocked[d.events.at[k]] == COUNT_OK;
+        const struct event_set *events = &planner_demand(pl, i)->events;
+        for (uint32_t k = 0; k < events->n; k++)
+            note_kind(pl, events->at[k], seen);
+        if (!pl->m->metric[i].threshold)
+            continue;
+        struct event_set named = {.n = 0};
+        expr_leaves(pl->m->metric[i].threshold, collect_leaf, &named);
+        for (uint32_t k = 0; k < named.n; k++)
+            note_kind(pl, named.at[k], seen);
     }
 }
 
-/*
- * Events that compete for nothing: what the kernel counts itself is one group. Outside the core
- * each event stands by itself: its boxes share no counter with the cores, and the kernel lets them
- * take turns box by box.
- */
-static void plan_free_of_counters(struct planner *pl, enum event_pmu kind, bool alone) {
+/* Groups of the events of a kind that metrics name, but those that are done. */
+static void add_free_groups(struct planner *pl, enum event_pmu kind, const bool *metrics,
+                            bool alone, bool *done) {
     bool *seen = calloc(pl->m->n_event + 1u, sizeof(*seen));
     struct draft d = {.pmu = kind};
     if (!seen) {
         pl->rc = -ENOMEM;
         return;
     }
-    collect_kind(pl, kind, seen);
+    collect_kind(pl, kind, metrics, seen);
     for (uint32_t i = 0; i < pl->m->n_event && !pl->rc; i++) {
-        if (seen[i])
+        if (seen[i] && !done[i])
             set_add(&d.events, (uint16_t)i);
+        done[i] |= seen[i];
         if (d.events.n > 0 && (alone || i + 1 == pl->m->n_event || d.events.n == PLAN_GROUP_MAX)) {
             pl->rc = array_push(&pl->group, d);
-            d.events.n = 0;
+            set_cut(&d.events, 0);
         }
     }
     free(seen);
+}
+
+/*
+ * Events that compete for nothing. Outside the core each stands by itself: its boxes share no
+ * counter with the cores, and the kernel lets them take turns box by box. What the kernel counts
+ * itself is one group where nothing else is counted, so that one read has it; beside others it is
+ * two, that which is always in focus and the rest, so that the rest costs nothing while nobody
+ * looks.
+ */
+static void plan_free_of_counters(struct planner *pl, enum event_pmu kind, bool alone) {
+    bool *done = calloc(pl->m->n_event + 1u, sizeof(*done));
+    pl->rc = done ? 0 : -ENOMEM;
+    if (!pl->rc && kind == EVENT_SOFTWARE && pl->group.n > 0)
+        add_free_groups(pl, kind, pl->in_top, alone, done);
+    if (!pl->rc)
+        add_free_groups(pl, kind, pl->wanted, alone, done);
+    free(done);
 }
 
 /* ---- the result ---- */
@@ -253,9 +282,11 @@ static bool planner_alloc(struct planner *pl, struct plan *p) {
     pl->in_top = calloc(pl->m->n_metric + 1u, sizeof(*pl->in_top));
     pl->added = calloc(pl->m->n_metric + 1u, sizeof(*pl->added));
     pl->blocked = calloc(pl->m->n_event + 1u, sizeof(*pl->blocked));
+    pl->demand = calloc(pl->m->n_metric + 1u, sizeof(*pl->demand));
     pl->unfit = p->unfit = calloc(pl->m->n_metric + 1u, sizeof(*p->unfit));
     p->missing = malloc(pl->m->n_event + 1u);
-    return pl->wanted && pl->in_top && pl->added && pl->blocked && p->unfit && p->missing;
+    return pl->wanted && pl->in_top && pl->added && pl->blocked && pl->demand && p->unfit &&
+           p->missing;
 }
 
 int plan_make(struct plan *p, const struct model *m, const struct plan_options *opt,
@@ -292,6 +323,7 @@ int plan_make(struct plan *p, const struct model *m, const struct plan_options *
     free(pl.in_top);
     free(pl.added);
     free(pl.blocked);
+    free(pl.demand);
     if (pl.rc)
         plan_free(p);
     return pl.rc;

@@ -40,6 +40,7 @@ struct plan_options {
     const uint8_t *refused;
     const bool *wanted;   /* [n_metric] what is wanted (model/select.h); NULL: by level */
     int general;          /* general counters to plan for; 0 = the model's, unless `probed` */
+    uint64_t free;        /* which ones, as a set; 0 = the lowest */
     bool probed;          /* general and fixed_taken were found by opening (pmu/probe.h) */
     uint64_t fixed_taken; /* bit n: fixed counter n is somebody else's, or not there */
     int level;            /* deepest tree level and the vital metrics; 0 = everything */
@@ -47,7 +48,8 @@ struct plan_options {
     bool nmi_watchdog;    /* it holds a counter; where it was not probed which */
     const struct consts *consts; /* of the branches that they decide one is planned; may be NULL */
     bool clock;  /* a pinned group is wanted that tells how long the PMU's cores had the target:
-                    perf_here.h. Without slots that is a fixed counter which serves nobody else */
+                    perf_residency.h. Without slots that is a fixed counter which serves nobody else
+                  */
     bool uncore; /* events outside the core are wanted, too (pmu/uncore.h) */
 };
 
@@ -57,10 +59,11 @@ struct plan_group {
     uint32_t n_shared;  /* the first ones are divisors: repeated if the kernel wants it split */
     bool slots;         /* the first event is the leader that the others need */
     bool pinned;
-    bool top;    /* levels 1 and 2 or a vital metric read it: always in focus */
-    bool level1; /* level 1 reads it: the last to go when descriptors are short */
-    bool unfit;  /* it holds a part of a formula that did not fit one group: its parts saw different
-                    time */
+    bool top;           /* levels 1 and 2, a vital metric or the clock reads it: always in focus */
+    bool level1;        /* level 1 reads it: the last to go when descriptors are short */
+    bool level1_values; /* the formulas of level 1 read it, not their thresholds alone */
+    bool unfit; /* it holds a part of a formula that did not fit one group: its parts saw different
+                   time */
 };
 
 struct plan {
@@ -102,6 +105,17 @@ int plan_layout(struct layout *l, const struct plan *p, const struct model *m,
  */
 int plan_duty(const struct plan *p, const struct model *m, const struct plan_options *opt,
               const bool *on, double *duty);
+
+/*
+ * Level 1 first: where its groups would be counted for less than half of the time, they get a share
+ * of it for themselves, one after the other, and all others take turns in the rest (perf_turns.h).
+ * Marks these groups, turn[n_group]; *n gets how many. None where level 1 has half anyway, or where
+ * nothing competes with it. 0 or -ENOMEM.
+ */
+int plan_level1_turns(const struct plan *p, const struct model *m, const struct plan_options *opt,
+                      bool *turn, uint32_t *n);
+/* The share of the time of all n of them together: half of it for each, as far as that goes. */
+double plan_level1_share(uint32_t n);
 
 /* What counts an event of a group. */
 enum plan_seat_kind {

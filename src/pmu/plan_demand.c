@@ -5,16 +5,16 @@
 
 #include <stddef.h>
 
-enum { DEPTH_MAX = 32 }; /* of metrics in metrics: the loader has refused cycles */
-
 /* ---- reading ---- */
+
+/* Goes down into inlined metrics: the loader has refused cycles, and formulas that grow too long.
+ */
 
 struct walk {
     const struct demand_from *from;
     struct demand *demand; /* or NULL */
     bool *wanted;          /* or NULL: marks what is referred to */
     bool any_blocked;
-    int depth;
 };
 
 static void walk(struct walk *w, const struct ast *a, bool in_divisor);
@@ -23,11 +23,8 @@ static void walk_metric(struct walk *w, int index, bool in_divisor) {
     const struct metric *mt = &w->from->model->metric[index];
     if (w->wanted)
         demand_want(w->from, index, w->wanted);
-    if (!mt->inlined || w->depth > DEPTH_MAX)
-        return;
-    w->depth++;
-    walk(w, demand_formula(w->from, mt), in_divisor);
-    w->depth--;
+    if (mt->inlined)
+        walk(w, demand_formula(w->from, mt), in_divisor);
 }
 
 static void walk_event(struct walk *w, int index, bool in_divisor) {
@@ -62,7 +59,7 @@ static void walk(struct walk *w, const struct ast *a, bool in_divisor) {
         walk_event(w, a->index, in_divisor);
     else if (a->op == AST_METRIC)
         walk_metric(w, a->index, in_divisor);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && a->kid[i]; i++)
         walk(w, a->kid[i], in_divisor || (a->op == AST_DIV && i == 1));
 }
 
@@ -105,7 +102,6 @@ struct cutter {
     struct event_set now;    /* the part that is being filled */
     void (*part)(void *user, const struct event_set *part);
     void *user;
-    int depth;
 };
 
 static struct event_set events_of(const struct cutter *c, const struct ast *a) {
@@ -126,7 +122,7 @@ static void finish_part(struct cutter *c) {
         c->part(c->user, room ? &whole : &c->now);
         c->shared_stands |= room;
     }
-    c->now.n = 0;
+    set_cut(&c->now, 0);
 }
 
 /* What fits goes into the part that is being filled, or begins the next one. */
@@ -160,10 +156,8 @@ static void cut(struct cutter *c, const struct ast *a) {
         return;
     if (a->op == AST_EVENT) {
         cut_leaf(c, &set);
-    } else if (a->op == AST_METRIC && c->depth <= DEPTH_MAX) {
-        c->depth++;
+    } else if (a->op == AST_METRIC) {
         cut(c, demand_formula(c->from, &c->from->model->metric[a->index]));
-        c->depth--;
     }
     for (int i = 0; i < 3; i++)
         cut(c, a->kid[i]);
@@ -193,7 +187,7 @@ static struct event_set shared_divisor(const struct cutter *c, const struct ast 
     if (division)
         all = events_of(c, division->kid[1]);
     if (all.n > 1 || !fit_together(c->fit, &all, NULL))
-        all.n = 0;
+        set_cut(&all, 0);
     return all;
 }
 

@@ -14,14 +14,18 @@ bool plan_same_count(const struct event *a, const struct event *b) {
     return strcmp(a->name, b->name) == 0;
 }
 
-bool set_has(const struct event_set *s, uint16_t event) {
+struct event_set set_of(uint16_t event) {
+    return (struct event_set){.at = {event}, .n = 1, .filter = set_filter(event)};
+}
+
+bool set_search(const struct event_set *s, uint16_t event) {
     for (uint32_t i = 0; i < s->n; i++)
         if (s->at[i] == event)
             return true;
     return false;
 }
 
-bool set_has_all(const struct event_set *s, const struct event_set *all) {
+bool set_search_all(const struct event_set *s, const struct event_set *all) {
     for (uint32_t i = 0; i < all->n; i++)
         if (!set_has(s, all->at[i]))
             return false;
@@ -29,8 +33,17 @@ bool set_has_all(const struct event_set *s, const struct event_set *all) {
 }
 
 void set_add(struct event_set *s, uint16_t event) {
-    if (s->n < sizeof(s->at) / sizeof(s->at[0]) && !set_has(s, event))
-        s->at[s->n++] = event;
+    if (s->n == sizeof(s->at) / sizeof(s->at[0]) || set_has(s, event))
+        return;
+    s->at[s->n++] = event;
+    s->filter |= set_filter(event);
+}
+
+void set_cut(struct event_set *s, uint32_t n) {
+    s->n = n;
+    s->filter = 0;
+    for (uint32_t i = 0; i < n; i++)
+        s->filter |= set_filter(s->at[i]);
 }
 
 void set_add_all(struct event_set *s, const struct event_set *all) {
@@ -45,7 +58,7 @@ void set_add_all(struct event_set *s, const struct event_set *all) {
 enum { GENERAL_UNKNOWN = 6 };
 
 /* What was found by opening leaves out what the watchdog holds. */
-void fit_init(struct fit *f, const struct model *m, const struct plan_options *opt) {
+static void find_counters(struct fit *f, const struct model *m, const struct plan_options *opt) {
     const int known = m->general_counters ? m->general_counters : GENERAL_UNKNOWN;
     *f = (struct fit){.model = m,
                       .general = opt->general > 0 || opt->probed ? opt->general : known,
@@ -61,54 +74,35 @@ void fit_init(struct fit *f, const struct model *m, const struct plan_options *o
         f->general--;
 }
 
+void fit_init(struct fit *f, const struct model *m, const struct plan_options *opt) {
+    static const struct event_set nothing;
+    find_counters(f, m, opt);
+    f->free = opt->free ? opt->free : f->general >= 64 ? UINT64_MAX : (1ull << f->general) - 1;
+    fit_hold(f, &nothing);
+}
+
 /* ---- general counters: bipartite matching by augmenting paths (Kuhn) ---- */
 
-enum { MATCHED_MAX = 3 * PLAN_GROUP_MAX };
+static bool settle(struct fit_taken *t, int event, int counter) {
+    t->now.owner[counter] = (int16_t)event;
+    t->now.in_use |= 1ull << counter;
+    return true;
+}
 
-struct matching {
-    uint64_t mask[MATCHED_MAX]; /* of each event: counters it may use */
-    int n;
-    int owner[64]; /* event on each counter, -1 = free */
-};
-
-static bool augment(struct matching *mt, int event, uint64_t *seen) {
-    for (uint64_t left; (left = mt->mask[event] & ~*seen) != 0;) {
+static bool augment(struct fit_taken *t, int event, uint64_t *seen) {
+    const uint64_t free = t->mask[event] & ~t->now.in_use;
+    if (free) /* the highest: choosy events may use the lower ones, as a rule */
+        return settle(t, event, 63 - __builtin_clzll(free));
+    for (uint64_t left; (left = t->mask[event] & ~*seen) != 0;) {
         const int c = __builtin_ctzll(left);
         *seen |= 1ull << c;
-        if (mt->owner[c] < 0 || augment(mt, mt->owner[c], seen)) {
-            mt->owner[c] = event;
-            return true;
-        }
+        if (augment(t, t->now.owner[c], seen))
+            return settle(t, event, c);
     }
     return false;
 }
 
-static bool all_match(struct matching *mt) {
-    memset(mt->owner, -1, sizeof(mt->owner));
-    for (int i = 0; i < mt->n; i++) {
-        uint64_t seen = 0;
-        if (!augment(mt, i, &seen))
-            return false;
-    }
-    return true;
-}
-
 /* ---- the rest of the rules ---- */
-
-/* MSR_OFFCORE_RSP_0 and _1: the kernel moves an event to the one that is free
- * (arch/x86/events/intel/core.c, intel_alt_er). */
-enum { OFFCORE_MAX = 2 };
-
-/* What has been taken so far. */
-struct taken {
-    struct matching mt;
-    uint64_t fixed;
-    uint64_t alone;
-    bool has_alone;
-    uint64_t offcore[OFFCORE_MAX];
-    int n_offcore;
-    struct event_set events;
-};
 
 static bool is_offcore(const struct model *m, const struct event *ev) {
     return ev->pmu == EVENT_CORE && ev->config1 &&
@@ -116,7 +110,7 @@ static bool is_offcore(const struct model *m, const struct event *ev) {
 }
 
 /* One value of MSR 0x3F7 at a time, two of the offcore response. */
-static bool take_msr(const struct model *m, struct taken *t, const struct event *ev) {
+static bool take_msr(const struct model *m, struct fit_state *t, const struct event *ev) {
     if (ev->alone) {
         if (t->has_alone && t->alone != ev->config1)
             return false;
@@ -128,90 +122,107 @@ static bool take_msr(const struct model *m, struct taken *t, const struct event 
     for (int i = 0; i < t->n_offcore; i++)
         if (t->offcore[i] == ev->config1)
             return true;
-    if (t->n_offcore == OFFCORE_MAX)
+    if (t->n_offcore == FIT_OFFCORE_MAX)
         return false;
     t->offcore[t->n_offcore++] = ev->config1;
     return true;
 }
 
-/* Notes what an event takes. False if that cannot be; general counters are matched at the end. */
-static bool take(const struct fit *f, struct taken *t, const struct event *ev) {
+/* Notes what an event takes. False if that cannot be. */
+static bool take(const struct fit *f, struct fit_taken *t, const struct event *ev) {
     if (ev->perf_metrics)
         return true;
-    if (!take_msr(f->model, t, ev))
+    if (!take_msr(f->model, &t->now, ev))
         return false;
-    uint64_t bit = ev->fixed >= 0 ? 1ull << ev->fixed : 0;
-    if (bit && !(t->fixed & bit)) {
-        t->fixed |= bit;
+    uint64_t bit = ev->fixed >= 0 ? 1ull << ev->fixed : 0, seen = 0;
+    if (bit && !(t->now.fixed & bit)) {
+        t->now.fixed |= bit;
         return true;
     }
-    if (bit && model_fixed_only(ev))
+    if ((bit && model_fixed_only(ev)) || t->now.n == FIT_EVENTS_MAX)
         return false;
-    uint64_t general = f->general >= 64 ? UINT64_MAX : (1ull << f->general) - 1;
-    t->mt.mask[t->mt.n++] = ev->counters ? ev->counters & general : general;
-    return true;
+    t->mask[t->now.n] = ev->counters ? ev->counters & f->free : f->free;
+    return augment(t, t->now.n++, &seen);
 }
 
-/* Same counts within one group share a counter. The pinned group is another group: no sharing. */
-static bool take_set(const struct fit *f, struct taken *t, const struct event_set *s) {
-    for (uint32_t i = 0; i < s->n; i++) {
+/* Of events that are the same to the kernel the same bits; all of what has no code. */
+static uint64_t code_bit(const struct event *ev) {
+    return ev->has_code ? 1ull << (ev->config * 0x9e3779b97f4a7c15ull >> 58) : UINT64_MAX;
+}
+
+/* Same counts within one group share a counter. */
+static bool is_shared(const struct fit *f, const struct fit_taken *t, const struct event *ev) {
+    if (!(t->now.codes & code_bit(ev)))
+        return false;
+    for (uint32_t i = 0; i < t->now.n_event; i++)
+        if (plan_same_count(ev, &f->model->event[t->event[i]]))
+            return true;
+    return false;
+}
+
+bool fit_add(const struct fit *f, struct fit_taken *t, const struct event_set *s) {
+    for (uint32_t i = 0; i < s->n && t->now.fits; i++) {
         const struct event *ev = &f->model->event[s->at[i]];
-        bool shared = false;
-        for (uint32_t k = 0; k < t->events.n && !shared; k++)
-            shared = plan_same_count(ev, &f->model->event[t->events.at[k]]);
-        if (shared)
+        if (is_shared(f, t, ev))
             continue;
-        if (t->events.n == PLAN_GROUP_MAX || t->mt.n == MATCHED_MAX || !take(f, t, ev))
-            return false;
-        t->events.at[t->events.n++] = s->at[i];
+        t->now.fits = t->now.n_event < PLAN_GROUP_MAX && take(f, t, ev);
+        if (!t->now.fits)
+            break;
+        t->event[t->now.n_event++] = s->at[i];
+        t->now.codes |= code_bit(ev);
     }
-    return true;
+    return t->now.fits;
 }
 
-/* A set that is not among those taken so far. */
-static bool take_group(const struct fit *f, struct taken *t, const struct event_set *s) {
-    t->events.n = 0;
-    return take_set(f, t, s);
+static void fit_end_group(struct fit_taken *t) {
+    t->now.n_event = 0;
+    t->now.codes = 0;
 }
 
-/* Only what is read before it is written is cleared: this is asked some 10,000 times per plan. */
-static void take_nothing(const struct fit *f, struct taken *t) {
-    t->mt.n = 0;
-    t->fixed = f->fixed_taken;
-    t->has_alone = false;
-    t->n_offcore = 0;
-    t->events.n = 0;
+bool fit_add_group(const struct fit *f, struct fit_taken *t, const struct event_set *s) {
+    fit_end_group(t);
+    return fit_add(f, t, s);
+}
+
+bool fit_has_room(const struct fit *f, struct fit_taken *t, const struct event_set *s) {
+    const struct fit_state before = t->now;
+    const bool room = fit_add(f, t, s);
+    t->now = before;
+    return room;
+}
+
+static void take_nothing(const struct fit *f, struct fit_taken *t) {
+    t->now = (struct fit_state){.fixed = f->fixed_taken, .fits = true};
+}
+
+void fit_hold(struct fit *f, const struct event_set *always) {
+    f->always = *always;
+    take_nothing(f, &f->held);
+    fit_add_group(f, &f->held, always);
+}
+
+/* The pinned group is another one than what comes: no sharing. */
+void fit_begin(const struct fit *f, struct fit_taken *t) {
+    t->now = f->held.now;
+    fit_end_group(t);
+    memcpy(t->mask, f->held.mask, (size_t)t->now.n * sizeof(*t->mask));
 }
 
 int fit_room(const struct fit *f) {
-    struct taken t;
-    take_nothing(f, &t);
-    if (!take_group(f, &t, &f->always))
+    if (!f->held.now.fits)
         return 0;
     uint64_t fixed = (1ull << f->model->fixed_counters) - 1;
-    return f->general - t.mt.n + __builtin_popcountll(fixed & ~t.fixed);
+    return f->general - f->held.now.n + __builtin_popcountll(fixed & ~f->held.now.fixed);
 }
 
 bool fit_together(const struct fit *f, const struct event_set *a, const struct event_set *b) {
-    struct taken t;
-    take_nothing(f, &t);
-    return take_group(f, &t, &f->always) && take_group(f, &t, a) && (!b || take_set(f, &t, b)) &&
-           all_match(&t.mt);
-}
-
-bool fit_beside(const struct fit *f, const struct event_set *const *groups, uint32_t n) {
-    struct taken t;
-    take_nothing(f, &t);
-    if (!take_group(f, &t, &f->always))
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (!take_group(f, &t, groups[i]))
-            return false;
-    return all_match(&t.mt);
+    struct fit_taken t;
+    fit_begin(f, &t);
+    return fit_add(f, &t, a) && (!b || fit_add(f, &t, b));
 }
 
 int fit_general(const struct fit *f, const struct event_set *set) {
-    struct taken t;
+    struct fit_taken t;
     take_nothing(f, &t);
-    return take_group(f, &t, set) && all_match(&t.mt) ? t.mt.n : -1;
+    return fit_add(f, &t, set) ? t.now.n : -1;
 }

@@ -16,6 +16,11 @@ struct draft {
     bool slots, pinned, unfit;
 };
 
+struct known_demand {
+    bool there;
+    struct demand demand;
+};
+
 struct planner {
     const struct model *m;
     const struct plan_options *opt;
@@ -27,9 +32,11 @@ struct planner {
     bool top;                     /* the next item is for what is always in focus */
     enum event_pmu kind;          /* of the items */
     bool *wanted;                 /* [n_metric] */
-    bool *in_top;                 /* [n_metric] levels 1 and 2, vital signs, what those refer to */
+    bool *in_top;                 /* [n_metric] levels 1 and 2, vital signs, parts of the time, what
+                                     those refer to */
     bool *unfit;                  /* [n_metric] */
     bool *added;                  /* [n_metric] its items are there */
+    struct known_demand *demand;  /* [n_metric] see planner_demand */
     uint8_t *blocked;             /* [n_event] why it cannot be counted whatever we do; COUNT_OK */
     struct event_set held; /* fixed-only events of the pinned group: others take them from there */
     int rc;
@@ -38,8 +45,8 @@ struct planner {
 bool planner_is_level(const struct metric *mt, int level); /* of the tree */
 /* True if the metric is wanted, and the model can give it. */
 bool planner_is_asked(const struct planner *pl, uint32_t metric);
-/* What the formula in use asks for. */
-struct demand planner_demand(const struct planner *pl, uint32_t metric);
+/* What the formula in use asks for; found out when it is first asked. */
+const struct demand *planner_demand(const struct planner *pl, uint32_t metric);
 
 /* Appends the groups of a kind whose events compete for counters (plan_items.c); pl->rc says how
  * that went. */

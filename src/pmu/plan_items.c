@@ -13,10 +13,14 @@
 
 /* ---- formulas as items ---- */
 
+static bool is_of_kind(const struct planner *pl, uint16_t event) {
+    return pl->m->event[event].pmu == pl->kind && !set_has(&pl->held, event);
+}
+
 static struct event_set of_kind(const struct planner *pl, const struct event_set *s) {
     struct event_set out = {0};
     for (uint32_t i = 0; i < s->n; i++)
-        if (pl->m->event[s->at[i]].pmu == pl->kind && !set_has(&pl->held, s->at[i]))
+        if (is_of_kind(pl, s->at[i]))
             set_add(&out, s->at[i]);
     return out;
 }
@@ -67,30 +71,31 @@ static bool leans_on_pinned(const struct planner *pl, const struct event_set *ev
 
 /* What does not fit even so is cut, and the metric marked. */
 static void add_formula(struct planner *pl, uint32_t metric) {
-    const struct ast *formula = demand_formula(&pl->from, &pl->m->metric[metric]);
-    const struct demand d = demand_of(&pl->from, formula);
-    struct event_set set = of_kind(pl, &d.events);
+    const struct demand *d = planner_demand(pl, metric);
+    struct event_set set = of_kind(pl, &d->events);
     if (set_has_all(&pl->fit.always, &set))
         return;
-    if (leans_on_pinned(pl, &d.events, &set))
+    if (leans_on_pinned(pl, &d->events, &set))
         set = without(&set, &pl->fit.always);
     if (fit_together(&pl->fit, &set, NULL)) {
-        add_item(pl, &set, &d.divisors, false);
+        add_item(pl, &set, &d->divisors, false);
         return;
     }
-    struct cutting c = {pl, &d.divisors};
+    struct cutting c = {pl, &d->divisors};
     pl->unfit[metric] |= set.n > 1;
-    demand_split(&pl->from, &pl->fit, formula, &set, add_part, &c);
+    demand_split(&pl->from, &pl->fit, demand_formula(&pl->from, &pl->m->metric[metric]), &set,
+                 add_part, &c);
 }
 
 /* Events that a threshold names itself; its metrics have been planned. */
 static void add_threshold(struct planner *pl, const struct ast *a) {
     if (!a)
         return;
-    struct event_set one = {.at = {(uint16_t)a->index}, .n = 1}, none = {0};
-    if (a->op == AST_EVENT && pl->blocked[a->index] == COUNT_OK && of_kind(pl, &one).n > 0 &&
-        !set_has(&pl->fit.always, (uint16_t)a->index))
+    if (a->op == AST_EVENT && pl->blocked[a->index] == COUNT_OK &&
+        is_of_kind(pl, (uint16_t)a->index) && !set_has(&pl->fit.always, (uint16_t)a->index)) {
+        const struct event_set one = set_of((uint16_t)a->index), none = {.n = 0};
         add_item(pl, &one, &none, false);
+    }
     for (int i = 0; i < 3; i++)
         add_threshold(pl, a->kid[i]);
 }
@@ -111,10 +116,10 @@ static void add_level_1(struct planner *pl) {
     for (uint32_t i = 0; i < pl->m->n_tree; i++) {
         if (!planner_is_level(&pl->m->metric[i], 1) || !planner_is_asked(pl, i))
             continue;
-        const struct demand d = planner_demand(pl, i);
-        const struct event_set set = of_kind(pl, &d.events);
+        const struct demand *d = planner_demand(pl, i);
+        const struct event_set set = of_kind(pl, &d->events);
         set_add_all(&all.events, &set);
-        set_add_all(&all.divisors, &d.divisors);
+        set_add_all(&all.divisors, &d->divisors);
     }
     all.events = without(&all.events, &pl->fit.always);
     bool whole = all.events.n > 0 && fit_together(&pl->fit, &all.events, NULL);
@@ -155,22 +160,20 @@ static void add_below(struct planner *pl, uint32_t top) {
     pl->branch++;
 }
 
-/* How long the first of "Mem;MemoryBW" is. */
-static size_t first_group(const struct metric *mt) {
-    return mt->groups ? strcspn(mt->groups, ";") : 0;
-}
-
-static bool same_group(const struct metric *a, const struct metric *b) {
-    size_t n = first_group(a);
-    return n == first_group(b) && (n == 0 || memcmp(a->groups, b->groups, n) == 0);
+/* Is the first of its groups ("Mem;MemoryBW") this one? It ends where it is told. */
+static bool in_group_first(const struct metric *mt, const char *group, size_t len) {
+    const char *own = mt->groups ? mt->groups : "";
+    return strncmp(own, group, len) == 0 && (own[len] == ';' || own[len] == '\0');
 }
 
 static void add_beside(struct planner *pl) {
     for (uint32_t i = pl->m->n_tree; i < pl->m->n_metric; i++) {
         if (pl->added[i] || !planner_is_asked(pl, i))
             continue;
+        const char *group = pl->m->metric[i].groups ? pl->m->metric[i].groups : "";
+        const size_t len = strcspn(group, ";");
         for (uint32_t k = i; k < pl->m->n_metric; k++)
-            if (same_group(&pl->m->metric[i], &pl->m->metric[k]))
+            if (!pl->added[k] && in_group_first(&pl->m->metric[k], group, len))
                 add_metric(pl, k);
     }
 }

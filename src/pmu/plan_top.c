@@ -34,6 +34,8 @@ static void mark(struct plan *p, const struct focus *f, const bool *none) {
     for (uint32_t g = 0; g < p->n_group; g++) {
         p->group[g].top = group_set_has(&top, g) || p->group[g].slots;
         p->group[g].level1 = group_set_has(&level1, g) || p->group[g].slots;
+        p->group[g].level1_values =
+            g < FOCUS_WORDS * 64 && (f->level1.bits[g / 64] >> (g % 64) & 1);
     }
 }
 

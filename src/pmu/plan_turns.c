@@ -10,10 +10,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct line {
-    uint32_t *group;                 /* of the plan, in the order in which they are opened */
-    const struct event_set **events; /* room for a turn */
+    uint32_t *group; /* of the plan, in the order in which they are opened */
     uint32_t n;
 };
 
@@ -36,13 +36,11 @@ static struct event_set events_of(const struct plan *p, uint32_t group) {
  * does not fit by itself is split by the kernel's answer when it is opened. */
 static uint32_t one_turn(const struct line *ln, const struct fit *fit, const struct event_set *all,
                          uint32_t first) {
+    struct fit_taken t;
     uint32_t n = 0;
-    while (n < ln->n) {
-        ln->events[n] = &all[ln->group[(first + n) % ln->n]];
-        if (n > 0 && !fit_beside(fit, ln->events, n + 1))
-            break;
+    fit_begin(fit, &t);
+    while (n < ln->n && (fit_add_group(fit, &t, &all[ln->group[(first + n) % ln->n]]) || n == 0))
         n++;
-    }
     return n;
 }
 
@@ -85,12 +83,11 @@ void plan_seats(const struct plan *p, const struct model *m, const struct plan_o
     struct fit fit;
     fit_init(&fit, m, opt);
     uint64_t fixed = fixed_elsewhere(p, &fit, group);
-    const uint64_t general = fit.general >= 64 ? UINT64_MAX : (1ull << fit.general) - 1;
     for (uint32_t i = 0; i < pg->n; i++) {
         const struct event *ev = &m->event[p->event[pg->first + i]];
         struct plan_seat *s = &seat[i];
         *s = (struct plan_seat){.kind = plan_competes(pg) ? SEAT_GENERAL : SEAT_NONE, .fixed = -1};
-        s->counters = ev->counters ? ev->counters & general : general;
+        s->counters = ev->counters ? ev->counters & fit.free : fit.free;
         if (!plan_competes(pg))
             continue;
         if (ev->perf_metrics) {
@@ -111,9 +108,8 @@ int plan_duty(const struct plan *p, const struct model *m, const struct plan_opt
               const bool *on, double *duty) {
     struct fit fit;
     struct event_set *all = calloc(p->n_group + 1u, sizeof(*all));
-    struct line ln = {.group = calloc(p->n_group + 1u, sizeof(*ln.group)),
-                      .events = calloc(p->n_group + 1u, sizeof(*ln.events))};
-    int rc = all && ln.group && ln.events ? 0 : -ENOMEM;
+    struct line ln = {.group = calloc(p->n_group + 1u, sizeof(*ln.group))};
+    int rc = all && ln.group ? 0 : -ENOMEM;
     fit_init(&fit, m, opt);
     for (uint32_t g = 0; g < p->n_group && !rc; g++) {
         const struct plan_group *pg = &p->group[g];
@@ -121,7 +117,7 @@ int plan_duty(const struct plan *p, const struct model *m, const struct plan_opt
         all[g] = events_of(p, g);
         duty[g] = !is_on || turns ? 0.0 : pg->pmu == EVENT_UNCORE ? NAN : 1.0;
         if (is_on && pg->pinned)
-            fit.always = all[g];
+            fit_hold(&fit, &all[g]);
         if (is_on && turns)
             ln.group[ln.n++] = g;
     }
@@ -129,6 +125,38 @@ int plan_duty(const struct plan *p, const struct model *m, const struct plan_opt
         rotate(&ln, &fit, all, duty);
     free(all);
     free(ln.group);
-    free(ln.events);
     return rc;
+}
+
+/* ---- level 1 first ---- */
+
+static bool is_first(const struct plan_group *pg) {
+    return pg->level1_values && plan_takes_turns(pg);
+}
+
+int plan_level1_turns(const struct plan *p, const struct model *m, const struct plan_options *opt,
+                      bool *turn, uint32_t *n) {
+    const double enough = 0.5;
+    double *duty = calloc(p->n_group + 1u, sizeof(*duty));
+    int rc = duty ? plan_duty(p, m, opt, NULL, duty) : -ENOMEM;
+    bool lacks = false;
+    uint32_t n_other = 0;
+    *n = 0;
+    for (uint32_t g = 0; g < p->n_group && !rc; g++) {
+        turn[g] = is_first(&p->group[g]);
+        *n += turn[g];
+        lacks |= turn[g] && duty[g] < enough;
+        n_other += !turn[g] && plan_takes_turns(&p->group[g]);
+    }
+    free(duty);
+    if (rc || (lacks && n_other > 0))
+        return rc;
+    memset(turn, 0, p->n_group * sizeof(*turn));
+    *n = 0;
+    return 0;
+}
+
+double plan_level1_share(uint32_t n) {
+    const double one = 0.55, several = 0.8; /* the others must not starve */
+    return n <= 1 ? one : several;
 }

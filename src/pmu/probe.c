@@ -19,23 +19,35 @@ static bool is_generic_branch(const struct event *ev) {
             ev->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
 }
 
-/* Does every general counter count it? */
+static uint64_t code_of(const struct event *ev) {
+    return ev->config & 0xff;
+}
+
+/*
+ * The kernel puts an event onto a fixed counter by its code, whatever the model calls it:
+ * CPU_CLK_UNHALTED.THREAD_P is THREAD there, and which umasks it takes differs between kernels
+ * (arch/x86/events/intel/core.c, FIXED_EVENT_CONSTRAINT).
+ */
+static bool has_fixed_code(const struct model *m, const struct event *ev) {
+    for (uint32_t i = 0; i < m->n_event; i++)
+        if (m->event[i].fixed >= 0 && code_of(&m->event[i]) == code_of(ev))
+            return true;
+    return false;
+}
+
+/* Does every general counter count it, and no fixed one? */
 static bool is_general(const struct model *m, const struct event *ev) {
     const uint64_t all = (1ull << m->general_counters) - 1;
     if (is_generic_branch(ev))
         return true;
     return ev->pmu == EVENT_CORE && ev->has_code && ev->fixed < 0 && is_plain(ev) &&
-           (!ev->counters || (ev->counters & all) == all);
+           !has_fixed_code(m, ev) && (!ev->counters || (ev->counters & all) == all);
 }
 
 /* A user may always ask for his own share, and which counters are free is the same for both. */
 static bool encode(const struct machine *mc, const struct event *ev, struct perf_event_attr *attr) {
     const struct encode_options opt = {.root = "", .user_only = true};
     return encode_event(mc, ev, &opt, attr) == 0;
-}
-
-static uint64_t code_of(const struct event *ev) {
-    return ev->config & 0xff;
 }
 
 /* An event for any general counter; of another code than `not_code`, in case the kernel knows
@@ -133,7 +145,66 @@ static void find_fixed_counters(struct asking *a, struct budget *b) {
     }
 }
 
-/* Mostly nothing is held, and one group shows it: as many as the model knows of, or more. */
+/* ---- which ---- */
+
+static uint64_t lowest(uint64_t set, int n) {
+    uint64_t out = 0;
+    for (; n > 0 && set; n--) {
+        out |= set & -set;
+        set &= set - 1;
+    }
+    return out;
+}
+
+/* Of two sets of counters the one with fewer comes first. */
+static bool is_before(uint64_t a, uint64_t b) {
+    const int n_a = __builtin_popcountll(a), n_b = __builtin_popcountll(b);
+    return n_a != n_b ? n_a < n_b : a < b;
+}
+
+/* The first set after `after` that events are limited to, and such an event. */
+static bool find_limited(const struct asking *a, uint64_t all, uint64_t after, uint64_t *set,
+                         struct perf_event_attr *attr) {
+    uint64_t first = all;
+    for (uint32_t i = 0; i < a->m->n_event; i++) {
+        const struct event *ev = &a->m->event[i];
+        const uint64_t c = ev->counters & all;
+        struct perf_event_attr one;
+        if (ev->pmu != EVENT_CORE || !ev->has_code || ev->fixed >= 0 || !is_plain(ev) ||
+            has_fixed_code(a->m, ev) || encode_any_thread(a->m, ev))
+            continue;
+        if (c && is_before(after, c) && is_before(c, first) && encode(a->mc, ev, &one)) {
+            first = c;
+            *attr = one;
+        }
+    }
+    *set = first;
+    return first != all;
+}
+
+/*
+ * From the smallest such set to the largest: how many of it can be had, less those that were found
+ * in smaller ones, are taken as its lowest.
+ */
+static void find_which(struct asking *a, struct budget *b) {
+    const uint64_t all = (1ull << b->there) - 1;
+    uint64_t set = 0, decided = 0;
+    struct perf_event_attr attr;
+    b->free = 0;
+    while (b->general < b->there && find_limited(a, all, set, &set, &attr)) {
+        int n = __builtin_popcountll(set), run;
+        for (int i = 0; i < n; i++)
+            a->attr[i] = attr;
+        if (try(a, a->attr, n, true, &run) <= PROBE_HELD) {
+            b->free |= lowest(set & ~decided, run - __builtin_popcountll(b->free & set));
+            decided |= set;
+        }
+    }
+    b->free |= lowest(all & ~decided, b->general - __builtin_popcountll(b->free));
+}
+
+/* Mostly nothing is held, and one group shows it: as many as the model knows of, or more, and what
+ * ends it is that there are no others. */
 static bool is_all_there(struct asking *a, struct budget *b) {
     struct perf_event_attr general;
     uint64_t code;
@@ -144,10 +215,11 @@ static bool is_all_there(struct asking *a, struct budget *b) {
         return false;
     for (int i = 0; i < PROBE_MOST; i++)
         a->attr[n + i] = general;
-    try(a, a->attr, n + PROBE_MOST, true, &run);
-    if (run - n < a->m->general_counters)
+    if (try(a, a->attr, n + PROBE_MOST, true, &run) != PROBE_REFUSED ||
+        run - n < a->m->general_counters)
         return false;
-    *b = (struct budget){.known = true, .general = run - n, .there = run - n};
+    *b = (struct budget){
+        .known = true, .general = run - n, .there = run - n, .free = (1ull << (run - n)) - 1};
     return true;
 }
 
@@ -158,17 +230,21 @@ void probe_budget(const struct machine *mc, const struct model *m, const struct 
     if (is_all_there(&a, out))
         return;
     find_generals(&a, out);
-    if (out->known)
-        find_fixed_counters(&a, out);
+    if (!out->known)
+        return;
+    find_fixed_counters(&a, out);
+    find_which(&a, out);
 }
 
 bool budget_is_less(const struct budget *now, const struct budget *before) {
     return now->known && before->known &&
-           (now->general < before->general || (now->fixed_taken & ~before->fixed_taken) != 0);
+           (now->general < before->general || (before->free & ~now->free) != 0 ||
+            (now->fixed_taken & ~before->fixed_taken) != 0);
 }
 
 bool budget_is_same(const struct budget *a, const struct budget *b) {
-    return a->known == b->known && a->general == b->general && a->fixed_taken == b->fixed_taken;
+    return a->known == b->known && a->general == b->general && a->free == b->free &&
+           a->fixed_taken == b->fixed_taken;
 }
 
 uint64_t probe_slots(const struct model *m) {

@@ -25,6 +25,9 @@ struct budget {
     bool known;  /* false: the kernel does not let us ask, or does not tell */
     int general; /* general counters that can be had */
     int there;   /* that this machine has, whoever holds them; never less than the former */
+    /* Bit n: general counter n. As many of each kind as can be had, where events are limited to
+     * some of them; among equals not always the very ones, as the kernel moves events. */
+    uint64_t free;
     uint64_t fixed_taken; /* bit n: fixed counter n is somebody else's */
     uint64_t fixed_gone;  /* bit n: this machine does not show it */
     uint64_t cost_ns;
@@ -59,12 +62,18 @@ void probe_budget(const struct machine *mc, const struct model *m, const struct 
 void probe_counters(const struct machine *mc, const struct model *m, const int *cpu, int n,
                     struct budget *out);
 
+/*
+ * The same on another thread: events pinned to it hold counters while it runs, and nowhere else. So
+ * the answer is known only if it runs often enough within some 20 milliseconds.
+ */
+void probe_thread(const struct machine *mc, const struct model *m, pid_t tid, struct budget *out);
+
 /* The fixed counter of the leader of Intel's PERF_METRICS, as a bit; 0 if there is none. */
 uint64_t probe_slots(const struct model *m);
 
 /* True if less can be had than before. */
 bool budget_is_less(const struct budget *now, const struct budget *before);
-/* True if as much can be had, of the same fixed counters. */
+/* True if as much can be had, of the same counters. */
 bool budget_is_same(const struct budget *a, const struct budget *b);
 
 #endif

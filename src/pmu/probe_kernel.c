@@ -14,11 +14,16 @@
 #include <sched.h>
 #include <unistd.h>
 
-enum { MOST_MS = 8 /* of asking many CPUs */ };
+enum {
+    MOST_MS = 8,    /* of asking many CPUs */
+    THREAD_MS = 20, /* of waiting for another thread to run */
+};
 
 struct on {
     pid_t tid;
     int cpu;
+    uint64_t until_ns; /* another thread, which may sleep: waited for until then; else 0 */
+    bool slept;        /* it did not run, so that something is not known */
 };
 
 /* A group that is open. */
@@ -44,12 +49,12 @@ static int add_event(struct open_group *g, const struct on *on, const struct per
  * Is it on the counters? That of a pinned group that failed reads as end of file. Some clocks need
  * a while to move on.
  */
-static enum probe_answer look(struct open_group *g) {
+static enum probe_answer look(struct open_group *g, struct on *on) {
     enum { TRIES = 5, PAUSE_US = 200 };
     struct {
         uint64_t value, enabled_ns, running_ns;
     } now;
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < TRIES || clock_now_ns() < on->until_ns; i++) {
         ssize_t got = read(g->fd[0], &now, sizeof(now));
         if (got == 0)
             return PROBE_HELD;
@@ -62,7 +67,8 @@ static enum probe_answer look(struct open_group *g) {
         if (i > 0)
             usleep(PAUSE_US);
     }
-    return PROBE_UNKNOWN; /* a core of another kind */
+    on->slept = true;
+    return PROBE_UNKNOWN; /* or a core of another kind */
 }
 
 static enum probe_answer refused(int rc) {
@@ -82,7 +88,7 @@ static enum probe_answer try_group(void *user, const struct perf_event_attr *att
     *n_run = 0;
     for (int i = 0; i < n && answer == PROBE_RUNS; i++) {
         int rc = add_event(&g, user, &attr[i], pinned);
-        answer = rc ? refused(rc) : pinned ? look(&g) : PROBE_RUNS;
+        answer = rc ? refused(rc) : pinned ? look(&g, user) : PROBE_RUNS;
         *n_run += answer == PROBE_RUNS;
     }
     close_group(&g);
@@ -91,8 +97,9 @@ static enum probe_answer try_group(void *user, const struct perf_event_attr *att
 
 /* ---- where ---- */
 
-static void ask(const struct machine *mc, const struct model *m, struct on on, struct budget *out) {
-    const struct probe_pmu pmu = {.try = try_group, .user = &on};
+static void ask(const struct machine *mc, const struct model *m, struct on *on,
+                struct budget *out) {
+    const struct probe_pmu pmu = {.try = try_group, .user = on};
     probe_budget(mc, m, &pmu, out);
 }
 
@@ -104,7 +111,10 @@ static void merge(struct budget *b, const struct budget *other) {
         *b = *other;
         return;
     }
+    b->free &= other->free;
     b->general = other->general < b->general ? other->general : b->general;
+    if (__builtin_popcountll(b->free) < b->general)
+        b->general = __builtin_popcountll(b->free);
     b->there = other->there < b->there ? other->there : b->there;
     b->fixed_taken |= other->fixed_taken;
     b->fixed_gone |= other->fixed_gone;
@@ -115,7 +125,7 @@ static void ask_cpus(const struct machine *mc, const struct model *m, const int 
     const uint64_t end = clock_now_ns() + MOST_MS * NS_PER_MS;
     for (int i = 0; i < n && (i == 0 || clock_now_ns() < end); i++) {
         struct budget one;
-        ask(mc, m, (struct on){.tid = -1, .cpu = cpu[i]}, &one);
+        ask(mc, m, &(struct on){.tid = -1, .cpu = cpu[i]}, &one);
         merge(out, &one);
     }
 }
@@ -139,9 +149,16 @@ static bool move_to_core(const struct machine *mc, cpu_set_t *before) {
 static void ask_here(const struct machine *mc, const struct model *m, struct budget *out) {
     cpu_set_t before;
     bool moved = move_to_core(mc, &before);
-    ask(mc, m, (struct on){.tid = 0, .cpu = -1}, out);
+    ask(mc, m, &(struct on){.tid = 0, .cpu = -1}, out);
     if (moved)
         sched_setaffinity(0, sizeof(before), &before);
+}
+
+static void say(const struct budget *b) {
+    log_line("probe: %s, %d of %d general counters, fixed held 0x%llx, not there 0x%llx; %llu us",
+             b->known ? "known" : "not told", b->general, b->there,
+             (unsigned long long)b->fixed_taken, (unsigned long long)b->fixed_gone,
+             (unsigned long long)b->cost_ns / 1000);
 }
 
 void probe_counters(const struct machine *mc, const struct model *m, const int *cpu, int n,
@@ -153,8 +170,14 @@ void probe_counters(const struct machine *mc, const struct model *m, const int *
     if (!out->known)
         ask_here(mc, m, out);
     out->cost_ns = clock_now_ns() - begin;
-    log_line("probe: %s, %d of %d general counters, fixed held 0x%llx, not there 0x%llx; %llu us",
-             out->known ? "known" : "not told", out->general, out->there,
-             (unsigned long long)out->fixed_taken, (unsigned long long)out->fixed_gone,
-             (unsigned long long)out->cost_ns / 1000);
+    say(out);
+}
+
+void probe_thread(const struct machine *mc, const struct model *m, pid_t tid, struct budget *out) {
+    const uint64_t begin = clock_now_ns();
+    struct on on = {.tid = tid, .cpu = -1, .until_ns = begin + THREAD_MS * NS_PER_MS};
+    ask(mc, m, &on, out);
+    out->known = out->known && !on.slept;
+    out->cost_ns = clock_now_ns() - begin;
+    say(out);
 }

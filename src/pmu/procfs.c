@@ -115,15 +115,18 @@ static bool is_short(int rc) {
     return rc == -EMFILE || rc == -ENFILE;
 }
 
-void procfs_read(struct procfs *pf, struct count out[PROC_EVENTS]) {
+void procfs_read(struct procfs *pf, const struct proc_sleepers *sleepers,
+                 struct count out[PROC_EVENTS]) {
     uint64_t total[PROC_EVENTS] = {0};
     int rc[PROC_EVENTS] = {0};
+    pf->sleepers = sleepers;
     if (pf->process)
         procfs_read_tasks(pf, total, rc);
     else if (pf->target->kind == TARGET_CGROUP)
         procfs_read_cgroup(pf, total, rc);
     else
         procfs_read_cpus(pf, total, rc);
+    pf->sleepers = NULL;
     pf->starved = false;
     for (int i = 0; i < PROC_EVENTS; i++)
         pf->starved = pf->starved || (pf->want[i] && is_short(rc[i]));

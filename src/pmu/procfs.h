@@ -46,7 +46,8 @@ struct proc_sched {
 
 struct proc_thread {
     pid_t tid;
-    int fd; /* its schedstat, kept open; -1: opened each time */
+    int fd;     /* its schedstat, kept open; -1: opened each time */
+    bool stale; /* it may have run since it was read */
     struct proc_sched sched;
 };
 
@@ -77,7 +78,8 @@ struct procfs {
     uint32_t keep;                         /* files of threads that may stay open */
     uint32_t kept;                         /* that do */
     bool want[PROC_EVENTS];
-    bool starved; /* the last read lacked descriptors */
+    bool starved;                         /* the last read lacked descriptors */
+    const struct proc_sleepers *sleepers; /* of the read that goes on; or NULL */
     uint64_t last[PROC_EVENTS];
     bool known[PROC_EVENTS]; /* last holds something to count from */
     char *buf;               /* for reading; private */
@@ -94,11 +96,27 @@ uint32_t procfs_lacks(const struct procfs *pf);
  * as there is time for it. */
 void procfs_keep(struct procfs *pf, uint32_t n);
 
+/* Who knows of threads whether they ran since the last procfs_read. */
+struct proc_sleepers {
+    bool (*slept)(const void *who, pid_t tid); /* true: it was surely on no CPU */
+    const void *who;
+};
+
 /*
  * What was counted since the last call (threads: how many there are now). The first call after open
  * sets the beginning. Events that are not wanted are COUNT_NOT_PLANNED. Never allocates.
+ *
+ * A thread that slept is not read: its time on a CPU and the number of times are the same, and the
+ * kernel adds what it has waited when it gets onto one (sched_info_arrive). Where a waiting thread
+ * is moved to another CPU a part is added then (sched_info_dequeue): that is counted, too, when the
+ * thread has run. sleepers may be NULL: all are read.
  */
-void procfs_read(struct procfs *pf, struct count out[PROC_EVENTS]);
+void procfs_read(struct procfs *pf, const struct proc_sleepers *sleepers,
+                 struct count out[PROC_EVENTS]);
+
+/* What a thread of these processes had waited for a CPU, in ns since it began, at the last
+ * procfs_read. False if it is not known of then. */
+bool procfs_waited(const struct procfs *pf, pid_t pid, pid_t tid, uint64_t *ns);
 
 void procfs_close(struct procfs *pf); /* accepts a zeroed one */
 

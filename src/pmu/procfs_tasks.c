@@ -1,9 +1,10 @@
 /*
- * The numbers of processes and threads. A read costs one pread per process and one per thread: the
- * files stay open, as many as there are descriptors for, and the list of threads is read again only
- * when a thread has vanished or their number has changed (the link count of /proc/PID/task, which
- * costs one fstat). Threads beyond that have their file opened each time; where these are thousands
- * they take turns, and what one has waited is counted when its turn comes.
+ * The numbers of processes and threads. A read costs one pread per process and one per thread that
+ * may have run: the files stay open, as many as there are descriptors for, and the list of threads
+ * is read again only when a thread has vanished or their number has changed (the link count of
+ * /proc/PID/task, which costs one fstat). Threads beyond that have their file opened each time;
+ * where these are thousands they take turns, and what one has waited is counted when its turn
+ * comes.
  */
 #include "pmu/procfs_impl.h"
 
@@ -89,7 +90,7 @@ static int add_thread(struct procfs *pf, struct proc_process *p, const char *tid
         return 0;
     if (p->n_thread == PROC_THREADS_MAX)
         return -EMFILE;
-    struct proc_thread t = {.tid = tid, .fd = -1};
+    struct proc_thread t = {.tid = tid, .fd = -1, .stale = true};
     if (pf->kept < pf->keep)
         t.fd = open_schedstat(p, tid);
     if (t.fd == -ENOENT && faccessat(p->task_fd, tid_text, F_OK, 0) < 0)
@@ -123,15 +124,22 @@ static uint32_t count_threads(const struct proc_process *p) {
     return (uint32_t)st.st_nlink - 2;
 }
 
-/* Is it read this time? Files that are open are; of the others as many as there is time for. */
+/* One that has ended ran for that: whoever slept is still there. */
+static void find_stale(const struct procfs *pf, struct proc_process *p) {
+    const struct proc_sleepers *s = pf->sleepers;
+    for (uint32_t i = 0; i < p->n_thread; i++)
+        p->thread[i].stale |= !s || !s->slept(s->who, p->thread[i].tid);
+}
+
+/* Is there time for it? Files that are open are read; of the others as many as go. */
 static bool is_due(const struct proc_process *p, uint32_t i, uint64_t until_ns) {
     return p->thread[i].fd >= 0 || (i >= p->turn && clock_now_ns() < until_ns);
 }
 
 /*
- * Reads all known threads; those that have ended leave what they had when last seen, and so do
- * those whose turn it is not. 0, or the errno of one that could not be read though it may still be
- * there.
+ * Reads the threads that are stale; those that have ended leave what they had when last seen, and
+ * so do those whose turn it is not. 0, or the errno of one that could not be read though it may
+ * still be there.
  */
 static int read_threads(struct procfs *pf, struct proc_process *p, uint64_t until_ns,
                         struct proc_sched *sum) {
@@ -139,10 +147,11 @@ static int read_threads(struct procfs *pf, struct proc_process *p, uint64_t unti
     int worst = 0;
     for (uint32_t i = 0; i < p->n_thread; i++) {
         struct proc_thread *t = &p->thread[i];
-        bool due = is_due(p, i, until_ns);
+        bool due = t->stale && is_due(p, i, until_ns);
         int rc = due ? read_sched(p, t) : 0;
-        if (!due && i >= p->turn && !turn)
+        if (t->stale && !due && i >= p->turn && !turn)
             turn = alive; /* the next one begins here */
+        t->stale = t->stale && (!due || rc < 0);
         if (rc == -ESRCH) {
             add_sched(&p->done, &t->sched);
             pf->kept -= t->fd >= 0;
@@ -171,11 +180,12 @@ static int read_scheds(struct procfs *pf, struct proc_process *p, uint32_t n_now
         return p->task_fd;
     struct proc_sched sum = {0};
     uint64_t until_ns = time_limit(pf);
+    find_stale(pf, p);
     int rc = read_threads(pf, p, until_ns, &sum);
     if (p->single && p->n_thread == 0)
         return -ENOENT;
     if (p->n_thread != n_now && !p->single) {
-        rc = list_threads(pf, p); /* new ones are read below, with the rest: all from their start */
+        rc = list_threads(pf, p); /* new ones are read below: all from their start */
         sum = (struct proc_sched){0};
         int unread = read_threads(pf, p, until_ns, &sum);
         rc = unread < 0 ? unread : rc;
@@ -244,6 +254,20 @@ void procfs_read_tasks(struct procfs *pf, uint64_t total[PROC_EVENTS], int rc[PR
         rc[k] = k == PROC_THREADS ? 0 : -ESRCH;
 }
 
+bool procfs_waited(const struct procfs *pf, pid_t pid, pid_t tid, uint64_t *ns) {
+    for (int i = 0; i < pf->n_process; i++) {
+        const struct proc_process *p = &pf->process[i];
+        if (!p->single && pf->target->process[i].pid != pid)
+            continue;
+        uint32_t at = thread_at(p, tid);
+        if (at == p->n_thread || p->thread[at].tid != tid)
+            continue;
+        *ns = p->thread[at].sched.waited_ns;
+        return !p->thread[at].stale;
+    }
+    return false;
+}
+
 /* ---- opening ---- */
 
 static int make_process(struct proc_process *p) {
@@ -271,7 +295,7 @@ static void open_thread(struct procfs *pf, struct proc_process *p, const char *p
     int fd = p->task_fd < 0 ? p->task_fd : open_schedstat(p, t->tid);
     if (fd < 0)
         return;
-    p->thread[p->n_thread++] = (struct proc_thread){.tid = t->tid, .fd = fd};
+    p->thread[p->n_thread++] = (struct proc_thread){.tid = t->tid, .fd = fd, .stale = true};
     pf->kept++;
 }
 

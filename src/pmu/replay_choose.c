@@ -195,11 +195,40 @@ static bool same_count(const struct replay_event *e, const struct event *a, cons
            (!want || want == privilege(e));
 }
 
+static int add_matches(const struct model *m, const struct event_name *name,
+                       struct replay_event *e) {
+    for (uint32_t k = 0; k < m->n_event; k++)
+        if (event_name_matches(name, &m->event[k]) && add_target(e, k, &m->event[k], false) < 0)
+            return -ENOMEM;
+    return 0;
+}
+
+/* "INT_MISC.RECOVERY_CYCLES,cmask=1,edge": where the model has the event without these bits, the
+ * whole code, which it may have under another name. */
+static bool find_code(const struct model *m, const struct event_name *name,
+                      struct event_name *code) {
+    struct event_name plain = *name;
+    plain.config = plain.config1 = 0;
+    for (uint32_t k = 0; k < m->n_event && name->has_code; k++) {
+        const struct event *ev = &m->event[k];
+        if (!ev->has_code || ev->pmu != EVENT_CORE || !event_name_matches(&plain, ev))
+            continue;
+        *code = *name;
+        code->base[0] = '\0';
+        code->config |= ev->config;
+        code->config1 |= ev->config1;
+        return true;
+    }
+    return false;
+}
+
 /* Direct matches first, then what has the same code as one of them. */
 static int find_targets_of(const struct model *m, struct replay_event *e) {
-    for (uint32_t k = 0; k < m->n_event; k++)
-        if (event_name_matches(&e->name, &m->event[k]) && add_target(e, k, &m->event[k], false) < 0)
-            return -ENOMEM;
+    struct event_name code;
+    if (add_matches(m, &e->name, e) < 0)
+        return -ENOMEM;
+    if (!e->n_target && find_code(m, &e->name, &code) && add_matches(m, &code, e) < 0)
+        return -ENOMEM;
     uint32_t direct = e->n_target;
     for (uint32_t k = 0; k < m->n_event && direct; k++)
         for (uint32_t i = 0; i < direct; i++)
@@ -225,13 +254,20 @@ static uint32_t pmu_score(const struct replay_plan *p, const char *pmu) {
     return n;
 }
 
-/* The core type that fits the model best: only P cores have PERF_METRICS, and their events then
- * match more often. On a tie the first printed. */
+/* "cpu_atom" for a model of the kind "atom"; what has no kind fits every model, and the reverse. */
+static bool is_of_model(const struct replay_plan *p, const char *pmu) {
+    return !p->model->core_type || !str_starts(pmu, "cpu_") ||
+           strcmp(pmu + strlen("cpu_"), p->model->core_type) == 0;
+}
+
+/* The core type that the model is for. A model for any core: the type whose events match most often
+ * (only P cores have PERF_METRICS), on a tie the first printed. */
 static void choose_pmu(struct replay_plan *p) {
     uint32_t best = 0;
     for (uint32_t i = 0; i < p->event_names.n && !p->pmu_chosen; i++) {
         const char *pmu = core_pmu(&p->event[i]);
-        uint32_t score = *pmu && strcmp(pmu, p->pmu) != 0 ? pmu_score(p, pmu) : 0;
+        uint32_t score =
+            *pmu && strcmp(pmu, p->pmu) != 0 && is_of_model(p, pmu) ? pmu_score(p, pmu) : 0;
         if (score > best) {
             best = score;
             str_copy(p->pmu, sizeof(p->pmu), pmu);
@@ -244,6 +280,17 @@ static void choose_pmu(struct replay_plan *p) {
         str_copy(p->other_pmu, sizeof(p->other_pmu), pmu);
         p->event[i].n_target = 0;
     }
+}
+
+/* The formulas of one kind of core mean nothing over the counts of another. */
+static int refuse_pmu(const struct replay_plan *p, const char *pmu, const char *file,
+                      struct err *err) {
+    char safe[40];
+    str_safe(safe, sizeof(safe), pmu);
+    return err_set(err, -EINVAL,
+                   "%s: counts of %s, and model %s is for cpu_%s; choose the model of the other "
+                   "cores with --model, or with --cpuid and --cputype %s",
+                   file, safe, p->model->name, p->model->core_type, safe);
 }
 
 static void drop_target(struct replay_event *e, uint32_t event) {
@@ -333,6 +380,8 @@ static int refuse_events(const struct replay_plan *p, const char *file, struct e
 int replay_match_events(struct replay_plan *p, const char *file, struct err *err) {
     if (find_targets(p) < 0)
         return err_set(err, -ENOMEM, "%s: out of memory", file);
+    if (p->pmu_chosen && !is_of_model(p, p->pmu))
+        return refuse_pmu(p, p->pmu, file, err);
     choose_pmu(p);
     const bool some_plain = any_plain(p);
     for (uint32_t i = 0; i < p->model->n_event; i++)
@@ -342,5 +391,7 @@ int replay_match_events(struct replay_plan *p, const char *file, struct err *err
     for (uint32_t i = 0; i < p->event_names.n; i++)
         if (p->event[i].n_target)
             return 0;
+    if (p->other_pmu[0] && !p->pmu[0])
+        return refuse_pmu(p, p->other_pmu, file, err);
     return refuse_events(p, file, err);
 }

@@ -26,9 +26,13 @@ struct fields {
     int n;
 };
 
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 static bool all_digits(const char *s, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (!isdigit((unsigned char)s[i]))
+        if (!is_digit(s[i]))
             return false;
     return n > 0;
 }
@@ -46,7 +50,7 @@ static bool field_is(const struct fields *f, int i, const char *text) {
 static bool split(const struct replay_dialect *d, char *line, struct fields *f) {
     f->n = 0;
     for (char *at = line;;) {
-        char *next = strstr(at, d->sep);
+        char *next = d->sep_len == 1 ? strchr(at, d->sep[0]) : strstr(at, d->sep);
         if (f->n == FIELDS_MAX)
             return false;
         f->at[f->n] = at;

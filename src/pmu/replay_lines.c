@@ -14,11 +14,17 @@
 #include <unistd.h>
 
 enum { BLOCK_BYTES = 64 * 1024, LINE_BYTES_MAX = 1024 * 1024 };
+/* Of a pipe: so much is looked at before more is kept, and so much is kept. */
+enum { PIPE_LOOK_BYTES = 2 * LINE_BYTES_MAX, PIPE_MIB_MAX = 256 };
 
-static int fill_block(struct replay_lines *in, struct err *err) {
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static int fill_from(struct replay_lines *in, int fd, struct err *err) {
     ssize_t n;
     do
-        n = read(in->fd, in->block, BLOCK_BYTES);
+        n = read(fd, in->block, BLOCK_BYTES);
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return err_set(err, -errno, "%s: cannot be read: %s", in->name, strerror(errno));
@@ -27,12 +33,15 @@ static int fill_block(struct replay_lines *in, struct err *err) {
     return n > 0;
 }
 
+static int fill_block(struct replay_lines *in, struct err *err) {
+    return fill_from(in, in->fd, err);
+}
+
 static int append(struct replay_lines *in, size_t *len, size_t n, struct err *err) {
     size_t want = *len + n + 1;
     if (want > LINE_BYTES_MAX) {
         in->text[*len] = '\0';
-        return err_set(err, -EINVAL,
-                       "%s:%llu: the line is longer than 1 MiB; this is no perf stat recording",
+        return err_set(err, -EINVAL, "%s:%llu: the line is longer than 1 MiB; this is no recording",
                        in->name, (unsigned long long)in->number + 1);
     }
     if (want > in->cap) {
@@ -51,11 +60,23 @@ static int append(struct replay_lines *in, size_t *len, size_t n, struct err *er
     return 0;
 }
 
+/* A line out of a mail: "> ", ">> ", "> > " in front. */
+static void unquote(char *line) {
+    const char *from = line;
+    while (*from == '>')
+        from += 1 + (from[1] == ' ' && from[2] == '>');
+    if (from > line && (*from == ' ' || !*from)) {
+        from += *from == ' ';
+        memmove(line, from, strlen(from) + 1);
+    }
+}
+
 /* Ends the line; a NUL or an odd control character says that this is no text. */
 static int finish_line(struct replay_lines *in, size_t len, struct err *err) {
     in->number++;
     in->text[len] = '\0';
-    for (size_t i = 0; i < len; i++) {
+    const size_t plain = str_printable(in->text, len);
+    for (size_t i = plain; i < len; i++) {
         unsigned char c = (unsigned char)in->text[i];
         if (c < ' ' && c != '\t' && c != '\r' && c != '\f' && c != 0x1b)
             return err_set(err, -EINVAL,
@@ -66,8 +87,12 @@ static int finish_line(struct replay_lines *in, size_t len, struct err *err) {
     if (len > 0 && in->text[len - 1] == '\r')
         len--;
     in->text[len] = '\0';
-    if (in->number == 1 && len >= 3 && memcmp(in->text, "\xef\xbb\xbf", 3) == 0)
-        memmove(in->text, in->text + 3, len - 2);
+    if (plain < len)
+        len = str_clean(in->text, "\t\r\f");
+    const size_t bom = in->number == 1 ? str_bom(in->text, len) : 0;
+    if (bom)
+        memmove(in->text, in->text + bom, len - bom + 1);
+    unquote(in->text);
     return 1;
 }
 
@@ -98,42 +123,60 @@ int replay_lines_next(struct replay_lines *in, struct err *err) {
     }
 }
 
-/* Copies what cannot be rewound, a pipe, into a file without a name. Returns its descriptor. */
-static int spool(int fd, struct replay_lines *in, struct err *err) {
+/* What cannot be rewound, a pipe, is kept in a file without a name. */
+static int make_copy(struct replay_lines *in, struct err *err) {
     FILE *copy = tmpfile();
-    int out = copy ? dup(fileno(copy)) : -1;
-    int code = errno;
+    in->fd = copy ? dup(fileno(copy)) : -1;
+    const int code = errno;
     if (copy)
         fclose(copy);
-    if (out < 0)
+    if (in->fd < 0)
         return err_set(err, -code,
                        "%s: no temporary file to keep it in: %s; make room in /tmp or give a file",
                        in->name, strerror(code));
-    in->fd = fd;
-    int rc;
-    while ((rc = fill_block(in, err)) > 0) {
-        for (size_t at = 0; at < in->block_n;) {
-            ssize_t n = write(out, in->block + at, in->block_n - at);
-            if (n < 0 && errno == EINTR)
-                continue;
-            if (n < 0) {
-                rc = err_set(err, -errno, "%s: cannot be kept in a temporary file: %s", in->name,
-                             strerror(errno));
-                close(out);
-                return rc;
-            }
-            at += (size_t)n;
-        }
-    }
-    in->block_at = in->block_n = 0;
-    if (rc < 0) {
-        close(out);
-        return rc;
-    }
-    return out;
+    return 0;
 }
 
-static int open_lines(struct replay_lines *in, const char *path, struct err *err) {
+static int write_copy(const struct replay_lines *in, struct err *err) {
+    for (size_t at = 0; at < in->block_n;) {
+        const ssize_t n = write(in->fd, in->block + at, in->block_n - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_set(err, -errno, "%s: cannot be kept in a temporary file: %s", in->name,
+                           strerror(errno));
+        at += (size_t)n;
+    }
+    return 0;
+}
+
+/* Copies up to `most` bytes of the pipe behind what is kept. 1: there may be more; 0: the end. */
+static int copy_pipe(struct replay_lines *in, uint64_t most, struct err *err) {
+    int rc = 1;
+    lseek(in->fd, 0, SEEK_END); /* of our own file */
+    for (uint64_t n = 0; rc > 0 && n < most; n += in->block_n) {
+        rc = fill_from(in, in->pipe, err);
+        const int wrote = rc > 0 ? write_copy(in, err) : 0;
+        rc = wrote < 0 ? wrote : rc;
+    }
+    in->block_at = in->block_n = 0;
+    if (rc == 0) { /* a terminal would be asked again */
+        close(in->pipe);
+        in->pipe = -1;
+    }
+    return rc;
+}
+
+static int keep_rest(struct replay_lines *in, struct err *err) {
+    const int rc = copy_pipe(in, (uint64_t)PIPE_MIB_MAX << 20, err);
+    if (rc > 0)
+        return err_set(err, -EFBIG, "%s: more than %d MiB in a pipe; write it to a file first",
+                       in->name, PIPE_MIB_MAX);
+    return rc;
+}
+
+int replay_lines_open(struct replay_lines *in, const char *path, struct err *err) {
+    *in = (struct replay_lines){.fd = -1, .pipe = -1};
     bool is_stdin = strcmp(path, "-") == 0;
     in->name = is_stdin ? "standard input" : path;
     in->block = malloc(BLOCK_BYTES);
@@ -154,10 +197,21 @@ static int open_lines(struct replay_lines *in, const char *path, struct err *err
         in->fd = fd;
         return 0;
     }
-    int copy = spool(fd, in, err);
-    close(fd);
-    in->fd = copy < 0 ? -1 : copy;
-    return copy < 0 ? copy : 0;
+    in->pipe = fd;
+    int rc = make_copy(in, err);
+    if (rc == 0)
+        rc = copy_pipe(in, PIPE_LOOK_BYTES, err);
+    return rc < 0 ? rc : 0;
+}
+
+void replay_lines_close(struct replay_lines *in) {
+    if (in->fd >= 0)
+        close(in->fd);
+    if (in->pipe >= 0)
+        close(in->pipe);
+    free(in->block);
+    free(in->text);
+    *in = (struct replay_lines){.fd = -1, .pipe = -1};
 }
 
 static int rewind_lines(struct replay_lines *in, struct err *err) {
@@ -169,12 +223,14 @@ static int rewind_lines(struct replay_lines *in, struct err *err) {
 }
 
 int replay_reader_open(struct replay_reader *r, const char *path, struct err *err) {
-    *r = (struct replay_reader){.in.fd = -1};
-    int rc = open_lines(&r->in, path, err);
+    *r = (struct replay_reader){.in = {.fd = -1, .pipe = -1}};
+    int rc = replay_lines_open(&r->in, path, err);
     if (rc == 0)
         rc = rewind_lines(&r->in, err);
     if (rc == 0)
         rc = replay_sniff(&r->in, &r->dialect, err);
+    if (rc == 0 && r->in.pipe >= 0)
+        rc = keep_rest(&r->in, err);
     return rc < 0 ? rc : replay_reader_rewind(r, err);
 }
 
@@ -186,17 +242,23 @@ int replay_reader_rewind(struct replay_reader *r, struct err *err) {
 }
 
 void replay_reader_close(struct replay_reader *r) {
-    if (r->in.fd >= 0)
-        close(r->in.fd);
-    free(r->in.block);
-    free(r->in.text);
+    replay_lines_close(&r->in);
     free(r->held);
-    *r = (struct replay_reader){.in.fd = -1};
+    *r = (struct replay_reader){.in = {.fd = -1, .pipe = -1}};
+}
+
+/* A count, as nearly all lines are: no title begins so. */
+static bool is_count(const struct replay_reader *r, const char *line) {
+    line += strspn(line, " ");
+    return r->dialect.format == REPLAY_JSON ? *line == '{'
+                                            : r->dialect.format == REPLAY_CSV && is_digit(*line);
 }
 
 /* A new run of perf stat begins where it says so, or after the elapsed time of the one before. */
 static void note_block(struct replay_reader *r, const char *line) {
     double seconds;
+    if (is_count(r, line))
+        return;
     bool begins = strstr(line, "Performance counter stats for") || str_starts(line, "# started on");
     if (begins && r->block_used) {
         r->block++;

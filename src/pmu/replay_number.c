@@ -24,7 +24,7 @@ bool replay_number(const char *s, char decimal, double *out) {
             point = true;
             continue;
         }
-        if (!isdigit((unsigned char)*s))
+        if (*s < '0' || *s > '9')
             return false;
         any = true;
         if (n < 18) {

@@ -1,7 +1,8 @@
 /*
  * Two readings of the file: the first collects names, because --only must be able to list every
- * choice; the second, with the parts chosen, collects places. A recording of a whole machine has
- * hundreds of parts and millions of rows, so nothing is kept per row.
+ * choice; the second, with the parts chosen, collects places. Where there is one part, as most
+ * recordings have, the first does both. A recording of a whole machine has hundreds of parts and
+ * millions of rows, so nothing is kept per row.
  */
 #include "pmu/replay_plan.h"
 
@@ -38,44 +39,6 @@ static int32_t add_part(struct replay_plan *p, const struct replay_row *row) {
     }
     p->part[part] = (struct replay_part){.kind = row->kind};
     return part;
-}
-
-/* First reading. */
-static int collect_names(struct replay_plan *p, struct replay_reader *r, struct err *err) {
-    struct replay_row row;
-    int rc;
-    bool first = true;
-    while ((rc = replay_reader_next(r, &row, err)) > 0) {
-        if (first)
-            p->timed = row.timed;
-        first = false;
-        if (row.timed != p->timed) /* totals that --summary prints behind the intervals */
-            continue;
-        int32_t event = replay_table_add(&p->event_names, row.event, "");
-        if (p->event_names.n > REPLAY_EVENTS_MAX)
-            event = -E2BIG;
-        if (event < 0)
-            return too_much(r, row.line, event, "events", err);
-        int32_t part = add_part(p, &row);
-        if (part < 0)
-            return too_much(r, row.line, part, "CPUs, threads or cgroups", err);
-    }
-    if (rc == 0 && first)
-        return err_set(err, -EINVAL, "%s: holds no counts, only totals or percentages", r->in.name);
-    return rc;
-}
-
-static int name_events(struct replay_plan *p, const char *file, struct err *err) {
-    uint32_t n = p->event_names.n;
-    p->duration_event = replay_table_find(&p->event_names, "duration_time", "");
-    p->event = calloc(n, sizeof(*p->event));
-    if (!p->event)
-        return err_set(err, -ENOMEM, "%s: out of memory", file);
-    for (uint32_t i = 0; i < n; i++) {
-        p->event[i].partner = REPLAY_NO_EVENT;
-        p->event[i].named = event_name_parse(p->event_names.at[i].first, &p->event[i].name) == 0;
-    }
-    return 0;
 }
 
 static int make_tallies(struct replay_plan *p, const char *file, struct err *err) {
@@ -245,7 +208,114 @@ static bool lacks_rows(const struct replay_plan *p, const struct survey *s) {
     return s->now.rows < s->before.rows;
 }
 
-/* Second reading. */
+static int survey_row(struct replay_plan *p, struct replay_reader *r, struct survey *s,
+                      const struct replay_row *row, struct err *err) {
+    struct replay_clock next = s->clock;
+    if (replay_clock_turns(&next, row)) {
+        if (s->clock.interval > 0)
+            end_interval(p, s, r);
+        s->clock = next;
+    }
+    return add_row(p, r, s, row, err);
+}
+
+static void survey_end(struct replay_plan *p, struct survey *s, const struct replay_reader *r) {
+    p->dropped_last = lacks_rows(p, s);
+    end_interval(p, s, r);
+    p->intervals -= p->dropped_last;
+}
+
+/* ---- first reading ---- */
+
+/* Room for all that there may be, so that places can be noted while names are still to come: what
+ * is not touched costs nothing. */
+static int make_events(struct replay_plan *p, const char *file, struct err *err) {
+    p->event = calloc(REPLAY_EVENTS_MAX + 1, sizeof(*p->event));
+    p->sole_tally = calloc(REPLAY_EVENTS_MAX + 1, sizeof(*p->sole_tally));
+    return p->event && p->sole_tally ? 0 : err_set(err, -ENOMEM, "%s: out of memory", file);
+}
+
+/* A recording of one part: it will be in use, so that its places can be noted at once. */
+static bool is_sole(const struct replay_plan *p) {
+    return p->part_names.n == 1;
+}
+
+static void forget_places(struct replay_plan *p) {
+    for (uint32_t i = 0; i < p->event_names.n; i++)
+        p->event[i].n_place = 0;
+    p->n_place = 0;
+    p->threads = p->dropped_last = false;
+    p->intervals = 0;
+    p->surveyed = false;
+}
+
+static int add_names(struct replay_plan *p, const struct replay_reader *r,
+                     const struct replay_row *row, struct err *err) {
+    const uint32_t known = p->event_names.n;
+    int32_t event = replay_table_add(&p->event_names, row->event, "");
+    if (p->event_names.n > REPLAY_EVENTS_MAX)
+        event = -E2BIG;
+    if (event < 0)
+        return too_much(r, row->line, event, "events", err);
+    if (p->event_names.n > known && strcmp(row->event, "duration_time") == 0)
+        p->duration_event = event;
+    const int32_t part = add_part(p, row);
+    return part < 0 ? too_much(r, row->line, part, "CPUs, threads or cgroups", err) : 0;
+}
+
+/* What goes wrong with places is told by the second reading, when it is their turn. */
+static void try_places(struct replay_plan *p, struct replay_reader *r, struct survey *s,
+                       const struct replay_row *row) {
+    if (is_sole(p)) {
+        p->part[0].used = true;
+        p->part[0].tally = p->sole_tally;
+        p->threads = p->part[0].kind == AGG_THREAD;
+    }
+    if (!is_sole(p) || survey_row(p, r, s, row, NULL) < 0)
+        forget_places(p);
+}
+
+static void unuse(struct replay_plan *p) {
+    for (uint32_t i = 0; i < p->part_names.n; i++) {
+        p->part[i].used = false;
+        p->part[i].tally = NULL;
+    }
+}
+
+static int collect_names(struct replay_plan *p, struct replay_reader *r, struct err *err) {
+    struct survey s = {0};
+    struct replay_row row;
+    int rc = make_events(p, r->in.name, err);
+    bool first = true;
+    p->surveyed = p->lengths_known = true;
+    while (rc == 0 && (rc = replay_reader_next(r, &row, err)) > 0) {
+        if (first)
+            p->timed = row.timed;
+        first = false;
+        rc = 0;
+        if (row.timed != p->timed) /* totals that --summary prints behind the intervals */
+            continue;
+        rc = add_names(p, r, &row, err);
+        if (rc == 0 && p->surveyed)
+            try_places(p, r, &s, &row);
+    }
+    if (rc == 0 && first)
+        rc = err_set(err, -EINVAL, "%s: holds no counts, only totals or percentages", r->in.name);
+    if (rc == 0 && p->surveyed)
+        survey_end(p, &s, r);
+    unuse(p);
+    return rc;
+}
+
+static void name_events(struct replay_plan *p) {
+    for (uint32_t i = 0; i < p->event_names.n; i++) {
+        p->event[i].partner = REPLAY_NO_EVENT;
+        p->event[i].named = event_name_parse(p->event_names.at[i].first, &p->event[i].name) == 0;
+    }
+}
+
+/* ---- second reading ---- */
+
 static int collect_places(struct replay_plan *p, struct replay_reader *r, struct err *err) {
     struct survey s = {0};
     struct replay_row row;
@@ -254,22 +324,13 @@ static int collect_places(struct replay_plan *p, struct replay_reader *r, struct
     while ((rc = replay_reader_next(r, &row, err)) > 0) {
         if (row.timed != p->timed)
             continue;
-        struct replay_clock next = s.clock;
-        if (replay_clock_turns(&next, &row)) {
-            if (s.clock.interval > 0)
-                end_interval(p, &s, r);
-            s.clock = next;
-        }
-        rc = add_row(p, r, &s, &row, err);
+        rc = survey_row(p, r, &s, &row, err);
         if (rc < 0)
             return rc;
     }
-    if (rc < 0)
-        return rc;
-    p->dropped_last = lacks_rows(p, &s);
-    end_interval(p, &s, r);
-    p->intervals -= p->dropped_last;
-    return 0;
+    if (rc == 0)
+        survey_end(p, &s, r);
+    return rc;
 }
 
 /* Tallies begin anew with each reading. */
@@ -284,22 +345,23 @@ int replay_plan_make(struct replay_plan *p, struct replay_reader *r, const struc
     *p = (struct replay_plan){.model = model, .duration_event = -1};
     int rc = collect_names(p, r, err);
     if (rc == 0)
-        rc = name_events(p, r->in.name, err);
+        name_events(p);
     if (rc == 0)
         rc = replay_choose_parts(p, only, r->in.name, err);
     if (rc == 0)
         rc = make_tallies(p, r->in.name, err);
     if (rc == 0)
         rc = replay_match_events(p, r->in.name, err);
-    if (rc == 0)
+    if (rc == 0 && p->surveyed && !p->part[0].used) /* it was not wanted after all */
+        forget_places(p);
+    if (rc == 0 && !p->surveyed)
         rc = replay_reader_rewind(r, err);
-    if (rc == 0)
+    if (rc == 0 && !p->surveyed)
         rc = collect_places(p, r, err);
     if (rc < 0)
         return rc;
     reset_tallies(p);
-    replay_form_groups(p);
-    return 0;
+    return replay_form_groups(p) < 0 ? err_set(err, -ENOMEM, "%s: out of memory", r->in.name) : 0;
 }
 
 void replay_plan_free(struct replay_plan *p) {
@@ -310,6 +372,7 @@ void replay_plan_free(struct replay_plan *p) {
     for (uint32_t i = 0; i < p->cap_part && i < p->part_names.n; i++)
         free(p->part[i].tally);
     free(p->event);
+    free(p->sole_tally);
     free(p->part);
     free(p->place);
     free(p->slot);

@@ -85,10 +85,12 @@ struct replay_plan {
     int32_t duration_event; /* "duration_time", or -1 */
     uint64_t intervals;     /* to be replayed */
     bool timed, lengths_known, threads, dropped_last;
-    bool user_only, kernel_only; /* all events that fit were counted so */
-    char chosen[96];             /* what --only chose, safe; or "" */
-    char pmu[32], other_pmu[32]; /* a hybrid machine: the PMU shown, another one; or "" */
-    bool pmu_chosen;             /* by --only */
+    bool surveyed;                   /* private: places were collected together with the names, */
+    struct replay_tally *sole_tally; /* with these tallies */
+    bool user_only, kernel_only;     /* all events that fit were counted so */
+    char chosen[96];                 /* what --only chose, safe; or "" */
+    char pmu[32], other_pmu[32];     /* a hybrid machine: the PMU shown, another one; or "" */
+    bool pmu_chosen;                 /* by --only */
 };
 
 /* Reads the recording through and plans. The reader is rewound. On failure err says why. */
@@ -99,7 +101,7 @@ void replay_plan_free(struct replay_plan *p);
 /* Steps: which parts are used, what the events mean, which places form groups. */
 int replay_choose_parts(struct replay_plan *p, const char *only, const char *file, struct err *err);
 int replay_match_events(struct replay_plan *p, const char *file, struct err *err);
-void replay_form_groups(struct replay_plan *p);
+int replay_form_groups(struct replay_plan *p); /* 0 or -ENOMEM */
 
 /* True if the row begins another interval; then the clock is set to it. */
 bool replay_clock_turns(struct replay_clock *c, const struct replay_row *row);

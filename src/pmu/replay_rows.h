@@ -94,7 +94,8 @@ enum replay_agg replay_agg_kind(const char *s);
 
 /* Reads lines of any length up to 1 MiB from a file that can be rewound. */
 struct replay_lines {
-    int fd;
+    int fd;           /* can be rewound: the file, or a copy of what came through the pipe */
+    int pipe;         /* private: where the copy came from, or -1 */
     const char *name; /* for errors; borrowed */
     char *block;      /* private: read buffer */
     size_t block_at, block_n;
@@ -103,6 +104,11 @@ struct replay_lines {
     uint64_t number; /* of the newest line, from 1 */
     bool cut;        /* the newest line is the last and has no newline */
 };
+
+/* Opens a file, or the begin of a pipe or of "-" (standard input), which is kept in a temporary
+ * file. The path is borrowed. */
+int replay_lines_open(struct replay_lines *in, const char *path, struct err *err);
+void replay_lines_close(struct replay_lines *in); /* accepts a failed open */
 
 /* 1: a line is in text; 0: the end; negative errno with words. */
 int replay_lines_next(struct replay_lines *in, struct err *err);

@@ -12,6 +12,14 @@ enum { SNIFF_LINES = 1000 };
 
 #define RECORD_IT "record counts with perf stat -x\\; -I 1000 -o FILE"
 
+#define STORE_IT "; tdtop import FILE stores them as values"
+
+#define TOPLEV_HAS "toplev output: percentages, no counts; " RECORD_IT STORE_IT
+#define UPROF_HAS  "an AMD uProf report: percentages, no counts; " RECORD_IT STORE_IT
+#define LIKWID_HAS                                                                                 \
+    "output of likwid-perfctr: its events have likwid's own names, without codes, and no model "   \
+    "has these; " RECORD_IT
+
 #define JSON_ARRAY "a JSON array; perf stat -j writes one object per line; " RECORD_IT
 
 /* Signs of files that hold no counts, and what to say. `at_start`: only at the begin of a line. */
@@ -28,12 +36,15 @@ static const struct {
      true, "compressed with xz; unpack it first (unxz FILE)"},
     {"\x28\xb5\x2f\xfd", true, "compressed with zstd; unpack it first (unzstd FILE)"},
     {"SQLite format 3", true, "an SQLite database, not a recording"},
-    {"AMDuProf", false, "an AMD uProf report: percentages, no counts; " RECORD_IT},
-    {"Group_Type,pipeline_util", true, "an AMD uProf report: percentages, no counts; " RECORD_IT},
-    {"-full on ", false, "toplev output: percentages, no counts; " RECORD_IT},
-    {"Timestamp,Area,", false, "toplev output: percentages, no counts; " RECORD_IT},
-    {"Timestamp,CPUs,Area,", false, "toplev output: percentages, no counts; " RECORD_IT},
-    {"Area,Value,Unit,", false, "toplev output: percentages, no counts; " RECORD_IT},
+    {"AMDuProf", false, UPROF_HAS},
+    {"Group_Type,pipeline_util", true, UPROF_HAS},
+    {"-full on ", false, TOPLEV_HAS},
+    {"Timestamp,Area,", false, TOPLEV_HAS},
+    {"Timestamp,CPUs,Area,", false, TOPLEV_HAS},
+    {"Area,Value,Unit,", false, TOPLEV_HAS},
+    {"| Counter |", false, LIKWID_HAS},
+    {"Event,Counter,", true, LIKWID_HAS},
+    {"TABLE,Group ", true, LIKWID_HAS},
     {"Timestamp;CPU;Group;Event;", true,
      "values that toplev -V wrote, which are scaled by its own rules; use toplev --perf-output "
      "FILE"},
@@ -47,8 +58,7 @@ static const struct {
 
 /* Captions of --metric-only and --topdown: names without any count below them. */
 static const char *const captions[] = {
-    "percent of slots  ", "retiring,bad speculation,", "%  tma_",
-    "Frontend_Bound",     "frontend bound,",
+    "percent of slots  ", "bad speculation", "%  tma_", "Frontend_Bound", "frontend bound,",
 };
 
 struct suspicion {
@@ -107,11 +117,9 @@ static void suspect(struct suspicion *s, const char *line, enum row_kind kind) {
     const char *text = line + strspn(line, " \t");
     s->percent |= kind == ROW_PERCENT;
     s->nothing_supported |= strstr(line, "No supported events found") != NULL;
-    if (*text && *text != '#') {
-        if (!s->first[0])
-            str_safe(s->first, sizeof(s->first), text);
-        s->metric_only |= is_caption(text);
-    }
+    s->metric_only |= is_caption(text);
+    if (*text && *text != '#' && !s->first[0])
+        str_safe(s->first, sizeof(s->first), text);
 }
 
 static int give_up(const struct replay_lines *in, const struct suspicion *s, struct err *err) {
@@ -122,10 +130,12 @@ static int give_up(const struct replay_lines *in, const struct suspicion *s, str
             "on a machine without counters?",
             in->name);
     if (s->metric_only || s->percent)
-        return err_set(err, -EINVAL,
-                       "%s: holds only percentages (--metric-only, --topdown or a made table); "
-                       "values are recomputed from counts, so " RECORD_IT,
-                       in->name);
+        return err_set(
+            err, -EINVAL,
+            "%s: holds only percentages (--metric-only, --topdown or a made table), not the "
+            "counts that they come from; " RECORD_IT
+            ", or store a table of perf stat's with tdtop import",
+            in->name);
     if (!s->first[0])
         return err_set(err, -EINVAL, "%s: is empty; perf stat writes its rows with -o FILE",
                        in->name);

@@ -1,6 +1,7 @@
 #include "pmu/replay_table.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,14 +16,28 @@ static uint32_t hash_of(const char *first, const char *second) {
     return h;
 }
 
-int32_t replay_table_find(const struct replay_table *t, const char *first, const char *second) {
+static bool is_pair(const struct replay_name *e, const char *first, const char *second) {
+    return strcmp(e->first, first) == 0 && strcmp(e->second, second) == 0;
+}
+
+static int32_t found(struct replay_table *t, uint32_t number) {
+    t->last = number;
+    return (int32_t)number;
+}
+
+int32_t replay_table_find(struct replay_table *t, const char *first, const char *second) {
     if (!t->n_bucket)
         return -1;
+    const uint32_t next = t->last + 1 < t->n ? t->last + 1 : 0;
+    if (is_pair(&t->at[next], first, second))
+        return found(t, next);
+    if (is_pair(&t->at[t->last], first, second))
+        return (int32_t)t->last;
     uint32_t h = hash_of(first, second), mask = t->n_bucket - 1;
     for (uint32_t i = h & mask; t->bucket[i]; i = (i + 1) & mask) {
         const struct replay_name *e = &t->at[t->bucket[i] - 1];
-        if (e->hash == h && strcmp(e->first, first) == 0 && strcmp(e->second, second) == 0)
-            return (int32_t)(t->bucket[i] - 1);
+        if (e->hash == h && is_pair(e, first, second))
+            return found(t, t->bucket[i] - 1);
     }
     return -1;
 }
@@ -56,9 +71,9 @@ static int grow(struct replay_table *t) {
 }
 
 int32_t replay_table_add(struct replay_table *t, const char *first, const char *second) {
-    int32_t found = replay_table_find(t, first, second);
-    if (found >= 0)
-        return found;
+    const int32_t known = replay_table_find(t, first, second);
+    if (known >= 0)
+        return known;
     if (t->n >= REPLAY_NAMES_MAX)
         return -E2BIG;
     size_t n1 = strlen(first) + 1, n2 = strlen(second) + 1;

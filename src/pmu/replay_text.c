@@ -29,6 +29,9 @@ static void plain_blanks(char *s) {
                    ((unsigned char)s[2] == 0xaf || (unsigned char)s[2] == 0x89)) {
             *out++ = ' ';
             s += 3;
+        } else if (str_starts(s, "\xe2\x80\x99")) { /* U+2019, of de_CH */
+            *out++ = '\'';
+            s += 3;
         } else {
             *out++ = *s == '\t' ? ' ' : *s;
             s++;
@@ -207,6 +210,14 @@ static char *take_time(char *s, struct replay_row *row) {
     return row->timed ? s + n + blanks(s + n) : s;
 }
 
+/* "TopdownL1   #   70.1 %  tma_backend_bound", without the events: since perf 6.8. */
+static bool is_title(const char *s) {
+    const char *at = strstr(s, "TopdownL");
+    const size_t before = at ? strspn(s, "0123456789. ") : 0;
+    return at && s + before == at && isdigit((unsigned char)at[strlen("TopdownL")]) &&
+           strchr(at, '#');
+}
+
 enum row_kind replay_text_line(const struct replay_dialect *d, char *line, struct replay_row *row) {
     (void)d;
     *row = (struct replay_row){
@@ -219,6 +230,8 @@ enum row_kind replay_text_line(const struct replay_dialect *d, char *line, struc
     char *spread = strstr(s, "( +-"); /* of -r; may follow the event or the metric */
     if (spread)
         *spread = '\0';
+    if (is_title(s))
+        return ROW_GROUP;
     char *metric = strstr(s, " #");
     row->titled = metric && metric[2];
     if (metric)

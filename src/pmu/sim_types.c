@@ -25,11 +25,11 @@ static double share_of(const struct source_options *opt, uint64_t t_ns) {
 }
 
 void sim_share(const struct source_options *opt, struct sample *s, double p[P_N]) {
-    s->busy_ns = s->here_ns = 0;
+    s->busy_ns = s->resident_ns = 0;
     if (opt->n_type < 2)
         return;
     double share = share_of(opt, s->t1_ns);
     p[P_CPUS] *= share;
     s->busy_ns = s->t1_ns - s->t0_ns;
-    s->here_ns = (uint64_t)(share * (double)s->busy_ns);
+    s->resident_ns = (uint64_t)(share * (double)s->busy_ns);
 }

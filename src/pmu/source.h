@@ -34,6 +34,7 @@ struct target {
     enum target_kind kind;
     const char *pids;   /* "42,43" */
     const char *name;   /* -P */
+    bool follows;       /* and when all of that name have ended, those that come later */
     char **argv;        /* command, NULL terminated */
     const char *cpus;   /* "0-3,8" */
     const char *tids;   /* -t: "42,43" */
@@ -41,6 +42,7 @@ struct target {
     bool user_only, kernel_only;
     bool waits; /* pids is the command argv, which another source runs: not before its exec */
     bool quiet; /* the screen owns the terminal: what the command prints there goes to /dev/null */
+    bool mute;  /* so does all that it prints but to standard error; it has no input */
 };
 
 /* How a source is to be opened. */
@@ -55,9 +57,11 @@ struct source_options {
                           no limit */
     uint64_t seed;     /* sim */
     uint64_t interval_ns; /* sim; and perf for its first group reads */
+    bool early;           /* live: the first interval gives an early sample, too (sampler.h) */
     int level;            /* deepest level to program; 0 = all, metrics beside the tree too */
     const bool *wanted;   /* [n_metric] what --nodes selects (model/select.h); NULL: by level */
     int type_at, n_type;  /* several core types at once: the number of this one, of n_type */
+    bool level1_first;    /* level 1 has half of the time where it would have less: perf_turns.h */
     bool focus;           /* only groups of control.groups are opened at first: levels 1 and 2 */
     struct consts consts; /* set by --const; the source fills what is still NAN */
 };
@@ -79,7 +83,8 @@ struct source {
     pid_t command;  /* perf: of the command that start runs; 0 */
     bool live;      /* the sampler reads it at clock ticks; else at the pace of its samples */
     bool simulated; /* everything from it says SIMULATED */
-    int wait_fd;    /* perf: readable when the target has exited (pidfd); -1 */
+    int wait_fd;    /* perf: readable when the target has exited (pidfd); -1. read may change it */
+    bool alive;     /* the sampler: wait_fd was just seen not to be */
 };
 
 struct source_ops {
@@ -112,6 +117,9 @@ struct source_ops {
      * True if there is more of it. Optional.
      */
     bool (*work)(struct source *src, uint64_t until_ns);
+
+    /* Between reads: who has the counters now? Returns when it is to be called again. Optional. */
+    uint64_t (*turn)(struct source *src, uint64_t now_ns);
 
     /* Fills the rows of the interval of the last read. Optional. 0 or -ENOMEM. */
     int (*units)(struct source *src, struct unit_table *out);

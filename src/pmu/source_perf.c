@@ -2,18 +2,18 @@
  * Counts from the kernel: perf_event_open(2) for events, /proc for what only it knows.
  *
  * open: target -> plan -> encodings -> descriptors; what the kernel refuses is noted in the layout.
- * read: one read() per group and thread, plus /proc where the model asks for it; nothing else, and
- * nothing is allocated. Before that the units are tended: opening goes on where it was not
- * finished, threads that were born get rows of their own if rows are asked for. A pinned group that
- * loses its place to another user of the PMU leads to everything being opened anew, unpinned; this
- * interval's counts are stale then.
+ * read: one read() per group and thread, and one for a thread that sleeps; of /proc, where the
+ * model asks for it, what those threads have changed that ran. Nothing is allocated. Before that
+ * the units are maintained: opening goes on where it was not finished, new threads get rows
+ * of their own if rows are asked for. A pinned group that loses its place to another user of the
+ * PMU leads to everything being reopened, unpinned; this interval's counts are stale then.
  */
 #include "pmu/source_perf.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "pmu/perf_here.h"
+#include "pmu/perf_residency.h"
 
 #include <errno.h>
 #include <math.h>
@@ -65,20 +65,26 @@ static int perf_start(struct source *src, struct err *err) {
     struct count ignored[PROC_EVENTS];
     if (p->short_of_files || p->units.too_many_fds)
         want_whole(p);
-    procfs_read(&p->proc, ignored);
+    procfs_read(&p->proc, NULL, ignored);
     perf_units_read(&p->units);
     uncore_read(&p->uncore);
+    if (p->units.mode.inherit)
+        thread_cost_measure(&p->thread_cost);
+    if (p->rows.scope == PROC_OF_CPUS) /* one file; threads would be a file each */
+        perf_rows_read_proc(&p->rows, &p->units);
+    p->rows_asked = p->rows.scope == PROC_OF_CPUS;
     p->start_ns = p->last_ns = clock_now_ns();
     int rc = target_start(&p->target, err);
     p->units.mode.enable_on_exec = false; /* what is opened from now on is past its exec */
     return rc;
 }
 
-/* Somebody else uses the counters that the pinned group needs: from now on it takes turns. */
+/* Another program uses the counters that the pinned group needs: from now on it is multiplexed. */
 static void give_up_pin(struct perf *p) {
+    perf_turns_end(&p->turns, &p->units);
     log_line("perf: the pinned group has lost its place; opening all groups unpinned");
     p->units.mode.no_pin = true;
-    int rc = perf_units_reopen(&p->units);
+    int rc = perf_units_reopen_all(&p->units);
     if (rc)
         log_line("perf: opening unpinned: %s", strerror(-rc));
 }
@@ -95,7 +101,7 @@ static bool has_more_cpus(struct perf *p) {
 /* An exec changes the name, threads come and go. Of one that has ended the last is kept. */
 static void say_name(struct source *src, uint32_t n_thread) {
     struct perf *p = src->priv;
-    bool renamed = target_renamed(&p->target), more = has_more_cpus(p);
+    bool renamed = target_renamed(&p->target, p->last_ns), more = has_more_cpus(p);
     bool others = n_thread && n_thread != p->n_thread;
     if (others)
         p->n_thread = n_thread;
@@ -103,26 +109,55 @@ static void say_name(struct source *src, uint32_t n_thread) {
         perf_describe(src, p->n_thread, src->name, sizeof(src->name));
 }
 
+static bool has_slept(const void *units, pid_t tid) {
+    return perf_units_slept(units, tid);
+}
+
+static void read_proc(struct perf *p, const struct proc_sleepers *sleepers,
+                      struct count proc[PROC_EVENTS]) {
+    if (p->units.part)
+        want_whole(p);
+    procfs_read(&p->proc, sleepers, proc);
+    p->rows.utime = proc[PROC_UTIME_NS].state == COUNT_OK ? proc[PROC_UTIME_NS].value : NAN;
+    p->rows.stime = proc[PROC_STIME_NS].state == COUNT_OK ? proc[PROC_STIME_NS].value : NAN;
+}
+
+/*
+ * Of one that has ended first /proc, before it is reaped: the counters stay, and nothing is added
+ * to either. Else first the counters: they say which threads need not be read in /proc.
+ */
+static void read_all(struct perf *p, bool gone, struct count proc[PROC_EVENTS]) {
+    const struct proc_sleepers sleepers = {.slept = has_slept, .who = &p->units};
+    if (gone)
+        read_proc(p, NULL, proc);
+    perf_units_read(&p->units);
+    uncore_read(&p->uncore);
+    if (gone)
+        target_reap(&p->target);
+    else
+        read_proc(p, &sleepers, proc);
+}
+
 static int perf_read(struct source *src, struct sample *out, struct err *err) {
     struct perf *p = src->priv;
     struct count proc[PROC_EVENTS];
-    perf_units_tend(&p->units, p->rows_asked, slice(src));
+    out->away = false;
+    if (p->away) {
+        perf_read_away(src, out);
+        return 0;
+    }
+    perf_units_maintain(&p->units, p->rows_asked, slice(src));
+    p->rows_follow = p->rows_asked;
     p->rows_asked = false;
     uint64_t now = clock_now_ns();
     out->t0_ns = p->last_ns - p->start_ns;
     out->t1_ns = now - p->start_ns;
     out->n_slot = src->layout.n_slot;
     p->last_ns = now;
-    /* First /proc, which a reaped process takes along; then whether it has ended; then the
-     * counters, which stay, so that a last sample holds everything. */
-    if (p->units.part)
-        want_whole(p);
-    procfs_read(&p->proc, proc);
-    p->rows.utime = proc[PROC_UTIME_NS].state == COUNT_OK ? proc[PROC_UTIME_NS].value : NAN;
-    p->rows.stime = proc[PROC_STIME_NS].state == COUNT_OK ? proc[PROC_STIME_NS].value : NAN;
-    bool gone = target_gone(&p->target);
-    perf_units_read(&p->units);
-    uncore_read(&p->uncore);
+    /* Whether it has ended comes first, so that a last sample holds everything. */
+    bool seen = src->alive && p->target.kind != TARGET_TIDS; /* of these the threads count */
+    bool gone = !seen && target_gone(&p->target);
+    read_all(p, gone, proc);
     out->target_threads = proc[PROC_THREADS].state == COUNT_OK && p->proc.want[PROC_THREADS] &&
                                   p->rows.scope != PROC_OF_CPUS
                               ? (uint32_t)proc[PROC_THREADS].value
@@ -136,9 +171,15 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
             target_last_words(&p->target, clock_wall_ns(), words, sizeof(words));
             err_set(&p->ended, -ESRCH, "%s", words);
         }
+        if (src->opt.target.follows) {
+            perf_go_away(src);
+            return 0;
+        }
         return err_set(err, -ESRCH, "%s", p->ended.text);
     }
-    if (!perf_budget_watch(src) && p->units.pin_failed && !p->units.mode.no_pin)
+    thread_cost_update(&p->thread_cost);
+    const bool failed = p->units.pin_failed || perf_turns_failed(&p->turns, &p->units);
+    if (!perf_budget_watch(src) && failed && !p->units.mode.no_pin)
         give_up_pin(p);
     perf_note(src, src->news, sizeof(src->news));
     return 0;
@@ -162,6 +203,11 @@ static int say_no_focus(struct source *src, int rc, struct err *err) {
 /* Boxes outside the cores stay: nothing has to make way for them. */
 static int perf_focus(struct source *src, const struct group_set *groups, struct err *err) {
     struct perf *p = src->priv;
+    if (p->away) { /* for whom comes next */
+        p->watch.asked = *groups;
+        p->watch.focused = true;
+        return 0;
+    }
     perf_focus_groups(src, groups, p->on);
     int rc = perf_units_focus(&p->units, p->on, clock_now_ns() + FOCUS_MS * NS_PER_MS);
     p->focus_failed[0] = '\0';
@@ -169,7 +215,7 @@ static int perf_focus(struct source *src, const struct group_set *groups, struct
         say_no_focus(src, rc, err);
     } else {
         p->units.off_state = COUNT_NOT_FOCUSED; /* by choice from now on */
-        perf_here_plan(src);
+        perf_residency_plan(src);
         p->watch.asked = *groups;
         p->watch.focused = true;
         p->stage = STAGE_TOP;
@@ -181,16 +227,27 @@ static int perf_focus(struct source *src, const struct group_set *groups, struct
 
 static bool perf_work(struct source *src, uint64_t until_ns) {
     struct perf *p = src->priv;
-    return perf_units_work(&p->units, until_ns);
+    return !p->away && perf_units_work(&p->units, until_ns);
+}
+
+static uint64_t perf_turn(struct source *src, uint64_t now_ns) {
+    struct perf *p = src->priv;
+    return p->away ? UINT64_MAX : perf_turns_go_on(&p->turns, &p->units, now_ns);
 }
 
 static int perf_rows(struct source *src, struct unit_table *out) {
     struct perf *p = src->priv;
+    if (p->away) {
+        out->n = out->n_hidden = 0;
+        return 0;
+    }
     bool first = !p->units.rows;
+    if (!p->rows_follow)
+        perf_rows_forget(&p->units);
     int rc = perf_rows_fill(&p->rows, &p->units, out);
     p->rows_asked = true;
     if (!rc && first) /* so that the next table has all threads */
-        perf_units_tend(&p->units, true, slice(src));
+        perf_units_maintain(&p->units, true, slice(src));
     return rc;
 }
 
@@ -225,6 +282,7 @@ const struct source_ops source_perf = {
     .read = perf_read,
     .focus = perf_focus,
     .work = perf_work,
+    .turn = perf_turn,
     .units = perf_rows,
     .exit_code = perf_exit_code,
     .close = perf_close,

@@ -5,10 +5,12 @@
 #include "pmu/machine.h"
 #include "pmu/perf_rows.h"
 #include "pmu/perf_slots.h"
+#include "pmu/perf_turns.h"
 #include "pmu/plan.h"
 #include "pmu/probe.h"
 #include "pmu/source.h"
 #include "pmu/target.h"
+#include "pmu/thread_cost.h"
 #include "pmu/uncore.h"
 
 #include <sys/resource.h>
@@ -33,19 +35,22 @@ struct perf {
     struct machine mc;
     struct rlimit files; /* as we found it */
     struct target_set target;
-    struct budget budget;    /* of the counters, that the plan is for */
-    bool no_perf_metrics;    /* the kernel shows no topdown-* events, or somebody has the slots */
+    struct budget budget; /* of the counters, that the plan is for */
+    bool no_perf_metrics; /* the kernel shows no topdown-* events, or another program has the slots
+                           */
     struct perf_watch watch; /* over what can be had of the counters while it runs */
     struct plan plan;
     uint8_t *refused; /* [n_event] enum count_state: what the kernel does not count here */
     struct encode_options how;
     struct perf_shape shape;
     struct perf_units units;
+    struct perf_turns turns;
     struct uncore uncore;
     struct procfs proc;
     struct perf_slots slots;
     struct perf_rows rows;
     bool rows_asked;          /* since the last read */
+    bool rows_follow;         /* rows of the interval before were asked for, or it is the first */
     bool *on;                 /* [n_group] for perf_units_focus */
     enum perf_stage stage;    /* less than was wanted: descriptors */
     bool short_of_files;      /* said in the note */
@@ -54,17 +59,19 @@ struct perf {
     uint32_t counters_wanted; /* with level1_only: of each thread or CPU, in all */
     char said[160];           /* what the note begins with: found while opening */
     char focus_failed[120];
+    struct thread_cost thread_cost;
     uint32_t n_thread; /* in src->name */
     uint64_t start_ns, last_ns;
     struct err ended; /* what is said once the target is gone */
+    bool away;        /* it is, and its successor is waited for (source_perf_restart.c) */
 };
 
 bool perf_on_cpus(const struct perf *p); /* and not on tasks */
-/* Tasks that may leave the cores of our type (perf_here.h). */
+/* Tasks that may leave the cores of our type (perf_residency.h). */
 bool perf_counts_here(const struct perf *p);
 
 /* Descriptors for terminal, store, pipes, watching the target; and what nothing goes without. */
-enum { PERF_OURS = 64, PERF_OURS_LEAST = 5 };
+enum { PERF_OURS = 64, PERF_OURS_LEAST = 6 };
 
 /* Everything: target, plan, layout, counters (source_perf_open.c). */
 int perf_source_open(struct source *src, struct err *err);
@@ -94,7 +101,7 @@ void perf_budget_find(struct source *src);
 void perf_budget_words(const struct source *src, struct strbuf *sb);
 int perf_budget_begin(struct source *src); /* once the layout is there; 0 or -ENOMEM */
 /* After each read: do groups find no counters any more, or can more be had again? Then they are
- * put together anew. True if they were. */
+ * rebuilt. True if they were. */
 bool perf_budget_watch(struct source *src);
 void perf_budget_end(struct perf *p);
 
@@ -102,6 +109,12 @@ void perf_budget_end(struct perf *p);
 int perf_regroup(struct source *src, const struct budget *budget);
 /* The groups of the shape that serve these of the layout. */
 void perf_focus_groups(const struct source *src, const struct group_set *set, bool *on);
+
+/* The target of -P has ended: what follows is away until a process of its name comes. */
+void perf_go_away(struct source *src);
+/* The sample of an interval that begins so; at its end the processes that have come by then are
+ * opened behind the same layout. */
+void perf_read_away(struct source *src, struct sample *out);
 
 /* What the target is called, with its threads (source_perf_note.c). */
 void perf_describe(const struct source *src, uint32_t n_thread, char *buf, size_t cap);

@@ -5,7 +5,7 @@
  *
  * While it runs nothing is asked as long as every group has its turn. One that has none any more
  * can only wait for others to end; then the counters are asked again, and if there really are
- * fewer, the groups are put together anew, smaller ones (source_perf_regroup.c). Once that is so it
+ * fewer, the groups are rebuilt, smaller (source_perf_regroup.c). Once that is so it
  * is asked every few seconds whether there are more again.
  */
 #include "base/clock.h"
@@ -132,31 +132,64 @@ static bool is_silent(struct perf *p) {
     return any;
 }
 
-/* What our own pinned groups hold of CPUs, others cannot have; but we can. */
+static uint64_t highest_of(uint64_t set) {
+    return set ? 1ull << (63 - __builtin_clzll(set)) : 0;
+}
+
+/* What our own pinned groups hold where it was asked, others cannot have; but we can. The
+ * kernel had moved it out of the way of events that are limited to the lower counters. */
 static void add_own(const struct source *src, struct budget *b) {
     const struct perf *p = src->priv;
-    bool cpus = p->target.kind == TARGET_ALL || p->target.kind == TARGET_CPUS;
     const struct plan_options opt = perf_plan_options(src);
+    const uint64_t all = (1ull << b->there) - 1;
     struct plan_seat seat[PLAN_GROUP_MAX];
-    for (uint32_t g = 0; g < p->plan.n_group && cpus && !p->units.mode.no_pin; g++) {
+    for (uint32_t g = 0; g < p->plan.n_group && !p->units.mode.no_pin; g++) {
         if (!p->plan.group[g].pinned)
             continue;
         plan_seats(&p->plan, src->model, &opt, g, seat);
         for (uint32_t i = 0; i < p->plan.group[g].n; i++) {
-            b->general += seat[i].kind == SEAT_GENERAL;
+            if (seat[i].kind == SEAT_GENERAL) {
+                const struct event *ev =
+                    &src->model->event[p->plan.event[p->plan.group[g].first + i]];
+                b->general++;
+                b->free |= highest_of((ev->counters ? ev->counters : all) & all & ~b->free);
+            }
             if (seat[i].kind == SEAT_FIXED)
                 b->fixed_taken &= ~(1ull << seat[i].fixed);
         }
     }
 }
 
+/* The thread that ran most in the last interval. */
+static pid_t busiest(const struct perf *p) {
+    const struct perf_unit *most = NULL;
+    for (uint32_t u = 0; u < p->units.n; u++) {
+        const struct perf_unit *unit = &p->units.unit[u];
+        if (unit->state == UNIT_OPEN && !unit->ended &&
+            (!most || unit->enabled_ns > most->enabled_ns))
+            most = unit;
+    }
+    return most ? most->tid : -1;
+}
+
+/* Where we count: others may have pinned events of the same CPUs or threads. */
+static void ask_there(const struct source *src, struct budget *out) {
+    const struct perf *p = src->priv;
+    const pid_t tid = perf_on_cpus(p) ? -1 : busiest(p);
+    if (tid > 0)
+        probe_thread(&p->mc, src->model, tid, out);
+    else
+        ask(src, out);
+    bool own = tid > 0 || p->target.kind == TARGET_ALL || p->target.kind == TARGET_CPUS;
+    if (own && out->known && !p->units.pin_failed)
+        add_own(src, out);
+}
+
 /* Without slots there is no level 1 in this layout: its groups wait for them as they are. */
 static struct budget ask_again(const struct source *src) {
     const struct perf *p = src->priv;
     struct budget now;
-    ask(src, &now);
-    if (now.known && !p->units.pin_failed)
-        add_own(src, &now);
+    ask_there(src, &now);
     if (!p->no_perf_metrics)
         now.fixed_taken &= ~probe_slots(src->model);
     return now;
@@ -164,7 +197,7 @@ static struct budget ask_again(const struct source *src) {
 
 static bool slots_are_free(const struct source *src) {
     struct budget now;
-    ask(src, &now);
+    ask_there(src, &now);
     return now.known && !(now.fixed_taken & probe_slots(src->model));
 }
 

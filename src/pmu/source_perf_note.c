@@ -54,7 +54,7 @@ static void note_offline(const struct perf_units *pu, struct strbuf *sb) {
         strbuf_add(sb, " offline, not counted; ");
 }
 
-/* Groups of one PMU that are not pinned take turns. */
+/* Groups of one PMU that are not pinned are multiplexed. */
 static void note_turns(const struct perf *p, struct strbuf *sb) {
     unsigned turns = 0;
     for (uint32_t g = 0; g < p->shape.n_group; g++) {
@@ -63,9 +63,19 @@ static void note_turns(const struct perf *p, struct strbuf *sb) {
     }
     if (turns > 1)
         strbuf_add(sb,
-                   "duty will be low: %u groups of events take turns on the counters; a lower "
+                   "duty will be low: %u groups of events are multiplexed; a lower "
                    "level (-l) needs fewer; ",
                    turns);
+}
+
+/* What each new thread inherits. */
+static void note_thread_cost(const struct perf *p, struct strbuf *sb) {
+    uint32_t n = 0, pending = 0;
+    for (uint32_t g = 0; g < p->shape.n_group && p->units.mode.inherit; g++) {
+        n += p->units.on[g] ? p->shape.group[g].n : 0;
+        pending += p->units.on[g] && !p->shape.group[g].top ? p->shape.group[g].n : 0;
+    }
+    thread_cost_format(&p->thread_cost, n, pending, sb);
 }
 
 /* Tasks are counted wherever they run; of CPUs only those that we know of. */
@@ -91,6 +101,10 @@ void perf_describe(const struct source *src, uint32_t n_thread, char *buf, size_
 void perf_note(const struct source *src, char *buf, size_t cap) {
     const struct perf *p = src->priv;
     struct strbuf sb = strbuf_on(buf, cap);
+    if (p->away) {
+        strbuf_add(&sb, "%s; waiting for a process of that name", p->ended.text);
+        return;
+    }
     if (p->focus_failed[0])
         strbuf_add(&sb, "%s; ", p->focus_failed);
     note_units(p, &sb);
@@ -100,6 +114,7 @@ void perf_note(const struct source *src, char *buf, size_t cap) {
     perf_budget_words(src, &sb);
     note_cut(p, &sb);
     note_turns(p, &sb);
+    note_thread_cost(p, &sb);
     if (sb.n >= 2 && str_ends(buf, "; "))
         buf[sb.n - 2] = '\0';
 }

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "pmu/perf_here.h"
+#include "pmu/perf_residency.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -177,9 +177,22 @@ static int open_units(struct source *src, struct err *err) {
     return rc && rc != -EAGAIN ? perf_say_refused(src, rc, err) : 0;
 }
 
+/* Tasks that may leave the cores of our type are counted by what is always on: perf_here.h. */
+static int choose_turns(struct source *src, struct err *err) {
+    struct perf *p = src->priv;
+    const struct plan_options opt = perf_plan_options(src);
+    const bool first = src->opt.level1_first && !p->units.mode.hybrid && !p->units.mode.no_pin;
+    const int rc = perf_turns_begin(&p->turns, &p->units, src->model, first ? &opt : NULL,
+                                    src->opt.interval_ns);
+    return rc ? err_set(err, rc, "out of memory for the turns of the counters") : 0;
+}
+
 int perf_count(struct source *src, struct err *err) {
+    int rc = choose_turns(src, err);
+    if (rc)
+        return rc;
     limit_units(src);
-    perf_here_plan(src);
+    perf_residency_plan(src);
     return open_units(src, err);
 }
 
@@ -232,6 +245,14 @@ static void set_ebs_mode(struct source *src) {
     value[CONST_EBS_MODE] = !whole;
 }
 
+/* Of CPUs the time of each; tasks of a cgroup are as those of a process. */
+static void set_target_cpus(struct source *src) {
+    const struct perf *p = src->priv;
+    double *n = &src->consts.value[CONST_TARGET_CPUS];
+    if (isnan(*n) && (p->target.kind == TARGET_ALL || p->target.kind == TARGET_CPUS))
+        *n = p->target.n_cpu;
+}
+
 /* ---- the layout ---- */
 
 static bool any_wish(const struct source *src) {
@@ -271,7 +292,8 @@ static int make_layout(struct source *src, struct err *err) {
 static int make_rows(struct source *src, struct err *err) {
     struct perf *p = src->priv;
     p->on = calloc(p->shape.n_group + 1u, sizeof(*p->on));
-    int rc = p->on ? perf_rows_init(&p->rows, &p->slots, &p->units, scope_of(p)) : -ENOMEM;
+    int rc =
+        p->on ? perf_rows_init(&p->rows, &p->slots, &p->units, &p->proc, scope_of(p)) : -ENOMEM;
     return rc ? err_set(err, rc, "out of memory for the threads") : 0;
 }
 
@@ -281,6 +303,7 @@ int perf_source_open(struct source *src, struct err *err) {
     int rc = src->opt.core_type ? machine_choose(&p->mc, src->opt.core_type, err) : 0;
     if (rc)
         return rc;
+    machine_detect_tsc(&p->mc);
     machine_consts(&p->mc, &src->consts);
     set_ebs_mode(src);
     raise_file_limit(p);
@@ -291,6 +314,7 @@ int perf_source_open(struct source *src, struct err *err) {
     str_copy(src->name, sizeof(src->name), src->target_text);
     src->command = p->target.kind == TARGET_COMMAND ? p->target.process[0].pid : 0;
     rc = keep_cpus_of_core(src, err);
+    set_target_cpus(src);
     if (!rc)
         rc = perf_plan_and_begin(src, err);
     if (!rc)

@@ -59,6 +59,7 @@ struct plan_options perf_plan_options(const struct source *src) {
                                  .wanted = p->level1_only ? NULL : src->opt.wanted,
                                  .level = p->level1_only ? 1 : src->opt.level,
                                  .general = p->budget.general,
+                                 .free = p->budget.free,
                                  .probed = p->budget.known,
                                  .fixed_taken = p->budget.fixed_taken | p->budget.fixed_gone,
                                  .no_perf_metrics = p->no_perf_metrics,
@@ -80,7 +81,7 @@ static struct perf_mode mode_of(const struct perf *p) {
     return (struct perf_mode){.inherit = !perf_on_cpus(p) && p->target.kind != TARGET_TIDS,
                               .enable_on_exec = p->target.kind == TARGET_COMMAND || p->target.waits,
                               .cgroup = p->target.kind == TARGET_CGROUP,
-                              .here = perf_counts_here(p),
+                              .hybrid = perf_counts_here(p),
                               .cgroup_fd = p->target.cgroup_fd};
 }
 
@@ -180,7 +181,7 @@ static void forget_plan(struct perf *p) {
 }
 
 /*
- * What the kernel refuses is known only once it was asked. Then the plan is made anew without it:
+ * What the kernel refuses is known only once it was asked. Then the plan is made again without it:
  * its place goes to others, and formulas that have a fallback get the events of that.
  */
 static int plan_and_begin(struct source *src, struct err *err) {

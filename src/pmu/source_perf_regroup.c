@@ -1,6 +1,6 @@
 /*
  * Other groups behind the same layout. When there are fewer counters than at the start, or more
- * again, the plan is made anew for those there are, and opened; the layout, and with it history,
+ * again, the plan is made again for those there are, and opened; the layout, and with it history,
  * sums and the evaluation, stay what they are. Each slot gets its event from the new group that
  * has most of the slot's old one; if they cannot be opened the old ones are opened again. Where an
  * old group was cut, the parts of a formula see different times from then on, as in any plan for so
@@ -8,7 +8,7 @@
  */
 #include "base/clock.h"
 #include "base/log.h"
-#include "pmu/perf_here.h"
+#include "pmu/perf_residency.h"
 #include "pmu/source_perf.h"
 
 #include <errno.h>
@@ -127,6 +127,7 @@ static int make(struct source *src, struct regroup *r, struct err *err) {
     const struct perf *p = src->priv;
     struct plan_options opt = perf_plan_options(src);
     opt.general = r->budget.general;
+    opt.free = r->budget.free;
     opt.fixed_taken = r->budget.fixed_taken | r->budget.fixed_gone;
     int rc = plan_make(&r->plan, src->model, &opt, err);
     r->counter = calloc(p->slots.n_perf + 1u, sizeof(*r->counter));
@@ -179,7 +180,7 @@ static int count_again(struct source *src, struct err *err) {
     perf_focus_groups(src, &p->watch.asked, p->on);
     p->units.off_state = COUNT_NOT_FOCUSED;
     rc = perf_units_focus(&p->units, p->on, clock_now_ns() + FOCUS_MS * NS_PER_MS);
-    perf_here_plan(src);
+    perf_residency_plan(src);
     return rc;
 }
 
@@ -191,7 +192,7 @@ static void go_back(struct source *src, struct regroup *r) {
     int rc = perf_units_open(&p->units, clock_now_ns() + FOCUS_MS * NS_PER_MS);
     if (rc && rc != -EAGAIN)
         log_line("perf: the groups as they were: %s", strerror(-rc));
-    perf_here_plan(src);
+    perf_residency_plan(src);
 }
 
 /* The old groups are closed before the new ones are opened: for both there may be no descriptors.

@@ -128,16 +128,19 @@ static int make_layout(struct source *src, struct replay *r, struct err *err) {
     return r->sum ? 0 : err_set(err, -ENOMEM, "%s: out of memory", r->reader.in.name);
 }
 
+static bool has_perf_metrics(const struct model *m) {
+    for (uint32_t i = 0; i < m->n_event; i++)
+        if (m->event[i].perf_metrics)
+            return true;
+    return false;
+}
+
 /* Without the kernel's topdown-* events the model's alternative formulas serve. */
 static bool lacks_perf_metrics(const struct model *m, const struct layout *l) {
-    bool wanted = false;
     for (uint32_t i = 0; i < m->n_event; i++)
-        if (m->event[i].perf_metrics) {
-            wanted = true;
-            if (l->missing[i] == COUNT_OK)
-                return false;
-        }
-    return wanted;
+        if (m->event[i].perf_metrics && l->missing[i] == COUNT_OK)
+            return false;
+    return has_perf_metrics(m);
 }
 
 static void fix_lengths(struct source *src, struct replay *r) {
@@ -167,13 +170,17 @@ static void write_note(struct source *src, const struct replay *r) {
         strbuf_add(&sb, "%sunreadable lines left out: %" PRIu64 ", the first is line %" PRIu64,
                    join(&sb), r->reader.broken, r->reader.first_broken);
     if (p->other_pmu[0])
-        strbuf_add(&sb, "%s%s is shown; --only %s for the other cores", join(&sb), p->pmu,
-                   p->other_pmu);
+        strbuf_add(&sb,
+                   src->model->core_type ? "%s%s is shown; %s needs the model of those cores"
+                                         : "%s%s is shown; --only %s for the other cores",
+                   join(&sb), p->pmu, p->other_pmu);
     if (p->user_only || p->kernel_only)
         strbuf_add(&sb, "%scounts are of %s mode only", join(&sb),
                    p->user_only ? "user" : "kernel");
-    if (r->reader.groups && src->layout.no_perf_metrics)
-        strbuf_add(&sb, "%sits top-down percentages have no counts and cannot be recomputed",
+    if (r->reader.groups && (src->layout.no_perf_metrics || !has_perf_metrics(src->model)))
+        strbuf_add(&sb,
+                   "%sits top-down percentages have no counts and cannot be recomputed (import "
+                   "--from percent stores them)",
                    join(&sb));
     if (!p->lengths_known && r->user_length_ns <= 0)
         strbuf_add(&sb, "%sits length is not recorded: rates need --const DURATION_S=SECONDS",
@@ -198,7 +205,7 @@ static int replay_open(struct source *src, struct err *err) {
     if (!r)
         return err_set(err, -ENOMEM, "replay: out of memory");
     src->priv = r;
-    r->reader.in.fd = -1;
+    r->reader.in.fd = r->reader.in.pipe = -1;
     int rc = replay_reader_open(&r->reader, src->opt.file, err);
     if (rc == 0)
         rc = replay_plan_make(&r->plan, &r->reader, src->model, src->opt.only, err);

@@ -1,10 +1,12 @@
 #include "pmu/target_impl.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "pmu/command.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -78,14 +80,21 @@ int target_add_processes(struct target_set *ts, const pid_t *pid, int n, struct 
     return 0;
 }
 
+static const char *skip_space(const char *p) {
+    while (isspace((unsigned char)*p))
+        p++;
+    return p;
+}
+
 int target_list(const char *text, const char *option, const char *what, pid_t *out,
                 struct err *err) {
     int n = 0;
-    for (const char *p = text;;) {
+    for (const char *p = skip_space(text);;) {
         char *end;
         errno = 0;
         long v = isdigit((unsigned char)*p) ? strtol(p, &end, 10) : 0;
-        if (v <= 0 || v > INT32_MAX || errno || (*end && *end != ','))
+        p = v > 0 ? skip_space(end) : p;
+        if (v <= 0 || v > INT32_MAX || errno || (p == end && *p && *p != ','))
             return err_set(err, -EINVAL, "%s %s: not a list of %s ids such as 42 or 42,43", option,
                            text, what);
         bool seen = false;
@@ -97,9 +106,9 @@ int target_list(const char *text, const char *option, const char *what, pid_t *o
                            TARGET_LIST_MAX);
         if (!seen)
             out[n++] = (pid_t)v;
-        if (!*end)
+        if (!*p)
             return n;
-        p = end + 1;
+        p = *p == ',' ? skip_space(p + 1) : p;
     }
 }
 
@@ -125,6 +134,34 @@ static int open_name(struct target_set *ts, const char *name, struct err *err) {
     int rc = n < 0 ? n : target_add_processes(ts, pid, n, err);
     free(pid);
     return rc;
+}
+
+static void close_processes(struct target_set *ts) {
+    for (int i = 0; i < ts->n_process; i++) {
+        if (ts->process[i].pidfd >= 0)
+            close(ts->process[i].pidfd);
+        if (ts->process[i].comm_file)
+            close(ts->process[i].comm_file - 1);
+    }
+    free(ts->process);
+    ts->process = NULL;
+    ts->n_process = 0;
+}
+
+int target_again(struct target_set *ts, const char *name, struct err *err) {
+    struct target_set now = {.kind = TARGET_NAME};
+    int rc = open_name(&now, name, err);
+    if (!rc && target_gone(&now)) /* zombies have a name, too */
+        rc = err_set(err, -ENOENT, "-P %s: no process of that name", name);
+    if (rc) {
+        close_processes(&now);
+        return rc;
+    }
+    close_processes(ts);
+    ts->process = now.process;
+    ts->n_process = now.n_process;
+    ts->look_ns = 0;
+    return 0;
 }
 
 static int read_online(int **cpu, struct err *err) {
@@ -194,7 +231,10 @@ static int open_command(struct target_set *ts, const struct target *t, const str
     if (!argv || !argv[0])
         return err_set(err, -EINVAL, "no command after --; give one: tdtop -- CMD ARG...");
     ts->command = argv[0];
-    pid_t pid = command_fork(argv, files, t->quiet, &ts->go_fd, &ts->fail_fd, err);
+    const enum command_streams streams = t->mute    ? STREAMS_ERRORS
+                                         : t->quiet ? STREAMS_OFF_TERMINAL
+                                                    : STREAMS_SHARED;
+    pid_t pid = command_fork(argv, files, streams, &ts->go_fd, &ts->fail_fd, err);
     if (pid < 0)
         return (int)pid;
     int rc = target_add_processes(ts, &pid, 1, err);
@@ -269,13 +309,30 @@ static bool is_other(const char *comm, const char *known) {
     return strcmp(comm, known) != 0 && !(strlen(comm) == KEPT && strncmp(comm, known, KEPT) == 0);
 }
 
-bool target_renamed(struct target_set *ts) {
-    enum { LOOKED_AT = 3 /* those that target_words names */ };
+/* The name that it has now. The file stays open: an exec does not end it. */
+static bool read_comm_again(struct target_process *p, char *out, size_t cap) {
+    char path[64], raw[64];
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)p->pid);
+    if (!p->comm_file)
+        p->comm_file = open(path, O_RDONLY | O_CLOEXEC) + 1;
+    ssize_t n = p->comm_file ? pread(p->comm_file - 1, raw, sizeof(raw) - 1, 0) : 0;
+    while (n > 0 && raw[n - 1] == '\n')
+        n--;
+    raw[n > 0 ? n : 0] = '\0';
+    str_safe(out, cap, raw);
+    return n > 0;
+}
+
+bool target_renamed(struct target_set *ts, uint64_t now_ns) {
+    enum { APART_MS = 250, LOOKED_AT = 3 /* those that target_words names */ };
     bool any = false;
+    if (now_ns < ts->look_ns)
+        return false;
+    ts->look_ns = now_ns + APART_MS * NS_PER_MS;
     for (int i = 0; i < ts->n_process && i < LOOKED_AT && ts->kind != TARGET_TIDS; i++) {
         struct target_process *p = &ts->process[i];
         char comm[sizeof(p->comm)];
-        if (p->gone || !target_read_comm(p->pid, comm, sizeof(comm)) || !is_other(comm, p->comm))
+        if (p->gone || !read_comm_again(p, comm, sizeof(comm)) || !is_other(comm, p->comm))
             continue;
         if (!p->first[0])
             str_copy(p->first, sizeof(p->first), p->comm);
@@ -285,16 +342,24 @@ bool target_renamed(struct target_set *ts) {
     return any;
 }
 
-/* A command of ours is also waited for, so that it does not stay as a zombie. */
 static bool command_has_ended(struct target_set *ts) {
-    int status;
-    pid_t got = waitpid(ts->process[0].pid, &status, WNOHANG);
-    if (got == 0 || (got < 0 && errno == EINTR))
+    siginfo_t si = {0};
+    int rc = waitid(P_PID, (id_t)ts->process[0].pid, &si, WEXITED | WNOHANG | WNOWAIT);
+    if (rc == 0 ? si.si_pid == 0 : errno == EINTR)
         return false;
-    ts->process[0].how = got > 0 ? status : -1;
-    if (got > 0)
-        ts->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    ts->process[0].defunct = rc == 0;
     return true;
+}
+
+void target_reap(struct target_set *ts) {
+    int status;
+    if (ts->kind != TARGET_COMMAND || !ts->process || !ts->process[0].defunct)
+        return;
+    ts->process[0].defunct = false;
+    if (waitpid(ts->process[0].pid, &status, WNOHANG) <= 0)
+        return;
+    ts->process[0].how = status;
+    ts->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 bool target_process_ended(const struct target_process *p) {
@@ -379,18 +444,15 @@ void target_close(struct target_set *ts) {
         command_close(&ts->go_fd, &ts->fail_fd); /* one that never ran sees this and ends */
     if (ours)
         command_end(ts->process[0].pid);
-    for (int i = 0; i < ts->n_process; i++)
-        if (ts->process[i].pidfd >= 0)
-            close(ts->process[i].pidfd);
+    target_reap(ts);
+    close_processes(ts);
     cgroup_close(&ts->cgroup);
-    free(ts->process);
     free(ts->cpu);
     free(ts->thread);
-    ts->process = NULL;
     ts->cpu = NULL;
     ts->thread = NULL;
     ts->cgroup_fd = -1;
-    ts->n_process = ts->n_cpu = ts->n_thread = 0;
+    ts->n_cpu = ts->n_thread = 0;
 }
 
 bool target_is_foreign(pid_t pid) {

@@ -18,7 +18,9 @@ struct target_process {
     bool gone;
     char comm[48];  /* safe for the screen */
     char first[48]; /* its name before an exec changed it; "" = it has not */
-    int how;        /* once gone: as waitpid's status; -1 = not known */
+    int comm_file;  /* private: a descriptor + 1, or 0: what target_renamed reads */
+    int how;        /* once gone (and reaped): as waitpid's status; -1 = not known */
+    bool defunct;   /* a command that is gone, and not reaped yet */
 };
 
 struct target_thread {
@@ -46,6 +48,7 @@ struct target_set {
     bool waits; /* the process is another source's command: nothing counts before its exec */
     int status; /* exit code, 128+N for signal N; -1 while it runs or is no command */
     const char *command; /* borrowed: argv[0] */
+    uint64_t look_ns;    /* private: when target_renamed looks again */
 };
 
 /*
@@ -59,15 +62,24 @@ int target_open(struct target_set *ts, const struct target *t, const struct rlim
 int target_start(struct target_set *ts, struct err *err);
 
 /* True once all processes or threads have ended, or the cgroup was removed; notices each. Never
- * blocks. False for CPUs. */
+ * blocks. False for CPUs. A command can still be read in /proc until target_reap. */
 bool target_gone(struct target_set *ts);
+
+/* A command that is gone leaves the list of processes: how it ended is known from then on. */
+void target_reap(struct target_set *ts);
+
+/*
+ * TARGET_NAME, once all have ended: takes the processes of that name that run now. 0; -ENOENT if
+ * there are none, or another negative errno: the old ones stay then.
+ */
+int target_again(struct target_set *ts, const char *name, struct err *err);
 
 /* A CPU that has come online belongs to it, too, now (TARGET_ALL, TARGET_CGROUP). True if it did
  * not before. */
 bool target_add_cpu(struct target_set *ts, int cpu);
 
 /* Reads the names of the first few processes: an exec changes them. True if one is another. */
-bool target_renamed(struct target_set *ts);
+bool target_renamed(struct target_set *ts, uint64_t now_ns);
 
 /* "redis-server 4242", "spin 4242 (was sh)", "3 processes: ...", "thread io_thd_1 4243 of
  * redis-server 4242", "cgroup system.slice/redis.service · 5 processes", "CPUs 0-3,8", "all 8

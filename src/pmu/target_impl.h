@@ -7,8 +7,8 @@
 
 enum { TARGET_LIST_MAX = 256 };
 
-/* "42,43" into out[TARGET_LIST_MAX]: order kept, doubles dropped. How many, or negative with words
- * that name the option. */
+/* "42,43", or "42 43" as pidof prints it, into out[TARGET_LIST_MAX]: order kept, doubles dropped.
+ * How many, or negative with words that name the option. */
 int target_list(const char *text, const char *option, const char *what, pid_t *out,
                 struct err *err);
 /* Watches these processes. 0 or negative with words. */

@@ -1,4 +1,5 @@
 /* Kernels that wait for memory: chains of pointers, stores, lines that two cores want. */
+#include "base/thread.h"
 #include "selftest/kernel_impl.h"
 #include "selftest/place.h"
 
@@ -140,7 +141,7 @@ int kernel_contend_prepare(struct kernel_run *run, struct err *err) {
         return rc;
     struct contest *c = run->memory;
     c->cpu = run->place->cpu[1];
-    rc = -pthread_create(&c->partner, NULL, partner_main, c);
+    rc = thread_start(&c->partner, "tdtop-partner", partner_main, c);
     c->has_partner = rc == 0;
     return rc ? err_set(err, rc, "no second thread: %s", strerror(-rc)) : 0;
 }

@@ -1,4 +1,5 @@
 /* Kernels by whose counts the operating system is known: CPU time, calls, faults, switches. */
+#include "base/thread.h"
 #include "selftest/kernel_impl.h"
 
 #include <errno.h>
@@ -93,7 +94,7 @@ int kernel_switches_prepare(struct kernel_run *run, struct err *err) {
     run->state = t;
     if (pipe2(t->there, O_CLOEXEC) < 0 || pipe2(t->back, O_CLOEXEC) < 0)
         return err_set(err, -errno, "no pipe: %s", strerror(errno));
-    int rc = -pthread_create(&t->partner, NULL, partner_main, t);
+    int rc = thread_start(&t->partner, "tdtop-partner", partner_main, t);
     t->has_partner = rc == 0;
     return rc ? err_set(err, rc, "no second thread: %s", strerror(-rc)) : 0;
 }

@@ -190,12 +190,12 @@ void action_view(struct screen *sc, uint32_t key) {
 
 void action_threads(struct screen *sc, uint32_t key) {
     (void)key;
-    screen_view(sc, sc->view == VIEW_THREADS ? VIEW_TREE : VIEW_THREADS);
+    views_go(sc, views_row(sc->view == VIEW_THREADS ? VIEW_TREE : VIEW_THREADS));
 }
 
 void action_cpus(struct screen *sc, uint32_t key) {
     (void)key;
-    screen_view(sc, sc->view == VIEW_CPUS ? VIEW_TREE : VIEW_CPUS);
+    views_go(sc, views_row(sc->view == VIEW_CPUS ? VIEW_TREE : VIEW_CPUS));
 }
 
 void action_column_left(struct screen *sc, uint32_t key) {

@@ -50,13 +50,22 @@ void action_later(struct screen *sc, uint32_t key);
 void action_live(struct screen *sc, uint32_t key);
 void action_begin_span(struct screen *sc, uint32_t key);
 void action_end_span(struct screen *sc, uint32_t key);
+void action_phase_before(struct screen *sc, uint32_t key);
+void action_phase_next(struct screen *sc, uint32_t key);
 void action_mark(struct screen *sc, uint32_t key);
 
 void action_snapshot(struct screen *sc, uint32_t key);
 void action_repeat(struct screen *sc, uint32_t key);
 void action_baseline(struct screen *sc, uint32_t key); /* pressed again: unpins it */
-void action_diff(struct screen *sc, uint32_t key);     /* goes back when pressed again */
-void action_diff_enter(struct screen *sc, uint32_t key);
+void action_bench(struct screen *sc, uint32_t key);    /* goes back when pressed again */
+void action_bench_enter(struct screen *sc, uint32_t key);
+void action_bench_pin(struct screen *sc, uint32_t key);
+void action_bench_restart(struct screen *sc, uint32_t key);
+void action_bench_keep(struct screen *sc, uint32_t key);
+void action_bench_swap(struct screen *sc, uint32_t key);
+void action_bench_undo(struct screen *sc, uint32_t key);
+void action_bench_left(struct screen *sc, uint32_t key); /* these two: of stored runs A, or B */
+void action_bench_right(struct screen *sc, uint32_t key);
 void action_ask_accept(struct screen *sc, uint32_t key);
 void action_ask_cancel(struct screen *sc, uint32_t key);
 void action_form_accept(struct screen *sc, uint32_t key);

@@ -103,7 +103,9 @@ static bool value_text(struct screen *sc, char *buf, size_t cap) {
 static struct rect table_place(const struct screen *sc) {
     const struct home_view *v = views_current(sc);
     const enum view_layout layout = views_layout(sc, v);
-    if (runs_shown(sc) || layout == LAYOUT_MAIN)
+    if (runs_shown(sc) || layout == LAYOUT_WHOLE)
+        return sc->whole_panes.at[PANE_MAIN];
+    if (layout == LAYOUT_MAIN)
         return sc->main_panes.at[PANE_MAIN];
     if (layout == LAYOUT_ROWS)
         return sc->row_panes.at[PANE_ROWS];

@@ -4,13 +4,31 @@
 #include "ui/keys_map.h"
 #include "ui/screen.h"
 
+#include <string.h>
+
 void ask_begin(struct screen *sc, const char *question, const char *text,
                void (*done)(struct screen *sc, const char *text)) {
     struct ask *a = &sc->ask;
     a->typing = true;
+    a->follows = false;
     a->done = done;
     str_copy(a->question, sizeof(a->question), question);
     form_set(&a->text, text);
+}
+
+void ask_begin_following(struct screen *sc, const char *question, const char *before,
+                         void (*done)(struct screen *sc, const char *text)) {
+    ask_begin(sc, question, "", done);
+    sc->ask.follows = true;
+    str_copy(sc->ask.before, sizeof(sc->ask.before), before);
+}
+
+void ask_type(struct screen *sc, uint32_t key) {
+    struct ask *a = &sc->ask;
+    char was[FORM_CAP];
+    str_copy(was, sizeof(was), a->text.text);
+    if (form_key(&a->text, key) && a->follows && strcmp(was, a->text.text) != 0)
+        a->done(sc, a->text.text);
 }
 
 void ask_accept(struct screen *sc) {
@@ -20,6 +38,8 @@ void ask_accept(struct screen *sc) {
 
 void ask_cancel(struct screen *sc) {
     sc->ask.typing = false;
+    if (sc->ask.follows)
+        sc->ask.done(sc, sc->ask.before);
 }
 
 void ask_draw(const struct ask *a, struct canvas *c, struct rect r) {

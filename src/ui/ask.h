@@ -11,10 +11,17 @@ struct ask {
     char question[48];
     struct form_text text;
     void (*done)(struct screen *sc, const char *text); /* called once it is answered */
+    bool follows;     /* and with each change; cancelled, with what was there before */
+    char before[128]; /* that */
 };
 
 void ask_begin(struct screen *sc, const char *question, const char *text,
                void (*done)(struct screen *sc, const char *text));
+/* The same of an answer that is seen while it is typed; `before` comes back if it is cancelled. */
+void ask_begin_following(struct screen *sc, const char *question, const char *before,
+                         void (*done)(struct screen *sc, const char *text));
+/* A key while typing. */
+void ask_type(struct screen *sc, uint32_t key);
 void ask_accept(struct screen *sc);
 void ask_cancel(struct screen *sc);
 void ask_draw(const struct ask *a, struct canvas *c, struct rect r);

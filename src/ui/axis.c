@@ -24,8 +24,16 @@ static void add_span(const struct cursor *cu, struct chart *ch) {
 struct chart axis_chart(const struct screen *sc, struct scale_time x, struct chart_mark *mark) {
     const struct record *rec = &sc->s->record;
     struct chart ch = {.glyph = axis_glyph(sc), .x = x, .words = SCALE_ELAPSED, .mark = mark};
-    for (int i = 0; i < rec->n_mark && i < RECORD_MARKS; i++)
-        mark[ch.n_mark++] = (struct chart_mark){rec->mark[i].t_ns, rec->mark[i].name};
+    const struct breaks *br = &sc->s->breaks;
+    for (int i = 0, k = 0; i < rec->n_mark || k < br->n;) {
+        if (k < br->n && !break_is_phase(&br->at[k]))
+            k++;
+        else if (k == br->n || (i < rec->n_mark && rec->mark[i].t_ns <= br->at[k].t_ns)) {
+            mark[ch.n_mark++] = (struct chart_mark){rec->mark[i].t_ns, rec->mark[i].name};
+            i++;
+        } else
+            mark[ch.n_mark++] = (struct chart_mark){br->at[k++].t_ns, ""};
+    }
     if (sc->cursor.shows == CURSOR_MOMENT)
         ch.cursor_ns = sc->cursor.t1_ns;
     add_span(&sc->cursor, &ch);

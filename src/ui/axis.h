@@ -15,7 +15,9 @@ enum chart_glyph axis_glyph(const struct screen *sc);
  * that between two such steps a new interval changes one column. */
 struct scale_time axis_newest(const struct trend *t, int cells);
 
-/* A chart of that time without a value axis; its marks are put into mark [RECORD_MARKS]. */
+enum { AXIS_MARKS = RECORD_MARKS + BREAKS_MOST };
+/* A chart of that time without a value axis; its marks, and changes of level, are put into mark
+ * [AXIS_MARKS]. */
 struct chart axis_chart(const struct screen *sc, struct scale_time x, struct chart_mark *mark);
 
 /* What a trend knows of a metric: v and err (or NULL) have room for t->n values. */

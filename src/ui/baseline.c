@@ -73,14 +73,82 @@ static bool is_past(const struct screen *sc) {
     return sc->cursor.shows != CURSOR_LIVE;
 }
 
-/* What came since it was pinned, or since the sums began anew; of a stored run all there is. */
+/* ---- when it starts anew ---- */
+
+static bool begins_anew(const struct break_point *p) {
+    return p->cause == BREAK_LEVEL || p->cause == BREAK_RESTART || p->cause == BREAK_MARK ||
+           p->cause == BREAK_RESET;
+}
+
+/* A program that changes its level over and over is compared over its levels. */
+static bool is_own_phase(struct baseline *b, const struct break_point *p, uint64_t interval_ns) {
+    if (p->cause != BREAK_LEVEL) {
+        b->n_short = 0;
+        return false;
+    }
+    if (p->id > b->seen_id) /* else it is known, and its begin has moved on */
+        b->n_short = p->t_ns < b->level_ns + BASELINE_SHORT * interval_ns ? b->n_short + 1 : 0;
+    b->level_ns = p->t_ns;
+    return b->n_short >= BASELINE_SHORTS;
+}
+
+/* A ends at the time, where it is longer. It has the memory of B meanwhile. */
+static void end_base(struct screen *sc, uint64_t t1_ns) {
+    struct baseline *b = &sc->base;
+    char span[16];
+    past_reset(&b->live);
+    if (past_take(&b->live, sc->s, b->run.t0_ns, t1_ns) < SINCE_LEAST)
+        return;
+    window_frame(&b->live.sums, &sc->s->eval, &b->sums);
+    take_nodes(sc, b, &b->sums, b->live.moments);
+    for (uint32_t i = 0; i < screen_model(sc)->n_metric && i < b->run.node.n; i++) {
+        b->run.node.at[i].value = b->live_node[i].value;
+        b->run.node.at[i].m = b->live_node[i].m;
+    }
+    b->n_left_out += b->n_interval - b->live.sums.n;
+    b->n_interval = b->live.sums.n;
+    b->run.measured_ns = b->live.sums.covered_ns;
+    b->run.t1_ns = t1_ns;
+    snprintf(b->name, sizeof(b->name), "the %s before the change",
+             words_span(span, sizeof(span), b->run.measured_ns));
+}
+
+static void begin_other(struct screen *sc, const struct break_point *p) {
+    struct baseline *b = &sc->base;
+    struct past *live = &b->live;
+    const uint64_t now_ns = sc->s->sample.t1_ns, after_ns = live->t1_ns ? live->t1_ns : b->since_ns;
+    past_add(live, sc->s, after_ns, now_ns);
+    const uint64_t n = live->sums.n;
+    if (b->of_session && p->cause == BREAK_LEVEL && p->left_ns < b->run.t1_ns)
+        end_base(sc, p->left_ns);
+    past_reset(live);
+    if (p->t_ns > b->since_ns) {
+        b->since_ns = p->t_ns;
+        b->since = p->cause;
+    }
+    past_add(live, sc->s, b->since_ns, now_ns);
+    b->n_left_out = p->cause == BREAK_RESET ? 0 : b->n_left_out + n - live->sums.n;
+}
+
+static void follow_breaks(struct screen *sc) {
+    struct baseline *b = &sc->base;
+    const struct breaks *all = &sc->s->breaks;
+    for (int i = 0; i < all->n && b->seen_seq < all->seq; i++) {
+        const struct break_point *p = &all->at[i];
+        if (p->seq > b->seen_seq && begins_anew(p) && p->left_ns >= b->run.t0_ns &&
+            !is_own_phase(b, p, sc->s->control.interval_ns))
+            begin_other(sc, p);
+    }
+    b->seen_seq = all->seq;
+    b->seen_id = all->id;
+}
+
+/* What came since; of a stored run all there is. */
 static void follow_live(struct screen *sc) {
     struct baseline *b = &sc->base;
     struct session *s = sc->s;
-    if (!sc->opened && s->record.reset_ns > b->since_ns) {
-        b->since_ns = s->record.reset_ns;
-        past_reset(&b->live);
-    }
+    if (!sc->opened)
+        follow_breaks(sc);
     past_add(&b->live, s, b->live.t1_ns ? b->live.t1_ns : b->since_ns, s->sample.t1_ns);
 }
 
@@ -116,7 +184,6 @@ static void compare(struct screen *sc) {
     struct err err = {0};
     struct compare_options opt = compare_defaults();
     opt.watched = !is_past(sc) && !sc->opened; /* looked at each second while it grows */
-    compare_free(&b->c);
     follow_live(sc);
     const double measured_s = take_other(sc);
     struct compare_side base = compare_side_of(&b->run);
@@ -126,7 +193,8 @@ static void compare(struct screen *sc) {
                                  .n_node = screen_model(sc)->n_metric,
                                  .measured_s = measured_s};
     base.name = b->name;
-    if (measured_s > 0 && compare_sides(&base, &other, &opt, &b->c, &err) < 0)
+    compare_clear(&b->c);
+    if (measured_s > 0 && compare_again(&b->c, &base, &other, &opt, &err) < 0)
         screen_say(sc, "%s", err.text);
     index_rows(b, screen_model(sc)->n_metric);
     b->compared_ns = sc->s->sample.t1_ns;
@@ -138,8 +206,8 @@ void baseline_update(struct screen *sc) {
         return;
     uint64_t now_ns = sc->s->sample.t1_ns;
     bool over = sc->s->state != STREAM_LIVE; /* nothing newer comes to wait for */
-    bool reset = sc->s->record.reset_ns > b->since_ns;
-    if (b->c.n_row == 0 || over || reset || now_ns - b->compared_ns >= COMPARE_EVERY_NS)
+    bool broken = !sc->opened && sc->s->breaks.seq != b->seen_seq;
+    if (b->c.n_row == 0 || over || broken || now_ns - b->compared_ns >= COMPARE_EVERY_NS)
         compare(sc);
 }
 
@@ -156,7 +224,7 @@ const struct compare_row *baseline_row(const struct baseline *b, int metric) {
 /* ---- pinning ---- */
 
 /* The texts that everybody reads; those that nobody set are empty. */
-static int set_texts(struct run *r, const struct session *s) {
+static int set_texts(struct run *r, const struct session *s, const struct bottleneck *b) {
     struct {
         char **at;
         const char *text;
@@ -164,7 +232,7 @@ static int set_texts(struct run *r, const struct session *s) {
                       {&r->target, s->source.target_text},
                       {&r->process, ""},
                       {&r->note, ""},
-                      {&r->bottleneck, ""}};
+                      {&r->bottleneck, b->n ? s->model.metric[b->at[b->n - 1]].path : ""}};
     for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
         if (!(*text[i].at = strdup(text[i].text)))
             return -ENOMEM;
@@ -181,30 +249,42 @@ static int keep_node(struct run *r, const struct run_node *live) {
     return -ENOMEM;
 }
 
-/* The values since the reset, without their counts: they are at hand. */
-static int keep_sums(struct screen *sc, struct baseline *b, struct err *err) {
+/* The values since the last change, without their counts: they are at hand. Sums since the reset
+ * are ready. Returns how many intervals. */
+static uint64_t take_since(struct screen *sc, struct baseline *b, uint64_t since_ns) {
     struct session *s = sc->s;
-    char span[16];
-    if (s->window.n == 0)
-        return err_set(err, -ENODATA,
-                       "baseline: nothing was measured since the reset; wait for an "
-                       "interval");
-    window_frame(&s->window, &s->eval, &b->sums);
-    take_nodes(sc, b, &b->sums, s->record.moments);
-    b->run.measured_ns = s->window.covered_ns;
-    b->run.t0_ns = s->record.reset_ns;
+    const bool all = sc->opened || since_ns <= s->record.reset_ns;
+    if (!all)
+        past_take(&b->live, s, since_ns, s->sample.t1_ns);
+    const struct window *w = all ? &s->window : &b->live.sums;
+    if (w->n == 0)
+        return 0;
+    window_frame(w, &s->eval, &b->sums);
+    take_nodes(sc, b, &b->sums, all ? s->record.moments : b->live.moments);
+    b->run.measured_ns = w->covered_ns;
+    b->run.t0_ns = all ? s->record.reset_ns : since_ns;
     b->run.t1_ns = s->sample.t1_ns;
-    b->n_interval = s->window.n;
-    int rc = set_texts(&b->run, s);
+    b->n_interval = w->n;
+    past_reset(&b->live);
+    return b->n_interval;
+}
+
+static int keep_since(struct screen *sc, struct baseline *b, struct err *err) {
+    struct session *s = sc->s;
+    const struct break_point from = session_since(s);
+    char span[16];
+    if (take_since(sc, b, from.t_ns) == 0)
+        return err_set(err, -ENODATA,
+                       "baseline: nothing was measured since %s; wait for an interval",
+                       break_words(from.cause));
+    int rc = set_texts(&b->run, s, &b->sums.bottleneck);
     for (uint32_t i = 0; i < s->model.n_metric && rc == 0; i++)
         rc = keep_node(&b->run, &b->live_node[i]);
     if (rc < 0)
         return err_set(err, rc, "baseline: out of memory; close other programs");
-    words_span(span, sizeof(span), s->window.covered_ns);
-    if (sc->opened)
-        snprintf(b->name, sizeof(b->name), "all %s of this run", span);
-    else
-        snprintf(b->name, sizeof(b->name), "the %s before", span);
+    b->of_session = !sc->opened;
+    words_span(span, sizeof(span), b->run.measured_ns);
+    snprintf(b->name, sizeof(b->name), sc->opened ? "all %s of this run" : "the %s before", span);
     return 0;
 }
 
@@ -222,6 +302,8 @@ static int keep_past(struct screen *sc, struct baseline *b, struct err *err) {
 }
 
 static int pinned(struct screen *sc, struct baseline *next, int rc, struct err *err) {
+    if (rc == 0 && compare_reserve(&next->c, next->run.node.n + screen_model(sc)->n_metric) < 0)
+        rc = err_set(err, -ENOMEM, "baseline: out of memory; close other programs");
     if (rc < 0) {
         baseline_destroy(next);
         return rc;
@@ -230,6 +312,12 @@ static int pinned(struct screen *sc, struct baseline *next, int rc, struct err *
     sc->base = *next;
     sc->base.on = true;
     sc->base.since_ns = sc->opened ? 0 : sc->s->sample.t1_ns;
+    sc->base.level_ns = sc->base.since_ns;
+    sc->base.since = BREAK_PIN;
+    if (!sc->opened)
+        session_break(sc->s, BREAK_PIN);
+    sc->base.seen_seq = sc->s->breaks.seq;
+    sc->base.seen_id = sc->s->breaks.id;
     if (screen_columns(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory; close other programs");
     baseline_moved(sc);
@@ -249,7 +337,7 @@ int baseline_pin_live(struct screen *sc, struct err *err) {
     struct baseline next;
     int rc = begin(sc, &next, err);
     if (rc == 0)
-        rc = (sc->cursor.shows == CURSOR_LIVE ? keep_sums : keep_past)(sc, &next, err);
+        rc = (sc->cursor.shows == CURSOR_LIVE ? keep_since : keep_past)(sc, &next, err);
     return pinned(sc, &next, rc, err);
 }
 
@@ -289,7 +377,21 @@ void baseline_unpin(struct screen *sc) {
         screen_say(sc, "out of memory: close other programs");
 }
 
+void baseline_restart(struct screen *sc) {
+    struct baseline *b = &sc->base;
+    session_reset(sc->s);
+    b->n_short = 0;
+    if (b->on)
+        compare(sc);
+}
+
 /* ---- words ---- */
+
+const struct value *baseline_of_other(const struct screen *sc, int metric) {
+    const struct baseline *b = &sc->base;
+    const bool is_live = !is_past(sc) && !sc->opened && sc->frame == sc->newest;
+    return is_live && baseline_row(b, metric) && b->live.sums.n ? &b->sums.at[metric] : NULL;
+}
 
 const char *baseline_delta(const struct compare_row *r, char *buf, size_t cap) {
     const struct run_node *n = r->a ? r->a : r->b;
@@ -313,7 +415,7 @@ const char *baseline_sign(enum verdict v, enum style *st) {
     } signs[VERDICTS] = {
         [VERDICT_REGRESSED] = {"▲", STYLE_ERROR}, [VERDICT_IMPROVED] = {"▼", STYLE_GOOD},
         [VERDICT_CHANGED] = {"◆", STYLE_WARN},    [VERDICT_NOISE] = {"~", STYLE_DIM},
-        [VERDICT_TOO_FEW] = {"?", STYLE_DIM},     [VERDICT_ONLY_A] = {"", STYLE_DIM},
+        [VERDICT_UNSURE] = {"?", STYLE_DIM},      [VERDICT_ONLY_A] = {"", STYLE_DIM},
         [VERDICT_ONLY_B] = {"", STYLE_DIM},
     };
     *st = signs[v].st;
@@ -327,18 +429,18 @@ static bool is_over(const struct screen *sc) {
 
 const char *baseline_pinned(const struct screen *sc, char *buf, size_t cap) {
     const struct baseline *b = &sc->base;
-    snprintf(buf, cap, "pinned: %s, %llu interval%s; %s; {baseline} unpins", b->name,
+    snprintf(buf, cap, "pinned: %s, %llu interval%s; %s {baseline} unpins", b->name,
              (unsigned long long)b->n_interval, b->n_interval == 1 ? "" : "s",
-             sc->opened ? "Δ is what is shown against it"
+             sc->opened ? "Δ is what is shown against it;"
              : is_over(sc)
-                 ? "nothing comes any more: Δ is of the moment that {earlier} and {later} go to"
-                 : "Δ: what comes now against it");
+                 ? "nothing comes any more: Δ is of the moment that {earlier} and {later} go to;"
+                 : "Δ: what comes now against it; {reset-sums} restarts that,");
     return buf;
 }
 
 const char *baseline_words(const struct screen *sc, char *buf, size_t cap) {
     const struct baseline *b = &sc->base;
-    char span[16], other[40];
+    char span[16], at[16], other[64];
     if (!b->on)
         return str_copy(buf, cap, "");
     if (is_past(sc))
@@ -346,6 +448,10 @@ const char *baseline_words(const struct screen *sc, char *buf, size_t cap) {
                  sc->cursor.shows == CURSOR_SPAN ? "this span" : "this moment");
     else if (sc->opened)
         str_copy(other, sizeof(other), "this run");
+    else if (b->live.sums.covered_ns && (b->since == BREAK_LEVEL || b->since == BREAK_RESTART))
+        snprintf(other, sizeof(other), "the %s since %s at %s",
+                 words_span(span, sizeof(span), b->live.sums.covered_ns), break_words(b->since),
+                 words_clock(at, sizeof(at), b->since_ns));
     else if (b->live.sums.covered_ns)
         snprintf(other, sizeof(other), "the last %s",
                  words_span(span, sizeof(span), b->live.sums.covered_ns));

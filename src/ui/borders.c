@@ -60,7 +60,7 @@ static int split_at(const struct screen *sc, enum pane pane, const struct mouse 
     const struct rect *at = sc->panes.at;
     if (pane == PANE_SIDE)
         return share(sc->canvas.w - m->x - 1, sc->canvas.w);
-    int bottom = at[PANE_ADVICE].h ? at[PANE_ADVICE].y : at[PANE_KEYS].y;
+    int bottom = layout_bottom(&sc->panes);
     int end = pane == PANE_STACK && at[PANE_PLOT].h ? at[PANE_PLOT].y : bottom;
     int top = at[PANE_STRIP].h ? at[PANE_STRIP].y : at[PANE_TREE].y;
     return share(end - m->y, bottom - top);

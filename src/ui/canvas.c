@@ -51,14 +51,15 @@ struct range {
     int x0, y0, x1, y1;
 };
 
-static int between(int64_t v, int max) {
-    return v < 0 ? 0 : v > max ? max : (int)v;
+/* The end of `size` cells from `from` on, of at most `max`. */
+static int end_of(int from, int size, int max) {
+    const int64_t end = (int64_t)from + (size > 0 ? size : 0);
+    return end < max ? (int)end : max;
 }
 
 static struct range visible(const struct canvas *c, struct rect r) {
-    const int w = r.w > 0 ? r.w : 0, h = r.h > 0 ? r.h : 0;
-    return (struct range){between(r.x, c->w), between(r.y, c->h), between((int64_t)r.x + w, c->w),
-                          between((int64_t)r.y + h, c->h)};
+    return (struct range){r.x > 0 ? r.x : 0, r.y > 0 ? r.y : 0, end_of(r.x, r.w, c->w),
+                          end_of(r.y, r.h, c->h)};
 }
 
 static bool covers(const struct range *v, int64_t x, int64_t y) {
@@ -66,7 +67,7 @@ static bool covers(const struct range *v, int64_t x, int64_t y) {
 }
 
 /* Writes one cell; the other half of a wide character that lay there becomes blank. */
-static void set_cell(struct canvas *c, int x, int y, enum style st, uint32_t cp) {
+static inline void set_cell(struct canvas *c, int x, int y, enum style st, uint32_t cp) {
     struct cell *row = c->at + (size_t)y * (size_t)c->w;
     if (row[x].cp == 0 && x > 0)
         row[x - 1].cp = ' ';
@@ -75,14 +76,15 @@ static void set_cell(struct canvas *c, int x, int y, enum style st, uint32_t cp)
     row[x] = (struct cell){.cp = cp, .style = (uint8_t)st};
 }
 
-static bool is_control(uint32_t cp) {
-    return cp < 0x20 || (cp >= 0x7f && cp < 0xa0);
-}
-
 /* Writes one character where v covers it and returns its columns. Half a wide one is a blank. */
 static int put_char(struct canvas *c, const struct range *v, int64_t x, int64_t y, enum style st,
                     uint32_t cp) {
-    if (is_control(cp))
+    if (str_cp_plain(cp)) {
+        if (covers(v, x, y))
+            set_cell(c, (int)x, (int)y, st, cp);
+        return 1;
+    }
+    if (str_cp_unsafe(cp))
         cp = '?'; /* callers make outside text safe; this is the last fence */
     const int w = str_cp_width(cp);
     const bool left = w > 0 && covers(v, x, y);
@@ -115,7 +117,8 @@ int canvas_text(struct canvas *c, struct rect clip, int x, int y, enum style st,
     int64_t at = x;
     while (*utf8) {
         size_t used = 1;
-        const uint32_t cp = str_decode(utf8, &used);
+        const unsigned char first = (unsigned char)*utf8;
+        const uint32_t cp = first < 0x80 ? first : str_decode(utf8, &used);
         const int w = put_char(c, &v, at, y, st, cp);
         if (w == 0 && at > x)
             join_mark(c, &v, at, y, cp);

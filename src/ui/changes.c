@@ -29,7 +29,7 @@ void changes_frame(struct screen *sc) {
 }
 
 struct fade_mark changes_mark(const struct screen *sc, int metric) {
-    if (!sc->changes.at || !sc->frame || sc->frame != sc->newest)
+    if (!sc->changes.at || !sc->frame || sc->frame != sc->newest || sc->over)
         return (struct fade_mark){0, 0};
     return fade_at(&sc->changes.at[metric], sc->newest->t1_ns);
 }

@@ -197,7 +197,7 @@ static void draw_names(struct canvas *c, struct rect area, const struct chart *c
     int end = area.w;
     for (int i = ch->n_mark - 1; i >= 0; i--) {
         const int x = scale_time_x(&ch->x, ch->mark[i].t_ns);
-        if (x < 0 || x >= end)
+        if (x < 0 || x >= end || !ch->mark[i].name[0])
             continue;
         const struct rect room = {area.x + x, area.y, end - x, area.h > 0 ? 1 : 0};
         canvas_text(c, room, room.x, room.y, STYLE_MARK, ch->mark[i].name);

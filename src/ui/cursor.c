@@ -193,6 +193,40 @@ void cursor_end_span(struct screen *sc) {
         cu->ended = false;
 }
 
+void cursor_phase(struct screen *sc, int by) {
+    struct cursor *cu = &sc->cursor;
+    struct session_phase p[BREAKS_MOST];
+    const int n = sc->newest ? session_phases(sc->s, p, BREAKS_MOST) : 0;
+    int at = n;
+    while (cu->shows != CURSOR_LIVE && at > 0 && p[at - 1].t0_ns >= cu->t1_ns)
+        at--; /* behind what is shown */
+    if (cu->shows != CURSOR_LIVE)
+        at--; /* the one that it is in */
+    at += by;
+    if (n == 0 || at < 0) {
+        screen_say(sc, "no phase before this is known");
+        return;
+    }
+    if (at >= n) {
+        cursor_live(sc);
+        return;
+    }
+    cu->begin_ns = p[at].t0_ns;
+    cu->end_ns = p[at].t1_ns;
+    cu->begun = true;
+    cu->ended = cursor_show(sc, cu->begin_ns, cu->end_ns, CURSOR_SPAN);
+    char name[64];
+    if (cu->ended)
+        screen_say(sc, "phase %d of %d: %s", at + 1, n,
+                   phase_name(screen_model(sc), &p[at], name, sizeof(name)));
+}
+
+const char *phase_name(const struct model *m, const struct session_phase *p, char *buf,
+                       size_t cap) {
+    return p->main == METRIC_NONE ? str_copy(buf, cap, "idle")
+                                  : words_short(buf, cap, &m->metric[p->main]);
+}
+
 const char *cursor_words(const struct screen *sc, char *buf, size_t cap) {
     const struct cursor *cu = &sc->cursor;
     char length[16], ago[16];

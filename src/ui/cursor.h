@@ -9,6 +9,7 @@
 #define TDTOP_UI_CURSOR_H
 
 #include "model/history.h"
+#include "session.h"
 #include "ui/past.h"
 
 struct screen;
@@ -42,9 +43,15 @@ bool cursor_back(struct screen *sc);
 /* The span begins, or ends, with the moment that is shown; live: now. An end shows the span. */
 void cursor_begin_span(struct screen *sc);
 void cursor_end_span(struct screen *sc);
+/* The phase before (-1) the one that is shown, or the next (1), becomes the span; live: the one
+ * that goes on is the first before. Behind the last it is live again. */
+void cursor_phase(struct screen *sc, int by);
 bool cursor_has_span(const struct cursor *cu);
 /* Shows the sums of (t0, t1]. False, with a message, if nothing was measured then. */
 bool cursor_show(struct screen *sc, uint64_t t0_ns, uint64_t t1_ns, enum cursor_shows as);
+
+/* "Frontend", "DRAM", "idle": by its main bottleneck. Returns buf. */
+const char *phase_name(const struct model *m, const struct session_phase *p, char *buf, size_t cap);
 
 /* "12s ago", "10s until 22s ago"; "" while live. Returns buf. */
 const char *cursor_words(const struct screen *sc, char *buf, size_t cap);

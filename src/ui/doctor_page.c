@@ -222,9 +222,9 @@ void doctor_limits(struct screen *sc, struct page *p) {
     words_interval(a, sizeof(a), s->control.interval_ns);
     snprintf(text, sizeof(text), "%s now; the floor is 20ms", a);
     put_limit(p, "interval", text);
-    snprintf(text, sizeof(text), "%llu of %llu intervals came too fast for the screen",
-             (unsigned long long)s->dropped, (unsigned long long)(s->n_frames + s->dropped));
-    put_limit(p, "dropped", text);
+    snprintf(text, sizeof(text), "%llu of %llu intervals, into the one before",
+             (unsigned long long)s->merged, (unsigned long long)(s->n_frames + s->merged));
+    put_limit(p, "merged", text);
     words_span(a, sizeof(a), HISTORY_ROWS * s->control.interval_ns);
     words_span(b, sizeof(b), (uint64_t)HISTORY_ROWS * HISTORY_FOLD * s->control.interval_ns);
     snprintf(text, sizeof(text), "each interval for %s, coarser for %s and longer", a, b);

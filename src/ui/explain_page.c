@@ -66,7 +66,8 @@ static void page_value(struct screen *sc, struct page *p, int metric) {
     words_value(number, sizeof(number), mt, v->v);
     why_text(m, v->why, why, sizeof(why));
     const char *of = metric_share_of(m, mt); /* as beside the tree */
-    const char *over = v->over          ? " · over its threshold"
+    const char *over = v->near          ? " · about at its threshold"
+                       : v->over        ? " · over its threshold"
                        : !mt->threshold ? ""
                        : isnan(v->v)    ? ""
                                         : " · not over its threshold";
@@ -117,6 +118,11 @@ static void page_formula(struct screen *sc, struct page *p, int metric) {
         page_text(p, STYLE_POPUP, 0, NULL, mt->threshold_text);
     }
     explain_threshold(sc, p, metric);
+}
+
+void explain_page_read(struct screen *sc, int metric) {
+    if (metric != METRIC_NONE)
+        explain_read(&sc->explain, screen_model(sc)->metric[metric].name);
 }
 
 void explain_page(struct screen *sc, struct page *p, int metric) {

@@ -6,6 +6,8 @@
 
 struct screen;
 
+/* In `prepare`: reads what the page says of a metric. METRIC_NONE: nothing. */
+void explain_page_read(struct screen *sc, int metric);
 /* From the page's next line on. An entry of the knowledge base is a part of it where there is one;
  * the rest is the model's and the measurement's. */
 void explain_page(struct screen *sc, struct page *p, int metric);

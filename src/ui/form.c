@@ -57,14 +57,36 @@ bool form_end_key(char *text, size_t cap, uint32_t key) {
     char utf8[5] = "";
     if (key >= ' ' && key != 0x7f && key < KEYC_BASE) {
         const size_t len = str_encode(key, utf8);
-        if (n + len < cap)
-            memcpy(text + n, utf8, len + 1);
+        if (n + len >= cap)
+            return false;
+        memcpy(text + n, utf8, len + 1);
         return true;
     }
     if (key != KEYC_BACKSPACE && key != CTRL_W && key != CTRL_U)
         return false;
     text[key == CTRL_U ? 0 : key == CTRL_W ? word_before(text, n) : before(text, n)] = '\0';
-    return true;
+    return n > 0;
+}
+
+/* Bytes of a text, whole characters, that fit into so many. */
+static size_t fitting(const char *text, size_t room) {
+    size_t n = strnlen(text, room + 1);
+    for (n = n < room ? n : room; n > 0 && is_inside(text, n);)
+        n--;
+    return n;
+}
+
+bool form_end_paste(char *text, size_t cap, const char *pasted) {
+    const size_t n = strlen(text), more = fitting(pasted, cap - n - 1);
+    memcpy(text + n, pasted, more);
+    text[n + more] = '\0';
+    return more > 0;
+}
+
+void form_paste(struct form_text *f, const char *text) {
+    char part[FORM_CAP];
+    str_copy(part, fitting(text, sizeof(f->text) - strlen(f->text) - 1) + 1, text);
+    form_replace(f, f->at, part);
 }
 
 static void type(struct form_text *f, uint32_t key) {

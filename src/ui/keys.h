@@ -18,7 +18,7 @@ enum key_context {
     IN_SEARCH = 1 << 2, /* while typing */
     IN_THREADS = 1 << 3,
     IN_CPUS = 1 << 4,
-    IN_DIFF = 1 << 5,
+    IN_BENCH = 1 << 5,
     IN_FORM = 1 << 6, /* of a snapshot: most keys are typed */
     IN_ASK = 1 << 7,  /* a question in the key line */
     IN_RUNS = 1 << 8, /* the list of stored runs */
@@ -36,7 +36,7 @@ enum key_context {
     IN_STORE = IN_RUNS | IN_TREND,
     IN_ROWS = IN_THREADS | IN_CPUS,
     /* The time cursor counts. */
-    IN_PAST = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_METRICS | IN_DIFF,
+    IN_PAST = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_METRICS | IN_BENCH,
     IN_VIEW = IN_PAST | IN_ROWS | IN_DOCTOR,
     IN_TYPING = IN_SEARCH | IN_FORM | IN_ASK | IN_PALETTE,
     IN_ANY = IN_VIEW | IN_POPUP | IN_OVER | IN_TYPING | IN_STORE | IN_EXPLAIN | IN_HELP |

@@ -14,7 +14,7 @@ static const struct {
 } contexts[] = {
     {IN_TREE, "the tree"},       {IN_FUNNEL, "the funnel"},      {IN_HISTORY, "the history"},
     {IN_THREADS, "the threads"}, {IN_CPUS, "the CPUs"},          {IN_METRICS, "the metrics"},
-    {IN_RUNS, "the runs"},       {IN_DIFF, "the differences"},   {IN_DOCTOR, "the doctor"},
+    {IN_RUNS, "the runs"},       {IN_BENCH, "the bench"},        {IN_DOCTOR, "the doctor"},
     {IN_TREND, "the trend"},     {IN_POPUP | IN_OVER, "popups"}, {IN_TYPING, "what is typed"},
 };
 

@@ -6,15 +6,15 @@
  */
 static const struct {
     int from;
-    int header, tabs, funnel, vitals, gap, plot, stack, advice;
+    int header, tabs, clock, funnel, vitals, gap, plot, stack, advice;
 } rows[] = {
-    {SCREEN_MIN_H, 1, 0, 2, 2, 0, 0, 0, 0}, /* no tree: level 1, the bottleneck and the keys */
-    {12, 2, 1, 1, 1, 0, 0, 0, 0},
-    {18, 2, 1, 1, 1, 0, 0, 0, 1}, /* on 24 lines 16 rows of the tree */
-    {28, 2, 1, 2, 2, 0, 30, 0, 1},
-    {36, 2, 1, 3, 3, 0, 35, 0, 1},
-    {40, 2, 1, 3, 3, 0, 36, 0, 2},
-    {54, 2, 1, 3, 3, 1, 27, 22, 2},
+    {SCREEN_MIN_H, 1, 0, 0, 2, 2, 0, 0, 0, 0}, /* no tree: level 1, the bottleneck and the keys */
+    {12, 2, 1, 0, 1, 1, 0, 0, 0, 0},
+    {18, 2, 1, 1, 1, 1, 0, 0, 0, 1}, /* on 24 lines 15 rows of the tree */
+    {28, 2, 1, 1, 2, 2, 0, 30, 0, 1},
+    {36, 2, 1, 1, 3, 3, 0, 35, 0, 1},
+    {40, 2, 1, 1, 3, 3, 0, 36, 0, 2},
+    {54, 2, 1, 1, 3, 3, 1, 27, 22, 2},
 };
 
 enum {
@@ -145,6 +145,7 @@ void layout_panes(int w, int h, const struct splits *splits, struct panes *out) 
         return;
     size_t row = row_of(h);
     struct rect left = frame(w, h, row, out->at);
+    out->at[PANE_CLOCK] = take_top(&left, rows[row].clock);
     out->at[PANE_FUNNEL] = take_top(&left, rows[row].funnel);
     out->at[PANE_VITALS] = take_top(&left, rows[row].vitals);
     take_top(&left, rows[row].gap);
@@ -158,6 +159,7 @@ void layout_panes(int w, int h, const struct splits *splits, struct panes *out) 
 static void fill_column(struct rect left, size_t row, const struct splits *splits,
                         struct rect *at) {
     at[PANE_TYPE] = take_top(&left, 1);
+    at[PANE_CLOCK] = take_top(&left, rows[row].clock);
     at[PANE_FUNNEL] = take_top(&left, 2);
     at[PANE_VITALS] = take_top(&left, rows[row].vitals);
     take_top(&left, rows[row].gap);
@@ -186,6 +188,10 @@ void layout_strip(struct panes *p, int n) {
     from->h -= n;
 }
 
+int layout_bottom(const struct panes *p) {
+    return p->at[PANE_ADVICE].h ? p->at[PANE_ADVICE].y : p->at[PANE_KEYS].y;
+}
+
 /* Rows are there even where a tree is not: they take the place of level 1 then. */
 void layout_rows(int w, int h, struct panes *out) {
     layout_panes(w, h, NULL, out);
@@ -193,11 +199,11 @@ void layout_rows(int w, int h, struct panes *out) {
         return;
     struct rect *at = out->at, tree = at[PANE_TREE];
     if (tree.h < ROWS_MIN_H) {
-        at[PANE_FUNNEL] = at[PANE_VITALS] = (struct rect){0};
+        at[PANE_CLOCK] = at[PANE_FUNNEL] = at[PANE_VITALS] = (struct rect){0};
         tree.y = at[PANE_HEADER].h + at[PANE_TABS].h;
     }
     at[PANE_TREE] = at[PANE_STACK] = at[PANE_PLOT] = at[PANE_SIDE] = (struct rect){0};
-    int bottom = at[PANE_ADVICE].h ? at[PANE_ADVICE].y : at[PANE_KEYS].y;
+    int bottom = layout_bottom(out);
     at[PANE_ROWS] = (struct rect){0, tree.y, w, bottom - tree.y};
 }
 
@@ -216,6 +222,19 @@ void layout_list(int w, int h, const struct splits *splits, struct panes *out) {
 void layout_main(int w, int h, struct panes *out) {
     if (!is_too_small(w, h, out))
         out->at[PANE_MAIN] = frame(w, h, row_of(h), out->at);
+}
+
+void layout_whole(int w, int h, bool alone, struct panes *out) {
+    layout_main(w, h, out);
+    struct rect *at = out->at, *main = &at[PANE_MAIN];
+    at[PANE_ADVICE] = (struct rect){0};
+    if (out->too_small)
+        return;
+    if (alone) {
+        *main = (struct rect){0, 0, w, 0};
+        at[PANE_HEADER] = at[PANE_TABS] = (struct rect){0};
+    }
+    main->h = at[PANE_KEYS].y - main->y;
 }
 
 enum {

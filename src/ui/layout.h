@@ -11,6 +11,7 @@ enum { SCREEN_MIN_W = 40, SCREEN_MIN_H = 6 };
 
 enum pane {
     PANE_HEADER, /* what is measured, how, how well */
+    PANE_CLOCK,  /* running, waiting, idle */
     PANE_FUNNEL, /* level 1 as one stacked bar */
     PANE_VITALS, /* the bottleneck in words, IPC and the like */
     PANE_TREE,
@@ -49,6 +50,9 @@ const struct layout_preset *layout_presets(int *n);
 /* The one that these splits are, or NULL: they were moved by hand. */
 const struct layout_preset *layout_preset_of(const struct splits *splits);
 
+/* The first line of what all panes have below them: the sentence, or the keys. */
+int layout_bottom(const struct panes *p);
+
 /* splits may be NULL. */
 void layout_panes(int w, int h, const struct splits *splits, struct panes *out);
 /* The same while rows are shown. */
@@ -57,6 +61,9 @@ void layout_rows(int w, int h, struct panes *out);
 void layout_list(int w, int h, const struct splits *splits, struct panes *out);
 /* The same while one view takes all. */
 void layout_main(int w, int h, struct panes *out);
+/* The same with the place of the advice; alone: where nothing is measured, the keys are all that
+ * is beside it. */
+void layout_whole(int w, int h, bool alone, struct panes *out);
 
 /*
  * Several core types. Where there is room each of n has a column of its own between header and

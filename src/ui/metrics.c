@@ -152,15 +152,13 @@ int metrics_init(struct metrics *mt, const struct model *m, const struct explain
     mt->model = m;
     mt->group = calloc(n, sizeof(*mt->group));
     mt->home = calloc(n, sizeof(*mt->home));
-    mt->entry = calloc(n, sizeof(*mt->entry));
     mt->row = calloc(2 * n, sizeof(*mt->row));
     mt->sorted = calloc(n, sizeof(*mt->sorted));
-    if (!mt->group || !mt->home || !mt->entry || !mt->row || !mt->sorted) {
+    if (!mt->group || !mt->home || !mt->row || !mt->sorted) {
         metrics_destroy(mt);
         return -ENOMEM;
     }
-    for (uint32_t i = 0; i < m->n_metric; i++)
-        mt->entry[i] = explain_find(ex, m->metric[i].name);
+    mt->explain = ex;
     find_homes(mt);
     mt->selected = -1;
     metrics_make(mt, NULL);
@@ -170,7 +168,6 @@ int metrics_init(struct metrics *mt, const struct model *m, const struct explain
 void metrics_destroy(struct metrics *mt) {
     free(mt->group);
     free(mt->home);
-    free(mt->entry);
     free(mt->row);
     free(mt->sorted);
     *mt = (struct metrics){0};
@@ -178,10 +175,11 @@ void metrics_destroy(struct metrics *mt) {
 
 /* --- the filter --- */
 
-const char *metrics_summary(const struct metrics *mt, int metric) {
-    const struct explain_entry *e = mt->entry[metric];
-    const char *own = mt->model->metric[metric].summary;
-    return e && e->summary ? e->summary : own ? own : "";
+const char *metrics_summary(const struct metrics *mt, int metric, char *buf, size_t cap) {
+    const struct metric *x = &mt->model->metric[metric];
+    if (!explain_summary(mt->explain, x->name, buf, cap))
+        str_copy(buf, cap, x->summary ? x->summary : "");
+    return buf;
 }
 
 static bool has(const char *text, const char *word) {
@@ -191,9 +189,10 @@ static bool has(const char *text, const char *word) {
 static bool word_hits(const struct metrics *mt, int metric, const char *word) {
     const struct metric *x = &mt->model->metric[metric];
     const struct metrics_group *g = &mt->group[mt->home[metric]];
+    char summary[512];
     return has(x->name, word) || has(x->vendor, word) || has(x->groups, word) ||
            has(g->name, word) || has(g->words, word) || has(x->unit, word) ||
-           has(metrics_summary(mt, metric), word);
+           has(metrics_summary(mt, metric, summary, sizeof(summary)), word);
 }
 
 bool metrics_hit(const struct metrics *mt, int metric, const char *filter) {

@@ -42,8 +42,8 @@ struct metrics {
     const struct model *model; /* borrowed; NULL: not made yet */
     struct metrics_group *group;
     int n_group;
-    int *home;                          /* [n_metric] its group */
-    const struct explain_entry **entry; /* [n_metric] borrowed from the knowledge base; or NULL */
+    int *home;                     /* [n_metric] its group */
+    const struct explain *explain; /* borrowed */
     struct metrics_row *row;
     int n_row, n_hit; /* n_hit: metrics that the filter leaves */
     struct search filter;
@@ -83,8 +83,8 @@ void metrics_toggle_all(struct metrics *mt);
 /* Marks what is on the screen, and a screenful on both sides of it. wanted: [n_metric] */
 void metrics_want(const struct metrics *mt, bool *wanted);
 
-/* One line of what it is, or "". */
-const char *metrics_summary(const struct metrics *mt, int metric);
+/* One line of what it is, or "". Returns buf. */
+const char *metrics_summary(const struct metrics *mt, int metric, char *buf, size_t cap);
 /* True if every word of the filter is in its name, its groups, its unit or what it is. */
 bool metrics_hit(const struct metrics *mt, int metric, const char *filter);
 /* "group", "name", "value", "duty". */

@@ -96,8 +96,8 @@ void metrics_draw_about(struct screen *sc, struct canvas *c, struct rect r) {
     draw_rule(c, r, words_hue(screen_model(sc), metric), x->name);
     struct page p = page_on(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 1}, 0);
     char text[480];
-    if (metrics_summary(mt, metric)[0])
-        page_text(&p, STYLE_TEXT, 0, NULL, metrics_summary(mt, metric));
+    if (metrics_summary(mt, metric, text, sizeof(text))[0])
+        page_text(&p, STYLE_TEXT, 0, NULL, text);
     if (v && isnan(v->v) && v->state != VALUE_STALE) {
         metrics_reason(sc, v, false, text, sizeof(text));
         page_text(&p, STYLE_WARN, 0, NULL, text);

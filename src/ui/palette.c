@@ -163,15 +163,23 @@ static int rank(const char *query, const char *name, const char *words, bool her
     return score ? score + (here ? HERE : 0) : 0;
 }
 
+/* They are the same as long as it is open. */
+static void find_names(struct palette *p) {
+    p->n_name = 0;
+    for (size_t i = 0; i < n_keys && p->n_name < PALETTE_NAMES; i++)
+        if (is_offered(&keys[i]) && is_first_of_name(i))
+            p->name[p->n_name++] =
+                (struct palette_name){(int)i, binding_in(keys[i].name, p->where) != NULL};
+}
+
 static void list_names(struct screen *sc, const char *query) {
     struct palette *p = &sc->palette;
     uint64_t marks;
-    for (size_t i = 0; i < n_keys; i++) {
-        if (!is_offered(&keys[i]) || !is_first_of_name(i))
-            continue;
-        bool here = binding_in(keys[i].name, p->where) != NULL;
-        int score = rank(query, keys[i].name, words_of(&keys[i]), here, &marks);
-        add(p, PALETTE_ACTION, (int)i, here, score, marks);
+    for (int i = 0; i < p->n_name; i++) {
+        const struct palette_name *nm = &p->name[i];
+        const struct key_binding *k = &keys[nm->at];
+        int score = rank(query, k->name, words_of(k), nm->here, &marks);
+        add(p, PALETTE_ACTION, nm->at, nm->here, score, marks);
     }
     for (int i = 0; sc->settings && i < sc->settings->n; i++) {
         const struct setting_row *r = &sc->settings->row[i];
@@ -199,11 +207,20 @@ static int by_score(const void *a, const void *b) {
     return x->kind != y->kind ? (int)x->kind - (int)y->kind : x->at - y->at;
 }
 
-static void list(struct screen *sc) {
+/* The text has changed. What fits it is looked for when it is needed: whole lines may come at once.
+ */
+static void changed(struct palette *p) {
+    p->stale = true;
+    p->problem[0] = '\0';
+}
+
+void palette_settle(struct screen *sc) {
     struct palette *p = &sc->palette;
     const char *rest = "";
+    if (!p->stale)
+        return;
+    p->stale = false;
     p->n = p->at = p->top = 0;
-    p->problem[0] = '\0';
     p->setting = setting_in(sc, p->text.text, &rest);
     if (p->setting >= 0)
         list_values(sc, rest);
@@ -268,9 +285,10 @@ void palette_open(struct screen *sc, const char *text) {
         theme_list_read(&sc->settings->themes, NULL);
         settings_look(sc);
     }
+    find_names(p);
     form_set(&p->text, text);
     p->past_at = 0;
-    list(sc);
+    changed(p);
 }
 
 void palette_close(struct screen *sc) {
@@ -285,18 +303,25 @@ void palette_type(struct screen *sc, uint32_t key) {
     }
     if (form_key(&p->text, key)) {
         p->past_at = 0;
-        list(sc);
+        changed(p);
     }
+}
+
+void palette_paste(struct screen *sc, const char *text) {
+    form_paste(&sc->palette.text, text);
+    sc->palette.past_at = 0;
+    changed(&sc->palette);
 }
 
 static void show_past(struct screen *sc) {
     struct palette *p = &sc->palette;
     form_set(&p->text, p->past_at ? p->past[p->n_past - p->past_at] : "");
-    list(sc);
+    changed(p);
 }
 
 void palette_move(struct screen *sc, int rows) {
     struct palette *p = &sc->palette;
+    palette_settle(sc);
     if (rows < 0 && (p->at == 0 || p->past_at)) {
         if (p->past_at < p->n_past) {
             p->past_at++;
@@ -316,6 +341,7 @@ void palette_move(struct screen *sc, int rows) {
 
 void palette_page(struct screen *sc, int by) {
     struct palette *p = &sc->palette;
+    palette_settle(sc);
     int page = p->page > 1 ? p->page - 1 : 1;
     p->past_at = 0;
     p->at += by * page;
@@ -325,6 +351,7 @@ void palette_page(struct screen *sc, int by) {
 
 void palette_pick(struct screen *sc, int at) {
     struct palette *p = &sc->palette;
+    palette_settle(sc);
     if (at < 0 || at >= p->n)
         return;
     bool again = at == p->at;
@@ -362,12 +389,13 @@ static void line_of(struct screen *sc, char *out, size_t cap) {
 
 void palette_complete(struct screen *sc) {
     char line[PALETTE_LINE];
+    palette_settle(sc);
     line_of(sc, line, sizeof(line));
     if (!line[0])
         return;
     sc->palette.past_at = 0;
     form_set(&sc->palette.text, line);
-    list(sc);
+    changed(&sc->palette);
 }
 
 /* ---- Enter ---- */
@@ -418,6 +446,7 @@ static void run_value(struct screen *sc, const char *typed) {
 void palette_accept(struct screen *sc) {
     struct palette *p = &sc->palette;
     const char *rest = "";
+    palette_settle(sc);
     p->problem[0] = '\0';
     if (setting_in(sc, p->text.text, &rest) >= 0)
         run_value(sc, rest);

@@ -13,7 +13,7 @@
 struct screen;
 struct key_binding;
 
-enum { PALETTE_HITS = 256, PALETTE_PAST = 32, PALETTE_LINE = 160 };
+enum { PALETTE_HITS = 256, PALETTE_NAMES = 256, PALETTE_PAST = 32, PALETTE_LINE = 160 };
 
 enum palette_kind {
     PALETTE_ACTION,  /* at: the first row of its name in keys[] */
@@ -32,6 +32,12 @@ struct palette_hit {
 struct palette {
     struct form_text text;
     unsigned where; /* enum key_context in which it was opened */
+    bool stale;     /* the text has changed since `hit` was made: palette_settle */
+    struct palette_name {
+        int at; /* the first row of its name in keys[] */
+        bool here;
+    } name[PALETTE_NAMES]; /* of the actions, with where it was opened */
+    int n_name;
     struct palette_hit hit[PALETTE_HITS];
     int n, at, top, page;
     int setting; /* whose values are listed; -1: names are */
@@ -53,6 +59,9 @@ int palette_fold(int c);
 void palette_open(struct screen *sc, const char *text);
 void palette_close(struct screen *sc);
 void palette_type(struct screen *sc, uint32_t key); /* what no binding takes */
+void palette_paste(struct screen *sc, const char *text);
+/* Before `hit` is looked at, and before drawing: it follows the text, which may have changed. */
+void palette_settle(struct screen *sc);
 void palette_move(struct screen *sc, int rows); /* above the first row is what was typed before */
 void palette_page(struct screen *sc, int by);
 void palette_complete(struct screen *sc);

@@ -269,8 +269,13 @@ const struct picker_key picker_keys[] = {
 const size_t n_picker_keys = sizeof(picker_keys) / sizeof(picker_keys[0]);
 
 static void type(struct picker *pk, uint32_t key) {
-    form_end_key(pk->search, sizeof(pk->search), key);
-    search_anew(pk);
+    if (form_end_key(pk->search, sizeof(pk->search), key))
+        search_anew(pk);
+}
+
+void picker_paste(struct picker *pk, const char *text) {
+    if (pk->typing && form_end_paste(pk->search, sizeof(pk->search), text))
+        search_anew(pk);
 }
 
 static void take_mouse(struct picker *pk, const struct mouse *m) {
@@ -309,6 +314,7 @@ void picker_key(struct picker *pk, uint32_t key, const struct mouse *m) {
 struct run {
     struct picker pk;
     bool dirty, full;
+    bool keys_wait;  /* more keys came than were taken */
     uint64_t due_ns; /* of the next reading */
 };
 
@@ -333,15 +339,20 @@ static int take_signals(struct run *r) {
 }
 
 static int take_keys(struct run *r) {
+    const uint64_t until_ns = clock_now_ns() + TERM_KEYS_NS;
     struct mouse m = {0};
+    uint32_t key = 0;
     int rc = 0;
-    for (uint32_t key; rc == 0 && !r->pk.done && (key = term_key(&m)) != 0;) {
+    while (rc == 0 && !r->pk.done && clock_now_ns() < until_ns && (key = term_key(&m)) != 0) {
         if (key == KEYC_RESIZE)
             rc = resize(r);
+        else if (key == KEYC_PASTE)
+            picker_paste(&r->pk, term_pasted());
         else
             picker_key(&r->pk, key, &m);
         r->dirty = true;
     }
+    r->keys_wait = key != 0;
     return rc;
 }
 
@@ -353,17 +364,20 @@ static int read_again(struct run *r, int wait_ms) {
 
 static int turn(struct run *r) {
     struct pollfd fd[] = {{.fd = term_fd(), .events = POLLIN},
-                          {.fd = term_signal_fd(), .events = POLLIN}};
-    if (poll(fd, 2, pace_timeout_ms(0, r->due_ns, clock_now_ns())) < 0) {
+                          {.fd = term_signal_fd(), .events = POLLIN},
+                          {.fd = term_room_fd(), .events = POLLOUT}};
+    if (poll(fd, 3, r->keys_wait ? 0 : pace_timeout_ms(0, r->due_ns, clock_now_ns())) < 0) {
         if (errno != EINTR)
             return -errno;
         memset(fd, 0, sizeof(fd)); /* a signal: its byte is waiting */
     }
     int rc = take_signals(r);
-    if (rc == 0 && (fd[0].revents & POLLIN))
+    if (rc == 0 && (r->keys_wait || (fd[0].revents & POLLIN)))
         rc = take_keys(r);
     if (fd[0].revents & (POLLHUP | POLLERR | POLLNVAL))
         key_quit(&r->pk); /* the terminal is gone */
+    if (fd[2].revents)
+        r->dirty = true;
     if (rc == 0 && clock_now_ns() >= r->due_ns)
         rc = read_again(r, READ_EVERY_MS);
     return rc;

@@ -55,6 +55,8 @@ int picker_resize(struct picker *pk, int w, int h); /* 0 or -ENOMEM */
 int picker_update(struct picker *pk);
 void picker_draw(struct picker *pk); /* picker_draw.c */
 void picker_key(struct picker *pk, uint32_t key, const struct mouse *m);
+void picker_paste(struct picker *pk,
+                  const char *text); /* into the search; elsewhere it is no key */
 /* The row at a place of the list, or NULL. */
 struct process_row *picker_row(const struct picker *pk, uint32_t at);
 /* Where in a text that is shown the search is found, or NULL. */

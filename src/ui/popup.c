@@ -6,22 +6,6 @@
 
 #include <stdio.h>
 
-static void draw_edge(struct canvas *c, struct rect box) {
-    int right = box.x + box.w - 1, bottom = box.y + box.h - 1;
-    for (int x = box.x + 1; x < right; x++) {
-        canvas_put(c, box, x, box.y, STYLE_BORDER, 0x2500);
-        canvas_put(c, box, x, bottom, STYLE_BORDER, 0x2500);
-    }
-    for (int y = box.y + 1; y < bottom; y++) {
-        canvas_put(c, box, box.x, y, STYLE_BORDER, 0x2502);
-        canvas_put(c, box, right, y, STYLE_BORDER, 0x2502);
-    }
-    canvas_put(c, box, box.x, box.y, STYLE_BORDER, 0x256d);
-    canvas_put(c, box, right, box.y, STYLE_BORDER, 0x256e);
-    canvas_put(c, box, box.x, bottom, STYLE_BORDER, 0x2570);
-    canvas_put(c, box, right, bottom, STYLE_BORDER, 0x256f);
-}
-
 /* On the smallest screens every line is for the text. */
 static bool is_framed(struct rect r) {
     return r.h >= 8;
@@ -55,7 +39,7 @@ struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int 
     p.framed = is_framed(r);
     if (!p.framed)
         return p;
-    draw_edge(c, box);
+    widget_box(c, box);
     snprintf(text, sizeof(text), " %s ", title);
     widget_text(c, box, box.x + 2, box.y, box.w - 4, STYLE_POPUP_TITLE, text);
     return p;

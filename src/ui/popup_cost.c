@@ -93,8 +93,8 @@ static void page_state(const struct screen *sc, struct page *p) {
     else
         snprintf(text, sizeof(text), "%.1f MB", (double)c->resident_bytes / 1e6);
     line(p, "memory in use", text);
-    snprintf(text, sizeof(text), "%llu, %llu dropped", (unsigned long long)s->n_frames,
-             (unsigned long long)s->dropped);
+    snprintf(text, sizeof(text), "%llu, %llu merged", (unsigned long long)s->n_frames,
+             (unsigned long long)s->merged);
     line(p, "samples", text);
     snprintf(text, sizeof(text), "%d of %u", groups_on(s), s->source.layout.n_group);
     line(p, "event groups in focus", text);

@@ -26,6 +26,11 @@ static void scroll_to_hit(struct screen *sc, const struct page *p) {
         find->from = sc->scroll = to;
 }
 
+static void prepare(struct screen *sc, struct rect r) {
+    (void)r;
+    explain_page_read(sc, explain_metric(sc));
+}
+
 /* Lines that the page will take: the same page, with no place to be drawn. */
 static int height(struct screen *sc, struct canvas *c, int w, int metric) {
     struct page p = page_on(c, (struct rect){0, 0, w, 0}, 0);
@@ -90,4 +95,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     sc->scroll = 0;
 }
 
-const struct view_ops popup_explain = {.name = "explain", .draw = draw, .mouse = mouse};
+const struct view_ops popup_explain = {
+    .name = "explain", .prepare = prepare, .draw = draw, .mouse = mouse};

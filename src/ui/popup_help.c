@@ -51,7 +51,7 @@ static const struct {
 } mouse[] = {
     {"click", "select a row; a key of the last line; a view by its name"},
     {"", "the heading of a column: sort by it; again: the other way round"},
-    {"double click", "open it: a branch, a block of the slots, a run, a difference"},
+    {"double click", "open it: a branch, a block of the slots, a run, a change"},
     {"wheel", "rows and lines; slots: the level; a plot: time; the history: zoom"},
     {"drag", "on the time line: the moment that is shown; on a border: another size"},
     {"Shift", "held: the terminal selects text itself, as without tdtop"},
@@ -72,7 +72,8 @@ static const struct {
     {VIEW_METRICS, "Every metric beside the tree. What is on the screen is counted as long as it "
                    "is; what is not known says why, and what would measure it."},
     {VIEW_RUNS, "Runs that were stored: mark two and compare them, or open one again."},
-    {VIEW_DIFF, "Every difference to the baseline, the surest and largest first."},
+    {VIEW_BENCH, "A against B: what changed for sure, the largest first, and what it costs per "
+                 "unit of work."},
     {VIEW_DOCTOR, "What else decides the numbers: the machine, tdtop itself, the model. Looked at "
                   "anew whenever the view is entered."},
 };
@@ -278,6 +279,13 @@ static int help_page(struct screen *sc, struct page *p) {
 
 /* --- the popup --- */
 
+/* The guide is read when help is opened for the first time; without memory it is left out. */
+static void prepare(struct screen *sc, struct rect r) {
+    (void)r;
+    if (!sc->guide.page)
+        guide_load(&sc->guide, NULL);
+}
+
 /* Pages as high as the popup: where in them one is. */
 static void title_of(const struct screen *sc, int lines, int h, char *buf, size_t cap) {
     int n = h > 0 ? (lines + h - 1) / h : 1, at = h > 0 ? (sc->scroll + h - 1) / h + 1 : 1;
@@ -302,7 +310,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     popup_end(sc, &p);
 }
 
-const struct view_ops popup_help = {.name = "help", .draw = draw, .mouse = popup_mouse};
+const struct view_ops popup_help = {
+    .name = "help", .prepare = prepare, .draw = draw, .mouse = popup_mouse};
 
 /* --- keys --- */
 

@@ -40,6 +40,7 @@ static void follow(struct palette *p, int lines) {
 
 static void prepare(struct screen *sc, struct rect r) {
     sc->scroll = 0;
+    palette_settle(sc);
     follow(&sc->palette, list_lines(box_lines(r)));
 }
 

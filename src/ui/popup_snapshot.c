@@ -104,6 +104,11 @@ static void page_failed(struct screen *sc, struct page *p) {
     text_line(p, sn, SNAPSHOT_PATH, "file", &sn->path);
 }
 
+static void prepare(struct screen *sc, struct rect r) {
+    (void)r;
+    offer_settle(sc->snapshot);
+}
+
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     bool failed = sc->snapshot->line == SNAPSHOT_PATH;
     void (*page)(struct screen *, struct page *) = failed ? page_failed : page_form;
@@ -116,4 +121,5 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     popup_end(sc, &p);
 }
 
-const struct view_ops popup_snapshot = {.name = "snapshot", .draw = draw, .mouse = popup_mouse};
+const struct view_ops popup_snapshot = {
+    .name = "snapshot", .prepare = prepare, .draw = draw, .mouse = popup_mouse};

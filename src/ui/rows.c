@@ -142,8 +142,12 @@ double rows_duty(const struct unit_row *row) {
     return row->enabled_ns ? (double)row->running_ns / (double)row->enabled_ns : (double)NAN;
 }
 
+static bool has_counts(const struct unit_row *row) {
+    return row->enabled_ns > 0 || row->busy > 0;
+}
+
 static const struct frame *eval_row(struct rows *r, uint32_t i, struct eval *ev) {
-    if (r->table.row[i].enabled_ns == 0 && r->table.row[i].busy <= 0)
+    if (!has_counts(&r->table.row[i]))
         return NULL;
     unit_table_sample(&r->table, i, &r->sample);
     eval_run(ev, &r->sample, &r->frame);
@@ -152,15 +156,16 @@ static const struct frame *eval_row(struct rows *r, uint32_t i, struct eval *ev)
 
 static double value_of(struct rows *r, uint32_t i, const struct row_column *col, struct eval *ev) {
     const struct unit_row *row = &r->table.row[i];
-    const struct frame *f;
     switch (col->field) {
     case FIELD_BUSY:
         return rows_busy(r, row);
     case FIELD_DUTY:
         return rows_duty(row);
     case FIELD_METRIC:
-        f = eval_row(r, i, ev);
-        return f ? f->at[col->metric].v : (double)NAN;
+        if (!has_counts(row))
+            return NAN;
+        unit_table_sample_next(&r->table, i, &r->sample);
+        return eval_value(ev, &r->sample, col->metric);
     default:
         return id_of(row);
     }
@@ -305,6 +310,7 @@ void rows_filter(struct rows *r) {
 /* Keys of all rows; only metrics have to be evaluated. */
 static void set_keys(struct rows *r, struct eval *ev) {
     const struct row_column *col = chosen(r);
+    unit_table_sample_begin(&r->table, &r->sample);
     for (uint32_t k = 0; k < r->n_order; k++)
         r->key[r->order[k]] = value_of(r, r->order[k], col, ev);
 }

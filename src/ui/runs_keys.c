@@ -43,7 +43,7 @@ static void show(struct screen *sc) {
     rv->mode = RUNS_LIST;
     rv->looked_ns = clock_now_ns();
     sc->popup = NULL;
-    if (sc->view == VIEW_DIFF) /* it would lie over the list */
+    if (sc->view == VIEW_BENCH) /* it would lie over the list */
         screen_view(sc, VIEW_TREE);
     if (rv->list.state == RUNS_READY)
         runs_look(&rv->list);
@@ -52,7 +52,7 @@ static void show(struct screen *sc) {
 }
 
 static void hide(struct screen *sc) {
-    if (sc->runs->alone)
+    if (runs_alone(sc))
         screen_say(sc, "q ends the program");
     else
         sc->runs->mode = RUNS_HIDDEN;
@@ -62,7 +62,7 @@ void runs_key_show(struct screen *sc, uint32_t key) {
     (void)key;
     if (!sc->runs)
         screen_say(sc, "stored runs cannot be shown here");
-    else if (sc->view == VIEW_DIFF && sc->runs->mode != RUNS_HIDDEN)
+    else if (sc->view == VIEW_BENCH && sc->runs->mode != RUNS_HIDDEN)
         screen_view(sc, VIEW_TREE);
     else if (sc->opened)
         sc->runs->closing = true;
@@ -72,12 +72,19 @@ void runs_key_show(struct screen *sc, uint32_t key) {
         hide(sc);
 }
 
+static void leave_trend(struct screen *sc) {
+    sc->runs->mode = RUNS_LIST;
+    if (sc->runs->of_bench)
+        screen_view(sc, VIEW_BENCH);
+    sc->runs->of_bench = false;
+}
+
 void runs_key_back(struct screen *sc, uint32_t key) {
     (void)key;
     struct runs *r = runs_list(sc);
     struct err err = {0};
     if (sc->runs->mode == RUNS_TREND) {
-        sc->runs->mode = RUNS_LIST;
+        leave_trend(sc);
     } else if (r->text[0] || r->filter_text[0]) {
         r->text[0] = '\0';
         runs_filter(r, "", &err);
@@ -93,8 +100,8 @@ void runs_key_quit(struct screen *sc, uint32_t key) {
     if (sc->opened)
         sc->runs->closing = true;
     else if (sc->runs->mode == RUNS_TREND)
-        sc->runs->mode = RUNS_LIST;
-    else if (sc->runs->alone)
+        leave_trend(sc);
+    else if (runs_alone(sc))
         sc->quit = true;
     else
         sc->runs->mode = RUNS_HIDDEN;
@@ -160,12 +167,13 @@ void runs_key_fold_all(struct screen *sc, uint32_t key) {
 /* ---- which, and in which order ---- */
 
 static void searched(struct screen *sc, const char *text) {
-    runs_search(runs_list(sc), text);
+    if (strcmp(text, runs_list(sc)->text) != 0)
+        runs_search(runs_list(sc), text);
 }
 
 void runs_key_search(struct screen *sc, uint32_t key) {
     (void)key;
-    ask_begin(sc, "runs with the text:", "", searched);
+    ask_begin_following(sc, "runs with the text:", runs_list(sc)->text, searched);
 }
 
 static void filtered(struct screen *sc, const char *text) {
@@ -254,7 +262,7 @@ void runs_key_trend(struct screen *sc, uint32_t key) {
     const char *metric = runs_sorts[r->sort].metric;
     struct err err = {0};
     if (sc->runs->mode == RUNS_TREND)
-        sc->runs->mode = RUNS_LIST;
+        leave_trend(sc);
     else if (r->state != RUNS_READY || r->total == 0)
         screen_say(sc, "there are no runs to show a trend of");
     else if (metric && strcmp(metric, r->metric) != 0 && runs_show_metric(r, metric, &err) < 0)
@@ -368,7 +376,7 @@ void runs_key_baseline(struct screen *sc, uint32_t key) {
     if (!row)
         return;
     memcpy(id, row->id, sizeof(id));
-    if (sc->runs->alone)
+    if (runs_alone(sc))
         screen_say(
             sc,
             "nothing is measured here: {runs-mark} marks two runs, {runs-compare} compares them");
@@ -377,6 +385,6 @@ void runs_key_baseline(struct screen *sc, uint32_t key) {
     else if (baseline_pin_run(sc, &r, &err) < 0)
         screen_say(sc, "%s", err.text);
     else if (sc->base.on)
-        screen_say(sc, "run %.8s is the baseline: {runs-back}, then {diff} shows what has changed",
+        screen_say(sc, "run %.8s is the baseline: {runs-back}, then {bench} shows what has changed",
                    id);
 }

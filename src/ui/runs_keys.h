@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+struct bench_source; /* ui/bench.h */
+struct run_node;
 struct screen;
 
 void runs_key_show(struct screen *sc, uint32_t key); /* or back from there */
@@ -32,6 +34,9 @@ void runs_key_metric(struct screen *sc, uint32_t key);
 
 void runs_key_mark(struct screen *sc, uint32_t key);
 void runs_key_compare(struct screen *sc, uint32_t key);
+/* A metric over time in a run that was compared; of a group its trend over the runs. */
+void runs_compare_enter(struct screen *sc, const struct bench_source *from,
+                        const struct run_node *n);
 void runs_key_baseline(struct screen *sc, uint32_t key);
 void runs_key_about(struct screen *sc, uint32_t key);
 void runs_key_labels(struct screen *sc, uint32_t key);

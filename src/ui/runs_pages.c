@@ -136,7 +136,15 @@ void pages_shape(struct runs *r, bool looks) {
     char id[RUN_ID_LEN + 1];
     struct run run;
     struct err err;
-    if (!any_id(r, looks, id) || store_load(&r->store, id, RUN_HEAD, &run, &err) < 0)
+    if (!any_id(r, looks, id))
+        return;
+    if (run_is_elapsed(r->metric)) {
+        r->has_shape = true;
+        r->share = false;
+        str_copy(r->unit, sizeof(r->unit), "s");
+        return;
+    }
+    if (store_load(&r->store, id, RUN_HEAD, &run, &err) < 0)
         return;
     for (size_t i = 0; i < run.node.n && !r->has_shape; i++) {
         const struct run_node *n = &run.node.at[i];

@@ -23,7 +23,11 @@ void runs_view_destroy(struct runs_view *rv) {
 }
 
 bool runs_shown(const struct screen *sc) {
-    return sc->runs && sc->runs->mode != RUNS_HIDDEN && !sc->opened && sc->view != VIEW_DIFF;
+    return sc->runs && sc->runs->mode != RUNS_HIDDEN && !sc->opened && sc->view != VIEW_BENCH;
+}
+
+bool runs_alone(const struct screen *sc) {
+    return sc->runs && sc->runs->alone && !sc->opened;
 }
 
 struct screen *runs_top(struct screen *sc) {

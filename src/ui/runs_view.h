@@ -22,6 +22,7 @@ struct runs_view {
     enum runs_mode mode;
     bool alone; /* there is no session to go back to */
     struct runs_trend trend;
+    bool of_bench; /* the trend is of a metric of VIEW_BENCH, where Esc goes back to */
     struct runs_undo undo;
     char asked[RUN_ID_LEN + 1]; /* the run that a question is about */
     struct runs_mark asked_of;  /* or the group, which had asked_n runs then */
@@ -40,6 +41,9 @@ void runs_view_destroy(struct runs_view *rv); /* accepts a zeroed one */
 
 /* True if the list or the trend has the screen. */
 bool runs_shown(const struct screen *sc);
+/* True if there is nothing but the list and what is compared there: no session, and this is not the
+ * screen of a run that was opened. */
+bool runs_alone(const struct screen *sc);
 /* The screen that has the terminal: this one, or that of the run which is open. */
 struct screen *runs_top(struct screen *sc);
 /* A key for the screen on top; then closes what it wanted to be closed. */

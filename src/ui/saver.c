@@ -1,11 +1,11 @@
 #include "ui/saver.h"
 
 #include "base/str.h"
+#include "base/thread.h"
 #include "ui/label_text.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ int saver_init(struct saver *sv, struct err *err) {
 static void free_jobs(struct saver_job *job) {
     for (struct saver_job *next; job; job = next) {
         next = job->next;
-        run_free(&job->run);
+        session_draft_free(&job->draft);
         free(job);
     }
 }
@@ -54,11 +54,14 @@ static bool on_wait(void *user, double waited_s) {
 
 static void save(struct saver *sv, struct saver_job *job) {
     struct store st = {0};
-    int rc = store_open_waiting(&st, job->path[0] ? job->path : NULL, STORE_WRITE, on_wait, sv,
-                                &job->err);
-    str_copy(job->at, sizeof(job->at), st.path);
+    int rc = session_draft_finish(&job->draft, &job->err);
     if (rc == 0) {
-        rc = store_save(&st, &job->run, &job->err);
+        rc = store_open_waiting(&st, job->path[0] ? job->path : NULL, STORE_WRITE, on_wait, sv,
+                                &job->err);
+        str_copy(job->at, sizeof(job->at), st.path);
+    }
+    if (rc == 0) {
+        rc = store_save(&st, &job->draft.run, &job->err);
         store_close(&st);
     }
     job->err.code = rc == -EEXIST ? 0 : rc; /* an earlier try got it there after all */
@@ -72,23 +75,13 @@ static void *work(void *user) {
     return NULL;
 }
 
-/* Signals are for the main thread. */
-static bool start_thread(struct saver *sv) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&sv->thread, NULL, work, sv);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc == 0;
-}
-
 static void begin(struct saver *sv) {
     if (sv->busy || !sv->waiting)
         return;
     atomic_store(&sv->blocked, false);
     atomic_store(&sv->ended, false);
     sv->busy = true;
-    sv->no_thread = !start_thread(sv);
+    sv->no_thread = thread_start(&sv->thread, "tdtop-saver", work, sv) < 0;
     if (!sv->no_thread)
         return;
     err_set(&sv->waiting->err, -EAGAIN,
@@ -114,17 +107,17 @@ static struct saver_job *make_jobs(int n) {
     return all;
 }
 
-int saver_add(struct saver *sv, struct run *runs, int n, const char *path, const char *skipped,
-              struct err *err) {
+int saver_add(struct saver *sv, struct session_draft *drafts, int n, const char *path,
+              const char *skipped, struct err *err) {
     struct saver_job *job = make_jobs(n);
     for (int i = 0; i < n && !job; i++)
-        run_free(&runs[i]);
+        session_draft_free(&drafts[i]);
     if (!job)
         return err_set(err, -ENOMEM, "snapshot: out of memory; close other programs");
     for (int i = 0; i < n; i++) {
         struct saver_job *next = job->next;
-        job->run = runs[i];
-        runs[i] = (struct run){0};
+        job->draft = drafts[i];
+        drafts[i] = (struct session_draft){0};
         str_copy(job->path, sizeof(job->path), path ? path : "");
         str_copy(job->skipped, sizeof(job->skipped), skipped);
         append(&sv->waiting, job);
@@ -176,16 +169,19 @@ bool saver_take(struct saver *sv, struct saver_result *done) {
     sv->waiting = job->next;
     sv->busy = false;
     atomic_store(&sv->blocked, false);
-    str_copy(done->id, sizeof(done->id), job->run.id);
+    str_copy(done->id, sizeof(done->id), job->draft.run.id);
     str_copy(done->at, sizeof(done->at), job->at);
     str_copy(done->skipped, sizeof(done->skipped), job->skipped);
-    label_words(&job->run, done->labels, sizeof(done->labels));
+    label_words(&job->draft.run, done->labels, sizeof(done->labels));
     done->err = job->err;
     job->next = NULL;
-    if (job->err.code)
+    if (job->err.code) {
         append(&sv->failed, job);
-    else
+    } else {
+        sv->n_saved++;
+        str_copy(sv->last_saved, sizeof(sv->last_saved), done->id);
         free_jobs(job);
+    }
     begin(sv);
     return true;
 }
@@ -232,13 +228,16 @@ int saver_finish(struct saver *sv, double wait_s, struct err *err) {
     return count(sv->failed);
 }
 
-static int rescue(const struct saver_job *job, const char *const *folders,
+static int rescue(struct saver_job *job, const char *const *folders,
                   int (*write)(const struct run *r, const char *path, struct err *err), char *at,
                   size_t cap, struct err *err) {
-    int rc = err_set(err, -ENOENT, "no folder is known that it could be written to");
+    int rc = session_draft_finish(&job->draft, err);
+    if (rc < 0)
+        return rc;
+    rc = err_set(err, -ENOENT, "no folder is known that it could be written to");
     for (; *folders && rc < 0; folders++) {
-        snprintf(at, cap, "%s/tdtop-unsaved-%s.json", *folders, job->run.id);
-        rc = write(&job->run, at, err);
+        snprintf(at, cap, "%s/tdtop-unsaved-%s.json", *folders, job->draft.run.id);
+        rc = write(&job->draft.run, at, err);
     }
     return rc;
 }

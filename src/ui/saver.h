@@ -1,7 +1,8 @@
 /*
  * Brings runs into the store on a thread of its own, one after the other, so that neither the
- * screen nor the sampler waits for a disk or for another process' lock. A run belongs to the saver
- * from saver_add on; one that could not be saved stays in memory and can be tried again elsewhere.
+ * screen nor the sampler waits for a disk or for another process' lock, or for the evaluation of
+ * all intervals. A run belongs to the saver from saver_add on, as a draft that its thread finishes;
+ * one that could not be saved stays in memory and can be tried again elsewhere.
  *
  * The thread owns the first of the waiting while it works on it; all else is the screen's.
  */
@@ -9,13 +10,14 @@
 #define TDTOP_UI_SAVER_H
 
 #include "db/store.h"
+#include "session.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 struct saver_job {
-    struct run run;  /* owned */
-    char path[4096]; /* of the store; "": the default */
+    struct session_draft draft; /* owned */
+    char path[4096];            /* of the store; "": the default */
     char skipped[64];
     char at[4096];  /* the file that was meant in the end */
     struct err err; /* code 0: it is stored */
@@ -25,6 +27,8 @@ struct saver_job {
 struct saver {
     int fd; /* for poll(): readable when there is something to say; -1 before saver_init */
     struct saver_job *waiting, *failed; /* owned; oldest first */
+    int n_saved;                        /* runs that are stored, and the id of the last */
+    char last_saved[RUN_ID_LEN + 1];
     bool busy;      /* the thread works on the first of the waiting, or has; whenever one waits */
     bool no_thread; /* it could not be started: the first of the waiting has failed */
     pthread_t thread;
@@ -38,11 +42,11 @@ int saver_init(struct saver *sv, struct err *err);
 void saver_destroy(struct saver *sv);
 
 /*
- * Takes n runs over, whatever the result: all of them wait then, or none. path NULL: the default
- * store; skipped: core types that have none among them, for the results. 0 or -ENOMEM.
+ * Takes the drafts of n runs over, whatever the result: all of them wait then, or none. path NULL:
+ * the default store; skipped: core types that have none among them, for the results. 0 or -ENOMEM.
  */
-int saver_add(struct saver *sv, struct run *runs, int n, const char *path, const char *skipped,
-              struct err *err);
+int saver_add(struct saver *sv, struct session_draft *drafts, int n, const char *path,
+              const char *skipped, struct err *err);
 /* Tries what failed once more, into another file (or NULL: each into its own). */
 void saver_retry(struct saver *sv, const char *path);
 /* What became of a run: err.code 0: it is in the file `at`. */

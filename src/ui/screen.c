@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "model/explain_fit.h"
 #include "ui/keys.h"
 #include "ui/runs_open.h"
 #include "ui/views.h"
@@ -21,12 +20,6 @@ int screen_init(struct screen *sc, struct session *s, int level, struct err *err
     sc->search.from = METRIC_NONE;
     sc->pressed = PANE_N;
     cost_begin(&sc->cost);
-    int rc = guide_load(&sc->guide, err);
-    if (rc < 0)
-        return rc;
-    rc = sentence_load(&sc->sentence, ADVICE_DEFAULT, err);
-    if (rc < 0)
-        return rc;
     if (outline_init(&sc->tree, &s->model, sc->level) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
     return 0;
@@ -38,6 +31,8 @@ void screen_destroy(struct screen *sc) {
     screen_drop_trends(sc);
     frame_destroy(&sc->held);
     sample_destroy(&sc->held_sample);
+    frame_destroy(&sc->whole);
+    sample_destroy(&sc->whole_sample);
     outline_destroy(&sc->tree);
     attention_destroy(&sc->attention);
     canvas_destroy(&sc->canvas);
@@ -51,7 +46,8 @@ void screen_destroy(struct screen *sc) {
     cursor_destroy(&sc->cursor);
     baseline_destroy(&sc->base);
     changes_destroy(&sc->changes);
-    diff_destroy(&sc->diff);
+    bench_destroy(&sc->bench);
+    baseline_moves_destroy(&sc->moves);
     free(sc->shown);
     *sc = (struct screen){0};
 }
@@ -95,30 +91,24 @@ int screen_attach(struct screen *sc, struct err *err) {
         account_init(&sc->account, &s->model, &s->source.layout) < 0 ||
         frame_init(&sc->held, s->model.n_metric) < 0 ||
         sample_init(&sc->held_sample, s->source.layout.n_slot) < 0 ||
+        frame_init(&sc->whole, s->model.n_metric) < 0 ||
+        sample_init(&sc->whole_sample, s->source.layout.n_slot) < 0 ||
         rows_init(&sc->rows, &s->model, s->source.layout.n_slot) < 0 ||
         cursor_init(&sc->cursor, s) < 0 || sentence_init(&sc->sentence, &s->model) < 0 ||
         screen_make_trends(sc) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
     explain_free(&sc->explain);
-    int rc = explain_load_for(&sc->explain, &s->model, err);
+    int rc = sc->sentence.loaded ? 0 : sentence_load(&sc->sentence, ADVICE_DEFAULT, err);
+    if (rc == 0)
+        rc = explain_load_for(&sc->explain, &s->model, err);
     if (rc < 0)
         return rc;
-    if (explain_fit(&sc->explain, &s->model) < 0)
-        return err_set(err, -ENOMEM, "screen: out of memory");
     forget_shown(sc);
     if (s->own_note[0])
         screen_say(sc, "%s", s->own_note);
     open_selection(sc);
     attention_tell(sc);
     return 0;
-}
-
-/* Nothing is measured: rows and keys have all the room. */
-static void leave_rows(struct panes *p) {
-    const struct rect last = p->at[PANE_KEYS];
-    memset(p->at, 0, sizeof(p->at));
-    p->at[PANE_KEYS] = last;
-    p->at[PANE_ROWS] = (struct rect){0, 0, last.w, last.y};
 }
 
 int screen_resize(struct screen *sc, int w, int h) {
@@ -133,8 +123,7 @@ int screen_place(struct screen *sc) {
     layout_rows(w, h, &sc->row_panes);
     layout_list(w, h, &sc->splits, &sc->list_panes);
     layout_main(w, h, &sc->main_panes);
-    if (sc->runs && sc->runs->alone)
-        leave_rows(&sc->row_panes);
+    layout_whole(w, h, runs_alone(sc), &sc->whole_panes);
     types_layout(sc, w, h);
     return screen_columns(sc);
 }
@@ -158,8 +147,18 @@ uint64_t screen_newest_ns(const struct screen *sc) {
     return sc->newest ? sc->newest->t1_ns : 0;
 }
 
+/* What has ended is shown as what it was all the time, not as its last interval. */
+static void take_whole(struct screen *sc) {
+    struct session *s = sc->s;
+    if (sc->opened || !sc->connected || s->state != STREAM_GONE || s->window.n + s->before.n == 0)
+        return;
+    session_whole(s, &sc->whole, &sc->whole_sample);
+    sc->over = true;
+}
+
 void screen_settle(struct screen *sc) {
     forget_shown(sc);
+    take_whole(sc);
     sc->seen = 0; /* the newest is looked at once more */
     if (sc->connected)
         screen_update(sc);
@@ -195,6 +194,10 @@ void screen_shows_newest(struct screen *sc) {
         sc->frame = &sc->opened->whole;
         sc->sample = &sc->opened->whole_sample;
     }
+    if (sc->over && !sc->frozen) {
+        sc->frame = sc->newest = &sc->whole;
+        sc->sample = &sc->whole_sample;
+    }
 }
 
 /* Once: the end of the path can be seen, and is selected unless the user was faster. */
@@ -222,11 +225,37 @@ static void end_hint(struct screen *sc) {
         sc->hint = false;
 }
 
+/* What an interval begins with is shown, and forgotten: all that follows from intervals (pace,
+ * changes, the open path, words that stay) begins with the first whole one. */
+static void show_early(struct screen *sc) {
+    screen_shows_newest(sc);
+    follow_shown(sc);
+    sentence_follow(sc);
+    sc->sentence.of = NULL;
+}
+
+static void show_whole(struct screen *sc) {
+    if (sc->cursor.shows == CURSOR_LIVE) {
+        screen_shows_newest(sc);
+        follow_shown(sc);
+    }
+    baseline_update(sc);
+    sentence_follow(sc);
+}
+
 void screen_sample(struct screen *sc) {
     sc->seen = sc->s->n_frames;
     if (sc->frozen)
         return;
-    sc->newest = &sc->s->frame;
+    sc->newest = sc->over ? &sc->whole : &sc->s->frame;
+    if (sc->over) {
+        show_whole(sc);
+        return;
+    }
+    if (sc->s->sample.early) {
+        show_early(sc);
+        return;
+    }
     end_hint(sc);
     screen_follow_interval(sc);
     changes_frame(sc);
@@ -237,6 +266,7 @@ void screen_sample(struct screen *sc) {
             open_path(sc);
         attention_frame(sc);
     }
+    baseline_update(sc); /* the sentence speaks of it */
     sentence_note(sc);
     if (!sc->opened) /* of a stored run only what is drawn says something */
         sentence_follow(sc);
@@ -246,13 +276,13 @@ bool screen_update(struct screen *sc) {
     if (sc->s->n_frames == 0)
         return false;
     cost_note(&sc->cost, sc->s->n_frames);
-    if (sc->seen != sc->s->n_frames || sc->newest != &sc->s->frame || sc->opened)
+    if (sc->seen != sc->s->n_frames || (sc->newest != &sc->s->frame && !sc->over) || sc->opened)
         screen_sample(sc);
     attention_tell(sc);
     if (sc->frozen)
         return false;
     screen_update_trends(sc);
-    baseline_update(sc);
+    baseline_update(sc); /* of what was pinned meanwhile */
     screen_take_rows(sc);
     return true;
 }
@@ -309,13 +339,27 @@ const char *screen_no_rows(const struct screen *sc, char *buf, size_t cap) {
 /* A key that no binding takes: a character of what is being typed. */
 static void type_key(struct screen *sc, uint32_t key) {
     if (sc->ask.typing)
-        form_key(&sc->ask.text, key);
+        ask_type(sc, key);
     else if (sc->popup == &popup_snapshot)
         snapshot_key(sc, key);
     else if (sc->popup == &popup_palette)
         palette_type(sc, key);
     else if (search_is_typed(sc))
         search_type(sc, key);
+}
+
+static bool paste(struct screen *sc, const char *text) {
+    if (sc->ask.typing)
+        form_paste(&sc->ask.text, text);
+    else if (sc->popup == &popup_snapshot)
+        return snapshot_paste(sc, text);
+    else if (sc->popup == &popup_palette)
+        palette_paste(sc, text);
+    else if (search_is_typed(sc))
+        search_paste(sc, text);
+    else
+        return false;
+    return true;
 }
 
 /* True of a click on words that lie over the keys of the key line: it is none on a key that nobody
@@ -332,6 +376,15 @@ static void press_key(struct screen *sc, uint32_t key) {
         keys_press(sc, kb, key);
     else
         type_key(sc, key);
+}
+
+void screen_paste(struct screen *sc, const char *text) {
+    sc->message[0] = '\0';
+    sc->hint = false;
+    search_settle(sc);
+    if (!paste(sc, text))
+        screen_say(sc, "paste ignored: no text is typed here");
+    attention_tell(sc);
 }
 
 void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {

@@ -14,11 +14,12 @@
 #include "ui/ask.h"
 #include "ui/attention.h"
 #include "ui/baseline.h"
+#include "ui/baseline_moves.h"
+#include "ui/bench.h"
 #include "ui/changes.h"
 #include "ui/chart.h"
 #include "ui/cost.h"
 #include "ui/cursor.h"
-#include "ui/diff.h"
 #include "ui/help.h"
 #include "ui/layout.h"
 #include "ui/links.h"
@@ -55,7 +56,7 @@ enum main_view {
     VIEW_CPUS,
     VIEW_METRICS,
     VIEW_RUNS,
-    VIEW_DIFF,
+    VIEW_BENCH,
     VIEW_DOCTOR,
     VIEW_N
 };
@@ -63,17 +64,19 @@ enum main_view {
 struct screen {
     struct session *s;   /* borrowed */
     bool connected;      /* the session is open */
+    bool waits;          /* what is to be measured is not there yet */
     struct types *types; /* borrowed: all of them, of several core types; or NULL */
     int type;            /* which this is */
     bool beside;         /* the trees of all are beside each other */
     int level;           /* the tree is open down to here at start */
 
     struct canvas canvas;
-    struct panes panes;      /* with the tree */
-    struct panes row_panes;  /* with threads, CPUs or differences */
-    struct panes list_panes; /* with rows that leave other panes beside them */
-    struct panes main_panes; /* with a view that takes all */
-    struct splits splits;    /* where the user has put borders */
+    struct panes panes;       /* with the tree */
+    struct panes row_panes;   /* with threads or CPUs */
+    struct panes list_panes;  /* with rows that leave other panes beside them */
+    struct panes main_panes;  /* with a view that takes all */
+    struct panes whole_panes; /* with one that has words of its own, in place of the advice */
+    struct splits splits;     /* where the user has put borders */
     struct columns columns;
 
     /* What is shown. */
@@ -85,6 +88,9 @@ struct screen {
     bool frozen;
     struct frame held; /* what `frame` and `sample` point to while frozen */
     struct sample held_sample;
+    bool over;          /* the stream has ended: the whole session is what is newest */
+    struct frame whole; /* its values, and counts */
+    struct sample whole_sample;
     uint64_t interval_ns; /* between frames, as seen; picks the buckets of the trends */
     int odd_intervals;    /* frames in a row whose interval was another */
     struct trend spark, plot;
@@ -122,11 +128,12 @@ struct screen {
     uint64_t hint_ns;       /* private: since when */
     bool quit, suspend, repaint;
 
-    struct sentence sentence;   /* of PANE_ADVICE */
-    struct baseline base;       /* what live values are compared with */
-    struct changes changes;     /* which values have just moved */
-    struct diff diff;           /* what VIEW_DIFF shows */
-    struct snapshots *snapshot; /* borrowed: of all screens; NULL: nothing can be stored */
+    struct sentence sentence;    /* of PANE_ADVICE */
+    struct baseline base;        /* what live values are compared with */
+    struct changes changes;      /* which values have just moved */
+    struct baseline_moves moves; /* what u undoes of A and B */
+    struct bench_view bench;     /* what VIEW_BENCH shows */
+    struct snapshots *snapshot;  /* borrowed: of all screens; NULL: nothing can be stored */
     struct runs_view *runs;   /* borrowed: the stored runs, of all screens; NULL: there are none */
     struct runs_open *opened; /* borrowed: this is the screen of a stored run; NULL */
 
@@ -142,7 +149,7 @@ struct screen {
 
     struct cost cost;       /* of tdtop itself */
     struct explain explain; /* owned */
-    struct guide guide;     /* owned */
+    struct guide guide;     /* owned; of help, see popup_help.c */
     struct needs needs;     /* of the metric that is explained; owned */
     struct account account; /* of the value that is accounted for; owned */
 };
@@ -168,6 +175,8 @@ void screen_prepare(struct screen *sc);
 void screen_draw(struct screen *sc);
 /* One key; m is used for KEYC_MOUSE. */
 void screen_key(struct screen *sc, uint32_t key, const struct mouse *m);
+/* What was pasted, at once, into what is being typed; it presses no key. No control characters. */
+void screen_paste(struct screen *sc, const char *text);
 
 /* Shows a view, whatever views_go would say; asks for rows only while they are shown. */
 void screen_view(struct screen *sc, enum main_view view);

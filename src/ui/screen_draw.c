@@ -12,6 +12,7 @@ static const struct view_ops *const pane_view[PANE_N] = {
     [PANE_TREE] = &view_tree,     [PANE_STACK] = &view_stack,   [PANE_PLOT] = &view_plot,
     [PANE_SIDE] = &view_side,     [PANE_KEYS] = &view_keyline,  [PANE_TYPE] = &view_type,
     [PANE_STRIP] = &view_strip,   [PANE_TABS] = &view_tabs,     [PANE_ADVICE] = &view_advice,
+    [PANE_CLOCK] = &view_clock,
 };
 
 static const struct view_ops *view_in(const struct screen *sc, int pane) {
@@ -23,7 +24,8 @@ static const struct panes *panes_of(const struct screen *sc) {
     const struct panes *by[] = {[LAYOUT_TREE] = &sc->panes,
                                 [LAYOUT_ROWS] = &sc->row_panes,
                                 [LAYOUT_LIST] = &sc->list_panes,
-                                [LAYOUT_MAIN] = &sc->main_panes};
+                                [LAYOUT_MAIN] = &sc->main_panes,
+                                [LAYOUT_WHOLE] = &sc->whole_panes};
     return by[views_layout(sc, views_row(sc->view))];
 }
 
@@ -66,16 +68,8 @@ static void draw_panes(struct screen *sc, struct canvas *c) {
             view_in(sc, i)->draw(sc, c, at[i]);
 }
 
-/* The stored runs leave header, names and key line; alone they need none but the last. */
 static struct rect runs_room(const struct screen *sc) {
-    const struct rect *at = sc->main_panes.at;
-    struct rect r = at[PANE_MAIN];
-    r.h = at[PANE_KEYS].y - r.y; /* the advice is about what is live */
-    if (sc->runs->alone) {
-        r.h += r.y;
-        r.y = 0;
-    }
-    return r;
+    return sc->whole_panes.at[PANE_MAIN];
 }
 
 static const struct view_ops *runs_in(const struct screen *sc) {
@@ -84,9 +78,9 @@ static const struct view_ops *runs_in(const struct screen *sc) {
 
 static void draw_runs(struct screen *sc, struct canvas *c) {
     const struct rect *at = sc->main_panes.at;
-    if (!sc->runs->alone)
+    if (!runs_alone(sc))
         view_header.draw(sc, c, at[PANE_HEADER]);
-    if (!sc->runs->alone && at[PANE_TABS].h > 0)
+    if (!runs_alone(sc) && at[PANE_TABS].h > 0)
         view_tabs.draw(sc, c, at[PANE_TABS]);
     runs_in(sc)->draw(sc, c, runs_room(sc));
     view_keyline.draw(sc, c, sc->panes.at[PANE_KEYS]);
@@ -206,7 +200,7 @@ void screen_mouse(struct screen *sc, const struct mouse *m) {
             give(sc->popup, sc, popup_room(sc), m);
         return;
     }
-    bool on_tabs = inside(sc->panes.at[PANE_TABS], m->x, m->y) && !(sc->runs && sc->runs->alone);
+    bool on_tabs = inside(sc->panes.at[PANE_TABS], m->x, m->y) && !runs_alone(sc);
     if (on_tabs && !sc->popup) {
         give(&view_tabs, sc, sc->panes.at[PANE_TABS], m);
         return;

@@ -132,8 +132,14 @@ void search_begin(struct screen *sc) {
 
 void search_type(struct screen *sc, uint32_t key) {
     struct search *se = screen_search(sc);
-    form_end_key(se->text, sizeof(se->text), key);
-    look(sc);
+    if (form_end_key(se->text, sizeof(se->text), key))
+        look(sc);
+}
+
+void search_paste(struct screen *sc, const char *text) {
+    struct search *se = screen_search(sc);
+    if (form_end_paste(se->text, sizeof(se->text), text))
+        look(sc);
 }
 
 void search_accept(struct screen *sc) {

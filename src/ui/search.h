@@ -26,6 +26,7 @@ void search_settle(struct screen *sc);
 /* A key while typing: a character, Backspace, Ctrl-W, Ctrl-U (form.h); what is found is selected at
  * once. */
 void search_type(struct screen *sc, uint32_t key);
+void search_paste(struct screen *sc, const char *text);
 void search_accept(struct screen *sc);
 /* While typing: back to where it began. Else: marks go away. Returns false if there was nothing. */
 bool search_cancel(struct screen *sc);

@@ -85,9 +85,29 @@ static bool baseline_value(void *user, int metric, double *v, double *err) {
     return !isnan(*v);
 }
 
+/* The sentence says of a change what the column beside it says. */
+static bool baseline_judge(void *user, int metric, struct advice_change *out) {
+    const struct compare_row *row = baseline_row(user, metric);
+    if (!row || isnan(row->delta))
+        return false;
+    *out = (struct advice_change){row->delta, row->relative,
+                                  row->verdict == VERDICT_REGRESSED ||
+                                      row->verdict == VERDICT_IMPROVED ||
+                                      row->verdict == VERDICT_CHANGED};
+    return true;
+}
+
 /* There is a baseline that something was compared with. */
 static bool is_based(const struct screen *sc) {
     return sc->base.on && sc->base.c.n_row > 0;
+}
+
+/* The sign of the sure change of a node since the baseline. */
+static int way_since(struct screen *sc, int node) {
+    struct advice_change c;
+    if (!is_based(sc) || node == METRIC_NONE || !baseline_judge(&sc->base, node, &c) || !c.sure)
+        return 0;
+    return c.delta > 0 ? 1 : -1;
 }
 
 /* The key of an action in the view that has the keyboard; "" where it is no key for a node. */
@@ -105,6 +125,20 @@ static bool has_moved(void *user, int metric) {
     return changes_mark(user, metric).step > 0;
 }
 
+static bool is_over(const struct screen *sc) {
+    return sc->frame != sc->newest || sc->s->state != STREAM_LIVE;
+}
+
+/* What the steps depend on besides the frame: where the cursor is, and what is open. */
+static unsigned stance(const struct screen *sc) {
+    enum { ON_IT = 1, OPEN = 2, OVER = 4 };
+    const int node = sc->sentence.text.node;
+    if (node < 0 || (uint32_t)node >= screen_model(sc)->n_tree)
+        return 0;
+    return (screen_selected(sc) == node ? ON_IT : 0u) | (sc->tree.open[node] ? OPEN : 0u) |
+           (is_over(sc) ? OVER : 0u);
+}
+
 /* held: of what is said already, if it can still be said; else of what is to be said now. */
 static void make(struct screen *sc, bool held, struct advice_text *out) {
     struct sentence *se = &sc->sentence;
@@ -113,19 +147,27 @@ static void make(struct screen *sc, bool held, struct advice_text *out) {
         key_here(sc, sc->view == VIEW_FUNNEL ? "funnel-drill" : "open-close", name[0]),
         key_here(sc, "explain", name[1]), key_here(sc, "doctor", name[2]),
         key_here(sc, "bottleneck", name[3])};
+    const int cursor = screen_selected(sc);
     struct advice_input in = {.model = screen_model(sc),
                               .frame = sc->frame,
                               .explain = &sc->explain,
                               .keys = &at,
+                              .open = sc->tree.open,
+                              .cursor = cursor == METRIC_NONE ? NULL : &cursor,
+                              .over = is_over(sc),
                               .moved = has_moved,
                               .moved_user = sc};
     if (held)
         in.held = &se->text;
     if (is_based(sc))
-        in.baseline = (struct advice_past){baseline_value, &sc->base, "since the baseline"};
+        in.baseline = (struct advice_past){.get = baseline_value,
+                                           .user = &sc->base,
+                                           .since = "since the baseline",
+                                           .judge = baseline_judge};
     struct frame *ago = sc->frame == sc->newest ? minute_ago(se, sc->frame->t1_ns) : NULL;
     if (ago)
-        in.ago = (struct advice_past){advice_past_frame, ago, "in the last minute"};
+        in.ago = (struct advice_past){
+            .get = advice_past_frame, .user = ago, .since = "in the last minute"};
     advice_make(&se->advice, &in, out);
 }
 
@@ -151,6 +193,7 @@ static void take(struct screen *sc) {
     se->text = se->next_;
     se->path_ = sc->frame->bottleneck;
     se->made = true;
+    se->stance_ = stance(sc);
     se->made_ns = sc->frame->t1_ns;
     se->differs = 0;
 }
@@ -173,8 +216,8 @@ void sentence_follow(struct screen *sc) {
     if (!sc->frame || !se->loaded)
         return;
     uint64_t now_ns = sc->frame->t1_ns;
-    bool same =
-        se->made && se->of == sc->frame && se->based == is_based(sc) && se->view == (int)sc->view;
+    bool same = se->made && se->of == sc->frame && se->based == is_based(sc) &&
+                se->view == (int)sc->view && se->stance_ == stance(sc);
     if (same && now_ns == se->seen_ns)
         return;
     bool jumped = !same || now_ns < se->seen_ns || sc->frame != sc->newest;
@@ -184,9 +227,12 @@ void sentence_follow(struct screen *sc) {
     se->view = (int)sc->view;
     make(sc, false, &se->next_);
     se->differs = says_another(&se->next_, &se->text) ? se->differs + 1 : 0;
+    /* A verdict is said when it stands, and no longer than it does. */
+    jumped = jumped || way_since(sc, se->text.node) != se->way_;
     /* Words that follow the path name what the tree shows as its end, never another node. */
     jumped = jumped || (se->advice.tree && !same_path(&se->path_, &sc->frame->bottleneck));
     bool due = jumped || se->differs >= HOLD_INTERVALS || now_ns >= se->made_ns + HOLD_NS;
     if (due || !keep(sc))
         take(sc);
+    se->way_ = way_since(sc, se->text.node);
 }

@@ -101,15 +101,6 @@ static int set_color(struct screen *sc, const char *value, struct err *err) {
     return 0;
 }
 
-/* All core types, or the one screen there is. */
-static int screens_of(struct screen *sc, struct screen **out) {
-    bool many = types_many(sc->types) && !sc->opened;
-    int n = many ? sc->types->n : 1;
-    for (int i = 0; i < n; i++)
-        out[i] = many ? sc->types->at[i] : sc;
-    return n;
-}
-
 void settings_dress(struct screen *sc) {
     const struct settings *set = of(sc);
     sc->plot_glyph = set->plot >= 0 ? (enum chart_glyph)set->plot
@@ -119,7 +110,7 @@ void settings_dress(struct screen *sc) {
 
 static void dress_all(struct screen *sc) {
     struct screen *all[SESSIONS_MAX];
-    int n = screens_of(sc, all);
+    int n = types_all(sc, all);
     for (int i = 0; i < n; i++)
         settings_dress(all[i]);
 }
@@ -143,7 +134,7 @@ static int set_plot(struct screen *sc, const char *value, struct err *err) {
 
 static int set_advice(struct screen *sc, const char *value, struct err *err) {
     struct screen *all[SESSIONS_MAX];
-    int n = screens_of(sc, all), rc = 0;
+    int n = types_all(sc, all), rc = 0;
     for (int i = 0; i < n && rc == 0; i++)
         rc = sentence_load(&all[i]->sentence, value, err);
     if (rc == 0)
@@ -153,7 +144,7 @@ static int set_advice(struct screen *sc, const char *value, struct err *err) {
 
 static int set_view(struct screen *sc, const char *value, struct err *err) {
     const struct home_view *v = views_find(value);
-    if (!v || v->view == VIEW_RUNS || v->view == VIEW_DIFF)
+    if (!v || v->view == VIEW_RUNS || v->view == VIEW_BENCH)
         return err_set(err, -ENOENT, "view: \"%s\" is none that tdtop could begin with", value);
     views_go(sc, v);
     return 0;
@@ -193,7 +184,8 @@ static const struct {
      "start."},
     {"focus", set_focus,
      "Counting only what is looked at gives those events the counters for themselves: narrower "
-     "±. What was not in focus is a gap in the past. Seen at once."},
+     "±, and less time of the program for each thread that it starts. What was not in focus is a "
+     "gap in the past. Seen at once."},
     {"theme", set_theme,
      "Nothing but looks. {settings-change} shows them all, as `themes` in the palette does."},
     {"mouse", set_mouse, "With it, selecting text needs Shift. Seen at once."},

@@ -105,7 +105,10 @@ static void add_threshold(const struct screen *sc, int metric, struct strbuf *sb
     double limit = model_threshold(screen_model(sc), metric);
     char number[32];
     if (isnan(limit)) {
-        strbuf_add(sb, "%s", v->over ? " · over its threshold" : "");
+        strbuf_add(sb, "%s",
+                   v->near   ? " · about at its threshold"
+                   : v->over ? " · over its threshold"
+                             : "");
         return;
     }
     strbuf_add(sb, " · threshold %s", words_mark(number, sizeof(number), mt, limit));
@@ -113,7 +116,8 @@ static void add_threshold(const struct screen *sc, int metric, struct strbuf *sb
         return;
     bool below_parent = !v->over && v->v > limit; /* its parent is below its own */
     strbuf_add(sb, ": %s",
-               v->over        ? "over it"
+               v->near        ? "about at it"
+               : v->over      ? "over it"
                : below_parent ? "over it, but not the node above"
                               : "below it");
 }
@@ -140,12 +144,12 @@ const char *slots_detail(const struct screen *sc, int metric, char *buf, size_t 
 const char *slots_sentence(const struct screen *sc, int metric, char *buf, size_t cap) {
     const struct metric *mt = &screen_model(sc)->metric[metric];
     const struct value *v = &sc->frame->at[metric];
-    const struct explain_entry *e = explain_find(&sc->explain, mt->name);
-    char why[200] = "";
+    char why[200] = "", said[256];
     struct strbuf sb = strbuf_on(buf, cap);
     if (isnan(v->v))
         why_text(screen_model(sc), v->why, why, sizeof(why));
-    const char *summary = e && e->summary ? e->summary : mt->summary;
+    const char *known = explain_summary(&sc->explain, mt->name, said, sizeof(said));
+    const char *summary = known ? known : mt->summary;
     strbuf_add(&sb, "%s%s%s", why, why[0] && summary ? " · " : "", summary ? summary : "");
     return buf;
 }

@@ -11,7 +11,8 @@
 
 struct screen;
 
-enum snapshot_span { SPAN_RESET, SPAN_LAST, SPAN_MARKED, SPANS };
+/* Since the last change of anything; the whole session; the last seconds; the marked one. */
+enum snapshot_span { SPAN_SINCE, SPAN_WHOLE, SPAN_LAST, SPAN_MARKED, SPANS };
 
 /* Lines of the form; SNAPSHOT_PATH alone where a run could not be saved. */
 enum snapshot_line { SNAPSHOT_SPAN, SNAPSHOT_LABELS, SNAPSHOT_NOTE, SNAPSHOT_PATH };
@@ -29,18 +30,18 @@ struct snapshots {
     struct run automatic;              /* its labels */
     char offer[OFFERS_MAX][OFFER_LEN]; /* what Tab puts in the place of the word at the cursor */
     int n_offer, offered;              /* the one that is in its place, or -1 */
+    bool offer_stale;                  /* the word has changed since: offer_settle */
     bool has_store, store_tried;       /* `store` is open; opening it was tried */
     struct store store;                /* for what is offered; open while the form is */
     char problem[768];                 /* why it was not accepted; "" */
 
     /* What was asked for last. */
     bool repeats;
-    enum snapshot_span last_span;
     char last_labels[FORM_CAP];
-    uint64_t last_ns;
-    int said_unsaved; /* the user has been told of so many; he may quit */
-    bool gives_up;    /* he was, and quits: they are lost */
-    bool asks;        /* one has failed, and where else to is asked as soon as nothing is typed */
+    uint64_t labels_ns; /* session time of the end of what they were given to */
+    int said_unsaved;   /* the user has been told of so many; he may quit */
+    bool gives_up;      /* he was, and quits: they are lost */
+    bool asks;          /* one has failed, and where else to is asked as soon as nothing is typed */
 };
 
 int snapshots_init(struct snapshots *sn, const char *db, struct err *err);
@@ -50,6 +51,8 @@ void snapshots_destroy(struct snapshots *sn);
 void snapshot_open(struct screen *sc);
 /* A key for the form that no binding takes. */
 void snapshot_key(struct screen *sc, uint32_t key);
+/* Into the line that is typed; false if that is a number of seconds. */
+bool snapshot_paste(struct screen *sc, const char *text);
 void snapshot_line(struct screen *sc, int lines); /* up, down */
 void snapshot_complete(struct screen *sc);        /* Tab: or the next line */
 void snapshot_complete_back(struct screen *sc);   /* Shift-Tab */
@@ -61,17 +64,19 @@ void snapshot_asks(struct screen *sc);
 bool snapshot_is_offered(const struct screen *sc);
 /* True if the form has this span to choose. */
 bool snapshot_has_span(const struct screen *sc, enum snapshot_span span);
-/* The last span and labels once more; the form where there are none. */
+/* What came since the last change, with the labels of the last snapshot; the form where there was
+ * none. */
 void snapshot_repeat(struct screen *sc);
 
-/* Stores what came since the reset under the labels of a text. 0, or negative errno with words. */
+/* Stores what came since the last change of anything under the labels of a text. 0, or negative
+ * errno with words. */
 int snapshot_take(struct screen *sc, const char *labels, struct err *err);
 /* The saver has something to say. Returns true if the screen changed. */
 bool snapshot_news(struct screen *sc);
 /* False, with a message, if quitting would lose a run and the user was not told yet. */
 bool snapshot_may_quit(struct screen *sc);
 
-/* "since the reset, 42s": what the chosen span covers. Returns buf. */
+/* "the last 42s, since the change at 00:01:04": what the chosen span covers. Returns buf. */
 const char *snapshot_span_words(const struct screen *sc, enum snapshot_span span, char *buf,
                                 size_t cap);
 

@@ -1,4 +1,5 @@
 /* The form: which span, which labels, a note; and where else to, after a failure. */
+#include "base/clock.h"
 #include "base/str.h"
 #include "ui/label_text.h"
 #include "ui/runs_open.h"
@@ -6,6 +7,7 @@
 #include "ui/snapshot_impl.h"
 #include "ui/snapshot_offer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int snapshots_init(struct snapshots *sn, const char *db, struct err *err) {
@@ -42,10 +44,10 @@ void snapshot_repeat(struct screen *sc) {
         return;
     }
     if (rc == 0)
-        rc = snapshot_times(sc, sc->opened ? SPAN_MARKED : sn->last_span, sn->last_ns, &q.t0_ns,
-                            &q.t1_ns, &err);
+        rc = snapshot_times(sc, sc->opened ? SPAN_MARKED : SPAN_SINCE, 0, &q.t0_ns, &q.t1_ns, &err);
     if (rc == 0) {
         q.labels = sn->last_labels;
+        sn->labels_ns = q.t1_ns ? q.t1_ns : sc->s->sample.t1_ns;
         rc = snapshot_save(sc, &q, &err);
     }
     if (rc < 0)
@@ -73,13 +75,12 @@ void snapshot_ask_path(struct screen *sc) {
 }
 
 static enum snapshot_span first_span(const struct screen *sc) {
-    enum snapshot_span last = sc->snapshot->span;
     if (sc->opened || (cursor_has_span(&sc->cursor) && sc->cursor.shows != CURSOR_LIVE))
         return SPAN_MARKED;
-    return last == SPAN_MARKED ? SPAN_RESET : last;
+    return SPAN_SINCE;
 }
 
-/* Those of last time; of a stored run its own. */
+/* Of a stored run its own. Else none: those of last time are offered. */
 static void first_labels(const struct screen *sc, struct form_text *out) {
     char text[FORM_CAP] = "";
     for (size_t i = 0; sc->opened && i < sc->opened->run.label.n; i++) {
@@ -87,7 +88,7 @@ static void first_labels(const struct screen *sc, struct form_text *out) {
         if (!l->automatic)
             label_text_add(text, sizeof(text), l->key, l->value);
     }
-    form_set(out, sc->opened ? text : sc->snapshot->last_labels);
+    form_set(out, text);
     if (out->text[0])
         form_key(out, ' ');
 }
@@ -111,7 +112,7 @@ void snapshot_open(struct screen *sc) {
     run_free(&sn->automatic);
     if (session_labels(sc->s, &sn->automatic, &err) < 0)
         screen_say(sc, "%s", err.text);
-    offer_words(sn);
+    offer_changed(sn);
 }
 
 void snapshot_close(struct screen *sc) {
@@ -142,8 +143,6 @@ static void accept_path(struct screen *sc) {
 
 static void remember(struct snapshots *sn) {
     sn->repeats = true;
-    sn->last_span = sn->span;
-    sn->last_ns = snapshot_seconds(sn);
     size_t n = strlen(str_copy(sn->last_labels, sizeof(sn->last_labels), sn->labels.text));
     while (n > 0 && sn->last_labels[n - 1] == ' ')
         sn->last_labels[--n] = '\0';
@@ -165,6 +164,7 @@ void snapshot_accept(struct screen *sc) {
         return;
     }
     remember(sn);
+    sn->labels_ns = q.t1_ns ? q.t1_ns : sc->s->sample.t1_ns;
     close_store(sn);
     sc->popup = NULL;
     say_saving(sc, &q);
@@ -178,7 +178,7 @@ void snapshot_line(struct screen *sc, int lines) {
     if (sn->line != SNAPSHOT_PATH && to >= SNAPSHOT_SPAN && to <= SNAPSHOT_NOTE)
         sn->line = (enum snapshot_line)to;
     if (sn->line == SNAPSHOT_LABELS)
-        offer_words(sn);
+        offer_changed(sn);
 }
 
 /* The lines in a ring. */
@@ -199,13 +199,38 @@ void snapshot_complete_back(struct screen *sc) {
         next_line(sc, -1);
 }
 
+/* 10, 30, 60 s one after the other: false behind the last. */
+static bool next_seconds(struct snapshots *sn, bool back) {
+    static const char *const all[] = {"10", "30", "60"};
+    const uint64_t now_ns = snapshot_seconds(sn);
+    for (int i = back ? 2 : 0; i >= 0 && i < 3; i += back ? -1 : 1) {
+        const uint64_t ns = (uint64_t)atoi(all[i]) * NS_PER_S;
+        if (back ? ns < now_ns : ns > now_ns) {
+            form_set(&sn->seconds, all[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void next_span(struct screen *sc, bool back) {
+    struct snapshots *sn = sc->snapshot;
+    if (sn->span == SPAN_LAST && next_seconds(sn, back))
+        return;
+    do
+        sn->span = (enum snapshot_span)((sn->span + (back ? SPANS - 1 : 1)) % SPANS);
+    while (!snapshot_has_span(sc, sn->span));
+    if (sn->span == SPAN_LAST)
+        form_set(&sn->seconds, back ? "60" : "10");
+}
+
 /* Left and Right choose; what is typed is the number of seconds. */
 static void span_key(struct screen *sc, uint32_t key) {
     struct snapshots *sn = sc->snapshot;
     if (sc->opened)
         return; /* there is but one */
     if (key == KEYC_LEFT || key == KEYC_RIGHT || key == ' ') {
-        sn->span = (enum snapshot_span)((sn->span + (key == KEYC_LEFT ? SPANS - 1 : 1)) % SPANS);
+        next_span(sc, key == KEYC_LEFT);
         return;
     }
     if ((key >= '0' && key <= '9') || key == KEYC_BACKSPACE || key < ' ') {
@@ -226,7 +251,24 @@ static void label_key(struct snapshots *sn, uint32_t key) {
         form_key(&sn->labels, ' ');
     if (form_key(&sn->labels, key))
         sn->problem[0] = '\0';
-    offer_words(sn);
+    offer_changed(sn);
+}
+
+bool snapshot_paste(struct screen *sc, const char *text) {
+    struct snapshots *sn = sc->snapshot;
+    if (sn->line == SNAPSHOT_SPAN)
+        return false;
+    if (sn->line == SNAPSHOT_LABELS && offer_is_whole(sn))
+        form_key(&sn->labels, ' ');
+    form_paste(sn->line == SNAPSHOT_LABELS ? &sn->labels
+               : sn->line == SNAPSHOT_PATH ? &sn->path
+                                           : &sn->note,
+               text);
+    if (sn->line != SNAPSHOT_PATH)
+        sn->problem[0] = '\0';
+    if (sn->line == SNAPSHOT_LABELS)
+        offer_changed(sn);
+    return true;
 }
 
 void snapshot_key(struct screen *sc, uint32_t key) {

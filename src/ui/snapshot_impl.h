@@ -5,7 +5,7 @@
 
 #include "ui/snapshot.h"
 
-/* What is to be stored; both times 0: since the reset. */
+/* What is to be stored, of session time. */
 struct snapshot_request {
     uint64_t t0_ns, t1_ns;
     const char *labels, *note;

@@ -59,16 +59,30 @@ static bool has_key(const struct snapshots *sn, const char *key) {
     return false;
 }
 
-/* The users' labels of the newest runs. */
+/* True if runs of the list have other values of that label. */
+static bool has_others(const struct run_list *list, const char *key, const char *value) {
+    for (size_t i = 0; i < list->n; i++)
+        for (size_t k = 0; k < list->row[i].n_label; k++)
+            if (strcmp(list->row[i].label[k].key, key) == 0 &&
+                strcmp(list->row[i].label[k].value, value) != 0)
+                return true;
+    return false;
+}
+
+/* The users' labels of the newest runs: first those that tell them apart. */
 static void offer_recent(struct snapshots *sn, struct store *st) {
     const struct run_query q = {.limit = RECENT_RUNS, .without_top = true};
     struct run_list list;
     if (!can_read(sn, store_list(st, &q, &list, NULL)))
         return;
-    for (size_t i = 0; i < list.n; i++)
-        for (size_t k = 0; k < list.row[i].n_label; k++)
-            if (!list.row[i].label[k].automatic && !has_key(sn, list.row[i].label[k].key))
-                add_label(sn, list.row[i].label[k].key, list.row[i].label[k].value);
+    for (int others = 1; others >= 0; others--)
+        for (size_t i = 0; i < list.n; i++)
+            for (size_t k = 0; k < list.row[i].n_label; k++) {
+                const struct run_label *l = &list.row[i].label[k];
+                if (!l->automatic && !has_key(sn, l->key) &&
+                    has_others(&list, l->key, l->value) == others)
+                    add_label(sn, l->key, l->value);
+            }
     run_list_free(&list);
 }
 
@@ -99,14 +113,28 @@ static void word_at(const struct snapshots *sn, char *out, size_t cap) {
         out[0] = '\0';
 }
 
-void offer_words(struct snapshots *sn) {
-    char word[FORM_CAP];
-    struct store *st = store_of(sn);
-    sn->n_offer = 0;
+static bool is_blank(const char *text) {
+    return text[strspn(text, " \t")] == '\0';
+}
+
+void offer_changed(struct snapshots *sn) {
     sn->offered = -1;
+    sn->offer_stale = true;
+}
+
+void offer_settle(struct snapshots *sn) {
+    char word[FORM_CAP];
+    struct store *st;
+    if (!sn->offer_stale)
+        return;
+    sn->offer_stale = false;
+    sn->n_offer = 0;
+    word_at(sn, word, sizeof(word));
+    if (!word[0] && is_blank(sn->labels.text) && sn->last_labels[0])
+        add(sn, sn->last_labels); /* all of the last snapshot, at once */
+    st = store_of(sn);
     if (!st)
         return;
-    word_at(sn, word, sizeof(word));
     char *value = strchr(word, '=');
     if (!word[0])
         offer_recent(sn, st);
@@ -119,10 +147,6 @@ void offer_words(struct snapshots *sn) {
 }
 
 /* ---- Tab ---- */
-
-static bool is_blank(const char *text) {
-    return text[strspn(text, " \t")] == '\0';
-}
 
 bool offer_is_meant(const struct snapshots *sn) {
     size_t from = label_text_word(sn->labels.text, sn->labels.at);
@@ -165,7 +189,7 @@ static bool take_only(struct snapshots *sn, size_t from) {
     put(sn, from, text);
     if (text[len - 1] != '=')
         put(sn, sn->labels.at, " ");
-    offer_words(sn);
+    offer_changed(sn);
     return true;
 }
 
@@ -176,6 +200,7 @@ static bool cycle(struct snapshots *sn, size_t from, int step) {
 }
 
 bool offer_complete(struct snapshots *sn, int step) {
+    offer_settle(sn);
     if (!offer_is_meant(sn) || (step < 0 && sn->offered < 0))
         return false;
     size_t from = label_text_word(sn->labels.text, sn->labels.at), typed = sn->labels.at - from;
@@ -187,6 +212,6 @@ bool offer_complete(struct snapshots *sn, int step) {
     char text[OFFER_LEN];
     str_copy(text, n + 1, sn->offer[0]);
     put(sn, from, text);
-    offer_words(sn);
+    offer_changed(sn);
     return true;
 }

@@ -7,8 +7,12 @@
 
 struct snapshots;
 
-/* The word has changed: what fits it. Reads the store, if there is one that answers at once. */
-void offer_words(struct snapshots *sn);
+/* The word has changed: what fits it is looked for when it is needed, since words may come much
+ * faster than the store answers. */
+void offer_changed(struct snapshots *sn);
+/* Before any of what follows, and before drawing: reads the store, if there is one that answers at
+ * once. */
+void offer_settle(struct snapshots *sn);
 /* True if Tab takes one of them: there is a word to be completed, or nothing at all yet. */
 bool offer_is_meant(const struct snapshots *sn);
 /*

@@ -33,11 +33,18 @@
 
 enum {
     ESCAPE_MS = 25, /* how long an ESC may be the start of a key; the rest of a key comes at once */
+    CODE_PASTE_BEGIN = KEY_MAX + 1, /* as ncurses gives them */
+    CODE_PASTE_END,
 };
 
 /* xterm ctlseqs: press, release and motion with a button down; SGR coordinates */
 #define MOUSE_ON  "\033[?1002h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1002l"
+/* What is pasted comes between PASTE_BEGIN and PASTE_END. */
+#define PASTE_ON    "\033[?2004h"
+#define PASTE_OFF   "\033[?2004l"
+#define PASTE_BEGIN "\033[200~"
+#define PASTE_END   "\033[201~"
 
 static struct {
     SCREEN *screen; /* NULL = the terminal is not ours */
@@ -46,7 +53,7 @@ static struct {
     FILE *aside;    /* where ncurses writes: see divert */
     pid_t owner;
     struct termios saved, ours;
-    bool mouse, ascii;
+    bool mouse, paste, ascii;
     int colors;
     int w, h;
     struct key_reader keys;
@@ -56,11 +63,15 @@ static uint32_t next_char(void);
 
 /* ---- entering and leaving the screen ---- */
 
+/* Also again, where what was sent may have been lost. */
 static void enter(void) {
     char text[CAP_MAX * 4];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    strbuf_add(&sb, "%s%s%s%s", caps_text(CAP_SMCUP), caps_text(CAP_SMKX), caps_text(CAP_CIVIS),
-               term.mouse ? MOUSE_ON : "");
+    strbuf_add(&sb, "%s%s%s%s%s", caps_text(CAP_SMCUP), caps_text(CAP_SMKX), caps_text(CAP_CIVIS),
+               term.mouse          ? MOUSE_ON
+               : caps_has("kmous") ? MOUSE_OFF
+                                   : "",
+               term.paste ? PASTE_ON : "");
     bytes_send(sb.at, sb.n);
     draw_forget();
 }
@@ -68,8 +79,8 @@ static void enter(void) {
 /* What gives the screen back, in a crash as in a normal end. */
 static struct strbuf leaving(char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
-    strbuf_add(&sb, "%s%s%s", term.mouse ? MOUSE_OFF : "", caps_text(CAP_SGR0),
-               term.colors > 0 ? caps_text(CAP_OP) : "");
+    strbuf_add(&sb, "%s%s%s%s", term.mouse ? MOUSE_OFF : "", term.paste ? PASTE_OFF : "",
+               caps_text(CAP_SGR0), term.colors > 0 ? caps_text(CAP_OP) : "");
     /* Where there is no screen to go back to (GNU screen, unless told) the prompt goes below ours.
      */
     strbuf_add(&sb, "%s\n", caps_move(term.h - 1, 0));
@@ -80,7 +91,7 @@ static struct strbuf leaving(char *buf, size_t cap) {
 static void arm_crash(void) {
     char text[CAP_MAX * 6];
     const struct strbuf sb = leaving(text, sizeof(text));
-    crash_arm(STDOUT_FILENO, &term.saved, sb.at, sb.n);
+    crash_arm(bytes_fd(), &term.saved, sb.at, sb.n);
 }
 
 /*
@@ -105,7 +116,7 @@ static void drain(void) {
 static void leave(void) {
     char text[CAP_MAX * 6];
     const struct strbuf sb = leaving(text, sizeof(text));
-    bytes_send(sb.at, sb.n);
+    bytes_force(bytes_fd(), sb.at, sb.n);
     drain();
     tcsetattr(STDOUT_FILENO, TCSANOW, &term.saved);
     crash_disarm(); /* not before: given back twice is better than half */
@@ -193,12 +204,33 @@ static void divert(void) {
     close(nowhere);
 }
 
+/* Never drawn, but three windows of the size that it finds: it is told of one cell (curs_util(3X),
+ * use_env), so that it neither fills nor keeps a megabyte. */
+static SCREEN *newterm_small(void) {
+    static const char *const names[] = {"LINES", "COLUMNS"};
+    char *old[COUNT(names)];
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const char *was = getenv(names[i]);
+        old[i] = was ? strdup(was) : NULL;
+        setenv(names[i], "1", 1);
+    }
+    SCREEN *screen = newterm(NULL, term.aside, term.tty ? term.tty : stdin);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (old[i])
+            setenv(names[i], old[i], 1);
+        else
+            unsetenv(names[i]);
+        free(old[i]);
+    }
+    return screen;
+}
+
 static int open_terminfo(const char *name, struct err *err) {
     const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     term.aside = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!term.aside)
         return err_set(err, -errno, "terminal: %s", strerror(errno));
-    term.screen = newterm(NULL, term.aside, term.tty ? term.tty : stdin);
+    term.screen = newterm_small();
     if (!term.screen)
         return err_set(err, -ENOTSUP,
                        "terminal \"%s\": terminfo does not know it; set TERM (infocmp shows what "
@@ -215,6 +247,9 @@ static void take_style(const struct term_options *opt, const struct theme *theme
     term.ascii = opt->ascii || needs_ascii(getenv("TERM"));
     term.colors = caps_colors(opt->colors);
     term.mouse = opt->mouse && caps_has("kmous");
+    /* terminfo has told of it (BE) since 2022 only; a terminal with a mouse knows it or ignores it
+     */
+    term.paste = caps_has("BE") || caps_has("kmous");
     if (term.colors == 0 && theme_load(&mono, "mono", NULL) == 0)
         theme = &mono;
     const struct vocabulary v = caps_vocabulary(term.colors);
@@ -246,6 +281,8 @@ static int start(const struct term_options *opt, const struct theme *theme, stru
     nodelay(term.input, TRUE);
     define_key(NULL, KEY_MOUSE);    /* term_key.c reads mouse reports, on every terminal alike */
     define_key("\033[Z", KEY_BTAB); /* terminfo's linux has it as a key of its own, kcbt2 */
+    define_key(PASTE_BEGIN, CODE_PASTE_BEGIN); /* so that one that comes in two parts is whole */
+    define_key(PASTE_END, CODE_PASTE_END);
     term.keys = (struct key_reader){.next = next_char};
 
     take_style(opt, theme, draw_open);
@@ -255,6 +292,7 @@ static int start(const struct term_options *opt, const struct theme *theme, stru
 
 static void free_all(void) {
     signals_restore();
+    bytes_close();
     draw_close();
     if (term.input)
         delwin(term.input);
@@ -288,8 +326,10 @@ int term_open(const struct term_options *opt, const struct theme *theme, struct 
         return rc;
     fflush(stdout);         /* what was printed before stays before */
     rc = signals_install(); /* before newterm, which leaves the handlers of others alone */
-    if (rc == 0)
-        crash_arm(STDOUT_FILENO, &term.saved, "", 0); /* newterm changes the modes */
+    if (rc == 0) {
+        bytes_open(signals_fd());
+        crash_arm(bytes_fd(), &term.saved, "", 0); /* newterm changes the modes */
+    }
     rc = rc < 0 ? err_set(err, rc, "signals: %s", strerror(-rc)) : start(opt, theme, err);
     if (rc < 0) {
         if (term.aside)
@@ -375,6 +415,8 @@ static uint32_t next_char(void) {
             return 0;
         if (rc == OK)
             return c ? (uint32_t)c : ' '; /* Ctrl-Space sends NUL */
+        if (c == CODE_PASTE_BEGIN || c == CODE_PASTE_END)
+            return c == CODE_PASTE_BEGIN ? KEYC_PASTE : KEYC_PASTE_END;
         for (size_t i = 0; i < COUNT(keys); i++)
             if (keys[i].from == c)
                 return keys[i].to;
@@ -391,11 +433,24 @@ uint32_t term_key(struct mouse *m) {
     return key_read(&term.keys, clock_now_ns(), m);
 }
 
+const char *term_pasted(void) {
+    return term.keys.pasted;
+}
+
 /* ---- showing ---- */
+
+int term_room_fd(void) {
+    return bytes_room_fd();
+}
 
 void term_show(struct canvas *c, bool full) {
     if (!term.screen)
         return;
+    if (bytes_lost()) {
+        if (!bytes_again())
+            return;
+        enter();
+    }
     if (full)
         draw_forget();
     if (term.ascii)

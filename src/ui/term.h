@@ -6,6 +6,7 @@
 #ifndef TDTOP_UI_TERM_H
 #define TDTOP_UI_TERM_H
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "ui/canvas.h"
 
@@ -42,12 +43,17 @@ enum key { /* codes above any code point */
            KEYC_CTRL_Z,
            KEYC_RESIZE,
            KEYC_MOUSE,
+           KEYC_PASTE,     /* text was pasted: term_pasted() */
+           KEYC_PASTE_END, /* never given out by term_key */
 };
 
 struct mouse {
     int x, y; /* cell, from 0 */
     enum { MOUSE_PRESS, MOUSE_DOUBLE, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN, MOUSE_DRAG } what;
 };
+
+/* How long keys are taken at a time, however many there are: signals and samples come between. */
+#define TERM_KEYS_NS (50 * NS_PER_MS)
 
 struct term_options {
     bool mouse;
@@ -57,8 +63,8 @@ struct term_options {
 
 /*
  * Takes the terminal. -ENOTTY, -ENOTSUP (TERM unknown or too dumb) with words that suggest --batch.
- * Installs handlers for SIGTERM SIGHUP SIGINT SIGQUIT SIGWINCH SIGTSTP SIGCONT and the crash
- * signals; each gives the terminal back; signals arrive as bytes on term_fd()'s companion
+ * Installs handlers for all signals that end the process: each gives the terminal back. SIGTERM
+ * SIGHUP SIGINT SIGQUIT SIGWINCH SIGTSTP SIGCONT arrive as bytes on term_fd()'s companion
  * (term_signal_fd).
  */
 int term_open(const struct term_options *opt, const struct theme *theme, struct err *err);
@@ -73,9 +79,14 @@ void term_size(int *w, int *h);
 /* Next key, code point or KEYC_*; 0 when there is none. m is filled for KEYC_MOUSE. Never blocks.
  */
 uint32_t term_key(struct mouse *m);
+/* Of the last KEYC_PASTE, until the next key is asked for: UTF-8 without control characters, cut to
+ * what a line of text has room for; line ends and tabs are blanks. */
+const char *term_pasted(void);
 /* Shows the canvas: only cells that differ from what was shown. full = repaint everything (Ctrl-L).
- */
+ * Returns before all is shown if the terminal takes nothing; the next call repaints it then. */
 void term_show(struct canvas *c, bool full);
+/* -1; while a terminal that took nothing is waited for: poll() it for POLLOUT, then term_show. */
+int term_room_fd(void);
 /* Suspends (Ctrl-Z): gives the terminal back, stops the process, takes the terminal again on
  * SIGCONT. */
 void term_suspend(void);

@@ -162,10 +162,25 @@ static int nearest_16(int32_t rgb, int colors) {
     return brighter(hue_index(hue(&c)), c.light, colors);
 }
 
+/* A theme has some forty colours and asks for each of them several times. */
+static int known_256(int32_t rgb) {
+    enum { KNOWN = 64 };
+    static _Thread_local struct {
+        int32_t rgb;
+        int index; /* 0: free, as no colour is nearest to one of the sixteen */
+    } known[KNOWN];
+    const size_t at = ((uint32_t)rgb * 0x9e3779b1u) >> 26;
+    if (!known[at].index || known[at].rgb != rgb) {
+        known[at].rgb = rgb;
+        known[at].index = nearest_256(rgb, NULL, 0);
+    }
+    return known[at].index;
+}
+
 int color_nearest(int32_t rgb, int colors) {
     if (rgb < 0)
         return -1;
-    return colors >= ALL ? nearest_256(rgb, NULL, 0) : nearest_16(rgb, colors);
+    return colors >= ALL ? known_256(rgb) : nearest_16(rgb, colors);
 }
 
 int color_letter_on(int index, int colors) {

@@ -22,7 +22,9 @@ struct run {
     uint16_t x, y, n;
     uint8_t look;
     bool erase;
+    int next; /* of the same look, or NO_RUN */
 };
+enum { NO_RUN = -1 };
 
 static struct {
     struct vocabulary v;
@@ -45,8 +47,10 @@ static uint8_t add_pen(const struct pen *p) {
     int i = 0;
     while (i < d.n_pen && !(p->is_ground && out_pen_same(&d.pen[i], p)))
         i++; /* a look with a texture is like no other */
-    if (i == d.n_pen)
+    if (i == d.n_pen) {
         d.pen[d.n_pen++] = *p;
+        out_pen_spell(&d.pen[i]);
+    }
     return (uint8_t)i;
 }
 
@@ -143,7 +147,14 @@ static bool is_ground(const struct cell *cell) {
     return cell->cp == ' ' && pen_of(cell)->is_ground;
 }
 
+/* As nearly all are. Padding may differ: false does not say that they look different. */
+static bool is_equal(const struct cell *a, const struct cell *b) {
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
 static bool looks_same(const struct cell *a, const struct cell *b) {
+    if (is_equal(a, b))
+        return true;
     if (a->cp == b->cp && look_of(a) == look_of(b))
         return true;
     return is_ground(a) && is_ground(b) && pen_of(a)->bg == pen_of(b)->bg;
@@ -229,7 +240,7 @@ static void compare_row(const struct cell *row, const struct cell *old, int w, i
     if (d.v.last_cell_scrolls && y == d.h - 1 && w == d.w)
         w--; /* its last cell stays as it is */
     for (int x = 0; x < w;) {
-        if (!is_changed(row, old, w, x))
+        if ((!d.mono && is_equal(&row[x], &old[x])) || !is_changed(row, old, w, x))
             x++;
         else if (row[x].cp == 0 && x > 0)
             x = add_run(row, old, w, y, x - 1);
@@ -328,15 +339,18 @@ static void put_run(const struct run *r, const struct cell *row, int w) {
 
 /* Look by look, the one that the terminal has now first; in each, from the top. */
 static void put_runs(const struct canvas *c, int w) {
-    int first = 0;
+    int of_look[LOOKS], first = 0;
+    for (int i = 0; i < d.n_pen; i++)
+        of_look[i] = NO_RUN;
+    for (int k = d.n_run - 1; k >= 0; k--) {
+        d.runs[k].next = of_look[d.runs[k].look];
+        of_look[d.runs[k].look] = k;
+    }
     while (first < d.n_pen && !out_is_set(&d.pen[first]))
         first++;
-    for (int i = 0; i < d.n_pen; i++) {
-        const int look = (first + i) % d.n_pen;
-        for (int k = 0; k < d.n_run; k++)
-            if (d.runs[k].look == look)
-                put_run(&d.runs[k], c->at + (size_t)d.runs[k].y * (size_t)c->w, w);
-    }
+    for (int i = 0; i < d.n_pen; i++)
+        for (int k = of_look[(first + i) % d.n_pen]; k != NO_RUN; k = d.runs[k].next)
+            put_run(&d.runs[k], c->at + (size_t)d.runs[k].y * (size_t)c->w, w);
 }
 
 /* Starts from a screen that is known to be empty. */

@@ -1,7 +1,10 @@
 #include "ui/term_key.h"
 
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -129,9 +132,48 @@ static uint32_t csi_key(struct key_reader *r, uint64_t now_ns, struct mouse *m) 
     return sequence_key(s.final, s.number[0]);
 }
 
+/* ---- what is pasted ---- */
+
+static void add_pasted(struct key_reader *r, uint32_t c) {
+    char utf8[5];
+    if (c == '\n' || c == '\r' || c == '\t' || c == KEYC_ENTER)
+        c = ' ';
+    if (c < ' ' || (c >= 0x7f && c < 0xa0) || c >= KEYC_BASE)
+        return;
+    const size_t n = str_encode(c, utf8);
+    if (r->n_pasted + n < sizeof(r->pasted)) {
+        memcpy(r->pasted + r->n_pasted, utf8, n);
+        r->n_pasted += n;
+    } else {
+        r->n_pasted = sizeof(r->pasted); /* nothing behind what had no room */
+    }
+}
+
+/* All that is there. KEYC_PASTE once it is all of it, else 0. */
+static uint32_t read_pasted(struct key_reader *r) {
+    for (uint32_t c; (c = take(r)) != 0;) {
+        if (c == KEYC_PASTE_END) {
+            r->pasting = false;
+            return KEYC_PASTE;
+        }
+        add_pasted(r, c);
+    }
+    return 0;
+}
+
 uint32_t key_read(struct key_reader *r, uint64_t now_ns, struct mouse *m) {
     for (;;) {
+        if (r->pasting)
+            return read_pasted(r);
         const uint32_t c = take(r);
+        if (c == KEYC_PASTE) {
+            r->pasting = true;
+            r->n_pasted = 0;
+            memset(r->pasted, 0, sizeof(r->pasted));
+            continue;
+        }
+        if (c == KEYC_PASTE_END)
+            continue;
         if (c != ESC)
             return plain_key(c);
         const uint32_t second = take(r);

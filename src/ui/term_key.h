@@ -12,12 +12,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { PASTE_CAP = 1024 }; /* what a line of text has room for (form.h) */
+
 struct key_reader {
-    uint32_t (*next)(void); /* code point or KEYC_*; 0 = nothing there now */
-    uint32_t pushed;        /* read too far: given out next; 0 = none */
-    uint64_t pressed_ns;    /* of the last mouse press, to tell a double click */
+    /* Code point or KEYC_*, of which KEYC_PASTE and KEYC_PASTE_END are the marks round what is
+     * pasted; 0 = nothing there now. */
+    uint32_t (*next)(void);
+    uint32_t pushed;     /* read too far: given out next; 0 = none */
+    uint64_t pressed_ns; /* of the last mouse press, to tell a double click */
     int pressed_x, pressed_y;
-    bool held; /* the left button is down: its release is still to come */
+    bool held;    /* the left button is down: its release is still to come */
+    bool pasting; /* the end of what is pasted is still to come */
+    size_t n_pasted;
+    char pasted[PASTE_CAP];
 };
 
 /* The next key, code point or KEYC_*, or 0. Never waits. now_ns times double clicks. */

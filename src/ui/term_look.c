@@ -9,18 +9,36 @@
 
 #include "ui/term_color.h"
 
+#include <string.h>
+
+/* Level 1's fills, the ground they are drawn beside, and what these become. */
+struct hues {
+    int32_t from[HUES], ground;
+    int colors, index[HUES];
+};
+
+/* Each look of a theme asks for the same ones; a thread draws one theme. */
+static const struct hues *hues_of(const struct theme *t, int colors) {
+    static _Thread_local struct hues last = {.colors = -1};
+    struct hues want = {.ground = t->look[STYLE_BOTTLENECK].bg, .colors = colors};
+    for (int i = 0; i < HUES; i++)
+        want.from[i] = t->look[STYLE_FRONTEND + i].fg;
+    if (memcmp(last.from, want.from, sizeof(last.from)) != 0 || last.ground != want.ground ||
+        last.colors != colors) {
+        color_hues(want.from, want.ground, colors, want.index);
+        last = want;
+    }
+    return &last;
+}
+
 /* The hues of level 1 are chosen together, and whatever has the colour of one follows it. */
 static int color_for(const struct theme *t, int32_t rgb, int colors) {
     if (rgb < 0 || colors >= DIRECT_COLORS)
         return (int)rgb;
-    int32_t hue[HUES];
-    int index[HUES];
+    const struct hues *hues = hues_of(t, colors);
     for (int i = 0; i < HUES; i++)
-        hue[i] = t->look[STYLE_FRONTEND + i].fg;
-    color_hues(hue, t->look[STYLE_BOTTLENECK].bg, colors, index);
-    for (int i = 0; i < HUES; i++)
-        if (hue[i] == rgb)
-            return index[i];
+        if (hues->from[i] == rgb)
+            return hues->index[i];
     return color_nearest(rgb, colors);
 }
 

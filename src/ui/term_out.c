@@ -53,14 +53,23 @@ static void add(const char *s) {
     out.n += n;
 }
 
-/* CSI a ; b final; b < 0: only one number. */
+static void add_number(int n) {
+    char s[16], *at = s + sizeof(s);
+    for (*--at = '\0'; n >= 10; n /= 10)
+        *--at = (char)('0' + n % 10);
+    *--at = (char)('0' + n);
+    add(at);
+}
+
+/* CSI a ; b final; b < 0: only one number. A frame has hundreds: too many for snprintf. */
 static void add_csi(int a, int b, char final) {
-    char s[32];
-    if (b < 0)
-        snprintf(s, sizeof(s), "\033[%d%c", a, final);
-    else
-        snprintf(s, sizeof(s), "\033[%d;%d%c", a, b, final);
-    add(s);
+    add("\033[");
+    add_number(a);
+    if (b >= 0) {
+        add(";");
+        add_number(b);
+    }
+    add((const char[]){final, '\0'});
 }
 
 /* ---- looks ---- */
@@ -73,11 +82,14 @@ struct pen out_pen(const struct term_look *l) {
     if (p.fg >= 0 || p.bg >= 0)
         p.attr &= ~out.v.colorless;
     p.is_ground = !(p.attr & (ATTR_UNDERLINE | ATTR_REVERSE));
-    if (p.fg >= 0)
-        out.v.color(p.set_fg, sizeof(p.set_fg), p.fg, false);
-    if (p.bg >= 0)
-        out.v.color(p.set_bg, sizeof(p.set_bg), p.bg, true);
     return p;
+}
+
+void out_pen_spell(struct pen *p) {
+    if (p->fg >= 0)
+        out.v.color(p->set_fg, sizeof(p->set_fg), p->fg, false);
+    if (p->bg >= 0)
+        out.v.color(p->set_bg, sizeof(p->set_bg), p->bg, true);
 }
 
 bool out_pen_same(const struct pen *a, const struct pen *b) {

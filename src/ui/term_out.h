@@ -21,7 +21,8 @@ struct pen {
 };
 
 void out_open(const struct vocabulary *v, draw_write *write);
-struct pen out_pen(const struct term_look *l);
+struct pen out_pen(const struct term_look *l); /* not ready yet: its sequences are missing */
+void out_pen_spell(struct pen *p);
 bool out_pen_same(const struct pen *a, const struct pen *b);
 
 void out_clear(int w); /* plain look, empty screen of w columns, the cursor somewhere */

@@ -1,8 +1,13 @@
 #include "ui/term_signal.h"
 
+#include "base/thread.h"
+#include "ui/term_bytes.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
@@ -12,8 +17,9 @@
 
 enum {
     TEXT_MAX = 512,
-    PATIENCE = 3,           /* the third Ctrl-C ends a program that no longer listens */
-    CRASH_STACK = 32 << 10, /* SIGSTKSZ may be small, and MINSIGSTKSZ grows with AVX-512 */
+    PATIENCE = 3,   /* the third Ctrl-C ends a program that no longer listens */
+    NOTHING = -1,   /* of armed_at: there is nothing to give back */
+    UNDER_WAY = -2, /* a thread gives it back */
 };
 
 static int pipe_fd[2] = {-1, -1};
@@ -27,29 +33,29 @@ static struct armed {
     char text[TEXT_MAX];
     size_t n;
 } armed[2];
-static volatile sig_atomic_t armed_at = -1; /* index, or -1 */
-static pid_t owner;                         /* a forked child must not touch the terminal */
+static atomic_int armed_at = NOTHING; /* or an index */
+static pid_t owner;                   /* a forked child must not touch the terminal */
 
-static char crash_stack[CRASH_STACK];
+static char crash_stack[THREAD_FAULT_STACK];
 
 /* ---- the handlers ---- */
 
+/* Once, whichever thread comes first; another one must not end the process meanwhile. */
 static void give_back(void) {
-    const sig_atomic_t i = armed_at;
-    if (i < 0 || getpid() != owner)
+    enum { STEP_MS = 10, STEPS = 300 };
+    if (getpid() != owner)
         return;
-    armed_at = -1;
-    const struct armed *a = &armed[i];
-    size_t done = 0;
-    while (done < a->n) {
-        const ssize_t n = write(a->fd, a->text + done, a->n - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        done += (size_t)n;
+    const int i = atomic_exchange(&armed_at, UNDER_WAY);
+    for (int n = 0; i == UNDER_WAY && n < STEPS && atomic_load(&armed_at) == UNDER_WAY; n++)
+        poll(NULL, 0, STEP_MS);
+    if (i == UNDER_WAY)
+        return;
+    if (i >= 0) {
+        bytes_give_up();
+        bytes_force(armed[i].fd, armed[i].text, armed[i].n);
+        tcsetattr(armed[i].fd, TCSANOW, &armed[i].saved);
     }
-    tcsetattr(a->fd, TCSANOW, &a->saved);
+    atomic_store(&armed_at, NOTHING);
 }
 
 static void to_pipe(int sig) {
@@ -76,54 +82,66 @@ static void on_end(int sig) {
     raise(sig); /* blocked until this handler returns */
 }
 
-static void on_crash(int sig);
+static void on_death(int sig);
 
-static struct handled {
+/* Every signal whose default action ends the process gives the terminal back, but KILL (signal(7)).
+ * Here are those with a handler of their own, and those that do not end it. */
+static const struct {
     int sig;
     void (*handler)(int);
-    bool installed;
-    struct sigaction before;
-} handled[] = {
-    {.sig = SIGTERM, .handler = on_end},     {.sig = SIGHUP, .handler = on_end},
-    {.sig = SIGINT, .handler = on_end},      {.sig = SIGQUIT, .handler = on_end},
-    {.sig = SIGTSTP, .handler = to_pipe},    {.sig = SIGCONT, .handler = to_pipe},
-    {.sig = SIGWINCH, .handler = on_resize}, {.sig = SIGSEGV, .handler = on_crash},
-    {.sig = SIGBUS, .handler = on_crash},    {.sig = SIGABRT, .handler = on_crash},
-    {.sig = SIGFPE, .handler = on_crash},    {.sig = SIGILL, .handler = on_crash},
+} others[] = {
+    {SIGTERM, on_end},  {SIGHUP, on_end},   {SIGINT, on_end},      {SIGQUIT, on_end},
+    {SIGTSTP, to_pipe}, {SIGCONT, to_pipe}, {SIGWINCH, on_resize}, {SIGKILL, NULL},
+    {SIGSTOP, NULL},    {SIGTTIN, NULL},    {SIGTTOU, NULL},       {SIGCHLD, NULL},
+    {SIGURG, NULL},
 };
 
-static struct handled *find(int sig) {
-    size_t i = 0;
-    while (i < COUNT(handled) && handled[i].sig != sig)
-        i++;
-    return i < COUNT(handled) ? &handled[i] : NULL;
+static void (*handler_of(int sig))(int) {
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (others[i].sig == sig)
+            return others[i].handler;
+    return on_death;
 }
+
+/* [sig] */
+static struct {
+    bool installed;
+    struct sigaction before;
+} handled[NSIG];
 
 /*
  * The handler of before (the default, or a sanitizer's) decides how this ends: raised again, the
  * signal waits until we return; a faulting instruction faults again. So the exit status is true.
  */
-static void on_crash(int sig) {
+static void on_death(int sig) {
     give_back();
-    sigaction(sig, &find(sig)->before, NULL);
+    if (handled[sig].before.sa_handler == SIG_IGN)
+        signal(sig, SIG_DFL); /* a fault: it cannot be ignored, and there is no screen any more */
+    else
+        sigaction(sig, &handled[sig].before, NULL);
     raise(sig);
 }
 
 /* ---- installing ---- */
 
-static bool is_ending(const struct handled *h) {
-    return h->handler == on_end || h->sig == SIGTSTP;
+/* True if it is not ours: it was ignored on purpose (nohup, no job control), or it belongs to
+ * whoever has put a handler there. A fault is always ours. */
+static bool is_taken(int sig, void (*handler)(int), const struct sigaction *before) {
+    if (handler == on_death && !thread_is_fault(sig))
+        return before->sa_handler != SIG_DFL;
+    return (handler == on_end || sig == SIGTSTP) && before->sa_handler == SIG_IGN;
 }
 
-static void install(struct handled *h) {
-    struct sigaction act = {.sa_handler = h->handler};
+static void install(int sig) {
+    struct sigaction act = {.sa_handler = handler_of(sig)};
+    if (!act.sa_handler || sigaction(sig, NULL, &handled[sig].before) < 0 ||
+        is_taken(sig, act.sa_handler, &handled[sig].before))
+        return; /* sigaction fails for the two or three that the C library keeps for itself */
     sigemptyset(&act.sa_mask);
-    act.sa_flags = h->handler == on_crash ? SA_ONSTACK : SA_RESTART;
-    if (sigaction(h->sig, NULL, &h->before) < 0)
-        return;
-    if (is_ending(h) && h->before.sa_handler == SIG_IGN)
-        return; /* started with nohup, or without job control: that was meant */
-    h->installed = sigaction(h->sig, &act, NULL) == 0;
+    if (act.sa_handler == on_death || act.sa_handler == on_end)
+        sigfillset(&act.sa_mask); /* nothing else ends this thread before it has given back */
+    act.sa_flags = act.sa_handler == on_death ? SA_ONSTACK : SA_RESTART;
+    handled[sig].installed = sigaction(sig, &act, NULL) == 0;
 }
 
 int signals_install(void) {
@@ -135,18 +153,19 @@ int signals_install(void) {
     asked_to_end = 0;
     const stack_t stack = {.ss_sp = crash_stack, .ss_size = sizeof(crash_stack)};
     sigaltstack(&stack, NULL); /* without it only a stack overflow goes unhandled */
-    for (size_t i = 0; i < COUNT(handled); i++)
-        install(&handled[i]);
+    thread_take_faults();
+    for (int sig = 1; sig < NSIG; sig++)
+        install(sig);
     return 0;
 }
 
 void signals_restore(void) {
     if (pipe_fd[0] < 0)
         return;
-    for (size_t i = 0; i < COUNT(handled); i++) {
-        if (handled[i].installed)
-            sigaction(handled[i].sig, &handled[i].before, NULL);
-        handled[i].installed = false;
+    for (int sig = 1; sig < NSIG; sig++) {
+        if (handled[sig].installed)
+            sigaction(sig, &handled[sig].before, NULL);
+        handled[sig].installed = false;
     }
     close(pipe_fd[0]);
     close(pipe_fd[1]);
@@ -173,7 +192,7 @@ bool signals_resized(void) {
 }
 
 void signals_stop(void) {
-    if (!find(SIGTSTP)->installed)
+    if (!handled[SIGTSTP].installed)
         return; /* SIGTSTP is ignored: there is no shell to come back from */
     struct sigaction stop, cont;
     const struct sigaction dfl = {.sa_handler = SIG_DFL};
@@ -185,7 +204,7 @@ void signals_stop(void) {
 }
 
 void crash_arm(int fd, const struct termios *saved, const char *text, size_t n) {
-    const sig_atomic_t next = armed_at == 0 ? 1 : 0;
+    const int next = armed_at == 0 ? 1 : 0;
     struct armed *a = &armed[next];
     a->fd = fd;
     a->saved = *saved;
@@ -196,5 +215,5 @@ void crash_arm(int fd, const struct termios *saved, const char *text, size_t n) 
 }
 
 void crash_disarm(void) {
-    armed_at = -1;
+    armed_at = NOTHING;
 }

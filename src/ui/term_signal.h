@@ -1,8 +1,8 @@
 /*
  * Signals while the terminal is ours. Those that end, stop or resize the program become bytes in a
- * pipe that the main loop polls; those of a crash give the terminal back on the spot, from a text
- * and a termios that were prepared before, with write(2) and tcsetattr(3) only (both are
- * async-signal-safe), and then let the signal do what it would have done.
+ * pipe that the main loop polls; all others whose default action ends the process, those of a crash
+ * among them, give the terminal back on the spot, from a text and a termios that were prepared
+ * before, with async-signal-safe calls only, and then let the signal do what it would have done.
  */
 #ifndef TDTOP_UI_TERM_SIGNAL_H
 #define TDTOP_UI_TERM_SIGNAL_H
@@ -23,7 +23,8 @@ bool signals_resized(void); /* true once after each SIGWINCH */
 /* Lets SIGTSTP stop the process, as without us; returns after SIGCONT. */
 void signals_stop(void);
 
-/* What a crash writes to fd and sets it to. Text is copied (cut if longer than fits). */
+/* What a crash writes to fd (bytes_force) and sets it to. Text is copied (cut if longer than fits).
+ */
 void crash_arm(int fd, const struct termios *saved, const char *text, size_t n);
 void crash_disarm(void);
 

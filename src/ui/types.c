@@ -1,6 +1,7 @@
 #include "ui/types.h"
 
 #include "base/str.h"
+#include "model/advice.h"
 #include "ui/actions.h"
 #include "ui/borders.h"
 #include "ui/screen.h"
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int types_add(struct types *t, struct session *s, const struct types_options *opt,
               struct err *err) {
@@ -16,7 +18,7 @@ int types_add(struct types *t, struct session *s, const struct types_options *op
     if (!sc)
         return err_set(err, -ENOMEM, "screen: out of memory");
     int rc = screen_init(sc, s, opt->level, err);
-    if (rc == 0 && opt->advice && opt->advice[0])
+    if (rc == 0 && opt->advice && opt->advice[0] && strcmp(opt->advice, ADVICE_DEFAULT) != 0)
         rc = sentence_load(&sc->sentence, opt->advice, err);
     if (rc == 0 && opt->layout)
         rc = borders_parse(opt->layout, &sc->splits, err);
@@ -49,6 +51,14 @@ void types_layout(struct screen *sc, int w, int h) {
         layout_strip(&sc->panes, sc->types->n - 1);
     layout_strip(&sc->row_panes, sc->types->n - 1);
     layout_strip(&sc->list_panes, sc->types->n - 1);
+}
+
+int types_all(struct screen *sc, struct screen **out) {
+    const bool many = types_many(sc->types) && !sc->opened;
+    const int n = many ? sc->types->n : 1;
+    for (int i = 0; i < n; i++)
+        out[i] = many ? sc->types->at[i] : sc;
+    return n;
 }
 
 bool types_beside(const struct screen *sc) {
@@ -90,8 +100,8 @@ static bool holds(struct rect r, const struct mouse *m) {
 }
 
 struct screen *types_under(struct screen *sc, const struct mouse *m) {
-    static const enum pane own[] = {PANE_TYPE, PANE_FUNNEL, PANE_VITALS,
-                                    PANE_TREE, PANE_STACK,  PANE_PLOT};
+    static const enum pane own[] = {PANE_TYPE, PANE_CLOCK, PANE_FUNNEL, PANE_VITALS,
+                                    PANE_TREE, PANE_STACK, PANE_PLOT};
     for (int i = 0; types_beside(sc) && i < sc->types->n; i++)
         for (size_t k = 0; k < sizeof(own) / sizeof(own[0]); k++)
             if (holds(sc->types->at[i]->panes.at[own[k]], m))

@@ -47,6 +47,9 @@ void types_destroy(struct types *t);
 void types_layout(struct screen *sc, int w, int h);
 /* True if all are beside each other. */
 bool types_beside(const struct screen *sc);
+/* All core types on the screen, or the one screen there is; out has room for SESSIONS_MAX. Returns
+ * how many. */
+int types_all(struct screen *sc, struct screen **out);
 /* True for the one that has the keys; always where there is one. */
 bool types_active(const struct screen *sc);
 /* Makes another one active: `by` further on. */

@@ -7,7 +7,9 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "hybrid.h"
+#include "ui/actions.h"
 #include "ui/control.h"
+#include "ui/keys.h"
 #include "ui/pace.h"
 #include "ui/runs_keys.h"
 #include "ui/runs_open.h"
@@ -19,6 +21,7 @@
 #include "ui/views.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,6 +35,7 @@ enum {
     FD_SAVER,
     FD_CONTROL,
     FD_OPENED,
+    FD_ROOM,
     FD_SESSION,
     FD_N = FD_SESSION + SESSIONS_MAX
 };
@@ -39,6 +43,7 @@ enum {
 struct ui {
     struct types types;      /* owned: a screen for each session; the active one is shown */
     bool dirty, full;        /* something is to be drawn; everything is to be drawn anew */
+    bool keys_wait;          /* more keys came than were taken */
     bool over[SESSIONS_MAX]; /* the session said its last word: its descriptor is left alone */
     struct pace pace;
     struct snapshots snapshots;
@@ -47,6 +52,7 @@ struct ui {
     struct run baseline;       /* --baseline, until it is pinned */
     struct settings *settings; /* borrowed; NULL: there are none */
     uint64_t end_ns;           /* CLOCK_MONOTONIC; 0 = never */
+    uint64_t retry_ns;         /* likewise: when connecting is tried again */
 };
 
 static struct screen *shown(const struct ui *ui) {
@@ -111,33 +117,44 @@ static void restyle(struct ui *ui) {
     term_restyle(&to, &set->theme);
 }
 
+/* There is nothing yet that other keys could be about. */
+static bool ends_waiting(uint32_t key) {
+    const struct key_binding *k = keys_find(key, IN_TREE);
+    return k && (k->act == action_quit || k->act == action_suspend);
+}
+
+/* Those that are there; of very many the rest next time. */
 static int take_keys(struct ui *ui) {
+    const uint64_t until_ns = clock_now_ns() + TERM_KEYS_NS;
     struct mouse m = {0};
-    for (uint32_t key; !quits(ui) && (key = term_key(&m)) != 0;) {
+    uint32_t key = 0;
+    int rc = 0;
+    while (rc == 0 && !quits(ui) && clock_now_ns() < until_ns && (key = term_key(&m)) != 0) {
         if (key == KEYC_RESIZE) {
-            int rc = resize(ui);
-            if (rc < 0)
-                return rc;
+            rc = resize(ui);
             continue;
         }
-        runs_key(shown(ui), key, &m);
+        if (key == KEYC_PASTE)
+            screen_paste(top(ui), term_pasted());
+        else if (!shown(ui)->waits || ends_waiting(key))
+            runs_key(shown(ui), key, &m);
         ui->dirty = true;
         restyle(ui);
     }
-    return 0;
+    ui->keys_wait = key != 0;
+    return rc;
 }
 
 /* Takes what is in the box, at most one box full, so that a key never waits for a recording. */
 static void take_samples(struct ui *ui, struct screen *sc, bool *over) {
     struct session *s = sc->s;
     enum stream_state before = s->state;
-    uint64_t dropped = s->dropped;
     bool first = s->n_frames == 0;
     int taken = 0;
     for (; taken < MAILBOX_CAP && session_take(s); taken++)
         screen_sample(sc);
     *over = taken == 0 && s->state != STREAM_LIVE;
-    bool urgent = s->state != before || s->dropped != dropped || first;
+    bool urgent = s->state != before || first;
     bool changed = taken > 0 && screen_update(sc);
     if (changed && (urgent || pace_sample(&ui->pace, clock_now_ns())))
         ui->dirty = true;
@@ -163,8 +180,12 @@ static int opened_fd(const struct ui *ui) {
 
 /* When something is to be done though nothing comes: CLOCK_MONOTONIC, 0 = never. */
 static uint64_t due_ns(const struct ui *ui) {
-    const uint64_t a = ui->pace.due_ns, b = runs_due_ns(&ui->runs);
-    return !a || (b && b < a) ? b : a;
+    const uint64_t at[] = {ui->pace.due_ns, runs_due_ns(&ui->runs), ui->retry_ns};
+    uint64_t first = 0;
+    for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+        if (at[i] && (!first || at[i] < first))
+            first = at[i];
+    return first;
 }
 
 static int turn(struct ui *ui) {
@@ -174,21 +195,24 @@ static int turn(struct ui *ui) {
         [FD_SAVER] = {.fd = ui->snapshots.saver.fd, .events = POLLIN},
         [FD_CONTROL] = {.fd = ui->control.fd, .events = POLLIN},
         [FD_OPENED] = {.fd = opened_fd(ui), .events = POLLIN},
+        [FD_ROOM] = {.fd = term_room_fd(), .events = POLLOUT},
     };
     for (int i = 0; i < ui->types.n; i++)
         fd[FD_SESSION + i] = (struct pollfd){
             .fd = ui->over[i] ? -1 : session_fd(ui->types.at[i]->s), .events = POLLIN};
     int n = poll(fd, (nfds_t)(FD_SESSION + ui->types.n),
-                 pace_timeout_ms(ui->end_ns, due_ns(ui), clock_now_ns()));
+                 ui->keys_wait ? 0 : pace_timeout_ms(ui->end_ns, due_ns(ui), clock_now_ns()));
     if (n < 0 && errno != EINTR)
         return -errno;
     if (n < 0)
         memset(fd, 0, sizeof(fd)); /* a signal: its byte is waiting */
     int rc = take_signals(ui);
-    if (rc == 0 && (fd[FD_KEYS].revents & POLLIN))
+    if (rc == 0 && (ui->keys_wait || (fd[FD_KEYS].revents & POLLIN)))
         rc = take_keys(ui);
     if (fd[FD_KEYS].revents & (POLLHUP | POLLERR | POLLNVAL))
         shown(ui)->quit = true; /* the terminal is gone */
+    if (fd[FD_ROOM].revents)
+        ui->dirty = true;
     if (fd[FD_SAVER].revents && snapshot_news(top(ui)))
         ui->dirty = true;
     if (fd[FD_CONTROL].revents && control_take(&ui->control, shown(ui)))
@@ -207,8 +231,9 @@ static int turn(struct ui *ui) {
     return rc;
 }
 
+/* Until the user quits, or connecting is to be tried again. */
 static int loop(struct ui *ui, struct err *err) {
-    while (!quits(ui)) {
+    while (!quits(ui) && (!ui->retry_ns || clock_now_ns() < ui->retry_ns)) {
         if (top(ui)->repaint)
             ui->full = ui->dirty = true;
         top(ui)->repaint = false;
@@ -257,6 +282,30 @@ static int attach(struct ui *ui, struct sessions *all, const struct ui_options *
     return rc;
 }
 
+/* What is to be measured may come later; err has words for that. 1: the user has quit before. */
+static int connect_when_there(struct ui *ui, const struct ui_options *opt, struct err *err) {
+    enum { RETRY_MS = 250 };
+    const uint64_t begun_ns = clock_now_ns();
+    struct screen *sc = shown(ui);
+    int rc = opt->connect ? opt->connect(opt->user, err) : 0;
+    while (rc == 1 && !quits(ui)) {
+        if (opt->duration_ns)
+            ui->end_ns = begun_ns + opt->duration_ns;
+        ui->dirty |= !sc->waits || strncmp(sc->message, err->text, sizeof(sc->message) - 1) != 0;
+        sc->waits = true;
+        screen_say(sc, "%s", err->text);
+        ui->retry_ns = clock_now_ns() + RETRY_MS * NS_PER_MS;
+        rc = loop(ui, err);
+        if (rc == 0)
+            rc = quits(ui) ? 1 : opt->connect(opt->user, err);
+    }
+    if (rc == 0 && sc->waits)
+        sc->message[0] = '\0';
+    sc->waits = false;
+    ui->retry_ns = 0;
+    return rc;
+}
+
 static int run(struct ui *ui, struct sessions *all, const struct ui_options *opt, struct err *err) {
     int rc = resize(ui);
     if (rc < 0)
@@ -269,12 +318,13 @@ static int run(struct ui *ui, struct sessions *all, const struct ui_options *opt
         return loop(ui, err);
     }
     show(ui);
-    rc = opt->connect ? opt->connect(opt->user, err) : 0;
+    rc = connect_when_there(ui, opt, err);
     if (rc == 0)
         rc = attach(ui, all, opt, err);
-    if (rc < 0)
-        return rc;
-    if (opt->duration_ns)
+    if (rc)
+        return rc < 0 ? rc : 0;
+    malloc_trim(0); /* of texts that were parsed */
+    if (opt->duration_ns && !ui->end_ns)
         ui->end_ns = clock_now_ns() + opt->duration_ns;
     ui->dirty = true;
     return loop(ui, err);
@@ -337,7 +387,7 @@ static int rescue(struct ui *ui, const struct ui_options *opt, int rc, struct er
     str_copy(why, sizeof(why), sv->failed->err.text);
     places(folders, here, sizeof(here));
     int n =
-        opt->export_run ? saver_rescue(sv, folders, opt->export_run, at, sizeof(at), &refused) : 0;
+        opt->rescue_run ? saver_rescue(sv, folders, opt->rescue_run, at, sizeof(at), &refused) : 0;
     if (n > 0)
         rc = unsaved(rc, n, at, why, err);
     if (sv->failed)
@@ -352,6 +402,10 @@ static int close_outside(struct ui *ui, const struct ui_options *opt, int rc, st
     struct err why = {0};
     saver_finish(&ui->snapshots.saver, WAIT_S, &why);
     rc = rescue(ui, opt, rc, err);
+    if (opt->left) {
+        opt->left->n_kept = ui->snapshots.saver.n_saved;
+        str_copy(opt->left->last_id, sizeof(opt->left->last_id), ui->snapshots.saver.last_saved);
+    }
     snapshots_destroy(&ui->snapshots);
     runs_view_destroy(&ui->runs);
     control_fifo_close(&ui->control);

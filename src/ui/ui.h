@@ -11,6 +11,12 @@ struct sessions; /* hybrid.h */
 struct run;      /* model/run.h */
 struct settings; /* ui/settings.h */
 
+/* What the user leaves behind. */
+struct ui_left {
+    int n_kept;       /* runs that were stored */
+    char last_id[17]; /* of them; "" */
+};
+
 struct ui_options {
     const char *theme;
     bool taken; /* the terminal is ours already, with the settings below (picker.h) */
@@ -32,10 +38,13 @@ struct ui_options {
     const char *note;   /* a message at the start; NULL or "": none */
     /* Writes a stored run into a file, as its ending says; NULL: that cannot be done. */
     int (*export_run)(const struct run *r, const char *path, struct err *err);
-    /* Called once after the first frame was drawn: opens and starts the session (may take a while).
-     */
+    /* The same for what could not be stored: nobody else is to read it. */
+    int (*rescue_run)(const struct run *r, const char *path, struct err *err);
+    /* Called after the first frame was drawn: opens and starts the session (may take a while). 1
+     * with words if what is to be measured is not there yet: it is called again then. */
     int (*connect)(void *user, struct err *err);
     void *user;
+    struct ui_left *left; /* filled in at the end; or NULL */
 };
 
 /* Runs until quit. Returns 0, or a negative errno with words (the terminal is restored first). */

@@ -26,9 +26,10 @@ struct view_ops {
     bool bright; /* a popup: what lies behind it does not fade */
 };
 
-extern const struct view_ops view_header, view_funnel, view_vitals, view_tree, view_stack,
-    view_plot, view_side, view_keyline, view_tabs, view_slots, view_history, view_advice,
-    view_threads, view_cpus, view_type, view_strip, view_diff, view_metrics, view_doctor;
+extern const struct view_ops view_header, view_clock, view_funnel, view_vitals, view_tree,
+    view_stack, view_plot, view_side, view_keyline, view_tabs, view_slots, view_history,
+    view_advice, view_threads, view_cpus, view_type, view_strip, view_bench, view_metrics,
+    view_doctor;
 extern const struct view_ops popup_help, popup_explain, popup_value, popup_cost, popup_doctor,
     popup_snapshot, popup_palette, popup_settings, popup_theme;
 extern const struct view_ops view_runs, view_runs_trend, popup_run; /* over the others, or alone */

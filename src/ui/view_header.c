@@ -5,8 +5,10 @@
  * left the least important parts give way first.
  */
 #include "base/str.h"
+#include "model/time_parts.h"
 #include "ui/keys.h"
 #include "ui/screen.h"
+#include "ui/views.h"
 #include "ui/widget.h"
 #include "ui/words.h"
 
@@ -14,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PARTS = 6, SEPARATOR_W = 3, LEAST_W = 12, CUT_LEAST_W = 50 };
+enum { PARTS = 7, SEPARATOR_W = 3, LEAST_W = 12, CUT_LEAST_W = 50 };
 
 struct part {
     char text[192];
@@ -35,13 +37,15 @@ static const char *state_word(const struct screen *sc, enum style *st, char *buf
     };
     *st = STYLE_WARN;
     if (!sc->connected)
-        return "OPENING";
+        return sc->waits ? "WAITING" : "OPENING";
     if (sc->cursor.shows != CURSOR_LIVE)
         return cursor_words(sc, buf, cap);
     if (sc->frozen)
         return "FROZEN";
     if (s->pausing && s->state == STREAM_LIVE)
         return "PAUSED";
+    if (s->away && s->state == STREAM_LIVE)
+        return "WAITING";
     if (sc->opened && s->state != STREAM_FAILED) {
         *st = STYLE_VALUE;
         return s->state == STREAM_LIVE ? "READING" : "WHOLE RUN";
@@ -78,8 +82,31 @@ static void set_source(const struct screen *sc, struct part *p) {
     uint64_t ns = s->source.live || s->source.simulated || !sc->interval_ns ? s->control.interval_ns
                                                                             : sc->interval_ns;
     if (s->source.ops && ns)
-        snprintf(p->text, sizeof(p->text), "%s %s", s->source.ops->name,
-                 words_interval(text, sizeof(text), ns));
+        snprintf(p->text, sizeof(p->text), "every %s", words_interval(text, sizeof(text), ns));
+}
+
+/* What the bar on top rests on, where counters are multiplexed; each row says its own. */
+static void set_duty(const struct screen *sc, struct part *p, int room) {
+    const float whole = 0.995F, poor = 0.25F;
+    const float duty = sc->frame ? sc->frame->duty : NAN;
+    if (!(duty < whole) || types_beside(sc)) /* false for NAN */
+        return;
+    snprintf(p->text, sizeof(p->text), room < 90 ? "counted %.0f%%" : "levels 1-2 counted %.0f%%",
+             (double)duty * 100);
+    p->st = duty < poor ? STYLE_WARN : STYLE_TEXT;
+}
+
+/* Where the clock has no line of its own. */
+static void set_clock(const struct screen *sc, struct part *p) {
+    struct time_parts t;
+    const bool beside = views_layout(sc, views_row(sc->view)) == LAYOUT_MAIN;
+    if (!beside || !sc->frame || !time_parts_of(screen_model(sc), sc->frame, &t) ||
+        isnan(t.share[TIME_RUNNING]))
+        return;
+    if (sc->frame->idle)
+        str_copy(p->text, sizeof(p->text), "mostly idle");
+    else
+        snprintf(p->text, sizeof(p->text), "running %.0f%%", t.share[TIME_RUNNING] * 100);
 }
 
 /* "Intel Sapphire Rapids TMA 5.2", or "spr" where lines are short. */
@@ -108,11 +135,9 @@ static int collect(const struct screen *sc, struct part *p, int room) {
     p[3] = (struct part){.st = STYLE_TEXT, .rank = 3};
     set_source(sc, &p[3]);
     p[4] = (struct part){.st = STYLE_TEXT, .rank = 1};
-    if (sc->frame && !isnan(sc->frame->duty) && !types_beside(sc)) {
-        /* of levels 1 and 2, what the bar on top rests on; each row says its own */
-        snprintf(p[4].text, sizeof(p[4].text), "L1-2 duty %.0f%%", (double)sc->frame->duty * 100);
-        p[4].st = sc->frame->duty < 0.25F ? STYLE_WARN : STYLE_TEXT;
-    }
+    set_duty(sc, &p[4], room);
+    p[6] = (struct part){.st = STYLE_TEXT, .rank = 2};
+    set_clock(sc, &p[6]);
     if (sc->connected && session_can_focus(s) && s->state == STREAM_LIVE) {
         p[5] = (struct part){.st = STYLE_TEXT, .rank = 5};
         snprintf(p[5].text, sizeof(p[5].text), "focus %s", attention_word(sc->attention.mode));
@@ -188,11 +213,6 @@ static int say_doubts(const struct screen *sc, struct canvas *c, struct rect r, 
     char text[96];
     if (sc->frame)
         x = say(c, r, x, STYLE_WARN, session_doubt(sc->s, sc->frame, text, sizeof(text)));
-    if (sc->s->dropped) {
-        snprintf(text, sizeof(text), "%llu interval%s dropped", (unsigned long long)sc->s->dropped,
-                 sc->s->dropped == 1 ? "" : "s");
-        x = say(c, r, x, STYLE_WARN, text);
-    }
     return x;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/view_history.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "model/bottleneck.h"
 #include "ui/metric_plot.h"
@@ -138,6 +139,28 @@ static void fit_moment(struct screen *sc) {
     hv->tried_t1_ns = cu->t1_ns;
 }
 
+/* "0:50 DRAM" */
+static void take_phases(struct screen *sc) {
+    struct history_view *hv = &sc->history;
+    struct session_phase p[HISTORY_PHASES];
+    char name[64];
+    if (hv->phases_at == sc->s->n_frames)
+        return;
+    hv->phases_at = sc->s->n_frames;
+    hv->n_phase = session_phases(sc->s, p, HISTORY_PHASES);
+    const int n = hv->n_phase;
+    hv->n_phase = 0;
+    for (int i = 0, k = 0; i < n; i++) {
+        if (i > 0 && p[i].main == p[i - 1].main) /* another level of the same */
+            continue;
+        k = hv->n_phase++;
+        const unsigned s = (unsigned)(p[i].t0_ns / NS_PER_S);
+        hv->phase[k].t_ns = p[i].t0_ns;
+        snprintf(hv->phase[k].name, sizeof(hv->phase[k].name), "%u:%02u %s", s / 60, s % 60,
+                 phase_name(screen_model(sc), &p[i], name, sizeof(name)));
+    }
+}
+
 /* Evaluates what is about to be seen, and has not been seen before. */
 static void prepare(struct screen *sc, struct rect r) {
     struct history_view *hv = &sc->history;
@@ -151,6 +174,7 @@ static void prepare(struct screen *sc, struct rect r) {
     if (!make_trend(sc, 2 * cells, bucket_ns))
         return;
     hv->x = x;
+    take_phases(sc);
     fit_moment(sc);
     if (hv->trend.bucket_ns != bucket_ns)
         trend_zoom(&hv->trend, bucket_ns);
@@ -341,6 +365,20 @@ static void draw_numbers(const struct screen *sc, struct canvas *c, struct rect 
         x = draw_root(sc, c, r, x, root[i], naming);
 }
 
+/* Phases are named where they begin; the first only where there are others. mark has room for one
+ * before those of the chart. */
+static void name_phases(const struct history_view *hv, struct chart_mark *mark, struct chart *ch) {
+    for (int i = 0; i < ch->n_mark; i++)
+        for (int k = 0; k < hv->n_phase && !mark[i + 1].name[0]; k++)
+            if (hv->phase[k].t_ns == mark[i + 1].t_ns)
+                mark[i + 1].name = hv->phase[k].name;
+    if (hv->n_phase < 2 || hv->phase[0].t_ns > 0)
+        return;
+    mark[0] = (struct chart_mark){1, hv->phase[0].name};
+    ch->mark = mark;
+    ch->n_mark++;
+}
+
 /* Its end is what matters: where there is no room the way to it begins later. */
 static struct bottleneck_words path_words(const struct screen *sc, int room) {
     const struct bottleneck *b = &sc->frame->bottleneck;
@@ -379,14 +417,15 @@ static void draw_plot(struct screen *sc, struct canvas *c, struct rect r, const 
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     const struct places at = places_of(r);
-    struct chart_mark mark[RECORD_MARKS];
+    struct chart_mark mark[AXIS_MARKS + 1];
     draw_title(sc, c, at.title);
     if (!sc->frame || !sc->history.has_trend) {
         widget_text(c, r, r.x + 1, at.numbers.y, r.w - 2, STYLE_LABEL,
                     sc->frame ? "too little room for a plot" : "nothing was measured yet");
         return;
     }
-    const struct chart ch = axis_chart(sc, sc->history.x, mark);
+    struct chart ch = axis_chart(sc, sc->history.x, mark + 1);
+    name_phases(&sc->history, mark, &ch);
     draw_numbers(sc, c, at.numbers);
     draw_path(sc, c, at.path);
     stack_draw(sc, c, at.stack, &sc->history.trend, &ch);

@@ -11,6 +11,8 @@
 
 struct screen;
 
+enum { HISTORY_PHASES = 24 };
+
 /* What a screen keeps for it. */
 struct history_view {
     uint64_t column_ns;  /* as the user wants it; 0: so that the whole session is on the screen */
@@ -19,6 +21,12 @@ struct history_view {
     struct trend trend;  /* as wide as the screen, made when it is first looked at */
     bool has_trend;
     uint64_t tried_ns, tried_t1_ns; /* private: a moment that was to be made a column */
+    struct {
+        uint64_t t_ns;
+        char name[80];
+    } phase[HISTORY_PHASES]; /* the newest, as they are named on the time line */
+    int n_phase;
+    uint64_t phases_at; /* private: frames of the session then */
 };
 
 void history_view_drop(struct history_view *hv); /* the trend; accepts a zeroed one */

@@ -25,6 +25,45 @@ static int width_of(const struct key_binding *k) {
     return brief ? str_width(brief) : 0;
 }
 
+/* Of the bench, what there is something for. */
+static bool is_of_bench(const struct screen *sc, const struct key_binding *k, bool *offered) {
+    const bool stored = sc->bench.stored;
+    const struct {
+        void (*act)(struct screen *sc, uint32_t key);
+        bool offered;
+    } keys_there[] = {
+        {action_bench_pin, !stored},
+        {action_bench_keep, !stored && sc->base.on && snapshot_is_offered(sc)},
+        {action_bench_restart, !stored && sc->base.on},
+        {action_bench_undo, sc->moves.can_undo},
+        {action_bench_swap, stored || sc->base.on},
+        {action_bench_enter, sc->bench.n_line > 0},
+        {action_bench_right, stored},
+    };
+    for (size_t i = 0; i < sizeof(keys_there) / sizeof(keys_there[0]); i++)
+        if (k->act == keys_there[i].act) {
+            *offered = keys_there[i].offered;
+            return true;
+        }
+    return false;
+}
+
+/* What changes a session, or looks at what it measured, is not offered where there is none. */
+static bool is_offered(const struct screen *sc, const struct key_binding *k) {
+    static void (*const of_session[])(struct screen * sc, uint32_t key) = {
+        action_freeze,   action_slower,   action_later, action_end_span,
+        action_snapshot, action_baseline, action_bench, action_mark};
+    bool offered;
+    if (is_of_bench(sc, k, &offered))
+        return offered;
+    for (size_t i = 0; runs_alone(sc) && i < sizeof(of_session) / sizeof(of_session[0]); i++)
+        if (k->act == of_session[i])
+            return false;
+    if (k->act == action_reset)
+        return sc->base.on && !sc->opened;
+    return k->act != action_snapshot || snapshot_is_offered(sc);
+}
+
 /*
  * What fits into w columns, by rank; the way out (rank 0) has its place whatever else is left out,
  * and comes last. Returns how many.
@@ -39,7 +78,7 @@ static int choose(const struct screen *sc, enum key_context where, int w, struct
             const struct key_binding *k = &keys[i];
             bool last = rank == RANKS && k->rank == 0;
             if (!k->brief || !(k->where & where) || (k->rank != rank && !last) ||
-                (k->act == action_snapshot && !snapshot_is_offered(sc)))
+                !is_offered(sc, k))
                 continue;
             int cols = width_of(k) ? width_of(k) + GAP : 0;
             if (!cols || (!last && cols > room) || n == HINTS_MAX)

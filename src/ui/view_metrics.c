@@ -4,6 +4,7 @@
  * why, and what would measure it. "!" stands at what is over its threshold.
  */
 #include "base/str.h"
+#include "ui/explain_page.h"
 #include "ui/keys_map.h"
 #include "ui/metrics_about.h"
 #include "ui/metrics_line.h"
@@ -98,11 +99,13 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 }
 
 static void prepare(struct screen *sc, struct rect r) {
-    (void)r;
     if (!sc->metrics.model && sc->connected)
         metrics_enter(sc);
-    if (sc->metrics.model)
-        metrics_follow(&sc->metrics, sc->frame);
+    if (!sc->metrics.model)
+        return;
+    metrics_follow(&sc->metrics, sc->frame);
+    if (places_in(r).side.w > 0)
+        explain_page_read(sc, metrics_metric(&sc->metrics));
 }
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {

@@ -13,7 +13,7 @@ static bool find_axis(const struct screen *sc, struct rect r, struct scale_time 
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     const int metric = screen_selected(sc);
-    struct chart_mark mark[RECORD_MARKS];
+    struct chart_mark mark[AXIS_MARKS];
     struct scale_time x;
     if (metric == METRIC_NONE) {
         widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);

@@ -6,6 +6,11 @@
 
 #include <stdio.h>
 
+static void prepare(struct screen *sc, struct rect r) {
+    (void)r;
+    explain_page_read(sc, screen_selected(sc));
+}
+
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     for (int y = 0; y < r.h; y++)
         canvas_put(c, r, r.x, r.y + y, STYLE_BORDER, 0x2502);
@@ -25,4 +30,4 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     widget_right(c, inner, inner.x, r.y + r.h - 1, inner.w, STYLE_LABEL, text);
 }
 
-const struct view_ops view_side = {.name = "side", .draw = draw};
+const struct view_ops view_side = {.name = "side", .prepare = prepare, .draw = draw};

@@ -194,9 +194,9 @@ static void draw_detail(const struct screen *sc, struct canvas *c, struct rect r
     const char *why = slots_sentence(sc, at, text, sizeof(text));
     struct page page = page_on(c, (struct rect){in.x, in.y + 1, in.w, in.h - 1}, 0);
     page_text(&page, STYLE_LABEL, 0, NULL, why);
-    const struct explain_entry *e = explain_find(&sc->explain, mt->name);
-    if (in.h >= 5 && e && e->description)
-        page_text(&page, STYLE_DIM, 0, NULL, e->description);
+    char about[1024];
+    if (in.h >= 5 && explain_description(&sc->explain, mt->name, about, sizeof(about)))
+        page_text(&page, STYLE_DIM, 0, NULL, about);
 }
 
 static void draw_waiting(const struct screen *sc, struct canvas *c, const struct places *p) {

@@ -35,7 +35,7 @@ static bool find_axis(const struct screen *sc, struct rect r, struct scale_time 
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    struct chart_mark mark[RECORD_MARKS];
+    struct chart_mark mark[AXIS_MARKS];
     struct scale_time x;
     draw_title(sc, c, r);
     if (!find_axis(sc, r, &x))

@@ -101,12 +101,30 @@ static void draw_legend(struct screen *sc, struct canvas *c, struct rect r, cons
         widget_right(c, r, e->spark, r.y, sc->columns.spark, STYLE_LABEL, legend);
 }
 
+/* What the row of a metric shows: beside a difference the value that it is of. */
+static const struct value *shown_value(const struct screen *sc, int metric) {
+    const struct value *v = sc->columns.delta ? baseline_of_other(sc, metric) : NULL;
+    return v ? v : &sc->frame->at[metric];
+}
+
+static bool is_other(const struct screen *sc, int metric) {
+    return shown_value(sc, metric) != &sc->frame->at[metric];
+}
+
+static bool shows_other(const struct screen *sc) {
+    for (uint32_t i = 0; sc->frame && sc->columns.delta && i < screen_model(sc)->n_tree; i++)
+        if (baseline_of_other(sc, (int)i))
+            return true;
+    return false;
+}
+
 static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                          int h) {
     const struct columns *col = &sc->columns;
     char text[80];
     draw_what(sc, c, r, e->name + 1, col->name - 1, h);
-    widget_right(c, r, e->value, r.y, col->value, STYLE_LABEL, "value");
+    widget_right(c, r, e->value, r.y, col->value, STYLE_LABEL,
+                 shows_other(sc) ? "mean B" : "value");
     if (col->delta)
         widget_right(c, r, e->delta, r.y, col->delta - 2, STYLE_LABEL, "Δ base");
     if (col->err)
@@ -253,7 +271,9 @@ static void draw_share(struct screen *sc, struct canvas *c, struct rect r, const
         widget_right(c, r, x, r.y, w, STYLE_DIM,
                      str_width(of) < (unit_w > 0 ? unit_w : w + 1) ? of : short_unit(of));
     if (!of || unit_w > 0)
-        widget_bar(c, r, x, r.y, e->unit - x, bar_style(sc, metric), (double)sc->shown[metric].bar);
+        widget_bar(c, r, x, r.y, e->unit - x, bar_style(sc, metric),
+                   is_other(sc, metric) ? shown_value(sc, metric)->v
+                                        : (double)sc->shown[metric].bar);
 }
 
 /* "+3.2 ▲": of what came since the baseline was pinned, or of the moment that the row shows. */
@@ -275,19 +295,21 @@ static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const
     const struct columns *col = &sc->columns;
     const struct metric *mt = &screen_model(sc)->metric[metric];
     const struct shown *sh = &sc->shown[metric];
+    const struct value *v = shown_value(sc, metric);
+    const double err = is_other(sc, metric) ? v->err : (double)sh->err;
     char text[32];
     const char *sign = sign_of(sc, metric);
     if (sign)
         canvas_text(c, r, e->mark + 1, r.y, STYLE_BOTTLENECK, sign);
-    if (col->err && !isnan(sh->err))
+    if (col->err && !isnan(err))
         widget_right(c, r, e->err, r.y, col->err, STYLE_DIM,
-                     words_err(text, sizeof(text), mt, sc->frame->at[metric].v, (double)sh->err));
+                     words_err(text, sizeof(text), mt, v->v, err));
     if (col->bar && mt->share)
         draw_share(sc, c, r, e, metric);
     if (col->bar && !mt->share && mt->unit)
         widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_DIM, mt->unit);
     if (col->duty)
-        draw_duty(c, r, e->duty, col->duty, sh->duty, sc->frame->at[metric].parted);
+        draw_duty(c, r, e->duty, col->duty, is_other(sc, metric) ? v->duty : sh->duty, v->parted);
 }
 
 /* The accent is for the end of the path alone; the way to it is bold. */
@@ -297,6 +319,8 @@ static enum style name_style(const struct screen *sc, int metric) {
                                                                       : STYLE_BOTTLENECK;
     if (on_path(sc->frame, metric))
         return STYLE_TITLE;
+    if (sc->frame->at[metric].near)
+        return STYLE_WARN;
     return stands_out(sc, metric) ? STYLE_TEXT : STYLE_DIM;
 }
 
@@ -309,7 +333,7 @@ static void draw_beside(struct screen *sc, struct canvas *c, struct rect r) {
 
 /* Without a column of duties the sign stands at the value. */
 static const char *value_text(const struct screen *sc, int metric, char *buf, size_t cap) {
-    const struct value *v = &sc->frame->at[metric];
+    const struct value *v = shown_value(sc, metric);
     char cell[40];
     if (is_resting(v))
         return "·";
@@ -329,7 +353,7 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const s
         draw_name(sc, c, r, metric, sc->columns.name, STYLE_DIM);
         return;
     }
-    const struct value *v = &sc->frame->at[metric];
+    const struct value *v = shown_value(sc, metric);
     enum style name = name_style(sc, metric), number = name;
     if (name == STYLE_TEXT)
         number = v->state == VALUE_ODD ? STYLE_WARN : STYLE_VALUE;
@@ -341,7 +365,7 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const s
     char text[48];
     widget_right(c, r, e->value, r.y, sc->columns.value, number,
                  value_text(sc, metric, text, sizeof(text)));
-    if (sc->columns.mark > 0 && !isnan(v->v))
+    if (sc->columns.mark > 0 && !isnan(v->v) && !is_other(sc, metric))
         changes_draw(sc, c, r, e->mark, r.y, metric,
                      name == STYLE_BOTTLENECK ? STYLE_BOTTLENECK : STYLE_TEXT);
     if (is_resting(v))

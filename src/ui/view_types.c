@@ -16,11 +16,11 @@
 static const char *duty_words(const struct screen *sc, char *buf, size_t cap) {
     buf[0] = '\0';
     if (sc->frame && !isnan(sc->frame->duty))
-        snprintf(buf, cap, "L1-2 duty %.0f%%", (double)sc->frame->duty * 100);
+        snprintf(buf, cap, "counted %.0f%%", (double)sc->frame->duty * 100);
     return buf;
 }
 
-/* "─ P-cores 62% of the CPU time · adl-glc ───── L1-2 duty 100% ─": the active one is bold. */
+/* "─ P-cores 62% of the CPU time · adl-glc ───── counted 100% ─": the active one is bold. */
 static void draw_heading(struct screen *sc, struct canvas *c, struct rect r) {
     char words[96], duty[32];
     enum style st = types_active(sc) ? STYLE_TITLE : STYLE_LABEL;
@@ -37,7 +37,7 @@ static void draw_heading(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void draw_type(struct screen *sc, struct canvas *c, struct rect r) {
     draw_heading(sc, c, r);
-    int bottom = sc->panes.at[PANE_KEYS].y;
+    int bottom = layout_bottom(&sc->panes);
     for (int y = r.y; r.x > 0 && y < bottom; y++) /* towards the column to the left */
         canvas_put(c, canvas_rect(c), r.x - 1, y, STYLE_BORDER, 0x2502);
 }

@@ -19,7 +19,7 @@ static const char *waiting(const struct screen *sc, char *buf, size_t cap) {
     const struct session *s = sc->s;
     char text[16];
     if (!sc->connected)
-        return str_copy(buf, cap, "opening counters ...");
+        return str_copy(buf, cap, sc->waits ? "no process yet" : "opening counters ...");
     if (s->state != STREAM_LIVE)
         return str_copy(buf, cap, "ended before the first interval");
     snprintf(buf, cap, "waiting for the first interval (%s) ...",
@@ -72,20 +72,20 @@ static int draw_sentence(struct screen *sc, struct canvas *c, struct rect r) {
     return draw_part(c, r, x, STYLE_TEXT, words.note);
 }
 
-static const char *summary_of(const struct screen *sc, int metric) {
+static const char *summary_of(const struct screen *sc, int metric, char *buf, size_t cap) {
     const struct metric *mt = &screen_model(sc)->metric[metric];
-    const struct explain_entry *e = explain_find(&sc->explain, mt->name);
-    const char *text = e && e->summary ? e->summary : mt->summary;
-    return text ? text : "";
+    if (!explain_summary(&sc->explain, mt->name, buf, cap))
+        str_copy(buf, cap, mt->summary ? mt->summary : "");
+    return buf;
 }
 
 /* What the path's end means, or what the deepest node means that somebody has described. */
-static const char *meaning(const struct screen *sc) {
+static const char *meaning(const struct screen *sc, char *buf, size_t cap) {
     const struct bottleneck *b = &sc->frame->bottleneck;
-    for (int i = b->n - 1; i >= 0; i--)
-        if (summary_of(sc, b->at[i])[0])
-            return summary_of(sc, b->at[i]);
-    return "";
+    buf[0] = '\0';
+    for (int i = b->n - 1; i >= 0 && !buf[0]; i--)
+        summary_of(sc, b->at[i], buf, cap);
+    return buf;
 }
 
 /*
@@ -225,7 +225,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     int beside = beside_width(r);
     struct rect row = {r.x, r.y, r.w - beside, 1};
     int x = draw_sentence(sc, c, row);
-    const char *means = sc->frame ? meaning(sc) : "";
+    char said[512];
+    const char *means = sc->frame ? meaning(sc, said, sizeof(said)) : "";
     if (r.h >= 3) {
         row.y++;
         widget_text(c, row, r.x + 1, row.y, r.w - 2, STYLE_DIM, means);

@@ -41,7 +41,7 @@ static void funnel_end(struct screen *sc, bool last) {
 /* --- threads and CPUs --- */
 
 static bool has_session(const struct screen *sc) {
-    return !sc->runs || !sc->runs->alone;
+    return !runs_alone(sc);
 }
 
 static void rows_enter(struct screen *sc) {
@@ -81,25 +81,26 @@ static void runs_go(struct screen *sc) {
         runs_key_show(sc, 0);
 }
 
-/* --- differences --- */
+/* --- A and B --- */
 
-static bool diff_is_offered(const struct screen *sc) {
-    return sc->base.on || sc->diff.stored;
+static bool bench_is_offered(const struct screen *sc) {
+    return sc->bench.stored || has_session(sc);
 }
 
-static void diff_go(struct screen *sc) {
-    if (sc->base.on || !sc->diff.stored)
-        diff_open(sc);
+/* Two stored runs stay until a baseline takes their place. */
+static void bench_go_there(struct screen *sc) {
+    if (sc->base.on || !sc->bench.stored)
+        bench_open(sc);
     else
-        screen_view(sc, VIEW_DIFF);
+        screen_view(sc, VIEW_BENCH);
 }
 
-static void diff_end(struct screen *sc, bool last) {
-    (last ? diff_last : diff_first)(sc);
+static void bench_end(struct screen *sc, bool last) {
+    (last ? bench_last : bench_first)(sc);
 }
 
-static int diff_page(const struct screen *sc) {
-    return sc->diff.page;
+static int bench_page(const struct screen *sc) {
+    return sc->bench.page;
 }
 
 /*
@@ -190,19 +191,19 @@ static const struct home_view views[] = {
      .ops = &view_runs,
      .is_offered = runs_are_offered,
      .go = runs_go},
-    {.view = VIEW_DIFF,
+    {.view = VIEW_BENCH,
      .digit = '8',
-     .id = "diff",
-     .name = "Diff",
-     .context = IN_DIFF,
-     .layout = LAYOUT_LIST,
-     .ops = &view_diff,
+     .id = "bench",
+     .name = "Bench",
+     .context = IN_BENCH,
+     .layout = LAYOUT_WHOLE,
+     .ops = &view_bench,
      .past = true,
-     .is_offered = diff_is_offered,
-     .go = diff_go,
-     .move = diff_move,
-     .end = diff_end,
-     .page = diff_page},
+     .is_offered = bench_is_offered,
+     .go = bench_go_there,
+     .move = bench_move,
+     .end = bench_end,
+     .page = bench_page},
     {.view = VIEW_DOCTOR,
      .digit = '9',
      .id = "doctor",

@@ -10,10 +10,11 @@
 
 /* How much of the screen it takes. */
 enum view_layout {
-    LAYOUT_TREE, /* the tree with its plots */
-    LAYOUT_ROWS, /* PANE_ROWS, below level 1 and the bottleneck in words */
-    LAYOUT_LIST, /* the same; on the largest screens with level 1 over time and the side */
-    LAYOUT_MAIN, /* PANE_MAIN, from the names of the views down to the advice */
+    LAYOUT_TREE,  /* the tree with its plots */
+    LAYOUT_ROWS,  /* PANE_ROWS, below level 1 and the bottleneck in words */
+    LAYOUT_LIST,  /* the same; on the largest screens with level 1 over time and the side */
+    LAYOUT_MAIN,  /* PANE_MAIN, from the names of the views down to the advice */
+    LAYOUT_WHOLE, /* the same, down to the key line */
 };
 
 /* What may be NULL is optional. */

@@ -9,8 +9,9 @@ static size_t fitting(const char *s, int w, int *used) {
     size_t at = 0;
     *used = 0;
     while (s[at]) {
-        size_t len;
-        int cols = str_cp_width(str_decode(s + at, &len));
+        size_t len = 1;
+        const bool plain = str_cp_plain((unsigned char)s[at]);
+        int cols = plain ? 1 : str_cp_width(str_decode(s + at, &len));
         if (*used + cols > w)
             break;
         *used += cols;
@@ -44,6 +45,20 @@ void widget_right(struct canvas *c, struct rect clip, int x, int y, int w, enum 
 void widget_rule(struct canvas *c, struct rect clip, int x, int y, int w, enum style st) {
     for (int i = 0; i < w; i++)
         canvas_put(c, clip, x + i, y, st, 0x2500);
+}
+
+void widget_box(struct canvas *c, struct rect r) {
+    const int right = r.x + r.w - 1, bottom = r.y + r.h - 1;
+    widget_rule(c, r, r.x + 1, r.y, r.w - 2, STYLE_BORDER);
+    widget_rule(c, r, r.x + 1, bottom, r.w - 2, STYLE_BORDER);
+    for (int y = r.y + 1; y < bottom; y++) {
+        canvas_put(c, r, r.x, y, STYLE_BORDER, 0x2502);
+        canvas_put(c, r, right, y, STYLE_BORDER, 0x2502);
+    }
+    canvas_put(c, r, r.x, r.y, STYLE_BORDER, 0x256d);
+    canvas_put(c, r, right, r.y, STYLE_BORDER, 0x256e);
+    canvas_put(c, r, r.x, bottom, STYLE_BORDER, 0x2570);
+    canvas_put(c, r, right, bottom, STYLE_BORDER, 0x256f);
 }
 
 void widget_ground(struct canvas *c, struct rect r, enum style st) {

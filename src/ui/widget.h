@@ -20,6 +20,9 @@ void widget_right(struct canvas *c, struct rect clip, int x, int y, int w, enum 
 /* A horizontal line from x on, w cells. */
 void widget_rule(struct canvas *c, struct rect clip, int x, int y, int w, enum style st);
 
+/* A frame of one cell around r; what is in it stays. */
+void widget_box(struct canvas *c, struct rect r);
+
 /* The ground of a block. st is a fill; STYLE_TEXT, where there is none, is hatched: what is neither
  * useful nor lost is there, but does not shine. */
 void widget_ground(struct canvas *c, struct rect r, enum style st);

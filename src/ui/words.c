@@ -123,9 +123,9 @@ const char *words_number(char *buf, size_t cap, const struct metric *mt, double 
         return str_copy(buf, cap, "n/a");
     double size = fabs(v);
     if (mt->share)
-        snprintf(buf, cap, "%.1f", v * 100);
+        str_fixed(buf, cap, v * 100, 1);
     else if (size < 10000)
-        snprintf(buf, cap, "%.*f", size < 100 ? decimals_below_100(mt) : 0, v);
+        str_fixed(buf, cap, v, size < 100 ? decimals_below_100(mt) : 0);
     else
         str_si(buf, cap, v);
     if (buf[0] == '-' && strspn(buf, "-0.") == strlen(buf)) /* "-0.0" is noise, not news */
@@ -142,8 +142,7 @@ static bool is_rare(const struct metric *mt, double v) {
 static const char *value_number(char *buf, size_t cap, const struct metric *mt, double v) {
     if (!is_rare(mt, v))
         return words_number(buf, cap, mt, v);
-    snprintf(buf, cap, "%.4f", v);
-    return buf;
+    return str_fixed(buf, cap, v, 4);
 }
 
 static int decimals_of(const struct metric *mt, double v) {
@@ -163,8 +162,7 @@ const char *words_err(char *buf, size_t cap, const struct metric *mt, double v, 
     const int decimals = mt->share || shown < 100 ? decimals_of(mt, v) : 0;
     if (shown < half[decimals])
         return str_copy(buf, cap, less[decimals]);
-    snprintf(buf, cap, "%.*f", decimals, shown);
-    return buf;
+    return str_fixed(buf, cap, shown, decimals);
 }
 
 static bool is_percent(const struct metric *mt) {

@@ -1,8 +1,8 @@
 /*
  * A snapshot of 60 minutes at 1 s, from the key to stored: the simulated core's hour in fast
  * motion, the screen on it, the form accepted. Meanwhile another session samples every 20 ms, as
- * often as tdtop can, and drops nothing; and a thread that wakes as the sampler does says how late
- * it was. Exits 1 if it took ten times as long as it should, or an interval was lost.
+ * often as tdtop can, and none is merged; and a thread that wakes as the sampler does says how late
+ * it was. Exits 1 if it took ten times as long as it should, or intervals were merged.
  */
 #include "base/clock.h"
 #include "ui/screen.h"
@@ -120,10 +120,10 @@ int main(void) {
            (unsigned long long)series_rows(&hour.record.series), mid.all_ms, GOAL_MS,
            t[RUNS - 1].all_ms, mid.key_ms, mid.cpu_ms);
     printf("bench_snapshot: meanwhile, sampling every %d ms: %llu intervals, the longest %.1f ms, "
-           "%llu lost\n",
+           "%llu merged into others\n",
            TICK_MS, (unsigned long long)live.n_frames, (double)longest_ns / 1e6,
-           (unsigned long long)live.dropped);
-    const bool failed = mid.all_ms > 10 * GOAL_MS || live.dropped > 0;
+           (unsigned long long)live.merged);
+    const bool failed = mid.all_ms > 10 * GOAL_MS || live.merged > 0;
     sc.snapshot = NULL;
     snapshots_destroy(&sn);
     screen_destroy(&sc);

@@ -21,7 +21,8 @@ import sys
 import tempfile
 import time
 
-from bench import Run, Table, Usage, medians, pump
+from bench import Table, medians
+from machine import Run, Usage, descriptors, pump
 
 NAMES = ["task-clock", "context-switches", "cpu-migrations", "minor-faults", "major-faults", "page-faults",
          "alignment-faults", "emulation-faults", "cgroup-switches", "dummy"]
@@ -43,12 +44,6 @@ def model():
     for g in range(GROUPS):
         text += f'[metric.Group_{g}]\nformula = "' + " + ".join(f"{n.replace('-', '_')}_{g}" for n in NAMES) + '"\n'
     return text
-
-
-def descriptors(pid):
-    """How many are open: the kernel says it as the folder's size since 6.2."""
-    size = os.stat(f"/proc/{pid}/fd").st_size
-    return size or len(os.listdir(f"/proc/{pid}/fd"))
 
 
 class Opening:

@@ -23,6 +23,23 @@ if with "$name" "$perf" perf; then
 	verdict "$name" "$wrong"
 fi
 
+# In the program's own time, too, which is what it costs.
+name="what counting everything costs new threads is said"
+if with "$name" "$perf" perf; then
+	guest --cpu spr --rates spr --add "$perf" -- ./beside --focus off -I 1000 -- ./storm 6 64
+	begin
+	wrong="$wrong$(./counts.py same 0.001 <"$tmp/out" 2>&1)"
+	grep -q '"note":"[^"]*a new thread costs the program [0-9.]* ms for [23][0-9][0-9] counters, at most [0-9.]* % of a CPU at [0-9]* new tasks a second; --focus auto' "$tmp/out" || wrong="$wrong
+no row says what new threads cost"
+	verdict "$name" "$wrong"
+	name="levels 1 and 2 cost them little"
+	guest --cpu spr --rates spr --add "$perf" -- ./beside -l 2 -I 1000 -- ./storm 6 4
+	begin
+	! grep -q 'a new thread costs the program' "$tmp/out" || wrong="$wrong
+$(grep -o 'a new thread costs[^"]*' "$tmp/out" | head -n 1)"
+	verdict "$name" "$wrong"
+fi
+
 # With rows each thread has counters of its own, and its creators get new ones without it; until then it
 # is counted by them. Where threads come faster than counters can be opened (about 30 ms each here,
 # where all is emulated), that remains so, without a row. So rows of single threads are not asked for
@@ -37,6 +54,19 @@ for rate in 4 100; do
 		wrong="$wrong$(./counts.py same 0.002 <"$tmp/out" 2>&1)"
 		grep -qa "CPU %" "$tmp/out" || wrong="$wrong
 the view of threads was not open"
+		verdict "$name" "$wrong"
+	fi
+done
+
+# Where the CPUs have other work, threads stand still anywhere: in the middle of a clone, or between two
+# readings of ours. Then rows wait rather than that a count is lost.
+for rate in 4 20; do
+	name="a storm of threads on busy CPUs while the view of threads is open: $rate per second"
+	if with "$name" "$perf" perf; then
+		printf '1 keys t\n' >"$tmp/tree/keys-t"
+		guest --cpu spr --rates spr --timeout 150 --add "$perf" -- ./beside -b 2 -s keys-t -l 2 -I 500 -- ./storm 12 $rate
+		begin
+		wrong="$wrong$(./counts.py same 0.002 <"$tmp/out" 2>&1)"
 		verdict "$name" "$wrong"
 	fi
 done

@@ -4,7 +4,7 @@
   expect.py [NAME[.KEY]OP[VALUE]]... <rows
 
 NAME is a node or metric (its value), or a key of the row such as model. OP is = (within 1e-4 for
-numbers), % (within 2 %: of what is divided by the time of a clock, which a busy host stretches), <, >, ~ (contains) or ? (any
+numbers), % (within 2 %: of what is divided by the time of a clock, which a busy host stretches), : (= or null), <, >, ~ (contains) or ? (any
 value but null). Every row must fit, and there must be one.
 The last row of a command that ended just at a tick has nothing to divide by, or counted nothing: it
 is left out.
@@ -28,14 +28,14 @@ def fits(value, op, want):
     if op == "?":
         return value is not None
     if value is None:
-        return want == "null"
+        return want == "null" or op == ":"
     if op == "~":
         return want in json.dumps(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         want = float(want)
-        return {"=": abs(value - want) <= 1e-4 * max(1, abs(want)),
-                "%": abs(value - want) <= 0.02 * abs(want), "<": value < want, ">": value > want}[op]
-    return op == "=" and str(value) == want
+        near = abs(value - want) <= 1e-4 * max(1, abs(want))
+        return {"=": near, ":": near, "%": abs(value - want) <= 0.02 * abs(want), "<": value < want, ">": value > want}[op]
+    return op in "=:" and str(value) == want
 
 
 def main():
@@ -48,7 +48,7 @@ def main():
     wrong = []
     for number, row in enumerate(rows):
         for text in sys.argv[1:]:
-            name, op, want = re.fullmatch(r"([\w.]+)([=%<>~?])(.*)", text).groups()
+            name, op, want = re.fullmatch(r"([\w.]+)([=:%<>~?])(.*)", text).groups()
             value = look_up(row, name)
             if not fits(value, op, want):
                 wrong.append(f"row {number}: {name} is {value!r}, not {op}{want}")

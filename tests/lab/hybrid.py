@@ -32,8 +32,8 @@ def main():
         cycles, seconds = clock(row)
         if cycles is None or abs(cycles / (MHZ[name] * 1e6 * seconds) - 1) > 0.001:
             wrong.append(f"{name}: {cycles} cycles in {seconds} s")
-        # busy all the time: what is missing of the wall's time is a slow guest
-        if not 0.9 * row["dt"] * row["on_type"] < seconds < 1.03 * row["dt"] * row["on_type"]:
+        # busy all the time: what is missing of the wall's time is a slow guest, as is what comes between the two readings
+        if not 0.9 * row["dt"] * row["on_type"] < seconds < 1.06 * row["dt"] * row["on_type"]:
             wrong.append(f"{name}: {seconds} s counted, {row['dt'] * row['on_type']} s there")
     for name in sums:
         stays = [row["on_type"] for row in rows if row["core_type"] == name and not row.get("summary")]

@@ -39,7 +39,10 @@ class Models:
         self.names = set()
         self.intel = set()
         for path in sorted(glob.glob("src/model/cpu/*.toml")):
-            self.take(tomllib.load(open(path, "rb")))
+            whole = subprocess.run(["awk", "-f", "tools/model_whole.awk", path], check=True, capture_output=True, text=True)
+            self.take(tomllib.loads(whole.stdout))
+        for path in sorted(glob.glob("src/model/shared/*.toml")):
+            self.take({**tomllib.load(open(path, "rb")), "name": "spr"})  # every model has these
 
     def take(self, doc):
         model = doc["name"]

@@ -64,4 +64,23 @@ until_text ENDED
 until_text 'CPUs'
 keys q
 wait_end 'a recording' 0
+# What the screen leaves behind, in the user's terminal; nothing with --quiet.
+start 120x40 "$TDTOP demo --seed 1 --at 42s --no-mouse"
+until_text ENDED
+keys s
+until_text 'Enter'
+keys Enter
+until_text 'saved as'
+keys q
+until_text 'simulated core · 00:00:42 · Intel Sapphire Rapids · SIMULATED'
+until_text 'phases      0:00 L3_Bound, 0:21 Fetch_Latency'
+until_text 'bottleneck  Backend_Bound > Memory_Bound 21.6 %: Backend_Bound 30.9 % ≈ Frontend_Bound'
+until_text 'kept        1 run, the newest is'
+wait_end 'a run kept' 0
+start 120x40 "$TDTOP demo --seed 1 --at 42s --no-mouse --quiet"
+until_text ENDED
+keys q
+until_text 'what comes after'
+check 'quiet' "$(tmx capture-pane -p | grep -cE 'phases|bottleneck')" 0
+wait_end 'quiet' 0
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tuning loop on a terminal: a benchmark that speaks through a FIFO, snapshots, a stored run as the baseline, the diff,
+# The tuning loop on a terminal: a benchmark that speaks through a FIFO, snapshots, a stored run as the baseline, the bench,
 # and the way through time while counting goes on.
 . "$(dirname "$0")/lib.sh"
 fifo=$dir/control
@@ -34,7 +34,7 @@ until_text 'Δ base'
 until_text 'against'
 until_text wasted
 keys d
-until_text 'live, '
+until_text '─ live ─'
 keys d b
 until_gone 'Δ base'
 keys s
@@ -58,7 +58,7 @@ keys b
 until_text 'b unpins'
 until_text 'Δ: the last'
 keys s
-until_text 'since the start'
+until_text '(•) the last'
 keys -l 'x=1'
 keys Tab
 until_text '▸ note'
@@ -83,10 +83,42 @@ keys q q
 wait_end 'after a span of a stored run' 0
 check 'four runs' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 4
 
+# From a pin to a kept run with a verdict: b 8 0 s Enter, all of them in the key line or on the screen.
+start 120x40 "$TDTOP demo --seed 1 --speed 5 --db $db"
+until_text 'phase: Redis GET'
+sleep 0.8
+keys 0
+sleep 3
+keys b
+until_text 'b unpins'
+keys 8
+until_text '0 restart B'
+until_text 'phase: working set'
+sleep 0.8
+keys 0
+until_text 'WORSE'
+until_text 'more cycles; the added cost is'
+keys Down
+until_text 's keep B'
+keys s
+until_text 'labels'
+keys -l 'pipe=32'
+keys Enter
+until_text 'saved as'
+until_text '│  pipe=32 '
+keys b
+until_text 'B begins with the next interval'
+keys u
+until_text 'A and B are as they were'
+keys q
+wait_end 'after the bench' 0
+check 'five runs' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 5
+check 'B has its labels' "$("$TDTOP" list --db "$db" --filter pipe=32 --csv | grep -c demo)" 1
+
 # What cannot be stored is kept, and goes elsewhere.
 mkdir "$dir/folder"
 start 80x24 "$TDTOP demo --seed 1 --speed 5 --db $dir/folder"
-until_text 'L1-2 duty'
+until_text '  running '
 keys s Enter
 until_text 'Nothing is lost'
 keys Escape q
@@ -99,4 +131,13 @@ until_text 'saved as'
 keys q
 wait_end 'after a snapshot elsewhere' 0
 check 'the run is elsewhere' "$("$TDTOP" list --db "$dir/folder.db" --csv | grep -c demo)" 1
+
+# The first numbers do not wait for the end of the first interval, which is what can be kept.
+start 120x40 "$TDTOP -I 60s --db $db -- sh -c \"while :; do :; done\""
+until_text '  running '
+until_gone 'for the first interval'
+keys s Enter
+until_text 'wait for an interval'
+keys Escape q
+wait_end 'before the first interval is over' 0
 finish

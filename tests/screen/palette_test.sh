@@ -43,7 +43,7 @@ keys Escape
 
 # Settings: nothing is written unasked; then only what was changed, and comments stay.
 mkdir -p "$(dirname "$settings")"
-printf '# mine\nmouse = true # yes\n\n[keys]\nsnapshot = "K"\n' >"$settings"
+printf '# mine\nmouse = true # yes\n\n[x.y]\na = 1\n\n[x]\n\n[keys]\nsnapshot = "K"\n' >"$settings"
 keys F2
 until_text 'Settings'
 keys Down Down Down Enter
@@ -149,7 +149,21 @@ check 'speak after a long line' $? 0
 for words in 'that line is longer than' 'Backend Bound'; do
     holds "$dir/spoken" "$words" && pass || fail "--speak does not say '$words' after a long line"
 done
-"$TDTOP" demo --speak --json >"$dir/spoken" 2>&1
-check 'speak and rows' $? 2
-holds "$dir/spoken" 'exclude each other' && pass || fail 'no words about --speak and --json'
+for rows in --json --summary --per-thread --per-cpu; do
+    timeout 20 "$TDTOP" demo --speak $rows -d 1s >"$dir/spoken" 2>&1
+    check "speak and $rows" $? 2
+    holds "$dir/spoken" 'exclude each other' && pass || fail "no words about --speak and $rows"
+done
+# It ends after so many intervals, or so much time of what is simulated, as rows do; nobody has to type.
+spoken_until() { # what, options...
+    what=$1
+    shift
+    timeout 20 env LC_ALL=C.UTF-8 "$TDTOP" "$@" --speak <"$dir/nothing_typed" >"$dir/spoken" 2>&1
+    check "$what: its end" $? 0
+}
+: >"$dir/nothing_typed"
+spoken_until 'speak -n' demo --seed 1 -I 100ms -n 3
+holds "$dir/spoken" 'bound' && pass || fail 'three intervals say nothing'
+spoken_until 'speak -n, two core types' demo --seed 1 -I 100ms -n 3 --model adl-glc,adl-grt
+spoken_until 'speak -d at a thousand times the pace' demo --seed 1 -I 100ms --speed 1000 -d 600s
 finish

@@ -49,6 +49,48 @@ for sig in TERM HUP INT; do
     check "SIG$sig: the screen of before" "$(flag alternate_on)" 0
 done
 
+# -P waits for a process on the screen; other keys than those that end it do nothing.
+cp "$dir/tdtop-pick-me" "$dir/tdtop-late"
+for how in q C-c; do
+    start 100x30 "$TDTOP -P tdtop-late"
+    until_text 'waiting for a process named tdtop-late ...'
+    until_text WAITING
+    keys 2 e : s Down
+    keys $how
+    wait_end "$how while it waits" 0
+    check "$how: the screen of before" "$(flag alternate_on)" 0
+    check "$how: modes of the terminal" "$(cat "$dir/stty.after")" "$(cat "$dir/stty.before")"
+done
+start 100x30 "$TDTOP -P tdtop-late"
+until_text 'waiting for a process named tdtop-late ...'
+resize 120x40
+kill $sleeper
+"$dir/tdtop-late" 1000 &
+sleeper=$!
+until_text "tdtop-late $sleeper · 1 thread"
+until_text LIVE
+until_gone 'waiting for a process'
+# It ends and another one begins: counting goes on.
+kill $sleeper
+until_text 'was ended by signal 15'
+until_text WAITING
+keys 3
+until_text WAITING
+keys 4
+until_text WAITING
+"$dir/tdtop-late" 1000 &
+sleeper=$!
+until_text "tdtop-late $sleeper · 1 thread"
+until_text LIVE
+until_gone 'waiting for a process'
+keys 1
+until_text CPUs_Utilized
+keys q
+wait_end 'q after it came' 0
+start 100x30 "$TDTOP -P tdtop-never -d 1s"
+until_text WAITING
+wait_end '-d ends the waiting' 0
+
 # What is chosen may not be measurable: the terminal is given back, and it is said why.
 start 80x24 "$TDTOP --model no-such-model"
 until_text 'Which process?'

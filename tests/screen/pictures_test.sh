@@ -113,7 +113,7 @@ for size in 80x24 120x40 200x60; do
     picture runs_compare "$size" "7gbuild${enter}  d" --db runs.db
     picture run_about "$size" '7i' --db runs.db
     picture run_opened "$size" "7$enter" --db runs.db
-    picture diff "$size" '8' --db runs.db --baseline 11111111
+    picture bench "$size" '8' --db runs.db --baseline 11111111
     picture snapshot_labels "$size" 's' --db runs.db
     picture hybrid "$size" '' --model adl-glc,adl-grt
     picture hybrid_other "$size" 'o' --model adl-glc,adl-grt

@@ -40,13 +40,37 @@ keys u
 until_text "run $second is back"
 keys X
 until_text '6 runs'
+# Two runs against each other: no session, so no state of one, no panes of one, no keys of one.
+keys Home Space Space d
+until_text '  A  '
+until_text '268 others'
+for nothing in OPENING 00:00:00 '1Tree' '╱' 'Space freeze' 'snapshot' 'baseline' 'interval' ',. time' 'd bench' 'restart B' 'keep B' 'pin as A'; do
+    if capture | grep -qF -- "$nothing"; then fail "two runs compared: the screen has '$nothing': $(capture)"; else pass; fi
+done
+keys 2
+until_text 'nothing is measured here'
+keys c
+until_text 'nothing is measured here'
+keys Escape
+until_text '6 runs'
+keys Home Space Space
+# Found while typing: what a row of the list shows, and the note below it.
+"$TDTOP" label @0 --note 'huge pages' --db "$db"
+keys /
+for found in 'build=b0:3 runs' 'build:6 runs' 'n=4:1 run' 'memory_bound:6 runs' 'spr:6 runs' 'huge p:1 run' 'nothing:0 runs'; do
+    keys C-u
+    keys -l "${found%:*}"
+    until_text "${found#*:} · with \"${found%:*}\""
+done
+keys Escape
+until_text '6 runs  '
 keys g
 keys -l build
 keys Enter
 until_text 'build=b0  3 runs'
 keys Space Space d
-until_text '3 runs with build=b0'
-until_text '3 runs with build=b1'
+until_text 'build=b0'
+until_text '3 runs ·'
 keys Escape
 until_text '2 groups'
 keys x
@@ -57,6 +81,10 @@ check 'none is gone' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 6
 keys Home Down Enter
 until_text 'WHOLE RUN'
 until_text '◀'
+for view in 2Funnel 3History 4Threads 5CPUs 6Metrics 9Doctor 1Tree; do # all of what was measured then
+    keys "${view%%[A-Z]*}"
+    until_text "[$view]"
+done
 keys Escape
 until_text '6 runs'
 until_text '2 of 6'

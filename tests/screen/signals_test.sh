@@ -83,7 +83,7 @@ keys Enter
 if poll is_up; then pass; else fail 'fg: the screen does not come back'; fi
 is_taken 'after fg'
 keys q
-poll shows_not SIMULATED || fail 'q after fg: the screen stays'
+poll shows_not Funnel || fail 'q after fg: the screen stays'
 check 'q after fg: alternate screen' "$(flag alternate_on)" 0
 check 'q after fg: cursor' "$(flag cursor_flag)" 1
 

@@ -13,7 +13,7 @@ runs_in() {
     "$TDTOP" list --db "$1" --csv | grep -c demo
 }
 snapshot() { # labels
-    until_text 'L1-2 duty'
+    until_text '  running '
     keys s
     until_text 'These labels come by themselves'
     keys -l "$1"
@@ -72,7 +72,7 @@ check 'SIGTERM: the run is in the store' "$("$TDTOP" list --db "$db" --filter bu
 # A place that cannot be written, and an end by the FIFO: the same.
 mkdir -p "$dir/folder" "$dir/home/.local/state"
 start 120x40 "$demo --db $dir/folder --control $dir/fifo"
-until_text 'L1-2 duty'
+until_text '  running '
 echo 'snapshot build=quit' >"$dir/fifo"
 until_text 'Nothing is lost'
 echo quit >"$dir/fifo"

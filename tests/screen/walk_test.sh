@@ -157,9 +157,9 @@ keyboard_runs() {
     keys Escape Escape 1
     until_view '1 Tree'
     keys b
-    until_text 'unpins'
+    until_text 'pinned:'
     keys 8
-    until_view '8 Diff'
+    until_view '8 Bench'
     keys Down 1
     until_view '1 Tree'
     keys b
@@ -215,8 +215,8 @@ clicks() { # text, what is to be seen then
     until_text "$2"
 }
 
-where_name() { # of a view
-    where "$1" || where "${1%% *}${1#* }"
+where_name() { # of a view; "of 1.65 CPUs" is none
+    { where " $1" || where " ${1%% *}${1#* }"; } && _column=$((_column + 1))
 }
 
 click_name() { # of a view
@@ -289,8 +289,8 @@ mouse_views() {
     goes '7 Runs'
     goes '9 Doctor'
     wheel 'on this machine'
-    click_name '8 Diff'
-    until_text 'baseline'
+    click_name '8 Bench'
+    until_text 'pins what is shown as A'
     goes '1 Tree'
     mouse 65 3 "$_row" M # the wheel over the names goes through them
     until_view '2 Funnel'

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "ui/keys.h"
+#include "ui/term.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,10 +116,13 @@ static uint32_t any_character(void) {
 }
 
 static void paste(void) {
-    send_text(chance(2) ? "\033[200~" : "");
+    const bool bracketed = chance(2);
+    if (bracketed)
+        send(KEYC_PASTE);
     for (uint64_t n = chance(300); n > 0; n--)
         send(chance(40) ? any_character() : '\r');
-    send_text(chance(2) ? "\033[201~" : "");
+    if (bracketed == (chance(20) != 0))
+        send(KEYC_PASTE_END);
 }
 
 /* Begins of sequences, with anything behind them. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAUSES = 12, METRICS = 40, INTERVALS_MOST = 3600 };
+enum { CAUSES = 12, METRICS = 40, METRICS_MOST = 200, INTERVALS_MOST = 3600 };
 
 struct noise_random {
     uint64_t state;
@@ -62,12 +62,17 @@ struct noise {
     double phi;    /* AR(1) */
     double length; /* phases: intervals */
     double size;   /* phases: of the difference of levels, in standard deviations */
+    int n_metric;  /* METRICS_MOST at most; 0: METRICS */
 };
+
+static inline int noise_metrics(const struct noise *how) {
+    return how->n_metric ? how->n_metric : METRICS;
+}
 
 /* What two runs of the same program have in common. */
 struct noise_program {
-    double level[CAUSES][5];        /* of the phases */
-    double weight[METRICS][CAUSES]; /* of causes in metrics */
+    double level[CAUSES][5];             /* of the phases */
+    double weight[METRICS_MOST][CAUSES]; /* of causes in metrics */
 };
 
 static inline void noise_program(struct noise_random *r, const struct noise *how,
@@ -78,7 +83,8 @@ static inline void noise_program(struct noise_random *r, const struct noise *how
             p->level[c][k] =
                 how->size * (how->kind == NOISE_SWITCH ? (k % 2 ? 0.5 : -0.5) * (c % 2 ? 1 : -1)
                                                        : noise_normal(r) / 1.4142);
-    for (int m = 0; m < METRICS; m++) { /* leaves; sums of four of them; and whatever mixes */
+    for (int m = 0; m < noise_metrics(how);
+         m++) { /* leaves; sums of four of them; and whatever mixes */
         double squares = 0;
         for (int c = 0; c < CAUSES; c++) {
             double *w = &p->weight[m][c];
@@ -142,11 +148,21 @@ static inline void noise_causes(struct noise_random *r, const struct noise *how,
 /* ---- as runs ---- */
 
 struct noise_run {
-    struct moments moments[METRICS];
-    struct moments_result result[METRICS];
-    struct run_node node[METRICS];
-    char name[METRICS][24], path[METRICS][48];
+    int n_metric;
+    struct moments moments[METRICS_MOST];
+    struct moments_result result[METRICS_MOST];
+    struct run_node node[METRICS_MOST];
+    char name[METRICS_MOST][24], path[METRICS_MOST][48];
 };
+
+/* Metric m in interval i of n. */
+static inline double noise_value(const struct noise_program *p, const double *x, int n, int m,
+                                 int i) {
+    double v = 0;
+    for (int c = 0; c < CAUSES; c++)
+        v += p->weight[m][c] * x[c * n + i];
+    return 0.30 + 0.02 * v;
+}
 
 /* Shares of mean 30 points with a standard deviation of 2 points; `up` is added to metric 0. */
 static inline void noise_run(struct noise_random *r, const struct noise *how,
@@ -154,17 +170,14 @@ static inline void noise_run(struct noise_random *r, const struct noise *how,
                              struct noise_run *out) {
     static double x[CAUSES * INTERVALS_MOST];
     noise_causes(r, how, p, x, n);
-    for (int m = 0; m < METRICS; m++) {
+    out->n_metric = noise_metrics(how);
+    for (int m = 0; m < out->n_metric; m++) {
         moments_reset(&out->moments[m]);
-        for (int i = 0; i < n; i++) {
-            double v = 0;
-            for (int c = 0; c < CAUSES; c++)
-                v += p->weight[m][c] * x[c * n + i];
-            moments_add(&out->moments[m], 0.30 + 0.02 * v + (m == 0 ? up : 0.0));
-        }
+        for (int i = 0; i < n; i++)
+            moments_add(&out->moments[m], noise_value(p, x, n, m, i) + (m == 0 ? up : 0.0));
     }
-    moments_results(out->moments, METRICS, out->result);
-    for (int m = 0; m < METRICS; m++) {
+    moments_results(out->moments, (uint32_t)out->n_metric, out->result);
+    for (int m = 0; m < out->n_metric; m++) {
         snprintf(out->name[m], sizeof(out->name[m]), "Node_%02d", m);
         snprintf(out->path[m], sizeof(out->path[m]), m < 4 ? "Node_%02d" : "Node_%02d.Node_%02d",
                  m < 4 ? m : m % 4, m);
@@ -182,39 +195,57 @@ static inline void noise_run(struct noise_random *r, const struct noise *how,
 }
 
 static inline struct compare_side noise_side(const struct noise_run *r) {
-    return (struct compare_side){
-        .name = "run", .model = "tiny", .node = r->node, .n_node = METRICS, .measured_s = 1};
+    return (struct compare_side){.name = "run",
+                                 .model = "tiny",
+                                 .node = r->node,
+                                 .n_node = (size_t)r->n_metric,
+                                 .measured_s = 1};
 }
-
-/* Of `times` comparisons of two runs with the same truth but for `up` in metric 0. */
-struct noise_score {
-    int times;
-    int alarms;  /* comparisons in which any metric changed (with `up`: any but metric 0) */
-    int found;   /* comparisons in which metric 0 changed */
-    int too_few; /* metrics without a verdict */
-};
 
 static inline bool noise_is_alarm(enum verdict v) {
     return v == VERDICT_REGRESSED || v == VERDICT_IMPROVED || v == VERDICT_CHANGED;
 }
 
-static inline void noise_count(const struct comparison *c, const struct noise_run *a, bool up,
-                               struct noise_score *score) {
-    bool alarm = false;
-    for (size_t i = 0; i < c->n_row; i++) {
-        const bool changed = noise_is_alarm(c->row[i].verdict);
-        const bool moved = up && c->row[i].a == &a->node[0];
-        score->found += moved && changed;
-        alarm |= !moved && changed;
-        score->too_few += c->row[i].verdict == VERDICT_TOO_FEW;
-    }
-    score->alarms += alarm;
+/* Of `times` comparisons of two runs with the same truth but for `up` in metric 0. */
+struct noise_score {
+    int times;
+    int alarms;   /* comparisons in which any metric changed (with `up`: any but metric 0) */
+    int found;    /* comparisons in which metric 0 changed */
+    double width; /* median half width of the interval of metric 0 */
+};
+
+enum { NOISE_TIMES = 4000 };
+
+static inline int noise_by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
 }
 
-/* least_points is what the user needs to act on: 0 for the statistics alone. */
+static inline double noise_median(double *x, int n) {
+    qsort(x, (size_t)n, sizeof(*x), noise_by_value);
+    return x[n / 2];
+}
+
+static inline double noise_count(const struct comparison *c, const struct noise_run *a, bool up,
+                                 struct noise_score *score) {
+    bool alarm = false;
+    double width = NAN;
+    for (size_t i = 0; i < c->n_row; i++) {
+        const bool changed = noise_is_alarm(c->row[i].verdict), first = c->row[i].a == &a->node[0];
+        score->found += up && first && changed;
+        alarm |= !(up && first) && changed;
+        width = first ? c->row[i].err : width;
+    }
+    score->alarms += alarm;
+    return width;
+}
+
+/* least_points is what the user needs to act on: 0 for the statistics alone. NOISE_TIMES at most.
+ */
 static inline struct noise_score noise_score(uint64_t seed, const struct noise *how, int n,
                                              double up, double least_points, int times) {
     static struct noise_run a, b;
+    static double width[NOISE_TIMES];
     struct noise_random r = {.state = seed};
     struct noise_program p;
     struct noise_score score = {.times = times};
@@ -228,10 +259,81 @@ static inline struct noise_score noise_score(uint64_t seed, const struct noise *
         const struct compare_side sa = noise_side(&a), sb = noise_side(&b);
         if (compare_sides(&sa, &sb, &opt, &c, NULL) < 0)
             abort();
-        noise_count(&c, &a, up != 0, &score);
+        width[i] = noise_count(&c, &a, up != 0, &score);
         compare_free(&c);
     }
+    score.width = noise_median(width, times);
     return score;
+}
+
+/* Half width of the 95 % interval of a difference, of whom knows the AR(1) noise exactly. */
+static inline double noise_ideal(double phi, int n) {
+    double sum = n;
+    for (int k = 1; k < n; k++)
+        sum += 2.0 * (n - k) * pow(phi, k);
+    return 1.96 * 0.02 * sqrt(2 * sum) / n;
+}
+
+/* ---- looked at with every interval ---- */
+
+struct noise_looks {
+    int alarms;    /* comparisons in which any look found a change where there is none */
+    double found;  /* the look in which metric 0 was first found: median; n + 1: never */
+    double latest; /* the same, of 95 in 100 */
+};
+
+static inline bool noise_look(const struct noise_run *a, struct noise_run *b, bool watched, bool up,
+                              bool *alarm) {
+    struct comparison c;
+    struct compare_options opt = compare_defaults();
+    bool found = false;
+    opt.least_points = 1e-9;
+    opt.watched = watched;
+    moments_results(b->moments, (uint32_t)b->n_metric, b->result);
+    for (int m = 0; m < b->n_metric; m++) {
+        b->node[m].m = b->result[m];
+        b->node[m].value.v = b->result[m].mean;
+    }
+    const struct compare_side sa = noise_side(a), sb = noise_side(b);
+    if (compare_sides(&sa, &sb, &opt, &c, NULL) < 0)
+        abort();
+    for (size_t i = 0; i < c.n_row; i++) {
+        const bool moved = up && c.row[i].a == &a->node[0];
+        found |= moved && noise_is_alarm(c.row[i].verdict);
+        *alarm |= !moved && noise_is_alarm(c.row[i].verdict);
+    }
+    compare_free(&c);
+    return found;
+}
+
+/* Side a stands still at n_a intervals, b grows to n; `up` is added to metric 0 of b. */
+static inline struct noise_looks noise_looks(uint64_t seed, const struct noise *how, bool watched,
+                                             int n_a, int n, double up, int times) {
+    static struct noise_run a, b;
+    static double x[CAUSES * INTERVALS_MOST], first[NOISE_TIMES];
+    struct noise_random r = {.state = seed};
+    struct noise_program p;
+    struct noise_looks out = {0};
+    for (int t = 0; t < times; t++) {
+        bool alarm = false;
+        noise_program(&r, how, &p);
+        noise_run(&r, how, &p, n_a, 0.0, &a);
+        noise_run(&r, how, &p, 1, 0.0, &b); /* its names */
+        noise_causes(&r, how, &p, x, n);
+        for (int m = 0; m < b.n_metric; m++)
+            moments_reset(&b.moments[m]);
+        first[t] = n + 1;
+        for (int i = 0; i < n && (up == 0 || first[t] > n); i++) {
+            for (int m = 0; m < b.n_metric; m++)
+                moments_add(&b.moments[m], noise_value(&p, x, n, m, i) + (m == 0 ? up : 0.0));
+            if (noise_look(&a, &b, watched, up != 0, &alarm))
+                first[t] = i + 1;
+        }
+        out.alarms += alarm;
+    }
+    out.found = noise_median(first, times);
+    out.latest = first[times * 95 / 100];
+    return out;
 }
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef TDTOP_TESTS_PERF_CHILDREN_H
 #define TDTOP_TESTS_PERF_CHILDREN_H
 
+#include "base/str.h"
 #include "pmu/target.h"
 
 #include <fcntl.h>
@@ -102,6 +103,35 @@ static inline void be_three(void) {
     burn_long(NULL);
 }
 
+static inline void *pulse(void *arg) {
+    for (;;) {
+        burn_us(200);
+        sleep_ms(7);
+    }
+    return arg;
+}
+
+static inline void *pulse_rarely(void *arg) {
+    for (;;) {
+        burn_us(200);
+        sleep_ms(70);
+    }
+    return arg;
+}
+
+static inline int mixed_threads(void) {
+    return 31 + 2 * (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* More that work than there are CPUs, some that work now and then, many that sleep. */
+static inline void be_mixed(void) {
+    add_threads(mixed_threads() - 31, burn_long);
+    add_threads(5, pulse);
+    add_threads(5, pulse_rarely);
+    add_threads(20, sleep_long);
+    be_idle();
+}
+
 /* ---- starting and ending them ---- */
 
 static inline pid_t start(void (*what)(void)) {
@@ -182,6 +212,34 @@ static inline void await_threads(pid_t pid, int n) {
         sleep_ms(1);
     }
     assert_true(last >= n);
+}
+
+/* The number behind some words in a file of each of its threads, in sum. */
+static inline double threads_sum(pid_t pid, const char *file, const char *words) {
+    pid_t *tids = NULL;
+    int cap = 0, n = target_tids(pid, &tids, &cap);
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        char path[64], text[4096];
+        snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tids[i], file);
+        assert_true(str_read_small(path, text, sizeof(text)) > 0);
+        const char *at = strstr(text, words);
+        assert_non_null(at);
+        sum += (double)strtoull(at + strlen(words), NULL, 10);
+    }
+    free(tids);
+    return sum;
+}
+
+/* What its threads have waited for a CPU in ns, and how often they left one, by the kernel's own
+ * numbers. */
+static inline double waited_ns(pid_t pid) {
+    return threads_sum(pid, "schedstat", " ");
+}
+
+static inline double switches(pid_t pid) {
+    return threads_sum(pid, "status", "\nvoluntary_ctxt_switches:") +
+           threads_sum(pid, "status", "nonvoluntary_ctxt_switches:");
 }
 
 /* Waits until it has used so much CPU time, whenever it gets it. */

@@ -70,7 +70,7 @@ static inline void run_open(struct run *r, pid_t pid, const bool *on) {
 
 /* One interval ends, as the source does it. */
 static inline void run_read(struct run *r, bool rows) {
-    perf_units_tend(&r->pu, rows, 20 * NS_PER_MS);
+    perf_units_maintain(&r->pu, rows, 20 * NS_PER_MS);
     perf_units_read(&r->pu);
     for (int i = 0; i < COUNTERS; i++)
         r->total[i] += r->pu.value[i];

@@ -34,6 +34,7 @@
     "[node.C]\nformula = 'UOPS.C / CPU_CLK_UNHALTED.THREAD'\n"                                     \
     "[node.A1]\nformula = 'UOPS.A:c1:e1 / CPU_CLK_UNHALTED.THREAD'\n"                              \
     "[node.Kernel]\nformula = 'CPU_CLK_UNHALTED.THREAD_P:SUP / CPU_CLK_UNHALTED.THREAD_P'\n"       \
+    "[node.AD]\nformula = '(UOPS.A - UOPS.D) / CPU_CLK_UNHALTED.THREAD'\n"                         \
     "[node.Rest]\nformula = 'INST_RETIRED.ANY + UOPS.D + task_clock + cpu_clock + switches + "     \
     "faults + DURATION_S'\n"
 

@@ -79,6 +79,27 @@ static inline void four_runs(struct box *b) {
 }
 
 /* The first two digits of what is listed. */
+struct each_row {
+    const struct run_list *list;
+    size_t n;
+};
+
+static inline int same_row(void *user, const struct run_row *row) {
+    struct each_row *e = user;
+    assert_true(e->n < e->list->n);
+    const struct run_row *want = &e->list->row[e->n++];
+    assert_string_equal(row->id, want->id);
+    assert_string_equal(row->process, want->process);
+    assert_string_equal(row->bottleneck, want->bottleneck);
+    assert_int_equal(row->begun_ns, want->begun_ns);
+    assert_memory_equal(row->top, want->top, sizeof(row->top));
+    assert_memory_equal(&row->value, &want->value, sizeof(row->value));
+    assert_int_equal(row->n_label, want->n_label);
+    for (size_t i = 0; i < row->n_label; i++)
+        assert_string_equal(row->label[i].value, want->label[i].value);
+    return 0;
+}
+
 static inline void listed(struct box *b, const struct run_query *q, const char *what,
                           const char *want, uint64_t total) {
     char got[64] = "";
@@ -91,6 +112,9 @@ static inline void listed(struct box *b, const struct run_query *q, const char *
     if (strcmp(got, want) != 0 || l.total != total)
         fail_msg("%s: '%s' of %llu, wanted '%s' of %llu", what, got, (unsigned long long)l.total,
                  want, (unsigned long long)total);
+    struct each_row each = {.list = &l}; /* one by one they are the same */
+    ok(b, store_list_each(&b->st, q, same_row, &each, &b->err));
+    assert_int_equal(each.n, l.n);
     run_list_free(&l);
 }
 

@@ -1,6 +1,5 @@
 /* The sentence below the tree: its sources fit the models, and its words fit the values. */
 #include "model/advice.h"
-#include "model/explain_fit.h"
 
 #include "base/str.h"
 #include "model/bottleneck.h"
@@ -40,7 +39,7 @@ static int load(void **state) {
         if (advice_load(&advice[i], source[i].name, &err) < 0)
             goto fail;
     for (const struct embedded *f = embedded_models; f->name && n_model < MODELS; f++)
-        if (model_load(&model[n_model++], f->text, f->len, f->name, &err) < 0)
+        if (model_open(&model[n_model++], f->name, NULL, &err) < 0)
             goto fail;
     return 0;
 fail:
@@ -397,10 +396,9 @@ static void make(const struct scenario *s, struct advice_text *t, const struct a
     frame_write(m, &then, s->before ? s->before : "");
     struct explain fit; /* as the screen has it */
     assert_int_equal(explain_load_for(&fit, m, NULL), 0);
-    assert_int_equal(explain_fit(&fit, m), 0);
     struct advice_input in = {.model = m, .frame = &f, .explain = &fit, .keys = keys};
     if (s->before)
-        in.baseline = (struct advice_past){advice_past_frame, &then, "since the baseline"};
+        in.baseline = (struct advice_past){advice_past_frame, &then, "since the baseline", NULL};
     advice_make(advice_named(s->source), &in, t);
     explain_free(&fit);
     frame_destroy(&f);
@@ -544,9 +542,10 @@ static void changes_are_since_what_is_known(void **state) {
         frame_write(m, &ago, cases[i].ago ? cases[i].ago : "");
         struct advice_input in = {.model = m, .frame = &now};
         if (cases[i].baseline)
-            in.baseline = (struct advice_past){advice_past_frame, &base, "since the baseline"};
+            in.baseline =
+                (struct advice_past){advice_past_frame, &base, "since the baseline", NULL};
         if (cases[i].ago)
-            in.ago = (struct advice_past){advice_past_frame, &ago, "in the last minute"};
+            in.ago = (struct advice_past){advice_past_frame, &ago, "in the last minute", NULL};
         advice_make(advice_named(ADVICE_DEFAULT), &in, &t);
         if (cases[i].words ? !strstr(t.seen, cases[i].words)
                            : strstr(t.seen, "since") || strstr(t.seen, "last"))
@@ -637,6 +636,86 @@ static void keys_are_those_given(void **state) {
     assert_null(strstr(t.next, "explains"));
 }
 
+/* To what can be counted, and is not looked at already. */
+static void sends_where_there_is_something(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        enum count_state below; /* why the nodes below are not known */
+        bool open, on_it, over;
+        const char *words; /* of the step; NULL: it is not to be opened */
+    } cases[] = {
+        {"out of focus", COUNT_NOT_FOCUSED, false, false, false, "Open it (B, then Enter) for "},
+        {"the cursor is on it", COUNT_NOT_FOCUSED, false, true, false, "Open it (Enter) for "},
+        {"it is open", COUNT_NOT_FOCUSED, true, true, false, NULL},
+        {"of the past", COUNT_NOT_FOCUSED, false, false, true, NULL},
+        {"not in the recording", COUNT_ABSENT, false, false, false, NULL},
+        {"refused", COUNT_NOT_SUPPORTED, false, false, false, NULL},
+        {"beyond --level", COUNT_NOT_PLANNED, false, false, false, NULL},
+    };
+    const struct scenario *sc = &scenarios[0]; /* ends in L3_Bound, nothing below it is known */
+    const struct model *m = model_named(sc->model);
+    const int node = model_find(m, sc->node);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct frame f;
+        struct advice_text t;
+        bool *open = calloc(m->n_tree, sizeof(*open));
+        assert_non_null(open);
+        assert_int_equal(frame_init(&f, m->n_metric), 0);
+        frame_write(m, &f, sc->values);
+        for (int k = m->metric[node].first_child; k != METRIC_NONE; k = m->metric[k].next_sibling)
+            f.at[k].why = (struct why){.kind = WHY_EVENT, .code = (uint8_t)cases[i].below};
+        open[node] = cases[i].open;
+        const struct advice_input in = {.model = m,
+                                        .frame = &f,
+                                        .open = open,
+                                        .cursor = cases[i].on_it ? &node : NULL,
+                                        .over = cases[i].over};
+        advice_make(advice_named("toplev"), &in, &t);
+        const char *child = m->metric[m->metric[node].first_child].name;
+        if (cases[i].words ? !strstr(t.next, cases[i].words)
+                           : strstr(t.next, "pen it") || strstr(t.next, child))
+            fail_msg("%s: %s", cases[i].what, t.next);
+        frame_destroy(&f);
+        free(open);
+    }
+}
+
+/* A table's step goes to a node: not to one that is not to be had. */
+static void a_row_sends_to_no_unknown_node(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(scenarios); i++) {
+        const struct scenario *sc = &scenarios[i];
+        const char *at = strstr(sc->next, "; open "),
+                   *end = at ? strstr(at, " (Enter on it)") : NULL;
+        char name[64];
+        struct frame f;
+        struct advice_text t;
+        if (!end)
+            continue;
+        snprintf(name, sizeof(name), "%.*s", (int)(end - at) - 7, at + 7);
+        const struct model *m = model_named(sc->model);
+        const int node = model_find(m, name);
+        assert_int_not_equal(node, METRIC_NONE);
+        assert_int_equal(frame_init(&f, m->n_metric), 0);
+        frame_write(m, &f, sc->values);
+        for (uint32_t k = 0; k < m->n_metric; k++)
+            if (isnan(f.at[k].v))
+                f.at[k].why = (struct why){.kind = WHY_EVENT, .code = COUNT_ABSENT};
+        const struct advice_input in = {.model = m, .frame = &f};
+        advice_make(advice_named(sc->source), &in, &t);
+        char open[96], see[96];
+        snprintf(open, sizeof(open), "open %s (Enter", name);
+        snprintf(see, sizeof(see), "see %s", name);
+        bool below = false;
+        for (int k = m->metric[node].first_child; k != METRIC_NONE; k = m->metric[k].next_sibling)
+            below |= !isnan(f.at[k].v);
+        if ((!below && strstr(t.next, open)) || (isnan(f.at[node].v) && strstr(t.next, see)))
+            fail_msg("%s: %s", sc->what, t.next);
+        frame_destroy(&f);
+    }
+}
+
 /* Names of 200 characters, and all nodes at once: nothing overflows, nothing is empty. */
 static void long_names_are_no_harm(void **state) {
     (void)state;
@@ -708,6 +787,8 @@ int main(void) {
         cmocka_unit_test(far_is_not_near),
         cmocka_unit_test(who_sleeps_did_not_run),
         cmocka_unit_test(keys_are_those_given),
+        cmocka_unit_test(sends_where_there_is_something),
+        cmocka_unit_test(a_row_sends_to_no_unknown_node),
         cmocka_unit_test(long_names_are_no_harm),
         cmocka_unit_test(every_node_of_every_model_gets_words),
     };

@@ -137,8 +137,8 @@ static void one_metric(void **state) {
          1e-4,
          VERDICT_REGRESSED},
         {"sure, but less than 1 %", {"IPC", false, true, 2.0, 1e-4}, 1.985, 1e-4, VERDICT_NOISE},
-        {"one sure, one not known", {"IPC", false, true, 2.0, .001}, 1.0, NAN, VERDICT_TOO_FEW},
-        {"neither", {"IPC", false, true, 2.0, NAN}, 1.0, NAN, VERDICT_TOO_FEW},
+        {"one sure, one not known", {"IPC", false, true, 2.0, .001}, 1.0, NAN, VERDICT_UNSURE},
+        {"neither", {"IPC", false, true, 2.0, NAN}, 1.0, NAN, VERDICT_UNSURE},
         {"constants that differ", {"IPC", false, true, 2.0, 0}, 1.0, 0, VERDICT_REGRESSED},
         {"constants that agree", {"IPC", false, true, 2.0, 0}, 2.0, 0, VERDICT_NOISE},
         {"one constant", {"IPC", false, true, 2.0, 0}, 1.0, .01, VERDICT_REGRESSED},
@@ -222,8 +222,13 @@ static void one_among_many(void **state) {
         make(&sides[0], "a", "m", a, (size_t)n);
         make(&sides[1], "b", "m", b, (size_t)n);
         compare(&sides[0], &sides[1], &c);
-        assert_int_equal(compare_find(&c, "M0")->verdict,
-                         n == 1 ? VERDICT_IMPROVED : VERDICT_NOISE);
+        const struct compare_row *r = compare_find(&c, "M0");
+        assert_int_equal(r->verdict, n == 1 ? VERDICT_IMPROVED : VERDICT_UNSURE);
+        if (n > 1) { /* 60 values had a z of 2.33; 3.01 is wanted of the second of 20 */
+            const double times = normal_quantile(.05 / 19) / normal_quantile(.02);
+            assert_true(fabs(r->needed - 60 * times * times) <= 1);
+            assert_ptr_equal(compare_largest_unsure(&c), r);
+        }
         assert_int_equal(c.n_verdict[VERDICT_REGRESSED], n > 1);
         compare_free(&c);
     }
@@ -325,30 +330,24 @@ static void reasons(void **state) {
     compare_free(&c);
 }
 
-/* By hand: 8 (sd / least)^2 of sd 7.7 x 0.01 = 0.077 and a point is 475; at least twice as many as
- * did not do. */
-static void needed(void **state) {
+/* Of two numbers without an interval, or of one that was stored without a standard error. */
+static void little_is_known(void **state) {
     (void)state;
-    static const struct {
-        double sd;
-        uint64_t n_a, n_b;
-        double needed;
-    } cases[] = {{.077, 5, 7, 475}, {.0, 5, 60, 8}, {.001, 5, 60, 8}, {.001, 40, 60, 120}};
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct given a = {"Backend_Bound", true, false, .2, NAN};
+    const struct given a = {"Backend_Bound", true, false, .2, NAN},
+                       b = {"Backend_Bound", true, false, .9, NAN};
+    for (int with_sd = 0; with_sd < 2; with_sd++) {
         struct made sides[2];
         struct comparison c;
         make(&sides[0], "a", "spr", &a, 1);
-        make(&sides[1], "b", "spr", &a, 1);
-        sides[0].node[0].m.sd = sides[1].node[0].m.sd = cases[i].sd;
-        sides[0].node[0].m.n = cases[i].n_a;
-        sides[1].node[0].m.n = cases[i].n_b;
-        if (i != 3)
-            sides[1].node[0].m.se = .001;
+        make(&sides[1], "b", "spr", &b, 1);
+        sides[0].node[0].m.sd = sides[1].node[0].m.sd = with_sd ? 0.2 : (double)NAN;
         compare(&sides[0], &sides[1], &c);
-        assert_int_equal(c.row[0].verdict, VERDICT_TOO_FEW);
-        if (c.row[0].needed != cases[i].needed)
-            fail_msg("%zu: %g", i, c.row[0].needed);
+        const struct compare_row *r = &c.row[0];
+        assert_true(r->verdict == (with_sd ? VERDICT_NOISE : VERDICT_UNSURE) && isnan(r->needed));
+        if (with_sd) /* .2 sqrt(2) times t of 2 degrees, but a share cannot be further off than 1 */
+            assert_true(r->err == 1.0 && r->p > 0.05);
+        else
+            assert_true(isnan(r->err) && isnan(r->p) && !compare_largest_unsure(&c));
         compare_free(&c);
     }
 }
@@ -390,7 +389,7 @@ static void order_and_leads(void **state) {
         {"DRAM_Bound", VERDICT_REGRESSED, true},
         {"Core_Bound", VERDICT_REGRESSED, true},
         {"L3_Bound", VERDICT_REGRESSED, false}, /* the fourth */
-        {"Late", VERDICT_TOO_FEW, false},
+        {"Late", VERDICT_UNSURE, false},
         {"Old", VERDICT_ONLY_A, false},
         {"New", VERDICT_ONLY_B, false},
         {"Frontend_Bound", VERDICT_NOISE, false},
@@ -713,23 +712,32 @@ static void presets(void **state) {
 
 /* ---- what verdicts are worth: more of it in tests/bench/bench_compare.c ---- */
 
+/* Arithmetic of one thread, many times: nothing for that sanitizer, and too slow with it. */
+static void skip_where_slow(void) {
+#ifdef __SANITIZE_THREAD__
+    skip();
+#endif
+}
+
 static void false_alarms(void **state) {
     (void)state;
+    skip_where_slow();
     static const struct {
         const char *name;
         struct noise how;
         int n, times;
     } cases[] = {
-        {"white", {NOISE_AR1, 0, 0, 0}, 30, 60},
-        {"white", {NOISE_AR1, 0, 0, 0}, 60, 100},
-        {"white", {NOISE_AR1, 0, 0, 0}, 300, 20},
-        {"AR(1) 0.5", {NOISE_AR1, 0.5, 0, 0}, 60, 60},
-        {"AR(1) 0.8", {NOISE_AR1, 0.8, 0, 0}, 60, 60},
-        {"AR(1) 0.8", {NOISE_AR1, 0.8, 0, 0}, 300, 20},
-        {"AR(1) 0.95", {NOISE_AR1, 0.95, 0, 0}, 30, 60},
-        {"AR(1) 0.95", {NOISE_AR1, 0.95, 0, 0}, 300, 20},
-        {"phases", {NOISE_PHASES, 0, 27, 8}, 60, 60},
-        {"phases", {NOISE_PHASES, 0, 27, 8}, 300, 20},
+        {"white", {NOISE_AR1, 0, 0, 0, 0}, 20, 60},
+        {"white", {NOISE_AR1, 0, 0, 0, 0}, 60, 100},
+        {"white", {NOISE_AR1, 0, 0, 0, 0}, 300, 20},
+        {"AR(1) 0.5", {NOISE_AR1, 0.5, 0, 0, 0}, 60, 60},
+        {"AR(1) 0.8", {NOISE_AR1, 0.8, 0, 0, 0}, 60, 60},
+        {"AR(1) 0.8", {NOISE_AR1, 0.8, 0, 0, 0}, 300, 20},
+        {"AR(1) 0.95", {NOISE_AR1, 0.95, 0, 0, 0}, 30, 60},
+        {"half AR(1) 0.8", {NOISE_HALF, 0.8, 0, 0, 0}, 30, 60},
+        {"AR(1) 0.95", {NOISE_AR1, 0.95, 0, 0, 0}, 300, 20},
+        {"phases", {NOISE_PHASES, 0, 27, 8, 0}, 60, 60},
+        {"phases", {NOISE_PHASES, 0, 27, 8, 0}, 300, 20},
     };
     int alarms = 0, times = 0;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -746,77 +754,33 @@ static void false_alarms(void **state) {
 
 /* ---- looked at with every interval ---- */
 
-struct looks {
-    int alarms;    /* comparisons in which any look found a change where there is none */
-    int found_now; /* those in which the last look found the change of metric 0 */
-};
-
-/* Side a stands still at n_a intervals, b grows to n; `up` is added to metric 0 of b. */
-static struct looks look_often(uint64_t seed, const struct noise *how, bool watched, int n_a, int n,
-                               double up, int times) {
-    static struct noise_run a, b;
-    static double x[CAUSES * INTERVALS_MOST];
-    struct noise_random r = {.state = seed};
-    struct noise_program p;
-    struct looks out = {0, 0};
-    struct compare_options opt = compare_defaults();
-    opt.least_points = up != 0 ? 0.01 : 1e-9;
-    opt.watched = watched;
-    for (int t = 0; t < times; t++) {
-        bool alarm = false, found = false;
-        noise_program(&r, how, &p);
-        noise_run(&r, how, &p, n_a, 0.0, &a);
-        noise_run(&r, how, &p, 1, 0.0, &b); /* its names */
-        noise_causes(&r, how, &p, x, n);
-        for (int m = 0; m < METRICS; m++)
-            moments_reset(&b.moments[m]);
-        for (int i = 0; i < n; i++) {
-            struct comparison c;
-            for (int m = 0; m < METRICS; m++) {
-                double v = 0;
-                for (int k = 0; k < CAUSES; k++)
-                    v += p.weight[m][k] * x[k * n + i];
-                moments_add(&b.moments[m], 0.30 + 0.02 * v + (m == 0 ? up : 0.0));
-            }
-            if (up != 0 && i < n - 1)
-                continue; /* only the last look is asked for */
-            moments_results(b.moments, METRICS, b.result);
-            for (int m = 0; m < METRICS; m++) {
-                b.node[m].m = b.result[m];
-                b.node[m].value.v = b.result[m].mean;
-            }
-            const struct compare_side sa = noise_side(&a), sb = noise_side(&b);
-            assert_int_equal(compare_sides(&sa, &sb, &opt, &c, NULL), 0);
-            found = false;
-            for (size_t k = 0; k < c.n_row; k++) {
-                const bool moved = up != 0 && c.row[k].a == &a.node[0];
-                found |= moved && noise_is_alarm(c.row[k].verdict);
-                alarm |= !moved && noise_is_alarm(c.row[k].verdict);
-            }
-            compare_free(&c);
-        }
-        out.alarms += alarm;
-        out.found_now += found;
-    }
-    return out;
-}
-
 static void looking_often_finds_nothing_false(void **state) {
     (void)state;
-    static const struct noise white = {NOISE_AR1, 0, 0, 0}, slow = {NOISE_AR1, 0.5, 0, 0},
-                              slowest = {NOISE_AR1, 0.95, 0, 0};
+    skip_where_slow();
+    static const struct noise white = {NOISE_AR1, 0, 0, 0, 0}, slow = {NOISE_AR1, 0.5, 0, 0, 0},
+                              slower = {NOISE_AR1, 0.8, 0, 0, 0};
     const int times = 20, n = 60;
-    const int once = look_often(31, &white, false, n, n, 0, times).alarms;
-    const int often = look_often(31, &white, true, n, n, 0, times).alarms +
-                      look_often(32, &slow, true, n, n, 0, times).alarms +
-                      look_often(33, &slowest, true, n, n, 0, times).alarms;
+    const int once = noise_looks(31, &white, false, n, n, 0, times).alarms;
+    const int often = noise_looks(31, &white, true, n, n, 0, times).alarms +
+                      noise_looks(32, &slow, true, n, n, 0, times).alarms +
+                      noise_looks(33, &slower, true, n, n, 0, times).alarms;
     print_message("looked at %d times: %d of %d have a false alarm, watched %d of %d\n", n, once,
                   times, often, 3 * times);
     assert_true(often * 20 <= 3 * times);
     assert_true(once > 0);
-    const struct looks up = look_often(7, &white, true, n, n, 0.02, 3 * times);
-    print_message("2 points at %d intervals: found in %d of %d\n", n, up.found_now, 3 * times);
-    assert_true(up.found_now * 10 >= 3 * times * 8);
+}
+
+static void a_large_change_is_seen_at_once(void **state) {
+    (void)state;
+    skip_where_slow();
+    static const struct noise white = {NOISE_AR1, 0, 0, 0, 0}, slow = {NOISE_AR1, 0.5, 0, 0, 0};
+    const struct noise_looks ten = noise_looks(7, &white, true, 60, 60, 0.20, 40),
+                             two = noise_looks(8, &white, true, 60, 60, 0.04, 40),
+                             slowly = noise_looks(9, &slow, true, 60, 60, 0.20, 40);
+    print_message(
+        "found after: 10 sd %.0f (95 in 100: %.0f), 2 sd %.0f, 10 sd of slow noise %.0f\n",
+        ten.found, ten.latest, two.found, slowly.found);
+    assert_true(ten.latest <= 8 && two.found <= 30 && slowly.found <= 12);
 }
 
 /* The time that commands took is judged by itself and comes first; another metric of the same
@@ -832,14 +796,14 @@ static void elapsed_is_its_own_question(void **state) {
         snprintf(path[i], TEXT_MOST, "Other_%d", i);
         a[i] = b[i] = (struct given){path[i], false, false, 1.0, .03};
     }
-    snprintf(path[7], TEXT_MOST, COMPARE_ELAPSED);
+    snprintf(path[7], TEXT_MOST, RUN_ELAPSED);
     b[7].v = b[9].v = 1.12; /* 2.8 standard errors of the difference */
     make(&sides[0], "a", "m", a, NODES_MOST);
     make(&sides[1], "b", "m", b, NODES_MOST);
     assert_int_equal(compare_sides(&sides[0].side, &sides[1].side, &opt, &c, NULL), 0);
-    assert_string_equal(c.row[0].a->path, COMPARE_ELAPSED);
+    assert_string_equal(c.row[0].a->path, RUN_ELAPSED);
     assert_true(c.row[0].verdict == VERDICT_CHANGED || c.row[0].verdict == VERDICT_REGRESSED);
-    assert_int_equal(compare_find(&c, "Other_9")->verdict, VERDICT_NOISE);
+    assert_int_equal(compare_find(&c, "Other_9")->verdict, VERDICT_UNSURE);
     compare_free(&c);
 }
 
@@ -866,25 +830,31 @@ static void watched_bounds(void **state) {
     }
 }
 
-/* Also one that nobody would doubt, though neighbours are so alike that few values tell. */
+/* What the data allow (tests/bench/bench_compare.c statistics has all of it). */
 static void a_change_is_found(void **state) {
     (void)state;
+    skip_where_slow();
     static const struct {
         const char *name;
         struct noise how;
         int n;
-        double change, least; /* part of 50 */
+        double change, least; /* part of 60 */
+        double wide;          /* of the ideal; 0: not asked */
     } cases[] = {
-        {"white", {NOISE_AR1, 0, 0, 0}, 60, 0.02, 0.90},
-        {"one cause, white", {NOISE_ONE, 0, 0, 0}, 60, 0.02, 0.80},
-        {"AR(1) 0.5", {NOISE_AR1, 0.5, 0, 0}, 300, 0.02, 0.90},
-        {"AR(1) 0.8, plain", {NOISE_AR1, 0.8, 0, 0}, 30, 0.8, 0.90},
+        {"white", {NOISE_AR1, 0, 0, 0, 0}, 20, 0.04, 0.80, 2},
+        {"white", {NOISE_AR1, 0, 0, 0, 0}, 30, 0.04, 0.95, 2},
+        {"AR(1) 0.5", {NOISE_AR1, 0.5, 0, 0, 0}, 30, 0.10, 0.80, 2},
+        {"AR(1) 0.5", {NOISE_AR1, 0.5, 0, 0, 0}, 60, 0.04, 0.80, 2},
+        {"AR(1) 0.8", {NOISE_AR1, 0.8, 0, 0, 0}, 60, 0.10, 0.55, 3},
+        {"one cause, white", {NOISE_ONE, 0, 0, 0, 0}, 60, 0.03, 0.80, 0},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct noise_score s =
-            noise_score(5, &cases[i].how, cases[i].n, cases[i].change, 0.01, 50);
-        if (s.found < cases[i].least * s.times)
-            fail_msg("%s: found %d of %d", cases[i].name, s.found, s.times);
+            noise_score(5, &cases[i].how, cases[i].n, cases[i].change, 0.01, 60);
+        const double wide = s.width / noise_ideal(cases[i].how.phi, cases[i].n);
+        if (s.found < cases[i].least * s.times || (cases[i].wide > 0 && wide > cases[i].wide))
+            fail_msg("%s, %d: found %d of %d, intervals %.2f times the ideal", cases[i].name,
+                     cases[i].n, s.found, s.times, wide);
     }
 }
 
@@ -932,7 +902,7 @@ static void another_phase_is_another_program(void **state) {
     assert_int_equal(compare_sides(&sa, &sb, &opt, &c, &err), 0);
     const struct compare_row *r = compare_find(&c, "Backend_Bound");
     assert_true(r && r->delta > 0.3);
-    assert_true(r->verdict == VERDICT_REGRESSED || r->verdict == VERDICT_TOO_FEW);
+    assert_true(r->verdict == VERDICT_REGRESSED || r->verdict == VERDICT_UNSURE);
     compare_free(&c);
     run_free(&a);
     run_free(&b);
@@ -949,7 +919,7 @@ int main(void) {
         cmocka_unit_test(totals_of_nothing),
         cmocka_unit_test(totals_of_runs),
         cmocka_unit_test(reasons),
-        cmocka_unit_test(needed),
+        cmocka_unit_test(little_is_known),
         cmocka_unit_test(order_and_leads),
         cmocka_unit_test(counts),
         cmocka_unit_test(different_models),
@@ -962,6 +932,7 @@ int main(void) {
         cmocka_unit_test(presets),
         cmocka_unit_test(watched_bounds),
         cmocka_unit_test(looking_often_finds_nothing_false),
+        cmocka_unit_test(a_large_change_is_seen_at_once),
         cmocka_unit_test(elapsed_is_its_own_question),
         cmocka_unit_test(false_alarms),
         cmocka_unit_test(a_change_is_found),

@@ -42,7 +42,7 @@ static void each_model(void (*take)(const struct model *m, void *arg), void *arg
     for (const struct embedded *f = embedded_models; f->name; f++) {
         struct model m;
         struct err err = {0};
-        if (model_load(&m, f->text, f->len, f->name, &err) != 0)
+        if (model_open(&m, f->name, NULL, &err) != 0)
             fail_msg("%s", err.text);
         take(&m, arg);
         model_free(&m);

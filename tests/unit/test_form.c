@@ -74,10 +74,41 @@ static void test_end_keys(void **state) {
         char text[5] = "";
         const size_t cap = strlen(cases[i].text) == 3 ? 4 : sizeof(text);
         snprintf(text, sizeof(text), "%s", cases[i].text);
-        const bool taken = form_end_key(text, cap, cases[i].key);
-        if (strcmp(text, cases[i].then) || taken == (cases[i].key == 0x02))
+        const bool changed = form_end_key(text, cap, cases[i].key);
+        if (strcmp(text, cases[i].then) || changed != (strcmp(text, cases[i].text) != 0))
             fail_msg("%zu: %s", i, text);
     }
+}
+
+/* As much as has room, whole characters. */
+static void test_paste(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *pasted, *then;
+    } cases[] = {
+        {"", "abcd", "abcd"},           {"a", "bcdefgh", "abcde"},
+        {"abcde", "f", "abcde"},        {"abc", "\xc3\xbc\xc3\xbc", "abc\xc3\xbc"},
+        {"ab", "c\xe4\xb8\xad", "abc"}, {"ab", "", "ab"},
+    };
+    struct form_text f;
+    char much[2 * FORM_CAP];
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[6] = "";
+        snprintf(text, sizeof(text), "%s", cases[i].text);
+        const bool changed = form_end_paste(text, sizeof(text), cases[i].pasted);
+        if (strcmp(text, cases[i].then) || changed != (strcmp(text, cases[i].text) != 0))
+            fail_msg("%zu: %s", i, text);
+    }
+    form_set(&f, "ad");
+    form_key(&f, KEYC_LEFT);
+    form_paste(&f, "bc");
+    assert_string_equal(f.text, "abcd");
+    assert_int_equal(f.at, 3);
+    memset(much, 'x', sizeof(much) - 1);
+    much[sizeof(much) - 1] = '\0';
+    form_paste(&f, much);
+    assert_int_equal(strlen(f.text), FORM_CAP - 1);
+    assert_int_equal(f.text[FORM_CAP - 2], 'd');
 }
 
 static void test_full(void **state) {
@@ -182,9 +213,10 @@ static void test_round_trip(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_typing),   cmocka_unit_test(test_full),
-        cmocka_unit_test(test_end_keys), cmocka_unit_test(test_drawing),
-        cmocka_unit_test(test_words),    cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_typing),     cmocka_unit_test(test_full),
+        cmocka_unit_test(test_end_keys),   cmocka_unit_test(test_paste),
+        cmocka_unit_test(test_drawing),    cmocka_unit_test(test_words),
+        cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,9 @@
 #include "model/history.h"
 #include "model_fixture.h"
 
+#include <malloc.h>
+#include <unistd.h>
+
 #define SECOND 1000000000ull
 
 /* One row of a made-up run: counts are small integers, exact in a float. */
@@ -80,6 +83,114 @@ static void hours_of_seconds(void **state) {
     close_store(&st);
 }
 
+/* ---- any span at any age ---- */
+
+enum { DAY = 90000, AGES = 9, SPANS = 400 };
+
+/* A run with intervals of 1 to 3 s, and gaps: the end and the true sum of each row. */
+struct truth {
+    uint64_t t0[DAY], t1[DAY];
+    double sum[DAY + 1]; /* of the rows before */
+    uint64_t n;
+};
+
+static uint64_t any(uint64_t *seed, uint64_t below) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (*seed >> 33) % below;
+}
+
+static void push_some(struct store *st, struct truth *tr, uint64_t *seed) {
+    const uint64_t k = tr->n++, was = k ? tr->t1[k - 1] : 0;
+    tr->t0[k] = was + (any(seed, 50) == 0 ? any(seed, 40) : 0);
+    tr->t1[k] = tr->t0[k] + 1 + any(seed, 3);
+    const double v = (double)any(seed, 100);
+    tr->sum[k + 1] = tr->sum[k] + v;
+    st->in.t0_ns = tr->t0[k] * SECOND;
+    st->in.t1_ns = tr->t1[k] * SECOND;
+    st->in.at[0] = (struct count){.value = v, .state = COUNT_OK};
+    history_push(&st->h, &st->in);
+}
+
+/* Rows that end by t. */
+static uint64_t rows_until(const struct truth *tr, uint64_t t) {
+    uint64_t low = 0, high = tr->n;
+    while (low < high) {
+        const uint64_t mid = (low + high) / 2;
+        if (tr->t1[mid] <= t)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Of how many intervals a row of the finest tier is that still has interval k for sure: of each all
+ * but the rest of one row of the next tier is held. */
+static uint64_t row_length(const struct truth *tr, uint64_t k) {
+    uint64_t len = 1;
+    for (int i = 0; i + 1 < HISTORY_TIERS; i++, len *= HISTORY_FOLD)
+        if (tr->n - k <= (HISTORY_ROWS - HISTORY_FOLD) * len)
+            return len;
+    return len;
+}
+
+/* The number of intervals that the sum of (0, t] is of: within one such row of t. */
+static uint64_t cut_at(struct store *st, const struct truth *tr, uint64_t t) {
+    const uint64_t k = rows_until(tr, t), len = row_length(tr, k);
+    uint64_t cut = 0;
+    if (history_sum(&st->h, 0, t * SECOND, &st->out) > 0)
+        cut = rows_until(tr, st->out.t1_ns / SECOND);
+    if (cut > k || k - cut >= len)
+        fail_msg("%d of %d s: %d of %d intervals, rows of %d", (int)t, (int)tr->t1[tr->n - 1],
+                 (int)cut, (int)k, (int)len);
+    return cut;
+}
+
+/* What was summed is from the one to the other, without a hole or an overlap. */
+static void check_span(struct store *st, const struct truth *tr, uint64_t t0, uint64_t t1) {
+    const uint64_t from = cut_at(st, tr, t0), to = cut_at(st, tr, t1);
+    const int rows = history_sum(&st->h, t0 * SECOND, t1 * SECOND, &st->out);
+    if ((rows > 0) != (to > from))
+        fail_msg("%d..%d of %d: %d rows of %d intervals", (int)t0, (int)t1, (int)tr->n, rows,
+                 (int)(to - from));
+    if (rows == 0)
+        return;
+    uint64_t covered = 0;
+    for (uint64_t k = from; k < to; k++)
+        covered += tr->t1[k] - tr->t0[k];
+    const double sum = tr->sum[to] - tr->sum[from];
+    if (st->out.t1_ns != tr->t1[to - 1] * SECOND ||
+        st->out.t1_ns - st->out.t0_ns != covered * SECOND ||
+        !same_number(st->out.at[0].value, sum, 1e-6))
+        fail_msg("%d..%d of %d s: %g until %d s in %d s, expected %g until %d s in %d s", (int)t0,
+                 (int)t1, (int)tr->t1[tr->n - 1], st->out.at[0].value,
+                 (int)(st->out.t1_ns / SECOND), (int)((st->out.t1_ns - st->out.t0_ns) / SECOND),
+                 sum, (int)tr->t1[to - 1], (int)covered);
+}
+
+/* Each end of a span is where the finest tier that has it has a row's end. */
+static void any_span_at_any_age(void **state) {
+    (void)state;
+    static struct truth tr;
+    static const uint64_t ages[AGES] = {100, 512, 513, 600, 4096, 4300, 33000, 40000, DAY};
+    struct store st;
+    uint64_t seed = 1;
+    open_store(&st, 1);
+    for (int a = 0; a < AGES; a++) {
+        while (tr.n < ages[a])
+            push_some(&st, &tr, &seed);
+        const uint64_t newest = tr.t1[tr.n - 1];
+        for (int i = 0; i < SPANS; i++) {
+            /* as many young ones as old ones */
+            const uint64_t most = newest >> any(&seed, 10), back = 1 + any(&seed, most ? most : 1);
+            const uint64_t t0 = newest - back, length = 1 + any(&seed, back);
+            check_span(&st, &tr, t0, t0 + length);
+        }
+        check_span(&st, &tr, 0, newest);
+    }
+    close_store(&st);
+}
+
 static void coarse_rows_are_sums_of_fine_rows(void **state) {
     (void)state;
     struct store st;
@@ -94,7 +205,8 @@ static void coarse_rows_are_sums_of_fine_rows(void **state) {
             assert_true(t->t0_ns[row] == row * len * SECOND);
             assert_true(t->t1_ns[row] == (row + 1) * len * SECOND);
             for (uint32_t k = 0; k < 2; k++)
-                if ((double)t->count[row * 2 + k] != true_sum(row * len, (row + 1) * len, k))
+                if ((double)t->count[k * HISTORY_ROWS + row] !=
+                    true_sum(row * len, (row + 1) * len, k))
                     fail_msg("tier %d, row %d", i, (int)row);
         }
     }
@@ -131,6 +243,46 @@ static void memory_is_bounded(void **state) {
     history_destroy(&h);
 }
 
+/* Bytes of this process in memory: proc(5), statm. */
+static size_t resident(void) {
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%*d %ld", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* What was never in focus takes no memory; and is still known as that. */
+static void only_what_was_counted_is_resident(void **state) {
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* memory of its own */
+    skip();
+#endif
+    enum { SLOTS = 400, COUNTED = 10 };
+    struct store st;
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024); /* as in the program */
+    open_store(&st, SLOTS);
+    for (uint32_t i = COUNTED; i < SLOTS; i++)
+        st.in.at[i] = (struct count){.value = NAN, .enabled_ns = 5, .state = COUNT_NOT_FOCUSED};
+    const size_t before = resident();
+    for (uint64_t t = 1; t <= (uint64_t)HISTORY_ROWS * HISTORY_FOLD; t++) {
+        st.in.t0_ns = (t - 1) * SECOND;
+        st.in.t1_ns = t * SECOND;
+        for (uint32_t i = 0; i < COUNTED; i++)
+            st.in.at[i] =
+                (struct count){.value = 3, .enabled_ns = 5, .running_ns = 5, .state = COUNT_OK};
+        history_push(&st.h, &st.in);
+    }
+    assert_true(resident() - before < history_bytes(&st.h) / 3);
+    assert_true(history_sum(&st.h, 0, HISTORY_ROWS * SECOND, &st.out) > 0);
+    assert_true(st.out.at[COUNTED - 1].value == 3.0 * HISTORY_ROWS);
+    assert_int_equal(st.out.at[COUNTED].state, COUNT_NOT_FOCUSED);
+    assert_true(isnan(st.out.at[COUNTED].value));
+    close_store(&st);
+}
+
 static void unknown_counts_and_duties(void **state) {
     (void)state;
     struct store st;
@@ -155,7 +307,7 @@ static void unknown_counts_and_duties(void **state) {
     /* The folded row says the same. */
     const struct history_tier *t = &st.h.tier[1];
     assert_int_equal(t->pushed, 2);
-    assert_true(t->count[0] == 80.0f && t->count[2] == 80.0f);
+    assert_true(t->count[0] == 80.0f && t->count[2 * HISTORY_ROWS] == 80.0f);
     assert_int_equal(t->duty[0], 100);
     assert_int_equal(t->duty[1], COUNT_NOT_PERMITTED);
     assert_int_equal(t->duty[2], 125);
@@ -255,9 +407,11 @@ static void the_row_at_a_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hours_of_seconds),
+        cmocka_unit_test(any_span_at_any_age),
         cmocka_unit_test(coarse_rows_are_sums_of_fine_rows),
         cmocka_unit_test(reaches_back_and_no_further),
         cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(only_what_was_counted_is_resident),
         cmocka_unit_test(unknown_counts_and_duties),
         cmocka_unit_test(out_of_focus_is_scaled_by_the_targets_time),
         cmocka_unit_test(dropped_samples_leave_the_time_right),

@@ -249,7 +249,7 @@ static void test_keys_in_words(void **state) {
     static const char *const cases[][2] = {
         {"{baseline} pins it", "Ctrl-B pins it"},
         {"{back}, then {runs-open}", "Esc, then Enter"},
-        {"ends with {diff}", "ends with :diff"}, /* it has no key */
+        {"ends with {bench}", "ends with :bench"}, /* it has no key */
         {"{nobody} {", "{nobody} {"},
         {"{}{baseline", "{}{baseline"},
         {"", ""},
@@ -257,7 +257,7 @@ static void test_keys_in_words(void **state) {
     struct err err;
     char text[64];
     assert_int_equal(map("baseline", "Ctrl-B", &err), 0);
-    assert_int_equal(keys_map("diff", NULL, 0, &err), 0);
+    assert_int_equal(keys_map("bench", NULL, 0, &err), 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_string_equal(keys_in_words(cases[i][0], text, sizeof(text)), cases[i][1]);
     assert_string_equal(keys_in_words("{baseline} pins", text, 7), "Ctrl-B");
@@ -266,7 +266,7 @@ static void test_keys_in_words(void **state) {
     fixture_screen(&f, 80, 24);
     fixture_run(&f, 3);
     fixture_keys(&f, "8");
-    assert_true(fixture_shows(&f, "Ctrl-B pins what is shown now"));
+    assert_true(fixture_shows(&f, "Ctrl-B pins what is shown as A"));
     fixture_close(&f);
 }
 

@@ -6,8 +6,8 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "base/toml.h"
 #include "fake_machines.h"
+#include "model/model_index.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -367,6 +367,9 @@ static void a_users_file_hides_the_built_in_one(void **state) {
     check_find(NULL, "without the folder", id, "", "spr");
     put_file(root, "mine.toml", OWN_MODEL("'GenuineIntel-6-8F'"));
     check_find(&places, "another that fits", id, "", "mine");
+    put_file(root, "atom.toml", "extends = 'adl-grt'\nmatch = ['GenuineIntel-6-01']\n");
+    check_find(&places, "one that extends a built-in one", "GenuineIntel-6-01-1", "atom", "atom");
+    check_find(&places, "but not of that kind", "GenuineIntel-6-01-1", "core", NULL);
 }
 
 /* The order of names, not that in which the file system has them; and no editor's leavings. */
@@ -448,27 +451,22 @@ static void this_machine(void **state) {
 static void built_in_models_are_found(void **state) {
     (void)state;
     unsigned ids = 0;
-    for (const struct embedded *e = embedded_models; e->name; e++) {
-        struct toml_doc doc = {0};
-        const char *rung = "", *kind = "", *tables = strstr(e->text, "\n[");
+    for (size_t i = 0; embedded_models[i].name; i++) {
+        const struct embedded *e = &embedded_models[i];
+        struct model m;
         struct err err = {0};
         char name[64];
-        assert_non_null(tables);
-        if (toml_parse(&doc, e->text, (size_t)(tables - e->text), e->name, &err))
-            fail_msg("%s", err.text);
-        assert_int_equal(toml_take_string(&doc, doc.root, "rung", &rung, &err), 0);
-        assert_int_equal(toml_take_string(&doc, doc.root, "core_type", &kind, &err), 0);
-        const struct toml *match = toml_get(doc.root, "match");
-        for (const struct toml *p = match ? match->first : NULL; p; p = p->next) {
-            if (strcmp(rung, "full") != 0 || strpbrk(p->string, ".[]()*+?{}|^$\\"))
+        assert_int_equal(model_outline(&m, i, &err), 0);
+        for (const char **id = m.match; *id; id++) {
+            if (strcmp(m.rung, "full") != 0 || strpbrk(*id, ".[]()*+?{}|^$\\"))
                 continue;
             ids++;
-            if (!ladder_find(NULL, p->string, kind, name, sizeof(name)))
-                fail_msg("%s: nothing for %s", e->name, p->string);
+            if (!ladder_find(NULL, *id, m.core_type ? m.core_type : "", name, sizeof(name)))
+                fail_msg("%s: nothing for %s", e->name, *id);
             if (strcmp(name, e->name) != 0)
-                fail_msg("%s is for %s, but %s is found", e->name, p->string, name);
+                fail_msg("%s is for %s, but %s is found", e->name, *id, name);
         }
-        toml_free(&doc);
+        model_free(&m);
     }
     assert_true(ids > 0);
 }

@@ -35,7 +35,7 @@ static void a_sapphire_rapids(void **state) {
     put(PMU "cpu/events/topdown-retiring", "event=0x00,umask=0x80\n");
     put("/proc/sys/kernel/perf_event_paranoid", "-1\n");
     put("/proc/sys/kernel/nmi_watchdog", "1\n");
-    put("/proc/self/status", "Name:\tx\nCapEff:\t0000004000000000\n");
+    put("/proc/self/status", "Name:\tx\nCapPrm:\t0000004000000000\n");
     struct machine mc;
     machine_detect(&mc, root);
     assert_string_equal(mc.id, "GenuineIntel-6-8F-8");

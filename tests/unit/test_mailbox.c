@@ -22,16 +22,24 @@ static bool readable(int fd, int timeout_ms) {
     return poll(&p, 1, timeout_ms) == 1;
 }
 
-/* A sample that shows whether it was torn: every slot holds its number. */
+/* A sample that shows whether it was torn or counted twice: every slot holds its number + 1. */
 static void fill(struct sample *s, uint64_t seq) {
     s->seq = seq;
+    s->t0_ns = seq * 10;
+    s->t1_ns = s->t0_ns + 10;
     for (uint32_t i = 0; i < s->n_slot; i++)
-        s->at[i] = (struct count){.value = (double)seq, .state = COUNT_OK};
+        s->at[i] = (struct count){.value = (double)seq + 1, .state = COUNT_OK};
+}
+
+/* The sum of the numbers that a sample is made of. */
+static double whole(const struct sample *s) {
+    const double n = s->merged + 1.0;
+    return n * ((double)s->seq + 1) - n * (n - 1) / 2;
 }
 
 static bool intact(const struct sample *s) {
     for (uint32_t i = 0; i < s->n_slot; i++)
-        if (s->at[i].value != (double)s->seq)
+        if (s->at[i].value != whole(s))
             return false;
     return true;
 }
@@ -53,28 +61,34 @@ static void close_pair(struct pair *p) {
     sample_destroy(&p->out);
 }
 
-static void live_drops_the_oldest(void **state) {
+/* A reader that is slow finds all that was counted: the last sample has what there was no room for.
+ */
+static void live_merges_what_there_is_no_room_for(void **state) {
     (void)state;
     struct pair p;
-    uint64_t dropped = 99;
     open_pair(&p, false);
     assert_false(readable(p.box.event_fd, 0));
     for (uint64_t i = 0; i < MAILBOX_CAP + 3; i++) {
         fill(&p.in, i);
-        assert_int_equal(mailbox_push(&p.box, &p.in), 0);
+        assert_int_equal(mailbox_push(&p.box, &p.in, NULL), 0);
     }
     assert_true(readable(p.box.event_fd, 0));
-    mailbox_state(&p.box, &dropped, NULL, NULL);
-    assert_int_equal(dropped, 3);
-    for (uint64_t i = 3; i < MAILBOX_CAP + 3; i++) {
-        assert_true(mailbox_pop(&p.box, &p.out));
-        assert_int_equal(p.out.seq, i); /* the gap before the first shows what was lost */
+    for (uint64_t i = 0; i < MAILBOX_CAP - 1; i++) {
+        assert_true(mailbox_pop(&p.box, &p.out, NULL));
+        assert_int_equal(p.out.seq, i);
+        assert_int_equal(p.out.merged, 0);
         assert_true(intact(&p.out));
     }
-    assert_false(mailbox_pop(&p.box, &p.out));
+    assert_true(mailbox_pop(&p.box, &p.out, NULL));
+    assert_int_equal(p.out.seq, MAILBOX_CAP + 2);
+    assert_int_equal(p.out.merged, 3);
+    assert_true(intact(&p.out));
+    assert_int_equal(p.out.t0_ns, (MAILBOX_CAP - 1) * 10);
+    assert_int_equal(p.out.t1_ns, (MAILBOX_CAP + 3) * 10);
+    assert_false(mailbox_pop(&p.box, &p.out, NULL));
     assert_false(readable(p.box.event_fd, 0)); /* cleared */
     fill(&p.in, 100);
-    mailbox_push(&p.box, &p.in);
+    mailbox_push(&p.box, &p.in, NULL);
     assert_true(readable(p.box.event_fd, 0));
     close_pair(&p);
 }
@@ -85,16 +99,16 @@ static void the_last_word_comes_last(void **state) {
     struct err why = {0};
     int code = -5;
     open_pair(&p, false);
-    assert_int_equal(mailbox_state(&p.box, NULL, &code, &why), STREAM_LIVE);
+    assert_int_equal(mailbox_state(&p.box, &code, &why), STREAM_LIVE);
     assert_int_equal(code, -1);
     fill(&p.in, 1);
-    mailbox_push(&p.box, &p.in);
+    mailbox_push(&p.box, &p.in, NULL);
     const struct err gone = {.code = -ESRCH, .text = "redis-server 42: exited"};
     mailbox_finish(&p.box, STREAM_GONE, 3, &gone);
     assert_true(readable(p.box.event_fd, 0));
-    assert_int_equal(mailbox_state(&p.box, NULL, NULL, NULL), STREAM_LIVE);
-    assert_true(mailbox_pop(&p.box, &p.out));
-    assert_int_equal(mailbox_state(&p.box, NULL, &code, &why), STREAM_GONE);
+    assert_int_equal(mailbox_state(&p.box, NULL, NULL), STREAM_LIVE);
+    assert_true(mailbox_pop(&p.box, &p.out, NULL));
+    assert_int_equal(mailbox_state(&p.box, &code, &why), STREAM_GONE);
     assert_int_equal(code, 3);
     assert_string_equal(why.text, gone.text);
     close_pair(&p);
@@ -102,8 +116,8 @@ static void the_last_word_comes_last(void **state) {
     open_pair(&p, true); /* an empty box wakes its reader too, and no words are fine */
     mailbox_finish(&p.box, STREAM_ENDED, -1, NULL);
     assert_true(readable(p.box.event_fd, 0));
-    assert_false(mailbox_pop(&p.box, &p.out));
-    assert_int_equal(mailbox_state(&p.box, NULL, NULL, NULL), STREAM_ENDED);
+    assert_false(mailbox_pop(&p.box, &p.out, NULL));
+    assert_int_equal(mailbox_state(&p.box, NULL, NULL), STREAM_ENDED);
     close_pair(&p);
 }
 
@@ -193,33 +207,57 @@ static void check_rows(const struct unit_table *t, uint64_t seq) {
             fail_msg("row %u of table %d", i, (int)seq);
 }
 
-static void tables_are_swapped_and_the_newest_wins(void **state) {
+static void push_rows(struct pair *p, struct unit_table *mine, uint64_t seq) {
+    fill(&p->in, seq);
+    fill_rows(mine, seq);
+    assert_int_equal(mailbox_push(&p->box, &p->in, mine), 0);
+}
+
+static void rows_come_with_their_sample(void **state) {
     (void)state;
     struct pair p;
     struct unit_table mine = {0}, got = {0};
     open_pair(&p, false);
-    assert_false(mailbox_take_units(&p.box, &got));
-    fill_rows(&mine, 1);
-    mailbox_put_units(&p.box, &mine);
+    push_rows(&p, &mine, 1);
     assert_null(mine.slot); /* none to give back yet: an empty one */
-    fill_rows(&mine, 2);
-    mailbox_put_units(&p.box, &mine);
-    assert_int_equal(mine.seq, 1); /* nobody took it: it is filled again */
-    assert_true(mailbox_take_units(&p.box, &got));
-    check_rows(&got, 2);
-    assert_false(mailbox_take_units(&p.box, &got)); /* and it stays where it is */
-    check_rows(&got, 2);
+    fill(&p.in, 2);
+    mailbox_push(&p.box, &p.in, NULL);
+    assert_true(mailbox_pop(&p.box, &p.out, &got));
+    check_rows(&got, 1);
+    assert_true(mailbox_pop(&p.box, &p.out, &got)); /* which has none */
+    check_rows(&got, 1);
     const struct unit_row *rows = got.row;
-    fill_rows(&mine, 3);
-    mailbox_put_units(&p.box, &mine);
-    assert_true(mailbox_take_units(&p.box, &got));
-    check_rows(&got, 3);
-    fill_rows(&mine, 4);
-    mailbox_put_units(&p.box, &mine);
-    assert_ptr_equal(mine.row, rows); /* three tables go round: none is made anew */
+    push_rows(&p, &mine, 3);
+    assert_true(mailbox_pop(&p.box, &p.out, NULL)); /* not wanted: gone with their sample */
+    push_rows(&p, &mine, 4);
+    assert_true(mailbox_pop(&p.box, &p.out, &got));
+    check_rows(&got, 4);
+    push_rows(&p, &mine, 5);
+    assert_true(mailbox_pop(&p.box, &p.out, &got));
+    push_rows(&p, &mine, 6);
+    /* Three tables go round: none is made anew. */
+    assert_true(got.row == rows || mine.row == rows || p.box.units.row == rows);
     unit_table_destroy(&mine);
     unit_table_destroy(&got);
     close_pair(&p); /* frees the one that is in the box */
+}
+
+static void rows_not_taken_yet_are_merged_with_their_sample(void **state) {
+    (void)state;
+    struct pair p;
+    struct unit_table mine = {0}, got = {0};
+    open_pair(&p, false);
+    for (uint64_t i = 1; i <= 3; i++)
+        push_rows(&p, &mine, i);
+    assert_true(mailbox_pop(&p.box, &p.out, &got));
+    assert_int_equal(p.out.merged, 2);
+    assert_true(intact(&p.out));
+    assert_int_equal(got.seq, 3);
+    assert_int_equal(got.n, 2 + 3 + 4); /* all of other threads */
+    assert_false(mailbox_pop(&p.box, &p.out, &got));
+    unit_table_destroy(&mine);
+    unit_table_destroy(&got);
+    close_pair(&p);
 }
 
 static void close_refuses_more(void **state) {
@@ -227,10 +265,10 @@ static void close_refuses_more(void **state) {
     struct pair p;
     open_pair(&p, false);
     fill(&p.in, 1);
-    assert_int_equal(mailbox_push(&p.box, &p.in), 0);
+    assert_int_equal(mailbox_push(&p.box, &p.in, NULL), 0);
     mailbox_close(&p.box);
     assert_true(readable(p.box.wake_fd, 0));
-    assert_int_equal(mailbox_push(&p.box, &p.in), -ECANCELED);
+    assert_int_equal(mailbox_push(&p.box, &p.in, NULL), -ECANCELED);
     close_pair(&p);
 }
 
@@ -266,7 +304,7 @@ static void *send_all(void *user) {
         return NULL;
     for (uint64_t i = 0; i < me->n && me->rc == 0; i++) {
         fill(&s, i);
-        me->rc = mailbox_push(me->box, &s);
+        me->rc = mailbox_push(me->box, &s, NULL);
         me->pushed += me->rc == 0;
         if (mailbox_control(me->box, &seq, &c))
             me->interval = c.interval_ns;
@@ -281,57 +319,88 @@ struct row_sender {
     uint64_t n;
 };
 
+/* Thread 7 in each table, thread i in every other one, with a count of 1. */
 static void *send_rows(void *user) {
     struct row_sender *me = user;
     struct unit_table mine = {0};
-    for (uint64_t i = 1; i <= me->n; i++) {
-        fill_rows(&mine, i);
-        mailbox_put_units(me->box, &mine);
+    struct sample s;
+    if (sample_init(&s, SLOTS) < 0)
+        return NULL;
+    for (uint64_t i = 0; i < me->n; i++) {
+        fill(&s, i);
+        if (!mine.slot && unit_table_init(&mine, row_slots, 1) < 0)
+            return NULL;
+        mine.n = 1 + (uint32_t)(i % 2);
+        if (unit_table_reserve(&mine, mine.n) < 0)
+            return NULL;
+        mine.seq = i;
+        mine.t0_ns = s.t0_ns;
+        mine.t1_ns = s.t1_ns;
+        mine.row[0] = (struct unit_row){.tid = 7, .busy = 0.5};
+        mine.row[1 % mine.n] =
+            (struct unit_row){.tid = mine.n > 1 ? 1000 + (pid_t)i : 7, .busy = 0.5};
+        mine.value[0] = mine.value[1 % mine.n] = 1;
+        mailbox_push(me->box, &s, &mine);
     }
     unit_table_destroy(&mine);
+    sample_destroy(&s);
     mailbox_finish(me->box, STREAM_ENDED, 0, NULL);
     return NULL;
 }
 
-/* Whole tables, never an older one after a newer, and the last one for sure. */
-static void rows_between_threads(void **state) {
-    (void)state;
+/* Each sample has rows of just its time, and none is lost, however fast they come. */
+static void no_row_is_lost_between_threads(bool lossless) {
     struct pair p;
     pthread_t thread;
     struct unit_table got = {0};
-    uint64_t last = 0;
-    bool ended = false;
-    open_pair(&p, false);
+    uint64_t end_ns = 0;
+    double seven = 0, others = 0, busy = 0;
+    open_pair(&p, lossless);
     struct row_sender sender = {&p.box, MANY};
     assert_int_equal(pthread_create(&thread, NULL, send_rows, &sender), 0);
-    while (!ended) {
-        ended = mailbox_state(&p.box, NULL, NULL, NULL) != STREAM_LIVE;
-        while (mailbox_take_units(&p.box, &got)) {
-            assert_true(got.seq > last);
-            last = got.seq;
-            check_rows(&got, last);
+    while (mailbox_state(&p.box, NULL, NULL) == STREAM_LIVE) {
+        assert_true(readable(p.box.event_fd, DEADLINE_MS));
+        while (mailbox_pop(&p.box, &p.out, &got)) {
+            assert_true(got.seq == p.out.seq && got.t0_ns == end_ns && p.out.t0_ns == end_ns);
+            end_ns = got.t1_ns;
+            for (uint32_t i = 0; i < got.n; i++) {
+                *(got.row[i].tid == 7 ? &seven : &others) += got.value[i];
+                busy += got.row[i].busy;
+            }
         }
     }
     pthread_join(thread, NULL);
-    assert_int_equal(last, MANY);
+    assert_int_equal(end_ns, MANY * 10);
+    assert_int_equal(seven, MANY);
+    assert_int_equal(others, MANY / 2);
+    assert_int_equal(busy * 2, MANY + MANY / 2);
     unit_table_destroy(&got);
     close_pair(&p);
 }
 
-/* Reads until the end. Returns how many samples came; fails if one is torn or out of order. */
-static uint64_t read_all(struct pair *p, bool gaps_allowed) {
+static void rows_between_threads(void **state) {
+    (void)state;
+    no_row_is_lost_between_threads(false);
+    no_row_is_lost_between_threads(true);
+}
+
+/* Reads until the end. Returns how many intervals came; fails if one is torn, lost or out of order.
+ */
+static uint64_t read_all(struct pair *p, bool may_merge) {
     uint64_t n = 0, next = 0;
     while (true) {
         if (!readable(p->box.event_fd, DEADLINE_MS))
             fail_msg("the box stays silent after %d samples", (int)n);
-        while (mailbox_pop(&p->box, &p->out)) {
-            if (!intact(&p->out) || p->out.seq < next || (p->out.seq > next && !gaps_allowed))
+        while (mailbox_pop(&p->box, &p->out, NULL)) {
+            if (!intact(&p->out) || p->out.seq != next + p->out.merged ||
+                (p->out.merged && !may_merge))
                 fail_msg("sample %d after %d", (int)p->out.seq, (int)next);
+            n += p->out.merged;
             next = p->out.seq + 1;
             if (++n % 100 == 0)
                 mailbox_request(&p->box, &(struct control){.interval_ns = n});
         }
-        if (mailbox_state(&p->box, NULL, NULL, NULL) != STREAM_LIVE)
+        if (mailbox_state(&p->box, NULL, NULL) != STREAM_LIVE)
             return n;
     }
 }
@@ -345,26 +414,20 @@ static void lossless_loses_nothing(void **state) {
     assert_int_equal(pthread_create(&thread, NULL, send_all, &sender), 0);
     assert_int_equal(read_all(&p, false), MANY);
     pthread_join(thread, NULL);
-    uint64_t dropped = 1;
-    mailbox_state(&p.box, &dropped, NULL, NULL);
-    assert_int_equal(dropped, 0);
     assert_true(sender.interval % 100 == 0 && sender.interval > 0); /* it saw requests */
     close_pair(&p);
 }
 
-static void live_counts_what_it_loses(void **state) {
+static void live_loses_nothing(void **state) {
     (void)state;
     struct pair p;
     pthread_t thread;
-    uint64_t dropped = 0;
     open_pair(&p, false);
     struct sender sender = {.box = &p.box, .n = MANY};
     assert_int_equal(pthread_create(&thread, NULL, send_all, &sender), 0);
-    const uint64_t got = read_all(&p, true);
+    assert_int_equal(read_all(&p, true), MANY);
     pthread_join(thread, NULL);
-    mailbox_state(&p.box, &dropped, NULL, NULL);
-    assert_int_equal(got + dropped, MANY);
-    assert_int_equal(p.out.seq, MANY - 1); /* the newest is never the one that is lost */
+    assert_int_equal(p.out.seq, MANY - 1);
     close_pair(&p);
 }
 
@@ -389,17 +452,18 @@ static void close_lets_a_waiting_sender_go(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(live_drops_the_oldest),
+        cmocka_unit_test(live_merges_what_there_is_no_room_for),
         cmocka_unit_test(the_last_word_comes_last),
         cmocka_unit_test(newest_request_wins),
         cmocka_unit_test(sets_of_groups),
         cmocka_unit_test(a_request_has_groups_and_rows),
-        cmocka_unit_test(tables_are_swapped_and_the_newest_wins),
+        cmocka_unit_test(rows_come_with_their_sample),
+        cmocka_unit_test(rows_not_taken_yet_are_merged_with_their_sample),
         cmocka_unit_test(rows_between_threads),
         cmocka_unit_test(close_refuses_more),
         cmocka_unit_test(destroy_accepts_any_box),
         cmocka_unit_test(lossless_loses_nothing),
-        cmocka_unit_test(live_counts_what_it_loses),
+        cmocka_unit_test(live_loses_nothing),
         cmocka_unit_test(close_lets_a_waiting_sender_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,7 +118,8 @@ static void test_spr(void **state) {
     }
     assert_int_equal(m.n_tree, 114);
     assert_int_equal(n_bottleneck, 12);
-    assert_int_equal(m.n_metric, 308);
+    assert_int_equal(m.n_metric, 308 + 8); /* those of src/model/shared */
+    ;
     assert_int_equal(n_unavailable, 0);
     assert_int_equal(n_alt, 8);
     assert_int_equal(m.slots_per_cycle, 6);
@@ -257,7 +258,7 @@ static void test_software(void **state) {
         assert_int_equal(m.event[e].config, events[i].config);
         assert_int_equal(m.event[e].type, events[i].pmu == EVENT_SOFTWARE ? 1 : 0);
     }
-    assert_string_equal(m.scope, "CPU time wanted");
+    assert_string_equal(m.scope, "one CPU, or all CPU time wanted");
     assert_true(metric(&m, "Context_Switches_Per_S")->vital);
     model_free(&m);
 }
@@ -618,6 +619,14 @@ static void test_open(void **state) {
         strstr(err.text, "; did you mean 'zen1', 'zen2' or 'zen3'? tdtop models lists"));
     assert_int_equal(model_open(&m, "sapphire-rapids", NULL, &err), -ENOENT);
     assert_string_equal(err.text, "no model 'sapphire-rapids'; tdtop models lists them");
+    /* One CPU, several steppings or core types. */
+    assert_int_equal(model_open(&m, "neoverse-n2", NULL, &err), -ENOENT);
+    assert_string_equal(err.text,
+                        "no model 'neoverse-n2'; did you mean 'neoverse-n2-r0p0', "
+                        "'neoverse-n2-r0p1', 'neoverse-n2-r0p2' or 'neoverse-n2-r0p3'? tdtop "
+                        "models lists them");
+    assert_int_equal(model_open(&m, "adl", NULL, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "did you mean 'adl-glc' or 'adl-grt'?"));
     assert_true(model_open(&m, "./nowhere.toml", NULL, &err) < 0);
     assert_non_null(strstr(err.text, "nowhere.toml"));
     model_free(&m);

@@ -158,6 +158,26 @@ static void test_unknown_name_and_syntax(void **state) {
 }
 
 /* What loads, but is surely a mistake; and what looks like one, but is none. */
+/* The first thousand are told; then a line says so. */
+static void test_no_more_than_a_thousand(void **state) {
+    (void)state;
+    static char text[256 * 1024];
+    static struct said said;
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "name = 't'\ntitle = 'T'\nrung = 'full'\nscope = 'slots'\n");
+    for (int i = 0; i < 3000; i++)
+        strbuf_add(&sb, "k%d = 1\n", i);
+    strbuf_add(&sb, "[metric.M]\nformula = '1'\n");
+    check_text(&said, text);
+    assert_int_equal(said.n, 1001);
+    sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "for = ['spr']\n");
+    for (int i = 0; i < 3000; i++)
+        strbuf_add(&sb, "[metric.M%d]\nformula = 'no_such'\nx = 1\n", i);
+    check_text(&said, text);
+    assert_int_equal(said.n, 1001);
+}
+
 static void test_lint(void **state) {
     (void)state;
     static const struct {
@@ -304,7 +324,8 @@ static void test_metrics(void **state) {
         {"for one model", "for = ['spr']\n[metric.Mine]\nformula = '1 - Retiring'\n", {NULL}},
         {"for two, of which one lacks it",
          "for = ['spr', 'soft*']\n[metric.Mine]\nformula = '1 - Retiring'\n",
-         {"t.toml:3:16: formula of Mine: no such event, metric or constant: 'Retiring' (model "
+         {"t.toml:3:16: formula of Mine: no such event, metric or constant: 'Retiring'; did you "
+          "mean 'Running'? (model "
           "software)"}},
         {"a name of the model's",
          "for = ['SPR', 'gen*']\n[metric.ipc]\nformula = '1'\n",
@@ -318,10 +339,10 @@ static void test_metrics(void **state) {
          {"t.toml:1:1: 'for' is of type string"}},
         {"nodes are the model's",
          "for = ['spr']\n[node.Mine]\nformula = '1'\n",
-         {"t.toml:2:2: unknown key 'node'; known: for, event, latency, metric"}},
+         {"t.toml:2:2: unknown key 'node'; known: for, shared, event, latency, metric"}},
         {"nodes are the model's, without for",
          "[node.Mine]\nformula = '1'\n",
-         {"t.toml:1:2: unknown key 'node'; known: for, event, latency, metric"}},
+         {"t.toml:1:2: unknown key 'node'; known: for, shared, event, latency, metric"}},
         {"a section misspelt",
          "[metrics.Mine]\nformula = '1'\n",
          {"t.toml:1:2: unknown key 'metrics'; did you mean 'metric'?"}},
@@ -363,6 +384,7 @@ int main(void) {
         cmocka_unit_test(test_built_in),
         cmocka_unit_test(test_many),
         cmocka_unit_test(test_unknown_name_and_syntax),
+        cmocka_unit_test(test_no_more_than_a_thousand),
         cmocka_unit_test(test_lint),
         cmocka_unit_test(test_check_tells_what_loading_tells),
         cmocka_unit_test(test_files),

@@ -209,6 +209,27 @@ static void test_formulas(void **state) {
     CHECK(cases);
 }
 
+/* Doubled sixty times, a formula of one name would have 10^18: told at once, before anyone reads
+ * it. */
+static void test_inlined_without_end(void **state) {
+    (void)state;
+    char text[8192];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "%s", E1 "metric.M0 = { formula = 'E', inline = true }\n");
+    for (int i = 1; i < 60; i++)
+        strbuf_add(&sb, "metric.M%d = { formula = 'M%d + M%d', inline = true }\n", i, i - 1, i - 1);
+    const struct mistake cases[] = {
+        {"inlined", text, "t.toml:18:8: metric 'M11': its formulas have more than 4096 names"},
+    };
+    CHECK(cases);
+    for (char *at = text; (at = strstr(at, ", inline = true"));)
+        memset(at, ' ', strlen(", inline = true"));
+    struct model m;
+    struct err err = {0};
+    assert_int_equal(model_load(&m, text, strlen(text), "t.toml", &err), 0);
+    model_free(&m);
+}
+
 static void test_names(void **state) {
     (void)state;
     static const struct mistake cases[] = {
@@ -253,9 +274,13 @@ static void test_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_identity), cmocka_unit_test(test_events),
-        cmocka_unit_test(test_metrics),  cmocka_unit_test(test_tree),
-        cmocka_unit_test(test_formulas), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_inlined_without_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

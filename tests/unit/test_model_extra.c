@@ -194,7 +194,7 @@ static void test_mistakes(void **state) {
     } cases[] = {
         {"not TOML", "x\n", ":1:"},
         {"syntax", "[metric.X]\nformula = '1 +'\n", ":2:15: formula of X: found the end"},
-        {"unknown key", "title = 'x'\n", ":1:1: unknown key 'title'; known: for, event"},
+        {"unknown key", "title = 'x'\n", ":1:1: unknown key 'title'; known: for, shared, event"},
         {"a name of the model's", "[metric.IPC]\nformula = '1'\n",
          ":1:9: metric 'IPC' is one of the model spr; choose another name"},
         {"in another case", "[metric.ipc]\nformula = '1'\n", ":1:9: metric 'ipc' is one of"},

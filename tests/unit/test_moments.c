@@ -105,14 +105,14 @@ static void too_few(void **state) {
     moments_add(&m, 3.0);
     r = moments_result(&m);
     assert_true(r.mean == 3.0 && r.least == 3.0 && r.most == 3.0 && isnan(r.sd) && isnan(r.se));
-    for (int i = 1; i < MOMENTS_LEAST - 1; i++)
-        moments_add(&m, i);
+    moments_add(&m, 5.0); /* two tell something: little */
     r = moments_result(&m);
-    assert_true(!isnan(r.sd) && isnan(r.se) && r.dof == 0 && isnan(r.effective_n));
+    assert_true(r.se >= r.sd / sqrt(2) && r.dof == 1);
     moments_reset(&m);
     for (int i = 0; i < 200; i++) /* a trend has no mean to be sure of */
         moments_add(&m, i);
-    assert_true(isnan(moments_result(&m).se));
+    r = moments_result(&m);
+    assert_true(r.dof == 2 && r.se > r.sd && r.effective_n < 1);
 }
 
 static void a_constant_is_sure(void **state) {
@@ -149,7 +149,7 @@ static void noise_with_a_memory(void **state) {
     static struct noise_run run;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         enum { TIMES = 12 };
-        const struct noise how = {NOISE_AR1, cases[i].phi, 0, 0};
+        const struct noise how = {NOISE_AR1, cases[i].phi, 0, 0, 0};
         struct noise_random r = {.state = 100 + i};
         struct noise_program p;
         double sum = 0;
@@ -162,7 +162,7 @@ static void noise_with_a_memory(void **state) {
                 known += !isnan(got->se);
                 sum += isnan(got->se) ? 0 : got->se * got->se;
                 if (!isnan(got->se))
-                    assert_true(got->effective_n <= cases[i].n && got->dof >= 3);
+                    assert_true(got->effective_n <= cases[i].n && got->dof >= 1);
             }
         }
         const double ratio = sqrt(sum / known / ar1_variance(cases[i].phi, cases[i].n)) / 0.02;
@@ -174,23 +174,25 @@ static void noise_with_a_memory(void **state) {
     }
 }
 
+/* What is seen of a memory that outlasts the run is a wide interval of few degrees of freedom. */
 static void a_long_memory_is_not_believed(void **state) {
     (void)state;
     static struct noise_run run;
     static const struct noise cases[] = {
-        {NOISE_AR1, 0.95, 0, 0}, {NOISE_AR1, 0.99, 0, 0}, {NOISE_PHASES, 0, 27, 8}};
+        {NOISE_AR1, 0.95, 0, 0, 0}, {NOISE_AR1, 0.99, 0, 0, 0}, {NOISE_PHASES, 0, 27, 8, 0}};
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         for (int n = 30; n <= 60; n += 30) {
             struct noise_random r = {.state = 1};
             struct noise_program p;
-            int known = 0;
+            int believed = 0;
             for (int k = 0; k < 20; k++) {
                 noise_program(&r, &cases[i], &p);
                 noise_run(&r, &cases[i], &p, n, 0, &run);
                 for (int m = 0; m < METRICS; m++)
-                    known += !isnan(run.result[m].se);
+                    believed += run.result[m].dof > 8;
             }
-            assert_true(known <= 20 * METRICS / 50);
+            if (believed > 20 * METRICS / 10)
+                fail_msg("case %zu, %d: %d of %d", i, n, believed, 20 * METRICS);
         }
 }
 
@@ -198,7 +200,7 @@ static void a_long_memory_is_not_believed(void **state) {
 static void alone_and_among_others(void **state) {
     (void)state;
     static struct noise_run run;
-    const struct noise how = {NOISE_AR1, 0, 0, 0};
+    const struct noise how = {NOISE_AR1, 0, 0, 0, 0};
     struct noise_random r = {.state = 3};
     struct noise_program p;
     int alone = 0, among = 0;
@@ -207,12 +209,13 @@ static void alone_and_among_others(void **state) {
         noise_run(&r, &how, &p, 30, 0, &run);
         for (int m = 0; m < METRICS; m++) {
             const struct moments_result one = moments_result(&run.moments[m]);
-            alone += !isnan(one.se);
-            among += !isnan(run.result[m].se);
+            alone += one.dof > 20;
+            among += run.result[m].dof > 20;
             assert_true(one.mean == run.result[m].mean && one.sd == run.result[m].sd);
         }
     }
-    assert_true(among > alone && alone > 20 * METRICS / 3);
+    if (!(among > alone && among > 20 * METRICS / 3))
+        fail_msg("%d alone, %d among others", alone, among);
 }
 
 static void nothing_is_allocated(void **state) {

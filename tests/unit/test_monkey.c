@@ -15,6 +15,7 @@
 #include "cli/run_export.h"
 #include "hybrid.h"
 #include "monkey_input.h"
+#include "store_fixture.h"
 #include "ui/keys.h"
 #include "ui/runs_keys.h"
 #include "ui/runs_open.h"
@@ -75,7 +76,7 @@ struct house {
     uint64_t now_ns; /* for double clicks and the list of runs: a clock of its own */
 };
 
-static char folder[] = "/tmp/tdtop-monkey-XXXXXX", config_file[64], db[64];
+static char folder[64], config_file[128], db[128];
 static struct house *house;
 static struct {
     uint64_t seed, steps, keys, frames, bytes, most_bytes, worst_ns, worst_key;
@@ -154,7 +155,10 @@ static void press(uint32_t key, struct mouse *m) {
              : key < 0x7f     ? " %c"
                               : " U+%x",
              key >= KEYC_BASE ? key - KEYC_BASE : key);
-    runs_key(shown(), kept_here(key), m);
+    if (key == KEYC_PASTE)
+        screen_paste(top(), house->reader.pasted);
+    else
+        runs_key(shown(), kept_here(key), m);
     const uint64_t took = clock_thread_ns() - before;
     if (took > monkey.worst_ns) {
         monkey.worst_ns = took;
@@ -580,6 +584,7 @@ static int make_folder(void **state) {
     (void)state;
     static const char *const homes[] = {"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
                                         "XDG_STATE_HOME"};
+    fix_folder(folder);
     if (!mkdtemp(folder) || chdir(folder) < 0)
         return -1;
     for (size_t i = 0; i < COUNT(homes); i++)

@@ -65,10 +65,10 @@ static void next_counts(struct pipeline *p) {
 /* --- the steps of one interval, each by itself --- */
 
 static void do_push(struct pipeline *p) {
-    mailbox_push(&p->box, &p->rig.sample);
+    mailbox_push(&p->box, &p->rig.sample, NULL);
 }
 static void do_pop(struct pipeline *p) {
-    mailbox_pop(&p->box, &p->taken);
+    mailbox_pop(&p->box, &p->taken, NULL);
 }
 static void do_eval(struct pipeline *p) {
     eval_run(&p->rig.eval, &p->taken, &p->rig.frame);
@@ -97,7 +97,7 @@ static void do_request(struct pipeline *p) {
     struct control c = {.interval_ns = p->t};
     mailbox_request(&p->box, &c);
     mailbox_control(&p->box, &seq, &c);
-    mailbox_state(&p->box, NULL, NULL, NULL);
+    mailbox_state(&p->box, NULL, NULL);
 }
 
 static const struct {

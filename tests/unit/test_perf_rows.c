@@ -1,9 +1,11 @@
 /* Rows: what single threads and CPUs did. */
 #include "pmu/source.h"
 
+#include "base/str.h"
 #include "pmu/perf_rows.h"
 #include "pmu/perf_slots.h"
 #include "pmu/procfs.h"
+#include "pmu/source_perf.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -172,6 +174,107 @@ static void a_row_per_cpu(void **state) {
     run_close(&r);
 }
 
+/* Sum over the rows of what /proc says of an event. */
+static double rows_sum(const struct run *r, const struct unit_table *t, const char *event) {
+    double sum = 0;
+    for (uint32_t i = 0; i < t->n; i++)
+        for (uint32_t k = 0; k < t->n_slot; k++)
+            if ((int)t->slot[k] == slot_of(r, event))
+                sum += t->value[(size_t)i * t->n_slot + k];
+    return sum;
+}
+
+/* Threads that sleep are not read: what all have waited is nevertheless what the kernel says. */
+static void rows_wait_as_long_as_their_process(void **state) {
+    (void)state;
+    pid_t pid = start(be_mixed);
+    struct unit_table t = {0};
+    struct run r;
+    double sum = 0;
+    await_threads(pid, mixed_threads());
+    halt(pid);
+    const double before = waited_ns(pid);
+    assert_int_equal(run_open_pid(&r, pid), 0);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    read_rows(&r, &t); /* sets the beginning */
+    kill(pid, SIGCONT);
+    for (int i = 0; i < 10; i++) {
+        sleep_ms(20);
+        if (i == 9)
+            halt(pid);
+        read_rows(&r, &t);
+        const double rows = rows_sum(&r, &t, "run_wait_ns");
+        assert_true(rows == r.sample.at[slot_of(&r, "run_wait_ns")].value);
+        sum += rows;
+    }
+    const double waited = waited_ns(pid) - before;
+    if (sum != waited || waited < 1e6)
+        fail_msg("%.0f ns in the rows, the kernel says %.0f", sum, waited);
+    unit_table_destroy(&t);
+    run_close(&r);
+    end(pid);
+}
+
+static void *rename_it(void *arg) {
+    pthread_t *sleeper = arg;
+    pause(); /* until a signal */
+    pthread_setname_np(*sleeper, "another name");
+    return sleep_long(NULL);
+}
+
+/* A thread that sleeps is given another name by one that ran. */
+static void be_renamed(void) {
+    static pthread_t sleeper, other;
+    signal(SIGUSR1, wait_for_signal);
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    pthread_create(&other, NULL, rename_it, &sleeper);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
+    pthread_create(&sleeper, NULL, sleep_long, NULL);
+    be_idle();
+}
+
+/* A round of names is over: the next table reads them. */
+static void names_are_due(struct run *r) {
+    struct perf *p = r->src.priv;
+    p->rows.names_ns = 1;
+}
+
+static void a_sleeper_is_renamed(void **state) {
+    (void)state;
+    pid_t pid = start(be_renamed);
+    struct unit_table t = {0};
+    struct run r;
+    char comm[32] = "";
+    await_threads(pid, 3);
+    pid_t tid = other_thread(pid);
+    assert_int_equal(run_open_pid(&r, pid), 0);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    read_rows(&r, &t);
+    assert_string_equal(row_of(&t, tid)->comm, "test_perf_rows");
+    kill(pid, SIGUSR1);
+    for (int i = 0; i < 2000 && strcmp(comm, "another name") != 0; i++) {
+        char path[64];
+        snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, (int)tid);
+        sleep_ms(1);
+        assert_true(str_read_small(path, comm, sizeof(comm)) > 0);
+    }
+    read_rows(&r, &t); /* one has run */
+    names_are_due(&r);
+    read_rows(&r, &t);
+    assert_string_equal(row_of(&t, tid)->comm, "another name");
+    names_are_due(&r);
+    read_rows(&r, &t);
+    names_are_due(&r);
+    read_rows(&r, &t);
+    struct perf *p = r.src.priv;
+    assert_int_equal(p->rows.names_old, 0); /* nobody runs: nobody can change a name */
+    unit_table_destroy(&t);
+    run_close(&r);
+    end(pid);
+}
+
 static void rows_allocate_nothing(void **state) {
     (void)state;
     pid_t pid = start(be_busy);
@@ -230,6 +333,8 @@ int main(void) {
         cmocka_unit_test(a_row_per_thread),
         cmocka_unit_test(a_thread_that_ends_has_a_last_row),
         cmocka_unit_test(a_row_per_cpu),
+        cmocka_unit_test(rows_wait_as_long_as_their_process),
+        cmocka_unit_test(a_sleeper_is_renamed),
         cmocka_unit_test(rows_add_up_to_the_whole),
         cmocka_unit_test(rows_allocate_nothing),
     };

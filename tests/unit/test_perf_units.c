@@ -29,7 +29,7 @@ static void opening_goes_on_while_it_is_read(void **state) {
     perf_units_read(&r.pu);
     int reads = 0;
     for (; r.pu.next < r.pu.n && reads < 100; reads++) {
-        perf_units_tend(&r.pu, false, 0);
+        perf_units_maintain(&r.pu, false, 0);
         perf_units_read(&r.pu);
     }
     assert_true(reads >= 30 && reads < 100); /* a unit per slice of no time at all */

@@ -212,6 +212,14 @@ static void searches(void **state) {
     assert_int_equal(pk.n_shown, 5);
     press("redis");
     assert_non_null(strstr(screen(), "\n /redis_"));
+    while (pk.search[0])
+        picker_key(&pk, KEYC_BACKSPACE, NULL);
+    picker_paste(&pk, "--port 6977");
+    assert_int_equal(selected(), 977);
+    picker_key(&pk, KEYC_ESC, NULL);
+    picker_paste(&pk, "a"); /* no key */
+    assert_false(pk.done);
+    assert_string_equal(pk.search, "");
 }
 
 static void the_choice_is_followed(void **state) {

@@ -91,7 +91,8 @@ static struct event_set events_in(const struct plan *p, uint32_t group) {
 
 static bool asked(const struct bound_plan *b, uint32_t i) {
     const struct metric *mt = &b->m->metric[i];
-    return b->opt.level == 0 || mt->vital || (mt->kind == METRIC_TREE && mt->level <= b->opt.level);
+    return b->opt.level == 0 || mt->vital || mt->time != TIME_NONE ||
+           (mt->kind == METRIC_TREE && mt->level <= b->opt.level);
 }
 
 static void bound_open(struct bound_plan *b, const struct model *m, const struct plan_options *opt,
@@ -109,7 +110,8 @@ static void bound_open(struct bound_plan *b, const struct model *m, const struct
         fail_msg("%s: %s", b->what, err.text);
     fit_init(&b->fit, m, &b->opt);
     if (b->plan.n_group > 0 && b->plan.group[0].pinned)
-        b->fit.always = b->pinned = events_in(&b->plan, 0);
+        b->pinned = events_in(&b->plan, 0);
+    fit_hold(&b->fit, &b->pinned);
     b->wanted = calloc(m->n_metric + 1u, sizeof(*b->wanted));
     assert_non_null(b->wanted);
     for (uint32_t i = 0; i < m->n_metric; i++)
@@ -143,7 +145,7 @@ static void groups_fit(const struct bound_plan *b) {
             if (b->m->event[set.at[i]].pmu != pg->pmu)
                 fail_msg("%s: group %u has two kinds of events", b->what, g);
         if (pg->pinned)
-            fit.always.n = 0;
+            fit_hold(&fit, &(struct event_set){.n = 0});
         if (competes(pg->pmu) && pg->n > 1 && !fit_together(&fit, &set, NULL))
             fail_msg("%s: group %u does not fit", b->what, g);
     }
@@ -363,8 +365,108 @@ static void with_a_clock(void **state) {
     model_free(&m);
 }
 
+/* ---- level 1 first ---- */
+
+/* The least duty of its groups when everything is counted as `collect` does. */
+static double duty_of_level1(const struct model *m, const struct plan *p,
+                             const struct plan_options *opt, uint32_t *n_turn) {
+    bool turn[512];
+    double duty[512], least = 1;
+    assert_true(p->n_group < 512);
+    assert_int_equal(plan_duty(p, m, opt, NULL, duty), 0);
+    assert_int_equal(plan_level1_turns(p, m, opt, turn, n_turn), 0);
+    for (uint32_t g = 0; g < p->n_group; g++) {
+        const bool reads = p->group[g].level1_values && competes(p->group[g].pmu);
+        const double own = turn[g] ? plan_level1_share(*n_turn) / *n_turn : duty[g];
+        assert_true(!turn[g] || reads);
+        least = reads && own < least ? own : least;
+    }
+    return least;
+}
+
+/* All that the formulas of level 1 read of the core at once. */
+static bool level1_fits_one_group(const struct bound_plan *b) {
+    struct event_set all = {0};
+    for (uint32_t i = 0; i < b->m->n_tree; i++) {
+        const struct event_set set = events_of(b, i);
+        for (uint32_t k = 0; b->m->metric[i].level == 1 && k < set.n; k++)
+            if (competes(b->m->event[set.at[k]].pmu))
+                set_add(&all, set.at[k]);
+    }
+    return fit_together(&b->fit, &all, NULL);
+}
+
+/* With the counters that the core has. Groups that cannot be one cannot have half of the time each
+ * beside others; they share most of it. */
+static void level1_has_half(const struct model *m, const struct plan_options *opt, int smt) {
+    struct bound_plan b;
+    uint32_t n_turn = 0;
+    bound_open(&b, m, opt, smt);
+    const double least = duty_of_level1(m, &b.plan, &b.opt, &n_turn);
+    if (least < 0.5 && (n_turn < 2 || level1_fits_one_group(&b)))
+        fail_msg("%s: level 1 is counted %g of the time, in %u groups", b.what, least, n_turn);
+    if (n_turn > 1 && least < 0.8 / n_turn - 1e-9)
+        fail_msg("%s: level 1 is counted %g of the time in %u turns", b.what, least, n_turn);
+    bound_close(&b);
+}
+
+static void level_1_has_half_of_the_time(void **state) {
+    (void)state;
+    static const struct plan_options all = {.level = 0};
+    for (const struct embedded *e = embedded_models; e->name; e++) {
+        struct model m = {0};
+        struct err err = {0};
+        assert_int_equal(model_open(&m, e->name, NULL, &err), 0);
+        level1_has_half(&m, &all, 0);
+        level1_has_half(&m, &all, 1);
+        model_free(&m);
+    }
+}
+
+/* ---- what every model has ---- */
+
+static void same_groups(const struct model *m, const struct plan *p, const struct model *without,
+                        const struct plan *q) {
+    uint32_t g = 0;
+    for (; g < q->n_group && competes(q->group[g].pmu); g++) {
+        assert_true(g < p->n_group && competes(p->group[g].pmu));
+        assert_int_equal(p->group[g].n, q->group[g].n);
+        assert_int_equal(p->group[g].pinned, q->group[g].pinned);
+        for (uint32_t i = 0; i < q->group[g].n; i++)
+            assert_string_equal(m->event[p->event[p->group[g].first + i]].name,
+                                without->event[q->event[q->group[g].first + i]].name);
+    }
+    assert_true(g == p->n_group || !competes(p->group[g].pmu));
+}
+
+/* The clock and the rest of the group Scheduling: the groups of the PMU are as they are without. */
+static void scheduling_takes_no_counter(void **state) {
+    (void)state;
+    static const int levels[] = {1, 2, 4, 0};
+    for (const struct embedded *e = embedded_models; e->name; e++) {
+        struct model m = {0}, without = {0};
+        struct err err = {0};
+        assert_int_equal(model_open(&m, e->name, NULL, &err), 0);
+        assert_int_equal(model_load(&without, e->text, e->len, e->name, &err), 0);
+        assert_true(m.n_metric > without.n_metric);
+        for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+            const struct plan_options opt = {.level = levels[i]};
+            struct plan p, q;
+            assert_int_equal(plan_make(&p, &m, &opt, &err), 0);
+            assert_int_equal(plan_make(&q, &without, &opt, &err), 0);
+            same_groups(&m, &p, &without, &q);
+            plan_free(&p);
+            plan_free(&q);
+        }
+        model_free(&m);
+        model_free(&without);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(level_1_has_half_of_the_time),
+        cmocka_unit_test(scheduling_takes_no_counter),
         cmocka_unit_test(as_the_core_is),
         cmocka_unit_test(without_smt),
         cmocka_unit_test(with_less),

@@ -61,7 +61,7 @@ static struct run pool_of(const double (*v)[3], size_t n) {
         run_free(&r);
     }
     assert_int_equal(p.n_run, n);
-    assert_int_equal(pool_finish(&p, true, &out, &err), 0);
+    assert_int_equal(pool_finish(&p, &out, &err), 0);
     pool_free(&p);
     return out;
 }
@@ -175,7 +175,7 @@ static void nothing_is_lost(void **state) {
     b.node.at[b.node.n - 1].reason = text("not counted");
     for (int i = 0; i < 3; i++)
         assert_int_equal(pool_add(&p, i ? &b : &a, NULL), 0);
-    assert_int_equal(pool_finish(&p, true, &out, NULL), 0);
+    assert_int_equal(pool_finish(&p, &out, NULL), 0);
     assert_true(isnan(find(&out, "never")->value.v));
     assert_string_equal(find(&out, "never")->reason, "not counted");
     NEAR(find(&out, "later")->value.v, .3);
@@ -205,7 +205,7 @@ static void elapsed_is_of_commands(void **state) {
         assert_int_equal(pool_add(&p, &r, NULL), 0);
         run_free(&r);
     }
-    assert_int_equal(pool_finish(&p, true, &out, NULL), 0);
+    assert_int_equal(pool_finish(&p, &out, NULL), 0);
     assert_false(out.ran_through);
     for (size_t i = 0; i < out.node.n; i++)
         assert_string_not_equal(out.node.at[i].path, "elapsed");

@@ -51,7 +51,7 @@ static void test_find(void **state) {
     open_at(&f, 80, 24, "?/baseline");
     assert_int_equal(keys_context(&f.sc), IN_SEARCH);
     assert_true(alone_shows(&f, &popup_help, "lines with \"baseline\""));
-    assert_true(alone_shows(&f, &popup_help, "pin what is shown as baseline"));
+    assert_true(alone_shows(&f, &popup_help, "pin a baseline: since the last change"));
     assert_false(alone_shows(&f, &popup_help, "one row up"));
     fixture_keys(&f, "zz");
     assert_true(alone_shows(&f, &popup_help, "No line has that"));

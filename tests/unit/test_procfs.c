@@ -76,13 +76,13 @@ static void a_process_of_paper(void **state) {
     struct count c[PROC_EVENTS];
     uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     assert_int_equal(procfs_open(&pf, root, &one, all), 0);
-    procfs_read(&pf, c); /* the beginning */
+    procfs_read(&pf, NULL, c); /* the beginning */
     assert_true(c[PROC_THREADS].value == 2);
 
     put("/7/stat", "7 (a) R 1) S 1 7 7 0 -1 0 6 70 2 80 103 51 0 0 20 0 2 0 1 0 0\n");
     put("/7/task/7/schedstat", "1000 250 9\n");
     put("/7/task/9/schedstat", "1 40 1\n"); /* appears: counts from its start */
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_true(c[PROC_UTIME_NS].value == 3.0 * (double)tick);
     assert_true(c[PROC_STIME_NS].value == 1.0 * (double)tick);
     assert_true(c[PROC_RUN_WAIT_NS].value == 90);
@@ -92,10 +92,57 @@ static void a_process_of_paper(void **state) {
     for (int i = 0; i < PROC_EVENTS; i++)
         assert_int_equal(c[i].state, all[i] ? COUNT_OK : COUNT_NOT_PLANNED);
 
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_true(c[PROC_UTIME_NS].value == 0 && c[PROC_RUN_WAIT_NS].value == 0 &&
                 c[PROC_THREADS].value == 3);
     procfs_close(&pf);
+    procfs_close(&pf);
+}
+
+static bool is_in(const void *who, pid_t tid) {
+    for (const pid_t *p = who; *p; p++)
+        if (*p == tid)
+            return true;
+    return false;
+}
+
+/* A thread that slept has no file read; what its file says counts when it has run. */
+static void who_slept_is_not_read(void **state) {
+    (void)state;
+    static const pid_t eight[] = {8, 0}, both[] = {7, 8, 0};
+    const struct proc_sleepers some = {is_in, eight}, all_sleep = {is_in, both};
+    static const struct {
+        const char *what, *seven, *eight;
+        double waited, times;
+        uint64_t of_eight;
+    } cases[] = {
+        {"the beginning is read in any case", "1000 200 3\n", "5000 300 4\n", NAN, NAN, 300},
+        {"one slept", "1000 250 9\n", "5000 999 4\n", 50, 6, 300},
+        {"both slept", "9999 9999 99\n", "5000 999 4\n", 0, 0, 300},
+        {"both ran", "1000 260 10\n", "5001 350 5\n", 60, 2, 350},
+    };
+    const struct proc_sleepers *who[] = {&all_sleep, &some, &all_sleep, NULL};
+    struct procfs pf;
+    struct count c[PROC_EVENTS];
+    uint64_t ns;
+    put("/7/stat", "7 (x) S 1 7 7 0 -1 0 0 0 0 0 100 50 0 0 20 0 2 0 1 0 0\n");
+    put("/7/task/7/schedstat", "0 0 0\n");
+    put("/7/task/8/schedstat", "0 0 0\n");
+    assert_int_equal(procfs_open(&pf, root, &one, all), 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        put("/7/task/7/schedstat", cases[i].seven);
+        put("/7/task/8/schedstat", cases[i].eight);
+        procfs_read(&pf, who[i], c);
+        bool ok = i == 0 || (c[PROC_RUN_WAIT_NS].value == cases[i].waited &&
+                             c[PROC_SWITCHES].value == cases[i].times);
+        if (!ok || !procfs_waited(&pf, 7, 8, &ns) || ns != cases[i].of_eight)
+            fail_msg("%s: waited %g, %g times", cases[i].what, c[PROC_RUN_WAIT_NS].value,
+                     c[PROC_SWITCHES].value);
+    }
+    assert_false(procfs_waited(&pf, 7, 9, &ns) || procfs_waited(&pf, 6, 8, &ns));
+    put("/7/task/9/schedstat", "1 40 1\n"); /* a new one has never been read */
+    procfs_read(&pf, &(struct proc_sleepers){is_in, (pid_t[]){7, 8, 9, 0}}, c);
+    assert_true(c[PROC_RUN_WAIT_NS].value == 40 && c[PROC_THREADS].value == 3);
     procfs_close(&pf);
 }
 
@@ -106,8 +153,8 @@ static void what_is_missing_is_not_zero(void **state) {
     struct procfs pf;
     struct count c[PROC_EVENTS];
     assert_int_equal(procfs_open(&pf, root, &one, all), 0);
-    procfs_read(&pf, c);
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
+    procfs_read(&pf, NULL, c);
     assert_int_equal(c[PROC_UTIME_NS].state, COUNT_OK);
     assert_int_equal(c[PROC_RUN_WAIT_NS].state, COUNT_NOT_SUPPORTED);
     assert_true(isnan(c[PROC_RUN_WAIT_NS].value));
@@ -133,7 +180,7 @@ static void cpus_of_paper(void **state) {
     struct count c[PROC_EVENTS];
     double tick = 1e9 / (double)sysconf(_SC_CLK_TCK);
     assert_int_equal(procfs_open(&pf, root, &ts, all), 0);
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_true(c[PROC_THREADS].value == 99);
 
     put("/stat",
@@ -144,7 +191,7 @@ static void cpus_of_paper(void **state) {
     paste(text + 150000, "\ncpu1 0 0 0 0 0 0 600 1001 8\ndomain0 ");
     paste(text + sizeof(text) - 40, "\ncpu3 0 0 0 0 0 0 600 2010 8\n");
     put("/schedstat", text);
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_true(c[PROC_UTIME_NS].value == 7 * tick);
     assert_true(c[PROC_STIME_NS].value == 3 * tick);
     assert_true(c[PROC_RUN_WAIT_NS].value == 11);
@@ -163,7 +210,7 @@ static void cpus_of_paper(void **state) {
     };
     for (size_t i = 0; i < sizeof(then) / sizeof(then[0]); i++) {
         put("/stat", then[i].stat);
-        procfs_read(&pf, c);
+        procfs_read(&pf, NULL, c);
         const struct count *u = &c[PROC_UTIME_NS];
         if (u->state != then[i].state ||
             (u->state == COUNT_OK ? u->value != 10 * tick : !isnan(u->value)))
@@ -189,18 +236,18 @@ static void threads_of_paper(void **state) {
     struct procfs pf;
     struct count c[PROC_EVENTS];
     assert_int_equal(procfs_open(&pf, root, &ts, all), 0);
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_true(c[PROC_THREADS].value == 2);
     put("/7/task/7/stat", "7 (x) S 1 7 7 0 -1 0 0 0 0 0 800 800 0 0 20 0 3 0 1 0 0\n");
     put("/7/task/8/stat", "8 (y) S 1 7 7 0 -1 0 0 0 0 0 13 6 0 0 20 0 3 0 1 0 0\n");
     put("/7/task/8/schedstat", "1 130 1\n");
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_true(c[PROC_UTIME_NS].value == 3 * tick && c[PROC_STIME_NS].value == tick);
     assert_true(c[PROC_RUN_WAIT_NS].value == 30);
     char path[128];
     snprintf(path, sizeof(path), "%s/7/task/8/stat", root);
     remove(path); /* it has ended */
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_true(c[PROC_THREADS].value == 1);
     assert_true(c[PROC_UTIME_NS].state == COUNT_OK && c[PROC_UTIME_NS].value == 0);
     procfs_close(&pf);
@@ -220,21 +267,21 @@ static void a_cgroup_of_paper(void **state) {
     struct procfs pf;
     struct count c[PROC_EVENTS];
     assert_int_equal(procfs_open(&pf, root, &ts, all), 0);
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     put("/group/cpu.stat", "usage_usec 960\nuser_usec 550\nsystem_usec 410\nnr_periods 0\n");
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_true(c[PROC_UTIME_NS].value == 50e3 && c[PROC_STIME_NS].value == 10e3);
     assert_true(c[PROC_THREADS].value == 6);
     assert_int_equal(c[PROC_RUN_WAIT_NS].state, COUNT_NOT_SUPPORTED);
     put("/group/cpu.stat", "nothing we know\n");
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_int_equal(c[PROC_UTIME_NS].state, COUNT_LOST);
     procfs_close(&pf);
 
     snprintf(path, sizeof(path), "%s/group/pids.current", root);
     remove(path); /* no pids controller */
     assert_int_equal(procfs_open(&pf, root, &ts, all), 0);
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_int_equal(c[PROC_THREADS].state, COUNT_NOT_SUPPORTED);
     procfs_close(&pf);
     close(ts.cgroup_fd);
@@ -296,7 +343,7 @@ static void a_real_process(void **state) {
     int before = 0;
     for (int i = 0; i < 100 && (i == 0 || before != threads_of(pid)); i++) {
         before = threads_of(pid); /* a sanitizer's own thread may come just now */
-        procfs_read(&pf, c);
+        procfs_read(&pf, NULL, c);
     }
     assert_true(c[PROC_THREADS].value == before);
     struct timespec from;
@@ -304,7 +351,7 @@ static void a_real_process(void **state) {
     tell("b");
     await_threads(pid, before + 3);
     await_cpu_ns(pid, 200e6);
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     int busy = threads_of(pid); /* a sanitizer may have added one of its own */
     assert_true(c[PROC_THREADS].value == busy && busy >= before + 3);
     double used = c[PROC_UTIME_NS].value + c[PROC_STIME_NS].value;
@@ -316,16 +363,16 @@ static void a_real_process(void **state) {
     tell("e");
     for (int i = 0; i < 10000 && c[PROC_THREADS].value != busy - 3; i++) {
         sleep_ms(1);
-        procfs_read(&pf, c);
+        procfs_read(&pf, NULL, c);
     }
     assert_true(c[PROC_THREADS].value == busy - 3);
     close(go[1]);
     waitpid(pid, NULL, 0);
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_int_equal(c[PROC_UTIME_NS].state, COUNT_NOT_COUNTED);
     assert_true(isnan(c[PROC_UTIME_NS].value));
     assert_true(c[PROC_THREADS].value == 0);
-    procfs_read(&pf, c);
+    procfs_read(&pf, NULL, c);
     assert_int_equal(c[PROC_UTIME_NS].state, COUNT_NOT_COUNTED);
     procfs_close(&pf);
 }
@@ -342,14 +389,14 @@ static void few_files_change_nothing(void **state) {
     assert_int_equal(procfs_open(&few, "/proc", &ts, all), 0);
     tell("b");
     await_threads(pid, 4);
-    procfs_read(&many, a);
-    procfs_read(&few, b);
+    procfs_read(&many, NULL, a);
+    procfs_read(&few, NULL, b);
     assert_true(many.kept >= 4 && few.kept >= 4);
     procfs_keep(&few, 1);
     assert_int_equal(few.kept, 1);
     sleep_ms(300);
-    procfs_read(&many, a);
-    procfs_read(&few, b);
+    procfs_read(&many, NULL, a);
+    procfs_read(&few, NULL, b);
     assert_int_equal(b[PROC_RUN_WAIT_NS].state, a[PROC_RUN_WAIT_NS].state);
     if (a[PROC_RUN_WAIT_NS].state == COUNT_OK) /* read one after the other */
         assert_true(fabs(b[PROC_RUN_WAIT_NS].value - a[PROC_RUN_WAIT_NS].value) <
@@ -357,7 +404,7 @@ static void few_files_change_nothing(void **state) {
     tell("e");
     for (int i = 0; i < 10000 && threads_of(pid) > 3; i++)
         sleep_ms(1);
-    procfs_read(&few, b); /* those that have ended are found without their files, too */
+    procfs_read(&few, NULL, b); /* those that have ended are found without their files, too */
     assert_int_equal(b[PROC_RUN_WAIT_NS].state, a[PROC_RUN_WAIT_NS].state);
     assert_true(few.process[0].n_thread < 4 && few.kept <= 1);
     procfs_close(&many);
@@ -370,6 +417,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
         cmocka_unit_test_setup_teardown(a_process_of_paper, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(who_slept_is_not_read, make_root, remove_root),
         cmocka_unit_test_setup_teardown(what_is_missing_is_not_zero, make_root, remove_root),
         cmocka_unit_test_setup_teardown(cpus_of_paper, make_root, remove_root),
         cmocka_unit_test_setup_teardown(threads_of_paper, make_root, remove_root),

@@ -232,6 +232,39 @@ static void test_units_outside_the_core(void **state) {
     }
 }
 
+/* A second part that comes late, and goes, and events that come in another order: what the first
+ * reading took for a recording of one part was not one. */
+static void test_late_part(void **state) {
+    (void)state;
+    static const char text[] = "1.000000000,CPU0,10,,cycles,9,100.00,,\n"
+                               "1.000000000,CPU0,3,,UOPS.A,9,100.00,,\n"
+                               "2.000000000,CPU0,4,,UOPS.A,9,100.00,,\n"
+                               "2.000000000,CPU0,11,,cycles,9,100.00,,\n"
+                               "3.000000000,CPU0,12,,cycles,9,100.00,,\n"
+                               "3.000000000,CPU1,700,,cycles,9,100.00,,\n"
+                               "3.000000000,CPU0,5,,UOPS.A,9,100.00,,\n"
+                               "3.000000000,CPU1,100,,UOPS.A,9,100.00,,\n";
+    static const struct {
+        const char *only;
+        double cycles[3], a[3];
+    } cases[] = {{NULL, {10, 11, 712}, {3, 4, 105}},
+                 {"CPU0", {10, 11, 12}, {3, 4, 5}},
+                 {"CPU1", {700}, {100}}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct recording r;
+        if (recording_open(&r, text, cases[i].only) < 0)
+            fail_msg("%s", r.err.text);
+        for (int k = 0; k < 3 && cases[i].cycles[k] > 0; k++) {
+            while (recording_read(&r) == 0 && isnan(recording_value(&r, "UOPS.A")))
+                continue; /* CPU1 was not there yet */
+            assert_true(recording_value(&r, "CPU_CLK_UNHALTED.THREAD") == cases[i].cycles[k]);
+            assert_true(recording_value(&r, "UOPS.A") == cases[i].a[k]);
+        }
+        assert_int_equal(recording_read(&r), -ENODATA);
+        recording_close(&r);
+    }
+}
+
 /* Events without a slot, and what stands in for the reasons. */
 static void test_missing(void **state) {
     (void)state;
@@ -291,6 +324,14 @@ static const struct {
      "1,,UOPS.A,9,25.00,1.0,x\n1,,cycles,9,25.00,,\n1,,UOPS.D,9,25.00,,\n"
      "1,,UOPS.B,9,25.00,1.0,y\n1,,UOPS.C,9,25.00,,\n1,,cycles,9,25.00,,\n",
      "A=0 cyc=0 D=0 B=1 C=1 cyc=1"},
+    {"equal shares: a metric within a group, a formula over two of its events",
+     "1,,UOPS.A,9,25.00,1.0,x\n1,,cycles,9,25.00,,\n1,,UOPS.D,9,25.00,1.0,z\n"
+     "1,,UOPS.B,9,25.00,1.0,y\n1,,cycles,9,25.00,,\n",
+     "A=0 cyc=0 D=0 B=1 cyc=1"},
+    {"nearly equal running times, a metric within a group",
+     "1,,UOPS.A,900000,25.00,1.0,x\n1,,cycles,900000,25.00,,\n1,,UOPS.C,900000,25.00,1.0,z\n"
+     "1,,UOPS.B,900001,25.00,1.0,y\n1,,cycles,900001,25.00,,\n",
+     "A=0 cyc=0 C=0 B=1 cyc=1"},
     {"text, shares on the next line",
      "  1      UOPS.A     #  1.0 %  x\n                    #  1.0 %  y  (66.59%)\n"
      "  1      cycles              (66.59%)\n"
@@ -619,6 +660,7 @@ int main(void) {
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_late_part),
         cmocka_unit_test(test_missing),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_occurrences),

@@ -285,7 +285,7 @@ static const struct line_case text_lines[] = {
          ROW_NONE),
     NONE("a group's name",
          "                        TopdownL1                        #      0.0 percent of slots",
-         ROW_NONE),
+         ROW_GROUP),
     NONE("a header", "#           time             counts unit events", ROW_NONE),
     NONE("a sentence", "12 monkeys went home", ROW_NONE),
     NONE("a table", "| cycles | 12.59 G | 13.89 G |", ROW_NONE),

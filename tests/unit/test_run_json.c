@@ -97,7 +97,7 @@ static void make(struct run *r, bool counts) {
     char **const texts[] = {&r->process, &r->target, &r->command, &r->source, &r->version,
                             &r->note,    &r->parent, &r->model,   &r->doubt,  &r->bottleneck};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        *texts[i] = text(i == 5 ? "a \"note\"\twith µ, \x1b[31m and \\" : "x");
+        *texts[i] = text(i == 5 ? "a \"note\"\twith µ, \n and \\" : "x");
     r->model_text = text("");
     r->simulated = r->ran_through = true;
     r->level = 3;
@@ -225,6 +225,11 @@ static void refuses_what_cannot_be(void **state) {
         {"\"groups\":[[1000000000", "\"groups\":[[9223372036854775807", "times of 0 or more"},
         {"\"simulated\": true", "\"simulated\": 1", "simulated: true or false"},
         {"\"process\": \"x\"", "\"process\": 7", "process: a text"},
+        {"\"process\": \"x\"", "\"process\": \"x\\u009b\"",
+         "process: it holds the control character U+009B"},
+        {"\"doubt\": \"x\"", "\"doubt\": \"x\\u001by\"",
+         "doubt: it holds the control character U+001B"},
+        {"\"note\": \"a", "\"note\": \"\\u009ba", "note: it holds the control character U+009B"},
         {"\"key\":\"k\"", "\"key\":\"k k\"", "a key has at most"},
         {"\"state\":\"odd\"", "\"state\":\"even\"", "nodes[0].state: no state"},
         {"\"value\":0.10000000000000001", "\"value\":\"0.1\"", "nodes[0].value: a number or null"},

@@ -105,6 +105,70 @@ static void samples(void **state) {
     sample_destroy(&b);
 }
 
+/* Two intervals as one: sums; time in which a slot waited is filled up from the time in which not.
+ */
+static void two_intervals_are_one(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        struct count a, b, sum;
+    } cases[] = {
+        {"both counted",
+         {10, 50, 40, COUNT_OK, 0},
+         {4, 30, 30, COUNT_OK, 70},
+         {14, 80, 70, COUNT_OK, 70}},
+        {"the second waited",
+         {10, 50, 50, COUNT_OK, 0},
+         {NAN, 25, 0, COUNT_STALE, 0},
+         {15, 75, 50, COUNT_OK, 0}},
+        {"the first waited",
+         {NAN, 25, 0, COUNT_NOT_FOCUSED, 0},
+         {10, 50, 50, COUNT_OK, 0},
+         {15, 75, 50, COUNT_OK, 0}},
+        {"both waited",
+         {NAN, 25, 0, COUNT_STALE, 0},
+         {NAN, 50, 0, COUNT_STALE, 0},
+         {NAN, 75, 0, COUNT_STALE, 0}},
+        {"then it slept",
+         {10, 50, 50, COUNT_OK, 0},
+         {NAN, 0, 0, COUNT_NOT_COUNTED, 0},
+         {10, 50, 50, COUNT_OK, 0}},
+        {"first it slept",
+         {NAN, 0, 0, COUNT_NOT_COUNTED, 0},
+         {10, 50, 50, COUNT_OK, 0},
+         {10, 50, 50, COUNT_OK, 0}},
+        {"slept, waited",
+         {NAN, 0, 0, COUNT_NOT_COUNTED, 0},
+         {NAN, 5, 0, COUNT_STALE, 0},
+         {NAN, 5, 0, COUNT_STALE, 0}},
+        {"waited, slept",
+         {NAN, 5, 0, COUNT_STALE, 0},
+         {NAN, 0, 0, COUNT_NOT_COUNTED, 0},
+         {NAN, 5, 0, COUNT_STALE, 0}},
+        {"without times", {3, 0, 0, COUNT_OK, 0}, {4, 0, 0, COUNT_OK, 0}, {7, 0, 0, COUNT_OK, 0}},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct sample a, b;
+        assert_int_equal(sample_init(&a, 1), 0);
+        assert_int_equal(sample_init(&b, 1), 0);
+        a.at[0] = cases[i].a;
+        b.at[0] = cases[i].b;
+        a.seq = 4, a.t0_ns = 10, a.t1_ns = 20, a.busy_ns = 3;
+        b.seq = 5, b.t0_ns = 20, b.t1_ns = 40, b.busy_ns = 4;
+        sample_merge(&a, &b);
+        const struct count *c = &a.at[0], *want = &cases[i].sum;
+        if ((c->value != want->value && !isnan(c->value + want->value)) ||
+            isnan(c->value) != isnan(want->value) || c->enabled_ns != want->enabled_ns ||
+            c->running_ns != want->running_ns || c->state != want->state || c->part != want->part)
+            fail_msg("%s: %g, %d of %d ns, state %d", cases[i].what, c->value, (int)c->running_ns,
+                     (int)c->enabled_ns, c->state);
+        assert_true(a.seq == 5 && a.merged == 1 && a.t0_ns == 10 && a.t1_ns == 40);
+        assert_int_equal(a.busy_ns, 7);
+        sample_destroy(&a);
+        sample_destroy(&b);
+    }
+}
+
 static void every_state_has_words(void **state) {
     (void)state;
     for (int i = 0; i < COUNT_STATES; i++)
@@ -119,6 +183,7 @@ int main(void) {
         cmocka_unit_test(duty),
         cmocka_unit_test(layouts),
         cmocka_unit_test(samples),
+        cmocka_unit_test(two_intervals_are_one),
         cmocka_unit_test(every_state_has_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Saving on a thread of its own: what is saved is in the store, what failed can be saved elsewhere.
  */
+#include "store_fixture.h"
 #include "ui/saver.h"
 
 #include <errno.h>
@@ -16,10 +17,11 @@
 
 #include <cmocka.h>
 
-static char dir[] = "/tmp/tdtop-saver.XXXXXX";
+static char dir[64];
 
 static int make_dir(void **state) {
     (void)state;
+    fix_folder(dir);
     return mkdtemp(dir) ? 0 : -1;
 }
 
@@ -44,6 +46,13 @@ static struct run make_run(void) {
     for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
         *text[i] = strdup("");
     return r;
+}
+
+/* A run that has all its values. */
+static int add(struct saver *sv, struct run *r, const char *path) {
+    struct session_draft d = {.run = *r, .whole = true};
+    *r = (struct run){0};
+    return saver_add(sv, &d, 1, path, "", NULL);
 }
 
 static bool wait_for(struct saver *sv, struct saver_result *done) {
@@ -76,7 +85,7 @@ static void test_saves(void **state) {
     for (int i = 0; i < 5; i++) {
         struct run r = make_run();
         memcpy(id[i], r.id, sizeof(r.id));
-        assert_int_equal(saver_add(&sv, &r, 1, path, "", NULL), 0);
+        assert_int_equal(add(&sv, &r, path), 0);
         assert_null(r.process); /* it has been taken over */
     }
     for (int i = 0; i < 5; i++) {
@@ -100,12 +109,12 @@ static void test_elsewhere(void **state) {
     char path[128];
     assert_int_equal(mkdir(place("folder"), 0700), 0);
     assert_int_equal(saver_init(&sv, NULL), 0);
-    assert_int_equal(saver_add(&sv, &r, 1, place("folder"), "", NULL), 0);
+    assert_int_equal(add(&sv, &r, place("folder")), 0);
     assert_true(wait_for(&sv, &done));
     assert_true(done.err.code < 0 && strstr(done.err.text, "folder"));
     assert_int_equal(saver_unsaved(&sv), 1);
     assert_non_null(sv.failed);
-    assert_int_equal(saver_add(&sv, &second, 1, place("folder"), "", NULL), 0); /* one more */
+    assert_int_equal(add(&sv, &second, place("folder")), 0); /* one more */
     assert_true(wait_for(&sv, &done));
     assert_int_equal(saver_unsaved(&sv), 2);
     snprintf(path, sizeof(path), "%s", place("other.db"));
@@ -123,7 +132,7 @@ static void test_finish(void **state) {
     struct err err = {0};
     struct run r = make_run();
     assert_int_equal(saver_init(&sv, NULL), 0);
-    assert_int_equal(saver_add(&sv, &r, 1, "/proc/nowhere/runs.db", "", NULL), 0);
+    assert_int_equal(add(&sv, &r, "/proc/nowhere/runs.db"), 0);
     assert_int_equal(saver_finish(&sv, 5, &err), 1);
     assert_non_null(strstr(err.text, "/proc/nowhere"));
     saver_destroy(&sv);
@@ -146,7 +155,7 @@ static void test_no_thread(void **state) {
     for (int i = 0; i < 3; i++) {
         struct run r = make_run();
         memcpy(id[i], r.id, sizeof(r.id));
-        assert_int_equal(saver_add(&sv, &r, 1, path, "", NULL), 0);
+        assert_int_equal(add(&sv, &r, path), 0);
     }
     for (int i = 0; i < 2; i++) {
         assert_true(wait_for(&sv, &done));
@@ -163,7 +172,7 @@ static void test_no_thread(void **state) {
     assert_int_equal(runs_in(path), 3);
     assert_int_equal(pthread_setattr_default_np(&huge), 0);
     struct run r = make_run();
-    assert_int_equal(saver_add(&sv, &r, 1, path, "", NULL), 0);
+    assert_int_equal(add(&sv, &r, path), 0);
     assert_int_equal(pthread_setattr_default_np(&was), 0);
     pthread_attr_destroy(&was);
     pthread_attr_destroy(&huge);
@@ -187,7 +196,7 @@ static void test_slow(void **state) {
     assert_non_null(to);
     assert_int_equal(saver_init(&sv, NULL), 0);
     sv.waiting = calloc(1, sizeof(*sv.waiting));
-    sv.waiting->run = make_run();
+    sv.waiting->draft.run = make_run();
     sv.busy = true;
     const int before = dup(STDERR_FILENO);
     dup2(fileno(to), STDERR_FILENO);
@@ -230,7 +239,7 @@ static void test_rescue(void **state) {
     for (int i = 0; i < 2; i++) {
         struct run r = make_run();
         memcpy(id[i], r.id, sizeof(r.id));
-        assert_int_equal(saver_add(&sv, &r, 1, "/proc/nowhere/runs.db", "", NULL), 0);
+        assert_int_equal(add(&sv, &r, "/proc/nowhere/runs.db"), 0);
         assert_true(wait_for(&sv, &done));
     }
     assert_int_equal(saver_rescue(&sv, folders, refuse, at, sizeof(at), &err), 0);
@@ -259,7 +268,7 @@ static void test_labels(void **state) {
         snprintf(key, sizeof(key), "key-%02d", i);
         assert_int_equal(run_label_set(&r, key, "value", false, NULL), 0);
     }
-    assert_int_equal(saver_add(&sv, &r, 1, place("labels.db"), "", NULL), 0);
+    assert_int_equal(add(&sv, &r, place("labels.db")), 0);
     assert_true(wait_for(&sv, &done));
     assert_int_equal(strncmp(done.labels, "build=\"two words\" key-00=value", 30), 0);
     assert_string_equal(done.labels + strlen(done.labels) - 4, " ...");

@@ -39,6 +39,36 @@ static void test_click_while_typing(void **state) {
         }
 }
 
+/* What is pasted goes into what is typed, wherever that is; elsewhere it presses no keys. */
+static void test_paste(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    struct screen *sc = &f.sc;
+    screen_paste(sc, "q:2 ");
+    assert_false(sc->quit);
+    assert_null(sc->popup);
+    assert_true(fixture_shows(&f, "paste ignored"));
+    fixture_keys(&f, "/");
+    screen_paste(sc, "L3_B");
+    assert_string_equal(sc->search.text, "L3_B");
+    assert_string_equal(screen_model(sc)->metric[screen_selected(sc)].name, "L3_Bound");
+    screen_paste(sc, "0123456789012345678901234567890123456789012345678901234567890123456789");
+    assert_int_equal(strlen(sc->search.text), sizeof(sc->search.text) - 1);
+    screen_key(sc, KEYC_ESC, NULL);
+    fixture_keys(&f, "?/");
+    screen_paste(sc, "time");
+    assert_string_equal(sc->help.find.text, "time");
+    screen_key(sc, KEYC_ESC, NULL);
+    screen_key(sc, KEYC_ESC, NULL);
+    fixture_keys(&f, "m");
+    screen_paste(sc, "warm");
+    fixture_keys(&f, "-");
+    screen_paste(sc, "up");
+    assert_string_equal(sc->ask.text.text, "warm-up");
+    fixture_close(&f);
+}
+
 /* A view that is asked for from outside ends it, too, and keeps what was typed. */
 static void test_another_view(void **state) {
     (void)state;
@@ -72,6 +102,7 @@ static void test_popup_over_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paste),
         cmocka_unit_test(test_click_while_typing),
         cmocka_unit_test(test_another_view),
         cmocka_unit_test(test_popup_over_it),

@@ -171,11 +171,47 @@ static void test_baseline_is_named(void **state) {
     fixture_close(&f);
 }
 
+/* Of the change since the baseline it says what the column beside it says, whatever the intervals
+ * do; and it comes to a verdict. */
+static void test_one_meaning(void **state) {
+    (void)state;
+    struct fixture f;
+    int n_same = 0, n_moved = 0;
+    fixture_open(&f, "redis-server 4242");
+    fixture_screen(&f, 200, 60);
+    f.more_clears = 0.4;
+    fixture_run(&f, 40);
+    fixture_keys(&f, "b");
+    for (int i = 0; i < 60; i++) {
+        if (i == 20) { /* pinned anew, and changed */
+            fixture_keys(&f, "bb");
+            f.more_clears = 0.7;
+        }
+        fixture_run(&f, 1);
+        screen_draw(&f.sc);
+        const struct sentence *se = &f.sc.sentence;
+        const struct compare_row *row = baseline_row(&f.sc.base, se->text.node);
+        const bool same = strstr(se->text.seen, "no clear change since the baseline"),
+                   moved = strstr(se->text.seen, "points since the baseline");
+        if (!row || (!same && !moved))
+            continue;
+        const bool sure = row->verdict == VERDICT_REGRESSED || row->verdict == VERDICT_IMPROVED ||
+                          row->verdict == VERDICT_CHANGED;
+        if (sure != moved)
+            fail_msg("interval %d: %s: \"%s\"", i, verdict_name(row->verdict), se->text.seen);
+        n_same += same;
+        n_moved += moved;
+    }
+    assert_true(n_same > 0 && n_moved > 0);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_are_of_now), cmocka_unit_test(test_drawn_or_not),
         cmocka_unit_test(test_another_node),       cmocka_unit_test(test_another_row),
         cmocka_unit_test(test_keys_of_the_view),   cmocka_unit_test(test_baseline_is_named),
+        cmocka_unit_test(test_one_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,18 +6,9 @@
 #include "model/series.h"
 #include "model_fixture.h"
 #include "pmu/source.h"
+#include "random.h"
 
 #include <stdlib.h>
-
-static uint64_t random_state;
-
-/* xorshift64* (Vigna 2014). */
-static uint64_t next_random(void) {
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * 0x2545f4914f6cdd1dull;
-}
 
 static uint64_t below(uint64_t n) {
     return next_random() % n;
@@ -37,7 +28,7 @@ static bool same_bits(double a, double b) {
 static void expect_same(const struct sample *want, const struct sample *got, uint64_t row) {
     if (want->t0_ns != got->t0_ns || want->t1_ns != got->t1_ns ||
         want->target_threads != got->target_threads || want->busy_ns != got->busy_ns ||
-        want->here_ns != got->here_ns || got->seq != row)
+        want->resident_ns != got->resident_ns || got->seq != row)
         fail_msg("row %llu: another time", (unsigned long long)row);
     for (uint32_t i = 0; i < want->n_slot; i++) {
         const struct count *a = &want->at[i], *b = &got->at[i];
@@ -59,7 +50,7 @@ static void on_time(struct sample *s, uint64_t row) {
     s->t1_ns = s->t0_ns + 1000000000 + below(100000);
     s->target_threads = (uint32_t)below(4);
     s->busy_ns = below(2000000000);
-    s->here_ns = below(s->busy_ns + 1);
+    s->resident_ns = below(s->busy_ns + 1);
 }
 
 static void fill_scaled(struct sample *s, uint64_t row) {
@@ -131,7 +122,7 @@ static void fill_anything(struct sample *s, uint64_t row) {
     s->t1_ns = odd_time();
     s->target_threads = (uint32_t)next_random();
     s->busy_ns = odd_time();
-    s->here_ns = odd_time();
+    s->resident_ns = odd_time();
     for (uint32_t i = 0; i < s->n_slot; i++)
         s->at[i] = (struct count){.value = odd_value(),
                                   .enabled_ns = odd_time(),
@@ -274,6 +265,63 @@ static void fill_series(struct series *se, struct layout *l, uint32_t kind, uint
     sample_destroy(&s);
 }
 
+/* Each span of a series, cut where it may, has the rows that a reader finds in it. */
+static void spans_are_copied(void **state) {
+    (void)state;
+    struct layout l;
+    struct series from;
+    struct sample want, got;
+    make_layout(&l, 9, 3);
+    fill_series(&from, &l, 0, 200);
+    assert_int_equal(sample_init(&want, 9), 0);
+    assert_int_equal(sample_init(&got, 9), 0);
+    const uint64_t end_ns = series_end_ns(&from), second = series_chunk_at(&from, 1).t0_ns;
+    const uint64_t spans[][2] = {{0, end_ns},
+                                 {0, end_ns / 2},
+                                 {end_ns / 3, end_ns},
+                                 {second, end_ns - 1},
+                                 {second - 1, UINT64_MAX},
+                                 {end_ns, end_ns},
+                                 {end_ns / 2, end_ns / 2 + end_ns / 50}};
+    for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+        struct series to;
+        struct series_reader a, b;
+        uint64_t n = 0;
+        struct series held; /* what is copied of the chunks that lie there is the same */
+        assert_int_equal(series_init(&held, &l, 0), 0);
+        assert_int_equal(series_hold(&held, &from, spans[i][0], spans[i][1]), 0);
+        assert_true(series_rows(&held) <= series_rows(&from));
+        assert_int_equal(series_init(&to, &l, 0), 0);
+        assert_int_equal(series_copy(&to, &held, spans[i][0], spans[i][1]), 0);
+        series_destroy(&held);
+        assert_int_equal(series_reader_init(&a, &from), 0);
+        assert_int_equal(series_reader_init(&b, &to), 0);
+        while (series_reader_next(&a, &want)) {
+            if (want.t1_ns <= spans[i][0] || want.t1_ns > spans[i][1])
+                continue;
+            assert_true(series_reader_next(&b, &got));
+            assert_true(got.t0_ns == want.t0_ns && got.t1_ns == want.t1_ns);
+            for (uint32_t k = 0; k < 9; k++) {
+                assert_memory_equal(&got.at[k].value, &want.at[k].value, sizeof(double));
+                assert_true(got.at[k].enabled_ns == want.at[k].enabled_ns &&
+                            got.at[k].running_ns == want.at[k].running_ns &&
+                            got.at[k].state == want.at[k].state);
+            }
+            n++;
+        }
+        assert_false(series_reader_next(&b, &got));
+        assert_int_equal(series_rows(&to), n);
+        assert_true(i == 5 ? n == 0 : n > 0);
+        series_reader_destroy(&a);
+        series_reader_destroy(&b);
+        series_destroy(&to);
+    }
+    sample_destroy(&want);
+    sample_destroy(&got);
+    series_destroy(&from);
+    layout_destroy(&l);
+}
+
 static void chunks_go_elsewhere(void **state) {
     (void)state;
     struct layout l;
@@ -374,6 +422,7 @@ static void cut_chunks_are_refused(void **state) {
         {whole.t0_ns, whole.t1_ns, UINT32_MAX, whole.n_byte, whole.at},
         {whole.t0_ns + 1, whole.t1_ns, whole.n_row, whole.n_byte, whole.at},
         {whole.t0_ns, whole.t1_ns + 1, whole.n_row, whole.n_byte, whole.at},
+        {whole.t0_ns, whole.t1_ns, whole.n_row, 0, NULL}, /* an empty blob of a database */
     };
     for (size_t i = 0; i < COUNT_OF(wrong); i++)
         assert_int_equal(series_push_chunk(&to, &wrong[i]), -EINVAL);
@@ -521,11 +570,32 @@ static void at_most_12_bytes_per_count(void **state) {
     }
 }
 
+/* An interval of unknown length begins and ends at 0, and is held. */
+static void no_time_is_held(void **state) {
+    (void)state;
+    struct layout l;
+    struct series from, held;
+    struct sample s;
+    make_layout(&l, 3, 3);
+    assert_int_equal(sample_init(&s, 3), 0);
+    assert_int_equal(series_init(&from, &l, 0), 0);
+    assert_int_equal(series_init(&held, &l, 0), 0);
+    assert_int_equal(series_push(&from, &s), 0);
+    assert_int_equal(series_hold(&held, &from, 0, 0), 0);
+    assert_int_equal(series_rows(&held), 1);
+    series_destroy(&from);
+    series_destroy(&held);
+    sample_destroy(&s);
+    layout_destroy(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
         cmocka_unit_test(an_empty_series),
         cmocka_unit_test(the_oldest_fall_out),
+        cmocka_unit_test(spans_are_copied),
+        cmocka_unit_test(no_time_is_held),
         cmocka_unit_test(chunks_go_elsewhere),
         cmocka_unit_test(seeking),
         cmocka_unit_test(cut_chunks_are_refused),

@@ -105,7 +105,7 @@ static void the_demo_is_whole_at_every_level(void **state) {
         }
         assert_int_equal(s.state, STREAM_ENDED);
         assert_int_equal(s.n_frames, DEMO_S);
-        assert_int_equal(s.dropped, 0);
+        assert_int_equal(s.merged, 0);
         assert_string_equal(phases, "warm-up; Redis GET under load; working set outgrows L3; "
                                     "branchy parser; allocator storm / TLB; tuned build; "
                                     "Redis GET under load; ");
@@ -308,10 +308,15 @@ static void the_focus_follows_the_path(void **state) {
 }
 
 /* A source that is live and counts nothing but its reads, or fails. */
-static struct { int open_rc, start_rc, read_rc; } fake;
+static struct {
+    int open_rc, start_rc, read_rc;
+    int n, away_at, n_away; /* reads; of these the target was not there in */
+    uint64_t start_ns;
+} fake;
 
 static int fake_open(struct source *src, struct err *err) {
     src->live = true;
+    strcpy(src->target_text, "first 42 · 1 thread");
     if (fake.open_rc < 0)
         return err_set(err, fake.open_rc, "fake: cannot be opened");
     int rc = layout_init(&src->layout, src->model->n_event, COUNT_ABSENT, 1);
@@ -322,11 +327,17 @@ static int fake_open(struct source *src, struct err *err) {
 
 static int fake_start(struct source *src, struct err *err) {
     (void)src;
+    fake.start_ns = clock_now_ns();
     return fake.start_rc < 0 ? err_set(err, fake.start_rc, "fake: cannot be started") : 0;
 }
 
 static int fake_read(struct source *src, struct sample *out, struct err *err) {
-    (void)src;
+    fake.n++;
+    out->away = fake.n >= fake.away_at && fake.n < fake.away_at + fake.n_away;
+    if (out->away && fake.n == fake.away_at + fake.n_away - 1)
+        strcpy(src->name, "next 43 · 2 threads");
+    out->t0_ns = out->t1_ns; /* the sampler's buffer has the one before */
+    out->t1_ns = clock_now_ns() - fake.start_ns;
     out->at[0] = (struct count){.value = 1, .state = COUNT_OK};
     return fake.read_rc < 0 ? err_set(err, fake.read_rc, "fake: cannot be read") : 0;
 }
@@ -338,10 +349,13 @@ static void fake_close(struct source *src) {
 static const struct source_ops source_fake = {
     .name = "fake", .open = fake_open, .start = fake_start, .read = fake_read, .close = fake_close};
 
-static int open_fake(struct session *s, struct err *err) {
-    struct source_options opt = {.interval_ns = 1};
+static int open_fake_as(struct session *s, struct source_options opt, struct err *err) {
     consts_init(&opt.consts);
     return session_open(s, &source_fake, &opt, err);
+}
+
+static int open_fake(struct session *s, struct err *err) {
+    return open_fake_as(s, (struct source_options){.interval_ns = 1}, err);
 }
 
 static void after_a_failed_open_another_source_may_be_tried(void **state) {
@@ -377,7 +391,7 @@ static void a_source_that_fails_says_why(void **state) {
     session_close(&s);
 }
 
-static void what_a_slow_screen_misses_is_counted(void **state) {
+static void what_a_slow_reader_finds_is_all_there_was(void **state) {
     (void)state;
     struct session s;
     load(&s);
@@ -386,13 +400,104 @@ static void what_a_slow_screen_misses_is_counted(void **state) {
     start(&s);
     uint64_t ticks = MAILBOX_CAP + 4;
     nap((ticks + 1) * SAMPLER_MIN_INTERVAL_NS / NS_PER_MS);
-    assert_true(next(&s));
-    uint64_t first = s.sample.seq;
-    assert_true(first > 0);
+    session_halt(&s);
+    assert_int_equal(s.n_frames, 0);
     while (session_take(&s))
         continue;
-    assert_int_equal(s.dropped, first);
+    assert_int_equal(s.n_frames, MAILBOX_CAP);
+    assert_true(s.merged > 0);
+    assert_int_equal(s.sample.seq + 1, s.n_frames + s.merged);
+    assert_int_equal(s.window.sum.t0_ns, 0);
+    assert_int_equal(s.window.covered_ns, s.sample.t1_ns); /* without a hole */
     session_close(&s);
+}
+
+/* It is shown, but sums, history and record know whole intervals only. */
+static void an_early_sample_is_the_begin_of_the_first_interval(void **state) {
+    (void)state;
+    const uint64_t interval = 5 * SAMPLER_EARLY_NS;
+    struct session s;
+    load(&s);
+    memset(&fake, 0, sizeof(fake));
+    assert_int_equal(
+        open_fake_as(&s, (struct source_options){.interval_ns = interval, .early = true}, NULL), 0);
+    start(&s);
+    assert_true(next(&s));
+    assert_true(s.sample.early);
+    assert_true(s.frame.t1_ns >= SAMPLER_EARLY_NS && s.frame.t1_ns < interval);
+    assert_int_equal(s.window.n, 0);
+    assert_int_equal(history_newest_ns(&s.history), 0);
+    assert_int_equal(series_rows(&s.record.series), 0);
+    session_reset(&s); /* nothing of the interval is lost by it */
+    assert_int_equal(s.record.reset_ns, 0);
+    for (uint64_t i = 1; i <= 2; i++) {
+        assert_true(next(&s));
+        assert_false(s.sample.early);
+        assert_int_equal(s.sample.merged, 0);
+        assert_true(s.sample.at[0].value == (i == 1 ? 2 : 1)); /* reads */
+        assert_true(s.frame.t1_ns >= i * interval);
+        assert_int_equal(s.window.n, i);
+        assert_int_equal(s.window.covered_ns, s.frame.t1_ns);
+        assert_int_equal(series_rows(&s.record.series), i);
+    }
+    session_close(&s);
+}
+
+/* It is shown, and is a gap in all that is kept; marks say what happened. */
+static void a_restart_leaves_a_gap_and_two_marks(void **state) {
+    (void)state;
+    struct session s;
+    load(&s);
+    memset(&fake, 0, sizeof(fake));
+    fake.away_at = 3;
+    fake.n_away = 2;
+    assert_int_equal(open_fake(&s, NULL), 0);
+    start(&s);
+    uint64_t left_ns = 0, back_ns = 0;
+    for (int i = 1; i <= 6; i++) {
+        assert_true(next(&s));
+        if (s.sample.merged) /* a machine too slow to tell them apart */
+            skip();
+        assert_int_equal(s.away, i == 3 || i == 4);
+        left_ns = i == 3 ? s.sample.t0_ns : left_ns;
+        back_ns = i == 5 ? s.sample.t0_ns : back_ns;
+        assert_int_equal(s.window.n, i < 3 ? i : i < 5 ? 2 : i - 2);
+        assert_int_equal(series_rows(&s.record.series), s.window.n);
+    }
+    assert_int_equal(s.state, STREAM_LIVE);
+    assert_int_equal(s.record.n_mark, 2);
+    assert_string_equal(s.record.mark[0].name, "first 42 ended");
+    assert_int_equal(s.record.mark[0].t_ns, left_ns);
+    assert_string_equal(s.record.mark[1].name, "next 43 began");
+    assert_int_equal(s.record.mark[1].t_ns, back_ns);
+    assert_true(s.window.covered_ns < s.sample.t1_ns);
+    session_close(&s);
+}
+
+static void no_sample_is_early(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        struct source_options opt;
+        int read_rc;
+    } cases[] = {
+        {"not asked for", {.interval_ns = 2 * SAMPLER_EARLY_NS}, 0},
+        {"short intervals", {.interval_ns = SAMPLER_EARLY_NS, .early = true}, 0},
+        {"it was the last", {.interval_ns = 2 * SAMPLER_EARLY_NS, .early = true}, -ESRCH},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct session s;
+        load(&s);
+        memset(&fake, 0, sizeof(fake));
+        fake.read_rc = cases[i].read_rc;
+        assert_int_equal(open_fake_as(&s, cases[i].opt, NULL), 0);
+        start(&s);
+        assert_true(next(&s));
+        if (s.sample.early || s.window.n != 1)
+            fail_msg("%s: early %d, %d in the sums", cases[i].what, s.sample.early,
+                     (int)s.window.n);
+        session_close(&s);
+    }
 }
 
 static void any_half_of_a_session_can_be_closed(void **state) {
@@ -430,7 +535,10 @@ int main(void) {
         cmocka_unit_test(the_focus_follows_the_path),
         cmocka_unit_test(after_a_failed_open_another_source_may_be_tried),
         cmocka_unit_test(a_source_that_fails_says_why),
-        cmocka_unit_test(what_a_slow_screen_misses_is_counted),
+        cmocka_unit_test(what_a_slow_reader_finds_is_all_there_was),
+        cmocka_unit_test(an_early_sample_is_the_begin_of_the_first_interval),
+        cmocka_unit_test(a_restart_leaves_a_gap_and_two_marks),
+        cmocka_unit_test(no_sample_is_early),
         cmocka_unit_test(any_half_of_a_session_can_be_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 #include "db/store.h"
 #include "perf_children.h"
 #include "sim_run.h"
+#include "store_fixture.h"
 
 enum { ROWS = 20 };
 
@@ -287,6 +288,70 @@ static void without_memory_measuring_goes_on(void **state) {
     session_close(&s);
 }
 
+/* ---- in two steps ---- */
+
+/* A draft needs the session no more: what it becomes when that is gone is what the run was. */
+static void a_draft_outlives_the_session(void **state) {
+    (void)state;
+    enum { N = 400, SECOND = 1000000000 };
+    static const struct {
+        const char *what;
+        uint64_t t0_s, t1_s;
+        size_t keep_bytes; /* 40000: the oldest are in the history alone */
+    } cases[] = {{"all", 0, 0, 0},
+                 {"some, within packed chunks", 100, 333, 0},
+                 {"one", 199, 200, 0},
+                 {"all, the oldest from the history", 0, 0, 40000},
+                 {"from the history on", 250, 390, 40000}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct session s;
+        struct session_draft d;
+        struct run want;
+        struct err err = {0};
+        open_model(&s, "spr");
+        s.keep_bytes = cases[i].keep_bytes;
+        begin(&s, &source_sim, (struct source_options){.seed = 3});
+        for (int n = 0; n < N; n++)
+            assert_true(next(&s));
+        const uint64_t t0_ns = cases[i].t0_s * SECOND, t1_ns = cases[i].t1_s * SECOND;
+        assert_true((series_dropped(&s.record.series) > 0) == (cases[i].keep_bytes > 0));
+        run_of(&s, t0_ns, t1_ns, &want);
+        if (session_draft(&s, t0_ns, t1_ns, 0, &d, &err) < 0)
+            fail_msg("%s: %s", cases[i].what, err.text);
+        assert_int_equal(d.run.node.n + series_rows(&d.run.series), 0); /* nothing was worked out */
+        session_close(&s);
+        if (session_draft_finish(&d, &err) < 0 || session_draft_finish(&d, &err) < 0)
+            fail_msg("%s: %s", cases[i].what, err.text);
+        str_copy(want.id, sizeof(want.id), d.run.id);
+        if (fix_differ(&want, &d.run))
+            fail_msg("%s: %s differs", cases[i].what, fix_differ(&want, &d.run));
+        if (cases[i].t1_s)
+            assert_int_equal(want.measured_ns, t1_ns - t0_ns);
+        session_draft_free(&d);
+        run_free(&want);
+    }
+}
+
+/* Said at once, not when it is saved: a pause of the span's whole length, or what is yet to come.
+ */
+static void a_draft_of_nothing_is_refused(void **state) {
+    (void)state;
+    enum { SECOND = 1000000000 };
+    struct session s;
+    struct session_draft d;
+    struct err err = {0};
+    open_model(&s, "spr");
+    begin(&s, &source_sim, (struct source_options){.seed = 3});
+    for (int n = 0; n < 70; n++)
+        assert_true(next(&s));
+    assert_int_equal(session_draft(&s, 100ull * SECOND, 200ull * SECOND, 0, &d, &err), -ENODATA);
+    assert_int_equal(session_draft(&s, 10ull * SECOND, 10ull * SECOND + SECOND / 2, 0, &d, &err),
+                     -ENODATA);
+    assert_int_equal(session_draft(&s, 10ull * SECOND, 11ull * SECOND, 0, &d, &err), 0);
+    session_draft_free(&d);
+    session_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_target_that_has_ended_keeps_its_names),
@@ -295,6 +360,8 @@ int main(void) {
         cmocka_unit_test(a_stored_run_stays_who_it_was),
         cmocka_unit_test(another_model_loses_no_event),
         cmocka_unit_test(without_memory_measuring_goes_on),
+        cmocka_unit_test(a_draft_outlives_the_session),
+        cmocka_unit_test(a_draft_of_nothing_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Snapshots on the screen: the form, what it offers, what it stores, and what it says when it
  * cannot; marks; and that drawing all this allocates nothing. */
 #include "count_malloc.h"
+#include "store_fixture.h"
+#include "ui/snapshot_offer.h"
 #include "ui_fixture.h"
 
 #include "ui/runs_open.h"
@@ -11,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/tdtop-snapshot.XXXXXX";
-static char db[64];
+static char dir[64];
+static char db[128];
 
 struct rig {
     struct fixture f;
@@ -21,6 +23,7 @@ struct rig {
 
 static int make_dir(void **state) {
     (void)state;
+    fix_folder(dir);
     if (!mkdtemp(dir))
         return -1;
     snprintf(db, sizeof(db), "%s/runs.db", dir);
@@ -87,7 +90,7 @@ static void test_saves(void **state) {
     open_at(&r, 120, 40, db);
     fixture_keys(&r.f, "sbuild=old note=\"two words\"");
     assert_true(fixture_shows(&r.f, "▸ labels build=old note=\"two words\"_"));
-    assert_true(fixture_shows(&r.f, "(•) since the start, 60s"));
+    assert_true(fixture_shows(&r.f, "(•) the last 60s, since the start"));
     assert_true(fixture_shows(&r.f, "model=hand")); /* comes by itself */
     press(&r, KEYC_DOWN);
     fixture_keys(&r.f, "first try\n");
@@ -95,7 +98,7 @@ static void test_saves(void **state) {
     fixture_run(&r.f, 1); /* measuring goes on */
     wait_news(&r);
     assert_true(fixture_shows(&r.f, "saved as "));
-    assert_true(fixture_shows(&r.f, ": build=old note=\"two words\" in /tmp/")); /* what, where */
+    assert_true(fixture_shows(&r.f, ": build=old note=\"two words\" in /")); /* what, where */
     struct run run = load_saved(&r);
     assert_string_equal(run_label_get(&run, "build"), "old");
     assert_string_equal(run_label_get(&run, "note"), "two words");
@@ -259,7 +262,7 @@ static void test_refused(void **state) {
     } cases[] = {
         {"oops", 0, "="},
         {"b@d=1", 0, "b@d"},
-        {"", 2, "none is marked"},
+        {"", 4, "none is marked"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct rig r;
@@ -362,6 +365,32 @@ static void test_completion(void **state) {
             fail_msg("%s: '%s' in line %d", cases[i].keys, r.sn.labels.text, r.sn.line);
         press(&r, KEYC_ESC);
     }
+    close_it(&r);
+}
+
+/* What tells the newest runs apart is offered before what all of them have. */
+static void test_offers_differing(void **state) {
+    (void)state;
+    static const char *const labels[] = {"arch=x86 threads=1", "arch=x86 threads=4"};
+    char own[96];
+    struct rig r;
+    snprintf(own, sizeof(own), "%s/differing.db", dir);
+    open_at(&r, 120, 40, own);
+    for (size_t i = 0; i < 2; i++) {
+        fixture_keys(&r.f, "s");
+        form_set(&r.sn.labels, "");
+        fixture_keys(&r.f, labels[i]);
+        fixture_keys(&r.f, "\n");
+        wait_news(&r);
+    }
+    fixture_keys(&r.f, "s");
+    form_set(&r.sn.labels, "");
+    offer_changed(&r.sn);
+    offer_settle(&r.sn);
+    assert_int_equal(r.sn.n_offer, 4);
+    assert_string_equal(r.sn.offer[0], labels[1]); /* those of the last, as a whole */
+    assert_true(str_starts(r.sn.offer[1], "threads=") && str_starts(r.sn.offer[2], "threads="));
+    assert_string_equal(r.sn.offer[3], "arch=x86");
     close_it(&r);
 }
 
@@ -553,6 +582,7 @@ static void test_noalloc(void **state) {
         open_at(&r, 200, 60, db);
         fixture_keys(&r.f, screens[i]);
         fixture_run(&r.f, 2);
+        screen_prepare(&r.f.sc);
         for (int k = 0; k < 3; k++) {
             const unsigned long before = calls_now();
             screen_draw(&r.f.sc);
@@ -592,7 +622,7 @@ int main(void) {
         cmocka_unit_test(test_noalloc),     cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_completion),  cmocka_unit_test(test_question_waits),
         cmocka_unit_test(test_stored),      cmocka_unit_test(test_locked),
-        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_types),       cmocka_unit_test(test_offers_differing),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -92,6 +92,33 @@ static void a_target_that_ends(void **state) {
     waitpid(pid, NULL, 0);
 }
 
+/* Threads that sleep are hardly read: the sum of all intervals is nevertheless the kernel's. */
+static void nothing_of_sleepers_is_lost(void **state) {
+    (void)state;
+    pid_t pid = start(be_mixed);
+    struct run r;
+    await_threads(pid, mixed_threads());
+    halt(pid);
+    const double before = waited_ns(pid), switches_before = switches(pid);
+    assert_int_equal(run_open_pid(&r, pid), 0);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    kill(pid, SIGCONT);
+    for (int i = 0; i < 15; i++) {
+        sleep_ms(20);
+        assert_int_equal(run_read(&r), 0);
+    }
+    halt(pid);
+    assert_int_equal(run_read(&r), 0);
+    const double waited = waited_ns(pid) - before;
+    if (total_of(&r, "run_wait_ns") != waited || waited < 1e6)
+        fail_msg("%.0f ns in all, the kernel says %.0f", total_of(&r, "run_wait_ns"), waited);
+    const double n = switches(pid) - switches_before;
+    if (total_of(&r, "context_switches") != n || n < 100)
+        fail_msg("%.0f switches, the kernel says %.0f", total_of(&r, "context_switches"), n);
+    run_close(&r);
+    end(pid);
+}
+
 static void several_processes(void **state) {
     (void)state;
     pid_t a = start(be_busy), b = start(be_busy);
@@ -497,6 +524,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(task_clock_agrees),
         cmocka_unit_test(a_target_that_ends),
+        cmocka_unit_test(nothing_of_sleepers_is_lost),
         cmocka_unit_test(several_processes),
         cmocka_unit_test(a_command),
         cmocka_unit_test(a_command_that_is_none),

@@ -224,6 +224,92 @@ static void rounded_shares_are_within(void **state) {
     rig_free(&r);
 }
 
+/* --- the short way to what a count moves --- */
+
+/* Shares like those of a program; what is left is any number; every 7th event has no count. */
+static void fill(struct rig *r, double fraction) {
+    for (uint32_t i = 0; i < r->sample.n_slot; i++) {
+        const struct event *ev = &r->model.event[r->layout.slot[i].event];
+        struct count *c = &r->sample.at[i];
+        *c = part(ev->slots_leader   ? 6e9
+                  : ev->perf_metrics ? 6e9 * fraction
+                                     : 1e6 * (double)(1 + i * 37 % 100),
+                  i % 5 ? 1.0 : 0.4);
+        if (i % 7 == 3 && !ev->slots_leader && !ev->perf_metrics)
+            *c = (struct count){.value = NAN, .state = COUNT_STALE};
+    }
+}
+
+/* Moves one count and evaluates everything: no value may differ from the short way, in any bit. */
+static void compare_moves(struct rig *r, uint32_t slot, const char *name) {
+    struct frame moved;
+    double square[2][512] = {{0}};
+    struct count *c = &r->sample.at[slot];
+    const double was = c->value;
+    assert_in_range(r->model.n_metric, 1, COUNT_OF(square[0]));
+    assert_int_equal(frame_init(&moved, r->model.n_metric), 0);
+    eval_run(&r->eval, &r->sample, &r->frame);
+    eval_moves(&r->eval, slot, was * 1.01, &r->frame, square[0]);
+    eval_moves(&r->eval, slot, was, &r->frame, square[0]); /* nothing was left behind: adds 0 */
+    c->value = was * 1.01;
+    eval_run(&r->eval, &r->sample, &moved);
+    c->value = was;
+    double sum = 0;
+    for (uint32_t i = 0; i < moved.n_metric; i++) {
+        const double by = moved.at[i].v - r->frame.at[i].v;
+        square[1][i] = isfinite(by) ? by * by : 0;
+        sum += square[1][i];
+    }
+    if (memcmp(square[0], square[1], sizeof(square[0])) != 0 || sum == 0)
+        fail_msg("%s, slot %u: %g", name, slot, sum);
+    frame_destroy(&moved);
+}
+
+/* One metric by itself is what it is among all. */
+static void compare_alone(struct rig *r, int step, const char *model) {
+    struct frame f;
+    assert_int_equal(frame_init(&f, r->model.n_metric), 0);
+    for (uint32_t i = 0; i < r->sample.n_slot; i++)
+        if ((i + (uint32_t)step) % 5 == 0)
+            r->sample.at[i].state = COUNT_STALE;
+    eval_run(&r->eval, &r->sample, &f);
+    for (uint32_t i = 0; i < f.n_metric; i++) {
+        const double v = eval_value(&r->eval, &r->sample, (int)i);
+        if (!(v == f.at[i].v || (isnan(v) && isnan(f.at[i].v))))
+            fail_msg("%s: %s is %g, alone %g", model, r->model.metric[i].name, f.at[i].v, v);
+    }
+    frame_destroy(&f);
+}
+
+static void moves_are_those_of_everything(void **state) {
+    (void)state;
+    static const char *const models[] = {"icl", "spr", "adl-glc", "lnl-lnc"};
+    for (size_t k = 0; k < COUNT_OF(models); k++) {
+        struct rig r = {0};
+        struct err err = {0};
+        int n = 0;
+        if (model_open(&r.model, models[k], NULL, &err) < 0)
+            fail_msg("%s", err.text);
+        consts_init(&r.consts);
+        r.consts.value[CONST_SMT_ON] = 1;
+        assert_int_equal(layout_init(&r.layout, r.model.n_event, COUNT_ABSENT, r.model.n_event), 0);
+        for (uint32_t e = 0; e < r.model.n_event; e++)
+            layout_add(&r.layout, (uint16_t)e, (uint16_t)(e / 8));
+        rig_bind(&r);
+        for (int step = 0; step < 3; step++) {
+            fill(&r, 0.1 + 0.3 * step); /* on all sides of the conditions in formulas */
+            for (uint32_t i = 0; i < r.sample.n_slot; i++)
+                if (r.model.event[r.layout.slot[i].event].perf_metrics) {
+                    compare_moves(&r, i, models[k]);
+                    n++;
+                }
+            compare_alone(&r, step, models[k]);
+        }
+        assert_true(n >= 12);
+        rig_free(&r);
+    }
+}
+
 /* --- is it true? --- */
 
 static uint64_t random_state;
@@ -364,6 +450,7 @@ int main(void) {
         cmocka_unit_test(resolution_of_perf_metrics),
         cmocka_unit_test(resolution_without_the_leader),
         cmocka_unit_test(rounded_shares_are_within),
+        cmocka_unit_test(moves_are_those_of_everything),
         cmocka_unit_test(nineteen_of_twenty_are_within),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,125 @@ static void test_round_trip(void **state) {
     run_free(&r);
 }
 
+/* The rows [from, from + n) of another series: whole chunks as they are. */
+static void rows_of(const struct run *r, uint64_t from, uint64_t n, struct series *out) {
+    struct sample row;
+    struct series_reader reader;
+    assert_int_equal(series_init(out, &r->layout, 0), 0);
+    assert_int_equal(sample_init(&row, r->layout.n_slot), 0);
+    assert_int_equal(series_reader_init(&reader, &r->series), 0);
+    for (uint64_t i = 0; i < from + n && series_reader_next(&reader, &row); i++)
+        if (i >= from)
+            assert_int_equal(series_push(out, &row), 0);
+    series_reader_destroy(&reader);
+    sample_destroy(&row);
+}
+
+/* What of the run is so far: rows [from, from + n) are still in memory. */
+static void grow(struct box *b, const struct run *r, uint64_t from, uint64_t n, enum store_grow how,
+                 struct store_growth *g) {
+    struct run part = *r; /* borrows all but the series */
+    rows_of(r, from, n, &part.series);
+    part.n_stored = from;
+    const int rc = store_grow(&b->st, &part, how, g, &b->err);
+    series_destroy(&part.series);
+    ok(b, rc);
+}
+
+/* Piece by piece it comes to the very rows that saving it at once makes. */
+static void test_grow(void **state) {
+    struct box *b = *state;
+    struct store_growth g = {0};
+    struct run r, back;
+    fix_run(&r, 3, 200, 20);
+    const struct {
+        uint64_t from, n;
+        enum store_grow how;
+    } steps[] = {{0, 10, GROW_MORE},  {0, 64, GROW_MORE},      {0, 128, GROW_SETTLED},
+                 {128, 3, GROW_MORE}, {128, 64, GROW_SETTLED}, {192, 1, GROW_MORE},
+                 {192, 8, GROW_DONE}};
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        grow(b, &r, steps[i].from, steps[i].n, steps[i].how, &g);
+        ok(b, store_load(&b->st, r.id, RUN_ALL, &back, &b->err)); /* whole at any time */
+        assert_int_equal(series_rows(&back.series), steps[i].from + steps[i].n);
+        run_free(&back);
+        assert_int_equal(store_check(&b->st, NULL, NULL, &b->err), 0);
+    }
+    ok(b, store_load(&b->st, r.id, RUN_ALL, &back, &b->err));
+    if (fix_differ(&r, &back))
+        fail_msg("%s differs", fix_differ(&r, &back));
+    run_free(&back);
+    store_growth_free(&g);
+
+    static const char sums[] = "SELECT values_sum + counts_sum FROM runs";
+    const int64_t grown = sql_number(b, sums), words = sql_number(b, "SELECT sum(uses) FROM words");
+    ok(b, store_delete(&b->st, r.id, &b->err));
+    struct store_prune n;
+    ok(b, store_prune(&b->st, 0, false, &n, &b->err));
+    ok(b, store_save(&b->st, &r, &b->err));
+    assert_int_equal(sql_number(b, sums), grown);
+    assert_int_equal(sql_number(b, "SELECT sum(uses) FROM words"), words);
+    run_free(&r);
+}
+
+/* What was changed of the run meanwhile stays; automatic labels follow. */
+static void test_grow_edited(void **state) {
+    struct box *b = *state;
+    struct store_growth g = {0};
+    struct run r, back;
+    fix_run(&r, 3, 20, 4);
+    ok(b, run_label_set(&r, "governor", "powersave", true, &b->err));
+    ok(b, run_label_set(&r, "turbo", "on", true, &b->err));
+    ok(b, run_label_set(&r, "smt", "on", true, &b->err));
+    grow(b, &r, 0, 10, GROW_MORE, &g);
+    ok(b, store_label(&b->st, r.id, "mine", "yes", &b->err));
+    ok(b, store_label(&b->st, r.id, "turbo", "whatever", &b->err));
+    ok(b, store_label(&b->st, r.id, "smt", NULL, &b->err));
+    ok(b, store_note(&b->st, r.id, "seen", &b->err));
+    ok(b, run_label_set(&r, "governor", "performance", true, &b->err));
+    ok(b, run_label_set(&r, "turbo", "off", true, &b->err));
+    grow(b, &r, 0, 20, GROW_DONE, &g);
+    ok(b, store_load(&b->st, r.id, RUN_HEAD, &back, &b->err));
+    assert_string_equal(run_label_get(&back, "governor"), "performance");
+    assert_string_equal(run_label_get(&back, "mine"), "yes");
+    assert_string_equal(run_label_get(&back, "turbo"), "whatever");
+    assert_null(run_label_get(&back, "smt"));
+    assert_string_equal(back.note, "seen");
+    run_free(&back);
+    ok(b, store_label(&b->st, r.id, "turbo", NULL, &b->err)); /* what it covered is as it is now */
+    ok(b, store_load(&b->st, r.id, RUN_HEAD, &back, &b->err));
+    assert_string_equal(run_label_get(&back, "turbo"), "off");
+    run_free(&back);
+
+    ok(b, store_delete(&b->st, r.id, &b->err));
+    grow(b, &r, 0, 20, GROW_MORE, &g); /* deleted is only marked */
+    struct store_prune n;
+    ok(b, store_prune(&b->st, 0, false, &n, &b->err));
+    refused(b, store_grow(&b->st, &r, GROW_DONE, &g, &b->err), -ENOENT, "not in");
+    assert_int_equal(sql_number(b, "SELECT count(*) FROM chunks"), 0);
+    store_growth_free(&g);
+    run_free(&r);
+}
+
+/* A lock delays no measuring: it is tried again later. */
+static void test_grow_locked(void **state) {
+    struct box *b = *state;
+    struct store_growth g = {0};
+    struct store other;
+    struct run r;
+    fix_run(&r, 3, 20, 4);
+    ok(b, store_open(&other, b->path, STORE_WRITE, &b->err));
+    ok(b, store_batch_begin(&other, &b->err));
+    struct err err = {0};
+    assert_int_equal(store_grow(&b->st, &r, GROW_MORE, &g, &err), -EBUSY);
+    assert_false(g.begun);
+    assert_int_equal(store_batch_end(&other, 0, &b->err), 0);
+    store_close(&other);
+    ok(b, store_grow(&b->st, &r, GROW_DONE, &g, &b->err));
+    store_growth_free(&g);
+    run_free(&r);
+}
+
 static void test_without_counts(void **state) {
     struct box *b = *state;
     struct run r = {.begun_ns = 5, .process = NULL}, back;
@@ -302,7 +421,7 @@ static void test_prune_leaves_nothing(void **state) {
     assert_int_equal(before.n_run, 120);
     assert_int_equal(before.n_interval, 360);
     assert_int_equal(before.n_model, 1);
-    assert_int_equal(before.version, 2);
+    assert_int_equal(before.version, 3);
     ok(b, store_prune(&b->st, INT64_MAX, false, &n, &b->err));
     assert_int_equal(n.n, 120);
     ok(b, store_vacuum(&b->st, &b->err));
@@ -347,6 +466,8 @@ int main(void) {
         CASE(test_delete),       CASE(test_prune_leaves_nothing),
         CASE(test_reader),       CASE(test_covered),
         CASE(test_edit),         CASE(test_batch),
+        CASE(test_grow),         CASE(test_grow_edited),
+        CASE(test_grow_locked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

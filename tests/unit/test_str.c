@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -286,6 +287,49 @@ static void width_totals(void **state) {
     assert_int_equal(n[1], 0x10FFFF + 1 - 0x300 - 2388 - 182509);
 }
 
+/* Where the tables are not asked they would have said the same. */
+static void plain_characters(void **state) {
+    (void)state;
+    unsigned n = 0;
+    for (uint32_t cp = 0; cp <= 0x10FFFF; cp++) {
+        n += str_cp_plain(cp);
+        if (str_cp_plain(cp) && (str_cp_width(cp) != 1 || str_cp_unsafe(cp)))
+            fail_msg("U+%04X is not plain", cp);
+    }
+    assert_int_equal(n, 95 + 253 + 256);
+}
+
+static void check_fixed(double v) {
+    for (int decimals = 0; decimals <= 4; decimals++) {
+        char want[400], got[400];
+        snprintf(want, sizeof(want), "%.*f", decimals, v);
+        if (strcmp(str_fixed(got, sizeof(got), v, decimals), want) != 0)
+            fail_msg("%.17g with %d decimals: %s, expected %s", v, decimals, got, want);
+    }
+}
+
+/* As printf has it, at and beside every half too, on both sides of zero. */
+static void fixed_numbers(void **state) {
+    (void)state;
+    static const double odd[] = {0.0,   0.05,    0.15,   0.25,    0.35,        2.5,
+                                 3.5,   0.00005, 9.995,  99.995,  1e8,         1e9,
+                                 1e10,  1e300,   5e-324, 1.0 / 3, INFINITY,    NAN,
+                                 0.005, 1.005,   999.95, 9999.5,  123456.78905};
+    uint64_t random = 88172645463325252ull;
+    char small[4];
+    for (size_t i = 0; i < COUNT(odd); i++)
+        for (int side = -1; side <= 1; side++) {
+            const double v = side ? nextafter(odd[i], side * (double)INFINITY) : odd[i];
+            check_fixed(v);
+            check_fixed(-v);
+        }
+    for (int i = 0; i < 20000; i++) {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        check_fixed((double)(random >> 40) / (i % 2 ? 1000 : 64) - 100);
+    }
+    assert_string_equal(str_fixed(small, sizeof(small), 123.45, 1), "123");
+}
+
 static void encode_decode(void **state) {
     (void)state;
     for (uint32_t cp = 1; cp <= 0x10FFFF; cp += cp < 0x3000 ? 1 : 97) {
@@ -403,6 +447,42 @@ static void distances(void **state) {
     }
 }
 
+static void cleaned(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *keep, *want;
+    } cases[] = {
+        {"", "", ""},
+        {"plain µ", "", "plain µ"},
+        {"a\x1b[2J\x7f\xc2\x9bz", "", "a?[2J??z"},
+        {"a\u200fb\u202e", "", "a\u200fb\u202e"}, /* text to its readers: shown by the door */
+        {"a\nb\tc\r", "\n\t", "a\nb\tc?"},
+        {"a\nb", "", "a?b"},
+        {"no \xff UTF-8 \xc2", "", "no \xff UTF-8 \xc2"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[64];
+        str_copy(text, sizeof(text), cases[i].text);
+        const bool bad = str_find_unsafe(text, cases[i].keep) != NULL;
+        assert_int_equal(str_clean(text, cases[i].keep), strlen(cases[i].want));
+        assert_string_equal(text, cases[i].want);
+        assert_int_equal(bad, strcmp(cases[i].text, cases[i].want) != 0);
+    }
+}
+
+/* At each place of a word of eight, by each byte. */
+static void printable(void **state) {
+    (void)state;
+    for (int c = 1; c < 256; c++)
+        for (size_t at = 0; at < 19; at++) {
+            char text[20] = "Plain ASCII ~ text.";
+            text[at] = (char)c;
+            const size_t want = c >= ' ' && c <= '~' ? 19 : at;
+            if (str_printable(text, 19) != want || str_printable(text, at) != at)
+                fail_msg("byte %d at %zu: %zu", c, at, str_printable(text, 19));
+        }
+}
+
 static void files(void **state) {
     (void)state;
     char path[] = "/tmp/test_str_XXXXXX";
@@ -439,6 +519,13 @@ static void files(void **state) {
     unlink(path);
     assert_int_equal(str_read_small(path, small, sizeof(small)), -ENOENT);
     assert_int_equal(str_read_file(path, 10, &text, &len, &err), -ENOENT);
+    assert_int_equal(mkfifo(path, 0600), 0); /* without a writer: an open that waits would hang */
+    assert_int_equal(str_read_file(path, 10, &text, &len, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "a pipe"));
+    unlink(path);
+    assert_int_equal(str_read_file("/dev/null", 10, &text, &len, &err), 0);
+    free(text);
+    assert_int_equal(str_read_file("/dev/zero", 10, &text, &len, &err), -EFBIG);
     assert_int_equal(str_read_file("/tmp", 10, &text, &len, &err), -EISDIR);
     assert_int_equal(err.code, -EISDIR);
     const int comm = str_read_small("/proc/self/comm", small, sizeof(small));
@@ -460,9 +547,13 @@ int main(void) {
         cmocka_unit_test(safe_text),
         cmocka_unit_test(widths),
         cmocka_unit_test(width_totals),
+        cmocka_unit_test(plain_characters),
+        cmocka_unit_test(fixed_numbers),
         cmocka_unit_test(encode_decode),
         cmocka_unit_test(si_numbers),
         cmocka_unit_test(distances),
+        cmocka_unit_test(cleaned),
+        cmocka_unit_test(printable),
         cmocka_unit_test(files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

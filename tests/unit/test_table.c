@@ -137,7 +137,7 @@ static void test_csv(void **state) {
     csv_end(&c);
     fclose(c.out);
     assert_string_equal(text, "a,b\nplain,\"with, comma\",\"with \"\"quotes\"\"\",\"two\nlines\","
-                              "\" space\",,0.10000000000000001,,-3\nx,a?[2J?b??c\td\n");
+                              "\" space\",,0.1,,-3\nx,a?[2J?b??c\td\n");
     free(text);
 }
 

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "pmu/target.h"
 
 #include "base/str.h"
@@ -65,6 +66,11 @@ static void bad_lists(void **state) {
         {"too large", "99999999999", -EINVAL, "not a list"},
         {"larger than long", "99999999999999999999999", -EINVAL, "not a list"},
         {"trailing word", "1x", -EINVAL, "not a list"},
+        {"two commas", "1,,2147483646", -EINVAL, "not a list"},
+        {"spaces alone", "  ", -EINVAL, "not a list"},
+        {"spaces divide", "1 2147483646\n", -ESRCH, "process 2147483646: no such process"},
+        {"comma and spaces", " 1 , 2147483646", -ESRCH, "process 2147483646: no such process"},
+        {"a word behind a space", "1 x", -EINVAL, "not a list"},
         {"nobody", "2147483646", -ESRCH, "process 2147483646: no such process"},
         {"one of two is nobody", "1,2147483646", -ESRCH, "process 2147483646: no such process"},
     };
@@ -100,6 +106,30 @@ static void two_processes_end(void **state) {
     assert_true(gone_within(&ts, 1000));
     target_close(&ts);
     target_close(&ts); /* twice does no harm */
+}
+
+static void a_name_is_taken_by_others(void **state) {
+    (void)state;
+    pid_t a = sleeper("tdt-again");
+    struct target t = {.kind = TARGET_NAME, .name = "tdt-again"};
+    struct target_set ts;
+    struct err err = {0};
+    assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
+    kill(a, SIGKILL);
+    assert_true(gone_within(&ts, 1000));
+    assert_int_equal(target_again(&ts, t.name, &err), -ENOENT); /* a zombie has the name still */
+    assert_int_equal(ts.process[0].pid, a);
+    waitpid(a, NULL, 0);
+    assert_int_equal(target_again(&ts, t.name, &err), -ENOENT);
+    pid_t b = sleeper("tdt-again"), c = sleeper("tdt-again");
+    assert_int_equal(target_again(&ts, t.name, &err), 0);
+    assert_int_equal(ts.n_process, 2);
+    assert_true(ts.process[0].pid == (b < c ? b : c) && ts.process[1].pid == (b < c ? c : b));
+    assert_false(target_gone(&ts));
+    end(b);
+    end(c);
+    assert_true(gone_within(&ts, 1000));
+    target_close(&ts);
 }
 
 static void *wait_on(void *lock) {
@@ -245,6 +275,7 @@ static void runs_a_command(void **state) {
         assert_false(target_gone(&ts)); /* it waits for us */
         int rc = target_start(&ts, &err);
         bool gone = gone_within(&ts, 2000);
+        target_reap(&ts);
         target_last_words(&ts, 1700000000000000000u, words, sizeof(words));
         if (rc != cases[i].start || !gone || ts.status != cases[i].status ||
             !strstr(rc ? err.text : words, cases[i].says))
@@ -261,26 +292,30 @@ static void an_exec_changes_the_name(void **state) {
     struct target t = {.kind = TARGET_COMMAND, .argv = argv};
     struct target_set ts;
     struct err err = {0};
+    uint64_t now = 0;
     char text[160], want[160];
     assert_int_equal(target_open(&ts, &t, NULL, &err), 0);
     assert_int_equal(target_start(&ts, &err), 0);
     for (int i = 0; i < 1000 && strcmp(ts.process[0].comm, "sleep") != 0; i++) {
-        target_renamed(&ts);
+        target_renamed(&ts, now += NS_PER_S);
         sleep_ms(1);
     }
     target_words(&ts, text, sizeof(text));
     snprintf(want, sizeof(want), "sleep %d (was sh)", (int)ts.process[0].pid);
     assert_string_equal(text, want);
-    assert_false(target_renamed(&ts));
+    assert_false(target_renamed(&ts, now += NS_PER_S));
     ts.process[0].first[0] = '\0';
     pid_t self = ts.process[0].pid;
     char name[] = "a-name-of-many-letters";
+    close(ts.process[0].comm_file - 1); /* as if it was not read yet */
+    ts.process[0].comm_file = 0;
     ts.process[0].pid = getpid();
     prctl(PR_SET_NAME, name);
     str_copy(ts.process[0].comm, sizeof(ts.process[0].comm), name);
-    assert_false(target_renamed(&ts));
+    assert_false(target_renamed(&ts, now += NS_PER_S));
     prctl(PR_SET_NAME, "another");
-    assert_true(target_renamed(&ts));
+    assert_false(target_renamed(&ts, now + NS_PER_MS)); /* it has just been looked at */
+    assert_true(target_renamed(&ts, now += NS_PER_S));
     assert_string_equal(ts.process[0].first, name);
     ts.process[0].pid = self;
     target_close(&ts);
@@ -344,6 +379,7 @@ static void a_command_gets_a_clean_start(void **state) {
         assert_int_equal(rc, 0);
         assert_int_equal(target_start(&ts, &err), 0);
         assert_true(gone_within(&ts, 5000));
+        target_reap(&ts);
         if (ts.status != 0)
             fail_msg("%s: status %d", cases[i].what, ts.status);
         target_close(&ts);
@@ -525,6 +561,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_lists),
         cmocka_unit_test(two_processes_end),
+        cmocka_unit_test(a_name_is_taken_by_others),
         cmocka_unit_test(a_thread_is_no_process),
         cmocka_unit_test(finds_by_name),
         cmocka_unit_test(names_of_all_kinds),

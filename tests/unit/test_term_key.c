@@ -152,12 +152,69 @@ static void test_noise(void **state) {
     }
 }
 
+static const uint32_t *codes; /* what waits; 1 = nothing there for now */
+
+static uint32_t next_code(void) {
+    const uint32_t c = *codes;
+    codes += c != 0;
+    return c == 1 ? 0 : c;
+}
+
+static void test_paste(void **state) {
+    (void)state;
+    enum { B = KEYC_PASTE, E = KEYC_PASTE_END };
+    static const struct {
+        const char *what;
+        uint32_t codes[12], keys[4]; /* what is read, up to the first 0 that nothing waits behind */
+        const char *pasted;
+    } cases[] = {
+        {"a word", {B, 'a', 'b', E, 'q'}, {KEYC_PASTE, 'q'}, "ab"},
+        {"nothing", {B, E}, {KEYC_PASTE}, ""},
+        {"in parts", {B, 'a', 1, 'b', 1, E}, {KEYC_PASTE}, "ab"},
+        {"lines and tabs", {B, 'a', '\r', 'b', '\n', '\t', 'c', E}, {KEYC_PASTE}, "a b  c"},
+        {"controls and keys",
+         {B, 3, 0x1b, '[', 'A', KEYC_UP, 0x7f, 0x9b, 'x', E},
+         {KEYC_PASTE},
+         "[Ax"},
+        {"two", {B, 'a', E, B, 0xfc, E}, {KEYC_PASTE, KEYC_PASTE}, "\xc3\xbc"},
+        {"an end alone", {'a', E, 'b'}, {'a', 'b'}, ""},
+        {"a begin inside", {B, 'a', B, 'b', E}, {KEYC_PASTE}, "ab"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct key_reader r = {.next = next_code};
+        size_t n = 0;
+        codes = cases[i].codes;
+        while (*codes) {
+            const uint32_t got = key_read(&r, 0, NULL);
+            if (got && (n == COUNT(cases[i].keys) || got != cases[i].keys[n++]))
+                fail_msg("%s: key %zu is %x", cases[i].what, n, got);
+        }
+        if (n == 0 || cases[i].keys[n] || strcmp(r.pasted, cases[i].pasted) != 0)
+            fail_msg("%s: \"%s\" after %zu keys", cases[i].what, r.pasted, n);
+    }
+}
+
+/* Cut at a whole character, and nothing of what follows is taken for keys. */
+static void test_long_paste(void **state) {
+    (void)state;
+    static uint32_t many[3 * PASTE_CAP];
+    struct key_reader r = {.next = next_code};
+    many[0] = KEYC_PASTE;
+    for (size_t i = 1; i < COUNT(many) - 2; i++)
+        many[i] = i < PASTE_CAP - 1 ? 'a' : 0x4e2d;
+    many[COUNT(many) - 2] = KEYC_PASTE_END;
+    codes = many;
+    assert_int_equal(key_read(&r, 0, NULL), KEYC_PASTE);
+    assert_int_equal(strlen(r.pasted), PASTE_CAP - 2);
+    assert_int_equal(r.pasted[PASTE_CAP - 3], 'a');
+    assert_int_equal(key_read(&r, 0, NULL), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_held),
-        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_keys),  cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_held),  cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_paste), cmocka_unit_test(test_long_paste),
     };
     return cmocka_run_group_tests_name("term_key", tests, NULL, NULL);
 }

@@ -230,6 +230,18 @@ static void test_narrow(void **state) {
     sees(&d, "7 runs"); /* "io-threads!==": a value that none has */
     press(&d, "^");
     sees(&d, "14 runs  ");
+    press(&d, "/branch=fi"); /* while it is typed */
+    sees(&d, "7 runs · with \"branch=fi\"");
+    press(&d, "\b\bmai");
+    sees(&d, "7 runs · with \"branch=mai\"");
+    press(&d, "^");
+    sees(&d, "14 runs  ");
+    press(&d, "/huge");
+    sees(&d, "1 run · with \"huge\"");
+    press(&d, "\n/io-thr");
+    sees(&d, "10 runs · with \"io-thr\"");
+    press(&d, "^"); /* what was there before */
+    sees(&d, "1 run · with \"huge\"");
     press(&d, "/MEMTIER\n");
     sees(&d, "3 runs · with \"MEMTIER\"");
     press(&d, "/ nobody\n");
@@ -327,11 +339,29 @@ static void test_compare(void **state) {
     press(&d, "rd");
     sees(&d, "Space marks two runs");
     press(&d, "  d");
-    assert_int_equal(d.f.sc.view, VIEW_DIFF);
-    assert_true(d.f.sc.diff.stored);
-    assert_memory_equal(d.f.sc.diff.a.id, "0dc", 3);
-    assert_memory_equal(d.f.sc.diff.b.id, "0cc", 3);
+    assert_int_equal(d.f.sc.view, VIEW_BENCH);
+    assert_true(d.f.sc.bench.stored);
+    assert_memory_equal(d.f.sc.bench.a.id, "0dc", 3);
+    assert_memory_equal(d.f.sc.bench.b.id, "0cc", 3);
     sees(&d, "0dcddddd");
+    misses(&d, "0 restart B"); /* nor any other key that would do nothing */
+    misses(&d, "s keep B");
+    press(&d, "g"); /* its first line is a metric */
+    const char *path = d.f.sc.bench.selected;
+    press(&d, "\n"); /* the metric over time in B, then in A */
+    assert_non_null(d.rv.open);
+    assert_memory_equal(d.rv.open->run.id, "0cc", 3);
+    assert_int_equal(d.rv.open->sc.view, VIEW_HISTORY);
+    sees(&d, "q goes back to A and B");
+    const struct screen *o = &d.rv.open->sc;
+    assert_string_equal(screen_model(o)->metric[screen_selected(o)].path, path);
+    press(&d, "^q");
+    assert_null(d.rv.open);
+    assert_int_equal(d.f.sc.view, VIEW_BENCH);
+    screen_key(&d.f.sc, KEYC_LEFT, NULL);
+    press(&d, "\n");
+    assert_memory_equal(d.rv.open->run.id, "0dc", 3);
+    press(&d, "^q");
     press(&d, "^");
     sees(&d, "14 runs"); /* back at the list, not at the tree */
     press(&d, "d\x72");
@@ -350,14 +380,15 @@ static void test_baseline(void **state) {
 }
 
 /* Of an opened run nothing is live. */
-static void test_diff_of_opened(void **state) {
+static void test_bench_of_opened(void **state) {
     struct desk d;
     begin(state, &d, 3, 120, 40);
     press(&d, "r\n");
     read_all(&d);
     press(&d, ",,,bLd");
-    assert_int_equal(d.rv.open->sc.view, VIEW_DIFF);
-    sees(&d, "B  02c22222 redis-server, 22s");
+    assert_int_equal(d.rv.open->sc.view, VIEW_BENCH);
+    sees(&d, "this run");
+    sees(&d, "22s · 22 intervals");
     misses(&d, "since it was pinned");
     misses(&d, "live");
     end(&d);
@@ -499,17 +530,24 @@ static void test_compare_groups(void **state) {
     struct desk d;
     begin(state, &d, 14, 120, 40);
     press(&d, "rgbranch\n  d");
-    assert_int_equal(d.f.sc.view, VIEW_DIFF);
-    sees(&d, "7 runs with branch=fix-cache");
-    sees(&d, "7 runs with branch=main");
-    assert_int_equal(d.f.sc.diff.c.row[0].a->m.n, 7); /* each run is a sample */
+    assert_int_equal(d.f.sc.view, VIEW_BENCH);
+    sees(&d, "branch=fix-cache");
+    sees(&d, "branch=main");
+    sees(&d, "each · 7 runs");
+    assert_int_equal(d.f.sc.bench.c.row[0].a->m.n, 7); /* each run is a sample */
+    press(&d, "\n");                                   /* the metric over the runs of B */
+    assert_int_equal(d.rv.mode, RUNS_TREND);
+    assert_int_equal(d.rv.trend.n, 7);
+    sees(&d, "branch=main");
+    press(&d, "^");
+    assert_int_equal(d.f.sc.view, VIEW_BENCH);
     press(&d, "^");
     sees(&d, "by branch: 2 groups");
     press(&d, "  "); /* takes B from where it was */
     runs_unmark(&d.rv.list);
     runs_select(&d.rv.list, 0);
     press(&d, " d"); /* the marked one against the selected one */
-    sees(&d, "7 runs with branch=main");
+    sees(&d, "7 runs");
     end(&d);
 }
 
@@ -626,7 +664,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(test_compare, setup, teardown),
         cmocka_unit_test_setup_teardown(test_baseline, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_diff_of_opened, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bench_of_opened, setup, teardown),
         cmocka_unit_test_setup_teardown(test_edits, setup, teardown),
         cmocka_unit_test_setup_teardown(test_removed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_remove_group, setup, teardown),

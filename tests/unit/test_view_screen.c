@@ -103,7 +103,6 @@ static void test_doubts(void **state) {
     fixture_open(&f, target);
     fixture_screen(&f, 120, 40);
     fixture_run(&f, 12);
-    f.s.dropped = 3;
     f.s.frame.root_sum = 1.123;
     f.s.frame.at[0].v = 1.3;
     f.s.frame.at[0].state = VALUE_ODD;

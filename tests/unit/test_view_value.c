@@ -76,7 +76,7 @@ static void test_cost(void **state) {
         " 1.1           1.2",
         " 1.20k         3.00k",
         " MB ",
-        "20, 0 dropped",
+        "20, 0 merged",
         "event groups in focus             1 of 1",
     };
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)

@@ -88,7 +88,7 @@ static void test_tab(void **state) {
     const struct home_view *v = views_all(&n);
     for (int i = 0; i < n; i++)
         offered += views_is_offered(&f.sc, &v[i]);
-    assert_true(offered >= 3 && offered < n); /* no runs, no differences here */
+    assert_true(offered >= 3 && offered < n); /* no runs here */
     for (int way = 0; way < 2; way++)
         for (int i = 0; i < offered; i++) {
             assert_int_equal(f.sc.view == VIEW_TREE, i == 0);
@@ -98,17 +98,19 @@ static void test_tab(void **state) {
     fixture_close(&f);
 }
 
-static void test_differences_say_why(void **state) {
+static void test_bench_says_how(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40);
     press(&f, '8');
-    assert_int_equal(f.sc.view, VIEW_TREE);
-    assert_true(fixture_shows(&f, "nothing to compare with"));
+    assert_int_equal(f.sc.view, VIEW_BENCH);
+    assert_true(fixture_shows(&f, "b pins what is shown as A"));
+    assert_false(fixture_shows(&f, "0 restart B"));
     press(&f, 'b');
+    assert_true(f.sc.base.on);
+    assert_true(fixture_shows(&f, "A is pinned; B begins with the next interval"));
     fixture_run(&f, 5);
-    press(&f, '8');
-    assert_int_equal(f.sc.view, VIEW_DIFF);
+    assert_true(fixture_shows(&f, "what changed"));
     press(&f, '1');
     assert_int_equal(f.sc.view, VIEW_TREE);
     fixture_close(&f);
@@ -322,7 +324,7 @@ static void test_hint(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),   cmocka_unit_test(test_digits),
-        cmocka_unit_test(test_tab),     cmocka_unit_test(test_differences_say_why),
+        cmocka_unit_test(test_tab),     cmocka_unit_test(test_bench_says_how),
         cmocka_unit_test(test_tabs),    cmocka_unit_test(test_tabs_mouse),
         cmocka_unit_test(test_borders), cmocka_unit_test(test_borders_text),
         cmocka_unit_test(test_presets), cmocka_unit_test(test_time_line_beside_threads),

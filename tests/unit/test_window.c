@@ -107,7 +107,7 @@ static void duration_is_what_was_covered(void **state) {
     struct bench b;
     open_bench(&b);
     add(&b, 1, ok(10, 0, 0), ok(1, 0, 0), ok(1, 0, 0));
-    add(&b, 10, ok(20, 0, 0), ok(1, 0, 0), ok(1, 0, 0)); /* eight were dropped */
+    add(&b, 10, ok(20, 0, 0), ok(1, 0, 0), ok(1, 0, 0)); /* eight fell into a pause */
     window_frame(&b.window, &b.rig.eval, &b.rig.frame);
     assert_true(b.window.covered_s == 2.0);
     assert_true(same_number(rig_value(&b.rig, "Rate")->v, 15.0, 1e-12));

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "model/bottleneck.h"
 #include "model/explain_fit.h"
+#include "session_spans.h"
 #include "ui/screen.h"
 
 #include <math.h>
@@ -124,6 +125,7 @@ struct fixture {
     struct screen sc;
     uint64_t step_ns;   /* length of an interval */
     double more_clears; /* of SLOTS: for a program that changes */
+    bool steady;        /* no waves: levels change by more_clears alone, with a little noise */
 };
 
 /* What each event counts in one interval, as a share of SLOTS, and how far it swings. */
@@ -216,6 +218,13 @@ static void fixture_close(struct fixture *f) {
     model_free(&s->model);
 }
 
+/* -1 .. 1, as if by chance. */
+static double fixture_noise(uint64_t x) {
+    x = (x + 1) * 0x9e3779b97f4a7c15ull;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    return (double)((x ^ (x >> 27)) >> 11) / 4503599627370496.0 - 1;
+}
+
 /* The counts of interval `tick`. */
 static void fixture_sample(struct fixture *f, uint64_t tick) {
     struct sample *sm = &f->s.sample;
@@ -229,8 +238,10 @@ static void fixture_sample(struct fixture *f, uint64_t tick) {
     for (int i = 0; i < FIXTURE_EVENTS; i++) {
         if (fixture_events[i].missing != COUNT_OK)
             continue;
-        double share = fixture_events[i].share +
-                       fixture_events[i].swing * fixture_wave(tick, fixture_events[i].period);
+        double share =
+            fixture_events[i].share + (f->steady ? 0.1 * fixture_noise(tick * 97 + (uint64_t)i)
+                                                 : fixture_wave(tick, fixture_events[i].period)) *
+                                          fixture_events[i].swing;
         if (strcmp(fixture_events[i].name, "BAD.CLEARS") == 0)
             share += f->more_clears;
         if (fixture_events[i].level1)
@@ -257,6 +268,7 @@ static inline void fixture_run(struct fixture *f, int n) {
         window_spread(&s->window, &s->eval, &s->sample, &s->frame);
         history_push(&s->history, &s->sample);
         assert_int_equal(record_take(&s->record, &s->sample, &s->frame), 0);
+        session_follow_changes(s);
         s->n_frames++;
         screen_update(&f->sc);
     }
