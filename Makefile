@@ -37,7 +37,7 @@ LDLIBS   += -lc -lncursesw -ltinfo -ljansson -lsqlite3 -lmd -lm
 Q     := $(if $(V),,@)
 say    = $(if $(V),,@echo "  $(1)")
 
-SRC   := $(wildcard src/*.c src/*/*.c)
+SRC   := $(shell find src -name "*.c" | LC_ALL=C sort)
 OBJ   := $(SRC:src/%.c=$(B)/%.o) $(B)/embed.o
 LIB   := $(filter-out $(B)/main.o,$(OBJ))
 DATA  := $(wildcard src/model/cpu/*.toml src/model/shared/*.toml src/model/explain/*.toml src/model/guide/*.toml src/model/advice/*.toml themes/*.toml)
@@ -45,7 +45,7 @@ UNIT  := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench*.c))
 FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 STORE := $(patsubst tests/store/%.c,$(B)/store/%,$(wildcard tests/store/store_*.c))
-FORMAT := $(wildcard src/*.[ch] src/*/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/store/*.[ch] tests/fuzz/*.[ch] tests/fault/*.c tools/*.c)
+FORMAT := $(shell find src -name "*.[ch]") $(wildcard tests/unit/*.[ch] tests/bench/*.[ch] tests/store/*.[ch] tests/fuzz/*.[ch] tests/fault/*.c tools/*.c)
 
 .PHONY: all deps run check programs check-unit check-headers lab bench bench-counts bench-counts-update asan tsan fuzz format format-check install clean
 .SECONDARY:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # models_index.sh FOLDER SHARED: C tables of who the models in FOLDER/*.toml are, what their metrics are called and how many
-# events they count, with those of SHARED/*.toml, which all of them have; see src/model/model_index.h. Relies on how the files are laid out: a key or a table a line, and the texts that
+# events they count, with those of SHARED/*.toml, which all of them have; see src/model/load/model_index.h. Relies on how the files are laid out: a key or a table a line, and the texts that
 # are read on their key's line, in double quotes, without escapes; formulas may be between '''. What else it meets ends it.
 # test_model_index.c holds the tables against the parser.
 set -eu
@@ -185,7 +185,7 @@ END {
     end_model()
     if (n_text > 65535 || first > 65535)
         fail("too many names for the 16 bits that struct model_index has for their places")
-    print "#include \"model/model_index.h\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
+    print "#include \"model/load/model_index.h\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
     printf "const char model_index_text[] =\n%s    ;\n", texts
     printf "const uint16_t model_index_matches[] = {\n%s    0,\n};\n", matches
     printf "const struct model_index model_indexes[] = {\n%s};\n", heads

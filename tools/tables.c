@@ -3,9 +3,9 @@
  * makes the manual page and the completions of them, so that they say what the program does.
  */
 #include "cli/cli_table.h"
-#include "cli/config.h"
-#include "model/model.h"
-#include "ui/keys.h"
+#include "cli/config/config.h"
+#include "model/load/model.h"
+#include "ui/app/keys.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -7,7 +7,8 @@
  * such characters stand in strings only, this is their escape: who reads it gets the very same
  * text.
  *
- * Pictures of the screen (ui/save_screen.h) hold sequences of our own and do not go through it.
+ * Pictures of the screen (ui/popup/save_screen.h) hold sequences of our own and do not go through
+ * it.
  */
 #ifndef TDTOP_BASE_DOOR_H
 #define TDTOP_BASE_DOOR_H

@@ -1,7 +1,7 @@
 /*
  * Starts threads: the one place that decides which signals they take. Asynchronous signals are for
  * the main thread and are blocked in all others; a fault is delivered to the thread that caused it
- * and is blocked in none, so that its handler (ui/term_signal.h) can give the terminal back.
+ * and is blocked in none, so that its handler (ui/term/term_signal.h) can give the terminal back.
  */
 #ifndef TDTOP_BASE_THREAD_H
 #define TDTOP_BASE_THREAD_H

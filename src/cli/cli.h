@@ -6,8 +6,8 @@
 #define TDTOP_CLI_CLI_H
 
 #include "base/err.h"
-#include "model/expr.h"
-#include "model/model.h"
+#include "model/load/expr.h"
+#include "model/load/model.h"
 #include "pmu/source.h"
 
 #include <stdbool.h>

@@ -7,8 +7,8 @@
 #include "cli/nodes.h"
 #include "cli/own.h"
 #include "cli/pick.h"
-#include "pmu/machine.h"
-#include "pmu/target.h"
+#include "pmu/host/machine.h"
+#include "pmu/host/target.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -63,7 +63,8 @@ static int prepare_type(struct measure *m, struct sessions *all, struct machine 
     opt->consts = a->consts;
     machine_consts(mc, &opt->consts);
     if (!rc)
-        rc = ladder_pick(&s->model, mc, NULL, &a->places, s->why_model, sizeof(s->why_model), err);
+        rc =
+            fallback_pick(&s->model, mc, NULL, &a->places, s->why_model, sizeof(s->why_model), err);
     if (!rc && type && !counts_cores(s))
         rc = err_set(err, -ENODEV, "%s: %s", s->pmu, s->why_model);
     return rc;
@@ -116,8 +117,8 @@ static int prepare_live(struct measure *m, struct sessions *all, const struct ar
     name_type(s, &mc);
     m->opt[0].core_type = a->core_type;
     machine_consts(&mc, &m->opt[0].consts);
-    return ladder_pick(&s->model, &mc, want->name[0] ? want->name : NULL, &a->places, s->why_model,
-                       sizeof(s->why_model), err);
+    return fallback_pick(&s->model, &mc, want->name[0] ? want->name : NULL, &a->places,
+                         s->why_model, sizeof(s->why_model), err);
 }
 
 /* ---- the simulated core ---- */

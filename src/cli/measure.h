@@ -3,7 +3,7 @@
 #define TDTOP_CLI_MEASURE_H
 
 #include "cli/cli.h"
-#include "hybrid.h"
+#include "session/hybrid.h"
 
 struct measure {
     const struct source_ops *ops;

@@ -1,6 +1,6 @@
 #include "cli/nodes.h"
 
-#include "model/select.h"
+#include "model/load/select.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define TDTOP_CLI_NODES_H
 
 #include "cli/cli.h"
-#include "model/model.h"
+#include "model/load/model.h"
 
 /*
  * Sets *wanted to what --nodes makes of the level, [n_metric], to be freed; to NULL without

@@ -2,7 +2,7 @@
 #ifndef TDTOP_CLI_OWN_H
 #define TDTOP_CLI_OWN_H
 
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include <stddef.h>
 

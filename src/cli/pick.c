@@ -1,9 +1,9 @@
 #include "cli/pick.h"
 
 #include "base/str.h"
-#include "pmu/ladder_find.h"
-#include "pmu/machine.h"
-#include "pmu/replay_header.h"
+#include "pmu/host/fallback_find.h"
+#include "pmu/host/machine.h"
+#include "pmu/replay/replay_header.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const char *kind_of(const struct args *a) {
 }
 
 static bool find(struct pick *p, const struct args *a, const char *kind) {
-    return ladder_find(&a->places, p->id, kind, p->name, sizeof(p->name));
+    return fallback_find(&a->places, p->id, kind, p->name, sizeof(p->name));
 }
 
 /* --- what an id means --- */
@@ -54,7 +54,7 @@ static void find_by_stepping(const struct pick *p, const struct args *a, struct 
     for (unsigned i = 0; i < STEPPINGS; i++) {
         char id[80], name[64];
         snprintf(id, sizeof(id), "%s-%X", p->id, i);
-        if (!ladder_find(&a->places, id, kind_of(a), name, sizeof(name)))
+        if (!fallback_find(&a->places, id, kind_of(a), name, sizeof(name)))
             continue;
         int at = 0;
         while (at < s->n && strcmp(s->name[at], name) != 0)
@@ -120,9 +120,9 @@ static int find_by_id(struct pick *p, const struct args *a, const char *by, stru
         return refuse_open(p, &s, by, err);
     if (s.n == 1)
         return str_copy(p->name, sizeof(p->name), s.name[0]), 0;
-    struct ladder_wish common = {"architecture", p->id, ""};
+    struct fallback_wish common = {"architecture", p->id, ""};
     p->lower = true;
-    if (!ladder_search(&a->places, &common, p->name, sizeof(p->name)))
+    if (!fallback_search(&a->places, &common, p->name, sizeof(p->name)))
         str_copy(p->name, sizeof(p->name), "generic");
     return 0;
 }

@@ -1,7 +1,7 @@
 #include "db/pool_of_runs.h"
 
 #include "base/str.h"
-#include "model/pool.h"
+#include "model/compare/pool.h"
 
 #include <errno.h>
 #include <math.h>

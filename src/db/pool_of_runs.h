@@ -1,4 +1,4 @@
-/* Stored runs as one side of a comparison (model/pool.h says how). */
+/* Stored runs as one side of a comparison (model/compare/pool.h says how). */
 #ifndef TDTOP_DB_POOL_OF_RUNS_H
 #define TDTOP_DB_POOL_OF_RUNS_H
 

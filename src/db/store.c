@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 #include "db/store_ops.h"
-#include "model/arena.h"
+#include "model/load/arena.h"
 
 #include <errno.h>
 #include <stdio.h>

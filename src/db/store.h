@@ -12,7 +12,7 @@
 #ifndef TDTOP_DB_STORE_H
 #define TDTOP_DB_STORE_H
 
-#include "model/run.h"
+#include "model/run/run.h"
 
 struct store {
     const struct store_ops *ops;

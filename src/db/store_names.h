@@ -5,8 +5,8 @@
 #ifndef TDTOP_DB_STORE_NAMES_H
 #define TDTOP_DB_STORE_NAMES_H
 
-#include "model/frame.h"
-#include "model/sample.h"
+#include "model/eval/sample.h"
+#include "model/load/frame.h"
 
 const char *store_count_state(unsigned state); /* "ok", "not_counted"; "unknown" beyond the last */
 int store_count_state_find(const char *name);  /* or -1 */

@@ -4,7 +4,7 @@
  */
 #include "base/str.h"
 #include "db/store_sqlite_pick.h"
-#include "model/arena.h"
+#include "model/load/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "db/store_sqlite_pick.h"
 #include "db/store_sqlite_values.h"
-#include "model/arena.h"
+#include "model/load/arena.h"
 
 #include "base/str.h"
 

@@ -70,7 +70,7 @@ static int take_head(struct loading *l, sqlite3_stmt *s) {
     struct run *r = l->r;
     char **const texts[] = {&r->process, &r->target,     &r->command,   &r->source,
                             &r->version, &r->note,       &r->parent,    &r->model,
-                            &r->doubt,   &r->bottleneck, &r->model_text};
+                            &r->warning, &r->bottleneck, &r->model_text};
     take_numbers(l, s);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -217,7 +217,7 @@ static int add_node(struct loading *l, sqlite3_stmt *s) {
                   .duty = (float)sq_real(s, 6),
                   .over = sqlite3_column_int(s, 7),
                   .approx = sqlite3_column_int(s, 8),
-                  .parted = sqlite3_column_int(s, 9)},
+                  .split = sqlite3_column_int(s, 9)},
         .m = {.n = (uint64_t)sqlite3_column_int64(s, 10),
               .mean = sq_real(s, 11),
               .sd = sq_real(s, 12),

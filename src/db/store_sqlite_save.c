@@ -122,7 +122,7 @@ static int save_head(struct saving *s) {
         r->begun_ns, r->ended_ns, (int64_t)r->t0_ns, (int64_t)r->t1_ns, (int64_t)r->measured_ns,
         (int64_t)r->interval_ns, intervals(r), text(r->model), has_model(r) ? s->hash : NULL,
         (int64_t)r->level, (int64_t)r->system_wide, (int64_t)r->simulated, text(r->bottleneck),
-        text(r->doubt), text(r->command), text(r->source), text(r->version), text(r->parent),
+        text(r->warning), text(r->command), text(r->source), text(r->version), text(r->parent),
         (int64_t)SERIES_FORMAT, (int64_t)r->layout.n_group, (int64_t)r->layout.n_pinned,
         (int64_t)r->layout.no_perf_metrics, (int64_t)r->ran_through);
     s->run = sqlite3_last_insert_rowid(s->sq->db);
@@ -212,7 +212,7 @@ static int put_node(struct saving *s, sqlite3_stmt *put, size_t ord, int64_t met
     const struct moments_result *m = &n->m;
     return sq_put(s->sq, put, s->err, "iiiddtdiiiidddddddtii", s->run, (int64_t)ord, metric, v->v,
                   v->err, store_value_state(v->state), (double)v->duty, (int64_t)v->over,
-                  (int64_t)v->parted, (int64_t)v->approx, (int64_t)m->n, m->mean, m->sd, m->least,
+                  (int64_t)v->split, (int64_t)v->approx, (int64_t)m->n, m->mean, m->sd, m->least,
                   m->most, m->se, m->dof, m->effective_n, text(n->reason), (int64_t)n->total,
                   (int64_t)n->better);
 }
@@ -328,7 +328,7 @@ static int update_head(struct saving *s) {
                   "UPDATE runs SET target = ?2, ended_ns = ?3, t1_ns = ?4, measured_ns = ?5,"
                   " intervals = ?6, bottleneck = ?7, doubt = ?8, ran_through = ?9 WHERE run = ?1",
                   "itiiiitti", s->run, text(r->target), r->ended_ns, (int64_t)r->t1_ns,
-                  (int64_t)r->measured_ns, intervals(r), text(r->bottleneck), text(r->doubt),
+                  (int64_t)r->measured_ns, intervals(r), text(r->bottleneck), text(r->warning),
                   (int64_t)r->ran_through);
 }
 

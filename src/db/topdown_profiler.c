@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "db/store_sqlite.h"
-#include "model/run_values.h"
+#include "model/run/run_values.h"
 
 #include <errno.h>
 #include <jansson.h>

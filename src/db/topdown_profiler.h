@@ -6,7 +6,7 @@
 #ifndef TDTOP_DB_TOPDOWN_PROFILER_H
 #define TDTOP_DB_TOPDOWN_PROFILER_H
 
-#include "model/run.h"
+#include "model/run/run.h"
 
 #define TOPDOWN_PROFILER_ID "imported_id" /* the label that holds the run's id there */
 

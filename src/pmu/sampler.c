@@ -123,11 +123,11 @@ static bool take_request(struct sampler *sp) {
 }
 
 /* A source that changes its note says so once. */
-static void deliver_news(struct sampler *sp) {
-    if (strcmp(sp->said, sp->src->news) == 0)
+static void deliver_status(struct sampler *sp) {
+    if (strcmp(sp->said, sp->src->status) == 0)
         return;
-    str_copy(sp->said, sizeof(sp->said), sp->src->news);
-    mailbox_put_news(sp->box, sp->said);
+    str_copy(sp->said, sizeof(sp->said), sp->src->status);
+    mailbox_put_status(sp->box, sp->said);
 }
 
 static void deliver_name(struct sampler *sp) {
@@ -173,7 +173,7 @@ static int step(struct sampler *sp, bool early, struct err *why) {
     sp->buf.early = early && rc == 0;
     struct unit_table *rows = read_units(sp);
     deliver_look(sp);
-    deliver_news(sp);
+    deliver_status(sp);
     deliver_name(sp);
     sp->seq++;
     if (mailbox_push(sp->box, &sp->buf, rows) < 0)
@@ -289,7 +289,7 @@ static void *run(void *arg) {
 int sampler_prepare(struct sampler *sp, struct source *src, struct mailbox *box,
                     struct env_files *files, struct err *err) {
     *sp = (struct sampler){.src = src, .box = box, .files = files, .reader_fd = -1};
-    str_copy(src->news, sizeof(src->news), src->note);
+    str_copy(src->status, sizeof(src->status), src->note);
     str_copy(sp->said, sizeof(sp->said), src->note);
     str_copy(src->name, sizeof(src->name), src->target_text);
     str_copy(sp->named, sizeof(sp->named), src->name);

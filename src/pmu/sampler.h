@@ -8,7 +8,7 @@
 #ifndef TDTOP_PMU_SAMPLER_H
 #define TDTOP_PMU_SAMPLER_H
 
-#include "pmu/environment.h"
+#include "pmu/host/environment.h"
 #include "pmu/source.h"
 
 #define SAMPLER_MIN_INTERVAL_NS     (20 * 1000000ull)

@@ -7,16 +7,16 @@
 #define TDTOP_PMU_SOURCE_H
 
 #include "base/err.h"
-#include "model/expr.h"
-#include "model/mailbox.h"
-#include "model/model.h"
-#include "model/sample.h"
+#include "model/eval/sample.h"
+#include "model/load/expr.h"
+#include "model/load/model.h"
+#include "pmu/mailbox.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-struct run; /* model/run.h */
+struct run; /* model/run/run.h */
 
 enum target_kind {
     TARGET_NONE,
@@ -59,10 +59,10 @@ struct source_options {
     uint64_t interval_ns; /* sim; and perf for its first group reads */
     bool early;           /* live: the first interval gives an early sample, too (sampler.h) */
     int level;            /* deepest level to program; 0 = all, metrics beside the tree too */
-    const bool *wanted;   /* [n_metric] what --nodes selects (model/select.h); NULL: by level */
-    int type_at, n_type;  /* several core types at once: the number of this one, of n_type */
-    bool level1_first;    /* level 1 has half of the time where it would have less: perf_turns.h */
-    bool focus;           /* only groups of control.groups are opened at first: levels 1 and 2 */
+    const bool *wanted;  /* [n_metric] what --nodes selects (model/load/select.h); NULL: by level */
+    int type_at, n_type; /* several core types at once: the number of this one, of n_type */
+    bool level1_first;   /* level 1 has half of the time where it would have less: perf_turns.h */
+    bool focus;          /* only groups of control.groups are opened at first: levels 1 and 2 */
     struct consts consts; /* set by --const; the source fills what is still NAN */
 };
 
@@ -78,7 +78,7 @@ struct source {
     char note[256];       /* one line the user should see, or "" ("duty will be low: ...") */
     /* What note should say by now: read and focus change it; the sampler brings it to the session,
      * which alone changes note once it runs. */
-    char news[256];
+    char status[256];
     char name[160]; /* the same for target_text: an exec changes what a process is called */
     pid_t command;  /* perf: of the command that start runs; 0 */
     bool live;      /* the sampler reads it at clock ticks; else at the pace of its samples */

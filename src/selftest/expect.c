@@ -1,7 +1,7 @@
 #include "selftest/expect.h"
 
 #include "base/str.h"
-#include "model/select.h"
+#include "model/load/select.h"
 
 #include <math.h>
 #include <string.h>

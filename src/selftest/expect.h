@@ -6,8 +6,8 @@
 #ifndef TDTOP_SELFTEST_EXPECT_H
 #define TDTOP_SELFTEST_EXPECT_H
 
-#include "model/frame.h"
-#include "model/model.h"
+#include "model/load/frame.h"
+#include "model/load/model.h"
 
 enum { EXPECT_DEEP = 5, EXPECT_MAX = 8 };
 

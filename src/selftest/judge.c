@@ -1,8 +1,8 @@
 #include "selftest/judge.h"
 
 #include "base/str.h"
-#include "model/bottleneck.h"
-#include "model/eval.h"
+#include "model/eval/bottleneck.h"
+#include "model/eval/eval.h"
 
 #include <math.h>
 #include <stdarg.h>

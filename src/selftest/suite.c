@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "selftest/child.h"
 #include "selftest/place.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <math.h>
@@ -38,7 +38,7 @@ int suite_open(struct suite *s, const char *core_type, const char *want,
     int rc = core_type ? machine_choose(&s->mc, core_type, err) : 0;
     if (rc < 0)
         return err_prefix(err, "--cputype"), rc;
-    rc = ladder_pick(&s->model, &s->mc, want, places, s->why_model, sizeof(s->why_model), err);
+    rc = fallback_pick(&s->model, &s->mc, want, places, s->why_model, sizeof(s->why_model), err);
     if (rc < 0)
         return rc;
     const char *cpus = s->mc.n_core ? s->mc.core[s->mc.chosen].cpus : "";

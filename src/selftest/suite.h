@@ -5,7 +5,7 @@
 #ifndef TDTOP_SELFTEST_SUITE_H
 #define TDTOP_SELFTEST_SUITE_H
 
-#include "pmu/machine.h"
+#include "pmu/host/machine.h"
 #include "selftest/judge.h"
 #include "selftest/kernel.h"
 
@@ -29,7 +29,7 @@ struct suite_result {
 };
 
 /*
- * Finds machine, CPUs and model (want: as for ladder_pick). 0 or negative errno with words; after
+ * Finds machine, CPUs and model (want: as for fallback_pick). 0 or negative errno with words; after
  * failure nothing is left to close.
  */
 int suite_open(struct suite *s, const char *core_type, const char *want,

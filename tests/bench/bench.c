@@ -13,11 +13,11 @@
 #include "../unit/sim_run.h"
 #include "../unit/term_vocabulary.h"
 #include "base/clock.h"
-#include "model/compare.h"
-#include "pmu/plan.h"
-#include "ui/screen.h"
-#include "ui/term_draw.h"
-#include "ui/theme.h"
+#include "model/compare/compare.h"
+#include "pmu/plan/plan.h"
+#include "ui/app/screen.h"
+#include "ui/term/term_draw.h"
+#include "ui/term/theme.h"
 
 #include <poll.h>
 #include <sys/wait.h>
@@ -247,7 +247,7 @@ static void snapshot_wait(int i) {
     (void)i;
     while (snapshots.saver.busy) {
         poll(&fd, 1, 10000);
-        snapshot_news(&sc);
+        snapshot_status(&sc);
     }
     must(!strncmp(sc.message, "saved as ", 9), sc.message);
 }

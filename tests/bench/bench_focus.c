@@ -6,7 +6,7 @@
  */
 #include "base/clock.h"
 #include "base/str.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <libgen.h>
 #include <math.h>

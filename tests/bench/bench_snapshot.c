@@ -5,7 +5,7 @@
  * it was. Exits 1 if it took ten times as long as it should, or intervals were merged.
  */
 #include "base/clock.h"
-#include "ui/screen.h"
+#include "ui/app/screen.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ static struct took snapshot(struct screen *sc, struct session *live) {
             const uint64_t dt_ns = live->sample.t1_ns - live->sample.t0_ns;
             longest_ns = dt_ns > longest_ns ? dt_ns : longest_ns;
         }
-        snapshot_news(sc);
+        snapshot_status(sc);
     }
     t.all_ms = (double)(clock_now_ns() - t0) / 1e6;
     if (!strncmp(sc->message, "saved as ", 9))

@@ -6,7 +6,7 @@
  */
 #include "../unit/store_fixture.h"
 #include "base/clock.h"
-#include "ui/runs_trend.h"
+#include "ui/runs/runs_trend.h"
 
 #include <sqlite3.h>
 #include <unistd.h>

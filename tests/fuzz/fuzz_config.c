@@ -1,7 +1,7 @@
 /* Settings, keys of the user's own in them, and themes. */
-#include "cli/config.h"
+#include "cli/config/config.h"
 #include "fuzz.h"
-#include "ui/theme.h"
+#include "ui/term/theme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *path = fuzz_file(data, size);

@@ -1,6 +1,6 @@
 /* What a keyboard, a mouse or a paste sends: every byte is a key, a part of one, or swallowed. */
 #include "fuzz.h"
-#include "ui/term_key.h"
+#include "ui/term/term_key.h"
 
 static const uint8_t *at, *end;
 

@@ -1,8 +1,8 @@
 /* A model of the user's: checked, loaded, planned, and evaluated on a sample of small counts. */
 #include "fuzz.h"
-#include "model/eval.h"
-#include "model/model.h"
-#include "pmu/plan.h"
+#include "model/eval/eval.h"
+#include "model/load/model.h"
+#include "pmu/plan/plan.h"
 
 #include <string.h>
 

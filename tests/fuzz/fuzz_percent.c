@@ -1,5 +1,5 @@
 /* Percentages of perf stat and uProf, to a run that is not stored. */
-#include "cli/import.h"
+#include "cli/file/import.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,6 +1,6 @@
 /* Recordings: perf stat as text, CSV and JSON, of any spelling. Counts are never negative. */
 #include "fuzz.h"
-#include "model/model.h"
+#include "model/load/model.h"
 #include "pmu/source.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Run files. What could be read is written and read again, and is then the same text. */
-#include "cli/run_export.h"
-#include "cli/run_import.h"
+#include "cli/file/run_export.h"
+#include "cli/file/run_import.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Packed intervals, as a store or a run file brings them: the first bytes are the layout and the
  * chunk's own account of itself. */
 #include "fuzz.h"
-#include "model/series.h"
+#include "model/run/series.h"
 
 #include <string.h>
 

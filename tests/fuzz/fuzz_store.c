@@ -1,7 +1,7 @@
 /* A file that says it is a store: listed, and each run of it loaded whole. */
 #include "db/store.h"
 #include "fuzz.h"
-#include "model/run.h"
+#include "model/run/run.h"
 
 #include <fcntl.h>
 

@@ -1,5 +1,5 @@
 /* toplev's CSV, to a run that is not stored. */
-#include "cli/import.h"
+#include "cli/file/import.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -3,10 +3,10 @@
 #include "base/when.h"
 #include "db/store.h"
 #include "fuzz.h"
-#include "model/gate.h"
-#include "model/model.h"
-#include "model/select.h"
-#include "pmu/names.h"
+#include "model/compare/gate.h"
+#include "model/load/model.h"
+#include "model/load/select.h"
+#include "pmu/replay/names.h"
 
 #include <string.h>
 

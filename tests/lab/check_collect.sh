@@ -1,4 +1,4 @@
-# Level 1 first (src/pmu/perf_turns.h): collect with everything counted, on cores with few counters; a part of check.sh.
+# Level 1 first (src/pmu/perf/perf_turns.h): collect with everything counted, on cores with few counters; a part of check.sh.
 # shellcheck shell=sh disable=SC2154
 
 collect_level1() { # name, CPU, NODE=SHARE...

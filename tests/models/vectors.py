@@ -147,7 +147,7 @@ def compare_row(result, where, recording, row, interval):
 
 
 def rests(row, m):
-    """Below a tenth of a CPU no node is over its threshold (src/model/steady.h); an unknown number of CPUs is not idle."""
+    """Below a tenth of a CPU no node is over its threshold (src/model/eval/steady.h); an unknown number of CPUs is not idle."""
     cpus = row.row["nodes"].get("CPUs_Utilized", {}).get("value")
     return m.node and cpus is not None and cpus < 0.1
 

@@ -3,7 +3,7 @@
 #ifndef TDTOP_TESTS_CHANGE_NOISE_H
 #define TDTOP_TESTS_CHANGE_NOISE_H
 
-#include "model/change_point.h"
+#include "model/run/change_point.h"
 #include "noise.h"
 
 enum { CHANGE_NOISE_METRICS = 6, CHANGE_NOISE_LONG = 60 };
@@ -25,7 +25,7 @@ static inline void change_noise_init(struct change_noise *w, uint64_t seed, doub
 }
 
 /* An interval: metric 0 is `up` standard deviations above its level. */
-static inline enum change_news change_noise_step(struct change_noise *w, double up) {
+static inline enum change_status change_noise_step(struct change_noise *w, double up) {
     double v[CHANGE_NOISE_METRICS];
     for (int i = 0; i < CHANGE_NOISE_METRICS; i++) {
         w->x[i] = w->rho * w->x[i] + sqrt(1 - w->rho * w->rho) * noise_normal(&w->r);
@@ -89,8 +89,8 @@ static inline struct change_score change_noise_found(uint64_t seed, double rho, 
 
 /*
  * As noise_looks, where levels are watched from the start: A is what came since the last change
- * until interval n_a, B begins anew with each change that is found after it, as ui/baseline.h has
- * it. `up` is added to metric 0 from interval n_a + `later` on.
+ * until interval n_a, B begins anew with each change that is found after it, as ui/app/baseline.h
+ * has it. `up` is added to metric 0 from interval n_a + `later` on.
  */
 struct loop_score {
     struct noise_looks looks; /* found: counted from the change on */
@@ -141,12 +141,12 @@ static inline struct loop_score change_noise_loop(uint64_t seed, const struct no
             double v[CHANGE_NOISE_METRICS];
             for (int m = 0; m < CHANGE_NOISE_METRICS; m++)
                 v[m] = noise_value(&p, x, n, m, i) + (m == 0 && i >= change ? up : 0.0);
-            const enum change_news news = change_point_values(&cp, v, (uint64_t)i * CHANGE_NOISE_NS,
-                                                              (uint64_t)(i + 1) * CHANGE_NOISE_NS);
+            const enum change_status status = change_point_values(
+                &cp, v, (uint64_t)i * CHANGE_NOISE_NS, (uint64_t)(i + 1) * CHANGE_NOISE_NS);
             const int level = (int)(cp.level_ns / CHANGE_NOISE_NS),
                       left = (int)(cp.left_ns / CHANGE_NOISE_NS);
             if (i < n_a) {
-                if (news != CHANGE_NONE)
+                if (status != CHANGE_NONE)
                     a_from = level;
                 continue;
             }
@@ -155,9 +155,9 @@ static inline struct loop_score change_noise_loop(uint64_t seed, const struct no
                     a_from = 0;
                 since = n_a;
             }
-            if (news == CHANGE_FOUND)
+            if (status == CHANGE_FOUND)
                 shorts = level < since + 30 ? shorts + 1 : 0;
-            if (news != CHANGE_NONE && shorts < 4 && level > a_from) {
+            if (status != CHANGE_NONE && shorts < 4 && level > a_from) {
                 if (left < a_until && left >= a_from + 3)
                     a_until = left;
                 since = level > since ? level : since;

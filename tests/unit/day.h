@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "count_malloc.h"
-#include "model/eval_account.h"
-#include "session.h"
+#include "model/eval/derivation.h"
+#include "session/session.h"
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -29,7 +29,7 @@ struct day_memory {
 struct day {
     struct session s;
     struct trend trend;
-    struct account account;
+    struct derivation derivation;
     struct frame sum;
     bool *wanted;
     uint64_t hours; /* that are over */
@@ -66,7 +66,7 @@ static int day_open(struct day *d, uint64_t interval_ns, struct err *err) {
     d->wanted = calloc(s->model.n_metric, sizeof(*d->wanted));
     if (!d->wanted || trend_init(&d->trend, 120, 60 * NS_PER_S, &s->model, n_slot) < 0 ||
         trend_keep_err(&d->trend) < 0 ||
-        account_init(&d->account, &s->model, &s->source.layout) < 0 ||
+        derivation_init(&d->derivation, &s->model, &s->source.layout) < 0 ||
         frame_init(&d->sum, s->model.n_metric) < 0)
         return err_set(err, -1, "out of memory");
     return session_start(s, err);
@@ -75,12 +75,12 @@ static int day_open(struct day *d, uint64_t interval_ns, struct err *err) {
 static void day_close(struct day *d) {
     session_close(&d->s);
     trend_destroy(&d->trend);
-    account_destroy(&d->account);
+    derivation_destroy(&d->derivation);
     frame_destroy(&d->sum);
     free(d->wanted);
 }
 
-static void day_line(void *user, const struct account_line *line) {
+static void day_line(void *user, const struct derivation_line *line) {
     size_t *length = user;
     *length += strlen(line->text);
 }
@@ -89,18 +89,18 @@ static void day_line(void *user, const struct account_line *line) {
 static void day_hour(struct day *d) {
     struct session *s = &d->s;
     const int node = (int)(d->hours % s->model.n_tree);
-    const struct account_of of = {.model = &s->model,
-                                  .layout = &s->source.layout,
-                                  .eval = &s->eval,
-                                  .sample = &s->sample,
-                                  .frame = &s->frame,
-                                  .window = &s->window};
+    const struct derivation_of of = {.model = &s->model,
+                                     .layout = &s->source.layout,
+                                     .eval = &s->eval,
+                                     .sample = &s->sample,
+                                     .frame = &s->frame,
+                                     .window = &s->window};
     size_t length = 0;
     memset(d->wanted, 0, s->model.n_metric * sizeof(*d->wanted));
     d->wanted[node] = true;
     session_focus(s, d->hours % 3 ? d->wanted : NULL);
-    account_make(&d->account, &of, node);
-    account_lines(&d->account, day_line, &length);
+    derivation_make(&d->derivation, &of, node);
+    derivation_lines(&d->derivation, day_line, &length);
     window_frame(&s->window, &s->eval, &d->sum);
     trend_zoom(&d->trend, (1 + d->hours % 5) * 60 * NS_PER_S);
     if (d->hours % 8 == 7)

@@ -6,8 +6,8 @@
 #ifndef TDTOP_TESTS_GOLDEN_H
 #define TDTOP_TESTS_GOLDEN_H
 
-#include "ui/save_screen.h"
-#include "ui/theme.h"
+#include "ui/popup/save_screen.h"
+#include "ui/term/theme.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 #ifndef TDTOP_TESTS_MODEL_FIXTURE_H
 #define TDTOP_TESTS_MODEL_FIXTURE_H
 
-#include "model/eval.h"
-#include "model/model.h"
+#include "model/eval/eval.h"
+#include "model/load/model.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,8 +6,8 @@
 #define TDTOP_TESTS_MONKEY_INPUT_H
 
 #include "base/str.h"
-#include "ui/keys.h"
-#include "ui/term.h"
+#include "ui/app/keys.h"
+#include "ui/term/term.h"
 
 #include <stdio.h>
 #include <stdlib.h>

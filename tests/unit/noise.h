@@ -5,7 +5,7 @@
 #ifndef TDTOP_TESTS_NOISE_H
 #define TDTOP_TESTS_NOISE_H
 
-#include "model/compare.h"
+#include "model/compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { CAUSES = 12, METRICS = 40, METRICS_MOST = 200, INTERVALS_MOST = 3600 };
 
 struct noise_random {
     uint64_t state;
-    double spare;
+    double pending;
     bool has_spare;
 };
 
@@ -36,11 +36,11 @@ static inline double noise_uniform(struct noise_random *r) {
 static inline double noise_normal(struct noise_random *r) {
     if (r->has_spare) {
         r->has_spare = false;
-        return r->spare;
+        return r->pending;
     }
     const double size = sqrt(-2.0 * log(noise_uniform(r)));
     const double angle = 2.0 * M_PI * noise_uniform(r);
-    r->spare = size * sin(angle);
+    r->pending = size * sin(angle);
     r->has_spare = true;
     return size * cos(angle);
 }

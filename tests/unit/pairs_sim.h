@@ -2,8 +2,8 @@
 #ifndef TDTOP_TESTS_PAIRS_SIM_H
 #define TDTOP_TESTS_PAIRS_SIM_H
 
-#include "model/pairs.h"
-#include "model/run_work.h"
+#include "model/compare/pairs.h"
+#include "model/run/run_work.h"
 #include "noise.h"
 
 enum { PAIRS_SIM_METRICS = 200 };

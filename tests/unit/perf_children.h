@@ -3,7 +3,7 @@
 #define TDTOP_TESTS_PERF_CHILDREN_H
 
 #include "base/str.h"
-#include "pmu/target.h"
+#include "pmu/host/target.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
 #define TDTOP_TESTS_PERF_UNITS_FIXTURE_H
 
 #include "base/clock.h"
-#include "model/sample.h"
-#include "pmu/perf_units.h"
+#include "model/eval/sample.h"
+#include "pmu/perf/perf_units.h"
 
 #include "perf_children.h"
 

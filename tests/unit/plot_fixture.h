@@ -3,7 +3,7 @@
 #define TDTOP_TESTS_PLOT_FIXTURE_H
 
 #include "base/clock.h"
-#include "ui/canvas.h"
+#include "ui/term/canvas.h"
 
 #include <math.h>
 #include <setjmp.h>

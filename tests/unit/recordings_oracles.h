@@ -2,7 +2,7 @@
 #ifndef TDTOP_RECORDINGS_ORACLES_H
 #define TDTOP_RECORDINGS_ORACLES_H
 
-#include "model/expr.h"
+#include "model/load/expr.h"
 
 enum { ANSWERS_MAX = 16, GIVEN_MAX = 2 };
 

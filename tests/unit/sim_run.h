@@ -2,7 +2,7 @@
 #ifndef TDTOP_TESTS_SIM_RUN_H
 #define TDTOP_TESTS_SIM_RUN_H
 
-#include "model/run.h"
+#include "model/run/run.h"
 #include "pmu/source.h"
 
 #include <stdio.h>

@@ -96,7 +96,7 @@ static inline void fix_node(struct run *r, uint64_t *seed, int i) {
                                    .duty = 0.25f,
                                    .state = VALUE_SCALED,
                                    .over = i == 2,
-                                   .parted = i == 4,
+                                   .split = i == 4,
                                    .approx = i == 5},
                          .m = {.n = 60,
                                .mean = fix_share(seed),
@@ -163,7 +163,7 @@ static inline void fix_run(struct run *r, uint64_t seed, uint32_t rows, uint32_t
                       .ran_through = true,
                       .model = strdup("tiny"),
                       .model_text = strdup("name = 'tiny'\n"),
-                      .doubt = strdup(""),
+                      .warning = strdup(""),
                       .bottleneck = strdup("Backend_Bound.Node_6")};
     run_new_id(r->id);
     fix_layout(r, slots);
@@ -189,7 +189,7 @@ static inline bool fix_same_node(const struct run_node *a, const struct run_node
            fix_same_real(a->value.v, b->value.v) && fix_same_real(a->value.err, b->value.err) &&
            a->value.state == b->value.state && fix_same_real(a->value.duty, b->value.duty) &&
            a->value.over == b->value.over && a->value.approx == b->value.approx &&
-           a->value.parted == b->value.parted && a->m.n == b->m.n &&
+           a->value.split == b->value.split && a->m.n == b->m.n &&
            fix_same_real(a->m.mean, b->m.mean) && fix_same_real(a->m.sd, b->m.sd) &&
            fix_same_real(a->m.least, b->m.least) && fix_same_real(a->m.most, b->m.most) &&
            fix_same_real(a->m.se, b->m.se) && fix_same_real(a->m.dof, b->m.dof) &&
@@ -207,7 +207,7 @@ static inline const char *fix_differ_head(const struct run *a, const struct run 
         {"note", a->note, b->note},
         {"parent", a->parent, b->parent},
         {"model", a->model, b->model},
-        {"doubt", a->doubt, b->doubt},
+        {"doubt", a->warning, b->warning},
         {"bottleneck", a->bottleneck, b->bottleneck},
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

@@ -2,7 +2,7 @@
 #ifndef TDTOP_TESTS_TERM_VOCABULARY_H
 #define TDTOP_TESTS_TERM_VOCABULARY_H
 
-#include "ui/term_draw.h"
+#include "ui/term/term_draw.h"
 
 #include <stdio.h>
 

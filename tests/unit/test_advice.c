@@ -1,9 +1,9 @@
 /* The sentence below the tree: its sources fit the models, and its words fit the values. */
-#include "model/advice.h"
+#include "model/knowledge/advice.h"
 
 #include "base/str.h"
-#include "model/bottleneck.h"
-#include "model/eval.h"
+#include "model/eval/bottleneck.h"
+#include "model/eval/eval.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* A text whose words stay, with the numbers of now. */
-#include "model/advice_impl.h"
+#include "model/knowledge/advice_impl.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

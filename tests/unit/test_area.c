@@ -1,5 +1,5 @@
 /* Stacked shares as text and as hues: whole cells, shared cells, gaps, the lane below. */
-#include "ui/area.h"
+#include "ui/draw/area.h"
 
 #include "plot_fixture.h"
 

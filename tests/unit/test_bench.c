@@ -3,8 +3,8 @@
 #include "noise.h"
 #include "ui_fixture.h"
 
-#include "ui/bench_side.h"
-#include "ui/bench_words.h"
+#include "ui/view/bench_side.h"
+#include "ui/view/bench_words.h"
 
 /* ---- runs made by hand ---- */
 

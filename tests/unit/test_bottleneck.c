@@ -1,4 +1,4 @@
-#include "model/bottleneck.h"
+#include "model/eval/bottleneck.h"
 #include "model_fixture.h"
 
 /* Every node is an event of its own, so a case writes the values down directly. */
@@ -454,7 +454,7 @@ static void shares(void **state) {
     rig_free(&r);
 }
 
-static void doubts(void **state) {
+static void warnings(void **state) {
     (void)state;
     static const struct {
         double sum;
@@ -468,7 +468,7 @@ static void doubts(void **state) {
     for (size_t i = 0; i < COUNT_OF(cases_of); i++) {
         const struct frame f = {.root_sum = cases_of[i].sum};
         char text[64];
-        assert_string_equal(bottleneck_doubt(&f, text, sizeof(text)), cases_of[i].words);
+        assert_string_equal(bottleneck_warning(&f, text, sizeof(text)), cases_of[i].words);
     }
 }
 
@@ -476,7 +476,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths),       cmocka_unit_test(parts),
         cmocka_unit_test(other_trees), cmocka_unit_test(shares),
-        cmocka_unit_test(doubts),      cmocka_unit_test(text_is_cut_not_overflown),
+        cmocka_unit_test(warnings),    cmocka_unit_test(text_is_cut_not_overflown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* The grid: what lands where, what is clipped, and how it reads as text. */
-#include "ui/canvas.h"
+#include "ui/term/canvas.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Fake trees of cgroups as systemd, docker, containerd, podman and kubernetes make them; and a real
  * one where this machine lets us make it. */
-#include "pmu/cgroup.h"
+#include "pmu/host/cgroup.h"
 
 #include "base/str.h"
 #include "fake_root.h"

@@ -2,7 +2,7 @@
  * runs: tests/bench/bench_changes.c. */
 #include "change_noise.h"
 
-#include "model/breaks.h"
+#include "model/run/breaks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Arrows beside values that have just moved: where they are, and when there are none. */
-#include "ui/changes.h"
+#include "ui/view/changes.h"
 #include "ui_fixture.h"
 
 /* A frame in which one value is as given; all others stay as they are. */

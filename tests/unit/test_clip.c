@@ -1,5 +1,5 @@
 /* OSC 52: a reader of our own takes the sequences apart, as tmux, screen and a terminal would. */
-#include "ui/clip.h"
+#include "ui/term/clip.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Verdicts: each rule by itself, then what they are worth on runs whose truth is known. */
-#include "model/compare.h"
+#include "model/compare/compare.h"
 
-#include "model/gate.h"
+#include "model/compare/gate.h"
 #include "model_fixture.h"
 #include "noise.h"
 #include "sim_run.h"

@@ -1,4 +1,4 @@
-#include "cli/config.h"
+#include "cli/config/config.h"
 
 #include "base/str.h"
 #include "cli/cli.h"

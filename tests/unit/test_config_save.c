@@ -1,7 +1,7 @@
-#include "cli/config_save.h"
+#include "cli/config/config_save.h"
 
 #include "base/str.h"
-#include "cli/config.h"
+#include "cli/config/config.h"
 
 #include <errno.h>
 #include <setjmp.h>

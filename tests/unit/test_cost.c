@@ -1,5 +1,5 @@
 /* tdtop's own cost: rates from two points, and what the kernel says about this very process. */
-#include "ui/cost.h"
+#include "ui/view/cost.h"
 
 #include "base/clock.h"
 

@@ -1,8 +1,8 @@
 /* The time cursor: which moment is shown, and that it is what was measured then. */
 #include "ui_fixture.h"
 
-#include "ui/metric_plot.h"
-#include "ui/runs_open.h"
+#include "ui/runs/runs_open.h"
+#include "ui/view/metric_plot.h"
 
 static void open_at(struct fixture *f, int w, int h, int n) {
     fixture_open(f, "redis-server 4242");

@@ -1,5 +1,5 @@
 /* Which way is better, over all models: of two names for one thing both say the same. */
-#include "model/direction.h"
+#include "model/load/direction.h"
 
 #include "model_fixture.h"
 

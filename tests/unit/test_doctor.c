@@ -1,5 +1,5 @@
 /* Fake trees: each check against a good and a bad machine. */
-#include "pmu/doctor.h"
+#include "pmu/host/doctor.h"
 
 #include "base/str.h"
 #include "fake_machines.h"

@@ -1,4 +1,4 @@
-#include "pmu/encode.h"
+#include "pmu/host/encode.h"
 
 #include "base/log.h"
 #include "base/str.h"

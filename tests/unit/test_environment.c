@@ -1,5 +1,5 @@
 /* Fake machines that grow hot, lose time to others and change their clock; then this machine. */
-#include "pmu/environment.h"
+#include "pmu/host/environment.h"
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -448,7 +448,7 @@ static void the_pinned_group(void **state) {
 }
 
 /* News are for those who keep them: in the first interval, and when words have changed. */
-static void news(void **state) {
+static void status(void **state) {
     (void)state;
     struct environment env;
     struct counted c;
@@ -462,10 +462,10 @@ static void news(void **state) {
             put(CORE(0), "99\n");
         take(&env, &c);
         if (env.throttled) { /* seen at the first look after it happened */
-            assert_true(second >= 500 && due_looks > before && env.news);
+            assert_true(second >= 500 && due_looks > before && env.status);
             break;
         }
-        assert_int_equal(env.news, first);
+        assert_int_equal(env.status, first);
     }
     assert_int_equal(env.throttled, 89);
     environment_close(&env);
@@ -586,7 +586,7 @@ int main(void) {
         ON(make_server, examined),
         ON(make_server, others_who_count),
         ON(make_server, the_pinned_group),
-        ON(make_server, news),
+        ON(make_server, status),
         ON(make_server, the_price_on_a_big_machine),
         cmocka_unit_test(this_machine),
     };

@@ -296,14 +296,14 @@ static void a_part_of_the_target(void **state) {
     rig_free(&r);
 }
 
-static const char ladder_model[] =
+static const char fallback_model[] =
     MODEL_HEAD "[metric.Clocks]\nformula = 'CYCLES'\nalt = 'C'\ninline = true\n"
                "[metric.F]\nformula = '(A - B) / Clocks'\nfallback = 'A / Clocks'\n"
                "fallback_note = 'without B'\n"
                "[metric.Above]\nformula = '1 - F'\n"
                "[metric.Other]\nformula = 'A / Clocks'\n";
 
-struct ladder_case {
+struct fallback_case {
     const char *what, *slots[6];
     bool no_perf_metrics, missing_cycles_ok;
     double f;
@@ -312,7 +312,7 @@ struct ladder_case {
 
 static void formula_choice(void **state) {
     (void)state;
-    static const struct ladder_case cases[] = {
+    static const struct fallback_case cases[] = {
         {"all there", {"A", "B", "CYCLES"}, false, false, 0.08, false},
         {"B missing: the fallback", {"A", "CYCLES"}, false, false, 0.1, true},
         {"alternative clocks", {"A", "B", "C"}, true, false, 0.8, false},
@@ -323,7 +323,7 @@ static void formula_choice(void **state) {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rig r;
         char words[128];
-        rig_load(&r, ladder_model);
+        rig_load(&r, fallback_model);
         r.layout.no_perf_metrics = cases[i].no_perf_metrics;
         for (int s = 0; cases[i].slots[s]; s++)
             rig_slot(&r, cases[i].slots[s], 0);
@@ -366,7 +366,7 @@ static void reason_of_two_formulas(void **state) {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rig r;
         char words[128];
-        rig_load(&r, ladder_model);
+        rig_load(&r, fallback_model);
         r.layout.no_perf_metrics = true;
         for (uint32_t e = 0; e < r.model.n_event; e++)
             r.layout.missing[e] = (uint8_t)cases[i].missing;

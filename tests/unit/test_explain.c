@@ -1,6 +1,6 @@
-#include "model/explain.h"
+#include "model/knowledge/explain.h"
 
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include <errno.h>
 #include <setjmp.h>

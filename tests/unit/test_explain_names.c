@@ -1,6 +1,6 @@
-#include "model/explain_names.h"
+#include "model/knowledge/explain_names.h"
 
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

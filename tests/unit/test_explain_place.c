@@ -1,12 +1,12 @@
-#include "model/explain_place.h"
+#include "model/knowledge/explain_place.h"
 
 #include "count_malloc.h"
-#include "model/explain.h"
-#include "model/explain_fit.h"
-#include "model/explain_names.h"
-#include "model/model.h"
-#include "model/model_index.h"
-#include "model/model_text.h"
+#include "model/knowledge/explain.h"
+#include "model/knowledge/explain_fit.h"
+#include "model/knowledge/explain_names.h"
+#include "model/load/model.h"
+#include "model/load/model_index.h"
+#include "model/load/model_text.h"
 
 #include <malloc.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* The formula language: what each text parses to, and where each error points. */
-#include "model/expr.h"
+#include "model/load/expr.h"
 
 #include "base/str.h"
 

@@ -1,5 +1,5 @@
 /* Arrows beside what has just changed: when they come, how they fade, what gets none. */
-#include "ui/fade.h"
+#include "ui/draw/fade.h"
 
 #include "base/clock.h"
 

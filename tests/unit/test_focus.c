@@ -2,10 +2,10 @@
  * Focus on real models, in layouts of the simulated core and of the planner: what a wanted metric
  * needs stays on, and what nobody wants goes off.
  */
-#include "model/focus.h"
-#include "model/select.h"
+#include "model/load/select.h"
 #include "model_fixture.h"
-#include "pmu/plan.h"
+#include "pmu/plan/focus.h"
+#include "pmu/plan/plan.h"
 #include "pmu/source.h"
 
 #define SECOND 1000000000ull

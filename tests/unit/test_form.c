@@ -1,7 +1,7 @@
 /* A typed line, and labels in it. */
-#include "ui/form.h"
-#include "ui/label_text.h"
-#include "ui/term.h"
+#include "ui/draw/form.h"
+#include "ui/draw/label_text.h"
+#include "ui/term/term.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

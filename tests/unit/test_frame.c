@@ -1,4 +1,4 @@
-#include "model/frame.h"
+#include "model/load/frame.h"
 
 #include <math.h>
 #include <setjmp.h>

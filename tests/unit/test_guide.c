@@ -1,6 +1,6 @@
-#include "model/guide.h"
+#include "model/knowledge/guide.h"
 
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Several sessions on one target: who runs the command, what is left when one cannot be opened. */
-#include "hybrid.h"
+#include "session/hybrid.h"
 
 #include <errno.h>
 #include <math.h>

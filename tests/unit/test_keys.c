@@ -1,10 +1,10 @@
 /* Keys of the user's own: names of keys and actions, clashes, and that the screen names them. */
 #include "ui_fixture.h"
 
-#include "ui/key_name.h"
-#include "ui/keys.h"
-#include "ui/keys_map.h"
-#include "ui/views.h"
+#include "ui/app/keys.h"
+#include "ui/app/keys_map.h"
+#include "ui/app/views.h"
+#include "ui/term/key_name.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -1,5 +1,5 @@
 /* What is known before anything is counted, and which branches that decides. */
-#include "model/known.h"
+#include "model/load/known.h"
 
 #include "base/str.h"
 #include "model_fixture.h"
@@ -91,26 +91,26 @@ static void values(void **state) {
 }
 
 /* SMT_ON is 1, NUM_CPUS 8, SOCKET_COUNT unknown; EBS_MODE unknown, 0 and 1. */
-static void doubts(void **state) {
+static void warnings(void **state) {
     (void)state;
     static const struct {
         const char *what, *keys;
-        enum known_doubt unknown, whole, single;
+        enum known_warning unknown, whole, single;
     } cases[] = {
-        {"none", "", DOUBT_NONE, DOUBT_NONE, DOUBT_NONE},
-        {"always", "approximate = 'a'", DOUBT_SURE, DOUBT_SURE, DOUBT_SURE},
+        {"none", "", WARNING_NONE, WARNING_NONE, WARNING_NONE},
+        {"always", "approximate = 'a'", WARNING_SURE, WARNING_SURE, WARNING_SURE},
         {"of single threads", "approximate = 'a'\napproximate_when = 'SMT_ON & EBS_MODE'",
-         DOUBT_EBS_MODE, DOUBT_NONE, DOUBT_SURE},
+         WARNING_EBS_MODE, WARNING_NONE, WARNING_SURE},
         {"decided without it", "approximate = 'a'\napproximate_when = 'NUM_CPUS < 8 & EBS_MODE'",
-         DOUBT_NONE, DOUBT_NONE, DOUBT_NONE},
-        {"the other way", "approximate = 'a'\napproximate_when = 'SMT_ON | EBS_MODE'", DOUBT_SURE,
-         DOUBT_SURE, DOUBT_SURE},
-        {"of whole cores", "approximate = 'a'\napproximate_when = '1 - EBS_MODE'", DOUBT_SURE,
-         DOUBT_SURE, DOUBT_NONE},
-        {"through a metric", "approximate = 'a'\napproximate_when = 'Ebs'", DOUBT_EBS_MODE,
-         DOUBT_NONE, DOUBT_SURE},
+         WARNING_NONE, WARNING_NONE, WARNING_NONE},
+        {"the other way", "approximate = 'a'\napproximate_when = 'SMT_ON | EBS_MODE'", WARNING_SURE,
+         WARNING_SURE, WARNING_SURE},
+        {"of whole cores", "approximate = 'a'\napproximate_when = '1 - EBS_MODE'", WARNING_SURE,
+         WARNING_SURE, WARNING_NONE},
+        {"through a metric", "approximate = 'a'\napproximate_when = 'Ebs'", WARNING_EBS_MODE,
+         WARNING_NONE, WARNING_SURE},
         {"for another reason", "approximate = 'a'\napproximate_when = 'SOCKET_COUNT > 1'",
-         DOUBT_NONE, DOUBT_NONE, DOUBT_NONE},
+         WARNING_NONE, WARNING_NONE, WARNING_NONE},
     };
     struct consts c = known_consts();
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -123,12 +123,12 @@ static void doubts(void **state) {
         if (model_load(&m, text, strlen(text), "tiny.toml", &err) < 0)
             fail_msg("%s", err.text);
         const struct metric *x = &m.metric[model_find(&m, "X")];
-        const enum known_doubt wanted[] = {cases[i].unknown, cases[i].whole, cases[i].single};
+        const enum known_warning wanted[] = {cases[i].unknown, cases[i].whole, cases[i].single};
         static const double ebs[] = {NAN, 0, 1};
         for (int k = 0; k < 3; k++) {
             c.value[CONST_EBS_MODE] = ebs[k];
-            if (known_doubt(&m, &c, x) != wanted[k])
-                fail_msg("%s, EBS_MODE %g: %d", cases[i].what, ebs[k], known_doubt(&m, &c, x));
+            if (known_warning(&m, &c, x) != wanted[k])
+                fail_msg("%s, EBS_MODE %g: %d", cases[i].what, ebs[k], known_warning(&m, &c, x));
         }
         model_free(&m);
     }
@@ -219,7 +219,7 @@ static void long_chains_are_quick(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values),
-        cmocka_unit_test(doubts),
+        cmocka_unit_test(warnings),
         cmocka_unit_test(what_the_user_says_goes_first),
         cmocka_unit_test(leaves_that_matter),
         cmocka_unit_test(long_chains_are_quick),

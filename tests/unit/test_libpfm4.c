@@ -9,7 +9,7 @@
 #include "libpfm4_names.h"
 
 #include "base/str.h"
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>

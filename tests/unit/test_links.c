@@ -1,8 +1,8 @@
 /* Names of metrics in an explanation lead on: choosing, following, the way back, the mouse. */
 #include "alone.h"
 
-#include "ui/explain_view.h"
-#include "ui/keys.h"
+#include "ui/app/keys.h"
+#include "ui/popup/explain_view.h"
 
 static const char text[] =
     "[entry.L3_Bound]\nsummary = 'Waiting for loads that the shared cache served'\n"

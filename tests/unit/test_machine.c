@@ -1,5 +1,5 @@
 /* Fake /proc and /sys trees stand for machines that we do not have. */
-#include "pmu/machine_impl.h"
+#include "pmu/host/machine_impl.h"
 
 #include "base/str.h"
 #include "fake_machines.h"

@@ -1,4 +1,4 @@
-#include "model/mailbox.h"
+#include "pmu/mailbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Model files: what they load to, and what every kind of mistake is told. */
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include "base/str.h"
-#include "model/expr.h"
+#include "model/load/expr.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Checking a model file: every mistake once, in the order of the file, and nothing else. */
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include "base/str.h"
 

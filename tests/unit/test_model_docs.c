@@ -1,8 +1,8 @@
 /* docs/MODELS.md: its examples load, and every key and constant there is stands in it. */
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include "base/str.h"
-#include "model/expr.h"
+#include "model/load/expr.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* What every kind of mistake in a model file is told: the place, the thing, what was expected. */
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include "base/str.h"
 

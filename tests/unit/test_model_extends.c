@@ -1,6 +1,6 @@
 #include "base/str.h"
-#include "model/eval.h"
-#include "model/model.h"
+#include "model/eval/eval.h"
+#include "model/load/model.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* The user's own metrics: a folder of files that adds to a model. */
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include "base/str.h"
-#include "model/expr.h"
+#include "model/load/expr.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* The tables that the build makes of the built-in models, held against the parser: every model, all
  * that an outline has. */
-#include "model/model_index.h"
+#include "model/load/model_index.h"
 
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
  * order the models stand in. The ids are those of the vendors' own lists (perfmon's mapfile, the
  * kernel's, Arm's telemetry data) and everything around them.
  */
-#include "model/model.h"
+#include "model/load/model.h"
 
-#include "pmu/machine.h"
+#include "pmu/host/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

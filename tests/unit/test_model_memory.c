@@ -1,6 +1,6 @@
 /* Loading and checking when memory runs out: whichever allocation is refused, that is what is said.
  */
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include "count_malloc.h"
 

@@ -1,4 +1,4 @@
-#include "model/model_text.h"
+#include "model/load/model_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

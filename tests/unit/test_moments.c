@@ -1,6 +1,6 @@
 /* How sure a mean is: against tables, against arithmetic, and against noise of known memory. */
 #include "count_malloc.h"
-#include "model/moments.h"
+#include "model/stats/moments.h"
 #include "model_fixture.h"
 #include "noise.h"
 

@@ -10,20 +10,20 @@
  */
 #include "base/clock.h"
 #include "base/str.h"
-#include "cli/config.h"
-#include "cli/config_save.h"
-#include "cli/run_export.h"
-#include "hybrid.h"
+#include "cli/config/config.h"
+#include "cli/config/config_save.h"
+#include "cli/file/run_export.h"
 #include "monkey_input.h"
+#include "session/hybrid.h"
 #include "store_fixture.h"
-#include "ui/keys.h"
-#include "ui/runs_keys.h"
-#include "ui/runs_open.h"
-#include "ui/screen.h"
-#include "ui/settings.h"
-#include "ui/term_draw.h"
-#include "ui/term_key.h"
-#include "ui/views.h"
+#include "ui/app/keys.h"
+#include "ui/app/screen.h"
+#include "ui/app/settings.h"
+#include "ui/app/views.h"
+#include "ui/runs/runs_keys.h"
+#include "ui/runs/runs_open.h"
+#include "ui/term/term_draw.h"
+#include "ui/term/term_key.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -247,7 +247,7 @@ static void time_passes(void) {
     if (house->runs.open)
         take_samples(&house->runs.open->sc, MAILBOX_CAP);
     if (poll(&saved, 1, 0) > 0)
-        snapshot_news(top());
+        snapshot_status(top());
     runs_tick(&house->runs, house->now_ns);
     house->now_ns += chance(2 * NS_PER_S);
     TELL(" t+%d", (int)most);
@@ -404,7 +404,7 @@ static void add_screen(struct house *h, struct session *s) {
     sc->runs = &h->runs;
     sc->settings = &h->set;
     sc->hint = true;
-    settings_dress(sc);
+    settings_apply_style(sc);
     h->types.at[h->types.n++] = sc;
 }
 

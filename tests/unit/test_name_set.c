@@ -1,6 +1,6 @@
-#include "model/name_set.h"
+#include "model/load/name_set.h"
 
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

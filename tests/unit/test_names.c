@@ -1,4 +1,4 @@
-#include "pmu/names.h"
+#include "pmu/replay/names.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Which events stand behind a metric, and which of their slots is read. */
-#include "model/needs.h"
+#include "model/eval/needs.h"
 
 #include "model_fixture.h"
 

@@ -2,9 +2,9 @@
  * Measuring allocates nothing after start-up: each step of one interval by itself.
  */
 #include "count_malloc.h"
-#include "model/history.h"
-#include "model/mailbox.h"
+#include "model/run/history.h"
 #include "model_fixture.h"
+#include "pmu/mailbox.h"
 
 /* One of each, made for the full model. */
 struct pipeline {

@@ -4,8 +4,8 @@
  * of the screen read files.
  */
 #include "base/clock.h"
-#include "session.h"
-#include "ui/screen.h"
+#include "session/session.h"
+#include "ui/app/screen.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

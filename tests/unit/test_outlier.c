@@ -1,5 +1,5 @@
 /* Rolling means and outliers of a row of runs. */
-#include "model/outlier.h"
+#include "model/stats/outlier.h"
 
 #include <math.h>
 #include <setjmp.h>

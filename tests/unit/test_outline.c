@@ -1,5 +1,5 @@
 /* Folding: which rows are to be seen and where the selection goes. */
-#include "ui/outline.h"
+#include "ui/draw/outline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

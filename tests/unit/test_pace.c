@@ -1,5 +1,5 @@
 /* Which samples are drawn, which wait, and how long poll() sleeps. */
-#include "ui/pace.h"
+#include "ui/draw/pace.h"
 
 #include <limits.h>
 #include <setjmp.h>

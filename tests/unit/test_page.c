@@ -1,5 +1,5 @@
 /* Wrapped text: where lines break, what is scrolled away. */
-#include "ui/page.h"
+#include "ui/draw/page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 
 #include "settings_fixture.h"
 
-#include "ui/keys.h"
-#include "ui/palette.h"
+#include "ui/app/keys.h"
+#include "ui/popup/palette.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

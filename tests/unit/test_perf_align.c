@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "pmu/perf_align.h"
-#include "pmu/perf_units.h"
+#include "pmu/perf/perf_align.h"
+#include "pmu/perf/perf_units.h"
 
 enum { GROUPS = 2, MS = 1000000 };
 

@@ -1,5 +1,5 @@
 /* Processes that a target starts are found, whatever else is on the machine. */
-#include "pmu/perf_list.h"
+#include "pmu/perf/perf_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,10 +2,10 @@
 #include "pmu/source.h"
 
 #include "base/str.h"
-#include "pmu/perf_rows.h"
-#include "pmu/perf_slots.h"
-#include "pmu/procfs.h"
-#include "pmu/source_perf.h"
+#include "pmu/host/procfs.h"
+#include "pmu/perf/perf_rows.h"
+#include "pmu/perf/perf_slots.h"
+#include "pmu/perf/source_perf.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Turns of level 1 as arithmetic: who gets them and how long. What the kernel makes of them is
  * checked in tests/lab. */
-#include "pmu/perf_turns.h"
+#include "pmu/perf/perf_turns.h"
 
 #include "base/clock.h"
 

@@ -1,8 +1,8 @@
 /* A hand-made list of processes; keys are pressed, whole screens are read. */
-#include "ui/picker.h"
+#include "ui/popup/picker.h"
 
 #include "base/str.h"
-#include "ui/term.h"
+#include "ui/term/term.h"
 
 #include <errno.h>
 #include <setjmp.h>

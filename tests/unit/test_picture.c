@@ -1,8 +1,8 @@
 /* Pictures without a terminal: the same moment gives the same picture, and keys change it. */
-#include "ui/picture.h"
+#include "ui/popup/picture.h"
 
 #include "base/str.h"
-#include "hybrid.h"
+#include "session/hybrid.h"
 
 #include <errno.h>
 #include <setjmp.h>

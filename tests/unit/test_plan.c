@@ -1,8 +1,8 @@
-#include "pmu/plan.h"
+#include "pmu/plan/plan.h"
 
 #include "base/str.h"
-#include "model/sample.h"
-#include "pmu/plan_fit.h"
+#include "model/eval/sample.h"
+#include "pmu/plan/plan_fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

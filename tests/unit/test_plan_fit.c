@@ -2,9 +2,9 @@
  * Sets of events, and whether they fit on the counters: both answer from what they keep while they
  * grow. Held against what is found by trying everything, on the events of built-in models.
  */
-#include "pmu/plan_fit.h"
+#include "pmu/plan/plan_fit.h"
 
-#include "model/code.h"
+#include "model/load/code.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,12 +3,12 @@
  * asks for is found out here by the evaluation's own words (eval_bound, known_leaves), not by the
  * planner's.
  */
-#include "pmu/plan.h"
+#include "pmu/plan/plan.h"
 
-#include "model/eval.h"
-#include "model/known.h"
-#include "model/sample.h"
-#include "pmu/plan_fit.h"
+#include "model/eval/eval.h"
+#include "model/eval/sample.h"
+#include "model/load/known.h"
+#include "pmu/plan/plan_fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Lines as text: their shapes in three alphabets, what lies around them, and where they end. */
-#include "ui/plot.h"
+#include "ui/draw/plot.h"
 
 #include "plot_fixture.h"
 

@@ -1,8 +1,8 @@
 /* Several runs as one side of a comparison; and runs of values. */
-#include "model/compare.h"
-#include "model/gate.h"
-#include "model/pool.h"
-#include "model/run_values.h"
+#include "model/compare/compare.h"
+#include "model/compare/gate.h"
+#include "model/compare/pool.h"
+#include "model/run/run_values.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The help: what can be done here comes first, sections, pages, lines with a text. */
 #include "alone.h"
 
-#include "ui/keys.h"
+#include "ui/app/keys.h"
 
 static void open_at(struct fixture *f, int w, int h, const char *pressed) {
     fixture_open(f, "redis-server 4242");

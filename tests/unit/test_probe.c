@@ -1,8 +1,8 @@
 /* How many counters can be had, asked of a made-up PMU whose holders are known. */
-#include "pmu/probe.h"
+#include "pmu/perf/probe.h"
 
-#include "model/expr.h"
-#include "pmu/plan.h"
+#include "model/load/expr.h"
+#include "pmu/plan/plan.h"
 
 #include <linux/perf_event.h>
 #include <setjmp.h>

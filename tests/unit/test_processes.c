@@ -1,5 +1,5 @@
 /* A fake /proc, read twice; then the real one with hundreds of processes of ours. */
-#include "pmu/processes.h"
+#include "pmu/host/processes.h"
 
 #include "base/clock.h"
 #include "base/str.h"

@@ -1,4 +1,4 @@
-#include "pmu/procfs.h"
+#include "pmu/host/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>

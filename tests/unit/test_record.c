@@ -1,6 +1,6 @@
 /* What a session says of intervals that memory was too short for: how many of a span. */
 #include "count_malloc.h"
-#include "model/record.h"
+#include "model/run/record.h"
 #include "model_fixture.h"
 
 #include <stdlib.h>

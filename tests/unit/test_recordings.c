@@ -8,7 +8,7 @@
  */
 #include "recordings_oracles.h"
 
-#include "model/window.h"
+#include "model/eval/window.h"
 #include "replay_fixture.h"
 
 static void load_model(struct model *m, const char *name) {

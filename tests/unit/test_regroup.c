@@ -1,6 +1,6 @@
 /* The groups behind a layout are put together anew while the target runs: counts go on, and nothing
  * stays open. Software events, which exist on every machine. */
-#include "pmu/source_perf.h"
+#include "pmu/perf/source_perf.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "pmu/replay_header.h"
+#include "pmu/replay/replay_header.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

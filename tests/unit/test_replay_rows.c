@@ -1,5 +1,5 @@
 /* The three formats line by line, and files that are none of them. */
-#include "pmu/replay_rows.h"
+#include "pmu/replay/replay_rows.h"
 
 #include "replay_fixture.h"
 

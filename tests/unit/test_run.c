@@ -1,8 +1,8 @@
 /* What a run is: labels, its exact model, values from its counts, a part of it. */
 #include "base/str.h"
-#include "model/run.h"
+#include "model/run/run.h"
 
-#include "model/window.h"
+#include "model/eval/window.h"
 #include "model_fixture.h"
 #include "sim_run.h"
 

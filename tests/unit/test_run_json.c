@@ -1,7 +1,7 @@
 /* A run as JSON: what is read back is what was written, to the last bit; what cannot be is refused.
  */
-#include "cli/run_export.h"
-#include "cli/run_import.h"
+#include "cli/file/run_export.h"
+#include "cli/file/run_import.h"
 
 #include <errno.h>
 #include <math.h>
@@ -83,7 +83,7 @@ static void add_node(struct run *r, const char *path, double v) {
     n.better = -1;
     n.value =
         (struct value){.v = v, .err = NAN, .duty = 1.0f / 3, .state = VALUE_ODD, .over = true};
-    n.value.parted = true;
+    n.value.split = true;
     n.m = (struct moments_result){7, v / 3, NAN, -v, v, 1e-300, INFINITY, 6.5};
     assert_int_equal(array_push(&r->node, n), 0);
 }
@@ -94,8 +94,8 @@ static void make(struct run *r, bool counts) {
     *r = (struct run){
         .begun_ns = 1763754000123456789, .ended_ns = -1, .t0_ns = 1, .t1_ns = 1ull << 62};
     strcpy(r->id, "0123456789abcdef");
-    char **const texts[] = {&r->process, &r->target, &r->command, &r->source, &r->version,
-                            &r->note,    &r->parent, &r->model,   &r->doubt,  &r->bottleneck};
+    char **const texts[] = {&r->process, &r->target, &r->command, &r->source,  &r->version,
+                            &r->note,    &r->parent, &r->model,   &r->warning, &r->bottleneck};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         *texts[i] = text(i == 5 ? "a \"note\"\twith µ, \n and \\" : "x");
     r->model_text = text("");
@@ -188,7 +188,7 @@ static void comes_back_bit_for_bit(void **state) {
         assert_same_bits(b.node.at[0].value.v, 0.1);
         assert_true(b.node.at[0].total && b.node.at[0].better == -1 && b.ran_through);
         assert_true(isnan(b.node.at[1].value.v) && isinf(b.node.at[0].m.dof));
-        assert_true(b.node.at[0].value.duty == 1.0f / 3 && b.node.at[0].value.parted);
+        assert_true(b.node.at[0].value.duty == 1.0f / 3 && b.node.at[0].value.split);
         assert_same_bits(b.consts.value[CONST_SMT_ON], 1.0 / 3);
         assert_true(b.consts.fixed_by_user[CONST_TSC] && b.consts.n_latency == 1);
         assert_int_equal(b.layout.n_slot, counts ? N_SLOT : 0);

@@ -1,8 +1,8 @@
 /* The list of stored runs: pages, order, groups, filters, what is selected; edits; trends. */
 #include "store_box.h"
-#include "ui/runs_columns.h"
-#include "ui/runs_edit.h"
-#include "ui/runs_trend.h"
+#include "ui/runs/runs_columns.h"
+#include "ui/runs/runs_edit.h"
+#include "ui/runs/runs_trend.h"
 
 #include "base/str.h"
 

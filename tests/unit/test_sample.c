@@ -1,4 +1,4 @@
-#include "model/sample.h"
+#include "model/eval/sample.h"
 
 #include <errno.h>
 #include <math.h>

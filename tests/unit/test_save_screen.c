@@ -1,10 +1,10 @@
 /* Screens as files: text, colours, pictures; and what becomes of the files. */
-#include "ui/save_screen.h"
+#include "ui/popup/save_screen.h"
 
 #include "base/str.h"
-#include "model/model.h"
-#include "ui/svg_glyph.h"
-#include "ui/term_look.h"
+#include "model/load/model.h"
+#include "ui/draw/svg_glyph.h"
+#include "ui/term/term_style.h"
 
 #include <ctype.h>
 #include <dirent.h>

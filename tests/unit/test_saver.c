@@ -1,7 +1,7 @@
 /* Saving on a thread of its own: what is saved is in the store, what failed can be saved elsewhere.
  */
 #include "store_fixture.h"
-#include "ui/saver.h"
+#include "ui/popup/saver.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -41,7 +41,7 @@ static const char *place(const char *name) {
 static struct run make_run(void) {
     struct run r = {.begun_ns = 1000, .ended_ns = 2000, .t1_ns = 1000, .measured_ns = 1000};
     char **const text[] = {&r.process, &r.target, &r.command, &r.source,     &r.version,   &r.note,
-                           &r.parent,  &r.model,  &r.doubt,   &r.model_text, &r.bottleneck};
+                           &r.parent,  &r.model,  &r.warning, &r.model_text, &r.bottleneck};
     run_new_id(r.id);
     for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
         *text[i] = strdup("");

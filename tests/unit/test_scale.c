@@ -1,5 +1,5 @@
 /* Axes: round ends that stand still, numbers that fit, times that do not crawl. */
-#include "ui/scale.h"
+#include "ui/draw/scale.h"
 
 #include "base/clock.h"
 #include "base/str.h"

@@ -1,8 +1,8 @@
 /* What is typed after "/": who takes the keys, and that it ends when its line goes away. */
 #include "ui_fixture.h"
 
-#include "ui/keys.h"
-#include "ui/views.h"
+#include "ui/app/keys.h"
+#include "ui/app/views.h"
 
 static void open_at(struct fixture *f, int w, int h) {
     fixture_open(f, "redis-server 4242");

@@ -1,4 +1,4 @@
-#include "model/select.h"
+#include "model/load/select.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

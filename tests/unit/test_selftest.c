@@ -1,7 +1,7 @@
 /* What the kernels of `tdtop selftest` must show in every model, and the judging of it. */
 #include "selftest/judge.h"
 
-#include "model/bottleneck.h"
+#include "model/eval/bottleneck.h"
 #include "selftest/kernel.h"
 
 #include "model_fixture.h"

@@ -1,5 +1,5 @@
 /* The sentence: words that hold still, and numbers that are those of the tree. */
-#include "ui/sentence.h"
+#include "ui/view/sentence.h"
 #include "ui_fixture.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
  * memory that never grows; and bytes from outside are read within their bounds.
  */
 #include "count_malloc.h"
-#include "model/series.h"
+#include "model/run/series.h"
 #include "model_fixture.h"
 #include "pmu/source.h"
 #include "random.h"

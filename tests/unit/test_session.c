@@ -1,5 +1,5 @@
 /* A whole measuring session over the simulated core, and over a source that fails as told. */
-#include "session.h"
+#include "session/session.h"
 
 #include "base/clock.h"
 

@@ -1,6 +1,6 @@
 /* From a session to a run: of a target that has ended, of a stored run that is replayed, and of
  * one for which memory was too short. */
-#include "session.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <math.h>
@@ -201,7 +201,7 @@ static void a_stored_run_stays_who_it_was(void **state) {
     assert_int_equal(whole.ended_ns, from.ended_ns);
     assert_int_equal(whole.mark.n, 2);
     assert_int_equal(whole.mark.at[0].t_ns, 5500000000);
-    assert_string_equal(whole.doubt, "");
+    assert_string_equal(whole.warning, "");
     assert_int_equal(series_rows(&whole.series), ROWS);
 
     run_of(&s, 5000000000, 8000000000, &part); /* a marked span */
@@ -280,10 +280,10 @@ static void without_memory_measuring_goes_on(void **state) {
     assert_true(window_sample(&s.window)->t1_ns == s.sample.t1_ns);
     run_of(&s, 0, 0, &r);
     assert_int_equal(series_rows(&r.series), 399);
-    assert_string_equal(r.doubt, "1 interval is missing: memory was too short");
+    assert_string_equal(r.warning, "1 interval is missing: memory was too short");
     run_free(&r);
     run_of(&s, lost_ns, s.sample.t1_ns, &r); /* all that came later is whole */
-    assert_string_equal(r.doubt, "");
+    assert_string_equal(r.warning, "");
     run_free(&r);
     session_close(&s);
 }

@@ -3,8 +3,8 @@
 
 #include "settings_fixture.h"
 
-#include "ui/keys.h"
-#include "ui/settings_keys.h"
+#include "ui/app/keys.h"
+#include "ui/app/settings_keys.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

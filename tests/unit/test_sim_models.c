@@ -1,7 +1,7 @@
 /* The simulated core by the formulas of every model: its counts must make sense there. */
 #include "base/clock.h"
-#include "model/eval.h"
-#include "pmu/sim.h"
+#include "model/eval/eval.h"
+#include "pmu/sim/sim.h"
 #include "pmu/source.h"
 
 #include <math.h>

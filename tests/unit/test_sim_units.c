@@ -2,8 +2,8 @@
 #include "pmu/source.h"
 
 #include "base/clock.h"
-#include "model/eval.h"
-#include "pmu/sim.h"
+#include "model/eval/eval.h"
+#include "pmu/sim/sim.h"
 
 #include <math.h>
 #include <setjmp.h>

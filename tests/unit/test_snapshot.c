@@ -2,10 +2,10 @@
  * cannot; marks; and that drawing all this allocates nothing. */
 #include "count_malloc.h"
 #include "store_fixture.h"
-#include "ui/snapshot_offer.h"
+#include "ui/popup/snapshot_offer.h"
 #include "ui_fixture.h"
 
-#include "ui/runs_open.h"
+#include "ui/runs/runs_open.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -59,11 +59,11 @@ static void press(struct rig *r, uint32_t key) {
 }
 
 /* Waits until the saver has said something. */
-static void wait_news(struct rig *r) {
+static void wait_status(struct rig *r) {
     for (int i = 0; i < 200; i++) {
         struct pollfd fd = {.fd = r->sn.saver.fd, .events = POLLIN};
         poll(&fd, 1, 50);
-        if (snapshot_news(&r->f.sc) && !r->sn.saver.busy)
+        if (snapshot_status(&r->f.sc) && !r->sn.saver.busy)
             return;
     }
     fail_msg("the saver says nothing");
@@ -96,7 +96,7 @@ static void test_saves(void **state) {
     fixture_keys(&r.f, "first try\n");
     assert_null(r.f.sc.popup);
     fixture_run(&r.f, 1); /* measuring goes on */
-    wait_news(&r);
+    wait_status(&r);
     assert_true(fixture_shows(&r.f, "saved as "));
     assert_true(fixture_shows(&r.f, ": build=old note=\"two words\" in /")); /* what, where */
     struct run run = load_saved(&r);
@@ -108,7 +108,7 @@ static void test_saves(void **state) {
     run_free(&run);
 
     fixture_keys(&r.f, "S"); /* the same labels, at once */
-    wait_news(&r);
+    wait_status(&r);
     run = load_saved(&r);
     assert_string_equal(run_label_get(&run, "build"), "old");
     assert_string_equal(run.note, "");
@@ -126,7 +126,7 @@ static void test_spans(void **state) {
     fixture_keys(&r.f, "12"); /* seconds */
     assert_true(fixture_shows(&r.f, "(•) the last 12 s"));
     fixture_keys(&r.f, "\n");
-    wait_news(&r);
+    wait_status(&r);
     struct run run = load_saved(&r);
     assert_int_equal(series_rows(&run.series), 12);
     run_free(&run);
@@ -134,7 +134,7 @@ static void test_spans(void **state) {
     fixture_keys(&r.f, ",,,,[..]s");
     assert_true(fixture_shows(&r.f, "(•) the marked span, 3s until 00:00:58"));
     fixture_keys(&r.f, "\n");
-    wait_news(&r);
+    wait_status(&r);
     run = load_saved(&r);
     assert_int_equal(series_rows(&run.series), 3);
     assert_int_equal(run.t0_ns, 55 * NS_PER_S);
@@ -169,13 +169,13 @@ static void test_types(void **state) {
     add_type(&r, &other, &types);
     assert_int_equal(snapshot_take(&r.f.sc, "set=types", &err), 0);
     assert_int_equal(saver_unsaved(&r.sn.saver), 1);
-    wait_news(&r);
+    wait_status(&r);
     assert_true(fixture_shows(&r.f, "nothing was measured then on E-cores"));
     other.s.control.interval_ns = NS_PER_S;
     fixture_run(&other, 5);
     assert_int_equal(snapshot_take(&r.f.sc, "set=types", &err), 0);
     assert_int_equal(saver_unsaved(&r.sn.saver), 2);
-    wait_news(&r);
+    wait_status(&r);
     drop_type(&r, &other);
     close_it(&r);
 }
@@ -346,11 +346,11 @@ static void test_completion(void **state) {
     snprintf(own, sizeof(own), "%s/completion.db", dir);
     open_at(&r, 120, 40, own);
     fixture_keys(&r.f, "sthreads=1 throttle=no\n");
-    wait_news(&r);
+    wait_status(&r);
     fixture_keys(&r.f, "s");
     form_set(&r.sn.labels, "");
     fixture_keys(&r.f, "threads=12\n");
-    wait_news(&r);
+    wait_status(&r);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         fixture_keys(&r.f, "s");
         form_set(&r.sn.labels, "");
@@ -381,7 +381,7 @@ static void test_offers_differing(void **state) {
         form_set(&r.sn.labels, "");
         fixture_keys(&r.f, labels[i]);
         fixture_keys(&r.f, "\n");
-        wait_news(&r);
+        wait_status(&r);
     }
     fixture_keys(&r.f, "s");
     form_set(&r.sn.labels, "");
@@ -408,7 +408,7 @@ static void test_question_waits(void **state) {
         open_at(&r, 120, 40, folder);
         fixture_keys(&r.f, "s\n");
         fixture_keys(&r.f, cases[i].open);
-        wait_news(&r);
+        wait_status(&r);
         assert_non_null(r.sn.saver.failed);
         assert_true(i != 0 || r.sn.line == SNAPSHOT_LABELS);
         fixture_keys(&r.f, cases[i].typed);
@@ -449,7 +449,7 @@ static void test_stored(void **state) {
     assert_false(fixture_shows(&r.f, "since the"));
     assert_true(fixture_shows(&r.f, "labels build=old _"));
     fixture_keys(&r.f, "\n");
-    wait_news(&r);
+    wait_status(&r);
     struct run run = load_saved(&r);
     assert_int_equal(series_rows(&run.series), 3);
     run_free(&run);
@@ -474,14 +474,14 @@ static void test_locked(void **state) {
     for (int i = 0; i < 60 && !fixture_shows(&r.f, "waiting for the store"); i++) {
         struct pollfd fd = {.fd = r.sn.saver.fd, .events = POLLIN};
         poll(&fd, 1, 50);
-        snapshot_news(&r.f.sc);
+        snapshot_status(&r.f.sc);
     }
     assert_true(fixture_shows(&r.f, "waiting for the store"));
     fixture_keys(&r.f, "jjk"); /* not only until the next key */
     assert_true(fixture_shows(&r.f, "waiting for the store"));
     assert_int_equal(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(other);
-    wait_news(&r);
+    wait_status(&r);
     assert_true(fixture_shows(&r.f, "saved as "));
     assert_false(fixture_shows(&r.f, "waiting for the store"));
     close_it(&r);
@@ -496,7 +496,7 @@ static void test_elsewhere(void **state) {
     assert_int_equal(mkdir(folder, 0700), 0);
     open_at(&r, 120, 40, folder);
     fixture_keys(&r.f, "sbuild=new\n");
-    wait_news(&r);
+    wait_status(&r);
     assert_ptr_equal(r.f.sc.popup, &popup_snapshot);
     assert_true(fixture_shows(&r.f, "Nothing is lost"));
     assert_true(fixture_shows(&r.f, folder));
@@ -512,7 +512,7 @@ static void test_elsewhere(void **state) {
     assert_true(fixture_shows(&r.f, "it is empty"));
     fixture_keys(&r.f, db);
     fixture_keys(&r.f, "\n");
-    wait_news(&r);
+    wait_status(&r);
     assert_true(fixture_shows(&r.f, "saved as"));
     struct run run = load_saved(&r);
     assert_string_equal(run_label_get(&run, "build"), "new");
@@ -529,7 +529,7 @@ static void test_quit_all_the_same(void **state) {
     snprintf(folder, sizeof(folder), "%s/folder", dir);
     open_at(&r, 80, 24, folder);
     fixture_keys(&r.f, "s\n");
-    wait_news(&r);
+    wait_status(&r);
     press(&r, KEYC_ESC);
     fixture_keys(&r.f, "q");
     assert_false(r.f.sc.quit);

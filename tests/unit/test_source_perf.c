@@ -2,7 +2,7 @@
 #include "pmu/source.h"
 
 #include "base/str.h"
-#include "pmu/target.h"
+#include "pmu/host/target.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* The simulated core's counts: before any formula they must agree as a real core's would, and by
  * the formulas of every model they must make sense. */
 #include "base/clock.h"
-#include "model/known.h"
-#include "pmu/sim.h"
+#include "model/load/known.h"
+#include "pmu/sim/sim.h"
 #include "pmu/source.h"
 
 #include <errno.h>

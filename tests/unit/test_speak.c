@@ -1,7 +1,7 @@
 /* What --speak says, line by line. */
 #include "ui_fixture.h"
 
-#include "cli/speak.h"
+#include "cli/out/speak.h"
 
 static struct {
     char *text;

@@ -1,6 +1,6 @@
 /* The ±: its arithmetic, the resolution of PERF_METRICS, and whether 95 of 100 values are in it. */
-#include "model/spread.h"
-#include "model/window.h"
+#include "model/eval/spread.h"
+#include "model/eval/window.h"
 #include "model_fixture.h"
 
 #define SECOND 1000000000ull

@@ -1,8 +1,8 @@
 #include "base/clock.h"
-#include "model/bottleneck.h"
-#include "model/steady.h"
+#include "model/eval/bottleneck.h"
+#include "model/eval/steady.h"
 #include "model_fixture.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <poll.h>
 

@@ -1,5 +1,5 @@
-#include "cli/csv.h"
-#include "cli/table.h"
+#include "cli/out/csv.h"
+#include "cli/out/table.h"
 
 #include <locale.h>
 #include <math.h>

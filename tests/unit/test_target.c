@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "pmu/target.h"
+#include "pmu/host/target.h"
 
 #include "base/str.h"
 

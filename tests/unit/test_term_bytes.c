@@ -1,5 +1,5 @@
 /* Capabilities as terminfo has them, made ready to be sent. */
-#include "ui/term_bytes.h"
+#include "ui/term/term_bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,11 +2,11 @@
  * Poorer terminals: every theme in every number of colours. What differs stays different, text can
  * be read, secondary text is seen.
  */
-#include "ui/term_color.h"
+#include "ui/term/term_color.h"
 
 #include "color_math.h"
-#include "model/model.h"
-#include "ui/term_look.h"
+#include "model/load/model.h"
+#include "ui/term/term_style.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,7 +119,7 @@ static void test_any_hues(void **state) {
 
 static const int depths[] = {0, 8, 16, 256, DIRECT_COLORS};
 
-static bool same_look(const struct term_look *a, const struct term_look *b) {
+static bool same_look(const struct term_style *a, const struct term_style *b) {
     return a->fg == b->fg && a->bg == b->bg && a->bold == b->bold && a->dim == b->dim &&
            a->underline == b->underline && a->reverse == b->reverse;
 }
@@ -148,8 +148,8 @@ static void expect_different(const struct theme *t, int colors) {
         {STYLE_BASELINE, STYLE_MARK},    {STYLE_KEY, STYLE_KEY_TEXT},
     };
     for (size_t i = 0; i < COUNT(pairs); i++) {
-        const struct term_look a = term_look_of(t, pairs[i][0], false, colors),
-                               b = term_look_of(t, pairs[i][1], false, colors);
+        const struct term_style a = term_style_of(t, pairs[i][0], false, colors),
+                                b = term_style_of(t, pairs[i][1], false, colors);
         if (pairs[i][0] == STYLE_DIM && strcmp(t->name, "high-contrast") == 0)
             continue; /* nothing is dim in it */
         /* without colours a theme that has them is not used: "mono" is (term.c) */
@@ -168,16 +168,16 @@ static void test_differences(void **state) {
 static void expect_hues(const struct theme *t, int colors) {
     if (colors == 0 || t->look[STYLE_FRONTEND].fg < 0)
         return;
-    const struct term_look mark = term_look_of(t, STYLE_BOTTLENECK, false, colors);
+    const struct term_style mark = term_style_of(t, STYLE_BOTTLENECK, false, colors);
     for (int a = 0; a < HUES; a++) {
-        const struct term_look text = term_look_of(t, STYLE_FRONTEND + a, false, colors),
-                               bar = term_look_of(t, STYLE_FRONTEND_FILL + a, false, colors);
+        const struct term_style text = term_style_of(t, STYLE_FRONTEND + a, false, colors),
+                                bar = term_style_of(t, STYLE_FRONTEND_FILL + a, false, colors);
         assert_int_equal(text.fg, bar.bg);
         assert_int_not_equal(bar.bg, mark.bg);
         if (colors <= 16)
             assert_true(text.fg % 8 != 0 && text.fg % 8 != 7); /* a hue, not a grey */
         for (int b = 0; b < a; b++)
-            if (term_look_of(t, STYLE_FRONTEND + b, false, colors).fg == text.fg)
+            if (term_style_of(t, STYLE_FRONTEND + b, false, colors).fg == text.fg)
                 fail_msg("%s, %d colours: two hues are %d", t->name, colors, text.fg);
     }
 }
@@ -199,7 +199,7 @@ static int32_t console_color(int index) {
 static void expect_readable(const struct theme *t, int colors) {
     for (int st = 0; st < STYLE_N && colors > 0 && colors <= 256; st++)
         for (int selected = 0; selected < 2; selected++) {
-            const struct term_look l = term_look_of(t, (enum style)st, selected, colors);
+            const struct term_style l = term_style_of(t, (enum style)st, selected, colors);
             if (l.fg < 0 || l.bg < 0)
                 continue;
             const double here = contrast(color_of_index(l.fg), color_of_index(l.bg));
@@ -223,7 +223,7 @@ static void test_readable(void **state) {
 static void expect_no_grey(const struct theme *t, int colors) {
     const bool light = t->own_bg > 0x808080;
     for (int st = 0; st < STYLE_N && (colors == 8 || colors == 16); st++) {
-        const struct term_look l = term_look_of(t, (enum style)st, false, colors);
+        const struct term_style l = term_style_of(t, (enum style)st, false, colors);
         const bool drawn = (st >= STYLE_FRONTEND && st <= STYLE_RETIRING) || st == STYLE_PLOT ||
                            (st >= STYLE_HEAT_0 && st <= STYLE_HEAT_4);
         if (l.bg >= 0 || l.fg < 0 || (light && l.fg == 8))
@@ -246,7 +246,7 @@ static void test_no_grey(void **state) {
 static void expect_near(const struct theme *t, int colors) {
     for (int st = 0; st < STYLE_N && colors == 256; st++) {
         const int32_t want = t->look[st].fg;
-        const struct term_look l = term_look_of(t, (enum style)st, false, colors);
+        const struct term_style l = term_style_of(t, (enum style)st, false, colors);
         if (want >= 0 && seen_distance(&visions[0], want, color_of_index(l.fg)) > 15)
             fail_msg("%s: %s #%06x becomes #%06x, %.1f away", t->name, style_name((enum style)st),
                      (unsigned)want, (unsigned)color_of_index(l.fg),

@@ -3,12 +3,12 @@
  * that are sent, so whatever is drawn in whatever order, its screen must show the canvas.
  */
 #include "term_vocabulary.h"
-#include "ui/term_draw.h"
+#include "ui/term/term_draw.h"
 
 #include "base/str.h"
-#include "ui/term_color.h"
-#include "ui/term_glyph.h"
-#include "ui/term_out.h"
+#include "ui/term/term_color.h"
+#include "ui/term/term_glyph.h"
+#include "ui/term/term_out.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static struct {
     int w, h, x, y;
     bool lost; /* a character was written in the last column */
     bool bce;  /* erased cells get the ground that is set */
-    struct spot pen, at[H_MAX][W_MAX];
+    struct spot style, at[H_MAX][W_MAX];
     size_t bytes, writes, jumps;
 } vt;
 
@@ -44,7 +44,7 @@ static void vt_size(int w, int h) {
     vt.bce = true;
     vt.w = w;
     vt.h = h;
-    vt.pen = (struct spot){' ', -1, -1, 0};
+    vt.style = (struct spot){' ', -1, -1, 0};
     for (int y = 0; y < H_MAX; y++)
         for (int x = 0; x < W_MAX; x++)
             vt.at[y][x] = (struct spot){'X', 99, 99, 0}; /* what was there before */
@@ -52,7 +52,7 @@ static void vt_size(int w, int h) {
 
 static void vt_erase(int y, int x0, int x1) {
     for (int x = x0; x < x1; x++)
-        vt.at[y][x] = (struct spot){' ', -1, vt.bce ? vt.pen.bg : -1, 0};
+        vt.at[y][x] = (struct spot){' ', -1, vt.bce ? vt.style.bg : -1, 0};
 }
 
 static void vt_put(uint32_t cp) {
@@ -65,7 +65,7 @@ static void vt_put(uint32_t cp) {
             s[-1].cp = ' ';
         if (vt.x + i + 1 < vt.w && s[1].cp == 0)
             s[1].cp = ' ';
-        *s = vt.pen;
+        *s = vt.style;
         s->cp = cp;
     }
     if (width == 2)
@@ -77,19 +77,19 @@ static void vt_put(uint32_t cp) {
 static void vt_sgr(const int *n, int count) {
     for (int i = 0; i < count; i++) {
         if (n[i] == 0)
-            vt.pen = (struct spot){' ', -1, -1, 0};
+            vt.style = (struct spot){' ', -1, -1, 0};
         else if (n[i] == 38 || n[i] == 48)
-            *(n[i] == 38 ? &vt.pen.fg : &vt.pen.bg) = n[i + 2], i += 2;
+            *(n[i] == 38 ? &vt.style.fg : &vt.style.bg) = n[i + 2], i += 2;
         else if (n[i] == 39)
-            vt.pen.fg = -1;
+            vt.style.fg = -1;
         else if (n[i] == 49)
-            vt.pen.bg = -1;
+            vt.style.bg = -1;
         else
-            vt.pen.attr |= n[i] == 1   ? 1u
-                           : n[i] == 2 ? 2u
-                           : n[i] == 4 ? 4u
-                           : n[i] == 7 ? 8u
-                                       : 1u << 9;
+            vt.style.attr |= n[i] == 1   ? 1u
+                             : n[i] == 2 ? 2u
+                             : n[i] == 4 ? 4u
+                             : n[i] == 7 ? 8u
+                                         : 1u << 9;
     }
 }
 
@@ -207,18 +207,18 @@ static const struct vocabulary poor = {
 static struct theme theme;
 
 /* Looked up once for each number of colours: finding the nearest of 256 takes its time. */
-static struct term_look look_of(const struct cell *cell, int colors) {
-    static struct term_look known[STYLE_N][2];
+static struct term_style look_of(const struct cell *cell, int colors) {
+    static struct term_style known[STYLE_N][2];
     static bool is_known[STYLE_N][2];
     static int of_colors;
     if (cell->ground) /* of two fills: the ink is the ground of one, the ground that of the other */
-        return term_look_mixed(&theme, (enum style)cell->style, (enum style)cell->ground, colors);
+        return term_style_mixed(&theme, (enum style)cell->style, (enum style)cell->ground, colors);
     if (of_colors != colors)
         memset(is_known, 0, sizeof(is_known));
     of_colors = colors;
-    struct term_look *l = &known[cell->style][cell->selected != 0];
+    struct term_style *l = &known[cell->style][cell->selected != 0];
     if (!is_known[cell->style][cell->selected != 0])
-        *l = term_look_of(&theme, (enum style)cell->style, cell->selected, colors);
+        *l = term_style_of(&theme, (enum style)cell->style, cell->selected, colors);
     is_known[cell->style][cell->selected != 0] = true;
     return *l;
 }
@@ -226,7 +226,7 @@ static struct term_look look_of(const struct cell *cell, int colors) {
 static struct spot want_spot(const struct canvas *c, int x, int y, int colors,
                              const struct vocabulary *v) {
     const struct cell *cell = &c->at[y * c->w + x];
-    const struct term_look l = look_of(cell, colors);
+    const struct term_style l = look_of(cell, colors);
     struct spot s = {cell->cp, l.fg, l.bg, 0};
     s.attr = (l.bold && *v->bold ? 1u : 0) | (l.dim && *v->dim ? 2u : 0) |
              (l.underline && *v->underline ? 4u : 0) | (l.reverse && *v->reverse ? 8u : 0);
@@ -373,8 +373,8 @@ static void test_mixed(void **state) {
         canvas_put_on(&c, canvas_rect(&c), 0, 0, STYLE_BACKEND, STYLE_FRONTEND_FILL, 0x2582);
         canvas_put_on(&c, canvas_rect(&c), 1, 0, STYLE_BACKEND, STYLE_FRONTEND_FILL, 0x2587);
         draw_canvas(&c);
-        const struct term_look over = term_look_of(&theme, STYLE_BACKEND_FILL, false, 256),
-                               under = term_look_of(&theme, STYLE_FRONTEND_FILL, false, 256);
+        const struct term_style over = term_style_of(&theme, STYLE_BACKEND_FILL, false, 256),
+                                under = term_style_of(&theme, STYLE_FRONTEND_FILL, false, 256);
         assert_int_equal(vt.at[0][0].cp, mono ? glyph_texture(STYLE_FRONTEND_FILL, false) : 0x2582);
         assert_int_equal(vt.at[0][1].cp, mono ? glyph_texture(STYLE_BACKEND_FILL, false) : 0x2587);
         assert_int_equal(vt.at[0][0].fg, mono ? -1 : over.bg);

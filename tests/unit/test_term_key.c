@@ -1,5 +1,5 @@
 /* Keys and mouse events out of bytes, whole, broken and unknown ones. */
-#include "ui/term_key.h"
+#include "ui/term/term_key.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* Themes: each embedded one loads and can be read, also with poor colours and poor colour vision.
  */
-#include "ui/theme.h"
+#include "ui/term/theme.h"
 
 #include "color_math.h"
-#include "model/model.h"
+#include "model/load/model.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-#include "pmu/thread_cost.h"
+#include "pmu/perf/thread_cost.h"
 
-#include "pmu/perf_list.h"
+#include "pmu/perf/perf_list.h"
 
 #include <setjmp.h>
 #include <signal.h>

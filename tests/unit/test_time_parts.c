@@ -1,9 +1,9 @@
 /* The clock above the slots, the metrics that every model has for it, and idle frames. */
-#include "model/time_parts.h"
+#include "model/load/time_parts.h"
 
 #include "base/str.h"
-#include "model/bottleneck.h"
-#include "model/steady.h"
+#include "model/eval/bottleneck.h"
+#include "model/eval/steady.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "model/history.h"
+#include "model/run/history.h"
 #include "model_fixture.h"
 
 #define SECOND 1000000000ull

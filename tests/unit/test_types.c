@@ -1,7 +1,7 @@
 /* Two core types on one screen: what is done to the one that is shown is done to both. */
 #include "ui_fixture.h"
 
-#include "ui/keys.h"
+#include "ui/app/keys.h"
 
 struct pair {
     struct fixture at[2];

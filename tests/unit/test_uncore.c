@@ -3,11 +3,11 @@
  * several boxes add up is seen with "boxes" that are really the kernel's CPU clock, which every
  * machine has.
  */
-#include "pmu/uncore.h"
+#include "pmu/perf/uncore.h"
 
 #include "base/clock.h"
-#include "model/sample.h"
-#include "pmu/perf_slots.h"
+#include "model/eval/sample.h"
+#include "pmu/perf/perf_slots.h"
 
 #include <fcntl.h>
 #include <math.h>

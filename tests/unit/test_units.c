@@ -1,5 +1,5 @@
 /* Tables of what single threads or CPUs counted. */
-#include "model/units.h"
+#include "model/eval/units.h"
 #include "model_fixture.h"
 
 enum { LAYOUT_SLOTS = 6 };

@@ -1,7 +1,7 @@
 /* The doctor as a view, and what tdtop costs: whole, in every size. */
 #include "alone.h"
 
-#include "ui/doctor_page.h"
+#include "ui/view/doctor_page.h"
 
 static void add_note(struct environment *env, enum check_state state, const char *name,
                      const char *found, const char *effect, const char *fix) {

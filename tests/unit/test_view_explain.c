@@ -1,8 +1,8 @@
 /* What a screen says about a model and its values: limits, where to look next, latencies, codes. */
 #include "ui_fixture.h"
 
-#include "model/explain_fit.h"
-#include "ui/words.h"
+#include "model/knowledge/explain_fit.h"
+#include "ui/draw/words.h"
 
 #include <errno.h>
 
@@ -246,7 +246,7 @@ static void test_own_note(void **state) {
 }
 
 /* The doubt about the whole goes before what the model cannot see, and nothing is left empty. */
-static void test_doubt_and_limits(void **state) {
+static void test_warning_and_limits(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 80, 24);
@@ -313,7 +313,7 @@ int main(void) {
         cmocka_unit_test(test_latencies),  cmocka_unit_test(test_approximate),
         cmocka_unit_test(test_codes),      cmocka_unit_test(test_fits_model),
         cmocka_unit_test(test_clocks),     cmocka_unit_test(test_folded_end),
-        cmocka_unit_test(test_own_note),   cmocka_unit_test(test_doubt_and_limits),
+        cmocka_unit_test(test_own_note),   cmocka_unit_test(test_warning_and_limits),
         cmocka_unit_test(test_five_roots), cmocka_unit_test(test_vitals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* The history: level 1 over time, its zoom, the time cursor in it, at any size. */
 #include "plot_fixture.h"
-#include "ui/metric_plot.h"
-#include "ui/stack.h"
+#include "ui/view/metric_plot.h"
+#include "ui/view/stack.h"
 #include "ui_fixture.h"
 
 static const char *const target = "redis-server 4242 · 5 threads";
@@ -137,7 +137,7 @@ static void test_numbers(void **state) {
             cursor_step(&f.sc, -i % 3);
             drawn(&f, false);
             const struct trend *t = &f.sc.history.trend;
-            const struct chart_values cv = axis_values(&f.sc, t, metric, f.sc.dots, f.sc.doubt);
+            const struct chart_values cv = axis_values(&f.sc, t, metric, f.sc.dots, f.sc.warning);
             const uint64_t t1_ns = f.sc.cursor.t1_ns;
             if (f.sc.cursor.shows != CURSOR_MOMENT)
                 continue;

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 
-#include "ui/keys.h"
+#include "ui/app/keys.h"
 
 static void open_at(struct fixture *f, int w, int h) {
     fixture_open(f, "redis-server 4242");

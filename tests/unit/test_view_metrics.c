@@ -1,7 +1,7 @@
 /* The list of metrics: groups, filter, orders, what is said of what is not known. */
 #include "alone.h"
 
-#include "ui/keys.h"
+#include "ui/app/keys.h"
 
 static const char more[] =
     "[metric.Mem_L1MPKI]\ngroups='Mem;CacheHits'\nunit='MPKI'\nthreshold=50\n"

@@ -3,8 +3,8 @@
 
 #include "count_malloc.h"
 
-#include "ui/keys.h"
-#include "ui/words.h"
+#include "ui/app/keys.h"
+#include "ui/draw/words.h"
 
 static int no_rows(struct source *src, struct unit_table *out) {
     (void)src;

@@ -1,7 +1,7 @@
 /* The stored runs on the screen: the list, groups, the trend, a run that is opened, and what keys
  * do there. The store is in a folder of its own. */
 #include "store_box.h"
-#include "ui/runs_open.h"
+#include "ui/runs/runs_open.h"
 #include "ui_fixture.h"
 
 #include <poll.h>
@@ -56,7 +56,7 @@ static void make_run(struct fixture *f, struct run *r, int i) {
     r->version = text("0.1.0");
     r->note = text(i == 3 ? "with \x1b[31m huge pages" : "");
     r->parent = text("");
-    r->doubt = text("");
+    r->warning = text("");
     r->model = text("hand");
     r->model_text = text(model_text(&f->s.model));
     consts_init(&r->consts);
@@ -614,7 +614,7 @@ static void test_empty(void **state) {
 }
 
 /* Another process's run is seen within a second, and no look is taken at what nobody sees. */
-static void test_news(void **state) {
+static void test_status(void **state) {
     struct desk d;
     begin(state, &d, 2, 80, 24);
     assert_int_equal(runs_due_ns(&d.rv), 0);
@@ -673,7 +673,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_help, setup, teardown),
         cmocka_unit_test_setup_teardown(test_export, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_news, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_status, setup, teardown),
         cmocka_unit_test_setup_teardown(test_mouse, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void test_ends(void **state) {
     }
 }
 
-static void test_doubts(void **state) {
+static void test_warnings(void **state) {
     (void)state;
     struct fixture f;
     fixture_open(&f, target);
@@ -247,7 +247,7 @@ int main(void) {
         cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_opening),
         cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_doubts),
+        cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_calm),
         cmocka_unit_test(test_unknown_root),
         cmocka_unit_test(test_unknown_root_over_time),

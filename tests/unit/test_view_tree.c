@@ -2,7 +2,7 @@
  * a lane whose letters are explained. */
 #include "ui_fixture.h"
 
-#include "ui/words.h"
+#include "ui/draw/words.h"
 
 static const char *const target = "redis-server 4242 · 5 threads";
 

@@ -2,9 +2,9 @@
  */
 #include "ui_fixture.h"
 
-#include "ui/borders.h"
-#include "ui/keys_map.h"
-#include "ui/views.h"
+#include "ui/app/borders.h"
+#include "ui/app/keys_map.h"
+#include "ui/app/views.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* Bars and sparklines as text. */
-#include "ui/widget.h"
+#include "ui/draw/widget.h"
 
 #include <math.h>
 #include <setjmp.h>

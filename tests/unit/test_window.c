@@ -1,4 +1,4 @@
-#include "model/window.h"
+#include "model/eval/window.h"
 #include "model_fixture.h"
 
 #define SECOND 1000000000ull

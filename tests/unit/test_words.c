@@ -1,8 +1,8 @@
 /* Numbers as they stand on the screen. */
-#include "ui/words.h"
+#include "ui/draw/words.h"
 
 #include "base/clock.h"
-#include "model/model_text.h"
+#include "model/load/model_text.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -194,7 +194,7 @@ static void test_duty(void **state) {
     (void)state;
     static const struct {
         float duty;
-        bool parted;
+        bool split;
         const char *text;
         enum style st;
     } cases[] = {
@@ -204,7 +204,7 @@ static void test_duty(void **state) {
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char buf[16];
-        enum style st = words_duty(buf, sizeof(buf), cases[i].duty, cases[i].parted);
+        enum style st = words_duty(buf, sizeof(buf), cases[i].duty, cases[i].split);
         if (strcmp(buf, cases[i].text) != 0 || st != cases[i].st)
             fail_msg("%g: \"%s\", style %d", (double)cases[i].duty, buf, (int)st);
     }

@@ -1,8 +1,8 @@
 /* Text on lines of a width; and every entry of the knowledge base at widths of terminals. */
-#include "cli/wrap.h"
+#include "cli/out/wrap.h"
 
 #include "base/str.h"
-#include "cli/explain_view.h"
+#include "cli/verb/explain_view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

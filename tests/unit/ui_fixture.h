@@ -10,10 +10,10 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "model/bottleneck.h"
-#include "model/explain_fit.h"
-#include "session_spans.h"
-#include "ui/screen.h"
+#include "model/eval/bottleneck.h"
+#include "model/knowledge/explain_fit.h"
+#include "session/session_spans.h"
+#include "ui/app/screen.h"
 
 #include <math.h>
 #include <setjmp.h>

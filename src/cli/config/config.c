@@ -1,0 +1,341 @@
+#include "cli/config/config.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *field_of(struct config *c, const struct setting *s) {
+    return (char *)c + s->at;
+}
+
+/* ---- values of each type ---- */
+
+static int set_choice(const struct setting *s, const char *name, int *out) {
+    for (const struct choice *ch = s->choices; ch->name; ch++) {
+        if (strcmp(ch->name, name) == 0) {
+            *out = ch->value;
+            return 0;
+        }
+    }
+    return -EINVAL;
+}
+
+static const char *type_words(const struct setting *s) {
+    static const char *const words[] = {
+        [SETTING_DURATION] = "a duration in quotes, such as \"250ms\" or \"1s\"",
+        [SETTING_INT] = "an integer",
+        [SETTING_REAL] = "a number",
+        [SETTING_BOOL] = "true or false",
+        [SETTING_TEXT] = "a string in quotes",
+        [SETTING_CHOICE] = "a string in quotes",
+    };
+    return words[s->type];
+}
+
+static int wrong_type(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                      struct err *err) {
+    return toml_err(doc, v, err, -EINVAL, "found %s for '%s'; expected %s (%s)",
+                    toml_type_name(v->type), s->key, type_words(s), s->help);
+}
+
+static int out_of_range(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                        struct err *err) {
+    if (s->type == SETTING_DURATION)
+        return toml_err(doc, v, err, -EINVAL, "found \"%s\" for '%s'; expected %gms to %gs",
+                        v->string, s->key, s->min / (double)NS_PER_MS, s->max / (double)NS_PER_S);
+    return toml_err(doc, v, err, -EINVAL, "found %g for '%s'; expected %g to %g (%s)",
+                    v->type == TOML_INTEGER ? (double)v->integer : v->real, s->key, s->min, s->max,
+                    s->help);
+}
+
+static bool in_range(const struct setting *s, double v) {
+    return v >= s->min && v <= s->max; /* false for NAN */
+}
+
+static int take_duration(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                         void *out, struct err *err) {
+    struct err why = {0};
+    uint64_t ns;
+    if (v->type != TOML_STRING)
+        return wrong_type(doc, v, s, err);
+    if (str_duration(v->string, 0, &ns, &why) < 0)
+        return toml_err(doc, v, err, -EINVAL, "%s: %s", s->key, why.text);
+    if (!in_range(s, (double)ns))
+        return out_of_range(doc, v, s, err);
+    *(uint64_t *)out = ns;
+    return 0;
+}
+
+static int take_int(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                    void *out, struct err *err) {
+    if (v->type != TOML_INTEGER)
+        return wrong_type(doc, v, s, err);
+    if (!in_range(s, (double)v->integer))
+        return out_of_range(doc, v, s, err);
+    *(int64_t *)out = v->integer;
+    return 0;
+}
+
+static int take_real(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                     void *out, struct err *err) {
+    if (v->type != TOML_FLOAT && v->type != TOML_INTEGER)
+        return wrong_type(doc, v, s, err);
+    const double real = v->type == TOML_FLOAT ? v->real : (double)v->integer;
+    if (!in_range(s, real))
+        return out_of_range(doc, v, s, err);
+    *(double *)out = real;
+    return 0;
+}
+
+static int take_bool(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                     void *out, struct err *err) {
+    if (v->type != TOML_BOOLEAN)
+        return wrong_type(doc, v, s, err);
+    *(bool *)out = v->boolean;
+    return 0;
+}
+
+static int take_text(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                     void *out, struct err *err) {
+    if (v->type != TOML_STRING)
+        return wrong_type(doc, v, s, err);
+    *(const char **)out = v->string;
+    return 0;
+}
+
+static int take_choice(const struct toml_doc *doc, const struct toml *v, const struct setting *s,
+                       void *out, struct err *err) {
+    if (v->type != TOML_STRING)
+        return wrong_type(doc, v, s, err);
+    if (set_choice(s, v->string, out) < 0)
+        return toml_err(doc, v, err, -EINVAL, "found \"%s\" for '%s'; expected %s", v->string,
+                        s->key, s->help);
+    return 0;
+}
+
+static int take(struct config *c, const struct toml *v, const struct setting *s, struct err *err) {
+    static int (*const takes[])(const struct toml_doc *, const struct toml *,
+                                const struct setting *, void *, struct err *) = {
+        [SETTING_DURATION] = take_duration, [SETTING_INT] = take_int,
+        [SETTING_REAL] = take_real,         [SETTING_BOOL] = take_bool,
+        [SETTING_TEXT] = take_text,         [SETTING_CHOICE] = take_choice,
+    };
+    return takes[s->type](&c->doc_, v, s, field_of(c, s), err);
+}
+
+static void set_default(struct config *c, const struct setting *s) {
+    void *out = field_of(c, s);
+    switch (s->type) {
+    case SETTING_DURATION:
+        str_duration(s->text, 0, out, NULL);
+        return;
+    case SETTING_INT:
+        *(int64_t *)out = (int64_t)s->number;
+        return;
+    case SETTING_REAL:
+        *(double *)out = s->number;
+        return;
+    case SETTING_BOOL:
+        *(bool *)out = s->number != 0;
+        return;
+    case SETTING_TEXT:
+        *(const char **)out = s->text;
+        return;
+    case SETTING_CHOICE:
+        set_choice(s, s->text, out);
+        return;
+    }
+}
+
+/* ---- the file ---- */
+
+static const char *choice_name(const struct setting *s, int value) {
+    const struct choice *ch = s->choices;
+    while (ch->name && ch->value != value)
+        ch++;
+    return ch->name ? ch->name : "";
+}
+
+const char *config_value(const struct config *c, const struct setting *s, char *buf, size_t cap) {
+    const void *at = (const char *)c + s->at;
+    struct strbuf sb = strbuf_on(buf, cap);
+    switch (s->type) {
+    case SETTING_DURATION:
+        str_duration_text(buf, cap, *(const uint64_t *)at);
+        break;
+    case SETTING_INT:
+        strbuf_add(&sb, "%lld", (long long)*(const int64_t *)at);
+        break;
+    case SETTING_REAL:
+        strbuf_add(&sb, "%g", *(const double *)at);
+        break;
+    case SETTING_BOOL:
+        strbuf_add(&sb, "%s", *(const bool *)at ? "true" : "false");
+        break;
+    case SETTING_TEXT:
+        strbuf_add(&sb, "%s", *(const char *const *)at);
+        break;
+    case SETTING_CHOICE:
+        strbuf_add(&sb, "%s", choice_name(s, *(const int *)at));
+        break;
+    }
+    return buf;
+}
+
+/* The known key that looks most like it, or NULL. */
+static const char *nearest_key(const char *key) {
+    const char *best = NULL;
+    for (int limit = 3, i = 0; i < (int)config_n_settings; i++) {
+        const int distance = str_distance(key, config_settings[i].key);
+        if (distance >= limit)
+            continue;
+        limit = distance;
+        best = config_settings[i].key;
+    }
+    return best;
+}
+
+static void warn_unknown(const struct config *c, const struct toml *v, config_warn_fn *warn,
+                         void *user) {
+    char line[512], key[64];
+    const char *nearest = nearest_key(v->key);
+    struct strbuf sb = strbuf_on(line, sizeof(line));
+    strbuf_add(&sb, "%s:%d: unknown setting '%s' is ignored; ", c->doc_.name, v->line,
+               str_safe(key, sizeof(key), v->key));
+    if (nearest)
+        strbuf_add(&sb, "did you mean '%s'?", nearest);
+    else
+        strbuf_add(&sb, "config.example.toml lists what there is");
+    warn(user, line);
+}
+
+/* What each entry means the screen says, which knows the actions: here only its shape counts. */
+static int take_keys(struct config *c, const struct toml *v, struct err *err) {
+    if (v->type != TOML_TABLE)
+        return toml_err(&c->doc_, v, err, -EINVAL,
+                        "found %s for 'keys'; expected a table [keys] of lines such as "
+                        "snapshot = \"K\"",
+                        toml_type_name(v->type));
+    for (const struct toml *k = v->first; k; k = k->next) {
+        bool right = k->type == TOML_STRING || k->type == TOML_ARRAY;
+        for (const struct toml *each = k->first; each && k->type == TOML_ARRAY; each = each->next)
+            right &= each->type == TOML_STRING;
+        if (!right)
+            return toml_err(&c->doc_, k, err, -EINVAL,
+                            "keys.%s: expected a key in quotes, or a list of them: \"K\", "
+                            "[\"K\", \"F5\"]",
+                            k->key);
+    }
+    c->keys = v;
+    return 0;
+}
+
+static int take_file(struct config *c, config_warn_fn *warn, void *user, struct err *err) {
+    c->has_file = true;
+    for (const struct toml *v = c->doc_.root->first; v; v = v->next) {
+        const struct setting *s = config_setting(v->key);
+        const bool keys = strcmp(v->key, "keys") == 0;
+        if (!s && !keys && warn)
+            warn_unknown(c, v, warn, user);
+        const int rc = keys ? take_keys(c, v, err) : s ? take(c, v, s, err) : 0;
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+const struct toml *config_entry(const struct config *c, const char *key) {
+    const struct toml *v = c->doc_.root ? c->doc_.root->first : NULL;
+    while (v && strcmp(v->key, key) != 0)
+        v = v->next;
+    return v;
+}
+
+int config_err(const struct config *c, const struct toml *v, int rc, const char *words,
+               struct err *err) {
+    return toml_err(&c->doc_, v, err, rc, "%s", words);
+}
+
+void config_defaults(struct config *c) {
+    *c = (struct config){0};
+    for (size_t i = 0; i < config_n_settings; i++)
+        set_default(c, &config_settings[i]);
+}
+
+int config_check(const char *text, size_t len, const char *name, struct err *err) {
+    struct config c;
+    config_defaults(&c);
+    int rc = toml_parse(&c.doc_, text, len, name, err);
+    if (rc == 0)
+        rc = take_file(&c, NULL, NULL, err);
+    config_free(&c);
+    return rc;
+}
+
+/* The XDG Base Directory Specification: a path that is not absolute counts as unset. */
+static char *in_config_home(const char *file, char *buf, size_t cap) {
+    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (xdg && xdg[0] == '/')
+        strbuf_add(&sb, "%s/tdtop/%s", xdg, file);
+    else if (home && home[0] == '/')
+        strbuf_add(&sb, "%s/.config/tdtop/%s", home, file);
+    return buf;
+}
+
+char *config_path(char *buf, size_t cap) {
+    return in_config_home("config.toml", buf, cap);
+}
+
+char *config_metrics_dir(char *buf, size_t cap) {
+    return in_config_home("metrics.d", buf, cap);
+}
+
+int config_load(struct config *c, const char *path, config_warn_fn *warn, void *user,
+                struct err *err) {
+    char place[4096];
+    config_defaults(c);
+    const bool may_miss = !path;
+    if (!path)
+        path = config_path(place, sizeof(place));
+    if (!path[0])
+        return may_miss ? 0 : err_set(err, -EINVAL, "--config: empty; give the path of a file");
+    int rc = toml_parse_file(&c->doc_, path, err);
+    if (may_miss && (rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES)) {
+        if (rc == -EACCES &&
+            warn) /* somebody else's home, as under sudo -u: not this user's settings */
+            warn(user, err ? err->text : path);
+        if (err)
+            *err = (struct err){0};
+        return 0;
+    }
+    if (rc == 0)
+        rc = take_file(c, warn, user, err);
+    if (rc < 0)
+        config_free(c);
+    return rc;
+}
+
+void config_free(struct config *c) {
+    toml_free(&c->doc_);
+    config_defaults(c);
+}
+
+static int choose(const char *key, const char *name, int *out, struct err *err) {
+    const struct setting *s = config_setting(key);
+    if (set_choice(s, name, out) < 0)
+        return err_set(err, -EINVAL, "found '%s'; expected %s", name, s->help);
+    return 0;
+}
+
+int config_color(const char *name, int *out, struct err *err) {
+    return choose("color", name, out, err);
+}
+
+int config_focus(const char *name, int *out, struct err *err) {
+    return choose("focus", name, out, err);
+}

@@ -1,0 +1,30 @@
+#include "cli/file/json_out.h"
+
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static void *take(size_t n) {
+    void *p = malloc(n);
+    if (!p)
+        cli_lack();
+    return p;
+}
+
+void json_watch(void) {
+    json_set_alloc_funcs(take, free);
+}
+
+int json_print(json_t *o, FILE *out, size_t flags) {
+    char *text = o && !cli_lacks() ? json_dumps(o, flags) : NULL;
+    json_decref(o);
+    if (!text) {
+        cli_lack();
+        return -ENOMEM;
+    }
+    fputs(text, out);
+    fputc('\n', out);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,267 @@
+/* Which runs are A, which are B: by id, by labels, or a file that `tdtop export` wrote. */
+#include "cli/verb/compare_view.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "base/when.h"
+#include "cli/file/run_import.h"
+#include "db/run_latest.h"
+#include "model/compare/pool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a side is asked for by. */
+struct wish {
+    const char *word;
+    struct text_list labels;
+    char name; /* 'A', 'B' */
+};
+
+static int add_span(struct side *s, const char *id, int64_t begun_ns, int64_t ended_ns,
+                    struct err *err) {
+    struct side_span span = {.begun_ns = begun_ns, .ended_ns = ended_ns};
+    str_copy(span.id, sizeof(span.id), id);
+    return array_push(&s->span, span) == 0 ? 0 : err_set(err, -ENOMEM, "compare: out of memory");
+}
+
+void side_free(struct side *s) {
+    run_free(&s->run);
+    array_free(&s->span);
+}
+
+/* ---- one run ---- */
+
+static bool is_file(const char *word) {
+    return strchr(word, '/') || str_ends(word, ".json");
+}
+
+/* "build=old": labels in the place of --label-a. No id has such a character; a path may. */
+static bool is_filter(const char *word) {
+    const size_t key = strcspn(word, "=~/");
+    return word[key] && word[key] != '/' && access(word, F_OK) != 0;
+}
+
+static int open_word(struct run_pick *p, struct side *s, const char *word, struct err *err) {
+    int rc = is_file(word) ? run_import_json(word, &s->run, err)
+                           : run_pick_load(p, word, RUN_HEAD, &s->run, err);
+    if (rc < 0)
+        return rc;
+    s->kind = SIDE_RUN;
+    s->n_run = s->n_matched = 1;
+    s->n_interval = pool_intervals(&s->run);
+    s->shortest_s = s->longest_s = (double)s->run.measured_ns / 1e9;
+    return add_span(s, s->run.id, s->run.begun_ns, s->run.ended_ns, err);
+}
+
+/* ---- runs by labels ---- */
+
+/* The conditions of --filter, --label and so on, and of this side. */
+static int make_filter(struct run_pick *p, const struct wish *w, struct label_filter *filter,
+                       struct run_query *q, struct err *err) {
+    *q = p->query;
+    q->filter = filter;
+    if (q->n_filter)
+        memcpy(filter, p->query.filter, q->n_filter * sizeof(*filter));
+    for (int i = 0; i < w->labels.n; i++) {
+        int rc = label_filter_parse(w->labels.at[i], &filter[q->n_filter], err);
+        if (rc < 0)
+            return err_prefix(err, "--label-%c", w->name == 'A' ? 'a' : 'b'), rc;
+        q->n_filter++;
+    }
+    return 0;
+}
+
+static int list_runs(struct run_pick *p, struct side *s, const struct wish *w,
+                     struct run_list *list, struct err *err) {
+    static const char *keys[] = {RUN_REEVAL_OF, NULL};
+    struct label_filter *filter = calloc(3 * TEXTS_MAX, sizeof(*filter));
+    struct run_query q;
+    if (!filter)
+        return err_set(err, -ENOMEM, "compare: out of memory");
+    int rc = make_filter(p, w, filter, &q, err);
+    q.limit = SIDE_RUNS_MAX;
+    q.keys = keys;
+    q.without_top = true;
+    if (rc == 0)
+        rc = store_list(&p->store, &q, list, err);
+    for (size_t i = p->query.n_filter; i < q.n_filter; i++)
+        label_filter_free(&filter[i]);
+    free(filter);
+    const long gone = rc == 0 ? run_latest(list) : 0;
+    if (gone < 0)
+        rc = err_set(err, -ENOMEM, "compare: out of memory");
+    s->n_run = list->n;
+    s->n_again = gone > 0 ? (size_t)gone : 0;
+    s->n_matched = (size_t)list->total - s->n_again;
+    if (rc == 0 && list->n == 0)
+        rc = err_set(err, -ENOENT,
+                     "%c: no stored run has %s; tdtop list -v shows the labels there are", w->name,
+                     s->labels);
+    return rc;
+}
+
+static int pool_side(struct run_pick *p, struct side *s, const struct run_list *list,
+                     struct err *err) {
+    struct pool_of_runs pool;
+    const int rc = pool_of_runs(&p->store, list, &pool, err);
+    if (rc < 0)
+        return rc;
+    s->run = pool.run; /* taken over */
+    s->kind = pool.kind;
+    s->n_interval = pool.n_interval;
+    s->shortest_s = pool.shortest_s;
+    s->longest_s = pool.longest_s;
+    return 0;
+}
+
+static int open_labels(struct run_pick *p, struct side *s, const struct wish *w, struct err *err) {
+    struct run_list list = {0};
+    struct strbuf sb = strbuf_on(s->labels, sizeof(s->labels));
+    for (int i = 0; i < w->labels.n; i++)
+        strbuf_add(&sb, "%s%s", i ? ", " : "", w->labels.at[i]);
+    int rc = list_runs(p, s, w, &list, err);
+    if (rc == 0)
+        rc = pool_side(p, s, &list, err);
+    for (size_t i = 0; i < list.n && rc == 0; i++)
+        rc = add_span(s, list.row[i].id, list.row[i].begun_ns,
+                      list.row[i].begun_ns + (int64_t)list.row[i].duration_ns, err);
+    run_list_free(&list);
+    if (rc == -EINVAL)
+        err_prefix(err, "%c", w->name);
+    return rc;
+}
+
+/* ---- both ---- */
+
+static int read_wishes(const struct args *a, struct wish wish[2], struct err *err) {
+    const struct text_list *labels[2] = {&a->labels_a, &a->labels_b};
+    int used = 0;
+    for (int i = 0; i < 2; i++) {
+        wish[i] = (struct wish){.labels = *labels[i], .name = (char)('A' + i)};
+        if (labels[i]->n == 0 && used < a->n_word)
+            wish[i].word = a->word[used++];
+        if (wish[i].word && is_filter(wish[i].word)) {
+            wish[i].labels.at[wish[i].labels.n++] = wish[i].word;
+            wish[i].word = NULL;
+        }
+        if (wish[i].labels.n == 0 && !wish[i].word)
+            return err_set(err, -EINVAL,
+                           "compare needs two sides: two runs (first digits of their ids, @0 for "
+                           "the newest), labels (build=old), or files of tdtop export; %c is "
+                           "missing",
+                           wish[i].name);
+    }
+    if (used < a->n_word)
+        return err_set(err, -EINVAL, "%s: both sides are said already, by --label-a and --label-b",
+                       a->word[used]);
+    return 0;
+}
+
+static bool needs_store(const struct wish wish[2]) {
+    for (int i = 0; i < 2; i++)
+        if (!wish[i].word || !is_file(wish[i].word))
+            return true;
+    return false;
+}
+
+static void note_overlap(const struct compare_view *v) {
+    size_t n = 0;
+    const char *one = "";
+    for (size_t i = 0; i < v->side[0].span.n; i++)
+        for (size_t k = 0; k < v->side[1].span.n; k++)
+            if (!strcmp(v->side[0].span.at[i].id, v->side[1].span.at[k].id)) {
+                one = v->side[0].span.at[i].id;
+                n++;
+            }
+    if (n)
+        cli_note("run %.8s%s %s on both sides", one, n > 1 ? " and others" : "",
+                 n > 1 ? "are" : "is");
+}
+
+int side_open_all(struct compare_view *v, struct err *err) {
+    struct wish wish[2];
+    struct run_pick p = {0};
+    int rc = read_wishes(v->a, wish, err);
+    if (rc == 0 && needs_store(wish))
+        rc = run_pick_open(&p, v->a, STORE_READ, err);
+    for (int i = 0; i < 2 && rc == 0; i++)
+        rc = wish[i].word ? open_word(&p, &v->side[i], wish[i].word, err)
+                          : open_labels(&p, &v->side[i], &wish[i], err);
+    if (rc == 0 && !v->a->overlap)
+        rc = side_check_overlap(&p, v->side, err);
+    run_pick_close(&p);
+    if (rc == 0)
+        note_overlap(v);
+    return rc;
+}
+
+/* ---- words ---- */
+
+const char *side_name(const struct side *s, char *buf, size_t cap) {
+    if (s->n_run == 1)
+        snprintf(buf, cap, "%.8s", s->run.id);
+    else
+        snprintf(buf, cap, "%zu runs", s->n_run);
+    return buf;
+}
+
+/* "81 ms", "1.25 s", "1:00". */
+static const char *took_words(double s, char *buf, size_t cap) {
+    if (s >= 10)
+        return when_duration(clock_ns_of(s), buf, cap);
+    snprintf(buf, cap, s < 1 ? "%.*f ms" : "%.*f s", s < 1 ? s < 0.01 : 2, s < 1 ? s * 1e3 : s);
+    return buf;
+}
+
+/* "60 intervals, 1:00", "180 intervals, 58 s to 1:02 each"; of runs of an interval each "81 ms to
+ * 95 ms each". */
+static void time_words(const struct side *s, struct strbuf *sb) {
+    char from[32], to[32];
+    const bool alike = s->longest_s < 1.01 * s->shortest_s;
+    if (s->n_interval != s->n_run || s->n_run == 1)
+        strbuf_add(sb, "%llu interval%s, ", (unsigned long long)s->n_interval,
+                   s->n_interval == 1 ? "" : "s");
+    if (s->n_run == 1) {
+        strbuf_add(sb, "%s", took_words((double)s->run.measured_ns / 1e9, to, sizeof(to)));
+        return;
+    }
+    took_words(s->shortest_s, from, sizeof(from));
+    took_words(s->longest_s, to, sizeof(to));
+    strbuf_add(sb, "%s%s%s each", from, alike ? "" : " to ", alike ? "" : to);
+}
+
+const char *side_words(const struct side *s, char *buf, size_t cap) {
+    const struct run *r = &s->run;
+    char when[32], target[160];
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (s->n_run == 1)
+        strbuf_add(&sb, "run %.8s of %s: %s%s; ", r->id, when_text(r->begun_ns, when, sizeof(when)),
+                   str_safe(target, sizeof(target), r->target[0] ? r->target : r->process),
+                   r->simulated ? " (SIMULATED)" : "");
+    else
+        strbuf_add(&sb, "%zu runs of %s with %s%s; ", s->n_run,
+                   str_safe(target, sizeof(target), r->process ? r->process : ""), s->labels,
+                   r->simulated ? " (SIMULATED)" : "");
+    time_words(s, &sb);
+    if (s->n_matched > s->n_run)
+        strbuf_add(&sb, "; the newest of %zu", s->n_matched);
+    if (s->n_again)
+        strbuf_add(&sb, "; not counted twice: %zu that %s evaluated again", s->n_again,
+                   s->n_again == 1 ? "was" : "were");
+    return buf;
+}
+
+const char *side_samples(const struct side *s) {
+    static const char *const words[] = {
+        [SIDE_RUN] = "",
+        [SIDE_RUNS] = "each run is one sample: what differs from run to run is in the ±",
+        [SIDE_INTERVALS] = "their intervals are the samples: what differs from run to run is not "
+                           "in the ±; three runs or more would show it",
+        [SIDE_VALUES] = "their values are weighted by time, because they did not count the same "
+                        "way; what differs from run to run is not in the ±",
+    };
+    return words[s->kind];
+}

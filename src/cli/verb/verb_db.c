@@ -1,0 +1,229 @@
+/* `tdtop db`: care for the store. */
+#include "base/clock.h"
+#include "base/str.h"
+#include "base/when.h"
+#include "cli/file/run_json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct care {
+    const struct args *a;
+    struct run_pick pick;
+    json_t *out; /* with --json */
+    int problems;
+    bool refused; /* the answer was no */
+};
+
+static void put_number(struct care *c, const char *key, uint64_t v) {
+    json_object_set_new(c->out, key, json_integer((json_int_t)v));
+}
+
+/* ---- each returns 0 or negative errno with words ---- */
+
+static int show_stats(struct care *c, struct err *err) {
+    struct store_stats s;
+    const char *path = c->pick.store.path;
+    const int rc = store_stats(&c->pick.store, &s, err);
+    if (rc < 0)
+        return rc;
+    put_number(c, "runs", s.n_run);
+    put_number(c, "removed", s.n_deleted);
+    put_number(c, "intervals", s.n_interval);
+    put_number(c, "models", s.n_model);
+    put_number(c, "bytes", s.bytes);
+    put_number(c, "free_bytes", s.free_bytes);
+    put_number(c, "version", (uint64_t)s.version);
+    if (c->a->json)
+        return 0;
+    char safe[512];
+    printf("file       %s (version %d)\n", str_safe(safe, sizeof(safe), path), s.version);
+    printf("runs       %llu\n", (unsigned long long)s.n_run);
+    printf("removed    %llu%s\n", (unsigned long long)s.n_deleted,
+           s.n_deleted ? " (db prune removes them for good)" : "");
+    printf("intervals  %llu\n", (unsigned long long)s.n_interval);
+    printf("models     %llu\n", (unsigned long long)s.n_model);
+    printf("size       %.1f MB, %.1f MB of it free%s\n", (double)s.bytes / 1e6,
+           (double)s.free_bytes / 1e6, s.free_bytes > s.bytes / 4 ? " (db vacuum)" : "");
+    return 0;
+}
+
+static void take_problem(void *user, const char *text) {
+    struct care *c = user;
+    char safe[512];
+    c->problems++;
+    if (c->a->json)
+        json_array_append_new(json_object_get(c->out, "problems"), run_json_text(text));
+    else
+        printf("%s\n", str_safe(safe, sizeof(safe), text));
+}
+
+static int check(struct care *c, struct err *err) {
+    json_object_set_new(c->out, "problems", json_array());
+    const int n = store_check(&c->pick.store, take_problem, c, err);
+    if (n < 0)
+        return n;
+    json_object_set_new(c->out, "ok", json_boolean(n == 0));
+    if (n == 0 && !c->a->json)
+        printf("ok\n");
+    else if (n)
+        cli_note("%s: %d problem%s; a copy from before it was damaged is the cure, and "
+                 "`tdtop export` saves what can still be read",
+                 c->pick.store.path, n, n == 1 ? "" : "s");
+    return 0;
+}
+
+static int vacuum(struct care *c, struct err *err) {
+    struct store_stats before, after;
+    int rc = store_stats(&c->pick.store, &before, err);
+    if (rc == 0)
+        rc = store_vacuum(&c->pick.store, err);
+    if (rc == 0)
+        rc = store_stats(&c->pick.store, &after, err);
+    if (rc < 0)
+        return rc;
+    put_number(c, "bytes_before", before.bytes);
+    put_number(c, "bytes", after.bytes);
+    if (!c->a->json)
+        printf("%.1f MB before, %.1f MB now\n", (double)before.bytes / 1e6,
+               (double)after.bytes / 1e6);
+    return 0;
+}
+
+/* "12 runs would be removed for good, begun from 2026-01-02 10:00:00 to ..., 3 of them removed by
+ * rm": before and behind the number, then where from. */
+static void describe(const struct store_prune *p, const char *before, const char *behind,
+                     char *text, size_t cap) {
+    char oldest[32], newest[32];
+    struct strbuf sb = strbuf_on(text, cap);
+    strbuf_add(&sb, "%s%llu run%s %s", before, (unsigned long long)p->n, p->n == 1 ? "" : "s",
+               behind);
+    if (p->n)
+        strbuf_add(&sb, ", begun %s%s%s%s", p->n == 1 ? "" : "from ",
+                   when_text(p->oldest_ns, oldest, sizeof(oldest)), p->n == 1 ? "" : " to ",
+                   p->n == 1 ? "" : when_text(p->newest_ns, newest, sizeof(newest)));
+    if (p->n_removed)
+        strbuf_add(&sb, ", %llu of them removed by rm", (unsigned long long)p->n_removed);
+}
+
+/* What cannot be undone is asked for where somebody can answer; a script has said it by calling
+ * prune. */
+static bool may_prune(const struct care *c, const struct store_prune *p) {
+    char text[192];
+    if (c->a->yes || c->a->dry_run || p->n == 0 || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return true;
+    describe(p, "remove ", "for good", text, sizeof(text));
+    fprintf(stderr, "tdtop: %s? [y/N] ", text);
+    const int answer = getchar();
+    if (answer == 'y' || answer == 'Y')
+        return true;
+    cli_note("nothing was removed; db prune --dry-run shows what would be");
+    return false;
+}
+
+static void say_pruned(struct care *c, const struct store_prune *p) {
+    char text[192], when[64];
+    put_number(c, c->a->dry_run ? "would_remove" : "removed", p->n);
+    put_number(c, "removed_before", p->n_removed);
+    json_object_set_new(c->out, "oldest",
+                        p->n ? run_json_text(when_iso(p->oldest_ns, when, sizeof(when)))
+                             : json_null());
+    json_object_set_new(c->out, "newest",
+                        p->n ? run_json_text(when_iso(p->newest_ns, when, sizeof(when)))
+                             : json_null());
+    if (c->a->json)
+        return;
+    describe(p, "", c->a->dry_run ? "would be removed for good" : "removed for good", text,
+             sizeof(text));
+    printf("%s%s\n", text, p->n && !c->a->dry_run ? "; db vacuum gives the room back" : "");
+}
+
+/* Without --keep only what was removed already goes. */
+static int prune(struct care *c, struct err *err) {
+    struct store_prune p;
+    const int64_t before = c->a->keep_ns ? (int64_t)(clock_wall_ns() - c->a->keep_ns) : 0;
+    int rc = store_prune(&c->pick.store, before, true, &p, err);
+    if (rc < 0)
+        return rc;
+    if (!may_prune(c, &p)) {
+        c->refused = true;
+        return 0;
+    }
+    if (!c->a->dry_run)
+        rc = store_prune(&c->pick.store, before, false, &p, err);
+    if (rc == 0)
+        say_pruned(c, &p);
+    return rc;
+}
+
+static const struct {
+    const char *name;
+    enum store_mode mode;
+    int (*run)(struct care *c, struct err *err);
+} actions[] = {{"stats", STORE_READ, show_stats},
+               {"check", STORE_READ, check},
+               {"vacuum", STORE_CHANGE, vacuum},
+               {"prune", STORE_CHANGE, prune}};
+enum { N_ACTION = sizeof(actions) / sizeof(actions[0]) };
+
+static int unknown(const char *word, struct err *err) {
+    return err_set(err, -EINVAL, "db %s: it takes one of stats, path, check, vacuum, prune", word);
+}
+
+/* Where the file is, or would be. */
+static int show_path(const struct args *a) {
+    struct store st;
+    struct err err = {0};
+    const int rc = store_open(&st, a->db, STORE_READ, &err);
+    int code = EXIT_OK;
+    if (!st.path[0]) {
+        code = run_pick_exit(&err);
+    } else if (a->json) {
+        json_t *o = json_object();
+        json_object_set_new(o, "path", run_json_text(st.path));
+        json_object_set_new(o, "opens", json_boolean(rc == 0));
+        code = run_json_print(o, JSON_COMPACT);
+    } else {
+        puts(st.path);
+    }
+    store_close(&st);
+    return code;
+}
+
+static int run_action(struct care *c, int i) {
+    struct err err = {0};
+    int rc = run_pick_open(&c->pick, c->a, actions[i].mode, &err);
+    if (rc == 0) {
+        c->out = json_object();
+        rc = actions[i].run(c, &err);
+    }
+    int code = c->problems || c->refused ? EXIT_ERROR : EXIT_OK;
+    if (rc < 0)
+        code = run_pick_exit(&err);
+    else if (c->a->json && !c->refused && run_json_print(json_incref(c->out), JSON_COMPACT))
+        code = EXIT_ERROR;
+    json_decref(c->out);
+    run_pick_close(&c->pick);
+    return code;
+}
+
+int verb_db(const struct args *a) {
+    struct care c = {.a = a};
+    struct err err = {0};
+    const char *word = a->words[0];
+    int i = 0;
+    while (i < N_ACTION && strcmp(word, actions[i].name) != 0)
+        i++;
+    const bool is_path = !strcmp(word, "path"), is_prune = !strcmp(word, "prune");
+    int rc = i == N_ACTION && !is_path ? unknown(word, &err) : 0;
+    if (rc == 0 && !is_prune && (a->keep_ns || a->dry_run || a->yes))
+        rc = err_set(&err, -EINVAL, "db %s: --%s goes with prune only", word,
+                     a->keep_ns   ? "keep"
+                     : a->dry_run ? "dry-run"
+                                  : "yes");
+    if (rc < 0)
+        return run_pick_exit(&err);
+    return cli_finish(is_path ? show_path(a) : run_action(&c, i));
+}

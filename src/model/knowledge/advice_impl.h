@@ -1,0 +1,142 @@
+/* What the files of advice share. Nobody else includes this. */
+#ifndef TDTOP_MODEL_ADVICE_IMPL_H
+#define TDTOP_MODEL_ADVICE_IMPL_H
+
+#include "base/str.h"
+#include "model/knowledge/advice.h"
+#include "model/load/expr.h"
+
+enum clause_flags {
+    CLAUSE_TIED = 1, /* means nothing without the nearest clause before it that is not tied */
+    CLAUSE_NAME = 2, /* begins with a name, whose first letter stays as it is */
+};
+
+/* How long clauses are kept: the value and the first step outlive all others. */
+enum clause_keep {
+    KEEP_VALUE = 100,
+    KEEP_OTHER = 95, /* of a tie; what is near its threshold */
+    KEEP_LACK = 88,
+    KEEP_LIMIT = 85,
+    KEEP_IDLE = 83,
+    KEEP_STEP = 80,
+    KEEP_HEAD = 70,
+    KEEP_WARNING = 62,
+    KEEP_CHANGE = 60,
+    KEEP_DETAIL = 55,
+    KEEP_ERR = 50,
+    KEEP_SAMPLE = 48,
+    KEEP_LONGER = 45,
+    KEEP_OF = 43,
+    KEEP_BESIDE = 42,
+    KEEP_COUNT = 38,
+    KEEP_EXPLAIN = 35,
+    KEEP_SAME = 33, /* no change */
+    KEEP_HINT = 30,
+    KEEP_COMMAND = 25,
+};
+
+/* A sentence as it grows, before it is known what finds room. */
+struct draft {
+    char text[2048];
+    struct strbuf sb;
+    struct advice_clause c[ADVICE_CLAUSES];
+    int n;
+};
+
+void draft_init(struct draft *d);
+/* Adds a clause with its own punctuation in front: it is dropped where the clause comes first. */
+void draft_add(struct draft *d, int keep, unsigned flags, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Copies what finds room into a text of cap bytes. Returns the number of clauses. */
+uint8_t draft_settle(const struct draft *d, char *text, size_t cap, struct advice_clause *c);
+
+struct work {
+    const struct advice *a;
+    const struct advice_input *in;
+    const struct model *m;
+    const struct frame *f;
+    struct advice_keys keys;
+    struct draft seen, next;
+    struct advice_text *out;
+    bool near;  /* a limit lies within the ± of a value: counting longer would tell */
+    bool moved; /* the same, but only because the value has just changed */
+};
+
+void advice_by_tree(struct work *w);
+void advice_by_table(struct work *w);
+
+/* A value and its half width. */
+struct reading {
+    double v, err;
+    bool share; /* shown in percent */
+};
+
+/* "12.8 %" or "0.42"; returns buf. */
+const char *advice_number(char *buf, size_t cap, double v, bool share);
+/* " ± 0.9", where it is known and not too small to be seen. */
+void advice_add_err(struct draft *d, const struct reading *r);
+/* ", up 4.9 points since the baseline", where the change is sure (advice_past.judge; else more than
+ * the ± of both). */
+void advice_add_change(struct draft *d, const struct reading *now, const struct reading *then,
+                       const struct advice_past *past, int node);
+/* "; hardly running: 0.02 CPUs busy", and what to do about it. */
+bool advice_add_idle(struct work *w);
+/* "; IPC 0.42, Threads 12": those of a list that are known, at most two. */
+void advice_add_beside(struct work *w, const char **names);
+void advice_add_command(struct work *w, const struct advice_row *row);
+/* "; e on L3_Bound explains it; try: ...": what to try first where no step has been named so far.
+ */
+void advice_add_explain(struct work *w, int node, bool first);
+/* "A, B and C", or "A, B and 3 more". */
+void advice_list_names(char *buf, size_t cap, const char *const *names, int n, int most);
+
+/* The limit of a metric's own threshold: "> 0.05" of its name. False if it has no such part. */
+bool advice_own_limit(const struct model *m, int metric, double *limit);
+
+/* --- rule "table": advice_grade.c judges, advice_table.c has the words --- */
+
+enum grade { GRADE_UNKNOWN, GRADE_SILENT, GRADE_OK, GRADE_BETWEEN, GRADE_BAD };
+
+struct graded {
+    const struct advice_row *row;
+    struct reading r;
+    const char *metric; /* of the row's alternatives: the one that is known */
+    int node;           /* it, where it is a single metric; METRIC_NONE */
+    enum grade grade;
+    bool exists; /* the model has it, known or not */
+    double excess;
+};
+
+/* Where values come from: this interval, or an earlier one. */
+struct values {
+    const struct model *m;
+    bool (*get)(void *user, int metric, double *v, double *err);
+    void *user;
+    bool exists; /* all names so far are metrics of the model */
+    int node;    /* the last one seen */
+};
+
+/*
+ * "A * B / 1000" from left to right; errors add as those of independent counts. False if a part of
+ * it is not known.
+ */
+bool advice_product(struct values *vs, const char *text, struct reading *out);
+
+enum { VERDICT_OTHERS = 2 };
+
+struct verdict {
+    struct graded best; /* what is said; best.row NULL: no row is known */
+    struct graded other[VERDICT_OTHERS];
+    int n_other, n_known, n_all;
+    bool exists;    /* the model has metrics that the source judges */
+    bool tie;       /* best and other[0] are over their limits by as much */
+    struct why why; /* of the first value that is not known */
+};
+void advice_judge(struct work *w, struct verdict *v);
+
+/* Is the value known, or could it become so: it waits for its turn, or to be looked at? Not what is
+ * not to be had of this machine, recording or moment. */
+bool advice_can_know(const struct work *w, int node);
+bool advice_is_open(const struct work *w, int node); /* on the screen */
+
+#endif

@@ -1,0 +1,508 @@
+/*
+ * Rule "tree": the bottleneck path in words, and a next step that the tree itself gives. Steps, the
+ * nearest first: nodes below that were not measured, what the source says of the node, metric
+ * groups that its vendor leads to, an event to sample, the first hint of the knowledge base.
+ */
+#include "model/eval/eval.h"
+#include "model/knowledge/advice_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAMES = 32, NAMED = 3 };
+
+#define NEAR    0.25   /* of a threshold: closer a value is "about at" it */
+#define NO_CPUS 0.0005 /* CPU time that is shown as 0.00 CPUs, or 0.0 % */
+
+static const struct metric *metric_at(const struct work *w, int node) {
+    return &w->m->metric[node];
+}
+
+static struct reading reading_at(const struct work *w, int node) {
+    return (struct reading){w->f->at[node].v, w->f->at[node].err, metric_at(w, node)->share};
+}
+
+static const char *words_of(const struct work *w, int node) {
+    const struct toml *t = w->a->words_ ? toml_get(w->a->words_, metric_at(w, node)->name) : NULL;
+    return t ? t->string : NULL;
+}
+
+static const struct advice_row *row_of(const struct work *w, int node) {
+    for (size_t i = 0; i < w->a->n_row; i++)
+        if (str_same_name(w->a->row[i].id, metric_at(w, node)->name))
+            return &w->a->row[i];
+    return NULL;
+}
+
+static bool is_root(const struct metric *mt) {
+    return mt->kind == METRIC_TREE && mt->parent == METRIC_NONE;
+}
+
+/* --- what is seen --- */
+
+static void add_value(struct work *w, int keep, unsigned flags, const char *before, int node) {
+    const struct reading r = reading_at(w, node);
+    char number[32];
+    advice_number(number, sizeof(number), r.v, r.share);
+    draft_add(&w->seen, keep, flags, "%s%s %s", before, metric_at(w, node)->name, number);
+}
+
+static void add_of(struct work *w, int node) {
+    const char *of = metric_share_of(w->m, metric_at(w, node));
+    if (of)
+        draft_add(&w->seen, KEEP_OF, CLAUSE_TIED, " of %s", of);
+}
+
+static void add_change(struct work *w, int node) {
+    const struct advice_past *const pasts[] = {&w->in->baseline, &w->in->ago};
+    const struct reading now = reading_at(w, node);
+    for (int i = 0; i < 2; i++) {
+        const struct advice_past *p = pasts[i];
+        struct reading then = {.share = now.share};
+        if (!p->get || !p->get(p->user, node, &then.v, &then.err) || isnan(then.v))
+            continue;
+        advice_add_change(&w->seen, &now, &then, p, node);
+        return;
+    }
+}
+
+/* Does the value's interval reach its own threshold, from above or from below; and why? */
+enum reach {
+    REACH_NOT,
+    REACH_NEAR,  /* the value is near it */
+    REACH_MOVED, /* it has just changed: the ± is over two phases */
+    REACH_WIDE,  /* only the ± is */
+};
+
+static enum reach reach_of(const struct work *w, int node, double *limit) {
+    const struct value *v = &w->f->at[node];
+    if (!advice_own_limit(w->m, node, limit) || !(v->err > 0) || fabs(v->v - *limit) > v->err)
+        return REACH_NOT;
+    if (fabs(v->v - *limit) <= NEAR * fabs(*limit))
+        return REACH_NEAR;
+    const bool moved = w->in->moved && w->in->moved(w->in->moved_user, node);
+    return moved ? REACH_MOVED : REACH_WIDE;
+}
+
+static void add_threshold(struct work *w, const struct bottleneck *b) {
+    char number[32];
+    double limit;
+    for (int i = b->n - 1; i >= 0; i--) {
+        const int node = b->at[i];
+        const char *name = metric_at(w, node)->name;
+        const enum reach reach = reach_of(w, node, &limit);
+        if (reach == REACH_NOT)
+            continue;
+        w->out->certainty = ADVICE_UNSURE;
+        w->near = reach != REACH_MOVED;
+        w->moved = reach == REACH_MOVED;
+        advice_number(number, sizeof(number), limit, metric_at(w, node)->share);
+        if (i == b->n - 1)
+            draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED,
+                      reach == REACH_NEAR    ? ", about at its threshold of %s"
+                      : reach == REACH_MOVED ? ", just changed: the ± is of before and after%.0s"
+                                             : ", a ± that reaches its threshold of %s",
+                      number);
+        else
+            draft_add(&w->seen, KEEP_WARNING, CLAUSE_TIED,
+                      reach == REACH_NEAR    ? ", while %s is about at its %s"
+                      : reach == REACH_MOVED ? ", while %s has just changed%.0s"
+                                             : ", while the ± of %s reaches its %s",
+                      name, number);
+        return;
+    }
+}
+
+/* "Backend-bound by L3 latency" */
+static void add_head(struct work *w, int root, int last) {
+    const char *head = words_of(w, root), *by = last == root ? NULL : words_of(w, last);
+    if (head)
+        draft_add(&w->seen, KEEP_HEAD, 0, "%s%s%s", head, by ? " " : "", by ? by : "");
+}
+
+/* The roots that are not known though they may be over: returns how many. */
+static int unknown_roots(const struct work *w, int *unknown) {
+    int n = 0;
+    for (uint32_t i = 0; i < w->m->n_tree; i++) {
+        const struct metric *mt = metric_at(w, (int)i);
+        if (is_root(mt) && mt->threshold && isnan(w->f->at[i].v) && n < NAMES)
+            unknown[n++] = (int)i;
+    }
+    return n;
+}
+
+/* A root that is not known may be larger than what was found. */
+static void add_lacking(struct work *w) {
+    int unknown[NAMES];
+    const char *names[NAMES] = {0};
+    char list[400];
+    const int n = unknown_roots(w, unknown);
+    if (n == 0)
+        return;
+    for (int i = 0; i < n; i++)
+        names[i] = metric_at(w, unknown[i])->name;
+    advice_list_names(list, sizeof(list), names, n, NAMED);
+    draft_add(&w->seen, KEEP_LACK, CLAUSE_NAME, "; %s %s not known", list, n > 1 ? "are" : "is");
+    if (w->out->certainty == ADVICE_SURE || w->out->certainty == ADVICE_CLEAR)
+        w->out->certainty = ADVICE_UNSURE;
+}
+
+static bool same_text(const char *a, const char *b) {
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Both in one clause: a tie of which one is left out would be none. */
+static void add_tie(struct work *w, const struct bottleneck *b) {
+    const int one = b->tie[0], two = b->tie[1];
+    const struct reading r = reading_at(w, one), q = reading_at(w, two);
+    const char *of = metric_share_of(w->m, metric_at(w, one));
+    const bool differ = !same_text(of, metric_share_of(w->m, metric_at(w, two))) && of;
+    char first[32], second[32];
+    advice_number(first, sizeof(first), r.v, r.share);
+    advice_number(second, sizeof(second), q.v, q.share);
+    draft_add(&w->seen, KEEP_VALUE, CLAUSE_NAME, ": %s %s%s%s and %s %s", metric_at(w, one)->name,
+              first, differ ? " of " : "", differ ? of : "", metric_at(w, two)->name, second);
+    add_of(w, two);
+    draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, " are close");
+}
+
+static void see_path(struct work *w, const struct bottleneck *b) {
+    const int root = b->at[0], last = b->at[b->n - 1];
+    const bool tie = b->tie[0] != METRIC_NONE, roots_tie = tie && b->tie[0] == root;
+    const struct reading r = reading_at(w, last);
+    w->out->certainty = tie ? ADVICE_TIE : ADVICE_SURE;
+    if (!roots_tie)
+        add_head(w, root, last);
+    if (tie)
+        add_tie(w, b);
+    if (roots_tie && last != root)
+        add_value(w, KEEP_DETAIL, CLAUSE_NAME, "; below the larger one ", last);
+    if (!tie) {
+        add_value(w, KEEP_VALUE, CLAUSE_NAME, ": ", last);
+        add_of(w, last);
+        advice_add_err(&w->seen, &r);
+        add_threshold(w, b);
+        if (w->f->at[last].approx)
+            draft_add(&w->seen, KEEP_BESIDE, CLAUSE_TIED, ", approximately");
+        add_change(w, last);
+    }
+    add_lacking(w);
+}
+
+/* --- what is next --- */
+
+bool advice_can_know(const struct work *w, int node) {
+    const struct value *v = &w->f->at[node];
+    if (!isnan(v->v))
+        return true;
+    if (w->in->over || w->m->metric[node].unavailable)
+        return false;
+    return v->why.kind == WHY_NOTHING ||
+           (v->why.kind == WHY_EVENT && count_waits((enum count_state)v->why.code));
+}
+
+bool advice_is_open(const struct work *w, int node) {
+    return w->in->open && (uint32_t)node < w->m->n_tree && w->in->open[node];
+}
+
+/* Nodes right below, divided by whether their values are known; those that are not to be had here
+ * do not count, nor those that are looked at already. */
+struct below {
+    const char *unknown[NAMES];
+    int n_unknown, n_known, largest;
+};
+
+static struct below below_of(const struct work *w, int node) {
+    struct below b = {.largest = METRIC_NONE};
+    for (int i = metric_at(w, node)->first_child; i != METRIC_NONE;
+         i = metric_at(w, i)->next_sibling) {
+        const double v = w->f->at[i].v;
+        if (!isnan(v))
+            b.n_known++;
+        else if (advice_can_know(w, i) && !advice_is_open(w, node) && b.n_unknown < NAMES)
+            b.unknown[b.n_unknown++] = metric_at(w, i)->name;
+        if (!isnan(v) && (b.largest == METRIC_NONE || v > w->f->at[b.largest].v))
+            b.largest = i;
+    }
+    return b;
+}
+
+static void add_open(struct work *w, int node, const struct below *b) {
+    char list[500];
+    const bool key = w->keys.open[0] && w->keys.go[0];
+    advice_list_names(list, sizeof(list), b->unknown, b->n_unknown, NAMED);
+    if (key && w->in->cursor && *w->in->cursor == node)
+        draft_add(&w->next, KEEP_STEP, 0, "; open it (%s)", w->keys.open);
+    else if (key)
+        draft_add(&w->next, KEEP_STEP, 0, "; open it (%s, then %s)", w->keys.go, w->keys.open);
+    else
+        draft_add(&w->next, KEEP_STEP, 0, "; look below it");
+    draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, "%s %s", key ? " for" : ":", list);
+}
+
+static void add_largest(struct work *w, const struct below *b) {
+    const struct reading r = reading_at(w, b->largest);
+    char number[32];
+    advice_number(number, sizeof(number), r.v, r.share);
+    draft_add(&w->next, KEEP_DETAIL, 0, "; nothing below it is over its threshold");
+    draft_add(&w->next, KEEP_OF, CLAUSE_TIED, ", the largest is %s %s",
+              metric_at(w, b->largest)->name, number);
+}
+
+/* What a node leads to according to its vendor: groups of metrics, or nodes. */
+static bool add_groups(struct work *w, int node) {
+    const char **next = metric_at(w, node)->next;
+    char list[400];
+    int n = 0;
+    while (next && next[n])
+        n++;
+    if (n == 0)
+        return false;
+    advice_list_names(list, sizeof(list), next, n, NAMED);
+    draft_add(&w->next, KEEP_STEP, 0, "; see the metrics it leads to");
+    draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, ": %s", list);
+    return true;
+}
+
+/* The event of the node itself, else that of the nearest one above: it counts more, but finds the
+ * same place. */
+static const char *event_of(const struct work *w, int node, const struct advice_row *row) {
+    const char *event = row ? advice_row_event(w->m, row) : NULL;
+    for (int i = node; !event && i != METRIC_NONE; i = metric_at(w, i)->parent)
+        if (metric_at(w, i)->locate && metric_at(w, i)->locate[0])
+            event = metric_at(w, i)->locate[0];
+    return event;
+}
+
+static void add_steps(struct work *w, int node) {
+    const struct advice_row *row = row_of(w, node);
+    const struct below b = below_of(w, node);
+    const char *event = event_of(w, node, row);
+    bool step = true;
+    if (b.n_unknown > 0)
+        add_open(w, node, &b);
+    else
+        step = add_groups(w, node);
+    if (row && row->next)
+        draft_add(&w->next, step ? KEEP_SAMPLE : KEEP_STEP, 0, "; %s", row->next);
+    if (event)
+        draft_add(&w->next, step || row ? KEEP_SAMPLE : KEEP_STEP, 0, "; sample %s", event);
+    if (b.n_unknown == 0 && b.largest != METRIC_NONE)
+        add_largest(w, &b);
+    advice_add_explain(w, node, !step && !event && !(row && row->next));
+    advice_add_command(w, row);
+    if (w->next.n == 0) /* a leaf of which nobody knows more */
+        draft_add(&w->next, KEEP_STEP, 0, "profile to see where it is: nothing is below it");
+}
+
+/* Would counting longer tell the two apart? */
+static bool overlap(const struct work *w, const int16_t *tie) {
+    const struct value *a = &w->f->at[tie[0]], *b = &w->f->at[tie[1]];
+    return a->v - b->v <= a->err + b->err; /* false for NAN */
+}
+
+static void next_of_tie(struct work *w, const struct bottleneck *b) {
+    const int last = b->at[b->n - 1];
+    const bool there = b->tie[0] == last || metric_at(w, b->tie[0])->parent == last;
+    const char *key = there ? w->keys.go : "";
+    draft_add(&w->next, KEEP_STEP, 0,
+              key[0] ? "; look at both (%s goes there)" : "; look at both%s", key);
+    if (overlap(w, b->tie))
+        draft_add(&w->next, KEEP_LONGER, 0, "; a longer interval may tell them apart");
+    for (int i = 0; i < 2; i++) {
+        const char *event = event_of(w, b->tie[i], row_of(w, b->tie[i]));
+        if (event)
+            draft_add(&w->next, KEEP_SAMPLE - i, 0, "; sample %s for %s", event,
+                      metric_at(w, b->tie[i])->name);
+    }
+    advice_add_explain(w, b->tie[0], false);
+}
+
+static void next_of_path(struct work *w, const struct bottleneck *b) {
+    const int last = b->at[b->n - 1];
+    const struct advice_row *row = row_of(w, last);
+    if (advice_add_idle(w))
+        return;
+    if (b->tie[0] != METRIC_NONE)
+        next_of_tie(w, b);
+    else
+        add_steps(w, last);
+    if (w->near)
+        draft_add(&w->next, KEEP_LONGER, 0, "; a longer interval makes sure");
+    if (w->moved)
+        draft_add(&w->next, KEEP_LONGER, 0, "; in some seconds the ± is of what is now");
+    if (row)
+        advice_add_beside(w, row->beside);
+}
+
+/* --- nothing over --- */
+
+static int largest_root(const struct work *w) {
+    int best = METRIC_NONE;
+    for (uint32_t i = 0; i < w->m->n_tree; i++)
+        if (is_root(metric_at(w, (int)i)) && !isnan(w->f->at[i].v) &&
+            (best == METRIC_NONE || w->f->at[i].v > w->f->at[best].v))
+            best = (int)i;
+    return best;
+}
+
+/* A root whose interval reaches its threshold from below. */
+static void add_near(struct work *w) {
+    char number[32], limit_text[32];
+    double limit;
+    for (uint32_t i = 0; i < w->m->n_tree; i++) {
+        if (!is_root(metric_at(w, (int)i)) || reach_of(w, (int)i, &limit) != REACH_NEAR)
+            continue;
+        const bool share = metric_at(w, (int)i)->share;
+        advice_number(number, sizeof(number), w->f->at[i].v, share);
+        advice_number(limit_text, sizeof(limit_text), limit, share);
+        draft_add(&w->seen, KEEP_OTHER, 0, ", but %s %s is about at its %s",
+                  metric_at(w, (int)i)->name, number, limit_text);
+        w->out->certainty = ADVICE_UNSURE;
+        w->out->node = (int)i;
+        w->near = true;
+        return;
+    }
+}
+
+static void next_of_none(struct work *w, int root) {
+    const struct advice_row *row = row_of(w, root);
+    const struct metric *mt = metric_at(w, root);
+    if (advice_add_idle(w))
+        return;
+    if (w->near) {
+        draft_add(&w->next, KEEP_STEP, 0, "; a longer interval makes sure");
+        advice_add_explain(w, w->out->node, false);
+        return;
+    }
+    if (mt->role == ROLE_RETIRING)
+        draft_add(&w->next, KEEP_STEP, 0, "; fewer instructions are the way");
+    else if (row && row->next)
+        draft_add(&w->next, KEEP_STEP, 0, "; %s", row->next);
+    else
+        draft_add(&w->next, KEEP_STEP, 0, "; no single cause stands out");
+    draft_add(&w->next, KEEP_DETAIL, 0, "; a baseline shows what changes");
+    advice_add_explain(w, root, false);
+    advice_add_command(w, row);
+    if (row)
+        advice_add_beside(w, row->beside);
+}
+
+static void none_over(struct work *w, int root) {
+    const struct reading r = reading_at(w, root);
+    w->out->certainty = ADVICE_CLEAR;
+    draft_add(&w->seen, KEEP_VALUE, 0, "nothing is over its threshold");
+    add_value(w, KEEP_LIMIT, CLAUSE_NAME, ": ", root);
+    advice_add_err(&w->seen, &r);
+    draft_add(&w->seen, KEEP_OF, CLAUSE_TIED, " is the largest share");
+    add_change(w, root);
+    add_near(w);
+    add_lacking(w);
+    next_of_none(w, root);
+}
+
+/* Metrics beside the tree that are over thresholds of their own: all there is without a tree. The
+ * last of the model first: models go from what is general (CPI) to what is particular. */
+static int over_beside(const struct work *w, int *over, int most) {
+    int n = 0;
+    for (uint32_t i = w->m->n_metric; i-- > w->m->n_tree && n < most;)
+        if (w->f->at[i].over && !isnan(w->f->at[i].v))
+            over[n++] = (int)i;
+    return n;
+}
+
+static void see_beside(struct work *w) {
+    int over[NAMED];
+    const int n = over_beside(w, over, NAMED);
+    for (int i = 0; i < n; i++)
+        add_value(w, KEEP_OTHER - i, (i ? CLAUSE_TIED : 0) | CLAUSE_NAME,
+                  i ? ", " : "; over a threshold of its own: ", over[i]);
+    if (n == 0)
+        return;
+    w->out->node = over[0];
+    w->out->certainty = ADVICE_UNSURE;
+    add_steps(w, over[0]);
+}
+
+/* Nothing lacks: the target slept, as its CPU time says, or else its counters. */
+static bool did_not_run(const struct work *w) {
+    const int busy = model_find(w->m, "CPUs_Utilized");
+    if (busy != METRIC_NONE && !isnan(w->f->at[busy].v))
+        return w->f->at[busy].v < NO_CPUS;
+    int unknown[NAMES];
+    const int n = unknown_roots(w, unknown);
+    for (int i = 0; i < n; i++) {
+        const struct why why = w->f->at[unknown[i]].why;
+        if (why.kind != WHY_EVENT || why.code != COUNT_NOT_COUNTED)
+            return false;
+    }
+    return n > 0;
+}
+
+static void not_measured(struct work *w) {
+    int unknown[NAMES];
+    char why[256] = "";
+    const char *key = w->keys.doctor;
+    if (did_not_run(w)) {
+        draft_add(&w->seen, KEEP_VALUE, 0,
+                  w->in->over ? "it did not run" : "it did not run in this interval");
+        draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, ", so there is nothing to measure");
+        if (w->in->over)
+            return;
+        draft_add(&w->next, KEEP_STEP, 0, "; what it waits for is the question");
+        draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, ": input, a lock, a timer");
+        return;
+    }
+    if (unknown_roots(w, unknown) > 0)
+        why_text(w->m, w->f->at[unknown[0]].why, why, sizeof(why));
+    draft_add(&w->seen, KEEP_VALUE, 0, "level 1 is not known");
+    draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, "%s%s", why[0] ? ": " : "", why);
+    see_beside(w);
+    draft_add(&w->next, w->next.n ? KEEP_LONGER : KEEP_STEP, 0,
+              key[0] ? "; the doctor (%s) says what this machine lacks"
+                     : "; the doctor says what this machine lacks%s",
+              key);
+}
+
+static void add_source(struct work *w) {
+    struct strbuf sb = strbuf_on(w->out->source, sizeof(w->out->source));
+    if (w->m->tma && w->m->tma[0])
+        strbuf_add(&sb, "toplev thresholds, TMA %s", w->m->tma);
+    else if (strlen(w->m->name) < 20)
+        strbuf_add(&sb, "toplev rule, thresholds of %s", w->m->name);
+    else
+        strbuf_add(&sb, "toplev rule, thresholds of the model");
+}
+
+/* Why it does not run is another question than what it runs into. */
+static void mostly_idle(struct work *w) {
+    const int busy = model_find(w->m, "CPUs_Utilized");
+    const double v = w->f->at[busy].v;
+    w->out->certainty = ADVICE_CLEAR;
+    draft_add(&w->seen, KEEP_VALUE, 0,
+              v < 0.01 ? "mostly idle: under %.2f CPUs busy" : "mostly idle: %.2f CPUs busy",
+              fmax(v, 0.01));
+    draft_add(&w->next, KEEP_STEP, 0, "; see what it waits for");
+    draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, ": load, a lock, a timer");
+}
+
+void advice_by_tree(struct work *w) {
+    const struct bottleneck *b = w->in->bottleneck ? w->in->bottleneck : &w->f->bottleneck;
+    add_source(w);
+    if (w->f->idle) {
+        mostly_idle(w);
+        return;
+    }
+    if (b->n > 0) {
+        w->out->node = b->tie[0] != METRIC_NONE ? b->tie[0] : b->at[b->n - 1];
+        see_path(w, b);
+        next_of_path(w, b);
+        return;
+    }
+    const int root = largest_root(w);
+    w->out->node = root;
+    if (root == METRIC_NONE)
+        not_measured(w);
+    else
+        none_over(w, root);
+}

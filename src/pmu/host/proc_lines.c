@@ -1,0 +1,42 @@
+#include "pmu/host/proc_lines.h"
+
+#include "pmu/host/procfs_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct proc_lines proc_lines_of(int fd, char *buf, size_t cap) {
+    return (struct proc_lines){.fd = fd, .buf = buf, .cap = (int)cap};
+}
+
+char *proc_lines_next(struct proc_lines *l) {
+    char *end = memchr(l->buf + l->at, '\n', (size_t)(l->n - l->at));
+    if (!end) {
+        memmove(l->buf, l->buf + l->at, (size_t)(l->n - l->at));
+        l->n -= l->at;
+        l->at = 0;
+        int got = procfs_read_at(l->fd, l->buf + l->n, (size_t)(l->cap - l->n), l->off);
+        if (got > 0) {
+            l->n += got;
+            l->off += got;
+        }
+        end = memchr(l->buf, '\n', (size_t)l->n);
+        if (!end && l->n == 0)
+            return NULL;
+        if (!end)
+            end = l->buf + l->n - (l->n == l->cap - 1);
+    }
+    char *line = l->buf + l->at;
+    *end = '\0';
+    l->at = (int)(end - l->buf) + 1 < l->n ? (int)(end - l->buf) + 1 : l->n;
+    return line;
+}
+
+int proc_lines_cpu(const char *line, const char **numbers) {
+    char *end;
+    if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9')
+        return -1;
+    long cpu = strtol(line + 3, &end, 10);
+    *numbers = end;
+    return (int)cpu;
+}

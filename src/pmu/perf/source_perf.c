@@ -1,0 +1,289 @@
+/*
+ * Counts from the kernel: perf_event_open(2) for events, /proc for what only it knows.
+ *
+ * open: target -> plan -> encodings -> descriptors; what the kernel refuses is noted in the layout.
+ * read: one read() per group and thread, and one for a thread that sleeps; of /proc, where the
+ * model asks for it, what those threads have changed that ran. Nothing is allocated. Before that
+ * the units are maintained: opening goes on where it was not finished, new threads get rows
+ * of their own if rows are asked for. A pinned group that loses its place to another user of the
+ * PMU leads to everything being reopened, unpinned; this interval's counts are stale then.
+ */
+#include "pmu/perf/source_perf.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "pmu/perf/perf_residency.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOCUS_MS = 40 /* of opening when the focus moves */ };
+
+/* How long opening goes on before a read: a tenth of the time, so that thousands of threads are
+ * open within a few intervals, and no sample is late by more than that. */
+static uint64_t slice(const struct source *src) {
+    const uint64_t least = 10 * NS_PER_MS, most = 100 * NS_PER_MS;
+    uint64_t ns = src->opt.interval_ns / 10;
+    return ns < least ? least : ns > most ? most : ns;
+}
+
+static int perf_open(struct source *src, struct err *err) {
+    struct perf *p = calloc(1, sizeof(*p));
+    if (!p)
+        return err_set(err, -ENOMEM, "out of memory");
+    src->priv = p;
+    src->live = true;
+    int rc = perf_source_open(src, err);
+    if (rc)
+        return rc;
+    perf_note(src, src->note, sizeof(src->note));
+    src->wait_fd = p->target.n_process == 1 ? p->target.process[0].pidfd : -1;
+    p->start_ns = p->last_ns = clock_now_ns();
+    return 0;
+}
+
+/* ---- measuring ---- */
+
+/*
+ * Not all threads have counters: what /proc knows of the whole target it is asked. Not where counts
+ * are not of all that the threads do.
+ */
+static void want_whole(struct perf *p) {
+    if (perf_on_cpus(p) || perf_counts_here(p) || p->how.user_only || p->how.kernel_only)
+        return;
+    if (!p->proc.want[PROC_RUN_WAIT_NS]) /* files of threads have not been reckoned with */
+        procfs_keep(&p->proc, p->proc.kept);
+    for (int i = PROC_RUN_NS; i <= PROC_MAJOR_FAULTS; i++)
+        p->proc.want[i] = true;
+}
+
+static int perf_start(struct source *src, struct err *err) {
+    struct perf *p = src->priv;
+    struct count ignored[PROC_EVENTS];
+    if (p->short_of_files || p->units.too_many_fds)
+        want_whole(p);
+    procfs_read(&p->proc, NULL, ignored);
+    perf_units_read(&p->units);
+    uncore_read(&p->uncore);
+    if (p->units.mode.inherit)
+        thread_cost_measure(&p->thread_cost);
+    if (p->rows.scope == PROC_OF_CPUS) /* one file; threads would be a file each */
+        perf_rows_read_proc(&p->rows, &p->units);
+    p->rows_asked = p->rows.scope == PROC_OF_CPUS;
+    p->start_ns = p->last_ns = clock_now_ns();
+    int rc = target_start(&p->target, err);
+    p->units.mode.enable_on_exec = false; /* what is opened from now on is past its exec */
+    return rc;
+}
+
+/* Another program uses the counters that the pinned group needs: from now on it is multiplexed. */
+static void give_up_pin(struct perf *p) {
+    perf_turns_end(&p->turns, &p->units);
+    log_line("perf: the pinned group has lost its place; opening all groups unpinned");
+    p->units.mode.no_pin = true;
+    int rc = perf_units_reopen_all(&p->units);
+    if (rc)
+        log_line("perf: opening unpinned: %s", strerror(-rc));
+}
+
+/* The units may have taken up CPUs that were not there before. */
+static bool has_more_cpus(struct perf *p) {
+    bool any = false;
+    for (uint32_t u = 0; u < p->units.n && p->units.n > (uint32_t)p->target.n_cpu; u++)
+        any |= p->units.adopts && !perf_unit_is_offline(&p->units.unit[u]) &&
+               target_add_cpu(&p->target, p->units.unit[u].cpu);
+    return any;
+}
+
+/* An exec changes the name, threads come and go. Of one that has ended the last is kept. */
+static void say_name(struct source *src, uint32_t n_thread) {
+    struct perf *p = src->priv;
+    bool renamed = target_renamed(&p->target, p->last_ns), more = has_more_cpus(p);
+    bool others = n_thread && n_thread != p->n_thread;
+    if (others)
+        p->n_thread = n_thread;
+    if (renamed || more || others)
+        perf_describe(src, p->n_thread, src->name, sizeof(src->name));
+}
+
+static bool has_slept(const void *units, pid_t tid) {
+    return perf_units_slept(units, tid);
+}
+
+static void read_proc(struct perf *p, const struct proc_sleepers *sleepers,
+                      struct count proc[PROC_EVENTS]) {
+    if (p->units.part)
+        want_whole(p);
+    procfs_read(&p->proc, sleepers, proc);
+    p->rows.utime = proc[PROC_UTIME_NS].state == COUNT_OK ? proc[PROC_UTIME_NS].value : NAN;
+    p->rows.stime = proc[PROC_STIME_NS].state == COUNT_OK ? proc[PROC_STIME_NS].value : NAN;
+}
+
+/*
+ * Of one that has ended first /proc, before it is reaped: the counters stay, and nothing is added
+ * to either. Else first the counters: they say which threads need not be read in /proc.
+ */
+static void read_all(struct perf *p, bool gone, struct count proc[PROC_EVENTS]) {
+    const struct proc_sleepers sleepers = {.slept = has_slept, .who = &p->units};
+    if (gone)
+        read_proc(p, NULL, proc);
+    perf_units_read(&p->units);
+    uncore_read(&p->uncore);
+    if (gone)
+        target_reap(&p->target);
+    else
+        read_proc(p, &sleepers, proc);
+}
+
+static int perf_read(struct source *src, struct sample *out, struct err *err) {
+    struct perf *p = src->priv;
+    struct count proc[PROC_EVENTS];
+    out->away = false;
+    if (p->away) {
+        perf_read_away(src, out);
+        return 0;
+    }
+    perf_units_maintain(&p->units, p->rows_asked, slice(src));
+    p->rows_follow = p->rows_asked;
+    p->rows_asked = false;
+    uint64_t now = clock_now_ns();
+    out->t0_ns = p->last_ns - p->start_ns;
+    out->t1_ns = now - p->start_ns;
+    out->n_slot = src->layout.n_slot;
+    p->last_ns = now;
+    /* Whether it has ended comes first, so that a last sample holds everything. */
+    bool seen = src->alive && p->target.kind != TARGET_TIDS; /* of these the threads count */
+    bool gone = !seen && target_gone(&p->target);
+    read_all(p, gone, proc);
+    out->target_threads = proc[PROC_THREADS].state == COUNT_OK && p->proc.want[PROC_THREADS] &&
+                                  p->rows.scope != PROC_OF_CPUS
+                              ? (uint32_t)proc[PROC_THREADS].value
+                              : 0;
+    perf_slots_fill(&p->slots, &p->units, &p->uncore, proc, out);
+    if (!gone) /* the name that it had last is kept */
+        say_name(src, out->target_threads);
+    if (gone) {
+        if (!p->ended.code) {
+            char words[256];
+            target_last_words(&p->target, clock_wall_ns(), words, sizeof(words));
+            err_set(&p->ended, -ESRCH, "%s", words);
+        }
+        if (src->opt.target.follows) {
+            perf_go_away(src);
+            return 0;
+        }
+        return err_set(err, -ESRCH, "%s", p->ended.text);
+    }
+    thread_cost_update(&p->thread_cost);
+    const bool failed = p->units.pin_failed || perf_turns_failed(&p->turns, &p->units);
+    if (!perf_budget_watch(src) && failed && !p->units.mode.no_pin)
+        give_up_pin(p);
+    perf_note(src, src->status, sizeof(src->status));
+    return 0;
+}
+
+static int say_no_focus(struct source *src, int rc, struct err *err) {
+    struct perf *p = src->priv;
+    struct rlimit now = p->files;
+    getrlimit(RLIMIT_NOFILE, &now);
+    bool files = rc == -EMFILE || rc == -ENFILE;
+    err_set(err, rc, "focus stays as it was: %s; %s", files ? "too few descriptors" : strerror(-rc),
+            files ? "raise ulimit -n" : "see tdtop doctor");
+    str_copy(p->focus_failed, sizeof(p->focus_failed), err->text);
+    if (files)
+        log_line("perf: focus needs %llu descriptors, the limit is %llu",
+                 (unsigned long long)perf_units_need(&p->units, p->on),
+                 (unsigned long long)now.rlim_cur);
+    return rc;
+}
+
+/* Boxes outside the cores stay: nothing has to make way for them. */
+static int perf_focus(struct source *src, const struct group_set *groups, struct err *err) {
+    struct perf *p = src->priv;
+    if (p->away) { /* for whom comes next */
+        p->watch.asked = *groups;
+        p->watch.focused = true;
+        return 0;
+    }
+    perf_focus_groups(src, groups, p->on);
+    int rc = perf_units_focus(&p->units, p->on, clock_now_ns() + FOCUS_MS * NS_PER_MS);
+    p->focus_failed[0] = '\0';
+    if (rc) {
+        say_no_focus(src, rc, err);
+    } else {
+        p->units.off_state = COUNT_NOT_FOCUSED; /* by choice from now on */
+        perf_residency_plan(src);
+        p->watch.asked = *groups;
+        p->watch.focused = true;
+        p->stage = STAGE_TOP;
+        p->short_of_files = false;
+    }
+    perf_note(src, src->status, sizeof(src->status));
+    return rc;
+}
+
+static bool perf_work(struct source *src, uint64_t until_ns) {
+    struct perf *p = src->priv;
+    return !p->away && perf_units_work(&p->units, until_ns);
+}
+
+static uint64_t perf_turn(struct source *src, uint64_t now_ns) {
+    struct perf *p = src->priv;
+    return p->away ? UINT64_MAX : perf_turns_go_on(&p->turns, &p->units, now_ns);
+}
+
+static int perf_rows(struct source *src, struct unit_table *out) {
+    struct perf *p = src->priv;
+    if (p->away) {
+        out->n = out->n_hidden = 0;
+        return 0;
+    }
+    bool first = !p->units.rows;
+    if (!p->rows_follow)
+        perf_rows_forget(&p->units);
+    int rc = perf_rows_fill(&p->rows, &p->units, out);
+    p->rows_asked = true;
+    if (!rc && first) /* so that the next table has all threads */
+        perf_units_maintain(&p->units, true, slice(src));
+    return rc;
+}
+
+static int perf_exit_code(struct source *src) {
+    struct perf *p = src->priv;
+    return p ? p->target.status : -1;
+}
+
+static void perf_close(struct source *src) {
+    struct perf *p = src->priv;
+    if (!p)
+        return;
+    perf_units_close(&p->units);
+    perf_rows_free(&p->rows);
+    uncore_free(&p->uncore);
+    procfs_close(&p->proc);
+    target_close(&p->target);
+    perf_shape_free(&p->shape);
+    plan_free(&p->plan);
+    free(p->refused);
+    free(p->on);
+    perf_slots_free(&p->slots);
+    perf_budget_end(p);
+    free(p);
+    src->priv = NULL;
+}
+
+const struct source_ops source_perf = {
+    .name = "perf",
+    .open = perf_open,
+    .start = perf_start,
+    .read = perf_read,
+    .focus = perf_focus,
+    .work = perf_work,
+    .turn = perf_turn,
+    .units = perf_rows,
+    .exit_code = perf_exit_code,
+    .close = perf_close,
+};

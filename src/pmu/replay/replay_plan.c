@@ -1,0 +1,383 @@
+/*
+ * Two readings of the file: the first collects names, because --only must be able to list every
+ * choice; the second, with the parts chosen, collects places. Where there is one part, as most
+ * recordings have, the first does both. A recording of a whole machine has hundreds of parts and
+ * millions of rows, so nothing is kept per row.
+ */
+#include "pmu/replay/replay_plan.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for tallies of all parts: 16 bytes each. */
+static const uint64_t TALLIES_MAX = 8u << 20;
+
+static int too_much(const struct replay_reader *r, uint64_t line, int rc, const char *what,
+                    struct err *err) {
+    if (rc == -ENOMEM)
+        return err_set(err, rc, "%s: out of memory", r->in.name);
+    return err_set(err, rc, "%s:%llu: too many different %s for one recording", r->in.name,
+                   (unsigned long long)line, what);
+}
+
+static int32_t add_part(struct replay_plan *p, const struct replay_row *row) {
+    uint32_t known = p->part_names.n;
+    int32_t part = replay_table_add(&p->part_names, row->agg, row->cgroup);
+    if (part < 0 || p->part_names.n == known)
+        return part;
+    if ((uint32_t)part >= p->cap_part) {
+        uint32_t cap = p->cap_part ? p->cap_part * 2 : 16;
+        struct replay_part *parts = realloc(p->part, cap * sizeof(*parts));
+        if (!parts)
+            return -ENOMEM;
+        p->part = parts;
+        p->cap_part = cap;
+    }
+    p->part[part] = (struct replay_part){.kind = row->kind};
+    return part;
+}
+
+static int make_tallies(struct replay_plan *p, const char *file, struct err *err) {
+    uint64_t n_event = p->event_names.n;
+    for (uint32_t i = 0; i < p->part_names.n; i++)
+        p->n_used_parts += p->part[i].used;
+    if (p->n_used_parts * n_event > TALLIES_MAX)
+        return err_set(err, -E2BIG,
+                       "%s: %u events on %u CPUs, threads or cgroups are too many; choose one with "
+                       "--only",
+                       file, p->event_names.n, p->n_used_parts);
+    for (uint32_t i = 0; i < p->part_names.n; i++) {
+        if (!p->part[i].used)
+            continue;
+        p->part[i].tally = calloc(n_event, sizeof(*p->part[i].tally));
+        if (!p->part[i].tally)
+            return err_set(err, -ENOMEM, "%s: out of memory", file);
+        p->threads |= p->part[i].kind == AGG_THREAD;
+    }
+    return 0;
+}
+
+bool replay_clock_turns(struct replay_clock *c, const struct replay_row *row) {
+    bool first = c->interval == 0;
+    bool other = first || row->block != c->block;
+    bool back = !other && row->timed && row->time_ns < c->time_ns;
+    if (!other && !(row->timed && row->time_ns != c->time_ns))
+        return false;
+    if (!first && (other || back))
+        c->base_ns += c->time_ns;
+    c->begin_ns = other || back ? 0 : c->time_ns;
+    c->interval++;
+    c->block = row->block;
+    c->timed = row->timed;
+    c->time_ns = row->timed ? row->time_ns : 0;
+    return true;
+}
+
+/* Event, part and occurrence of a row; -1 if its part is not in use. */
+static int32_t row_occurrence(struct replay_plan *p, const struct replay_row *row,
+                              uint64_t interval, uint32_t *event) {
+    if (row->timed != p->timed)
+        return -1;
+    int32_t e = replay_table_find(&p->event_names, row->event, "");
+    int32_t part = replay_table_find(&p->part_names, row->agg, row->cgroup);
+    if (e < 0 || part < 0 || !p->part[part].used)
+        return -1;
+    struct replay_tally *t = &p->part[part].tally[e];
+    if (t->interval != interval)
+        *t = (struct replay_tally){.interval = interval};
+    *event = (uint32_t)e;
+    return t->n < INT32_MAX ? (int32_t)t->n++ : -1;
+}
+
+struct replay_place *replay_plan_find(struct replay_plan *p, const struct replay_row *row,
+                                      uint64_t interval) {
+    uint32_t event;
+    int32_t n = row_occurrence(p, row, interval, &event);
+    if (n < 0 || (uint32_t)n >= p->event[event].n_place)
+        return NULL;
+    return &p->place[p->event[event].place[n]];
+}
+
+static int add_place(struct replay_plan *p, uint32_t event, uint32_t block) {
+    struct replay_event *e = &p->event[event];
+    if (e->n_place == REPLAY_OCCURRENCES_MAX || p->n_place == REPLAY_PLACES_MAX)
+        return -E2BIG;
+    if (e->n_place == e->cap_place) {
+        uint32_t cap = e->cap_place ? e->cap_place * 2 : 2;
+        uint32_t *place = realloc(e->place, cap * sizeof(*place));
+        if (!place)
+            return -ENOMEM;
+        e->place = place;
+        e->cap_place = cap;
+    }
+    if (p->n_place == p->cap_place) {
+        uint32_t cap = p->cap_place ? p->cap_place * 2 : 64;
+        struct replay_place *place = realloc(p->place, cap * sizeof(*place));
+        if (!place)
+            return -ENOMEM;
+        p->place = place;
+        p->cap_place = cap;
+    }
+    e->place[e->n_place] = p->n_place;
+    p->place[p->n_place++] = (struct replay_place){
+        .event = event, .occurrence = e->n_place++, .block = block, .runtime_ns = NAN, .share = 1};
+    return 0;
+}
+
+/* Rows of parts in use. */
+struct extent {
+    uint64_t rows;
+    uint32_t block;
+};
+
+/* What the second reading has seen of the current interval and the one before. */
+struct survey {
+    struct replay_clock clock;
+    struct extent now, before;
+    uint64_t counted, counted_best; /* places with a count */
+    bool has_length;                /* duration_time */
+};
+
+static void note_place(struct survey *s, struct replay_place *at, const struct replay_row *row) {
+    bool first = at->seen != s->clock.interval; /* the first part that has it speaks for all */
+    at->seen = s->clock.interval;
+    at->ever_counted |= row->state == COUNT_OK;
+    at->ever_supported |= row->state != COUNT_NOT_SUPPORTED;
+    at->titled |= row->titled;
+    if (!first && (at->now_counted || row->state != COUNT_OK))
+        return;
+    at->now_counted = row->state == COUNT_OK;
+    at->now_runtime_ns = row->runtime_ns;
+    at->now_share = row->share;
+    s->counted += at->now_counted;
+}
+
+/* Groups are formed by running times of the interval in which most was counted. */
+static void end_interval(struct replay_plan *p, struct survey *s, const struct replay_reader *r) {
+    bool best = s->counted > s->counted_best;
+    for (uint32_t i = 0; i < p->n_place && best; i++) {
+        struct replay_place *at = &p->place[i];
+        if (at->seen != s->clock.interval)
+            continue;
+        at->runtime_ns = at->now_runtime_ns;
+        at->share = at->now_share;
+        at->counted = at->now_counted;
+    }
+    if (best)
+        s->counted_best = s->counted;
+    bool printed = r->has_elapsed && r->elapsed_block == s->clock.block;
+    p->lengths_known &= s->clock.timed || printed || s->has_length;
+    p->intervals = s->clock.interval;
+    s->before = (struct extent){.rows = s->now.rows, .block = s->clock.block};
+    s->now = (struct extent){0};
+    s->counted = 0;
+    s->has_length = false;
+}
+
+static int add_row(struct replay_plan *p, struct replay_reader *r, struct survey *s,
+                   const struct replay_row *row, struct err *err) {
+    uint32_t event;
+    int32_t n = row_occurrence(p, row, s->clock.interval, &event);
+    if (n < 0)
+        return 0;
+    s->now.rows++;
+    s->has_length |= (int32_t)event == p->duration_event && row->value > 0;
+    if ((uint32_t)n >= p->event[event].n_place) {
+        int rc = add_place(p, event, row->block);
+        if (rc < 0)
+            return too_much(r, row->line, rc, "counter lines in one interval", err);
+    }
+    note_place(s, &p->place[p->event[event].place[n]], row);
+    return 0;
+}
+
+/*
+ * Was the file cut within its last interval? perf prints the same rows in every interval, except
+ * for threads that did not run.
+ */
+static bool lacks_rows(const struct replay_plan *p, const struct survey *s) {
+    if (s->clock.interval < 2 || s->before.block != s->clock.block || p->threads)
+        return false;
+    for (uint32_t i = 0; i < p->n_place; i++)
+        if (p->place[i].seen == s->clock.interval - 1)
+            return true;
+    return s->now.rows < s->before.rows;
+}
+
+static int survey_row(struct replay_plan *p, struct replay_reader *r, struct survey *s,
+                      const struct replay_row *row, struct err *err) {
+    struct replay_clock next = s->clock;
+    if (replay_clock_turns(&next, row)) {
+        if (s->clock.interval > 0)
+            end_interval(p, s, r);
+        s->clock = next;
+    }
+    return add_row(p, r, s, row, err);
+}
+
+static void survey_end(struct replay_plan *p, struct survey *s, const struct replay_reader *r) {
+    p->dropped_last = lacks_rows(p, s);
+    end_interval(p, s, r);
+    p->intervals -= p->dropped_last;
+}
+
+/* ---- first reading ---- */
+
+/* Room for all that there may be, so that places can be noted while names are still to come: what
+ * is not touched costs nothing. */
+static int make_events(struct replay_plan *p, const char *file, struct err *err) {
+    p->event = calloc(REPLAY_EVENTS_MAX + 1, sizeof(*p->event));
+    p->sole_tally = calloc(REPLAY_EVENTS_MAX + 1, sizeof(*p->sole_tally));
+    return p->event && p->sole_tally ? 0 : err_set(err, -ENOMEM, "%s: out of memory", file);
+}
+
+/* A recording of one part: it will be in use, so that its places can be noted at once. */
+static bool is_sole(const struct replay_plan *p) {
+    return p->part_names.n == 1;
+}
+
+static void forget_places(struct replay_plan *p) {
+    for (uint32_t i = 0; i < p->event_names.n; i++)
+        p->event[i].n_place = 0;
+    p->n_place = 0;
+    p->threads = p->dropped_last = false;
+    p->intervals = 0;
+    p->surveyed = false;
+}
+
+static int add_names(struct replay_plan *p, const struct replay_reader *r,
+                     const struct replay_row *row, struct err *err) {
+    const uint32_t known = p->event_names.n;
+    int32_t event = replay_table_add(&p->event_names, row->event, "");
+    if (p->event_names.n > REPLAY_EVENTS_MAX)
+        event = -E2BIG;
+    if (event < 0)
+        return too_much(r, row->line, event, "events", err);
+    if (p->event_names.n > known && strcmp(row->event, "duration_time") == 0)
+        p->duration_event = event;
+    const int32_t part = add_part(p, row);
+    return part < 0 ? too_much(r, row->line, part, "CPUs, threads or cgroups", err) : 0;
+}
+
+/* What goes wrong with places is told by the second reading, when it is their turn. */
+static void try_places(struct replay_plan *p, struct replay_reader *r, struct survey *s,
+                       const struct replay_row *row) {
+    if (is_sole(p)) {
+        p->part[0].used = true;
+        p->part[0].tally = p->sole_tally;
+        p->threads = p->part[0].kind == AGG_THREAD;
+    }
+    if (!is_sole(p) || survey_row(p, r, s, row, NULL) < 0)
+        forget_places(p);
+}
+
+static void unuse(struct replay_plan *p) {
+    for (uint32_t i = 0; i < p->part_names.n; i++) {
+        p->part[i].used = false;
+        p->part[i].tally = NULL;
+    }
+}
+
+static int collect_names(struct replay_plan *p, struct replay_reader *r, struct err *err) {
+    struct survey s = {0};
+    struct replay_row row;
+    int rc = make_events(p, r->in.name, err);
+    bool first = true;
+    p->surveyed = p->lengths_known = true;
+    while (rc == 0 && (rc = replay_reader_next(r, &row, err)) > 0) {
+        if (first)
+            p->timed = row.timed;
+        first = false;
+        rc = 0;
+        if (row.timed != p->timed) /* totals that --summary prints behind the intervals */
+            continue;
+        rc = add_names(p, r, &row, err);
+        if (rc == 0 && p->surveyed)
+            try_places(p, r, &s, &row);
+    }
+    if (rc == 0 && first)
+        rc = err_set(err, -EINVAL, "%s: holds no counts, only totals or percentages", r->in.name);
+    if (rc == 0 && p->surveyed)
+        survey_end(p, &s, r);
+    unuse(p);
+    return rc;
+}
+
+static void name_events(struct replay_plan *p) {
+    for (uint32_t i = 0; i < p->event_names.n; i++) {
+        p->event[i].partner = REPLAY_NO_EVENT;
+        p->event[i].named = event_name_parse(p->event_names.at[i].first, &p->event[i].name) == 0;
+    }
+}
+
+/* ---- second reading ---- */
+
+static int collect_places(struct replay_plan *p, struct replay_reader *r, struct err *err) {
+    struct survey s = {0};
+    struct replay_row row;
+    int rc;
+    p->lengths_known = true;
+    while ((rc = replay_reader_next(r, &row, err)) > 0) {
+        if (row.timed != p->timed)
+            continue;
+        rc = survey_row(p, r, &s, &row, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (rc == 0)
+        survey_end(p, &s, r);
+    return rc;
+}
+
+/* Tallies begin anew with each reading. */
+static void reset_tallies(struct replay_plan *p) {
+    for (uint32_t i = 0; i < p->part_names.n; i++)
+        if (p->part[i].tally)
+            memset(p->part[i].tally, 0, p->event_names.n * sizeof(*p->part[i].tally));
+}
+
+int replay_plan_make(struct replay_plan *p, struct replay_reader *r, const struct model *model,
+                     const char *only, struct err *err) {
+    *p = (struct replay_plan){.model = model, .duration_event = -1};
+    int rc = collect_names(p, r, err);
+    if (rc == 0)
+        name_events(p);
+    if (rc == 0)
+        rc = replay_choose_parts(p, only, r->in.name, err);
+    if (rc == 0)
+        rc = make_tallies(p, r->in.name, err);
+    if (rc == 0)
+        rc = replay_match_events(p, r->in.name, err);
+    if (rc == 0 && p->surveyed && !p->part[0].used) /* it was not wanted after all */
+        forget_places(p);
+    if (rc == 0 && !p->surveyed)
+        rc = replay_reader_rewind(r, err);
+    if (rc == 0 && !p->surveyed)
+        rc = collect_places(p, r, err);
+    if (rc < 0)
+        return rc;
+    reset_tallies(p);
+    return replay_form_groups(p) < 0 ? err_set(err, -ENOMEM, "%s: out of memory", r->in.name) : 0;
+}
+
+void replay_plan_free(struct replay_plan *p) {
+    for (uint32_t i = 0; p->event && i < p->event_names.n; i++) {
+        free(p->event[i].target);
+        free(p->event[i].place);
+    }
+    for (uint32_t i = 0; i < p->cap_part && i < p->part_names.n; i++)
+        free(p->part[i].tally);
+    free(p->event);
+    free(p->sole_tally);
+    free(p->part);
+    free(p->place);
+    free(p->slot);
+    free(p->scale);
+    replay_table_free(&p->event_names);
+    replay_table_free(&p->part_names);
+    *p = (struct replay_plan){0};
+}

@@ -1,0 +1,113 @@
+/*
+ * What a recording holds, found by reading it through before it is replayed:
+ *
+ *   part   what rows were counted on: an aggregate and a cgroup ("CPU0", "S0-D0-C1", a thread)
+ *   event  a printed event name, and the model events that it means
+ *   place  the n-th row of an event within an interval. perf prints an event once per group that
+ *          has it, so a place has a group: rows that were counted in the same time.
+ *
+ * The places of the parts in use become the slots of the layout.
+ */
+#ifndef TDTOP_PMU_REPLAY_PLAN_H
+#define TDTOP_PMU_REPLAY_PLAN_H
+
+#include "model/load/model.h"
+#include "pmu/replay/names.h"
+#include "pmu/replay/replay_rows.h"
+#include "pmu/replay/replay_table.h"
+
+enum { REPLAY_EVENTS_MAX = 4096, REPLAY_OCCURRENCES_MAX = 1024, REPLAY_PLACES_MAX = 20000 };
+#define REPLAY_NO_EVENT UINT32_MAX
+
+/* One model event that a printed event means. */
+struct replay_target {
+    uint16_t event; /* of the model */
+    double scale;   /* a count printed under this name times this is what formulas mean */
+    bool by_code;   /* it has another name there, but the same code */
+    bool joins;     /* adds to the place of the other privilege level: all = user + kernel */
+};
+
+struct replay_event {
+    struct event_name name;
+    bool named;                   /* name is valid */
+    struct replay_target *target; /* owned */
+    uint32_t n_target;
+    uint32_t partner; /* the event whose places its joining targets add to, or REPLAY_NO_EVENT */
+    uint32_t *place;  /* [n_place] by occurrence; owned */
+    uint32_t n_place, cap_place;
+};
+
+/* How often an event came in an interval so far. */
+struct replay_tally {
+    uint64_t interval; /* in which n was counted */
+    uint32_t n;
+};
+
+struct replay_part {
+    enum replay_agg kind;
+    bool used;
+    struct replay_tally *tally; /* [n_event]; owned */
+};
+
+struct replay_place {
+    uint32_t event, occurrence;
+    uint16_t group;
+    uint32_t block;              /* run of perf stat that it was first seen in */
+    uint32_t first_slot, n_slot; /* in plan.slot */
+    /* private, for the groups: how it was counted in the interval that says most */
+    uint64_t seen; /* interval it was last seen in, from 1 */
+    double runtime_ns, share, now_runtime_ns, now_share;
+    bool titled, counted, now_counted, ever_counted, ever_supported;
+};
+
+/* Tells where an interval ends. Times within a block only grow; a step back is a new recording. */
+struct replay_clock {
+    uint64_t interval; /* number of the current one, from 1; 0 = none yet */
+    uint32_t block;    /* of the current interval */
+    bool timed;        /* rows carry times */
+    uint64_t time_ns;  /* printed end of the current interval */
+    uint64_t base_ns;  /* end of all blocks before this one */
+    uint64_t begin_ns; /* end of the interval before, in this block */
+};
+
+struct replay_plan {
+    const struct model *model; /* borrowed */
+    struct replay_table event_names, part_names;
+    struct replay_event *event; /* [event_names.n] */
+    struct replay_part *part;   /* [part_names.n] */
+    uint32_t cap_part;
+    struct replay_place *place; /* [n_place] in the order of first sight */
+    uint32_t n_place, cap_place;
+    uint32_t *slot; /* layout slots of the places */
+    double *scale;  /* of each of them */
+    uint32_t n_slot;
+    uint32_t n_used_parts;
+    int32_t duration_event; /* "duration_time", or -1 */
+    uint64_t intervals;     /* to be replayed */
+    bool timed, lengths_known, threads, dropped_last;
+    bool surveyed;                   /* private: places were collected together with the names, */
+    struct replay_tally *sole_tally; /* with these tallies */
+    bool user_only, kernel_only;     /* all events that fit were counted so */
+    char chosen[96];                 /* what --only chose, safe; or "" */
+    char pmu[32], other_pmu[32];     /* a hybrid machine: the PMU shown, another one; or "" */
+    bool pmu_chosen;                 /* by --only */
+};
+
+/* Reads the recording through and plans. The reader is rewound. On failure err says why. */
+int replay_plan_make(struct replay_plan *p, struct replay_reader *r, const struct model *model,
+                     const char *only, struct err *err);
+void replay_plan_free(struct replay_plan *p);
+
+/* Steps: which parts are used, what the events mean, which places form groups. */
+int replay_choose_parts(struct replay_plan *p, const char *only, const char *file, struct err *err);
+int replay_match_events(struct replay_plan *p, const char *file, struct err *err);
+int replay_form_groups(struct replay_plan *p); /* 0 or -ENOMEM */
+
+/* True if the row begins another interval; then the clock is set to it. */
+bool replay_clock_turns(struct replay_clock *c, const struct replay_row *row);
+
+/* The place of a row in use, counted once per call; NULL if it has none. Never allocates. */
+struct replay_place *replay_plan_find(struct replay_plan *p, const struct replay_row *row,
+                                      uint64_t interval);
+
+#endif

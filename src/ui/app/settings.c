@@ -1,0 +1,369 @@
+#include "ui/app/settings.h"
+
+#include "base/str.h"
+#include "ui/app/borders.h"
+#include "ui/app/screen.h"
+#include "ui/app/types.h"
+#include "ui/app/views.h"
+#include "ui/draw/chart.h"
+#include "ui/draw/words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- what a change does, setting by setting ---- */
+
+static struct settings *of(struct screen *sc) {
+    return sc->settings;
+}
+
+/* Every screen of a session that is live: a recording keeps its intervals. */
+static int set_interval(struct screen *sc, const char *value, struct err *err) {
+    struct session *s = sc->s;
+    uint64_t ns;
+    char text[16];
+    int rc = str_duration(value, 0, &ns, err);
+    if (rc < 0)
+        return rc;
+    if (!sc->connected || s->state != STREAM_LIVE)
+        return err_set(err, -ENOTCONN, "interval: nothing is measured any more");
+    if (!s->source.live && !s->source.simulated)
+        return err_set(err, -EOPNOTSUPP,
+                       "interval: a recording keeps the intervals it was made with");
+    session_request(s, ns, sc->frozen);
+    screen_say(sc, "interval %s", words_interval(text, sizeof(text), s->control.interval_ns));
+    return 0;
+}
+
+static int set_level(struct screen *sc, const char *value, struct err *err) {
+    (void)err;
+    int level = atoi(value);
+    sc->touched = true;
+    outline_level(&sc->tree, level ? level : 99);
+    if (level)
+        screen_say(sc, "open down to level %d; what is counted follows at the next start", level);
+    else
+        screen_say(sc, "every level is open");
+    return 0;
+}
+
+static int set_focus(struct screen *sc, const char *value, struct err *err) {
+    if (!sc->connected || !session_can_focus(sc->s))
+        return err_set(err, -EOPNOTSUPP, "focus: this source always gives all that it has");
+    for (int mode = FOCUS_AUTO; mode <= FOCUS_OFF; mode++)
+        if (strcmp(focus_policy_word((enum focus_mode)mode), value) == 0)
+            sc->focus_policy.mode = (enum focus_mode)mode;
+    sc->focus_policy.asked = 0; /* a wish is answered at once */
+    screen_say(sc, "focus %s", value);
+    return 0;
+}
+
+static int set_theme(struct screen *sc, const char *value, struct err *err) {
+    int rc = settings_preview(of(sc), value, err);
+    if (rc == 0)
+        screen_say(sc, "theme %s", of(sc)->theme.name);
+    return rc;
+}
+
+static bool is_true(const char *value) {
+    return strcmp(value, "true") == 0;
+}
+
+static int plot_of(const char *value) {
+    static const char *const words[] = {
+        [CHART_BRAILLE] = "braille", [CHART_BLOCKS] = "blocks", [CHART_ASCII] = "ascii"};
+    for (int i = 0; i < (int)COUNT(words); i++)
+        if (strcmp(words[i], value) == 0)
+            return i;
+    return -1;
+}
+
+static int set_mouse(struct screen *sc, const char *value, struct err *err) {
+    (void)err;
+    of(sc)->mouse = is_true(value);
+    of(sc)->restyle = true;
+    screen_say(sc, of(sc)->mouse ? "the mouse is ours; with Shift it is the terminal's"
+                                 : "the mouse is the terminal's");
+    return 0;
+}
+
+static int set_color(struct screen *sc, const char *value, struct err *err) {
+    (void)err;
+    of(sc)->colors = strcmp(value, "auto") == 0        ? -1
+                     : strcmp(value, "truecolor") == 0 ? 1 << 24
+                                                       : atoi(value); /* mono: 0 */
+    of(sc)->restyle = true;
+    screen_say(sc, "colours: %s", value);
+    return 0;
+}
+
+void settings_apply_style(struct screen *sc) {
+    const struct settings *set = of(sc);
+    sc->plot_glyph = set->plot >= 0 ? (enum chart_glyph)set->plot
+                     : set->ascii   ? CHART_ASCII
+                                    : CHART_BRAILLE;
+}
+
+static void apply_style_all(struct screen *sc) {
+    struct screen *all[SESSIONS_MAX];
+    int n = types_all(sc, all);
+    for (int i = 0; i < n; i++)
+        settings_apply_style(all[i]);
+}
+
+static int set_ascii(struct screen *sc, const char *value, struct err *err) {
+    (void)err;
+    of(sc)->ascii = is_true(value);
+    of(sc)->restyle = true;
+    apply_style_all(sc);
+    screen_say(sc, of(sc)->ascii ? "drawn in ASCII" : "drawn in UTF-8 where the locale has it");
+    return 0;
+}
+
+static int set_plot(struct screen *sc, const char *value, struct err *err) {
+    (void)err;
+    of(sc)->plot = plot_of(value);
+    apply_style_all(sc);
+    screen_say(sc, "plots: %s", value);
+    return 0;
+}
+
+static int set_advice(struct screen *sc, const char *value, struct err *err) {
+    struct screen *all[SESSIONS_MAX];
+    int n = types_all(sc, all), rc = 0;
+    for (int i = 0; i < n && rc == 0; i++)
+        rc = sentence_load(&all[i]->sentence, value, err);
+    if (rc == 0)
+        screen_say(sc, "advice by %s: %s", value, sc->sentence.advice.title);
+    return rc;
+}
+
+static int set_view(struct screen *sc, const char *value, struct err *err) {
+    const struct home_view *v = views_find(value);
+    if (!v || v->view == VIEW_RUNS || v->view == VIEW_BENCH)
+        return err_set(err, -ENOENT, "view: \"%s\" is none that tdtop could begin with", value);
+    views_go(sc, v);
+    return 0;
+}
+
+static int set_layout(struct screen *sc, const char *value, struct err *err) {
+    struct splits to = {0};
+    int rc = borders_parse(value, &to, err);
+    if (rc == 0)
+        rc = borders_put(sc, &to);
+    if (rc == 0)
+        screen_say(sc, "layout %s", value[0] ? value : "home");
+    return rc;
+}
+
+static int set_clipboard(struct screen *sc, const char *value, struct err *err) {
+    (void)err;
+    of(sc)->clipboard = is_true(value);
+    screen_say(sc, of(sc)->clipboard ? "C copies through the terminal" : "nothing is copied");
+    return 0;
+}
+
+/* ---- the table ---- */
+
+static const struct {
+    const char *key;
+    int (*set)(struct screen *sc, const char *value, struct err *err); /* NULL: at the next start */
+    const char *cost;
+} known[] = {
+    {"interval", set_interval,
+     "Each sample costs CPU time of tdtop ({cost} shows how much) and one look at every counter; "
+     "long "
+     "intervals are smoother, short ones show bursts. Seen at once."},
+    {"level", set_level,
+     "Every level is more events than the core has counters for, so each is counted for less of "
+     "the time and its ± grows. The tree opens at once; what is counted changes at the next "
+     "start."},
+    {"focus", set_focus,
+     "Counting only what is looked at gives those events the counters for themselves: narrower "
+     "±, and less time of the program for each thread that it starts. What was not in focus is a "
+     "gap in the past. Seen at once."},
+    {"theme", set_theme,
+     "Nothing but looks. {settings-change} shows them all, as `themes` in the palette does."},
+    {"mouse", set_mouse, "With it, selecting text needs Shift. Seen at once."},
+    {"ascii", set_ascii, "Bars and plots are coarser. Seen at once."},
+    {"color", set_color, "More colours are a few bytes more a frame. Seen at once."},
+    {"plot", set_plot,
+     "Braille has eight dots a cell, blocks are bolder, ASCII goes everywhere. Seen at once."},
+    {"view", set_view, "What is shown first; here it goes there at once. It costs nothing."},
+    {"layout", set_layout,
+     "A name, or what you drag borders to; a key goes through the names. {settings-write} keeps "
+     "it. Seen at "
+     "once."},
+    {"clipboard", set_clipboard,
+     "Off, because what a terminal lets programs write into the clipboard is a matter of trust. "
+     "Seen at once."},
+    {"advice", set_advice,
+     "Sources disagree about limits; one is used at a time, and it is named. Seen at once."},
+    {"model_dir", NULL, "Read at the start only."},
+    {"model", NULL, "Another model counts other events: a new measurement, at the next start."},
+    {"metrics_dir", NULL, "Each metric of yours may need counters of its own. At the next start."},
+    {"cputype", NULL, "One kind of core alone is half of the descriptors. At the next start."},
+    {"speed", NULL, "Of demo and replay alone; fast ones use more CPU time. At the next start."},
+    {"log", NULL, "A line for what happens, not for every sample. At the next start."},
+};
+
+static int place(const char *key) {
+    for (int i = 0; i < (int)COUNT(known); i++)
+        if (strcmp(known[i].key, key) == 0)
+            return i;
+    return -1;
+}
+
+const char *settings_cost(const char *key) {
+    int i = place(key);
+    return i < 0 ? "A change is seen at the next start." : known[i].cost;
+}
+
+bool settings_is_live(const char *key) {
+    int i = place(key);
+    return i >= 0 && known[i].set;
+}
+
+/* ---- rows ---- */
+
+struct setting_row *settings_find(struct settings *set, const char *key) {
+    for (int i = 0; i < set->n; i++)
+        if (strcmp(set->row[i].key, key) == 0)
+            return &set->row[i];
+    return NULL;
+}
+
+static const char *value_of(struct settings *set, const char *key) {
+    const struct setting_row *r = settings_find(set, key);
+    return r ? r->value : "";
+}
+
+int settings_begin(struct settings *set, struct err *err) {
+    set->clipboard = is_true(value_of(set, "clipboard"));
+    set->plot = plot_of(value_of(set, "plot"));
+    set->clip_way = clip_way_of(getenv("TERM"), getenv("TMUX"), getenv("STY"));
+    const char *theme = value_of(set, "theme");
+    return theme_load(&set->theme, *theme ? theme : "default", err);
+}
+
+void settings_look(struct screen *sc) {
+    struct settings *set = of(sc);
+    struct setting_row *interval = settings_find(set, "interval");
+    struct setting_row *focus = settings_find(set, "focus");
+    uint64_t ns = sc->s->control.interval_ns, was = 0;
+    bool asked = sc->connected && (sc->s->source.live || sc->s->source.simulated) && ns;
+    if (interval && asked && (str_duration(interval->value, 0, &was, NULL) < 0 || was != ns))
+        str_duration_text(interval->value, SETTING_CAP, ns);
+    struct setting_row *layout = settings_find(set, "layout");
+    struct splits was_at;
+    if (layout && (borders_parse(layout->value, &was_at, NULL) < 0 ||
+                   memcmp(&was_at, &sc->splits, sizeof(was_at)) != 0))
+        borders_text(&sc->splits, layout->value, SETTING_CAP);
+    if (focus && sc->connected && session_can_focus(sc->s))
+        str_copy(focus->value, SETTING_CAP, focus_policy_word(sc->focus_policy.mode));
+}
+
+bool settings_changed(const struct setting_row *r) {
+    return strcmp(r->value, r->kept) != 0;
+}
+
+int settings_n_changed(const struct settings *set) {
+    int n = 0;
+    for (int i = 0; i < set->n; i++)
+        n += settings_changed(&set->row[i]);
+    return n;
+}
+
+/* ---- changing ---- */
+
+static int no_such(struct settings *set, const char *key, struct err *err) {
+    const char *best = NULL;
+    int least = 4;
+    for (int i = 0; i < set->n; i++) {
+        int d = str_distance(key, set->row[i].key);
+        if (d < least) {
+            least = d;
+            best = set->row[i].key;
+        }
+    }
+    return err_set(err, -ENOENT, "there is no setting \"%s\"%s%s%s", key,
+                   best ? "; did you mean " : "; {settings} lists them", best ? best : "",
+                   best ? "?" : "");
+}
+
+static int change(struct screen *sc, const char *key, const char *value, struct err *err) {
+    struct settings *set = of(sc);
+    struct setting_row *r = settings_find(set, key);
+    int at = place(key);
+    if (!r)
+        return no_such(set, key, err);
+    int rc = set->check ? set->check(key, value, err) : 0;
+    if (rc < 0)
+        return rc;
+    if (strlen(value) >= SETTING_CAP)
+        return err_set(err, -E2BIG, "%s: too long for a screen; write it into the file", key);
+    if (at >= 0 && known[at].set)
+        rc = known[at].set(sc, value, err);
+    else
+        screen_say(sc,
+                   "%s %s: at the next start, if it is saved ({settings}, then {settings-write})",
+                   key, *value ? value : "\"\"");
+    if (rc == 0)
+        str_copy(r->value, SETTING_CAP, value);
+    return rc;
+}
+
+bool settings_here(struct screen *sc) {
+    if (!sc->settings)
+        screen_say(sc, "there are no settings here");
+    return sc->settings != NULL;
+}
+
+int settings_set(struct screen *sc, const char *key, const char *value) {
+    struct err err = {0};
+    if (!settings_here(sc))
+        return -EOPNOTSUPP;
+    int rc = change(sc, key, value, &err);
+    if (rc < 0)
+        screen_say(sc, "%s", err.text);
+    return rc;
+}
+
+int settings_preview(struct settings *set, const char *name, struct err *err) {
+    struct theme t;
+    int rc = theme_load(&t, name, err);
+    if (rc < 0)
+        return rc;
+    set->theme = t;
+    set->restyle = true;
+    return 0;
+}
+
+void settings_save(struct screen *sc) {
+    struct setting_change ch[SETTINGS_MAX];
+    struct err err = {0};
+    struct settings *set = of(sc);
+    int n = 0;
+    for (int i = 0; i < set->n; i++)
+        if (settings_changed(&set->row[i]))
+            ch[n++] = (struct setting_change){set->row[i].key, set->row[i].value};
+    if (n == 0) {
+        screen_say(sc, "nothing was changed: there is nothing to save");
+        return;
+    }
+    if (!set->save) {
+        screen_say(sc, "settings cannot be saved here");
+        return;
+    }
+    if (set->save(set->user, ch, n, &err) < 0) {
+        screen_say(sc, "%s", err.text);
+        return;
+    }
+    for (int i = 0; i < set->n; i++)
+        str_copy(set->row[i].kept, SETTING_CAP, set->row[i].value);
+    screen_say(sc, "%d setting%s saved in %s", n, n == 1 ? "" : "s", set->path ? set->path : "?");
+}

@@ -1,0 +1,206 @@
+#include "ui/draw/area.h"
+
+#include "base/str.h"
+#include "ui/draw/widget.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A sum this near to 1 is 1 but for rounding and multiplexing: it is stretched or shrunk. */
+static const double least_whole = 0.95;
+
+enum { HATCH = 0x2591 };
+
+/* One column: end[i] is the upper end of root i, in eighths of a row. */
+struct pile {
+    int end[AREA_ROOTS_MAX];
+    int n;         /* roots */
+    bool known;    /* at least one is */
+    bool complete; /* all are */
+};
+
+static struct chart_values values_of(const struct area *a, const float *v) {
+    return (struct chart_values){.v = v, .n = a->n, .first_ns = a->first_ns, .step_ns = a->step_ns};
+}
+
+static struct pile pile_of(const struct area *a, uint64_t t0_ns, uint64_t t1_ns, int height) {
+    struct pile p = {.n = a->n_root < AREA_ROOTS_MAX ? a->n_root : AREA_ROOTS_MAX};
+    double share[AREA_ROOTS_MAX], sum = 0;
+    int known = 0;
+    for (int i = 0; i < p.n; i++) {
+        const struct chart_values cv = values_of(a, a->root[i].v);
+        const double v = chart_column_of(&cv, t0_ns, t1_ns).mean;
+        known += isfinite(v);
+        share[i] = isfinite(v) && v > 0 ? v : 0;
+        sum += share[i];
+    }
+    p.known = known > 0;
+    p.complete = known == p.n;
+    const double whole = sum > 1 || (p.complete && sum >= least_whole) ? sum : 1;
+    double up = 0;
+    for (int i = 0; i < p.n; i++) {
+        up += share[i] / whole;
+        p.end[i] = (int)lround((up < 1 ? up : 1) * height);
+    }
+    return p;
+}
+
+/* ---- cells ---- */
+
+/* The two parts of a pile that take most of a cell, the lower one first; n stands for what is
+ * above the pile. */
+struct parts {
+    int lower, upper; /* the same if the cell is of one kind */
+    int eighths;      /* of the lower one */
+};
+
+/* Eighths of the cell from `low` that part i of the pile takes. */
+static int share_of_cell(const struct pile *p, int i, int low) {
+    const int from = i > 0 ? p->end[i - 1] : 0, to = i < p->n ? p->end[i] : low + 8;
+    const int first = from > low ? from : low, last = to < low + 8 ? to : low + 8;
+    return last > first ? last - first : 0;
+}
+
+static struct parts parts_of(const struct pile *p, int low) {
+    int best = 0, second = -1, size[AREA_ROOTS_MAX + 1];
+    for (int i = 0; i <= p->n; i++)
+        size[i] = share_of_cell(p, i, low);
+    for (int i = 1; i <= p->n; i++) {
+        if (size[i] > size[best]) {
+            second = best;
+            best = i;
+        } else if (second < 0 || size[i] > size[second]) {
+            second = i;
+        }
+    }
+    if (second < 0 || size[second] == 0)
+        return (struct parts){best, best, 8};
+    const int lower = best < second ? best : second, upper = best < second ? second : best;
+    const int eighths =
+        (size[lower] * 8 + (size[lower] + size[upper]) / 2) / (size[lower] + size[upper]);
+    return (struct parts){lower, upper, eighths < 1 ? 1 : eighths > 7 ? 7 : eighths};
+}
+
+static void put_letter(struct canvas *c, struct rect area, int x, int y, const struct area *a,
+                       const struct pile *p, struct parts in) {
+    const int i = in.eighths >= 4 ? in.lower : in.upper;
+    if (i < p->n)
+        canvas_put(c, area, x, y, a->root[i].hue, (unsigned char)a->root[i].letter);
+    else if (!p->complete)
+        canvas_put(c, area, x, y, STYLE_AXIS, '?');
+}
+
+static void put_block(struct canvas *c, struct rect area, int x, int y, const struct area *a,
+                      const struct pile *p, struct parts in) {
+    if (in.lower == p->n) {
+        if (!p->complete)
+            canvas_put(c, area, x, y, STYLE_AXIS, HATCH);
+    } else if (in.lower == in.upper) {
+        widget_ground(c, (struct rect){x, y, 1, 1}, a->root[in.lower].fill);
+    } else {
+        const enum style ground = in.upper < p->n ? a->root[in.upper].fill : STYLE_TEXT;
+        canvas_put_on(c, area, x, y, a->root[in.lower].hue, ground, chart_eighths(in.eighths));
+    }
+}
+
+static void draw_column(struct canvas *c, struct rect area, int x, const struct area *a,
+                        const struct pile *p) {
+    for (int row = 0; p->known && row < area.h; row++) {
+        const struct parts in = parts_of(p, row * 8);
+        const int y = area.y + area.h - 1 - row;
+        if (a->chart.glyph == CHART_ASCII)
+            put_letter(c, area, area.x + x, y, a, p, in);
+        else
+            put_block(c, area, area.x + x, y, a, p, in);
+    }
+}
+
+/* A ground cannot be shaded: the edges of the span are drawn on it. */
+static void draw_edges(struct canvas *c, struct rect area, const struct chart *ch) {
+    if (ch->span0_ns >= ch->span1_ns)
+        return;
+    chart_draw_upright(c, area, ch, ch->span0_ns + 1, STYLE_KEY, 0x258f);
+    chart_draw_upright(c, area, ch, ch->span1_ns, STYLE_KEY, 0x2595);
+}
+
+/* ---- lane ---- */
+
+enum {
+    LANE_EMPTY = -3, /* no values at all */
+    NAME_LEAST = 6,  /* columns of a name that still say something */
+};
+
+/* What was the bottleneck most often; of equals the newer one. */
+static int lane_at(const struct area *a, uint64_t t0_ns, uint64_t t1_ns) {
+    const struct chart_values cv = values_of(a, NULL);
+    int i0, i1, best = AREA_UNKNOWN;
+    int count[AREA_KEYS_MAX + 2] = {0}; /* of -2, -1, 0 ... */
+    if (!chart_indexes(&cv, t0_ns, t1_ns, &i0, &i1))
+        return LANE_EMPTY;
+    for (int i = i0; i < i1; i++) {
+        int key = a->lane[i];
+        if (key < AREA_UNKNOWN || key >= a->n_key || key >= AREA_KEYS_MAX)
+            key = AREA_UNKNOWN;
+        if (++count[key + 2] >= count[best + 2])
+            best = key;
+    }
+    return best;
+}
+
+/* Its name, or at least its letter; a thin line parts it from what was before. */
+static void draw_run(struct canvas *c, struct rect run, const struct area *a, int key) {
+    const bool ascii = a->chart.glyph == CHART_ASCII;
+    if (key == LANE_EMPTY)
+        return;
+    if (key < 0) {
+        if (key == AREA_UNKNOWN)
+            canvas_fill(c, run, STYLE_AXIS, ascii ? '?' : HATCH);
+        return;
+    }
+    const struct area_key *k = &a->key[key];
+    const uint32_t letter = (unsigned char)k->letter;
+    const int w = str_width(k->name), room = run.w - 3;
+    canvas_fill(c, run, k->fill, ascii ? letter : ' ');
+    canvas_put(c, run, run.x, run.y, k->fill, letter);
+    if (room < (w < NAME_LEAST ? w : NAME_LEAST))
+        return;
+    canvas_put(c, run, run.x + 1, run.y, k->fill, ' ');
+    const int used = widget_text(c, run, run.x + 2, run.y, room, k->fill, k->name);
+    canvas_put(c, run, run.x + 2 + used, run.y, k->fill, ' ');
+}
+
+static void draw_lane(struct canvas *c, struct rect lane, const struct area *a) {
+    const struct scale_time *t = &a->chart.x;
+    const int cells = lane.w < t->cells ? lane.w : t->cells;
+    int from = 0, before = LANE_EMPTY;
+    for (int x = 0; x <= cells; x++) {
+        const uint64_t t0_ns = t->from_ns + (uint64_t)x * t->cell_ns;
+        const int key = x < cells ? lane_at(a, t0_ns, t0_ns + t->cell_ns) : LANE_EMPTY;
+        if (key == before && x < cells)
+            continue;
+        draw_run(c, (struct rect){lane.x + from, lane.y, x - from, 1}, a, before);
+        from = x;
+        before = key;
+    }
+}
+
+void area_draw(struct canvas *c, struct rect r, const struct area *a) {
+    const int lanes = area_lanes(a);
+    const struct rect area = chart_area(r, lanes);
+    const struct scale whole = {.low = 0, .top = 1, .share = true};
+    if (area.w <= 0 || area.h <= 0)
+        return;
+    struct chart ch = a->chart;
+    ch.y = &whole;
+    ch.plain = ch.through = true;
+    chart_draw_back(c, r, lanes, &ch);
+    for (int x = 0; x < area.w && x < ch.x.cells; x++) {
+        const uint64_t t0_ns = ch.x.from_ns + (uint64_t)x * ch.x.cell_ns;
+        const struct pile p = pile_of(a, t0_ns, t0_ns + ch.x.cell_ns, area.h * 8);
+        draw_column(c, area, x, a, &p);
+    }
+    if (lanes)
+        draw_lane(c, (struct rect){area.x, area.y + area.h, area.w, 1}, a);
+    draw_edges(c, area, &ch);
+    chart_draw_front(c, r, lanes, &ch);
+}

@@ -1,0 +1,54 @@
+#include "ui/draw/fade.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+
+#define FADE_NS (10 * NS_PER_S)
+
+enum { STEPS = 3 };
+
+static void begin(struct fade *f, uint64_t now_ns, double v) {
+    *f = (struct fade){.seen_ns = now_ns, .mean = (float)v, .known = true};
+}
+
+double fade_least(const struct fade *f, bool share) {
+    return share ? 0.01 : f->known ? 0.02 * fabs((double)f->mean) : 0;
+}
+
+void fade_push(struct fade *f, uint64_t now_ns, double v, double err, double least) {
+    if (!isfinite(v))
+        return;
+    if (!f->known || now_ns < f->seen_ns || now_ns - f->seen_ns > FADE_NS) {
+        begin(f, now_ns, v);
+        return;
+    }
+    const double off = v - (double)f->mean, band = err > least ? err : least;
+    if (fabs(off) > band) {
+        f->way = off > 0 ? 1 : -1;
+        f->moved_ns = now_ns;
+        f->mean = (float)v;
+    } else { /* goes as far as a third of the fading allows: a creeping value takes it along */
+        const double part = 3 * (double)(now_ns - f->seen_ns) / (double)FADE_NS;
+        f->mean += (float)(off * (part < 1 ? part : 1));
+    }
+    f->seen_ns = now_ns;
+}
+
+struct fade_mark fade_at(const struct fade *f, uint64_t now_ns) {
+    if (f->way == 0 || now_ns < f->moved_ns || now_ns - f->moved_ns >= FADE_NS)
+        return (struct fade_mark){0, 0};
+    return (struct fade_mark){STEPS - (int)((now_ns - f->moved_ns) * STEPS / FADE_NS), f->way};
+}
+
+uint32_t fade_glyph(struct fade_mark m) {
+    return m.step == 0 ? ' ' : m.way > 0 ? 0x2191 : 0x2193;
+}
+
+enum style fade_style(struct fade_mark m) {
+    static const enum style by_step[2][STEPS + 1] = {
+        {STYLE_TEXT, STYLE_DIM, STYLE_DOWN_FADED, STYLE_DOWN},
+        {STYLE_TEXT, STYLE_DIM, STYLE_UP_FADED, STYLE_UP},
+    };
+    return by_step[m.way > 0][m.step >= 0 && m.step <= STEPS ? m.step : 0];
+}

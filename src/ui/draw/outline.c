@@ -1,0 +1,247 @@
+#include "ui/draw/outline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static bool is_leaf(const struct outline *o, int metric) {
+    return o->model->metric[metric].first_child == METRIC_NONE;
+}
+
+/* Models whose tree is not larger show what is beside it from the start. */
+enum { SMALL_TREE = 12 };
+
+static int n_beside(const struct outline *o) {
+    return (int)(o->model->n_metric - o->model->n_tree);
+}
+
+/* The user's own are the last of the model, and the first beside the tree. */
+static int n_own(const struct outline *o) {
+    int n = 0;
+    while (n < n_beside(o) && o->model->metric[(int)o->model->n_metric - 1 - n].own)
+        n++;
+    return n;
+}
+
+/* The metric that stands at place i beside the tree. */
+static int beside_at(const struct outline *o, int i) {
+    int own = n_own(o), first = (int)o->model->n_tree;
+    return i < own ? (int)o->model->n_metric - own + i : first + i - own;
+}
+
+/* Place of a row in the whole, if all were open: metrics are even, the heading lies before those
+ * beside the tree. */
+static int place(const struct outline *o, int metric) {
+    int own = n_own(o), first = (int)o->model->n_tree;
+    if (metric == METRIC_NONE)
+        return 2 * first - 1;
+    if (metric < first)
+        return 2 * metric;
+    int first_own = (int)o->model->n_metric - own;
+    return 2 * (metric >= first_own ? first + metric - first_own : metric + own);
+}
+
+/*
+ * Rows from the open flags. The tree is in preorder, so one pass is enough. `keep` stays selected,
+ * or, where it is no longer to be seen, the last row before it, which is the branch it is in.
+ */
+static void rebuild(struct outline *o, int keep) {
+    int closed_level = 0; /* level of the closed node whose descendants are being skipped */
+    o->n_row = 0;
+    for (int i = 0; i < (int)o->model->n_tree; i++) {
+        int level = o->model->metric[i].level;
+        if (closed_level && level > closed_level)
+            continue;
+        closed_level = o->open[i] ? 0 : level;
+        o->row[o->n_row++] = i;
+    }
+    if (n_beside(o) > 0)
+        o->row[o->n_row++] = METRIC_NONE;
+    for (int i = 0; o->beside && i < n_beside(o); i++)
+        o->row[o->n_row++] = beside_at(o, i);
+    o->selected = o->n_row ? 0 : -1;
+    for (int r = 0; r < o->n_row && place(o, o->row[r]) <= place(o, keep); r++)
+        o->selected = r;
+}
+
+int outline_init(struct outline *o, const struct model *m, int level) {
+    *o = (struct outline){.model = m, .selected = -1};
+    if (m->n_metric == 0)
+        return 0;
+    o->beside = m->n_tree <= SMALL_TREE;
+    o->open = calloc(m->n_tree + 1, sizeof(*o->open));
+    o->by = calloc(m->n_tree + 1, sizeof(*o->by));
+    o->row = calloc(m->n_metric + 1, sizeof(*o->row));
+    if (!o->open || !o->by || !o->row) {
+        outline_destroy(o);
+        return -ENOMEM;
+    }
+    outline_forget(o, level);
+    outline_select(o, 0);
+    return 0;
+}
+
+void outline_destroy(struct outline *o) {
+    free(o->open);
+    free(o->by);
+    free(o->row);
+    *o = (struct outline){.selected = -1};
+}
+
+int outline_metric(const struct outline *o) {
+    return o->selected < 0 ? METRIC_NONE : o->row[o->selected];
+}
+
+void outline_select(struct outline *o, int row) {
+    if (row >= o->n_row)
+        row = o->n_row - 1;
+    o->selected = row < 0 && o->n_row ? 0 : row;
+}
+
+void outline_move(struct outline *o, int rows) {
+    outline_select(o, o->selected + rows < 0 ? 0 : o->selected + rows);
+}
+
+/* The user wants to see this: nobody else closes what it lies in. */
+static void open_above(struct outline *o, int metric) {
+    if (metric >= (int)o->model->n_tree)
+        o->beside = true;
+    for (int p = o->model->metric[metric].parent; p != METRIC_NONE;
+         p = o->model->metric[p].parent) {
+        o->open[p] = true;
+        o->by[p] = BY_USER;
+    }
+}
+
+void outline_go(struct outline *o, int metric) {
+    open_above(o, metric);
+    rebuild(o, metric);
+}
+
+void outline_reveal(struct outline *o, int metric) {
+    int keep = outline_metric(o);
+    open_above(o, metric);
+    rebuild(o, keep);
+}
+
+/* The flag that the selected row opens and closes, or NULL for a leaf. */
+static bool *flag(struct outline *o) {
+    int at = outline_metric(o);
+    if (o->selected < 0)
+        return NULL;
+    if (at == METRIC_NONE)
+        return &o->beside;
+    return at >= (int)o->model->n_tree || is_leaf(o, at) ? NULL : &o->open[at];
+}
+
+static void set(struct outline *o, bool open) {
+    bool *f = flag(o);
+    if (!f)
+        return;
+    *f = open;
+    if (f != &o->beside) {
+        open_above(o, outline_metric(o));
+        o->by[outline_metric(o)] = BY_USER;
+    }
+    rebuild(o, outline_metric(o));
+}
+
+void outline_open(struct outline *o) {
+    bool *f = flag(o);
+    if (f && *f)
+        outline_move(o, 1);
+    else
+        set(o, true);
+}
+
+void outline_close(struct outline *o) {
+    bool *f = flag(o);
+    int at = outline_metric(o);
+    if (f && *f)
+        set(o, false);
+    else if (at >= (int)o->model->n_tree)
+        rebuild(o, METRIC_NONE);
+    else if (at != METRIC_NONE && o->model->metric[at].parent != METRIC_NONE)
+        rebuild(o, o->model->metric[at].parent);
+}
+
+void outline_toggle(struct outline *o) {
+    bool *f = flag(o);
+    if (f)
+        set(o, !*f);
+}
+
+void outline_level(struct outline *o, int level) {
+    int keep = outline_metric(o);
+    for (int i = 0; i < (int)o->model->n_tree; i++) {
+        bool open = !is_leaf(o, i) && o->model->metric[i].level < level;
+        if (open != o->open[i] || open)
+            o->by[i] = BY_USER;
+        o->open[i] = open;
+    }
+    if (o->row)
+        rebuild(o, keep);
+}
+
+void outline_forget(struct outline *o, int level) {
+    outline_level(o, level);
+    for (int i = 0; i < (int)o->model->n_tree; i++)
+        o->by[i] = BY_START;
+}
+
+void outline_show(struct outline *o, int metric) {
+    rebuild(o, metric);
+}
+
+bool outline_path_open(struct outline *o, int metric) {
+    bool changed = false;
+    for (int p = metric; p != METRIC_NONE; p = o->model->metric[p].parent)
+        if (!o->open[p] && o->by[p] == BY_USER)
+            return false;
+    for (int p = metric; p != METRIC_NONE; p = o->model->metric[p].parent)
+        if (!o->open[p] && !is_leaf(o, p)) {
+            o->open[p] = changed = true;
+            o->by[p] = BY_PATH;
+        }
+    if (changed)
+        rebuild(o, outline_metric(o));
+    return changed;
+}
+
+bool outline_path_opened(const struct outline *o, int metric) {
+    return o->open[metric] && o->by[metric] == BY_PATH;
+}
+
+bool outline_path_close(struct outline *o, int metric) {
+    if (!outline_path_opened(o, metric))
+        return false;
+    o->open[metric] = false;
+    o->by[metric] = BY_START;
+    rebuild(o, outline_metric(o));
+    return true;
+}
+
+bool outline_is_below(const struct outline *o, int metric, int below) {
+    while (metric != METRIC_NONE && metric != below)
+        metric = o->model->metric[metric].parent;
+    return metric == below;
+}
+
+bool outline_is_all_open(const struct outline *o) {
+    for (int i = 0; i < (int)o->model->n_tree; i++)
+        if (!o->open[i] && !is_leaf(o, i))
+            return false;
+    return true;
+}
+
+void outline_scroll(struct outline *o, int h) {
+    if (h <= 0)
+        return;
+    if (o->selected < o->top)
+        o->top = o->selected;
+    if (o->selected >= o->top + h)
+        o->top = o->selected - h + 1;
+    if (o->top > o->n_row - h)
+        o->top = o->n_row - h;
+    if (o->top < 0)
+        o->top = 0;
+}

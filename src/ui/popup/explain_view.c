@@ -1,0 +1,87 @@
+#include "ui/popup/explain_view.h"
+
+#include "ui/app/actions.h"
+#include "ui/app/screen.h"
+
+void explain_open(struct screen *sc, const struct view_ops *popup, int metric) {
+    links_begin(&sc->links, metric);
+    sc->page_find = (struct search){.from = 0};
+    sc->popup = popup;
+    sc->scroll = sc->scroll_max = 0;
+}
+
+int explain_metric(const struct screen *sc) {
+    return sc->links.metric;
+}
+
+/* The same key closes it; from one of the two to the other it stays with the metric. */
+static void open_or_close(struct screen *sc, const struct view_ops *popup,
+                          const struct view_ops *other) {
+    if (sc->popup == popup) {
+        sc->popup = NULL;
+    } else if (sc->popup == other) {
+        sc->popup = popup;
+        sc->scroll = sc->scroll_max = 0;
+        sc->links.chosen = -1;
+    } else if (screen_selected(sc) != METRIC_NONE) {
+        explain_open(sc, popup, screen_selected(sc));
+    } else {
+        screen_say(sc, "no node is selected: {down} goes to one");
+    }
+}
+
+void action_explain(struct screen *sc, uint32_t key) {
+    (void)key;
+    open_or_close(sc, &popup_explain, &popup_value);
+}
+
+void action_value(struct screen *sc, uint32_t key) {
+    (void)key;
+    open_or_close(sc, &popup_value, &popup_explain);
+}
+
+void action_find_next(struct screen *sc, uint32_t key) {
+    struct search *find = &sc->page_find;
+    (void)key;
+    if (!find->text[0]) {
+        screen_say(sc, "nothing to search for yet: press {search} first");
+        return;
+    }
+    find->from++;
+    find->seek = true;
+}
+
+static void step(struct screen *sc, int by) {
+    sc->scroll = links_step(&sc->links, by, sc->scroll, sc->links.r.h);
+    if (sc->links.n == 0)
+        screen_say(sc, "no other metric is named here");
+}
+
+void action_link_next(struct screen *sc, uint32_t key) {
+    (void)key;
+    step(sc, 1);
+}
+
+void action_link_previous(struct screen *sc, uint32_t key) {
+    (void)key;
+    step(sc, -1);
+}
+
+void action_link_follow(struct screen *sc, uint32_t key) {
+    int to = links_chosen(&sc->links);
+    if (to == METRIC_NONE) {
+        action_popup_close(sc, key);
+        return;
+    }
+    links_follow(&sc->links, to, sc->scroll);
+    sc->scroll = 0;
+}
+
+void action_link_back(struct screen *sc, uint32_t key) {
+    (void)key;
+    int scroll = links_return(&sc->links);
+    if (scroll >= 0)
+        sc->scroll = scroll;
+    else
+        screen_say(sc, "this is where it began: {close} closes");
+}

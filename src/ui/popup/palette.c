@@ -1,0 +1,460 @@
+#include "ui/popup/palette.h"
+
+#include "base/str.h"
+#include "ui/app/keys.h"
+#include "ui/app/keys_map.h"
+#include "ui/app/screen.h"
+#include "ui/app/settings.h"
+#include "ui/app/views.h"
+#include "ui/term/key_name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- actions ---- */
+
+/* What a row of a pair of keys does, whose words stand with the other one. */
+static const char *words_of(const struct key_binding *k) {
+    static const struct {
+        const char *name, *words;
+    } others[] = {
+        {"level-shallower", "open one level less"},
+        {"level-deeper", "open one level more"},
+        {"earlier", "go to an earlier moment"},
+        {"later", "go to a later moment"},
+        {"begin-span", "a span of time begins here"},
+        {"end-span", "the span ends here; its sums are shown"},
+        {"column-left", "sort by the column to the left, or show that share"},
+        {"column-right", "sort by the column to the right, or show that share"},
+        {"runs-fold", "close the group"},
+        {"runs-unfold", "open the group"},
+        {"runs-sort-left", "sort the runs by the column to the left"},
+        {"runs-sort-right", "sort the runs by the column to the right"},
+        {"runs-back", "back from the stored runs"},
+        {"quit", "end tdtop"},
+        {"themes", "choose a theme; each is shown at once"},
+        {"copy-table", "copy the table as it is seen"},
+    };
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (strcmp(others[i].name, k->name) == 0)
+            return others[i].words;
+    return k->words;
+}
+
+static const struct home_view *view_of(const struct key_binding *k) {
+    return str_starts(k->name, "view-") ? views_find(k->name + strlen("view-")) : NULL;
+}
+
+/* Views are moved in with arrows, not by typing; what is typed into has keys of its own. */
+static bool is_offered(const struct key_binding *k) {
+    static const char *const moves[] = {"up",   "down",  "page-up", "page-down",
+                                        "left", "right", "palette"};
+    unsigned typing =
+        IN_TYPING | IN_POPUP | IN_OVER | IN_EXPLAIN | IN_HELP | IN_SETTINGS | IN_THEMES;
+    if (keys_is_heading(k) || !k->name || !(k->where & ~typing))
+        return false;
+    for (size_t i = 0; i < COUNT(moves); i++)
+        if (strcmp(k->name, moves[i]) == 0)
+            return false;
+    if (str_starts(k->name, "view-") && !view_of(k))
+        return strcmp(k->name, "view-next") == 0 || strcmp(k->name, "view-previous") == 0;
+    return view_of(k) || words_of(k);
+}
+
+static bool is_first_of_name(size_t i) {
+    for (size_t k = 0; k < i; k++)
+        if (keys[k].name && is_offered(&keys[k]) && strcmp(keys[k].name, keys[i].name) == 0)
+            return false;
+    return true;
+}
+
+/* The row of that name that counts in a context, or NULL. */
+static const struct key_binding *binding_in(const char *name, unsigned where) {
+    for (size_t i = 0; i < n_keys; i++)
+        if (keys[i].act && keys[i].name && strcmp(keys[i].name, name) == 0 &&
+            (keys[i].where & where))
+            return &keys[i];
+    return NULL;
+}
+
+/* "Tree, Threads": the views in which an action counts; "" if in all. */
+static const char *places(const char *name, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    int n;
+    const struct home_view *v = views_all(&n);
+    buf[0] = '\0';
+    for (int i = 0; i < n; i++)
+        if (binding_in(name, v[i].context))
+            strbuf_add(&sb, "%s%s", sb.n ? ", " : "", v[i].name);
+    return buf;
+}
+
+static const char *key_text(const struct key_binding *k, char *buf, size_t cap) {
+    if (view_of(k)) /* the help names one for all of them */
+        return key_name(keys_of(k)[0], buf, cap);
+    keys_show(k, buf, cap);
+    return buf[0] ? buf : key_name(keys_of(k)[0], buf, cap);
+}
+
+/* ---- settings ---- */
+
+int palette_values(struct screen *sc, int setting, const char **out, int cap) {
+    struct settings *set = sc->settings;
+    const struct setting_row *r = &set->row[setting];
+    int n = 0;
+    if (strcmp(r->key, "theme") == 0)
+        for (int i = 0; i < set->themes.n && n < cap; i++)
+            out[n++] = set->themes.at[i].name;
+    for (int i = 0; i < SETTING_CHOICES && r->choice[i] && n < cap; i++)
+        out[n++] = r->choice[i];
+    return n;
+}
+
+/* The setting that the text begins with, if a blank follows; *rest gets what is behind. Or -1. */
+static int setting_in(const struct screen *sc, const char *text, const char **rest) {
+    const struct settings *set = sc->settings;
+    size_t n = strcspn(text, " ");
+    for (int i = 0; set && text[n] == ' ' && i < set->n; i++)
+        if (strlen(set->row[i].key) == n && strncmp(set->row[i].key, text, n) == 0) {
+            *rest = text + n + strspn(text + n, " ");
+            return i;
+        }
+    return -1;
+}
+
+/* ---- the list ---- */
+
+static void add(struct palette *p, enum palette_kind kind, int at, bool here, int score,
+                uint64_t marks) {
+    if (score > 0 && p->n < PALETTE_HITS)
+        p->hit[p->n++] = (struct palette_hit){kind, at, here, score, marks};
+}
+
+/* All words of the query are in the description: less than any hit of a name. */
+static int score_words(const char *query, const char *words) {
+    enum { LEAST = 3 };
+    char low[320], q[FORM_CAP];
+    size_t i = 0;
+    if (!words || strlen(query) < LEAST)
+        return 0;
+    for (; words[i] && i + 1 < sizeof(low); i++)
+        low[i] = (char)palette_fold((unsigned char)words[i]);
+    low[i] = '\0';
+    for (i = 0; query[i] && i + 1 < sizeof(q); i++)
+        q[i] = (char)(query[i] == ' ' ? ' ' : palette_fold((unsigned char)query[i]));
+    q[i] = '\0';
+    char *save = NULL;
+    for (char *w = strtok_r(q, " ", &save); w; w = strtok_r(NULL, " ", &save))
+        if (!strstr(low, w))
+            return 0;
+    return 2;
+}
+
+/* What can be done here comes before what cannot. */
+static int rank(const char *query, const char *name, const char *words, bool here,
+                uint64_t *marks) {
+    enum { HERE = 6 };
+    int score = palette_score(query, name, marks);
+    if (score == 0)
+        score = score_words(query, words);
+    return score ? score + (here ? HERE : 0) : 0;
+}
+
+/* They are the same as long as it is open. */
+static void find_names(struct palette *p) {
+    p->n_name = 0;
+    for (size_t i = 0; i < n_keys && p->n_name < PALETTE_NAMES; i++)
+        if (is_offered(&keys[i]) && is_first_of_name(i))
+            p->name[p->n_name++] =
+                (struct palette_name){(int)i, binding_in(keys[i].name, p->where) != NULL};
+}
+
+static void list_names(struct screen *sc, const char *query) {
+    struct palette *p = &sc->palette;
+    uint64_t marks;
+    for (int i = 0; i < p->n_name; i++) {
+        const struct palette_name *nm = &p->name[i];
+        const struct key_binding *k = &keys[nm->at];
+        int score = rank(query, k->name, words_of(k), nm->here, &marks);
+        add(p, PALETTE_ACTION, nm->at, nm->here, score, marks);
+    }
+    for (int i = 0; sc->settings && i < sc->settings->n; i++) {
+        const struct setting_row *r = &sc->settings->row[i];
+        int score = rank(query, r->key, r->help, true, &marks);
+        add(p, PALETTE_SETTING, i, true, score, marks);
+    }
+}
+
+static void list_values(struct screen *sc, const char *query) {
+    struct palette *p = &sc->palette;
+    const char *value[THEMES_MAX + SETTING_CHOICES];
+    int n = palette_values(sc, p->setting, value, COUNT(value));
+    uint64_t marks;
+    for (int i = 0; i < n; i++) {
+        int score = palette_score(query, value[i], &marks);
+        add(p, PALETTE_VALUE, i, true, score, marks);
+    }
+}
+
+/* Of equals the order of the tables stays. */
+static int by_score(const void *a, const void *b) {
+    const struct palette_hit *x = a, *y = b;
+    if (x->score != y->score)
+        return y->score - x->score;
+    return x->kind != y->kind ? (int)x->kind - (int)y->kind : x->at - y->at;
+}
+
+/* The text has changed. What fits it is looked for when it is needed: whole lines may come at once.
+ */
+static void changed(struct palette *p) {
+    p->stale = true;
+    p->problem[0] = '\0';
+}
+
+void palette_settle(struct screen *sc) {
+    struct palette *p = &sc->palette;
+    const char *rest = "";
+    if (!p->stale)
+        return;
+    p->stale = false;
+    p->n = p->at = p->top = 0;
+    p->setting = setting_in(sc, p->text.text, &rest);
+    if (p->setting >= 0)
+        list_values(sc, rest);
+    else
+        list_names(sc, p->text.text);
+    qsort(p->hit, (size_t)p->n, sizeof(p->hit[0]), by_score);
+}
+
+/* Of a theme: whose it is, or why it cannot be used. */
+static const char *theme_words(const struct screen *sc, const struct setting_row *r, int at) {
+    const struct theme_list *l = &sc->settings->themes;
+    if (strcmp(r->key, "theme") != 0 || at >= l->n)
+        return "";
+    return l->at[at].problem[0] ? l->at[at].problem : l->at[at].own ? "yours" : "";
+}
+
+void palette_row(struct screen *sc, const struct palette_hit *h, struct palette_row *out) {
+    const char *value[THEMES_MAX + SETTING_CHOICES];
+    *out = (struct palette_row){"", "", "", ""};
+    if (h->kind == PALETTE_ACTION) {
+        const struct key_binding *k = &keys[h->at];
+        const struct key_binding *here = binding_in(k->name, sc->palette.where);
+        k = here ? here : k;
+        out->name = k->name;
+        out->keys = key_text(k, out->buf, 24);
+        const char *words = words_of(k) ? words_of(k) : words_of(&keys[h->at]);
+        char where[96];
+        if (view_of(k))
+            snprintf(out->buf + 24, sizeof(out->buf) - 24, "the view %s", view_of(k)->name);
+        else if (!h->here)
+            snprintf(out->buf + 24, sizeof(out->buf) - 24, "(in %s) %s",
+                     places(k->name, where, sizeof(where)), words ? words : "");
+        else
+            str_copy(out->buf + 24, sizeof(out->buf) - 24, words ? words : "");
+        out->words = out->buf + 24;
+        return;
+    }
+    const struct setting_row *r =
+        &sc->settings->row[h->kind == PALETTE_VALUE ? sc->palette.setting : h->at];
+    if (h->kind == PALETTE_SETTING) {
+        out->name = r->key;
+        snprintf(out->buf, sizeof(out->buf), "= %s", r->value[0] ? r->value : "\"\"");
+        out->keys = out->buf;
+        out->words = r->help;
+        return;
+    }
+    int n = palette_values(sc, sc->palette.setting, value, COUNT(value));
+    out->name = h->at < n ? value[h->at] : "";
+    out->keys = strcmp(out->name, r->value) == 0 ? "now" : "";
+    out->words = strcmp(out->name, r->preset) == 0 ? "the default" : theme_words(sc, r, h->at);
+}
+
+/* ---- life ---- */
+
+void palette_open(struct screen *sc, const char *text) {
+    struct palette *p = &sc->palette;
+    sc->popup = NULL; /* what is done is done to what lies below */
+    p->where = keys_context(sc);
+    sc->popup = &popup_palette;
+    sc->scroll = sc->scroll_max = 0;
+    if (sc->settings) {
+        theme_list_read(&sc->settings->themes, NULL);
+        settings_look(sc);
+    }
+    find_names(p);
+    form_set(&p->text, text);
+    p->past_at = 0;
+    changed(p);
+}
+
+void palette_close(struct screen *sc) {
+    sc->popup = NULL;
+}
+
+void palette_type(struct screen *sc, uint32_t key) {
+    struct palette *p = &sc->palette;
+    if (key == KEYC_BACKSPACE && !p->text.text[0]) {
+        palette_close(sc);
+        return;
+    }
+    if (form_key(&p->text, key)) {
+        p->past_at = 0;
+        changed(p);
+    }
+}
+
+void palette_paste(struct screen *sc, const char *text) {
+    form_paste(&sc->palette.text, text);
+    sc->palette.past_at = 0;
+    changed(&sc->palette);
+}
+
+static void show_past(struct screen *sc) {
+    struct palette *p = &sc->palette;
+    form_set(&p->text, p->past_at ? p->past[p->n_past - p->past_at] : "");
+    changed(p);
+}
+
+void palette_move(struct screen *sc, int rows) {
+    struct palette *p = &sc->palette;
+    palette_settle(sc);
+    if (rows < 0 && (p->at == 0 || p->past_at)) {
+        if (p->past_at < p->n_past) {
+            p->past_at++;
+            show_past(sc);
+        }
+        return;
+    }
+    if (rows > 0 && p->past_at) {
+        p->past_at--;
+        show_past(sc);
+        return;
+    }
+    p->at += rows;
+    p->at = p->at >= p->n ? p->n - 1 : p->at;
+    p->at = p->at < 0 ? 0 : p->at;
+}
+
+void palette_page(struct screen *sc, int by) {
+    struct palette *p = &sc->palette;
+    palette_settle(sc);
+    int page = p->page > 1 ? p->page - 1 : 1;
+    p->past_at = 0;
+    p->at += by * page;
+    p->at = p->at >= p->n ? p->n - 1 : p->at;
+    p->at = p->at < 0 ? 0 : p->at;
+}
+
+void palette_pick(struct screen *sc, int at) {
+    struct palette *p = &sc->palette;
+    palette_settle(sc);
+    if (at < 0 || at >= p->n)
+        return;
+    bool again = at == p->at;
+    p->at = at;
+    p->past_at = 0;
+    if (again)
+        palette_accept(sc);
+}
+
+static void remember(struct palette *p, const char *line) {
+    if (!line[0] || strlen(line) >= PALETTE_LINE ||
+        (p->n_past && strcmp(p->past[p->n_past - 1], line) == 0))
+        return;
+    if (p->n_past == PALETTE_PAST) {
+        memmove(p->past[0], p->past[1], sizeof(p->past) - sizeof(p->past[0]));
+        p->n_past--;
+    }
+    str_copy(p->past[p->n_past++], PALETTE_LINE, line);
+}
+
+/* The line that the selected row stands for; "" if there is none. */
+static void line_of(struct screen *sc, char *out, size_t cap) {
+    struct palette *p = &sc->palette;
+    struct palette_row row;
+    out[0] = '\0';
+    if (p->n == 0)
+        return;
+    const struct palette_hit *h = &p->hit[p->at];
+    palette_row(sc, h, &row);
+    if (h->kind == PALETTE_VALUE)
+        snprintf(out, cap, "%s %s", sc->settings->row[p->setting].key, row.name);
+    else
+        snprintf(out, cap, "%s%s", row.name, h->kind == PALETTE_SETTING ? " " : "");
+}
+
+void palette_complete(struct screen *sc) {
+    char line[PALETTE_LINE];
+    palette_settle(sc);
+    line_of(sc, line, sizeof(line));
+    if (!line[0])
+        return;
+    sc->palette.past_at = 0;
+    form_set(&sc->palette.text, line);
+    changed(&sc->palette);
+}
+
+/* ---- Enter ---- */
+
+static void run_action(struct screen *sc, const struct palette_hit *h) {
+    struct palette *p = &sc->palette;
+    const char *name = keys[h->at].name;
+    const struct key_binding *k = binding_in(name, p->where);
+    char where[96];
+    if (!k) {
+        snprintf(p->problem, sizeof(p->problem), "%s counts in %s: go there first", name,
+                 places(name, where, sizeof(where)));
+        return;
+    }
+    remember(p, name);
+    palette_close(sc);
+    if (view_of(k))
+        views_go(sc, view_of(k));
+    else
+        k->act(sc, k->key[0]);
+}
+
+/* The row that is selected; what is typed where nothing fits it, or where values are many and those
+ * that are listed only the usual ones. */
+static void run_value(struct screen *sc, const char *typed) {
+    struct palette *p = &sc->palette;
+    const struct setting_row *r = &sc->settings->row[p->setting];
+    struct palette_row row = {.name = ""};
+    char value[SETTING_CAP], line[PALETTE_LINE + SETTING_CAP];
+    if (p->n > 0)
+        palette_row(sc, &p->hit[p->at], &row);
+    bool takes =
+        r->open && typed[0] && sc->settings->check && sc->settings->check(r->key, typed, NULL) == 0;
+    bool chosen = p->n > 0 && (p->at > 0 || !takes);
+    str_copy(value, sizeof(value), chosen ? row.name : typed);
+    for (size_t n = strlen(value); n > 0 && value[n - 1] == ' ';)
+        value[--n] = '\0';
+    if (settings_set(sc, r->key, value) < 0) {
+        str_copy(p->problem, sizeof(p->problem), sc->message);
+        sc->message[0] = '\0';
+        return;
+    }
+    snprintf(line, sizeof(line), "%s %s", r->key, value);
+    remember(p, line);
+    palette_close(sc);
+}
+
+void palette_accept(struct screen *sc) {
+    struct palette *p = &sc->palette;
+    const char *rest = "";
+    palette_settle(sc);
+    p->problem[0] = '\0';
+    if (setting_in(sc, p->text.text, &rest) >= 0)
+        run_value(sc, rest);
+    else if (p->n == 0)
+        snprintf(p->problem, sizeof(p->problem),
+                 "no action and no setting has these letters in this order");
+    else if (p->hit[p->at].kind == PALETTE_SETTING)
+        palette_complete(sc); /* its values */
+    else
+        run_action(sc, &p->hit[p->at]);
+}

@@ -1,0 +1,427 @@
+#include "ui/popup/picker.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "ui/draw/form.h"
+#include "ui/draw/pace.h"
+#include "ui/popup/picker_keys.h"
+#include "ui/term/term.h"
+#include "ui/term/theme.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    READ_EVERY_MS = 1000,
+    SECOND_READ_MS = 300, /* until then CPU shares are those of whole lives */
+    LINES_ABOVE = 3,      /* title, hint, headings; without the hint on low screens */
+    LOW = 10,
+};
+
+/* ---- the list ---- */
+
+static const struct process_row *row_of(const struct picker *pk, uint32_t index) {
+    return &pk->opt->table->row[index];
+}
+
+struct process_row *picker_row(const struct picker *pk, uint32_t at) {
+    return at < pk->n_shown ? &pk->opt->table->row[pk->shown[at]] : NULL;
+}
+
+const char *picker_hit(const struct picker *pk, const char *text) {
+    return pk->search[0] && text ? strcasestr(text, pk->search) : NULL;
+}
+
+/* By its name, its command line, its user or the beginning of its number. */
+static bool is_wanted(const struct picker *pk, struct process_row *r) {
+    char pid[16];
+    if (r->kernel && !pk->kernel_threads)
+        return false;
+    if (!pk->search[0])
+        return true;
+    if (!r->command)
+        pk->opt->detail(pk->opt->user, r);
+    snprintf(pid, sizeof(pid), "%d", (int)r->pid);
+    return picker_hit(pk, r->comm) || picker_hit(pk, r->command) || picker_hit(pk, r->user) ||
+           str_starts(pid, pk->search);
+}
+
+/* Larger first; equal ones by what they used in all, and always in the same order. */
+static int compare(const void *a, const void *b, void *user) {
+    const struct picker *pk = user;
+    const struct process_row *x = row_of(pk, *(const uint32_t *)a);
+    const struct process_row *y = row_of(pk, *(const uint32_t *)b);
+    if (pk->order == ORDER_CPU && x->cpu != y->cpu)
+        return x->cpu < y->cpu ? 1 : -1;
+    if (pk->order == ORDER_MEMORY && x->rss != y->rss)
+        return x->rss < y->rss ? 1 : -1;
+    if (pk->order != ORDER_PID && x->cpu_ticks != y->cpu_ticks)
+        return x->cpu_ticks < y->cpu_ticks ? 1 : -1;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int make_room(struct picker *pk, uint32_t n) {
+    if (n <= pk->cap_shown)
+        return 0;
+    uint32_t *p = realloc(pk->shown, n * 2 * sizeof(*p));
+    if (!p)
+        return -ENOMEM;
+    pk->shown = p;
+    pk->cap_shown = n * 2;
+    return 0;
+}
+
+static void select_at(struct picker *pk, uint32_t at) {
+    const struct process_row *r = picker_row(pk, at);
+    pk->at = r ? at : 0;
+    pk->selected = r ? r->pid : 0;
+}
+
+/* The selected process where it is now; where it ended, the one that has taken its place. */
+static void follow(struct picker *pk) {
+    uint32_t at = 0;
+    while (pk->touched && at < pk->n_shown && picker_row(pk, at)->pid != pk->selected)
+        at++;
+    if (!pk->touched)
+        at = 0;
+    else if (at == pk->n_shown)
+        at = pk->at < pk->n_shown ? pk->at : pk->n_shown ? pk->n_shown - 1 : 0;
+    select_at(pk, at);
+}
+
+static void keep_in_view(struct picker *pk) {
+    if (pk->at < pk->top)
+        pk->top = pk->at;
+    if (pk->page && pk->at >= pk->top + pk->page)
+        pk->top = pk->at - pk->page + 1;
+    if (pk->page && pk->top + pk->page > pk->n_shown)
+        pk->top = pk->n_shown > pk->page ? pk->n_shown - pk->page : 0;
+}
+
+/* Room is there. */
+static void arrange(struct picker *pk) {
+    const struct process_table *t = pk->opt->table;
+    pk->n_shown = 0;
+    for (uint32_t i = 0; i < t->n && i < pk->cap_shown; i++)
+        if (is_wanted(pk, &t->row[i]))
+            pk->shown[pk->n_shown++] = i;
+    if (pk->n_shown)
+        qsort_r(pk->shown, pk->n_shown, sizeof(*pk->shown), compare, pk);
+    follow(pk);
+    keep_in_view(pk);
+}
+
+int picker_update(struct picker *pk) {
+    pk->failed = pk->opt->read(pk->opt->user);
+    int rc = make_room(pk, pk->opt->table->n);
+    if (rc == 0)
+        arrange(pk);
+    return rc;
+}
+
+/* ---- life ---- */
+
+int picker_init(struct picker *pk, const struct picker_options *opt) {
+    *pk = (struct picker){.opt = opt};
+    return make_room(pk, 1);
+}
+
+void picker_destroy(struct picker *pk) {
+    canvas_destroy(&pk->canvas);
+    free(pk->shown);
+    *pk = (struct picker){0};
+}
+
+int picker_first_line(const struct picker *pk) {
+    return pk->canvas.h < LOW ? LINES_ABOVE - 1 : LINES_ABOVE;
+}
+
+int picker_resize(struct picker *pk, int w, int h) {
+    canvas_destroy(&pk->canvas);
+    int rc = canvas_init(&pk->canvas, w > 0 ? w : 1, h > 0 ? h : 1);
+    if (rc < 0)
+        return rc;
+    int rows = pk->canvas.h - picker_first_line(pk) - 1;
+    pk->page = rows > 0 ? (uint32_t)rows : 0;
+    keep_in_view(pk);
+    return 0;
+}
+
+/* ---- what keys do ---- */
+
+static void move_to(struct picker *pk, int64_t at) {
+    int64_t last = (int64_t)pk->n_shown - 1;
+    at = at > last ? last : at;
+    pk->touched = true;
+    select_at(pk, at > 0 ? (uint32_t)at : 0);
+    keep_in_view(pk);
+}
+
+static void choose(struct picker *pk, enum picker_choice choice) {
+    if (choice == PICK_PROCESS && !picker_row(pk, pk->at))
+        return;
+    pk->choice = choice;
+    pk->done = true;
+}
+
+static void search_anew(struct picker *pk) {
+    pk->touched = false; /* the best hit is selected */
+    pk->top = 0;
+    arrange(pk);
+}
+
+static void order_by(struct picker *pk, enum picker_order order) {
+    pk->order = order;
+    arrange(pk);
+}
+
+static void key_up(struct picker *pk) {
+    move_to(pk, (int64_t)pk->at - 1);
+}
+static void key_down(struct picker *pk) {
+    move_to(pk, (int64_t)pk->at + 1);
+}
+static void key_page_up(struct picker *pk) {
+    move_to(pk, (int64_t)pk->at - pk->page);
+}
+static void key_page_down(struct picker *pk) {
+    move_to(pk, (int64_t)pk->at + pk->page);
+}
+static void key_first(struct picker *pk) {
+    move_to(pk, 0);
+}
+static void key_last(struct picker *pk) {
+    move_to(pk, pk->n_shown);
+}
+static void key_pick(struct picker *pk) {
+    choose(pk, PICK_PROCESS);
+}
+static void key_all(struct picker *pk) {
+    choose(pk, PICK_ALL);
+}
+static void key_quit(struct picker *pk) {
+    choose(pk, PICK_NOTHING);
+}
+static void key_search(struct picker *pk) {
+    pk->typing = true;
+}
+static void key_by_cpu(struct picker *pk) {
+    order_by(pk, ORDER_CPU);
+}
+static void key_by_memory(struct picker *pk) {
+    order_by(pk, ORDER_MEMORY);
+}
+static void key_by_pid(struct picker *pk) {
+    order_by(pk, ORDER_PID);
+}
+static void key_kernel(struct picker *pk) {
+    pk->kernel_threads = !pk->kernel_threads;
+    arrange(pk);
+}
+static void key_repaint(struct picker *pk) {
+    pk->repaint = true;
+}
+static void key_suspend(struct picker *pk) {
+    pk->suspend = true;
+}
+
+/* Out of the search, if there is one; else out of the picker. */
+static void key_escape(struct picker *pk) {
+    if (!pk->typing && !pk->search[0]) {
+        key_quit(pk);
+        return;
+    }
+    pk->typing = false;
+    pk->search[0] = '\0';
+    search_anew(pk);
+}
+
+/* Order is that of the key line, which leaves out from the end; those of htop do what they do
+ * there. */
+const struct picker_key picker_keys[] = {
+    {{KEYC_ENTER}, PICK_LIST | PICK_SEARCH, key_pick, "Enter measure"},
+    {{'/', KEYC_F3, KEYC_F4}, PICK_LIST, key_search, "/ search"},
+    {{'a'}, PICK_LIST, key_all, "a whole machine"},
+    {{'q', KEYC_F10}, PICK_LIST, key_quit, "q quit"},
+    {{KEYC_ESC}, PICK_SEARCH, key_escape, "Esc all"},
+    {{'P'}, PICK_LIST, key_by_cpu, "P by CPU"},
+    {{'M'}, PICK_LIST, key_by_memory, "M by memory"},
+    {{'N'}, PICK_LIST, key_by_pid, "N by number"},
+    {{'K'}, PICK_LIST, key_kernel, "K kernel threads"},
+    {{KEYC_ESC}, PICK_LIST, key_escape, NULL},
+    {{KEYC_F10, KEYC_CTRL_C}, PICK_SEARCH | PICK_LIST, key_quit, NULL},
+    {{KEYC_UP}, PICK_LIST | PICK_SEARCH, key_up, NULL},
+    {{KEYC_DOWN}, PICK_LIST | PICK_SEARCH, key_down, NULL},
+    {{'k'}, PICK_LIST, key_up, NULL},
+    {{'j'}, PICK_LIST, key_down, NULL},
+    {{KEYC_PGUP}, PICK_LIST | PICK_SEARCH, key_page_up, NULL},
+    {{KEYC_PGDN}, PICK_LIST | PICK_SEARCH, key_page_down, NULL},
+    {{KEYC_HOME, 'g'}, PICK_LIST, key_first, NULL},
+    {{KEYC_END, 'G'}, PICK_LIST, key_last, NULL},
+    {{KEYC_CTRL_L}, PICK_LIST | PICK_SEARCH, key_repaint, NULL},
+    {{KEYC_CTRL_Z}, PICK_LIST | PICK_SEARCH, key_suspend, NULL},
+};
+const size_t n_picker_keys = sizeof(picker_keys) / sizeof(picker_keys[0]);
+
+static void type(struct picker *pk, uint32_t key) {
+    if (form_end_key(pk->search, sizeof(pk->search), key))
+        search_anew(pk);
+}
+
+void picker_paste(struct picker *pk, const char *text) {
+    if (pk->typing && form_end_paste(pk->search, sizeof(pk->search), text))
+        search_anew(pk);
+}
+
+static void take_mouse(struct picker *pk, const struct mouse *m) {
+    enum { WHEEL = 3 };
+    int line = m->y - picker_first_line(pk);
+    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN) {
+        move_to(pk, (int64_t)pk->at + (m->what == MOUSE_WHEEL_UP ? -WHEEL : WHEEL));
+        return;
+    }
+    if (line < 0 || (uint32_t)line >= pk->page || pk->top + (uint32_t)line >= pk->n_shown)
+        return;
+    move_to(pk, pk->top + line);
+    if (m->what == MOUSE_DOUBLE)
+        choose(pk, PICK_PROCESS);
+}
+
+void picker_key(struct picker *pk, uint32_t key, const struct mouse *m) {
+    if (key == KEYC_MOUSE) {
+        if (m)
+            take_mouse(pk, m);
+        return;
+    }
+    unsigned where = pk->typing ? PICK_SEARCH : PICK_LIST;
+    for (size_t i = 0; i < n_picker_keys && key; i++)
+        for (size_t k = 0; k < sizeof(picker_keys[i].key) / sizeof(picker_keys[i].key[0]); k++)
+            if (picker_keys[i].key[k] == key && (picker_keys[i].where & where)) {
+                picker_keys[i].act(pk);
+                return;
+            }
+    if (pk->typing)
+        type(pk, key);
+}
+
+/* ---- on the terminal ---- */
+
+struct run {
+    struct picker pk;
+    bool dirty, full;
+    bool keys_wait;  /* more keys came than were taken */
+    uint64_t due_ns; /* of the next reading */
+};
+
+static int resize(struct run *r) {
+    int w, h;
+    term_size(&w, &h);
+    r->dirty = r->full = true;
+    return picker_resize(&r->pk, w, h);
+}
+
+static int take_signals(struct run *r) {
+    int rc = 0;
+    for (int sig; rc == 0 && (sig = term_signal()) != 0;) {
+        if (sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT)
+            key_quit(&r->pk);
+        if (sig == SIGTSTP)
+            r->pk.suspend = true;
+        if (sig == SIGWINCH || sig == SIGCONT)
+            rc = resize(r);
+    }
+    return rc;
+}
+
+static int take_keys(struct run *r) {
+    const uint64_t until_ns = clock_now_ns() + TERM_KEYS_NS;
+    struct mouse m = {0};
+    uint32_t key = 0;
+    int rc = 0;
+    while (rc == 0 && !r->pk.done && clock_now_ns() < until_ns && (key = term_key(&m)) != 0) {
+        if (key == KEYC_RESIZE)
+            rc = resize(r);
+        else if (key == KEYC_PASTE)
+            picker_paste(&r->pk, term_pasted());
+        else
+            picker_key(&r->pk, key, &m);
+        r->dirty = true;
+    }
+    r->keys_wait = key != 0;
+    return rc;
+}
+
+static int read_again(struct run *r, int wait_ms) {
+    r->due_ns = clock_now_ns() + (uint64_t)wait_ms * NS_PER_MS;
+    r->dirty = true;
+    return picker_update(&r->pk);
+}
+
+static int turn(struct run *r) {
+    struct pollfd fd[] = {{.fd = term_fd(), .events = POLLIN},
+                          {.fd = term_signal_fd(), .events = POLLIN},
+                          {.fd = term_room_fd(), .events = POLLOUT}};
+    if (poll(fd, 3, r->keys_wait ? 0 : pace_timeout_ms(0, r->due_ns, clock_now_ns())) < 0) {
+        if (errno != EINTR)
+            return -errno;
+        memset(fd, 0, sizeof(fd)); /* a signal: its byte is waiting */
+    }
+    int rc = take_signals(r);
+    if (rc == 0 && (r->keys_wait || (fd[0].revents & POLLIN)))
+        rc = take_keys(r);
+    if (fd[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+        key_quit(&r->pk); /* the terminal is gone */
+    if (fd[2].revents)
+        r->dirty = true;
+    if (rc == 0 && clock_now_ns() >= r->due_ns)
+        rc = read_again(r, READ_EVERY_MS);
+    return rc;
+}
+
+static int loop(struct run *r) {
+    int rc = resize(r);
+    if (rc == 0)
+        rc = read_again(r, SECOND_READ_MS);
+    while (rc == 0 && !r->pk.done) {
+        r->full = r->full || r->pk.repaint;
+        if (r->dirty || r->full) {
+            picker_draw(&r->pk);
+            term_show(&r->pk.canvas, r->full);
+            r->dirty = r->full = r->pk.repaint = false;
+        }
+        rc = turn(r);
+        if (rc == 0 && r->pk.suspend) {
+            r->pk.suspend = false;
+            term_suspend();
+            rc = resize(r);
+        }
+    }
+    return rc;
+}
+
+int picker_run(const struct picker_options *opt, enum picker_choice *choice, pid_t *pid,
+               struct err *err) {
+    struct run r = {.dirty = true};
+    struct theme theme;
+    struct term_options to = {.mouse = opt->mouse, .ascii = opt->ascii, .colors = opt->colors};
+    *choice = PICK_NOTHING;
+    int rc = theme_load(&theme, opt->theme ? opt->theme : "default", err);
+    if (rc == 0)
+        rc = term_open(&to, &theme, err);
+    if (rc < 0)
+        return rc;
+    rc = picker_init(&r.pk, opt);
+    if (rc == 0)
+        rc = loop(&r);
+    *choice = rc == 0 ? r.pk.choice : PICK_NOTHING;
+    *pid = r.pk.selected;
+    picker_destroy(&r.pk);
+    if (*choice == PICK_NOTHING)
+        term_close();
+    return rc < 0 ? err_set(err, rc, "list of processes: %s", strerror(-rc)) : 0;
+}

@@ -1,0 +1,74 @@
+/*
+ * The screen before a session: which process is to be measured? A list like htop's, by CPU, read
+ * anew each second; what is typed after "/" narrows it down. Its state knows canvases and keys but
+ * no terminal and no /proc, so a test can press keys and read whole screens.
+ */
+#ifndef TDTOP_UI_PICKER_H
+#define TDTOP_UI_PICKER_H
+
+#include "base/err.h"
+#include "model/run/process.h"
+#include "ui/term/canvas.h"
+
+struct mouse;
+
+struct picker_options {
+    const char *theme;
+    bool mouse, ascii;
+    int colors;                                         /* as term_options */
+    const struct process_table *table;                  /* borrowed; `read` fills it */
+    int (*read)(void *user);                            /* 0 or a negative errno */
+    int (*detail)(void *user, struct process_row *row); /* its command line */
+    void *user;
+};
+
+enum picker_choice { PICK_NOTHING, PICK_PROCESS, PICK_ALL };
+enum picker_order { ORDER_CPU, ORDER_MEMORY, ORDER_PID };
+
+struct picker {
+    const struct picker_options *opt; /* borrowed */
+    struct canvas canvas;
+
+    uint32_t *shown; /* rows of the table, as sorted and narrowed down */
+    uint32_t n_shown, cap_shown;
+    enum picker_order order;
+    bool kernel_threads; /* shown, too */
+
+    pid_t selected; /* followed wherever its row goes, once the user has chosen it */
+    uint32_t at;    /* its place in shown */
+    uint32_t top;   /* the first that is drawn */
+    uint32_t page;  /* rows that fit */
+    bool touched;
+
+    char search[48];
+    bool typing;
+    int failed; /* negative errno of the last reading */
+
+    enum picker_choice choice;
+    bool done, repaint, suspend;
+};
+
+int picker_init(struct picker *pk, const struct picker_options *opt); /* 0; -ENOMEM */
+void picker_destroy(struct picker *pk);
+int picker_resize(struct picker *pk, int w, int h); /* 0 or -ENOMEM */
+/* Reads all processes again and puts them in order. 0 or -ENOMEM. */
+int picker_update(struct picker *pk);
+void picker_draw(struct picker *pk); /* picker_draw.c */
+void picker_key(struct picker *pk, uint32_t key, const struct mouse *m);
+void picker_paste(struct picker *pk,
+                  const char *text); /* into the search; elsewhere it is no key */
+/* The row at a place of the list, or NULL. */
+struct process_row *picker_row(const struct picker *pk, uint32_t at);
+/* Where in a text that is shown the search is found, or NULL. */
+const char *picker_hit(const struct picker *pk, const char *text);
+/* First line of the list on the canvas. */
+int picker_first_line(const struct picker *pk);
+
+/*
+ * Takes the terminal, lets the user choose, and keeps the terminal for the session unless nothing
+ * was chosen. *pid gets the process. Negative errno with words: the terminal is given back.
+ */
+int picker_run(const struct picker_options *opt, enum picker_choice *choice, pid_t *pid,
+               struct err *err);
+
+#endif

@@ -1,0 +1,72 @@
+#include "ui/popup/popup.h"
+
+#include "ui/app/actions.h"
+#include "ui/app/screen.h"
+#include "ui/draw/widget.h"
+
+#include <stdio.h>
+
+/* On the smallest screens every line is for the text. */
+static bool is_framed(struct rect r) {
+    return r.h >= 8;
+}
+
+static struct rect box_in(struct rect r, int w, int h) {
+    struct rect box = {0, 0, w + 4 < r.w ? w + 4 : r.w, h + 2 < r.h ? h + 2 : r.h};
+    box.x = r.x + (r.w - box.w) / 2;
+    box.y = r.y + (r.h - box.h) / 2;
+    return box;
+}
+
+struct rect popup_inner(struct rect r, int w, int h) {
+    const struct rect box = box_in(r, w, h);
+    if (!is_framed(r))
+        return (struct rect){box.x + 1, box.y, box.w - 2, box.h};
+    return (struct rect){box.x + 2, box.y + 1, box.w - 4, box.h - 2};
+}
+
+int popup_line(struct rect in, const struct mouse *m) {
+    const bool inside = m->x >= in.x && m->x < in.x + in.w && m->y >= in.y && m->y < in.y + in.h;
+    return inside ? m->y - in.y : -1;
+}
+
+struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int w, int h,
+                        const char *title) {
+    const struct rect box = box_in(r, w, h);
+    struct page p = page_on(c, popup_inner(r, w, h), sc->scroll);
+    char text[128];
+    canvas_fill(c, box, STYLE_POPUP, ' ');
+    p.framed = is_framed(r);
+    if (!p.framed)
+        return p;
+    widget_box(c, box);
+    snprintf(text, sizeof(text), " %s ", title);
+    widget_text(c, box, box.x + 2, box.y, box.w - 4, STYLE_POPUP_TITLE, text);
+    return p;
+}
+
+void popup_end(struct screen *sc, const struct page *p) {
+    int more = p->line - p->r.h;
+    sc->scroll_max = more > 0 ? more : 0;
+    if (sc->scroll > sc->scroll_max)
+        sc->scroll = sc->scroll_max;
+    int below = p->line - sc->scroll - p->r.h;
+    if ((below <= 0 && sc->scroll == 0) || !p->framed)
+        return;
+    char text[48];
+    struct rect edge = {p->r.x, p->r.y + p->r.h, p->r.w, 1};
+    if (below > 0)
+        snprintf(text, sizeof(text), " %d more ↓ ", below);
+    else
+        snprintf(text, sizeof(text), " end ");
+    widget_right(p->c, edge, edge.x, edge.y, edge.w, STYLE_LABEL, text);
+}
+
+void popup_mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    (void)r;
+    for (int i = 0; i < 3; i++)
+        if (m->what == MOUSE_WHEEL_UP)
+            action_scroll_up(sc, 0);
+        else if (m->what == MOUSE_WHEEL_DOWN)
+            action_scroll_down(sc, 0);
+}

@@ -1,0 +1,342 @@
+/*
+ * The help: what can be done in the view below it, then every key, from the key table, what the
+ * signs on the screen mean, and what the model cannot see. "/" leaves only lines with a text.
+ */
+#include "base/str.h"
+#include "ui/app/actions.h"
+#include "ui/app/keys_map.h"
+#include "ui/app/screen.h"
+#include "ui/app/views.h"
+#include "ui/popup/explain_more.h"
+#include "ui/popup/help.h"
+#include "ui/popup/popup.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *sign, *words;
+} signs[] = {
+    {"◀", "the bottleneck: the largest node over its threshold, followed downwards"},
+    {"◁", "the bottleneck is inside this closed node: {bottleneck} goes there"},
+    {"!", "metrics and parts: over its threshold"},
+    {"▲ ▼", "against the baseline: worse, better; ◆ changed, ~ noise, ? too little data"},
+    {"╱", "neither useful nor wasted: slots of the other thread of the core"},
+    {"≈", "two siblings within 5 points (toplev's rule): look at both; the path ends above"},
+    {"~", "approximate: a simpler formula, or an average in it ({explain} says which)"},
+    {"?", "odd: a share outside -5 .. 105 %; kept as it came"},
+    {"n/a", "not measured, and why"},
+    {"stale", "its counters had no turn in this interval"},
+    {"·", "not in focus: nobody looks, so nothing is counted for it ({focus})"},
+    {"dim", "below its threshold, or its parent is: no problem here"},
+    {"+ -", "threads: has come since the last interval; has ended in this one"},
+    {"±", "half of the 95 % interval: how far off the time not counted may be"},
+    {"duty", "how much of the time its rarest event was really counted"},
+    {"÷", "more events than counters: parts counted at different times ({value})"},
+};
+
+static const struct {
+    const char *word, *words;
+} filters[] = {
+    {"key=value", "the label has this value"},
+    {"key!=value", "it has another, or there is no such label"},
+    {"key~part", "its value has this in it, in capitals or not"},
+    {"key  !key", "there is such a label; there is none"},
+    {"is:removed", "runs that were removed, until tdtop db prune ends them"},
+    {"a=1 b~2", "all of several must hold; quotes keep blanks together"},
+};
+
+static const struct {
+    const char *what, *words;
+} mouse[] = {
+    {"click", "select a row; a key of the last line; a view by its name"},
+    {"", "the heading of a column: sort by it; again: the other way round"},
+    {"double click", "open it: a branch, a block of the slots, a run, a change"},
+    {"wheel", "rows and lines; slots: the level; a plot: time; the history: zoom"},
+    {"drag", "on the time line: the moment that is shown; on a border: another size"},
+    {"Shift", "held: the terminal selects text itself, as without tdtop"},
+};
+
+/* What a view is for. */
+static const struct {
+    enum main_view view;
+    const char *words;
+} abouts[] = {
+    {VIEW_TREE, "Where the slots go, level by level. Bright: over its threshold; the sign ◀ and "
+                "the colour of the bottleneck lead to what to look at first."},
+    {VIEW_FUNNEL, "The slots as blocks, as wide as their shares: useful and lost, each level "
+                  "below its parent; ╱ is neither. Where rows are left: how level 1 came to that."},
+    {VIEW_HISTORY, "Level 1 over time, with marks and the bottleneck of each moment."},
+    {VIEW_THREADS, "A row for each thread: what it is bound by, and how fast it goes."},
+    {VIEW_CPUS, "A cell for each CPU: the darker, the larger the share that is shown."},
+    {VIEW_METRICS, "Every metric beside the tree. What is on the screen is counted as long as it "
+                   "is; what is not known says why, and what would measure it."},
+    {VIEW_RUNS, "Runs that were stored: mark two and compare them, or open one again."},
+    {VIEW_BENCH, "A against B: what changed for sure, the largest first, and what it costs per "
+                 "unit of work."},
+    {VIEW_DOCTOR, "What else decides the numbers: the machine, tdtop itself, the model. Looked at "
+                  "anew whenever the view is entered."},
+};
+
+#define MOUSE_HEADING "Mouse"
+
+enum { KEYS_W = 14, WIDTH = 76 };
+
+/* A page that is made of what has the text that is looked for. */
+struct maker {
+    struct screen *sc;
+    struct page *p;
+    char heading[128]; /* not put yet; "": it is, or there is none */
+    int hits;
+};
+
+static bool is_wanted(const struct maker *mk, const char *left, const char *right) {
+    const char *find = mk->sc->help.find.text;
+    return !find[0] || strcasestr(left, find) || strcasestr(right, find);
+}
+
+/* A heading is put when something below it is. */
+static void put_heading(struct maker *mk) {
+    struct help *h = &mk->sc->help;
+    if (!mk->heading[0])
+        return;
+    page_heading(mk->p, mk->heading);
+    if (h->n_section < HELP_SECTIONS)
+        h->section[h->n_section++] = mk->p->line - 1;
+    mk->heading[0] = '\0';
+}
+
+static void put_line(struct maker *mk, enum style st, const char *left, const char *right) {
+    put_heading(mk);
+    page_item(mk->p, KEYS_W, st, left, STYLE_POPUP, right);
+    mk->hits++;
+}
+
+static void put_item(struct maker *mk, enum style st, const char *left, const char *right) {
+    if (is_wanted(mk, left, right))
+        put_line(mk, st, left, right);
+}
+
+static void put_text(struct maker *mk, enum style st, const char *text) {
+    if (!is_wanted(mk, "", text))
+        return;
+    put_heading(mk);
+    page_text(mk->p, st, 0, NULL, text);
+    mk->hits++;
+}
+
+/* --- sections --- */
+
+/* Keys and words of a row; those of the key line where it has no others. False: it has neither. */
+static bool row_words(const struct key_binding *k, char *left, size_t cap, const char **right) {
+    const char *blank = k->brief ? strchr(k->brief, ' ') : NULL;
+    char brief[64];
+    *right = k->words ? k->words : blank ? blank + 1 : NULL;
+    if (k->words)
+        keys_show(k, left, cap);
+    else if (blank && keys_brief(k, brief, sizeof(brief)))
+        snprintf(left, cap, "%.*s", (int)strcspn(brief, " "), brief);
+    return *right != NULL;
+}
+
+/* What counts in all views is no news of one of them. */
+static bool is_special(const struct key_binding *k, unsigned context) {
+    return !keys_is_heading(k) && (k->where & context) &&
+           (k->where & (IN_VIEW & ~IN_TREE)) != (IN_VIEW & ~IN_TREE);
+}
+
+static unsigned context_of(const struct screen *sc) {
+    if (runs_shown(sc))
+        return sc->runs->mode == RUNS_TREND ? IN_TREND : IN_RUNS;
+    return views_row(sc->view)->context;
+}
+
+/* Some rows share words: "< >" names the keys of two. */
+static bool is_named_elsewhere(const struct key_binding *k, unsigned context) {
+    char show[64];
+    uint32_t key = keys_of(k)[0];
+    for (size_t i = 0; !k->words && i < n_keys; i++)
+        if (is_special(&keys[i], context) && keys[i].words && key < 0x7f &&
+            strchr(keys_show(&keys[i], show, sizeof(show)), (int)key))
+            return true;
+    return false;
+}
+
+/* What can be done in the view that the help lies over. */
+static void put_here(struct maker *mk) {
+    const struct home_view *v = views_current(mk->sc);
+    unsigned context = context_of(mk->sc);
+    char left[64];
+    const char *right;
+    snprintf(mk->heading, sizeof(mk->heading), "Here: %s", context == IN_TREND ? "Trend" : v->name);
+    for (size_t i = 0; i < sizeof(abouts) / sizeof(abouts[0]); i++)
+        if (abouts[i].view == v->view && context != IN_TREND)
+            put_text(mk, STYLE_POPUP, abouts[i].words);
+    for (size_t i = 0; i < n_keys; i++)
+        if (is_special(&keys[i], context) && !is_named_elsewhere(&keys[i], context) &&
+            row_words(&keys[i], left, sizeof(left), &right))
+            put_item(mk, STYLE_KEY, left, right);
+}
+
+/* The keys below one heading. */
+static void put_keys(struct maker *mk, size_t heading) {
+    char left[64];
+    str_copy(mk->heading, sizeof(mk->heading), keys[heading].words);
+    for (size_t i = heading + 1; i < n_keys && !keys_is_heading(&keys[i]); i++)
+        if (keys[i].words)
+            put_item(mk, STYLE_KEY, keys_show(&keys[i], left, sizeof(left)), keys[i].words);
+}
+
+static void put_all_keys(struct maker *mk) {
+    for (size_t i = 0; i < n_keys; i++)
+        if (keys_is_heading(&keys[i]))
+            put_keys(mk, i);
+}
+
+static void put_filters(struct maker *mk) {
+    str_copy(mk->heading, sizeof(mk->heading), "Words of a filter of runs");
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+        put_item(mk, STYLE_KEY, filters[i].word, filters[i].words);
+}
+
+/* A search for its heading finds all of it. */
+static void put_mouse(struct maker *mk) {
+    const char *find = mk->sc->help.find.text;
+    const bool all = find[0] && strcasestr(MOUSE_HEADING, find);
+    str_copy(mk->heading, sizeof(mk->heading), MOUSE_HEADING);
+    for (size_t i = 0; i < sizeof(mouse) / sizeof(mouse[0]); i++)
+        if (all || is_wanted(mk, mouse[i].what, mouse[i].words))
+            put_line(mk, STYLE_KEY, mouse[i].what, mouse[i].words);
+}
+
+static void put_signs(struct maker *mk) {
+    char words[160];
+    str_copy(mk->heading, sizeof(mk->heading), "Signs");
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+        put_item(mk, STYLE_VALUE, signs[i].sign,
+                 keys_in_words(signs[i].words, words, sizeof(words)));
+}
+
+static void put_limits(struct maker *mk) {
+    const struct model *m = screen_model(mk->sc);
+    if (!m->limits || !m->limits[0])
+        return;
+    snprintf(mk->heading, sizeof(mk->heading), EXPLAIN_LIMITS, m->name);
+    put_text(mk, STYLE_POPUP, m->limits);
+}
+
+/* --- the guide --- */
+
+static void guide_heading(void *user, const char *text) {
+    struct maker *mk = user;
+    str_copy(mk->heading, sizeof(mk->heading), text);
+}
+
+static void guide_text(void *user, const char *text) {
+    put_text(user, STYLE_POPUP, text);
+}
+
+static void guide_item(void *user, const char *text) {
+    struct maker *mk = user;
+    if (!is_wanted(mk, "", text))
+        return;
+    put_heading(mk);
+    page_text(mk->p, STYLE_POPUP, 2, "•", text);
+    mk->hits++;
+}
+
+/* The method, as `tdtop guide` prints it. */
+static void put_guide(struct maker *mk) {
+    const struct guide *g = &mk->sc->guide;
+    const struct text_sink sink = {guide_heading, guide_text, guide_text, guide_item, mk};
+    for (size_t i = 0; i < g->n; i++) {
+        snprintf(mk->heading, sizeof(mk->heading), "Guide %zu: %s", i + 1, g->page[i].title);
+        guide_tell(&g->page[i], &sink);
+    }
+}
+
+/* Returns how many lines of it there are to be shown; none: nothing was found. */
+static int help_page(struct screen *sc, struct page *p) {
+    struct maker mk = {.sc = sc, .p = p};
+    char none[64];
+    sc->help.n_section = 0;
+    p->match = sc->help.find.text;
+    put_here(&mk);
+    if (runs_shown(sc))
+        put_filters(&mk);
+    put_all_keys(&mk);
+    if (!runs_shown(sc))
+        put_filters(&mk);
+    put_mouse(&mk);
+    put_signs(&mk);
+    put_guide(&mk);
+    put_limits(&mk);
+    if (mk.hits == 0)
+        page_text(p, STYLE_WARN, 0, NULL,
+                  keys_in_words("No line has that. {close} shows all.", none, sizeof(none)));
+    return mk.hits;
+}
+
+/* --- the popup --- */
+
+/* The guide is read when help is opened for the first time; without memory it is left out. */
+static void prepare(struct screen *sc, struct rect r) {
+    (void)r;
+    if (!sc->guide.page)
+        guide_load(&sc->guide, NULL);
+}
+
+/* Pages as high as the popup: where in them one is. */
+static void title_of(const struct screen *sc, int lines, int h, char *buf, size_t cap) {
+    int n = h > 0 ? (lines + h - 1) / h : 1, at = h > 0 ? (sc->scroll + h - 1) / h + 1 : 1;
+    struct strbuf sb = strbuf_on(buf, cap);
+    strbuf_add(&sb, "Help");
+    if (sc->help.find.text[0])
+        strbuf_add(&sb, ": lines with \"%s\"", sc->help.find.text);
+    if (n > 1)
+        strbuf_add(&sb, " · page %d of %d", at < n ? at : n, n);
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4, h = r.h >= 8 ? r.h - 2 : r.h;
+    struct page all = page_on(c, (struct rect){0, 0, w, 0}, 0); /* its lines, drawn nowhere */
+    sc->help.find.missing = help_page(sc, &all) == 0;
+    if (sc->scroll > all.line - h)
+        sc->scroll = all.line > h ? all.line - h : 0;
+    char title[128];
+    title_of(sc, all.line, h < all.line ? h : all.line, title, sizeof(title));
+    struct page p = popup_begin(sc, c, r, WIDTH, all.line, title);
+    help_page(sc, &p);
+    popup_end(sc, &p);
+}
+
+const struct view_ops popup_help = {
+    .name = "help", .prepare = prepare, .draw = draw, .mouse = popup_mouse};
+
+/* --- keys --- */
+
+void action_help_next(struct screen *sc, uint32_t key) {
+    (void)key;
+    const struct help *h = &sc->help;
+    for (int i = 0; i < h->n_section; i++)
+        if (h->section[i] > sc->scroll) {
+            sc->scroll = h->section[i] < sc->scroll_max ? h->section[i] : sc->scroll_max;
+            return;
+        }
+}
+
+void action_help_previous(struct screen *sc, uint32_t key) {
+    (void)key;
+    const struct help *h = &sc->help;
+    for (int i = h->n_section - 1; i >= 0; i--)
+        if (h->section[i] < sc->scroll) {
+            sc->scroll = h->section[i];
+            return;
+        }
+    sc->scroll = 0;
+}
+
+void action_help_back(struct screen *sc, uint32_t key) {
+    if (!search_cancel(sc))
+        action_popup_close(sc, key);
+}

@@ -1,0 +1,119 @@
+/*
+ * How the selected value came about: its account (model/eval/derivation.h), the same text as that
+ * of
+ * --explain-value. It follows the counts while it is open; Space holds it still, as everything.
+ */
+#include "base/str.h"
+#include "ui/app/keys_map.h"
+#include "ui/app/screen.h"
+#include "ui/popup/explain_view.h"
+#include "ui/popup/popup.h"
+#include "ui/runs/runs_open.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { WIDTH = 122, COUNT_W = 77, LABEL_MIN_W = 24, INDENT = 4 };
+
+static const enum style styles[] = {
+    [DERIVATION_HEADING] = STYLE_LABEL,
+    [DERIVATION_STRONG] = STYLE_VALUE,
+    [DERIVATION_TEXT] = STYLE_POPUP,
+    [DERIVATION_DIM] = STYLE_LABEL,
+};
+
+/* Name and text in one line where there is room for all of them; else the text is below. */
+static void put_named(struct page *p, const struct derivation_line *line) {
+    enum style st = styles[line->style];
+    int w = str_width(line->text), at = p->r.w - COUNT_W;
+    char label[96];
+    snprintf(label, sizeof(label), "  %s", line->label);
+    if (at >= LABEL_MIN_W && str_width(label) < at && w <= COUNT_W) {
+        page_pair(p, at, st, label, st, line->text);
+        return;
+    }
+    page_text(p, STYLE_KEY, 2, NULL, line->label);
+    if (w <= p->r.w - INDENT) /* as it is: numbers below numbers */
+        page_pair(p, INDENT, st, "", st, line->text);
+    else
+        page_text(p, st, INDENT, NULL, line->text);
+}
+
+static void put_line(void *user, const struct derivation_line *line) {
+    struct page *p = user;
+    if (line->style == DERIVATION_HEADING)
+        page_heading(p, line->text);
+    else if (line->label)
+        put_named(p, line);
+    else
+        page_text(p, styles[line->style], line->style == DERIVATION_STRONG ? 0 : 2, NULL,
+                  line->text);
+}
+
+/* The values that a spread is taken of are only those of the newest intervals. */
+static bool is_newest(const struct screen *sc) {
+    return sc->frame->seq == sc->s->frame.seq;
+}
+
+/* So are those of the moment that the time cursor is at, as far back as packed counts reach. */
+static bool is_packed(const struct screen *sc) {
+    return sc->frame == &sc->cursor.frame && sc->cursor.packed;
+}
+
+/* Of a stored run all of it, at once. */
+static bool is_whole(const struct screen *sc) {
+    return sc->opened && sc->frame == &sc->opened->whole;
+}
+
+static void put_story(struct screen *sc, struct page *p, int metric) {
+    if (!sc->frame || !sc->derivation.event) {
+        page_text(p, STYLE_POPUP, 0, NULL, "Nothing has been measured yet.");
+        return;
+    }
+    const struct derivation_of of = {
+        .model = screen_model(sc),
+        .layout = &sc->s->source.layout,
+        .eval = &sc->s->eval,
+        .sample = sc->sample,
+        .frame = sc->frame,
+        .window = is_newest(sc)   ? &sc->s->window
+                  : is_packed(sc) ? &sc->cursor.past.sums
+                                  : NULL,
+        .sum = is_packed(sc) || is_whole(sc),
+    };
+    derivation_make(&sc->derivation, &of, metric);
+    derivation_lines(&sc->derivation, put_line, p);
+    if (of.window || isnan(sc->frame->at[metric].v))
+        return;
+    char words[128];
+    page_heading(p, "The ±: half of the 95 % interval");
+    page_text(
+        p, STYLE_LABEL, 2, NULL,
+        sc->cursor.shows == CURSOR_LIVE
+            ? keys_in_words("What it is made of is known of the newest interval only: {freeze} "
+                            "goes on.",
+                            words, sizeof(words))
+            : "Not known: of that time only sums over longer intervals are left, not how the "
+              "value varied within them.");
+}
+
+/* Lines that the story will take: the same page, with no place to be drawn. */
+static int height(struct screen *sc, struct canvas *c, int w, int metric) {
+    struct page p = page_on(c, (struct rect){0, 0, w, 0}, 0);
+    put_story(sc, &p, metric);
+    return p.line;
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    int metric = explain_metric(sc);
+    if (metric == METRIC_NONE)
+        return;
+    char title[160];
+    snprintf(title, sizeof(title), "%s: this value", screen_model(sc)->metric[metric].name);
+    int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4;
+    struct page p = popup_begin(sc, c, r, w, height(sc, c, w, metric), title);
+    put_story(sc, &p, metric);
+    popup_end(sc, &p);
+}
+
+const struct view_ops popup_value = {.name = "value", .draw = draw, .mouse = popup_mouse};

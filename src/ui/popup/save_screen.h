@@ -1,0 +1,52 @@
+/*
+ * A screen as a file: what is on a canvas, with a theme, as text, as text with colours for a
+ * terminal, or as a picture. Knows neither the screen nor the terminal, so that a picture can be
+ * made where there is neither.
+ */
+#ifndef TDTOP_UI_SAVE_SCREEN_H
+#define TDTOP_UI_SAVE_SCREEN_H
+
+#include "base/err.h"
+#include "ui/term/canvas.h"
+#include "ui/term/theme.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+enum save_format {
+    SAVE_TEXT, /* characters alone; bars are textures */
+    SAVE_ANSI, /* with colours: cat shows it */
+    SAVE_SVG,
+    SAVE_N,
+};
+
+struct save_options {
+    const struct theme *theme; /* borrowed */
+    int colors;                /* SAVE_ANSI: 0, 8, 16, 256 or DIRECT_COLORS (term_style.h) */
+    bool ascii;                /* text in ASCII alone */
+    const char *title;         /* of a picture; NULL: "tdtop" */
+};
+
+extern const char *const save_endings[SAVE_N]; /* ".txt", ".ansi", ".svg" */
+
+/* By the ending of a path: .txt .text, .ansi .ans, .svg. 0, or -EINVAL with words. */
+int save_format_of(const char *path, enum save_format *f, struct err *err);
+
+/* "tdtop-20261104-181500.svg", in local time. Returns buf. */
+char *save_name(char *buf, size_t cap, time_t when, enum save_format f);
+
+/* Writes to a stream; the caller asks ferror(). */
+void save_write(const struct canvas *c, const struct save_options *opt, enum save_format f,
+                FILE *out);
+
+/*
+ * Writes a file, whole or not at all; the format is that of the path's ending. -EEXIST if there is
+ * one already and overwrite is false; other negative errno with words.
+ */
+int save_screen(const struct canvas *c, const struct save_options *opt, const char *path,
+                bool overwrite, struct err *err);
+
+void save_svg(const struct canvas *c, const struct save_options *opt, FILE *out); /* save_svg.c */
+
+#endif

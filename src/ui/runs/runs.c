@@ -1,0 +1,282 @@
+#include "ui/runs/runs.h"
+
+#include "base/str.h"
+#include "ui/draw/label_text.h"
+#include "ui/runs/runs_pages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct runs_sort runs_sorts[RUNS_SORTS] = {
+    {"begun", BY_TIME, NULL, false},
+    {"process", BY_PROCESS, NULL, true},
+    {"duration", BY_DURATION, NULL, false},
+    {"model", BY_MODEL, NULL, true},
+    [RUNS_SORT_TOP] = {"Frontend_Bound", BY_METRIC, "Frontend_Bound", false},
+    {"Bad_Speculation", BY_METRIC, "Bad_Speculation", false},
+    {"Backend_Bound", BY_METRIC, "Backend_Bound", false},
+    {"Retiring", BY_METRIC, "Retiring", false},
+    [RUNS_SORT_METRIC] = {"metric", BY_METRIC, NULL, false},
+};
+
+int runs_init(struct runs *r, const char *path) {
+    *r = (struct runs){.path = path, .state = RUNS_NONE, .metric = "IPC"};
+    return 0;
+}
+
+static void drop_filter(struct runs *r) {
+    for (size_t i = 0; i < r->n_filter; i++)
+        label_filter_free(&r->filter[i]);
+    r->n_filter = 0;
+}
+
+void runs_destroy(struct runs *r) {
+    pages_drop(r);
+    drop_filter(r);
+    free(r->group);
+    run_group_list_free(&r->groups);
+    store_close(&r->store);
+    runs_unmark(r);
+    runs_mark_free(&r->pin);
+    runs_mark_free(&r->lost);
+    *r = (struct runs){0};
+}
+
+/* Another choice or order: what was selected still is, or else the first. */
+static void begin_anew(struct runs *r) {
+    r->anew = true;
+    runs_reload(r);
+    r->anew = false;
+}
+
+/* ---- reading ---- */
+
+static void fail(struct runs *r, int rc) {
+    r->state = rc == -ENOENT ? RUNS_NONE : RUNS_FAILED;
+    r->total = r->n_line = r->n_group = 0;
+    pages_drop(r);
+}
+
+bool runs_wait_a_little(void *user, double waited_s) {
+    (void)user;
+    return waited_s < 1;
+}
+
+static int open_store(struct runs *r) {
+    if (r->store.impl)
+        return 0;
+    return store_open_waiting(&r->store, r->path, STORE_READ, runs_wait_a_little, NULL, &r->err);
+}
+
+static bool keeps_open(const struct runs_group *old, uint32_t n, const char *value) {
+    for (uint32_t i = 0; i < n; i++)
+        if (old[i].open &&
+            (value && old[i].value ? strcmp(old[i].value, value) == 0 : value == old[i].value))
+            return true;
+    return false;
+}
+
+/* Groups that were open stay so. */
+static int take_groups(struct runs *r, struct run_group_list *l) {
+    struct runs_group *group = calloc(l->n + 1, sizeof(*group));
+    if (!group)
+        return err_set(&r->err, -ENOMEM, "runs: out of memory; close other programs");
+    for (size_t i = 0; i < l->n; i++) {
+        group[i] = (struct runs_group){.value = l->group[i].value, .n = l->group[i].n};
+        group[i].open = keeps_open(r->group, r->n_group, group[i].value);
+    }
+    free(r->group);
+    run_group_list_free(&r->groups);
+    r->group = group;
+    r->n_group = (uint32_t)l->n;
+    r->groups = *l;
+    r->total = l->total;
+    return 0;
+}
+
+static int read_groups(struct runs *r) {
+    struct label_filter filter[RUNS_FILTERS + 1];
+    struct run_query q = runs_query(r, NULL, filter);
+    struct run_group_list l;
+    r->queries++;
+    int rc = store_groups(&r->store, &q, r->key, &l, &r->err);
+    if (rc == 0 && (rc = take_groups(r, &l)) < 0)
+        run_group_list_free(&l);
+    return rc;
+}
+
+/* Without groups all runs are one that is open: any page of it says how many there are. */
+static int begin_plain(struct runs *r) {
+    struct run_group_list none = {.n = 0};
+    int rc = take_groups(r, &none);
+    if (rc < 0)
+        return rc;
+    r->group[0] = (struct runs_group){.open = true};
+    r->n_group = 1;
+    return 0;
+}
+
+static int read_plain(struct runs *r, uint64_t line) {
+    const int rc = pages_read(r, 0, line / RUNS_PAGE * RUNS_PAGE);
+    r->total = r->group[0].n;
+    pages_lines(r);
+    return rc;
+}
+
+static void see_file(struct runs *r) {
+    char log[sizeof(r->store.path) + 8];
+    struct strbuf sb = strbuf_on(log, sizeof(log));
+    strbuf_add(&sb, "%s-wal", r->store.path);
+    memset(r->seen, 0, sizeof(r->seen));
+    if (stat(r->store.path, &r->seen[0]) < 0 || stat(log, &r->seen[1]) < 0)
+        return; /* what is not there stays zero */
+}
+
+void runs_reload(struct runs *r) {
+    uint64_t line = 0;
+    bool found = false;
+    r->err = (struct err){0};
+    int rc = open_store(r);
+    see_file(r);
+    if (rc == 0)
+        pages_drop(r);
+    if (rc == 0)
+        rc = r->key[0] ? read_groups(r) : begin_plain(r);
+    if (rc == 0) { /* first where, so that only what is going to be seen is read */
+        pages_lines(r);
+        found = runs_locate(r, &line);
+        rc = r->key[0] ? 0 : read_plain(r, line);
+    }
+    if (rc < 0) {
+        fail(r, rc);
+        return;
+    }
+    r->state = RUNS_READY;
+    runs_follow(r, found, line);
+}
+
+static bool same_file(const struct stat *a, const struct stat *b) {
+    return a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* Of a file that could not be read, too, it is of use only to look again when it has changed. */
+static bool has_changed(struct runs *r) {
+    const struct stat was[2] = {r->seen[0], r->seen[1]};
+    if (!r->store.path[0])
+        return true;
+    see_file(r);
+    return !same_file(&was[0], &r->seen[0]) || !same_file(&was[1], &r->seen[1]);
+}
+
+bool runs_look(struct runs *r) {
+    if (!has_changed(r))
+        return false;
+    runs_reload(r);
+    return true;
+}
+
+/* ---- what is meant ---- */
+
+void runs_sort_by(struct runs *r, int sort) {
+    r->sort = sort;
+    r->inverted = false;
+    begin_anew(r);
+}
+
+void runs_sort_step(struct runs *r, int step) {
+    runs_sort_by(r, (r->sort + step + RUNS_SORTS) % RUNS_SORTS);
+}
+
+void runs_invert(struct runs *r) {
+    r->inverted = !r->inverted;
+    begin_anew(r);
+}
+
+bool runs_descend(const struct runs *r) {
+    return runs_sorts[r->sort].ascends == r->inverted;
+}
+
+void runs_search(struct runs *r, const char *text) {
+    str_copy(r->text, sizeof(r->text), text);
+    begin_anew(r);
+}
+
+int runs_filter(struct runs *r, const char *text, struct err *err) {
+    struct label_filter filter[RUNS_FILTERS];
+    char word[sizeof(r->filter_text)];
+    const char *at = text;
+    bool removed = false;
+    size_t n = 0;
+    int rc = 0;
+    while (rc == 0 && label_text_next(&at, word, sizeof(word))) {
+        if (strcmp(word, "is:removed") == 0)
+            removed = true;
+        else if (n == RUNS_FILTERS)
+            rc = err_set(err, -EINVAL, "filter: more than %d conditions; leave some out",
+                         (int)RUNS_FILTERS);
+        else if ((rc = label_filter_parse(word, &filter[n], err)) == 0)
+            n++;
+    }
+    if (rc < 0) {
+        while (n > 0)
+            label_filter_free(&filter[--n]);
+        return rc;
+    }
+    drop_filter(r);
+    memcpy(r->filter, filter, n * sizeof(filter[0]));
+    r->n_filter = n;
+    r->removed = removed;
+    str_copy(r->filter_text, sizeof(r->filter_text), text);
+    begin_anew(r);
+    return 0;
+}
+
+void runs_group_by(struct runs *r, const char *key) {
+    r->n_group = 0; /* nothing of them stays open, and their marks mean nothing now */
+    for (int i = 0; i < 2; i++)
+        if (r->mark[i].key)
+            runs_mark_free(&r->mark[i]);
+    str_copy(r->key, sizeof(r->key), key);
+    begin_anew(r);
+}
+
+void runs_fold(struct runs *r, uint64_t line, int how) {
+    struct runs_group *g = r->key[0] ? runs_group_of(r, line) : NULL;
+    if (!g)
+        return;
+    g->open = how ? how > 0 : !g->open;
+    pages_lines(r);
+    runs_select(r, how > 0 ? line : g->line);
+}
+
+void runs_fold_all(struct runs *r) {
+    bool open = true;
+    struct runs_group *g = r->key[0] ? runs_group_of(r, r->selected) : NULL;
+    if (!g)
+        return;
+    for (uint32_t i = 0; i < r->n_group; i++)
+        open &= r->group[i].open;
+    for (uint32_t i = 0; i < r->n_group; i++)
+        r->group[i].open = !open;
+    pages_lines(r);
+    runs_select(r, g->line);
+}
+
+int runs_show_metric(struct runs *r, const char *name, struct err *err) {
+    char before[sizeof(r->metric)];
+    memcpy(before, r->metric, sizeof(before));
+    str_copy(r->metric, sizeof(r->metric), name);
+    r->has_shape = false;
+    runs_reload(r);
+    if (r->state == RUNS_READY && !r->has_shape)
+        pages_shape(r, true);
+    if (r->has_shape)
+        return 0;
+    memcpy(r->metric, before, sizeof(before));
+    runs_reload(r);
+    return err_set(err, -ENOENT,
+                   "%.60s: none of these runs has such a metric; tdtop query lists those of a run",
+                   name);
+}

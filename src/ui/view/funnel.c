@@ -1,0 +1,442 @@
+#include "ui/view/funnel.h"
+
+#include "ui/app/screen.h"
+
+#include <math.h>
+#include <string.h>
+
+struct span {
+    double from, to; /* of the width, 0..1 */
+};
+
+/* ---- which nodes ---- */
+
+const char *funnel_unit(const struct model *m, int metric) {
+    return metric_share_of(m, &m->metric[metric]);
+}
+
+bool funnel_is_slots(const struct model *m, int metric) {
+    enum { DEEPEST = 3 };
+    if (m->metric[metric].level > DEEPEST)
+        return false;
+    for (int i = metric; i != METRIC_NONE; i = m->metric[i].parent)
+        if (!m->metric[i].share || funnel_unit(m, i))
+            return false;
+    return true;
+}
+
+/* A share of the tree; what is counted in other ways has no width. */
+bool funnel_is_block(const struct model *m, int metric) {
+    const struct metric *mt = &m->metric[metric];
+    return mt->kind == METRIC_TREE && mt->share && mt->level >= 1 && mt->level <= SLOTS_LEVELS;
+}
+
+static int first_root(const struct model *m) {
+    for (int i = 0; i < (int)m->n_tree; i++)
+        if (m->metric[i].level == 1 && funnel_is_block(m, i))
+            return i;
+    return METRIC_NONE;
+}
+
+/* The next one at the same level below the same parent; roots follow each other, too. */
+static int next_of(const struct model *m, int metric) {
+    if (m->metric[metric].parent != METRIC_NONE)
+        return m->metric[metric].next_sibling;
+    for (int i = metric + 1; i < (int)m->n_tree; i++)
+        if (m->metric[i].level == 1)
+            return i;
+    return METRIC_NONE;
+}
+
+static int first_of(const struct model *m, int parent) {
+    return parent == METRIC_NONE ? first_root(m) : m->metric[parent].first_child;
+}
+
+double funnel_value(const struct screen *sc, int metric) {
+    if (!sc->frame)
+        return NAN;
+    double v = sc->frame->at[metric].v, steady = (double)sc->shown[metric].bar;
+    if (isnan(v))
+        return v;
+    if (!isnan(steady) && sc->columns.bar > 1) /* else its dead band is as wide as a bar */
+        v = steady;
+    return v < 0 ? 0 : v;
+}
+
+static double known(const struct screen *sc, int metric) {
+    double v = funnel_value(sc, metric);
+    return isnan(v) ? 0 : v;
+}
+
+/* ---- what is selected ---- */
+
+static int path_end(const struct screen *sc) {
+    const struct bottleneck *b = sc->frame ? &sc->frame->bottleneck : NULL;
+    return b && b->n > 0 ? b->at[b->n - 1] : METRIC_NONE;
+}
+
+int funnel_at(const struct screen *sc) {
+    const struct model *m = screen_model(sc);
+    int at = screen_selected(sc);
+    if (at == METRIC_NONE || at >= (int)m->n_tree || !funnel_is_block(m, at))
+        at = path_end(sc);
+    return at != METRIC_NONE && funnel_is_block(m, at) ? at : first_root(m);
+}
+
+/* What another view has selected may lie outside: then the width shows what holds both. */
+int funnel_zoom(const struct screen *sc) {
+    const struct model *m = screen_model(sc);
+    int zoom = sc->funnel_zoom, at = funnel_at(sc);
+    if (zoom >= (int)m->n_tree || at == METRIC_NONE)
+        return METRIC_NONE;
+    while (zoom != METRIC_NONE && !outline_is_below(&sc->tree, at, zoom) &&
+           !outline_is_below(&sc->tree, zoom, at))
+        zoom = m->metric[zoom].parent;
+    return zoom;
+}
+
+static bool on_path(const struct screen *sc, int metric) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    for (int i = 0; i < b->n; i++)
+        if (b->at[i] == metric)
+            return true;
+    return false;
+}
+
+/* The child that matters most: on the path, else the largest. */
+static int main_child(const struct screen *sc, int metric) {
+    const struct model *m = screen_model(sc);
+    int best = METRIC_NONE;
+    for (int i = first_of(m, metric); i != METRIC_NONE; i = next_of(m, i)) {
+        if (!funnel_is_block(m, i))
+            continue;
+        if (sc->frame && on_path(sc, i))
+            return i;
+        if (best == METRIC_NONE || known(sc, i) > known(sc, best))
+            best = i;
+    }
+    return best;
+}
+
+/* A node of each level: those above the selected one, itself, and what it leads to. */
+static void chain(const struct screen *sc, int at[SLOTS_LEVELS + 1]) {
+    const struct model *m = screen_model(sc);
+    for (int level = 0; level <= SLOTS_LEVELS; level++)
+        at[level] = METRIC_NONE;
+    int selected = funnel_at(sc);
+    for (int i = selected; i != METRIC_NONE; i = m->metric[i].parent)
+        at[m->metric[i].level] = i;
+    for (int i = selected; i != METRIC_NONE && m->metric[i].level < SLOTS_LEVELS;) {
+        i = m->metric[i].first_child == METRIC_NONE ? METRIC_NONE : main_child(sc, i);
+        if (i != METRIC_NONE)
+            at[m->metric[i].level] = i;
+    }
+}
+
+/* ---- widths of slots ---- */
+
+static bool is_any_unknown(const struct screen *sc, int parent) {
+    const struct model *m = screen_model(sc);
+    for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i))
+        if (funnel_is_slots(m, i) && isnan(funnel_value(sc, i)))
+            return true;
+    return false;
+}
+
+/*
+ * What the children of a node are laid out in: its own value; their sum if they are more, or so
+ * nearly all of it that the difference is noise.
+ */
+static double whole_of(const struct screen *sc, int parent) {
+    const struct model *m = screen_model(sc);
+    double sum = 0, all = parent == METRIC_NONE ? 1 : known(sc, parent);
+    for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i))
+        if (funnel_is_slots(m, i))
+            sum += known(sc, i);
+    bool full = sum > all || (sum > 0.95 * all && !is_any_unknown(sc, parent));
+    double whole = full ? sum : all;
+    return whole > 0 ? whole : 1;
+}
+
+/* The slots that take the full width: the node itself, or, of other units, what it lies in. */
+static int funnel_root(const struct screen *sc) {
+    int i = funnel_zoom(sc);
+    while (i != METRIC_NONE && !funnel_is_slots(screen_model(sc), i))
+        i = screen_model(sc)->metric[i].parent;
+    return i;
+}
+
+static struct span span_of(const struct screen *sc, int metric) {
+    const struct model *m = screen_model(sc);
+    int root = funnel_root(sc);
+    if (metric == METRIC_NONE || outline_is_below(&sc->tree, root, metric))
+        return (struct span){0, 1};
+    if (!outline_is_below(&sc->tree, metric, root))
+        return (struct span){0, 0};
+    int parent = m->metric[metric].parent;
+    struct span in = span_of(sc, parent);
+    double scale = (in.to - in.from) / whole_of(sc, parent), from = in.from;
+    for (int i = first_of(m, parent); i != metric; i = next_of(m, i))
+        if (funnel_is_slots(m, i))
+            from += known(sc, i) * scale;
+    return (struct span){from, from + known(sc, metric) * scale};
+}
+
+static int cell_of(double at, int w) {
+    int x = (int)lround(at * w);
+    return x < 0 ? 0 : x > w ? w : x;
+}
+
+static void add(struct funnel_block *out, int *n, int metric, struct span s, int w, bool unknown) {
+    int x = cell_of(s.from, w);
+    if (*n < SLOTS_BLOCKS)
+        out[(*n)++] = (struct funnel_block){metric, x, cell_of(s.to, w) - x, unknown};
+}
+
+/* The children of a node; the first that is not known gets what the others leave. */
+static void add_family(const struct screen *sc, int parent, int w, struct funnel_block *out,
+                       int *n) {
+    const struct model *m = screen_model(sc);
+    struct span in = span_of(sc, parent);
+    double from = in.from;
+    int unknown = METRIC_NONE;
+    for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i)) {
+        if (!funnel_is_slots(m, i) || !funnel_is_block(m, i))
+            continue;
+        struct span s = span_of(sc, i);
+        if (isnan(funnel_value(sc, i)))
+            unknown = unknown == METRIC_NONE ? i : unknown;
+        else if (s.to > 0 || outline_is_below(&sc->tree, i, funnel_root(sc)))
+            add(out, n, i, s, w, false);
+        from = s.to > from ? s.to : from;
+    }
+    if (unknown != METRIC_NONE && outline_is_below(&sc->tree, unknown, funnel_root(sc)))
+        add(out, n, unknown, (struct span){from, in.to}, w, true);
+}
+
+static int blocks_of_slots(const struct screen *sc, int level, int w, struct funnel_block *out) {
+    const struct model *m = screen_model(sc);
+    int n = 0;
+    if (level == 1)
+        add_family(sc, METRIC_NONE, w, out, &n);
+    for (int i = 0; level > 1 && i < (int)m->n_tree; i++)
+        if (m->metric[i].level == level - 1 && funnel_is_slots(m, i) &&
+            (outline_is_below(&sc->tree, i, funnel_root(sc)) ||
+             outline_is_below(&sc->tree, funnel_root(sc), i)))
+            add_family(sc, i, w, out, &n);
+    return n;
+}
+
+/* ---- widths of other units ---- */
+
+static bool same_unit(const char *a, const char *b) {
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool is_own(const struct model *m, int metric) {
+    return funnel_is_block(m, metric) && !funnel_is_slots(m, metric);
+}
+
+static int first_own(const struct model *m, int parent) {
+    for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i))
+        if (is_own(m, i))
+            return i;
+    return METRIC_NONE;
+}
+
+static double sum_of_own(const struct screen *sc, int parent, const char *of) {
+    const struct model *m = screen_model(sc);
+    double sum = 0;
+    for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i))
+        if (is_own(m, i) && same_unit(funnel_unit(m, i), of))
+            sum += known(sc, i);
+    return sum;
+}
+
+/* What was drilled into, in the unit of a band: itself, or all of its parts. 0: has none. */
+static double zoom_whole(const struct screen *sc, const struct funnel_band *b) {
+    int zoom = funnel_zoom(sc);
+    if (zoom == METRIC_NONE || !outline_is_below(&sc->tree, b->parent, zoom))
+        return 0;
+    if (same_unit(funnel_unit(screen_model(sc), zoom), b->of))
+        return known(sc, zoom);
+    return sum_of_own(sc, zoom, b->of);
+}
+
+/* 100 % of the unit, or of what was drilled into; more where the children are more. */
+static double own_whole(const struct screen *sc, const struct funnel_band *b) {
+    double sum = sum_of_own(sc, b->parent, b->of), whole = zoom_whole(sc, b);
+    if (!(whole > 0))
+        whole = 1;
+    return sum > whole ? sum : whole;
+}
+
+static int blocks_of_own(const struct screen *sc, const struct funnel_band *b, int w,
+                         struct funnel_block *out) {
+    const struct model *m = screen_model(sc);
+    int n = 0, zoom = funnel_zoom(sc);
+    double from = 0;
+    if (b->parent == METRIC_NONE)
+        return 0;
+    bool above = zoom != METRIC_NONE && m->metric[zoom].level >= b->level && is_own(m, zoom);
+    for (int i = first_of(m, b->parent); i != METRIC_NONE; i = next_of(m, i)) {
+        if (!is_own(m, i) || !same_unit(funnel_unit(m, i), b->of))
+            continue;
+        double share = isnan(funnel_value(sc, i)) ? 0 : known(sc, i) / b->whole;
+        if (above && outline_is_below(&sc->tree, zoom, i))
+            add(out, &n, i, (struct span){0, 1}, w, false);
+        else if (!above && !isnan(funnel_value(sc, i)))
+            add(out, &n, i, (struct span){from, from + share}, w, false);
+        from += share;
+    }
+    return n;
+}
+
+int funnel_blocks(const struct screen *sc, const struct funnel_band *b, int w,
+                  struct funnel_block *out) {
+    return b->own ? blocks_of_own(sc, b, w, out) : blocks_of_slots(sc, b->level, w, out);
+}
+
+/* ---- bands ---- */
+
+/* The node of that level on the bottleneck path. */
+static int path_at(const struct screen *sc, int level) {
+    const struct bottleneck *b = sc->frame ? &sc->frame->bottleneck : NULL;
+    return b && level >= 1 && level <= b->n ? b->at[level - 1] : METRIC_NONE;
+}
+
+/* Whose children a band of its own has: of what is selected or leads on from there; where that has
+ * none, of what lies on the bottleneck path. */
+static void fill_own(const struct screen *sc, const int at[SLOTS_LEVELS + 1],
+                     struct funnel_band *b) {
+    const struct model *m = screen_model(sc);
+    const int parents[] = {at[b->level - 1], path_at(sc, b->level - 1)};
+    int first = METRIC_NONE, parent = METRIC_NONE, here = at[b->level];
+    for (int i = 0; i < 2 && first == METRIC_NONE && b->level > 1; i++) {
+        parent = parents[i];
+        first = parent == METRIC_NONE ? METRIC_NONE : first_own(m, parent);
+    }
+    if (first == METRIC_NONE)
+        return;
+    if (here != METRIC_NONE && is_own(m, here) && m->metric[here].parent == parent)
+        first = here; /* of several units that of the one that is looked at */
+    b->parent = parent;
+    b->of = funnel_unit(m, first);
+    b->whole = own_whole(sc, b);
+}
+
+int funnel_bands(const struct screen *sc, struct funnel_band *out) {
+    const struct model *m = screen_model(sc);
+    bool has[SLOTS_LEVELS + 1][2] = {{false}};
+    int at[SLOTS_LEVELS + 1], n = 0;
+    for (int i = 0; i < (int)m->n_tree; i++)
+        if (funnel_is_block(m, i))
+            has[m->metric[i].level][!funnel_is_slots(m, i)] = true;
+    chain(sc, at);
+    for (int level = 1; level <= SLOTS_LEVELS; level++)
+        for (int own = 0; own < 2; own++) {
+            if (!has[level][own])
+                continue;
+            out[n] =
+                (struct funnel_band){.level = level, .own = own, .parent = METRIC_NONE, .whole = 1};
+            if (own)
+                fill_own(sc, at, &out[n]);
+            n++;
+        }
+    return n;
+}
+
+int funnel_band_of(const struct funnel_band *b, int n, const struct model *m, int metric) {
+    for (int i = 0; metric != METRIC_NONE && i < n; i++)
+        if (b[i].level == m->metric[metric].level && b[i].own == !funnel_is_slots(m, metric))
+            return i;
+    return -1;
+}
+
+/* ---- what the user does ---- */
+
+void funnel_go(struct screen *sc, int metric) {
+    if (metric == METRIC_NONE)
+        return;
+    sc->touched = true;
+    sc->cursor.focused = false;
+    outline_go(&sc->tree, metric);
+}
+
+/* All nodes of the band in their order, also those that are not known or too small to be seen. */
+static int members(const struct screen *sc, const struct funnel_band *b, int out[SLOTS_BLOCKS]) {
+    const struct model *m = screen_model(sc);
+    int n = 0, root = funnel_root(sc);
+    for (int i = 0; i < (int)m->n_tree && n < SLOTS_BLOCKS; i++) {
+        bool here = funnel_is_block(m, i) && m->metric[i].level == b->level &&
+                    funnel_is_slots(m, i) == !b->own;
+        if (here && b->own)
+            here = m->metric[i].parent == b->parent;
+        else if (here)
+            here = outline_is_below(&sc->tree, i, root) || outline_is_below(&sc->tree, root, i);
+        if (here)
+            out[n++] = i;
+    }
+    return n;
+}
+
+void funnel_move(struct screen *sc, int by) {
+    struct funnel_band band[SLOTS_BANDS];
+    int at = funnel_at(sc), member[SLOTS_BLOCKS], n = 0;
+    int b = funnel_band_of(band, funnel_bands(sc, band), screen_model(sc), at);
+    if (b >= 0)
+        n = members(sc, &band[b], member);
+    for (int i = 0; i < n; i++)
+        if (member[i] == at) {
+            int to = i + by < 0 ? 0 : i + by >= n ? n - 1 : i + by;
+            funnel_go(sc, member[to]);
+            return;
+        }
+}
+
+void funnel_move_level(struct screen *sc, int by) {
+    const struct model *m = screen_model(sc);
+    int at = funnel_at(sc);
+    for (; at != METRIC_NONE && by < 0; by++)
+        at = m->metric[at].parent == METRIC_NONE ? at : m->metric[at].parent;
+    for (; at != METRIC_NONE && by > 0; by--) {
+        int child = m->metric[at].first_child == METRIC_NONE ? METRIC_NONE : main_child(sc, at);
+        at = child == METRIC_NONE ? at : child;
+    }
+    funnel_go(sc, at);
+}
+
+void funnel_drill(struct screen *sc) {
+    const struct model *m = screen_model(sc);
+    int at = funnel_at(sc);
+    if (at == METRIC_NONE)
+        return;
+    if (at == funnel_zoom(sc)) {
+        funnel_back(sc); /* the same key goes back */
+        return;
+    }
+    if (m->metric[at].first_child == METRIC_NONE) {
+        screen_say(sc, "%s has no parts: {explain} explains it", m->metric[at].name);
+        return;
+    }
+    funnel_go(sc, at);
+    sc->funnel_zoom = at;
+}
+
+bool funnel_back(struct screen *sc) {
+    int zoom = funnel_zoom(sc);
+    if (zoom == METRIC_NONE)
+        return false;
+    sc->funnel_zoom = screen_model(sc)->metric[zoom].parent;
+    return true;
+}
+
+void funnel_want(const struct screen *sc, bool *wanted) {
+    struct funnel_band band[SLOTS_BANDS];
+    int member[SLOTS_BLOCKS], n_band = funnel_bands(sc, band);
+    for (int b = 0; b < n_band; b++) {
+        int n = band[b].own && band[b].parent == METRIC_NONE ? 0 : members(sc, &band[b], member);
+        for (int i = 0; i < n; i++)
+            wanted[member[i]] = true;
+    }
+}

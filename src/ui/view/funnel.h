@@ -1,0 +1,60 @@
+/*
+ * The funnel as arithmetic: which rows ("bands") of blocks there are, which blocks each of them
+ * has, and how wide each is. Blocks of slots lie below their parents, so that a level is as wide
+ * as the one above, or less. What is a share of something else (clocks, uops) has bands of its
+ * own, for the children of one node at a time: their widths are shares of that unit. Draws nothing.
+ */
+#ifndef TDTOP_UI_SLOTS_H
+#define TDTOP_UI_SLOTS_H
+
+#include "model/load/model.h"
+
+struct screen;
+
+enum { SLOTS_LEVELS = 8, SLOTS_BANDS = 2 * SLOTS_LEVELS, SLOTS_BLOCKS = 64 };
+
+struct funnel_band {
+    int level;
+    bool own;       /* another unit than slots, or deep: the children of `parent` alone */
+    int parent;     /* of own bands; METRIC_NONE: nothing to show */
+    const char *of; /* its unit: "clocks"; NULL for slots */
+    double whole;   /* of own bands: what the full width means, 1 = 100 % */
+};
+
+struct funnel_block {
+    int metric;
+    int x, w;     /* cells; w may be 0: it is there, but too small to be seen */
+    bool unknown; /* what the known ones leave: it may be anything of this */
+};
+
+/* The bands of the model, from the top down: the same ones whatever is shown. Returns how many. */
+int funnel_bands(const struct screen *sc, struct funnel_band *out);
+/* The blocks of a band in w cells, from left to right. Returns how many. */
+int funnel_blocks(const struct screen *sc, const struct funnel_band *b, int w,
+                  struct funnel_block *out);
+/* True for what has a place in the funnel at all. */
+bool funnel_is_block(const struct model *m, int metric);
+/* True for what has its place below its parent: shares of slots all the way up, to level 3. Deeper
+ * ones would be too small to be seen; they have bands of their own as other units do. */
+bool funnel_is_slots(const struct model *m, int metric);
+/* "clocks", "uops"; NULL for shares of what the model's 100 % is. */
+const char *funnel_unit(const struct model *m, int metric);
+
+/* The block under the cursor: the selected node of the tree, else the bottleneck, else a root;
+ * METRIC_NONE if the model has no shares. */
+int funnel_at(const struct screen *sc);
+/* The node that takes the full width; METRIC_NONE: all is shown. */
+int funnel_zoom(const struct screen *sc);
+/* The value that widths are made of: it follows the measured one with a small dead band. */
+double funnel_value(const struct screen *sc, int metric);
+/* Number of the band that a node is in, or -1. */
+int funnel_band_of(const struct funnel_band *b, int n, const struct model *m, int metric);
+
+void funnel_go(struct screen *sc, int metric);           /* selects it; the screen shows it */
+void funnel_move(struct screen *sc, int by);             /* along the level */
+void funnel_move_level(struct screen *sc, int by);       /* to the parent, or to the main child */
+void funnel_drill(struct screen *sc);                    /* the selected one becomes 100 % */
+bool funnel_back(struct screen *sc);                     /* one step out; false: there was none */
+void funnel_want(const struct screen *sc, bool *wanted); /* [n_metric] what is to be counted */
+
+#endif

@@ -1,0 +1,478 @@
+/*
+ * Units are told apart by their number. Between two sorts rows keep their order: the numbers of the
+ * old order are looked up in the new table, what is new goes to the end.
+ */
+#include "ui/view/rows.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HELD_NS NS_PER_S /* rows keep their places for so long */
+
+/* ---- columns ---- */
+
+static void add_column(struct rows *r, enum row_field field, int metric) {
+    if (r->n_column < ROWS_COLUMNS)
+        r->column[r->n_column++] = (struct row_column){field, metric};
+}
+
+static void make_columns(struct rows *r, const struct model *m) {
+    add_column(r, FIELD_ID, METRIC_NONE);
+    add_column(r, FIELD_NAME, METRIC_NONE);
+    r->chosen[ROWS_THREADS] = r->chosen[ROWS_CPUS] = r->n_column;
+    add_column(r, FIELD_BUSY, METRIC_NONE);
+    for (int i = 0, roots = 0; i < (int)m->n_tree && roots < ROWS_ROOTS; i++)
+        if (m->metric[i].level == 1) {
+            add_column(r, FIELD_METRIC, i);
+            roots++;
+        }
+    int ipc = model_find(m, "IPC");
+    if (ipc != METRIC_NONE)
+        add_column(r, FIELD_METRIC, ipc);
+    add_column(r, FIELD_DUTY, METRIC_NONE);
+}
+
+static const struct row_column *chosen(const struct rows *r) {
+    return &r->column[r->chosen[r->kind]];
+}
+
+/* The map of CPUs shows what can be a shade. */
+static bool is_for(enum rows_kind kind, const struct row_column *col) {
+    return kind == ROWS_THREADS || col->field == FIELD_BUSY || col->field == FIELD_METRIC;
+}
+
+/* ---- memory ---- */
+
+int rows_init(struct rows *r, const struct model *m, uint32_t n_slot) {
+    *r = (struct rows){.per_line = 1, .page = 1, .filter = {.from = METRIC_NONE}};
+    make_columns(r, m);
+    int rc = sample_init(&r->sample, n_slot);
+    if (rc == 0)
+        rc = frame_init(&r->frame, m->n_metric);
+    if (rc == 0)
+        rc = rows_moves_init(&r->moves, r->n_column);
+    if (rc < 0)
+        rows_destroy(r);
+    return rc;
+}
+
+void rows_destroy(struct rows *r) {
+    unit_table_destroy(&r->table);
+    sample_destroy(&r->sample);
+    frame_destroy(&r->frame);
+    rows_moves_destroy(&r->moves);
+    free(r->order);
+    free(r->shown);
+    free(r->key);
+    free(r->scratch);
+    free(r->was);
+    free(r->bucket);
+    *r = (struct rows){0};
+}
+
+static int grow(void *array, uint32_t n, size_t size) {
+    void **at = array, *bigger = realloc(*at, n * size);
+    if (!bigger)
+        return -ENOMEM;
+    *at = bigger;
+    return 0;
+}
+
+/* Room for as many rows as the table has room for, and twice as many buckets. */
+static int reserve(struct rows *r) {
+    uint32_t n = r->table.cap, n_bucket = 64;
+    if (n <= r->cap)
+        return 0;
+    while (n_bucket < 2 * n)
+        n_bucket *= 2;
+    if (grow(&r->order, n, sizeof(*r->order)) || grow(&r->shown, n, sizeof(*r->shown)) ||
+        grow(&r->scratch, n, sizeof(*r->scratch)) || grow(&r->was, n, sizeof(*r->was)) ||
+        grow(&r->key, n, sizeof(*r->key)) || grow(&r->bucket, n_bucket, sizeof(*r->bucket)))
+        return -ENOMEM;
+    r->cap = n;
+    r->n_bucket = n_bucket;
+    return 0;
+}
+
+static int copy_table(struct rows *r, const struct unit_table *t) {
+    struct unit_table *mine = &r->table;
+    if (!mine->slot || mine->n_slot != t->n_slot) {
+        unit_table_destroy(mine);
+        r->n_order = r->n_shown = 0;
+        int rc = unit_table_init(mine, t->slot, t->n_slot);
+        if (rc < 0)
+            return rc;
+    }
+    if (unit_table_reserve(mine, t->n) < 0 || reserve(r) < 0)
+        return -ENOMEM;
+    struct unit_table was = *mine;
+    *mine = *t;
+    mine->row = was.row;
+    mine->slot = was.slot;
+    mine->value = was.value;
+    mine->cap = was.cap;
+    memcpy(mine->slot, t->slot, t->n_slot * sizeof(*t->slot));
+    if (t->n == 0)
+        return 0;
+    memcpy(mine->row, t->row, t->n * sizeof(*t->row));
+    memcpy(mine->value, t->value, (size_t)t->n * t->n_slot * sizeof(*t->value));
+    return 0;
+}
+
+/* ---- values ---- */
+
+static bool is_of(const struct unit_row *row, enum rows_kind kind) {
+    return (row->tid < 0) == (kind == ROWS_CPUS);
+}
+
+static int32_t id_of(const struct unit_row *row) {
+    return row->tid < 0 ? (int32_t)row->cpu : (int32_t)row->tid;
+}
+
+double rows_busy(const struct rows *r, const struct unit_row *row) {
+    uint64_t ns = r->table.t1_ns - r->table.t0_ns;
+    return ns ? row->busy * (double)NS_PER_S / (double)ns : (double)NAN;
+}
+
+double rows_duty(const struct unit_row *row) {
+    return row->enabled_ns ? (double)row->running_ns / (double)row->enabled_ns : (double)NAN;
+}
+
+static bool has_counts(const struct unit_row *row) {
+    return row->enabled_ns > 0 || row->busy > 0;
+}
+
+static const struct frame *eval_row(struct rows *r, uint32_t i, struct eval *ev) {
+    if (!has_counts(&r->table.row[i]))
+        return NULL;
+    unit_table_sample(&r->table, i, &r->sample);
+    eval_run(ev, &r->sample, &r->frame);
+    return &r->frame;
+}
+
+static double value_of(struct rows *r, uint32_t i, const struct row_column *col, struct eval *ev) {
+    const struct unit_row *row = &r->table.row[i];
+    switch (col->field) {
+    case FIELD_BUSY:
+        return rows_busy(r, row);
+    case FIELD_DUTY:
+        return rows_duty(row);
+    case FIELD_METRIC:
+        if (!has_counts(row))
+            return NAN;
+        unit_table_sample_next(&r->table, i, &r->sample);
+        return eval_value(ev, &r->sample, col->metric);
+    default:
+        return id_of(row);
+    }
+}
+
+/* ---- order ---- */
+
+bool rows_descend(const struct rows *r) {
+    enum row_field field = chosen(r)->field;
+    return (field != FIELD_ID && field != FIELD_NAME) != r->inverted;
+}
+
+/* What is not known comes last either way; what is equal stands by its number. */
+static bool is_before(const struct rows *r, uint32_t a, uint32_t b) {
+    const struct unit_row *ra = &r->table.row[a], *rb = &r->table.row[b];
+    double ka = r->key[a], kb = r->key[b];
+    if (r->kind == ROWS_CPUS)
+        return id_of(ra) < id_of(rb);
+    if (isnan(ka) != isnan(kb))
+        return isnan(kb);
+    int cmp = chosen(r)->field == FIELD_NAME ? strcmp(ra->comm, rb->comm)
+              : isnan(ka)                    ? 0
+                                             : (ka > kb) - (ka < kb);
+    if (cmp == 0)
+        return id_of(ra) < id_of(rb);
+    return (cmp > 0) == rows_descend(r);
+}
+
+/* Merges two sorted runs, in[from..mid) and in[mid..to), into out. */
+static void merge(const struct rows *r, const uint32_t *in, uint32_t *out, uint32_t from,
+                  uint32_t mid, uint32_t to) {
+    uint32_t a = from, b = mid;
+    for (uint32_t i = from; i < to; i++)
+        out[i] = a < mid && (b == to || !is_before(r, in[b], in[a])) ? in[a++] : in[b++];
+}
+
+/* Merge sort: the one of the C library takes memory. */
+static void sort(struct rows *r) {
+    uint32_t n = r->n_order;
+    for (uint32_t run = 1; run < n; run *= 2) {
+        for (uint32_t from = 0; from < n; from += 2 * run) {
+            uint32_t mid = from + run < n ? from + run : n;
+            uint32_t to = from + 2 * run < n ? from + 2 * run : n;
+            merge(r, r->order, r->scratch, from, mid, to);
+        }
+        uint32_t *was = r->order;
+        r->order = r->scratch;
+        r->scratch = was;
+    }
+}
+
+/* The rows of the kind, in the order of the table. */
+static void collect(struct rows *r) {
+    r->n_order = 0;
+    r->busy = 0;
+    for (uint32_t i = 0; i < r->table.n; i++) {
+        const struct unit_row *row = &r->table.row[i];
+        if (!is_of(row, r->kind))
+            continue;
+        r->order[r->n_order++] = i;
+        r->busy += isnan(row->busy) ? 0 : rows_busy(r, row);
+    }
+}
+
+/* Fibonacci hashing: numbers of threads come in sequence. */
+static uint32_t first_bucket(const struct rows *r, int32_t id) {
+    return (uint32_t)id * 2654435769u & (r->n_bucket - 1);
+}
+
+static void enter(struct rows *r, uint32_t i) {
+    uint32_t b = first_bucket(r, id_of(&r->table.row[i]));
+    while (r->bucket[b])
+        b = (b + 1) & (r->n_bucket - 1);
+    r->bucket[b] = i + 1;
+}
+
+/* Takes the row with that id out of the table of buckets; its place is kept, so that others are
+ * still found behind it. Returns its number + 1, or 0. */
+static uint32_t take(struct rows *r, int32_t id) {
+    enum { TAKEN = -1 };
+    for (uint32_t b = first_bucket(r, id); r->bucket[b]; b = (b + 1) & (r->n_bucket - 1)) {
+        uint32_t i = r->bucket[b];
+        if (i == (uint32_t)TAKEN || id_of(&r->table.row[i - 1]) != id)
+            continue;
+        r->bucket[b] = (uint32_t)TAKEN;
+        return i;
+    }
+    return 0;
+}
+
+/* The order of before; what is new is at the end. */
+static void carry_over(struct rows *r, uint32_t n_was) {
+    memset(r->bucket, 0, r->n_bucket * sizeof(*r->bucket));
+    for (uint32_t k = 0; k < r->n_order; k++)
+        enter(r, r->order[k]);
+    uint32_t n = 0;
+    uint32_t *place = r->shown; /* made anew afterwards */
+    for (uint32_t k = 0; k < n_was; k++) {
+        uint32_t i = take(r, r->was[k]);
+        if (i)
+            place[n++] = i - 1;
+    }
+    for (uint32_t k = 0; k < r->n_order; k++) {
+        int32_t id = id_of(&r->table.row[r->order[k]]);
+        uint32_t i = take(r, id);
+        if (i)
+            place[n++] = i - 1;
+    }
+    memcpy(r->order, place, n * sizeof(*place));
+}
+
+/* ---- what is shown ---- */
+
+static bool passes(const struct rows *r, uint32_t i) {
+    size_t at, len;
+    return r->kind != ROWS_THREADS || !r->filter.text[0] ||
+           search_hit(&r->filter, r->table.row[i].comm, &at, &len);
+}
+
+/* The selection follows its unit; where that is gone, its place has another. */
+static void follow(struct rows *r) {
+    int at = -1;
+    for (uint32_t k = 0; r->pinned && k < r->n_shown && at < 0; k++)
+        if (id_of(&r->table.row[r->shown[k]]) == r->pinned_id)
+            at = (int)k;
+    if (at >= 0)
+        r->selected = at;
+    else if (r->pinned)
+        rows_select(r, r->selected);
+    else
+        r->selected = 0;
+}
+
+void rows_filter(struct rows *r) {
+    r->n_shown = 0;
+    for (uint32_t k = 0; k < r->n_order; k++)
+        if (passes(r, r->order[k]))
+            r->shown[r->n_shown++] = r->order[k];
+    follow(r);
+}
+
+/* Keys of all rows; only metrics have to be evaluated. */
+static void set_keys(struct rows *r, struct eval *ev) {
+    const struct row_column *col = chosen(r);
+    unit_table_sample_begin(&r->table, &r->sample);
+    for (uint32_t k = 0; k < r->n_order; k++)
+        r->key[r->order[k]] = value_of(r, r->order[k], col, ev);
+}
+
+static void sort_now(struct rows *r, struct eval *ev) {
+    set_keys(r, ev);
+    sort(r);
+    r->sorted_ns = r->table.t1_ns;
+    rows_filter(r);
+}
+
+void rows_begin(struct rows *r, enum rows_kind kind, uint64_t now_ns, struct eval *ev) {
+    if (r->kind != kind) {
+        r->pinned = false;
+        r->selected = r->top = 0;
+        rows_moves_forget(&r->moves);
+    }
+    r->kind = kind;
+    r->since_ns = now_ns;
+    if (r->table.t1_ns != now_ns)
+        r->table.n = 0;
+    collect(r);
+    r->n_shown = 0;
+    sort_now(r, ev);
+}
+
+/* A tenth of an interval early is in time: intervals are never quite as long as they should be. */
+static bool is_due(const struct rows *r) {
+    uint64_t t1 = r->table.t1_ns, dt = t1 - r->table.t0_ns;
+    return t1 < r->sorted_ns || t1 - r->sorted_ns + dt / 10 >= HELD_NS;
+}
+
+/* ---- what moves ---- */
+
+/*
+ * How much a number must move to be marked: 3 points of a share and of CPU time, 5 percent of
+ * another number, for a unit that has run all the time. Who ran a hundredth of it was counted for a
+ * hundredth, so that chance alone moves him ten times as far.
+ */
+static double least_move(const struct fade *f, const struct row_column *col, double busy,
+                         bool share) {
+    const double ran = busy < 0.001 ? 0.001 : busy > 1 ? 1 : busy;
+    if (col->field == FIELD_BUSY)
+        return 0.03;
+    return (share ? 0.03 : f->known ? 0.05 * fabs((double)f->mean) : 0) / sqrt(ran);
+}
+
+static void note_row(struct rows *r, uint32_t i, struct eval *ev) {
+    const struct unit_row *row = &r->table.row[i];
+    const double busy = rows_busy(r, row);
+    struct fade *fade = rows_moves_of(&r->moves, id_of(row), r->table.t1_ns);
+    const struct frame *f = r->brief ? NULL : eval_row(r, i, ev);
+    for (int k = 0; k < r->n_column; k++) {
+        const struct row_column *col = &r->column[k];
+        double v = NAN;
+        bool share = col->field == FIELD_METRIC && ev->model->metric[col->metric].share;
+        if (col->field == FIELD_BUSY)
+            v = busy;
+        else if (k == r->chosen[r->kind] && col->field == FIELD_METRIC && r->brief)
+            v = r->key[i];
+        else if (f && col->field == FIELD_METRIC)
+            v = f->at[col->metric].v;
+        fade_push(&fade[k], r->table.t1_ns, v, (double)NAN, least_move(&fade[k], col, busy, share));
+    }
+}
+
+/* Of those that are seen: evaluating all of thousands would cost too much. */
+static void note_moves(struct rows *r, struct eval *ev) {
+    const int from = r->top * r->per_line, to = from + r->page + r->per_line;
+    for (int at = from; at < to && at < (int)r->n_shown; at++)
+        note_row(r, r->shown[at], ev);
+}
+
+struct fade_mark rows_moved(const struct rows *r, int at, int column) {
+    const struct unit_row *row = rows_at(r, at);
+    const struct fade *fade = row ? rows_moves_find(&r->moves, id_of(row)) : NULL;
+    return fade ? fade_at(&fade[column], r->table.t1_ns) : (struct fade_mark){0, 0};
+}
+
+int rows_update(struct rows *r, const struct unit_table *t, struct eval *ev) {
+    bool first = r->table.n == 0;
+    if (!t->slot || t->t1_ns < r->since_ns || (!first && t->seq == r->table.seq))
+        return 0;
+    uint32_t n_was = first ? 0 : r->n_order;
+    for (uint32_t k = 0; k < n_was; k++)
+        r->was[k] = id_of(&r->table.row[r->order[k]]);
+    int rc = copy_table(r, t);
+    if (rc < 0)
+        return rc;
+    collect(r);
+    if (first || r->kind == ROWS_CPUS || is_due(r)) {
+        sort_now(r, ev);
+    } else {
+        carry_over(r, n_was);
+        rows_filter(r);
+    }
+    note_moves(r, ev);
+    return 0;
+}
+
+/* ---- what the user does ---- */
+
+void rows_choose(struct rows *r, int column, struct eval *ev) {
+    if (column < 0 || column >= r->n_column || !is_for(r->kind, &r->column[column]))
+        return;
+    r->chosen[r->kind] = column;
+    if (r->kind == ROWS_THREADS)
+        r->inverted = false;
+    sort_now(r, ev);
+}
+
+void rows_step(struct rows *r, int step, struct eval *ev) {
+    int at = r->chosen[r->kind];
+    do
+        at = (at + step + r->n_column) % r->n_column;
+    while (!is_for(r->kind, &r->column[at]));
+    rows_choose(r, at, ev);
+}
+
+void rows_invert(struct rows *r, struct eval *ev) {
+    r->inverted = !r->inverted;
+    sort_now(r, ev);
+}
+
+void rows_select(struct rows *r, int at) {
+    int n = (int)r->n_shown;
+    r->selected = at >= n ? n - 1 : at;
+    if (r->selected < 0)
+        r->selected = 0;
+    r->pinned = n > 0;
+    if (r->pinned)
+        r->pinned_id = id_of(&r->table.row[r->shown[r->selected]]);
+}
+
+void rows_move(struct rows *r, int by) {
+    rows_select(r, r->selected + by);
+}
+
+void rows_first(struct rows *r) {
+    r->pinned = false;
+    r->selected = 0;
+}
+
+void rows_scroll(struct rows *r, int h) {
+    int line = r->selected / r->per_line;
+    int lines = ((int)r->n_shown + r->per_line - 1) / r->per_line;
+    if (h <= 0)
+        return;
+    if (line < r->top)
+        r->top = line;
+    if (line >= r->top + h)
+        r->top = line - h + 1;
+    if (r->top > lines - h)
+        r->top = lines - h;
+    if (r->top < 0)
+        r->top = 0;
+}
+
+const struct unit_row *rows_at(const struct rows *r, int at) {
+    return at >= 0 && at < (int)r->n_shown ? &r->table.row[r->shown[at]] : NULL;
+}
+
+const struct frame *rows_eval(struct rows *r, int at, struct eval *ev) {
+    return rows_at(r, at) ? eval_row(r, r->shown[at], ev) : NULL;
+}

@@ -1,0 +1,110 @@
+/*
+ * The rows of the threads and CPUs views: which units there are, in which order, which of them pass
+ * the filter and which is selected. Knows no canvas. It has a copy of the newest table, so that
+ * what is shown stands still while counting goes on. Memory is taken when there are more units than
+ * ever before, never while drawing.
+ */
+#ifndef TDTOP_UI_ROWS_H
+#define TDTOP_UI_ROWS_H
+
+#include "model/eval/eval.h"
+#include "model/eval/units.h"
+#include "ui/app/search.h"
+#include "ui/view/rows_moves.h"
+
+enum rows_kind { ROWS_THREADS, ROWS_CPUS, ROWS_KINDS };
+
+enum row_field {
+    FIELD_ID, /* thread or CPU */
+    FIELD_NAME,
+    FIELD_BUSY,   /* CPU time per time: 1 = one CPU */
+    FIELD_METRIC, /* a root of the tree, or IPC */
+    FIELD_DUTY,
+};
+
+struct row_column {
+    enum row_field field;
+    int metric; /* of FIELD_METRIC, else METRIC_NONE */
+};
+
+enum { ROWS_ROOTS = 16, ROWS_COLUMNS = ROWS_ROOTS + 5 };
+
+struct rows {
+    struct row_column column[ROWS_COLUMNS];
+    int n_column;
+
+    /* What the user wants to see. */
+    enum rows_kind kind;
+    int chosen[ROWS_KINDS]; /* column: threads are sorted by it, the map of CPUs shows it */
+    bool inverted;          /* threads: the other way round than the column does by itself */
+    struct search filter;   /* threads: part of the name */
+
+    /* What is there. */
+    struct unit_table table; /* copy of the newest, both kinds; n == 0: none yet */
+    double busy;             /* sum over the rows of the kind, as FIELD_BUSY */
+    uint32_t *order;         /* [n_order] rows of the kind in their order */
+    uint32_t *shown;         /* [n_shown] those of them that pass the filter */
+    uint32_t n_order, n_shown;
+    double *key; /* [table.n] what the chosen column says of a row; NAN = unknown */
+
+    /* What is seen of it: places in `shown`, which is cut into lines of per_line. */
+    int selected, top; /* 0 when there is nothing */
+    bool pinned;       /* the user chose the selected unit: the selection stays on it */
+    int32_t pinned_id;
+    int per_line, page; /* set by the view that draws: how many in a line, and at once */
+    bool brief;         /* as well: of a row only the chosen column is seen */
+
+    /* private */
+    uint64_t since_ns, sorted_ns;
+    struct rows_moves moves;
+    struct sample sample; /* one row */
+    struct frame frame;
+    uint32_t *scratch; /* [cap] for sorting */
+    int32_t *was;      /* [cap] ids in their order before */
+    uint32_t *bucket;  /* [n_bucket] place + 1 by id; 0 = empty */
+    uint32_t cap, n_bucket;
+};
+
+/* n_slot: of the session's layout. 0 or -ENOMEM. */
+int rows_init(struct rows *r, const struct model *m, uint32_t n_slot);
+void rows_destroy(struct rows *r); /* accepts a zeroed one */
+
+/*
+ * Shows rows of this kind from now on. What is there is kept if it belongs to the interval that
+ * ended at now_ns; later tables are taken, earlier ones are of another time.
+ */
+void rows_begin(struct rows *r, enum rows_kind kind, uint64_t now_ns, struct eval *ev);
+/* Takes a table that has not been seen. Rows are sorted anew at most once a second, so that they do
+ * not dance. 0 or -ENOMEM: the old rows stay. */
+int rows_update(struct rows *r, const struct unit_table *t, struct eval *ev);
+
+/* Chooses the next column that the kind can have (step 1) or the one before (-1); or that column.
+ */
+void rows_step(struct rows *r, int step, struct eval *ev);
+void rows_choose(struct rows *r, int column, struct eval *ev);
+void rows_invert(struct rows *r, struct eval *ev);
+/* True if the largest are on top: numbers do by themselves, names and ids do not. */
+bool rows_descend(const struct rows *r);
+/* After the text of the filter has changed. */
+void rows_filter(struct rows *r);
+
+void rows_move(struct rows *r, int by);
+void rows_select(struct rows *r, int at);
+/* Back to the top, where the selection belongs to the place, not to a unit. */
+void rows_first(struct rows *r);
+/* Chooses `top` so that the selected one is among h lines, moving as little as possible. */
+void rows_scroll(struct rows *r, int h);
+
+/* The unit at a place of `shown`, or NULL. */
+const struct unit_row *rows_at(const struct rows *r, int at);
+/* Its values, until the next call; NULL if it did not run, so that nothing is known of it. */
+const struct frame *rows_eval(struct rows *r, int at, struct eval *ev);
+/* Duty of a unit's counters; NAN if it did not run. */
+double rows_duty(const struct unit_row *row);
+/* Which way a number of the unit at that place has just moved, by more than its CPU time explains.
+ */
+struct fade_mark rows_moved(const struct rows *r, int at, int column);
+/* Its CPU time per time. */
+double rows_busy(const struct rows *r, const struct unit_row *row);
+
+#endif

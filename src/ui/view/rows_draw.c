@@ -1,0 +1,186 @@
+#include "ui/view/rows_draw.h"
+
+#include "base/str.h"
+#include "ui/app/screen.h"
+#include "ui/draw/page.h"
+#include "ui/draw/widget.h"
+#include "ui/draw/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DUTY_FULL 0.995 /* would be shown as 100 % */
+
+/* ---- headings ---- */
+
+static enum style heading_style(const struct screen *sc, int column) {
+    if (column == sc->rows.chosen[sc->rows.kind])
+        return STYLE_TITLE;
+    return threads_is_root(sc, column) ? words_hue(screen_model(sc), sc->rows.column[column].metric)
+                                       : STYLE_LABEL;
+}
+
+/* The name, or its first word, where the whole has no room. */
+static const char *heading(const struct screen *sc, int column, int w, char *buf, size_t cap) {
+    static const char *const word[] = {
+        [FIELD_ID] = "tid", [FIELD_NAME] = "name", [FIELD_BUSY] = "CPU %", [FIELD_DUTY] = "duty"};
+    const struct row_column *col = &sc->rows.column[column];
+    if (sc->rows.kind == ROWS_CPUS && col->field < FIELD_METRIC)
+        return str_copy(buf, cap, col->field == FIELD_ID ? "CPU" : "busy %");
+    if (col->field != FIELD_METRIC)
+        return str_copy(buf, cap, word[col->field]);
+    words_short(buf, cap, &screen_model(sc)->metric[col->metric]);
+    if (str_width(buf) > w)
+        words_cut(buf);
+    return buf;
+}
+
+/* The sort's mark stands behind the name: at the right edge of a column of numbers. */
+static void draw_heading(const struct screen *sc, struct canvas *c, struct rect r,
+                         const struct places *p, int column) {
+    const struct rows *rows = &sc->rows;
+    const bool sorted = rows->kind == ROWS_THREADS && column == rows->chosen[rows->kind];
+    const char *mark = !sorted ? "" : rows_descend(rows) ? "▾" : "▴";
+    enum style st = heading_style(sc, column);
+    int x = p->x[column] + 1, w = p->w[column] - 1 - str_width(mark);
+    char name[64];
+    heading(sc, column, w, name, sizeof(name));
+    if (rows->column[column].field == FIELD_NAME)
+        x += widget_text(c, r, x, r.y, w, st, name);
+    else
+        widget_right(c, r, x, r.y, w, st, name);
+    canvas_text(c, r, rows->column[column].field == FIELD_NAME ? x : x + w, r.y, st, mark);
+}
+
+/* True if duties are to be seen: of what is counted all the time nothing is said. */
+static bool has_duty(const struct screen *sc, int h) {
+    bool some = sc->frame && sc->frame->duty < DUTY_FULL;
+    const int from = sc->rows.kind == ROWS_CPUS ? 0 : sc->rows.top;
+    for (int i = 0; i < h && rows_at(&sc->rows, from + i) && !some; i++)
+        some = rows_duty(rows_at(&sc->rows, from + i)) < DUTY_FULL;
+    return some;
+}
+
+void rows_draw_headings(const struct screen *sc, struct canvas *c, struct rect r,
+                        const struct places *p, int h) {
+    const struct rows *rows = &sc->rows;
+    for (int i = 0; i < rows->n_column; i++) {
+        bool silent = rows->column[i].field == FIELD_DUTY && i != rows->chosen[rows->kind] &&
+                      !has_duty(sc, h);
+        if (p->w[i] > 0 && !silent)
+            draw_heading(sc, c, r, p, i);
+    }
+    if (p->bar_w)
+        widget_text(c, r, p->bar_x, r.y, p->bar_w, STYLE_LABEL,
+                    p->bar_w >= 20 ? "share of 100 %" : "share");
+}
+
+/* ---- a row ---- */
+
+/* The level 1 shares on each other; what is not known has a sign, not a shade that could be one of
+ * theirs. Where nothing is known there is no bar. */
+static void draw_bar(const struct screen *sc, struct canvas *c, struct rect r,
+                     const struct places *p, const struct frame *f) {
+    const struct model *m = screen_model(sc);
+    double sum = 0, at = 0;
+    bool unknown = false;
+    int from = 0;
+    for (int i = 0; i < (int)m->n_tree; i++)
+        if (m->metric[i].level == 1 && m->metric[i].share) {
+            unknown |= isnan(f->at[i].v);
+            sum += f->at[i].v > 0 ? f->at[i].v : 0;
+        }
+    double whole = sum < (unknown ? 1 : 0.95) ? 1 : sum;
+    for (int i = 0; i < (int)m->n_tree; i++) {
+        if (m->metric[i].level != 1 || !m->metric[i].share || !(f->at[i].v > 0))
+            continue;
+        at += f->at[i].v / whole;
+        int to = (int)lround(at * p->bar_w);
+        canvas_fill(c, (struct rect){p->bar_x + from, r.y, to - from, 1}, words_fill(m, i), ' ');
+        from = to;
+    }
+    if (unknown && from > 0)
+        canvas_fill(c, (struct rect){p->bar_x + from, r.y, p->bar_w - from, 1}, STYLE_AXIS, '?');
+}
+
+static void draw_metric(const struct screen *sc, struct canvas *c, struct rect r,
+                        const struct places *p, int column, const struct frame *f,
+                        enum style plain) {
+    int metric = sc->rows.column[column].metric;
+    const struct value *v = &f->at[metric];
+    char text[48];
+    enum style st = plain;
+    if (isnan(v->v))
+        st = STYLE_DIM;
+    else if (v->state == VALUE_ODD)
+        st = STYLE_WARN;
+    else if (plain != STYLE_DIM && threads_is_root(sc, column))
+        st = words_hue(screen_model(sc), metric);
+    widget_right(c, r, p->x[column] + 1, r.y, p->w[column] - 1, st,
+                 words_cell(text, sizeof(text), &screen_model(sc)->metric[metric], v));
+}
+
+/* Only where something was not counted all the time. */
+static void draw_duty(struct canvas *c, struct rect r, int x, int w, double duty) {
+    char text[16];
+    if (!(duty < DUTY_FULL))
+        return;
+    snprintf(text, sizeof(text), "%.0f%%", duty * 100);
+    widget_right(c, r, x + 1, r.y, w - 1, duty < 0.25 ? STYLE_WARN : STYLE_TEXT, text);
+}
+
+/* A row or the totals: what a frame says. */
+void rows_draw_frame(const struct screen *sc, struct canvas *c, struct rect r,
+                     const struct places *p, const struct frame *f, double duty, enum style plain) {
+    for (int i = 0; i < sc->rows.n_column; i++) {
+        enum row_field field = sc->rows.column[i].field;
+        if (p->w[i] > 0 && field == FIELD_METRIC)
+            draw_metric(sc, c, r, p, i, f, plain);
+        if (p->w[i] > 0 && field == FIELD_DUTY)
+            draw_duty(c, r, p->x[i], p->w[i], duty);
+    }
+    if (p->bar_w)
+        draw_bar(sc, c, r, p, f);
+}
+
+void rows_draw_busy(struct canvas *c, struct rect r, int x, int w, enum style st, double busy) {
+    char text[16];
+    snprintf(text, sizeof(text), isnan(busy) ? "n/a" : "%.1f", busy * 100);
+    widget_right(c, r, x + 1, r.y, w - 1, st, text);
+}
+
+/* ---- what has moved ---- */
+
+/* What has just moved has an arrow in the blank behind its number. */
+void rows_draw_changes(const struct screen *sc, struct canvas *c, struct rect r,
+                       const struct places *p) {
+    for (int i = 0; i < sc->rows.n_column; i++)
+        if (p->w[i] > 0 && sc->rows.column[i].field == FIELD_METRIC)
+            changes_draw(sc, c, r, p->x[i] + p->w[i], r.y, sc->rows.column[i].metric, STYLE_TEXT);
+}
+
+void rows_draw_moves(const struct screen *sc, struct canvas *c, struct rect r,
+                     const struct places *p, int at) {
+    for (int i = 0; i < sc->rows.n_column; i++) {
+        const struct fade_mark m = rows_moved(&sc->rows, at, i);
+        if (p->w[i] > 0 && m.step > 0)
+            canvas_put(c, r, p->x[i] + p->w[i], r.y, fade_style(m), fade_glyph(m));
+    }
+}
+
+/* Low ones have one line for it. */
+void rows_draw_none(const struct screen *sc, struct canvas *c, struct rect r) {
+    enum { MIDDLE_W = 60, MIDDLE_FROM_H = 8 };
+    char text[240];
+    screen_no_rows(sc, text, sizeof(text));
+    if (r.h < MIDDLE_FROM_H) {
+        widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_LABEL, text);
+        return;
+    }
+    const int room = r.w - 2 < MIDDLE_W ? r.w - 2 : MIDDLE_W, all = str_width(text);
+    const int w = all < room ? all : room;
+    struct page p =
+        page_on(c, (struct rect){r.x + (r.w - w) / 2, r.y + r.h / 3, w, r.h - r.h / 3}, 0);
+    page_text(&p, STYLE_TEXT, 0, NULL, text);
+}

@@ -1,0 +1,27 @@
+/*
+ * Level 1 over time: what a trend knows of the roots as shares that stand on each other, useful
+ * work at the bottom, and below them a lane with the end of the bottleneck path.
+ */
+#ifndef TDTOP_UI_STACK_H
+#define TDTOP_UI_STACK_H
+
+#include "ui/view/axis.h"
+
+enum { STACK_LANES = 1 };
+
+/* Roots that are shares, the last of the model first: from the bottom up. out: [ROOTS_MAX]. */
+int stack_roots(const struct model *m, int *out);
+/* F, B, K, R by role; else what its name begins with. */
+char stack_letter(const struct model *m, int metric);
+/* The letters and what they stand for, in their hues, the upper one first: as much of the names as
+ * w columns have room for, all or nothing. Returns the columns used. */
+int stack_legend(const struct screen *sc, struct canvas *c, struct rect clip, int x, int y, int w);
+/* Where columns are. */
+static inline struct rect stack_area(struct rect r) {
+    return chart_area(r, STACK_LANES);
+}
+/* Of the time that ch has; its y is not used. */
+void stack_draw(struct screen *sc, struct canvas *c, struct rect r, const struct trend *t,
+                const struct chart *ch);
+
+#endif

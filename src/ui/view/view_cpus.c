@@ -1,0 +1,473 @@
+/*
+ * A map of the CPUs: a cell each, in the order of their numbers, as large as the place allows. It
+ * says how busy the CPU was and one share, chosen by the user, as a number and as a shade: signs
+ * that get darker, so that no colour is needed. On the smallest cells only the shade is left. Where
+ * the map leaves room for a line of every CPU, these are below it (cpus_table.h).
+ */
+#include "base/str.h"
+#include "ui/app/screen.h"
+#include "ui/draw/widget.h"
+#include "ui/draw/words.h"
+#include "ui/view/cpus_table.h"
+#include "ui/view/rows_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a cell has room for; the number of the CPU takes `digits` more. A blank is included. */
+enum form { FORM_BLOCK, FORM_LINE, FORM_SHORT, FORM_SIGN, FORM_DOT, FORMS };
+static const struct {
+    int w, h;
+    bool id; /* it says its number; else the line does, in front */
+} forms[FORMS] = {
+    [FORM_BLOCK] = {13, 3, true}, /* "CPU 12    87%" over a shade and its number */
+    [FORM_LINE] = {9, 1, true},   /* "12  87▒ 45 ": number, busy, shade, share */
+    [FORM_SHORT] = {5, 1, true},  /* "12▒ 45 " */
+    [FORM_SIGN] = {2, 1, true},   /* "12▒ " */
+    [FORM_DOT] = {1, 1, false},   /* "▒" */
+};
+
+enum { BLOCK_MAX_W = 28, BLOCK_MAX_H = 6, FOOT = 2, SIGN_W = 1, NUMBER_W = 3 };
+
+struct grid {
+    enum form form;
+    int digits;
+    int w, h;       /* of a cell */
+    int cols, rows; /* cells that fit */
+};
+
+/* ---- places ---- */
+
+static int digits_of(const struct rows *r) {
+    char text[16];
+    int cpu = r->n_order ? r->table.row[r->order[r->n_order - 1]].cpu : 0;
+    int n = snprintf(text, sizeof(text), "%d", cpu);
+    return n < 2 ? 2 : n;
+}
+
+/* Round numbers of columns are easier to count in; -1: n cells do not fit in any number. */
+static int columns_for(int most, int rows, int n) {
+    static const int step[] = {64, 32, 16, 8, 4, 2, 1};
+    for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++) {
+        int cols = most / step[i] * step[i];
+        if (cols > 0 && (n + cols - 1) / cols <= rows)
+            return cols;
+    }
+    return -1;
+}
+
+/* The largest form of which n fit into r; the smallest if none does: then it scrolls. */
+static struct grid make_grid(struct rect r, int n, int digits) {
+    struct grid g = {.digits = digits};
+    for (int f = 0; f < FORMS; f++) {
+        int front = forms[f].id ? 0 : digits + 2;
+        g.form = (enum form)f;
+        g.w = forms[f].w + (forms[f].id ? digits : 0);
+        g.h = forms[f].h;
+        g.rows = r.h / g.h;
+        int most = (r.w - 1 - front + (g.w > 1)) / g.w; /* the last one needs no blank */
+        g.cols = columns_for(most, g.rows, n);
+        if (g.cols < 0 && f == FORMS - 1)
+            g.cols = most >= 64 ? most / 64 * 64 : most >= 8 ? most / 8 * 8 : most > 0 ? most : 1;
+        if (g.cols > 0)
+            break;
+    }
+    if (g.form == FORM_BLOCK) {
+        int w = (r.w - 1) / g.cols;
+        g.w = w < BLOCK_MAX_W ? w : BLOCK_MAX_W;
+        int h = r.h / ((n + g.cols - 1) / g.cols); /* fields grow where there is room */
+        g.h = h < g.h ? g.h : h > BLOCK_MAX_H ? BLOCK_MAX_H : h;
+        g.rows = r.h / g.h;
+    }
+    return g;
+}
+
+/* Lines of the pane: what is shown, the cells, all CPUs together, the selected one. */
+static struct rect map_of(struct rect r) {
+    int head = r.h >= 3, foot = r.h >= 6 ? FOOT : r.h >= 2;
+    return (struct rect){r.x, r.y + head, r.w, r.h - head - foot};
+}
+
+/* The map, and what is below it: the table, or two lines. */
+struct parts {
+    struct rect map, table;
+    struct grid grid;
+};
+
+static struct parts parts_of(const struct rows *rows, struct rect r) {
+    const int n = (int)rows->n_order, digits = digits_of(rows);
+    struct parts p = {.map = map_of(r)};
+    const int room = r.y + r.h - p.map.y, left = room - cpus_table_lines(n) - 1;
+    const struct rect above = {p.map.x, p.map.y, p.map.w, left};
+    if (left >= forms[FORM_BLOCK].h) {
+        p.grid = make_grid(above, n, digits);
+        const int h = p.grid.h * ((n + p.grid.cols - 1) / p.grid.cols);
+        if (p.grid.form == FORM_BLOCK && h <= left) {
+            p.map.h = h;
+            p.table = (struct rect){r.x, p.map.y + h + (h < left), r.w, cpus_table_lines(n)};
+            return p;
+        }
+    }
+    p.grid = make_grid(p.map, n, digits);
+    return p;
+}
+
+/* ---- what is shown ---- */
+
+static const struct row_column *shown(const struct screen *sc) {
+    return &sc->rows.column[sc->rows.chosen[ROWS_CPUS]];
+}
+
+static const struct metric *metric_of(const struct screen *sc) {
+    const struct row_column *col = shown(sc);
+    return col->field == FIELD_METRIC ? &screen_model(sc)->metric[col->metric] : NULL;
+}
+
+/* The value that the darkest sign stands for. */
+static double top_of(const struct screen *sc) {
+    const struct metric *mt = metric_of(sc);
+    double max = 0;
+    if (!mt || mt->share)
+        return 1;
+    for (uint32_t i = 0; i < sc->rows.n_order; i++)
+        max = fmax(max, sc->rows.key[sc->rows.order[i]]); /* fmax ignores NAN */
+    return widget_nice_top(max);
+}
+
+static const char *const signs[] = {"▁", "░", "▒", "▓", "█"};
+static const double sign_from[] = {0, 0.05, 0.25, 0.5, 0.75}; /* of the top */
+
+/* Which of the signs; the heat of the same number is its colour. -1: not known. */
+static int heat_of(double v, double top) {
+    int i = 0;
+    if (isnan(v))
+        return -1;
+    while (i + 1 < (int)(sizeof(signs) / sizeof(signs[0])) && v >= sign_from[i + 1] * top)
+        i++;
+    return i;
+}
+
+static enum style heat_style(int heat) {
+    return heat < 0 ? STYLE_DIM : (enum style)(STYLE_HEAT_0 + heat);
+}
+
+/* "Backend", "IPC". */
+static const char *name_of(const struct screen *sc, char *buf, size_t cap) {
+    const struct metric *mt = metric_of(sc);
+    return mt ? words_short(buf, cap, mt) : "";
+}
+
+/* In three columns: a share in percent, "1.8", "n/a". */
+static const char *number_of(const struct screen *sc, double v, char *buf, size_t cap) {
+    const struct metric *mt = metric_of(sc);
+    if (isnan(v))
+        return str_copy(buf, cap, "n/a");
+    if (!mt || mt->share)
+        snprintf(buf, cap, "%.0f", v * 100);
+    else
+        snprintf(buf, cap, v < 9.95 ? "%.1f" : "%.0f", v);
+    return buf;
+}
+
+/* ---- cells ---- */
+
+struct cpu {
+    const struct unit_row *row;
+    double busy, v;
+    bool known; /* it ran: else there is nothing to know about shares */
+    const char *sign;
+    enum style heat;
+    struct fade_mark moved; /* what is shown of it */
+    char number[16], percent[16];
+};
+
+static struct cpu cpu_at(struct screen *sc, int at, double top) {
+    const struct rows *r = &sc->rows;
+    struct cpu u = {.row = rows_at(r, at), .v = r->key[r->shown[at]]};
+    u.busy = rows_busy(r, u.row);
+    u.known = u.row->enabled_ns || !(u.busy <= 0);
+    if (isnan(u.v) && u.busy < CPUS_IDLE_BELOW) /* counted, but nothing came */
+        u.known = false;
+    bool idle = !u.known && metric_of(sc);
+    int heat = idle ? -1 : heat_of(u.v, top);
+    u.sign = idle ? "-" : heat < 0 ? "?" : signs[heat];
+    u.heat = heat_style(heat);
+    u.moved = rows_moved(r, at, r->chosen[ROWS_CPUS]);
+    if (idle)
+        str_copy(u.number, sizeof(u.number), "-");
+    else
+        number_of(sc, u.v, u.number, sizeof(u.number));
+    snprintf(u.percent, sizeof(u.percent), isnan(u.busy) ? "n/a" : "%.0f", u.busy * 100);
+    return u;
+}
+
+static enum style text_style(const struct cpu *u) {
+    return u->row->ended || !u->known ? STYLE_DIM : STYLE_TEXT;
+}
+
+/* "34%": where a number is known and is a share. */
+static const char *number_with_unit(const struct screen *sc, const struct cpu *u, char *buf,
+                                    size_t cap) {
+    const struct metric *mt = metric_of(sc);
+    const bool share = u->known && !isnan(u->v) && (!mt || mt->share);
+    snprintf(buf, cap, "%s%s", u->number, share ? "%" : "");
+    return buf;
+}
+
+/* Busy time above; below it the share, as a field of its shade. */
+static void draw_block(const struct screen *sc, struct canvas *c, struct rect r,
+                       const struct cpu *u) {
+    int w = r.w - 1, field = w - NUMBER_W - 2;
+    char text[24];
+    canvas_printf(c, r, r.x, r.y, STYLE_LABEL, "CPU %d", u->row->cpu);
+    snprintf(text, sizeof(text), "%s%s", u->percent, isnan(u->busy) ? "" : "%");
+    widget_right(c, r, r.x, r.y, w, u->row->ended ? STYLE_DIM : STYLE_VALUE,
+                 u->row->ended ? "offline" : text);
+    if (u->moved.step > 0) /* behind the number that it is about */
+        canvas_put(c, r, r.x + w, r.y + (metric_of(sc) != NULL), fade_style(u->moved),
+                   fade_glyph(u->moved));
+    if (!metric_of(sc))
+        field = w;
+    int cells = field * (u->heat == STYLE_DIM ? 1 : r.h - 2); /* "?" is said once */
+    for (int i = 0; i < cells && u->known; i++)
+        canvas_text(c, r, r.x + i % field, r.y + 1 + i / field, u->heat, u->sign);
+    if (metric_of(sc))
+        widget_right(c, r, r.x + field, r.y + 1, w - field, text_style(u),
+                     number_with_unit(sc, u, text, sizeof(text)));
+}
+
+static void draw_cell(const struct screen *sc, struct canvas *c, struct rect r,
+                      const struct grid *g, const struct cpu *u) {
+    int x = r.x;
+    char id[16];
+    if (g->form == FORM_BLOCK) {
+        draw_block(sc, c, r, u);
+        return;
+    }
+    if (forms[g->form].id) {
+        snprintf(id, sizeof(id), "%d", u->row->cpu);
+        widget_right(c, r, x, r.y, g->digits, u->row->ended ? STYLE_DIM : STYLE_LABEL, id);
+        x += g->digits;
+    }
+    if (g->form == FORM_LINE) {
+        widget_right(c, r, x + 1, r.y, NUMBER_W, text_style(u), u->percent);
+        x += 1 + NUMBER_W;
+    }
+    bool number = g->form == FORM_LINE || g->form == FORM_SHORT;
+    if (u->row->ended)
+        canvas_text(c, r, x, r.y, STYLE_DIM, "x");
+    else if (u->known || !number) /* else the number says it */
+        canvas_text(c, r, x, r.y, u->known ? u->heat : STYLE_DIM, u->sign);
+    if (number)
+        widget_right(c, r, x + SIGN_W, r.y, NUMBER_W, text_style(u), u->number);
+}
+
+/* Not the sign: where the selection is shown reversed it would be another. */
+static void select_cell(struct canvas *c, struct rect cell, const struct grid *g) {
+    cell.h = 1;
+    if (g->form == FORM_BLOCK)
+        cell.w--;
+    else if (forms[g->form].id)
+        cell.w = g->digits;
+    canvas_select(c, cell);
+}
+
+static void draw_map(struct screen *sc, struct canvas *c, struct rect r, const struct grid *g) {
+    struct rows *rows = &sc->rows;
+    double top = top_of(sc);
+    int front = forms[g->form].id ? 0 : g->digits + 2;
+    for (int i = 0; i < g->rows * g->cols; i++) {
+        int at = rows->top * g->cols + i;
+        if (!rows_at(rows, at))
+            return;
+        struct rect cell = {r.x + 1 + front + i % g->cols * g->w, r.y + i / g->cols * g->h, g->w,
+                            g->h};
+        struct cpu u = cpu_at(sc, at, top);
+        if (front && i % g->cols == 0) {
+            char id[16];
+            snprintf(id, sizeof(id), "%d", u.row->cpu);
+            widget_right(c, r, r.x + 1, cell.y, g->digits, STYLE_LABEL, id);
+        }
+        draw_cell(sc, c, cell, g, &u);
+        if (at == rows->selected)
+            select_cell(c, cell, g);
+    }
+}
+
+/* ---- around the map ---- */
+
+/* " ░ 5  ▒ 25  ▓ 50  █ 75 %" */
+static int draw_scale(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+    const struct metric *mt = metric_of(sc);
+    double top = top_of(sc);
+    bool share = !mt || mt->share;
+    for (size_t i = 1; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        x += canvas_text(c, r, x, r.y, heat_style((int)i), signs[i]);
+        x += canvas_printf(c, r, x, r.y, STYLE_LABEL, " %.2g  ",
+                           sign_from[i] * top * (share ? 100 : 1));
+    }
+    return x + canvas_text(c, r, x - 1, r.y, STYLE_LABEL, share ? "% and more" : "and more");
+}
+
+/* "16 CPUs · how busy, and Backend   ░ 5  ▒ 25  ▓ 50  █ 75 % and more" */
+static void draw_head(struct screen *sc, struct canvas *c, struct rect r, const struct grid *g) {
+    struct rows *rows = &sc->rows;
+    char name[64], text[80];
+    int x = r.x + 1;
+    x += canvas_printf(c, r, x, r.y, STYLE_LABEL, "%u CPUs · how busy%s", rows->n_order,
+                       metric_of(sc) ? ", and " : "");
+    x += canvas_text(c, r, x, r.y, STYLE_TITLE, name_of(sc, name, sizeof(name))) + 3;
+    if (r.x + r.w - x >= 34)
+        draw_scale(sc, c, r, x);
+    int above = rows->top * g->cols, below = (int)rows->n_shown - above - g->rows * g->cols;
+    snprintf(text, sizeof(text), " ↑%d ↓%d", above, below > 0 ? below : 0);
+    if (above > 0 || below > 0)
+        widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, text);
+}
+
+enum { VALUE_W = 5 }; /* "87.2%": shorter ones do not move what follows */
+
+/* "Frontend 12.1%  Backend 60.2%  IPC  1.21", as far as it fits, or first words. Returns where it
+ * ends: all of it, if r has the room. */
+static int put_values(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                      const struct frame *f, bool brief) {
+    const struct model *m = screen_model(sc);
+    for (int i = 0; i < sc->rows.n_column; i++) {
+        int metric = sc->rows.column[i].metric;
+        char name[64], value[48];
+        if (sc->rows.column[i].field != FIELD_METRIC)
+            continue;
+        words_short(name, sizeof(name), &m->metric[metric]);
+        if (brief)
+            name[strcspn(name, " ")] = '\0';
+        words_cell(value, sizeof(value), &m->metric[metric], &f->at[metric]);
+        int room = str_width(value) > VALUE_W ? str_width(value) : VALUE_W;
+        if (c && x + str_width(name) + room + 3 > r.x + r.w)
+            return x;
+        if (c) {
+            canvas_text(c, r, x + 2, r.y, words_hue(m, metric), name);
+            canvas_text(c, r, x + 3 + str_width(name) + room - str_width(value), r.y, STYLE_VALUE,
+                        value);
+        }
+        x += 3 + str_width(name) + room;
+    }
+    return x;
+}
+
+/* Why the first value that is not known is not, where there is room left. */
+static void draw_reason(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                        const struct frame *f) {
+    char words[160], text[164];
+    for (int i = 0; i < sc->rows.n_column; i++) {
+        if (sc->rows.column[i].field != FIELD_METRIC)
+            continue;
+        const struct value *v = &f->at[sc->rows.column[i].metric];
+        if (!isnan(v->v))
+            continue;
+        why_text(screen_model(sc), v->why, words, sizeof(words));
+        snprintf(text, sizeof(text), "(%s)", words);
+        if (words[0] && x + 1 + str_width(text) <= r.x + r.w)
+            canvas_text(c, r, x + 1, r.y, STYLE_DIM, text);
+        return;
+    }
+}
+
+static void draw_values(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                        const struct frame *f) {
+    bool brief = put_values(sc, NULL, r, x, f, false) > r.x + r.w;
+    draw_reason(sc, c, r, put_values(sc, c, r, x, f, brief), f);
+}
+
+/* What a frame says, and at the right edge what part of the time it was counted, if not always. */
+static void draw_frame(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                       const struct frame *f, double duty) {
+    char text[32] = "";
+    if (duty < 0.995)
+        snprintf(text, sizeof(text), " duty %.0f%%", duty * 100);
+    widget_right(c, r, r.x, r.y, r.w - 1, duty < 0.25 ? STYLE_WARN : STYLE_TEXT, text);
+    r.w -= (int)strlen(text);
+    draw_values(sc, c, r, x, f);
+}
+
+enum { WHO_W = 18 }; /* "CPU 1023  busy 87.2%" and the totals above it stand in the same columns */
+
+static int draw_who(struct canvas *c, struct rect r, const char *who, double busy) {
+    char text[32];
+    int x = r.x + 1 + canvas_text(c, r, r.x + 1, r.y, STYLE_TITLE, who);
+    x = x < r.x + 10 ? r.x + 10 : x + 1;
+    snprintf(text, sizeof(text), isnan(busy) ? "busy   n/a" : "busy %5.1f%%", busy * 100);
+    canvas_text(c, r, x, r.y, STYLE_VALUE, text);
+    return x + WHO_W - 6;
+}
+
+/* Busy of all: CPU time of the rows over their number. */
+static void draw_all(struct screen *sc, struct canvas *c, struct rect r) {
+    const struct rows *rows = &sc->rows;
+    int x = draw_who(c, r, "all", rows->n_order ? rows->busy / rows->n_order : (double)NAN);
+    if (sc->frame)
+        draw_frame(sc, c, r, x, sc->frame, (double)sc->frame->duty);
+}
+
+static void draw_selected(struct screen *sc, struct canvas *c, struct rect r) {
+    const struct unit_row *row = rows_at(&sc->rows, sc->rows.selected);
+    const struct frame *f = rows_eval(&sc->rows, sc->rows.selected, &sc->s->eval);
+    char who[32];
+    snprintf(who, sizeof(who), "CPU %d", row->cpu);
+    int x = draw_who(c, r, who, rows_busy(&sc->rows, row));
+    if (row->ended)
+        canvas_text(c, r, x + 2, r.y, STYLE_WARN, "offline");
+    else if (!f || !cpus_ran(&sc->rows, row, f))
+        canvas_text(c, r, x + 2, r.y, STYLE_DIM, "nothing ran on it");
+    else
+        draw_frame(sc, c, r, x, f, rows_duty(row));
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    struct rows *rows = &sc->rows;
+    if (rows->n_order == 0) {
+        rows_draw_none(sc, c, r);
+        return;
+    }
+    const struct parts at = parts_of(rows, r);
+    const struct rect map = at.map;
+    const struct grid g = at.grid;
+    rows->per_line = g.cols;
+    rows->brief = at.table.h == 0;
+    rows->page = g.rows > 1 ? (g.rows - 1) * g.cols : g.cols;
+    rows_scroll(rows, g.rows);
+    if (map.y > r.y)
+        draw_head(sc, c, (struct rect){r.x, r.y, r.w, 1}, &g);
+    draw_map(sc, c, map, &g);
+    if (at.table.h) {
+        cpus_table_draw(sc, c, at.table);
+        return;
+    }
+    int foot = map.y + map.h, lines = r.y + r.h - foot;
+    if (lines >= 2)
+        draw_all(sc, c, (struct rect){r.x, foot, r.w, 1});
+    if (lines >= 1)
+        draw_selected(sc, c, (struct rect){r.x, foot + lines - 1, r.w, 1});
+}
+
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    struct rows *rows = &sc->rows;
+    if (rows->n_order == 0)
+        return;
+    const struct parts is = parts_of(rows, r);
+    const struct rect map = is.map;
+    const struct grid g = is.grid;
+    const int in_table = is.table.h ? cpus_table_at(sc, is.table, m->y) : -1;
+    int front = forms[g.form].id ? 0 : g.digits + 2;
+    int col = (m->x - map.x - 1 - front) / g.w, line = (m->y - map.y) / g.h;
+    int at = (rows->top + line) * g.cols + col;
+    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
+        rows_move(rows, m->what == MOUSE_WHEEL_UP ? -g.cols : g.cols);
+    else if (in_table >= 0)
+        rows_select(rows, in_table);
+    else if (m->y >= map.y && line < g.rows && m->x > map.x + front && col < g.cols &&
+             rows_at(rows, at))
+        rows_select(rows, at);
+}
+
+const struct view_ops view_cpus = {.name = "CPUs", .draw = draw, .mouse = mouse};

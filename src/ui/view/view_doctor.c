@@ -1,0 +1,114 @@
+/*
+ * The doctor as a whole view: what the machine does to the numbers, with effect, remedy and what
+ * works without it; what tdtop itself costs; which model is used, and what it cannot see. The
+ * machine is examined when the view is entered. On wide screens the checks stand on the left.
+ */
+#include "base/str.h"
+#include "ui/app/screen.h"
+#include "ui/draw/widget.h"
+#include "ui/popup/popup.h"
+#include "ui/view/doctor_page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TWO_FROM_W = 110, LEFT_PERCENT = 56, LINE_MAX_W = 100 };
+
+static void put_rest(struct screen *sc, struct page *p) {
+    doctor_cost(sc, p);
+    doctor_model(sc, p);
+    doctor_limits(sc, p);
+    doctor_models(sc, p);
+}
+
+/* "3 warnings, 12 ok", and how many lines there are above and below. */
+static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, int below) {
+    char text[160], more[48] = "";
+    struct strbuf sb = strbuf_on(more, sizeof(more));
+    if (sc->doctor_scroll > 0)
+        strbuf_add(&sb, "↑%d ", sc->doctor_scroll);
+    if (below > 0)
+        strbuf_add(&sb, "↓%d ", below);
+    int w = str_width(more);
+    doctor_summary(sc, text, sizeof(text));
+    widget_text(c, r, r.x + 1, r.y, r.w - w - 2, STYLE_LABEL, text);
+    widget_right(c, r, r.x, r.y, r.w, STYLE_LABEL, more);
+}
+
+static int max(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* Both halves are one page: they scroll together. Returns its lines. */
+static int put_pages(struct screen *sc, struct canvas *c, struct rect r) {
+    struct rect left = {r.x + 1, r.y, r.w - 2, r.h};
+    if (r.w < TWO_FROM_W) {
+        if (left.w > LINE_MAX_W)
+            left.w = LINE_MAX_W;
+        struct page p = page_on(c, left, sc->doctor_scroll);
+        doctor_checks(sc, &p);
+        put_rest(sc, &p);
+        return p.line;
+    }
+    left.w = r.w * LEFT_PERCENT / 100 - 2;
+    struct rect right = {left.x + left.w + 3, r.y, r.w - left.w - 5, r.h};
+    for (int y = 0; y < r.h; y++)
+        canvas_put(c, r, right.x - 2, r.y + y, STYLE_BORDER, 0x2502);
+    struct page a = page_on(c, left, sc->doctor_scroll), b = page_on(c, right, sc->doctor_scroll);
+    doctor_checks(sc, &a);
+    put_rest(sc, &b);
+    return max(a.line, b.line);
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    int heading = r.h >= 3 ? 1 : 0;
+    struct rect body = {r.x, r.y + heading, r.w, r.h - heading};
+    struct rect nowhere = {r.x, r.y, r.w, 0}; /* its lines, drawn nowhere */
+    int lines = put_pages(sc, c, nowhere);
+    sc->doctor_max = max(lines - body.h, 0);
+    if (sc->doctor_scroll > sc->doctor_max)
+        sc->doctor_scroll = sc->doctor_max;
+    sc->doctor_page = max(body.h - 1, 1);
+    put_pages(sc, c, body);
+    if (heading)
+        draw_heading(sc, c, (struct rect){r.x, r.y, r.w, 1}, sc->doctor_max - sc->doctor_scroll);
+}
+
+static void prepare(struct screen *sc, struct rect r) {
+    (void)r;
+    cost_look(&sc->cost);
+}
+
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    (void)r;
+    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
+        doctor_go_by(sc, m->what == MOUSE_WHEEL_UP ? -3 : 3);
+}
+
+const struct view_ops view_doctor = {
+    .name = "doctor", .prepare = prepare, .draw = draw, .mouse = mouse};
+
+/* --- keys --- */
+
+void doctor_enter(struct screen *sc) {
+    sc->doctor_scroll = 0;
+    cost_note(&sc->cost, sc->s->n_frames);
+    if (sc->s->source.live)
+        session_examine(sc->s);
+    else
+        session_examine_machine(sc->s);
+}
+
+void doctor_go_by(struct screen *sc, int lines) {
+    int to = sc->doctor_scroll + lines;
+    to = to > sc->doctor_max ? sc->doctor_max : to;
+    sc->doctor_scroll = max(to, 0);
+}
+
+void doctor_end(struct screen *sc, bool last) {
+    sc->doctor_scroll = last ? sc->doctor_max : 0;
+}
+
+int doctor_page(const struct screen *sc) {
+    return sc->doctor_page;
+}

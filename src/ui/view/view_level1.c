@@ -1,0 +1,324 @@
+/*
+ * Where 100 % goes: level 1 as one stacked bar over the full width, names and numbers inside the
+ * segments, useful work told from waste. The ends of segments stay where they are until a share
+ * has moved by most of a cell: a bar that trembles cannot be read and costs bytes.
+ */
+#include "base/str.h"
+#include "ui/app/screen.h"
+#include "ui/draw/widget.h"
+#include "ui/draw/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SUMS_W = 34 }; /* "✓ 31.2% useful  ✗ 60.8% wasted  " */
+enum { NARROW = 60 }; /* numbers have no room inside the segments below this */
+
+/* Roots that are shares, in model order. Returns how many. */
+static int roots(const struct model *m, int *out) {
+    int n = 0;
+    for (int i = 0; i < (int)m->n_tree && n < ROOTS_MAX; i++)
+        if (m->metric[i].level == 1 && m->metric[i].share)
+            out[n++] = i;
+    return n;
+}
+
+static double share_of(const struct frame *f, int metric) {
+    double v = f->at[metric].v;
+    return isnan(v) || v < 0 ? 0 : v;
+}
+
+static bool has_unknown(const struct frame *f, const int *root, int n) {
+    for (int i = 0; i < n; i++)
+        if (isnan(f->at[root[i]].v))
+            return true;
+    return false;
+}
+
+/*
+ * Right ends of the segments. A sum over 100 % is shrunk, one that is 100 % within the tolerance
+ * fills the line; a smaller one leaves a rest, and so does one that lacks a root.
+ */
+static void place(struct screen *sc, const int *root, int n, int w) {
+    double sum = 0, at = 0;
+    for (int i = 0; i < n; i++)
+        sum += share_of(sc->frame, root[i]);
+    if (sum < (has_unknown(sc->frame, root, n) ? 1 : 0.95))
+        sum = 1;
+    bool fresh = sc->edge_w != w;
+    for (int i = 0; i < n; i++) {
+        at += share_of(sc->frame, root[i]) / sum * w;
+        if (fresh || fabs(at - sc->edge[i]) > 0.8)
+            sc->edge[i] = (int)lround(at);
+        if (i > 0 && sc->edge[i] < sc->edge[i - 1])
+            sc->edge[i] = sc->edge[i - 1];
+    }
+    sc->edge_w = w;
+}
+
+/* B of Backend and Bad speculation clash: K stands for the backend, as everywhere else. */
+static char letter(const struct metric *mt) {
+    static const char by_role[] = {[ROLE_FRONTEND] = 'F',
+                                   [ROLE_BAD_SPECULATION] = 'B',
+                                   [ROLE_BACKEND] = 'K',
+                                   [ROLE_RETIRING] = 'R'};
+    return mt->role != ROLE_NONE ? by_role[mt->role] : mt->name[0];
+}
+
+/* The longest of the texts that fits into w columns; the last one may be empty. */
+static const char *longest(char text[][80], int n, int w) {
+    int i = 0;
+    while (i < n - 1 && str_width(text[i]) > w)
+        i++;
+    return str_width(text[i]) <= w ? text[i] : "";
+}
+
+static const char *mark(const struct metric *mt) {
+    bool known;
+    bool useful = words_useful(mt, &known);
+    return !known ? "" : useful ? "✓ " : "✗ ";
+}
+
+enum { PADDED_W = 4 }; /* segments this wide begin with a blank */
+
+struct segment {
+    struct rect at;
+    enum style fill;
+    const struct metric *mt;
+    char number[32];
+    int *anchor; /* column where its text begins; kept while the text fits there */
+    int after;   /* where the text of the segment before it ends */
+    int tail;    /* blanks that it needs at its end: none if its neighbour begins with one */
+};
+
+/* The most that can be said about a segment in w columns: its name, its number, or both. */
+static void name_text(const struct segment *sg, int w, char *buf, size_t cap) {
+    char name[32], word[32], text[4][80];
+    words_short(name, sizeof(name), sg->mt);
+    snprintf(text[0], sizeof(text[0]), "%s%s", mark(sg->mt), name);
+    snprintf(text[1], sizeof(text[1]), "%s", name);
+    snprintf(text[2], sizeof(text[2]), "%s", words_brief(word, sizeof(word), sg->mt));
+    snprintf(text[3], sizeof(text[3]), "%c", letter(sg->mt));
+    str_copy(buf, cap, longest(text, 4, w));
+}
+
+static void number_text(const struct segment *sg, int w, char *buf, size_t cap) {
+    char text[2][80];
+    snprintf(text[0], sizeof(text[0]), "%s%%", sg->number);
+    text[1][0] = '\0'; /* a part of a number is another number */
+    str_copy(buf, cap, longest(text, 2, w));
+}
+
+static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
+    char name[32], word[32], text[5][80];
+    words_short(name, sizeof(name), sg->mt);
+    snprintf(text[0], sizeof(text[0]), "%s%s %s%%", mark(sg->mt), name, sg->number);
+    snprintf(text[1], sizeof(text[1]), "%s %s%%", name, sg->number);
+    words_brief(word, sizeof(word), sg->mt);
+    snprintf(text[2], sizeof(text[2]), "%s %s%%", word, sg->number);
+    snprintf(text[3], sizeof(text[3]), "%c %s%%", letter(sg->mt), sg->number);
+    snprintf(text[4], sizeof(text[4]), "%c", letter(sg->mt)); /* a name says more than a number */
+    str_copy(buf, cap, longest(text, 5, w));
+}
+
+enum { ADRIFT = 8 }; /* cells that a text may lie behind the beginning of its segment */
+
+/* Where the text begins: a number that wanders with every interval cannot be read. */
+static int anchor(const struct segment *sg, int pad, int w) {
+    int first = sg->at.x + pad, end = sg->at.x + sg->at.w - sg->tail;
+    if (*sg->anchor < first || *sg->anchor > first + ADRIFT || *sg->anchor + w > end)
+        *sg->anchor = first;
+    return *sg->anchor;
+}
+
+/* There is a blank between its text and those of its neighbours: it ends before its last cell, and
+ * begins where there is a blank before it. Returns where it ends. */
+static int write_segment(struct canvas *c, const struct segment *sg, bool has_numbers) {
+    char upper[80], lower[80] = "";
+    int pad = sg->at.w >= PADDED_W || sg->after >= sg->at.x, room = sg->at.w - pad - sg->tail;
+    if (sg->at.h >= 2 || has_numbers)
+        name_text(sg, room, upper, sizeof(upper));
+    else
+        both_text(sg, room, upper, sizeof(upper));
+    if (sg->at.h >= 2)
+        number_text(sg, room, lower, sizeof(lower));
+    int w1 = str_width(upper), w2 = str_width(lower);
+    int x = anchor(sg, pad, w1 > w2 ? w1 : w2);
+    widget_ground(c, sg->at, sg->fill); /* without colours term.c gives each hue a pattern */
+    canvas_text(c, sg->at, x, sg->at.y, sg->fill, upper);
+    canvas_text(c, sg->at, x, sg->at.y + 1, sg->fill, lower);
+    return x + (w1 > w2 ? w1 : w2);
+}
+
+/* What the known segments leave, where a root is unknown: it may be anything. */
+static void draw_unknown(struct screen *sc, struct canvas *c, struct rect rest) {
+    char names[64], text[3][80];
+    canvas_fill(c, rest, STYLE_AXIS, 0x2591);
+    words_unknown_roots(names, sizeof(names), screen_model(sc), sc->frame);
+    snprintf(text[0], sizeof(text[0]), " %s n/a ", names);
+    snprintf(text[1], sizeof(text[1]), " n/a ");
+    text[2][0] = '\0';
+    canvas_text(c, rest, rest.x + 1, rest.y, STYLE_LABEL, longest(text, 3, rest.w - 2));
+}
+
+static int tail_of(const struct screen *sc, int i, int n, int w) {
+    const int next = (i + 1 < n ? sc->edge[i + 1] : w) - sc->edge[i];
+    const int own = sc->edge[i] - (i > 0 ? sc->edge[i - 1] : 0);
+    const bool begins_blank = i + 1 < n ? next >= PADDED_W : next == 0;
+    return own > 1 && !begins_blank;
+}
+
+static void draw_bar(struct screen *sc, struct canvas *c, struct rect r, const int *root, int n) {
+    const struct model *m = screen_model(sc);
+    place(sc, root, n, r.w);
+    int from = 0, after = r.x - 1;
+    for (int i = 0; i < n; i++) {
+        struct segment sg = {.at = {r.x + from, r.y, sc->edge[i] - from, r.h},
+                             .fill = words_fill(m, root[i]),
+                             .mt = &m->metric[root[i]],
+                             .anchor = &sc->anchor[i],
+                             .after = after,
+                             .tail = tail_of(sc, i, n, r.w)};
+        words_number(sg.number, sizeof(sg.number), sg.mt, sc->frame->at[root[i]].v);
+        if (sg.at.w > 0)
+            after = write_segment(c, &sg, r.w < NARROW); /* there the numbers are below */
+        from = sc->edge[i];
+    }
+    struct rect rest = {r.x + from, r.y, r.w - from, r.h};
+    if (has_unknown(sc->frame, root, n))
+        draw_unknown(sc, c, rest);
+    else
+        widget_rule(c, r, rest.x, r.y, rest.w, STYLE_DIM);
+}
+
+/* The numbers in a line of their own, for screens whose segments are too narrow for them. */
+static void draw_numbers(struct screen *sc, struct canvas *c, struct rect r, const int *root,
+                         int n) {
+    const struct model *m = screen_model(sc);
+    for (int i = 0; i < n; i++) {
+        char text[8], number[32];
+        words_number(number, sizeof(number), &m->metric[root[i]], sc->frame->at[root[i]].v);
+        int cell = r.w / n;
+        int used = snprintf(text, sizeof(text), "%c", letter(&m->metric[root[i]]));
+        int x = r.x + i * cell + (n > 1);
+        canvas_text(c, r, x, r.y, words_hue(m, root[i]), text);
+        canvas_text(c, r, x + used + 1, r.y, STYLE_VALUE, number);
+    }
+}
+
+static void share_text(char *buf, size_t cap, const char *sign, double v, const char *what) {
+    if (isnan(v))
+        snprintf(buf, cap, "%s   n/a %s", sign, what);
+    else
+        snprintf(buf, cap, "%s %4.1f%% %s", sign, v * 100, what);
+}
+
+/* What level 1 comes to: useful work, what was lost, and slots that are neither. */
+struct sums {
+    double useful, wasted; /* each unknown if one of its roots is */
+    bool known;            /* the model tells useful from lost */
+};
+
+static struct sums sum_up(const struct screen *sc, const int *root, int n) {
+    const struct model *m = screen_model(sc);
+    struct sums s = {0};
+    for (int i = 0; i < n; i++) {
+        bool known, good = words_useful(&m->metric[root[i]], &known);
+        double v = sc->frame ? sc->frame->at[root[i]].v : (double)NAN;
+        if (known)
+            *(good ? &s.useful : &s.wasted) += v;
+        s.known |= known && good;
+    }
+    s.known &= !isnan(s.useful) || !isnan(s.wasted);
+    return s;
+}
+
+/* Writes a text that ends left of x. Returns where the next one has to end. */
+static int draw_left_of(struct canvas *c, struct rect r, int x, enum style st, const char *text) {
+    widget_right(c, r, r.x, r.y, x - r.x, st, text);
+    return x - str_width(text) - 2;
+}
+
+/* Shares that are neither useful nor lost are listed, so that all adds up. Returns where what
+ * stands to their left has to end. */
+static int draw_neutral(const struct screen *sc, struct canvas *c, struct rect r, int x,
+                        const int *root, int n) {
+    char text[64], name[32];
+    for (int i = n - 1; i >= 0; i--) {
+        const struct metric *mt = &screen_model(sc)->metric[root[i]];
+        if (mt->role != ROLE_NONE || isnan(sc->frame->at[root[i]].v))
+            continue;
+        snprintf(text, sizeof(text), "%.1f%% %s", sc->frame->at[root[i]].v * 100,
+                 words_short(name, sizeof(name), mt));
+        if (x - str_width(text) > r.x + SUMS_W) /* the two sums come first */
+            x = draw_left_of(c, r, x, STYLE_LABEL, text);
+    }
+    return x;
+}
+
+/* "100% = pipeline slots             ✓ 31.2% useful   ✗ 60.8% wasted  8.0% SMT Contention" */
+static void draw_caption(struct screen *sc, struct canvas *c, struct rect r, const int *root,
+                         int n) {
+    const struct model *m = screen_model(sc);
+    struct sums s = sum_up(sc, root, n);
+    char text[80];
+    int x = r.x + r.w - 1;
+    if (s.known) {
+        x = draw_neutral(sc, c, r, x, root, n);
+        share_text(text, sizeof(text), "✗", s.wasted, "wasted");
+        x = draw_left_of(c, r, x, STYLE_TEXT, text);
+        share_text(text, sizeof(text), "✓", s.useful, "useful");
+        x = draw_left_of(c, r, x, STYLE_RETIRING, text);
+    }
+    snprintf(text, sizeof(text), "100%% = %s", m->scope ? m->scope : "slots");
+    if (r.x + 1 + str_width(text) < x)
+        canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, text);
+}
+
+static bool is_known(const struct screen *sc, const int *root, int n) {
+    for (int i = 0; sc->frame && i < n; i++)
+        if (!isnan(sc->frame->at[root[i]].v))
+            return true;
+    return false;
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    int root[ROOTS_MAX], n = roots(screen_model(sc), root);
+    if (r.h >= 2 && r.w >= NARROW) {
+        draw_caption(sc, c, r, root, n);
+        r.y++;
+        r.h--;
+    }
+    struct rect bar = r;
+    if (r.w < NARROW && r.h > 1)
+        bar.h = 1;
+    if (!is_known(sc, root, n)) {
+        canvas_fill(c, bar, STYLE_AXIS, 0x2591);
+        return;
+    }
+    draw_bar(sc, c, bar, root, n);
+    if (r.h > bar.h)
+        draw_numbers(sc, c, (struct rect){r.x, r.y + 1, r.w, 1}, root, n);
+}
+
+/* A click on a segment goes to its node. */
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    int root[ROOTS_MAX], n = roots(screen_model(sc), root);
+    if (m->what != MOUSE_PRESS || !sc->edge_w)
+        return;
+    for (int i = 0; i < n; i++)
+        if (m->x - r.x < sc->edge[i]) {
+            sc->touched = true;
+            outline_go(&sc->tree, root[i]);
+            return;
+        }
+    for (int i = 0; i < n; i++)
+        if (sc->frame && isnan(sc->frame->at[root[i]].v)) { /* what is hatched */
+            sc->touched = true;
+            outline_go(&sc->tree, root[i]);
+            return;
+        }
+}
+
+const struct view_ops view_funnel = {.name = "funnel", .draw = draw, .mouse = mouse};

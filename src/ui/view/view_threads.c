@@ -1,0 +1,214 @@
+/*
+ * One row per thread: who used the CPU, and where its slots went. Sorted by a column that the user
+ * chooses; the line on top of the rows is the whole target, as the other views show it. A thread
+ * that has come since the last interval has a "+", one that has ended a "-" in its last row.
+ */
+#include "base/str.h"
+#include "ui/app/screen.h"
+#include "ui/draw/widget.h"
+#include "ui/draw/words.h"
+#include "ui/view/rows_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- a row ---- */
+
+/* The part of the name that was looked for stands out. */
+static void draw_name(const struct screen *sc, struct canvas *c, struct rect r, int x, int w,
+                      enum style st, const char *name) {
+    size_t at, len;
+    widget_text(c, r, x, r.y, w, st, name);
+    if (!search_hit(&sc->rows.filter, name, &at, &len))
+        return;
+    char part[80];
+    snprintf(part, sizeof(part), "%.*s", (int)at, name);
+    int from = str_width(part);
+    snprintf(part, sizeof(part), "%.*s", (int)len, name + at);
+    widget_text(c, r, x + from, r.y, w - from, STYLE_MATCH, part);
+}
+
+/* What is known of a thread without evaluating anything. */
+static void draw_who(const struct screen *sc, struct canvas *c, struct rect r,
+                     const struct places *p, const struct unit_row *row, enum style st) {
+    int id = threads_column(sc, FIELD_ID), name = threads_column(sc, FIELD_NAME);
+    int busy = threads_column(sc, FIELD_BUSY);
+    char text[16];
+    if (row->fresh || row->ended)
+        canvas_text(c, r, r.x + 1, r.y, row->ended ? STYLE_DIM : STYLE_GOOD,
+                    row->ended ? "-" : "+");
+    snprintf(text, sizeof(text), "%d", (int)row->tid);
+    widget_right(c, r, p->x[id], r.y, p->w[id], st == STYLE_DIM ? st : STYLE_LABEL, text);
+    draw_name(sc, c, r, p->x[name] + 1, p->w[name] - 1, st, row->comm);
+    rows_draw_busy(c, r, p->x[busy], p->w[busy], st == STYLE_DIM ? st : STYLE_VALUE,
+                   rows_busy(&sc->rows, row));
+}
+
+static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const struct places *p,
+                     int at) {
+    const struct unit_row *row = rows_at(&sc->rows, at);
+    const struct frame *f = rows_eval(&sc->rows, at, &sc->s->eval);
+    enum style st = row->ended || !f ? STYLE_DIM : STYLE_TEXT;
+    draw_who(sc, c, r, p, row, st);
+    if (f) {
+        rows_draw_frame(sc, c, r, p, f, rows_duty(row), st);
+        rows_draw_moves(sc, c, r, p, at);
+        return;
+    }
+    int busy = threads_column(sc, FIELD_BUSY), x = p->x[busy] + p->w[busy] + 1;
+    widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_DIM, "did not run");
+}
+
+/* ---- around the rows ---- */
+
+/* CPU time of the whole target: as the vital signs have it, else the sum of the rows. */
+static double whole_busy(const struct screen *sc) {
+    int metric = model_find(screen_model(sc), "CPUs_Utilized");
+    double v = metric == METRIC_NONE ? (double)NAN : sc->frame->at[metric].v;
+    return isnan(v) ? sc->rows.busy : v;
+}
+
+/* The whole target, as every other view shows it. */
+static void draw_totals(const struct screen *sc, struct canvas *c, struct rect r,
+                        const struct places *p) {
+    int name = threads_column(sc, FIELD_NAME), busy = threads_column(sc, FIELD_BUSY);
+    char text[48];
+    if (!sc->frame)
+        return;
+    uint32_t n =
+        sc->frame->threads; /* as the header says; rows may be of threads that have ended */
+    if (!n)
+        n = sc->rows.n_order + sc->rows.table.n_hidden;
+    snprintf(text, sizeof(text), "all %u threads", n);
+    int x = r.x + 1 + THREADS_MARK_W;
+    widget_text(c, r, x, r.y, p->x[name] + p->w[name] - x, STYLE_TITLE, text);
+    rows_draw_busy(c, r, p->x[busy], p->w[busy], STYLE_TITLE, whole_busy(sc));
+    rows_draw_frame(sc, c, r, p, sc->frame, (double)sc->frame->duty, STYLE_TITLE);
+    rows_draw_changes(sc, c, r, p);
+}
+
+/* "filter "io": 3 of 12 threads  312 more have no row ..." Returns false if there is nothing. */
+static bool draw_notes(const struct screen *sc, struct canvas *c, struct rect r) {
+    const struct rows *rows = &sc->rows;
+    int x = r.x + 1;
+    char text[160];
+    if (rows->filter.text[0])
+        x += canvas_printf(c, r, x, r.y, STYLE_VALUE, "filter \"%s\": %u of %u threads  ",
+                           rows->filter.text, rows->n_shown, rows->n_order);
+    if (rows->table.n_hidden) {
+        snprintf(text, sizeof(text),
+                 "%u more have no row, only a part in the sum: too few descriptors (ulimit -n), or "
+                 "not opened yet",
+                 rows->table.n_hidden);
+        x += widget_text(c, r, x, r.y, r.x + r.w - 1 - x, STYLE_WARN, text);
+    }
+    return x > r.x + 1;
+}
+
+/* Who the selected one is, in full. */
+static void draw_selected(const struct screen *sc, struct canvas *c, struct rect r) {
+    const struct unit_row *row = rows_at(&sc->rows, sc->rows.selected);
+    if (!row)
+        return;
+    int x = r.x + 1;
+    x += canvas_printf(c, r, x, r.y, STYLE_LABEL, "%s · thread %d of process %d", row->comm,
+                       (int)row->tid, (int)row->pid);
+    if (row->cpu >= 0)
+        x += canvas_printf(c, r, x, r.y, STYLE_LABEL, " · last on CPU %d", row->cpu);
+    if (row->fresh || row->ended)
+        canvas_printf(c, r, x, r.y, STYLE_LABEL, " · %s",
+                      row->ended ? "has ended" : "new in this interval");
+}
+
+/* "↑4 ↓10": how many more there are. */
+static void draw_more(const struct screen *sc, struct canvas *c, struct rect r, int h) {
+    int above = sc->rows.top, below = (int)sc->rows.n_shown - above - h;
+    char text[48] = "";
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    if (above > 0)
+        strbuf_add(&sb, " ↑%d", above);
+    if (below > 0)
+        strbuf_add(&sb, " ↓%d", below);
+    int w = str_width(text);
+    if (w == 0)
+        return;
+    canvas_fill(c, (struct rect){r.x + r.w - w - 1, r.y, w + 1, 1}, STYLE_TEXT, ' ');
+    widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, text);
+}
+
+/* Lines of the pane: headings, totals, rows, and what is to be said about them. */
+struct parts {
+    struct rect head, totals, rows, foot;
+};
+
+static struct parts parts_of(struct rect r) {
+    struct parts p = {.head = {r.x, r.y, r.w, r.h >= 3}};
+    p.totals = (struct rect){r.x, r.y + p.head.h, r.w, r.h >= 5};
+    p.foot = (struct rect){r.x, r.y + r.h - 1, r.w, r.h >= 4};
+    int above = p.head.h + p.totals.h;
+    p.rows = (struct rect){r.x, r.y + above, r.w, r.h - above - p.foot.h};
+    return p;
+}
+
+static void draw_empty(struct screen *sc, struct canvas *c, struct rect r) {
+    if (sc->rows.filter.text[0] && sc->rows.n_order)
+        return; /* the last line says it */
+    rows_draw_none(sc, c, r);
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    struct rows *rows = &sc->rows;
+    struct parts at = parts_of(r);
+    struct places p = threads_place(sc, r);
+    rows->per_line = 1;
+    rows->brief = false;
+    rows->page = at.rows.h > 1 ? at.rows.h - 1 : 1;
+    rows_scroll(rows, at.rows.h);
+    if (at.head.h)
+        rows_draw_headings(sc, c, at.head, &p, at.rows.h);
+    if (at.totals.h && rows->n_order)
+        draw_totals(sc, c, at.totals, &p);
+    if (rows->n_shown == 0)
+        draw_empty(sc, c, at.rows);
+    for (int i = 0; i < at.rows.h && rows_at(rows, rows->top + i); i++) {
+        struct rect line = {r.x, at.rows.y + i, r.w, 1}, selection = line;
+        if (p.bar_w) /* patterns of a bar must not be reversed */
+            selection.w = p.bar_x - r.x;
+        draw_row(sc, c, line, &p, rows->top + i);
+        if (rows->top + i != rows->selected)
+            continue;
+        canvas_put(c, line, r.x, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
+        canvas_select(c, selection);
+    }
+    if (at.foot.h && !draw_notes(sc, c, at.foot))
+        draw_selected(sc, c, at.foot);
+    if (at.foot.h)
+        draw_more(sc, c, at.foot, at.rows.h);
+}
+
+/* A click on a heading sorts by it; again, the other way round. */
+static void click_heading(struct screen *sc, struct rect r, int x) {
+    struct places p = threads_place(sc, r);
+    for (int i = 0; i < sc->rows.n_column; i++) {
+        if (x < p.x[i] || x >= p.x[i] + p.w[i])
+            continue;
+        if (i == sc->rows.chosen[ROWS_THREADS])
+            rows_invert(&sc->rows, &sc->s->eval);
+        else
+            rows_choose(&sc->rows, i, &sc->s->eval);
+    }
+}
+
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    struct parts at = parts_of(r);
+    int row = m->y - at.rows.y;
+    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
+        rows_move(&sc->rows, m->what == MOUSE_WHEEL_UP ? -3 : 3);
+    else if (at.head.h && m->y == at.head.y)
+        click_heading(sc, r, m->x);
+    else if (row >= 0 && row < at.rows.h && rows_at(&sc->rows, sc->rows.top + row))
+        rows_select(&sc->rows, sc->rows.top + row);
+}
+
+const struct view_ops view_threads = {.name = "threads", .draw = draw, .mouse = mouse};

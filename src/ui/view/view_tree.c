@@ -1,0 +1,421 @@
+/*
+ * The tree, one row a node, in the model's order. Columns never move. The bottleneck path has the
+ * one accent of the screen; nodes over their threshold are bright, the others dim, unknown ones say
+ * n/a and why. State is told by signs as well: "◀" "≈" "~" "?" "÷".
+ */
+#include "base/clock.h"
+#include "base/str.h"
+#include "ui/app/screen.h"
+#include "ui/draw/widget.h"
+#include "ui/draw/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SPARK_PARTS = 6 };
+
+enum {
+    UNIT_MAX_W = 6,  /* longer ones stand for the bar */
+    BAR_LEAST_W = 2, /* shorter ones are none */
+    BAR_FULL_W = 12, /* with that much room for bars the unit is spelled out */
+};
+
+/* Left edge of each column. */
+struct edges {
+    int name, mark, value, delta, err, bar, unit, spark, duty, end;
+};
+
+/* Where the word leaves no room for a bar; the plot's heading has it in full. */
+static const char *short_unit(const char *of) {
+    return strcmp(of, "clocks") == 0 ? "clk" : of;
+}
+
+/*
+ * What the unit of a bar takes of its column, a blank included: of every row, also of those that
+ * need none, because the bars below each other have one scale. 0: no room, or no need.
+ */
+static int unit_room(const struct model *m, int room) {
+    int full = 0, brief = 0;
+    for (int i = 0; i < (int)m->n_tree; i++) {
+        const char *of = metric_share_of(m, &m->metric[i]);
+        if (!of || str_width(of) > UNIT_MAX_W)
+            continue;
+        full = str_width(of) > full ? str_width(of) : full;
+        brief = str_width(short_unit(of)) > brief ? str_width(short_unit(of)) : brief;
+    }
+    if (full && room - full - 1 >= BAR_FULL_W)
+        return full + 1;
+    return brief && room - brief - 1 >= BAR_LEAST_W ? brief + 1 : 0;
+}
+
+static struct edges edges_of(const struct screen *sc, int x) {
+    const struct columns *col = &sc->columns;
+    struct edges e = {.name = x};
+    e.value = e.name + col->name;
+    e.mark = e.value + col->value;
+    e.delta = e.mark + col->mark;
+    e.err = e.delta + col->delta;
+    e.bar = e.err + col->err;
+    e.spark = e.bar + col->bar;
+    e.unit = e.spark - unit_room(screen_model(sc), col->bar - 1);
+    e.duty = e.spark + col->spark;
+    e.end = e.duty + col->duty;
+    return e;
+}
+
+/* "  ↑4  ↓10": how much more there is above and below. */
+static const char *more_words(const struct screen *sc, int h, char *buf, size_t cap) {
+    int above = sc->tree.top, below = sc->tree.n_row - sc->tree.top - h;
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (above > 0)
+        strbuf_add(&sb, "  ↑%d", above);
+    if (below > 0)
+        strbuf_add(&sb, "  ↓%d", below);
+    return buf;
+}
+
+/* What is in the column, in as many words as leave room for how much more there is. */
+static void draw_what(struct screen *sc, struct canvas *c, struct rect r, int x, int w, int h) {
+    const struct model *m = screen_model(sc);
+    char more[32];
+    const char *what = m->tma && m->tma[0] ? "top-down tree" : "node";
+    int room = w - str_width(more_words(sc, h, more, sizeof(more)));
+    x += widget_text(c, r, x, r.y, w, STYLE_LABEL, str_width(what) <= room ? what : "tree");
+    canvas_text(c, r, x, r.y, STYLE_LABEL, more);
+}
+
+static bool is_any_split(const struct screen *sc, int h) {
+    for (int i = sc->tree.top; sc->frame && i < sc->tree.n_row && i < sc->tree.top + h; i++)
+        if (sc->tree.row[i] != METRIC_NONE && sc->frame->at[sc->tree.row[i]].split)
+            return true;
+    return false;
+}
+
+/* What the sign beside a duty means, where there is room for it; the help has it always. */
+static void draw_legend(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                        int h) {
+    static const char legend[] = "÷ parts at different times";
+    enum { LAST_W = 12 }; /* "last 2m09s", and some distance */
+    if (sc->columns.spark - LAST_W >= str_width(legend) && is_any_split(sc, h))
+        widget_right(c, r, e->spark, r.y, sc->columns.spark, STYLE_LABEL, legend);
+}
+
+/* What the row of a metric shows: beside a difference the value that it is of. */
+static const struct value *shown_value(const struct screen *sc, int metric) {
+    const struct value *v = sc->columns.delta ? baseline_of_other(sc, metric) : NULL;
+    return v ? v : &sc->frame->at[metric];
+}
+
+static bool is_other(const struct screen *sc, int metric) {
+    return shown_value(sc, metric) != &sc->frame->at[metric];
+}
+
+static bool shows_other(const struct screen *sc) {
+    for (uint32_t i = 0; sc->frame && sc->columns.delta && i < screen_model(sc)->n_tree; i++)
+        if (baseline_of_other(sc, (int)i))
+            return true;
+    return false;
+}
+
+static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                         int h) {
+    const struct columns *col = &sc->columns;
+    char text[80];
+    draw_what(sc, c, r, e->name + 1, col->name - 1, h);
+    widget_right(c, r, e->value, r.y, col->value, STYLE_LABEL,
+                 shows_other(sc) ? "mean B" : "value");
+    if (col->delta)
+        widget_right(c, r, e->delta, r.y, col->delta - 2, STYLE_LABEL, "Δ base");
+    if (col->err)
+        widget_right(c, r, e->err, r.y, col->err, STYLE_LABEL, "±");
+    if (col->bar)
+        widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_LABEL,
+                    col->bar >= 20 ? "share of 100 %" : "share");
+    if (col->spark && sc->has_spark) {
+        screen_last_words(sc, sc->spark.n, text, sizeof(text));
+        widget_text(c, r, e->spark + 1, r.y, col->spark - 1, STYLE_LABEL, text);
+    }
+    if (col->duty)
+        widget_right(c, r, e->duty, r.y, col->duty, STYLE_LABEL, "duty");
+    if (col->duty)
+        draw_legend(sc, c, r, e, h);
+}
+
+static bool on_path(const struct frame *f, int metric) {
+    for (int i = 0; f && i < f->bottleneck.n; i++)
+        if (f->bottleneck.at[i] == metric)
+            return true;
+    return false;
+}
+
+/* Level 1 and what is beside the tree are told in full; else only what is over its threshold. */
+static bool stands_out(const struct screen *sc, int metric) {
+    if (isnan(sc->frame->at[metric].v))
+        return false;
+    return screen_model(sc)->metric[metric].level <= 1 || sc->frame->at[metric].over;
+}
+
+static enum style bar_style(const struct screen *sc, int metric) {
+    return stands_out(sc, metric) ? words_hue(screen_model(sc), metric) : STYLE_BORDER;
+}
+
+/* The last node of the path that can be seen: where it ends, or the closed branch it ends in. */
+static int seen_end(const struct screen *sc) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    for (int i = 0; i < b->n; i++)
+        if (i == b->n - 1 || !sc->tree.open[b->at[i]])
+            return b->at[i];
+    return METRIC_NONE;
+}
+
+/* The sign in the mark column, or NULL. */
+static const char *sign_of(const struct screen *sc, int metric) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    if (metric == seen_end(sc))
+        return metric == b->at[b->n - 1] ? "◀" : "◁";
+    return b->tie[0] == metric || b->tie[1] == metric ? "≈" : NULL;
+}
+
+/* Where the name begins, behind indentation and fold mark. */
+static int name_x(const struct metric *mt, int x) {
+    return x + 1 + (mt->level > 0 ? mt->level : 2) * 2;
+}
+
+static void draw_name(struct screen *sc, struct canvas *c, struct rect r, int metric, int w,
+                      enum style st) {
+    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const char *name = words_name(mt);
+    int x = name_x(mt, r.x);
+    if (mt->first_child != METRIC_NONE)
+        canvas_text(c, r, x - 2, r.y, STYLE_LABEL, sc->tree.open[metric] ? "▾" : "▸");
+    int room = r.x + w - x;
+    widget_text(c, r, x, r.y, room, st, name);
+    size_t at, len;
+    if (!search_hit(&sc->search, name, &at, &len))
+        return;
+    char before[80];
+    snprintf(before, sizeof(before), "%.*s", (int)at, name);
+    int from = str_width(before);
+    snprintf(before, sizeof(before), "%.*s", (int)len, name + at);
+    widget_text(c, r, x + from, r.y, room - from, STYLE_MATCH, before);
+}
+
+/* Steps of a sparkline's height: of a share 5, 10, 25, 50 or 100 %, so that it changes seldom. */
+static double spark_top(const struct metric *mt, double max) {
+    double top = widget_nice_top(max);
+    return mt->share && top < 0.05 ? 0.05 : top;
+}
+
+static void draw_spark(struct screen *sc, struct canvas *c, struct rect r, int x, int metric,
+                       enum style st) {
+    int n = sc->columns.spark - 1;
+    if (!sc->has_spark || !sc->frame || n > sc->spark.n)
+        return;
+    uint64_t first = screen_first_bucket(&sc->spark, n, SPARK_PARTS);
+    float *v = screen_values(sc, &sc->spark, metric, first, n);
+    if (sc->spark.newest > first) /* the newest waits until it is whole: else it flickers */
+        v[sc->spark.newest - first] = NAN;
+    widget_spark(c, r, x, r.y, n, st, v,
+                 spark_top(&screen_model(sc)->metric[metric], widget_max(v, n)));
+    widget_gaps(c, r, x, r.y, screen_whole_buckets(&sc->spark, first, n), v);
+}
+
+static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty, bool split) {
+    char text[16];
+    enum style st = words_duty(text, sizeof(text), duty, split);
+    widget_right(c, r, x, r.y, w, st, text);
+}
+
+/* Its counters are off, because nobody looked: nothing is wrong, so it is said calmly. */
+static bool is_resting(const struct value *v) {
+    return isnan(v->v) && v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_FOCUSED;
+}
+
+static void draw_resting(struct screen *sc, struct canvas *c, struct rect r,
+                         const struct edges *e) {
+    int from = sc->columns.err ? e->err + 1 : e->bar + 1, room = e->spark - from;
+    const char *brief = sc->opened ? "not counted" : "not in focus";
+    const char *words = sc->opened                        ? "was not counted in this run"
+                        : sc->cursor.shows != CURSOR_LIVE ? "was not in focus then"
+                                                          : brief;
+    widget_text(c, r, from, r.y, room, STYLE_DIM, str_width(words) <= room ? words : brief);
+}
+
+/* What is not known says so, and why, instead of showing an empty row. */
+static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                        const struct value *v) {
+    char text[256];
+    if (v->state == VALUE_STALE)
+        return; /* the word is enough: it comes and goes */
+    int from = !sc->columns.err ? e->bar + 1 : sc->columns.delta ? e->err + 1 : e->mark + 2;
+    why_text(screen_model(sc), v->why, text, sizeof(text));
+    widget_text(c, r, from, r.y, e->end - from, STYLE_DIM, text);
+}
+
+/*
+ * A bar of another unit than its parents' has the word that says so behind it, at a fixed place;
+ * where there is no room for both, or many words, they stand for the bar.
+ */
+static void draw_share(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                       int metric) {
+    const char *of = metric_share_of(screen_model(sc), &screen_model(sc)->metric[metric]);
+    const int x = e->bar + 1, w = e->spark - x, unit_w = e->spark - e->unit;
+    char text[64];
+    if (of && str_width(of) > UNIT_MAX_W) {
+        snprintf(text, sizeof(text), "of %s", of);
+        widget_text(c, r, x, r.y, w, STYLE_DIM, text);
+        return;
+    }
+    if (of)
+        widget_right(c, r, x, r.y, w, STYLE_DIM,
+                     str_width(of) < (unit_w > 0 ? unit_w : w + 1) ? of : short_unit(of));
+    if (!of || unit_w > 0)
+        widget_bar(c, r, x, r.y, e->unit - x, bar_style(sc, metric),
+                   is_other(sc, metric) ? shown_value(sc, metric)->v
+                                        : (double)sc->shown[metric].bar);
+}
+
+/* "+3.2 ▲": of what came since the baseline was pinned, or of the moment that the row shows. */
+static void draw_delta(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                       int metric) {
+    const struct compare_row *row = baseline_row(&sc->base, metric);
+    char text[32];
+    enum style st;
+    if (!row)
+        return;
+    const char *sign = baseline_sign(row->verdict, &st);
+    widget_right(c, r, e->delta, r.y, sc->columns.delta - 2, st,
+                 baseline_delta(row, text, sizeof(text)));
+    canvas_text(c, r, e->err - 1, r.y, st, sign);
+}
+
+static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                       int metric) {
+    const struct columns *col = &sc->columns;
+    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const struct shown *sh = &sc->shown[metric];
+    const struct value *v = shown_value(sc, metric);
+    const double err = is_other(sc, metric) ? v->err : (double)sh->err;
+    char text[32];
+    const char *sign = sign_of(sc, metric);
+    if (sign)
+        canvas_text(c, r, e->mark + 1, r.y, STYLE_BOTTLENECK, sign);
+    if (col->err && !isnan(err))
+        widget_right(c, r, e->err, r.y, col->err, STYLE_DIM,
+                     words_err(text, sizeof(text), mt, v->v, err));
+    if (col->bar && mt->share)
+        draw_share(sc, c, r, e, metric);
+    if (col->bar && !mt->share && mt->unit)
+        widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_DIM, mt->unit);
+    if (col->duty)
+        draw_duty(c, r, e->duty, col->duty, is_other(sc, metric) ? v->duty : sh->duty, v->split);
+}
+
+/* The accent is for the end of the path alone; the way to it is bold. */
+static enum style name_style(const struct screen *sc, int metric) {
+    if (metric == seen_end(sc))
+        return screen_model(sc)->metric[metric].role == ROLE_RETIRING ? STYLE_GOOD
+                                                                      : STYLE_BOTTLENECK;
+    if (on_path(sc->frame, metric))
+        return STYLE_TITLE;
+    if (sc->frame->at[metric].near)
+        return STYLE_WARN;
+    return stands_out(sc, metric) ? STYLE_TEXT : STYLE_DIM;
+}
+
+/* "▸ beside the tree: 98 metrics" */
+static void draw_beside(struct screen *sc, struct canvas *c, struct rect r) {
+    const struct model *m = screen_model(sc);
+    canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "%s beside the tree: %u metrics",
+                  sc->tree.beside ? "▾" : "▸", m->n_metric - m->n_tree);
+}
+
+/* Without a column of duties the sign stands at the value. */
+static const char *value_text(const struct screen *sc, int metric, char *buf, size_t cap) {
+    const struct value *v = shown_value(sc, metric);
+    char cell[40];
+    if (is_resting(v))
+        return "·";
+    words_cell(cell, sizeof(cell), &screen_model(sc)->metric[metric], v);
+    snprintf(buf, cap, "%s%s", v->split && !sc->columns.duty ? "÷" : "", cell);
+    return buf;
+}
+
+static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+                     int metric) {
+    if (metric == METRIC_NONE) {
+        draw_beside(sc, c, r);
+        return;
+    }
+    const struct metric *mt = &screen_model(sc)->metric[metric];
+    if (!sc->frame) {
+        draw_name(sc, c, r, metric, sc->columns.name, STYLE_DIM);
+        return;
+    }
+    const struct value *v = shown_value(sc, metric);
+    enum style name = name_style(sc, metric), number = name;
+    if (name == STYLE_TEXT)
+        number = v->state == VALUE_ODD ? STYLE_WARN : STYLE_VALUE;
+    if (name == STYLE_BOTTLENECK) /* one band from the name to the sign */
+        canvas_fill(c, (struct rect){name_x(mt, r.x) - 1, r.y, e->delta - name_x(mt, r.x) + 1, 1},
+                    name, ' ');
+    draw_name(sc, c, r, metric, sc->columns.name, name);
+
+    char text[48];
+    widget_right(c, r, e->value, r.y, sc->columns.value, number,
+                 value_text(sc, metric, text, sizeof(text)));
+    if (sc->columns.mark > 0 && !isnan(v->v) && !is_other(sc, metric))
+        changes_draw(sc, c, r, e->mark, r.y, metric,
+                     name == STYLE_BOTTLENECK ? STYLE_BOTTLENECK : STYLE_TEXT);
+    if (is_resting(v))
+        draw_resting(sc, c, r, e);
+    else if (isnan(v->v))
+        draw_reason(sc, c, r, e, v);
+    else
+        draw_known(sc, c, r, e, metric);
+    if (sc->columns.delta)
+        draw_delta(sc, c, r, e, metric);
+    if (sc->columns.spark && (!isnan(v->v) || v->state == VALUE_STALE || is_resting(v)))
+        draw_spark(sc, c, r, e->spark + 1, metric, bar_style(sc, metric));
+}
+
+static int heading_rows(struct rect r) {
+    return r.h >= 4 ? 1 : 0;
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    const struct edges e = edges_of(sc, r.x);
+    int heading = heading_rows(r);
+    outline_scroll(&sc->tree, r.h - heading);
+    if (heading)
+        draw_heading(sc, c, (struct rect){r.x, r.y, r.w, 1}, &e, r.h - 1);
+    r.y += heading;
+    r.h -= heading;
+    for (int i = 0; i < r.h && sc->tree.top + i < sc->tree.n_row; i++) {
+        int at = sc->tree.top + i;
+        struct rect row = {r.x, r.y + i, r.w, 1};
+        draw_row(sc, c, row, &e, sc->tree.row[at]);
+        if (at == sc->tree.selected && types_active(sc)) {
+            canvas_put(c, row, r.x, row.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
+            canvas_select(c, row);
+        }
+    }
+}
+
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    int row = sc->tree.top + m->y - r.y - heading_rows(r);
+    sc->touched = true;
+    sc->cursor.focused = false;
+    if (m->what == MOUSE_WHEEL_UP)
+        outline_move(&sc->tree, -3);
+    else if (m->what == MOUSE_WHEEL_DOWN)
+        outline_move(&sc->tree, 3);
+    else if (m->y >= r.y + heading_rows(r) && row < sc->tree.n_row) {
+        outline_select(&sc->tree, row);
+        if (m->what == MOUSE_DOUBLE)
+            outline_toggle(&sc->tree);
+    }
+}
+
+const struct view_ops view_tree = {.name = "tree", .draw = draw, .mouse = mouse, .twice = true};
