@@ -288,7 +288,7 @@ static void test_messages_ask_for_keys(void **state) {
                 REG_EXTENDED | REG_NOSUB),
         0);
     assert_int_equal(regcomp(&named, "\\{[a-z]+-?[a-z-]*\\} ", REG_EXTENDED), 0);
-    assert_int_equal(glob("src/ui/*.c", 0, NULL, &files), 0);
+    assert_int_equal(glob("src/ui/*/*.c", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++) {
         FILE *in = fopen(files.gl_pathv[i], "r");
         assert_non_null(in);

@@ -12,6 +12,10 @@
 
 #include <cmocka.h>
 
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 /* Units without descriptors: one kernel group for each of the plan. */
 struct box {
     struct model m;
@@ -117,10 +121,62 @@ static void turns_are_as_long_as_said(void **state) {
     free(b);
 }
 
+/* A real group of one event, so that the kernel says whether it is on: its enabled time grows. */
+static uint64_t enabled_ns(int fd) {
+    struct {
+        uint64_t value, enabled_ns;
+    } now = {0};
+    assert_int_equal(read(fd, &now, sizeof(now)), sizeof(now));
+    return now.enabled_ns;
+}
+
+static void burn(uint64_t ns) {
+    for (const uint64_t end = clock_now_ns() + ns; clock_now_ns() < end;)
+        ;
+}
+
+/* While the counters are asked for nothing of ours may hold them. */
+static void a_turn_is_yielded(void **state) {
+    (void)state;
+    struct perf_event_attr attr = {.size = sizeof(attr),
+                                   .type = PERF_TYPE_SOFTWARE,
+                                   .config = PERF_COUNT_SW_TASK_CLOCK,
+                                   .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
+                                   .exclude_kernel = 1,
+                                   .disabled = 1};
+    int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0)
+        skip();
+    struct perf_group group = {.turns = true, .n = 1};
+    struct perf_counter counter = {0};
+    struct perf_shape shape = {.group = &group, .n_group = 1, .counter = &counter, .n_counter = 1};
+    struct perf_unit unit = {.state = UNIT_OPEN};
+    bool on = true;
+    struct perf_units units = {
+        .shape = &shape, .unit = &unit, .n = 1, .fd = &fd, .on = &on};
+    struct perf_turns t = {.n = 1, .at = 1, .cycle_ns = 140 * NS_PER_MS};
+    const uint64_t begin = clock_now_ns();
+    const uint64_t next = perf_turns_go_on(&t, &units, begin);
+    assert_int_equal(t.at, 0);
+    burn(2 * NS_PER_MS);
+    assert_true(enabled_ns(fd) > 0);
+    perf_turns_yield(&t, &units, begin + 2 * NS_PER_MS);
+    assert_int_equal(t.at, 1);
+    assert_true(t.next_ns > begin + 2 * NS_PER_MS && t.next_ns < next + 2 * NS_PER_MS);
+    const uint64_t had = enabled_ns(fd);
+    burn(2 * NS_PER_MS);
+    assert_true(enabled_ns(fd) == had);
+    perf_turns_go_on(&t, &units, t.next_ns);
+    burn(2 * NS_PER_MS);
+    assert_true(enabled_ns(fd) > had);
+    close(fd);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_has_turns),
         cmocka_unit_test(turns_are_as_long_as_said),
+        cmocka_unit_test(a_turn_is_yielded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

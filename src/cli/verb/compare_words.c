@@ -178,15 +178,18 @@ const char *compare_work_words(const struct compare_view *v, char *buf, size_t c
     struct strbuf sb = strbuf_on(buf, cap);
     const bool instructions = both_known(k->instructions_a, k->instructions_b);
     const bool cpi = both_known(k->cpi_a, k->cpi_b);
+    const struct compare_row *ipc = compare_find(&v->c, "IPC");
+    const char *work_sure = compare_work_is_sure(&v->c) ? "" : "; not sure",
+               *cpi_sure = ipc && compare_is_sure(ipc) ? "" : "; not sure";
     if (instructions)
-        strbuf_add(&sb, "B runs %s instructions per second (%s, A %s)",
+        strbuf_add(&sb, "B runs %s instructions per second (%s, A %s%s)",
                    more(k->instructions_a, k->instructions_b, by, sizeof(by)),
                    str_si(b, sizeof(b), k->instructions_b),
-                   str_si(a, sizeof(a), k->instructions_a));
+                   str_si(a, sizeof(a), k->instructions_a), work_sure);
     if (cpi)
-        strbuf_add(&sb, "%s %s cycles per instruction (%.3f, A %.3f)",
+        strbuf_add(&sb, "%s %s cycles per instruction (%.3f, A %.3f%s)",
                    instructions ? " and needs" : "B needs",
-                   more(k->cpi_a, k->cpi_b, by, sizeof(by)), k->cpi_b, k->cpi_a);
+                   more(k->cpi_a, k->cpi_b, by, sizeof(by)), k->cpi_b, k->cpi_a, cpi_sure);
     if (instructions && cpi)
         strbuf_add(
             &sb, ": %s cycles per second",

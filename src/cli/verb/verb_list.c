@@ -13,6 +13,7 @@
 
 enum {
     LIMIT = 20,   /* as topdown-profiler's */
+    OF_GROUP = 5, /* shown of each group */
     SHORT_ID = 8, /* digits that name a run among some thousands */
     LONG_ID = 11, /* among millions */
     MANY_RUNS = 5000,
@@ -27,6 +28,7 @@ struct listing {
     uint64_t n_printed; /* rows that were printed as they were read */
     char *text;         /* the labels of a row; n_text bytes */
     size_t n_text;
+    size_t of_group; /* rows shown of each group; 0: all */
 };
 
 /* ---- in which order ---- */
@@ -75,11 +77,20 @@ static int set_metric(struct listing *l, struct err *err) {
     return 0;
 }
 
+/* For people, groups are made of all runs; of each the first ones are shown. */
+static bool is_grouped_text(const struct listing *l) {
+    return l->a->group_by && !l->a->json && !l->a->csv;
+}
+
 static int make_query(struct listing *l, struct err *err) {
     int rc = set_metric(l, err);
     if (rc == 0)
         rc = set_order(l, err);
     l->pick.query.limit = l->a->limit >= 0 ? (uint64_t)l->a->limit : LIMIT;
+    if (is_grouped_text(l)) {
+        l->of_group = l->a->limit >= 0 ? (size_t)l->a->limit : OF_GROUP;
+        l->pick.query.limit = 0;
+    }
     l->pick.query.without_top = !l->a->json && !l->a->csv;
     l->pick.query.without_share = true;
     return rc;
@@ -221,11 +232,17 @@ static int print_text(struct listing *l) {
     memcpy(column, columns, sizeof(column));
     column[METRIC].title = l->metric ? l->metric : "";
     table_init(&t, column, N);
+    size_t in_group = 0, shown = 0;
     for (size_t i = 0; i < l->list.n; i++) {
         const struct run_row *row = l->list.row;
-        if (l->a->group_by && (i == 0 || !same_group(&row[i - 1], &row[i], l->a->group_by)))
+        if (l->a->group_by && (i == 0 || !same_group(&row[i - 1], &row[i], l->a->group_by))) {
             add_heading(&t, l, i);
+            in_group = 0;
+        }
+        if (l->of_group && in_group++ >= l->of_group)
+            continue;
         add_row(&t, l, &row[i]);
+        shown++;
     }
     int rc = l->list.n ? table_print(&t, stdout) : 0;
     table_free(&t);
@@ -234,8 +251,9 @@ static int print_text(struct listing *l) {
     fflush(stdout); /* so that the words come last */
     if (l->list.n == 0)
         say_nothing(l);
-    else if (l->list.n < l->list.total)
-        cli_note("%zu of %llu runs; -n 0 shows all", l->list.n, (unsigned long long)l->list.total);
+    else if (shown < l->list.total)
+        cli_note("%zu of %llu runs%s; -n 0 shows all", shown, (unsigned long long)l->list.total,
+                 l->of_group ? ", the first of each group" : "");
     return rc < 0 ? EXIT_ERROR : EXIT_OK;
 }
 

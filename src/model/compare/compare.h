@@ -116,6 +116,13 @@ struct comparison {
     struct compare_row **told;     /* scratch: rows by p */
 };
 
+/* True of a verdict that is sure: regressed, improved or changed. */
+bool compare_is_sure(const struct compare_row *r);
+
+/* True if instructions per second have changed for sure: one of IPC, GHz and CPUs_Utilized has, and
+ * the product of their intervals excludes no change. */
+bool compare_work_is_sure(const struct comparison *c);
+
 /* 0 or -ENOMEM. The sides are borrowed until compare_free. */
 int compare_sides(const struct compare_side *a, const struct compare_side *b,
                   const struct compare_options *opt, struct comparison *out, struct err *err);

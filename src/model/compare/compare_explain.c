@@ -90,6 +90,23 @@ static double instructions_per_s(const struct compare_side *s) {
     return value_of(s, "IPC") * value_of(s, "GHz") * 1e9 * value_of(s, "CPUs_Utilized");
 }
 
+/* Instructions are IPC * GHz * CPUs_Utilized: if each is in its interval, so is the product,
+ * whatever they have to do with each other. */
+bool compare_work_is_sure(const struct comparison *c) {
+    static const char *const factor[] = {"IPC", "GHz", "CPUs_Utilized"};
+    double low = 1, high = 1;
+    bool sure = false;
+    for (size_t i = 0; i < sizeof(factor) / sizeof(factor[0]); i++) {
+        const struct compare_row *r = compare_find(c, factor[i]);
+        if (!r || !r->a || !r->b || !(r->a->value.v > 0))
+            return false;
+        low *= fmax(r->b->value.v - r->err, 0) / r->a->value.v;
+        high *= (r->b->value.v + r->err) / r->a->value.v;
+        sure |= compare_is_sure(r);
+    }
+    return sure && (low > 1 || high < 1);
+}
+
 /* By the names that vendors give to all slots of the time. What does not add up with time is not
  * all of them, and nothing per second. */
 static double slots_per_s(const struct compare_side *s) {

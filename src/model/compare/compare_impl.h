@@ -9,8 +9,6 @@ struct sides {
     const struct compare_options *opt;
 };
 
-/* Regressed, improved or changed. */
-bool compare_is_sure(const struct compare_row *r);
 bool compare_in_tree(const struct compare_row *r);
 
 /* How many least changes a change is: in points, or relative. */

@@ -49,14 +49,16 @@ void moments_add(struct moments *m, double v) {
  * 200 metrics under white noise, AR(1) noise of a memory up to 0.8 in all or half of the metrics,
  * and phases that show in the run, at the least cost in changes that are missed.
  */
-enum { WAVES = 12, WAVES_FEW = 3, WAVES_SOME = 6 };
+enum { WAVES = 12, WAVES_FEW = 3, WAVES_SOME = 6, ALONE_ENOUGH = 8 };
 static const double unsure = 0.6;        /* standard errors by which a memory is taken for longer */
 static const double alone_margin = 1.64; /* the same without others: one in twenty is beyond */
 static const double wave_chance = 0.05;  /* of the F test */
 static const double few_weight = 0.9;    /* of the power of the three lowest waves */
 static const double slow_weight = 1.15;  /* of that of the lowest one and two: slow phases */
 static const double dof_least = 2.0;     /* 1 is three times as wide, and no surer among many */
+static const double dof_pooled = 3.0;    /* more, where many metrics agree on the memory */
 static const double memory_most = 0.97;  /* no AR(1) noise above it leaves anything to tell */
+static const double part_most = 0.95;    /* of the variance, that the mean took */
 
 /* What the batches of one metric are like. */
 struct shape {
@@ -103,8 +105,10 @@ static void find_memory(struct shape *s, const double *x) {
     }
     const double r = squares > 0.0 ? products / squares : 0.0;
     s->variance = squares / (n - 1);
-    s->memory = r + (1.0 + 4.0 * r) / n;
-    s->error = sqrt(fmax(1.0 - r * r, 0.0) / n);
+    /* Kendall: r is (1 + 4 times the true one) / n too small; of few values 1 + 4 r says it */
+    const double by = n > 8 ? n / (n - 4) : 1 + 4 / n;
+    s->memory = by * (r + 1 / n);
+    s->error = by * sqrt(fmax(1.0 - r * r, 0.0) / n);
 }
 
 static void find_waves(struct shape *s, const double *x, const struct waves *w) {
@@ -237,26 +241,30 @@ static double ar1(double memory) {
 }
 
 /* A metric's own memory, drawn to that of all by as much as chance can be what they differ by, and
- * a part of how unsure it is. */
-static double memory_of(const struct shape *s, const struct pool *p, bool pooled) {
+ * a part of how unsure it is. What many metrics agree on costs fewer degrees of freedom. */
+static double memory_of(const struct shape *s, const struct pool *p, bool pooled,
+                        double *dof_floor) {
+    *dof_floor = dof_least;
     const double chance = s->error * s->error;
     if (!pooled)
         return s->memory + alone_margin * s->error;
     const double real = fmax(p->scatter - chance * (1.0 - 1.0 / p->alone), 0.0);
     const double own = real / (real + chance);
+    *dof_floor = dof_least + dof_pooled * (1.0 - own) * fmin((p->alone - 1.0) / ALONE_ENOUGH, 1.0);
     const double error = sqrt(chance / p->alone * (1.0 - own) * (1.0 - own) + own * chance);
     return p->memory + own * (s->memory - p->memory) + unsure * error;
 }
 
-/* How many times more the mean varies than with white noise. */
-static double inflation(const struct shape *s, const struct pool *p, bool pooled) {
-    double by = ar1(memory_of(s, p, pooled));
-    if (pooled) {
-        const int some = s->n_wave < WAVES_SOME ? s->n_wave : WAVES_SOME;
-        by = fmax(by, fmax(power(p->wave, some), few_weight * power(p->wave, WAVES_FEW)));
-        by = fmax(by, slow_weight * fmax(power(p->wave, 1), power(p->wave, 2)));
-    }
-    return by;
+/* Of the mean of n values of an AR(1) process, over that of a single one. */
+static double ar1_of_mean(double r, double n) {
+    return ((1 + r) / (1 - r) - 2 * r * (1 - pow(r, n)) / (n * (1 - r) * (1 - r))) / n;
+}
+
+/* How many times more the mean varies than with white noise, by the waves. */
+static double waves_of_all(const struct shape *s, const struct pool *p) {
+    const int some = s->n_wave < WAVES_SOME ? s->n_wave : WAVES_SOME;
+    const double few = fmax(power(p->wave, some), few_weight * power(p->wave, WAVES_FEW));
+    return fmax(few, slow_weight * fmax(power(p->wave, 1), power(p->wave, 2)));
 }
 
 /* Slow waves that are beyond chance say by themselves how the mean varies. */
@@ -268,12 +276,16 @@ static void test_waves(struct spread_of_mean *out, const struct shape *s) {
     }
 }
 
+/* The mean has taken its part of what the values vary by. */
 static void find_error(const struct shape *s, const struct pool *p, bool pooled,
                        struct spread_of_mean *out) {
-    const double by = inflation(s, p, pooled), n = s->n;
-    const double seen = fmax(1.0 - by / n, 0.2); /* of the variance: the mean took its part */
-    out->variance = s->variance / n * by / seen;
-    out->dof = fmax(n / by - 1.0, fmin(n - 1.0, dof_least));
+    double dof_floor;
+    const double n = s->n, r = fmin(fmax(memory_of(s, p, pooled, &dof_floor), 0.0), memory_most);
+    const double part = fmin(ar1_of_mean(r, n), part_most), waves = pooled ? waves_of_all(s, p) : 1;
+    const double by = fmax(ar1(r), waves);
+    out->variance =
+        s->variance * fmax(part / (1 - part) * (n - 1) / n, waves / n / fmax(1 - waves / n, 0.2));
+    out->dof = fmax(n / by - 1.0, fmin(n - 1.0, dof_floor));
     test_waves(out, s);
 }
 

@@ -9,8 +9,9 @@
  *
  * The variance of the mean is that of the batches, over their number, times what their own memory
  * adds. That is the largest of three answers, because each sees what the others miss:
- *   - the correlation r of neighbours, its bias taken out (Kendall 1954): (1 + r) / (1 - r), as for
- *     an AR(1) process;
+ *   - the correlation r of neighbours, its bias taken out (Kendall 1954): the variance of the mean
+ *     of n values of an AR(1) process, exactly, as few values of a long memory do not see all of
+ *     what they vary by;
  *   - the power at the lowest frequencies over that of white noise: squares of the first few cosine
  *     transforms of the batches (Mueller 2007; Lazarus, Lewis, Stock and Watson 2018);
  *   - the same power of this one metric, where an F test says that it is beyond chance.
@@ -19,9 +20,10 @@
  * explains the difference (empirical Bayes: Efron and Morris 1975), and the power is the mean of
  * all.
  *
- * Few independent values mean few degrees of freedom (n (1 - r) / (1 + r) - 1, at least 2) and so a
- * wide interval, never none: two values have a standard error. What no method can see is a phase
- * that outlasts the run.
+ * Few independent values mean few degrees of freedom (n (1 - r) / (1 + r) - 1, at least 2, and up
+ * to 5 where many metrics agree on r) and so a wide interval, never none: two values have a
+ * standard error. What no method can see is a phase that outlasts the run; a memory of 0.95 is
+ * called a change in one of eight runs of 20 intervals.
  */
 #ifndef TDTOP_MODEL_MOMENTS_H
 #define TDTOP_MODEL_MOMENTS_H

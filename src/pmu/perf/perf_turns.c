@@ -83,6 +83,13 @@ uint64_t perf_turns_go_on(struct perf_turns *t, struct perf_units *pu, uint64_t 
     return t->next_ns = now_ns + length_ns(t);
 }
 
+void perf_turns_yield(struct perf_turns *t, struct perf_units *pu, uint64_t now_ns) {
+    for (uint32_t i = 0; i < t->n; i++)
+        switch_group(pu, group_of(pu, i), false);
+    t->at = t->n;
+    t->next_ns = now_ns + (t->n ? length_ns(t) : 0);
+}
+
 bool perf_turns_failed(const struct perf_turns *t, const struct perf_units *pu) {
     if (!t->n || pu->span_ns < JUDGED_AFTER_MS * NS_PER_MS)
         return false;

@@ -27,6 +27,10 @@ int perf_turns_begin(struct perf_turns *t, struct perf_units *pu, const struct m
 /* The next turn if it is due. Returns when the one after it is; UINT64_MAX without turns. */
 uint64_t perf_turns_go_on(struct perf_turns *t, struct perf_units *pu, uint64_t now_ns);
 
+/* Switches the groups of level 1 off until the turn of the others that begins now has ended. A
+ * pinned group that is on holds its counters: to ask which are free, it must be off. */
+void perf_turns_yield(struct perf_turns *t, struct perf_units *pu, uint64_t now_ns);
+
 /* True if in the interval that was read a group never ran in its turns: others have the counters.
  */
 bool perf_turns_failed(const struct perf_turns *t, const struct perf_units *pu);

@@ -174,7 +174,8 @@ static pid_t busiest(const struct perf *p) {
 
 /* Where we count: others may have pinned events of the same CPUs or threads. */
 static void ask_there(const struct source *src, struct budget *out) {
-    const struct perf *p = src->priv;
+    struct perf *p = src->priv;
+    perf_turns_yield(&p->turns, &p->units, clock_now_ns());
     const pid_t tid = perf_on_cpus(p) ? -1 : busiest(p);
     if (tid > 0)
         probe_thread(&p->mc, src->model, tid, out);
