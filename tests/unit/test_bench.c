@@ -275,6 +275,33 @@ static void test_units(void **state) {
     fixture_close(&f);
 }
 
+/* Where the model has the CPI itself, that is what is told, once, also where it is unsure. */
+static void test_cpi(void **state) {
+    (void)state;
+    static const struct value_of of[] = {
+        {"Retiring", 0.385, 0.385, 0.01, "percent"}, {"IPC", 1.0, 1.16, 0.4, ""},
+        {"Info_Thread_CPI", 1.0, 0.9, 0.26, ""},     {"GHz", 3.1, 3.1, 0.01, "GHz"},
+        {"CPUs_Utilized", 0.5, 0.5, 0.01, "CPUs"},
+    };
+    static const int height[] = {40, 24};
+    for (size_t i = 0; i < sizeof(height) / sizeof(height[0]); i++) {
+        struct fixture f;
+        open_story(&f, of, sizeof(of) / sizeof(of[0]), 120, height[i]);
+        const struct compare_row *cpi = compare_find(bench_shown(&f.sc), "Info_Thread_CPI");
+        assert_int_equal(cpi->verdict, VERDICT_UNSURE);
+        const struct bench_change ch = bench_unit_change(&f.sc, &bench_units[1]);
+        assert_true(fabs(ch.a - 1.0) < 1e-9 && fabs(ch.b - 0.9) < 1e-9);
+        assert_true(fabs(ch.err - cpi->err) < 1e-9);
+        assert_int_equal(ch.verdict, VERDICT_UNSURE);
+        assert_true(fixture_shows(&f, "cycles/instruction"));
+        assert_false(fixture_shows(&f, "? Info_Thread_CPI"));
+        assert_false(fixture_shows(&f, "? IPC"));
+        assert_false(fixture_shows(&f, "unsure: "));
+        assert_false(fixture_shows(&f, "more unsure"));
+        fixture_close(&f);
+    }
+}
+
 static void test_cells(void **state) {
     (void)state;
     const struct run_node share = {.share = true, .level = 1}, rate = {.unit = (char[]){""}};
@@ -286,6 +313,8 @@ static void test_cells(void **state) {
         {true, 0.5, 0.0321, 0.004, "+3.2", "±0.4"}, {true, 0.5, -0.0004, 0.004, "+0.0", "±0.4"},
         {false, 2, 0.082, 0.02, "+4.1 %", "±1.0"},  {false, 2, 1.38, 0.04, "+69 %", "±2"},
         {false, 2, 99, 0.04, ">999 %", "±2"},       {false, 0, 1, 1, "", ""},
+        {false, 2, -0.86, 1.13, "-43 %", "±56"},    {false, 2, -0.86, 1.15, "-43 %", ""},
+        {false, 2, 0.2, 5.9, "+10 %", ""},          {true, 0.5, 0.1, 1, "+10.0", ""},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct bench_change ch = {.node = cases[i].share ? &share : &rate,
@@ -578,15 +607,25 @@ static void test_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),  cmocka_unit_test(test_order),
-        cmocka_unit_test(test_folds),     cmocka_unit_test(test_swap),
-        cmocka_unit_test(test_sentence),  cmocka_unit_test(test_units),
-        cmocka_unit_test(test_cells),     cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_progress),  cmocka_unit_test(test_advance),
-        cmocka_unit_test(test_first_pin), cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_enter),     cmocka_unit_test(test_advance_swapped),
-        cmocka_unit_test(test_left_out),  cmocka_unit_test(test_steadiness),
-        cmocka_unit_test(test_mouse),     cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_sentence),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_cpi),
+        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_advance),
+        cmocka_unit_test(test_first_pin),
+        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_enter),
+        cmocka_unit_test(test_advance_swapped),
+        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_steadiness),
+        cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_narrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
