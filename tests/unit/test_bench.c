@@ -514,6 +514,44 @@ static void test_enter(void **state) {
     close_live(&f);
 }
 
+/* Esc comes back to the line, and the tree is where it was; so it is where a metric beside the
+ * tree was shown and the user goes on to the tree himself. */
+static void test_back(void **state) {
+    (void)state;
+    static const struct {
+        const char *keys;
+        enum main_view view;
+    } ways[] = {{"\x1b", VIEW_BENCH}, {"1", VIEW_TREE}, {"d\x1b", VIEW_TREE}};
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        struct fixture f;
+        open_live(&f);
+        fixture_keys(&f, "jjj");
+        screen_draw(&f.sc);
+        const int metric = screen_selected(&f.sc), top = f.sc.tree.top;
+        const bool beside = f.sc.tree.beside;
+        fixture_keys(&f, "b8");
+        f.more_clears = 0.12;
+        fixture_run(&f, 60);
+        screen_draw(&f.sc);
+        str_copy(f.sc.bench.selected, sizeof(f.sc.bench.selected), "IPC");
+        fixture_keys(&f, "\n");
+        assert_int_equal(f.sc.view, VIEW_HISTORY);
+        assert_string_equal(f.s.model.metric[screen_selected(&f.sc)].name, "IPC");
+        for (const char *k = ways[i].keys; *k; k++)
+            screen_key(&f.sc, *k == '\x1b' ? KEYC_ESC : (uint32_t)*k, NULL);
+        assert_int_equal(f.sc.view, ways[i].view);
+        assert_string_equal(f.sc.bench.selected, "IPC");
+        assert_int_equal(screen_selected(&f.sc), metric);
+        assert_int_equal(f.sc.tree.top, top);
+        assert_int_equal(f.sc.tree.beside, beside);
+        if (ways[i].view == VIEW_BENCH) {
+            screen_key(&f.sc, KEYC_ESC, NULL);
+            assert_int_equal(f.sc.view, VIEW_TREE);
+        }
+        close_live(&f);
+    }
+}
+
 /* What was left out of both sides is told. */
 static void test_left_out(void **state) {
     (void)state;
@@ -607,25 +645,16 @@ static void test_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_folds),
-        cmocka_unit_test(test_swap),
-        cmocka_unit_test(test_sentence),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_cpi),
-        cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_advance),
-        cmocka_unit_test(test_first_pin),
-        cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_enter),
-        cmocka_unit_test(test_advance_swapped),
-        cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_steadiness),
-        cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_pictures), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_folds),    cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_sentence), cmocka_unit_test(test_units),
+        cmocka_unit_test(test_cpi),      cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_labels),   cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_advance),  cmocka_unit_test(test_first_pin),
+        cmocka_unit_test(test_restart),  cmocka_unit_test(test_enter),
+        cmocka_unit_test(test_back),     cmocka_unit_test(test_advance_swapped),
+        cmocka_unit_test(test_left_out), cmocka_unit_test(test_steadiness),
+        cmocka_unit_test(test_mouse),    cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_narrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,13 @@ enum main_view {
     VIEW_N
 };
 
+/* A metric that the bench shows in VIEW_HISTORY: Esc goes back there. */
+struct visit {
+    bool on;
+    struct outline_place tree; /* the tree before, whose selection is what the history shows */
+    bool touched;
+};
+
 struct screen {
     struct session *s;   /* borrowed */
     bool connected;      /* the session is open */
@@ -133,7 +140,8 @@ struct screen {
     struct changes changes;      /* which values have just moved */
     struct baseline_moves moves; /* what u undoes of A and B */
     struct bench_view bench;     /* what VIEW_BENCH shows */
-    struct snapshots *snapshot;  /* borrowed: of all screens; NULL: nothing can be stored */
+    struct visit visit;
+    struct snapshots *snapshot; /* borrowed: of all screens; NULL: nothing can be stored */
     struct runs_view *runs;   /* borrowed: the stored runs, of all screens; NULL: there are none */
     struct runs_open *opened; /* borrowed: this is the screen of a stored run; NULL */
 

@@ -425,6 +425,7 @@ bool bench_go(struct screen *sc, const struct run_node *n) {
     for (int i = 0; i < (int)m->n_metric; i++)
         if (strcmp(m->metric[i].path, n->path) == 0) {
             screen_view(sc, VIEW_HISTORY);
+            sc->visit = (struct visit){true, outline_place(&sc->tree), sc->touched};
             sc->touched = true;
             outline_go(&sc->tree, i);
             return true;

@@ -123,7 +123,8 @@ int bench_selected(const struct screen *sc);
 void bench_move(struct screen *sc, int lines);
 void bench_first(struct screen *sc);
 void bench_last(struct screen *sc);
-/* Goes to a metric over time. False, with a message, if the model of the session has none. */
+/* Goes to a metric over time, from where Esc comes back. False, with a message, if the model of the
+ * session has none. */
 bool bench_go(struct screen *sc, const struct run_node *n);
 /* Opens or closes a fold; of a metric: goes to it over time, of stored runs in the run of `side`,
  * or in the trend over the group. */
