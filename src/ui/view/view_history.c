@@ -339,7 +339,7 @@ static int draw_root(const struct screen *sc, struct canvas *c, struct rect r, i
     const struct metric *mt = &screen_model(sc)->metric[metric];
     char text[64];
     canvas_printf(c, r, x, r.y, words_fill(screen_model(sc), metric), " %c ",
-                  stack_letter(screen_model(sc), metric));
+                  words_letter(screen_model(sc), metric));
     x += LETTER_W + gap_of(naming);
     x += canvas_text(c, r, x, r.y, STYLE_TEXT, name_of(mt, naming, text, sizeof(text)));
     widget_right(c, r, x, r.y, VALUE_W, STYLE_VALUE,
