@@ -201,6 +201,13 @@ void screen_shows_newest(struct screen *sc) {
     }
 }
 
+const char *screen_away_words(const struct screen *sc, char *buf, size_t cap) {
+    const char *name = sc->s->source.opt.target.name;
+    char safe[48];
+    snprintf(buf, cap, "waiting for %s", str_safe(safe, sizeof(safe), name ? name : "a process"));
+    return buf;
+}
+
 /* Once: the end of the path can be seen, and is selected unless the user was faster. */
 static void open_path(struct screen *sc) {
     const struct bottleneck *b = &sc->frame->bottleneck;

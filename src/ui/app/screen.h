@@ -237,6 +237,14 @@ static inline bool screen_has_rows(const struct screen *sc) {
     return sc->view == VIEW_THREADS || sc->view == VIEW_CPUS;
 }
 
+/* True while what -P names is not there, and that is what is shown: nothing is known but that. */
+static inline bool screen_is_away(const struct screen *sc) {
+    return sc->s->away && sc->s->state == STREAM_LIVE && sc->frame == &sc->s->frame;
+}
+
+/* "waiting for redis-server": what there is to say then. Returns buf. */
+const char *screen_away_words(const struct screen *sc, char *buf, size_t cap);
+
 /* The selected metric, or METRIC_NONE. */
 static inline int screen_selected(const struct screen *sc) {
     return outline_metric(&sc->tree);

@@ -394,6 +394,11 @@ static void draw_path(const struct screen *sc, struct canvas *c, struct rect r) 
     if (r.h < 1)
         return;
     const int end = r.x + r.w;
+    char text[64];
+    if (screen_is_away(sc)) {
+        canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, screen_away_words(sc, text, sizeof(text)));
+        return;
+    }
     int x = r.x + 1 + canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, "bottleneck ");
     const struct bottleneck_words w = path_words(sc, end - x);
     x += widget_text(c, r, x, r.y, end - x, STYLE_VALUE, w.way);
