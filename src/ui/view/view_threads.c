@@ -45,19 +45,35 @@ static void draw_who(const struct screen *sc, struct canvas *c, struct rect r,
                    rows_busy(&sc->rows, row));
 }
 
+static bool knows_nothing(const struct screen *sc, const struct frame *f) {
+    for (int i = 0; i < sc->rows.n_column; i++)
+        if (sc->rows.column[i].field == FIELD_METRIC && !isnan(f->at[sc->rows.column[i].metric].v))
+            return false;
+    return true;
+}
+
+/* Why there is no number but that of the CPU; NULL: there are some. */
+static const char *why_none(const struct screen *sc, const struct unit_row *row,
+                            const struct frame *f) {
+    if (!f)
+        return "did not run";
+    return row->begins && knows_nothing(sc, f) ? "n/a: known from the next interval on" : NULL;
+}
+
 static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const struct places *p,
                      int at) {
     const struct unit_row *row = rows_at(&sc->rows, at);
     const struct frame *f = rows_eval(&sc->rows, at, &sc->s->eval);
     enum style st = row->ended || !f ? STYLE_DIM : STYLE_TEXT;
     draw_who(sc, c, r, p, row, st);
-    if (f) {
+    const char *why = why_none(sc, row, f);
+    if (!why) {
         rows_draw_frame(sc, c, r, p, f, rows_duty(row), st);
         rows_draw_moves(sc, c, r, p, at);
         return;
     }
     int busy = threads_column(sc, FIELD_BUSY), x = p->x[busy] + p->w[busy] + 1;
-    widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_DIM, "did not run");
+    widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_DIM, why);
 }
 
 /* ---- around the rows ---- */
