@@ -4,6 +4,7 @@
  * that has come since the last interval has a "+", one that has ended a "-" in its last row.
  */
 #include "base/str.h"
+#include "model/load/model_text.h"
 #include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
@@ -122,8 +123,24 @@ static bool draw_notes(const struct screen *sc, struct canvas *c, struct rect r)
     return x > r.x + 1;
 }
 
+/* " · User n/a: ran for less than one 10 ms tick": of the first number that a row lacks. */
+static void draw_lack(struct screen *sc, struct canvas *c, struct rect r, int x) {
+    const struct model *m = screen_model(sc);
+    const struct frame *f = rows_eval(&sc->rows, sc->rows.selected, &sc->s->eval);
+    char why[256], text[320];
+    for (int i = 0; f && !knows_nothing(sc, f) && i < sc->rows.n_column; i++) {
+        const int metric = sc->rows.column[i].metric;
+        if (sc->rows.column[i].field != FIELD_METRIC || f->at[metric].state != VALUE_NA)
+            continue;
+        why_text(m, f->at[metric].why, why, sizeof(why));
+        snprintf(text, sizeof(text), " · %s n/a: %s", m->metric[metric].name, why);
+        widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_LABEL, text);
+        return;
+    }
+}
+
 /* Who the selected one is, in full. */
-static void draw_selected(const struct screen *sc, struct canvas *c, struct rect r) {
+static void draw_selected(struct screen *sc, struct canvas *c, struct rect r) {
     const struct unit_row *row = rows_at(&sc->rows, sc->rows.selected);
     if (!row)
         return;
@@ -133,8 +150,9 @@ static void draw_selected(const struct screen *sc, struct canvas *c, struct rect
     if (row->cpu >= 0)
         x += canvas_printf(c, r, x, r.y, STYLE_LABEL, " · last on CPU %d", row->cpu);
     if (row->fresh || row->ended)
-        canvas_printf(c, r, x, r.y, STYLE_LABEL, " · %s",
-                      row->ended ? "has ended" : "new in this interval");
+        x += canvas_printf(c, r, x, r.y, STYLE_LABEL, " · %s",
+                           row->ended ? "has ended" : "new in this interval");
+    draw_lack(sc, c, r, x);
 }
 
 /* "↑4 ↓10": how many more there are. */
