@@ -237,7 +237,7 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     if (rc < 0)
         return rc;
     if (!a->quiet)
-        farewell(&app->all, left.n_kept, left.last_id);
+        farewell(&app->all, left.n_kept, left.last_id, left.asked);
     return exit_code(app) > 0 ? exit_code(app) : EXIT_OK;
 }
 

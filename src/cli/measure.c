@@ -348,6 +348,10 @@ int measure_open(const struct measure *m, struct sessions *all, struct err *err)
     const struct target *t = &m->opt[0].target;
     const bool named = m->ops == &source_perf && t->kind == TARGET_NAME;
     int rc = named ? find_named(t, err) : 0;
+    if (rc == MEASURE_WAITS) { /* until it is there, the name is all that is known */
+        char *title = all->at[0]->source.target_text;
+        str_safe(title, sizeof(all->at[0]->source.target_text), t->name);
+    }
     if (rc)
         return rc;
     rc = sessions_open(all, m->ops, m->opt, err);

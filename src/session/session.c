@@ -231,6 +231,10 @@ bool session_take(struct session *s) {
         s->n_frames++;
         return true;
     }
+    if (s->sample.ended) {
+        s->end_t0_ns = s->sample.t0_ns;
+        s->end_t1_ns = s->sample.t1_ns;
+    }
     window_add(&s->window, &s->sample);
     window_spread(&s->window, &s->eval, &s->sample, &s->frame);
     if (!s->passes) {

@@ -71,6 +71,9 @@ struct session {
     bool pausing;          /* session_pause */
     bool away;             /* private: what is measured was not there in the newest interval */
     bool still;            /* private: session_request */
+    /* Begin and end of the interval in which what is measured ended last; 0: of none. Sums have it,
+     * so that nothing is lost; a level has not. */
+    uint64_t end_t0_ns, end_t1_ns;
     uint64_t pause_ns, resume_ns; /* private: session time of the last of each */
     uint64_t n_frames;
     uint64_t merged; /* intervals that were added to the one before: the reader was slow */

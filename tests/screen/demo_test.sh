@@ -77,6 +77,13 @@ until_text 'phases      0:00 L3_Bound, 0:21 Fetch_Latency'
 until_text 'bottleneck  Backend_Bound > Memory_Bound 21.6 %: Backend_Bound 30.9 % ≈ Frontend_Bound'
 until_text 'kept        1 run, the newest is'
 wait_end 'a run kept' 0
+start 120x40 "$TDTOP demo --seed 1 --at 42s --no-mouse"
+until_text ENDED
+keys s
+until_text 'labels'
+keys C-c
+until_text 'not kept    a snapshot: its form was still open'
+wait_end 'with the form open' 0
 start 120x40 "$TDTOP demo --seed 1 --at 42s --no-mouse --quiet"
 until_text ENDED
 keys q

@@ -398,7 +398,8 @@ static void make(const struct scenario *s, struct advice_text *t, const struct a
     assert_int_equal(explain_load_for(&fit, m, NULL), 0);
     struct advice_input in = {.model = m, .frame = &f, .explain = &fit, .keys = keys};
     if (s->before)
-        in.baseline = (struct advice_past){advice_past_frame, &then, "since the baseline", NULL};
+        in.baseline =
+            (struct advice_past){advice_past_frame, &then, "since the baseline", NULL, NULL};
     advice_make(advice_named(s->source), &in, t);
     explain_free(&fit);
     frame_destroy(&f);
@@ -543,9 +544,10 @@ static void changes_are_since_what_is_known(void **state) {
         struct advice_input in = {.model = m, .frame = &now};
         if (cases[i].baseline)
             in.baseline =
-                (struct advice_past){advice_past_frame, &base, "since the baseline", NULL};
+                (struct advice_past){advice_past_frame, &base, "since the baseline", NULL, NULL};
         if (cases[i].ago)
-            in.ago = (struct advice_past){advice_past_frame, &ago, "in the last minute", NULL};
+            in.ago =
+                (struct advice_past){advice_past_frame, &ago, "in the last minute", NULL, NULL};
         advice_make(advice_named(ADVICE_DEFAULT), &in, &t);
         if (cases[i].words ? !strstr(t.seen, cases[i].words)
                            : strstr(t.seen, "since") || strstr(t.seen, "last"))
@@ -554,6 +556,112 @@ static void changes_are_since_what_is_known(void **state) {
     frame_destroy(&now);
     frame_destroy(&base);
     frame_destroy(&ago);
+}
+
+/* What a comparison says, by hand: of two metrics. */
+struct judged {
+    const struct frame *then;
+    int node[2];
+    struct advice_change c[2];
+};
+
+static bool judged_get(void *user, int metric, double *v, double *err) {
+    union {
+        const struct frame *from;
+        void *to;
+    } u = {.from = ((struct judged *)user)->then};
+    return advice_past_frame(u.to, metric, v, err);
+}
+
+static bool judged_judge(void *user, int metric, struct advice_change *out) {
+    const struct judged *j = user;
+    for (int i = 0; i < 2; i++)
+        if (metric == j->node[i]) {
+            *out = j->c[i];
+            return true;
+        }
+    return false;
+}
+
+static int judged_largest(void *user) {
+    const struct judged *j = user;
+    return j->c[0].sure ? j->node[0] : j->c[1].sure ? j->node[1] : METRIC_NONE;
+}
+
+/* Whatever is seen, the comparison is told: of the node, else its largest sure change. */
+static void comparison_is_always_told(void **state) {
+    (void)state;
+    const struct advice_change none = {0.001, 0.002, false, 0}, less = {-0.096, -0.3, true, 1},
+                               more = {0.04, 0.2, true, -1}, idle = {0.04, 0.2, true, 0},
+                               half = {0.3, 0.5, true, 1}, from_0 = {3, (double)NAN, true, -1};
+    const struct {
+        const char *what, *now, *node[2];
+        struct advice_change c[2];
+        const char *words;
+    } cases[] = {
+        {"a tie",
+         "Kernel=0.40 User=0.20 Run_Queue_Wait=0.38",
+         {"User", "Kernel"},
+         {less, none},
+         "; User better by 9.6 points since the baseline"},
+        {"the node itself",
+         "Kernel=0.50",
+         {"User", "Kernel"},
+         {less, more},
+         ", up 4.0 points since the baseline"},
+        {"another than the node",
+         "Kernel=0.50",
+         {"Run_Queue_Wait", "Kernel"},
+         {more, none},
+         "; Run_Queue_Wait worse by 4.0 points since the baseline"},
+        {"neither better nor worse",
+         "Kernel=0.50",
+         {"Idle", "Kernel"},
+         {idle, none},
+         "; Idle up 4.0 points since the baseline"},
+        {"no share",
+         "Kernel=0.50",
+         {"CPUs_Utilized", "Kernel"},
+         {half, none},
+         "; CPUs_Utilized better by 50 % since the baseline"},
+        {"of nothing",
+         "Kernel=0.50",
+         {"Major_Faults_Per_S", "Kernel"},
+         {from_0, none},
+         "; Major_Faults_Per_S worse since the baseline"},
+        {"nothing is over",
+         "User=0.40 Kernel=0.10",
+         {"User", "Kernel"},
+         {none, less},
+         "; Kernel better by 9.6 points since the baseline"},
+        {"nothing sure",
+         "Kernel=0.50",
+         {"User", "Kernel"},
+         {none, none},
+         "; no clear change since the baseline"},
+    };
+    const struct model *m = model_named("software");
+    struct frame now;
+    assert_int_equal(frame_init(&now, m->n_metric), 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct advice_text t;
+        char line[512];
+        struct judged j = {.then = &now, .c = {cases[i].c[0], cases[i].c[1]}};
+        for (int k = 0; k < 2; k++)
+            j.node[k] = model_find(m, cases[i].node[k]);
+        frame_write(m, &now, cases[i].now);
+        const struct advice_input in = {
+            .model = m,
+            .frame = &now,
+            .baseline = {judged_get, &j, "since the baseline", judged_judge, judged_largest}};
+        advice_make(advice_named(ADVICE_DEFAULT), &in, &t);
+        if (!strstr(t.seen, cases[i].words))
+            fail_msg("%s: %s", cases[i].what, t.seen);
+        advice_fit(&t, ADVICE_BOTH, 120, line, sizeof(line));
+        if (!strstr(line, "since the baseline"))
+            fail_msg("%s: %s", cases[i].what, line);
+    }
+    frame_destroy(&now);
 }
 
 static bool always(void *user, int metric) {
@@ -783,6 +891,7 @@ int main(void) {
         cmocka_unit_test(every_text_fits_every_width),
         cmocka_unit_test(short_forms_are_as_expected),
         cmocka_unit_test(changes_are_since_what_is_known),
+        cmocka_unit_test(comparison_is_always_told),
         cmocka_unit_test(nothing_is_allocated),
         cmocka_unit_test(far_is_not_near),
         cmocka_unit_test(who_sleeps_did_not_run),

@@ -103,6 +103,42 @@ static void test_verdicts(void **state) {
     close_it(&f);
 }
 
+/* The interval in which the target ended is not in B, as soon as it comes and later; nothing is
+ * said of a time in which there was nothing to measure but what is waited for. */
+static void test_end_of_target(void **state) {
+    (void)state;
+    static const char *const views[] = {"1", "3"};
+    struct fixture f;
+    open_at(&f, 120, 40);
+    fixture_keys(&f, "b");
+    fixture_run(&f, 30);
+    f.s.end_t0_ns = f.s.sample.t1_ns;
+    f.s.end_t1_ns = f.s.end_t0_ns + f.step_ns;
+    const double before = f.sc.base.live_node[model_find(&f.s.model, "L3_Bound")].value.v;
+    fixture_run(&f, 1);
+    assert_int_equal(f.sc.base.live.sums.n, 30);
+    assert_true(f.sc.base.live_node[model_find(&f.s.model, "L3_Bound")].value.v == before);
+    f.s.source.opt.target.name = "redis-server";
+    f.s.away = true;
+    for (uint32_t i = 0; i < f.s.sample.n_slot; i++)
+        f.s.sample.at[i] = (struct count){.value = NAN, .state = COUNT_NOT_COUNTED};
+    eval_run(&f.s.eval, &f.s.sample, &f.s.frame);
+    f.s.n_frames++;
+    screen_update(&f.sc);
+    for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+        fixture_keys(&f, views[i]);
+        assert_true(fixture_shows(&f, "waiting for redis-server"));
+        assert_true(fixture_shows(&f, "WAITING"));
+        assert_false(fixture_shows(&f, "not known"));
+        assert_false(fixture_shows(&f, "not counted"));
+        assert_false(fixture_shows(&f, "It did not run"));
+    }
+    f.s.away = false;
+    fixture_run(&f, 5); /* it is left out later, too */
+    assert_true(f.sc.base.live.sums.n >= 34 && f.sc.base.live.sums.n <= 35);
+    close_it(&f);
+}
+
 /* Sums that begin anew begin the other side anew. */
 static void test_reset(void **state) {
     (void)state;
@@ -226,10 +262,15 @@ static void test_signs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pin),      cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_pin_run),
-        cmocka_unit_test(test_signs),    cmocka_unit_test(test_follows_cursor),
-        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_pin),
+        cmocka_unit_test(test_end_of_target),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_pin_run),
+        cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_follows_cursor),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,6 +275,33 @@ static void test_units(void **state) {
     fixture_close(&f);
 }
 
+/* Where the model has the CPI itself, that is what is told, once, also where it is unsure. */
+static void test_cpi(void **state) {
+    (void)state;
+    static const struct value_of of[] = {
+        {"Retiring", 0.385, 0.385, 0.01, "percent"}, {"IPC", 1.0, 1.16, 0.4, ""},
+        {"Info_Thread_CPI", 1.0, 0.9, 0.26, ""},     {"GHz", 3.1, 3.1, 0.01, "GHz"},
+        {"CPUs_Utilized", 0.5, 0.5, 0.01, "CPUs"},
+    };
+    static const int height[] = {40, 24};
+    for (size_t i = 0; i < sizeof(height) / sizeof(height[0]); i++) {
+        struct fixture f;
+        open_story(&f, of, sizeof(of) / sizeof(of[0]), 120, height[i]);
+        const struct compare_row *cpi = compare_find(bench_shown(&f.sc), "Info_Thread_CPI");
+        assert_int_equal(cpi->verdict, VERDICT_UNSURE);
+        const struct bench_change ch = bench_unit_change(&f.sc, &bench_units[1]);
+        assert_true(fabs(ch.a - 1.0) < 1e-9 && fabs(ch.b - 0.9) < 1e-9);
+        assert_true(fabs(ch.err - cpi->err) < 1e-9);
+        assert_int_equal(ch.verdict, VERDICT_UNSURE);
+        assert_true(fixture_shows(&f, "cycles/instruction"));
+        assert_false(fixture_shows(&f, "? Info_Thread_CPI"));
+        assert_false(fixture_shows(&f, "? IPC"));
+        assert_false(fixture_shows(&f, "unsure: "));
+        assert_false(fixture_shows(&f, "more unsure"));
+        fixture_close(&f);
+    }
+}
+
 static void test_cells(void **state) {
     (void)state;
     const struct run_node share = {.share = true, .level = 1}, rate = {.unit = (char[]){""}};
@@ -286,6 +313,8 @@ static void test_cells(void **state) {
         {true, 0.5, 0.0321, 0.004, "+3.2", "±0.4"}, {true, 0.5, -0.0004, 0.004, "+0.0", "±0.4"},
         {false, 2, 0.082, 0.02, "+4.1 %", "±1.0"},  {false, 2, 1.38, 0.04, "+69 %", "±2"},
         {false, 2, 99, 0.04, ">999 %", "±2"},       {false, 0, 1, 1, "", ""},
+        {false, 2, -0.86, 1.13, "-43 %", "±56"},    {false, 2, -0.86, 1.15, "-43 %", ""},
+        {false, 2, 0.2, 5.9, "+10 %", ""},          {true, 0.5, 0.1, 1, "+10.0", ""},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct bench_change ch = {.node = cases[i].share ? &share : &rate,
@@ -485,6 +514,44 @@ static void test_enter(void **state) {
     close_live(&f);
 }
 
+/* Esc comes back to the line, and the tree is where it was; so it is where a metric beside the
+ * tree was shown and the user goes on to the tree himself. */
+static void test_back(void **state) {
+    (void)state;
+    static const struct {
+        const char *keys;
+        enum main_view view;
+    } ways[] = {{"\x1b", VIEW_BENCH}, {"1", VIEW_TREE}, {"d\x1b", VIEW_TREE}};
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        struct fixture f;
+        open_live(&f);
+        fixture_keys(&f, "jjj");
+        screen_draw(&f.sc);
+        const int metric = screen_selected(&f.sc), top = f.sc.tree.top;
+        const bool beside = f.sc.tree.beside;
+        fixture_keys(&f, "b8");
+        f.more_clears = 0.12;
+        fixture_run(&f, 60);
+        screen_draw(&f.sc);
+        str_copy(f.sc.bench.selected, sizeof(f.sc.bench.selected), "IPC");
+        fixture_keys(&f, "\n");
+        assert_int_equal(f.sc.view, VIEW_HISTORY);
+        assert_string_equal(f.s.model.metric[screen_selected(&f.sc)].name, "IPC");
+        for (const char *k = ways[i].keys; *k; k++)
+            screen_key(&f.sc, *k == '\x1b' ? KEYC_ESC : (uint32_t)*k, NULL);
+        assert_int_equal(f.sc.view, ways[i].view);
+        assert_string_equal(f.sc.bench.selected, "IPC");
+        assert_int_equal(screen_selected(&f.sc), metric);
+        assert_int_equal(f.sc.tree.top, top);
+        assert_int_equal(f.sc.tree.beside, beside);
+        if (ways[i].view == VIEW_BENCH) {
+            screen_key(&f.sc, KEYC_ESC, NULL);
+            assert_int_equal(f.sc.view, VIEW_TREE);
+        }
+        close_live(&f);
+    }
+}
+
 /* What was left out of both sides is told. */
 static void test_left_out(void **state) {
     (void)state;
@@ -578,15 +645,16 @@ static void test_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),  cmocka_unit_test(test_order),
-        cmocka_unit_test(test_folds),     cmocka_unit_test(test_swap),
-        cmocka_unit_test(test_sentence),  cmocka_unit_test(test_units),
-        cmocka_unit_test(test_cells),     cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_progress),  cmocka_unit_test(test_advance),
-        cmocka_unit_test(test_first_pin), cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_enter),     cmocka_unit_test(test_advance_swapped),
-        cmocka_unit_test(test_left_out),  cmocka_unit_test(test_steadiness),
-        cmocka_unit_test(test_mouse),     cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_pictures), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_folds),    cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_sentence), cmocka_unit_test(test_units),
+        cmocka_unit_test(test_cpi),      cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_labels),   cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_advance),  cmocka_unit_test(test_first_pin),
+        cmocka_unit_test(test_restart),  cmocka_unit_test(test_enter),
+        cmocka_unit_test(test_back),     cmocka_unit_test(test_advance_swapped),
+        cmocka_unit_test(test_left_out), cmocka_unit_test(test_steadiness),
+        cmocka_unit_test(test_mouse),    cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_narrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "ui/draw/fade.h"
 
 #include "base/clock.h"
+#include "noise.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -35,6 +36,14 @@ static void test_series(void **state) {
         {"a doubt that is not known leaves the point", NAN, {.2, .22}, ".3333222111........."},
         {"up and down again", 0, {.2, .3, .3, .2}, ".33ccccbbbaaa......."},
         {"again: fresh again", 0, {.2, .3, .3, .3, .3, .3, .4}, ".333323333222111...."},
+        {"jumps about",
+         0,
+         {.2, .25, .21, .25, .21, .25, .2, .25, .21, .25, .2, .25, .21, .25, .2, .25, .2, .25, .2},
+         ".3.................."},
+        {"jumps about, then really changes",
+         0,
+         {.2, .22, .205, .22, .2, .22, .205, .22, .2, .22, .2, .22, .2, .4},
+         ".3...........3333222"},
         {"creeps",
          0,
          {.20, .202, .204, .206, .208, .21, .212, .214, .216, .218, .22},
@@ -83,7 +92,23 @@ static void test_least(void **state) {
     fade_push(&f, 3 * NS_PER_S, 3.2, 0, fade_least(&f, false));
     assert_int_equal(fade_at(&f, 3 * NS_PER_S).step, 3);
     assert_true(fade_least(&f, true) == 0.01);
-    assert_true(sizeof(f) <= 24);
+    assert_true(sizeof(f) <= 32);
+}
+
+/* Of white noise without a ± few values in a thousand are marked. */
+static void test_noise(void **state) {
+    (void)state;
+    enum { VALUES = 20000, BEGIN = 20 };
+    struct noise_random noise = {.state = 1};
+    struct fade f = {0};
+    int moves = 0;
+    for (int i = 0; i < VALUES; i++) {
+        const uint64_t now = (uint64_t)(i + 100) * NS_PER_S;
+        fade_push(&f, now, 0.5 + 0.05 * noise_normal(&noise), NAN, fade_least(&f, true));
+        moves += i >= BEGIN && f.moved_ns == now;
+    }
+    if (moves > VALUES / 100)
+        fail_msg("%d of %d values are marked", moves, VALUES);
 }
 
 static void test_looks(void **state) {
@@ -106,10 +131,8 @@ static void test_looks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_series),
-        cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_least),
-        cmocka_unit_test(test_looks),
+        cmocka_unit_test(test_series), cmocka_unit_test(test_gaps),  cmocka_unit_test(test_least),
+        cmocka_unit_test(test_noise),  cmocka_unit_test(test_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,6 +334,7 @@ static int fake_start(struct source *src, struct err *err) {
 static int fake_read(struct source *src, struct sample *out, struct err *err) {
     fake.n++;
     out->away = fake.n >= fake.away_at && fake.n < fake.away_at + fake.n_away;
+    out->ended = fake.n == fake.away_at - 1;
     if (out->away && fake.n == fake.away_at + fake.n_away - 1)
         strcpy(src->name, "next 43 · 2 threads");
     out->t0_ns = out->t1_ns; /* the sampler's buffer has the one before */
@@ -459,6 +460,8 @@ static void a_restart_leaves_a_gap_and_two_marks(void **state) {
         if (s.sample.merged) /* a machine too slow to tell them apart */
             skip();
         assert_int_equal(s.away, i == 3 || i == 4);
+        assert_int_equal(s.sample.ended, i == 2);
+        assert_int_equal(s.end_t1_ns > 0, i >= 2);
         left_ns = i == 3 ? s.sample.t0_ns : left_ns;
         back_ns = i == 5 ? s.sample.t0_ns : back_ns;
         assert_int_equal(s.window.n, i < 3 ? i : i < 5 ? 2 : i - 2);
@@ -471,6 +474,7 @@ static void a_restart_leaves_a_gap_and_two_marks(void **state) {
     assert_string_equal(s.record.mark[1].name, "next 43 began");
     assert_int_equal(s.record.mark[1].t_ns, back_ns);
     assert_true(s.window.covered_ns < s.sample.t1_ns);
+    assert_int_equal(s.end_t1_ns, left_ns);
     session_close(&s);
 }
 

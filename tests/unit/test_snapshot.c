@@ -117,6 +117,27 @@ static void test_saves(void **state) {
     close_it(&r);
 }
 
+/* At once, the first time, too: no key after it goes into a form. */
+static void test_at_once(void **state) {
+    (void)state;
+    struct rig r;
+    open_at(&r, 120, 40, db);
+    fixture_keys(&r.f, "S");
+    assert_null(r.f.sc.popup);
+    fixture_keys(&r.f, "81");
+    assert_int_equal(r.f.sc.view, VIEW_TREE);
+    wait_status(&r);
+    assert_true(fixture_shows(&r.f, "saved as "));
+    assert_true(fixture_shows(&r.f, ", 60s, no labels in /"));
+    struct run run = load_saved(&r);
+    assert_int_equal(series_rows(&run.series), 60);
+    run_free(&run);
+    assert_false(snapshot_is_asked(&r.f.sc));
+    fixture_keys(&r.f, "s");
+    assert_true(snapshot_is_asked(&r.f.sc));
+    close_it(&r);
+}
+
 static void test_spans(void **state) {
     (void)state;
     struct rig r;
@@ -614,15 +635,25 @@ static void test_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types_later), cmocka_unit_test(test_all_or_none),
-        cmocka_unit_test(test_saves),       cmocka_unit_test(test_offers),
-        cmocka_unit_test(test_spans),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_elsewhere),   cmocka_unit_test(test_quit_all_the_same),
-        cmocka_unit_test(test_nothing),     cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_noalloc),     cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_completion),  cmocka_unit_test(test_question_waits),
-        cmocka_unit_test(test_stored),      cmocka_unit_test(test_locked),
-        cmocka_unit_test(test_types),       cmocka_unit_test(test_offers_differing),
+        cmocka_unit_test(test_types_later),
+        cmocka_unit_test(test_all_or_none),
+        cmocka_unit_test(test_saves),
+        cmocka_unit_test(test_offers),
+        cmocka_unit_test(test_at_once),
+        cmocka_unit_test(test_spans),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_quit_all_the_same),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_noalloc),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_completion),
+        cmocka_unit_test(test_question_waits),
+        cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_locked),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_offers_differing),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

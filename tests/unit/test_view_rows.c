@@ -162,6 +162,26 @@ static void test_notes(void **state) {
     assert_true(fixture_shows(&f, "+     4251 module-scan"));
     assert_true(fixture_shows(&f, "-     4233 a-name"));
     assert_true(fixture_shows(&f, "  0.0 did not run"));
+    const uint32_t ran = 0;
+    for (uint32_t k = 0; k < f.s.units.n_slot; k++) /* the line below says why */
+        if ((int)f.s.source.layout.slot[f.s.units.slot[k]].event ==
+            model_find_event(&f.s.model, "INSTRUCTIONS"))
+            f.s.units.value[ran * f.s.units.n_slot + k] = NAN;
+    f.s.units.seq++;
+    fixture_run(&f, 1);
+    for (int i = 0; i < REDIS && !fixture_shows(&f, " · IPC n/a: INSTRUCTIONS: not counted"); i++)
+        press(&f, KEYC_DOWN);
+    assert_true(fixture_shows(&f, " · IPC n/a: INSTRUCTIONS: not counted"));
+    for (uint32_t k = 0; k < f.s.units.n_slot; k++) /* only that it ran is known at first */
+        f.s.units.value[ran * f.s.units.n_slot + k] = NAN;
+    f.s.units.seq++;
+    fixture_run(&f, 1);
+    assert_true(f.s.units.row[ran].busy > 0 && fixture_shows(&f, "n/a "));
+    assert_false(fixture_shows(&f, "known from the next interval on"));
+    f.s.units.row[ran].begins = true;
+    f.s.units.seq++;
+    fixture_run(&f, 1);
+    assert_true(fixture_shows(&f, "n/a: known from the next interval on"));
     press(&f, KEYC_END);
     assert_true(fixture_shows(&f, "bio_lazy_free · thread 4245 of process 4242"));
     f.s.units.n_hidden = 312;

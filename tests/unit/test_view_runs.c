@@ -352,20 +352,43 @@ static void test_compare(void **state) {
     assert_non_null(d.rv.open);
     assert_memory_equal(d.rv.open->run.id, "0cc", 3);
     assert_int_equal(d.rv.open->sc.view, VIEW_HISTORY);
-    sees(&d, "q goes back to A and B");
+    sees(&d, "Esc goes back to A and B");
     const struct screen *o = &d.rv.open->sc;
     assert_string_equal(screen_model(o)->metric[screen_selected(o)].path, path);
-    press(&d, "^q");
+    press(&d, "^");
+    assert_null(d.rv.open);
+    assert_int_equal(d.f.sc.view, VIEW_BENCH);
+    assert_string_equal(d.f.sc.bench.selected, path);
+    press(&d, "\n1^q"); /* who looks around in the run comes back with q */
     assert_null(d.rv.open);
     assert_int_equal(d.f.sc.view, VIEW_BENCH);
     screen_key(&d.f.sc, KEYC_LEFT, NULL);
     press(&d, "\n");
     assert_memory_equal(d.rv.open->run.id, "0dc", 3);
-    press(&d, "^q");
+    press(&d, "^");
     press(&d, "^");
     sees(&d, "14 runs"); /* back at the list, not at the tree */
     press(&d, "d\x72");
     sees(&d, "14 runs");
+    end(&d);
+}
+
+/* The runs that were called from the bench go back there. */
+static void test_from_bench(void **state) {
+    static const char *const there_and_back[] = {"7q", "7^", "r^", "rr"};
+    struct desk d;
+    begin(state, &d, 3, 120, 40);
+    press(&d, "b8");
+    for (size_t i = 0; i < sizeof(there_and_back) / sizeof(there_and_back[0]); i++) {
+        char key[2] = {there_and_back[i][0]};
+        press(&d, key);
+        sees(&d, "3 runs");
+        press(&d, there_and_back[i] + 1);
+        assert_false(runs_shown(&d.f.sc));
+        assert_int_equal(d.f.sc.view, VIEW_BENCH);
+    }
+    press(&d, "71rq"); /* not from the bench */
+    assert_int_equal(d.f.sc.view, VIEW_TREE);
     end(&d);
 }
 
@@ -663,6 +686,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_open, setup, teardown),
         cmocka_unit_test_setup_teardown(test_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(test_compare, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_from_bench, setup, teardown),
         cmocka_unit_test_setup_teardown(test_baseline, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bench_of_opened, setup, teardown),
         cmocka_unit_test_setup_teardown(test_edits, setup, teardown),

@@ -179,6 +179,54 @@ static void test_model(void **state) {
     model_free(&m);
 }
 
+/* Letters and short names are those of the node, and no two roots have the same letter. */
+static void test_letters(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *node;
+        char letter;
+        const char *brief;
+    } cases[] = {
+        {"spr", "Frontend_Bound", 'F', "Front"}, {"spr", "Bad_Speculation", 'B', "Bad"},
+        {"spr", "Backend_Bound", 'K', "Back"},   {"spr", "Retiring", 'R', "Ret"},
+        {"spr", "Memory_Bound", 'K', "Memory"},  {"zen4", "SMT_Contention", 'S', "SMT"},
+        {"generic", "Active", 'A', "Active"},    {"generic", "Backend_Stalls", 'K', "Back"},
+        {"software", "User", 'U', "User"},       {"software", "Kernel", 'K', "Kernel"},
+        {"software", "Idle", 'I', "Idle"},       {"software", "Run_Queue_Wait", 'W', "Wait"},
+    };
+    char buf[64];
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct model m;
+        struct err err = {0};
+        if (model_open(&m, cases[i].model, NULL, &err) < 0)
+            fail_msg("%s", err.text);
+        const int node = model_find(&m, cases[i].node);
+        assert_int_equal(words_letter(&m, node), cases[i].letter);
+        assert_string_equal(words_brief(buf, sizeof(buf), &m.metric[node]), cases[i].brief);
+        model_free(&m);
+    }
+}
+
+/* The same where words begin alike: another letter of the name. */
+static void test_letters_clash(void **state) {
+    (void)state;
+    static const char alike[] =
+        "name = 'm'\ntitle = 'M'\ntma = ''\nvendor = ''\norigin = ''\nrung = 'software'\n"
+        "scope = 'time'\nmatch = []\n[event]\n'E' = { code = 1 }\n"
+        "[node.Kernel]\nformula = 'E'\n[node.Kicks]\nformula = 'E'\n"
+        "[node.Bad_Speculation]\nrole = 'bad_speculation'\nformula = 'E'\n"
+        "[node.Batch]\nformula = 'E'\n";
+    struct model m;
+    struct err err = {0};
+    char got[8] = "";
+    if (model_load(&m, alike, strlen(alike), "m.toml", &err) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < 4; i++)
+        got[i] = words_letter(&m, i);
+    assert_string_equal(got, "KIBA");
+    model_free(&m);
+}
+
 static void test_cut(void **state) {
     (void)state;
     static const char *const cases[][2] = {
@@ -212,8 +260,10 @@ static void test_duty(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_value), cmocka_unit_test(test_err), cmocka_unit_test(test_cell),
-        cmocka_unit_test(test_duty),  cmocka_unit_test(test_cut), cmocka_unit_test(test_times),
+        cmocka_unit_test(test_value),   cmocka_unit_test(test_err),
+        cmocka_unit_test(test_cell),    cmocka_unit_test(test_duty),
+        cmocka_unit_test(test_letters), cmocka_unit_test(test_letters_clash),
+        cmocka_unit_test(test_cut),     cmocka_unit_test(test_times),
         cmocka_unit_test(test_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,10 +72,12 @@ static void print_session(struct session *s) {
     frame_destroy(&f);
 }
 
-void farewell(const struct sessions *all, int n_kept, const char *last_id) {
+void farewell(const struct sessions *all, int n_kept, const char *last_id, bool asked) {
     for (int i = 0; i < all->n; i++)
         print_session(all->at[i]);
     if (n_kept > 0)
         printf("  kept        %d run%s, the newest is %.8s: tdtop query %.8s\n", n_kept,
                n_kept == 1 ? "" : "s", last_id, last_id);
+    if (asked)
+        printf("  not kept    a snapshot: its form was still open\n");
 }

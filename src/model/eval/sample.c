@@ -142,6 +142,7 @@ void sample_merge(struct sample *into, const struct sample *next) {
     into->t1_ns = next->t1_ns;
     into->target_threads = next->target_threads;
     into->away = into->away && next->away;
+    into->ended = into->ended || next->ended;
     into->busy_ns += next->busy_ns;
     into->resident_ns += next->resident_ns;
 }

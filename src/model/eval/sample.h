@@ -80,6 +80,7 @@ struct sample {
     uint32_t merged;       /* further intervals in this one (sample_merge) */
     bool early;            /* the begin of an interval, to be merged with its rest: the next one */
     bool away;             /* what is measured was not there: nothing is counted */
+    bool ended;            /* what is measured ended in it: its last part is of nothing */
     uint64_t t0_ns, t1_ns; /* interval, in ns since the session (or recording) began */
     uint32_t n_slot;
     uint32_t target_threads; /* 0 = not known */

@@ -62,6 +62,7 @@ static void add_row(struct unit_row *into, const struct unit_row *next) {
     sum.enabled_ns += into->enabled_ns;
     sum.running_ns += into->running_ns;
     sum.fresh = into->fresh;
+    sum.begins = into->begins || next->begins;
     *into = sum;
 }
 

@@ -20,6 +20,7 @@ struct unit_row {
     uint64_t enabled_ns, running_ns; /* of the first group */
     bool fresh;                      /* appeared since the last table */
     bool ended;                      /* this is its last row */
+    bool begins; /* what /proc says of it was read for the first time: known from the next on */
 };
 
 struct unit_table {

@@ -52,21 +52,54 @@ static bool changed(const struct reading *now, const struct reading *then) {
     return change > sqrt(a * a + b * b) && change >= (now->share ? 0.01 : 0.05 * fabs(then->v));
 }
 
-void advice_add_change(struct draft *d, const struct reading *now, const struct reading *then,
+void advice_add_change(struct work *w, const struct reading *now, const struct reading *then,
                        const struct advice_past *past, int node) {
     struct advice_change c = {.delta = now->v - then->v, .sure = changed(now, then)};
     c.relative = then->v != 0 ? c.delta / fabs(then->v) : NAN;
-    if (past->judge && (node == METRIC_NONE || !past->judge(past->user, node, &c)))
+    if (past->judge && (node == METRIC_NONE || !past->judge(past->user, node, &c) || !c.sure))
         return;
     const char *way = c.delta > 0 ? "up" : "down";
+    const int keep = past->judge ? KEEP_SINCE : KEEP_CHANGE;
     if (!c.sure)
-        draft_add(d, KEEP_SAME, CLAUSE_TIED, ", no clear change %s", past->since);
+        draft_add(&w->seen, KEEP_SAME, CLAUSE_TIED, ", no clear change %s", past->since);
     else if (now->share)
-        draft_add(d, KEEP_CHANGE, CLAUSE_TIED, ", %s %.1f points %s", way, 100 * fabs(c.delta),
+        draft_add(&w->seen, keep, CLAUSE_TIED, ", %s %.1f points %s", way, 100 * fabs(c.delta),
                   past->since);
     else if (!isnan(c.relative))
-        draft_add(d, KEEP_CHANGE, CLAUSE_TIED, ", %s %.0f %% %s", way, 100 * fabs(c.relative),
+        draft_add(&w->seen, keep, CLAUSE_TIED, ", %s %.0f %% %s", way, 100 * fabs(c.relative),
                   past->since);
+    else
+        return;
+    w->compared = past == &w->in->baseline;
+}
+
+static void add_by(struct strbuf *sb, const struct metric *mt, const struct advice_change *c) {
+    const double points = 100 * fabs(c->delta), percent = 100 * fabs(c->relative);
+    const char *by = c->better ? " by" : "";
+    if (mt->share)
+        strbuf_add(sb, "%s %.1f points", by, points);
+    else if (percent < 1000) /* false for NAN */
+        strbuf_add(sb, "%s %.*f %%", by, percent < 9.95 ? 1 : 0, percent);
+}
+
+/* A comparison that is shown beside the words is in them, too: where it is sure of nothing of what
+ * they name, by its largest change. */
+static void add_compared(struct work *w) {
+    const struct advice_past *p = &w->in->baseline;
+    struct advice_change c;
+    char by[48] = "";
+    struct strbuf sb = strbuf_on(by, sizeof(by));
+    if (w->compared || !p->judge || !p->largest)
+        return;
+    const int node = p->largest(p->user);
+    if (node == METRIC_NONE || !p->judge(p->user, node, &c)) {
+        draft_add(&w->seen, KEEP_SINCE, 0, "; no clear change %s", p->since);
+        return;
+    }
+    const char *way = c.better ? c.better > 0 ? "better" : "worse" : c.delta > 0 ? "up" : "down";
+    add_by(&sb, &w->m->metric[node], &c);
+    draft_add(&w->seen, KEEP_SINCE, CLAUSE_NAME, "; %s %s%s %s", w->m->metric[node].name, way, by,
+              p->since);
 }
 
 /* --- lists and names --- */
@@ -202,6 +235,8 @@ void advice_make(const struct advice *a, const struct advice_input *in, struct a
         advice_by_tree(&w);
     else
         advice_by_table(&w);
+    if (is_for(a, in->model))
+        add_compared(&w);
     out->n_seen_ = draft_settle(&w.seen, out->seen, sizeof(out->seen), out->seen_);
     out->n_next_ = draft_settle(&w.next, out->next, sizeof(out->next), out->next_);
 }

@@ -92,6 +92,7 @@ int advice_sources(struct advice_source *out, int cap);
 struct advice_change {
     double delta, relative;
     bool sure;
+    int better; /* 1: for the better; -1: for the worse; 0: it is not known */
 };
 
 /* Earlier values of the same nodes: get returns false where there is none. get NULL: no such time.
@@ -104,6 +105,8 @@ struct advice_past {
      * a comparison says that is shown beside it. False: it says nothing. NULL: there is none, and
      * the ± of both decide. */
     bool (*judge)(void *user, int metric, struct advice_change *out);
+    /* With judge: the largest change of all that is sure, or METRIC_NONE. */
+    int (*largest)(void *user);
 };
 /* A `get` whose user is a const struct frame *. */
 bool advice_past_frame(void *frame, int metric, double *v, double *err);

@@ -17,6 +17,7 @@ enum clause_keep {
     KEEP_OTHER = 95, /* of a tie; what is near its threshold */
     KEEP_LACK = 88,
     KEEP_LIMIT = 85,
+    KEEP_SINCE = 84, /* what a comparison says */
     KEEP_IDLE = 83,
     KEEP_STEP = 80,
     KEEP_HEAD = 70,
@@ -58,8 +59,9 @@ struct work {
     struct advice_keys keys;
     struct draft seen, next;
     struct advice_text *out;
-    bool near;  /* a limit lies within the ± of a value: counting longer would tell */
-    bool moved; /* the same, but only because the value has just changed */
+    bool near;     /* a limit lies within the ± of a value: counting longer would tell */
+    bool moved;    /* the same, but only because the value has just changed */
+    bool compared; /* the change since the baseline is told */
 };
 
 void advice_by_tree(struct work *w);
@@ -75,9 +77,9 @@ struct reading {
 const char *advice_number(char *buf, size_t cap, double v, bool share);
 /* " ± 0.9", where it is known and not too small to be seen. */
 void advice_add_err(struct draft *d, const struct reading *r);
-/* ", up 4.9 points since the baseline", where the change is sure (advice_past.judge; else more than
- * the ± of both). */
-void advice_add_change(struct draft *d, const struct reading *now, const struct reading *then,
+/* ", up 4.9 points since the baseline", where the change is sure (more than the ± of both). Of what
+ * a comparison judges (advice_past.judge) only what is sure: advice_make adds the rest. */
+void advice_add_change(struct work *w, const struct reading *now, const struct reading *then,
                        const struct advice_past *past, int node);
 /* "; hardly running: 0.02 CPUs busy", and what to do about it. */
 bool advice_add_idle(struct work *w);

@@ -23,7 +23,7 @@ static void add_change(struct work *w, const struct graded *g) {
         struct reading then = {.share = g->r.share};
         if (!p->get || !advice_product(&vs, g->metric, &then))
             continue;
-        advice_add_change(&w->seen, &g->r, &then, p, g->node);
+        advice_add_change(w, &g->r, &then, p, g->node);
         return;
     }
 }

@@ -61,7 +61,7 @@ static void add_change(struct work *w, int node) {
         struct reading then = {.share = now.share};
         if (!p->get || !p->get(p->user, node, &then.v, &then.err) || isnan(then.v))
             continue;
-        advice_add_change(&w->seen, &now, &then, p, node);
+        advice_add_change(w, &now, &then, p, node);
         return;
     }
 }

@@ -122,7 +122,8 @@ static struct unit_row make_row(const struct perf_rows *pr, const struct perf_un
                            .enabled_ns = unit->enabled_ns,
                            .running_ns = unit->running_ns,
                            .fresh = !unit->shown && pr->again,
-                           .ended = is_ending(unit)};
+                           .ended = is_ending(unit),
+                           .begins = p->known && isnan(p->utime)};
     memcpy(row.comm, p->comm, sizeof(row.comm));
     double ns = pr->scope == PROC_OF_CPUS ? p->utime + p->stime : (double)unit->enabled_ns;
     row.busy = known ? ns / 1e9 : NAN;

@@ -141,7 +141,7 @@ static void read_all(struct perf *p, bool gone, struct count proc[PROC_EVENTS]) 
 static int perf_read(struct source *src, struct sample *out, struct err *err) {
     struct perf *p = src->priv;
     struct count proc[PROC_EVENTS];
-    out->away = false;
+    out->away = out->ended = false;
     if (p->away) {
         perf_read_away(src, out);
         return 0;
@@ -157,6 +157,7 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
     /* Whether it has ended comes first, so that a last sample holds everything. */
     bool seen = src->alive && p->target.kind != TARGET_TIDS; /* of these the threads count */
     bool gone = !seen && target_gone(&p->target);
+    out->ended = gone;
     read_all(p, gone, proc);
     out->target_threads = proc[PROC_THREADS].state == COUNT_OK && p->proc.want[PROC_THREADS] &&
                                   p->rows.scope != PROC_OF_CPUS

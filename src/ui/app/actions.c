@@ -398,6 +398,13 @@ void action_back(struct screen *sc, uint32_t key) {
     }
     if (sc->view == VIEW_FUNNEL && funnel_back(sc))
         return;
+    if (sc->visit.on) {
+        if (sc->opened)
+            runs_key_quit(sc, key);
+        else
+            screen_view(sc, VIEW_BENCH);
+        return;
+    }
     bool leaves = sc->view != VIEW_TREE && sc->view != VIEW_THREADS && sc->view != VIEW_METRICS;
     if (leaves || (sc->view != VIEW_TREE && !search_cancel(sc)))
         screen_view(sc, VIEW_TREE);

@@ -90,7 +90,8 @@ void action_scroll_page_up(struct screen *sc, uint32_t key);
 void action_scroll_page_down(struct screen *sc, uint32_t key);
 void action_scroll_first(struct screen *sc, uint32_t key);
 void action_scroll_last(struct screen *sc, uint32_t key);
-void action_back(struct screen *sc, uint32_t key); /* clears the search, else back to the tree */
+void action_back(struct screen *sc,
+                 uint32_t key); /* clears the search, else back to the tree or bench */
 void action_popup_close(struct screen *sc, uint32_t key);
 
 void action_search(struct screen *sc, uint32_t key);

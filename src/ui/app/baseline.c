@@ -113,11 +113,23 @@ static void end_base(struct screen *sc, uint64_t t1_ns) {
              words_span(span, sizeof(span), b->run.measured_ns));
 }
 
+/* B gets what came in (t0_ns, t1_ns], but for the interval in which the target ended: it was idle
+ * for the rest of that. */
+static void add_live(struct screen *sc, uint64_t t0_ns, uint64_t t1_ns) {
+    struct past *live = &sc->base.live;
+    struct session *s = sc->s;
+    if (!sc->opened && s->end_t1_ns > t0_ns && s->end_t1_ns <= t1_ns) {
+        past_add(live, s, t0_ns, s->end_t0_ns);
+        t0_ns = s->end_t1_ns;
+    }
+    past_add(live, s, t0_ns, t1_ns);
+}
+
 static void begin_other(struct screen *sc, const struct break_point *p) {
     struct baseline *b = &sc->base;
     struct past *live = &b->live;
     const uint64_t now_ns = sc->s->sample.t1_ns, after_ns = live->t1_ns ? live->t1_ns : b->since_ns;
-    past_add(live, sc->s, after_ns, now_ns);
+    add_live(sc, after_ns, now_ns);
     const uint64_t n = live->sums.n;
     if (b->of_session && p->cause == BREAK_LEVEL && p->left_ns < b->run.t1_ns)
         end_base(sc, p->left_ns);
@@ -126,7 +138,7 @@ static void begin_other(struct screen *sc, const struct break_point *p) {
         b->since_ns = p->t_ns;
         b->since = p->cause;
     }
-    past_add(live, sc->s, b->since_ns, now_ns);
+    add_live(sc, b->since_ns, now_ns);
     b->n_left_out = p->cause == BREAK_RESET ? 0 : b->n_left_out + n - live->sums.n;
 }
 
@@ -146,10 +158,9 @@ static void follow_breaks(struct screen *sc) {
 /* What came since; of a stored run all there is. */
 static void follow_live(struct screen *sc) {
     struct baseline *b = &sc->base;
-    struct session *s = sc->s;
     if (!sc->opened)
         follow_breaks(sc);
-    past_add(&b->live, s, b->live.t1_ns ? b->live.t1_ns : b->since_ns, s->sample.t1_ns);
+    add_live(sc, b->live.t1_ns ? b->live.t1_ns : b->since_ns, sc->s->sample.t1_ns);
 }
 
 /* Returns the seconds that were measured; 0: nothing was. */

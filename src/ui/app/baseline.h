@@ -8,7 +8,8 @@
  * is found after the pin, until BASELINE_SHORTS levels in a row lasted less than BASELINE_SHORT
  * intervals: then the program has phases of its own, and B goes on over them until it is asked to
  * start anew. The intervals of the change are left out on both sides: where A was pinned while a
- * change had begun that was not found yet, A ends before it.
+ * change had begun that was not found yet, A ends before it. The interval in which the target ended
+ * is not in B.
  */
 #ifndef TDTOP_UI_BASELINE_H
 #define TDTOP_UI_BASELINE_H

@@ -201,6 +201,13 @@ void screen_shows_newest(struct screen *sc) {
     }
 }
 
+const char *screen_away_words(const struct screen *sc, char *buf, size_t cap) {
+    const char *name = sc->s->source.opt.target.name;
+    char safe[48];
+    snprintf(buf, cap, "waiting for %s", str_safe(safe, sizeof(safe), name ? name : "a process"));
+    return buf;
+}
+
 /* Once: the end of the path can be seen, and is selected unless the user was faster. */
 static void open_path(struct screen *sc) {
     const struct bottleneck *b = &sc->frame->bottleneck;
@@ -296,9 +303,20 @@ void screen_take_rows(struct screen *sc) {
         screen_say(sc, "no memory for more rows: close other programs");
 }
 
+/* The tree is back where it was, also where the user goes on to it from a metric beside it. */
+static void end_visit(struct screen *sc, enum main_view view) {
+    sc->visit.on = false;
+    if (view != VIEW_BENCH && screen_selected(sc) < (int)screen_model(sc)->n_tree)
+        return;
+    outline_return(&sc->tree, &sc->visit.tree);
+    sc->touched = sc->visit.touched;
+}
+
 void screen_view(struct screen *sc, enum main_view view) {
     const struct home_view *from = views_row(sc->view), *to = views_row(view);
     search_end(sc);
+    if (sc->visit.on)
+        end_visit(sc, view);
     if (sc->connected && from && from->leave)
         from->leave(sc);
     sc->view = view;

@@ -61,6 +61,13 @@ enum main_view {
     VIEW_N
 };
 
+/* A metric that the bench shows in VIEW_HISTORY: Esc goes back there. */
+struct visit {
+    bool on;
+    struct outline_place tree; /* the tree before, whose selection is what the history shows */
+    bool touched;
+};
+
 struct screen {
     struct session *s;   /* borrowed */
     bool connected;      /* the session is open */
@@ -133,7 +140,8 @@ struct screen {
     struct changes changes;      /* which values have just moved */
     struct baseline_moves moves; /* what u undoes of A and B */
     struct bench_view bench;     /* what VIEW_BENCH shows */
-    struct snapshots *snapshot;  /* borrowed: of all screens; NULL: nothing can be stored */
+    struct visit visit;
+    struct snapshots *snapshot; /* borrowed: of all screens; NULL: nothing can be stored */
     struct runs_view *runs;   /* borrowed: the stored runs, of all screens; NULL: there are none */
     struct runs_open *opened; /* borrowed: this is the screen of a stored run; NULL */
 
@@ -228,6 +236,14 @@ static inline const struct model *screen_model(const struct screen *sc) {
 static inline bool screen_has_rows(const struct screen *sc) {
     return sc->view == VIEW_THREADS || sc->view == VIEW_CPUS;
 }
+
+/* True while what -P names is not there, and that is what is shown: nothing is known but that. */
+static inline bool screen_is_away(const struct screen *sc) {
+    return sc->s->away && sc->s->state == STREAM_LIVE && sc->frame == &sc->s->frame;
+}
+
+/* "waiting for redis-server": what there is to say then. Returns buf. */
+const char *screen_away_words(const struct screen *sc, char *buf, size_t cap);
 
 /* The selected metric, or METRIC_NONE. */
 static inline int screen_selected(const struct screen *sc) {

@@ -400,6 +400,8 @@ static int rescue(struct ui *ui, const struct ui_options *opt, int rc, struct er
 static int close_outside(struct ui *ui, const struct ui_options *opt, int rc, struct err *err) {
     enum { WAIT_S = 5 };
     struct err why = {0};
+    if (opt->left && ui->types.n > 0)
+        opt->left->asked = snapshot_is_asked(top(ui));
     saver_finish(&ui->snapshots.saver, WAIT_S, &why);
     rc = rescue(ui, opt, rc, err);
     if (opt->left) {

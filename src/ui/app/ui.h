@@ -15,6 +15,7 @@ struct settings; /* ui/app/settings.h */
 struct ui_left {
     int n_kept;       /* runs that were stored */
     char last_id[17]; /* of them; "" */
+    bool asked;       /* the form of a snapshot was open: that is not stored */
 };
 
 struct ui_options {

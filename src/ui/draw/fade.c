@@ -16,6 +16,13 @@ double fade_least(const struct fade *f, bool share) {
     return share ? 0.01 : f->known ? 0.02 * fabs((double)f->mean) : 0;
 }
 
+/* Of the last dozen values; the first of few has less of a say, or one move would hide the next. */
+static void note_off(struct fade *f, double off) {
+    enum { FIRST = 4, MEMORY = 12 };
+    const int weight = FIRST + f->n < MEMORY ? FIRST + f->n++ : MEMORY;
+    f->off += (float)((fabs(off) - (double)f->off) / weight);
+}
+
 void fade_push(struct fade *f, uint64_t now_ns, double v, double err, double least) {
     if (!isfinite(v))
         return;
@@ -23,15 +30,19 @@ void fade_push(struct fade *f, uint64_t now_ns, double v, double err, double lea
         begin(f, now_ns, v);
         return;
     }
-    const double off = v - (double)f->mean, band = err > least ? err : least;
-    if (fabs(off) > band) {
+    const double off = v - (double)f->mean, lately = FADE_SPREADS * (double)f->off;
+    const double band = fmax(least, err); /* err NAN: least */
+    if (fabs(off) > fmax(band, lately)) {
         f->way = off > 0 ? 1 : -1;
         f->moved_ns = now_ns;
         f->mean = (float)v;
     } else { /* goes as far as a third of the fading allows: a creeping value takes it along */
         const double part = 3 * (double)(now_ns - f->seen_ns) / (double)FADE_NS;
         f->mean += (float)(off * (part < 1 ? part : 1));
+        if (off * f->way < -band) /* back again: the arrow would say its contrary */
+            f->way = 0;
     }
+    note_off(f, off);
     f->seen_ns = now_ns;
 }
 

@@ -1,7 +1,10 @@
 /*
  * What just changed: an arrow beside a value that moved by more than chance, bold at first, then
  * normal, then dim, gone after 10 s of session time. A value that creeps gets none: it is compared
- * with its own recent mean, which follows it. 24 bytes per metric, no history.
+ * with its own recent mean, which follows it. Nor does one that goes on to jump about: a move is
+ * more than FADE_SPREADS times what the last values were off that mean, and its arrow goes when
+ * the value comes back. 32 bytes per metric, no
+ * history.
  */
 #ifndef TDTOP_UI_FADE_H
 #define TDTOP_UI_FADE_H
@@ -10,9 +13,13 @@
 
 #include <stdint.h>
 
+enum { FADE_SPREADS = 4 }; /* mean absolute deviations: 3.2 sd of white noise */
+
 struct fade { /* private; zeroed: nothing seen yet */
     uint64_t seen_ns, moved_ns;
     float mean; /* of the last seconds, since the last move */
+    float off;  /* how far the last values were off it, in the mean */
+    uint8_t n;  /* values that is of */
     int8_t way; /* -1, 0, 1 */
     bool known;
 };

@@ -117,6 +117,16 @@ void outline_go(struct outline *o, int metric) {
     rebuild(o, metric);
 }
 
+struct outline_place outline_place(const struct outline *o) {
+    return (struct outline_place){outline_metric(o), o->top, o->beside};
+}
+
+void outline_return(struct outline *o, const struct outline_place *to) {
+    o->beside = to->beside;
+    o->top = to->top;
+    rebuild(o, to->metric);
+}
+
 void outline_reveal(struct outline *o, int metric) {
     int keep = outline_metric(o);
     open_above(o, metric);

@@ -32,6 +32,14 @@ void outline_select(struct outline *o, int row);
 void outline_move(struct outline *o, int rows);
 /* Opens all ancestors of a metric and selects it. */
 void outline_go(struct outline *o, int metric);
+/* What is selected, and what of the rows is on the screen: to come back to it. */
+struct outline_place {
+    int metric, top;
+    bool beside;
+};
+struct outline_place outline_place(const struct outline *o);
+/* What was opened meanwhile stays open, but for the metrics beside the tree. */
+void outline_return(struct outline *o, const struct outline_place *to);
 /* Opens the ancestors of a metric; the selected node stays selected. */
 void outline_reveal(struct outline *o, int metric);
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,15 +70,56 @@ const char *words_short(char *buf, size_t cap, const struct metric *mt) {
     return buf;
 }
 
+/* What the method calls the roots. B of Backend and Bad speculation clash: K stands for the
+ * backend. A model without slots gives roots a role for its hue, but other names. */
+static const struct {
+    const char *brief;
+    char letter;
+} usual[] = {[ROLE_FRONTEND] = {"Front", 'F'},
+             [ROLE_BAD_SPECULATION] = {"Bad", 'B'},
+             [ROLE_BACKEND] = {"Back", 'K'},
+             [ROLE_RETIRING] = {"Ret", 'R'}};
+
+static bool is_usual(const struct metric *mt) {
+    return mt->level == 1 && mt->role != ROLE_NONE && str_starts(mt->name, usual[mt->role].brief);
+}
+
 const char *words_brief(char *buf, size_t cap, const struct metric *mt) {
-    static const char *const by_role[] = {[ROLE_FRONTEND] = "Front",
-                                          [ROLE_BAD_SPECULATION] = "Bad",
-                                          [ROLE_BACKEND] = "Back",
-                                          [ROLE_RETIRING] = "Ret"};
-    if (mt->role != ROLE_NONE && mt->level == 1)
-        return str_copy(buf, cap, by_role[mt->role]);
+    if (is_usual(mt))
+        return str_copy(buf, cap, usual[mt->role].brief);
     words_short(buf, cap, mt);
     return words_cut(buf);
+}
+
+/* The first letter of a text, in capitals, that is not among those used; 0: all are. */
+static char free_letter(const char *text, const char *used) {
+    for (; *text; text++)
+        if (isalnum((unsigned char)*text) && !strchr(used, toupper((unsigned char)*text)))
+            return (char)toupper((unsigned char)*text);
+    return 0;
+}
+
+static char letter_beside(const struct metric *mt, const char *used) {
+    char word[64];
+    const char by_word = free_letter(words_brief(word, sizeof(word), mt), used);
+    const char by_name = by_word ? by_word : free_letter(mt->name, used);
+    return by_name ? by_name : mt->name[0];
+}
+
+char words_letter(const struct model *m, int metric) {
+    char used[64] = "";
+    size_t n = 0;
+    while (m->metric[metric].parent != METRIC_NONE)
+        metric = m->metric[metric].parent;
+    if (is_usual(&m->metric[metric]))
+        return usual[m->metric[metric].role].letter;
+    for (uint32_t i = 0; i < m->n_tree && n + 1 < sizeof(used); i++)
+        if (is_usual(&m->metric[i]))
+            used[n++] = usual[m->metric[i].role].letter;
+    for (int i = 0; i < metric && n + 1 < sizeof(used); i++)
+        if (m->metric[i].level == 1 && !is_usual(&m->metric[i]))
+            used[n++] = letter_beside(&m->metric[i], used);
+    return letter_beside(&m->metric[metric], used);
 }
 
 char *words_cut(char *name) {

@@ -17,8 +17,12 @@ enum style words_fill(const struct model *m, int metric);
 const char *words_name(const struct metric *mt);
 /* "Frontend_Bound" -> "Frontend", "Bad_Speculation" -> "Bad Speculation". Returns buf. */
 const char *words_short(char *buf, size_t cap, const struct metric *mt);
-/* The same for narrow places: "Front", "Bad", "Back", "Ret", else its first word. Returns buf. */
+/* The same for narrow places: "Front", "Bad", "Back", "Ret" of names that begin so, else its most
+ * telling word (words_cut). Returns buf. */
 const char *words_brief(char *buf, size_t cap, const struct metric *mt);
+/* The letter of the root of a node, another for each root: F, B, K, R of the same names, else the
+ * first one of its word, or of its name, that is free. */
+char words_letter(const struct model *m, int metric);
 /* Leaves the one word of a name that says most: the first; but "Wait" of "Run Queue Wait". */
 char *words_cut(char *name);
 /* "Frontend, Retiring": the level 1 shares that are not known; "" if all are. Returns buf. */

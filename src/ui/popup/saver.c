@@ -171,6 +171,7 @@ bool saver_take(struct saver *sv, struct saver_result *done) {
     atomic_store(&sv->blocked, false);
     str_copy(done->id, sizeof(done->id), job->draft.run.id);
     str_copy(done->at, sizeof(done->at), job->at);
+    done->measured_ns = job->draft.run.measured_ns;
     str_copy(done->skipped, sizeof(done->skipped), job->skipped);
     label_words(&job->draft.run, done->labels, sizeof(done->labels));
     done->err = job->err;

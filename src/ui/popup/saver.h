@@ -53,6 +53,7 @@ void saver_retry(struct saver *sv, const char *path);
 struct saver_result {
     char id[RUN_ID_LEN + 1];
     char at[4096];
+    uint64_t measured_ns;
     char labels[160]; /* the user's, as one types them; what is too long ends in "..." */
     char skipped[64]; /* as saver_add got it */
     struct err err;

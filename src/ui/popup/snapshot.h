@@ -62,10 +62,12 @@ void snapshot_close(struct screen *sc);           /* Esc: what failed stays in m
 void snapshot_asks(struct screen *sc);
 /* False where there is nothing that could be stored: a stored run, of which no span is marked. */
 bool snapshot_is_offered(const struct screen *sc);
+/* True while the form asks for what is not kept yet. */
+bool snapshot_is_asked(const struct screen *sc);
 /* True if the form has this span to choose. */
 bool snapshot_has_span(const struct screen *sc, enum snapshot_span span);
-/* What came since the last change, with the labels of the last snapshot; the form where there was
- * none. */
+/* What came since the last change, at once: with the labels of the last snapshot, or none where
+ * there was none. */
 void snapshot_repeat(struct screen *sc);
 
 /* Stores what came since the last change of anything under the labels of a text. 0, or negative

@@ -34,19 +34,30 @@ static void say_saving(struct screen *sc, const struct snapshot_request *q) {
                some ? ")" : "");
 }
 
+/* Of a stored run its own. Else none: those of last time are offered. */
+static void first_labels(const struct screen *sc, struct form_text *out) {
+    char text[FORM_CAP] = "";
+    for (size_t i = 0; sc->opened && i < sc->opened->run.label.n; i++) {
+        const struct run_label *l = &sc->opened->run.label.at[i];
+        if (!l->automatic)
+            label_text_add(text, sizeof(text), l->key, l->value);
+    }
+    form_set(out, text);
+    if (out->text[0])
+        form_key(out, ' ');
+}
+
 void snapshot_repeat(struct screen *sc) {
     struct snapshots *sn = sc->snapshot;
     struct err err = {0};
     struct snapshot_request q = {.note = ""};
+    struct form_text labels;
     int rc = snapshot_possible(sc, &err);
-    if (rc == 0 && !sn->repeats) {
-        snapshot_open(sc);
-        return;
-    }
     if (rc == 0)
         rc = snapshot_times(sc, sc->opened ? SPAN_MARKED : SPAN_SINCE, 0, &q.t0_ns, &q.t1_ns, &err);
     if (rc == 0) {
-        q.labels = sn->last_labels;
+        first_labels(sc, &labels);
+        q.labels = sn->repeats ? sn->last_labels : labels.text;
         sn->labels_ns = q.t1_ns ? q.t1_ns : sc->s->sample.t1_ns;
         rc = snapshot_save(sc, &q, &err);
     }
@@ -80,19 +91,6 @@ static enum snapshot_span first_span(const struct screen *sc) {
     return SPAN_SINCE;
 }
 
-/* Of a stored run its own. Else none: those of last time are offered. */
-static void first_labels(const struct screen *sc, struct form_text *out) {
-    char text[FORM_CAP] = "";
-    for (size_t i = 0; sc->opened && i < sc->opened->run.label.n; i++) {
-        const struct run_label *l = &sc->opened->run.label.at[i];
-        if (!l->automatic)
-            label_text_add(text, sizeof(text), l->key, l->value);
-    }
-    form_set(out, text);
-    if (out->text[0])
-        form_key(out, ' ');
-}
-
 void snapshot_open(struct screen *sc) {
     struct snapshots *sn = sc->snapshot;
     struct err err = {0};
@@ -113,6 +111,10 @@ void snapshot_open(struct screen *sc) {
     if (session_labels(sc->s, &sn->automatic, &err) < 0)
         screen_say(sc, "%s", err.text);
     offer_changed(sn);
+}
+
+bool snapshot_is_asked(const struct screen *sc) {
+    return sc->popup == &popup_snapshot && sc->snapshot->line != SNAPSHOT_PATH;
 }
 
 void snapshot_close(struct screen *sc) {

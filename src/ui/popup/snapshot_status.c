@@ -1,14 +1,17 @@
 /* What became of snapshots, in words; and that none is lost unsaid. */
 #include "base/str.h"
 #include "ui/app/screen.h"
+#include "ui/draw/words.h"
 #include "ui/popup/snapshot_impl.h"
 
 /* ---- what became of it ---- */
 
 static void say_saved(struct screen *sc, const struct saver_result *done) {
-    char labels[sizeof(done->labels)];
+    char labels[sizeof(done->labels)], span[16];
     str_safe(labels, sizeof(labels), done->labels);
-    screen_say(sc, "saved as %.8s%s%s in %s%s%s", done->id, labels[0] ? ": " : "", labels, done->at,
+    words_span(span, sizeof(span), done->measured_ns);
+    screen_say(sc, "saved as %.8s, %s%s%s in %s%s%s", done->id, span,
+               labels[0] ? ": " : ", no labels", labels, done->at,
                done->skipped[0] ? "; nothing was measured then on " : "", done->skipped);
 }
 

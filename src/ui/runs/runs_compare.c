@@ -145,7 +145,7 @@ static void open_run(struct screen *sc, const char *id, const struct run_node *n
     if (runs_open_new(sc, &r, &sc->runs->open, &err) < 0)
         screen_say(sc, "%s", err.text);
     else if (bench_go(&sc->runs->open->sc, n))
-        screen_say(&sc->runs->open->sc, "{quit} goes back to A and B");
+        screen_say(&sc->runs->open->sc, "{back} goes back to A and B");
 }
 
 /* The list is that of the group, if it still is grouped by the label; else all runs. */

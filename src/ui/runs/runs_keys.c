@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "ui/app/screen.h"
+#include "ui/app/views.h"
 #include "ui/runs/runs_keys_impl.h"
 #include "ui/runs/runs_open.h"
 
@@ -43,7 +43,8 @@ static void show(struct screen *sc) {
     rv->mode = RUNS_LIST;
     rv->looked_ns = clock_now_ns();
     sc->popup = NULL;
-    if (sc->view == VIEW_BENCH) /* it would lie over the list */
+    rv->over_bench = sc->view == VIEW_BENCH;
+    if (rv->over_bench) /* it would lie over the list */
         screen_view(sc, VIEW_TREE);
     if (rv->list.state == RUNS_READY)
         runs_look(&rv->list);
@@ -51,11 +52,17 @@ static void show(struct screen *sc) {
         runs_reload(&rv->list); /* it may be there by now */
 }
 
+static void leave(struct screen *sc) {
+    sc->runs->mode = RUNS_HIDDEN;
+    if (sc->runs->over_bench)
+        views_go(sc, views_row(VIEW_BENCH));
+}
+
 static void hide(struct screen *sc) {
     if (runs_alone(sc))
         screen_say(sc, "q ends the program");
     else
-        sc->runs->mode = RUNS_HIDDEN;
+        leave(sc);
 }
 
 void runs_key_show(struct screen *sc, uint32_t key) {
@@ -104,7 +111,7 @@ void runs_key_quit(struct screen *sc, uint32_t key) {
     else if (runs_alone(sc))
         sc->quit = true;
     else
-        sc->runs->mode = RUNS_HIDDEN;
+        leave(sc);
 }
 
 /* ---- moving ---- */

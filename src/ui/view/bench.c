@@ -25,6 +25,10 @@ const struct bench_unit bench_units[] = {
     {"Major_Faults_Per_S", "major faults/s", false},
 };
 enum { N_UNITS = sizeof(bench_units) / sizeof(bench_units[0]) };
+
+/* The inverse of IPC, as models that have it call it. */
+static const char *const cpi_names[] = {"CPI", "Info_Thread_CPI"};
+enum { N_CPI_NAMES = sizeof(cpi_names) / sizeof(cpi_names[0]) };
 const int n_bench_units = N_UNITS;
 
 static const char *const fold_names[FOLDS] = {"+smaller", "+unsure", "+beside", "+same", "+alone"};
@@ -158,11 +162,23 @@ static struct bench_change instructions(const struct screen *sc) {
     return ch;
 }
 
+/* The row of a metric that both sides know, or NULL. */
+static const struct compare_row *find_both(const struct screen *sc, const char *metric) {
+    const struct compare_row *r = compare_find(bench_shown(sc), metric);
+    return r && r->a && r->b ? r : NULL;
+}
+
 struct bench_change bench_unit_change(const struct screen *sc, const struct bench_unit *u) {
     if (!u->metric)
         return instructions(sc);
-    const struct compare_row *r = compare_find(bench_shown(sc), u->metric);
-    if (!r || !r->a || !r->b)
+    /* A metric that is the inverse itself has a verdict and an interval of its own. */
+    for (int i = 0; u->inverse && i < N_CPI_NAMES; i++) {
+        const struct compare_row *cpi = find_both(sc, cpi_names[i]);
+        if (cpi)
+            return bench_change(&sc->bench, cpi);
+    }
+    const struct compare_row *r = find_both(sc, u->metric);
+    if (!r)
         return (struct bench_change){.a = NAN, .b = NAN};
     const struct bench_change ch = bench_change(&sc->bench, r);
     return u->inverse ? inverse(ch) : ch;
@@ -170,8 +186,9 @@ struct bench_change bench_unit_change(const struct screen *sc, const struct benc
 
 bool bench_is_unit(const struct compare_row *r) {
     const char *path = (r->a ? r->a : r->b)->path;
-    if (strcasecmp(path, "CPI") == 0 || strcmp(path, "Info_Thread_CPI") == 0)
-        return true; /* the IPC once more */
+    for (int i = 0; i < N_CPI_NAMES; i++)
+        if (strcasecmp(path, cpi_names[i]) == 0)
+            return true;
     for (int i = 0; i < N_UNITS; i++)
         if (bench_units[i].metric && strcmp(path, bench_units[i].metric) == 0)
             return true;
@@ -188,6 +205,11 @@ static const char *path_of(const struct compare_row *r) {
     return (r->a ? r->a : r->b)->path;
 }
 
+/* What is paid for a unit of work has a line of its own. */
+static bool is_unsure(const struct compare_row *r) {
+    return r->verdict == VERDICT_UNSURE && !bench_is_unit(r);
+}
+
 /* Whether a fold stands for the row; `nth` counts those of its kind before it. */
 static bool is_in(const struct compare_row *r, enum bench_fold f, int nth, int shown) {
     const bool sure = bench_is_sure(r->verdict);
@@ -195,7 +217,7 @@ static bool is_in(const struct compare_row *r, enum bench_fold f, int nth, int s
     case FOLD_SMALLER:
         return sure && in_tree(r) && nth >= shown;
     case FOLD_UNSURE:
-        return r->verdict == VERDICT_UNSURE && nth >= shown;
+        return is_unsure(r) && nth >= shown;
     case FOLD_BESIDE:
         return sure && !in_tree(r) && !bench_is_unit(r);
     case FOLD_SAME:
@@ -206,8 +228,7 @@ static bool is_in(const struct compare_row *r, enum bench_fold f, int nth, int s
 }
 
 static bool is_counted(const struct compare_row *r, enum bench_fold f) {
-    return f == FOLD_SMALLER ? bench_is_sure(r->verdict) && in_tree(r)
-                             : r->verdict == VERDICT_UNSURE;
+    return f == FOLD_SMALLER ? bench_is_sure(r->verdict) && in_tree(r) : is_unsure(r);
 }
 
 int bench_folded(const struct comparison *c, enum bench_fold f, int shown) {
@@ -239,6 +260,11 @@ static void put_fold(struct screen *sc, enum bench_fold f, int shown) {
     }
 }
 
+/* Worth a line where there are few. Instructions per second are unsure by default. */
+static bool has_news(const struct bench_unit *u, enum verdict v) {
+    return bench_is_sure(v) || u->inverse || (u->metric && v == VERDICT_UNSURE);
+}
+
 /* What stands below the changes of the tree. */
 static void put_tail(struct screen *sc, int h) {
     struct bench_view *d = &sc->bench;
@@ -246,7 +272,7 @@ static void put_tail(struct screen *sc, int h) {
     const int most = h >= BLANKS_FROM_H ? UNSURE_MOST : 1;
     int n = 0;
     for (size_t i = 0; i < c->n_row && n < most; i++)
-        if (c->row[i].verdict == VERDICT_UNSURE) {
+        if (is_unsure(&c->row[i])) {
             put(d, BENCH_UNSURE, 0, (int)i, NULL);
             n++;
         }
@@ -254,7 +280,7 @@ static void put_tail(struct screen *sc, int h) {
     for (int i = 0; i < N_UNITS; i++) {
         const struct bench_change ch = bench_unit_change(sc, &bench_units[i]);
         if (isnan(ch.a) || isnan(ch.b) || (ch.a == 0 && ch.b == 0) ||
-            (h < UNITS_FROM_H && !bench_is_sure(ch.verdict) && !bench_units[i].inverse))
+            (h < UNITS_FROM_H && !has_news(&bench_units[i], ch.verdict)))
             continue;
         if (d->n_line == before && h >= BLANKS_FROM_H) {
             put(d, BENCH_WORDS, 0, 0, "");
@@ -399,6 +425,7 @@ bool bench_go(struct screen *sc, const struct run_node *n) {
     for (int i = 0; i < (int)m->n_metric; i++)
         if (strcmp(m->metric[i].path, n->path) == 0) {
             screen_view(sc, VIEW_HISTORY);
+            sc->visit = (struct visit){true, outline_place(&sc->tree), sc->touched};
             sc->touched = true;
             outline_go(&sc->tree, i);
             return true;

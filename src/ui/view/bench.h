@@ -100,7 +100,8 @@ void bench_swap(struct screen *sc);
 /* The comparison that is shown; it has no rows before there is anything to compare. */
 const struct comparison *bench_shown(const struct screen *sc);
 struct bench_change bench_change(const struct bench_view *d, const struct compare_row *r);
-/* What is paid for a unit of work: a and b NAN if it is not known on both sides. The verdict of
+/* What is paid for a unit of work: a and b NAN if it is not known on both sides. Cycles per
+ * instruction are the CPI of the model where it has one, else 1 / IPC. The verdict of
  * instructions per second, which no metric is, is VERDICT_CHANGED if the product of the intervals
  * of IPC, GHz and CPUs_Utilized excludes no change and one of them has changed for sure, else
  * VERDICT_UNSURE. */
@@ -122,7 +123,8 @@ int bench_selected(const struct screen *sc);
 void bench_move(struct screen *sc, int lines);
 void bench_first(struct screen *sc);
 void bench_last(struct screen *sc);
-/* Goes to a metric over time. False, with a message, if the model of the session has none. */
+/* Goes to a metric over time, from where Esc comes back. False, with a message, if the model of the
+ * session has none. */
 bool bench_go(struct screen *sc, const struct run_node *n);
 /* Opens or closes a fold; of a metric: goes to it over time, of stored runs in the run of `side`,
  * or in the trend over the group. */

@@ -45,15 +45,18 @@ const char *bench_delta(const struct bench_change *ch, char *buf, size_t cap) {
     return buf;
 }
 
+/* False of an interval that reaches beyond what is possible: all points of a share, or less than
+ * nothing. It is as good as none. */
+static bool has_meaning(const struct bench_change *ch) {
+    return is_share(ch) ? ch->err < 1 : ch->err - ch->delta <= fabs(ch->a);
+}
+
 const char *bench_err(const struct bench_change *ch, char *buf, size_t cap) {
     const double by = shown(ch, ch->err);
-    if (!isfinite(by))
+    if (!isfinite(by) || !has_meaning(ch) || by >= 999.5)
         return str_copy(buf, cap, "");
-    if (by < 999.5)
-        snprintf(buf, cap, "±%.*f",
-                 is_share(ch) || by < 0.95 ? 1 : decimals(ch, shown(ch, ch->delta)), by);
-    else
-        str_copy(buf, cap, ">±999");
+    snprintf(buf, cap, "±%.*f", is_share(ch) || by < 0.95 ? 1 : decimals(ch, shown(ch, ch->delta)),
+             by);
     return buf;
 }
 

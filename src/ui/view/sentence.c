@@ -90,11 +90,21 @@ static bool baseline_judge(void *user, int metric, struct advice_change *out) {
     const struct compare_row *row = baseline_row(user, metric);
     if (!row || isnan(row->delta))
         return false;
-    *out = (struct advice_change){row->delta, row->relative,
-                                  row->verdict == VERDICT_REGRESSED ||
-                                      row->verdict == VERDICT_IMPROVED ||
-                                      row->verdict == VERDICT_CHANGED};
+    *out = (struct advice_change){.delta = row->delta,
+                                  .relative = row->relative,
+                                  .sure = bench_is_sure(row->verdict),
+                                  .better = row->verdict == VERDICT_IMPROVED    ? 1
+                                            : row->verdict == VERDICT_REGRESSED ? -1
+                                                                                : 0};
     return true;
+}
+
+/* The first line of the bench. */
+static int baseline_largest(void *user) {
+    const struct baseline *b = user;
+    const struct compare_row *row = b->c.row;
+    return b->c.n_row > 0 && bench_is_sure(row->verdict) ? (int)(row->b - b->live_node)
+                                                         : METRIC_NONE;
 }
 
 /* There is a baseline that something was compared with. */
@@ -102,12 +112,17 @@ static bool is_based(const struct screen *sc) {
     return sc->base.on && sc->base.c.n_row > 0;
 }
 
-/* The sign of the sure change of a node since the baseline. */
-static int way_since(struct screen *sc, int node) {
+/* The change since the baseline that the sentence tells: its metric from 1 on, with the sign of
+ * the change; 0: none is sure. */
+static int told_since(struct screen *sc, int node) {
     struct advice_change c;
-    if (!is_based(sc) || node == METRIC_NONE || !baseline_judge(&sc->base, node, &c) || !c.sure)
+    if (!is_based(sc))
         return 0;
-    return c.delta > 0 ? 1 : -1;
+    if (node == METRIC_NONE || !baseline_judge(&sc->base, node, &c) || !c.sure)
+        node = baseline_largest(&sc->base);
+    if (node == METRIC_NONE || !baseline_judge(&sc->base, node, &c))
+        return 0;
+    return c.delta > 0 ? node + 1 : -(node + 1);
 }
 
 /* The key of an action in the view that has the keyboard; "" where it is no key for a node. */
@@ -163,7 +178,8 @@ static void make(struct screen *sc, bool held, struct advice_text *out) {
         in.baseline = (struct advice_past){.get = baseline_value,
                                            .user = &sc->base,
                                            .since = "since the baseline",
-                                           .judge = baseline_judge};
+                                           .judge = baseline_judge,
+                                           .largest = baseline_largest};
     struct frame *ago = sc->frame == sc->newest ? minute_ago(se, sc->frame->t1_ns) : NULL;
     if (ago)
         in.ago = (struct advice_past){
@@ -228,11 +244,11 @@ void sentence_follow(struct screen *sc) {
     make(sc, false, &se->next_);
     se->differs = says_another(&se->next_, &se->text) ? se->differs + 1 : 0;
     /* A verdict is said when it stands, and no longer than it does. */
-    jumped = jumped || way_since(sc, se->text.node) != se->way_;
+    jumped = jumped || told_since(sc, se->text.node) != se->told_;
     /* Words that follow the path name what the tree shows as its end, never another node. */
     jumped = jumped || (se->advice.tree && !same_path(&se->path_, &sc->frame->bottleneck));
     bool due = jumped || se->differs >= HOLD_INTERVALS || now_ns >= se->made_ns + HOLD_NS;
     if (due || !keep(sc))
         take(sc);
-    se->way_ = way_since(sc, se->text.node);
+    se->told_ = told_since(sc, se->text.node);
 }

@@ -19,13 +19,13 @@ struct sentence {
     bool loaded;
     struct advice_text text; /* what is shown, if `made` */
     bool made;
-    uint64_t made_ns;       /* session time of the frame its words were made of */
-    uint64_t seen_ns;       /* of the newest frame that was looked at */
-    const struct frame *of; /* private: live, frozen, or another moment; only compared */
-    int differs;            /* intervals in a row in which it would say something else */
-    int view;               /* private: whose keys it names */
-    bool based;             /* private: against a baseline */
-    int way_; /* private: the way of its node since the baseline: 1, -1; 0: not sure */
+    uint64_t made_ns;        /* session time of the frame its words were made of */
+    uint64_t seen_ns;        /* of the newest frame that was looked at */
+    const struct frame *of;  /* private: live, frozen, or another moment; only compared */
+    int differs;             /* intervals in a row in which it would say something else */
+    int view;                /* private: whose keys it names */
+    bool based;              /* private: against a baseline */
+    int told_;               /* private: the change since the baseline that is told */
     struct bottleneck path_; /* private: what the words are about */
     unsigned stance_; /* private: where the cursor was, and what was open, when it was said */
     struct advice_text next_; /* private: scratch */

@@ -12,18 +12,6 @@ int stack_roots(const struct model *m, int *out) {
     return n;
 }
 
-/* B of Backend and Bad speculation clash: K stands for the backend, as everywhere else. */
-char stack_letter(const struct model *m, int metric) {
-    static const char by_role[] = {[ROLE_FRONTEND] = 'F',
-                                   [ROLE_BAD_SPECULATION] = 'B',
-                                   [ROLE_BACKEND] = 'K',
-                                   [ROLE_RETIRING] = 'R'};
-    while (m->metric[metric].parent != METRIC_NONE)
-        metric = m->metric[metric].parent;
-    const struct metric *mt = &m->metric[metric];
-    return mt->role != ROLE_NONE ? by_role[mt->role] : mt->name[0];
-}
-
 enum { KEY_W = 4, KEY_GAP = 2 }; /* " K " and a blank; what is between two of them */
 
 static const char *legend_name(const struct metric *mt, bool brief, char *buf, size_t cap) {
@@ -48,7 +36,7 @@ int stack_legend(const struct screen *sc, struct canvas *c, struct rect clip, in
         return 0;
     for (int i = n - 1; i >= 0; i--) {
         legend_name(&m->metric[root[i]], brief, name, sizeof(name));
-        x += canvas_printf(c, clip, x, y, words_fill(m, root[i]), " %c ", stack_letter(m, root[i]));
+        x += canvas_printf(c, clip, x, y, words_fill(m, root[i]), " %c ", words_letter(m, root[i]));
         x += canvas_printf(c, clip, x, y, STYLE_LABEL, " %s%*s", name, i > 0 ? KEY_GAP : 0, "");
     }
     return used;
@@ -69,7 +57,7 @@ static int key_of(struct names *names, const struct model *m, int metric) {
         return AREA_UNKNOWN;
     names->metric[names->n] = (int16_t)metric;
     names->key[names->n] = (struct area_key){words_name(&m->metric[metric]), words_fill(m, metric),
-                                             stack_letter(m, metric)};
+                                             words_letter(m, metric)};
     return names->n++;
 }
 
@@ -91,7 +79,7 @@ void stack_draw(struct screen *sc, struct canvas *c, struct rect r, const struct
         float *v = sc->pile + (size_t)i * (size_t)sc->n_dots;
         const struct chart_values cv = axis_values(sc, t, metric[i], v, NULL);
         root[i] = (struct area_root){v, words_hue(m, metric[i]), words_fill(m, metric[i]),
-                                     stack_letter(m, metric[i])};
+                                     words_letter(m, metric[i])};
         a.n = cv.n;
         a.first_ns = cv.first_ns;
         a.step_ns = cv.step_ns;

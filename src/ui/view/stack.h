@@ -11,8 +11,6 @@ enum { STACK_LANES = 1 };
 
 /* Roots that are shares, the last of the model first: from the bottom up. out: [ROOTS_MAX]. */
 int stack_roots(const struct model *m, int *out);
-/* F, B, K, R by role; else what its name begins with. */
-char stack_letter(const struct model *m, int metric);
 /* The letters and what they stand for, in their hues, the upper one first: as much of the names as
  * w columns have room for, all or nothing. Returns the columns used. */
 int stack_legend(const struct screen *sc, struct canvas *c, struct rect clip, int x, int y, int w);

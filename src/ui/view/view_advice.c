@@ -25,7 +25,7 @@ static int draw_source(struct canvas *c, struct rect r, const char *source) {
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     char text[512];
     const struct advice_text *t = &sc->sentence.text;
-    if (!sc->sentence.made || !sc->frame)
+    if (!sc->sentence.made || !sc->frame || screen_is_away(sc))
         return;
     enum advice_part first = r.h >= 2 ? ADVICE_SEEN : ADVICE_BOTH;
     int room = r.h >= 2 ? draw_source(c, r, t->source) : r.w - 2;

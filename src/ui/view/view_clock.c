@@ -73,7 +73,7 @@ static void draw_bar(struct canvas *c, struct rect r, const struct time_parts *t
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct time_parts t;
     char whole[32] = "";
-    if (!sc->frame || !time_parts_of(screen_model(sc), sc->frame, &t))
+    if (!sc->frame || screen_is_away(sc) || !time_parts_of(screen_model(sc), sc->frame, &t))
         return;
     canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, "clock");
     if (isnan(t.share[TIME_RUNNING])) {

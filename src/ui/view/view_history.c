@@ -339,7 +339,7 @@ static int draw_root(const struct screen *sc, struct canvas *c, struct rect r, i
     const struct metric *mt = &screen_model(sc)->metric[metric];
     char text[64];
     canvas_printf(c, r, x, r.y, words_fill(screen_model(sc), metric), " %c ",
-                  stack_letter(screen_model(sc), metric));
+                  words_letter(screen_model(sc), metric));
     x += LETTER_W + gap_of(naming);
     x += canvas_text(c, r, x, r.y, STYLE_TEXT, name_of(mt, naming, text, sizeof(text)));
     widget_right(c, r, x, r.y, VALUE_W, STYLE_VALUE,
@@ -394,6 +394,11 @@ static void draw_path(const struct screen *sc, struct canvas *c, struct rect r) 
     if (r.h < 1)
         return;
     const int end = r.x + r.w;
+    char text[64];
+    if (screen_is_away(sc)) {
+        canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, screen_away_words(sc, text, sizeof(text)));
+        return;
+    }
     int x = r.x + 1 + canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, "bottleneck ");
     const struct bottleneck_words w = path_words(sc, end - x);
     x += widget_text(c, r, x, r.y, end - x, STYLE_VALUE, w.way);

@@ -57,15 +57,6 @@ static void place(struct screen *sc, const int *root, int n, int w) {
     sc->edge_w = w;
 }
 
-/* B of Backend and Bad speculation clash: K stands for the backend, as everywhere else. */
-static char letter(const struct metric *mt) {
-    static const char by_role[] = {[ROLE_FRONTEND] = 'F',
-                                   [ROLE_BAD_SPECULATION] = 'B',
-                                   [ROLE_BACKEND] = 'K',
-                                   [ROLE_RETIRING] = 'R'};
-    return mt->role != ROLE_NONE ? by_role[mt->role] : mt->name[0];
-}
-
 /* The longest of the texts that fits into w columns; the last one may be empty. */
 static const char *longest(char text[][80], int n, int w) {
     int i = 0;
@@ -86,6 +77,7 @@ struct segment {
     struct rect at;
     enum style fill;
     const struct metric *mt;
+    char letter;
     char number[32];
     int *anchor; /* column where its text begins; kept while the text fits there */
     int after;   /* where the text of the segment before it ends */
@@ -99,7 +91,7 @@ static void name_text(const struct segment *sg, int w, char *buf, size_t cap) {
     snprintf(text[0], sizeof(text[0]), "%s%s", mark(sg->mt), name);
     snprintf(text[1], sizeof(text[1]), "%s", name);
     snprintf(text[2], sizeof(text[2]), "%s", words_brief(word, sizeof(word), sg->mt));
-    snprintf(text[3], sizeof(text[3]), "%c", letter(sg->mt));
+    snprintf(text[3], sizeof(text[3]), "%c", sg->letter);
     str_copy(buf, cap, longest(text, 4, w));
 }
 
@@ -117,8 +109,8 @@ static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
     snprintf(text[1], sizeof(text[1]), "%s %s%%", name, sg->number);
     words_brief(word, sizeof(word), sg->mt);
     snprintf(text[2], sizeof(text[2]), "%s %s%%", word, sg->number);
-    snprintf(text[3], sizeof(text[3]), "%c %s%%", letter(sg->mt), sg->number);
-    snprintf(text[4], sizeof(text[4]), "%c", letter(sg->mt)); /* a name says more than a number */
+    snprintf(text[3], sizeof(text[3]), "%c %s%%", sg->letter, sg->number);
+    snprintf(text[4], sizeof(text[4]), "%c", sg->letter); /* a name says more than a number */
     str_copy(buf, cap, longest(text, 5, w));
 }
 
@@ -177,6 +169,7 @@ static void draw_bar(struct screen *sc, struct canvas *c, struct rect r, const i
         struct segment sg = {.at = {r.x + from, r.y, sc->edge[i] - from, r.h},
                              .fill = words_fill(m, root[i]),
                              .mt = &m->metric[root[i]],
+                             .letter = words_letter(m, root[i]),
                              .anchor = &sc->anchor[i],
                              .after = after,
                              .tail = tail_of(sc, i, n, r.w)};
@@ -200,7 +193,7 @@ static void draw_numbers(struct screen *sc, struct canvas *c, struct rect r, con
         char text[8], number[32];
         words_number(number, sizeof(number), &m->metric[root[i]], sc->frame->at[root[i]].v);
         int cell = r.w / n;
-        int used = snprintf(text, sizeof(text), "%c", letter(&m->metric[root[i]]));
+        int used = snprintf(text, sizeof(text), "%c", words_letter(m, root[i]));
         int x = r.x + i * cell + (n > 1);
         canvas_text(c, r, x, r.y, words_hue(m, root[i]), text);
         canvas_text(c, r, x + used + 1, r.y, STYLE_VALUE, number);

@@ -4,6 +4,7 @@
  * that has come since the last interval has a "+", one that has ended a "-" in its last row.
  */
 #include "base/str.h"
+#include "model/load/model_text.h"
 #include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
@@ -45,19 +46,35 @@ static void draw_who(const struct screen *sc, struct canvas *c, struct rect r,
                    rows_busy(&sc->rows, row));
 }
 
+static bool knows_nothing(const struct screen *sc, const struct frame *f) {
+    for (int i = 0; i < sc->rows.n_column; i++)
+        if (sc->rows.column[i].field == FIELD_METRIC && !isnan(f->at[sc->rows.column[i].metric].v))
+            return false;
+    return true;
+}
+
+/* Why there is no number but that of the CPU; NULL: there are some. */
+static const char *why_none(const struct screen *sc, const struct unit_row *row,
+                            const struct frame *f) {
+    if (!f)
+        return "did not run";
+    return row->begins && knows_nothing(sc, f) ? "n/a: known from the next interval on" : NULL;
+}
+
 static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const struct places *p,
                      int at) {
     const struct unit_row *row = rows_at(&sc->rows, at);
     const struct frame *f = rows_eval(&sc->rows, at, &sc->s->eval);
     enum style st = row->ended || !f ? STYLE_DIM : STYLE_TEXT;
     draw_who(sc, c, r, p, row, st);
-    if (f) {
+    const char *why = why_none(sc, row, f);
+    if (!why) {
         rows_draw_frame(sc, c, r, p, f, rows_duty(row), st);
         rows_draw_moves(sc, c, r, p, at);
         return;
     }
     int busy = threads_column(sc, FIELD_BUSY), x = p->x[busy] + p->w[busy] + 1;
-    widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_DIM, "did not run");
+    widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_DIM, why);
 }
 
 /* ---- around the rows ---- */
@@ -106,8 +123,24 @@ static bool draw_notes(const struct screen *sc, struct canvas *c, struct rect r)
     return x > r.x + 1;
 }
 
+/* " · User n/a: ran for less than one 10 ms tick": of the first number that a row lacks. */
+static void draw_lack(struct screen *sc, struct canvas *c, struct rect r, int x) {
+    const struct model *m = screen_model(sc);
+    const struct frame *f = rows_eval(&sc->rows, sc->rows.selected, &sc->s->eval);
+    char why[256], text[320];
+    for (int i = 0; f && !knows_nothing(sc, f) && i < sc->rows.n_column; i++) {
+        const int metric = sc->rows.column[i].metric;
+        if (sc->rows.column[i].field != FIELD_METRIC || f->at[metric].state != VALUE_NA)
+            continue;
+        why_text(m, f->at[metric].why, why, sizeof(why));
+        snprintf(text, sizeof(text), " · %s n/a: %s", m->metric[metric].name, why);
+        widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_LABEL, text);
+        return;
+    }
+}
+
 /* Who the selected one is, in full. */
-static void draw_selected(const struct screen *sc, struct canvas *c, struct rect r) {
+static void draw_selected(struct screen *sc, struct canvas *c, struct rect r) {
     const struct unit_row *row = rows_at(&sc->rows, sc->rows.selected);
     if (!row)
         return;
@@ -117,8 +150,9 @@ static void draw_selected(const struct screen *sc, struct canvas *c, struct rect
     if (row->cpu >= 0)
         x += canvas_printf(c, r, x, r.y, STYLE_LABEL, " · last on CPU %d", row->cpu);
     if (row->fresh || row->ended)
-        canvas_printf(c, r, x, r.y, STYLE_LABEL, " · %s",
-                      row->ended ? "has ended" : "new in this interval");
+        x += canvas_printf(c, r, x, r.y, STYLE_LABEL, " · %s",
+                           row->ended ? "has ended" : "new in this interval");
+    draw_lack(sc, c, r, x);
 }
 
 /* "↑4 ↓10": how many more there are. */

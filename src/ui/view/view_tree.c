@@ -246,7 +246,7 @@ static void draw_resting(struct screen *sc, struct canvas *c, struct rect r,
 static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
                         const struct value *v) {
     char text[256];
-    if (v->state == VALUE_STALE)
+    if (v->state == VALUE_STALE || screen_is_away(sc))
         return; /* the word is enough: it comes and goes */
     int from = !sc->columns.err ? e->bar + 1 : sc->columns.delta ? e->err + 1 : e->mark + 2;
     why_text(screen_model(sc), v->why, text, sizeof(text));

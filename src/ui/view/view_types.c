@@ -46,18 +46,13 @@ static void draw_type(struct screen *sc, struct canvas *c, struct rect r) {
 
 /* "F 25.8 B 7.1 K 36.6 R 30.6": the letters of the bar on top, each in its hue. */
 static int draw_roots(const struct screen *sc, struct canvas *c, struct rect r, int x, int y) {
-    static const char by_role[] = {[ROLE_FRONTEND] = 'F',
-                                   [ROLE_BAD_SPECULATION] = 'B',
-                                   [ROLE_BACKEND] = 'K',
-                                   [ROLE_RETIRING] = 'R'};
     const struct model *m = screen_model(sc);
     char number[32];
     for (int i = 0; i < (int)m->n_tree; i++) {
         const struct metric *mt = &m->metric[i];
         if (mt->level != 1 || !mt->share)
             continue;
-        x += canvas_printf(c, r, x, y, words_hue(m, i), "%c ",
-                           mt->role != ROLE_NONE ? by_role[mt->role] : mt->name[0]);
+        x += canvas_printf(c, r, x, y, words_hue(m, i), "%c ", words_letter(m, i));
         double v = sc->frame->at[i].v;
         x += canvas_text(c, r, x, y, isnan(v) ? STYLE_DIM : STYLE_VALUE,
                          isnan(v) ? "n/a" : words_number(number, sizeof(number), mt, v)) +

@@ -58,6 +58,8 @@ static int draw_sentence(struct screen *sc, struct canvas *c, struct rect r) {
     int x = r.x + 1, end;
     if (!sc->frame)
         return draw_part(c, r, x, STYLE_LABEL, waiting(sc, text, sizeof(text)));
+    if (screen_is_away(sc))
+        return draw_part(c, r, x, STYLE_LABEL, screen_away_words(sc, text, sizeof(text)));
     if ((end = end_of_path(sc)) == METRIC_NONE) {
         fit_words(sc, r.x + r.w - x, &words);
         return draw_part(c, r, x, STYLE_TEXT, words.end);
