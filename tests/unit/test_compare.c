@@ -343,11 +343,44 @@ static void little_is_known(void **state) {
         sides[0].node[0].m.sd = sides[1].node[0].m.sd = with_sd ? 0.2 : (double)NAN;
         compare(&sides[0], &sides[1], &c);
         const struct compare_row *r = &c.row[0];
-        assert_true(r->verdict == (with_sd ? VERDICT_NOISE : VERDICT_UNSURE) && isnan(r->needed));
+        assert_true(r->verdict == VERDICT_UNSURE && isnan(r->needed) == !with_sd);
         if (with_sd) /* .2 sqrt(2) times t of 2 degrees, but a share cannot be further off than 1 */
             assert_true(r->err == 1.0 && r->p > 0.05);
         else
             assert_true(isnan(r->err) && isnan(r->p) && !compare_largest_unsure(&c));
+        compare_free(&c);
+    }
+}
+
+/* Five points of all slots are not called noise; how much longer B alone must be, if that helps. */
+static void what_is_open(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *path;
+        double b, se_a, se_b;
+        enum verdict verdict;
+        bool helps;
+    } cases[] = {
+        {"a small part of level 1", "Backend_Bound", .22, .05, .05, VERDICT_NOISE, false},
+        {"a large part", "Backend_Bound", .30, .10, .10, VERDICT_UNSURE, false},
+        {"a large part below level 1", "Backend_Bound.Core_Bound", .30, .10, .10, VERDICT_NOISE,
+         false},
+        {"B is what is not known", "Backend_Bound", .30, .001, .06, VERDICT_UNSURE, true},
+        {"A is", "Backend_Bound", .30, .06, .001, VERDICT_UNSURE, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct given a = {cases[i].path, true, false, .2, cases[i].se_a},
+                           b = {cases[i].path, true, false, cases[i].b, cases[i].se_b};
+        struct made sides[2];
+        struct comparison c;
+        make(&sides[0], "a", "spr", &a, 1);
+        make(&sides[1], "b", "spr", &b, 1);
+        compare(&sides[0], &sides[1], &c);
+        const struct compare_row *r = &c.row[0];
+        if (r->verdict != cases[i].verdict ||
+            (r->verdict == VERDICT_UNSURE && isfinite(r->needed_of_b) != cases[i].helps))
+            fail_msg("%s: %s, %g more of B", cases[i].what, verdict_name(r->verdict),
+                     r->needed_of_b);
         compare_free(&c);
     }
 }
@@ -920,6 +953,7 @@ int main(void) {
         cmocka_unit_test(totals_of_runs),
         cmocka_unit_test(reasons),
         cmocka_unit_test(little_is_known),
+        cmocka_unit_test(what_is_open),
         cmocka_unit_test(order_and_leads),
         cmocka_unit_test(counts),
         cmocka_unit_test(different_models),

@@ -82,6 +82,7 @@ static void add_row(struct comparison *c, const struct sides *s, const struct ru
         .b = b,
         .reason = a && b ? "" : reason_of(a ? in_b : in_a),
         .needed = NAN,
+        .needed_of_b = NAN,
         .delta = NAN,
         .relative = NAN,
         .err = NAN,
@@ -207,6 +208,7 @@ static void welch(struct compare_row *r, const struct estimate *a, const struct 
         r->p = fabs(r->delta) > 2 * rounding ? 0.0 : 1.0;
         return;
     }
+    r->part_of_a_ = va / (va + vb);
     const double below = (va > 0 ? va * va / a->dof : 0.0) + (vb > 0 ? vb * vb / b->dof : 0.0);
     const double dof = (va + vb) * (va + vb) / below;
     r->err = student_quantile(opt->confidence, dof) * se;
@@ -261,9 +263,12 @@ static enum verdict sure_verdict(const struct compare_row *r) {
     return (r->delta > 0) == (better > 0) ? VERDICT_IMPROVED : VERDICT_REGRESSED;
 }
 
-/* Sure by itself but not among so many, or nothing but two numbers. */
+/* Sure by itself but not among so many, or nothing but two numbers; or so large a part of all slots
+ * that it is no noise, however little is known of it. */
 static bool is_open(const struct compare_row *r, const struct sides *s) {
-    return r->effect >= 1.0 && !(r->p > 1.0 - s->opt->confidence);
+    const double large = 5 * s->opt->least_points;
+    return r->effect >= 1.0 && (!(r->p > 1.0 - s->opt->confidence) ||
+                                (r->a->share && r->a->level == 1 && fabs(r->delta) >= large));
 }
 
 /*
@@ -276,10 +281,21 @@ static double needed_of(const struct compare_row *r, double chance) {
     return isnan(times) ? NAN : ceil(fmax(n * times * times, n + 1));
 }
 
+/* Of the variance of the difference only b's part shrinks. */
+static double needed_of_b(const struct compare_row *r, double chance) {
+    const double times = normal_quantile(r->p) / normal_quantile(chance), n = (double)r->b->m.n;
+    const double left = times * times - r->part_of_a_;
+    if (isnan(left))
+        return NAN;
+    return left > 0 ? ceil(fmax(n * (1 - r->part_of_a_) / left, n + 1)) : INFINITY;
+}
+
 static void decide_one(struct compare_row *r, const struct sides *s, bool sure, double chance) {
     r->verdict = sure ? sure_verdict(r) : is_open(r, s) ? VERDICT_UNSURE : VERDICT_NOISE;
-    if (r->verdict == VERDICT_UNSURE)
+    if (r->verdict == VERDICT_UNSURE) {
         r->needed = needed_of(r, chance);
+        r->needed_of_b = needed_of_b(r, chance);
+    }
 }
 
 /*

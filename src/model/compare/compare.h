@@ -73,13 +73,17 @@ struct compare_row {
     /* Unsure: samples (intervals, or runs) on each side that would about do. NAN otherwise, and
      * where there is no p. */
     double needed;
+    /* The same of b alone, where a stays as it is: samples of b in all; INFINITY if a is too short
+     * for any b. */
+    double needed_of_b;
     /* One of the COMPARE_LEADS strongest sure changes of the tree, of which no child has half or
      * more: look here first */
     bool leads;
     /* Known on one side only: why it is not on the other. Borrowed; "": it does not have it. */
     const char *reason;
-    bool asked;      /* it is options.question */
-    uint32_t order_; /* private: in the tree */
+    bool asked;        /* it is options.question */
+    double part_of_a_; /* private: of the variance of delta */
+    uint32_t order_;   /* private: in the tree */
 };
 
 /*

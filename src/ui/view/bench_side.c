@@ -66,7 +66,7 @@ double bench_progress(const struct bench_side *s) {
 }
 
 const char *bench_progress_words(const struct bench_side *s, char *buf, size_t cap) {
-    enum { FEWEST = 4, LONGEST_S = 3600 }; /* intervals that tell how many more it takes; an hour */
+    enum { FEWEST = 8, LONGEST_S = 600 }; /* intervals that tell how many more it takes */
     const double more_s = (double)s->measured_ns / 1e9 * (pow(s->err / 0.01, 2) - 1);
     char span[16];
     buf[0] = '\0';

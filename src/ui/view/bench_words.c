@@ -83,21 +83,26 @@ const char *bench_verdict(const struct bench_change *ch, double largest, enum st
 
 /* ---- what is not sure ---- */
 
-/* How much more it takes. */
+/* How much more it takes. A stays as it is while B grows. */
 static void add_wait(const struct screen *sc, const struct compare_row *r, struct strbuf *sb) {
+    enum { SAID_MOST_S = 600 }; /* by then something else has changed */
     const struct window *w = &sc->base.live.sums;
     const bool live = !sc->bench.stored && !sc->opened && sc->cursor.shows == CURSOR_LIVE;
     char span[16];
     if (isnan(r->needed))
         return;
-    if (!live)
+    if (!live) {
         strbuf_add(sb, ", %.0f %s on each side would do", r->needed,
                    sc->bench.from[0].samples ? "runs" : "intervals");
-    else if (w->n > 0 && r->needed > (double)w->n && sc->s->state == STREAM_LIVE)
-        strbuf_add(sb, ", %s more",
-                   words_span(span, sizeof(span),
-                              clock_ns_of(
-                                  ceil((r->needed - (double)w->n) * w->covered_s / (double)w->n))));
+        return;
+    }
+    const double more_s = (r->needed_of_b - (double)w->n) * w->covered_s / (double)w->n;
+    if (w->n == 0 || sc->s->state != STREAM_LIVE || isnan(more_s))
+        return;
+    if (more_s > SAID_MOST_S)
+        strbuf_add(sb, ", A is too short to tell");
+    else if (more_s > 0)
+        strbuf_add(sb, ", %s more", words_span(span, sizeof(span), clock_ns_of(ceil(more_s))));
 }
 
 const char *bench_unsure_words(const struct screen *sc, const struct compare_row *r, char *buf,
@@ -187,12 +192,14 @@ const char *bench_sure_words(const struct comparison *c, char *buf, size_t cap) 
 
 /* ---- the sentence ---- */
 
-/* The strongest change to look at first that costs, or saves. That less is useful is no cause. */
+/* The strongest change to look at first that costs, or saves. That less is useful is no cause of
+ * what an instruction costs; where nothing is known of instructions it may be all that is known. */
 static bool find_cause(const struct screen *sc, enum verdict way, struct bench_change *out) {
     const struct comparison *c = bench_shown(sc);
+    const bool of_instructions = !isnan(c->counts.cpi_a) && !isnan(c->counts.cpi_b);
     for (size_t i = 0; i < c->n_row; i++) {
         *out = bench_change(&sc->bench, &c->row[i]);
-        if (out->leads && out->verdict == way && !out->node->good_up)
+        if (out->leads && out->verdict == way && !(of_instructions && out->node->good_up))
             return true;
     }
     return false;
@@ -207,10 +214,20 @@ static void add_cause(const struct screen *sc, enum verdict way, const char *wor
                    bench_delta(&cause, delta, sizeof(delta)), is_share(&cause) ? " points" : "");
 }
 
-/* Without cycles per instruction: what costs more, and what less. */
+/* Without cycles per instruction: what costs more, and what less. A large part of all slots that is
+ * not sure yet is not passed over for a small one that is. */
 static void add_changes(const struct screen *sc, struct strbuf *sb) {
+    const struct compare_row *r = compare_largest_unsure(bench_shown(sc));
+    struct bench_change worse, better;
+    char words[160];
+    const bool has_worse = find_cause(sc, VERDICT_REGRESSED, &worse);
+    const bool has_better = find_cause(sc, VERDICT_IMPROVED, &better);
     add_cause(sc, VERDICT_REGRESSED, "B is worse at", sb);
     add_cause(sc, VERDICT_IMPROVED, sb->n ? "better at" : "B is better at", sb);
+    const double said =
+        fmax(has_worse ? fabs(worse.delta) : 0, has_better ? fabs(better.delta) : 0);
+    if (sb->n && r && r->a->share && r->a->level == 1 && fabs(r->delta) > 2 * said)
+        strbuf_add(sb, "; not sure yet: %s", bench_unsure_words(sc, r, words, sizeof(words)));
 }
 
 static void add_unsure(const struct screen *sc, struct strbuf *sb) {
@@ -221,7 +238,7 @@ static void add_unsure(const struct screen *sc, struct strbuf *sb) {
     for (int v = VERDICT_REGRESSED; v <= VERDICT_CHANGED; v++)
         n += c->n_verdict[v];
     if (n > 0) {
-        strbuf_add(sb, "what the program does per instruction has not changed for sure");
+        strbuf_add(sb, "no change in the tree is sure, %d beside it", n);
         return;
     }
     strbuf_add(sb, "no change is sure");
