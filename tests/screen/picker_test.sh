@@ -5,8 +5,8 @@ cd "$(dirname "$0")/../.." || exit 2
 
 cp "$(command -v sleep)" "$dir/tdtop-pick-me" || exit 2
 "$dir/tdtop-pick-me" 1000 &
-sleeper=$!
-trap 'kill $sleeper 2>/dev/null; tmx kill-server 2>/dev/null; rm -rf "$dir"' EXIT
+sleeper=$! parent=
+trap 'kill $sleeper $parent 2>/dev/null; tmx kill-server 2>/dev/null; rm -rf "$dir"' EXIT
 
 start 160x24 "$TDTOP"
 until_text 'Which process?'
@@ -65,14 +65,18 @@ start 100x30 "$TDTOP -P tdtop-late"
 until_text 'waiting for a process named tdtop-late ...'
 resize 120x40
 kill $sleeper
-"$dir/tdtop-late" 1000 &
-sleeper=$!
+# Its parent does not ask how it ends: what the kernel keeps of that is there until the parent has gone.
+sh -c '"$1" 1000 & echo $! >"$2"; exec sleep 1000' sh "$dir/tdtop-late" "$dir/late" &
+parent=$!
+while [ ! -s "$dir/late" ]; do sleep 0.05; done
+sleeper=$(cat "$dir/late")
 until_text "tdtop-late $sleeper · 1 thread"
 until_text LIVE
 until_gone 'waiting for a process'
 # It ends and another one begins: counting goes on.
 kill $sleeper
 until_text 'was ended by signal 15'
+kill $parent
 until_text WAITING
 keys 3
 until_text WAITING
