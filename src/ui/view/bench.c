@@ -144,7 +144,6 @@ static struct bench_change instructions(const struct screen *sc) {
                               .b = turn ? k->instructions_a : k->instructions_b,
                               .verdict = VERDICT_UNSURE};
     double low = 1, high = 1;
-    bool sure = false;
     for (size_t i = 0; i < sizeof(factor) / sizeof(factor[0]); i++) {
         const struct compare_row *r = compare_find(bench_shown(sc), factor[i]);
         if (!r || !r->a || !r->b)
@@ -152,12 +151,12 @@ static struct bench_change instructions(const struct screen *sc) {
         const struct bench_change of = bench_change(&sc->bench, r);
         low *= fmax(of.b - of.err, 0) / of.a;
         high *= (of.b + of.err) / of.a;
-        sure |= bench_is_sure(of.verdict);
     }
     ch.delta = ch.b - ch.a;
     ch.relative = ch.delta / ch.a;
     ch.err = (high - low) / 2 * ch.a;
-    if (sure && (low > 1 || high < 1) && fabs(ch.relative) >= compare_defaults().least_relative)
+    if (compare_work_is_sure(bench_shown(sc)) &&
+        fabs(ch.relative) >= compare_defaults().least_relative)
         ch.verdict = VERDICT_CHANGED;
     return ch;
 }
