@@ -358,7 +358,7 @@ want 1 '' sh -c "'$tdtop' compare --label-a build=old --label-b build=new | grep
 # too little: what the samples are, how many there are, how many would do
 "$tdtop" collect --demo -d 20s -L size=few --db "$tmp/few.db" >/dev/null 2>&1
 "$tdtop" collect --demo -d 120s -L size=more --db "$tmp/few.db" >/dev/null 2>&1
-want 0 '^unsure: +the samples are intervals, A has 20 and B 120; about [0-9]+ on each side .* would do for' "$tdtop" compare --db "$tmp/few.db" @1 @0
+want 0 '^unsure: +the samples are intervals, A has 20 and B 120; too few to tell about Backend_Bound' "$tdtop" compare --db "$tmp/few.db" @1 @0
 want 0 '^noise .*; of [0-9]+ shares [0-9]+ could still hide 2 points' "$tdtop" compare --db "$tmp/few.db" @1 @0
 holds 'all(m["needed"] > 20 for m in d["metrics"] if m["verdict"] == "unsure") and "about" in d["needed"]' "$tdtop" compare --db "$tmp/few.db" @1 @0 -j
 for i in 1 2 3; do "$tdtop" collect --demo -d 12s --seed $i -L size=three --db "$tmp/few.db" >/dev/null 2>&1; done

@@ -110,6 +110,10 @@ const char *compare_needed_words(const struct compare_view *v, char *buf, size_t
     const double needed = rounded_up(r->needed);
     strbuf_add(&sb, "the samples are %s, A has %llu and B %llu; ", runs ? "runs" : "intervals",
                (unsigned long long)samples_of(a), (unsigned long long)samples_of(b));
+    if (!compare_more_would_do(r)) {
+        strbuf_add(&sb, "too few to tell about %s", compare_node(r)->name);
+        return buf;
+    }
     strbuf_add(&sb, "about %.0f on each side", needed);
     const double s = fmax(compare_needed_s(a, needed), compare_needed_s(b, needed));
     if (s > 0)

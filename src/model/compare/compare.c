@@ -330,6 +330,11 @@ static int rank(const struct compare_row *r) {
     return ranks[r->verdict];
 }
 
+bool compare_more_would_do(const struct compare_row *r) {
+    const uint64_t least = r->a->m.n < r->b->m.n ? r->a->m.n : r->b->m.n;
+    return r->needed <= 20 * (double)least;
+}
+
 bool compare_in_tree(const struct compare_row *r) {
     return (r->a ? r->a : r->b)->level > 0;
 }

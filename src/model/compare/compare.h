@@ -120,6 +120,9 @@ struct comparison {
     struct compare_row **told;     /* scratch: rows by p */
 };
 
+/* False of an unsure row that would take more than 20 times the samples there are. */
+bool compare_more_would_do(const struct compare_row *r);
+
 /* True of a verdict that is sure: regressed, improved or changed. */
 bool compare_is_sure(const struct compare_row *r);
 

@@ -85,7 +85,7 @@ const char *bench_verdict(const struct bench_change *ch, double largest, enum st
 
 /* How much more it takes. A stays as it is while B grows. */
 static void add_wait(const struct screen *sc, const struct compare_row *r, struct strbuf *sb) {
-    enum { TIMES_MOST = 20, SAID_MOST_S = 600 }; /* by then something else has changed */
+    enum { SAID_MOST_S = 600 }; /* by then something else has changed */
     const struct window *w = &sc->base.live.sums;
     const bool live = !sc->bench.stored && !sc->opened && sc->cursor.shows == CURSOR_LIVE;
     char span[16];
@@ -93,10 +93,10 @@ static void add_wait(const struct screen *sc, const struct compare_row *r, struc
         return;
     if (!live) {
         const char *what = sc->bench.from[0].samples ? "runs" : "intervals";
-        if (r->needed > TIMES_MOST * (double)(r->a->m.n < r->b->m.n ? r->a->m.n : r->b->m.n))
-            strbuf_add(sb, ", too few %s to tell", what);
-        else
+        if (compare_more_would_do(r))
             strbuf_add(sb, ", %.0f %s on each side would do", r->needed, what);
+        else
+            strbuf_add(sb, ", too few %s to tell", what);
         return;
     }
     const double more_s = (r->needed_of_b - (double)w->n) * w->covered_s / (double)w->n;
