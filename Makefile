@@ -173,14 +173,16 @@ format-check:
 
 install: all
 	install -D -m 755 $(B)/tdtop $(DESTDIR)$(prefix)/bin/tdtop
-	install -d $(DESTDIR)$(prefix)/share/tdtop/themes $(DESTDIR)$(prefix)/share/doc/tdtop
+	install -d $(DESTDIR)$(prefix)/share/tdtop/themes $(DESTDIR)$(prefix)/share/doc/tdtop/docs/img
 	install -m 644 themes/*.toml $(DESTDIR)$(prefix)/share/tdtop/themes
 	install -D -m 644 docs/tdtop.1 $(DESTDIR)$(prefix)/share/man/man1/tdtop.1
 	install -D -m 644 docs/tdtop-models.5 $(DESTDIR)$(prefix)/share/man/man5/tdtop-models.5
 	install -D -m 644 completions/tdtop.bash $(DESTDIR)$(prefix)/share/bash-completion/completions/tdtop
 	install -D -m 644 completions/_tdtop $(DESTDIR)$(prefix)/share/zsh/site-functions/_tdtop
 	install -D -m 644 completions/tdtop.fish $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/tdtop.fish
-	install -m 644 README.md LICENSE NOTICE config.example.toml docs/ARCHITECTURE.md docs/MODELS.md docs/STORE.md $(DESTDIR)$(prefix)/share/doc/tdtop
+	install -m 644 README.md CONTRIBUTING.md LICENSE NOTICE config.example.toml $(DESTDIR)$(prefix)/share/doc/tdtop
+	install -m 644 docs/*.md $(DESTDIR)$(prefix)/share/doc/tdtop/docs
+	install -m 644 docs/img/*.png $(DESTDIR)$(prefix)/share/doc/tdtop/docs/img
 
 clean:
 	rm -rf build

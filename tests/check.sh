@@ -49,6 +49,7 @@ else
     step text tests/text_test.py "$tdtop"
     step fuzz tests/fuzz/run.sh "build/$mode" replay
     step layers tests/layers.sh
+    step pages tests/pages_test.py "build/$mode"
     step verbs tests/verbs_test.sh "$tdtop"
     step recordings tests/recordings_test.sh "$tdtop"
 fi

@@ -489,13 +489,14 @@ want 0 '^# nothing known is over its threshold; not known: Frontend_Bound, Bad_S
 row "$tmp/few.csv" cycles 1000000000 instructions 1000000000
 want 0 'Backend_Bound +n/a +PERF_METRICS' "$tdtop" replay "$tmp/few.csv" --model spr -b
 
-# What README tells people to type, up to the word tdtop
-grep -hoE '^    tdtop (version|models|doctor|demo|replay|help)[^#]*' README.md | sed 's/^ *//' | sort -u >"$tmp/readme"
+# What the pages tell people to type, up to the word tdtop; not what names a file of the reader's own
+grep -hoE '^    tdtop (version|models|doctor|demo|help|plan|explain|guide)[^#;]*' README.md CONTRIBUTING.md docs/*.md |
+    grep -vE '\b(FILE|NAME|RUN)\b' | sed 's/^ *//' | sort -u >"$tmp/pages"
 while read -r line; do
     set -- $line
     shift
-    case " $* " in *" demo "*|*" replay "*) set -- "$@" --batch -n 1 ;; esac
+    case $1 in demo) set -- "$@" --batch -n 1 ;; esac
     want 0 '' "$tdtop" "$@"
-done <"$tmp/readme"
+done <"$tmp/pages"
 
 over cli

@@ -117,8 +117,8 @@ def man_page(tables):
         out += tagged(f"\\fB{name}\\fP", words)
     out += [".SH EXIT STATUS"]
     for code, words in (("0", "done; compare and ab --fail-on: no rule is broken"),
-                        ("1", "an error, in words on standard error; compare and ab --fail-on: a rule is broken; models --check: there are problems"),
-                        ("2", "a mistake on the command line; ab: any error; compare and ab --fail-on: it cannot be judged"),
+                        ("1", "an error, in words on standard error (compare and ab: 2); compare and ab --fail-on: a rule is broken; models --check: there are problems"),
+                        ("2", "a mistake on the command line; compare and ab: any error, and with --fail-on: it cannot be judged"),
                         ("N", "of tdtop -- COMMAND: that of the command")):
         out += tagged(code, words)
     out += [".SH EXAMPLES", ".nf"]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the pictures of README.md anew, from the simulated core: the same binary gives the same pictures, on any machine.
+# Makes the pictures of README.md and docs/USING.md from the simulated core: the same binary gives the same pictures, on any machine.
 #
 #   docs/img/make.sh [TDTOP]        default: build/release/tdtop
 #
