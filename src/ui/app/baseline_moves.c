@@ -107,7 +107,7 @@ void baseline_label(struct screen *sc) {
 
 void baseline_begin_again(struct screen *sc) {
     remember(sc);
-    action_reset(sc, 0);
+    action_reset(sc);
     baseline_moved(sc);
 }
 

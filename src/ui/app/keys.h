@@ -45,14 +45,17 @@ enum key_context {
 
 enum { KEYS_EACH = 4 };
 
+/* A row: an action with its keys and words; or, without an action, a heading of the help, `where`
+ * saying which contexts' keys are below it. */
 struct key_binding {
-    const char
-        *name; /* of the action, in the palette and in [keys] of the settings; rows of one name
-                  are one action with the same keys everywhere it counts. NULL: heading */
-    uint32_t key[KEYS_EACH]; /* code points and KEYC_*; 0 = none. No key at all: a heading of the
-                        help, `where` saying which contexts' keys are below it */
+    const char *name; /* of the action, in the palette and in [keys] of the settings; rows of one
+                         name are one action with the same keys everywhere it counts */
+    uint32_t key[KEYS_EACH]; /* code points and KEYC_*; 0 = none */
     unsigned where;          /* enum key_context */
-    void (*act)(struct screen *sc, uint32_t key);
+    /* What it does: one of these. */
+    void (*act)(struct screen *sc);
+    void (*step)(struct screen *sc, int by);
+    int by;            /* what `step` gets: -1 and 1 where two keys are a pair */
     const char *show;  /* the keys as the help names them */
     const char *words; /* what they do */
     const char *brief; /* key and word of the key line, "F1 help"; NULL: not there */
@@ -69,8 +72,8 @@ const uint32_t *keys_of(const struct key_binding *k);
 bool keys_is_own(const struct key_binding *k);
 /* Gives a row keys of the user's own; NULL: those of the table. For keys_map.c. */
 void keys_own(const struct key_binding *k, const uint32_t key[KEYS_EACH]);
-/* Does what a binding does. An action sees a key of the table, whatever was pressed. */
-void keys_press(struct screen *sc, const struct key_binding *k, uint32_t key);
+/* Does what a binding does; a heading does nothing. */
+void keys_do(struct screen *sc, const struct key_binding *k);
 /* The first row of that name, or NULL. */
 const struct key_binding *keys_named(const char *name);
 /* The key of an action as the user knows it, "Enter", "F1", "e"; "" if it has none. Returns buf. */

@@ -126,7 +126,7 @@ const char *keys_clash_words(const struct keys_clash *cl, char *buf, size_t cap)
 
 /* Rows that one line of the help is for: "n N" stands at the first, and names the second, too. */
 static bool goes_on(const struct key_binding *k) {
-    return k < keys + n_keys && k->name && !k->words && k->act != NULL;
+    return k < keys + n_keys && !keys_is_heading(k) && !k->words;
 }
 
 static bool are_pair(const struct key_binding *first, const struct key_binding *second) {

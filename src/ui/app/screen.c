@@ -392,7 +392,7 @@ static bool is_on_message(const struct screen *sc, const struct mouse *m) {
 static void press_key(struct screen *sc, uint32_t key) {
     const struct key_binding *kb = keys_find(key, keys_context(sc));
     if (kb)
-        keys_press(sc, kb, key);
+        keys_do(sc, kb);
     else
         type_key(sc, key);
 }

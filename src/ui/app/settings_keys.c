@@ -41,6 +41,10 @@ void settings_move(struct screen *sc, int rows) {
     set->at = set->at < 0 ? 0 : set->at;
 }
 
+void settings_page(struct screen *sc, int pages) {
+    settings_move(sc, pages * sc->settings->page);
+}
+
 void settings_turn(struct screen *sc, int by) {
     const struct setting_row *r = selected(sc);
     const char *value[THEMES_MAX + SETTING_CHOICES];

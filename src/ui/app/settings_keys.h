@@ -9,6 +9,7 @@ struct screen;
 void settings_open(struct screen *sc);
 void settings_close(struct screen *sc);
 void settings_move(struct screen *sc, int rows);
+void settings_page(struct screen *sc, int pages);
 void settings_turn(struct screen *sc, int by); /* the next value, or the one before */
 void settings_enter(struct screen *sc);        /* the next value; themes to choose from; a text */
 void settings_reset(struct screen *sc);        /* the default */

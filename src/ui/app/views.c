@@ -78,7 +78,7 @@ static bool runs_are_offered(const struct screen *sc) {
 
 static void runs_go(struct screen *sc) {
     if (!runs_shown(sc))
-        runs_key_show(sc, 0);
+        runs_key_show(sc);
 }
 
 /* --- A and B --- */

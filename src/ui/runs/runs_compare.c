@@ -111,8 +111,7 @@ static int load_side(struct runs *r, const struct runs_mark *m, struct run *out,
 }
 
 /* The differences lie over the list, which comes back when they are left. */
-void runs_key_compare(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_compare(struct screen *sc) {
     struct runs *r = runs_list(sc);
     const struct runs_mark *side[2];
     struct runs_mark selected = {.key = NULL};

@@ -65,8 +65,7 @@ static void hide(struct screen *sc) {
         leave(sc);
 }
 
-void runs_key_show(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_show(struct screen *sc) {
     if (!sc->runs)
         screen_say(sc, "stored runs cannot be shown here");
     else if (sc->view == VIEW_BENCH && sc->runs->mode != RUNS_HIDDEN)
@@ -86,8 +85,7 @@ static void leave_trend(struct screen *sc) {
     sc->runs->of_bench = false;
 }
 
-void runs_key_back(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_back(struct screen *sc) {
     struct runs *r = runs_list(sc);
     struct err err = {0};
     if (sc->runs->mode == RUNS_TREND) {
@@ -102,8 +100,7 @@ void runs_key_back(struct screen *sc, uint32_t key) {
     }
 }
 
-void runs_key_quit(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_quit(struct screen *sc) {
     if (sc->opened)
         sc->runs->closing = true;
     else if (sc->runs->mode == RUNS_TREND)
@@ -116,55 +113,31 @@ void runs_key_quit(struct screen *sc, uint32_t key) {
 
 /* ---- moving ---- */
 
-static int64_t page(const struct screen *sc) {
+void runs_key_move(struct screen *sc, int rows) {
+    runs_move(runs_list(sc), rows);
+}
+
+void runs_key_page(struct screen *sc, int pages) {
     const int h = sc->canvas.h - 9;
-    return h > 1 ? h : 1;
-}
-
-void runs_key_up(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_move(runs_list(sc), -1);
-}
-
-void runs_key_down(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_move(runs_list(sc), 1);
-}
-
-void runs_key_page_up(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_move(runs_list(sc), -page(sc));
-}
-
-void runs_key_page_down(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_move(runs_list(sc), page(sc));
+    runs_move(runs_list(sc), pages * (h > 1 ? h : 1));
 }
 
 /* The top again: what is newest is followed from now on. */
-void runs_key_first(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_first(struct screen *sc) {
     runs_first(runs_list(sc));
 }
 
-void runs_key_last(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_last(struct screen *sc) {
     runs_select(runs_list(sc), UINT64_MAX);
 }
 
-void runs_key_fold(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_fold(runs_list(sc), runs_list(sc)->selected, -1);
+void runs_key_fold(struct screen *sc, int by) {
+    struct runs *r = runs_list(sc);
+    if (by < 0 || runs_heading(r, r->selected))
+        runs_fold(r, r->selected, by);
 }
 
-void runs_key_unfold(struct screen *sc, uint32_t key) {
-    (void)key;
-    if (runs_heading(runs_list(sc), runs_list(sc)->selected))
-        runs_fold(runs_list(sc), runs_list(sc)->selected, 1);
-}
-
-void runs_key_fold_all(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_fold_all(struct screen *sc) {
     if (runs_list(sc)->key[0])
         runs_fold_all(runs_list(sc));
     else
@@ -178,8 +151,7 @@ static void searched(struct screen *sc, const char *text) {
         runs_search(runs_list(sc), text);
 }
 
-void runs_key_search(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_search(struct screen *sc) {
     ask_begin_following(sc, "runs with the text:", runs_list(sc)->text, searched);
 }
 
@@ -189,8 +161,7 @@ static void filtered(struct screen *sc, const char *text) {
         screen_say(sc, "%s", err.text);
 }
 
-void runs_key_filter(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_filter(struct screen *sc) {
     ask_begin(sc, "key=value key!=value key~part key !key:", runs_list(sc)->filter_text, filtered);
 }
 
@@ -200,8 +171,7 @@ static void grouped(struct screen *sc, const char *text) {
         screen_say(sc, "no run has a label %.60s", text);
 }
 
-void runs_key_group(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_group(struct screen *sc) {
     ask_begin(
         sc,
         runs_list(sc)->key[0] ? "group by the label (none: no groups):" : "group by the label:", "",
@@ -217,20 +187,12 @@ static void say_sort(struct screen *sc) {
                                                     : "the lowest");
 }
 
-void runs_key_sort_left(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_sort_step(runs_list(sc), -1);
+void runs_key_sort(struct screen *sc, int by) {
+    runs_sort_step(runs_list(sc), by);
     say_sort(sc);
 }
 
-void runs_key_sort_right(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_sort_step(runs_list(sc), 1);
-    say_sort(sc);
-}
-
-void runs_key_invert(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_invert(struct screen *sc) {
     runs_invert(runs_list(sc));
     say_sort(sc);
 }
@@ -257,14 +219,12 @@ static void metric_chosen(struct screen *sc, const char *text) {
         read_trend(sc);
 }
 
-void runs_key_metric(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_metric(struct screen *sc) {
     ask_begin(sc, "metric, such as Memory_Bound:", "", metric_chosen);
 }
 
 /* Of the column that the runs are sorted by, if that is a metric. */
-void runs_key_trend(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_trend(struct screen *sc) {
     struct runs *r = runs_list(sc);
     const char *metric = runs_sorts[r->sort].metric;
     struct err err = {0};
@@ -278,39 +238,13 @@ void runs_key_trend(struct screen *sc, uint32_t key) {
         read_trend(sc);
 }
 
-void runs_key_left(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_trend_move(&sc->runs->trend, -1);
+void runs_key_along(struct screen *sc, int by) {
+    runs_trend_move(&sc->runs->trend, by);
 }
 
-void runs_key_right(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_trend_move(&sc->runs->trend, 1);
-}
-
-void runs_key_oldest(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_trend_move(&sc->runs->trend, -RUNS_TREND_MOST);
-}
-
-void runs_key_newest(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_trend_move(&sc->runs->trend, RUNS_TREND_MOST);
-}
-
-static void jump(struct screen *sc, int step) {
-    if (!runs_trend_jump(&sc->runs->trend, step))
+void runs_key_odd(struct screen *sc, int by) {
+    if (!runs_trend_jump(&sc->runs->trend, by))
         screen_say(sc, "no run beyond this one stands out");
-}
-
-void runs_key_next_odd(struct screen *sc, uint32_t key) {
-    (void)key;
-    jump(sc, 1);
-}
-
-void runs_key_previous_odd(struct screen *sc, uint32_t key) {
-    (void)key;
-    jump(sc, -1);
 }
 
 /* ---- one run ---- */
@@ -322,8 +256,7 @@ static void show_about(struct screen *sc, struct run *r) {
     sc->popup = &popup_run;
 }
 
-void runs_key_about(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_about(struct screen *sc) {
     struct run r;
     const struct run_row *row;
     sc->scroll = sc->scroll_max = 0;
@@ -354,8 +287,7 @@ static void open_run(struct screen *sc, const char *id) {
         show_about(sc, &head);
 }
 
-void runs_key_open(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_open(struct screen *sc) {
     struct runs *r = runs_list(sc);
     const bool heading = sc->runs->mode == RUNS_LIST && runs_heading(r, r->selected);
     const struct run_row *row = heading ? NULL : runs_needed(sc);
@@ -365,8 +297,7 @@ void runs_key_open(struct screen *sc, uint32_t key) {
         open_run(sc, row->id);
 }
 
-void runs_key_mark(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_mark(struct screen *sc) {
     struct runs *r = runs_list(sc);
     if (runs_heading(r, r->selected) || runs_needed(sc)) {
         runs_mark(r, r->selected);
@@ -374,8 +305,7 @@ void runs_key_mark(struct screen *sc, uint32_t key) {
     }
 }
 
-void runs_key_baseline(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_baseline(struct screen *sc) {
     const struct run_row *row = runs_needed(sc);
     struct err err = {0};
     struct run r;

@@ -35,8 +35,7 @@ static void labelled(struct screen *sc, const char *text) {
     edited(sc, rc, &err, said);
 }
 
-void runs_key_labels(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_labels(struct screen *sc) {
     const struct run_row *row = ask_about(sc);
     char text[FORM_CAP];
     if (row && runs_edit_text(row, text, sizeof(text))) {
@@ -55,8 +54,7 @@ static void noted(struct screen *sc, const char *text) {
     edited(sc, rc, &err, text[0] ? "note set" : "note removed");
 }
 
-void runs_key_note(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_note(struct screen *sc) {
     const struct run_row *row = ask_about(sc);
     char safe[FORM_CAP];
     if (row && strlen(row->note) < FORM_CAP && !strchr(row->note, '\n'))
@@ -157,8 +155,7 @@ static void ask_for_group(struct screen *sc, const struct runs_group *g) {
     ask_begin(sc, question, "", remove_group);
 }
 
-void runs_key_remove(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_remove(struct screen *sc) {
     struct runs *r = runs_list(sc);
     const struct runs_group *g = runs_heading(r, r->selected);
     run_id id;
@@ -201,8 +198,7 @@ static void bring_back(struct screen *sc) {
 }
 
 /* Among removed runs the one that is selected comes back, else what was removed last. */
-void runs_key_undo(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_undo(struct screen *sc) {
     struct err err = {0};
     if (runs_list(sc)->removed) {
         bring_back(sc);
@@ -219,8 +215,7 @@ void runs_key_undo(struct screen *sc, uint32_t key) {
 }
 
 /* Adds "is:removed" to the filter, or takes it away. */
-void runs_key_removed(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_removed(struct screen *sc) {
     static const char word[] = "is:removed";
     struct runs *r = runs_list(sc);
     struct err err = {0};
@@ -253,8 +248,7 @@ static void exported(struct screen *sc, const char *path) {
     run_free(&r);
 }
 
-void runs_key_export(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_export(struct screen *sc) {
     const struct run_row *row = ask_about(sc);
     char path[64];
     if (!row)

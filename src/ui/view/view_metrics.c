@@ -123,7 +123,7 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         return;
     metrics_select(mt, row);
     if (m->what == MOUSE_DOUBLE)
-        action_metrics_enter(sc, 0);
+        action_metrics_enter(sc);
 }
 
 const struct view_ops view_metrics = {
