@@ -15,7 +15,7 @@
 #include "model/knowledge/advice.h"
 #include "pmu/host/processes.h"
 #include "ui/app/borders.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/settings.h"
 #include "ui/app/ui.h"
 #include "ui/app/views.h"

@@ -2,7 +2,6 @@
 #include "ui_fixture.h"
 
 #include "ui/app/keys.h"
-#include "ui/app/keys_map.h"
 #include "ui/app/views.h"
 #include "ui/term/key_name.h"
 

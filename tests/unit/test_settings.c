@@ -4,7 +4,7 @@
 #include "settings_fixture.h"
 
 #include "ui/app/keys.h"
-#include "ui/app/settings_keys.h"
+#include "ui/app/settings.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

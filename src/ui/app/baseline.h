@@ -84,4 +84,32 @@ const char *baseline_pinned(const struct screen *sc, char *buf, size_t cap);
 /* "Δ: the last 12s against ...": for the header. Returns buf. */
 const char *baseline_words(const struct screen *sc, char *buf, size_t cap);
 
+/* ---- moves: B becomes A, B begins again, A and B change places; and the last of these undone ----
+ */
+
+/* Before the last move; private. */
+struct baseline_moves {
+    bool can_undo;
+    bool replaced;       /* A was another: `was` */
+    struct baseline was; /* owned; on: false if none was pinned */
+    uint64_t since_ns, n_left_out;
+    bool swapped;
+};
+
+void baseline_moves_destroy(struct baseline_moves *mv); /* accepts a zeroed one */
+
+/* B becomes A, and B begins with the next interval. Without a baseline, and of a moment or span of
+ * the time cursor, what is shown is pinned as A. 0, or negative errno with words: nothing has
+ * changed. */
+int baseline_advance(struct screen *sc, struct err *err);
+/* B begins with the next interval. */
+void baseline_begin_again(struct screen *sc);
+/* A and B change places. */
+void baseline_exchange(struct screen *sc);
+/* A and B as they were before the last of these. False: there was none. */
+bool baseline_undo(struct screen *sc);
+
+/* What was pinned has the labels of the newest snapshot, if that was taken in its time. */
+void baseline_label(struct screen *sc);
+
 #endif

@@ -27,7 +27,7 @@ struct ui_options {
     int focus;            /* enum focus_mode */
     uint64_t duration_ns; /* 0 = until quit */
     const char *db;       /* the store; NULL: the default */
-    const char *control;  /* a FIFO (control_fifo.h), or NULL */
+    const char *control;  /* a FIFO (control.h), or NULL */
     const char *baseline; /* a stored run to compare with: a prefix of its id, @N; or NULL */
     /* What F2 and the palette change; its rows say theme, colours and so on. NULL: nothing. */
     struct settings *settings;

@@ -2,7 +2,6 @@
 
 #include "base/str.h"
 #include "ui/app/keys.h"
-#include "ui/app/keys_map.h"
 #include "ui/app/screen.h"
 #include "ui/app/settings.h"
 #include "ui/app/views.h"

@@ -4,7 +4,7 @@
  */
 #include "base/str.h"
 #include "ui/app/actions.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/app/views.h"
 #include "ui/popup/explain_more.h"

@@ -3,7 +3,7 @@
  * typed; a message until the next key. A click presses the key.
  */
 #include "base/str.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 

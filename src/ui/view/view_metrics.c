@@ -4,7 +4,7 @@
  * why, and what would measure it. "!" stands at what is over its threshold.
  */
 #include "base/str.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/explain_page.h"
