@@ -1,6 +1,5 @@
 #include "ui/app/actions.h"
 
-#include "base/clock.h"
 #include "base/str.h"
 #include "ui/app/screen.h"
 #include "ui/app/settings.h"
@@ -154,32 +153,18 @@ void action_freeze(struct screen *sc) {
         screen_update(sc);
 }
 
-static const uint64_t intervals[] = {20 * NS_PER_MS,  50 * NS_PER_MS,  100 * NS_PER_MS,
-                                     200 * NS_PER_MS, 500 * NS_PER_MS, NS_PER_S,
-                                     2 * NS_PER_S,    5 * NS_PER_S,    10 * NS_PER_S};
-
-static void request_interval(struct screen *sc, uint64_t ns) {
+void action_interval(struct screen *sc, int by) {
     struct session *s = sc->s;
+    char text[16];
     if (!sc->connected || s->state != STREAM_LIVE)
         return;
     if (!s->source.live && !s->source.simulated) {
         screen_say(sc, "a recording keeps the intervals it was made with");
         return;
     }
-    char text[16];
-    if (ns == 0)
-        ns = s->control.interval_ns;
-    session_request(s, ns, sc->frozen);
+    const uint64_t now = s->control.interval_ns, next = settings_next_interval(now, by);
+    session_request(s, next ? next : now, sc->frozen);
     screen_say(sc, "interval %s", words_interval(text, sizeof(text), s->control.interval_ns));
-}
-
-void action_interval(struct screen *sc, int by) {
-    const uint64_t now = sc->s->control.interval_ns;
-    uint64_t next = 0;
-    for (size_t i = 0; i < sizeof(intervals) / sizeof(intervals[0]); i++)
-        if (by < 0 ? intervals[i] < now : intervals[i] > now && !next)
-            next = intervals[i];
-    request_interval(sc, next);
 }
 
 void action_split(struct screen *sc) {
