@@ -75,7 +75,7 @@ static bool is_past(const struct screen *sc) {
     return sc->cursor.shows != CURSOR_LIVE;
 }
 
-/* ---- when it starts anew ---- */
+/* ---- when it starts again ---- */
 
 static bool begins_anew(const struct break_point *p) {
     return p->cause == BREAK_LEVEL || p->cause == BREAK_RESTART || p->cause == BREAK_MARK ||
@@ -170,7 +170,7 @@ static double take_other(struct screen *sc) {
     struct baseline *b = &sc->base;
     struct cursor *cu = &sc->cursor;
     const struct past *p = is_past(sc) ? &cu->past : &b->live;
-    if (is_past(sc) && !cu->packed) { /* values of the history, of which nobody knows the spread */
+    if (is_past(sc) && !cu->packed) { /* values of the history, which have no spread */
         past_reset(&cu->past);
         take_nodes(sc, b, &cu->frame, cu->past.moments);
         return (double)(cu->sample.t1_ns - cu->sample.t0_ns) / 1e9;
@@ -236,7 +236,7 @@ const struct compare_row *baseline_row(const struct baseline *b, int metric) {
 
 /* ---- pinning ---- */
 
-/* The texts that everybody reads; those that nobody set are empty. */
+/* Readers expect every text: those that are not set are empty. */
 static int set_texts(struct run *r, const struct session *s, const struct bottleneck *b) {
     struct {
         char **at;

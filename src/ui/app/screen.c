@@ -435,12 +435,12 @@ void screen_destroy(struct screen *sc) {
     *sc = (struct screen){0};
 }
 
-/* The same, but for the plot, whose axis holds while the time cursor moves along it. */
+/* The same, but for the plot: its axis holds while the time cursor moves along it. */
 static void forget_values(struct screen *sc) {
     for (uint32_t i = 0; i < sc->s->model.n_metric; i++)
         sc->shown[i] = (struct shown){NAN, NAN, NAN};
     for (int i = 0; i < ROOTS_MAX; i++)
-        sc->anchor[i] = -1; /* left of every segment: placed anew */
+        sc->anchor[i] = -1; /* left of every segment: placed again */
     sc->edge_w = 0;
 }
 
@@ -764,8 +764,8 @@ static bool paste(struct screen *sc, const char *text) {
     return true;
 }
 
-/* True of a click on words that lie over the keys of the key line: it is none on a key that nobody
- * sees. */
+/* True of a click on words that lie over the keys of the key line: it does not press a hidden key.
+ */
 static bool is_on_message(const struct screen *sc, const struct mouse *m) {
     const struct rect line = sc->panes.at[PANE_KEYS];
     bool covered = sc->message[0] || (sc->hint && !sc->popup);

@@ -42,7 +42,7 @@ enum {
 
 struct ui {
     struct types types;      /* owned: a screen for each session; the active one is shown */
-    bool dirty, full;        /* something is to be drawn; everything is to be drawn anew */
+    bool dirty, full;        /* something is to be drawn; everything is to be drawn again */
     bool keys_wait;          /* more keys came than were taken */
     bool over[SESSIONS_MAX]; /* the session said its last word: its descriptor is left alone */
     struct pace pace;

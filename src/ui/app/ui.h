@@ -39,7 +39,7 @@ struct ui_options {
     const char *note;   /* a message at the start; NULL or "": none */
     /* Writes a stored run into a file, as its ending says; NULL: that cannot be done. */
     int (*export_run)(const struct run *r, const char *path, struct err *err);
-    /* The same for what could not be stored: nobody else is to read it. */
+    /* The same for what could not be stored: for the user alone to read. */
     int (*rescue_run)(const struct run *r, const char *path, struct err *err);
     /* Called after the first frame was drawn: opens and starts the session (may take a while). 1
      * with words if what is to be measured is not there yet: it is called again then. */
