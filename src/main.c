@@ -12,10 +12,9 @@
 #include "cli/out/farewell.h"
 #include "cli/out/speak.h"
 #include "cli/verb/batch.h"
-#include "model/knowledge/advice.h"
 #include "pmu/host/processes.h"
 #include "ui/app/borders.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/settings.h"
 #include "ui/app/ui.h"
 #include "ui/app/views.h"
@@ -36,7 +35,6 @@
 struct kept {
     struct settings set;
     char path[4096];
-    struct advice_source source[SETTING_CHOICES];
 };
 
 struct app {
@@ -62,36 +60,12 @@ static int save_settings(void *user, const struct setting_change *at, int n, str
     return config_save(k->path, ch, n, err);
 }
 
-/* What a setting is offered with. */
-static void add_choices(struct kept *k, const struct setting *s, struct setting_row *r) {
-    static const char *const intervals[] = {"50ms", "100ms", "250ms", "500ms", "1s",
-                                            "2s",   "5s",    "10s",   NULL};
-    static const char *const levels[] = {"0", "1", "2", "3", "4", "5", "6", NULL};
-    static const char *const flags[] = {"true", "false", NULL};
-    const char *const *from = s->type == SETTING_DURATION    ? intervals
-                              : strcmp(s->key, "level") == 0 ? levels
-                              : s->type == SETTING_BOOL      ? flags
-                                                             : NULL;
-    int n = 0;
-    for (; from && from[n]; n++)
-        r->choice[n] = from[n];
-    for (const struct choice *c = s->choices; c && c->name && n < SETTING_CHOICES - 1; c++)
-        r->choice[n++] = c->name;
-    int sources =
-        strcmp(s->key, "advice") == 0 ? advice_sources(k->source, SETTING_CHOICES - 1) : 0;
-    for (int i = 0; i < sources && i < SETTING_CHOICES - 1; i++)
-        r->choice[n++] = k->source[i].name;
-    int views;
-    const struct home_view *v = views_all(&views);
-    for (int i = 0; i < views && strcmp(s->key, "view") == 0 && n < SETTING_CHOICES - 1; i++)
-        if (v[i].view != VIEW_RUNS && v[i].view != VIEW_BENCH)
-            r->choice[n++] = v[i].id;
-    int presets;
-    const struct layout_preset *l = layout_presets(&presets);
-    const bool layout = strcmp(s->key, "layout") == 0;
-    for (int i = 0; i < presets && layout && n < SETTING_CHOICES - 1; i++)
-        r->choice[n++] = l[i].name;
-    r->open = s->type == SETTING_DURATION || layout;
+/* Of its type; settings_begin adds those that the screen has. */
+static void add_choices(const struct setting *s, struct setting_row *r) {
+    static const struct choice flags[] = {{"true", 1}, {"false", 0}, {NULL, 0}};
+    const struct choice *c = s->type == SETTING_BOOL ? flags : s->choices;
+    for (int n = 0; c && c[n].name && n < SETTING_CHOICES - 1; n++)
+        r->choice[n] = c[n].name;
 }
 
 /* Rows of the table, with what the command line says for this run. */
@@ -108,7 +82,7 @@ static struct settings *keep_settings(struct kept *k, const struct args *a,
         struct setting_row *r = &set->row[set->n++];
         r->key = s->key;
         r->help = s->help;
-        add_choices(k, s, r);
+        add_choices(s, r);
         config_value(&plain, s, r->preset, sizeof(r->preset));
         config_value(&now, s, r->value, sizeof(r->value));
         str_copy(r->kept, sizeof(r->kept), r->value);

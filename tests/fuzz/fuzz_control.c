@@ -1,6 +1,6 @@
 /* Command lines of --control, in pieces as a pipe brings them. */
 #include "fuzz.h"
-#include "ui/app/control_fifo.h"
+#include "ui/app/control.h"
 
 #include <fcntl.h>
 

@@ -1,5 +1,5 @@
 /* Commands through a FIFO: parsed, refused with words, never waited for. */
-#include "ui/app/control_fifo.h"
+#include "ui/app/control.h"
 
 #include <errno.h>
 #include <fcntl.h>

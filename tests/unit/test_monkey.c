@@ -477,7 +477,7 @@ static void move_in(struct house *h) {
     if (h->of->start != FROM_LIVE)
         saver_finish(&h->snapshots.saver, 5, &err);
     if (h->of->start == FROM_LIST)
-        runs_key_show(shown(), 0);
+        runs_key_show(shown());
     send_text(h->of->start == FROM_RUN ? "r\r" : "");
     look();
     take_keys();

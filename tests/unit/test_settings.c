@@ -4,7 +4,7 @@
 #include "settings_fixture.h"
 
 #include "ui/app/keys.h"
-#include "ui/app/settings_keys.h"
+#include "ui/app/settings.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -126,6 +126,38 @@ static void changes(void **state) {
     assert_null(sc->popup);
     assert_non_null(strstr(sc->message, "2 settings changed"));
     close_setup(&s);
+}
+
+/* Rows without choices get those that the screen has; keys for the interval go by the same ones. */
+static void offers_what_the_screen_has(void **state) {
+    (void)state;
+    struct settings *set = calloc(1, sizeof(*set));
+    struct err err = {0};
+    assert_non_null(set);
+    fixture_row(set, "interval", "1s", "", NULL, false);
+    fixture_row(set, "view", "tree", "", NULL, false);
+    fixture_row(set, "layout", "home", "", NULL, false);
+    fixture_row(set, "advice", "toplev", "", NULL, false);
+    fixture_row(set, "model", "", "", NULL, false);
+    assert_int_equal(settings_begin(set, &err), 0);
+    const struct setting_row *r = set->row;
+    uint64_t before = 0, ns;
+    for (int i = 0; r->choice[i]; i++) {
+        assert_int_equal(str_duration(r->choice[i], 0, &ns, NULL), 0);
+        assert_int_equal(settings_next_interval(before, 1), ns);
+        assert_int_equal(settings_next_interval(ns, -1), before);
+        before = ns;
+    }
+    assert_int_equal(settings_next_interval(before, 1), 0);
+    assert_int_equal(settings_next_interval(250 * NS_PER_MS, -1), 200 * NS_PER_MS);
+    assert_true(r[0].open && !r[1].open && r[2].open);
+    assert_string_equal(r[1].choice[0], "tree");
+    for (int i = 0; r[1].choice[i]; i++)
+        assert_true(strcmp(r[1].choice[i], "runs") != 0 && strcmp(r[1].choice[i], "bench") != 0);
+    assert_string_equal(r[2].choice[0], "home");
+    assert_string_equal(r[3].choice[0], "toplev");
+    assert_null(r[4].choice[0]);
+    free(set);
 }
 
 static void keys_are_followed(void **state) {
@@ -459,12 +491,19 @@ static void any_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_click_beside), cmocka_unit_test(theme_comes_back),
-        cmocka_unit_test(interval_is_exact), cmocka_unit_test(changes),
-        cmocka_unit_test(keys_are_followed), cmocka_unit_test(saves_when_asked),
-        cmocka_unit_test(settings_pictures), cmocka_unit_test(themes),
-        cmocka_unit_test(themes_pictures),   cmocka_unit_test(saving),
-        cmocka_unit_test(copying),           cmocka_unit_test(any_keys),
+        cmocka_unit_test(test_click_beside),
+        cmocka_unit_test(theme_comes_back),
+        cmocka_unit_test(interval_is_exact),
+        cmocka_unit_test(changes),
+        cmocka_unit_test(offers_what_the_screen_has),
+        cmocka_unit_test(keys_are_followed),
+        cmocka_unit_test(saves_when_asked),
+        cmocka_unit_test(settings_pictures),
+        cmocka_unit_test(themes),
+        cmocka_unit_test(themes_pictures),
+        cmocka_unit_test(saving),
+        cmocka_unit_test(copying),
+        cmocka_unit_test(any_keys),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

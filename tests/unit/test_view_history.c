@@ -108,7 +108,7 @@ static void test_zoom(void **state) {
     assert_true(at > 0);
     uint64_t before = whole_ns;
     for (int i = 0; i < 20; i++) {
-        history_key_closer(&f.sc, 'z');
+        history_key_closer(&f.sc);
         drawn(&f, false);
         if (column_of(&f) != at)
             fail_msg("zoom %d: the cursor went from %d to %d", i, at, column_of(&f));
@@ -119,7 +119,7 @@ static void test_zoom(void **state) {
     assert_true(hv->x.cell_ns == NS_PER_S / 2); /* two columns an interval */
     assert_true(strstr(f.sc.message, "nothing finer"));
     for (int i = 0; i < 20; i++)
-        history_key_farther(&f.sc, 'Z'), drawn(&f, false);
+        history_key_farther(&f.sc), drawn(&f, false);
     assert_true(hv->x.cell_ns == whole_ns && hv->column_ns == 0);
     fixture_close(&f);
 }
@@ -133,7 +133,7 @@ static void test_numbers(void **state) {
     drawn(&f, false);
     for (int zoom = 0; zoom < 6; zoom++) {
         for (int i = 0; i < 40; i++) {
-            history_key_back(&f.sc, '<');
+            history_key_screen(&f.sc, -1);
             cursor_step(&f.sc, -i % 3);
             drawn(&f, false);
             const struct trend *t = &f.sc.history.trend;
@@ -150,7 +150,7 @@ static void test_numbers(void **state) {
                 fail_msg("zoom %d, at %g s: not on the screen", zoom, (double)t1_ns / 1e9);
         }
         cursor_live(&f.sc);
-        history_key_closer(&f.sc, 'z');
+        history_key_closer(&f.sc);
     }
     fixture_close(&f);
 }
@@ -233,7 +233,7 @@ static void test_sizes(void **state) {
             if (i % 7 == 3)
                 cursor_go(&f.sc, (uint64_t)plot_random(cases[k].frames + 1) * NS_PER_S);
             if (i % 5 == 0)
-                (i % 2 ? history_key_closer : history_key_farther)(&f.sc, 0);
+                (i % 2 ? history_key_closer : history_key_farther)(&f.sc);
             outline_move(&f.sc.tree, i % 4 ? 1 : -2);
             draw_at(&f, cases[k].what, next_rect(i));
         }
@@ -248,7 +248,7 @@ static void test_trend_stays(void **state) {
     open_at(&f, 120, 40, 100);
     drawn(&f, false);
     const float *was = f.sc.history.trend.value;
-    history_key_closer(&f.sc, 'z');
+    history_key_closer(&f.sc);
     fixture_run(&f, 10);
     fixture_keys(&f, ",,<<zzZ");
     drawn(&f, false);

@@ -3,7 +3,7 @@
 #include "ui_fixture.h"
 
 #include "ui/app/borders.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/views.h"
 
 #include <errno.h>

@@ -1,18 +1,23 @@
 #include "ui/app/actions.h"
 
-#include "base/clock.h"
+#include "base/str.h"
 #include "ui/app/screen.h"
+#include "ui/app/settings.h"
 #include "ui/app/views.h"
 #include "ui/draw/split.h"
 #include "ui/draw/words.h"
+#include "ui/popup/palette.h"
+#include "ui/popup/save_screen.h"
 #include "ui/runs/runs_keys.h"
+#include "ui/term/term_glyph.h"
 #include "ui/view/funnel.h"
 
-/* Rows that PgUp and PgDn move. */
-static int page(const struct screen *sc) {
-    const struct home_view *v = views_row(sc->view);
-    return v->page ? v->page(sc) : 1;
-}
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 /* The user is at the tree: its selection and its arrow keys are his. */
 static void touch(struct screen *sc) {
@@ -20,82 +25,46 @@ static void touch(struct screen *sc) {
     sc->cursor.focused = false;
 }
 
-static void move(struct screen *sc, int rows) {
+void action_move(struct screen *sc, int rows) {
     const struct home_view *v = views_row(sc->view);
     if (v->move)
         v->move(sc, rows);
 }
 
-static void go_to_end(struct screen *sc, bool last) {
+void action_line(struct screen *sc, int lines) {
+    action_move(sc, screen_has_rows(sc) ? lines * sc->rows.per_line : lines);
+}
+
+void action_page(struct screen *sc, int pages) {
+    const struct home_view *v = views_row(sc->view);
+    action_move(sc, pages * (v->page ? v->page(sc) : 1));
+}
+
+void action_end(struct screen *sc, int last) {
     const struct home_view *v = views_row(sc->view);
     if (v->end)
         v->end(sc, last);
 }
 
-/* One line up or down; a line of the map has many CPUs. */
-static void move_line(struct screen *sc, int lines) {
-    move(sc, screen_has_rows(sc) ? lines * sc->rows.per_line : lines);
-}
-
-void action_up(struct screen *sc, uint32_t key) {
-    (void)key;
-    move_line(sc, -1);
-}
-
-void action_down(struct screen *sc, uint32_t key) {
-    (void)key;
-    move_line(sc, 1);
-}
-
-void action_page_up(struct screen *sc, uint32_t key) {
-    (void)key;
-    move(sc, -page(sc));
-}
-
-void action_page_down(struct screen *sc, uint32_t key) {
-    (void)key;
-    move(sc, page(sc));
-}
-
-void action_first(struct screen *sc, uint32_t key) {
-    (void)key;
-    go_to_end(sc, false);
-}
-
-void action_last(struct screen *sc, uint32_t key) {
-    (void)key;
-    go_to_end(sc, true);
-}
-
-void action_open(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_branch(struct screen *sc, int by) {
     if (sc->cursor.focused) {
-        cursor_step(sc, 1);
+        cursor_step(sc, by);
         return;
     }
     touch(sc);
-    outline_open(&sc->tree);
+    if (by > 0)
+        outline_open(&sc->tree);
+    else
+        outline_close(&sc->tree);
 }
 
-void action_close(struct screen *sc, uint32_t key) {
-    (void)key;
-    if (sc->cursor.focused) {
-        cursor_step(sc, -1);
-        return;
-    }
-    touch(sc);
-    outline_close(&sc->tree);
-}
-
-void action_toggle(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_toggle(struct screen *sc) {
     touch(sc);
     outline_toggle(&sc->tree);
 }
 
 /* Opens everything, or, if everything is open, goes back to how the tree was at the start. */
-void action_all(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_all(struct screen *sc) {
     sc->touched = true;
     if (outline_is_all_open(&sc->tree))
         outline_forget(&sc->tree, sc->level);
@@ -115,7 +84,7 @@ static int open_level(const struct screen *sc) {
     return level;
 }
 
-static void set_level(struct screen *sc, int by) {
+void action_level(struct screen *sc, int by) {
     enum { DEEPEST = 6 };
     int to = open_level(sc) + by;
     to = to < 1 ? 1 : to > DEEPEST ? DEEPEST : to;
@@ -124,18 +93,7 @@ static void set_level(struct screen *sc, int by) {
     screen_say(sc, "open down to level %d", to);
 }
 
-void action_deeper(struct screen *sc, uint32_t key) {
-    (void)key;
-    set_level(sc, 1);
-}
-
-void action_shallower(struct screen *sc, uint32_t key) {
-    (void)key;
-    set_level(sc, -1);
-}
-
-void action_bottleneck(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_bottleneck(struct screen *sc) {
     if (!sc->frame || sc->frame->bottleneck.n == 0) {
         screen_say(sc, "no node is over its threshold");
         return;
@@ -144,91 +102,38 @@ void action_bottleneck(struct screen *sc, uint32_t key) {
     outline_go(&sc->tree, sc->frame->bottleneck.at[sc->frame->bottleneck.n - 1]);
 }
 
-void action_block_left(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_block(struct screen *sc, int by) {
     if (sc->cursor.focused)
-        cursor_step(sc, -1);
+        cursor_step(sc, by);
     else
-        funnel_move(sc, -1);
+        funnel_move(sc, by);
 }
 
-void action_block_right(struct screen *sc, uint32_t key) {
-    (void)key;
-    if (sc->cursor.focused)
-        cursor_step(sc, 1);
-    else
-        funnel_move(sc, 1);
-}
-
-void action_drill(struct screen *sc, uint32_t key) {
-    (void)key;
-    funnel_drill(sc);
-}
-
-void action_undrill(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_undrill(struct screen *sc) {
     funnel_back(sc);
 }
 
-void action_next_view(struct screen *sc, uint32_t key) {
-    (void)key;
-    views_turn(sc, 1);
+void action_view(struct screen *sc, int view) {
+    views_go(sc, views_row((enum main_view)view));
 }
 
-void action_previous_view(struct screen *sc, uint32_t key) {
-    (void)key;
-    views_turn(sc, -1);
+void action_there_and_back(struct screen *sc, int view) {
+    action_view(sc, (int)sc->view == view ? VIEW_TREE : view);
 }
 
-void action_view(struct screen *sc, uint32_t key) {
-    int n;
-    const struct home_view *v = views_all(&n);
-    for (int i = 0; i < n; i++)
-        if ((uint32_t)(unsigned char)v[i].digit == key)
-            views_go(sc, &v[i]);
+void action_column(struct screen *sc, int by) {
+    rows_step(&sc->rows, by, &sc->s->eval);
 }
 
-void action_threads(struct screen *sc, uint32_t key) {
-    (void)key;
-    views_go(sc, views_row(sc->view == VIEW_THREADS ? VIEW_TREE : VIEW_THREADS));
-}
-
-void action_cpus(struct screen *sc, uint32_t key) {
-    (void)key;
-    views_go(sc, views_row(sc->view == VIEW_CPUS ? VIEW_TREE : VIEW_CPUS));
-}
-
-void action_column_left(struct screen *sc, uint32_t key) {
-    (void)key;
-    rows_step(&sc->rows, -1, &sc->s->eval);
-}
-
-void action_column_right(struct screen *sc, uint32_t key) {
-    (void)key;
-    rows_step(&sc->rows, 1, &sc->s->eval);
-}
-
-void action_invert(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_invert(struct screen *sc) {
     rows_invert(&sc->rows, &sc->s->eval);
-}
-
-void action_left(struct screen *sc, uint32_t key) {
-    (void)key;
-    move(sc, -1);
-}
-
-void action_right(struct screen *sc, uint32_t key) {
-    (void)key;
-    move(sc, 1);
 }
 
 /*
  * The screen stands still on what it shows; live sampling goes on behind it, a recording waits.
  * What is shown is copied, because the session goes on writing its own frame.
  */
-void action_freeze(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_freeze(struct screen *sc) {
     if (!sc->newest)
         return;
     if (sc->opened) {
@@ -248,50 +153,21 @@ void action_freeze(struct screen *sc, uint32_t key) {
         screen_update(sc);
 }
 
-static const uint64_t intervals[] = {20 * NS_PER_MS,  50 * NS_PER_MS,  100 * NS_PER_MS,
-                                     200 * NS_PER_MS, 500 * NS_PER_MS, NS_PER_S,
-                                     2 * NS_PER_S,    5 * NS_PER_S,    10 * NS_PER_S};
-
-static void request_interval(struct screen *sc, uint64_t ns) {
+void action_interval(struct screen *sc, int by) {
     struct session *s = sc->s;
+    char text[16];
     if (!sc->connected || s->state != STREAM_LIVE)
         return;
     if (!s->source.live && !s->source.simulated) {
         screen_say(sc, "a recording keeps the intervals it was made with");
         return;
     }
-    char text[16];
-    if (ns == 0)
-        ns = s->control.interval_ns;
-    session_request(s, ns, sc->frozen);
+    const uint64_t now = s->control.interval_ns, next = settings_next_interval(now, by);
+    session_request(s, next ? next : now, sc->frozen);
     screen_say(sc, "interval %s", words_interval(text, sizeof(text), s->control.interval_ns));
 }
 
-void action_slower(struct screen *sc, uint32_t key) {
-    (void)key;
-    uint64_t next = 0;
-    for (size_t i = sizeof(intervals) / sizeof(intervals[0]); i-- > 0;)
-        if (intervals[i] > sc->s->control.interval_ns)
-            next = intervals[i];
-    request_interval(sc, next);
-}
-
-void action_faster(struct screen *sc, uint32_t key) {
-    (void)key;
-    uint64_t next = 0;
-    for (size_t i = 0; i < sizeof(intervals) / sizeof(intervals[0]); i++)
-        if (intervals[i] < sc->s->control.interval_ns)
-            next = intervals[i];
-    request_interval(sc, next);
-}
-
-void action_focus(struct screen *sc, uint32_t key) {
-    (void)key;
-    focus_policy_cycle(sc);
-}
-
-void action_split(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_split(struct screen *sc) {
     struct split sp;
     const struct target *target = &sc->s->source.opt.target;
     if (!sc->connected)
@@ -307,8 +183,7 @@ void action_split(struct screen *sc, uint32_t key) {
         sc->split = !sc->split;
 }
 
-void action_next_type(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_next_type(struct screen *sc) {
     if (types_many(sc->types))
         types_switch(sc, 1);
     else
@@ -322,76 +197,44 @@ static void popup(struct screen *sc, const struct view_ops *view) {
     sc->scroll_max = 0;
 }
 
-void action_help(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_help(struct screen *sc) {
     sc->help.find = (struct search){.from = METRIC_NONE};
     popup(sc, &popup_help);
 }
 
-void action_no_explain(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_no_explain(struct screen *sc) {
     screen_say(sc, "{explain} explains a node of the tree: {view-tree}");
 }
 
-void action_no_value(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_no_value(struct screen *sc) {
     screen_say(sc, "{value} shows a value of the tree: {view-tree}");
 }
 
-void action_cost(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_cost(struct screen *sc) {
     cost_note(&sc->cost, sc->s->n_frames);
     popup(sc, &popup_cost);
 }
 
-static void scroll(struct screen *sc, int lines) {
+void action_scroll(struct screen *sc, int lines) {
     int to = sc->scroll + lines;
     sc->scroll = to > sc->scroll_max ? sc->scroll_max : to;
     if (sc->scroll < 0)
         sc->scroll = 0;
 }
 
-void action_scroll_up(struct screen *sc, uint32_t key) {
-    (void)key;
-    scroll(sc, -1);
+void action_scroll_page(struct screen *sc, int pages) {
+    action_scroll(sc, pages * (sc->canvas.h > 8 ? sc->canvas.h - 6 : 2));
 }
 
-void action_scroll_down(struct screen *sc, uint32_t key) {
-    (void)key;
-    scroll(sc, 1);
+void action_scroll_end(struct screen *sc, int last) {
+    sc->scroll = last ? sc->scroll_max : 0;
 }
 
-static int popup_page(const struct screen *sc) {
-    return sc->canvas.h > 8 ? sc->canvas.h - 6 : 2;
-}
-
-void action_scroll_page_up(struct screen *sc, uint32_t key) {
-    (void)key;
-    scroll(sc, -popup_page(sc));
-}
-
-void action_scroll_page_down(struct screen *sc, uint32_t key) {
-    (void)key;
-    scroll(sc, popup_page(sc));
-}
-
-void action_scroll_first(struct screen *sc, uint32_t key) {
-    (void)key;
-    sc->scroll = 0;
-}
-
-void action_scroll_last(struct screen *sc, uint32_t key) {
-    (void)key;
-    sc->scroll = sc->scroll_max;
-}
-
-void action_popup_close(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_popup_close(struct screen *sc) {
     sc->popup = NULL;
 }
 
-void action_back(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_back(struct screen *sc) {
     if (views_row(sc->view)->past && sc->cursor.shows != CURSOR_LIVE) {
         cursor_live(sc);
         return;
@@ -400,7 +243,7 @@ void action_back(struct screen *sc, uint32_t key) {
         return;
     if (sc->visit.on) {
         if (sc->opened)
-            runs_key_quit(sc, key);
+            runs_key_quit(sc);
         else
             screen_view(sc, VIEW_BENCH);
         return;
@@ -409,47 +252,325 @@ void action_back(struct screen *sc, uint32_t key) {
     if (leaves || (sc->view != VIEW_TREE && !search_cancel(sc)))
         screen_view(sc, VIEW_TREE);
     else if (sc->view == VIEW_TREE && !search_cancel(sc) && !cursor_back(sc) && sc->opened)
-        runs_key_quit(sc, key);
+        runs_key_quit(sc);
 }
 
-void action_search(struct screen *sc, uint32_t key) {
-    (void)key;
-    search_begin(sc);
+void action_palette(struct screen *sc) {
+    palette_open(sc, "");
 }
 
-void action_search_next(struct screen *sc, uint32_t key) {
-    (void)key;
-    search_next(sc, 1);
-}
-
-void action_search_previous(struct screen *sc, uint32_t key) {
-    (void)key;
-    search_next(sc, -1);
-}
-
-void action_search_accept(struct screen *sc, uint32_t key) {
-    (void)key;
-    search_accept(sc);
-}
-
-void action_search_cancel(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_search_cancel(struct screen *sc) {
     search_cancel(sc);
 }
 
-void action_repaint(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_repaint(struct screen *sc) {
     sc->repaint = true;
 }
 
-void action_suspend(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_suspend(struct screen *sc) {
     sc->suspend = true;
 }
 
-void action_quit(struct screen *sc, uint32_t key) {
-    if (sc->opened && key == 'q')
-        runs_key_quit(sc, key);
-    else if (snapshot_may_quit(sc))
+void action_quit_at_once(struct screen *sc) {
+    if (snapshot_may_quit(sc))
         sc->quit = true;
+}
+
+void action_quit(struct screen *sc) {
+    if (sc->opened)
+        runs_key_quit(sc);
+    else
+        action_quit_at_once(sc);
+}
+
+/* --- sums and marks --- */
+
+void action_reset(struct screen *sc) {
+    struct screen *all[SESSIONS_MAX];
+    int n = types_all(sc, all);
+    if (!sc->connected)
+        return;
+    for (int i = 0; i < n; i++)
+        baseline_restart(all[i]);
+    screen_say(sc,
+               sc->base.on ? "what is compared with the baseline starts anew" : "sums start anew");
+}
+
+/* "mark 3" where no name was typed. */
+static void put_mark(struct screen *sc, const char *name) {
+    struct screen *all[SESSIONS_MAX];
+    int n = types_all(sc, all);
+    char number[32];
+    if (!name[0]) {
+        snprintf(number, sizeof(number), "mark %d", sc->s->record.n_mark + 1);
+        name = number;
+    }
+    for (int i = 0; i < n; i++)
+        session_mark(all[i]->s, name);
+    screen_say(sc, "marked: %s", name);
+}
+
+void action_mark(struct screen *sc) {
+    if (sc->connected)
+        ask_begin(sc, "mark now, with the name:", "", put_mark);
+}
+
+/* --- the baseline --- */
+
+void action_baseline(struct screen *sc) {
+    struct screen *all[SESSIONS_MAX];
+    struct err err = {0};
+    char words[192];
+    int n = types_all(sc, all), rc = 0;
+    bool on = sc->base.on;
+    for (int i = 0; i < n; i++) {
+        all[i]->bench.swapped = false;
+        if (on)
+            baseline_unpin(all[i]);
+        else if (baseline_pin_live(all[i], &err) < 0 && all[i] == sc)
+            rc = err.code;
+    }
+    if (rc < 0)
+        screen_say(sc, "%s", err.text);
+    else if (on)
+        screen_say(sc, "the baseline is unpinned");
+    else
+        screen_say(sc, "%s", baseline_pinned(sc, words, sizeof(words)));
+    if (rc == 0 && !on)
+        cursor_live(sc);
+    baseline_label(sc);
+}
+
+/* --- A and B --- */
+
+void action_bench(struct screen *sc) {
+    if (sc->view == VIEW_BENCH)
+        screen_view(sc, VIEW_TREE);
+    else
+        bench_open(sc);
+}
+
+/* Two stored runs stand still. */
+static bool is_live(struct screen *sc) {
+    if (sc->bench.stored)
+        screen_say(sc, "A and B are stored runs; {baseline} in another view pins what is live");
+    return !sc->bench.stored;
+}
+
+void action_bench_pin(struct screen *sc) {
+    struct screen *all[SESSIONS_MAX];
+    struct err err = {0};
+    int rc = 0;
+    if (!is_live(sc))
+        return;
+    const int n = types_all(sc, all);
+    for (int i = 0; i < n; i++)
+        if (baseline_advance(all[i], &err) < 0 && all[i] == sc)
+            rc = err.code;
+    if (rc < 0) {
+        screen_say(sc, "%s", err.text);
+        return;
+    }
+    screen_say(sc, "A: %s; B begins with the next interval", sc->base.name);
+    cursor_live(sc);
+}
+
+void action_bench_restart(struct screen *sc) {
+    struct screen *all[SESSIONS_MAX];
+    if (!is_live(sc))
+        return;
+    const int n = types_all(sc, all);
+    for (int i = 0; i < n; i++)
+        baseline_begin_again(all[i]);
+    if (sc->base.on)
+        screen_say(sc, "%s begins with the next interval", sc->bench.swapped ? "A" : "B");
+}
+
+void action_bench_keep(struct screen *sc) {
+    if (is_live(sc))
+        snapshot_open(sc);
+}
+
+void action_bench_swap(struct screen *sc) {
+    struct screen *all[SESSIONS_MAX];
+    const int n = types_all(sc, all);
+    for (int i = 0; i < n; i++)
+        baseline_exchange(all[i]);
+}
+
+void action_bench_undo(struct screen *sc) {
+    struct screen *all[SESSIONS_MAX];
+    const int n = types_all(sc, all);
+    bool undone = false;
+    for (int i = 0; i < n; i++)
+        undone |= baseline_undo(all[i]);
+    screen_say(sc, undone ? "A and B are as they were" : "there is nothing to undo");
+}
+
+void action_bench_side(struct screen *sc, int by) {
+    if (sc->bench.stored)
+        sc->bench.side = by > 0;
+    else
+        cursor_step(sc, by);
+}
+
+/* --- P saves the screen into a file --- */
+
+/* "~/a.svg": a shell would have done that. */
+static const char *at_home(const char *path, char *buf, size_t cap) {
+    const char *home = getenv("HOME");
+    if (path[0] != '~' || path[1] != '/' || !home)
+        return path;
+    snprintf(buf, cap, "%s%s", home, path + 1);
+    return buf;
+}
+
+static int save(struct screen *sc, const char *path, bool overwrite, struct err *err) {
+    char title[192], whole[FORM_CAP + 256];
+    struct theme plain;
+    const struct settings *set = sc->settings;
+    int rc = set ? 0 : theme_load(&plain, "default", err);
+    if (rc < 0)
+        return rc;
+    snprintf(title, sizeof(title), "tdtop: %s", sc->s->source.target_text);
+    const struct save_options opt = {.theme = set ? &set->theme : &plain,
+                                     .colors = set && set->colors >= 0 ? set->colors : 256,
+                                     .ascii = set && set->ascii,
+                                     .title = title};
+    screen_draw(sc); /* without the question in the key line */
+    if (opt.ascii)
+        glyph_spell_out(&sc->canvas);
+    return save_screen(&sc->canvas, &opt, at_home(path, whole, sizeof(whole)), overwrite, err);
+}
+
+static void save_as(struct screen *sc, const char *path, bool overwrite);
+
+static void save_over(struct screen *sc, const char *answer) {
+    if (strcmp(answer, "y") == 0 || strcmp(answer, "yes") == 0)
+        save_as(sc, sc->save_path, true);
+    else
+        screen_say(sc, "not saved: %s is as it was", sc->save_path);
+}
+
+static void save_as(struct screen *sc, const char *path, bool overwrite) {
+    struct err err = {0};
+    int rc = save(sc, path, overwrite, &err);
+    if (rc == 0) {
+        screen_say(sc, "saved: %s", path);
+        return;
+    }
+    if (rc == -EEXIST) {
+        str_copy(sc->save_path, sizeof(sc->save_path), path);
+        ask_begin(sc, "it is there already; overwrite it (yes, no)?", "", save_over);
+        return;
+    }
+    screen_say(sc, "%s", err.text);
+}
+
+static void save_named(struct screen *sc, const char *name) {
+    if (name[0])
+        save_as(sc, name, false);
+    else
+        screen_say(sc, "not saved: no name was given");
+}
+
+void action_save_screen(struct screen *sc) {
+    char name[64];
+    ask_begin(sc, "save the screen as (.svg, .ansi, .txt):",
+              save_name(name, sizeof(name), time(NULL), SAVE_SVG), save_named);
+}
+
+/* --- C copies from it --- */
+
+/* "L3_Bound 12.8% ± 0.9%": what the tree says of the selected node. */
+static bool value_text(struct screen *sc, char *buf, size_t cap) {
+    int metric = screen_selected(sc);
+    char value[48], err[48];
+    if (sc->view != VIEW_TREE || runs_shown(sc) || metric == METRIC_NONE || !sc->frame)
+        return false;
+    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const struct value *v = &sc->frame->at[metric];
+    struct strbuf sb = strbuf_on(buf, cap);
+    strbuf_add(&sb, "%s %s", mt->name, words_cell(value, sizeof(value), mt, v));
+    if (!isnan(v->v) && !isnan(v->err))
+        strbuf_add(&sb, " ± %s", words_value(err, sizeof(err), mt, v->err));
+    return true;
+}
+
+/* The part of the screen that is the table, as it is seen. */
+static struct rect table_place(const struct screen *sc) {
+    const struct home_view *v = views_current(sc);
+    const enum view_layout layout = views_layout(sc, v);
+    if (runs_shown(sc) || layout == LAYOUT_WHOLE)
+        return sc->whole_panes.at[PANE_MAIN];
+    if (layout == LAYOUT_MAIN)
+        return sc->main_panes.at[PANE_MAIN];
+    if (layout == LAYOUT_ROWS)
+        return sc->row_panes.at[PANE_ROWS];
+    if (layout == LAYOUT_LIST)
+        return sc->list_panes.at[PANE_ROWS];
+    return sc->panes.at[PANE_TREE];
+}
+
+/* Lines of a part of the canvas, without trailing blanks. Returns bytes. */
+static size_t text_of(const struct canvas *c, struct rect r, char *out, size_t cap) {
+    size_t n = 0;
+    for (int y = r.y; y < r.y + r.h && y < c->h; y++) {
+        size_t end = n;
+        for (int x = r.x; x < r.x + r.w && x < c->w && n + 5 < cap; x++) {
+            uint32_t cp = c->at[y * c->w + x].cp;
+            if (cp)
+                n += str_encode(cp, out + n);
+            if (cp && cp != ' ')
+                end = n;
+        }
+        n = end;
+        if (n + 1 < cap)
+            out[n++] = '\n';
+    }
+    while (n > 1 && out[n - 1] == '\n' && out[n - 2] == '\n')
+        n--;
+    out[n] = '\0';
+    return n;
+}
+
+static int copy(struct screen *sc, const char *text, size_t n, struct err *err) {
+    const struct settings *set = sc->settings;
+    bool on = set && set->clipboard;
+    enum clip_way way = set && set->send ? set->clip_way : CLIP_NEVER;
+    size_t cap = clip_room(n);
+    char *bytes = malloc(cap);
+    if (!bytes)
+        return err_set(err, -ENOMEM, "copy: out of memory");
+    long len = clip_bytes(on, way, text, n, bytes, cap, err);
+    if (len > 0)
+        set->send(bytes, (size_t)len);
+    free(bytes);
+    return len < 0 ? (int)len : 0;
+}
+
+void action_copy_table(struct screen *sc) {
+    struct err err = {0};
+    enum { TEXT_MAX = 256 * 1024 };
+    char *text = malloc(TEXT_MAX);
+    if (!text)
+        return;
+    screen_draw(sc);
+    size_t n = text_of(&sc->canvas, table_place(sc), text, TEXT_MAX);
+    if (copy(sc, text, n, &err) < 0)
+        screen_say(sc, "%s", err.text);
+    else
+        screen_say(sc, "copied: the table, as it is seen");
+    free(text);
+}
+
+void action_copy(struct screen *sc) {
+    char text[256];
+    struct err err = {0};
+    if (!value_text(sc, text, sizeof(text)))
+        action_copy_table(sc);
+    else if (copy(sc, text, strlen(text), &err) < 0)
+        screen_say(sc, "%s", err.text);
+    else
+        screen_say(sc, "copied: %s", text);
 }

@@ -4,10 +4,10 @@
  * is at; of a stored run that is open the whole. The two are compared as two runs are
  * (model/compare/compare.h): live once a second, else when the cursor moves.
  *
- * B starts anew with a reset, a mark, a restart of the target, and with each change of level that
+ * B starts again with a reset, a mark, a restart of the target, and with each change of level that
  * is found after the pin, until BASELINE_SHORTS levels in a row lasted less than BASELINE_SHORT
  * intervals: then the program has phases of its own, and B goes on over them until it is asked to
- * start anew. The intervals of the change are left out on both sides: where A was pinned while a
+ * start again. The intervals of the change are left out on both sides: where A was pinned while a
  * change had begun that was not found yet, A ends before it. The interval in which the target ended
  * is not in B.
  */
@@ -33,7 +33,7 @@ struct baseline {
     struct past live;       /* B: what came since */
     uint64_t since_ns;      /* session time that live begins at */
     enum break_cause since; /* why there */
-    uint64_t n_left_out;    /* intervals since the pin, or since B was asked to start anew, that are
+    uint64_t n_left_out;    /* intervals since the pin, or since B was asked to restart, that are
                                on neither side */
     int n_short;            /* private, as the next three: short levels in a row */
     uint64_t level_ns;      /* begin of the newest level */
@@ -61,7 +61,7 @@ int baseline_load(const char *db, const char *id, struct run *out, struct err *e
 /* Pins a stored run, of which nodes and head are enough. Takes it over, whatever the result. */
 int baseline_pin_run(struct screen *sc, struct run *r, struct err *err);
 void baseline_unpin(struct screen *sc);
-/* B starts anew with the next interval, and so do the sums of the session. */
+/* B starts again with the next interval, and so do the sums of the session. */
 void baseline_restart(struct screen *sc);
 /* The value that the difference of a metric is of: the mean of B, where that is what is shown;
  * NULL: that of the frame. */
@@ -83,5 +83,33 @@ const char *baseline_sign(enum verdict v, enum style *st);
 const char *baseline_pinned(const struct screen *sc, char *buf, size_t cap);
 /* "Δ: the last 12s against ...": for the header. Returns buf. */
 const char *baseline_words(const struct screen *sc, char *buf, size_t cap);
+
+/* ---- moves: B becomes A, B begins again, A and B change places; and the last of these undone ----
+ */
+
+/* Before the last move; private. */
+struct baseline_moves {
+    bool can_undo;
+    bool replaced;       /* A was another: `was` */
+    struct baseline was; /* owned; on: false if none was pinned */
+    uint64_t since_ns, n_left_out;
+    bool swapped;
+};
+
+void baseline_moves_destroy(struct baseline_moves *mv); /* accepts a zeroed one */
+
+/* B becomes A, and B begins with the next interval. Without a baseline, and of a moment or span of
+ * the time cursor, what is shown is pinned as A. 0, or negative errno with words: nothing has
+ * changed. */
+int baseline_advance(struct screen *sc, struct err *err);
+/* B begins with the next interval. */
+void baseline_begin_again(struct screen *sc);
+/* A and B change places. */
+void baseline_exchange(struct screen *sc);
+/* A and B as they were before the last of these. False: there was none. */
+bool baseline_undo(struct screen *sc);
+
+/* What was pinned has the labels of the newest snapshot, if that was taken in its time. */
+void baseline_label(struct screen *sc);
 
 #endif

@@ -12,7 +12,7 @@
 struct screen;
 struct mouse;
 
-/* True if the press took hold of a border: it is nobody else's. */
+/* True if the press took hold of a border: no pane gets it. */
 bool borders_press(struct screen *sc, const struct mouse *m);
 /* The border that is held goes there. False if none is. */
 bool borders_drag(struct screen *sc, const struct mouse *m);

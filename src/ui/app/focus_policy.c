@@ -71,7 +71,7 @@ static void open_path(struct screen *sc, const struct bottleneck *b) {
         outline_path_open(&sc->tree, b->at[b->n - 1]);
 }
 
-/* Not while the selection is there: what somebody looks at does not vanish. */
+/* Not while the selection is there: what the user looks at does not vanish. */
 static void close_left(struct screen *sc, uint64_t now_ns) {
     struct focus_policy *a = &sc->focus_policy;
     for (int i = 0; i < (int)screen_model(sc)->n_tree; i++) {
@@ -84,8 +84,8 @@ static void close_left(struct screen *sc, uint64_t now_ns) {
     }
 }
 
-/* Where all is counted the rows stay as they are, but nobody is told about the bottleneck of
- * before: what explains and plots the selected node follows until somebody chooses one. */
+/* Where all is counted the rows stay as they are, but nothing is said of the bottleneck of
+ * before: what explains and plots the selected node follows until the user chooses one. */
 static void select_end(struct screen *sc) {
     int end = sc->focus_policy.end;
     if (end == METRIC_NONE || sc->touched || sc->popup || sc->opened || screen_selected(sc) == end)

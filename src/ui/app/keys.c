@@ -1,360 +1,477 @@
 #include "ui/app/keys.h"
 
+#include "base/str.h"
 #include "ui/app/actions.h"
+#include "ui/app/borders.h"
+#include "ui/app/settings.h"
 #include "ui/app/views.h"
 #include "ui/popup/explain_view.h"
 #include "ui/popup/help.h"
+#include "ui/popup/palette.h"
 #include "ui/runs/runs_keys.h"
 #include "ui/term/key_name.h"
+#include "ui/term/term.h"
+#include "ui/view/funnel.h"
 #include "ui/view/metrics_view.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Order is the order on the help screen, which is drawn from this table; the first binding that
  * fits a key and its context wins. */
 const struct key_binding keys[] = {
-    /* A row a line, or two, which the tool would make nine. */
+    /* A row is a few lines, of which the tool would make many. */
     /* clang-format off */
     {.words = "Look around"},
-    {"up", {KEYC_UP, 'k'}, IN_VIEW, action_up, "Up k", "one row up", NULL, 0},
-    {"down", {KEYC_DOWN, 'j'}, IN_VIEW, action_down, "Down j", "one row down", NULL, 0},
-    {"page-up", {KEYC_PGUP}, IN_VIEW, action_page_up, "PgUp", "one page up", NULL, 0},
-    {"page-down", {KEYC_PGDN}, IN_VIEW, action_page_down, "PgDn", "one page down", NULL, 0},
-    {"first", {KEYC_HOME, 'g'}, IN_VIEW, action_first, "Home g", "first row", NULL, 0},
-    {"last", {KEYC_END, 'G'}, IN_VIEW, action_last, "End G", "last row", NULL, 0},
-    {"bottleneck", {'B'}, IN_TREE | IN_FUNNEL | IN_HISTORY, action_bottleneck,
-     "B", "go to the bottleneck", "B bottleneck", 12},
+    {.name = "up", .key = {KEYC_UP, 'k'}, .where = IN_VIEW, .step = action_line, .by = -1,
+     .show = "Up k", .words = "one row up"},
+    {.name = "down", .key = {KEYC_DOWN, 'j'}, .where = IN_VIEW, .step = action_line, .by = 1,
+     .show = "Down j", .words = "one row down"},
+    {.name = "page-up", .key = {KEYC_PGUP}, .where = IN_VIEW, .step = action_page, .by = -1,
+     .show = "PgUp", .words = "one page up"},
+    {.name = "page-down", .key = {KEYC_PGDN}, .where = IN_VIEW, .step = action_page, .by = 1,
+     .show = "PgDn", .words = "one page down"},
+    {.name = "first", .key = {KEYC_HOME, 'g'}, .where = IN_VIEW, .step = action_end,
+     .show = "Home g", .words = "first row"},
+    {.name = "last", .key = {KEYC_END, 'G'}, .where = IN_VIEW, .step = action_end, .by = 1,
+     .show = "End G", .words = "last row"},
+    {.name = "bottleneck", .key = {'B'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY,
+     .act = action_bottleneck, .show = "B", .words = "go to the bottleneck",
+     .brief = "B bottleneck", .rank = 12},
 
     {.words = "Views"},
-    {"view-tree", {'1'}, IN_VIEW | IN_STORE, action_view,
-     "1 .. 9", "a view: the line of names has them", NULL, 0},
-    {"view-funnel", {'2'}, IN_VIEW | IN_STORE, action_view, NULL, NULL, NULL, 0},
-    {"view-history", {'3'}, IN_VIEW | IN_STORE, action_view, NULL, NULL, NULL, 0},
-    {"view-threads", {'4'}, IN_VIEW | IN_STORE, action_view, NULL, NULL, NULL, 0},
-    {"view-cpus", {'5'}, IN_VIEW | IN_STORE, action_view, NULL, NULL, NULL, 0},
-    {"view-metrics", {'6'}, IN_VIEW | IN_STORE, action_view, NULL, NULL, NULL, 0},
-    {"view-runs", {'7'}, IN_VIEW | IN_STORE, action_view, NULL, NULL, NULL, 0},
-    {"view-bench", {'8'}, IN_VIEW | IN_STORE, action_view, NULL, NULL, NULL, 0},
-    {"view-doctor", {'9'}, IN_VIEW | IN_STORE, action_view, NULL, NULL, NULL, 0},
-    {"view-next", {KEYC_TAB}, IN_VIEW, action_next_view, "Tab", "the next view", "Tab views", 5},
-    {"view-next", {KEYC_TAB}, IN_STORE, action_next_view, NULL, NULL, NULL, 0},
-    {"view-previous", {KEYC_BTAB}, IN_VIEW | IN_STORE, action_previous_view,
-     "Shift-Tab", "the view before", NULL, 0},
-    {"threads", {'t'}, IN_VIEW, action_threads, "t", "threads; again: the tree", NULL, 0},
-    {"layout-next", {'w'}, IN_VIEW, action_layout,
-     "w", "another layout of panes: more plots, more tree", NULL, 0},
-    {"cpus", {'c'}, IN_VIEW, action_cpus, "c", "CPUs; again: the tree", NULL, 0},
+    {.name = "view-tree", .key = {'1'}, .where = IN_VIEW | IN_STORE, .step = action_view,
+     .by = VIEW_TREE, .show = "1 .. 9", .words = "a view: the line of names has them"},
+    {.name = "view-funnel", .key = {'2'}, .where = IN_VIEW | IN_STORE, .step = action_view,
+     .by = VIEW_FUNNEL},
+    {.name = "view-history", .key = {'3'}, .where = IN_VIEW | IN_STORE, .step = action_view,
+     .by = VIEW_HISTORY},
+    {.name = "view-threads", .key = {'4'}, .where = IN_VIEW | IN_STORE, .step = action_view,
+     .by = VIEW_THREADS},
+    {.name = "view-cpus", .key = {'5'}, .where = IN_VIEW | IN_STORE, .step = action_view,
+     .by = VIEW_CPUS},
+    {.name = "view-metrics", .key = {'6'}, .where = IN_VIEW | IN_STORE, .step = action_view,
+     .by = VIEW_METRICS},
+    {.name = "view-runs", .key = {'7'}, .where = IN_VIEW | IN_STORE, .step = action_view,
+     .by = VIEW_RUNS},
+    {.name = "view-bench", .key = {'8'}, .where = IN_VIEW | IN_STORE, .step = action_view,
+     .by = VIEW_BENCH},
+    {.name = "view-doctor", .key = {'9'}, .where = IN_VIEW | IN_STORE, .step = action_view,
+     .by = VIEW_DOCTOR},
+    {.name = "view-next", .key = {KEYC_TAB}, .where = IN_VIEW, .step = views_turn, .by = 1,
+     .show = "Tab", .words = "the next view", .brief = "Tab views", .rank = 5},
+    {.name = "view-next", .key = {KEYC_TAB}, .where = IN_STORE, .step = views_turn, .by = 1},
+    {.name = "view-previous", .key = {KEYC_BTAB}, .where = IN_VIEW | IN_STORE, .step = views_turn,
+     .by = -1, .show = "Shift-Tab", .words = "the view before"},
+    {.name = "threads", .key = {'t'}, .where = IN_VIEW, .step = action_there_and_back,
+     .by = VIEW_THREADS, .show = "t", .words = "threads; again: the tree"},
+    {.name = "layout-next", .key = {'w'}, .where = IN_VIEW, .act = borders_next, .show = "w",
+     .words = "another layout of panes: more plots, more tree"},
+    {.name = "cpus", .key = {'c'}, .where = IN_VIEW, .step = action_there_and_back,
+     .by = VIEW_CPUS, .show = "c", .words = "CPUs; again: the tree"},
 
     {.words = "Open and close"},
-    {"open-close", {KEYC_ENTER}, IN_TREE, action_toggle,
-     "Enter", "open or close the branch", "Enter open", 2},
-    {"open", {KEYC_RIGHT}, IN_TREE, action_open, "Right", "open; again: first child", NULL, 0},
-    {"close-branch", {KEYC_LEFT}, IN_TREE, action_close, "Left", "close; again: parent", NULL, 0},
-    {"open-all", {'*'}, IN_TREE, action_all, "*", "open everything, or as at start", "* all", 7},
-    {"level-shallower", {'('}, IN_TREE, action_shallower,
-     "( )", "open one level less, one level more", NULL, 0},
-    {"level-deeper", {')'}, IN_TREE, action_deeper, NULL, NULL, NULL, 0},
+    {.name = "open-close", .key = {KEYC_ENTER}, .where = IN_TREE, .act = action_toggle,
+     .show = "Enter", .words = "open or close the branch", .brief = "Enter open", .rank = 2},
+    {.name = "open", .key = {KEYC_RIGHT}, .where = IN_TREE, .step = action_branch, .by = 1,
+     .show = "Right", .words = "open; again: first child"},
+    {.name = "close-branch", .key = {KEYC_LEFT}, .where = IN_TREE, .step = action_branch,
+     .by = -1, .show = "Left", .words = "close; again: parent"},
+    {.name = "open-all", .key = {'*'}, .where = IN_TREE, .act = action_all, .show = "*",
+     .words = "open everything, or as at start", .brief = "* all", .rank = 7},
+    {.name = "level-shallower", .key = {'('}, .where = IN_TREE, .step = action_level, .by = -1,
+     .show = "( )", .words = "open one level less, one level more"},
+    {.name = "level-deeper", .key = {')'}, .where = IN_TREE, .step = action_level, .by = 1},
 
     {.words = "The funnel"},
-    {"funnel-drill", {KEYC_ENTER}, IN_FUNNEL, action_drill,
-     "Enter", "funnel: the block takes all of the width", "Enter drill", 2},
-    {"funnel-back", {KEYC_BACKSPACE}, IN_FUNNEL, action_undrill,
-     "Backspace", "funnel: one step back out", "Backspace out", 3},
-    {"block-left", {KEYC_LEFT}, IN_FUNNEL, action_block_left, NULL, NULL, NULL, 0},
-    {"block-right", {KEYC_RIGHT}, IN_FUNNEL, action_block_right, NULL, NULL, NULL, 0},
+    {.name = "funnel-drill", .key = {KEYC_ENTER}, .where = IN_FUNNEL, .act = funnel_drill,
+     .show = "Enter", .words = "funnel: the block takes all of the width", .brief = "Enter drill",
+     .rank = 2},
+    {.name = "funnel-back", .key = {KEYC_BACKSPACE}, .where = IN_FUNNEL, .act = action_undrill,
+     .show = "Backspace", .words = "funnel: one step back out", .brief = "Backspace out",
+     .rank = 3},
+    {.name = "block-left", .key = {KEYC_LEFT}, .where = IN_FUNNEL, .step = action_block, .by = -1},
+    {.name = "block-right", .key = {KEYC_RIGHT}, .where = IN_FUNNEL, .step = action_block,
+     .by = 1},
 
     {.words = "The history", .where = IN_HISTORY},
-    {"history-left", {KEYC_LEFT}, IN_HISTORY, action_earlier,
-     "Left Right", "a column earlier, later", NULL, 0},
-    {"history-right", {KEYC_RIGHT}, IN_HISTORY, action_later, NULL, NULL, "Left/Right time", 2},
-    {"history-back", {'<'}, IN_HISTORY, history_key_back,
-     "< >", "a screen earlier, later", NULL, 0},
-    {"history-on", {'>'}, IN_HISTORY, history_key_on, NULL, NULL, NULL, 0},
-    {"history-closer", {'z'}, IN_HISTORY, history_key_closer,
-     "z Z", "shorter columns; longer ones, up to all", NULL, 0},
-    {"history-farther", {'Z'}, IN_HISTORY, history_key_farther, NULL, NULL, "zZ zoom", 3},
+    {.name = "history-left", .key = {KEYC_LEFT}, .where = IN_HISTORY, .step = cursor_step,
+     .by = -1, .show = "Left Right", .words = "a column earlier, later"},
+    {.name = "history-right", .key = {KEYC_RIGHT}, .where = IN_HISTORY, .step = cursor_step,
+     .by = 1, .brief = "Left/Right time", .rank = 2},
+    {.name = "history-back", .key = {'<'}, .where = IN_HISTORY, .step = history_key_screen,
+     .by = -1, .show = "< >", .words = "a screen earlier, later"},
+    {.name = "history-on", .key = {'>'}, .where = IN_HISTORY, .step = history_key_screen, .by = 1},
+    {.name = "history-closer", .key = {'z'}, .where = IN_HISTORY, .act = history_key_closer,
+     .show = "z Z", .words = "shorter columns; longer ones, up to all"},
+    {.name = "history-farther", .key = {'Z'}, .where = IN_HISTORY, .act = history_key_farther,
+     .brief = "zZ zoom", .rank = 3},
 
     {.words = "Measure"},
-    {"freeze", {' ', 'p', 'Z'}, IN_VIEW | IN_POPUP, action_freeze,
-     "Space p", "freeze the screen; counting goes on", "Space freeze", 4},
-    {"slower", {'+', '='}, IN_VIEW, action_slower, "+", "longer interval", "+- interval", 6},
-    {"faster", {'-', '_'}, IN_VIEW, action_faster, "-", "shorter interval", NULL, 0},
-    {"user-kernel", {'u'}, IN_VIEW & ~IN_BENCH, action_split, "u", "tell user space from the kernel", NULL, 0},
-    {"focus", {'F'}, IN_TREE | IN_FUNNEL, action_focus,
-     "F", "focus: auto, what is open, off", "F focus", 9},
+    {.name = "freeze", .key = {' ', 'p', 'Z'}, .where = IN_VIEW | IN_POPUP, .act = action_freeze,
+     .show = "Space p", .words = "freeze the screen; counting goes on", .brief = "Space freeze",
+     .rank = 4},
+    {.name = "slower", .key = {'+', '='}, .where = IN_VIEW, .step = action_interval, .by = 1,
+     .show = "+", .words = "longer interval", .brief = "+- interval", .rank = 6},
+    {.name = "faster", .key = {'-', '_'}, .where = IN_VIEW, .step = action_interval, .by = -1,
+     .show = "-", .words = "shorter interval"},
+    {.name = "user-kernel", .key = {'u'}, .where = IN_VIEW & ~IN_BENCH, .act = action_split,
+     .show = "u", .words = "tell user space from the kernel"},
+    {.name = "focus", .key = {'F'}, .where = IN_TREE | IN_FUNNEL, .act = focus_policy_cycle,
+     .show = "F", .words = "focus: auto, what is open, off", .brief = "F focus", .rank = 9},
 
-    {"reset-sums", {'0'}, IN_VIEW & ~IN_BENCH, action_reset,
-     "0", "start anew: sums, and B of a comparison", "0 restart B", 2},
+    {.name = "reset-sums", .key = {'0'}, .where = IN_VIEW & ~IN_BENCH, .act = action_reset,
+     .show = "0", .words = "start anew: sums, and B of a comparison", .brief = "0 restart B",
+     .rank = 2},
 
     {.words = "Go through time"},
-    {"earlier", {','}, IN_PAST, action_earlier,
-     ", .", "earlier, later; then Left and Right, too", NULL, 0},
-    {"later", {'.'}, IN_PAST, action_later, NULL, NULL, ",. time", 10},
-    {"back-to-live", {'L'}, IN_PAST, action_live, "L Esc", "back to what is live", NULL, 0},
-    {"begin-span", {'['}, IN_PAST, action_begin_span,
-     "[ ]", "mark a span: begin, end; shows its sums", NULL, 0},
-    {"end-span", {']'}, IN_PAST, action_end_span, NULL, NULL, "[] span", 14},
-    {"phase-before", {'{'}, IN_PAST, action_phase_before,
-     "{ }", "the phase before, the next: as the span", NULL, 0},
-    {"phase-next", {'}'}, IN_PAST, action_phase_next, NULL, NULL, "{} phase", 15},
-    {"mark", {'m'}, IN_VIEW, action_mark,
-     "m", "put a mark with a name on the time line", "m mark", 13},
+    {.name = "earlier", .key = {','}, .where = IN_PAST, .step = cursor_step, .by = -1,
+     .show = ", .", .words = "earlier, later; then Left and Right, too"},
+    {.name = "later", .key = {'.'}, .where = IN_PAST, .step = cursor_step, .by = 1,
+     .brief = ",. time", .rank = 10},
+    {.name = "back-to-live", .key = {'L'}, .where = IN_PAST, .act = cursor_live, .show = "L Esc",
+     .words = "back to what is live"},
+    {.name = "begin-span", .key = {'['}, .where = IN_PAST, .act = cursor_begin_span,
+     .show = "[ ]", .words = "mark a span: begin, end; shows its sums"},
+    {.name = "end-span", .key = {']'}, .where = IN_PAST, .act = cursor_end_span,
+     .brief = "[] span", .rank = 14},
+    {.name = "phase-before", .key = {'{'}, .where = IN_PAST, .step = cursor_phase, .by = -1,
+     .show = "{ }", .words = "the phase before, the next: as the span"},
+    {.name = "phase-next", .key = {'}'}, .where = IN_PAST, .step = cursor_phase, .by = 1,
+     .brief = "{} phase", .rank = 15},
+    {.name = "mark", .key = {'m'}, .where = IN_VIEW, .act = action_mark, .show = "m",
+     .words = "put a mark with a name on the time line", .brief = "m mark", .rank = 13},
 
     {.words = "Keep and compare"},
-    {"snapshot", {'s'}, IN_VIEW & ~IN_BENCH, action_snapshot,
-     "s", "store a snapshot: since the last change", "s snapshot", 8},
-    {"repeat", {'S'}, IN_VIEW, action_repeat, "S", "the same at once, with the last labels", NULL, 0},
-    {"baseline", {'b'}, IN_VIEW & ~IN_BENCH, action_baseline,
-     "b", "pin a baseline: since the last change", "b baseline", 9},
-    {"bench", {'d'}, IN_VIEW & ~IN_BENCH, action_bench,
-     "d", "what has changed from A to B", "d bench", 11},
-    {"bench", {'d'}, IN_BENCH, action_bench, NULL, NULL, NULL, 0},
+    {.name = "snapshot", .key = {'s'}, .where = IN_VIEW & ~IN_BENCH, .act = snapshot_open,
+     .show = "s", .words = "store a snapshot: since the last change", .brief = "s snapshot",
+     .rank = 8},
+    {.name = "repeat", .key = {'S'}, .where = IN_VIEW, .act = snapshot_repeat, .show = "S",
+     .words = "the same at once, with the last labels"},
+    {.name = "baseline", .key = {'b'}, .where = IN_VIEW & ~IN_BENCH, .act = action_baseline,
+     .show = "b", .words = "pin a baseline: since the last change", .brief = "b baseline",
+     .rank = 9},
+    {.name = "bench", .key = {'d'}, .where = IN_VIEW & ~IN_BENCH, .act = action_bench,
+     .show = "d", .words = "what has changed from A to B", .brief = "d bench", .rank = 11},
+    {.name = "bench", .key = {'d'}, .where = IN_BENCH, .act = action_bench},
 
     {.words = "The bench", .where = IN_BENCH},
-    {"bench-enter", {KEYC_ENTER}, IN_BENCH, action_bench_enter,
-     "Enter", "the metric over time; a closed line: open it", "Enter over time", 2},
-    {"reset-sums", {'0'}, IN_BENCH, action_bench_restart,
-     "0", "B begins with the next interval", "0 restart B", 2},
-    {"snapshot", {'s'}, IN_BENCH, action_bench_keep,
-     "s", "store B as a run", "s keep B", 3},
-    {"baseline", {'b'}, IN_BENCH, action_bench_pin,
-     "b", "B becomes A", "b pin as A", 2},
-    {"bench-undo", {'u'}, IN_BENCH, action_bench_undo,
-     "u", "A and B as before the last b, x or 0", "u undo", 3},
-    {"bench-swap", {'x'}, IN_BENCH, action_bench_swap, "x", "A and B change places", "x swap", 3},
-    {"bench-a", {KEYC_LEFT}, IN_BENCH, action_bench_left,
-     "Left Right", "stored runs: choose A or B for Enter", NULL, 0},
-    {"bench-b", {KEYC_RIGHT}, IN_BENCH, action_bench_right, NULL, NULL, "Left/Right A or B", 2},
+    {.name = "bench-enter", .key = {KEYC_ENTER}, .where = IN_BENCH, .act = bench_enter,
+     .show = "Enter", .words = "the metric over time; a closed line: open it",
+     .brief = "Enter over time", .rank = 2},
+    {.name = "reset-sums", .key = {'0'}, .where = IN_BENCH, .act = action_bench_restart,
+     .show = "0", .words = "B begins with the next interval", .brief = "0 restart B", .rank = 2},
+    {.name = "snapshot", .key = {'s'}, .where = IN_BENCH, .act = action_bench_keep, .show = "s",
+     .words = "store B as a run", .brief = "s keep B", .rank = 3},
+    {.name = "baseline", .key = {'b'}, .where = IN_BENCH, .act = action_bench_pin, .show = "b",
+     .words = "B becomes A", .brief = "b pin as A", .rank = 2},
+    {.name = "bench-undo", .key = {'u'}, .where = IN_BENCH, .act = action_bench_undo, .show = "u",
+     .words = "A and B as before the last b, x or 0", .brief = "u undo", .rank = 3},
+    {.name = "bench-swap", .key = {'x'}, .where = IN_BENCH, .act = action_bench_swap, .show = "x",
+     .words = "A and B change places", .brief = "x swap", .rank = 3},
+    {.name = "bench-a", .key = {KEYC_LEFT}, .where = IN_BENCH, .step = action_bench_side,
+     .by = -1, .show = "Left Right", .words = "stored runs: choose A or B for Enter"},
+    {.name = "bench-b", .key = {KEYC_RIGHT}, .where = IN_BENCH, .step = action_bench_side,
+     .by = 1, .brief = "Left/Right A or B", .rank = 2},
 
     {.words = "Find out"},
-    {"explain", {'e'}, IN_TREE | IN_FUNNEL | IN_HISTORY | IN_POPUP, action_explain,
-     "e", "explain the selected node", "e explain", 3},
-    {"value", {'x'}, IN_TREE | IN_FUNNEL | IN_HISTORY | IN_POPUP, action_value,
-     "x", "how the selected value came about", NULL, 0},
-    {"explain", {'e'}, IN_THREADS | IN_CPUS, action_no_explain, NULL, NULL, NULL, 0},
-    {"value", {'x'}, IN_THREADS | IN_CPUS, action_no_value, NULL, NULL, NULL, 0},
-    {"cost", {'W'}, IN_VIEW | IN_POPUP, action_cost, "W", "what tdtop itself costs", NULL, 0},
-    {"doctor", {'D'}, IN_VIEW | IN_POPUP, action_doctor,
-     "D", "doctor: what else decides numbers", NULL, 0},
-    {"search", {'/'}, IN_TREE | IN_FUNNEL | IN_HISTORY, action_search,
-     "/", "search a node by name", "/ search", 5},
-    {"search", {'/'}, IN_THREADS, action_search, NULL, NULL, "/ filter", 5},
-    {"search-next", {'n'}, IN_TREE | IN_FUNNEL | IN_HISTORY, action_search_next, "n", "next hit", NULL, 0},
-    {"search-previous", {'N'}, IN_TREE | IN_FUNNEL | IN_HISTORY, action_search_previous, "N", "previous hit", NULL, 0},
-    {"help", {KEYC_F1, '?', 'h'}, IN_VIEW | IN_POPUP, action_help,
-     "F1 ? h", "show or hide this help", "F1 help", 1},
+    {.name = "explain", .key = {'e'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_POPUP,
+     .act = action_explain, .show = "e", .words = "explain the selected node",
+     .brief = "e explain", .rank = 3},
+    {.name = "value", .key = {'x'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_POPUP,
+     .act = action_value, .show = "x", .words = "how the selected value came about"},
+    {.name = "explain", .key = {'e'}, .where = IN_THREADS | IN_CPUS, .act = action_no_explain},
+    {.name = "value", .key = {'x'}, .where = IN_THREADS | IN_CPUS, .act = action_no_value},
+    {.name = "cost", .key = {'W'}, .where = IN_VIEW | IN_POPUP, .act = action_cost, .show = "W",
+     .words = "what tdtop itself costs"},
+    {.name = "doctor", .key = {'D'}, .where = IN_VIEW | IN_POPUP, .act = action_doctor,
+     .show = "D", .words = "doctor: what else decides numbers"},
+    {.name = "search", .key = {'/'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY,
+     .act = search_begin, .show = "/", .words = "search a node by name", .brief = "/ search",
+     .rank = 5},
+    {.name = "search", .key = {'/'}, .where = IN_THREADS, .act = search_begin,
+     .brief = "/ filter", .rank = 5},
+    {.name = "search-next", .key = {'n'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY,
+     .step = search_next, .by = 1, .show = "n", .words = "next hit"},
+    {.name = "search-previous", .key = {'N'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY,
+     .step = search_next, .by = -1, .show = "N", .words = "previous hit"},
+    {.name = "help", .key = {KEYC_F1, '?', 'h'}, .where = IN_VIEW | IN_POPUP, .act = action_help,
+     .show = "F1 ? h", .words = "show or hide this help", .brief = "F1 help", .rank = 1},
 
     {.words = "Threads and CPUs"},
-    {"column-left", {'<', KEYC_LEFT}, IN_THREADS, action_column_left,
-     "< >", "sort by another column", NULL, 0},
-    {"column-right", {'>', KEYC_RIGHT}, IN_THREADS, action_column_right,
-     NULL, NULL, "<> sort by", 2},
-    {"invert", {'I'}, IN_THREADS, action_invert, "I", "sort the other way round", "I invert", 3},
-    {"column-left", {'<'}, IN_CPUS, action_column_left, "< >", "CPUs: show another share", NULL, 0},
-    {"column-right", {'>'}, IN_CPUS, action_column_right, NULL, NULL, "<> show", 2},
-    {"left", {KEYC_LEFT}, IN_CPUS, action_left, NULL, NULL, NULL, 0},
-    {"right", {KEYC_RIGHT}, IN_CPUS, action_right, NULL, NULL, NULL, 0},
+    {.name = "column-left", .key = {'<', KEYC_LEFT}, .where = IN_THREADS, .step = action_column,
+     .by = -1, .show = "< >", .words = "sort by another column"},
+    {.name = "column-right", .key = {'>', KEYC_RIGHT}, .where = IN_THREADS, .step = action_column,
+     .by = 1, .brief = "<> sort by", .rank = 2},
+    {.name = "invert", .key = {'I'}, .where = IN_THREADS, .act = action_invert, .show = "I",
+     .words = "sort the other way round", .brief = "I invert", .rank = 3},
+    {.name = "column-left", .key = {'<'}, .where = IN_CPUS, .step = action_column, .by = -1,
+     .show = "< >", .words = "CPUs: show another share"},
+    {.name = "column-right", .key = {'>'}, .where = IN_CPUS, .step = action_column, .by = 1,
+     .brief = "<> show", .rank = 2},
+    {.name = "left", .key = {KEYC_LEFT}, .where = IN_CPUS, .step = action_move, .by = -1},
+    {.name = "right", .key = {KEYC_RIGHT}, .where = IN_CPUS, .step = action_move, .by = 1},
 
-    {"next-core-type", {'o'}, IN_VIEW, action_next_type,
-     "o", "hybrid CPU: the other core type", NULL, 0},
+    {.name = "next-core-type", .key = {'o'}, .where = IN_VIEW, .act = action_next_type,
+     .show = "o", .words = "hybrid CPU: the other core type"},
 
     {.words = "Metrics", .where = IN_METRICS},
-    {"metrics-enter", {KEYC_ENTER}, IN_METRICS, action_metrics_enter,
-     "Enter", "explain it; a group: open or close", "Enter explain", 2},
-    {"explain", {'e'}, IN_METRICS, action_metrics_explain, NULL, NULL, NULL, 0},
-    {"value", {'x'}, IN_METRICS, action_metrics_value, NULL, NULL, "x value", 6},
-    {"search", {'/'}, IN_METRICS, action_search,
-     "/", "filter: name, group, unit, what it is", "/ filter", 3},
-    {"column-left", {'<'}, IN_METRICS, action_metrics_order_back,
-     "< >", "by group, name, value or duty", NULL, 0},
-    {"column-right", {'>'}, IN_METRICS, action_metrics_order, NULL, NULL, "<> sort", 4},
-    {"invert", {'I'}, IN_METRICS, action_metrics_invert, "I", "sort the other way round", NULL, 0},
-    {"metrics-tree", {'T'}, IN_METRICS, action_metrics_tree,
-     "T", "nodes of the tree, too", "T tree", 7},
-    {"open", {KEYC_RIGHT}, IN_METRICS, action_metrics_open,
-     "Right Left", "open, close the group", NULL, 0},
-    {"close-branch", {KEYC_LEFT}, IN_METRICS, action_metrics_close, NULL, NULL, NULL, 0},
-    {"open-all", {'*'}, IN_METRICS, action_metrics_all,
-     "*", "open or close all groups", "* all", 8},
+    {.name = "metrics-enter", .key = {KEYC_ENTER}, .where = IN_METRICS,
+     .act = action_metrics_enter, .show = "Enter", .words = "explain it; a group: open or close",
+     .brief = "Enter explain", .rank = 2},
+    {.name = "explain", .key = {'e'}, .where = IN_METRICS, .act = action_metrics_explain},
+    {.name = "value", .key = {'x'}, .where = IN_METRICS, .act = action_metrics_value,
+     .brief = "x value", .rank = 6},
+    {.name = "search", .key = {'/'}, .where = IN_METRICS, .act = search_begin, .show = "/",
+     .words = "filter: name, group, unit, what it is", .brief = "/ filter", .rank = 3},
+    {.name = "column-left", .key = {'<'}, .where = IN_METRICS, .step = action_metrics_order,
+     .by = -1, .show = "< >", .words = "by group, name, value or duty"},
+    {.name = "column-right", .key = {'>'}, .where = IN_METRICS, .step = action_metrics_order,
+     .by = 1, .brief = "<> sort", .rank = 4},
+    {.name = "invert", .key = {'I'}, .where = IN_METRICS, .act = action_metrics_invert,
+     .show = "I", .words = "sort the other way round"},
+    {.name = "metrics-tree", .key = {'T'}, .where = IN_METRICS, .act = action_metrics_tree,
+     .show = "T", .words = "nodes of the tree, too", .brief = "T tree", .rank = 7},
+    {.name = "open", .key = {KEYC_RIGHT}, .where = IN_METRICS, .step = action_metrics_fold,
+     .by = 1, .show = "Right Left", .words = "open, close the group"},
+    {.name = "close-branch", .key = {KEYC_LEFT}, .where = IN_METRICS, .step = action_metrics_fold},
+    {.name = "open-all", .key = {'*'}, .where = IN_METRICS, .act = action_metrics_all,
+     .show = "*", .words = "open or close all groups", .brief = "* all", .rank = 8},
 
     {.words = "An explanation", .where = IN_EXPLAIN},
-    {"link-next", {KEYC_TAB, KEYC_RIGHT}, IN_EXPLAIN, action_link_next,
-     "Tab Right", "choose the next link", "Tab link", 2},
-    {"link-previous", {KEYC_BTAB, KEYC_LEFT}, IN_EXPLAIN, action_link_previous,
-     "Shift-Tab", "choose the one before; Left, too", NULL, 0},
-    {"link-follow", {KEYC_ENTER}, IN_EXPLAIN, action_link_follow,
-     "Enter", "go to the metric that is chosen", "Enter follow", 3},
-    {"link-back", {KEYC_BACKSPACE}, IN_EXPLAIN, action_link_back,
-     "Backspace", "back to where one came from", "Backspace back", 4},
+    {.name = "link-next", .key = {KEYC_TAB, KEYC_RIGHT}, .where = IN_EXPLAIN, .step = action_link,
+     .by = 1, .show = "Tab Right", .words = "choose the next link", .brief = "Tab link",
+     .rank = 2},
+    {.name = "link-previous", .key = {KEYC_BTAB, KEYC_LEFT}, .where = IN_EXPLAIN,
+     .step = action_link, .by = -1, .show = "Shift-Tab",
+     .words = "choose the one before; Left, too"},
+    {.name = "link-follow", .key = {KEYC_ENTER}, .where = IN_EXPLAIN, .act = action_link_follow,
+     .show = "Enter", .words = "go to the metric that is chosen", .brief = "Enter follow",
+     .rank = 3},
+    {.name = "link-back", .key = {KEYC_BACKSPACE}, .where = IN_EXPLAIN, .act = action_link_back,
+     .show = "Backspace", .words = "back to where one came from", .brief = "Backspace back",
+     .rank = 4},
 
-    {"search", {'/'}, IN_EXPLAIN, action_search, "/", "find a text in it; n: the next place", "/ find", 5},
-    {"search-next", {'n'}, IN_EXPLAIN, action_find_next, NULL, NULL, NULL, 0},
-    {"close", {KEYC_ESC}, IN_EXPLAIN, action_help_back, NULL, NULL, NULL, 0},
+    {.name = "search", .key = {'/'}, .where = IN_EXPLAIN, .act = search_begin, .show = "/",
+     .words = "find a text in it; n: the next place", .brief = "/ find", .rank = 5},
+    {.name = "search-next", .key = {'n'}, .where = IN_EXPLAIN, .act = action_find_next},
+    {.name = "close", .key = {KEYC_ESC}, .where = IN_EXPLAIN, .act = action_help_back},
 
     {.words = "This help", .where = IN_HELP},
-    {"search", {'/'}, IN_HELP, action_search, "/", "only lines with a text; Esc: all", "/ find", 2},
-    {"help-next", {KEYC_RIGHT, KEYC_TAB}, IN_HELP, action_help_next,
-     "Right Left", "next section, section before", "Right section", 3},
-    {"help-previous", {KEYC_LEFT, KEYC_BTAB}, IN_HELP, action_help_previous, NULL, NULL, NULL, 0},
-    {"close", {KEYC_ESC}, IN_HELP, action_help_back, NULL, NULL, NULL, 0},
+    {.name = "search", .key = {'/'}, .where = IN_HELP, .act = search_begin, .show = "/",
+     .words = "only lines with a text; Esc: all", .brief = "/ find", .rank = 2},
+    {.name = "help-next", .key = {KEYC_RIGHT, KEYC_TAB}, .where = IN_HELP,
+     .step = action_help_section, .by = 1, .show = "Right Left",
+     .words = "next section, section before", .brief = "Right section", .rank = 3},
+    {.name = "help-previous", .key = {KEYC_LEFT, KEYC_BTAB}, .where = IN_HELP,
+     .step = action_help_section, .by = -1},
+    {.name = "close", .key = {KEYC_ESC}, .where = IN_HELP, .act = action_help_back},
 
     {.words = "Stored runs", .where = IN_RUNS},
-    {"runs", {'r'}, IN_VIEW, runs_key_show, "r", "the stored runs; again: back", "r runs", 7},
-    {"runs-open", {KEYC_ENTER}, IN_STORE, runs_key_open,
-     "Enter", "open the run, or the group", "Enter open", 1},
-    {"runs-about", {'i'}, IN_VIEW | IN_POPUP | IN_STORE | IN_OVER, runs_key_about,
-     "i", "about a stored run: note, labels, environment, values", NULL, 0},
-    {"runs-about", {'i'}, IN_STORE, runs_key_about, NULL, NULL, "i about", 12},
-    {"runs-mark", {' '}, IN_RUNS, runs_key_mark,
-     "Space", "mark a run or a group as A, then B", "Space mark", 3},
-    {"runs-compare", {'d'}, IN_RUNS, runs_key_compare, "d", "compare A with B", "d bench", 4},
-    {"runs-baseline", {'b'}, IN_RUNS, runs_key_baseline,
-     "b", "make it the baseline of what is live", "b baseline", 15},
-    {"runs-filter", {'f', '\\', KEYC_F4}, IN_RUNS, runs_key_filter,
-     "f", "filter by labels: below", "f filter", 6},
-    {"runs-search", {'/'}, IN_RUNS, runs_key_search, "/", "runs with a text anywhere", "/ find", 5},
-    {"runs-group", {'g'}, IN_RUNS, runs_key_group, "g", "group by a label", "g group", 8},
-    {"runs-fold", {KEYC_LEFT}, IN_RUNS, runs_key_fold,
-     "Left Right", "close, open the group", NULL, 0},
-    {"runs-unfold", {KEYC_RIGHT}, IN_RUNS, runs_key_unfold, NULL, NULL, NULL, 0},
-    {"runs-fold-all", {'*'}, IN_RUNS, runs_key_fold_all, "*", "open or close all groups", NULL, 0},
-    {"runs-sort-left", {'<'}, IN_RUNS, runs_key_sort_left,
-     "< >", "sort by another column", NULL, 0},
-    {"runs-sort-right", {'>'}, IN_RUNS, runs_key_sort_right, NULL, NULL, "<> sort", 14},
-    {"runs-invert", {'I'}, IN_RUNS, runs_key_invert, "I", "sort the other way round", NULL, 0},
-    {"runs-trend", {'T'}, IN_STORE, runs_key_trend,
-     "T", "trend of the metric over these runs", "T trend", 13},
-    {"runs-metric", {'M'}, IN_STORE, runs_key_metric,
-     "M", "another metric, for the list and the trend", "M metric", 16},
-    {"runs-labels", {'l'}, IN_RUNS, runs_key_labels, "l", "edit its labels", "l labels", 9},
-    {"runs-note", {'n'}, IN_RUNS, runs_key_note,
-     "n", "edit its note; an empty one is none", "n note", 10},
-    {"runs-export", {'E'}, IN_RUNS, runs_key_export, "E", "write it into a file", "E export", 11},
-    {"runs-remove", {'x', KEYC_DELETE}, IN_RUNS, runs_key_remove,
-     "x Del", "remove a run, or a group", "x remove", 7},
-    {"runs-undo", {'u'}, IN_RUNS, runs_key_undo,
-     "u", "bring back what was removed last", "u undo", 14},
-    {"runs-removed", {'X'}, IN_RUNS, runs_key_removed,
-     "X", "runs that were removed; again: the others", NULL, 0},
-    {"runs-up", {KEYC_UP, 'k'}, IN_RUNS, runs_key_up, NULL, NULL, NULL, 0},
-    {"runs-down", {KEYC_DOWN, 'j'}, IN_RUNS, runs_key_down, NULL, NULL, NULL, 0},
-    {"runs-page-up", {KEYC_PGUP}, IN_RUNS, runs_key_page_up, NULL, NULL, NULL, 0},
-    {"runs-page-down", {KEYC_PGDN}, IN_RUNS, runs_key_page_down, NULL, NULL, NULL, 0},
-    {"runs-first", {KEYC_HOME}, IN_RUNS, runs_key_first,
-     "Home", "the first; what is newest stays selected", NULL, 0},
-    {"runs-last", {KEYC_END, 'G'}, IN_RUNS, runs_key_last, NULL, NULL, NULL, 0},
-    {"help", {KEYC_F1, '?', 'h'}, IN_STORE, action_help, NULL, NULL, "F1 help", 2},
-    {"runs-back", {KEYC_ESC}, IN_STORE, runs_key_back,
-     "Esc", "all runs; no groups; back", "Esc back", 0},
-    {"runs", {'r'}, IN_STORE, runs_key_show, NULL, NULL, NULL, 0},
-    {"runs-quit", {'q'}, IN_STORE, runs_key_quit, NULL, NULL, NULL, 0},
+    {.name = "runs", .key = {'r'}, .where = IN_VIEW, .act = runs_key_show, .show = "r",
+     .words = "the stored runs; again: back", .brief = "r runs", .rank = 7},
+    {.name = "runs-open", .key = {KEYC_ENTER}, .where = IN_STORE, .act = runs_key_open,
+     .show = "Enter", .words = "open the run, or the group", .brief = "Enter open", .rank = 1},
+    {.name = "runs-about", .key = {'i'}, .where = IN_VIEW | IN_POPUP | IN_STORE | IN_OVER,
+     .act = runs_key_about, .show = "i",
+     .words = "about a stored run: note, labels, environment, values"},
+    {.name = "runs-about", .key = {'i'}, .where = IN_STORE, .act = runs_key_about,
+     .brief = "i about", .rank = 12},
+    {.name = "runs-mark", .key = {' '}, .where = IN_RUNS, .act = runs_key_mark, .show = "Space",
+     .words = "mark a run or a group as A, then B", .brief = "Space mark", .rank = 3},
+    {.name = "runs-compare", .key = {'d'}, .where = IN_RUNS, .act = runs_key_compare, .show = "d",
+     .words = "compare A with B", .brief = "d bench", .rank = 4},
+    {.name = "runs-baseline", .key = {'b'}, .where = IN_RUNS, .act = runs_key_baseline,
+     .show = "b", .words = "make it the baseline of what is live", .brief = "b baseline",
+     .rank = 15},
+    {.name = "runs-filter", .key = {'f', '\\', KEYC_F4}, .where = IN_RUNS, .act = runs_key_filter,
+     .show = "f", .words = "filter by labels: below", .brief = "f filter", .rank = 6},
+    {.name = "runs-search", .key = {'/'}, .where = IN_RUNS, .act = runs_key_search, .show = "/",
+     .words = "runs with a text anywhere", .brief = "/ find", .rank = 5},
+    {.name = "runs-group", .key = {'g'}, .where = IN_RUNS, .act = runs_key_group, .show = "g",
+     .words = "group by a label", .brief = "g group", .rank = 8},
+    {.name = "runs-fold", .key = {KEYC_LEFT}, .where = IN_RUNS, .step = runs_key_fold, .by = -1,
+     .show = "Left Right", .words = "close, open the group"},
+    {.name = "runs-unfold", .key = {KEYC_RIGHT}, .where = IN_RUNS, .step = runs_key_fold, .by = 1},
+    {.name = "runs-fold-all", .key = {'*'}, .where = IN_RUNS, .act = runs_key_fold_all,
+     .show = "*", .words = "open or close all groups"},
+    {.name = "runs-sort-left", .key = {'<'}, .where = IN_RUNS, .step = runs_key_sort, .by = -1,
+     .show = "< >", .words = "sort by another column"},
+    {.name = "runs-sort-right", .key = {'>'}, .where = IN_RUNS, .step = runs_key_sort, .by = 1,
+     .brief = "<> sort", .rank = 14},
+    {.name = "runs-invert", .key = {'I'}, .where = IN_RUNS, .act = runs_key_invert, .show = "I",
+     .words = "sort the other way round"},
+    {.name = "runs-trend", .key = {'T'}, .where = IN_STORE, .act = runs_key_trend, .show = "T",
+     .words = "trend of the metric over these runs", .brief = "T trend", .rank = 13},
+    {.name = "runs-metric", .key = {'M'}, .where = IN_STORE, .act = runs_key_metric, .show = "M",
+     .words = "another metric, for the list and the trend", .brief = "M metric", .rank = 16},
+    {.name = "runs-labels", .key = {'l'}, .where = IN_RUNS, .act = runs_key_labels, .show = "l",
+     .words = "edit its labels", .brief = "l labels", .rank = 9},
+    {.name = "runs-note", .key = {'n'}, .where = IN_RUNS, .act = runs_key_note, .show = "n",
+     .words = "edit its note; an empty one is none", .brief = "n note", .rank = 10},
+    {.name = "runs-export", .key = {'E'}, .where = IN_RUNS, .act = runs_key_export, .show = "E",
+     .words = "write it into a file", .brief = "E export", .rank = 11},
+    {.name = "runs-remove", .key = {'x', KEYC_DELETE}, .where = IN_RUNS, .act = runs_key_remove,
+     .show = "x Del", .words = "remove a run, or a group", .brief = "x remove", .rank = 7},
+    {.name = "runs-undo", .key = {'u'}, .where = IN_RUNS, .act = runs_key_undo, .show = "u",
+     .words = "bring back what was removed last", .brief = "u undo", .rank = 14},
+    {.name = "runs-removed", .key = {'X'}, .where = IN_RUNS, .act = runs_key_removed, .show = "X",
+     .words = "runs that were removed; again: the others"},
+    {.name = "runs-up", .key = {KEYC_UP, 'k'}, .where = IN_RUNS, .step = runs_key_move, .by = -1},
+    {.name = "runs-down", .key = {KEYC_DOWN, 'j'}, .where = IN_RUNS, .step = runs_key_move,
+     .by = 1},
+    {.name = "runs-page-up", .key = {KEYC_PGUP}, .where = IN_RUNS, .step = runs_key_page,
+     .by = -1},
+    {.name = "runs-page-down", .key = {KEYC_PGDN}, .where = IN_RUNS, .step = runs_key_page,
+     .by = 1},
+    {.name = "runs-first", .key = {KEYC_HOME}, .where = IN_RUNS, .act = runs_key_first,
+     .show = "Home", .words = "the first; what is newest stays selected"},
+    {.name = "runs-last", .key = {KEYC_END, 'G'}, .where = IN_RUNS, .act = runs_key_last},
+    {.name = "help", .key = {KEYC_F1, '?', 'h'}, .where = IN_STORE, .act = action_help,
+     .brief = "F1 help", .rank = 2},
+    {.name = "runs-back", .key = {KEYC_ESC}, .where = IN_STORE, .act = runs_key_back,
+     .show = "Esc", .words = "all runs; no groups; back", .brief = "Esc back"},
+    {.name = "runs", .key = {'r'}, .where = IN_STORE, .act = runs_key_show},
+    {.name = "runs-quit", .key = {'q'}, .where = IN_STORE, .act = runs_key_quit},
 
     {.words = "Trend", .where = IN_TREND},
-    {"runs-left", {KEYC_LEFT, KEYC_UP, 'k'}, IN_TREND, runs_key_left,
-     "Left Right", "the run before, after", NULL, 0},
-    {"runs-right", {KEYC_RIGHT, KEYC_DOWN, 'j'}, IN_TREND, runs_key_right,
-     NULL, NULL, "Left/Right run", 3},
-    {"runs-oldest", {KEYC_HOME, 'g'}, IN_TREND, runs_key_oldest,
-     "Home End", "the oldest, the newest", NULL, 0},
-    {"runs-newest", {KEYC_END, 'G'}, IN_TREND, runs_key_newest, NULL, NULL, NULL, 0},
-    {"runs-next-odd", {'n'}, IN_TREND, runs_key_next_odd,
-     "n N", "next, previous run that stands out", "n next odd", 4},
-    {"runs-previous-odd", {'N'}, IN_TREND, runs_key_previous_odd, NULL, NULL, NULL, 0},
+    {.name = "runs-left", .key = {KEYC_LEFT, KEYC_UP, 'k'}, .where = IN_TREND,
+     .step = runs_key_along, .by = -1, .show = "Left Right", .words = "the run before, after"},
+    {.name = "runs-right", .key = {KEYC_RIGHT, KEYC_DOWN, 'j'}, .where = IN_TREND,
+     .step = runs_key_along, .by = 1, .brief = "Left/Right run", .rank = 3},
+    {.name = "runs-oldest", .key = {KEYC_HOME, 'g'}, .where = IN_TREND, .step = runs_key_along,
+     .by = -RUNS_TREND_MOST, .show = "Home End", .words = "the oldest, the newest"},
+    {.name = "runs-newest", .key = {KEYC_END, 'G'}, .where = IN_TREND, .step = runs_key_along,
+     .by = RUNS_TREND_MOST},
+    {.name = "runs-next-odd", .key = {'n'}, .where = IN_TREND, .step = runs_key_odd, .by = 1,
+     .show = "n N", .words = "next, previous run that stands out", .brief = "n next odd",
+     .rank = 4},
+    {.name = "runs-previous-odd", .key = {'N'}, .where = IN_TREND, .step = runs_key_odd, .by = -1},
 
     {.words = "Commands and settings"},
-    {"palette", {':'}, IN_VIEW | IN_POPUP | IN_OVER, action_palette,
-     ":", "every action and setting by name", ": commands", 6},
-    {"palette", {':'}, IN_STORE, action_palette, NULL, NULL, NULL, 0},
-    {"settings", {KEYC_F2}, IN_VIEW | IN_POPUP | IN_STORE | IN_OVER, action_settings,
-     "F2", "the settings, and what each costs", "F2 settings", 15},
-    {"themes", {0}, IN_VIEW | IN_STORE, action_theme, NULL, NULL, NULL, 0},
-    {"save-screen", {'P'}, IN_VIEW | IN_POPUP | IN_STORE | IN_OVER, action_save_screen,
-     "P", "save the screen: picture, ANSI or text", NULL, 0},
-    {"copy", {'C'}, IN_VIEW | IN_STORE, action_copy,
-     "C", "copy the selected value, or the table", NULL, 0},
-    {"copy-table", {0}, IN_VIEW | IN_STORE, action_copy_table, NULL, NULL, NULL, 0},
-    {"palette-accept", {KEYC_ENTER}, IN_PALETTE, action_palette_accept,
-     NULL, NULL, "Enter do it", 1},
-    {"palette-up", {KEYC_UP}, IN_PALETTE, action_palette_up, NULL, NULL, "Up earlier", 3},
-    {"palette-down", {KEYC_DOWN}, IN_PALETTE, action_palette_down, NULL, NULL, NULL, 0},
-    {"palette-page-up", {KEYC_PGUP}, IN_PALETTE, action_palette_page_up, NULL, NULL, NULL, 0},
-    {"palette-page-down", {KEYC_PGDN}, IN_PALETTE, action_palette_page_down, NULL, NULL, NULL, 0},
-    {"palette-complete", {KEYC_TAB}, IN_PALETTE, action_palette_complete,
-     NULL, NULL, "Tab complete", 2},
-    {"palette-close", {KEYC_ESC}, IN_PALETTE, action_palette_close, NULL, NULL, "Esc close", 0},
+    {.name = "palette", .key = {':'}, .where = IN_VIEW | IN_POPUP | IN_OVER,
+     .act = action_palette, .show = ":", .words = "every action and setting by name",
+     .brief = ": commands", .rank = 6},
+    {.name = "palette", .key = {':'}, .where = IN_STORE, .act = action_palette},
+    {.name = "settings", .key = {KEYC_F2}, .where = IN_VIEW | IN_POPUP | IN_STORE | IN_OVER,
+     .act = settings_open, .show = "F2", .words = "the settings, and what each costs",
+     .brief = "F2 settings", .rank = 15},
+    {.name = "themes", .where = IN_VIEW | IN_STORE, .act = themes_open},
+    {.name = "save-screen", .key = {'P'}, .where = IN_VIEW | IN_POPUP | IN_STORE | IN_OVER,
+     .act = action_save_screen, .show = "P", .words = "save the screen: picture, ANSI or text"},
+    {.name = "copy", .key = {'C'}, .where = IN_VIEW | IN_STORE, .act = action_copy, .show = "C",
+     .words = "copy the selected value, or the table"},
+    {.name = "copy-table", .where = IN_VIEW | IN_STORE, .act = action_copy_table},
+    {.name = "palette-accept", .key = {KEYC_ENTER}, .where = IN_PALETTE, .act = palette_accept,
+     .brief = "Enter do it", .rank = 1},
+    {.name = "palette-up", .key = {KEYC_UP}, .where = IN_PALETTE, .step = palette_move, .by = -1,
+     .brief = "Up earlier", .rank = 3},
+    {.name = "palette-down", .key = {KEYC_DOWN}, .where = IN_PALETTE, .step = palette_move,
+     .by = 1},
+    {.name = "palette-page-up", .key = {KEYC_PGUP}, .where = IN_PALETTE, .step = palette_page,
+     .by = -1},
+    {.name = "palette-page-down", .key = {KEYC_PGDN}, .where = IN_PALETTE, .step = palette_page,
+     .by = 1},
+    {.name = "palette-complete", .key = {KEYC_TAB}, .where = IN_PALETTE, .act = palette_complete,
+     .brief = "Tab complete", .rank = 2},
+    {.name = "palette-close", .key = {KEYC_ESC}, .where = IN_PALETTE, .act = palette_close,
+     .brief = "Esc close"},
 
     {.words = "Settings screen", .where = IN_SETTINGS},
-    {"settings-up", {KEYC_UP, 'k'}, IN_SETTINGS, action_settings_up,
-     "Up k", "the setting above", NULL, 0},
-    {"settings-down", {KEYC_DOWN, 'j'}, IN_SETTINGS, action_settings_down,
-     "Down j", "the setting below", NULL, 0},
-    {"settings-page-up", {KEYC_PGUP}, IN_SETTINGS, action_settings_page_up, NULL, NULL, NULL, 0},
-    {"settings-page-down", {KEYC_PGDN}, IN_SETTINGS, action_settings_page_down,
-     NULL, NULL, NULL, 0},
-    {"settings-first", {KEYC_HOME, 'g'}, IN_SETTINGS, action_settings_first, NULL, NULL, NULL, 0},
-    {"settings-last", {KEYC_END, 'G'}, IN_SETTINGS, action_settings_last, NULL, NULL, NULL, 0},
-    {"settings-change", {KEYC_ENTER, ' '}, IN_SETTINGS, action_settings_enter,
-     "Enter", "change it: the next value, or another text", "Enter change", 1},
-    {"settings-before", {KEYC_LEFT}, IN_SETTINGS, action_settings_before,
-     "Left Right", "the value before, the next one", NULL, 0},
-    {"settings-next", {KEYC_RIGHT}, IN_SETTINGS, action_settings_next,
-     NULL, NULL, "Left/Right value", 2},
-    {"settings-default", {'d', KEYC_DELETE}, IN_SETTINGS, action_settings_default,
-     "d Del", "its default", "d default", 4},
-    {"settings-write", {'w'}, IN_SETTINGS, action_settings_write,
-     "w", "write what was changed into the file", "w write", 3},
-    {"settings-close", {KEYC_ESC, 'q', KEYC_F2}, IN_SETTINGS, action_settings_close,
-     NULL, NULL, "Esc close", 0},
-    {"help", {KEYC_F1, '?', 'h'}, IN_SETTINGS, action_help, NULL, NULL, "F1 help", 5},
+    {.name = "settings-up", .key = {KEYC_UP, 'k'}, .where = IN_SETTINGS, .step = settings_move,
+     .by = -1, .show = "Up k", .words = "the setting above"},
+    {.name = "settings-down", .key = {KEYC_DOWN, 'j'}, .where = IN_SETTINGS,
+     .step = settings_move, .by = 1, .show = "Down j", .words = "the setting below"},
+    {.name = "settings-page-up", .key = {KEYC_PGUP}, .where = IN_SETTINGS, .step = settings_page,
+     .by = -1},
+    {.name = "settings-page-down", .key = {KEYC_PGDN}, .where = IN_SETTINGS,
+     .step = settings_page, .by = 1},
+    {.name = "settings-first", .key = {KEYC_HOME, 'g'}, .where = IN_SETTINGS,
+     .step = settings_move, .by = -SETTINGS_MAX},
+    {.name = "settings-last", .key = {KEYC_END, 'G'}, .where = IN_SETTINGS, .step = settings_move,
+     .by = SETTINGS_MAX},
+    {.name = "settings-change", .key = {KEYC_ENTER, ' '}, .where = IN_SETTINGS,
+     .act = settings_enter, .show = "Enter",
+     .words = "change it: the next value, or another text", .brief = "Enter change", .rank = 1},
+    {.name = "settings-before", .key = {KEYC_LEFT}, .where = IN_SETTINGS, .step = settings_turn,
+     .by = -1, .show = "Left Right", .words = "the value before, the next one"},
+    {.name = "settings-next", .key = {KEYC_RIGHT}, .where = IN_SETTINGS, .step = settings_turn,
+     .by = 1, .brief = "Left/Right value", .rank = 2},
+    {.name = "settings-default", .key = {'d', KEYC_DELETE}, .where = IN_SETTINGS,
+     .act = settings_reset, .show = "d Del", .words = "its default", .brief = "d default",
+     .rank = 4},
+    {.name = "settings-write", .key = {'w'}, .where = IN_SETTINGS, .act = settings_save,
+     .show = "w", .words = "write what was changed into the file", .brief = "w write", .rank = 3},
+    {.name = "settings-close", .key = {KEYC_ESC, 'q', KEYC_F2}, .where = IN_SETTINGS,
+     .act = settings_close, .brief = "Esc close"},
+    {.name = "help", .key = {KEYC_F1, '?', 'h'}, .where = IN_SETTINGS, .act = action_help,
+     .brief = "F1 help", .rank = 5},
 
-    {"theme-up", {KEYC_UP, 'k'}, IN_THEMES, action_theme_up, NULL, NULL, NULL, 0},
-    {"theme-down", {KEYC_DOWN, 'j'}, IN_THEMES, action_theme_down, NULL, NULL, "Up/Down show", 1},
-    {"theme-first", {KEYC_HOME, KEYC_PGUP, 'g'}, IN_THEMES, action_theme_first,
-     NULL, NULL, NULL, 0},
-    {"theme-last", {KEYC_END, KEYC_PGDN, 'G'}, IN_THEMES, action_theme_last, NULL, NULL, NULL, 0},
-    {"theme-keep", {KEYC_ENTER}, IN_THEMES, action_theme_keep, NULL, NULL, "Enter keep", 2},
-    {"theme-cancel", {KEYC_ESC, 'q'}, IN_THEMES, action_theme_cancel,
-     NULL, NULL, "Esc as before", 0},
+    {.name = "theme-up", .key = {KEYC_UP, 'k'}, .where = IN_THEMES, .step = themes_move, .by = -1},
+    {.name = "theme-down", .key = {KEYC_DOWN, 'j'}, .where = IN_THEMES, .step = themes_move,
+     .by = 1, .brief = "Up/Down show", .rank = 1},
+    {.name = "theme-first", .key = {KEYC_HOME, KEYC_PGUP, 'g'}, .where = IN_THEMES,
+     .step = themes_move, .by = -THEMES_MAX},
+    {.name = "theme-last", .key = {KEYC_END, KEYC_PGDN, 'G'}, .where = IN_THEMES,
+     .step = themes_move, .by = THEMES_MAX},
+    {.name = "theme-keep", .key = {KEYC_ENTER}, .where = IN_THEMES, .act = themes_keep,
+     .brief = "Enter keep", .rank = 2},
+    {.name = "theme-cancel", .key = {KEYC_ESC, 'q'}, .where = IN_THEMES, .act = themes_cancel,
+     .brief = "Esc as before"},
 
     {.words = "The terminal"},
-    {"repaint", {KEYC_CTRL_L}, IN_ANY, action_repaint, "Ctrl-L", "draw everything anew", NULL, 0},
-    {"suspend", {KEYC_CTRL_Z}, IN_ANY, action_suspend,
-     "Ctrl-Z", "stop; fg brings tdtop back", NULL, 0},
-    {"close", {'q'}, IN_POPUP | IN_OVER, action_popup_close, NULL, NULL, NULL, 0},
-    {"quit", {'q'}, IN_VIEW, action_quit, "q", "close the popup, or quit", "q quit", 0},
-    {"quit-at-once", {KEYC_F10, KEYC_CTRL_C}, IN_ANY, action_quit,
-     "F10 Ctrl-C", "quit at once", NULL, 0},
-    {"back", {KEYC_ESC}, IN_VIEW, action_back,
-     "Esc", "close the popup; back to live; forget search, span", NULL, 0},
+    {.name = "repaint", .key = {KEYC_CTRL_L}, .where = IN_ANY, .act = action_repaint,
+     .show = "Ctrl-L", .words = "draw everything anew"},
+    {.name = "suspend", .key = {KEYC_CTRL_Z}, .where = IN_ANY, .act = action_suspend,
+     .show = "Ctrl-Z", .words = "stop; fg brings tdtop back"},
+    {.name = "close", .key = {'q'}, .where = IN_POPUP | IN_OVER, .act = action_popup_close},
+    {.name = "quit", .key = {'q'}, .where = IN_VIEW, .act = action_quit, .show = "q",
+     .words = "close the popup, or quit", .brief = "q quit"},
+    {.name = "quit-at-once", .key = {KEYC_F10, KEYC_CTRL_C}, .where = IN_ANY,
+     .act = action_quit_at_once, .show = "F10 Ctrl-C", .words = "quit at once"},
+    {.name = "back", .key = {KEYC_ESC}, .where = IN_VIEW, .act = action_back, .show = "Esc",
+     .words = "close the popup; back to live; forget search, span"},
 
     /* In a popup. */
-    {"scroll-up", {KEYC_UP, 'k'}, IN_POPUP | IN_OVER, action_scroll_up, NULL, NULL, NULL, 0},
-    {"scroll-down", {KEYC_DOWN, 'j'}, IN_POPUP | IN_OVER, action_scroll_down,
-     NULL, NULL, "Up/Down scroll", 1},
-    {"scroll-page-up", {KEYC_PGUP}, IN_POPUP | IN_OVER, action_scroll_page_up, NULL, NULL, NULL, 0},
-    {"scroll-page-down", {KEYC_PGDN}, IN_POPUP | IN_OVER, action_scroll_page_down,
-     NULL, NULL, NULL, 0},
-    {"scroll-first", {KEYC_HOME, 'g'}, IN_POPUP | IN_OVER, action_scroll_first,
-     NULL, NULL, NULL, 0},
-    {"scroll-last", {KEYC_END, 'G'}, IN_POPUP | IN_OVER, action_scroll_last, NULL, NULL, NULL, 0},
-    {"close", {KEYC_ESC, KEYC_ENTER}, IN_POPUP | IN_OVER, action_popup_close,
-     NULL, NULL, "Esc close", 0},
+    {.name = "scroll-up", .key = {KEYC_UP, 'k'}, .where = IN_POPUP | IN_OVER,
+     .step = action_scroll, .by = -1},
+    {.name = "scroll-down", .key = {KEYC_DOWN, 'j'}, .where = IN_POPUP | IN_OVER,
+     .step = action_scroll, .by = 1, .brief = "Up/Down scroll", .rank = 1},
+    {.name = "scroll-page-up", .key = {KEYC_PGUP}, .where = IN_POPUP | IN_OVER,
+     .step = action_scroll_page, .by = -1},
+    {.name = "scroll-page-down", .key = {KEYC_PGDN}, .where = IN_POPUP | IN_OVER,
+     .step = action_scroll_page, .by = 1},
+    {.name = "scroll-first", .key = {KEYC_HOME, 'g'}, .where = IN_POPUP | IN_OVER,
+     .step = action_scroll_end},
+    {.name = "scroll-last", .key = {KEYC_END, 'G'}, .where = IN_POPUP | IN_OVER,
+     .step = action_scroll_end, .by = 1},
+    {.name = "close", .key = {KEYC_ESC, KEYC_ENTER}, .where = IN_POPUP | IN_OVER,
+     .act = action_popup_close, .brief = "Esc close"},
 
-    {"help", {KEYC_F1, '?', 'h'}, IN_OVER, action_help, NULL, NULL, "F1 help", 2},
+    {.name = "help", .key = {KEYC_F1, '?', 'h'}, .where = IN_OVER, .act = action_help,
+     .brief = "F1 help", .rank = 2},
 
     /* While a search is typed. */
-    {"search-accept", {KEYC_ENTER}, IN_SEARCH, action_search_accept, NULL, NULL, "Enter accept", 0},
-    {"search-cancel", {KEYC_ESC}, IN_SEARCH, action_search_cancel, NULL, NULL, "Esc cancel", 1},
+    {.name = "search-accept", .key = {KEYC_ENTER}, .where = IN_SEARCH, .act = search_accept,
+     .brief = "Enter accept"},
+    {.name = "search-cancel", .key = {KEYC_ESC}, .where = IN_SEARCH, .act = action_search_cancel,
+     .brief = "Esc cancel", .rank = 1},
 
     /* While something else is typed. */
-    {"ask-accept", {KEYC_ENTER}, IN_ASK, action_ask_accept, NULL, NULL, NULL, 0},
-    {"ask-cancel", {KEYC_ESC}, IN_ASK, action_ask_cancel, NULL, NULL, NULL, 0},
-    {"form-accept", {KEYC_ENTER}, IN_FORM, action_form_accept, NULL, NULL, "Enter save", 1},
-    {"form-up", {KEYC_UP}, IN_FORM, action_form_up, NULL, NULL, NULL, 0},
-    {"form-complete-back", {KEYC_BTAB}, IN_FORM, action_form_complete_back, NULL, NULL, NULL, 0},
-    {"form-down", {KEYC_DOWN}, IN_FORM, action_form_down, NULL, NULL, "Up/Down line", 2},
-    {"form-complete", {KEYC_TAB}, IN_FORM, action_form_complete, NULL, NULL, "Tab complete", 3},
-    {"form-close", {KEYC_ESC}, IN_FORM, action_form_close, NULL, NULL, "Esc cancel", 0},
+    {.name = "ask-accept", .key = {KEYC_ENTER}, .where = IN_ASK, .act = ask_accept},
+    {.name = "ask-cancel", .key = {KEYC_ESC}, .where = IN_ASK, .act = ask_cancel},
+    {.name = "form-accept", .key = {KEYC_ENTER}, .where = IN_FORM, .act = snapshot_accept,
+     .brief = "Enter save", .rank = 1},
+    {.name = "form-up", .key = {KEYC_UP}, .where = IN_FORM, .step = snapshot_line, .by = -1},
+    {.name = "form-complete-back", .key = {KEYC_BTAB}, .where = IN_FORM,
+     .act = snapshot_complete_back},
+    {.name = "form-down", .key = {KEYC_DOWN}, .where = IN_FORM, .step = snapshot_line, .by = 1,
+     .brief = "Up/Down line", .rank = 2},
+    {.name = "form-complete", .key = {KEYC_TAB}, .where = IN_FORM, .act = snapshot_complete,
+     .brief = "Tab complete", .rank = 3},
+    {.name = "form-close", .key = {KEYC_ESC}, .where = IN_FORM, .act = snapshot_close,
+     .brief = "Esc cancel"},
     /* clang-format on */
 };
 const size_t n_keys = sizeof(keys) / sizeof(keys[0]);
@@ -371,14 +488,11 @@ bool keys_is_own(const struct key_binding *k) {
     return is_own[k - keys];
 }
 
-void keys_own(const struct key_binding *k, const uint32_t key[KEYS_EACH]) {
-    is_own[k - keys] = key != NULL;
-    if (key)
-        memcpy(own[k - keys], key, sizeof(own[0]));
-}
-
-void keys_press(struct screen *sc, const struct key_binding *k, uint32_t key) {
-    k->act(sc, keys_is_own(k) ? k->key[0] : key);
+void keys_do(struct screen *sc, const struct key_binding *k) {
+    if (k->act)
+        k->act(sc);
+    else if (k->step)
+        k->step(sc, k->by);
 }
 
 const struct key_binding *keys_find(uint32_t key, enum key_context where) {
@@ -386,7 +500,7 @@ const struct key_binding *keys_find(uint32_t key, enum key_context where) {
         return NULL;
     for (size_t i = 0; i < n_keys; i++)
         for (int k = 0; k < KEYS_EACH && (keys[i].where & where); k++)
-            if (keys[i].act && keys_of(&keys[i])[k] == key)
+            if (!keys_is_heading(&keys[i]) && keys_of(&keys[i])[k] == key)
                 return &keys[i];
     return NULL;
 }
@@ -404,7 +518,7 @@ const struct key_binding *keys_named(const char *name) {
 }
 
 bool keys_is_heading(const struct key_binding *k) {
-    return !k->act;
+    return !k->act && !k->step;
 }
 
 enum key_context keys_context(const struct screen *sc) {
@@ -427,4 +541,214 @@ enum key_context keys_context(const struct screen *sc) {
                                   (sc->popup == &popup_explain ? IN_EXPLAIN : 0) |
                                   (sc->popup == &popup_help ? IN_HELP : 0));
     return (enum key_context)views_row(sc->view)->context;
+}
+
+static const struct {
+    unsigned where;
+    const char *words;
+} contexts[] = {
+    {IN_TREE, "the tree"},       {IN_FUNNEL, "the funnel"},      {IN_HISTORY, "the history"},
+    {IN_THREADS, "the threads"}, {IN_CPUS, "the CPUs"},          {IN_METRICS, "the metrics"},
+    {IN_RUNS, "the runs"},       {IN_BENCH, "the bench"},        {IN_DOCTOR, "the doctor"},
+    {IN_TREND, "the trend"},     {IN_POPUP | IN_OVER, "popups"}, {IN_TYPING, "what is typed"},
+};
+
+/* --- the user's own keys --- */
+
+/* The name that looks most like it, or NULL. */
+static const char *nearest(const char *name) {
+    const char *best = NULL;
+    int limit = 4;
+    for (size_t i = 0; i < n_keys; i++) {
+        int distance = keys[i].name ? str_distance(name, keys[i].name) : limit;
+        if (distance >= limit)
+            continue;
+        limit = distance;
+        best = keys[i].name;
+    }
+    return best;
+}
+
+static int unknown_name(const char *name, struct err *err) {
+    const char *near = nearest(name);
+    if (near)
+        return err_set(err, -EINVAL, "no action is called '%s'; did you mean '%s'?", name, near);
+    return err_set(err, -EINVAL, "no action is called '%s'; the palette (:) lists all names", name);
+}
+
+/* Letters are typed there, whatever they would do. */
+static bool is_typed(const struct key_binding *k, uint32_t key) {
+    return (k->where & IN_TYPING) && key >= ' ' && key < KEYC_BASE;
+}
+
+static int parse(const struct key_binding *k, const char *text, uint32_t *out, struct err *err) {
+    *out = key_parse(text);
+    if (!*out)
+        return err_set(err, -EINVAL,
+                       "'%s' is no key; write a character, or Space, Enter, Esc, Tab, F1 to F10, "
+                       "Up, PgUp, Home, Del, Ctrl-L ...",
+                       text);
+    if (is_typed(k, *out))
+        return err_set(err, -EINVAL,
+                       "%s is typed as a letter where '%s' counts; give it a key like F5 or Ctrl-T",
+                       text, k->name);
+    return 0;
+}
+
+int keys_map(const char *name, const char *const *key, int n, struct err *err) {
+    uint32_t to[KEYS_EACH] = {0};
+    const struct key_binding *k = keys_named(name);
+    if (!k)
+        return unknown_name(name, err);
+    if (n > KEYS_EACH)
+        return err_set(err, -EINVAL, "%d keys for '%s'; at most %d have room", n, name, KEYS_EACH);
+    for (int i = 0; i < n; i++) {
+        int rc = parse(k, key[i], &to[i], err);
+        if (rc < 0)
+            return rc;
+    }
+    for (size_t i = 0; i < n_keys; i++)
+        if (keys[i].name && strcmp(keys[i].name, name) == 0) {
+            memcpy(own[i], to, sizeof(own[i]));
+            is_own[i] = true;
+        }
+    return 0;
+}
+
+void keys_map_reset(void) {
+    for (size_t i = 0; i < n_keys; i++)
+        is_own[i] = false;
+}
+
+/* --- clashes --- */
+
+static uint32_t common_key(const struct key_binding *a, const struct key_binding *b) {
+    const uint32_t *ka = keys_of(a), *kb = keys_of(b);
+    for (int i = 0; i < KEYS_EACH; i++)
+        for (int j = 0; j < KEYS_EACH; j++)
+            if (ka[i] && ka[i] == kb[j])
+                return ka[i];
+    return 0;
+}
+
+static bool may_clash(const struct key_binding *a, const struct key_binding *b) {
+    return a->name && b->name && (a->where & b->where) && (keys_is_own(a) || keys_is_own(b)) &&
+           strcmp(a->name, b->name) != 0;
+}
+
+bool keys_map_clash(struct keys_clash *out) {
+    for (size_t i = 0; i < n_keys; i++)
+        for (size_t j = i + 1; j < n_keys; j++) {
+            uint32_t key = may_clash(&keys[i], &keys[j]) ? common_key(&keys[i], &keys[j]) : 0;
+            if (!key)
+                continue;
+            *out = (struct keys_clash){&keys[i], &keys[j], key};
+            return true;
+        }
+    return false;
+}
+
+const char *keys_clash_words(const struct keys_clash *cl, char *buf, size_t cap) {
+    char name[24];
+    const unsigned both = cl->a->where & cl->b->where;
+    size_t i = 0;
+    while (i + 1 < sizeof(contexts) / sizeof(contexts[0]) && !(contexts[i].where & both))
+        i++;
+    snprintf(buf, cap, "%s would be the key of '%s' and of '%s' in %s; give one of them another",
+             key_name(cl->key, name, sizeof(name)), cl->a->name, cl->b->name, contexts[i].words);
+    return buf;
+}
+
+/* --- names of keys on the screen --- */
+
+/* Rows that one line of the help is for: "n N" stands at the first, and names the second, too. */
+static bool goes_on(const struct key_binding *k) {
+    return k < keys + n_keys && !keys_is_heading(k) && !k->words;
+}
+
+static bool are_pair(const struct key_binding *first, const struct key_binding *second) {
+    return first->words && goes_on(second) && first->where == second->where &&
+           strchr(first->show, ' ');
+}
+
+static bool any_own(const struct key_binding *a, const struct key_binding *b) {
+    return keys_is_own(a) || (b && keys_is_own(b));
+}
+
+/* The keys of one row with blanks between them. */
+static void add_all(struct strbuf *sb, const struct key_binding *k) {
+    char name[24];
+    for (int i = 0; i < KEYS_EACH && keys_of(k)[i]; i++)
+        strbuf_add(sb, "%s%s", sb->n ? " " : "", key_name(keys_of(k)[i], name, sizeof(name)));
+}
+
+static const char *first_name(const struct key_binding *k, char *buf, size_t cap) {
+    return key_name(keys_of(k)[0], buf, cap);
+}
+
+const char *keys_show(const struct key_binding *k, char *buf, size_t cap) {
+    char name[24];
+    const struct key_binding *next = k + 1 < keys + n_keys && are_pair(k, k + 1) ? k + 1 : NULL;
+    if (!any_own(k, next))
+        return str_copy(buf, cap, k->show ? k->show : "");
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (!next) {
+        add_all(&sb, k);
+        return buf;
+    }
+    strbuf_add(&sb, "%s", first_name(k, name, sizeof(name)));
+    strbuf_add(&sb, " %s", first_name(next, name, sizeof(name)));
+    return buf;
+}
+
+const char *keys_brief(const struct key_binding *k, char *buf, size_t cap) {
+    char name[2][24];
+    if (!k->brief)
+        return NULL;
+    const struct key_binding *before = k > keys && are_pair(k - 1, k) ? k - 1 : NULL;
+    const struct key_binding *head = before ? before : k, *next = before ? k : NULL;
+    if (!next && k + 1 < keys + n_keys && are_pair(k, k + 1))
+        next = k + 1;
+    if (!any_own(head, next))
+        return str_copy(buf, cap, k->brief);
+    if (!keys_of(k)[0])
+        return NULL; /* it has none any more */
+    first_name(head, name[0], sizeof(name[0]));
+    first_name(next ? next : head, name[1], sizeof(name[1]));
+    bool words = str_width(name[0]) > 1 || str_width(name[1]) > 1;
+    snprintf(buf, cap, "%s%s%s%s", name[0], next && words ? "/" : "", next ? name[1] : "",
+             strchr(k->brief, ' '));
+    return buf;
+}
+
+/* "name}" after a brace, as the name of an action; "" if it is none. */
+static const char *named_in(const char *at, char *name, size_t cap) {
+    const size_t n = strcspn(at, "} ");
+    if (at[n] != '}' || n == 0 || n >= cap)
+        return "";
+    memcpy(name, at, n);
+    name[n] = '\0';
+    return keys_named(name) ? name : "";
+}
+
+const char *keys_in_words(const char *words, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    char name[32], key[24];
+    buf[0] = '\0';
+    while (*words) {
+        const size_t plain = strcspn(words, "{");
+        strbuf_add(&sb, "%.*s", (int)plain, words);
+        words += plain;
+        if (!*words)
+            break;
+        if (!named_in(words + 1, name, sizeof(name))[0]) {
+            strbuf_add(&sb, "{");
+            words++;
+            continue;
+        }
+        keys_name_of(name, key, sizeof(key));
+        strbuf_add(&sb, "%s%s", key[0] ? "" : ":", key[0] ? key : name);
+        words += strlen(name) + 2;
+    }
+    return buf;
 }

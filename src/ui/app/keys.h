@@ -5,6 +5,8 @@
 #ifndef TDTOP_UI_KEYS_H
 #define TDTOP_UI_KEYS_H
 
+#include "base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,14 +47,17 @@ enum key_context {
 
 enum { KEYS_EACH = 4 };
 
+/* A row: an action with its keys and words; or, without an action, a heading of the help, `where`
+ * saying which contexts' keys are below it. */
 struct key_binding {
-    const char
-        *name; /* of the action, in the palette and in [keys] of the settings; rows of one name
-                  are one action with the same keys everywhere it counts. NULL: heading */
-    uint32_t key[KEYS_EACH]; /* code points and KEYC_*; 0 = none. No key at all: a heading of the
-                        help, `where` saying which contexts' keys are below it */
+    const char *name; /* of the action, in the palette and in [keys] of the settings; rows of one
+                         name are one action with the same keys everywhere it counts */
+    uint32_t key[KEYS_EACH]; /* code points and KEYC_*; 0 = none */
     unsigned where;          /* enum key_context */
-    void (*act)(struct screen *sc, uint32_t key);
+    /* What it does: one of these. */
+    void (*act)(struct screen *sc);
+    void (*step)(struct screen *sc, int by);
+    int by;            /* what `step` gets: -1 and 1 where two keys are a pair */
     const char *show;  /* the keys as the help names them */
     const char *words; /* what they do */
     const char *brief; /* key and word of the key line, "F1 help"; NULL: not there */
@@ -64,13 +69,11 @@ extern const size_t n_keys;
 
 /* The binding of a key, or NULL. */
 const struct key_binding *keys_find(uint32_t key, enum key_context where);
-/* Its keys: those of the table, or the user's own (keys_map.h); unused ones, at the end, are 0. */
+/* Its keys: those of the table, or the user's own (keys_map); unused ones, at the end, are 0. */
 const uint32_t *keys_of(const struct key_binding *k);
 bool keys_is_own(const struct key_binding *k);
-/* Gives a row keys of the user's own; NULL: those of the table. For keys_map.c. */
-void keys_own(const struct key_binding *k, const uint32_t key[KEYS_EACH]);
-/* Does what a binding does. An action sees a key of the table, whatever was pressed. */
-void keys_press(struct screen *sc, const struct key_binding *k, uint32_t key);
+/* Does what a binding does; a heading does nothing. */
+void keys_do(struct screen *sc, const struct key_binding *k);
 /* The first row of that name, or NULL. */
 const struct key_binding *keys_named(const char *name);
 /* The key of an action as the user knows it, "Enter", "F1", "e"; "" if it has none. Returns buf. */
@@ -79,5 +82,35 @@ const char *keys_name_of(const char *name, char *buf, size_t cap);
 bool keys_is_heading(const struct key_binding *k);
 /* The context that the screen is in. */
 enum key_context keys_context(const struct screen *sc);
+
+/* ---- keys of the user's own: for the whole program, set once, before there is a screen ---- */
+
+/*
+ * Gives an action these keys instead of its own, wherever it counts; n = 0: none. 0, or -EINVAL
+ * with words: there is no such action, or no such key, or it is a letter that is typed there.
+ */
+int keys_map(const char *name, const char *const *key, int n, struct err *err);
+/* All as in the table again. */
+void keys_map_reset(void);
+
+/* Two actions that have one key in one context, of which at least one is the user's. */
+struct keys_clash {
+    const struct key_binding *a, *b;
+    uint32_t key;
+};
+bool keys_map_clash(struct keys_clash *out);
+/* "K is the key of 'snapshot' and of 'runs' in the tree: ..." Returns buf. */
+const char *keys_clash_words(const struct keys_clash *cl, char *buf, size_t cap);
+
+/*
+ * Words with the keys that actions have now: "{baseline} pins it" -> "b pins it"; an action without
+ * a key stands as its command, ":baseline". What no action is called stays. Returns buf.
+ */
+const char *keys_in_words(const char *words, char *buf, size_t cap);
+
+/* The keys of a binding as the help names them, "" where it names none; and its place in the key
+ * line, "F1 help", or NULL. Return buf. */
+const char *keys_show(const struct key_binding *k, char *buf, size_t cap);
+const char *keys_brief(const struct key_binding *k, char *buf, size_t cap);
 
 #endif

@@ -12,7 +12,6 @@
 #include "model/knowledge/guide.h"
 #include "session/session.h"
 #include "ui/app/baseline.h"
-#include "ui/app/baseline_moves.h"
 #include "ui/app/focus_policy.h"
 #include "ui/app/layout.h"
 #include "ui/app/search.h"

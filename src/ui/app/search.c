@@ -95,7 +95,7 @@ static void look_rows(struct screen *sc) {
     sc->rows.filter.missing = sc->rows.filter.text[0] && sc->rows.n_shown == 0;
 }
 
-/* The help is made anew with each drawing, which says whether anything was found. */
+/* The help is made again with each drawing, which says whether anything was found. */
 static void look_help(struct screen *sc) {
     sc->scroll = 0;
 }

@@ -7,6 +7,7 @@
 #include "ui/app/views.h"
 #include "ui/draw/chart.h"
 #include "ui/draw/words.h"
+#include "ui/popup/palette.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -63,10 +64,14 @@ static int set_focus(struct screen *sc, const char *value, struct err *err) {
 }
 
 static int set_theme(struct screen *sc, const char *value, struct err *err) {
-    int rc = settings_preview(of(sc), value, err);
-    if (rc == 0)
-        screen_say(sc, "theme %s", of(sc)->theme.name);
-    return rc;
+    struct theme t;
+    int rc = theme_load(&t, value, err);
+    if (rc < 0)
+        return rc;
+    of(sc)->theme = t;
+    of(sc)->restyle = true;
+    screen_say(sc, "theme %s", t.name);
+    return 0;
 }
 
 static bool is_true(const char *value) {
@@ -142,9 +147,13 @@ static int set_advice(struct screen *sc, const char *value, struct err *err) {
     return rc;
 }
 
+static bool can_begin_with(const struct home_view *v) {
+    return v->view != VIEW_RUNS && v->view != VIEW_BENCH;
+}
+
 static int set_view(struct screen *sc, const char *value, struct err *err) {
     const struct home_view *v = views_find(value);
-    if (!v || v->view == VIEW_RUNS || v->view == VIEW_BENCH)
+    if (!v || !can_begin_with(v))
         return err_set(err, -ENOENT, "view: \"%s\" is none that tdtop could begin with", value);
     views_go(sc, v);
     return 0;
@@ -167,65 +176,132 @@ static int set_clipboard(struct screen *sc, const char *value, struct err *err) 
     return 0;
 }
 
-/* ---- the table ---- */
+/* ---- what a setting is offered with, beside the choices of its type ---- */
 
-static const struct {
+/* Of the keys that change it, too. */
+static const char *const intervals[] = {"20ms", "50ms", "100ms", "200ms", "500ms",
+                                        "1s",   "2s",   "5s",    "10s",   NULL};
+static const char *const levels[] = {"0", "1", "2", "3", "4", "5", "6", NULL};
+
+uint64_t settings_next_interval(uint64_t now_ns, int by) {
+    uint64_t next = 0, ns = 0;
+    for (int i = 0; intervals[i] && str_duration(intervals[i], 0, &ns, NULL) == 0; i++)
+        if (by < 0 ? ns < now_ns : ns > now_ns && !next)
+            next = ns;
+    return next;
+}
+
+static int offer_views(struct settings *set, const char **out, int cap) {
+    int n = 0, all;
+    const struct home_view *v = views_all(&all);
+    (void)set;
+    for (int i = 0; i < all && n < cap; i++)
+        if (can_begin_with(&v[i]))
+            out[n++] = v[i].id;
+    return n;
+}
+
+static int offer_layouts(struct settings *set, const char **out, int cap) {
+    int n = 0, all;
+    const struct layout_preset *l = layout_presets(&all);
+    (void)set;
+    while (n < all && n < cap) {
+        out[n] = l[n].name;
+        n++;
+    }
+    return n;
+}
+
+static int offer_sources(struct settings *set, const char **out, int cap) {
+    const int n = advice_sources(set->source, cap);
+    for (int i = 0; i < n && i < cap; i++)
+        out[i] = set->source[i].name;
+    return n < cap ? n : cap;
+}
+
+/* ---- the table: what the screen knows of a setting that the config table does not ---- */
+
+static const struct known {
     const char *key;
     int (*set)(struct screen *sc, const char *value, struct err *err); /* NULL: at the next start */
-    const char *cost;
+    const char *cost;         /* what it costs, and when a change is seen */
+    const char *const *usual; /* what it is offered with, or `offer` lists it; NULL ends */
+    int (*offer)(struct settings *set, const char **out, int cap); /* returns how many */
+    bool open;                                                     /* others count, too */
 } known[] = {
-    {"interval", set_interval,
-     "Each sample costs CPU time of tdtop ({cost} shows how much) and one look at every counter; "
-     "long "
-     "intervals are smoother, short ones show bursts. Seen at once."},
-    {"level", set_level,
-     "Every level is more events than the core has counters for, so each is counted for less of "
-     "the time and its ± grows. The tree opens at once; what is counted changes at the next "
-     "start."},
-    {"focus", set_focus,
-     "Counting only what is looked at gives those events the counters for themselves: narrower "
-     "±, and less time of the program for each thread that it starts. What was not in focus is a "
-     "gap in the past. Seen at once."},
-    {"theme", set_theme,
-     "Nothing but looks. {settings-change} shows them all, as `themes` in the palette does."},
-    {"mouse", set_mouse, "With it, selecting text needs Shift. Seen at once."},
-    {"ascii", set_ascii, "Bars and plots are coarser. Seen at once."},
-    {"color", set_color, "More colours are a few bytes more a frame. Seen at once."},
-    {"plot", set_plot,
-     "Braille has eight dots a cell, blocks are bolder, ASCII goes everywhere. Seen at once."},
-    {"view", set_view, "What is shown first; here it goes there at once. It costs nothing."},
-    {"layout", set_layout,
-     "A name, or what you drag borders to; a key goes through the names. {settings-write} keeps "
-     "it. Seen at "
-     "once."},
-    {"clipboard", set_clipboard,
-     "Off, because what a terminal lets programs write into the clipboard is a matter of trust. "
-     "Seen at once."},
-    {"advice", set_advice,
-     "Sources disagree about limits; one is used at a time, and it is named. Seen at once."},
-    {"model_dir", NULL, "Read at the start only."},
-    {"model", NULL, "Another model counts other events: a new measurement, at the next start."},
-    {"metrics_dir", NULL, "Each metric of yours may need counters of its own. At the next start."},
-    {"cputype", NULL, "One kind of core alone is half of the descriptors. At the next start."},
-    {"speed", NULL, "Of demo and replay alone; fast ones use more CPU time. At the next start."},
-    {"log", NULL, "A line for what happens, not for every sample. At the next start."},
+    {.key = "interval",
+     .set = set_interval,
+     .usual = intervals,
+     .open = true,
+     .cost = "Each sample costs CPU time of tdtop ({cost} shows how much) and one look at every "
+             "counter; long intervals are smoother, short ones show bursts. Seen at once."},
+    {.key = "level",
+     .set = set_level,
+     .usual = levels,
+     .cost = "Every level is more events than the core has counters for, so each is counted for "
+             "less of the time and its ± grows. The tree opens at once; what is counted changes "
+             "at the next start."},
+    {.key = "focus",
+     .set = set_focus,
+     .cost = "Counting only what is looked at gives those events the counters for themselves: "
+             "narrower ±, and less time of the program for each thread that it starts. What was "
+             "not in focus is a gap in the past. Seen at once."},
+    {.key = "theme",
+     .set = set_theme,
+     .cost =
+         "Nothing but looks. {settings-change} shows them all, as `themes` in the palette does."},
+    {.key = "mouse",
+     .set = set_mouse,
+     .cost = "With it, selecting text needs Shift. Seen at once."},
+    {.key = "ascii", .set = set_ascii, .cost = "Bars and plots are coarser. Seen at once."},
+    {.key = "color",
+     .set = set_color,
+     .cost = "More colours are a few bytes more a frame. Seen at once."},
+    {.key = "plot",
+     .set = set_plot,
+     .cost =
+         "Braille has eight dots a cell, blocks are bolder, ASCII goes everywhere. Seen at once."},
+    {.key = "view",
+     .set = set_view,
+     .offer = offer_views,
+     .cost = "What is shown first; here it goes there at once. It costs nothing."},
+    {.key = "layout",
+     .set = set_layout,
+     .offer = offer_layouts,
+     .open = true,
+     .cost = "A name, or what you drag borders to; a key goes through the names. "
+             "{settings-write} keeps it. Seen at once."},
+    {.key = "clipboard",
+     .set = set_clipboard,
+     .cost = "Off, because what a terminal lets programs write into the clipboard is a matter of "
+             "trust. Seen at once."},
+    {.key = "advice",
+     .set = set_advice,
+     .offer = offer_sources,
+     .cost =
+         "Sources disagree about limits; one is used at a time, and it is named. Seen at once."},
+    {.key = "model_dir", .cost = "Read at the start only."},
+    {.key = "model",
+     .cost = "Another model counts other events: a new measurement, at the next start."},
+    {.key = "metrics_dir",
+     .cost = "Each metric of yours may need counters of its own. At the next start."},
+    {.key = "cputype",
+     .cost = "One kind of core alone is half of the descriptors. At the next start."},
+    {.key = "speed",
+     .cost = "Of demo and replay alone; fast ones use more CPU time. At the next start."},
+    {.key = "log", .cost = "A line for what happens, not for every sample. At the next start."},
 };
 
-static int place(const char *key) {
-    for (int i = 0; i < (int)COUNT(known); i++)
+static const struct known *known_of(const char *key) {
+    for (size_t i = 0; i < COUNT(known); i++)
         if (strcmp(known[i].key, key) == 0)
-            return i;
-    return -1;
+            return &known[i];
+    return NULL;
 }
 
 const char *settings_cost(const char *key) {
-    int i = place(key);
-    return i < 0 ? "A change is seen at the next start." : known[i].cost;
-}
-
-bool settings_is_live(const char *key) {
-    int i = place(key);
-    return i >= 0 && known[i].set;
+    const struct known *k = known_of(key);
+    return k ? k->cost : "A change is seen at the next start.";
 }
 
 /* ---- rows ---- */
@@ -242,7 +318,23 @@ static const char *value_of(struct settings *set, const char *key) {
     return r ? r->value : "";
 }
 
+/* A row that has choices keeps them. */
+static void add_choices(struct settings *set, struct setting_row *r) {
+    const struct known *k = known_of(r->key);
+    if (!k)
+        return;
+    r->open |= k->open;
+    if (r->choice[0])
+        return;
+    if (k->offer)
+        k->offer(set, r->choice, SETTING_CHOICES - 1);
+    for (int i = 0; k->usual && k->usual[i] && i < SETTING_CHOICES - 1; i++)
+        r->choice[i] = k->usual[i];
+}
+
 int settings_begin(struct settings *set, struct err *err) {
+    for (int i = 0; i < set->n; i++)
+        add_choices(set, &set->row[i]);
     set->clipboard = is_true(value_of(set, "clipboard"));
     set->plot = plot_of(value_of(set, "plot"));
     set->clip_way = clip_way_of(getenv("TERM"), getenv("TMUX"), getenv("STY"));
@@ -298,7 +390,7 @@ static int no_such(struct settings *set, const char *key, struct err *err) {
 static int change(struct screen *sc, const char *key, const char *value, struct err *err) {
     struct settings *set = of(sc);
     struct setting_row *r = settings_find(set, key);
-    int at = place(key);
+    const struct known *k = known_of(key);
     if (!r)
         return no_such(set, key, err);
     int rc = set->check ? set->check(key, value, err) : 0;
@@ -306,8 +398,8 @@ static int change(struct screen *sc, const char *key, const char *value, struct 
         return rc;
     if (strlen(value) >= SETTING_CAP)
         return err_set(err, -E2BIG, "%s: too long for a screen; write it into the file", key);
-    if (at >= 0 && known[at].set)
-        rc = known[at].set(sc, value, err);
+    if (k && k->set)
+        rc = k->set(sc, value, err);
     else
         screen_say(sc,
                    "%s %s: at the next start, if it is saved ({settings}, then {settings-write})",
@@ -317,7 +409,7 @@ static int change(struct screen *sc, const char *key, const char *value, struct 
     return rc;
 }
 
-bool settings_here(struct screen *sc) {
+static bool is_here(struct screen *sc) {
     if (!sc->settings)
         screen_say(sc, "there are no settings here");
     return sc->settings != NULL;
@@ -325,22 +417,12 @@ bool settings_here(struct screen *sc) {
 
 int settings_set(struct screen *sc, const char *key, const char *value) {
     struct err err = {0};
-    if (!settings_here(sc))
+    if (!is_here(sc))
         return -EOPNOTSUPP;
     int rc = change(sc, key, value, &err);
     if (rc < 0)
         screen_say(sc, "%s", err.text);
     return rc;
-}
-
-int settings_preview(struct settings *set, const char *name, struct err *err) {
-    struct theme t;
-    int rc = theme_load(&t, name, err);
-    if (rc < 0)
-        return rc;
-    set->theme = t;
-    set->restyle = true;
-    return 0;
 }
 
 void settings_save(struct screen *sc) {
@@ -366,4 +448,127 @@ void settings_save(struct screen *sc) {
     for (int i = 0; i < set->n; i++)
         str_copy(set->row[i].kept, SETTING_CAP, set->row[i].value);
     screen_say(sc, "%d setting%s saved in %s", n, n == 1 ? "" : "s", set->path ? set->path : "?");
+}
+
+/* ---- the settings screen ---- */
+
+static struct setting_row *selected(struct screen *sc) {
+    return &sc->settings->row[sc->settings->at];
+}
+
+static void show(struct screen *sc, const struct view_ops *popup) {
+    sc->popup = popup;
+    sc->scroll = sc->scroll_max = 0;
+}
+
+void settings_open(struct screen *sc) {
+    if (!is_here(sc))
+        return;
+    theme_list_read(&sc->settings->themes, NULL);
+    settings_look(sc);
+    show(sc, &popup_settings);
+}
+
+void settings_close(struct screen *sc) {
+    int n = settings_n_changed(sc->settings);
+    show(sc, NULL);
+    if (n)
+        screen_say(sc, "%d setting%s changed until the end; F2, then w, keeps %s", n,
+                   n == 1 ? "" : "s", n == 1 ? "it" : "them");
+}
+
+void settings_move(struct screen *sc, int rows) {
+    struct settings *set = sc->settings;
+    set->at += rows;
+    set->at = set->at >= set->n ? set->n - 1 : set->at;
+    set->at = set->at < 0 ? 0 : set->at;
+}
+
+void settings_page(struct screen *sc, int pages) {
+    settings_move(sc, pages * sc->settings->page);
+}
+
+void settings_turn(struct screen *sc, int by) {
+    const struct setting_row *r = selected(sc);
+    const char *value[THEMES_MAX + SETTING_CHOICES];
+    int n = palette_values(sc, sc->settings->at, value, sizeof(value) / sizeof(value[0]));
+    int at = 0;
+    if (n == 0) {
+        screen_say(sc, "%s: {settings-change} takes another value", r->key);
+        return;
+    }
+    while (at < n && strcmp(value[at], r->value) != 0)
+        at++;
+    if (at == n) /* none of these: from the first, or the last */
+        at = by > 0 ? -1 : n;
+    settings_set(sc, r->key, value[(at + by + n) % n]);
+}
+
+static void take_text(struct screen *sc, const char *text) {
+    settings_set(sc, selected(sc)->key, text);
+}
+
+void settings_enter(struct screen *sc) {
+    const struct setting_row *r = selected(sc);
+    char question[48];
+    if (strcmp(r->key, "theme") == 0) {
+        themes_open(sc);
+        return;
+    }
+    if (r->choice[0] && !r->open) {
+        settings_turn(sc, 1);
+        return;
+    }
+    snprintf(question, sizeof(question), "%s:", r->key);
+    ask_begin(sc, question, r->value, take_text);
+}
+
+void settings_reset(struct screen *sc) {
+    const struct setting_row *r = selected(sc);
+    settings_set(sc, r->key, r->preset);
+}
+
+/* ---- themes ---- */
+
+void themes_open(struct screen *sc) {
+    struct settings *set = sc->settings;
+    if (!is_here(sc))
+        return;
+    theme_list_read(&set->themes, NULL);
+    set->theme_before = set->theme;
+    set->theme_back = sc->popup == &popup_settings;
+    set->theme_at = theme_list_find(&set->themes, set->theme.name);
+    if (set->theme_at < 0)
+        set->theme_at = 0;
+    show(sc, &popup_theme);
+}
+
+void themes_move(struct screen *sc, int rows) {
+    struct settings *set = sc->settings;
+    set->theme_at += rows;
+    set->theme_at = set->theme_at >= set->themes.n ? set->themes.n - 1 : set->theme_at;
+    set->theme_at = set->theme_at < 0 ? 0 : set->theme_at;
+    const struct theme_entry *e = &set->themes.at[set->theme_at];
+    if (e->problem[0])
+        return; /* the last one that could be shown stays; the chooser says why */
+    set->theme = e->theme;
+    set->restyle = true;
+}
+
+void themes_cancel(struct screen *sc) {
+    struct settings *set = sc->settings;
+    set->theme = set->theme_before;
+    set->restyle = true;
+    show(sc, set->theme_back ? &popup_settings : NULL);
+}
+
+void themes_keep(struct screen *sc) {
+    struct settings *set = sc->settings;
+    const struct theme_entry *e = &set->themes.at[set->theme_at];
+    if (e->problem[0]) {
+        screen_say(sc, "%s", e->problem);
+        return;
+    }
+    if (settings_set(sc, "theme", e->name) == 0)
+        show(sc, set->theme_back ? &popup_settings : NULL);
 }

@@ -1,18 +1,20 @@
 /*
  * The settings as the screen has them: each row of the config table with its value now, what the
  * user changed of it, and how a change is made at once. The table itself and the file are the
- * command line's (cli/config/config.h), which nobody here knows: main.c hands over rows and
+ * command line's (cli/config/config.h), which is not known here: main.c hands over rows and
  * functions.
  */
 #ifndef TDTOP_UI_SETTINGS_H
 #define TDTOP_UI_SETTINGS_H
 
 #include "base/err.h"
+#include "model/knowledge/advice.h"
 #include "ui/term/clip.h"
 #include "ui/term/theme_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct screen;
 
@@ -20,7 +22,8 @@ enum { SETTINGS_MAX = 40, SETTING_CAP = 256, SETTING_CHOICES = 24 };
 
 struct setting_row {
     const char *key, *help;              /* borrowed */
-    const char *choice[SETTING_CHOICES]; /* NULL ends; none: whatever check takes */
+    const char *choice[SETTING_CHOICES]; /* NULL ends; none: settings_begin adds what the screen
+                                            offers, or it is whatever check takes */
     bool open;                           /* choices are only what is usual */
     char preset[SETTING_CAP];            /* the default */
     char kept[SETTING_CAP];              /* when the program began, or as saved since */
@@ -52,6 +55,7 @@ struct settings {
     enum clip_way clip_way;
     void (*send)(const char *bytes, size_t n); /* to the terminal; NULL: there is none */
 
+    struct advice_source source[SETTING_CHOICES]; /* private: names of choices */
     struct theme_list themes;
     struct theme theme_before; /* while the chooser shows another */
     bool theme_back;           /* it was opened from the settings screen */
@@ -60,7 +64,8 @@ struct settings {
     int page;                  /* rows of it that fit */
 };
 
-/* Takes over what the rows say of theme, colours and so on. 0, or negative errno with words. */
+/* Takes over what the rows say of theme, colours and so on, and adds the choices that the screen
+ * has: views, layouts, sources of advice. 0, or negative errno with words. */
 int settings_begin(struct settings *set, struct err *err);
 
 /* The row of a key, or NULL. */
@@ -75,21 +80,30 @@ int settings_set(struct screen *sc, const char *key, const char *value);
 
 /* What it costs, and when a change is seen. "" if nothing is known. */
 const char *settings_cost(const char *key);
-/* True if a change is seen at once. */
-bool settings_is_live(const char *key);
+/* Of the usual intervals the next longer one, with by = -1 the next shorter; 0: there is none. */
+uint64_t settings_next_interval(uint64_t now_ns, int by);
 
 bool settings_changed(const struct setting_row *r);
 int settings_n_changed(const struct settings *set);
 /* Writes those that the user changed into the file; says so on the screen. */
 void settings_save(struct screen *sc);
 
-/* The theme with this name is shown, and nothing is kept. 0, or negative errno with words. */
-int settings_preview(struct settings *set, const char *name, struct err *err);
-
 /* What a screen is drawn with, by the settings: for a new one. */
 void settings_apply_style(struct screen *sc);
 
-/* Is there a settings object? Says so if there is none. */
-bool settings_here(struct screen *sc);
+/* ---- keys of the settings screen and of the chooser of themes ---- */
+
+void settings_open(struct screen *sc);
+void settings_close(struct screen *sc);
+void settings_move(struct screen *sc, int rows);
+void settings_page(struct screen *sc, int pages);
+void settings_turn(struct screen *sc, int by); /* the next value, or the one before */
+void settings_enter(struct screen *sc);        /* the next value; themes to choose from; a text */
+void settings_reset(struct screen *sc);        /* the default */
+
+void themes_open(struct screen *sc);
+void themes_move(struct screen *sc, int rows); /* shows it at once */
+void themes_keep(struct screen *sc);
+void themes_cancel(struct screen *sc); /* back to what was there */
 
 #endif

@@ -112,7 +112,7 @@ struct screen *types_under(struct screen *sc, const struct mouse *m) {
 static void follow(const struct screen *sc, struct screen *to) {
     struct session *s = to->s;
     if (to->frozen != sc->frozen)
-        action_freeze(to, ' ');
+        action_freeze(to);
     if (s->control.interval_ns != sc->s->control.interval_ns && s->state == STREAM_LIVE)
         session_request(s, sc->s->control.interval_ns, to->frozen);
     if (to->focus_policy.mode != sc->focus_policy.mode) {

@@ -42,7 +42,7 @@ enum {
 
 struct ui {
     struct types types;      /* owned: a screen for each session; the active one is shown */
-    bool dirty, full;        /* something is to be drawn; everything is to be drawn anew */
+    bool dirty, full;        /* something is to be drawn; everything is to be drawn again */
     bool keys_wait;          /* more keys came than were taken */
     bool over[SESSIONS_MAX]; /* the session said its last word: its descriptor is left alone */
     struct pace pace;
@@ -120,7 +120,8 @@ static void restyle(struct ui *ui) {
 /* There is nothing yet that other keys could be about. */
 static bool ends_waiting(uint32_t key) {
     const struct key_binding *k = keys_find(key, IN_TREE);
-    return k && (k->act == action_quit || k->act == action_suspend);
+    return k &&
+           (k->act == action_quit || k->act == action_quit_at_once || k->act == action_suspend);
 }
 
 /* Those that are there; of very many the rest next time. */
@@ -314,7 +315,7 @@ static int run(struct ui *ui, struct sessions *all, const struct ui_options *opt
         screen_say(shown(ui), "%s", opt->note);
     if (opt->runs) { /* there is nothing to wait for */
         ui->runs.alone = true;
-        runs_key_show(shown(ui), 0);
+        runs_key_show(shown(ui));
         return loop(ui, err);
     }
     show(ui);

@@ -27,7 +27,7 @@ struct ui_options {
     int focus;            /* enum focus_mode */
     uint64_t duration_ns; /* 0 = until quit */
     const char *db;       /* the store; NULL: the default */
-    const char *control;  /* a FIFO (control_fifo.h), or NULL */
+    const char *control;  /* a FIFO (control.h), or NULL */
     const char *baseline; /* a stored run to compare with: a prefix of its id, @N; or NULL */
     /* What F2 and the palette change; its rows say theme, colours and so on. NULL: nothing. */
     struct settings *settings;
@@ -39,7 +39,7 @@ struct ui_options {
     const char *note;   /* a message at the start; NULL or "": none */
     /* Writes a stored run into a file, as its ending says; NULL: that cannot be done. */
     int (*export_run)(const struct run *r, const char *path, struct err *err);
-    /* The same for what could not be stored: nobody else is to read it. */
+    /* The same for what could not be stored: for the user alone to read. */
     int (*rescue_run)(const struct run *r, const char *path, struct err *err);
     /* Called after the first frame was drawn: opens and starts the session (may take a while). 1
      * with words if what is to be measured is not there yet: it is called again then. */

@@ -47,7 +47,7 @@ static bool has_session(const struct screen *sc) {
 static void rows_enter(struct screen *sc) {
     enum rows_kind kind = sc->view == VIEW_CPUS ? ROWS_CPUS : ROWS_THREADS;
     rows_begin(&sc->rows, kind, screen_newest_ns(sc), &sc->s->eval);
-    screen_take_rows(sc); /* those of the newest interval, if somebody asked for them before */
+    screen_take_rows(sc); /* those of the newest interval, if they were asked for before */
 }
 
 /* So many have a cell with a number each beside the other panes; more need the whole width. */
@@ -78,7 +78,7 @@ static bool runs_are_offered(const struct screen *sc) {
 
 static void runs_go(struct screen *sc) {
     if (!runs_shown(sc))
-        runs_key_show(sc, 0);
+        runs_key_show(sc);
 }
 
 /* --- A and B --- */

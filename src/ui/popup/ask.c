@@ -1,7 +1,7 @@
 #include "ui/popup/ask.h"
 
 #include "base/str.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 
 #include <string.h>

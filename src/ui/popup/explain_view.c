@@ -30,19 +30,16 @@ static void open_or_close(struct screen *sc, const struct view_ops *popup,
     }
 }
 
-void action_explain(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_explain(struct screen *sc) {
     open_or_close(sc, &popup_explain, &popup_value);
 }
 
-void action_value(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_value(struct screen *sc) {
     open_or_close(sc, &popup_value, &popup_explain);
 }
 
-void action_find_next(struct screen *sc, uint32_t key) {
+void action_find_next(struct screen *sc) {
     struct search *find = &sc->page_find;
-    (void)key;
     if (!find->text[0]) {
         screen_say(sc, "nothing to search for yet: press {search} first");
         return;
@@ -51,34 +48,23 @@ void action_find_next(struct screen *sc, uint32_t key) {
     find->seek = true;
 }
 
-static void step(struct screen *sc, int by) {
+void action_link(struct screen *sc, int by) {
     sc->scroll = links_step(&sc->links, by, sc->scroll, sc->links.r.h);
     if (sc->links.n == 0)
         screen_say(sc, "no other metric is named here");
 }
 
-void action_link_next(struct screen *sc, uint32_t key) {
-    (void)key;
-    step(sc, 1);
-}
-
-void action_link_previous(struct screen *sc, uint32_t key) {
-    (void)key;
-    step(sc, -1);
-}
-
-void action_link_follow(struct screen *sc, uint32_t key) {
+void action_link_follow(struct screen *sc) {
     int to = links_chosen(&sc->links);
     if (to == METRIC_NONE) {
-        action_popup_close(sc, key);
+        action_popup_close(sc);
         return;
     }
     links_follow(&sc->links, to, sc->scroll);
     sc->scroll = 0;
 }
 
-void action_link_back(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_link_back(struct screen *sc) {
     int scroll = links_return(&sc->links);
     if (scroll >= 0)
         sc->scroll = scroll;

@@ -5,8 +5,6 @@
 #ifndef TDTOP_UI_EXPLAIN_VIEW_H
 #define TDTOP_UI_EXPLAIN_VIEW_H
 
-#include <stdint.h>
-
 struct screen;
 struct view_ops;
 
@@ -15,11 +13,13 @@ void explain_open(struct screen *sc, const struct view_ops *popup, int metric);
 /* The metric that they are about: the selected one unless a link was followed. METRIC_NONE. */
 int explain_metric(const struct screen *sc);
 
+/* Open one of them on the selected node, or close it. */
+void action_explain(struct screen *sc);
+void action_value(struct screen *sc);
 /* Scrolls to the next place of what was looked for. */
-void action_find_next(struct screen *sc, uint32_t key);
-void action_link_next(struct screen *sc, uint32_t key);
-void action_link_previous(struct screen *sc, uint32_t key);
-void action_link_follow(struct screen *sc, uint32_t key); /* closes where no link is chosen */
-void action_link_back(struct screen *sc, uint32_t key);
+void action_find_next(struct screen *sc);
+void action_link(struct screen *sc, int by); /* chooses the next link, or the one before */
+void action_link_follow(struct screen *sc);  /* closes where no link is chosen */
+void action_link_back(struct screen *sc);
 
 #endif

@@ -14,8 +14,7 @@ struct help {
     int n_section;
 };
 
-void action_help_next(struct screen *sc, uint32_t key); /* section */
-void action_help_previous(struct screen *sc, uint32_t key);
-void action_help_back(struct screen *sc, uint32_t key); /* forgets what was looked for; closes */
+void action_help_section(struct screen *sc, int by); /* to the next section, or the one before */
+void action_help_back(struct screen *sc);            /* forgets what was looked for; closes */
 
 #endif

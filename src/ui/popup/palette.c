@@ -2,7 +2,6 @@
 
 #include "base/str.h"
 #include "ui/app/keys.h"
-#include "ui/app/keys_map.h"
 #include "ui/app/screen.h"
 #include "ui/app/settings.h"
 #include "ui/app/views.h"
@@ -74,8 +73,7 @@ static bool is_first_of_name(size_t i) {
 /* The row of that name that counts in a context, or NULL. */
 static const struct key_binding *binding_in(const char *name, unsigned where) {
     for (size_t i = 0; i < n_keys; i++)
-        if (keys[i].act && keys[i].name && strcmp(keys[i].name, name) == 0 &&
-            (keys[i].where & where))
+        if (keys[i].name && strcmp(keys[i].name, name) == 0 && (keys[i].where & where))
             return &keys[i];
     return NULL;
 }
@@ -412,10 +410,7 @@ static void run_action(struct screen *sc, const struct palette_hit *h) {
     }
     remember(p, name);
     palette_close(sc);
-    if (view_of(k))
-        views_go(sc, view_of(k));
-    else
-        k->act(sc, k->key[0]);
+    keys_do(sc, k);
 }
 
 /* The row that is selected; what is typed where nothing fits it, or where values are many and those

@@ -66,7 +66,7 @@ void popup_mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     (void)r;
     for (int i = 0; i < 3; i++)
         if (m->what == MOUSE_WHEEL_UP)
-            action_scroll_up(sc, 0);
+            action_scroll(sc, -1);
         else if (m->what == MOUSE_WHEEL_DOWN)
-            action_scroll_down(sc, 0);
+            action_scroll(sc, 1);
 }

@@ -18,8 +18,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 
 const struct view_ops popup_doctor = {.name = "doctor", .draw = draw, .mouse = popup_mouse};
 
-void action_doctor(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_doctor(struct screen *sc) {
     sc->popup = sc->popup == &popup_doctor ? NULL : &popup_doctor;
     sc->scroll = sc->scroll_max = 0;
     if (sc->popup)

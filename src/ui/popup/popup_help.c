@@ -4,7 +4,7 @@
  */
 #include "base/str.h"
 #include "ui/app/actions.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/app/views.h"
 #include "ui/popup/explain_more.h"
@@ -315,28 +315,22 @@ const struct view_ops popup_help = {
 
 /* --- keys --- */
 
-void action_help_next(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_help_section(struct screen *sc, int by) {
     const struct help *h = &sc->help;
-    for (int i = 0; i < h->n_section; i++)
-        if (h->section[i] > sc->scroll) {
-            sc->scroll = h->section[i] < sc->scroll_max ? h->section[i] : sc->scroll_max;
-            return;
+    int to = by < 0 ? 0 : sc->scroll;
+    for (int i = 0; i < h->n_section; i++) {
+        const int at = h->section[i];
+        if (by < 0 && at < sc->scroll)
+            to = at;
+        if (by > 0 && at > sc->scroll) {
+            to = at < sc->scroll_max ? at : sc->scroll_max;
+            break;
         }
+    }
+    sc->scroll = to;
 }
 
-void action_help_previous(struct screen *sc, uint32_t key) {
-    (void)key;
-    const struct help *h = &sc->help;
-    for (int i = h->n_section - 1; i >= 0; i--)
-        if (h->section[i] < sc->scroll) {
-            sc->scroll = h->section[i];
-            return;
-        }
-    sc->scroll = 0;
-}
-
-void action_help_back(struct screen *sc, uint32_t key) {
+void action_help_back(struct screen *sc) {
     if (!search_cancel(sc))
-        action_popup_close(sc, key);
+        action_popup_close(sc);
 }

@@ -1,6 +1,6 @@
 /* The palette: a line that is typed, and below it what fits, the best first. */
 #include "base/str.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/app/settings.h"
 #include "ui/draw/widget.h"

@@ -1,9 +1,8 @@
 /* F2: every setting with its value, its default, and what it costs. */
 #include "base/str.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/app/settings.h"
-#include "ui/app/settings_keys.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/popup.h"
 

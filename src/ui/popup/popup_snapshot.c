@@ -1,7 +1,7 @@
 /* The form of a snapshot, over the live screen; and, where a run could not be saved, the question
  * where else to. */
 #include "base/str.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/popup.h"

@@ -1,7 +1,6 @@
 /* Themes to choose from; the screen shows the selected one at once. */
 #include "ui/app/screen.h"
 #include "ui/app/settings.h"
-#include "ui/app/settings_keys.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/popup.h"
 

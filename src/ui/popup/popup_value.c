@@ -4,7 +4,7 @@
  * --explain-value. It follows the counts while it is open; Space holds it still, as everything.
  */
 #include "base/str.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/popup/explain_view.h"
 #include "ui/popup/popup.h"

@@ -2,35 +2,46 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "db/pool_of_runs.h"
+#include "db/run_latest.h"
+#include "ui/app/screen.h"
 #include "ui/app/views.h"
-#include "ui/runs/runs_keys_impl.h"
 #include "ui/runs/runs_open.h"
+#include "ui/runs/runs_pages.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-const struct run_row *runs_selected(const struct screen *sc) {
+static struct runs *list_of(const struct screen *sc) {
+    return &sc->runs->list;
+}
+
+/* The run that is selected, in the list or in the trend; or NULL. */
+static const struct run_row *selected_run(const struct screen *sc) {
     const struct runs_trend *t = &sc->runs->trend;
     if (sc->runs->mode == RUNS_TREND)
         return t->n ? t->row[t->selected] : NULL;
-    return runs_row(runs_list(sc), runs_list(sc)->selected);
+    return runs_row(list_of(sc), list_of(sc)->selected);
 }
 
-const struct run_row *runs_needed(struct screen *sc) {
-    const struct run_row *row = runs_selected(sc);
+/* The same where a key needs one; says so if there is none. */
+static const struct run_row *needed_run(struct screen *sc) {
+    const struct run_row *row = selected_run(sc);
     if (row && row->removed_ns)
         screen_say(sc, "run %.8s is removed: {runs-undo} brings it back", row->id);
     else if (!row)
-        screen_say(sc, runs_heading(runs_list(sc), runs_list(sc)->selected)
+        screen_say(sc, runs_heading(list_of(sc), list_of(sc)->selected)
                            ? "this is a group of runs: {runs-open} opens it"
                            : "no run is selected");
     return row && !row->removed_ns ? row : NULL;
 }
 
-int runs_load(struct screen *sc, const char *id, unsigned parts, struct run *out) {
+/* Loads a run, or says why not. 0 or negative errno. */
+static int load_run(struct screen *sc, const char *id, unsigned parts, struct run *out) {
     struct err err = {0};
-    const int rc = store_load(&runs_list(sc)->store, id, parts, out, &err);
+    const int rc = store_load(&list_of(sc)->store, id, parts, out, &err);
     if (rc < 0)
         screen_say(sc, "%s", err.text);
     return rc;
@@ -65,8 +76,7 @@ static void hide(struct screen *sc) {
         leave(sc);
 }
 
-void runs_key_show(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_show(struct screen *sc) {
     if (!sc->runs)
         screen_say(sc, "stored runs cannot be shown here");
     else if (sc->view == VIEW_BENCH && sc->runs->mode != RUNS_HIDDEN)
@@ -86,9 +96,8 @@ static void leave_trend(struct screen *sc) {
     sc->runs->of_bench = false;
 }
 
-void runs_key_back(struct screen *sc, uint32_t key) {
-    (void)key;
-    struct runs *r = runs_list(sc);
+void runs_key_back(struct screen *sc) {
+    struct runs *r = list_of(sc);
     struct err err = {0};
     if (sc->runs->mode == RUNS_TREND) {
         leave_trend(sc);
@@ -102,8 +111,7 @@ void runs_key_back(struct screen *sc, uint32_t key) {
     }
 }
 
-void runs_key_quit(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_quit(struct screen *sc) {
     if (sc->opened)
         sc->runs->closing = true;
     else if (sc->runs->mode == RUNS_TREND)
@@ -116,57 +124,33 @@ void runs_key_quit(struct screen *sc, uint32_t key) {
 
 /* ---- moving ---- */
 
-static int64_t page(const struct screen *sc) {
+void runs_key_move(struct screen *sc, int rows) {
+    runs_move(list_of(sc), rows);
+}
+
+void runs_key_page(struct screen *sc, int pages) {
     const int h = sc->canvas.h - 9;
-    return h > 1 ? h : 1;
-}
-
-void runs_key_up(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_move(runs_list(sc), -1);
-}
-
-void runs_key_down(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_move(runs_list(sc), 1);
-}
-
-void runs_key_page_up(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_move(runs_list(sc), -page(sc));
-}
-
-void runs_key_page_down(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_move(runs_list(sc), page(sc));
+    runs_move(list_of(sc), pages * (h > 1 ? h : 1));
 }
 
 /* The top again: what is newest is followed from now on. */
-void runs_key_first(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_first(runs_list(sc));
+void runs_key_first(struct screen *sc) {
+    runs_first(list_of(sc));
 }
 
-void runs_key_last(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_select(runs_list(sc), UINT64_MAX);
+void runs_key_last(struct screen *sc) {
+    runs_select(list_of(sc), UINT64_MAX);
 }
 
-void runs_key_fold(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_fold(runs_list(sc), runs_list(sc)->selected, -1);
+void runs_key_fold(struct screen *sc, int by) {
+    struct runs *r = list_of(sc);
+    if (by < 0 || runs_heading(r, r->selected))
+        runs_fold(r, r->selected, by);
 }
 
-void runs_key_unfold(struct screen *sc, uint32_t key) {
-    (void)key;
-    if (runs_heading(runs_list(sc), runs_list(sc)->selected))
-        runs_fold(runs_list(sc), runs_list(sc)->selected, 1);
-}
-
-void runs_key_fold_all(struct screen *sc, uint32_t key) {
-    (void)key;
-    if (runs_list(sc)->key[0])
-        runs_fold_all(runs_list(sc));
+void runs_key_fold_all(struct screen *sc) {
+    if (list_of(sc)->key[0])
+        runs_fold_all(list_of(sc));
     else
         screen_say(sc, "nothing to open or close: g groups the runs by a label");
 }
@@ -174,42 +158,38 @@ void runs_key_fold_all(struct screen *sc, uint32_t key) {
 /* ---- which, and in which order ---- */
 
 static void searched(struct screen *sc, const char *text) {
-    if (strcmp(text, runs_list(sc)->text) != 0)
-        runs_search(runs_list(sc), text);
+    if (strcmp(text, list_of(sc)->text) != 0)
+        runs_search(list_of(sc), text);
 }
 
-void runs_key_search(struct screen *sc, uint32_t key) {
-    (void)key;
-    ask_begin_following(sc, "runs with the text:", runs_list(sc)->text, searched);
+void runs_key_search(struct screen *sc) {
+    ask_begin_following(sc, "runs with the text:", list_of(sc)->text, searched);
 }
 
 static void filtered(struct screen *sc, const char *text) {
     struct err err = {0};
-    if (runs_filter(runs_list(sc), text, &err) < 0)
+    if (runs_filter(list_of(sc), text, &err) < 0)
         screen_say(sc, "%s", err.text);
 }
 
-void runs_key_filter(struct screen *sc, uint32_t key) {
-    (void)key;
-    ask_begin(sc, "key=value key!=value key~part key !key:", runs_list(sc)->filter_text, filtered);
+void runs_key_filter(struct screen *sc) {
+    ask_begin(sc, "key=value key!=value key~part key !key:", list_of(sc)->filter_text, filtered);
 }
 
 static void grouped(struct screen *sc, const char *text) {
-    runs_group_by(runs_list(sc), text);
-    if (text[0] && runs_list(sc)->n_group == 1 && !runs_list(sc)->group[0].value)
+    runs_group_by(list_of(sc), text);
+    if (text[0] && list_of(sc)->n_group == 1 && !list_of(sc)->group[0].value)
         screen_say(sc, "no run has a label %.60s", text);
 }
 
-void runs_key_group(struct screen *sc, uint32_t key) {
-    (void)key;
-    ask_begin(
-        sc,
-        runs_list(sc)->key[0] ? "group by the label (none: no groups):" : "group by the label:", "",
-        grouped);
+void runs_key_group(struct screen *sc) {
+    ask_begin(sc,
+              list_of(sc)->key[0] ? "group by the label (none: no groups):" : "group by the label:",
+              "", grouped);
 }
 
 static void say_sort(struct screen *sc) {
-    const struct runs *r = runs_list(sc);
+    const struct runs *r = list_of(sc);
     screen_say(sc, "sorted by %s, %s first",
                r->sort == RUNS_SORT_METRIC ? r->metric : runs_sorts[r->sort].name,
                runs_sorts[r->sort].order == BY_TIME ? runs_descend(r) ? "the newest" : "the oldest"
@@ -217,28 +197,20 @@ static void say_sort(struct screen *sc) {
                                                     : "the lowest");
 }
 
-void runs_key_sort_left(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_sort_step(runs_list(sc), -1);
+void runs_key_sort(struct screen *sc, int by) {
+    runs_sort_step(list_of(sc), by);
     say_sort(sc);
 }
 
-void runs_key_sort_right(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_sort_step(runs_list(sc), 1);
-    say_sort(sc);
-}
-
-void runs_key_invert(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_invert(runs_list(sc));
+void runs_key_invert(struct screen *sc) {
+    runs_invert(list_of(sc));
     say_sort(sc);
 }
 
 /* ---- the trend ---- */
 
 static void read_trend(struct screen *sc) {
-    struct runs *r = runs_list(sc);
+    struct runs *r = list_of(sc);
     struct err err = {0};
     if (runs_trend_read(&sc->runs->trend, r, r->key[0] ? runs_group_of(r, r->selected) : NULL,
                         &err) < 0)
@@ -251,21 +223,19 @@ static void metric_chosen(struct screen *sc, const char *text) {
     struct err err = {0};
     if (!text[0])
         return;
-    if (runs_show_metric(runs_list(sc), text, &err) < 0)
+    if (runs_show_metric(list_of(sc), text, &err) < 0)
         screen_say(sc, "%s", err.text);
     else if (sc->runs->mode == RUNS_TREND)
         read_trend(sc);
 }
 
-void runs_key_metric(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_metric(struct screen *sc) {
     ask_begin(sc, "metric, such as Memory_Bound:", "", metric_chosen);
 }
 
 /* Of the column that the runs are sorted by, if that is a metric. */
-void runs_key_trend(struct screen *sc, uint32_t key) {
-    (void)key;
-    struct runs *r = runs_list(sc);
+void runs_key_trend(struct screen *sc) {
+    struct runs *r = list_of(sc);
     const char *metric = runs_sorts[r->sort].metric;
     struct err err = {0};
     if (sc->runs->mode == RUNS_TREND)
@@ -278,39 +248,13 @@ void runs_key_trend(struct screen *sc, uint32_t key) {
         read_trend(sc);
 }
 
-void runs_key_left(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_trend_move(&sc->runs->trend, -1);
+void runs_key_along(struct screen *sc, int by) {
+    runs_trend_move(&sc->runs->trend, by);
 }
 
-void runs_key_right(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_trend_move(&sc->runs->trend, 1);
-}
-
-void runs_key_oldest(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_trend_move(&sc->runs->trend, -RUNS_TREND_MOST);
-}
-
-void runs_key_newest(struct screen *sc, uint32_t key) {
-    (void)key;
-    runs_trend_move(&sc->runs->trend, RUNS_TREND_MOST);
-}
-
-static void jump(struct screen *sc, int step) {
-    if (!runs_trend_jump(&sc->runs->trend, step))
+void runs_key_odd(struct screen *sc, int by) {
+    if (!runs_trend_jump(&sc->runs->trend, by))
         screen_say(sc, "no run beyond this one stands out");
-}
-
-void runs_key_next_odd(struct screen *sc, uint32_t key) {
-    (void)key;
-    jump(sc, 1);
-}
-
-void runs_key_previous_odd(struct screen *sc, uint32_t key) {
-    (void)key;
-    jump(sc, -1);
 }
 
 /* ---- one run ---- */
@@ -322,8 +266,7 @@ static void show_about(struct screen *sc, struct run *r) {
     sc->popup = &popup_run;
 }
 
-void runs_key_about(struct screen *sc, uint32_t key) {
-    (void)key;
+void runs_key_about(struct screen *sc) {
     struct run r;
     const struct run_row *row;
     sc->scroll = sc->scroll_max = 0;
@@ -333,7 +276,7 @@ void runs_key_about(struct screen *sc, uint32_t key) {
         sc->popup = &popup_run;
     else if (!runs_shown(sc))
         screen_say(sc, "i tells about a stored run: r lists them");
-    else if ((row = runs_needed(sc)) && runs_load(sc, row->id, RUN_HEAD, &r) == 0)
+    else if ((row = needed_run(sc)) && load_run(sc, row->id, RUN_HEAD, &r) == 0)
         show_about(sc, &r);
 }
 
@@ -341,7 +284,7 @@ void runs_key_about(struct screen *sc, uint32_t key) {
 static void open_run(struct screen *sc, const char *id) {
     struct run r, head;
     struct err err = {0};
-    if (runs_load(sc, id, RUN_ALL, &r) < 0)
+    if (load_run(sc, id, RUN_ALL, &r) < 0)
         return;
     const int rc = runs_open_new(sc, &r, &sc->runs->open, &err);
     if (rc < 0)
@@ -350,33 +293,30 @@ static void open_run(struct screen *sc, const char *id) {
         screen_say(&sc->runs->open->sc,
                    "{back} goes back to the runs; {runs-about}: labels and environment; {earlier} "
                    "{later} go through time");
-    if (rc == -ENODATA && runs_load(sc, id, RUN_HEAD, &head) == 0)
+    if (rc == -ENODATA && load_run(sc, id, RUN_HEAD, &head) == 0)
         show_about(sc, &head);
 }
 
-void runs_key_open(struct screen *sc, uint32_t key) {
-    (void)key;
-    struct runs *r = runs_list(sc);
+void runs_key_open(struct screen *sc) {
+    struct runs *r = list_of(sc);
     const bool heading = sc->runs->mode == RUNS_LIST && runs_heading(r, r->selected);
-    const struct run_row *row = heading ? NULL : runs_needed(sc);
+    const struct run_row *row = heading ? NULL : needed_run(sc);
     if (heading)
         runs_fold(r, r->selected, 0);
     else if (row)
         open_run(sc, row->id);
 }
 
-void runs_key_mark(struct screen *sc, uint32_t key) {
-    (void)key;
-    struct runs *r = runs_list(sc);
-    if (runs_heading(r, r->selected) || runs_needed(sc)) {
+void runs_key_mark(struct screen *sc) {
+    struct runs *r = list_of(sc);
+    if (runs_heading(r, r->selected) || needed_run(sc)) {
         runs_mark(r, r->selected);
         runs_move(r, 1);
     }
 }
 
-void runs_key_baseline(struct screen *sc, uint32_t key) {
-    (void)key;
-    const struct run_row *row = runs_needed(sc);
+void runs_key_baseline(struct screen *sc) {
+    const struct run_row *row = needed_run(sc);
     struct err err = {0};
     struct run r;
     char id[RUN_ID_LEN + 1];
@@ -387,11 +327,437 @@ void runs_key_baseline(struct screen *sc, uint32_t key) {
         screen_say(
             sc,
             "nothing is measured here: {runs-mark} marks two runs, {runs-compare} compares them");
-    else if (runs_load(sc, id, RUN_HEAD, &r) < 0)
+    else if (load_run(sc, id, RUN_HEAD, &r) < 0)
         return; /* it has said why */
     else if (baseline_pin_run(sc, &r, &err) < 0)
         screen_say(sc, "%s", err.text);
     else if (sc->base.on)
         screen_say(sc, "run %.8s is the baseline: {runs-back}, then {bench} shows what has changed",
                    id);
+}
+
+/* ---- what keys change in the store ---- */
+
+static void edited(struct screen *sc, int rc, const struct err *err, const char *done) {
+    runs_reload(list_of(sc));
+    if (rc < 0)
+        screen_say(sc, "%s", err->text);
+    else
+        screen_say(sc, "run %.8s: %s", sc->runs->asked, done);
+}
+
+static const char *path_of(const struct screen *sc) {
+    return list_of(sc)->path;
+}
+
+/* The run that the question is about stays the same, whatever is selected when it is answered. */
+static const struct run_row *ask_about(struct screen *sc) {
+    const struct run_row *row = needed_run(sc);
+    if (row)
+        str_copy(sc->runs->asked, sizeof(sc->runs->asked), row->id);
+    return row;
+}
+
+static void labelled(struct screen *sc, const char *text) {
+    struct err err = {0};
+    const int rc = runs_edit_labels(path_of(sc), sc->runs->asked, text, &err);
+    char said[FORM_CAP + 32];
+    snprintf(said, sizeof(said), "labels: %s", *text ? text : "none of yours");
+    edited(sc, rc, &err, said);
+}
+
+void runs_key_labels(struct screen *sc) {
+    const struct run_row *row = ask_about(sc);
+    char text[FORM_CAP];
+    if (row && runs_edit_text(row, text, sizeof(text))) {
+        const size_t n = strlen(text);
+        if (n > 0 && n + 1 < sizeof(text))
+            str_copy(text + n, sizeof(text) - n, " "); /* the next is typed behind them */
+        ask_begin(sc, "labels:", text, labelled);
+    } else if (row)
+        screen_say(sc, "its labels are too long for a line: tdtop label %.8s KEY=VALUE sets one",
+                   row->id);
+}
+
+static void noted(struct screen *sc, const char *text) {
+    struct err err = {0};
+    const int rc = runs_edit_note(path_of(sc), sc->runs->asked, text, &err);
+    edited(sc, rc, &err, text[0] ? "note set" : "note removed");
+}
+
+void runs_key_note(struct screen *sc) {
+    const struct run_row *row = ask_about(sc);
+    char safe[FORM_CAP];
+    if (row && strlen(row->note) < FORM_CAP && !strchr(row->note, '\n'))
+        ask_begin(sc, "note:", str_safe(safe, sizeof(safe), row->note), noted);
+    else if (row)
+        screen_say(sc, "its note is too long for a line: tdtop label %.8s --note TEXT", row->id);
+}
+
+/* ---- removed, and back ---- */
+
+enum { TOGETHER = 200 }; /* runs of a group that are removed at once */
+
+typedef char run_id[RUN_ID_LEN + 1];
+
+static void remove_runs(struct screen *sc, run_id *id, size_t n, bool selected) {
+    struct err err = {0};
+    const int rc = runs_edit_remove(path_of(sc), id, n, &sc->runs->undo, &err);
+    if (rc == 0 && selected)
+        runs_step_off(list_of(sc));
+    runs_reload(list_of(sc));
+    if (rc < 0)
+        screen_say(sc, "%s", err.text);
+    else if (n == 1)
+        screen_say(sc, "removed %.8s; u undoes", id[0]);
+    else
+        screen_say(sc, "removed %zu runs; u undoes", n);
+}
+
+/* The runs of the group that was asked about, those of the filter only. */
+static int list_group(struct screen *sc, run_id *id, uint64_t *total, struct err *err) {
+    static const char *no_labels[] = {NULL};
+    struct runs *r = list_of(sc);
+    const struct runs_group of = {.value = sc->runs->asked_of.value};
+    struct label_filter filter[RUNS_FILTERS + 1];
+    struct run_query q = runs_query(r, &of, filter);
+    struct run_list l;
+    q.order = BY_TIME;
+    q.metric = q.by = NULL;
+    q.keys = no_labels;
+    q.without_top = true;
+    q.limit = TOGETHER;
+    const int rc = store_list(&r->store, &q, &l, err);
+    if (rc < 0)
+        return rc;
+    const int n = (int)l.n;
+    *total = l.total;
+    for (int i = 0; i < n; i++)
+        memcpy(id[i], l.row[i].id, sizeof(id[i]));
+    run_list_free(&l);
+    return n;
+}
+
+static bool asked_is_selected(const struct screen *sc) {
+    const struct runs *r = list_of(sc);
+    return runs_heading(r, r->selected) &&
+           runs_heading(r, r->selected) == runs_group_of_value(r, sc->runs->asked_of.value);
+}
+
+/* What others have saved or removed since the question may be another group: it is asked anew. */
+static void remove_group(struct screen *sc, const char *answer) {
+    const struct runs_mark *of = &sc->runs->asked_of;
+    run_id id[TOGETHER];
+    struct err err = {0};
+    uint64_t total = 0;
+    if (strcmp(answer, "yes") != 0 && strcmp(answer, "y") != 0) {
+        screen_say(sc, "nothing was removed");
+        return;
+    }
+    const bool same = of->key && strcmp(of->key, list_of(sc)->key) == 0;
+    const int n = same ? list_group(sc, id, &total, &err) : 0;
+    const bool is_there = n > 0 && total <= sc->runs->asked_n;
+    if (!is_there)
+        runs_reload(list_of(sc)); /* shows why not */
+    if (n < 0)
+        screen_say(sc, "%s", err.text);
+    else if (n == 0)
+        screen_say(sc, "nothing was removed: the group is gone");
+    else if (!is_there)
+        screen_say(sc,
+                   "nothing was removed: the group has %llu runs by now, not %llu; x asks again",
+                   (unsigned long long)total, (unsigned long long)sc->runs->asked_n);
+    else
+        remove_runs(sc, id, (size_t)n, asked_is_selected(sc));
+}
+
+static void ask_for_group(struct screen *sc, const struct runs_group *g) {
+    struct runs *r = list_of(sc);
+    char question[48];
+    if (g->n > TOGETHER) {
+        screen_say(sc, "%llu runs are too many at once: tdtop rm --filter %.80s%s%.80s",
+                   (unsigned long long)g->n, g->value ? r->key : "!", g->value ? "=" : "",
+                   g->value ? g->value : r->key);
+        return;
+    }
+    runs_mark_line(r, g->line, &sc->runs->asked_of);
+    sc->runs->asked_n = g->n;
+    snprintf(question, sizeof(question), "remove all %d runs of this group? yes:", (int)g->n);
+    ask_begin(sc, question, "", remove_group);
+}
+
+void runs_key_remove(struct screen *sc) {
+    struct runs *r = list_of(sc);
+    const struct runs_group *g = runs_heading(r, r->selected);
+    run_id id;
+    if (r->removed)
+        screen_say(
+            sc,
+            "these are removed: {runs-undo} brings one back, tdtop db prune ends them for good");
+    else if (g)
+        ask_for_group(sc, g);
+    else if (ask_about(sc)) {
+        memcpy(id, sc->runs->asked, sizeof(id));
+        remove_runs(sc, &id, 1, true);
+    }
+}
+
+static void say_back(struct screen *sc, int n) {
+    struct runs *r = list_of(sc);
+    uint64_t line;
+    const bool seen = runs_find(r, sc->runs->asked, &line);
+    if (n > 1)
+        screen_say(sc, "%d runs are back", n);
+    else
+        screen_say(sc, "run %.8s is back%s", sc->runs->asked,
+                   seen || r->removed ? "" : "; the filter hides it");
+}
+
+static void bring_back(struct screen *sc) {
+    struct err err = {0};
+    if (!selected_run(sc))
+        return;
+    memcpy(sc->runs->asked, selected_run(sc)->id, sizeof(sc->runs->asked));
+    const int rc = runs_edit_restore(path_of(sc), &sc->runs->undo, sc->runs->asked, &err);
+    if (rc == 0)
+        runs_step_off(list_of(sc));
+    runs_reload(list_of(sc));
+    if (rc < 0)
+        screen_say(sc, "%s", err.text);
+    else
+        say_back(sc, 1);
+}
+
+/* Among removed runs the one that is selected comes back, else what was removed last. */
+void runs_key_undo(struct screen *sc) {
+    struct err err = {0};
+    if (list_of(sc)->removed) {
+        bring_back(sc);
+        return;
+    }
+    const int n = runs_edit_undo(path_of(sc), &sc->runs->undo, sc->runs->asked, &err);
+    if (n > 0)
+        runs_choose(list_of(sc), sc->runs->asked);
+    runs_reload(list_of(sc));
+    if (n < 0)
+        screen_say(sc, "%s", err.text);
+    else
+        say_back(sc, n);
+}
+
+/* Adds "is:removed" to the filter, or takes it away. */
+void runs_key_removed(struct screen *sc) {
+    static const char word[] = "is:removed";
+    struct runs *r = list_of(sc);
+    struct err err = {0};
+    char text[sizeof(r->filter_text)];
+    str_copy(text, sizeof(text), r->filter_text);
+    char *at = r->removed ? strstr(text, word) : NULL;
+    if (at)
+        memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
+    else
+        snprintf(text, sizeof(text), "%.480s%s%s", r->filter_text, r->filter_text[0] ? " " : "",
+                 word);
+    if (runs_filter(r, text + strspn(text, " "), &err) < 0)
+        screen_say(sc, "%s", err.text);
+    else if (r->removed && r->total)
+        screen_say(sc, "removed runs, kept until tdtop db prune: {runs-undo} brings one back, "
+                       "{runs-removed} goes back");
+}
+
+/* ---- files ---- */
+
+static void exported(struct screen *sc, const char *path) {
+    struct err err = {0};
+    struct run r;
+    if (!path[0] || load_run(sc, sc->runs->asked, RUN_ALL, &r) < 0)
+        return;
+    if (sc->runs->export_run(&r, path, &err) < 0)
+        screen_say(sc, "%s", err.text);
+    else
+        screen_say(sc, "run %.8s is in %.200s", r.id, path);
+    run_free(&r);
+}
+
+void runs_key_export(struct screen *sc) {
+    const struct run_row *row = ask_about(sc);
+    char path[64];
+    if (!row)
+        return;
+    snprintf(path, sizeof(path), "run-%.8s.json", row->id);
+    if (sc->runs->export_run)
+        ask_begin(sc, "file (.json whole, .csv intervals, .md report):", path, exported);
+    else
+        screen_say(sc, "not here: tdtop export %.8s writes it", row->id);
+}
+
+/* ---- two against each other: runs, or groups of runs as `tdtop compare --label-a` takes them ----
+ */
+
+/* ---- which two ---- */
+
+/* The marked one and the selected one, or both that are marked; the older mark is what it was. */
+static bool choose(struct runs *r, const struct runs_mark *side[2], struct runs_mark *selected) {
+    side[0] = &r->mark[0];
+    side[1] = &r->mark[1];
+    if (!runs_mark_is_set(side[0]))
+        return false;
+    if (runs_mark_is_set(side[1]))
+        return true;
+    side[1] = selected;
+    if (runs_marked(r, r->selected) >= 0)
+        return false;
+    runs_mark_line(r, r->selected, selected);
+    return runs_mark_is_set(selected);
+}
+
+/* ---- what they are ---- */
+
+static int list_side(struct runs *r, const struct runs_group *g, struct run_list *l,
+                     struct err *err) {
+    static const char *keys[] = {RUN_REEVAL_OF, NULL};
+    struct label_filter filter[RUNS_FILTERS + 1];
+    struct run_query q = runs_query(r, g, filter);
+    q.order = BY_TIME;
+    q.ascending = false;
+    q.metric = q.by = NULL;
+    q.keys = keys;
+    q.without_top = true;
+    q.limit = SIDE_RUNS_MAX;
+    int rc = store_list(&r->store, &q, l, err);
+    if (rc == 0 && run_latest(l) < 0)
+        rc = err_set(err, -ENOMEM, "compare: out of memory");
+    return rc;
+}
+
+/* So that whoever reads the comparison knows what the side is. */
+static int name_pool(const struct runs *r, const struct runs_group *g, size_t n, struct run *run) {
+    char text[256];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    strbuf_add(&sb, "%zu run%s %s%s%s", n, n == 1 ? "" : "s", g->value ? "with " : "without ",
+               r->key, g->value ? "=" : "");
+    if (g->value)
+        strbuf_add(&sb, "%.160s", g->value);
+    if (r->filter_text[0])
+        strbuf_add(&sb, " · filter %.60s", r->filter_text);
+    run->id[0] = '\0';
+    for (size_t i = 0; i < run->label.n; i++) { /* of one of them: they are not those of all */
+        free(run->label.at[i].key);
+        free(run->label.at[i].value);
+        free(run->label.at[i].covered);
+    }
+    run->label.n = 0;
+    return run_set_text(&run->process, text);
+}
+
+static int load_group(struct runs *r, const struct runs_mark *m, struct run *out,
+                      struct bench_source *from, struct err *err) {
+    const struct runs_group *g = runs_group_of_value(r, m->value);
+    struct run_list l = {0};
+    struct pool_of_runs pool = {0};
+    if (!g)
+        return err_set(err, -ENOENT, "the marked group is gone: {runs-mark} marks another");
+    int rc = list_side(r, g, &l, err);
+    if (rc == 0 && l.n == 0)
+        rc = err_set(err, -ENOENT, "the marked group has no runs now");
+    if (rc == 0)
+        rc = pool_of_runs(&r->store, &l, &pool, err);
+    if (rc == 0 && name_pool(r, g, l.n, &pool.run) < 0)
+        rc = err_set(err, -ENOMEM, "compare: out of memory");
+    from->n_run = l.n;
+    from->samples = pool.kind == SIDE_RUNS;
+    run_list_free(&l);
+    if (rc < 0)
+        pool_of_runs_free(&pool);
+    *out = pool.run; /* taken over */
+    return rc;
+}
+
+/* A label that is longer is another group's: then it is none. */
+static struct bench_source source_of(const struct runs_mark *m) {
+    struct bench_source s = {.has_value = m->value != NULL};
+    memcpy(s.id, m->id, sizeof(s.id));
+    if (m->id[0] || (m->value && strlen(m->value) >= sizeof(s.value)))
+        return s;
+    str_copy(s.key, sizeof(s.key), m->key);
+    str_copy(s.value, sizeof(s.value), m->value ? m->value : "");
+    return s;
+}
+
+static int load_side(struct runs *r, const struct runs_mark *m, struct run *out,
+                     struct bench_source *from, struct err *err) {
+    *out = (struct run){0};
+    *from = source_of(m);
+    return m->id[0] ? store_load(&r->store, m->id, RUN_HEAD, out, err)
+                    : load_group(r, m, out, from, err);
+}
+
+/* The differences lie over the list, which comes back when they are left. */
+void runs_key_compare(struct screen *sc) {
+    struct runs *r = list_of(sc);
+    const struct runs_mark *side[2];
+    struct runs_mark selected = {.key = NULL};
+    struct run a = {0}, b = {0};
+    struct err err = {0};
+    if (!choose(r, side, &selected)) {
+        screen_say(sc, "{runs-mark} marks two runs, or two groups, that are to be compared");
+        return;
+    }
+    struct bench_source from[2];
+    int rc = load_side(r, side[0], &a, &from[0], &err);
+    if (rc == 0)
+        rc = load_side(r, side[1], &b, &from[1], &err);
+    if (rc == 0)
+        rc = bench_open_runs(sc, &a, &b, from, &err); /* takes both over */
+    run_free(&a);
+    run_free(&b);
+    runs_mark_free(&selected);
+    if (rc < 0)
+        screen_say(sc, "%s", err.text);
+}
+
+/* ---- a metric of one of them ---- */
+
+static void open_side(struct screen *sc, const char *id, const struct run_node *n) {
+    struct run r;
+    struct err err = {0};
+    if (load_run(sc, id, RUN_ALL, &r) < 0)
+        return;
+    if (runs_open_new(sc, &r, &sc->runs->open, &err) < 0)
+        screen_say(sc, "%s", err.text);
+    else if (bench_go(&sc->runs->open->sc, n))
+        screen_say(&sc->runs->open->sc, "{back} goes back to A and B");
+}
+
+/* The list is that of the group, if it still is grouped by the label; else all runs. */
+static int read_trend_of(struct runs *r, const struct bench_source *from, struct runs_trend *out,
+                         struct err *err) {
+    if (strcmp(r->key, from->key) != 0)
+        return runs_trend_read(out, r, NULL, err);
+    return runs_trend_read(out, r, runs_group_of_value(r, from->has_value ? from->value : NULL),
+                           err);
+}
+
+static void open_trend(struct screen *sc, const struct bench_source *from,
+                       const struct run_node *n) {
+    struct runs *r = list_of(sc);
+    struct err err = {0};
+    int rc = runs_show_metric(r, n->name, &err); /* reads the groups anew */
+    if (rc == 0)
+        rc = read_trend_of(r, from, &sc->runs->trend, &err);
+    if (rc < 0) {
+        screen_say(sc, "%s", err.text);
+        return;
+    }
+    screen_view(sc, VIEW_TREE);
+    sc->runs->mode = RUNS_TREND;
+    sc->runs->of_bench = true;
+}
+
+void runs_compare_enter(struct screen *sc, const struct bench_source *from,
+                        const struct run_node *n) {
+    if (from->id[0])
+        open_side(sc, from->id, n);
+    else
+        open_trend(sc, from, n);
 }

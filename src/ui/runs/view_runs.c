@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/draw/page.h"
 #include "ui/draw/widget.h"

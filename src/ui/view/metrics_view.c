@@ -51,78 +51,54 @@ static bool is_made(const struct screen *sc) {
     return sc->metrics.model && sc->metrics.selected >= 0;
 }
 
-void action_metrics_enter(struct screen *sc, uint32_t key) {
+void action_metrics_enter(struct screen *sc) {
     if (!is_made(sc))
         return;
     if (metrics_toggle(&sc->metrics))
         make(sc);
     else
-        action_metrics_explain(sc, key);
+        action_metrics_explain(sc);
 }
 
-void action_metrics_explain(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_metrics_explain(struct screen *sc) {
     if (metrics_metric(&sc->metrics) != METRIC_NONE)
         explain_open(sc, &popup_explain, metrics_metric(&sc->metrics));
     else
         screen_say(sc, "{explain} explains a metric: this is a group");
 }
 
-void action_metrics_value(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_metrics_value(struct screen *sc) {
     if (metrics_metric(&sc->metrics) != METRIC_NONE)
         explain_open(sc, &popup_value, metrics_metric(&sc->metrics));
     else
         screen_say(sc, "{value} shows a value: this is a group");
 }
 
-static void fold(struct screen *sc, bool open) {
+void action_metrics_fold(struct screen *sc, int open) {
     if (!is_made(sc))
         return;
     metrics_fold(&sc->metrics, open);
     make(sc);
 }
 
-void action_metrics_open(struct screen *sc, uint32_t key) {
-    (void)key;
-    fold(sc, true);
-}
-
-void action_metrics_close(struct screen *sc, uint32_t key) {
-    (void)key;
-    fold(sc, false);
-}
-
-void action_metrics_all(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_metrics_all(struct screen *sc) {
     if (!is_made(sc))
         return;
     metrics_toggle_all(&sc->metrics);
     make(sc);
 }
 
-static void set_order(struct screen *sc, int step) {
+void action_metrics_order(struct screen *sc, int by) {
     struct metrics *mt = &sc->metrics;
-    mt->order = (enum metrics_order)(((int)mt->order + step + METRICS_ORDERS) % METRICS_ORDERS);
+    if (!mt->model)
+        return;
+    mt->order = (enum metrics_order)(((int)mt->order + by + METRICS_ORDERS) % METRICS_ORDERS);
     mt->inverted = false;
     make(sc);
     screen_say(sc, "by %s", metrics_order_word(mt->order));
 }
 
-void action_metrics_order(struct screen *sc, uint32_t key) {
-    (void)key;
-    if (sc->metrics.model)
-        set_order(sc, 1);
-}
-
-void action_metrics_order_back(struct screen *sc, uint32_t key) {
-    (void)key;
-    if (sc->metrics.model)
-        set_order(sc, -1);
-}
-
-void action_metrics_invert(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_metrics_invert(struct screen *sc) {
     if (!sc->metrics.model)
         return;
     if (sc->metrics.order == METRICS_BY_GROUP) {
@@ -133,8 +109,7 @@ void action_metrics_invert(struct screen *sc, uint32_t key) {
     make(sc);
 }
 
-void action_metrics_tree(struct screen *sc, uint32_t key) {
-    (void)key;
+void action_metrics_tree(struct screen *sc) {
     if (!sc->metrics.model)
         return;
     sc->metrics.tree = !sc->metrics.tree;

@@ -4,7 +4,6 @@
 #define TDTOP_UI_METRICS_VIEW_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct screen;
 
@@ -15,15 +14,13 @@ int metrics_page(const struct screen *sc);
 /* What is typed has changed: only its hits are left, and the first is selected. */
 void metrics_look(struct screen *sc);
 
-void action_metrics_enter(struct screen *sc, uint32_t key); /* explains it, or folds the group */
-void action_metrics_explain(struct screen *sc, uint32_t key);
-void action_metrics_value(struct screen *sc, uint32_t key);
-void action_metrics_open(struct screen *sc, uint32_t key);
-void action_metrics_close(struct screen *sc, uint32_t key);
-void action_metrics_all(struct screen *sc, uint32_t key);
-void action_metrics_order(struct screen *sc, uint32_t key);
-void action_metrics_order_back(struct screen *sc, uint32_t key);
-void action_metrics_invert(struct screen *sc, uint32_t key);
-void action_metrics_tree(struct screen *sc, uint32_t key); /* nodes of the tree, too, or not */
+void action_metrics_enter(struct screen *sc); /* explains it, or folds the group */
+void action_metrics_explain(struct screen *sc);
+void action_metrics_value(struct screen *sc);
+void action_metrics_fold(struct screen *sc, int open); /* the group: 1 opens, 0 closes it */
+void action_metrics_all(struct screen *sc);
+void action_metrics_order(struct screen *sc, int by);
+void action_metrics_invert(struct screen *sc);
+void action_metrics_tree(struct screen *sc); /* nodes of the tree, too, or not */
 
 #endif

@@ -4,7 +4,7 @@
  * at the bottom the same in words. On small screens the boxes are a line each.
  */
 #include "base/str.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"

@@ -189,8 +189,7 @@ static void say_column(struct screen *sc) {
     screen_say(sc, "%s a column", words_interval(text, sizeof(text), sc->history.column_ns));
 }
 
-void history_key_closer(struct screen *sc, uint32_t key) {
-    (void)key;
+void history_key_closer(struct screen *sc) {
     struct history_view *hv = &sc->history;
     const uint64_t finest_ns = screen_finest_ns(sc);
     const uint64_t now_ns = hv->x.cell_ns;
@@ -207,8 +206,7 @@ void history_key_closer(struct screen *sc, uint32_t key) {
     say_column(sc);
 }
 
-void history_key_farther(struct screen *sc, uint32_t key) {
-    (void)key;
+void history_key_farther(struct screen *sc) {
     struct history_view *hv = &sc->history;
     if (!hv->has_trend)
         return;
@@ -221,28 +219,15 @@ void history_key_farther(struct screen *sc, uint32_t key) {
         screen_say(sc, "the whole session");
 }
 
-static int most_of_screen(const struct screen *sc) {
-    const int cells = sc->history.x.cells;
-    return cells > PARTS ? cells - cells / PARTS : 1;
-}
-
 /* By time, because a step of the cursor asks for what was measured then. */
-static void go_by(struct screen *sc, int columns) {
-    const int64_t by_ns = (int64_t)columns * (int64_t)sc->history.x.cell_ns;
+void history_key_screen(struct screen *sc, int by) {
+    const int cells = sc->history.x.cells;
+    const int64_t columns = cells > PARTS ? cells - cells / PARTS : 1;
+    const int64_t by_ns = by * columns * (int64_t)sc->history.x.cell_ns;
     const bool live = sc->cursor.shows == CURSOR_LIVE;
     const int64_t at_ns = (int64_t)(live ? screen_newest_ns(sc) : sc->cursor.t1_ns) + by_ns;
     if (sc->history.has_trend)
         cursor_go(sc, at_ns > 0 ? (uint64_t)at_ns : 1);
-}
-
-void history_key_back(struct screen *sc, uint32_t key) {
-    (void)key;
-    go_by(sc, -most_of_screen(sc));
-}
-
-void history_key_on(struct screen *sc, uint32_t key) {
-    (void)key;
-    go_by(sc, most_of_screen(sc));
 }
 
 /* ---- the metric ---- */
@@ -443,9 +428,9 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     if (!hv->has_trend)
         return;
     if (m->what == MOUSE_WHEEL_UP)
-        history_key_closer(sc, 0);
+        history_key_closer(sc);
     else if (m->what == MOUSE_WHEEL_DOWN)
-        history_key_farther(sc, 0);
+        history_key_farther(sc);
     else
         axis_mouse(sc, stack_area(places_of(r).stack), &hv->x, m);
 }

@@ -32,11 +32,10 @@ struct history_view {
 void history_view_drop(struct history_view *hv); /* the trend; accepts a zeroed one */
 
 /* Keys: shorter and longer columns, in which the time cursor stays where it is. */
-void history_key_closer(struct screen *sc, uint32_t key);
-void history_key_farther(struct screen *sc, uint32_t key);
-/* The time cursor goes most of a screen back, or on. */
-void history_key_back(struct screen *sc, uint32_t key);
-void history_key_on(struct screen *sc, uint32_t key);
+void history_key_closer(struct screen *sc);
+void history_key_farther(struct screen *sc);
+/* The time cursor goes most of a screen back (-1), or on (1). */
+void history_key_screen(struct screen *sc, int by);
 /* What moves through the rows of other views: the metric that is plotted. */
 void history_move(struct screen *sc, int rows);
 void history_end(struct screen *sc, bool last);

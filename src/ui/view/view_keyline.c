@@ -3,8 +3,7 @@
  * typed; a message until the next key. A click presses the key.
  */
 #include "base/str.h"
-#include "ui/app/actions.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 
@@ -25,23 +24,27 @@ static int width_of(const struct key_binding *k) {
     return brief ? str_width(brief) : 0;
 }
 
-/* Of the bench, what there is something for. */
+static bool is_named(const struct key_binding *k, const char *name) {
+    return strcmp(k->name, name) == 0;
+}
+
+/* Of the bench, what there is something for. False: any view has the key. */
 static bool is_of_bench(const struct screen *sc, const struct key_binding *k, bool *offered) {
     const bool stored = sc->bench.stored;
     const struct {
-        void (*act)(struct screen *sc, uint32_t key);
+        const char *name;
         bool offered;
     } keys_there[] = {
-        {action_bench_pin, !stored},
-        {action_bench_keep, !stored && sc->base.on && snapshot_is_offered(sc)},
-        {action_bench_restart, !stored && sc->base.on},
-        {action_bench_undo, sc->moves.can_undo},
-        {action_bench_swap, stored || sc->base.on},
-        {action_bench_enter, sc->bench.n_line > 0},
-        {action_bench_right, stored},
+        {"baseline", !stored},
+        {"snapshot", !stored && sc->base.on && snapshot_is_offered(sc)},
+        {"reset-sums", !stored && sc->base.on},
+        {"bench-undo", sc->moves.can_undo},
+        {"bench-swap", stored || sc->base.on},
+        {"bench-enter", sc->bench.n_line > 0},
+        {"bench-b", stored},
     };
-    for (size_t i = 0; i < sizeof(keys_there) / sizeof(keys_there[0]); i++)
-        if (k->act == keys_there[i].act) {
+    for (size_t i = 0; k->where == IN_BENCH && i < sizeof(keys_there) / sizeof(keys_there[0]); i++)
+        if (is_named(k, keys_there[i].name)) {
             *offered = keys_there[i].offered;
             return true;
         }
@@ -50,18 +53,18 @@ static bool is_of_bench(const struct screen *sc, const struct key_binding *k, bo
 
 /* What changes a session, or looks at what it measured, is not offered where there is none. */
 static bool is_offered(const struct screen *sc, const struct key_binding *k) {
-    static void (*const of_session[])(struct screen * sc, uint32_t key) = {
-        action_freeze,   action_slower,   action_later, action_end_span,
-        action_snapshot, action_baseline, action_bench, action_mark};
+    static const char *const of_session[] = {"freeze",        "slower",   "later",
+                                             "history-right", "end-span", "snapshot",
+                                             "baseline",      "bench",    "mark"};
     bool offered;
     if (is_of_bench(sc, k, &offered))
         return offered;
     for (size_t i = 0; runs_alone(sc) && i < sizeof(of_session) / sizeof(of_session[0]); i++)
-        if (k->act == of_session[i])
+        if (is_named(k, of_session[i]))
             return false;
-    if (k->act == action_reset)
+    if (is_named(k, "reset-sums"))
         return sc->base.on && !sc->opened;
-    return k->act != action_snapshot || snapshot_is_offered(sc);
+    return !is_named(k, "snapshot") || snapshot_is_offered(sc);
 }
 
 /*

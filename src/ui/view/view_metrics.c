@@ -4,7 +4,7 @@
  * why, and what would measure it. "!" stands at what is over its threshold.
  */
 #include "base/str.h"
-#include "ui/app/keys_map.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/explain_page.h"
@@ -123,7 +123,7 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         return;
     metrics_select(mt, row);
     if (m->what == MOUSE_DOUBLE)
-        action_metrics_enter(sc, 0);
+        action_metrics_enter(sc);
 }
 
 const struct view_ops view_metrics = {
