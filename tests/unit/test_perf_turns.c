@@ -152,8 +152,7 @@ static void a_turn_is_yielded(void **state) {
     struct perf_shape shape = {.group = &group, .n_group = 1, .counter = &counter, .n_counter = 1};
     struct perf_unit unit = {.state = UNIT_OPEN};
     bool on = true;
-    struct perf_units units = {
-        .shape = &shape, .unit = &unit, .n = 1, .fd = &fd, .on = &on};
+    struct perf_units units = {.shape = &shape, .unit = &unit, .n = 1, .fd = &fd, .on = &on};
     struct perf_turns t = {.n = 1, .at = 1, .cycle_ns = 140 * NS_PER_MS};
     const uint64_t begin = clock_now_ns();
     const uint64_t next = perf_turns_go_on(&t, &units, begin);

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
-#include "cli/file/json_out.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -179,8 +178,4 @@ json_t *run_json_node(const struct run_node *n) {
     put(o, "min", run_json_number(run_shown(n->share, n->m.least)));
     put(o, "max", run_json_number(run_shown(n->share, n->m.most)));
     return o;
-}
-
-int run_json_print(json_t *o, size_t flags) {
-    return json_print(o, stdout, flags) == 0 ? EXIT_OK : EXIT_ERROR;
 }

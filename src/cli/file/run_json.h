@@ -32,7 +32,4 @@ json_t *run_json_row(const struct run_row *row);
 /* metric_name, path, value, unit, level, status, and how it varied. */
 json_t *run_json_node(const struct run_node *n);
 
-/* Prints it and takes it over. Flags as json_dumpf's. EXIT_OK, or EXIT_ERROR: out of memory. */
-int run_json_print(json_t *o, size_t flags);
-
 #endif

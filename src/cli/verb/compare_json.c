@@ -5,6 +5,7 @@
  */
 #include "cli/verb/compare_view.h"
 
+#include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 #include "cli/out/csv.h"
 
@@ -149,7 +150,7 @@ int compare_print_json(const struct compare_view *v) {
     if (v->ab)
         put(o, "ab", ab(v->ab));
     put(o, "result", v->result[0] ? json_string(v->result) : json_null());
-    return run_json_print(o, JSON_INDENT(1)) == EXIT_OK ? EXIT_OK : EXIT_USAGE;
+    return json_print(o, JSON_INDENT(1)) == EXIT_OK ? EXIT_OK : EXIT_USAGE;
 }
 
 int compare_print_csv(const struct compare_view *v) {

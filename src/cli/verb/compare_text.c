@@ -5,18 +5,23 @@
 #include "base/str.h"
 #include "cli/file/run_json.h"
 #include "cli/out/table.h"
-#include "cli/verb/models.h"
+#include "cli/out/wrap.h"
 #include "cli/verb/report.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
+enum { WIDTH = 100, LABEL_W = 11 };
 enum { FEW_ROWS = 12, FEW_NAMES = 4 }; /* of what is not sure, or one side has; without -v */
 
 static const enum verdict order[] = {VERDICT_REGRESSED, VERDICT_IMPROVED, VERDICT_CHANGED,
                                      VERDICT_UNSURE, VERDICT_NOISE};
 enum { N_ORDER = sizeof(order) / sizeof(order[0]) };
+
+static void put_pair(const char *label, const char *text) {
+    wrap_pair(stdout, WIDTH, 0, LABEL_W, label, text);
+}
 
 static size_t count_of(const struct compare_view *v, enum verdict verdict) {
     size_t n = 0;
@@ -156,7 +161,7 @@ static void print_reason(const struct compare_view *v, size_t first) {
             strbuf_add(&sb, "%s%.60s", sb.n ? ", " : "", compare_node(v->row[i])->name);
     add_reason(v, of, &sb);
     snprintf(head, sizeof(head), "%s (%zu):", verdict_name(of->verdict), n);
-    models_put_pair(0, head, names);
+    put_pair(head, names);
     free(names);
 }
 
@@ -178,7 +183,7 @@ static void print_many(const struct compare_view *v, enum verdict verdict, size_
         strbuf_add(&sb, " (%zu of them)", n_most);
     strbuf_add(&sb, "%s-v names them", sb.n ? "; " : "");
     snprintf(head, sizeof(head), "%s (%zu):", verdict_name(verdict), n);
-    models_put_pair(0, head, words);
+    put_pair(head, words);
 }
 
 static void print_one_side(const struct compare_view *v, enum verdict verdict) {
@@ -195,13 +200,13 @@ static void print_one_side(const struct compare_view *v, enum verdict verdict) {
 static void print_wide(const struct compare_view *v) {
     char words[256];
     if (compare_wide_words(v, words, sizeof(words))[0])
-        models_put_pair(0, "wide ±:", words);
+        put_pair("wide ±:", words);
 }
 
 static void print_needed(const struct compare_view *v) {
     char words[256];
     if (compare_needed_words(v, words, sizeof(words))[0])
-        models_put_pair(0, "unsure:", words);
+        put_pair("unsure:", words);
 }
 
 static void print_sides(const struct compare_view *v) {
@@ -216,7 +221,7 @@ static void print_sides(const struct compare_view *v) {
             printf("   doubt: %s\n", str_safe(words, sizeof(words), s->run.warning));
     }
     if (v->c.shared[0])
-        models_put_pair(0, "note:", v->c.shared);
+        put_pair("note:", v->c.shared);
     putchar('\n');
 }
 
@@ -224,12 +229,12 @@ static void print_meaning(const struct compare_view *v) {
     char words[512];
     if (compare_work_words(v, words, sizeof(words))[0]) {
         printf("\n");
-        models_put_pair(0, "work:", words);
+        put_pair("work:", words);
     }
     for (size_t i = 0; i < v->n_row; i++)
         if (is_sure(v->row[i]->verdict) &&
             compare_slot_words(&v->c, v->row[i], words, sizeof(words))[0])
-            models_put_pair(0, "slots:", words);
+            put_pair("slots:", words);
 }
 
 static void print_gates(const struct compare_view *v) {
@@ -237,7 +242,7 @@ static void print_gates(const struct compare_view *v) {
     if (v->gate.n)
         putchar('\n');
     for (size_t i = 0; i < v->gate.n; i++)
-        models_put_pair(0, gate_state_name(v->gate.at[i].state), v->gate.at[i].result.words);
+        put_pair(gate_state_name(v->gate.at[i].state), v->gate.at[i].result.words);
     if (v->gate.n)
         printf("%s\n", compare_result_words(v, words, sizeof(words)));
 }
@@ -249,9 +254,9 @@ static void print_answer(const struct compare_view *v) {
     if (!r)
         return;
     putchar('\n');
-    models_put_pair(0, "result:", r->words);
+    put_pair("result:", r->words);
     snprintf(again, sizeof(again), "tdtop compare -L ab_id=%s ab=A ab=B", r->id);
-    models_put_pair(0, "again:", again);
+    put_pair("again:", again);
 }
 
 int compare_print_text(const struct compare_view *v) {

@@ -184,8 +184,8 @@ const char *compare_work_words(const struct compare_view *v, char *buf, size_t c
     if (instructions)
         strbuf_add(&sb, "B runs %s instructions per second (%s, A %s%s)",
                    more(k->instructions_a, k->instructions_b, by, sizeof(by)),
-                   str_si(b, sizeof(b), k->instructions_b),
-                   str_si(a, sizeof(a), k->instructions_a), work_sure);
+                   str_si(b, sizeof(b), k->instructions_b), str_si(a, sizeof(a), k->instructions_a),
+                   work_sure);
     if (cpi)
         strbuf_add(&sb, "%s %s cycles per instruction (%.3f, A %.3f%s)",
                    instructions ? " and needs" : "B needs",

@@ -171,5 +171,5 @@ void plan_print_json(const struct plan_view *v) {
     json_object_set_new(o, "unfit", json_unfit(v));
     json_object_set_new(o, "unfit_below", json_inherited(v));
     json_object_set_new(o, "missing", json_missing(v));
-    json_print(o, stdout, JSON_INDENT(1));
+    json_print(o, JSON_INDENT(1));
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/file/json_out.h"
 #include "cli/out/csv.h"
 #include "cli/out/table.h"
 #include "model/eval/steady.h"
@@ -292,7 +293,7 @@ int query_print_json(const struct query_view *v) {
         json_object_set_new(o, "tree", json_tree(v));
     else
         json_object_set_new(o, "entries", json_list(v));
-    return run_json_print(o, JSON_INDENT(1));
+    return json_print(o, JSON_INDENT(1));
 }
 
 int query_print_csv(const struct query_view *v) {
@@ -359,7 +360,7 @@ int query_runs_json(const struct query_runs *q) {
         json_object_set_new(o, "unit", json_string("%"));
         json_array_append_new(all, o);
     }
-    return run_json_print(all, JSON_INDENT(1));
+    return json_print(all, JSON_INDENT(1));
 }
 
 int query_runs_csv(const struct query_runs *q) {

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/when.h"
 #include "cli/config/config.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_export.h"
 #include "cli/file/run_json.h"
 #include "cli/stop.h"
@@ -203,7 +204,7 @@ static void save_elsewhere(const struct run *r) {
 }
 
 static int print_json(const struct run *r) {
-    return run_json_print(run_json_head(r), JSON_COMPACT);
+    return json_print(run_json_head(r), JSON_COMPACT);
 }
 
 static int print_id(const struct run *r) {

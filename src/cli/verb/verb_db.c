@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 
 #include <errno.h>
@@ -184,7 +185,7 @@ static int show_path(const struct args *a) {
         json_t *o = json_object();
         json_object_set_new(o, "path", run_json_text(st.path));
         json_object_set_new(o, "opens", json_boolean(rc == 0));
-        code = run_json_print(o, JSON_COMPACT);
+        code = json_print(o, JSON_COMPACT);
     } else {
         puts(st.path);
     }
@@ -202,7 +203,7 @@ static int run_action(struct care *c, int i) {
     int code = c->problems || c->refused ? EXIT_ERROR : EXIT_OK;
     if (rc < 0)
         code = run_pick_exit(&err);
-    else if (c->a->json && !c->refused && run_json_print(json_incref(c->out), JSON_COMPACT))
+    else if (c->a->json && !c->refused && json_print(json_incref(c->out), JSON_COMPACT))
         code = EXIT_ERROR;
     json_decref(c->out);
     run_pick_close(&c->pick);

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/file/json_out.h"
 #include "cli/out/pager.h"
 #include "cli/out/plain.h"
 #include "cli/out/wrap.h"
@@ -47,10 +48,7 @@ struct numbers {
 };
 
 static void put_pair(const struct numbers *n, const char *label, const char *text) {
-    if (!text || !text[0])
-        return;
-    fprintf(n->out, "  %-*s", LABEL_W, label);
-    wrap_put(n->out, n->width, 2 + LABEL_W, text);
+    wrap_pair(n->out, n->width, 2, LABEL_W, label, text);
 }
 
 static void put_locate(const struct numbers *n, const struct metric *x) {
@@ -80,22 +78,16 @@ static void put_event(const struct numbers *n, const char *name, const char *tex
 }
 
 static void put_events(const struct numbers *n, const struct model *m, int metric) {
-    bool *done = calloc(m->n_metric + 1, sizeof(*done)),
-         *seen = calloc(m->n_event + 1, sizeof(*seen));
-    if (!done || !seen)
-        cli_lack();
+    bool *seen = models_events_of(m, metric);
     char text[256];
-    if (done && seen)
-        models_events_of(m, metric, done, seen);
     const char *label = "events";
-    for (uint32_t i = 0; done && seen && i < m->n_event; i++) {
+    for (uint32_t i = 0; seen && i < m->n_event; i++) {
         if (!seen[i])
             continue;
         fprintf(n->out, "  %-*s", LABEL_W, label);
         put_event(n, m->event[i].name, model_event_text(m, &m->event[i], text, sizeof(text)));
         label = "";
     }
-    free(done);
     free(seen);
 }
 
@@ -431,8 +423,8 @@ static void print_choices_json(const struct args *a, const char *error,
     json_t *names = json_array();
     for (size_t i = 0; i < c->n; i++)
         json_array_append_new(names, json_string(c->at[i]->name));
-    models_print_json(
-        json_pack("{s:s, s:s, s:o}", "error", error, "name", a->word[0], "choices", names));
+    json_print(json_pack("{s:s, s:s, s:o}", "error", error, "name", a->word[0], "choices", names),
+               JSON_INDENT(1));
 }
 
 /* What is said where a name (the word of a) is none, or several: in words on standard error, with
@@ -544,14 +536,14 @@ static int view_load(struct explain_view *v, const struct args *a, struct err *e
 
 static int print_json(const struct explain_view *v, const struct explain_entry *e) {
     if (e) {
-        models_print_json(explain_json(v, e));
+        json_print(explain_json(v, e), JSON_INDENT(1));
         return EXIT_OK;
     }
     json_t *all = json_array();
     for (size_t i = 0; i < v->ex.n; i++)
         if (explain_view_wants(v, v->ex.at[i].name))
             json_array_append_new(all, explain_json(v, &v->ex.at[i]));
-    models_print_json(all);
+    json_print(all, JSON_INDENT(1));
     return EXIT_OK;
 }
 

@@ -2,6 +2,7 @@
  */
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 #include "cli/out/csv.h"
 #include "cli/out/table.h"
@@ -316,7 +317,7 @@ static int print_json(const struct chart *h) {
     else if (h->group.n)
         put_group(o, h, &h->group.at[0]);
     json_decref(groups);
-    return run_json_print(o, JSON_INDENT(1));
+    return json_print(o, JSON_INDENT(1));
 }
 
 static int print_csv(const struct chart *h) {

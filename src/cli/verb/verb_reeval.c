@@ -4,6 +4,7 @@
  */
 #include "base/str.h"
 #include "cli/config/config.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 #include "cli/out/table.h"
 #include "db/run_latest.h"
@@ -224,7 +225,7 @@ static int reeval_all(struct reeval *re, struct err *err) {
     for (int i = 0; i < re->a->n_word; i++)
         if (reeval_one(re, re->a->words[i]) != EXIT_OK)
             code = EXIT_ERROR;
-    if (re->json && run_json_print(re->json, JSON_INDENT(1)) != EXIT_OK)
+    if (re->json && json_print(re->json, JSON_INDENT(1)) != EXIT_OK)
         code = EXIT_ERROR;
     return cli_finish(code);
 }
