@@ -408,6 +408,7 @@ static const char *result_of(const struct here *h, int rung) {
     return "cannot be counted here";
 }
 
+/* The first word is the name of the model: scripts read it. */
 static void print_here(const struct here *h) {
     const struct machine *mc = &h->mc;
     printf("%s%s%s\n", str_starts(h->why, h->m.name) ? "" : h->m.name,
