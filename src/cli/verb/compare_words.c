@@ -6,9 +6,9 @@
 #include "base/str.h"
 #include "base/when.h"
 #include "cli/file/run_json.h"
+#include "cli/out/plain.h"
 #include "cli/out/table.h"
 #include "cli/out/wrap.h"
-#include "cli/verb/report.h"
 #include "model/compare/pool.h"
 
 #include <errno.h>
@@ -526,7 +526,7 @@ int compare_print_text(const struct compare_view *v) {
 
 static void cell(const char *text) {
     fputs(" ", stdout);
-    report_text(stdout, text);
+    markdown_put(stdout, text);
     fputs(" |", stdout);
 }
 
@@ -543,7 +543,7 @@ static void markdown_row(const struct compare_row *r) {
            r->total ? "; B as if measured for as long as A" : "");
     if (*r->reason) {
         printf("; %s: ", r->a ? "B" : "A");
-        report_text(stdout, r->reason);
+        markdown_put(stdout, r->reason);
     }
     printf(" |\n");
 }
@@ -552,12 +552,12 @@ static void markdown_sides(const struct compare_view *v) {
     char words[512];
     for (int i = 0; i < 2; i++) {
         printf("- **%c**: ", 'A' + i);
-        report_text(stdout, side_words(&v->side[i], words, sizeof(words)));
+        markdown_put(stdout, side_words(&v->side[i], words, sizeof(words)));
         printf("%s%s\n", compare_samples_words(v, i)[0] ? "; " : "", compare_samples_words(v, i));
     }
     if (v->c.shared[0]) {
         fputs("- ", stdout);
-        report_text(stdout, v->c.shared);
+        markdown_put(stdout, v->c.shared);
         putchar('\n');
     }
 }
@@ -581,7 +581,7 @@ int compare_print_markdown(const struct compare_view *v) {
         printf("\n%s.\n", words);
     for (size_t i = 0; i < v->gate.n; i++) {
         printf("%s- **%s** ", i ? "" : "\n", gate_state_name(v->gate.at[i].state));
-        report_text(stdout, v->gate.at[i].result.words);
+        markdown_put(stdout, v->gate.at[i].result.words);
         putchar('\n');
     }
     if (v->gate.n)
