@@ -35,4 +35,10 @@ void pick_say(struct strbuf *sb, const struct pick *p, const char *before);
 /* Several kinds of core with this id, and no --cputype that names one. */
 bool pick_is_hybrid(const struct pick *p, const struct args *a);
 
+/*
+ * Sets *wanted to what --nodes makes of the level, [n_metric], to be freed; to NULL without
+ * --nodes: then the level alone decides. 0, -ENOMEM, or -EINVAL with words that name the item.
+ */
+int nodes_wanted(const struct args *a, const struct model *m, bool **wanted, struct err *err);
+
 #endif

@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/config/config.h"
 #include "cli/file/json_out.h"
-#include "cli/nodes.h"
 #include "cli/pick.h"
 #include "model/eval/eval.h"
 #include "model/eval/sample.h"
