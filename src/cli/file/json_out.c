@@ -2,6 +2,7 @@
 
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static void *take(size_t n) {
@@ -25,4 +26,8 @@ int json_print(json_t *o, size_t flags) {
     puts(text);
     free(text);
     return EXIT_OK;
+}
+
+json_t *json_number(double v) {
+    return isfinite(v) ? json_real(v) : json_null();
 }

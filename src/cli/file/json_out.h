@@ -16,4 +16,6 @@ void json_watch(void);
  * is left in stdout. */
 int json_print(json_t *o, size_t flags);
 
+json_t *json_number(double v); /* null for what is not finite */
+
 #endif

@@ -265,7 +265,7 @@ static void read_intervals(struct reader *rd, const json_t *o, struct run *r) {
     sample_destroy(&row);
 }
 
-/* run_import_counts.c: events, slots and intervals. */
+/* Events, slots and intervals. */
 static void read_counts(struct reader *rd, const json_t *o, struct run *r) {
     if (!json_object_get(o, "slots"))
         return; /* values without counts */

@@ -6,6 +6,7 @@
 #ifndef TDTOP_CLI_RUN_JSON_H
 #define TDTOP_CLI_RUN_JSON_H
 
+#include "cli/file/json_out.h"
 #include "cli/file/run_pick.h"
 
 #include <jansson.h>
@@ -23,7 +24,6 @@ const char *run_sd_text(const struct run_node *n, char *buf, size_t cap);
 /* How many intervals were measured, also where only the values were loaded. */
 uint64_t run_intervals(const struct run *r);
 
-json_t *run_json_number(double v);       /* null for what is no number */
 json_t *run_json_text(const char *text); /* invalid UTF-8 becomes '?' */
 json_t *run_json_labels(const struct run_label *label, size_t n);
 /* run_id, started_at, duration, process_name, level, labels, samples, model, ... */

@@ -76,7 +76,7 @@ static int check_pair(struct run_pick *p, const struct side *a, const struct sid
     return rc;
 }
 
-/* compare_overlap.c: 0, or -EINVAL with words that name two runs, one of each side, that have
+/* 0, or -EINVAL with words that name two runs, one of each side, that have
  * measured the same target at the same time. A run on both sides is none. */
 static int side_check_overlap(struct run_pick *p, const struct side side[2], struct err *err) {
     int rc = 0;

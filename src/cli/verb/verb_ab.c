@@ -155,7 +155,7 @@ static int take(struct collect *c, int type, struct run *r) {
     return EXIT_OK;
 }
 
-/* ab_run.c: one run of a side, behind its switch. An exit code; errors are printed. */
+/* One run of a side, behind its switch. An exit code; errors are printed. */
 static int ab_run(struct ab *ab, struct ab_side *s) {
     ab->at = s;
     ab->c.a = &s->args;

@@ -43,17 +43,17 @@ static json_t *row(const struct compare_row *r) {
     json_t *o = json_object();
     put(o, "metric_name", run_json_text(n->name));
     put(o, "path", run_json_text(n->path));
-    put(o, "value_a", run_json_number(shown(r->a, n)));
-    put(o, "value_b", run_json_number(shown(r->b, n)));
-    put(o, "delta", run_json_number(run_shown(n->share, r->delta)));
-    put(o, "delta_percent", run_json_number(r->relative * 100));
+    put(o, "value_a", json_number(shown(r->a, n)));
+    put(o, "value_b", json_number(shown(r->b, n)));
+    put(o, "delta", json_number(run_shown(n->share, r->delta)));
+    put(o, "delta_percent", json_number(r->relative * 100));
     put(o, "direction", json_string(compare_direction(r)));
     put(o, "unit", run_json_text(run_unit(n->share, n->unit)));
     put(o, "level", json_integer(n->level));
     put(o, "verdict", json_string(verdict_name(r->verdict)));
-    put(o, "err", run_json_number(run_shown(n->share, r->err)));
-    put(o, "p", run_json_number(r->p));
-    put(o, "effect", run_json_number(r->effect));
+    put(o, "err", json_number(run_shown(n->share, r->err)));
+    put(o, "p", json_number(r->p));
+    put(o, "effect", json_number(r->effect));
     put(o, "leads", json_boolean(r->leads));
     put(o, "scaled_to_time_of_a", json_boolean(r->total));
     put(o, "samples_a", samples(r->a));
@@ -76,9 +76,9 @@ static json_t *side(const struct side *s) {
     put(o, "runs_matched", json_integer((json_int_t)s->n_matched));
     put(o, "samples_are", json_string(kinds[s->kind]));
     put(o, "intervals", json_integer((json_int_t)s->n_interval));
-    put(o, "measured_s", run_json_number((double)s->run.measured_ns / 1e9));
-    put(o, "shortest_s", run_json_number(s->shortest_s));
-    put(o, "longest_s", run_json_number(s->longest_s));
+    put(o, "measured_s", json_number((double)s->run.measured_ns / 1e9));
+    put(o, "shortest_s", json_number(s->shortest_s));
+    put(o, "longest_s", json_number(s->longest_s));
     put(o, "model", run_json_text(s->run.model));
     put(o, "simulated", json_boolean(s->run.simulated));
     put(o, "process_name", run_json_text(s->run.process));
@@ -89,7 +89,7 @@ static json_t *gate(const struct gate_line *g) {
     static const char *const states[] = {"ok", "failed", "unclear", "skipped"};
     json_t *o = json_object();
     put(o, "metric_name", run_json_text(g->result.gate.name));
-    put(o, "limit", run_json_number(g->result.gate.limit * (g->result.gate.relative ? 100 : 1)));
+    put(o, "limit", json_number(g->result.gate.limit * (g->result.gate.relative ? 100 : 1)));
     put(o, "relative", json_boolean(g->result.gate.relative));
     put(o, "state", json_string(states[g->state]));
     put(o, "words", run_json_text(g->result.words));
@@ -111,7 +111,7 @@ static json_t *counts(const struct comparison *c) {
     };
     json_t *o = json_object();
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-        put(o, all[i].key, run_json_number(all[i].v));
+        put(o, all[i].key, json_number(all[i].v));
     return o;
 }
 
@@ -147,9 +147,9 @@ static int compare_print_json(const struct compare_view *v) {
         json_array_append_new(gates, gate(&v->gate.at[i]));
     put(o, "run_a", side(&v->side[0]));
     put(o, "run_b", side(&v->side[1]));
-    put(o, "confidence", run_json_number(v->opt.confidence * 100));
-    put(o, "least_points", run_json_number(v->opt.least_points * 100));
-    put(o, "least_percent", run_json_number(v->opt.least_relative * 100));
+    put(o, "confidence", json_number(v->opt.confidence * 100));
+    put(o, "least_points", json_number(v->opt.least_points * 100));
+    put(o, "least_percent", json_number(v->opt.least_relative * 100));
     put(o, "shared", run_json_text(v->c.shared));
     put(o, "verdicts", tally(v));
     put(o, "needed", run_json_text(compare_needed_words(v, words, sizeof(words))));

@@ -695,10 +695,6 @@ static void plan_print_text(const struct plan_view *v, bool verbose) {
 
 /* ---- as JSON ---- */
 
-static json_t *json_share(double v) {
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *metrics_of(const struct plan_view *v, uint32_t group) {
     json_t *out = json_array();
     for (uint32_t i = 0; i < v->model.n_metric; i++)
@@ -733,7 +729,7 @@ static json_t *json_groups(const struct plan_view *v) {
         json_t *o =
             json_pack("{sissso}", "group", (int)g, "of", kinds[pg->pmu], "events", events_of(v, g));
         json_object_set_new(o, "metrics", metrics_of(v, g));
-        json_object_set_new(o, "duty", json_share(v->duty[g]));
+        json_object_set_new(o, "duty", json_number(v->duty[g]));
         json_object_set_new(o, "pinned", json_boolean(pg->pinned));
         json_object_set_new(o, "always_in_focus", json_boolean(pg->top));
         json_object_set_new(o, "parts_of_cut_formulas", json_boolean(pg->unfit));
@@ -768,8 +764,8 @@ static json_t *json_levels(const struct plan_view *v) {
         if (lv.n_metric)
             json_array_append_new(out, json_pack("{sisisisoso}", "level", level, "metrics",
                                                  (int)lv.n_metric, "groups", (int)lv.n_group,
-                                                 "duty_least", json_share(lv.least), "duty_most",
-                                                 json_share(lv.most)));
+                                                 "duty_least", json_number(lv.least), "duty_most",
+                                                 json_number(lv.most)));
     }
     return out;
 }
@@ -781,7 +777,7 @@ static void add_opening(json_t *to, const struct plan_view *v, int node) {
         return;
     }
     json_t *o = json_pack("{sisiso}", "metrics", (int)open.n_metric, "turns", (int)open.n_group,
-                          "duty", json_share(open.duty));
+                          "duty", json_number(open.duty));
     json_object_set_new(
         o, "node", node == METRIC_NONE ? json_null() : json_string(v->model.metric[node].name));
     json_array_append_new(to, o);

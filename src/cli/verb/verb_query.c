@@ -486,11 +486,10 @@ static int query_print_json(const struct query_view *v) {
     json_t *o = run_json_head(v->run);
     const struct funnel f = funnel_of(v->run);
     if (v->funnel) {
-        json_object_set_new(o, "total_slots", run_json_number(f.total * 100));
+        json_object_set_new(o, "total_slots", json_number(f.total * 100));
         json_object_set_new(o, "useful_work_pct",
-                            run_json_number(isnan(f.total) ? NAN : f.useful * 100));
-        json_object_set_new(o, "wasted_pct",
-                            run_json_number(isnan(f.total) ? NAN : f.wasted * 100));
+                            json_number(isnan(f.total) ? NAN : f.useful * 100));
+        json_object_set_new(o, "wasted_pct", json_number(isnan(f.total) ? NAN : f.wasted * 100));
     }
     if (v->tree)
         json_object_set_new(o, "tree", json_tree(v));
@@ -513,7 +512,7 @@ static int query_print_csv(const struct query_view *v) {
         csv_text(&c, run_unit(n->share, n->unit));
         csv_text(&c, value_state_name((enum value_state)n->value.state));
         csv_text(&c, n->reason);
-        csv_text(&c, n->value.over ? "true" : "false");
+        csv_bool(&c, n->value.over);
         csv_number(&c, (double)n->value.duty);
         csv_number(&c, run_shown(n->share, n->value.err));
         csv_integer(&c, (int64_t)n->m.n);
@@ -558,8 +557,8 @@ static int query_runs_json(const struct query_runs *q) {
         json_t *o = run_json_row(&q->row[i]);
         json_object_del(o, "level1"); /* not asked for */
         json_object_set_new(o, "metric_name", run_json_text(q->node));
-        json_object_set_new(o, "value", run_json_number(q->row[i].value * 100));
-        json_object_set_new(o, "se", run_json_number(q->row[i].value_se * 100));
+        json_object_set_new(o, "value", json_number(q->row[i].value * 100));
+        json_object_set_new(o, "se", json_number(q->row[i].value_se * 100));
         json_object_set_new(o, "unit", json_string("%"));
         json_array_append_new(all, o);
     }
@@ -571,13 +570,12 @@ static int query_runs_csv(const struct query_runs *q) {
     csv_head(&c, "run_id,started_at,duration,process_name,model,simulated,metric_name,value,unit");
     for (size_t i = 0; i < q->n; i++) {
         const struct run_row *row = &q->row[i];
-        char when[64];
         csv_text(&c, row->id);
-        csv_text(&c, when_iso(row->begun_ns, when, sizeof(when)));
+        csv_time(&c, row->begun_ns);
         csv_number(&c, (double)row->duration_ns / 1e9);
         csv_text(&c, row->process);
         csv_text(&c, row->model);
-        csv_text(&c, row->simulated ? "true" : "false");
+        csv_bool(&c, row->simulated);
         csv_text(&c, q->node);
         csv_number(&c, row->value * 100);
         csv_text(&c, "%");

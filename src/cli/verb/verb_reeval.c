@@ -100,9 +100,9 @@ static json_t *json_changes(const struct changes *c) {
         json_object_set_new(o, "path", run_json_text(n->path));
         json_object_set_new(o, "unit", run_json_text(run_unit(n->share, n->unit)));
         json_object_set_new(o, "before",
-                            run_json_number(ch->old ? run_shown(n->share, ch->old->value.v) : NAN));
+                            json_number(ch->old ? run_shown(n->share, ch->old->value.v) : NAN));
         json_object_set_new(o, "after",
-                            run_json_number(ch->new ? run_shown(n->share, ch->new->value.v) : NAN));
+                            json_number(ch->new ? run_shown(n->share, ch->new->value.v) : NAN));
         json_object_set_new(o, "reason",
                             run_json_text(ch->new ? ch->new->reason : "not in the model"));
         json_array_append_new(list, o);

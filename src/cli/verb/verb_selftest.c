@@ -51,10 +51,6 @@ static void print_row(const struct suite_result *r, bool verbose) {
     fflush(stdout);
 }
 
-static json_t *json_number(double v) {
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *json_row(const struct suite_result *r) {
     json_t *o =
         json_pack("{ssssssss}", "kernel", r->kernel->name, "verdict", judged_name(r->said.verdict),
