@@ -17,7 +17,7 @@ struct pick {
 };
 
 /*
- * From --cpuid or --model, whose value may be a CPU's id as well. 0 (also if neither was given);
+ * From --cpuid or --model, which may be a CPU's id as well. 0 (also if neither was given);
  * -EINVAL with words if --cpuid is no id, or if the id or --cputype leaves open which one it is.
  */
 int pick_named(struct pick *p, const struct args *a, struct err *err);

@@ -439,7 +439,7 @@ int config_load(struct config *c, const char *path, config_warn_fn *warn, void *
     int rc = toml_parse_file(&c->doc_, path, err);
     if (may_miss && (rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES)) {
         if (rc == -EACCES &&
-            warn) /* somebody else's home, as under sudo -u: not this user's settings */
+            warn) /* another user's home, as under sudo -u: not this user's settings */
             warn(user, err ? err->text : path);
         if (err)
             *err = (struct err){0};

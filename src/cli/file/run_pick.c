@@ -155,8 +155,8 @@ const struct run_node *run_pick_node(const struct run *r, const char *name) {
     return NULL;
 }
 
-/* How far it is from what was written; FAR: it is another word. A name that begins so, or whose
- * begin was written, is near too. */
+/* How far it is from what was written; FAR: it is another word. Either may be the
+ * begin of the other: that is near, too. */
 enum { NEAR = 2, SHARED = 3, FAR = 100 };
 
 static int how_far(const char *written, const char *name) {

@@ -481,7 +481,7 @@ static int loop(struct speak *sk, struct err *err) {
         take_frames(sk);
         take_time(sk);
         if (ferror(sk->at[0].out))
-            return 0; /* nobody listens */
+            return 0; /* the output is closed */
     }
     return 0;
 }

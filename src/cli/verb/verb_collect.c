@@ -503,11 +503,7 @@ static void save_elsewhere(const struct run *r) {
     cli_note("run %s is lost", r->id);
 }
 
-static int print_json(const struct run *r) {
-    return json_print(run_json_head(r), JSON_COMPACT);
-}
-
-static int print_id(const struct run *r) {
+static void print_id(const struct run *r) {
     char duration[32], words[128];
     const char *limit = strrchr(r->bottleneck, '.');
     const uint64_t n = r->n_stored + series_rows(&r->series);
@@ -517,7 +513,6 @@ static int print_id(const struct run *r) {
              n == 1 ? "" : "s", when_duration(r->measured_ns, duration, sizeof(duration)),
              str_safe(words, sizeof(words), r->target), r->simulated ? " (SIMULATED)" : "",
              r->bottleneck[0] ? ": " : "", limit ? limit + 1 : r->bottleneck);
-    return EXIT_OK;
 }
 
 /* The part of it that is in the store is there as a run that is unfinished. */
@@ -550,8 +545,14 @@ int collect_store(struct collect *c, int type, struct run *r) {
 }
 
 static int store_run(struct collect *c, int type, struct run *r) {
-    const int code = collect_store(c, type, r);
-    return code == EXIT_OK ? cli_finish((c->a->json ? print_json : print_id)(r)) : code;
+    int code = collect_store(c, type, r);
+    if (code != EXIT_OK)
+        return code;
+    if (c->a->json)
+        code = json_print(run_json_head(r), JSON_COMPACT);
+    else
+        print_id(r);
+    return cli_finish(code);
 }
 
 /* Why it ended, if not because it was over. */
@@ -561,12 +562,6 @@ static int end_code(const struct session *s) {
     if (s->state == STREAM_FAILED)
         return EXIT_ERROR;
     return s->exit_code > 0 ? s->exit_code : EXIT_OK;
-}
-
-/* A run that was cut short is not like the others. */
-static void add_up(struct collect *c, int type, const struct run *r) {
-    if (!c->cut)
-        collect_sum_add(&c->sum[type], r, c->a->command && !c->a->duration_ns && !c->a->count);
 }
 
 static int keep(struct collect *c, int type) {
@@ -579,8 +574,8 @@ static int keep(struct collect *c, int type) {
     const int code = rc < 0    ? run_pick_exit(&err)
                      : c->take ? c->take(c, type, &r)
                                : store_run(c, type, &r);
-    if (rc == 0 && !c->take)
-        add_up(c, type, &r);
+    if (rc == 0 && !c->take && !c->cut) /* one that was cut short is not like the others */
+        collect_sum_add(&c->sum[type], &r, c->a->command && !c->a->duration_ns && !c->a->count);
     run_free(&r);
     return code;
 }

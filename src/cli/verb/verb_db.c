@@ -109,8 +109,7 @@ static void describe(const struct store_prune *p, const char *before, const char
         strbuf_add(&sb, ", %llu of them removed by rm", (unsigned long long)p->n_removed);
 }
 
-/* What cannot be undone is asked for where somebody can answer; a script has said it by calling
- * prune. */
+/* What cannot be undone is asked for on a terminal; a script has decided by calling prune. */
 static bool may_prune(const struct care *c, const struct store_prune *p) {
     char text[192];
     if (c->a->yes || c->a->dry_run || p->n == 0 || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))

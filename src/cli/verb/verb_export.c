@@ -498,7 +498,7 @@ static int find_target(struct output *o, struct err *err) {
 }
 
 /* Beside the file, so that renaming it is one step; with the rights of the one that is there, else
- * `mode`. The name is nobody else's: it ends as a run's id does. */
+ * `mode`. The name is unique: it ends as a run's id does. */
 static int make_draft(struct output *o, const struct stat *old, mode_t mode, struct err *err) {
     struct strbuf sb = strbuf_on(o->draft, sizeof(o->draft));
     char ending[RUN_ID_LEN + 1];
