@@ -2,19 +2,238 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/toml.h"
 #include "base/when.h"
-#include "cli/measure_replay.h"
-#include "cli/nodes.h"
-#include "cli/own.h"
 #include "cli/pick.h"
+#include "db/store.h"
+#include "model/load/model.h"
 #include "pmu/host/machine.h"
 #include "pmu/host/target.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the user's own metrics ---- */
+
+static void note_metrics(const struct model *m, struct strbuf *sb) {
+    const struct metric *first = NULL;
+    unsigned n = 0;
+    for (uint32_t i = 0; i < m->n_metric; i++) {
+        if (!m->metric[i].own || !m->metric[i].unavailable)
+            continue;
+        if (n++ == 0)
+            first = &m->metric[i];
+    }
+    if (n == 0)
+        return;
+    strbuf_add(sb,
+               n == 1 ? "%u own metric is unavailable: " : "%u own metrics are unavailable: ", n);
+    strbuf_add(sb, "%s: %s", first->name, first->unavailable);
+}
+
+/* A model in a folder of the user's counts too: that it is the one in use is all that is known. */
+static bool fits_any(const struct toml *globs, const struct model *m) {
+    for (const struct toml *g = globs->first; g; g = g->next) {
+        if (g->type != TOML_STRING || fnmatch(g->string, m->name, FNM_CASEFOLD) == 0)
+            return true;
+        for (const struct embedded *e = embedded_models; e->name; e++)
+            if (fnmatch(g->string, e->name, FNM_CASEFOLD) == 0)
+                return true;
+    }
+    return globs->n == 0;
+}
+
+static void note_file(const struct model *m, const char *dir, const char *file, struct strbuf *sb) {
+    char path[4096];
+    struct toml_doc doc = {0};
+    if (snprintf(path, sizeof(path), "%s/%s", dir, file) >= (int)sizeof(path) ||
+        toml_parse_file(&doc, path, NULL) < 0)
+        return; /* model_open has said so */
+    const struct toml *globs = toml_get(doc.root, "for");
+    if (globs && globs->type == TOML_ARRAY && !fits_any(globs, m))
+        strbuf_add(sb, "%s%s: 'for' fits no model, so nothing of it is used (tdtop models --check)",
+                   sb->n ? "; " : "", file);
+    toml_free(&doc);
+}
+
+static int toml_only(const struct dirent *d) {
+    return d->d_name[0] != '.' && str_ends(d->d_name, ".toml");
+}
+
+/*
+ * "1 own metric is unavailable: NAME: reason", of those that the model took from the folder, and
+ * "FILE: 'for' fits no model" of those that no model takes. "" if all is well, or dir is NULL.
+ * Returns buf.
+ */
+static const char *own_note(const struct model *m, const char *dir, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    struct dirent **list = NULL;
+    buf[0] = '\0';
+    note_metrics(m, &sb);
+    int n = dir ? scandir(dir, &list, toml_only, alphasort) : 0;
+    for (int i = 0; i < n; i++) {
+        note_file(m, dir, list[i]->d_name, &sb);
+        free(list[i]);
+    }
+    free(list);
+    return buf;
+}
+
+/* ---- recordings ---- */
+
+/*
+ * Whose events are these? A full model must be named, because a formula of the wrong core gives
+ * wrong numbers silently. The general models fit every core: of these, and of the one that has the
+ * common events of the CPU's architecture, the one that knows more of the recording.
+ */
+static int guess_model(struct measure *m, struct session *s, const struct args *a,
+                       const struct pick *of, struct err *err) {
+    const char *const general[] = {"generic", "software", of->name};
+    const char *best = NULL;
+    uint32_t most = 0;
+    struct err first = {0};
+    for (size_t i = 0; i < sizeof(general) / sizeof(general[0]) && general[i][0]; i++) {
+        struct model model = {0};
+        struct source src = {0};
+        struct err why = {0};
+        int rc = model_open(&model, general[i], &a->places, err);
+        if (rc < 0)
+            return rc;
+        rc = source_open(&src, m->ops, &model, m->opt, &why);
+        if (rc == 0) {
+            if (src.layout.n_slot > most) {
+                most = src.layout.n_slot;
+                best = general[i];
+            }
+            source_close(&src);
+        } else if (!first.code) {
+            first = why;
+        }
+        model_free(&model);
+    }
+    if (!best) {
+        *err = first;
+        return first.code;
+    }
+    struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
+    strbuf_add(&sb, "only what every core %shas; ",
+               best == of->name ? "of this architecture " : "");
+    if (of->id[0])
+        strbuf_add(&sb, "there is no model for %s, %s",
+                   a->cpuid ? "that CPU" : "the recording's CPU", of->id);
+    else
+        strbuf_add(&sb, "--model NAME gives more (tdtop models lists them)");
+    return model_open(&s->model, best, &a->places, err);
+}
+
+/* ---- stored runs ---- */
+
+/* What is no file, and begins the id of a run, or is "@N". */
+static bool names_run(const char *word) {
+    if (access(word, F_OK) == 0 || !strcmp(word, "-"))
+        return false;
+    const char *digits = word[0] == '@' ? "0123456789" : "0123456789abcdefABCDEF";
+    const size_t begin = word[0] == '@', n = strlen(word) - begin;
+    return n > 0 && n <= RUN_ID_LEN && strspn(word + begin, digits) == n;
+}
+
+static int load_run(struct measure *m, const struct args *a, struct err *err) {
+    struct store store;
+    char id[RUN_ID_LEN + 1];
+    m->run = calloc(1, sizeof(*m->run));
+    if (!m->run)
+        return err_set(err, -ENOMEM, "replay: out of memory; close other programs");
+    int rc = store_open(&store, a->db, STORE_READ, err);
+    if (rc == 0)
+        rc = store_find(&store, a->word[0], id, err);
+    if (rc == 0)
+        rc = store_load(&store, id, RUN_ALL, m->run, err);
+    store_close(&store);
+    if (rc < 0)
+        err_prefix(err, "replay %s: it is no file", a->word[0]);
+    return rc;
+}
+
+/* By the model that it was evaluated with then, whatever became of it since; or by --model. */
+static int prepare_run(struct measure *m, struct session *s, const struct args *a,
+                       const struct pick *want, struct err *err) {
+    struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
+    int rc = a->only ? err_set(err, -EINVAL, "--only is for recordings; a stored run is one thing")
+                     : load_run(m, a, err);
+    if (rc < 0)
+        return rc;
+    m->ops = &source_run;
+    m->opt[0].run = m->run;
+    if (want->name[0]) {
+        strbuf_add(&sb, "as --%s says", a->cpuid ? "cpuid" : "model");
+        return model_open(&s->model, want->name, &a->places, err);
+    }
+    if (!m->run->model_text[0])
+        return err_set(err, -ENODATA,
+                       "run %.8s: it holds values but no counts, so it cannot be replayed; tdtop "
+                       "query %.8s shows its values",
+                       m->run->id, m->run->id);
+    strbuf_add(&sb, "the text that was stored with the run");
+    return model_load(&s->model, m->run->model_text, strlen(m->run->model_text), m->run->model,
+                      err);
+}
+
+/* ---- either ---- */
+
+static bool can_be_read_once(const char *file) {
+    struct stat st;
+    return !strcmp(file, "-") ||
+           (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+/* Opens the model of a->word[0], a file or a run, in the first session, and fills m. 0 or negative
+ * errno with words. */
+static int measure_replay(struct measure *m, struct sessions *all, const struct args *a,
+                          const struct pick *want, struct err *err) {
+    struct session *s = all->at[0];
+    struct pick recorded;
+    if (a->verb == VERB_REPLAY && names_run(a->word[0]))
+        return prepare_run(m, s, a, want, err);
+    struct strbuf sb = strbuf_on(s->why_model, sizeof(s->why_model));
+    m->ops = &source_replay;
+    m->opt[0].file = a->word[0];
+    m->opt[0].only = a->only;
+    const bool piped = can_be_read_once(m->opt[0].file);
+    if (want->name[0] && (!want->lower || piped)) {
+        strbuf_add(&sb, "as --%s says", a->cpuid ? "cpuid" : "model");
+        pick_say(&sb, want, ": ");
+        int rc = model_open(&s->model, want->name, &a->places, err);
+        return rc == 0 && !want->id[0] ? pick_check_kind(a, &s->model, err) : rc;
+    }
+    if (want->lower)
+        return guess_model(m, s, a, want, err);
+    if (piped)
+        return err_set(err, -EINVAL,
+                       "replay %s: %s can be read once, so give --model NAME (tdtop models lists "
+                       "them)",
+                       m->opt[0].file,
+                       strcmp(m->opt[0].file, "-") == 0 ? "standard input" : "a pipe or a device");
+    int rc = pick_recorded(&recorded, a, m->opt[0].file, err);
+    if (rc < 0)
+        return rc;
+    if (a->core_type && !recorded.id[0])
+        return err_set(err, -EINVAL,
+                       "--cputype %s: the recording does not say what CPU it was made on; give "
+                       "--cpuid, or --model NAME alone",
+                       a->core_type);
+    if (!recorded.name[0] || recorded.lower)
+        return guess_model(m, s, a, &recorded, err);
+    strbuf_add(&sb, "as the recording says: it was made on %s", recorded.id);
+    return model_open(&s->model, recorded.name, &a->places, err);
+}
 
 static void set_target(struct target *t, const struct args *a) {
     *t = (struct target){.pids = a->pids, .name = a->name, .argv = a->command, .cpus = a->cpus};

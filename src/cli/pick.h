@@ -17,7 +17,7 @@ struct pick {
 };
 
 /*
- * From --cpuid or --model, whose value may be a CPU's id as well. 0 (also if neither was given);
+ * From --cpuid or --model, which may be a CPU's id as well. 0 (also if neither was given);
  * -EINVAL with words if --cpuid is no id, or if the id or --cputype leaves open which one it is.
  */
 int pick_named(struct pick *p, const struct args *a, struct err *err);
@@ -34,5 +34,11 @@ void pick_say(struct strbuf *sb, const struct pick *p, const char *before);
 
 /* Several kinds of core with this id, and no --cputype that names one. */
 bool pick_is_hybrid(const struct pick *p, const struct args *a);
+
+/*
+ * Sets *wanted to what --nodes makes of the level, [n_metric], to be freed; to NULL without
+ * --nodes: then the level alone decides. 0, -ENOMEM, or -EINVAL with words that name the item.
+ */
+int nodes_wanted(const struct args *a, const struct model *m, bool **wanted, struct err *err);
 
 #endif

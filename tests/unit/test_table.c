@@ -129,6 +129,9 @@ static void test_csv(void **state) {
     csv_number(&c, 0.1);
     csv_number(&c, NAN);
     csv_integer(&c, -3);
+    csv_bool(&c, true);
+    csv_bool(&c, false);
+    csv_time(&c, 0);
     csv_end(&c);
     csv_text(&c, "x");
     csv_text(&c, "a\x1b[2J\x7f"
@@ -136,13 +139,15 @@ static void test_csv(void **state) {
                  "c\td"); /* what could command a terminal */
     csv_end(&c);
     fclose(c.out);
-    assert_string_equal(text, "a,b\nplain,\"with, comma\",\"with \"\"quotes\"\"\",\"two\nlines\","
-                              "\" space\",,0.1,,-3\nx,a?[2J?b??c\td\n");
+    assert_string_equal(
+        text, "a,b\nplain,\"with, comma\",\"with \"\"quotes\"\"\",\"two\nlines\","
+              "\" space\",,0.1,,-3,true,false,1970-01-01T00:00:00.000+00:00\nx,a?[2J?b??c\td\n");
     free(text);
 }
 
 int main(void) {
     setlocale(LC_ALL, "C.UTF-8");
+    setenv("TZ", "UTC", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_aligned), cmocka_unit_test(test_unsafe),
         cmocka_unit_test(test_heading), cmocka_unit_test(test_cut),

@@ -1,12 +1,144 @@
+/* The table of settings, the file of settings that is read by it, and the command line, which goes
+ * over them. */
 #include "cli/config/config.h"
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "cli/cli.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the table: one row a setting, in the order of config.example.toml ---- */
+
+static const struct choice colors[] = {
+    {"auto", -1},           {"mono", 0}, {"8", 8}, {"16", 16}, {"256", 256},
+    {"truecolor", 1 << 24}, {NULL, 0},
+};
+
+static const struct choice focus_modes[] = {
+    {"auto", FOCUS_AUTO}, {"open", FOCUS_OPEN}, {"off", FOCUS_OFF}, {NULL, 0}};
+
+/* The values are those of enum chart_glyph (ui/draw/chart.h). */
+static const struct choice plots[] = {
+    {"auto", -1}, {"braille", 0}, {"blocks", 1}, {"ascii", 2}, {NULL, 0}};
+
+#define AT(field) offsetof(struct config, field)
+
+/* Below 20 ms reading the counters would itself be the load. */
+#define INTERVAL_MIN_NS (20 * NS_PER_MS)
+#define INTERVAL_MAX_NS (3600 * NS_PER_S)
+
+const struct setting config_settings[] = {
+    {.key = "interval",
+     .type = SETTING_DURATION,
+     .at = AT(interval_ns),
+     .text = "1s",
+     .min = INTERVAL_MIN_NS,
+     .max = INTERVAL_MAX_NS,
+     .help = "time between samples: 20ms to 1h"},
+    {.key = "level",
+     .type = SETTING_INT,
+     .at = AT(level),
+     .max = 6,
+     .help = "deepest level of the tree to measure, 1 to 6; 0 = everything"},
+    {.key = "focus",
+     .type = SETTING_CHOICE,
+     .at = AT(focus),
+     .text = "auto",
+     .choices = focus_modes,
+     .help = "auto, open or off"},
+    {.key = "theme",
+     .type = SETTING_TEXT,
+     .at = AT(theme),
+     .text = "default",
+     .help = "name of a theme, or a theme file"},
+    {.key = "mouse",
+     .type = SETTING_BOOL,
+     .at = AT(mouse),
+     .number = 1,
+     .help = "take clicks and the wheel; false leaves the mouse to the terminal"},
+    {.key = "ascii",
+     .type = SETTING_BOOL,
+     .at = AT(ascii),
+     .help = "draw with ASCII characters only"},
+    {.key = "color",
+     .type = SETTING_CHOICE,
+     .at = AT(colors),
+     .text = "auto",
+     .choices = colors,
+     .help = "auto, mono, 8, 16, 256 or truecolor"},
+    {.key = "model_dir",
+     .type = SETTING_TEXT,
+     .at = AT(model_dir),
+     .text = "",
+     .help = "models in this folder replace the built-in ones"},
+    {.key = "model",
+     .type = SETTING_TEXT,
+     .at = AT(model),
+     .text = "",
+     .help = "model for live measurements; empty = the best that this machine can count"},
+    {.key = "metrics_dir",
+     .type = SETTING_TEXT,
+     .at = AT(metrics_dir),
+     .text = "",
+     .help = "folder of your own metrics; empty = metrics.d beside the settings"},
+    {.key = "cputype",
+     .type = SETTING_TEXT,
+     .at = AT(cputype),
+     .text = "",
+     .help = "of several kinds of core this one: core, atom, lowpower; empty = the biggest"},
+    {.key = "speed",
+     .type = SETTING_REAL,
+     .at = AT(speed),
+     .number = 1,
+     .max = 1e9,
+     .help = "speed of demo and replay on the screen; 0 = as fast as possible"},
+    {.key = "log",
+     .type = SETTING_TEXT,
+     .at = AT(log),
+     .text = "",
+     .help = "file for the developers' log; empty = none"},
+    {.key = "plot",
+     .type = SETTING_CHOICE,
+     .at = AT(plot),
+     .text = "auto",
+     .choices = plots,
+     .help = "what plots are drawn with: auto, braille, blocks or ascii"},
+    {.key = "advice",
+     .type = SETTING_TEXT,
+     .at = AT(advice),
+     .text = "toplev",
+     .help = "source of the sentence that says what to do next"},
+    {.key = "clipboard",
+     .type = SETTING_BOOL,
+     .at = AT(clipboard),
+     .help = "key C copies through the terminal (OSC 52)"},
+    {.key = "layout",
+     .type = SETTING_TEXT,
+     .at = AT(layout),
+     .text = "home",
+     .help = "home, tree, plots, words, bare; or what panes take: \"side 30%, plot none\""},
+    {.key = "view",
+     .type = SETTING_TEXT,
+     .at = AT(view),
+     .text = "tree",
+     .help = "the view at start: tree, funnel, history, threads, cpus, metrics, doctor"},
+};
+const size_t config_n_settings = sizeof(config_settings) / sizeof(config_settings[0]);
+
+const struct setting *config_setting(const char *key) {
+    for (size_t i = 0; i < config_n_settings; i++)
+        if (strcmp(config_settings[i].key, key) == 0)
+            return &config_settings[i];
+    return NULL;
+}
 
 static void *field_of(struct config *c, const struct setting *s) {
     return (char *)c + s->at;
@@ -307,7 +439,7 @@ int config_load(struct config *c, const char *path, config_warn_fn *warn, void *
     int rc = toml_parse_file(&c->doc_, path, err);
     if (may_miss && (rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES)) {
         if (rc == -EACCES &&
-            warn) /* somebody else's home, as under sudo -u: not this user's settings */
+            warn) /* another user's home, as under sudo -u: not this user's settings */
             warn(user, err ? err->text : path);
         if (err)
             *err = (struct err){0};
@@ -338,4 +470,98 @@ int config_color(const char *name, int *out, struct err *err) {
 
 int config_focus(const char *name, int *out, struct err *err) {
     return choose("focus", name, out, err);
+}
+
+/* ---- with the command line ---- */
+
+/* The screen hides what is printed before it: it shows the first one as a message. There the name
+ * of the file stands without its folder. */
+static void print_warning(void *user, const char *line) {
+    struct config *c = user;
+    const char *from = line;
+    for (const char *p = line; *p && strncmp(p, ": ", 2) != 0; p++)
+        if (*p == '/')
+            from = p + 1;
+    if (!c->note[0])
+        str_copy(c->note, sizeof(c->note), from);
+    cli_note("%s", line);
+}
+
+/* Options that the rest of the program reads from args. */
+static void fill_args(const struct config *c, struct args *a) {
+    a->focus_mode = c->focus;
+    if (!a->interval_ns)
+        a->interval_ns = c->interval_ns;
+    a->level_given = a->level >= 0;
+    if (a->level < 0)
+        a->level = c->level;
+    if (!a->speed_given)
+        a->speed = c->speed;
+    if (!a->places.models && c->model_dir[0])
+        a->places.models = c->model_dir;
+    /* Not for demo and replay: whose counts those are, a setting of this machine cannot know. */
+    bool this_machine = a->verb == VERB_LIVE || (a->verb == VERB_COLLECT && !a->demo) ||
+                        a->verb == VERB_DOCTOR || a->here;
+    if (!a->model && c->model[0] && this_machine)
+        a->model = c->model;
+    if (!a->core_type && c->cputype[0] && this_machine)
+        a->core_type = c->cputype;
+}
+
+/*
+ * The folder of the user's metrics: named ones must be there, the one that needs no naming may be
+ * missing.
+ */
+static int find_metrics(struct config *c, struct args *a, struct err *err) {
+    const char *by = a->places.metrics ? "--metrics-dir" : "metrics_dir";
+    if (!a->places.metrics && c->metrics_dir[0])
+        a->places.metrics = c->metrics_dir;
+    if (!a->places.metrics) {
+        config_metrics_dir(c->metrics_, sizeof(c->metrics_));
+        a->places.metrics =
+            c->metrics_[0] && access(c->metrics_, R_OK | X_OK) == 0 ? c->metrics_ : NULL;
+        return 0;
+    }
+    struct stat st;
+    int rc = stat(a->places.metrics, &st) < 0 ? -errno : S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+    return rc == 0 ? 0
+                   : err_set(err, rc, "%s %s: %s; give a folder that holds .toml files of metrics",
+                             by, a->places.metrics, strerror(-rc));
+}
+
+/* Options that the rest of the program reads from the settings. */
+static int fill_config(struct config *c, const struct args *a, struct err *err) {
+    const char *log = a->log ? a->log : getenv("TDTOP_LOG");
+    if (log)
+        c->log = log;
+    if (a->theme)
+        c->theme = a->theme;
+    if (a->advice)
+        c->advice = a->advice;
+    if (a->ascii)
+        c->ascii = true;
+    if (a->no_mouse)
+        c->mouse = false;
+    const int rc = a->color ? config_color(a->color, &c->colors, err) : 0;
+    if (rc < 0)
+        err_prefix(err, "--color");
+    return rc;
+}
+
+static int take_focus(struct args *a, struct err *err) {
+    const int rc = a->focus ? config_focus(a->focus, &a->focus_mode, err) : 0;
+    if (rc < 0)
+        err_prefix(err, "--focus");
+    return rc;
+}
+
+int config_for(struct config *c, struct args *a, struct err *err) {
+    int rc = config_load(c, a->config, print_warning, c, err);
+    if (rc < 0)
+        return rc;
+    fill_args(c, a);
+    rc = find_metrics(c, a, err);
+    if (rc == 0)
+        rc = take_focus(a, err);
+    return rc < 0 ? rc : fill_config(c, a, err);
 }

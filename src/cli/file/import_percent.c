@@ -542,7 +542,7 @@ static void read_preamble(struct percent *p, const char *line) {
         p->v.begun_ns = import_local_ns(&tm);
 }
 
-/* Two columns of one name: nothing says which is whose. */
+/* Two columns of one name: nothing says which belongs to which. */
 static int refuse_doubles(const struct percent *p, struct err *err) {
     const struct table *t = &p->table;
     for (int i = 0; i < t->n; i++)

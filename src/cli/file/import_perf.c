@@ -80,7 +80,7 @@ static int keep(struct importer *im, struct session *s, struct err *err) {
     return rc;
 }
 
-/* Which model it was, if nobody said it. */
+/* The model, if no option named it. */
 static void say_model(const struct importer *im, const struct session *s) {
     if (!im->a->model && !im->a->cpuid)
         cli_note("%s: model %s: %s", im->path, s->model.name, s->why_model);

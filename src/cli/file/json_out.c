@@ -2,7 +2,7 @@
 
 #include "cli/cli.h"
 
-#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 static void *take(size_t n) {
@@ -16,15 +16,18 @@ void json_watch(void) {
     json_set_alloc_funcs(take, free);
 }
 
-int json_print(json_t *o, FILE *out, size_t flags) {
+int json_print(json_t *o, size_t flags) {
     char *text = o && !cli_lacks() ? json_dumps(o, flags) : NULL;
     json_decref(o);
     if (!text) {
         cli_lack();
-        return -ENOMEM;
+        return EXIT_ERROR;
     }
-    fputs(text, out);
-    fputc('\n', out);
+    puts(text);
     free(text);
-    return 0;
+    return EXIT_OK;
+}
+
+json_t *json_number(double v) {
+    return isfinite(v) ? json_real(v) : json_null();
 }

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
-#include "cli/file/json_out.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,10 +55,6 @@ const char *run_err_text(const struct run_node *n, char *buf, size_t cap) {
 
 const char *run_sd_text(const struct run_node *n, char *buf, size_t cap) {
     return width_text(n, n->m.sd, buf, cap);
-}
-
-json_t *run_json_number(double v) {
-    return isfinite(v) ? json_real(v) : json_null();
 }
 
 json_t *run_json_text(const char *text) {
@@ -133,7 +128,7 @@ static json_t *tops(const struct run_row *row) {
                                         "Retiring"};
     json_t *o = json_object();
     for (int i = 0; i < 4; i++)
-        put(o, names[i], run_json_number(run_shown(true, row->top[i])));
+        put(o, names[i], json_number(run_shown(true, row->top[i])));
     return o;
 }
 
@@ -163,24 +158,20 @@ json_t *run_json_node(const struct run_node *n) {
     json_t *o = json_object();
     put_text(o, "metric_name", n->name);
     put_text(o, "path", n->path);
-    put(o, "value", run_json_number(run_shown(n->share, n->value.v)));
+    put(o, "value", json_number(run_shown(n->share, n->value.v)));
     put_text(o, "unit", run_unit(n->share, n->unit));
-    put(o, "err", run_json_number(run_shown(n->share, n->value.err)));
+    put(o, "err", json_number(run_shown(n->share, n->value.err)));
     put(o, "level", json_integer(n->level));
     put_text(o, "status", value_state_name((enum value_state)n->value.state));
     put_text(o, "reason", n->reason);
     put(o, "over", json_boolean(n->value.over));
     put(o, "approximate", json_boolean(n->value.approx));
-    put(o, "duty", run_json_number((double)n->value.duty));
+    put(o, "duty", json_number((double)n->value.duty));
     put(o, "intervals", json_integer((json_int_t)n->m.n));
-    put(o, "mean", run_json_number(run_shown(n->share, n->m.mean)));
-    put(o, "sd", run_json_number(run_shown(n->share, n->m.sd)));
-    put(o, "mean_err", run_json_number(run_shown(n->share, run_mean_err(n))));
-    put(o, "min", run_json_number(run_shown(n->share, n->m.least)));
-    put(o, "max", run_json_number(run_shown(n->share, n->m.most)));
+    put(o, "mean", json_number(run_shown(n->share, n->m.mean)));
+    put(o, "sd", json_number(run_shown(n->share, n->m.sd)));
+    put(o, "mean_err", json_number(run_shown(n->share, run_mean_err(n))));
+    put(o, "min", json_number(run_shown(n->share, n->m.least)));
+    put(o, "max", json_number(run_shown(n->share, n->m.most)));
     return o;
-}
-
-int run_json_print(json_t *o, size_t flags) {
-    return json_print(o, stdout, flags) == 0 ? EXIT_OK : EXIT_ERROR;
 }

@@ -6,6 +6,7 @@
 #ifndef TDTOP_CLI_RUN_JSON_H
 #define TDTOP_CLI_RUN_JSON_H
 
+#include "cli/file/json_out.h"
 #include "cli/file/run_pick.h"
 
 #include <jansson.h>
@@ -23,7 +24,6 @@ const char *run_sd_text(const struct run_node *n, char *buf, size_t cap);
 /* How many intervals were measured, also where only the values were loaded. */
 uint64_t run_intervals(const struct run *r);
 
-json_t *run_json_number(double v);       /* null for what is no number */
 json_t *run_json_text(const char *text); /* invalid UTF-8 becomes '?' */
 json_t *run_json_labels(const struct run_label *label, size_t n);
 /* run_id, started_at, duration, process_name, level, labels, samples, model, ... */
@@ -31,8 +31,5 @@ json_t *run_json_head(const struct run *r);
 json_t *run_json_row(const struct run_row *row);
 /* metric_name, path, value, unit, level, status, and how it varied. */
 json_t *run_json_node(const struct run_node *n);
-
-/* Prints it and takes it over. Flags as json_dumpf's. EXIT_OK, or EXIT_ERROR: out of memory. */
-int run_json_print(json_t *o, size_t flags);
 
 #endif

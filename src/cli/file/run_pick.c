@@ -155,8 +155,8 @@ const struct run_node *run_pick_node(const struct run *r, const char *name) {
     return NULL;
 }
 
-/* How far it is from what was written; FAR: it is another word. A name that begins so, or whose
- * begin was written, is near too. */
+/* How far it is from what was written; FAR: it is another word. Either may be the
+ * begin of the other: that is near, too. */
 enum { NEAR = 2, SHARED = 3, FAR = 100 };
 
 static int how_far(const char *written, const char *name) {
@@ -169,7 +169,8 @@ static int how_far(const char *written, const char *name) {
     return least >= SHARED && strncasecmp(written, name, least) == 0 ? NEAR + 1 : FAR;
 }
 
-int run_pick_no_node(const struct run *r, const char *name, struct err *err) {
+/* -ENOENT with words: the run has no such metric; did you mean ...? */
+static int no_such_node(const struct run *r, const char *name, struct err *err) {
     const char *best = NULL;
     char safe[64];
     int least = FAR;
@@ -214,7 +215,7 @@ int run_pick_shape(struct run_pick *p, const struct run_list *list, const char *
         out->share = n->share;
         str_copy(out->unit, sizeof(out->unit), n->unit);
     } else if (rc == 0) {
-        rc = run_pick_no_node(&r, name, err);
+        rc = no_such_node(&r, name, err);
     }
     run_free(&r);
     return rc;

@@ -46,8 +46,6 @@ int run_pick_shape(struct run_pick *p, const struct run_list *list, const char *
 
 /* The node of that name or path, or NULL. */
 const struct run_node *run_pick_node(const struct run *r, const char *name);
-/* -ENOENT with words: the run has no such metric; did you mean ...? */
-int run_pick_no_node(const struct run *r, const char *name, struct err *err);
 
 /* EXIT_USAGE for -EINVAL, else EXIT_ERROR; prints the words. */
 int run_pick_exit(const struct err *err);

@@ -1,6 +1,7 @@
 #include "cli/out/csv.h"
 
 #include "base/str.h"
+#include "base/when.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -61,6 +62,15 @@ void csv_number(struct csv *c, double v) {
 void csv_integer(struct csv *c, int64_t v) {
     next(c);
     fprintf(c->out, "%" PRId64, v);
+}
+
+void csv_bool(struct csv *c, bool v) {
+    csv_text(c, v ? "true" : "false");
+}
+
+void csv_time(struct csv *c, int64_t ns) {
+    char text[64];
+    csv_text(c, when_iso(ns, text, sizeof(text)));
 }
 
 void csv_end(struct csv *c) {

@@ -15,7 +15,9 @@ struct csv {
 void csv_text(struct csv *c, const char *text); /* quoted where it must be */
 void csv_number(struct csv *c, double v);       /* empty if it is not known */
 void csv_integer(struct csv *c, int64_t v);
-void csv_end(struct csv *c); /* of the line */
+void csv_bool(struct csv *c, bool v);
+void csv_time(struct csv *c, int64_t ns); /* CLOCK_REALTIME, as ISO 8601 */
+void csv_end(struct csv *c);              /* of the line */
 /* A line of names: "a,b,c". */
 void csv_head(struct csv *c, const char *names);
 

@@ -1,7 +1,11 @@
 #include "cli/out/plain.h"
 
+#include "base/str.h"
+#include "cli/cli.h"
 #include "cli/out/wrap.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ITEM_INDENT = 4 };
@@ -53,6 +57,22 @@ void markdown_line(FILE *out, const char *before, const char *text, const char *
     fputs(before, out);
     put_escaped(out, text);
     fputs(after, out);
+}
+
+void markdown_put(FILE *out, const char *text) {
+    const size_t cap = strlen(text) + 1;
+    char *safe = malloc(cap), before = ' ';
+    if (!safe) {
+        cli_lack();
+        return;
+    }
+    for (const char *c = str_safe(safe, cap, text); *c; before = *c++) {
+        const bool in_word = *c == '_' && isalnum((unsigned char)before); /* no emphasis there */
+        if (strchr("\\`*_[]<|", *c) && !in_word)
+            fputc('\\', out);
+        fputc(*c, out);
+    }
+    free(safe);
 }
 
 static void markdown_heading(void *user, const char *text) {

@@ -22,4 +22,8 @@ struct text_sink markdown_sink(struct plain *p);
 /* Text in which Markdown finds no signs of its own, with something before and after it. */
 void markdown_line(FILE *out, const char *before, const char *text, const char *after);
 
+/* The same for text that is not tdtop's own: backquotes and brackets are escaped, too, and control
+ * characters are replaced. It can stand in a table. */
+void markdown_put(FILE *out, const char *text);
+
 #endif

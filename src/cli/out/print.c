@@ -1,6 +1,8 @@
+/* Frames as text, as JSON lines and as CSV (print.h). */
 #include "cli/out/print.h"
 
 #include "base/str.h"
+#include "cli/cli.h"
 #include "cli/out/print_units.h"
 #include "model/eval/bottleneck.h"
 #include "model/load/time_parts.h"
@@ -9,7 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-const char *print_unit(const struct metric *m) {
+/* ---- as text ---- */
+
+/* The unit of the raw value ("share" for fractions). */
+static const char *unit_of(const struct metric *m) {
     return m->share ? "share" : m->unit ? m->unit : "";
 }
 
@@ -28,8 +33,11 @@ const char *print_value(const struct metric *m, const struct value *v, char *buf
     return buf;
 }
 
-bool print_has_row(const struct printer *p, const struct session *s, const struct frame *f, int i,
-                   bool summary) {
+/* Whether the frame has a row of metric i. What can have no value in the whole run (eval_is_absent)
+ * has one, the first, and one in the summary; should it have a value after all, that has one too.
+ */
+static bool print_has_row(const struct printer *p, const struct session *s, const struct frame *f,
+                          int i, bool summary) {
     if (!p->absent || summary)
         return true;
     enum printer_said *said = &p->absent[i];
@@ -147,3 +155,315 @@ static void text_begin(const struct printer *p, const struct session *s) {
 }
 
 const struct print_ops print_text = {text_begin, true, text_frame};
+
+/*
+ * ---- as JSON ----
+ *
+ * One JSON object per interval, numbers with full double precision; shares are fractions 0..1.
+ * Unknown values are null with their reason; what the whole run cannot have is in its first row and
+ * in the summary only. err is the half width of the 95 % interval, in the
+ * value's unit; null: too few intervals. parts: its parts were counted at different times.
+ * on_type, on a CPU with several core types: share of the target's CPU time on this one.
+ * intervals: how many are summed up in the row, where that is more than one because the output was
+ * read too slowly. environment: in the first row, in those where it has changed, and in the
+ * summary.
+ */
+
+static const char *const states[] = {
+    [CHECK_OK] = "ok", [CHECK_NOTE] = "note", [CHECK_WARN] = "warning", [CHECK_FAIL] = "FAIL"};
+
+/* What else decides the numbers: {"facts": {key: value}, "checks": [{check, state, found, effect,
+ * fix}]}; keys and the names of checks are stable. */
+static void put_environment(struct json_put *w, const char *key, const struct environment *env) {
+    struct env_fact fact[ENV_FACTS_MAX];
+    const int n = environment_facts(env, fact);
+    json_put_begin(w, key, '{');
+    json_put_begin(w, "facts", '{');
+    for (int i = 0; i < n; i++)
+        json_put_text(w, fact[i].key, fact[i].value);
+    json_put_end(w, '}');
+    json_put_begin(w, "checks", '[');
+    for (int i = 0; i < env->n_note; i++) {
+        const struct check *c = &env->note[i];
+        json_put_begin(w, NULL, '{');
+        json_put_text(w, "check", c->name);
+        json_put_text(w, "state", states[c->state]);
+        json_put_text(w, "found", c->found);
+        if (c->effect[0])
+            json_put_text(w, "effect", c->effect);
+        if (c->fix[0])
+            json_put_text(w, "fix", c->fix);
+        json_put_end(w, '}');
+    }
+    json_put_end(w, ']');
+    json_put_end(w, '}');
+}
+
+static void put_node(struct json_put *w, const struct session *s, const struct metric *m,
+                     const struct value *v) {
+    char why[256];
+    const char *of = metric_share_of(&s->model, m);
+    json_put_begin(w, m->name, '{');
+    json_put_number(w, "value", v->v);
+    json_put_text(w, "state", value_state_name((enum value_state)v->state));
+    json_put_number(w, "duty", isnan(v->v) ? NAN : (double)v->duty);
+    json_put_number(w, "err", v->err);
+    json_put_bool(w, "over", v->over);
+    if (of)
+        json_put_text(w, "of", of);
+    if (m->vendor)
+        json_put_text(w, "vendor", m->vendor);
+    if (v->split)
+        json_put_text(w, "parts", "counted at different times");
+    if (v->approx || isnan(v->v))
+        json_put_text(w, isnan(v->v) ? "reason" : "approx",
+                      why_text(&s->model, v->why, why, sizeof(why)));
+    json_put_end(w, '}');
+}
+
+static void put_names(struct json_put *w, const char *key, const struct model *m, const int16_t *at,
+                      int n) {
+    json_put_begin(w, key, '[');
+    for (int i = 0; i < n; i++)
+        json_put_text(w, NULL, m->metric[at[i]].name);
+    json_put_end(w, ']');
+}
+
+/* What makes the whole frame doubtful, and what the source says of itself. */
+static void put_note(struct json_put *w, const struct session *s, const struct frame *f) {
+    char text[512], warning[128];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    session_warning(s, f, warning, sizeof(warning));
+    strbuf_add(&sb, "%s%s%s", warning, warning[0] && s->source.note[0] ? "; " : "", s->source.note);
+    if (text[0])
+        json_put_text(w, "note", text);
+}
+
+static void json_frame(const struct printer *p, const struct session *s, const struct frame *f,
+                       double dt, bool summary) {
+    struct json_put *w = p->json;
+    json_put_begin(w, NULL, '{');
+    if (summary)
+        json_put_bool(w, "summary", true);
+    json_put_number(w, "t", (double)f->t1_ns / 1e9);
+    json_put_number(w, "dt", dt);
+    if (s->sample.merged && !summary)
+        json_put_integer(w, "intervals", (int64_t)s->sample.merged + 1);
+    json_put_text(w, "target", s->source.target_text);
+    json_put_text(w, "model", s->model.name);
+    if (s->core_type[0])
+        json_put_text(w, "core_type", s->core_type);
+    if (s->pmu[0])
+        json_put_text(w, "pmu", s->pmu);
+    if (session_type(s)[0])
+        json_put_number(w, "on_type", f->here);
+    json_put_text(w, "source", s->source.ops->name);
+    if (s->source.simulated)
+        json_put_bool(w, "simulated", true);
+    if (f->threads)
+        json_put_integer(w, "threads", f->threads);
+    json_put_number(w, "root_sum", f->root_sum);
+    put_note(w, s, f);
+    if (s->env.open && (summary || s->env.status))
+        put_environment(w, "environment", &s->env);
+    json_put_begin(w, "nodes", '{');
+    for (uint32_t i = 0; i < s->model.n_metric; i++)
+        if (print_has_row(p, s, f, (int)i, summary))
+            put_node(w, s, &s->model.metric[i], &f->at[i]);
+    json_put_end(w, '}');
+    put_names(w, "bottleneck", &s->model, f->bottleneck.at, f->bottleneck.n);
+    if (f->bottleneck.tie[0] >= 0)
+        put_names(w, "tie", &s->model, f->bottleneck.tie, 2);
+    if (p->units && !summary)
+        print_units_json(w, "rows", p, s);
+    if (p->units && !summary && print_units_missed(s))
+        json_put_text(w, "rows_reason", PRINT_UNITS_MISSED);
+    if (p->derivation)
+        print_derivation_json(w, "explain", p, s, f, summary);
+    json_put_end(w, '}');
+    if (json_put_line(w, p->out) < 0)
+        cli_lack();
+    fflush(p->out);
+}
+
+const struct print_ops print_json = {NULL, false, json_frame};
+
+/*
+ * ---- as CSV ----
+ *
+ * CSV: one line per metric and interval; what the whole run cannot have has one line. New columns
+ * are appended: who reads the others by number finds them where they were. err, of: as in JSON;
+ * approx: 1, the reason says why. Fields that hold the separator, quotes or line ends are quoted.
+ */
+
+/* A line on its way: stdio is asked once for all of its fields. */
+struct line {
+    FILE *out;
+    const char *separator;
+    size_t n_separator, n;
+    char at[1024];
+};
+
+static void line_begin(struct line *l, const struct printer *p) {
+    l->out = p->out;
+    l->separator = p->separator;
+    l->n_separator = strlen(p->separator);
+    l->n = 0;
+}
+
+static void put(struct line *l, const char *text, size_t n) {
+    if (n > sizeof(l->at) - l->n) {
+        fwrite(l->at, 1, l->n, l->out);
+        l->n = 0;
+    }
+    if (n > sizeof(l->at)) {
+        fwrite(text, 1, n, l->out);
+        return;
+    }
+    memcpy(l->at + l->n, text, n);
+    l->n += n;
+}
+
+static void end_field(struct line *l, bool last) {
+    if (!last && l->n_separator == 1 && l->n < sizeof(l->at)) { /* as nearly all do */
+        l->at[l->n++] = l->separator[0];
+        return;
+    }
+    put(l, last ? "\n" : l->separator, last ? 1 : l->n_separator);
+    if (last) {
+        fwrite(l->at, 1, l->n, l->out);
+        l->n = 0;
+    }
+}
+
+static void quoted(struct line *l, const char *text) {
+    put(l, "\"", 1);
+    for (; *text; text++)
+        put(l, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    put(l, "\"", 1);
+}
+
+static void field(struct line *l, const char *text, bool last) {
+    if (!*text) {
+        end_field(l, last);
+        return;
+    }
+    const char special[] = {'"', '\n', l->separator[0], '\0'};
+    const size_t plain = strcspn(text, special);
+    const char *at = text + plain;
+    if (*at && (*at == '"' || *at == '\n' || strstr(at, l->separator) || strpbrk(at, "\"\n")))
+        quoted(l, text);
+    else
+        put(l, text, *at ? strlen(text) : plain);
+    end_field(l, last);
+}
+
+/* "" where it is not known. */
+static void set_number(char text[STR_NUMBER], double v) {
+    text[0] = '\0';
+    if (isfinite(v))
+        str_number(text, STR_NUMBER, v);
+}
+
+static void put_number(struct line *l, const char *text) {
+    put(l, text, strlen(text));
+    end_field(l, false);
+}
+
+static void number(struct line *l, double v) {
+    char text[STR_NUMBER];
+    set_number(text, v);
+    put_number(l, text);
+}
+
+static void csv_begin(const struct printer *p, const struct session *s) {
+    static const char *const heads[] = {"time",  "dt",         "metric", "path",
+                                        "value", "unit",       "state",  "duty",
+                                        "over",  "bottleneck", "source", "reason"};
+    struct line l;
+    line_begin(&l, p);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+        field(&l, heads[i], false);
+    if (session_type(s)[0])
+        field(&l, "core_type", false);
+    field(&l, "err", false);
+    field(&l, "of", false);
+    field(&l, "approx", !p->units);
+    if (p->units)
+        field(&l, "of_unit", true);
+}
+
+static bool is_bottleneck(const struct frame *f, int metric) {
+    return f->bottleneck.n && f->bottleneck.at[f->bottleneck.n - 1] == metric;
+}
+
+/* What all lines of an interval have, as it is printed. */
+struct place {
+    char t[STR_NUMBER], dt[STR_NUMBER];
+    bool summary; /* instead of t */
+};
+
+static struct place place_of(double t, double dt, bool summary) {
+    struct place at = {.summary = summary};
+    set_number(at.t, t);
+    set_number(at.dt, dt);
+    return at;
+}
+
+static void csv_line(const struct printer *p, const struct session *s, const struct place *at,
+                     const struct metric *m, const struct value *v, bool bottleneck,
+                     const char *unit) {
+    const char *type = session_type(s), *of = metric_share_of(&s->model, m);
+    const bool words = isnan(v->v) || v->approx;
+    struct line l;
+    char why[256];
+    line_begin(&l, p);
+    if (at->summary)
+        field(&l, "summary", false);
+    else
+        put_number(&l, at->t);
+    put_number(&l, at->dt);
+    field(&l, m->name, false);
+    field(&l, m->path, false);
+    number(&l, v->v);
+    field(&l, unit_of(m), false);
+    field(&l, value_state_name((enum value_state)v->state), false);
+    number(&l, isnan(v->v) ? NAN : (double)v->duty);
+    field(&l, v->over ? "1" : "0", false);
+    field(&l, bottleneck ? "<==" : "", false);
+    field(&l, s->source.simulated ? "sim SIMULATED" : s->source.ops->name, false);
+    field(&l,
+          words      ? why_text(&s->model, v->why, why, sizeof(why))
+          : v->split ? DERIVATION_PARTED
+                     : "",
+          false);
+    if (type[0])
+        field(&l, type, false);
+    number(&l, v->err);
+    field(&l, of ? of : "", false);
+    field(&l, v->approx ? "1" : "0", !p->units);
+    if (p->units)
+        field(&l, unit, true);
+}
+
+static void unit_line(const struct printer *p, const struct session *s, const struct metric *m,
+                      const struct value *v, const char *unit) {
+    const struct place at = place_of((double)s->units.t1_ns / 1e9,
+                                     (double)(s->units.t1_ns - s->units.t0_ns) / 1e9, false);
+    struct value one = *v;
+    one.err = NAN; /* nothing is known of how a single unit's values spread */
+    csv_line(p, s, &at, m, &one, false, unit);
+}
+
+static void csv_frame(const struct printer *p, const struct session *s, const struct frame *f,
+                      double dt, bool summary) {
+    const struct place at = place_of((double)f->t1_ns / 1e9, dt, summary);
+    for (uint32_t i = 0; i < s->model.n_metric; i++)
+        if ((!p->only || p->only[i]) && print_has_row(p, s, f, (int)i, summary))
+            csv_line(p, s, &at, &s->model.metric[i], &f->at[i], is_bottleneck(f, (int)i), "");
+    if (p->units && !summary)
+        print_units_csv(p, s, unit_line);
+    fflush(p->out);
+}
+
+const struct print_ops print_csv = {csv_begin, false, csv_frame};

@@ -1,5 +1,5 @@
-/* Frames as text for people, JSON lines, or CSV. A format is one const table of print.c,
- * print_json.c, print_csv.c. */
+/* Frames as text, JSON lines, or CSV. A format is one const table at the end of its part of
+ * print.c. */
 #ifndef TDTOP_CLI_PRINT_H
 #define TDTOP_CLI_PRINT_H
 
@@ -46,18 +46,5 @@ void print_derivation(const struct printer *p, const struct session *s, const st
                       bool summary);
 void print_derivation_json(struct json_put *w, const char *key, const struct printer *p,
                            const struct session *s, const struct frame *f, bool summary);
-
-/* What else decides the numbers: {"facts": {key: value}, "checks": [{check, state, found, effect,
- * fix}]}; keys and the names of checks are stable. */
-void print_environment(struct json_put *w, const char *key, const struct environment *env);
-
-/* Whether the frame has a row of metric i. What can have no value in the whole run (eval_is_absent)
- * has one, the first, and one in the summary; should it have a value after all, that has one too.
- */
-bool print_has_row(const struct printer *p, const struct session *s, const struct frame *f, int i,
-                   bool summary);
-
-/* The unit of the raw value ("share" for fractions). */
-const char *print_unit(const struct metric *m);
 
 #endif

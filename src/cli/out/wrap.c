@@ -70,3 +70,11 @@ void wrap_row(FILE *out, int width, int indent, int name_w, const char *name, co
     fprintf(out, "%*s%s\n%*s", indent, "", name, indent + 2, "");
     wrap_put(out, width, indent + 2, text);
 }
+
+void wrap_pair(FILE *out, int width, int indent, int label_w, const char *label, const char *text) {
+    if (!text || !text[0])
+        return;
+    const int w = (int)strlen(label) < label_w ? label_w : (int)strlen(label) + 1;
+    fprintf(out, "%*s%-*s", indent, "", w, label);
+    wrap_put(out, width, indent + w, text);
+}

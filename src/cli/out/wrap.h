@@ -20,4 +20,8 @@ void wrap_put(FILE *out, int width, int used, const char *text);
  * is no room for it there. */
 void wrap_row(FILE *out, int width, int indent, int name_w, const char *name, const char *text);
 
+/* "  origin     Intel perfmon ...": a label in label_w columns, more if it is longer, and the text
+ * behind it; nothing for NULL or "". */
+void wrap_pair(FILE *out, int width, int indent, int label_w, const char *label, const char *text);
+
 #endif

@@ -285,7 +285,8 @@ static void spawn(void *user) {
     session_spawn(user);
 }
 
-/* Rows of one session that go to standard output need no second thread until nobody reads them. */
+/* Rows of one session that go to standard output need no second thread until a write would block.
+ */
 static bool is_alone(const struct sessions *all, const struct args *a) {
     return all->n == 1 && !a->output && door_before_block(spawn, all->at[0]);
 }

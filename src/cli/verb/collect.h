@@ -4,9 +4,52 @@
 
 #include "cli/file/run_pick.h"
 #include "cli/measure.h"
-#include "cli/verb/collect_keep.h"
-#include "cli/verb/collect_sum.h"
-#include "cli/verb/progress.h"
+#include "db/store.h"
+#include "session/session.h"
+
+/* One line on standard error that says how far a measurement is; nothing where that is no terminal.
+ */
+struct progress {
+    bool on;             /* standard error is a terminal */
+    int shown;           /* columns of the line that stands there */
+    uint64_t last_ns;    /* when it was written */
+    char which[128];     /* "run 2 of 10, " */
+    uint64_t whole_ns;   /* 0: not known */
+    int64_t whole_count; /* 0: not known */
+};
+
+/* Run number done (0...) of n (0: no end). */
+void progress_begin(struct progress *p, int64_t done, int64_t n, const struct args *a);
+void progress_say(struct progress *p, const char *text); /* at once */
+void progress_clear(struct progress *p);
+
+/* What of a long record is in the store while it is measured. */
+struct collect_keep { /* of one session; zeroed before each run */
+    struct store_growth growth;
+    struct run_tally tally;
+    char id[RUN_ID_LEN + 1];
+    uint64_t n_tallied; /* rows of the session's record that the tally has */
+    uint64_t from_ns;   /* session time that the run begins at, where that is not the first */
+    uint64_t tried_ns;  /* CLOCK_MONOTONIC: the begin, or when it was last put into the store */
+    uint64_t tried_bytes;
+};
+
+/* What several runs of one `tdtop collect` have in common: the mean of the vital values, and how
+ * far single runs are from it. */
+enum { SUM_VALUES = 12 };
+
+struct collect_sum { /* of one core type; zeroed at first */
+    uint64_t n_run;
+    bool simulated;
+    char cores[32]; /* "core"; "" where all cores are alike */
+    int n;
+    struct sum_value {
+        char name[64], unit[32];
+        bool share;
+        uint64_t n;
+        double mean, m2; /* of finite values; sum of squares of what is off the mean (Welford) */
+    } at[SUM_VALUES];
+};
 
 struct collect {
     const struct args *a;

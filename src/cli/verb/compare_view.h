@@ -1,4 +1,4 @@
-/* Two sides and what comes out of comparing them: shared by verb_compare.c and compare_*.c. */
+/* A comparison of two sides: shared by verb_compare.c, compare_*.c and verb_ab.c. */
 #ifndef TDTOP_CLI_COMPARE_VIEW_H
 #define TDTOP_CLI_COMPARE_VIEW_H
 
@@ -68,30 +68,15 @@ void compare_view_free(struct compare_view *v);
  * errno with words. */
 int side_open_all(struct compare_view *v, struct err *err);
 void side_free(struct side *s);
-/* compare_overlap.c: 0, or -EINVAL with words that name two runs, one of each side, that have
- * measured the same target at the same time. A run on both sides is none. */
-int side_check_overlap(struct run_pick *p, const struct side side[2], struct err *err);
 /* "run 3f9a1c22 of 2026-11-21 20:14:03: redis-server 4242; 60 intervals, 1:00". Returns buf. */
 const char *side_words(const struct side *s, char *buf, size_t cap);
-/* "3f9a1c22", "5 runs": for titles. Returns buf. */
-const char *side_name(const struct side *s, char *buf, size_t cap);
 /* What the samples are, where that is not plain; "" else. */
 const char *side_samples(const struct side *s);
 
 /* compare_words.c: sentences. Each returns buf; "" if there is nothing to say. */
 const char *compare_work_words(const struct compare_view *v, char *buf, size_t cap);
-/* Why the widest ± of a share is so wide, where it is more than a few least changes. */
-const char *compare_wide_words(const struct compare_view *v, char *buf, size_t cap);
-/* What the samples of a side are, where that is not plain; "" else. Constant. */
-const char *compare_samples_words(const struct compare_view *v, int side);
 /* What is too little, and how much would about do, of the shown rows without a verdict for that. */
 const char *compare_needed_words(const struct compare_view *v, char *buf, size_t cap);
-/* How long that many samples of a side take, in s; NAN: not known. */
-double compare_needed_s(const struct side *s, double needed);
-/* Of a node of level 1 or 2, how many slots it takes. */
-const char *compare_slot_words(const struct comparison *c, const struct compare_row *r, char *buf,
-                               size_t cap);
-const char *compare_result_words(const struct compare_view *v, char *buf, size_t cap);
 /* "+6.1 points", "-5.3 %"; of what was 0, in its own unit. The ± likewise. */
 const char *compare_delta_words(const struct compare_row *r, char *buf, size_t cap);
 const char *compare_err_words(const struct compare_row *r, char *buf, size_t cap);
@@ -102,7 +87,5 @@ const struct run_node *compare_node(const struct compare_row *r); /* of either s
 /* Each returns an exit code for output alone. */
 int compare_print_text(const struct compare_view *v);
 int compare_print_markdown(const struct compare_view *v);
-int compare_print_json(const struct compare_view *v);
-int compare_print_csv(const struct compare_view *v);
 
 #endif

@@ -1,30 +1,28 @@
-/* One model, or one metric of it, for people: sections that can be read from top to bottom. */
+/* One model, or a metric or group of it, as text (whole or as a summary) and as JSON. */
+#include "cli/verb/models.h"
+
 #include "base/array.h"
 #include "base/str.h"
+#include "cli/cli.h"
 #include "cli/out/wrap.h"
-#include "cli/verb/models.h"
 #include "model/knowledge/explain.h"
 #include "model/load/model_text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { WIDTH = 100, LABEL_W = 11, EVENT_W = 44 };
+enum { WIDTH = 100, LABEL_W = 11, EVENT_W = 44, TREE_W = 44, UNIT_MAX_W = 6 };
 
-void models_put_wrapped(int used, const char *text) {
+static void put_wrapped(int used, const char *text) {
     wrap_put(stdout, WIDTH, used, text);
 }
 
-/* "  origin     Intel perfmon ...": nothing if there is no text. */
-void models_put_pair(int indent, const char *label, const char *text) {
-    if (!text || !text[0])
-        return;
-    int w = (int)strlen(label) < LABEL_W ? LABEL_W : (int)strlen(label) + 1;
-    printf("%*s%-*s", indent, "", w, label);
-    models_put_wrapped(indent + w, text);
+static void put_pair(int indent, const char *label, const char *text) {
+    wrap_pair(stdout, WIDTH, indent, LABEL_W, label, text);
 }
 
 static void put_list(int indent, const char *label, const char **list) {
@@ -32,10 +30,10 @@ static void put_list(int indent, const char *label, const char **list) {
     struct strbuf sb = strbuf_on(text, sizeof(text));
     for (int i = 0; list && list[i]; i++)
         strbuf_add(&sb, "%s%s", i ? ", " : "", list[i]);
-    models_put_pair(indent, label, text);
+    put_pair(indent, label, text);
 }
 
-/* --- metrics --- */
+/* ---- metrics ---- */
 
 static void put_approximate(const struct model *m, const struct metric *x, int in) {
     char text[1024] = "";
@@ -47,22 +45,22 @@ static void put_approximate(const struct model *m, const struct metric *x, int i
         strbuf_add(&sb, "; only where ");
         model_expr_text(m, x->approximate_when, &sb);
     }
-    models_put_pair(in, "approximate:", text);
+    put_pair(in, "approximate:", text);
 }
 
 static void put_rules(const struct model *m, const struct metric *x, int in) {
     if (x->unavailable)
-        models_put_pair(in, "not available:", x->unavailable);
+        put_pair(in, "not available:", x->unavailable);
     if (x->formula) {
         printf("%*s= ", in, "");
-        models_put_wrapped(in + 2, x->formula);
+        put_wrapped(in + 2, x->formula);
     }
-    models_put_pair(in, "without topdown-* events:", x->alt_formula);
-    models_put_pair(in, "where an event is missing:", x->fallback_formula);
-    models_put_pair(in, "that leaves out:", x->fallback_note);
-    models_put_pair(in, "divided by zero:", x->zero_note);
+    put_pair(in, "without topdown-* events:", x->alt_formula);
+    put_pair(in, "where an event is missing:", x->fallback_formula);
+    put_pair(in, "that leaves out:", x->fallback_note);
+    put_pair(in, "divided by zero:", x->zero_note);
     put_approximate(m, x, in);
-    models_put_pair(in, "over when", x->threshold_text);
+    put_pair(in, "over when", x->threshold_text);
     put_list(in, "leads to", x->next);
 }
 
@@ -126,7 +124,7 @@ static void show_group(const struct model *m, const char *group, uint32_t from) 
         if (in_list(&m->metric[i], group)) {
             show_metric(m, &m->metric[i], 2);
             if (m->metric[i].groups && strchr(m->metric[i].groups, ';'))
-                models_put_pair(6, "groups", m->metric[i].groups);
+                put_pair(6, "groups", m->metric[i].groups);
         }
 }
 
@@ -142,7 +140,7 @@ static void show_groups(const struct model *m) {
     }
 }
 
-/* --- events --- */
+/* ---- events ---- */
 
 static void counter_words(const struct event *e, struct strbuf *sb) {
     if (e->fixed >= 0)
@@ -187,7 +185,7 @@ static void show_event(const struct model *m, const struct event *e) {
     putchar('\n');
     if (e->libpfm4) {
         printf("      libpfm4 differs: ");
-        models_put_wrapped(23, e->libpfm4);
+        put_wrapped(23, e->libpfm4);
     }
 }
 
@@ -215,10 +213,9 @@ static void show_latencies(const struct model *m) {
                    m->latency[i].own ? ", your own" : "");
 }
 
-/* --- one metric --- */
+/* ---- one metric ---- */
 
 struct walk {
-    const struct model *m;
     bool *done, *seen;
     ARRAY(int) todo;
 };
@@ -233,9 +230,16 @@ static void note_leaf(const struct ast *leaf, void *user) {
     (void)array_push(&w->todo, leaf->index); /* without memory the list is shorter */
 }
 
-void models_events_of(const struct model *m, int metric, bool *done, bool *seen) {
-    struct walk w = {.m = m, .done = done, .seen = seen};
-    done[metric] = true;
+bool *models_events_of(const struct model *m, int metric) {
+    struct walk w = {.done = calloc(m->n_metric + 1, sizeof(*w.done)),
+                     .seen = calloc(m->n_event + 1, sizeof(*w.seen))};
+    if (!w.done || !w.seen) {
+        cli_lack();
+        free(w.done);
+        free(w.seen);
+        return NULL;
+    }
+    w.done[metric] = true;
     (void)array_push(&w.todo, metric);
     for (size_t i = 0; i < w.todo.n; i++) {
         const struct metric *x = &m->metric[w.todo.at[i]];
@@ -245,19 +249,8 @@ void models_events_of(const struct model *m, int metric, bool *done, bool *seen)
                 expr_leaves(of[k], note_leaf, &w);
     }
     array_free(&w.todo);
-}
-
-static void show_events_of(const struct model *m, int metric) {
-    bool *done = calloc(m->n_metric + 1, sizeof(*done)),
-         *seen = calloc(m->n_event + 1, sizeof(*seen));
-    if (!done || !seen)
-        cli_lack();
-    if (done && seen) {
-        models_events_of(m, metric, done, seen);
-        show_events(m, seen);
-    }
-    free(done);
-    free(seen);
+    free(w.done);
+    return w.seen;
 }
 
 static void show_knowledge(const struct metric *x) {
@@ -268,11 +261,11 @@ static void show_knowledge(const struct metric *x) {
     const char *summary = e && e->summary ? e->summary : x->summary;
     if (summary) {
         putchar('\n');
-        models_put_wrapped(0, summary);
+        put_wrapped(0, summary);
     }
     if (e && e->description) {
         putchar('\n');
-        models_put_wrapped(0, e->description);
+        put_wrapped(0, e->description);
     }
     explain_free(&ex);
 }
@@ -282,7 +275,7 @@ static void show_children(const struct model *m, const struct metric *x) {
     struct strbuf sb = strbuf_on(text, sizeof(text));
     for (int i = x->first_child; i != METRIC_NONE; i = m->metric[i].next_sibling)
         strbuf_add(&sb, "%s%s", sb.n ? ", " : "", m->metric[i].name);
-    models_put_pair(0, "children", text);
+    put_pair(0, "children", text);
 }
 
 void models_show_metric(const struct model *m, int metric) {
@@ -291,18 +284,21 @@ void models_show_metric(const struct model *m, int metric) {
     put_unit(x);
     putchar('\n');
     if (strcmp(x->path, x->name) != 0)
-        models_put_pair(0, "path", x->path);
-    models_put_pair(0, "vendor", x->vendor);
-    models_put_pair(0, "groups", x->groups);
+        put_pair(0, "path", x->path);
+    put_pair(0, "vendor", x->vendor);
+    put_pair(0, "groups", x->groups);
     show_children(m, x);
     show_knowledge(x);
     putchar('\n');
     put_rules(m, x, 0);
     put_list(0, "to locate", x->locate);
-    show_events_of(m, metric);
+    bool *events = models_events_of(m, metric);
+    if (events)
+        show_events(m, events);
+    free(events);
 }
 
-/* --- one group --- */
+/* ---- one group ---- */
 
 bool models_has_group(const struct model *m, const char *group) {
     for (uint32_t i = 0; i < m->n_metric; i++)
@@ -317,38 +313,363 @@ void models_show_group(const struct model *m, const char *group) {
         if (model_in_group(&m->metric[i], group)) {
             putchar('\n');
             show_metric(m, &m->metric[i], 0);
-            models_put_pair(4, "groups", m->metric[i].groups);
+            put_pair(4, "groups", m->metric[i].groups);
         }
 }
 
-/* --- all --- */
+/* ---- all of it ---- */
 
-void models_put_head(const struct model *m) {
+static void put_head(const struct model *m) {
     char text[160] = "";
     struct strbuf sb = strbuf_on(text, sizeof(text));
     printf("%s: %s%s%s\n\n", m->name, m->title, m->tma[0] ? ", TMA " : "", m->tma);
-    models_put_pair(0, "vendor", m->vendor);
-    models_put_pair(0, "rung", m->rung);
-    models_put_pair(0, "core type", m->core_type);
+    put_pair(0, "vendor", m->vendor);
+    put_pair(0, "rung", m->rung);
+    put_pair(0, "core type", m->core_type);
     put_list(0, "match", m->match);
     if (m->slots_per_cycle)
         strbuf_add(&sb, "%d per cycle", m->slots_per_cycle);
-    models_put_pair(0, "slots", text);
+    put_pair(0, "slots", text);
     sb = strbuf_on(text, sizeof(text));
     if (m->general_counters)
         strbuf_add(&sb, "%d general", m->general_counters);
     if (m->fixed_counters)
         strbuf_add(&sb, ", %d fixed", m->fixed_counters);
-    models_put_pair(0, "counters", text);
-    models_put_pair(0, "origin", m->origin);
-    models_put_pair(0, "limits", m->limits);
+    put_pair(0, "counters", text);
+    put_pair(0, "origin", m->origin);
+    put_pair(0, "limits", m->limits);
 }
 
 void models_show(const struct model *m) {
-    models_put_head(m);
+    put_head(m);
     show_tree(m);
     show_bottlenecks(m);
     show_groups(m);
     show_latencies(m);
     show_events(m, NULL);
+}
+
+/* ---- the summary: short thresholds, names of groups ---- */
+
+/* What a threshold asks of others. */
+struct others {
+    const struct model *m;
+    int metric;
+    bool above, elsewhere;
+};
+
+static bool is_above(const struct model *m, int metric, int other) {
+    for (int i = m->metric[metric].parent; i != METRIC_NONE; i = m->metric[i].parent)
+        if (i == other)
+            return true;
+    return false;
+}
+
+static void note_other(const struct ast *leaf, void *user) {
+    struct others *o = user;
+    bool own = leaf->op == AST_METRIC && leaf->index == o->metric;
+    bool above = leaf->op == AST_METRIC && is_above(o->m, o->metric, leaf->index);
+    o->above |= above;
+    o->elsewhere |= !own && !above && leaf->op != AST_NUMBER;
+}
+
+/* Does its rule hold its parent's as a whole? */
+static bool holds_parents(const struct model *m, const struct metric *x) {
+    const char *rule = x->parent == METRIC_NONE ? NULL : m->metric[x->parent].threshold_text;
+    return rule && strstr(x->threshold_text, rule);
+}
+
+/* "> 5 %, and its parent's"; the whole rule where it is not of that kind. */
+static void threshold_words(const struct model *m, int metric, struct strbuf *sb) {
+    const struct metric *x = &m->metric[metric];
+    struct others o = {.m = m, .metric = metric};
+    double limit = model_threshold(m, metric);
+    if (!x->threshold)
+        return;
+    expr_leaves(x->threshold, note_other, &o);
+    if (holds_parents(m, x)) {
+        o.above = true;
+        o.elsewhere = false;
+    }
+    if (isnan(limit) || o.elsewhere)
+        strbuf_add(sb, "%s", x->threshold_text);
+    else
+        strbuf_add(sb, x->share ? "> %.4g %%%s" : "> %.4g%s", limit * (x->share ? 100 : 1),
+                   o.above ? ", and its parent's" : "");
+}
+
+/* "Divider  [of clocks]"; what is said in many words stands behind the rule. */
+static void brief_node(const struct model *m, int metric) {
+    const struct metric *x = &m->metric[metric];
+    const char *of = metric_share_of(m, x);
+    bool brief = of && str_width(of) <= UNIT_MAX_W;
+    char name[128], rule[1024] = "";
+    struct strbuf sb = strbuf_on(name, sizeof(name)), rule_sb = strbuf_on(rule, sizeof(rule));
+    strbuf_add(&sb, "%*s%s", 2 * x->level, "", x->name);
+    if (brief)
+        strbuf_add(&sb, "  [of %s]", of);
+    threshold_words(m, metric, &rule_sb);
+    if (of && !brief)
+        strbuf_add(&rule_sb, "%s[of %s]", rule[0] ? "  " : "", of);
+    if (x->unavailable)
+        strbuf_add(&rule_sb, "%snot available: %s", rule[0] ? "; " : "", x->unavailable);
+    int w = str_width(name) < TREE_W ? TREE_W : str_width(name) + 2;
+    printf("%s%*s", name, rule[0] ? w - str_width(name) : 0, "");
+    if (rule[0])
+        put_wrapped(w, rule);
+    else
+        putchar('\n');
+}
+
+static void brief_tree(const struct model *m) {
+    char head[128];
+    snprintf(head, sizeof(head), "Tree (100%% = %s)", m->scope ? m->scope : "slots");
+    printf("\n%-*sover its threshold when\n", TREE_W, head);
+    for (int i = 0; i < (int)m->n_tree; i++)
+        brief_node(m, i);
+}
+
+static void brief_bottlenecks(const struct model *m) {
+    char text[4096] = "";
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    for (uint32_t i = m->n_tree; i < m->n_metric; i++)
+        if (m->metric[i].kind == METRIC_BOTTLENECK)
+            strbuf_add(&sb, "%s%s", sb.n ? ", " : "", m->metric[i].name);
+    if (!text[0])
+        return;
+    printf("\nBottlenecks (the same slots, by what one would do about them)\n  ");
+    put_wrapped(2, text);
+}
+
+/* Is this the first metric beside the tree that names the group? */
+static bool is_fresh(const struct model *m, uint32_t metric, const char *group) {
+    for (uint32_t i = m->n_tree; i < metric; i++)
+        if (model_in_group(&m->metric[i], group))
+            return false;
+    return true;
+}
+
+static unsigned group_size(const struct model *m, const char *group) {
+    unsigned n = 0;
+    for (uint32_t i = m->n_tree; i < m->n_metric; i++)
+        n += model_in_group(&m->metric[i], group);
+    return n;
+}
+
+static void add_groups_of(const struct model *m, uint32_t metric, struct strbuf *sb) {
+    for (const char *g = m->metric[metric].groups; g && *g; g += strcspn(g, ";"), g += *g == ';') {
+        char group[96];
+        g += strspn(g, " ");
+        size_t n = strcspn(g, ";");
+        while (n && g[n - 1] == ' ')
+            n--;
+        str_copy(group, n + 1 < sizeof(group) ? n + 1 : sizeof(group), g);
+        if (group[0] && is_fresh(m, metric, group))
+            strbuf_add(sb, "%s%s:%u", sb->n ? ", " : "", group, group_size(m, group));
+    }
+}
+
+static void brief_groups(const struct model *m) {
+    char text[8192] = "";
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    unsigned n = 0;
+    for (uint32_t i = m->n_tree; i < m->n_metric; i++) {
+        n += m->metric[i].kind == METRIC_INFO;
+        add_groups_of(m, i, &sb);
+    }
+    printf("\n%u metrics beside the tree%s\n", n, text[0] ? "; groups, and how many of each:" : "");
+    if (!text[0])
+        return;
+    printf("  ");
+    put_wrapped(2, text);
+}
+
+static void brief_events(const struct model *m) {
+    static const char *const kinds[] = {[EVENT_CORE] = "of the core",
+                                        [EVENT_GENERIC] = "generic",
+                                        [EVENT_SOFTWARE] = "of the kernel",
+                                        [EVENT_PROC] = "from /proc",
+                                        [EVENT_UNCORE] = "outside the core"};
+    enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+    unsigned n[KINDS] = {0}, listed = 0;
+    for (uint32_t i = 0; i < m->n_event; i++)
+        n[m->event[i].pmu]++;
+    printf("\n%u events: ", m->n_event);
+    for (int i = 0; i < KINDS; i++)
+        if (n[i])
+            printf("%s%u %s", listed++ ? ", " : "", n[i], kinds[i]);
+    if (m->n_latency)
+        printf("; %u retire latencies", m->n_latency);
+    putchar('\n');
+}
+
+void models_brief(const struct model *m) {
+    put_head(m);
+    brief_tree(m);
+    brief_bottlenecks(m);
+    brief_groups(m);
+    brief_events(m);
+    printf("\ntdtop models %s NODE or GROUP: one whole; without --summary: all of it; -j: data.\n",
+           m->name);
+}
+
+/* ---- as JSON ---- */
+
+static void set_text(json_t *o, const char *key, const char *text) {
+    json_object_set_new(o, key, text ? json_string(text) : json_null());
+}
+
+static void set_list(json_t *o, const char *key, const char **list) {
+    json_t *all = json_array();
+    for (int i = 0; list && list[i]; i++)
+        json_array_append_new(all, json_string(list[i]));
+    json_object_set_new(o, key, all);
+}
+
+static const char *role_name(enum metric_role role) {
+    static const char *const names[] = {[ROLE_NONE] = NULL,
+                                        [ROLE_FRONTEND] = "frontend",
+                                        [ROLE_BAD_SPECULATION] = "bad_speculation",
+                                        [ROLE_BACKEND] = "backend",
+                                        [ROLE_RETIRING] = "retiring"};
+    return names[role];
+}
+
+static void set_formulas(json_t *o, const struct model *m, const struct metric *x) {
+    char when[1024] = "";
+    struct strbuf sb = strbuf_on(when, sizeof(when));
+    model_expr_text(m, x->approximate_when, &sb);
+    set_text(o, "formula", x->formula);
+    set_text(o, "alt", x->alt_formula);
+    set_text(o, "fallback", x->fallback_formula);
+    set_text(o, "fallback_note", x->fallback_note);
+    set_text(o, "zero_note", x->zero_note);
+    set_text(o, "approximate", x->approximate);
+    set_text(o, "approximate_when", when[0] ? when : NULL);
+    set_text(o, "threshold", x->threshold_text);
+    set_text(o, "unavailable", x->unavailable);
+}
+
+static json_t *metric_json(const struct model *m, const struct metric *x) {
+    static const char *const kinds[] = {
+        [METRIC_TREE] = "tree", [METRIC_BOTTLENECK] = "bottleneck", [METRIC_INFO] = "info"};
+    json_t *o = json_object();
+    set_text(o, "name", x->name);
+    set_text(o, "vendor", x->vendor);
+    set_text(o, "kind", kinds[x->kind]);
+    set_text(o, "path", x->path);
+    set_text(o, "parent", x->parent >= 0 ? m->metric[x->parent].name : NULL);
+    json_object_set_new(o, "level", json_integer(x->level));
+    set_text(o, "role", role_name(x->role));
+    set_text(o, "unit", x->unit);
+    json_object_set_new(o, "share", json_boolean(x->share));
+    set_text(o, "domain", x->domain);
+    set_text(o, "groups", x->groups);
+    set_list(o, "next", x->next);
+    set_text(o, "summary", x->summary);
+    json_object_set_new(o, "vital", json_boolean(x->vital));
+    json_object_set_new(o, "good_up", json_boolean(x->good_up));
+    set_formulas(o, m, x);
+    set_list(o, "locate", x->locate);
+    return o;
+}
+
+static void set_code(json_t *o, const char *key, const struct event *e, uint64_t code) {
+    char text[24];
+    snprintf(text, sizeof(text), "0x%" PRIx64, code);
+    set_text(o, key, e->has_code ? text : NULL);
+}
+
+static void set_counters(json_t *o, const struct event *e) {
+    json_t *list = json_array();
+    for (int i = 0; i < 64; i++)
+        if (e->counters >> i & 1)
+            json_array_append_new(list, json_integer(i));
+    json_object_set_new(o, "counters", list); /* empty: any */
+    json_object_set_new(o, "fixed", e->fixed >= 0 ? json_integer(e->fixed) : json_null());
+}
+
+static json_t *event_json(const struct model *m, const struct event *e) {
+    static const char *const pmus[] = {[EVENT_CORE] = "core",
+                                       [EVENT_GENERIC] = "generic",
+                                       [EVENT_SOFTWARE] = "software",
+                                       [EVENT_PROC] = "proc",
+                                       [EVENT_UNCORE] = "uncore"};
+    char perf[512];
+    json_t *o = json_object();
+    model_event_text(m, e, perf, sizeof(perf));
+    set_text(o, "name", e->name);
+    set_text(o, "base", e->base);
+    set_text(o, "pmu", pmus[e->pmu]);
+    set_text(o, "perf", perf[0] ? perf : NULL);
+    set_code(o, "config", e, e->config);
+    set_code(o, "config1", e, e->config1);
+    set_text(o, "sysfs", e->sysfs);
+    set_text(o, "alias", e->alias);
+    set_counters(o, e);
+    json_object_set_new(o, "perf_metrics", json_boolean(e->perf_metrics));
+    json_object_set_new(o, "alone", json_boolean(e->alone));
+    set_text(o, "only", e->user_only ? "user" : e->kernel_only ? "kernel" : NULL);
+    set_text(o, "libpfm4", e->libpfm4);
+    if (e->pmu != EVENT_UNCORE)
+        return o;
+    set_text(o, "device", e->device);
+    set_text(o, "terms", e->terms);
+    json_object_set_new(o, "scale", json_real(e->scale));
+    json_object_set_new(o, "one_unit", json_boolean(e->one_unit));
+    return o;
+}
+
+static void set_model(json_t *o, const struct model *m) {
+    set_text(o, "name", m->name);
+    set_text(o, "title", m->title);
+    set_text(o, "tma", m->tma);
+    set_text(o, "vendor", m->vendor);
+    set_text(o, "rung", m->rung);
+    set_text(o, "core_type", m->core_type);
+    set_text(o, "scope", m->scope);
+    set_text(o, "origin", m->origin);
+    set_text(o, "limits", m->limits);
+    set_list(o, "match", m->match);
+    json_object_set_new(o, "slots_per_cycle", json_integer(m->slots_per_cycle));
+    json_object_set_new(o, "general_counters", json_integer(m->general_counters));
+    json_object_set_new(o, "fixed_counters", json_integer(m->fixed_counters));
+}
+
+json_t *models_json(const struct model *m) {
+    json_t *o = json_object(), *metrics = json_array(), *events = json_array(),
+           *latencies = json_object();
+    set_model(o, m);
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        json_array_append_new(metrics, metric_json(m, &m->metric[i]));
+    for (uint32_t i = 0; i < m->n_event; i++)
+        json_array_append_new(events, event_json(m, &m->event[i]));
+    for (uint32_t i = 0; i < m->n_latency; i++)
+        json_object_set_new(latencies, m->latency[i].event,
+                            isnan(m->latency[i].cycles) ? json_null()
+                                                        : json_real(m->latency[i].cycles));
+    json_object_set_new(o, "metrics", metrics);
+    json_object_set_new(o, "latencies", latencies);
+    json_object_set_new(o, "events", events);
+    return o;
+}
+
+json_t *models_json_metric(const struct model *m, int metric) {
+    json_t *o = metric_json(m, &m->metric[metric]), *events = json_array();
+    bool *seen = models_events_of(m, metric);
+    for (uint32_t i = 0; seen && i < m->n_event; i++)
+        if (seen[i])
+            json_array_append_new(events, event_json(m, &m->event[i]));
+    json_object_set_new(o, "model", json_string(m->name));
+    json_object_set_new(o, "events", events);
+    free(seen);
+    return o;
+}
+
+json_t *models_json_group(const struct model *m, const char *group) {
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        if (model_in_group(&m->metric[i], group))
+            json_array_append_new(all, models_json_metric(m, (int)i));
+    return all;
 }

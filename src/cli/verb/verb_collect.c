@@ -2,22 +2,323 @@
  * `tdtop collect`: measures without a screen and stores the run. Standard output gets the run's id
  * alone, so that a script can take it; what is said to people is on standard error.
  */
+#include "cli/verb/collect.h"
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/cli.h"
 #include "cli/config/config.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_export.h"
 #include "cli/file/run_json.h"
+#include "cli/out/table.h"
 #include "cli/stop.h"
-#include "cli/verb/collect.h"
+#include "db/store.h"
+#include "model/eval/bottleneck.h"
+#include "model/run/run.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- the line of progress ---- */
+
+void progress_begin(struct progress *p, int64_t done, int64_t n, const struct args *a) {
+    *p = (struct progress){.on = isatty(STDERR_FILENO)};
+    p->whole_ns = a->duration_ns;
+    p->whole_count = a->count;
+    struct strbuf sb = strbuf_on(p->which, sizeof(p->which));
+    if (n > 1)
+        strbuf_add(&sb, "run %lld of %lld, ", (long long)done + 1, (long long)n);
+    else if (n == 0)
+        strbuf_add(&sb, "run %lld, ", (long long)done + 1);
+}
+
+/* Text in at most as many columns as the terminal has, over what stood there. */
+static void write_line(struct progress *p, const char *text) {
+    const int room = table_terminal(stderr) - 1;
+    int width = 0;
+    size_t n = 0, used;
+    char safe[512];
+    str_safe(safe, sizeof(safe), text);
+    for (; safe[n]; n += used) {
+        const int w = str_cp_width(str_decode(safe + n, &used));
+        if (width + w > room)
+            break;
+        width += w;
+    }
+    /* Not through stderr, which lets no carriage return out: base/door.h. */
+    dprintf(STDERR_FILENO, "\r%.*s%*s\r", (int)n, safe, p->shown > width ? p->shown - width : 0,
+            "");
+    p->shown = width;
+}
+
+/* After an interval: at most ten times a second. */
+static void progress_show(struct progress *p, const struct session *s) {
+    const uint64_t now = clock_now_ns();
+    char line[512], at[32], of[32], path[256];
+    if (!p->on || now - p->last_ns < 100 * NS_PER_MS)
+        return;
+    p->last_ns = now;
+    struct strbuf sb = strbuf_on(line, sizeof(line));
+    strbuf_add(&sb, "%s%s", p->which, when_duration(s->sample.t1_ns, at, sizeof(at)));
+    if (p->whole_ns)
+        strbuf_add(&sb, " of %s", when_duration(p->whole_ns, of, sizeof(of)));
+    strbuf_add(&sb, ", %llu", (unsigned long long)s->n_frames);
+    if (p->whole_count)
+        strbuf_add(&sb, " of %lld", (long long)p->whole_count);
+    strbuf_add(&sb, " interval%s  %s%s", s->n_frames == 1 && !p->whole_count ? "" : "s",
+               bottleneck_text(&s->model, &s->frame, &s->frame.bottleneck, path, sizeof(path)),
+               s->source.simulated ? "  SIMULATED" : "");
+    write_line(p, line);
+}
+
+void progress_say(struct progress *p, const char *text) {
+    if (p->on)
+        write_line(p, text);
+}
+
+static void progress_wait(struct progress *p, uint64_t left_ns) {
+    char line[96], left[32];
+    if (!p->on)
+        return;
+    snprintf(line, sizeof(line), "the next run begins in %s",
+             when_duration(left_ns, left, sizeof(left)));
+    write_line(p, line);
+}
+
+void progress_clear(struct progress *p) {
+    if (p->on && p->shown)
+        write_line(p, "");
+}
+
+/* ---- mean and standard deviation of several runs ---- */
+
+static struct sum_value *sum_find(struct collect_sum *sum, const char *name) {
+    for (int i = 0; i < sum->n; i++)
+        if (!strcmp(sum->at[i].name, name))
+            return &sum->at[i];
+    if (sum->n == SUM_VALUES)
+        return NULL;
+    struct sum_value *v = &sum->at[sum->n++];
+    str_copy(v->name, sizeof(v->name), name);
+    return v;
+}
+
+static void sum_value_add(struct collect_sum *sum, const char *name, const char *unit, bool share,
+                          double v) {
+    struct sum_value *to = isfinite(v) ? sum_find(sum, name) : NULL;
+    if (!to)
+        return;
+    str_copy(to->unit, sizeof(to->unit), unit);
+    to->share = share;
+    to->n++;
+    const double off = v - to->mean;
+    to->mean += off / (double)to->n;
+    to->m2 += off * (v - to->mean);
+}
+
+/* One more run: IPC and level 1; with_time: how long it took, too, because that is its own. */
+static void collect_sum_add(struct collect_sum *sum, const struct run *r, bool with_time) {
+    const char *cores = run_label_get(r, "cores");
+    sum->n_run++;
+    sum->simulated = r->simulated;
+    str_copy(sum->cores, sizeof(sum->cores), cores ? cores : "");
+    if (with_time)
+        sum_value_add(sum, "time", "s", false, (double)r->measured_ns / 1e9);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < r->node.n; i++) {
+            const struct run_node *n = &r->node.at[i];
+            if (pass ? n->level == 1 : !strcmp(n->name, "IPC"))
+                sum_value_add(sum, n->name, n->unit, n->share, n->value.v);
+        }
+}
+
+/* "mean ± standard deviation of 3 runs: IPC 1.23 ± 0.02, ..."; "" for fewer than two. Returns buf.
+ */
+static const char *collect_sum_text(const struct collect_sum *sum, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    char value[64], sd[64];
+    if (sum->n_run < 2 || sum->n == 0)
+        return buf;
+    strbuf_add(&sb, "mean ± standard deviation of %llu runs%s%s%s:", (unsigned long long)sum->n_run,
+               sum->cores[0] ? " on cores " : "", sum->cores, sum->simulated ? " (SIMULATED)" : "");
+    const char *before = " ";
+    for (int i = 0; i < sum->n; i++) {
+        struct sum_value v = sum->at[i];
+        const struct run_node of = {.unit = v.unit,
+                                    .share = v.share,
+                                    .value.v = v.mean,
+                                    .m.sd = v.n < 2 ? NAN : sqrt(v.m2 / (double)(v.n - 1))};
+        run_value_text(v.share, v.unit, v.mean, value, sizeof(value));
+        run_sd_text(&of, sd, sizeof(sd));
+        strbuf_add(&sb, "%s%s %s%s%s", before, v.name, value, sd[0] ? " ± " : "", sd);
+        before = ", ";
+    }
+    return buf;
+}
+
+/*
+ * ---- a long record goes into the store while it is measured ----
+ *
+ * Memory does not grow with it, and a process that is killed leaves a run up to its last seconds,
+ * which says that it is unfinished. A short run is saved at its end, in one piece.
+ */
+
+enum { KEEP_BYTES = 1 << 20, KEEP_EVERY_S = 10 };
+
+/* When the session was started. */
+static void collect_keep_begin(struct collect_keep *k) {
+    *k = (struct collect_keep){.tried_ns = clock_now_ns()};
+}
+
+/* accepts a zeroed one */
+static void collect_keep_end(struct collect_keep *k) {
+    run_tally_end(&k->tally);
+    store_growth_free(&k->growth);
+}
+
+/* No row will be added to what is there. */
+static bool is_settled(const struct series *se) {
+    const uint32_t n = series_chunks(se);
+    return n > 0 && series_chunk_at(se, n - 1).n_row == SERIES_ROWS;
+}
+
+/* True if the record should go into the store now: it is large, or the last time is long ago. */
+static bool collect_keep_is_due(const struct collect_keep *k, const struct session *s) {
+    const struct series *se = &s->record.series;
+    if (series_rows(se) > k->n_tallied && clock_now_ns() >= k->tried_ns + KEEP_EVERY_S * NS_PER_S)
+        return true;
+    return series_bytes(se) >= k->tried_bytes + KEEP_BYTES && is_settled(se);
+}
+
+static int tally(struct collect_keep *k, const struct run *r, struct err *err) {
+    int rc = k->tally.impl_ ? 0 : run_tally_begin(&k->tally, r, NULL, err);
+    if (rc < 0)
+        return rc;
+    if ((rc = run_tally_add(&k->tally, &r->series, k->n_tallied)) < 0)
+        return err_set(err, rc, "run %s: out of memory", r->id);
+    k->n_tallied = series_rows(&r->series);
+    return 0;
+}
+
+/* The run so far: of it, r->series has what is not in the store for good. As session_run. */
+static int collect_keep_run(struct collect_keep *k, const struct session *s, struct run *r,
+                            struct err *err) {
+    struct session_draft d;
+    *r = (struct run){0};
+    int rc =
+        session_draft(s, k->from_ns, k->from_ns ? s->sample.t1_ns : 0, k->growth.n_row, &d, err);
+    if (rc < 0)
+        return rc;
+    if (k->id[0])
+        str_copy(d.run.id, sizeof(d.run.id), k->id);
+    str_copy(k->id, sizeof(k->id), d.run.id);
+    rc = session_draft_join(&d, err);
+    if (rc == 0)
+        rc = tally(k, &d.run, err);
+    if (rc == 0)
+        rc = session_draft_values(&d, &k->tally, err);
+    if (rc < 0)
+        session_draft_free(&d);
+    else
+        *r = d.run;
+    return rc;
+}
+
+static int mark_unfinished(struct run *r, struct err *err) {
+    char words[512];
+    struct strbuf sb = strbuf_on(words, sizeof(words));
+    strbuf_add(&sb, RUN_UNFINISHED "tdtop collect still measures, or was killed%s%s",
+               r->warning[0] ? "; " : "", r->warning);
+    return run_set_text(&r->warning, words) < 0 ? err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+/* With what is in memory, as a run of its own. */
+static void begin_again(struct collect_keep *k, const struct session *s) {
+    const uint64_t from_ns = series_begin_ns(&s->record.series);
+    collect_keep_end(k);
+    collect_keep_begin(k);
+    k->from_ns = from_ns;
+}
+
+static void settle(struct collect_keep *k, struct session *s) {
+    series_clear(&s->record.series);
+    k->n_tallied = 0;
+    k->tried_bytes = 0;
+}
+
+/*
+ * Puts it there; on the way (not `over`) it is marked as unfinished, and the session's record gives
+ * up what is in the store for good. A run that was removed meanwhile, or a file that was replaced,
+ * is begun again with what is still in memory: 1 is returned then, else 0 or as store_grow.
+ */
+static int collect_keep_store(struct collect_keep *k, struct store *st, struct session *s,
+                              struct run *r, bool over, struct err *err) {
+    const bool settled = !over && is_settled(&s->record.series);
+    int rc = over ? 0 : mark_unfinished(r, err);
+    if (rc == 0)
+        rc = store_grow(st, r,
+                        over      ? GROW_DONE
+                        : settled ? GROW_SETTLED
+                                  : GROW_MORE,
+                        &k->growth, err);
+    k->tried_ns = clock_now_ns();
+    k->tried_bytes = series_bytes(&s->record.series);
+    if (rc == -ENOENT && k->growth.begun && series_rows(&s->record.series)) {
+        begin_again(k, s);
+        return 1;
+    }
+    if (rc == 0 && settled)
+        settle(k, s);
+    if (rc < 0)
+        log_line("collect: %s", err->text);
+    return rc;
+}
+
+/* The chunks that are there for good, then those of the rest. */
+static int join_chunks(const struct collect_keep *k, const struct run *stored, const struct run *r,
+                       struct series *out) {
+    int rc = series_init(out, &r->layout, 0);
+    for (uint32_t i = 0; rc == 0 && i < k->growth.n_chunk; i++) {
+        const struct series_chunk c = series_chunk_at(&stored->series, i);
+        rc = series_push_chunk(out, &c);
+    }
+    return rc == 0 ? series_copy(out, &r->series, 0, UINT64_MAX) : rc;
+}
+
+/* After a failure: r gets the intervals that are in the store, so that it can be saved elsewhere,
+ * under another id. 0, or why they cannot be had: it has the rest alone then. */
+static int collect_keep_rescue(struct collect_keep *k, struct store *st, struct run *r,
+                               struct err *err) {
+    struct run stored = {0};
+    struct series whole = {0};
+    if (!k->growth.begun)
+        return 0;
+    int rc = store_load(st, r->id, RUN_COUNTS, &stored, err);
+    if (rc == 0 && series_chunks(&stored.series) < k->growth.n_chunk)
+        rc = err_set(err, -EUCLEAN, "run %s: counts are missing in %s", r->id, st->path);
+    if (rc == 0 && (rc = join_chunks(k, &stored, r, &whole)) < 0)
+        err_set(err, rc, "run %s: out of memory", r->id);
+    run_free(&stored);
+    run_new_id(r->id);
+    if (rc < 0) {
+        series_destroy(&whole);
+        return rc;
+    }
+    series_destroy(&r->series);
+    r->series = whole;
+    r->n_stored = 0;
+    return 0;
+}
 
 /* ---- one run: what is said of it ---- */
 
@@ -202,11 +503,7 @@ static void save_elsewhere(const struct run *r) {
     cli_note("run %s is lost", r->id);
 }
 
-static int print_json(const struct run *r) {
-    return run_json_print(run_json_head(r), JSON_COMPACT);
-}
-
-static int print_id(const struct run *r) {
+static void print_id(const struct run *r) {
     char duration[32], words[128];
     const char *limit = strrchr(r->bottleneck, '.');
     const uint64_t n = r->n_stored + series_rows(&r->series);
@@ -216,7 +513,6 @@ static int print_id(const struct run *r) {
              n == 1 ? "" : "s", when_duration(r->measured_ns, duration, sizeof(duration)),
              str_safe(words, sizeof(words), r->target), r->simulated ? " (SIMULATED)" : "",
              r->bottleneck[0] ? ": " : "", limit ? limit + 1 : r->bottleneck);
-    return EXIT_OK;
 }
 
 /* The part of it that is in the store is there as a run that is unfinished. */
@@ -249,8 +545,14 @@ int collect_store(struct collect *c, int type, struct run *r) {
 }
 
 static int store_run(struct collect *c, int type, struct run *r) {
-    const int code = collect_store(c, type, r);
-    return code == EXIT_OK ? cli_finish((c->a->json ? print_json : print_id)(r)) : code;
+    int code = collect_store(c, type, r);
+    if (code != EXIT_OK)
+        return code;
+    if (c->a->json)
+        code = json_print(run_json_head(r), JSON_COMPACT);
+    else
+        print_id(r);
+    return cli_finish(code);
 }
 
 /* Why it ended, if not because it was over. */
@@ -260,12 +562,6 @@ static int end_code(const struct session *s) {
     if (s->state == STREAM_FAILED)
         return EXIT_ERROR;
     return s->exit_code > 0 ? s->exit_code : EXIT_OK;
-}
-
-/* A run that was cut short is not like the others. */
-static void add_up(struct collect *c, int type, const struct run *r) {
-    if (!c->cut)
-        collect_sum_add(&c->sum[type], r, c->a->command && !c->a->duration_ns && !c->a->count);
 }
 
 static int keep(struct collect *c, int type) {
@@ -278,8 +574,8 @@ static int keep(struct collect *c, int type) {
     const int code = rc < 0    ? run_pick_exit(&err)
                      : c->take ? c->take(c, type, &r)
                                : store_run(c, type, &r);
-    if (rc == 0 && !c->take)
-        add_up(c, type, &r);
+    if (rc == 0 && !c->take && !c->cut) /* one that was cut short is not like the others */
+        collect_sum_add(&c->sum[type], &r, c->a->command && !c->a->duration_ns && !c->a->count);
     run_free(&r);
     return code;
 }

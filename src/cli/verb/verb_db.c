@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 
 #include <errno.h>
@@ -108,8 +109,7 @@ static void describe(const struct store_prune *p, const char *before, const char
         strbuf_add(&sb, ", %llu of them removed by rm", (unsigned long long)p->n_removed);
 }
 
-/* What cannot be undone is asked for where somebody can answer; a script has said it by calling
- * prune. */
+/* What cannot be undone is asked for on a terminal; a script has decided by calling prune. */
 static bool may_prune(const struct care *c, const struct store_prune *p) {
     char text[192];
     if (c->a->yes || c->a->dry_run || p->n == 0 || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
@@ -184,7 +184,7 @@ static int show_path(const struct args *a) {
         json_t *o = json_object();
         json_object_set_new(o, "path", run_json_text(st.path));
         json_object_set_new(o, "opens", json_boolean(rc == 0));
-        code = run_json_print(o, JSON_COMPACT);
+        code = json_print(o, JSON_COMPACT);
     } else {
         puts(st.path);
     }
@@ -202,7 +202,7 @@ static int run_action(struct care *c, int i) {
     int code = c->problems || c->refused ? EXIT_ERROR : EXIT_OK;
     if (rc < 0)
         code = run_pick_exit(&err);
-    else if (c->a->json && !c->refused && run_json_print(json_incref(c->out), JSON_COMPACT))
+    else if (c->a->json && !c->refused && json_print(json_incref(c->out), JSON_COMPACT))
         code = EXIT_ERROR;
     json_decref(c->out);
     run_pick_close(&c->pick);

@@ -16,7 +16,7 @@ static void print_json_list(const struct check *checks, int n) {
                               json_pack("{ssssssssss}", "check", checks[i].name, "state",
                                         state_words[checks[i].state], "found", checks[i].found,
                                         "effect", checks[i].effect, "fix", checks[i].fix));
-    json_print(list, stdout, JSON_INDENT(1));
+    json_print(list, JSON_INDENT(1));
 }
 
 static void print_words(const struct machine *mc, const struct check *checks, int n) {

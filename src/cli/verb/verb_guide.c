@@ -1,10 +1,10 @@
 /* `tdtop guide [PAGE]`: the pages of the guide; without one, which there are. */
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/file/json_out.h"
 #include "cli/out/pager.h"
 #include "cli/out/plain.h"
 #include "cli/out/wrap.h"
-#include "cli/verb/models.h"
 #include "model/knowledge/guide.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static void print_json(const struct guide *g, const struct guide_page *page) {
     for (size_t i = 0; i < g->n; i++)
         if (!page || page == &g->page[i])
             json_array_append_new(all, page_json(&g->page[i]));
-    models_print_json(all);
+    json_print(all, JSON_INDENT(1));
 }
 
 static int print_text(const struct args *a, const struct guide *g, const struct guide_page *page) {

@@ -2,6 +2,7 @@
  */
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 #include "cli/out/csv.h"
 #include "cli/out/table.h"
@@ -278,10 +279,10 @@ static json_t *json_row(const struct chart *h, size_t i) {
     json_t *o = json_object();
     put(o, "run_id", run_json_text(row->id));
     put(o, "started_at", run_json_text(when_iso(row->begun_ns, when, sizeof(when))));
-    put(o, "value", run_json_number(shown(h, h->v[i])));
-    put(o, "se", run_json_number(shown(h, row->value_se)));
-    put(o, "rolling_mean", run_json_number(shown(h, h->o[i].rolling)));
-    put(o, "z", run_json_number(h->o[i].z));
+    put(o, "value", json_number(shown(h, h->v[i])));
+    put(o, "se", json_number(shown(h, row->value_se)));
+    put(o, "rolling_mean", json_number(shown(h, h->o[i].rolling)));
+    put(o, "z", json_number(h->o[i].z));
     put(o, "anomaly", json_boolean(h->o[i].anomaly));
     put(o, "process_name", run_json_text(row->process));
     put(o, "model", run_json_text(row->model));
@@ -294,8 +295,8 @@ static void put_group(json_t *o, const struct chart *h, const struct group *g) {
     for (size_t i = g->from; i < g->from + g->n; i++)
         json_array_append_new(runs, json_row(h, i));
     put(o, "n", json_integer((json_int_t)g->n));
-    put(o, "mean", run_json_number(shown(h, g->sum.mean)));
-    put(o, "sd", run_json_number(shown(h, g->sum.sd)));
+    put(o, "mean", json_number(shown(h, g->sum.mean)));
+    put(o, "sd", json_number(shown(h, g->sum.sd)));
     put(o, "runs", runs);
 }
 
@@ -316,7 +317,7 @@ static int print_json(const struct chart *h) {
     else if (h->group.n)
         put_group(o, h, &h->group.at[0]);
     json_decref(groups);
-    return run_json_print(o, JSON_INDENT(1));
+    return json_print(o, JSON_INDENT(1));
 }
 
 static int print_csv(const struct chart *h) {
@@ -326,8 +327,7 @@ static int print_csv(const struct chart *h) {
     for (size_t i = 0; i < h->n; i++) {
         const struct run_row *row = h->row[i];
         const char *group = group_of(h, row);
-        char when[64];
-        csv_text(&c, when_iso(row->begun_ns, when, sizeof(when)));
+        csv_time(&c, row->begun_ns);
         csv_text(&c, row->id);
         csv_text(&c, h->metric);
         csv_number(&c, shown(h, h->v[i]));
@@ -335,10 +335,10 @@ static int print_csv(const struct chart *h) {
         csv_number(&c, shown(h, row->value_se));
         csv_number(&c, shown(h, h->o[i].rolling));
         csv_number(&c, h->o[i].z);
-        csv_text(&c, h->o[i].anomaly ? "true" : "false");
+        csv_bool(&c, h->o[i].anomaly);
         csv_text(&c, row->process);
         csv_text(&c, row->model);
-        csv_text(&c, row->simulated ? "true" : "false");
+        csv_bool(&c, row->simulated);
         csv_text(&c, group ? group : "");
         csv_end(&c);
     }

@@ -6,6 +6,7 @@
 #include "base/when.h"
 #include "cli/config/config.h"
 #include "cli/file/import.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_import.h"
 #include "cli/file/run_json.h"
 #include "model/run/run_values.h"
@@ -238,7 +239,7 @@ static int import_all(struct importer *im) {
     if (im->n_known)
         cli_note("%llu run%s known already and passed over", (unsigned long long)im->n_known,
                  im->n_known == 1 ? " is" : "s are");
-    if (im->json && run_json_print(im->json, JSON_INDENT(1)) != EXIT_OK)
+    if (im->json && json_print(im->json, JSON_INDENT(1)) != EXIT_OK)
         code = EXIT_ERROR;
     return cli_finish(code);
 }

@@ -1,6 +1,7 @@
 /* `tdtop label RUN KEY=VALUE... KEY-...`: sets labels, takes them off; without any it shows them.
  */
 #include "base/str.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 #include "cli/out/table.h"
 
@@ -85,7 +86,7 @@ static int print_json(const struct run *r) {
     json_object_set_new(o, "run_id", run_json_text(r->id));
     json_object_set_new(o, "labels", run_json_labels(r->label.at, r->label.n));
     json_object_set_new(o, "note", run_json_text(r->note));
-    return run_json_print(o, JSON_COMPACT);
+    return json_print(o, JSON_COMPACT);
 }
 
 int verb_label(const struct args *a) {

@@ -263,8 +263,8 @@ static json_t *json_row(const struct listing *l, const struct run_row *row) {
     json_t *o = run_json_row(row);
     if (l->metric) {
         json_object_set_new(o, "metric_name", run_json_text(l->metric));
-        json_object_set_new(o, "value", run_json_number(run_shown(l->shape.share, row->value)));
-        json_object_set_new(o, "se", run_json_number(run_shown(l->shape.share, row->value_se)));
+        json_object_set_new(o, "value", json_number(run_shown(l->shape.share, row->value)));
+        json_object_set_new(o, "se", json_number(run_shown(l->shape.share, row->value_se)));
         json_object_set_new(o, "unit", run_json_text(run_unit(l->shape.share, l->shape.unit)));
     }
     return o;
@@ -340,17 +340,16 @@ static void csv_begin(void) {
 
 static void csv_row(struct listing *l, const struct run_row *row) {
     struct csv c = {.out = stdout};
-    char when[64];
     csv_text(&c, row->id);
-    csv_text(&c, when_iso(row->begun_ns, when, sizeof(when)));
+    csv_time(&c, row->begun_ns);
     csv_number(&c, (double)row->duration_ns / 1e9);
     csv_integer(&c, (int64_t)row->n_interval);
     csv_text(&c, row->process);
     csv_text(&c, row->target);
     csv_text(&c, row->model);
     csv_integer(&c, row->level);
-    csv_text(&c, row->system_wide ? "true" : "false");
-    csv_text(&c, row->simulated ? "true" : "false");
+    csv_bool(&c, row->system_wide);
+    csv_bool(&c, row->simulated);
     csv_text(&c, row->bottleneck);
     for (int k = 0; k < 4; k++)
         csv_number(&c, run_shown(true, row->top[k]));

@@ -4,6 +4,7 @@
  */
 #include "base/str.h"
 #include "cli/config/config.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 #include "cli/out/table.h"
 #include "db/run_latest.h"
@@ -99,9 +100,9 @@ static json_t *json_changes(const struct changes *c) {
         json_object_set_new(o, "path", run_json_text(n->path));
         json_object_set_new(o, "unit", run_json_text(run_unit(n->share, n->unit)));
         json_object_set_new(o, "before",
-                            run_json_number(ch->old ? run_shown(n->share, ch->old->value.v) : NAN));
+                            json_number(ch->old ? run_shown(n->share, ch->old->value.v) : NAN));
         json_object_set_new(o, "after",
-                            run_json_number(ch->new ? run_shown(n->share, ch->new->value.v) : NAN));
+                            json_number(ch->new ? run_shown(n->share, ch->new->value.v) : NAN));
         json_object_set_new(o, "reason",
                             run_json_text(ch->new ? ch->new->reason : "not in the model"));
         json_array_append_new(list, o);
@@ -224,7 +225,7 @@ static int reeval_all(struct reeval *re, struct err *err) {
     for (int i = 0; i < re->a->n_word; i++)
         if (reeval_one(re, re->a->words[i]) != EXIT_OK)
             code = EXIT_ERROR;
-    if (re->json && run_json_print(re->json, JSON_INDENT(1)) != EXIT_OK)
+    if (re->json && json_print(re->json, JSON_INDENT(1)) != EXIT_OK)
         code = EXIT_ERROR;
     return cli_finish(code);
 }

@@ -2,6 +2,7 @@
  * --undo brings it back, until `tdtop db prune`. */
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 #include "cli/out/table.h"
 
@@ -64,7 +65,7 @@ static int print_json(const struct removal *r) {
         json_array_append_new(ids, json_string(r->id[i]));
     json_object_set_new(o, r->a->undo ? "restored" : "removed", ids);
     json_object_set_new(o, "dry_run", json_boolean(r->a->dry_run));
-    return run_json_print(o, JSON_COMPACT);
+    return json_print(o, JSON_COMPACT);
 }
 
 static int none_matches(const struct removal *r, struct err *err) {

@@ -51,10 +51,6 @@ static void print_row(const struct suite_result *r, bool verbose) {
     fflush(stdout);
 }
 
-static json_t *json_number(double v) {
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *json_row(const struct suite_result *r) {
     json_t *o =
         json_pack("{ssssssss}", "kernel", r->kernel->name, "verdict", judged_name(r->said.verdict),
@@ -75,7 +71,7 @@ static void print_json(const struct suite *s, json_t *rows, const struct tally *
                           s->place.cpu[0], "kernels", rows, "version", TDTOP_VERSION);
     for (int v = VERDICT_OK; v <= VERDICT_SKIPPED; v++)
         json_object_set_new(o, judged_name((enum judged)v), json_integer(t->n[v]));
-    json_print(o, stdout, JSON_INDENT(1));
+    json_print(o, JSON_INDENT(1));
 }
 
 static int exit_of(const struct tally *t) {
