@@ -1,6 +1,6 @@
 /* Small files of /proc and /sys that tell how a machine is set. */
 #include "base/str.h"
-#include "pmu/host/doctor_impl.h"
+#include "pmu/host/doctor.h"
 #include "pmu/host/environment_impl.h"
 #include "pmu/host/machine_impl.h"
 
@@ -95,26 +95,11 @@ bool env_parse_steal(const char *line, uint64_t *wanted, uint64_t *stolen) {
 /* ---- what does not change ---- */
 
 void env_check_fixed(struct environment *env, const struct machine *mc) {
-    static const struct {
-        const char *name;
-        void (*run)(const struct patient *p, struct check *c);
-    } checks[] = {
-        {"nmi_watchdog", doctor_watchdog},
-        {"perf_event_paranoid", doctor_paranoid},
-        {"mux_interval", doctor_mux},
-        {"hypervisor", doctor_hypervisor},
-        {"governor", doctor_governor},
-        {"turbo", doctor_turbo},
-        {"smt", doctor_smt},
-    };
-    const struct patient p = {.mc = mc, .root = env->root};
-    _Static_assert(sizeof(checks) / sizeof(checks[0]) <= ENV_FIXED_MAX, "ENV_FIXED_MAX");
+    static const char *const names[] = {
+        "nmi_watchdog", "perf_event_paranoid", "mux_interval", "hypervisor", "governor", "turbo",
+        "smt"};
+    _Static_assert(sizeof(names) / sizeof(names[0]) <= ENV_FIXED_MAX, "ENV_FIXED_MAX");
     env->n_fixed = 0;
-    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-        struct check c = {.state = CHECK_OK};
-        str_copy(c.name, sizeof(c.name), checks[i].name);
-        checks[i].run(&p, &c);
-        if (c.found[0])
-            env->fixed[env->n_fixed++] = c;
-    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        env->n_fixed += doctor_check(mc, env->root, names[i], &env->fixed[env->n_fixed]);
 }
