@@ -1,5 +1,5 @@
 /* Ticks per second of the time stamp counter: from the kernel, the CPU or the hypervisor; measured
- * only where a formula may need it and nobody tells. */
+ * only where a formula may need it and neither of them tells. */
 #include "pmu/host/machine_impl.h"
 
 #include "base/log.h"
