@@ -7,6 +7,7 @@
 #include "cli/nodes.h"
 #include "cli/own.h"
 #include "cli/pick.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 #include "pmu/host/target.h"
 

@@ -1,7 +1,7 @@
 #include "cli/pick.h"
 
 #include "base/str.h"
-#include "pmu/host/fallback_find.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 #include "pmu/replay/replay_header.h"
 

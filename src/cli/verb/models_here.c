@@ -2,7 +2,7 @@
  * word is the name of the model: scripts read it. */
 #include "base/str.h"
 #include "cli/verb/models.h"
-#include "pmu/host/fallback_find.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 
 #include <stdio.h>

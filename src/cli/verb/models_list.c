@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "cli/verb/models.h"
 #include "model/load/model_index.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 
 #include <dirent.h>

@@ -8,7 +8,7 @@
 #include "cli/verb/models.h"
 #include "model/knowledge/explain_fit.h"
 #include "model/load/model_index.h"
-#include "pmu/host/fallback_find.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 
 #include <errno.h>

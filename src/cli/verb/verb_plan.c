@@ -8,6 +8,7 @@
 #include "cli/nodes.h"
 #include "cli/pick.h"
 #include "cli/verb/plan_view.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 #include "pmu/perf/probe.h"
 

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "pmu/host/encode.h"
 #include "pmu/host/environment_impl.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/perf_open.h"
 
 #include <dirent.h>
