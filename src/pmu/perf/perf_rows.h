@@ -60,7 +60,7 @@ void perf_rows_agree(const struct perf_rows *pr, struct unit_table *t);
 /* There was no table of the interval before: what /proc said last is of long ago. */
 void perf_rows_forget(struct perf_units *pu);
 
-/* Fills unit[].proc of the last interval (perf_rows_proc.c); at the start it sets the beginning. */
+/* Fills unit[].proc of the last interval; at the start it sets the beginning. */
 void perf_rows_read_proc(struct perf_rows *pr, struct perf_units *pu);
 
 #endif
