@@ -58,10 +58,10 @@ struct perf_unit {
     bool listed;        /* private to perf_reopen.c */
     bool threads_ended; /* likewise: its process has lost threads: one of them may have taken its
                            number */
-    bool reopening;     /* private to perf_reopen.c and perf_handover.c, as are these two */
+    bool reopening;     /* private to perf_reopen.c, as are these two */
     uint32_t mark;
     uint64_t mark_ns;
-    int clock;                       /* a descriptor + 1, or 0; private to perf_handover.c */
+    int clock;                       /* a descriptor + 1, or 0; private to perf_reopen.c */
     bool shown;                      /* has had a row */
     uint64_t enabled_ns, running_ns; /* in the last interval, of its first top group */
     double residency;                /* share of its time on cores of our type: perf_residency.h */
@@ -188,7 +188,7 @@ void perf_units_close(struct perf_units *pu); /* accepts a zeroed one */
  * Before each read: goes on opening for at most slice_ns, looks for CPUs that went or came back,
  * and drops what has ended. With `rows` each new thread gets counters of its own: what
  * its creators counted so far is kept, they are reopened without it, and nothing is lost by that
- * (perf_handover.c). It costs at most a twentieth of the time, and waits for no more than a fifth
+ * (perf_reopen.c). It costs at most a twentieth of the time, and waits for no more than a fifth
  * of it. Allocates only when there are more units than ever before.
  */
 void perf_units_maintain(struct perf_units *pu, bool rows, uint64_t slice_ns);
