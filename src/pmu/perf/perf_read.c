@@ -136,6 +136,26 @@ int perf_units_read_group(int leader, uint64_t *buf, size_t size) {
     }
 }
 
+/*
+ * The kernel takes the groups of a CPU that goes apart (__perf_event_exit_context): each counter is
+ * a group of its own then and keeps what it had, all up to the same moment.
+ */
+static int read_apart(const int *fd, uint32_t n, uint64_t *buf) {
+    enum { TIMES = 3, ALONE = TIMES + 1 };
+    uint64_t one[ALONE];
+    for (uint32_t i = 0; i < n; i++) {
+        if (read(fd[i], one, sizeof(one)) != (ssize_t)sizeof(one))
+            return -EIO;
+        if (i == 0) {
+            buf[1] = one[1];
+            buf[2] = one[2];
+        }
+        buf[TIMES + i] = one[TIMES];
+    }
+    buf[0] = n;
+    return 0;
+}
+
 static int read_group(struct perf_units *pu, uint32_t u, uint32_t g,
                       uint64_t buf[HEADER + PLAN_GROUP_MAX]) {
     const struct perf_group *pg = &pu->shape->group[g];
@@ -144,7 +164,7 @@ static int read_group(struct perf_units *pu, uint32_t u, uint32_t g,
     if (rc != -EIO || pu->unit[u].cpu < 0)
         return rc;
     pu->cpus_due_ns = 0;
-    return perf_cpus_read_apart(fd, pg->n, buf);
+    return read_apart(fd, pg->n, buf);
 }
 
 /*

@@ -210,7 +210,6 @@ uint32_t perf_units_counted(const struct perf_units *pu);
 
 /* ---- between the files of this part ---- */
 
-int perf_units_make_groups(struct perf_units *pu); /* what there is once per group */
 int perf_units_reserve(struct perf_units *pu, uint32_t n);
 void perf_units_add(struct perf_units *pu, struct perf_unit unit); /* room is there */
 /* Begins a new interval if the last one has been read; everything that changes counts calls it. */
@@ -224,9 +223,7 @@ void perf_units_close_unit(struct perf_units *pu, uint32_t u);
 void perf_units_close_group(struct perf_units *pu, uint32_t u, uint32_t g);
 /* Is the group open on the unit? */
 bool perf_units_has(const struct perf_units *pu, uint32_t u, uint32_t g);
-int *perf_units_fds(const struct perf_units *pu, uint32_t u); /* [n_counter] */
-/* Drops units that have ended. */
-void perf_units_sweep(struct perf_units *pu);
+int *perf_units_fds(const struct perf_units *pu, uint32_t u);    /* [n_counter] */
 void perf_units_index(struct perf_units *pu);                    /* after units have moved */
 int64_t perf_units_find(const struct perf_units *pu, pid_t tid); /* its number or -1 */
 /*
@@ -254,13 +251,8 @@ bool perf_units_ran(const struct perf_units *pu, uint32_t u);
  * still more. */
 enum reopen { REOPEN_NEW, REOPEN_MANY_ENDED, REOPEN_ALL };
 int perf_units_reopen_changed(struct perf_units *pu, enum reopen how);
-/* Once a second, and when a CPU could not be read: which are online? */
-void perf_units_look_online(struct perf_units *pu);
 /* Closes CPUs that are not in the list, opens those that are back. */
 void perf_units_online(struct perf_units *pu, const int *cpu, int n);
 bool perf_unit_is_offline(const struct perf_unit *unit);
-/* What a group's counters fd [n] hold after their CPU has gone, as a read of the group would have
- * it. 0 or a negative errno. */
-int perf_cpus_read_apart(const int *fd, uint32_t n, uint64_t *buf);
 
 #endif
