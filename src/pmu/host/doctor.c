@@ -5,6 +5,7 @@
 #include "pmu/host/encode.h"
 #include "pmu/host/environment_impl.h"
 #include "pmu/host/fallback.h"
+#include "pmu/host/machine_impl.h"
 #include "pmu/host/perf_open.h"
 
 #include <dirent.h>
@@ -22,20 +23,6 @@ struct patient {
     const struct machine *mc;
     const char *root;
 };
-
-/* Length of a small file, or a negative errno; buf is always a text. */
-static int read_text(const struct patient *p, const char *path, char *buf, size_t cap) {
-    char full[512];
-    buf[0] = '\0';
-    snprintf(full, sizeof(full), "%s%s", p->root, path);
-    return str_read_small(full, buf, cap);
-}
-
-/* -1 where the file is absent: none of those read here is ever negative. */
-static long read_long(const struct patient *p, const char *path) {
-    char buf[32];
-    return read_text(p, path, buf, sizeof(buf)) > 0 ? strtol(buf, NULL, 10) : -1;
-}
 
 static void found(struct check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void found(struct check *c, const char *fmt, ...) {
@@ -57,7 +44,7 @@ static void blame(struct check *c, enum check_state state, const char *effect, c
 static void check_kernel(const struct patient *p, struct check *c) {
     struct utsname u;
     char release[80];
-    if (read_text(p, "/proc/sys/kernel/osrelease", release, sizeof(release)) <= 0) {
+    if (machine_read(p->root, "/proc/sys/kernel/osrelease", release, sizeof(release)) <= 0) {
         if (uname(&u) < 0)
             return;
         str_copy(release, sizeof(release), u.release);
@@ -293,7 +280,7 @@ static void check_files(const struct patient *p, struct check *c) {
     char text[4096];
     unsigned long long soft = 0, hard = 0;
     if (p->root[0]) {
-        const char *line = read_text(p, "/proc/self/limits", text, sizeof(text)) > 0
+        const char *line = machine_read(p->root, "/proc/self/limits", text, sizeof(text)) > 0
                                ? strstr(text, "Max open files")
                                : NULL;
         if (!line || sscanf(line, "Max open files %llu %llu", &soft, &hard) != 2)
@@ -317,10 +304,10 @@ static void check_mux(const struct patient *p, struct check *c) {
     if (!p->mc->pmu[0])
         return;
     snprintf(path, sizeof(path), MACHINE_PMU_DIR "%s/perf_event_mux_interval_ms", p->mc->pmu);
-    long ms = read_long(p, path);
+    const int ms = machine_read_int(p->root, path, -1);
     if (ms < 0)
         return;
-    found(c, "%ld ms", ms);
+    found(c, "%d ms", ms);
     if (ms > SLOW) {
         char fix[160];
         snprintf(fix, sizeof(fix), "echo 4 >%s", path);
@@ -405,7 +392,7 @@ static void check_hypervisor(const struct patient *p, struct check *c) {
 static void check_steal(const struct patient *p, struct check *c) {
     char text[512];
     uint64_t wanted, stolen;
-    if (read_text(p, "/proc/stat", text, sizeof(text)) <= 0 ||
+    if (machine_read(p->root, "/proc/stat", text, sizeof(text)) <= 0 ||
         !env_parse_steal(text, &wanted, &stolen) || !wanted || (!stolen && !p->mc->hypervisor))
         return;
     double share = (double)stolen / (double)wanted;
@@ -442,7 +429,7 @@ static void check_turbo(const struct patient *p, struct check *c) {
 static double read_clock(const struct patient *p, const char *file) {
     char path[128];
     snprintf(path, sizeof(path), MACHINE_CPU_DIR "cpu0/cpufreq/%s", file);
-    long khz = read_long(p, path);
+    const int khz = machine_read_int(p->root, path, -1);
     return khz > 0 ? (double)khz / 1e6 : NAN;
 }
 
@@ -466,13 +453,12 @@ static void check_clock(const struct patient *p, struct check *c) {
 
 /* The worst CPU counts: a package counts once for all of its own. */
 static void check_throttle(const struct patient *p, struct check *c) {
-    enum { CPUS_MAX = 8192 };
     char text[32768];
-    int *cpu = calloc(CPUS_MAX, sizeof(*cpu)), n = 0;
+    int *cpu = calloc(MACHINE_CPUS_MAX, sizeof(*cpu)), n = 0;
     uint64_t core = 0, package = 0, times;
     bool known = false;
-    if (cpu && read_text(p, MACHINE_CPU_DIR "online", text, sizeof(text)) > 0)
-        n = str_list(text, cpu, CPUS_MAX, NULL);
+    if (cpu && machine_read(p->root, MACHINE_CPU_DIR "online", text, sizeof(text)) > 0)
+        n = str_list(text, cpu, MACHINE_CPUS_MAX, NULL);
     for (int i = 0; i < (n > 0 ? n : 1) && cpu; i++) {
         if (env_read_throttle(p->root, cpu[i], false, &times)) {
             known = true;
@@ -501,7 +487,8 @@ static void check_throttle(const struct patient *p, struct check *c) {
 static void check_run_queue(const struct patient *p, struct check *c) {
     char text[64];
     double load;
-    if (read_text(p, "/proc/loadavg", text, sizeof(text)) <= 0 || sscanf(text, "%lf", &load) != 1)
+    if (machine_read(p->root, "/proc/loadavg", text, sizeof(text)) <= 0 ||
+        sscanf(text, "%lf", &load) != 1)
         return;
     found(c, "%.1f threads on %d CPUs, over the last minute", load, p->mc->n_cpu);
     if (p->mc->n_cpu && load > p->mc->n_cpu)
@@ -514,10 +501,10 @@ static void check_run_queue(const struct patient *p, struct check *c) {
 /* ---- names of the kernel ---- */
 
 static void check_kptr(const struct patient *p, struct check *c) {
-    long v = read_long(p, "/proc/sys/kernel/kptr_restrict");
+    const int v = machine_read_int(p->root, "/proc/sys/kernel/kptr_restrict", -1);
     if (v < 0)
         return;
-    found(c, "%ld", v);
+    found(c, "%d", v);
     if (v > 0 && !p->mc->cap_perfmon)
         blame(c, CHECK_NOTE,
               "addresses of kernel functions are hidden; counting does not need them",

@@ -236,8 +236,7 @@ enum {
     CLOCK_AT_ONCE = 4,    /* and whose clock */
     CLOCK_MS = 1,         /* longer than that */
     SLOW_CLOCKS = 3,      /* so often in a row, and it is not asked again */
-    CPUS_MAX = 8192,
-    WALK_NS = 2000000, /* for other users of the counters, in one look */
+    WALK_NS = 2000000,    /* for other users of the counters, in one look */
     WALK_FIRST_NS = 4000000,
     LINE = 160, /* of a CPU in /proc/stat, at most */
 };
@@ -272,11 +271,11 @@ static void find_throttling(struct env_files *ef) {
 
 static int list_cpus(struct env_files *ef) {
     char text[32768];
-    int *list = calloc(CPUS_MAX, sizeof(*list)), n = 0;
+    int *list = calloc(MACHINE_CPUS_MAX, sizeof(*list)), n = 0;
     if (!list)
         return -ENOMEM;
     if (machine_read(ef->root, MACHINE_CPU_DIR "online", text, sizeof(text)) > 0)
-        n = str_list(text, list, CPUS_MAX, NULL);
+        n = str_list(text, list, MACHINE_CPUS_MAX, NULL);
     ef->n_cpu = n > 0 ? n : 0;
     ef->cpu = calloc((size_t)ef->n_cpu + 1, sizeof(*ef->cpu));
     for (int i = 0; ef->cpu && i < ef->n_cpu; i++)

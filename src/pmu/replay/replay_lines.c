@@ -18,10 +18,6 @@ enum { BLOCK_BYTES = 64 * 1024, LINE_BYTES_MAX = 1024 * 1024 };
 /* Of a pipe: so much is looked at before more is kept, and so much is kept. */
 enum { PIPE_LOOK_BYTES = 2 * LINE_BYTES_MAX, PIPE_MIB_MAX = 256 };
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static int fill_from(struct replay_lines *in, int fd, struct err *err) {
     ssize_t n;
     do
@@ -32,10 +28,6 @@ static int fill_from(struct replay_lines *in, int fd, struct err *err) {
     in->block_at = 0;
     in->block_n = (size_t)n;
     return n > 0;
-}
-
-static int fill_block(struct replay_lines *in, struct err *err) {
-    return fill_from(in, in->fd, err);
 }
 
 static int append(struct replay_lines *in, size_t *len, size_t n, struct err *err) {
@@ -102,7 +94,7 @@ int replay_lines_next(struct replay_lines *in, struct err *err) {
     in->cut = false;
     for (;;) {
         if (in->block_at == in->block_n) {
-            int rc = fill_block(in, err);
+            int rc = fill_from(in, in->fd, err);
             if (rc < 0)
                 return rc;
             if (rc == 0 && len == 0)
@@ -446,8 +438,9 @@ void replay_reader_close(struct replay_reader *r) {
 /* A count, as nearly all lines are: no title begins so. */
 static bool is_count(const struct replay_reader *r, const char *line) {
     line += strspn(line, " ");
-    return r->dialect.format == REPLAY_JSON ? *line == '{'
-                                            : r->dialect.format == REPLAY_CSV && is_digit(*line);
+    return r->dialect.format == REPLAY_JSON
+               ? *line == '{'
+               : r->dialect.format == REPLAY_CSV && isdigit((unsigned char)*line);
 }
 
 /* A new run of perf stat begins where it says so, or after the elapsed time of the one before. */
