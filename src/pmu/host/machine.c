@@ -46,12 +46,6 @@ int machine_read_cpu(const char *root, int cpu, const char *rest, char *buf, siz
     return machine_read(root, path, buf, cap);
 }
 
-static bool has_file(const char *root, const char *path) {
-    char full[512];
-    snprintf(full, sizeof(full), "%s%s", root, path);
-    return access(full, F_OK) == 0;
-}
-
 /* ---- the CPU ---- */
 
 /* Value of the first "key : value" line of /proc/cpuinfo; "" if there is none. */
@@ -335,8 +329,8 @@ static void pmu_path(char *path, size_t cap, const char *pmu, const char *rest) 
 
 static bool pmu_has(const char *root, const char *pmu, const char *rest) {
     char path[512];
-    pmu_path(path, sizeof(path), pmu, rest);
-    return has_file(root, path);
+    snprintf(path, sizeof(path), "%s" MACHINE_PMU_DIR "%s/%s", root, pmu, rest);
+    return access(path, F_OK) == 0;
 }
 
 static bool is_core_pmu(const char *root, const char *pmu) {

@@ -263,11 +263,6 @@ static uint32_t count_alive(const struct proc_process *p) {
     return count_threads(p);
 }
 
-static int read_clock(const struct procfs *pf, const struct proc_process *p, uint64_t *ns) {
-    *ns = clock_process_ns(pf->target->process[p - pf->process].pid);
-    return *ns ? 0 : -ESRCH;
-}
-
 static bool wants(const struct procfs *pf, enum proc_event a, enum proc_event b) {
     return pf->want[a] || pf->want[b];
 }
@@ -282,8 +277,10 @@ static void read_one(struct procfs *pf, struct proc_process *p, uint64_t total[P
             read_stat(pf, p, total);
     if (n && (wants(pf, PROC_RUN_WAIT_NS, PROC_SWITCHES) || (pf->want[PROC_RUN_NS] && p->single)))
         rc[PROC_RUN_WAIT_NS] = rc[PROC_SWITCHES] = rc[PROC_RUN_NS] = read_scheds(pf, p, n, total);
-    if (n && pf->want[PROC_RUN_NS] && !p->single)
-        rc[PROC_RUN_NS] = read_clock(pf, p, &total[PROC_RUN_NS]);
+    if (n && pf->want[PROC_RUN_NS] && !p->single) {
+        total[PROC_RUN_NS] = clock_process_ns(pf->target->process[p - pf->process].pid);
+        rc[PROC_RUN_NS] = total[PROC_RUN_NS] ? 0 : -ESRCH;
+    }
     p->ended = n == 0 && p->task_fd >= 0;
 }
 
@@ -505,13 +502,6 @@ bool procfs_waited(const struct procfs *pf, pid_t pid, pid_t tid, uint64_t *ns) 
 
 /* ---- opening and closing ---- */
 
-static int make_process(struct proc_process *p) {
-    *p = (struct proc_process){.stat_fd = -1, .task_fd = -1};
-    /* Lazily filled by the kernel: pages that are never touched cost nothing. */
-    p->thread = calloc(PROC_THREADS_MAX, sizeof(*p->thread));
-    return p->thread ? 0 : -ENOMEM;
-}
-
 static void open_process(struct proc_process *p, const char *proc, pid_t pid) {
     char rest[32];
     snprintf(rest, sizeof(rest), "/%d/stat", (int)pid);
@@ -542,12 +532,16 @@ static int open_tasks(struct procfs *pf, const char *proc) {
     pf->process = calloc((size_t)n, sizeof(*pf->process));
     for (int i = 0; pf->process && i < n; i++) {
         pf->n_process = i + 1;
-        if (make_process(&pf->process[i]) < 0)
+        struct proc_process *p = &pf->process[i];
+        *p = (struct proc_process){.stat_fd = -1, .task_fd = -1};
+        /* Lazily filled by the kernel: pages that are never touched cost nothing. */
+        p->thread = calloc(PROC_THREADS_MAX, sizeof(*p->thread));
+        if (!p->thread)
             return -ENOMEM;
         if (threads)
-            open_thread(pf, &pf->process[i], proc, &ts->thread[i]);
+            open_thread(pf, p, proc, &ts->thread[i]);
         else
-            open_process(&pf->process[i], proc, ts->process[i].pid);
+            open_process(p, proc, ts->process[i].pid);
     }
     return pf->process ? 0 : -ENOMEM;
 }

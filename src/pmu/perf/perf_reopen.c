@@ -521,10 +521,6 @@ static bool must_reopen(struct perf_units *pu, uint32_t u, enum reopen how) {
     return has_ended(unit) || unit->lost || how == REOPEN_ALL || perf_units_ran(pu, u);
 }
 
-static void no_pending(struct perf_units *pu, uint32_t u) {
-    memset(pending_of(pu, u), 0xff, pu->shape->n_counter * sizeof(*pu->pending)); /* -1 */
-}
-
 static int open_pending(struct perf_units *pu, uint32_t u) {
     const struct perf_shape *sh = pu->shape;
     int rc = 0;
@@ -615,7 +611,7 @@ static int open_creator(struct pass *ps, uint32_t u) {
     if (unit->reopening)
         ps->n_pending -= close_pending(pu, u);
     unit->reopening = true;
-    no_pending(pu, u);
+    memset(pending_of(pu, u), 0xff, pu->shape->n_counter * sizeof(*pu->pending)); /* -1 */
     int rc = 0;
     if (!has_ended(unit)) {
         rc = has_room(ps, 1) ? open_pending(pu, u) : ps->gaps ? 0 : -EMFILE;
@@ -690,13 +686,6 @@ static int open_until_none(struct pass *ps) {
     return ps->whole ? -EAGAIN : 0;
 }
 
-static int open_all(struct pass *ps) {
-    ps->pu->mode.idle = true;
-    int rc = open_until_none(ps);
-    ps->pu->mode.idle = false;
-    return rc;
-}
-
 static void close_all(struct pass *ps) {
     close_clocks(ps->pu);
     for (uint32_t u = 0; u < ps->n; u++) {
@@ -714,7 +703,9 @@ static int reopen(struct perf_units *pu, uint32_t ended, enum reopen how) {
     mark_passed_on(pu);
     if (!pu->new_thread.n && !ended && how != REOPEN_ALL && !any_lost(pu))
         return 0;
-    int rc = open_all(&ps);
+    pu->mode.idle = true;
+    int rc = open_until_none(&ps);
+    pu->mode.idle = false;
     if (!rc)
         rc = hand_over(pu, ps.n, ps.whole);
     if (rc) { /* the creators go on as they are, and count them */

@@ -190,11 +190,6 @@ static void expect(struct perf_unit *unit) {
     p->utime = p->stime = p->wait = p->known && !p->due ? 0.0 : NAN;
 }
 
-/* After reading: the next difference of one that was not reached would span two intervals. */
-static void conclude(struct perf_unit *unit) {
-    unit->proc.known = unit->proc.known && !unit->proc.due;
-}
-
 /* Those that have run; then, while time is left, those that not all is known of. */
 enum pass { RAN, UNKNOWN, PASSES };
 
@@ -259,8 +254,11 @@ static void read_threads(struct perf_rows *pr, struct perf_units *pu) {
     for (uint32_t u = 0; u < pu->n; u++)
         expect(&pu->unit[u]);
     read_counts(pr, pu, until_ns);
-    for (uint32_t u = 0; u < pu->n; u++)
-        conclude(&pu->unit[u]);
+    /* The next difference of a thread that was not reached would span two intervals. */
+    for (uint32_t u = 0; u < pu->n; u++) {
+        struct perf_unit_proc *p = &pu->unit[u].proc;
+        p->known = p->known && !p->due;
+    }
     read_names(pr, pu, until_ns);
 }
 

@@ -407,14 +407,6 @@ static void look_online(struct perf_units *pu) {
 
 /* ---- opening ---- */
 
-static int list_units(struct perf_units *pu) {
-    const struct target_set *ts = pu->target;
-    int rc = perf_list_init(&pu->list, ts);
-    if (!rc)
-        rc = perf_list_read(&pu->list, false);
-    return rc;
-}
-
 /* The unit of that number of the list: threads, or CPUs. */
 static struct perf_unit listed(const struct perf_units *pu, size_t i) {
     if (i < pu->list.thread.n)
@@ -449,7 +441,9 @@ static int add_all(struct perf_units *pu, size_t from, size_t n) {
 
 int perf_units_begin(struct perf_units *pu) {
     size_t at = 0;
-    int rc = list_units(pu);
+    int rc = perf_list_init(&pu->list, pu->target);
+    if (!rc)
+        rc = perf_list_read(&pu->list, false);
     size_t n = pu->list.thread.n + (size_t)pu->target->n_cpu;
     pu->n_wanted = (uint32_t)n;
     if (!rc && n == 0)
@@ -469,10 +463,6 @@ void perf_units_limit(struct perf_units *pu, const bool *on, uint32_t most,
     pu->off_state = (uint8_t)off_state;
     for (uint32_t u = most; u < pu->n; u++)
         pu->unit[u].state = UNIT_HIDDEN;
-}
-
-static bool out_of_fds(int rc) {
-    return rc == -EMFILE || rc == -ENFILE;
 }
 
 /* Nothing more can be opened: units that have nothing yet are hidden. */
@@ -536,7 +526,7 @@ static void settle(struct perf_units *pu) {
 
 int perf_units_open(struct perf_units *pu, uint64_t until_ns) {
     int rc = open_slice(pu, until_ns);
-    if (out_of_fds(rc)) {
+    if (rc == -EMFILE || rc == -ENFILE) {
         hide_rest(pu);
         rc = pu->n_fd > 0 ? 0 : rc;
     }

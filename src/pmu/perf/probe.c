@@ -330,11 +330,6 @@ static enum probe_answer refused(int rc) {
     return perf_is_unsupported(rc) ? PROBE_REFUSED : PROBE_UNKNOWN;
 }
 
-static void close_group(struct open_group *g) {
-    while (g->n > 0)
-        close(g->fd[--g->n]);
-}
-
 /* One more each time, until there is none left. */
 static enum probe_answer try_group(void *user, const struct perf_event_attr *attr, int n,
                                    bool pinned, int *n_run) {
@@ -346,7 +341,8 @@ static enum probe_answer try_group(void *user, const struct perf_event_attr *att
         answer = rc ? refused(rc) : pinned ? look(&g, user) : PROBE_RUNS;
         *n_run += answer == PROBE_RUNS;
     }
-    close_group(&g);
+    while (g.n > 0)
+        close(g.fd[--g.n]);
     return answer;
 }
 

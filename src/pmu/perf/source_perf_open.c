@@ -173,12 +173,6 @@ struct plan_options perf_plan_options(const struct source *src) {
                                  .uncore = wants_uncore(src)};
 }
 
-static int make_plan(struct source *src, struct err *err) {
-    struct perf *p = src->priv;
-    const struct plan_options opt = perf_plan_options(src);
-    return plan_make(&p->plan, src->model, &opt, err);
-}
-
 /* ---- the first thread or CPU ---- */
 
 static struct perf_mode mode_of(const struct perf *p) {
@@ -292,7 +286,8 @@ static int begin_plan(struct source *src, struct err *err) {
     enum { ROUNDS = 3 };
     struct perf *p = src->priv;
     for (int i = 0;; i++) {
-        int rc = make_plan(src, err);
+        const struct plan_options opt = perf_plan_options(src);
+        int rc = plan_make(&p->plan, src->model, &opt, err);
         if (!rc)
             rc = begin_permitted(src, err);
         if (rc)
@@ -526,11 +521,6 @@ static void set_target_cpus(struct source *src) {
 
 /* ---- the layout ---- */
 
-static bool any_wish(const struct source *src) {
-    const struct perf *p = src->priv;
-    return p->shape.n_counter > 0 || p->slots.n_uncore > 0 || p->slots.n_proc > 0;
-}
-
 static int say_nothing_counts(const struct source *src, struct err *err) {
     const struct perf *p = src->priv;
     return err_set(
@@ -554,7 +544,7 @@ static int make_layout(struct source *src, struct err *err) {
     if (rc)
         return rc;
     src->layout.no_perf_metrics = p->no_perf_metrics;
-    if (!any_wish(src))
+    if (!p->shape.n_counter && !p->slots.n_uncore && !p->slots.n_proc)
         return say_nothing_counts(src, err);
     rc = procfs_open(&p->proc, "/proc", &p->target, want);
     return rc ? err_set(err, rc, "out of memory for the files of /proc") : 0;
