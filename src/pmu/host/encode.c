@@ -194,7 +194,7 @@ static int from_core(const struct machine *mc, const struct event *ev, const cha
 
 /*
  * Generic events and software events. Where there are several kinds of cores a generic event is
- * for one PMU, whose type goes into the upper half of config (perf_event_open(2),
+ * for one PMU; its type goes into the upper half of config (perf_event_open(2),
  * PERF_PMU_TYPE_SHIFT): else the kernel takes the first PMU that there is.
  */
 static int from_generic(const struct machine *mc, const struct event *ev,

@@ -232,8 +232,8 @@ int env_find_perf_users(const char *root, char *names, size_t cap) {
 enum {
     LOOK_EVERY_S = 3,
     COST_SHARE = 5000,    /* at most one 5000th of the time is spent looking */
-    THROTTLE_AT_ONCE = 8, /* CPUs whose counts are read in one look */
-    CLOCK_AT_ONCE = 4,    /* and whose clock */
+    THROTTLE_AT_ONCE = 8, /* CPUs that have their counts read in one look */
+    CLOCK_AT_ONCE = 4,    /* and their clock */
     CLOCK_MS = 1,         /* longer than that */
     SLOW_CLOCKS = 3,      /* so often in a row, and it is not asked again */
     WALK_NS = 2000000,    /* for other users of the counters, in one look */
@@ -384,7 +384,7 @@ static void look_at_times(struct env_files *ef) {
     }
 }
 
-/* A count that fell began anew: the CPU was offline. */
+/* A count that fell began again: the CPU was offline. */
 static void follow_count(uint64_t now, uint64_t *first, uint64_t *last) {
     if (now < *last)
         *first = 0;

@@ -205,7 +205,7 @@ static void say_slots(struct strbuf *sb, const struct model *m, const struct mac
                    m->slots_per_cycle);
 }
 
-/* "E-cores'", "armv8_cortex_a55's": whose share of the work. */
+/* "E-cores'", "armv8_cortex_a55's": the share of the work that is not counted. */
 static void add_owner(struct strbuf *sb, const struct core_type *ct) {
     static const struct {
         const char *kind, *words;
@@ -252,7 +252,7 @@ static bool has_a_core(const struct model *m) {
 
 /*
  * A model for another core gives numbers that mean nothing: that must be said. A model without
- * `match` is for a CPU whose id others have, too: Xeon Max has that of Sapphire Rapids.
+ * `match` is for a CPU that shares its id with others: Xeon Max has that of Sapphire Rapids.
  */
 static void say_misfit(struct strbuf *sb, const struct model *m, const struct machine *mc) {
     const char *kind = own_kind(mc);

@@ -419,7 +419,7 @@ static bool read_core(struct core_type *ct, const struct machine *mc, const char
     return true;
 }
 
-/* How big a core is, 0 to 1024, on machines whose kernel says so. */
+/* How big a core is, 0 to 1024, on machines where the kernel says so. */
 static int capacity(const char *root, const struct core_type *ct) {
     char buf[32];
     return machine_read_cpu(root, atoi(ct->cpus), "cpu_capacity", buf, sizeof(buf)) > 0 ? atoi(buf)

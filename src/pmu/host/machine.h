@@ -81,7 +81,7 @@ void machine_consts(const struct machine *mc, struct consts *c);
  * "0x41.fd49.") fits. */
 bool machine_matches(const char *pattern, const char *id);
 
-/* Whose CPU an id is of: "Intel", "AMD", "Arm", as models spell it; "" if it is none of theirs. */
+/* The vendor of an id: "Intel", "AMD", "Arm", as models spell it; "" if it is none of them. */
 const char *machine_vendor(const char *id);
 
 /*

@@ -96,8 +96,8 @@ static void read_both(struct tsc_reading *r, int n) {
     }
 }
 
-/* Last resort, for guests with a PMU whose hypervisor tells nothing: both clocks over 2 ms. Worse
- * than 1 % is unknown. */
+/* Last resort, for guests with a PMU where the hypervisor tells nothing: both clocks over 2 ms.
+ * Worse than 1 % is unknown. */
 static uint64_t tsc_from_clock(void) {
     enum { READINGS = 16 };
     struct tsc_reading begin[READINGS], end[READINGS];

@@ -4,7 +4,7 @@
  * Each group of each unit is scaled by itself (enabled / running), then summed. Three things may be
  * missing from the sum, and each is taken to have gone on like the rest:
  *
- *   a unit whose group never ran while it was enabled       -> the units whose group ran
+ *   units with a group that never ran while it was enabled  -> the units where it ran
  *   the part of the interval in which a group was not open  -> the part in which it was
  *   units that have no counters yet                         -> those that have
  *
@@ -186,7 +186,7 @@ static void note_failure(struct perf_units *pu, uint32_t u, int rc) {
 }
 
 static void take_group(struct perf_units *pu, uint32_t u, uint32_t g, int rc, const uint64_t *buf) {
-    if (rc == -ENODATA && pu->shape->group[g].turns) /* its next turn begins anew */
+    if (rc == -ENODATA && pu->shape->group[g].turns) /* its next turn begins at 0 */
         return;
     if (rc) {
         note_failure(pu, u, rc);
@@ -305,7 +305,7 @@ static void scale_group(struct perf_units *pu, uint32_t g, double scale) {
         pu->value[pu->shape->group[g].first + i] *= scale;
 }
 
-/* A unit whose group never ran is taken to have done as the others did meanwhile. */
+/* A unit where the group never ran is taken to have done as the others did meanwhile. */
 static void fill_gaps(struct perf_units *pu) {
     for (uint32_t g = 0; g < pu->shape->n_group; g++) {
         const struct perf_sum *sum = &pu->sum[g];

@@ -470,7 +470,7 @@ static void mark_starting(struct perf_units *pu) {
     }
 }
 
-/* The kernel says so of counters whose thread has ended. */
+/* The kernel says so of the counters of a thread that has ended. */
 static bool counts_the_dead(const struct perf_units *pu, uint32_t u) {
     struct pollfd first = {.fd = -1, .events = 0};
     for (uint32_t i = 0; i < pu->shape->n_counter && first.fd < 0; i++)

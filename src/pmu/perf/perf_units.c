@@ -281,7 +281,7 @@ static void move_unit(struct perf_units *pu, uint32_t to, uint32_t from) {
            pu->n_row * sizeof(*pu->row));
 }
 
-/* An ended unit whose counters still hold those of others stays, without a row. */
+/* An ended unit with counters that still hold those of others stays, without a row. */
 static bool is_dropped(struct perf_units *pu, uint32_t u) {
     struct perf_unit *unit = &pu->unit[u];
     if (!unit->ended)

@@ -71,7 +71,7 @@ struct perf_unit {
 /* Of one group, over all units, in one interval. */
 struct perf_sum {
     uint64_t enabled_ns, running_ns;
-    uint64_t counted_ns; /* enabled time of the units whose group ran at all */
+    uint64_t counted_ns; /* enabled time of the units where it ran at all */
     uint32_t reads;      /* that succeeded */
 };
 

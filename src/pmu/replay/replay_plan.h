@@ -32,7 +32,7 @@ struct replay_event {
     bool named;                   /* name is valid */
     struct replay_target *target; /* owned */
     uint32_t n_target;
-    uint32_t partner; /* the event whose places its joining targets add to, or REPLAY_NO_EVENT */
+    uint32_t partner; /* the event that its joining targets add to, or REPLAY_NO_EVENT */
     uint32_t *place;  /* [n_place] by occurrence; owned */
     uint32_t n_place, cap_place;
 };

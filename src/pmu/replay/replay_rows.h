@@ -62,7 +62,7 @@ enum row_kind {
     ROW_NONE,    /* nothing to see */
     ROW_COUNT,   /* a count */
     ROW_SUMMARY, /* a total of the run: not an interval */
-    ROW_GROUP,   /* the title of metrics whose events are not printed */
+    ROW_GROUP,   /* the title of metrics without their events */
     ROW_PERCENT, /* a percentage where a count should be */
     ROW_BROKEN,  /* looks like a count but cannot be read */
 };

@@ -1,5 +1,5 @@
 /*
- * The inside of the simulated core (source_sim.c): a core whose events follow from targets.
+ * The inside of the simulated core (source_sim.c): a core with events that follow from targets.
  *
  *   sim_phases.c  what the core is doing: shares and rates per phase, blended over time; several
  *                 core types
