@@ -7,6 +7,7 @@
 #include "cli/pick.h"
 #include "db/store.h"
 #include "model/load/model.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 #include "pmu/host/target.h"
 

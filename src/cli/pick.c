@@ -2,7 +2,7 @@
 
 #include "base/str.h"
 #include "model/load/select.h"
-#include "pmu/host/fallback_find.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 #include "pmu/replay/replay_header.h"
 

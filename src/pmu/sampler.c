@@ -200,7 +200,7 @@ static int tick(struct sampler *sp, struct err *why) {
     if (!take_request(sp))
         return STOPPED;
     uint64_t interval = sp->control.interval_ns, now = clock_now_ns();
-    if (sp->base_ns + interval < now) /* more than one is over: the grid begins anew */
+    if (sp->base_ns + interval < now) /* more than one is over: the grid begins again */
         sp->base_ns += (now - sp->base_ns) / interval * interval - interval;
     const bool early = sp->src->opt.early && sp->seq == 0 && interval >= 2 * SAMPLER_EARLY_NS;
     enum wake wake = work_until(sp, sp->base_ns + (early ? SAMPLER_EARLY_NS : interval));

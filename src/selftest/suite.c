@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "pmu/host/fallback.h"
 #include "selftest/child.h"
 #include "selftest/place.h"
 #include "session/session.h"

@@ -2,7 +2,7 @@
  * Which model a machine gets. The models are small ones in a folder of the test's own; where the
  * built-in ones of the same names exist they must be found as well.
  */
-#include "pmu/host/machine.h"
+#include "pmu/host/fallback.h"
 
 #include "base/log.h"
 #include "base/str.h"

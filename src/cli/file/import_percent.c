@@ -9,7 +9,7 @@
 #include "cli/file/import_values.h"
 
 #include "base/str.h"
-#include "pmu/host/fallback_find.h"
+#include "pmu/host/fallback.h"
 
 #include <ctype.h>
 #include <errno.h>

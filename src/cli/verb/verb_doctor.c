@@ -2,6 +2,7 @@
 #include "cli/config/config.h"
 #include "cli/file/json_out.h"
 #include "pmu/host/doctor.h"
+#include "pmu/host/fallback.h"
 
 #include <jansson.h>
 #include <stdio.h>

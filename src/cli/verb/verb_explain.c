@@ -14,7 +14,7 @@
 #include "model/knowledge/explain_text.h"
 #include "model/load/model_index.h"
 #include "model/load/model_text.h"
-#include "pmu/host/fallback_find.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "cli/file/json_out.h"
 #include "cli/pick.h"
 #include "model/load/model_index.h"
-#include "pmu/host/fallback_find.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 
 #include <dirent.h>

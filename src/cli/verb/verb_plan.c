@@ -11,6 +11,7 @@
 #include "model/eval/sample.h"
 #include "model/load/known.h"
 #include "model/load/model.h"
+#include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 #include "pmu/perf/probe.h"
 #include "pmu/plan/focus.h"

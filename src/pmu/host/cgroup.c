@@ -225,7 +225,7 @@ static int add_hit(struct search *se, enum fit f) {
 
 static void look_near(struct search *se, const char *stem) {
     if (id_of(stem) || pod_of(stem))
-        return; /* nobody mistypes an id by a letter and means another */
+        return; /* a similar id is not what was meant */
     bool part = strstr(stem, se->text) != NULL;
     int d = part ? NEAR : str_distance(se->text, stem);
     if (d >= se->distance || (!part && d > (int)strlen(se->text) / 2))

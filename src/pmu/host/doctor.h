@@ -5,6 +5,8 @@
 
 #include "pmu/host/machine.h"
 
+#include <stdbool.h>
+
 enum check_state { CHECK_OK, CHECK_NOTE, CHECK_WARN, CHECK_FAIL };
 
 struct check {
@@ -19,5 +21,8 @@ enum { CHECKS_MAX = 28 };
 
 /* Runs all checks. Returns how many were written to out[CHECKS_MAX]. root as in machine_detect. */
 int doctor_run(const struct machine *mc, const char *root, struct check *out);
+
+/* Runs one check by name. False if there is none of that name, or it does not apply here. */
+bool doctor_check(const struct machine *mc, const char *root, const char *name, struct check *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of environment.h and the doctor share: reading the state of a machine. */
+/* What environment.c, environment_files.c and the doctor share: reading the state of a machine. */
 #ifndef TDTOP_PMU_ENVIRONMENT_IMPL_H
 #define TDTOP_PMU_ENVIRONMENT_IMPL_H
 
@@ -50,21 +50,5 @@ bool env_parse_steal(const char *line, uint64_t *wanted, uint64_t *stolen);
 /* Other processes that hold perf events, as far as we may look; the first of them by name. -1: not
  * known, there is no /proc or no memory. */
 int env_find_perf_users(const char *root, char *names, size_t cap);
-/*
- * The same a little at a time: a walk over /proc that stops after most_ns and goes on at the next
- * call, and begins anew some calls after its end. True at its end; then *n and names say what it
- * found. Never allocates.
- */
-struct env_users *env_users_open(const char *root); /* NULL: no memory */
-void env_users_close(struct env_users *eu);
-bool env_users_walk(struct env_users *eu, uint64_t most_ns, int *n, char *names, size_t cap);
-/* A number in a file, or `absent`. */
-long env_read_long(const char *root, const char *path, long absent);
-
-/* The doctor's checks of what does not change. */
-void env_check_fixed(struct environment *env, const struct machine *mc);
-/* The warnings and notes that follow from the numbers (environment_words.c). True if the warnings
- * are other ones than before. */
-bool env_judge(struct environment *env);
 
 #endif

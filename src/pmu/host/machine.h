@@ -1,7 +1,5 @@
-/*
- * Which machine this is, and the ladder: the best model that can really count here.
- * Detection: CPUID family/model/stepping as in /proc/cpuinfo, MIDR, core PMUs under /sys.
- */
+/* Which machine this is: CPUID family/model/stepping as in /proc/cpuinfo, MIDR, core PMUs under
+ * /sys. */
 #ifndef TDTOP_PMU_MACHINE_H
 #define TDTOP_PMU_MACHINE_H
 
@@ -83,7 +81,7 @@ void machine_consts(const struct machine *mc, struct consts *c);
  * "0x41.fd49.") fits. */
 bool machine_matches(const char *pattern, const char *id);
 
-/* Whose CPU an id is of: "Intel", "AMD", "Arm", as models spell it; "" if it is none of theirs. */
+/* The vendor of an id: "Intel", "AMD", "Arm", as models spell it; "" if it is none of them. */
 const char *machine_vendor(const char *id);
 
 /*
@@ -95,34 +93,5 @@ size_t machine_box_split(const char *pmu, int *number);
 /* Number of the box if the PMU is one of this device, else -1. "uncore_imc_free_running_0" is none
  * of "uncore_imc". */
 int machine_box_number(const char *pmu, const char *device);
-
-/*
- * Opens the best model for the chosen core type: full model by match (if the core PMU can be
- * opened), else the architecture's, else generic, else software; `want` (--model) overrides. `why`
- * gets one line: which and why, and what of a hybrid CPU is not counted.
- */
-int fallback_pick(struct model *m, const struct machine *mc, const char *want,
-                  const struct model_places *places, char *why, size_t cap, struct err *err);
-
-/* What the kernel answers when cycles are to be counted on the chosen PMU: 0 or a negative errno.
- */
-struct fallback_probe {
-    int raw;     /* at all */
-    int generic; /* as a generic event of this PMU alone; on hybrid CPUs that needs Linux 5.13, on
-                    Arm 6.6 */
-};
-
-/* fallback_pick without --model, with the kernel's answers given. */
-int fallback_climb(struct model *m, const struct machine *mc, const struct fallback_probe *probe,
-                   const struct model_places *places, char *why, size_t cap, struct err *err);
-
-/*
- * Name of the built-in or user's full model for an id ("GenuineIntel-6-8F", "AuthenticAMD-25-11-1",
- * "0x410fd490") and a kind of core. A model with a core_type is for that kind only, one without for
- * "". Where the kind is not known ("" or NULL; a recording's header) and no model without a
- * core_type matches, it is that of the biggest core. False if none.
- */
-bool fallback_find(const struct model_places *places, const char *id, const char *kind, char *name,
-                   size_t cap);
 
 #endif

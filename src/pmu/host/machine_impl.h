@@ -1,5 +1,5 @@
-/* Shared by the files that implement machine.h: small files below a root, and the parts of
- * machine_detect. root is "" or a folder with fake /proc and /sys. */
+/* Small files below a root, which is "" or a folder with fake /proc and /sys; and how the rate of
+ * the time stamp counter is measured. */
 #ifndef TDTOP_PMU_MACHINE_IMPL_H
 #define TDTOP_PMU_MACHINE_IMPL_H
 
@@ -15,15 +15,6 @@ int machine_read_int(const char *root, const char *path, int absent);
 
 /* The same below the folder of one CPU: "topology/physical_package_id". */
 int machine_read_cpu(const char *root, int cpu, const char *rest, char *buf, size_t cap);
-
-bool machine_has_file(const char *root, const char *path);
-
-/* "0x410fd490": the MIDR of one CPU; "" if unknown or not Arm. */
-void machine_midr(const char *root, int cpu, char *id, size_t cap);
-
-/* The parts of machine_detect, each in a file of its own. */
-void machine_detect_topology(struct machine *mc, const char *root);
-void machine_detect_pmus(struct machine *mc, const char *root);
 
 /* The time stamp counter, read between two readings of the clock. */
 struct tsc_reading {

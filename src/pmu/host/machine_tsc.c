@@ -1,5 +1,5 @@
 /* Ticks per second of the time stamp counter: from the kernel, the CPU or the hypervisor; measured
- * only where a formula may need it and nobody tells. */
+ * only where a formula may need it and neither of them tells. */
 #include "pmu/host/machine_impl.h"
 
 #include "base/log.h"
@@ -96,8 +96,8 @@ static void read_both(struct tsc_reading *r, int n) {
     }
 }
 
-/* Last resort, for guests with a PMU whose hypervisor tells nothing: both clocks over 2 ms. Worse
- * than 1 % is unknown. */
+/* Last resort, for guests with a PMU where the hypervisor tells nothing: both clocks over 2 ms.
+ * Worse than 1 % is unknown. */
 static uint64_t tsc_from_clock(void) {
     enum { READINGS = 16 };
     struct tsc_reading begin[READINGS], end[READINGS];

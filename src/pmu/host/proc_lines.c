@@ -1,9 +1,22 @@
 #include "pmu/host/proc_lines.h"
 
-#include "pmu/host/procfs_impl.h"
-
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+int proc_read_at(int fd, char *buf, size_t cap, off_t at) {
+    if (fd < 0)
+        return fd;
+    ssize_t n;
+    do
+        n = pread(fd, buf, cap - 1, at);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return -errno;
+    buf[n] = '\0';
+    return (int)n;
+}
 
 struct proc_lines proc_lines_of(int fd, char *buf, size_t cap) {
     return (struct proc_lines){.fd = fd, .buf = buf, .cap = (int)cap};
@@ -15,7 +28,7 @@ char *proc_lines_next(struct proc_lines *l) {
         memmove(l->buf, l->buf + l->at, (size_t)(l->n - l->at));
         l->n -= l->at;
         l->at = 0;
-        int got = procfs_read_at(l->fd, l->buf + l->n, (size_t)(l->cap - l->n), l->off);
+        int got = proc_read_at(l->fd, l->buf + l->n, (size_t)(l->cap - l->n), l->off);
         if (got > 0) {
             l->n += got;
             l->off += got;

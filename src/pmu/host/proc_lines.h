@@ -1,12 +1,15 @@
 /*
- * Lines of a file of /proc that is read again and again. Not by stdio: after a rewind it may go on
- * with what it has in its buffer, and then the numbers stand still.
+ * Text and lines of a file of /proc that is read again and again. Not by stdio: after a rewind it
+ * may go on with what it has in its buffer, and then the numbers stand still.
  */
 #ifndef TDTOP_PMU_PROC_LINES_H
 #define TDTOP_PMU_PROC_LINES_H
 
 #include <stddef.h>
 #include <sys/types.h>
+
+/* Length read from `at` on, or a negative errno. A negative fd is one, too. buf is terminated. */
+int proc_read_at(int fd, char *buf, size_t cap, off_t at);
 
 struct proc_lines {
     int fd;

@@ -3,8 +3,8 @@
  * Inherited counters follow both, so whoever closes a counter must know them all.
  *
  * A process that was started by one of ours is ours, too, by its parent in /proc/PID/stat; once
- * known it stays ours, also when its parent has ended. One whose parent ends before we look is
- * never found: the counters that it inherited still count it, until they are closed.
+ * known it stays ours, also when its parent has ended. One with a parent that ends before we look
+ * is never found: the counters that it inherited still count it, until they are closed.
  */
 #ifndef TDTOP_PMU_PERF_LIST_H
 #define TDTOP_PMU_PERF_LIST_H

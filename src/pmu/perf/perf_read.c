@@ -4,7 +4,7 @@
  * Each group of each unit is scaled by itself (enabled / running), then summed. Three things may be
  * missing from the sum, and each is taken to have gone on like the rest:
  *
- *   a unit whose group never ran while it was enabled       -> the units whose group ran
+ *   units with a group that never ran while it was enabled  -> the units where it ran
  *   the part of the interval in which a group was not open  -> the part in which it was
  *   units that have no counters yet                         -> those that have
  *
@@ -136,6 +136,26 @@ int perf_units_read_group(int leader, uint64_t *buf, size_t size) {
     }
 }
 
+/*
+ * The kernel takes the groups of a CPU that goes apart (__perf_event_exit_context): each counter is
+ * a group of its own then and keeps what it had, all up to the same moment.
+ */
+static int read_apart(const int *fd, uint32_t n, uint64_t *buf) {
+    enum { TIMES = 3, ALONE = TIMES + 1 };
+    uint64_t one[ALONE];
+    for (uint32_t i = 0; i < n; i++) {
+        if (read(fd[i], one, sizeof(one)) != (ssize_t)sizeof(one))
+            return -EIO;
+        if (i == 0) {
+            buf[1] = one[1];
+            buf[2] = one[2];
+        }
+        buf[TIMES + i] = one[TIMES];
+    }
+    buf[0] = n;
+    return 0;
+}
+
 static int read_group(struct perf_units *pu, uint32_t u, uint32_t g,
                       uint64_t buf[HEADER + PLAN_GROUP_MAX]) {
     const struct perf_group *pg = &pu->shape->group[g];
@@ -144,7 +164,7 @@ static int read_group(struct perf_units *pu, uint32_t u, uint32_t g,
     if (rc != -EIO || pu->unit[u].cpu < 0)
         return rc;
     pu->cpus_due_ns = 0;
-    return perf_cpus_read_apart(fd, pg->n, buf);
+    return read_apart(fd, pg->n, buf);
 }
 
 /*
@@ -166,7 +186,7 @@ static void note_failure(struct perf_units *pu, uint32_t u, int rc) {
 }
 
 static void take_group(struct perf_units *pu, uint32_t u, uint32_t g, int rc, const uint64_t *buf) {
-    if (rc == -ENODATA && pu->shape->group[g].turns) /* its next turn begins anew */
+    if (rc == -ENODATA && pu->shape->group[g].turns) /* its next turn begins at 0 */
         return;
     if (rc) {
         note_failure(pu, u, rc);
@@ -285,7 +305,7 @@ static void scale_group(struct perf_units *pu, uint32_t g, double scale) {
         pu->value[pu->shape->group[g].first + i] *= scale;
 }
 
-/* A unit whose group never ran is taken to have done as the others did meanwhile. */
+/* A unit where the group never ran is taken to have done as the others did meanwhile. */
 static void fill_gaps(struct perf_units *pu) {
     for (uint32_t g = 0; g < pu->shape->n_group; g++) {
         const struct perf_sum *sum = &pu->sum[g];

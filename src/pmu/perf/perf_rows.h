@@ -27,7 +27,7 @@ struct perf_rows {
     enum proc_scope scope; /* of CPUs /proc knows how busy they were, of a cgroup's share nothing */
     const struct procfs *proc; /* borrowed: how long threads have waited */
     uint32_t turn;             /* who is read first in the next interval */
-    uint32_t name_turn;        /* whose name */
+    uint32_t name_turn;        /* who is next to have its name read */
     uint32_t names_old;        /* so many may have been changed since they were read */
     uint64_t names_ns;         /* names were read then */
     bool again;                /* there was a table before */
@@ -60,7 +60,7 @@ void perf_rows_agree(const struct perf_rows *pr, struct unit_table *t);
 /* There was no table of the interval before: what /proc said last is of long ago. */
 void perf_rows_forget(struct perf_units *pu);
 
-/* Fills unit[].proc of the last interval (perf_rows_proc.c); at the start it sets the beginning. */
+/* Fills unit[].proc of the last interval; at the start it sets the beginning. */
 void perf_rows_read_proc(struct perf_rows *pr, struct perf_units *pu);
 
 #endif

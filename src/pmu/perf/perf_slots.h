@@ -12,7 +12,7 @@ struct uncore_slot {
     uint32_t event; /* of struct uncore */
 };
 
-/* Whose numbers those of /proc are. */
+/* What the numbers of /proc are of. */
 enum proc_scope { PROC_OF_TASKS, PROC_OF_CPUS, PROC_OF_CGROUP };
 
 /* CPU time of the CPUs: stands beside enum proc_event. */

@@ -58,10 +58,10 @@ struct perf_unit {
     bool listed;        /* private to perf_reopen.c */
     bool threads_ended; /* likewise: its process has lost threads: one of them may have taken its
                            number */
-    bool reopening;     /* private to perf_reopen.c and perf_handover.c, as are these two */
+    bool reopening;     /* private to perf_reopen.c, as are these two */
     uint32_t mark;
     uint64_t mark_ns;
-    int clock;                       /* a descriptor + 1, or 0; private to perf_handover.c */
+    int clock;                       /* a descriptor + 1, or 0; private to perf_reopen.c */
     bool shown;                      /* has had a row */
     uint64_t enabled_ns, running_ns; /* in the last interval, of its first top group */
     double residency;                /* share of its time on cores of our type: perf_residency.h */
@@ -71,7 +71,7 @@ struct perf_unit {
 /* Of one group, over all units, in one interval. */
 struct perf_sum {
     uint64_t enabled_ns, running_ns;
-    uint64_t counted_ns; /* enabled time of the units whose group ran at all */
+    uint64_t counted_ns; /* enabled time of the units where it ran at all */
     uint32_t reads;      /* that succeeded */
 };
 
@@ -188,7 +188,7 @@ void perf_units_close(struct perf_units *pu); /* accepts a zeroed one */
  * Before each read: goes on opening for at most slice_ns, looks for CPUs that went or came back,
  * and drops what has ended. With `rows` each new thread gets counters of its own: what
  * its creators counted so far is kept, they are reopened without it, and nothing is lost by that
- * (perf_handover.c). It costs at most a twentieth of the time, and waits for no more than a fifth
+ * (perf_reopen.c). It costs at most a twentieth of the time, and waits for no more than a fifth
  * of it. Allocates only when there are more units than ever before.
  */
 void perf_units_maintain(struct perf_units *pu, bool rows, uint64_t slice_ns);
@@ -210,7 +210,6 @@ uint32_t perf_units_counted(const struct perf_units *pu);
 
 /* ---- between the files of this part ---- */
 
-int perf_units_make_groups(struct perf_units *pu); /* what there is once per group */
 int perf_units_reserve(struct perf_units *pu, uint32_t n);
 void perf_units_add(struct perf_units *pu, struct perf_unit unit); /* room is there */
 /* Begins a new interval if the last one has been read; everything that changes counts calls it. */
@@ -224,9 +223,7 @@ void perf_units_close_unit(struct perf_units *pu, uint32_t u);
 void perf_units_close_group(struct perf_units *pu, uint32_t u, uint32_t g);
 /* Is the group open on the unit? */
 bool perf_units_has(const struct perf_units *pu, uint32_t u, uint32_t g);
-int *perf_units_fds(const struct perf_units *pu, uint32_t u); /* [n_counter] */
-/* Drops units that have ended. */
-void perf_units_sweep(struct perf_units *pu);
+int *perf_units_fds(const struct perf_units *pu, uint32_t u);    /* [n_counter] */
 void perf_units_index(struct perf_units *pu);                    /* after units have moved */
 int64_t perf_units_find(const struct perf_units *pu, pid_t tid); /* its number or -1 */
 /*
@@ -254,13 +251,8 @@ bool perf_units_ran(const struct perf_units *pu, uint32_t u);
  * still more. */
 enum reopen { REOPEN_NEW, REOPEN_MANY_ENDED, REOPEN_ALL };
 int perf_units_reopen_changed(struct perf_units *pu, enum reopen how);
-/* Once a second, and when a CPU could not be read: which are online? */
-void perf_units_look_online(struct perf_units *pu);
 /* Closes CPUs that are not in the list, opens those that are back. */
 void perf_units_online(struct perf_units *pu, const int *cpu, int n);
 bool perf_unit_is_offline(const struct perf_unit *unit);
-/* What a group's counters fd [n] hold after their CPU has gone, as a read of the group would have
- * it. 0 or a negative errno. */
-int perf_cpus_read_apart(const int *fd, uint32_t n, uint64_t *buf);
 
 #endif

@@ -28,7 +28,7 @@ struct budget {
     /* Bit n: general counter n. As many of each kind as can be had, where events are limited to
      * some of them; among equals not always the very ones, as the kernel moves events. */
     uint64_t free;
-    uint64_t fixed_taken; /* bit n: fixed counter n is somebody else's */
+    uint64_t fixed_taken; /* bit n: fixed counter n is another user's */
     uint64_t fixed_gone;  /* bit n: this machine does not show it */
     uint64_t cost_ns;
 };
@@ -36,7 +36,7 @@ struct budget {
 /* What came of a group. */
 enum probe_answer {
     PROBE_RUNS,
-    PROBE_HELD,    /* some of its counters are somebody else's */
+    PROBE_HELD,    /* other users hold some of its counters */
     PROBE_REFUSED, /* it can never run: more than there is, or no such event */
     PROBE_UNKNOWN, /* not permitted, or not told */
 };

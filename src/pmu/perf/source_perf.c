@@ -30,6 +30,128 @@ static uint64_t slice(const struct source *src) {
     return ns < least ? least : ns > most ? most : ns;
 }
 
+/* ---- what the user should see of how it is counted, in one line ---- */
+
+static const char *units_of(const struct perf *p) {
+    return perf_on_cpus(p) ? "CPUs" : "threads";
+}
+
+/* Is a group that is on not open everywhere yet? While groups are only closed nothing is missing.
+ */
+static bool is_opening(const struct perf_units *pu) {
+    bool lacking = false;
+    for (uint32_t g = 0; g < pu->shape->n_group; g++)
+        lacking |= pu->on[g] && pu->have[g] < pu->n;
+    return lacking && pu->next < pu->n;
+}
+
+/* Not all threads are open: not yet, or never. */
+static void note_units(const struct perf *p, struct strbuf *sb) {
+    const struct perf_units *pu = &p->units;
+    uint32_t counted = perf_units_counted(pu), all = perf_units_present(pu);
+    bool opening = is_opening(pu), hidden = pu->next == pu->n && counted < all;
+    if (opening)
+        strbuf_add(sb, "opening: %u of %u %s, values are approximate; ", counted, all, units_of(p));
+    else if (hidden)
+        strbuf_add(sb, "counting %u of %u %s: descriptor limit; ", counted, all, units_of(p));
+    if (p->proc.starved || procfs_lacks(&p->proc))
+        strbuf_add(sb, "nothing of /proc, which level 1 needs: descriptor limit; ");
+    else if (p->level1_only || (p->stage == STAGE_LEVEL1 && p->short_of_files))
+        strbuf_add(sb, "level 1 only: descriptor limit; ");
+    else if (p->stage == STAGE_TOP && pu->off_state == COUNT_NO_FDS)
+        strbuf_add(sb, "levels 1 and 2 only: descriptor limit; ");
+    if (p->short_of_files || pu->too_many_fds || hidden)
+        strbuf_add(sb, "ulimit -n %llu; ", (unsigned long long)p->files_wanted);
+}
+
+/* "CPU 1 offline, not counted", "CPUs 1-3,5 offline ...". */
+static void note_offline(const struct perf_units *pu, struct strbuf *sb) {
+    bool begun = false;
+    for (uint32_t u = 0; u < pu->n && pu->n_offline; u++) {
+        if (!perf_unit_is_offline(&pu->unit[u]))
+            continue;
+        uint32_t last = u;
+        while (last + 1 < pu->n && perf_unit_is_offline(&pu->unit[last + 1]) &&
+               pu->unit[last + 1].cpu == pu->unit[last].cpu + 1)
+            last++;
+        const char *before = begun ? "," : pu->n_offline > 1 ? "CPUs " : "CPU ";
+        strbuf_add(sb, last > u ? "%s%d-%d" : "%s%d", before, pu->unit[u].cpu, pu->unit[last].cpu);
+        begun = true;
+        u = last;
+    }
+    if (begun)
+        strbuf_add(sb, " offline, not counted; ");
+}
+
+/* Groups of one PMU that are not pinned are multiplexed. */
+static void note_turns(const struct perf *p, struct strbuf *sb) {
+    unsigned turns = 0;
+    for (uint32_t g = 0; g < p->shape.n_group; g++) {
+        const struct perf_group *pg = &p->shape.group[g];
+        turns += p->units.on[g] && !pg->pinned && plan_competes(&p->plan.group[pg->plan_group]);
+    }
+    if (turns > 1)
+        strbuf_add(sb,
+                   "duty will be low: %u groups of events are multiplexed; a lower "
+                   "level (-l) needs fewer; ",
+                   turns);
+}
+
+/* What each new thread inherits. */
+static void note_thread_cost(const struct perf *p, struct strbuf *sb) {
+    uint32_t n = 0, pending = 0;
+    for (uint32_t g = 0; g < p->shape.n_group && p->units.mode.inherit; g++) {
+        n += p->units.on[g] ? p->shape.group[g].n : 0;
+        pending += p->units.on[g] && !p->shape.group[g].top ? p->shape.group[g].n : 0;
+    }
+    thread_cost_format(&p->thread_cost, n, pending, sb);
+}
+
+/* Tasks are counted wherever they run; of CPUs only those that we know of. */
+static void note_cut(const struct perf *p, struct strbuf *sb) {
+    char words[128];
+    if (!perf_on_cpus(p) || !p->mc.n_core)
+        return;
+    machine_cut_words(&p->mc.core[p->mc.chosen], words, sizeof(words));
+    if (words[0])
+        strbuf_add(sb, "%s; ", words);
+}
+
+/* What the target is called, with its threads. */
+static void describe(const struct source *src, uint32_t n_thread, char *buf, size_t cap) {
+    const struct perf *p = src->priv;
+    struct strbuf sb = strbuf_on(buf, cap);
+    char words[128];
+    target_words(&p->target, words, sizeof(words));
+    strbuf_add(&sb, "%s", words);
+    if (p->target.kind == TARGET_PIDS || p->target.kind == TARGET_NAME)
+        strbuf_add(&sb, " · %u thread%s", n_thread, n_thread == 1 ? "" : "s");
+}
+
+/* What the user should see now. */
+static void write_note(const struct source *src, char *buf, size_t cap) {
+    const struct perf *p = src->priv;
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (p->away) {
+        strbuf_add(&sb, "%s; waiting for a process of that name", p->ended.text);
+        return;
+    }
+    if (p->focus_failed[0])
+        strbuf_add(&sb, "%s; ", p->focus_failed);
+    note_units(p, &sb);
+    note_offline(&p->units, &sb);
+    if (p->said[0])
+        strbuf_add(&sb, "%s; ", p->said);
+    perf_budget_words(src, &sb);
+    note_cut(p, &sb);
+    note_turns(p, &sb);
+    note_thread_cost(p, &sb);
+    if (sb.n >= 2 && str_ends(buf, "; "))
+        buf[sb.n - 2] = '\0';
+}
+
+/* ---- opening ---- */
+
 static int perf_open(struct source *src, struct err *err) {
     struct perf *p = calloc(1, sizeof(*p));
     if (!p)
@@ -39,7 +161,9 @@ static int perf_open(struct source *src, struct err *err) {
     int rc = perf_source_open(src, err);
     if (rc)
         return rc;
-    perf_note(src, src->note, sizeof(src->note));
+    p->n_thread = perf_units_present(&p->units);
+    describe(src, p->n_thread, src->target_text, sizeof(src->target_text));
+    write_note(src, src->note, sizeof(src->note));
     src->wait_fd = p->target.n_process == 1 ? p->target.process[0].pidfd : -1;
     p->start_ns = p->last_ns = clock_now_ns();
     return 0;
@@ -106,7 +230,7 @@ static void say_name(struct source *src, uint32_t n_thread) {
     if (others)
         p->n_thread = n_thread;
     if (renamed || more || others)
-        perf_describe(src, p->n_thread, src->name, sizeof(src->name));
+        describe(src, p->n_thread, src->name, sizeof(src->name));
 }
 
 static bool has_slept(const void *units, pid_t tid) {
@@ -138,12 +262,83 @@ static void read_all(struct perf *p, bool gone, struct count proc[PROC_EVENTS]) 
         read_proc(p, &sleepers, proc);
 }
 
+/* ---- restarts ---- */
+
+/*
+ * -P NAME follows a restart. When all processes of the name have ended nothing is counted until one
+ * begins; its threads are then opened behind the same layout, as when the counters change
+ * (perf_regroup), so that history, sums and the evaluation go on.
+ */
+
+/* The target of -P has ended: what follows is away until a process of its name comes. */
+static void go_away(struct source *src) {
+    struct perf *p = src->priv;
+    p->away = true;
+    src->wait_fd = -1;
+    write_note(src, src->status, sizeof(src->status));
+}
+
+/* The files of /proc of other processes; what they say so far is the beginning. */
+static int reopen_proc(struct perf *p) {
+    bool want[PROC_EVENTS];
+    struct count ignored[PROC_EVENTS];
+    memcpy(want, p->proc.want, sizeof(want));
+    procfs_close(&p->proc);
+    int rc = procfs_open(&p->proc, "/proc", &p->target, want);
+    if (!rc)
+        procfs_read(&p->proc, NULL, ignored);
+    return rc;
+}
+
+/* 0 if processes of the name are counted now; they may have ended before they could be. */
+static int come_back(struct source *src) {
+    struct perf *p = src->priv;
+    struct err err = {0};
+    int rc = target_again(&p->target, src->opt.target.name, &err);
+    if (!rc)
+        rc = reopen_proc(p);
+    if (!rc)
+        rc = perf_regroup(src, &p->budget);
+    if (rc && rc != -ENOENT)
+        log_line("perf: %s again: %s", src->opt.target.name,
+                 err.text[0] ? err.text : strerror(-rc));
+    if (rc)
+        return rc;
+    perf_units_read(&p->units);
+    p->ended = (struct err){0};
+    p->away = false;
+    src->wait_fd = p->target.n_process == 1 ? p->target.process[0].pidfd : -1;
+    p->n_thread = perf_units_present(&p->units);
+    describe(src, p->n_thread, src->name, sizeof(src->name));
+    write_note(src, src->status, sizeof(src->status));
+    return 0;
+}
+
+/* The sample of an interval that begins so; at its end the processes that have come by then are
+ * opened behind the same layout. */
+static void read_away(struct source *src, struct sample *out) {
+    struct perf *p = src->priv;
+    come_back(src);
+    const uint64_t now = clock_now_ns();
+    out->away = true;
+    out->t0_ns = p->last_ns - p->start_ns;
+    out->t1_ns = now - p->start_ns;
+    out->n_slot = src->layout.n_slot;
+    out->target_threads = 0;
+    out->busy_ns = out->resident_ns = 0;
+    for (uint32_t i = 0; i < out->n_slot; i++)
+        out->at[i] = (struct count){.value = NAN, .state = COUNT_NOT_COUNTED};
+    p->last_ns = now;
+}
+
+/* ---- reading ---- */
+
 static int perf_read(struct source *src, struct sample *out, struct err *err) {
     struct perf *p = src->priv;
     struct count proc[PROC_EVENTS];
     out->away = out->ended = false;
     if (p->away) {
-        perf_read_away(src, out);
+        read_away(src, out);
         return 0;
     }
     perf_units_maintain(&p->units, p->rows_asked, slice(src));
@@ -173,7 +368,7 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
             err_set(&p->ended, -ESRCH, "%s", words);
         }
         if (src->opt.target.follows) {
-            perf_go_away(src);
+            go_away(src);
             return 0;
         }
         return err_set(err, -ESRCH, "%s", p->ended.text);
@@ -182,7 +377,7 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
     const bool failed = p->units.pin_failed || perf_turns_failed(&p->turns, &p->units);
     if (!perf_budget_watch(src) && failed && !p->units.mode.no_pin)
         give_up_pin(p);
-    perf_note(src, src->status, sizeof(src->status));
+    write_note(src, src->status, sizeof(src->status));
     return 0;
 }
 
@@ -222,7 +417,7 @@ static int perf_focus(struct source *src, const struct group_set *groups, struct
         p->stage = STAGE_TOP;
         p->short_of_files = false;
     }
-    perf_note(src, src->status, sizeof(src->status));
+    write_note(src, src->status, sizeof(src->status));
     return rc;
 }
 

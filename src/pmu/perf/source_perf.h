@@ -63,36 +63,20 @@ struct perf {
     uint32_t n_thread; /* in src->name */
     uint64_t start_ns, last_ns;
     struct err ended; /* what is said once the target is gone */
-    bool away;        /* it is, and its successor is waited for (source_perf_restart.c) */
+    bool away;        /* it is, and its successor is waited for */
 };
 
 bool perf_on_cpus(const struct perf *p); /* and not on tasks */
 /* Tasks that may leave the cores of our type (perf_residency.h). */
 bool perf_counts_here(const struct perf *p);
 
-/* Descriptors for terminal, store, pipes, watching the target; and what nothing goes without. */
-enum { PERF_OURS = 64, PERF_OURS_LEAST = 6 };
-
 /* Everything: target, plan, layout, counters (source_perf_open.c). */
 int perf_source_open(struct source *src, struct err *err);
-/* Makes the plan and opens it on the first thread or CPU; what is refused there is planned around
- * (source_perf_plan.c). */
-int perf_plan_and_begin(struct source *src, struct err *err);
 /* Says why opening has failed; by src->name, as the sampler may be the one that opens. Returns rc.
  */
 int perf_say_refused(struct source *src, int rc, struct err *err);
 
 struct plan_options perf_plan_options(const struct source *src);
-/* Begins with a plan that is there. */
-int perf_begin_permitted(struct source *src, struct err *err);
-/*
- * Descriptors that the counters may take: what the limit leaves beside those that are open (other
- * than the counters'), those that /proc will take, and some of our own; of that a share, where
- * sources of further core types are opened after this one. At least 1.
- */
-uint64_t perf_files_room(const struct source *src, uint64_t limit);
-/* The least limit that leaves them n. */
-uint64_t perf_files_limit(const struct source *src, uint64_t n);
 /* Chooses how much of it the descriptors suffice for, and opens that (source_perf_open.c). */
 int perf_count(struct source *src, struct err *err);
 
@@ -105,20 +89,9 @@ int perf_budget_begin(struct source *src); /* once the layout is there; 0 or -EN
 bool perf_budget_watch(struct source *src);
 void perf_budget_end(struct perf *p);
 
-/* Other groups behind the same layout (source_perf_regroup.c). */
+/* Other groups behind the same layout. */
 int perf_regroup(struct source *src, const struct budget *budget);
 /* The groups of the shape that serve these of the layout. */
 void perf_focus_groups(const struct source *src, const struct group_set *set, bool *on);
-
-/* The target of -P has ended: what follows is away until a process of its name comes. */
-void perf_go_away(struct source *src);
-/* The sample of an interval that begins so; at its end the processes that have come by then are
- * opened behind the same layout. */
-void perf_read_away(struct source *src, struct sample *out);
-
-/* What the target is called, with its threads (source_perf_note.c). */
-void perf_describe(const struct source *src, uint32_t n_thread, char *buf, size_t cap);
-/* What the user should see now (source_perf_note.c). */
-void perf_note(const struct source *src, char *buf, size_t cap);
 
 #endif

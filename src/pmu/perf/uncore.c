@@ -322,7 +322,7 @@ static void read_event(struct uncore *u, struct uncore_event *ue) {
         ue->value = NAN;
         return;
     }
-    /* A box whose event had no turn at all is taken to have done as the others did. */
+    /* A box where the event had no turn at all is taken to have done as the others did. */
     const struct perf_sum *sum = &ue->sum;
     if (sum->counted_ns && sum->counted_ns < sum->enabled_ns)
         ue->value *= (double)sum->enabled_ns / (double)sum->counted_ns;

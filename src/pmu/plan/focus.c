@@ -11,11 +11,6 @@ static uint64_t *row_of(const struct focus *f, uint32_t metric) {
     return f->groups + (size_t)metric * FOCUS_WORDS;
 }
 
-static void add_bit(uint64_t *row, uint32_t group) {
-    if (group < FOCUS_WORDS * 64)
-        row[group / 64] |= 1ull << (group % 64);
-}
-
 static void add_row(uint64_t *row, const uint64_t *other) {
     for (int w = 0; w < FOCUS_WORDS; w++)
         row[w] |= other[w];
@@ -33,8 +28,9 @@ struct reading {
 
 static void add_event(const struct reading *rd, int event) {
     const int slot = slot_index_find(rd->slots, event, rd->group);
-    if (slot >= 0)
-        add_bit(rd->row, rd->slots->layout->slot[slot].group);
+    const uint32_t group = slot >= 0 ? rd->slots->layout->slot[slot].group : UINT32_MAX;
+    if (group < FOCUS_WORDS * 64)
+        rd->row[group / 64] |= 1ull << (group % 64);
 }
 
 static void add_leaf(const struct ast *leaf, void *user) {

@@ -1,5 +1,5 @@
 /*
- * Focus: of the groups of a layout only those are programmed whose counts somebody looks at. The
+ * Focus: of the groups of a layout only those are programmed that have counts to show. The
  * plan and the layout stay as they are, so history and sums keep their meaning; what is not
  * programmed has no count in that time, and says so.
  */

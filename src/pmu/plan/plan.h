@@ -42,13 +42,14 @@ struct plan_options {
     int general;          /* general counters to plan for; 0 = the model's, unless `probed` */
     uint64_t free;        /* which ones, as a set; 0 = the lowest */
     bool probed;          /* general and fixed_taken were found by opening (pmu/perf/probe.h) */
-    uint64_t fixed_taken; /* bit n: fixed counter n is somebody else's, or not there */
+    uint64_t fixed_taken; /* bit n: fixed counter n is another user's, or not there */
     int level;            /* deepest tree level and the vital metrics; 0 = everything */
     bool no_perf_metrics; /* the kernel shows no topdown-* events: alternative formulas */
     bool nmi_watchdog;    /* it holds a counter; where it was not probed which */
     const struct consts *consts; /* of the branches that they decide one is planned; may be NULL */
     bool clock;  /* a pinned group is wanted that tells how long the PMU's cores had the target:
-                    perf_residency.h. Without slots that is a fixed counter which serves nobody else
+                    perf_residency.h. Without slots that is a fixed counter which serves no other
+                    event
                   */
     bool uncore; /* events outside the core are wanted, too (pmu/perf/uncore.h) */
 };
@@ -88,10 +89,6 @@ void plan_free(struct plan *p); /* accepts a zeroed plan */
 bool plan_competes(const struct plan_group *pg);
 /* True if it is not on them all the time: it takes turns with others of its kind. */
 bool plan_takes_turns(const struct plan_group *pg);
-
-/* Fills `top` and `level1` of all groups, for plan_make. 0 or a negative errno with words. */
-int plan_mark_top(struct plan *p, const struct model *m, const struct plan_options *opt,
-                  struct err *err);
 
 /* The layout of a source that counts the plan as it is: its groups are those of the plan. 0 or
  * -ENOMEM; to be destroyed by the caller. */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whose formulas, and what decides them. */
+/* The model of the formulas, and what decides them. */
 struct demand_from {
     const struct model *model;
     struct consts consts;   /* of the branches that they decide one counts */

@@ -64,7 +64,7 @@ struct fit {
     const struct model *model;
     int general;             /* general counters there are */
     uint64_t free;           /* which ones they are, as a set */
-    uint64_t fixed_taken;    /* bit n: fixed counter n is somebody else's (the NMI watchdog's) */
+    uint64_t fixed_taken;    /* bit n: fixed counter n is another user's (the NMI watchdog's) */
     struct event_set always; /* the pinned group: on the PMU whatever else is; by fit_hold */
     struct fit_taken held;   /* what that takes */
 };

@@ -3,8 +3,8 @@
  * the planner.
  *
  * Branch after branch, and in each always the formula next that shares most with a group that has
- * room for it; where none has, the biggest one begins a new group. Then groups whose formulas all
- * find room elsewhere are given up. 400 random restarts of this found at best 2 groups of 42 fewer
+ * room for it; where none has, the biggest one begins a new group. Then groups are given up where
+ * all formulas find room elsewhere. 400 random restarts of this found at best 2 groups of 42 fewer
  * (Sapphire Rapids, everything), so there is no search here.
  */
 #ifndef TDTOP_PMU_PLAN_PACK_H

@@ -36,9 +36,6 @@ int event_name_parse(const char *text, struct event_name *out);
  */
 bool event_name_matches(const struct event_name *name, const struct event *ev);
 
-/* Is it the PMU of a kind of core ("", "cpu_atom", "armv8_pmuv3_0"), or of something beside it? */
-bool event_pmu_is_core(const char *pmu);
-
 /* Was only one privilege level counted? 'u' or 'k', or 0 for both. */
 char event_name_privilege(const struct event_name *name);
 

@@ -260,8 +260,8 @@ static bool is_of_model(const struct replay_plan *p, const char *pmu) {
            strcmp(pmu + strlen("cpu_"), p->model->core_type) == 0;
 }
 
-/* The core type that the model is for. A model for any core: the type whose events match most often
- * (only P cores have PERF_METRICS), on a tie the first printed. */
+/* The core type that the model is for. A model for any core: the type with the most events that
+ * match (only P cores have PERF_METRICS), on a tie the first printed. */
 static void choose_pmu(struct replay_plan *p) {
     uint32_t best = 0;
     for (uint32_t i = 0; i < p->event_names.n && !p->pmu_chosen; i++) {

@@ -18,7 +18,7 @@
 
 enum { HEADER_LINES = 200, LINE_MAX_BYTES = 1024, ID_MAX = 96 };
 
-/* "0x00000000410fd490": MIDR_EL1, whose upper half is reserved. */
+/* "0x00000000410fd490": MIDR_EL1, the upper half of which is reserved. */
 static bool take_midr(const char *text, char *id, size_t cap) {
     char *end;
     errno = 0;

@@ -32,7 +32,7 @@ struct replay_event {
     bool named;                   /* name is valid */
     struct replay_target *target; /* owned */
     uint32_t n_target;
-    uint32_t partner; /* the event whose places its joining targets add to, or REPLAY_NO_EVENT */
+    uint32_t partner; /* the event that its joining targets add to, or REPLAY_NO_EVENT */
     uint32_t *place;  /* [n_place] by occurrence; owned */
     uint32_t n_place, cap_place;
 };
@@ -98,10 +98,9 @@ int replay_plan_make(struct replay_plan *p, struct replay_reader *r, const struc
                      const char *only, struct err *err);
 void replay_plan_free(struct replay_plan *p);
 
-/* Steps: which parts are used, what the events mean, which places form groups. */
+/* Steps: which parts are used, what the events mean (replay_choose.c). */
 int replay_choose_parts(struct replay_plan *p, const char *only, const char *file, struct err *err);
 int replay_match_events(struct replay_plan *p, const char *file, struct err *err);
-int replay_form_groups(struct replay_plan *p); /* 0 or -ENOMEM */
 
 /* True if the row begins another interval; then the clock is set to it. */
 bool replay_clock_turns(struct replay_clock *c, const struct replay_row *row);

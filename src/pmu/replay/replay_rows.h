@@ -4,7 +4,7 @@
  *   replay_csv.c   perf stat -x SEP       one line per event and aggregate
  *   replay_json.c  perf stat -j           one object per line
  *   replay_text.c  perf stat              the text for people
- *   replay_sniff.c                        which of them it is, and what else it may be
+ *   replay_lines.c                        lines, which format it is, and rows
  *
  * Lines that hold no count (headers, metrics, group titles, perf's complaints) are passed over.
  */
@@ -62,7 +62,7 @@ enum row_kind {
     ROW_NONE,    /* nothing to see */
     ROW_COUNT,   /* a count */
     ROW_SUMMARY, /* a total of the run: not an interval */
-    ROW_GROUP,   /* the title of metrics whose events are not printed */
+    ROW_GROUP,   /* the title of metrics without their events */
     ROW_PERCENT, /* a percentage where a count should be */
     ROW_BROKEN,  /* looks like a count but cannot be read */
 };
@@ -112,9 +112,6 @@ void replay_lines_close(struct replay_lines *in); /* accepts a failed open */
 
 /* 1: a line is in text; 0: the end; negative errno with words. */
 int replay_lines_next(struct replay_lines *in, struct err *err);
-
-/* Looks at the beginning of the file and fills d, or says what the file looks like. Rewinds. */
-int replay_sniff(struct replay_lines *in, struct replay_dialect *d, struct err *err);
 
 struct replay_reader {
     struct replay_lines in;

@@ -1,13 +1,11 @@
 /*
- * The inside of the simulated core (source_sim.c): a core whose events follow from targets.
+ * The inside of the simulated core (source_sim.c): a core with events that follow from targets.
  *
- *   sim_phases.c  what the core is doing: shares and rates per phase, blended over time
- *   sim_core.c    shares and rates -> quantities that agree with each other (cycles, slots, misses)
- *   sim_views.c   the same once more, as other vendors and older cores count it
- *   sim_events.c  quantity -> events, one row of a table per event: Golden Cove
- *   sim_intel.c, sim_atom.c, sim_amd.c, sim_arm.c   the same for the other cores
- *   sim_types.c   several core types
- *   sim_kernel.c  the same for what the kernel counts everywhere
+ *   sim_phases.c  what the core is doing: shares and rates per phase, blended over time; several
+ *                 core types
+ *   sim_core.c    shares and rates -> quantities that agree with each other (cycles, slots),
+ *                 and the same as other vendors and older cores count it
+ *   sim_events.c  quantity -> events, one row of a table per event
  *   sim_plan.c    events -> groups, as a core with that many counters would need them
  *   sim_units.c   the program's threads and the CPUs they run on: rows
  *   source_sim.c  all that -> samples: multiplexing and noise
@@ -210,7 +208,7 @@ enum sim_quantity {
     Q_FP_SCALAR,
     Q_FP_VECTOR,
     Q_INT_VECTOR,
-    /* ---- the same seen otherwise: sim_views.c ---- */
+    /* ---- the same seen otherwise ---- */
     /* cycles */
     Q_THREADS_CYCLES, /* each of both siblings counts what the core does */
     Q_FETCH_LATENCY_CYCLES,
@@ -282,8 +280,6 @@ bool sim_has_smt(const struct model *m);
 
 /* What the core counts in `seconds` under p. */
 void sim_core(const struct sim_machine *mc, const double p[P_N], double seconds, double q[Q_N]);
-/* Its second half: the quantities of sim_views.c from those before them. */
-void sim_views(const struct sim_machine *mc, const double p[P_N], double q[Q_N]);
 
 /* An event is a fixed part of a quantity. */
 struct sim_event {
