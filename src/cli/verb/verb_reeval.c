@@ -6,7 +6,7 @@
 #include "cli/config/config.h"
 #include "cli/file/run_json.h"
 #include "cli/out/table.h"
-#include "db/run_latest.h"
+#include "db/store.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * them. */
 #include "base/str.h"
 #include "db/pool_of_runs.h"
-#include "db/run_latest.h"
+#include "db/store.h"
 #include "ui/runs/runs_keys.h"
 #include "ui/runs/runs_keys_impl.h"
 #include "ui/runs/runs_open.h"
