@@ -113,6 +113,8 @@ void session_spawn(struct session *s);
  * "false and not STREAM_LIVE" is the end.
  */
 bool session_take(struct session *s);
+/* Part of session_take: the newest interval was recorded; is it of another level? */
+void session_follow_changes(struct session *s);
 /*
  * Focus: only what `wanted` [n_metric] and levels 1 and 2 need is counted from now on; NULL: all.
  * Returns false if that is what was counted already.

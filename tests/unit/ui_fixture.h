@@ -12,7 +12,6 @@
 #include "base/str.h"
 #include "model/eval/bottleneck.h"
 #include "model/knowledge/explain_fit.h"
-#include "session/session_spans.h"
 #include "ui/app/screen.h"
 
 #include <math.h>
