@@ -241,6 +241,11 @@ int toml_err(const struct toml_doc *doc, const struct toml *at, struct err *err,
 
 /* ---- strings ---- */
 
+/*
+ * First the closing quotes are found, then the text between is decoded: it can only become shorter.
+ * Control characters and broken UTF-8 were refused before parsing began.
+ */
+
 static size_t quote_run(const struct parser *ps, const char *p, char quote) {
     size_t n = 0;
     while (p + n < ps->end && p[n] == quote)

@@ -17,6 +17,11 @@
 
 /* --- the tables --- */
 
+/*
+ * A step per version: docs/STORE.md says what each column means. A step that has gone out is never
+ * changed; what is new is a step of its own behind it.
+ */
+
 static const char *const version_1[] = {
     /* What a run is. */
     "CREATE TABLE models ("
