@@ -8,7 +8,6 @@
 #include "model/eval/eval.h"
 #include "model/eval/steady.h"
 #include "model/eval/window.h"
-#include "model/run/breaks.h"
 #include "model/run/change_point.h"
 #include "model/run/history.h"
 #include "model/run/record.h"

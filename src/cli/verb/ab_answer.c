@@ -1,7 +1,7 @@
 /* What the pairs say: the answer, and the comparison as `tdtop compare` prints it. */
 #include "base/str.h"
 #include "cli/verb/ab.h"
-#include "model/run/run_work.h"
+#include "model/run/run.h"
 
 #include <errno.h>
 #include <math.h>

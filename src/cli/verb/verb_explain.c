@@ -6,7 +6,7 @@
 #include "cli/pick.h"
 #include "cli/verb/explain_view.h"
 #include "cli/verb/models.h"
-#include "model/knowledge/explain_fit.h"
+#include "model/knowledge/explain.h"
 #include "model/load/model_index.h"
 #include "pmu/host/fallback_find.h"
 #include "pmu/host/machine.h"
