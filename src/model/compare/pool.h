@@ -43,7 +43,7 @@ void pool_free(struct pool *p); /* accepts a zeroed one */
 uint64_t pool_intervals(const struct run *r);
 
 /*
- * Puts the intervals of b behind those of a, and evaluates a anew; b is unchanged. Both are whole
+ * Puts the intervals of b behind those of a, and evaluates a again; b is unchanged. Both are whole
  * (model text and counts); where that cannot be, a's values become those of both, weighted by time,
  * with what b has alone, and *by_counts is false. 0, -ENOMEM, -EINVAL as pool_add.
  */

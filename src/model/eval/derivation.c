@@ -48,10 +48,6 @@ struct context {
     bool expand; /* inlined metrics are read for this group; in thresholds they are not */
 };
 
-static bool is_comparison(const struct ast *a) {
-    return a->op >= AST_LT && a->op <= AST_EQ;
-}
-
 static bool is_inlined(const struct context *in, int metric) {
     return in->expand && in->ac->of.model->metric[metric].inlined &&
            eval_bound(in->ac->of.eval, metric).formula;
@@ -101,7 +97,7 @@ static const struct ast *derivation_branch(const struct derivation *ac, const st
     return a;
 }
 
-/* One side of a comparison: a latency that nobody knows is -1 there. */
+/* One side of a comparison: a latency that is not known is -1 there. */
 static struct cell side_cell(const struct context *in, const struct ast *a) {
     const struct cell c = cell_of(in, a);
     const bool guessed = c.why && a->op == AST_CONST && a->index >= CONST_N;
@@ -111,7 +107,7 @@ static struct cell side_cell(const struct context *in, const struct ast *a) {
 static struct cell operation_cell(const struct context *in, const struct ast *a) {
     struct cell kid[3] = {{0}};
     for (int i = 0; i < 3 && a->kid[i]; i++)
-        kid[i] = is_comparison(a) ? side_cell(in, a->kid[i]) : cell_of(in, a->kid[i]);
+        kid[i] = ast_is_comparison(a) ? side_cell(in, a->kid[i]) : cell_of(in, a->kid[i]);
     if (!a->kid[1])
         kid[1] = kid[0]; /* an operation of one: the other is not looked at */
     return cell_apply((enum eval_op)(EVAL_NEG + (a->op - AST_NEG)), &kid[0], &kid[1], &kid[2]);

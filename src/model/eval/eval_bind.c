@@ -499,7 +499,7 @@ struct binder {
 /* How names in one formula are to be read. */
 struct context {
     uint16_t group; /* preferred where an event has several slots */
-    bool expand;    /* build inlined metrics anew, for this group */
+    bool expand;    /* build inlined metrics again, for this group */
 };
 
 /* What a formula needs, dead branches left out. */
@@ -582,11 +582,7 @@ static uint32_t build_if(struct binder *b, const struct ast *ast, struct context
     return graph_op(&b->graph, EVAL_IF, yes, cond, build(b, ast->kid[2], in));
 }
 
-static bool is_comparison(const struct ast *ast) {
-    return ast->op >= AST_LT && ast->op <= AST_EQ;
-}
-
-/* A latency that nobody knows, for which a comparison has -1: the vendor's word for unknown. */
+/* A latency that is not known, for which a comparison has -1: the vendor's word for unknown. */
 static bool is_guessed(const struct binder *b, const struct ast *side) {
     return side->op == AST_CONST && side->index >= CONST_N &&
            !isfinite(known_const(b->model, b->consts, side->index));
@@ -613,7 +609,7 @@ static uint32_t build(struct binder *b, const struct ast *ast, struct context in
         break;
     }
     const enum eval_op op = (enum eval_op)(EVAL_NEG + (ast->op - AST_NEG));
-    if (is_comparison(ast)) {
+    if (ast_is_comparison(ast)) {
         const uint32_t side = build_side(b, ast->kid[0], in);
         return graph_op(&b->graph, op, side, build_side(b, ast->kid[1], in), 0);
     }
@@ -643,7 +639,7 @@ static uint32_t build_test(struct binder *b, const struct ast *ast) {
         const uint32_t left = build_test(b, ast->kid[0]);
         return graph_op(&b->graph, EVAL_TEST_OR, left, build_test(b, ast->kid[1]), 0);
     }
-    if (!is_comparison(ast))
+    if (!ast_is_comparison(ast))
         return graph_op(&b->graph, EVAL_TEST_TRUE, build(b, ast, in), 0, 0);
     const enum eval_op op = (enum eval_op)(EVAL_TEST_LT + (ast->op - AST_LT));
     const uint32_t left = build_side(b, ast->kid[0], in);
@@ -689,7 +685,7 @@ static void survey_sides(const struct binder *b, const struct ast *ast, struct s
 static void survey_decided(const struct binder *b, const struct ast *cond, struct survey *sv) {
     if (!cond)
         return;
-    if (is_comparison(cond))
+    if (ast_is_comparison(cond))
         survey_sides(b, cond, sv);
     for (int i = 0; i < 3; i++)
         survey_decided(b, cond->kid[i], sv);
@@ -726,7 +722,7 @@ static void survey_ast(struct binder *b, const struct ast *ast, struct survey *s
         survey_metric(b, ast->index, sv);
     else if (ast->op == AST_CONST)
         survey_const(b, ast->index, sv);
-    else if (is_comparison(ast))
+    else if (ast_is_comparison(ast))
         survey_sides(b, ast, sv);
     for (int i = 0; i < 3 && ast->kid[i]; i++)
         survey_ast(b, ast->kid[i], sv);

@@ -30,7 +30,7 @@ enum count_state {
     COUNT_NOT_SIMULATED, /* the demo's core has nothing outside */
     COUNT_PERCORE,       /* of both threads of a core, whatever is measured */
     COUNT_ELSEWHERE,     /* the target ran on cores of another type only */
-    COUNT_HELD,          /* somebody else holds its counter */
+    COUNT_HELD,          /* another program holds its counter */
     COUNT_STATES,
 };
 

@@ -1,4 +1,4 @@
-/* What the files of advice share. Nobody else includes this. */
+/* What the files of advice share; private to advice*.c. */
 #ifndef TDTOP_MODEL_ADVICE_IMPL_H
 #define TDTOP_MODEL_ADVICE_IMPL_H
 

@@ -11,7 +11,7 @@
  *   confirm     = ["...", "..."]     how to make sure
  *   healthy     = "..."              values, with units
  *   worrying    = "..."
- *   values_from = "..."              whose they are
+ *   values_from = "..."              where they are from
  *   related     = ["NAME", "..."]    metrics, nodes and groups
  *   references  = ["key: section"]
  *   [entry.L3_Bound.also]            what else this entry explains

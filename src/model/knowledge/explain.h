@@ -28,7 +28,7 @@ struct explain_entry {
     const char *description;
     const char *counts;             /* domain, overlap with siblings, when it misleads */
     const char *healthy, *worrying; /* values, in words with units */
-    const char *values_from;        /* whose they are */
+    const char *values_from;        /* where they are from */
     const char **causes;            /* NULL terminated lists, none of them empty */
     const char **hints;
     const char **confirm;

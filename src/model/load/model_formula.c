@@ -126,7 +126,7 @@ static int metric_named(const struct loader *ld, const char *name) {
 struct names {
     struct loader *ld;
     const struct toml *value; /* the formula */
-    const char *metric;       /* whose it is */
+    const char *metric;       /* that it belongs to */
     struct err why;
 };
 
@@ -403,7 +403,7 @@ struct walk {
     uint32_t *n_name;    /* [n_metric] names in its formulas; with those inlined once DONE */
     uint32_t n_all;      /* of those that are done */
     bool told;           /* that they are too many */
-    int at;              /* the metric whose formulas are read */
+    int at;              /* the metric of the formulas that are read */
     uint8_t *mark;       /* [n_metric] enum mark */
     int *way;            /* metrics on the way, from the first */
     int n_way;

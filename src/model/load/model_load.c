@@ -229,7 +229,7 @@ static const struct key identity_keys[] = {
 };
 #undef AT
 
-/* A key whose value is one of a few words; absent is fine, as is NULL: of a wrong type, and told.
+/* A key with a value of a few words; absent is fine, as is NULL: of a wrong type, and told.
  */
 static int one_of(struct loader *ld, const char *key, const char *value, const char *const *words) {
     char known[128];

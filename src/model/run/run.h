@@ -1,7 +1,7 @@
 /*
  * A run: a stretch of measuring that was kept, with everything needed to show, evaluate, compare
- * and explain it years later: whose counts, under which labels and circumstances, by which model
- * (its exact text), the counts of each interval, and the values that came out then.
+ * and explain it years later: the counts of which process, under which labels and circumstances, by
+ * which model (its exact text), the counts of each interval, and the values that came out then.
  *
  * All strings are owned by the run; absent ones are "". Lists are owned too.
  */
@@ -95,7 +95,7 @@ bool run_node_is_known(const struct run_node *n); /* NULL is not */
 bool run_is_elapsed(const char *metric);
 /* All of it, its strings too. 0 or -ENOMEM: nothing is left. */
 int run_node_copy(struct run_node *to, const struct run_node *from);
-/* Fills total and better as far as name and numbers tell, where nobody has said (runs of before).
+/* Fills total and better as far as name and numbers tell, where it was not said (runs of before).
  */
 void run_node_guess(struct run_node *n);
 /* Half the 95 % interval of the mean of the intervals, for a program that goes on like this: not
