@@ -1,6 +1,6 @@
 #!/bin/sh
 # explain_index.sh FOLDER: a C table of where in FOLDER/*.toml each name is explained, in the order of str_order_names; see
-# src/model/knowledge/explain_place.h. Relies on how the files are laid out: each table begins with its line and has bare keys,
+# src/model/knowledge/explain.h. Relies on how the files are laid out: each table begins with its line and has bare keys,
 # an entry's first key is its summary, which has no escapes. test_explain_place.c holds it against the parser.
 set -eu
 export LC_ALL=C
@@ -30,7 +30,7 @@ END {
 BEGIN { at = n = 0 }
 { names = names "    \"" $2 "\\0\"\n"; rows = rows sprintf("    {%d, %d, %d, %d, %d},\n", at, $3, $4, $5, $6); at += length($2) + 1; n++ }
 END {
-    print "#include \"model/knowledge/explain_place.h\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
+    print "#include \"model/knowledge/explain.h\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
     printf "const char explain_place_names[] =\n%s    ;\n", names
     printf "const struct explain_place explain_places[] = {\n%s};\nconst size_t explain_n_places = %d;\n", rows, n
 }'

@@ -1,5 +1,5 @@
 # awk -f model_whole.awk FOLDER/NAME.toml: the model as if it extended no other: its own lines in the place of those of its
-# base (src/model/load/model_extends.c says how). Relies on the layout of the files in src/model/cpu: a key, an event or a latency
+# base (src/model/load/model_files.c says how). Relies on the layout of the files in src/model/cpu: a key, an event or a latency
 # a line; a formula may be between ''' on several.
 function fail(words) {
     print "model_whole: " file ":" line ": " words >"/dev/stderr"

@@ -3,7 +3,7 @@
  * the pager, the log. A stream made here passes text on as it is, but for what could command the
  * terminal that shows it: control characters other than newline and tab, DEL, C1, and the marks
  * that reorder a line (str_cp_unsafe) become "\u001b", "\u202e"; bytes that are no UTF-8 "\x9b". So
- * nobody who prints a name from a file, a store or a process has to think of it. In JSON, where
+ * code that prints a name from a file, a store or a process need not think of it. In JSON, where
  * such characters stand in strings only, this is their escape: who reads it gets the very same
  * text.
  *

@@ -32,7 +32,7 @@ enum store_mode {
  * older file is migrated after a copy of it was put beside it (runs.db.vN.bak); a newer one is
  * refused. STORE_READ and STORE_CHANGE of a file that is not there, or STORE_READ of an empty one:
  * -ENOENT, there are no runs yet; it works in folders that cannot be written. A file that is moved
- * or removed while it is open is opened anew by the next operation (STORE_WRITE: made anew).
+ * or removed while it is open is opened again by the next operation (STORE_WRITE: made again).
  */
 int store_open(struct store *st, const char *path, enum store_mode mode, struct err *err);
 /* The same with `wait` (store_on_wait) from the beginning: opening may meet the lock, too. */
@@ -41,7 +41,7 @@ int store_open_waiting(struct store *st, const char *path, enum store_mode mode,
 void store_close(struct store *st); /* accepts a zeroed one */
 
 /* Called while another process holds the lock, from 0.2 s on some times a second; true: go on
- * waiting. Without it a wait ends after 30 s. Readers wait for nobody. */
+ * waiting. Without it a wait ends after 30 s. Readers never wait. */
 void store_on_wait(struct store *st, bool (*wait)(void *user, double waited_s), void *user);
 
 /* Saves in one transaction; it is on the disk when this returns. run->id must be set (run_new_id).
@@ -136,6 +136,13 @@ struct run_list {
 };
 int store_list(struct store *st, const struct run_query *q, struct run_list *out, struct err *err);
 void run_list_free(struct run_list *l);
+
+/*
+ * Runs that were evaluated again are one measurement, and count once: takes the rows out of a list
+ * that another row of it has evaluated again. The list must have been asked for with the label
+ * RUN_REEVAL_OF. Returns how many were taken out, or -ENOMEM.
+ */
+long run_latest(struct run_list *list);
 /*
  * The same, each row as it is read and only while `each` has it, so that memory does not grow with
  * their number. each returns 0, or a negative errno, which ends the list. Rows before a failure

@@ -6,7 +6,7 @@
  *       rc = ...sq_run(sq, err, "INSERT ...", "it", ...)...
  *   return sq_end(sq, rc, err);
  *
- * Every failure of SQLite becomes words in one place (sq_fail): whose file, what was being done,
+ * Every failure of SQLite becomes words in one place (sq_fail): which file, what was being done,
  * the cause, the remedy.
  */
 #ifndef TDTOP_DB_STORE_SQLITE_H
@@ -21,8 +21,8 @@ enum { SQ_APPLICATION_ID = 0x74647470 }; /* "tdtp", in the header of the file */
 #define SQ_CACHE_KB "16384"              /* of pages that are kept */
 enum { SQ_LIMIT_S = 300 };               /* of CPU time that an operation takes at most */
 
-struct pick;   /* which runs: store_sqlite_pick.h */
-struct values; /* one metric of all runs: store_sqlite_values.c */
+struct pick;   /* which runs: store_sqlite_list.c */
+struct values; /* one metric of all runs: store_sqlite_list.c */
 
 /* One version to the next: statements, ended by NULL. */
 struct sq_step {
@@ -42,8 +42,8 @@ struct sq {
     char *path;
     const char *doing; /* in words: "saving a run" */
     bool read_only;
-    bool immutable;   /* opened as a file that nobody changes: its folder cannot be written */
-    struct stat seen; /* the file when it was opened; private to store_sqlite_open.c */
+    bool immutable;   /* opened as a file that does not change: its folder cannot be written */
+    struct stat seen; /* the file when it was opened; private to store_sqlite.c */
     const struct sq_step *steps;
     int version;          /* of this program: steps[version - 1] was the last */
     int64_t file_version; /* of the file, as the operation at hand found it */
@@ -70,31 +70,24 @@ enum { SQ_HAS_COVERED = 2, SQ_HAS_KINDS = 2 };
 /* Of version 3 on: sums of a run's rows. */
 enum { SQ_HAS_SUMS = 3 };
 
-/* store_sqlite_open.c. steps[i] leads from version i to i + 1; n is the version of this program. */
+/* store_sqlite.c. steps[i] leads from version i to i + 1; n is the version of this program. */
 int sq_open(struct sq **sq, const char *path, enum store_mode mode, const struct sq_step *steps,
             int n, struct err *err);
-/* The same with the steps, version, wait and wait_user of `with`. */
-int sq_open_with(struct sq **sq, const char *path, enum store_mode mode, const struct sq *with,
-                 struct err *err);
 void sq_close(struct sq *sq);
-/* Opens anew where the file of that name is another one now, or was opened as unchanging and has
+/* Opens again where the file of that name is another one now, or was opened as unchanging and has
  * changed. */
 int sq_refresh(struct sq *sq, struct err *err);
 
-/* store_sqlite_pick.c: picked(run) and value_of(run) for this connection. */
+/* store_sqlite_list.c: picked(run) and value_of(run) for this connection. */
 int sq_add_functions(struct sq *sq);
 
-/* store_sqlite_schema.c */
 extern const struct sq_step sq_steps[];
 extern const int sq_n_steps;
 
-/* store_sqlite_migrate.c: creates what is not there, migrates what is older, refuses what is newer
- * or not ours. */
-int sq_migrate(struct sq *sq, struct err *err);
 /* Refuses a file that a newer program has migrated since it was opened. */
 int sq_check_version(struct sq *sq, struct err *err);
 
-/* store_sqlite_wait.c */
+/* store_sqlite_call.c: waiting */
 int sq_busy(void *sq, int n); /* for sqlite3_busy_handler */
 void sq_wait_reset(struct sq *sq);
 /* Statements of this connection end with SQLITE_INTERRUPT beyond watch->limit_s of CPU time, and
@@ -102,11 +95,7 @@ void sq_wait_reset(struct sq *sq);
 void sq_watch_open(sqlite3 *db, struct sq_watch *watch);
 void sq_watch_reset(struct sq_watch *watch, double limit_s);
 
-/* store_sqlite_trust.c: refuses a file that has other tables, indexes, views or triggers than the
- * steps to its version make: what another program put there would be run with our statements. */
-int sq_check_schema(struct sq *sq, int64_t version, struct err *err);
-
-/* store_sqlite_words.c: err from what SQLite last said. Returns a negative errno. */
+/* Words of failures: err from what SQLite last said. Returns a negative errno. */
 int sq_fail(const struct sq *sq, struct err *err);
 /* The same from a code, where the handle says nothing or too much. */
 int sq_fail_code(const struct sq *sq, int code, int system, const char *said, struct err *err);
@@ -116,7 +105,7 @@ int sq_damaged(const struct sq *sq, struct err *err, const char *fmt, ...)
 /* The path, its middle left out where it is too long for a message. */
 const char *sq_name(const char *path, char *buf, size_t cap);
 
-/* store_sqlite_call.c */
+/* Transactions, binding, rows. */
 int sq_begin(struct sq *sq, const char *doing, enum sq_mode mode, struct err *err);
 /* The same without looking whether the file is still the one that was opened. */
 int sq_begin_here(struct sq *sq, const char *doing, enum sq_mode mode, struct err *err);
@@ -141,7 +130,7 @@ double sq_real(sqlite3_stmt *stmt, int column);      /* NULL: NAN */
 char *sq_text(sqlite3_stmt *stmt, int column);       /* malloc'ed; NULL: "". NULL: no memory */
 const char *sq_peek(sqlite3_stmt *stmt, int column); /* valid until the next step; never NULL */
 
-/* The operations: store_sqlite_save.c, _load.c, _list.c, _place.c, _group.c, _edit.c, _care.c */
+/* The operations: store_sqlite_save.c, _load.c, _list.c, _care.c */
 int sq_save(void *impl, const struct run *r, struct err *err);
 int sq_grow(void *impl, const struct run *r, enum store_grow how, struct store_growth *g,
             struct err *err);

@@ -1,18 +1,369 @@
 /*
- * A list of runs: which ones (store_sqlite_pick.c), how many, and of the part that is wanted the
- * rows, read in the order of an index, with their labels and values.
+ * Lists of runs: which ones (a set of bits), the values that they are sorted by, and of the part
+ * that is wanted the rows, read in the order of an index, with their labels and values. Groups of
+ * runs, and the place of a run in its list, come from the same set.
  */
-#include "db/store_sqlite_pick.h"
-#include "db/store_sqlite_values.h"
-#include "model/load/arena.h"
-
 #include "base/str.h"
+#include "db/store_sqlite.h"
+#include "model/load/arena.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct pick {
+    uint64_t *bit; /* [n] by row of runs; owned */
+    int64_t n;
+    uint64_t count; /* of bits that are set */
+};
+
+enum { VALUES_METRICS = 32 };
+
+struct values {
+    int64_t metric[VALUES_METRICS]; /* the rows of metrics that have the name or the path */
+    int n_metric;
+    sqlite3_stmt *one;
+    int64_t n;          /* all at once: */
+    double *value, *se; /* [n] by row of runs, NAN: not there; se NULL: not wanted */
+};
+enum values_how {
+    VALUES_ONE,   /* looked up one by one */
+    VALUES_ALL,   /* read all at once */
+    VALUES_ALONE, /* the same without their standard errors */
+};
+
+/* --- which runs --- */
+
+enum { BITS = 64 };
+
+/* Ends the word of a label or another text for LIKE: any text that holds this one. ASCII letters
+ * are the same in both cases. */
+#define HOLDS "LIKE ?2 ESCAPE '\\'"
+#define OF_WORDS(text)                                                                             \
+    "FROM words w CROSS JOIN labels l ON l.key = w.key AND l.value = w.value WHERE " text " " HOLDS
+
+static const struct {
+    const char *sql; /* ?1: key, ?2: value */
+    bool among;      /* the runs it gives; false: all the others */
+} label_ops[] = {
+    [LABEL_IS] = {"SELECT run FROM labels WHERE key = ?1 AND value = ?2", true},
+    [LABEL_IS_NOT] = {"SELECT run FROM labels WHERE key = ?1 AND value = ?2", false},
+    [LABEL_HAS] = {"SELECT l.run " OF_WORDS("w.value") " AND w.key = ?1", true},
+    [LABEL_EXISTS] = {"SELECT run FROM labels WHERE key = ?1", true},
+    [LABEL_MISSING] = {"SELECT run FROM labels WHERE key = ?1", false},
+};
+
+static const char anywhere[] = "SELECT run FROM runs WHERE process " HOLDS " OR target " HOLDS
+                               " OR note " HOLDS " OR model " HOLDS " OR bottleneck " HOLDS
+                               " UNION ALL SELECT l.run " OF_WORDS("w.key || '=' || w.value");
+
+struct picking {
+    struct sq *sq;
+    struct pick *p;
+    struct err *err;
+    uint64_t *fresh; /* the runs of the condition at hand */
+    size_t words;    /* in p->bit and in fresh */
+    bool narrowed;   /* by a condition that names runs: the set holds none that are not there */
+    bool removed;    /* those that were deleted are meant */
+};
+
+/* All runs of the statement, into fresh. */
+static int collect(struct picking *p, sqlite3_stmt *s) {
+    int rc;
+    memset(p->fresh, 0, p->words * sizeof(*p->fresh));
+    while ((rc = sq_step(p->sq, s, p->err)) > 0) {
+        const int64_t run = sqlite3_column_int64(s, 0);
+        if (run >= 0 && run < p->p->n)
+            p->fresh[run / BITS] |= 1ull << run % BITS;
+    }
+    return rc;
+}
+
+static void narrow(struct picking *p, bool among) {
+    for (size_t i = 0; i < p->words; i++)
+        p->p->bit[i] &= among ? p->fresh[i] : ~p->fresh[i];
+    p->narrowed = p->narrowed || among;
+}
+
+static int apply(struct picking *p, sqlite3_stmt *s, bool among) {
+    const int rc = collect(p, s);
+    if (rc == 0)
+        narrow(p, among);
+    return rc;
+}
+
+/* text with % before and behind, and \ before what LIKE would take for a pattern; malloc'ed. */
+static char *pattern_of(const char *text) {
+    char *out = malloc(2 * strlen(text) + 3);
+    if (!out)
+        return NULL;
+    char *at = out;
+    *at++ = '%';
+    for (; *text; text++) {
+        if (strchr("%_\\", *text))
+            *at++ = '\\';
+        *at++ = *text;
+    }
+    *at++ = '%';
+    *at = '\0';
+    return out;
+}
+
+static int apply_text(struct picking *p, const char *sql, const char *key, const char *text,
+                      bool among) {
+    char *pattern = pattern_of(text);
+    sqlite3_stmt *s = NULL;
+    int rc = pattern ? sq_prepare(p->sq, &s, p->err, sql, "tt", key, pattern)
+                     : sq_fail_code(p->sq, SQLITE_NOMEM, 0, NULL, p->err);
+    if (rc == 0)
+        rc = apply(p, s, among);
+    sqlite3_finalize(s);
+    free(pattern);
+    return rc;
+}
+
+static int apply_label(struct picking *p, const struct label_filter *f) {
+    const char *sql = label_ops[f->op].sql;
+    if (f->op == LABEL_HAS)
+        return apply_text(p, sql, f->key, f->value, true);
+    sqlite3_stmt *s;
+    int rc = sq_prepare(p->sq, &s, p->err, sql, strstr(sql, "?2") ? "tt" : "t", f->key, f->value);
+    if (rc == 0)
+        rc = apply(p, s, label_ops[f->op].among);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+/* The statements of both kinds of run: the first one finds its way by an index of the live ones. */
+static int apply_process(struct picking *p, const char *process) {
+    sqlite3_stmt *s;
+    int rc =
+        sq_prepare(p->sq, &s, p->err,
+                   p->removed ? "SELECT run FROM runs WHERE process = ?1 AND deleted_ns IS NOT NULL"
+                              : "SELECT run FROM runs WHERE process = ?1 AND deleted_ns IS NULL",
+                   "t", process);
+    if (rc == 0)
+        rc = apply(p, s, true);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+#define BEGUN "SELECT run FROM runs WHERE begun_ns BETWEEN ?1 AND ?2 AND deleted_ns IS "
+
+static int apply_time(struct picking *p, int64_t since_ns, int64_t until_ns) {
+    sqlite3_stmt *s;
+    int rc = sq_prepare(p->sq, &s, p->err, p->removed ? BEGUN "NOT NULL" : BEGUN "NULL", "ii",
+                        since_ns, until_ns ? until_ns : INT64_MAX);
+    if (rc == 0)
+        rc = apply(p, s, true);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+/* Leaves out what is deleted, or what is not. Where no condition has named runs, the set still
+ * holds rows that are no runs. */
+static int apply_live(struct picking *p) {
+    sqlite3_stmt *s;
+    int rc =
+        sq_prepare(p->sq, &s, p->err,
+                   p->narrowed != p->removed ? "SELECT run FROM runs WHERE deleted_ns IS NOT NULL"
+                                             : "SELECT run FROM runs WHERE deleted_ns IS NULL",
+                   "");
+    if (rc == 0)
+        rc = apply(p, s, !p->narrowed);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+static int begin(struct picking *p) {
+    const int rc = sq_rows(p->sq, &p->p->n, p->err);
+    if (rc < 0)
+        return rc;
+    p->words = (size_t)p->p->n / BITS + 1;
+    p->p->bit = malloc(p->words * sizeof(*p->p->bit));
+    p->fresh = malloc(p->words * sizeof(*p->fresh));
+    if (!p->p->bit || !p->fresh)
+        return sq_fail_code(p->sq, SQLITE_NOMEM, 0, NULL, p->err);
+    memset(p->p->bit, 0xff, p->words * sizeof(*p->p->bit));
+    return 0;
+}
+
+static void pick_free(struct pick *p) {
+    free(p->bit);
+    *p = (struct pick){0};
+}
+
+/* False: the query means every run. */
+static bool pick_is_needed(const struct run_query *q) {
+    return q->n_filter || q->process || q->text || q->since_ns || q->until_ns;
+}
+
+static int pick_runs(struct sq *sq, const struct run_query *q, struct pick *out, struct err *err) {
+    struct picking p = {.sq = sq, .p = out, .err = err, .removed = q->removed};
+    *out = (struct pick){0};
+    int rc = begin(&p);
+    for (size_t i = 0; rc == 0 && i < q->n_filter; i++)
+        rc = apply_label(&p, &q->filter[i]);
+    if (rc == 0 && q->process)
+        rc = apply_process(&p, q->process);
+    if (rc == 0 && q->text)
+        rc = apply_text(&p, anywhere, NULL, q->text, true);
+    if (rc == 0 && (q->since_ns || q->until_ns))
+        rc = apply_time(&p, q->since_ns, q->until_ns);
+    if (rc == 0)
+        rc = apply_live(&p);
+    for (size_t i = 0; rc == 0 && i < p.words; i++)
+        out->count += (uint64_t)__builtin_popcountll(out->bit[i]);
+    free(p.fresh);
+    if (rc < 0)
+        pick_free(out);
+    return rc;
+}
+
+/* ---- for SQL ---- */
+
+static void picked(sqlite3_context *c, int n, sqlite3_value **arg) {
+    (void)n;
+    const struct sq *sq = sqlite3_user_data(c);
+    const struct pick *p = sq->pick;
+    const int64_t run = sqlite3_value_int64(arg[0]);
+    const bool in = p && run >= 0 && run < p->n && p->bit[run / BITS] >> run % BITS & 1;
+    sqlite3_result_int(c, in);
+}
+
+static void value_of(sqlite3_context *c, int n, sqlite3_value **arg) {
+    (void)n;
+    const struct sq *sq = sqlite3_user_data(c);
+    const struct values *v = sq->values;
+    const int64_t run = sqlite3_value_int64(arg[0]);
+    if (v && run >= 0 && run < v->n && !isnan(v->value[run]))
+        sqlite3_result_double(c, v->value[run]);
+}
+
+int sq_add_functions(struct sq *sq) {
+    const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
+    const int rc = sqlite3_create_function(sq->db, "picked", 1, flags, sq, picked, NULL, NULL);
+    return rc ? rc
+              : sqlite3_create_function(sq->db, "value_of", 1, flags, sq, value_of, NULL, NULL);
+}
+
+/* --- the values of one metric --- */
+
+/* The same name stands for several metrics where models place it differently in their trees. */
+static int find_metrics(struct sq *sq, struct values *v, const char *name, struct err *err) {
+    sqlite3_stmt *s;
+    int rc = sq_prepare(sq, &s, err,
+                        "SELECT metric FROM metrics WHERE name = ?1 UNION"
+                        " SELECT metric FROM metrics WHERE path = ?1 LIMIT ?2",
+                        "ti", name, (int64_t)VALUES_METRICS);
+    while (rc == 0 && (rc = sq_step(sq, s, err)) > 0) {
+        v->metric[v->n_metric++] = sqlite3_column_int64(s, 0);
+        rc = 0;
+    }
+    sqlite3_finalize(s);
+    return rc;
+}
+
+static int make_room(struct sq *sq, struct values *v, bool alone, struct err *err) {
+    const int rc = sq_rows(sq, &v->n, err);
+    if (rc < 0)
+        return rc;
+    v->value = malloc((size_t)v->n * sizeof(*v->value));
+    v->se = alone ? NULL : malloc((size_t)v->n * sizeof(*v->se));
+    if (!v->value || (!v->se && !alone))
+        return sq_fail_code(sq, SQLITE_NOMEM, 0, NULL, err);
+    for (int64_t i = 0; i < v->n; i++)
+        v->value[i] = NAN;
+    for (int64_t i = 0; i < v->n && v->se; i++)
+        v->se[i] = NAN;
+    return 0;
+}
+
+/* A run can have the name in several places of its tree: the first one counts, as in the run. The
+ * index of nodes has the place, ord, too. */
+static int load_all(struct sq *sq, struct values *v, bool alone, const char *sql, struct err *err) {
+    int rc = make_room(sq, v, alone, err);
+    uint32_t *ord = rc == 0 ? malloc((size_t)v->n * sizeof(*ord)) : NULL;
+    sqlite3_stmt *s = NULL;
+    if (rc == 0 && !ord)
+        rc = sq_fail_code(sq, SQLITE_NOMEM, 0, NULL, err);
+    if (rc == 0) {
+        memset(ord, 0xff, (size_t)v->n * sizeof(*ord));
+        rc = sq_prepare(sq, &s, err, sql, "");
+    }
+    for (int i = 0; rc == 0 && i < v->n_metric; i++) {
+        sq_bind(s, "i", v->metric[i]);
+        while ((rc = sq_step(sq, s, err)) > 0) {
+            const int64_t run = sqlite3_column_int64(s, 0), at = sqlite3_column_int64(s, 1);
+            if (run < 0 || run >= v->n || at < 0 || at >= ord[run])
+                continue;
+            ord[run] = (uint32_t)at;
+            v->value[run] = sq_real(s, 2);
+            if (v->se)
+                v->se[run] = sq_real(s, 3);
+        }
+    }
+    sqlite3_finalize(s);
+    free(ord);
+    return rc;
+}
+
+static int values_open(struct sq *sq, struct values *v, const char *name, enum values_how how,
+                       struct err *err) {
+    static const char *const of_nodes[] = {
+        "SELECT ord, value, se FROM nodes WHERE metric = ?1 AND run = ?2",
+        "SELECT run, ord, value, se FROM nodes WHERE metric = ?1"};
+    static const char *const of_runs[] = {
+        "SELECT 0, measured_ns / 1e9, NULL FROM runs WHERE ?1 AND ran_through AND run = ?2",
+        "SELECT run, 0, measured_ns / 1e9, NULL FROM runs WHERE ?1 AND ran_through"};
+    const char *const *sql = of_nodes;
+    *v = (struct values){0};
+    int rc = find_metrics(sq, v, name, err);
+    if (v->n_metric == 0 && run_is_elapsed(name) && sq->file_version >= SQ_HAS_KINDS) {
+        v->metric[v->n_metric++] = 1; /* the runs' own: one there is */
+        sql = of_runs;
+    }
+    if (rc == 0)
+        rc = how ? load_all(sq, v, how == VALUES_ALONE, sql[1], err)
+                 : sq_prepare(sq, &v->one, err, sql[0], "");
+    return rc;
+}
+
+/* *se is NAN where it is not wanted. */
+static int values_get(struct sq *sq, struct values *v, int64_t run, double *value, double *se,
+                      struct err *err) {
+    *value = *se = NAN;
+    if (v->value) {
+        *value = run < v->n ? v->value[run] : NAN;
+        *se = run < v->n && v->se ? v->se[run] : NAN;
+        return 0;
+    }
+    int64_t first = INT64_MAX;
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < v->n_metric; i++) {
+        sq_bind(v->one, "ii", v->metric[i], run);
+        while ((rc = sq_step(sq, v->one, err)) > 0) {
+            if (sqlite3_column_int64(v->one, 0) >= first)
+                continue;
+            first = sqlite3_column_int64(v->one, 0);
+            *value = sq_real(v->one, 1);
+            *se = sq_real(v->one, 2);
+        }
+        sqlite3_reset(v->one);
+    }
+    return rc;
+}
+
+static void values_close(struct values *v) {
+    sqlite3_finalize(v->one);
+    free(v->value);
+    free(v->se);
+    *v = (struct values){0};
+}
+
+/* --- the list --- */
 
 /* Names of level 1, in the order of run_row.top. */
 static const char *const tops[] = {"Frontend_Bound", "Bad_Speculation", "Backend_Bound",
@@ -53,7 +404,7 @@ static int no_memory(struct listing *l) {
 
 /* ---- which and how many ---- */
 
-static int pick(struct listing *l) {
+static int pick_and_count(struct listing *l) {
     if (pick_is_needed(l->q)) {
         const int rc = pick_runs(l->sq, l->q, &l->pick, l->err);
         l->out->total = l->pick.count;
@@ -297,7 +648,7 @@ int sq_list(void *impl, const struct run_query *q, run_each *each, void *user, s
     if (each)
         keep_pages(&l, true);
     if (rc == 0)
-        rc = pick(&l);
+        rc = pick_and_count(&l);
     if (rc == 0)
         rc = open_values(&l);
     if (rc == 0)
@@ -421,4 +772,170 @@ int sq_find(void *impl, const char *prefix, bool deleted, char id[RUN_ID_LEN + 1
         rc = prefix[0] == '@' ? find_newest(sq, prefix, deleted, id, err)
                               : find_prefix(sq, lower, deleted, id, err);
     return sq_end(sq, rc, err);
+}
+
+/* --- groups --- */
+
+/*
+ * Runs by the value of a label: an index of labels is walked once, and each of its runs is held
+ * against the set of those that the query means.
+ */
+
+struct grouping {
+    struct sq *sq;
+    struct run_group_list *out;
+    ARRAY(struct run_group) group;
+    uint64_t labelled; /* runs that have the label */
+    struct err *err;
+};
+
+static int add(struct grouping *g, char *value, uint64_t n) {
+    if (array_push(&g->group, (struct run_group){value, n}) < 0)
+        return sq_fail_code(g->sq, SQLITE_NOMEM, 0, NULL, g->err);
+    return 0;
+}
+
+static int add_value(struct grouping *g, sqlite3_stmt *s) {
+    const char *text = sq_peek(s, 0);
+    const uint64_t n = (uint64_t)sqlite3_column_int64(s, 1);
+    char *value = arena_text(g->out->arena_, text, strlen(text));
+    if (!value)
+        return sq_fail_code(g->sq, SQLITE_NOMEM, 0, NULL, g->err);
+    str_clean(value, "\n\t");
+    g->labelled += n;
+    return add(g, value, n);
+}
+
+static int count_values(struct grouping *g, const char *key) {
+    sqlite3_stmt *s;
+    int rc = sq_prepare(g->sq, &s, g->err,
+                        "SELECT value, count(*) FROM labels INDEXED BY labels_by_word"
+                        " WHERE key = ?1 AND picked(run) GROUP BY value",
+                        "t", key);
+    while (rc == 0 && (rc = sq_step(g->sq, s, g->err)) > 0)
+        rc = add_value(g, s);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+static int by_value(const void *a, const void *b) {
+    const struct run_group *x = a, *y = b;
+    const int versions = strverscmp(x->value, y->value);
+    return versions ? versions : strcmp(x->value, y->value);
+}
+
+int sq_groups(void *impl, const struct run_query *q, const char *key, struct run_group_list *out,
+              struct err *err) {
+    struct grouping g = {.sq = impl, .out = out, .err = err};
+    struct pick p = {0};
+    out->arena_ = calloc(1, sizeof(struct arena));
+    if (!out->arena_)
+        return sq_fail_code(g.sq, SQLITE_NOMEM, 0, NULL, err);
+    int rc = sq_begin(g.sq, "grouping runs", SQ_READS, err);
+    if (rc == 0)
+        rc = pick_runs(g.sq, q, &p, err);
+    g.sq->pick = &p;
+    if (rc == 0)
+        rc = count_values(&g, key);
+    g.sq->pick = NULL;
+    if (rc == 0 && g.group.n)
+        qsort(g.group.at, g.group.n, sizeof(*g.group.at), by_value);
+    if (rc == 0 && p.count > g.labelled)
+        rc = add(&g, NULL, p.count - g.labelled);
+    out->total = p.count;
+    out->group = g.group.at;
+    out->n = g.group.n;
+    pick_free(&p);
+    return sq_end(g.sq, rc, err);
+}
+
+/* --- the place of a run --- */
+
+/*
+ * Where in a list a run stands: how many of the list's runs come before it. Counted along the index
+ * that gives the list its order, so that no run is read for it.
+ */
+
+struct placing {
+    struct sq *sq;
+    const struct run_query *q;
+    int64_t run;
+    double value; /* of the metric that they are sorted by */
+    struct err *err;
+};
+
+/* What the lists are sorted by; of a metric this decides among equals. */
+static const char *const orders_placed[] = {
+    [BY_TIME] = "begun_ns, run",
+    [BY_DURATION] = "duration_ns, run",
+    [BY_PROCESS] = "process, begun_ns, run",
+    [BY_MODEL] = "model, begun_ns, run",
+    [BY_METRIC] = "begun_ns, run",
+};
+
+static const char *order_of(const struct run_query *q) {
+    return q->removed && q->order == BY_TIME ? "deleted_ns, run" : orders_placed[q->order];
+}
+
+/* Among equals, and those without the metric last. */
+static const char *beyond_value(const struct placing *p) {
+    if (isnan(p->value))
+        return "value_of(run) IS NOT NULL OR";
+    return p->q->ascending ? "value_of(run) < ?2 OR value_of(run) = ?2 AND"
+                           : "value_of(run) > ?2 OR value_of(run) = ?2 AND";
+}
+
+static int count(const struct placing *p, uint64_t *place) {
+    const char *order = order_of(p->q);
+    char sql[512];
+    int64_t n = 0;
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) FROM runs WHERE deleted_ns IS %sNULL%s AND (%s (%s) %s"
+             " (SELECT %s FROM runs WHERE run = ?1))",
+             p->q->removed ? "NOT " : "", pick_is_needed(p->q) ? " AND picked(run)" : "",
+             p->q->order == BY_METRIC ? beyond_value(p) : "", order, p->q->ascending ? "<" : ">",
+             order);
+    const int rc = p->q->order == BY_METRIC && !isnan(p->value)
+                       ? sq_number(p->sq, &n, p->err, sql, "id", p->run, p->value)
+                       : sq_number(p->sq, &n, p->err, sql, "i", p->run);
+    *place = (uint64_t)n;
+    return rc;
+}
+
+static int find(struct placing *p, const char *id) {
+    char sql[160];
+    snprintf(sql, sizeof(sql), "SELECT run FROM runs WHERE id = ?1 AND deleted_ns IS %sNULL%s",
+             p->q->removed ? "NOT " : "", pick_is_needed(p->q) ? " AND picked(run)" : "");
+    const int rc = sq_number(p->sq, &p->run, p->err, sql, "t", id);
+    return rc == -ENOENT ? err_set(p->err, rc, "run %.40s: not in this list", id) : rc;
+}
+
+static int read_value(struct placing *p, struct values *v) {
+    const char *name = p->q->by ? p->q->by : p->q->metric;
+    double se;
+    int rc = values_open(p->sq, v, name, VALUES_ALONE, p->err);
+    return rc < 0 ? rc : values_get(p->sq, v, p->run, &p->value, &se, p->err);
+}
+
+int sq_place(void *impl, const struct run_query *q, const char *id, uint64_t *place,
+             struct err *err) {
+    struct placing p = {.sq = impl, .q = q, .err = err, .value = NAN};
+    struct values values = {0};
+    struct pick pick = {0};
+    int rc = sq_begin(p.sq, "looking for a run", SQ_READS, err);
+    if (rc == 0 && pick_is_needed(q))
+        rc = pick_runs(p.sq, q, &pick, err);
+    p.sq->pick = &pick;
+    p.sq->values = &values;
+    if (rc == 0)
+        rc = find(&p, id);
+    if (rc == 0 && q->order == BY_METRIC)
+        rc = read_value(&p, &values);
+    if (rc == 0)
+        rc = count(&p, place);
+    p.sq->pick = NULL;
+    p.sq->values = NULL;
+    pick_free(&pick);
+    values_close(&values);
+    return sq_end(p.sq, rc, err);
 }

@@ -89,7 +89,7 @@ static int try_mode(struct topdown_profiler *p, const char *mode) {
     return rc;
 }
 
-/* A log beside it: somebody may be writing, and the newest is in the log. */
+/* A log beside it: a writer may be at work, and the newest is in the log. */
 static bool has_log(const char *path) {
     char log[4096];
     struct stat st;

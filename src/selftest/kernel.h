@@ -62,6 +62,15 @@ struct kernel {
 extern const struct kernel kernels[];
 extern const size_t kernel_count;
 
+enum { KERNEL_LINE = 64, KERNEL_PAGE = 4096 }; /* bytes */
+
+/*
+ * Fills order[n] with 0..n-1 for a walk that no prefetcher guesses: windows of `window` neighbours
+ * in random order, and within each in random order. A window small enough for the TLB keeps the
+ * walk free of page walks.
+ */
+void kernel_shuffle(uint32_t *order, uint32_t n, uint32_t window);
+
 /* NULL if there is none of that name. */
 const struct kernel *kernel_find(const char *name);
 

@@ -55,7 +55,7 @@ void suite_close(struct suite *s) {
 
 /* ---- the session ---- */
 
-/* Each session owns its model, so it is opened anew. */
+/* Each session owns its model, so it is opened again. */
 static int open_model(struct trial *r, struct err *err) {
     const struct suite *s = r->suite;
     const char *name = r->kernel->judge != JUDGE_PATH ? "software"

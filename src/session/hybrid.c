@@ -102,13 +102,6 @@ void sessions_halt(struct sessions *all) {
         session_halt(all->at[i]);
 }
 
-bool sessions_live(const struct sessions *all) {
-    for (int i = 0; i < all->n; i++)
-        if (all->at[i]->state == STREAM_LIVE)
-            return true;
-    return false;
-}
-
 void sessions_close(struct sessions *all) {
     for (int i = all->n_made; i-- > 0;) { /* the first runs the command */
         session_close(all->at[i]);

@@ -32,8 +32,6 @@ int sessions_open(struct sessions *all, const struct source_ops *ops,
 int sessions_start(struct sessions *all, struct err *err);
 /* session_halt for all. */
 void sessions_halt(struct sessions *all);
-/* True while one of them is live. */
-bool sessions_live(const struct sessions *all);
 void sessions_close(struct sessions *all); /* and frees; accepts zeroed ones */
 
 /* "P-cores", "E-cores", "cpu_x": what a session counts on; "" where all cores are alike. */

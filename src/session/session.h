@@ -8,7 +8,6 @@
 #include "model/eval/eval.h"
 #include "model/eval/steady.h"
 #include "model/eval/window.h"
-#include "model/run/breaks.h"
 #include "model/run/change_point.h"
 #include "model/run/history.h"
 #include "model/run/record.h"
@@ -44,7 +43,7 @@ struct session {
     struct control control;  /* as last requested */
     struct focus focus;      /* which groups each metric needs */
     bool follows;            /* set before opening: the focus follows the bottleneck path by itself;
-                                for rows, which nobody opens and closes */
+                                for rows, which are not opened and closed */
     bool *wanted;            /* private: [n_metric] scratch */
     struct unit_table units; /* the newest rows, if asked for */
     struct environment env;  /* of this machine; not open unless the source is live */
@@ -62,7 +61,7 @@ struct session {
     struct frame in_phase;
     int newest_main; /* private, as the next two: of the newest phase, found at newest_main_ns */
     uint64_t newest_t0_ns, newest_main_ns;
-    bool passes;           /* nobody will look back: neither history nor record is kept */
+    bool passes;           /* no one will look back: neither history nor record is kept */
     bool alone;            /* the thread that takes samples counts, too: it waits by session_wait */
     struct session *first; /* that runs the command and looks after the machine; NULL: this one */
     char why_model[256];   /* the ladder's line */
@@ -113,12 +112,14 @@ void session_spawn(struct session *s);
  * "false and not STREAM_LIVE" is the end.
  */
 bool session_take(struct session *s);
+/* Part of session_take: the newest interval was recorded; is it of another level? */
+void session_follow_changes(struct session *s);
 /*
  * Focus: only what `wanted` [n_metric] and levels 1 and 2 need is counted from now on; NULL: all.
  * Returns false if that is what was counted already.
  */
 bool session_focus(struct session *s, const bool *wanted);
-/* True if the source can leave out what nobody looks at. */
+/* True if the source can leave out what is not looked at. */
 bool session_can_focus(const struct session *s);
 /* Adds the nodes of a path, and the children of each, to wanted [n_metric]. */
 void session_want_path(const struct session *s, const struct bottleneck *path, bool *wanted);
@@ -145,7 +146,7 @@ const char *session_warning(const struct session *s, const struct frame *f, char
  * or for a recording, and not stored with a run. */
 bool session_model_warning(const struct session *s);
 const char *session_warning_words(const struct frame *f, bool model_warned, char *buf, size_t cap);
-void session_reset(struct session *s); /* window sums and moments start anew */
+void session_reset(struct session *s); /* window sums and moments start again */
 /* Values of the whole session, resets or not: with ± and `over`. `sum` (or NULL): its counts. */
 void session_whole(struct session *s, struct frame *out, struct sample *sum);
 

@@ -3,24 +3,64 @@
 
 #include "base/str.h"
 #include "pmu/host/auto_labels.h"
-#include "session/session_stored.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * A stored run that is measured again (`tdtop replay RUN`): what it says of itself goes to the runs
+ * that are made of it. It is still that process, on that machine, at that time of day.
+ */
+
+/* Its events have the names that the run has, those too that the model does not know. */
 static int copy_events(const struct session *s, struct run *r) {
-    if (s->source.opt.run)
-        return session_stored_events(s->source.opt.run, r);
-    int rc = layout_copy(&r->layout, &s->source.layout);
-    r->event = rc ? NULL : calloc(s->model.n_event + 1u, sizeof(*r->event));
+    const struct run *from = s->source.opt.run;
+    const uint32_t n = from ? from->layout.n_event : s->model.n_event;
+    int rc = layout_copy(&r->layout, from ? &from->layout : &s->source.layout);
+    r->event = rc ? NULL : calloc(n + 1u, sizeof(*r->event));
     if (!r->event)
         return -ENOMEM;
-    for (uint32_t i = 0; i < s->model.n_event; i++)
-        if (!(r->event[i] = strdup(s->model.event[i].name)))
+    for (uint32_t i = 0; i < n; i++)
+        if (!(r->event[i] = strdup(from ? from->event[i] : s->model.event[i].name)))
             return -ENOMEM;
     return 0;
+}
+
+/* Which process was counted, from where and by which tdtop; it becomes the parent. The note is not
+ * taken over: it is of the whole. */
+static int stored_texts(const struct run *from, struct run *r) {
+    const struct {
+        char **at;
+        const char *text;
+    } text[] = {{&r->process, from->process}, {&r->command, from->command},
+                {&r->target, from->target},   {&r->source, from->source},
+                {&r->version, from->version}, {&r->parent, from->id}};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof(text) / sizeof(text[0]) && rc == 0; i++)
+        rc = run_set_text(text[i].at, text[i].text ? text[i].text : "");
+    r->interval_ns = from->interval_ns;
+    r->level = from->level;
+    r->system_wide = from->system_wide;
+    r->ran_through = from->ran_through && r->t0_ns == 0 &&
+                     r->t1_ns == series_end_ns(&from->series) - series_begin_ns(&from->series);
+    return rc;
+}
+
+/* All its labels, the automatic ones too; but the model is the one that counts now, and a stretch
+ * of a run that was evaluated again is not that run. */
+static int stored_labels(const struct run *from, const struct model *m, struct run *r) {
+    int rc = run_label_set(r, "model", m->name, true, NULL);
+    for (size_t i = 0; i < from->label.n && rc == 0; i++) {
+        const struct run_label *l = &from->label.at[i];
+        const char *found = l->automatic ? l->value : l->covered;
+        if (found && strcmp(l->key, "model") != 0 && strcmp(l->key, RUN_REEVAL_OF) != 0)
+            rc = run_label_set(r, l->key, found, true, NULL);
+        if (rc == 0 && !l->automatic)
+            rc = run_label_set(r, l->key, l->value, false, NULL);
+    }
+    return rc;
 }
 
 static int copy_texts(const struct session *s, struct run *r) {
@@ -39,22 +79,30 @@ static int copy_texts(const struct session *s, struct run *r) {
     int rc = 0;
     for (size_t i = 0; i < sizeof(text) / sizeof(text[0]) && rc == 0; i++)
         rc = run_set_text(text[i].at, text[i].text ? text[i].text : "");
-    return rc == 0 && s->source.opt.run ? session_stored_texts(s->source.opt.run, r) : rc;
+    return rc == 0 && s->source.opt.run ? stored_texts(s->source.opt.run, r) : rc;
+}
+
+static int add_fact(struct run *r, const char *key, const char *value) {
+    struct run_fact f = {strdup(key), strdup(value)};
+    const int rc = f.key && f.value ? array_push(&r->fact, f) : -ENOMEM;
+    if (rc) {
+        free(f.key);
+        free(f.value);
+    }
+    return rc;
 }
 
 static int copy_facts(const struct session *s, struct run *r) {
-    if (s->source.opt.run)
-        return session_stored_facts(s->source.opt.run, r);
+    const struct run *from = s->source.opt.run;
+    int rc = 0;
+    for (size_t i = 0; from && i < from->fact.n && rc == 0; i++)
+        rc = add_fact(r, from->fact.at[i].key, from->fact.at[i].value);
+    if (from)
+        return rc;
     struct env_fact fact[ENV_FACTS_MAX];
-    int n = s->env.open ? environment_facts(&s->env, fact) : 0, rc = 0;
-    for (int i = 0; i < n && rc == 0; i++) {
-        struct run_fact f = {strdup(fact[i].key), strdup(fact[i].value)};
-        rc = f.key && f.value ? array_push(&r->fact, f) : -ENOMEM;
-        if (rc) {
-            free(f.key);
-            free(f.value);
-        }
-    }
+    const int n = s->env.open ? environment_facts(&s->env, fact) : 0;
+    for (int i = 0; i < n && rc == 0; i++)
+        rc = add_fact(r, fact[i].key, fact[i].value);
     return rc;
 }
 
@@ -215,7 +263,7 @@ static int labels(const struct session *s, struct run *r, struct err *err) {
     const struct run *from = s->source.opt.run;
     if (!from)
         return auto_labels(&s->source, &s->names, s->env.open ? &s->env : NULL, r, err);
-    return session_stored_labels(from, &s->model, r) == 0
+    return stored_labels(from, &s->model, r) == 0
                ? 0
                : err_set(err, -ENOMEM, "labels: out of memory; close other programs");
 }

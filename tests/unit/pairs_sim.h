@@ -3,7 +3,7 @@
 #define TDTOP_TESTS_PAIRS_SIM_H
 
 #include "model/compare/pairs.h"
-#include "model/run/run_work.h"
+#include "model/run/run.h"
 #include "noise.h"
 
 enum { PAIRS_SIM_METRICS = 200 };

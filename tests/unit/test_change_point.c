@@ -2,7 +2,7 @@
  * runs: tests/bench/bench_changes.c. */
 #include "change_noise.h"
 
-#include "model/run/breaks.h"
+#include "model/run/change_point.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

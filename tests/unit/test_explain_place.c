@@ -1,8 +1,6 @@
-#include "model/knowledge/explain_place.h"
 
 #include "count_malloc.h"
 #include "model/knowledge/explain.h"
-#include "model/knowledge/explain_fit.h"
 #include "model/knowledge/explain_names.h"
 #include "model/load/model.h"
 #include "model/load/model_index.h"

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "selftest/child.h"
-#include "selftest/kernel_impl.h"
 #include "selftest/place.h"
 
 #include "fake_root.h"

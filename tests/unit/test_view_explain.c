@@ -1,7 +1,7 @@
 /* What a screen says about a model and its values: limits, where to look next, latencies, codes. */
 #include "ui_fixture.h"
 
-#include "model/knowledge/explain_fit.h"
+#include "model/knowledge/explain.h"
 #include "ui/draw/words.h"
 
 #include <errno.h>

@@ -11,8 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "model/eval/bottleneck.h"
-#include "model/knowledge/explain_fit.h"
-#include "session/session_spans.h"
+#include "model/knowledge/explain.h"
 #include "ui/app/screen.h"
 
 #include <math.h>

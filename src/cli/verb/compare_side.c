@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "base/when.h"
 #include "cli/file/run_import.h"
-#include "db/run_latest.h"
+#include "db/store.h"
 #include "model/compare/pool.h"
 
 #include <errno.h>

@@ -13,7 +13,7 @@
 #include "cli/verb/collect.h"
 #include "cli/verb/compare_view.h"
 #include "model/compare/pairs.h"
-#include "model/run/run_work.h"
+#include "model/run/run.h"
 #include "pmu/host/command.h"
 
 #include <errno.h>

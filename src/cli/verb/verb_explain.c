@@ -10,7 +10,7 @@
 #include "cli/out/wrap.h"
 #include "cli/pick.h"
 #include "cli/verb/models.h"
-#include "model/knowledge/explain_fit.h"
+#include "model/knowledge/explain.h"
 #include "model/knowledge/explain_text.h"
 #include "model/load/model_index.h"
 #include "model/load/model_text.h"

@@ -6,7 +6,7 @@
 #include "cli/file/run_json.h"
 #include "cli/out/csv.h"
 #include "cli/out/table.h"
-#include "db/run_latest.h"
+#include "db/store.h"
 #include "model/stats/outlier.h"
 
 #include <errno.h>

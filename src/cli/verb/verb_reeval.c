@@ -7,7 +7,7 @@
 #include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
 #include "cli/out/table.h"
-#include "db/run_latest.h"
+#include "db/store.h"
 
 #include <errno.h>
 #include <math.h>

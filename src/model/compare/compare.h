@@ -145,6 +145,9 @@ void compare_free(struct comparison *c);
 /* What one point is in the value of a metric: 0.01 of a share, 1 of what is in percent by itself;
  * 0: it is neither, and differences are relative. */
 double compare_point(const struct run_node *n);
+/* How many least changes a change is: in points, or relative. */
+double compare_in_least(const struct run_node *n, double delta, double relative,
+                        const struct compare_options *opt);
 /* Both sides know how many slots there were, and this is a share of them: deeper than level 2 many
  * nodes are shares of clocks. */
 bool compare_is_of_slots(const struct comparison *c, const struct compare_row *r);

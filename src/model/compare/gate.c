@@ -164,7 +164,7 @@ static void check_row(struct gate_result *out, const struct compare_row *r) {
                      : ", but that may be chance: measure longer");
 }
 
-/* One time on each side: what it would be the next time, nobody knows. */
+/* One time on each side: what it would be the next time is not known. */
 static void check_elapsed(struct gate_result *out, const struct comparison *c) {
     char change[48], from_to[96];
     const double a = c->measured_s_a, b = c->measured_s_b;

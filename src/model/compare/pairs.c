@@ -1,8 +1,7 @@
 #include "model/compare/pairs.h"
 
 #include "base/clock.h"
-#include "model/compare/compare_impl.h"
-#include "model/run/run_work.h"
+#include "model/run/run.h"
 
 #include <errno.h>
 #include <math.h>
@@ -104,7 +103,7 @@ double pairs_bound(double chance, double n) {
     return n >= 2 && r * k < 1 ? sqrt((n - 1) * (k - 1) / (1 - r * k)) : INFINITY;
 }
 
-bool compare_pairs(struct compare_row *r, double scale, const struct compare_options *opt) {
+bool pairs_decide(struct compare_row *r, double scale, const struct compare_options *opt) {
     const struct run_node *d = find(opt->pairs, r->a->path, 0);
     if (!d || d->m.n == 0)
         return false;

@@ -54,6 +54,12 @@ void pairs_free(struct pairs *p);           /* likewise */
 double pairs_chance(double t, double n);
 double pairs_bound(double chance, double n);
 
+/*
+ * For compare.c, of a row whose values are there: delta, err and p from the pairs. scale: from the
+ * difference of a pair to that of the values. False: no pair knows the metric on both sides.
+ */
+bool pairs_decide(struct compare_row *r, double scale, const struct compare_options *opt);
+
 enum pairs_answer {
     PAIRS_OPEN,
     PAIRS_CHANGED, /* a deciding metric changed for sure */

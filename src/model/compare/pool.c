@@ -1,7 +1,7 @@
 #include "model/compare/pool.h"
 
 #include "base/clock.h"
-#include "model/run/run_work.h"
+#include "model/run/run.h"
 
 #include <errno.h>
 #include <math.h>

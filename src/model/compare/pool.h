@@ -33,7 +33,7 @@ int pool_add(struct pool *p, const struct run *r, struct err *err);
 /*
  * Fills out->node, model, ran_through and measured_ns (the mean): m.n is the number of runs that
  * know a metric; of what none knows there is the reason. A metric that adds up is that of the mean
- * time. If all are commands that ran through, what they took is there too (run_work.h). 0 or
+ * time. If all are commands that ran through, what they took is there too (run_work, run.h). 0 or
  * -ENOMEM; run_free(out) whatever the result.
  */
 int pool_finish(struct pool *p, struct run *out, struct err *err);
@@ -43,7 +43,7 @@ void pool_free(struct pool *p); /* accepts a zeroed one */
 uint64_t pool_intervals(const struct run *r);
 
 /*
- * Puts the intervals of b behind those of a, and evaluates a anew; b is unchanged. Both are whole
+ * Puts the intervals of b behind those of a, and evaluates a again; b is unchanged. Both are whole
  * (model text and counts); where that cannot be, a's values become those of both, weighted by time,
  * with what b has alone, and *by_counts is false. 0, -ENOMEM, -EINVAL as pool_add.
  */

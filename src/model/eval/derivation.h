@@ -3,7 +3,7 @@
  * events with their counts and times, what it names, the same formula with the numbers in it, the
  * threshold, and what the ± is made of. For a window on the screen and for --explain-value.
  *
- * It is computed anew from the sample, formula by formula, not taken from the frame: an account
+ * It is computed again from the sample, formula by formula, not taken from the frame: an account
  * that ends in another number than the one on the screen would show a mistake of either.
  */
 #ifndef TDTOP_MODEL_DERIVATION_H
@@ -66,8 +66,6 @@ void derivation_make(struct derivation *ac, const struct derivation_of *of, int 
 double derivation_value(const struct derivation *ac);
 double derivation_named(const struct derivation *ac, int metric);
 double derivation_constant(const struct derivation *ac, int index);
-/* What is evaluated in the place of a node: of an if that constants decide the branch taken. */
-const struct ast *derivation_branch(const struct derivation *ac, const struct ast *a);
 /* Where a constant comes from, in words. */
 const char *derivation_origin(const struct derivation *ac, int index);
 

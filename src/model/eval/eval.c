@@ -2,18 +2,86 @@
 #include "model/eval/eval.h"
 
 #include "model/eval/bottleneck.h"
-#include "model/eval/eval_parts.h"
-#include "model/eval/eval_whole.h"
+#include "model/eval/eval_program.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* --- parts that were counted at different times: see eval_bind.c --- */
+
+/* From part *i on, which is left behind the last of the same metric. */
+static bool are_split(const struct program *p, size_t *i) {
+    const struct part *part = &p->part.at[*i], *end = p->part.at + p->part.n;
+    const uint16_t metric = part->metric;
+    unsigned multiplexed = 0, always = 0;
+    for (; part < end && part->metric == metric; part++) {
+        const unsigned turn = p->turn[part->slot];
+        multiplexed += turn & SLOT_MULTIPLEXED;
+        always |= turn & (part->free ? SLOT_ALWAYS_ON : 0u);
+    }
+    *i = (size_t)(part - p->part.at);
+    return multiplexed > 1 || (multiplexed == 1 && always);
+}
+
+/* Fills p->split from p->turn, of all values, known or not. Inherited in the order in which they
+ * were noted: what is below is known by then. */
+static void parts_find(struct program *p, uint32_t n_metric) {
+    memset(p->split, 0, n_metric * sizeof(*p->split));
+    for (size_t i = 0; i < p->part.n;) {
+        const uint16_t metric = p->part.at[i].metric;
+        p->split[metric] = are_split(p, &i);
+    }
+    for (size_t i = 0; i < p->inherits.n; i++)
+        p->split[p->inherits.at[i].metric] |= p->split[p->inherits.at[i].from];
+}
+
+/* --- counts of a part of the target --- */
+
+/*
+ * Values of which only a part of the target was counted, because descriptors
+ * were too few for all of its threads or CPUs. Nothing is put in for those that are missing: they
+ * are no random sample, and may do something else. So a share is that of the counted ones, and is
+ * marked; what means the whole target, a rate or a total in time, is unknown; and so is what
+ * relates a part's counts to those of the whole (/proc, boxes outside the cores).
+ */
+
+static void withdraw(struct value *v, bool means_all, uint8_t percent) {
+    if (isnan(v->v))
+        return; /* it has its reason */
+    v->why = (struct why){.kind = WHY_PART, .code = !means_all, .index = percent};
+    v->approx = !means_all;
+    if (!means_all)
+        return;
+    v->v = NAN;
+    v->state = VALUE_NA;
+    v->over = false;
+}
+
+/* Marks or withdraws values of out: needed only where a count of s is of a part. */
+static void whole_run(const struct program *p, const struct sample *s, struct frame *out) {
+    for (size_t i = 0; i < p->leaf.n;) {
+        const uint16_t metric = p->leaf.at[i].metric;
+        bool of_all = p->bound[metric].timed;
+        uint8_t part = 0;
+        for (; i < p->leaf.n && p->leaf.at[i].metric == metric; i++) {
+            const struct count *c = &s->at[p->leaf.at[i].slot];
+            of_all = of_all || c->part == 0;
+            part = c->part && (!part || c->part < part) ? c->part : part;
+        }
+        if (part)
+            withdraw(&out->at[metric], of_all, part);
+    }
+}
+
+/* Running a bound model: see eval_program.h for the form, eval_bind.c for how it comes about. */
 
 #define ODD_BELOW (-0.05) /* toplev calls shares outside of these bounds mismeasured */
 #define ODD_ABOVE 1.05
 
 /* What was seen while the counts were read. */
 struct seen {
-    bool turned; /* other slots take turns than in the last sample: that they do not is the rule */
+    bool turned; /* other slots are multiplexed than in the last sample: that they do not is the
+                    rule */
     bool part;   /* a count is not of the whole target */
 };
 
@@ -211,6 +279,97 @@ int eval_slot(const struct layout *layout, int event, uint16_t group) {
             first = (int)i;
     }
     return first;
+}
+
+/* ---- one metric by itself ---- */
+
+/* From its value down to the counts. */
+static void mark_needed(const struct program *p, int metric, bool *needed) {
+    memset(needed, 0, p->n_cell * sizeof(*needed));
+    needed[p->result[metric].cell] = true;
+    for (uint32_t i = p->n_step; i-- > 0;) {
+        const struct step *s = &p->step[i];
+        if (needed[program_cell_of(p, i)])
+            needed[s->a] = needed[s->b] = needed[s->c] = true;
+    }
+}
+
+static void note_one(struct program *p, int metric) {
+    struct one *one = &p->one;
+    mark_needed(p, metric, one->needed);
+    one->metric = metric;
+    one->n_read = one->n_redo = 0;
+    for (uint32_t i = 0; i < p->n_read; i++)
+        if (one->needed[p->first_read + i])
+            one->read[one->n_read++] = (uint16_t)i;
+    uint32_t i = 0, end = 0;
+    for (uint32_t run = 0; run < p->n_run; run++)
+        for (end += p->run[run].n; i < end; i++)
+            if (one->needed[program_cell_of(p, i)])
+                one->redo[one->n_redo++] = (struct redo){p->run[run].op, (uint16_t)i};
+}
+
+double eval_value(struct eval *ev, const struct sample *s, int metric) {
+    struct program *p = ev->program_;
+    struct one *one = &p->one;
+    if (one->metric != metric)
+        note_one(p, metric);
+    program_put_times(p, s);
+    for (uint32_t i = 0; i < one->n_read; i++) {
+        const struct slot_read *read = &p->read[one->read[i]];
+        const struct count *c = &s->at[read->slot];
+        const bool known = c->state == COUNT_OK && isfinite(c->value);
+        program_put(p, p->first_read + one->read[i],
+                    known ? (struct cell){c->value, 1.0f, 0}
+                          : cell_unknown((struct why){.kind = WHY_EVENT}));
+    }
+    for (uint32_t i = 0; i < one->n_redo; i++) {
+        const struct step *st = &p->step[one->redo[i].step];
+        const struct cell a = program_cell(p, st->a), b = program_cell(p, st->b),
+                          c = program_cell(p, st->c);
+        program_put(p, program_cell_of(p, one->redo[i].step),
+                    cell_apply((enum eval_op)one->redo[i].op, &a, &b, &c));
+    }
+    const double v = p->v[p->result[metric].cell];
+    return isfinite(v) ? v : (double)NAN;
+}
+
+/* ---- what a count of PERF_METRICS moves ---- */
+
+static void redo(struct program *p, const struct reach *r) {
+    const struct redo *todo = p->redo.at + r->redo;
+    double *const v = p->v, *const kept = p->kept, *const out = v + program_cell_of(p, 0);
+    for (uint32_t i = 0; i < r->n_redo; i++) {
+        const struct step *s = &p->step[todo[i].step];
+        kept[i] = out[todo[i].step];
+        out[todo[i].step] = value_apply((enum eval_op)todo[i].op, v[s->a], v[s->b], v[s->c]);
+    }
+}
+
+static void undo(struct program *p, const struct reach *r) {
+    for (uint32_t i = 0; i < r->n_redo; i++)
+        p->v[program_cell_of(p, p->redo.at[r->redo + i].step)] = p->kept[i];
+}
+
+void eval_moves(struct eval *ev, uint32_t slot, double count, const struct frame *f,
+                double *square) {
+    struct program *p = ev->program_;
+    for (size_t k = 0; k < p->reach.n; k++) {
+        const struct reach *r = &p->reach.at[k];
+        if (r->slot != slot)
+            continue;
+        const double was = p->v[r->cell];
+        p->v[r->cell] = count;
+        redo(p, r);
+        for (uint32_t i = 0; i < r->n_metric; i++) {
+            const uint16_t metric = p->reached.at[r->metric + i];
+            const double by = p->v[p->result[metric].cell] - f->at[metric].v;
+            if (isfinite(by))
+                square[metric] += by * by;
+        }
+        undo(p, r);
+        p->v[r->cell] = was;
+    }
 }
 
 /* ---- reasons in words ---- */

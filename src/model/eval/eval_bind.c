@@ -6,16 +6,481 @@
  */
 #include "model/eval/eval.h"
 
-#include "model/eval/eval_graph.h"
-#include "model/eval/eval_moves.h"
-#include "model/eval/eval_one.h"
-#include "model/eval/eval_parts.h"
-#include "model/eval/eval_whole.h"
+#include "base/array.h"
+#include "model/eval/eval_program.h"
 #include "model/load/known.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+
+/* --- the graph --- */
+
+/*
+ * A graph of operations in which nothing occurs twice, and its way into a program. Constants are
+ * folded while it grows; what no metric needs is left out in the end.
+ */
+
+struct graph_node {
+    uint32_t op;        /* enum eval_op */
+    uint32_t kid[3];    /* nodes; of EVAL_SLOT: slot and event */
+    struct cell number; /* EVAL_NUMBER */
+    uint32_t depth;     /* 0 for leaves */
+    uint32_t cell;      /* set by graph_schedule */
+    bool used;          /* set by graph_use */
+    uint32_t looked;    /* private to graph_leaves */
+};
+
+struct graph {
+    ARRAY(struct graph_node) node;
+    uint32_t *hash; /* node + 1, open addressing; size is a power of two */
+    uint32_t n_hash;
+    uint32_t n_looks; /* of graph_leaves */
+    int rc;           /* -ENOMEM once something failed; results are then node 0 */
+};
+
+/* Operands that an operation has; those that it has not are 0 in a node. */
+static uint32_t operands(uint32_t op) {
+    if (op == EVAL_IF)
+        return 3;
+    if (op == EVAL_NEG || op == EVAL_TEST_TRUE)
+        return 1;
+    return op <= EVAL_SLOT ? 0 : 2;
+}
+
+static uint32_t hash_of(const struct graph_node *n) {
+    uint64_t h, bits;
+    memcpy(&bits, &n->number.v, sizeof(bits));
+    h = (n->op + 1) * 0x9e3779b97f4a7c15ull ^ bits ^ n->number.why;
+    for (int i = 0; i < 3; i++)
+        h = (h ^ n->kid[i]) * 0xff51afd7ed558ccdull, h ^= h >> 32;
+    return (uint32_t)(h ^ h >> 29);
+}
+
+/* Numbers are compared by their bits, so that NAN equals itself and -0 is not 0. */
+static bool same(const struct graph_node *a, const struct graph_node *b) {
+    return a->op == b->op && !memcmp(a->kid, b->kid, sizeof(a->kid)) &&
+           !memcmp(&a->number.v, &b->number.v, sizeof(a->number.v)) &&
+           a->number.why == b->number.why;
+}
+
+static void hash_put(struct graph *g, uint32_t node) {
+    uint32_t at = hash_of(&g->node.at[node]) & (g->n_hash - 1);
+    while (g->hash[at])
+        at = (at + 1) & (g->n_hash - 1);
+    g->hash[at] = node + 1;
+}
+
+static int hash_grow(struct graph *g) {
+    uint32_t *hash = calloc(g->n_hash * 2u, sizeof(*hash));
+    if (!hash)
+        return -ENOMEM;
+    free(g->hash);
+    g->hash = hash;
+    g->n_hash *= 2;
+    for (uint32_t i = 0; i < g->node.n; i++)
+        hash_put(g, i);
+    return 0;
+}
+
+/* The node that is the same as `n`, or n as a new one. */
+static uint32_t intern(struct graph *g, const struct graph_node *n) {
+    for (uint32_t at = hash_of(n) & (g->n_hash - 1); g->hash[at]; at = (at + 1) & (g->n_hash - 1))
+        if (same(&g->node.at[g->hash[at] - 1], n))
+            return g->hash[at] - 1;
+    if (g->rc == 0 && g->node.n * 2 >= g->n_hash)
+        g->rc = hash_grow(g);
+    if (g->rc == 0)
+        g->rc = array_push(&g->node, *n);
+    if (g->rc < 0)
+        return 0;
+    hash_put(g, (uint32_t)g->node.n - 1);
+    return (uint32_t)g->node.n - 1;
+}
+
+static uint32_t intern_cell(struct graph *g, struct cell cell) {
+    return intern(g, &(struct graph_node){.op = EVAL_NUMBER, .number = cell});
+}
+
+/* Each returns the node, an old one where it is the same. */
+static uint32_t graph_number(struct graph *g, double v) {
+    return intern_cell(g, (struct cell){v, 1.0f, 0});
+}
+
+static uint32_t graph_unknown(struct graph *g, struct why why) {
+    return intern_cell(g, cell_unknown(why));
+}
+
+static void graph_destroy(struct graph *g) {
+    array_free(&g->node);
+    free(g->hash);
+    g->hash = NULL;
+}
+
+static int graph_init(struct graph *g) {
+    *g = (struct graph){.n_hash = 4096};
+    g->hash = calloc(g->n_hash, sizeof(*g->hash));
+    if (!g->hash)
+        return -ENOMEM;
+    graph_number(g, 0.0); /* node 0 exists from here on */
+    if (g->rc < 0)
+        graph_destroy(g);
+    return g->rc;
+}
+
+static uint32_t graph_slot(struct graph *g, uint32_t slot, uint32_t event) {
+    return intern(g, &(struct graph_node){.op = EVAL_SLOT, .kid = {slot, event}});
+}
+
+/* EVAL_DURATION, EVAL_TSC */
+static uint32_t graph_time(struct graph *g, enum eval_op op) {
+    return intern(g, &(struct graph_node){.op = op});
+}
+
+/* The constant that a node is, or NULL. Valid until the graph grows. */
+static const struct cell *graph_constant(const struct graph *g, uint32_t node) {
+    const struct graph_node *n = &g->node.at[node];
+    return n->op == EVAL_NUMBER ? &n->number : NULL;
+}
+
+static uint32_t graph_op(struct graph *g, enum eval_op op, uint32_t a, uint32_t b, uint32_t c) {
+    struct graph_node n = {.op = op, .kid = {a, b, c}};
+    bool folds = true;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (i >= operands(op)) {
+            n.kid[i] = 0;
+            continue;
+        }
+        const struct graph_node *kid = &g->node.at[n.kid[i]];
+        folds = folds && kid->op == EVAL_NUMBER;
+        if (n.depth <= kid->depth)
+            n.depth = kid->depth + 1;
+    }
+    if (!folds)
+        return intern(g, &n);
+    const struct graph_node *at = g->node.at; /* node 0 stands in for operands that are not there */
+    return intern_cell(
+        g, cell_apply(op, &at[n.kid[0]].number, &at[n.kid[1]].number, &at[n.kid[2]].number));
+}
+
+/* Marks a node and all it needs. */
+static void graph_use(struct graph *g, uint32_t node) {
+    struct graph_node *n = &g->node.at[node];
+    if (n->used)
+        return;
+    n->used = true;
+    for (uint32_t i = 0; i < operands(n->op); i++)
+        graph_use(g, n->kid[i]);
+}
+
+static void look(struct graph *g, uint32_t node,
+                 void (*take)(void *arg, const struct graph_node *leaf), void *arg) {
+    struct graph_node *n = &g->node.at[node];
+    if (n->looked == g->n_looks)
+        return;
+    n->looked = g->n_looks;
+    if (n->op == EVAL_SLOT || n->op == EVAL_DURATION || n->op == EVAL_TSC)
+        take(arg, n);
+    for (uint32_t i = 0; i < operands(n->op); i++)
+        look(g, n->kid[i], take, arg);
+}
+
+/* Calls take for each slot and each time that a node is made of, once. */
+static void graph_leaves(struct graph *g, uint32_t node,
+                         void (*take)(void *arg, const struct graph_node *leaf), void *arg) {
+    g->n_looks++;
+    look(g, node, take, arg);
+}
+
+/* Order of cells: numbers, slots in the order of the layout, then steps by depth and operation. */
+struct entry {
+    uint64_t key;
+    uint32_t node;
+};
+
+static int by_key(const void *a, const void *b) {
+    const struct entry *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static uint64_t entry_key(const struct graph_node *n) {
+    if (n->op == EVAL_SLOT)
+        return (uint64_t)EVAL_SLOT << 32 | n->kid[0];
+    return (uint64_t)n->depth << 48 | (uint64_t)n->op << 32;
+}
+
+/* Gives every used node its cell; the two times have theirs whether used or not. */
+static void place(struct graph *g, struct program *p, const struct entry *entry, uint32_t n) {
+    uint32_t at = 0;
+    while (at < n && g->node.at[entry[at].node].op == EVAL_NUMBER) {
+        g->node.at[entry[at].node].cell = at;
+        program_put(p, at, g->node.at[entry[at].node].number);
+        at++;
+    }
+    p->duration = at;
+    p->tsc = at + 1;
+    uint32_t cell = at + 2;
+    p->first_read = cell;
+    for (; at < n; at++) {
+        struct graph_node *node = &g->node.at[entry[at].node];
+        if (node->op == EVAL_DURATION || node->op == EVAL_TSC) {
+            node->cell = node->op == EVAL_TSC ? p->tsc : p->duration;
+            continue;
+        }
+        program_put(p, cell, (struct cell){0.0, 1.0f, 0});
+        node->cell = cell++;
+        if (node->op != EVAL_SLOT)
+            continue;
+        p->read[p->n_read++] = (struct slot_read){(uint16_t)node->kid[0], (uint16_t)node->kid[1]};
+    }
+    p->n_cell = cell;
+}
+
+static void write_steps(const struct graph *g, struct program *p, const struct entry *entry,
+                        uint32_t n) {
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct graph_node *node = &g->node.at[entry[i].node];
+        if (node->depth == 0)
+            continue;
+        p->step[p->n_step++] = (struct step){(uint16_t)g->node.at[node->kid[0]].cell,
+                                             (uint16_t)g->node.at[node->kid[1]].cell,
+                                             (uint16_t)g->node.at[node->kid[2]].cell};
+        if (p->n_run == 0 || key != entry[i].key)
+            p->run[p->n_run++] = (struct run){.op = (uint16_t)node->op};
+        p->run[p->n_run - 1].n++;
+        key = entry[i].key;
+    }
+}
+
+/* Lays the marked nodes out as cells, steps and runs of p. 0, -ENOMEM or -E2BIG. */
+static int graph_schedule(struct graph *g, struct program *p) {
+    graph_use(g, 0); /* the operand that is not there */
+    struct entry *entry = calloc(g->node.n, sizeof(*entry));
+    if (!entry)
+        return -ENOMEM;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->node.n; i++)
+        if (g->node.at[i].used)
+            entry[n++] = (struct entry){entry_key(&g->node.at[i]), i};
+    qsort(entry, n, sizeof(*entry), by_key);
+
+    int rc = n + 2 < CELL_NONE ? 0 : -E2BIG;
+    p->v = calloc(n + 2u, sizeof(*p->v));
+    p->origin = calloc(n + 2u, sizeof(*p->origin));
+    p->read = calloc(n, sizeof(*p->read));
+    p->step = calloc(n, sizeof(*p->step));
+    p->run = calloc(n, sizeof(*p->run));
+    if (!p->v || !p->origin || !p->read || !p->step || !p->run)
+        rc = -ENOMEM;
+    if (rc == 0) {
+        place(g, p, entry, n);
+        write_steps(g, p, entry, n);
+    }
+    free(entry);
+    return rc;
+}
+
+/* --- parts that were counted at different times --- */
+
+/*
+ * The events of a formula that did not fit one group, or were recorded without groups, come from
+ * several; where two of those are multiplexed, a ratio of them compares two moments. So it does
+ * where one is multiplexed and the other is always on, as cycles are that were left to the pinned
+ * group for want of counters; but what no general counter counts (slots, reference cycles) stands
+ * nowhere else, and does not count. A formula that reads another's value has that one's parts.
+ *
+ * Where all are on all the time nothing is wrong: so it is decided in each interval from what was
+ * really counted, not from the plan.
+ */
+
+/* What a formula reads. */
+struct parts_of {
+    const bool *event; /* [n_event] that it names, inlined metrics included */
+    const bool *below; /* [n_metric] other metrics whose values it reads; noted before */
+    uint16_t group;    /* its own */
+};
+
+/* An event that could as well have been counted in another group. */
+static bool is_free(const struct event *ev) {
+    return (ev->pmu == EVENT_CORE || ev->pmu == EVENT_GENERIC) && !ev->perf_metrics &&
+           !ev->slots_leader && !model_fixed_only(ev);
+}
+
+/* The part of the group that slot is of, of those from `first` on; NULL. */
+static struct part *find_group(struct program *p, size_t first, const struct layout *l, int slot) {
+    for (size_t i = first; i < p->part.n; i++)
+        if (l->slot[p->part.at[i].slot].group == l->slot[slot].group)
+            return &p->part.at[i];
+    return NULL;
+}
+
+/* The first that is true from i on, or n: nearly all are false. */
+static uint32_t next_set(const bool *all, uint32_t i, uint32_t n) {
+    const bool *at = memchr(all + i, true, n - i);
+    return at ? (uint32_t)(at - all) : n;
+}
+
+/* One slot stands for its group: all of them ran at the same time. */
+static int note_groups(struct program *p, const struct model *m, const struct slot_index *slots,
+                       uint16_t metric, const struct parts_of *of) {
+    const size_t first = p->part.n;
+    for (uint32_t e = next_set(of->event, 0, m->n_event); e < m->n_event;
+         e = next_set(of->event, e + 1, m->n_event)) {
+        const int slot = slot_index_find(slots, (int)e, of->group);
+        struct part *same = slot < 0 ? NULL : find_group(p, first, slots->layout, slot);
+        if (same)
+            same->free |= is_free(&m->event[e]);
+        else if (slot >= 0 &&
+                 array_push(&p->part, (struct part){metric, (uint16_t)slot, is_free(&m->event[e])}))
+            return -ENOMEM;
+    }
+    if (p->part.n - first < 2)
+        p->part.n = first;
+    return 0;
+}
+
+static bool can_have(const struct program *p, uint32_t metric) {
+    for (size_t i = 0; i < p->part.n; i++)
+        if (p->part.at[i].metric == metric)
+            return true;
+    for (size_t i = 0; i < p->inherits.n; i++)
+        if (p->inherits.at[i].metric == metric)
+            return true;
+    return false;
+}
+
+/* Notes the groups that a formula reads if they are several, and which parts it has besides. 0 or
+ * -ENOMEM. */
+static int parts_note(struct program *p, const struct model *m, const struct slot_index *slots,
+                      uint16_t metric, const struct parts_of *of) {
+    for (uint32_t i = next_set(of->below, 0, m->n_metric); i < m->n_metric;
+         i = next_set(of->below, i + 1, m->n_metric))
+        if (can_have(p, i) && array_push(&p->inherits, (struct inherits){metric, (uint16_t)i}))
+            return -ENOMEM;
+    return note_groups(p, m, slots, metric, of);
+}
+
+/* --- the slots of a value --- */
+
+struct taker {
+    struct program *p;
+    uint16_t metric;
+    int rc;
+};
+
+static void take(void *arg, const struct graph_node *leaf) {
+    struct taker *t = arg;
+    if (leaf->op != EVAL_SLOT)
+        t->p->bound[t->metric].timed = true;
+    else if (array_push(&t->p->leaf, (struct part){t->metric, (uint16_t)leaf->kid[0], false}))
+        t->rc = -ENOMEM;
+}
+
+/* Notes the slots that a metric's value is made of, and whether time is in it. Sets graph->rc. */
+static void whole_note(struct graph *graph, struct program *p, uint16_t metric, uint32_t node) {
+    struct taker t = {.p = p, .metric = metric};
+    graph_leaves(graph, node, take, &t);
+    if (t.rc)
+        graph->rc = t.rc;
+}
+
+/* --- what PERF_METRICS reaches --- */
+
+/*
+ * What a count of PERF_METRICS reaches. Only the steps between it and the
+ * values are run again when it moves: a tenth of the program, or less.
+ */
+
+/* The cells that values are made of: the others are those of thresholds. */
+static void find_needed(const struct program *p, uint32_t n_metric, bool *needed) {
+    for (uint32_t i = 0; i < n_metric; i++)
+        needed[p->result[i].cell] = true;
+    for (uint32_t i = p->n_step; i-- > 0;) {
+        const struct step *s = &p->step[i];
+        if (needed[program_cell_of(p, i)])
+            needed[s->a] = needed[s->b] = needed[s->c] = true;
+    }
+}
+
+static int note_steps(struct program *p, const bool *needed, bool *reached) {
+    uint32_t i = 0, end = 0;
+    for (uint32_t run = 0; run < p->n_run; run++)
+        for (end += p->run[run].n; i < end; i++) {
+            const struct step *s = &p->step[i];
+            const uint32_t cell = program_cell_of(p, i);
+            reached[cell] = needed[cell] && (reached[s->a] || reached[s->b] || reached[s->c]);
+            if (reached[cell] && array_push(&p->redo, (struct redo){p->run[run].op, (uint16_t)i}))
+                return -ENOMEM;
+        }
+    return 0;
+}
+
+static int note_reach(struct program *p, uint32_t n_metric, uint32_t read, const bool *needed,
+                      bool *reached) {
+    struct reach r = {.slot = p->read[read].slot,
+                      .cell = p->first_read + read,
+                      .redo = (uint32_t)p->redo.n,
+                      .metric = (uint32_t)p->reached.n};
+    memset(reached, 0, p->n_cell * sizeof(*reached));
+    reached[r.cell] = true;
+    if (note_steps(p, needed, reached))
+        return -ENOMEM;
+    for (uint32_t i = 0; i < n_metric; i++)
+        if (reached[p->result[i].cell] && array_push(&p->reached, (uint16_t)i))
+            return -ENOMEM;
+    r.n_redo = (uint32_t)p->redo.n - r.redo;
+    r.n_metric = (uint32_t)p->reached.n - r.metric;
+    return array_push(&p->reach, r);
+}
+
+/* Notes the steps and the metrics that each slot of PERF_METRICS reaches; after graph_schedule and
+ * with the results written. 0 or -ENOMEM. */
+static int moves_note(struct program *p, const struct model *m) {
+    bool *needed = calloc(p->n_cell, sizeof(*needed));
+    bool *reached = calloc(p->n_cell, sizeof(*reached));
+    int rc = needed && reached ? 0 : -ENOMEM;
+    if (rc == 0)
+        find_needed(p, m->n_metric, needed);
+    for (uint32_t i = 0; i < p->n_read && rc == 0; i++)
+        if (m->event[p->read[i].event].perf_metrics)
+            rc = note_reach(p, m->n_metric, i, needed, reached);
+    uint32_t most = 0;
+    for (size_t i = 0; i < p->reach.n; i++)
+        most = p->reach.at[i].n_redo > most ? p->reach.at[i].n_redo : most;
+    p->kept = calloc(most + 1u, sizeof(*p->kept));
+    free(needed);
+    free(reached);
+    return p->kept ? rc : -ENOMEM;
+}
+
+/* --- one metric by itself, by the steps that its value is made of --- */
+
+/* Makes room for the steps of any metric. 0 or -ENOMEM. */
+static int one_reserve(struct program *p) {
+    p->one.metric = -1;
+    p->one.needed = calloc(p->n_cell + 1u, sizeof(*p->one.needed));
+    p->one.read = calloc(p->n_read + 1u, sizeof(*p->one.read));
+    p->one.redo = calloc(p->n_step + 1u, sizeof(*p->one.redo));
+    return p->one.needed && p->one.read && p->one.redo ? 0 : -ENOMEM;
+}
+
+static void one_destroy(struct program *p) {
+    free(p->one.needed);
+    free(p->one.read);
+    free(p->one.redo);
+}
+
+/* --- binding --- */
+
+/*
+ * Binding: which formula, which slots, which constants, for each metric in dependency order.
+ *
+ * A metric that is `inlined` has no fixed place: where it is used its formula is built again for
+ * the slots of the user's own group, so that "per cycle" divides by the cycles of the same group.
+ */
 
 static const uint32_t NO_NODE = UINT32_MAX;
 
@@ -34,7 +499,7 @@ struct binder {
 /* How names in one formula are to be read. */
 struct context {
     uint16_t group; /* preferred where an event has several slots */
-    bool expand;    /* build inlined metrics anew, for this group */
+    bool expand;    /* build inlined metrics again, for this group */
 };
 
 /* What a formula needs, dead branches left out. */
@@ -117,11 +582,7 @@ static uint32_t build_if(struct binder *b, const struct ast *ast, struct context
     return graph_op(&b->graph, EVAL_IF, yes, cond, build(b, ast->kid[2], in));
 }
 
-static bool is_comparison(const struct ast *ast) {
-    return ast->op >= AST_LT && ast->op <= AST_EQ;
-}
-
-/* A latency that nobody knows, for which a comparison has -1: the vendor's word for unknown. */
+/* A latency that is not known, for which a comparison has -1: the vendor's word for unknown. */
 static bool is_guessed(const struct binder *b, const struct ast *side) {
     return side->op == AST_CONST && side->index >= CONST_N &&
            !isfinite(known_const(b->model, b->consts, side->index));
@@ -148,7 +609,7 @@ static uint32_t build(struct binder *b, const struct ast *ast, struct context in
         break;
     }
     const enum eval_op op = (enum eval_op)(EVAL_NEG + (ast->op - AST_NEG));
-    if (is_comparison(ast)) {
+    if (ast_is_comparison(ast)) {
         const uint32_t side = build_side(b, ast->kid[0], in);
         return graph_op(&b->graph, op, side, build_side(b, ast->kid[1], in), 0);
     }
@@ -178,7 +639,7 @@ static uint32_t build_test(struct binder *b, const struct ast *ast) {
         const uint32_t left = build_test(b, ast->kid[0]);
         return graph_op(&b->graph, EVAL_TEST_OR, left, build_test(b, ast->kid[1]), 0);
     }
-    if (!is_comparison(ast))
+    if (!ast_is_comparison(ast))
         return graph_op(&b->graph, EVAL_TEST_TRUE, build(b, ast, in), 0, 0);
     const enum eval_op op = (enum eval_op)(EVAL_TEST_LT + (ast->op - AST_LT));
     const uint32_t left = build_side(b, ast->kid[0], in);
@@ -224,7 +685,7 @@ static void survey_sides(const struct binder *b, const struct ast *ast, struct s
 static void survey_decided(const struct binder *b, const struct ast *cond, struct survey *sv) {
     if (!cond)
         return;
-    if (is_comparison(cond))
+    if (ast_is_comparison(cond))
         survey_sides(b, cond, sv);
     for (int i = 0; i < 3; i++)
         survey_decided(b, cond->kid[i], sv);
@@ -261,7 +722,7 @@ static void survey_ast(struct binder *b, const struct ast *ast, struct survey *s
         survey_metric(b, ast->index, sv);
     else if (ast->op == AST_CONST)
         survey_const(b, ast->index, sv);
-    else if (is_comparison(ast))
+    else if (ast_is_comparison(ast))
         survey_sides(b, ast, sv);
     for (int i = 0; i < 3 && ast->kid[i]; i++)
         survey_ast(b, ast->kid[i], sv);

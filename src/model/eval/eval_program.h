@@ -169,6 +169,13 @@ struct program {
     struct latency_setting *latency; /* those of consts, owned */
 };
 
+enum slot_turn { SLOT_UNKNOWN, SLOT_MULTIPLEXED = 1, SLOT_ALWAYS_ON = 2 }; /* bits */
+
+/* Of a slot with a count. */
+static inline uint8_t parts_turn(double duty) {
+    return duty < (double)SCALED_BELOW ? SLOT_MULTIPLEXED : SLOT_ALWAYS_ON;
+}
+
 /* min without a branch; duties are never NAN. */
 static inline float duty_min(float a, float b) {
     return a < b ? a : b;

@@ -30,7 +30,7 @@ enum count_state {
     COUNT_NOT_SIMULATED, /* the demo's core has nothing outside */
     COUNT_PERCORE,       /* of both threads of a core, whatever is measured */
     COUNT_ELSEWHERE,     /* the target ran on cores of another type only */
-    COUNT_HELD,          /* somebody else holds its counter */
+    COUNT_HELD,          /* another program holds its counter */
     COUNT_STATES,
 };
 
@@ -117,5 +117,21 @@ uint8_t count_lesser_part(uint8_t a, uint8_t b);
  * (two intervals were mixed). Source: perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING.
  */
 int count_scale(double raw, uint64_t enabled_ns, uint64_t running_ns, double *out);
+
+/* The slots of a layout by event, for who asks about many: eval_slot reads all of them for each. */
+enum { NO_SLOT = -1 };
+
+struct slot_index {
+    const struct layout *layout; /* borrowed */
+    int *first;                  /* [layout->n_event] lowest slot of the event, or NO_SLOT */
+    int *next;                   /* [layout->n_slot] next slot of the same event, or NO_SLOT */
+};
+
+/* 0 or -ENOMEM; slot_index_destroy accepts what a failed one left. */
+int slot_index_init(struct slot_index *x, const struct layout *layout);
+void slot_index_destroy(struct slot_index *x);
+
+/* As eval_slot: of several the one of that group, else the first; NO_SLOT. */
+int slot_index_find(const struct slot_index *x, int event, uint16_t group);
 
 #endif

@@ -36,7 +36,7 @@ struct spread_parts {
     bool total; /* the value is no mean of theirs but what they add up to: so many times worse */
     double resolution; /* half width that comes from PERF_METRICS; 0: none is used */
     double err; /* all together; NAN: too few values, or a value that is approximate though all
-                   was counted: how far off that is nobody knows */
+                   was counted: how far off that is, is not known */
 };
 
 struct spread_fraction { /* a slot of PERF_METRICS */
@@ -62,7 +62,7 @@ void spread_reset(struct spread *sp);
 /* Finds the slots of PERF_METRICS; without this call their resolution is not known. 0, -ENOMEM. */
 int spread_layout(struct spread *sp, const struct model *m, const struct layout *layout);
 
-/* Remembers the values of an interval, whose own `err` nobody asks for. */
+/* Remembers the values of an interval, without their own `err`. */
 void spread_remember(struct spread *sp, const struct frame *f);
 /* Remembers the values of an interval and fills `err` of each. f is ev's last evaluation, of s. */
 void spread_interval(struct spread *sp, struct eval *ev, const struct sample *s, struct frame *f);

@@ -1,4 +1,4 @@
-/* What the files of advice share. Nobody else includes this. */
+/* What the files of advice share; private to advice*.c. */
 #ifndef TDTOP_MODEL_ADVICE_IMPL_H
 #define TDTOP_MODEL_ADVICE_IMPL_H
 
@@ -94,47 +94,6 @@ void advice_list_names(char *buf, size_t cap, const char *const *names, int n, i
 
 /* The limit of a metric's own threshold: "> 0.05" of its name. False if it has no such part. */
 bool advice_own_limit(const struct model *m, int metric, double *limit);
-
-/* --- rule "table": advice_grade.c judges, advice_table.c has the words --- */
-
-enum grade { GRADE_UNKNOWN, GRADE_SILENT, GRADE_OK, GRADE_BETWEEN, GRADE_BAD };
-
-struct graded {
-    const struct advice_row *row;
-    struct reading r;
-    const char *metric; /* of the row's alternatives: the one that is known */
-    int node;           /* it, where it is a single metric; METRIC_NONE */
-    enum grade grade;
-    bool exists; /* the model has it, known or not */
-    double excess;
-};
-
-/* Where values come from: this interval, or an earlier one. */
-struct values {
-    const struct model *m;
-    bool (*get)(void *user, int metric, double *v, double *err);
-    void *user;
-    bool exists; /* all names so far are metrics of the model */
-    int node;    /* the last one seen */
-};
-
-/*
- * "A * B / 1000" from left to right; errors add as those of independent counts. False if a part of
- * it is not known.
- */
-bool advice_product(struct values *vs, const char *text, struct reading *out);
-
-enum { VERDICT_OTHERS = 2 };
-
-struct verdict {
-    struct graded best; /* what is said; best.row NULL: no row is known */
-    struct graded other[VERDICT_OTHERS];
-    int n_other, n_known, n_all;
-    bool exists;    /* the model has metrics that the source judges */
-    bool tie;       /* best and other[0] are over their limits by as much */
-    struct why why; /* of the first value that is not known */
-};
-void advice_judge(struct work *w, struct verdict *v);
 
 /* Is the value known, or could it become so: it waits for its turn, or to be looked at? Not what is
  * not to be had of this machine, recording or moment. */

@@ -141,7 +141,7 @@ static int check_keys(const struct toml_doc *doc, const struct toml *table, stru
     return 0;
 }
 
-/* "A|B < 10 %": names, a sign, a limit; what advice_grade.c reads. */
+/* "A|B < 10 %": names, a sign, a limit; what advice_table.c reads. */
 static bool is_condition(const char *s) {
     struct advice_limit limit;
     const size_t names = strcspn(s, "<>");

@@ -291,7 +291,7 @@ static void add_steps(struct work *w, int node) {
         add_largest(w, &b);
     advice_add_explain(w, node, !step && !event && !(row && row->next));
     advice_add_command(w, row);
-    if (w->next.n == 0) /* a leaf of which nobody knows more */
+    if (w->next.n == 0) /* a leaf of which no more is known */
         draft_add(&w->next, KEEP_STEP, 0, "profile to see where it is: nothing is below it");
 }
 

@@ -11,7 +11,7 @@
  *   confirm     = ["...", "..."]     how to make sure
  *   healthy     = "..."              values, with units
  *   worrying    = "..."
- *   values_from = "..."              whose they are
+ *   values_from = "..."              where they are from
  *   related     = ["NAME", "..."]    metrics, nodes and groups
  *   references  = ["key: section"]
  *   [entry.L3_Bound.also]            what else this entry explains
@@ -26,15 +26,139 @@
 
 #include "base/array.h"
 #include "base/str.h"
-#include "model/knowledge/explain_fit.h"
-#include "model/knowledge/explain_place.h"
 #include "model/load/model.h"
+#include "model/load/name_set.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- places --- */
+
+static const char *name_at(size_t i) {
+    return explain_place_names + explain_places[i].name;
+}
+
+/* Ignoring case, but of two names that differ in nothing else the one that is spelt so. Or NULL. */
+static const struct explain_place *place_find(const char *name) {
+    size_t low = 0, high = explain_n_places; /* the first that is not before it */
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (str_order_names(name_at(mid), name) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct explain_place *found = NULL;
+    for (; low < explain_n_places && str_same_name(name_at(low), name); low++)
+        if (!found || strcmp(name_at(low), name) == 0)
+            found = &explain_places[low];
+    return found;
+}
+
+/* --- what fits a model --- */
+
+/* What is known of the model, for all texts. */
+struct explain_fit {
+    struct name_set names;
+    bool intel;
+};
+
+static bool is_name_char(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Names of metrics are Capitalised_Words; MEM_LOAD_RETIRED is an event, perf_event_open neither. */
+static bool is_metric_name(const char *word) {
+    bool lower = false;
+    for (const char *p = word; *p; p++)
+        lower |= islower((unsigned char)*p) != 0;
+    return isupper((unsigned char)word[0]) && strchr(word, '_') && lower;
+}
+
+/* MEM_LOAD_RETIRED.L3_HIT: events are spelt so by Intel alone. */
+static bool is_intel_event(const char *word, size_t len) {
+    bool dot = false;
+    for (size_t i = 0; i < len; i++) {
+        dot |= word[i] == '.' && i > 0 && i + 1 < len;
+        if (islower((unsigned char)word[i]))
+            return false;
+    }
+    return dot && isupper((unsigned char)word[0]) && memchr(word, '_', len);
+}
+
+/* False if the text names a metric which the model does not have, or an event of Intel's where the
+ * core is another's. */
+static bool fits_text(const struct explain_fit *f, const char *text) {
+    while (*text) {
+        char word[96];
+        size_t n = 0, dotted = 0;
+        while (is_name_char(text[dotted]) || text[dotted] == '.')
+            dotted++;
+        if (!f->intel && is_intel_event(text, dotted))
+            return false;
+        while (is_name_char(text[n]))
+            n++;
+        str_copy(word, n + 1 < sizeof(word) ? n + 1 : sizeof(word), text);
+        if (is_metric_name(word) && !name_set_has(&f->names, text, n))
+            return false;
+        text += n ? n : 1;
+    }
+    return true;
+}
+
+/* True if the model has a metric, node or group of this name. */
+static bool fits_name(const struct explain_fit *f, const char *name) {
+    return name_set_has(&f->names, name, strlen(name));
+}
+
+/* Leaves what is kept, in its order. */
+static void fit_list(const struct explain_fit *f, const char **list,
+                     bool (*is_kept)(const struct explain_fit *f, const char *text)) {
+    size_t n = 0;
+    for (size_t i = 0; list[i]; i++)
+        if (is_kept(f, list[i]))
+            list[n++] = list[i];
+    list[n] = NULL;
+}
+
+/* In entries of what the model has: drops the causes, hints and places to look at that do not fit,
+ * and what is related but not there. */
+static void fit_entries(const struct explain_fit *f, struct explain *ex) {
+    for (size_t i = 0; i < ex->n; i++) {
+        struct explain_entry *e = &ex->at[i];
+        if (!fits_name(f, e->name))
+            continue; /* of other cores: what is said of it stays whole */
+        fit_list(f, e->causes, fits_text);
+        fit_list(f, e->hints, fits_text);
+        fit_list(f, e->confirm, fits_text);
+        fit_list(f, e->related, fits_name);
+    }
+}
+
+/* 0 or -ENOMEM */
+static int fit_init(struct explain_fit *f, const struct model *m) {
+    f->intel = str_same_name(m->vendor, "Intel");
+    return name_set_init(&f->names, m);
+}
+
+static void fit_destroy(struct explain_fit *f) {
+    name_set_destroy(&f->names);
+}
+
+int explain_fit(struct explain *ex, const struct model *m) {
+    struct explain_fit f;
+    const int rc = fit_init(&f, m);
+    if (rc == 0)
+        fit_entries(&f, ex);
+    fit_destroy(&f);
+    return rc;
+}
+
+/* --- the knowledge base --- */
 
 /* What was asked for of the embedded texts, a piece at a time. */
 struct read_piece {
@@ -303,7 +427,7 @@ int explain_load_for(struct explain *ex, const struct model *m, struct err *err)
     if (!m)
         return 0;
     docs->fit = calloc(1, sizeof(*docs->fit));
-    if (docs->fit && explain_fit_init(docs->fit, m) == 0)
+    if (docs->fit && fit_init(docs->fit, m) == 0)
         return 0;
     explain_free(ex);
     return err_set(err, -ENOMEM, "explain: out of memory; free some");
@@ -330,7 +454,7 @@ void explain_free(struct explain *ex) {
         p = next;
     }
     if (docs && docs->fit)
-        explain_fit_destroy(docs->fit);
+        fit_destroy(docs->fit);
     if (docs) {
         free(docs->fit);
         array_free(&docs->entry);
@@ -354,13 +478,13 @@ static int read_piece(struct explain *ex, const struct explain_place *at,
         return -ENOMEM;
     int rc = finish(ex, docs, load_text(docs, f->name, f->text + at->at, at->len, NULL), NULL);
     if (rc == 0 && fit)
-        explain_fit_entries(fit, ex);
+        fit_entries(fit, ex);
     return rc;
 }
 
 /* The entries that were read with the one of this name, now or before; or NULL. */
 static const struct explain *piece_with(struct docs *docs, const char *name) {
-    const struct explain_place *place = explain_place_find(name);
+    const struct explain_place *place = place_find(name);
     struct read_piece *p = docs->pieces;
     while (place && p && (p->place->file != place->file || p->place->at != place->at))
         p = p->next;
@@ -383,7 +507,7 @@ static const struct explain *piece_with(struct docs *docs, const char *name) {
 static bool by_place_only(const struct explain *ex, const char *name,
                           const struct explain_place **place) {
     const struct docs *docs = ex->docs_;
-    *place = docs && docs->by_piece ? explain_place_find(name) : NULL;
+    *place = docs && docs->by_piece ? place_find(name) : NULL;
     return docs && docs->by_piece;
 }
 
@@ -425,11 +549,11 @@ const char *explain_hint(const struct explain *ex, const char *name, char *buf, 
         return e && e->hints[0] ? str_copy(buf, cap, e->hints[0]) : NULL;
     }
     const struct explain_fit *fit = ((const struct docs *)ex->docs_)->fit;
-    const bool all = !fit || !explain_fit_has(fit, name);
+    const bool all = !fit || !fits_name(fit, name);
     const char *at = place ? value_of(place, "hints") : "";
     while (*(at += strcspn(at, "\"]")) == '"') {
         copy_to_quote(++at, buf, cap);
-        if (all || explain_fit_text(fit, buf))
+        if (all || fits_text(fit, buf))
             return buf;
         at += strcspn(at, "\"") + 1;
     }

@@ -11,6 +11,8 @@
 #include "base/toml.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* What differs by vendor or generation. */
 struct explain_note {
@@ -26,7 +28,7 @@ struct explain_entry {
     const char *description;
     const char *counts;             /* domain, overlap with siblings, when it misleads */
     const char *healthy, *worrying; /* values, in words with units */
-    const char *values_from;        /* whose they are */
+    const char *values_from;        /* where they are from */
     const char **causes;            /* NULL terminated lists, none of them empty */
     const char **hints;
     const char **confirm;
@@ -50,7 +52,7 @@ struct model;
 /* Loads all embedded entries. 0, -ENOMEM, or -EINVAL with file:line:column; then nothing is left to
  * free. */
 int explain_load(struct explain *ex, struct err *err);
-/* Entries as they are said of a model (explain_fit.h), of none (NULL) as they stand. Each is read
+/* Entries as they are said of a model (explain_fit), of none (NULL) as they stand. Each is read
  * when it is first looked up, and kept; `at` stays empty. 0 or -ENOMEM. */
 int explain_load_for(struct explain *ex, const struct model *m, struct err *err);
 /* All from a given list of files. */
@@ -76,5 +78,30 @@ bool explain_note_fits(const struct explain_note *note, const struct model *m);
 /* A reference in full: the book, and the section if one is named. Returns buf. */
 const char *explain_reference(const struct explain *ex, const char *reference, char *buf,
                               size_t cap);
+
+/*
+ * The knowledge base knows the metrics of all models. In entries of what the model has, drops the
+ * causes, hints and places to look at that name others, and what is related but not there. 0, or
+ * -ENOMEM: then nothing was dropped.
+ */
+int explain_fit(struct explain *ex, const struct model *m);
+
+/*
+ * Where in the embedded texts of the knowledge base each name is explained: a table that
+ * tools/explain_index.sh makes when the program is built, so that a screen reads of a megabyte only
+ * what it shows. Relies on how the files are laid out: each table begins with its line and has bare
+ * keys ("[entry.NAME]", "[entry.NAME.also]"), and summaries have no escapes.
+ */
+
+struct explain_place {
+    uint32_t name;    /* in explain_place_names */
+    uint32_t file;    /* index in embedded_explain */
+    uint32_t at, len; /* the entry with its tables */
+    uint32_t summary; /* of this name, up to the next quote */
+};
+
+extern const char explain_place_names[];            /* NUL terminated, one behind the other */
+extern const struct explain_place explain_places[]; /* in the order of str_order_names */
+extern const size_t explain_n_places;
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Which entry of the knowledge base is meant by what somebody typed: a leaf (L3_Bound), a path
+ * Which entry of the knowledge base is meant by what the user typed: a leaf (L3_Bound), a path
  * (Memory_Bound/L3_Bound, Mem/L3), what the vendor or perf calls it (tma_l3_bound), or a part of a
  * name. Names of the model that is looked at come before those of others.
  */

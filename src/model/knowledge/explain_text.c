@@ -126,8 +126,8 @@ void explain_text(const struct explain_entry *e, const struct model *m,
         tell_part(e, m, &parts[i], sink);
 }
 
-void explain_text_related(const struct explain *ex, const struct explain_entry *e,
-                          const struct text_sink *sink) {
+static void tell_related(const struct explain *ex, const struct explain_entry *e,
+                         const struct text_sink *sink) {
     char text[512], said[256];
     if (e->related[0])
         sink->heading(sink->user, "Related");
@@ -149,6 +149,6 @@ void explain_text_references(const struct explain *ex, const struct explain_entr
 
 void explain_text_on(const struct explain *ex, const struct explain_entry *e,
                      const struct text_sink *sink) {
-    explain_text_related(ex, e, sink);
+    tell_related(ex, e, sink);
     explain_text_references(ex, e, sink);
 }

@@ -20,8 +20,6 @@ void explain_note_of(const struct explain_note *note, char *buf, size_t cap);
 /* Related names (each with its summary) and references: where one goes on from here. */
 void explain_text_on(const struct explain *ex, const struct explain_entry *e,
                      const struct text_sink *sink);
-void explain_text_related(const struct explain *ex, const struct explain_entry *e,
-                          const struct text_sink *sink);
 void explain_text_references(const struct explain *ex, const struct explain_entry *e,
                              const struct text_sink *sink);
 

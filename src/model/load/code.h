@@ -1,6 +1,6 @@
 /*
  * Raw codes: where the parts of a core event stand in perf_event_attr.config, by vendor, and what
- * its config1 holds. One table for all who make codes (model_event.c, model_modifier.c), show them
+ * its config1 holds. One table for all who make codes (model_event.c), show them
  * (model_text.c) and put each part where a kernel's format/ wants it (pmu/host/encode.c).
  */
 #ifndef TDTOP_MODEL_CODE_H

@@ -51,6 +51,10 @@ struct ast {
     struct ast *kid[3]; /* NULL from the first that is unused */
 };
 
+static inline bool ast_is_comparison(const struct ast *a) {
+    return a->op >= AST_LT && a->op <= AST_EQ;
+}
+
 /* Constants that a formula may name. The first two change with every interval. */
 enum const_id {
     CONST_DURATION_S,

@@ -17,10 +17,10 @@ const char *value_state_name(enum value_state state); /* "exact", "scaled", "odd
 /* Why a value is unknown or approximate: a kind and the event, constant or metric concerned. */
 enum why_kind {
     WHY_NOTHING,
-    WHY_EVENT, /* index: event; code: enum count_state */
-    WHY_CONST, /* index: enum const_id; code 0: not known; 1: approximate, nobody gave it (EBS_MODE)
-                  and it was taken as 0 */
-    WHY_DIV_ZERO,    /* code 1: index: metric */
+    WHY_EVENT,    /* index: event; code: enum count_state */
+    WHY_CONST,    /* index: enum const_id; code 0: not known; 1: approximate, not given (EBS_MODE)
+                     and it was taken as 0 */
+    WHY_DIV_ZERO, /* code 1: index: metric */
     WHY_UNAVAILABLE, /* the model says so: metric->unavailable; index: metric */
     WHY_FALLBACK,    /* approximate; index: metric; code 1: its fallback is used, 0:
                         metric->approximate */

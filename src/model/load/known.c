@@ -37,17 +37,13 @@ enum { STEPS_MAX = 20000 }; /* metrics that name each other twice could take for
 struct known {
     const struct model *m;
     const struct consts *c;
-    bool told; /* EBS_MODE is what somebody said, not 0 where nobody did */
+    bool told; /* EBS_MODE counts only where it was given; not 0 where it was not */
     int steps;
 };
 
 static double value_of(struct known *k, const struct ast *a);
 
-static bool is_comparison(enum ast_op op) {
-    return op >= AST_LT && op <= AST_EQ;
-}
-
-/* One side of a comparison: a latency that nobody knows is -1 there. */
+/* One side of a comparison: a latency that is not known is -1 there. */
 static double side_of(struct known *k, const struct ast *a) {
     double v = value_of(k, a);
     return isnan(v) && a->op == AST_CONST && a->index >= CONST_N ? -1.0 : v;
@@ -126,7 +122,7 @@ static double value_of(struct known *k, const struct ast *a) {
         return -value_of(k, a->kid[0]);
     if (a->op == AST_IF)
         return choice_of(k, a);
-    if (is_comparison(a->op))
+    if (ast_is_comparison(a))
         return comparison_of(k, a);
     const double x = value_of(k, a->kid[0]);
     if (a->op == AST_AND || a->op == AST_OR)

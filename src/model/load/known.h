@@ -27,7 +27,7 @@ bool known_value(const struct model *m, const struct consts *c, const struct ast
 enum known_warning {
     WARNING_NONE,
     WARNING_SURE,
-    WARNING_EBS_MODE, /* not with EBS_MODE 0, which nobody has said that it is */
+    WARNING_EBS_MODE, /* not with EBS_MODE 0, which was not given */
 };
 enum known_warning known_warning(const struct model *m, const struct consts *c,
                                  const struct metric *mt);

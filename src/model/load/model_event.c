@@ -1,17 +1,170 @@
 /*
- * Events: the [event] table, and the spellings of its entries that formulas use (modifiers behind a
- * name are in model_modifier.c).
+ * Events: the [event] table, the spellings of its entries that formulas use, with the modifiers
+ * behind a name; and the [latency] table.
  */
-#include "model/load/model_load.h"
-
 #include "base/str.h"
 #include "model/load/code.h"
+#include "model/load/model_load.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- modifiers --- */
+
+/*
+ * What formulas put behind the name of an event, ":c1:e1". Behind a core event they change fields
+ * of its code (model/load/code.h); behind an event outside the core they add terms. Both have the
+ * names of the format/ of that PMU.
+ */
+
+static bool is_x86(const struct loader *ld) {
+    return !strcmp(ld->m->vendor, "Intel") || !strcmp(ld->m->vendor, "AMD");
+}
+
+/* Numbers stand behind the text: "c12", "u0x30", "ocr_msr_val=0x10"; flags alone: "percore". */
+struct modifier {
+    const char *text;
+    enum { MOD_FIELD, MOD_CONFIG1, MOD_FLAG, MOD_TERM } does;
+    size_t flag;       /* offset of a bool in struct event */
+    const char *field; /* its name in format/ */
+    int shift;         /* of the number in a term */
+    int width;         /* bits of the number in a term */
+};
+
+#define FLAG(text, field)                                                                          \
+    { text, MOD_FLAG, offsetof(struct event, field), NULL, 0, 0 }
+#define FIELD(text, name)                                                                          \
+    { text, MOD_FIELD, 0, name, 0, 0 }
+#define TERM(text, name, shift, width)                                                             \
+    { text, MOD_TERM, 0, name, shift, width }
+
+/* Longer texts first: "eq1" is not "e" with "q1". */
+static const struct modifier core_modifiers[] = {
+    {"ocr_msr_val=", MOD_CONFIG1, 0, NULL, 0, 0},
+    FLAG("perf_metrics", slots_leader),
+    FLAG("percore", percore),
+    FLAG("SUP", kernel_only),
+    FLAG("sup", kernel_only),
+    FLAG("USER", user_only),
+    FLAG("user", user_only),
+    FIELD("eq", "eq"),
+    FIELD("c", "cmask"),
+    FIELD("i", "inv"),
+    FIELD("e", "edge"),
+    FIELD("u", "umask"),
+};
+
+/* filter1 is the second of the two filter registers that fill config1. */
+static const struct modifier uncore_modifiers[] = {
+    FLAG("one_unit", one_unit),        TERM("filter1=", "config1", 32, 32),
+    TERM("opc=", "filter_opc", 0, 32), TERM("tid=", "filter_tid", 0, 32),
+    TERM("c", "thresh", 0, 8),         TERM("i", "inv", 0, 1),
+    TERM("e", "edge", 0, 1),
+};
+
+static const char core_known[] = "cN iN eN eqN uN ocr_msr_val=N perf_metrics percore SUP USER";
+static const char uncore_known[] = "cN iN eN opc=N tid=N filter1=N one_unit";
+
+/* "12" or "0x30", nothing behind it; -1 otherwise. */
+static int64_t modifier_number(const char *s) {
+    char *end = NULL;
+    if (s[0] < '0' || s[0] > '9')
+        return -1;
+    errno = 0;
+    unsigned long long v = strtoull(s, &end, 0);
+    return *end || errno || v > INT64_MAX ? -1 : (int64_t)v;
+}
+
+/* An event that is known by its name alone stays so. */
+static int term_add(const struct loader *ld, const struct modifier *mod, uint64_t v,
+                    struct event *ev) {
+    if (!ev->terms)
+        return 0;
+    size_t cap = strlen(ev->terms) + strlen(mod->field) + 24;
+    char *terms = arena_alloc(&ld->mem->arena, cap);
+    if (!terms)
+        return -ENOMEM;
+    struct strbuf sb = strbuf_on(terms, cap);
+    strbuf_add(&sb, "%s,%s=0x%" PRIx64, ev->terms, mod->field, v << mod->shift);
+    ev->terms = terms;
+    return 0;
+}
+
+/* The field of a core event's code; NULL: the vendor's codes have none of that name. */
+static const struct code_field *field_of(const struct loader *ld, const struct modifier *mod) {
+    return mod->does == MOD_FIELD ? code_find(code_layout(ld->m->vendor), mod->field) : NULL;
+}
+
+/* 0, -EINVAL if the number does not fit, or -ENOMEM. */
+static int apply(const struct loader *ld, const struct modifier *mod, const char *rest,
+                 struct event *ev) {
+    if (mod->does == MOD_FLAG) {
+        if (*rest)
+            return -EINVAL;
+        *(bool *)((char *)ev + mod->flag) = true;
+        return 0;
+    }
+    const struct code_field *field = field_of(ld, mod);
+    int64_t v = modifier_number(rest);
+    int width = field ? code_width(field) : mod->does == MOD_TERM ? mod->width : 63;
+    if (v < 0 || v >> width)
+        return -EINVAL;
+    if (mod->does == MOD_TERM)
+        return term_add(ld, mod, (uint64_t)v, ev);
+    if (field)
+        ev->config = code_set(field, ev->config, (uint64_t)v);
+    else
+        ev->config1 = (uint64_t)v;
+    ev->sysfs = ev->alias = NULL; /* they name the event as it was */
+    return 0;
+}
+
+/* Applies one modifier. */
+static int modify(const struct loader *ld, struct event *ev, const char *text, struct err *why) {
+    bool uncore = ev->pmu == EVENT_UNCORE;
+    const struct modifier *mod = uncore ? uncore_modifiers : core_modifiers;
+    const struct modifier *end = mod + (uncore ? sizeof(uncore_modifiers) / sizeof(*mod)
+                                               : sizeof(core_modifiers) / sizeof(*mod));
+    for (; mod < end; mod++) {
+        if (!str_starts(text, mod->text))
+            continue;
+        if (!uncore && mod->does != MOD_FLAG && (!is_x86(ld) || ev->pmu != EVENT_CORE))
+            return err_set(why, -EINVAL, "modifier ':%s' is for Intel and AMD core events only",
+                           text);
+        if (mod->does == MOD_FIELD && !field_of(ld, mod))
+            return err_set(why, -EINVAL, "modifier ':%s': codes of %s have no field '%s'", text,
+                           ld->m->vendor, mod->field);
+        if (mod->does == MOD_TERM && ev->sysfs)
+            return err_set(why, -EINVAL, "modifier ':%s' needs event '%s' by its terms, not sysfs",
+                           text, ev->base);
+        int rc = apply(ld, mod, text + strlen(mod->text), ev);
+        if (rc == -ENOMEM)
+            return err_set(why, rc, "out of memory");
+        if (rc == 0)
+            return 0;
+    }
+    return err_set(why, -EINVAL, "modifier ':%s' of event '%s'; known: %s", text, ev->base,
+                   uncore ? uncore_known : core_known);
+}
+
+/* Applies ":c1:e1" to an event. 0; -EINVAL for one that it cannot have, or -ENOMEM, with words. */
+static int modify_all(const struct loader *ld, struct event *ev, const char *mods,
+                      struct err *why) {
+    while (*mods == ':') {
+        char one[64];
+        size_t len = strcspn(mods + 1, ":");
+        str_copy(one, len + 1 < sizeof(one) ? len + 1 : sizeof(one), mods + 1);
+        int rc = modify(ld, ev, one, why);
+        if (rc < 0)
+            return rc;
+        mods += 1 + len;
+    }
+    return 0;
+}
 
 /* perf_event_attr.type, see perf_event_open(2) */
 enum { TYPE_HARDWARE = 0, TYPE_SOFTWARE = 1, TYPE_HW_CACHE = 3 };
@@ -135,7 +288,7 @@ static int read_code(struct loader *ld, struct event_def *def, const struct even
     if (k->code >= 0 && k->config >= 0)
         return load_err(ld, def->at, "event '%s' has both code and config, expected one",
                         def->at->key);
-    if (parts && (k->code < 0 || !load_is_x86(ld)))
+    if (parts && (k->code < 0 || !is_x86(ld)))
         return misfit(ld, def,
                       "umask, cmask, inv, edge and any need the code of an Intel or AMD event");
     ev->has_code = k->code >= 0 || k->config >= 0;
@@ -333,7 +486,7 @@ struct event_def *event_def_of(const struct loader *ld, const char *spelling) {
 static int event_add(struct loader *ld, const struct event *plain, const char *spelling,
                      const char *mods, struct err *why) {
     struct event ev = *plain;
-    int rc = event_modify(ld, &ev, mods, why);
+    int rc = modify_all(ld, &ev, mods, why);
     if (rc < 0)
         return rc;
     if (*mods)
@@ -359,4 +512,66 @@ int event_of_spelling(struct loader *ld, const char *spelling, struct err *why) 
     if (def->misfit)
         return err_set(why, -EINVAL, "%s", def->misfit);
     return event_add(ld, &def->event, spelling, mods, why);
+}
+
+/* --- retire latencies: the [latency] tables, and the names that formulas give them --- */
+
+static const char suffix[] = ":retire_latency";
+
+static int latency_add(struct loader *ld, struct latency_def def) {
+    int index = (int)ld->latency.n;
+    if (array_push(&ld->latency, def) < 0)
+        return load_no_memory(ld);
+    int rc = dict_put(&ld->latency_by_event, def.latency.event, index);
+    return rc < 0 ? load_no_memory(ld) : index;
+}
+
+/* One of the user's replaces the vendor's. */
+static int latency_take(struct loader *ld, const struct toml *at) {
+    if (at->type != TOML_FLOAT && at->type != TOML_INTEGER)
+        return load_err(ld, at, "latency of '%s' is of type %s, expected cycles", at->key,
+                        toml_type_name(at->type));
+    double cycles = toml_number(at);
+    if (!(cycles >= 0 && cycles < 1e9))
+        return load_err(ld, at, "latency of '%s' is %g, expected cycles", at->key, cycles);
+    struct latency_def def = {
+        {at->key, cycles, ld->file->extra && !ld->file->shared}, ld->file, at, false};
+    int known = dict_get(&ld->latency_by_event, at->key);
+    if (known >= 0 && !ld->file->base)
+        ld->latency.at[known] = def;
+    return known >= 0 ? 0 : latency_add(ld, def);
+}
+
+int latencies_read(struct loader *ld) {
+    for (struct model_file *f = ld->mem->file; f; f = f->next) {
+        ld->file = f;
+        for (const struct toml *at = f->latency ? f->latency->first : NULL; at; at = at->next) {
+            int rc = latency_take(ld, at);
+            if (load_go_on(ld, rc) < 0)
+                return rc;
+        }
+    }
+    return 0;
+}
+
+int latency_of_spelling(struct loader *ld, const char *spelling) {
+    if (!str_ends(spelling, suffix))
+        return -ENOENT;
+    char event[256];
+    str_copy(event, sizeof(event), spelling);
+    event[strlen(event) - strlen(suffix)] = '\0';
+    struct event_def *def = event_def_of(ld, event);
+    if (!def)
+        return -ENOENT;
+    def->used = true;
+    int index = dict_get(&ld->latency_by_event, event);
+    if (index < 0) {
+        const char *kept = arena_text(&ld->mem->arena, event, strlen(event));
+        index =
+            kept ? latency_add(ld, (struct latency_def){{kept, NAN, false}, ld->file, NULL, true})
+                 : load_no_memory(ld);
+    }
+    if (index >= 0)
+        ld->latency.at[index].used = true;
+    return index;
 }

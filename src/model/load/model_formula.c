@@ -1,11 +1,86 @@
-/* Formulas and thresholds: names to events, metrics and constants. */
-#include "model/load/model_load.h"
-
+/*
+ * Formulas and thresholds: names to events, metrics and constants; the order of evaluation; and
+ * what can only be told once all metrics stand.
+ */
 #include "base/str.h"
+#include "model/load/model_load.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+
+/* --- the place of an error in a formula --- */
+
+struct place {
+    int line, col; /* from 1; column in characters */
+};
+
+struct cursor {
+    const char *at, *end; /* in the file's text */
+    struct place place;
+};
+
+static char next_byte(const struct cursor *c) {
+    return c->at < c->end ? *c->at : '\0';
+}
+
+static void step(struct cursor *c) {
+    if (c->at == c->end)
+        return;
+    bool newline = *c->at++ == '\n';
+    if (newline) {
+        c->place.line++;
+        c->place.col = 1;
+    } else if (((unsigned char)next_byte(c) & 0xc0) != 0x80) { /* a new character begins */
+        c->place.col++;
+    }
+}
+
+static const char *line_start(const char *text, const char *end, int line) {
+    for (; line > 1; line--) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        if (!newline)
+            return end;
+        text = newline + 1;
+    }
+    return text;
+}
+
+/* Skips the opening quotes; of a multi-line string also the newline that is not part of it. */
+static void skip_quotes(struct cursor *c) {
+    char quote = next_byte(c);
+    bool multi = c->end - c->at >= 3 && c->at[1] == quote && c->at[2] == quote;
+    for (int i = 0; i < (multi ? 3 : 1); i++)
+        step(c);
+    if (multi && next_byte(c) == '\r')
+        step(c);
+    if (multi && next_byte(c) == '\n')
+        step(c);
+}
+
+/*
+ * Where byte `offset` of a string value stands in its file. An escape counts as one byte, which
+ * holds for all that make sense in a formula.
+ */
+static struct place place_in_string(const struct model_file *file, const struct toml *value,
+                                    size_t offset) {
+    const char *end = file->text + file->len;
+    struct cursor c = {line_start(file->text, end, value->line), end, {value->line, 1}};
+    while (c.at < end && c.place.col < value->col)
+        step(&c);
+    while (c.at < end && *c.at != '=')
+        step(&c);
+    while (c.at < end && *c.at != '"' && *c.at != '\'')
+        step(&c);
+    bool escapes = next_byte(&c) == '"';
+    skip_quotes(&c);
+    while (offset-- > 0) {
+        if (escapes && next_byte(&c) == '\\')
+            step(&c);
+        step(&c);
+    }
+    return c.place;
+}
 
 /* --- names --- */
 
@@ -20,7 +95,8 @@ static void consider(struct nearest *best, const char *name, const char *want) {
         *best = (struct nearest){name, d};
 }
 
-const char *name_hint(const struct loader *ld, const char *name, char *buf, size_t cap) {
+/* "; did you mean 'X'?" for a name that no metric, event or constant has; or "". Returns buf. */
+static const char *name_hint(const struct loader *ld, const char *name, char *buf, size_t cap) {
     char base[256]; /* modifiers are not what was misspelt */
     str_copy(base, sizeof(base), name);
     base[strcspn(base, ":")] = '\0';
@@ -50,7 +126,7 @@ static int metric_named(const struct loader *ld, const char *name) {
 struct names {
     struct loader *ld;
     const struct toml *value; /* the formula */
-    const char *metric;       /* whose it is */
+    const char *metric;       /* that it belongs to */
     struct err why;
 };
 
@@ -301,4 +377,263 @@ int formulas_compile(struct loader *ld) {
         locate_take(ld, m);
     }
     return 0;
+}
+
+/* --- the order of evaluation --- */
+
+/*
+ * Every metric comes after those that its formulas (all three) refer to.
+ * Thresholds do not count: a sum may refer to its children while their thresholds refer to the
+ * sum, so they are looked at when all values are known.
+ *
+ * In the same walk the formulas are measured as they are with their inlined metrics in them: sixty
+ * lines of "M1 = M0 + M0" would make a formula without end for everything that reads it.
+ */
+
+enum mark { UNSEEN, ON_THE_WAY, DONE };
+
+/* Names and constants in a formula and the metrics inlined in it; in all formulas of a model. The
+ * largest of the models that come with tdtop has 116 and 1,982. */
+enum { NAMES_MAX = 4096, NAMES_ALL_MAX = 65536 };
+
+struct walk {
+    struct loader *ld;
+    ARRAY(int) ref;      /* metrics that formulas refer to, metric after metric */
+    uint32_t *ref_start; /* [n_metric + 1] */
+    uint32_t *n_name;    /* [n_metric] names in its formulas; with those inlined once DONE */
+    uint32_t n_all;      /* of those that are done */
+    bool told;           /* that they are too many */
+    int at;              /* the metric of the formulas that are read */
+    uint8_t *mark;       /* [n_metric] enum mark */
+    int *way;            /* metrics on the way, from the first */
+    int n_way;
+    uint32_t n_done;
+    int rc;
+};
+
+static void take_reference(const struct ast *leaf, void *user) {
+    struct walk *w = user;
+    w->n_name[w->at]++;
+    if (leaf->op == AST_METRIC && array_push(&w->ref, leaf->index) < 0)
+        w->rc = -ENOMEM;
+}
+
+/* Flat first, so that the walk is only as deep as metrics are, not as their formulas. */
+static void take_references(struct walk *w) {
+    struct model *m = w->ld->m;
+    for (uint32_t i = 0; i < m->n_metric; i++) {
+        w->ref_start[i] = (uint32_t)w->ref.n;
+        w->at = (int)i;
+        expr_leaves(m->metric[i].ast, take_reference, w);
+        expr_leaves(m->metric[i].alt, take_reference, w);
+        expr_leaves(m->metric[i].fallback, take_reference, w);
+    }
+    w->ref_start[m->n_metric] = (uint32_t)w->ref.n;
+}
+
+/* The way ends in a metric that is on it already. In a file that is checked it is cut there. */
+static int cycle_error(const struct walk *w) {
+    int last = w->way[w->n_way - 1];
+    int from = 0;
+    while (w->way[from] != last)
+        from++;
+    char names[512];
+    struct strbuf sb = strbuf_on(names, sizeof(names));
+    for (int i = from; i < w->n_way; i++)
+        strbuf_add(&sb, "%s%s", i > from ? " -> " : "", w->ld->m->metric[w->way[i]].name);
+    w->ld->file = w->ld->source_of[last]->file;
+    return load_err(w->ld, w->ld->source_of[last]->table,
+                    "metrics refer to each other in a cycle: %s", names);
+}
+
+static int too_long(const struct walk *w, int metric) {
+    const struct metric_source *s = w->ld->source_of[metric];
+    w->ld->file = s->file;
+    return load_err(w->ld, s->table,
+                    "metric '%s': its formulas have more than %d names with the metrics inlined "
+                    "in them, or all formulas of the model more than %d; take out 'inline = true'",
+                    s->table->key, NAMES_MAX, NAMES_ALL_MAX);
+}
+
+/* Adds the names of the metrics that are inlined. All it refers to are done, or cut off. */
+static int measure(struct walk *w, int metric) {
+    uint64_t n = w->n_name[metric];
+    for (uint32_t i = w->ref_start[metric]; i < w->ref_start[metric + 1]; i++)
+        if (w->ld->m->metric[w->ref.at[i]].inlined && w->mark[w->ref.at[i]] == DONE)
+            n += w->n_name[w->ref.at[i]];
+    if (w->told)
+        return 0;
+    w->told = n > NAMES_MAX || n + w->n_all > NAMES_ALL_MAX;
+    w->n_name[metric] = (uint32_t)n;
+    w->n_all += (uint32_t)n;
+    return w->told ? load_go_on(w->ld, too_long(w, metric)) : 0;
+}
+
+static int visit(struct walk *w, int metric) {
+    if (w->mark[metric] == DONE)
+        return 0;
+    w->way[w->n_way++] = metric;
+    if (w->mark[metric] == ON_THE_WAY) {
+        int rc = load_go_on(w->ld, cycle_error(w));
+        w->n_way--;
+        return rc;
+    }
+    w->mark[metric] = ON_THE_WAY;
+    for (uint32_t i = w->ref_start[metric]; i < w->ref_start[metric + 1]; i++) {
+        int rc = visit(w, w->ref.at[i]);
+        if (rc < 0)
+            return rc;
+    }
+    w->mark[metric] = DONE;
+    w->ld->m->order[w->n_done++] = (uint16_t)metric;
+    w->n_way--;
+    return measure(w, metric);
+}
+
+int order_find(struct loader *ld) {
+    struct model *m = ld->m;
+    struct arena *arena = &ld->mem->arena;
+    struct walk w = {.ld = ld};
+    w.mark = arena_alloc(arena, m->n_metric + 1);
+    w.way = arena_alloc(arena, (m->n_metric + 2) * sizeof(*w.way));
+    w.ref_start = arena_alloc(arena, (m->n_metric + 1) * sizeof(*w.ref_start));
+    m->order = arena_alloc(arena, (m->n_metric + 1) * sizeof(*m->order));
+    w.n_name = arena_alloc(arena, (m->n_metric + 1) * sizeof(*w.n_name));
+    if (!w.mark || !w.way || !w.ref_start || !w.n_name || !m->order)
+        return load_no_memory(ld);
+    take_references(&w);
+    int rc = w.rc < 0 ? err_set(ld->err, w.rc, "out of memory") : 0;
+    for (uint32_t i = 0; i < m->n_metric && rc == 0; i++)
+        rc = visit(&w, (int)i);
+    array_free(&w.ref);
+    return rc;
+}
+
+/* --- next: names of metrics, or of groups that some metric is in --- */
+
+/* Takes the groups of a metric ("A;B; C") into the dict. */
+static int groups_take(struct loader *ld, struct dict *groups, const char *at) {
+    while (at && *at) {
+        at += strspn(at, "; ");
+        size_t len = strcspn(at, ";"), n = len;
+        while (n && at[n - 1] == ' ')
+            n--;
+        char *name = arena_text(&ld->mem->arena, at, n);
+        if (!name || dict_put(groups, name, 0) == -ENOMEM)
+            return load_no_memory(ld);
+        at += len;
+    }
+    return 0;
+}
+
+static bool metric_exists(const struct loader *ld, const char *name) {
+    for (uint32_t i = 0; i < ld->m->n_metric; i++)
+        if (!strcmp(ld->m->metric[i].name, name))
+            return true;
+    return false;
+}
+
+/* "; did you mean 'X'?", the nearest metric or group; or "". */
+static const char *next_hint(const struct loader *ld, const struct dict *groups, const char *name,
+                             char *buf, size_t cap) {
+    const char *best = NULL;
+    int least = 5;
+    for (uint32_t i = 0; i < ld->m->n_metric; i++) {
+        int d = str_distance(ld->m->metric[i].name, name);
+        if (d < least)
+            least = d, best = ld->m->metric[i].name;
+    }
+    for (size_t i = 0; i < groups->cap; i++) {
+        int d = groups->at[i].key ? str_distance(groups->at[i].key, name) : least;
+        if (d < least)
+            least = d, best = groups->at[i].key;
+    }
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (best)
+        strbuf_add(&sb, "; did you mean '%s'?", best);
+    return buf;
+}
+
+static int next_check(struct loader *ld, const struct dict *groups, const struct metric_source *s) {
+    int rc = 0;
+    for (const char **name = s->keys.next; name && *name && rc == 0; name++) {
+        char hint[320];
+        if (dict_get(groups, *name) < 0 && !metric_exists(ld, *name))
+            rc = load_go_on(ld, load_err(ld, toml_get(s->table, "next"),
+                                         "next of '%s': no metric and no group has the name "
+                                         "'%s'%s",
+                                         s->table->key, *name,
+                                         next_hint(ld, groups, *name, hint, sizeof(hint))));
+    }
+    return rc;
+}
+
+static int nexts_check(struct loader *ld) {
+    const struct model *m = ld->m;
+    struct dict groups = {0};
+    int rc = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        any |= m->metric[i].next != NULL;
+    for (uint32_t i = 0; i < m->n_metric && any && rc == 0; i++)
+        rc = groups_take(ld, &groups, m->metric[i].groups);
+    for (uint32_t i = 0; i < m->n_metric && any && rc == 0; i++) {
+        ld->file = ld->source_of[i]->file;
+        if (!file_is_general(ld->file))
+            rc = next_check(ld, &groups, ld->source_of[i]);
+    }
+    dict_free(&groups);
+    return rc;
+}
+
+/* --- approximate_when: constants, and metrics of constants --- */
+
+struct leaves {
+    const bool *constant;  /* [n_metric] */
+    const struct ast *bad; /* the first leaf that is counted */
+};
+
+static void leaf_check(const struct ast *leaf, void *user) {
+    struct leaves *l = user;
+    bool fine = leaf->op == AST_CONST || (leaf->op == AST_METRIC && l->constant[leaf->index]);
+    if (!fine && !l->bad)
+        l->bad = leaf;
+}
+
+static int when_check(struct loader *ld, const struct metric_source *s, const struct leaves *l) {
+    const struct model *m = ld->m;
+    return load_err(
+        ld, s->keys.approximate_when,
+        "approximate_when of '%s' names '%s', which is counted; expected constants", s->table->key,
+        l->bad->op == AST_EVENT ? ld->event.at[l->bad->index].name : m->metric[l->bad->index].name);
+}
+
+/* Metrics come in the order of evaluation, so those a formula names are decided before it. */
+static int whens_check(struct loader *ld) {
+    const struct model *m = ld->m;
+    bool *constant = arena_alloc(&ld->mem->arena, m->n_metric + 1);
+    if (!constant)
+        return load_no_memory(ld);
+    for (uint32_t i = 0; i < m->n_metric; i++) {
+        const struct metric *metric = &m->metric[m->order[i]];
+        struct leaves l = {.constant = constant};
+        expr_leaves(metric->ast, leaf_check, &l);
+        expr_leaves(metric->alt, leaf_check, &l);
+        expr_leaves(metric->fallback, leaf_check, &l);
+        constant[m->order[i]] = metric->ast && !l.bad;
+    }
+    for (uint32_t i = 0; i < m->n_metric; i++) {
+        struct leaves l = {.constant = constant};
+        expr_leaves(m->metric[i].approximate_when, leaf_check, &l);
+        ld->file = ld->source_of[i]->file;
+        int rc = l.bad ? load_go_on(ld, when_check(ld, ld->source_of[i], &l)) : 0;
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+int refs_check(struct loader *ld) {
+    int rc = nexts_check(ld);
+    return rc == 0 ? whens_check(ld) : rc;
 }

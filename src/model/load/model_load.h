@@ -1,9 +1,8 @@
 /*
- * Private to model*.c: what the parts of the loader share. A model is loaded in this order:
- * its bases (model_extends.c), identity (model_load.c), files of the user's metrics
- * (model_extra.c), events (model_event.c, model_modifier.c), latencies (model_latency.c), metrics
- * (model_metric.c), the tree (model_tree.c), formulas and thresholds (model_formula.c), dependency
- * order (model_order.c), what refers to all of that (model_refs.c).
+ * Private to model*.c: what the parts of the loader share. A model is loaded in this order: its
+ * bases (model_files.c), identity (model_load.c), files of the user's metrics (model_files.c),
+ * events and latencies (model_event.c), metrics and the tree (model_metric.c), formulas and
+ * thresholds, dependency order, what refers to all of that (model_formula.c).
  *
  * A mistake ends a load. When a file is checked it is noted instead, and what follows is read as if
  * the mistake were not there: see load_go_on.
@@ -115,9 +114,8 @@ struct loader {
 
 /*
  * Loads the text of a model (as model_text gave it, too); adds the files of `metrics` (a folder,
- * may be NULL) and the text
- * `extra` (may be NULL), which is taken even if it is for other models. With problems, the model is
- * of no use but to be freed.
+ * may be NULL) and the text `extra` (may be NULL), which is taken even if it is for other models.
+ * With problems, the model is of no use but to be freed.
  */
 struct load_input {
     const char *text, *name;
@@ -155,103 +153,6 @@ char *load_lower_case(struct loader *ld, const char *name); /* in the arena, or 
 /* True for a file of metrics for every model: what one of them lacks is no mistake. */
 bool file_is_general(const struct model_file *file);
 
-/* --- model_extends.c --- */
-
-/* A built-in model's text, or NULL. */
-const struct embedded *model_embedded(const char *name);
-
-/* Opens the files that the model extends; *at is where in->text goes on behind them. */
-int bases_open(struct loader *ld, const struct load_input *in, size_t *at);
-
-/* The value of a key on top of the model's own file, or else of a base, and ld->file is that file;
- * the top of the model's own if none has it. */
-const struct toml *load_root_key(struct loader *ld, const char *key);
-
-struct metric_entry {
-    const struct toml *table;
-    struct model_file *file;
-};
-
-struct metric_list {
-    struct metric_entry *at; /* in the arena */
-    size_t n;
-};
-
-/* The metrics of the model, by kind and in order; n: how many its files have in all. */
-int metrics_merge(struct loader *ld, size_t n, struct metric_list list[3]);
-
-/* --- model_problem.c: what is wrong with a file that is checked --- */
-
-struct problem {
-    bool extra; /* in a file of metrics */
-    int line, col;
-    const char *text; /* with the place in front */
-    bool soft;        /* a mistake only if it is one in every model */
-    int more;         /* further formulas that name the same thing */
-};
-
-struct problems {
-    ARRAY(struct problem) list;
-    struct arena arena;
-    struct dict unknown; /* names that nothing has -> problem */
-    bool no_memory;
-    bool full; /* PROBLEMS_MAX are there: the load ended with -E2BIG */
-};
-
-/* More are no help to anyone, and a file of nothing else would take for ever. */
-enum { PROBLEMS_MAX = 1000 };
-
-void problems_free(struct problems *all);
-/* Notes what ld->err says; of unknown names, one per name. 0, or -E2BIG or -ENOMEM, which end the
- * load. */
-int problem_note(struct loader *ld, bool soft);
-int problem_unknown(struct loader *ld, const char *name, bool soft);
-
-size_t problems_count(const struct loader *ld); /* so far; 0 if nothing is checked */
-
-/* Sorts by place, keeping the order of those with the same. */
-void problems_sort(struct problems *all);
-
-/* --- model_lint.c --- */
-
-/* Notes what loads, but is surely a mistake, in the files of the loader that are checked. */
-int lint(struct loader *ld);
-
-/* --- model_extra.c --- */
-
-/* Adds files to ld->mem->file: the user's, and embedded_shared. */
-int extras_open(struct loader *ld, const char *dir);
-int extra_add(struct loader *ld, const struct embedded *extra);
-int shared_add(struct loader *ld);
-
-/* --- model_join.c --- */
-
-/* Bytes of the first of the texts that are joined in it (model_text). */
-size_t join_first(const char *text, size_t len);
-/* Adds the others, which are files of the user's metrics. */
-int joined_add(struct loader *ld, const struct load_input *in, size_t at);
-/* The text behind the joint at *at, and its length; *at becomes its end. */
-const char *join_next(const char *text, size_t len, size_t *at, size_t *n);
-/* Keeps the texts of all files for model_text. */
-int texts_keep(struct loader *ld);
-
-/* True if the document is a file of metrics, not a model. */
-bool extra_recognise(const struct toml *root);
-
-/* --- model_metric.c --- */
-
-/* Reads the keys of all metrics of all files. */
-int metrics_read(struct loader *ld);
-
-int load_role(const char *name); /* enum metric_role, or -1 */
-
-/* --- model_tree.c --- */
-
-/* Numbers the metrics (tree first, in preorder) and fills all of them but their formulas. */
-int tree_build(struct loader *ld);
-
-/* --- model_keys.c: typed keys of one table --- */
-
 enum key_kind {
     KEY_STRING,    /* const char * */
     KEY_INTEGER,   /* int64_t, min..max */
@@ -279,6 +180,46 @@ int keys_read(struct loader *ld, const struct toml *table, const struct key *key
 
 double toml_number(const struct toml *v); /* of a TOML_FLOAT or TOML_INTEGER */
 
+/* --- model_files.c --- */
+
+/* A built-in model's text, or NULL. */
+const struct embedded *model_embedded(const char *name);
+
+/* Opens the files that the model extends; *at is where in->text goes on behind them. */
+int bases_open(struct loader *ld, const struct load_input *in, size_t *at);
+
+/* The value of a key on top of the model's own file, or else of a base, and ld->file is that file;
+ * the top of the model's own if none has it. */
+const struct toml *load_root_key(struct loader *ld, const char *key);
+
+struct metric_entry {
+    const struct toml *table;
+    struct model_file *file;
+};
+
+struct metric_list {
+    struct metric_entry *at; /* in the arena */
+    size_t n;
+};
+
+/* The metrics of the model, by kind and in order; n: how many its files have in all. */
+int metrics_merge(struct loader *ld, size_t n, struct metric_list list[3]);
+
+/* Adds files to ld->mem->file: the user's, and embedded_shared. */
+int extras_open(struct loader *ld, const char *dir);
+int extra_add(struct loader *ld, const struct embedded *extra);
+int shared_add(struct loader *ld);
+
+/* Bytes of the first of the texts that are joined in it (model_text). */
+size_t join_first(const char *text, size_t len);
+/* Adds the others, which are files of the user's metrics. */
+int joined_add(struct loader *ld, const struct load_input *in, size_t at);
+/* Keeps the texts of all files for model_text. */
+int texts_keep(struct loader *ld);
+
+/* True if the document is a file of metrics, not a model. */
+bool extra_recognise(const struct toml *root);
+
 /* --- model_event.c --- */
 
 /* Reads the [event] tables of all files. */
@@ -293,15 +234,6 @@ int event_of_spelling(struct loader *ld, const char *spelling, struct err *why);
 /* The entry of the [event] tables that a spelling with or without modifiers comes from, or NULL. */
 struct event_def *event_def_of(const struct loader *ld, const char *spelling);
 
-/* --- model_modifier.c --- */
-
-bool load_is_x86(const struct loader *ld);
-
-/* Applies ":c1:e1" to an event. 0; -EINVAL for one that it cannot have, or -ENOMEM, with words. */
-int event_modify(const struct loader *ld, struct event *ev, const char *mods, struct err *why);
-
-/* --- model_latency.c --- */
-
 /* Reads the [latency] tables of all files. */
 int latencies_read(struct loader *ld);
 
@@ -311,35 +243,54 @@ int latencies_read(struct loader *ld);
  */
 int latency_of_spelling(struct loader *ld, const char *spelling);
 
+/* --- model_metric.c --- */
+
+/* Reads the keys of all metrics of all files. */
+int metrics_read(struct loader *ld);
+
+/* Numbers the metrics (tree first, in preorder) and fills all of them but their formulas. */
+int tree_build(struct loader *ld);
+
 /* --- model_formula.c --- */
 
 /* Compiles all formulas and thresholds. */
 int formulas_compile(struct loader *ld);
 
-/* "; did you mean 'X'?" for a name that no metric, event or constant has; or "". Returns buf. */
-const char *name_hint(const struct loader *ld, const char *name, char *buf, size_t cap);
-
-/* --- model_place.c --- */
-
-struct place {
-    int line, col; /* from 1; column in characters */
-};
-
-/*
- * Where byte `offset` of a string value stands in its file. An escape counts as one byte, which
- * holds for all that make sense in a formula.
- */
-struct place place_in_string(const struct model_file *file, const struct toml *value,
-                             size_t offset);
-
-/* --- model_order.c --- */
-
 /* Fills model.order, or names the cycle that makes it impossible. */
 int order_find(struct loader *ld);
 
-/* --- model_refs.c --- */
-
 /* What can be told when all metrics and their order are there: `next` and `approximate_when`. */
 int refs_check(struct loader *ld);
+
+/* --- model_check.c: what is wrong with a file that is checked --- */
+
+struct problem {
+    bool extra; /* in a file of metrics */
+    int line, col;
+    const char *text; /* with the place in front */
+    bool soft;        /* a mistake only if it is one in every model */
+    int more;         /* further formulas that name the same thing */
+};
+
+struct problems {
+    ARRAY(struct problem) list;
+    struct arena arena;
+    struct dict unknown; /* names that nothing has -> problem */
+    bool no_memory;
+    bool full; /* PROBLEMS_MAX are there: the load ended with -E2BIG */
+};
+
+/* More are no help to anyone, and a file of nothing else would take for ever. */
+enum { PROBLEMS_MAX = 1000 };
+
+/* Notes what ld->err says; of unknown names, one per name. 0, or -E2BIG or -ENOMEM, which end the
+ * load. */
+int problem_note(struct loader *ld, bool soft);
+int problem_unknown(struct loader *ld, const char *name, bool soft);
+
+size_t problems_count(const struct loader *ld); /* so far; 0 if nothing is checked */
+
+/* Notes what loads, but is surely a mistake, in the files of the loader that are checked. */
+int lint(struct loader *ld);
 
 #endif

@@ -56,7 +56,7 @@ int history_sum(const struct history *h, uint64_t t0_ns, uint64_t t1_ns, struct 
 /* The finest row held that covers the time t_ns, as in history_sum. 1, or 0 if there is none. */
 int history_at(const struct history *h, uint64_t t_ns, struct sample *out);
 
-/* The finest row held that ends after the time t_ns, be it after a gap. 1, or 0 at the end. */
+/* The finest row held that ends after the time t_ns, after a gap too. 1, or 0 at the end. */
 int history_next(const struct history *h, uint64_t t_ns, struct sample *out);
 
 uint64_t
@@ -75,7 +75,7 @@ struct trend {
     uint32_t n_metric;
     uint64_t
         newest; /* index of the newest bucket: it covers (newest*bucket_ns, (newest+1)*bucket_ns] */
-    bool valid; /* private: false = evaluate everything anew */
+    bool valid; /* private: false = evaluate everything again */
     uint64_t seen_ns;     /* private: end of the newest row at the last update */
     float *value;         /* private: [n][n_metric] ring by bucket index % n */
     float *err;           /* private: likewise; NULL without trend_keep_err */
@@ -91,7 +91,7 @@ int trend_init(struct trend *t, int n, uint64_t bucket_ns, const struct model *m
 /* Keeps the ± of the values, too. Once, right after trend_init. 0 or -ENOMEM. */
 int trend_keep_err(struct trend *t);
 void trend_destroy(struct trend *t);
-/* Another zoom: everything is evaluated anew at the next update. */
+/* Another zoom: everything is evaluated again at the next update. */
 void trend_zoom(struct trend *t, uint64_t bucket_ns);
 /* Brings the trend to the n buckets until the time end_ns, later or earlier than before. */
 void trend_update(struct trend *t, const struct history *h, struct eval *ev, uint64_t end_ns);

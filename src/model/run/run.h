@@ -1,7 +1,7 @@
 /*
  * A run: a stretch of measuring that was kept, with everything needed to show, evaluate, compare
- * and explain it years later: whose counts, under which labels and circumstances, by which model
- * (its exact text), the counts of each interval, and the values that came out then.
+ * and explain it years later: the counts of which process, under which labels and circumstances, by
+ * which model (its exact text), the counts of each interval, and the values that came out then.
  *
  * All strings are owned by the run; absent ones are "". Lists are owned too.
  */
@@ -95,7 +95,7 @@ bool run_node_is_known(const struct run_node *n); /* NULL is not */
 bool run_is_elapsed(const char *metric);
 /* All of it, its strings too. 0 or -ENOMEM: nothing is left. */
 int run_node_copy(struct run_node *to, const struct run_node *from);
-/* Fills total and better as far as name and numbers tell, where nobody has said (runs of before).
+/* Fills total and better as far as name and numbers tell, where it was not said (runs of before).
  */
 void run_node_guess(struct run_node *n);
 /* Half the 95 % interval of the mean of the intervals, for a program that goes on like this: not
@@ -180,5 +180,21 @@ void run_tally_end(struct run_tally *t); /* accepts a zeroed one */
  * be left: r is then as it was.
  */
 int run_cut(struct run *r, uint64_t t0_ns, uint64_t t1_ns, struct err *err);
+
+/*
+ * What a command took as a whole: metrics of no model, known of runs that ran_through. Two commands
+ * that do the same work are compared by them; rates per second do not tell which is faster.
+ */
+
+#define RUN_CPU_TIME "cpu_time"
+enum { RUN_WORK_N = 4 };
+
+/*
+ * Elapsed time and CPU time in s, instructions (IPC * GHz * CPUs_Utilized * time: all models of a
+ * core have these), context switches. Fills those that the run tells; their texts are constants.
+ * Returns how many, 0 of a run that did not run through.
+ */
+int run_work(const struct run *r, struct run_node out[RUN_WORK_N]);
+bool run_is_work(const struct run_node *n); /* it is one of these */
 
 #endif

@@ -1,6 +1,6 @@
 #include "pmu/plan/focus.h"
 
-#include "model/eval/slot_index.h"
+#include "model/eval/sample.h"
 #include "model/load/known.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@
 
 #include "model/compare/compare.h"
 #include "model/load/frame.h"
-#include "model/run/breaks.h"
+#include "model/run/change_point.h"
 #include "ui/app/past.h"
 #include "ui/term/canvas.h"
 

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "db/pool_of_runs.h"
-#include "db/run_latest.h"
+#include "db/store.h"
 #include "ui/app/screen.h"
 #include "ui/app/views.h"
 #include "ui/runs/runs_open.h"
