@@ -23,7 +23,7 @@
  * Few independent values mean few degrees of freedom (n (1 - r) / (1 + r) - 1, at least 2, and up
  * to 5 where many metrics agree on r) and so a wide interval, never none: two values have a
  * standard error. What no method can see is a phase that outlasts the run; a memory of 0.95 is
- * called a change in one of eight runs of 20 intervals.
+ * called a change in one of six runs of 20 intervals, one of 36 of 60.
  */
 #ifndef TDTOP_MODEL_MOMENTS_H
 #define TDTOP_MODEL_MOMENTS_H
