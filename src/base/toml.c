@@ -189,7 +189,8 @@ static int fail_at(struct parser *ps, const char *at, const char *found, const c
 }
 
 /* "FILE:LINE:COL: " and the words. Returns -EINVAL. */
-static int fail(struct parser *ps, const char *at, const char *fmt, ...) {
+__attribute__((format(printf, 3, 4))) static int fail(struct parser *ps, const char *at,
+                                                      const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     const int rc = fail_at(ps, at, "", fmt, ap);
@@ -198,7 +199,8 @@ static int fail(struct parser *ps, const char *at, const char *fmt, ...) {
 }
 
 /* The same with "found <what stands at `at`>; expected ...". */
-static int fail_expected(struct parser *ps, const char *at, const char *fmt, ...) {
+__attribute__((format(printf, 3, 4))) static int fail_expected(struct parser *ps, const char *at,
+                                                               const char *fmt, ...) {
     char found[64];
     struct strbuf sb = strbuf_on(found, sizeof(found));
     char character[5] = {0};
