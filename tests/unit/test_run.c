@@ -398,32 +398,6 @@ static void what_cannot_be_bound(void **state) {
     run_free(&t.run);
 }
 
-static void a_part(void **state) {
-    (void)state;
-    struct tiny_run t = {0};
-    struct err err = {0};
-    struct run *r = &t.run;
-    make_tiny(r);
-    assert_int_equal(array_push(&r->mark, (struct run_mark){4000000000, strdup("early")}), 0);
-    assert_int_equal(array_push(&r->mark, (struct run_mark){12000000000, strdup("in")}), 0);
-    assert_int_equal(run_cut(r, 40000000000, 50000000000, &err), -ENODATA);
-    assert_non_null(strstr(err.text, "from 0.0 s to 30.0 s"));
-    assert_int_equal(series_rows(&r->series), 30);
-    assert_int_equal(run_cut(r, 10000000000, 14500000000, &err), 0);
-    assert_int_equal(series_rows(&r->series), 4);
-    assert_true(r->t0_ns == 10000000000 && r->t1_ns == 14000000000);
-    assert_true(r->begun_ns == 5010000000000 && r->ended_ns == 5014000000000);
-    assert_true(r->measured_ns == 4000000000);
-    assert_int_equal(r->mark.n, 1);
-    assert_string_equal(r->mark.at[0].name, "in");
-    bind_tiny(&t, NULL);
-    assert_int_equal(run_evaluate(r, &t.model, &t.eval, &err), 0);
-    /* 110..113 of A; B had 50, [stale], 50, 50 */
-    assert_true(same_number(node_of(r, "Ratio")->value.v, 446.0 / 200.0, 1e-12));
-    unbind_tiny(&t);
-    run_free(r);
-}
-
 static void latencies_are_owned(void **state) {
     (void)state;
     struct run r = {0};
@@ -499,7 +473,6 @@ int main(void) {
         cmocka_unit_test(evaluating_in_parts),
         cmocka_unit_test(another_model),
         cmocka_unit_test(what_cannot_be_bound),
-        cmocka_unit_test(a_part),
         cmocka_unit_test(latencies_are_owned),
         cmocka_unit_test(as_a_window),
     };

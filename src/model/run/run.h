@@ -175,13 +175,6 @@ const struct model *run_tally_model(const struct run_tally *t);
 void run_tally_end(struct run_tally *t); /* accepts a zeroed one */
 
 /*
- * Keeps only the intervals that end in (t0_ns, t1_ns]: the span, its times of day and the marks
- * follow, and the values go (run_evaluate makes new ones). 0, -ENOMEM, or -ENODATA if nothing would
- * be left: r is then as it was.
- */
-int run_cut(struct run *r, uint64_t t0_ns, uint64_t t1_ns, struct err *err);
-
-/*
  * What a command took as a whole: metrics of no model, known of runs that ran_through. Two commands
  * that do the same work are compared by them; rates per second do not tell which is faster.
  */
