@@ -166,11 +166,11 @@ static int check_theme(const struct config *cfg, struct err *err) {
 
 /* What only the screen knows the values of. */
 static int check_screen(const struct config *cfg, struct err *err) {
-    const struct home_view *v = views_find(cfg->view);
+    const struct view *v = views_find(cfg->view);
     struct splits sp;
     struct err why = {0};
     char words[256];
-    if (!v || v->view == VIEW_RUNS || v->view == VIEW_BENCH) {
+    if (!v || v == &view_runs || v == &view_bench) {
         snprintf(words, sizeof(words), "found \"%s\" for 'view'; expected %s", cfg->view,
                  config_setting("view")->help);
         return config_err(cfg, config_entry(cfg, "view"), -EINVAL, words, err);

@@ -28,10 +28,11 @@ selftest | base model/load model/eval pmu pmu/host session
 db | base model/load model/eval model/stats model/run model/compare
 ui/term | base model/load
 ui/draw | base model/load model/eval model/run model/knowledge ui/term
-ui/view | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/app ui/popup ui/runs
-ui/runs | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/app ui/view
-ui/popup | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/app ui/view ui/runs
-ui/app | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/view ui/popup ui/runs
+ui/scene | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw
+ui/view | base model/load model/eval model/run model/stats model/compare model/knowledge session ui/term ui/draw ui/scene
+ui/runs | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/scene ui/app ui/view
+ui/popup | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/scene ui/app ui/view ui/runs
+ui/app | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/scene ui/view ui/popup ui/runs
 cli | base model/load model/eval model/run db session pmu pmu/host pmu/replay
 cli/config | base model/load session cli
 cli/out | base model/load model/eval model/run model/knowledge session cli

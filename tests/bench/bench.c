@@ -92,7 +92,7 @@ static void interval(void) {
 
 /* ---- a refresh: an interval is taken, evaluated, drawn and sent ---- */
 
-static void refresh_open(enum main_view view) {
+static void refresh_open(const struct view *view) {
     session_begin(1000 * NS_PER_S);
     screen_begin(120, 40);
     must(session_start(&s, &err) == 0, "session");
@@ -104,15 +104,15 @@ static void refresh_open(enum main_view view) {
 }
 
 static void tree_open(void) {
-    refresh_open(VIEW_TREE);
+    refresh_open(&view_tree);
 }
 
 static void history_open(void) {
-    refresh_open(VIEW_HISTORY);
+    refresh_open(&view_history);
 }
 
 static void threads_open(void) {
-    refresh_open(VIEW_THREADS);
+    refresh_open(&view_threads);
 }
 
 static void refresh(int i) {
@@ -184,7 +184,7 @@ static void rows_open(int column) {
     eval_run(&s.eval, &s.sample, &s.frame);
     s.n_frames = 1;
     screen_update(&sc);
-    screen_view(&sc, VIEW_THREADS);
+    screen_view(&sc, &view_threads);
     must(unit_table_init(&many, few.slot, few.n_slot) == 0 &&
              unit_table_reserve(&many, THREADS) == 0,
          "memory");

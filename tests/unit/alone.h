@@ -5,50 +5,84 @@
 
 #include "ui_fixture.h"
 
-static void alone_draw(struct fixture *f, const struct view_ops *view, struct rect r) {
-    canvas_clear(&f->sc.canvas);
-    if (view->prepare)
-        view->prepare(&f->sc, r);
-    view->draw(&f->sc, &f->sc.canvas, r);
+/* A view, or what lies over the views. */
+struct alone {
+    const struct view *view;
+    const struct overlay *over;
+};
+
+static inline struct alone alone_view(const struct view *view) {
+    return (struct alone){.view = view};
 }
 
-static const char *alone_text(struct fixture *f, const struct view_ops *view, bool ascii) {
-    alone_draw(f, view, canvas_rect(&f->sc.canvas));
+static inline struct alone alone_over(const struct overlay *over) {
+    return (struct alone){.over = over};
+}
+
+#define ALONE(what)                                                                                \
+    _Generic((what), const struct view * : alone_view, const struct overlay * : alone_over)(what)
+
+static void alone_prepare(struct fixture *f, struct alone a, struct rect r) {
+    if (a.view && a.view->prepare)
+        a.view->prepare(screen_scene(&f->sc, a.view), r);
+    if (a.over && a.over->prepare)
+        a.over->prepare(&f->sc, r);
+}
+
+static void alone_put(struct fixture *f, struct alone a, struct rect r) {
+    if (a.view)
+        a.view->draw(screen_scene(&f->sc, a.view), &f->sc.canvas, r);
+    else
+        a.over->draw(&f->sc, &f->sc.canvas, r);
+}
+
+static void alone_draw_(struct fixture *f, struct alone a, struct rect r) {
+    canvas_clear(&f->sc.canvas);
+    alone_prepare(f, a, r);
+    alone_put(f, a, r);
+}
+#define alone_draw(f, what, r) alone_draw_(f, ALONE(what), r)
+
+static const char *alone_text_(struct fixture *f, struct alone a, bool ascii) {
+    alone_draw_(f, a, canvas_rect(&f->sc.canvas));
     return golden_text(&f->sc.canvas, ascii);
 }
+#define alone_text(f, what, ascii) alone_text_(f, ALONE(what), ascii)
 
-static inline void alone_golden(struct fixture *f, const struct view_ops *view, const char *name) {
-    alone_draw(f, view, canvas_rect(&f->sc.canvas));
+static inline void alone_golden_(struct fixture *f, struct alone a, const char *name) {
+    alone_draw_(f, a, canvas_rect(&f->sc.canvas));
     golden_compare(&f->sc.canvas, name, false);
     golden_compare(&f->sc.canvas, name, true);
 }
+#define alone_golden(f, what, name) alone_golden_(f, ALONE(what), name)
 
-static inline bool alone_shows(struct fixture *f, const struct view_ops *view, const char *text) {
-    return strstr(alone_text(f, view, false), text) != NULL;
+static inline bool alone_shows_(struct fixture *f, struct alone a, const char *text) {
+    return strstr(alone_text_(f, a, false), text) != NULL;
 }
+#define alone_shows(f, what, text) alone_shows_(f, ALONE(what), text)
 
 /* Draws into every size up to w x h in the middle of a screen that is filled with a sign: none of
  * it may be lost outside. */
-static inline void alone_inside(struct fixture *f, const struct view_ops *view, int w, int h) {
+static inline void alone_inside_(struct fixture *f, struct alone a, int w, int h) {
     enum { EDGE = 3, SIGN = '@' };
     struct canvas *c = &f->sc.canvas;
     assert_int_equal(screen_resize(&f->sc, w + 2 * EDGE, h + 2 * EDGE), 0);
     for (int rh = 1; rh <= h; rh += rh < 12 ? 1 : 23)
         for (int rw = 1; rw <= w; rw += rw < 45 ? 4 : 41) {
             struct rect r = {EDGE, EDGE, rw, rh};
-            if (view->prepare)
-                view->prepare(&f->sc, r);
+            alone_prepare(f, a, r);
             canvas_fill(c, canvas_rect(c), STYLE_TEXT, SIGN);
-            view->draw(&f->sc, c, r);
+            alone_put(f, a, r);
             for (int y = 0; y < c->h; y++)
                 for (int x = 0; x < c->w; x++) {
                     bool in = x >= r.x && x < r.x + rw && y >= r.y && y < r.y + rh;
                     if (!in && c->at[y * c->w + x].cp != SIGN)
-                        fail_msg("%s: %dx%d writes at %d,%d", view->name, rw, rh, x - EDGE,
-                                 y - EDGE);
+                        fail_msg("%dx%d writes at %d,%d", rw, rh, x - EDGE, y - EDGE);
                 }
         }
 }
+
+#define alone_inside(f, what, w, h) alone_inside_(f, ALONE(what), w, h)
 
 /* A model with n metrics and n nodes more, of names with 200 characters. */
 static inline void alone_crowd(struct fixture *f, int n) {

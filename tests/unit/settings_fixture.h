@@ -98,7 +98,7 @@ static inline void fixture_draw_popup(struct fixture *f) {
     screen_prepare(&f->sc);
     canvas_clear(c);
     f->sc.popup->draw(&f->sc, c, room);
-    view_keyline.draw(&f->sc, c, keys);
+    pane_keyline.draw(&f->sc, c, keys);
 }
 
 /* At the three sizes, in UTF-8 and in ASCII. */

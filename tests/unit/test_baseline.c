@@ -22,7 +22,7 @@ static int find(const struct fixture *f, const char *name) {
 }
 
 static const struct compare_row *row(const struct fixture *f, const char *name) {
-    return baseline_row(&f->sc.base, find(f, name));
+    return baseline_row(&f->sc.scene.base, find(f, name));
 }
 
 static void test_pin(void **state) {
@@ -30,7 +30,7 @@ static void test_pin(void **state) {
     struct fixture f;
     open_at(&f, 120, 40);
     fixture_keys(&f, "b");
-    assert_true(f.sc.base.on);
+    assert_true(f.sc.scene.base.on);
     assert_int_equal(f.s.window.n, 60); /* sums go on: what s stores does not change */
     assert_int_equal(f.s.record.reset_ns, 0);
     assert_null(row(&f, "L3_Bound"));
@@ -45,7 +45,7 @@ static void test_pin(void **state) {
     assert_null(row(&f, "Divider")); /* not known on either side */
     fixture_golden(&f, "baseline_120x40");
     fixture_keys(&f, "b");
-    assert_false(f.sc.base.on);
+    assert_false(f.sc.scene.base.on);
     assert_false(fixture_shows(&f, "Δ base"));
     close_it(&f);
 }
@@ -64,14 +64,14 @@ static void test_follows_cursor(void **state) {
     fixture_keys(&f, "b"); /* a whole wave: its mean */
     fixture_run(&f, 60);
     for (uint64_t back = 1; back < 80; back += 13) {
-        cursor_go(&f.sc, (120 - back) * NS_PER_S);
+        cursor_go(&f.sc.scene, (120 - back) * NS_PER_S);
         assert_true(fabs(row(&f, "L3_Bound")->delta - (l3_at(119 - back) - 0.148)) < 1e-6);
         assert_int_equal(row(&f, "L3_Bound")->verdict, VERDICT_UNSURE);
         assert_true(fixture_shows(&f, "Δ: this moment against"));
     }
     fixture_run(&f, 5); /* time goes on, the moment stays */
     assert_true(fixture_shows(&f, "Δ: this moment against"));
-    cursor_go(&f.sc, 100 * NS_PER_S);
+    cursor_go(&f.sc.scene, 100 * NS_PER_S);
     fixture_keys(&f, "[....]");
     double sum = 0;
     for (uint64_t t = 99; t < 104; t++)
@@ -114,10 +114,10 @@ static void test_end_of_target(void **state) {
     fixture_run(&f, 30);
     f.s.end_t0_ns = f.s.sample.t1_ns;
     f.s.end_t1_ns = f.s.end_t0_ns + f.step_ns;
-    const double before = f.sc.base.live_node[model_find(&f.s.model, "L3_Bound")].value.v;
+    const double before = f.sc.scene.base.live_node[model_find(&f.s.model, "L3_Bound")].value.v;
     fixture_run(&f, 1);
-    assert_int_equal(f.sc.base.live.sums.n, 30);
-    assert_true(f.sc.base.live_node[model_find(&f.s.model, "L3_Bound")].value.v == before);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 30);
+    assert_true(f.sc.scene.base.live_node[model_find(&f.s.model, "L3_Bound")].value.v == before);
     f.s.source.opt.target.name = "redis-server";
     f.s.away = true;
     for (uint32_t i = 0; i < f.s.sample.n_slot; i++)
@@ -135,7 +135,7 @@ static void test_end_of_target(void **state) {
     }
     f.s.away = false;
     fixture_run(&f, 5); /* it is left out later, too */
-    assert_true(f.sc.base.live.sums.n >= 34 && f.sc.base.live.sums.n <= 35);
+    assert_true(f.sc.scene.base.live.sums.n >= 34 && f.sc.scene.base.live.sums.n <= 35);
     close_it(&f);
 }
 
@@ -159,7 +159,7 @@ static void test_nothing(void **state) {
     fixture_open(&f, "redis-server 4242");
     fixture_screen(&f, 80, 24);
     fixture_keys(&f, "b");
-    assert_false(f.sc.base.on);
+    assert_false(f.sc.scene.base.on);
     assert_true(fixture_shows(&f, "wait for an interval"));
     fixture_close(&f);
 }
@@ -220,15 +220,15 @@ static void test_pin_run(void **state) {
     struct err err = {0};
     open_at(&f, 120, 40);
     struct run r = stored(0.10, 0.90);
-    if (baseline_pin_run(&f.sc, &r, &err) < 0)
+    if (baseline_pin_run(&f.sc.scene, &r, &err) < 0)
         fail_msg("%s", err.text);
     assert_null(r.process);
     fixture_run(&f, 30);
     assert_true(row(&f, "Backend_Bound")->delta > 0.2);
     assert_true(fixture_shows(&f, "against 01234567 redis-server"));
     struct run empty = {.id = "ffff"};
-    assert_true(baseline_pin_run(&f.sc, &empty, &err) < 0);
-    assert_true(f.sc.base.on); /* the one before stays */
+    assert_true(baseline_pin_run(&f.sc.scene, &empty, &err) < 0);
+    assert_true(f.sc.scene.base.on); /* the one before stays */
     assert_true(fixture_shows(&f, "against 01234567"));
     close_it(&f);
 }

@@ -96,7 +96,7 @@ static void open_story(struct fixture *f, const struct value_of *of, int n, int 
     fixture_screen(f, w, h);
     fixture_run(f, 5);
     struct run a = stored(of, n, false), b = stored(of, n, true);
-    if (bench_open_runs(&f->sc, &a, &b, NULL, &err) < 0)
+    if (bench_open_runs(&f->sc.scene, &a, &b, NULL, &err) < 0)
         fail_msg("%s", err.text);
     screen_draw(&f->sc);
 }
@@ -117,7 +117,7 @@ static void test_pictures(void **state) {
 }
 
 static const char *path_at(const struct fixture *f, int line) {
-    const struct compare_row *r = &bench_shown(&f->sc)->row[f->sc.bench.line[line].row];
+    const struct compare_row *r = &bench_shown(&f->sc.scene)->row[f->sc.scene.bench.line[line].row];
     return (r->a ? r->a : r->b)->path;
 }
 
@@ -142,9 +142,9 @@ static void test_order(void **state) {
     assert_string_equal(path_at(&f, 0), "Backend_Bound");
     for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
         assert_string_equal(path_at(&f, (int)i + 1), want[i].path);
-        assert_int_equal(f.sc.bench.line[i + 1].depth, want[i].depth);
+        assert_int_equal(f.sc.scene.bench.line[i + 1].depth, want[i].depth);
     }
-    assert_int_equal(f.sc.bench.line[9].kind, BENCH_UNSURE);
+    assert_int_equal(f.sc.scene.bench.line[9].kind, BENCH_UNSURE);
     assert_true(fixture_shows(&f, "? L3_Bound +1.3 ±"));
     assert_true(fixture_shows(&f, "2 beside the tree changed, most Info_DSB_Misses +150 %"));
     assert_true(fixture_shows(&f, "others: no sure change above 1 point; 1 could still hide 2"));
@@ -163,20 +163,20 @@ static void test_folds(void **state) {
     while (!fixture_shows(&f, "›▸"))
         fixture_keys(&f, "j");
     fixture_keys(&f, "\n");
-    assert_true(f.sc.bench.open & 1u << FOLD_SMALLER);
+    assert_true(f.sc.scene.bench.open & 1u << FOLD_SMALLER);
     screen_draw(&f.sc);
     bool found = false;
-    for (int i = 0; i < f.sc.bench.n_line; i++)
-        found |= f.sc.bench.line[i].kind == BENCH_CHANGE &&
+    for (int i = 0; i < f.sc.scene.bench.n_line; i++)
+        found |= f.sc.scene.bench.line[i].kind == BENCH_CHANGE &&
                  strcmp(path_at(&f, i), "Bad_Speculation") == 0;
     assert_true(found);
     fixture_keys(&f, "\nG\n"); /* the last line: what one side has alone */
-    assert_int_equal(f.sc.bench.open, 1u << FOLD_ALONE);
+    assert_int_equal(f.sc.scene.bench.open, 1u << FOLD_ALONE);
     fixture_keys(&f, "G");
     assert_true(fixture_shows(&f, "Info_Come"));
     assert_true(fixture_shows(&f, "only B"));
     fixture_keys(&f, "g");
-    assert_int_equal(bench_selected(&f.sc), 0);
+    assert_int_equal(bench_selected(&f.sc.scene), 0);
     fixture_close(&f);
 }
 
@@ -186,25 +186,25 @@ static void test_swap(void **state) {
     struct fixture f;
     struct bench_change ch;
     open_story(&f, story, STORY, 120, 40);
-    const struct compare_row *r = compare_find(bench_shown(&f.sc), "Memory_Bound");
-    ch = bench_change(&f.sc.bench, r);
+    const struct compare_row *r = compare_find(bench_shown(&f.sc.scene), "Memory_Bound");
+    ch = bench_change(&f.sc.scene.bench, r);
     assert_int_equal(ch.verdict, VERDICT_REGRESSED);
     assert_true(fabs(ch.delta - 0.439) < 1e-9);
     fixture_keys(&f, "x");
-    ch = bench_change(&f.sc.bench, r);
+    ch = bench_change(&f.sc.scene.bench, r);
     assert_int_equal(ch.verdict, VERDICT_IMPROVED);
     assert_true(fabs(ch.delta + 0.439) < 1e-9 && fabs(ch.a - 0.619) < 1e-9);
     assert_true(fabs(ch.relative + 0.439 / 0.619) < 1e-9);
     char words[256];
-    assert_string_equal(bench_sentence(&f.sc, words, sizeof(words)),
+    assert_string_equal(bench_sentence(&f.sc.scene, words, sizeof(words)),
                         "B does less work per second but each instruction costs 41 % fewer cycles; "
                         "the saving is MEM_Latency (-34.1 points)");
     assert_true(fixture_shows(&f, "1 only in A, 1 only in B"));
     struct bench_side a;
-    bench_side_of(&f.sc, false, &a);
+    bench_side_of(&f.sc.scene, false, &a);
     assert_true(str_starts(a.state, "bbbbbbbb"));
     fixture_keys(&f, "u");
-    assert_false(f.sc.bench.swapped);
+    assert_false(f.sc.scene.bench.swapped);
     assert_true(fixture_shows(&f, "A and B are as they were"));
     fixture_keys(&f, "u");
     assert_true(fixture_shows(&f, "there is nothing to undo"));
@@ -247,7 +247,7 @@ static void test_sentence(void **state) {
             {"Retiring", 0.3, 0.3, sd, "percent"},
         };
         open_story(&f, of, N, 80, 24);
-        assert_string_equal(bench_sentence(&f.sc, words, sizeof(words)), cases[i].words);
+        assert_string_equal(bench_sentence(&f.sc.scene, words, sizeof(words)), cases[i].words);
         fixture_close(&f);
     }
 }
@@ -277,7 +277,7 @@ static void test_sentence_of_parts(void **state) {
         struct fixture f;
         char words[256];
         open_story(&f, cases[i].of, cases[i].n, 80, 24);
-        bench_sentence(&f.sc, words, sizeof(words));
+        bench_sentence(&f.sc.scene, words, sizeof(words));
         if (strncmp(words, cases[i].words, strlen(cases[i].words)) != 0)
             fail_msg("%s, wanted %s", words, cases[i].words);
         fixture_close(&f);
@@ -290,17 +290,17 @@ static void test_units(void **state) {
     (void)state;
     struct fixture f;
     open_story(&f, story, STORY, 120, 40);
-    struct bench_change ch = bench_unit_change(&f.sc, &bench_units[1]);
+    struct bench_change ch = bench_unit_change(&f.sc.scene, &bench_units[1]);
     assert_true(fabs(ch.a - 1 / 1.63) < 1e-9 && fabs(ch.b - 1 / 0.965) < 1e-9);
     assert_int_equal(ch.verdict, VERDICT_REGRESSED);
-    const struct compare_row *ipc = compare_find(bench_shown(&f.sc), "IPC");
+    const struct compare_row *ipc = compare_find(bench_shown(&f.sc.scene), "IPC");
     const double low = 1 / (0.965 + ipc->err), high = 1 / (0.965 - ipc->err);
     assert_true(fabs(ch.err - (high - low) / 2) < 1e-9);
-    ch = bench_unit_change(&f.sc, &bench_units[2]);
+    ch = bench_unit_change(&f.sc.scene, &bench_units[2]);
     assert_true(fabs(ch.b / ch.a - 0.965 * 0.81 / (1.63 * 0.38)) < 1e-9);
     assert_int_equal(ch.verdict, VERDICT_CHANGED);
     const struct bench_unit none = {"Nothing", "", false};
-    ch = bench_unit_change(&f.sc, &none);
+    ch = bench_unit_change(&f.sc.scene, &none);
     assert_true(isnan(ch.a) && isnan(ch.b));
     assert_true(fixture_shows(&f, "context switches/s"));
     assert_false(fixture_shows(&f, "migrations/s")); /* the model has none */
@@ -319,9 +319,9 @@ static void test_cpi(void **state) {
     for (size_t i = 0; i < sizeof(height) / sizeof(height[0]); i++) {
         struct fixture f;
         open_story(&f, of, sizeof(of) / sizeof(of[0]), 120, height[i]);
-        const struct compare_row *cpi = compare_find(bench_shown(&f.sc), "Info_Thread_CPI");
+        const struct compare_row *cpi = compare_find(bench_shown(&f.sc.scene), "Info_Thread_CPI");
         assert_int_equal(cpi->verdict, VERDICT_UNSURE);
-        const struct bench_change ch = bench_unit_change(&f.sc, &bench_units[1]);
+        const struct bench_change ch = bench_unit_change(&f.sc.scene, &bench_units[1]);
         assert_true(fabs(ch.a - 1.0) < 1e-9 && fabs(ch.b - 0.9) < 1e-9);
         assert_true(fabs(ch.err - cpi->err) < 1e-9);
         assert_int_equal(ch.verdict, VERDICT_UNSURE);
@@ -374,7 +374,7 @@ static void test_labels(void **state) {
     struct bench_side s[2];
     open_story(&f, story, STORY, 120, 40);
     for (int i = 0; i < 2; i++)
-        bench_side_of(&f.sc, i == 1, &s[i]);
+        bench_side_of(&f.sc.scene, i == 1, &s[i]);
     bench_sides_differ(&s[0], &s[1]);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(s[i].n_label, 2);
@@ -437,12 +437,12 @@ static const struct run_node *node_of(const struct run_node *n, size_t count, co
 }
 
 static double a_of(const struct fixture *f, const char *name) {
-    const struct run *r = &f->sc.base.run;
+    const struct run *r = &f->sc.scene.base.run;
     return node_of(r->node.at, r->node.n, name)->value.v;
 }
 
 static double b_of(const struct fixture *f, const char *name) {
-    return node_of(f->sc.base.live_node, f->s.model.n_metric, name)->value.v;
+    return node_of(f->sc.scene.base.live_node, f->s.model.n_metric, name)->value.v;
 }
 
 /* B becomes A with its very values; u brings back both, and what came meanwhile is in B. */
@@ -458,15 +458,15 @@ static void test_advance(void **state) {
     assert_true(fixture_shows(&f, "Machine_Clears"));
     fixture_keys(&f, "b");
     assert_true(fabs(a_of(&f, "Machine_Clears") - b) < 1e-12);
-    assert_int_equal(f.sc.base.n_interval, 30);
+    assert_int_equal(f.sc.scene.base.n_interval, 30);
     assert_true(fixture_shows(&f, "B begins with the next interval"));
     fixture_run(&f, 10);
-    assert_int_equal(f.sc.base.live.sums.n, 10);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 10);
     fixture_keys(&f, "u");
     assert_true(fabs(a_of(&f, "Machine_Clears") - a) < 1e-12);
-    assert_int_equal(f.sc.base.live.sums.n, 40);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 40);
     fixture_keys(&f, "u");
-    assert_int_equal(f.sc.base.live.sums.n, 40);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 40);
     close_live(&f);
 }
 
@@ -476,12 +476,12 @@ static void test_first_pin(void **state) {
     struct fixture f;
     open_live(&f);
     fixture_keys(&f, "8b");
-    assert_true(f.sc.base.on);
+    assert_true(f.sc.scene.base.on);
     fixture_keys(&f, "b");
     assert_true(fixture_shows(&f, "B has no interval yet"));
-    assert_true(f.sc.base.on);
+    assert_true(f.sc.scene.base.on);
     fixture_keys(&f, "u");
-    assert_false(f.sc.base.on);
+    assert_false(f.sc.scene.base.on);
     assert_true(fixture_shows(&f, "b pins what is shown as A"));
     close_live(&f);
 }
@@ -494,14 +494,14 @@ static void test_restart(void **state) {
     fixture_run(&f, 20);
     fixture_keys(&f, "0");
     fixture_run(&f, 3);
-    assert_int_equal(f.sc.base.live.sums.n, 3);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 3);
     fixture_keys(&f, "u");
-    assert_int_equal(f.sc.base.live.sums.n, 23);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 23);
     fixture_run(&f, 2); /* the reset that was taken back is not found again */
-    assert_int_equal(f.sc.base.live.sums.n, 25);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 25);
     fixture_keys(&f, "0");
     fixture_run(&f, 1);
-    assert_int_equal(f.sc.base.live.sums.n, 1);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 1);
     close_live(&f);
 }
 
@@ -515,14 +515,14 @@ static void test_advance_swapped(void **state) {
     const double a = a_of(&f, "L3_Bound");
     fixture_keys(&f, "xb");
     fixture_run(&f, 2);
-    assert_false(f.sc.bench.swapped);
+    assert_false(f.sc.scene.bench.swapped);
     assert_true(fabs(a_of(&f, "L3_Bound") - a) < 1e-12);
-    assert_int_equal(f.sc.base.live.sums.n, 2);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 2);
     fixture_keys(&f, "u");
-    assert_true(f.sc.bench.swapped);
-    assert_int_equal(f.sc.base.live.sums.n, 22);
+    assert_true(f.sc.scene.bench.swapped);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 22);
     fixture_keys(&f, "1bb"); /* another baseline is A */
-    assert_false(f.sc.bench.swapped);
+    assert_false(f.sc.scene.bench.swapped);
     close_live(&f);
 }
 
@@ -535,14 +535,14 @@ static void test_enter(void **state) {
     f.more_clears = 0.12;
     fixture_run(&f, 60);
     screen_draw(&f.sc);
-    assert_int_equal(f.sc.bench.line[0].kind, BENCH_CHANGE);
+    assert_int_equal(f.sc.scene.bench.line[0].kind, BENCH_CHANGE);
     const char *name = strrchr(path_at(&f, 0), '.');
     name = name ? name + 1 : path_at(&f, 0);
     fixture_keys(&f, "\n");
-    assert_int_equal(f.sc.view, VIEW_HISTORY);
-    assert_string_equal(f.s.model.metric[screen_selected(&f.sc)].name, name);
+    assert_ptr_equal(f.sc.scene.view, &view_history);
+    assert_string_equal(f.s.model.metric[scene_selected(&f.sc.scene)].name, name);
     fixture_keys(&f, "dd");
-    assert_int_equal(f.sc.view, VIEW_TREE);
+    assert_ptr_equal(f.sc.scene.view, &view_tree);
     close_live(&f);
 }
 
@@ -552,33 +552,33 @@ static void test_back(void **state) {
     (void)state;
     static const struct {
         const char *keys;
-        enum main_view view;
-    } ways[] = {{"\x1b", VIEW_BENCH}, {"1", VIEW_TREE}, {"d\x1b", VIEW_TREE}};
+        const struct view *view;
+    } ways[] = {{"\x1b", &view_bench}, {"1", &view_tree}, {"d\x1b", &view_tree}};
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
         struct fixture f;
         open_live(&f);
         fixture_keys(&f, "jjj");
         screen_draw(&f.sc);
-        const int metric = screen_selected(&f.sc), top = f.sc.tree.top;
-        const bool beside = f.sc.tree.beside;
+        const int metric = scene_selected(&f.sc.scene), top = f.sc.scene.tree.top;
+        const bool beside = f.sc.scene.tree.beside;
         fixture_keys(&f, "b8");
         f.more_clears = 0.12;
         fixture_run(&f, 60);
         screen_draw(&f.sc);
-        str_copy(f.sc.bench.selected, sizeof(f.sc.bench.selected), "IPC");
+        str_copy(f.sc.scene.bench.selected, sizeof(f.sc.scene.bench.selected), "IPC");
         fixture_keys(&f, "\n");
-        assert_int_equal(f.sc.view, VIEW_HISTORY);
-        assert_string_equal(f.s.model.metric[screen_selected(&f.sc)].name, "IPC");
+        assert_ptr_equal(f.sc.scene.view, &view_history);
+        assert_string_equal(f.s.model.metric[scene_selected(&f.sc.scene)].name, "IPC");
         for (const char *k = ways[i].keys; *k; k++)
             screen_key(&f.sc, *k == '\x1b' ? KEYC_ESC : (uint32_t)*k, NULL);
-        assert_int_equal(f.sc.view, ways[i].view);
-        assert_string_equal(f.sc.bench.selected, "IPC");
-        assert_int_equal(screen_selected(&f.sc), metric);
-        assert_int_equal(f.sc.tree.top, top);
-        assert_int_equal(f.sc.tree.beside, beside);
-        if (ways[i].view == VIEW_BENCH) {
+        assert_int_equal(f.sc.scene.view, ways[i].view);
+        assert_string_equal(f.sc.scene.bench.selected, "IPC");
+        assert_int_equal(scene_selected(&f.sc.scene), metric);
+        assert_int_equal(f.sc.scene.tree.top, top);
+        assert_int_equal(f.sc.scene.tree.beside, beside);
+        if (ways[i].view == &view_bench) {
             screen_key(&f.sc, KEYC_ESC, NULL);
-            assert_int_equal(f.sc.view, VIEW_TREE);
+            assert_ptr_equal(f.sc.scene.view, &view_tree);
         }
         close_live(&f);
     }
@@ -591,7 +591,7 @@ static void test_left_out(void **state) {
     open_live(&f);
     fixture_keys(&f, "b8");
     fixture_run(&f, 13);
-    f.sc.base.n_left_out = 3;
+    f.sc.scene.base.n_left_out = 3;
     assert_true(fixture_shows(&f, "13s · 13 intervals (3 of the change left out)"));
     close_live(&f);
 }
@@ -603,7 +603,7 @@ static int moved_of_20(int n, double step) {
     static struct moments_result r[METRICS];
     struct fixture f;
     struct bench_side s;
-    struct run *b = &f.sc.bench.b;
+    struct run *b = &f.sc.scene.bench.b;
     int moved = 0;
     open_story(&f, story, STORY, 120, 40);
     for (int run = 0; run < 20; run++) {
@@ -616,7 +616,7 @@ static int moved_of_20(int n, double step) {
         moments_results(m, METRICS, r);
         for (size_t i = 0; i < b->node.n; i++)
             b->node.at[i].m = r[i];
-        bench_side_of(&f.sc, true, &s);
+        bench_side_of(&f.sc.scene, true, &s);
         moved += strcmp(s.steadiness, "not steady") == 0;
     }
     fixture_close(&f);
@@ -641,14 +641,14 @@ static void test_mouse(void **state) {
     const struct rect main = f.sc.whole_panes.at[PANE_MAIN];
     const struct mouse wheel = {.what = MOUSE_WHEEL_DOWN, .x = 10, .y = main.y + 12};
     screen_key(&f.sc, KEYC_MOUSE, &wheel);
-    assert_int_equal(bench_selected(&f.sc), 3);
+    assert_int_equal(bench_selected(&f.sc.scene), 3);
     const struct mouse press = {.what = MOUSE_PRESS, .x = 10, .y = main.y + 6 + 2 + 4};
     screen_key(&f.sc, KEYC_MOUSE, &press);
     screen_draw(&f.sc);
-    assert_int_equal(bench_selected(&f.sc), 4);
+    assert_int_equal(bench_selected(&f.sc.scene), 4);
     const struct mouse twice = {.what = MOUSE_DOUBLE, .x = 10, .y = main.y + 6 + 2 + 0};
     screen_key(&f.sc, KEYC_MOUSE, &twice);
-    assert_int_equal(f.sc.view, VIEW_HISTORY); /* Backend_Bound, which the model has, too */
+    assert_ptr_equal(f.sc.scene.view, &view_history); /* Backend_Bound, which the model has, too */
     fixture_close(&f);
 }
 

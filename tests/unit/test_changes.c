@@ -1,5 +1,5 @@
 /* Arrows beside values that have just moved: where they are, and when there are none. */
-#include "ui/view/changes.h"
+#include "ui/scene/changes.h"
 #include "ui_fixture.h"
 
 /* A frame in which one value is as given; all others stay as they are. */
@@ -28,7 +28,7 @@ static struct cell behind(struct fixture *f, const char *name) {
     screen_draw(&f->sc);
     for (int y = r.y; y < r.y + r.h; y++)
         if (is_row(c, y, name))
-            return c->at[y * c->w + r.x + f->sc.columns.name + f->sc.columns.value];
+            return c->at[y * c->w + r.x + f->sc.scene.columns.name + f->sc.scene.columns.value];
     fail_msg("%s has no row", name);
     return (struct cell){0};
 }
@@ -55,7 +55,7 @@ static void test_fades(void **state) {
     struct fixture f;
     open_screen(&f);
     int metric = model_find(&f.s.model, "Machine_Clears");
-    f.sc.changes.at[metric] = (struct fade){0};
+    f.sc.scene.changes.at[metric] = (struct fade){0};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         step(&f, metric, steps[i].v);
         struct cell cell = behind(&f, "Machine_Clears");
@@ -75,17 +75,17 @@ static void test_where(void **state) {
     open_screen(&f);
     int metric = model_find(&f.s.model, "L3_Bound");
     f.s.frame.at[metric].v = 0.01;
-    f.sc.changes.at[metric] = (struct fade){0};
+    f.sc.scene.changes.at[metric] = (struct fade){0};
     step(&f, metric, 0.01);
     step(&f, metric, 0.14);
     assert_int_equal(f.s.frame.bottleneck.at[f.s.frame.bottleneck.n - 1], metric);
     struct cell cell = behind(&f, " L3_Bound ");
     assert_int_equal(cell.cp, 0x2191);
     assert_int_equal(cell.style, STYLE_BOTTLENECK);
-    assert_int_equal(changes_mark(&f.sc, metric).way, 1);
-    cursor_go(&f.sc, 1);
-    assert_int_equal(f.sc.cursor.shows, CURSOR_MOMENT);
-    assert_int_equal(changes_mark(&f.sc, metric).step, 0);
+    assert_int_equal(changes_mark(&f.sc.scene, metric).way, 1);
+    cursor_go(&f.sc.scene, 1);
+    assert_int_equal(f.sc.scene.cursor.shows, CURSOR_MOMENT);
+    assert_int_equal(changes_mark(&f.sc.scene, metric).step, 0);
     fixture_close(&f);
 }
 

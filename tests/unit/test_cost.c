@@ -1,5 +1,5 @@
 /* tdtop's own cost: rates from two points, and what the kernel says about this very process. */
-#include "ui/view/cost.h"
+#include "ui/scene/cost.h"
 
 #include "base/clock.h"
 

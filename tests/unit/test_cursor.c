@@ -24,7 +24,7 @@ static double l3_at(uint64_t tick) {
 }
 
 static double shown(const struct fixture *f, const char *name) {
-    return f->sc.frame->at[find(f, name)].v;
+    return f->sc.scene.frame->at[find(f, name)].v;
 }
 
 static void test_steps(void **state) {
@@ -51,9 +51,10 @@ static void test_steps(void **state) {
         char words[48];
         open_at(&f, 120, 40, 100);
         fixture_keys(&f, cases[i].keys);
-        uint64_t t1 = f.sc.cursor.shows == CURSOR_LIVE ? 0 : f.sc.frame->t1_ns / NS_PER_S;
+        uint64_t t1 =
+            f.sc.scene.cursor.shows == CURSOR_LIVE ? 0 : f.sc.scene.frame->t1_ns / NS_PER_S;
         if (t1 != cases[i].t1_s ||
-            strcmp(cursor_words(&f.sc, words, sizeof(words)), cases[i].words))
+            strcmp(cursor_words(&f.sc.scene, words, sizeof(words)), cases[i].words))
             fail_msg("%s: %d %s", cases[i].keys, (int)t1, words);
         if (t1 && fabs(shown(&f, "L3_Bound") - l3_at(t1 - 1)) > 1e-6)
             fail_msg("%s: %g, wanted %g", cases[i].keys, shown(&f, "L3_Bound"), l3_at(t1 - 1));
@@ -71,17 +72,17 @@ static void test_err(void **state) {
     assert_true(n <= 64);
     memcpy(was, f.s.frame.at, n * sizeof(was[0]));
     fixture_run(&f, 100);
-    cursor_go(&f.sc, 200 * NS_PER_S);
+    cursor_go(&f.sc.scene, 200 * NS_PER_S);
     for (uint32_t i = 0; i < n; i++) {
-        const struct value *v = &f.sc.frame->at[i];
+        const struct value *v = &f.sc.scene.frame->at[i];
         bool known = !isnan(was[i].v);
         if (known != !isnan(v->v) || (known && fabs(v->v - was[i].v) > 1e-9) ||
             (known && fabs(v->err - was[i].err) > 1e-9))
             fail_msg("%s: %g ± %g, live it was %g ± %g", f.s.model.metric[i].name, v->v, v->err,
                      was[i].v, was[i].err);
     }
-    assert_true(f.sc.frame->at[find(&f, "L3_Bound")].err > 0);
-    outline_go(&f.sc.tree, find(&f, "L3_Bound"));
+    assert_true(f.sc.scene.frame->at[find(&f, "L3_Bound")].err > 0);
+    outline_go(&f.sc.scene.tree, find(&f, "L3_Bound"));
     fixture_keys(&f, "x");
     assert_true(fixture_shows(&f, "square root of 1 - duty"));
     fixture_close(&f);
@@ -98,10 +99,10 @@ static void test_err_gone(void **state) {
     fixture_screen(&f, 120, 40);
     fixture_run(&f, 1500);
     assert_true(series_dropped(&f.s.record.series) > 0);
-    cursor_go(&f.sc, 300 * NS_PER_S);
+    cursor_go(&f.sc.scene, 300 * NS_PER_S);
     assert_false(isnan(shown(&f, "L3_Bound")));
-    assert_true(isnan(f.sc.frame->at[find(&f, "L3_Bound")].err));
-    outline_go(&f.sc.tree, find(&f, "L3_Bound"));
+    assert_true(isnan(f.sc.scene.frame->at[find(&f, "L3_Bound")].err));
+    outline_go(&f.sc.scene.tree, find(&f, "L3_Bound"));
     fixture_keys(&f, "x");
     assert_true(fixture_shows(&f, "only sums over longer intervals are left"));
     fixture_close(&f);
@@ -114,11 +115,11 @@ static void test_goes_on(void **state) {
     open_at(&f, 120, 40, 50);
     fixture_keys(&f, ",,,");
     fixture_run(&f, 10);
-    assert_int_equal(f.sc.frame->t1_ns, 47 * NS_PER_S);
+    assert_int_equal(f.sc.scene.frame->t1_ns, 47 * NS_PER_S);
     assert_true(fixture_shows(&f, "13s ago 00:00:47"));
     assert_false(fixture_shows(&f, "LIVE"));
     screen_key(&f.sc, KEYC_ESC, NULL);
-    assert_ptr_equal(f.sc.frame, &f.s.frame);
+    assert_ptr_equal(f.sc.scene.frame, &f.s.frame);
     assert_true(fixture_shows(&f, "LIVE 00:01:00"));
     fixture_close(&f);
 }
@@ -132,7 +133,7 @@ static void test_frozen(void **state) {
     fixture_run(&f, 10);
     assert_true(fixture_shows(&f, "2s ago"));
     fixture_keys(&f, "L");
-    assert_ptr_equal(f.sc.frame, &f.sc.held);
+    assert_ptr_equal(f.sc.scene.frame, &f.sc.held);
     assert_true(fixture_shows(&f, "FROZEN 00:00:50"));
     fixture_keys(&f, " ");
     assert_true(fixture_shows(&f, "LIVE 00:01:00"));
@@ -144,10 +145,11 @@ static void test_old(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40, 1500);
-    cursor_go(&f.sc, 300 * NS_PER_S);
-    assert_true(f.sc.frame->t1_ns >= 300 * NS_PER_S && f.sc.frame->t1_ns <= 309 * NS_PER_S);
+    cursor_go(&f.sc.scene, 300 * NS_PER_S);
+    assert_true(f.sc.scene.frame->t1_ns >= 300 * NS_PER_S &&
+                f.sc.scene.frame->t1_ns <= 309 * NS_PER_S);
     assert_false(isnan(shown(&f, "L3_Bound")));
-    cursor_go(&f.sc, NS_PER_S / 2);
+    cursor_go(&f.sc.scene, NS_PER_S / 2);
     fixture_keys(&f, ",");
     assert_true(fixture_shows(&f, "nothing older"));
     fixture_close(&f);
@@ -159,9 +161,9 @@ static void test_nothing(void **state) {
     struct fixture f;
     open_at(&f, 120, 40, 0);
     fixture_keys(&f, ",.[]L,");
-    cursor_go(&f.sc, NS_PER_S);
-    assert_int_equal(f.sc.cursor.shows, CURSOR_LIVE);
-    assert_null(f.sc.frame);
+    cursor_go(&f.sc.scene, NS_PER_S);
+    assert_int_equal(f.sc.scene.cursor.shows, CURSOR_LIVE);
+    assert_null(f.sc.scene.frame);
     screen_draw(&f.sc);
     fixture_close(&f);
 }
@@ -174,11 +176,11 @@ static void test_gap(void **state) {
     f.s.n_frames += 5; /* five intervals that nobody measured */
     fixture_run(&f, 3);
     fixture_keys(&f, ",,");
-    assert_int_equal(f.sc.frame->t1_ns, 26 * NS_PER_S);
+    assert_int_equal(f.sc.scene.frame->t1_ns, 26 * NS_PER_S);
     fixture_keys(&f, ",");
-    assert_int_equal(f.sc.frame->t1_ns, 20 * NS_PER_S);
+    assert_int_equal(f.sc.scene.frame->t1_ns, 20 * NS_PER_S);
     fixture_keys(&f, ".");
-    assert_int_equal(f.sc.frame->t1_ns, 26 * NS_PER_S);
+    assert_int_equal(f.sc.scene.frame->t1_ns, 26 * NS_PER_S);
     fixture_close(&f);
 }
 
@@ -190,13 +192,13 @@ static void test_not_found(void **state) {
     f.s.n_frames += 5;
     fixture_run(&f, 3);
     fixture_keys(&f, ",,,");
-    const uint64_t t1_ns = f.sc.sample->t1_ns;
-    const double slots = f.sc.sample->at[0].value;
+    const uint64_t t1_ns = f.sc.scene.sample->t1_ns;
+    const double slots = f.sc.scene.sample->at[0].value;
     assert_int_equal(t1_ns, 20 * NS_PER_S);
-    assert_false(cursor_show(&f.sc, 21 * NS_PER_S, 22 * NS_PER_S, CURSOR_MOMENT));
-    assert_ptr_equal(f.sc.sample, &f.sc.cursor.sample);
-    assert_int_equal(f.sc.sample->t1_ns, t1_ns);
-    assert_true(f.sc.sample->at[0].value == slots);
+    assert_false(cursor_show(&f.sc.scene, 21 * NS_PER_S, 22 * NS_PER_S, CURSOR_MOMENT));
+    assert_ptr_equal(f.sc.scene.sample, &f.sc.scene.cursor.sample);
+    assert_int_equal(f.sc.scene.sample->t1_ns, t1_ns);
+    assert_true(f.sc.scene.sample->at[0].value == slots);
     fixture_close(&f);
 }
 
@@ -208,9 +210,9 @@ static void test_span(void **state) {
     struct fixture f;
     open_at(&f, 120, 40, 100);
     fixture_keys(&f, ",,,,,,,,,,[.....]");
-    assert_int_equal(f.sc.cursor.shows, CURSOR_SPAN);
-    assert_int_equal(f.sc.cursor.begin_ns, 89 * NS_PER_S);
-    assert_int_equal(f.sc.cursor.end_ns, 95 * NS_PER_S);
+    assert_int_equal(f.sc.scene.cursor.shows, CURSOR_SPAN);
+    assert_int_equal(f.sc.scene.cursor.begin_ns, 89 * NS_PER_S);
+    assert_int_equal(f.sc.scene.cursor.end_ns, 95 * NS_PER_S);
     double sum = 0;
     for (uint64_t t = 89; t < 95; t++)
         sum += l3_at(t);
@@ -218,9 +220,9 @@ static void test_span(void **state) {
     assert_true(fixture_shows(&f, "6s until 5s ago"));
     fixture_golden(&f, "span_120x40");
     fixture_keys(&f, "L");
-    assert_true(cursor_has_span(&f.sc.cursor));
+    assert_true(cursor_has_span(&f.sc.scene.cursor));
     screen_key(&f.sc, KEYC_ESC, NULL); /* live already: the span goes */
-    assert_false(cursor_has_span(&f.sc.cursor));
+    assert_false(cursor_has_span(&f.sc.scene.cursor));
     fixture_close(&f);
 }
 
@@ -232,7 +234,7 @@ static void test_span_refused(void **state) {
     assert_true(fixture_shows(&f, "no span begins before"));
     fixture_keys(&f, "[,,,,]");
     assert_true(fixture_shows(&f, "would end before it begins"));
-    assert_false(cursor_has_span(&f.sc.cursor));
+    assert_false(cursor_has_span(&f.sc.scene.cursor));
     fixture_keys(&f, "L["); /* from now on */
     fixture_run(&f, 4);
     fixture_keys(&f, "]");
@@ -249,19 +251,19 @@ static void test_mouse(void **state) {
     open_at(&f, 120, 40, 300);
     screen_draw(&f.sc);
     const struct rect area = metric_plot_area(f.sc.panes.at[PANE_PLOT]);
-    const struct scale_time x = axis_newest(&f.sc.plot, area.w);
+    const struct scale_time x = axis_newest(&f.sc.scene.trends.plot, area.w);
     struct mouse m = {.x = area.x + 20, .y = area.y + 2, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(area.x + scale_time_x(&x, f.sc.frame->t1_ns), m.x);
+    assert_int_equal(area.x + scale_time_x(&x, f.sc.scene.frame->t1_ns), m.x);
     m = (struct mouse){.x = area.x + 30, .y = 0, .what = MOUSE_DRAG};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(area.x + scale_time_x(&x, f.sc.frame->t1_ns), m.x);
+    assert_int_equal(area.x + scale_time_x(&x, f.sc.scene.frame->t1_ns), m.x);
     m = (struct mouse){.x = 20, .y = f.sc.panes.at[PANE_TREE].y + 3, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    uint64_t was = f.sc.frame->t1_ns;
+    uint64_t was = f.sc.scene.frame->t1_ns;
     m = (struct mouse){.x = area.x + 5, .y = area.y + 2, .what = MOUSE_DRAG};
     screen_key(&f.sc, KEYC_MOUSE, &m); /* it was pressed in the tree */
-    assert_int_equal(f.sc.frame->t1_ns, was);
+    assert_int_equal(f.sc.scene.frame->t1_ns, was);
     fixture_close(&f);
 }
 
@@ -287,6 +289,7 @@ static void test_opened(void **state) {
     memset(&o, 0, sizeof(o));
     open_at(&f, 120, 40, 0);
     f.sc.opened = &o;
+    f.sc.scene.stored = &o.run;
     fixture_run(&f, 30);
     assert_false(f.sc.path_opened); /* of its begin */
     assert_int_equal(frame_init(&o.whole, f.s.model.n_metric), 0);
@@ -303,11 +306,12 @@ static void test_opened(void **state) {
     o.complete = true;
     f.s.state = STREAM_ENDED;
     screen_settle(&f.sc);
-    assert_int_equal(screen_selected(&f.sc), find(&f, "Ports_Utilization"));
+    assert_int_equal(scene_selected(&f.sc.scene), find(&f, "Ports_Utilization"));
     assert_true(fixture_shows(&f, "was not counted in this run"));
     frame_destroy(&o.whole);
     sample_destroy(&o.whole_sample);
     f.sc.opened = NULL;
+    f.sc.scene.stored = NULL;
     fixture_close(&f);
 }
 

@@ -75,11 +75,11 @@ static void pass_n(struct fixture *f, const char *end, int n) {
 }
 
 static bool is_open(const struct fixture *f, const char *name) {
-    return f->sc.tree.open[node(f, name)];
+    return f->sc.scene.tree.open[node(f, name)];
 }
 
 static void assert_selected(const struct fixture *f, const char *name) {
-    assert_string_equal(f->s.model.metric[screen_selected(&f->sc)].name, name);
+    assert_string_equal(f->s.model.metric[scene_selected(&f->sc.scene)].name, name);
 }
 
 /* --- what is selected --- */
@@ -93,13 +93,13 @@ static void test_selection_follows(void **state) {
     assert_false(focus_policy_follows(&f.sc));
     pass_n(&f, "L3_Bound", 4);
     assert_selected(&f, "L3_Bound");
-    const int rows = f.sc.tree.n_row;
+    const int rows = f.sc.scene.tree.n_row;
     pass(&f, "Fetch_Latency");
     assert_selected(&f, "L3_Bound"); /* it may be noise */
     pass_n(&f, "Fetch_Latency", 3);
     assert_selected(&f, "Fetch_Latency");
-    assert_int_equal(f.sc.tree.n_row, rows);
-    assert_false(f.sc.touched);
+    assert_int_equal(f.sc.scene.tree.n_row, rows);
+    assert_false(f.sc.scene.touched);
     fixture_keys(&f, "e"); /* what is being read stays */
     pass_n(&f, "L3_Bound", 4);
     assert_selected(&f, "Fetch_Latency");
@@ -313,7 +313,7 @@ static void test_no_focus(void **state) {
     assert_false(fixture_shows(&f, "focus auto"));
     fixture_keys(&f, "F");
     assert_true(fixture_shows(&f, "focus: this source always gives all"));
-    assert_int_equal(f.sc.focus_policy.mode, FOCUS_AUTO);
+    assert_int_equal(f.sc.scene.focus, FOCUS_AUTO);
     fixture_close(&f);
 }
 

@@ -22,7 +22,7 @@ static const char more[] =
 static void open_funnel(struct fixture *f, int intervals) {
     fixture_open_with(f, "redis-server 4242 · 5 threads", more);
     fixture_screen(f, 120, 40);
-    f->sc.view = VIEW_FUNNEL;
+    f->sc.scene.view = &view_funnel;
     fixture_run(f, intervals);
 }
 
@@ -33,7 +33,7 @@ static int node(const struct fixture *f, const char *name) {
 }
 
 static void assert_at(struct fixture *f, const char *name) {
-    assert_string_equal(f->s.model.metric[screen_selected(&f->sc)].name, name);
+    assert_string_equal(f->s.model.metric[scene_selected(&f->sc.scene)].name, name);
 }
 
 /* ---- arithmetic ---- */
@@ -47,12 +47,12 @@ static const struct funnel_block *find(const struct funnel_block *b, int n, int 
 
 /* Blocks of a band follow each other within the width; those of slots lie below their parents. */
 static void check_bands(const struct screen *sc, int w) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(&sc->scene);
     struct funnel_band band[SLOTS_BANDS];
     struct funnel_block block[SLOTS_BLOCKS], above[SLOTS_BLOCKS];
-    int n_band = funnel_bands(sc, band), n_above = 0;
+    int n_band = funnel_bands(&sc->scene, band), n_above = 0;
     for (int i = 0; i < n_band; i++) {
-        int n = funnel_blocks(sc, &band[i], w, block), end = 0;
+        int n = funnel_blocks(&sc->scene, &band[i], w, block), end = 0;
         for (int k = 0; k < n; k++) {
             if (block[k].x < end && !block[k].unknown)
                 fail_msg("w %d: %s overlaps", w, m->metric[block[k].metric].name);
@@ -80,11 +80,11 @@ static void test_widths(void **state) {
         check_bands(&f.sc, w);
     struct funnel_band band[SLOTS_BANDS];
     struct funnel_block block[SLOTS_BLOCKS];
-    funnel_bands(&f.sc, band);
-    int n = funnel_blocks(&f.sc, &band[0], 1000, block);
+    funnel_bands(&f.sc.scene, band);
+    int n = funnel_blocks(&f.sc.scene, &band[0], 1000, block);
     assert_int_equal(n, 4);
     for (int i = 0; i < n; i++) /* in proportion, but for the dead band of what is shown */
-        assert_true(fabs(block[i].w / 1000.0 - f.sc.frame->at[block[i].metric].v) < 0.012);
+        assert_true(fabs(block[i].w / 1000.0 - f.sc.scene.frame->at[block[i].metric].v) < 0.012);
     assert_int_equal(block[n - 1].x + block[n - 1].w, 1000);
     fixture_close(&f);
 }
@@ -96,25 +96,26 @@ static void test_units(void **state) {
     open_funnel(&f, 30);
     struct funnel_band band[SLOTS_BANDS];
     struct funnel_block block[SLOTS_BLOCKS];
-    funnel_go(&f.sc, node(&f, "Ports_Busy"));
-    int n_band = funnel_bands(&f.sc, band);
+    funnel_go(&f.sc.scene, node(&f, "Ports_Busy"));
+    int n_band = funnel_bands(&f.sc.scene, band);
     int at = funnel_band_of(band, n_band, &f.s.model, node(&f, "Ports_Busy"));
     assert_true(at > 0 && band[at].own);
     assert_string_equal(band[at].of, "clocks");
     assert_int_equal(band[at].parent, node(&f, "Ports_Utilization"));
-    assert_int_equal(funnel_blocks(&f.sc, &band[at], 100, block), 2);
+    assert_int_equal(funnel_blocks(&f.sc.scene, &band[at], 100, block), 2);
     assert_int_equal(block[1].x, block[0].w);
     assert_true(band[at].whole >= 1);
     for (int i = 0; i < n_band; i++)
-        for (int k = 0; !band[i].own && k < funnel_blocks(&f.sc, &band[i], 100, block); k++)
+        for (int k = 0; !band[i].own && k < funnel_blocks(&f.sc.scene, &band[i], 100, block); k++)
             assert_true(funnel_is_slots(&f.s.model, block[k].metric));
     assert_false(funnel_is_slots(&f.s.model, node(&f, "ICache_Misses")));
     assert_true(funnel_is_slots(&f.s.model, node(&f, "Memory_Operations")));
-    funnel_go(&f.sc, node(&f, "FP_Arith"));
-    at = funnel_band_of(band, funnel_bands(&f.sc, band), &f.s.model, node(&f, "FP_Arith"));
+    funnel_go(&f.sc.scene, node(&f, "FP_Arith"));
+    at = funnel_band_of(band, funnel_bands(&f.sc.scene, band), &f.s.model, node(&f, "FP_Arith"));
     assert_string_equal(band[at].of, "uops");
-    funnel_go(&f.sc, node(&f, "Machine_Clears")); /* which leads nowhere: the bottleneck does */
-    n_band = funnel_bands(&f.sc, band);
+    funnel_go(&f.sc.scene,
+              node(&f, "Machine_Clears")); /* which leads nowhere: the bottleneck does */
+    n_band = funnel_bands(&f.sc.scene, band);
     assert_int_equal(band[n_band - 1].level, 4);
     assert_int_equal(band[n_band - 1].parent, node(&f, "L3_Bound"));
     fixture_close(&f);
@@ -126,21 +127,21 @@ static void test_moves(void **state) {
     (void)state;
     struct fixture f;
     open_funnel(&f, 30);
-    funnel_go(&f.sc, node(&f, "Frontend_Bound"));
-    funnel_move(&f.sc, 1);
+    funnel_go(&f.sc.scene, node(&f, "Frontend_Bound"));
+    funnel_move(&f.sc.scene, 1);
     assert_at(&f, "Bad_Speculation");
-    funnel_move(&f.sc, 1);
-    funnel_move_level(&f.sc, 1); /* to what lies on the path */
+    funnel_move(&f.sc.scene, 1);
+    funnel_move_level(&f.sc.scene, 1); /* to what lies on the path */
     assert_at(&f, "Memory_Bound");
-    funnel_move(&f.sc, 1);
+    funnel_move(&f.sc.scene, 1);
     assert_at(&f, "Core_Bound");
-    funnel_move(&f.sc, 1); /* over the border of the parent */
+    funnel_move(&f.sc.scene, 1); /* over the border of the parent */
     assert_at(&f, "Light_Operations");
-    funnel_move(&f.sc, -99);
+    funnel_move(&f.sc.scene, -99);
     assert_at(&f, "Fetch_Latency");
-    funnel_move_level(&f.sc, -1);
+    funnel_move_level(&f.sc.scene, -1);
     assert_at(&f, "Frontend_Bound");
-    funnel_move_level(&f.sc, -1); /* there is nothing above */
+    funnel_move_level(&f.sc.scene, -1); /* there is nothing above */
     assert_at(&f, "Frontend_Bound");
     fixture_close(&f);
 }
@@ -152,26 +153,26 @@ static void test_drill(void **state) {
     struct funnel_band band[SLOTS_BANDS];
     struct funnel_block block[SLOTS_BLOCKS];
     int memory = node(&f, "Memory_Bound");
-    funnel_go(&f.sc, memory);
-    funnel_drill(&f.sc);
-    assert_int_equal(funnel_zoom(&f.sc), memory);
-    funnel_bands(&f.sc, band);
-    assert_int_equal(funnel_blocks(&f.sc, &band[1], 100, block), 1);
+    funnel_go(&f.sc.scene, memory);
+    funnel_drill(&f.sc.scene);
+    assert_int_equal(funnel_zoom(&f.sc.scene), memory);
+    funnel_bands(&f.sc.scene, band);
+    assert_int_equal(funnel_blocks(&f.sc.scene, &band[1], 100, block), 1);
     assert_true(block[0].metric == memory && block[0].w == 100);
-    int n = funnel_blocks(&f.sc, &band[2], 100, block);
+    int n = funnel_blocks(&f.sc.scene, &band[2], 100, block);
     assert_true(n >= 4);
     check_bands(&f.sc, 100);
-    funnel_go(&f.sc, node(&f, "Retiring")); /* as another view would: outside */
-    assert_int_equal(funnel_zoom(&f.sc), METRIC_NONE);
-    funnel_go(&f.sc, memory);
-    assert_int_equal(funnel_zoom(&f.sc), memory);
-    assert_true(funnel_back(&f.sc));
-    assert_int_equal(funnel_zoom(&f.sc), node(&f, "Backend_Bound"));
-    assert_true(funnel_back(&f.sc));
-    assert_false(funnel_back(&f.sc));
-    funnel_go(&f.sc, node(&f, "Machine_Clears"));
-    funnel_drill(&f.sc); /* a leaf has nothing to show */
-    assert_int_equal(funnel_zoom(&f.sc), METRIC_NONE);
+    funnel_go(&f.sc.scene, node(&f, "Retiring")); /* as another view would: outside */
+    assert_int_equal(funnel_zoom(&f.sc.scene), METRIC_NONE);
+    funnel_go(&f.sc.scene, memory);
+    assert_int_equal(funnel_zoom(&f.sc.scene), memory);
+    assert_true(funnel_back(&f.sc.scene));
+    assert_int_equal(funnel_zoom(&f.sc.scene), node(&f, "Backend_Bound"));
+    assert_true(funnel_back(&f.sc.scene));
+    assert_false(funnel_back(&f.sc.scene));
+    funnel_go(&f.sc.scene, node(&f, "Machine_Clears"));
+    funnel_drill(&f.sc.scene); /* a leaf has nothing to show */
+    assert_int_equal(funnel_zoom(&f.sc.scene), METRIC_NONE);
     assert_non_null(strstr(f.sc.message, "Machine_Clears"));
     fixture_close(&f);
 }
@@ -186,9 +187,9 @@ static void test_mouse(void **state) {
     int n = 0;
     for (m.y = 0; m.y < 40; m.y++)
         for (m.x = 0; m.x < 120; m.x++) {
-            funnel_go(&f.sc, node(&f, "Frontend_Bound"));
-            view_slots.mouse(&f.sc, r, &m);
-            const char *name = f.s.model.metric[screen_selected(&f.sc)].name;
+            funnel_go(&f.sc.scene, node(&f, "Frontend_Bound"));
+            view_funnel.mouse(&f.sc.scene, r, &m);
+            const char *name = f.s.model.metric[scene_selected(&f.sc.scene)].name;
             int i = 0;
             while (i < n && found[i] != name)
                 i++;
@@ -197,10 +198,10 @@ static void test_mouse(void **state) {
         }
     assert_true(n >= 10); /* level 1 and 2, and parts of Frontend_Bound */
     m = (struct mouse){.x = r.x + 60, .y = r.y + 2, .what = MOUSE_DOUBLE};
-    funnel_go(&f.sc, node(&f, "Retiring"));
-    view_slots.mouse(&f.sc, r, &m);
-    assert_true(funnel_zoom(&f.sc) != METRIC_NONE);
-    assert_int_equal(funnel_zoom(&f.sc), screen_selected(&f.sc));
+    funnel_go(&f.sc.scene, node(&f, "Retiring"));
+    view_funnel.mouse(&f.sc.scene, r, &m);
+    assert_true(funnel_zoom(&f.sc.scene) != METRIC_NONE);
+    assert_int_equal(funnel_zoom(&f.sc.scene), scene_selected(&f.sc.scene));
     fixture_close(&f);
 }
 
@@ -211,23 +212,23 @@ static void test_keys(void **state) {
     fixture_screen(&f, 120, 40);
     fixture_run(&f, 30);
     fixture_keys(&f, "2");
-    assert_int_equal(f.sc.view, VIEW_FUNNEL);
-    funnel_go(&f.sc, node(&f, "Frontend_Bound"));
+    assert_ptr_equal(f.sc.scene.view, &view_funnel);
+    funnel_go(&f.sc.scene, node(&f, "Frontend_Bound"));
     fixture_keys(&f, ">>"); /* the right arrow */
     assert_at(&f, "Backend_Bound");
     fixture_keys(&f, "\n");
-    assert_int_equal(funnel_zoom(&f.sc), node(&f, "Backend_Bound"));
+    assert_int_equal(funnel_zoom(&f.sc.scene), node(&f, "Backend_Bound"));
     assert_true(fixture_shows(&f, "full width = Backend_Bound"));
     screen_key(&f.sc, KEYC_DOWN, NULL);
     assert_at(&f, "Memory_Bound");
     fixture_keys(&f, "\n");
     screen_key(&f.sc, KEYC_BACKSPACE, NULL);
-    assert_int_equal(funnel_zoom(&f.sc), node(&f, "Backend_Bound"));
+    assert_int_equal(funnel_zoom(&f.sc.scene), node(&f, "Backend_Bound"));
     screen_key(&f.sc, KEYC_ESC, NULL);
-    assert_int_equal(funnel_zoom(&f.sc), METRIC_NONE);
-    assert_int_equal(f.sc.view, VIEW_FUNNEL);
+    assert_int_equal(funnel_zoom(&f.sc.scene), METRIC_NONE);
+    assert_ptr_equal(f.sc.scene.view, &view_funnel);
     screen_key(&f.sc, KEYC_ESC, NULL);
-    assert_int_equal(f.sc.view, VIEW_TREE);
+    assert_ptr_equal(f.sc.scene.view, &view_tree);
     assert_at(&f, "Memory_Bound"); /* one selection for both */
     fixture_close(&f);
 }
@@ -240,13 +241,13 @@ static void test_search(void **state) {
     fixture_keys(&f, "/core_b\n");
     assert_at(&f, "Core_Bound");
     fixture_keys(&f, "/bound\n");
-    const int first = screen_selected(&f.sc);
+    const int first = scene_selected(&f.sc.scene);
     fixture_keys(&f, "n");
-    assert_int_not_equal(screen_selected(&f.sc), first);
+    assert_int_not_equal(scene_selected(&f.sc.scene), first);
     fixture_keys(&f, "N");
-    assert_int_equal(screen_selected(&f.sc), first);
+    assert_int_equal(scene_selected(&f.sc.scene), first);
     fixture_keys(&f, "/ipc\n");
-    assert_true(funnel_is_block(&f.s.model, screen_selected(&f.sc)));
+    assert_true(funnel_is_block(&f.s.model, scene_selected(&f.sc.scene)));
     assert_true(fixture_shows(&f, "nothing has \"ipc\""));
     fixture_close(&f);
 }
@@ -257,7 +258,7 @@ static void golden(struct fixture *f, const char *what, int w, int h, bool ascii
     char name[64];
     struct canvas c;
     assert_int_equal(canvas_init(&c, w, h), 0);
-    view_slots.draw(&f->sc, &c, canvas_rect(&c));
+    view_funnel.draw(&f->sc.scene, &c, canvas_rect(&c));
     snprintf(name, sizeof(name), "%s_%dx%d", what, w, h);
     golden_compare(&c, name, ascii);
     canvas_destroy(&c);
@@ -279,9 +280,9 @@ static void test_goldens(void **state) {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct fixture f;
         open_funnel(&f, 95);
-        funnel_go(&f.sc, node(&f, cases[i].select));
+        funnel_go(&f.sc.scene, node(&f, cases[i].select));
         if (cases[i].drill)
-            funnel_drill(&f.sc);
+            funnel_drill(&f.sc.scene);
         for (int k = 0; k < 2 * (i == 0 ? SIZES : 2); k++)
             golden(&f, cases[i].name, sizes[k / 2].w, sizes[k / 2].h, k % 2);
         fixture_close(&f);
@@ -295,8 +296,8 @@ static void test_brackets(void **state) {
     struct canvas c;
     open_funnel(&f, 30);
     assert_int_equal(canvas_init(&c, 200, 60), 0);
-    funnel_go(&f.sc, node(&f, "Light_Operations"));
-    view_slots.draw(&f.sc, &c, canvas_rect(&c));
+    funnel_go(&f.sc.scene, node(&f, "Light_Operations"));
+    view_funnel.draw(&f.sc.scene, &c, canvas_rect(&c));
     int opens = 0, closes = 0, first = 0, last = 0;
     for (int i = 0; i < c.w * c.h; i++) {
         opens += c.at[i].cp == '[';
@@ -320,7 +321,7 @@ static void draw_within(struct screen *sc, struct canvas *c, int w, int h) {
     struct rect r = {3, 2, w, h};
     canvas_fill(c, canvas_rect(c), STYLE_MATCH, '@');
     canvas_fill(c, r, STYLE_TEXT, ' ');
-    view_slots.draw(sc, c, r);
+    view_funnel.draw(&sc->scene, c, r);
     for (int y = 0; y < c->h; y++)
         for (int x = 0; x < c->w; x++) {
             const struct cell *cell = &c->at[y * c->w + x];
@@ -346,10 +347,10 @@ static void test_sizes(void **state) {
     draw_sizes(&f.sc, 29);
     fixture_run(&f, 5);
     draw_sizes(&f.sc, 13);
-    funnel_go(&f.sc, node(&f, "Waits"));
+    funnel_go(&f.sc.scene, node(&f, "Waits"));
     draw_sizes(&f.sc, 29);
-    funnel_go(&f.sc, node(&f, "Backend_Bound"));
-    funnel_drill(&f.sc);
+    funnel_go(&f.sc.scene, node(&f, "Backend_Bound"));
+    funnel_drill(&f.sc.scene);
     draw_sizes(&f.sc, 29);
     fixture_close(&f);
 }
@@ -358,27 +359,27 @@ static void test_sizes(void **state) {
 
 /* A screen on a model with values made of its indexes; every seventh is not known. */
 static void open_model(struct screen *sc, struct session *s, struct frame *f) {
-    assert_int_equal(outline_init(&sc->tree, &s->model, 2), 0);
+    assert_int_equal(outline_init(&sc->scene.tree, &s->model, 2), 0);
     assert_int_equal(frame_init(f, s->model.n_metric), 0);
-    sc->s = s;
-    sc->funnel_zoom = METRIC_NONE;
-    sc->view = VIEW_FUNNEL;
-    sc->shown = calloc(s->model.n_metric + 1, sizeof(*sc->shown));
+    sc->scene.s = s;
+    sc->scene.funnel_zoom = METRIC_NONE;
+    sc->scene.view = &view_funnel;
+    sc->scene.shown = calloc(s->model.n_metric + 1, sizeof(*sc->scene.shown));
     for (uint32_t i = 0; i < s->model.n_metric; i++) {
         double v = (i * 37 % 100) / 150.0;
         f->at[i] = (struct value){.v = i % 7 == 6 ? (double)NAN : v, .err = 0.01, .duty = 1};
         f->at[i].over = !isnan(f->at[i].v) && v > model_threshold(&s->model, (int)i);
         if (isnan(f->at[i].v))
             f->at[i].why.kind = WHY_NOTHING;
-        sc->shown[i] = (struct shown){.err = 0.01F, .bar = (float)f->at[i].v, .duty = 1};
+        sc->scene.shown[i] = (struct shown){.err = 0.01F, .bar = (float)f->at[i].v, .duty = 1};
     }
     bottleneck_find(&s->model, f, &f->bottleneck);
-    sc->frame = f;
+    sc->scene.frame = f;
 }
 
 static void close_model(struct screen *sc, struct session *s, struct frame *f) {
-    free(sc->shown);
-    outline_destroy(&sc->tree);
+    free(sc->scene.shown);
+    outline_destroy(&sc->scene.tree);
     frame_destroy(f);
     model_free(&s->model);
 }
@@ -389,13 +390,13 @@ static void walk(struct screen *sc) {
     assert_int_equal(canvas_init(&c, 206, 54), 0);
     for (int i = 0; i < 24; i++) {
         if (i % 5 == 4)
-            funnel_drill(sc);
+            funnel_drill(&sc->scene);
         else if (i % 11 == 10)
-            funnel_back(sc);
+            funnel_back(&sc->scene);
         else if (i % 3 == 0)
-            funnel_move_level(sc, i % 2 ? 1 : -1);
+            funnel_move_level(&sc->scene, i % 2 ? 1 : -1);
         else
-            funnel_move(sc, i % 4 ? 1 : -1);
+            funnel_move(&sc->scene, i % 4 ? 1 : -1);
         check_bands(sc, 20 + i * 4);
         draw_within(sc, &c, all[i % 3].w, all[i % 3].h);
     }
@@ -417,10 +418,10 @@ static int draw_model(const char *name, int w, int h, char *text, size_t cap) {
     for (uint32_t i = 0; i < s.model.n_tree; i++)
         if (s.model.metric[i].level == 1) {
             f.at[i].v = 0.2;
-            sc.shown[i].bar = 0.2F;
+            sc.scene.shown[i].bar = 0.2F;
         }
     assert_int_equal(canvas_init(&c, w, h), 0);
-    view_slots.draw(&sc, &c, canvas_rect(&c));
+    view_funnel.draw(&sc.scene, &c, canvas_rect(&c));
     canvas_dump(&c, text, cap);
     for (int i = 0; i < w * h; i++)
         hatched += c.at[i].cp == 0x2571 && c.at[i].style == STYLE_BORDER;

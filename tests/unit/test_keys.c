@@ -96,11 +96,11 @@ static void test_remap(void **state) {
     fixture_run(&f, 3);
     assert_true(fixture_shows(&f, "K freeze"));
     screen_key(&f.sc, ' ', NULL);
-    assert_false(f.sc.frozen);
+    assert_false(f.sc.scene.frozen);
     screen_key(&f.sc, KEYC_F5, NULL);
-    assert_true(f.sc.frozen);
+    assert_true(f.sc.scene.frozen);
     screen_key(&f.sc, 'K', NULL);
-    assert_false(f.sc.frozen);
+    assert_false(f.sc.scene.frozen);
     screen_key(&f.sc, '?', NULL);
     assert_true(fixture_shows(&f, "K F5"));
     fixture_close(&f);
@@ -115,7 +115,7 @@ static void test_remapped_view(void **state) {
     fixture_open(&f, "redis-server 4242");
     fixture_screen(&f, 120, 40);
     screen_key(&f.sc, 0x14, NULL);
-    assert_int_equal(f.sc.view, VIEW_THREADS);
+    assert_ptr_equal(f.sc.scene.view, &view_threads);
     fixture_close(&f);
 }
 
@@ -231,13 +231,13 @@ static void help_is_true_everywhere(void **state) {
             char name[32], word[40], line[64];
             snprintf(word, sizeof(word), " %s ", key_name(kb->key[k], name, sizeof(name)));
             snprintf(line, sizeof(line), " %s ", kb->show);
-            for (int v = 0; strstr(line, word) && v < VIEW_N; v++) {
-                if (v == VIEW_RUNS) /* it has keys of its own */
+            for (int v = 0; strstr(line, word) && v < n_views; v++) {
+                if (views[v] == &view_runs) /* it has keys of its own */
                     continue;
-                const struct key_binding *does = keys_find(kb->key[k], views_row(v)->context);
+                const struct key_binding *does = keys_find(kb->key[k], views[v]->context);
                 if (does && strcmp(does->name, kb->name) != 0)
                     fail_msg("%s: %s is %s in the view %s", kb->show, kb->name, does->name,
-                             views_row(v)->name);
+                             views[v]->name);
             }
         }
     }

@@ -1,5 +1,5 @@
 /* Properties of the layout at every size: nothing outside the screen, nothing over another. */
-#include "ui/app/layout.h"
+#include "ui/draw/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -21,12 +21,12 @@ static const struct embedded files[] = {{"links", text, sizeof(text) - 1}, {0}};
 static void open_at(struct fixture *f, int w, int h) {
     fixture_open(f, "redis-server 4242");
     fixture_screen(f, w, h);
-    explain_free(&f->sc.explain);
+    explain_free(&f->sc.scene.explain);
     struct err err;
-    if (explain_load_from(&f->sc.explain, files, &err) < 0)
+    if (explain_load_from(&f->sc.scene.explain, files, &err) < 0)
         fail_msg("%s", err.text);
     fixture_run(f, 20);
-    outline_go(&f->sc.tree, model_find(&f->s.model, "L3_Bound"));
+    outline_go(&f->sc.scene.tree, model_find(&f->s.model, "L3_Bound"));
     fixture_keys(f, "e");
     screen_draw(&f->sc);
 }
@@ -111,7 +111,7 @@ static void test_follow_and_return(void **state) {
     assert_ptr_equal(f.sc.popup, &popup_explain);
     press(&f, KEYC_ESC);
     assert_null(f.sc.popup);
-    assert_string_equal(f.s.model.metric[screen_selected(&f.sc)].name, "L3_Bound");
+    assert_string_equal(f.s.model.metric[scene_selected(&f.sc.scene)].name, "L3_Bound");
     fixture_close(&f);
 }
 
@@ -185,7 +185,7 @@ static void test_parts(void **state) {
     struct fixture f;
     open_at(&f, 120, 60);
     fixture_keys(&f, "q");
-    outline_go(&f.sc.tree, model_find(&f.s.model, "Backend_Bound"));
+    outline_go(&f.sc.scene.tree, model_find(&f.s.model, "Backend_Bound"));
     fixture_keys(&f, "e");
     screen_draw(&f.sc);
     char seen[32768], *at;
@@ -216,7 +216,7 @@ static void test_inside(void **state) {
     (void)state;
     struct fixture f;
     alone_crowd(&f, 500);
-    outline_go(&f.sc.tree, model_find(&f.s.model, "L3_Bound"));
+    outline_go(&f.sc.scene.tree, model_find(&f.s.model, "L3_Bound"));
     fixture_keys(&f, "e"); /* 250 parts */
     screen_draw(&f.sc);
     assert_true(f.sc.links.n > 200);

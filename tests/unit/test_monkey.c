@@ -222,7 +222,7 @@ static void rename_rows(struct session *s) {
 }
 
 static void take_samples(struct screen *sc, uint64_t most) {
-    struct session *s = sc->s;
+    struct session *s = sc->scene.s;
     const enum stream_state before = s->state;
     struct pollfd fd = {.fd = session_fd(s), .events = POLLIN};
     if (fd.fd < 0 || (s->state == STREAM_LIVE && poll(&fd, 1, 20) <= 0))
@@ -255,14 +255,15 @@ static void time_passes(void) {
 
 /* ---- where it has been ---- */
 
-static const struct view_ops *const popups[] = {
+static const struct overlay *const popups[] = {
     &popup_help,     &popup_explain, &popup_value,   &popup_cost,  &popup_doctor,
     &popup_snapshot, &popup_run,     &popup_palette, &popup_theme, &popup_settings,
 };
-static uint64_t been_view[VIEW_N], been_popup[COUNT(popups)], been_opened, been_trend;
+static uint64_t been_view[16], been_popup[COUNT(popups)], been_opened, been_trend;
 
 static void note_place(const struct screen *sc) {
-    been_view[runs_shown(sc) ? VIEW_RUNS : sc->view]++;
+    for (int i = 0; i < n_views; i++)
+        been_view[i] += views_current(sc) == views[i];
     been_opened += sc->opened != NULL;
     been_trend += house->runs.mode == RUNS_TREND;
     for (size_t i = 0; i < COUNT(popups); i++)
@@ -270,8 +271,8 @@ static void note_place(const struct screen *sc) {
 }
 
 static void tell_places(void) {
-    for (int i = 0; i < VIEW_N; i++)
-        printf("%s %llu, ", views_row((enum main_view)i)->name, (unsigned long long)been_view[i]);
+    for (int i = 0; i < n_views; i++)
+        printf("%s %llu, ", views[i]->name, (unsigned long long)been_view[i]);
     for (size_t i = 0; i < COUNT(popups); i++)
         printf("%s %llu, ", popups[i]->name, (unsigned long long)been_popup[i]);
     printf("opened %llu, trend %llu\n", (unsigned long long)been_opened,
@@ -280,9 +281,9 @@ static void tell_places(void) {
 
 /* A monkey that sits in a corner proves nothing. */
 static void check_places(void) {
-    for (int i = 0; i < VIEW_N; i++)
+    for (int i = 0; i < n_views; i++)
         if (!been_view[i])
-            fail_msg("it was never in the view %s", views_row((enum main_view)i)->name);
+            fail_msg("it was never in the view %s", views[i]->name);
     for (size_t i = 0; i < COUNT(popups); i++)
         if (!been_popup[i])
             fail_msg("it never saw the pop-up %s", popups[i]->name);
@@ -317,7 +318,7 @@ static void look(void) {
     draw_canvas(&sc->canvas);
     if (monkey.bytes - before > monkey.most_bytes)
         monkey.most_bytes = monkey.bytes - before;
-    sc->cost.frames++;
+    sc->scene.cost.frames++;
     monkey.frames++;
     note_place(sc);
 }
@@ -398,7 +399,7 @@ static void add_screen(struct house *h, struct session *s) {
     assert_non_null(sc);
     if (screen_init(sc, s, 2, &err) < 0)
         fail_msg("%s", err.text);
-    sc->type = h->types.n;
+    sc->scene.type = h->types.n;
     sc->types = &h->types;
     sc->snapshot = &h->snapshots;
     sc->runs = &h->runs;

@@ -67,13 +67,13 @@ static void take_one(void) {
 
 static void pin(void) {
     struct err err = {0};
-    if (baseline_pin_live(&sc, &err) < 0)
+    if (baseline_pin_live(&sc.scene, &err) < 0)
         fail_msg("%s", err.text);
 }
 
 /* With a baseline, enough intervals for it to be compared again and again. */
 static void run(const char *model, const struct source_ops *ops, const struct source_options *opt,
-                enum main_view view, bool pinned) {
+                const struct view *view, bool pinned) {
     struct err err = {0};
     memset(&s, 0, sizeof(s));
     if (model_open(&s.model, model, NULL, &err) < 0 || session_open(&s, ops, opt, &err) < 0 ||
@@ -97,16 +97,15 @@ static void run(const char *model, const struct source_ops *ops, const struct so
             screen_key(&sc, (unsigned char)keys[i], NULL);
     }
     unsigned long after = calls_now();
-    assert_true(!pinned || sc.base.c.n_row > 0);
+    assert_true(!pinned || sc.scene.base.c.n_row > 0);
     screen_destroy(&sc);
     session_close(&s);
     model_free(&s.model);
     if (after != before)
-        fail_msg("%s, view %d%s: %lu allocations", model, (int)view,
+        fail_msg("%s, view %s%s: %lu allocations", model, view->id,
                  pinned ? ", with a baseline" : "", after - before);
     if (reads_to_take)
-        fail_msg("%s, view %d: the screen's thread read %lu files", model, (int)view,
-                 reads_to_take);
+        fail_msg("%s, view %s: the screen's thread read %lu files", model, view->id, reads_to_take);
 }
 
 static void the_kernel(void **state) {
@@ -116,20 +115,20 @@ static void the_kernel(void **state) {
     struct source_options opt = {.interval_ns = 20 * NS_PER_MS};
     opt.target = (struct target){.kind = TARGET_PIDS, .pids = pid};
     consts_init(&opt.consts);
-    run("software", &source_perf, &opt, VIEW_TREE, false);
-    run("software", &source_perf, &opt, VIEW_TREE, true);
+    run("software", &source_perf, &opt, &view_tree, false);
+    run("software", &source_perf, &opt, &view_tree, true);
 }
 
 static void the_simulated_core(void **state) {
     (void)state;
     struct source_options opt = {.interval_ns = 20 * NS_PER_MS, .speed = 1, .seed = 1};
     consts_init(&opt.consts);
-    run("spr", &source_sim, &opt, VIEW_TREE, false);
-    run("spr", &source_sim, &opt, VIEW_THREADS, false);
-    run("spr", &source_sim, &opt, VIEW_CPUS, false);
+    run("spr", &source_sim, &opt, &view_tree, false);
+    run("spr", &source_sim, &opt, &view_threads, false);
+    run("spr", &source_sim, &opt, &view_cpus, false);
     opt.speed = 20;
-    run("spr", &source_sim, &opt, VIEW_TREE, true);
-    run("spr", &source_sim, &opt, VIEW_BENCH, true);
+    run("spr", &source_sim, &opt, &view_tree, true);
+    run("spr", &source_sim, &opt, &view_bench, true);
 }
 
 /* The machine is looked at, by the other thread. */

@@ -86,13 +86,13 @@ static void actions(void **state) {
     assert_string_equal(first_name(&s), "threads"); /* a value of the setting */
     fixture_keys(&s.f, "\n");
     assert_null(sc->popup);
-    assert_int_equal(sc->view, VIEW_THREADS);
+    assert_ptr_equal(sc->scene.view, &view_threads);
     fixture_keys(&s.f, ":vtree\n");
-    assert_int_equal(sc->view, VIEW_TREE);
+    assert_ptr_equal(sc->scene.view, &view_tree);
     fixture_keys(&s.f, ":view-thr");
     assert_string_equal(first_name(&s), "view-threads");
     fixture_keys(&s.f, "\n");
-    assert_int_equal(sc->view, VIEW_THREADS);
+    assert_ptr_equal(sc->scene.view, &view_threads);
 
     /* What does not count here is found, dimmed, and says where it counts. */
     fixture_keys(&s.f, ":open-all");
@@ -182,11 +182,11 @@ static void settings(void **state) {
     fixture_key(&s.f, KEYC_ESC);
 
     fixture_keys(&s.f, ":advice perf-topdown\n");
-    assert_string_equal(sc->sentence.advice.name, "perf-topdown");
+    assert_string_equal(sc->scene.sentence.advice.name, "perf-topdown");
     fixture_keys(&s.f, ":view cpus\n");
-    assert_int_equal(sc->view, VIEW_CPUS);
+    assert_ptr_equal(sc->scene.view, &view_cpus);
     fixture_keys(&s.f, ":plot blocks\n");
-    assert_int_equal(sc->plot_glyph, CHART_BLOCKS);
+    assert_int_equal(sc->scene.plot_glyph, CHART_BLOCKS);
     fixture_keys(&s.f, ":ascii true\n");
     assert_true(s.set->ascii);
     fixture_keys(&s.f, ":model xyz\n");
@@ -240,12 +240,12 @@ static void pastes(void **state) {
     screen_paste(sc, "view-cpus");
     assert_string_equal(first_name(&s), "view-cpus");
     fixture_keys(&s.f, "\n:");
-    assert_int_equal(sc->view, VIEW_CPUS);
+    assert_ptr_equal(sc->scene.view, &view_cpus);
     screen_paste(sc, "adv");
     fixture_key(&s.f, KEYC_TAB);
     screen_paste(sc, "perf");
     fixture_keys(&s.f, "\n");
-    assert_string_equal(sc->sentence.advice.name, "perf-topdown");
+    assert_string_equal(sc->scene.sentence.advice.name, "perf-topdown");
     fixture_keys(&s.f, ":");
     for (int i = 0; i < 3; i++)
         screen_paste(sc, "no such name");

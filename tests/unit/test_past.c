@@ -1,7 +1,7 @@
 /* A stretch of the past: its sums are those of its intervals, its ± the one they had when live. */
 #include "ui_fixture.h"
 
-#include "ui/app/past.h"
+#include "ui/scene/past.h"
 
 static void begin(struct fixture *f, struct past *p, int n) {
     fixture_open(f, "redis-server 4242");

@@ -1,6 +1,8 @@
 /* The rows of the threads and CPUs views: order, selection, filter, what is taken and what not. */
 #include "rows_fixture.h"
 
+#include "ui/view/rows.h"
+
 enum { TID, NAME, BUSY, FRONTEND, BAD, BACKEND, RETIRING, IPC, DUTY };
 
 static const struct made crowd[] = {

@@ -1,6 +1,10 @@
 /* What is typed after "/": who takes the keys, and that it ends when its line goes away. */
 #include "ui_fixture.h"
 
+#include "ui/view/metrics.h"
+
+#include "ui/view/rows.h"
+
 #include "ui/app/keys.h"
 #include "ui/app/views.h"
 
@@ -26,12 +30,12 @@ static void test_click_while_typing(void **state) {
             open_at(&f, 120, 40);
             fixture_keys(&f, typed[i]);
             assert_int_equal(keys_context(&f.sc), IN_SEARCH);
-            const enum main_view was = f.sc.view;
+            const struct view *was = f.sc.scene.view;
             click(&f, x, f.sc.panes.at[PANE_TABS].y);
-            if (f.sc.view != was) {
-                assert_int_equal(keys_context(&f.sc), views_row(f.sc.view)->context);
+            if (f.sc.scene.view != was) {
+                assert_int_equal(keys_context(&f.sc), f.sc.scene.view->context);
                 fixture_keys(&f, "1");
-                assert_int_equal(f.sc.view, VIEW_TREE);
+                assert_ptr_equal(f.sc.scene.view, &view_tree);
                 assert_int_equal(keys_context(&f.sc), IN_TREE); /* nor does it begin again */
             }
             fixture_close(&f);
@@ -51,10 +55,11 @@ static void test_paste(void **state) {
     assert_true(fixture_shows(&f, "paste ignored"));
     fixture_keys(&f, "/");
     screen_paste(sc, "L3_B");
-    assert_string_equal(sc->search.text, "L3_B");
-    assert_string_equal(screen_model(sc)->metric[screen_selected(sc)].name, "L3_Bound");
+    assert_string_equal(sc->scene.search.text, "L3_B");
+    assert_string_equal(scene_model(&sc->scene)->metric[scene_selected(&sc->scene)].name,
+                        "L3_Bound");
     screen_paste(sc, "0123456789012345678901234567890123456789012345678901234567890123456789");
-    assert_int_equal(strlen(sc->search.text), sizeof(sc->search.text) - 1);
+    assert_int_equal(strlen(sc->scene.search.text), sizeof(sc->scene.search.text) - 1);
     screen_key(sc, KEYC_ESC, NULL);
     fixture_keys(&f, "?/");
     screen_paste(sc, "time");
@@ -75,11 +80,11 @@ static void test_another_view(void **state) {
     struct fixture f;
     open_at(&f, 120, 40);
     fixture_keys(&f, "/L3");
-    screen_view(&f.sc, VIEW_METRICS);
+    screen_view(&f.sc, &view_metrics);
     assert_int_equal(keys_context(&f.sc), IN_METRICS);
-    screen_view(&f.sc, VIEW_TREE);
+    screen_view(&f.sc, &view_tree);
     assert_int_equal(keys_context(&f.sc), IN_TREE);
-    assert_string_equal(f.sc.search.text, "L3");
+    assert_string_equal(f.sc.scene.search.text, "L3");
     fixture_close(&f);
 }
 

@@ -1,5 +1,5 @@
 /* The sentence: words that hold still, and numbers that are those of the tree. */
-#include "ui/view/sentence.h"
+#include "ui/scene/sentence.h"
 #include "ui_fixture.h"
 
 #include <ctype.h>
@@ -41,7 +41,7 @@ static void test_numbers_are_of_now(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40);
-    const struct sentence *se = &f.sc.sentence;
+    const struct sentence *se = &f.sc.scene.sentence;
     char number[32], words[240], last[240] = "";
     uint64_t made_ns = 0;
     int node = METRIC_NONE, moved = 0, held = 0;
@@ -79,9 +79,9 @@ static void test_drawn_or_not(void **state) {
         fixture_run(&often, 1);
         fixture_run(&never, 1);
         screen_draw(&often.sc);
-        assert_string_equal(often.sc.sentence.text.seen, never.sc.sentence.text.seen);
-        assert_string_equal(often.sc.sentence.text.next, never.sc.sentence.text.next);
-        assert_memory_equal(often.sc.changes.at, never.sc.changes.at,
+        assert_string_equal(often.sc.scene.sentence.text.seen, never.sc.scene.sentence.text.seen);
+        assert_string_equal(often.sc.scene.sentence.text.next, never.sc.scene.sentence.text.next);
+        assert_memory_equal(often.sc.scene.changes.at, never.sc.scene.changes.at,
                             often.s.model.n_metric * sizeof(struct fade));
     }
     fixture_close(&often);
@@ -93,11 +93,11 @@ static void test_another_node(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40);
-    const struct sentence *se = &f.sc.sentence;
+    const struct sentence *se = &f.sc.scene.sentence;
     fixture_run(&f, 1);
     const int clears = model_find(&f.s.model, "Machine_Clears");
     assert_int_not_equal(se->text.node, clears);
-    f.sc.sentence.made_ns = f.s.frame.t1_ns; /* not due */
+    f.sc.scene.sentence.made_ns = f.s.frame.t1_ns; /* not due */
     f.more_clears = 0.5;
     for (int i = 0; i < 8; i++) {
         fixture_run(&f, 1);
@@ -116,8 +116,8 @@ static void test_another_row(void **state) {
     struct fixture f;
     struct err err = {0};
     open_at(&f, 120, 40);
-    assert_int_equal(sentence_load(&f.sc.sentence, "perf-topdown", &err), 0);
-    const struct sentence *se = &f.sc.sentence;
+    assert_int_equal(sentence_load(&f.sc.scene.sentence, "perf-topdown", &err), 0);
+    const struct sentence *se = &f.sc.scene.sentence;
     fixture_run(&f, 6);
     int held = 0;
     for (int i = 0; i < 200; i++) {
@@ -143,13 +143,13 @@ static void test_keys_of_the_view(void **state) {
     struct fixture f;
     open_at(&f, 200, 60);
     screen_draw(&f.sc);
-    assert_non_null(strstr(f.sc.sentence.text.next, "e on "));
+    assert_non_null(strstr(f.sc.scene.sentence.text.next, "e on "));
     fixture_keys(&f, "4");
     screen_draw(&f.sc);
-    assert_null(strstr(f.sc.sentence.text.next, "e on "));
+    assert_null(strstr(f.sc.scene.sentence.text.next, "e on "));
     fixture_keys(&f, "2");
     screen_draw(&f.sc);
-    assert_non_null(strstr(f.sc.sentence.text.next, "e on "));
+    assert_non_null(strstr(f.sc.scene.sentence.text.next, "e on "));
     fixture_close(&f);
 }
 
@@ -164,10 +164,10 @@ static void test_baseline_is_named(void **state) {
     f.more_clears = 0.2;
     fixture_run(&f, 1);
     screen_draw(&f.sc);
-    assert_non_null(strstr(f.sc.sentence.text.seen, "since the baseline"));
+    assert_non_null(strstr(f.sc.scene.sentence.text.seen, "since the baseline"));
     fixture_keys(&f, "b");
     screen_draw(&f.sc);
-    assert_null(strstr(f.sc.sentence.text.seen, "since the baseline"));
+    assert_null(strstr(f.sc.scene.sentence.text.seen, "since the baseline"));
     fixture_close(&f);
 }
 
@@ -189,11 +189,11 @@ static void test_one_meaning(void **state) {
         }
         fixture_run(&f, 1);
         screen_draw(&f.sc);
-        const struct sentence *se = &f.sc.sentence;
-        const struct compare_row *row = baseline_row(&f.sc.base, se->text.node);
-        const struct compare_row *first = f.sc.base.c.row;
+        const struct sentence *se = &f.sc.scene.sentence;
+        const struct compare_row *row = baseline_row(&f.sc.scene.base, se->text.node);
+        const struct compare_row *first = f.sc.scene.base.c.row;
         const char *seen = se->text.seen;
-        if (f.sc.base.c.n_row == 0)
+        if (f.sc.scene.base.c.n_row == 0)
             continue;
         const bool same = strstr(seen, "no clear change since the baseline"),
                    moved = strstr(seen, "points since the baseline");

@@ -238,7 +238,7 @@ static void test_click_beside(void **state) {
         struct setup s;
         open_setup(&s, 120, 40);
         fixture_keys(&s.f, opens[i]);
-        const struct view_ops *popup = s.f.sc.popup;
+        const struct overlay *popup = s.f.sc.popup;
         assert_non_null(popup);
         screen_draw(&s.f.sc);
         const int at = s.set->at, theme_at = s.set->theme_at, row = s.f.sc.palette.at;

@@ -125,7 +125,7 @@ static void test_at_once(void **state) {
     fixture_keys(&r.f, "S");
     assert_null(r.f.sc.popup);
     fixture_keys(&r.f, "81");
-    assert_int_equal(r.f.sc.view, VIEW_TREE);
+    assert_ptr_equal(r.f.sc.scene.view, &view_tree);
     wait_status(&r);
     assert_true(fixture_shows(&r.f, "saved as "));
     assert_true(fixture_shows(&r.f, ", 60s, no labels in /"));
@@ -458,6 +458,7 @@ static void test_stored(void **state) {
     o = (struct runs_open){.run = {.id = "0123456789abcdef"}};
     assert_int_equal(run_label_set(&o.run, "build", "old", false, &err), 0);
     r.f.sc.opened = &o;
+    r.f.sc.scene.stored = &o.run;
     assert_false(fixture_shows(&r.f, "s snapshot"));
     fixture_keys(&r.f, "s");
     assert_null(r.f.sc.popup);
@@ -476,6 +477,7 @@ static void test_stored(void **state) {
     run_free(&run);
     run_free(&o.run);
     r.f.sc.opened = NULL;
+    r.f.sc.scene.stored = NULL;
     close_it(&r);
 }
 

@@ -32,7 +32,7 @@ static void level(struct fixture *f, double more, int n) {
 }
 
 static const struct compare_row *row(const struct fixture *f, const char *name) {
-    return baseline_row(&f->sc.base, model_find(&f->s.model, name));
+    return baseline_row(&f->sc.scene.base, model_find(&f->s.model, name));
 }
 
 /* A is what came since the last change, not all since the start. */
@@ -43,8 +43,8 @@ static void test_pin_since_change(void **state) {
     level(&f, 0, 40);
     level(&f, 0.12, 20);
     fixture_keys(&f, "b");
-    assert_int_equal(f.sc.base.n_interval, 20);
-    assert_true(fabs(f.sc.base.run.node.at[model_find(&f.s.model, "Machine_Clears")].value.v -
+    assert_int_equal(f.sc.scene.base.n_interval, 20);
+    assert_true(fabs(f.sc.scene.base.run.node.at[model_find(&f.s.model, "Machine_Clears")].value.v -
                      0.126) < 0.005);
     assert_true(fixture_shows(&f, "pinned: the 20s before, 20 intervals"));
     assert_true(fixture_shows(&f, "0 restarts that"));
@@ -63,7 +63,7 @@ static void test_b_begins_with_change(void **state) {
     level(&f, 0.05, 1);
     level(&f, 0.10, 1);
     level(&f, 0.15, 8);
-    const struct baseline *b = &f.sc.base;
+    const struct baseline *b = &f.sc.scene.base;
     assert_int_equal(b->live.sums.n, 8);
     assert_int_equal(b->n_left_out, 12);
     assert_int_equal(b->since, BREAK_LEVEL);
@@ -88,10 +88,10 @@ static void test_pin_in_change(void **state) {
     level(&f, 0.06, 1);
     level(&f, 0.15, 1);
     fixture_keys(&f, "b");
-    assert_int_equal(f.sc.base.n_interval, 42);
+    assert_int_equal(f.sc.scene.base.n_interval, 42);
     level(&f, 0.15, 8);
-    assert_int_equal(f.sc.base.n_interval, 40);
-    assert_int_equal(f.sc.base.live.sums.n, 8);
+    assert_int_equal(f.sc.scene.base.n_interval, 40);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 8);
     assert_true(fabs(row(&f, "Machine_Clears")->delta - 0.15) < 0.005);
     assert_true(fixture_shows(&f, "the 40s before the change"));
     close_it(&f);
@@ -108,9 +108,9 @@ static void test_restart(void **state) {
     fixture_keys(&f, "0");
     assert_true(fixture_shows(&f, "what is compared with the baseline starts anew"));
     level(&f, 0, 4);
-    assert_int_equal(f.sc.base.live.sums.n, 4);
-    assert_int_equal(f.sc.base.n_left_out, 0);
-    assert_int_equal(f.sc.base.n_interval, 40);
+    assert_int_equal(f.sc.scene.base.live.sums.n, 4);
+    assert_int_equal(f.sc.scene.base.n_left_out, 0);
+    assert_int_equal(f.sc.scene.base.n_interval, 40);
     close_it(&f);
 }
 
@@ -123,10 +123,10 @@ static void test_own_phases(void **state) {
     fixture_keys(&f, "b");
     for (int i = 0; i < 8; i++)
         level(&f, i % 2 ? 0 : 0.15, 12);
-    assert_true(f.sc.base.live.sums.n > 48); /* it goes on over them */
+    assert_true(f.sc.scene.base.live.sums.n > 48); /* it goes on over them */
     fixture_keys(&f, "0");
     level(&f, 0.15, 12);
-    assert_true(f.sc.base.live.sums.n <= 12);
+    assert_true(f.sc.scene.base.live.sums.n <= 12);
     close_it(&f);
 }
 
@@ -198,15 +198,15 @@ static void test_phases(void **state) {
     assert_true(fixture_shows(&f, "0:40 Machine Clears"));
     fixture_keys(&f, "{");
     assert_true(fixture_shows(&f, "phase 2 of 2: Machine Clears"));
-    assert_int_equal(f.sc.cursor.begin_ns, 40 * NS_PER_S);
+    assert_int_equal(f.sc.scene.cursor.begin_ns, 40 * NS_PER_S);
     fixture_keys(&f, "{");
-    assert_int_equal(f.sc.cursor.shows, CURSOR_SPAN);
-    assert_int_equal(f.sc.cursor.begin_ns, 0);
-    assert_int_equal(f.sc.cursor.end_ns, 40 * NS_PER_S);
+    assert_int_equal(f.sc.scene.cursor.shows, CURSOR_SPAN);
+    assert_int_equal(f.sc.scene.cursor.begin_ns, 0);
+    assert_int_equal(f.sc.scene.cursor.end_ns, 40 * NS_PER_S);
     fixture_keys(&f, "{");
     assert_true(fixture_shows(&f, "no phase before this is known"));
     fixture_keys(&f, "}}");
-    assert_int_equal(f.sc.cursor.shows, CURSOR_LIVE);
+    assert_int_equal(f.sc.scene.cursor.shows, CURSOR_LIVE);
     close_it(&f);
 }
 
@@ -221,10 +221,10 @@ static void test_ended(void **state) {
     f.s.state = STREAM_GONE;
     screen_settle(&f.sc);
     const int clears = model_find(&f.s.model, "Machine_Clears");
-    assert_true(fabs(f.sc.frame->at[clears].v - 0.0720) < 0.003);
+    assert_true(fabs(f.sc.scene.frame->at[clears].v - 0.0720) < 0.003);
     screen_update(&f.sc);
     fixture_keys(&f, ",L"); /* to the past and back */
-    assert_true(fabs(f.sc.frame->at[clears].v - 0.0720) < 0.003);
+    assert_true(fabs(f.sc.scene.frame->at[clears].v - 0.0720) < 0.003);
     assert_false(fixture_shows(&f, "what it waits for"));
     close_it(&f);
 }
@@ -281,13 +281,13 @@ static void test_demo(void **state) {
         struct err err = {0};
         demo_open(&d, cases[i].seed);
         demo_run(&d, cases[i].pin);
-        assert_int_equal(baseline_pin_live(&d.sc, &err), 0);
+        assert_int_equal(baseline_pin_live(&d.sc.scene, &err), 0);
         demo_run(&d, cases[i].change - cases[i].pin);
         int sure = 0;
         for (int after = 1; after <= 12; after++) {
             demo_run(&d, 1);
             const struct compare_row *r =
-                baseline_row(&d.sc.base, model_find(&d.s.model, cases[i].metric));
+                baseline_row(&d.sc.scene.base, model_find(&d.s.model, cases[i].metric));
             if (!r || (r->verdict != VERDICT_REGRESSED && r->verdict != VERDICT_IMPROVED))
                 continue;
             sure = sure ? sure : after;
@@ -295,9 +295,9 @@ static void test_demo(void **state) {
                 fail_msg("seed %d, %d s after %d s: %s %+.3f", (int)cases[i].seed, after,
                          cases[i].change, cases[i].metric, r->delta);
         }
-        if (!sure || d.sc.base.live.t0_ns < (uint64_t)cases[i].change * NS_PER_S)
+        if (!sure || d.sc.scene.base.live.t0_ns < (uint64_t)cases[i].change * NS_PER_S)
             fail_msg("seed %d, %d s: no verdict of %s; B since %.0f s", (int)cases[i].seed,
-                     cases[i].change, cases[i].metric, (double)d.sc.base.live.t0_ns / 1e9);
+                     cases[i].change, cases[i].metric, (double)d.sc.scene.base.live.t0_ns / 1e9);
         screen_destroy(&d.sc);
         session_close(&d.s);
     }

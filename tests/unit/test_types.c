@@ -16,7 +16,7 @@ static void open_pair(struct pair *p) {
         fixture_open(f, "redis-server 4242");
         str_copy(f->s.core_type, sizeof(f->s.core_type), kinds[i]);
         fixture_screen(f, 160, 40);
-        f->sc.type = i;
+        f->sc.scene.type = i;
         f->sc.types = &p->types;
         p->types.at[p->types.n++] = &f->sc;
     }
@@ -54,8 +54,8 @@ static void test_click_in_palette(void **state) {
     assert_true(m.y < 40);
     screen_key(sc, KEYC_MOUSE, &m);
     assert_null(sc->popup);
-    assert_true(sc->frozen);
-    assert_true(p.at[1].sc.frozen);
+    assert_true(sc->scene.frozen);
+    assert_true(p.at[1].sc.scene.frozen);
     close_pair(&p);
 }
 
@@ -65,7 +65,7 @@ static void test_click_on_the_other(void **state) {
     struct pair p;
     open_pair(&p);
     struct screen *sc = &p.at[0].sc, *other = &p.at[1].sc;
-    assert_true(sc->beside);
+    assert_true(sc->scene.beside);
     fixture_keys(&p.at[0], "/L3");
     const struct rect r = other->panes.at[PANE_TREE];
     const struct mouse m = {.what = MOUSE_PRESS, .x = r.x + 3, .y = r.y + 3};

@@ -3,6 +3,10 @@
 
 #include "ui/view/doctor_page.h"
 
+static struct doctor_state *doctor_in(const struct fixture *f) {
+    return screen_state(&f->sc, &view_doctor);
+}
+
 static void add_note(struct environment *env, enum check_state state, const char *name,
                      const char *found, const char *effect, const char *fix) {
     struct check *c = &env->note[env->n_note++];
@@ -28,7 +32,7 @@ static void open_at(struct fixture *f, int w, int h) {
              "sysctl kernel.nmi_watchdog=0");
     add_note(env, CHECK_FAIL, "perf_event_open", "EPERM", "nothing can be counted",
              "--cap-add PERFMON --security-opt seccomp=unconfined, or run outside the container");
-    f->sc.view = VIEW_DOCTOR;
+    f->sc.scene.view = &view_doctor;
     screen_draw(&f->sc);
 }
 
@@ -54,8 +58,8 @@ static void test_golden(void **state) {
         struct fixture f;
         char name[64];
         open_at(&f, alone_sizes[i].w, alone_sizes[i].h);
-        f.sc.doctor_scroll = 0;
-        f.sc.cost = (struct cost){.descriptors = 7, .descriptors_max = 1024};
+        doctor_in(&f)->scroll = 0;
+        f.sc.scene.cost = (struct cost){.descriptors = 7, .descriptors_max = 1024};
         snprintf(name, sizeof(name), "doctor_%s", alone_sizes[i].name);
         for (int ascii = 0; ascii < 2; ascii++) {
             str_copy(text, sizeof(text), alone_text(&f, &view_doctor, ascii));
@@ -97,14 +101,14 @@ static void test_scrolls(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 80, 24);
-    assert_true(f.sc.doctor_max > 10);
+    assert_true(doctor_in(&f)->max > 10);
     fixture_keys(&f, "jj");
-    assert_int_equal(f.sc.doctor_scroll, 2);
+    assert_int_equal(doctor_in(&f)->scroll, 2);
     fixture_keys(&f, "G");
     assert_true(fixture_shows(&f, "history"));
-    assert_int_equal(f.sc.doctor_scroll, f.sc.doctor_max);
+    assert_int_equal(doctor_in(&f)->scroll, doctor_in(&f)->max);
     fixture_keys(&f, "gk");
-    assert_int_equal(f.sc.doctor_scroll, 0);
+    assert_int_equal(doctor_in(&f)->scroll, 0);
     f.s.env.open = false;
     fixture_close(&f);
 }
@@ -119,7 +123,7 @@ static void test_simulated(void **state) {
     fixture_screen(&f, 120, 40);
     fixture_run(&f, 3);
     fixture_keys(&f, "9");
-    assert_int_equal(f.sc.view, VIEW_DOCTOR);
+    assert_ptr_equal(f.sc.scene.view, &view_doctor);
     assert_true(f.s.env.n_check > 3);
     assert_true(alone_shows(&f, &view_doctor, "this machine, which is not in the numbers"));
     assert_true(alone_shows(&f, &view_doctor, "perf_event_paranoid"));
@@ -141,7 +145,7 @@ static void test_inside(void **state) {
     struct fixture none = {0};
     struct err err;
     assert_int_equal(screen_init(&none.sc, &s, 2, &err), 0);
-    none.sc.view = VIEW_DOCTOR;
+    none.sc.scene.view = &view_doctor;
     alone_inside(&none, &view_doctor, 120, 40);
     screen_destroy(&none.sc);
 }

@@ -32,7 +32,7 @@ static void open_at(struct fixture *f, int w, int h) {
 }
 
 static void explain(struct fixture *f, const char *name) {
-    outline_go(&f->sc.tree, model_find(&f->s.model, name));
+    outline_go(&f->sc.scene.tree, model_find(&f->s.model, name));
     fixture_keys(f, "e");
 }
 

@@ -1,8 +1,14 @@
 /* The history: level 1 over time, its zoom, the time cursor in it, at any size. */
 #include "plot_fixture.h"
+
 #include "ui/view/metric_plot.h"
 #include "ui/view/stack.h"
+#include "ui/view/view_history.h"
 #include "ui_fixture.h"
+
+static struct history_view *history_in(const struct fixture *f) {
+    return screen_state(&f->sc, &view_history);
+}
 
 static const char *const target = "redis-server 4242 · 5 threads";
 
@@ -15,17 +21,17 @@ static void open_at(struct fixture *f, int w, int h, int n) {
     fixture_open(f, target);
     fixture_screen(f, w, h);
     fixture_run(f, n);
-    screen_view(&f->sc, VIEW_HISTORY);
+    screen_view(&f->sc, &view_history);
 }
 
 /* The view alone. */
 static const char *drawn(struct fixture *f, bool ascii) {
     struct canvas *c = &f->sc.canvas;
     const struct rect r = room(f);
-    f->sc.plot_glyph = ascii ? CHART_ASCII : CHART_BRAILLE;
+    f->sc.scene.plot_glyph = ascii ? CHART_ASCII : CHART_BRAILLE;
     canvas_clear(c);
-    view_history.prepare(&f->sc, r);
-    view_history.draw(&f->sc, c, r);
+    view_history.prepare(screen_scene(&f->sc, &view_history), r);
+    view_history.draw(screen_scene(&f->sc, &view_history), c, r);
     return golden_text(c, ascii);
 }
 
@@ -56,7 +62,7 @@ static void test_golden(void **state) {
         fixture_run(&f, 100);
         record_mark(&f.s.record, 20 * NS_PER_S, "warm");
         record_mark(&f.s.record, 110 * NS_PER_S, "more load");
-        cursor_go(&f.sc, 100 * NS_PER_S);
+        cursor_go(&f.sc.scene, 100 * NS_PER_S);
         for (int ascii = 0; ascii < 2; ascii++) {
             snprintf(name, sizeof(name), "history_%s", sizes[i].name);
             golden(&f, name, ascii);
@@ -71,18 +77,18 @@ static void test_span(void **state) {
     struct fixture f;
     struct err err;
     open_at(&f, 120, 40, 40);
-    outline_go(&f.sc.tree, model_find(&f.s.model, "L3_Bound"));
-    assert_int_equal(baseline_pin_live(&f.sc, &err), 0);
+    outline_go(&f.sc.scene.tree, model_find(&f.s.model, "L3_Bound"));
+    assert_int_equal(baseline_pin_live(&f.sc.scene, &err), 0);
     fixture_run(&f, 60);
     fixture_keys(&f, ",<<<<]");
-    assert_false(cursor_has_span(&f.sc.cursor));
+    assert_false(cursor_has_span(&f.sc.scene.cursor));
     fixture_keys(&f, "[.>>>>>");
-    cursor_go(&f.sc, 60 * NS_PER_S);
-    cursor_begin_span(&f.sc);
-    cursor_go(&f.sc, 80 * NS_PER_S);
+    cursor_go(&f.sc.scene, 60 * NS_PER_S);
+    cursor_begin_span(&f.sc.scene);
+    cursor_go(&f.sc.scene, 80 * NS_PER_S);
     assert_true(shows(&f, "["));
-    cursor_end_span(&f.sc);
-    assert_true(cursor_has_span(&f.sc.cursor));
+    cursor_end_span(&f.sc.scene);
+    assert_true(cursor_has_span(&f.sc.scene.cursor));
     golden(&f, "history_span_120x40", false);
     golden(&f, "history_span_120x40", true);
     fixture_close(&f);
@@ -91,7 +97,7 @@ static void test_span(void **state) {
 /* ---- zoom ---- */
 
 static int column_of(const struct fixture *f) {
-    return scale_time_x(&f->sc.history.x, f->sc.cursor.t1_ns);
+    return scale_time_x(&history_in(f)->x, f->sc.scene.cursor.t1_ns);
 }
 
 static void test_zoom(void **state) {
@@ -99,16 +105,16 @@ static void test_zoom(void **state) {
     struct fixture f;
     open_at(&f, 120, 40, 3000);
     drawn(&f, false);
-    const struct history_view *hv = &f.sc.history;
+    const struct history_view *hv = history_in(&f);
     const uint64_t whole_ns = hv->x.cell_ns;
     assert_true(hv->x.from_ns == 0 && scale_time_x(&hv->x, 3000 * NS_PER_S) > hv->x.cells / 3);
-    cursor_go(&f.sc, 1000 * NS_PER_S);
+    cursor_go(&f.sc.scene, 1000 * NS_PER_S);
     drawn(&f, false);
     const int at = column_of(&f);
     assert_true(at > 0);
     uint64_t before = whole_ns;
     for (int i = 0; i < 20; i++) {
-        history_key_closer(&f.sc);
+        history_key_closer(screen_scene(&f.sc, &view_history));
         drawn(&f, false);
         if (column_of(&f) != at)
             fail_msg("zoom %d: the cursor went from %d to %d", i, at, column_of(&f));
@@ -119,7 +125,7 @@ static void test_zoom(void **state) {
     assert_true(hv->x.cell_ns == NS_PER_S / 2); /* two columns an interval */
     assert_true(strstr(f.sc.message, "nothing finer"));
     for (int i = 0; i < 20; i++)
-        history_key_farther(&f.sc), drawn(&f, false);
+        history_key_farther(screen_scene(&f.sc, &view_history)), drawn(&f, false);
     assert_true(hv->x.cell_ns == whole_ns && hv->column_ns == 0);
     fixture_close(&f);
 }
@@ -133,24 +139,25 @@ static void test_numbers(void **state) {
     drawn(&f, false);
     for (int zoom = 0; zoom < 6; zoom++) {
         for (int i = 0; i < 40; i++) {
-            history_key_screen(&f.sc, -1);
-            cursor_step(&f.sc, -i % 3);
+            history_key_screen(screen_scene(&f.sc, &view_history), -1);
+            cursor_step(&f.sc.scene, -i % 3);
             drawn(&f, false);
-            const struct trend *t = &f.sc.history.trend;
-            const struct chart_values cv = axis_values(&f.sc, t, metric, f.sc.dots, f.sc.warning);
-            const uint64_t t1_ns = f.sc.cursor.t1_ns;
-            if (f.sc.cursor.shows != CURSOR_MOMENT)
+            const struct trend *t = &history_in(&f)->trend;
+            const struct chart_values cv = axis_values(
+                &f.sc.scene, t, metric, f.sc.scene.trends.dots, f.sc.scene.trends.warning);
+            const uint64_t t1_ns = f.sc.scene.cursor.t1_ns;
+            if (f.sc.scene.cursor.shows != CURSOR_MOMENT)
                 continue;
-            const double plot = chart_column_of(&cv, f.sc.cursor.t0_ns, t1_ns).mean;
-            if (fabs(plot - f.sc.frame->at[metric].v) > 0.005)
+            const double plot = chart_column_of(&cv, f.sc.scene.cursor.t0_ns, t1_ns).mean;
+            if (fabs(plot - f.sc.scene.frame->at[metric].v) > 0.005)
                 fail_msg("columns of %g s, at %g s: %g, the plot has %g",
-                         (double)f.sc.history.x.cell_ns / 1e9, (double)t1_ns / 1e9,
-                         f.sc.frame->at[metric].v, plot);
+                         (double)history_in(&f)->x.cell_ns / 1e9, (double)t1_ns / 1e9,
+                         f.sc.scene.frame->at[metric].v, plot);
             if (column_of(&f) < 0)
                 fail_msg("zoom %d, at %g s: not on the screen", zoom, (double)t1_ns / 1e9);
         }
-        cursor_live(&f.sc);
-        history_key_closer(&f.sc);
+        cursor_live(&f.sc.scene);
+        history_key_closer(screen_scene(&f.sc, &view_history));
     }
     fixture_close(&f);
 }
@@ -166,25 +173,25 @@ static void test_mouse(void **state) {
     struct mouse m = {.x = r.x + 40, .y = r.y + 5, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
     screen_draw(&f.sc);
-    assert_true(f.sc.cursor.shows == CURSOR_MOMENT && r.x + 8 + column_of(&f) == m.x);
+    assert_true(f.sc.scene.cursor.shows == CURSOR_MOMENT && r.x + 8 + column_of(&f) == m.x);
     m = (struct mouse){.x = r.x + 20, .y = 0, .what = MOUSE_DRAG};
     screen_key(&f.sc, KEYC_MOUSE, &m);
     assert_int_equal(r.x + 8 + column_of(&f), m.x);
     m.what = MOUSE_WHEEL_UP;
     m.y = r.y + 5;
-    const uint64_t was_ns = f.sc.history.x.cell_ns;
+    const uint64_t was_ns = history_in(&f)->x.cell_ns;
     screen_key(&f.sc, KEYC_MOUSE, &m);
     screen_draw(&f.sc);
-    assert_true(f.sc.history.x.cell_ns < was_ns);
+    assert_true(history_in(&f)->x.cell_ns < was_ns);
     /* Beyond the edge it scrolls. */
-    const uint64_t from_ns = f.sc.history.x.from_ns;
+    const uint64_t from_ns = history_in(&f)->x.from_ns;
     assert_true(from_ns > 0);
     m = (struct mouse){.x = r.x + 30, .y = r.y + 5, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
     m = (struct mouse){.x = r.x, .y = r.y + 5, .what = MOUSE_DRAG};
     screen_key(&f.sc, KEYC_MOUSE, &m);
     screen_draw(&f.sc);
-    assert_true(f.sc.history.x.from_ns < from_ns && column_of(&f) >= 0);
+    assert_true(history_in(&f)->x.from_ns < from_ns && column_of(&f) >= 0);
     fixture_close(&f);
 }
 
@@ -206,8 +213,8 @@ static void draw_at(struct fixture *f, const char *what, struct rect r) {
     struct canvas c;
     assert_int_equal(canvas_init(&c, r.x + r.w + 2, r.y + r.h + 2), 0);
     fence_up(&c, r);
-    view_history.prepare(&f->sc, r);
-    view_history.draw(&f->sc, &c, r);
+    view_history.prepare(screen_scene(&f->sc, &view_history), r);
+    view_history.draw(screen_scene(&f->sc, &view_history), &c, r);
     fence_check(what, &c, r);
     canvas_destroy(&c);
 }
@@ -226,15 +233,16 @@ static void test_sizes(void **state) {
         fixture_open_with(&f, target, many_nodes(cases[k].nodes, cases[k].name));
         fixture_screen(&f, 300, 100);
         fixture_run(&f, cases[k].frames);
-        screen_view(&f.sc, VIEW_HISTORY);
-        outline_level(&f.sc.tree, 6);
+        screen_view(&f.sc, &view_history);
+        outline_level(&f.sc.scene.tree, 6);
         for (int i = 0; i < 240; i++) {
-            f.sc.plot_glyph = (enum chart_glyph)(i % 3);
+            f.sc.scene.plot_glyph = (enum chart_glyph)(i % 3);
             if (i % 7 == 3)
-                cursor_go(&f.sc, (uint64_t)plot_random(cases[k].frames + 1) * NS_PER_S);
+                cursor_go(&f.sc.scene, (uint64_t)plot_random(cases[k].frames + 1) * NS_PER_S);
             if (i % 5 == 0)
-                (i % 2 ? history_key_closer : history_key_farther)(&f.sc);
-            outline_move(&f.sc.tree, i % 4 ? 1 : -2);
+                (i % 2 ? history_key_closer
+                       : history_key_farther)(screen_scene(&f.sc, &view_history));
+            outline_move(&f.sc.scene.tree, i % 4 ? 1 : -2);
             draw_at(&f, cases[k].what, next_rect(i));
         }
         fixture_close(&f);
@@ -247,12 +255,12 @@ static void test_trend_stays(void **state) {
     struct fixture f;
     open_at(&f, 120, 40, 100);
     drawn(&f, false);
-    const float *was = f.sc.history.trend.value;
-    history_key_closer(&f.sc);
+    const float *was = history_in(&f)->trend.value;
+    history_key_closer(screen_scene(&f.sc, &view_history));
     fixture_run(&f, 10);
     fixture_keys(&f, ",,<<zzZ");
     drawn(&f, false);
-    assert_ptr_equal(f.sc.history.trend.value, was);
+    assert_ptr_equal(history_in(&f)->trend.value, was);
     fixture_close(&f);
 }
 
@@ -263,19 +271,20 @@ static void test_axis_waits(void **state) {
     fixture_open(&f, "redis-server 4242");
     fixture_screen(&f, 120, 40);
     fixture_run(&f, 20);
-    outline_go(&f.sc.tree, model_find(&f.s.model, "Machine_Clears"));
-    f.sc.touched = true;
+    outline_go(&f.sc.scene.tree, model_find(&f.s.model, "Machine_Clears"));
+    f.sc.scene.touched = true;
+    struct scale *plot_scale = screen_state(&f.sc, &pane_plot); /* its first member */
     screen_draw(&f.sc);
-    assert_true(f.sc.plot_scale.top < 0.2);
-    const double top = f.sc.plot_scale.top = 0.8; /* as after a peak that has left the plot */
+    assert_true(plot_scale->top < 0.2);
+    const double top = plot_scale->top = 0.8; /* as after a peak that has left the plot */
     for (int i = 0; i < 30; i++)
         screen_draw(&f.sc);
-    assert_true(f.sc.plot_scale.top == top);
+    assert_true(plot_scale->top == top);
     for (int i = 0; i < 30; i++) {
         fixture_run(&f, 1);
         screen_draw(&f.sc);
     }
-    assert_true(f.sc.plot_scale.top < top);
+    assert_true(plot_scale->top < top);
     fixture_close(&f);
 }
 

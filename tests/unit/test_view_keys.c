@@ -12,7 +12,7 @@ static void open_at(struct fixture *f, int w, int h) {
 }
 
 static const char *selected(const struct fixture *f) {
-    return f->s.model.metric[screen_selected(&f->sc)].name;
+    return f->s.model.metric[scene_selected(&f->sc.scene)].name;
 }
 
 static void press(struct fixture *f, uint32_t key) {
@@ -30,7 +30,9 @@ static void test_table(void **state) {
             assert_true(k->words && !k->show && !k->key[0]);
             continue;
         }
-        assert_true(!k->act != !k->step);
+        const int does = (k->act != NULL) + (k->step != NULL) + (k->view_act != NULL) +
+                         (k->view_step != NULL) + (k->view != NULL);
+        assert_int_equal(does - (k->back && !k->view), 1);
         assert_true(k->key[0] != 0 || (!k->words && !k->brief)); /* for the palette alone */
         assert_true(!k->words == !k->show);
         for (size_t c = 0; c < 3; c++)
@@ -138,7 +140,7 @@ static void test_freeze(void **state) {
     static char before[64 * 1024], after[64 * 1024];
     open_at(&f, 120, 40);
     fixture_keys(&f, " ");
-    assert_true(f.sc.frozen && f.s.control.paused);
+    assert_true(f.sc.scene.frozen && f.s.control.paused);
     screen_draw(&f.sc);
     canvas_dump(&f.sc.canvas, before, sizeof(before));
     fixture_run(&f, 7);
@@ -372,20 +374,20 @@ static void test_two_clicks(void **state) {
     int x = 0;
     open_at(&f, 120, 40);
     const int y = f.sc.panes.at[PANE_KEYS].y;
-    for (; x < 120 && !f.sc.frozen; x++) {
+    for (; x < 120 && !f.sc.scene.frozen; x++) {
         f.sc.popup = NULL;
         f.sc.quit = false;
         click(&f, x, y, MOUSE_PRESS); /* until it is the one that freezes */
     }
-    assert_true(f.sc.frozen);
+    assert_true(f.sc.scene.frozen);
     f.sc.popup = NULL;
     click(&f, x - 1, y, MOUSE_DOUBLE);
-    assert_false(f.sc.frozen);
+    assert_false(f.sc.scene.frozen);
     const struct rect tabs = f.sc.panes.at[PANE_TABS];
-    for (x = 0; x < 120 && f.sc.view != VIEW_FUNNEL; x++)
+    for (x = 0; x < 120 && f.sc.scene.view != &view_funnel; x++)
         click(&f, x, tabs.y, MOUSE_DOUBLE);
-    assert_int_equal(f.sc.view, VIEW_FUNNEL);
-    screen_view(&f.sc, VIEW_TREE);
+    assert_ptr_equal(f.sc.scene.view, &view_funnel);
+    screen_view(&f.sc, &view_tree);
     const struct rect plot = f.sc.panes.at[PANE_PLOT];
     click(&f, 20, plot.y, MOUSE_DOUBLE);
     assert_true(f.sc.border > 0);
@@ -404,7 +406,7 @@ static void test_click_on_message(void **state) {
         click(&f, x, y, MOUSE_PRESS);
         assert_false(f.sc.quit);
         assert_null(f.sc.popup);
-        assert_false(f.sc.frozen);
+        assert_false(f.sc.scene.frozen);
         assert_string_equal(f.sc.message, "");
     }
     for (int x = 0; x < 120 && !f.sc.popup; x++) /* without one there are keys */

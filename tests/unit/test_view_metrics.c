@@ -1,7 +1,13 @@
 /* The list of metrics: groups, filter, orders, what is said of what is not known. */
 #include "alone.h"
 
+#include "ui/view/metrics.h"
+
 #include "ui/app/keys.h"
+
+static struct metrics *metrics_in(const struct fixture *f) {
+    return screen_state(&f->sc, &view_metrics);
+}
 
 static const char more[] =
     "[metric.Mem_L1MPKI]\ngroups='Mem;CacheHits'\nunit='MPKI'\nthreshold=50\n"
@@ -21,16 +27,16 @@ static void open_at(struct fixture *f, int w, int h) {
     fixture_screen(f, w, h);
     fixture_run(f, 40);
     fixture_keys(f, "6");
-    assert_int_equal(f->sc.view, VIEW_METRICS);
+    assert_ptr_equal(f->sc.scene.view, &view_metrics);
 }
 
 static const char *name_at(const struct fixture *f, int row) {
-    const struct metrics_row *r = &f->sc.metrics.row[row];
+    const struct metrics_row *r = &metrics_in(f)->row[row];
     return r->metric == METRIC_NONE ? r->heading : f->s.model.metric[r->metric].name;
 }
 
 static int row_of(const struct fixture *f, const char *name) {
-    for (int i = 0; i < f->sc.metrics.n_row; i++)
+    for (int i = 0; i < metrics_in(f)->n_row; i++)
         if (strcmp(name_at(f, i), name) == 0)
             return i;
     return -1;
@@ -42,7 +48,7 @@ static void test_golden(void **state) {
         struct fixture f;
         char name[64];
         open_at(&f, alone_sizes[i].w, alone_sizes[i].h);
-        assert_true(metrics_find(&f.sc.metrics, model_find(&f.s.model, "Divider_Share")));
+        assert_true(metrics_find(metrics_in(&f), model_find(&f.s.model, "Divider_Share")));
         snprintf(name, sizeof(name), "metrics_%s", alone_sizes[i].name);
         alone_golden(&f, &view_metrics, name);
         fixture_close(&f);
@@ -54,7 +60,7 @@ static void test_groups(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 80, 24);
-    const struct metrics *mt = &f.sc.metrics;
+    const struct metrics *mt = metrics_in(&f);
     assert_int_equal(mt->n_hit, (int)(f.s.model.n_metric - f.s.model.n_tree));
     assert_int_equal(row_of(&f, "Mem_L2MPKI"), row_of(&f, "Mem") + 2);
     assert_int_equal(row_of(&f, "CacheHits"), -1); /* all it has stand in Mem */
@@ -65,7 +71,7 @@ static void test_groups(void **state) {
     fixture_keys(&f, "T*");
     for (int i = 0; i < mt->n_row; i++) /* all are closed */
         assert_int_equal(mt->row[i].metric, METRIC_NONE);
-    metrics_select(&f.sc.metrics, row_of(&f, "Mem"));
+    metrics_select(metrics_in(&f), row_of(&f, "Mem"));
     fixture_keys(&f, "\n");
     assert_true(row_of(&f, "Mem_L1MPKI") > 0);
     assert_int_equal(row_of(&f, "Alone"), -1);
@@ -94,20 +100,20 @@ static void test_filter(void **state) {
         fixture_keys(&f, "/");
         assert_int_equal(keys_context(&f.sc), IN_SEARCH);
         fixture_keys(&f, cases[i].keys);
-        int metric = metrics_metric(&f.sc.metrics);
+        int metric = metrics_metric(metrics_in(&f));
         const char *got = metric == METRIC_NONE ? NULL : f.s.model.metric[metric].name;
-        if (f.sc.metrics.n_hit != cases[i].hits || (cases[i].first && !got) ||
+        if (metrics_in(&f)->n_hit != cases[i].hits || (cases[i].first && !got) ||
             (got && strcmp(got, cases[i].first) != 0))
-            fail_msg("%s: %d hits, first %s", cases[i].what, f.sc.metrics.n_hit, got);
+            fail_msg("%s: %d hits, first %s", cases[i].what, metrics_in(&f)->n_hit, got);
         assert_true(alone_shows(&f, &view_metrics, cases[i].hits ? "with \"" : "Esc"));
-        assert_int_equal(f.sc.metrics.filter.missing, cases[i].hits == 0);
+        assert_int_equal(metrics_in(&f)->filter.missing, cases[i].hits == 0);
         fixture_keys(&f, "\n"); /* accepts; Esc: all are there again, and the view stays */
         screen_key(&f.sc, KEYC_ESC, NULL);
-        assert_int_equal(f.sc.view, VIEW_METRICS);
-        assert_int_equal(f.sc.metrics.n_hit, 10);
+        assert_ptr_equal(f.sc.scene.view, &view_metrics);
+        assert_int_equal(metrics_in(&f)->n_hit, 10);
     }
     screen_key(&f.sc, KEYC_ESC, NULL);
-    assert_int_equal(f.sc.view, VIEW_TREE);
+    assert_ptr_equal(f.sc.scene.view, &view_tree);
     fixture_close(&f);
 }
 
@@ -126,7 +132,7 @@ static void test_orders(void **state) {
     int stores = row_of(&f, "Store_Share"), l1 = row_of(&f, "Mem_L1MPKI");
     assert_true(l1 >= 0 && stores >= 0 && row_of(&f, "Alone") > l1);
     screen_key(&f.sc, '>', NULL);
-    assert_int_equal(f.sc.metrics.order, METRICS_BY_GROUP);
+    assert_int_equal(metrics_in(&f)->order, METRICS_BY_GROUP);
     fixture_close(&f);
 }
 
@@ -138,15 +144,15 @@ static void test_order_is_calm(void **state) {
     fixture_keys(&f, "6");
     screen_key(&f.sc, '>', NULL);
     screen_key(&f.sc, '>', NULL);
-    assert_true(metrics_find(&f.sc.metrics, model_find(&f.s.model, "Mem_L2MPKI")));
-    uint64_t made = f.sc.metrics.made_ns;
+    assert_true(metrics_find(metrics_in(&f), model_find(&f.s.model, "Mem_L2MPKI")));
+    uint64_t made = metrics_in(&f)->made_ns;
     fixture_run(&f, 2);
     screen_draw(&f.sc);
-    assert_true(f.sc.metrics.made_ns == made);
+    assert_true(metrics_in(&f)->made_ns == made);
     fixture_run(&f, 2);
     screen_draw(&f.sc);
-    assert_true(f.sc.metrics.made_ns > made);
-    assert_string_equal(name_at(&f, f.sc.metrics.selected), "Mem_L2MPKI");
+    assert_true(metrics_in(&f)->made_ns > made);
+    assert_string_equal(name_at(&f, metrics_in(&f)->selected), "Mem_L2MPKI");
     fixture_close(&f);
 }
 
@@ -186,7 +192,7 @@ static void test_wants(void **state) {
     assert_int_equal(screen_resize(&f.sc, 80, 24), 0);
     fixture_keys(&f, "6");
     screen_draw(&f.sc);
-    metrics_want(&f.sc.metrics, wanted);
+    metrics_want(metrics_in(&f), wanted);
     uint32_t n = 0;
     for (uint32_t i = 0; i < f.s.model.n_metric; i++)
         n += wanted[i];
@@ -194,8 +200,8 @@ static void test_wants(void **state) {
     fixture_keys(&f, "G");
     screen_draw(&f.sc);
     memset(wanted, 0, f.s.model.n_metric);
-    metrics_want(&f.sc.metrics, wanted);
-    assert_true(wanted[metrics_metric(&f.sc.metrics)]);
+    metrics_want(metrics_in(&f), wanted);
+    assert_true(wanted[metrics_metric(metrics_in(&f))]);
     free(wanted);
     fixture_close(&f);
 }
@@ -205,7 +211,7 @@ static void test_heading_stays(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40);
-    struct metrics *mt = &f.sc.metrics;
+    struct metrics *mt = metrics_in(&f);
     fixture_keys(&f, "6");
     screen_key(&f.sc, '>', NULL);
     screen_key(&f.sc, '>', NULL);
@@ -233,10 +239,10 @@ static void test_mouse(void **state) {
     struct rect r = f.sc.main_panes.at[PANE_MAIN];
     struct mouse m = {.what = MOUSE_PRESS, .x = r.x + 4, .y = r.y + 3};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(f.sc.metrics.selected, f.sc.metrics.top + 2);
+    assert_int_equal(metrics_in(&f)->selected, metrics_in(&f)->top + 2);
     m.what = MOUSE_WHEEL_DOWN;
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(f.sc.metrics.selected, f.sc.metrics.top + 5);
+    assert_int_equal(metrics_in(&f)->selected, metrics_in(&f)->top + 5);
     fixture_close(&f);
 }
 

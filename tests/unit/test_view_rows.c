@@ -1,10 +1,16 @@
 /* The threads and CPUs views as whole screens, and the keys and the mouse in them. */
 #include "rows_fixture.h"
 
+#include "ui/view/rows.h"
+
 #include "count_malloc.h"
 
 #include "ui/app/keys.h"
 #include "ui/draw/words.h"
+
+static struct rows *rows_in(const struct fixture *f) {
+    return screen_state(&f->sc, &view_threads);
+}
 
 static int no_rows(struct source *src, struct unit_table *out) {
     (void)src;
@@ -120,9 +126,9 @@ static void test_filter(void **state) {
     assert_true(fixture_shows(&f, "nothing has \"x\" in its name"));
     assert_true(fixture_shows(&f, "filter \"x\": 0 of 7 threads"));
     press(&f, KEYC_ESC); /* first the filter goes, then the view */
-    assert_true(f.sc.view == VIEW_THREADS && fixture_shows(&f, "bio_aof"));
+    assert_true(f.sc.scene.view == &view_threads && fixture_shows(&f, "bio_aof"));
     press(&f, KEYC_ESC);
-    assert_true(f.sc.view == VIEW_TREE && !f.s.control.units);
+    assert_true(f.sc.scene.view == &view_tree && !f.s.control.units);
     end(&f);
 }
 
@@ -139,9 +145,9 @@ static void test_totals(void **state) {
     const char *line =
         strstr(screen, "all 5 threads") /* as above the rows, whatever rows there are */;
     assert_non_null(line);
-    for (int i = 0; i < f.sc.rows.n_column; i++) {
+    for (int i = 0; i < rows_in(&f)->n_column; i++) {
         char text[32];
-        int metric = f.sc.rows.column[i].metric;
+        int metric = rows_in(&f)->column[i].metric;
         if (metric == METRIC_NONE)
             continue;
         words_cell(text, sizeof(text), &f.s.model.metric[metric], &f.s.frame.at[metric]);
@@ -334,20 +340,20 @@ static void test_views(void **state) {
     (void)state;
     static const struct {
         uint32_t key;
-        enum main_view want;
+        const struct view *want;
     } cases[] = {
-        {'4', VIEW_THREADS}, {KEYC_TAB, VIEW_CPUS},     {'1', VIEW_TREE},
-        {'5', VIEW_CPUS},    {'t', VIEW_THREADS},       {'t', VIEW_TREE},
-        {'c', VIEW_CPUS},    {KEYC_ESC, VIEW_TREE},     {KEYC_ESC, VIEW_TREE},
-        {'c', VIEW_CPUS},    {KEYC_BTAB, VIEW_THREADS}, {'c', VIEW_CPUS},
-        {'c', VIEW_TREE},
+        {'4', &view_threads}, {KEYC_TAB, &view_cpus},     {'1', &view_tree},
+        {'5', &view_cpus},    {'t', &view_threads},       {'t', &view_tree},
+        {'c', &view_cpus},    {KEYC_ESC, &view_tree},     {KEYC_ESC, &view_tree},
+        {'c', &view_cpus},    {KEYC_BTAB, &view_threads}, {'c', &view_cpus},
+        {'c', &view_tree},
     };
     struct fixture f;
     begin(&f, 80, 24);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         press(&f, cases[i].key);
-        if (f.sc.view != cases[i].want || f.s.control.units != (cases[i].want != VIEW_TREE))
-            fail_msg("key %zu: view %d, rows %d", i, (int)f.sc.view, f.s.control.units);
+        if (f.sc.scene.view != cases[i].want || f.s.control.units != (cases[i].want != &view_tree))
+            fail_msg("key %zu: view %s, rows %d", i, f.sc.scene.view->id, f.s.control.units);
         screen_draw(&f.sc);
     }
     end(&f);
@@ -403,7 +409,7 @@ static void test_frozen(void **state) {
     assert_true(fixture_shows(&f, "bio_aof"));
     press(&f, ' ');
     screen_draw(&f.sc);
-    assert_int_equal(f.sc.rows.n_order, 2);
+    assert_int_equal(rows_in(&f)->n_order, 2);
     end(&f);
 }
 
@@ -417,22 +423,22 @@ static void test_mouse(void **state) {
     int top = f.sc.row_panes.at[PANE_ROWS].y;
     struct mouse m = {.x = 15, .y = top + 4, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(rows_at(&f.sc.rows, f.sc.rows.selected)->tid, 4248);
+    assert_int_equal(rows_at(rows_in(&f), rows_in(&f)->selected)->tid, 4248);
     m.y = top; /* "name" */
     screen_key(&f.sc, KEYC_MOUSE, &m);
     assert_true(fixture_shows(&f, "name▴"));
     screen_key(&f.sc, KEYC_MOUSE, &m);
     assert_true(fixture_shows(&f, "name▾"));
     m.what = MOUSE_WHEEL_DOWN;
-    int before = f.sc.rows.selected;
+    int before = rows_in(&f)->selected;
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_not_equal(f.sc.rows.selected, before);
+    assert_int_not_equal(rows_in(&f)->selected, before);
     press(&f, 'c');
     pass(&f, cpus(64), 64);
     screen_draw(&f.sc);
-    m = (struct mouse){.x = 1 + f.sc.rows.per_line, .y = top + 2, .what = MOUSE_PRESS};
+    m = (struct mouse){.x = 1 + rows_in(&f)->per_line, .y = top + 2, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_true(f.sc.rows.selected >= f.sc.rows.per_line);
+    assert_true(rows_in(&f)->selected >= rows_in(&f)->per_line);
     end(&f);
 }
 
@@ -455,7 +461,7 @@ static void test_everything(void **state) {
             for (uint32_t key = 1; key < KEYC_RESIZE; key = key == 0x7f ? KEYC_UP : key + 1) {
                 press(&f, key);
                 assert_true(fixture_shows(&f, "SIMULATED"));
-                if (f.sc.view == VIEW_TREE)
+                if (f.sc.scene.view == &view_tree)
                     press(&f, k % 2 ? 't' : 'c');
             }
             end(&f);

@@ -328,7 +328,7 @@ static void test_whole(void **state) {
     read_all(&d);
     sees(&d, "SIMULATED");
     const struct screen *sc = &d.rv.open->sc;
-    const double v = sc->frame->at[model_find(screen_model(sc), "Backend_Bound")].v;
+    const double v = sc->scene.frame->at[model_find(scene_model(&sc->scene), "Backend_Bound")].v;
     assert_true(fabs(v - row->top[2]) < 1e-12);
     end(&d);
 }
@@ -339,29 +339,29 @@ static void test_compare(void **state) {
     press(&d, "rd");
     sees(&d, "Space marks two runs");
     press(&d, "  d");
-    assert_int_equal(d.f.sc.view, VIEW_BENCH);
-    assert_true(d.f.sc.bench.stored);
-    assert_memory_equal(d.f.sc.bench.a.id, "0dc", 3);
-    assert_memory_equal(d.f.sc.bench.b.id, "0cc", 3);
+    assert_ptr_equal(d.f.sc.scene.view, &view_bench);
+    assert_true(d.f.sc.scene.bench.stored);
+    assert_memory_equal(d.f.sc.scene.bench.a.id, "0dc", 3);
+    assert_memory_equal(d.f.sc.scene.bench.b.id, "0cc", 3);
     sees(&d, "0dcddddd");
     misses(&d, "0 restart B"); /* nor any other key that would do nothing */
     misses(&d, "s keep B");
     press(&d, "g"); /* its first line is a metric */
-    const char *path = d.f.sc.bench.selected;
+    const char *path = d.f.sc.scene.bench.selected;
     press(&d, "\n"); /* the metric over time in B, then in A */
     assert_non_null(d.rv.open);
     assert_memory_equal(d.rv.open->run.id, "0cc", 3);
-    assert_int_equal(d.rv.open->sc.view, VIEW_HISTORY);
+    assert_ptr_equal(d.rv.open->sc.scene.view, &view_history);
     sees(&d, "Esc goes back to A and B");
     const struct screen *o = &d.rv.open->sc;
-    assert_string_equal(screen_model(o)->metric[screen_selected(o)].path, path);
+    assert_string_equal(scene_model(&o->scene)->metric[scene_selected(&o->scene)].path, path);
     press(&d, "^");
     assert_null(d.rv.open);
-    assert_int_equal(d.f.sc.view, VIEW_BENCH);
-    assert_string_equal(d.f.sc.bench.selected, path);
+    assert_ptr_equal(d.f.sc.scene.view, &view_bench);
+    assert_string_equal(d.f.sc.scene.bench.selected, path);
     press(&d, "\n1^q"); /* who looks around in the run comes back with q */
     assert_null(d.rv.open);
-    assert_int_equal(d.f.sc.view, VIEW_BENCH);
+    assert_ptr_equal(d.f.sc.scene.view, &view_bench);
     screen_key(&d.f.sc, KEYC_LEFT, NULL);
     press(&d, "\n");
     assert_memory_equal(d.rv.open->run.id, "0dc", 3);
@@ -385,10 +385,10 @@ static void test_from_bench(void **state) {
         sees(&d, "3 runs");
         press(&d, there_and_back[i] + 1);
         assert_false(runs_shown(&d.f.sc));
-        assert_int_equal(d.f.sc.view, VIEW_BENCH);
+        assert_ptr_equal(d.f.sc.scene.view, &view_bench);
     }
     press(&d, "71rq"); /* not from the bench */
-    assert_int_equal(d.f.sc.view, VIEW_TREE);
+    assert_ptr_equal(d.f.sc.scene.view, &view_tree);
     end(&d);
 }
 
@@ -397,8 +397,8 @@ static void test_baseline(void **state) {
     begin(state, &d, 3, 120, 40);
     press(&d, "rvb");
     sees(&d, "is the baseline");
-    assert_true(d.f.sc.base.on);
-    assert_memory_equal(d.f.sc.base.run.id, "01c", 3);
+    assert_true(d.f.sc.scene.base.on);
+    assert_memory_equal(d.f.sc.scene.base.run.id, "01c", 3);
     end(&d);
 }
 
@@ -409,7 +409,7 @@ static void test_bench_of_opened(void **state) {
     press(&d, "r\n");
     read_all(&d);
     press(&d, ",,,bLd");
-    assert_int_equal(d.rv.open->sc.view, VIEW_BENCH);
+    assert_ptr_equal(d.rv.open->sc.scene.view, &view_bench);
     sees(&d, "this run");
     sees(&d, "22s · 22 intervals");
     misses(&d, "since it was pinned");
@@ -553,17 +553,17 @@ static void test_compare_groups(void **state) {
     struct desk d;
     begin(state, &d, 14, 120, 40);
     press(&d, "rgbranch\n  d");
-    assert_int_equal(d.f.sc.view, VIEW_BENCH);
+    assert_ptr_equal(d.f.sc.scene.view, &view_bench);
     sees(&d, "branch=fix-cache");
     sees(&d, "branch=main");
     sees(&d, "each · 7 runs");
-    assert_int_equal(d.f.sc.bench.c.row[0].a->m.n, 7); /* each run is a sample */
-    press(&d, "\n");                                   /* the metric over the runs of B */
+    assert_int_equal(d.f.sc.scene.bench.c.row[0].a->m.n, 7); /* each run is a sample */
+    press(&d, "\n");                                         /* the metric over the runs of B */
     assert_int_equal(d.rv.mode, RUNS_TREND);
     assert_int_equal(d.rv.trend.n, 7);
     sees(&d, "branch=main");
     press(&d, "^");
-    assert_int_equal(d.f.sc.view, VIEW_BENCH);
+    assert_ptr_equal(d.f.sc.scene.view, &view_bench);
     press(&d, "^");
     sees(&d, "by branch: 2 groups");
     press(&d, "  "); /* takes B from where it was */

@@ -151,7 +151,7 @@ static void test_unknown_root(void **state) {
     fixture_screen(&f, 120, 40);
     fixture_run(&f, 12);
     lose_root(&f, "Retiring");
-    f.sc.sentence.made = false; /* the frame was changed behind its back */
+    f.sc.scene.sentence.made = false; /* the frame was changed behind its back */
     fixture_golden(&f, "unknown_root_120x40");
     assert_true(fixture_shows(&f, "Retiring n/a"));
     assert_true(fixture_shows(&f, "n/a useful"));
@@ -161,7 +161,7 @@ static void test_unknown_root(void **state) {
     fixture_golden(&f, "unknown_root_40x6");
     struct mouse m = {.x = 30, .y = f.sc.panes.at[PANE_FUNNEL].y, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(screen_selected(&f.sc), model_find(&f.s.model, "Backend_Bound"));
+    assert_int_equal(scene_selected(&f.sc.scene), model_find(&f.s.model, "Backend_Bound"));
     for (int w = 40; w <= 200; w++) { /* known shares that leave no room for words */
         f.s.frame.at[0].v = 1 - w / 400.0;
         assert_int_equal(screen_resize(&f.sc, w, 10), 0);

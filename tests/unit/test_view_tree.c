@@ -12,10 +12,10 @@ static const char more[] = "[node.Clocked]\nparent = 'Core_Bound'\nthreshold = 0
 
 /* The row of the tree with that name, or -1. */
 static int row_of(const struct screen *sc, const char *name) {
-    const int metric = model_find(screen_model(sc), name);
-    for (int i = 0; i < sc->tree.n_row; i++)
-        if (sc->tree.row[i] == metric)
-            return sc->panes.at[PANE_TREE].y + 1 + i - sc->tree.top;
+    const int metric = model_find(scene_model(&sc->scene), name);
+    for (int i = 0; i < sc->scene.tree.n_row; i++)
+        if (sc->scene.tree.row[i] == metric)
+            return sc->panes.at[PANE_TREE].y + 1 + i - sc->scene.tree.top;
     return -1;
 }
 
@@ -25,7 +25,7 @@ static const struct cell *cell_at(const struct canvas *c, int x, int y) {
 
 /* Eighths of cells that a row's bar has. */
 static int bar_of(const struct screen *sc, int y) {
-    const struct columns *k = &sc->columns;
+    const struct columns *k = &sc->scene.columns;
     const int x = sc->panes.at[PANE_TREE].x + k->name + k->value + k->mark + k->delta + k->err;
     int eighths = 0;
     for (int i = 0; i < k->bar; i++) {
@@ -52,7 +52,7 @@ static void test_one_scale(void **state) {
         for (int w = base ? 70 : 60; w <= 300; w++) /* a difference takes ten columns */
             for (int percent = 3; percent <= 100; percent += 12) {
                 assert_int_equal(screen_resize(&f.sc, w, 100), 0);
-                f.sc.shown[metric].bar = f.sc.shown[slots].bar = (float)percent / 100;
+                f.sc.scene.shown[metric].bar = f.sc.scene.shown[slots].bar = (float)percent / 100;
                 screen_draw(&f.sc);
                 const int of_clocks = row_of(&f.sc, "Clocked"),
                           of_slots = row_of(&f.sc, "Core_Bound");
@@ -75,10 +75,10 @@ static void test_full_bar(void **state) {
     fixture_screen(&f, 80, 100);
     fixture_run(&f, 12);
     fixture_keys(&f, "*");
-    f.sc.shown[model_find(&f.s.model, "Clocked")].bar = 1;
+    f.sc.scene.shown[model_find(&f.s.model, "Clocked")].bar = 1;
     for (int w = 60; w <= 300; w++) {
         assert_int_equal(screen_resize(&f.sc, w, 100), 0);
-        f.sc.shown[model_find(&f.s.model, "Clocked")].bar = 1;
+        f.sc.scene.shown[model_find(&f.s.model, "Clocked")].bar = 1;
         if (!fixture_shows(&f, "█ clk") && !fixture_shows(&f, "█ clocks"))
             fail_msg("%d columns: the bar covers its unit", w);
     }
@@ -94,12 +94,13 @@ enum { ROOTS = sizeof(roots) / sizeof(roots[0]) };
 /* Between what stands in two neighbours there is a blank. */
 static void check_apart(const struct screen *sc, int y) {
     const int x0 = sc->panes.at[PANE_FUNNEL].x;
+    const int *edge = screen_state(sc, &pane_level1); /* its first member */
     for (int i = 0; i + 1 < ROOTS; i++) {
-        const int x = x0 + sc->edge[i];
+        const int x = x0 + edge[i];
         if (x > x0 && x < sc->canvas.w && cell_at(&sc->canvas, x - 1, y)->cp != ' ' &&
             cell_at(&sc->canvas, x, y)->cp != ' ')
-            fail_msg("%d columns, %.3f %.3f: labels touch at %d", sc->canvas.w, sc->frame->at[0].v,
-                     sc->frame->at[3].v, x);
+            fail_msg("%d columns, %.3f %.3f: labels touch at %d", sc->canvas.w,
+                     sc->scene.frame->at[0].v, sc->scene.frame->at[3].v, x);
     }
 }
 

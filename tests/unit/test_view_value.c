@@ -59,7 +59,7 @@ static void test_cost(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 80, 24, "");
-    struct cost *c = &f.sc.cost;
+    struct cost *c = &f.sc.scene.cost;
     fixture_keys(&f, "W");
     cost_begin(c);
     c->start.at_ns = NS_PER_S;

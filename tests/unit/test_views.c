@@ -27,29 +27,27 @@ static void mouse(struct fixture *f, int x, int y, int what) {
 
 static void test_table(void **state) {
     (void)state;
-    int n;
     unsigned seen = 0;
-    const struct home_view *v = views_all(&n);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n_views; i++) {
+        const struct view *v = views[i];
         char name[32];
-        snprintf(name, sizeof(name), "view-%s", v[i].id);
+        snprintf(name, sizeof(name), "view-%s", v->id);
         const struct key_binding *k = keys_named(name);
-        if (!k || keys_of(k)[0] != (uint32_t)(unsigned char)v[i].digit)
-            fail_msg("%s: no binding %s of the key %c", v[i].id, name, v[i].digit);
-        if (i && v[i].digit <= v[i - 1].digit)
-            fail_msg("%s: not in the order of digits", v[i].id);
-        if (seen & v[i].context)
-            fail_msg("%s: another view has its context", v[i].id);
-        seen |= v[i].context;
-        if (v[i].view != VIEW_TREE && !v[i].ops)
-            fail_msg("%s: nobody draws it", v[i].id);
-        assert_ptr_equal(views_row(v[i].view), &v[i]);
-        assert_ptr_equal(views_find(v[i].id), &v[i]);
-        assert_true((v[i].context & (IN_VIEW | IN_STORE)) == v[i].context);
-        assert_true(!v[i].past || (v[i].context & IN_PAST));
+        if (!k || keys_of(k)[0] != (uint32_t)(unsigned char)v->digit)
+            fail_msg("%s: no binding %s of the key %c", v->id, name, v->digit);
+        if (i && v->digit <= views[i - 1]->digit)
+            fail_msg("%s: not in the order of digits", v->id);
+        if (seen & v->context)
+            fail_msg("%s: another view has its context", v->id);
+        seen |= v->context;
+        if (v != &view_runs && (!v->draw || !v->about))
+            fail_msg("%s: it is not drawn, or the help does not say what it is for", v->id);
+        assert_ptr_equal(k->view, v);
+        assert_ptr_equal(views_find(v->id), v);
+        assert_true((v->context & (IN_VIEW | IN_STORE)) == v->context);
+        assert_true(!v->past || (keys_context_of(v) & IN_PAST));
     }
     assert_null(views_find("nothing"));
-    assert_non_null(views_row(VIEW_TREE));
 }
 
 /* Every digit at every kind of size, drawn; the digit of no view does nothing. */
@@ -59,18 +57,16 @@ static void test_digits(void **state) {
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct fixture f;
         open_at(&f, sizes[i][0], sizes[i][1]);
-        f.sc.base.on = false;
+        f.sc.scene.base.on = false;
         for (char digit = '1'; digit <= '9'; digit++) {
-            int n;
-            enum main_view before = f.sc.view;
-            const struct home_view *v = views_all(&n), *want = NULL;
-            for (int k = 0; k < n; k++)
-                if (v[k].digit == digit)
-                    want = &v[k];
+            const struct view *before = f.sc.scene.view, *want = NULL;
+            for (int k = 0; k < n_views; k++)
+                if (views[k]->digit == digit)
+                    want = views[k];
             bool goes = want && views_is_offered(&f.sc, want);
             press(&f, (uint32_t)digit);
-            if (f.sc.view != (goes ? want->view : before))
-                fail_msg("%c: view %d", digit, (int)f.sc.view);
+            if (f.sc.scene.view != (goes ? want : before))
+                fail_msg("%c: view %s", digit, f.sc.scene.view->id);
             screen_draw(&f.sc);
             fixture_run(&f, 1);
             screen_draw(&f.sc);
@@ -83,18 +79,17 @@ static void test_digits(void **state) {
 static void test_tab(void **state) {
     (void)state;
     struct fixture f;
-    int n, offered = 0;
+    int offered = 0;
     open_at(&f, 120, 40);
-    const struct home_view *v = views_all(&n);
-    for (int i = 0; i < n; i++)
-        offered += views_is_offered(&f.sc, &v[i]);
-    assert_true(offered >= 3 && offered < n); /* no runs here */
+    for (int i = 0; i < n_views; i++)
+        offered += views_is_offered(&f.sc, views[i]);
+    assert_true(offered >= 3 && offered < n_views); /* no runs here */
     for (int way = 0; way < 2; way++)
         for (int i = 0; i < offered; i++) {
-            assert_int_equal(f.sc.view == VIEW_TREE, i == 0);
+            assert_int_equal(f.sc.scene.view == &view_tree, i == 0);
             press(&f, way ? KEYC_BTAB : KEYC_TAB);
         }
-    assert_int_equal(f.sc.view, VIEW_TREE);
+    assert_ptr_equal(f.sc.scene.view, &view_tree);
     fixture_close(&f);
 }
 
@@ -103,16 +98,16 @@ static void test_bench_says_how(void **state) {
     struct fixture f;
     open_at(&f, 120, 40);
     press(&f, '8');
-    assert_int_equal(f.sc.view, VIEW_BENCH);
+    assert_ptr_equal(f.sc.scene.view, &view_bench);
     assert_true(fixture_shows(&f, "b pins what is shown as A"));
     assert_false(fixture_shows(&f, "0 restart B"));
     press(&f, 'b');
-    assert_true(f.sc.base.on);
+    assert_true(f.sc.scene.base.on);
     assert_true(fixture_shows(&f, "A is pinned; B begins with the next interval"));
     fixture_run(&f, 5);
     assert_true(fixture_shows(&f, "what changed"));
     press(&f, '1');
-    assert_int_equal(f.sc.view, VIEW_TREE);
+    assert_ptr_equal(f.sc.scene.view, &view_tree);
     fixture_close(&f);
 }
 
@@ -139,20 +134,21 @@ static void test_tabs(void **state) {
 static void test_tabs_mouse(void **state) {
     (void)state;
     struct fixture f;
-    unsigned been = 0;
+    bool tree = false, threads = false, cpus = false;
     open_at(&f, 120, 40);
     int y = f.sc.panes.at[PANE_TABS].y;
     for (int x = -1; x < 121; x++) {
         mouse(&f, x, y, MOUSE_PRESS);
-        been |= 1u << f.sc.view;
+        tree |= f.sc.scene.view == &view_tree;
+        threads |= f.sc.scene.view == &view_threads;
+        cpus |= f.sc.scene.view == &view_cpus;
     }
-    assert_int_equal(been & (1u << VIEW_TREE | 1u << VIEW_THREADS | 1u << VIEW_CPUS),
-                     1u << VIEW_TREE | 1u << VIEW_THREADS | 1u << VIEW_CPUS);
+    assert_true(tree && threads && cpus);
     press(&f, '1');
     mouse(&f, 5, y, MOUSE_WHEEL_UP);
-    assert_int_not_equal(f.sc.view, VIEW_TREE);
+    assert_ptr_not_equal(f.sc.scene.view, &view_tree);
     mouse(&f, 5, y, MOUSE_WHEEL_DOWN);
-    assert_int_equal(f.sc.view, VIEW_TREE);
+    assert_ptr_equal(f.sc.scene.view, &view_tree);
     fixture_close(&f);
 }
 
@@ -263,14 +259,14 @@ static void test_time_line_beside_threads(void **state) {
     open_at(&f, 200, 60);
     const struct rect r = f.sc.panes.at[PANE_STACK];
     mouse(&f, r.x + 12, r.y + 4, MOUSE_PRESS);
-    assert_int_equal(f.sc.cursor.shows, CURSOR_MOMENT);
+    assert_int_equal(f.sc.scene.cursor.shows, CURSOR_MOMENT);
     press(&f, '4');
-    assert_int_equal(f.sc.cursor.shows, CURSOR_LIVE);
+    assert_int_equal(f.sc.scene.cursor.shows, CURSOR_LIVE);
     const struct rect beside = f.sc.list_panes.at[PANE_STACK];
     assert_true(beside.w > 0 && f.sc.list_panes.at[PANE_SIDE].w > 0);
     mouse(&f, beside.x + 12, beside.y + 4, MOUSE_PRESS);
     mouse(&f, beside.x + 14, beside.y + 4, MOUSE_DRAG);
-    assert_int_equal(f.sc.cursor.shows, CURSOR_LIVE);
+    assert_int_equal(f.sc.scene.cursor.shows, CURSOR_LIVE);
     fixture_close(&f);
 }
 
@@ -281,7 +277,7 @@ static void test_advice(void **state) {
     struct fixture f;
     open_at(&f, 80, 24);
     screen_draw(&f.sc);
-    assert_true(f.sc.sentence.made);
+    assert_true(f.sc.scene.sentence.made);
     assert_true(fixture_shows(&f, "L3"));
     const struct rect r = f.sc.panes.at[PANE_ADVICE];
     assert_int_equal(r.y, 22);
@@ -294,15 +290,15 @@ static void test_advice_sources(void **state) {
     struct fixture f;
     struct err err = {0};
     open_at(&f, 120, 40);
-    assert_int_equal(sentence_load(&f.sc.sentence, "nobody", &err), -ENOENT);
+    assert_int_equal(sentence_load(&f.sc.scene.sentence, "nobody", &err), -ENOENT);
     assert_true(strstr(err.text, "toplev") != NULL);
     screen_draw(&f.sc);
-    assert_true(f.sc.sentence.made);
-    assert_int_equal(sentence_load(&f.sc.sentence, "perf-topdown", &err), 0);
+    assert_true(f.sc.scene.sentence.made);
+    assert_int_equal(sentence_load(&f.sc.scene.sentence, "perf-topdown", &err), 0);
     fixture_run(&f, 1);
     screen_draw(&f.sc);
-    assert_true(f.sc.sentence.made);
-    assert_string_equal(f.sc.sentence.advice.name, "perf-topdown");
+    assert_true(f.sc.scene.sentence.made);
+    assert_string_equal(f.sc.scene.sentence.advice.name, "perf-topdown");
     fixture_close(&f);
 }
 

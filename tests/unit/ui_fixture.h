@@ -281,10 +281,10 @@ static inline void fixture_screen(struct fixture *f, int w, int h) {
     assert_int_equal(screen_resize(&f->sc, w, h), 0);
     if (screen_attach(&f->sc, &err) < 0)
         fail_msg("%s", err.text);
-    explain_free(&f->sc.explain);
-    if (explain_load_from(&f->sc.explain, fixture_explain, &err) < 0)
+    explain_free(&f->sc.scene.explain);
+    if (explain_load_from(&f->sc.scene.explain, fixture_explain, &err) < 0)
         fail_msg("%s", err.text);
-    explain_fit(&f->sc.explain, &f->s.model);
+    explain_fit(&f->sc.scene.explain, &f->s.model);
 }
 
 /* Presses characters; < and > are the arrows, a newline is Enter. */
@@ -309,11 +309,11 @@ static inline void fixture_golden(struct fixture *f, const char *name) {
     golden_compare(&f->sc.canvas, name, false);
     if (!fixture_is_whole(&f->sc.canvas))
         return;
-    const enum chart_glyph was = f->sc.plot_glyph;
-    f->sc.plot_glyph = CHART_ASCII;
+    const enum chart_glyph was = f->sc.scene.plot_glyph;
+    f->sc.scene.plot_glyph = CHART_ASCII;
     screen_draw(&f->sc);
     golden_compare(&f->sc.canvas, name, true);
-    f->sc.plot_glyph = was;
+    f->sc.scene.plot_glyph = was;
 }
 
 /* True if the text is on the screen as it is drawn now. */

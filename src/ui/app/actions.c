@@ -1,6 +1,7 @@
 #include "ui/app/actions.h"
 
 #include "base/str.h"
+#include "ui/app/find.h"
 #include "ui/app/screen.h"
 #include "ui/app/settings.h"
 #include "ui/app/views.h"
@@ -11,6 +12,7 @@
 #include "ui/runs/runs_keys.h"
 #include "ui/term/term_glyph.h"
 #include "ui/view/funnel.h"
+#include "ui/view/rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,65 +23,69 @@
 
 /* The user is at the tree: its selection and its arrow keys are his. */
 static void touch(struct screen *sc) {
-    sc->touched = true;
-    sc->cursor.focused = false;
+    sc->scene.touched = true;
+    sc->scene.cursor.focused = false;
+}
+
+static struct rows *rows_in(struct screen *sc) {
+    return screen_state(sc, &view_threads);
 }
 
 void action_move(struct screen *sc, int rows) {
-    const struct home_view *v = views_row(sc->view);
+    const struct view *v = sc->scene.view;
     if (v->move)
-        v->move(sc, rows);
+        v->move(screen_scene(sc, v), rows);
 }
 
 void action_line(struct screen *sc, int lines) {
-    action_move(sc, screen_has_rows(sc) ? lines * sc->rows.per_line : lines);
+    action_move(sc, scene_has_rows(&sc->scene) ? lines * rows_in(sc)->per_line : lines);
 }
 
 void action_page(struct screen *sc, int pages) {
-    const struct home_view *v = views_row(sc->view);
-    action_move(sc, pages * (v->page ? v->page(sc) : 1));
+    const struct view *v = sc->scene.view;
+    action_move(sc, pages * (v->page ? v->page(screen_scene(sc, v)) : 1));
 }
 
 void action_end(struct screen *sc, int last) {
-    const struct home_view *v = views_row(sc->view);
+    const struct view *v = sc->scene.view;
     if (v->end)
-        v->end(sc, last);
+        v->end(screen_scene(sc, v), last);
 }
 
 void action_branch(struct screen *sc, int by) {
-    if (sc->cursor.focused) {
-        cursor_step(sc, by);
+    if (sc->scene.cursor.focused) {
+        cursor_step(&sc->scene, by);
         return;
     }
     touch(sc);
     if (by > 0)
-        outline_open(&sc->tree);
+        outline_open(&sc->scene.tree);
     else
-        outline_close(&sc->tree);
+        outline_close(&sc->scene.tree);
 }
 
 void action_toggle(struct screen *sc) {
     touch(sc);
-    outline_toggle(&sc->tree);
+    outline_toggle(&sc->scene.tree);
 }
 
 /* Opens everything, or, if everything is open, goes back to how the tree was at the start. */
 void action_all(struct screen *sc) {
-    sc->touched = true;
-    if (outline_is_all_open(&sc->tree))
-        outline_forget(&sc->tree, sc->level);
+    sc->scene.touched = true;
+    if (outline_is_all_open(&sc->scene.tree))
+        outline_forget(&sc->scene.tree, sc->level);
     else
-        outline_level(&sc->tree, 99);
+        outline_level(&sc->scene.tree, 99);
 }
 
 /* The deepest level that is open anywhere. */
 static int open_level(const struct screen *sc) {
     int level = 1;
-    for (int i = 0; i < sc->tree.n_row; i++) {
-        int metric = sc->tree.row[i];
-        if (metric != METRIC_NONE && metric < (int)screen_model(sc)->n_tree &&
-            screen_model(sc)->metric[metric].level > level)
-            level = screen_model(sc)->metric[metric].level;
+    for (int i = 0; i < sc->scene.tree.n_row; i++) {
+        int metric = sc->scene.tree.row[i];
+        if (metric != METRIC_NONE && metric < (int)scene_model(&sc->scene)->n_tree &&
+            scene_model(&sc->scene)->metric[metric].level > level)
+            level = scene_model(&sc->scene)->metric[metric].level;
     }
     return level;
 }
@@ -88,45 +94,37 @@ void action_level(struct screen *sc, int by) {
     enum { DEEPEST = 6 };
     int to = open_level(sc) + by;
     to = to < 1 ? 1 : to > DEEPEST ? DEEPEST : to;
-    sc->touched = true;
-    outline_level(&sc->tree, to);
+    sc->scene.touched = true;
+    outline_level(&sc->scene.tree, to);
     screen_say(sc, "open down to level %d", to);
 }
 
 void action_bottleneck(struct screen *sc) {
-    if (!sc->frame || sc->frame->bottleneck.n == 0) {
+    if (!sc->scene.frame || sc->scene.frame->bottleneck.n == 0) {
         screen_say(sc, "no node is over its threshold");
         return;
     }
-    sc->touched = true;
-    outline_go(&sc->tree, sc->frame->bottleneck.at[sc->frame->bottleneck.n - 1]);
+    sc->scene.touched = true;
+    outline_go(&sc->scene.tree, sc->scene.frame->bottleneck.at[sc->scene.frame->bottleneck.n - 1]);
 }
 
 void action_block(struct screen *sc, int by) {
-    if (sc->cursor.focused)
-        cursor_step(sc, by);
+    if (sc->scene.cursor.focused)
+        cursor_step(&sc->scene, by);
     else
-        funnel_move(sc, by);
+        funnel_move(&sc->scene, by);
 }
 
 void action_undrill(struct screen *sc) {
-    funnel_back(sc);
-}
-
-void action_view(struct screen *sc, int view) {
-    views_go(sc, views_row((enum main_view)view));
-}
-
-void action_there_and_back(struct screen *sc, int view) {
-    action_view(sc, (int)sc->view == view ? VIEW_TREE : view);
+    funnel_back(&sc->scene);
 }
 
 void action_column(struct screen *sc, int by) {
-    rows_step(&sc->rows, by, &sc->s->eval);
+    rows_step(rows_in(sc), by, &sc->scene.s->eval);
 }
 
 void action_invert(struct screen *sc) {
-    rows_invert(&sc->rows, &sc->s->eval);
+    rows_invert(rows_in(sc), &sc->scene.s->eval);
 }
 
 /*
@@ -134,53 +132,53 @@ void action_invert(struct screen *sc) {
  * What is shown is copied, because the session goes on writing its own frame.
  */
 void action_freeze(struct screen *sc) {
-    if (!sc->newest)
+    if (!sc->scene.newest)
         return;
     if (sc->opened) {
         screen_say(sc, "a stored run stands still by itself: , and . go through it");
         return;
     }
-    sc->frozen = !sc->frozen;
-    if (sc->frozen) {
-        frame_copy(&sc->held, &sc->s->frame);
-        sample_copy(&sc->held_sample, &sc->s->sample);
-        sc->newest = &sc->held;
-        if (sc->cursor.shows == CURSOR_LIVE)
+    sc->scene.frozen = !sc->scene.frozen;
+    if (sc->scene.frozen) {
+        frame_copy(&sc->held, &sc->scene.s->frame);
+        sample_copy(&sc->held_sample, &sc->scene.s->sample);
+        sc->scene.newest = &sc->held;
+        if (sc->scene.cursor.shows == CURSOR_LIVE)
             screen_shows_newest(sc);
     }
-    session_request(sc->s, sc->s->control.interval_ns, sc->frozen);
-    if (!sc->frozen)
+    session_request(sc->scene.s, sc->scene.s->control.interval_ns, sc->scene.frozen);
+    if (!sc->scene.frozen)
         screen_update(sc);
 }
 
 void action_interval(struct screen *sc, int by) {
-    struct session *s = sc->s;
+    struct session *s = sc->scene.s;
     char text[16];
-    if (!sc->connected || s->state != STREAM_LIVE)
+    if (!sc->scene.connected || s->state != STREAM_LIVE)
         return;
     if (!s->source.live && !s->source.simulated) {
         screen_say(sc, "a recording keeps the intervals it was made with");
         return;
     }
     const uint64_t now = s->control.interval_ns, next = settings_next_interval(now, by);
-    session_request(s, next ? next : now, sc->frozen);
+    session_request(s, next ? next : now, sc->scene.frozen);
     screen_say(sc, "interval %s", words_interval(text, sizeof(text), s->control.interval_ns));
 }
 
 void action_split(struct screen *sc) {
     struct split sp;
-    const struct target *target = &sc->s->source.opt.target;
-    if (!sc->connected)
+    const struct target *target = &sc->scene.s->source.opt.target;
+    if (!sc->scene.connected)
         return;
     if (target->user_only || target->kernel_only)
         screen_say(sc, "only %s is counted, as --%s says",
                    target->user_only ? "user space" : "the kernel",
                    target->user_only ? "user" : "kernel");
-    else if (!split_find(screen_model(sc), &sp))
+    else if (!split_find(scene_model(&sc->scene), &sp))
         screen_say(sc, "model %s cannot tell user from kernel; --user or --kernel counts one",
-                   screen_model(sc)->name);
+                   scene_model(&sc->scene)->name);
     else
-        sc->split = !sc->split;
+        sc->scene.split = !sc->scene.split;
 }
 
 void action_next_type(struct screen *sc) {
@@ -191,8 +189,8 @@ void action_next_type(struct screen *sc) {
 }
 
 /* Opens a popup; the same key closes it again. */
-static void popup(struct screen *sc, const struct view_ops *view) {
-    sc->popup = sc->popup == view ? NULL : view;
+static void popup(struct screen *sc, const struct overlay *over) {
+    sc->popup = sc->popup == over ? NULL : over;
     sc->scroll = 0;
     sc->scroll_max = 0;
 }
@@ -211,7 +209,7 @@ void action_no_value(struct screen *sc) {
 }
 
 void action_cost(struct screen *sc) {
-    cost_note(&sc->cost, sc->s->n_frames);
+    cost_note(&sc->scene.cost, sc->scene.s->n_frames);
     popup(sc, &popup_cost);
 }
 
@@ -235,23 +233,25 @@ void action_popup_close(struct screen *sc) {
 }
 
 void action_back(struct screen *sc) {
-    if (views_row(sc->view)->past && sc->cursor.shows != CURSOR_LIVE) {
-        cursor_live(sc);
+    if (sc->scene.view->past && sc->scene.cursor.shows != CURSOR_LIVE) {
+        cursor_live(&sc->scene);
         return;
     }
-    if (sc->view == VIEW_FUNNEL && funnel_back(sc))
+    if (sc->scene.view == &view_funnel && funnel_back(&sc->scene))
         return;
-    if (sc->visit.on) {
+    if (sc->scene.visit.on) {
         if (sc->opened)
             runs_key_quit(sc);
         else
-            screen_view(sc, VIEW_BENCH);
+            screen_view(sc, &view_bench);
         return;
     }
-    bool leaves = sc->view != VIEW_TREE && sc->view != VIEW_THREADS && sc->view != VIEW_METRICS;
-    if (leaves || (sc->view != VIEW_TREE && !search_cancel(sc)))
-        screen_view(sc, VIEW_TREE);
-    else if (sc->view == VIEW_TREE && !search_cancel(sc) && !cursor_back(sc) && sc->opened)
+    bool leaves = sc->scene.view != &view_tree && sc->scene.view != &view_threads &&
+                  sc->scene.view != &view_metrics;
+    if (leaves || (sc->scene.view != &view_tree && !search_cancel(sc)))
+        screen_view(sc, &view_tree);
+    else if (sc->scene.view == &view_tree && !search_cancel(sc) && !cursor_back(&sc->scene) &&
+             sc->opened)
         runs_key_quit(sc);
 }
 
@@ -288,12 +288,12 @@ void action_quit(struct screen *sc) {
 void action_reset(struct screen *sc) {
     struct screen *all[SESSIONS_MAX];
     int n = types_all(sc, all);
-    if (!sc->connected)
+    if (!sc->scene.connected)
         return;
     for (int i = 0; i < n; i++)
-        baseline_restart(all[i]);
-    screen_say(sc,
-               sc->base.on ? "what is compared with the baseline starts anew" : "sums start anew");
+        baseline_restart(&all[i]->scene);
+    screen_say(sc, sc->scene.base.on ? "what is compared with the baseline starts anew"
+                                     : "sums start anew");
 }
 
 /* "mark 3" where no name was typed. */
@@ -302,16 +302,16 @@ static void put_mark(struct screen *sc, const char *name) {
     int n = types_all(sc, all);
     char number[32];
     if (!name[0]) {
-        snprintf(number, sizeof(number), "mark %d", sc->s->record.n_mark + 1);
+        snprintf(number, sizeof(number), "mark %d", sc->scene.s->record.n_mark + 1);
         name = number;
     }
     for (int i = 0; i < n; i++)
-        session_mark(all[i]->s, name);
+        session_mark(all[i]->scene.s, name);
     screen_say(sc, "marked: %s", name);
 }
 
 void action_mark(struct screen *sc) {
-    if (sc->connected)
+    if (sc->scene.connected)
         ask_begin(sc, "mark now, with the name:", "", put_mark);
 }
 
@@ -322,12 +322,12 @@ void action_baseline(struct screen *sc) {
     struct err err = {0};
     char words[192];
     int n = types_all(sc, all), rc = 0;
-    bool on = sc->base.on;
+    bool on = sc->scene.base.on;
     for (int i = 0; i < n; i++) {
-        all[i]->bench.swapped = false;
+        all[i]->scene.bench.swapped = false;
         if (on)
-            baseline_unpin(all[i]);
-        else if (baseline_pin_live(all[i], &err) < 0 && all[i] == sc)
+            baseline_unpin(&all[i]->scene);
+        else if (baseline_pin_live(&all[i]->scene, &err) < 0 && all[i] == sc)
             rc = err.code;
     }
     if (rc < 0)
@@ -335,26 +335,26 @@ void action_baseline(struct screen *sc) {
     else if (on)
         screen_say(sc, "the baseline is unpinned");
     else
-        screen_say(sc, "%s", baseline_pinned(sc, words, sizeof(words)));
+        screen_say(sc, "%s", baseline_pinned(&sc->scene, words, sizeof(words)));
     if (rc == 0 && !on)
-        cursor_live(sc);
-    baseline_label(sc);
+        cursor_live(&sc->scene);
+    baseline_label(&sc->scene);
 }
 
 /* --- A and B --- */
 
 void action_bench(struct screen *sc) {
-    if (sc->view == VIEW_BENCH)
-        screen_view(sc, VIEW_TREE);
+    if (sc->scene.view == &view_bench)
+        screen_view(sc, &view_tree);
     else
-        bench_open(sc);
+        bench_open(&sc->scene);
 }
 
 /* Two stored runs stand still. */
 static bool is_live(struct screen *sc) {
-    if (sc->bench.stored)
+    if (sc->scene.bench.stored)
         screen_say(sc, "A and B are stored runs; {baseline} in another view pins what is live");
-    return !sc->bench.stored;
+    return !sc->scene.bench.stored;
 }
 
 void action_bench_pin(struct screen *sc) {
@@ -365,14 +365,14 @@ void action_bench_pin(struct screen *sc) {
         return;
     const int n = types_all(sc, all);
     for (int i = 0; i < n; i++)
-        if (baseline_advance(all[i], &err) < 0 && all[i] == sc)
+        if (baseline_advance(&all[i]->scene, &err) < 0 && all[i] == sc)
             rc = err.code;
     if (rc < 0) {
         screen_say(sc, "%s", err.text);
         return;
     }
-    screen_say(sc, "A: %s; B begins with the next interval", sc->base.name);
-    cursor_live(sc);
+    screen_say(sc, "A: %s; B begins with the next interval", sc->scene.base.name);
+    cursor_live(&sc->scene);
 }
 
 void action_bench_restart(struct screen *sc) {
@@ -381,9 +381,9 @@ void action_bench_restart(struct screen *sc) {
         return;
     const int n = types_all(sc, all);
     for (int i = 0; i < n; i++)
-        baseline_begin_again(all[i]);
-    if (sc->base.on)
-        screen_say(sc, "%s begins with the next interval", sc->bench.swapped ? "A" : "B");
+        baseline_begin_again(&all[i]->scene);
+    if (sc->scene.base.on)
+        screen_say(sc, "%s begins with the next interval", sc->scene.bench.swapped ? "A" : "B");
 }
 
 void action_bench_keep(struct screen *sc) {
@@ -395,7 +395,7 @@ void action_bench_swap(struct screen *sc) {
     struct screen *all[SESSIONS_MAX];
     const int n = types_all(sc, all);
     for (int i = 0; i < n; i++)
-        baseline_exchange(all[i]);
+        baseline_exchange(&all[i]->scene);
 }
 
 void action_bench_undo(struct screen *sc) {
@@ -403,15 +403,15 @@ void action_bench_undo(struct screen *sc) {
     const int n = types_all(sc, all);
     bool undone = false;
     for (int i = 0; i < n; i++)
-        undone |= baseline_undo(all[i]);
+        undone |= baseline_undo(&all[i]->scene);
     screen_say(sc, undone ? "A and B are as they were" : "there is nothing to undo");
 }
 
 void action_bench_side(struct screen *sc, int by) {
-    if (sc->bench.stored)
-        sc->bench.side = by > 0;
+    if (sc->scene.bench.stored)
+        sc->scene.bench.side = by > 0;
     else
-        cursor_step(sc, by);
+        cursor_step(&sc->scene, by);
 }
 
 /* --- P saves the screen into a file --- */
@@ -432,7 +432,7 @@ static int save(struct screen *sc, const char *path, bool overwrite, struct err 
     int rc = set ? 0 : theme_load(&plain, "default", err);
     if (rc < 0)
         return rc;
-    snprintf(title, sizeof(title), "tdtop: %s", sc->s->source.target_text);
+    snprintf(title, sizeof(title), "tdtop: %s", sc->scene.s->source.target_text);
     const struct save_options opt = {.theme = set ? &set->theme : &plain,
                                      .colors = set && set->colors >= 0 ? set->colors : 256,
                                      .ascii = set && set->ascii,
@@ -484,12 +484,12 @@ void action_save_screen(struct screen *sc) {
 
 /* "L3_Bound 12.8% ± 0.9%": what the tree says of the selected node. */
 static bool value_text(struct screen *sc, char *buf, size_t cap) {
-    int metric = screen_selected(sc);
+    int metric = scene_selected(&sc->scene);
     char value[48], err[48];
-    if (sc->view != VIEW_TREE || runs_shown(sc) || metric == METRIC_NONE || !sc->frame)
+    if (sc->scene.view != &view_tree || runs_shown(sc) || metric == METRIC_NONE || !sc->scene.frame)
         return false;
-    const struct metric *mt = &screen_model(sc)->metric[metric];
-    const struct value *v = &sc->frame->at[metric];
+    const struct metric *mt = &scene_model(&sc->scene)->metric[metric];
+    const struct value *v = &sc->scene.frame->at[metric];
     struct strbuf sb = strbuf_on(buf, cap);
     strbuf_add(&sb, "%s %s", mt->name, words_cell(value, sizeof(value), mt, v));
     if (!isnan(v->v) && !isnan(v->err))
@@ -498,8 +498,8 @@ static bool value_text(struct screen *sc, char *buf, size_t cap) {
 }
 
 /* The part of the screen that is the table, as it is seen. */
-static struct rect table_place(const struct screen *sc) {
-    const struct home_view *v = views_current(sc);
+static struct rect table_place(struct screen *sc) {
+    const struct view *v = views_current(sc);
     const enum view_layout layout = views_layout(sc, v);
     if (runs_shown(sc) || layout == LAYOUT_WHOLE)
         return sc->whole_panes.at[PANE_MAIN];

@@ -22,8 +22,6 @@ void action_bottleneck(struct screen *sc);
 void action_block(struct screen *sc, int by);
 void action_undrill(struct screen *sc);
 
-void action_view(struct screen *sc, int view);           /* enum main_view */
-void action_there_and_back(struct screen *sc, int view); /* pressed again: to the tree */
 void action_column(struct screen *sc, int by);
 void action_invert(struct screen *sc);
 

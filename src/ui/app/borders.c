@@ -42,7 +42,7 @@ static bool is_on(const struct panes *p, int i, const struct mouse *m) {
 bool borders_press(struct screen *sc, const struct mouse *m) {
     const bool press = m->what == MOUSE_PRESS || m->what == MOUSE_DOUBLE;
     sc->border = 0;
-    for (int i = 0; i < BORDERS && sc->view == VIEW_TREE && press; i++)
+    for (int i = 0; i < BORDERS && sc->scene.view == &view_tree && press; i++)
         if (is_on(&sc->panes, i, m))
             sc->border = i + 1;
     return sc->border > 0;

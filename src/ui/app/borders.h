@@ -7,7 +7,7 @@
 #define TDTOP_UI_BORDERS_H
 
 #include "base/err.h"
-#include "ui/app/layout.h"
+#include "ui/draw/layout.h"
 
 struct screen;
 struct mouse;

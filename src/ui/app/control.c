@@ -16,7 +16,7 @@ static void for_all(struct screen *sc, void (*act)(struct session *s, const char
                     const char *rest) {
     int n = types_many(sc->types) ? sc->types->n : 1;
     for (int i = 0; i < n; i++)
-        act(n > 1 ? sc->types->at[i]->s : sc->s, rest);
+        act(n > 1 ? sc->types->at[i]->scene.s : sc->scene.s, rest);
 }
 
 static void put_mark(struct session *s, const char *rest) {

@@ -4,6 +4,7 @@
 #include "ui/app/screen.h"
 #include "ui/draw/split.h"
 #include "ui/view/funnel.h"
+#include "ui/view/metrics.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,18 +15,12 @@
 /* What the path has left stays open and counted for so long. */
 #define LEAVE_NS (10 * NS_PER_S)
 
-static const struct {
-    const char *word, *means;
-} modes[] = {
-    [FOCUS_AUTO] = {"auto", "what is open, and the bottleneck path as it moves"},
-    [FOCUS_OPEN] = {"open", "what is open on the screen"},
-    [FOCUS_OFF] = {"off", "everything is counted, in turn"},
+static const char *const means[] = {
+    [FOCUS_AUTO] = "what is open, and the bottleneck path as it moves",
+    [FOCUS_OPEN] = "what is open on the screen",
+    [FOCUS_OFF] = "everything is counted, in turn",
 };
-enum { MODES = sizeof(modes) / sizeof(modes[0]) };
-
-const char *focus_policy_word(enum focus_mode mode) {
-    return modes[mode].word;
-}
+enum { MODES = sizeof(means) / sizeof(means[0]) };
 
 int focus_policy_init(struct focus_policy *a, const struct model *m) {
     focus_policy_destroy(a);
@@ -40,11 +35,11 @@ int focus_policy_init(struct focus_policy *a, const struct model *m) {
 void focus_policy_destroy(struct focus_policy *a) {
     free(a->wanted);
     free(a->on_ns);
-    *a = (struct focus_policy){.mode = a->mode, .end = METRIC_NONE, .followed = METRIC_NONE};
+    *a = (struct focus_policy){.end = METRIC_NONE, .followed = METRIC_NONE};
 }
 
 bool focus_policy_follows(const struct screen *sc) {
-    return sc->focus_policy.mode == FOCUS_AUTO && session_can_focus(sc->s);
+    return sc->scene.focus == FOCUS_AUTO && session_can_focus(sc->scene.s);
 }
 
 /* ---- the tree follows the path ---- */
@@ -66,21 +61,22 @@ static void note_path(struct focus_policy *a, const struct frame *f) {
 /* Opens what leads to the end of the path, and the end where two of its children tie. */
 static void open_path(struct screen *sc, const struct bottleneck *b) {
     if (b->n > 1)
-        outline_path_open(&sc->tree, b->at[b->n - 2]);
-    if (b->tie[0] != METRIC_NONE && screen_model(sc)->metric[b->tie[0]].parent == b->at[b->n - 1])
-        outline_path_open(&sc->tree, b->at[b->n - 1]);
+        outline_path_open(&sc->scene.tree, b->at[b->n - 2]);
+    if (b->tie[0] != METRIC_NONE &&
+        scene_model(&sc->scene)->metric[b->tie[0]].parent == b->at[b->n - 1])
+        outline_path_open(&sc->scene.tree, b->at[b->n - 1]);
 }
 
 /* Not while the selection is there: what the user looks at does not vanish. */
 static void close_left(struct screen *sc, uint64_t now_ns) {
     struct focus_policy *a = &sc->focus_policy;
-    for (int i = 0; i < (int)screen_model(sc)->n_tree; i++) {
-        if (!outline_path_opened(&sc->tree, i) || was_on_path(a, i, now_ns))
+    for (int i = 0; i < (int)scene_model(&sc->scene)->n_tree; i++) {
+        if (!outline_path_opened(&sc->scene.tree, i) || was_on_path(a, i, now_ns))
             continue;
-        if (outline_is_below(&sc->tree, screen_selected(sc), i))
+        if (outline_is_below(&sc->scene.tree, scene_selected(&sc->scene), i))
             a->on_ns[i] = now_ns;
         else
-            outline_path_close(&sc->tree, i);
+            outline_path_close(&sc->scene.tree, i);
     }
 }
 
@@ -88,14 +84,15 @@ static void close_left(struct screen *sc, uint64_t now_ns) {
  * before: what explains and plots the selected node follows until the user chooses one. */
 static void select_end(struct screen *sc) {
     int end = sc->focus_policy.end;
-    if (end == METRIC_NONE || sc->touched || sc->popup || sc->opened || screen_selected(sc) == end)
+    if (end == METRIC_NONE || sc->scene.touched || sc->popup || sc->opened ||
+        scene_selected(&sc->scene) == end)
         return;
-    outline_show(&sc->tree, end);
+    outline_show(&sc->scene.tree, end);
 }
 
 void focus_policy_frame(struct screen *sc) {
     struct focus_policy *a = &sc->focus_policy;
-    const struct frame *f = sc->frame;
+    const struct frame *f = sc->scene.frame;
     note_path(a, f);
     bool first = a->followed == METRIC_NONE, steady = f->t1_ns - a->end_ns >= HOLD_NS;
     if (!focus_policy_follows(sc)) {
@@ -103,12 +100,12 @@ void focus_policy_frame(struct screen *sc) {
             select_end(sc);
         return;
     }
-    bool deeper = !first && outline_is_below(&sc->tree, a->end, a->followed);
+    bool deeper = !first && outline_is_below(&sc->scene.tree, a->end, a->followed);
     if (a->end != METRIC_NONE && (first || deeper || steady)) {
         a->followed = a->end;
         open_path(sc, &f->bottleneck);
-        if (!sc->touched && !sc->popup) /* or what is being read changes under the eye */
-            outline_show(&sc->tree, a->end);
+        if (!sc->scene.touched && !sc->popup) /* or what is being read changes under the eye */
+            outline_show(&sc->scene.tree, a->end);
     }
     close_left(sc, f->t1_ns);
 }
@@ -117,22 +114,22 @@ void focus_policy_frame(struct screen *sc) {
 
 /* What is to be seen, and a screenful on both sides of it: scrolling finds it counted. */
 static void want_rows(const struct screen *sc, bool *wanted) {
-    const struct outline *o = &sc->tree;
+    const struct outline *o = &sc->scene.tree;
     int h = sc->panes.at[PANE_TREE].h;
-    if (sc->view == VIEW_METRICS)
-        metrics_want(&sc->metrics, wanted);
+    if (sc->scene.view == &view_metrics)
+        metrics_want(screen_state(sc, &view_metrics), wanted);
     if (sc->popup == &popup_explain || sc->popup == &popup_value)
         links_want(&sc->links, wanted);
     for (int i = o->top - h; i < o->top + 2 * h; i++)
         if (i >= 0 && i < o->n_row && o->row[i] != METRIC_NONE)
             wanted[o->row[i]] = true;
-    if (screen_selected(sc) != METRIC_NONE)
-        wanted[screen_selected(sc)] = true;
+    if (scene_selected(&sc->scene) != METRIC_NONE)
+        wanted[scene_selected(&sc->scene)] = true;
 }
 
 static void want_split(const struct screen *sc, bool *wanted) {
     struct split sp;
-    if (!sc->split || !split_find(screen_model(sc), &sp))
+    if (!sc->scene.split || !split_find(scene_model(&sc->scene), &sp))
         return;
     wanted[sp.kernel] = true;
     if (sp.user != METRIC_NONE)
@@ -142,38 +139,38 @@ static void want_split(const struct screen *sc, bool *wanted) {
 /* The path of the last seconds, each node with its children. */
 static void want_path(const struct screen *sc, bool *wanted) {
     const struct focus_policy *a = &sc->focus_policy;
-    uint64_t now_ns = screen_newest_ns(sc);
-    for (int i = 0; i < (int)screen_model(sc)->n_tree; i++)
+    uint64_t now_ns = scene_newest_ns(&sc->scene);
+    for (int i = 0; i < (int)scene_model(&sc->scene)->n_tree; i++)
         if (was_on_path(a, i, now_ns)) {
             const struct bottleneck one = {.at = {(int16_t)i}, .n = 1};
-            session_want_path(sc->s, &one, wanted);
+            session_want_path(sc->scene.s, &one, wanted);
         }
 }
 
 void focus_policy_tell(struct screen *sc) {
     struct focus_policy *a = &sc->focus_policy;
-    if (!a->wanted || !session_can_focus(sc->s) || a->asked == sc->s->n_frames + 1)
+    if (!a->wanted || !session_can_focus(sc->scene.s) || a->asked == sc->scene.s->n_frames + 1)
         return;
-    memset(a->wanted, 0, screen_model(sc)->n_metric * sizeof(*a->wanted));
+    memset(a->wanted, 0, scene_model(&sc->scene)->n_metric * sizeof(*a->wanted));
     want_rows(sc, a->wanted);
     want_split(sc, a->wanted);
-    if (sc->view == VIEW_FUNNEL)
-        funnel_want(sc, a->wanted);
-    if (a->mode == FOCUS_AUTO)
+    if (sc->scene.view == &view_funnel)
+        funnel_want(&sc->scene, a->wanted);
+    if (sc->scene.focus == FOCUS_AUTO)
         want_path(sc, a->wanted);
-    if (session_focus(sc->s, a->mode == FOCUS_OFF ? NULL : a->wanted))
-        a->asked = sc->s->n_frames + 1;
+    if (session_focus(sc->scene.s, sc->scene.focus == FOCUS_OFF ? NULL : a->wanted))
+        a->asked = sc->scene.s->n_frames + 1;
 }
 
 void focus_policy_cycle(struct screen *sc) {
     struct focus_policy *a = &sc->focus_policy;
-    if (!sc->connected)
+    if (!sc->scene.connected)
         return;
-    if (!session_can_focus(sc->s)) {
+    if (!session_can_focus(sc->scene.s)) {
         screen_say(sc, "focus: this source always gives all that it has");
         return;
     }
-    a->mode = (enum focus_mode)((a->mode + 1) % MODES);
+    sc->scene.focus = (enum focus_mode)((sc->scene.focus + 1) % MODES);
     a->asked = 0; /* a key is answered at once */
-    screen_say(sc, "focus %s: %s", modes[a->mode].word, modes[a->mode].means);
+    screen_say(sc, "focus %s: %s", scene_focus_word(sc->scene.focus), means[sc->scene.focus]);
 }

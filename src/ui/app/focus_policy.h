@@ -14,7 +14,6 @@
 struct screen;
 
 struct focus_policy {
-    enum focus_mode mode;
     bool *wanted;    /* [n_metric] scratch */
     uint64_t *on_ns; /* [n_tree] session time at which it was on the path last; 0 = never */
     uint64_t asked;  /* number of the interval in which the focus was changed last, from 1 */
@@ -23,8 +22,7 @@ struct focus_policy {
     int followed;    /* the end of the path that was shown last */
 };
 
-int focus_policy_init(struct focus_policy *a,
-                      const struct model *m); /* keeps the mode; 0 or -ENOMEM */
+int focus_policy_init(struct focus_policy *a, const struct model *m); /* 0 or -ENOMEM */
 void focus_policy_destroy(struct focus_policy *a);
 
 /* True if the screen follows the bottleneck path by itself. */
@@ -37,8 +35,5 @@ void focus_policy_frame(struct screen *sc);
 void focus_policy_tell(struct screen *sc);
 /* The next mode. */
 void focus_policy_cycle(struct screen *sc);
-
-/* "auto", "open", "off". */
-const char *focus_policy_word(enum focus_mode mode);
 
 #endif

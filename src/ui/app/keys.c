@@ -1,5 +1,7 @@
 #include "ui/app/keys.h"
 
+#include "ui/app/find.h"
+
 #include "base/str.h"
 #include "ui/app/actions.h"
 #include "ui/app/borders.h"
@@ -13,6 +15,7 @@
 #include "ui/term/term.h"
 #include "ui/view/funnel.h"
 #include "ui/view/metrics_view.h"
+#include "ui/view/view_history.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,35 +44,24 @@ const struct key_binding keys[] = {
      .brief = "B bottleneck", .rank = 12},
 
     {.words = "Views"},
-    {.name = "view-tree", .key = {'1'}, .where = IN_VIEW | IN_STORE, .step = action_view,
-     .by = VIEW_TREE, .show = "1 .. 9", .words = "a view: the line of names has them"},
-    {.name = "view-funnel", .key = {'2'}, .where = IN_VIEW | IN_STORE, .step = action_view,
-     .by = VIEW_FUNNEL},
-    {.name = "view-history", .key = {'3'}, .where = IN_VIEW | IN_STORE, .step = action_view,
-     .by = VIEW_HISTORY},
-    {.name = "view-threads", .key = {'4'}, .where = IN_VIEW | IN_STORE, .step = action_view,
-     .by = VIEW_THREADS},
-    {.name = "view-cpus", .key = {'5'}, .where = IN_VIEW | IN_STORE, .step = action_view,
-     .by = VIEW_CPUS},
-    {.name = "view-metrics", .key = {'6'}, .where = IN_VIEW | IN_STORE, .step = action_view,
-     .by = VIEW_METRICS},
-    {.name = "view-runs", .key = {'7'}, .where = IN_VIEW | IN_STORE, .step = action_view,
-     .by = VIEW_RUNS},
-    {.name = "view-bench", .key = {'8'}, .where = IN_VIEW | IN_STORE, .step = action_view,
-     .by = VIEW_BENCH},
-    {.name = "view-doctor", .key = {'9'}, .where = IN_VIEW | IN_STORE, .step = action_view,
-     .by = VIEW_DOCTOR},
+    {.name = "view-tree", .key = {'1'}, .where = IN_VIEW | IN_STORE, .view = &view_tree, .show = "1 .. 9", .words = "a view: the line of names has them"},
+    {.name = "view-funnel", .key = {'2'}, .where = IN_VIEW | IN_STORE, .view = &view_funnel},
+    {.name = "view-history", .key = {'3'}, .where = IN_VIEW | IN_STORE, .view = &view_history},
+    {.name = "view-threads", .key = {'4'}, .where = IN_VIEW | IN_STORE, .view = &view_threads},
+    {.name = "view-cpus", .key = {'5'}, .where = IN_VIEW | IN_STORE, .view = &view_cpus},
+    {.name = "view-metrics", .key = {'6'}, .where = IN_VIEW | IN_STORE, .view = &view_metrics},
+    {.name = "view-runs", .key = {'7'}, .where = IN_VIEW | IN_STORE, .view = &view_runs},
+    {.name = "view-bench", .key = {'8'}, .where = IN_VIEW | IN_STORE, .view = &view_bench},
+    {.name = "view-doctor", .key = {'9'}, .where = IN_VIEW | IN_STORE, .view = &view_doctor},
     {.name = "view-next", .key = {KEYC_TAB}, .where = IN_VIEW, .step = views_turn, .by = 1,
      .show = "Tab", .words = "the next view", .brief = "Tab views", .rank = 5},
     {.name = "view-next", .key = {KEYC_TAB}, .where = IN_STORE, .step = views_turn, .by = 1},
     {.name = "view-previous", .key = {KEYC_BTAB}, .where = IN_VIEW | IN_STORE, .step = views_turn,
      .by = -1, .show = "Shift-Tab", .words = "the view before"},
-    {.name = "threads", .key = {'t'}, .where = IN_VIEW, .step = action_there_and_back,
-     .by = VIEW_THREADS, .show = "t", .words = "threads; again: the tree"},
+    {.name = "threads", .key = {'t'}, .where = IN_VIEW, .view = &view_threads, .back = true, .show = "t", .words = "threads; again: the tree"},
     {.name = "layout-next", .key = {'w'}, .where = IN_VIEW, .act = borders_next, .show = "w",
      .words = "another layout of panes: more plots, more tree"},
-    {.name = "cpus", .key = {'c'}, .where = IN_VIEW, .step = action_there_and_back,
-     .by = VIEW_CPUS, .show = "c", .words = "CPUs; again: the tree"},
+    {.name = "cpus", .key = {'c'}, .where = IN_VIEW, .view = &view_cpus, .back = true, .show = "c", .words = "CPUs; again: the tree"},
 
     {.words = "Open and close"},
     {.name = "open-close", .key = {KEYC_ENTER}, .where = IN_TREE, .act = action_toggle,
@@ -85,7 +77,7 @@ const struct key_binding keys[] = {
     {.name = "level-deeper", .key = {')'}, .where = IN_TREE, .step = action_level, .by = 1},
 
     {.words = "The funnel"},
-    {.name = "funnel-drill", .key = {KEYC_ENTER}, .where = IN_FUNNEL, .act = funnel_drill,
+    {.name = "funnel-drill", .key = {KEYC_ENTER}, .where = IN_FUNNEL, .view_act = funnel_drill,
      .show = "Enter", .words = "funnel: the block takes all of the width", .brief = "Enter drill",
      .rank = 2},
     {.name = "funnel-back", .key = {KEYC_BACKSPACE}, .where = IN_FUNNEL, .act = action_undrill,
@@ -96,16 +88,16 @@ const struct key_binding keys[] = {
      .by = 1},
 
     {.words = "The history", .where = IN_HISTORY},
-    {.name = "history-left", .key = {KEYC_LEFT}, .where = IN_HISTORY, .step = cursor_step,
+    {.name = "history-left", .key = {KEYC_LEFT}, .where = IN_HISTORY, .view_step = cursor_step,
      .by = -1, .show = "Left Right", .words = "a column earlier, later"},
-    {.name = "history-right", .key = {KEYC_RIGHT}, .where = IN_HISTORY, .step = cursor_step,
+    {.name = "history-right", .key = {KEYC_RIGHT}, .where = IN_HISTORY, .view_step = cursor_step,
      .by = 1, .brief = "Left/Right time", .rank = 2},
-    {.name = "history-back", .key = {'<'}, .where = IN_HISTORY, .step = history_key_screen,
+    {.name = "history-back", .key = {'<'}, .where = IN_HISTORY, .view_step = history_key_screen,
      .by = -1, .show = "< >", .words = "a screen earlier, later"},
-    {.name = "history-on", .key = {'>'}, .where = IN_HISTORY, .step = history_key_screen, .by = 1},
-    {.name = "history-closer", .key = {'z'}, .where = IN_HISTORY, .act = history_key_closer,
+    {.name = "history-on", .key = {'>'}, .where = IN_HISTORY, .view_step = history_key_screen, .by = 1},
+    {.name = "history-closer", .key = {'z'}, .where = IN_HISTORY, .view_act = history_key_closer,
      .show = "z Z", .words = "shorter columns; longer ones, up to all"},
-    {.name = "history-farther", .key = {'Z'}, .where = IN_HISTORY, .act = history_key_farther,
+    {.name = "history-farther", .key = {'Z'}, .where = IN_HISTORY, .view_act = history_key_farther,
      .brief = "zZ zoom", .rank = 3},
 
     {.words = "Measure"},
@@ -126,19 +118,19 @@ const struct key_binding keys[] = {
      .rank = 2},
 
     {.words = "Go through time"},
-    {.name = "earlier", .key = {','}, .where = IN_PAST, .step = cursor_step, .by = -1,
+    {.name = "earlier", .key = {','}, .where = IN_PAST, .view_step = cursor_step, .by = -1,
      .show = ", .", .words = "earlier, later; then Left and Right, too"},
-    {.name = "later", .key = {'.'}, .where = IN_PAST, .step = cursor_step, .by = 1,
+    {.name = "later", .key = {'.'}, .where = IN_PAST, .view_step = cursor_step, .by = 1,
      .brief = ",. time", .rank = 10},
-    {.name = "back-to-live", .key = {'L'}, .where = IN_PAST, .act = cursor_live, .show = "L Esc",
+    {.name = "back-to-live", .key = {'L'}, .where = IN_PAST, .view_act = cursor_live, .show = "L Esc",
      .words = "back to what is live"},
-    {.name = "begin-span", .key = {'['}, .where = IN_PAST, .act = cursor_begin_span,
+    {.name = "begin-span", .key = {'['}, .where = IN_PAST, .view_act = cursor_begin_span,
      .show = "[ ]", .words = "mark a span: begin, end; shows its sums"},
-    {.name = "end-span", .key = {']'}, .where = IN_PAST, .act = cursor_end_span,
+    {.name = "end-span", .key = {']'}, .where = IN_PAST, .view_act = cursor_end_span,
      .brief = "[] span", .rank = 14},
-    {.name = "phase-before", .key = {'{'}, .where = IN_PAST, .step = cursor_phase, .by = -1,
+    {.name = "phase-before", .key = {'{'}, .where = IN_PAST, .view_step = cursor_phase, .by = -1,
      .show = "{ }", .words = "the phase before, the next: as the span"},
-    {.name = "phase-next", .key = {'}'}, .where = IN_PAST, .step = cursor_phase, .by = 1,
+    {.name = "phase-next", .key = {'}'}, .where = IN_PAST, .view_step = cursor_phase, .by = 1,
      .brief = "{} phase", .rank = 15},
     {.name = "mark", .key = {'m'}, .where = IN_VIEW, .act = action_mark, .show = "m",
      .words = "put a mark with a name on the time line", .brief = "m mark", .rank = 13},
@@ -157,7 +149,7 @@ const struct key_binding keys[] = {
     {.name = "bench", .key = {'d'}, .where = IN_BENCH, .act = action_bench},
 
     {.words = "The bench", .where = IN_BENCH},
-    {.name = "bench-enter", .key = {KEYC_ENTER}, .where = IN_BENCH, .act = bench_enter,
+    {.name = "bench-enter", .key = {KEYC_ENTER}, .where = IN_BENCH, .view_act = bench_enter,
      .show = "Enter", .words = "the metric over time; a closed line: open it",
      .brief = "Enter over time", .rank = 2},
     {.name = "reset-sums", .key = {'0'}, .where = IN_BENCH, .act = action_bench_restart,
@@ -218,25 +210,25 @@ const struct key_binding keys[] = {
 
     {.words = "Metrics", .where = IN_METRICS},
     {.name = "metrics-enter", .key = {KEYC_ENTER}, .where = IN_METRICS,
-     .act = action_metrics_enter, .show = "Enter", .words = "explain it; a group: open or close",
+     .view_act = action_metrics_enter, .show = "Enter", .words = "explain it; a group: open or close",
      .brief = "Enter explain", .rank = 2},
-    {.name = "explain", .key = {'e'}, .where = IN_METRICS, .act = action_metrics_explain},
-    {.name = "value", .key = {'x'}, .where = IN_METRICS, .act = action_metrics_value,
+    {.name = "explain", .key = {'e'}, .where = IN_METRICS, .view_act = action_metrics_explain},
+    {.name = "value", .key = {'x'}, .where = IN_METRICS, .view_act = action_metrics_value,
      .brief = "x value", .rank = 6},
     {.name = "search", .key = {'/'}, .where = IN_METRICS, .act = search_begin, .show = "/",
      .words = "filter: name, group, unit, what it is", .brief = "/ filter", .rank = 3},
-    {.name = "column-left", .key = {'<'}, .where = IN_METRICS, .step = action_metrics_order,
+    {.name = "column-left", .key = {'<'}, .where = IN_METRICS, .view_step = action_metrics_order,
      .by = -1, .show = "< >", .words = "by group, name, value or duty"},
-    {.name = "column-right", .key = {'>'}, .where = IN_METRICS, .step = action_metrics_order,
+    {.name = "column-right", .key = {'>'}, .where = IN_METRICS, .view_step = action_metrics_order,
      .by = 1, .brief = "<> sort", .rank = 4},
-    {.name = "invert", .key = {'I'}, .where = IN_METRICS, .act = action_metrics_invert,
+    {.name = "invert", .key = {'I'}, .where = IN_METRICS, .view_act = action_metrics_invert,
      .show = "I", .words = "sort the other way round"},
-    {.name = "metrics-tree", .key = {'T'}, .where = IN_METRICS, .act = action_metrics_tree,
+    {.name = "metrics-tree", .key = {'T'}, .where = IN_METRICS, .view_act = action_metrics_tree,
      .show = "T", .words = "nodes of the tree, too", .brief = "T tree", .rank = 7},
-    {.name = "open", .key = {KEYC_RIGHT}, .where = IN_METRICS, .step = action_metrics_fold,
+    {.name = "open", .key = {KEYC_RIGHT}, .where = IN_METRICS, .view_step = action_metrics_fold,
      .by = 1, .show = "Right Left", .words = "open, close the group"},
-    {.name = "close-branch", .key = {KEYC_LEFT}, .where = IN_METRICS, .step = action_metrics_fold},
-    {.name = "open-all", .key = {'*'}, .where = IN_METRICS, .act = action_metrics_all,
+    {.name = "close-branch", .key = {KEYC_LEFT}, .where = IN_METRICS, .view_step = action_metrics_fold},
+    {.name = "open-all", .key = {'*'}, .where = IN_METRICS, .view_act = action_metrics_all,
      .show = "*", .words = "open or close all groups", .brief = "* all", .rank = 8},
 
     {.words = "An explanation", .where = IN_EXPLAIN},
@@ -489,10 +481,17 @@ bool keys_is_own(const struct key_binding *k) {
 }
 
 void keys_do(struct screen *sc, const struct key_binding *k) {
-    if (k->act)
+    struct scene *scene = screen_scene(sc, sc->scene.view);
+    if (k->view)
+        views_go(sc, k->back && views_current(sc) == k->view ? &view_tree : k->view);
+    else if (k->act)
         k->act(sc);
     else if (k->step)
         k->step(sc, k->by);
+    else if (k->view_act)
+        k->view_act(scene);
+    else if (k->view_step)
+        k->view_step(scene, k->by);
 }
 
 const struct key_binding *keys_find(uint32_t key, enum key_context where) {
@@ -518,7 +517,12 @@ const struct key_binding *keys_named(const char *name) {
 }
 
 bool keys_is_heading(const struct key_binding *k) {
-    return !k->act && !k->step;
+    return !k->act && !k->step && !k->view_act && !k->view_step && !k->view;
+}
+
+enum key_context keys_context_of(const struct view *v) {
+    const unsigned other = v->past ? IN_OTHER_PAST : IN_OTHER;
+    return (enum key_context)(v->context ? v->context : other);
 }
 
 enum key_context keys_context(const struct screen *sc) {
@@ -540,7 +544,17 @@ enum key_context keys_context(const struct screen *sc) {
         return (enum key_context)((runs_shown(sc) ? IN_OVER : IN_POPUP) |
                                   (sc->popup == &popup_explain ? IN_EXPLAIN : 0) |
                                   (sc->popup == &popup_help ? IN_HELP : 0));
-    return (enum key_context)views_row(sc->view)->context;
+    return keys_context_of(sc->scene.view);
+}
+
+const char *app_key_here(const struct scene *sc, const char *action, char *buf, size_t cap) {
+    const unsigned where = keys_context_of(sc->view), nodes = IN_TREE | IN_FUNNEL | IN_HISTORY;
+    const struct key_binding *k = keys_named(action);
+    const bool here = k && (k->where & where);
+    buf[0] = '\0';
+    return here && ((where & nodes) || (k->where & IN_VIEW) == IN_VIEW)
+               ? keys_name_of(action, buf, cap)
+               : buf;
 }
 
 static const struct {

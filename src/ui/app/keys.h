@@ -6,44 +6,14 @@
 #define TDTOP_UI_KEYS_H
 
 #include "base/err.h"
+#include "ui/scene/app.h"
+#include "ui/scene/key_context.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct screen;
-
-/* Where a key is meant. */
-enum key_context {
-    IN_TREE = 1 << 0,
-    IN_POPUP = 1 << 1,
-    IN_SEARCH = 1 << 2, /* while typing */
-    IN_THREADS = 1 << 3,
-    IN_CPUS = 1 << 4,
-    IN_BENCH = 1 << 5,
-    IN_FORM = 1 << 6, /* of a snapshot: most keys are typed */
-    IN_ASK = 1 << 7,  /* a question in the key line */
-    IN_RUNS = 1 << 8, /* the list of stored runs */
-    IN_TREND = 1 << 9,
-    IN_OVER = 1 << 10, /* a popup over the stored runs */
-    IN_FUNNEL = 1 << 11,
-    IN_HISTORY = 1 << 12,
-    IN_METRICS = 1 << 13,
-    IN_DOCTOR = 1 << 14,
-    IN_EXPLAIN = 1 << 15, /* a popup with links; IN_POPUP or IN_OVER counts, too */
-    IN_HELP = 1 << 16,    /* likewise */
-    IN_PALETTE = 1 << 20, /* most keys are typed */
-    IN_SETTINGS = 1 << 21,
-    IN_THEMES = 1 << 22,
-    IN_STORE = IN_RUNS | IN_TREND,
-    IN_ROWS = IN_THREADS | IN_CPUS,
-    /* The time cursor counts. */
-    IN_PAST = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_METRICS | IN_BENCH,
-    IN_VIEW = IN_PAST | IN_ROWS | IN_DOCTOR,
-    IN_TYPING = IN_SEARCH | IN_FORM | IN_ASK | IN_PALETTE,
-    IN_ANY = IN_VIEW | IN_POPUP | IN_OVER | IN_TYPING | IN_STORE | IN_EXPLAIN | IN_HELP |
-             IN_SETTINGS | IN_THEMES,
-};
 
 enum { KEYS_EACH = 4 };
 
@@ -55,9 +25,13 @@ struct key_binding {
     uint32_t key[KEYS_EACH]; /* code points and KEYC_*; 0 = none */
     unsigned where;          /* enum key_context */
     /* What it does: one of these. */
+    const struct view *view; /* goes there; */
+    bool back;               /* or, from there, to the tree */
     void (*act)(struct screen *sc);
     void (*step)(struct screen *sc, int by);
-    int by;            /* what `step` gets: -1 and 1 where two keys are a pair */
+    void (*view_act)(struct scene *sc); /* with the state of the view that is shown */
+    void (*view_step)(struct scene *sc, int by);
+    int by;            /* what the steps get: -1 and 1 where two keys are a pair */
     const char *show;  /* the keys as the help names them */
     const char *words; /* what they do */
     const char *brief; /* key and word of the key line, "F1 help"; NULL: not there */
@@ -76,10 +50,10 @@ bool keys_is_own(const struct key_binding *k);
 void keys_do(struct screen *sc, const struct key_binding *k);
 /* The first row of that name, or NULL. */
 const struct key_binding *keys_named(const char *name);
-/* The key of an action as the user knows it, "Enter", "F1", "e"; "" if it has none. Returns buf. */
-const char *keys_name_of(const char *name, char *buf, size_t cap);
 /* True for a heading of the help. */
 bool keys_is_heading(const struct key_binding *k);
+/* That of a view; one without keys of its own has those of all. */
+enum key_context keys_context_of(const struct view *v);
 /* The context that the screen is in. */
 enum key_context keys_context(const struct screen *sc);
 
@@ -101,12 +75,6 @@ struct keys_clash {
 bool keys_map_clash(struct keys_clash *out);
 /* "K is the key of 'snapshot' and of 'runs' in the tree: ..." Returns buf. */
 const char *keys_clash_words(const struct keys_clash *cl, char *buf, size_t cap);
-
-/*
- * Words with the keys that actions have now: "{baseline} pins it" -> "b pins it"; an action without
- * a key stands as its command, ":baseline". What no action is called stays. Returns buf.
- */
-const char *keys_in_words(const char *words, char *buf, size_t cap);
 
 /* The keys of a binding as the help names them, "" where it names none; and its place in the key
  * line, "F1 help", or NULL. Return buf. */

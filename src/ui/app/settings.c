@@ -24,18 +24,18 @@ static struct settings *of(struct screen *sc) {
 
 /* Every screen of a session that is live: a recording keeps its intervals. */
 static int set_interval(struct screen *sc, const char *value, struct err *err) {
-    struct session *s = sc->s;
+    struct session *s = sc->scene.s;
     uint64_t ns;
     char text[16];
     int rc = str_duration(value, 0, &ns, err);
     if (rc < 0)
         return rc;
-    if (!sc->connected || s->state != STREAM_LIVE)
+    if (!sc->scene.connected || s->state != STREAM_LIVE)
         return err_set(err, -ENOTCONN, "interval: nothing is measured any more");
     if (!s->source.live && !s->source.simulated)
         return err_set(err, -EOPNOTSUPP,
                        "interval: a recording keeps the intervals it was made with");
-    session_request(s, ns, sc->frozen);
+    session_request(s, ns, sc->scene.frozen);
     screen_say(sc, "interval %s", words_interval(text, sizeof(text), s->control.interval_ns));
     return 0;
 }
@@ -43,8 +43,8 @@ static int set_interval(struct screen *sc, const char *value, struct err *err) {
 static int set_level(struct screen *sc, const char *value, struct err *err) {
     (void)err;
     int level = atoi(value);
-    sc->touched = true;
-    outline_level(&sc->tree, level ? level : 99);
+    sc->scene.touched = true;
+    outline_level(&sc->scene.tree, level ? level : 99);
     if (level)
         screen_say(sc, "open down to level %d; what is counted follows at the next start", level);
     else
@@ -53,11 +53,11 @@ static int set_level(struct screen *sc, const char *value, struct err *err) {
 }
 
 static int set_focus(struct screen *sc, const char *value, struct err *err) {
-    if (!sc->connected || !session_can_focus(sc->s))
+    if (!sc->scene.connected || !session_can_focus(sc->scene.s))
         return err_set(err, -EOPNOTSUPP, "focus: this source always gives all that it has");
     for (int mode = FOCUS_AUTO; mode <= FOCUS_OFF; mode++)
-        if (strcmp(focus_policy_word((enum focus_mode)mode), value) == 0)
-            sc->focus_policy.mode = (enum focus_mode)mode;
+        if (strcmp(scene_focus_word((enum focus_mode)mode), value) == 0)
+            sc->scene.focus = (enum focus_mode)mode;
     sc->focus_policy.asked = 0; /* a wish is answered at once */
     screen_say(sc, "focus %s", value);
     return 0;
@@ -108,9 +108,9 @@ static int set_color(struct screen *sc, const char *value, struct err *err) {
 
 void settings_apply_style(struct screen *sc) {
     const struct settings *set = of(sc);
-    sc->plot_glyph = set->plot >= 0 ? (enum chart_glyph)set->plot
-                     : set->ascii   ? CHART_ASCII
-                                    : CHART_BRAILLE;
+    sc->scene.plot_glyph = set->plot >= 0 ? (enum chart_glyph)set->plot
+                           : set->ascii   ? CHART_ASCII
+                                          : CHART_BRAILLE;
 }
 
 static void apply_style_all(struct screen *sc) {
@@ -141,18 +141,18 @@ static int set_advice(struct screen *sc, const char *value, struct err *err) {
     struct screen *all[SESSIONS_MAX];
     int n = types_all(sc, all), rc = 0;
     for (int i = 0; i < n && rc == 0; i++)
-        rc = sentence_load(&all[i]->sentence, value, err);
+        rc = sentence_load(&all[i]->scene.sentence, value, err);
     if (rc == 0)
-        screen_say(sc, "advice by %s: %s", value, sc->sentence.advice.title);
+        screen_say(sc, "advice by %s: %s", value, sc->scene.sentence.advice.title);
     return rc;
 }
 
-static bool can_begin_with(const struct home_view *v) {
-    return v->view != VIEW_RUNS && v->view != VIEW_BENCH;
+static bool can_begin_with(const struct view *v) {
+    return v != &view_runs && v != &view_bench;
 }
 
 static int set_view(struct screen *sc, const char *value, struct err *err) {
-    const struct home_view *v = views_find(value);
+    const struct view *v = views_find(value);
     if (!v || !can_begin_with(v))
         return err_set(err, -ENOENT, "view: \"%s\" is none that tdtop could begin with", value);
     views_go(sc, v);
@@ -192,12 +192,11 @@ uint64_t settings_next_interval(uint64_t now_ns, int by) {
 }
 
 static int offer_views(struct settings *set, const char **out, int cap) {
-    int n = 0, all;
-    const struct home_view *v = views_all(&all);
+    int n = 0;
     (void)set;
-    for (int i = 0; i < all && n < cap; i++)
-        if (can_begin_with(&v[i]))
-            out[n++] = v[i].id;
+    for (int i = 0; i < n_views && n < cap; i++)
+        if (can_begin_with(views[i]))
+            out[n++] = views[i]->id;
     return n;
 }
 
@@ -346,8 +345,9 @@ void settings_look(struct screen *sc) {
     struct settings *set = of(sc);
     struct setting_row *interval = settings_find(set, "interval");
     struct setting_row *focus = settings_find(set, "focus");
-    uint64_t ns = sc->s->control.interval_ns, was = 0;
-    bool asked = sc->connected && (sc->s->source.live || sc->s->source.simulated) && ns;
+    uint64_t ns = sc->scene.s->control.interval_ns, was = 0;
+    bool asked =
+        sc->scene.connected && (sc->scene.s->source.live || sc->scene.s->source.simulated) && ns;
     if (interval && asked && (str_duration(interval->value, 0, &was, NULL) < 0 || was != ns))
         str_duration_text(interval->value, SETTING_CAP, ns);
     struct setting_row *layout = settings_find(set, "layout");
@@ -355,8 +355,8 @@ void settings_look(struct screen *sc) {
     if (layout && (borders_parse(layout->value, &was_at, NULL) < 0 ||
                    memcmp(&was_at, &sc->splits, sizeof(was_at)) != 0))
         borders_text(&sc->splits, layout->value, SETTING_CAP);
-    if (focus && sc->connected && session_can_focus(sc->s))
-        str_copy(focus->value, SETTING_CAP, focus_policy_word(sc->focus_policy.mode));
+    if (focus && sc->scene.connected && session_can_focus(sc->scene.s))
+        str_copy(focus->value, SETTING_CAP, scene_focus_word(sc->scene.focus));
 }
 
 bool settings_changed(const struct setting_row *r) {
@@ -456,7 +456,7 @@ static struct setting_row *selected(struct screen *sc) {
     return &sc->settings->row[sc->settings->at];
 }
 
-static void show(struct screen *sc, const struct view_ops *popup) {
+static void show(struct screen *sc, const struct overlay *popup) {
     sc->popup = popup;
     sc->scroll = sc->scroll_max = 0;
 }

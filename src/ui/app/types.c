@@ -4,6 +4,7 @@
 #include "model/knowledge/advice.h"
 #include "ui/app/actions.h"
 #include "ui/app/borders.h"
+#include "ui/app/find.h"
 #include "ui/app/screen.h"
 #include "ui/app/settings.h"
 
@@ -19,12 +20,13 @@ int types_add(struct types *t, struct session *s, const struct types_options *op
         return err_set(err, -ENOMEM, "screen: out of memory");
     int rc = screen_init(sc, s, opt->level, err);
     if (rc == 0 && opt->advice && opt->advice[0] && strcmp(opt->advice, ADVICE_DEFAULT) != 0)
-        rc = sentence_load(&sc->sentence, opt->advice, err);
+        rc = sentence_load(&sc->scene.sentence, opt->advice, err);
     if (rc == 0 && opt->layout)
         rc = borders_parse(opt->layout, &sc->splits, err);
     sc->hint = opt->hint;
-    sc->focus_policy.mode = (enum focus_mode)opt->focus;
-    sc->type = t->n;
+    sc->scene.focus = (enum focus_mode)opt->focus;
+    sc->scene.type = t->n;
+    sc->scene.active = t->n == t->active;
     sc->types = t;
     sc->snapshot = opt->snapshots;
     sc->runs = opt->runs;
@@ -32,6 +34,8 @@ int types_add(struct types *t, struct session *s, const struct types_options *op
     if (sc->settings)
         settings_apply_style(sc);
     t->at[t->n++] = sc;
+    for (int i = 0; i < t->n; i++)
+        t->at[i]->scene.n_types = t->n;
     return rc;
 }
 
@@ -46,8 +50,8 @@ void types_destroy(struct types *t) {
 void types_layout(struct screen *sc, int w, int h) {
     if (!types_many(sc->types))
         return;
-    sc->beside = layout_beside(w, h, sc->types->n, sc->type, &sc->splits, &sc->panes);
-    if (!sc->beside)
+    sc->scene.beside = layout_beside(w, h, sc->types->n, sc->scene.type, &sc->splits, &sc->panes);
+    if (!sc->scene.beside)
         layout_strip(&sc->panes, sc->types->n - 1);
     layout_strip(&sc->row_panes, sc->types->n - 1);
     layout_strip(&sc->list_panes, sc->types->n - 1);
@@ -61,26 +65,18 @@ int types_all(struct screen *sc, struct screen **out) {
     return n;
 }
 
-bool types_beside(const struct screen *sc) {
-    return sc->beside && sc->view == VIEW_TREE;
-}
-
-bool types_active(const struct screen *sc) {
-    return !types_many(sc->types) || sc->types->at[sc->types->active] == sc;
-}
-
 /* The one that is left keeps its tree, but has nothing on top of it, and no rows. */
 static void hand_over(struct screen *from, struct screen *to) {
-    enum main_view view = from->view;
+    const struct view *view = from->scene.view;
     to->popup = from->popup;
     to->scroll = to->scroll_max = 0;
-    to->cost = from->cost;
+    to->scene.cost = from->scene.cost;
     to->message[0] = '\0';
     from->popup = NULL;
     search_end(from);
-    if (view != VIEW_TREE)
-        screen_view(from, VIEW_TREE);
-    if (view != to->view)
+    if (view != &view_tree)
+        screen_view(from, &view_tree);
+    if (view != to->scene.view)
         screen_view(to, view);
 }
 
@@ -92,6 +88,8 @@ void types_switch(struct screen *sc, int by) {
     if (next == t->active)
         return;
     hand_over(t->at[t->active], t->at[next]);
+    t->at[t->active]->scene.active = false;
+    t->at[next]->scene.active = true;
     t->active = next;
 }
 
@@ -102,7 +100,7 @@ static bool holds(struct rect r, const struct mouse *m) {
 struct screen *types_under(struct screen *sc, const struct mouse *m) {
     static const enum pane own[] = {PANE_TYPE, PANE_CLOCK, PANE_FUNNEL, PANE_VITALS,
                                     PANE_TREE, PANE_STACK, PANE_PLOT};
-    for (int i = 0; types_beside(sc) && i < sc->types->n; i++)
+    for (int i = 0; scene_is_beside(&sc->scene) && i < sc->types->n; i++)
         for (size_t k = 0; k < sizeof(own) / sizeof(own[0]); k++)
             if (holds(sc->types->at[i]->panes.at[own[k]], m))
                 return sc->types->at[i];
@@ -110,34 +108,23 @@ struct screen *types_under(struct screen *sc, const struct mouse *m) {
 }
 
 static void follow(const struct screen *sc, struct screen *to) {
-    struct session *s = to->s;
-    if (to->frozen != sc->frozen)
+    struct session *s = to->scene.s;
+    if (to->scene.frozen != sc->scene.frozen)
         action_freeze(to);
-    if (s->control.interval_ns != sc->s->control.interval_ns && s->state == STREAM_LIVE)
-        session_request(s, sc->s->control.interval_ns, to->frozen);
-    if (to->focus_policy.mode != sc->focus_policy.mode) {
-        to->focus_policy.mode = sc->focus_policy.mode;
+    if (s->control.interval_ns != sc->scene.s->control.interval_ns && s->state == STREAM_LIVE)
+        session_request(s, sc->scene.s->control.interval_ns, to->scene.frozen);
+    if (to->scene.focus != sc->scene.focus) {
+        to->scene.focus = sc->scene.focus;
         to->focus_policy.asked = 0;
         focus_policy_tell(to);
     }
-    to->split = sc->split;
+    to->scene.split = sc->scene.split;
 }
 
 void types_follow(struct screen *sc) {
-    if (!types_many(sc->types) || !types_active(sc))
+    if (!types_many(sc->types) || !sc->scene.active)
         return;
     for (int i = 0; i < sc->types->n; i++)
-        if (sc->types->at[i] != sc && sc->types->at[i]->connected)
+        if (sc->types->at[i] != sc && sc->types->at[i]->scene.connected)
             follow(sc, sc->types->at[i]);
-}
-
-const char *types_words(const struct screen *sc, bool brief, char *buf, size_t cap) {
-    struct strbuf sb = strbuf_on(buf, cap);
-    if (!session_type(sc->s)[0])
-        return buf;
-    const char *cores = session_cores(sc->s);
-    strbuf_add(&sb, "%s", cores[0] ? cores : session_type(sc->s));
-    if (sc->frame && !isnan(sc->frame->here))
-        strbuf_add(&sb, " %.0f%%%s", sc->frame->here * 100, brief ? "" : " of the CPU time");
-    return buf;
 }

@@ -45,22 +45,16 @@ void types_destroy(struct types *t);
 
 /* The panes of a screen whose canvas is w x h: its column, or room for the others' lines. */
 void types_layout(struct screen *sc, int w, int h);
-/* True if all are beside each other. */
-bool types_beside(const struct screen *sc);
+
 /* All core types on the screen, or the one screen there is; out has room for SESSIONS_MAX. Returns
  * how many. */
 int types_all(struct screen *sc, struct screen **out);
-/* True for the one that has the keys; always where there is one. */
-bool types_active(const struct screen *sc);
+
 /* Makes another one active: `by` further on. */
 void types_switch(struct screen *sc, int by);
 /* What a mouse is on: one that is drawn beside this one, or this one. */
 struct screen *types_under(struct screen *sc, const struct mouse *m);
 /* After a key: the others do as this one. */
 void types_follow(struct screen *sc);
-
-/* "P-cores 62% of the CPU time", in brief "P-cores 62%"; "" where all cores are alike. Returns
- * buf. */
-const char *types_words(const struct screen *sc, bool brief, char *buf, size_t cap);
 
 #endif

@@ -68,8 +68,8 @@ static void show(struct ui *ui) {
     struct screen *sc = top(ui);
     screen_draw(sc);
     term_show(&sc->canvas, ui->full);
-    sc->cost.frames++;
-    sc->cost.bytes = bytes_sent();
+    sc->scene.cost.frames++;
+    sc->scene.cost.bytes = bytes_sent();
     ui->dirty = ui->full = false;
     pace_drawn(&ui->pace, clock_now_ns());
 }
@@ -137,7 +137,7 @@ static int take_keys(struct ui *ui) {
         }
         if (key == KEYC_PASTE)
             screen_paste(top(ui), term_pasted());
-        else if (!shown(ui)->waits || ends_waiting(key))
+        else if (!shown(ui)->scene.waits || ends_waiting(key))
             runs_key(shown(ui), key, &m);
         ui->dirty = true;
         restyle(ui);
@@ -148,7 +148,7 @@ static int take_keys(struct ui *ui) {
 
 /* Takes what is in the box, at most one box full, so that a key never waits for a recording. */
 static void take_samples(struct ui *ui, struct screen *sc, bool *over) {
-    struct session *s = sc->s;
+    struct session *s = sc->scene.s;
     enum stream_state before = s->state;
     bool first = s->n_frames == 0;
     int taken = 0;
@@ -200,7 +200,7 @@ static int turn(struct ui *ui) {
     };
     for (int i = 0; i < ui->types.n; i++)
         fd[FD_SESSION + i] = (struct pollfd){
-            .fd = ui->over[i] ? -1 : session_fd(ui->types.at[i]->s), .events = POLLIN};
+            .fd = ui->over[i] ? -1 : session_fd(ui->types.at[i]->scene.s), .events = POLLIN};
     int n = poll(fd, (nfds_t)(FD_SESSION + ui->types.n),
                  ui->keys_wait ? 0 : pace_timeout_ms(ui->end_ns, due_ns(ui), clock_now_ns()));
     if (n < 0 && errno != EINTR)
@@ -268,18 +268,18 @@ static int add_screen(struct ui *ui, struct session *s, const struct ui_options 
 static int attach(struct ui *ui, struct sessions *all, const struct ui_options *opt,
                   struct err *err) {
     int rc = 0;
-    ui->types.at[0]->s = all->at[0];
+    ui->types.at[0]->scene.s = all->at[0];
     for (int i = 1; i < all->n && rc == 0; i++)
         rc = add_screen(ui, all->at[i], opt, err);
     if (rc == 0 && all->n > 1 && resize(ui) < 0)
         rc = err_set(err, -ENOMEM, "screen: out of memory");
     for (int i = 0; i < all->n && rc == 0; i++)
         rc = screen_attach(ui->types.at[i], err);
-    const struct home_view *first = opt->view ? views_find(opt->view) : NULL;
-    if (rc == 0 && first && first->view != VIEW_TREE)
+    const struct view *first = opt->view ? views_find(opt->view) : NULL;
+    if (rc == 0 && first && first != &view_tree)
         views_go(shown(ui), first);
     if (rc == 0 && ui->baseline.id[0]) /* of a hybrid CPU to the type that is shown first */
-        rc = baseline_pin_run(shown(ui), &ui->baseline, err);
+        rc = baseline_pin_run(&shown(ui)->scene, &ui->baseline, err);
     return rc;
 }
 
@@ -292,17 +292,18 @@ static int connect_when_there(struct ui *ui, const struct ui_options *opt, struc
     while (rc == 1 && !quits(ui)) {
         if (opt->duration_ns)
             ui->end_ns = begun_ns + opt->duration_ns;
-        ui->dirty |= !sc->waits || strncmp(sc->message, err->text, sizeof(sc->message) - 1) != 0;
-        sc->waits = true;
+        ui->dirty |=
+            !sc->scene.waits || strncmp(sc->message, err->text, sizeof(sc->message) - 1) != 0;
+        sc->scene.waits = true;
         screen_say(sc, "%s", err->text);
         ui->retry_ns = clock_now_ns() + RETRY_MS * NS_PER_MS;
         rc = loop(ui, err);
         if (rc == 0)
             rc = quits(ui) ? 1 : opt->connect(opt->user, err);
     }
-    if (rc == 0 && sc->waits)
+    if (rc == 0 && sc->scene.waits)
         sc->message[0] = '\0';
-    sc->waits = false;
+    sc->scene.waits = false;
     ui->retry_ns = 0;
     return rc;
 }

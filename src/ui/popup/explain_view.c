@@ -3,7 +3,7 @@
 #include "ui/app/actions.h"
 #include "ui/app/screen.h"
 
-void explain_open(struct screen *sc, const struct view_ops *popup, int metric) {
+void explain_open(struct screen *sc, const struct overlay *popup, int metric) {
     links_begin(&sc->links, metric);
     sc->page_find = (struct search){.from = 0};
     sc->popup = popup;
@@ -15,16 +15,16 @@ int explain_metric(const struct screen *sc) {
 }
 
 /* The same key closes it; from one of the two to the other it stays with the metric. */
-static void open_or_close(struct screen *sc, const struct view_ops *popup,
-                          const struct view_ops *other) {
+static void open_or_close(struct screen *sc, const struct overlay *popup,
+                          const struct overlay *other) {
     if (sc->popup == popup) {
         sc->popup = NULL;
     } else if (sc->popup == other) {
         sc->popup = popup;
         sc->scroll = sc->scroll_max = 0;
         sc->links.chosen = -1;
-    } else if (screen_selected(sc) != METRIC_NONE) {
-        explain_open(sc, popup, screen_selected(sc));
+    } else if (scene_selected(&sc->scene) != METRIC_NONE) {
+        explain_open(sc, popup, scene_selected(&sc->scene));
     } else {
         screen_say(sc, "no node is selected: {down} goes to one");
     }

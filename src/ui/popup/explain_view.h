@@ -6,10 +6,10 @@
 #define TDTOP_UI_EXPLAIN_VIEW_H
 
 struct screen;
-struct view_ops;
+struct overlay;
 
 /* Opens one of the two on a metric. */
-void explain_open(struct screen *sc, const struct view_ops *popup, int metric);
+void explain_open(struct screen *sc, const struct overlay *popup, int metric);
 /* The metric that they are about: the selected one unless a link was followed. METRIC_NONE. */
 int explain_metric(const struct screen *sc);
 

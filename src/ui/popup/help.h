@@ -2,7 +2,7 @@
 #ifndef TDTOP_UI_HELP_H
 #define TDTOP_UI_HELP_H
 
-#include "ui/app/search.h"
+#include "ui/scene/search.h"
 
 struct screen;
 

@@ -43,8 +43,8 @@ static const char *words_of(const struct key_binding *k) {
     return k->words;
 }
 
-static const struct home_view *view_of(const struct key_binding *k) {
-    return str_starts(k->name, "view-") ? views_find(k->name + strlen("view-")) : NULL;
+static const struct view *view_of(const struct key_binding *k) {
+    return k->back ? NULL : k->view;
 }
 
 /* Views are moved in with arrows, not by typing; what is typed into has keys of its own. */
@@ -81,12 +81,10 @@ static const struct key_binding *binding_in(const char *name, unsigned where) {
 /* "Tree, Threads": the views in which an action counts; "" if in all. */
 static const char *places(const char *name, char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
-    int n;
-    const struct home_view *v = views_all(&n);
     buf[0] = '\0';
-    for (int i = 0; i < n; i++)
-        if (binding_in(name, v[i].context))
-            strbuf_add(&sb, "%s%s", sb.n ? ", " : "", v[i].name);
+    for (int i = 0; i < n_views; i++)
+        if (binding_in(name, keys_context_of(views[i])))
+            strbuf_add(&sb, "%s%s", sb.n ? ", " : "", views[i]->name);
     return buf;
 }
 

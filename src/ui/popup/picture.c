@@ -58,9 +58,9 @@ static int open_screens(struct easel *e, struct sessions *all, const struct pict
     for (int i = 0; i < t->n && rc == 0; i++)
         rc = screen_attach(t->at[i], err);
     for (int i = 0; i < t->n && rc == 0; i++)
-        session_units(t->at[i]->s, true); /* keys may ask for the rows of the last interval */
+        session_units(t->at[i]->scene.s, true); /* keys may ask for the rows of the last interval */
     if (rc == 0 && e->baseline.id[0])
-        rc = baseline_pin_run(t->at[0], &e->baseline, err);
+        rc = baseline_pin_run(&t->at[0]->scene, &e->baseline, err);
     return rc;
 }
 
@@ -75,7 +75,7 @@ static int open_store(struct easel *e, const struct picture_options *opt, struct
 
 /* Every sample up to the end of the stream. */
 static int run_to_end(struct screen *sc, struct err *err) {
-    struct session *s = sc->s;
+    struct session *s = sc->scene.s;
     for (;;) {
         if (session_take(s)) {
             screen_update(sc);
@@ -139,7 +139,7 @@ static int save(struct screen *sc, const struct picture_options *opt, struct err
     if (opt->settings)
         theme = opt->settings->theme; /* keys may have chosen another */
     screen_draw(sc);
-    snprintf(title, sizeof(title), "tdtop: %s", sc->s->source.target_text);
+    snprintf(title, sizeof(title), "tdtop: %s", sc->scene.s->source.target_text);
     const struct save_options so = {
         .theme = &theme, .colors = opt->colors, .ascii = opt->ascii, .title = title};
     if (so.ascii)

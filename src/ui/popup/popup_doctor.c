@@ -10,17 +10,18 @@ enum { WIDTH = 92 };
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4;
     struct page measure = page_on(c, (struct rect){0, 0, w, 0}, 0);
-    doctor_checks(sc, &measure); /* lines that it takes: the same page, with no place to be drawn */
+    doctor_checks(&sc->scene,
+                  &measure); /* lines that it takes: the same page, with no place to be drawn */
     struct page p = popup_begin(sc, c, r, w, measure.line, "Doctor");
-    doctor_checks(sc, &p);
+    doctor_checks(&sc->scene, &p);
     popup_end(sc, &p);
 }
 
-const struct view_ops popup_doctor = {.name = "doctor", .draw = draw, .mouse = popup_mouse};
+const struct overlay popup_doctor = {.name = "doctor", .draw = draw, .mouse = popup_mouse};
 
 void action_doctor(struct screen *sc) {
     sc->popup = sc->popup == &popup_doctor ? NULL : &popup_doctor;
     sc->scroll = sc->scroll_max = 0;
     if (sc->popup)
-        session_examine(sc->s);
+        session_examine(sc->scene.s);
 }

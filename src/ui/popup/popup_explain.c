@@ -6,9 +6,9 @@
 #include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/draw/widget.h"
-#include "ui/popup/explain_page.h"
 #include "ui/popup/explain_view.h"
 #include "ui/popup/popup.h"
+#include "ui/view/explain_page.h"
 
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ static void scroll_to_hit(struct screen *sc, const struct page *p) {
 
 static void prepare(struct screen *sc, struct rect r) {
     (void)r;
-    explain_page_read(sc, explain_metric(sc));
+    explain_page_read(&sc->scene, explain_metric(sc));
 }
 
 /* Lines that the page will take: the same page, with no place to be drawn. */
@@ -36,8 +36,8 @@ static int height(struct screen *sc, struct canvas *c, int w, int metric) {
     struct page p = page_on(c, (struct rect){0, 0, w, 0}, 0);
     p.match = sc->page_find.text;
     p.seek = sc->page_find.from;
-    links_on(&sc->links, screen_model(sc), &p);
-    explain_page(sc, &p, metric);
+    links_on(&sc->links, scene_model(&sc->scene), &p);
+    explain_page(&sc->scene, &p, metric);
     scroll_to_hit(sc, &p);
     return p.line;
 }
@@ -52,7 +52,7 @@ static void hold_scroll(struct screen *sc, struct rect r, int lines) {
 /* On the frame, where there is one: "Enter DRAM_Bound · Backspace L3_Bound". */
 static void draw_edge(struct screen *sc, const struct page *p) {
     const struct links *l = &sc->links;
-    const struct metric *m = screen_model(sc)->metric;
+    const struct metric *m = scene_model(&sc->scene)->metric;
     int to = links_chosen(l), room = p->r.w - EDGE_RIGHT_W;
     char text[512], key[24];
     struct strbuf sb = strbuf_on(text, sizeof(text));
@@ -74,10 +74,10 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         return;
     int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4, h = height(sc, c, w, metric);
     hold_scroll(sc, r, h);
-    struct page p = popup_begin(sc, c, r, w, h, screen_model(sc)->metric[metric].name);
+    struct page p = popup_begin(sc, c, r, w, h, scene_model(&sc->scene)->metric[metric].name);
     p.match = sc->page_find.text;
-    links_on(&sc->links, screen_model(sc), &p);
-    explain_page(sc, &p, metric);
+    links_on(&sc->links, scene_model(&sc->scene), &p);
+    explain_page(&sc->scene, &p, metric);
     popup_end(sc, &p);
     draw_edge(sc, &p);
 }
@@ -95,5 +95,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     sc->scroll = 0;
 }
 
-const struct view_ops popup_explain = {
+const struct overlay popup_explain = {
     .name = "explain", .prepare = prepare, .draw = draw, .mouse = mouse};

@@ -4,12 +4,13 @@
  */
 #include "base/str.h"
 #include "ui/app/actions.h"
+#include "ui/app/find.h"
 #include "ui/app/keys.h"
 #include "ui/app/screen.h"
 #include "ui/app/views.h"
-#include "ui/popup/explain_more.h"
 #include "ui/popup/help.h"
 #include "ui/popup/popup.h"
+#include "ui/view/explain_more.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,27 +56,6 @@ static const struct {
     {"wheel", "rows and lines; slots: the level; a plot: time; the history: zoom"},
     {"drag", "on the time line: the moment that is shown; on a border: another size"},
     {"Shift", "held: the terminal selects text itself, as without tdtop"},
-};
-
-/* What a view is for. */
-static const struct {
-    enum main_view view;
-    const char *words;
-} abouts[] = {
-    {VIEW_TREE, "Where the slots go, level by level. Bright: over its threshold; the sign ◀ and "
-                "the colour of the bottleneck lead to what to look at first."},
-    {VIEW_FUNNEL, "The slots as blocks, as wide as their shares: useful and lost, each level "
-                  "below its parent; ╱ is neither. Where rows are left: how level 1 came to that."},
-    {VIEW_HISTORY, "Level 1 over time, with marks and the bottleneck of each moment."},
-    {VIEW_THREADS, "A row for each thread: what it is bound by, and how fast it goes."},
-    {VIEW_CPUS, "A cell for each CPU: the darker, the larger the share that is shown."},
-    {VIEW_METRICS, "Every metric beside the tree. What is on the screen is counted as long as it "
-                   "is; what is not known says why, and what would measure it."},
-    {VIEW_RUNS, "Runs that were stored: mark two and compare them, or open one again."},
-    {VIEW_BENCH, "A against B: what changed for sure, the largest first, and what it costs per "
-                 "unit of work."},
-    {VIEW_DOCTOR, "What else decides the numbers: the machine, tdtop itself, the model. Looked at "
-                  "anew whenever the view is entered."},
 };
 
 #define MOUSE_HEADING "Mouse"
@@ -148,7 +128,7 @@ static bool is_special(const struct key_binding *k, unsigned context) {
 static unsigned context_of(const struct screen *sc) {
     if (runs_shown(sc))
         return sc->runs->mode == RUNS_TREND ? IN_TREND : IN_RUNS;
-    return views_row(sc->view)->context;
+    return keys_context_of(sc->scene.view);
 }
 
 /* Some rows share words: "< >" names the keys of two. */
@@ -164,14 +144,13 @@ static bool is_named_elsewhere(const struct key_binding *k, unsigned context) {
 
 /* What can be done in the view that the help lies over. */
 static void put_here(struct maker *mk) {
-    const struct home_view *v = views_current(mk->sc);
+    const struct view *v = views_current(mk->sc);
     unsigned context = context_of(mk->sc);
     char left[64];
     const char *right;
     snprintf(mk->heading, sizeof(mk->heading), "Here: %s", context == IN_TREND ? "Trend" : v->name);
-    for (size_t i = 0; i < sizeof(abouts) / sizeof(abouts[0]); i++)
-        if (abouts[i].view == v->view && context != IN_TREND)
-            put_text(mk, STYLE_POPUP, abouts[i].words);
+    if (v->about && context != IN_TREND)
+        put_text(mk, STYLE_POPUP, v->about);
     for (size_t i = 0; i < n_keys; i++)
         if (is_special(&keys[i], context) && !is_named_elsewhere(&keys[i], context) &&
             row_words(&keys[i], left, sizeof(left), &right))
@@ -218,7 +197,7 @@ static void put_signs(struct maker *mk) {
 }
 
 static void put_limits(struct maker *mk) {
-    const struct model *m = screen_model(mk->sc);
+    const struct model *m = scene_model(&mk->sc->scene);
     if (!m->limits || !m->limits[0])
         return;
     snprintf(mk->heading, sizeof(mk->heading), EXPLAIN_LIMITS, m->name);
@@ -310,7 +289,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     popup_end(sc, &p);
 }
 
-const struct view_ops popup_help = {
+const struct overlay popup_help = {
     .name = "help", .prepare = prepare, .draw = draw, .mouse = popup_mouse};
 
 /* --- keys --- */

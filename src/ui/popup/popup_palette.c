@@ -134,5 +134,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         palette_pick(sc, p->top + row);
 }
 
-const struct view_ops popup_palette = {
+const struct overlay popup_palette = {
     .name = "palette", .prepare = prepare, .draw = draw, .mouse = mouse};

@@ -137,4 +137,4 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     popup_end(sc, &p);
 }
 
-const struct view_ops popup_run = {.name = "run", .draw = draw, .mouse = popup_mouse};
+const struct overlay popup_run = {.name = "run", .draw = draw, .mouse = popup_mouse};

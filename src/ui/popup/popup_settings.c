@@ -124,5 +124,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     }
 }
 
-const struct view_ops popup_settings = {
+const struct overlay popup_settings = {
     .name = "settings", .prepare = prepare, .draw = draw, .mouse = mouse};

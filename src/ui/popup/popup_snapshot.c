@@ -121,5 +121,5 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     popup_end(sc, &p);
 }
 
-const struct view_ops popup_snapshot = {
+const struct overlay popup_snapshot = {
     .name = "snapshot", .prepare = prepare, .draw = draw, .mouse = popup_mouse};

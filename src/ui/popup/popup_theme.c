@@ -109,4 +109,4 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         themes_move(sc, at - set->theme_at);
 }
 
-const struct view_ops popup_theme = {.name = "theme", .draw = draw, .mouse = mouse, .bright = true};
+const struct overlay popup_theme = {.name = "theme", .draw = draw, .mouse = mouse, .bright = true};

@@ -52,44 +52,44 @@ static void put_line(void *user, const struct derivation_line *line) {
 
 /* The values that a spread is taken of are only those of the newest intervals. */
 static bool is_newest(const struct screen *sc) {
-    return sc->frame->seq == sc->s->frame.seq;
+    return sc->scene.frame->seq == sc->scene.s->frame.seq;
 }
 
 /* So are those of the moment that the time cursor is at, as far back as packed counts reach. */
 static bool is_packed(const struct screen *sc) {
-    return sc->frame == &sc->cursor.frame && sc->cursor.packed;
+    return sc->scene.frame == &sc->scene.cursor.frame && sc->scene.cursor.packed;
 }
 
 /* Of a stored run all of it, at once. */
 static bool is_whole(const struct screen *sc) {
-    return sc->opened && sc->frame == &sc->opened->whole;
+    return sc->opened && sc->scene.frame == &sc->opened->whole;
 }
 
 static void put_story(struct screen *sc, struct page *p, int metric) {
-    if (!sc->frame || !sc->derivation.event) {
+    if (!sc->scene.frame || !sc->derivation.event) {
         page_text(p, STYLE_POPUP, 0, NULL, "Nothing has been measured yet.");
         return;
     }
     const struct derivation_of of = {
-        .model = screen_model(sc),
-        .layout = &sc->s->source.layout,
-        .eval = &sc->s->eval,
-        .sample = sc->sample,
-        .frame = sc->frame,
-        .window = is_newest(sc)   ? &sc->s->window
-                  : is_packed(sc) ? &sc->cursor.past.sums
+        .model = scene_model(&sc->scene),
+        .layout = &sc->scene.s->source.layout,
+        .eval = &sc->scene.s->eval,
+        .sample = sc->scene.sample,
+        .frame = sc->scene.frame,
+        .window = is_newest(sc)   ? &sc->scene.s->window
+                  : is_packed(sc) ? &sc->scene.cursor.past.sums
                                   : NULL,
         .sum = is_packed(sc) || is_whole(sc),
     };
     derivation_make(&sc->derivation, &of, metric);
     derivation_lines(&sc->derivation, put_line, p);
-    if (of.window || isnan(sc->frame->at[metric].v))
+    if (of.window || isnan(sc->scene.frame->at[metric].v))
         return;
     char words[128];
     page_heading(p, "The ±: half of the 95 % interval");
     page_text(
         p, STYLE_LABEL, 2, NULL,
-        sc->cursor.shows == CURSOR_LIVE
+        sc->scene.cursor.shows == CURSOR_LIVE
             ? keys_in_words("What it is made of is known of the newest interval only: {freeze} "
                             "goes on.",
                             words, sizeof(words))
@@ -109,11 +109,11 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     if (metric == METRIC_NONE)
         return;
     char title[160];
-    snprintf(title, sizeof(title), "%s: this value", screen_model(sc)->metric[metric].name);
+    snprintf(title, sizeof(title), "%s: this value", scene_model(&sc->scene)->metric[metric].name);
     int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4;
     struct page p = popup_begin(sc, c, r, w, height(sc, c, w, metric), title);
     put_story(sc, &p, metric);
     popup_end(sc, &p);
 }
 
-const struct view_ops popup_value = {.name = "value", .draw = draw, .mouse = popup_mouse};
+const struct overlay popup_value = {.name = "value", .draw = draw, .mouse = popup_mouse};

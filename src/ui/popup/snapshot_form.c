@@ -58,7 +58,7 @@ void snapshot_repeat(struct screen *sc) {
     if (rc == 0) {
         first_labels(sc, &labels);
         q.labels = sn->repeats ? sn->last_labels : labels.text;
-        sn->labels_ns = q.t1_ns ? q.t1_ns : sc->s->sample.t1_ns;
+        sn->labels_ns = q.t1_ns ? q.t1_ns : sc->scene.s->sample.t1_ns;
         rc = snapshot_save(sc, &q, &err);
     }
     if (rc < 0)
@@ -86,7 +86,7 @@ void snapshot_ask_path(struct screen *sc) {
 }
 
 static enum snapshot_span first_span(const struct screen *sc) {
-    if (sc->opened || (cursor_has_span(&sc->cursor) && sc->cursor.shows != CURSOR_LIVE))
+    if (sc->opened || (cursor_has_span(&sc->scene.cursor) && sc->scene.cursor.shows != CURSOR_LIVE))
         return SPAN_MARKED;
     return SPAN_SINCE;
 }
@@ -108,7 +108,7 @@ void snapshot_open(struct screen *sc) {
     first_labels(sc, &sn->labels);
     form_set(&sn->note, "");
     run_free(&sn->automatic);
-    if (session_labels(sc->s, &sn->automatic, &err) < 0)
+    if (session_labels(sc->scene.s, &sn->automatic, &err) < 0)
         screen_say(sc, "%s", err.text);
     offer_changed(sn);
 }
@@ -166,7 +166,7 @@ void snapshot_accept(struct screen *sc) {
         return;
     }
     remember(sn);
-    sn->labels_ns = q.t1_ns ? q.t1_ns : sc->s->sample.t1_ns;
+    sn->labels_ns = q.t1_ns ? q.t1_ns : sc->scene.s->sample.t1_ns;
     close_store(sn);
     sc->popup = NULL;
     say_saving(sc, &q);

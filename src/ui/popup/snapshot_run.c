@@ -22,10 +22,10 @@ uint64_t snapshot_seconds(const struct snapshots *sn) {
 
 const char *snapshot_span_words(const struct screen *sc, enum snapshot_span span, char *buf,
                                 size_t cap) {
-    const struct cursor *cu = &sc->cursor;
+    const struct cursor *cu = &sc->scene.cursor;
     char text[16], at[16];
-    const struct break_point since = session_since(sc->s);
-    const uint64_t now_ns = sc->s->sample.t1_ns;
+    const struct break_point since = session_since(sc->scene.s);
+    const uint64_t now_ns = sc->scene.s->sample.t1_ns;
     words_span(text, sizeof(text), now_ns > since.t_ns ? now_ns - since.t_ns : 0);
     if (span == SPAN_SINCE && since.cause == BREAK_START)
         snprintf(buf, cap, "the last %s, since the start", text);
@@ -47,9 +47,9 @@ const char *snapshot_span_words(const struct screen *sc, enum snapshot_span span
 
 int snapshot_times(const struct screen *sc, enum snapshot_span span, uint64_t ns, uint64_t *t0,
                    uint64_t *t1, struct err *err) {
-    const struct cursor *cu = &sc->cursor;
-    uint64_t now_ns = sc->s->sample.t1_ns;
-    *t0 = span == SPAN_WHOLE ? 0 : session_since(sc->s).t_ns;
+    const struct cursor *cu = &sc->scene.cursor;
+    uint64_t now_ns = sc->scene.s->sample.t1_ns;
+    *t0 = span == SPAN_WHOLE ? 0 : session_since(sc->scene.s).t_ns;
     *t1 = now_ns;
     if (span == SPAN_LAST && ns == 0)
         return err_set(err, -EINVAL, "span: type how many seconds, at least 1");
@@ -84,7 +84,7 @@ static int drop_labels(struct run *r, struct err *err) {
 static int make_run(struct screen *sc, const struct snapshot_request *q, struct session_draft *d,
                     struct err *err) {
     struct run *r = &d->run;
-    int rc = session_draft(sc->s, q->t0_ns, q->t1_ns, 0, d, err);
+    int rc = session_draft(sc->scene.s, q->t0_ns, q->t1_ns, 0, d, err);
     if (rc < 0)
         return rc;
     if (sc->opened)
@@ -99,9 +99,10 @@ static int make_run(struct screen *sc, const struct snapshot_request *q, struct 
 }
 
 static void skip_type(const struct screen *sc, char *skipped, size_t cap) {
-    const char *cores = session_cores(sc->s);
+    const char *cores = session_cores(sc->scene.s);
     const size_t n = strlen(skipped);
-    snprintf(skipped + n, cap - n, "%s%s", n ? ", " : "", cores[0] ? cores : session_type(sc->s));
+    snprintf(skipped + n, cap - n, "%s%s", n ? ", " : "",
+             cores[0] ? cores : session_type(sc->scene.s));
 }
 
 /* Of each core type that has an interval in the span; q->skipped: the others. How many, or
@@ -140,14 +141,14 @@ int snapshot_save(struct screen *sc, struct snapshot_request *q, struct err *err
         return n;
     rc = saver_add(&sc->snapshot->saver, run, n, sc->snapshot->db, q->skipped, err);
     for (int i = 0; rc == 0 && !sc->opened && i < (types_many(sc->types) ? sc->types->n : 1); i++)
-        session_break((types_many(sc->types) ? sc->types->at[i] : sc)->s, BREAK_SNAPSHOT);
+        session_break((types_many(sc->types) ? sc->types->at[i] : sc)->scene.s, BREAK_SNAPSHOT);
     return rc;
 }
 
 int snapshot_possible(const struct screen *sc, struct err *err) {
     if (!sc->snapshot)
         return err_set(err, -ENOTSUP, "snapshot: nothing can be stored from here");
-    if (!sc->connected || sc->s->n_frames == 0)
+    if (!sc->scene.connected || sc->scene.s->n_frames == 0)
         return err_set(err, -ENODATA, "snapshot: nothing was measured yet; wait for an interval");
     if (!snapshot_is_offered(sc))
         return err_set(err, -EEXIST,
@@ -158,13 +159,13 @@ int snapshot_possible(const struct screen *sc, struct err *err) {
 }
 
 bool snapshot_is_offered(const struct screen *sc) {
-    return !sc->opened || cursor_has_span(&sc->cursor);
+    return !sc->opened || cursor_has_span(&sc->scene.cursor);
 }
 
 bool snapshot_has_span(const struct screen *sc, enum snapshot_span span) {
     if (sc->opened || span == SPAN_MARKED)
         return span == SPAN_MARKED;
-    return span != SPAN_WHOLE || session_since(sc->s).cause != BREAK_START;
+    return span != SPAN_WHOLE || session_since(sc->scene.s).cause != BREAK_START;
 }
 
 int snapshot_take(struct screen *sc, const char *labels, struct err *err) {

@@ -1,5 +1,6 @@
 /* What became of snapshots, in words; and that none is lost unsaid. */
 #include "base/str.h"
+#include "ui/app/find.h"
 #include "ui/app/screen.h"
 #include "ui/draw/words.h"
 #include "ui/popup/snapshot_impl.h"

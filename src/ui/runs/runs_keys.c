@@ -54,9 +54,9 @@ static void show(struct screen *sc) {
     rv->mode = RUNS_LIST;
     rv->looked_ns = clock_now_ns();
     sc->popup = NULL;
-    rv->over_bench = sc->view == VIEW_BENCH;
+    rv->over_bench = sc->scene.view == &view_bench;
     if (rv->over_bench) /* it would lie over the list */
-        screen_view(sc, VIEW_TREE);
+        screen_view(sc, &view_tree);
     if (rv->list.state == RUNS_READY)
         runs_look(&rv->list);
     else
@@ -66,7 +66,7 @@ static void show(struct screen *sc) {
 static void leave(struct screen *sc) {
     sc->runs->mode = RUNS_HIDDEN;
     if (sc->runs->over_bench)
-        views_go(sc, views_row(VIEW_BENCH));
+        views_go(sc, &view_bench);
 }
 
 static void hide(struct screen *sc) {
@@ -79,8 +79,8 @@ static void hide(struct screen *sc) {
 void runs_key_show(struct screen *sc) {
     if (!sc->runs)
         screen_say(sc, "stored runs cannot be shown here");
-    else if (sc->view == VIEW_BENCH && sc->runs->mode != RUNS_HIDDEN)
-        screen_view(sc, VIEW_TREE);
+    else if (sc->scene.view == &view_bench && sc->runs->mode != RUNS_HIDDEN)
+        screen_view(sc, &view_tree);
     else if (sc->opened)
         sc->runs->closing = true;
     else if (sc->runs->mode == RUNS_HIDDEN)
@@ -92,7 +92,7 @@ void runs_key_show(struct screen *sc) {
 static void leave_trend(struct screen *sc) {
     sc->runs->mode = RUNS_LIST;
     if (sc->runs->of_bench)
-        screen_view(sc, VIEW_BENCH);
+        screen_view(sc, &view_bench);
     sc->runs->of_bench = false;
 }
 
@@ -329,9 +329,9 @@ void runs_key_baseline(struct screen *sc) {
             "nothing is measured here: {runs-mark} marks two runs, {runs-compare} compares them");
     else if (load_run(sc, id, RUN_HEAD, &r) < 0)
         return; /* it has said why */
-    else if (baseline_pin_run(sc, &r, &err) < 0)
+    else if (baseline_pin_run(&sc->scene, &r, &err) < 0)
         screen_say(sc, "%s", err.text);
-    else if (sc->base.on)
+    else if (sc->scene.base.on)
         screen_say(sc, "run %.8s is the baseline: {runs-back}, then {bench} shows what has changed",
                    id);
 }
@@ -708,7 +708,7 @@ void runs_key_compare(struct screen *sc) {
     if (rc == 0)
         rc = load_side(r, side[1], &b, &from[1], &err);
     if (rc == 0)
-        rc = bench_open_runs(sc, &a, &b, from, &err); /* takes both over */
+        rc = bench_open_runs(&sc->scene, &a, &b, from, &err); /* takes both over */
     run_free(&a);
     run_free(&b);
     runs_mark_free(&selected);
@@ -725,7 +725,7 @@ static void open_side(struct screen *sc, const char *id, const struct run_node *
         return;
     if (runs_open_new(sc, &r, &sc->runs->open, &err) < 0)
         screen_say(sc, "%s", err.text);
-    else if (bench_go(&sc->runs->open->sc, n))
+    else if (bench_go(&sc->runs->open->sc.scene, n))
         screen_say(&sc->runs->open->sc, "{back} goes back to A and B");
 }
 
@@ -749,7 +749,7 @@ static void open_trend(struct screen *sc, const struct bench_source *from,
         screen_say(sc, "%s", err.text);
         return;
     }
-    screen_view(sc, VIEW_TREE);
+    screen_view(sc, &view_tree);
     sc->runs->mode = RUNS_TREND;
     sc->runs->of_bench = true;
 }

@@ -32,8 +32,9 @@ static int make_screen(struct runs_open *o, struct screen *from, struct err *err
     sc->runs = from->runs;
     sc->snapshot = from->snapshot;
     sc->settings = from->settings;
-    sc->plot_glyph = from->plot_glyph;
+    sc->scene.plot_glyph = from->scene.plot_glyph;
     sc->opened = o;
+    sc->scene.stored = &o->run;
     if (screen_resize(sc, from->canvas.w, from->canvas.h) < 0)
         return err_set(err, -ENOMEM, "screen: out of memory");
     return screen_attach(sc, err);
@@ -64,7 +65,7 @@ int runs_open_new(struct screen *from, struct run *r, struct runs_open **out, st
 void runs_open_free(struct runs_open *o) {
     if (!o)
         return;
-    if (o->sc.s)
+    if (o->sc.scene.s)
         screen_destroy(&o->sc);
     session_close(&o->s);
     frame_destroy(&o->whole);

@@ -23,7 +23,8 @@ void runs_view_destroy(struct runs_view *rv) {
 }
 
 bool runs_shown(const struct screen *sc) {
-    return sc->runs && sc->runs->mode != RUNS_HIDDEN && !sc->opened && sc->view != VIEW_BENCH;
+    return sc->runs && sc->runs->mode != RUNS_HIDDEN && !sc->opened &&
+           sc->scene.view != &view_bench;
 }
 
 bool runs_alone(const struct screen *sc) {

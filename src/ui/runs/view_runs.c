@@ -420,5 +420,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     }
 }
 
-const struct view_ops view_runs = {
+const struct overlay runs_page = {
     .name = "runs", .prepare = runs_prepare, .draw = draw, .mouse = mouse, .twice = true};

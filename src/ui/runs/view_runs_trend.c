@@ -62,7 +62,7 @@ static struct trend_plot plot_of(const struct screen *sc, struct rect r) {
     if (p.t->selected < p.from) /* in the middle, where it is not among the newest */
         p.from = p.t->selected > p.n / 2 ? p.t->selected - p.n / 2 : 0;
     scale(&p);
-    p.chart = (struct chart){.glyph = axis_glyph(sc), .plain = true};
+    p.chart = (struct chart){.glyph = axis_glyph(&sc->scene), .plain = true};
     return p;
 }
 
@@ -229,5 +229,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         sc->runs->trend.selected = p.from + (size_t)at;
 }
 
-const struct view_ops view_runs_trend = {
+const struct overlay runs_trend_page = {
     .name = "trend", .prepare = runs_prepare, .draw = draw, .mouse = mouse};

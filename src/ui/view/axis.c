@@ -4,7 +4,7 @@
 
 enum { PARTS = 8 };
 
-enum chart_glyph axis_glyph(const struct screen *sc) {
+enum chart_glyph axis_glyph(const struct scene *sc) {
     return sc->plot_glyph;
 }
 
@@ -21,7 +21,7 @@ static void add_span(const struct cursor *cu, struct chart *ch) {
     ch->span1_ns = cu->ended ? cu->end_ns : 0;
 }
 
-struct chart axis_chart(const struct screen *sc, struct scale_time x, struct chart_mark *mark) {
+struct chart axis_chart(const struct scene *sc, struct scale_time x, struct chart_mark *mark) {
     const struct record *rec = &sc->s->record;
     struct chart ch = {.glyph = axis_glyph(sc), .x = x, .words = SCALE_ELAPSED, .mark = mark};
     const struct breaks *br = &sc->s->breaks;
@@ -53,7 +53,7 @@ static int held(const struct trend *t, int *first) {
  * A recording's intervals drift against the buckets: one that ends just behind an empty bucket was
  * measured during it, and fills it.
  */
-static bool drifts(const struct screen *sc) {
+static bool drifts(const struct scene *sc) {
     return !sc->s->source.live && !sc->s->source.simulated;
 }
 
@@ -61,8 +61,8 @@ static bool is_filled(const float *v, int i, int n) {
     return i + 1 < n && isnan(v[i]) && (i == 0 || !isnan(v[i - 1]));
 }
 
-struct chart_values axis_values(const struct screen *sc, const struct trend *t, int metric,
-                                float *v, float *err) {
+struct chart_values axis_values(const struct scene *sc, const struct trend *t, int metric, float *v,
+                                float *err) {
     int first, n = held(t, &first);
     for (int i = 0; i < n; i++) {
         v[i] = (float)trend_at(t, metric, first + i);
@@ -82,7 +82,7 @@ struct chart_values axis_values(const struct screen *sc, const struct trend *t, 
                                  .step_ns = t->bucket_ns};
 }
 
-int axis_ends(const struct screen *sc, const struct trend *t, int16_t *end) {
+int axis_ends(const struct scene *sc, const struct trend *t, int16_t *end) {
     int first, n = held(t, &first);
     for (int i = 0; i < n; i++)
         end[i] = (int16_t)trend_end(t, first + i);
@@ -95,7 +95,7 @@ int axis_ends(const struct screen *sc, const struct trend *t, int16_t *end) {
 /* ---- the mouse ---- */
 
 /* Beside the area time goes on as far as there is any. */
-void axis_mouse(struct screen *sc, struct rect area, const struct scale_time *x,
+void axis_mouse(struct scene *sc, struct rect area, const struct scale_time *x,
                 const struct mouse *m) {
     const int64_t at = m->x - area.x + 1;
     const int64_t t_ns = (int64_t)x->from_ns + at * (int64_t)x->cell_ns;

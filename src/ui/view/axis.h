@@ -5,11 +5,11 @@
 #ifndef TDTOP_UI_AXIS_H
 #define TDTOP_UI_AXIS_H
 
-#include "ui/app/screen.h"
 #include "ui/draw/chart.h"
+#include "ui/scene/scene.h"
 
 /* What plots are drawn with. */
-enum chart_glyph axis_glyph(const struct screen *sc);
+enum chart_glyph axis_glyph(const struct scene *sc);
 
 /* Until the newest bucket: fills from the left, then moves on by an eighth of its width at once, so
  * that between two such steps a new interval changes one column. */
@@ -18,16 +18,16 @@ struct scale_time axis_newest(const struct trend *t, int cells);
 enum { AXIS_MARKS = RECORD_MARKS + BREAKS_MOST };
 /* A chart of that time without a value axis; its marks, and changes of level, are put into mark
  * [AXIS_MARKS]. */
-struct chart axis_chart(const struct screen *sc, struct scale_time x, struct chart_mark *mark);
+struct chart axis_chart(const struct scene *sc, struct scale_time x, struct chart_mark *mark);
 
 /* What a trend knows of a metric: v and err (or NULL) have room for t->n values. */
-struct chart_values axis_values(const struct screen *sc, const struct trend *t, int metric,
-                                float *v, float *err);
+struct chart_values axis_values(const struct scene *sc, const struct trend *t, int metric, float *v,
+                                float *err);
 /* Where the bottleneck path ended in as many buckets; returns how many, the first as above. */
-int axis_ends(const struct screen *sc, const struct trend *t, int16_t *end);
+int axis_ends(const struct scene *sc, const struct trend *t, int16_t *end);
 
 /* Goes to the moment under the mouse: chart is what chart_area was asked for. */
-void axis_mouse(struct screen *sc, struct rect area, const struct scale_time *x,
+void axis_mouse(struct scene *sc, struct rect area, const struct scale_time *x,
                 const struct mouse *m);
 
 #endif

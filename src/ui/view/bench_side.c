@@ -2,10 +2,11 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "ui/app/screen.h"
+#include "ui/draw/form.h"
 #include "ui/draw/label_text.h"
 #include "ui/draw/words.h"
-#include "ui/runs/runs_open.h"
+#include "ui/scene/app.h"
+#include "ui/scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,15 +18,15 @@ struct nodes {
     size_t n;
 };
 
-static struct nodes nodes_of(const struct screen *sc, bool other) {
+static struct nodes nodes_of(const struct scene *sc, bool other) {
     const struct bench_view *d = &sc->bench;
     if (!d->stored && other)
-        return (struct nodes){sc->base.live_node, screen_model(sc)->n_metric};
+        return (struct nodes){sc->base.live_node, scene_model(sc)->n_metric};
     const struct run *r = d->stored ? (other ? &d->b : &d->a) : &sc->base.run;
     return (struct nodes){r->node.at, r->node.n};
 }
 
-static bool is_past(const struct screen *sc) {
+static bool is_past(const struct scene *sc) {
     return sc->cursor.shows != CURSOR_LIVE;
 }
 
@@ -102,11 +103,8 @@ static void run_labels(struct bench_side *s, const struct run *r) {
 }
 
 /* What was typed for the newest snapshot, as long as that is of what is measured now. */
-static void live_labels(const struct screen *sc, struct bench_side *s) {
-    const struct snapshots *sn = sc->snapshot;
-    if (!sn || !sn->repeats || sn->labels_ns <= sc->base.since_ns)
-        return;
-    const char *at = sn->last_labels;
+static void live_labels(const struct scene *sc, struct bench_side *s) {
+    const char *at = app_labels_between(sc, sc->base.since_ns, UINT64_MAX);
     char word[FORM_CAP];
     while (label_text_next(&at, word, sizeof(word))) {
         char *value = strchr(word, '=');
@@ -133,7 +131,7 @@ static void stored_side(const struct run *r, const struct bench_source *from,
     run_labels(s, r);
 }
 
-static void pinned_side(const struct screen *sc, struct bench_side *s) {
+static void pinned_side(const struct scene *sc, struct bench_side *s) {
     const struct baseline *b = &sc->base;
     char at[16];
     s->measured_ns = b->run.measured_ns;
@@ -147,25 +145,25 @@ static void pinned_side(const struct screen *sc, struct bench_side *s) {
     run_labels(s, &b->run);
 }
 
-static void other_side(const struct screen *sc, struct bench_side *s) {
+static void other_side(const struct scene *sc, struct bench_side *s) {
     const struct cursor *cu = &sc->cursor;
     const bool live = !is_past(sc);
     const struct window *w = live ? &sc->base.live.sums : &cu->past.sums;
     s->n = w->n;
     s->measured_ns = w->covered_ns;
-    s->growing = live && !sc->opened && sc->s->state == STREAM_LIVE;
+    s->growing = live && !sc->stored && sc->s->state == STREAM_LIVE;
     s->n_left_out = live ? sc->base.n_left_out : 0;
     str_copy(s->state, sizeof(s->state),
              !live        ? cu->shows == CURSOR_SPAN ? "this span" : "this moment"
-             : sc->opened ? "this run"
+             : sc->stored ? "this run"
              : s->growing ? "live"
                           : "ended");
-    if (sc->opened) {
+    if (sc->stored) {
         char process[96];
-        snprintf(s->name, sizeof(s->name), "%.8s %s", sc->opened->run.id,
-                 str_safe(process, sizeof(process),
-                          sc->opened->run.process ? sc->opened->run.process : ""));
-        run_labels(s, &sc->opened->run);
+        snprintf(
+            s->name, sizeof(s->name), "%.8s %s", sc->stored->id,
+            str_safe(process, sizeof(process), sc->stored->process ? sc->stored->process : ""));
+        run_labels(s, sc->stored);
     } else {
         str_copy(s->name, sizeof(s->name), live ? "what came since" : "");
         if (live)
@@ -179,7 +177,7 @@ static void take_end(char *buf, size_t cap, const char *path) {
     str_safe(buf, cap, dot ? dot + 1 : path ? path : "");
 }
 
-static void take_bottleneck(const struct screen *sc, bool other, struct bench_side *s) {
+static void take_bottleneck(const struct scene *sc, bool other, struct bench_side *s) {
     const struct bench_view *d = &sc->bench;
     const bool coarse = is_past(sc) && !sc->cursor.packed;
     const struct frame *f = coarse ? &sc->cursor.frame : &sc->base.sums;
@@ -189,10 +187,10 @@ static void take_bottleneck(const struct screen *sc, bool other, struct bench_si
                  d->stored ? (other ? d->b : d->a).bottleneck : sc->base.run.bottleneck);
     else if (at->n)
         str_copy(s->bottleneck, sizeof(s->bottleneck),
-                 screen_model(sc)->metric[at->at[at->n - 1]].name);
+                 scene_model(sc)->metric[at->at[at->n - 1]].name);
 }
 
-void bench_side_of(const struct screen *sc, bool b, struct bench_side *out) {
+void bench_side_of(const struct scene *sc, bool b, struct bench_side *out) {
     const bool other = b != sc->bench.swapped;
     const struct compare_counts *k = &bench_shown(sc)->counts;
     *out = (struct bench_side){

@@ -1,8 +1,8 @@
-/* What is known of one side of VIEW_BENCH, as plain data. */
+/* What is known of one side of &view_bench, as plain data. */
 #ifndef TDTOP_UI_BENCH_SIDE_H
 #define TDTOP_UI_BENCH_SIDE_H
 
-#include "ui/view/bench.h"
+#include "ui/scene/bench.h"
 
 enum { BENCH_LABELS = 8 };
 
@@ -28,7 +28,7 @@ struct bench_side {
 };
 
 /* A, or with b B, as it is drawn: swapped if they are. */
-void bench_side_of(const struct screen *sc, bool b, struct bench_side *out);
+void bench_side_of(const struct scene *sc, bool b, struct bench_side *out);
 /* Marks labels that differ, and puts them first. */
 void bench_sides_differ(struct bench_side *a, struct bench_side *b);
 

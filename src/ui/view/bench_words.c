@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,10 +84,10 @@ const char *bench_verdict(const struct bench_change *ch, double largest, enum st
 /* ---- what is not sure ---- */
 
 /* How much more it takes. A stays as it is while B grows. */
-static void add_wait(const struct screen *sc, const struct compare_row *r, struct strbuf *sb) {
+static void add_wait(const struct scene *sc, const struct compare_row *r, struct strbuf *sb) {
     enum { SAID_MOST_S = 600 }; /* by then something else has changed */
     const struct window *w = &sc->base.live.sums;
-    const bool live = !sc->bench.stored && !sc->opened && sc->cursor.shows == CURSOR_LIVE;
+    const bool live = !sc->bench.stored && !sc->stored && sc->cursor.shows == CURSOR_LIVE;
     char span[16];
     if (isnan(r->needed))
         return;
@@ -108,7 +108,7 @@ static void add_wait(const struct screen *sc, const struct compare_row *r, struc
         strbuf_add(sb, ", %s more", words_span(span, sizeof(span), clock_ns_of(ceil(more_s))));
 }
 
-const char *bench_unsure_words(const struct screen *sc, const struct compare_row *r, char *buf,
+const char *bench_unsure_words(const struct scene *sc, const struct compare_row *r, char *buf,
                                size_t cap) {
     const struct bench_change ch = bench_change(&sc->bench, r);
     char delta[24], err[24];
@@ -142,7 +142,7 @@ static void add_same(const struct comparison *c, int n, struct strbuf *sb) {
 }
 
 /* With the largest of them. */
-static void add_beside(const struct screen *sc, int n, struct strbuf *sb) {
+static void add_beside(const struct scene *sc, int n, struct strbuf *sb) {
     const struct comparison *c = bench_shown(sc);
     char delta[24];
     strbuf_add(sb, "%d beside the tree changed", n);
@@ -155,7 +155,7 @@ static void add_beside(const struct screen *sc, int n, struct strbuf *sb) {
     }
 }
 
-static void add_alone(const struct screen *sc, struct strbuf *sb) {
+static void add_alone(const struct scene *sc, struct strbuf *sb) {
     const int *n = bench_shown(sc)->n_verdict;
     const bool turn = sc->bench.swapped;
     const int a = n[turn ? VERDICT_ONLY_B : VERDICT_ONLY_A];
@@ -166,7 +166,7 @@ static void add_alone(const struct screen *sc, struct strbuf *sb) {
         strbuf_add(sb, "%s%d only in B", a ? ", " : "", b);
 }
 
-const char *bench_fold_words(const struct screen *sc, enum bench_fold f, int n, char *buf,
+const char *bench_fold_words(const struct scene *sc, enum bench_fold f, int n, char *buf,
                              size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
     if (f == FOLD_SMALLER)
@@ -197,7 +197,7 @@ const char *bench_sure_words(const struct comparison *c, char *buf, size_t cap) 
 
 /* The strongest change to look at first that costs, or saves. That less is useful is no cause of
  * what an instruction costs; where nothing is known of instructions it may be all that is known. */
-static bool find_cause(const struct screen *sc, enum verdict way, struct bench_change *out) {
+static bool find_cause(const struct scene *sc, enum verdict way, struct bench_change *out) {
     const struct comparison *c = bench_shown(sc);
     const bool of_instructions = !isnan(c->counts.cpi_a) && !isnan(c->counts.cpi_b);
     for (size_t i = 0; i < c->n_row; i++) {
@@ -208,7 +208,7 @@ static bool find_cause(const struct screen *sc, enum verdict way, struct bench_c
     return false;
 }
 
-static void add_cause(const struct screen *sc, enum verdict way, const char *words,
+static void add_cause(const struct scene *sc, enum verdict way, const char *words,
                       struct strbuf *sb) {
     struct bench_change cause;
     char delta[24];
@@ -219,7 +219,7 @@ static void add_cause(const struct screen *sc, enum verdict way, const char *wor
 
 /* Without cycles per instruction: what costs more, and what less. A large part of all slots that is
  * not sure yet is not passed over for a small one that is. */
-static void add_changes(const struct screen *sc, struct strbuf *sb) {
+static void add_changes(const struct scene *sc, struct strbuf *sb) {
     const struct compare_row *r = compare_largest_unsure(bench_shown(sc));
     struct bench_change worse, better;
     char words[160];
@@ -233,7 +233,7 @@ static void add_changes(const struct screen *sc, struct strbuf *sb) {
         strbuf_add(sb, "; not sure yet: %s", bench_unsure_words(sc, r, words, sizeof(words)));
 }
 
-static void add_unsure(const struct screen *sc, struct strbuf *sb) {
+static void add_unsure(const struct scene *sc, struct strbuf *sb) {
     const struct comparison *c = bench_shown(sc);
     const struct compare_row *r = compare_largest_unsure(c);
     char words[160];
@@ -249,7 +249,7 @@ static void add_unsure(const struct screen *sc, struct strbuf *sb) {
         strbuf_add(sb, " yet: %s", bench_unsure_words(sc, r, words, sizeof(words)));
 }
 
-const char *bench_sentence(const struct screen *sc, char *buf, size_t cap) {
+const char *bench_sentence(const struct scene *sc, char *buf, size_t cap) {
     static const struct bench_unit cycles = {"IPC", "", true}, work = {NULL, "", false};
     const struct bench_change cpi = bench_unit_change(sc, &cycles);
     const struct bench_change done = bench_unit_change(sc, &work);

@@ -1,11 +1,11 @@
-/* VIEW_BENCH in cells and sentences. All that take one fill buf and return it. */
+/* &view_bench in cells and sentences. All that take one fill buf and return it. */
 #ifndef TDTOP_UI_BENCH_WORDS_H
 #define TDTOP_UI_BENCH_WORDS_H
 
+#include "ui/scene/bench.h"
 #include "ui/term/canvas.h"
-#include "ui/view/bench.h"
 
-struct screen;
+struct scene;
 
 /* "61.9", "1.12", "12.3k": a or b of a change, a share times 100; "" where it is not known. */
 const char *bench_value(const struct bench_change *ch, double v, char *buf, size_t cap);
@@ -18,10 +18,10 @@ const char *bench_err(const struct bench_change *ch, char *buf, size_t cap);
 const char *bench_verdict(const struct bench_change *ch, double largest, enum style *st);
 
 /* "Memory_Bound +3.1 ±4.0, 12s more". */
-const char *bench_unsure_words(const struct screen *sc, const struct compare_row *r, char *buf,
+const char *bench_unsure_words(const struct scene *sc, const struct compare_row *r, char *buf,
                                size_t cap);
 /* "44 others: no sure change above 1 point; 11 could still hide 2". */
-const char *bench_fold_words(const struct screen *sc, enum bench_fold f, int n, char *buf,
+const char *bench_fold_words(const struct scene *sc, enum bench_fold f, int n, char *buf,
                              size_t cap);
 /* "sure at 95 % for all 64 metrics together". */
 const char *bench_sure_words(const struct comparison *c, char *buf, size_t cap);
@@ -30,6 +30,6 @@ const char *bench_sure_words(const struct comparison *c, char *buf, size_t cap);
  * cycles; the added cost is MEM_Latency (+34.1 points)". Each part stands there only if its verdict
  * is sure.
  */
-const char *bench_sentence(const struct screen *sc, char *buf, size_t cap);
+const char *bench_sentence(const struct scene *sc, char *buf, size_t cap);
 
 #endif

@@ -1,8 +1,8 @@
 #include "ui/view/cpus_table.h"
 
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
+#include "ui/scene/scene.h"
 #include "ui/view/rows_draw.h"
 
 #include <math.h>
@@ -23,9 +23,9 @@ bool cpus_ran(const struct rows *rows, const struct unit_row *row, const struct 
     return known;
 }
 
-static void draw_all(const struct screen *sc, struct canvas *c, struct rect r,
+static void draw_all(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p) {
-    const struct rows *rows = &sc->rows;
+    const struct rows *rows = rows_of(sc);
     const int busy = threads_column(sc, FIELD_BUSY);
     widget_text(c, r, r.x + 1 + THREADS_MARK_W, r.y, p->x[busy] - r.x - 1, STYLE_TITLE, "all");
     rows_draw_busy(c, r, p->x[busy], p->w[busy], STYLE_TITLE,
@@ -36,9 +36,9 @@ static void draw_all(const struct screen *sc, struct canvas *c, struct rect r,
     rows_draw_changes(sc, c, r, p);
 }
 
-static void draw_cpu(struct screen *sc, struct canvas *c, struct rect r, const struct places *p,
-                     int at) {
-    struct rows *rows = &sc->rows;
+static void draw_cpu(const struct scene *sc, struct canvas *c, struct rect r,
+                     const struct places *p, int at) {
+    struct rows *rows = rows_of(sc);
     const struct unit_row *row = rows_at(rows, at);
     const struct frame *f = rows_eval(rows, at, &sc->s->eval);
     if (f && !cpus_ran(rows, row, f))
@@ -60,9 +60,9 @@ static void draw_cpu(struct screen *sc, struct canvas *c, struct rect r, const s
                 row->ended ? "offline" : "nothing ran on it");
 }
 
-void cpus_table_draw(struct screen *sc, struct canvas *c, struct rect r) {
+void cpus_table_draw(const struct scene *sc, struct canvas *c, struct rect r) {
     const struct places p = threads_place(sc, r);
-    const int n = (int)sc->rows.n_shown;
+    const int n = (int)rows_of(sc)->n_shown;
     rows_draw_headings(sc, c, (struct rect){r.x, r.y, r.w, 1}, &p, n);
     draw_all(sc, c, (struct rect){r.x, r.y + 1, r.w, 1}, &p);
     for (int i = 0; i < n && i + ABOVE < r.h; i++) {
@@ -71,14 +71,14 @@ void cpus_table_draw(struct screen *sc, struct canvas *c, struct rect r) {
         if (p.bar_w) /* patterns of a bar must not be reversed */
             selection.w = p.bar_x - r.x;
         draw_cpu(sc, c, line, &p, i);
-        if (i != sc->rows.selected)
+        if (i != rows_of(sc)->selected)
             continue;
         canvas_put(c, line, r.x, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
         canvas_select(c, selection);
     }
 }
 
-int cpus_table_at(const struct screen *sc, struct rect r, int y) {
+int cpus_table_at(const struct scene *sc, struct rect r, int y) {
     const int at = y - r.y - ABOVE;
-    return at >= 0 && y < r.y + r.h && rows_at(&sc->rows, at) ? at : -1;
+    return at >= 0 && y < r.y + r.h && rows_at(rows_of(sc), at) ? at : -1;
 }

@@ -5,11 +5,10 @@
 #ifndef TDTOP_UI_CPUS_TABLE_H
 #define TDTOP_UI_CPUS_TABLE_H
 
-#include "ui/term/canvas.h"
+#include "ui/scene/scene.h"
 
 struct frame;
 struct rows;
-struct screen;
 struct unit_row;
 
 #define CPUS_IDLE_BELOW 0.0005 /* of the time: would be shown as 0.0 % */
@@ -19,8 +18,8 @@ bool cpus_ran(const struct rows *rows, const struct unit_row *row, const struct 
 
 /* Lines that n CPUs take. */
 int cpus_table_lines(int n);
-void cpus_table_draw(struct screen *sc, struct canvas *c, struct rect r);
+void cpus_table_draw(const struct scene *sc, struct canvas *c, struct rect r);
 /* The place of the CPU in that line of r, or -1. */
-int cpus_table_at(const struct screen *sc, struct rect r, int y);
+int cpus_table_at(const struct scene *sc, struct rect r, int y);
 
 #endif

@@ -1,9 +1,10 @@
 #include "ui/view/doctor_page.h"
 
 #include "base/str.h"
-#include "ui/app/screen.h"
+#include "session/hybrid.h"
 #include "ui/draw/words.h"
-#include "ui/popup/explain_more.h"
+#include "ui/scene/scene.h"
+#include "ui/view/explain_more.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,7 +101,7 @@ static int others(const struct environment *env, struct check *out) {
 }
 
 /* Why the numbers say nothing about this machine, and who does. */
-static void put_elsewhere(const struct screen *sc, struct page *p, bool examined) {
+static void put_elsewhere(const struct scene *sc, struct page *p, bool examined) {
     char text[256];
     const char *why = !sc->connected ? "Nothing is measured yet."
                       : sc->s->source.simulated
@@ -112,7 +113,7 @@ static void put_elsewhere(const struct screen *sc, struct page *p, bool examined
     page_text(p, STYLE_POPUP, 0, NULL, text);
 }
 
-void doctor_checks(struct screen *sc, struct page *p) {
+void doctor_checks(const struct scene *sc, struct page *p) {
     const struct environment *env = session_environment(sc->s);
     if (!env->open) {
         put_elsewhere(sc, p, env->n_check > 0);
@@ -131,7 +132,7 @@ void doctor_checks(struct screen *sc, struct page *p) {
     put_checks(p, rest, n);
 }
 
-const char *doctor_summary(const struct screen *sc, char *buf, size_t cap) {
+const char *doctor_summary(const struct scene *sc, char *buf, size_t cap) {
     const struct environment *env = session_environment(sc->s);
     struct check rest[CHECKS_MAX];
     int n[CHECK_FAIL + 1] = {0}, n_rest = others(env, rest);
@@ -168,15 +169,15 @@ static void put_counters(const struct model *m, struct page *p) {
     put_pair(p, "counters of a core", text);
 }
 
-static int known(const struct screen *sc) {
+static int known(const struct scene *sc) {
     int n = 0;
     for (uint32_t i = 0; sc->frame && i < sc->frame->n_metric; i++)
         n += sc->frame->at[i].v == sc->frame->at[i].v;
     return n;
 }
 
-void doctor_model(struct screen *sc, struct page *p) {
-    const struct model *m = screen_model(sc);
+void doctor_model(const struct scene *sc, struct page *p) {
+    const struct model *m = scene_model(sc);
     char text[512];
     page_heading(p, "Model");
     if (!m->name) {
@@ -198,7 +199,7 @@ void doctor_model(struct screen *sc, struct page *p) {
     put_pair(p, "your own metrics", sc->s->own_note);
 }
 
-void doctor_models(struct screen *sc, struct page *p) {
+void doctor_models(const struct scene *sc, struct page *p) {
     char text[1024], heading[64];
     struct strbuf sb = strbuf_on(text, sizeof(text));
     int n = 0;
@@ -214,7 +215,7 @@ static void put_limit(struct page *p, const char *name, const char *text) {
     page_item(p, PAIR_W, STYLE_LABEL, name, STYLE_POPUP, text);
 }
 
-void doctor_limits(struct screen *sc, struct page *p) {
+void doctor_limits(const struct scene *sc, struct page *p) {
     const struct session *s = sc->s;
     char text[160], a[16], b[16];
     explain_limits(sc, p);

@@ -9,23 +9,23 @@
 
 #include <stdbool.h>
 
-struct screen;
+struct scene;
+
+/* What view_doctor keeps: the lines that are seen. */
+struct doctor_state {
+    int scroll, max, page;
+};
 
 /* The checks: what is wrong first, each with effect, remedy and what works without it. */
-void doctor_checks(struct screen *sc, struct page *p);
+void doctor_checks(const struct scene *sc, struct page *p);
 /* "1 failed, 3 warnings, 14 ok". Returns buf. */
-const char *doctor_summary(const struct screen *sc, char *buf, size_t cap);
-/* What tdtop itself costs (popup_cost.c). */
-void doctor_cost(struct screen *sc, struct page *p);
+const char *doctor_summary(const struct scene *sc, char *buf, size_t cap);
+/* What tdtop itself costs (cost_page.c): the lines, and the same with a heading. */
+void doctor_cost_lines(const struct scene *sc, struct page *p);
+void doctor_cost(const struct scene *sc, struct page *p);
 /* The model in use and how it was chosen; the others there are; what it and tdtop cannot do. */
-void doctor_model(struct screen *sc, struct page *p);
-void doctor_models(struct screen *sc, struct page *p);
-void doctor_limits(struct screen *sc, struct page *p);
-
-/* The view: a row of views.c leads here. */
-void doctor_enter(struct screen *sc);
-void doctor_go_by(struct screen *sc, int lines);
-void doctor_end(struct screen *sc, bool last);
-int doctor_page(const struct screen *sc);
+void doctor_model(const struct scene *sc, struct page *p);
+void doctor_models(const struct scene *sc, struct page *p);
+void doctor_limits(const struct scene *sc, struct page *p);
 
 #endif

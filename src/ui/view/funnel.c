@@ -1,6 +1,7 @@
 #include "ui/view/funnel.h"
 
-#include "ui/app/screen.h"
+#include "ui/scene/app.h"
+#include "ui/scene/scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static int first_of(const struct model *m, int parent) {
     return parent == METRIC_NONE ? first_root(m) : m->metric[parent].first_child;
 }
 
-double funnel_value(const struct screen *sc, int metric) {
+double funnel_value(const struct scene *sc, int metric) {
     if (!sc->frame)
         return NAN;
     double v = sc->frame->at[metric].v, steady = (double)sc->shown[metric].bar;
@@ -63,29 +64,29 @@ double funnel_value(const struct screen *sc, int metric) {
     return v < 0 ? 0 : v;
 }
 
-static double known(const struct screen *sc, int metric) {
+static double known(const struct scene *sc, int metric) {
     double v = funnel_value(sc, metric);
     return isnan(v) ? 0 : v;
 }
 
 /* ---- what is selected ---- */
 
-static int path_end(const struct screen *sc) {
+static int path_end(const struct scene *sc) {
     const struct bottleneck *b = sc->frame ? &sc->frame->bottleneck : NULL;
     return b && b->n > 0 ? b->at[b->n - 1] : METRIC_NONE;
 }
 
-int funnel_at(const struct screen *sc) {
-    const struct model *m = screen_model(sc);
-    int at = screen_selected(sc);
+int funnel_at(const struct scene *sc) {
+    const struct model *m = scene_model(sc);
+    int at = scene_selected(sc);
     if (at == METRIC_NONE || at >= (int)m->n_tree || !funnel_is_block(m, at))
         at = path_end(sc);
     return at != METRIC_NONE && funnel_is_block(m, at) ? at : first_root(m);
 }
 
 /* What another view has selected may lie outside: then the width shows what holds both. */
-int funnel_zoom(const struct screen *sc) {
-    const struct model *m = screen_model(sc);
+int funnel_zoom(const struct scene *sc) {
+    const struct model *m = scene_model(sc);
     int zoom = sc->funnel_zoom, at = funnel_at(sc);
     if (zoom >= (int)m->n_tree || at == METRIC_NONE)
         return METRIC_NONE;
@@ -95,7 +96,7 @@ int funnel_zoom(const struct screen *sc) {
     return zoom;
 }
 
-static bool on_path(const struct screen *sc, int metric) {
+static bool on_path(const struct scene *sc, int metric) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     for (int i = 0; i < b->n; i++)
         if (b->at[i] == metric)
@@ -104,8 +105,8 @@ static bool on_path(const struct screen *sc, int metric) {
 }
 
 /* The child that matters most: on the path, else the largest. */
-static int main_child(const struct screen *sc, int metric) {
-    const struct model *m = screen_model(sc);
+static int main_child(const struct scene *sc, int metric) {
+    const struct model *m = scene_model(sc);
     int best = METRIC_NONE;
     for (int i = first_of(m, metric); i != METRIC_NONE; i = next_of(m, i)) {
         if (!funnel_is_block(m, i))
@@ -119,8 +120,8 @@ static int main_child(const struct screen *sc, int metric) {
 }
 
 /* A node of each level: those above the selected one, itself, and what it leads to. */
-static void chain(const struct screen *sc, int at[SLOTS_LEVELS + 1]) {
-    const struct model *m = screen_model(sc);
+static void chain(const struct scene *sc, int at[SLOTS_LEVELS + 1]) {
+    const struct model *m = scene_model(sc);
     for (int level = 0; level <= SLOTS_LEVELS; level++)
         at[level] = METRIC_NONE;
     int selected = funnel_at(sc);
@@ -135,8 +136,8 @@ static void chain(const struct screen *sc, int at[SLOTS_LEVELS + 1]) {
 
 /* ---- widths of slots ---- */
 
-static bool is_any_unknown(const struct screen *sc, int parent) {
-    const struct model *m = screen_model(sc);
+static bool is_any_unknown(const struct scene *sc, int parent) {
+    const struct model *m = scene_model(sc);
     for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i))
         if (funnel_is_slots(m, i) && isnan(funnel_value(sc, i)))
             return true;
@@ -147,8 +148,8 @@ static bool is_any_unknown(const struct screen *sc, int parent) {
  * What the children of a node are laid out in: its own value; their sum if they are more, or so
  * nearly all of it that the difference is noise.
  */
-static double whole_of(const struct screen *sc, int parent) {
-    const struct model *m = screen_model(sc);
+static double whole_of(const struct scene *sc, int parent) {
+    const struct model *m = scene_model(sc);
     double sum = 0, all = parent == METRIC_NONE ? 1 : known(sc, parent);
     for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i))
         if (funnel_is_slots(m, i))
@@ -159,15 +160,15 @@ static double whole_of(const struct screen *sc, int parent) {
 }
 
 /* The slots that take the full width: the node itself, or, of other units, what it lies in. */
-static int funnel_root(const struct screen *sc) {
+static int funnel_root(const struct scene *sc) {
     int i = funnel_zoom(sc);
-    while (i != METRIC_NONE && !funnel_is_slots(screen_model(sc), i))
-        i = screen_model(sc)->metric[i].parent;
+    while (i != METRIC_NONE && !funnel_is_slots(scene_model(sc), i))
+        i = scene_model(sc)->metric[i].parent;
     return i;
 }
 
-static struct span span_of(const struct screen *sc, int metric) {
-    const struct model *m = screen_model(sc);
+static struct span span_of(const struct scene *sc, int metric) {
+    const struct model *m = scene_model(sc);
     int root = funnel_root(sc);
     if (metric == METRIC_NONE || outline_is_below(&sc->tree, root, metric))
         return (struct span){0, 1};
@@ -194,9 +195,9 @@ static void add(struct funnel_block *out, int *n, int metric, struct span s, int
 }
 
 /* The children of a node; the first that is not known gets what the others leave. */
-static void add_family(const struct screen *sc, int parent, int w, struct funnel_block *out,
+static void add_family(const struct scene *sc, int parent, int w, struct funnel_block *out,
                        int *n) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(sc);
     struct span in = span_of(sc, parent);
     double from = in.from;
     int unknown = METRIC_NONE;
@@ -214,8 +215,8 @@ static void add_family(const struct screen *sc, int parent, int w, struct funnel
         add(out, n, unknown, (struct span){from, in.to}, w, true);
 }
 
-static int blocks_of_slots(const struct screen *sc, int level, int w, struct funnel_block *out) {
-    const struct model *m = screen_model(sc);
+static int blocks_of_slots(const struct scene *sc, int level, int w, struct funnel_block *out) {
+    const struct model *m = scene_model(sc);
     int n = 0;
     if (level == 1)
         add_family(sc, METRIC_NONE, w, out, &n);
@@ -244,8 +245,8 @@ static int first_own(const struct model *m, int parent) {
     return METRIC_NONE;
 }
 
-static double sum_of_own(const struct screen *sc, int parent, const char *of) {
-    const struct model *m = screen_model(sc);
+static double sum_of_own(const struct scene *sc, int parent, const char *of) {
+    const struct model *m = scene_model(sc);
     double sum = 0;
     for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i))
         if (is_own(m, i) && same_unit(funnel_unit(m, i), of))
@@ -254,26 +255,26 @@ static double sum_of_own(const struct screen *sc, int parent, const char *of) {
 }
 
 /* What was drilled into, in the unit of a band: itself, or all of its parts. 0: has none. */
-static double zoom_whole(const struct screen *sc, const struct funnel_band *b) {
+static double zoom_whole(const struct scene *sc, const struct funnel_band *b) {
     int zoom = funnel_zoom(sc);
     if (zoom == METRIC_NONE || !outline_is_below(&sc->tree, b->parent, zoom))
         return 0;
-    if (same_unit(funnel_unit(screen_model(sc), zoom), b->of))
+    if (same_unit(funnel_unit(scene_model(sc), zoom), b->of))
         return known(sc, zoom);
     return sum_of_own(sc, zoom, b->of);
 }
 
 /* 100 % of the unit, or of what was drilled into; more where the children are more. */
-static double own_whole(const struct screen *sc, const struct funnel_band *b) {
+static double own_whole(const struct scene *sc, const struct funnel_band *b) {
     double sum = sum_of_own(sc, b->parent, b->of), whole = zoom_whole(sc, b);
     if (!(whole > 0))
         whole = 1;
     return sum > whole ? sum : whole;
 }
 
-static int blocks_of_own(const struct screen *sc, const struct funnel_band *b, int w,
+static int blocks_of_own(const struct scene *sc, const struct funnel_band *b, int w,
                          struct funnel_block *out) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(sc);
     int n = 0, zoom = funnel_zoom(sc);
     double from = 0;
     if (b->parent == METRIC_NONE)
@@ -292,7 +293,7 @@ static int blocks_of_own(const struct screen *sc, const struct funnel_band *b, i
     return n;
 }
 
-int funnel_blocks(const struct screen *sc, const struct funnel_band *b, int w,
+int funnel_blocks(const struct scene *sc, const struct funnel_band *b, int w,
                   struct funnel_block *out) {
     return b->own ? blocks_of_own(sc, b, w, out) : blocks_of_slots(sc, b->level, w, out);
 }
@@ -300,16 +301,16 @@ int funnel_blocks(const struct screen *sc, const struct funnel_band *b, int w,
 /* ---- bands ---- */
 
 /* The node of that level on the bottleneck path. */
-static int path_at(const struct screen *sc, int level) {
+static int path_at(const struct scene *sc, int level) {
     const struct bottleneck *b = sc->frame ? &sc->frame->bottleneck : NULL;
     return b && level >= 1 && level <= b->n ? b->at[level - 1] : METRIC_NONE;
 }
 
 /* Whose children a band of its own has: of what is selected or leads on from there; where that has
  * none, of what lies on the bottleneck path. */
-static void fill_own(const struct screen *sc, const int at[SLOTS_LEVELS + 1],
+static void fill_own(const struct scene *sc, const int at[SLOTS_LEVELS + 1],
                      struct funnel_band *b) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(sc);
     const int parents[] = {at[b->level - 1], path_at(sc, b->level - 1)};
     int first = METRIC_NONE, parent = METRIC_NONE, here = at[b->level];
     for (int i = 0; i < 2 && first == METRIC_NONE && b->level > 1; i++) {
@@ -325,8 +326,8 @@ static void fill_own(const struct screen *sc, const int at[SLOTS_LEVELS + 1],
     b->whole = own_whole(sc, b);
 }
 
-int funnel_bands(const struct screen *sc, struct funnel_band *out) {
-    const struct model *m = screen_model(sc);
+int funnel_bands(const struct scene *sc, struct funnel_band *out) {
+    const struct model *m = scene_model(sc);
     bool has[SLOTS_LEVELS + 1][2] = {{false}};
     int at[SLOTS_LEVELS + 1], n = 0;
     for (int i = 0; i < (int)m->n_tree; i++)
@@ -355,7 +356,7 @@ int funnel_band_of(const struct funnel_band *b, int n, const struct model *m, in
 
 /* ---- what the user does ---- */
 
-void funnel_go(struct screen *sc, int metric) {
+void funnel_go(struct scene *sc, int metric) {
     if (metric == METRIC_NONE)
         return;
     sc->touched = true;
@@ -364,8 +365,8 @@ void funnel_go(struct screen *sc, int metric) {
 }
 
 /* All nodes of the band in their order, also those that are not known or too small to be seen. */
-static int members(const struct screen *sc, const struct funnel_band *b, int out[SLOTS_BLOCKS]) {
-    const struct model *m = screen_model(sc);
+static int members(const struct scene *sc, const struct funnel_band *b, int out[SLOTS_BLOCKS]) {
+    const struct model *m = scene_model(sc);
     int n = 0, root = funnel_root(sc);
     for (int i = 0; i < (int)m->n_tree && n < SLOTS_BLOCKS; i++) {
         bool here = funnel_is_block(m, i) && m->metric[i].level == b->level &&
@@ -380,10 +381,10 @@ static int members(const struct screen *sc, const struct funnel_band *b, int out
     return n;
 }
 
-void funnel_move(struct screen *sc, int by) {
+void funnel_move(struct scene *sc, int by) {
     struct funnel_band band[SLOTS_BANDS];
     int at = funnel_at(sc), member[SLOTS_BLOCKS], n = 0;
-    int b = funnel_band_of(band, funnel_bands(sc, band), screen_model(sc), at);
+    int b = funnel_band_of(band, funnel_bands(sc, band), scene_model(sc), at);
     if (b >= 0)
         n = members(sc, &band[b], member);
     for (int i = 0; i < n; i++)
@@ -394,8 +395,8 @@ void funnel_move(struct screen *sc, int by) {
         }
 }
 
-void funnel_move_level(struct screen *sc, int by) {
-    const struct model *m = screen_model(sc);
+void funnel_move_level(struct scene *sc, int by) {
+    const struct model *m = scene_model(sc);
     int at = funnel_at(sc);
     for (; at != METRIC_NONE && by < 0; by++)
         at = m->metric[at].parent == METRIC_NONE ? at : m->metric[at].parent;
@@ -406,8 +407,8 @@ void funnel_move_level(struct screen *sc, int by) {
     funnel_go(sc, at);
 }
 
-void funnel_drill(struct screen *sc) {
-    const struct model *m = screen_model(sc);
+void funnel_drill(struct scene *sc) {
+    const struct model *m = scene_model(sc);
     int at = funnel_at(sc);
     if (at == METRIC_NONE)
         return;
@@ -416,22 +417,22 @@ void funnel_drill(struct screen *sc) {
         return;
     }
     if (m->metric[at].first_child == METRIC_NONE) {
-        screen_say(sc, "%s has no parts: {explain} explains it", m->metric[at].name);
+        app_say(sc, "%s has no parts: {explain} explains it", m->metric[at].name);
         return;
     }
     funnel_go(sc, at);
     sc->funnel_zoom = at;
 }
 
-bool funnel_back(struct screen *sc) {
+bool funnel_back(struct scene *sc) {
     int zoom = funnel_zoom(sc);
     if (zoom == METRIC_NONE)
         return false;
-    sc->funnel_zoom = screen_model(sc)->metric[zoom].parent;
+    sc->funnel_zoom = scene_model(sc)->metric[zoom].parent;
     return true;
 }
 
-void funnel_want(const struct screen *sc, bool *wanted) {
+void funnel_want(const struct scene *sc, bool *wanted) {
     struct funnel_band band[SLOTS_BANDS];
     int member[SLOTS_BLOCKS], n_band = funnel_bands(sc, band);
     for (int b = 0; b < n_band; b++) {

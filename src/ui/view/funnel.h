@@ -9,7 +9,7 @@
 
 #include "model/load/model.h"
 
-struct screen;
+struct scene;
 
 enum { SLOTS_LEVELS = 8, SLOTS_BANDS = 2 * SLOTS_LEVELS, SLOTS_BLOCKS = 64 };
 
@@ -28,9 +28,9 @@ struct funnel_block {
 };
 
 /* The bands of the model, from the top down: the same ones whatever is shown. Returns how many. */
-int funnel_bands(const struct screen *sc, struct funnel_band *out);
+int funnel_bands(const struct scene *sc, struct funnel_band *out);
 /* The blocks of a band in w cells, from left to right. Returns how many. */
-int funnel_blocks(const struct screen *sc, const struct funnel_band *b, int w,
+int funnel_blocks(const struct scene *sc, const struct funnel_band *b, int w,
                   struct funnel_block *out);
 /* True for what has a place in the funnel at all. */
 bool funnel_is_block(const struct model *m, int metric);
@@ -42,19 +42,19 @@ const char *funnel_unit(const struct model *m, int metric);
 
 /* The block under the cursor: the selected node of the tree, else the bottleneck, else a root;
  * METRIC_NONE if the model has no shares. */
-int funnel_at(const struct screen *sc);
+int funnel_at(const struct scene *sc);
 /* The node that takes the full width; METRIC_NONE: all is shown. */
-int funnel_zoom(const struct screen *sc);
+int funnel_zoom(const struct scene *sc);
 /* The value that widths are made of: it follows the measured one with a small dead band. */
-double funnel_value(const struct screen *sc, int metric);
+double funnel_value(const struct scene *sc, int metric);
 /* Number of the band that a node is in, or -1. */
 int funnel_band_of(const struct funnel_band *b, int n, const struct model *m, int metric);
 
-void funnel_go(struct screen *sc, int metric);           /* selects it; the screen shows it */
-void funnel_move(struct screen *sc, int by);             /* along the level */
-void funnel_move_level(struct screen *sc, int by);       /* to the parent, or to the main child */
-void funnel_drill(struct screen *sc);                    /* the selected one becomes 100 % */
-bool funnel_back(struct screen *sc);                     /* one step out; false: there was none */
-void funnel_want(const struct screen *sc, bool *wanted); /* [n_metric] what is to be counted */
+void funnel_go(struct scene *sc, int metric);           /* selects it; the screen shows it */
+void funnel_move(struct scene *sc, int by);             /* along the level */
+void funnel_move_level(struct scene *sc, int by);       /* to the parent, or to the main child */
+void funnel_drill(struct scene *sc);                    /* the selected one becomes 100 % */
+bool funnel_back(struct scene *sc);                     /* one step out; false: there was none */
+void funnel_want(const struct scene *sc, bool *wanted); /* [n_metric] what is to be counted */
 
 #endif

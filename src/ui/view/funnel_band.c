@@ -2,9 +2,9 @@
 #include "ui/view/funnel_band.h"
 
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
 #include "ui/view/funnel_words.h"
 
 #include <math.h>
@@ -15,25 +15,25 @@ enum { SLIVER_W = 5 };
 
 /* ---- a block ---- */
 
-static bool is_filled(const struct screen *sc, int metric) {
-    return screen_model(sc)->metric[metric].level == 1 || sc->frame->at[metric].over;
+static bool is_filled(const struct scene *sc, int metric) {
+    return scene_model(sc)->metric[metric].level == 1 || sc->frame->at[metric].over;
 }
 
-static enum style block_style(const struct screen *sc, int metric) {
-    const struct model *m = screen_model(sc);
+static enum style block_style(const struct scene *sc, int metric) {
+    const struct model *m = scene_model(sc);
     if (metric == funnel_path_end(sc))
         return m->metric[metric].role == ROLE_RETIRING ? words_fill(m, metric) : STYLE_BOTTLENECK;
     return is_filled(sc, metric) ? words_fill(m, metric) : STYLE_DIM;
 }
 
 /* What is not filled has an edge of its hue, to the left and below. */
-static void draw_ground(const struct screen *sc, struct canvas *c, struct rect at, int metric,
+static void draw_ground(const struct scene *sc, struct canvas *c, struct rect at, int metric,
                         enum style st, bool edge) {
     if (st != STYLE_DIM) {
         widget_ground(c, at, st);
         return;
     }
-    enum style hue = words_hue(screen_model(sc), metric);
+    enum style hue = words_hue(scene_model(sc), metric);
     canvas_fill(c, (struct rect){at.x, at.y, at.w, at.h - 1}, STYLE_DIM, ' ');
     canvas_fill(c, (struct rect){at.x, at.y + at.h - 1, at.w, 1}, hue, 0x2581);
     for (int y = 0; y < at.h && edge; y++)
@@ -41,7 +41,7 @@ static void draw_ground(const struct screen *sc, struct canvas *c, struct rect a
 }
 
 /* Writes what fits. Returns true if the name and the number did. */
-static bool write_block(const struct screen *sc, struct canvas *c, struct rect at, int metric,
+static bool write_block(const struct scene *sc, struct canvas *c, struct rect at, int metric,
                         enum style st) {
     char name[80], number[32];
     int pad = at.w > 2, room = at.w - pad - (at.w > 8 || metric == funnel_at(sc));
@@ -92,21 +92,21 @@ static void draw_unknown(struct canvas *c, struct rect at) {
 
 /* Too narrow for a word, and nothing that leads on: a row of such has one edge and one sign, and
  * their names stand behind that sign in the legend. */
-static bool is_sliver(const struct screen *sc, const struct funnel_block *b) {
+static bool is_sliver(const struct scene *sc, const struct funnel_block *b) {
     return !b->unknown && b->w < SLIVER_W && b->metric != funnel_at(sc) &&
            block_style(sc, b->metric) == STYLE_DIM;
 }
 
 /* Goes on from the block before it. */
-static bool is_joined(const struct screen *sc, const struct funnel_block *b, int k) {
-    const struct model *m = screen_model(sc);
+static bool is_joined(const struct scene *sc, const struct funnel_block *b, int k) {
+    const struct model *m = scene_model(sc);
     return k > 0 && b[k].w > 0 && is_sliver(sc, &b[k]) && is_sliver(sc, &b[k - 1]) &&
            b[k - 1].w > 0 && b[k - 1].x + b[k - 1].w == b[k].x &&
            m->metric[b[k].metric].parent == m->metric[b[k - 1].metric].parent;
 }
 
 /* Returns true if all that is to be said about it stands in it. */
-static bool draw_block(const struct screen *sc, struct canvas *c, struct rect band,
+static bool draw_block(const struct scene *sc, struct canvas *c, struct rect band,
                        const struct funnel_block *b, bool joined) {
     struct rect at = {band.x + b->x, band.y, b->w, band.h};
     bool said = false;
@@ -120,7 +120,7 @@ static bool draw_block(const struct screen *sc, struct canvas *c, struct rect ba
             said = write_block(sc, c, at, b->metric, st);
         else if (!joined)
             canvas_text(c, at, at.x + 1, at.y, STYLE_LABEL, "…");
-        if (st != STYLE_DIM && b->x > 0 && screen_model(sc)->metric[b->metric].level > 1)
+        if (st != STYLE_DIM && b->x > 0 && scene_model(sc)->metric[b->metric].level > 1)
             for (int y = 0; y < at.h; y++) /* neighbours of one hue are told apart */
                 canvas_put(c, at, at.x, at.y + y, st, 0x2502);
     }
@@ -149,13 +149,13 @@ static void draw_gutter(const struct funnel_place *p, struct canvas *c,
 }
 
 /* Hatched: slots of the other thread of the core, and the like. */
-static bool is_neutral(const struct screen *sc, int metric) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
-    return mt->level == 1 && words_fill(screen_model(sc), metric) == STYLE_TEXT;
+static bool is_neutral(const struct scene *sc, int metric) {
+    const struct metric *mt = &scene_model(sc)->metric[metric];
+    return mt->level == 1 && words_fill(scene_model(sc), metric) == STYLE_TEXT;
 }
 
 /* One entry of a legend, if there is room. Returns where the next begins. */
-static int put_entry(const struct screen *sc, struct canvas *c, struct rect line, int x, int metric,
+static int put_entry(const struct scene *sc, struct canvas *c, struct rect line, int x, int metric,
                      const char *of) {
     char text[128], name[64], number[32];
     int room = line.x + line.w - x;
@@ -166,7 +166,7 @@ static int put_entry(const struct screen *sc, struct canvas *c, struct rect line
     snprintf(text, sizeof(text), "%s%s %s%s%s", is_neutral(sc, metric) ? "╱ " : "", name, number,
              of[0] ? " of " : "", of);
     enum style st = metric == funnel_path_end(sc) ? STYLE_BOTTLENECK
-                    : is_filled(sc, metric)       ? words_hue(screen_model(sc), metric)
+                    : is_filled(sc, metric)       ? words_hue(scene_model(sc), metric)
                                                   : STYLE_DIM;
     int used = widget_text(c, line, x, line.y, room, st, text);
     if (metric == funnel_at(sc))
@@ -175,14 +175,14 @@ static int put_entry(const struct screen *sc, struct canvas *c, struct rect line
 }
 
 /* Whose parts an own band has; and what its full width means, if that is not 100 %. */
-static int put_parent(const struct screen *sc, struct canvas *c, struct rect line,
+static int put_parent(const struct scene *sc, struct canvas *c, struct rect line,
                       const struct funnel_band *b) {
     char text[160];
     struct strbuf sb = strbuf_on(text, sizeof(text));
     if (!b->own || b->parent == METRIC_NONE)
         return line.x;
     strbuf_add(&sb, "%s%s", line.w >= 90 ? "parts of " : "",
-               screen_model(sc)->metric[b->parent].name);
+               scene_model(sc)->metric[b->parent].name);
     if (fabs(b->whole - 1) > 0.0005)
         strbuf_add(&sb, ", width: %.3g%% of %s", b->whole * 100, b->of ? b->of : "slots");
     strbuf_add(&sb, "  ");
@@ -190,9 +190,9 @@ static int put_parent(const struct screen *sc, struct canvas *c, struct rect lin
 }
 
 /* Children of an own band whose unit is another: they have no width here. */
-static int put_others(const struct screen *sc, struct canvas *c, struct rect line, int x,
+static int put_others(const struct scene *sc, struct canvas *c, struct rect line, int x,
                       const struct funnel_band *b, const struct funnel_block *block, int n) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(sc);
     if (!b->own || b->parent == METRIC_NONE)
         return x;
     for (int i = m->metric[b->parent].first_child; i != METRIC_NONE;
@@ -210,14 +210,14 @@ static int put_others(const struct screen *sc, struct canvas *c, struct rect lin
 /* What comes first in a legend, which may have no room for all. */
 enum { RANK_FIRST, RANK_NAMED, RANK_SLIVER, RANK_UNKNOWN, RANKS };
 
-static int rank_of(const struct screen *sc, const struct funnel_block *b) {
+static int rank_of(const struct scene *sc, const struct funnel_block *b) {
     if (b->metric == funnel_at(sc) || b->metric == funnel_path_end(sc))
         return RANK_FIRST;
     return b->unknown ? RANK_UNKNOWN : is_sliver(sc, b) ? RANK_SLIVER : RANK_NAMED;
 }
 
 /* What has no room in the blocks; what is too narrow for any comes behind the sign it has there. */
-static void draw_legend(const struct screen *sc, struct canvas *c, struct rect line,
+static void draw_legend(const struct scene *sc, struct canvas *c, struct rect line,
                         const struct funnel_band *b, const struct funnel_block *block,
                         const bool *said, int n) {
     int x = put_parent(sc, c, line, b);
@@ -235,7 +235,7 @@ static void draw_legend(const struct screen *sc, struct canvas *c, struct rect l
     put_others(sc, c, line, x, b, block, n);
 }
 
-void funnel_draw_band(const struct screen *sc, struct canvas *c, const struct funnel_place *p,
+void funnel_draw_band(const struct scene *sc, struct canvas *c, const struct funnel_place *p,
                       const struct funnel_band *b) {
     struct funnel_block block[SLOTS_BLOCKS];
     struct rect at = p->blocks;

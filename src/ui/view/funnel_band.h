@@ -11,7 +11,7 @@ struct funnel_place {
     struct rect gutter, blocks, legend; /* w or h is 0: no room */
 };
 
-void funnel_draw_band(const struct screen *sc, struct canvas *c, const struct funnel_place *p,
+void funnel_draw_band(const struct scene *sc, struct canvas *c, const struct funnel_place *p,
                       const struct funnel_band *b);
 
 #endif

@@ -2,19 +2,19 @@
 
 #include "base/str.h"
 #include "model/load/model_text.h"
-#include "ui/app/screen.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
 #include "ui/view/funnel.h"
 
 #include <math.h>
 #include <stdio.h>
 
-int funnel_path_end(const struct screen *sc) {
+int funnel_path_end(const struct scene *sc) {
     const struct bottleneck *b = sc->frame ? &sc->frame->bottleneck : NULL;
     return b && b->n > 0 ? b->at[b->n - 1] : METRIC_NONE;
 }
 
-static const char *sign_of(const struct screen *sc, int metric) {
+static const char *sign_of(const struct scene *sc, int metric) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     if (metric == funnel_path_end(sc))
         return "◀ ";
@@ -26,8 +26,8 @@ static const char *sign_of(const struct screen *sc, int metric) {
     return "";
 }
 
-bool funnel_name(const struct screen *sc, int metric, int w, char *buf, size_t cap) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+bool funnel_name(const struct scene *sc, int metric, int w, char *buf, size_t cap) {
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     const char *sign = sign_of(sc, metric);
     char brief[64], word[64];
     words_short(brief, sizeof(brief), mt);
@@ -43,12 +43,12 @@ bool funnel_name(const struct screen *sc, int metric, int w, char *buf, size_t c
     return false;
 }
 
-const char *funnel_number(const struct screen *sc, int metric, char *buf, size_t cap) {
-    return words_cell(buf, cap, &screen_model(sc)->metric[metric], &sc->frame->at[metric]);
+const char *funnel_number(const struct scene *sc, int metric, char *buf, size_t cap) {
+    return words_cell(buf, cap, &scene_model(sc)->metric[metric], &sc->frame->at[metric]);
 }
 
-bool funnel_sums(const struct screen *sc, char *buf, size_t cap) {
-    const struct model *m = screen_model(sc);
+bool funnel_sums(const struct scene *sc, char *buf, size_t cap) {
+    const struct model *m = scene_model(sc);
     double sum[2] = {0, 0};
     bool has = false;
     for (int i = 0; i < (int)m->n_tree; i++) {
@@ -72,8 +72,8 @@ bool funnel_sums(const struct screen *sc, char *buf, size_t cap) {
     return true;
 }
 
-const char *funnel_neutral(const struct screen *sc, char *buf, size_t cap) {
-    const struct model *m = screen_model(sc);
+const char *funnel_neutral(const struct scene *sc, char *buf, size_t cap) {
+    const struct model *m = scene_model(sc);
     struct strbuf sb = strbuf_on(buf, cap);
     for (int i = 0; i < (int)m->n_tree; i++) {
         char name[64];
@@ -86,8 +86,8 @@ const char *funnel_neutral(const struct screen *sc, char *buf, size_t cap) {
     return buf;
 }
 
-static void add_value(const struct screen *sc, int metric, struct strbuf *sb) {
-    const struct model *m = screen_model(sc);
+static void add_value(const struct scene *sc, int metric, struct strbuf *sb) {
+    const struct model *m = scene_model(sc);
     const struct metric *mt = &m->metric[metric];
     char number[32];
     double err = (double)sc->shown[metric].err;
@@ -99,10 +99,10 @@ static void add_value(const struct screen *sc, int metric, struct strbuf *sb) {
     strbuf_add(sb, " of %s", of ? of : m->scope ? m->scope : "slots");
 }
 
-static void add_threshold(const struct screen *sc, int metric, struct strbuf *sb) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+static void add_threshold(const struct scene *sc, int metric, struct strbuf *sb) {
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     const struct value *v = &sc->frame->at[metric];
-    double limit = model_threshold(screen_model(sc), metric);
+    double limit = model_threshold(scene_model(sc), metric);
     char number[32];
     if (isnan(limit)) {
         strbuf_add(sb, "%s",
@@ -123,8 +123,8 @@ static void add_threshold(const struct screen *sc, int metric, struct strbuf *sb
 }
 
 /* Of its parent, where both are shares of the same. */
-static void add_part(const struct screen *sc, int metric, struct strbuf *sb) {
-    const struct model *m = screen_model(sc);
+static void add_part(const struct scene *sc, int metric, struct strbuf *sb) {
+    const struct model *m = scene_model(sc);
     int parent = m->metric[metric].parent;
     if (parent == METRIC_NONE || !funnel_is_slots(m, metric))
         return;
@@ -133,7 +133,7 @@ static void add_part(const struct screen *sc, int metric, struct strbuf *sb) {
         strbuf_add(sb, " · %.0f%% of %s", part * 100, m->metric[parent].name);
 }
 
-const char *funnel_detail(const struct screen *sc, int metric, char *buf, size_t cap) {
+const char *funnel_detail(const struct scene *sc, int metric, char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
     add_value(sc, metric, &sb);
     add_threshold(sc, metric, &sb);
@@ -141,13 +141,13 @@ const char *funnel_detail(const struct screen *sc, int metric, char *buf, size_t
     return buf;
 }
 
-const char *funnel_sentence(const struct screen *sc, int metric, char *buf, size_t cap) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+const char *funnel_sentence(const struct scene *sc, int metric, char *buf, size_t cap) {
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     const struct value *v = &sc->frame->at[metric];
     char why[200] = "", said[256];
     struct strbuf sb = strbuf_on(buf, cap);
     if (isnan(v->v))
-        why_text(screen_model(sc), v->why, why, sizeof(why));
+        why_text(scene_model(sc), v->why, why, sizeof(why));
     const char *known = explain_summary(&sc->explain, mt->name, said, sizeof(said));
     const char *summary = known ? known : mt->summary;
     strbuf_add(&sb, "%s%s%s", why, why[0] && summary ? " · " : "", summary ? summary : "");

@@ -18,7 +18,7 @@ struct rect metric_plot_area(struct rect r) {
 }
 
 /* What the baseline has for it; NAN: nothing, or there is none. */
-static double baseline_value(const struct screen *sc, int metric) {
+static double baseline_value(const struct scene *sc, int metric) {
     const struct compare_row *row = sc->base.on ? baseline_row(&sc->base, metric) : NULL;
     return row && row->a && !row->total ? row->a->value.v : (double)NAN;
 }
@@ -38,11 +38,11 @@ static void add(struct title *t, enum style st, const char *text) {
 }
 
 /* "48.0% of Slots ± 1.2" */
-static void add_value(struct screen *sc, struct title *t, int metric) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+static void add_value(const struct scene *sc, struct title *t, int metric) {
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     const struct value *v = &sc->frame->at[metric];
     char text[96], number[48];
-    const char *of = metric_share_of(screen_model(sc), mt);
+    const char *of = metric_share_of(scene_model(sc), mt);
     snprintf(text, sizeof(text), "%s%s%s ", words_value(number, sizeof(number), mt, v->v),
              of ? " of " : "", of ? of : "");
     add(t, STYLE_VALUE, text);
@@ -80,9 +80,9 @@ static void add_gap(struct title *t, enum chart_glyph glyph) {
 }
 
 /* "── L3_Bound 12.8% ± 0.9  ⠂⠂⠂ threshold 5%  ⠒⠒⠒ baseline 10.1% ───────────── max 14.2% ──" */
-static void draw_title(struct screen *sc, struct canvas *c, struct rect r, int metric, double base,
-                       double max, bool gap) {
-    const struct model *m = screen_model(sc);
+static void draw_title(const struct scene *sc, struct canvas *c, struct rect r, int metric,
+                       double base, double max, bool gap) {
+    const struct model *m = scene_model(sc);
     const struct metric *mt = &m->metric[metric];
     struct title t = {c, r, r.x + 2, r.x + r.w - 2};
     char text[256];
@@ -100,19 +100,19 @@ static void draw_title(struct screen *sc, struct canvas *c, struct rect r, int m
 
 /* ---- the plot ---- */
 
-static void fit(struct scale *y, const struct screen *sc, int metric, double min, double max) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+static void fit(struct scale *y, const struct scene *sc, int metric, double min, double max) {
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     const struct scale_rule rule = {.share = mt->share,
                                     .least = mt->share ? 0.1 : 0,
                                     .most = mt->share ? 1 : 0,
                                     .what = (uint64_t)metric + 1,
-                                    .when = screen_newest_ns(sc)};
+                                    .when = scene_newest_ns(sc)};
     scale_fit(y, min, max, &rule);
 }
 
-void metric_plot_draw(struct screen *sc, struct canvas *c, struct rect r, int metric,
+void metric_plot_draw(const struct scene *sc, struct canvas *c, struct rect r, int metric,
                       const struct trend *t, const struct chart *ch, struct scale *y) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(sc);
     const double base = baseline_value(sc, metric);
     double min = (double)NAN, max = (double)NAN, top = (double)NAN;
     if (!t) {
@@ -120,7 +120,7 @@ void metric_plot_draw(struct screen *sc, struct canvas *c, struct rect r, int me
         return;
     }
     struct plot p = {.chart = *ch,
-                     .values = axis_values(sc, t, metric, sc->dots, sc->warning),
+                     .values = axis_values(sc, t, metric, sc->trends.dots, sc->trends.warning),
                      .style = words_hue(m, metric),
                      .threshold = model_threshold(m, metric),
                      .baseline = base};

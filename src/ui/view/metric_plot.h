@@ -11,7 +11,7 @@
 struct rect metric_plot_area(struct rect r);
 /* Of the time that ch has; y is kept by the caller, so that the axis does not jump. t NULL: the
  * title alone. */
-void metric_plot_draw(struct screen *sc, struct canvas *c, struct rect r, int metric,
+void metric_plot_draw(const struct scene *sc, struct canvas *c, struct rect r, int metric,
                       const struct trend *t, const struct chart *ch, struct scale *y);
 
 #endif

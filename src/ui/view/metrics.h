@@ -10,7 +10,7 @@
 #include "model/knowledge/explain.h"
 #include "model/load/frame.h"
 #include "model/load/model.h"
-#include "ui/app/search.h"
+#include "ui/scene/search.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,11 +2,12 @@
 #include "ui/view/metrics_about.h"
 
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
-#include "ui/popup/explain_page.h"
+#include "ui/scene/scene.h"
+#include "ui/view/explain_page.h"
 #include "ui/view/metrics_line.h"
+#include "ui/view/metrics_view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,8 +31,8 @@ static void group_names(const struct metrics *mt, int group, char *buf, size_t c
 }
 
 /* How much of what stands below a heading has a value now. */
-static void add_known(const struct screen *sc, struct page *p, int group) {
-    const struct metrics *mt = &sc->metrics;
+static void add_known(const struct scene *sc, struct page *p, int group) {
+    const struct metrics *mt = metrics_of(sc);
     char text[160];
     int n = 0, known = 0;
     for (int i = 0; i < (int)mt->model->n_metric; i++)
@@ -45,8 +46,8 @@ static void add_known(const struct screen *sc, struct page *p, int group) {
 }
 
 /* The same places for a heading: what the group is about and what is in it. */
-static void draw_group(const struct screen *sc, struct page *p) {
-    const struct metrics *mt = &sc->metrics;
+static void draw_group(const struct scene *sc, struct page *p) {
+    const struct metrics *mt = metrics_of(sc);
     if (mt->selected < 0 || mt->selected >= mt->n_row)
         return;
     const struct metrics_row *row = &mt->row[mt->selected];
@@ -71,9 +72,9 @@ static const char *heading_words(const struct metrics *mt, char *buf, size_t cap
     return buf;
 }
 
-static void draw_about_group(const struct screen *sc, struct canvas *c, struct rect r) {
+static void draw_about_group(const struct scene *sc, struct canvas *c, struct rect r) {
     char text[160];
-    const char *title = heading_words(&sc->metrics, text, sizeof(text));
+    const char *title = heading_words(metrics_of(sc), text, sizeof(text));
     if (!title[0]) {
         widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
         return;
@@ -84,16 +85,16 @@ static void draw_about_group(const struct screen *sc, struct canvas *c, struct r
 }
 
 /* What it is, then why it is not known, or what it is derived from. */
-void metrics_draw_about(struct screen *sc, struct canvas *c, struct rect r) {
-    const struct metrics *mt = &sc->metrics;
+void metrics_draw_about(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct metrics *mt = metrics_of(sc);
     int metric = metrics_metric(mt);
     if (metric == METRIC_NONE) {
         draw_about_group(sc, c, r);
         return;
     }
-    const struct metric *x = &screen_model(sc)->metric[metric];
+    const struct metric *x = &scene_model(sc)->metric[metric];
     const struct value *v = sc->frame ? &sc->frame->at[metric] : NULL;
-    draw_rule(c, r, words_hue(screen_model(sc), metric), x->name);
+    draw_rule(c, r, words_hue(scene_model(sc), metric), x->name);
     struct page p = page_on(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 1}, 0);
     char text[480];
     if (metrics_summary(mt, metric, text, sizeof(text))[0])
@@ -110,22 +111,22 @@ void metrics_draw_about(struct screen *sc, struct canvas *c, struct rect r) {
         page_text(&p, STYLE_DIM, 0, NULL, x->formula);
 }
 
-void metrics_draw_side(struct screen *sc, struct canvas *c, struct rect r) {
+void metrics_draw_side(const struct scene *sc, struct canvas *c, struct rect r) {
     for (int y = 0; y < r.h; y++)
         canvas_put(c, r, r.x, r.y + y, STYLE_BORDER, 0x2502);
-    int metric = metrics_metric(&sc->metrics);
+    int metric = metrics_metric(metrics_of(sc));
     struct rect inner = {r.x + 2, r.y + 1, r.w - 3, r.h - 1};
     if (metric == METRIC_NONE) {
         char text[160];
         widget_text(c, r, inner.x, r.y, inner.w, STYLE_TITLE,
-                    heading_words(&sc->metrics, text, sizeof(text)));
+                    heading_words(metrics_of(sc), text, sizeof(text)));
         struct page group = page_on(c, inner, 0);
         page_blank(&group);
         draw_group(sc, &group);
         return;
     }
-    widget_text(c, r, inner.x, r.y, inner.w, words_hue(screen_model(sc), metric),
-                screen_model(sc)->metric[metric].name);
+    widget_text(c, r, inner.x, r.y, inner.w, words_hue(scene_model(sc), metric),
+                scene_model(sc)->metric[metric].name);
     struct page p = page_on(c, inner, 0);
     explain_page(sc, &p, metric);
     if (p.line <= inner.h)

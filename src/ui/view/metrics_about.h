@@ -4,11 +4,11 @@
 
 #include "ui/term/canvas.h"
 
-struct screen;
+struct scene;
 
 /* In a few lines below the list. */
-void metrics_draw_about(struct screen *sc, struct canvas *c, struct rect r);
+void metrics_draw_about(const struct scene *sc, struct canvas *c, struct rect r);
 /* In full beside it, behind a line. */
-void metrics_draw_side(struct screen *sc, struct canvas *c, struct rect r);
+void metrics_draw_side(const struct scene *sc, struct canvas *c, struct rect r);
 
 #endif

@@ -2,9 +2,10 @@
 #include "ui/view/metrics_line.h"
 
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
+#include "ui/view/metrics_view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,9 +92,9 @@ static void draw_name(const struct metrics *mt, struct canvas *c, struct rect r,
     draw_hit(mt, c, r, r.x + indent, w - indent, name);
 }
 
-static void draw_heading_row(const struct screen *sc, struct canvas *c, struct rect r,
+static void draw_heading_row(const struct scene *sc, struct canvas *c, struct rect r,
                              const struct metrics_row *row) {
-    const struct metrics *mt = &sc->metrics;
+    const struct metrics *mt = metrics_of(sc);
     const struct metrics_group *g = row->group >= 0 ? &mt->group[row->group] : NULL;
     const char *sign = !g ? "·" : g->closed && !mt->filter.text[0] ? "▸" : "▾";
     int x = r.x + 1;
@@ -105,7 +106,7 @@ static void draw_heading_row(const struct screen *sc, struct canvas *c, struct r
     widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_LABEL, text);
 }
 
-bool metrics_is_asked(const struct screen *sc) {
+bool metrics_is_asked(const struct scene *sc) {
     return session_can_focus(sc->s) && sc->cursor.shows == CURSOR_LIVE && !sc->frozen &&
            sc->s->state == STREAM_LIVE;
 }
@@ -115,10 +116,10 @@ static bool is_resting(const struct value *v) {
 }
 
 /* "why → what would help". In a row the event has no room: it is below, or beside. */
-void metrics_reason(const struct screen *sc, const struct value *v, bool row, char *buf,
+void metrics_reason(const struct scene *sc, const struct value *v, bool row, char *buf,
                     size_t cap) {
     char why[256], help[160];
-    why_text(screen_model(sc), v->why, why, sizeof(why));
+    why_text(scene_model(sc), v->why, why, sizeof(why));
     metrics_remedy(v->why, metrics_is_asked(sc), help, sizeof(help));
     if (row && v->why.kind == WHY_EVENT)
         str_copy(why, sizeof(why), count_state_text((enum count_state)v->why.code));
@@ -135,24 +136,24 @@ static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty,
 }
 
 /* The accent is for what is over its threshold: a screen full of hues leads nowhere. */
-static enum style spark_style(const struct screen *sc, int metric) {
-    return sc->frame->at[metric].over ? words_hue(screen_model(sc), metric) : STYLE_BORDER;
+static enum style spark_style(const struct scene *sc, int metric) {
+    return sc->frame->at[metric].over ? words_hue(scene_model(sc), metric) : STYLE_BORDER;
 }
 
-static void draw_spark(struct screen *sc, struct canvas *c, struct rect r, int x, int w,
+static void draw_spark(const struct scene *sc, struct canvas *c, struct rect r, int x, int w,
                        int metric) {
-    int n = w < sc->spark.n ? w : sc->spark.n;
-    if (!sc->has_spark || !sc->frame || n <= 0 || n > sc->n_dots)
+    int n = w < sc->trends.spark.n ? w : sc->trends.spark.n;
+    if (!sc->trends.has_spark || !sc->frame || n <= 0 || n > sc->trends.n_dots)
         return;
-    uint64_t first = screen_first_bucket(&sc->spark, n, SPARK_PARTS);
-    float *v = screen_values(sc, &sc->spark, metric, first, n);
-    if (sc->spark.newest > first) /* the newest waits until it is whole: else it flickers */
-        v[sc->spark.newest - first] = NAN;
+    uint64_t first = scene_first_bucket(&sc->trends.spark, n, SPARK_PARTS);
+    float *v = scene_values(sc, &sc->trends.spark, metric, first, n);
+    if (sc->trends.spark.newest > first) /* the newest waits until it is whole: else it flickers */
+        v[sc->trends.spark.newest - first] = NAN;
     double top = widget_nice_top(widget_max(v, n));
-    if (screen_model(sc)->metric[metric].share && top < 0.05)
+    if (scene_model(sc)->metric[metric].share && top < 0.05)
         top = 0.05;
     widget_spark(c, r, x, r.y, n, spark_style(sc, metric), v, top);
-    widget_gaps(c, r, x, r.y, screen_whole_buckets(&sc->spark, first, n), v);
+    widget_gaps(c, r, x, r.y, scene_whole_buckets(&sc->trends.spark, first, n), v);
 }
 
 /* The unit has a place of its own, so that numbers stand below numbers. */
@@ -163,17 +164,16 @@ static const char *unit_words(const struct model *m, const struct metric *x) {
     return x->share || !x->unit || strcmp(x->unit, "%") == 0 ? "" : x->unit;
 }
 
-static void draw_known(struct screen *sc, struct canvas *c, struct rect r,
+static void draw_known(const struct scene *sc, struct canvas *c, struct rect r,
                        const struct metrics_cols *k, const struct edges *e, int metric) {
-    const struct metric *x = &screen_model(sc)->metric[metric];
+    const struct metric *x = &scene_model(sc)->metric[metric];
     const struct value *v = &sc->frame->at[metric];
     const struct shown *sh = &sc->shown[metric];
     char text[40];
     if (v->over && k->mark)
         canvas_text(c, r, e->mark + 1, r.y, STYLE_WARN, "!");
     if (k->unit)
-        widget_text(c, r, e->unit + 1, r.y, k->unit - 1, STYLE_DIM,
-                    unit_words(screen_model(sc), x));
+        widget_text(c, r, e->unit + 1, r.y, k->unit - 1, STYLE_DIM, unit_words(scene_model(sc), x));
     if (k->err && !isnan(sh->err))
         widget_right(c, r, e->err, r.y, k->err, STYLE_DIM,
                      words_err(text, sizeof(text), x, v->v, (double)sh->err));
@@ -183,15 +183,15 @@ static void draw_known(struct screen *sc, struct canvas *c, struct rect r,
         draw_duty(c, r, e->duty, k->duty, sh->duty, v->split);
 }
 
-static void draw_metric(struct screen *sc, struct canvas *c, struct rect r,
+static void draw_metric(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct metrics_cols *k, int metric) {
-    const struct metric *x = &screen_model(sc)->metric[metric];
+    const struct metric *x = &scene_model(sc)->metric[metric];
     const struct value *v = sc->frame ? &sc->frame->at[metric] : NULL;
     struct edges e = edges_of(k, r.x);
     char text[480];
     bool known = v && !isnan(v->v);
     enum style st = !known ? STYLE_DIM : v->over ? STYLE_TITLE : STYLE_TEXT;
-    draw_name(&sc->metrics, c, r, metric, k->name, st);
+    draw_name(metrics_of(sc), c, r, metric, k->name, st);
     if (!v)
         return;
     enum style number = !known ? STYLE_DIM : v->state == VALUE_ODD ? STYLE_WARN : STYLE_VALUE;
@@ -215,9 +215,9 @@ static void draw_metric(struct screen *sc, struct canvas *c, struct rect r,
 }
 
 /* The column that decides the order is marked. */
-void metrics_draw_columns(const struct screen *sc, struct canvas *c, struct rect r,
+void metrics_draw_columns(const struct scene *sc, struct canvas *c, struct rect r,
                           const struct metrics_cols *k) {
-    const struct metrics *mt = &sc->metrics;
+    const struct metrics *mt = metrics_of(sc);
     struct edges e = edges_of(k, r.x);
     const char *way = mt->inverted ? "▴" : "▾";
     char text[32];
@@ -227,9 +227,9 @@ void metrics_draw_columns(const struct screen *sc, struct canvas *c, struct rect
         widget_text(c, r, e.unit + 1, r.y, k->unit - 1, STYLE_LABEL, "unit");
     if (k->err)
         widget_right(c, r, e.err, r.y, k->err, STYLE_LABEL, "±");
-    if (k->spark && sc->has_spark) {
-        const int n = k->spark - 1 < sc->spark.n ? k->spark - 1 : sc->spark.n;
-        screen_last_words(sc, n, text, sizeof(text));
+    if (k->spark && sc->trends.has_spark) {
+        const int n = k->spark - 1 < sc->trends.spark.n ? k->spark - 1 : sc->trends.spark.n;
+        scene_last_words(sc, n, text, sizeof(text));
         widget_text(c, r, e.spark + 1, r.y, k->spark - 1, STYLE_LABEL, text);
     }
     snprintf(text, sizeof(text), "%sduty", mt->order == METRICS_BY_DUTY ? way : "");
@@ -239,7 +239,7 @@ void metrics_draw_columns(const struct screen *sc, struct canvas *c, struct rect
         widget_text(c, r, e.groups + 1, r.y, k->groups - 1, STYLE_LABEL, "groups");
 }
 
-void metrics_draw_row(struct screen *sc, struct canvas *c, struct rect r,
+void metrics_draw_row(const struct scene *sc, struct canvas *c, struct rect r,
                       const struct metrics_cols *k, const struct metrics_row *row) {
     if (row->metric == METRIC_NONE)
         draw_heading_row(sc, c, r, row);

@@ -1,7 +1,7 @@
 /* What would measure a metric that is not known. The reason itself is why_text's. */
 #include "base/str.h"
 #include "model/eval/sample.h"
-#include "ui/app/keys.h"
+#include "ui/scene/app.h"
 #include "ui/view/metrics.h"
 
 static const char *const by_state[COUNT_STATES] = {

@@ -1,38 +1,37 @@
 #include "ui/view/metrics_view.h"
 
-#include "ui/app/focus_policy.h"
-#include "ui/app/screen.h"
-#include "ui/popup/explain_view.h"
+#include "ui/scene/app.h"
+#include "ui/scene/scene.h"
 
-static void make(struct screen *sc) {
-    metrics_make(&sc->metrics, sc->frame);
+static void make(struct scene *sc) {
+    metrics_make(metrics_of(sc), sc->frame);
 }
 
-void metrics_enter(struct screen *sc) {
-    struct metrics *mt = &sc->metrics;
-    if (!mt->model && metrics_init(mt, screen_model(sc), &sc->explain) < 0) {
-        screen_say(sc, "no memory for the list of metrics: close other programs");
+void metrics_enter(struct scene *sc) {
+    struct metrics *mt = metrics_of(sc);
+    if (!mt->model && metrics_init(mt, scene_model(sc), &sc->explain) < 0) {
+        app_say(sc, "no memory for the list of metrics: close other programs");
         return;
     }
     if (mt->page == 0) /* not drawn yet: what will be seen is asked for all the same */
-        mt->page = sc->canvas.h;
+        mt->page = 64;
     make(sc);
 }
 
-void metrics_go_by(struct screen *sc, int rows) {
-    metrics_move(&sc->metrics, rows);
+void metrics_go_by(struct scene *sc, int rows) {
+    metrics_move(metrics_of(sc), rows);
 }
 
-void metrics_end(struct screen *sc, bool last) {
-    metrics_select(&sc->metrics, last ? sc->metrics.n_row - 1 : 0);
+void metrics_end(struct scene *sc, bool last) {
+    metrics_select(metrics_of(sc), last ? metrics_of(sc)->n_row - 1 : 0);
 }
 
-int metrics_page(const struct screen *sc) {
-    return sc->metrics.page;
+int metrics_page(const struct scene *sc) {
+    return metrics_of(sc)->page;
 }
 
-void metrics_look(struct screen *sc) {
-    struct metrics *mt = &sc->metrics;
+void metrics_look(struct scene *sc) {
+    struct metrics *mt = metrics_of(sc);
     if (!mt->model)
         return;
     make(sc);
@@ -47,72 +46,72 @@ void metrics_look(struct screen *sc) {
 
 /* --- keys --- */
 
-static bool is_made(const struct screen *sc) {
-    return sc->metrics.model && sc->metrics.selected >= 0;
+static bool is_made(const struct scene *sc) {
+    return metrics_of(sc)->model && metrics_of(sc)->selected >= 0;
 }
 
-void action_metrics_enter(struct screen *sc) {
+void action_metrics_enter(struct scene *sc) {
     if (!is_made(sc))
         return;
-    if (metrics_toggle(&sc->metrics))
+    if (metrics_toggle(metrics_of(sc)))
         make(sc);
     else
         action_metrics_explain(sc);
 }
 
-void action_metrics_explain(struct screen *sc) {
-    if (metrics_metric(&sc->metrics) != METRIC_NONE)
-        explain_open(sc, &popup_explain, metrics_metric(&sc->metrics));
+void action_metrics_explain(struct scene *sc) {
+    if (metrics_metric(metrics_of(sc)) != METRIC_NONE)
+        app_explain(sc, metrics_metric(metrics_of(sc)));
     else
-        screen_say(sc, "{explain} explains a metric: this is a group");
+        app_say(sc, "{explain} explains a metric: this is a group");
 }
 
-void action_metrics_value(struct screen *sc) {
-    if (metrics_metric(&sc->metrics) != METRIC_NONE)
-        explain_open(sc, &popup_value, metrics_metric(&sc->metrics));
+void action_metrics_value(struct scene *sc) {
+    if (metrics_metric(metrics_of(sc)) != METRIC_NONE)
+        app_value(sc, metrics_metric(metrics_of(sc)));
     else
-        screen_say(sc, "{value} shows a value: this is a group");
+        app_say(sc, "{value} shows a value: this is a group");
 }
 
-void action_metrics_fold(struct screen *sc, int open) {
+void action_metrics_fold(struct scene *sc, int open) {
     if (!is_made(sc))
         return;
-    metrics_fold(&sc->metrics, open);
+    metrics_fold(metrics_of(sc), open);
     make(sc);
 }
 
-void action_metrics_all(struct screen *sc) {
+void action_metrics_all(struct scene *sc) {
     if (!is_made(sc))
         return;
-    metrics_toggle_all(&sc->metrics);
+    metrics_toggle_all(metrics_of(sc));
     make(sc);
 }
 
-void action_metrics_order(struct screen *sc, int by) {
-    struct metrics *mt = &sc->metrics;
+void action_metrics_order(struct scene *sc, int by) {
+    struct metrics *mt = metrics_of(sc);
     if (!mt->model)
         return;
     mt->order = (enum metrics_order)(((int)mt->order + by + METRICS_ORDERS) % METRICS_ORDERS);
     mt->inverted = false;
     make(sc);
-    screen_say(sc, "by %s", metrics_order_word(mt->order));
+    app_say(sc, "by %s", metrics_order_word(mt->order));
 }
 
-void action_metrics_invert(struct screen *sc) {
-    if (!sc->metrics.model)
+void action_metrics_invert(struct scene *sc) {
+    if (!metrics_of(sc)->model)
         return;
-    if (sc->metrics.order == METRICS_BY_GROUP) {
-        screen_say(sc, "groups keep the order of the model: > sorts");
+    if (metrics_of(sc)->order == METRICS_BY_GROUP) {
+        app_say(sc, "groups keep the order of the model: > sorts");
         return;
     }
-    sc->metrics.inverted = !sc->metrics.inverted;
+    metrics_of(sc)->inverted = !metrics_of(sc)->inverted;
     make(sc);
 }
 
-void action_metrics_tree(struct screen *sc) {
-    if (!sc->metrics.model)
+void action_metrics_tree(struct scene *sc) {
+    if (!metrics_of(sc)->model)
         return;
-    sc->metrics.tree = !sc->metrics.tree;
+    metrics_of(sc)->tree = !metrics_of(sc)->tree;
     make(sc);
-    screen_say(sc, sc->metrics.tree ? "with the nodes of the tree" : "beside the tree only");
+    app_say(sc, metrics_of(sc)->tree ? "with the nodes of the tree" : "beside the tree only");
 }

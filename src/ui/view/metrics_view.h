@@ -3,24 +3,30 @@
 #ifndef TDTOP_UI_METRICS_VIEW_H
 #define TDTOP_UI_METRICS_VIEW_H
 
+#include "ui/scene/scene.h"
+#include "ui/view/metrics.h"
+
 #include <stdbool.h>
 
-struct screen;
+/* The state of the metrics view. */
+static inline struct metrics *metrics_of(const struct scene *sc) {
+    return sc->state;
+}
 
-void metrics_enter(struct screen *sc);
-void metrics_go_by(struct screen *sc, int rows);
-void metrics_end(struct screen *sc, bool last);
-int metrics_page(const struct screen *sc);
+void metrics_enter(struct scene *sc);
+void metrics_go_by(struct scene *sc, int rows);
+void metrics_end(struct scene *sc, bool last);
+int metrics_page(const struct scene *sc);
 /* What is typed has changed: only its hits are left, and the first is selected. */
-void metrics_look(struct screen *sc);
+void metrics_look(struct scene *sc);
 
-void action_metrics_enter(struct screen *sc); /* explains it, or folds the group */
-void action_metrics_explain(struct screen *sc);
-void action_metrics_value(struct screen *sc);
-void action_metrics_fold(struct screen *sc, int open); /* the group: 1 opens, 0 closes it */
-void action_metrics_all(struct screen *sc);
-void action_metrics_order(struct screen *sc, int by);
-void action_metrics_invert(struct screen *sc);
-void action_metrics_tree(struct screen *sc); /* nodes of the tree, too, or not */
+void action_metrics_enter(struct scene *sc); /* explains it, or folds the group */
+void action_metrics_explain(struct scene *sc);
+void action_metrics_value(struct scene *sc);
+void action_metrics_fold(struct scene *sc, int open); /* the group: 1 opens, 0 closes it */
+void action_metrics_all(struct scene *sc);
+void action_metrics_order(struct scene *sc, int by);
+void action_metrics_invert(struct scene *sc);
+void action_metrics_tree(struct scene *sc); /* nodes of the tree, too, or not */
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "model/eval/eval.h"
 #include "model/eval/units.h"
-#include "ui/app/search.h"
+#include "ui/scene/search.h"
 #include "ui/view/rows_moves.h"
 
 enum rows_kind { ROWS_THREADS, ROWS_CPUS, ROWS_KINDS };

@@ -1,10 +1,11 @@
 #include "ui/view/rows_draw.h"
 
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/page.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/app.h"
+#include "ui/scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,32 +15,33 @@
 
 /* ---- headings ---- */
 
-static enum style heading_style(const struct screen *sc, int column) {
-    if (column == sc->rows.chosen[sc->rows.kind])
+static enum style heading_style(const struct scene *sc, int column) {
+    if (column == rows_of(sc)->chosen[rows_of(sc)->kind])
         return STYLE_TITLE;
-    return threads_is_root(sc, column) ? words_hue(screen_model(sc), sc->rows.column[column].metric)
-                                       : STYLE_LABEL;
+    return threads_is_root(sc, column)
+               ? words_hue(scene_model(sc), rows_of(sc)->column[column].metric)
+               : STYLE_LABEL;
 }
 
 /* The name, or its first word, where the whole has no room. */
-static const char *heading(const struct screen *sc, int column, int w, char *buf, size_t cap) {
+static const char *heading(const struct scene *sc, int column, int w, char *buf, size_t cap) {
     static const char *const word[] = {
         [FIELD_ID] = "tid", [FIELD_NAME] = "name", [FIELD_BUSY] = "CPU %", [FIELD_DUTY] = "duty"};
-    const struct row_column *col = &sc->rows.column[column];
-    if (sc->rows.kind == ROWS_CPUS && col->field < FIELD_METRIC)
+    const struct row_column *col = &rows_of(sc)->column[column];
+    if (rows_of(sc)->kind == ROWS_CPUS && col->field < FIELD_METRIC)
         return str_copy(buf, cap, col->field == FIELD_ID ? "CPU" : "busy %");
     if (col->field != FIELD_METRIC)
         return str_copy(buf, cap, word[col->field]);
-    words_short(buf, cap, &screen_model(sc)->metric[col->metric]);
+    words_short(buf, cap, &scene_model(sc)->metric[col->metric]);
     if (str_width(buf) > w)
         words_cut(buf);
     return buf;
 }
 
 /* The sort's mark stands behind the name: at the right edge of a column of numbers. */
-static void draw_heading(const struct screen *sc, struct canvas *c, struct rect r,
+static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r,
                          const struct places *p, int column) {
-    const struct rows *rows = &sc->rows;
+    const struct rows *rows = rows_of(sc);
     const bool sorted = rows->kind == ROWS_THREADS && column == rows->chosen[rows->kind];
     const char *mark = !sorted ? "" : rows_descend(rows) ? "▾" : "▴";
     enum style st = heading_style(sc, column);
@@ -54,17 +56,17 @@ static void draw_heading(const struct screen *sc, struct canvas *c, struct rect 
 }
 
 /* True if duties are to be seen: of what is counted all the time nothing is said. */
-static bool has_duty(const struct screen *sc, int h) {
+static bool has_duty(const struct scene *sc, int h) {
     bool some = sc->frame && sc->frame->duty < DUTY_FULL;
-    const int from = sc->rows.kind == ROWS_CPUS ? 0 : sc->rows.top;
-    for (int i = 0; i < h && rows_at(&sc->rows, from + i) && !some; i++)
-        some = rows_duty(rows_at(&sc->rows, from + i)) < DUTY_FULL;
+    const int from = rows_of(sc)->kind == ROWS_CPUS ? 0 : rows_of(sc)->top;
+    for (int i = 0; i < h && rows_at(rows_of(sc), from + i) && !some; i++)
+        some = rows_duty(rows_at(rows_of(sc), from + i)) < DUTY_FULL;
     return some;
 }
 
-void rows_draw_headings(const struct screen *sc, struct canvas *c, struct rect r,
+void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct places *p, int h) {
-    const struct rows *rows = &sc->rows;
+    const struct rows *rows = rows_of(sc);
     for (int i = 0; i < rows->n_column; i++) {
         bool silent = rows->column[i].field == FIELD_DUTY && i != rows->chosen[rows->kind] &&
                       !has_duty(sc, h);
@@ -80,9 +82,9 @@ void rows_draw_headings(const struct screen *sc, struct canvas *c, struct rect r
 
 /* The level 1 shares on each other; what is not known has a sign, not a shade that could be one of
  * theirs. Where nothing is known there is no bar. */
-static void draw_bar(const struct screen *sc, struct canvas *c, struct rect r,
+static void draw_bar(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, const struct frame *f) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(sc);
     double sum = 0, at = 0;
     bool unknown = false;
     int from = 0;
@@ -104,10 +106,10 @@ static void draw_bar(const struct screen *sc, struct canvas *c, struct rect r,
         canvas_fill(c, (struct rect){p->bar_x + from, r.y, p->bar_w - from, 1}, STYLE_AXIS, '?');
 }
 
-static void draw_metric(const struct screen *sc, struct canvas *c, struct rect r,
+static void draw_metric(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct places *p, int column, const struct frame *f,
                         enum style plain) {
-    int metric = sc->rows.column[column].metric;
+    int metric = rows_of(sc)->column[column].metric;
     const struct value *v = &f->at[metric];
     char text[48];
     enum style st = plain;
@@ -116,9 +118,9 @@ static void draw_metric(const struct screen *sc, struct canvas *c, struct rect r
     else if (v->state == VALUE_ODD)
         st = STYLE_WARN;
     else if (plain != STYLE_DIM && threads_is_root(sc, column))
-        st = words_hue(screen_model(sc), metric);
+        st = words_hue(scene_model(sc), metric);
     widget_right(c, r, p->x[column] + 1, r.y, p->w[column] - 1, st,
-                 words_cell(text, sizeof(text), &screen_model(sc)->metric[metric], v));
+                 words_cell(text, sizeof(text), &scene_model(sc)->metric[metric], v));
 }
 
 /* Only where something was not counted all the time. */
@@ -131,10 +133,10 @@ static void draw_duty(struct canvas *c, struct rect r, int x, int w, double duty
 }
 
 /* A row or the totals: what a frame says. */
-void rows_draw_frame(const struct screen *sc, struct canvas *c, struct rect r,
+void rows_draw_frame(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, const struct frame *f, double duty, enum style plain) {
-    for (int i = 0; i < sc->rows.n_column; i++) {
-        enum row_field field = sc->rows.column[i].field;
+    for (int i = 0; i < rows_of(sc)->n_column; i++) {
+        enum row_field field = rows_of(sc)->column[i].field;
         if (p->w[i] > 0 && field == FIELD_METRIC)
             draw_metric(sc, c, r, p, i, f, plain);
         if (p->w[i] > 0 && field == FIELD_DUTY)
@@ -153,27 +155,28 @@ void rows_draw_busy(struct canvas *c, struct rect r, int x, int w, enum style st
 /* ---- what has moved ---- */
 
 /* What has just moved has an arrow in the blank behind its number. */
-void rows_draw_changes(const struct screen *sc, struct canvas *c, struct rect r,
+void rows_draw_changes(const struct scene *sc, struct canvas *c, struct rect r,
                        const struct places *p) {
-    for (int i = 0; i < sc->rows.n_column; i++)
-        if (p->w[i] > 0 && sc->rows.column[i].field == FIELD_METRIC)
-            changes_draw(sc, c, r, p->x[i] + p->w[i], r.y, sc->rows.column[i].metric, STYLE_TEXT);
+    for (int i = 0; i < rows_of(sc)->n_column; i++)
+        if (p->w[i] > 0 && rows_of(sc)->column[i].field == FIELD_METRIC)
+            changes_draw(sc, c, r, p->x[i] + p->w[i], r.y, rows_of(sc)->column[i].metric,
+                         STYLE_TEXT);
 }
 
-void rows_draw_moves(const struct screen *sc, struct canvas *c, struct rect r,
+void rows_draw_moves(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, int at) {
-    for (int i = 0; i < sc->rows.n_column; i++) {
-        const struct fade_mark m = rows_moved(&sc->rows, at, i);
+    for (int i = 0; i < rows_of(sc)->n_column; i++) {
+        const struct fade_mark m = rows_moved(rows_of(sc), at, i);
         if (p->w[i] > 0 && m.step > 0)
             canvas_put(c, r, p->x[i] + p->w[i], r.y, fade_style(m), fade_glyph(m));
     }
 }
 
 /* Low ones have one line for it. */
-void rows_draw_none(const struct screen *sc, struct canvas *c, struct rect r) {
+void rows_draw_none(const struct scene *sc, struct canvas *c, struct rect r) {
     enum { MIDDLE_W = 60, MIDDLE_FROM_H = 8 };
     char text[240];
-    screen_no_rows(sc, text, sizeof(text));
+    rows_no_words(sc, text, sizeof(text));
     if (r.h < MIDDLE_FROM_H) {
         widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_LABEL, text);
         return;
@@ -183,4 +186,50 @@ void rows_draw_none(const struct screen *sc, struct canvas *c, struct rect r) {
     struct page p =
         page_on(c, (struct rect){r.x + (r.w - w) / 2, r.y + r.h / 3, w, r.h - r.h / 3}, 0);
     page_text(&p, STYLE_TEXT, 0, NULL, text);
+}
+
+/* --- the rows of views.h --- */
+
+void rows_enter(struct scene *sc) {
+    enum rows_kind kind = sc->view == &view_cpus ? ROWS_CPUS : ROWS_THREADS;
+    rows_begin(rows_of(sc), kind, scene_newest_ns(sc), &sc->s->eval);
+}
+
+void rows_go_by(struct scene *sc, int rows) {
+    rows_move(rows_of(sc), rows);
+}
+
+void rows_end(struct scene *sc, bool last) {
+    if (last)
+        rows_select(rows_of(sc), (int)rows_of(sc)->n_shown - 1);
+    else
+        rows_first(rows_of(sc));
+}
+
+int rows_page(const struct scene *sc) {
+    return rows_of(sc)->page;
+}
+
+const char *rows_no_words(const struct scene *sc, char *buf, size_t cap) {
+    const struct session *s = sc->s;
+    bool cpus = sc->view == &view_cpus;
+    if (!sc->connected || !s->source.ops)
+        return str_copy(buf, cap, "opening counters ...");
+    if (!s->source.ops->units)
+        return str_copy(buf, cap, "no rows per thread or CPU: this source has sums only");
+    if (rows_of(sc)->table.n > 0)
+        return keys_in_words(cpus ? "What is measured are threads: {threads} shows them. A row for "
+                                    "each CPU needs the whole machine: start tdtop -a."
+                                  : "What is measured are CPUs: {cpus} shows them. A row for each "
+                                    "thread needs a process: start tdtop -p PID, or tdtop alone to "
+                                    "choose one.",
+                             buf, cap);
+    if (s->state != STREAM_LIVE)
+        return str_copy(buf, cap, "counting has ended: no rows were taken at its end");
+    if (sc->frozen)
+        return keys_in_words("frozen before rows were counted: {freeze} goes on", buf, cap);
+    char text[16];
+    snprintf(buf, cap, "rows are counted from now on (%s) ...",
+             words_interval(text, sizeof(text), s->control.interval_ns));
+    return buf;
 }

@@ -6,25 +6,31 @@
 #define TDTOP_UI_ROWS_DRAW_H
 
 #include "model/load/frame.h"
-#include "ui/term/canvas.h"
+#include "ui/scene/scene.h"
 #include "ui/view/threads_place.h"
 
-struct screen;
+/* It has become what is shown. */
+void rows_enter(struct scene *sc);
+void rows_go_by(struct scene *sc, int rows);
+void rows_end(struct scene *sc, bool last);
+int rows_page(const struct scene *sc);
+/* Why there are no rows, for the place where they would be. Returns buf. */
+const char *rows_no_words(const struct scene *sc, char *buf, size_t cap);
 
 /* h: rows below them. That of duties is silent where these have nothing to say. */
-void rows_draw_headings(const struct screen *sc, struct canvas *c, struct rect r,
+void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct places *p, int h);
 /* What a frame says, and the bar. */
-void rows_draw_frame(const struct screen *sc, struct canvas *c, struct rect r,
+void rows_draw_frame(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, const struct frame *f, double duty, enum style plain);
 void rows_draw_busy(struct canvas *c, struct rect r, int x, int w, enum style st, double busy);
 /* Arrows behind the numbers that have just moved: of the whole target, and of a row. */
-void rows_draw_changes(const struct screen *sc, struct canvas *c, struct rect r,
+void rows_draw_changes(const struct scene *sc, struct canvas *c, struct rect r,
                        const struct places *p);
-void rows_draw_moves(const struct screen *sc, struct canvas *c, struct rect r,
+void rows_draw_moves(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, int at);
 
 /* In the middle of a view without rows: why there are none, and what to do. */
-void rows_draw_none(const struct screen *sc, struct canvas *c, struct rect r);
+void rows_draw_none(const struct scene *sc, struct canvas *c, struct rect r);
 
 #endif

@@ -18,8 +18,8 @@ static const char *legend_name(const struct metric *mt, bool brief, char *buf, s
     return brief ? words_brief(buf, cap, mt) : words_short(buf, cap, mt);
 }
 
-int stack_legend(const struct screen *sc, struct canvas *c, struct rect clip, int x, int y, int w) {
-    const struct model *m = screen_model(sc);
+int stack_legend(const struct scene *sc, struct canvas *c, struct rect clip, int x, int y, int w) {
+    const struct model *m = scene_model(sc);
     int root[ROOTS_MAX], n = stack_roots(m, root), used = 0;
     bool brief = false;
     char name[64];
@@ -68,15 +68,15 @@ static void name_ends(struct names *names, const struct model *m, int16_t *end, 
             end[i] = (int16_t)key_of(names, m, end[i]);
 }
 
-void stack_draw(struct screen *sc, struct canvas *c, struct rect r, const struct trend *t,
+void stack_draw(const struct scene *sc, struct canvas *c, struct rect r, const struct trend *t,
                 const struct chart *ch) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(sc);
     struct area_root root[ROOTS_MAX];
     struct names names = {.n = 0};
     int metric[ROOTS_MAX];
     struct area a = {.chart = *ch, .root = root, .n_root = stack_roots(m, metric)};
     for (int i = 0; i < a.n_root; i++) {
-        float *v = sc->pile + (size_t)i * (size_t)sc->n_dots;
+        float *v = sc->trends.pile + (size_t)i * (size_t)sc->trends.n_dots;
         const struct chart_values cv = axis_values(sc, t, metric[i], v, NULL);
         root[i] = (struct area_root){v, words_hue(m, metric[i]), words_fill(m, metric[i]),
                                      words_letter(m, metric[i])};
@@ -86,8 +86,8 @@ void stack_draw(struct screen *sc, struct canvas *c, struct rect r, const struct
     }
     if (a.n_root == 0)
         return;
-    name_ends(&names, m, sc->lane, axis_ends(sc, t, sc->lane));
-    a.lane = sc->lane;
+    name_ends(&names, m, sc->trends.lane, axis_ends(sc, t, sc->trends.lane));
+    a.lane = sc->trends.lane;
     a.key = names.key;
     a.n_key = names.n;
     area_draw(c, r, &a);

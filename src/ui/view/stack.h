@@ -13,13 +13,13 @@ enum { STACK_LANES = 1 };
 int stack_roots(const struct model *m, int *out);
 /* The letters and what they stand for, in their hues, the upper one first: as much of the names as
  * w columns have room for, all or nothing. Returns the columns used. */
-int stack_legend(const struct screen *sc, struct canvas *c, struct rect clip, int x, int y, int w);
+int stack_legend(const struct scene *sc, struct canvas *c, struct rect clip, int x, int y, int w);
 /* Where columns are. */
 static inline struct rect stack_area(struct rect r) {
     return chart_area(r, STACK_LANES);
 }
 /* Of the time that ch has; its y is not used. */
-void stack_draw(struct screen *sc, struct canvas *c, struct rect r, const struct trend *t,
+void stack_draw(const struct scene *sc, struct canvas *c, struct rect r, const struct trend *t,
                 const struct chart *ch);
 
 #endif

@@ -3,8 +3,8 @@
 #include "ui/view/threads_place.h"
 
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
 
 #include <string.h>
 
@@ -23,22 +23,22 @@ enum {
     BAR_MAX = 60,
 };
 
-int threads_column(const struct screen *sc, enum row_field field) {
+int threads_column(const struct scene *sc, enum row_field field) {
     int i = 0;
-    while (i < sc->rows.n_column - 1 && sc->rows.column[i].field != field)
+    while (i < rows_of(sc)->n_column - 1 && rows_of(sc)->column[i].field != field)
         i++;
     return i;
 }
 
-bool threads_is_root(const struct screen *sc, int column) {
-    const struct row_column *col = &sc->rows.column[column];
-    return col->field == FIELD_METRIC && screen_model(sc)->metric[col->metric].level == 1;
+bool threads_is_root(const struct scene *sc, int column) {
+    const struct row_column *col = &rows_of(sc)->column[column];
+    return col->field == FIELD_METRIC && scene_model(sc)->metric[col->metric].level == 1;
 }
 
 /* Columns that its heading takes, whole or its first word alone, the mark of the sort included. */
-static int heading_width(const struct screen *sc, int column, bool whole) {
+static int heading_width(const struct scene *sc, int column, bool whole) {
     char name[64];
-    const struct metric *mt = &screen_model(sc)->metric[sc->rows.column[column].metric];
+    const struct metric *mt = &scene_model(sc)->metric[rows_of(sc)->column[column].metric];
     words_short(name, sizeof(name), mt);
     return str_width(whole ? name : words_cut(name)) + 2;
 }
@@ -52,50 +52,50 @@ static void give(int *w, int want, int *left) {
 }
 
 /* Roots as wide as their names, or the first word of these. */
-static void widen_roots(const struct screen *sc, struct places *p, bool whole, int *left) {
-    for (int i = 0; i < sc->rows.n_column; i++)
+static void widen_roots(const struct scene *sc, struct places *p, bool whole, int *left) {
+    for (int i = 0; i < rows_of(sc)->n_column; i++)
         if (threads_is_root(sc, i) && p->w[i] > 0)
             give(&p->w[i], heading_width(sc, i, whole), left);
 }
 
 /* CPUs have no names. */
-static bool is_shown(const struct screen *sc, int column) {
-    return sc->rows.kind == ROWS_THREADS || sc->rows.column[column].field != FIELD_NAME;
+static bool is_shown(const struct scene *sc, int column) {
+    return rows_of(sc)->kind == ROWS_THREADS || rows_of(sc)->column[column].field != FIELD_NAME;
 }
 
 /* More of the name, if there is one. */
-static void widen_name(const struct screen *sc, struct places *p, int want, int *left) {
+static void widen_name(const struct scene *sc, struct places *p, int want, int *left) {
     int name = threads_column(sc, FIELD_NAME);
     if (is_shown(sc, name))
         give(&p->w[name], want, left);
 }
 
-static int least_width(const struct screen *sc, int column) {
+static int least_width(const struct scene *sc, int column) {
     static const int w[] = {[FIELD_ID] = ID_W,
                             [FIELD_NAME] = NAME_MIN,
                             [FIELD_BUSY] = BUSY_W,
                             [FIELD_METRIC] = METRIC_W,
                             [FIELD_DUTY] = DUTY_W};
-    return threads_is_root(sc, column) ? ROOT_W : w[sc->rows.column[column].field];
+    return threads_is_root(sc, column) ? ROOT_W : w[rows_of(sc)->column[column].field];
 }
 
 /* Columns from that one on, as many as fit. Returns the last one. */
-static int place_from(const struct screen *sc, struct places *p, int first, int *left) {
+static int place_from(const struct scene *sc, struct places *p, int first, int *left) {
     int i = first;
-    for (; i < sc->rows.n_column && least_width(sc, i) <= *left; i++)
+    for (; i < rows_of(sc)->n_column && least_width(sc, i) <= *left; i++)
         give(&p->w[i], least_width(sc, i), left);
     return i - 1;
 }
 
 /* Who, and as many numbers as fit; the one that rows are sorted by is among them. */
-static void place_least(const struct screen *sc, struct places *p, int *left) {
-    int busy = threads_column(sc, FIELD_BUSY), chosen = sc->rows.chosen[sc->rows.kind];
+static void place_least(const struct scene *sc, struct places *p, int *left) {
+    int busy = threads_column(sc, FIELD_BUSY), chosen = rows_of(sc)->chosen[rows_of(sc)->kind];
     for (int i = 0; i <= busy; i++)
         if (is_shown(sc, i))
             give(&p->w[i], least_width(sc, i), left);
     const struct places who = *p;
     const int room = *left;
-    for (int first = busy + 1; first < sc->rows.n_column; first++) {
+    for (int first = busy + 1; first < rows_of(sc)->n_column; first++) {
         *p = who;
         *left = room;
         if (place_from(sc, p, first, left) >= chosen || first == chosen)
@@ -104,14 +104,14 @@ static void place_least(const struct screen *sc, struct places *p, int *left) {
 }
 
 /* What is not a root is set apart from them. */
-static void widen_rest(const struct screen *sc, struct places *p, int *left) {
-    for (int i = 0; i < sc->rows.n_column; i++)
+static void widen_rest(const struct scene *sc, struct places *p, int *left) {
+    for (int i = 0; i < rows_of(sc)->n_column; i++)
         if (p->w[i] > 0 && !threads_is_root(sc, i))
             give(&p->w[i], least_width(sc, i) + 1, left);
 }
 
-struct places threads_place(const struct screen *sc, struct rect r) {
-    const struct rows *rows = &sc->rows;
+struct places threads_place(const struct scene *sc, struct rect r) {
+    const struct rows *rows = rows_of(sc);
     struct places p = {0};
     int left = r.w - 1 - THREADS_MARK_W - 1;
     place_least(sc, &p, &left);

@@ -3,12 +3,12 @@
  * line, two where there is room: then the second says what to do.
  */
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
+#include "ui/scene/scene.h"
 
 enum { SOURCE_FROM_W = 100 }; /* lines this long have room for the name of the source */
 
-static void prepare(struct screen *sc, struct rect r) {
+static void prepare(struct scene *sc, struct rect r) {
     (void)r;
     sentence_follow(sc);
 }
@@ -22,10 +22,10 @@ static int draw_source(struct canvas *c, struct rect r, const char *source) {
     return r.w - w - 4;
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     char text[512];
     const struct advice_text *t = &sc->sentence.text;
-    if (!sc->sentence.made || !sc->frame || screen_is_away(sc))
+    if (!sc->sentence.made || !sc->frame || scene_is_away(sc))
         return;
     enum advice_part first = r.h >= 2 ? ADVICE_SEEN : ADVICE_BOTH;
     int room = r.h >= 2 ? draw_source(c, r, t->source) : r.w - 2;
@@ -35,4 +35,4 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
                     advice_fit(t, ADVICE_NEXT, r.w - 2, text, sizeof(text)));
 }
 
-const struct view_ops view_advice = {.name = "advice", .prepare = prepare, .draw = draw};
+const struct view pane_advice = {.prepare = prepare, .draw = draw};

@@ -4,10 +4,11 @@
  * at the bottom the same in words. On small screens the boxes are a line each.
  */
 #include "base/str.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
+#include "ui/draw/page.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/app.h"
+#include "ui/scene/scene.h"
 #include "ui/view/bench_side.h"
 #include "ui/view/bench_words.h"
 
@@ -169,7 +170,7 @@ static void draw_short(const struct bench_side *s, struct canvas *c, struct rect
     widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_LABEL, text);
 }
 
-static void draw_sides(const struct screen *sc, struct canvas *c, struct rect *r, bool boxed) {
+static void draw_sides(const struct scene *sc, struct canvas *c, struct rect *r, bool boxed) {
     struct bench_side s[2];
     for (int i = 0; i < 2; i++)
         bench_side_of(sc, i == 1, &s[i]);
@@ -188,7 +189,7 @@ static void draw_sides(const struct screen *sc, struct canvas *c, struct rect *r
 
 /* ---- bars ---- */
 
-static double largest_change(const struct screen *sc) {
+static double largest_change(const struct scene *sc) {
     const struct comparison *c = bench_shown(sc);
     double most = 0;
     for (size_t i = 0; i < c->n_row && bench_is_sure(c->row[i].verdict); i++)
@@ -291,7 +292,7 @@ static void draw_change(const struct bench_change *ch, const char *name, int dep
 }
 
 /* What the lines below it, or those that are closed, are: so many. */
-static int folded(const struct screen *sc, enum bench_fold f) {
+static int folded(const struct scene *sc, enum bench_fold f) {
     const struct bench_view *d = &sc->bench;
     int kept = 0;
     for (int i = 0; i < d->n_line && f == FOLD_SMALLER && d->line[i].kind == BENCH_CHANGE; i++)
@@ -301,7 +302,7 @@ static int folded(const struct screen *sc, enum bench_fold f) {
     return bench_folded(bench_shown(sc), f, kept);
 }
 
-static void draw_line(const struct screen *sc, const struct bench_line *l, struct canvas *c,
+static void draw_line(const struct scene *sc, const struct bench_line *l, struct canvas *c,
                       struct rect r, const struct places *p, const struct scales *by) {
     const struct comparison *cmp = bench_shown(sc);
     struct bench_change ch;
@@ -343,11 +344,10 @@ static void scroll(struct bench_view *d, int selected, int h) {
         d->top = 0;
 }
 
-static void draw_lines(struct screen *sc, struct canvas *c, struct rect r, const struct places *p,
-                       const struct scales *by) {
-    struct bench_view *d = &sc->bench;
+static void draw_lines(const struct scene *sc, struct canvas *c, struct rect r,
+                       const struct places *p, const struct scales *by) {
+    const struct bench_view *d = &sc->bench;
     const int selected = bench_selected(sc);
-    scroll(d, selected, r.h);
     for (int i = 0; i < r.h && d->top + i < d->n_line; i++) {
         struct rect line = {r.x, r.y + i, r.w, 1};
         draw_line(sc, &d->line[d->top + i], c, line, p, by);
@@ -367,7 +367,7 @@ struct parts {
     struct rect sides, frame, lines, words;
 };
 
-static struct parts parts_in(const struct screen *sc, struct rect r) {
+static struct parts parts_in(const struct scene *sc, struct rect r) {
     struct parts p = {.boxed = r.w >= BOXES_FROM_W && r.h >= BOXES_FROM_H, .sides = r};
     const int top = p.boxed ? BOX_H : 2;
     p.frame = (struct rect){r.x, r.y + top, r.w, r.h - top};
@@ -387,18 +387,20 @@ static struct parts parts_in(const struct screen *sc, struct rect r) {
     return p;
 }
 
-static bool is_empty(const struct screen *sc) {
+static bool is_empty(const struct scene *sc) {
     return (!sc->bench.stored && !sc->base.on) || bench_shown(sc)->n_row == 0;
 }
 
-static void prepare(struct screen *sc, struct rect r) {
-    if (!is_empty(sc))
-        bench_make(sc, parts_in(sc, r).lines.h);
-    else
+static void prepare(struct scene *sc, struct rect r) {
+    if (is_empty(sc)) {
         sc->bench.n_line = 0;
+        return;
+    }
+    bench_make(sc, parts_in(sc, r).lines.h);
+    scroll(&sc->bench, bench_selected(sc), parts_in(sc, r).lines.h);
 }
 
-static void draw_words(const struct screen *sc, struct canvas *c, struct rect r) {
+static void draw_words(const struct scene *sc, struct canvas *c, struct rect r) {
     char text[512], words[512];
     const char *shared = bench_shown(sc)->shared;
     if (r.h == 0)
@@ -413,7 +415,7 @@ static void draw_words(const struct screen *sc, struct canvas *c, struct rect r)
     page_text(&p, STYLE_VALUE, 0, NULL, text);
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     char words[96];
     if (is_empty(sc)) {
         canvas_text(
@@ -440,7 +442,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     draw_words(sc, c, p.words);
 }
 
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     const struct rect lines = parts_in(sc, r).lines;
     const int line = sc->bench.top + m->y - lines.y;
     prepare(sc, r);
@@ -456,5 +458,42 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         bench_enter(sc);
 }
 
-const struct view_ops view_bench = {
-    .name = "bench", .prepare = prepare, .draw = draw, .mouse = mouse, .twice = true};
+/* A stored comparison needs no session. */
+static bool is_offered(const struct scene *sc) {
+    return sc->bench.stored || !app_is_store_alone(sc);
+}
+
+/* Two stored runs stay until a baseline takes their place. */
+static void go(struct scene *sc) {
+    if (sc->base.on || !sc->bench.stored)
+        bench_open(sc);
+    else
+        app_view(sc, &view_bench);
+}
+
+static void end(struct scene *sc, bool last) {
+    (last ? bench_last : bench_first)(sc);
+}
+
+static int page(const struct scene *sc) {
+    return sc->bench.page;
+}
+
+const struct view view_bench = {
+    .id = "bench",
+    .name = "Bench",
+    .digit = '8',
+    .context = IN_BENCH,
+    .layout = LAYOUT_WHOLE,
+    .about = "A against B: what changed for sure, the largest first, and what it costs per "
+             "unit of work.",
+    .past = true,
+    .prepare = prepare,
+    .draw = draw,
+    .mouse = mouse,
+    .twice = true,
+    .is_offered = is_offered,
+    .go = go,
+    .move = bench_move,
+    .end = end,
+    .page = page};

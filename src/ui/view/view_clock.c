@@ -5,8 +5,8 @@
 #include "base/str.h"
 #include "model/load/model_text.h"
 #include "model/load/time_parts.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
+#include "ui/scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static const struct {
 };
 enum { WORDINGS = sizeof(parts[0].words) / sizeof(parts[0].words[0]) };
 
-static enum style number_style(const struct screen *sc, const struct time_parts *t, int part) {
+static enum style number_style(const struct scene *sc, const struct time_parts *t, int part) {
     if (part == TIME_WAITING && t->share[part] > much_waiting && !sc->frame->idle)
         return STYLE_WARN;
     return isnan(t->share[part]) || part == TIME_IDLE ? STYLE_LABEL : STYLE_VALUE;
@@ -46,7 +46,7 @@ static int words_width(int wording) {
     return w;
 }
 
-static int draw_number(const struct screen *sc, struct canvas *c, struct rect r, int x,
+static int draw_number(const struct scene *sc, struct canvas *c, struct rect r, int x,
                        const struct time_parts *t, int part, const char *word) {
     char text[16];
     x += 2;
@@ -70,16 +70,16 @@ static void draw_bar(struct canvas *c, struct rect r, const struct time_parts *t
     }
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     struct time_parts t;
     char whole[32] = "";
-    if (!sc->frame || screen_is_away(sc) || !time_parts_of(screen_model(sc), sc->frame, &t))
+    if (!sc->frame || scene_is_away(sc) || !time_parts_of(scene_model(sc), sc->frame, &t))
         return;
     canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, "clock");
     if (isnan(t.share[TIME_RUNNING])) {
         char why[256];
         widget_text(c, r, r.x + LABEL_W, r.y, r.w - LABEL_W, STYLE_DIM,
-                    why_text(screen_model(sc), t.why, why, sizeof(why)));
+                    why_text(scene_model(sc), t.why, why, sizeof(why)));
         return;
     }
     time_parts_whole(&t, whole, sizeof(whole));
@@ -101,4 +101,4 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     canvas_text(c, r, x, r.y, STYLE_LABEL, whole);
 }
 
-const struct view_ops view_clock = {.name = "clock", .draw = draw};
+const struct view pane_clock = {.draw = draw};

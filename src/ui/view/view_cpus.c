@@ -5,9 +5,9 @@
  * the map leaves room for a line of every CPU, these are below it (cpus_table.h).
  */
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
 #include "ui/view/cpus_table.h"
 #include "ui/view/rows_draw.h"
 
@@ -115,23 +115,23 @@ static struct parts parts_of(const struct rows *rows, struct rect r) {
 
 /* ---- what is shown ---- */
 
-static const struct row_column *shown(const struct screen *sc) {
-    return &sc->rows.column[sc->rows.chosen[ROWS_CPUS]];
+static const struct row_column *shown(const struct scene *sc) {
+    return &rows_of(sc)->column[rows_of(sc)->chosen[ROWS_CPUS]];
 }
 
-static const struct metric *metric_of(const struct screen *sc) {
+static const struct metric *metric_of(const struct scene *sc) {
     const struct row_column *col = shown(sc);
-    return col->field == FIELD_METRIC ? &screen_model(sc)->metric[col->metric] : NULL;
+    return col->field == FIELD_METRIC ? &scene_model(sc)->metric[col->metric] : NULL;
 }
 
 /* The value that the darkest sign stands for. */
-static double top_of(const struct screen *sc) {
+static double top_of(const struct scene *sc) {
     const struct metric *mt = metric_of(sc);
     double max = 0;
     if (!mt || mt->share)
         return 1;
-    for (uint32_t i = 0; i < sc->rows.n_order; i++)
-        max = fmax(max, sc->rows.key[sc->rows.order[i]]); /* fmax ignores NAN */
+    for (uint32_t i = 0; i < rows_of(sc)->n_order; i++)
+        max = fmax(max, rows_of(sc)->key[rows_of(sc)->order[i]]); /* fmax ignores NAN */
     return widget_nice_top(max);
 }
 
@@ -153,13 +153,13 @@ static enum style heat_style(int heat) {
 }
 
 /* "Backend", "IPC". */
-static const char *name_of(const struct screen *sc, char *buf, size_t cap) {
+static const char *name_of(const struct scene *sc, char *buf, size_t cap) {
     const struct metric *mt = metric_of(sc);
     return mt ? words_short(buf, cap, mt) : "";
 }
 
 /* In three columns: a share in percent, "1.8", "n/a". */
-static const char *number_of(const struct screen *sc, double v, char *buf, size_t cap) {
+static const char *number_of(const struct scene *sc, double v, char *buf, size_t cap) {
     const struct metric *mt = metric_of(sc);
     if (isnan(v))
         return str_copy(buf, cap, "n/a");
@@ -182,8 +182,8 @@ struct cpu {
     char number[16], percent[16];
 };
 
-static struct cpu cpu_at(struct screen *sc, int at, double top) {
-    const struct rows *r = &sc->rows;
+static struct cpu cpu_at(const struct scene *sc, int at, double top) {
+    const struct rows *r = rows_of(sc);
     struct cpu u = {.row = rows_at(r, at), .v = r->key[r->shown[at]]};
     u.busy = rows_busy(r, u.row);
     u.known = u.row->enabled_ns || !(u.busy <= 0);
@@ -207,7 +207,7 @@ static enum style text_style(const struct cpu *u) {
 }
 
 /* "34%": where a number is known and is a share. */
-static const char *number_with_unit(const struct screen *sc, const struct cpu *u, char *buf,
+static const char *number_with_unit(const struct scene *sc, const struct cpu *u, char *buf,
                                     size_t cap) {
     const struct metric *mt = metric_of(sc);
     const bool share = u->known && !isnan(u->v) && (!mt || mt->share);
@@ -216,7 +216,7 @@ static const char *number_with_unit(const struct screen *sc, const struct cpu *u
 }
 
 /* Busy time above; below it the share, as a field of its shade. */
-static void draw_block(const struct screen *sc, struct canvas *c, struct rect r,
+static void draw_block(const struct scene *sc, struct canvas *c, struct rect r,
                        const struct cpu *u) {
     int w = r.w - 1, field = w - NUMBER_W - 2;
     char text[24];
@@ -237,8 +237,8 @@ static void draw_block(const struct screen *sc, struct canvas *c, struct rect r,
                      number_with_unit(sc, u, text, sizeof(text)));
 }
 
-static void draw_cell(const struct screen *sc, struct canvas *c, struct rect r,
-                      const struct grid *g, const struct cpu *u) {
+static void draw_cell(const struct scene *sc, struct canvas *c, struct rect r, const struct grid *g,
+                      const struct cpu *u) {
     int x = r.x;
     char id[16];
     if (g->form == FORM_BLOCK) {
@@ -273,8 +273,9 @@ static void select_cell(struct canvas *c, struct rect cell, const struct grid *g
     canvas_select(c, cell);
 }
 
-static void draw_map(struct screen *sc, struct canvas *c, struct rect r, const struct grid *g) {
-    struct rows *rows = &sc->rows;
+static void draw_map(const struct scene *sc, struct canvas *c, struct rect r,
+                     const struct grid *g) {
+    struct rows *rows = rows_of(sc);
     double top = top_of(sc);
     int front = forms[g->form].id ? 0 : g->digits + 2;
     for (int i = 0; i < g->rows * g->cols; i++) {
@@ -298,7 +299,7 @@ static void draw_map(struct screen *sc, struct canvas *c, struct rect r, const s
 /* ---- around the map ---- */
 
 /* " ░ 5  ▒ 25  ▓ 50  █ 75 %" */
-static int draw_scale(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+static int draw_scale(const struct scene *sc, struct canvas *c, struct rect r, int x) {
     const struct metric *mt = metric_of(sc);
     double top = top_of(sc);
     bool share = !mt || mt->share;
@@ -311,8 +312,9 @@ static int draw_scale(const struct screen *sc, struct canvas *c, struct rect r, 
 }
 
 /* "16 CPUs · how busy, and Backend   ░ 5  ▒ 25  ▓ 50  █ 75 % and more" */
-static void draw_head(struct screen *sc, struct canvas *c, struct rect r, const struct grid *g) {
-    struct rows *rows = &sc->rows;
+static void draw_head(const struct scene *sc, struct canvas *c, struct rect r,
+                      const struct grid *g) {
+    struct rows *rows = rows_of(sc);
     char name[64], text[80];
     int x = r.x + 1;
     x += canvas_printf(c, r, x, r.y, STYLE_LABEL, "%u CPUs · how busy%s", rows->n_order,
@@ -330,13 +332,13 @@ enum { VALUE_W = 5 }; /* "87.2%": shorter ones do not move what follows */
 
 /* "Frontend 12.1%  Backend 60.2%  IPC  1.21", as far as it fits, or first words. Returns where it
  * ends: all of it, if r has the room. */
-static int put_values(const struct screen *sc, struct canvas *c, struct rect r, int x,
+static int put_values(const struct scene *sc, struct canvas *c, struct rect r, int x,
                       const struct frame *f, bool brief) {
-    const struct model *m = screen_model(sc);
-    for (int i = 0; i < sc->rows.n_column; i++) {
-        int metric = sc->rows.column[i].metric;
+    const struct model *m = scene_model(sc);
+    for (int i = 0; i < rows_of(sc)->n_column; i++) {
+        int metric = rows_of(sc)->column[i].metric;
         char name[64], value[48];
-        if (sc->rows.column[i].field != FIELD_METRIC)
+        if (rows_of(sc)->column[i].field != FIELD_METRIC)
             continue;
         words_short(name, sizeof(name), &m->metric[metric]);
         if (brief)
@@ -356,16 +358,16 @@ static int put_values(const struct screen *sc, struct canvas *c, struct rect r, 
 }
 
 /* Why the first value that is not known is not, where there is room left. */
-static void draw_reason(const struct screen *sc, struct canvas *c, struct rect r, int x,
+static void draw_reason(const struct scene *sc, struct canvas *c, struct rect r, int x,
                         const struct frame *f) {
     char words[160], text[164];
-    for (int i = 0; i < sc->rows.n_column; i++) {
-        if (sc->rows.column[i].field != FIELD_METRIC)
+    for (int i = 0; i < rows_of(sc)->n_column; i++) {
+        if (rows_of(sc)->column[i].field != FIELD_METRIC)
             continue;
-        const struct value *v = &f->at[sc->rows.column[i].metric];
+        const struct value *v = &f->at[rows_of(sc)->column[i].metric];
         if (!isnan(v->v))
             continue;
-        why_text(screen_model(sc), v->why, words, sizeof(words));
+        why_text(scene_model(sc), v->why, words, sizeof(words));
         snprintf(text, sizeof(text), "(%s)", words);
         if (words[0] && x + 1 + str_width(text) <= r.x + r.w)
             canvas_text(c, r, x + 1, r.y, STYLE_DIM, text);
@@ -373,14 +375,14 @@ static void draw_reason(const struct screen *sc, struct canvas *c, struct rect r
     }
 }
 
-static void draw_values(const struct screen *sc, struct canvas *c, struct rect r, int x,
+static void draw_values(const struct scene *sc, struct canvas *c, struct rect r, int x,
                         const struct frame *f) {
     bool brief = put_values(sc, NULL, r, x, f, false) > r.x + r.w;
     draw_reason(sc, c, r, put_values(sc, c, r, x, f, brief), f);
 }
 
 /* What a frame says, and at the right edge what part of the time it was counted, if not always. */
-static void draw_frame(const struct screen *sc, struct canvas *c, struct rect r, int x,
+static void draw_frame(const struct scene *sc, struct canvas *c, struct rect r, int x,
                        const struct frame *f, double duty) {
     char text[32] = "";
     if (duty < 0.995)
@@ -402,29 +404,29 @@ static int draw_who(struct canvas *c, struct rect r, const char *who, double bus
 }
 
 /* Busy of all: CPU time of the rows over their number. */
-static void draw_all(struct screen *sc, struct canvas *c, struct rect r) {
-    const struct rows *rows = &sc->rows;
+static void draw_all(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct rows *rows = rows_of(sc);
     int x = draw_who(c, r, "all", rows->n_order ? rows->busy / rows->n_order : (double)NAN);
     if (sc->frame)
         draw_frame(sc, c, r, x, sc->frame, (double)sc->frame->duty);
 }
 
-static void draw_selected(struct screen *sc, struct canvas *c, struct rect r) {
-    const struct unit_row *row = rows_at(&sc->rows, sc->rows.selected);
-    const struct frame *f = rows_eval(&sc->rows, sc->rows.selected, &sc->s->eval);
+static void draw_selected(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct unit_row *row = rows_at(rows_of(sc), rows_of(sc)->selected);
+    const struct frame *f = rows_eval(rows_of(sc), rows_of(sc)->selected, &sc->s->eval);
     char who[32];
     snprintf(who, sizeof(who), "CPU %d", row->cpu);
-    int x = draw_who(c, r, who, rows_busy(&sc->rows, row));
+    int x = draw_who(c, r, who, rows_busy(rows_of(sc), row));
     if (row->ended)
         canvas_text(c, r, x + 2, r.y, STYLE_WARN, "offline");
-    else if (!f || !cpus_ran(&sc->rows, row, f))
+    else if (!f || !cpus_ran(rows_of(sc), row, f))
         canvas_text(c, r, x + 2, r.y, STYLE_DIM, "nothing ran on it");
     else
         draw_frame(sc, c, r, x, f, rows_duty(row));
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    struct rows *rows = &sc->rows;
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+    struct rows *rows = rows_of(sc);
     if (rows->n_order == 0) {
         rows_draw_none(sc, c, r);
         return;
@@ -450,8 +452,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         draw_selected(sc, c, (struct rect){r.x, foot + lines - 1, r.w, 1});
 }
 
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    struct rows *rows = &sc->rows;
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
+    struct rows *rows = rows_of(sc);
     if (rows->n_order == 0)
         return;
     const struct parts is = parts_of(rows, r);
@@ -470,4 +472,23 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         rows_select(rows, at);
 }
 
-const struct view_ops view_cpus = {.name = "CPUs", .draw = draw, .mouse = mouse};
+/* So many have a cell with a number each beside the other panes; more need the whole width. */
+static bool are_many(const struct scene *sc) {
+    return rows_of(sc)->kind == ROWS_CPUS && rows_of(sc)->n_order > 256;
+}
+
+const struct view view_cpus = {
+    .id = "cpus",
+    .name = "CPUs",
+    .digit = '5',
+    .context = IN_CPUS,
+    .layout = LAYOUT_LIST,
+    .about = "A cell for each CPU: the darker, the larger the share that is shown.",
+    .state_of = &view_threads,
+    .is_wide = are_many,
+    .draw = draw,
+    .mouse = mouse,
+    .enter = rows_enter,
+    .move = rows_go_by,
+    .end = rows_end,
+    .page = rows_page};

@@ -4,17 +4,20 @@
  * machine is examined when the view is entered. On wide screens the checks stand on the left.
  */
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
-#include "ui/popup/popup.h"
+#include "ui/scene/scene.h"
 #include "ui/view/doctor_page.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static struct doctor_state *doctor_of(const struct scene *sc) {
+    return sc->state;
+}
+
 enum { TWO_FROM_W = 110, LEFT_PERCENT = 56, LINE_MAX_W = 100 };
 
-static void put_rest(struct screen *sc, struct page *p) {
+static void put_rest(const struct scene *sc, struct page *p) {
     doctor_cost(sc, p);
     doctor_model(sc, p);
     doctor_limits(sc, p);
@@ -22,11 +25,11 @@ static void put_rest(struct screen *sc, struct page *p) {
 }
 
 /* "3 warnings, 12 ok", and how many lines there are above and below. */
-static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, int below) {
+static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r, int below) {
     char text[160], more[48] = "";
     struct strbuf sb = strbuf_on(more, sizeof(more));
-    if (sc->doctor_scroll > 0)
-        strbuf_add(&sb, "↑%d ", sc->doctor_scroll);
+    if (doctor_of(sc)->scroll > 0)
+        strbuf_add(&sb, "↑%d ", doctor_of(sc)->scroll);
     if (below > 0)
         strbuf_add(&sb, "↓%d ", below);
     int w = str_width(more);
@@ -40,12 +43,12 @@ static int max(int a, int b) {
 }
 
 /* Both halves are one page: they scroll together. Returns its lines. */
-static int put_pages(struct screen *sc, struct canvas *c, struct rect r) {
+static int put_pages(const struct scene *sc, struct canvas *c, struct rect r) {
     struct rect left = {r.x + 1, r.y, r.w - 2, r.h};
     if (r.w < TWO_FROM_W) {
         if (left.w > LINE_MAX_W)
             left.w = LINE_MAX_W;
-        struct page p = page_on(c, left, sc->doctor_scroll);
+        struct page p = page_on(c, left, doctor_of(sc)->scroll);
         doctor_checks(sc, &p);
         put_rest(sc, &p);
         return p.line;
@@ -54,44 +57,35 @@ static int put_pages(struct screen *sc, struct canvas *c, struct rect r) {
     struct rect right = {left.x + left.w + 3, r.y, r.w - left.w - 5, r.h};
     for (int y = 0; y < r.h; y++)
         canvas_put(c, r, right.x - 2, r.y + y, STYLE_BORDER, 0x2502);
-    struct page a = page_on(c, left, sc->doctor_scroll), b = page_on(c, right, sc->doctor_scroll);
+    struct page a = page_on(c, left, doctor_of(sc)->scroll),
+                b = page_on(c, right, doctor_of(sc)->scroll);
     doctor_checks(sc, &a);
     put_rest(sc, &b);
     return max(a.line, b.line);
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     int heading = r.h >= 3 ? 1 : 0;
     struct rect body = {r.x, r.y + heading, r.w, r.h - heading};
     struct rect nowhere = {r.x, r.y, r.w, 0}; /* its lines, drawn nowhere */
     int lines = put_pages(sc, c, nowhere);
-    sc->doctor_max = max(lines - body.h, 0);
-    if (sc->doctor_scroll > sc->doctor_max)
-        sc->doctor_scroll = sc->doctor_max;
-    sc->doctor_page = max(body.h - 1, 1);
+    doctor_of(sc)->max = max(lines - body.h, 0);
+    if (doctor_of(sc)->scroll > doctor_of(sc)->max)
+        doctor_of(sc)->scroll = doctor_of(sc)->max;
+    doctor_of(sc)->page = max(body.h - 1, 1);
     put_pages(sc, c, body);
     if (heading)
-        draw_heading(sc, c, (struct rect){r.x, r.y, r.w, 1}, sc->doctor_max - sc->doctor_scroll);
+        draw_heading(sc, c, (struct rect){r.x, r.y, r.w, 1},
+                     doctor_of(sc)->max - doctor_of(sc)->scroll);
 }
 
-static void prepare(struct screen *sc, struct rect r) {
+static void prepare(struct scene *sc, struct rect r) {
     (void)r;
     cost_look(&sc->cost);
 }
 
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    (void)r;
-    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
-        doctor_go_by(sc, m->what == MOUSE_WHEEL_UP ? -3 : 3);
-}
-
-const struct view_ops view_doctor = {
-    .name = "doctor", .prepare = prepare, .draw = draw, .mouse = mouse};
-
-/* --- keys --- */
-
-void doctor_enter(struct screen *sc) {
-    sc->doctor_scroll = 0;
+static void enter(struct scene *sc) {
+    doctor_of(sc)->scroll = 0;
     cost_note(&sc->cost, sc->s->n_frames);
     if (sc->s->source.live)
         session_examine(sc->s);
@@ -99,16 +93,39 @@ void doctor_enter(struct screen *sc) {
         session_examine_machine(sc->s);
 }
 
-void doctor_go_by(struct screen *sc, int lines) {
-    int to = sc->doctor_scroll + lines;
-    to = to > sc->doctor_max ? sc->doctor_max : to;
-    sc->doctor_scroll = max(to, 0);
+static void move(struct scene *sc, int lines) {
+    int to = doctor_of(sc)->scroll + lines;
+    to = to > doctor_of(sc)->max ? doctor_of(sc)->max : to;
+    doctor_of(sc)->scroll = max(to, 0);
 }
 
-void doctor_end(struct screen *sc, bool last) {
-    sc->doctor_scroll = last ? sc->doctor_max : 0;
+static void end(struct scene *sc, bool last) {
+    doctor_of(sc)->scroll = last ? doctor_of(sc)->max : 0;
 }
 
-int doctor_page(const struct screen *sc) {
-    return sc->doctor_page;
+static int page(const struct scene *sc) {
+    return doctor_of(sc)->page;
 }
+
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
+    (void)r;
+    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
+        move(sc, m->what == MOUSE_WHEEL_UP ? -3 : 3);
+}
+
+const struct view view_doctor = {
+    .id = "doctor",
+    .name = "Doctor",
+    .digit = '9',
+    .context = IN_DOCTOR,
+    .layout = LAYOUT_MAIN,
+    .about = "What else decides the numbers: the machine, tdtop itself, the model. Looked at "
+             "anew whenever the view is entered.",
+    .state_size = sizeof(struct doctor_state),
+    .prepare = prepare,
+    .draw = draw,
+    .mouse = mouse,
+    .enter = enter,
+    .move = move,
+    .end = end,
+    .page = page};

@@ -7,11 +7,11 @@
  */
 #include "base/str.h"
 #include "model/load/model_text.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
 #include "ui/draw/page.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/app.h"
+#include "ui/scene/scene.h"
 #include "ui/view/funnel_band.h"
 #include "ui/view/funnel_words.h"
 
@@ -73,7 +73,7 @@ static void place_past(struct places *p, struct rect r, int rows) {
     }
 }
 
-static struct places places_of(const struct screen *sc, struct rect r) {
+static struct places places_of(const struct scene *sc, struct rect r) {
     struct places p = {.n = 0};
     p.n = funnel_bands(sc, p.band);
     p.head = (struct rect){r.x, r.y, r.w, r.h >= 3};
@@ -89,7 +89,7 @@ static struct places places_of(const struct screen *sc, struct rect r) {
     p.w = r.w - p.gutter - (r.w > p.gutter + 1);
     place_bands(&p, rows);
     place_past(&p, r, rows);
-    int at = funnel_band_of(p.band, p.n, screen_model(sc), funnel_at(sc));
+    int at = funnel_band_of(p.band, p.n, scene_model(sc), funnel_at(sc));
     p.first = at + 2 - p.shown; /* its parts are to be seen, too */
     if (p.first > p.n - p.shown)
         p.first = p.n - p.shown;
@@ -106,8 +106,8 @@ static struct rect band_at(const struct places *p, int i) {
 /* ---- around the bands ---- */
 
 /* "100 % = pipeline slots         ✓ 31.2% useful  ✗ 68.8% wasted" */
-static void draw_head(const struct screen *sc, struct canvas *c, const struct places *p) {
-    const struct model *m = screen_model(sc);
+static void draw_head(const struct scene *sc, struct canvas *c, const struct places *p) {
+    const struct model *m = scene_model(sc);
     struct rect r = p->head;
     char text[160], sums[128];
     int zoom = funnel_zoom(sc), x = r.x + r.w - 1;
@@ -156,12 +156,12 @@ static void draw_bracket(struct canvas *c, struct rect r, int x, int w, bool use
 }
 
 /* 1 useful, 0 lost, -1 neither, or not known. */
-static int kind_of(const struct screen *sc, const struct funnel_block *b) {
-    bool known, useful = words_useful(&screen_model(sc)->metric[b->metric], &known);
+static int kind_of(const struct scene *sc, const struct funnel_block *b) {
+    bool known, useful = words_useful(&scene_model(sc)->metric[b->metric], &known);
     return !known || b->unknown ? -1 : useful;
 }
 
-static void draw_rule(const struct screen *sc, struct canvas *c, const struct places *p) {
+static void draw_rule(const struct scene *sc, struct canvas *c, const struct places *p) {
     struct funnel_block block[SLOTS_BLOCKS];
     if (funnel_zoom(sc) != METRIC_NONE || p->first > 0)
         return; /* it would stand over something else */
@@ -178,16 +178,16 @@ static void draw_rule(const struct screen *sc, struct canvas *c, const struct pl
 
 /* ---- the selected block ---- */
 
-static void draw_detail(const struct screen *sc, struct canvas *c, struct rect r) {
+static void draw_detail(const struct scene *sc, struct canvas *c, struct rect r) {
     char text[400];
     int at = funnel_at(sc);
     if (r.h <= 0 || at == METRIC_NONE)
         return;
-    const struct metric *mt = &screen_model(sc)->metric[at];
+    const struct metric *mt = &scene_model(sc)->metric[at];
     struct rect in = {r.x + 1, r.y, r.w - 2, r.h};
     int x = in.x + widget_text(c, in, in.x, in.y, in.w,
                                at == funnel_path_end(sc) ? STYLE_BOTTLENECK
-                                                         : words_hue(screen_model(sc), at),
+                                                         : words_hue(scene_model(sc), at),
                                mt->name);
     funnel_detail(sc, at, text, sizeof(text));
     widget_text(c, in, x + 1, in.y, in.x + in.w - x - 1, STYLE_TEXT, text);
@@ -199,19 +199,19 @@ static void draw_detail(const struct screen *sc, struct canvas *c, struct rect r
         page_text(&page, STYLE_DIM, 0, NULL, about);
 }
 
-static void draw_waiting(const struct screen *sc, struct canvas *c, const struct places *p) {
+static void draw_waiting(const struct scene *sc, struct canvas *c, const struct places *p) {
     for (int i = p->first; i < p->first + p->shown; i++)
         if (p->band[i].level == 1)
             canvas_fill(c, band_at(p, i), STYLE_AXIS, 0x2591);
     (void)sc;
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     struct places p = places_of(sc, r);
     if (p.n == 0) {
         widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_LABEL,
-                    screen_model(sc)->n_metric ? "this model has no shares of a whole"
-                                               : "opening counters ...");
+                    scene_model(sc)->n_metric ? "this model has no shares of a whole"
+                                              : "opening counters ...");
         return;
     }
     if (!sc->frame) {
@@ -229,13 +229,13 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         funnel_draw_band(sc, c, &place, &p.band[i]);
     }
     if (p.past.h)
-        view_stack.draw(sc, c, p.past);
+        pane_stack.draw(sc, c, p.past);
     draw_detail(sc, c, p.detail);
 }
 
 /* ---- the mouse ---- */
 
-static int block_under(struct screen *sc, const struct places *p, const struct mouse *m) {
+static int block_under(struct scene *sc, const struct places *p, const struct mouse *m) {
     struct funnel_block block[SLOTS_BLOCKS];
     for (int i = p->first; i < p->first + p->shown; i++) {
         struct rect at = band_at(p, i);
@@ -249,12 +249,12 @@ static int block_under(struct screen *sc, const struct places *p, const struct m
     return METRIC_NONE;
 }
 
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     if (!sc->frame)
         return;
     struct places p = places_of(sc, r);
     if (p.past.h && m->y >= p.past.y && m->y < p.past.y + p.past.h) {
-        view_stack.mouse(sc, p.past, m);
+        pane_stack.mouse(sc, p.past, m);
         return;
     }
     if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN) {
@@ -269,4 +269,22 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         funnel_drill(sc);
 }
 
-const struct view_ops view_slots = {.name = "Funnel", .draw = draw, .mouse = mouse, .twice = true};
+/* Up and down are its levels. */
+static void end(struct scene *sc, bool last) {
+    funnel_move(sc, last ? SLOTS_BLOCKS : -SLOTS_BLOCKS);
+}
+
+const struct view view_funnel = {
+    .id = "funnel",
+    .name = "Funnel",
+    .digit = '2',
+    .context = IN_FUNNEL,
+    .layout = LAYOUT_MAIN,
+    .about = "The slots as blocks, as wide as their shares: useful and lost, each level "
+             "below its parent; ╱ is neither. Where rows are left: how level 1 came to that.",
+    .past = true,
+    .draw = draw,
+    .mouse = mouse,
+    .twice = true,
+    .move = funnel_move_level,
+    .end = end};

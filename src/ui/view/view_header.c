@@ -6,11 +6,11 @@
  */
 #include "base/str.h"
 #include "model/load/time_parts.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
-#include "ui/app/views.h"
+#include "session/hybrid.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/app.h"
+#include "ui/scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct part {
     bool shown;
 };
 
-static const char *state_word(const struct screen *sc, enum style *st, char *buf, size_t cap) {
+static const char *state_word(const struct scene *sc, enum style *st, char *buf, size_t cap) {
     const struct session *s = sc->s;
     static const struct {
         const char *word;
@@ -46,7 +46,7 @@ static const char *state_word(const struct screen *sc, enum style *st, char *buf
         return "PAUSED";
     if (s->away && s->state == STREAM_LIVE)
         return "WAITING";
-    if (sc->opened && s->state != STREAM_FAILED) {
+    if (sc->stored && s->state != STREAM_FAILED) {
         *st = STYLE_VALUE;
         return s->state == STREAM_LIVE ? "READING" : "WHOLE RUN";
     }
@@ -61,12 +61,12 @@ static const char *state_word(const struct screen *sc, enum style *st, char *buf
 }
 
 /* Draws the fixed right end. Returns the columns it takes. */
-static int draw_state(const struct screen *sc, struct canvas *c, struct rect r) {
+static int draw_state(const struct scene *sc, struct canvas *c, struct rect r) {
     enum style st;
     char buf[48], clock[16];
     const char *word = state_word(sc, &st, buf, sizeof(buf));
     const char *badge = sc->s->source.simulated ? "SIMULATED" : "";
-    words_clock(clock, sizeof(clock), screen_now_ns(sc));
+    words_clock(clock, sizeof(clock), scene_now_ns(sc));
     int gap1 = badge[0] && word[0] ? 1 : 0;
     int w = (int)strlen(badge) + gap1 + str_width(word) + 1 + (int)strlen(clock) + 1;
     int x = r.x + r.w - w;
@@ -76,7 +76,7 @@ static int draw_state(const struct screen *sc, struct canvas *c, struct rect r) 
     return w + 1;
 }
 
-static void set_source(const struct screen *sc, struct part *p) {
+static void set_source(const struct scene *sc, struct part *p) {
     const struct session *s = sc->s;
     char text[16];
     uint64_t ns = s->source.live || s->source.simulated || !sc->interval_ns ? s->control.interval_ns
@@ -86,10 +86,10 @@ static void set_source(const struct screen *sc, struct part *p) {
 }
 
 /* What the bar on top rests on, where counters are multiplexed; each row says its own. */
-static void set_duty(const struct screen *sc, struct part *p, int room) {
+static void set_duty(const struct scene *sc, struct part *p, int room) {
     const float whole = 0.995F, poor = 0.25F;
     const float duty = sc->frame ? sc->frame->duty : NAN;
-    if (!(duty < whole) || types_beside(sc)) /* false for NAN */
+    if (!(duty < whole) || scene_is_beside(sc)) /* false for NAN */
         return;
     snprintf(p->text, sizeof(p->text), room < 90 ? "counted %.0f%%" : "levels 1-2 counted %.0f%%",
              (double)duty * 100);
@@ -97,10 +97,10 @@ static void set_duty(const struct screen *sc, struct part *p, int room) {
 }
 
 /* Where the clock has no line of its own. */
-static void set_clock(const struct screen *sc, struct part *p) {
+static void set_clock(const struct scene *sc, struct part *p) {
     struct time_parts t;
-    const bool beside = views_layout(sc, views_row(sc->view)) == LAYOUT_MAIN;
-    if (!beside || !sc->frame || !time_parts_of(screen_model(sc), sc->frame, &t) ||
+    const bool beside = sc->view->layout == LAYOUT_MAIN;
+    if (!beside || !sc->frame || !time_parts_of(scene_model(sc), sc->frame, &t) ||
         isnan(t.share[TIME_RUNNING]))
         return;
     if (sc->frame->idle)
@@ -110,27 +110,27 @@ static void set_clock(const struct screen *sc, struct part *p) {
 }
 
 /* "Intel Sapphire Rapids TMA 5.2", or "spr" where lines are short. */
-static void set_model(const struct screen *sc, char *buf, size_t cap, int room) {
+static void set_model(const struct scene *sc, char *buf, size_t cap, int room) {
     const struct session *s = sc->s;
     bool brief = room < 90;
     const char *name = brief ? s->model.name : s->model.title;
     bool tma = !brief && s->model.tma && s->model.tma[0];
     char cores[96];
-    types_words(sc, brief, cores, sizeof(cores));
+    scene_type_words(sc, brief, cores, sizeof(cores));
     if (cores[0])
         snprintf(buf, cap, "%s%s%s", cores, brief ? "" : " · ", brief ? "" : name);
     else if (name)
         snprintf(buf, cap, "%s%s%s", name, tma ? " TMA " : "", tma ? s->model.tma : "");
 }
 
-static int collect(const struct screen *sc, struct part *p, int room) {
+static int collect(const struct scene *sc, struct part *p, int room) {
     const struct session *s = sc->s;
     memset(p, 0, PARTS * sizeof(*p));
     p[0] = (struct part){.text = "tdtop", .st = STYLE_TITLE, .rank = 4};
     p[1] = (struct part){.st = STYLE_TITLE, .rank = 0};
     str_copy(p[1].text, sizeof(p[1].text), s->source.target_text);
-    p[2] = (struct part){.st = STYLE_TEXT, .rank = types_many(sc->types) ? 1 : 2};
-    if (!types_beside(sc)) /* else the headings of the columns say it */
+    p[2] = (struct part){.st = STYLE_TEXT, .rank = sc->n_types > 1 ? 1 : 2};
+    if (!scene_is_beside(sc)) /* else the headings of the columns say it */
         set_model(sc, p[2].text, sizeof(p[2].text), room);
     p[3] = (struct part){.st = STYLE_TEXT, .rank = 3};
     set_source(sc, &p[3]);
@@ -140,8 +140,7 @@ static int collect(const struct screen *sc, struct part *p, int room) {
     set_clock(sc, &p[6]);
     if (sc->connected && session_can_focus(s) && s->state == STREAM_LIVE) {
         p[5] = (struct part){.st = STYLE_TEXT, .rank = 5};
-        snprintf(p[5].text, sizeof(p[5].text), "focus %s",
-                 focus_policy_word(sc->focus_policy.mode));
+        snprintf(p[5].text, sizeof(p[5].text), "focus %s", scene_focus_word(sc->focus));
     }
     return PARTS;
 }
@@ -193,9 +192,9 @@ static int say(struct canvas *c, struct rect r, int x, enum style st, const char
     return x + widget_text(c, r, x, r.y, r.x + r.w - x, st, text);
 }
 
-static int say_end(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+static int say_end(const struct scene *sc, struct canvas *c, struct rect r, int x) {
     const struct session *s = sc->s;
-    if (s->state == STREAM_LIVE || (sc->opened && s->state == STREAM_ENDED))
+    if (s->state == STREAM_LIVE || (sc->stored && s->state == STREAM_ENDED))
         return x;
     static const char *const what[] = {
         [STREAM_ENDED] = "the end was reached at",
@@ -210,7 +209,7 @@ static int say_end(const struct screen *sc, struct canvas *c, struct rect r, int
 }
 
 /* Validity of the whole. */
-static int say_warnings(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+static int say_warnings(const struct scene *sc, struct canvas *c, struct rect r, int x) {
     char text[96];
     if (sc->frame)
         x = say(c, r, x, STYLE_WARN, session_warning(sc->s, sc->frame, text, sizeof(text)));
@@ -238,7 +237,7 @@ static const char *environment_words(const struct env_word *w, int n, int room, 
  * What happens to the machine; the popup of D has it in sentences. Warnings stand early, before
  * what has always been so; what is merely good to know comes last, where there is room left.
  */
-static int say_environment(const struct screen *sc, struct canvas *c, struct rect r, int x,
+static int say_environment(const struct scene *sc, struct canvas *c, struct rect r, int x,
                            bool warnings) {
     const struct environment *env = session_environment(sc->s);
     char text[ENV_WORDS_MAX * (sizeof(env->word[0].text) + 2) + 16];
@@ -258,14 +257,14 @@ static int say_environment(const struct screen *sc, struct canvas *c, struct rec
  */
 static const char limits_short[] = "limits: see ?";
 
-static bool has_limits(const struct screen *sc) {
-    const char *limits = screen_model(sc)->limits;
+static bool has_limits(const struct scene *sc) {
+    const char *limits = scene_model(sc)->limits;
     return limits && limits[0];
 }
 
-static int say_limits(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+static int say_limits(const struct scene *sc, struct canvas *c, struct rect r, int x) {
     char text[512];
-    const char *limits = screen_model(sc)->limits;
+    const char *limits = scene_model(sc)->limits;
     if (!has_limits(sc))
         return x;
     int room = r.x + r.w - x - (x > r.x + 1 ? SEPARATOR_W : 0);
@@ -277,13 +276,13 @@ static int say_limits(const struct screen *sc, struct canvas *c, struct rect r, 
     return say(c, r, x, STYLE_TEXT, tells ? text : limits_short);
 }
 
-static bool is_lower_rung(const struct screen *sc) {
-    const char *rung = screen_model(sc)->rung;
+static bool is_lower_rung(const struct scene *sc) {
+    const char *rung = scene_model(sc)->rung;
     return rung && strcmp(rung, "full") != 0;
 }
 
 /* What the simulated core is doing: the answer that the screen should come to. */
-static int say_phase(const struct screen *sc, struct canvas *c, struct rect r, int x) {
+static int say_phase(const struct scene *sc, struct canvas *c, struct rect r, int x) {
     char text[80];
     if (!sc->s->phase[0] || sc->frozen || sc->cursor.shows != CURSOR_LIVE)
         return x;
@@ -292,12 +291,11 @@ static int say_phase(const struct screen *sc, struct canvas *c, struct rect r, i
 }
 
 /* While a snapshot waits for another program; the measuring does not. */
-static const char *saver_words(const struct screen *sc) {
-    bool waits = sc->snapshot && saver_is_blocked(&sc->snapshot->saver);
-    return waits ? "waiting for the store: another program writes to it" : "";
+static const char *saver_words(const struct scene *sc) {
+    return app_store_is_blocked(sc) ? "waiting for the store: another program writes to it" : "";
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     struct part p[PARTS];
     struct rect first = {r.x, r.y, r.w, 1};
     first.w -= draw_state(sc, c, first);
@@ -328,4 +326,4 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     say_environment(sc, c, second, x, false);
 }
 
-const struct view_ops view_header = {.name = "header", .draw = draw};
+const struct view pane_header = {.draw = draw};

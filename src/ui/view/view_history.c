@@ -5,6 +5,7 @@
 #include "model/eval/bottleneck.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/app.h"
 #include "ui/view/metric_plot.h"
 #include "ui/view/stack.h"
 
@@ -16,6 +17,14 @@
 struct places {
     struct rect title, numbers, path, stack, plot;
 };
+
+static struct history_view *history_of(const struct scene *sc) {
+    struct history_view *hv = sc->state;
+    if (hv->scales != sc->scales)
+        hv->scale = (struct scale){.low = 0};
+    hv->scales = sc->scales;
+    return hv;
+}
 
 enum {
     PATH_FROM_H = 16, /* with a line for the bottleneck path */
@@ -51,7 +60,7 @@ static struct places places_of(struct rect r) {
 
 /* ---- which time is shown ---- */
 
-void history_view_drop(struct history_view *hv) {
+static void drop(struct history_view *hv) {
     if (hv->has_trend)
         trend_destroy(&hv->trend);
     hv->has_trend = false;
@@ -63,7 +72,7 @@ void history_view_drop(struct history_view *hv) {
  * column. What is shorter than an interval is one of the first two.
  */
 static uint64_t longer_column(uint64_t column_ns, uint64_t finest_ns) {
-    return column_ns < 2 * finest_ns ? 2 * column_ns : 2 * screen_longer_ns(column_ns / 2);
+    return column_ns < 2 * finest_ns ? 2 * column_ns : 2 * scene_longer_ns(column_ns / 2);
 }
 
 static uint64_t shortest_column(uint64_t finest_ns) {
@@ -71,8 +80,8 @@ static uint64_t shortest_column(uint64_t finest_ns) {
 }
 
 /* The shortest columns in which the whole session is on the screen. */
-static uint64_t whole_column(const struct screen *sc, int cells) {
-    const uint64_t finest_ns = screen_finest_ns(sc), now_ns = screen_newest_ns(sc);
+static uint64_t whole_column(const struct scene *sc, int cells) {
+    const uint64_t finest_ns = scene_finest_ns(sc), now_ns = scene_newest_ns(sc);
     uint64_t ns = shortest_column(finest_ns);
     while (now_ns / ns + 1 > (uint64_t)cells)
         ns = longer_column(ns, finest_ns);
@@ -91,11 +100,11 @@ static struct scale_time axis_around(const struct scale_time *newest, uint64_t t
 }
 
 /* While the cursor is within what is shown, that stays; beyond it the screen moves on by a part. */
-static struct scale_time find_axis(const struct screen *sc, int cells) {
-    const struct history_view *hv = &sc->history;
+static struct scale_time find_axis(const struct scene *sc, int cells) {
+    const struct history_view *hv = history_of(sc);
     const uint64_t whole_ns = whole_column(sc, cells);
     const uint64_t ns = hv->column_ns && hv->column_ns < whole_ns ? hv->column_ns : whole_ns;
-    const struct scale_time newest = scale_time_until(screen_newest_ns(sc), ns, cells, PARTS);
+    const struct scale_time newest = scale_time_until(scene_newest_ns(sc), ns, cells, PARTS);
     const uint64_t t_ns = sc->cursor.t1_ns;
     if (sc->cursor.shows == CURSOR_LIVE)
         return newest;
@@ -109,28 +118,28 @@ static struct scale_time find_axis(const struct screen *sc, int cells) {
                        t_ns <= hv->x.from_ns ? cells / PARTS : cells - 1 - cells / PARTS);
 }
 
-static bool make_trend(struct screen *sc, int n, uint64_t bucket_ns) {
-    struct history_view *hv = &sc->history;
+static bool make_trend(struct scene *sc, int n, uint64_t bucket_ns) {
+    struct history_view *hv = history_of(sc);
     struct session *s = sc->s;
     if (hv->has_trend && hv->trend.n == n)
         return true;
-    history_view_drop(hv);
-    if (n > sc->n_dots ||
+    drop(hv);
+    if (n > sc->trends.n_dots ||
         trend_init(&hv->trend, n, bucket_ns, &s->model, s->source.layout.n_slot) < 0)
         return false;
     hv->has_trend = true;
     if (trend_keep_err(&hv->trend) == 0)
         return true;
-    history_view_drop(hv);
+    drop(hv);
     return false;
 }
 
 /* A moment is a column, also after another zoom: what is read is what the plot has there. Where
  * nothing was measured in that it stays what it was. */
-static void fit_moment(struct screen *sc) {
-    struct history_view *hv = &sc->history;
+static void fit_moment(struct scene *sc) {
+    struct history_view *hv = history_of(sc);
     const struct cursor *cu = &sc->cursor;
-    const uint64_t ns = screen_bucket_ns(sc), at = cu->t1_ns ? (cu->t1_ns - 1) / ns : 0;
+    const uint64_t ns = scene_bucket_ns(sc), at = cu->t1_ns ? (cu->t1_ns - 1) / ns : 0;
     const bool tried = hv->tried_ns == ns && hv->tried_t1_ns == cu->t1_ns;
     if (cu->shows != CURSOR_MOMENT || cu->t1_ns - cu->t0_ns == ns || tried)
         return;
@@ -140,8 +149,8 @@ static void fit_moment(struct screen *sc) {
 }
 
 /* "0:50 DRAM" */
-static void take_phases(struct screen *sc) {
-    struct history_view *hv = &sc->history;
+static void take_phases(struct scene *sc) {
+    struct history_view *hv = history_of(sc);
     struct session_phase p[HISTORY_PHASES];
     char name[64];
     if (hv->phases_at == sc->s->n_frames)
@@ -157,23 +166,24 @@ static void take_phases(struct screen *sc) {
         const unsigned s = (unsigned)(p[i].t0_ns / NS_PER_S);
         hv->phase[k].t_ns = p[i].t0_ns;
         snprintf(hv->phase[k].name, sizeof(hv->phase[k].name), "%u:%02u %s", s / 60, s % 60,
-                 phase_name(screen_model(sc), &p[i], name, sizeof(name)));
+                 phase_name(scene_model(sc), &p[i], name, sizeof(name)));
     }
 }
 
 /* Evaluates what is about to be seen, and has not been seen before. */
-static void prepare(struct screen *sc, struct rect r) {
-    struct history_view *hv = &sc->history;
+static void prepare(struct scene *sc, struct rect r) {
+    struct history_view *hv = history_of(sc);
     const int cells = stack_area(places_of(r).stack).w;
     if (!sc->connected || !sc->newest || cells <= 0)
         return;
     const struct scale_time x = find_axis(sc, cells);
-    const uint64_t finest_ns = screen_finest_ns(sc), end_ns = scale_time_at(&x, cells);
+    const uint64_t finest_ns = scene_finest_ns(sc), end_ns = scale_time_at(&x, cells);
     const uint64_t bucket_ns = x.cell_ns / 2 > finest_ns ? x.cell_ns / 2 : finest_ns;
-    const uint64_t newest_ns = screen_newest_ns(sc);
+    const uint64_t newest_ns = scene_newest_ns(sc);
     if (!make_trend(sc, 2 * cells, bucket_ns))
         return;
     hv->x = x;
+    sc->column_ns = x.cell_ns;
     take_phases(sc);
     fit_moment(sc);
     if (hv->trend.bucket_ns != bucket_ns)
@@ -184,20 +194,20 @@ static void prepare(struct screen *sc, struct rect r) {
 
 /* ---- keys ---- */
 
-static void say_column(struct screen *sc) {
+static void say_column(struct scene *sc) {
     char text[32];
-    screen_say(sc, "%s a column", words_interval(text, sizeof(text), sc->history.column_ns));
+    app_say(sc, "%s a column", words_interval(text, sizeof(text), history_of(sc)->column_ns));
 }
 
-void history_key_closer(struct screen *sc) {
-    struct history_view *hv = &sc->history;
-    const uint64_t finest_ns = screen_finest_ns(sc);
+void history_key_closer(struct scene *sc) {
+    struct history_view *hv = history_of(sc);
+    const uint64_t finest_ns = scene_finest_ns(sc);
     const uint64_t now_ns = hv->x.cell_ns;
     uint64_t ns = shortest_column(finest_ns);
     if (!hv->has_trend)
         return;
     if (now_ns <= ns) {
-        screen_say(sc, "every interval is shown: there is nothing finer");
+        app_say(sc, "every interval is shown: there is nothing finer");
         return;
     }
     for (uint64_t next; (next = longer_column(ns, finest_ns)) < now_ns;)
@@ -206,38 +216,38 @@ void history_key_closer(struct screen *sc) {
     say_column(sc);
 }
 
-void history_key_farther(struct screen *sc) {
-    struct history_view *hv = &sc->history;
+void history_key_farther(struct scene *sc) {
+    struct history_view *hv = history_of(sc);
     if (!hv->has_trend)
         return;
-    const uint64_t next = longer_column(hv->x.cell_ns, screen_finest_ns(sc));
+    const uint64_t next = longer_column(hv->x.cell_ns, scene_finest_ns(sc));
     const uint64_t whole_ns = whole_column(sc, hv->x.cells);
     hv->column_ns = next < whole_ns ? next : 0;
     if (hv->column_ns)
         say_column(sc);
     else
-        screen_say(sc, "the whole session");
+        app_say(sc, "the whole session");
 }
 
 /* By time, because a step of the cursor asks for what was measured then. */
-void history_key_screen(struct screen *sc, int by) {
-    const int cells = sc->history.x.cells;
+void history_key_screen(struct scene *sc, int by) {
+    const int cells = history_of(sc)->x.cells;
     const int64_t columns = cells > PARTS ? cells - cells / PARTS : 1;
-    const int64_t by_ns = by * columns * (int64_t)sc->history.x.cell_ns;
+    const int64_t by_ns = by * columns * (int64_t)history_of(sc)->x.cell_ns;
     const bool live = sc->cursor.shows == CURSOR_LIVE;
-    const int64_t at_ns = (int64_t)(live ? screen_newest_ns(sc) : sc->cursor.t1_ns) + by_ns;
-    if (sc->history.has_trend)
+    const int64_t at_ns = (int64_t)(live ? scene_newest_ns(sc) : sc->cursor.t1_ns) + by_ns;
+    if (history_of(sc)->has_trend)
         cursor_go(sc, at_ns > 0 ? (uint64_t)at_ns : 1);
 }
 
 /* ---- the metric ---- */
 
-void history_move(struct screen *sc, int rows) {
+static void move(struct scene *sc, int rows) {
     sc->touched = true;
     outline_move(&sc->tree, rows);
 }
 
-void history_end(struct screen *sc, bool last) {
+static void end(struct scene *sc, bool last) {
     (void)sc;
     if (last)
         cursor_live(sc);
@@ -245,7 +255,7 @@ void history_end(struct screen *sc, bool last) {
         cursor_go(sc, 1);
 }
 
-int history_page(const struct screen *sc) {
+static int page(const struct scene *sc) {
     (void)sc;
     return 5;
 }
@@ -254,8 +264,8 @@ int history_page(const struct screen *sc) {
 
 /* "── history: level 1 · 2.0s a column, 0:00 to 5:20 ───────────────────────── z closer  Z farther
  * ──" */
-static void draw_title(struct screen *sc, struct canvas *c, struct rect r) {
-    const struct history_view *hv = &sc->history;
+static void draw_title(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct history_view *hv = history_of(sc);
     static const char keys[] = " z closer  Z farther ";
     char text[128], column[32], length[32], names[96] = "";
     if (r.h < 1)
@@ -270,7 +280,7 @@ static void draw_title(struct screen *sc, struct canvas *c, struct rect r) {
         if (x + str_width(text) + 2 < r.x + r.w)
             x += canvas_text(c, r, x, r.y, STYLE_LABEL, text);
     }
-    if (sc->frame && words_unknown_roots(names, sizeof(names), screen_model(sc), sc->frame)[0]) {
+    if (sc->frame && words_unknown_roots(names, sizeof(names), scene_model(sc), sc->frame)[0]) {
         snprintf(text, sizeof(text), "· %s n/a ", names);
         if (x + str_width(text) + 2 < r.x + r.w)
             x += canvas_text(c, r, x, r.y, STYLE_LABEL, text);
@@ -280,10 +290,10 @@ static void draw_title(struct screen *sc, struct canvas *c, struct rect r) {
 }
 
 /* "now 12:40", "0:45, 12s ago", "10s until 22s ago". */
-static const char *moment_words(const struct screen *sc, char *buf, size_t cap) {
+static const char *moment_words(const struct scene *sc, char *buf, size_t cap) {
     char clock[32], ago[48];
-    words_clock(clock, sizeof(clock), screen_now_ns(sc));
-    if (sc->cursor.shows == CURSOR_LIVE && sc->opened)
+    words_clock(clock, sizeof(clock), scene_now_ns(sc));
+    if (sc->cursor.shows == CURSOR_LIVE && sc->stored)
         return str_copy(buf, cap, "the whole run");
     if (sc->cursor.shows == CURSOR_LIVE)
         snprintf(buf, cap, "now %s", clock);
@@ -319,12 +329,12 @@ static bool names_fit(const struct model *m, const int *root, int n, int room, e
 }
 
 /* A share in its hue with its letter: the legend of what is drawn below, too. */
-static int draw_root(const struct screen *sc, struct canvas *c, struct rect r, int x, int metric,
+static int draw_root(const struct scene *sc, struct canvas *c, struct rect r, int x, int metric,
                      enum naming naming) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     char text[64];
-    canvas_printf(c, r, x, r.y, words_fill(screen_model(sc), metric), " %c ",
-                  words_letter(screen_model(sc), metric));
+    canvas_printf(c, r, x, r.y, words_fill(scene_model(sc), metric), " %c ",
+                  words_letter(scene_model(sc), metric));
     x += LETTER_W + gap_of(naming);
     x += canvas_text(c, r, x, r.y, STYLE_TEXT, name_of(mt, naming, text, sizeof(text)));
     widget_right(c, r, x, r.y, VALUE_W, STYLE_VALUE,
@@ -333,8 +343,8 @@ static int draw_root(const struct screen *sc, struct canvas *c, struct rect r, i
 }
 
 /* What is under the cursor, in places that never move. */
-static void draw_numbers(const struct screen *sc, struct canvas *c, struct rect r) {
-    int root[ROOTS_MAX], n = stack_roots(screen_model(sc), root);
+static void draw_numbers(const struct scene *sc, struct canvas *c, struct rect r) {
+    int root[ROOTS_MAX], n = stack_roots(scene_model(sc), root);
     char text[96];
     if (r.h < 1)
         return;
@@ -344,7 +354,7 @@ static void draw_numbers(const struct screen *sc, struct canvas *c, struct rect 
                 moment_words(sc, text, sizeof(text)));
     int x = r.x + 1 + moment + 2;
     enum naming naming = NAME_WIDE;
-    while (naming < NAME_NONE && !names_fit(screen_model(sc), root, n, r.x + r.w - x, naming))
+    while (naming < NAME_NONE && !names_fit(scene_model(sc), root, n, r.x + r.w - x, naming))
         naming++;
     for (int i = n - 1; i >= 0; i--)
         x = draw_root(sc, c, r, x, root[i], naming);
@@ -365,23 +375,23 @@ static void name_phases(const struct history_view *hv, struct chart_mark *mark, 
 }
 
 /* Its end is what matters: where there is no room the way to it begins later. */
-static struct bottleneck_words path_words(const struct screen *sc, int room) {
+static struct bottleneck_words path_words(const struct scene *sc, int room) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     struct bottleneck_words w;
     for (int skip = 0;; skip++) {
-        bottleneck_words(screen_model(sc), sc->frame, b, skip, &w);
+        bottleneck_words(scene_model(sc), sc->frame, b, skip, &w);
         if (skip >= b->n - 1 || str_width(w.way) + str_width(w.end) + str_width(w.rest) <= room)
             return w;
     }
 }
 
-static void draw_path(const struct screen *sc, struct canvas *c, struct rect r) {
+static void draw_path(const struct scene *sc, struct canvas *c, struct rect r) {
     if (r.h < 1)
         return;
     const int end = r.x + r.w;
     char text[64];
-    if (screen_is_away(sc)) {
-        canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, screen_away_words(sc, text, sizeof(text)));
+    if (scene_is_away(sc)) {
+        canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, scene_away_words(sc, text, sizeof(text)));
         return;
     }
     int x = r.x + 1 + canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, "bottleneck ");
@@ -393,38 +403,39 @@ static void draw_path(const struct screen *sc, struct canvas *c, struct rect r) 
     widget_text(c, r, x, r.y, end - x, STYLE_LABEL, w.note);
 }
 
-static void draw_plot(struct screen *sc, struct canvas *c, struct rect r, const struct chart *ch) {
-    const int metric = screen_selected(sc);
+static void draw_plot(const struct scene *sc, struct canvas *c, struct rect r,
+                      const struct chart *ch) {
+    const int metric = scene_selected(sc);
     const bool fits = metric_plot_area(r).w == ch->x.cells;
     if (r.h < 1)
         return;
     if (metric == METRIC_NONE)
         widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
     else
-        metric_plot_draw(sc, c, r, metric, fits ? &sc->history.trend : NULL, ch,
-                         &sc->history.scale);
+        metric_plot_draw(sc, c, r, metric, fits ? &history_of(sc)->trend : NULL, ch,
+                         &history_of(sc)->scale);
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     const struct places at = places_of(r);
     struct chart_mark mark[AXIS_MARKS + 1];
     draw_title(sc, c, at.title);
-    if (!sc->frame || !sc->history.has_trend) {
+    if (!sc->frame || !history_of(sc)->has_trend) {
         widget_text(c, r, r.x + 1, at.numbers.y, r.w - 2, STYLE_LABEL,
                     sc->frame ? "too little room for a plot" : "nothing was measured yet");
         return;
     }
-    struct chart ch = axis_chart(sc, sc->history.x, mark + 1);
-    name_phases(&sc->history, mark, &ch);
+    struct chart ch = axis_chart(sc, history_of(sc)->x, mark + 1);
+    name_phases(history_of(sc), mark, &ch);
     draw_numbers(sc, c, at.numbers);
     draw_path(sc, c, at.path);
-    stack_draw(sc, c, at.stack, &sc->history.trend, &ch);
+    stack_draw(sc, c, at.stack, &history_of(sc)->trend, &ch);
     draw_plot(sc, c, at.plot, &ch);
 }
 
 /* A click goes to a moment, dragging goes on from there; the wheel comes closer, or goes away. */
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    const struct history_view *hv = &sc->history;
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
+    const struct history_view *hv = history_of(sc);
     if (!hv->has_trend)
         return;
     if (m->what == MOUSE_WHEEL_UP)
@@ -435,5 +446,29 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         axis_mouse(sc, stack_area(places_of(r).stack), &hv->x, m);
 }
 
-const struct view_ops view_history = {
-    .name = "history", .prepare = prepare, .draw = draw, .mouse = mouse};
+static void destroy(void *state) {
+    drop(state);
+}
+
+static int attach(struct scene *sc) {
+    drop(history_of(sc));
+    return 0;
+}
+
+const struct view view_history = {
+    .id = "history",
+    .name = "History",
+    .digit = '3',
+    .context = IN_HISTORY,
+    .layout = LAYOUT_MAIN,
+    .about = "Level 1 over time, with marks and the bottleneck of each moment.",
+    .past = true,
+    .state_size = sizeof(struct history_view),
+    .attach = attach,
+    .destroy = destroy,
+    .prepare = prepare,
+    .draw = draw,
+    .mouse = mouse,
+    .move = move,
+    .end = end,
+    .page = page};

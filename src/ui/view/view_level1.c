@@ -4,13 +4,25 @@
  * has moved by most of a cell: a bar that trembles cannot be read and costs bytes.
  */
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Ends of segments as they were drawn last. */
+struct level1_state {
+    int edge[ROOTS_MAX];   /* right end of each segment */
+    int anchor[ROOTS_MAX]; /* where the text of each begins */
+    int edge_w;            /* width those ends were made for; 0 = none yet */
+    unsigned jumps;        /* of the scene then */
+};
+
+static struct level1_state *bar_of(const struct scene *sc) {
+    return sc->state;
+}
 
 enum { SUMS_W = 34 }; /* "✓ 31.2% useful  ✗ 60.8% wasted  " */
 enum { NARROW = 60 }; /* numbers have no room inside the segments below this */
@@ -40,21 +52,21 @@ static bool has_unknown(const struct frame *f, const int *root, int n) {
  * Right ends of the segments. A sum over 100 % is shrunk, one that is 100 % within the tolerance
  * fills the line; a smaller one leaves a rest, and so does one that lacks a root.
  */
-static void place(struct screen *sc, const int *root, int n, int w) {
+static void place(const struct scene *sc, const int *root, int n, int w) {
     double sum = 0, at = 0;
     for (int i = 0; i < n; i++)
         sum += share_of(sc->frame, root[i]);
     if (sum < (has_unknown(sc->frame, root, n) ? 1 : 0.95))
         sum = 1;
-    bool fresh = sc->edge_w != w;
+    bool fresh = bar_of(sc)->edge_w != w;
     for (int i = 0; i < n; i++) {
         at += share_of(sc->frame, root[i]) / sum * w;
-        if (fresh || fabs(at - sc->edge[i]) > 0.8)
-            sc->edge[i] = (int)lround(at);
-        if (i > 0 && sc->edge[i] < sc->edge[i - 1])
-            sc->edge[i] = sc->edge[i - 1];
+        if (fresh || fabs(at - bar_of(sc)->edge[i]) > 0.8)
+            bar_of(sc)->edge[i] = (int)lround(at);
+        if (i > 0 && bar_of(sc)->edge[i] < bar_of(sc)->edge[i - 1])
+            bar_of(sc)->edge[i] = bar_of(sc)->edge[i - 1];
     }
-    sc->edge_w = w;
+    bar_of(sc)->edge_w = w;
 }
 
 /* The longest of the texts that fits into w columns; the last one may be empty. */
@@ -144,39 +156,40 @@ static int write_segment(struct canvas *c, const struct segment *sg, bool has_nu
 }
 
 /* What the known segments leave, where a root is unknown: it may be anything. */
-static void draw_unknown(struct screen *sc, struct canvas *c, struct rect rest) {
+static void draw_unknown(const struct scene *sc, struct canvas *c, struct rect rest) {
     char names[64], text[3][80];
     canvas_fill(c, rest, STYLE_AXIS, 0x2591);
-    words_unknown_roots(names, sizeof(names), screen_model(sc), sc->frame);
+    words_unknown_roots(names, sizeof(names), scene_model(sc), sc->frame);
     snprintf(text[0], sizeof(text[0]), " %s n/a ", names);
     snprintf(text[1], sizeof(text[1]), " n/a ");
     text[2][0] = '\0';
     canvas_text(c, rest, rest.x + 1, rest.y, STYLE_LABEL, longest(text, 3, rest.w - 2));
 }
 
-static int tail_of(const struct screen *sc, int i, int n, int w) {
-    const int next = (i + 1 < n ? sc->edge[i + 1] : w) - sc->edge[i];
-    const int own = sc->edge[i] - (i > 0 ? sc->edge[i - 1] : 0);
+static int tail_of(const struct scene *sc, int i, int n, int w) {
+    const int next = (i + 1 < n ? bar_of(sc)->edge[i + 1] : w) - bar_of(sc)->edge[i];
+    const int own = bar_of(sc)->edge[i] - (i > 0 ? bar_of(sc)->edge[i - 1] : 0);
     const bool begins_blank = i + 1 < n ? next >= PADDED_W : next == 0;
     return own > 1 && !begins_blank;
 }
 
-static void draw_bar(struct screen *sc, struct canvas *c, struct rect r, const int *root, int n) {
-    const struct model *m = screen_model(sc);
+static void draw_bar(const struct scene *sc, struct canvas *c, struct rect r, const int *root,
+                     int n) {
+    const struct model *m = scene_model(sc);
     place(sc, root, n, r.w);
     int from = 0, after = r.x - 1;
     for (int i = 0; i < n; i++) {
-        struct segment sg = {.at = {r.x + from, r.y, sc->edge[i] - from, r.h},
+        struct segment sg = {.at = {r.x + from, r.y, bar_of(sc)->edge[i] - from, r.h},
                              .fill = words_fill(m, root[i]),
                              .mt = &m->metric[root[i]],
                              .letter = words_letter(m, root[i]),
-                             .anchor = &sc->anchor[i],
+                             .anchor = &bar_of(sc)->anchor[i],
                              .after = after,
                              .tail = tail_of(sc, i, n, r.w)};
         words_number(sg.number, sizeof(sg.number), sg.mt, sc->frame->at[root[i]].v);
         if (sg.at.w > 0)
             after = write_segment(c, &sg, r.w < NARROW); /* there the numbers are below */
-        from = sc->edge[i];
+        from = bar_of(sc)->edge[i];
     }
     struct rect rest = {r.x + from, r.y, r.w - from, r.h};
     if (has_unknown(sc->frame, root, n))
@@ -186,9 +199,9 @@ static void draw_bar(struct screen *sc, struct canvas *c, struct rect r, const i
 }
 
 /* The numbers in a line of their own, for screens whose segments are too narrow for them. */
-static void draw_numbers(struct screen *sc, struct canvas *c, struct rect r, const int *root,
+static void draw_numbers(const struct scene *sc, struct canvas *c, struct rect r, const int *root,
                          int n) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(sc);
     for (int i = 0; i < n; i++) {
         char text[8], number[32];
         words_number(number, sizeof(number), &m->metric[root[i]], sc->frame->at[root[i]].v);
@@ -213,8 +226,8 @@ struct sums {
     bool known;            /* the model tells useful from lost */
 };
 
-static struct sums sum_up(const struct screen *sc, const int *root, int n) {
-    const struct model *m = screen_model(sc);
+static struct sums sum_up(const struct scene *sc, const int *root, int n) {
+    const struct model *m = scene_model(sc);
     struct sums s = {0};
     for (int i = 0; i < n; i++) {
         bool known, good = words_useful(&m->metric[root[i]], &known);
@@ -235,11 +248,11 @@ static int draw_left_of(struct canvas *c, struct rect r, int x, enum style st, c
 
 /* Shares that are neither useful nor lost are listed, so that all adds up. Returns where what
  * stands to their left has to end. */
-static int draw_neutral(const struct screen *sc, struct canvas *c, struct rect r, int x,
+static int draw_neutral(const struct scene *sc, struct canvas *c, struct rect r, int x,
                         const int *root, int n) {
     char text[64], name[32];
     for (int i = n - 1; i >= 0; i--) {
-        const struct metric *mt = &screen_model(sc)->metric[root[i]];
+        const struct metric *mt = &scene_model(sc)->metric[root[i]];
         if (mt->role != ROLE_NONE || isnan(sc->frame->at[root[i]].v))
             continue;
         snprintf(text, sizeof(text), "%.1f%% %s", sc->frame->at[root[i]].v * 100,
@@ -251,9 +264,9 @@ static int draw_neutral(const struct screen *sc, struct canvas *c, struct rect r
 }
 
 /* "100% = pipeline slots             ✓ 31.2% useful   ✗ 60.8% wasted  8.0% SMT Contention" */
-static void draw_caption(struct screen *sc, struct canvas *c, struct rect r, const int *root,
+static void draw_caption(const struct scene *sc, struct canvas *c, struct rect r, const int *root,
                          int n) {
-    const struct model *m = screen_model(sc);
+    const struct model *m = scene_model(sc);
     struct sums s = sum_up(sc, root, n);
     char text[80];
     int x = r.x + r.w - 1;
@@ -269,15 +282,18 @@ static void draw_caption(struct screen *sc, struct canvas *c, struct rect r, con
         canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, text);
 }
 
-static bool is_known(const struct screen *sc, const int *root, int n) {
+static bool is_known(const struct scene *sc, const int *root, int n) {
     for (int i = 0; sc->frame && i < n; i++)
         if (!isnan(sc->frame->at[root[i]].v))
             return true;
     return false;
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    int root[ROOTS_MAX], n = roots(screen_model(sc), root);
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+    struct level1_state *own = bar_of(sc);
+    if (own->jumps != sc->jumps)
+        *own = (struct level1_state){.jumps = sc->jumps};
+    int root[ROOTS_MAX], n = roots(scene_model(sc), root);
     if (r.h >= 2 && r.w >= NARROW) {
         draw_caption(sc, c, r, root, n);
         r.y++;
@@ -296,12 +312,12 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 }
 
 /* A click on a segment goes to its node. */
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    int root[ROOTS_MAX], n = roots(screen_model(sc), root);
-    if (m->what != MOUSE_PRESS || !sc->edge_w)
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
+    int root[ROOTS_MAX], n = roots(scene_model(sc), root);
+    if (m->what != MOUSE_PRESS || !bar_of(sc)->edge_w)
         return;
     for (int i = 0; i < n; i++)
-        if (m->x - r.x < sc->edge[i]) {
+        if (m->x - r.x < bar_of(sc)->edge[i]) {
             sc->touched = true;
             outline_go(&sc->tree, root[i]);
             return;
@@ -314,4 +330,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         }
 }
 
-const struct view_ops view_funnel = {.name = "funnel", .draw = draw, .mouse = mouse};
+const struct view pane_level1 = {
+    .state_size = sizeof(struct level1_state), .draw = draw, .mouse = mouse};

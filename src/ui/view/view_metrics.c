@@ -4,10 +4,10 @@
  * why, and what would measure it. "!" stands at what is over its threshold.
  */
 #include "base/str.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
-#include "ui/popup/explain_page.h"
+#include "ui/scene/app.h"
+#include "ui/scene/scene.h"
+#include "ui/view/explain_page.h"
 #include "ui/view/metrics_about.h"
 #include "ui/view/metrics_line.h"
 #include "ui/view/metrics_view.h"
@@ -57,8 +57,8 @@ static void draw_count(const struct metrics *mt, struct canvas *c, struct rect r
     widget_text(c, r, r.x + 1, r.y, w - 1, STYLE_LABEL, text);
 }
 
-static void draw_list(struct screen *sc, struct canvas *c, struct rect r) {
-    struct metrics *mt = &sc->metrics;
+static void draw_list(const struct scene *sc, struct canvas *c, struct rect r) {
+    struct metrics *mt = metrics_of(sc);
     struct metrics_cols k = metrics_cols_for(r.w - 1); /* the last column stays blank */
     int heading = r.h >= 3 ? 1 : 0;
     char words[96];
@@ -85,8 +85,8 @@ static void draw_list(struct screen *sc, struct canvas *c, struct rect r) {
                                   words, sizeof(words)));
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    if (!sc->metrics.model) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+    if (!metrics_of(sc)->model) {
         widget_text(c, r, r.x + 1, r.y, r.w - 1, STYLE_LABEL, "opening counters ...");
         return;
     }
@@ -98,18 +98,18 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         metrics_draw_about(sc, c, p.about);
 }
 
-static void prepare(struct screen *sc, struct rect r) {
-    if (!sc->metrics.model && sc->connected)
+static void prepare(struct scene *sc, struct rect r) {
+    if (!metrics_of(sc)->model && sc->connected)
         metrics_enter(sc);
-    if (!sc->metrics.model)
+    if (!metrics_of(sc)->model)
         return;
-    metrics_follow(&sc->metrics, sc->frame);
+    metrics_follow(metrics_of(sc), sc->frame);
     if (places_in(r).side.w > 0)
-        explain_page_read(sc, metrics_metric(&sc->metrics));
+        explain_page_read(sc, metrics_metric(metrics_of(sc)));
 }
 
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    struct metrics *mt = &sc->metrics;
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
+    struct metrics *mt = metrics_of(sc);
     if (!mt->model)
         return;
     struct rect list = places_in(r).list;
@@ -126,5 +126,33 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         action_metrics_enter(sc);
 }
 
-const struct view_ops view_metrics = {
-    .name = "metrics", .prepare = prepare, .draw = draw, .mouse = mouse, .twice = true};
+static void destroy(void *state) {
+    metrics_destroy(state);
+}
+
+/* Its rows are made when it is entered. */
+static int attach(struct scene *sc) {
+    metrics_destroy(metrics_of(sc));
+    return 0;
+}
+
+const struct view view_metrics = {
+    .id = "metrics",
+    .name = "Metrics",
+    .digit = '6',
+    .context = IN_METRICS,
+    .layout = LAYOUT_MAIN,
+    .about = "Every metric beside the tree. What is on the screen is counted as long as it "
+             "is; what is not known says why, and what would measure it.",
+    .past = true,
+    .state_size = sizeof(struct metrics),
+    .attach = attach,
+    .destroy = destroy,
+    .prepare = prepare,
+    .draw = draw,
+    .mouse = mouse,
+    .twice = true,
+    .enter = metrics_enter,
+    .move = metrics_go_by,
+    .end = metrics_end,
+    .page = metrics_page};

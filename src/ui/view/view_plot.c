@@ -2,17 +2,30 @@
 #include "ui/draw/widget.h"
 #include "ui/view/metric_plot.h"
 
+/* The scale follows slowly, but for another recording or metric. */
+struct plot_state {
+    struct scale scale;
+    unsigned scales; /* of the scene then */
+};
+
+static struct scale *scale_of(const struct scene *sc) {
+    struct plot_state *own = sc->state;
+    if (own->scales != sc->scales)
+        *own = (struct plot_state){.scales = sc->scales};
+    return &own->scale;
+}
+
 /* The axis as it is drawn, or false if there is no room for one. */
-static bool find_axis(const struct screen *sc, struct rect r, struct scale_time *x) {
+static bool find_axis(const struct scene *sc, struct rect r, struct scale_time *x) {
     const struct rect area = metric_plot_area(r);
-    if (!sc->has_plot || !sc->frame || area.h < 1 || 2 * area.w > sc->plot.n)
+    if (!sc->trends.has_plot || !sc->frame || area.h < 1 || 2 * area.w > sc->trends.plot.n)
         return false;
-    *x = axis_newest(&sc->plot, area.w);
+    *x = axis_newest(&sc->trends.plot, area.w);
     return true;
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    const int metric = screen_selected(sc);
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+    const int metric = scene_selected(sc);
     struct chart_mark mark[AXIS_MARKS];
     struct scale_time x;
     if (metric == METRIC_NONE) {
@@ -24,11 +37,11 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         return;
     }
     const struct chart ch = axis_chart(sc, x, mark);
-    metric_plot_draw(sc, c, r, metric, &sc->plot, &ch, &sc->plot_scale);
+    metric_plot_draw(sc, c, r, metric, &sc->trends.plot, &ch, scale_of(sc));
 }
 
 /* A click goes to a moment, dragging goes on from there; the wheel goes a step. */
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     struct scale_time x;
     if (!find_axis(sc, r, &x))
         return;
@@ -38,4 +51,5 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         axis_mouse(sc, metric_plot_area(r), &x, m);
 }
 
-const struct view_ops view_plot = {.name = "plot", .draw = draw, .mouse = mouse};
+const struct view pane_plot = {
+    .state_size = sizeof(struct plot_state), .draw = draw, .mouse = mouse};

@@ -6,7 +6,7 @@
 
 /* "── level 1  F  Frontend   B  Bad Speculation   K  Backend   R  Retiring · below: the bottleneck"
  */
-static void draw_title(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw_title(const struct scene *sc, struct canvas *c, struct rect r) {
     static const char lane[] = " · last line: the bottleneck ";
     char names[128] = "";
     const int end = r.x + r.w - 2;
@@ -17,7 +17,7 @@ static void draw_title(struct screen *sc, struct canvas *c, struct rect r) {
         x += used;
         x += canvas_text(c, r, x, r.y, STYLE_LABEL, x + str_width(lane) <= end ? lane : " ");
     }
-    if (sc->frame && words_unknown_roots(names, sizeof(names), screen_model(sc), sc->frame)[0])
+    if (sc->frame && words_unknown_roots(names, sizeof(names), scene_model(sc), sc->frame)[0])
         canvas_printf(c, r, x, r.y, STYLE_LABEL, "· %s n/a ", names);
 }
 
@@ -26,25 +26,25 @@ static struct rect below_title(struct rect r) {
 }
 
 /* The axis as it is drawn, or false if there is no room for one. */
-static bool find_axis(const struct screen *sc, struct rect r, struct scale_time *x) {
+static bool find_axis(const struct scene *sc, struct rect r, struct scale_time *x) {
     const struct rect area = stack_area(below_title(r));
-    if (!sc->has_plot || !sc->frame || area.h < 1 || 2 * area.w > sc->plot.n)
+    if (!sc->trends.has_plot || !sc->frame || area.h < 1 || 2 * area.w > sc->trends.plot.n)
         return false;
-    *x = axis_newest(&sc->plot, area.w);
+    *x = axis_newest(&sc->trends.plot, area.w);
     return true;
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     struct chart_mark mark[AXIS_MARKS];
     struct scale_time x;
     draw_title(sc, c, r);
     if (!find_axis(sc, r, &x))
         return;
     struct chart ch = axis_chart(sc, x, mark);
-    stack_draw(sc, c, below_title(r), &sc->plot, &ch);
+    stack_draw(sc, c, below_title(r), &sc->trends.plot, &ch);
 }
 
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     struct scale_time x;
     if (!find_axis(sc, r, &x))
         return;
@@ -54,4 +54,4 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         axis_mouse(sc, stack_area(below_title(r)), &x, m);
 }
 
-const struct view_ops view_stack = {.name = "stack", .draw = draw, .mouse = mouse};
+const struct view pane_stack = {.draw = draw, .mouse = mouse};

@@ -5,9 +5,9 @@
  */
 #include "base/str.h"
 #include "model/load/model_text.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
 #include "ui/view/rows_draw.h"
 
 #include <math.h>
@@ -17,11 +17,11 @@
 /* ---- a row ---- */
 
 /* The part of the name that was looked for stands out. */
-static void draw_name(const struct screen *sc, struct canvas *c, struct rect r, int x, int w,
+static void draw_name(const struct scene *sc, struct canvas *c, struct rect r, int x, int w,
                       enum style st, const char *name) {
     size_t at, len;
     widget_text(c, r, x, r.y, w, st, name);
-    if (!search_hit(&sc->rows.filter, name, &at, &len))
+    if (!search_hit(&rows_of(sc)->filter, name, &at, &len))
         return;
     char part[80];
     snprintf(part, sizeof(part), "%.*s", (int)at, name);
@@ -31,7 +31,7 @@ static void draw_name(const struct screen *sc, struct canvas *c, struct rect r, 
 }
 
 /* What is known of a thread without evaluating anything. */
-static void draw_who(const struct screen *sc, struct canvas *c, struct rect r,
+static void draw_who(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, const struct unit_row *row, enum style st) {
     int id = threads_column(sc, FIELD_ID), name = threads_column(sc, FIELD_NAME);
     int busy = threads_column(sc, FIELD_BUSY);
@@ -43,28 +43,29 @@ static void draw_who(const struct screen *sc, struct canvas *c, struct rect r,
     widget_right(c, r, p->x[id], r.y, p->w[id], st == STYLE_DIM ? st : STYLE_LABEL, text);
     draw_name(sc, c, r, p->x[name] + 1, p->w[name] - 1, st, row->comm);
     rows_draw_busy(c, r, p->x[busy], p->w[busy], st == STYLE_DIM ? st : STYLE_VALUE,
-                   rows_busy(&sc->rows, row));
+                   rows_busy(rows_of(sc), row));
 }
 
-static bool knows_nothing(const struct screen *sc, const struct frame *f) {
-    for (int i = 0; i < sc->rows.n_column; i++)
-        if (sc->rows.column[i].field == FIELD_METRIC && !isnan(f->at[sc->rows.column[i].metric].v))
+static bool knows_nothing(const struct scene *sc, const struct frame *f) {
+    for (int i = 0; i < rows_of(sc)->n_column; i++)
+        if (rows_of(sc)->column[i].field == FIELD_METRIC &&
+            !isnan(f->at[rows_of(sc)->column[i].metric].v))
             return false;
     return true;
 }
 
 /* Why there is no number but that of the CPU; NULL: there are some. */
-static const char *why_none(const struct screen *sc, const struct unit_row *row,
+static const char *why_none(const struct scene *sc, const struct unit_row *row,
                             const struct frame *f) {
     if (!f)
         return "did not run";
     return row->begins && knows_nothing(sc, f) ? "n/a: known from the next interval on" : NULL;
 }
 
-static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const struct places *p,
-                     int at) {
-    const struct unit_row *row = rows_at(&sc->rows, at);
-    const struct frame *f = rows_eval(&sc->rows, at, &sc->s->eval);
+static void draw_row(const struct scene *sc, struct canvas *c, struct rect r,
+                     const struct places *p, int at) {
+    const struct unit_row *row = rows_at(rows_of(sc), at);
+    const struct frame *f = rows_eval(rows_of(sc), at, &sc->s->eval);
     enum style st = row->ended || !f ? STYLE_DIM : STYLE_TEXT;
     draw_who(sc, c, r, p, row, st);
     const char *why = why_none(sc, row, f);
@@ -80,14 +81,14 @@ static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const s
 /* ---- around the rows ---- */
 
 /* CPU time of the whole target: as the vital signs have it, else the sum of the rows. */
-static double whole_busy(const struct screen *sc) {
-    int metric = model_find(screen_model(sc), "CPUs_Utilized");
+static double whole_busy(const struct scene *sc) {
+    int metric = model_find(scene_model(sc), "CPUs_Utilized");
     double v = metric == METRIC_NONE ? (double)NAN : sc->frame->at[metric].v;
-    return isnan(v) ? sc->rows.busy : v;
+    return isnan(v) ? rows_of(sc)->busy : v;
 }
 
 /* The whole target, as every other view shows it. */
-static void draw_totals(const struct screen *sc, struct canvas *c, struct rect r,
+static void draw_totals(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct places *p) {
     int name = threads_column(sc, FIELD_NAME), busy = threads_column(sc, FIELD_BUSY);
     char text[48];
@@ -96,7 +97,7 @@ static void draw_totals(const struct screen *sc, struct canvas *c, struct rect r
     uint32_t n =
         sc->frame->threads; /* as the header says; rows may be of threads that have ended */
     if (!n)
-        n = sc->rows.n_order + sc->rows.table.n_hidden;
+        n = rows_of(sc)->n_order + rows_of(sc)->table.n_hidden;
     snprintf(text, sizeof(text), "all %u threads", n);
     int x = r.x + 1 + THREADS_MARK_W;
     widget_text(c, r, x, r.y, p->x[name] + p->w[name] - x, STYLE_TITLE, text);
@@ -106,8 +107,8 @@ static void draw_totals(const struct screen *sc, struct canvas *c, struct rect r
 }
 
 /* "filter "io": 3 of 12 threads  312 more have no row ..." Returns false if there is nothing. */
-static bool draw_notes(const struct screen *sc, struct canvas *c, struct rect r) {
-    const struct rows *rows = &sc->rows;
+static bool draw_notes(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct rows *rows = rows_of(sc);
     int x = r.x + 1;
     char text[160];
     if (rows->filter.text[0])
@@ -124,13 +125,13 @@ static bool draw_notes(const struct screen *sc, struct canvas *c, struct rect r)
 }
 
 /* " · User n/a: ran for less than one 10 ms tick": of the first number that a row lacks. */
-static void draw_lack(struct screen *sc, struct canvas *c, struct rect r, int x) {
-    const struct model *m = screen_model(sc);
-    const struct frame *f = rows_eval(&sc->rows, sc->rows.selected, &sc->s->eval);
+static void draw_lack(const struct scene *sc, struct canvas *c, struct rect r, int x) {
+    const struct model *m = scene_model(sc);
+    const struct frame *f = rows_eval(rows_of(sc), rows_of(sc)->selected, &sc->s->eval);
     char why[256], text[320];
-    for (int i = 0; f && !knows_nothing(sc, f) && i < sc->rows.n_column; i++) {
-        const int metric = sc->rows.column[i].metric;
-        if (sc->rows.column[i].field != FIELD_METRIC || f->at[metric].state != VALUE_NA)
+    for (int i = 0; f && !knows_nothing(sc, f) && i < rows_of(sc)->n_column; i++) {
+        const int metric = rows_of(sc)->column[i].metric;
+        if (rows_of(sc)->column[i].field != FIELD_METRIC || f->at[metric].state != VALUE_NA)
             continue;
         why_text(m, f->at[metric].why, why, sizeof(why));
         snprintf(text, sizeof(text), " · %s n/a: %s", m->metric[metric].name, why);
@@ -140,8 +141,8 @@ static void draw_lack(struct screen *sc, struct canvas *c, struct rect r, int x)
 }
 
 /* Who the selected one is, in full. */
-static void draw_selected(struct screen *sc, struct canvas *c, struct rect r) {
-    const struct unit_row *row = rows_at(&sc->rows, sc->rows.selected);
+static void draw_selected(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct unit_row *row = rows_at(rows_of(sc), rows_of(sc)->selected);
     if (!row)
         return;
     int x = r.x + 1;
@@ -156,8 +157,8 @@ static void draw_selected(struct screen *sc, struct canvas *c, struct rect r) {
 }
 
 /* "↑4 ↓10": how many more there are. */
-static void draw_more(const struct screen *sc, struct canvas *c, struct rect r, int h) {
-    int above = sc->rows.top, below = (int)sc->rows.n_shown - above - h;
+static void draw_more(const struct scene *sc, struct canvas *c, struct rect r, int h) {
+    int above = rows_of(sc)->top, below = (int)rows_of(sc)->n_shown - above - h;
     char text[48] = "";
     struct strbuf sb = strbuf_on(text, sizeof(text));
     if (above > 0)
@@ -185,14 +186,14 @@ static struct parts parts_of(struct rect r) {
     return p;
 }
 
-static void draw_empty(struct screen *sc, struct canvas *c, struct rect r) {
-    if (sc->rows.filter.text[0] && sc->rows.n_order)
+static void draw_empty(const struct scene *sc, struct canvas *c, struct rect r) {
+    if (rows_of(sc)->filter.text[0] && rows_of(sc)->n_order)
         return; /* the last line says it */
     rows_draw_none(sc, c, r);
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    struct rows *rows = &sc->rows;
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+    struct rows *rows = rows_of(sc);
     struct parts at = parts_of(r);
     struct places p = threads_place(sc, r);
     rows->per_line = 1;
@@ -222,27 +223,51 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 }
 
 /* A click on a heading sorts by it; again, the other way round. */
-static void click_heading(struct screen *sc, struct rect r, int x) {
+static void click_heading(struct scene *sc, struct rect r, int x) {
     struct places p = threads_place(sc, r);
-    for (int i = 0; i < sc->rows.n_column; i++) {
+    for (int i = 0; i < rows_of(sc)->n_column; i++) {
         if (x < p.x[i] || x >= p.x[i] + p.w[i])
             continue;
-        if (i == sc->rows.chosen[ROWS_THREADS])
-            rows_invert(&sc->rows, &sc->s->eval);
+        if (i == rows_of(sc)->chosen[ROWS_THREADS])
+            rows_invert(rows_of(sc), &sc->s->eval);
         else
-            rows_choose(&sc->rows, i, &sc->s->eval);
+            rows_choose(rows_of(sc), i, &sc->s->eval);
     }
 }
 
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     struct parts at = parts_of(r);
     int row = m->y - at.rows.y;
     if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
-        rows_move(&sc->rows, m->what == MOUSE_WHEEL_UP ? -3 : 3);
+        rows_move(rows_of(sc), m->what == MOUSE_WHEEL_UP ? -3 : 3);
     else if (at.head.h && m->y == at.head.y)
         click_heading(sc, r, m->x);
-    else if (row >= 0 && row < at.rows.h && rows_at(&sc->rows, sc->rows.top + row))
-        rows_select(&sc->rows, sc->rows.top + row);
+    else if (row >= 0 && row < at.rows.h && rows_at(rows_of(sc), rows_of(sc)->top + row))
+        rows_select(rows_of(sc), rows_of(sc)->top + row);
 }
 
-const struct view_ops view_threads = {.name = "threads", .draw = draw, .mouse = mouse};
+static int attach(struct scene *sc) {
+    rows_destroy(rows_of(sc));
+    return rows_init(rows_of(sc), scene_model(sc), sc->s->source.layout.n_slot);
+}
+
+static void destroy(void *state) {
+    rows_destroy(state);
+}
+
+const struct view view_threads = {
+    .id = "threads",
+    .name = "Threads",
+    .digit = '4',
+    .context = IN_THREADS,
+    .layout = LAYOUT_LIST,
+    .about = "A row for each thread: what it is bound by, and how fast it goes.",
+    .state_size = sizeof(struct rows),
+    .attach = attach,
+    .destroy = destroy,
+    .draw = draw,
+    .mouse = mouse,
+    .enter = rows_enter,
+    .move = rows_go_by,
+    .end = rows_end,
+    .page = rows_page};

@@ -5,13 +5,18 @@
  */
 #include "base/clock.h"
 #include "base/str.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Rows of the pane when it was drawn last. */
+struct tree_state {
+    int h;
+};
 
 enum { SPARK_PARTS = 6 };
 
@@ -49,7 +54,7 @@ static int unit_room(const struct model *m, int room) {
     return brief && room - brief - 1 >= BAR_LEAST_W ? brief + 1 : 0;
 }
 
-static struct edges edges_of(const struct screen *sc, int x) {
+static struct edges edges_of(const struct scene *sc, int x) {
     const struct columns *col = &sc->columns;
     struct edges e = {.name = x};
     e.value = e.name + col->name;
@@ -58,14 +63,14 @@ static struct edges edges_of(const struct screen *sc, int x) {
     e.err = e.delta + col->delta;
     e.bar = e.err + col->err;
     e.spark = e.bar + col->bar;
-    e.unit = e.spark - unit_room(screen_model(sc), col->bar - 1);
+    e.unit = e.spark - unit_room(scene_model(sc), col->bar - 1);
     e.duty = e.spark + col->spark;
     e.end = e.duty + col->duty;
     return e;
 }
 
 /* "  ↑4  ↓10": how much more there is above and below. */
-static const char *more_words(const struct screen *sc, int h, char *buf, size_t cap) {
+static const char *more_words(const struct scene *sc, int h, char *buf, size_t cap) {
     int above = sc->tree.top, below = sc->tree.n_row - sc->tree.top - h;
     struct strbuf sb = strbuf_on(buf, cap);
     if (above > 0)
@@ -76,8 +81,9 @@ static const char *more_words(const struct screen *sc, int h, char *buf, size_t 
 }
 
 /* What is in the column, in as many words as leave room for how much more there is. */
-static void draw_what(struct screen *sc, struct canvas *c, struct rect r, int x, int w, int h) {
-    const struct model *m = screen_model(sc);
+static void draw_what(const struct scene *sc, struct canvas *c, struct rect r, int x, int w,
+                      int h) {
+    const struct model *m = scene_model(sc);
     char more[32];
     const char *what = m->tma && m->tma[0] ? "top-down tree" : "node";
     int room = w - str_width(more_words(sc, h, more, sizeof(more)));
@@ -85,7 +91,7 @@ static void draw_what(struct screen *sc, struct canvas *c, struct rect r, int x,
     canvas_text(c, r, x, r.y, STYLE_LABEL, more);
 }
 
-static bool is_any_split(const struct screen *sc, int h) {
+static bool is_any_split(const struct scene *sc, int h) {
     for (int i = sc->tree.top; sc->frame && i < sc->tree.n_row && i < sc->tree.top + h; i++)
         if (sc->tree.row[i] != METRIC_NONE && sc->frame->at[sc->tree.row[i]].split)
             return true;
@@ -93,8 +99,8 @@ static bool is_any_split(const struct screen *sc, int h) {
 }
 
 /* What the sign beside a duty means, where there is room for it; the help has it always. */
-static void draw_legend(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
-                        int h) {
+static void draw_legend(const struct scene *sc, struct canvas *c, struct rect r,
+                        const struct edges *e, int h) {
     static const char legend[] = "÷ parts at different times";
     enum { LAST_W = 12 }; /* "last 2m09s", and some distance */
     if (sc->columns.spark - LAST_W >= str_width(legend) && is_any_split(sc, h))
@@ -102,24 +108,24 @@ static void draw_legend(struct screen *sc, struct canvas *c, struct rect r, cons
 }
 
 /* What the row of a metric shows: beside a difference the value that it is of. */
-static const struct value *shown_value(const struct screen *sc, int metric) {
+static const struct value *shown_value(const struct scene *sc, int metric) {
     const struct value *v = sc->columns.delta ? baseline_of_other(sc, metric) : NULL;
     return v ? v : &sc->frame->at[metric];
 }
 
-static bool is_other(const struct screen *sc, int metric) {
+static bool is_other(const struct scene *sc, int metric) {
     return shown_value(sc, metric) != &sc->frame->at[metric];
 }
 
-static bool shows_other(const struct screen *sc) {
-    for (uint32_t i = 0; sc->frame && sc->columns.delta && i < screen_model(sc)->n_tree; i++)
+static bool shows_other(const struct scene *sc) {
+    for (uint32_t i = 0; sc->frame && sc->columns.delta && i < scene_model(sc)->n_tree; i++)
         if (baseline_of_other(sc, (int)i))
             return true;
     return false;
 }
 
-static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
-                         int h) {
+static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r,
+                         const struct edges *e, int h) {
     const struct columns *col = &sc->columns;
     char text[80];
     draw_what(sc, c, r, e->name + 1, col->name - 1, h);
@@ -132,8 +138,8 @@ static void draw_heading(struct screen *sc, struct canvas *c, struct rect r, con
     if (col->bar)
         widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_LABEL,
                     col->bar >= 20 ? "share of 100 %" : "share");
-    if (col->spark && sc->has_spark) {
-        screen_last_words(sc, sc->spark.n, text, sizeof(text));
+    if (col->spark && sc->trends.has_spark) {
+        scene_last_words(sc, sc->trends.spark.n, text, sizeof(text));
         widget_text(c, r, e->spark + 1, r.y, col->spark - 1, STYLE_LABEL, text);
     }
     if (col->duty)
@@ -150,18 +156,18 @@ static bool on_path(const struct frame *f, int metric) {
 }
 
 /* Level 1 and what is beside the tree are told in full; else only what is over its threshold. */
-static bool stands_out(const struct screen *sc, int metric) {
+static bool stands_out(const struct scene *sc, int metric) {
     if (isnan(sc->frame->at[metric].v))
         return false;
-    return screen_model(sc)->metric[metric].level <= 1 || sc->frame->at[metric].over;
+    return scene_model(sc)->metric[metric].level <= 1 || sc->frame->at[metric].over;
 }
 
-static enum style bar_style(const struct screen *sc, int metric) {
-    return stands_out(sc, metric) ? words_hue(screen_model(sc), metric) : STYLE_BORDER;
+static enum style bar_style(const struct scene *sc, int metric) {
+    return stands_out(sc, metric) ? words_hue(scene_model(sc), metric) : STYLE_BORDER;
 }
 
 /* The last node of the path that can be seen: where it ends, or the closed branch it ends in. */
-static int seen_end(const struct screen *sc) {
+static int seen_end(const struct scene *sc) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     for (int i = 0; i < b->n; i++)
         if (i == b->n - 1 || !sc->tree.open[b->at[i]])
@@ -170,7 +176,7 @@ static int seen_end(const struct screen *sc) {
 }
 
 /* The sign in the mark column, or NULL. */
-static const char *sign_of(const struct screen *sc, int metric) {
+static const char *sign_of(const struct scene *sc, int metric) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     if (metric == seen_end(sc))
         return metric == b->at[b->n - 1] ? "◀" : "◁";
@@ -182,9 +188,9 @@ static int name_x(const struct metric *mt, int x) {
     return x + 1 + (mt->level > 0 ? mt->level : 2) * 2;
 }
 
-static void draw_name(struct screen *sc, struct canvas *c, struct rect r, int metric, int w,
+static void draw_name(const struct scene *sc, struct canvas *c, struct rect r, int metric, int w,
                       enum style st) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     const char *name = words_name(mt);
     int x = name_x(mt, r.x);
     if (mt->first_child != METRIC_NONE)
@@ -207,18 +213,18 @@ static double spark_top(const struct metric *mt, double max) {
     return mt->share && top < 0.05 ? 0.05 : top;
 }
 
-static void draw_spark(struct screen *sc, struct canvas *c, struct rect r, int x, int metric,
+static void draw_spark(const struct scene *sc, struct canvas *c, struct rect r, int x, int metric,
                        enum style st) {
     int n = sc->columns.spark - 1;
-    if (!sc->has_spark || !sc->frame || n > sc->spark.n)
+    if (!sc->trends.has_spark || !sc->frame || n > sc->trends.spark.n)
         return;
-    uint64_t first = screen_first_bucket(&sc->spark, n, SPARK_PARTS);
-    float *v = screen_values(sc, &sc->spark, metric, first, n);
-    if (sc->spark.newest > first) /* the newest waits until it is whole: else it flickers */
-        v[sc->spark.newest - first] = NAN;
+    uint64_t first = scene_first_bucket(&sc->trends.spark, n, SPARK_PARTS);
+    float *v = scene_values(sc, &sc->trends.spark, metric, first, n);
+    if (sc->trends.spark.newest > first) /* the newest waits until it is whole: else it flickers */
+        v[sc->trends.spark.newest - first] = NAN;
     widget_spark(c, r, x, r.y, n, st, v,
-                 spark_top(&screen_model(sc)->metric[metric], widget_max(v, n)));
-    widget_gaps(c, r, x, r.y, screen_whole_buckets(&sc->spark, first, n), v);
+                 spark_top(&scene_model(sc)->metric[metric], widget_max(v, n)));
+    widget_gaps(c, r, x, r.y, scene_whole_buckets(&sc->trends.spark, first, n), v);
 }
 
 static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty, bool split) {
@@ -232,24 +238,24 @@ static bool is_resting(const struct value *v) {
     return isnan(v->v) && v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_FOCUSED;
 }
 
-static void draw_resting(struct screen *sc, struct canvas *c, struct rect r,
+static void draw_resting(const struct scene *sc, struct canvas *c, struct rect r,
                          const struct edges *e) {
     int from = sc->columns.err ? e->err + 1 : e->bar + 1, room = e->spark - from;
-    const char *brief = sc->opened ? "not counted" : "not in focus";
-    const char *words = sc->opened                        ? "was not counted in this run"
+    const char *brief = sc->stored ? "not counted" : "not in focus";
+    const char *words = sc->stored                        ? "was not counted in this run"
                         : sc->cursor.shows != CURSOR_LIVE ? "was not in focus then"
                                                           : brief;
     widget_text(c, r, from, r.y, room, STYLE_DIM, str_width(words) <= room ? words : brief);
 }
 
 /* What is not known says so, and why, instead of showing an empty row. */
-static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
-                        const struct value *v) {
+static void draw_reason(const struct scene *sc, struct canvas *c, struct rect r,
+                        const struct edges *e, const struct value *v) {
     char text[256];
-    if (v->state == VALUE_STALE || screen_is_away(sc))
+    if (v->state == VALUE_STALE || scene_is_away(sc))
         return; /* the word is enough: it comes and goes */
     int from = !sc->columns.err ? e->bar + 1 : sc->columns.delta ? e->err + 1 : e->mark + 2;
-    why_text(screen_model(sc), v->why, text, sizeof(text));
+    why_text(scene_model(sc), v->why, text, sizeof(text));
     widget_text(c, r, from, r.y, e->end - from, STYLE_DIM, text);
 }
 
@@ -257,9 +263,9 @@ static void draw_reason(struct screen *sc, struct canvas *c, struct rect r, cons
  * A bar of another unit than its parents' has the word that says so behind it, at a fixed place;
  * where there is no room for both, or many words, they stand for the bar.
  */
-static void draw_share(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
-                       int metric) {
-    const char *of = metric_share_of(screen_model(sc), &screen_model(sc)->metric[metric]);
+static void draw_share(const struct scene *sc, struct canvas *c, struct rect r,
+                       const struct edges *e, int metric) {
+    const char *of = metric_share_of(scene_model(sc), &scene_model(sc)->metric[metric]);
     const int x = e->bar + 1, w = e->spark - x, unit_w = e->spark - e->unit;
     char text[64];
     if (of && str_width(of) > UNIT_MAX_W) {
@@ -277,8 +283,8 @@ static void draw_share(struct screen *sc, struct canvas *c, struct rect r, const
 }
 
 /* "+3.2 ▲": of what came since the baseline was pinned, or of the moment that the row shows. */
-static void draw_delta(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
-                       int metric) {
+static void draw_delta(const struct scene *sc, struct canvas *c, struct rect r,
+                       const struct edges *e, int metric) {
     const struct compare_row *row = baseline_row(&sc->base, metric);
     char text[32];
     enum style st;
@@ -290,10 +296,10 @@ static void draw_delta(struct screen *sc, struct canvas *c, struct rect r, const
     canvas_text(c, r, e->err - 1, r.y, st, sign);
 }
 
-static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
-                       int metric) {
+static void draw_known(const struct scene *sc, struct canvas *c, struct rect r,
+                       const struct edges *e, int metric) {
     const struct columns *col = &sc->columns;
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     const struct shown *sh = &sc->shown[metric];
     const struct value *v = shown_value(sc, metric);
     const double err = is_other(sc, metric) ? v->err : (double)sh->err;
@@ -313,10 +319,10 @@ static void draw_known(struct screen *sc, struct canvas *c, struct rect r, const
 }
 
 /* The accent is for the end of the path alone; the way to it is bold. */
-static enum style name_style(const struct screen *sc, int metric) {
+static enum style name_style(const struct scene *sc, int metric) {
     if (metric == seen_end(sc))
-        return screen_model(sc)->metric[metric].role == ROLE_RETIRING ? STYLE_GOOD
-                                                                      : STYLE_BOTTLENECK;
+        return scene_model(sc)->metric[metric].role == ROLE_RETIRING ? STYLE_GOOD
+                                                                     : STYLE_BOTTLENECK;
     if (on_path(sc->frame, metric))
         return STYLE_TITLE;
     if (sc->frame->at[metric].near)
@@ -325,30 +331,30 @@ static enum style name_style(const struct screen *sc, int metric) {
 }
 
 /* "▸ beside the tree: 98 metrics" */
-static void draw_beside(struct screen *sc, struct canvas *c, struct rect r) {
-    const struct model *m = screen_model(sc);
+static void draw_beside(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct model *m = scene_model(sc);
     canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "%s beside the tree: %u metrics",
                   sc->tree.beside ? "▾" : "▸", m->n_metric - m->n_tree);
 }
 
 /* Without a column of duties the sign stands at the value. */
-static const char *value_text(const struct screen *sc, int metric, char *buf, size_t cap) {
+static const char *value_text(const struct scene *sc, int metric, char *buf, size_t cap) {
     const struct value *v = shown_value(sc, metric);
     char cell[40];
     if (is_resting(v))
         return "·";
-    words_cell(cell, sizeof(cell), &screen_model(sc)->metric[metric], v);
+    words_cell(cell, sizeof(cell), &scene_model(sc)->metric[metric], v);
     snprintf(buf, cap, "%s%s", v->split && !sc->columns.duty ? "÷" : "", cell);
     return buf;
 }
 
-static void draw_row(struct screen *sc, struct canvas *c, struct rect r, const struct edges *e,
+static void draw_row(const struct scene *sc, struct canvas *c, struct rect r, const struct edges *e,
                      int metric) {
     if (metric == METRIC_NONE) {
         draw_beside(sc, c, r);
         return;
     }
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     if (!sc->frame) {
         draw_name(sc, c, r, metric, sc->columns.name, STYLE_DIM);
         return;
@@ -384,10 +390,15 @@ static int heading_rows(struct rect r) {
     return r.h >= 4 ? 1 : 0;
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void prepare(struct scene *sc, struct rect r) {
+    struct tree_state *own = sc->state;
+    own->h = r.h;
+    outline_scroll(&sc->tree, r.h - heading_rows(r));
+}
+
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     const struct edges e = edges_of(sc, r.x);
     int heading = heading_rows(r);
-    outline_scroll(&sc->tree, r.h - heading);
     if (heading)
         draw_heading(sc, c, (struct rect){r.x, r.y, r.w, 1}, &e, r.h - 1);
     r.y += heading;
@@ -396,14 +407,14 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         int at = sc->tree.top + i;
         struct rect row = {r.x, r.y + i, r.w, 1};
         draw_row(sc, c, row, &e, sc->tree.row[at]);
-        if (at == sc->tree.selected && types_active(sc)) {
+        if (at == sc->tree.selected && sc->active) {
             canvas_put(c, row, r.x, row.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
             canvas_select(c, row);
         }
     }
 }
 
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     int row = sc->tree.top + m->y - r.y - heading_rows(r);
     sc->touched = true;
     sc->cursor.focused = false;
@@ -418,4 +429,42 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     }
 }
 
-const struct view_ops view_tree = {.name = "tree", .draw = draw, .mouse = mouse, .twice = true};
+/* The user is at the tree: its selection and its arrow keys are his. */
+static void touch(struct scene *sc) {
+    sc->touched = true;
+    sc->cursor.focused = false;
+}
+
+static void move(struct scene *sc, int rows) {
+    touch(sc);
+    outline_move(&sc->tree, rows);
+}
+
+static void end(struct scene *sc, bool last) {
+    touch(sc);
+    outline_select(&sc->tree, last ? sc->tree.n_row - 1 : 0);
+}
+
+/* One screenful but for a row that the eye can hold on to. */
+static int page(const struct scene *sc) {
+    const struct tree_state *own = sc->state;
+    return own->h > 3 ? own->h - 2 : 1;
+}
+
+const struct view view_tree = {
+    .id = "tree",
+    .name = "Tree",
+    .digit = '1',
+    .context = IN_TREE,
+    .layout = LAYOUT_TREE,
+    .about = "Where the slots go, level by level. Bright: over its threshold; the sign ◀ and "
+             "the colour of the bottleneck lead to what to look at first.",
+    .past = true,
+    .state_size = sizeof(struct tree_state),
+    .prepare = prepare,
+    .draw = draw,
+    .mouse = mouse,
+    .twice = true,
+    .move = move,
+    .end = end,
+    .page = page};

@@ -6,16 +6,16 @@
 #include "base/str.h"
 #include "model/eval/bottleneck.h"
 #include "model/eval/eval.h"
-#include "ui/app/screen.h"
 #include "ui/draw/split.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *waiting(const struct screen *sc, char *buf, size_t cap) {
+static const char *waiting(const struct scene *sc, char *buf, size_t cap) {
     const struct session *s = sc->s;
     char text[16];
     if (!sc->connected)
@@ -27,7 +27,7 @@ static const char *waiting(const struct screen *sc, char *buf, size_t cap) {
     return buf;
 }
 
-static int end_of_path(const struct screen *sc) {
+static int end_of_path(const struct scene *sc) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     return b->n > 0 ? b->at[b->n - 1] : METRIC_NONE;
 }
@@ -36,11 +36,11 @@ static int end_of_path(const struct screen *sc) {
  * The end of the path is the news: in a narrow place the way there is cut, then what "≈" says as
  * well, then what else is to be said at its own end; the end of the path last of all.
  */
-static void fit_words(const struct screen *sc, int w, struct bottleneck_words *out) {
+static void fit_words(const struct scene *sc, int w, struct bottleneck_words *out) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     int skip = 0;
     do
-        bottleneck_words(screen_model(sc), sc->frame, b, skip, out);
+        bottleneck_words(scene_model(sc), sc->frame, b, skip, out);
     while (str_width(out->way) + str_width(out->end) + str_width(out->rest) > w && ++skip < b->n);
     if (str_width(out->way) + str_width(out->end) + str_width(out->rest) + str_width(out->note) > w)
         out->note[0] = '\0';
@@ -52,19 +52,19 @@ static int draw_part(struct canvas *c, struct rect r, int x, enum style st, cons
 }
 
 /* Returns the column after the sentence; the end of the path, with its number, has the accent. */
-static int draw_sentence(struct screen *sc, struct canvas *c, struct rect r) {
+static int draw_sentence(const struct scene *sc, struct canvas *c, struct rect r) {
     struct bottleneck_words words;
     char text[64];
     int x = r.x + 1, end;
     if (!sc->frame)
         return draw_part(c, r, x, STYLE_LABEL, waiting(sc, text, sizeof(text)));
-    if (screen_is_away(sc))
-        return draw_part(c, r, x, STYLE_LABEL, screen_away_words(sc, text, sizeof(text)));
+    if (scene_is_away(sc))
+        return draw_part(c, r, x, STYLE_LABEL, scene_away_words(sc, text, sizeof(text)));
     if ((end = end_of_path(sc)) == METRIC_NONE) {
         fit_words(sc, r.x + r.w - x, &words);
         return draw_part(c, r, x, STYLE_TEXT, words.end);
     }
-    bool useful = screen_model(sc)->metric[end].role == ROLE_RETIRING;
+    bool useful = scene_model(sc)->metric[end].role == ROLE_RETIRING;
     if (r.w >= 60)
         x += canvas_text(c, r, x, r.y, STYLE_LABEL, useful ? "mostly " : "bottleneck ");
     fit_words(sc, r.x + r.w - x, &words);
@@ -74,15 +74,15 @@ static int draw_sentence(struct screen *sc, struct canvas *c, struct rect r) {
     return draw_part(c, r, x, STYLE_TEXT, words.note);
 }
 
-static const char *summary_of(const struct screen *sc, int metric, char *buf, size_t cap) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+static const char *summary_of(const struct scene *sc, int metric, char *buf, size_t cap) {
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     if (!explain_summary(&sc->explain, mt->name, buf, cap))
         str_copy(buf, cap, mt->summary ? mt->summary : "");
     return buf;
 }
 
 /* What the path's end means, or what the deepest node means that somebody has described. */
-static const char *meaning(const struct screen *sc, char *buf, size_t cap) {
+static const char *meaning(const struct scene *sc, char *buf, size_t cap) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     buf[0] = '\0';
     for (int i = b->n - 1; i >= 0 && !buf[0]; i--)
@@ -142,15 +142,15 @@ static int vital_at(const struct model *m, int n) {
     return METRIC_NONE;
 }
 
-static void value_text(const struct screen *sc, int metric, char *buf, size_t cap) {
-    const struct metric *mt = &screen_model(sc)->metric[metric];
+static void value_text(const struct scene *sc, int metric, char *buf, size_t cap) {
+    const struct metric *mt = &scene_model(sc)->metric[metric];
     if (!sc->frame)
         str_copy(buf, cap, "–");
     else
         (names_unit(mt) ? words_number : words_value)(buf, cap, mt, sc->frame->at[metric].v);
 }
 
-static const char *percent(char *buf, size_t cap, const struct screen *sc, const struct split *sp,
+static const char *percent(char *buf, size_t cap, const struct scene *sc, const struct split *sp,
                            double share) {
     if (!sc->frame)
         return str_copy(buf, cap, "–");
@@ -162,7 +162,7 @@ static const char *percent(char *buf, size_t cap, const struct screen *sc, const
 
 /* What they are shares of; why they are not known, unless their counters have just been asked for.
  */
-static int draw_split_words(struct screen *sc, struct canvas *c, struct rect r, int x,
+static int draw_split_words(const struct scene *sc, struct canvas *c, struct rect r, int x,
                             const struct split *sp) {
     enum { WHY_MAX_W = 40, LEAST_W = 80 };
     char why[256], text[300];
@@ -172,7 +172,7 @@ static int draw_split_words(struct screen *sc, struct canvas *c, struct rect r, 
     if (!isnan(v->v))
         return canvas_printf(c, r, x, r.y, STYLE_LABEL, " of %s",
                              sp->user == METRIC_NONE ? "cycles" : "CPU time");
-    why_text(screen_model(sc), v->why, why, sizeof(why));
+    why_text(scene_model(sc), v->why, why, sizeof(why));
     if (v->state == VALUE_STALE || !why[0] || v->why.code == COUNT_NOT_FOCUSED)
         return 0;
     snprintf(text, sizeof(text), " (%s)", why);
@@ -180,11 +180,11 @@ static int draw_split_words(struct screen *sc, struct canvas *c, struct rect r, 
 }
 
 /* "user 83.1%   kernel 16.9% of cycles", where it was asked for. Returns the column after it. */
-static int draw_split(struct screen *sc, struct canvas *c, struct rect r, int x) {
+static int draw_split(const struct scene *sc, struct canvas *c, struct rect r, int x) {
     struct split sp;
     double user = NAN, kernel = NAN;
     char text[2][16];
-    if (!sc->split || !split_find(screen_model(sc), &sp))
+    if (!sc->split || !split_find(scene_model(sc), &sp))
         return x;
     if (sc->frame)
         split_shares(&sp, sc->frame, &user, &kernel);
@@ -194,8 +194,8 @@ static int draw_split(struct screen *sc, struct canvas *c, struct rect r, int x)
     return x + draw_split_words(sc, c, r, x, &sp) + 3;
 }
 
-static void draw_vitals(struct screen *sc, struct canvas *c, struct rect r) {
-    const struct model *m = screen_model(sc);
+static void draw_vitals(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct model *m = scene_model(sc);
     int x = r.x + 1, metric;
     char name[64], value[48];
     x = draw_split(sc, c, r, x);
@@ -223,7 +223,7 @@ static int beside_width(struct rect r) {
     return r.w / 3 > 2 * TWO_SIGNS ? r.w / 3 : TWO_SIGNS;
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     int beside = beside_width(r);
     struct rect row = {r.x, r.y, r.w - beside, 1};
     int x = draw_sentence(sc, c, row);
@@ -243,4 +243,4 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     }
 }
 
-const struct view_ops view_vitals = {.name = "vitals", .draw = draw};
+const struct view pane_vitals = {.draw = draw};
