@@ -18,6 +18,7 @@
 #include "ui/app/screen.h"
 #include "ui/term/term_draw.h"
 #include "ui/term/theme.h"
+#include "ui/view/rows.h"
 
 #include <poll.h>
 #include <sys/wait.h>
@@ -171,7 +172,7 @@ static void rows_fill(int i) {
 
 static void rows_take(int i) {
     (void)i;
-    rows_update(&sc.rows, &many, &s.eval);
+    rows_update(screen_state(&sc, &view_threads), &many, &s.eval);
     screen_draw(&sc);
 }
 
@@ -190,7 +191,7 @@ static void rows_open(int column) {
          "memory");
     rows_fill(0);
     rows_take(0);
-    rows_choose(&sc.rows, column, &s.eval);
+    rows_choose(screen_state(&sc, &view_threads), column, &s.eval);
 }
 
 static void rows_busy_open(void) {
