@@ -48,6 +48,12 @@ static void test_table(void **state) {
         assert_true(!v->past || (keys_context_of(v) & IN_PAST));
     }
     assert_null(views_find("nothing"));
+    /* One without keys of its own has those of all views, and of the time cursor if it has a past.
+     */
+    const struct view plain = {.past = false}, past = {.past = true};
+    assert_ptr_equal(keys_find(' ', keys_context_of(&plain)), keys_named("freeze"));
+    assert_null(keys_find(',', keys_context_of(&plain)));
+    assert_ptr_equal(keys_find(',', keys_context_of(&past)), keys_named("earlier"));
 }
 
 /* Every digit at every kind of size, drawn; the digit of no view does nothing. */

@@ -21,12 +21,6 @@
 #include <string.h>
 #include <time.h>
 
-/* The user is at the tree: its selection and its arrow keys are his. */
-static void touch(struct screen *sc) {
-    sc->scene.touched = true;
-    sc->scene.cursor.focused = false;
-}
-
 static struct rows *rows_in(struct screen *sc) {
     return screen_state(sc, &view_threads);
 }
@@ -57,7 +51,7 @@ void action_branch(struct screen *sc, int by) {
         cursor_step(&sc->scene, by);
         return;
     }
-    touch(sc);
+    scene_touch(&sc->scene);
     if (by > 0)
         outline_open(&sc->scene.tree);
     else
@@ -65,7 +59,7 @@ void action_branch(struct screen *sc, int by) {
 }
 
 void action_toggle(struct screen *sc) {
-    touch(sc);
+    scene_touch(&sc->scene);
     outline_toggle(&sc->scene.tree);
 }
 

@@ -426,6 +426,7 @@ int screen_resize(struct screen *sc, int w, int h) {
 
 int screen_place(struct screen *sc) {
     const int w = sc->canvas.w, h = sc->canvas.h;
+    sc->scene.h = h;
     layout_panes(w, h, &sc->splits, &sc->panes);
     layout_rows(w, h, &sc->row_panes);
     layout_list(w, h, &sc->splits, &sc->list_panes);
@@ -581,12 +582,9 @@ static void end_visit(struct scene *sc, const struct view *view) {
 }
 
 void screen_view(struct screen *sc, const struct view *view) {
-    const struct view *from = sc->scene.view;
     search_end(sc);
     if (sc->scene.visit.on)
         end_visit(&sc->scene, view);
-    if (sc->scene.connected && from->leave)
-        from->leave(screen_scene(sc, from));
     sc->scene.view = view;
     if (!sc->scene.connected)
         return;
@@ -669,13 +667,18 @@ void screen_key(struct screen *sc, uint32_t key, const struct mouse *m) {
     types_follow(sc);
 }
 
+__attribute__((format(printf, 2, 0))) static void say(struct screen *sc, const char *fmt,
+                                                      va_list ap) {
+    char words[sizeof(sc->message)];
+    vsnprintf(words, sizeof(words), fmt, ap);
+    keys_in_words(words, sc->message, sizeof(sc->message));
+}
+
 void screen_say(struct screen *sc, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    char words[sizeof(sc->message)];
-    vsnprintf(words, sizeof(words), fmt, ap);
+    say(sc, fmt, ap);
     va_end(ap);
-    keys_in_words(words, sc->message, sizeof(sc->message));
 }
 
 /* --- what views ask for (ui/scene/app.h) --- */
@@ -683,10 +686,8 @@ void screen_say(struct screen *sc, const char *fmt, ...) {
 void app_say(struct scene *sc, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    char words[sizeof(screen_of(sc)->message)];
-    vsnprintf(words, sizeof(words), fmt, ap);
+    say(screen_of(sc), fmt, ap);
     va_end(ap);
-    screen_say(screen_of(sc), "%s", words);
 }
 
 void app_view(struct scene *sc, const struct view *view) {

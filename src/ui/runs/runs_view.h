@@ -22,8 +22,8 @@ struct runs_view {
     enum runs_mode mode;
     bool alone; /* there is no session to go back to */
     struct runs_trend trend;
-    bool over_bench; /* the list was called from &view_bench, where it goes back to */
-    bool of_bench;   /* the trend is of a metric of &view_bench, where Esc goes back to */
+    bool over_bench; /* the list was called from the bench, where it goes back to */
+    bool of_bench;   /* the trend is of a metric of the bench, where Esc goes back to */
     struct runs_undo undo;
     char asked[RUN_ID_LEN + 1]; /* the run that a question is about */
     struct runs_mark asked_of;  /* or the group, which had asked_n runs then */

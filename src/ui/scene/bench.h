@@ -1,7 +1,7 @@
 /*
- * What &view_bench shows: A and B, and what changed from A to B. A is the baseline and B what came
- * since, or both are stored runs or groups of runs. All values and verdicts are those of the one
- * comparison (model/compare/compare.h); here they are put in order as lines.
+ * What the bench (view_bench.c) shows: A and B, and what changed from A to B. A is the baseline and
+ * B what came since, or both are stored runs or groups of runs. All values and verdicts are those
+ * of the one comparison (model/compare/compare.h); here they are put in order as lines.
  *
  * What changed in the tree comes first, the largest first, a node below its nearest ancestor that
  * changed, too. Then what is large but unsure, what was paid for a unit of work, and one line for

@@ -2,8 +2,8 @@
  * The time cursor: the screen shows a moment of the past, or the sums of a span that was marked,
  * while measuring goes on. A moment is a bucket of the plot, so that what is read in the tree is
  * what stands under the cursor. Values come from the packed counts of the session, with the ± that
- * they had then (past.h); beyond those, and for a
- * column of the history that holds very many, from the coarser history, which has no ±.
+ * they had then (past.h); beyond those, and for a column of the history that holds very many, from
+ * the coarser history, which has no ±.
  */
 #ifndef TDTOP_UI_CURSOR_H
 #define TDTOP_UI_CURSOR_H

@@ -84,6 +84,7 @@ struct scene {
     struct shown *shown; /* [n_metric] */
     struct trends trends;
     struct columns columns; /* of the tree */
+    int h;                  /* rows of the screen: no view shows more */
     uint64_t column_ns;     /* that the history draws; 0: it was not drawn */
     struct sentence sentence;
     struct changes changes; /* which values have just moved */
@@ -108,6 +109,12 @@ static inline const struct model *scene_model(const struct scene *sc) {
 /* The selected metric, or METRIC_NONE. */
 static inline int scene_selected(const struct scene *sc) {
     return outline_metric(&sc->tree);
+}
+
+/* The user is at the tree: its selection and the arrow keys are his. */
+static inline void scene_touch(struct scene *sc) {
+    sc->touched = true;
+    sc->cursor.focused = false;
 }
 
 /* True if the view has rows of threads or CPUs. */

@@ -36,10 +36,9 @@ struct view {
 
     /* What it keeps: zeroed at the start of the screen. */
     size_t state_size;
-    const struct view *state_of;           /* it shares the state of another */
-    int (*attach)(struct scene *sc);       /* the model is known. 0 or -ENOMEM */
-    void (*destroy)(void *state);          /* accepts a zeroed one; leaves it zeroed */
-    void (*resized)(const struct scene *); /* the screen has another size */
+    const struct view *state_of;     /* it shares the state of another */
+    int (*attach)(struct scene *sc); /* the model is known. 0 or -ENOMEM */
+    void (*destroy)(void *state);    /* accepts a zeroed one; leaves it zeroed */
 
     /* Reads and allocates what is about to be drawn into r. Without it all is there. */
     void (*prepare)(struct scene *sc, struct rect r);
@@ -55,9 +54,8 @@ struct view {
     bool (*is_offered)(const struct scene *sc);
     /* Goes there, or says why not. NULL: app_view. */
     void (*go)(struct scene *sc);
-    /* It has become, or ceases to be, what is shown; the session is open. */
+    /* It has become what is shown; the session is open. */
     void (*enter)(struct scene *sc);
-    void (*leave)(struct scene *sc);
 
     /* What the keys for up, down, pages and ends do. */
     void (*move)(struct scene *sc, int rows);

@@ -1,4 +1,4 @@
-/* What is known of one side of &view_bench, as plain data. */
+/* What is known of one side of the bench, as plain data. */
 #ifndef TDTOP_UI_BENCH_SIDE_H
 #define TDTOP_UI_BENCH_SIDE_H
 

@@ -1,4 +1,4 @@
-/* &view_bench in cells and sentences. All that take one fill buf and return it. */
+/* The bench in cells and sentences. All that take one fill buf and return it. */
 #ifndef TDTOP_UI_BENCH_WORDS_H
 #define TDTOP_UI_BENCH_WORDS_H
 

@@ -20,7 +20,7 @@ struct doctor_state {
 void doctor_checks(const struct scene *sc, struct page *p);
 /* "1 failed, 3 warnings, 14 ok". Returns buf. */
 const char *doctor_summary(const struct scene *sc, char *buf, size_t cap);
-/* What tdtop itself costs (cost_page.c): the lines, and the same with a heading. */
+/* What tdtop itself costs: the lines, and the same with a heading. */
 void doctor_cost_lines(const struct scene *sc, struct page *p);
 void doctor_cost(const struct scene *sc, struct page *p);
 /* The model in use and how it was chosen; the others there are; what it and tdtop cannot do. */

@@ -14,7 +14,7 @@ void metrics_enter(struct scene *sc) {
         return;
     }
     if (mt->page == 0) /* not drawn yet: what will be seen is asked for all the same */
-        mt->page = 64;
+        mt->page = sc->h;
     make(sc);
 }
 

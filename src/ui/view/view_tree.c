@@ -416,8 +416,7 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
 
 static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     int row = sc->tree.top + m->y - r.y - heading_rows(r);
-    sc->touched = true;
-    sc->cursor.focused = false;
+    scene_touch(sc);
     if (m->what == MOUSE_WHEEL_UP)
         outline_move(&sc->tree, -3);
     else if (m->what == MOUSE_WHEEL_DOWN)
@@ -429,19 +428,13 @@ static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     }
 }
 
-/* The user is at the tree: its selection and its arrow keys are his. */
-static void touch(struct scene *sc) {
-    sc->touched = true;
-    sc->cursor.focused = false;
-}
-
 static void move(struct scene *sc, int rows) {
-    touch(sc);
+    scene_touch(sc);
     outline_move(&sc->tree, rows);
 }
 
 static void end(struct scene *sc, bool last) {
-    touch(sc);
+    scene_touch(sc);
     outline_select(&sc->tree, last ? sc->tree.n_row - 1 : 0);
 }
 
