@@ -13,8 +13,8 @@ fi
 
 name="the pinned group loses its counters in the middle: levels 1 and 2 say so"
 if wanted "$name"; then
-	guest --cpu spr --rates spr --add /usr/bin/perf -- sh -c \
-		"(sleep 4; perf stat -a -e slots:D sleep 30 2>/dev/null) & ./tdtop --batch -j -l 2 -I 1000 -n 16 -- spin 18"
+	cp tests/pinned tests/screens "$tmp/tree"
+	guest --cpu spr --rates spr --add /usr/bin/perf -- ./pinned
 	says "$name" 0 '"check":"pinned_group","state":"ok","found":"counted 100.0% of the time"' \
 		'"check":"pinned_group","state":"warning","found":"counted ' \
 		'another user of the counters holds what the slots group was pinned to'
