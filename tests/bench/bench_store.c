@@ -138,10 +138,10 @@ static void groups_many(struct bench *b) {
 /* ---- the runs view, as the screen uses it: 60 lines ---- */
 
 static void view_lines(struct runs *r, uint64_t line) {
-    runs_select(r, line);
-    runs_scroll(r, 60);
-    runs_fetch(r, r->top, 60);
-    if (r->state != RUNS_READY || !runs_row(r, r->selected))
+    list_select(&r->rows, (int)line);
+    list_fit(&r->rows, 60);
+    runs_fetch(r, r->rows.top, 60);
+    if (r->state != RUNS_READY || !runs_row(r, r->rows.at))
         die("runs view", &r->err);
 }
 
@@ -173,10 +173,10 @@ static void view_follow(struct bench *b) {
     (void)b;
     view_lines(&view, 70000);
     runs_sort_by(&view, 1);
-    runs_scroll(&view, 60);
-    runs_fetch(&view, view.top, 60);
+    list_fit(&view.rows, 60);
+    runs_fetch(&view, (uint64_t)view.rows.top, 60);
     runs_sort_by(&view, 0);
-    if (view.selected != 70000)
+    if (view.rows.at != 70000)
         die("runs view: not followed", &view.err);
 }
 

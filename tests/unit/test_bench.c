@@ -166,7 +166,7 @@ static void test_folds(void **state) {
     assert_true(f.sc.scene.bench.open & 1u << FOLD_SMALLER);
     screen_draw(&f.sc);
     bool found = false;
-    for (int i = 0; i < f.sc.scene.bench.n_line; i++)
+    for (int i = 0; i < f.sc.scene.bench.list.n; i++)
         found |= f.sc.scene.bench.line[i].kind == BENCH_CHANGE &&
                  strcmp(path_at(&f, i), "Bad_Speculation") == 0;
     assert_true(found);
@@ -559,7 +559,7 @@ static void test_back(void **state) {
         open_live(&f);
         fixture_keys(&f, "jjj");
         screen_draw(&f.sc);
-        const int metric = scene_selected(&f.sc.scene), top = f.sc.scene.tree.top;
+        const int metric = scene_selected(&f.sc.scene), top = f.sc.scene.tree.list.top;
         const bool beside = f.sc.scene.tree.beside;
         fixture_keys(&f, "b8");
         f.more_clears = 0.12;
@@ -574,7 +574,7 @@ static void test_back(void **state) {
         assert_int_equal(f.sc.scene.view, ways[i].view);
         assert_string_equal(f.sc.scene.bench.selected, "IPC");
         assert_int_equal(scene_selected(&f.sc.scene), metric);
-        assert_int_equal(f.sc.scene.tree.top, top);
+        assert_int_equal(f.sc.scene.tree.list.top, top);
         assert_int_equal(f.sc.scene.tree.beside, beside);
         if (ways[i].view == &view_bench) {
             screen_key(&f.sc, KEYC_ESC, NULL);

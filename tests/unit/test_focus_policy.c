@@ -93,12 +93,12 @@ static void test_selection_follows(void **state) {
     assert_false(focus_policy_follows(&f.sc));
     pass_n(&f, "L3_Bound", 4);
     assert_selected(&f, "L3_Bound");
-    const int rows = f.sc.scene.tree.n_row;
+    const int rows = f.sc.scene.tree.list.n;
     pass(&f, "Fetch_Latency");
     assert_selected(&f, "L3_Bound"); /* it may be noise */
     pass_n(&f, "Fetch_Latency", 3);
     assert_selected(&f, "Fetch_Latency");
-    assert_int_equal(f.sc.scene.tree.n_row, rows);
+    assert_int_equal(f.sc.scene.tree.list.n, rows);
     assert_false(f.sc.scene.touched);
     fixture_keys(&f, "e"); /* what is being read stays */
     pass_n(&f, "L3_Bound", 4);

@@ -92,16 +92,16 @@ static void test_follow_and_return(void **state) {
     press(&f, KEYC_TAB);
     press(&f, KEYC_TAB);
     press(&f, KEYC_DOWN);
-    int scroll = f.sc.scroll;
+    int scroll = f.sc.text.top;
     assert_int_equal(scroll, 1);
     press(&f, KEYC_ENTER);
     assert_true(fixture_shows(&f, "Waiting for memory"));
-    assert_int_equal(f.sc.scroll, 0);
+    assert_int_equal(f.sc.text.top, 0);
     assert_string_equal(f.s.model.metric[explain_metric(&f.sc)].name, "DRAM_Bound");
     assert_true(fixture_shows(&f, "Backspace ← L3_Bound"));
     press(&f, KEYC_BACKSPACE);
     assert_string_equal(f.s.model.metric[explain_metric(&f.sc)].name, "L3_Bound");
-    assert_int_equal(f.sc.scroll, scroll);
+    assert_int_equal(f.sc.text.top, scroll);
     assert_string_equal(chosen(&f), "DRAM_Bound");
     press(&f, KEYC_BACKSPACE); /* no further back: it stays */
     assert_ptr_equal(f.sc.popup, &popup_explain);

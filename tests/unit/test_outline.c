@@ -34,12 +34,12 @@ static const struct model model = {.metric = node, .n_metric = ALL, .n_tree = NO
 /* The rows as letters, the selected one in upper case. */
 static const char *rows(const struct outline *o) {
     static char text[ALL + 2];
-    for (int i = 0; i < o->n_row; i++) {
+    for (int i = 0; i < o->list.n; i++) {
         bool heading = o->row[i] == METRIC_NONE;
         char name = heading ? '-' : node[o->row[i]].name[0];
-        text[i] = (char)(i != o->selected ? name : heading ? '=' : name - 32);
+        text[i] = (char)(i != o->list.at ? name : heading ? '=' : name - 32);
     }
-    text[o->n_row] = '\0';
+    text[o->list.n] = '\0';
     return text;
 }
 
@@ -47,13 +47,13 @@ static void go(struct outline *o, const char *script) {
     for (; *script; script++)
         switch (*script) {
         case 'j':
-            outline_move(o, 1);
+            list_move(&o->list, 1);
             break;
         case 'k':
-            outline_move(o, -1);
+            list_move(&o->list, -1);
             break;
         case 'G':
-            outline_select(o, 99);
+            list_select(&o->list, 99);
             break;
         case '>':
             outline_open(o);
@@ -172,12 +172,12 @@ static void test_scroll(void **state) {
     outline_init(&o, &model, 9);
     for (int h = 1; h <= NODES + 2; h++)
         for (int step = 0; step < 40; step++) {
-            outline_move(&o, step % 7 == 0 ? -5 : 2);
-            outline_scroll(&o, h);
-            if (o.selected < o.top || o.selected >= o.top + h)
-                fail_msg("%d rows: %d is not in %d..", h, o.selected, o.top);
-            if (o.top < 0 || (o.top > 0 && o.top + h > o.n_row))
-                fail_msg("%d rows: begins at %d of %d", h, o.top, o.n_row);
+            list_move(&o.list, step % 7 == 0 ? -5 : 2);
+            list_fit(&o.list, h);
+            if (o.list.at < o.list.top || o.list.at >= o.list.top + h)
+                fail_msg("%d rows: %d is not in %d..", h, o.list.at, o.list.top);
+            if (o.list.top < 0 || (o.list.top > 0 && o.list.top + h > o.list.n))
+                fail_msg("%d rows: begins at %d of %d", h, o.list.top, o.list.n);
         }
     outline_destroy(&o);
 }
@@ -235,9 +235,9 @@ static void test_no_tree(void **state) {
     struct outline o;
     assert_int_equal(outline_init(&o, &empty, 2), 0);
     go(&o, "jk><!G");
-    outline_scroll(&o, 5);
+    list_fit(&o.list, 5);
     assert_int_equal(outline_metric(&o), METRIC_NONE);
-    assert_int_equal(o.n_row, 0);
+    assert_int_equal(o.list.n, 0);
     outline_destroy(&o);
 }
 

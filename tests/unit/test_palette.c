@@ -67,7 +67,7 @@ static void close_setup(struct setup *s) {
 static const char *first_name(struct setup *s) {
     static struct palette_row row;
     palette_settle(&s->f.sc);
-    assert_true(s->f.sc.palette.n > 0);
+    assert_true(s->f.sc.palette.list.n > 0);
     palette_row(&s->f.sc, &s->f.sc.palette.hit[0], &row);
     return row.name;
 }
@@ -81,7 +81,7 @@ static void actions(void **state) {
     fixture_keys(&s.f, ":");
     assert_ptr_equal(sc->popup, &popup_palette);
     palette_settle(sc);
-    assert_true(sc->palette.n > 40); /* all there is */
+    assert_true(sc->palette.list.n > 40); /* all there is */
     fixture_keys(&s.f, "view thr");
     assert_string_equal(first_name(&s), "threads"); /* a value of the setting */
     fixture_keys(&s.f, "\n");
@@ -107,7 +107,7 @@ static void actions(void **state) {
     /* By what it does, too. */
     fixture_keys(&s.f, ":forget noise");
     palette_settle(sc);
-    assert_int_equal(sc->palette.n, 0);
+    assert_int_equal(sc->palette.list.n, 0);
     fixture_keys(&s.f, "\n");
     assert_true(fixture_shows(&s.f, "no action and no setting"));
     for (int i = 0; i < 12; i++)
@@ -134,8 +134,8 @@ static void every_row(void **state) {
     struct palette_row a, b;
     fixture_keys(&s.f, ":");
     palette_settle(sc);
-    assert_true(sc->palette.n > 0);
-    for (int i = 0; i < sc->palette.n; i++) {
+    assert_true(sc->palette.list.n > 0);
+    for (int i = 0; i < sc->palette.list.n; i++) {
         palette_row(sc, &sc->palette.hit[i], &a);
         if (!a.name[0] || !a.words[0])
             fail_msg("row %d, '%s', has no words", i, a.name);
@@ -172,13 +172,13 @@ static void settings(void **state) {
 
     fixture_keys(&s.f, ":thm"); /* its name, then Enter shows its values */
     palette_settle(sc);
-    sc->palette.at = 0;
-    while (sc->palette.hit[sc->palette.at].kind != PALETTE_SETTING)
+    sc->palette.list.at = 0;
+    while (sc->palette.hit[sc->palette.list.at].kind != PALETTE_SETTING)
         fixture_key(&s.f, KEYC_DOWN);
     fixture_keys(&s.f, "\n");
     assert_string_equal(sc->palette.text.text, "theme ");
     palette_settle(sc);
-    assert_true(sc->palette.n >= 8);
+    assert_true(sc->palette.list.n >= 8);
     fixture_key(&s.f, KEYC_ESC);
 
     fixture_keys(&s.f, ":advice perf-topdown\n");
@@ -213,9 +213,9 @@ static void history(void **state) {
     fixture_key(&s.f, KEYC_DOWN);
     assert_string_equal(p->text.text, "");
     fixture_key(&s.f, KEYC_DOWN);
-    assert_int_equal(p->at, 1);
+    assert_int_equal(p->list.at, 1);
     fixture_key(&s.f, KEYC_UP);
-    assert_int_equal(p->at, 0);
+    assert_int_equal(p->list.at, 0);
     fixture_key(&s.f, KEYC_UP);
     fixture_key(&s.f, KEYC_UP);
     fixture_keys(&s.f, "\n");
@@ -270,7 +270,7 @@ static void completion_and_mouse(void **state) {
     screen_draw(sc);
     const struct mouse wheel = {40, 12, MOUSE_WHEEL_DOWN};
     screen_key(sc, KEYC_MOUSE, &wheel);
-    assert_int_equal(sc->palette.at, 1);
+    assert_int_equal(sc->palette.list.at, 1);
     /* A click selects what it is on; the mark is drawn there. */
     const struct mouse click = {20, 8, MOUSE_PRESS};
     screen_key(sc, KEYC_MOUSE, &click);
@@ -280,10 +280,10 @@ static void completion_and_mouse(void **state) {
         mark = sc->canvas.at[8 * 80 + x].cp == 0x25b8 ? 0x25b8 : mark;
     assert_int_equal(mark, 0x25b8);
     fixture_key(&s.f, KEYC_PGDN);
-    assert_true(sc->palette.at > 10);
+    assert_true(sc->palette.list.at > 10);
     for (int i = 0; i < 40; i++)
         fixture_key(&s.f, KEYC_PGDN);
-    assert_int_equal(sc->palette.at, sc->palette.n - 1);
+    assert_int_equal(sc->palette.list.at, sc->palette.list.n - 1);
     close_setup(&s);
 }
 

@@ -89,7 +89,7 @@ static void press(const char *keys) {
 }
 
 static pid_t selected(void) {
-    const struct process_row *r = picker_row(&pk, pk.at);
+    const struct process_row *r = picker_row(&pk, pk.list.at);
     return r ? r->pid : 0;
 }
 
@@ -181,7 +181,7 @@ static void searches(void **state) {
     (void)state;
     static const struct {
         const char *what, *typed;
-        uint32_t n;
+        int n;
         pid_t first;
     } cases[] = {
         {"by name", "/nginx", 2, 42},
@@ -193,13 +193,13 @@ static void searches(void **state) {
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         press(cases[i].typed);
-        if (strcmp(cases[i].typed, "/97") == 0 && pk.n_shown == 1 && selected() == 977)
+        if (strcmp(cases[i].typed, "/97") == 0 && pk.list.n == 1 && selected() == 977)
             goto next; /* "6977" has it, too, in the same row */
-        if (pk.n_shown != cases[i].n || selected() != cases[i].first)
-            fail_msg("%s: %u, first %d", cases[i].what, pk.n_shown, (int)selected());
+        if (pk.list.n != cases[i].n || selected() != cases[i].first)
+            fail_msg("%s: %u, first %d", cases[i].what, pk.list.n, (int)selected());
     next:
         picker_key(&pk, KEYC_ESC, NULL);
-        assert_int_equal(pk.n_shown, 5);
+        assert_int_equal(pk.list.n, 5);
         assert_false(pk.done);
     }
     press("/n");
@@ -209,7 +209,7 @@ static void searches(void **state) {
     assert_non_null(strstr(screen(), "no process has \"n"));
     while (pk.search[0])
         picker_key(&pk, KEYC_BACKSPACE, NULL);
-    assert_int_equal(pk.n_shown, 5);
+    assert_int_equal(pk.list.n, 5);
     press("redis");
     assert_non_null(strstr(screen(), "\n /redis_"));
     while (pk.search[0])
@@ -234,9 +234,9 @@ static void the_choice_is_followed(void **state) {
     free(rows[4].command);
     rows[4] = rows[5]; /* 42 ends: what stands in its place is selected */
     table.n--;
-    uint32_t at = pk.at;
+    uint32_t at = pk.list.at;
     assert_int_equal(picker_update(&pk), 0);
-    assert_int_equal(pk.at, at);
+    assert_int_equal(pk.list.at, at);
     assert_int_not_equal(selected(), 42);
     table.n = 0;
     assert_int_equal(picker_update(&pk), 0);
@@ -297,8 +297,10 @@ static void every_size(void **state) {
                 for (int i = 0; i < steps[k]; i++)
                     picker_key(&pk, KEYC_DOWN, NULL);
                 picker_draw(&pk);
-                if (pk.page && (pk.at < pk.top || pk.at >= pk.top + pk.page))
-                    fail_msg("%dx%d: row %u is not among %u from %u", w, h, pk.at, pk.page, pk.top);
+                if (pk.list.lines &&
+                    (pk.list.at < pk.list.top || pk.list.at >= pk.list.top + pk.list.lines))
+                    fail_msg("%dx%d: row %u is not among %u from %u", w, h, pk.list.at,
+                             pk.list.lines, pk.list.top);
             }
         }
 }

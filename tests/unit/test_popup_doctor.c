@@ -98,7 +98,7 @@ static void what_is_wrong_first(void **state) {
             screen_draw(&f.sc);
             fixture_keys(&f, "G"); /* the end */
             screen_draw(&f.sc);
-            assert_true(f.sc.scroll == f.sc.scroll_max);
+            assert_true(f.sc.text.top == f.sc.text.n - f.sc.text.lines);
         }
     env->open = false;
     fixture_close(&f);

@@ -81,10 +81,10 @@ static void test_sections(void **state) {
     for (int i = 1; i < 4; i++) {
         screen_key(&f.sc, KEYC_RIGHT, NULL);
         screen_draw(&f.sc);
-        assert_int_equal(f.sc.scroll, f.sc.help.section[i]);
+        assert_int_equal(f.sc.text.top, f.sc.help.section[i]);
     }
     screen_key(&f.sc, KEYC_LEFT, NULL);
-    assert_int_equal(f.sc.scroll, f.sc.help.section[2]);
+    assert_int_equal(f.sc.text.top, f.sc.help.section[2]);
     fixture_keys(&f, "G");
     screen_draw(&f.sc);
     int n_page = 0, at = 0;
@@ -109,7 +109,7 @@ static void test_is_whole(void **state) {
             if (strstr(text, "…"))
                 fail_msg("%d columns cut:\n%s", widths[i], text);
             screen_key(&f.sc, KEYC_PGDN, NULL);
-        } while (f.sc.scroll < f.sc.scroll_max);
+        } while (f.sc.text.top < f.sc.text.n - f.sc.text.lines);
         fixture_close(&f);
     }
 }

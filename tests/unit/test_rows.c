@@ -45,7 +45,7 @@ static const char *seen(const struct bench *b) {
     struct strbuf sb = strbuf_on(text, sizeof(text));
     for (int i = 0; rows_at(&b->r, i); i++) {
         const struct unit_row *row = rows_at(&b->r, i);
-        bool here = i == b->r.selected;
+        bool here = i == b->r.list.at;
         strbuf_add(&sb, "%s%s%d%s", i ? " " : "", here ? "[" : "",
                    row->tid < 0 ? row->cpu : (int)row->tid, here ? "]" : "");
     }
@@ -169,27 +169,27 @@ static void test_selection(void **state) {
     now[2].busy = 1;
     take(&b, 1000, 2000, now, CROWD);
     assert_string_equal(seen(&b), "[12] 10 9 11 13");
-    rows_move(&b.r, 2);
+    list_move(&b.r.list, 2);
     assert_string_equal(seen(&b), "12 10 [9] 11 13");
     now[4].busy = 0.05;
     take(&b, 2000, 3000, now, CROWD);
     assert_string_equal(seen(&b), "12 10 11 [9] 13");
     take(&b, 3000, 4000, now, CROWD - 1); /* 9 ends: its place has another */
     assert_string_equal(seen(&b), "12 10 11 [13]");
-    rows_move(&b.r, 100);
+    list_move(&b.r.list, 100);
     assert_string_equal(seen(&b), "12 10 11 [13]");
-    rows_move(&b.r, -100);
+    list_move(&b.r.list, -100);
     assert_string_equal(seen(&b), "[12] 10 11 13");
     take(&b, 4000, 5000, now, 2);
     assert_string_equal(seen(&b), "[10] 11");
-    rows_first(&b.r);
+    list_end(&b.r.list, false);
     now[1].busy = 2;
     take(&b, 5000, 6000, now, 2);
     assert_string_equal(seen(&b), "[11] 10");
     take(&b, 6000, 7000, now, 0);
     assert_string_equal(seen(&b), "");
-    rows_move(&b.r, 1);
-    assert_int_equal(b.r.selected, 0);
+    list_move(&b.r.list, 1);
+    assert_int_equal(b.r.list.at, 0);
     end(&b);
 }
 
@@ -205,7 +205,7 @@ static void test_filter(void **state) {
     take(&b, 0, 1000, crowd, CROWD);
     filter(&b, "IO_");
     assert_string_equal(seen(&b), "[11] 12");
-    rows_move(&b.r, 1);
+    list_move(&b.r.list, 1);
     take(&b, 1000, 2000, crowd, CROWD);
     assert_string_equal(seen(&b), "11 [12]");
     filter(&b, "nobody");
@@ -290,7 +290,7 @@ static void test_moves(void **state) {
     struct bench b;
     memcpy(now, crowd, sizeof(now));
     begin(&b);
-    b.r.page = CROWD;
+    b.r.list.lines = CROWD;
     take(&b, 0, 1000, now, CROWD);
     take(&b, 1000, 2000, now, CROWD);
     for (int i = 0; i < CROWD; i++)
@@ -355,11 +355,11 @@ static void test_scroll(void **state) {
     begin(&b);
     take(&b, 0, 1000, crowd, CROWD);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        b.r.per_line = cases[i].per_line;
-        rows_select(&b.r, cases[i].select);
-        rows_scroll(&b.r, cases[i].h);
-        if (b.r.top != cases[i].top)
-            fail_msg("%s: top %d, wanted %d", cases[i].what, b.r.top, cases[i].top);
+        b.r.list.per_line = cases[i].per_line;
+        list_select(&b.r.list, cases[i].select);
+        list_fit(&b.r.list, cases[i].h);
+        if (b.r.list.top != cases[i].top)
+            fail_msg("%s: top %d, wanted %d", cases[i].what, b.r.list.top, cases[i].top);
     }
     end(&b);
 }

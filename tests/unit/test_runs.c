@@ -13,8 +13,8 @@
 static const char *lines(struct runs *r) {
     static char text[2048];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    runs_fetch(r, 0, r->n_line);
-    for (uint64_t i = 0; i < r->n_line; i++) {
+    runs_fetch(r, 0, r->rows.n);
+    for (int i = 0; i < r->rows.n; i++) {
         const struct runs_group *g = runs_heading(r, i);
         const struct run_row *row = runs_row(r, i);
         strbuf_add(&sb, "%s", i ? " " : "");
@@ -146,10 +146,10 @@ static void test_groups(void **state) {
     assert_ptr_equal(runs_group_of(&r, 3), runs_heading(&r, 1));
     runs_sort_by(&r, 2);
     shows(&r, "open ones stay open, rows are sorted", "[1:1] [4:2] c3 b2 [10:1] [-:1] c4");
-    runs_select(&r, 3);
-    runs_fold(&r, r.selected, -1);
+    list_select(&r.rows, 3);
+    runs_fold(&r, r.rows.at, -1);
     shows(&r, "closed from within", "[1:1] [4:2] [10:1] [-:1] c4");
-    assert_int_equal(r.selected, 1);
+    assert_int_equal(r.rows.at, 1);
     runs_fold_all(&r);
     shows(&r, "all open", "[1:1] a1 [4:2] c3 b2 [10:1] d5 [-:1] c4");
     runs_fold_all(&r);
@@ -181,14 +181,14 @@ static void test_pages(void **state) {
     runs_fetch(&r, 0, 60);
     assert_int_equal(r.queries, 1);
     assert_null(runs_row(&r, 299));
-    runs_select(&r, UINT64_MAX);
+    list_end(&r.rows, true);
     assert_int_equal(r.queries, 2);
     assert_string_equal(runs_row(&r, 299)->id, "0000000000000000");
-    runs_scroll(&r, 20);
-    assert_int_equal(r.top, 280);
-    runs_move(&r, -5);
-    runs_scroll(&r, 20);
-    assert_int_equal(r.top, 280);
+    list_fit(&r.rows, 20);
+    assert_int_equal(r.rows.top, 280);
+    list_move(&r.rows, -5);
+    list_fit(&r.rows, 20);
+    assert_int_equal(r.rows.top, 280);
     assert_int_equal(r.queries, 2);
     for (uint64_t i = 0; i < 300; i++) {
         runs_fetch(&r, i, 1);
@@ -210,22 +210,22 @@ static void test_selection(void **state) {
     assert_false(runs_look(&r)); /* nothing has changed */
     save(b, 60, "e1", "redis", NULL, 3);
     assert_true(runs_look(&r));
-    assert_int_equal(r.selected, 0); /* nothing was chosen: the newest */
-    runs_select(&r, 2);
-    assert_memory_equal(runs_row(&r, r.selected)->id, "c4", 2);
+    assert_int_equal(r.rows.at, 0); /* nothing was chosen: the newest */
+    list_select(&r.rows, 2);
+    assert_memory_equal(runs_row(&r, r.rows.at)->id, "c4", 2);
     save(b, 61, "e2", "redis", NULL, 3);
     assert_true(runs_look(&r));
-    assert_int_equal(r.selected, 3);
-    assert_memory_equal(runs_row(&r, r.selected)->id, "c4", 2);
+    assert_int_equal(r.rows.at, 3);
+    assert_memory_equal(runs_row(&r, r.rows.at)->id, "c4", 2);
     assert_false(runs_look(&r));
     runs_destroy(&r);
 }
 
-static void at(struct runs *r, const char *what, const char *id, uint64_t line) {
-    const struct run_row *row = runs_row(r, r->selected);
-    if (r->selected != line || (row && strncmp(row->id, id, 2) != 0) || !row != !id[0])
-        fail_msg("%s: line %d, %.2s; wanted %d, %s", what, (int)r->selected, row ? row->id : "none",
-                 (int)line, id);
+static void at(struct runs *r, const char *what, const char *id, int line) {
+    const struct run_row *row = runs_row(r, r->rows.at);
+    if (r->rows.at != line || (row && strncmp(row->id, id, 2) != 0) || !row != !id[0])
+        fail_msg("%s: line %d, %.2s; wanted %d, %s", what, (int)r->rows.at, row ? row->id : "none",
+                 line, id);
 }
 
 /* The run that was chosen stays selected wherever it goes, and when it comes back. */
@@ -235,14 +235,14 @@ static void test_follow(void **state) {
     struct err err = {0};
     four_runs(b);
     open_runs(b, &r); /* c3 c4 b2 a1 */
-    runs_select(&r, 2);
+    list_select(&r.rows, 2);
     at(&r, "chosen", "b2", 2);
     runs_sort_by(&r, 1);
     at(&r, "by process", "b2", 0);
     runs_invert(&r);
     at(&r, "backwards", "b2", 3);
     runs_sort_by(&r, RUNS_SORT_METRIC);
-    assert_memory_equal(runs_row(&r, r.selected)->id, "b2", 2);
+    assert_memory_equal(runs_row(&r, r.rows.at)->id, "b2", 2);
     runs_sort_by(&r, 0);
     at(&r, "as before", "b2", 2);
     runs_filter(&r, "io=4", &err);
@@ -260,10 +260,10 @@ static void test_follow(void **state) {
     runs_group_by(&r, "");
     at(&r, "ungrouped", "b2", 3);
     runs_filter(&r, "io=4", &err);
-    runs_move(&r, -1);
+    list_move(&r.rows, -1);
     runs_filter(&r, "", &err);
     at(&r, "a new choice", "c3", 1);
-    runs_first(&r);
+    list_end(&r.rows, false);
     save(b, 80, "f2", "redis", NULL, 3);
     assert_true(runs_look(&r));
     at(&r, "no choice: the newest", "f2", 0);
@@ -276,12 +276,12 @@ static void test_step_off(void **state) {
     struct runs r;
     four_runs(b);
     open_runs(b, &r);
-    runs_select(&r, 1);
+    list_select(&r.rows, 1);
     runs_step_off(&r);
     ok(b, store_delete(&b->st, "c4cccccccccccccc", &b->err));
     runs_reload(&r);
     at(&r, "the next", "b2", 1);
-    runs_select(&r, 2);
+    list_select(&r.rows, 2);
     runs_step_off(&r);
     ok(b, store_delete(&b->st, "a1aaaaaaaaaaaaaa", &b->err));
     runs_reload(&r);
@@ -314,14 +314,14 @@ static void test_find(void **state) {
             runs_sort_by(&r, sort / 2);
             if (sort % 2)
                 runs_invert(&r);
-            assert_true(r.n_line >= 2);
-            for (uint64_t i = 0; i < r.n_line; i++)
-                if (!runs_find(&r, runs_row(&r, i)->id, &line) || line != i)
+            assert_true(r.rows.n >= 2);
+            for (int i = 0; i < r.rows.n; i++)
+                if (!runs_find(&r, runs_row(&r, i)->id, &line) || line != (uint64_t)i)
                     fail_msg("'%s', order %d: %.2s is on %d, not on %d", filters[f], sort,
                              runs_row(&r, i)->id, (int)i, (int)line);
             assert_false(runs_find(&r, "eeee", &line));
         }
-    assert_int_equal(r.n_line, 2);
+    assert_int_equal(r.rows.n, 2);
     assert_true(runs_row(&r, 0)->removed_ns > 0);
     runs_destroy(&r);
 }
@@ -347,12 +347,12 @@ static void test_find_removed(void **state) {
             fail_msg("%.2s is on %d, not on %d", runs_row(&r, i)->id, (int)i, (int)line);
     }
     assert_false(runs_find(&r, "c3cccccccccccccc", &line)); /* it is not removed */
-    runs_select(&r, 3);
+    list_select(&r.rows, 3);
     ok(b, store_delete(&b->st, "c3cccccccccccccc", &b->err)); /* comes before it */
     runs_reload(&r);
-    runs_fetch(&r, r.selected, 1);
-    assert_string_equal(runs_row(&r, r.selected)->id, "a1aaaaaaaaaaaaaa");
-    assert_int_equal(r.selected, 4);
+    runs_fetch(&r, r.rows.at, 1);
+    assert_string_equal(runs_row(&r, r.rows.at)->id, "a1aaaaaaaaaaaaaa");
+    assert_int_equal(r.rows.at, 4);
     runs_destroy(&r);
 }
 
@@ -404,9 +404,9 @@ static void test_trouble(void **state) {
     runs_init(&r, path);
     runs_reload(&r);
     assert_int_equal(r.state, RUNS_NONE);
-    assert_int_equal(r.n_line, 0);
+    assert_int_equal(r.rows.n, 0);
     assert_null(runs_row(&r, 0));
-    runs_move(&r, 3);
+    list_move(&r.rows, 3);
     runs_fold(&r, 0, 1);
     assert_false(runs_look(&r));
     FILE *f = fopen(path, "w");

@@ -69,7 +69,7 @@ static void close_setup(struct setup *s) {
 
 static void go_to(struct setup *s, const char *key) {
     fixture_key(&s->f, KEYC_HOME);
-    while (strcmp(s->set->row[s->set->at].key, key) != 0)
+    while (strcmp(s->set->row[s->set->list.at].key, key) != 0)
         fixture_key(&s->f, KEYC_DOWN);
 }
 
@@ -222,7 +222,7 @@ static void settings_pictures(void **state) {
     screen_draw(&s.f.sc);
     const struct mouse wheel = {40, 12, MOUSE_WHEEL_UP}, click = {30, 5, MOUSE_PRESS};
     screen_key(&s.f.sc, KEYC_MOUSE, &wheel);
-    assert_int_equal(s.set->at, s.set->n - 2);
+    assert_int_equal(s.set->list.at, s.set->n - 2);
     screen_draw(&s.f.sc);
     screen_key(&s.f.sc, KEYC_MOUSE, &click);
     screen_draw(&s.f.sc);
@@ -241,13 +241,13 @@ static void test_click_beside(void **state) {
         const struct overlay *popup = s.f.sc.popup;
         assert_non_null(popup);
         screen_draw(&s.f.sc);
-        const int at = s.set->at, theme_at = s.set->theme_at, row = s.f.sc.palette.at;
+        const int at = s.set->list.at, theme = s.set->theme_list.at, row = s.f.sc.palette.list.at;
         for (int y = 0; y < 39; y++) {
             const struct mouse click = {5, y, MOUSE_PRESS};
             screen_key(&s.f.sc, KEYC_MOUSE, &click);
             screen_draw(&s.f.sc);
-            if (s.f.sc.popup != popup || s.set->at != at || s.set->theme_at != theme_at ||
-                s.f.sc.palette.at != row)
+            if (s.f.sc.popup != popup || s.set->list.at != at || s.set->theme_list.at != theme ||
+                s.f.sc.palette.list.at != row)
                 fail_msg("%s: a click on column 5 of line %d", opens[i], y);
         }
         close_setup(&s);
@@ -256,7 +256,7 @@ static void test_click_beside(void **state) {
 
 /* ---- themes ---- */
 
-static int theme_at(struct setup *s, const char *name) {
+static int theme_row(struct setup *s, const char *name) {
     int i = theme_list_find(&s->set->themes, name);
     assert_true(i >= 0);
     return i;
@@ -269,9 +269,9 @@ static void themes(void **state) {
     struct screen *sc = &s.f.sc;
     fixture_keys(&s.f, ":themes\n");
     assert_ptr_equal(sc->popup, &popup_theme);
-    assert_string_equal(s.set->themes.at[s.set->theme_at].name, "default");
+    assert_string_equal(s.set->themes.at[s.set->theme_list.at].name, "default");
 
-    themes_move(sc, theme_at(&s, "nord") - s.set->theme_at);
+    list_select(&s.set->theme_list, theme_row(&s, "nord"));
     assert_string_equal(s.set->theme.name, "nord"); /* shown at once */
     assert_true(s.set->restyle);
     assert_string_equal(value(&s, "theme"), "default"); /* and not kept */
@@ -281,16 +281,16 @@ static void themes(void **state) {
 
     /* The user's own; a broken one says where. */
     fixture_keys(&s.f, ":themes\n");
-    themes_move(sc, theme_at(&s, "mine") - s.set->theme_at);
+    list_select(&s.set->theme_list, theme_row(&s, "mine"));
     assert_int_equal(s.set->theme.look[STYLE_VALUE].fg, 0x123456);
-    themes_move(sc, theme_at(&s, "bad") - s.set->theme_at);
+    list_select(&s.set->theme_list, theme_row(&s, "bad"));
     assert_string_equal(s.set->theme.name, "mine");
     assert_true(fixture_shows(&s.f, "broken"));
     assert_true(fixture_shows(&s.f, "bad.toml:2:1:"));
     fixture_keys(&s.f, "\n");
     assert_ptr_equal(sc->popup, &popup_theme);
     assert_non_null(strstr(sc->message, "bad.toml:2:1"));
-    themes_move(sc, theme_at(&s, "mine") - s.set->theme_at);
+    list_select(&s.set->theme_list, theme_row(&s, "mine"));
     fixture_keys(&s.f, "\n");
     assert_null(sc->popup);
     assert_string_equal(value(&s, "theme"), "mine");
@@ -323,7 +323,7 @@ static void theme_comes_back(void **state) {
         else
             remove_file("tdtop/themes/brief.toml");
         fixture_keys(&s.f, ":themes\n");
-        themes_move(sc, theme_at(&s, "nord") - s.set->theme_at);
+        list_select(&s.set->theme_list, theme_row(&s, "nord"));
         assert_string_equal(s.set->theme.name, "nord");
         fixture_key(&s.f, KEYC_ESC);
         assert_string_equal(s.set->theme.name, "brief");

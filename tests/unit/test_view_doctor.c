@@ -58,7 +58,7 @@ static void test_golden(void **state) {
         struct fixture f;
         char name[64];
         open_at(&f, alone_sizes[i].w, alone_sizes[i].h);
-        doctor_in(&f)->scroll = 0;
+        doctor_in(&f)->text.top = 0;
         f.sc.scene.cost = (struct cost){.descriptors = 7, .descriptors_max = 1024};
         snprintf(name, sizeof(name), "doctor_%s", alone_sizes[i].name);
         for (int ascii = 0; ascii < 2; ascii++) {
@@ -101,14 +101,14 @@ static void test_scrolls(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 80, 24);
-    assert_true(doctor_in(&f)->max > 10);
+    assert_true(doctor_in(&f)->text.n - doctor_in(&f)->text.lines > 10);
     fixture_keys(&f, "jj");
-    assert_int_equal(doctor_in(&f)->scroll, 2);
+    assert_int_equal(doctor_in(&f)->text.top, 2);
     fixture_keys(&f, "G");
     assert_true(fixture_shows(&f, "history"));
-    assert_int_equal(doctor_in(&f)->scroll, doctor_in(&f)->max);
+    assert_int_equal(doctor_in(&f)->text.top, doctor_in(&f)->text.n - doctor_in(&f)->text.lines);
     fixture_keys(&f, "gk");
-    assert_int_equal(doctor_in(&f)->scroll, 0);
+    assert_int_equal(doctor_in(&f)->text.top, 0);
     f.s.env.open = false;
     fixture_close(&f);
 }

@@ -85,7 +85,7 @@ static void test_find(void **state) {
     screen_draw(&f.sc);
     assert_ptr_equal(f.sc.popup, &popup_explain);
     assert_true(fixture_shows(&f, "What the model hand cannot see"));
-    assert_true(f.sc.scroll > 0);
+    assert_true(f.sc.text.top > 0);
     fixture_keys(&f, "zzz");
     screen_draw(&f.sc);
     assert_true(f.sc.page_find.missing);

@@ -242,7 +242,7 @@ static void test_sizes(void **state) {
             if (i % 5 == 0)
                 (i % 2 ? history_key_closer
                        : history_key_farther)(screen_scene(&f.sc, &view_history));
-            outline_move(&f.sc.scene.tree, i % 4 ? 1 : -2);
+            list_move(&f.sc.scene.tree.list, i % 4 ? 1 : -2);
             draw_at(&f, cases[k].what, next_rect(i));
         }
         fixture_close(&f);

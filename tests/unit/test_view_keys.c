@@ -207,12 +207,12 @@ static void test_help(void **state) {
     fixture_golden(&f, "help_page2_80x24");
     press(&f, KEYC_END);
     press(&f, KEYC_DOWN);
-    int end = f.sc.scroll;
+    int end = f.sc.text.top;
     screen_draw(&f.sc);
-    assert_int_equal(f.sc.scroll, f.sc.scroll_max);
-    assert_int_equal(f.sc.scroll, end);
+    assert_int_equal(f.sc.text.top, f.sc.text.n - f.sc.text.lines);
+    assert_int_equal(f.sc.text.top, end);
     press(&f, KEYC_HOME);
-    assert_int_equal(f.sc.scroll, 0);
+    assert_int_equal(f.sc.text.top, 0);
     fixture_keys(&f, "q");
     assert_false(f.sc.quit);
     assert_null(f.sc.popup);
@@ -359,7 +359,7 @@ static void test_mouse(void **state) {
     click(&f, 2, 39, MOUSE_PRESS); /* F1 */
     assert_ptr_equal(f.sc.popup, &popup_help);
     click(&f, 60, 20, MOUSE_WHEEL_DOWN);
-    assert_int_equal(f.sc.scroll, 3);
+    assert_int_equal(f.sc.text.top, 3);
     click(&f, 2, 39, MOUSE_PRESS); /* the first key of a popup's key line */
     for (int x = 0; x < 130; x++)
         for (int y = -1; y < 42; y++)

@@ -36,7 +36,7 @@ static const char *name_at(const struct fixture *f, int row) {
 }
 
 static int row_of(const struct fixture *f, const char *name) {
-    for (int i = 0; i < metrics_in(f)->n_row; i++)
+    for (int i = 0; i < metrics_in(f)->list.n; i++)
         if (strcmp(name_at(f, i), name) == 0)
             return i;
     return -1;
@@ -69,14 +69,14 @@ static void test_groups(void **state) {
     fixture_keys(&f, "T");
     assert_true(row_of(&f, "L3_Bound") > row_of(&f, "Backend_Bound"));
     fixture_keys(&f, "T*");
-    for (int i = 0; i < mt->n_row; i++) /* all are closed */
+    for (int i = 0; i < mt->list.n; i++) /* all are closed */
         assert_int_equal(mt->row[i].metric, METRIC_NONE);
-    metrics_select(metrics_in(&f), row_of(&f, "Mem"));
+    list_select(&metrics_in(&f)->list, row_of(&f, "Mem"));
     fixture_keys(&f, "\n");
     assert_true(row_of(&f, "Mem_L1MPKI") > 0);
     assert_int_equal(row_of(&f, "Alone"), -1);
     fixture_keys(&f, "j<"); /* closes it from inside: its heading is selected */
-    assert_string_equal(name_at(&f, mt->selected), "Mem");
+    assert_string_equal(name_at(&f, mt->list.at), "Mem");
     fixture_close(&f);
 }
 
@@ -152,7 +152,7 @@ static void test_order_is_calm(void **state) {
     fixture_run(&f, 2);
     screen_draw(&f.sc);
     assert_true(metrics_in(&f)->made_ns > made);
-    assert_string_equal(name_at(&f, metrics_in(&f)->selected), "Mem_L2MPKI");
+    assert_string_equal(name_at(&f, metrics_in(&f)->list.at), "Mem_L2MPKI");
     fixture_close(&f);
 }
 
@@ -217,17 +217,17 @@ static void test_heading_stays(void **state) {
     screen_key(&f.sc, '>', NULL);
     assert_int_equal(mt->order, METRICS_BY_VALUE);
     int second = -1;
-    for (int i = 1; i < mt->n_row && second < 0; i++)
+    for (int i = 1; i < mt->list.n && second < 0; i++)
         if (mt->row[i].metric == METRIC_NONE)
             second = i;
     assert_true(second > 0);
-    metrics_select(mt, second);
+    list_select(&mt->list, second);
     const char *unit = mt->row[second].heading;
     fixture_keys(&f, "*"); /* makes the list anew */
-    assert_string_equal(mt->row[mt->selected].heading, unit);
+    assert_string_equal(mt->row[mt->list.at].heading, unit);
     fixture_run(&f, 4); /* as what is live does */
     screen_draw(&f.sc);
-    assert_string_equal(mt->row[mt->selected].heading, unit);
+    assert_string_equal(mt->row[mt->list.at].heading, unit);
     fixture_close(&f);
 }
 
@@ -239,10 +239,10 @@ static void test_mouse(void **state) {
     struct rect r = f.sc.main_panes.at[PANE_MAIN];
     struct mouse m = {.what = MOUSE_PRESS, .x = r.x + 4, .y = r.y + 3};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(metrics_in(&f)->selected, metrics_in(&f)->top + 2);
+    assert_int_equal(metrics_in(&f)->list.at, metrics_in(&f)->list.top + 2);
     m.what = MOUSE_WHEEL_DOWN;
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(metrics_in(&f)->selected, metrics_in(&f)->top + 5);
+    assert_int_equal(metrics_in(&f)->list.at, metrics_in(&f)->list.top + 5);
     fixture_close(&f);
 }
 

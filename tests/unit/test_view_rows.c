@@ -423,22 +423,22 @@ static void test_mouse(void **state) {
     int top = f.sc.row_panes.at[PANE_ROWS].y;
     struct mouse m = {.x = 15, .y = top + 4, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(rows_at(rows_in(&f), rows_in(&f)->selected)->tid, 4248);
+    assert_int_equal(rows_at(rows_in(&f), rows_in(&f)->list.at)->tid, 4248);
     m.y = top; /* "name" */
     screen_key(&f.sc, KEYC_MOUSE, &m);
     assert_true(fixture_shows(&f, "name▴"));
     screen_key(&f.sc, KEYC_MOUSE, &m);
     assert_true(fixture_shows(&f, "name▾"));
     m.what = MOUSE_WHEEL_DOWN;
-    int before = rows_in(&f)->selected;
+    int before = rows_in(&f)->list.at;
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_int_not_equal(rows_in(&f)->selected, before);
+    assert_int_not_equal(rows_in(&f)->list.at, before);
     press(&f, 'c');
     pass(&f, cpus(64), 64);
     screen_draw(&f.sc);
-    m = (struct mouse){.x = 1 + rows_in(&f)->per_line, .y = top + 2, .what = MOUSE_PRESS};
+    m = (struct mouse){.x = 1 + rows_in(&f)->list.per_line, .y = top + 2, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
-    assert_true(rows_in(&f)->selected >= rows_in(&f)->per_line);
+    assert_true(rows_in(&f)->list.at >= rows_in(&f)->list.per_line);
     end(&f);
 }
 

@@ -304,7 +304,7 @@ static void test_open(void **state) {
     press(&d, "^");
     assert_null(d.rv.open);
     sees(&d, "5 runs");
-    assert_int_equal(d.rv.list.selected, 1); /* where it was */
+    assert_int_equal(d.rv.list.rows.at, 1); /* where it was */
     press(&d, "\n");
     read_all(&d);
     press(&d, "q");
@@ -423,12 +423,12 @@ static void test_edits(void **state) {
     press(&d, "rvx");
     sees(&d, "removed 03c33333; u undoes");
     sees(&d, "4 runs");
-    assert_int_equal(d.rv.list.selected, 1);
+    assert_int_equal(d.rv.list.rows.at, 1);
     assert_memory_equal(runs_row(&d.rv.list, 1)->id, "02c", 3); /* what Enter would open */
     press(&d, "u");
     sees(&d, "run 03c33333 is back");
     sees(&d, "5 runs");
-    assert_int_equal(d.rv.list.selected, 1);
+    assert_int_equal(d.rv.list.rows.at, 1);
     press(&d, "u");
     sees(&d, "nothing was removed here");
     press(&d, "l z='a b'\n");
@@ -493,7 +493,7 @@ static void test_remove_group(void **state) {
     press(&d, "xyes\n");
     sees(&d, "removed 4 runs; u undoes");
     sees(&d, "10 runs");
-    assert_string_equal(runs_heading(&d.rv.list, d.rv.list.selected)->value, "16");
+    assert_string_equal(runs_heading(&d.rv.list, d.rv.list.rows.at)->value, "16");
     press(&d, "u");
     sees(&d, "4 runs are back");
     sees(&d, "14 runs");
@@ -507,13 +507,13 @@ static void test_remove_group_asked(void **state) {
     struct mouse m = {.x = 20, .y = 6, .what = MOUSE_PRESS};
     begin(state, &d, 14, 120, 40);
     press(&d, "rgio-threads\nvx"); /* 16 is the third group by its size; 4 of 1 are asked about */
-    const uint64_t selected = d.rv.list.selected;
+    const uint64_t selected = d.rv.list.rows.at;
     char *value = strdup(runs_heading(&d.rv.list, selected)->value);
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     m.what = MOUSE_WHEEL_DOWN;
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(d.rv.list.selected, selected);
-    runs_select(&d.rv.list, 0); /* whatever may have moved it */
+    assert_int_equal(d.rv.list.rows.at, selected);
+    list_select(&d.rv.list.rows, 0); /* whatever may have moved it */
     press(&d, "yes\n");
     sees(&d, "removed 4 runs; u undoes");
     for (uint32_t i = 0; i < d.rv.list.n_group; i++)
@@ -521,9 +521,9 @@ static void test_remove_group_asked(void **state) {
     press(&d, "u");
     sees(&d, "4 runs are back");
 
-    for (uint64_t i = 0; i < d.rv.list.n_line; i++) /* one more comes while it is asked */
+    for (int i = 0; i < d.rv.list.rows.n; i++) /* one more comes while it is asked */
         if (strcmp(runs_heading(&d.rv.list, i)->value, value) == 0) {
-            runs_select(&d.rv.list, i);
+            list_select(&d.rv.list.rows, i);
             break;
         }
     press(&d, "x");
@@ -536,9 +536,9 @@ static void test_remove_group_asked(void **state) {
 
     press(&d, "x");
     const struct run_row *row;
-    runs_fold(&d.rv.list, d.rv.list.selected, 1);
+    runs_fold(&d.rv.list, d.rv.list.rows.at, 1);
     for (uint64_t i = 1; i <= 5; i++) { /* or somebody else removes them */
-        const uint64_t line = d.rv.list.selected + i;
+        const uint64_t line = d.rv.list.rows.at + i;
         runs_fetch(&d.rv.list, line, 1);
         assert_non_null(row = runs_row(&d.rv.list, line));
         ok(d.box, store_delete(&d.box->st, row->id, &d.box->err));
@@ -568,7 +568,7 @@ static void test_compare_groups(void **state) {
     sees(&d, "by branch: 2 groups");
     press(&d, "  "); /* takes B from where it was */
     runs_unmark(&d.rv.list);
-    runs_select(&d.rv.list, 0);
+    list_select(&d.rv.list.rows, 0);
     press(&d, " d"); /* the marked one against the selected one */
     sees(&d, "7 runs");
     end(&d);
@@ -662,14 +662,14 @@ static void test_mouse(void **state) {
     sees(&d, "14 runs");
     struct mouse m = {.x = 20, .y = 8, .what = MOUSE_PRESS};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(d.rv.list.selected, 3);
+    assert_int_equal(d.rv.list.rows.at, 3);
     m = (struct mouse){.x = 14, .y = 4, .what = MOUSE_PRESS};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_true(d.rv.list.inverted);
-    assert_int_equal(d.rv.list.selected, 10); /* the same run */
+    assert_int_equal(d.rv.list.rows.at, 10); /* the same run */
     m.what = MOUSE_WHEEL_DOWN;
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
-    assert_int_equal(d.rv.list.selected, 13);
+    assert_int_equal(d.rv.list.rows.at, 13);
     m = (struct mouse){.x = 20, .y = 5, .what = MOUSE_DOUBLE};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_non_null(d.rv.open);

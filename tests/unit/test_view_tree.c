@@ -13,9 +13,9 @@ static const char more[] = "[node.Clocked]\nparent = 'Core_Bound'\nthreshold = 0
 /* The row of the tree with that name, or -1. */
 static int row_of(const struct screen *sc, const char *name) {
     const int metric = model_find(scene_model(&sc->scene), name);
-    for (int i = 0; i < sc->scene.tree.n_row; i++)
+    for (int i = 0; i < sc->scene.tree.list.n; i++)
         if (sc->scene.tree.row[i] == metric)
-            return sc->panes.at[PANE_TREE].y + 1 + i - sc->scene.tree.top;
+            return sc->panes.at[PANE_TREE].y + 1 + i - sc->scene.tree.list.top;
     return -1;
 }
 

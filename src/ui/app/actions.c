@@ -25,24 +25,47 @@ static struct rows *rows_in(struct screen *sc) {
     return screen_state(sc, &view_threads);
 }
 
-void action_move(struct screen *sc, int rows) {
+/* ---- what lists do ---- */
+
+/* The list that has the keys; NULL: what is shown is none. */
+static struct list *list_in(struct screen *sc) {
     const struct view *v = sc->scene.view;
-    if (v->move)
-        v->move(screen_scene(sc, v), rows);
+    if (sc->popup)
+        return sc->popup->list ? sc->popup->list(sc) : &sc->text;
+    if (runs_shown(sc))
+        return runs_page.list(sc);
+    return v->list ? v->list(screen_scene(sc, v)) : NULL;
 }
 
 void action_line(struct screen *sc, int lines) {
-    action_move(sc, scene_has_rows(&sc->scene) ? lines * rows_in(sc)->per_line : lines);
+    const struct view *v = sc->scene.view;
+    struct list *l = list_in(sc);
+    if (l)
+        list_step(l, lines);
+    else if (v->move)
+        v->move(screen_scene(sc, v), lines);
+}
+
+void action_row(struct screen *sc, int rows) {
+    struct list *l = list_in(sc);
+    if (l)
+        list_move(l, rows);
 }
 
 void action_page(struct screen *sc, int pages) {
-    const struct view *v = sc->scene.view;
-    action_move(sc, pages * (v->page ? v->page(screen_scene(sc, v)) : 1));
+    struct list *l = list_in(sc);
+    if (l)
+        list_page(l, pages);
+    else
+        action_line(sc, pages);
 }
 
 void action_end(struct screen *sc, int last) {
     const struct view *v = sc->scene.view;
-    if (v->end)
+    struct list *l = sc->popup || runs_shown(sc) || !v->end ? list_in(sc) : NULL;
+    if (l)
+        list_end(l, last);
+    else if (v->end)
         v->end(screen_scene(sc, v), last);
 }
 
@@ -75,7 +98,7 @@ void action_all(struct screen *sc) {
 /* The deepest level that is open anywhere. */
 static int open_level(const struct screen *sc) {
     int level = 1;
-    for (int i = 0; i < sc->scene.tree.n_row; i++) {
+    for (int i = 0; i < sc->scene.tree.list.n; i++) {
         int metric = sc->scene.tree.row[i];
         if (metric != METRIC_NONE && metric < (int)scene_model(&sc->scene)->n_tree &&
             scene_model(&sc->scene)->metric[metric].level > level)
@@ -185,8 +208,7 @@ void action_next_type(struct screen *sc) {
 /* Opens a popup; the same key closes it again. */
 static void popup(struct screen *sc, const struct overlay *over) {
     sc->popup = sc->popup == over ? NULL : over;
-    sc->scroll = 0;
-    sc->scroll_max = 0;
+    list_reset(&sc->text);
 }
 
 void action_help(struct screen *sc) {
@@ -205,21 +227,6 @@ void action_no_value(struct screen *sc) {
 void action_cost(struct screen *sc) {
     cost_note(&sc->scene.cost, sc->scene.s->n_frames);
     popup(sc, &popup_cost);
-}
-
-void action_scroll(struct screen *sc, int lines) {
-    int to = sc->scroll + lines;
-    sc->scroll = to > sc->scroll_max ? sc->scroll_max : to;
-    if (sc->scroll < 0)
-        sc->scroll = 0;
-}
-
-void action_scroll_page(struct screen *sc, int pages) {
-    action_scroll(sc, pages * (sc->canvas.h > 8 ? sc->canvas.h - 6 : 2));
-}
-
-void action_scroll_end(struct screen *sc, int last) {
-    sc->scroll = last ? sc->scroll_max : 0;
 }
 
 void action_popup_close(struct screen *sc) {

@@ -5,8 +5,9 @@
 
 struct screen;
 
+/* In whatever list has the keys. */
 void action_line(struct screen *sc, int lines); /* a line of the map has many CPUs */
-void action_move(struct screen *sc, int rows);
+void action_row(struct screen *sc, int rows);
 void action_page(struct screen *sc, int pages);
 void action_end(struct screen *sc, int last); /* 0: to the first row; 1: to the last */
 
@@ -47,9 +48,6 @@ void action_no_explain(struct screen *sc); /* say where it can be done: */
 void action_no_value(struct screen *sc);   /* e and x where no node is selected */
 void action_cost(struct screen *sc);
 void action_doctor(struct screen *sc);
-void action_scroll(struct screen *sc, int lines);
-void action_scroll_page(struct screen *sc, int pages);
-void action_scroll_end(struct screen *sc, int last); /* as action_end */
 void action_popup_close(struct screen *sc);
 void action_back(struct screen *sc); /* clears the search, else back to the tree or bench */
 void action_search_cancel(struct screen *sc);

@@ -94,7 +94,7 @@ static void look_rows(struct screen *sc) {
 
 /* The help is made again with each drawing, which says whether anything was found. */
 static void look_help(struct screen *sc) {
-    sc->scroll = 0;
+    sc->text.top = 0;
 }
 
 /* An explanation is found in when it is drawn, too: what is looked for begins where one was. */
@@ -122,7 +122,7 @@ void search_begin(struct screen *sc) {
     struct search *se = screen_search(sc);
     *se = (struct search){.typing = true, .from = scene_selected(&sc->scene)};
     if (se == &sc->page_find)
-        se->from = sc->scroll;
+        se->from = sc->text.top;
     if (se != &sc->scene.search)
         look(sc);
 }

@@ -120,8 +120,8 @@ static void want_rows(const struct screen *sc, bool *wanted) {
         metrics_want(screen_state(sc, &view_metrics), wanted);
     if (sc->popup == &popup_explain || sc->popup == &popup_value)
         links_want(&sc->links, wanted);
-    for (int i = o->top - h; i < o->top + 2 * h; i++)
-        if (i >= 0 && i < o->n_row && o->row[i] != METRIC_NONE)
+    for (int i = o->list.top - h; i < o->list.top + 2 * h; i++)
+        if (i >= 0 && i < o->list.n && o->row[i] != METRIC_NONE)
             wanted[o->row[i]] = true;
     if (scene_selected(&sc->scene) != METRIC_NONE)
         wanted[scene_selected(&sc->scene)] = true;

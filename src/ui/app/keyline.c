@@ -41,7 +41,7 @@ static bool is_of_bench(const struct screen *sc, const struct key_binding *k, bo
         {"reset-sums", !stored && sc->scene.base.on},
         {"bench-undo", sc->scene.moves.can_undo},
         {"bench-swap", stored || sc->scene.base.on},
-        {"bench-enter", sc->scene.bench.n_line > 0},
+        {"bench-enter", sc->scene.bench.list.n > 0},
         {"bench-b", stored},
     };
     for (size_t i = 0; k->where == IN_BENCH && i < sizeof(keys_there) / sizeof(keys_there[0]); i++)

@@ -328,7 +328,7 @@ static void take_mouse(struct screen *sc, const struct mouse *m) {
 /* --- life --- */
 
 int screen_init(struct screen *sc, struct session *s, int level, struct err *err) {
-    *sc = (struct screen){.level = level > 0 ? level : 2, .pressed = PANE_N};
+    *sc = (struct screen){.level = level > 0 ? level : 2, .pressed = PANE_N, .text.text = true};
     struct scene *scene = &sc->scene;
     scene->s = s;
     scene->view = &view_tree;

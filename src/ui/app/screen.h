@@ -49,7 +49,7 @@ struct screen {
 
     /* What lies over the views, and what is typed. */
     const struct overlay *popup;
-    int scroll, scroll_max; /* lines of the popup */
+    struct list text; /* the lines of the popup */
     struct help help;
     struct guide guide;      /* owned; of help, see popup_help.c */
     struct search page_find; /* in the explanation of a metric */

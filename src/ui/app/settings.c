@@ -453,12 +453,12 @@ void settings_save(struct screen *sc) {
 /* ---- the settings screen ---- */
 
 static struct setting_row *selected(struct screen *sc) {
-    return &sc->settings->row[sc->settings->at];
+    return &sc->settings->row[sc->settings->list.at];
 }
 
 static void show(struct screen *sc, const struct overlay *popup) {
     sc->popup = popup;
-    sc->scroll = sc->scroll_max = 0;
+    list_reset(&sc->text);
 }
 
 void settings_open(struct screen *sc) {
@@ -477,21 +477,10 @@ void settings_close(struct screen *sc) {
                    n == 1 ? "" : "s", n == 1 ? "it" : "them");
 }
 
-void settings_move(struct screen *sc, int rows) {
-    struct settings *set = sc->settings;
-    set->at += rows;
-    set->at = set->at >= set->n ? set->n - 1 : set->at;
-    set->at = set->at < 0 ? 0 : set->at;
-}
-
-void settings_page(struct screen *sc, int pages) {
-    settings_move(sc, pages * sc->settings->page);
-}
-
 void settings_turn(struct screen *sc, int by) {
     const struct setting_row *r = selected(sc);
     const char *value[THEMES_MAX + SETTING_CHOICES];
-    int n = palette_values(sc, sc->settings->at, value, sizeof(value) / sizeof(value[0]));
+    int n = palette_values(sc, sc->settings->list.at, value, sizeof(value) / sizeof(value[0]));
     int at = 0;
     if (n == 0) {
         screen_say(sc, "%s: {settings-change} takes another value", r->key);
@@ -530,6 +519,16 @@ void settings_reset(struct screen *sc) {
 
 /* ---- themes ---- */
 
+/* The last one that could be shown stays; of one that is broken the chooser says why. */
+static void show_theme(void *settings) {
+    struct settings *set = settings;
+    const struct theme_entry *e = &set->themes.at[set->theme_list.at];
+    if (e->problem[0])
+        return;
+    set->theme = e->theme;
+    set->restyle = true;
+}
+
 void themes_open(struct screen *sc) {
     struct settings *set = sc->settings;
     if (!is_here(sc))
@@ -537,22 +536,10 @@ void themes_open(struct screen *sc) {
     theme_list_read(&set->themes, NULL);
     set->theme_before = set->theme;
     set->theme_back = sc->popup == &popup_settings;
-    set->theme_at = theme_list_find(&set->themes, set->theme.name);
-    if (set->theme_at < 0)
-        set->theme_at = 0;
+    set->theme_list = (struct list){
+        .n = set->themes.n, .chosen = true, .wheel = 1, .moved = show_theme, .owner = set};
+    list_follow(&set->theme_list, set->themes.n, theme_list_find(&set->themes, set->theme.name));
     show(sc, &popup_theme);
-}
-
-void themes_move(struct screen *sc, int rows) {
-    struct settings *set = sc->settings;
-    set->theme_at += rows;
-    set->theme_at = set->theme_at >= set->themes.n ? set->themes.n - 1 : set->theme_at;
-    set->theme_at = set->theme_at < 0 ? 0 : set->theme_at;
-    const struct theme_entry *e = &set->themes.at[set->theme_at];
-    if (e->problem[0])
-        return; /* the last one that could be shown stays; the chooser says why */
-    set->theme = e->theme;
-    set->restyle = true;
 }
 
 void themes_cancel(struct screen *sc) {
@@ -564,7 +551,7 @@ void themes_cancel(struct screen *sc) {
 
 void themes_keep(struct screen *sc) {
     struct settings *set = sc->settings;
-    const struct theme_entry *e = &set->themes.at[set->theme_at];
+    const struct theme_entry *e = &set->themes.at[set->theme_list.at];
     if (e->problem[0]) {
         screen_say(sc, "%s", e->problem);
         return;

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "model/knowledge/advice.h"
+#include "ui/draw/list.h"
 #include "ui/term/clip.h"
 #include "ui/term/theme_list.h"
 
@@ -59,9 +60,8 @@ struct settings {
     struct theme_list themes;
     struct theme theme_before; /* while the chooser shows another */
     bool theme_back;           /* it was opened from the settings screen */
-    int theme_at;              /* in the chooser */
-    int at, top;               /* selected row of the settings screen, the first that is seen */
-    int page;                  /* rows of it that fit */
+    struct list theme_list;    /* the chooser: what is selected is shown at once */
+    struct list list;          /* the settings screen */
 };
 
 /* Takes over what the rows say of theme, colours and so on, and adds the choices that the screen
@@ -95,14 +95,11 @@ void settings_apply_style(struct screen *sc);
 
 void settings_open(struct screen *sc);
 void settings_close(struct screen *sc);
-void settings_move(struct screen *sc, int rows);
-void settings_page(struct screen *sc, int pages);
 void settings_turn(struct screen *sc, int by); /* the next value, or the one before */
 void settings_enter(struct screen *sc);        /* the next value; themes to choose from; a text */
 void settings_reset(struct screen *sc);        /* the default */
 
 void themes_open(struct screen *sc);
-void themes_move(struct screen *sc, int rows); /* shows it at once */
 void themes_keep(struct screen *sc);
 void themes_cancel(struct screen *sc); /* back to what was there */
 

@@ -69,7 +69,7 @@ int types_all(struct screen *sc, struct screen **out) {
 static void hand_over(struct screen *from, struct screen *to) {
     const struct view *view = from->scene.view;
     to->popup = from->popup;
-    to->scroll = to->scroll_max = 0;
+    list_reset(&to->text);
     to->scene.cost = from->scene.cost;
     to->message[0] = '\0';
     from->popup = NULL;

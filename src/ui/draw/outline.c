@@ -46,25 +46,27 @@ static int place(const struct outline *o, int metric) {
  */
 static void rebuild(struct outline *o, int keep) {
     int closed_level = 0; /* level of the closed node whose descendants are being skipped */
-    o->n_row = 0;
+    int n = 0;
     for (int i = 0; i < (int)o->model->n_tree; i++) {
         int level = o->model->metric[i].level;
         if (closed_level && level > closed_level)
             continue;
         closed_level = o->open[i] ? 0 : level;
-        o->row[o->n_row++] = i;
+        o->row[n++] = i;
     }
     if (n_beside(o) > 0)
-        o->row[o->n_row++] = METRIC_NONE;
+        o->row[n++] = METRIC_NONE;
     for (int i = 0; o->beside && i < n_beside(o); i++)
-        o->row[o->n_row++] = beside_at(o, i);
-    o->selected = o->n_row ? 0 : -1;
-    for (int r = 0; r < o->n_row && place(o, o->row[r]) <= place(o, keep); r++)
-        o->selected = r;
+        o->row[n++] = beside_at(o, i);
+    int at = 0;
+    for (int r = 0; r < n && place(o, o->row[r]) <= place(o, keep); r++)
+        at = r;
+    o->list.chosen = true;
+    list_follow(&o->list, n, at);
 }
 
 int outline_init(struct outline *o, const struct model *m, int level) {
-    *o = (struct outline){.model = m, .selected = -1};
+    *o = (struct outline){.model = m};
     if (m->n_metric == 0)
         return 0;
     o->beside = m->n_tree <= SMALL_TREE;
@@ -76,7 +78,7 @@ int outline_init(struct outline *o, const struct model *m, int level) {
         return -ENOMEM;
     }
     outline_forget(o, level);
-    outline_select(o, 0);
+    list_reset(&o->list);
     return 0;
 }
 
@@ -84,21 +86,11 @@ void outline_destroy(struct outline *o) {
     free(o->open);
     free(o->by);
     free(o->row);
-    *o = (struct outline){.selected = -1};
+    *o = (struct outline){0};
 }
 
 int outline_metric(const struct outline *o) {
-    return o->selected < 0 ? METRIC_NONE : o->row[o->selected];
-}
-
-void outline_select(struct outline *o, int row) {
-    if (row >= o->n_row)
-        row = o->n_row - 1;
-    o->selected = row < 0 && o->n_row ? 0 : row;
-}
-
-void outline_move(struct outline *o, int rows) {
-    outline_select(o, o->selected + rows < 0 ? 0 : o->selected + rows);
+    return o->list.n ? o->row[o->list.at] : METRIC_NONE;
 }
 
 /* The user wants to see this: nobody else closes what it lies in. */
@@ -118,12 +110,12 @@ void outline_go(struct outline *o, int metric) {
 }
 
 struct outline_place outline_place(const struct outline *o) {
-    return (struct outline_place){outline_metric(o), o->top, o->beside};
+    return (struct outline_place){outline_metric(o), o->list.top, o->beside};
 }
 
 void outline_return(struct outline *o, const struct outline_place *to) {
     o->beside = to->beside;
-    o->top = to->top;
+    o->list.top = to->top;
     rebuild(o, to->metric);
 }
 
@@ -136,7 +128,7 @@ void outline_reveal(struct outline *o, int metric) {
 /* The flag that the selected row opens and closes, or NULL for a leaf. */
 static bool *flag(struct outline *o) {
     int at = outline_metric(o);
-    if (o->selected < 0)
+    if (o->list.n == 0)
         return NULL;
     if (at == METRIC_NONE)
         return &o->beside;
@@ -158,7 +150,7 @@ static void set(struct outline *o, bool open) {
 void outline_open(struct outline *o) {
     bool *f = flag(o);
     if (f && *f)
-        outline_move(o, 1);
+        list_move(&o->list, 1);
     else
         set(o, true);
 }
@@ -241,17 +233,4 @@ bool outline_is_all_open(const struct outline *o) {
         if (!o->open[i] && !is_leaf(o, i))
             return false;
     return true;
-}
-
-void outline_scroll(struct outline *o, int h) {
-    if (h <= 0)
-        return;
-    if (o->selected < o->top)
-        o->top = o->selected;
-    if (o->selected >= o->top + h)
-        o->top = o->selected - h + 1;
-    if (o->top > o->n_row - h)
-        o->top = o->n_row - h;
-    if (o->top < 0)
-        o->top = 0;
 }

@@ -7,6 +7,7 @@
 #define TDTOP_UI_OUTLINE_H
 
 #include "model/load/model.h"
+#include "ui/draw/list.h"
 
 /* Who opened or closed a branch. What a user decided, nobody else undoes. */
 enum outline_by { BY_START, BY_USER, BY_PATH };
@@ -17,9 +18,7 @@ struct outline {
     uint8_t *by;               /* [n_tree] enum outline_by, of its state now */
     bool beside;               /* the metrics beside the tree are open */
     int *row; /* [n_metric + 1] metric of each row; METRIC_NONE: the heading of those beside */
-    int n_row;
-    int selected; /* row; -1 when there is no row */
-    int top;      /* first row on the screen */
+    struct list list;
 };
 
 /* Open down to `level` (1 shows the roots alone); small trees show what is beside them. 0 or
@@ -28,8 +27,6 @@ int outline_init(struct outline *o, const struct model *m, int level);
 void outline_destroy(struct outline *o);
 
 int outline_metric(const struct outline *o); /* selected metric, or METRIC_NONE */
-void outline_select(struct outline *o, int row);
-void outline_move(struct outline *o, int rows);
 /* Opens all ancestors of a metric and selects it. */
 void outline_go(struct outline *o, int metric);
 /* What is selected, and what of the rows is on the screen: to come back to it. */
@@ -64,8 +61,5 @@ bool outline_path_opened(const struct outline *o, int metric);
 void outline_show(struct outline *o, int metric);
 /* True if the metric is `below` or lies below it. */
 bool outline_is_below(const struct outline *o, int metric, int below);
-
-/* Chooses `top` so that the selected row is among h rows, moving as little as possible. */
-void outline_scroll(struct outline *o, int h);
 
 #endif

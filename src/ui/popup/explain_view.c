@@ -7,7 +7,7 @@ void explain_open(struct screen *sc, const struct overlay *popup, int metric) {
     links_begin(&sc->links, metric);
     sc->page_find = (struct search){.from = 0};
     sc->popup = popup;
-    sc->scroll = sc->scroll_max = 0;
+    list_reset(&sc->text);
 }
 
 int explain_metric(const struct screen *sc) {
@@ -21,7 +21,7 @@ static void open_or_close(struct screen *sc, const struct overlay *popup,
         sc->popup = NULL;
     } else if (sc->popup == other) {
         sc->popup = popup;
-        sc->scroll = sc->scroll_max = 0;
+        list_reset(&sc->text);
         sc->links.chosen = -1;
     } else if (scene_selected(&sc->scene) != METRIC_NONE) {
         explain_open(sc, popup, scene_selected(&sc->scene));
@@ -49,7 +49,7 @@ void action_find_next(struct screen *sc) {
 }
 
 void action_link(struct screen *sc, int by) {
-    sc->scroll = links_step(&sc->links, by, sc->scroll, sc->links.r.h);
+    sc->text.top = links_step(&sc->links, by, sc->text.top, sc->links.r.h);
     if (sc->links.n == 0)
         screen_say(sc, "no other metric is named here");
 }
@@ -60,14 +60,14 @@ void action_link_follow(struct screen *sc) {
         action_popup_close(sc);
         return;
     }
-    links_follow(&sc->links, to, sc->scroll);
-    sc->scroll = 0;
+    links_follow(&sc->links, to, sc->text.top);
+    sc->text.top = 0;
 }
 
 void action_link_back(struct screen *sc) {
     int scroll = links_return(&sc->links);
     if (scroll >= 0)
-        sc->scroll = scroll;
+        sc->text.top = scroll;
     else
         screen_say(sc, "this is where it began: {close} closes");
 }

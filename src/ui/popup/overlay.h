@@ -5,6 +5,7 @@
 
 #include "ui/term/canvas.h"
 
+struct list;
 struct screen;
 struct mouse;
 
@@ -19,6 +20,9 @@ struct overlay {
 
     /* A press or a turn of the wheel inside r. Optional. */
     void (*mouse)(struct screen *sc, struct rect r, const struct mouse *m);
+
+    /* What the keys for up, down, pages and ends move in. Without it: its text, screen.text. */
+    struct list *(*list)(struct screen *sc);
 
     bool twice;  /* a double click means something in it; elsewhere it is two presses */
     bool bright; /* what lies behind it does not fade */

@@ -125,8 +125,8 @@ static int setting_in(const struct screen *sc, const char *text, const char **re
 
 static void add(struct palette *p, enum palette_kind kind, int at, bool here, int score,
                 uint64_t marks) {
-    if (score > 0 && p->n < PALETTE_HITS)
-        p->hit[p->n++] = (struct palette_hit){kind, at, here, score, marks};
+    if (score > 0 && p->list.n < PALETTE_HITS)
+        p->hit[p->list.n++] = (struct palette_hit){kind, at, here, score, marks};
 }
 
 /* All words of the query are in the description: less than any hit of a name. */
@@ -216,13 +216,14 @@ void palette_settle(struct screen *sc) {
     if (!p->stale)
         return;
     p->stale = false;
-    p->n = p->at = p->top = 0;
+    list_reset(&p->list);
+    p->list.n = 0;
     p->setting = setting_in(sc, p->text.text, &rest);
     if (p->setting >= 0)
         list_values(sc, rest);
     else
         list_names(sc, p->text.text);
-    qsort(p->hit, (size_t)p->n, sizeof(p->hit[0]), by_score);
+    qsort(p->hit, (size_t)p->list.n, sizeof(p->hit[0]), by_score);
 }
 
 /* Of a theme: whose it is, or why it cannot be used. */
@@ -276,7 +277,7 @@ void palette_open(struct screen *sc, const char *text) {
     sc->popup = NULL; /* what is done is done to what lies below */
     p->where = keys_context(sc);
     sc->popup = &popup_palette;
-    sc->scroll = sc->scroll_max = 0;
+    list_reset(&sc->text);
     if (sc->settings) {
         theme_list_read(&sc->settings->themes, NULL);
         settings_look(sc);
@@ -318,7 +319,7 @@ static void show_past(struct screen *sc) {
 void palette_move(struct screen *sc, int rows) {
     struct palette *p = &sc->palette;
     palette_settle(sc);
-    if (rows < 0 && (p->at == 0 || p->past_at)) {
+    if (rows < 0 && (p->list.at == 0 || p->past_at)) {
         if (p->past_at < p->n_past) {
             p->past_at++;
             show_past(sc);
@@ -330,31 +331,22 @@ void palette_move(struct screen *sc, int rows) {
         show_past(sc);
         return;
     }
-    p->at += rows;
-    p->at = p->at >= p->n ? p->n - 1 : p->at;
-    p->at = p->at < 0 ? 0 : p->at;
+    list_move(palette_list(sc), rows);
 }
 
-void palette_page(struct screen *sc, int by) {
-    struct palette *p = &sc->palette;
-    palette_settle(sc);
-    int page = p->page > 1 ? p->page - 1 : 1;
+/* Who goes down the list does not go back in what was typed before. */
+static void leave_past(void *palette) {
+    struct palette *p = palette;
     p->past_at = 0;
-    p->at += by * page;
-    p->at = p->at >= p->n ? p->n - 1 : p->at;
-    p->at = p->at < 0 ? 0 : p->at;
 }
 
-void palette_pick(struct screen *sc, int at) {
+struct list *palette_list(struct screen *sc) {
     struct palette *p = &sc->palette;
     palette_settle(sc);
-    if (at < 0 || at >= p->n)
-        return;
-    bool again = at == p->at;
-    p->at = at;
-    p->past_at = 0;
-    if (again)
-        palette_accept(sc);
+    p->list.wheel = 1;
+    p->list.moved = leave_past;
+    p->list.owner = p;
+    return &p->list;
 }
 
 static void remember(struct palette *p, const char *line) {
@@ -373,9 +365,9 @@ static void line_of(struct screen *sc, char *out, size_t cap) {
     struct palette *p = &sc->palette;
     struct palette_row row;
     out[0] = '\0';
-    if (p->n == 0)
+    if (p->list.n == 0)
         return;
-    const struct palette_hit *h = &p->hit[p->at];
+    const struct palette_hit *h = &p->hit[p->list.at];
     palette_row(sc, h, &row);
     if (h->kind == PALETTE_VALUE)
         snprintf(out, cap, "%s %s", sc->settings->row[p->setting].key, row.name);
@@ -418,11 +410,11 @@ static void run_value(struct screen *sc, const char *typed) {
     const struct setting_row *r = &sc->settings->row[p->setting];
     struct palette_row row = {.name = ""};
     char value[SETTING_CAP], line[PALETTE_LINE + SETTING_CAP];
-    if (p->n > 0)
-        palette_row(sc, &p->hit[p->at], &row);
+    if (p->list.n > 0)
+        palette_row(sc, &p->hit[p->list.at], &row);
     bool takes =
         r->open && typed[0] && sc->settings->check && sc->settings->check(r->key, typed, NULL) == 0;
-    bool chosen = p->n > 0 && (p->at > 0 || !takes);
+    bool chosen = p->list.n > 0 && (p->list.at > 0 || !takes);
     str_copy(value, sizeof(value), chosen ? row.name : typed);
     for (size_t n = strlen(value); n > 0 && value[n - 1] == ' ';)
         value[--n] = '\0';
@@ -443,11 +435,11 @@ void palette_accept(struct screen *sc) {
     p->problem[0] = '\0';
     if (setting_in(sc, p->text.text, &rest) >= 0)
         run_value(sc, rest);
-    else if (p->n == 0)
+    else if (p->list.n == 0)
         snprintf(p->problem, sizeof(p->problem),
                  "no action and no setting has these letters in this order");
-    else if (p->hit[p->at].kind == PALETTE_SETTING)
+    else if (p->hit[p->list.at].kind == PALETTE_SETTING)
         palette_complete(sc); /* its values */
     else
-        run_action(sc, &p->hit[p->at]);
+        run_action(sc, &p->hit[p->list.at]);
 }

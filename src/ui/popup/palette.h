@@ -6,6 +6,7 @@
 #define TDTOP_UI_PALETTE_H
 
 #include "ui/draw/form.h"
+#include "ui/draw/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,8 +40,8 @@ struct palette {
     } name[PALETTE_NAMES]; /* of the actions, with where it was opened */
     int n_name;
     struct palette_hit hit[PALETTE_HITS];
-    int n, at, top, page;
-    int setting; /* whose values are listed; -1: names are */
+    struct list list; /* of `hit` */
+    int setting;      /* whose values are listed; -1: names are */
     char problem[320];
     char past[PALETTE_PAST][PALETTE_LINE]; /* the newest last */
     int n_past, past_at;                   /* past_at: steps back from what is being typed */
@@ -63,10 +64,10 @@ void palette_paste(struct screen *sc, const char *text);
 /* Before `hit` is looked at, and before drawing: it follows the text, which may have changed. */
 void palette_settle(struct screen *sc);
 void palette_move(struct screen *sc, int rows); /* above the first row is what was typed before */
-void palette_page(struct screen *sc, int by);
 void palette_complete(struct screen *sc);
 void palette_accept(struct screen *sc);
-void palette_pick(struct screen *sc, int at); /* a click */
+/* For keys and mouse to move in. */
+struct list *palette_list(struct screen *sc);
 
 /* What a row shows. Texts live until the next call. */
 struct palette_row {

@@ -29,8 +29,8 @@ static const struct process_row *row_of(const struct picker *pk, uint32_t index)
     return &pk->opt->table->row[index];
 }
 
-struct process_row *picker_row(const struct picker *pk, uint32_t at) {
-    return at < pk->n_shown ? &pk->opt->table->row[pk->shown[at]] : NULL;
+struct process_row *picker_row(const struct picker *pk, int at) {
+    return at >= 0 && at < pk->list.n ? &pk->opt->table->row[pk->shown[at]] : NULL;
 }
 
 const char *picker_hit(const struct picker *pk, const char *text) {
@@ -76,44 +76,37 @@ static int make_room(struct picker *pk, uint32_t n) {
     return 0;
 }
 
-static void select_at(struct picker *pk, uint32_t at) {
-    const struct process_row *r = picker_row(pk, at);
-    pk->at = r ? at : 0;
+static void note_selected(void *picker) {
+    struct picker *pk = picker;
+    const struct process_row *r = picker_row(pk, pk->list.at);
     pk->selected = r ? r->pid : 0;
 }
 
-/* The selected process where it is now; where it ended, the one that has taken its place. */
-static void follow(struct picker *pk) {
-    uint32_t at = 0;
-    while (pk->touched && at < pk->n_shown && picker_row(pk, at)->pid != pk->selected)
-        at++;
-    if (!pk->touched)
-        at = 0;
-    else if (at == pk->n_shown)
-        at = pk->at < pk->n_shown ? pk->at : pk->n_shown ? pk->n_shown - 1 : 0;
-    select_at(pk, at);
+static void fit(struct picker *pk) {
+    list_fit(&pk->list, pk->canvas.h - picker_first_line(pk) - 1);
 }
 
-static void keep_in_view(struct picker *pk) {
-    if (pk->at < pk->top)
-        pk->top = pk->at;
-    if (pk->page && pk->at >= pk->top + pk->page)
-        pk->top = pk->at - pk->page + 1;
-    if (pk->page && pk->top + pk->page > pk->n_shown)
-        pk->top = pk->n_shown > pk->page ? pk->n_shown - pk->page : 0;
+/* The selected process where it is now; where it ended, the one that has taken its place. */
+static void follow(struct picker *pk, int n) {
+    int at = 0;
+    pk->list.n = n;
+    while (at < n && picker_row(pk, at)->pid != pk->selected)
+        at++;
+    list_follow(&pk->list, n, at < n ? at : -1);
+    note_selected(pk);
+    fit(pk);
 }
 
 /* Room is there. */
 static void arrange(struct picker *pk) {
     const struct process_table *t = pk->opt->table;
-    pk->n_shown = 0;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < t->n && i < pk->cap_shown; i++)
         if (is_wanted(pk, &t->row[i]))
-            pk->shown[pk->n_shown++] = i;
-    if (pk->n_shown)
-        qsort_r(pk->shown, pk->n_shown, sizeof(*pk->shown), compare, pk);
-    follow(pk);
-    keep_in_view(pk);
+            pk->shown[n++] = i;
+    if (n)
+        qsort_r(pk->shown, n, sizeof(*pk->shown), compare, pk);
+    follow(pk, (int)n);
 }
 
 int picker_update(struct picker *pk) {
@@ -127,7 +120,7 @@ int picker_update(struct picker *pk) {
 /* ---- life ---- */
 
 int picker_init(struct picker *pk, const struct picker_options *opt) {
-    *pk = (struct picker){.opt = opt};
+    *pk = (struct picker){.opt = opt, .list = {.moved = note_selected, .owner = pk}};
     return make_room(pk, 1);
 }
 
@@ -146,32 +139,21 @@ int picker_resize(struct picker *pk, int w, int h) {
     int rc = canvas_init(&pk->canvas, w > 0 ? w : 1, h > 0 ? h : 1);
     if (rc < 0)
         return rc;
-    int rows = pk->canvas.h - picker_first_line(pk) - 1;
-    pk->page = rows > 0 ? (uint32_t)rows : 0;
-    keep_in_view(pk);
+    fit(pk);
     return 0;
 }
 
 /* ---- what keys do ---- */
 
-static void move_to(struct picker *pk, int64_t at) {
-    int64_t last = (int64_t)pk->n_shown - 1;
-    at = at > last ? last : at;
-    pk->touched = true;
-    select_at(pk, at > 0 ? (uint32_t)at : 0);
-    keep_in_view(pk);
-}
-
 static void choose(struct picker *pk, enum picker_choice choice) {
-    if (choice == PICK_PROCESS && !picker_row(pk, pk->at))
+    if (choice == PICK_PROCESS && !picker_row(pk, pk->list.at))
         return;
     pk->choice = choice;
     pk->done = true;
 }
 
 static void search_anew(struct picker *pk) {
-    pk->touched = false; /* the best hit is selected */
-    pk->top = 0;
+    list_reset(&pk->list); /* the best hit is selected */
     arrange(pk);
 }
 
@@ -181,22 +163,22 @@ static void order_by(struct picker *pk, enum picker_order order) {
 }
 
 static void key_up(struct picker *pk) {
-    move_to(pk, (int64_t)pk->at - 1);
+    list_step(&pk->list, -1);
 }
 static void key_down(struct picker *pk) {
-    move_to(pk, (int64_t)pk->at + 1);
+    list_step(&pk->list, 1);
 }
 static void key_page_up(struct picker *pk) {
-    move_to(pk, (int64_t)pk->at - pk->page);
+    list_page(&pk->list, -1);
 }
 static void key_page_down(struct picker *pk) {
-    move_to(pk, (int64_t)pk->at + pk->page);
+    list_page(&pk->list, 1);
 }
 static void key_first(struct picker *pk) {
-    move_to(pk, 0);
+    list_end(&pk->list, false);
 }
 static void key_last(struct picker *pk) {
-    move_to(pk, pk->n_shown);
+    list_end(&pk->list, true);
 }
 static void key_pick(struct picker *pk) {
     choose(pk, PICK_PROCESS);
@@ -279,16 +261,9 @@ void picker_paste(struct picker *pk, const char *text) {
 }
 
 static void take_mouse(struct picker *pk, const struct mouse *m) {
-    enum { WHEEL = 3 };
-    int line = m->y - picker_first_line(pk);
-    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN) {
-        move_to(pk, (int64_t)pk->at + (m->what == MOUSE_WHEEL_UP ? -WHEEL : WHEEL));
-        return;
-    }
-    if (line < 0 || (uint32_t)line >= pk->page || pk->top + (uint32_t)line >= pk->n_shown)
-        return;
-    move_to(pk, pk->top + line);
-    if (m->what == MOUSE_DOUBLE)
+    const int from = picker_first_line(pk);
+    const struct rect rows = {0, from, pk->canvas.w, pk->list.lines};
+    if (list_mouse(&pk->list, rows, m) == LIST_DOUBLE)
         choose(pk, PICK_PROCESS);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "model/run/process.h"
+#include "ui/draw/list.h"
 #include "ui/term/canvas.h"
 
 struct mouse;
@@ -29,16 +30,13 @@ struct picker {
     const struct picker_options *opt; /* borrowed */
     struct canvas canvas;
 
-    uint32_t *shown; /* rows of the table, as sorted and narrowed down */
-    uint32_t n_shown, cap_shown;
+    uint32_t *shown; /* [list.n] rows of the table, as sorted and narrowed down */
+    uint32_t cap_shown;
     enum picker_order order;
     bool kernel_threads; /* shown, too */
 
     pid_t selected; /* followed wherever its row goes, once the user has chosen it */
-    uint32_t at;    /* its place in shown */
-    uint32_t top;   /* the first that is drawn */
-    uint32_t page;  /* rows that fit */
-    bool touched;
+    struct list list;
 
     char search[48];
     bool typing;
@@ -58,7 +56,7 @@ void picker_key(struct picker *pk, uint32_t key, const struct mouse *m);
 void picker_paste(struct picker *pk,
                   const char *text); /* into the search; elsewhere it is no key */
 /* The row at a place of the list, or NULL. */
-struct process_row *picker_row(const struct picker *pk, uint32_t at);
+struct process_row *picker_row(const struct picker *pk, int at);
 /* Where in a text that is shown the search is found, or NULL. */
 const char *picker_hit(const struct picker *pk, const char *text);
 /* First line of the list on the canvas. */

@@ -175,7 +175,7 @@ static void draw_keys(struct picker *pk, int y) {
     canvas_fill(c, r, STYLE_KEY_TEXT, ' ');
     if (pk->typing || pk->search[0]) {
         x += canvas_text(c, r, x, y, STYLE_KEY, "/");
-        x += canvas_text(c, r, x, y, pk->n_shown ? STYLE_VALUE : STYLE_ERROR, pk->search);
+        x += canvas_text(c, r, x, y, pk->list.n ? STYLE_VALUE : STYLE_ERROR, pk->search);
         if (pk->typing)
             canvas_put(c, r, x, y, STYLE_TEXT, '_');
         x += 3;
@@ -199,15 +199,15 @@ void picker_draw(struct picker *pk) {
         draw_hint(pk);
     lay_out(c->w, w);
     draw_headings(pk, y - 1, w);
-    for (uint32_t i = 0; i < pk->page && pk->top + i < pk->n_shown; i++) {
-        draw_row(pk, picker_row(pk, pk->top + i), y + (int)i, w);
-        const struct rect line = {0, y + (int)i, c->w, 1};
-        if (pk->top + i != pk->at)
-            continue;
-        canvas_put(c, line, 0, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
-        canvas_select(c, line);
+    list_fit(&pk->list, pk->list.lines);
+    const struct rect rows = {0, y, c->w, pk->list.lines};
+    struct rect line;
+    for (int i = 0, at; list_line(&pk->list, rows, i, &line, &at); i++) {
+        draw_row(pk, picker_row(pk, at), line.y, w);
+        if (at == pk->list.at)
+            list_mark(c, line, 0);
     }
-    if (pk->n_shown == 0 && pk->page)
+    if (pk->list.n == 0 && pk->list.lines)
         draw_none(pk, y);
     draw_keys(pk, c->h - 1);
 }

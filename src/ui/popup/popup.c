@@ -33,7 +33,7 @@ int popup_line(struct rect in, const struct mouse *m) {
 struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int w, int h,
                         const char *title) {
     const struct rect box = box_in(r, w, h);
-    struct page p = page_on(c, popup_inner(r, w, h), sc->scroll);
+    struct page p = page_on(c, popup_inner(r, w, h), sc->text.top);
     char text[128];
     canvas_fill(c, box, STYLE_POPUP, ' ');
     p.framed = is_framed(r);
@@ -46,12 +46,10 @@ struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int 
 }
 
 void popup_end(struct screen *sc, const struct page *p) {
-    int more = p->line - p->r.h;
-    sc->scroll_max = more > 0 ? more : 0;
-    if (sc->scroll > sc->scroll_max)
-        sc->scroll = sc->scroll_max;
-    int below = p->line - sc->scroll - p->r.h;
-    if ((below <= 0 && sc->scroll == 0) || !p->framed)
+    sc->text.n = p->line;
+    list_fit(&sc->text, p->r.h);
+    int below = p->line - sc->text.top - p->r.h;
+    if ((below <= 0 && sc->text.top == 0) || !p->framed)
         return;
     char text[48];
     struct rect edge = {p->r.x, p->r.y + p->r.h, p->r.w, 1};
@@ -63,10 +61,5 @@ void popup_end(struct screen *sc, const struct page *p) {
 }
 
 void popup_mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    (void)r;
-    for (int i = 0; i < 3; i++)
-        if (m->what == MOUSE_WHEEL_UP)
-            action_scroll(sc, -1);
-        else if (m->what == MOUSE_WHEEL_DOWN)
-            action_scroll(sc, 1);
+    list_mouse(&sc->text, r, m);
 }

@@ -21,7 +21,7 @@ const struct overlay popup_doctor = {.name = "doctor", .draw = draw, .mouse = po
 
 void action_doctor(struct screen *sc) {
     sc->popup = sc->popup == &popup_doctor ? NULL : &popup_doctor;
-    sc->scroll = sc->scroll_max = 0;
+    list_reset(&sc->text);
     if (sc->popup)
         session_examine(sc->scene.s);
 }

@@ -23,7 +23,7 @@ static void scroll_to_hit(struct screen *sc, const struct page *p) {
     find->seek = false;
     find->missing = to < 0;
     if (to >= 0)
-        find->from = sc->scroll = to;
+        find->from = sc->text.top = to;
 }
 
 static void prepare(struct screen *sc, struct rect r) {
@@ -40,13 +40,6 @@ static int height(struct screen *sc, struct canvas *c, int w, int metric) {
     explain_page(&sc->scene, &p, metric);
     scroll_to_hit(sc, &p);
     return p.line;
-}
-
-/* A size that has changed since it was scrolled may leave fewer lines to be scrolled. */
-static void hold_scroll(struct screen *sc, struct rect r, int lines) {
-    int room = r.h >= 8 ? r.h - 2 : r.h, most = lines - room;
-    if (sc->scroll > most)
-        sc->scroll = most > 0 ? most : 0;
 }
 
 /* On the frame, where there is one: "Enter DRAM_Bound · Backspace L3_Bound". */
@@ -73,7 +66,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     if (metric == METRIC_NONE)
         return;
     int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4, h = height(sc, c, w, metric);
-    hold_scroll(sc, r, h);
+    sc->text.n = h;
+    list_fit(&sc->text, r.h >= 8 ? r.h - 2 : r.h);
     struct page p = popup_begin(sc, c, r, w, h, scene_model(&sc->scene)->metric[metric].name);
     p.match = sc->page_find.text;
     links_on(&sc->links, scene_model(&sc->scene), &p);
@@ -86,13 +80,13 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     const struct rect at = sc->links.r;
     int to = METRIC_NONE;
     if (m->what == MOUSE_PRESS && m->y >= at.y && m->y < at.y + at.h)
-        to = links_at(&sc->links, m->x - at.x, m->y - at.y + sc->scroll);
+        to = links_at(&sc->links, m->x - at.x, m->y - at.y + sc->text.top);
     if (to == METRIC_NONE) {
         popup_mouse(sc, r, m);
         return;
     }
-    links_follow(&sc->links, to, sc->scroll);
-    sc->scroll = 0;
+    links_follow(&sc->links, to, sc->text.top);
+    sc->text.top = 0;
 }
 
 const struct overlay popup_explain = {

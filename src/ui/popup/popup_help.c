@@ -267,7 +267,7 @@ static void prepare(struct screen *sc, struct rect r) {
 
 /* Pages as high as the popup: where in them one is. */
 static void title_of(const struct screen *sc, int lines, int h, char *buf, size_t cap) {
-    int n = h > 0 ? (lines + h - 1) / h : 1, at = h > 0 ? (sc->scroll + h - 1) / h + 1 : 1;
+    int n = h > 0 ? (lines + h - 1) / h : 1, at = h > 0 ? (sc->text.top + h - 1) / h + 1 : 1;
     struct strbuf sb = strbuf_on(buf, cap);
     strbuf_add(&sb, "Help");
     if (sc->help.find.text[0])
@@ -280,8 +280,8 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4, h = r.h >= 8 ? r.h - 2 : r.h;
     struct page all = page_on(c, (struct rect){0, 0, w, 0}, 0); /* its lines, drawn nowhere */
     sc->help.find.missing = help_page(sc, &all) == 0;
-    if (sc->scroll > all.line - h)
-        sc->scroll = all.line > h ? all.line - h : 0;
+    sc->text.n = all.line;
+    list_fit(&sc->text, h);
     char title[128];
     title_of(sc, all.line, h < all.line ? h : all.line, title, sizeof(title));
     struct page p = popup_begin(sc, c, r, WIDTH, all.line, title);
@@ -296,17 +296,17 @@ const struct overlay popup_help = {
 
 void action_help_section(struct screen *sc, int by) {
     const struct help *h = &sc->help;
-    int to = by < 0 ? 0 : sc->scroll;
+    int to = by < 0 ? 0 : sc->text.top;
     for (int i = 0; i < h->n_section; i++) {
         const int at = h->section[i];
-        if (by < 0 && at < sc->scroll)
+        if (by < 0 && at < sc->text.top)
             to = at;
-        if (by > 0 && at > sc->scroll) {
-            to = at < sc->scroll_max ? at : sc->scroll_max;
+        if (by > 0 && at > sc->text.top) {
+            to = at;
             break;
         }
     }
-    sc->scroll = to;
+    list_select(&sc->text, to);
 }
 
 void action_help_back(struct screen *sc) {

@@ -28,20 +28,13 @@ static int box_lines(struct rect r) {
     return HEIGHT + 2 < r.h ? HEIGHT : r.h >= 8 ? r.h - 2 : r.h;
 }
 
-static void follow(struct palette *p, int lines) {
-    p->page = lines;
-    if (p->at < p->top)
-        p->top = p->at;
-    if (p->at >= p->top + lines)
-        p->top = p->at - lines + 1;
-    if (p->top > 0 && p->top + lines > p->n)
-        p->top = p->n > lines ? p->n - lines : 0;
+static struct rect rows_in(struct rect in) {
+    return (struct rect){in.x, in.y + ABOVE, in.w, list_lines(in.h)};
 }
 
 static void prepare(struct screen *sc, struct rect r) {
-    sc->scroll = 0;
-    palette_settle(sc);
-    follow(&sc->palette, list_lines(box_lines(r)));
+    list_reset(&sc->text);
+    list_fit(palette_list(sc), list_lines(popup_inner(r, WIDTH, box_lines(r)).h));
 }
 
 /* The letters that were typed stand out. */
@@ -55,31 +48,31 @@ static void draw_name(struct canvas *c, struct rect r, int x, int y, enum style 
             canvas_put(c, cell, x + i, y, STYLE_MATCH, (unsigned char)name[i]);
 }
 
-static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int y, int at) {
+static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int at) {
     const struct palette *p = &sc->palette;
     const struct palette_hit *h = &p->hit[at];
     struct palette_row row;
     palette_row(sc, h, &row);
     enum style st = h->here ? STYLE_POPUP : STYLE_DIM;
-    bool on = at == p->at && !p->past_at;
-    if (at == p->at)
-        canvas_text(c, r, r.x, y, STYLE_VALUE, "▸");
+    bool on = at == p->list.at && !p->past_at;
+    if (at == p->list.at)
+        canvas_text(c, r, r.x, r.y, STYLE_VALUE, "▸");
     int w = h->kind == PALETTE_VALUE ? VALUE_W : NAME_W;
-    draw_name(c, r, r.x + 2, y, h->here ? STYLE_VALUE : STYLE_DIM, row.name, w, h->marks);
+    draw_name(c, r, r.x + 2, r.y, h->here ? STYLE_VALUE : STYLE_DIM, row.name, w, h->marks);
     int x = r.x + 2 + w, end = r.x + r.w;
     if (x < end)
-        widget_text(c, r, x, y, KEYS_W - 1 < end - x ? KEYS_W - 1 : end - x,
+        widget_text(c, r, x, r.y, KEYS_W - 1 < end - x ? KEYS_W - 1 : end - x,
                     h->here ? STYLE_KEY : STYLE_DIM, row.keys);
     x += KEYS_W;
     if (x < end)
-        widget_text(c, r, x, y, end - x, st, row.words);
+        widget_text(c, r, x, r.y, end - x, st, row.words);
     if (on)
-        canvas_select(c, (struct rect){r.x, y, r.w, 1});
+        canvas_select(c, r);
 }
 
 static void draw_input(const struct palette *p, struct canvas *c, struct rect r) {
     char text[32];
-    snprintf(text, sizeof(text), "%d", p->n);
+    snprintf(text, sizeof(text), "%d", p->list.n);
     canvas_text(c, r, r.x, r.y, STYLE_KEY, ":");
     widget_right(c, r, r.x + r.w - 6, r.y, 6, STYLE_LABEL, text);
     form_draw(&p->text, c, r, r.x + 2, r.y, r.w - 9, STYLE_VALUE, true);
@@ -94,10 +87,10 @@ static void draw_foot(const struct palette *p, struct canvas *c, struct rect r) 
         widget_text(
             c, r, r.x, y, r.w, STYLE_LABEL,
             keys_in_words("typed before: {palette-accept} does it again", words, sizeof(words)));
-    else if (p->n == 0 && p->setting >= 0)
+    else if (p->list.n == 0 && p->setting >= 0)
         widget_text(c, r, r.x, y, r.w, STYLE_LABEL,
                     keys_in_words("{palette-accept} takes what is typed", words, sizeof(words)));
-    else if (p->n == 0)
+    else if (p->list.n == 0)
         widget_text(c, r, r.x, y, r.w, STYLE_WARN,
                     "no action and no setting has these letters in this order");
     else if (p->n_past && !p->text.text[0])
@@ -113,26 +106,17 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         str_copy(title, sizeof(title), "Palette");
     struct page page = popup_begin(sc, c, r, WIDTH, box_lines(r), title);
     struct rect in = page.r;
-    int lines = list_lines(in.h);
-    follow(p, lines);
+    struct rect line;
     draw_input(p, c, in);
-    for (int i = 0; i < lines && p->top + i < p->n; i++)
-        draw_row(sc, c, in, in.y + ABOVE + i, p->top + i);
+    for (int i = 0, at; list_line(&p->list, rows_in(in), i, &line, &at); i++)
+        draw_row(sc, c, line, at);
     draw_foot(p, c, in);
 }
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    struct palette *p = &sc->palette;
-    const struct rect in = popup_inner(r, WIDTH, box_lines(r));
-    const int row = popup_line(in, m) - ABOVE;
-    if (m->what == MOUSE_WHEEL_UP && p->at > 0)
-        palette_move(sc, -1);
-    else if (m->what == MOUSE_WHEEL_DOWN)
-        palette_move(sc, 1);
-    else if ((m->what == MOUSE_PRESS || m->what == MOUSE_DOUBLE) && row >= 0 &&
-             row < list_lines(in.h))
-        palette_pick(sc, p->top + row);
+    if (list_mouse(palette_list(sc), rows_in(popup_inner(r, WIDTH, box_lines(r))), m) == LIST_AGAIN)
+        palette_accept(sc);
 }
 
 const struct overlay popup_palette = {
-    .name = "palette", .prepare = prepare, .draw = draw, .mouse = mouse};
+    .name = "palette", .prepare = prepare, .draw = draw, .mouse = mouse, .list = palette_list};

@@ -27,20 +27,21 @@ static int list_lines(int h) {
     return n > 1 ? n : 1;
 }
 
-static void follow(struct settings *set, int lines) {
-    set->page = lines;
-    if (set->at < set->top)
-        set->top = set->at;
-    if (set->at >= set->top + lines)
-        set->top = set->at - lines + 1;
-    if (set->top + lines > set->n)
-        set->top = set->n > lines ? set->n - lines : 0;
+static struct rect rows_in(struct rect in) {
+    return (struct rect){in.x, in.y + 1, in.w, list_lines(in.h)};
+}
+
+static struct list *list(struct screen *sc) {
+    struct settings *set = sc->settings;
+    set->list.n = set->n;
+    set->list.wheel = 1;
+    return &set->list;
 }
 
 static void prepare(struct screen *sc, struct rect r) {
-    sc->scroll = 0;
+    list_reset(&sc->text);
     settings_look(sc);
-    follow(sc->settings, list_lines(box_lines(sc->settings, r)));
+    list_fit(list(sc), list_lines(popup_inner(r, WIDTH, box_lines(sc->settings, r)).h));
 }
 
 static const char *shown(const char *value) {
@@ -56,7 +57,7 @@ static void cell(struct canvas *c, struct rect r, int x, int y, int w, enum styl
 
 static void draw_heading(const struct settings *set, struct canvas *c, struct rect r) {
     char text[32];
-    snprintf(text, sizeof(text), "%d of %d", set->at + 1, set->n);
+    snprintf(text, sizeof(text), "%d of %d", set->list.at + 1, set->n);
     cell(c, r, r.x + 2, r.y, KEY_W, STYLE_LABEL, "setting");
     cell(c, r, r.x + 4 + KEY_W, r.y, VALUE_W, STYLE_LABEL, "now");
     cell(c, r, r.x + 4 + KEY_W + VALUE_W, r.y, 24, STYLE_LABEL, "default");
@@ -65,22 +66,22 @@ static void draw_heading(const struct settings *set, struct canvas *c, struct re
 }
 
 /* A star before the value: it is not what the file says. */
-static void draw_row(const struct settings *set, struct canvas *c, struct rect r, int y, int at) {
+static void draw_row(const struct settings *set, struct canvas *c, struct rect r, int at) {
     const struct setting_row *row = &set->row[at];
     bool changed = settings_changed(row);
-    if (at == set->at)
-        cell(c, r, r.x, y, 1, STYLE_VALUE, "▸");
-    cell(c, r, r.x + 2, y, KEY_W - 1, STYLE_POPUP, row->key);
-    cell(c, r, r.x + 2 + KEY_W, y, 1, STYLE_WARN, changed ? "*" : " ");
-    cell(c, r, r.x + 4 + KEY_W, y, VALUE_W - 1, changed ? STYLE_WARN : STYLE_VALUE,
+    if (at == set->list.at)
+        cell(c, r, r.x, r.y, 1, STYLE_VALUE, "▸");
+    cell(c, r, r.x + 2, r.y, KEY_W - 1, STYLE_POPUP, row->key);
+    cell(c, r, r.x + 2 + KEY_W, r.y, 1, STYLE_WARN, changed ? "*" : " ");
+    cell(c, r, r.x + 4 + KEY_W, r.y, VALUE_W - 1, changed ? STYLE_WARN : STYLE_VALUE,
          shown(row->value));
-    cell(c, r, r.x + 4 + KEY_W + VALUE_W, y, 24, STYLE_DIM, shown(row->preset));
-    if (at == set->at)
-        canvas_select(c, (struct rect){r.x, y, r.w, 1});
+    cell(c, r, r.x + 4 + KEY_W + VALUE_W, r.y, 24, STYLE_DIM, shown(row->preset));
+    if (at == set->list.at)
+        canvas_select(c, r);
 }
 
 static void draw_words(const struct settings *set, struct canvas *c, struct rect r) {
-    const struct setting_row *row = &set->row[set->at];
+    const struct setting_row *row = &set->row[set->list.at];
     char text[512], cost[400];
     struct page p = page_on(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, 0);
     widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
@@ -97,32 +98,20 @@ static void draw_words(const struct settings *set, struct canvas *c, struct rect
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct settings *set = sc->settings;
     struct page p = popup_begin(sc, c, r, WIDTH, box_lines(set, r), "Settings");
-    int lines = list_lines(p.r.h), words = words_lines(p.r.h);
-    follow(set, lines);
+    int words = words_lines(p.r.h);
+    struct rect line;
     draw_heading(set, c, p.r);
-    for (int i = 0; i < lines && set->top + i < set->n; i++)
-        draw_row(set, c, p.r, p.r.y + 1 + i, set->top + i);
+    for (int i = 0, at; list_line(&set->list, rows_in(p.r), i, &line, &at); i++)
+        draw_row(set, c, line, at);
     if (words)
         draw_words(set, c, (struct rect){p.r.x, p.r.y + p.r.h - words, p.r.w, words});
 }
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    struct settings *set = sc->settings;
-    const struct rect in = popup_inner(r, WIDTH, box_lines(set, r));
-    const int row = popup_line(in, m) - 1; /* below the heading */
-    if (m->what == MOUSE_WHEEL_UP)
-        settings_move(sc, -1);
-    else if (m->what == MOUSE_WHEEL_DOWN)
-        settings_move(sc, 1);
-    else if (m->what != MOUSE_PRESS && m->what != MOUSE_DOUBLE)
-        return;
-    else if (row >= 0 && row < list_lines(in.h) && set->top + row < set->n) {
-        bool again = set->at == set->top + row;
-        set->at = set->top + row;
-        if (again)
-            settings_enter(sc);
-    }
+    const struct rect in = popup_inner(r, WIDTH, box_lines(sc->settings, r));
+    if (list_mouse(list(sc), rows_in(in), m) == LIST_AGAIN)
+        settings_enter(sc);
 }
 
 const struct overlay popup_settings = {
-    .name = "settings", .prepare = prepare, .draw = draw, .mouse = mouse};
+    .name = "settings", .prepare = prepare, .draw = draw, .mouse = mouse, .list = list};

@@ -23,24 +23,18 @@ static int foot(int h) {
     return h >= LEAST_ROWS + FOOT ? FOOT : 0;
 }
 
-static int first_row(const struct settings *set, int lines) {
-    int top = set->theme_at - lines / 2;
-    top = top > set->themes.n - lines ? set->themes.n - lines : top;
-    return top > 0 ? top : 0;
-}
-
-static void draw_row(const struct settings *set, struct canvas *c, struct rect r, int y, int at) {
+static void draw_row(const struct settings *set, struct canvas *c, struct rect r, int at) {
     const struct theme_entry *e = &set->themes.at[at];
-    bool on = at == set->theme_at;
+    bool on = at == set->theme_list.at;
     if (on)
-        canvas_text(c, r, r.x, y, STYLE_VALUE, "▸");
-    widget_text(c, r, r.x + 2, y, r.w - 12, e->problem[0] ? STYLE_DIM : STYLE_POPUP, e->name);
+        canvas_text(c, r, r.x, r.y, STYLE_VALUE, "▸");
+    widget_text(c, r, r.x + 2, r.y, r.w - 12, e->problem[0] ? STYLE_DIM : STYLE_POPUP, e->name);
     if (e->problem[0])
-        widget_right(c, r, r.x + r.w - 9, y, 9, STYLE_ERROR, "broken");
+        widget_right(c, r, r.x + r.w - 9, r.y, 9, STYLE_ERROR, "broken");
     else if (e->own)
-        widget_right(c, r, r.x + r.w - 9, y, 9, STYLE_LABEL, "yours");
+        widget_right(c, r, r.x + r.w - 9, r.y, 9, STYLE_LABEL, "yours");
     if (on)
-        canvas_select(c, (struct rect){r.x, y, r.w, 1});
+        canvas_select(c, r);
 }
 
 /* What tells themes apart: the hues of level 1, and what stands out. */
@@ -63,7 +57,7 @@ static void draw_samples(struct canvas *c, struct rect r, int y) {
 }
 
 static void draw_foot(const struct settings *set, struct canvas *c, struct rect r) {
-    const struct theme_entry *e = &set->themes.at[set->theme_at];
+    const struct theme_entry *e = &set->themes.at[set->theme_list.at];
     widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
     if (!e->problem[0]) {
         draw_samples(c, r, r.y + 1);
@@ -76,37 +70,48 @@ static void draw_foot(const struct settings *set, struct canvas *c, struct rect 
 /* A problem may be a long line: it has the lines of all that is not the list. */
 static int foot_of(const struct settings *set, int h) {
     enum { MORE = 6 };
-    bool broken = set->themes.at[set->theme_at].problem[0];
+    bool broken = set->themes.at[set->theme_list.at].problem[0];
     return broken && h >= LEAST_ROWS + MORE ? MORE : foot(h);
+}
+
+static struct rect rows_in(const struct settings *set, struct rect in) {
+    return (struct rect){in.x, in.y, in.w, in.h - foot_of(set, in.h)};
+}
+
+static struct rect inner(const struct settings *set, struct rect r) {
+    return popup_inner(room(r), WIDTH, box_lines(set, r));
+}
+
+static void prepare(struct screen *sc, struct rect r) {
+    struct settings *set = sc->settings;
+    list_reset(&sc->text);
+    list_fit(&set->theme_list, rows_in(set, inner(set, r)).h);
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     const struct settings *set = sc->settings;
-    sc->scroll = 0;
     struct page p = popup_begin(sc, c, room(r), WIDTH, box_lines(set, r), "Theme");
-    int below = foot_of(set, p.r.h), lines = p.r.h - below, top = first_row(set, lines);
-    for (int i = 0; i < lines && top + i < set->themes.n; i++)
-        draw_row(set, c, p.r, p.r.y + i, top + i);
-    if (below)
-        draw_foot(set, c, (struct rect){p.r.x, p.r.y + lines, p.r.w, below});
+    const struct rect rows = rows_in(set, p.r);
+    struct rect line;
+    for (int i = 0, at; list_line(&set->theme_list, rows, i, &line, &at); i++)
+        draw_row(set, c, line, at);
+    if (rows.h < p.r.h)
+        draw_foot(set, c, (struct rect){p.r.x, p.r.y + rows.h, p.r.w, p.r.h - rows.h});
+}
+
+static struct list *list(struct screen *sc) {
+    return &sc->settings->theme_list;
 }
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    const struct settings *set = sc->settings;
-    const struct rect in = popup_inner(room(r), WIDTH, box_lines(set, r));
-    const int lines = in.h - foot_of(set, in.h), row = popup_line(in, m);
-    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN) {
-        themes_move(sc, m->what == MOUSE_WHEEL_UP ? -1 : 1);
-        return;
-    }
-    int at = first_row(set, lines) + row;
-    if ((m->what != MOUSE_PRESS && m->what != MOUSE_DOUBLE) || row < 0 || row >= lines ||
-        at >= set->themes.n)
-        return;
-    if (at == set->theme_at)
+    struct settings *set = sc->settings;
+    if (list_mouse(&set->theme_list, rows_in(set, inner(set, r)), m) == LIST_AGAIN)
         themes_keep(sc);
-    else
-        themes_move(sc, at - set->theme_at);
 }
 
-const struct overlay popup_theme = {.name = "theme", .draw = draw, .mouse = mouse, .bright = true};
+const struct overlay popup_theme = {.name = "theme",
+                                    .prepare = prepare,
+                                    .draw = draw,
+                                    .mouse = mouse,
+                                    .list = list,
+                                    .bright = true};

@@ -71,7 +71,7 @@ void snapshot_repeat(struct screen *sc) {
 
 static void show_form(struct screen *sc) {
     sc->popup = &popup_snapshot;
-    sc->scroll = sc->scroll_max = 0;
+    list_reset(&sc->text);
     sc->snapshot->problem[0] = '\0';
 }
 

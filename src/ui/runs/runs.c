@@ -22,6 +22,7 @@ const struct runs_sort runs_sorts[RUNS_SORTS] = {
 
 int runs_init(struct runs *r, const char *path) {
     *r = (struct runs){.path = path, .state = RUNS_NONE, .metric = "IPC"};
+    r->rows = (struct list){.moved = runs_selected, .owner = r};
     return 0;
 }
 
@@ -54,7 +55,8 @@ static void begin_anew(struct runs *r) {
 
 static void fail(struct runs *r, int rc) {
     r->state = rc == -ENOENT ? RUNS_NONE : RUNS_FAILED;
-    r->total = r->n_line = r->n_group = 0;
+    r->total = r->n_group = 0;
+    r->rows.n = 0;
     pages_drop(r);
 }
 
@@ -248,12 +250,12 @@ void runs_fold(struct runs *r, uint64_t line, int how) {
         return;
     g->open = how ? how > 0 : !g->open;
     pages_lines(r);
-    runs_select(r, how > 0 ? line : g->line);
+    list_select(&r->rows, (int)(how > 0 ? line : g->line));
 }
 
 void runs_fold_all(struct runs *r) {
     bool open = true;
-    struct runs_group *g = r->key[0] ? runs_group_of(r, r->selected) : NULL;
+    struct runs_group *g = r->key[0] ? runs_group_of(r, r->rows.at) : NULL;
     if (!g)
         return;
     for (uint32_t i = 0; i < r->n_group; i++)
@@ -261,7 +263,7 @@ void runs_fold_all(struct runs *r) {
     for (uint32_t i = 0; i < r->n_group; i++)
         r->group[i].open = !open;
     pages_lines(r);
-    runs_select(r, g->line);
+    list_select(&r->rows, (int)g->line);
 }
 
 int runs_show_metric(struct runs *r, const char *name, struct err *err) {

@@ -11,6 +11,7 @@
 #define TDTOP_UI_RUNS_H
 
 #include "db/store.h"
+#include "ui/draw/list.h"
 
 #include <sys/stat.h>
 
@@ -78,7 +79,6 @@ struct runs {
 
     /* What is there. */
     uint64_t total; /* runs that are meant */
-    uint64_t n_line;
     struct run_group_list groups;
     struct runs_group *group; /* [n_group]; one that has no heading where there are no groups */
     uint32_t n_group;
@@ -87,7 +87,7 @@ struct runs {
     uint64_t queries; /* asked of the store so far: for tests */
 
     /* What is selected: a line, and what is on it, which is followed wherever it goes. */
-    uint64_t selected, top;
+    struct list rows;
     struct runs_mark pin;     /* nothing while the user has chosen nothing: the first line */
     struct runs_mark lost;    /* what he chose, while it is not in the list */
     struct runs_mark mark[2]; /* to be compared, in the order they were set */
@@ -118,18 +118,12 @@ struct runs_group *runs_group_of(const struct runs *r, uint64_t line);
 struct run_query runs_query(const struct runs *r, const struct runs_group *of,
                             struct label_filter *extra);
 
-void runs_move(struct runs *r, int64_t by);
-void runs_select(struct runs *r, uint64_t line);
-/* The first line, whatever comes there. */
-void runs_first(struct runs *r);
 /* What is selected is about to go: what is behind it takes its place when the list is read anew. */
 void runs_step_off(struct runs *r);
 /* A run is to be selected when the list is read anew. */
 void runs_choose(struct runs *r, const char *id);
 /* The line of a run, or of the closed group it is in. False: it is not in the list. */
 bool runs_find(struct runs *r, const char *id, uint64_t *line);
-/* Chooses `top` so that the selected line is among h, moving as little as possible. */
-void runs_scroll(struct runs *r, uint64_t h);
 
 /* The next column that can be sorted by (1), or the one before (-1). */
 void runs_sort_step(struct runs *r, int step);

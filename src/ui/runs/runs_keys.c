@@ -23,7 +23,7 @@ static const struct run_row *selected_run(const struct screen *sc) {
     const struct runs_trend *t = &sc->runs->trend;
     if (sc->runs->mode == RUNS_TREND)
         return t->n ? t->row[t->selected] : NULL;
-    return runs_row(list_of(sc), list_of(sc)->selected);
+    return runs_row(list_of(sc), list_of(sc)->rows.at);
 }
 
 /* The same where a key needs one; says so if there is none. */
@@ -32,7 +32,7 @@ static const struct run_row *needed_run(struct screen *sc) {
     if (row && row->removed_ns)
         screen_say(sc, "run %.8s is removed: {runs-undo} brings it back", row->id);
     else if (!row)
-        screen_say(sc, runs_heading(list_of(sc), list_of(sc)->selected)
+        screen_say(sc, runs_heading(list_of(sc), list_of(sc)->rows.at)
                            ? "this is a group of runs: {runs-open} opens it"
                            : "no run is selected");
     return row && !row->removed_ns ? row : NULL;
@@ -124,28 +124,10 @@ void runs_key_quit(struct screen *sc) {
 
 /* ---- moving ---- */
 
-void runs_key_move(struct screen *sc, int rows) {
-    runs_move(list_of(sc), rows);
-}
-
-void runs_key_page(struct screen *sc, int pages) {
-    const int h = sc->canvas.h - 9;
-    runs_move(list_of(sc), pages * (h > 1 ? h : 1));
-}
-
-/* The top again: what is newest is followed from now on. */
-void runs_key_first(struct screen *sc) {
-    runs_first(list_of(sc));
-}
-
-void runs_key_last(struct screen *sc) {
-    runs_select(list_of(sc), UINT64_MAX);
-}
-
 void runs_key_fold(struct screen *sc, int by) {
     struct runs *r = list_of(sc);
-    if (by < 0 || runs_heading(r, r->selected))
-        runs_fold(r, r->selected, by);
+    if (by < 0 || runs_heading(r, r->rows.at))
+        runs_fold(r, r->rows.at, by);
 }
 
 void runs_key_fold_all(struct screen *sc) {
@@ -212,7 +194,7 @@ void runs_key_invert(struct screen *sc) {
 static void read_trend(struct screen *sc) {
     struct runs *r = list_of(sc);
     struct err err = {0};
-    if (runs_trend_read(&sc->runs->trend, r, r->key[0] ? runs_group_of(r, r->selected) : NULL,
+    if (runs_trend_read(&sc->runs->trend, r, r->key[0] ? runs_group_of(r, r->rows.at) : NULL,
                         &err) < 0)
         screen_say(sc, "%s", err.text);
     else
@@ -262,14 +244,14 @@ void runs_key_odd(struct screen *sc, int by) {
 static void show_about(struct screen *sc, struct run *r) {
     run_free(&sc->runs->about);
     sc->runs->about = *r;
-    sc->scroll = sc->scroll_max = 0;
+    list_reset(&sc->text);
     sc->popup = &popup_run;
 }
 
 void runs_key_about(struct screen *sc) {
     struct run r;
     const struct run_row *row;
-    sc->scroll = sc->scroll_max = 0;
+    list_reset(&sc->text);
     if (sc->popup == &popup_run)
         sc->popup = NULL;
     else if (sc->opened)
@@ -299,19 +281,19 @@ static void open_run(struct screen *sc, const char *id) {
 
 void runs_key_open(struct screen *sc) {
     struct runs *r = list_of(sc);
-    const bool heading = sc->runs->mode == RUNS_LIST && runs_heading(r, r->selected);
+    const bool heading = sc->runs->mode == RUNS_LIST && runs_heading(r, r->rows.at);
     const struct run_row *row = heading ? NULL : needed_run(sc);
     if (heading)
-        runs_fold(r, r->selected, 0);
+        runs_fold(r, r->rows.at, 0);
     else if (row)
         open_run(sc, row->id);
 }
 
 void runs_key_mark(struct screen *sc) {
     struct runs *r = list_of(sc);
-    if (runs_heading(r, r->selected) || needed_run(sc)) {
-        runs_mark(r, r->selected);
-        runs_move(r, 1);
+    if (runs_heading(r, r->rows.at) || needed_run(sc)) {
+        runs_mark(r, r->rows.at);
+        list_move(&r->rows, 1);
     }
 }
 
@@ -440,8 +422,8 @@ static int list_group(struct screen *sc, run_id *id, uint64_t *total, struct err
 
 static bool asked_is_selected(const struct screen *sc) {
     const struct runs *r = list_of(sc);
-    return runs_heading(r, r->selected) &&
-           runs_heading(r, r->selected) == runs_group_of_value(r, sc->runs->asked_of.value);
+    return runs_heading(r, r->rows.at) &&
+           runs_heading(r, r->rows.at) == runs_group_of_value(r, sc->runs->asked_of.value);
 }
 
 /* What others have saved or removed since the question may be another group: it is asked anew. */
@@ -488,7 +470,7 @@ static void ask_for_group(struct screen *sc, const struct runs_group *g) {
 
 void runs_key_remove(struct screen *sc) {
     struct runs *r = list_of(sc);
-    const struct runs_group *g = runs_heading(r, r->selected);
+    const struct runs_group *g = runs_heading(r, r->rows.at);
     run_id id;
     if (r->removed)
         screen_say(
@@ -605,9 +587,9 @@ static bool choose(struct runs *r, const struct runs_mark *side[2], struct runs_
     if (runs_mark_is_set(side[1]))
         return true;
     side[1] = selected;
-    if (runs_marked(r, r->selected) >= 0)
+    if (runs_marked(r, r->rows.at) >= 0)
         return false;
-    runs_mark_line(r, r->selected, selected);
+    runs_mark_line(r, r->rows.at, selected);
     return runs_mark_is_set(selected);
 }
 

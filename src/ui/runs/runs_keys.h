@@ -11,10 +11,6 @@ void runs_key_show(struct screen *sc); /* or back from there */
 void runs_key_back(struct screen *sc); /* what is narrowed down is wide again; back */
 void runs_key_quit(struct screen *sc); /* of an opened run: back to the list */
 
-void runs_key_move(struct screen *sc, int rows);
-void runs_key_page(struct screen *sc, int pages);
-void runs_key_first(struct screen *sc);
-void runs_key_last(struct screen *sc);
 void runs_key_open(struct screen *sc);         /* a run, or its group */
 void runs_key_fold(struct screen *sc, int by); /* closes (-1) the group, or opens (1) it */
 void runs_key_fold_all(struct screen *sc);

@@ -13,18 +13,18 @@ static uint64_t heading_lines(const struct runs *r) {
 }
 
 void pages_lines(struct runs *r) {
-    r->n_line = 0;
+    r->rows.n = 0;
     for (uint32_t i = 0; i < r->n_group; i++) {
         struct runs_group *g = &r->group[i];
-        g->line = r->n_line;
-        r->n_line += heading_lines(r) + (g->open ? g->n : 0);
+        g->line = (uint64_t)r->rows.n;
+        r->rows.n += (int)(heading_lines(r) + (g->open ? g->n : 0));
     }
 }
 
 /* The last group that begins at the line or before it. */
 struct runs_group *runs_group_of(const struct runs *r, uint64_t line) {
     uint32_t lo = 0, hi = r->n_group;
-    if (line >= r->n_line)
+    if (line >= (uint64_t)r->rows.n)
         return NULL;
     while (lo + 1 < hi) {
         const uint32_t mid = lo + (hi - lo) / 2;
@@ -198,7 +198,7 @@ static int fetch_group(struct runs *r, uint32_t group, uint64_t from, uint64_t t
 
 void runs_fetch(struct runs *r, uint64_t from, uint64_t n) {
     const struct runs_group *first = runs_group_of(r, from);
-    const uint64_t end = from + n < r->n_line ? from + n : r->n_line;
+    const uint64_t end = from + n < (uint64_t)r->rows.n ? from + n : (uint64_t)r->rows.n;
     int rc = 0;
     if (!first || r->state != RUNS_READY)
         return;

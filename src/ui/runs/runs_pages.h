@@ -27,5 +27,7 @@ const struct runs_group *runs_group_of_value(const struct runs *r, const char *v
 bool runs_locate(struct runs *r, uint64_t *line);
 /* The list was read anew: goes there. */
 void runs_follow(struct runs *r, bool found, uint64_t line);
+/* rows.moved of a struct runs: what the user has selected is followed from now on. */
+void runs_selected(void *runs);
 
 #endif

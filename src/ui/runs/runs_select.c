@@ -131,25 +131,23 @@ bool runs_locate(struct runs *r, uint64_t *line) {
     for (int i = 0; i < 2; i++)
         if (runs_mark_is_set(wanted[i]) && find(r, wanted[i], line))
             return true;
-    *line = r->anew ? 0 : r->selected; /* in another list a neighbour means nothing */
+    *line = r->anew ? 0 : r->rows.at; /* in another list a neighbour means nothing */
     return false;
 }
 
 void runs_follow(struct runs *r, bool found, uint64_t line) {
-    const uint64_t row = r->selected > r->top ? r->selected - r->top : 0;
-    const uint64_t last = r->n_line ? r->n_line - 1 : 0;
-    if (!found && !runs_mark_is_set(&r->pin) && !runs_mark_is_set(&r->lost))
-        line = 0; /* nothing was chosen: the newest */
-    r->selected = line < last ? line : last;
-    r->top = r->selected > row ? r->selected - row : 0;
-    runs_fetch(r, r->selected, 1);
+    const int row = r->rows.at - r->rows.top; /* of the screen, where it stays */
+    r->rows.chosen = found || runs_mark_is_set(&r->pin) || runs_mark_is_set(&r->lost);
+    list_follow(&r->rows, r->rows.n, (int)line);
+    r->rows.top = r->rows.at > row ? r->rows.at - row : 0;
+    runs_fetch(r, r->rows.at, 1);
     if (!runs_mark_is_set(&r->pin) && !runs_mark_is_set(&r->lost))
         return;
-    if (!is_on(r, &r->pin, r->selected))
+    if (!is_on(r, &r->pin, r->rows.at))
         lose_pin(r);
-    if (is_on(r, &r->lost, r->selected))
+    if (is_on(r, &r->lost, r->rows.at))
         runs_mark_free(&r->lost);
-    runs_mark_line(r, r->selected, &r->pin);
+    runs_mark_line(r, r->rows.at, &r->pin);
 }
 
 /* ---- by the user ---- */
@@ -159,22 +157,12 @@ static void forget(struct runs *r) {
     runs_mark_free(&r->pin);
 }
 
-void runs_select(struct runs *r, uint64_t line) {
-    r->selected = line < r->n_line ? line : r->n_line ? r->n_line - 1 : 0;
-    runs_fetch(r, r->selected, 1);
+void runs_selected(void *runs) {
+    struct runs *r = runs;
+    runs_fetch(r, (uint64_t)r->rows.at, 1);
     forget(r);
-    runs_mark_line(r, r->selected, &r->pin);
-}
-
-void runs_move(struct runs *r, int64_t by) {
-    const bool up = by < 0;
-    const uint64_t n = up ? (uint64_t)-by : (uint64_t)by;
-    runs_select(r, up ? (n > r->selected ? 0 : r->selected - n) : r->selected + n);
-}
-
-void runs_first(struct runs *r) {
-    runs_select(r, 0);
-    forget(r);
+    if (r->rows.chosen)
+        runs_mark_line(r, (uint64_t)r->rows.at, &r->pin);
 }
 
 void runs_choose(struct runs *r, const char *id) {
@@ -183,24 +171,14 @@ void runs_choose(struct runs *r, const char *id) {
 }
 
 void runs_step_off(struct runs *r) {
-    const struct runs_group *g = runs_heading(r, r->selected);
-    const uint64_t next = r->selected + 1 + (g && g->open ? g->n : 0);
+    const struct runs_group *g = runs_heading(r, r->rows.at);
+    const int next = r->rows.at + 1 + (g && g->open ? (int)g->n : 0);
     forget(r);
-    if (next >= r->n_line && r->selected == 0)
+    if (next >= r->rows.n && r->rows.at == 0)
         return;
-    const uint64_t to = next < r->n_line ? next : r->selected - 1;
+    const uint64_t to = (uint64_t)(next < r->rows.n ? next : r->rows.at - 1);
     runs_fetch(r, to, 1);
     runs_mark_line(r, to, &r->pin);
-}
-
-void runs_scroll(struct runs *r, uint64_t h) {
-    const uint64_t most = r->n_line > h ? r->n_line - h : 0;
-    if (r->selected < r->top)
-        r->top = r->selected;
-    else if (h && r->selected >= r->top + h)
-        r->top = r->selected - h + 1;
-    if (r->top > most)
-        r->top = most;
 }
 
 /* ---- marks ---- */

@@ -39,9 +39,8 @@ int runs_lines(struct rect r) {
 
 void runs_prepare(struct screen *sc, struct rect r) {
     struct runs *list = &sc->runs->list;
-    const uint64_t h = (uint64_t)runs_lines(r);
-    runs_scroll(list, h);
-    runs_fetch(list, list->top, h);
+    list_fit(&list->rows, runs_lines(r));
+    runs_fetch(list, (uint64_t)list->rows.top, (uint64_t)list->rows.lines);
 }
 
 /* ---- above ---- */
@@ -259,19 +258,17 @@ static void draw_rows(struct screen *sc, struct canvas *c, struct rect r) {
     const struct runs *list = &sc->runs->list;
     struct runs_place place[RUNS_COL_N];
     runs_columns(r.w - 2, place);
-    for (int i = 0; i < r.h && list->top + (uint64_t)i < list->n_line; i++) {
-        const uint64_t at = list->top + (uint64_t)i;
-        struct line l = {c,    {r.x, r.y + i, r.w, 1}, place,
-                         list, runs_row(list, at),     runs_marked(list, at)};
+    struct rect row;
+    for (int i = 0, line; list_line(&list->rows, r, i, &row, &line); i++) {
+        const uint64_t at = (uint64_t)line;
+        struct line l = {c, row, place, list, runs_row(list, at), runs_marked(list, at)};
         const struct runs_group *g = runs_heading(list, at);
         if (g)
             draw_heading(list, g, l.mark, c, l.r);
         else if (l.row)
             draw_run(&l);
-        if (at != list->selected)
-            continue;
-        canvas_put(c, l.r, r.x, l.r.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
-        canvas_select(c, l.r);
+        if (line == list->rows.at)
+            list_mark(c, row, r.x);
     }
 }
 
@@ -354,16 +351,15 @@ static void draw_words(const struct run_row *row, struct canvas *c, struct rect 
 /* "5 of 100000" at the right end. Returns the columns it takes. */
 static int draw_place(const struct runs *r, struct canvas *c, struct rect at) {
     char text[64];
-    if (r->n_line == 0)
+    if (r->rows.n == 0)
         return 0;
-    snprintf(text, sizeof(text), "%llu of %llu", (unsigned long long)r->selected + 1,
-             (unsigned long long)r->n_line);
+    snprintf(text, sizeof(text), "%d of %d", r->rows.at + 1, r->rows.n);
     widget_right(c, at, at.x, at.y, at.w - 1, STYLE_LABEL, text);
     return str_width(text) + 2;
 }
 
 static void draw_foot(const struct runs *r, struct canvas *c, struct rect at) {
-    const struct run_row *row = runs_row(r, r->selected);
+    const struct run_row *row = runs_row(r, (uint64_t)r->rows.at);
     const int place = draw_place(r, c, at);
     if (row && at.w > place)
         draw_who(row, c, (struct rect){at.x, at.y, at.w - place, 1});
@@ -378,10 +374,10 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     runs_columns(r.w - 2, place);
     if (at.title.h)
         draw_title(list, c, at.title);
-    for (int i = 0; i < RUNS_COL_N && at.head.h && list->n_line; i++)
+    for (int i = 0; i < RUNS_COL_N && at.head.h && list->rows.n; i++)
         if (place[i].w)
             draw_head(list, c, at.head, i, &place[i]);
-    if (list->state != RUNS_READY || list->n_line == 0)
+    if (list->state != RUNS_READY || list->rows.n == 0)
         draw_empty(sc, c, at.rows);
     else
         draw_rows(sc, c, at.rows);
@@ -405,20 +401,20 @@ static void click_head(struct runs *r, struct rect at, int x) {
 }
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    struct runs *list = &sc->runs->list;
     const struct parts at = parts_of(r);
-    const int row = m->y - at.rows.y;
-    const uint64_t line = list->top + (uint64_t)(row > 0 ? row : 0);
-    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
-        runs_move(list, m->what == MOUSE_WHEEL_UP ? -3 : 3);
-    else if (at.head.h && m->y == at.head.y)
-        click_head(list, at.head, m->x);
-    else if (row >= 0 && row < at.rows.h && line < list->n_line) {
-        runs_select(list, line);
-        if (m->what == MOUSE_DOUBLE)
-            screen_key(sc, KEYC_ENTER, NULL);
-    }
+    if (m->what == MOUSE_PRESS && at.head.h && m->y == at.head.y)
+        click_head(&sc->runs->list, at.head, m->x);
+    else if (list_mouse(&sc->runs->list.rows, at.rows, m) == LIST_DOUBLE)
+        screen_key(sc, KEYC_ENTER, NULL);
 }
 
-const struct overlay runs_page = {
-    .name = "runs", .prepare = runs_prepare, .draw = draw, .mouse = mouse, .twice = true};
+static struct list *rows_of(struct screen *sc) {
+    return &sc->runs->list.rows;
+}
+
+const struct overlay runs_page = {.name = "runs",
+                                  .prepare = runs_prepare,
+                                  .draw = draw,
+                                  .mouse = mouse,
+                                  .list = rows_of,
+                                  .twice = true};

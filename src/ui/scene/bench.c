@@ -240,8 +240,8 @@ int bench_folded(const struct comparison *c, enum bench_fold f, int shown) {
 }
 
 static void put(struct bench_view *d, enum bench_kind kind, int depth, int row, const char *text) {
-    if (d->n_line < BENCH_LINES)
-        d->line[d->n_line++] = (struct bench_line){
+    if (d->list.n < BENCH_LINES)
+        d->line[d->list.n++] = (struct bench_line){
             .kind = (uint8_t)kind, .depth = (uint8_t)depth, .row = (int16_t)row, .text = text};
 }
 
@@ -275,13 +275,13 @@ static void put_tail(struct scene *sc, int h) {
             put(d, BENCH_UNSURE, 0, (int)i, NULL);
             n++;
         }
-    const int before = d->n_line;
+    const int before = d->list.n;
     for (int i = 0; i < N_UNITS; i++) {
         const struct bench_change ch = bench_unit_change(sc, &bench_units[i]);
         if (isnan(ch.a) || isnan(ch.b) || (ch.a == 0 && ch.b == 0) ||
             (h < UNITS_FROM_H && !has_news(&bench_units[i], ch.verdict)))
             continue;
-        if (d->n_line == before && h >= BLANKS_FROM_H) {
+        if (d->list.n == before && h >= BLANKS_FROM_H) {
             put(d, BENCH_WORDS, 0, 0, "");
             put(d, BENCH_WORDS, 0, 0, "per unit of work");
         }
@@ -336,31 +336,11 @@ static int tree_changes(const struct comparison *c) {
     return bench_folded(c, FOLD_SMALLER, 0);
 }
 
-void bench_make(struct scene *sc, int h) {
-    struct bench_view *d = &sc->bench;
-    const int n = tree_changes(bench_shown(sc));
-    d->room_ = h;
-    const unsigned open = d->open;
-    d->open = 0; /* how much there is while all is closed */
-    d->n_line = 0;
-    put_tail(sc, h);
-    d->open = open;
-    int room = h - d->n_line, shown = n;
-    if (n > room)
-        shown = room - 1 > TREE_LEAST ? room - 1 : TREE_LEAST;
-    d->n_line = 0;
-    put_tree(sc, shown);
-    if (n == 0)
-        put(d, BENCH_WORDS, 0, 0, "nothing in the tree has changed for sure");
-    put_fold(sc, FOLD_SMALLER, shown);
-    put_tail(sc, h);
-    d->page = h > 1 ? h - 1 : 1;
-}
-
 /* ---- the selection ---- */
 
 /* Lines change places as verdicts do: the selection stays with what it is on. */
-static const char *name_of(const struct scene *sc, const struct bench_line *l) {
+static const char *name_of(const struct scene *sc, int line) {
+    const struct bench_line *l = &sc->bench.line[line];
     const char *metric;
     switch ((enum bench_kind)l->kind) {
     case BENCH_WORDS:
@@ -375,46 +355,74 @@ static const char *name_of(const struct scene *sc, const struct bench_line *l) {
     }
 }
 
-int bench_selected(const struct scene *sc) {
+/* The line of the name; the first that can be selected; -1. */
+static int line_of(const struct scene *sc, const char *name) {
     const struct bench_view *d = &sc->bench;
-    for (int i = 0; d->selected[0] && i < d->n_line; i++)
-        if (strcmp(name_of(sc, &d->line[i]), d->selected) == 0)
+    int first = -1;
+    for (int i = 0; i < d->list.n; i++) {
+        if (name[0] && strcmp(name_of(sc, i), name) == 0)
             return i;
-    for (int i = 0; i < d->n_line; i++)
-        if (d->line[i].kind != BENCH_WORDS)
-            return i;
-    return -1;
+        if (first < 0 && d->line[i].kind != BENCH_WORDS)
+            first = i;
+    }
+    return first;
 }
 
-/* The comparison may be another than that of the last frame. */
-static void remake(struct scene *sc) {
-    bench_make(sc, sc->bench.room_);
-}
-
-static void select_line(struct scene *sc, int line, int step) {
-    struct bench_view *d = &sc->bench;
-    if (line < 0 || line >= d->n_line)
-        step = -step; /* back to the last that can be selected */
-    line = line < 0 ? 0 : line >= d->n_line ? d->n_line - 1 : line;
-    while (line >= 0 && line < d->n_line && d->line[line].kind == BENCH_WORDS)
+/* The nearest line from there on that can be selected; -1. */
+static int next_of(const struct bench_view *d, int line, int step) {
+    while (line >= 0 && line < d->list.n && d->line[line].kind == BENCH_WORDS)
         line += step;
-    if (line >= 0 && line < d->n_line)
-        str_copy(d->selected, sizeof(d->selected), name_of(sc, &d->line[line]));
+    return line < d->list.n ? line : -1;
 }
 
-void bench_move(struct scene *sc, int lines) {
-    remake(sc);
-    select_line(sc, bench_selected(sc) + lines, lines < 0 ? -1 : 1);
+/* Words cannot be selected: on in the same direction, or back from the end. */
+static void selected(void *scene) {
+    struct scene *sc = scene;
+    struct bench_view *d = &sc->bench;
+    const int step = d->list.at < line_of(sc, d->selected) ? -1 : 1;
+    const int on = next_of(d, d->list.at, step);
+    const int to = on >= 0 ? on : next_of(d, d->list.at, -step);
+    if (to >= 0)
+        str_copy(d->selected, sizeof(d->selected), name_of(sc, to));
+    d->list.at = line_of(sc, d->selected);
 }
 
-void bench_first(struct scene *sc) {
-    remake(sc);
-    select_line(sc, 0, 1);
+static void follow(struct scene *sc) {
+    struct list *l = &sc->bench.list;
+    l->chosen = true;
+    l->moved = selected;
+    l->owner = sc;
+    list_follow(l, l->n, line_of(sc, sc->bench.selected));
 }
 
-void bench_last(struct scene *sc) {
-    remake(sc);
-    select_line(sc, sc->bench.n_line - 1, -1);
+int bench_selected(const struct scene *sc) {
+    return line_of(sc, sc->bench.selected);
+}
+
+struct list *bench_list(struct scene *sc) {
+    bench_make(sc, sc->bench.room_); /* the comparison may be another than that of the last frame */
+    return &sc->bench.list;
+}
+
+void bench_make(struct scene *sc, int h) {
+    struct bench_view *d = &sc->bench;
+    const int n = tree_changes(bench_shown(sc));
+    d->room_ = h;
+    const unsigned open = d->open;
+    d->open = 0; /* how much there is while all is closed */
+    d->list.n = 0;
+    put_tail(sc, h);
+    d->open = open;
+    int room = h - d->list.n, shown = n;
+    if (n > room)
+        shown = room - 1 > TREE_LEAST ? room - 1 : TREE_LEAST;
+    d->list.n = 0;
+    put_tree(sc, shown);
+    if (n == 0)
+        put(d, BENCH_WORDS, 0, 0, "nothing in the tree has changed for sure");
+    put_fold(sc, FOLD_SMALLER, shown);
+    put_tail(sc, h);
+    follow(sc);
 }
 
 /* ---- further on ---- */
@@ -444,7 +452,7 @@ static const struct run_node *node_of(const struct scene *sc, const struct bench
 
 void bench_enter(struct scene *sc) {
     struct bench_view *d = &sc->bench;
-    remake(sc);
+    bench_list(sc);
     const int at = bench_selected(sc);
     if (at < 0)
         return;

@@ -11,6 +11,7 @@
 #define TDTOP_UI_BENCH_H
 
 #include "model/compare/compare.h"
+#include "ui/draw/list.h"
 
 struct scene;
 
@@ -62,9 +63,8 @@ struct bench_view {
     unsigned open; /* bit of each enum bench_fold that is open */
     char
         selected[160]; /* path of the metric, or name of the fold, of the selected line; "" first */
-    int top, page;     /* first line that is shown, lines that fit */
+    struct list list;
     struct bench_line line[BENCH_LINES];
-    int n_line;
     int room_;                    /* private: that the lines were made for */
     int16_t parent_[BENCH_LINES]; /* private: scratch */
 };
@@ -120,9 +120,8 @@ int bench_folded(const struct comparison *c, enum bench_fold f, int shown);
 void bench_make(struct scene *sc, int h);
 /* The selected line, or -1. */
 int bench_selected(const struct scene *sc);
-void bench_move(struct scene *sc, int lines);
-void bench_first(struct scene *sc);
-void bench_last(struct scene *sc);
+/* The lines as they are now, for keys to move in. */
+struct list *bench_list(struct scene *sc);
 /* Goes to a metric over time, from where Esc comes back. False, with a message, if the model of the
  * session has none. */
 bool bench_go(struct scene *sc, const struct run_node *n);

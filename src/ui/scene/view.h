@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct list;
 struct scene;
 struct mouse;
 
@@ -57,10 +58,11 @@ struct view {
     /* It has become what is shown; the session is open. */
     void (*enter)(struct scene *sc);
 
-    /* What the keys for up, down, pages and ends do. */
-    void (*move)(struct scene *sc, int rows);
-    void (*end)(struct scene *sc, bool last); /* to the first row, or to the last */
-    int (*page)(const struct scene *sc);      /* rows that PgUp and PgDn move */
+    /* What the keys for up, down, pages and ends are about to move in. */
+    struct list *(*list)(struct scene *sc);
+    /* What they do where that is no list, or not in all of them. */
+    void (*move)(struct scene *sc, int lines);
+    void (*end)(struct scene *sc, bool last); /* to the first, or to the last */
 };
 
 extern const struct view view_tree, view_funnel, view_history, view_threads, view_cpus,

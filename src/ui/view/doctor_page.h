@@ -5,6 +5,7 @@
 #ifndef TDTOP_UI_DOCTOR_PAGE_H
 #define TDTOP_UI_DOCTOR_PAGE_H
 
+#include "ui/draw/list.h"
 #include "ui/draw/page.h"
 
 #include <stdbool.h>
@@ -13,7 +14,7 @@ struct scene;
 
 /* What view_doctor keeps: the lines that are seen. */
 struct doctor_state {
-    int scroll, max, page;
+    struct list text;
 };
 
 /* The checks: what is wrong first, each with effect, remedy and what works without it. */

@@ -160,7 +160,6 @@ int metrics_init(struct metrics *mt, const struct model *m, const struct explain
     }
     mt->explain = ex;
     find_homes(mt);
-    mt->selected = -1;
     metrics_make(mt, NULL);
     return 0;
 }
@@ -211,13 +210,13 @@ bool metrics_hit(const struct metrics *mt, int metric, const char *filter) {
 /* --- rows --- */
 
 static void put(struct metrics *mt, struct metrics_row row) {
-    mt->row[mt->n_row++] = row;
+    mt->row[mt->list.n++] = row;
 }
 
 /* Puts the heading of a group of n hits, and, unless it is closed, its hits. */
 static void put_group(struct metrics *mt, int group, const char *filter) {
     const struct metrics_group *g = &mt->group[group];
-    int heading = mt->n_row, n = 0;
+    int heading = mt->list.n, n = 0;
     put(mt, (struct metrics_row){METRIC_NONE, group, g->name, 0});
     for (int i = 0; i < (int)mt->model->n_metric; i++) {
         if (mt->home[i] != group || !metrics_hit(mt, i, filter))
@@ -229,7 +228,7 @@ static void put_group(struct metrics *mt, int group, const char *filter) {
     mt->row[heading].n = n;
     mt->n_hit += n;
     if (n == 0)
-        mt->n_row = heading;
+        mt->list.n = heading;
 }
 
 static int compare_names(const struct metrics *mt, int a, int b) {
@@ -287,7 +286,7 @@ static void put_sorted(struct metrics *mt, const char *filter, const struct fram
     for (int i = 0; i < n; i++) {
         const char *mine = unit_of(&mt->model->metric[mt->sorted[i]]);
         if (mt->order == METRICS_BY_VALUE && (!unit || strcasecmp(unit, mine) != 0)) {
-            heading = mt->n_row;
+            heading = mt->list.n;
             put(mt, (struct metrics_row){METRIC_NONE, -1, mine, 0});
             unit = mine;
         }
@@ -305,32 +304,30 @@ static bool is_same(const struct metrics_row *a, const struct metrics_row *b) {
 }
 
 /* The same metric, the heading of its group where that is closed, or what is there instead. */
-static void select_again(struct metrics *mt, const struct metrics_row *was, int row) {
+static int row_again(const struct metrics *mt, const struct metrics_row *was) {
     int home = -1;
-    for (int i = 0; was && i < mt->n_row; i++) {
-        if (is_same(&mt->row[i], was)) {
-            mt->selected = i;
-            return;
-        }
+    for (int i = 0; was && i < mt->list.n; i++) {
+        if (is_same(&mt->row[i], was))
+            return i;
         if (was->group >= 0 && mt->row[i].group == was->group && mt->row[i].metric == METRIC_NONE)
             home = i;
     }
-    metrics_select(mt, home >= 0 ? home : row);
+    return home;
 }
 
 void metrics_make(struct metrics *mt, const struct frame *f) {
     const char *filter = mt->filter.text;
-    int row = mt->selected;
-    bool had = row >= 0 && row < mt->n_row;
-    struct metrics_row was = had ? mt->row[row] : (struct metrics_row){.metric = METRIC_NONE};
-    mt->n_row = mt->n_hit = 0;
+    const bool had = mt->list.n > 0;
+    const struct metrics_row was = mt->row[mt->list.at];
+    mt->list.n = mt->n_hit = 0;
     if (mt->order != METRICS_BY_GROUP)
         put_sorted(mt, filter, f);
     for (int g = 0; mt->order == METRICS_BY_GROUP && g < mt->n_group; g++)
         if (mt->tree || !mt->group[g].tree)
             put_group(mt, g, filter);
     mt->made_ns = f ? f->t1_ns : 0;
-    select_again(mt, had ? &was : NULL, row);
+    mt->list.chosen = true;
+    list_follow(&mt->list, mt->list.n, row_again(mt, had ? &was : NULL));
 }
 
 void metrics_follow(struct metrics *mt, const struct frame *f) {
@@ -345,62 +342,43 @@ void metrics_follow(struct metrics *mt, const struct frame *f) {
 /* --- the selection --- */
 
 int metrics_metric(const struct metrics *mt) {
-    bool some = mt->selected >= 0 && mt->selected < mt->n_row;
-    return some ? mt->row[mt->selected].metric : METRIC_NONE;
-}
-
-void metrics_select(struct metrics *mt, int row) {
-    if (row >= mt->n_row)
-        row = mt->n_row - 1;
-    mt->selected = row < 0 && mt->n_row > 0 ? 0 : row;
-}
-
-void metrics_move(struct metrics *mt, int rows) {
-    metrics_select(mt, mt->selected + rows);
+    return mt->list.n ? mt->row[mt->list.at].metric : METRIC_NONE;
 }
 
 bool metrics_find(struct metrics *mt, int metric) {
-    for (int i = 0; i < mt->n_row; i++)
+    for (int i = 0; i < mt->list.n; i++)
         if (mt->row[i].metric == metric) {
-            mt->selected = i;
+            mt->list.at = i;
             return true;
         }
     return false;
 }
 
-void metrics_scroll(struct metrics *mt, int h) {
-    mt->page = h > 1 ? h - 1 : 1;
-    int at = mt->selected, least = at;
-    if (at > 0 && mt->row[at - 1].metric == METRIC_NONE) /* with its heading, coming from below */
-        least = at - 1;
-    if (least < mt->top)
-        mt->top = least;
-    if (at >= mt->top + h)
-        mt->top = at - h + 1;
-    if (mt->top > mt->n_row - h)
-        mt->top = mt->n_row - h;
-    if (mt->top < 0)
-        mt->top = 0;
+void metrics_fit(struct metrics *mt, int h) {
+    list_fit(&mt->list, h);
+    const int at = mt->list.at;
+    if (at > 0 && at == mt->list.top && h > 1 && mt->row[at - 1].metric == METRIC_NONE)
+        mt->list.top--; /* with its heading, coming from below */
 }
 
 void metrics_want(const struct metrics *mt, bool *wanted) {
-    for (int i = mt->top - mt->page; i <= mt->top + 2 * mt->page; i++)
-        if (i >= 0 && i < mt->n_row && mt->row[i].metric != METRIC_NONE)
+    for (int i = mt->list.top - mt->list.lines; i <= mt->list.top + 2 * mt->list.lines; i++)
+        if (i >= 0 && i < mt->list.n && mt->row[i].metric != METRIC_NONE)
             wanted[mt->row[i].metric] = true;
 }
 
 bool metrics_toggle(struct metrics *mt) {
-    if (mt->selected < 0 || mt->row[mt->selected].metric != METRIC_NONE)
+    if (mt->list.n == 0 || metrics_metric(mt) != METRIC_NONE)
         return false;
-    int group = mt->row[mt->selected].group;
+    int group = mt->row[mt->list.at].group;
     if (group >= 0)
         mt->group[group].closed = !mt->group[group].closed;
     return true;
 }
 
 void metrics_fold(struct metrics *mt, bool open) {
-    if (mt->order == METRICS_BY_GROUP && mt->selected >= 0)
-        mt->group[mt->row[mt->selected].group].closed = !open;
+    if (mt->order == METRICS_BY_GROUP && mt->list.n > 0)
+        mt->group[mt->row[mt->list.at].group].closed = !open;
 }
 
 void metrics_toggle_all(struct metrics *mt) {

@@ -10,6 +10,7 @@
 #include "model/knowledge/explain.h"
 #include "model/load/frame.h"
 #include "model/load/model.h"
+#include "ui/draw/list.h"
 #include "ui/scene/search.h"
 
 #include <stdbool.h>
@@ -45,13 +46,12 @@ struct metrics {
     int *home;                     /* [n_metric] its group */
     const struct explain *explain; /* borrowed */
     struct metrics_row *row;
-    int n_row, n_hit; /* n_hit: metrics that the filter leaves */
+    struct list list;
+    int n_hit; /* metrics that the filter leaves */
     struct search filter;
     enum metrics_order order;
     bool inverted;
     bool tree;        /* nodes of the tree are there, too */
-    int selected;     /* row; -1 when there is none */
-    int top, page;    /* first row that is shown, rows that fit */
     uint64_t made_ns; /* session time of the values that the order was made of */
     int *sorted;      /* private: [n_metric] scratch */
 };
@@ -67,12 +67,10 @@ void metrics_follow(struct metrics *mt, const struct frame *f);
 
 /* The selected metric, or METRIC_NONE. */
 int metrics_metric(const struct metrics *mt);
-void metrics_select(struct metrics *mt, int row);
-void metrics_move(struct metrics *mt, int rows);
 /* Selects a metric if it has a row now. */
 bool metrics_find(struct metrics *mt, int metric);
-/* Chooses `top` so that the selected row is among h rows, moving as little as possible. */
-void metrics_scroll(struct metrics *mt, int h);
+/* list_fit; coming from below, the heading of the selected metric is shown, too. */
+void metrics_fit(struct metrics *mt, int h);
 /* Opens or closes the selected group. False if a metric is selected. */
 bool metrics_toggle(struct metrics *mt);
 /* Opens (or closes) the group of the selected row; a closed one's heading is selected then. */

@@ -13,21 +13,13 @@ void metrics_enter(struct scene *sc) {
         app_say(sc, "no memory for the list of metrics: close other programs");
         return;
     }
-    if (mt->page == 0) /* not drawn yet: what will be seen is asked for all the same */
-        mt->page = sc->h;
+    if (mt->list.lines == 0) /* not drawn yet: what will be seen is asked for all the same */
+        mt->list.lines = sc->h;
     make(sc);
 }
 
-void metrics_go_by(struct scene *sc, int rows) {
-    metrics_move(metrics_of(sc), rows);
-}
-
-void metrics_end(struct scene *sc, bool last) {
-    metrics_select(metrics_of(sc), last ? metrics_of(sc)->n_row - 1 : 0);
-}
-
-int metrics_page(const struct scene *sc) {
-    return metrics_of(sc)->page;
+struct list *metrics_list(struct scene *sc) {
+    return &metrics_of(sc)->list;
 }
 
 void metrics_look(struct scene *sc) {
@@ -39,15 +31,15 @@ void metrics_look(struct scene *sc) {
     if (!mt->filter.text[0])
         return;
     int first = 0;
-    while (first < mt->n_row - 1 && mt->row[first].metric == METRIC_NONE)
+    while (first < mt->list.n - 1 && mt->row[first].metric == METRIC_NONE)
         first++;
-    metrics_select(mt, first);
+    list_select(&mt->list, first);
 }
 
 /* --- keys --- */
 
 static bool is_made(const struct scene *sc) {
-    return metrics_of(sc)->model && metrics_of(sc)->selected >= 0;
+    return metrics_of(sc)->model && metrics_of(sc)->list.n > 0;
 }
 
 void action_metrics_enter(struct scene *sc) {

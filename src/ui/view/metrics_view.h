@@ -14,9 +14,7 @@ static inline struct metrics *metrics_of(const struct scene *sc) {
 }
 
 void metrics_enter(struct scene *sc);
-void metrics_go_by(struct scene *sc, int rows);
-void metrics_end(struct scene *sc, bool last);
-int metrics_page(const struct scene *sc);
+struct list *metrics_list(struct scene *sc);
 /* What is typed has changed: only its hits are left, and the first is selected. */
 void metrics_look(struct scene *sc);
 

@@ -47,8 +47,20 @@ static bool is_for(enum rows_kind kind, const struct row_column *col) {
 
 /* ---- memory ---- */
 
+static int32_t id_of(const struct unit_row *row) {
+    return row->tid < 0 ? (int32_t)row->cpu : (int32_t)row->tid;
+}
+
+static void note_selected(void *rows) {
+    struct rows *r = rows;
+    const struct unit_row *row = rows_at(r, r->list.at);
+    if (row)
+        r->selected_id = id_of(row);
+}
+
 int rows_init(struct rows *r, const struct model *m, uint32_t n_slot) {
-    *r = (struct rows){.per_line = 1, .page = 1, .filter = {.from = METRIC_NONE}};
+    *r = (struct rows){.filter = {.from = METRIC_NONE}};
+    r->list = (struct list){.per_line = 1, .lines = 1, .moved = note_selected, .owner = r};
     make_columns(r, m);
     int rc = sample_init(&r->sample, n_slot);
     if (rc == 0)
@@ -127,10 +139,6 @@ static int copy_table(struct rows *r, const struct unit_table *t) {
 
 static bool is_of(const struct unit_row *row, enum rows_kind kind) {
     return (row->tid < 0) == (kind == ROWS_CPUS);
-}
-
-static int32_t id_of(const struct unit_row *row) {
-    return row->tid < 0 ? (int32_t)row->cpu : (int32_t)row->tid;
 }
 
 double rows_busy(const struct rows *r, const struct unit_row *row) {
@@ -288,15 +296,11 @@ static bool passes(const struct rows *r, uint32_t i) {
 /* The selection follows its unit; where that is gone, its place has another. */
 static void follow(struct rows *r) {
     int at = -1;
-    for (uint32_t k = 0; r->pinned && k < r->n_shown && at < 0; k++)
-        if (id_of(&r->table.row[r->shown[k]]) == r->pinned_id)
+    for (uint32_t k = 0; r->list.chosen && k < r->n_shown && at < 0; k++)
+        if (id_of(&r->table.row[r->shown[k]]) == r->selected_id)
             at = (int)k;
-    if (at >= 0)
-        r->selected = at;
-    else if (r->pinned)
-        rows_select(r, r->selected);
-    else
-        r->selected = 0;
+    if (!list_follow(&r->list, (int)r->n_shown, at))
+        note_selected(r);
 }
 
 void rows_filter(struct rows *r) {
@@ -324,8 +328,7 @@ static void sort_now(struct rows *r, struct eval *ev) {
 
 void rows_begin(struct rows *r, enum rows_kind kind, uint64_t now_ns, struct eval *ev) {
     if (r->kind != kind) {
-        r->pinned = false;
-        r->selected = r->top = 0;
+        list_reset(&r->list);
         rows_moves_forget(&r->moves);
     }
     r->kind = kind;
@@ -379,7 +382,7 @@ static void note_row(struct rows *r, uint32_t i, struct eval *ev) {
 
 /* Of those that are seen: evaluating all of thousands would cost too much. */
 static void note_moves(struct rows *r, struct eval *ev) {
-    const int from = r->top * r->per_line, to = from + r->page + r->per_line;
+    const int from = r->list.top * r->list.per_line, to = from + r->list.lines * r->list.per_line;
     for (int at = from; at < to && at < (int)r->n_shown; at++)
         note_row(r, r->shown[at], ev);
 }
@@ -433,40 +436,6 @@ void rows_step(struct rows *r, int step, struct eval *ev) {
 void rows_invert(struct rows *r, struct eval *ev) {
     r->inverted = !r->inverted;
     sort_now(r, ev);
-}
-
-void rows_select(struct rows *r, int at) {
-    int n = (int)r->n_shown;
-    r->selected = at >= n ? n - 1 : at;
-    if (r->selected < 0)
-        r->selected = 0;
-    r->pinned = n > 0;
-    if (r->pinned)
-        r->pinned_id = id_of(&r->table.row[r->shown[r->selected]]);
-}
-
-void rows_move(struct rows *r, int by) {
-    rows_select(r, r->selected + by);
-}
-
-void rows_first(struct rows *r) {
-    r->pinned = false;
-    r->selected = 0;
-}
-
-void rows_scroll(struct rows *r, int h) {
-    int line = r->selected / r->per_line;
-    int lines = ((int)r->n_shown + r->per_line - 1) / r->per_line;
-    if (h <= 0)
-        return;
-    if (line < r->top)
-        r->top = line;
-    if (line >= r->top + h)
-        r->top = line - h + 1;
-    if (r->top > lines - h)
-        r->top = lines - h;
-    if (r->top < 0)
-        r->top = 0;
 }
 
 const struct unit_row *rows_at(const struct rows *r, int at) {

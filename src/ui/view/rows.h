@@ -9,6 +9,7 @@
 
 #include "model/eval/eval.h"
 #include "model/eval/units.h"
+#include "ui/draw/list.h"
 #include "ui/scene/search.h"
 #include "ui/view/rows_moves.h"
 
@@ -47,12 +48,10 @@ struct rows {
     uint32_t n_order, n_shown;
     double *key; /* [table.n] what the chosen column says of a row; NAN = unknown */
 
-    /* What is seen of it: places in `shown`, which is cut into lines of per_line. */
-    int selected, top; /* 0 when there is nothing */
-    bool pinned;       /* the user chose the selected unit: the selection stays on it */
-    int32_t pinned_id;
-    int per_line, page; /* set by the view that draws: how many in a line, and at once */
-    bool brief;         /* as well: of a row only the chosen column is seen */
+    /* What is seen of it: places in `shown`. The selection stays on the unit that was chosen. */
+    struct list list;
+    int32_t selected_id;
+    bool brief; /* set by the view: of a row only the chosen column is seen */
 
     /* private */
     uint64_t since_ns, sorted_ns;
@@ -87,13 +86,6 @@ void rows_invert(struct rows *r, struct eval *ev);
 bool rows_descend(const struct rows *r);
 /* After the text of the filter has changed. */
 void rows_filter(struct rows *r);
-
-void rows_move(struct rows *r, int by);
-void rows_select(struct rows *r, int at);
-/* Back to the top, where the selection belongs to the place, not to a unit. */
-void rows_first(struct rows *r);
-/* Chooses `top` so that the selected one is among h lines, moving as little as possible. */
-void rows_scroll(struct rows *r, int h);
 
 /* The unit at a place of `shown`, or NULL. */
 const struct unit_row *rows_at(const struct rows *r, int at);

@@ -58,7 +58,7 @@ static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r
 /* True if duties are to be seen: of what is counted all the time nothing is said. */
 static bool has_duty(const struct scene *sc, int h) {
     bool some = sc->frame && sc->frame->duty < DUTY_FULL;
-    const int from = rows_of(sc)->kind == ROWS_CPUS ? 0 : rows_of(sc)->top;
+    const int from = rows_of(sc)->kind == ROWS_CPUS ? 0 : rows_of(sc)->list.top;
     for (int i = 0; i < h && rows_at(rows_of(sc), from + i) && !some; i++)
         some = rows_duty(rows_at(rows_of(sc), from + i)) < DUTY_FULL;
     return some;
@@ -195,19 +195,8 @@ void rows_enter(struct scene *sc) {
     rows_begin(rows_of(sc), kind, scene_newest_ns(sc), &sc->s->eval);
 }
 
-void rows_go_by(struct scene *sc, int rows) {
-    rows_move(rows_of(sc), rows);
-}
-
-void rows_end(struct scene *sc, bool last) {
-    if (last)
-        rows_select(rows_of(sc), (int)rows_of(sc)->n_shown - 1);
-    else
-        rows_first(rows_of(sc));
-}
-
-int rows_page(const struct scene *sc) {
-    return rows_of(sc)->page;
+struct list *rows_list(struct scene *sc) {
+    return &rows_of(sc)->list;
 }
 
 const char *rows_no_words(const struct scene *sc, char *buf, size_t cap) {

@@ -11,9 +11,7 @@
 
 /* It has become what is shown. */
 void rows_enter(struct scene *sc);
-void rows_go_by(struct scene *sc, int rows);
-void rows_end(struct scene *sc, bool last);
-int rows_page(const struct scene *sc);
+struct list *rows_list(struct scene *sc);
 /* Why there are no rows, for the place where they would be. Returns buf. */
 const char *rows_no_words(const struct scene *sc, char *buf, size_t cap);
 

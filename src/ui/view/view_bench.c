@@ -295,9 +295,9 @@ static void draw_change(const struct bench_change *ch, const char *name, int dep
 static int folded(const struct scene *sc, enum bench_fold f) {
     const struct bench_view *d = &sc->bench;
     int kept = 0;
-    for (int i = 0; i < d->n_line && f == FOLD_SMALLER && d->line[i].kind == BENCH_CHANGE; i++)
+    for (int i = 0; i < d->list.n && f == FOLD_SMALLER && d->line[i].kind == BENCH_CHANGE; i++)
         kept++;
-    for (int i = 0; i < d->n_line && f == FOLD_UNSURE; i++)
+    for (int i = 0; i < d->list.n && f == FOLD_UNSURE; i++)
         kept += d->line[i].kind == BENCH_UNSURE;
     return bench_folded(bench_shown(sc), f, kept);
 }
@@ -333,29 +333,15 @@ static void draw_line(const struct scene *sc, const struct bench_line *l, struct
     }
 }
 
-static void scroll(struct bench_view *d, int selected, int h) {
-    if (selected < d->top)
-        d->top = selected;
-    if (selected >= d->top + h)
-        d->top = selected - h + 1;
-    if (d->top > d->n_line - h)
-        d->top = d->n_line - h;
-    if (d->top < 0)
-        d->top = 0;
-}
-
 static void draw_lines(const struct scene *sc, struct canvas *c, struct rect r,
                        const struct places *p, const struct scales *by) {
     const struct bench_view *d = &sc->bench;
     const int selected = bench_selected(sc);
-    for (int i = 0; i < r.h && d->top + i < d->n_line; i++) {
-        struct rect line = {r.x, r.y + i, r.w, 1};
-        draw_line(sc, &d->line[d->top + i], c, line, p, by);
-        if (d->top + i != selected)
-            continue;
-        canvas_put(c, (struct rect){r.x - 1, line.y, 1, 1}, r.x - 1, line.y, STYLE_SELECTED,
-                   0x203a); /* some grounds are faint */
-        canvas_select(c, line);
+    struct rect line;
+    for (int i = 0, at; list_line(&d->list, r, i, &line, &at); i++) {
+        draw_line(sc, &d->line[at], c, line, p, by);
+        if (at == selected)
+            list_mark(c, line, r.x - 1);
     }
 }
 
@@ -393,11 +379,11 @@ static bool is_empty(const struct scene *sc) {
 
 static void prepare(struct scene *sc, struct rect r) {
     if (is_empty(sc)) {
-        sc->bench.n_line = 0;
+        sc->bench.list.n = 0;
         return;
     }
     bench_make(sc, parts_in(sc, r).lines.h);
-    scroll(&sc->bench, bench_selected(sc), parts_in(sc, r).lines.h);
+    list_fit(&sc->bench.list, parts_in(sc, r).lines.h);
 }
 
 static void draw_words(const struct scene *sc, struct canvas *c, struct rect r) {
@@ -444,17 +430,12 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
 
 static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     const struct rect lines = parts_in(sc, r).lines;
-    const int line = sc->bench.top + m->y - lines.y;
     prepare(sc, r);
-    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN) {
-        bench_move(sc, m->what == MOUSE_WHEEL_UP ? -3 : 3);
-        return;
-    }
-    if (m->y < lines.y || m->y >= lines.y + lines.h || line >= sc->bench.n_line ||
-        sc->bench.line[line].kind == BENCH_WORDS)
-        return;
-    bench_move(sc, line - bench_selected(sc));
-    if (m->what == MOUSE_DOUBLE)
+    const int line = sc->bench.list.top + m->y - lines.y;
+    const bool words =
+        line >= 0 && line < sc->bench.list.n && sc->bench.line[line].kind == BENCH_WORDS;
+    const bool pressed = m->what == MOUSE_PRESS || m->what == MOUSE_DOUBLE;
+    if (!(pressed && words) && list_mouse(&sc->bench.list, lines, m) == LIST_DOUBLE)
         bench_enter(sc);
 }
 
@@ -469,14 +450,6 @@ static void go(struct scene *sc) {
         bench_open(sc);
     else
         app_view(sc, &view_bench);
-}
-
-static void end(struct scene *sc, bool last) {
-    (last ? bench_last : bench_first)(sc);
-}
-
-static int page(const struct scene *sc) {
-    return sc->bench.page;
 }
 
 const struct view view_bench = {
@@ -494,6 +467,4 @@ const struct view view_bench = {
     .twice = true,
     .is_offered = is_offered,
     .go = go,
-    .move = bench_move,
-    .end = end,
-    .page = page};
+    .list = bench_list};

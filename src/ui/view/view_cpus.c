@@ -78,15 +78,12 @@ static void cpus_table_draw(const struct scene *sc, struct canvas *c, struct rec
     rows_draw_headings(sc, c, (struct rect){r.x, r.y, r.w, 1}, &p, n);
     draw_sum_row(sc, c, (struct rect){r.x, r.y + 1, r.w, 1}, &p);
     for (int i = 0; i < n && i + ABOVE < r.h; i++) {
-        const struct rect line = {r.x, r.y + ABOVE + i, r.w, 1};
-        struct rect selection = line;
-        if (p.bar_w) /* patterns of a bar must not be reversed */
-            selection.w = p.bar_x - r.x;
+        struct rect line = {r.x, r.y + ABOVE + i, r.w, 1};
         draw_cpu(sc, c, line, &p, i);
-        if (i != rows_of(sc)->selected)
-            continue;
-        canvas_put(c, line, r.x, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
-        canvas_select(c, selection);
+        if (p.bar_w) /* patterns of a bar must not be reversed */
+            line.w = p.bar_x - r.x;
+        if (i == rows_of(sc)->list.at)
+            list_mark(c, line, r.x);
     }
 }
 
@@ -362,7 +359,7 @@ static void draw_map(const struct scene *sc, struct canvas *c, struct rect r,
     double top = top_of(sc);
     int front = forms[g->form].id ? 0 : g->digits + 2;
     for (int i = 0; i < g->rows * g->cols; i++) {
-        int at = rows->top * g->cols + i;
+        int at = rows->list.top * g->cols + i;
         if (!rows_at(rows, at))
             return;
         struct rect cell = {r.x + 1 + front + i % g->cols * g->w, r.y + i / g->cols * g->h, g->w,
@@ -374,7 +371,7 @@ static void draw_map(const struct scene *sc, struct canvas *c, struct rect r,
             widget_right(c, r, r.x + 1, cell.y, g->digits, STYLE_LABEL, id);
         }
         draw_cell(sc, c, cell, g, &u);
-        if (at == rows->selected)
+        if (at == rows->list.at)
             select_cell(c, cell, g);
     }
 }
@@ -395,8 +392,7 @@ static int draw_scale(const struct scene *sc, struct canvas *c, struct rect r, i
 }
 
 /* "16 CPUs · how busy, and Backend   ░ 5  ▒ 25  ▓ 50  █ 75 % and more" */
-static void draw_head(const struct scene *sc, struct canvas *c, struct rect r,
-                      const struct grid *g) {
+static void draw_head(const struct scene *sc, struct canvas *c, struct rect r) {
     struct rows *rows = rows_of(sc);
     char name[64], text[80];
     int x = r.x + 1;
@@ -405,10 +401,7 @@ static void draw_head(const struct scene *sc, struct canvas *c, struct rect r,
     x += canvas_text(c, r, x, r.y, STYLE_TITLE, name_of(sc, name, sizeof(name))) + 3;
     if (r.x + r.w - x >= 34)
         draw_scale(sc, c, r, x);
-    int above = rows->top * g->cols, below = (int)rows->n_shown - above - g->rows * g->cols;
-    snprintf(text, sizeof(text), " ↑%d ↓%d", above, below > 0 ? below : 0);
-    if (above > 0 || below > 0)
-        widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, text);
+    widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, list_more(&rows->list, text, sizeof(text)));
 }
 
 enum { VALUE_W = 5 }; /* "87.2%": shorter ones do not move what follows */
@@ -495,8 +488,8 @@ static void draw_all(const struct scene *sc, struct canvas *c, struct rect r) {
 }
 
 static void draw_selected(const struct scene *sc, struct canvas *c, struct rect r) {
-    const struct unit_row *row = rows_at(rows_of(sc), rows_of(sc)->selected);
-    const struct frame *f = rows_eval(rows_of(sc), rows_of(sc)->selected, &sc->s->eval);
+    const struct unit_row *row = rows_at(rows_of(sc), rows_of(sc)->list.at);
+    const struct frame *f = rows_eval(rows_of(sc), rows_of(sc)->list.at, &sc->s->eval);
     char who[32];
     snprintf(who, sizeof(who), "CPU %d", row->cpu);
     int x = draw_who(c, r, who, rows_busy(rows_of(sc), row));
@@ -508,8 +501,19 @@ static void draw_selected(const struct scene *sc, struct canvas *c, struct rect 
         draw_frame(sc, c, r, x, f, rows_duty(row));
 }
 
-static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+static void prepare(struct scene *sc, struct rect r) {
     struct rows *rows = rows_of(sc);
+    if (rows->n_order == 0)
+        return;
+    const struct parts at = parts_of(rows, r);
+    rows->list.per_line = at.grid.cols;
+    rows->list.wheel = 1;
+    rows->brief = at.table.h == 0;
+    list_fit(&rows->list, at.grid.rows);
+}
+
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct rows *rows = rows_of(sc);
     if (rows->n_order == 0) {
         rows_draw_none(sc, c, r);
         return;
@@ -517,12 +521,8 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     const struct parts at = parts_of(rows, r);
     const struct rect map = at.map;
     const struct grid g = at.grid;
-    rows->per_line = g.cols;
-    rows->brief = at.table.h == 0;
-    rows->page = g.rows > 1 ? (g.rows - 1) * g.cols : g.cols;
-    rows_scroll(rows, g.rows);
     if (map.y > r.y)
-        draw_head(sc, c, (struct rect){r.x, r.y, r.w, 1}, &g);
+        draw_head(sc, c, (struct rect){r.x, r.y, r.w, 1});
     draw_map(sc, c, map, &g);
     if (at.table.h) {
         cpus_table_draw(sc, c, at.table);
@@ -545,14 +545,14 @@ static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     const int in_table = is.table.h ? cpus_table_at(sc, is.table, m->y) : -1;
     int front = forms[g.form].id ? 0 : g.digits + 2;
     int col = (m->x - map.x - 1 - front) / g.w, line = (m->y - map.y) / g.h;
-    int at = (rows->top + line) * g.cols + col;
+    int at = (rows->list.top + line) * g.cols + col;
     if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
-        rows_move(rows, m->what == MOUSE_WHEEL_UP ? -g.cols : g.cols);
+        list_mouse(&rows->list, map, m);
     else if (in_table >= 0)
-        rows_select(rows, in_table);
+        list_select(&rows->list, in_table);
     else if (m->y >= map.y && line < g.rows && m->x > map.x + front && col < g.cols &&
              rows_at(rows, at))
-        rows_select(rows, at);
+        list_select(&rows->list, at);
 }
 
 /* So many have a cell with a number each beside the other panes; more need the whole width. */
@@ -569,9 +569,8 @@ const struct view view_cpus = {
     .about = "A cell for each CPU: the darker, the larger the share that is shown.",
     .state_of = &view_threads,
     .is_wide = are_many,
+    .prepare = prepare,
     .draw = draw,
     .mouse = mouse,
     .enter = rows_enter,
-    .move = rows_go_by,
-    .end = rows_end,
-    .page = rows_page};
+    .list = rows_list};

@@ -15,6 +15,11 @@ static struct doctor_state *doctor_of(const struct scene *sc) {
     return sc->state;
 }
 
+static struct list *text_of(struct scene *sc) {
+    doctor_of(sc)->text.text = true;
+    return &doctor_of(sc)->text;
+}
+
 enum { TWO_FROM_W = 110, LEFT_PERCENT = 56, LINE_MAX_W = 100 };
 
 static void put_rest(const struct scene *sc, struct page *p) {
@@ -25,17 +30,12 @@ static void put_rest(const struct scene *sc, struct page *p) {
 }
 
 /* "3 warnings, 12 ok", and how many lines there are above and below. */
-static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r, int below) {
-    char text[160], more[48] = "";
-    struct strbuf sb = strbuf_on(more, sizeof(more));
-    if (doctor_of(sc)->scroll > 0)
-        strbuf_add(&sb, "↑%d ", doctor_of(sc)->scroll);
-    if (below > 0)
-        strbuf_add(&sb, "↓%d ", below);
-    int w = str_width(more);
+static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r) {
+    char text[160], more[48];
+    const int w = str_width(list_more(&doctor_of(sc)->text, more, sizeof(more)));
     doctor_summary(sc, text, sizeof(text));
     widget_text(c, r, r.x + 1, r.y, r.w - w - 2, STYLE_LABEL, text);
-    widget_right(c, r, r.x, r.y, r.w, STYLE_LABEL, more);
+    widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, more);
 }
 
 static int max(int a, int b) {
@@ -48,7 +48,7 @@ static int put_pages(const struct scene *sc, struct canvas *c, struct rect r) {
     if (r.w < TWO_FROM_W) {
         if (left.w > LINE_MAX_W)
             left.w = LINE_MAX_W;
-        struct page p = page_on(c, left, doctor_of(sc)->scroll);
+        struct page p = page_on(c, left, doctor_of(sc)->text.top);
         doctor_checks(sc, &p);
         put_rest(sc, &p);
         return p.line;
@@ -57,35 +57,34 @@ static int put_pages(const struct scene *sc, struct canvas *c, struct rect r) {
     struct rect right = {left.x + left.w + 3, r.y, r.w - left.w - 5, r.h};
     for (int y = 0; y < r.h; y++)
         canvas_put(c, r, right.x - 2, r.y + y, STYLE_BORDER, 0x2502);
-    struct page a = page_on(c, left, doctor_of(sc)->scroll),
-                b = page_on(c, right, doctor_of(sc)->scroll);
+    struct page a = page_on(c, left, doctor_of(sc)->text.top),
+                b = page_on(c, right, doctor_of(sc)->text.top);
     doctor_checks(sc, &a);
     put_rest(sc, &b);
     return max(a.line, b.line);
 }
 
+static struct rect body_of(struct rect r) {
+    const int heading = r.h >= 3 ? 1 : 0;
+    return (struct rect){r.x, r.y + heading, r.w, r.h - heading};
+}
+
 static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
-    int heading = r.h >= 3 ? 1 : 0;
-    struct rect body = {r.x, r.y + heading, r.w, r.h - heading};
-    struct rect nowhere = {r.x, r.y, r.w, 0}; /* its lines, drawn nowhere */
-    int lines = put_pages(sc, c, nowhere);
-    doctor_of(sc)->max = max(lines - body.h, 0);
-    if (doctor_of(sc)->scroll > doctor_of(sc)->max)
-        doctor_of(sc)->scroll = doctor_of(sc)->max;
-    doctor_of(sc)->page = max(body.h - 1, 1);
+    const struct rect body = body_of(r), nowhere = {r.x, r.y, r.w, 0};
+    doctor_of(sc)->text.n = put_pages(sc, c, nowhere); /* its lines, drawn nowhere */
+    list_fit(&doctor_of(sc)->text, body.h);
     put_pages(sc, c, body);
-    if (heading)
-        draw_heading(sc, c, (struct rect){r.x, r.y, r.w, 1},
-                     doctor_of(sc)->max - doctor_of(sc)->scroll);
+    if (body.h < r.h)
+        draw_heading(sc, c, (struct rect){r.x, r.y, r.w, 1});
 }
 
 static void prepare(struct scene *sc, struct rect r) {
-    (void)r;
+    text_of(sc)->lines = body_of(r).h;
     cost_look(&sc->cost);
 }
 
 static void enter(struct scene *sc) {
-    doctor_of(sc)->scroll = 0;
+    list_reset(text_of(sc));
     cost_note(&sc->cost, sc->s->n_frames);
     if (sc->s->source.live)
         session_examine(sc->s);
@@ -93,24 +92,8 @@ static void enter(struct scene *sc) {
         session_examine_machine(sc->s);
 }
 
-static void move(struct scene *sc, int lines) {
-    int to = doctor_of(sc)->scroll + lines;
-    to = to > doctor_of(sc)->max ? doctor_of(sc)->max : to;
-    doctor_of(sc)->scroll = max(to, 0);
-}
-
-static void end(struct scene *sc, bool last) {
-    doctor_of(sc)->scroll = last ? doctor_of(sc)->max : 0;
-}
-
-static int page(const struct scene *sc) {
-    return doctor_of(sc)->page;
-}
-
 static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
-    (void)r;
-    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
-        move(sc, m->what == MOUSE_WHEEL_UP ? -3 : 3);
+    list_mouse(text_of(sc), r, m);
 }
 
 const struct view view_doctor = {
@@ -126,6 +109,4 @@ const struct view view_doctor = {
     .draw = draw,
     .mouse = mouse,
     .enter = enter,
-    .move = move,
-    .end = end,
-    .page = page};
+    .list = text_of};

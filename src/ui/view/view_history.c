@@ -242,9 +242,9 @@ void history_key_screen(struct scene *sc, int by) {
 
 /* ---- the metric ---- */
 
-static void move(struct scene *sc, int rows) {
+static struct list *list(struct scene *sc) {
     sc->touched = true;
-    outline_move(&sc->tree, rows);
+    return &sc->tree.list;
 }
 
 static void end(struct scene *sc, bool last) {
@@ -253,11 +253,6 @@ static void end(struct scene *sc, bool last) {
         cursor_live(sc);
     else
         cursor_go(sc, 1);
-}
-
-static int page(const struct scene *sc) {
-    (void)sc;
-    return 5;
 }
 
 /* ---- drawing ---- */
@@ -469,6 +464,5 @@ const struct view view_history = {
     .prepare = prepare,
     .draw = draw,
     .mouse = mouse,
-    .move = move,
-    .end = end,
-    .page = page};
+    .list = list,
+    .end = end};

@@ -54,9 +54,9 @@ static void add_known(const struct scene *sc, struct page *p, int group) {
 /* The same places for a heading: what the group is about and what is in it. */
 static void draw_group(const struct scene *sc, struct page *p) {
     const struct metrics *mt = metrics_of(sc);
-    if (mt->selected < 0 || mt->selected >= mt->n_row)
+    if (mt->list.n == 0)
         return;
-    const struct metrics_row *row = &mt->row[mt->selected];
+    const struct metrics_row *row = &mt->row[mt->list.at];
     char text[2048];
     if (row->group < 0) {
         snprintf(text, sizeof(text), "%d metrics that can be compared with each other", row->n);
@@ -70,9 +70,9 @@ static void draw_group(const struct scene *sc, struct page *p) {
 
 /* "Mem: memory, as the core sees it" */
 static const char *heading_words(const struct metrics *mt, char *buf, size_t cap) {
-    if (mt->selected < 0 || mt->selected >= mt->n_row || !mt->row[mt->selected].heading)
+    if (mt->list.n == 0 || !mt->row[mt->list.at].heading)
         return "";
-    const struct metrics_row *row = &mt->row[mt->selected];
+    const struct metrics_row *row = &mt->row[mt->list.at];
     const char *words = row->group >= 0 ? mt->group[row->group].words : NULL;
     snprintf(buf, cap, "%s%s%s", row->heading, words ? ": " : "", words ? words : "");
     return buf;
@@ -176,42 +176,41 @@ static struct places places_in(struct rect r) {
 /* --- the list --- */
 
 /* "36 of 182 with \"l2\"  ↑4 ↓10" */
-static void draw_count(const struct metrics *mt, struct canvas *c, struct rect r, int w, int h) {
-    char text[160];
+static void draw_count(const struct metrics *mt, struct canvas *c, struct rect r, int w) {
+    char text[160], more[48];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    int below = mt->n_row - mt->top - h;
     if (mt->filter.text[0])
         strbuf_add(&sb, "%d with \"%s\"", mt->n_hit, mt->filter.text);
     else
         strbuf_add(&sb, w >= 28 ? "%d metrics by %s" : "%d by %s", mt->n_hit,
                    metrics_order_word(mt->order));
-    if (mt->top > 0)
-        strbuf_add(&sb, " ↑%d", mt->top);
-    if (below > 0)
-        strbuf_add(&sb, " ↓%d", below);
+    strbuf_add(&sb, "%s", list_more(&mt->list, more, sizeof(more)));
     widget_text(c, r, r.x + 1, r.y, w - 1, STYLE_LABEL, text);
 }
 
+/* Below the heading, where there is room for one. */
+static struct rect rows_in(struct rect list) {
+    const int heading = list.h >= 3 ? 1 : 0;
+    return (struct rect){list.x, list.y + heading, list.w, list.h - heading};
+}
+
 static void draw_list(const struct scene *sc, struct canvas *c, struct rect r) {
-    struct metrics *mt = metrics_of(sc);
+    const struct metrics *mt = metrics_of(sc);
     struct metrics_cols k = metrics_cols_for(r.w - 1); /* the last column stays blank */
-    int heading = r.h >= 3 ? 1 : 0;
+    const int heading = r.h - rows_in(r).h;
     char words[96];
     struct rect first = {r.x, r.y, r.w, 1};
-    metrics_scroll(mt, r.h - heading);
     if (heading) {
-        draw_count(mt, c, first, k.name, r.h - 1);
+        draw_count(mt, c, first, k.name);
         metrics_draw_columns(sc, c, first, &k);
     }
-    for (int i = 0; i < r.h - heading && mt->top + i < mt->n_row; i++) {
-        struct rect line = {r.x, r.y + heading + i, r.w, 1};
-        metrics_draw_row(sc, c, line, &k, &mt->row[mt->top + i]);
-        if (mt->top + i == mt->selected) {
-            canvas_select(c, line);
-            canvas_put(c, line, r.x, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
-        }
+    struct rect line;
+    for (int i = 0, at; list_line(&mt->list, rows_in(r), i, &line, &at); i++) {
+        metrics_draw_row(sc, c, line, &k, &mt->row[at]);
+        if (at == mt->list.at)
+            list_mark(c, line, r.x);
     }
-    if (mt->n_row == 0 && r.h > heading)
+    if (mt->list.n == 0 && r.h > heading)
         widget_text(c, r, r.x + 1, r.y + heading, r.w - 1, STYLE_LABEL,
                     keys_in_words(mt->filter.text[0]
                                       ? "nothing has that in its name, group or words: {back}"
@@ -239,25 +238,14 @@ static void prepare(struct scene *sc, struct rect r) {
     if (!metrics_of(sc)->model)
         return;
     metrics_follow(metrics_of(sc), sc->frame);
+    metrics_fit(metrics_of(sc), rows_in(places_in(r).list).h);
     if (places_in(r).side.w > 0)
         explain_page_read(sc, metrics_metric(metrics_of(sc)));
 }
 
 static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     struct metrics *mt = metrics_of(sc);
-    if (!mt->model)
-        return;
-    struct rect list = places_in(r).list;
-    int heading = list.h >= 3 ? 1 : 0, row = mt->top + m->y - list.y - heading;
-    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN) {
-        metrics_move(mt, m->what == MOUSE_WHEEL_UP ? -3 : 3);
-        return;
-    }
-    if (m->y < list.y + heading || m->y >= list.y + list.h || m->x >= list.x + list.w ||
-        row >= mt->n_row)
-        return;
-    metrics_select(mt, row);
-    if (m->what == MOUSE_DOUBLE)
+    if (mt->model && list_mouse(&mt->list, rows_in(places_in(r).list), m) == LIST_DOUBLE)
         action_metrics_enter(sc);
 }
 
@@ -288,6 +276,4 @@ const struct view view_metrics = {
     .mouse = mouse,
     .twice = true,
     .enter = metrics_enter,
-    .move = metrics_go_by,
-    .end = metrics_end,
-    .page = metrics_page};
+    .list = metrics_list};

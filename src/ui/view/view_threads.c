@@ -127,7 +127,7 @@ static bool draw_notes(const struct scene *sc, struct canvas *c, struct rect r) 
 /* " · User n/a: ran for less than one 10 ms tick": of the first number that a row lacks. */
 static void draw_lack(const struct scene *sc, struct canvas *c, struct rect r, int x) {
     const struct model *m = scene_model(sc);
-    const struct frame *f = rows_eval(rows_of(sc), rows_of(sc)->selected, &sc->s->eval);
+    const struct frame *f = rows_eval(rows_of(sc), rows_of(sc)->list.at, &sc->s->eval);
     char why[256], text[320];
     for (int i = 0; f && !knows_nothing(sc, f) && i < rows_of(sc)->n_column; i++) {
         const int metric = rows_of(sc)->column[i].metric;
@@ -142,7 +142,7 @@ static void draw_lack(const struct scene *sc, struct canvas *c, struct rect r, i
 
 /* Who the selected one is, in full. */
 static void draw_selected(const struct scene *sc, struct canvas *c, struct rect r) {
-    const struct unit_row *row = rows_at(rows_of(sc), rows_of(sc)->selected);
+    const struct unit_row *row = rows_at(rows_of(sc), rows_of(sc)->list.at);
     if (!row)
         return;
     int x = r.x + 1;
@@ -157,15 +157,9 @@ static void draw_selected(const struct scene *sc, struct canvas *c, struct rect 
 }
 
 /* "↑4 ↓10": how many more there are. */
-static void draw_more(const struct scene *sc, struct canvas *c, struct rect r, int h) {
-    int above = rows_of(sc)->top, below = (int)rows_of(sc)->n_shown - above - h;
-    char text[48] = "";
-    struct strbuf sb = strbuf_on(text, sizeof(text));
-    if (above > 0)
-        strbuf_add(&sb, " ↑%d", above);
-    if (below > 0)
-        strbuf_add(&sb, " ↓%d", below);
-    int w = str_width(text);
+static void draw_more(const struct scene *sc, struct canvas *c, struct rect r) {
+    char text[48];
+    const int w = str_width(list_more(&rows_of(sc)->list, text, sizeof(text)));
     if (w == 0)
         return;
     canvas_fill(c, (struct rect){r.x + r.w - w - 1, r.y, w + 1, 1}, STYLE_TEXT, ' ');
@@ -192,34 +186,36 @@ static void draw_empty(const struct scene *sc, struct canvas *c, struct rect r) 
     rows_draw_none(sc, c, r);
 }
 
-static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+static void prepare(struct scene *sc, struct rect r) {
     struct rows *rows = rows_of(sc);
+    rows->list.per_line = 1;
+    rows->list.wheel = 0;
+    rows->brief = false;
+    list_fit(&rows->list, parts_of(r).rows.h);
+}
+
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+    const struct rows *rows = rows_of(sc);
     struct parts at = parts_of(r);
     struct places p = threads_place(sc, r);
-    rows->per_line = 1;
-    rows->brief = false;
-    rows->page = at.rows.h > 1 ? at.rows.h - 1 : 1;
-    rows_scroll(rows, at.rows.h);
     if (at.head.h)
         rows_draw_headings(sc, c, at.head, &p, at.rows.h);
     if (at.totals.h && rows->n_order)
         draw_totals(sc, c, at.totals, &p);
     if (rows->n_shown == 0)
         draw_empty(sc, c, at.rows);
-    for (int i = 0; i < at.rows.h && rows_at(rows, rows->top + i); i++) {
-        struct rect line = {r.x, at.rows.y + i, r.w, 1}, selection = line;
+    struct rect line;
+    for (int i = 0, row; list_line(&rows->list, at.rows, i, &line, &row); i++) {
+        draw_row(sc, c, line, &p, row);
         if (p.bar_w) /* patterns of a bar must not be reversed */
-            selection.w = p.bar_x - r.x;
-        draw_row(sc, c, line, &p, rows->top + i);
-        if (rows->top + i != rows->selected)
-            continue;
-        canvas_put(c, line, r.x, line.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
-        canvas_select(c, selection);
+            line.w = p.bar_x - r.x;
+        if (row == rows->list.at)
+            list_mark(c, line, r.x);
     }
     if (at.foot.h && !draw_notes(sc, c, at.foot))
         draw_selected(sc, c, at.foot);
     if (at.foot.h)
-        draw_more(sc, c, at.foot, at.rows.h);
+        draw_more(sc, c, at.foot);
 }
 
 /* A click on a heading sorts by it; again, the other way round. */
@@ -237,13 +233,10 @@ static void click_heading(struct scene *sc, struct rect r, int x) {
 
 static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     struct parts at = parts_of(r);
-    int row = m->y - at.rows.y;
-    if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
-        rows_move(rows_of(sc), m->what == MOUSE_WHEEL_UP ? -3 : 3);
-    else if (at.head.h && m->y == at.head.y)
+    if (m->what == MOUSE_PRESS && at.head.h && m->y == at.head.y)
         click_heading(sc, r, m->x);
-    else if (row >= 0 && row < at.rows.h && rows_at(rows_of(sc), rows_of(sc)->top + row))
-        rows_select(rows_of(sc), rows_of(sc)->top + row);
+    else
+        list_mouse(&rows_of(sc)->list, at.rows, m);
 }
 
 static int attach(struct scene *sc) {
@@ -265,9 +258,8 @@ const struct view view_threads = {
     .state_size = sizeof(struct rows),
     .attach = attach,
     .destroy = destroy,
+    .prepare = prepare,
     .draw = draw,
     .mouse = mouse,
     .enter = rows_enter,
-    .move = rows_go_by,
-    .end = rows_end,
-    .page = rows_page};
+    .list = rows_list};

@@ -13,11 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows of the pane when it was drawn last. */
-struct tree_state {
-    int h;
-};
-
 enum { SPARK_PARTS = 6 };
 
 enum {
@@ -69,30 +64,19 @@ static struct edges edges_of(const struct scene *sc, int x) {
     return e;
 }
 
-/* "  ↑4  ↓10": how much more there is above and below. */
-static const char *more_words(const struct scene *sc, int h, char *buf, size_t cap) {
-    int above = sc->tree.top, below = sc->tree.n_row - sc->tree.top - h;
-    struct strbuf sb = strbuf_on(buf, cap);
-    if (above > 0)
-        strbuf_add(&sb, "  ↑%d", above);
-    if (below > 0)
-        strbuf_add(&sb, "  ↓%d", below);
-    return buf;
-}
-
 /* What is in the column, in as many words as leave room for how much more there is. */
-static void draw_what(const struct scene *sc, struct canvas *c, struct rect r, int x, int w,
-                      int h) {
+static void draw_what(const struct scene *sc, struct canvas *c, struct rect r, int x, int w) {
     const struct model *m = scene_model(sc);
     char more[32];
     const char *what = m->tma && m->tma[0] ? "top-down tree" : "node";
-    int room = w - str_width(more_words(sc, h, more, sizeof(more)));
+    int room = w - 1 - str_width(list_more(&sc->tree.list, more, sizeof(more)));
     x += widget_text(c, r, x, r.y, w, STYLE_LABEL, str_width(what) <= room ? what : "tree");
-    canvas_text(c, r, x, r.y, STYLE_LABEL, more);
+    canvas_text(c, r, x + 1, r.y, STYLE_LABEL, more);
 }
 
 static bool is_any_split(const struct scene *sc, int h) {
-    for (int i = sc->tree.top; sc->frame && i < sc->tree.n_row && i < sc->tree.top + h; i++)
+    for (int i = sc->tree.list.top; sc->frame && i < sc->tree.list.n && i < sc->tree.list.top + h;
+         i++)
         if (sc->tree.row[i] != METRIC_NONE && sc->frame->at[sc->tree.row[i]].split)
             return true;
     return false;
@@ -128,7 +112,7 @@ static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r
                          const struct edges *e, int h) {
     const struct columns *col = &sc->columns;
     char text[80];
-    draw_what(sc, c, r, e->name + 1, col->name - 1, h);
+    draw_what(sc, c, r, e->name + 1, col->name - 1);
     widget_right(c, r, e->value, r.y, col->value, STYLE_LABEL,
                  shows_other(sc) ? "mean B" : "value");
     if (col->delta)
@@ -391,9 +375,7 @@ static int heading_rows(struct rect r) {
 }
 
 static void prepare(struct scene *sc, struct rect r) {
-    struct tree_state *own = sc->state;
-    own->h = r.h;
-    outline_scroll(&sc->tree, r.h - heading_rows(r));
+    list_fit(&sc->tree.list, r.h - heading_rows(r));
 }
 
 static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
@@ -403,45 +385,25 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
         draw_heading(sc, c, (struct rect){r.x, r.y, r.w, 1}, &e, r.h - 1);
     r.y += heading;
     r.h -= heading;
-    for (int i = 0; i < r.h && sc->tree.top + i < sc->tree.n_row; i++) {
-        int at = sc->tree.top + i;
-        struct rect row = {r.x, r.y + i, r.w, 1};
-        draw_row(sc, c, row, &e, sc->tree.row[at]);
-        if (at == sc->tree.selected && sc->active) {
-            canvas_put(c, row, r.x, row.y, STYLE_SELECTED, 0x203a); /* some grounds are faint */
-            canvas_select(c, row);
-        }
+    struct rect line;
+    for (int i = 0, at; list_line(&sc->tree.list, r, i, &line, &at); i++) {
+        draw_row(sc, c, line, &e, sc->tree.row[at]);
+        if (at == sc->tree.list.at && sc->active)
+            list_mark(c, line, r.x);
     }
 }
 
 static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
-    int row = sc->tree.top + m->y - r.y - heading_rows(r);
+    const int heading = heading_rows(r);
+    const struct rect lines = {r.x, r.y + heading, r.w, r.h - heading};
     scene_touch(sc);
-    if (m->what == MOUSE_WHEEL_UP)
-        outline_move(&sc->tree, -3);
-    else if (m->what == MOUSE_WHEEL_DOWN)
-        outline_move(&sc->tree, 3);
-    else if (m->y >= r.y + heading_rows(r) && row < sc->tree.n_row) {
-        outline_select(&sc->tree, row);
-        if (m->what == MOUSE_DOUBLE)
-            outline_toggle(&sc->tree);
-    }
+    if (list_mouse(&sc->tree.list, lines, m) == LIST_DOUBLE)
+        outline_toggle(&sc->tree);
 }
 
-static void move(struct scene *sc, int rows) {
+static struct list *list(struct scene *sc) {
     scene_touch(sc);
-    outline_move(&sc->tree, rows);
-}
-
-static void end(struct scene *sc, bool last) {
-    scene_touch(sc);
-    outline_select(&sc->tree, last ? sc->tree.n_row - 1 : 0);
-}
-
-/* One screenful but for a row that the eye can hold on to. */
-static int page(const struct scene *sc) {
-    const struct tree_state *own = sc->state;
-    return own->h > 3 ? own->h - 2 : 1;
+    return &sc->tree.list;
 }
 
 const struct view view_tree = {
@@ -453,11 +415,8 @@ const struct view view_tree = {
     .about = "Where the slots go, level by level. Bright: over its threshold; the sign ◀ and "
              "the colour of the bottleneck lead to what to look at first.",
     .past = true,
-    .state_size = sizeof(struct tree_state),
     .prepare = prepare,
     .draw = draw,
     .mouse = mouse,
     .twice = true,
-    .move = move,
-    .end = end,
-    .page = page};
+    .list = list};
