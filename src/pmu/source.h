@@ -121,6 +121,10 @@ struct source_ops {
     /* Between reads: who has the counters now? Returns when it is to be called again. Optional. */
     uint64_t (*turn)(struct source *src, uint64_t now_ns);
 
+    /* The phase that an interval was in, where the source knows the program that it measures.
+     * Optional. */
+    const char *(*phase)(const struct source *src, uint64_t t0_ns, uint64_t t1_ns);
+
     /* Fills the rows of the interval of the last read. Optional. 0 or -ENOMEM. */
     int (*units)(struct source *src, struct unit_table *out);
 

@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "model/eval/bottleneck.h"
-#include "pmu/sim/sim.h"
 
 #include <errno.h>
 #include <math.h>
@@ -426,9 +425,9 @@ bool session_take(struct session *s) {
         steady_rest(&s->model, &s->frame);
     session_follow_changes(s);
     follow_machine(s);
-    if (s->source.ops == &source_sim)
+    if (s->source.ops->phase)
         str_copy(s->phase, sizeof(s->phase),
-                 sim_phase(sim_time(&s->source.opt, s->sample.t0_ns, s->sample.t1_ns)));
+                 s->source.ops->phase(&s->source, s->sample.t0_ns, s->sample.t1_ns));
     s->n_frames++;
     if (s->follows)
         follow_path(s);

@@ -154,7 +154,8 @@ static void text_begin(const struct printer *p, const struct session *s) {
     fprintf(p->out, "# %-34s %14s  %7s %6s\n", "metric", "value", "95 %", "duty");
 }
 
-const struct print_ops print_text = {text_begin, true, text_frame};
+const struct print_ops print_text = {
+    .begin = text_begin, .begins_each = true, .notes = NOTES_BETWEEN, .frame = text_frame};
 
 /*
  * ---- as JSON ----
@@ -286,7 +287,7 @@ static void json_frame(const struct printer *p, const struct session *s, const s
     fflush(p->out);
 }
 
-const struct print_ops print_json = {NULL, false, json_frame};
+const struct print_ops print_json = {.notes = NOTES_IN_ROWS, .frame = json_frame};
 
 /*
  * ---- as CSV ----
@@ -466,4 +467,4 @@ static void csv_frame(const struct printer *p, const struct session *s, const st
     fflush(p->out);
 }
 
-const struct print_ops print_csv = {csv_begin, false, csv_frame};
+const struct print_ops print_csv = {.begin = csv_begin, .notes = NOTES_ASIDE, .frame = csv_frame};

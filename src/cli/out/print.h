@@ -28,9 +28,17 @@ struct printer {
     const bool *only;          /* CSV: [n_metric] the metrics that are wanted; NULL: all */
 };
 
+/* Where a format has what the source says of itself, and what is approximate in the rows. */
+enum print_notes {
+    NOTES_BETWEEN, /* in lines of their own, the first of them in its begin */
+    NOTES_IN_ROWS,
+    NOTES_ASIDE, /* nowhere: on standard error */
+};
+
 struct print_ops {
     void (*begin)(const struct printer *p, const struct session *s); /* optional */
     bool begins_each; /* of several sessions each has its begin, not the first alone */
+    enum print_notes notes;
     /* f is an interval, or with summary the whole run (dt: seconds measured). */
     void (*frame)(const struct printer *p, const struct session *s, const struct frame *f,
                   double dt, bool summary);

@@ -40,10 +40,10 @@ static void say_warning(struct batch *b) {
  */
 static void say_status(struct batch *b) {
     const char *note = b->s->source.note;
-    if (b->ops == &print_json || strcmp(b->said, note) == 0)
+    if (b->ops->notes == NOTES_IN_ROWS || strcmp(b->said, note) == 0)
         return;
     const char *before = note[0] ? "" : "no longer: ", *words = note[0] ? note : b->said;
-    if (b->ops == &print_csv)
+    if (b->ops->notes == NOTES_ASIDE)
         cli_note("%s%s", before, words);
     else
         fprintf(b->printer.out, "# note: %s%s\n", before, words);
@@ -63,7 +63,7 @@ static void put_frame(struct batch *b, const struct frame *f, double dt, bool su
 
 static void print_interval(struct batch *b) {
     const struct frame *f = &b->s->frame;
-    if (b->ops == &print_csv)
+    if (b->ops->notes == NOTES_ASIDE)
         say_warning(b);
     say_status(b);
     put_frame(b, f, (double)(f->t1_ns - f->t0_ns) / 1e9, false);
@@ -266,7 +266,7 @@ static void begin(struct batch *b, bool first) {
     const struct session *s = b->s;
     if (b->ops->begin && (first || b->ops->begins_each))
         b->ops->begin(&b->printer, s);
-    if (b->ops == &print_text) /* it begins with the note */
+    if (b->ops->notes == NOTES_BETWEEN)
         str_copy(b->said, sizeof(b->said), s->source.note);
 }
 

@@ -220,9 +220,14 @@ static void sim_close(struct source *src) {
     src->priv = NULL;
 }
 
+static const char *phase_of(const struct source *src, uint64_t t0_ns, uint64_t t1_ns) {
+    return sim_phase(sim_time(&src->opt, t0_ns, t1_ns));
+}
+
 const struct source_ops source_sim = {.name = "sim",
                                       .open = sim_open,
                                       .read = sim_read,
                                       .focus = sim_focus,
+                                      .phase = phase_of,
                                       .units = sim_rows,
                                       .close = sim_close};
