@@ -30,7 +30,7 @@ static int largest_root(const struct model *m, const struct frame *f) {
 static int main_of(struct session *s, uint64_t t0_ns, uint64_t t1_ns) {
     const struct frame *f = &s->in_phase;
     const int cpus = model_find(&s->model, "CPUs_Utilized");
-    if (!s->in_phase.at || history_sum(&s->history, t0_ns, t1_ns, &s->of_phase) == 0)
+    if (!s->in_phase.at || tiers_sum(&s->timeline.tiers, t0_ns, t1_ns, &s->of_phase) == 0)
         return METRIC_NONE;
     eval_run(&s->eval, &s->of_phase, &s->in_phase);
     if (cpus != METRIC_NONE && f->at[cpus].v < STEADY_IDLE_CPUS)
@@ -150,7 +150,7 @@ void session_reset(struct session *s) {
     if (s->before.stale_ns)
         window_join(&s->before, &s->window);
     window_reset(&s->window);
-    record_reset(&s->record, s->sample.early ? s->sample.t0_ns : s->sample.t1_ns);
+    timeline_reset(&s->timeline, s->sample.early ? s->sample.t0_ns : s->sample.t1_ns);
     session_break(s, BREAK_RESET);
 }
 
@@ -181,8 +181,7 @@ static void release(struct session *s) {
     sample_destroy(&s->of_phase);
     window_destroy(&s->window);
     window_destroy(&s->before);
-    history_destroy(&s->history);
-    record_destroy(&s->record);
+    timeline_destroy(&s->timeline);
     steady_destroy(&s->steady);
     focus_destroy(&s->focus);
     unit_table_destroy(&s->units);
@@ -194,7 +193,7 @@ static void release(struct session *s) {
 static size_t bytes_to_keep(const struct session *s) {
     if (s->keep_bytes == SIZE_MAX)
         return 0;
-    return s->keep_bytes ? s->keep_bytes : RECORD_BYTES;
+    return s->keep_bytes ? s->keep_bytes : TIMELINE_BYTES;
 }
 
 static int allocate(struct session *s, struct err *err) {
@@ -217,8 +216,7 @@ static int allocate(struct session *s, struct err *err) {
         (rc = window_init(&s->before, n_slot, n_metric)) < 0 ||
         (rc = sample_init(&s->of_phase, n_slot)) < 0 ||
         (rc = frame_init(&s->in_phase, n_metric)) < 0 ||
-        (rc = history_init(&s->history, n_slot)) < 0 ||
-        (rc = record_init(&s->record, &s->source.layout, n_metric, bytes_to_keep(s))) < 0 ||
+        (rc = timeline_init(&s->timeline, &s->source.layout, n_metric, bytes_to_keep(s))) < 0 ||
         (s->calm && (rc = steady_init(&s->steady, &s->model)) < 0) ||
         (rc = focus_init(&s->focus, &s->model, &s->source.layout, &s->eval)) < 0)
         return err_set(err, rc, "session: out of memory; close other programs");
@@ -249,7 +247,7 @@ static void stored_marks(struct session *s) {
         if (m->t_ns > now)
             return;
         if (m->t_ns > begin)
-            record_mark(&s->record, m->t_ns - begin, m->name);
+            timeline_mark(&s->timeline, m->t_ns - begin, m->name);
     }
 }
 
@@ -351,9 +349,9 @@ static bool is_in_pause(const struct session *s) {
            (s->pausing || s->sample.t0_ns < s->resume_ns);
 }
 
-/* What is lost of the record, sums and history still have; runs of that time will say so. */
-static void keep_record(struct session *s) {
-    if (record_take(&s->record, &s->sample, &s->frame) < 0 && s->record.n_lost == 1)
+/* Sums and tiers still have what is lost; runs of that time will say so. */
+static void keep_interval(struct session *s) {
+    if (timeline_push(&s->timeline, &s->sample, &s->frame) < 0 && s->timeline.n_lost == 1)
         log_line("session: out of memory: intervals are missing from %.1f s on; close other "
                  "programs",
                  (double)s->sample.t1_ns / 1e9);
@@ -378,7 +376,7 @@ static void follow_machine(struct session *s) {
     post(s);
 }
 
-/* -P follows a restart: the record says when the process ended, and when the next began. */
+/* -P follows a restart: a mark says when the process ended, and when the next began. */
 static void mark_restart(struct session *s) {
     const char *who = s->source.target_text, *end = strstr(who, " · "), *colon = strstr(who, ": ");
     char words[MARK_NAME];
@@ -388,7 +386,7 @@ static void mark_restart(struct session *s) {
     end = colon ? colon : end; /* "3 processes: ..." */
     snprintf(words, sizeof(words), "%.*s %s", end ? (int)(end - who) : 48, who,
              s->away ? "ended" : "began");
-    record_mark(&s->record, s->sample.t0_ns, words);
+    timeline_mark(&s->timeline, s->sample.t0_ns, words);
     if (!s->away)
         session_break(s, BREAK_RESTART);
 }
@@ -415,10 +413,8 @@ bool session_take(struct session *s) {
     }
     window_add(&s->window, &s->sample);
     window_spread(&s->window, &s->eval, &s->sample, &s->frame);
-    if (!s->passes) {
-        history_push(&s->history, &s->sample);
-        keep_record(s);
-    }
+    if (!s->passes)
+        keep_interval(s);
     if (s->calm)
         steady_take(&s->steady, &s->model, &s->frame);
     else

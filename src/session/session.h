@@ -1,5 +1,5 @@
 /*
- * One measuring session: source -> sampler -> frames -> history. The screen, batch, and replay all
+ * One measuring session: source -> sampler -> frames -> timeline. The screen, batch, and replay all
  * use it alike; after the mailbox nothing knows where counts come from.
  */
 #ifndef TDTOP_SESSION_H
@@ -9,8 +9,7 @@
 #include "model/eval/steady.h"
 #include "model/eval/window.h"
 #include "model/run/change_point.h"
-#include "model/run/history.h"
-#include "model/run/record.h"
+#include "model/run/timeline.h"
 #include "pmu/host/auto_labels.h"
 #include "pmu/host/environment.h"
 #include "pmu/mailbox.h"
@@ -36,9 +35,8 @@ struct session {
     struct frame frame;   /* the newest */
     struct window window; /* since reset */
     struct window before; /* until then */
-    struct history history;
-    struct record record; /* counts of each interval, moments and marks: what a run is made of */
-    size_t keep_bytes; /* set before opening: of the packed counts; 0: RECORD_BYTES; SIZE_MAX: all
+    struct timeline timeline;
+    size_t keep_bytes; /* set before opening: of the packed counts; 0: TIMELINE_BYTES; SIZE_MAX: all
                           are kept, and memory grows */
     struct control control;  /* as last requested */
     struct focus focus;      /* which groups each metric needs */
@@ -61,7 +59,7 @@ struct session {
     struct frame in_phase;
     int newest_main; /* private, as the next two: of the newest phase, found at newest_main_ns */
     uint64_t newest_t0_ns, newest_main_ns;
-    bool passes;           /* no one will look back: neither history nor record is kept */
+    bool passes;           /* no one will look back: no timeline is kept */
     bool alone;            /* the thread that takes samples counts, too: it waits by session_wait */
     struct session *first; /* that runs the command and looks after the machine; NULL: this one */
     char why_model[256];   /* the ladder's line */
@@ -107,7 +105,7 @@ bool session_wait(struct session *s, int fd, int most_ms);
 /* Gives counting a thread of its own if it has none: the caller is about to block. */
 void session_spawn(struct session *s);
 /*
- * Takes one sample if there is one: frame, window and history follow. Returns true then. Never
+ * Takes one sample if there is one: frame, window and timeline follow. Returns true then. Never
  * blocks or allocates. `state` leaves STREAM_LIVE only when the last sample has been taken, so
  * "false and not STREAM_LIVE" is the end.
  */
@@ -173,7 +171,7 @@ int session_phases(struct session *s, struct session_phase *out, int cap);
 /*
  * Makes a run of (t0_ns, t1_ns] of session time, or (both 0) of what was measured since the reset:
  * a copy, with automatic labels and values, that nothing later changes. What the packed counts no
- * longer reach is in coarser intervals of the history. 0, -ENODATA if nothing was measured then,
+ * longer reach is in coarser intervals of the timeline. 0, -ENODATA if nothing was measured then,
  * -ENOMEM. *out is to be freed with run_free, whatever the result.
  */
 int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct run *out,
@@ -185,15 +183,15 @@ int session_run(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct 
  */
 struct session_draft {
     struct run run;            /* its labels and note may be changed */
-    struct series early, late; /* private: counts of the history, and packed ones */
+    struct series early, late; /* private: counts of the tiers, and exact ones */
     bool joined;               /* private: they are in run.series */
     bool whole;                /* run is what session_run makes */
     bool model_warned;
     uint64_t n_lost; /* intervals of that span that memory was too short for */
     bool lost_at_most;
 };
-/* n_stored: intervals of the run that are not in the record any more (run.n_stored); else 0. 0, or
- * as session_run: nothing is left then. */
+/* n_stored: intervals of the run that are not on the timeline any more (run.n_stored); else 0. 0,
+ * or as session_run: nothing is left then. */
 int session_draft(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, uint64_t n_stored,
                   struct session_draft *out, struct err *err);
 /* Makes it whole, if it is not. 0, or negative errno with words: it can be tried again. */

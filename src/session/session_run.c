@@ -108,8 +108,8 @@ static int copy_facts(const struct session *s, struct run *r) {
 
 static int copy_marks(const struct session *s, struct run *r) {
     int rc = 0;
-    for (int i = 0; i < s->record.n_mark && rc == 0; i++) {
-        const struct record_mark *m = &s->record.mark[i];
+    for (int i = 0; i < s->timeline.n_mark && rc == 0; i++) {
+        const struct timeline_mark *m = &s->timeline.mark[i];
         if (m->t_ns <= r->t0_ns || m->t_ns > r->t1_ns)
             continue;
         struct run_mark mark = {m->t_ns, strdup(m->name)};
@@ -122,51 +122,10 @@ static int copy_marks(const struct session *s, struct run *r) {
 
 /* --- counts --- */
 
-/* Rows of the history in (t0, t1], the finest there are. */
-static int copy_history(const struct session *s, uint64_t t0_ns, uint64_t t1_ns,
-                        struct series *to) {
-    struct sample row;
-    int rc = sample_init(&row, s->source.layout.n_slot);
-    uint64_t oldest = history_oldest_ns(&s->history), t = t0_ns > oldest ? t0_ns : oldest;
-    while (rc == 0 && t < t1_ns && history_next(&s->history, t, &row) && row.t1_ns > t) {
-        t = row.t1_ns;
-        if (t <= t1_ns)
-            rc = series_push(to, &row);
-    }
-    sample_destroy(&row);
-    return rc;
-}
-
-/* 1: an interval ends in (t0_ns, t1_ns]. 0, or -ENOMEM. */
-static int has_row(const struct series *se, uint64_t t0_ns, uint64_t t1_ns) {
-    struct series_reader r;
-    struct sample row;
-    if (series_rows(se) == 0)
-        return 0;
-    int rc = sample_init(&row, se->n_slot);
-    if (rc == 0 && (rc = series_reader_init(&r, se)) == 0) {
-        if (t0_ns > 0) /* else from the first on, one of unknown length too */
-            series_reader_seek(&r, t0_ns);
-        rc = series_reader_next(&r, &row) && row.t1_ns <= t1_ns;
-        series_reader_destroy(&r);
-    }
-    sample_destroy(&row);
-    return rc;
-}
-
 static int copy_counts(const struct session *s, struct session_draft *d) {
-    const struct series *kept = &s->record.series;
-    const uint64_t t0_ns = d->run.t0_ns, t1_ns = d->run.t1_ns, begin = series_begin_ns(kept);
-    int rc = series_init(&d->early, &s->source.layout, 0);
-    if (rc == 0)
-        rc = series_init(&d->late, &s->source.layout, 0);
-    if (rc == 0 && t0_ns < begin && series_dropped(kept))
-        rc = copy_history(s, t0_ns, begin, &d->early);
-    if (rc == 0)
-        rc = series_hold(&d->late, kept, t0_ns, t1_ns);
-    if (rc == 0 && series_rows(&d->early) + d->run.n_stored == 0)
-        rc = (rc = has_row(&d->late, t0_ns, t1_ns)) < 0 ? rc : rc ? 0 : -ENODATA;
-    return rc;
+    const int rc = timeline_hold(&s->timeline, &s->source.layout, d->run.t0_ns, d->run.t1_ns,
+                                 &d->early, &d->late);
+    return rc < 0 ? rc : rc || d->run.n_stored ? 0 : -ENODATA;
 }
 
 static int push_all(struct series *to, const struct series *from) {
@@ -216,7 +175,7 @@ static bool ran_through(const struct session *s, const struct run *r) {
 
 static void span(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct run *r) {
     bool since_reset = t0_ns == 0 && t1_ns == 0;
-    r->t0_ns = since_reset ? s->record.reset_ns : t0_ns;
+    r->t0_ns = since_reset ? s->timeline.reset_ns : t0_ns;
     r->t1_ns = since_reset ? s->sample.t1_ns : t1_ns;
     r->begun_ns = wall_at(s, r->t0_ns);
     r->ended_ns = wall_at(s, r->t1_ns);
@@ -290,7 +249,7 @@ int session_draft(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, uint6
     run_new_id(out->run.id);
     out->run.n_stored = n_stored;
     span(s, t0_ns, t1_ns, &out->run);
-    out->n_lost = record_lost(&s->record, out->run.t0_ns, out->run.t1_ns, &out->lost_at_most);
+    out->n_lost = timeline_lost(&s->timeline, out->run.t0_ns, out->run.t1_ns, &out->lost_at_most);
     int rc = copy_all(s, out, err);
     if (rc == 0)
         rc = labels(s, &out->run, err);
@@ -349,6 +308,6 @@ int session_labels(const struct session *s, struct run *out, struct err *err) {
 }
 
 void session_mark(struct session *s, const char *name) {
-    record_mark(&s->record, session_now_ns(s), name);
+    timeline_mark(&s->timeline, session_now_ns(s), name);
     session_break(s, BREAK_MARK);
 }

@@ -25,10 +25,10 @@ int main(void) {
     printf("resident after 1 h %.1f MB, after 24 h %.1f MB (history fills up to %.1f MB); malloc "
            "calls in between: %lu, more bytes in use: %zd\n",
            (double)a->resident / 1e6, (double)z->resident / 1e6,
-           (double)history_bytes(&day.s.history) / 1e6, z->calls - a->calls,
+           (double)tiers_bytes(&day.s.timeline.tiers) / 1e6, z->calls - a->calls,
            (ssize_t)(z->in_use - a->in_use));
     const bool grew = z->calls != a->calls || z->in_use != a->in_use || z->data != a->data ||
-                      z->resident > a->resident + history_bytes(&day.s.history);
+                      z->resident > a->resident + tiers_bytes(&day.s.timeline.tiers);
     day_close(&day);
     return grew;
 }

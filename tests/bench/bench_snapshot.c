@@ -117,7 +117,7 @@ int main(void) {
     const struct took mid = t[RUNS / 2];
     printf("bench_snapshot: %llu intervals from the key to stored %.1f ms (goal %d; worst %.1f), "
            "keys wait for %.1f ms of it (CPU %.1f)\n",
-           (unsigned long long)series_rows(&hour.record.series), mid.all_ms, GOAL_MS,
+           (unsigned long long)series_rows(&hour.timeline.series), mid.all_ms, GOAL_MS,
            t[RUNS - 1].all_ms, mid.key_ms, mid.cpu_ms);
     printf("bench_snapshot: meanwhile, sampling every %d ms: %llu intervals, the longest %.1f ms, "
            "%llu merged into others\n",

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "count_malloc.h"
 #include "model/eval/derivation.h"
+#include "model/run/trend.h"
 #include "session/session.h"
 
 #include <fcntl.h>
@@ -114,7 +115,7 @@ static bool day_run(struct day *d) {
     struct pollfd fd = {.fd = session_fd(s), .events = POLLIN};
     while (s->state == STREAM_LIVE) {
         while (session_take(s)) {
-            trend_update(&d->trend, &s->history, &s->eval, s->sample.t1_ns);
+            trend_update(&d->trend, &s->timeline.tiers, &s->eval, s->sample.t1_ns);
             if (s->sample.t1_ns < (d->hours + 1) * HOUR_S * NS_PER_S)
                 continue;
             day_hour(d);

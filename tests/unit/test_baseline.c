@@ -32,7 +32,7 @@ static void test_pin(void **state) {
     fixture_keys(&f, "b");
     assert_true(f.sc.scene.base.on);
     assert_int_equal(f.s.window.n, 60); /* sums go on: what s stores does not change */
-    assert_int_equal(f.s.record.reset_ns, 0);
+    assert_int_equal(f.s.timeline.reset_ns, 0);
     assert_null(row(&f, "L3_Bound"));
     assert_true(fixture_shows(&f, "pinned: the 60s before, 60 intervals"));
     assert_true(fixture_shows(&f, "b unpins"));

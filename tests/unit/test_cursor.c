@@ -94,11 +94,11 @@ static void test_err_gone(void **state) {
     struct fixture f;
     open_at(&f, 120, 40, 0);
     screen_destroy(&f.sc);
-    record_destroy(&f.s.record);
-    assert_int_equal(record_init(&f.s.record, &f.s.source.layout, f.s.model.n_metric, 1), 0);
+    timeline_destroy(&f.s.timeline);
+    assert_int_equal(timeline_init(&f.s.timeline, &f.s.source.layout, f.s.model.n_metric, 1), 0);
     fixture_screen(&f, 120, 40);
     fixture_run(&f, 1500);
-    assert_true(series_dropped(&f.s.record.series) > 0);
+    assert_true(series_dropped(&f.s.timeline.series) > 0);
     cursor_go(&f.sc.scene, 300 * NS_PER_S);
     assert_false(isnan(shown(&f, "L3_Bound")));
     assert_true(isnan(f.sc.scene.frame->at[find(&f, "L3_Bound")].err));
@@ -271,8 +271,8 @@ static void test_marks(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40, 30);
-    record_mark(&f.s.record, 12 * NS_PER_S, "a name that is long");
-    record_mark(&f.s.record, 10 * NS_PER_S, "warm");
+    timeline_mark(&f.s.timeline, 12 * NS_PER_S, "a name that is long");
+    timeline_mark(&f.s.timeline, 10 * NS_PER_S, "warm");
     assert_true(fixture_shows(&f, "a name that is long"));
     fixture_golden(&f, "marks_120x40");
     fixture_close(&f);

@@ -29,7 +29,7 @@ static void compare(const struct day_memory *hour, const struct day_memory *all)
     assert_int_equal(all->calls, hour->calls);
     assert_int_equal(all->in_use, hour->in_use);
     assert_int_equal(all->data, hour->data);
-    if (all->resident > hour->resident + history_bytes(&day.s.history) + RECORD_BYTES)
+    if (all->resident > hour->resident + tiers_bytes(&day.s.timeline.tiers) + TIMELINE_BYTES)
         fail_msg("%zu bytes after an hour, %zu after a day", hour->resident, all->resident);
 #endif
 }
@@ -43,7 +43,7 @@ static void a_day_is_no_bigger_than_an_hour(void **state) {
     assert_int_equal(day.s.state, STREAM_ENDED);
     assert_int_equal(day.s.n_frames, DAY_S / INTERVAL_S);
     assert_int_equal(day.hours, 24);
-    assert_true(day.s.history.tier[2].pushed > 10);
+    assert_true(day.s.timeline.tiers.tier[2].pushed > 10);
     compare(&day.after_hour, &day.after_day);
     day_close(&day);
 }

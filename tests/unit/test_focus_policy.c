@@ -64,7 +64,7 @@ static void pass(struct fixture *f, const char *end) {
     for (int i = node(f, end); i != METRIC_NONE; i = s->model.metric[i].parent)
         b.at[s->model.metric[i].level - 1] = (int16_t)i;
     s->frame.bottleneck = b;
-    history_push(&s->history, &s->sample);
+    tiers_push(&s->timeline.tiers, &s->sample);
     s->n_frames++;
     screen_update(&f->sc);
 }

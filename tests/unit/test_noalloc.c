@@ -2,7 +2,7 @@
  * Measuring allocates nothing after start-up: each step of one interval by itself.
  */
 #include "count_malloc.h"
-#include "model/run/history.h"
+#include "model/run/trend.h"
 #include "model_fixture.h"
 #include "pmu/mailbox.h"
 
@@ -10,7 +10,7 @@
 struct pipeline {
     struct rig rig;
     struct window window;
-    struct history history;
+    struct tiers history;
     struct trend trend;
     struct mailbox box;
     struct sample taken;
@@ -31,7 +31,7 @@ static void open_pipeline(struct pipeline *p) {
     const uint32_t n_slot = r->layout.n_slot, n_metric = r->model.n_metric;
     assert_int_equal(window_init(&p->window, n_slot, n_metric), 0);
     assert_int_equal(window_layout(&p->window, &r->model, &r->layout), 0);
-    assert_int_equal(history_init(&p->history, n_slot), 0);
+    assert_int_equal(tiers_init(&p->history, n_slot), 0);
     assert_int_equal(trend_init(&p->trend, 60, 1000000000, &r->model, n_slot), 0);
     assert_int_equal(trend_keep_err(&p->trend), 0);
     const struct control first = {.interval_ns = 1000000000};
@@ -41,7 +41,7 @@ static void open_pipeline(struct pipeline *p) {
 
 static void close_pipeline(struct pipeline *p) {
     window_destroy(&p->window);
-    history_destroy(&p->history);
+    tiers_destroy(&p->history);
     trend_destroy(&p->trend);
     mailbox_destroy(&p->box);
     sample_destroy(&p->taken);
@@ -83,7 +83,7 @@ static void do_window(struct pipeline *p) {
     window_frame(&p->window, &p->rig.eval, &p->rig.frame);
 }
 static void do_history(struct pipeline *p) {
-    history_push(&p->history, &p->taken);
+    tiers_push(&p->history, &p->taken);
 }
 static void do_trend(struct pipeline *p) {
     trend_update(&p->trend, &p->history, &p->rig.eval, p->taken.t1_ns);
@@ -106,7 +106,7 @@ static const struct {
 } steps[] = {
     {"mailbox_push", do_push},       {"mailbox_pop", do_pop},      {"eval_run", do_eval},
     {"window_add", do_add},          {"window_spread", do_spread}, {"window_frame", do_window},
-    {"history_push", do_history},    {"trend_update", do_trend},   {"trend_zoom", do_zoom},
+    {"tiers_push", do_history},      {"trend_update", do_trend},   {"trend_zoom", do_zoom},
     {"mailbox_request", do_request},
 };
 
@@ -130,7 +130,7 @@ static void nothing_is_allocated(void **state) {
                          i);
         }
     }
-    assert_true(p.history.tier[HISTORY_TIERS - 1].pushed > 0);
+    assert_true(p.history.tier[TIERS_N - 1].pushed > 0);
     close_pipeline(&p);
 }
 

@@ -112,12 +112,12 @@ static void test_gone(void **state) {
     struct fixture f;
     struct past p;
     fixture_open(&f, "redis-server 4242");
-    record_destroy(&f.s.record);
-    assert_int_equal(record_init(&f.s.record, &f.s.source.layout, f.s.model.n_metric, 1), 0);
+    timeline_destroy(&f.s.timeline);
+    assert_int_equal(timeline_init(&f.s.timeline, &f.s.source.layout, f.s.model.n_metric, 1), 0);
     fixture_screen(&f, 80, 24);
     fixture_run(&f, 1500);
-    const uint64_t begin_ns = series_begin_ns(&f.s.record.series);
-    assert_true(series_dropped(&f.s.record.series) > 0);
+    const uint64_t begin_ns = series_begin_ns(&f.s.timeline.series);
+    assert_true(series_dropped(&f.s.timeline.series) > 0);
     assert_int_equal(past_init(&p, &f.s), 0);
     assert_int_equal(past_take(&p, &f.s, begin_ns - NS_PER_S, begin_ns + NS_PER_S), 0);
     assert_int_equal(p.sums.n, 0);

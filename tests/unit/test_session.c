@@ -210,7 +210,7 @@ static void the_end_comes_after_the_last_sample(void **state) {
     assert_int_equal(s.state, STREAM_ENDED);
     assert_int_equal(s.ended_ns, 3 * NS_PER_S);
     assert_int_equal(s.exit_code, -1);
-    assert_int_equal(history_newest_ns(&s.history), 3 * NS_PER_S);
+    assert_int_equal(tiers_newest_ns(&s.timeline.tiers), 3 * NS_PER_S);
     session_close(&s);
 }
 
@@ -427,10 +427,10 @@ static void an_early_sample_is_the_begin_of_the_first_interval(void **state) {
     assert_true(s.sample.early);
     assert_true(s.frame.t1_ns >= SAMPLER_EARLY_NS && s.frame.t1_ns < interval);
     assert_int_equal(s.window.n, 0);
-    assert_int_equal(history_newest_ns(&s.history), 0);
-    assert_int_equal(series_rows(&s.record.series), 0);
+    assert_int_equal(tiers_newest_ns(&s.timeline.tiers), 0);
+    assert_int_equal(series_rows(&s.timeline.series), 0);
     session_reset(&s); /* nothing of the interval is lost by it */
-    assert_int_equal(s.record.reset_ns, 0);
+    assert_int_equal(s.timeline.reset_ns, 0);
     for (uint64_t i = 1; i <= 2; i++) {
         assert_true(next(&s));
         assert_false(s.sample.early);
@@ -439,7 +439,7 @@ static void an_early_sample_is_the_begin_of_the_first_interval(void **state) {
         assert_true(s.frame.t1_ns >= i * interval);
         assert_int_equal(s.window.n, i);
         assert_int_equal(s.window.covered_ns, s.frame.t1_ns);
-        assert_int_equal(series_rows(&s.record.series), i);
+        assert_int_equal(series_rows(&s.timeline.series), i);
     }
     session_close(&s);
 }
@@ -465,14 +465,14 @@ static void a_restart_leaves_a_gap_and_two_marks(void **state) {
         left_ns = i == 3 ? s.sample.t0_ns : left_ns;
         back_ns = i == 5 ? s.sample.t0_ns : back_ns;
         assert_int_equal(s.window.n, i < 3 ? i : i < 5 ? 2 : i - 2);
-        assert_int_equal(series_rows(&s.record.series), s.window.n);
+        assert_int_equal(series_rows(&s.timeline.series), s.window.n);
     }
     assert_int_equal(s.state, STREAM_LIVE);
-    assert_int_equal(s.record.n_mark, 2);
-    assert_string_equal(s.record.mark[0].name, "first 42 ended");
-    assert_int_equal(s.record.mark[0].t_ns, left_ns);
-    assert_string_equal(s.record.mark[1].name, "next 43 began");
-    assert_int_equal(s.record.mark[1].t_ns, back_ns);
+    assert_int_equal(s.timeline.n_mark, 2);
+    assert_string_equal(s.timeline.mark[0].name, "first 42 ended");
+    assert_int_equal(s.timeline.mark[0].t_ns, left_ns);
+    assert_string_equal(s.timeline.mark[1].name, "next 43 began");
+    assert_int_equal(s.timeline.mark[1].t_ns, back_ns);
     assert_true(s.window.covered_ns < s.sample.t1_ns);
     assert_int_equal(s.end_t1_ns, left_ns);
     session_close(&s);

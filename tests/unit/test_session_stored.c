@@ -269,13 +269,13 @@ static void without_memory_measuring_goes_on(void **state) {
     sleep_ms(1); /* what the thread itself needs to begin is not meant */
     assert_true(next(&s));
     calls_refuse_all(1);
-    while (s.record.n_lost == 0 && s.n_frames < 400)
+    while (s.timeline.n_lost == 0 && s.n_frames < 400)
         assert_true(next(&s));
     calls_refuse_all(0);
     const uint64_t lost_ns = s.sample.t1_ns;
     while (next(&s))
         continue;
-    assert_int_equal(s.record.n_lost, 1);
+    assert_int_equal(s.timeline.n_lost, 1);
     assert_int_equal(s.n_frames, 400);
     assert_true(window_sample(&s.window)->t1_ns == s.sample.t1_ns);
     run_of(&s, 0, 0, &r);
@@ -314,7 +314,7 @@ static void a_draft_outlives_the_session(void **state) {
         for (int n = 0; n < N; n++)
             assert_true(next(&s));
         const uint64_t t0_ns = cases[i].t0_s * SECOND, t1_ns = cases[i].t1_s * SECOND;
-        assert_true((series_dropped(&s.record.series) > 0) == (cases[i].keep_bytes > 0));
+        assert_true((series_dropped(&s.timeline.series) > 0) == (cases[i].keep_bytes > 0));
         run_of(&s, t0_ns, t1_ns, &want);
         if (session_draft(&s, t0_ns, t1_ns, 0, &d, &err) < 0)
             fail_msg("%s: %s", cases[i].what, err.text);

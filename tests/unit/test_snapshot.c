@@ -581,12 +581,12 @@ static void test_marks(void **state) {
     fixture_keys(&r.f, "mwarm q"); /* q is a letter here */
     assert_true(fixture_shows(&r.f, "mark now, with the name: warm q_"));
     fixture_keys(&r.f, "\n");
-    assert_string_equal(r.f.s.record.mark[0].name, "warm q");
+    assert_string_equal(r.f.s.timeline.mark[0].name, "warm q");
     fixture_keys(&r.f, "m");
     press(&r, KEYC_ESC);
-    assert_int_equal(r.f.s.record.n_mark, 1);
+    assert_int_equal(r.f.s.timeline.n_mark, 1);
     fixture_keys(&r.f, "m\n");
-    assert_string_equal(r.f.s.record.mark[1].name, "mark 2");
+    assert_string_equal(r.f.s.timeline.mark[1].name, "mark 2");
     close_it(&r);
 }
 

@@ -1,4 +1,4 @@
-#include "model/run/history.h"
+#include "model/run/trend.h"
 #include "model_fixture.h"
 
 #define SECOND 1000000000ull
@@ -10,7 +10,7 @@ enum { RATIO, RATE, BUCKETS = 20 };
 
 struct plot {
     struct rig rig;
-    struct history h;
+    struct tiers h;
     struct trend trend;
     double duty; /* of both counts; 0: they were always on */
 };
@@ -21,14 +21,14 @@ static void open_plot(struct plot *p, uint64_t bucket_ns) {
     rig_all_slots(&p->rig);
     rig_bind(&p->rig);
     assert_int_equal(model_find(&p->rig.model, "Ratio"), RATIO);
-    assert_int_equal(history_init(&p->h, p->rig.layout.n_slot), 0);
+    assert_int_equal(tiers_init(&p->h, p->rig.layout.n_slot), 0);
     assert_int_equal(trend_init(&p->trend, BUCKETS, bucket_ns, &p->rig.model, p->rig.layout.n_slot),
                      0);
 }
 
 static void close_plot(struct plot *p) {
     trend_destroy(&p->trend);
-    history_destroy(&p->h);
+    tiers_destroy(&p->h);
     rig_free(&p->rig);
 }
 
@@ -41,7 +41,7 @@ static void push(struct plot *p, uint64_t t0_ns, uint64_t t1_ns, double a, doubl
         p->rig.sample.at[i].enabled_ns = 1000;
         p->rig.sample.at[i].running_ns = (uint64_t)(1000 * p->duty);
     }
-    history_push(&p->h, &p->rig.sample);
+    tiers_push(&p->h, &p->rig.sample);
 }
 
 static void update(struct plot *p, uint64_t end_ns) {
@@ -281,7 +281,7 @@ static void ends_of_paths(void **state) {
     rig_all_slots(&p.rig);
     rig_bind(&p.rig);
     const uint32_t n_slot = p.rig.layout.n_slot;
-    assert_int_equal(history_init(&p.h, n_slot), 0);
+    assert_int_equal(tiers_init(&p.h, n_slot), 0);
     assert_int_equal(trend_init(&p.trend, BUCKETS, SECOND, &p.rig.model, n_slot), 0);
     for (uint64_t i = 0; i < N; i++)
         push(&p, i * SECOND, (i + 1) * SECOND, cases[i].a, cases[i].b);

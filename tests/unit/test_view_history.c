@@ -60,8 +60,8 @@ static void test_golden(void **state) {
         open_at(&f, sizes[i].w, sizes[i].h, 60);
         f.s.n_frames += 12; /* nobody measured */
         fixture_run(&f, 100);
-        record_mark(&f.s.record, 20 * NS_PER_S, "warm");
-        record_mark(&f.s.record, 110 * NS_PER_S, "more load");
+        timeline_mark(&f.s.timeline, 20 * NS_PER_S, "warm");
+        timeline_mark(&f.s.timeline, 110 * NS_PER_S, "more load");
         cursor_go(&f.sc.scene, 100 * NS_PER_S);
         for (int ascii = 0; ascii < 2; ascii++) {
             snprintf(name, sizeof(name), "history_%s", sizes[i].name);

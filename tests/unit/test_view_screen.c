@@ -184,7 +184,7 @@ static void test_unknown_root_over_time(void **state) {
             if (f.s.source.layout.slot[k].event == model_find_event(&f.s.model, "BAD.CLEARS"))
                 f.s.sample.at[k] = (struct count){.value = NAN, .state = COUNT_LOST};
         eval_run(&f.s.eval, &f.s.sample, &f.s.frame);
-        history_push(&f.s.history, &f.s.sample);
+        tiers_push(&f.s.timeline.tiers, &f.s.sample);
         f.s.n_frames++;
         screen_update(&f.sc);
     }

@@ -190,8 +190,7 @@ static void fixture_open_with(struct fixture *f, const char *target, const char 
     assert_int_equal(sample_init(&s->sample, l->n_slot), 0);
     assert_int_equal(frame_init(&s->frame, s->model.n_metric), 0);
     assert_int_equal(window_init(&s->window, l->n_slot, s->model.n_metric), 0);
-    assert_int_equal(history_init(&s->history, l->n_slot), 0);
-    assert_int_equal(record_init(&s->record, l, s->model.n_metric, 1 << 20), 0);
+    assert_int_equal(timeline_init(&s->timeline, l, s->model.n_metric, 1 << 20), 0);
     str_copy(s->source.target_text, sizeof(s->source.target_text), target);
     s->source.ops = &fixture_ops;
     s->source.model = &s->model;
@@ -207,8 +206,7 @@ static inline void fixture_open(struct fixture *f, const char *target) {
 static void fixture_close(struct fixture *f) {
     struct session *s = &f->s;
     screen_destroy(&f->sc);
-    history_destroy(&s->history);
-    record_destroy(&s->record);
+    timeline_destroy(&s->timeline);
     window_destroy(&s->window);
     frame_destroy(&s->frame);
     sample_destroy(&s->sample);
@@ -265,8 +263,7 @@ static inline void fixture_run(struct fixture *f, int n) {
         eval_run(&s->eval, &s->sample, &s->frame);
         window_add(&s->window, &s->sample);
         window_spread(&s->window, &s->eval, &s->sample, &s->frame);
-        history_push(&s->history, &s->sample);
-        assert_int_equal(record_take(&s->record, &s->sample, &s->frame), 0);
+        assert_int_equal(timeline_push(&s->timeline, &s->sample, &s->frame), 0);
         session_follow_changes(s);
         s->n_frames++;
         screen_update(&f->sc);

@@ -194,7 +194,7 @@ static bool is_settled(const struct series *se) {
 
 /* True if the record should go into the store now: it is large, or the last time is long ago. */
 static bool collect_keep_is_due(const struct collect_keep *k, const struct session *s) {
-    const struct series *se = &s->record.series;
+    const struct series *se = &s->timeline.series;
     if (series_rows(se) > k->n_tallied && clock_now_ns() >= k->tried_ns + KEEP_EVERY_S * NS_PER_S)
         return true;
     return series_bytes(se) >= k->tried_bytes + KEEP_BYTES && is_settled(se);
@@ -244,14 +244,14 @@ static int mark_unfinished(struct run *r, struct err *err) {
 
 /* With what is in memory, as a run of its own. */
 static void begin_again(struct collect_keep *k, const struct session *s) {
-    const uint64_t from_ns = series_begin_ns(&s->record.series);
+    const uint64_t from_ns = series_begin_ns(&s->timeline.series);
     collect_keep_end(k);
     collect_keep_begin(k);
     k->from_ns = from_ns;
 }
 
 static void settle(struct collect_keep *k, struct session *s) {
-    series_clear(&s->record.series);
+    series_clear(&s->timeline.series);
     k->n_tallied = 0;
     k->tried_bytes = 0;
 }
@@ -263,7 +263,7 @@ static void settle(struct collect_keep *k, struct session *s) {
  */
 static int collect_keep_store(struct collect_keep *k, struct store *st, struct session *s,
                               struct run *r, bool over, struct err *err) {
-    const bool settled = !over && is_settled(&s->record.series);
+    const bool settled = !over && is_settled(&s->timeline.series);
     int rc = over ? 0 : mark_unfinished(r, err);
     if (rc == 0)
         rc = store_grow(st, r,
@@ -272,8 +272,8 @@ static int collect_keep_store(struct collect_keep *k, struct store *st, struct s
                                   : GROW_MORE,
                         &k->growth, err);
     k->tried_ns = clock_now_ns();
-    k->tried_bytes = series_bytes(&s->record.series);
-    if (rc == -ENOENT && k->growth.begun && series_rows(&s->record.series)) {
+    k->tried_bytes = series_bytes(&s->timeline.series);
+    if (rc == -ENOENT && k->growth.begun && series_rows(&s->timeline.series)) {
         begin_again(k, s);
         return 1;
     }
@@ -360,12 +360,12 @@ static bool is_over(const struct collect *c, const struct session *s) {
 
 /* Measuring goes on; the run will say how many are missing. */
 static void say_lost(struct collect *c, const struct session *s) {
-    if (c->said_lost || s->record.n_lost == 0)
+    if (c->said_lost || s->timeline.n_lost == 0)
         return;
     c->said_lost = true;
     progress_clear(&c->progress);
     cli_note("out of memory: from %.1f s on intervals are missing; a longer -I needs less",
-             (double)s->record.loss[0].first_ns / 1e9);
+             (double)s->timeline.loss[0].first_ns / 1e9);
 }
 
 static int make_run(struct collect *c, int type, struct run *r, struct err *err) {

@@ -1,5 +1,5 @@
 /* The history in equal buckets: evaluated once, kept in a ring, drawn from there. */
-#include "model/run/history.h"
+#include "model/run/trend.h"
 
 #include <errno.h>
 #include <math.h>
@@ -52,13 +52,13 @@ enum found { FOUND_NOTHING, FOUND_PART, FOUND_WHOLE };
  * A bucket shows the rows that end in it. Where rows are longer than buckets most have none: they
  * show the row that they are part of. The values are in scratch then.
  */
-static enum found evaluate(struct trend *t, const struct history *h, struct eval *ev,
+static enum found evaluate(struct trend *t, const struct tiers *h, struct eval *ev,
                            uint64_t bucket) {
     const uint64_t begin = bucket * t->bucket_ns;
     enum found found = FOUND_NOTHING;
-    if (history_sum(h, begin, begin + t->bucket_ns, &t->sum) > 0)
+    if (tiers_sum(h, begin, begin + t->bucket_ns, &t->sum) > 0)
         found = FOUND_WHOLE;
-    else if (history_at(h, begin + (t->bucket_ns + 1) / 2, &t->sum) > 0)
+    else if (tiers_at(h, begin + (t->bucket_ns + 1) / 2, &t->sum) > 0)
         found = FOUND_PART;
     if (found != FOUND_NOTHING)
         eval_run(ev, &t->sum, &t->scratch);
@@ -103,7 +103,7 @@ static void remember_kept(struct trend *t, uint64_t bucket) {
 }
 
 /* Those from `oldest` on are in the ring; others are not kept: they are evaluated once more. */
-static void look_back(struct trend *t, const struct history *h, struct eval *ev, uint64_t bucket,
+static void look_back(struct trend *t, const struct tiers *h, struct eval *ev, uint64_t bucket,
                       uint64_t oldest) {
     if (!t->err || t->next == bucket)
         return;
@@ -125,9 +125,9 @@ uint64_t trend_oldest(const struct trend *t) {
     return oldest_of(t, t->newest);
 }
 
-void trend_update(struct trend *t, const struct history *h, struct eval *ev, uint64_t end_ns) {
+void trend_update(struct trend *t, const struct tiers *h, struct eval *ev, uint64_t end_ns) {
     const uint64_t newest = end_ns ? (end_ns - 1) / t->bucket_ns : 0;
-    const uint64_t seen_ns = history_newest_ns(h), oldest = oldest_of(t, newest);
+    const uint64_t seen_ns = tiers_newest_ns(h), oldest = oldest_of(t, newest);
     if (t->valid && newest == t->newest && seen_ns == t->seen_ns)
         return;
     uint64_t from = 0, to = 0; /* held, and still right */

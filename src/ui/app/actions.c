@@ -303,7 +303,7 @@ static void put_mark(struct screen *sc, const char *name) {
     int n = types_all(sc, all);
     char number[32];
     if (!name[0]) {
-        snprintf(number, sizeof(number), "mark %d", sc->scene.s->record.n_mark + 1);
+        snprintf(number, sizeof(number), "mark %d", sc->scene.s->timeline.n_mark + 1);
         name = number;
     }
     for (int i = 0; i < n; i++)

@@ -266,16 +266,16 @@ static int keep_node(struct run *r, const struct run_node *live) {
  * are ready. Returns how many intervals. */
 static uint64_t take_since(struct scene *sc, struct baseline *b, uint64_t since_ns) {
     struct session *s = sc->s;
-    const bool all = sc->stored || since_ns <= s->record.reset_ns;
+    const bool all = sc->stored || since_ns <= s->timeline.reset_ns;
     if (!all)
         past_take(&b->live, s, since_ns, s->sample.t1_ns);
     const struct window *w = all ? &s->window : &b->live.sums;
     if (w->n == 0)
         return 0;
     window_frame(w, &s->eval, &b->sums);
-    take_nodes(sc, b, &b->sums, all ? s->record.moments : b->live.moments);
+    take_nodes(sc, b, &b->sums, all ? s->timeline.moments : b->live.moments);
     b->run.measured_ns = w->covered_ns;
-    b->run.t0_ns = all ? s->record.reset_ns : since_ns;
+    b->run.t0_ns = all ? s->timeline.reset_ns : since_ns;
     b->run.t1_ns = s->sample.t1_ns;
     b->n_interval = w->n;
     past_reset(&b->live);

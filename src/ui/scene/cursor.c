@@ -29,12 +29,6 @@ void cursor_destroy(struct cursor *cu) {
 
 /* ---- what was counted then ---- */
 
-/* Counts of (t0, t1]; where no row ends in it, of the row that covers its end. */
-static bool find_counts(const struct history *h, uint64_t t0_ns, uint64_t t1_ns,
-                        struct sample *out) {
-    return history_sum(h, t0_ns, t1_ns, out) > 0 || history_at(h, t1_ns, out) > 0;
-}
-
 enum { MOMENT_ROWS = 64 };
 
 /* A column of hours has so many intervals that adding them up would be felt. */
@@ -72,7 +66,7 @@ static void evaluate(struct scene *sc) {
 
 bool cursor_show(struct scene *sc, uint64_t t0_ns, uint64_t t1_ns, enum cursor_shows as) {
     struct cursor *cu = &sc->cursor;
-    if (!sc->newest || !find_counts(&sc->s->history, t0_ns, t1_ns, &cu->found)) {
+    if (!sc->newest || timeline_sum(&sc->s->timeline, t0_ns, t1_ns, &cu->found) == 0) {
         app_say(sc, "nothing was measured then");
         return false;
     }
@@ -102,13 +96,13 @@ static uint64_t shown_bucket(const struct scene *sc) {
 
 static bool has_bucket(struct scene *sc, uint64_t bucket) {
     uint64_t ns = scene_bucket_ns(sc);
-    return find_counts(&sc->s->history, bucket * ns, (bucket + 1) * ns, &sc->cursor.found);
+    return timeline_sum(&sc->s->timeline, bucket * ns, (bucket + 1) * ns, &sc->cursor.found) > 0;
 }
 
 void cursor_step(struct scene *sc, int buckets) {
     if (!sc->newest)
         return;
-    uint64_t first = bucket_of(history_oldest_ns(&sc->s->history) + 1, scene_bucket_ns(sc));
+    uint64_t first = bucket_of(tiers_oldest_ns(&sc->s->timeline.tiers) + 1, scene_bucket_ns(sc));
     uint64_t last = newest_bucket(sc), at = shown_bucket(sc);
     for (int way = buckets < 0 ? -1 : 1, left = buckets; left != 0;) {
         if (way < 0 ? at <= first : at >= last)

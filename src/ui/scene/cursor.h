@@ -8,7 +8,7 @@
 #ifndef TDTOP_UI_CURSOR_H
 #define TDTOP_UI_CURSOR_H
 
-#include "model/run/history.h"
+#include "model/run/trend.h"
 #include "session/session.h"
 #include "ui/scene/past.h"
 

@@ -18,7 +18,7 @@ int past_init(struct past *p, const struct session *s) {
     if (rc == 0)
         rc = frame_init(&p->of_row, s->model.n_metric);
     if (rc == 0)
-        rc = series_reader_init(&p->reader, &s->record.series);
+        rc = series_reader_init(&p->reader, &s->timeline.series);
     if (rc == 0)
         past_reset(p);
     return rc;
@@ -76,8 +76,7 @@ static void add_before(struct past *p, struct session *s, uint64_t t0_ns) {
 }
 
 uint64_t past_take(struct past *p, struct session *s, uint64_t t0_ns, uint64_t t1_ns) {
-    const struct series *se = &s->record.series;
-    if (!p->moments || (series_dropped(se) && series_begin_ns(se) > t0_ns))
+    if (!p->moments || !timeline_reaches(&s->timeline, t0_ns))
         return 0;
     past_reset(p);
     if (t0_ns > 0 && t1_ns - t0_ns < SPREAD_N * s->control.interval_ns)

@@ -1,8 +1,8 @@
 /*
- * What a stretch of the past is worth, from the packed counts of the session (model/run/record.h):
- * its values with the ± that live ones have, and how they vary from interval to interval. The
- * spread that the ± of a few intervals is made of is that of the last SPREAD_N until their end, as
- * it was when they were live.
+ * What a stretch of the past is worth, from the packed counts of the session
+ * (model/run/timeline.h): its values with the ± that live ones have, and how they vary from
+ * interval to interval. The spread that the ± of a few intervals is made of is that of the last
+ * SPREAD_N until their end, as it was when they were live.
  */
 #ifndef TDTOP_UI_PAST_H
 #define TDTOP_UI_PAST_H

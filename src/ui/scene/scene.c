@@ -189,9 +189,9 @@ void scene_update_trends(struct scene *sc) {
     struct session *s = sc->s;
     zoom(&sc->trends.spark, sc->trends.has_spark, spark_bucket_now(sc));
     if (sc->trends.has_spark)
-        trend_update(&sc->trends.spark, &s->history, &s->eval, sc->newest->t1_ns);
+        trend_update(&sc->trends.spark, &s->timeline.tiers, &s->eval, sc->newest->t1_ns);
     if (sc->trends.has_plot)
-        trend_update(&sc->trends.plot, &s->history, &s->eval, sc->newest->t1_ns);
+        trend_update(&sc->trends.plot, &s->timeline.tiers, &s->eval, sc->newest->t1_ns);
 }
 
 /* In whole buckets once there is one: it changes as they do. */

@@ -22,7 +22,7 @@ static void add_span(const struct cursor *cu, struct chart *ch) {
 }
 
 struct chart axis_chart(const struct scene *sc, struct scale_time x, struct chart_mark *mark) {
-    const struct record *rec = &sc->s->record;
+    const struct timeline *rec = &sc->s->timeline;
     struct chart ch = {.glyph = axis_glyph(sc), .x = x, .words = SCALE_ELAPSED, .mark = mark};
     const struct breaks *br = &sc->s->breaks;
     for (int i = 0, k = 0; i < rec->n_mark || k < br->n;) {

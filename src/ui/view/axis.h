@@ -15,7 +15,7 @@ enum chart_glyph axis_glyph(const struct scene *sc);
  * that between two such steps a new interval changes one column. */
 struct scale_time axis_newest(const struct trend *t, int cells);
 
-enum { AXIS_MARKS = RECORD_MARKS + BREAKS_MOST };
+enum { AXIS_MARKS = TIMELINE_MARKS + BREAKS_MOST };
 /* A chart of that time without a value axis; its marks, and changes of level, are put into mark
  * [AXIS_MARKS]. */
 struct chart axis_chart(const struct scene *sc, struct scale_time x, struct chart_mark *mark);

@@ -227,8 +227,8 @@ void doctor_limits(const struct scene *sc, struct page *p) {
     snprintf(text, sizeof(text), "%llu of %llu intervals, into the one before",
              (unsigned long long)s->merged, (unsigned long long)(s->n_frames + s->merged));
     put_limit(p, "merged", text);
-    words_span(a, sizeof(a), HISTORY_ROWS * s->control.interval_ns);
-    words_span(b, sizeof(b), (uint64_t)HISTORY_ROWS * HISTORY_FOLD * s->control.interval_ns);
+    words_span(a, sizeof(a), TIERS_ROWS * s->control.interval_ns);
+    words_span(b, sizeof(b), (uint64_t)TIERS_ROWS * TIERS_FOLD * s->control.interval_ns);
     snprintf(text, sizeof(text), "each interval for %s, coarser for %s and longer", a, b);
     put_limit(p, "history", text);
 }

@@ -188,7 +188,7 @@ static void prepare(struct scene *sc, struct rect r) {
     fit_moment(sc);
     if (hv->trend.bucket_ns != bucket_ns)
         trend_zoom(&hv->trend, bucket_ns);
-    trend_update(&hv->trend, &sc->s->history, &sc->s->eval,
+    trend_update(&hv->trend, &sc->s->timeline.tiers, &sc->s->eval,
                  end_ns < newest_ns ? end_ns : newest_ns);
 }
 

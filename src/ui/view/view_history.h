@@ -6,7 +6,7 @@
 #ifndef TDTOP_UI_VIEW_HISTORY_H
 #define TDTOP_UI_VIEW_HISTORY_H
 
-#include "model/run/history.h"
+#include "model/run/trend.h"
 #include "ui/draw/scale.h"
 
 struct scene;

@@ -1,4 +1,4 @@
-#include "model/run/history.h"
+#include "model/run/tiers.h"
 #include "model_fixture.h"
 
 #include <malloc.h>
@@ -11,27 +11,27 @@ static double count_at(uint64_t t, uint32_t slot) {
     return (double)((t * 7 + slot * 13) % 101);
 }
 
-static void push(struct history *h, struct sample *s, uint64_t t) {
+static void push(struct tiers *h, struct sample *s, uint64_t t) {
     s->t0_ns = (t - 1) * SECOND;
     s->t1_ns = t * SECOND;
     for (uint32_t i = 0; i < h->n_slot; i++)
         s->at[i] = (struct count){.value = count_at(t, i), .state = COUNT_OK};
-    history_push(h, s);
+    tiers_push(h, s);
 }
 
 struct store {
-    struct history h;
+    struct tiers h;
     struct sample in, out;
 };
 
 static void open_store(struct store *st, uint32_t n_slot) {
-    assert_int_equal(history_init(&st->h, n_slot), 0);
+    assert_int_equal(tiers_init(&st->h, n_slot), 0);
     assert_int_equal(sample_init(&st->in, n_slot), 0);
     assert_int_equal(sample_init(&st->out, n_slot), 0);
 }
 
 static void close_store(struct store *st) {
-    history_destroy(&st->h);
+    tiers_destroy(&st->h);
     sample_destroy(&st->in);
     sample_destroy(&st->out);
 }
@@ -51,8 +51,8 @@ static void hours_of_seconds(void **state) {
     open_store(&st, SLOTS);
     for (uint64_t t = 1; t <= END; t++)
         push(&st.h, &st.in, t);
-    assert_true(history_newest_ns(&st.h) == END * SECOND);
-    assert_true(history_oldest_ns(&st.h) == 0);
+    assert_true(tiers_newest_ns(&st.h) == END * SECOND);
+    assert_true(tiers_oldest_ns(&st.h) == 0);
 
     static const struct {
         const char *what;
@@ -69,7 +69,7 @@ static void hours_of_seconds(void **state) {
         {"everything", 0, END, 0},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const int rows = history_sum(&st.h, cases[i].t0 * SECOND, cases[i].t1 * SECOND, &st.out);
+        const int rows = tiers_sum(&st.h, cases[i].t0 * SECOND, cases[i].t1 * SECOND, &st.out);
         if (rows == 0 || (cases[i].rows && rows != cases[i].rows))
             fail_msg("%s: %d rows", cases[i].what, rows);
         const uint64_t t1 = st.out.t1_ns / SECOND, t0 = st.out.t0_ns / SECOND;
@@ -108,7 +108,7 @@ static void push_some(struct store *st, struct truth *tr, uint64_t *seed) {
     st->in.t0_ns = tr->t0[k] * SECOND;
     st->in.t1_ns = tr->t1[k] * SECOND;
     st->in.at[0] = (struct count){.value = v, .state = COUNT_OK};
-    history_push(&st->h, &st->in);
+    tiers_push(&st->h, &st->in);
 }
 
 /* Rows that end by t. */
@@ -128,8 +128,8 @@ static uint64_t rows_until(const struct truth *tr, uint64_t t) {
  * but the rest of one row of the next tier is held. */
 static uint64_t row_length(const struct truth *tr, uint64_t k) {
     uint64_t len = 1;
-    for (int i = 0; i + 1 < HISTORY_TIERS; i++, len *= HISTORY_FOLD)
-        if (tr->n - k <= (HISTORY_ROWS - HISTORY_FOLD) * len)
+    for (int i = 0; i + 1 < TIERS_N; i++, len *= TIERS_FOLD)
+        if (tr->n - k <= (TIERS_ROWS - TIERS_FOLD) * len)
             return len;
     return len;
 }
@@ -138,7 +138,7 @@ static uint64_t row_length(const struct truth *tr, uint64_t k) {
 static uint64_t cut_at(struct store *st, const struct truth *tr, uint64_t t) {
     const uint64_t k = rows_until(tr, t), len = row_length(tr, k);
     uint64_t cut = 0;
-    if (history_sum(&st->h, 0, t * SECOND, &st->out) > 0)
+    if (tiers_sum(&st->h, 0, t * SECOND, &st->out) > 0)
         cut = rows_until(tr, st->out.t1_ns / SECOND);
     if (cut > k || k - cut >= len)
         fail_msg("%d of %d s: %d of %d intervals, rows of %d", (int)t, (int)tr->t1[tr->n - 1],
@@ -149,7 +149,7 @@ static uint64_t cut_at(struct store *st, const struct truth *tr, uint64_t t) {
 /* What was summed is from the one to the other, without a hole or an overlap. */
 static void check_span(struct store *st, const struct truth *tr, uint64_t t0, uint64_t t1) {
     const uint64_t from = cut_at(st, tr, t0), to = cut_at(st, tr, t1);
-    const int rows = history_sum(&st->h, t0 * SECOND, t1 * SECOND, &st->out);
+    const int rows = tiers_sum(&st->h, t0 * SECOND, t1 * SECOND, &st->out);
     if ((rows > 0) != (to > from))
         fail_msg("%d..%d of %d: %d rows of %d intervals", (int)t0, (int)t1, (int)tr->n, rows,
                  (int)(to - from));
@@ -198,14 +198,14 @@ static void coarse_rows_are_sums_of_fine_rows(void **state) {
     for (uint64_t t = 1; t <= 512; t++)
         push(&st.h, &st.in, t);
     uint64_t len = 1;
-    for (int i = 0; i < HISTORY_TIERS; i++, len *= HISTORY_FOLD) {
-        const struct history_tier *t = &st.h.tier[i];
+    for (int i = 0; i < TIERS_N; i++, len *= TIERS_FOLD) {
+        const struct tier *t = &st.h.tier[i];
         assert_int_equal(t->pushed, 512 / len);
         for (uint64_t row = 0; row < t->pushed; row++) {
             assert_true(t->t0_ns[row] == row * len * SECOND);
             assert_true(t->t1_ns[row] == (row + 1) * len * SECOND);
             for (uint32_t k = 0; k < 2; k++)
-                if ((double)t->count[k * HISTORY_ROWS + row] !=
+                if ((double)t->count[k * TIERS_ROWS + row] !=
                     true_sum(row * len, (row + 1) * len, k))
                     fail_msg("tier %d, row %d", i, (int)row);
         }
@@ -217,30 +217,30 @@ static void reaches_back_and_no_further(void **state) {
     (void)state;
     struct store st;
     open_store(&st, 1);
-    assert_int_equal(history_newest_ns(&st.h), 0);
-    assert_int_equal(history_oldest_ns(&st.h), 0);
-    assert_int_equal(history_sum(&st.h, 0, 100 * SECOND, &st.out), 0);
+    assert_int_equal(tiers_newest_ns(&st.h), 0);
+    assert_int_equal(tiers_oldest_ns(&st.h), 0);
+    assert_int_equal(tiers_sum(&st.h, 0, 100 * SECOND, &st.out), 0);
     assert_true(isnan(st.out.at[0].value));
     /* Fill the ring of the coarsest tier over: 512 * 512 s, then one tenth more. */
     const uint64_t end = 512 * 512 + 26000;
     for (uint64_t t = 1; t <= end; t++)
         push(&st.h, &st.in, t);
-    const uint64_t oldest = history_oldest_ns(&st.h) / SECOND;
+    const uint64_t oldest = tiers_oldest_ns(&st.h) / SECOND;
     assert_true(oldest > 0);
     assert_true(end - oldest >= 6 * 3600);
     assert_true(end - oldest <= 512 * 512 + 512);
-    assert_int_equal(history_sum(&st.h, 0, oldest * SECOND, &st.out), 0);
-    assert_true(history_sum(&st.h, oldest * SECOND, (oldest + 512) * SECOND, &st.out) == 1);
+    assert_int_equal(tiers_sum(&st.h, 0, oldest * SECOND, &st.out), 0);
+    assert_true(tiers_sum(&st.h, oldest * SECOND, (oldest + 512) * SECOND, &st.out) == 1);
     close_store(&st);
 }
 
 static void memory_is_bounded(void **state) {
     (void)state;
-    struct history h;
-    assert_int_equal(history_init(&h, 250), 0);
-    assert_true(history_bytes(&h) < 3 * 1000 * 1000);
-    assert_true(history_bytes(&h) > (size_t)HISTORY_TIERS * HISTORY_ROWS * 250 * 5);
-    history_destroy(&h);
+    struct tiers h;
+    assert_int_equal(tiers_init(&h, 250), 0);
+    assert_true(tiers_bytes(&h) < 3 * 1000 * 1000);
+    assert_true(tiers_bytes(&h) > (size_t)TIERS_N * TIERS_ROWS * 250 * 5);
+    tiers_destroy(&h);
 }
 
 /* Bytes of this process in memory: proc(5), statm. */
@@ -267,17 +267,17 @@ static void only_what_was_counted_is_resident(void **state) {
     for (uint32_t i = COUNTED; i < SLOTS; i++)
         st.in.at[i] = (struct count){.value = NAN, .enabled_ns = 5, .state = COUNT_NOT_FOCUSED};
     const size_t before = resident();
-    for (uint64_t t = 1; t <= (uint64_t)HISTORY_ROWS * HISTORY_FOLD; t++) {
+    for (uint64_t t = 1; t <= (uint64_t)TIERS_ROWS * TIERS_FOLD; t++) {
         st.in.t0_ns = (t - 1) * SECOND;
         st.in.t1_ns = t * SECOND;
         for (uint32_t i = 0; i < COUNTED; i++)
             st.in.at[i] =
                 (struct count){.value = 3, .enabled_ns = 5, .running_ns = 5, .state = COUNT_OK};
-        history_push(&st.h, &st.in);
+        tiers_push(&st.h, &st.in);
     }
-    assert_true(resident() - before < history_bytes(&st.h) / 3);
-    assert_true(history_sum(&st.h, 0, HISTORY_ROWS * SECOND, &st.out) > 0);
-    assert_true(st.out.at[COUNTED - 1].value == 3.0 * HISTORY_ROWS);
+    assert_true(resident() - before < tiers_bytes(&st.h) / 3);
+    assert_true(tiers_sum(&st.h, 0, TIERS_ROWS * SECOND, &st.out) > 0);
+    assert_true(st.out.at[COUNTED - 1].value == 3.0 * TIERS_ROWS);
     assert_int_equal(st.out.at[COUNTED].state, COUNT_NOT_FOCUSED);
     assert_true(isnan(st.out.at[COUNTED].value));
     close_store(&st);
@@ -295,9 +295,9 @@ static void unknown_counts_and_duties(void **state) {
         st.in.at[1] = (struct count){.value = NAN, .state = COUNT_NOT_PERMITTED};
         st.in.at[2] = t % 2 ? (struct count){.value = 10, .enabled_ns = 100, .running_ns = 100}
                             : (struct count){.value = NAN, .enabled_ns = 100, .state = COUNT_STALE};
-        history_push(&st.h, &st.in);
+        tiers_push(&st.h, &st.in);
     }
-    assert_int_equal(history_sum(&st.h, 0, 16 * SECOND, &st.out), 16);
+    assert_int_equal(tiers_sum(&st.h, 0, 16 * SECOND, &st.out), 16);
     assert_true(st.out.at[0].value == 160);
     assert_true(fabs(count_duty(&st.out.at[0]) - 0.4) < 0.002);
     assert_int_equal(st.out.at[1].state, COUNT_NOT_PERMITTED);
@@ -305,9 +305,9 @@ static void unknown_counts_and_duties(void **state) {
     assert_true(st.out.at[2].value == 160); /* 80 in every other second */
     assert_true(fabs(count_duty(&st.out.at[2]) - 0.5) < 0.002);
     /* The folded row says the same. */
-    const struct history_tier *t = &st.h.tier[1];
+    const struct tier *t = &st.h.tier[1];
     assert_int_equal(t->pushed, 2);
-    assert_true(t->count[0] == 80.0f && t->count[2 * HISTORY_ROWS] == 80.0f);
+    assert_true(t->count[0] == 80.0f && t->count[2 * TIERS_ROWS] == 80.0f);
     assert_int_equal(t->duty[0], 100);
     assert_int_equal(t->duty[1], COUNT_NOT_PERMITTED);
     assert_int_equal(t->duty[2], 125);
@@ -315,7 +315,7 @@ static void unknown_counts_and_duties(void **state) {
 }
 
 /* A group in focus half of the time, while the target ran ten times as long outside of it. */
-static void push_focused(struct history *h, struct sample *s, uint64_t t) {
+static void push_focused(struct tiers *h, struct sample *s, uint64_t t) {
     const bool watched = t % 16 >= 8; /* so that whole folded rows are out of focus */
     const uint64_t ran = watched ? 100 : 1000;
     s->t0_ns = (t - 1) * SECOND;
@@ -328,7 +328,7 @@ static void push_focused(struct history *h, struct sample *s, uint64_t t) {
     if (t % 8 == 0) /* the last of a row to be folded: the target slept */
         for (int i = 0; i < 3; i++)
             s->at[i] = (struct count){.value = NAN, .state = COUNT_NOT_COUNTED};
-    history_push(h, s);
+    tiers_push(h, s);
 }
 
 static void out_of_focus_is_scaled_by_the_targets_time(void **state) {
@@ -338,9 +338,9 @@ static void out_of_focus_is_scaled_by_the_targets_time(void **state) {
     uint64_t t = 0;
     open_store(&st, 3);
     for (int tier = 0; tier < 3; tier++) {
-        while (t < (tier == 0 ? 64u : 8u * HISTORY_ROWS * (unsigned)tier)) /* finer rows are lost */
+        while (t < (tier == 0 ? 64u : 8u * TIERS_ROWS * (unsigned)tier)) /* finer rows are lost */
             push_focused(&st.h, &st.in, ++t);
-        assert_int_equal(history_sum(&st.h, 0, 64 * SECOND, &st.out), 64 >> 3 * tier);
+        assert_int_equal(tiers_sum(&st.h, 0, 64 * SECOND, &st.out), 64 >> 3 * tier);
         const struct count *at = st.out.at;
         if (!same_number(at[0].value, ran, 1e-6) || !same_number(at[1].value, ran / 5, 1e-6))
             fail_msg("tier %d: %g and %g", tier, at[0].value, at[1].value);
@@ -359,9 +359,9 @@ static void dropped_samples_leave_the_time_right(void **state) {
     for (uint64_t t = 1; t <= 32; t++)
         if (t % 4 != 0)
             push(&st.h, &st.in, t);
-    assert_int_equal(history_sum(&st.h, 0, 32 * SECOND, &st.out), 24);
+    assert_int_equal(tiers_sum(&st.h, 0, 32 * SECOND, &st.out), 24);
     assert_true(st.out.t1_ns - st.out.t0_ns == 24 * SECOND);
-    const struct history_tier *t = &st.h.tier[1];
+    const struct tier *t = &st.h.tier[1];
     assert_int_equal(t->pushed, 3);
     assert_true(t->t0_ns[1] == 10 * SECOND && t->t1_ns[1] == 21 * SECOND);
     assert_true(t->covered_ns[1] == 8 * SECOND);
@@ -389,18 +389,18 @@ static void the_row_at_a_time(void **state) {
         {"before the beginning", 0.0, 0, 0, 0},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const int rows = history_at(&st.h, (uint64_t)(cases[i].t * 1e9), &st.out);
+        const int rows = tiers_at(&st.h, (uint64_t)(cases[i].t * 1e9), &st.out);
         if (rows != cases[i].rows)
             fail_msg("%s: %d", cases[i].what, rows);
         if (rows && (st.out.t0_ns != cases[i].t0 * SECOND || st.out.t1_ns != cases[i].t1 * SECOND))
             fail_msg("%s: %g..%g", cases[i].what, (double)st.out.t0_ns, (double)st.out.t1_ns);
     }
     /* What comes next does not stop at a gap. */
-    assert_int_equal(history_next(&st.h, 305 * SECOND, &st.out), 1);
+    assert_int_equal(tiers_next(&st.h, 305 * SECOND, &st.out), 1);
     assert_true(st.out.t0_ns > 305 * SECOND && st.out.t1_ns <= 600 * SECOND);
-    assert_int_equal(history_next(&st.h, 450 * SECOND, &st.out), 1);
+    assert_int_equal(tiers_next(&st.h, 450 * SECOND, &st.out), 1);
     assert_true(st.out.t0_ns == 450 * SECOND && st.out.t1_ns == 451 * SECOND);
-    assert_int_equal(history_next(&st.h, history_newest_ns(&st.h), &st.out), 0);
+    assert_int_equal(tiers_next(&st.h, tiers_newest_ns(&st.h), &st.out), 0);
     close_store(&st);
 }
 

@@ -1,4 +1,4 @@
-#include "model/run/history.h"
+#include "model/run/tiers.h"
 
 #include <errno.h>
 #include <math.h>
@@ -6,12 +6,12 @@
 
 enum { DUTY_ONE = 250, NOT_FOCUSED = 0 };
 
-static int tier_init(struct history_tier *t, uint32_t n_slot, bool folds) {
-    const size_t cells = (size_t)HISTORY_ROWS * n_slot + 1;
-    t->t0_ns = calloc(HISTORY_ROWS, sizeof(*t->t0_ns));
-    t->t1_ns = calloc(HISTORY_ROWS, sizeof(*t->t1_ns));
-    t->covered_ns = calloc(HISTORY_ROWS, sizeof(*t->covered_ns));
-    t->enabled_ns = calloc(HISTORY_ROWS, sizeof(*t->enabled_ns));
+static int tier_init(struct tier *t, uint32_t n_slot, bool folds) {
+    const size_t cells = (size_t)TIERS_ROWS * n_slot + 1;
+    t->t0_ns = calloc(TIERS_ROWS, sizeof(*t->t0_ns));
+    t->t1_ns = calloc(TIERS_ROWS, sizeof(*t->t1_ns));
+    t->covered_ns = calloc(TIERS_ROWS, sizeof(*t->covered_ns));
+    t->enabled_ns = calloc(TIERS_ROWS, sizeof(*t->enabled_ns));
     t->count = calloc(cells, sizeof(*t->count));
     t->duty = calloc(cells, sizeof(*t->duty));
     if (!t->t0_ns || !t->t1_ns || !t->covered_ns || !t->enabled_ns || !t->count || !t->duty)
@@ -19,7 +19,7 @@ static int tier_init(struct history_tier *t, uint32_t n_slot, bool folds) {
     return folds ? window_init(&t->fold, n_slot, 0) : 0;
 }
 
-static void tier_destroy(struct history_tier *t) {
+static void tier_destroy(struct tier *t) {
     free(t->t0_ns);
     free(t->t1_ns);
     free(t->covered_ns);
@@ -29,36 +29,35 @@ static void tier_destroy(struct history_tier *t) {
     window_destroy(&t->fold);
 }
 
-int history_init(struct history *h, uint32_t n_slot) {
-    *h = (struct history){.n_slot = n_slot};
+int tiers_init(struct tiers *h, uint32_t n_slot) {
+    *h = (struct tiers){.n_slot = n_slot};
     h->stale_ns = calloc(n_slot + 1u, sizeof(*h->stale_ns));
     h->part = calloc(n_slot + 1u, sizeof(*h->part));
     int rc = h->stale_ns && h->part ? 0 : -ENOMEM;
-    for (int i = 0; i < HISTORY_TIERS && rc == 0; i++)
-        rc = tier_init(&h->tier[i], n_slot, i + 1 < HISTORY_TIERS);
+    for (int i = 0; i < TIERS_N && rc == 0; i++)
+        rc = tier_init(&h->tier[i], n_slot, i + 1 < TIERS_N);
     if (rc < 0)
-        history_destroy(h);
+        tiers_destroy(h);
     return rc;
 }
 
-void history_destroy(struct history *h) {
-    for (int i = 0; i < HISTORY_TIERS; i++)
+void tiers_destroy(struct tiers *h) {
+    for (int i = 0; i < TIERS_N; i++)
         tier_destroy(&h->tier[i]);
     free(h->stale_ns);
     free(h->part);
-    *h = (struct history){0};
+    *h = (struct tiers){0};
 }
 
-size_t history_bytes(const struct history *h) {
-    const struct history_tier *t = h->tier;
+size_t tiers_bytes(const struct tiers *h) {
+    const struct tier *t = h->tier;
     const size_t cell = sizeof(*t->count) + sizeof(*t->duty);
     const size_t row =
         sizeof(*t->t0_ns) + sizeof(*t->t1_ns) + sizeof(*t->covered_ns) + sizeof(*t->enabled_ns);
     const size_t fold = 2 * sizeof(struct count) + sizeof(uint64_t); /* per slot of a window */
     const size_t fixed = 1024; /* what malloc adds to some dozens of blocks */
-    return sizeof(*h) + HISTORY_TIERS * (HISTORY_ROWS * (row + cell * h->n_slot) + fixed) +
-           (HISTORY_TIERS - 1) * fold * h->n_slot +
-           h->n_slot * (sizeof(*h->stale_ns) + sizeof(*h->part));
+    return sizeof(*h) + TIERS_N * (TIERS_ROWS * (row + cell * h->n_slot) + fixed) +
+           (TIERS_N - 1) * fold * h->n_slot + h->n_slot * (sizeof(*h->stale_ns) + sizeof(*h->part));
 }
 
 static uint8_t duty_code(const struct count *c) {
@@ -76,9 +75,8 @@ static uint64_t enabled_in(const struct sample *s) {
 }
 
 /* s covers s->t1_ns - s->t0_ns of the time from t0_ns to s->t1_ns. */
-static void push_row(struct history_tier *t, const struct sample *s, uint64_t t0_ns,
-                     uint32_t n_slot) {
-    const size_t row = t->pushed++ % HISTORY_ROWS;
+static void push_row(struct tier *t, const struct sample *s, uint64_t t0_ns, uint32_t n_slot) {
+    const size_t row = t->pushed++ % TIERS_ROWS;
     t->t0_ns[row] = t0_ns;
     t->t1_ns[row] = s->t1_ns;
     t->covered_ns[row] = s->t1_ns - s->t0_ns;
@@ -92,24 +90,24 @@ static void push_row(struct history_tier *t, const struct sample *s, uint64_t t0
                   : c->state == COUNT_NOT_FOCUSED ? NOT_FOCUSED
                                                   : c->state;
         if (duty[i] != NOT_FOCUSED)
-            t->count[(size_t)i * HISTORY_ROWS + row] = known ? (float)c->value : NAN;
+            t->count[(size_t)i * TIERS_ROWS + row] = known ? (float)c->value : NAN;
     }
 }
 
-void history_push(struct history *h, const struct sample *s) {
+void tiers_push(struct tiers *h, const struct sample *s) {
     uint64_t t0_ns = s->t0_ns;
     for (uint32_t i = 0; i < h->n_slot; i++)
         h->part[i] = s->at[i].part;
-    for (int i = 0; i < HISTORY_TIERS; i++) {
-        struct history_tier *t = &h->tier[i];
+    for (int i = 0; i < TIERS_N; i++) {
+        struct tier *t = &h->tier[i];
         push_row(t, s, t0_ns, h->n_slot);
-        h->timed |= t->enabled_ns[(t->pushed - 1) % HISTORY_ROWS] > 0;
-        if (i + 1 == HISTORY_TIERS)
+        h->timed |= t->enabled_ns[(t->pushed - 1) % TIERS_ROWS] > 0;
+        if (i + 1 == TIERS_N)
             return;
         window_add(&t->fold, s);
         if (t->fold.n == 1) /* s->t0_ns is later after a pause */
             t->fold.sum.t0_ns = t0_ns;
-        if (t->fold.n < HISTORY_FOLD)
+        if (t->fold.n < TIERS_FOLD)
             return;
         t0_ns = t->fold.sum.t0_ns;
         s = window_sample(&t->fold);
@@ -119,22 +117,22 @@ void history_push(struct history *h, const struct sample *s) {
 
 /* The rest of a row of the next tier that has lost its begin does not count: so a finer tier takes
  * over where a row of a coarser one ends, and between the two there is neither gap nor overlap. */
-static uint64_t oldest_row(const struct history_tier *t) {
-    const uint64_t oldest = t->pushed > HISTORY_ROWS ? t->pushed - HISTORY_ROWS : 0;
-    const uint64_t whole = t->fold.sum.at ? HISTORY_FOLD : 1; /* the coarsest has no next */
+static uint64_t oldest_row(const struct tier *t) {
+    const uint64_t oldest = t->pushed > TIERS_ROWS ? t->pushed - TIERS_ROWS : 0;
+    const uint64_t whole = t->fold.sum.at ? TIERS_FOLD : 1; /* the coarsest has no next */
     return (oldest + whole - 1) / whole * whole;
 }
 
-static uint64_t newest_end(const struct history_tier *t) {
-    return t->pushed ? t->t1_ns[(t->pushed - 1) % HISTORY_ROWS] : 0;
+static uint64_t newest_end(const struct tier *t) {
+    return t->pushed ? t->t1_ns[(t->pushed - 1) % TIERS_ROWS] : 0;
 }
 
 /* First row held that ends after t_ns; t->pushed if none does. */
-static uint64_t row_after(const struct history_tier *t, uint64_t t_ns) {
+static uint64_t row_after(const struct tier *t, uint64_t t_ns) {
     uint64_t low = oldest_row(t), high = t->pushed;
     while (low < high) {
         const uint64_t mid = low + (high - low) / 2;
-        if (t->t1_ns[mid % HISTORY_ROWS] > t_ns)
+        if (t->t1_ns[mid % TIERS_ROWS] > t_ns)
             high = mid;
         else
             low = mid + 1;
@@ -142,7 +140,7 @@ static uint64_t row_after(const struct history_tier *t, uint64_t t_ns) {
     return low;
 }
 
-static void sum_begin(const struct history *h, struct sample *out) {
+static void sum_begin(const struct tiers *h, struct sample *out) {
     out->seq = out->t0_ns = out->t1_ns = 0;
     out->target_threads = 0;
     for (uint32_t i = 0; i < h->n_slot; i++) {
@@ -152,14 +150,13 @@ static void sum_begin(const struct history *h, struct sample *out) {
 }
 
 /* Adds a row; enabled_ns and running_ns gather the time in which the slot had a count. */
-static void sum_row(const struct history *h, const struct history_tier *t, uint64_t n,
-                    struct sample *out) {
-    const size_t row = n % HISTORY_ROWS;
+static void sum_row(const struct tiers *h, const struct tier *t, uint64_t n, struct sample *out) {
+    const size_t row = n % TIERS_ROWS;
     const uint64_t len = h->timed ? t->enabled_ns[row] : t->covered_ns[row];
     const uint8_t *duty = t->duty + row * h->n_slot;
     for (uint32_t i = 0; i < h->n_slot; i++) {
         struct count *c = &out->at[i];
-        const float count = duty[i] == NOT_FOCUSED ? NAN : t->count[i * (size_t)HISTORY_ROWS + row];
+        const float count = duty[i] == NOT_FOCUSED ? NAN : t->count[i * (size_t)TIERS_ROWS + row];
         if (isnan(count)) {
             const enum count_state why =
                 duty[i] == NOT_FOCUSED ? COUNT_NOT_FOCUSED : (enum count_state)duty[i];
@@ -180,7 +177,7 @@ static void sum_row(const struct history *h, const struct history_tier *t, uint6
 }
 
 /* Rows in which a slot was not scheduled are filled up from the others, as in window_sample. */
-static void sum_end(const struct history *h, struct sample *out) {
+static void sum_end(const struct tiers *h, struct sample *out) {
     out->t0_ns = out->t1_ns - out->t0_ns;
     for (uint32_t i = 0; i < h->n_slot; i++) {
         struct count *c = &out->at[i];
@@ -193,26 +190,26 @@ static void sum_end(const struct history *h, struct sample *out) {
 }
 
 /* The finest tier that lost nothing which ended after t_ns. */
-static int tier_for(const struct history *h, uint64_t t_ns) {
+static int tier_for(const struct tiers *h, uint64_t t_ns) {
     int i = 0;
-    for (; i + 1 < HISTORY_TIERS; i++) {
-        const struct history_tier *t = &h->tier[i];
-        if (t->pushed <= HISTORY_ROWS || t->t0_ns[oldest_row(t) % HISTORY_ROWS] <= t_ns)
+    for (; i + 1 < TIERS_N; i++) {
+        const struct tier *t = &h->tier[i];
+        if (t->pushed <= TIERS_ROWS || t->t0_ns[oldest_row(t) % TIERS_ROWS] <= t_ns)
             return i;
     }
     return i;
 }
 
-int history_sum(const struct history *h, uint64_t t0_ns, uint64_t t1_ns, struct sample *out) {
+int tiers_sum(const struct tiers *h, uint64_t t0_ns, uint64_t t1_ns, struct sample *out) {
     int rows = 0;
     sum_begin(h, out);
     for (int i = tier_for(h, t0_ns); i >= 0; i--) {
-        const struct history_tier *t = &h->tier[i];
+        const struct tier *t = &h->tier[i];
         for (uint64_t n = row_after(t, t0_ns); n < t->pushed; n++, rows++) {
-            if (t->t1_ns[n % HISTORY_ROWS] > t1_ns)
+            if (t->t1_ns[n % TIERS_ROWS] > t1_ns)
                 break;
             sum_row(h, t, n, out);
-            t0_ns = t->t1_ns[n % HISTORY_ROWS];
+            t0_ns = t->t1_ns[n % TIERS_ROWS];
         }
         /* A row that ends after t1, or is not folded yet, is in the finer tiers, if they reach back
          * that far. */
@@ -222,17 +219,17 @@ int history_sum(const struct history *h, uint64_t t0_ns, uint64_t t1_ns, struct 
 }
 
 /* The finest row that covers t_ns; in a gap none, or with `later` the first behind it. */
-static int find_row(const struct history *h, uint64_t t_ns, bool later, struct sample *out) {
+static int find_row(const struct tiers *h, uint64_t t_ns, bool later, struct sample *out) {
     sum_begin(h, out);
     if (t_ns == 0)
         return 0;
     const int first = tier_for(h, t_ns - 1);
     for (int i = first; i >= 0; i--) {
-        const struct history_tier *t = &h->tier[i];
+        const struct tier *t = &h->tier[i];
         const uint64_t n = row_after(t, t_ns - 1);
         if (n == t->pushed)
             continue; /* not folded yet */
-        if (t->t0_ns[n % HISTORY_ROWS] >= t_ns && !later)
+        if (t->t0_ns[n % TIERS_ROWS] >= t_ns && !later)
             return 0; /* a gap */
         sum_row(h, t, n, out);
         sum_end(h, out);
@@ -241,24 +238,24 @@ static int find_row(const struct history *h, uint64_t t_ns, bool later, struct s
     return 0;
 }
 
-int history_at(const struct history *h, uint64_t t_ns, struct sample *out) {
+int tiers_at(const struct tiers *h, uint64_t t_ns, struct sample *out) {
     return find_row(h, t_ns, false, out);
 }
 
-int history_next(const struct history *h, uint64_t t_ns, struct sample *out) {
+int tiers_next(const struct tiers *h, uint64_t t_ns, struct sample *out) {
     return find_row(h, t_ns + 1, true, out);
 }
 
-uint64_t history_oldest_ns(const struct history *h) {
+uint64_t tiers_oldest_ns(const struct tiers *h) {
     uint64_t oldest = 0;
-    for (int i = 0; i < HISTORY_TIERS; i++) {
-        const struct history_tier *t = &h->tier[i];
-        if (t->pushed && (i == 0 || t->t0_ns[oldest_row(t) % HISTORY_ROWS] < oldest))
-            oldest = t->t0_ns[oldest_row(t) % HISTORY_ROWS];
+    for (int i = 0; i < TIERS_N; i++) {
+        const struct tier *t = &h->tier[i];
+        if (t->pushed && (i == 0 || t->t0_ns[oldest_row(t) % TIERS_ROWS] < oldest))
+            oldest = t->t0_ns[oldest_row(t) % TIERS_ROWS];
     }
     return oldest;
 }
 
-uint64_t history_newest_ns(const struct history *h) {
+uint64_t tiers_newest_ns(const struct tiers *h) {
     return newest_end(&h->tier[0]);
 }

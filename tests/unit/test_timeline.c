@@ -1,6 +1,6 @@
 /* What a session says of intervals that memory was too short for: how many of a span. */
 #include "count_malloc.h"
-#include "model/run/record.h"
+#include "model/run/timeline.h"
 #include "model_fixture.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 enum { SLOTS = 200, MOST = 256 };
 
 struct box {
-    struct record rec;
+    struct timeline tl;
     struct series full, ring; /* one that needs memory for another row, and one that never does */
     struct sample row;
     struct frame frame;
@@ -19,9 +19,9 @@ struct box {
 static void take(struct box *b, bool lose) {
     b->row.t0_ns = (uint64_t)b->n;
     b->row.t1_ns = (uint64_t)b->n + 1;
-    b->rec.series = lose ? b->full : b->ring;
+    b->tl.series = lose ? b->full : b->ring;
     calls_refuse_all(lose);
-    const int rc = record_take(&b->rec, &b->row, &b->frame);
+    const int rc = timeline_push(&b->tl, &b->row, &b->frame);
     calls_refuse_all(0);
     assert_int_equal(rc, lose ? -ENOMEM : 0);
     b->lost[b->n++] = lose;
@@ -46,15 +46,15 @@ static void open_box(struct box *b) {
     for (uint16_t i = 0; i < SLOTS; i++)
         layout_add(&l, i, 0);
     assert_int_equal(sample_init(&b->row, SLOTS), 0);
-    assert_int_equal(record_init(&b->rec, &l, 0, RECORD_BYTES), 0);
-    b->ring = b->rec.series;
+    assert_int_equal(timeline_init(&b->tl, &l, 0, TIMELINE_BYTES), 0);
+    b->ring = b->tl.series;
     fill(b, &l);
     layout_destroy(&l);
 }
 
 static void close_box(struct box *b) {
-    b->rec.series = b->ring;
-    record_destroy(&b->rec);
+    b->tl.series = b->ring;
+    timeline_destroy(&b->tl);
     series_destroy(&b->full);
     sample_destroy(&b->row);
 }
@@ -72,12 +72,12 @@ static void check(const struct box *b, bool all_exact) {
         for (int t1 = t0; t1 <= b->n; t1++) {
             bool at_most;
             const uint64_t want = truth(b, t0, t1);
-            const uint64_t got = record_lost(&b->rec, (uint64_t)t0, (uint64_t)t1, &at_most);
+            const uint64_t got = timeline_lost(&b->tl, (uint64_t)t0, (uint64_t)t1, &at_most);
             if ((at_most ? got < want : got != want) || (all_exact && at_most))
                 fail_msg("(%d, %d]: %s%llu of %llu", t0, t1, at_most ? "up to " : "",
                          (unsigned long long)got, (unsigned long long)want);
         }
-    assert_int_equal(b->rec.n_lost, truth(b, 0, b->n));
+    assert_int_equal(b->tl.n_lost, truth(b, 0, b->n));
 }
 
 static void take_all(struct box *b, const char *rows) {
@@ -120,16 +120,16 @@ static void many_losses(void **state) {
     bool at_most;
     open_box(&b);
     take_all(&b, "x...................x.x........"); /* the two in the middle become one */
-    for (int i = 3; i < RECORD_LOSSES + 1; i++)
+    for (int i = 3; i < TIMELINE_LOSSES + 1; i++)
         take_all(&b, "x......");
     check(&b, true);
-    assert_int_equal(b.rec.n_loss, RECORD_LOSSES);
-    assert_int_equal(record_lost(&b.rec, 0, 19, &at_most), 1);
-    assert_int_equal(record_lost(&b.rec, 19, 30, &at_most), 2);
-    for (int i = 0; i < 3 * RECORD_LOSSES; i++)
+    assert_int_equal(b.tl.n_loss, TIMELINE_LOSSES);
+    assert_int_equal(timeline_lost(&b.tl, 0, 19, &at_most), 1);
+    assert_int_equal(timeline_lost(&b.tl, 19, 30, &at_most), 2);
+    for (int i = 0; i < 3 * TIMELINE_LOSSES; i++)
         take_all(&b, "x.");
     check(&b, false);
-    assert_int_equal(b.rec.n_loss, RECORD_LOSSES);
+    assert_int_equal(b.tl.n_loss, TIMELINE_LOSSES);
     close_box(&b);
 }
 
