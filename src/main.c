@@ -244,7 +244,7 @@ static int read_command(void *user, struct process_row *row) {
     return processes_detail(user, row);
 }
 
-/* Sets the target that the user chooses. 1 if he chose none. */
+/* Sets the target that the user chooses. 1 if none was chosen. */
 static int pick_target(struct app *app, struct args *a, const struct config *cfg, struct err *err) {
     struct processes ps;
     enum picker_choice choice;

@@ -27,7 +27,7 @@ struct sampler {
     uint64_t seq;            /* of the next sample */
     uint64_t control_seq;    /* of the newest request taken */
     struct control control;  /* that request, interval clamped */
-    char said[256];          /* the news that were delivered last */
+    char said[256];          /* the status that was delivered last */
     char named[160];         /* the name that was */
     struct unit_table units; /* filled next, if rows are asked for */
     uint64_t base_ns;        /* where the grid of ticks begins */

@@ -16,7 +16,7 @@ struct suite {
     const char *core_type; /* borrowed; NULL = the first */
     const char *want;      /* borrowed; --model, or NULL */
     struct model model;    /* that judges JUDGE_PATH; owned */
-    char why_model[256];   /* the ladder's line */
+    char why_model[256];   /* why this model */
 };
 
 struct suite_result {

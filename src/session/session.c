@@ -38,7 +38,7 @@ static int main_of(struct session *s, uint64_t t0_ns, uint64_t t1_ns) {
     return f->bottleneck.n ? f->bottleneck.at[f->bottleneck.n - 1] : largest_root(&s->model, f);
 }
 
-/* Of the phase that goes on since t0_ns. Sums of a long phase are dear and hardly move: they are
+/* Of the phase that goes on since t0_ns. Sums of a long phase take long and hardly change: they are
  * taken again once it is a quarter longer. */
 static int main_of_newest(struct session *s, uint64_t t0_ns) {
     const uint64_t now_ns = s->sample.t1_ns;

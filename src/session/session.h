@@ -137,7 +137,7 @@ void session_request(struct session *s, uint64_t interval_ns, bool paused);
 void session_pause(struct session *s, bool pause);
 /*
  * Why a frame of this session is not to be trusted as a whole: "level 1 adds up to 75.0%, not 100%:
- * is --model right?". "" if there is no doubt. Returns buf.
+ * is --model right?". "" if there is none. Returns buf.
  */
 const char *session_warning(const struct session *s, const struct frame *f, char *buf, size_t cap);
 /* What it is made of: true if the model may be that of another core, because it was chosen by hand,
@@ -196,7 +196,7 @@ int session_draft(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, uint6
                   struct session_draft *out, struct err *err);
 /* Makes it whole, if it is not. 0, or negative errno with words: it can be tried again. */
 int session_draft_finish(struct session_draft *d, struct err *err);
-/* The same in parts: the counts, into run.series; then values and doubt, of a tally to which all
+/* The same in parts: the counts, into run.series; then values and warning, of a tally to which all
  * intervals of the run were added. */
 int session_draft_join(struct session_draft *d, struct err *err);
 int session_draft_values(struct session_draft *d, struct run_tally *tally, struct err *err);

@@ -1,5 +1,5 @@
 /*
- * Settings written back into the user's file, when he asks for it: only the lines of the keys
+ * Settings written back into the user's file, when asked for: only the lines of the keys
  * concerned change. Comments, unknown keys, order and line ends stay; the file is exchanged whole
  * or not at all.
  */

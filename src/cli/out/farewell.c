@@ -41,7 +41,7 @@ static bool print_phases(struct session *s) {
     enum { SHOWN = 6 };
     struct session_phase p[BREAKS_MOST];
     int n = 0, n_all = session_phases(s, p, BREAKS_MOST);
-    for (int i = 0; i < n_all; i++) /* another level of the same is no news here */
+    for (int i = 0; i < n_all; i++) /* another level of the same is not told again */
         if (n == 0 || p[n - 1].main != p[i].main)
             p[n++] = p[i];
     const int first = n > SHOWN ? n - SHOWN : 0;

@@ -101,9 +101,9 @@ static void text_row(const struct printer *p, const struct session *s, const str
         fprintf(p->out, "%s<==", of ? " " : "");
     if (v->split)
         fputs(" " DERIVATION_PARTED, p->out);
-    if (isnan(v->v) || (v->approx && !p->doubted[i]))
+    if (isnan(v->v) || (v->approx && !p->warned[i]))
         fprintf(p->out, " %s", why_text(&s->model, v->why, why, sizeof(why)));
-    p->doubted[i] |= v->approx && !isnan(v->v);
+    p->warned[i] |= v->approx && !isnan(v->v);
     fputc('\n', p->out);
 }
 

@@ -23,7 +23,7 @@ struct printer {
     struct derivation *derivation; /* --explain-value; NULL: not wanted */
     int explained;                 /* the metric */
     struct print_units *units;     /* --per-thread, --per-cpu; NULL: not wanted */
-    bool *doubted;                 /* [n_metric] text: why it is approximate was said in this run */
+    bool *warned;                  /* [n_metric] text: why it is approximate was said in this run */
     enum printer_said *absent; /* [n_metric] that it never has a value; NULL: say it each time */
     const bool *only;          /* CSV: [n_metric] the metrics that are wanted; NULL: all */
 };

@@ -16,7 +16,7 @@
 enum { LINE_MAX_W = 2000 };
 
 /* When another sentence is meant: intervals in a row, and seconds since the last one. What lies on
- * the same branch wanders with the noise, and is not news at once. */
+ * the same branch wanders with the noise, and is not told at once. */
 enum { STEADY = 2, REST_S = 4, STEADY_NEAR = 5, REST_NEAR_S = 30 };
 
 /* ---- one line ---- */
@@ -60,7 +60,7 @@ void speak_begin(const struct speaker *sp, bool keyboard) {
 
 /* ---- the sentence ---- */
 
-/* Sure or not, it is the same node; a tie and "nothing is over its limit" are other news. */
+/* Sure or not, it is the same node; a tie and "nothing is over its limit" are told anew. */
 static bool same_as(const struct advice_text *a, int node, enum advice_certainty certainty) {
     const bool one_a = a->certainty == ADVICE_SURE || a->certainty == ADVICE_UNSURE;
     const bool one_b = certainty == ADVICE_SURE || certainty == ADVICE_UNSURE;

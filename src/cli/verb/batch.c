@@ -24,16 +24,16 @@ struct batch {
     int signal_fd;
     int write_error; /* errno of the first write that failed; 0 = none */
     bool stop;
-    bool doubted;   /* CSV has no place for it: said once on standard error */
+    bool warned;    /* CSV has no place for it: said once on standard error */
     char said[256]; /* the source's note that was said last */
 };
 
 static void say_warning(struct batch *b) {
     char warning[128];
-    if (b->doubted || !session_warning(b->s, &b->s->frame, warning, sizeof(warning))[0])
+    if (b->warned || !session_warning(b->s, &b->s->frame, warning, sizeof(warning))[0])
         return;
     cli_note("%s", warning);
-    b->doubted = true;
+    b->warned = true;
 }
 
 /* What the source says of itself may change: JSON rows have it each, here it is said when it does.
@@ -248,9 +248,9 @@ static int prepare(struct batch *b, int n, struct err *err) {
         return rc;
     for (int i = 0; i < n; i++) {
         b[i].printer.json = &b[i].json;
-        b[i].printer.doubted = calloc(b[i].s->model.n_metric + 1u, sizeof(*b[i].printer.absent));
+        b[i].printer.warned = calloc(b[i].s->model.n_metric + 1u, sizeof(*b[i].printer.absent));
         b[i].printer.absent = calloc(b[i].s->model.n_metric + 1u, sizeof(*b[i].printer.absent));
-        if (!b[i].printer.doubted || !b[i].printer.absent)
+        if (!b[i].printer.warned || !b[i].printer.absent)
             return err_set(err, -ENOMEM, "out of memory for the rows");
         int bad = prepare_units(&b[i], err);
         if (bad)
@@ -331,7 +331,7 @@ out:
     door_before_block(NULL, NULL);
     for (int i = 0; b && i < n; i++) {
         derivation_destroy(&b[i].derivation);
-        free(b[i].printer.doubted);
+        free(b[i].printer.warned);
         free(b[i].printer.absent);
         json_put_free(&b[i].json);
         print_units_destroy(&b[i].units);

@@ -1,9 +1,9 @@
 /*
- * An account of a value: how it came about, from the counts up. The formula as it is bound, the
+ * The derivation of a value: how it came about, from the counts up. The formula as it is bound, the
  * events with their counts and times, what it names, the same formula with the numbers in it, the
  * threshold, and what the ± is made of. For a window on the screen and for --explain-value.
  *
- * It is computed again from the sample, formula by formula, not taken from the frame: an account
+ * It is computed again from the sample, formula by formula, not taken from the frame: one
  * that ends in another number than the one on the screen would show a mistake of either.
  */
 #ifndef TDTOP_MODEL_DERIVATION_H

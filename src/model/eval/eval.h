@@ -49,7 +49,7 @@ double eval_value(struct eval *ev, const struct sample *sample, int metric);
 void eval_moves(struct eval *ev, uint32_t slot, double count, const struct frame *f,
                 double *square);
 
-/* Fills `parted` alone, of unknown values, too: from states and times of the counts, whatever they
+/* Fills `split` alone, of unknown values, too: from states and times of the counts, whatever they
  * are. */
 void eval_split(const struct eval *ev, const struct sample *sample, struct frame *out);
 

@@ -853,7 +853,7 @@ static bool binder_alloc(struct binder *b, struct survey *sv, struct program *p)
     p->result = calloc(n_metric + 1, sizeof(*p->result));
     p->bound = calloc(n_metric + 1, sizeof(*p->bound));
     p->top = calloc(n_metric + 1, sizeof(*p->top));
-    p->turn = calloc(b->layout->n_slot + 1u, sizeof(*p->turn)); /* SLOT_UNKNOWN: nothing parted */
+    p->turn = calloc(b->layout->n_slot + 1u, sizeof(*p->turn)); /* SLOT_UNKNOWN: nothing split */
     p->split = calloc(n_metric + 1, sizeof(*p->split));
     if (slot_index_init(&b->slots, b->layout) < 0 || !b->chosen || !b->result || !b->approx ||
         !b->over || !sv->seen || !sv->below || !sv->votes || !p->result || !p->bound || !p->top ||

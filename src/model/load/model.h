@@ -57,7 +57,7 @@ struct event {
 struct latency {
     const char *event;
     double cycles; /* the vendor's average, or the user's own; NAN if neither is there */
-    bool own;      /* from a file of the user's metrics: exact, as far as he knows */
+    bool own;      /* from a file of the user's metrics: exact, as far as the user knows */
 };
 
 enum metric_kind {

@@ -412,7 +412,7 @@ static bool same_way(const struct event *a, const struct event *b) {
            !strcmp(a->terms ? a->terms : none, b->terms ? b->terms : none);
 }
 
-/* The user may name an event that is there already, if he means the same by it. */
+/* The user may name an event that is there already, if it means the same. */
 static int event_again(struct loader *ld, const struct event_def *def) {
     struct event_def *first = &ld->def[dict_get(&ld->def_by_name, def->at->key)];
     if (ld->file->shared || def->misfit || same_way(&first->event, &def->event))

@@ -83,7 +83,7 @@ static int name_is_taken(struct loader *ld, const struct toml *at, const char *l
                     ld->m->name);
 }
 
-/* Names are unique whatever their case, so that the user may type them as he likes. */
+/* Names are unique whatever their case, so that the user may type them in any case. */
 static int name_take(struct loader *ld, const struct toml *at, int source) {
     if (!is_name(at->key))
         return load_err(ld, at, "'%s' cannot be a metric's name; expected letters, digits and '_'",

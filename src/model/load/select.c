@@ -73,15 +73,22 @@ static bool fits(const char *pattern, const char *name) {
     return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
 }
 
+/* The next of "a;b;c", which is cut off its front; false at the end. */
+static bool next_group(const char **groups, char one[64]) {
+    const char *p = *groups;
+    if (!p || !*p)
+        return false;
+    const size_t n = strcspn(p, ";");
+    str_copy(one, n + 1 < 64 ? n + 1 : 64, p);
+    *groups = p + n + (p[n] == ';');
+    return true;
+}
+
 static bool in_group(const char *groups, const char *pattern) {
-    for (const char *p = groups; p && *p;) {
-        char one[64];
-        size_t n = strcspn(p, ";");
-        str_copy(one, n + 1 < sizeof(one) ? n + 1 : sizeof(one), p);
+    char one[64];
+    while (next_group(&groups, one))
         if (fits(pattern, one))
             return true;
-        p += n + (p[n] == ';');
-    }
     return false;
 }
 
@@ -107,14 +114,10 @@ static bool item_names(const struct model *m, const struct item *it, int metric)
 }
 
 static bool share_group(const char *a, const char *b) {
-    for (const char *p = a; p && *p;) {
-        char one[64];
-        size_t n = strcspn(p, ";");
-        str_copy(one, n + 1 < sizeof(one) ? n + 1 : sizeof(one), p);
+    char one[64];
+    while (next_group(&a, one))
         if (one[0] && in_group(b, one))
             return true;
-        p += n + (p[n] == ';');
-    }
     return false;
 }
 

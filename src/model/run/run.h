@@ -18,7 +18,7 @@ enum { RUN_ID_LEN = 16 }; /* hex digits; shown by any prefix that is unique */
 /* The automatic label that `tdtop reeval` gives its runs: the id of the run it began with. */
 #define RUN_REEVAL_OF "reeval_of"
 
-/* What the doubt of a run begins with that is still measured, or was killed. */
+/* What the warning of a run begins with that is still measured, or was killed. */
 #define RUN_UNFINISHED "unfinished: "
 
 struct run_label {

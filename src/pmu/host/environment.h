@@ -101,8 +101,8 @@ void environment_close(struct environment *env); /* accepts a zeroed one */
 /* Where a session finds the clock and the migrations of its target. */
 void environment_bind(struct environment *env, const struct model *m, const struct layout *l);
 /*
- * After each interval, with the look at the files that came with it, else NULL. Returns true, as
- * `news` says, if it was the first interval, or if a look has changed the words. Neither allocates
+ * After each interval, with the look at the files that came with it, else NULL. Returns true
+ * if it was the first interval, or if a look has changed the words. Neither allocates
  * nor reads a file.
  */
 bool environment_take(struct environment *env, const struct frame *f, const struct sample *s,

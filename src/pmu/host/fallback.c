@@ -1,7 +1,7 @@
 /*
- * The ladder: full model, common events of the architecture, generic, software. A rung is left only
- * for a reason the user is told; "not permitted" is no such reason but an error, because the remedy
- * is his.
+ * Which model: the full one, common events of the architecture, generic, software. The next is
+ * taken only for a reason that the user is told; "not permitted" is an error instead, because the
+ * user has the remedy.
  */
 #include "pmu/host/fallback.h"
 
@@ -77,7 +77,7 @@ static int rank_text(const char *text, size_t len, const char *file,
     struct toml_doc doc = {0};
     struct err err = {0};
     if (toml_parse(&doc, text, head, file, &err)) {
-        log_line("ladder: %s", err.text);
+        log_line("models: %s", err.text);
         return NO_MATCH;
     }
     int rank = NO_MATCH;
@@ -112,13 +112,13 @@ static void search_file(const char *dir, const char *file, const struct fallback
     size_t len = 0, n_name = strlen(file) - strlen(".toml");
     if (n_name >= best->cap ||
         snprintf(path, sizeof(path), "%s/%s", dir, file) >= (int)sizeof(path)) {
-        log_line("ladder: %s/%s: too long a name", dir, file);
+        log_line("models: %s/%s: too long a name", dir, file);
         return;
     }
     if (str_read_file(path, MODEL_SIZE_MAX, &text, &len, &err) == 0)
         keep_better(best, rank_text(text, len, path, wish), file, n_name);
     else
-        log_line("ladder: %s", err.text);
+        log_line("models: %s", err.text);
     free(text);
 }
 
@@ -127,7 +127,7 @@ static void search_dir(const char *dir, const struct fallback_wish *wish, struct
     struct dirent **list = NULL;
     int n = scandir(dir, &list, toml_only, by_name);
     if (n < 0 && errno != ENOENT)
-        log_line("ladder: %s: %s", dir, strerror(errno));
+        log_line("models: %s: %s", dir, strerror(errno));
     for (int i = 0; i < n; i++) {
         if (best->rank > 0)
             search_file(dir, list[i]->d_name, wish, best);
@@ -384,7 +384,7 @@ static struct fallback_probe ask_kernel(const struct machine *mc) {
     probe.raw = probe.generic = perf_probe(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES | on);
     if (probe.raw && on)
         probe.raw = perf_probe(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-    log_line("ladder: %s, PMU \"%s\", cycles: %s", mc->id, mc->pmu,
+    log_line("models: %s, PMU \"%s\", cycles: %s", mc->id, mc->pmu,
              probe.raw ? strerror(-probe.raw) : "ok");
     return probe;
 }

@@ -698,7 +698,7 @@ static void close_all(struct pass *ps) {
 static int reopen(struct perf_units *pu, uint32_t ended, enum reopen how) {
     struct pass ps = {.pu = pu, .how = how, .n = pu->n};
     ps.whole = !pu->opening && how != REOPEN_ALL;
-    ps.gaps = !ps.whole || ended > pu->n / 2; /* most of them are in the way of the living */
+    ps.gaps = !ps.whole || ended > pu->n / 2; /* most places would be empty */
     pu->n_unlisted = 0;
     mark_passed_on(pu);
     if (!pu->new_thread.n && !ended && how != REOPEN_ALL && !any_lost(pu))

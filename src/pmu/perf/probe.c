@@ -51,7 +51,7 @@ static bool is_general(const struct model *m, const struct event *ev) {
            !has_fixed_code(m, ev) && (!ev->counters || (ev->counters & all) == all);
 }
 
-/* A user may always ask for his own share, and which counters are free is the same for both. */
+/* A user may always ask for their own share, and which counters are free is the same for both. */
 static bool encode(const struct machine *mc, const struct event *ev, struct perf_event_attr *attr) {
     const struct encode_options opt = {.root = "", .user_only = true};
     return encode_event(mc, ev, &opt, attr) == 0;

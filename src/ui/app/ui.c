@@ -378,7 +378,7 @@ static int unsaved(int rc, int n, const char *where, const char *why, struct err
     return rc < 0 ? rc : -EIO;
 }
 
-/* Who quits after he was told of them does not want them; any other end writes them into files. */
+/* Who quits after being told of them does not want them; any other end writes them into files. */
 static int rescue(struct ui *ui, const struct ui_options *opt, int rc, struct err *err) {
     struct saver *sv = &ui->snapshots.saver;
     const char *folders[5];

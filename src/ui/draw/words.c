@@ -170,7 +170,7 @@ const char *words_number(char *buf, size_t cap, const struct metric *mt, double 
         str_fixed(buf, cap, v, size < 100 ? decimals_below_100(mt) : 0);
     else
         str_si(buf, cap, v);
-    if (buf[0] == '-' && strspn(buf, "-0.") == strlen(buf)) /* "-0.0" is noise, not news */
+    if (buf[0] == '-' && strspn(buf, "-0.") == strlen(buf)) /* "-0.0" is noise */
         memmove(buf, buf + 1, strlen(buf));
     return buf;
 }

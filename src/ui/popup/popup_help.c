@@ -119,7 +119,7 @@ static bool row_words(const struct key_binding *k, char *left, size_t cap, const
     return *right != NULL;
 }
 
-/* What counts in all views is no news of one of them. */
+/* What counts in all views need not be said of one of them. */
 static bool is_special(const struct key_binding *k, unsigned context) {
     return !keys_is_heading(k) && (k->where & context) &&
            (k->where & (IN_VIEW & ~IN_TREE)) != (IN_VIEW & ~IN_TREE);

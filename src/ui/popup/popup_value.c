@@ -1,7 +1,6 @@
 /*
- * How the selected value came about: its account (model/eval/derivation.h), the same text as that
- * of
- * --explain-value. It follows the counts while it is open; Space holds it still, as everything.
+ * How the selected value came about (model/eval/derivation.h), in the words of --explain-value. It
+ * follows the counts while it is open; Space holds it still, as everything.
  */
 #include "base/str.h"
 #include "ui/app/keys.h"
@@ -65,7 +64,7 @@ static bool is_whole(const struct screen *sc) {
     return sc->opened && sc->scene.frame == &sc->opened->whole;
 }
 
-static void put_story(struct screen *sc, struct page *p, int metric) {
+static void put_derivation(struct screen *sc, struct page *p, int metric) {
     if (!sc->scene.frame || !sc->derivation.event) {
         page_text(p, STYLE_POPUP, 0, NULL, "Nothing has been measured yet.");
         return;
@@ -97,10 +96,10 @@ static void put_story(struct screen *sc, struct page *p, int metric) {
               "value varied within them.");
 }
 
-/* Lines that the story will take: the same page, with no place to be drawn. */
+/* Lines that it will take: the same page, with no place to be drawn. */
 static int height(struct screen *sc, struct canvas *c, int w, int metric) {
     struct page p = page_on(c, (struct rect){0, 0, w, 0}, 0);
-    put_story(sc, &p, metric);
+    put_derivation(sc, &p, metric);
     return p.line;
 }
 
@@ -112,7 +111,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     snprintf(title, sizeof(title), "%s: this value", scene_model(&sc->scene)->metric[metric].name);
     int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4;
     struct page p = popup_begin(sc, c, r, w, height(sc, c, w, metric), title);
-    put_story(sc, &p, metric);
+    put_derivation(sc, &p, metric);
     popup_end(sc, &p);
 }
 

@@ -39,8 +39,8 @@ struct snapshots {
     bool repeats;
     char last_labels[FORM_CAP];
     uint64_t labels_ns; /* session time of the end of what they were given to */
-    int said_unsaved;   /* the user has been told of so many; he may quit */
-    bool gives_up;      /* he was, and quits: they are lost */
+    int said_unsaved;   /* the user has been told of so many; quitting is possible */
+    bool gives_up;      /* told of them, the user quits: they are lost */
     bool asks;          /* one has failed, and where else to is asked as soon as nothing is typed */
 };
 

@@ -89,7 +89,7 @@ struct runs {
     /* What is selected: a line, and what is on it, which is followed wherever it goes. */
     struct list rows;
     struct runs_mark pin;     /* nothing while the user has chosen nothing: the first line */
-    struct runs_mark lost;    /* what he chose, while it is not in the list */
+    struct runs_mark lost;    /* what was chosen, while it is not in the list */
     struct runs_mark mark[2]; /* to be compared, in the order they were set */
 
     bool anew;           /* private: another list than before comes */

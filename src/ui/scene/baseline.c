@@ -413,7 +413,7 @@ const char *baseline_delta(const struct compare_row *r, char *buf, size_t cap) {
         return str_copy(buf, cap, "");
     const char *unit = n->share ? "" : "%";
     if (fabs(by) < 0.05)
-        by = 0; /* "-0.0" is noise, not news */
+        by = 0; /* "-0.0" is noise */
     if (fabs(by) < 1000)
         snprintf(buf, cap, "%+.*f%s", fabs(by) < 99.95 ? 1 : 0, by, unit);
     else

@@ -73,7 +73,7 @@ struct scene {
     /* The user's: what is looked at. */
     const struct view *view; /* the stored runs lie over it (runs_view.h): it is never those */
     struct outline tree;     /* open branches and the selected metric */
-    bool touched;            /* the user has moved: the selection is his from now on */
+    bool touched;            /* the user has moved: nobody else moves the selection from now on */
     int funnel_zoom;         /* what takes the width of the funnel; METRIC_NONE: all */
     struct search search;
     struct visit visit;
@@ -111,7 +111,7 @@ static inline int scene_selected(const struct scene *sc) {
     return outline_metric(&sc->tree);
 }
 
-/* The user is at the tree: its selection and the arrow keys are his. */
+/* The user is at the tree, and has the selection and the arrow keys. */
 static inline void scene_touch(struct scene *sc) {
     sc->touched = true;
     sc->cursor.focused = false;

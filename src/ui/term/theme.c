@@ -355,7 +355,7 @@ char *theme_folder(char *buf, size_t cap) {
     return buf;
 }
 
-/* One of the user's own, by name; -ENOENT if he has none of it. */
+/* One of the user's own, by name; -ENOENT if there is none of it. */
 static int load_own(struct theme *t, const char *name, struct err *err) {
     char folder[4096], path[4096 + 80];
     if (!theme_folder(folder, sizeof(folder))[0] || strlen(name) > 64)

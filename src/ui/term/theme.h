@@ -21,7 +21,7 @@ struct theme {
 /* By name (embedded, else of the user's folder) or path. -ENOENT lists names; wrong files give
  * file:line:column. */
 int theme_load(struct theme *t, const char *name, struct err *err);
-/* Where the user's own themes are: themes beside his settings. Returns buf, "" if nowhere. */
+/* Where the user's own themes are: themes beside the settings. Returns buf, "" if nowhere. */
 char *theme_folder(char *buf, size_t cap);
 const char *style_name(enum style st); /* as in theme files: "frontend", "bottleneck" ... */
 

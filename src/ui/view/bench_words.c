@@ -37,7 +37,7 @@ const char *bench_delta(const struct bench_change *ch, char *buf, size_t cap) {
     if (!isfinite(by))
         return str_copy(buf, cap, "");
     if (fabs(by) < 0.05)
-        by = 0; /* "-0.0" is noise, not news */
+        by = 0; /* "-0.0" is noise */
     if (fabs(by) < 999.5)
         snprintf(buf, cap, "%+.*f%s", decimals(ch, by), by, unit);
     else

@@ -62,7 +62,7 @@ void metrics_destroy(struct metrics *mt); /* accepts a zeroed one; leaves it zer
 
 /* Makes the rows anew; the selection stays with its metric, or its group. f may be NULL. */
 void metrics_make(struct metrics *mt, const struct frame *f);
-/* The same if an order by values is older than is good; rows must not dance. */
+/* The same if an order by values is older than is good; rows must be readable. */
 void metrics_follow(struct metrics *mt, const struct frame *f);
 
 /* The selected metric, or METRIC_NONE. */

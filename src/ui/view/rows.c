@@ -351,7 +351,7 @@ static bool is_due(const struct rows *r) {
 /*
  * How much a number must move to be marked: 3 points of a share and of CPU time, 5 percent of
  * another number, for a unit that has run all the time. Who ran a hundredth of it was counted for a
- * hundredth, so that chance alone moves him ten times as far.
+ * hundredth, so that chance alone moves it ten times as far.
  */
 static double least_move(const struct fade *f, const struct row_column *col, double busy,
                          bool share) {

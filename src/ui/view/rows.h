@@ -73,8 +73,8 @@ void rows_destroy(struct rows *r); /* accepts a zeroed one */
  * ended at now_ns; later tables are taken, earlier ones are of another time.
  */
 void rows_begin(struct rows *r, enum rows_kind kind, uint64_t now_ns, struct eval *ev);
-/* Takes a table that has not been seen. Rows are sorted anew at most once a second, so that they do
- * not dance. 0 or -ENOMEM: the old rows stay. */
+/* Takes a table that has not been seen. Rows are sorted anew at most once a second, so that they
+ * can be read. 0 or -ENOMEM: the old rows stay. */
 int rows_update(struct rows *r, const struct unit_table *t, struct eval *ev);
 
 /* Chooses the next column that the kind can have (step 1) or the one before (-1); or that column.

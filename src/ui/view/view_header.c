@@ -1,6 +1,6 @@
 /*
  * Line 1: what is measured, by which model and source, how well, and the state. Line 2: whatever
- * the user should know about that: an end, doubts, what the model cannot see, the ladder's choice.
+ * the user should know about that: an end, warnings, what the model cannot see, why this model.
  * At the right edge of line 1 SIMULATED, the state and the clock always have their place; on the
  * left the least important parts give way first.
  */

@@ -1,7 +1,7 @@
 /*
  * Every metric beside the tree: groups, and what can be said of each in one line. What is on the
- * screen is asked for (attention.c), so opening the view makes it measured; what is not known says
- * why, and what would measure it. "!" stands at what is over its threshold.
+ * screen is asked for (focus_policy.c), so opening the view makes it measured; what is not known
+ * says why, and what would measure it. "!" stands at what is over its threshold.
  */
 #include "base/str.h"
 #include "ui/draw/widget.h"

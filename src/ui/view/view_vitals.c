@@ -33,7 +33,7 @@ static int end_of_path(const struct scene *sc) {
 }
 
 /*
- * The end of the path is the news: in a narrow place the way there is cut, then what "≈" says as
+ * The end of the path says most: in a narrow place the way there is cut, then what "≈" says as
  * well, then what else is to be said at its own end; the end of the path last of all.
  */
 static void fit_words(const struct scene *sc, int w, struct bottleneck_words *out) {
