@@ -72,6 +72,7 @@ class Bench(Machine):
     def __init__(self, a, tmp):
         super().__init__(a.build, tmp)
         self.a, self.t, self.missing = a, Table(), []
+        self.curses = f"{a.build}/bench/bench_curses"
         self.ours = [self.tdtop] + ([os.path.abspath(f"{a.release}/tdtop")] if a.release else [])
 
     def have(self, program):
@@ -270,6 +271,18 @@ def smaps_markdown(b):
     return "\n".join(lines)
 
 
+def curses_markdown(b):
+    """The same frames by tdtop's own writer and by ncurses (bench_curses.c)."""
+    run = subprocess.run([b.curses], env=b.env, capture_output=True, text=True, check=False)
+    print(run.stdout, end="")
+    lines = ["| view | CPU of a frame, own of ncurses | bytes, own | ncurses | writes, own | ncurses |", "|---|---:|---:|---:|---:|---:|"]
+    rows = [line.split() for line in run.stdout.splitlines()]
+    for own, other in zip(rows[::2], rows[1::2]):
+        lines.append(f"| {own[0]}, {own[1]} | {float(own[3]) / float(other[3]):.2f} | {own[5]} | {other[5]} | "
+                     f"{own[7]} | {other[7]} |")
+    return "\n".join(lines)
+
+
 def page(b):
     """docs/PERFORMANCE.md."""
     return f"""# What tdtop costs
@@ -291,6 +304,13 @@ Held in CI to within 5 % (instructions, by callgrind), 50 % (system calls, by st
 At 120x40, after 3 s; pages of files are shared with whoever else maps them.
 
 {smaps_markdown(b)}
+
+## Cells to the terminal: tdtop's own writer or ncurses
+
+The same 200 frames of the demo, in 256 colours, into a socket that counts writes. ncurses stays the terminal library for what
+a terminal can do, its modes and its keys; cells go through src/ui/term/term_draw.c, as long as this table says so.
+
+{curses_markdown(b)}
 """
 
 

@@ -2,9 +2,9 @@
  * Turns what changed on a canvas into the fewest bytes for the terminal. Knows the terminal only by
  * the vocabulary that term.c takes from terminfo, so that a test can be the terminal.
  *
- * Not left to ncurses, whose version in Debian 12 flushes at every jump of the cursor: twenty
- * writes a frame, each of which wakes the terminal, which then shows half frames. Here a frame is
- * one write, and costs a tenth of the CPU time.
+ * Not left to ncurses, which costs many times the CPU time and, as Debian 12 has it, a write at
+ * every jump of the cursor, so that the terminal shows half frames; here a frame is one write
+ * (docs/PERFORMANCE.md, tests/bench/bench_curses.c).
  */
 #ifndef TDTOP_UI_TERM_DRAW_H
 #define TDTOP_UI_TERM_DRAW_H
