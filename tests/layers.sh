@@ -17,7 +17,7 @@ model/stats | base
 model/run | base model/load model/eval model/stats
 model/compare | base model/load model/eval model/stats model/run
 model/knowledge | base model/load model/eval
-pmu/host | base model/load model/eval model/run pmu/source.h pmu/env_look.h
+pmu/host | base model/load model/eval model/run
 pmu/plan | base model/load model/eval pmu/mailbox.h
 pmu/perf | base model/load model/eval pmu/host pmu/plan pmu/source.h pmu/mailbox.h
 pmu/replay | base model/load model/eval model/run pmu/plan pmu/source.h

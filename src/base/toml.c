@@ -1152,28 +1152,6 @@ int toml_take_int(const struct toml_doc *doc, const struct toml *table, const ch
     return 0;
 }
 
-int toml_take_real(const struct toml_doc *doc, const struct toml *table, const char *key,
-                   double *out, struct err *err) {
-    const struct toml *t = toml_get(table, key);
-    if (!t)
-        return 0;
-    if (t->type != TOML_FLOAT && t->type != TOML_INTEGER)
-        return wrong_type(doc, t, TOML_FLOAT, err);
-    *out = t->type == TOML_FLOAT ? t->real : (double)t->integer;
-    return 0;
-}
-
-int toml_take_bool(const struct toml_doc *doc, const struct toml *table, const char *key, bool *out,
-                   struct err *err) {
-    const struct toml *t = toml_get(table, key);
-    if (!t)
-        return 0;
-    if (t->type != TOML_BOOLEAN)
-        return wrong_type(doc, t, TOML_BOOLEAN, err);
-    *out = t->boolean;
-    return 0;
-}
-
 int toml_strings(const struct toml_doc *doc, const struct toml *value, const char ***out,
                  struct err *err) {
     if (value->type != TOML_ARRAY)

@@ -101,9 +101,5 @@ int toml_take_string(const struct toml_doc *doc, const struct toml *table, const
                      const char **out, struct err *err);
 int toml_take_int(const struct toml_doc *doc, const struct toml *table, const char *key,
                   int64_t min, int64_t max, int64_t *out, struct err *err);
-int toml_take_real(const struct toml_doc *doc, const struct toml *table, const char *key,
-                   double *out, struct err *err);
-int toml_take_bool(const struct toml_doc *doc, const struct toml *table, const char *key, bool *out,
-                   struct err *err);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "model/eval/sample.h"
 #include "model/eval/units.h"
-#include "pmu/env_look.h"
+#include "pmu/host/env_look.h"
 
 #include <pthread.h>
 

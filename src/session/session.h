@@ -10,12 +10,12 @@
 #include "model/eval/window.h"
 #include "model/run/change_point.h"
 #include "model/run/timeline.h"
-#include "pmu/host/auto_labels.h"
 #include "pmu/host/environment.h"
 #include "pmu/mailbox.h"
 #include "pmu/plan/focus.h"
 #include "pmu/sampler.h"
 #include "pmu/source.h"
+#include "session/auto_labels.h"
 
 /* What is counted beside levels 1 and 2 and the vital metrics, which always are. */
 enum focus_mode {

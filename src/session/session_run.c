@@ -2,7 +2,7 @@
 #include "session/session.h"
 
 #include "base/str.h"
-#include "pmu/host/auto_labels.h"
+#include "session/auto_labels.h"
 
 #include <errno.h>
 #include <math.h>

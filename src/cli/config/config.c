@@ -464,11 +464,13 @@ static int choose(const char *key, const char *name, int *out, struct err *err) 
     return 0;
 }
 
-int config_color(const char *name, int *out, struct err *err) {
+/* "auto", "mono", "8" ... to struct config.colors. 0, or -EINVAL with words. */
+static int config_color(const char *name, int *out, struct err *err) {
     return choose("color", name, out, err);
 }
 
-int config_focus(const char *name, int *out, struct err *err) {
+/* "auto", "open" or "off" to enum focus_mode. 0, or -EINVAL with words. */
+static int config_focus(const char *name, int *out, struct err *err) {
     return choose("focus", name, out, err);
 }
 

@@ -83,9 +83,6 @@ int config_load(struct config *c, const char *path, config_warn_fn *warn, void *
                 struct err *err);
 void config_free(struct config *c); /* may be called twice */
 
-/* "auto", "open" or "off" to enum focus_mode. 0, or -EINVAL with words. */
-int config_focus(const char *name, int *mode, struct err *err);
-
 /* The entry of a key in the file, or NULL. */
 const struct toml *config_entry(const struct config *c, const char *key);
 /* What is wrong with an entry of the file, with file:line:column. Returns rc. */
@@ -108,9 +105,6 @@ char *config_path(char *buf, size_t cap);
 
 /* Where a user's metrics are looked for if no setting says it: metrics.d beside that file. */
 char *config_metrics_dir(char *buf, size_t cap);
-
-/* "auto", "mono", "8" ... to struct config.colors. 0, or -EINVAL with words. */
-int config_color(const char *name, int *colors, struct err *err);
 
 /*
  * The settings of a run: config_load of --config, then the options of the command line over them.

@@ -43,12 +43,14 @@ static const char *spoken(const char *name, char *buf, size_t cap) {
     return buf;
 }
 
-void speak_too_long(struct speaker *sp, size_t most) {
+/* A line that was typed has more characters than can be a command. */
+static void speak_too_long(struct speaker *sp, size_t most) {
     say(sp, "that line is longer than %zu characters, and was not taken; help lists the commands",
         most);
 }
 
-void speak_begin(const struct speaker *sp, bool keyboard) {
+/* The first lines: what is measured, by which model, and with a keyboard how to ask. */
+static void speak_begin(const struct speaker *sp, bool keyboard) {
     const struct session *s = sp->s;
     struct speaker all = *sp;
     all.many = false;
@@ -175,7 +177,8 @@ static void add_value(struct strbuf *sb, const struct speaker *sp, int metric) {
         strbuf_add(sb, ", approximate");
 }
 
-void speak_status(struct speaker *sp) {
+/* Level 1 and the vital metrics as a line. */
+static void speak_status(struct speaker *sp) {
     char line[LINE_MAX_W] = "";
     struct strbuf sb = strbuf_on(line, sizeof(line));
     const struct session *s = sp->s;

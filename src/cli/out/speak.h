@@ -35,22 +35,15 @@ struct speaker {
 
 enum speak_answer { SPEAK_ON, SPEAK_QUIT, SPEAK_EVERY };
 
-/* The first lines: what is measured, by which model, and with a keyboard how to ask. */
-void speak_begin(const struct speaker *sp, bool keyboard);
 /* The session has a new frame: what is new of it is said. */
 void speak_frame(struct speaker *sp);
 /* The session has ended, or failed: says so, once. */
 void speak_end(struct speaker *sp);
-/* Level 1 and the vital metrics as a line. */
-void speak_status(struct speaker *sp);
 /*
  * A line that was typed, for all n of them. SPEAK_EVERY: *every_ns is how often the status is to
  * come from now on, 0 = only when asked.
  */
 enum speak_answer speak_command(struct speaker *sp, int n, const char *line, uint64_t *every_ns);
-
-/* A line that was typed has more characters than can be a command. */
-void speak_too_long(struct speaker *sp, size_t most);
 
 /* Until all end, a signal comes, or quit. Returns an exit code; errors are printed. */
 int speak_run(struct sessions *all, const struct args *a, const char *advice);

@@ -29,7 +29,6 @@ struct gate_line {
     bool preset; /* of --preset: what a model does not have is left out */
     enum gate_state { GATE_OK, GATE_FAILED, GATE_UNCLEAR, GATE_SKIPPED } state;
 };
-const char *gate_state_name(enum gate_state s); /* "ok", "FAILED", ... */
 
 enum { EXIT_REGRESSED = 1, EXIT_UNCLEAR = 2 };
 

@@ -28,7 +28,7 @@ const char *compare_direction(const struct compare_row *r) {
     return words[r->verdict] ? words[r->verdict] : "unchanged";
 }
 
-const char *gate_state_name(enum gate_state s) {
+static const char *gate_state_name(enum gate_state s) {
     static const char *const names[] = {"ok", "FAILED", "unclear", "skipped"};
     return names[s];
 }

@@ -202,11 +202,6 @@ const char *advice_fit(const struct advice_text *t, enum advice_part part, int c
 
 static const struct advice_keys keys_default = {"Enter", "e", "9", "B"};
 
-const char *advice_certainty_name(enum advice_certainty certainty) {
-    static const char *const names[] = {"sure", "tie", "unsure", "clear", "unknown"};
-    return names[certainty];
-}
-
 bool advice_past_frame(void *frame, int metric, double *v, double *err) {
     const struct frame *f = frame;
     if (metric < 0 || (uint32_t)metric >= f->n_metric || isnan(f->at[metric].v))

@@ -143,8 +143,6 @@ enum advice_certainty {
     ADVICE_CLEAR,   /* nothing is over its limit */
     ADVICE_UNKNOWN, /* what would be needed was not measured */
 };
-/* "sure", "tie", "unsure", "clear", "unknown" */
-const char *advice_certainty_name(enum advice_certainty certainty);
 
 /* A piece of a sentence, and how long it is worth keeping where room is scarce. */
 struct advice_clause {

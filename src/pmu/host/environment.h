@@ -12,8 +12,8 @@
 #include "model/eval/sample.h"
 #include "model/load/frame.h"
 #include "model/load/model.h"
-#include "pmu/env_look.h"
 #include "pmu/host/doctor.h"
+#include "pmu/host/env_look.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "pmu/host/cgroup.h"
-#include "pmu/source.h"
+#include "pmu/host/target_kind.h"
 
 #include <stdbool.h>
 #include <stdint.h>

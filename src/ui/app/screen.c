@@ -424,6 +424,15 @@ int screen_resize(struct screen *sc, int w, int h) {
     return rc < 0 ? rc : screen_place(sc);
 }
 
+/* The columns of the tree have changed: places and trends follow. 0 or -ENOMEM. */
+static int place_columns(struct screen *sc) {
+    layout_columns(sc->panes.at[PANE_TREE].w - 1, sc->scene.base.on, &sc->scene.columns);
+    int rc = make_trends(sc);
+    if (rc == 0)
+        scene_update_trends(&sc->scene);
+    return rc;
+}
+
 int screen_place(struct screen *sc) {
     const int w = sc->canvas.w, h = sc->canvas.h;
     sc->scene.h = h;
@@ -433,15 +442,7 @@ int screen_place(struct screen *sc) {
     layout_main(w, h, &sc->main_panes);
     layout_whole(w, h, runs_alone(sc), &sc->whole_panes);
     types_layout(sc, w, h);
-    return screen_columns(sc);
-}
-
-int screen_columns(struct screen *sc) {
-    layout_columns(sc->panes.at[PANE_TREE].w - 1, sc->scene.base.on, &sc->scene.columns);
-    int rc = make_trends(sc);
-    if (rc == 0)
-        scene_update_trends(&sc->scene);
-    return rc;
+    return place_columns(sc);
 }
 
 /* What has ended is shown as what it was all the time, not as its last interval. */
@@ -548,6 +549,13 @@ void screen_sample(struct screen *sc) {
         sentence_follow(&sc->scene);
 }
 
+/* Shows the rows that came last, of a view that has some. */
+static void take_rows(struct screen *sc) {
+    if (!sc->scene.frozen && scene_has_rows(&sc->scene) &&
+        rows_update(screen_state(sc, &view_threads), &sc->scene.s->units, &sc->scene.s->eval) < 0)
+        screen_say(sc, "no memory for more rows: close other programs");
+}
+
 bool screen_update(struct screen *sc) {
     if (sc->scene.s->n_frames == 0)
         return false;
@@ -560,17 +568,11 @@ bool screen_update(struct screen *sc) {
         return false;
     scene_update_trends(&sc->scene);
     baseline_update(&sc->scene); /* of what was pinned meanwhile */
-    screen_take_rows(sc);
+    take_rows(sc);
     return true;
 }
 
 /* --- rows --- */
-
-void screen_take_rows(struct screen *sc) {
-    if (!sc->scene.frozen && scene_has_rows(&sc->scene) &&
-        rows_update(screen_state(sc, &view_threads), &sc->scene.s->units, &sc->scene.s->eval) < 0)
-        screen_say(sc, "no memory for more rows: close other programs");
-}
 
 /* The tree is back where it was, also where the user goes on to it from a metric beside it. */
 static void end_visit(struct scene *sc, const struct view *view) {
@@ -592,7 +594,7 @@ void screen_view(struct screen *sc, const struct view *view) {
         cursor_live(&sc->scene); /* the past has no rows */
     if (view->enter)
         view->enter(screen_scene(sc, view));
-    screen_take_rows(sc); /* those of the newest interval, if they were asked for before */
+    take_rows(sc); /* those of the newest interval, if they were asked for before */
     session_units(sc->scene.s, scene_has_rows(&sc->scene));
 }
 
@@ -699,7 +701,7 @@ void app_show_newest(struct scene *sc) {
 }
 
 int app_columns_changed(struct scene *sc) {
-    return screen_columns(screen_of(sc));
+    return place_columns(screen_of(sc));
 }
 
 bool app_is_store_alone(const struct scene *sc) {

@@ -111,15 +111,11 @@ void screen_paste(struct screen *sc, const char *text);
 void screen_view(struct screen *sc, const struct view *view);
 /* What is typed after "/": a node of the tree, or a part of the names of threads. */
 struct search *screen_search(struct screen *sc);
-/* Shows the rows that came last, of a view that has some. */
-void screen_take_rows(struct screen *sc);
 
 /* A line for the user; shown in the key line until the next key. */
 void screen_say(struct screen *sc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The newest is shown again, after another moment was. */
 void screen_shows_newest(struct screen *sc);
-/* The columns of the tree have changed: places and trends follow. 0 or -ENOMEM. */
-int screen_columns(struct screen *sc);
 
 #endif

@@ -25,11 +25,6 @@ struct rect popup_inner(struct rect r, int w, int h) {
     return (struct rect){box.x + 2, box.y + 1, box.w - 4, box.h - 2};
 }
 
-int popup_line(struct rect in, const struct mouse *m) {
-    const bool inside = m->x >= in.x && m->x < in.x + in.w && m->y >= in.y && m->y < in.y + in.h;
-    return inside ? m->y - in.y : -1;
-}
-
 struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int w, int h,
                         const char *title) {
     const struct rect box = box_in(r, w, h);

@@ -15,8 +15,6 @@ struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int 
                         const char *title);
 /* Where that page is: the room of its text, without the frame. */
 struct rect popup_inner(struct rect r, int w, int h);
-/* The line of it that a mouse is on; -1: none, it is on the frame or beside the box. */
-int popup_line(struct rect in, const struct mouse *m);
 /* Notes how far the page can be scrolled and shows that there is more. */
 void popup_end(struct screen *sc, const struct page *p);
 /* The wheel scrolls. */

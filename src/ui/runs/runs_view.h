@@ -59,8 +59,6 @@ bool runs_tick(struct runs_view *rv, uint64_t now_ns);
 
 /* Reads what is going to be seen in r, which then is drawn without reading. */
 void runs_prepare(struct screen *sc, struct rect r);
-/* Lines of runs in r. */
-int runs_lines(struct rect r);
 
 /* "48.0%", "1.12": the metric of the list. Returns buf. */
 const char *runs_value(const struct runs *r, double v, char *buf, size_t cap);

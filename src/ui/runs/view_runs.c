@@ -32,14 +32,15 @@ static struct parts parts_of(struct rect r) {
     return p;
 }
 
-int runs_lines(struct rect r) {
+/* Lines of runs in r. */
+static int lines_in(struct rect r) {
     const int h = parts_of(r).rows.h;
     return h > 0 ? h : 0;
 }
 
 void runs_prepare(struct screen *sc, struct rect r) {
     struct runs *list = &sc->runs->list;
-    list_fit(&list->rows, runs_lines(r));
+    list_fit(&list->rows, lines_in(r));
     runs_fetch(list, (uint64_t)list->rows.top, (uint64_t)list->rows.lines);
 }
 

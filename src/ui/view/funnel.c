@@ -53,7 +53,8 @@ static int first_of(const struct model *m, int parent) {
     return parent == METRIC_NONE ? first_root(m) : m->metric[parent].first_child;
 }
 
-double funnel_value(const struct scene *sc, int metric) {
+/* The value that widths are made of: it follows the measured one with a small dead band. */
+static double funnel_value(const struct scene *sc, int metric) {
     if (!sc->frame)
         return NAN;
     double v = sc->frame->at[metric].v, steady = (double)sc->shown[metric].bar;

@@ -45,8 +45,6 @@ const char *funnel_unit(const struct model *m, int metric);
 int funnel_at(const struct scene *sc);
 /* The node that takes the full width; METRIC_NONE: all is shown. */
 int funnel_zoom(const struct scene *sc);
-/* The value that widths are made of: it follows the measured one with a small dead band. */
-double funnel_value(const struct scene *sc, int metric);
 /* Number of the band that a node is in, or -1. */
 int funnel_band_of(const struct funnel_band *b, int n, const struct model *m, int metric);
 

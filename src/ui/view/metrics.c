@@ -194,7 +194,8 @@ static bool word_hits(const struct metrics *mt, int metric, const char *word) {
            has(metrics_summary(mt, metric, summary, sizeof(summary)), word);
 }
 
-bool metrics_hit(const struct metrics *mt, int metric, const char *filter) {
+/* True if every word of the filter is in its name, its groups, its unit or what it is. */
+static bool metrics_hit(const struct metrics *mt, int metric, const char *filter) {
     char word[64];
     while (*filter) {
         size_t len = strcspn(filter, " ");
@@ -343,15 +344,6 @@ void metrics_follow(struct metrics *mt, const struct frame *f) {
 
 int metrics_metric(const struct metrics *mt) {
     return mt->list.n ? mt->row[mt->list.at].metric : METRIC_NONE;
-}
-
-bool metrics_find(struct metrics *mt, int metric) {
-    for (int i = 0; i < mt->list.n; i++)
-        if (mt->row[i].metric == metric) {
-            mt->list.at = i;
-            return true;
-        }
-    return false;
 }
 
 void metrics_fit(struct metrics *mt, int h) {

@@ -67,8 +67,6 @@ void metrics_follow(struct metrics *mt, const struct frame *f);
 
 /* The selected metric, or METRIC_NONE. */
 int metrics_metric(const struct metrics *mt);
-/* Selects a metric if it has a row now. */
-bool metrics_find(struct metrics *mt, int metric);
 /* list_fit; coming from below, the heading of the selected metric is shown, too. */
 void metrics_fit(struct metrics *mt, int h);
 /* Opens or closes the selected group. False if a metric is selected. */
@@ -83,8 +81,6 @@ void metrics_want(const struct metrics *mt, bool *wanted);
 
 /* One line of what it is, or "". Returns buf. */
 const char *metrics_summary(const struct metrics *mt, int metric, char *buf, size_t cap);
-/* True if every word of the filter is in its name, its groups, its unit or what it is. */
-bool metrics_hit(const struct metrics *mt, int metric, const char *filter);
 /* "group", "name", "value", "duty". */
 const char *metrics_order_word(enum metrics_order order);
 

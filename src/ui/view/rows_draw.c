@@ -172,34 +172,8 @@ void rows_draw_moves(const struct scene *sc, struct canvas *c, struct rect r,
     }
 }
 
-/* Low ones have one line for it. */
-void rows_draw_none(const struct scene *sc, struct canvas *c, struct rect r) {
-    enum { MIDDLE_W = 60, MIDDLE_FROM_H = 8 };
-    char text[240];
-    rows_no_words(sc, text, sizeof(text));
-    if (r.h < MIDDLE_FROM_H) {
-        widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_LABEL, text);
-        return;
-    }
-    const int room = r.w - 2 < MIDDLE_W ? r.w - 2 : MIDDLE_W, all = str_width(text);
-    const int w = all < room ? all : room;
-    struct page p =
-        page_on(c, (struct rect){r.x + (r.w - w) / 2, r.y + r.h / 3, w, r.h - r.h / 3}, 0);
-    page_text(&p, STYLE_TEXT, 0, NULL, text);
-}
-
-/* --- the rows of views.h --- */
-
-void rows_enter(struct scene *sc) {
-    enum rows_kind kind = sc->view == &view_cpus ? ROWS_CPUS : ROWS_THREADS;
-    rows_begin(rows_of(sc), kind, scene_newest_ns(sc), &sc->s->eval);
-}
-
-struct list *rows_list(struct scene *sc) {
-    return &rows_of(sc)->list;
-}
-
-const char *rows_no_words(const struct scene *sc, char *buf, size_t cap) {
+/* Why there are no rows, for the place where they would be. Returns buf. */
+static const char *no_rows_words(const struct scene *sc, char *buf, size_t cap) {
     const struct session *s = sc->s;
     bool cpus = sc->view == &view_cpus;
     if (!sc->connected || !s->source.ops)
@@ -221,4 +195,31 @@ const char *rows_no_words(const struct scene *sc, char *buf, size_t cap) {
     snprintf(buf, cap, "rows are counted from now on (%s) ...",
              words_interval(text, sizeof(text), s->control.interval_ns));
     return buf;
+}
+
+/* Low ones have one line for it. */
+void rows_draw_none(const struct scene *sc, struct canvas *c, struct rect r) {
+    enum { MIDDLE_W = 60, MIDDLE_FROM_H = 8 };
+    char text[240];
+    no_rows_words(sc, text, sizeof(text));
+    if (r.h < MIDDLE_FROM_H) {
+        widget_text(c, r, r.x + 1, r.y, r.w - 2, STYLE_LABEL, text);
+        return;
+    }
+    const int room = r.w - 2 < MIDDLE_W ? r.w - 2 : MIDDLE_W, all = str_width(text);
+    const int w = all < room ? all : room;
+    struct page p =
+        page_on(c, (struct rect){r.x + (r.w - w) / 2, r.y + r.h / 3, w, r.h - r.h / 3}, 0);
+    page_text(&p, STYLE_TEXT, 0, NULL, text);
+}
+
+/* --- the rows of views.h --- */
+
+void rows_enter(struct scene *sc) {
+    enum rows_kind kind = sc->view == &view_cpus ? ROWS_CPUS : ROWS_THREADS;
+    rows_begin(rows_of(sc), kind, scene_newest_ns(sc), &sc->s->eval);
+}
+
+struct list *rows_list(struct scene *sc) {
+    return &rows_of(sc)->list;
 }

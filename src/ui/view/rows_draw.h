@@ -12,8 +12,6 @@
 /* It has become what is shown. */
 void rows_enter(struct scene *sc);
 struct list *rows_list(struct scene *sc);
-/* Why there are no rows, for the place where they would be. Returns buf. */
-const char *rows_no_words(const struct scene *sc, char *buf, size_t cap);
 
 /* h: rows below them. That of duties is silent where these have nothing to say. */
 void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,

@@ -1,4 +1,4 @@
-#include "pmu/host/auto_labels.h"
+#include "session/auto_labels.h"
 
 #include "base/str.h"
 #include "pmu/host/target.h"

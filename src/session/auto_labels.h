@@ -2,8 +2,8 @@
  * Labels that a run gets by itself, and the names of what was measured. Nothing leaves the machine
  * for them, and nothing is waited for.
  */
-#ifndef TDTOP_PMU_AUTO_LABELS_H
-#define TDTOP_PMU_AUTO_LABELS_H
+#ifndef TDTOP_SESSION_AUTO_LABELS_H
+#define TDTOP_SESSION_AUTO_LABELS_H
 
 #include "model/run/run.h"
 #include "pmu/host/environment.h"

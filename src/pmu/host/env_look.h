@@ -1,7 +1,7 @@
 /* What the files of the machine say at a moment (pmu/host/environment.h), on its way through the
  * mailbox. */
-#ifndef TDTOP_MODEL_ENV_LOOK_H
-#define TDTOP_MODEL_ENV_LOOK_H
+#ifndef TDTOP_PMU_ENV_LOOK_H
+#define TDTOP_PMU_ENV_LOOK_H
 
 #include <stdint.h>
 
