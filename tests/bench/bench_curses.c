@@ -12,7 +12,7 @@
 #include "../unit/term_vocabulary.h"
 #include "base/clock.h"
 #include "ui/app/screen.h"
-#include "ui/term/cell_style.h"
+#include "ui/term/term_style.h"
 
 #include <locale.h>
 #include <ncurses.h>

@@ -2,7 +2,6 @@
  * Poorer terminals: every theme in every number of colours. What differs stays different, text can
  * be read, secondary text is seen.
  */
-#include "ui/term/term_color.h"
 
 #include "color_math.h"
 #include "model/load/model.h"

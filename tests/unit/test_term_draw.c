@@ -6,9 +6,9 @@
 #include "ui/term/term_draw.h"
 
 #include "base/str.h"
-#include "ui/term/term_color.h"
 #include "ui/term/term_glyph.h"
 #include "ui/term/term_out.h"
+#include "ui/term/term_style.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 #include "model/knowledge/advice.h"
 #include "ui/draw/list.h"
 #include "ui/term/clip.h"
-#include "ui/term/theme_list.h"
+#include "ui/term/theme.h"
 
 #include <stdbool.h>
 #include <stddef.h>

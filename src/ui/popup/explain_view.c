@@ -1,7 +1,14 @@
 #include "ui/popup/explain_view.h"
 
+#include "base/str.h"
 #include "ui/app/actions.h"
+#include "ui/app/keys.h"
 #include "ui/app/screen.h"
+#include "ui/draw/widget.h"
+#include "ui/popup/popup.h"
+#include "ui/view/explain_page.h"
+
+#include <stdio.h>
 
 void explain_open(struct screen *sc, const struct overlay *popup, int metric) {
     links_begin(&sc->links, metric);
@@ -71,3 +78,85 @@ void action_link_back(struct screen *sc) {
     else
         screen_say(sc, "this is where it began: {close} closes");
 }
+
+/* ---- drawing ---- */
+
+enum { WIDTH = 92, EDGE_RIGHT_W = 16 };
+
+/* To the line that has what is looked for, round the end. */
+static void scroll_to_hit(struct screen *sc, const struct page *p) {
+    struct search *find = &sc->page_find;
+    const int to = p->hit >= 0 ? p->hit : p->first;
+    if (!find->seek)
+        return;
+    find->seek = false;
+    find->missing = to < 0;
+    if (to >= 0)
+        find->from = sc->text.top = to;
+}
+
+static void prepare(struct screen *sc, struct rect r) {
+    (void)r;
+    explain_page_read(&sc->scene, explain_metric(sc));
+}
+
+/* Lines that the page will take: the same page, with no place to be drawn. */
+static int height(struct screen *sc, struct canvas *c, int w, int metric) {
+    struct page p = page_on(c, (struct rect){0, 0, w, 0}, 0);
+    p.match = sc->page_find.text;
+    p.seek = sc->page_find.from;
+    links_on(&sc->links, scene_model(&sc->scene), &p);
+    explain_page(&sc->scene, &p, metric);
+    scroll_to_hit(sc, &p);
+    return p.line;
+}
+
+/* On the frame, where there is one: "Enter DRAM_Bound · Backspace L3_Bound". */
+static void draw_edge(struct screen *sc, const struct page *p) {
+    const struct links *l = &sc->links;
+    const struct metric *m = scene_model(&sc->scene)->metric;
+    int to = links_chosen(l), room = p->r.w - EDGE_RIGHT_W;
+    char text[512], key[24];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    if (to != METRIC_NONE)
+        strbuf_add(&sb, " %s → %s ", keys_name_of("link-follow", key, sizeof(key)), m[to].name);
+    if (l->n_back > 0)
+        strbuf_add(&sb, " %s ← %s ", keys_name_of("link-back", key, sizeof(key)),
+                   m[l->back[l->n_back - 1].metric].name);
+    if (to == METRIC_NONE && l->n_back == 0 && l->n > 0)
+        strbuf_add(&sb, " %s: %d links ", keys_name_of("link-next", key, sizeof(key)), l->n);
+    struct rect edge = {p->r.x, p->r.y + p->r.h, p->r.w, 1};
+    if (p->framed && sb.n > 0)
+        widget_text(p->c, edge, edge.x, edge.y, room, STYLE_KEY_TEXT, text);
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    int metric = explain_metric(sc);
+    if (metric == METRIC_NONE)
+        return;
+    int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4, h = height(sc, c, w, metric);
+    sc->text.n = h;
+    list_fit(&sc->text, r.h >= 8 ? r.h - 2 : r.h);
+    struct page p = popup_begin(sc, c, r, w, h, scene_model(&sc->scene)->metric[metric].name);
+    p.match = sc->page_find.text;
+    links_on(&sc->links, scene_model(&sc->scene), &p);
+    explain_page(&sc->scene, &p, metric);
+    popup_end(sc, &p);
+    draw_edge(sc, &p);
+}
+
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    const struct rect at = sc->links.r;
+    int to = METRIC_NONE;
+    if (m->what == MOUSE_PRESS && m->y >= at.y && m->y < at.y + at.h)
+        to = links_at(&sc->links, m->x - at.x, m->y - at.y + sc->text.top);
+    if (to == METRIC_NONE) {
+        popup_mouse(sc, r, m);
+        return;
+    }
+    links_follow(&sc->links, to, sc->text.top);
+    sc->text.top = 0;
+}
+
+const struct overlay popup_explain = {
+    .name = "explain", .prepare = prepare, .draw = draw, .mouse = mouse};

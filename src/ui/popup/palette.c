@@ -5,11 +5,120 @@
 #include "ui/app/screen.h"
 #include "ui/app/settings.h"
 #include "ui/app/views.h"
+#include "ui/draw/widget.h"
+#include "ui/popup/popup.h"
 #include "ui/term/key_name.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    QUERY_MAX = 32,
+    NAME_MAX = 64,
+    HIT = 16,        /* a letter */
+    IN_A_ROW = 14,   /* the letter before it is the one before */
+    WORD_BEGIN = 12, /* of name, or behind a dash */
+    FIRST = 8,       /* of the name */
+    WHOLE = 60,      /* nothing is left over */
+    LEAST_EACH = 14, /* letters strewn over a name by chance have less */
+    GAP_MAX = 8,     /* what the widest gap costs */
+    NEVER = -10000,
+};
+
+int palette_fold(int c) {
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A' + 'a';
+    return c == '_' || c == ' ' ? '-' : c;
+}
+
+static int bonus(const char *name, int i) {
+    if (i == 0)
+        return WORD_BEGIN + FIRST;
+    return palette_fold(name[i - 1]) == '-' ? WORD_BEGIN : 0;
+}
+
+/* The letters of the query; what is blank at its ends does not count. */
+static int letters(const char *query, char *out) {
+    int n = 0;
+    while (*query == ' ')
+        query++;
+    for (; *query && n < QUERY_MAX; query++)
+        out[n++] = (char)palette_fold((unsigned char)*query);
+    while (n > 0 && out[n - 1] == '-')
+        n--;
+    return n;
+}
+
+/* All letters are in the name, in order. */
+static bool has_all(const char *q, int n, const char *name, int m) {
+    int i = 0;
+    for (int j = 0; j < m && i < n; j++)
+        i += palette_fold((unsigned char)name[j]) == q[i];
+    return i == n;
+}
+
+/*
+ * best[i][j]: of the first i letters, the last of them at place j of the name. A gap costs a little
+ * for each character up to GAP_MAX, so that of two places the nearer wins; of those farther away
+ * the best is carried along. So it takes n * m steps.
+ */
+int palette_score(const char *query, const char *name, uint64_t *marks) {
+    int best[QUERY_MAX][NAME_MAX], from[QUERY_MAX][NAME_MAX];
+    char q[QUERY_MAX];
+    int n = letters(query, q), m = (int)strlen(name);
+    m = m < NAME_MAX ? m : NAME_MAX;
+    if (marks)
+        *marks = 0;
+    if (n == 0)
+        return 1;
+    if (!has_all(q, n, name, m))
+        return 0;
+    for (int i = 0; i < n; i++) {
+        int far = -1; /* the best place of the letter before, wider than GAP_MAX away */
+        for (int j = 0; j < m; j++) {
+            const int left = j - 1 - GAP_MAX; /* the newest of these */
+            if (i > 0 && left >= 0 && best[i - 1][left] > NEVER &&
+                (far < 0 || best[i - 1][left] > best[i - 1][far]))
+                far = left;
+            best[i][j] = NEVER;
+            if (palette_fold((unsigned char)name[j]) != q[i])
+                continue;
+            int gain = HIT + bonus(name, j);
+            if (i == 0) {
+                best[0][j] = gain - (j < GAP_MAX ? j : GAP_MAX);
+                continue;
+            }
+            if (far >= 0) {
+                best[i][j] = best[i - 1][far] + gain - GAP_MAX;
+                from[i][j] = far;
+            }
+            for (int k = left < 0 ? 0 : left + 1; k < j; k++) {
+                int gap = j - k - 1;
+                int sum = best[i - 1][k] + gain + (gap == 0 ? IN_A_ROW : -gap);
+                if (best[i - 1][k] > NEVER && sum > best[i][j]) {
+                    best[i][j] = sum;
+                    from[i][j] = k;
+                }
+            }
+        }
+    }
+    int end = -1;
+    for (int j = 0; j < m; j++)
+        if (best[n - 1][j] > NEVER && (end < 0 || best[n - 1][j] > best[n - 1][end]))
+            end = j;
+    if (end < 0)
+        return 0;
+    int score = best[n - 1][end] + (n == m ? WHOLE : 0) - m / 8;
+    if (score < n * LEAST_EACH)
+        return 0;
+    for (int i = n - 1, j = end; marks && i >= 0; i--) {
+        *marks |= 1ULL << j;
+        j = i > 0 ? from[i][j] : j;
+    }
+    return score;
+}
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -443,3 +552,116 @@ void palette_accept(struct screen *sc) {
     else
         run_action(sc, &p->hit[p->list.at]);
 }
+
+/* ---- drawing ---- */
+
+enum {
+    WIDTH = 92,
+    HEIGHT = 22,
+    NAME_W = 18,
+    VALUE_W = 32,
+    KEYS_W = 13,
+    ABOVE = 2 /* lines over the list */
+};
+
+/* Lines of the list in a room; the last line of the box is for a problem. */
+static int list_lines(int h) {
+    return h - ABOVE - 1 > 1 ? h - ABOVE - 1 : 1;
+}
+
+static int box_lines(struct rect r) {
+    return HEIGHT + 2 < r.h ? HEIGHT : r.h >= 8 ? r.h - 2 : r.h;
+}
+
+static struct rect rows_in(struct rect in) {
+    return (struct rect){in.x, in.y + ABOVE, in.w, list_lines(in.h)};
+}
+
+static void prepare(struct screen *sc, struct rect r) {
+    list_reset(&sc->text);
+    list_fit(palette_list(sc), list_lines(popup_inner(r, WIDTH, box_lines(r)).h));
+}
+
+/* The letters that were typed stand out. */
+static void draw_name(struct canvas *c, struct rect r, int x, int y, enum style st,
+                      const char *name, int w, uint64_t marks) {
+    struct rect cell = {x, y, w - 1, 1};
+    cell.w = x + cell.w > r.x + r.w ? r.x + r.w - x : cell.w;
+    widget_text(c, cell, x, y, cell.w, st, name);
+    for (int i = 0; i < cell.w - 1 && name[i] && i < 64; i++)
+        if (marks & (1ULL << i))
+            canvas_put(c, cell, x + i, y, STYLE_MATCH, (unsigned char)name[i]);
+}
+
+static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int at) {
+    const struct palette *p = &sc->palette;
+    const struct palette_hit *h = &p->hit[at];
+    struct palette_row row;
+    palette_row(sc, h, &row);
+    enum style st = h->here ? STYLE_POPUP : STYLE_DIM;
+    bool on = at == p->list.at && !p->past_at;
+    if (at == p->list.at)
+        canvas_text(c, r, r.x, r.y, STYLE_VALUE, "▸");
+    int w = h->kind == PALETTE_VALUE ? VALUE_W : NAME_W;
+    draw_name(c, r, r.x + 2, r.y, h->here ? STYLE_VALUE : STYLE_DIM, row.name, w, h->marks);
+    int x = r.x + 2 + w, end = r.x + r.w;
+    if (x < end)
+        widget_text(c, r, x, r.y, KEYS_W - 1 < end - x ? KEYS_W - 1 : end - x,
+                    h->here ? STYLE_KEY : STYLE_DIM, row.keys);
+    x += KEYS_W;
+    if (x < end)
+        widget_text(c, r, x, r.y, end - x, st, row.words);
+    if (on)
+        canvas_select(c, r);
+}
+
+static void draw_input(const struct palette *p, struct canvas *c, struct rect r) {
+    char text[32];
+    snprintf(text, sizeof(text), "%d", p->list.n);
+    canvas_text(c, r, r.x, r.y, STYLE_KEY, ":");
+    widget_right(c, r, r.x + r.w - 6, r.y, 6, STYLE_LABEL, text);
+    form_draw(&p->text, c, r, r.x + 2, r.y, r.w - 9, STYLE_VALUE, true);
+}
+
+static void draw_foot(const struct palette *p, struct canvas *c, struct rect r) {
+    int y = r.y + r.h - 1;
+    char words[64];
+    if (p->problem[0])
+        widget_text(c, r, r.x, y, r.w, STYLE_ERROR, p->problem);
+    else if (p->past_at)
+        widget_text(
+            c, r, r.x, y, r.w, STYLE_LABEL,
+            keys_in_words("typed before: {palette-accept} does it again", words, sizeof(words)));
+    else if (p->list.n == 0 && p->setting >= 0)
+        widget_text(c, r, r.x, y, r.w, STYLE_LABEL,
+                    keys_in_words("{palette-accept} takes what is typed", words, sizeof(words)));
+    else if (p->list.n == 0)
+        widget_text(c, r, r.x, y, r.w, STYLE_WARN,
+                    "no action and no setting has these letters in this order");
+    else if (p->n_past && !p->text.text[0])
+        widget_text(c, r, r.x, y, r.w, STYLE_LABEL, "Up: what was typed before");
+}
+
+static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+    struct palette *p = &sc->palette;
+    char title[96];
+    if (p->setting >= 0)
+        snprintf(title, sizeof(title), "Palette: values of %s", sc->settings->row[p->setting].key);
+    else
+        str_copy(title, sizeof(title), "Palette");
+    struct page page = popup_begin(sc, c, r, WIDTH, box_lines(r), title);
+    struct rect in = page.r;
+    struct rect line;
+    draw_input(p, c, in);
+    for (int i = 0, at; list_line(&p->list, rows_in(in), i, &line, &at); i++)
+        draw_row(sc, c, line, at);
+    draw_foot(p, c, in);
+}
+
+static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+    if (list_mouse(palette_list(sc), rows_in(popup_inner(r, WIDTH, box_lines(r))), m) == LIST_AGAIN)
+        palette_accept(sc);
+}
+
+const struct overlay popup_palette = {
+    .name = "palette", .prepare = prepare, .draw = draw, .mouse = mouse, .list = palette_list};

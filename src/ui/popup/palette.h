@@ -1,6 +1,6 @@
 /*
  * ":" - every action by its name, and every setting with its values, found by typing some of its
- * letters. Pure state and arithmetic, and what Enter does; popup_palette.c draws it.
+ * letters.
  */
 #ifndef TDTOP_UI_PALETTE_H
 #define TDTOP_UI_PALETTE_H

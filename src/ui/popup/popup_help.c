@@ -10,7 +10,7 @@
 #include "ui/app/views.h"
 #include "ui/popup/help.h"
 #include "ui/popup/popup.h"
-#include "ui/view/explain_more.h"
+#include "ui/view/explain_page.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "ui/popup/save_screen.h"
 
 #include "base/str.h"
-#include "ui/term/cell_style.h"
+#include "ui/term/term_style.h"
 
 #include <errno.h>
 #include <fcntl.h>

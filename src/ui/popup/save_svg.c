@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "ui/draw/svg_glyph.h"
 #include "ui/popup/save_screen.h"
-#include "ui/term/cell_style.h"
+#include "ui/term/term_style.h"
 
 enum {
     W = SVG_CELL_W,

@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "ui/term/canvas.h"
 
+#include <stdbool.h>
+
 struct look {
     int32_t fg, bg; /* 0xRRGGBB, or -1 = the terminal's own */
     bool bold, dim, underline, reverse;
@@ -24,5 +26,25 @@ int theme_load(struct theme *t, const char *name, struct err *err);
 /* Where the user's own themes are: themes beside the settings. Returns buf, "" if nowhere. */
 char *theme_folder(char *buf, size_t cap);
 const char *style_name(enum style st); /* as in theme files: "frontend", "bottleneck" ... */
+
+enum { THEMES_MAX = 64 };
+
+struct theme_entry {
+    char name[64];
+    bool own;          /* a file of the user's */
+    char problem[256]; /* file:line:column and why it cannot be used; "" if it can */
+    struct theme theme;
+};
+
+struct theme_list {
+    struct theme_entry at[THEMES_MAX];
+    int n;
+    bool more; /* there are more files than have room */
+};
+
+/* Built in ones first, each sort by name; folder NULL: theme_folder(). Reads files. */
+void theme_list_read(struct theme_list *l, const char *folder);
+/* Its place, or -1. */
+int theme_list_find(const struct theme_list *l, const char *name);
 
 #endif

@@ -4,7 +4,7 @@
 #include "session/hybrid.h"
 #include "ui/draw/words.h"
 #include "ui/scene/scene.h"
-#include "ui/view/explain_more.h"
+#include "ui/view/explain_page.h"
 
 #include <math.h>
 #include <stdio.h>
