@@ -236,6 +236,13 @@ int store_edit(struct store *st, const char *id, const struct label_change *chan
     return rc < 0 ? rc : st->ops->edit(st->impl, id, change, n, note, err);
 }
 
+const char *run_row_label(const struct run_row *row, const char *key) {
+    for (size_t i = 0; i < row->n_label; i++)
+        if (strcmp(row->label[i].key, key) == 0)
+            return row->label[i].value;
+    return NULL;
+}
+
 int store_label(struct store *st, const char *id, const char *key, const char *value,
                 struct err *err) {
     return store_edit(st, id, &(struct label_change){key, value}, 1, NULL, err);

@@ -128,6 +128,8 @@ struct run_row {
     size_t n_label;
     double top[4]; /* Frontend_Bound, Bad_Speculation, Backend_Bound, Retiring; NAN */
 };
+/* The value of a label among those that were asked for (run_query.keys); NULL: it has none. */
+const char *run_row_label(const struct run_row *row, const char *key);
 struct run_list {
     struct run_row *row;
     size_t n;

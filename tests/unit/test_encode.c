@@ -433,10 +433,9 @@ static void pfm_by_kind(void **state) {
     (void)state;
     struct event ev = {CORE("FRONTEND_RETIRED.L2_MISS")};
     unsigned long long c[2] = {0};
-    assert_true(encode_from_pfm_kind("", &ev, c) && c[0] == 0x1c6 && c[1] == 0x13);
-    assert_false(
-        encode_from_pfm_kind("core", &ev, c)); /* forced to be Sapphire Rapids: no hybrid */
-    assert_false(encode_from_pfm_kind("lowpower", &ev, c));
+    assert_true(encode_from_pfm("", &ev, c) && c[0] == 0x1c6 && c[1] == 0x13);
+    assert_false(encode_from_pfm("core", &ev, c)); /* forced to be Sapphire Rapids: no hybrid */
+    assert_false(encode_from_pfm("lowpower", &ev, c));
 }
 
 /* Encodes with a log, and returns what the log says. */
@@ -558,7 +557,7 @@ static void the_whole_model(void **state) {
         if (!ev->sysfs && ev->has_code &&
             (attr.config != ev->config || attr.config1 != ev->config1))
             fail_msg("%s: not the model's code", ev->name);
-        if (encode_from_pfm(ev, c)) {
+        if (encode_from_pfm("", ev, c)) {
             known++;
             same += c[0] == ev->config && c[1] == ev->config1;
         }

@@ -42,10 +42,7 @@ static int no_memory(struct err *err) {
 }
 
 static const char *group_of(const struct chart *h, const struct run_row *row) {
-    for (size_t i = 0; i < row->n_label && h->a->group_by; i++)
-        if (!strcmp(row->label[i].key, h->a->group_by))
-            return row->label[i].value;
-    return NULL;
+    return h->a->group_by ? run_row_label(row, h->a->group_by) : NULL;
 }
 
 static bool same_group(const char *a, const char *b) {
@@ -269,24 +266,20 @@ static int print_text(const struct chart *h) {
 
 /* ---- for programs ---- */
 
-static void put(json_t *o, const char *key, json_t *v) {
-    json_object_set_new(o, key, v);
-}
-
 static json_t *json_row(const struct chart *h, size_t i) {
     const struct run_row *row = h->row[i];
     char when[64];
     json_t *o = json_object();
-    put(o, "run_id", run_json_text(row->id));
-    put(o, "started_at", run_json_text(when_iso(row->begun_ns, when, sizeof(when))));
-    put(o, "value", json_number(shown(h, h->v[i])));
-    put(o, "se", json_number(shown(h, row->value_se)));
-    put(o, "rolling_mean", json_number(shown(h, h->o[i].rolling)));
-    put(o, "z", json_number(h->o[i].z));
-    put(o, "anomaly", json_boolean(h->o[i].anomaly));
-    put(o, "process_name", run_json_text(row->process));
-    put(o, "model", run_json_text(row->model));
-    put(o, "simulated", json_boolean(row->simulated));
+    json_put(o, "run_id", run_json_text(row->id));
+    json_put(o, "started_at", run_json_text(when_iso(row->begun_ns, when, sizeof(when))));
+    json_put(o, "value", json_number(shown(h, h->v[i])));
+    json_put(o, "se", json_number(shown(h, row->value_se)));
+    json_put(o, "rolling_mean", json_number(shown(h, h->o[i].rolling)));
+    json_put(o, "z", json_number(h->o[i].z));
+    json_put(o, "anomaly", json_boolean(h->o[i].anomaly));
+    json_put(o, "process_name", run_json_text(row->process));
+    json_put(o, "model", run_json_text(row->model));
+    json_put(o, "simulated", json_boolean(row->simulated));
     return o;
 }
 
@@ -294,26 +287,26 @@ static void put_group(json_t *o, const struct chart *h, const struct group *g) {
     json_t *runs = json_array();
     for (size_t i = g->from; i < g->from + g->n; i++)
         json_array_append_new(runs, json_row(h, i));
-    put(o, "n", json_integer((json_int_t)g->n));
-    put(o, "mean", json_number(shown(h, g->sum.mean)));
-    put(o, "sd", json_number(shown(h, g->sum.sd)));
-    put(o, "runs", runs);
+    json_put(o, "n", json_integer((json_int_t)g->n));
+    json_put(o, "mean", json_number(shown(h, g->sum.mean)));
+    json_put(o, "sd", json_number(shown(h, g->sum.sd)));
+    json_put(o, "runs", runs);
 }
 
 static int print_json(const struct chart *h) {
     json_t *o = json_object(), *groups = json_array();
-    put(o, "metric_name", run_json_text(h->metric));
-    put(o, "unit", run_json_text(run_unit(h->shape.share, h->shape.unit)));
+    json_put(o, "metric_name", run_json_text(h->metric));
+    json_put(o, "unit", run_json_text(run_unit(h->shape.share, h->shape.unit)));
     for (size_t i = 0; i < h->group.n && h->a->group_by; i++) {
         json_t *g = json_object();
-        put(g, "label", run_json_text(h->a->group_by));
-        put(g, "label_value",
-            h->group.at[i].value ? run_json_text(h->group.at[i].value) : json_null());
+        json_put(g, "label", run_json_text(h->a->group_by));
+        json_put(g, "label_value",
+                 h->group.at[i].value ? run_json_text(h->group.at[i].value) : json_null());
         put_group(g, h, &h->group.at[i]);
         json_array_append_new(groups, g);
     }
     if (h->a->group_by)
-        put(o, "groups", json_incref(groups));
+        json_put(o, "groups", json_incref(groups));
     else if (h->group.n)
         put_group(o, h, &h->group.at[0]);
     json_decref(groups);

@@ -105,13 +105,6 @@ static int read_list(struct listing *l, struct err *err) {
 
 /* ---- runs of one value of a label together ---- */
 
-static const char *label_of(const struct run_row *row, const char *key) {
-    for (size_t i = 0; i < row->n_label; i++)
-        if (!strcmp(row->label[i].key, key))
-            return row->label[i].value;
-    return NULL;
-}
-
 struct grouped {
     const char *value; /* NULL: without the label */
     size_t at;         /* of the row */
@@ -134,7 +127,7 @@ static int group(struct listing *l, struct err *err) {
     struct run_row *row = calloc(n, sizeof(*row));
     int rc = g && row ? 0 : err_set(err, -ENOMEM, "list: out of memory; close other programs");
     for (size_t i = 0; i < n && rc == 0; i++)
-        g[i] = (struct grouped){label_of(&l->list.row[i], l->a->group_by), i};
+        g[i] = (struct grouped){run_row_label(&l->list.row[i], l->a->group_by), i};
     if (rc == 0) {
         qsort(g, n, sizeof(*g), compare_groups);
         for (size_t i = 0; i < n; i++)
@@ -147,13 +140,13 @@ static int group(struct listing *l, struct err *err) {
 }
 
 static bool same_group(const struct run_row *x, const struct run_row *y, const char *key) {
-    const char *a = label_of(x, key), *b = label_of(y, key);
+    const char *a = run_row_label(x, key), *b = run_row_label(y, key);
     return a && b ? !strcmp(a, b) : a == b;
 }
 
 static void add_heading(struct table *t, const struct listing *l, size_t from) {
     const struct run_row *row = l->list.row;
-    const char *value = label_of(&row[from], l->a->group_by);
+    const char *value = run_row_label(&row[from], l->a->group_by);
     char text[256];
     size_t n = 1;
     while (from + n < l->list.n && same_group(&row[from], &row[from + n], l->a->group_by))

@@ -172,7 +172,7 @@ static int from_code(const struct machine *mc, const struct event *ev, const cha
 static bool find_code(const struct machine *mc, const struct event *ev, uint64_t code[2]) {
     unsigned long long c[2] = {ev->config, ev->config1};
     const char *kind = mc->n_core ? mc->core[mc->chosen].kind : "";
-    if (!ev->has_code && !encode_from_pfm_kind(kind, ev, c))
+    if (!ev->has_code && !encode_from_pfm(kind, ev, c))
         return false;
     code[0] = c[0];
     code[1] = c[1];
@@ -214,7 +214,7 @@ static bool only_in_kernel(const struct event *ev) {
                                          ev->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
-static bool is_cpu_clock(const struct event *ev) {
+bool encode_is_cpu_clock(const struct event *ev) {
     return ev->pmu == EVENT_SOFTWARE &&
            (ev->config == PERF_COUNT_SW_TASK_CLOCK || ev->config == PERF_COUNT_SW_CPU_CLOCK);
 }
@@ -227,7 +227,7 @@ int encode_event(const struct machine *mc, const struct event *ev, const struct 
     attr->exclude_user = opt->kernel_only || ev->kernel_only;
     if (attr->exclude_kernel && (attr->exclude_user || only_in_kernel(ev)))
         return opt->user_only_forced ? -EPERM : -EOPNOTSUPP;
-    if (opt->on_cpus && is_cpu_clock(ev))
+    if (opt->on_cpus && encode_is_cpu_clock(ev))
         return -EOPNOTSUPP;
     switch (ev->pmu) {
     case EVENT_CORE:

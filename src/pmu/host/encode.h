@@ -48,13 +48,12 @@ bool encode_any_thread(const struct model *m, const struct event *ev);
  */
 bool encode_pfm_name(const struct event *ev, char *buf, size_t cap);
 
-/* What libpfm4 makes of a core event: config, config1. Initializes it at the first call (2 ms).
- * False if it does not know the event or the CPU. */
-bool encode_from_pfm(const struct event *ev, unsigned long long c[2]);
-
-/* The same for one kind of core of a hybrid CPU ("core", "atom", "lowpower"; "" = no hybrid):
- * false, too, where libpfm4 does not know that kind by a PMU of its own. */
-bool encode_from_pfm_kind(const char *kind, const struct event *ev, unsigned long long c[2]);
+/*
+ * What libpfm4 makes of a core event: config, config1. kind: of the cores of a hybrid CPU ("core",
+ * "atom", "lowpower"); "" if it is none. Initializes it at the first call (2 ms). False if it does
+ * not know the event, the CPU, or that kind by a PMU of its own.
+ */
+bool encode_from_pfm(const char *kind, const struct event *ev, unsigned long long c[2]);
 
 /* "4.13.0", "" if that cannot be known, and the name of the CPU's PMU in libpfm4, "" if it does not
  * know it. Loads libpfm4; false: it is not installed.
@@ -74,5 +73,8 @@ int encode_terms(const char *root, const char *pmu, const char *terms, unsigned 
  */
 int encode_by_format(const char *root, const char *pmu, const char *vendor, const uint64_t code[2],
                      unsigned long long c[3], const char **missing);
+
+/* task-clock or cpu-clock. */
+bool encode_is_cpu_clock(const struct event *ev);
 
 #endif

@@ -158,7 +158,7 @@ static const char *pmu_of_kind(const char *kind) {
     return NULL;
 }
 
-bool encode_from_pfm_kind(const char *kind, const struct event *ev, unsigned long long c[2]) {
+bool encode_from_pfm(const char *kind, const struct event *ev, unsigned long long c[2]) {
     char name[160], full[192];
     struct perf_event_attr attr = {0};
     pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof(arg)};
@@ -176,10 +176,6 @@ bool encode_from_pfm_kind(const char *kind, const struct event *ev, unsigned lon
     c[0] = attr.config;
     c[1] = attr.config1;
     return true;
-}
-
-bool encode_from_pfm(const struct event *ev, unsigned long long c[2]) {
-    return encode_from_pfm_kind("", ev, c);
 }
 
 bool encode_pfm_version(char *version, size_t cap, char *pmu, size_t pmu_cap) {

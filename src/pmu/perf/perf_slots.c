@@ -6,15 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* CPU time seen from a CPU is all time, idle or not: there /proc/stat says how much was busy. */
-static bool is_cpu_clock(const struct event *ev) {
-    return ev->pmu == EVENT_SOFTWARE &&
-           (ev->config == PERF_COUNT_SW_TASK_CLOCK || ev->config == PERF_COUNT_SW_CPU_CLOCK);
-}
-
 static int proc_of(const struct event *ev, enum proc_scope scope) {
-    if (scope == PROC_OF_CPUS && is_cpu_clock(ev))
-        return PROC_BUSY;
+    if (scope == PROC_OF_CPUS && encode_is_cpu_clock(ev))
+        return PROC_BUSY; /* what a CPU's clock counts is all time, idle or not */
     return ev->pmu == EVENT_PROC ? proc_event_find(ev->name) : -1;
 }
 
