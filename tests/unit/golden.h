@@ -50,13 +50,16 @@ static inline void golden_compare_text(const char *got, const char *name) {
         fail_msg("%s differs.\n--- wanted\n%s--- got\n%s(BLESS=1 accepts it)", path, want, got);
 }
 
-/* NAME.txt, or NAME_ascii.txt. */
+/* NAME.txt; or NAME_ascii.txt, which is kept of pictures at 120x40 alone: cells become ASCII one by
+ * one, at any size. */
 static inline void golden_compare(const struct canvas *c, const char *name, bool ascii) {
     char file[128];
     const char *got = golden_text(c, ascii);
     for (const char *p = got; ascii && *p; p++)
         if ((unsigned char)*p >= 0x7f)
             fail_msg("%s: not ASCII: %s", name, p);
+    if (ascii && !strstr(name, "120x40"))
+        return;
     snprintf(file, sizeof(file), "%s%s", name, ascii ? "_ascii" : "");
     golden_compare_text(got, file);
 }

@@ -72,7 +72,7 @@ struct list *palette_list(struct screen *sc);
 /* What a row shows. Texts live until the next call. */
 struct palette_row {
     const char *name, *keys, *words;
-    char buf[256];
+    char buf[264]; /* "= " and a value */
 };
 void palette_row(struct screen *sc, const struct palette_hit *h, struct palette_row *out);
 
