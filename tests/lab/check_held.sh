@@ -68,6 +68,7 @@ said=$(rows)
 await $((said + 4))
 tail -n 1 /tmp/rows
 kill $perf
+wait $perf # it holds them until then
 gone=$(rows)
 n=0
 while tail -n 1 /tmp/rows | grep -qF "another user" && [ $((n += 1)) -lt 400 ]; do sleep 0.1; done
@@ -95,9 +96,11 @@ for cpu in skx icl; do
 	no_stale "$name" "$words general counters can be had (another user holds 3): smaller plan"
 	grep '"nodes"' "$tmp/all" | tail -n 1 >"$tmp/out"
 	no_stale "$name, and goes" "duty will be low"
+	# A question is asked every 5 s, and more is believed when two answers agree, 1 s apart: 7 rows where the first two are
+	# clear. One that came while the process did not run says nothing; three of them are let pass, the host may be slow.
 	wrong=$(sed -n 's/^said after \([0-9]*\) rows, free after \([0-9]*\)$/\1 \2/p' "$tmp/all" | {
 		read -r said free || said=99 free=99
-		[ "$said" -le 4 ] && [ "$free" -le 12 ] || echo "said after $said rows, free after $free"
+		[ "$said" -le 8 ] && [ "$free" -le 25 ] || echo "said after $said rows, free after $free"
 	})
 	verdict "$name: within seconds" "$wrong"
 done
