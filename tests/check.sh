@@ -54,7 +54,7 @@ else
     step recordings tests/recordings_test.sh "$tdtop"
 fi
 step cli tests/cli_test.sh "$tdtop"
-step runs tests/runs_test.sh "$tdtop"
+[ "$mode" = tsan ] || step runs tests/runs_test.sh "$tdtop" # processes beside each other, of which each is one thread
 step ab tests/ab_test.sh "$tdtop"
 step safety tests/safety_test.sh "$tdtop"
 step store tests/store/store_test.sh "build/$mode/store"
