@@ -1,6 +1,7 @@
 /* Was measured what is known? Arithmetic on frames and counts, no clock, no process. */
 #ifndef TDTOP_SELFTEST_JUDGE_H
 #define TDTOP_SELFTEST_JUDGE_H
+
 #include "model/load/frame.h"
 #include "model/load/model.h"
 

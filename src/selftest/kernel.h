@@ -33,7 +33,7 @@ struct kernel_run {
 };
 
 enum kernel_judge {
-    JUDGE_PATH,  /* by the bottleneck path of the machine's model: expect.h */
+    JUDGE_PATH,  /* by the bottleneck path of the machine's model: judge.h */
     JUDGE_SHARE, /* by the path of the software model */
     JUDGE_COUNT, /* by how often the kernel counted `event` */
 };

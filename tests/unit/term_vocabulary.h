@@ -1,4 +1,4 @@
-/* What term_caps.c finds for xterm-256color, for tests that are their own terminal. */
+/* What term.c finds for xterm-256color, for tests that are their own terminal. */
 #ifndef TDTOP_TESTS_TERM_VOCABULARY_H
 #define TDTOP_TESTS_TERM_VOCABULARY_H
 

@@ -1,5 +1,5 @@
 /*
- * The pop-ups about one metric: what it is (popup_explain.c) and how its value came about
+ * The pop-ups about one metric: what it is (explain_view.c) and how its value came about
  * (popup_value.c). Both are of sc->links.metric; names in the text lead on (links.h).
  */
 #ifndef TDTOP_UI_EXPLAIN_VIEW_H

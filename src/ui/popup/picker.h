@@ -51,7 +51,7 @@ void picker_destroy(struct picker *pk);
 int picker_resize(struct picker *pk, int w, int h); /* 0 or -ENOMEM */
 /* Reads all processes again and puts them in order. 0 or -ENOMEM. */
 int picker_update(struct picker *pk);
-void picker_draw(struct picker *pk); /* picker_draw.c */
+void picker_draw(struct picker *pk);
 void picker_key(struct picker *pk, uint32_t key, const struct mouse *m);
 void picker_paste(struct picker *pk,
                   const char *text); /* into the search; elsewhere it is no key */

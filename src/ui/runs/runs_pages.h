@@ -19,7 +19,7 @@ void pages_shape(struct runs *r, bool looks);
  * a second later; a change that is given up says so. */
 bool runs_wait_a_little(void *user, double waited_s);
 
-/* runs_select.c */
+/* What is selected. */
 /* The group of a value (NULL: of the runs without the label), or NULL. */
 const struct runs_group *runs_group_of_value(const struct runs *r, const char *value);
 /* Where what was selected is now; false, and the line that comes to mind instead: it is not there.

@@ -1,6 +1,6 @@
 /*
- * The terminal. ncurses gives what it is best at: its modes and its keys; terminfo what it
- * understands (term_caps.c). The screen itself is drawn by term_draw.c.
+ * The terminal. ncurses gives what it is best at: its modes and its keys; terminfo says what it
+ * understands. The screen itself is drawn by term_draw.c.
  */
 #include "ui/term/term.h"
 

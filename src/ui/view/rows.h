@@ -13,6 +13,9 @@
 #include "ui/draw/list.h"
 #include "ui/scene/search.h"
 
+/* Which numbers of which rows have just moved (fade.h): found by the number of the thread or CPU,
+ * as rows change places; of a fixed number of rows, the one that was not seen for longest makes
+ * room. */
 struct rows_moves {    /* private */
     int32_t *id;       /* [MOVES_ROWS] owned */
     uint64_t *seen_ns; /* [MOVES_ROWS] owned; 0: nobody has this place */

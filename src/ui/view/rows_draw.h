@@ -1,6 +1,6 @@
 /*
- * Lines of numbers of threads, CPUs, or all of them: the columns of rows.h at the places of
- * threads_place.h. Who a line is about is drawn by the view.
+ * Lines of numbers of threads, CPUs, or all of them: the columns of rows.h at their places.
+ * Who a line is about is drawn by the view.
  */
 #ifndef TDTOP_UI_ROWS_DRAW_H
 #define TDTOP_UI_ROWS_DRAW_H
