@@ -45,7 +45,7 @@ UNIT  := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench*.c))
 FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 STORE := $(patsubst tests/store/%.c,$(B)/store/%,$(wildcard tests/store/store_*.c))
-FORMAT := $(shell find src -name "*.[ch]") $(wildcard tests/unit/*.[ch] tests/bench/*.[ch] tests/store/*.[ch] tests/fuzz/*.[ch] tests/fault/*.c tools/*.c)
+FORMAT := $(shell find src -name "*.[ch]") $(wildcard tests/unit/*.[ch] tests/bench/*.[ch] tests/store/*.[ch] tests/fuzz/*.[ch] tests/fault/*.c tests/*.c tools/*.c)
 
 .PHONY: all deps run check programs check-unit check-headers lab bench bench-counts bench-counts-update asan tsan fuzz format format-check install clean
 .SECONDARY:
@@ -105,12 +105,17 @@ $(B)/tables: tools/tables.c $(B)/libtdtop.a
 	$(call say,CC  $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a $(LDLIBS)
 
+$(B)/symbols: tests/symbols.c $(B)/libtdtop.a
+	@mkdir -p $(@D)
+	$(call say,CC  $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(B)/libtdtop.a $(LDLIBS)
+
 # Manual pages and completions are made of the program's tables and of docs/MODELS.md; a test compares.
 docs-made: $(B)/tables
 	$(B)/tables | tools/docs.py .
 
 # Debian 12 names. What is there already is not touched; root is asked for only if something is missing.
-DEPS := gcc libc6-dev libncurses-dev libjansson-dev libpfm4-dev libsqlite3-dev libmd-dev libcmocka-dev ncurses-term tmux redis-server redis-tools python3
+DEPS := gcc libc6-dev libcapstone-dev libcmocka-dev libdw-dev libelf-dev libjansson-dev liblzma-dev libmd-dev libncurses-dev libpfm4-dev libsqlite3-dev ncurses-term python3 redis-server redis-tools tmux
 deps:
 	tools/deps.sh $(DEPS)
 
@@ -132,7 +137,7 @@ $(B)/no_memory.so: tests/fault/no_memory.c
 	$(call say,CC  $<)
 	$(Q)$(CC) $(WARN) -O2 -fPIC -shared -o $@ $<
 
-programs: $(UNIT) $(STORE) $(FUZZ) $(if $(filter release,$(MODE)),$(B)/no_memory.so) $(B)/workload $(B)/tables $(B)/bench/threads
+programs: $(UNIT) $(STORE) $(FUZZ) $(if $(filter release,$(MODE)),$(B)/no_memory.so) $(B)/workload $(B)/tables $(B)/symbols $(B)/bench/threads
 
 check-unit: $(UNIT)
 	@tests/unit.sh $(UNIT)

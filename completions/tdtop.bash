@@ -38,7 +38,7 @@ _tdtop() {
         fi
     done
     case ${COMP_WORDS[1]} in
-    live | demo | replay | collect | ab | runs | list | query | compare | history | export | import | label | rm | reeval | db | models | explain | guide | doctor | selftest | plan | version | help) verb=${COMP_WORDS[1]} ;;
+    live | demo | replay | collect | ab | where | annotate | runs | list | query | compare | history | export | import | label | rm | reeval | db | models | explain | guide | doctor | selftest | plan | version | help) verb=${COMP_WORDS[1]} ;;
     esac
     case $prev in
     --pid | -p)
@@ -143,6 +143,10 @@ _tdtop() {
         ;;
     --output | -o)
         _tdtop_files -f
+        return
+        ;;
+    --where)
+        :
         return
         ;;
     --label | -L)
@@ -303,14 +307,16 @@ _tdtop() {
         live) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --kernel --interval -I --duration -d --count -n --level -l --nodes --focus --model --cputype --model-dir --metrics-dir --const --per-thread --per-cpu --batch -b --speak --every --json -j --separator -x --output -o --summary --control --baseline --db --verbose -v --explain-value --theme --advice --color --ascii --no-mouse --quiet --config --log --help -h --version -V" -- "$cur")) ;;
         demo) COMPREPLY=($(compgen -W "--interval -I --duration -d --count -n --level -l --nodes --focus --model --cpuid --cputype --model-dir --metrics-dir --const --per-thread --per-cpu --batch -b --speak --every --json -j --separator -x --output -o --summary --control --baseline --db --verbose -v --explain-value --speed --at --seed --save --screen --press --theme --advice --color --ascii --no-mouse --quiet --config --log --help -h --version -V" -- "$cur")) ;;
         replay) COMPREPLY=($(compgen -W "--duration -d --count -n --level -l --nodes --model --cpuid --cputype --model-dir --metrics-dir --const --batch -b --speak --every --json -j --separator -x --output -o --summary --control --baseline --db --verbose -v --explain-value --only --speed --at --save --screen --press --theme --advice --color --ascii --no-mouse --quiet --config --log --help -h --version -V" -- "$cur")) ;;
-        collect) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --kernel --interval -I --duration -d --count -n --level -l --nodes --focus --model --cpuid --cputype --model-dir --metrics-dir --const --json -j --demo --label -L --note --repeat -r --every --db --verbose -v --seed --config --log --help -h --version -V" -- "$cur")) ;;
+        collect) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --kernel --interval -I --duration -d --count -n --level -l --nodes --focus --model --cpuid --cputype --model-dir --metrics-dir --const --json -j --where --demo --label -L --note --repeat -r --every --db --verbose -v --seed --config --log --help -h --version -V" -- "$cur")) ;;
         ab) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --kernel --interval -I --a --b --span --settle --by --duration -d --count -n --level -l --nodes --focus --model --cputype --model-dir --metrics-dir --const --json -j --label -L --note --sort --metric --label-a --label-b --fail-on --preset --confidence --least --markdown --csv --db --verbose -v --seed --config --log --help -h --version -V" -- "$cur")) ;;
+        where) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --duration -d --model --cputype --model-dir --metrics-dir --json -j --output -o --folded --limit -n --db --verbose -v --config --help -h --version -V" -- "$cur")) ;;
+        annotate) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --duration -d --model --cputype --model-dir --metrics-dir --json -j --where --db --verbose -v --config --help -h --version -V" -- "$cur")) ;;
         runs) COMPREPLY=($(compgen -W "--json -j --db --verbose -v --theme --color --ascii --no-mouse --config --log --help -h --version -V" -- "$cur")) ;;
         list) COMPREPLY=($(compgen -W "--json -j --filter --label -L --process -P --since --until --limit -n --sort --group-by --metric --csv --removed --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         query) COMPREPLY=($(compgen -W "--json -j --run --filter --label -L --process -P --since --until --limit -n --funnel --tree --bottlenecks --bottleneck --min-pct --level -l --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
-        compare) COMPREPLY=($(compgen -W "--json -j --filter --label -L --process -P --since --until --sort --metric --label-a --label-b --fail-on --preset --confidence --least --overlap --markdown --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
+        compare) COMPREPLY=($(compgen -W "--json -j --where --filter --label -L --process -P --since --until --sort --metric --label-a --label-b --fail-on --preset --confidence --least --overlap --markdown --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         history) COMPREPLY=($(compgen -W "--json -j --filter --label -L --process -P --since --until --limit -n --group-by --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
-        export) COMPREPLY=($(compgen -W "--json -j --output -o --metric --markdown --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
+        export) COMPREPLY=($(compgen -W "--json -j --output -o --where --metric --markdown --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         import) COMPREPLY=($(compgen -W "--level -l --nodes --model --cpuid --cputype --model-dir --metrics-dir --const --json -j --label -L --note --from --dry-run --db --verbose -v --only --config --help -h --version -V" -- "$cur")) ;;
         label) COMPREPLY=($(compgen -W "--json -j --note --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         rm) COMPREPLY=($(compgen -W "--json -j --filter --label -L --process -P --since --until --dry-run --undo --yes --db --verbose -v --help -h --version -V" -- "$cur")) ;;
@@ -328,7 +334,7 @@ _tdtop() {
         return
     fi
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W "live demo replay collect ab runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help" -- "$cur"))
+        COMPREPLY=($(compgen -W "live demo replay collect ab where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help" -- "$cur"))
         return
     fi
     [[ $verb == models && COMP_CWORD -gt 2 && $prev != -* ]] && verb=models2
@@ -338,7 +344,7 @@ _tdtop() {
     models) COMPREPLY=($(compgen -W "adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6" -- "$cur")) ;;
     explain) _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1) ;;
     history) _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1) ;;
-    help) COMPREPLY=($(compgen -W "live demo replay collect ab runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help" -- "$cur")) ;;
+    help) COMPREPLY=($(compgen -W "live demo replay collect ab where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help" -- "$cur")) ;;
     db) COMPREPLY=($(compgen -W "stats path check vacuum prune" -- "$cur")) ;;
     guide) _tdtop_lines < <(tdtop guide 2>/dev/null | awk '$1 ~ /^[0-9]+$/ {print $2}') ;;
     export) _tdtop_lines < <(tdtop list --json 2>/dev/null | grep -o '"run_id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8) ;;

@@ -4,11 +4,13 @@ function __tdtop_names
     set -l head (string match -r '^(?:.*[./]|[Tt][Mm][Aa]_)' -- (commandline -ct))
     COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1 | string replace -r '^' "$head"
 end
-set -l verbs demo replay collect ab runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help
+set -l verbs demo replay collect ab where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a demo -d 'the live screen on a simulated core; says SIMULATED'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'the live screen on a recording of perf stat (- is standard input) or a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a collect -d 'measure without a screen; store it as a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a ab -d 'two commands in turns, until it is sure which is faster; or a server switched by --a and --b'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a where -d 'which functions a node, or CPU time, is spent in: sampled now, or of a run'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a annotate -d 'source lines and instructions of a function, with their shares'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a runs -d 'the stored runs on the screen: browse, label, compare, trends'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a list -d 'the stored runs, newest first'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a query -d 'the values of a run: what limits it'
@@ -39,7 +41,7 @@ complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l cgroup -s G -r 
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l all -s a -d 'the whole system'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l cpus -s C -x
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l cpus -s C -r -d 'these CPUs: 0-3,8'
-complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l user -d 'count user space only'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l user -d 'user space only'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l kernel -d 'count the kernel only'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l interval -s I -x
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l interval -s I -r -d 'time between samples: 100, 250ms, 1s (default 1s, floor 20ms)'
@@ -151,7 +153,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from demo" -l at -r -d 'run on to t
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l seed -x
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l seed -r -d 'the same seed gives the same numbers'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l save -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from demo" -l save -r -d 'no screen: its picture at the end or at --at goes to FILE.svg, .ansi or .txt'
+complete -c tdtop -n "__fish_seen_subcommand_from demo" -l save -r -d 'no screen: its picture at the end or at --at goes to FILE.svg, .ansi, .txt or .md'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l screen -x
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l screen -r -d 'of the picture (default 120x40)'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l press -x
@@ -217,7 +219,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from replay" -l speed -r -d 'N time
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l at -x
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l at -r -d 'run on to this moment and stand still'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l save -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from replay" -l save -r -d 'no screen: its picture at the end or at --at goes to FILE.svg, .ansi or .txt'
+complete -c tdtop -n "__fish_seen_subcommand_from replay" -l save -r -d 'no screen: its picture at the end or at --at goes to FILE.svg, .ansi, .txt or .md'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l screen -x
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l screen -r -d 'of the picture (default 120x40)'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l press -x
@@ -249,7 +251,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from collect" -l cgroup -s G -r -d 
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l all -s a -d 'the whole system'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l cpus -s C -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l cpus -s C -r -d 'these CPUs: 0-3,8'
-complete -c tdtop -n "__fish_seen_subcommand_from collect" -l user -d 'count user space only'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l user -d 'user space only'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l kernel -d 'count the kernel only'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l interval -s I -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l interval -s I -r -d 'time between samples: 100, 250ms, 1s (default 1s, floor 20ms)'
@@ -276,6 +278,8 @@ complete -c tdtop -n "__fish_seen_subcommand_from collect" -l metrics-dir -r -d 
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l const -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l const -r -d 'what cannot be found out: SMT_ON=1, EVENT:retire_latency=12.5'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -x
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -r -d 'sample the code meanwhile, and keep it in the run: nodes or events, one after the other'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l demo -d 'measure the simulated core, not in real time; the run says SIMULATED'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l label -s L -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l label -s L -r -d 'a label of the run; may be repeated, and wins over an automatic one'
@@ -307,7 +311,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from ab" -l cgroup -s G -r -d 'a cg
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l all -s a -d 'the whole system'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l cpus -s C -x
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l cpus -s C -r -d 'these CPUs: 0-3,8'
-complete -c tdtop -n "__fish_seen_subcommand_from ab" -l user -d 'count user space only'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l user -d 'user space only'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l kernel -d 'count the kernel only'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l interval -s I -x
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l interval -s I -r -d 'time between samples: 100, 250ms, 1s (default 1s, floor 20ms)'
@@ -375,6 +379,73 @@ complete -c tdtop -n "__fish_seen_subcommand_from ab" -l log -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l log -r -d 'what tdtop does, for developers'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l version -s V -d 'version'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l pid -s p -x -a '(ps -eo pid= 2>/dev/null)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l pid -s p -r -d 'all threads of these processes; spaces divide, too: -p $(pidof nginx)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l process -s P -x -a '(ps -eo comm= 2>/dev/null | sort -u)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l process -s P -r -d 'all processes of this name that run now'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l tid -s t -x
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l tid -s t -r -d 'these threads and no others'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l cgroup -s G -x
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l cgroup -s G -r -d 'a cgroup: its path, a unit such as redis-server, or a container\'s id'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l all -s a -d 'the whole system'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l cpus -s C -x
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l cpus -s C -r -d 'these CPUs: 0-3,8'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l user -d 'user space only'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l duration -s d -x
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l duration -s d -r -d 'sample for this time (default 10s)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l model -x -a 'adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l model -r -d 'use this model: a name of `tdtop models`, a .toml file, or a CPU\'s id'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l cputype -x -a 'core atom lowpower'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l cputype -r -d 'of several kinds of core one alone: core, atom, lowpower, or a PMU\'s name'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l model-dir -r -f -a '(__fish_complete_directories)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l model-dir -r -d 'models here replace the built-in ones'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l metrics-dir -r -f -a '(__fish_complete_directories)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l metrics-dir -r -d 'your own metrics (default: metrics.d beside the settings)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l output -s o -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l output -s o -r -d 'what is printed goes to FILE; .svg is a flame graph, .folded stacks, .speedscope.json and .pprof profiles'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l folded -d 'folded stacks, a line each, for flame graphs'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -x
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l db -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l verbose -s v -d 'rows: every metric, with reasons'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l config -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l help -s h -d 'this text'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l version -s V -d 'version'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l pid -s p -x -a '(ps -eo pid= 2>/dev/null)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l pid -s p -r -d 'all threads of these processes; spaces divide, too: -p $(pidof nginx)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l process -s P -x -a '(ps -eo comm= 2>/dev/null | sort -u)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l process -s P -r -d 'all processes of this name that run now'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l tid -s t -x
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l tid -s t -r -d 'these threads and no others'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l cgroup -s G -x
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l cgroup -s G -r -d 'a cgroup: its path, a unit such as redis-server, or a container\'s id'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l all -s a -d 'the whole system'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l cpus -s C -x
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l cpus -s C -r -d 'these CPUs: 0-3,8'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l user -d 'user space only'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l duration -s d -x
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l duration -s d -r -d 'sample for this time (default 10s)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l model -x -a 'adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l model -r -d 'use this model: a name of `tdtop models`, a .toml file, or a CPU\'s id'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l cputype -x -a 'core atom lowpower'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l cputype -r -d 'of several kinds of core one alone: core, atom, lowpower, or a PMU\'s name'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l model-dir -r -f -a '(__fish_complete_directories)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l model-dir -r -d 'models here replace the built-in ones'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l metrics-dir -r -f -a '(__fish_complete_directories)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l metrics-dir -r -d 'your own metrics (default: metrics.d beside the settings)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l where -x
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l where -r -d 'of several samples those of this node or event; annotate TARGET: what is sampled'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l db -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l verbose -s v -d 'rows: every metric, with reasons'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l config -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l help -s h -d 'this text'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l db -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
@@ -403,7 +474,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from list" -l since -r -d 'runs beg
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l until -x
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l until -r -d 'runs begun until then'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l limit -s n -x
-complete -c tdtop -n "__fish_seen_subcommand_from list" -l limit -s n -r -d 'at most N (0: all; default: list 20, query 10, history all)'
+complete -c tdtop -n "__fish_seen_subcommand_from list" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l sort -x
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l sort -r -d 'time, duration, process, model or metric; compare: effect or name; KEY- or -KEY: reversed'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l group-by -x
@@ -431,7 +502,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from query" -l since -r -d 'runs be
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l until -x
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l until -r -d 'runs begun until then'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l limit -s n -x
-complete -c tdtop -n "__fish_seen_subcommand_from query" -l limit -s n -r -d 'at most N (0: all; default: list 20, query 10, history all)'
+complete -c tdtop -n "__fish_seen_subcommand_from query" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l funnel -d 'where the slots went, depth first, to level 3'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l tree -d 'the whole tree'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l bottlenecks -d 'all over their threshold of at least --min-pct, largest first: slots, then clocks and others'
@@ -449,6 +520,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from query" -l help -s h -d 'this t
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -x -a '(tdtop list --json 2>/dev/null | grep -o \'"run_id": *"[0-9a-f]*"\' | cut -d\'"\' -f4 | cut -c1-8)'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from compare" -l where -d 'functions whose share of the samples has changed, of two runs of collect --where'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l filter -x
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l filter -r -d 'runs by a label: key=value, key!=value, key~text, key, !key; all of several must hold'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l label -s L -x
@@ -496,7 +568,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from history" -l since -r -d 'runs 
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l until -x
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l until -r -d 'runs begun until then'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l limit -s n -x
-complete -c tdtop -n "__fish_seen_subcommand_from history" -l limit -s n -r -d 'at most N (0: all; default: list 20, query 10, history all)'
+complete -c tdtop -n "__fish_seen_subcommand_from history" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l group-by -x
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l group-by -r -d 'runs of one value of the label together'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l csv -d 'CSV'
@@ -509,6 +581,8 @@ complete -c tdtop -n "__fish_seen_subcommand_from history" -x -a '(__tdtop_names
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l output -s o -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l output -s o -r -d 'what is printed goes to FILE'
+complete -c tdtop -n "__fish_seen_subcommand_from export" -l where -x
+complete -c tdtop -n "__fish_seen_subcommand_from export" -l where -r -d 'of several samples those of this node or event; annotate TARGET: what is sampled'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l metric -x -a '(__tdtop_names)'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l metric -r -d 'list: a column with its value; elsewhere only this one (may be repeated)'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l markdown -d 'a report'
@@ -725,4 +799,4 @@ complete -c tdtop -n "__fish_seen_subcommand_from help" -l json -s j -d 'JSON: o
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l version -s V -d 'version'
-complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help'
+complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help'

@@ -13,13 +13,16 @@
 #include "cli/out/speak.h"
 #include "cli/verb/batch.h"
 #include "pmu/host/processes.h"
-#include "ui/app/borders.h"
-#include "ui/app/keys.h"
-#include "ui/app/settings.h"
+#include "pmu/replay/replay_parts.h"
+#include "pmu/source.h"
+#include "session/busiest.h"
+#include "ui/app/picture.h"
 #include "ui/app/ui.h"
-#include "ui/app/views.h"
 #include "ui/popup/picker.h"
-#include "ui/popup/picture.h"
+#include "ui/screen/borders.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/settings.h"
+#include "ui/screen/views.h"
 #include "ui/term/term.h"
 #include "ui/term/theme.h"
 
@@ -29,6 +32,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The settings as the screen has them, and where they are kept. */
@@ -40,8 +44,14 @@ struct kept {
 struct app {
     struct sessions all;
     struct measure measure;
-    char pid[16]; /* that was picked from the list; args point to it */
-    bool picked;  /* the terminal is ours already */
+    char pid[16];              /* that was picked from the list; args point to it */
+    struct replay_parts parts; /* of the recording, where there is a choice; so does args.only */
+    pid_t part;                /* 1 + place of that one */
+    bool picked;               /* the terminal is ours already */
+    bool returned;             /* the user wants the list again */
+    char thread[16];           /* that is measured alone; args point to it; "" */
+    bool scopes, unscoped;     /* one can be; was, and now all are again */
+    struct ui_left left;       /* of all that was picked so far */
     struct kept kept;
 };
 
@@ -77,6 +87,8 @@ static struct settings *keep_settings(struct kept *k, const struct args *a,
     now.interval_ns = a->interval_ns;
     now.level = a->level;
     now.focus = a->focus_mode;
+    if (set->n) /* back from the list: as they are now */
+        return set;
     for (size_t i = 0; i < config_n_settings && set->n < SETTINGS_MAX; i++) {
         const struct setting *s = &config_settings[i];
         struct setting_row *r = &set->row[set->n++];
@@ -111,6 +123,8 @@ static int exit_code(const struct app *app) {
 static int connect_session(void *user, struct err *err) {
     struct app *app = user;
     int rc = measure_open(&app->measure, &app->all, err);
+    for (int i = 0; i < app->all.n && rc == 0; i++) /* --at plays faster than a screen can ask */
+        session_units(app->all.at[i], app->all.at[i]->source.simulated);
     return rc ? rc : sessions_start(&app->all, err);
 }
 
@@ -182,9 +196,15 @@ static int check_screen(const struct config *cfg, struct err *err) {
     return rc < 0 ? config_err(cfg, config_entry(cfg, "layout"), rc, why.text, err) : 0;
 }
 
+/* Nobody chose one. */
+static bool is_any_theme(const struct args *a, const struct config *cfg) {
+    return !a->theme && !config_entry(cfg, "theme");
+}
+
 static int run_screen(struct app *app, const struct args *a, const struct config *cfg,
                       struct err *err) {
     struct ui_options opt = {.theme = cfg->theme, .mouse = cfg->mouse, .ascii = cfg->ascii};
+    opt.any_theme = is_any_theme(a, cfg);
     opt.colors = cfg->colors;
     opt.level = 2;
     opt.focus = app->measure.focus;
@@ -194,24 +214,30 @@ static int run_screen(struct app *app, const struct args *a, const struct config
     opt.rescue_run = run_export_rescue;
     opt.control = a->control;
     opt.baseline = a->baseline;
-    opt.taken = app->picked;
     opt.advice = cfg->advice;
     opt.layout = cfg->layout;
-    opt.view = cfg->view;
-    opt.hint = !cfg->has_file;
+    opt.view = app->unscoped ? "threads" : cfg->view;
     opt.note = cfg->note;
     opt.settings = keep_settings(&app->kept, a, cfg);
     opt.connect = connect_session;
     opt.user = app;
     for (int i = 0; i < app->all.n; i++)
         app->measure.opt[i].early = true;
-    struct ui_left left = {0};
+    struct ui_left left = {0}, *sum = &app->left;
     opt.left = &left;
+    opt.returns = app->picked || app->thread[0];
+    opt.scopes = app->scopes;
     int rc = ui_run(&app->all, &opt, err);
     if (rc < 0)
         return rc;
-    if (!a->quiet)
-        farewell(&app->all, left.n_kept, left.last_id, left.asked);
+    app->returned = left.returned;
+    snprintf(app->thread, sizeof(app->thread), "%.*d", left.thread > 0, (int)left.thread);
+    sum->n_kept += left.n_kept;
+    sum->asked |= left.asked;
+    if (left.last_id[0])
+        str_copy(sum->last_id, sizeof(sum->last_id), left.last_id);
+    if (!a->quiet && !left.returned)
+        farewell(&app->all, sum->n_kept, sum->last_id, sum->asked);
     return exit_code(app) > 0 ? exit_code(app) : EXIT_OK;
 }
 
@@ -236,42 +262,181 @@ static int save_picture(struct app *app, const struct args *a, const struct conf
 
 /* --- no target: a list to choose from --- */
 
+struct listed {
+    struct processes all;
+    struct busiest busiest;
+};
+
 static int read_processes(void *user) {
-    return processes_read(user);
+    struct listed *l = user;
+    int rc = processes_read(&l->all);
+    busiest_read(&l->busiest, &l->all.table);
+    return rc;
 }
 
 static int read_command(void *user, struct process_row *row) {
-    return processes_detail(user, row);
+    struct listed *l = user;
+    return processes_detail(&l->all, row);
+}
+
+static int open_list(struct listed *l, const struct args *a, struct err *err) {
+    int rc = processes_open(&l->all, "/proc", err);
+    if (rc == 0 && busiest_open(&l->busiest, &source_perf, NULL, &a->places) < 0)
+        rc = err_set(err, -ENOMEM, "out of memory for the list of processes");
+    return rc;
+}
+
+static struct picker_options list_options(const struct args *a, const struct config *cfg) {
+    struct picker_options opt = {.theme = cfg->theme, .mouse = cfg->mouse, .ascii = cfg->ascii};
+    opt.colors = cfg->colors;
+    opt.any_theme = is_any_theme(a, cfg);
+    return opt;
+}
+
+/* 1 if none was chosen. */
+static int note_picked(struct app *app, struct config *cfg, const struct picked *picked) {
+    if (picked->light)
+        cfg->theme = "light";
+    app->picked = picked->choice != PICK_NOTHING;
+    return !app->picked;
 }
 
 /* Sets the target that the user chooses. 1 if none was chosen. */
-static int pick_target(struct app *app, struct args *a, const struct config *cfg, struct err *err) {
-    struct processes ps;
-    enum picker_choice choice;
-    pid_t pid;
-    int rc = processes_open(&ps, "/proc", err);
-    if (rc < 0)
-        return rc;
-    struct picker_options opt = {.theme = cfg->theme, .mouse = cfg->mouse, .ascii = cfg->ascii};
-    opt.colors = cfg->colors;
-    opt.table = &ps.table;
+static int pick_target(struct app *app, struct args *a, struct config *cfg, struct err *err) {
+    struct listed listed = {0};
+    struct picked picked = {.choice = PICK_NOTHING};
+    int rc = open_list(&listed, a, err);
+    struct picker_options opt = list_options(a, cfg);
+    opt.table = &listed.all.table;
     opt.read = read_processes;
     opt.detail = read_command;
-    opt.user = &ps;
-    rc = picker_run(&opt, &choice, &pid, err);
-    processes_close(&ps);
+    opt.user = &listed;
+    opt.select = app->returned ? (pid_t)atoi(app->pid) : 0;
+    if (rc == 0)
+        rc = picker_run(&opt, &picked, err);
+    busiest_close(&listed.busiest);
+    processes_close(&listed.all);
     if (rc < 0)
         return rc;
-    snprintf(app->pid, sizeof(app->pid), "%d", (int)pid);
-    a->pids = choice == PICK_PROCESS ? app->pid : NULL;
-    a->all = choice == PICK_ALL;
-    app->picked = choice != PICK_NOTHING;
-    return choice == PICK_NOTHING;
+    snprintf(app->pid, sizeof(app->pid), "%d", (int)picked.pid);
+    a->pids = picked.choice == PICK_PROCESS ? app->pid : NULL;
+    a->all = picked.choice == PICK_ALL;
+    return note_picked(app, cfg, &picked);
+}
+
+/* --- several cgroups or threads in a recording: a list to choose from --- */
+
+static int read_nothing(void *user) {
+    (void)user;
+    return 0;
+}
+
+static int command_is_there(void *user, struct process_row *row) {
+    (void)user;
+    (void)row;
+    return 0;
+}
+
+/* Asks which of them; a->only is set. 1 if none was chosen. */
+static int pick_name(struct app *app, struct args *a, struct config *cfg, struct err *err) {
+    struct process_table t = {.n = app->parts.n, .cap = app->parts.n};
+    struct picked picked;
+    t.row = calloc(t.n, sizeof(*t.row));
+    if (!t.row)
+        return err_set(err, -ENOMEM, "replay: out of memory");
+    for (uint32_t i = 0; i < t.n; i++) {
+        char safe[256];
+        str_safe(safe, sizeof(safe), app->parts.name[i]);
+        t.row[i] = (struct process_row){.pid = (pid_t)i + 1, .command = strdup(safe)};
+    }
+    struct picker_options opt = list_options(a, cfg);
+    opt.table = &t;
+    opt.read = read_nothing;
+    opt.detail = command_is_there;
+    opt.question = app->parts.threads ? "Which thread?" : "Which cgroup?";
+    opt.whole = app->parts.threads;
+    opt.select = app->returned ? app->part : 0;
+    const int rc = picker_run(&opt, &picked, err);
+    for (uint32_t i = 0; i < t.n; i++)
+        free(t.row[i].command);
+    free(t.row);
+    if (rc < 0)
+        return rc;
+    app->part = picked.pid;
+    a->only = picked.choice == PICK_PROCESS ? app->parts.name[picked.pid - 1] : NULL;
+    return note_picked(app, cfg, &picked);
+}
+
+/* A file that cannot be read tells why when it is opened. */
+static int pick_part(struct app *app, struct args *a, struct config *cfg, struct err *err) {
+    struct err none;
+    struct stat st;
+    if (app->parts.n)
+        return pick_name(app, a, cfg, err);
+    if (a->verb != VERB_REPLAY || a->only || a->save || a->control || stat(a->word[0], &st) < 0 ||
+        !S_ISREG(st.st_mode) || replay_parts_read(a->word[0], &app->parts, &none) < 0)
+        return 0;
+    return app->parts.n ? pick_name(app, a, cfg, err) : 0;
+}
+
+/* What the settings made of the looks, for the list that is shown again. */
+static void keep_looks(struct settings *set, struct config *cfg) {
+    const struct setting_row *theme = settings_find(set, "theme");
+    if (theme && theme->value[0])
+        cfg->theme = theme->value;
+    cfg->mouse = set->mouse;
+    cfg->ascii = set->ascii;
+    cfg->colors = set->colors;
+}
+
+static int show(struct app *app, struct args *a, struct config *cfg, struct err *err) {
+    const int rc = measure_prepare(&app->measure, &app->all, a, true, err);
+    if (rc < 0)
+        return rc;
+    return a->save ? save_picture(app, a, cfg, err) : run_screen(app, a, cfg, err);
 }
 
 static bool has_target(const struct args *a) {
     return a->verb != VERB_LIVE || a->pids || a->name || a->tids || a->cgroup || a->all ||
            a->cpus || a->command;
+}
+
+/* Chooses from a list where there is a choice. 1: nothing was chosen. */
+static int choose(struct app *app, struct args *a, struct config *cfg, bool listed,
+                  struct err *err) {
+    const int rc = (listed ? pick_target : pick_part)(app, a, cfg, err);
+    if (rc > 0 && !a->quiet) /* what was kept before */
+        farewell(&app->all, app->left.n_kept, app->left.last_id, app->left.asked);
+    return rc;
+}
+
+/* What was asked for, one after the other from a list, or a thread of it, until the user quits. */
+static int show_all(struct app *app, struct args *a, struct config *cfg, struct err *err) {
+    const bool listed = !has_target(a);
+    struct args whole = *a;
+    for (;;) {
+        const bool alone = app->thread[0], back = app->unscoped;
+        int rc = alone || back ? 0 : choose(app, a, cfg, listed, err);
+        if (rc)
+            return rc < 0 ? rc : EXIT_OK;
+        if (!alone)
+            whole = *a;
+        else
+            a->pids = a->name = a->cgroup = a->cpus = NULL, a->all = false, a->tids = app->thread;
+        app->scopes = a->verb == VERB_LIVE && !a->command && !a->tids;
+        rc = show(app, a, cfg, err);
+        str_copy(cfg->note, sizeof(cfg->note), alone && rc < 0 ? err->text : "");
+        if (rc < 0)
+            app->thread[0] = '\0';
+        if (rc < 0 ? !alone : !app->returned) /* one that has ended meanwhile ends nothing */
+            return rc;
+        sessions_close(&app->all);
+        measure_destroy(&app->measure);
+        keep_looks(&app->kept.set, cfg);
+        app->unscoped = alone;
+        if (alone)
+            *a = whole;
+    }
 }
 
 static bool wants_rows(const struct args *a) {
@@ -346,24 +511,21 @@ static int verb_measure(struct args *a) {
         rc = check_speak(a, &err);
     if (rc == 0 && rows)
         rc = check_rows(a, &err);
-    if (rc == 0 && !rows && !has_target(a))
-        rc = pick_target(app, a, &cfg, &err);
-    if (rc == 0)
-        rc = measure_prepare(&app->measure, &app->all, a, !rows, &err);
     if (rc == 0 && rows) {
-        rc = open_rows(app, a, &err);
+        rc = measure_prepare(&app->measure, &app->all, a, false, &err);
+        if (rc == 0)
+            rc = open_rows(app, a, &err);
         if (rc == 0)
             rc = a->speak ? cli_finish(speak_run(&app->all, a, cfg.advice))
                           : batch_run(&app->all, a);
     } else if (rc == 0) {
-        rc = a->save ? save_picture(app, a, &cfg, &err) : run_screen(app, a, &cfg, &err);
-    } else if (rc > 0) {
-        rc = EXIT_OK; /* nothing was chosen */
+        rc = show_all(app, a, &cfg, &err);
     }
     if (rc < 0)
         rc = error_exit(app, &err);
     sessions_close(&app->all);
     measure_destroy(&app->measure);
+    replay_parts_free(&app->parts);
     config_free(&cfg);
     log_close();
     free(app);
@@ -392,6 +554,7 @@ static int verb_runs(struct args *a) {
     if (rc == 0) {
         kept = calloc(1, sizeof(*kept)); /* without them the runs are shown nevertheless */
         struct ui_options opt = {.theme = cfg.theme, .mouse = cfg.mouse, .ascii = cfg.ascii};
+        opt.any_theme = is_any_theme(a, &cfg);
         opt.colors = cfg.colors;
         opt.db = a->db;
         opt.runs = true;
@@ -412,12 +575,16 @@ static int verb_runs(struct args *a) {
 
 /* Those that need no screen; the others are verb_measure. */
 static int (*const verbs[VERB_N])(const struct args *) = {
-    [VERB_COLLECT] = verb_collect, [VERB_AB] = verb_ab,           [VERB_LIST] = verb_list,
-    [VERB_QUERY] = verb_query,     [VERB_COMPARE] = verb_compare, [VERB_HISTORY] = verb_history,
-    [VERB_EXPORT] = verb_export,   [VERB_IMPORT] = verb_import,   [VERB_LABEL] = verb_label,
-    [VERB_RM] = verb_rm,           [VERB_REEVAL] = verb_reeval,   [VERB_DB] = verb_db,
-    [VERB_MODELS] = verb_models,   [VERB_DOCTOR] = verb_doctor,   [VERB_SELFTEST] = verb_selftest,
-    [VERB_PLAN] = verb_plan,       [VERB_EXPLAIN] = verb_explain, [VERB_GUIDE] = verb_guide,
+    [VERB_COLLECT] = verb_collect,   [VERB_AB] = verb_ab,
+    [VERB_WHERE] = verb_where,       [VERB_ANNOTATE] = verb_annotate,
+    [VERB_LIST] = verb_list,         [VERB_QUERY] = verb_query,
+    [VERB_COMPARE] = verb_compare,   [VERB_HISTORY] = verb_history,
+    [VERB_EXPORT] = verb_export,     [VERB_IMPORT] = verb_import,
+    [VERB_LABEL] = verb_label,       [VERB_RM] = verb_rm,
+    [VERB_REEVAL] = verb_reeval,     [VERB_DB] = verb_db,
+    [VERB_MODELS] = verb_models,     [VERB_DOCTOR] = verb_doctor,
+    [VERB_SELFTEST] = verb_selftest, [VERB_PLAN] = verb_plan,
+    [VERB_EXPLAIN] = verb_explain,   [VERB_GUIDE] = verb_guide,
     [VERB_VERSION] = verb_version,
 };
 

@@ -54,7 +54,7 @@ else
     step recordings tests/recordings_test.sh "$tdtop"
 fi
 step cli tests/cli_test.sh "$tdtop"
-[ "$mode" = tsan ] || step runs tests/runs_test.sh "$tdtop" # processes beside each other, of which each is one thread
+case $mode in asan | tsan) ;; *) step runs tests/runs_test.sh "$tdtop" ;; esac # processes beside each other, of which each is one thread; store_test has the same
 step ab tests/ab_test.sh "$tdtop"
 step safety tests/safety_test.sh "$tdtop"
 step store tests/store/store_test.sh "build/$mode/store"
@@ -64,11 +64,13 @@ if [ "$mode" = release ]; then
     step hardening tests/hardening.sh build/release
     step memory python3 tests/fault/no_memory.py build/release/tdtop build/release/no_memory.so
     step rights tests/rights_test.sh "$tdtop"
+    step symbols tests/symbols_test.sh build/release/symbols
     for t in tests/models/*_test.sh tests/screen/*_test.sh; do
         step "$(basename "$t")" "$t"
     done
 fi
 if [ "$mode" = release ]; then
+    alone where tests/where_test.sh "$tdtop"
     for t in tests/real*_test.sh; do
         alone "$(basename "$t")" "$t"
     done

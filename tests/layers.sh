@@ -14,30 +14,34 @@ base |
 model/load | base
 model/eval | base model/load
 model/stats | base
-model/run | base model/load model/eval model/stats
+model/hot | base model/stats
+model/run | base model/load model/eval model/stats model/hot
 model/compare | base model/load model/eval model/stats model/run
 model/knowledge | base model/load model/eval
 pmu/host | base model/load model/eval model/run
 pmu/plan | base model/load model/eval pmu/mailbox.h
 pmu/perf | base model/load model/eval pmu/host pmu/plan pmu/source.h pmu/mailbox.h
+pmu/sampling | base model/load pmu/host
+pmu/symbols | base pmu/sampling/module.h
 pmu/replay | base model/load model/eval model/run pmu/plan pmu/source.h
 pmu/sim | base model/load model/eval pmu/plan pmu/source.h
 pmu | base model/load model/eval pmu/host
-session | base model/load model/eval model/stats model/run pmu pmu/host pmu/plan pmu/sim
+session | base model/load model/eval model/stats model/run model/hot pmu pmu/host pmu/plan pmu/sim pmu/sampling pmu/symbols
 selftest | base model/load model/eval pmu pmu/host session
-db | base model/load model/eval model/stats model/run model/compare
+db | base model/load model/eval model/stats model/run model/hot model/compare
 ui/term | base model/load
 ui/draw | base model/load model/eval model/run model/knowledge ui/term
 ui/scene | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw
 ui/view | base model/load model/eval model/run model/stats model/compare model/knowledge session ui/term ui/draw ui/scene
-ui/runs | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/scene ui/app ui/view
-ui/popup | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/scene ui/app ui/view ui/runs
-ui/app | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/scene ui/view ui/popup ui/runs
+ui/screen | base model/load model/eval model/run model/stats model/compare model/knowledge session ui/term ui/draw ui/scene ui/view
+ui/runs | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/scene ui/view ui/screen
+ui/popup | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/scene ui/view ui/screen ui/runs
+ui/app | base model/load model/eval model/run model/stats model/compare model/knowledge db session ui/term ui/draw ui/scene ui/view ui/screen ui/popup ui/runs
 cli | base model/load model/eval model/run db session pmu pmu/host pmu/replay
 cli/config | base model/load session cli
-cli/out | base model/load model/eval model/run model/knowledge session cli
-cli/file | base model/load model/eval model/run db pmu/host pmu/replay cli
-cli/verb | base model/load model/eval model/stats model/run model/compare model/knowledge db session selftest pmu pmu/host pmu/plan pmu/perf pmu/replay cli cli/config cli/out cli/file
+cli/out | base model/load model/eval model/run model/hot model/knowledge session cli
+cli/file | base model/load model/eval model/run model/hot db pmu/host pmu/replay cli
+cli/verb | base model/load model/eval model/stats model/run model/hot model/compare model/knowledge db session selftest pmu pmu/host pmu/plan pmu/perf pmu/sampling pmu/symbols pmu/replay cli cli/config cli/out cli/file
 ROOMS
 for room in $(find src -name '*.[ch]' ! -path src/main.c | sed 's|^src/||; s|/[^/]*$||' | sort -u); do
     grep -qE "^$room \|" "$0" || { echo "layers: src/$room has no row in $0"; bad=1; }

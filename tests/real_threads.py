@@ -8,7 +8,7 @@ THREADS, BUSY = 2000, 30
 PART = 0.3 / SECONDS
 POINTS = 1.0 / SECONDS  # of 100 %: a thread's portion of work may lie at either side of an end
 TICKS = {"/proc": 1.0 / SECONDS}  # besides: /proc counts in ticks of 10 ms, and one may hold what was done before
-ROW = re.compile(r"^[ ›]*[-+]? *(\d+) (\S.*?) +(\d+\.\d|n/a)(?:[ ↑↓]|$)")
+ROW = re.compile(r"^[│ ›]*[-+]? *(\d+) (\S.*?) +(\d+\.\d|n/a)(?:[ ↑↓│]|$)")
 passed = failed = 0
 
 

@@ -272,7 +272,7 @@ def models():
 def arguments():
     for words in ([EVIL], ["--" + EVIL], ["-P", EVIL, "-b", "-d", "300ms"], ["-p", EVIL], ["-G", EVIL, "-b"], ["explain", EVIL], ["guide", EVIL],
                   ["models", EVIL], ["help", EVIL], ["query", EVIL], ["import", EVIL], ["list", "--db", TMP + "/" + EVIL], ["--", EVIL],
-                  ["demo", "--batch", "--nodes", EVIL], ["demo", "-b", "-I", EVIL], ["selftest", EVIL], ["history", EVIL],
+                  ["demo", "--batch", "--nodes", EVIL], ["demo", "-b", "-I", EVIL], ["selftest", EVIL], ["history", EVIL], ["where", "-p", "1", EVIL],
                   ["collect", "--demo", "-n", "1", "-L", "a=" + EVIL], ["collect", "--demo", "-n", "1", "-L", EVIL],
                   ["collect", "--demo", "-n", "1", "--note", EVIL], ["demo", "-b", "-n", "1", "-o", "/nowhere/" + EVIL]):
         clean("argument", *words)
@@ -288,6 +288,13 @@ def arguments():
         db = TMP + "/process.db"
         clean("name of a process", "collect", "-p", pid, "-n", "1", "-I", "100ms", "--db", db)
         clean("command line", "collect", "--db", db, "-I", "50ms", "--", "sh", "-c", "sleep 0.2 # evil" + EVIL)
+        program = TMP + "/sh evil" + EVIL
+        shutil.copy("/bin/sh", program)
+        for words in ([], ["-j"], ["--folded"], ["-v"]):
+            clean("name of a process", "where", "-p", pid, "-d", "50ms", *words)
+            clean("name of a program", "where", *words, "--", program, "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done")
+        clean("name of a program", "where", "-o", TMP + "/where.folded", "--", program, "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done",
+              out=TMP + "/where.folded")
         clean("log", "collect", "-p", pid, "-n", "1", "-I", "100ms", "--db", db, "--log", TMP + "/log", out=TMP + "/log")
         for run in ("@0", "@1"):
             verbs_on("name of a process, command line", db, run)

@@ -20,7 +20,7 @@ for t in "$@"; do
     pass=$((pass + p))
     grep -E '^(\[  SKIPPED \]|SKIP)' "$out/$name.log"
     if [ "$(cat "$out/$name.rc")" != ok ]; then
-        f=$(grep -c '^\[  FAILED  \] [a-z].*' "$out/$name.log")
+        f=$(grep '^\[  FAILED  \] [a-z]' "$out/$name.log" | sort -u | wc -l)
         [ "$f" -gt 0 ] || f=1
         fail=$((fail + f))
         echo "FAILED $name ($(cat "$out/$name.rc"))"

@@ -513,7 +513,7 @@ want 0 'What zen4 has nearest to it is Memory_Bound' explain L3_Bound --model ze
 holds '"L1_Bound" in d["related"]' explain Memory_Bound --json --model spr
 holds 'not set(d["related"]) & {"L1_Bound", "L2_Bound", "L3_Bound", "DRAM_Bound"}' explain Memory_Bound --json --model zen4
 holds 'not any("Ports_Utilization" in x for x in d["hints"] + d["confirm"] + d["causes"])' explain Core_Bound --json --model srf
-want 0 '^On this core$' explain L3_Bound --model spr
+want 0 '^On this core$' explain DRAM_Bound --model spr
 want 0 '^By core$' explain L3_Bound
 ok 'no glob heads a note' sh -c "! '$tdtop' explain --all --markdown | grep -E '^- ([^ []*[*?]|\[[a-z0-9]+\][a-z[])[^ ]*: '"
 want 0 'to sample +MEM_LOAD_RETIRED.L3_HIT:pp$' explain L3_Bound --model spr

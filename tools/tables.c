@@ -5,7 +5,7 @@
 #include "cli/cli_table.h"
 #include "cli/config/config.h"
 #include "model/load/model.h"
-#include "ui/app/keys.h"
+#include "ui/screen/keys.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -78,8 +78,9 @@ void cli_error(const struct err *err) {
 }
 
 bool cli_is_usage(const struct err *err) {
-    static const char *const begins[] = {
-        "no target;", "--speak and", "--nodes:", "--focus", "-p ", "-t "};
+    static const char *const begins[] = {"no target;", "--speak and", "--json and",
+                                         "where ",     "--nodes:",    "--focus",
+                                         "-p ",        "-t ",         "annotate: "};
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
         if (err->code == -EINVAL && str_starts(err->text, begins[i]))
             return true;
@@ -490,25 +491,11 @@ static int check_form(const struct args *a, struct err *err) {
     return 0;
 }
 
-/* Words that a verb cannot do without. */
+/* The word that a verb cannot do without. */
 static int check_words(const struct args *a, struct err *err) {
-    static const struct {
-        enum verb_id verb;
-        int n;
-        const char *words;
-    } needs[] = {
-        {VERB_REPLAY, 1,
-         "FILE, a recording made with `perf stat -x, -I 1000 -o FILE ...`, or a stored run"},
-        {VERB_HISTORY, 1, "METRIC, such as IPC or Backend_Bound"},
-        {VERB_EXPORT, 1, "RUN: the first digits of its id, or @0 for the newest"},
-        {VERB_IMPORT, 1, "FILE, a recording or another tool's data"},
-        {VERB_LABEL, 1,
-         "RUN: the first digits of its id, or @0 for the newest; then KEY=VALUE, KEY-"},
-        {VERB_DB, 1, "one of stats, path, check, vacuum, prune"},
-    };
-    for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
-        if (a->verb == needs[i].verb && a->n_word < needs[i].n)
-            return err_set(err, -EINVAL, "%s needs %s", cli_verbs[a->verb].name, needs[i].words);
+    const char *needs = cli_verbs[a->verb].needs;
+    if (needs && a->n_word < 1)
+        return err_set(err, -EINVAL, "%s needs %s", cli_verbs[a->verb].name, needs);
     if (a->verb == VERB_HELP && a->n_word && find_verb(a->word[0]) < 0)
         return err_set(err, -EINVAL, "help %s: no such verb; tdtop help lists them", a->word[0]);
     return 0;
@@ -539,7 +526,8 @@ static int split_commands(struct args *a, struct err *err) {
 }
 
 static int take_command(struct args *a, char **rest, struct err *err) {
-    if (a->verb != VERB_LIVE && a->verb != VERB_COLLECT && a->verb != VERB_AB)
+    if (a->verb != VERB_LIVE && a->verb != VERB_COLLECT && a->verb != VERB_AB &&
+        a->verb != VERB_WHERE && a->verb != VERB_ANNOTATE)
         return err_set(err, -EINVAL, "--: `tdtop %s` runs no command", cli_verbs[a->verb].name);
     if (!*rest)
         return err_set(err, -EINVAL, "--: a command must follow");

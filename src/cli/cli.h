@@ -22,6 +22,8 @@ enum verb_id {
     VERB_REPLAY,
     VERB_COLLECT,
     VERB_AB,
+    VERB_WHERE,
+    VERB_ANNOTATE,
     VERB_RUNS,
     VERB_LIST,
     VERB_QUERY,
@@ -88,6 +90,9 @@ struct args {
     uint64_t every_ns, keep_ns, span_ns, settle_ns;
     const char *shell_a, *shell_b, *by; /* ab: for sh -c; what decides */
     double min_pct, confidence;         /* percent; NAN: not given */
+    bool folded;                        /* where: stacks */
+    bool samples;                       /* compare: functions */
+    const char *where;                  /* nodes and events to sample; whose samples */
     bool demo, funnel, tree, bottlenecks, markdown, csv, overlap, dry_run, undo, yes, removed;
     struct model_places places;
     struct consts consts;
@@ -106,6 +111,8 @@ void cli_help(const struct args *a);
 /* The verbs that need no screen. Each returns an exit code and prints its own errors. */
 int verb_collect(const struct args *a);
 int verb_ab(const struct args *a);
+int verb_where(const struct args *a);
+int verb_annotate(const struct args *a);
 int verb_list(const struct args *a);
 int verb_query(const struct args *a);
 int verb_compare(const struct args *a);

@@ -11,7 +11,8 @@
 
 struct cli_verb {
     const char *name, *words, *help;
-    int max_words; /* after the verb */
+    int max_words;     /* after the verb */
+    const char *needs; /* the one that it cannot do without, said in full; NULL: none */
 };
 extern const struct cli_verb cli_verbs[VERB_N];
 

@@ -236,7 +236,7 @@ static int measure_replay(struct measure *m, struct sessions *all, const struct 
     return model_open(&s->model, recorded.name, &a->places, err);
 }
 
-static void set_target(struct target *t, const struct args *a) {
+void measure_target(struct target *t, const struct args *a) {
     *t = (struct target){.pids = a->pids, .name = a->name, .argv = a->command, .cpus = a->cpus};
     t->tids = a->tids;
     t->cgroup = a->cgroup;
@@ -252,6 +252,12 @@ static void set_target(struct target *t, const struct args *a) {
               : a->cgroup  ? TARGET_CGROUP
               : a->all     ? TARGET_ALL
                            : TARGET_NONE;
+}
+
+int measure_no_target(struct err *err) {
+    return err_set(err, -EINVAL,
+                   "no target; give -p PID, -P NAME, -t TID, -G CGROUP, -a, -C CPUS or -- COMMAND "
+                   "(or look at `tdtop demo`)");
 }
 
 /* ---- the kernel's counters ---- */
@@ -322,12 +328,9 @@ static int prepare_live(struct measure *m, struct sessions *all, const struct ar
     struct session *s = all->at[0];
     struct machine mc;
     m->ops = &source_perf;
-    set_target(&m->opt[0].target, a);
+    measure_target(&m->opt[0].target, a);
     if (m->opt[0].target.kind == TARGET_NONE)
-        return err_set(err, -EINVAL,
-                       "no target; give -p PID, -P NAME, -t TID, -G CGROUP, -a, -C CPUS or -- "
-                       "COMMAND (or look at "
-                       "`tdtop demo`)");
+        return measure_no_target(err);
     machine_detect(&mc, "");
     if (mc.n_core > 1 && !a->core_type && !want->name[0])
         return prepare_types(m, all, &mc, a, err);

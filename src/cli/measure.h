@@ -15,6 +15,12 @@ struct measure {
     uint64_t waited_ns;         /* spent there so far */
 };
 
+/* What of this machine the options name; kind is TARGET_NONE where that is nothing. Strings are
+ * those of a. */
+void measure_target(struct target *t, const struct args *a);
+/* -EINVAL with words that there is none. */
+int measure_no_target(struct err *err);
+
 /*
  * Makes the sessions, one or one for each core type, loads their models and fills m. on_screen
  * decides the default speed of recordings. 0 or negative errno with words; at least one session is

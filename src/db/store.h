@@ -187,7 +187,8 @@ enum run_parts {
     RUN_HEAD = 0,        /* identity, labels, facts, marks, nodes: what compare needs */
     RUN_MODEL = 1 << 0,  /* model_text */
     RUN_COUNTS = 1 << 1, /* events, layout and series */
-    RUN_ALL = RUN_MODEL | RUN_COUNTS,
+    RUN_SAMPLES = 1 << 2,
+    RUN_ALL = RUN_MODEL | RUN_COUNTS | RUN_SAMPLES,
 };
 /* What is not wanted is empty. -ENOENT, also for a deleted one; -EUCLEAN. */
 int store_load(struct store *st, const char *id, unsigned parts, struct run *out, struct err *err);

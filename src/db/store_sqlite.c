@@ -150,7 +150,67 @@ static const char *const version_3[] = {
     NULL,
 };
 
-const struct sq_step sq_steps[] = {{version_1, false}, {version_2, true}, {version_3, true}};
+/* Samples: of a run several, a row of sampled each, numbered by ord. */
+#define SAMPLED(name, columns, key)                                                                \
+    "CREATE TABLE " name " (run INTEGER NOT NULL, ord INTEGER NOT NULL, " columns                  \
+    ", PRIMARY KEY (run, ord, " key "),"                                                           \
+    " FOREIGN KEY (run, ord) REFERENCES sampled (run, ord) ON DELETE CASCADE)"                     \
+    " STRICT, WITHOUT ROWID"
+static const char *const version_4[] = {
+    "CREATE TABLE sampled ("
+    "  run INTEGER NOT NULL REFERENCES runs (run) ON DELETE CASCADE, ord INTEGER NOT NULL,"
+    "  asked TEXT NOT NULL, target TEXT NOT NULL, begun_ns INTEGER NOT NULL,"
+    "  seconds REAL, cpu_s REAL, freq_hz REAL,"
+    "  samples INTEGER NOT NULL, weight REAL, square REAL,"
+    "  exact INTEGER NOT NULL, kernel INTEGER NOT NULL, unknown INTEGER NOT NULL,"
+    "  lost INTEGER NOT NULL, throttled INTEGER NOT NULL, others INTEGER NOT NULL,"
+    "  garbled INTEGER NOT NULL, no_room INTEGER NOT NULL, unreadable INTEGER NOT NULL,"
+    "  reopened INTEGER NOT NULL, threads_left_out INTEGER NOT NULL,"
+    "  cut_places INTEGER NOT NULL, cut_stacks INTEGER NOT NULL,"
+    "  user_only INTEGER NOT NULL, system_wide INTEGER NOT NULL, row_sum INTEGER,"
+    "  PRIMARY KEY (run, ord)) STRICT, WITHOUT ROWID",
+    SAMPLED("sampled_events",
+            "i INTEGER NOT NULL, event TEXT NOT NULL, precision TEXT NOT NULL,"
+            " precise_ip INTEGER NOT NULL, is_time INTEGER NOT NULL, share_of TEXT NOT NULL,"
+            " why TEXT NOT NULL",
+            "i"),
+    SAMPLED("sampled_notes", "i INTEGER NOT NULL, note TEXT NOT NULL", "i"),
+    SAMPLED("sampled_modules",
+            "module INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,"
+            " build_id TEXT NOT NULL, deleted INTEGER NOT NULL, lack TEXT NOT NULL",
+            "module"),
+    SAMPLED("sampled_functions",
+            "function INTEGER NOT NULL, module INTEGER NOT NULL, start INTEGER NOT NULL,"
+            " name TEXT NOT NULL, source TEXT NOT NULL, line INTEGER NOT NULL",
+            "function"),
+    SAMPLED("sampled_threads",
+            "thread INTEGER NOT NULL, pid INTEGER NOT NULL, tid INTEGER NOT NULL,"
+            " name TEXT NOT NULL",
+            "thread"),
+    SAMPLED("sampled_places",
+            "place INTEGER NOT NULL, function INTEGER NOT NULL, thread INTEGER NOT NULL,"
+            " at INTEGER NOT NULL, samples INTEGER NOT NULL, weight REAL, square REAL",
+            "place"),
+    SAMPLED("sampled_stacks",
+            "node INTEGER NOT NULL, parent INTEGER, function INTEGER, thread INTEGER,"
+            " samples INTEGER NOT NULL, weight REAL, square REAL",
+            "node"),
+    /* For people with sqlite3. */
+    "CREATE VIEW run_functions AS SELECT"
+    "  r.id, s.ord, (SELECT group_concat(e.event, ' ') FROM sampled_events e"
+    "    WHERE e.run = s.run AND e.ord = s.ord) AS events,"
+    "  f.name AS function, f.source, f.line, m.path AS file, sum(p.samples) AS samples,"
+    "  sum(p.weight) / s.weight AS share"
+    "  FROM runs r JOIN sampled s ON s.run = r.run"
+    "  JOIN sampled_places p ON p.run = s.run AND p.ord = s.ord"
+    "  JOIN sampled_functions f ON f.run = s.run AND f.ord = s.ord AND f.function = p.function"
+    "  JOIN sampled_modules m ON m.run = s.run AND m.ord = s.ord AND m.module = f.module"
+    "  WHERE r.deleted_ns IS NULL GROUP BY s.run, s.ord, f.function",
+    NULL,
+};
+
+const struct sq_step sq_steps[] = {
+    {version_1, false}, {version_2, true}, {version_3, true}, {version_4, true}};
 const int sq_n_steps = sizeof(sq_steps) / sizeof(sq_steps[0]);
 
 /* --- trust in the schema of a file --- */

@@ -69,6 +69,8 @@ enum sq_mode { SQ_READS, SQ_WRITES };
 enum { SQ_HAS_COVERED = 2, SQ_HAS_KINDS = 2 };
 /* Of version 3 on: sums of a run's rows. */
 enum { SQ_HAS_SUMS = 3 };
+/* Of version 4 on: samples. */
+enum { SQ_HAS_HOT = 4 };
 
 /* store_sqlite.c. steps[i] leads from version i to i + 1; n is the version of this program. */
 int sq_open(struct sq **sq, const char *path, enum store_mode mode, const struct sq_step *steps,

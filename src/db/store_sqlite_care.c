@@ -89,7 +89,7 @@ static int check_runs(struct checking *c) {
         struct err err = {0};
         struct run r = {0};
         c->sq->terse = true;
-        rc = sq_load_here(c->sq, sq_peek(s, 0), RUN_COUNTS, &r, &err);
+        rc = sq_load_here(c->sq, sq_peek(s, 0), RUN_COUNTS | RUN_SAMPLES, &r, &err);
         c->sq->terse = false;
         run_free(&r);
         if (rc == -EUCLEAN || rc == -EPROTO)

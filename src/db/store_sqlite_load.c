@@ -6,6 +6,7 @@
 #include "db/crc32c.h"
 #include "db/store_names.h"
 #include "db/store_sqlite.h"
+#include "db/store_sqlite_hot.h"
 #include "db/store_sqlite_sum.h"
 
 #include <ctype.h>
@@ -419,6 +420,8 @@ static int load(struct loading *l, unsigned parts) {
         rc = load_constants(l);
     if (rc == 0 && (parts & RUN_COUNTS))
         rc = load_counts(l);
+    if (rc == 0 && (parts & RUN_SAMPLES))
+        rc = sq_load_hot(l->sq, l->run, l->r, l->err);
     return rc;
 }
 

@@ -10,6 +10,7 @@
 #include "db/crc32c.h"
 #include "db/store_names.h"
 #include "db/store_sqlite.h"
+#include "db/store_sqlite_hot.h"
 #include "db/store_sqlite_sum.h"
 
 #include <errno.h>
@@ -303,6 +304,10 @@ static int save_sums(struct saving *s) {
                   "i", s->run);
 }
 
+static int save_hot(struct saving *s) {
+    return sq_save_hot(s->sq, s->run, s->r, s->err);
+}
+
 /* ---- a run that grows ---- */
 
 /* Its row; and what of it is written again goes. */
@@ -368,11 +373,11 @@ static void set_easy(struct sq *sq, bool easy) {
 }
 
 static const struct saver {
-    int (*part[12])(struct saving *);
+    int (*part[13])(struct saving *);
 } first_save = {{refuse_double, save_model, save_head, save_labels, save_facts, save_marks,
-                 save_constants, save_nodes, save_events, save_chunks, save_sums}},
+                 save_constants, save_nodes, save_events, save_chunks, save_hot, save_sums}},
   next_save = {{clear_the_rest, update_head, update_labels, save_facts, save_marks, save_nodes,
-                save_events, save_chunks, save_sums}};
+                save_events, save_chunks, save_hot, save_sums}};
 
 static int save(struct saving *s, bool waits) {
     const struct saver *how = s->g && s->g->begun ? &next_save : &first_save;

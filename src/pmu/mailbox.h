@@ -4,8 +4,8 @@
  * the newest in the box, which is longer then and says so; a recording waits for room, because it
  * can.
  */
-#ifndef TDTOP_MODEL_MAILBOX_H
-#define TDTOP_MODEL_MAILBOX_H
+#ifndef TDTOP_PMU_MAILBOX_H
+#define TDTOP_PMU_MAILBOX_H
 
 #include "base/err.h"
 #include "model/eval/sample.h"

@@ -15,7 +15,8 @@
 #include "base/clock.h"
 #include "model/compare/compare.h"
 #include "pmu/plan/plan.h"
-#include "ui/app/screen.h"
+#include "ui/popup/snapshot.h"
+#include "ui/screen/screen.h"
 #include "ui/term/term_draw.h"
 #include "ui/term/theme.h"
 #include "ui/view/rows.h"
@@ -132,13 +133,13 @@ static void drag_open(void) {
         interval();
     screen_key(&sc, '3', NULL);
     frame();
-    const struct rect r = sc.main_panes.at[PANE_MAIN];
+    const struct rect r = sc.panes[LAYOUT_MAIN].at[PANE_MAIN];
     struct mouse m = {.x = r.x + r.w / 2, .y = r.y + r.h / 2, .what = MOUSE_PRESS};
     screen_key(&sc, KEYC_MOUSE, &m);
 }
 
 static void drag(int i) {
-    const struct rect r = sc.main_panes.at[PANE_MAIN];
+    const struct rect r = sc.panes[LAYOUT_MAIN].at[PANE_MAIN];
     const int at = i % (2 * (r.w - 10));
     struct mouse m = {.x = r.x + 9 + (at < r.w - 10 ? at : 2 * (r.w - 10) - 1 - at),
                       .y = r.y + r.h / 2,
@@ -172,7 +173,7 @@ static void rows_fill(int i) {
 
 static void rows_take(int i) {
     (void)i;
-    rows_update(screen_state(&sc, &view_threads), &many, &s.eval);
+    rows_update(screen_state(&sc, &view_threads), &many, true, &s.eval);
     screen_draw(&sc);
 }
 

@@ -11,7 +11,7 @@
  */
 #include "../unit/term_vocabulary.h"
 #include "base/clock.h"
-#include "ui/app/screen.h"
+#include "ui/screen/screen.h"
 #include "ui/term/term_style.h"
 
 #include <locale.h>

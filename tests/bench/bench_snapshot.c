@@ -5,7 +5,7 @@
  * it was. Exits 1 if it took ten times as long as it should, or intervals were merged.
  */
 #include "base/clock.h"
-#include "ui/app/screen.h"
+#include "ui/screen/screen.h"
 
 #include <poll.h>
 #include <stdio.h>

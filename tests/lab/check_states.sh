@@ -139,7 +139,7 @@ if with "$name" "$tmux" tmux; then
 	guest --cpu spr --rates spr --add "$tmux" -- ./lives
 	begin
 	has counted "50.0" "LIVE" "3 threads"
-	has killed "GONE" "the target has gone at" "50.0" "3 threads"
+	has killed "GONE" "50.0" "3 threads"
 	grep -qa "spin [0-9]* · 3 threads .*GONE" "$tmp/out" || wrong="$wrong
 the header of the killed one is another"
 	has "command killed" "GONE" "was ended by signal 9 (Killed)" "50.0"

@@ -13,7 +13,7 @@ import sys
 import tomllib
 
 FOLDER = "src/model/explain"
-TEXTS = {"summary": (12, 100), "description": (80, 900), "counts": (40, 600), "healthy": (10, 240), "worrying": (10, 240),
+TEXTS = {"summary": (12, 100), "description": (80, 900), "counts": (40, 600), "healthy": (9, 240), "worrying": (9, 240),
          "values_from": (8, 200)}
 LISTS = {"causes": (3, 6), "hints": (3, 6), "confirm": (1, 5), "related": (1, 8), "references": (1, 5)}
 TABLES = ("also", "notes")
@@ -148,8 +148,9 @@ def check_names(name, table, models, owner, references, say):
         if each.split(":")[0] not in references:
             say(f"{name}: reference '{each}' has no key in references.toml")
     for key in table.get("notes", {}):
-        if key not in VENDORS and not any(re.fullmatch(key.replace("*", ".*"), m) for m in models.names):
-            say(f"{name}: note for '{key}': no vendor ({', '.join(VENDORS)}) and no model")
+        for glob in key.split() if key not in VENDORS else ():
+            if not any(re.fullmatch(glob.replace("*", ".*"), m) for m in models.names):
+                say(f"{name}: note for '{glob}': no vendor ({', '.join(VENDORS)}) and no model")
     for key, value in table.items():
         if key in ("references", "related"):
             continue

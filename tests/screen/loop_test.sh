@@ -8,7 +8,7 @@ tell() {
     echo "$*" >"$fifo"
 }
 start 120x40 "$TDTOP demo --seed 1 --speed 5 --control $fifo --db $db"
-until_text wasted
+until_text Retiring
 poll test -p "$fifo" || fail 'the FIFO was not made'
 tell mark warm
 until_text 'control: marked warm'
@@ -32,7 +32,7 @@ check 'the FIFO is gone' "$([ -e "$fifo" ] && echo there)" ''
 start 120x40 "$TDTOP demo --seed 2 --speed 5 --db $db --baseline @0"
 until_text 'Δ base'
 until_text 'against'
-until_text wasted
+until_text Retiring
 keys d
 until_text '─ live ─'
 keys d b
@@ -52,7 +52,7 @@ check 'two runs' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 2
 # cursor; Tab goes on where there is nothing to complete; an opened run is stored already, but for a span of it.
 "$TDTOP" collect --demo -d 20s --db "$db" >/dev/null 2>&1 || fail 'collect'
 start 120x40 "$TDTOP demo --seed 1 --speed 5 --db $db"
-until_text wasted
+until_text Retiring
 sleep 1
 keys b
 until_text 'b unpins'

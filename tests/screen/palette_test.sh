@@ -76,7 +76,7 @@ check 'mouse off' "$(flag mouse_any_flag)" 0
 keys :
 keys -l 'mouse true'
 keys Enter
-until_text 'the mouse is ours'
+until_text 'mouse on; with Shift'
 keys :
 keys -l 'ascii true'
 keys Enter
@@ -163,7 +163,7 @@ spoken_until() { # what, options...
 }
 : >"$dir/nothing_typed"
 spoken_until 'speak -n' demo --seed 1 -I 100ms -n 3
-holds "$dir/spoken" 'bound' && pass || fail 'three intervals say nothing'
+holds "$dir/spoken" 'Waiting for' && pass || fail 'three intervals say nothing'
 spoken_until 'speak -n, two core types' demo --seed 1 -I 100ms -n 3 --model adl-glc,adl-grt
 spoken_until 'speak -d at a thousand times the pace' demo --seed 1 -I 100ms --speed 1000 -d 600s
 finish

@@ -13,7 +13,6 @@ until_text 'Which process?'
 until_text 'Enter measure'
 until_text 'CPU%▾'
 check 'the other screen' "$(flag alternate_on)" 1
-keys /
 keys -l 'pick-me 10'
 until_text "$dir/tdtop-pick-me 1000"
 keys Enter
@@ -22,7 +21,17 @@ until_text LIVE
 check 'still the other screen' "$(flag alternate_on)" 1
 keys D
 until_text 'perf_event_paranoid'
-keys Escape q
+# Esc closes what is open, then goes back to the list, where it does not end the program; q ends it.
+keys Escape
+until_gone 'perf_event_paranoid'
+keys Escape
+until_text 'Which process?'
+check 'still the other screen after Esc' "$(flag alternate_on)" 1
+keys Escape
+until_text "$sleeper"
+keys Enter
+until_text "tdtop-pick-me $sleeper · 1 thread"
+keys q
 wait_end 'q after a choice' 0
 check 'the screen of before' "$(flag alternate_on)" 0
 check 'modes of the terminal' "$(cat "$dir/stty.after")" "$(cat "$dir/stty.before")"
@@ -30,13 +39,17 @@ check 'modes of the terminal' "$(cat "$dir/stty.after")" "$(cat "$dir/stty.befor
 start 80x24 "$TDTOP"
 until_text 'Which process?'
 resize 40x8
-until_text 'q quit'
+until_text 'Ctrl-C quit'
 resize 120x40
-until_text 'a whole machine'
+until_text 'Ctrl-A whole machine'
 resize 80x24
-until_text 'q quit'
+until_text 'Ctrl-C quit'
 keys -l 'q'
-wait_end 'q without a choice' 0
+until_text '/q_'
+keys Escape
+until_text 'a-z search'
+keys C-c
+wait_end 'Ctrl-C without a choice' 0
 check 'the screen of before' "$(flag alternate_on)" 0
 until_text 'what was here before'
 check 'modes of the terminal' "$(cat "$dir/stty.after")" "$(cat "$dir/stty.before")"

@@ -19,13 +19,13 @@ second=$(id 1)
 third=$(id 2)
 start 80x24 "$TDTOP runs --db $db"
 until_text '6 runs'
-until_text 'x remove'
+until_text 'D remove'
 keys '?'
 until_text 'Here: Runs'
-until_text 'mark a run or a group as A, then B'
+until_text 'mark as A, then B'
 keys '?'
 until_gone 'Here: Runs'
-keys Down x
+keys Down D y Enter
 until_text "removed $second; u undoes"
 until_text '5 runs'
 keys i
@@ -44,7 +44,7 @@ until_text '6 runs'
 keys Home Space Space d
 until_text '  A  '
 until_text '268 others'
-for nothing in OPENING 00:00:00 '1Tree' '╱' 'Space freeze' 'snapshot' 'baseline' 'interval' ',. time' 'd bench' 'restart B' 'keep B' 'pin as A'; do
+for nothing in OPENING 00:00:00 '1Tree' '╱' 'Space freeze' 'snapshot' 'baseline' 'interval' ',. time' 'd compare' 'restart B' 'keep B' 'pin as A'; do
     if capture | grep -qF -- "$nothing"; then fail "two runs compared: the screen has '$nothing': $(capture)"; else pass; fi
 done
 keys 2
@@ -63,20 +63,20 @@ for found in 'build=b0:3 runs' 'build:6 runs' 'n=4:1 run' 'memory_bound:6 runs' 
     until_text "${found#*:} · with \"${found%:*}\""
 done
 keys Escape
-until_text '6 runs  '
+until_text 'SIMULATED 6 runs · demo'
 keys g
 keys -l build
 keys Enter
-until_text 'build=b0  3 runs'
+until_text 'build=b0  3 '
 keys Space Space d
 until_text 'build=b0'
 until_text '3 runs ·'
 keys Escape
 until_text '2 groups'
-keys x
-until_text 'remove all 3 runs of this group? yes:'
+keys D
+until_text 'remove the 3 runs of this group? y:'
 keys Escape Escape
-until_text '6 runs  '
+until_text 'SIMULATED 6 runs · demo'
 check 'none is gone' "$("$TDTOP" list --db "$db" --csv | grep -c demo)" 6
 keys Home Down Enter
 until_text 'WHOLE RUN'

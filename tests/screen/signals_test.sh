@@ -36,8 +36,6 @@ ends() { # what, how (a command), exit status...
 
 # A press of the left button on "q quit"; the release comes when the finger is up again.
 click_quit() {
-    keys Down # the first keys are no longer told
-    poll shows 'e explain  ' || fail 'no key line'
     _line=$(capture | grep -n 'q quit' | tail -1)
     _words=${_line#*:}
     _at="$(($(printf '%s' "${_words%%q quit*}" | LC_ALL=C.UTF-8 wc -m) + 1));${_line%%:*}"

@@ -15,7 +15,7 @@ runs_in() {
 snapshot() { # labels
     until_text '  running '
     keys s
-    until_text 'These labels come by themselves'
+    until_text 'Automatic labels, unless you'
     keys -l "$1"
     keys Enter
 }
@@ -39,9 +39,9 @@ until_text 'waiting for the store'
 keys e
 until_text 'Esc close' # keys are heard
 keys Escape
-clock=$(capture | sed -n '1s/.* //p')
+clock=$(capture | sed -n '1s/.*\(00:[0-9:]*\).*/\1/p')
 clock_moves() {
-    [ "$(capture | sed -n '1s/.* //p')" != "$clock" ]
+    [ "$(capture | sed -n '1s/.*\(00:[0-9:]*\).*/\1/p')" != "$clock" ]
 }
 if poll clock_moves; then pass; else fail 'locked: the screen stands still'; fi
 rm "$dir/locked"

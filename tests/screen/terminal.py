@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tdtop on a pseudo terminal that the test itself holds: when it is read, what it sends, how it is set.
 
-    terminal.py TDTOP [signals|faults|not_read|stalled|pastes ...]
+    terminal.py TDTOP [signals|faults|not_read|stalled|pastes|grounds|alone ...]
 
 Prints "screen: N passed, N failed"; exit status 1 if anything failed. Python 3.9 or newer, standard library only.
 """
@@ -37,16 +37,17 @@ def check(good, words):
 class Tdtop:
     """tdtop demo on a terminal of its own, of which `out` has what was read."""
 
-    def __init__(self, folder, *args, size=(80, 24), nonblocking=False, env=None, lead=(), program=TDTOP):
+    def __init__(self, folder, *args, size=(80, 24), nonblocking=False, env=None, lead=(), program=TDTOP,
+                 verb=("demo", "--seed", "1")):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
         self.before = termios.tcgetattr(slave)
         if nonblocking:
             fcntl.fcntl(slave, fcntl.F_SETFL, fcntl.fcntl(slave, fcntl.F_GETFL) | os.O_NONBLOCK)
-        self.out = b""
+        self.out, self.size = b"", size
         self.slave = slave  # held open: what the program leaves can be looked at
         self.program = subprocess.Popen(
-            [*lead, program, "demo", "--seed", "1", "--db", os.path.join(folder, "runs.db"), *args],
+            [*lead, program, *verb, "--db", os.path.join(folder, "runs.db"), *args],
             stdin=slave, stdout=slave, stderr=slave, start_new_session=True, preexec_fn=self.take,
             env={"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": folder,
                  "TZ": "UTC", **(env or {})})
@@ -78,7 +79,7 @@ class Tdtop:
         return good()
 
     def shows(self, text):
-        return any(text in row for row in screen(self.out))
+        return any(text in row for row in screen(self.out, self.size))
 
     def drawn(self):
         return self.until(lambda: b"quit" in self.out and self.shows("q quit"))
@@ -146,7 +147,7 @@ def screen(data, size=(80, 24)):
     wide, high = size
     rows = [[" "] * wide for _ in range(high)]
     x = y = 0
-    token = re.compile(r"\x1b\[([?<>]?)([\d;]*)([@-~])|\x1b[=>]|\x1b\(B|\r|\n|\b|(.)", re.S)
+    token = re.compile(r"\x1b\[([?<>]?)([\d;]*)([@-~])|\x1b\][^\x07]*\x07|\x1b[=>]|\x1b\(B|\r|\n|\b|(.)", re.S)
     for m in token.finditer(data.decode(errors="replace")):
         text, mark, final = m.group(0), m.group(1), m.group(3)
         n = [int(p) if p else 0 for p in (m.group(2) or "").split(";")]
@@ -352,9 +353,129 @@ def paste_words(folder):
     t.close()
 
 
+# ---- what the terminal says of its ground ----
+
+ASKS = b"\x1b]11;?\x07"
+WHITE = b"48;5;231"  # the ground of the theme for light ones
+
+# What the terminal answers, how many seconds later, and whether the screen is light then.
+ANSWERS = [
+    ("light", [(0, b"\x1b]11;rgb:ffff/ffff/ffff\x07")], True),
+    ("light, ESC \\", [(0, b"\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\")], True),
+    ("light, in two parts", [(0, b"\x1b]11;rgb:ff"), (0.01, b"ff/ffff/ffff\x07")], True),
+    ("dark", [(0, b"\x1b]11;rgb:1d1d/1f1f/2121\x07")], False),
+    ("nothing", [], False),
+    ("garbage", [(0, b"\x1b]11;q?/sq\x07")], False),
+    ("late", [(0.5, b"\x1b]11;rgb:ffff/ffff/ffff\x07")], False),
+    ("late, in parts", [(0.5, b"\x1b]11;rgb:ff"), (0.1, b"ff/ffff/ffff\x1b"), (0.1, b"\\")], False),
+]
+
+
+def grounds(folder):
+    return [(one_ground, *case) for case in ANSWERS] + [(list_then_screen,),
+        (not_asked, "a chosen theme", ["--theme", "default"], "xterm-256color"),
+        (mono, ["--theme", "mono"], {}), (mono, [], {"NO_COLOR": "1"}), (mono, [], {"TERM": "vt100"}),
+        *[(not_asked, term, [], term) for term in ("linux", "vt100", "screen", "screen-256color")]]
+
+
+def one_ground(folder, what, parts, light, tries=3):
+    """A busy machine may be too slow to answer in time: that counts when it happens three times."""
+    what = what if what.startswith("ground: ") else "ground: " + what
+    t = Tdtop(folder)
+    if check(t.until(lambda: ASKS in t.out), what + ": it does not ask"):
+        for seconds, text in parts:
+            time.sleep(seconds)
+            t.type(text)
+        check(t.drawn(), what + ": nothing was drawn")
+        t.settle()
+        if light and WHITE not in t.out and tries > 1:
+            t.close()
+            return one_ground(folder, what, parts, light, tries - 1)
+        check((WHITE in t.out) == light, f"{what}: {'dark' if light else 'light'}")
+        check(t.program.poll() is None and not t.shows("/_") and not t.shows("Snapshot"), what + ": taken for keys")
+        check(t.out.count(ASKS) == 1, what + ": asked again")
+        t.type(b"q")
+        check(t.ended() and t.program.returncode == 0, what + ": q does not end it")
+        t.given_back(what)
+        left = t.out[t.out.rfind(b"\x1b[?1049l") - 64:]
+        check(b"\x1b[39;49m" in left or b"\x1b[m" in left, what + ": its colours are left")
+    t.close()
+
+
+def list_then_screen(folder, tries=3):
+    """The list of processes is light, and so is the screen of the one that is chosen; one question."""
+    t = Tdtop(folder, verb=(), size=(120, 40))
+    t.until(lambda: ASKS in t.out)
+    t.type(b"\x1b]11;rgb:ffff/ffff/ffff\x07")
+    t.until(lambda: WHITE in t.out, 3)
+    if WHITE not in t.out and tries > 1:
+        t.close()
+        return list_then_screen(folder, tries - 1)
+    check(WHITE in t.out, "list: dark on a light terminal")
+    t.out = b""
+    t.type(b"\r")
+    check(t.until(lambda: t.shows("Esc back")), "list: no screen of the chosen process")
+    check(WHITE in t.out and ASKS not in t.out, "list: the screen after it is dark, or asks again")
+    t.type(b"\x1b")
+    check(t.until(lambda: t.shows("Enter measure")), "list: Esc does not come back")
+    t.type(b"\x03")
+    check(t.ended() and t.program.returncode == 0, "list: Ctrl-C does not end it")
+    t.given_back("list")
+    t.close()
+
+
+def mono(folder, args, env):
+    """Without colours the parts of a bar have textures, whoever wanted none."""
+    t = Tdtop(folder, *args, env=env)
+    if check(t.until(lambda: t.shows("Retiring")), f"mono {args} {env}: nothing was drawn"):
+        t.settle()
+        wrong = [texture for texture in "░▓═" if not t.shows(texture)]  # ▒: the least may only have its letter
+        check(not wrong, f"mono {args} {env}: not to be seen: {wrong}")
+    t.close()
+
+
+def not_asked(folder, what, args, term):
+    t = Tdtop(folder, *args, env={"TERM": term})
+    if check(t.until(lambda: b"quit" in t.out), f"ground: {what}: nothing was drawn"):
+        t.settle()
+        check(b"\x1b]" not in t.out, f"ground: {what}: it asks")
+    t.close()
+
+
+# ---- one thread of a process ----
+
+def alone(folder):
+    return [(thread_alone,)]
+
+
+def thread_alone(folder):
+    """Enter measures a thread alone, Esc the process again."""
+    code = ("import threading, sys\n"
+            "def spin():\n    while True: pass\n"
+            "threading.Thread(target=spin, daemon=True).start()\nsys.stdin.read()")
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+    t = Tdtop(folder, verb=("-p", str(process.pid)), size=(120, 40))
+    check(t.drawn(), "alone: nothing was drawn")
+    check(t.until(lambda: t.shows("2 threads")), "alone: not two threads")
+    t.out = b""
+    t.type(b"4")
+    check(t.until(lambda: t.shows("all 2 threads")), "alone: no threads")
+    t.type(b"\r")
+    check(t.until(lambda: t.shows("Esc back") and t.shows(" of ")), "alone: Enter does not measure it")
+    t.out = b""
+    t.type(b"\x1b")
+    check(t.until(lambda: t.shows("[4 Threads]")), "alone: Esc does not lead back to the threads")
+    t.type(b"q")
+    check(t.ended() and t.program.returncode == 0, "alone: q does not end it")
+    t.given_back("alone")
+    t.close()
+    process.kill()
+    process.wait()
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="tdtop-terminal-") as folder:
-        wanted = sys.argv[2:] or ["not_read", "stalled", "pastes", "faults", "signals"]
+        wanted = sys.argv[2:] or ["not_read", "stalled", "pastes", "grounds", "alone", "faults", "signals"]
         jobs = [job for name in wanted for job in globals()[name](folder)]
         with concurrent.futures.ThreadPoolExecutor(8) as pool:  # most of the time is waiting
             for done in [pool.submit(job[0], folder, *job[1:]) for job in jobs]:

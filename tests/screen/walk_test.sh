@@ -141,7 +141,7 @@ keyboard_popups() {
 }
 
 keyboard_runs() {
-    sees s 'These labels come by themselves'
+    sees s 'Automatic labels, unless you'
     keys -l 'walk=1'
     keys Enter
     until_text 'saved as'
@@ -245,19 +245,23 @@ drag() { # column, row, column, row
 }
 
 mouse_tree() {
-    click 'Branch_Mispredicts  '
+    click 'quiet  Branch_Mispredicts' # a double click opens the row of quiet siblings
+    click 'quiet  Branch_Mispredicts'
+    until_gone 'quiet  Branch_Mispredicts'
+    sleep 0.45
+    click 'Branch_Mispredicts           '
     until_match '[›>] .*Branch_Mispredicts'
     until_gone 'Other_Mispredicts  '
     sleep 0.45 # longer than between the halves of a double click, which opens it
-    click 'Branch_Mispredicts  '
-    click 'Branch_Mispredicts  '
+    click 'Branch_Mispredicts           '
+    click 'Branch_Mispredicts           '
     until_text 'Other_Mispredicts  '
-    wheel 'Branch_Mispredicts  '
+    wheel 'Branch_Mispredicts           '
     clicks 'e explain' 'Esc close'
     wheel 'Esc close'
     click 'Esc close'
     until_gone 'Esc close'
-    clicks 'F1 help' 'Help'
+    clicks '? help' 'Help'
     click 'Esc close'
     until_gone 'Esc close'
     clicks 'Space freeze' 'FROZEN'
@@ -305,7 +309,7 @@ mouse_large() {
     drag 20 "$_row" 20 $((_row - 5))
     where ' level 1 '
     check 'the border follows the mouse' "$_row" $((_top - 5))
-    clicks 's snapshot' 'These labels come by themselves'
+    clicks 's snapshot' 'Automatic labels, unless you'
     clicks 'Enter save' 'saved as'
     click 'saved as' # what lies over the keys is taken away, and no key is pressed
     until_gone 'saved as'

@@ -119,6 +119,25 @@ static double ciede2000(const double lab1[3], const double lab2[3]) {
     return sqrt(dl * dl + dc * dc + dhue * dhue - turn * dc * dhue);
 }
 
+/*
+ * CIE76 (CIE 15: the distance in L*a*b*) as seen with deuteranopia by another model: Vienot,
+ * Brettel, Mollon, "Digital video colourmaps for checking the legibility of displays by dichromats"
+ * (1999), as one matrix on linear sRGB.
+ */
+static inline double deuteranopia_cie76(int32_t a, int32_t b) {
+    static const double m[3][3] = {
+        {0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}};
+    double lab[2][3];
+    const int32_t rgb[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        double full[3], seen[3];
+        linear_rgb(rgb[i], full);
+        multiply(m, full, seen);
+        cielab(seen, lab[i]);
+    }
+    return hypot(hypot(lab[0][0] - lab[1][0], lab[0][1] - lab[1][1]), lab[0][2] - lab[1][2]);
+}
+
 /* How far apart two colours are as seen with a vision. */
 static inline double seen_distance(const struct vision *v, int32_t a, int32_t b) {
     double lab[2][3];

@@ -6,7 +6,7 @@
 #define TDTOP_TESTS_MONKEY_INPUT_H
 
 #include "base/str.h"
-#include "ui/app/keys.h"
+#include "ui/screen/keys.h"
 #include "ui/term/term.h"
 
 #include <stdio.h>

@@ -22,7 +22,16 @@ enum { FENCE = 0x40 }; /* '@', which nothing draws */
 
 static char plot_text[65536];
 
+/* What is filled with a quiet hue, as the block that it is. */
+static inline void plot_show_fills(struct canvas *c) {
+    for (int i = 0; i < c->w * c->h; i++)
+        if (c->at[i].cp == ' ' && c->at[i].style >= STYLE_FRONTEND_QUIET &&
+            c->at[i].style <= STYLE_RETIRING_QUIET)
+            c->at[i].cp = 0x2588;
+}
+
 static inline const char *plot_dump(struct canvas *c) {
+    plot_show_fills(c);
     canvas_dump(c, plot_text, sizeof(plot_text));
     canvas_destroy(c);
     return plot_text;

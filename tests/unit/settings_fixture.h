@@ -2,7 +2,7 @@
 #ifndef TDTOP_TESTS_SETTINGS_FIXTURE_H
 #define TDTOP_TESTS_SETTINGS_FIXTURE_H
 
-#include "ui/app/settings.h"
+#include "ui/screen/settings.h"
 
 #include <errno.h>
 

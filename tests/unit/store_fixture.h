@@ -146,6 +146,45 @@ static inline void fix_consts(struct run *r) {
         abort();
 }
 
+/* Samples of a process with two functions of one module, the second called by the first. */
+static inline void fix_hot(struct run *r, uint64_t *seed) {
+    struct hot h = {.target = strdup("redis-server 4242"),
+                    .asked = strdup("L3_Bound"),
+                    .begun_ns = r->begun_ns,
+                    .seconds = 2.5,
+                    .cpu_s = 0.01,
+                    .freq_hz = 999,
+                    .n_lost = 7,
+                    .n_cut = 3,
+                    .system_wide = true};
+    const struct hot_event event = {strdup("cycles"),
+                                    strdup("precise"),
+                                    strdup("CPU cycles"),
+                                    strdup("it was asked for"),
+                                    2,
+                                    false};
+    const struct hot_module module = {strdup("/usr/bin/redis-server"), strdup("file"), strdup(""),
+                                      "0cf01a30", false};
+    const struct hot_thread thread = {4242, 4243, strdup("io_thd_1")};
+    int rc = array_push(&h.event, event) | array_push(&h.module, module) |
+             array_push(&h.thread, thread) | array_push(&h.note, strdup("user space only"));
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct hot_function f = {0, UINT64_MAX - 0x1000 * i, strdup(i ? "callee" : "caller"),
+                                       strdup(i ? "a.c" : ""), i ? 42 : 0};
+        const uint64_t n = 10 + fix_random(seed) % 1000;
+        const struct hot_count c = {n, (double)n * 1.5, (double)n * 2.25};
+        hot_add(&h.all, &c);
+        rc |= array_push(&h.function, f) | array_push(&h.leaf, (struct hot_leaf){i, 0, f.start, c});
+    }
+    const struct hot_node nodes[] = {{HOT_NONE, HOT_NONE, 0, {0}},
+                                     {0, 0, HOT_NONE, h.leaf.at[0].count},
+                                     {1, 1, HOT_NONE, h.leaf.at[1].count}};
+    for (size_t i = 0; i < 3; i++)
+        rc |= array_push(&h.node, nodes[i]);
+    if (rc | array_push(&r->hot, h))
+        abort();
+}
+
 static inline void fix_run(struct run *r, uint64_t seed, uint32_t rows, uint32_t slots) {
     uint64_t x = seed * 2654435761u + 1;
     *r = (struct run){.begun_ns = 1700000000000000000ll + (int64_t)seed * 1000000000ll,
@@ -174,6 +213,7 @@ static inline void fix_run(struct run *r, uint64_t seed, uint32_t rows, uint32_t
         fix_node(r, &x, i);
     fix_lists(r, seed);
     fix_consts(r);
+    fix_hot(r, &x);
 }
 
 /* ---- the same? NULL, or what differs ---- */
@@ -282,10 +322,71 @@ static inline const char *fix_differ_counts(const struct run *a, const struct ru
     return strcmp(a->model_text, b->model_text) != 0 ? "model text" : NULL;
 }
 
+static inline bool fix_same_count(const struct hot_count *a, const struct hot_count *b) {
+    return a->n == b->n && fix_same_real(a->weight, b->weight) &&
+           fix_same_real(a->square, b->square);
+}
+
+static inline const char *fix_differ_one(const struct hot *a, const struct hot *b) {
+    if (strcmp(a->target, b->target) != 0 || strcmp(a->asked, b->asked) != 0 ||
+        a->begun_ns != b->begun_ns || a->seconds != b->seconds || a->cpu_s != b->cpu_s ||
+        a->freq_hz != b->freq_hz || !fix_same_count(&a->all, &b->all) || a->n_lost != b->n_lost ||
+        a->n_cut != b->n_cut || a->user_only != b->user_only || a->system_wide != b->system_wide)
+        return "head of samples";
+    if (a->event.n != b->event.n || a->note.n != b->note.n || a->module.n != b->module.n ||
+        a->function.n != b->function.n || a->thread.n != b->thread.n || a->leaf.n != b->leaf.n ||
+        a->node.n != b->node.n)
+        return "numbers of samples";
+    for (size_t i = 0; i < a->event.n; i++)
+        if (strcmp(a->event.at[i].name, b->event.at[i].name) != 0 ||
+            strcmp(a->event.at[i].why, b->event.at[i].why) != 0 ||
+            a->event.at[i].precise_ip != b->event.at[i].precise_ip)
+            return "events of samples";
+    for (size_t i = 0; i < a->note.n; i++)
+        if (strcmp(a->note.at[i], b->note.at[i]) != 0)
+            return "notes of samples";
+    for (size_t i = 0; i < a->module.n; i++)
+        if (strcmp(a->module.at[i].path, b->module.at[i].path) != 0 ||
+            strcmp(a->module.at[i].kind, b->module.at[i].kind) != 0 ||
+            strcmp(a->module.at[i].build_id, b->module.at[i].build_id) != 0)
+            return "modules of samples";
+    for (size_t i = 0; i < a->function.n; i++)
+        if (strcmp(a->function.at[i].name, b->function.at[i].name) != 0 ||
+            strcmp(a->function.at[i].file, b->function.at[i].file) != 0 ||
+            a->function.at[i].start != b->function.at[i].start ||
+            a->function.at[i].line != b->function.at[i].line)
+            return "functions of samples";
+    for (size_t i = 0; i < a->thread.n; i++)
+        if (strcmp(a->thread.at[i].name, b->thread.at[i].name) != 0 ||
+            a->thread.at[i].tid != b->thread.at[i].tid)
+            return "threads of samples";
+    for (size_t i = 0; i < a->leaf.n; i++)
+        if (a->leaf.at[i].function != b->leaf.at[i].function ||
+            a->leaf.at[i].offset != b->leaf.at[i].offset ||
+            !fix_same_count(&a->leaf.at[i].count, &b->leaf.at[i].count))
+            return "places of samples";
+    for (size_t i = 0; i < a->node.n; i++)
+        if (a->node.at[i].parent != b->node.at[i].parent ||
+            a->node.at[i].function != b->node.at[i].function ||
+            a->node.at[i].thread != b->node.at[i].thread ||
+            !fix_same_count(&a->node.at[i].count, &b->node.at[i].count))
+            return "stacks of samples";
+    return NULL;
+}
+
+static inline const char *fix_differ_hot(const struct run *a, const struct run *b) {
+    const char *what = a->hot.n == b->hot.n ? NULL : "number of samples";
+    for (size_t i = 0; !what && i < a->hot.n; i++)
+        what = fix_differ_one(&a->hot.at[i], &b->hot.at[i]);
+    return what;
+}
+
 static inline const char *fix_differ(const struct run *a, const struct run *b) {
     const char *what = fix_differ_head(a, b);
     if (!what)
         what = fix_differ_lists(a, b);
+    if (!what)
+        what = fix_differ_hot(a, b);
     return what ? what : fix_differ_counts(a, b);
 }
 

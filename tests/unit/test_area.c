@@ -102,7 +102,7 @@ static void test_whole(void **state) {
         "   25% ┤   ▆▃▂▁  ▕  ▁▂▃▆       ╎       │\n"
         "       │    ▏  ▇▇▆▇▇           ╎       │    ▄▂\n"
         "    0% ┤    ▏    ▕             ╎       │       ▆▃▂▁   ▁▂▄▅▇\n"
-        "        K L3_Bound     R░░░     K L3_Bound  F Fetch_Latency\n"
+        "        ▏ L3_Bound      ░░░     ▏ L3_Bound  ▏ Fetch_Latency\n"
         "            [    ]      ╵0:20   ╵0:30  ▲╵0:40   ╵0:50\n",
         "  100% +FFFF|FFFF|FFFFFF   FFFFaFFFFFFF|FFFFFFFFFFFFFFFFFFFF\n"
         "       |BBBB|BBBB|BBBBBB   BBBB|BBBBBBB|BBBBFFFFFFFFFFFFFFFF\n"
@@ -162,14 +162,14 @@ static void test_lane(void **state) {
     static const struct {
         const char *what;
         int16_t lane[4];
-        uint32_t cp;
+        enum style st;
     } cases[] = {
-        {"one", {0, 0, 0, 0}, 'K'},
-        {"most", {1, 0, 1, 1}, 'F'},
-        {"equals", {1, 1, 0, 0}, 'K'},
-        {"nothing over its threshold", {AREA_NOTHING, AREA_NOTHING, 1, AREA_NOTHING}, ' '},
-        {"not known", {AREA_UNKNOWN, AREA_UNKNOWN, AREA_UNKNOWN, 0}, 0x2591},
-        {"no such key is not known", {77, -9, 300, 3}, 0x2591},
+        {"one", {0, 0, 0, 0}, STYLE_BACKEND_FILL},
+        {"most", {1, 0, 1, 1}, STYLE_FRONTEND_FILL},
+        {"equals", {1, 1, 0, 0}, STYLE_BACKEND_FILL},
+        {"nothing over its threshold", {AREA_NOTHING, AREA_NOTHING, 1, AREA_NOTHING}, STYLE_TEXT},
+        {"not known", {AREA_UNKNOWN, AREA_UNKNOWN, AREA_UNKNOWN, 0}, STYLE_AXIS},
+        {"no such key is not known", {77, -9, 300, 3}, STYLE_AXIS},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct area a = {.chart = {.glyph = CHART_BLOCKS, .x = {0, 4 * NS_PER_S, 1}},
@@ -181,8 +181,48 @@ static void test_lane(void **state) {
         struct canvas c;
         canvas_init(&c, 1, 3);
         area_draw(&c, canvas_rect(&c), &a);
-        if (c.at[2].cp != cases[i].cp)
-            fail_msg("%s: U+%04x", cases[i].what, c.at[2].cp);
+        if (c.at[2].style != cases[i].st)
+            fail_msg("%s: %d", cases[i].what, c.at[2].style);
+        canvas_destroy(&c);
+    }
+}
+
+/* A phase is one stretch: what is too short for a name does not interrupt another of its root. */
+static void test_phases(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        const char *lane; /* '0' L3_Bound, '3' DRAM_Bound, both of one root, '1' Fetch_Latency */
+        const char *text;
+    } cases[] = {
+        {"a moment of another node", "00000000003000000000", "▏ L3_Bound"},
+        {"and back for good", "00000000003300333333333333333", "▏ L3_Bound    ▏ DRAM_Bound"},
+        {"a moment of another root", "00000000000010000000000000", "▏ L3_Bound   ▏ L3_Bound"},
+        {"short ones until one is named", "030300000000000", "▏ L3_Bound"},
+    };
+    static const struct area_key four[] = {{"L3_Bound", STYLE_BACKEND_FILL, 'K'},
+                                           {"Fetch_Latency", STYLE_FRONTEND_FILL, 'F'},
+                                           {"Retiring", STYLE_RETIRING_FILL, 'R'},
+                                           {"DRAM_Bound", STYLE_BACKEND_FILL, 'K'}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int16_t lane[64];
+        const int n = (int)strlen(cases[i].lane);
+        for (int k = 0; k < n; k++)
+            lane[k] = (int16_t)(cases[i].lane[k] - '0');
+        const struct rect r = {0, 0, n + 8, 3};
+        const struct area a = {.chart = {.glyph = CHART_BLOCKS, .x = {0, NS_PER_S, n}},
+                               .n = n,
+                               .step_ns = NS_PER_S,
+                               .lane = lane,
+                               .key = four,
+                               .n_key = 4};
+        struct canvas c;
+        char text[2048];
+        canvas_init(&c, r.w, r.h);
+        area_draw(&c, r, &a);
+        canvas_dump(&c, text, sizeof(text));
+        if (!strstr(text, cases[i].text))
+            fail_msg("%s:\n%s", cases[i].what, text);
         canvas_destroy(&c);
     }
 }
@@ -228,9 +268,8 @@ static void test_stays_inside(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_lane),
+        cmocka_unit_test(test_columns),      cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_lane),         cmocka_unit_test(test_phases),
         cmocka_unit_test(test_stays_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

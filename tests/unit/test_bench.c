@@ -146,10 +146,10 @@ static void test_order(void **state) {
     }
     assert_int_equal(f.sc.scene.bench.line[9].kind, BENCH_UNSURE);
     assert_true(fixture_shows(&f, "? L3_Bound +1.3 ±"));
-    assert_true(fixture_shows(&f, "2 beside the tree changed, most Info_DSB_Misses +150 %"));
+    assert_true(fixture_shows(&f, "2 other metrics changed, most Info_DSB_Misses +150%"));
     assert_true(fixture_shows(&f, "others: no sure change above 1 point; 1 could still hide 2"));
     assert_true(fixture_shows(&f, "1 only in A, 1 only in B"));
-    assert_true(fixture_shows(&f, "sure at 95 % for all 18 metrics together"));
+    assert_true(fixture_shows(&f, "sure at 95% for all 18 metrics together"));
     fixture_close(&f);
 }
 
@@ -197,7 +197,7 @@ static void test_swap(void **state) {
     assert_true(fabs(ch.relative + 0.439 / 0.619) < 1e-9);
     char words[256];
     assert_string_equal(bench_sentence(&f.sc.scene, words, sizeof(words)),
-                        "B does less work per second but each instruction costs 41 % fewer cycles; "
+                        "B does less work per second but each instruction costs 41% fewer cycles; "
                         "the saving is MEM_Latency (-34.1 points)");
     assert_true(fixture_shows(&f, "1 only in A, 1 only in B"));
     struct bench_side a;
@@ -222,13 +222,13 @@ static void test_sentence(void **state) {
         const char *words;
     } cases[] = {
         {0.965, 0.81, 0.391, 0.01,
-         "B does more work per second but each instruction costs 69 % more cycles; the added cost "
+         "B does more work per second but each instruction costs 69% more cycles; the added cost "
          "is DRAM_Bound (+37.7 points)"},
         {0.965, 0.38, 0.391, 0.01,
-         "B does less work per second and each instruction costs 69 % more cycles; the added cost "
+         "B does less work per second and each instruction costs 69% more cycles; the added cost "
          "is DRAM_Bound (+37.7 points)"},
         {2.1, 0.38, 0.014, 0.01,
-         "B does more work per second and each instruction costs 22 % fewer cycles"},
+         "B does more work per second and each instruction costs 22% fewer cycles"},
         {1.63, 0.81, 0.014, 0.01, "B does more work per second"},
         {1.63, 0.38, 0.391, 0.01, "B is worse at DRAM_Bound (+37.7 points)"},
         {1.63, 0.38, 0.014, 0.01, "no change is sure"},
@@ -343,10 +343,10 @@ static void test_cells(void **state) {
         const char *text, *plus;
     } cases[] = {
         {true, 0.5, 0.0321, 0.004, "+3.2", "±0.4"}, {true, 0.5, -0.0004, 0.004, "+0.0", "±0.4"},
-        {false, 2, 0.082, 0.02, "+4.1 %", "±1.0"},  {false, 2, 1.38, 0.04, "+69 %", "±2"},
-        {false, 2, 99, 0.04, ">999 %", "±2"},       {false, 0, 1, 1, "", ""},
-        {false, 2, -0.86, 1.13, "-43 %", "±56"},    {false, 2, -0.86, 1.15, "-43 %", ""},
-        {false, 2, 0.2, 5.9, "+10 %", ""},          {true, 0.5, 0.1, 1, "+10.0", ""},
+        {false, 2, 0.082, 0.02, "+4.1%", "±1.0"},   {false, 2, 1.38, 0.04, "+69%", "±2"},
+        {false, 2, 99, 0.04, ">999%", "±2"},        {false, 0, 1, 1, "", ""},
+        {false, 2, -0.86, 1.13, "-43%", "±56"},     {false, 2, -0.86, 1.15, "-43%", ""},
+        {false, 2, 0.2, 5.9, "+10%", ""},           {true, 0.5, 0.1, 1, "+10.0", ""},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct bench_change ch = {.node = cases[i].share ? &share : &rate,
@@ -638,7 +638,7 @@ static void test_mouse(void **state) {
     (void)state;
     struct fixture f;
     open_story(&f, story, STORY, 120, 40);
-    const struct rect main = f.sc.whole_panes.at[PANE_MAIN];
+    const struct rect main = f.sc.panes[LAYOUT_WHOLE].at[PANE_MAIN];
     const struct mouse wheel = {.what = MOUSE_WHEEL_DOWN, .x = 10, .y = main.y + 12};
     screen_key(&f.sc, KEYC_MOUSE, &wheel);
     assert_int_equal(bench_selected(&f.sc.scene), 3);

@@ -24,7 +24,7 @@ static bool is_row(const struct canvas *c, int y, const char *name) {
 /* What stands behind the value of a node in the tree. */
 static struct cell behind(struct fixture *f, const char *name) {
     struct canvas *c = &f->sc.canvas;
-    struct rect r = f->sc.panes.at[PANE_TREE];
+    struct rect r = f->sc.panes[LAYOUT_TREE].at[PANE_TREE];
     screen_draw(&f->sc);
     for (int y = r.y; y < r.y + r.h; y++)
         if (is_row(c, y, name))
@@ -37,6 +37,8 @@ static void open_screen(struct fixture *f) {
     fixture_open(f, "redis-server 4242");
     fixture_screen(f, 120, 40);
     fixture_run(f, 3);
+    f->sc.scene.focus = FOCUS_OPEN;
+    fixture_rows_stay(f);
 }
 
 static void test_fades(void **state) {
@@ -49,8 +51,8 @@ static void test_fades(void **state) {
     } steps[] = {
         {"first", 0.040, ' ', STYLE_TEXT},          {"less than a point", 0.045, ' ', STYLE_TEXT},
         {"grows", 0.300, 0x2191, STYLE_UP},         {"1 s ago", 0.300, 0x2191, STYLE_UP},
-        {"2 s ago", 0.300, 0x2191, STYLE_UP},       {"3 s ago", 0.300, 0x2191, STYLE_UP},
-        {"4 s ago", 0.300, 0x2191, STYLE_UP_FADED}, {"falls", 0.040, 0x2193, STYLE_DOWN},
+        {"2 s ago", 0.300, 0x2191, STYLE_UP_FADED}, {"3 s ago", 0.300, 0x2191, STYLE_DIM},
+        {"4 s ago", 0.300, ' ', STYLE_TEXT},        {"falls", 0.040, 0x2193, STYLE_DOWN},
     };
     struct fixture f;
     open_screen(&f);
@@ -64,11 +66,11 @@ static void test_fades(void **state) {
     }
     for (int i = 0; i < 10; i++)
         step(&f, metric, 0.04);
-    assert_int_equal(behind(&f, "Machine_Clears").cp, ' '); /* gone after 10 s */
+    assert_int_equal(behind(&f, "Machine_Clears").cp, ' '); /* gone after 4 s */
     fixture_close(&f);
 }
 
-/* The bottleneck is one band of one style; another moment has no arrows, for they say "now". */
+/* Beside the number; another moment has no arrows, for they say "now". */
 static void test_where(void **state) {
     (void)state;
     struct fixture f;
@@ -81,7 +83,7 @@ static void test_where(void **state) {
     assert_int_equal(f.s.frame.bottleneck.at[f.s.frame.bottleneck.n - 1], metric);
     struct cell cell = behind(&f, " L3_Bound ");
     assert_int_equal(cell.cp, 0x2191);
-    assert_int_equal(cell.style, STYLE_BOTTLENECK);
+    assert_int_equal(cell.style, STYLE_UP);
     assert_int_equal(changes_mark(&f.sc.scene, metric).way, 1);
     cursor_go(&f.sc.scene, 1);
     assert_int_equal(f.sc.scene.cursor.shows, CURSOR_MOMENT);

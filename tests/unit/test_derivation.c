@@ -260,12 +260,12 @@ static void in_words(void **state) {
     static const struct {
         const char *metric, *words;
     } cases[] = {
-        {"Top", "Top = 25.00 %, scaled, duty 25.0 %, over\n"},
-        {"Top", "the main one\nA / Clocks\n"},
+        {"Top", "Top = 25.00%, scaled, duty 25.0%, over\n"},
+        {"Top", "exact\nA / Clocks\n"},
         {"Top", "1001 / 4004\n= 0.25\n"},
         {"Top", "Clocks: 4004 cycles, read in group 1: CYCLES\n"},
         {"Top", "A:             250 counted, scaled to 1001 · enabled 2000.0 ms · running  500.0 "
-                "ms ·  25.0 % · group 1\n"},
+                "ms ·  25.0% · group 1\n"},
         {"Top", "Top > 0.2\n0.25 > 0.2\nso it is over its threshold\n"},
         {"Top", "not known yet: 1 of the 3 values that a spread needs\n"},
         {"Exact", "the fallback: an event of the exact one is not measured; without the D\n"},
@@ -277,7 +277,7 @@ static void in_words(void **state) {
         {"Wall", "SMT_ON: 1, as --const says; it decides which branch is taken\n"},
         {"Wall", "DURATION_S: 2, length of the interval\n"},
         {"Beyond", "0.25 * 12.5 * 4\n= 12.5\n"},
-        {"Beyond", "Top: 25.00 %, scaled, duty 25.0 %\n"},
+        {"Beyond", "Top: 25.00%, scaled, duty 25.0%\n"},
         {"Beyond", "C:retire_latency: 12.5, the vendor's average, not measured here\n"},
         {"Beyond", "NUM_CPUS: 4, found by tdtop, or in the recording\n"},
         {"Beyond", "Events behind the metrics in it\nA:             250"},
@@ -302,7 +302,7 @@ static void the_unknown(void **state) {
     eval_run(&r->eval, &r->sample, &r->frame);
     says(derivation_for(&h, "Top"), "Top = n/a, n/a\nA: not counted: out of focus\n");
     says(&h.page, "n/a / 4004\n= n/a\n");
-    says(&h.page, "A: not counted: out of focus · enabled 2000.0 ms · running    0.0 ms ·   0.0 %");
+    says(&h.page, "A: not counted: out of focus · enabled 2000.0 ms · running    0.0 ms ·   0.0%");
     says(&h.page, "an unknown value is never over\n");
     says_not(&h.page, "±");
     close_hand(&h);
@@ -354,14 +354,13 @@ static void at_different_times(void **state) {
         if (strcmp(split, cases[i].split) != 0)
             fail_msg("%s: \"%s\"", cases[i].what, split);
         if (i == 0)
-            says(derivation_for(&h, "Across"),
-                 "parts counted at different times: group 0 40.0 % of "
-                 "the time, group 1 60.0 % of the time; no group");
+            says(derivation_for(&h, "Across"), "parts counted at different times: group 0 40.0% of "
+                                               "the time, group 1 60.0% of the time; no group");
         if (i == 0)
             says(derivation_for(&h, "Below"),
                  "parts counted at different times: those of Across\n");
         else if (i == 1)
-            says(derivation_for(&h, "Across"), "group 0 100.0 % of the time, group 1 60.0 % of");
+            says(derivation_for(&h, "Across"), "group 0 100.0% of the time, group 1 60.0% of");
         else
             says_not(derivation_for(&h, "Across"), "different times");
     }

@@ -200,11 +200,40 @@ static void files_are_checked(void **state) {
     }
 }
 
+/* What is said to be about this core names no other generation. */
+static void notes_are_about_one_core(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *other[16];
+    } cases[] = {
+        {"spr",
+         {"Sandy Bridge", "Ivy Bridge", "Haswell", "Broadwell", "Skylake", "Cascade", "Ice Lake",
+          "Rocket Lake", "Tiger Lake", "Redwood Cove", "Lion Cove", "Granite", "Tremont"}},
+        {"skx", {"Ivy Bridge", "Broadwell", "Ice Lake", "Golden Cove", "Lion Cove", "Granite"}},
+        {"zen4", {"Zen 1", "Zen 3"}},
+        {"neoverse-v2", {"N3", "V3", "N1"}},
+        {"adl-grt", {"Elkhart", "Snow Ridge", "Crestmont"}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct model m;
+        assert_int_equal(model_open(&m, cases[i].model, NULL, NULL), 0);
+        for (uint32_t k = 0; k < m.n_tree; k++) {
+            const struct explain_entry *e = explain_find(&ex, m.metric[k].name);
+            for (size_t n = 0; e && n < e->n_note; n++)
+                for (const char *const *o = cases[i].other; *o; o++)
+                    if (explain_note_fits(&e->note[n], &m) && strstr(e->note[n].text, *o))
+                        fail_msg("%s, %s: %s", cases[i].model, m.metric[k].name, e->note[n].text);
+        }
+        model_free(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_are_covered),     cmocka_unit_test(names_ignore_case),
-        cmocka_unit_test(case_tells_names_apart), cmocka_unit_test(others_share_an_entry),
-        cmocka_unit_test(notes_fit_models),       cmocka_unit_test(files_are_checked),
+        cmocka_unit_test(case_tells_names_apart), cmocka_unit_test(notes_are_about_one_core),
+        cmocka_unit_test(others_share_an_entry),  cmocka_unit_test(notes_fit_models),
+        cmocka_unit_test(files_are_checked),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -1,8 +1,9 @@
 /* Names of metrics in an explanation lead on: choosing, following, the way back, the mouse. */
 #include "alone.h"
 
-#include "ui/app/keys.h"
 #include "ui/popup/explain_view.h"
+#include "ui/popup/links.h"
+#include "ui/screen/keys.h"
 
 static const char text[] =
     "[entry.L3_Bound]\nsummary = 'Waiting for loads that the shared cache served'\n"
@@ -32,7 +33,7 @@ static void open_at(struct fixture *f, int w, int h) {
 }
 
 static const char *chosen(const struct fixture *f) {
-    int to = links_chosen(&f->sc.links);
+    int to = links_chosen(&explanation_of(&f->sc)->links);
     return to == METRIC_NONE ? "" : f->s.model.metric[to].name;
 }
 
@@ -42,8 +43,8 @@ static void press(struct fixture *f, uint32_t key) {
 }
 
 static bool is_link(const struct fixture *f, const char *name) {
-    for (int i = 0; i < f->sc.links.n; i++)
-        if (strcmp(f->s.model.metric[f->sc.links.at[i].to].name, name) == 0)
+    for (int i = 0; i < explanation_of(&f->sc)->links.n; i++)
+        if (strcmp(f->s.model.metric[explanation_of(&f->sc)->links.at[i].to].name, name) == 0)
             return true;
     return false;
 }
@@ -78,9 +79,9 @@ static void test_choose(void **state) {
     press(&f, KEYC_BTAB);
     press(&f, KEYC_LEFT);
     assert_string_equal(chosen(&f), "Backend_Bound");
-    int n = f.sc.links.n;
+    int n = explanation_of(&f.sc)->links.n;
     press(&f, KEYC_LEFT);
-    assert_int_equal(f.sc.links.chosen, n - 1);
+    assert_int_equal(explanation_of(&f.sc)->links.chosen, n - 1);
     fixture_close(&f);
 }
 
@@ -150,7 +151,7 @@ static void test_mouse(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40);
-    const struct links *l = &f.sc.links;
+    const struct links *l = &explanation_of(&f.sc)->links;
     int i = 0;
     while (i < l->n && strcmp(f.s.model.metric[l->at[i].to].name, "DRAM_Bound") != 0)
         i++;
@@ -219,7 +220,7 @@ static void test_inside(void **state) {
     outline_go(&f.sc.scene.tree, model_find(&f.s.model, "L3_Bound"));
     fixture_keys(&f, "e"); /* 250 parts */
     screen_draw(&f.sc);
-    assert_true(f.sc.links.n > 200);
+    assert_true(explanation_of(&f.sc)->links.n > 200);
     alone_inside(&f, &popup_explain, 160, 50);
     fixture_keys(&f, "x");
     alone_inside(&f, &popup_value, 120, 40);

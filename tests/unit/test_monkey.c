@@ -16,12 +16,16 @@
 #include "monkey_input.h"
 #include "session/hybrid.h"
 #include "store_fixture.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
-#include "ui/app/settings.h"
-#include "ui/app/views.h"
+#include "ui/popup/saver.h"
+#include "ui/popup/snapshot.h"
 #include "ui/runs/runs_keys.h"
 #include "ui/runs/runs_open.h"
+#include "ui/runs/runs_view.h"
+#include "ui/screen/find.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/settings.h"
+#include "ui/screen/views.h"
 #include "ui/term/term_draw.h"
 #include "ui/term/term_key.h"
 
@@ -256,15 +260,16 @@ static void time_passes(void) {
 /* ---- where it has been ---- */
 
 static const struct overlay *const popups[] = {
-    &popup_help,     &popup_explain, &popup_value,   &popup_cost,  &popup_doctor,
-    &popup_snapshot, &popup_run,     &popup_palette, &popup_theme, &popup_settings,
+    &popup_help, &popup_explain, &popup_value, &popup_cost,     &popup_doctor, &popup_snapshot,
+    &popup_run,  &popup_palette, &popup_theme, &popup_settings, &popup_choose,
 };
-static uint64_t been_view[16], been_popup[COUNT(popups)], been_opened, been_trend;
+static uint64_t been_view[16], been_popup[COUNT(popups)], been_opened, been_trend, been_where;
 
 static void note_place(const struct screen *sc) {
     for (int i = 0; i < n_views; i++)
         been_view[i] += views_current(sc) == views[i];
     been_opened += sc->opened != NULL;
+    been_where += views_current(sc) == &view_where;
     been_trend += house->runs.mode == RUNS_TREND;
     for (size_t i = 0; i < COUNT(popups); i++)
         been_popup[i] += sc->popup == popups[i];
@@ -275,12 +280,12 @@ static void tell_places(void) {
         printf("%s %llu, ", views[i]->name, (unsigned long long)been_view[i]);
     for (size_t i = 0; i < COUNT(popups); i++)
         printf("%s %llu, ", popups[i]->name, (unsigned long long)been_popup[i]);
-    printf("opened %llu, trend %llu\n", (unsigned long long)been_opened,
-           (unsigned long long)been_trend);
+    printf("opened %llu, trend %llu, Where %llu\n", (unsigned long long)been_opened,
+           (unsigned long long)been_trend, (unsigned long long)been_where);
 }
 
 /* A monkey that sits in a corner proves nothing. */
-static void check_places(void) {
+static void check_places(bool is_long) {
     for (int i = 0; i < n_views; i++)
         if (!been_view[i])
             fail_msg("it was never in the view %s", views[i]->name);
@@ -289,6 +294,7 @@ static void check_places(void) {
             fail_msg("it never saw the pop-up %s", popups[i]->name);
     assert_true(been_opened > 0);
     assert_true(been_trend > 0);
+    assert_true(been_where > 0 || !is_long);
 }
 
 /* ---- what must be true ---- */
@@ -404,7 +410,6 @@ static void add_screen(struct house *h, struct session *s) {
     sc->snapshot = &h->snapshots;
     sc->runs = &h->runs;
     sc->settings = &h->set;
-    sc->hint = true;
     settings_apply_style(sc);
     h->types.at[h->types.n++] = sc;
 }
@@ -504,11 +509,11 @@ static void click_while_typing(void) {
     static const char *const typed[] = {"/L3", "4/io", "6/ip", "2/b", "?/time", "1/"};
     send_text(typed[chance(COUNT(typed))]);
     take_keys();
-    const struct rect r = shown()->panes.at[PANE_TABS];
+    const struct rect r = shown()->panes[LAYOUT_TREE].at[PANE_KEYS];
     if (r.w > 0)
         send_mouse(0, r.x + (int)chance((uint64_t)r.w), r.y, 'M');
     take_keys();
-    if (keys_context(shown()) == IN_SEARCH && !screen_search(shown())->typing)
+    if (keys_context(shown()) == IN_SEARCH && !search_is_typed(shown()))
         fail_msg("seed %llu: the keys go into a text that nobody sees",
                  (unsigned long long)monkey.seed);
 }
@@ -561,7 +566,7 @@ static void test_monkey(void **state) {
     const char *only = getenv("MONKEY_ONLY");
     const uint64_t for_ns = (uint64_t)(is_long ? 5e9 : seconds * 1e9 / (double)COUNT(cases));
     const uint64_t end_ns = clock_now_ns() + (uint64_t)(seconds * 1e9);
-    uint64_t seed = (uint64_t)number("MONKEY_SEED", 1), first = seed;
+    uint64_t seed = (uint64_t)number("MONKEY_SEED", 3), first = seed;
     do {
         for (size_t i = 0; i < COUNT(cases) && (!is_long || clock_now_ns() < end_ns); i++)
             if (!only || strcmp(only, cases[i].name) == 0)
@@ -570,7 +575,7 @@ static void test_monkey(void **state) {
     } while (is_long && clock_now_ns() < end_ns);
     tell_places();
     if (!only)
-        check_places();
+        check_places(is_long);
     printf("monkey: seeds %llu..%llu, %llu keys, %llu frames, worst key %u: %.1f ms, largest frame "
            "%llu "
            "bytes\n",

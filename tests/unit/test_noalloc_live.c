@@ -5,7 +5,7 @@
  */
 #include "base/clock.h"
 #include "session/session.h"
-#include "ui/app/screen.h"
+#include "ui/screen/screen.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

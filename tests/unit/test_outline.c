@@ -1,6 +1,8 @@
 /* Folding: which rows are to be seen and where the selection goes. */
 #include "ui/draw/outline.h"
 
+#include "base/clock.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,13 +33,13 @@ static struct metric node[ALL] = {
 static const struct model tree_only = {.metric = node, .n_metric = NODES, .n_tree = NODES};
 static const struct model model = {.metric = node, .n_metric = ALL, .n_tree = NODES};
 
-/* The rows as letters, the selected one in upper case. */
+/* The rows as letters, a row of quiet siblings as "+", the selected one in upper case. */
 static const char *rows(const struct outline *o) {
     static char text[ALL + 2];
     for (int i = 0; i < o->list.n; i++) {
-        bool heading = o->row[i] == METRIC_NONE;
-        char name = heading ? '-' : node[o->row[i]].name[0];
-        text[i] = (char)(i != o->list.at ? name : heading ? '=' : name - 32);
+        const bool heading = o->row[i] == METRIC_NONE, fold = outline_fold(o, i) != METRIC_NONE;
+        char name = heading ? '-' : fold ? '+' : node[o->row[i]].name[0];
+        text[i] = (char)(i != o->list.at ? name : heading ? '=' : fold ? '*' : name - 32);
     }
     text[o->list.n] = '\0';
     return text;
@@ -241,12 +243,75 @@ static void test_no_tree(void **state) {
     outline_destroy(&o);
 }
 
+/* The letters that are loud. */
+static bool is_loud(const void *user, int metric) {
+    return strchr(user, node[metric].name[0]) != NULL;
+}
+
+static void hear(struct outline *o, const char *loud, uint64_t second) {
+    outline_hear(o, is_loud, loud, second * NS_PER_S, true);
+}
+
+static void quiet_siblings_fold(void **state) {
+    (void)state;
+    struct outline o;
+    assert_int_equal(outline_init(&o, &tree_only, 3), 0);
+    assert_string_equal(rows(&o), "Abcdefgh");
+    hear(&o, "", 1); /* never loud: at once. A branch with one child needs no row for it */
+    assert_string_equal(rows(&o), "A+fgh");
+    go(&o, "j"); /* what is on the row goes on as that of its parent */
+    assert_string_equal(rows(&o), "a*fgh");
+    assert_int_equal(outline_metric(&o), A);
+    assert_int_equal(outline_fold(&o, 1), A);
+    hear(&o, "d", 2); /* and so are those it is in: its siblings are one alone */
+    assert_string_equal(rows(&o), "Abcdefgh");
+    hear(&o, "", 11);
+    assert_string_equal(rows(&o), "Abcdefgh");
+    hear(&o, "", 12); /* ten seconds of silence */
+    assert_string_equal(rows(&o), "A+fgh");
+    outline_show(&o, C); /* what is selected is to be seen, and what it is in */
+    assert_string_equal(rows(&o), "abCdefgh");
+    go(&o, "kk");
+    assert_false(outline_is_folded(&o, B)); /* the rows are those of then */
+    hear(&o, "", 13);
+    assert_string_equal(rows(&o), "A+fgh");
+    assert_true(outline_is_folded(&o, B) && outline_is_folded(&o, E));
+    outline_destroy(&o);
+}
+
+static void the_row_of_quiet_siblings_opens(void **state) {
+    (void)state;
+    struct outline o;
+    assert_int_equal(outline_init(&o, &model, 3), 0);
+    hear(&o, "", 1);
+    assert_string_equal(rows(&o), "A+fgh-xy");
+    go(&o, "j>"); /* the user's: it stays open */
+    assert_string_equal(rows(&o), "aB+efgh-xy");
+    hear(&o, "", 60);
+    go(&o, "jj"); /* e */
+    assert_string_equal(rows(&o), "ab+Efgh-xy");
+    go(&o, "k!");
+    assert_string_equal(rows(&o), "abCdefgh-xy");
+    outline_forget(&o, 3);
+    assert_string_equal(rows(&o), "abCdefgh-xy"); /* it is selected */
+    go(&o, "kk");
+    hear(&o, "", 61);
+    go(&o, "j<"); /* as from a child */
+    assert_string_equal(rows(&o), "A+fgh-xy");
+    outline_hear(&o, is_loud, "ce", 5, false); /* another moment: what was before does not count */
+    assert_string_equal(rows(&o), "Abcdefgh-xy");
+    outline_hear(&o, is_loud, "", 6, false);
+    assert_string_equal(rows(&o), "A+fgh-xy");
+    outline_destroy(&o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scripts),  cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_all_open), cmocka_unit_test(test_scroll),
-        cmocka_unit_test(test_no_tree),  cmocka_unit_test(test_own_first),
-        cmocka_unit_test(test_path),     cmocka_unit_test(test_below),
+        cmocka_unit_test(test_scripts),        cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_all_open),       cmocka_unit_test(test_scroll),
+        cmocka_unit_test(test_no_tree),        cmocka_unit_test(test_own_first),
+        cmocka_unit_test(test_path),           cmocka_unit_test(test_below),
+        cmocka_unit_test(quiet_siblings_fold), cmocka_unit_test(the_row_of_quiet_siblings_opens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

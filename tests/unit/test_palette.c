@@ -2,8 +2,8 @@
 
 #include "settings_fixture.h"
 
-#include "ui/app/keys.h"
 #include "ui/popup/palette.h"
+#include "ui/screen/keys.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -67,8 +67,8 @@ static void close_setup(struct setup *s) {
 static const char *first_name(struct setup *s) {
     static struct palette_row row;
     palette_settle(&s->f.sc);
-    assert_true(s->f.sc.palette.list.n > 0);
-    palette_row(&s->f.sc, &s->f.sc.palette.hit[0], &row);
+    assert_true(palette_of(&s->f.sc)->list.n > 0);
+    palette_row(&s->f.sc, &palette_of(&s->f.sc)->hit[0], &row);
     return row.name;
 }
 
@@ -81,7 +81,7 @@ static void actions(void **state) {
     fixture_keys(&s.f, ":");
     assert_ptr_equal(sc->popup, &popup_palette);
     palette_settle(sc);
-    assert_true(sc->palette.list.n > 40); /* all there is */
+    assert_true(palette_of(sc)->list.n > 40); /* all there is */
     fixture_keys(&s.f, "view thr");
     assert_string_equal(first_name(&s), "threads"); /* a value of the setting */
     fixture_keys(&s.f, "\n");
@@ -97,7 +97,7 @@ static void actions(void **state) {
     /* What does not count here is found, dimmed, and says where it counts. */
     fixture_keys(&s.f, ":open-all");
     assert_string_equal(first_name(&s), "open-all");
-    assert_false(sc->palette.hit[0].here);
+    assert_false(palette_of(sc)->hit[0].here);
     fixture_keys(&s.f, "\n");
     assert_ptr_equal(sc->popup, &popup_palette);
     assert_true(fixture_shows(&s.f, ": go there first"));
@@ -107,7 +107,7 @@ static void actions(void **state) {
     /* By what it does, too. */
     fixture_keys(&s.f, ":forget noise");
     palette_settle(sc);
-    assert_int_equal(sc->palette.list.n, 0);
+    assert_int_equal(palette_of(sc)->list.n, 0);
     fixture_keys(&s.f, "\n");
     assert_true(fixture_shows(&s.f, "no action and no setting"));
     for (int i = 0; i < 12; i++)
@@ -134,14 +134,15 @@ static void every_row(void **state) {
     struct palette_row a, b;
     fixture_keys(&s.f, ":");
     palette_settle(sc);
-    assert_true(sc->palette.list.n > 0);
-    for (int i = 0; i < sc->palette.list.n; i++) {
-        palette_row(sc, &sc->palette.hit[i], &a);
+    assert_true(palette_of(sc)->list.n > 0);
+    for (int i = 0; i < palette_of(sc)->list.n; i++) {
+        palette_row(sc, &palette_of(sc)->hit[i], &a);
         if (!a.name[0] || !a.words[0])
             fail_msg("row %d, '%s', has no words", i, a.name);
         for (int k = 0; k < i; k++) {
-            palette_row(sc, &sc->palette.hit[k], &b);
-            if (sc->palette.hit[k].kind == sc->palette.hit[i].kind && !strcmp(a.name, b.name))
+            palette_row(sc, &palette_of(sc)->hit[k], &b);
+            if (palette_of(sc)->hit[k].kind == palette_of(sc)->hit[i].kind &&
+                !strcmp(a.name, b.name))
                 fail_msg("'%s' is there twice", a.name);
         }
     }
@@ -172,13 +173,13 @@ static void settings(void **state) {
 
     fixture_keys(&s.f, ":thm"); /* its name, then Enter shows its values */
     palette_settle(sc);
-    sc->palette.list.at = 0;
-    while (sc->palette.hit[sc->palette.list.at].kind != PALETTE_SETTING)
+    palette_of(sc)->list.at = 0;
+    while (palette_of(sc)->hit[palette_of(sc)->list.at].kind != PALETTE_SETTING)
         fixture_key(&s.f, KEYC_DOWN);
     fixture_keys(&s.f, "\n");
-    assert_string_equal(sc->palette.text.text, "theme ");
+    assert_string_equal(palette_of(sc)->text.text, "theme ");
     palette_settle(sc);
-    assert_true(sc->palette.list.n >= 8);
+    assert_true(palette_of(sc)->list.n >= 8);
     fixture_key(&s.f, KEYC_ESC);
 
     fixture_keys(&s.f, ":advice perf-topdown\n");
@@ -200,7 +201,7 @@ static void history(void **state) {
     (void)state;
     struct setup s;
     open_setup(&s, 80, 24);
-    struct palette *p = &s.f.sc.palette;
+    struct palette *p = palette_of(&s.f.sc);
     fixture_keys(&s.f, ":level 2\n:view-threads\n:view-threads\n:");
     assert_int_equal(p->n_past, 2); /* the same twice is once */
     fixture_key(&s.f, KEYC_UP);
@@ -260,17 +261,17 @@ static void completion_and_mouse(void **state) {
     struct screen *sc = &s.f.sc;
     fixture_keys(&s.f, ":adv");
     fixture_key(&s.f, KEYC_TAB);
-    assert_string_equal(sc->palette.text.text, "advice ");
+    assert_string_equal(palette_of(sc)->text.text, "advice ");
     fixture_keys(&s.f, "perf");
     fixture_key(&s.f, KEYC_TAB);
-    assert_string_equal(sc->palette.text.text, "advice perf-topdown");
+    assert_string_equal(palette_of(sc)->text.text, "advice perf-topdown");
     fixture_key(&s.f, KEYC_ESC);
 
     fixture_keys(&s.f, ":");
     screen_draw(sc);
     const struct mouse wheel = {40, 12, MOUSE_WHEEL_DOWN};
     screen_key(sc, KEYC_MOUSE, &wheel);
-    assert_int_equal(sc->palette.list.at, 1);
+    assert_int_equal(palette_of(sc)->list.at, 1);
     /* A click selects what it is on; the mark is drawn there. */
     const struct mouse click = {20, 8, MOUSE_PRESS};
     screen_key(sc, KEYC_MOUSE, &click);
@@ -280,10 +281,10 @@ static void completion_and_mouse(void **state) {
         mark = sc->canvas.at[8 * 80 + x].cp == 0x25b8 ? 0x25b8 : mark;
     assert_int_equal(mark, 0x25b8);
     fixture_key(&s.f, KEYC_PGDN);
-    assert_true(sc->palette.list.at > 10);
+    assert_true(palette_of(sc)->list.at > 10);
     for (int i = 0; i < 40; i++)
         fixture_key(&s.f, KEYC_PGDN);
-    assert_int_equal(sc->palette.list.at, sc->palette.list.n - 1);
+    assert_int_equal(palette_of(sc)->list.at, palette_of(sc)->list.n - 1);
     close_setup(&s);
 }
 

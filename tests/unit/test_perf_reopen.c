@@ -39,6 +39,7 @@ static void be_a_shell(void) {
 
 static void *exec_self(void *arg) {
     sleep_ms(60);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* each thread has its own */
     execl("/bin/sh", "sh", "-c", "while :; do :; done", (char *)NULL);
     return arg;
 }

@@ -1,5 +1,5 @@
 /* Pictures without a terminal: the same moment gives the same picture, and keys change it. */
-#include "ui/popup/picture.h"
+#include "ui/app/picture.h"
 
 #include "base/str.h"
 #include "session/hybrid.h"

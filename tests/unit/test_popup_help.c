@@ -1,7 +1,8 @@
 /* The help: what can be done here comes first, sections, pages, lines with a text. */
 #include "alone.h"
 
-#include "ui/app/keys.h"
+#include "ui/popup/help.h"
+#include "ui/screen/keys.h"
 
 static void open_at(struct fixture *f, int w, int h, const char *pressed) {
     fixture_open(f, "redis-server 4242");
@@ -30,7 +31,7 @@ static void test_here(void **state) {
         const char *keys, *heading, *words;
     } cases[] = {
         {"?", "Here: Tree", "open or close the branch"},
-        {"6?", "Here: Metrics", "by group, name, value or duty"},
+        {"6?", "Here: Metrics", "sort by another column"},
         {"4?", "Here: Threads", "sort by another column"},
         {"9?", "Here: Doctor", "tdtop itself"},
     };
@@ -40,7 +41,7 @@ static void test_here(void **state) {
         if (!alone_shows(&f, &popup_help, cases[i].heading) ||
             !alone_shows(&f, &popup_help, cases[i].words))
             fail_msg("%s: no \"%s\"", cases[i].keys, cases[i].words);
-        assert_int_equal(f.sc.help.section[0], 0);
+        assert_int_equal(((struct help *)screen_popup(&f.sc, &popup_help))->section[0], 0);
         fixture_close(&f);
     }
 }
@@ -55,7 +56,7 @@ static void test_find(void **state) {
     assert_false(alone_shows(&f, &popup_help, "one row up"));
     fixture_keys(&f, "zz");
     assert_true(alone_shows(&f, &popup_help, "No line has that"));
-    assert_true(f.sc.help.find.missing);
+    assert_true(((struct help *)screen_popup(&f.sc, &popup_help))->find.missing);
     screen_key(&f.sc, 0x15, NULL); /* Ctrl-U */
     fixture_keys(&f, "mouse");     /* a heading: the whole section */
     assert_true(alone_shows(&f, &popup_help, "double click"));
@@ -76,15 +77,16 @@ static void test_sections(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 80, 24, "?");
-    int n = f.sc.help.n_section;
+    int n = ((struct help *)screen_popup(&f.sc, &popup_help))->n_section;
     assert_true(n > 8 && n < HELP_SECTIONS);
     for (int i = 1; i < 4; i++) {
         screen_key(&f.sc, KEYC_RIGHT, NULL);
         screen_draw(&f.sc);
-        assert_int_equal(f.sc.text.top, f.sc.help.section[i]);
+        assert_int_equal(f.sc.text.top,
+                         ((struct help *)screen_popup(&f.sc, &popup_help))->section[i]);
     }
     screen_key(&f.sc, KEYC_LEFT, NULL);
-    assert_int_equal(f.sc.text.top, f.sc.help.section[2]);
+    assert_int_equal(f.sc.text.top, ((struct help *)screen_popup(&f.sc, &popup_help))->section[2]);
     fixture_keys(&f, "G");
     screen_draw(&f.sc);
     int n_page = 0, at = 0;

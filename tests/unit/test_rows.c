@@ -36,7 +36,7 @@ static void end(struct bench *b) {
 
 static void take(struct bench *b, uint64_t t0_ms, uint64_t t1_ms, const struct made *m, int n) {
     rows_fill(&b->t, &b->f, t0_ms, t1_ms, m, n);
-    assert_int_equal(rows_update(&b->r, &b->t, &b->f.s.eval), 0);
+    assert_int_equal(rows_update(&b->r, &b->t, true, &b->f.s.eval), 0);
 }
 
 /* "10 9 11": the units in their order, the selected one in brackets. */
@@ -267,10 +267,10 @@ static void test_times(void **state) {
     take(&b, 9000, 10000, crowd, CROWD);
     assert_int_equal(b.r.n_shown, CROWD);
     b.t.n = 1; /* seen already */
-    assert_int_equal(rows_update(&b.r, &b.t, &b.f.s.eval), 0);
+    assert_int_equal(rows_update(&b.r, &b.t, true, &b.f.s.eval), 0);
     assert_int_equal(b.r.n_shown, CROWD);
     struct unit_table none = {.t1_ns = UINT64_MAX};
-    assert_int_equal(rows_update(&b.r, &none, &b.f.s.eval), 0);
+    assert_int_equal(rows_update(&b.r, &none, true, &b.f.s.eval), 0);
     assert_int_equal(b.r.n_shown, CROWD);
     end(&b);
 }
@@ -308,14 +308,14 @@ static void test_moves(void **state) {
     assert_int_equal(mark_of(&b, 10, FRONTEND).step, 0); /* 2 points */
     assert_int_equal(mark_of(&b, 12, FRONTEND).step, 0);
     now[4].busy = 0.01; /* a hundredth of the time: chance moves it ten times as far */
-    for (int s = 3; s < 7; s++)
+    for (int s = 3; s < 5; s++)
         take(&b, s * 1000u, s * 1000u + 1000, now, CROWD);
-    now[4].frontend = 0.55;
-    take(&b, 7000, 8000, now, CROWD);
-    assert_int_equal(mark_of(&b, 9, FRONTEND).step, 0);
     assert_int_equal(mark_of(&b, 9, BUSY).way, -1);
-    assert_int_equal(mark_of(&b, 11, FRONTEND).step, 2);
-    take(&b, 12900, 13900, now, CROWD);
+    now[4].frontend = 0.55;
+    take(&b, 5000, 5900, now, CROWD);
+    assert_int_equal(mark_of(&b, 9, FRONTEND).step, 0);
+    assert_int_equal(mark_of(&b, 11, FRONTEND).step, 1);
+    take(&b, 6100, 7100, now, CROWD);
     assert_int_equal(mark_of(&b, 11, FRONTEND).step, 0);
     end(&b);
 }
@@ -417,6 +417,55 @@ static void test_same_number(void **state) {
     end(&b);
 }
 
+/* The last minute of a thread: how much it ran, and the role it has its hue of. */
+static void test_strip(void **state) {
+    (void)state;
+    enum metric_role role;
+    struct made m[] = {{.tid = 10, .busy = 0.5, .frontend = 0.4}, {.tid = 11}};
+    struct bench b;
+    begin(&b);
+    take(&b, 0, 1000, m, 2);
+    m[0].busy = 1;
+    take(&b, 1000, 2000, m, 2); /* the same cell */
+    assert_true(fabs(rows_strip(&b.r, rows_at(&b.r, 0), 0, &role) - 0.75) < 1e-6);
+    assert_int_equal(role, ROLE_FRONTEND);
+    assert_true(rows_strip(&b.r, rows_at(&b.r, 1), 0, &role) == 0);
+    assert_true(isnan(rows_strip(&b.r, rows_at(&b.r, 0), 1, &role)));
+    m[0].frontend = 0.05; /* 0.65 are of use */
+    take(&b, 2000, 3000, m, 2);
+    assert_true(fabs(rows_strip(&b.r, rows_at(&b.r, 0), 0, &role) - 1) < 1e-6);
+    assert_int_equal(role, ROLE_RETIRING);
+    assert_true(fabs(rows_strip(&b.r, rows_at(&b.r, 0), 1, &role) - 0.75) < 1e-6);
+    take(&b, 10000, 16000, m, 2); /* nobody looked in between; three cells at once */
+    assert_true(fabs(rows_strip(&b.r, rows_at(&b.r, 0), 2, &role) - 1) < 1e-6);
+    assert_true(isnan(rows_strip(&b.r, rows_at(&b.r, 0), 3, &role)));
+    m[0].fresh = true; /* another thread has the number */
+    take(&b, 16000, 17000, m, 2);
+    assert_true(isnan(rows_strip(&b.r, rows_at(&b.r, 0), 1, &role)));
+    end(&b);
+}
+
+/* The row of a thread that has ended stays for a minute. */
+static void test_gone(void **state) {
+    (void)state;
+    static const struct made m[] = {{.tid = 10, .busy = 0.5},
+                                    {.tid = 11, .busy = 0.9, .ended = true}};
+    struct bench b;
+    begin(&b);
+    take(&b, 0, 1000, m, 2);
+    assert_int_equal(rows_gone_ns(&b.r, rows_at(&b.r, 0)), 0); /* its last numbers */
+    take(&b, 1000, 3000, m, 1);
+    assert_int_equal(b.r.n_shown, 2);
+    assert_int_equal(rows_at(&b.r, 1)->tid, 11);
+    assert_null(rows_eval(&b.r, 1, &b.f.s.eval));
+    assert_int_equal(rows_gone_ns(&b.r, rows_at(&b.r, 1)), NS_PER_S);
+    take(&b, 3000, 60900, m, 1);
+    assert_int_equal(b.r.n_shown, 2);
+    take(&b, 60900, 61000, m, 1);
+    assert_int_equal(b.r.n_shown, 1);
+    end(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns),     cmocka_unit_test(test_order),
@@ -425,7 +474,8 @@ int main(void) {
         cmocka_unit_test(test_kinds),       cmocka_unit_test(test_times),
         cmocka_unit_test(test_moves),       cmocka_unit_test(test_moves_of_many),
         cmocka_unit_test(test_scroll),      cmocka_unit_test(test_many),
-        cmocka_unit_test(test_same_number),
+        cmocka_unit_test(test_same_number), cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

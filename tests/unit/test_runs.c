@@ -59,7 +59,7 @@ static void test_order(void **state) {
     runs_sort_by(&r, 0);
     runs_invert(&r);
     shows(&r, "oldest first", "a1 b2 c4 c3");
-    runs_sort_step(&r, -1);
+    runs_sort_by(&r, RUNS_SORT_METRIC);
     assert_int_equal(r.sort, RUNS_SORT_METRIC);
     assert_false(r.inverted);
     runs_destroy(&r);
@@ -177,25 +177,25 @@ static void test_pages(void **state) {
     }
     open_runs(b, &r);
     assert_int_equal(r.total, 300);
-    assert_int_equal(r.queries, 1);
+    assert_int_equal(r.queries, 2);
     runs_fetch(&r, 0, 60);
-    assert_int_equal(r.queries, 1);
+    assert_int_equal(r.queries, 2);
     assert_null(runs_row(&r, 299));
     list_end(&r.rows, true);
-    assert_int_equal(r.queries, 2);
+    assert_int_equal(r.queries, 3);
     assert_string_equal(runs_row(&r, 299)->id, "0000000000000000");
     list_fit(&r.rows, 20);
     assert_int_equal(r.rows.top, 280);
     list_move(&r.rows, -5);
     list_fit(&r.rows, 20);
     assert_int_equal(r.rows.top, 280);
-    assert_int_equal(r.queries, 2);
+    assert_int_equal(r.queries, 3);
     for (uint64_t i = 0; i < 300; i++) {
         runs_fetch(&r, i, 1);
         snprintf(id, sizeof(id), "%04x", 299 - (int)i);
         assert_memory_equal(runs_row(&r, i)->id, id, 4);
     }
-    assert_int_equal(r.queries, 3);
+    assert_int_equal(r.queries, 4);
     ok(b, store_delete(&b->st, "0000000000000000", &b->err));
     runs_group_by(&r, "half");
     shows(&r, "without what was deleted", "[a:149] [b:150]");
@@ -595,13 +595,52 @@ static void test_trend(void **state) {
     runs_destroy(&r);
 }
 
+/* What runs differ in, and what they have in common. */
+static void test_survey(void **state) {
+    static const char *both[][2] = {{"host", "box"}, {"io", "4"}, {0}};
+    static const char *other[][2] = {{"host", "box"}, {"io", "16"}, {"branch", "fix"}, {0}};
+    struct box *b = *state;
+    struct runs r;
+    struct err err = {0};
+    save(b, 1, "a1", "redis", both, 5);
+    save(b, 2, "b2", "redis", both, 5);
+    save(b, 3, "c3", "redis", other, 5);
+    open_runs(b, &r);
+    const struct runs_survey *s = &r.survey;
+    assert_true(s->whole);
+    assert_string_equal(s->process, "redis");
+    for (unsigned i = 0; i < s->n_label; i++) {
+        const struct survey_label *l = &s->label[i];
+        const bool differs = strcmp(l->key, "io") == 0 || strcmp(l->key, "branch") == 0;
+        if (strcmp(l->key, "host") == 0)
+            assert_false(l->varies);
+        if (differs != runs_survey_is_column(&r, l) && !l->automatic && l->key[0] != 's')
+            fail_msg("%s", l->key);
+    }
+    const int w = runs_survey_width(&r);
+    ok(b, runs_show_metric(&r, "Backend_Bound", &err));
+    runs_group_by(&r, "io");
+    assert_int_equal(runs_survey_width(&r), w - 3); /* its heading says it */
+    assert_int_equal(r.group[0].n_value, 2);
+    assert_int_equal(r.group[1].n_value, 1);
+    assert_true(r.group[0].sd >= 0 && isnan(r.group[1].sd));
+    assert_true(r.survey.least <= r.group[0].mean && r.group[0].mean <= r.survey.most);
+    runs_group_by(&r, "");
+    assert_int_equal(runs_filter(&r, "io=4", &err), 0);
+    assert_int_equal(runs_survey_width(&r), 4); /* "seed" alone */
+    save(b, 4, "d4", "nginx", both, 5);
+    runs_reload(&r);
+    assert_string_equal(r.survey.process, "");
+    runs_destroy(&r);
+}
+
 /* Columns are beside each other at any width, and none is cut off. */
 static void test_columns(void **state) {
     (void)state;
     for (int w = 1; w <= 400; w++) {
         struct runs_place p[RUNS_COL_N];
         int x = 0;
-        runs_columns(w, p);
+        runs_columns(w, &(struct runs_differ){.labels = 40, .process = true, .model = true}, p);
         for (int i = 0; i < RUNS_COL_N; i++) {
             if (p[i].w == 0)
                 continue;
@@ -637,6 +676,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_find_removed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_all_or_none, setup, teardown),
         cmocka_unit_test_setup_teardown(test_labels_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_survey, setup, teardown),
         cmocka_unit_test(test_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,23 @@ static void test_text(void **state) {
     canvas_destroy(&c);
 }
 
+/* A theme without colours has textures however many colours there are. */
+static void test_mono(void **state) {
+    (void)state;
+    struct canvas c;
+    const struct theme t = load("mono");
+    draw(&c);
+    static const int colors[] = {0, 16, 256, DIRECT_COLORS};
+    for (size_t i = 0; i < COUNT(colors); i++) {
+        const struct save_options opt = {.theme = &t, .colors = colors[i]};
+        char *text = saved(&c, &opt, SAVE_ANSI);
+        assert_non_null(strstr(text, " Fe ░░░"));
+        assert_non_null(strstr(text, "▓▓▓▓"));
+        free(text);
+    }
+    canvas_destroy(&c);
+}
+
 static void test_ansi(void **state) {
     (void)state;
     struct canvas c;
@@ -251,7 +268,7 @@ static void test_svg(void **state) {
     } parts[] = {
         {"<title>a &lt;title&gt; &amp; ?</title>", 1},
         {"width=\"176\" height=\"96\" viewBox=\"0 0 176 96\"", 1},
-        {"<rect width=\"176\" height=\"96\" fill=\"#1d1f21\"/>", 1},
+        {"<rect width=\"176\" height=\"96\" fill=\"#121212\"/>", 1},
         {"<path d=\"M0 0h70v20h-70z\" fill=\"#5fafff\" shape-rendering=\"crispEdges\"/>", 1},
         {"<path d=\"M70 0h40v20h-40z\" fill=\"#ffaf5f\"", 1},
         {"<path d=\"M0 60h60v20h-60z\" fill=\"#303030\"", 1},
@@ -301,11 +318,53 @@ static void test_svg_anything(void **state) {
                 if (f == SAVE_SVG)
                     expect_xml(text);
                 else
-                    assert_int_equal(count(text, "\n"), c.h);
+                    assert_int_equal(count(text, "\n"), f == SAVE_CAST   ? 2
+                                                        : f == SAVE_CARD ? c.h + 4
+                                                                         : c.h);
                 free(text);
             }
         canvas_destroy(&c);
     }
+}
+
+static bool three_moments(void *user, int i, double *at_s) {
+    struct canvas *c = user;
+    canvas_clear(c);
+    canvas_printf(c, canvas_rect(c), 0, 0, STYLE_TEXT, "%d \"\\", i);
+    *at_s = i * 2;
+    return i < 3;
+}
+
+/* A line of JSON each, with the whole screen; nothing behind the last row, which would scroll. */
+static void recording(void **state) {
+    (void)state;
+    const struct theme t = load("mono");
+    struct canvas c;
+    assert_int_equal(canvas_init(&c, 8, 2), 0);
+    const struct save_options opt = {
+        .theme = &t, .title = "a \"b\"", .moment = three_moments, .user = &c};
+    char *text = saved(&c, &opt, SAVE_CAST);
+    assert_string_equal(text, "{\"version\":2,\"width\":8,\"height\":2,\"title\":\"a \\\"b\\\"\"}\n"
+                              "[0,\"o\",\"\\u001b[H0 \\\"\\\\\\u001b[K\\r\\n\\u001b[K\"]\n"
+                              "[2,\"o\",\"\\u001b[H1 \\\"\\\\\\u001b[K\\r\\n\\u001b[K\"]\n"
+                              "[4,\"o\",\"\\u001b[H2 \\\"\\\\\\u001b[K\\r\\n\\u001b[K\"]\n");
+    free(text);
+    canvas_destroy(&c);
+}
+
+static void card(void **state) {
+    (void)state;
+    const struct theme t = load("mono");
+    struct canvas c;
+    assert_int_equal(canvas_init(&c, 8, 1), 0);
+    canvas_text(&c, canvas_rect(&c), 0, 0, STYLE_TEXT, "a_b *");
+    const struct save_options opt = {
+        .theme = &t, .title = "x_y", .seen = "Waiting for *L3*, 12%", .next = "Try less"};
+    char *text = saved(&c, &opt, SAVE_CARD);
+    assert_string_equal(text, "### x\\_y\n\n**Waiting for \\*L3\\*, 12%**  \nTry less\n\n"
+                              "```text\na_b *\n```\n");
+    free(text);
+    canvas_destroy(&c);
 }
 
 static void test_empty(void **state) {
@@ -554,12 +613,21 @@ static void test_full(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_of),   cmocka_unit_test(test_name),
-        cmocka_unit_test(test_text),        cmocka_unit_test(test_ansi),
-        cmocka_unit_test(test_svg),         cmocka_unit_test(test_svg_anything),
-        cmocka_unit_test(test_empty),       cmocka_unit_test(test_glyphs_stay_inside),
-        cmocka_unit_test(test_glyphs_join), cmocka_unit_test(test_glyph_shares),
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_full),
+        cmocka_unit_test(test_format_of),
+        cmocka_unit_test(test_name),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_mono),
+        cmocka_unit_test(test_ansi),
+        cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_svg_anything),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(recording),
+        cmocka_unit_test(card),
+        cmocka_unit_test(test_glyphs_stay_inside),
+        cmocka_unit_test(test_glyphs_join),
+        cmocka_unit_test(test_glyph_shares),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_full),
     };
     return cmocka_run_group_tests_name("save_screen", tests, NULL, NULL);
 }

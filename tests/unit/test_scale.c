@@ -220,10 +220,32 @@ static void test_times(void **state) {
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct scale_time t = {cases[i].from_s * NS_PER_S, cases[i].cell_ms * NS_PER_MS,
-                                     cases[i].cells};
+                                     cases[i].cells, 0};
         const char *line = tick_texts(&t, cases[i].words, cases[i].clock_s);
         if (strcmp(line, cases[i].line) != 0)
             fail_msg("%s: \"%s\"", cases[i].what, line);
+    }
+}
+
+/* Now is at the right edge from the first second on, and nothing is before the begin. */
+static void test_right(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        uint64_t now_s;
+        int jump, blank, newest; /* column of the newest second */
+    } cases[] = {{"young", 3, 0, 14, 19},   {"full", 10, 0, 0, 19},      {"older", 100, 0, 0, 19},
+                 {"between", 3, 4, 12, 17}, {"at a jump", 4, 4, 12, 19}, {"old", 101, 4, 0, 17}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const uint64_t now_ns = cases[i].now_s * NS_PER_S;
+        const struct scale_time t = scale_time_right(now_ns, NS_PER_S / 2, 20, cases[i].jump);
+        if (t.blank != cases[i].blank || scale_time_x(&t, now_ns) != cases[i].newest)
+            fail_msg("%s: %d blank, the newest in column %d", cases[i].what, t.blank,
+                     scale_time_x(&t, now_ns));
+        for (int x = 0; x < t.cells; x++) {
+            const uint64_t t0_ns = scale_time_begin(&t, x), t1_ns = scale_time_begin(&t, x + 1);
+            assert_int_equal(t1_ns - t0_ns, x < t.blank ? 0 : NS_PER_S / 2);
+        }
     }
 }
 
@@ -233,7 +255,8 @@ static void test_times_always(void **state) {
     for (uint64_t cell = 1000; cell < 100000 * NS_PER_S; cell = cell * 5 / 3)
         for (int cells = 0; cells <= 300; cells += 7)
             for (int k = 0; k < 12; k++) {
-                const struct scale_time t = {(uint64_t)(k / 3) * (cell * 1001), cell, cells};
+                const struct scale_time t = {(uint64_t)(k / 3) * (cell * 1001), cell, cells,
+                                             cells / 5 * (k % 2)};
                 struct scale_tick tick[64];
                 const int n = scale_time_ticks(&t, (enum scale_words)(k % 3), k * 7777, tick, 64);
                 int end = -1;
@@ -272,25 +295,13 @@ static void test_steps(void **state) {
         assert_int_equal(scale_time_x(&t, scale_time_at(&t, x)), x);
 }
 
-static void test_cells(void **state) {
-    (void)state;
-    static const struct {
-        uint64_t now_s, cell_ms;
-    } cases[] = {{0, 500}, {19, 500}, {20, 1000}, {39, 1000}, {40, 2000}, {4000, 2000}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const uint64_t got = scale_time_cell(NS_PER_S, cases[i].now_s * NS_PER_S, 40);
-        if (got != cases[i].cell_ms * NS_PER_MS)
-            fail_msg("at %d s: %d ms", (int)cases[i].now_s, (int)(got / NS_PER_MS));
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nice),           cmocka_unit_test(test_ends),
         cmocka_unit_test(test_hysteresis),     cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_numbers_always), cmocka_unit_test(test_part),
-        cmocka_unit_test(test_times),          cmocka_unit_test(test_times_always),
-        cmocka_unit_test(test_steps),          cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_times),          cmocka_unit_test(test_right),
+        cmocka_unit_test(test_times_always),   cmocka_unit_test(test_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

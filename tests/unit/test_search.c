@@ -5,8 +5,9 @@
 
 #include "ui/view/rows.h"
 
-#include "ui/app/keys.h"
-#include "ui/app/views.h"
+#include "ui/popup/help.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/views.h"
 
 static void open_at(struct fixture *f, int w, int h) {
     fixture_open(f, "redis-server 4242");
@@ -31,7 +32,7 @@ static void test_click_while_typing(void **state) {
             fixture_keys(&f, typed[i]);
             assert_int_equal(keys_context(&f.sc), IN_SEARCH);
             const struct view *was = f.sc.scene.view;
-            click(&f, x, f.sc.panes.at[PANE_TABS].y);
+            click(&f, x, f.sc.panes[LAYOUT_TREE].at[PANE_KEYS].y);
             if (f.sc.scene.view != was) {
                 assert_int_equal(keys_context(&f.sc), f.sc.scene.view->context);
                 fixture_keys(&f, "1");
@@ -63,7 +64,7 @@ static void test_paste(void **state) {
     screen_key(sc, KEYC_ESC, NULL);
     fixture_keys(&f, "?/");
     screen_paste(sc, "time");
-    assert_string_equal(sc->help.find.text, "time");
+    assert_string_equal(((struct help *)screen_popup(sc, &popup_help))->find.text, "time");
     screen_key(sc, KEYC_ESC, NULL);
     screen_key(sc, KEYC_ESC, NULL);
     fixture_keys(&f, "m");
@@ -101,7 +102,7 @@ static void test_popup_over_it(void **state) {
     assert_int_equal(keys_context(&f.sc), IN_TREE);
     fixture_keys(&f, "?/q"); /* the help has a line of its own */
     assert_int_equal(keys_context(&f.sc), IN_SEARCH);
-    assert_string_equal(f.sc.help.find.text, "q");
+    assert_string_equal(((struct help *)screen_popup(&f.sc, &popup_help))->find.text, "q");
     fixture_close(&f);
 }
 

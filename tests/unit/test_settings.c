@@ -3,8 +3,9 @@
 
 #include "settings_fixture.h"
 
-#include "ui/app/keys.h"
-#include "ui/app/settings.h"
+#include "ui/popup/palette.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/settings.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -241,13 +242,14 @@ static void test_click_beside(void **state) {
         const struct overlay *popup = s.f.sc.popup;
         assert_non_null(popup);
         screen_draw(&s.f.sc);
-        const int at = s.set->list.at, theme = s.set->theme_list.at, row = s.f.sc.palette.list.at;
+        const int at = s.set->list.at, theme = s.set->theme_list.at,
+                  row = palette_of(&s.f.sc)->list.at;
         for (int y = 0; y < 39; y++) {
             const struct mouse click = {5, y, MOUSE_PRESS};
             screen_key(&s.f.sc, KEYC_MOUSE, &click);
             screen_draw(&s.f.sc);
             if (s.f.sc.popup != popup || s.set->list.at != at || s.set->theme_list.at != theme ||
-                s.f.sc.palette.list.at != row)
+                palette_of(&s.f.sc)->list.at != row)
                 fail_msg("%s: a click on column 5 of line %d", opens[i], y);
         }
         close_setup(&s);

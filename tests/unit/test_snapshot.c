@@ -5,7 +5,10 @@
 #include "ui/popup/snapshot_offer.h"
 #include "ui_fixture.h"
 
+#include "ui/popup/saver.h"
+#include "ui/popup/snapshot.h"
 #include "ui/runs/runs_open.h"
+#include "ui/screen/find.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -435,7 +438,7 @@ static void test_question_waits(void **state) {
         fixture_keys(&r.f, cases[i].typed);
         const char *text = i == 0   ? r.sn.labels.text
                            : i == 1 ? r.f.sc.ask.text.text
-                                    : screen_search(&r.f.sc)->text;
+                                    : search_here(&r.f.sc)->text;
         assert_string_equal(text, cases[i].typed);
         press(&r, KEYC_ESC);
         assert_ptr_equal(r.f.sc.popup, &popup_snapshot);

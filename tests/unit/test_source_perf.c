@@ -369,6 +369,52 @@ static void a_part_of_the_threads(void **state) {
     end(many);
 }
 
+static sigset_t told_to_end(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN);
+    return set;
+}
+
+static void *live_until_told(void *arg) {
+    sigset_t set = told_to_end();
+    int which;
+    sigwait(&set, &which);
+    return arg;
+}
+
+/* Each SIGRTMIN ends one of two threads; they are queued. */
+static void be_three_that_end(void) {
+    sigset_t set = told_to_end();
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    add_threads(2, live_until_told);
+    be_idle();
+}
+
+/* A process that is killed loses its threads one after the other: what it had is still said. */
+static void fewer_threads_are_seen_twice(void **state) {
+    (void)state;
+    struct run r;
+    pid_t three = start(be_three_that_end);
+    await_threads(three, 3);
+    assert_int_equal(run_open_pid(&r, three), 0);
+    assert_non_null(strstr(r.src.target_text, "3 threads"));
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(kill(three, SIGRTMIN), 0);
+    for (int i = 0; i < 5000 && threads_of(three) > 1; i++)
+        sleep_ms(1);
+    int n_read = 0;
+    do {
+        assert_int_equal(run_read(&r), 0);
+        n_read++;
+    } while (r.sample.target_threads > 1 && n_read < 100);
+    assert_null(strstr(r.src.name, "1 thread"));
+    assert_int_equal(run_read(&r), 0);
+    assert_non_null(strstr(r.src.name, "1 thread"));
+    run_close(&r);
+    end(three);
+}
+
 static int as_nobody(pid_t other) {
     struct run r;
     if (setgid(65534) || setuid(65534) ||
@@ -531,6 +577,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_opened),
         cmocka_unit_test(descriptors),
         cmocka_unit_test(a_part_of_the_threads),
+        cmocka_unit_test(fewer_threads_are_seen_twice),
         cmocka_unit_test(an_ordinary_user),
         cmocka_unit_test(a_cpu),
         cmocka_unit_test(every_event_has_a_slot_or_a_reason),

@@ -47,7 +47,7 @@ static void test_pin_since_change(void **state) {
     assert_true(fabs(f.sc.scene.base.run.node.at[model_find(&f.s.model, "Machine_Clears")].value.v -
                      0.126) < 0.005);
     assert_true(fixture_shows(&f, "pinned: the 20s before, 20 intervals"));
-    assert_true(fixture_shows(&f, "0 restarts that"));
+    assert_true(fixture_shows(&f, "0 starts anew"));
     assert_true(fixture_shows(&f, "0 restart B") || f.sc.message[0]);
     close_it(&f);
 }

@@ -421,14 +421,32 @@ static void test_prune_leaves_nothing(void **state) {
     assert_int_equal(before.n_run, 120);
     assert_int_equal(before.n_interval, 360);
     assert_int_equal(before.n_model, 1);
-    assert_int_equal(before.version, 3);
+    assert_int_equal(before.version, 4);
     ok(b, store_prune(&b->st, INT64_MAX, false, &n, &b->err));
     assert_int_equal(n.n, 120);
     ok(b, store_vacuum(&b->st, &b->err));
     ok(b, store_stats(&b->st, &after, &b->err));
     assert_true(after.bytes < before.bytes && after.free_bytes == 0);
-    const char *const tables[] = {"runs",  "labels", "words",  "facts",  "constants", "marks",
-                                  "nodes", "events", "chunks", "models", "metrics",   "covered"};
+    const char *const tables[] = {"runs",
+                                  "labels",
+                                  "words",
+                                  "facts",
+                                  "constants",
+                                  "marks",
+                                  "nodes",
+                                  "events",
+                                  "chunks",
+                                  "models",
+                                  "metrics",
+                                  "covered",
+                                  "sampled",
+                                  "sampled_events",
+                                  "sampled_notes",
+                                  "sampled_modules",
+                                  "sampled_functions",
+                                  "sampled_threads",
+                                  "sampled_places",
+                                  "sampled_stacks"};
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
         char sql[64];
         snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "db/crc32c.h"
 #include "db/store_sqlite.h"
+#include "db/store_sqlite_hot.h"
 #include "db/store_sqlite_sum.h"
 
 #define NOTHING         (~0u)
@@ -194,19 +195,19 @@ static void test_odd_names(void **state) {
 
 /* ---- versions ---- */
 
-static const char *const to_4[] = {"ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT ''",
+static const char *const to_5[] = {"ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT ''",
                                    "CREATE TABLE extra (x INTEGER) STRICT", NULL};
-static const char *const to_5[] = {"INSERT INTO extra SELECT count(*) FROM runs", NULL};
-static const char *const to_5_bad[] = {"INSERT INTO extra VALUES (1)",
+static const char *const to_6[] = {"INSERT INTO extra SELECT count(*) FROM runs", NULL};
+static const char *const to_6_bad[] = {"INSERT INTO extra VALUES (1)",
                                        "INSERT INTO nowhere VALUES (1)", NULL};
-static const char *const to_5_loose[] = {"UPDATE runs SET model_hash = 'gone'", NULL};
+static const char *const to_6_loose[] = {"UPDATE runs SET model_hash = 'gone'", NULL};
 
 /* Opens it as a tdtop two versions on would. */
 static int open_later(struct box *b, enum store_mode mode, const char *const *last) {
-    const struct sq_step steps[] = {
-        sq_steps[0], sq_steps[1], sq_steps[2], {.sql = to_4}, {.sql = last}};
+    const struct sq_step steps[] = {sq_steps[0], sq_steps[1],   sq_steps[2],
+                                    sq_steps[3], {.sql = to_5}, {.sql = last}};
     struct sq *sq;
-    const int rc = sq_open(&sq, b->path, mode, steps, 5, &b->err);
+    const int rc = sq_open(&sq, b->path, mode, steps, 6, &b->err);
     if (rc == 0)
         sq_close(sq);
     return rc;
@@ -216,25 +217,25 @@ static void test_migration(void **state) {
     struct box *b = *state;
     char backup[128];
     make_store(b);
-    refused(b, open_later(b, STORE_READ, to_5), -EPROTO, "version 3, older than 5");
-    ok(b, open_later(b, STORE_WRITE, to_5));
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 5);
+    refused(b, open_later(b, STORE_READ, to_6), -EPROTO, "version 4, older than 6");
+    ok(b, open_later(b, STORE_WRITE, to_6));
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 6);
     assert_int_equal(ask_sql(b->path, "SELECT x FROM extra"), 1);
     assert_int_equal(ask_sql(b->path, "SELECT count(*) FROM runs WHERE host = ''"), 1);
 
     for (int mode = STORE_READ; mode <= STORE_WRITE; mode++)
         refused(b, store_open(&b->st, b->path, (enum store_mode)mode, &b->err), -EPROTO,
-                "version 5, and this tdtop knows none above 3; use the newer tdtop");
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 5);
+                "version 6, and this tdtop knows none above 4; use the newer tdtop");
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 6);
 
-    snprintf(backup, sizeof(backup), "%s.v3.bak", b->path);
+    snprintf(backup, sizeof(backup), "%s.v4.bak", b->path);
     assert_int_equal(rename(backup, b->path), 0);
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 3);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 4);
     open_as(b, STORE_READ);
     run_is_there(b);
 }
 
-/* A file of version 1 is read as it is, and becomes one of version 3 when something is written. */
+/* A file of version 1 is read as it is, and becomes one of version 4 when something is written. */
 static void test_version_1(void **state) {
     struct box *b = *state;
     struct run_list l;
@@ -245,7 +246,13 @@ static void test_version_1(void **state) {
             "DROP TABLE covered; ALTER TABLE nodes DROP COLUMN total;"
             "ALTER TABLE nodes DROP COLUMN better; ALTER TABLE runs DROP COLUMN ran_through;"
             "ALTER TABLE runs DROP COLUMN values_sum; ALTER TABLE runs DROP COLUMN counts_sum;"
+            "DROP VIEW run_functions; DROP TABLE sampled_events; DROP TABLE sampled_notes;"
+            "DROP TABLE sampled_modules; DROP TABLE sampled_functions; DROP TABLE sampled_threads;"
+            "DROP TABLE sampled_places; DROP TABLE sampled_stacks; DROP TABLE sampled;"
             "PRAGMA user_version = 1");
+    for (size_t i = 0; i < b->r.hot.n; i++)
+        hot_free(&b->r.hot.at[i]);
+    b->r.hot.n = 0;
     b->r.ran_through = false; /* it did not say */
     for (size_t i = 0; i < b->r.node.n; i++)
         run_node_guess(&b->r.node.at[i]);
@@ -262,7 +269,7 @@ static void test_version_1(void **state) {
     ok(b, store_label(&b->st, b->r.id, "arch", "mine", &b->err));
     ok(b, store_label(&b->st, b->r.id, "arch", NULL, &b->err));
     run_is_there(b);
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 3);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 4);
     snprintf(backup, sizeof(backup), "%s.v1.bak", b->path);
     assert_int_equal(stat(backup, &s), 0);
     assert_int_equal(ask_sql(backup, "PRAGMA user_version"), 1);
@@ -272,17 +279,17 @@ static void test_migration_fails(void **state) {
     struct box *b = *state;
     char backup[128];
     make_store(b);
-    refused(b, open_later(b, STORE_WRITE, to_5_bad), -EUCLEAN, "no such table: nowhere");
-    refused(b, open_later(b, STORE_WRITE, to_5_loose), -EUCLEAN, "not there");
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 3);
+    refused(b, open_later(b, STORE_WRITE, to_6_bad), -EUCLEAN, "no such table: nowhere");
+    refused(b, open_later(b, STORE_WRITE, to_6_loose), -EUCLEAN, "not there");
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 4);
     open_as(b, STORE_WRITE);
     run_is_there(b);
     store_close(&b->st);
-    snprintf(backup, sizeof(backup), "%s.v3.bak", b->path);
+    snprintf(backup, sizeof(backup), "%s.v4.bak", b->path);
     assert_int_equal(access(backup, F_OK), -1); /* the file is as it was: no copy is left of it */
     write_file(backup, "another's");
-    ok(b, open_later(b, STORE_WRITE, to_5));
-    snprintf(backup, sizeof(backup), "%s.v3.bak.2", b->path); /* copies of before are not lost */
+    ok(b, open_later(b, STORE_WRITE, to_6));
+    snprintf(backup, sizeof(backup), "%s.v4.bak.2", b->path); /* copies of before are not lost */
     struct stat s;
     assert_int_equal(stat(backup, &s), 0);
     assert_int_equal(s.st_mode & 0777, 0600);
@@ -295,12 +302,12 @@ static void test_no_backup(void **state) {
     struct box *b = *state;
     char backup[128];
     make_store(b);
-    snprintf(backup, sizeof(backup), "%s.v3.bak.tmp", b->path);
+    snprintf(backup, sizeof(backup), "%s.v4.bak.tmp", b->path);
     assert_int_equal(mkdir(backup, 0700), 0);
-    if (open_later(b, STORE_WRITE, to_5) >= 0)
+    if (open_later(b, STORE_WRITE, to_6) >= 0)
         fail_msg("migrated without a copy");
     assert_non_null(strstr(b->err.text, b->path));
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 3);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 4);
 }
 
 /* ---- what happens to the file while it is open ---- */
@@ -310,9 +317,9 @@ static void test_migrated_meanwhile(void **state) {
     struct run_list l;
     make_store(b);
     open_as(b, STORE_WRITE);
-    ok(b, open_later(b, STORE_WRITE, to_5));
+    ok(b, open_later(b, STORE_WRITE, to_6));
     refused(b, store_note(&b->st, b->r.id, "x", &b->err), -EPROTO, "use the newer tdtop");
-    refused(b, store_list(&b->st, &(struct run_query){0}, &l, &b->err), -EPROTO, "version 5");
+    refused(b, store_list(&b->st, &(struct run_query){0}, &l, &b->err), -EPROTO, "version 6");
 }
 
 static void runs_are(struct box *b, struct store *st, uint64_t want) {
@@ -456,24 +463,31 @@ static void test_damaged_rows(void **state) {
         const char *sql, *words; /* what check says */
         unsigned loads;          /* what can be read */
     } cases[] = {
-        {"UPDATE models SET text = text || ' '", "model tiny", RUN_COUNTS},
+        {"UPDATE models SET text = text || ' '", "model tiny", RUN_COUNTS | RUN_SAMPLES},
         {"UPDATE runs SET intervals = 7", "values are not those that were written", NOTHING},
         {"UPDATE words SET uses = 9 WHERE key = 'arch'", "label arch", RUN_ALL},
         {"PRAGMA foreign_keys = OFF; UPDATE runs SET model_hash = 'x'",
          "runs belongs to a row of models", NOTHING},
-        {"UPDATE events SET event = 900 WHERE slot = 3", "its counts are not those", RUN_MODEL},
-        {"UPDATE events SET total = total + 1 WHERE slot = 3", "its counts", RUN_MODEL},
-        {"DELETE FROM events WHERE slot = 3", "its counts", RUN_MODEL},
+        {"UPDATE events SET event = 900 WHERE slot = 3", "its counts are not those",
+         RUN_MODEL | RUN_SAMPLES},
+        {"UPDATE events SET total = total + 1 WHERE slot = 3", "its counts",
+         RUN_MODEL | RUN_SAMPLES},
+        {"DELETE FROM events WHERE slot = 3", "its counts", RUN_MODEL | RUN_SAMPLES},
         {"UPDATE nodes SET state = 'strange' WHERE ord = 3", "its values", NOTHING},
         {"UPDATE nodes SET value = value * 2 WHERE ord = 3", "its values are not", NOTHING},
         {"UPDATE nodes SET sd = NULL WHERE ord = 3", "its values", NOTHING},
         {"UPDATE metrics SET name = name || 'x' WHERE metric = 3", "its values", NOTHING},
         {"UPDATE facts SET value = 'x' WHERE ord = 0", "its values", NOTHING},
         {"UPDATE runs SET values_sum = NULL", "its values", NOTHING},
-        {"UPDATE chunks SET intervals = 60 WHERE ord = 1", "its counts", RUN_MODEL},
-        {"UPDATE chunks SET bytes = x'', crc32c = 0 WHERE ord = 1", "its counts", RUN_MODEL},
-        {"UPDATE runs SET n_group = 1", "its counts", RUN_MODEL},
+        {"UPDATE chunks SET intervals = 60 WHERE ord = 1", "its counts", RUN_MODEL | RUN_SAMPLES},
+        {"UPDATE chunks SET bytes = x'', crc32c = 0 WHERE ord = 1", "its counts",
+         RUN_MODEL | RUN_SAMPLES},
+        {"UPDATE runs SET n_group = 1", "its counts", RUN_MODEL | RUN_SAMPLES},
         {"UPDATE runs SET deleted_ns = 1; UPDATE nodes SET value = 9", "its values", NOTHING},
+        {"UPDATE sampled_places SET samples = 3", "its samples are not", RUN_MODEL | RUN_COUNTS},
+        {"DELETE FROM sampled_stacks", "its samples are not", RUN_MODEL | RUN_COUNTS},
+        {"UPDATE sampled SET row_sum = NULL", "its samples are not", RUN_MODEL | RUN_COUNTS},
+        {"DELETE FROM sampled_functions WHERE function = 1", "its samples", RUN_MODEL | RUN_COUNTS},
         {"UPDATE labels SET automatic = 1; UPDATE runs SET note = 'other'", NULL, RUN_ALL},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -515,6 +529,11 @@ static void test_false_rows(void **state) {
         {"UPDATE chunks SET bytes = x'', crc32c = 0 WHERE ord = 1", "part 1 of its counts"},
         {"UPDATE runs SET n_group = 1", "1 groups"},
         {"UPDATE runs SET intervals = 7", "7 intervals are told of, and 300 are there"},
+        {"DELETE FROM sampled_functions WHERE function = 1", "samples: place 1 is none"},
+        {"UPDATE sampled_functions SET module = 9", "samples: function 0 is none"},
+        {"UPDATE sampled_stacks SET parent = node WHERE node = 2", "samples: stack 2 is none"},
+        {"UPDATE sampled_stacks SET thread = -1 WHERE node = 0", "samples: stack 0 is none"},
+        {"UPDATE sampled SET weight = NULL", "samples: sum 0 is none"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char problems[2048] = "";
@@ -527,7 +546,8 @@ static void test_false_rows(void **state) {
         assert_int_equal(sqlite3_exec(db, cases[i].sql, NULL, NULL, NULL), SQLITE_OK);
         assert_int_equal(sqlite3_exec(db,
                                       "UPDATE runs SET values_sum = " SQ_VALUES_SUM
-                                      ", counts_sum = " SQ_COUNTS_SUM,
+                                      ", counts_sum = " SQ_COUNTS_SUM
+                                      "; UPDATE sampled SET row_sum = " SQ_HOT_SUM,
                                       NULL, NULL, NULL),
                          SQLITE_OK);
         sqlite3_close(db);

@@ -260,12 +260,115 @@ static void test_near(void **state) {
     each(expect_near);
 }
 
+/* ---- contrast ---- */
+
+/* Merely quiet: lines, frames, grids, what is below its threshold, and the least of the heat. WCAG
+ * 2.1 asks 4.5 of text (1.4.3) and 3 of what is not text (1.4.11). */
+static double contrast_wanted(enum style st) {
+    const bool quiet = st == STYLE_BORDER || st == STYLE_BAND || st == STYLE_DIM ||
+                       st == STYLE_AXIS || st == STYLE_BASELINE || st == STYLE_HEAT_0 ||
+                       (st >= STYLE_FRONTEND_QUIET && st <= STYLE_RETIRING_QUIET);
+    return quiet ? 3.0 : 4.5;
+}
+
+static int32_t seen_color(const struct term_style *l, bool ground, const struct theme *t,
+                          int colors) {
+    const bool back = ground != l->reverse;
+    const int c = back ? l->bg : l->fg;
+    if (c < 0)
+        return back ? t->own_bg : t->own_fg;
+    return colors > 256 ? c : color_of_index(c);
+}
+
+/* As drawn, on the ground that is painted, selected or not. */
+static void expect_contrast(const struct theme *t, int colors) {
+    for (int i = 0; i < 2 * STYLE_N && colors >= 256; i++) {
+        const enum style st = (enum style)(i % STYLE_N);
+        const struct term_style l = term_style_of(t, st, i >= STYLE_N, colors);
+        const double want = contrast_wanted(st), is = contrast(seen_color(&l, false, t, colors),
+                                                               seen_color(&l, true, t, colors));
+        if (is < want)
+            fail_msg("%s, %d colours: %s%s: contrast %.2f, want %.1f", t->name, colors,
+                     style_name(st), i >= STYLE_N ? ", selected" : "", is, want);
+    }
+}
+
+static void test_contrast(void **state) {
+    (void)state;
+    each(expect_contrast);
+}
+
+/* With few colours: letters on the black or white of the terminal, in xterm and on the console.
+ * 4.5 cannot be had of the sixteen: neither blue on black nor green and yellow on white. */
+static void expect_seen(const struct theme *t, int colors) {
+    const bool light = t->own_bg > 0x808080;
+    for (int st = 0; st < STYLE_N && (colors == 8 || colors == 16); st++) {
+        const struct term_style l = term_style_of(t, (enum style)st, false, colors);
+        if (l.fg < 0 || l.bg >= 0)
+            continue;
+        const int32_t ground = light ? 0xffffff : 0x000000;
+        const double is =
+            fmin(contrast(color_of_index(l.fg), ground), contrast(console_color(l.fg), ground));
+        const double want = 1.5; /* blue on black */
+        if (is < want)
+            fail_msg("%s, %d colours: %s is %d: contrast %.2f, want %.1f", t->name, colors,
+                     style_name((enum style)st), l.fg, is, want);
+    }
+}
+
+static void test_seen(void **state) {
+    (void)state;
+    each(expect_seen);
+}
+
+/* A theme paints its ground where it can be had as it is, and keeps the terminal's own if asked to
+ * or if the terminal has few colours. */
+static void expect_ground(const struct theme *t, int colors) {
+    struct theme keeps = *t;
+    keeps.paints = false;
+    const struct term_style l = term_style_of(t, STYLE_TEXT, false, colors);
+    const struct term_style own = term_style_of(&keeps, STYLE_TEXT, false, colors);
+    assert_int_equal(t->paints, strcmp(t->name, "mono") != 0);
+    assert_int_equal(l.bg >= 0 && l.fg >= 0, t->paints && colors >= 256);
+    assert_int_equal(own.bg, -1);
+    if (l.bg >= 0 &&
+        seen_distance(&visions[0], t->own_bg, colors > 256 ? l.bg : color_of_index(l.bg)) > 15)
+        fail_msg("%s, %d colours: the ground is another one", t->name, colors);
+}
+
+static void test_ground(void **state) {
+    (void)state;
+    each(expect_ground);
+}
+
+/* So that choosing another theme is seen to do something. 256 colours have no dark cyan, the ground
+ * of solarized-dark. */
+static void test_grounds_differ(void **state) {
+    (void)state;
+    static const char *const names[] = {"default",        "nord",  "gruvbox",
+                                        "solarized-dark", "light", "solarized-light"};
+    for (size_t a = 0; a < COUNT(names); a++)
+        for (size_t b = 0; b < a; b++) {
+            struct theme x, y;
+            assert_int_equal(theme_load(&x, names[a], NULL), 0);
+            assert_int_equal(theme_load(&y, names[b], NULL), 0);
+            const struct term_style k = term_style_of(&x, STYLE_TEXT, false, 256);
+            const struct term_style l = term_style_of(&y, STYLE_TEXT, false, 256);
+            const bool grey = strcmp(names[a], "solarized-dark") == 0;
+            if (seen_distance(&visions[0], x.own_bg, y.own_bg) < 4 || (k.bg == l.bg && !grey))
+                fail_msg("%s and %s: grounds %.1f apart, %d and %d of 256", names[a], names[b],
+                         seen_distance(&visions[0], x.own_bg, y.own_bg), k.bg, l.bg);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_color_nearest), cmocka_unit_test(test_hues),
         cmocka_unit_test(test_any_hues),      cmocka_unit_test(test_differences),
         cmocka_unit_test(test_theme_hues),    cmocka_unit_test(test_readable),
         cmocka_unit_test(test_no_grey),       cmocka_unit_test(test_near),
+        cmocka_unit_test(test_contrast),      cmocka_unit_test(test_seen),
+        cmocka_unit_test(test_ground),        cmocka_unit_test(test_grounds_differ),
     };
     return cmocka_run_group_tests_name("term_color", tests, NULL, NULL);
 }

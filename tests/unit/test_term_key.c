@@ -73,6 +73,56 @@ static void test_keys(void **state) {
     }
 }
 
+/* What the terminal says of its ground is no key, whole or in parts; nor is what it says instead.
+ */
+static void test_answers(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *bytes; /* the time goes on by 200 ms at '|' */
+        bool answered;
+        int32_t ground;
+        uint32_t keys[4];
+    } cases[] = {
+        {"xterm", "\033]11;rgb:ffff/8080/0000\007q", true, 0xff8000, {'q'}},
+        {"ESC \\", "\033]11;rgb:ffff/ffff/ffff\033\\q", true, 0xffffff, {'q'}},
+        {"two digits", "\033]11;rgb:1d/1f/21\007", true, 0x1d1f21, {0}},
+        {"one digit", "\033]11;rgb:f/0/f\007", true, 0xff00ff, {0}},
+        {"with alpha", "\033]11;rgba:0000/ffff/0000/8000\007", true, 0x00ff00, {0}},
+        {"keys before and after", "j\033]11;rgb:00/00/00\007k", true, 0, {'j', 'k'}},
+        {"torn", "\033]11;rg|b:ff/ff/ff\007q", true, 0xffffff, {'q'}},
+        {"torn at its end", "\033]11;rgb:ff/ff/ff\033|\\q", true, 0xffffff, {'q'}},
+        {"another question's", "\033]4;1;rgb:ff/ff/ff\007q", false, 0, {'q'}},
+        {"a name", "\033]11;white\007q", false, 0, {'q'}},
+        {"two parts of three", "\033]11;rgb:ff/ff\007q", false, 0, {'q'}},
+        {"no digits", "\033]11;rgb:/ff/ff\007q", false, 0, {'q'}},
+        {"nothing", "\033]\007q", false, 0, {'q'}},
+        {"more than any has", "\033]11;rgb:ff/ff/ff0000000000000000000000\007q", false, 0, {'q'}},
+        {"no end, then Ctrl-C", "\033]11;rgb:\003q", false, 0, {0x03, 'q'}},
+        {"no end, then a key", "\033]11;rgb:|||||||q", false, 0, {'q'}},
+        {"Escape, then a letter", "\033q", false, 0, {KEYC_ESC, 'q'}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct key_reader r = {.next = next_byte, .asked = true};
+        size_t n = 0;
+        input = cases[i].bytes;
+        for (uint64_t now_ns = 0; now_ns < 20 * 200000000ull; now_ns += 200000000ull)
+            for (uint32_t key; (key = key_read(&r, now_ns, NULL)) != 0;) {
+                const uint32_t want = cases[i].keys[n++];
+                if (key != (want == 3 ? KEYC_CTRL_C : want))
+                    fail_msg("%s: key %zu is %x, want %x", cases[i].what, n, key, want);
+            }
+        if (cases[i].keys[n] || *input)
+            fail_msg("%s: only %zu keys", cases[i].what, n);
+        if (r.answered != cases[i].answered || (r.answered && r.ground != cases[i].ground))
+            fail_msg("%s: answered %d, #%06x", cases[i].what, r.answered, (unsigned)r.ground);
+    }
+    struct key_reader r = {.next = next_byte}; /* not asked: these are keys */
+    input = "\033]1";
+    assert_int_equal(key_read(&r, 0, NULL), KEYC_ESC);
+    assert_int_equal(key_read(&r, 0, NULL), ']');
+    assert_int_equal(key_read(&r, 0, NULL), '1');
+}
+
 static void test_mouse(void **state) {
     (void)state;
     enum { MS = 1000000 };
@@ -212,9 +262,10 @@ static void test_long_paste(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),  cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_held),  cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_paste), cmocka_unit_test(test_long_paste),
+        cmocka_unit_test(test_keys),       cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_mouse),      cmocka_unit_test(test_held),
+        cmocka_unit_test(test_noise),      cmocka_unit_test(test_paste),
+        cmocka_unit_test(test_long_paste),
     };
     return cmocka_run_group_tests_name("term_key", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Two core types on one screen: what is done to the one that is shown is done to both. */
 #include "ui_fixture.h"
 
-#include "ui/app/keys.h"
+#include "ui/screen/keys.h"
 
 struct pair {
     struct fixture at[2];
@@ -67,7 +67,7 @@ static void test_click_on_the_other(void **state) {
     struct screen *sc = &p.at[0].sc, *other = &p.at[1].sc;
     assert_true(sc->scene.beside);
     fixture_keys(&p.at[0], "/L3");
-    const struct rect r = other->panes.at[PANE_TREE];
+    const struct rect r = other->panes[LAYOUT_TREE].at[PANE_TREE];
     const struct mouse m = {.what = MOUSE_PRESS, .x = r.x + 3, .y = r.y + 3};
     screen_draw(sc);
     screen_key(sc, KEYC_MOUSE, &m);

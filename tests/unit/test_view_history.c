@@ -14,7 +14,7 @@ static const char *const target = "redis-server 4242 · 5 threads";
 
 /* Where it is on a screen of that size. */
 static struct rect room(const struct fixture *f) {
-    return f->sc.main_panes.at[PANE_MAIN];
+    return f->sc.panes[LAYOUT_MAIN].at[PANE_MAIN];
 }
 
 static void open_at(struct fixture *f, int w, int h, int n) {
@@ -288,12 +288,28 @@ static void test_axis_waits(void **state) {
     fixture_close(&f);
 }
 
+/* What has ended fills the width; a key comes closer, as far as there are intervals. */
+static void what_has_ended(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40, 30);
+    assert_non_null(strstr(drawn(&f, false), "a column"));
+    f.s.state = STREAM_ENDED;
+    assert_non_null(strstr(drawn(&f, false), "all 30s"));
+    const struct history_view *hv = screen_state(&f.sc, &view_history);
+    assert_true(scale_time_begin(&hv->x, 0) == 0);
+    assert_true(scale_time_at(&hv->x, hv->x.cells) - scene_newest_ns(&f.sc.scene) <
+                4 * hv->x.cell_ns);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_axis_waits), cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_span),       cmocka_unit_test(test_zoom),
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_sizes),      cmocka_unit_test(test_trend_stays),
+        cmocka_unit_test(what_has_ended),   cmocka_unit_test(test_axis_waits),
+        cmocka_unit_test(test_golden),      cmocka_unit_test(test_span),
+        cmocka_unit_test(test_zoom),        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_mouse),       cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_trend_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

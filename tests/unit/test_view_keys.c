@@ -3,12 +3,14 @@
 
 #include "base/clock.h"
 
-#include "ui/app/keys.h"
+#include "ui/screen/keys.h"
 
 static void open_at(struct fixture *f, int w, int h) {
     fixture_open(f, "redis-server 4242");
     fixture_screen(f, w, h);
     fixture_run(f, 20);
+    f->sc.scene.focus = FOCUS_OPEN;
+    fixture_rows_stay(f);
 }
 
 static const char *selected(const struct fixture *f) {
@@ -61,6 +63,48 @@ static void test_all_keys(void **state) {
         }
         fixture_close(&f);
     }
+}
+
+/* Esc at the top goes back to where the target was chosen, and says so; elsewhere it stays. */
+static void test_return(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 200, 40);
+    press(&f, KEYC_ESC);
+    assert_false(f.sc.quit);
+    screen_draw(&f.sc);
+    assert_null(strstr(golden_text(&f.sc.canvas, false), "Esc back"));
+    f.sc.returns = true;
+    screen_draw(&f.sc);
+    assert_non_null(strstr(golden_text(&f.sc.canvas, false), "Esc back"));
+    press(&f, '3');
+    press(&f, KEYC_ESC); /* to the tree */
+    press(&f, '?');
+    press(&f, KEYC_ESC); /* the help closes */
+    assert_false(f.sc.quit || f.sc.returned);
+    press(&f, KEYC_ESC);
+    assert_true(f.sc.quit && f.sc.returned);
+    fixture_close(&f);
+    open_at(&f, 120, 40);
+    f.sc.returns = true;
+    press(&f, 'q');
+    assert_true(f.sc.quit && !f.sc.returned);
+    fixture_close(&f);
+}
+
+/* Each of the function keys does or says something, in any view. */
+static void function_keys(void **state) {
+    (void)state;
+    for (uint32_t view = '1'; view <= '9'; view++)
+        for (uint32_t key = KEYC_F3; key < KEYC_F10; key++) {
+            struct fixture f;
+            open_at(&f, 120, 40);
+            press(&f, view);
+            press(&f, key);
+            if (!keys_find(key, keys_context_of(f.sc.scene.view)) && !f.sc.message[0])
+                fail_msg("view %c: F%d is silent", (int)view, (int)(key - KEYC_F1) + 1);
+            fixture_close(&f);
+        }
 }
 
 /* --- the tree --- */
@@ -339,7 +383,7 @@ static void test_mouse(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40);
-    struct rect tree = f.sc.panes.at[PANE_TREE];
+    struct rect tree = f.sc.panes[LAYOUT_TREE].at[PANE_TREE];
     click(&f, 10, tree.y + 2, MOUSE_PRESS);
     assert_string_equal(selected(&f), "Fetch_Latency");
     click(&f, 10, tree.y + 1, MOUSE_DOUBLE);
@@ -353,10 +397,10 @@ static void test_mouse(void **state) {
     assert_string_equal(selected(&f), "Frontend_Bound");
     click(&f, 10, tree.y + tree.h - 1, MOUSE_PRESS); /* below the last row: nothing */
     assert_string_equal(selected(&f), "Frontend_Bound");
-    click(&f, 118, f.sc.panes.at[PANE_FUNNEL].y + 1, MOUSE_PRESS);
+    click(&f, 118, f.sc.panes[LAYOUT_TREE].at[PANE_FUNNEL].y + 1, MOUSE_PRESS);
     assert_string_equal(selected(&f), "Retiring");
 
-    click(&f, 2, 39, MOUSE_PRESS); /* F1 */
+    click(&f, 106, 39, MOUSE_PRESS); /* ? help */
     assert_ptr_equal(f.sc.popup, &popup_help);
     click(&f, 60, 20, MOUSE_WHEEL_DOWN);
     assert_int_equal(f.sc.text.top, 3);
@@ -373,7 +417,7 @@ static void test_two_clicks(void **state) {
     struct fixture f;
     int x = 0;
     open_at(&f, 120, 40);
-    const int y = f.sc.panes.at[PANE_KEYS].y;
+    const int y = f.sc.panes[LAYOUT_TREE].at[PANE_TITLE].y;
     for (; x < 120 && !f.sc.scene.frozen; x++) {
         f.sc.popup = NULL;
         f.sc.quit = false;
@@ -383,12 +427,12 @@ static void test_two_clicks(void **state) {
     f.sc.popup = NULL;
     click(&f, x - 1, y, MOUSE_DOUBLE);
     assert_false(f.sc.scene.frozen);
-    const struct rect tabs = f.sc.panes.at[PANE_TABS];
+    const struct rect tabs = f.sc.panes[LAYOUT_TREE].at[PANE_KEYS];
     for (x = 0; x < 120 && f.sc.scene.view != &view_funnel; x++)
         click(&f, x, tabs.y, MOUSE_DOUBLE);
     assert_ptr_equal(f.sc.scene.view, &view_funnel);
     screen_view(&f.sc, &view_tree);
-    const struct rect plot = f.sc.panes.at[PANE_PLOT];
+    const struct rect plot = f.sc.panes[LAYOUT_TREE].at[PANE_PLOT];
     click(&f, 20, plot.y, MOUSE_DOUBLE);
     assert_true(f.sc.border > 0);
     fixture_close(&f);
@@ -400,7 +444,7 @@ static void test_click_on_message(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40);
-    const int y = f.sc.panes.at[PANE_KEYS].y;
+    const int y = f.sc.panes[LAYOUT_TREE].at[PANE_KEYS].y;
     for (int x = 0; x < 120; x++) {
         screen_say(&f.sc, "something was done");
         click(&f, x, y, MOUSE_PRESS);
@@ -415,27 +459,12 @@ static void test_click_on_message(void **state) {
     fixture_close(&f);
 }
 
-/* The first keys are told until one is pressed, or for 20 s. */
-static void test_hint_goes(void **state) {
-    (void)state;
-    struct fixture f;
-    fixture_open(&f, "redis-server 4242");
-    fixture_screen(&f, 80, 24);
-    f.sc.hint = true;
-    fixture_run(&f, 2);
-    assert_true(f.sc.hint);
-    assert_true(fixture_shows(&f, "? help"));
-    f.sc.hint_ns = clock_now_ns() - 21 * NS_PER_S;
-    fixture_run(&f, 1);
-    assert_false(f.sc.hint);
-    assert_true(fixture_shows(&f, "F1 help"));
-    fixture_close(&f);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_all_keys),
+        cmocka_unit_test(test_return),
+        cmocka_unit_test(function_keys),
         cmocka_unit_test(test_tree),
         cmocka_unit_test(test_path_once),
         cmocka_unit_test(test_everything_open),
@@ -451,7 +480,6 @@ int main(void) {
         cmocka_unit_test(test_mouse),
         cmocka_unit_test(test_two_clicks),
         cmocka_unit_test(test_click_on_message),
-        cmocka_unit_test(test_hint_goes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "ui/view/metrics.h"
 
-#include "ui/app/keys.h"
+#include "ui/screen/keys.h"
 
 static struct metrics *metrics_in(const struct fixture *f) {
     return screen_state(&f->sc, &view_metrics);
@@ -42,8 +42,20 @@ static int row_of(const struct fixture *f, const char *name) {
     return -1;
 }
 
+/* What has no value here is below a heading of its own, and closed. */
+static void open_lacking(struct fixture *f) {
+    struct metrics *mt = metrics_in(f);
+    const int at = row_of(f, "Without a value");
+    assert_int_equal(at, mt->list.n - 1);
+    list_select(&mt->list, at);
+    fixture_keys(f, "\n");
+    assert_int_equal(mt->list.n - 1, at + mt->row[at].n);
+}
+
 static void select_metric(struct fixture *f, const char *name) {
     struct metrics *mt = metrics_in(f);
+    if (mt->order == METRICS_BY_GROUP && mt->lacks[model_find(&f->s.model, name)])
+        open_lacking(f);
     for (int i = 0; i < mt->list.n; i++)
         if (mt->row[i].metric == model_find(&f->s.model, name))
             list_select(&mt->list, i);
@@ -168,6 +180,9 @@ static void test_reasons(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 120, 40);
+    assert_false(isnan(f.s.frame.at[metrics_metric(metrics_in(&f))].v)); /* begins there */
+    assert_int_equal(row_of(&f, "Divider_Share"), -1);
+    open_lacking(&f);
     assert_true(alone_shows(&f, &view_metrics, "not supported → a newer kernel"));
     assert_true(alone_shows(&f, &view_metrics, "not permitted → root, CAP_PERFMON"));
     static const struct {
@@ -244,7 +259,7 @@ static void test_mouse(void **state) {
     struct fixture f;
     open_at(&f, 80, 24);
     screen_draw(&f.sc);
-    struct rect r = f.sc.main_panes.at[PANE_MAIN];
+    struct rect r = f.sc.panes[LAYOUT_MAIN].at[PANE_MAIN];
     struct mouse m = {.what = MOUSE_PRESS, .x = r.x + 4, .y = r.y + 3};
     screen_key(&f.sc, KEYC_MOUSE, &m);
     assert_int_equal(metrics_in(&f)->list.at, metrics_in(&f)->list.top + 2);

@@ -5,8 +5,8 @@
 
 #include "count_malloc.h"
 
-#include "ui/app/keys.h"
 #include "ui/draw/words.h"
+#include "ui/screen/keys.h"
 
 static struct rows *rows_in(const struct fixture *f) {
     return screen_state(&f->sc, &view_threads);
@@ -83,6 +83,71 @@ static void test_threads(void **state) {
     end(&f);
 }
 
+/* A few are counted also while nobody looks: their last minute is there at once, also after the
+ * end. Many are not. */
+static void rows_have_a_past(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, 120, 40);
+    for (int i = 0; i < 4; i++)
+        pass(&f, redis, REDIS);
+    assert_true(f.s.control.units);
+    f.s.state = STREAM_ENDED;
+    press(&f, 't');
+    assert_true(fixture_shows(&f, "io_thd_2"));
+    enum metric_role role;
+    int known = 0;
+    for (int back = 0; back < STRIP_CELLS; back++)
+        known += !isnan(rows_strip(rows_in(&f), rows_at(rows_in(&f), 0), back, &role));
+    assert_true(known >= 2);
+    end(&f);
+    struct made coming[5];
+    memcpy(coming, redis, sizeof(coming));
+    begin(&f, 120, 40);
+    for (int i = 0; i < 3; i++) {
+        assert_true(f.s.control.units);
+        for (int k = 0; k < 5; k++)
+            coming[k].fresh = i > 0;
+        pass(&f, coming, 5);
+    }
+    assert_false(f.s.control.units);
+    end(&f);
+    begin(&f, 120, 40);
+    f.s.sample.target_threads = ROWS_KEPT + 1;
+    screen_sample(&f.sc);
+    assert_false(f.s.control.units);
+    press(&f, 't');
+    assert_true(f.s.control.units);
+    press(&f, '1');
+    assert_false(f.s.control.units);
+    end(&f);
+}
+
+static void a_thread_alone(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, 120, 40);
+    pass(&f, redis, REDIS);
+    press(&f, 't');
+    press(&f, KEYC_DOWN);
+    press(&f, KEYC_ENTER);
+    assert_false(f.sc.quit);
+    assert_true(fixture_shows(&f, "a thread of a running process"));
+    assert_false(fixture_shows(&f, "Enter alone"));
+    f.sc.scopes = true;
+    assert_true(fixture_shows(&f, "Enter alone"));
+    press(&f, KEYC_ENTER);
+    assert_true(f.sc.quit && f.sc.returned);
+    assert_int_equal(f.sc.thread, 4247);
+    f.sc.quit = f.sc.returned = false;
+    f.sc.thread = 0;
+    press(&f, KEYC_END);
+    press(&f, KEYC_UP); /* has ended */
+    press(&f, KEYC_ENTER);
+    assert_false(f.sc.quit);
+    end(&f);
+}
+
 static void test_sorting(void **state) {
     (void)state;
     struct fixture f;
@@ -90,7 +155,7 @@ static void test_sorting(void **state) {
     press(&f, 't');
     pass(&f, redis, REDIS);
     type(&f, ">>");
-    assert_true(fixture_shows(&f, " Bad Speculation▾"));
+    assert_true(fixture_shows(&f, " Bad▾"));
     press(&f, '<');
     press(&f, 'I');
     assert_true(fixture_shows(&f, " Frontend▴"));
@@ -123,12 +188,12 @@ static void test_filter(void **state) {
     type(&f, "/x");
     assert_true(fixture_shows(&f, "not found"));
     press(&f, KEYC_ENTER);
-    assert_true(fixture_shows(&f, "nothing has \"x\" in its name"));
+    assert_true(fixture_shows(&f, "nothing has \"x\""));
     assert_true(fixture_shows(&f, "filter \"x\": 0 of 7 threads"));
     press(&f, KEYC_ESC); /* first the filter goes, then the view */
     assert_true(f.sc.scene.view == &view_threads && fixture_shows(&f, "bio_aof"));
     press(&f, KEYC_ESC);
-    assert_true(f.sc.scene.view == &view_tree && !f.s.control.units);
+    assert_true(f.sc.scene.view == &view_tree);
     end(&f);
 }
 
@@ -246,7 +311,7 @@ static void test_heat(void **state) {
     pass(&f, cpus(16), 16);
     screen_draw(&f.sc);
     const struct canvas *c = &f.sc.canvas;
-    struct rect r = f.sc.row_panes.at[PANE_ROWS];
+    struct rect r = f.sc.panes[LAYOUT_ROWS].at[PANE_ROWS];
     for (int i = r.y * c->w; i < (r.y + r.h) * c->w; i++) {
         uint32_t cp = c->at[i].cp;
         int heat = cp >= 0x2591 && cp <= 0x2593 ? (int)(cp - 0x2590) : cp == 0x2588 ? 4 : 0;
@@ -291,7 +356,7 @@ static void test_map_states(void **state) {
         {.tid = -1, .cpu = 3, .busy = 0.1, .frontend = 0.2, .ended = true},
     };
     struct fixture f;
-    begin(&f, 80, 16); /* too low for a line of each */
+    begin(&f, 80, 14); /* too low for a line of each */
     press(&f, 'c');
     pass(&f, four, 4);
     press(&f, '>');
@@ -352,6 +417,8 @@ static void test_views(void **state) {
     begin(&f, 80, 24);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         press(&f, cases[i].key);
+        f.sc.rows_come_fast = true; /* are counted only while they are shown */
+        screen_sample(&f.sc);
         if (f.sc.scene.view != cases[i].want || f.s.control.units != (cases[i].want != &view_tree))
             fail_msg("key %zu: view %s, rows %d", i, f.sc.scene.view->id, f.s.control.units);
         screen_draw(&f.sc);
@@ -363,6 +430,7 @@ static void test_no_rows(void **state) {
     (void)state;
     struct fixture f;
     begin(&f, 80, 24);
+    f.sc.rows_come_fast = true;
     press(&f, 't');
     pass(&f, cpus(4), 4);
     assert_true(fixture_shows(&f, "What is measured are CPUs: c shows them"));
@@ -381,7 +449,7 @@ static void test_no_rows(void **state) {
     f.s.state = STREAM_ENDED;
     f.s.units.t1_ns--; /* of before the last interval */
     press(&f, 't');
-    assert_true(fixture_shows(&f, "counting has ended"));
+    assert_true(fixture_shows(&f, "none were counted at the end"));
     f.s.source.ops = &fixture_ops;
     assert_true(fixture_shows(&f, "this source has sums only"));
     end(&f);
@@ -409,7 +477,7 @@ static void test_frozen(void **state) {
     assert_true(fixture_shows(&f, "bio_aof"));
     press(&f, ' ');
     screen_draw(&f.sc);
-    assert_int_equal(rows_in(&f)->n_order, 2);
+    assert_int_equal(rows_in(&f)->n_order, 3); /* two, and the one that has ended */
     end(&f);
 }
 
@@ -420,7 +488,7 @@ static void test_mouse(void **state) {
     press(&f, 't');
     pass(&f, redis, REDIS);
     screen_draw(&f.sc);
-    int top = f.sc.row_panes.at[PANE_ROWS].y;
+    int top = f.sc.panes[LAYOUT_ROWS].at[PANE_ROWS].y;
     struct mouse m = {.x = 15, .y = top + 4, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
     assert_int_equal(rows_at(rows_in(&f), rows_in(&f)->list.at)->tid, 4248);
@@ -504,14 +572,15 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),    cmocka_unit_test(test_sorting),
-        cmocka_unit_test(test_filter),     cmocka_unit_test(test_totals),
-        cmocka_unit_test(test_notes),      cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_heat),       cmocka_unit_test(test_all_fit),
-        cmocka_unit_test(test_map_states), cmocka_unit_test(test_table),
-        cmocka_unit_test(test_views),      cmocka_unit_test(test_no_rows),
-        cmocka_unit_test(test_frozen),     cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_everything), cmocka_unit_test(test_key_table),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_sorting),
+        cmocka_unit_test(rows_have_a_past), cmocka_unit_test(a_thread_alone),
+        cmocka_unit_test(test_filter),      cmocka_unit_test(test_totals),
+        cmocka_unit_test(test_notes),       cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_heat),        cmocka_unit_test(test_all_fit),
+        cmocka_unit_test(test_map_states),  cmocka_unit_test(test_table),
+        cmocka_unit_test(test_views),       cmocka_unit_test(test_no_rows),
+        cmocka_unit_test(test_frozen),      cmocka_unit_test(test_mouse),
+        cmocka_unit_test(test_everything),  cmocka_unit_test(test_key_table),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

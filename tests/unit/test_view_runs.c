@@ -1,7 +1,9 @@
 /* The stored runs on the screen: the list, groups, the trend, a run that is opened, and what keys
  * do there. The store is in a folder of its own. */
+#include "count_malloc.h"
 #include "store_box.h"
 #include "ui/runs/runs_open.h"
+#include "ui/runs/runs_view.h"
 #include "ui_fixture.h"
 
 #include <poll.h>
@@ -218,6 +220,10 @@ static void test_groups(void **state) {
     golden(&d, "runs_groups_120x40");
     press(&d, "^");
     sees(&d, "14 runs  ");
+    press(&d, "gbranch\n"); /* each with how many, mean and spread, on one axis */
+    golden(&d, "runs_groups_closed_120x40");
+    press(&d, "MBackend_Bound\n");
+    sees(&d, "in 2 groups by branch · Backend_Bound");
     end(&d);
 }
 
@@ -226,8 +232,26 @@ static void test_narrow(void **state) {
     begin(state, &d, 14, 120, 40);
     press(&d, "rfbranch=main io-threads!=4\n");
     sees(&d, "4 runs · filter branch=main io-threads!=4");
-    press(&d, "f\b=\n");
-    sees(&d, "7 runs"); /* "io-threads!==": a value that none has */
+    press(&d, "fio-threads=4 branch=main\n");
+    sees(&d, "3 runs");
+    press(&d, "^");
+    sees(&d, "14 runs  ");
+    press(&d, "f"); /* a list, with how many runs each would leave */
+    sees(&d, "branch=fix-cache  7 runs");
+    press(&d, "thr\n");
+    sees(&d, "filter io-threads=1");
+    press(&d, "fmain\n"); /* and another label */
+    sees(&d, "filter io-threads=1 branch=main");
+    press(&d, "fthreads=4\n"); /* in the place of the same label's */
+    sees(&d, "filter branch=main io-threads=4");
+    press(&d, "fmain\n"); /* again: it goes */
+    sees(&d, "filter io-threads=4");
+    press(&d, "fall runs\n");
+    sees(&d, "14 runs  ");
+    press(&d, "f^");
+    sees(&d, "14 runs  ");
+    press(&d, "/main\nfthr\n^"); /* one level at a time */
+    sees(&d, "filter io-threads=1");
     press(&d, "^");
     sees(&d, "14 runs  ");
     press(&d, "/branch=fi"); /* while it is typed */
@@ -245,12 +269,69 @@ static void test_narrow(void **state) {
     press(&d, "/MEMTIER\n");
     sees(&d, "3 runs · with \"MEMTIER\"");
     press(&d, "/ nobody\n");
-    sees(&d, "no run is like that: Esc shows all");
+    sees(&d, "no run fits: Esc goes back");
     press(&d, "^f=3\n");
     sees(&d, "=3"); /* why it is no condition */
     sees(&d, "14 runs");
     press(&d, "^");
     assert_int_equal(d.rv.mode, RUNS_HIDDEN);
+    end(&d);
+}
+
+/* All four keys offer lists; what is typed narrows them. */
+static void test_lists(void **state) {
+    struct desk d;
+    begin(state, &d, 14, 120, 40);
+    press(&d, "rg");
+    sees(&d, "Group by");
+    sees(&d, "fix-cache main");
+    misses(&d, "no groups");
+    press(&d, "v\n");
+    assert_string_equal(d.rv.list.key, "io-threads");
+    press(&d, "gno gr\n");
+    assert_string_equal(d.rv.list.key, "");
+    press(&d, "gnothing\n");
+    sees(&d, "no run has a label nothing");
+    press(&d, "^M");
+    sees(&d, "Backend_Bound");
+    press(&d, "backend_bound\n");
+    assert_string_equal(d.rv.list.metric, "Backend_Bound");
+    runs_key(&d.f.sc, '<', NULL);
+    sees(&d, "Sort by");
+    press(&d, "vv\n");
+    assert_int_equal(d.rv.list.sort, 2);
+    sees(&d, "by length, highest first");
+    runs_key(&d.f.sc, '<', NULL);
+    press(&d, "\n"); /* what counts now is selected: the other way round */
+    assert_true(d.rv.list.inverted);
+    end(&d);
+}
+
+/* What was read is drawn without memory: the list, groups with their dots, what is offered. */
+static void test_no_memory(void **state) {
+    static const char *const keys[] = {"r", "gbranch\n", "\n", "f", "^T", "^M"};
+    struct desk d;
+    begin(state, &d, 14, 120, 40);
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        press(&d, keys[i]);
+        screen_draw(&d.f.sc);
+        const unsigned long before = calls;
+        screen_draw(&d.f.sc);
+        if (calls != before)
+            fail_msg("after '%s': %lu allocations", keys[i], calls - before);
+    }
+    end(&d);
+}
+
+/* Filter, group, compare: in twelve keys. */
+static void test_few_keys(void **state) {
+    static const char keys[] = "fmai\ng\n  d";
+    struct desk d;
+    begin(state, &d, 14, 120, 40);
+    press(&d, "r");
+    press(&d, keys);
+    assert_true(strlen(keys) <= 12);
+    assert_ptr_equal(d.f.sc.scene.view, &view_bench);
     end(&d);
 }
 
@@ -276,7 +357,7 @@ static void test_about(void **state) {
     press(&d, "ri");
     golden(&d, "run_80x24");
     press(&d, "i");
-    misses(&d, "Labels found by tdtop");
+    misses(&d, "Automatic labels");
     end(&d);
 }
 
@@ -420,7 +501,15 @@ static void test_bench_of_opened(void **state) {
 static void test_edits(void **state) {
     struct desk d;
     begin(state, &d, 5, 120, 40);
-    press(&d, "rvx");
+    press(&d, "rvx"); /* explains elsewhere */
+    sees(&d, "5 runs");
+    press(&d, "Dn\n");
+    sees(&d, "nothing was removed");
+    press(&d, "D");
+    sees(&d, "remove run 03c33333? y:");
+    press(&d, "^");
+    sees(&d, "5 runs");
+    press(&d, "Dy\n");
     sees(&d, "removed 03c33333; u undoes");
     sees(&d, "4 runs");
     assert_int_equal(d.rv.list.rows.at, 1);
@@ -454,16 +543,16 @@ static void test_removed(void **state) {
     struct desk d;
     begin(state, &d, 5, 120, 40);
     press(&d, "rX");
-    sees(&d, "no removed run is like that");
-    press(&d, "Xvxx");
+    sees(&d, "no removed runs");
+    press(&d, "XvDy\nDy\n");
     sees(&d, "removed 02c22222; u undoes");
     press(&d, "X");
     sees(&d, "2 removed runs · filter is:removed");
     press(&d, "\n");
     sees(&d, "run 03c33333 is removed: u brings it back");
     assert_null(d.rv.open);
-    press(&d, "x");
-    sees(&d, "tdtop db prune ends them for good");
+    press(&d, "D");
+    sees(&d, "tdtop db prune ends it");
     press(&d, "l");
     assert_false(d.f.sc.ask.typing);
     press(&d, "vu");
@@ -485,12 +574,12 @@ static void test_removed(void **state) {
 static void test_remove_group(void **state) {
     struct desk d;
     begin(state, &d, 14, 120, 40);
-    press(&d, "rgio-threads\nvx");
-    sees(&d, "remove all 4 runs of this group? yes:");
+    press(&d, "rgio-threads\nvD");
+    sees(&d, "remove the 4 runs of this group? y:");
     press(&d, "no\n");
     sees(&d, "nothing was removed");
     sees(&d, "14 runs");
-    press(&d, "xyes\n");
+    press(&d, "Dyes\n");
     sees(&d, "removed 4 runs; u undoes");
     sees(&d, "10 runs");
     assert_string_equal(runs_heading(&d.rv.list, d.rv.list.rows.at)->value, "16");
@@ -506,7 +595,7 @@ static void test_remove_group_asked(void **state) {
     struct run r;
     struct mouse m = {.x = 20, .y = 6, .what = MOUSE_PRESS};
     begin(state, &d, 14, 120, 40);
-    press(&d, "rgio-threads\nvx"); /* 16 is the third group by its size; 4 of 1 are asked about */
+    press(&d, "rgio-threads\nvD"); /* 16 is the third group by its size; 4 of 1 are asked about */
     const uint64_t selected = d.rv.list.rows.at;
     char *value = strdup(runs_heading(&d.rv.list, selected)->value);
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
@@ -526,7 +615,7 @@ static void test_remove_group_asked(void **state) {
             list_select(&d.rv.list.rows, i);
             break;
         }
-    press(&d, "x");
+    press(&d, "D");
     make_run(&d.f, &r, 15);
     run_label_set(&r, "io-threads", value, false, NULL);
     ok(d.box, store_save(&d.box->st, &r, &d.box->err));
@@ -534,7 +623,7 @@ static void test_remove_group_asked(void **state) {
     press(&d, "yes\n");
     sees(&d, "nothing was removed: the group has 5 runs by now, not 4");
 
-    press(&d, "x");
+    press(&d, "D");
     const struct run_row *row;
     runs_fold(&d.rv.list, d.rv.list.rows.at, 1);
     for (uint64_t i = 1; i <= 5; i++) { /* or somebody else removes them */
@@ -565,7 +654,7 @@ static void test_compare_groups(void **state) {
     press(&d, "^");
     assert_ptr_equal(d.f.sc.scene.view, &view_bench);
     press(&d, "^");
-    sees(&d, "by branch: 2 groups");
+    sees(&d, "in 2 groups by branch");
     press(&d, "  "); /* takes B from where it was */
     runs_unmark(&d.rv.list);
     list_select(&d.rv.list.rows, 0);
@@ -579,21 +668,21 @@ static void test_help(void **state) {
     struct desk d;
     begin(state, &d, 3, 120, 40);
     press(&d, "r");
-    sees(&d, "x remove");
+    sees(&d, "D remove");
     sees(&d, "l labels");
     press(&d, "?");
     sees(&d, "Here: Runs");
-    sees(&d, "mark a run or a group");
+    sees(&d, "mark as A");
     misses(&d, "Space freeze");
     press(&d, "e"); /* nothing of the tree behind it */
     assert_ptr_equal(d.f.sc.popup, &popup_help);
     press(&d, "?T?");
     sees(&d, "Here: Trend");
-    sees(&d, "next, previous run that stands out");
+    sees(&d, "a run that stands out");
     end(&d);
     begin(state, &d, 0, 80, 24);
     press(&d, "r?");
-    sees(&d, "mark a run or a group");
+    sees(&d, "mark as A");
     misses(&d, "one row up");
     end(&d);
 }
@@ -620,7 +709,7 @@ static void test_empty(void **state) {
     d.rv.list.path = path;
     press(&d, "r");
     sees(&d, "no runs yet: press s on the live screen");
-    press(&d, "v\nxlniEbd T*g\n<>I");
+    press(&d, "v\nDlniEbd T*g\n<>I");
     sees(&d, "no runs yet");
     d.rv.alone = true;
     sees(&d, "tdtop collect -d 30s -- COMMAND");
@@ -660,10 +749,10 @@ static void test_mouse(void **state) {
     begin(state, &d, 14, 120, 40);
     press(&d, "r");
     sees(&d, "14 runs");
-    struct mouse m = {.x = 20, .y = 8, .what = MOUSE_PRESS};
+    struct mouse m = {.x = 20, .y = 7, .what = MOUSE_PRESS};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_int_equal(d.rv.list.rows.at, 3);
-    m = (struct mouse){.x = 14, .y = 4, .what = MOUSE_PRESS};
+    m = (struct mouse){.x = 14, .y = 3, .what = MOUSE_PRESS};
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_true(d.rv.list.inverted);
     assert_int_equal(d.rv.list.rows.at, 10); /* the same run */
@@ -681,6 +770,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_groups, setup, teardown),
         cmocka_unit_test_setup_teardown(test_narrow, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_lists, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_few_keys, setup, teardown),
         cmocka_unit_test_setup_teardown(test_trend, setup, teardown),
         cmocka_unit_test_setup_teardown(test_about, setup, teardown),
         cmocka_unit_test_setup_teardown(test_open, setup, teardown),

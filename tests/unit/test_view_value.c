@@ -30,8 +30,8 @@ static void test_value_words(void **state) {
         {"/Divider\nx", {"Divider = n/a", "BE.DIVIDER: not supported", "With its numbers"}},
         {"/Queue_Full\nx", {"approximate", "BE.L3 / SLOTS / 4", "not permitted"}},
         {"gx", {"Frontend_Bound: this value", "Metrics in it", "Fetch_Latency"}},
-        {"/Store_Bound\nx", {"stale", "not scheduled in this interval", "100.0 % · group 0"}},
-        {"/IPC\nx", {"INSTRUCTIONS / CYCLES", "enabled", "half of the 95 % interval"}},
+        {"/Store_Bound\nx", {"stale", "not scheduled in this interval", "100.0% · group 0"}},
+        {"/IPC\nx", {"INSTRUCTIONS / CYCLES", "enabled", "half of the 95% interval"}},
     };
     struct fixture f;
     open_at(&f, 120, 40, "");
@@ -69,9 +69,9 @@ static void test_cost(void **state) {
                                      NS_PER_S / 4 + 5 * NS_PER_MS, 200, 100, 112, 120000});
     static const char *const lines[] = {
         "since start     last 10 s",
-        "1.02 %        0.20 %",
-        "0.26 %        0.05 %",
-        "0.77 %        0.15 %",
+        "1.02%         0.20%",
+        "0.26%         0.05%",
+        "0.77%         0.15%",
         " 2.0           2.0",
         " 1.1           1.2",
         " 1.20k         3.00k",
@@ -95,11 +95,11 @@ static void test_split(void **state) {
         const char *more, *words;
     } cases[] = {
         {"[metric.Info_System_Kernel_Utilization]\nformula = 'CYCLES / SLOTS'\n",
-         "user 75.0%   kernel 25.0% of cycles   IPC"},
+         "user 75.0% kernel 25.0% of cycles"},
         {"[node.User]\nformula = 'CYCLES / SLOTS'\n[node.Kernel]\nformula = 'CYCLES / SLOTS / 4'\n",
-         "user 80.0%   kernel 20.0% of CPU time   IPC"},
+         "user 80.0% kernel 20.0% of CPU"},
         {"[metric.Info_System_Kernel_Utilization]\nformula = 'BE.DIVIDER / SLOTS'\n",
-         "user  n/a   kernel  n/a (BE.DIVIDER: not supported)   IPC"},
+         "user n/a kernel n/a: BE.DIVIDER: not supported"},
     };
     struct fixture f;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

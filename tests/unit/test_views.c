@@ -2,9 +2,9 @@
  */
 #include "ui_fixture.h"
 
-#include "ui/app/borders.h"
-#include "ui/app/keys.h"
-#include "ui/app/views.h"
+#include "ui/screen/borders.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/views.h"
 
 #include <errno.h>
 
@@ -142,8 +142,8 @@ static void test_tabs_mouse(void **state) {
     struct fixture f;
     bool tree = false, threads = false, cpus = false;
     open_at(&f, 120, 40);
-    int y = f.sc.panes.at[PANE_TABS].y;
-    for (int x = -1; x < 121; x++) {
+    int y = f.sc.panes[LAYOUT_TREE].at[PANE_KEYS].y;
+    for (int x = -1; x < 100; x++) {
         mouse(&f, x, y, MOUSE_PRESS);
         tree |= f.sc.scene.view == &view_tree;
         threads |= f.sc.scene.view == &view_threads;
@@ -171,7 +171,7 @@ static void test_borders(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 200, 60);
-    const struct rect *at = f.sc.panes.at;
+    const struct rect *at = f.sc.panes[LAYOUT_TREE].at;
     const struct rect side = at[PANE_SIDE], plot = at[PANE_PLOT], stack = at[PANE_STACK];
     assert_true(side.w && plot.w && stack.w);
     drag(&f, side.x - 1, side.y + 3, side.x + 9, side.y + 3);
@@ -184,7 +184,7 @@ static void test_borders(void **state) {
         drag(&f, 20, at[PANE_PLOT].y, 20, y);
         drag(&f, 20, at[PANE_STACK].y, 20, y);
         drag(&f, at[PANE_SIDE].x - 1, at[PANE_SIDE].y, y * 3, 20);
-        assert_true(at[PANE_TREE].h >= 5 && at[PANE_TREE].w >= 59 && at[PANE_PLOT].h >= 6);
+        assert_true(at[PANE_TREE].h >= 4 && at[PANE_TREE].w >= 57 && at[PANE_PLOT].h >= 5);
     }
     char text[96];
     struct splits again;
@@ -237,7 +237,7 @@ static void test_presets(void **state) {
     int n;
     const struct layout_preset *all = layout_presets(&n);
     open_at(&f, 200, 60);
-    const struct panes home = f.sc.panes;
+    const struct panes home = f.sc.panes[LAYOUT_TREE];
     for (int i = 1; i <= n; i++) {
         char text[64];
         struct splits again;
@@ -249,9 +249,10 @@ static void test_presets(void **state) {
         assert_string_equal(borders_text(&f.sc.splits, text, sizeof(text)), now->name);
         assert_int_equal(borders_parse(text, &again, NULL), 0);
         assert_memory_equal(&again, &f.sc.splits, sizeof(again));
-        assert_int_equal(memcmp(&home, &f.sc.panes, sizeof(home)) == 0, i == n);
+        assert_int_equal(memcmp(&home, &f.sc.panes[LAYOUT_TREE], sizeof(home)) == 0, i == n);
     }
-    drag(&f, 20, f.sc.panes.at[PANE_PLOT].y, 20, f.sc.panes.at[PANE_PLOT].y - 3);
+    drag(&f, 20, f.sc.panes[LAYOUT_TREE].at[PANE_PLOT].y, 20,
+         f.sc.panes[LAYOUT_TREE].at[PANE_PLOT].y - 3);
     assert_null(layout_preset_of(&f.sc.splits));
     press(&f, 'w');
     assert_ptr_equal(layout_preset_of(&f.sc.splits), &all[0]);
@@ -263,13 +264,13 @@ static void test_time_line_beside_threads(void **state) {
     (void)state;
     struct fixture f;
     open_at(&f, 200, 60);
-    const struct rect r = f.sc.panes.at[PANE_STACK];
+    const struct rect r = f.sc.panes[LAYOUT_TREE].at[PANE_STACK];
     mouse(&f, r.x + 12, r.y + 4, MOUSE_PRESS);
     assert_int_equal(f.sc.scene.cursor.shows, CURSOR_MOMENT);
     press(&f, '4');
     assert_int_equal(f.sc.scene.cursor.shows, CURSOR_LIVE);
-    const struct rect beside = f.sc.list_panes.at[PANE_STACK];
-    assert_true(beside.w > 0 && f.sc.list_panes.at[PANE_SIDE].w > 0);
+    const struct rect beside = f.sc.panes[LAYOUT_LIST].at[PANE_STACK];
+    assert_true(beside.w > 0 && f.sc.panes[LAYOUT_LIST].at[PANE_SIDE].w > 0);
     mouse(&f, beside.x + 12, beside.y + 4, MOUSE_PRESS);
     mouse(&f, beside.x + 14, beside.y + 4, MOUSE_DRAG);
     assert_int_equal(f.sc.scene.cursor.shows, CURSOR_LIVE);
@@ -285,9 +286,10 @@ static void test_advice(void **state) {
     screen_draw(&f.sc);
     assert_true(f.sc.scene.sentence.made);
     assert_true(fixture_shows(&f, "L3"));
-    const struct rect r = f.sc.panes.at[PANE_ADVICE];
-    assert_int_equal(r.y, 22);
-    assert_int_equal(f.sc.canvas.at[r.y * 80 + 1].style, STYLE_ADVICE);
+    const struct rect r = f.sc.panes[LAYOUT_TREE].at[PANE_VERDICT];
+    assert_int_equal(r.y, 3);
+    assert_int_equal(f.sc.canvas.at[r.y * 80 + 1].style, STYLE_ERROR);
+    assert_int_equal(f.sc.canvas.at[r.y * 80 + 3].style, STYLE_TITLE);
     fixture_close(&f);
 }
 
@@ -308,21 +310,6 @@ static void test_advice_sources(void **state) {
     fixture_close(&f);
 }
 
-/* --- the first keys --- */
-
-static void test_hint(void **state) {
-    (void)state;
-    static const char words[] = "1-9 views · ? help · e explains · q quits";
-    struct fixture f;
-    open_at(&f, 80, 24);
-    assert_false(fixture_shows(&f, words));
-    f.sc.hint = true;
-    assert_true(fixture_shows(&f, words));
-    press(&f, 'j');
-    assert_false(fixture_shows(&f, words));
-    fixture_close(&f);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),   cmocka_unit_test(test_digits),
@@ -331,7 +318,6 @@ int main(void) {
         cmocka_unit_test(test_borders), cmocka_unit_test(test_borders_text),
         cmocka_unit_test(test_presets), cmocka_unit_test(test_time_line_beside_threads),
         cmocka_unit_test(test_advice),  cmocka_unit_test(test_advice_sources),
-        cmocka_unit_test(test_hint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,28 +78,35 @@ static void test_bar(void **state) {
     }
 }
 
-static void test_spark(void **state) {
+/* Halves of a cell; the limit on the bar, or behind its end. */
+static void test_share(void **state) {
     (void)state;
-    static const float v[] = {0, 0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F, 0.79F, 0.8F, 2, GAP, 0.8F};
-    struct canvas c;
-    canvas_init(&c, 12, 1);
-    widget_spark(&c, canvas_rect(&c), 0, 0, 12, STYLE_TEXT, v, 0.8);
-    assert_string_equal(dump(&c), " ▂▃▄▅▆▇███ █\n");
-    canvas_init(&c, 12, 1);
-    widget_spark(&c, canvas_rect(&c), 0, 0, 2, STYLE_TEXT, (const float[]){0.0001F, -1}, 0.8);
-    assert_string_equal(dump(&c), "▁\n"); /* a trace is seen */
-}
-
-/* What is not known is not 0, which draws nothing. */
-static void test_gaps(void **state) {
-    (void)state;
-    struct canvas c;
-    canvas_init(&c, 12, 1);
-    widget_gaps(&c, canvas_rect(&c), 0, 0, 4, (const float[]){0, GAP, 1, GAP});
-    assert_string_equal(dump(&c), " · ·\n");
-    canvas_init(&c, 12, 1);
-    widget_gaps(&c, canvas_rect(&c), 0, 0, 2, (const float[]){GAP, GAP});
-    assert_string_equal(dump(&c), "\n");
+    static const struct {
+        const char *what;
+        double share;
+        bool hollow;
+        double limit;
+        const char *bar;
+    } cases[] = {
+        {"nothing", 0, false, NAN, "\n"},
+        {"unknown", NAN, false, 0.5, "     ┊\n"},
+        {"a trace is seen", 0.001, false, NAN, "╸\n"},
+        {"half a cell", 0.05, false, NAN, "╸\n"},
+        {"one and a half", 0.15, false, NAN, "━╸\n"},
+        {"below its limit", 0.2, false, 0.5, "━━   ┊\n"},
+        {"over it", 0.8, false, 0.5, "━━━━━┿━━\n"},
+        {"of something else", 0.35, true, NAN, "───╴\n"},
+        {"and over its limit", 0.4, true, 0.1, "─┼──\n"},
+        {"more than all", 1.3, false, NAN, "━━━━━━━━━━\n"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct canvas c;
+        canvas_init(&c, 12, 1);
+        widget_share(&c, canvas_rect(&c), 0, 0, 10, STYLE_TEXT, cases[i].share, cases[i].hollow,
+                     cases[i].limit);
+        if (strcmp(dump(&c), cases[i].bar) != 0)
+            fail_msg("%s: %s", cases[i].what, text);
+    }
 }
 
 static void test_nice_top(void **state) {
@@ -114,19 +121,12 @@ static void test_nice_top(void **state) {
             fail_msg("%g: %g", cases[i].max, widget_nice_top(cases[i].max));
 }
 
-static void test_max(void **state) {
-    (void)state;
-    static const float v[] = {GAP, -2, GAP, 3, 1};
-    assert_true(widget_max(v, 5) == 3);
-    assert_true(widget_max(v, 2) == -2);
-    assert_true(isnan(widget_max(v, 1)));
-    assert_true(isnan(widget_max(v, 0)));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text), cmocka_unit_test(test_bar),      cmocka_unit_test(test_spark),
-        cmocka_unit_test(test_gaps), cmocka_unit_test(test_nice_top), cmocka_unit_test(test_max),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_bar),
+        cmocka_unit_test(test_share),
+        cmocka_unit_test(test_nice_top),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "cli/file/run_pick.h"
 #include "cli/measure.h"
+#include "cli/verb/collect_where.h"
 #include "db/store.h"
 #include "session/session.h"
 
@@ -65,6 +66,7 @@ struct collect {
     struct measure measure;
     struct collect_keep keep[SESSIONS_MAX]; /* of the run at hand */
     struct collect_sum sum[SESSIONS_MAX];   /* of the runs that came to their end */
+    struct collect_where where;             /* samples of the run at hand */
     /* Gets each run of the core type in the place of store and standard output; it may take what is
      * in it. Returns an exit code. NULL: those. */
     int (*take)(struct collect *c, int type, struct run *r);

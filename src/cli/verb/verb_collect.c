@@ -426,6 +426,7 @@ static bool all_over(const struct collect *c) {
 static void measure_until_over(struct collect *c) {
     for (bool took = false; !c->stopped && !all_over(c);) {
         const bool again = take_each(c);
+        collect_where_turn(&c->where);
         /* A box that fills faster than it is emptied never lets poll() see the signal. */
         if (again) {
             c->stopped = took && stop_came(c->stop_fd);
@@ -437,7 +438,8 @@ static void measure_until_over(struct collect *c) {
         for (int i = 0; i < c->all.n; i++) /* poll leaves out what is negative */
             fds[i + 1] = (struct pollfd){
                 .fd = is_over(c, c->all.at[i]) ? -1 : session_fd(c->all.at[i]), .events = POLLIN};
-        if (all_over(c) || (poll(fds, (nfds_t)c->all.n + 1, -1) < 0 && errno != EINTR))
+        const int ms = collect_where_wait_ms(&c->where);
+        if (all_over(c) || (poll(fds, (nfds_t)c->all.n + 1, ms) < 0 && errno != EINTR))
             return;
         c->stopped = stop_came(c->stop_fd);
     }
@@ -475,6 +477,8 @@ static int open_sessions(struct collect *c, struct err *err) {
     }
     for (int i = 0; i < c->all.n; i++)
         collect_keep_begin(&c->keep[i]);
+    if (rc == 0)
+        rc = collect_where_begin(&c->where, &c->all, err);
     return rc < 0 ? rc : sessions_start(&c->all, err);
 }
 
@@ -532,8 +536,12 @@ int collect_store(struct collect *c, int type, struct run *r) {
     struct err err = {0};
     int rc = put(c, type, r, true, &err);
     if (rc > 0) { /* only once: nothing of that run is in the store */
-        run_free(r);
+        struct run first = *r;
+        *r = (struct run){0};
         rc = make_run(c, type, r, &err);
+        if (rc == 0)
+            rc = run_take_samples(r, &first);
+        run_free(&first);
         rc = rc == 0 ? put(c, type, r, true, &err) : rc;
     }
     if (rc < 0) {
@@ -570,7 +578,9 @@ static int keep(struct collect *c, int type) {
     c->stopped = c->stopped || stop_came(c->stop_fd);
     if (c->take && c->stopped) /* it wants whole runs */
         return EXIT_OK;
-    const int rc = make_run(c, type, &r, &err);
+    int rc = make_run(c, type, &r, &err);
+    if (rc == 0 && type == 0) /* samples are of all core types */
+        rc = collect_where_give(&c->where, &r, &err);
     const int code = rc < 0    ? run_pick_exit(&err)
                      : c->take ? c->take(c, type, &r)
                                : store_run(c, type, &r);
@@ -609,6 +619,7 @@ int collect_one(struct collect *c) {
         measure_until_over(c);
         c->cut = c->stopped;
         sessions_halt(&c->all);
+        collect_where_end(&c->where);
         while (c->cut && take_each(c)) /* what was counted until the signal came */
             continue;
         progress_clear(&c->progress);
@@ -616,6 +627,7 @@ int collect_one(struct collect *c) {
     }
     for (int i = 0; i < c->all.n; i++)
         collect_keep_end(&c->keep[i]);
+    collect_where_end(&c->where);
     sessions_close(&c->all);
     measure_destroy(&c->measure);
     c->done++;
@@ -699,6 +711,8 @@ int verb_collect(const struct args *said) {
         rc = log_open(cfg.log, &err);
     if (rc == 0)
         rc = run_pick_open(&c.pick, &store_only, STORE_WRITE, &err);
+    if (rc == 0)
+        rc = collect_where_check(&c.where, &a, &err);
     int code;
     if (rc == 0) {
         c.stop_fd = stop_open();
@@ -708,6 +722,7 @@ int verb_collect(const struct args *said) {
         code = run_pick_exit(&err);
     }
     run_pick_close(&c.pick);
+    collect_where_free(&c.where);
     config_free(&cfg);
     log_close();
     return code;

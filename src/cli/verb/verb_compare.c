@@ -4,6 +4,7 @@
  * judged.
  */
 #include "cli/verb/compare_view.h"
+#include "cli/verb/compare_where.h"
 
 #include "base/str.h"
 #include "cli/file/json_out.h"
@@ -393,6 +394,8 @@ void compare_view_free(struct compare_view *v) {
 int verb_compare(const struct args *a) {
     struct compare_view v;
     struct err err = {0};
+    if (a->samples)
+        return compare_where(a);
     int code = EXIT_UNCLEAR, rc = compare_view_init(&v, a, &err);
     if (rc == 0)
         rc = side_open_all(&v, &err);

@@ -4,11 +4,14 @@
 #include "base/door.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "cli/file/output.h"
 #include "cli/file/run_export.h"
 #include "cli/file/run_json.h"
 #include "cli/file/run_pick.h"
 #include "cli/out/plain.h"
 #include "cli/out/print.h"
+#include "cli/verb/where_view.h"
+#include "model/hot/hot_export.h"
 #include "model/knowledge/explain.h"
 #include "model/run/run.h"
 
@@ -26,7 +29,7 @@
  * ---- the report ----
  *
  * What was measured, how far it can be trusted, what it means, what to try, and how to tell whether
- * that helped. It has no hot spots or lines of code: tdtop does not know them.
+ * that helped.
  */
 
 struct report {
@@ -271,6 +274,39 @@ static void put_diagnosis(const struct report *rp) {
              e->hints);
 }
 
+/* The functions of most samples, of each event that was sampled. */
+static void put_hot_spots(const struct report *rp, const struct hot *h) {
+    enum { SPOTS = 5 };
+    struct hot_row *row;
+    size_t n;
+    char source[HOT_NAME];
+    if (!h->all.n || hot_rows(h, &row, &n) < 0)
+        return;
+    fputs("## Hot spots: ", rp->out);
+    markdown_put(rp->out, h->event.n ? h->event.at[0].name : h->asked);
+    fprintf(rp->out, "\n\n%llu samples in %.1f s", (unsigned long long)h->all.n, h->seconds);
+    if (h->event.n) {
+        fprintf(rp->out, " (%s); a share is one of ", h->event.at[0].precision);
+        markdown_put(rp->out, h->event.at[0].of);
+    }
+    fputs(".\n\n| share | 95 % interval | function | source | file |\n|--:|--:|---|---|---|\n",
+          rp->out);
+    for (size_t i = 0; i < n && i < SPOTS; i++) {
+        const struct hot_function *f = &h->function.at[row[i].function];
+        struct binomial in;
+        const double share = hot_share(h, &row[i].count, &in);
+        if (!(share >= 0.01))
+            break;
+        fprintf(rp->out, "| %.1f %% | %.1f - %.1f |", 100 * share, 100 * in.low, 100 * in.high);
+        cell(rp->out, f->name);
+        cell(rp->out, hot_source(f, source, sizeof(source)));
+        cell(rp->out, h->module.at[f->module].path);
+        fputc('\n', rp->out);
+    }
+    fputc('\n', rp->out);
+    free(row);
+}
+
 /* One word of a command line, for a shell. */
 static void put_word(const struct report *rp, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -455,6 +491,8 @@ static int report_markdown(const struct run *r, FILE *out, struct err *err) {
         put_level_1(&rp);
         put_path(&rp);
         put_diagnosis(&rp);
+        for (size_t i = 0; i < r->hot.n; i++)
+            put_hot_spots(&rp, &r->hot.at[i]);
         put_vitals(&rp);
         put_legend(&rp);
         put_validation(&rp);
@@ -462,99 +500,6 @@ static int report_markdown(const struct run *r, FILE *out, struct err *err) {
     }
     model_free(&rp.model);
     explain_free(&rp.explain);
-    return rc;
-}
-
-/* ---- an output file: whole or not at all ---- */
-
-struct output {
-    FILE *out;
-    int fd;            /* of the draft */
-    const char *path;  /* as it was named; NULL: standard output */
-    char target[4096]; /* the file that is meant: where a link leads */
-    char draft[4096];  /* what becomes the file; "": it is written directly, being no plain file */
-};
-
-static int cannot(const char *path, int rc, struct err *err) {
-    return err_set(err, rc, "%s: %s; give a file that can be written", path, strerror(-rc));
-}
-
-/* A link stays one, and what it leads to is replaced. */
-static int find_target(struct output *o, struct err *err) {
-    struct stat st;
-    str_copy(o->target, sizeof(o->target), o->path);
-    if (lstat(o->path, &st) < 0 || !S_ISLNK(st.st_mode))
-        return 0;
-    char *real = realpath(o->path, NULL);
-    const int rc = real ? 0 : -errno;
-    if (real)
-        str_copy(o->target, sizeof(o->target), real);
-    free(real);
-    if (rc == -ENOENT)
-        return err_set(err, rc,
-                       "%s: a link to a file that is not there; remove it, or make the file",
-                       o->path);
-    return rc < 0 ? cannot(o->path, rc, err) : 0;
-}
-
-/* Beside the file, so that renaming it is one step; with the rights of the one that is there, else
- * `mode`. The name is unique: it ends as a run's id does. */
-static int make_draft(struct output *o, const struct stat *old, mode_t mode, struct err *err) {
-    struct strbuf sb = strbuf_on(o->draft, sizeof(o->draft));
-    char ending[RUN_ID_LEN + 1];
-    run_new_id(ending);
-    strbuf_add(&sb, "%s.%s", o->target, ending);
-    if (!str_ends(o->draft, ending)) {
-        o->draft[0] = '\0';
-        return cannot(o->path, -ENAMETOOLONG, err);
-    }
-    const int fd = o->fd =
-        open(o->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old ? 0600 : mode);
-    if (fd >= 0 && (!old || fchmod(fd, old->st_mode & 0777) == 0) && (o->out = door_open(fd)))
-        return 0;
-    const int rc = -errno;
-    if (fd >= 0) {
-        close(fd);
-        unlink(o->draft);
-    }
-    o->draft[0] = '\0';
-    return cannot(o->path, rc, err);
-}
-
-/* mode: the rights of a new file. */
-static int output_open(struct output *o, const char *path, mode_t mode, struct err *err) {
-    struct stat st;
-    *o = (struct output){.out = stdout, .path = path};
-    if (!path)
-        return 0;
-    o->out = NULL;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) /* a pipe, a device */
-        return (o->out = door_create(path)) ? 0 : cannot(path, -errno, err);
-    const int rc = find_target(o, err);
-    if (rc < 0)
-        return rc;
-    const bool there = stat(o->target, &st) == 0;
-    if (there && access(o->target, W_OK) < 0) /* renaming would not mind */
-        return cannot(path, -errno, err);
-    return make_draft(o, there ? &st : NULL, mode, err);
-}
-
-/* rc: how writing went. Returns it, or why the file is not there. */
-static int output_close(struct output *o, int rc, struct err *err) {
-    if (!o->out)
-        return rc;
-    int bad = rc < 0 ? 0 : cli_lacks() ? -ENOMEM : cli_flush(o->out);
-    if (rc == 0 && bad == 0 && o->draft[0] && fsync(o->fd) < 0)
-        bad = -errno;
-    if (o->path && fclose(o->out) != 0 && bad == 0)
-        bad = -errno;
-    if (rc == 0 && bad == 0 && o->draft[0] && rename(o->draft, o->target) < 0)
-        bad = -errno;
-    if (rc == 0 && bad < 0)
-        rc = err_set(err, bad, "%s: %s; it is not complete", o->path ? o->path : "standard output",
-                     strerror(-bad));
-    if (rc < 0 && o->draft[0])
-        unlink(o->draft);
     return rc;
 }
 
@@ -684,7 +629,8 @@ static int choose_format(const struct args *a, const char *path, const struct fo
         return 0;
     return err_set(err, -EINVAL,
                    "%s: %s%s says no format; end the name in .json (the whole run), .csv (its "
-                   "intervals) or .md (a report)",
+                   "intervals) or .md (a report); of samples in .svg, .folded, .speedscope.json "
+                   "or .pprof",
                    path, dot && dot > slash ? "the ending " : "a name without an ending",
                    dot && dot > slash ? dot : "");
 }
@@ -719,6 +665,19 @@ int run_export_rescue(const struct run *r, const char *path, struct err *err) {
     return export_file(r, path, 0600, err);
 }
 
+/* ---- samples ---- */
+
+static int export_samples(const struct args *a) {
+    struct run r = {0};
+    struct err err = {0};
+    const struct hot *h = NULL;
+    int rc = where_load(a, a->word[0], a->where, &r, &h, &err);
+    if (rc == 0)
+        rc = where_export(h, hot_format_of(a->output), a->output, &err);
+    run_free(&r);
+    return rc < 0 ? run_pick_exit(&err) : EXIT_OK;
+}
+
 /* ---- the verb ---- */
 
 int verb_export(const struct args *a) {
@@ -726,6 +685,8 @@ int verb_export(const struct args *a) {
     struct run r = {0};
     struct err err = {0};
     const struct format *f = NULL;
+    if (!a->json && !a->csv && !a->markdown && hot_format_of(a->output))
+        return export_samples(a);
     int rc = choose_format(a, a->output, &f, &err);
     if (rc == 0)
         rc = run_pick_open(&p, a, STORE_READ, &err);

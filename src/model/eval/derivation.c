@@ -391,7 +391,7 @@ char *derivation_kind_text(const struct derivation *ac, char *buf, size_t cap) {
         strbuf_add(&sb, "none: %s", mt->unavailable ? mt->unavailable : "not available");
         break;
     case DERIVATION_MAIN:
-        strbuf_add(&sb, "the main one");
+        strbuf_add(&sb, "exact");
         break;
     case DERIVATION_ALT:
         strbuf_add(&sb, "the alternative one: there are no topdown-* events (PERF_METRICS) here");
@@ -411,7 +411,7 @@ static void add_value(const struct metric *mt, double v, struct strbuf *sb) {
     if (isnan(v))
         strbuf_add(sb, "n/a");
     else if (mt->share)
-        strbuf_add(sb, "%.2f %%", v * 100);
+        strbuf_add(sb, "%.2f%%", v * 100);
     else
         strbuf_add(sb, "%.6g%s%s", v, mt->unit ? " " : "", mt->unit ? mt->unit : "");
 }
@@ -481,7 +481,7 @@ char *derivation_parts(const struct derivation *ac, char *buf, size_t cap) {
         const int slot = ac->event[i].slot;
         if (slot < 0 || !is_first_of_group(ac, i))
             continue;
-        strbuf_add(&sb, "%sgroup %u %.1f %% of the time", any ? ", " : "",
+        strbuf_add(&sb, "%sgroup %u %.1f%% of the time", any ? ", " : "",
                    ac->of.layout->slot[slot].group, count_duty(&ac->of.sample->at[slot]) * 100);
         any = true;
     }
@@ -525,7 +525,7 @@ static void put_value(const struct printing *pr) {
     }
     strbuf_add(&sb, ", %s", value_state_name((enum value_state)v->state));
     if (!isnan(v->v))
-        strbuf_add(&sb, ", duty %.1f %%", (double)v->duty * 100);
+        strbuf_add(&sb, ", duty %.1f%%", (double)v->duty * 100);
     strbuf_add(&sb, "%s%s", v->approx ? ", approximate" : "", v->over ? ", over" : "");
     put(pr, DERIVATION_STRONG, NULL, text);
     char reason[DERIVATION_TEXT_MAX];
@@ -577,7 +577,7 @@ static void count_text(const struct derivation *ac, const struct derivation_even
         strbuf_add(&sb, " · enabled %6.1f ms · running %6.1f ms", (double)c->enabled_ns / 1e6,
                    (double)c->running_ns / 1e6);
     if (c->enabled_ns || c->state == COUNT_OK)
-        strbuf_add(&sb, " · %5.1f %%", count_duty(c) * 100);
+        strbuf_add(&sb, " · %5.1f%%", count_duty(c) * 100);
     strbuf_add(&sb, " · group %u", l->slot[e->slot].group);
 }
 
@@ -615,7 +615,7 @@ static void put_metrics(const struct printing *pr) {
             add_value(mt, v->v, &sb);
             strbuf_add(&sb, ", %s", value_state_name((enum value_state)v->state));
             if (!isnan(v->v))
-                strbuf_add(&sb, ", duty %.1f %%", (double)v->duty * 100);
+                strbuf_add(&sb, ", duty %.1f%%", (double)v->duty * 100);
         }
         put(pr, DERIVATION_TEXT, mt->name, text);
     }
@@ -659,7 +659,7 @@ static void put_err(const struct printing *pr) {
     char text[512];
     if (!derivation_err(pr->ac, text, sizeof(text))[0])
         return;
-    put(pr, DERIVATION_HEADING, NULL, "The ±: half of the 95 % interval");
+    put(pr, DERIVATION_HEADING, NULL, "The ±: half of the 95% interval");
     put(pr, DERIVATION_TEXT, NULL, text);
 }
 

@@ -70,7 +70,10 @@ int unit_table_merge(struct unit_table *into, const struct unit_table *next) {
     const uint32_t n = into->n, n_slot = into->n_slot;
     if (n_slot != next->n_slot)
         return -EINVAL;
-    const int rc = unit_table_reserve(into, n + next->n);
+    uint32_t n_new = 0;
+    for (uint32_t i = 0, at = 0; i < next->n; i++)
+        n_new += !row_like(into, n, &next->row[i], &at);
+    const int rc = unit_table_reserve(into, n + n_new);
     if (rc < 0)
         return rc;
     for (uint32_t i = 0, at = 0; i < next->n; i++) {

@@ -200,7 +200,7 @@ const char *advice_fit(const struct advice_text *t, enum advice_part part, int c
     return buf;
 }
 
-static const struct advice_keys keys_default = {"Enter", "e", "9", "B"};
+static const struct advice_keys keys_default = {"Enter", "9", "B"};
 
 bool advice_past_frame(void *frame, int metric, double *v, double *err) {
     const struct frame *f = frame;
@@ -215,7 +215,7 @@ bool advice_past_frame(void *frame, int metric, double *v, double *err) {
 
 const char *advice_number(char *buf, size_t cap, double v, bool share) {
     if (share)
-        snprintf(buf, cap, fabs(v) < 0.01 && v != 0 ? "%.2f %%" : "%.1f %%", 100 * v);
+        snprintf(buf, cap, fabs(v) < 0.01 && v != 0 ? "%.2f%%" : "%.1f%%", 100 * v);
     else if (fabs(v) < 1000)
         snprintf(buf, cap, "%.2f", v);
     else
@@ -252,11 +252,11 @@ void advice_add_change(struct work *w, const struct reading *now, const struct r
         draft_add(&w->seen, keep, CLAUSE_TIED, ", %s %.1f points %s", way, 100 * fabs(c.delta),
                   past->since);
     else if (!isnan(c.relative))
-        draft_add(&w->seen, keep, CLAUSE_TIED, ", %s %.0f %% %s", way, 100 * fabs(c.relative),
+        draft_add(&w->seen, keep, CLAUSE_TIED, ", %s %.0f%% %s", way, 100 * fabs(c.relative),
                   past->since);
     else
         return;
-    w->compared = past == &w->in->baseline;
+    w->compared = true;
 }
 
 static void add_by(struct strbuf *sb, const struct metric *mt, const struct advice_change *c) {
@@ -265,7 +265,7 @@ static void add_by(struct strbuf *sb, const struct metric *mt, const struct advi
     if (mt->share)
         strbuf_add(sb, "%s %.1f points", by, points);
     else if (percent < 1000) /* false for NAN */
-        strbuf_add(sb, "%s %.*f %%", by, percent < 9.95 ? 1 : 0, percent);
+        strbuf_add(sb, "%s %.*f%%", by, percent < 9.95 ? 1 : 0, percent);
 }
 
 /* A comparison that is shown beside the words is in them, too: where it is sure of nothing of what
@@ -289,6 +289,18 @@ static void add_compared(struct work *w) {
 }
 
 /* --- lists and names --- */
+
+const char *advice_plain(const struct advice *a, const struct metric *mt, bool first, char *buf,
+                         size_t cap) {
+    const struct toml *t = a->words_ ? toml_get(a->words_, mt->name) : NULL;
+    str_copy(buf, cap, t ? t->string : mt->name);
+    for (char *p = buf; !t && *p; p++)
+        *p = *p == '_' ? ' ' : *p;
+    const unsigned char *p = (unsigned char *)buf;
+    if (!first && isupper(p[0]) && islower(p[1])) /* not DRAM, not L3 */
+        buf[0] = (char)tolower(p[0]);
+    return buf;
+}
 
 void advice_list_names(char *buf, size_t cap, const char *const *names, int n, int most) {
     struct strbuf sb = strbuf_on(buf, cap);
@@ -315,24 +327,18 @@ void advice_add_beside(struct work *w, const char **names) {
             snprintf(number, sizeof(number), "%.0f", v);
         else
             advice_number(number, sizeof(number), v, mt->share);
-        draft_add(&w->seen, KEEP_BESIDE, CLAUSE_NAME, "%s%s %s%s", n++ ? ", " : "; ", mt->name,
-                  number, unit ? mt->unit : "");
+        draft_add(&w->seen, KEEP_BESIDE, CLAUSE_NAME | (n ? CLAUSE_TIED : 0), "%s%s %s%s",
+                  n ? ", " : "; ", mt->name, number, unit ? mt->unit : "");
+        n++;
     }
 }
 
 void advice_add_command(struct work *w, const struct advice_row *row) {
     const char *command = row ? advice_row_command(w->m, row) : NULL;
     if (command)
-        draft_add(&w->next, KEEP_COMMAND, 0, "; outside: %s", command);
+        draft_add(&w->next, KEEP_COMMAND, 0, "; run %s", command);
 }
 
-static bool is_explained(const struct work *w, int node) {
-    char text[512];
-    return w->in->explain && node != METRIC_NONE &&
-           explain_summary(w->in->explain, w->m->metric[node].name, text, sizeof(text));
-}
-
-/* What to try for a node, else for the nearest one above. */
 static const char *hint_of(const struct work *w, int node, char *buf, size_t cap) {
     const char *hint = NULL;
     for (; w->in->explain && node != METRIC_NONE && !hint; node = w->m->metric[node].parent)
@@ -340,16 +346,29 @@ static const char *hint_of(const struct work *w, int node, char *buf, size_t cap
     return hint;
 }
 
-void advice_add_explain(struct work *w, int node, bool first) {
+/* Bytes of the part of a hint that says something alone. */
+static size_t first_part(const char *hint) {
+    enum { LEAST = 24 }; /* bytes before a comma */
+    static const char *const joint[] = {": ", "; ", " (", ", "};
+    size_t n = strlen(hint);
+    for (size_t i = 0; i < sizeof(joint) / sizeof(joint[0]); i++) {
+        const char *at = strstr(hint, joint[i]);
+        while (at && joint[i][0] == ',' && at < hint + LEAST)
+            at = strstr(at + 1, joint[i]);
+        if (at && (size_t)(at - hint) < n)
+            n = (size_t)(at - hint);
+    }
+    return n;
+}
+
+void advice_add_hint(struct work *w, int node, int keep) {
     char text[512];
-    const char *hint = hint_of(w, node, text, sizeof(text)), *key = w->keys.explain;
-    if (hint && first)
-        draft_add(&w->next, KEEP_STEP, 0, "; try: %s", hint);
-    if (is_explained(w, node) && key[0])
-        draft_add(&w->next, KEEP_EXPLAIN, CLAUSE_NAME, "; %s on %s explains it", key,
-                  w->m->metric[node].name);
-    if (hint && !first)
-        draft_add(&w->next, KEEP_HINT, 0, "; try: %s", hint);
+    const char *hint = hint_of(w, node, text, sizeof(text));
+    if (!hint)
+        return;
+    const int n = (int)first_part(hint);
+    draft_add(&w->next, keep, 0, "; %.*s", n, hint);
+    draft_add(&w->next, keep - 1, CLAUSE_TIED, "%s", hint + n);
 }
 
 bool advice_add_idle(struct work *w) {
@@ -358,8 +377,7 @@ bool advice_add_idle(struct work *w) {
         return false;
     const double v = w->f->at[i].v;
     draft_add(&w->seen, KEEP_IDLE, 0,
-              v < 0.01 ? "; hardly running: under %.2f CPUs busy"
-                       : "; hardly running: %.2f CPUs busy",
+              v < 0.01 ? "; mostly idle: under %.2f CPUs busy" : "; mostly idle: %.2f CPUs busy",
               fmax(v, 0.01));
     if (w->out->certainty == ADVICE_SURE)
         w->out->certainty = ADVICE_UNSURE;

@@ -23,13 +23,13 @@
 
 #define ADVICE_DEFAULT "toplev"
 
-/* "> 5 %": op '>', value 0.05. op 0: the row has no such limit; 'm': the model's own threshold. */
+/* "> 5%": op '>', value 0.05. op 0: the row has no such limit; 'm': the model's own threshold. */
 struct advice_limit {
     char op;
     bool equal; /* ">=", "<=" */
     bool percent;
     double value;
-    const char *text; /* "5 %" */
+    const char *text; /* "5%" */
 };
 
 enum advice_vendor { ADVICE_ANY, ADVICE_INTEL, ADVICE_AMD, ADVICE_ARM, ADVICE_VENDORS };
@@ -43,7 +43,7 @@ struct advice_row {
                           */
     struct advice_limit ok, bad; /* between them the source does not judge */
     struct advice_limit good;    /* the row speaks only where this holds, and praises */
-    const char **also;       /* "Frontend_Stalls|frontend_stalled_cycles < 10 %": all hold, too */
+    const char **also;       /* "Frontend_Stalls|frontend_stalled_cycles < 10%": all hold, too */
     int rank;                /* 1 is said first */
     const char *says, *fine; /* what it means to be over the limit; and to be fine */
     const char *next;        /* what to look at */
@@ -87,6 +87,12 @@ struct advice_source {
 /* Lists the built-in sources, the default first; cap is room in out. Returns how many there are. */
 int advice_sources(struct advice_source *out, int cap);
 
+enum { ADVICE_PLAIN = 80 };
+/* A node in plain words: "Waiting for DRAM", inside a sentence (`first` false) "waiting for DRAM".
+ * Its name with blanks where the source has no words for it. Returns buf. */
+const char *advice_plain(const struct advice *a, const struct metric *mt, bool first, char *buf,
+                         size_t cap);
+
 /* --- the sentence --- */
 
 struct advice_change {
@@ -95,12 +101,11 @@ struct advice_change {
     int better; /* 1: for the better; -1: for the worse; 0: it is not known */
 };
 
-/* Earlier values of the same nodes: get returns false where there is none. get NULL: no such time.
- */
+/* Values of the baseline: get returns false where there is none. get NULL: no baseline. */
 struct advice_past {
     bool (*get)(void *user, int metric, double *v, double *err);
     void *user;
-    const char *since; /* "since the baseline", "in the last minute" */
+    const char *since; /* "since the baseline" */
     /* The difference of a node, signed, in its own unit and relative, and whether it is sure: what
      * a comparison says that is shown beside it. False: it says nothing. NULL: there is none, and
      * the ± of both decide. */
@@ -115,7 +120,7 @@ bool advice_past_frame(void *frame, int metric, double *v, double *err);
  * They act on the row under the cursor, wherever that is: words say on what they are to be pressed,
  * and that `go` leads to the end of the path. */
 struct advice_keys {
-    const char *open, *explain, *doctor, *go;
+    const char *open, *doctor, *go;
 };
 
 struct advice_input {
@@ -125,9 +130,8 @@ struct advice_input {
     const struct advice_text *held; /* NULL, or what is said already: where the rule is "table",
                                        its row goes before others that are as bad */
     const struct explain *explain;  /* may be NULL */
-    struct advice_past baseline;    /* goes before `ago` */
-    struct advice_past ago;         /* a while ago */
-    const struct advice_keys *keys; /* NULL: Enter, e, 9, B */
+    struct advice_past baseline;
+    const struct advice_keys *keys; /* NULL: Enter, 9, B */
     const bool *open;               /* [n_tree] nodes that are open on the screen; NULL: none */
     const int *cursor;              /* the node that it is on; NULL: none */
     bool over; /* the frame is of the past: what is not known there never will be */
@@ -153,7 +157,7 @@ struct advice_clause {
 enum { ADVICE_CLAUSES = 12 };
 
 struct advice_text {
-    char seen[200];  /* "Backend-bound by L3 latency: L3_Bound 12.8 % of clocks ± 0.9, up ..." */
+    char seen[200];  /* "Waiting for L3, 12.8% of clocks ± 0.9, up ... since the baseline" */
     char next[240];  /* "Open it (Enter) for Contested_Accesses and Data_Sharing; sample ..." */
     char source[48]; /* "toplev thresholds, TMA 5.2" */
     char who[40];    /* "perf-topdown says: ": goes first; "" where the tree's own rule speaks */

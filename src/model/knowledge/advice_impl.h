@@ -14,6 +14,7 @@ enum clause_flags {
 /* How long clauses are kept: the value and the first step outlive all others. */
 enum clause_keep {
     KEEP_VALUE = 100,
+    KEEP_NUMBER = 96,
     KEEP_OTHER = 95, /* of a tie; what is near its threshold */
     KEEP_LACK = 88,
     KEEP_LIMIT = 85,
@@ -21,16 +22,15 @@ enum clause_keep {
     KEEP_IDLE = 83,
     KEEP_STEP = 80,
     KEEP_HEAD = 70,
+    KEEP_OF = 65,
     KEEP_WARNING = 62,
     KEEP_CHANGE = 60,
     KEEP_DETAIL = 55,
     KEEP_ERR = 50,
     KEEP_SAMPLE = 48,
     KEEP_LONGER = 45,
-    KEEP_OF = 43,
     KEEP_BESIDE = 42,
     KEEP_COUNT = 38,
-    KEEP_EXPLAIN = 35,
     KEEP_SAME = 33, /* no change */
     KEEP_HINT = 30,
     KEEP_COMMAND = 25,
@@ -73,7 +73,7 @@ struct reading {
     bool share; /* shown in percent */
 };
 
-/* "12.8 %" or "0.42"; returns buf. */
+/* "12.8%" or "0.42"; returns buf. */
 const char *advice_number(char *buf, size_t cap, double v, bool share);
 /* " ± 0.9", where it is known and not too small to be seen. */
 void advice_add_err(struct draft *d, const struct reading *r);
@@ -81,14 +81,14 @@ void advice_add_err(struct draft *d, const struct reading *r);
  * a comparison judges (advice_past.judge) only what is sure: advice_make adds the rest. */
 void advice_add_change(struct work *w, const struct reading *now, const struct reading *then,
                        const struct advice_past *past, int node);
-/* "; hardly running: 0.02 CPUs busy", and what to do about it. */
+/* "; mostly idle: 0.02 CPUs busy", and what to do about it. */
 bool advice_add_idle(struct work *w);
 /* "; IPC 0.42, Threads 12": those of a list that are known, at most two. */
 void advice_add_beside(struct work *w, const char **names);
 void advice_add_command(struct work *w, const struct advice_row *row);
-/* "; e on L3_Bound explains it; try: ...": what to try first where no step has been named so far.
- */
-void advice_add_explain(struct work *w, int node, bool first);
+/* The first hint of the knowledge base for a node, else for the nearest one above; what it says
+ * behind its first part goes before the rest of it does. */
+void advice_add_hint(struct work *w, int node, int keep);
 /* "A, B and C", or "A, B and 3 more". */
 void advice_list_names(char *buf, size_t cap, const char *const *names, int n, int most);
 

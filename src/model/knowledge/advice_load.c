@@ -8,7 +8,7 @@
  *   [words]                   rule "tree": what nodes are called in a sentence
  *   [row.ID]                  in the order in which they are tried; struct advice_row has the keys
  *
- * A limit is "> 5 %", ">= 3.0", "< 0.3" ..., or "model": the threshold that the model has.
+ * A limit is "> 5%", ">= 3.0", "< 0.3" ..., or "model": the threshold that the model has.
  */
 #include "base/str.h"
 #include "model/knowledge/advice.h"
@@ -69,7 +69,7 @@ static bool limit_parse(const char *s, struct advice_limit *out) {
     s += strspn(s, " ");
     out->text = s;
     out->value = strtod(s, &end);
-    out->percent = !strcmp(end, " %");
+    out->percent = !strcmp(end, "%");
     if (out->percent)
         out->value /= 100;
     return end != s && (out->percent || !*end);
@@ -80,7 +80,7 @@ static int take_limit(const struct toml_doc *doc, const struct toml *value,
     if (value->type == TOML_STRING && limit_parse(value->string, out))
         return 0;
     return toml_err(doc, value, err, -EINVAL,
-                    "found no limit for '%s'; expected \"> 5 %%\" or \"model\"", value->key);
+                    "found no limit for '%s'; expected \"> 5%%\" or \"model\"", value->key);
 }
 
 static int take_command(const struct toml_doc *doc, const struct toml *value, const char **out,
@@ -141,7 +141,7 @@ static int check_keys(const struct toml_doc *doc, const struct toml *table, stru
     return 0;
 }
 
-/* "A|B < 10 %": names, a sign, a limit; what advice_table.c reads. */
+/* "A|B < 10%": names, a sign, a limit; what advice_table.c reads. */
 static bool is_condition(const char *s) {
     struct advice_limit limit;
     const size_t names = strcspn(s, "<>");
@@ -153,7 +153,7 @@ static int check_conditions(const struct toml_doc *doc, const struct toml *table
     for (const struct toml *t = also ? also->first : NULL; t; t = t->next)
         if (!is_condition(t->string))
             return toml_err(doc, t, err, -EINVAL,
-                            "found no condition in 'also'; expected \"Name < 10 %%\"");
+                            "found no condition in 'also'; expected \"Name < 10%%\"");
     return 0;
 }
 

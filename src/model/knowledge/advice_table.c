@@ -9,7 +9,7 @@
 
 /*
  * Each row compares a value with limits of its source. What is over its limit is
- * said first by rank, then by how many times its limit it is; two of one rank that are within 5 %
+ * said first by rank, then by how many times its limit it is; two of one rank that are within 5%
  * of each other there are a tie. Between the limits of a row its source does not judge.
  */
 
@@ -116,7 +116,7 @@ static bool holds(const struct advice_limit *l, double v) {
     return l->equal ? v <= l->value : v < l->value;
 }
 
-/* "A|B < 10 %": true only where one of them is known, and it holds. */
+/* "A|B < 10%": true only where one of them is known, and it holds. */
 static bool condition(struct work *w, const char *text) {
     char names[128], *save = NULL, *end;
     const size_t n = strcspn(text, "<>");
@@ -273,16 +273,11 @@ static void add_value(struct work *w, int keep, unsigned flags, const char *befo
 }
 
 static void add_change(struct work *w, const struct graded *g) {
-    const struct advice_past *const pasts[] = {&w->in->baseline, &w->in->ago};
-    for (int i = 0; i < 2; i++) {
-        const struct advice_past *p = pasts[i];
-        struct values vs = {.m = w->m, .get = p->get, .user = p->user};
-        struct reading then = {.share = g->r.share};
-        if (!p->get || !product(&vs, g->metric, &then))
-            continue;
+    const struct advice_past *p = &w->in->baseline;
+    struct values vs = {.m = w->m, .get = p->get, .user = p->user};
+    struct reading then = {.share = g->r.share};
+    if (p->get && product(&vs, g->metric, &then))
         advice_add_change(w, &g->r, &then, p, g->node);
-        return;
-    }
 }
 
 static void add_limit(struct work *w, const struct graded *g) {
@@ -458,7 +453,6 @@ static void next_of(struct work *w, const struct verdict *v) {
         draft_add(&w->next, KEEP_SAMPLE, 0, "; sample %s", event);
     if (w->near)
         draft_add(&w->next, KEEP_LONGER, 0, "; a longer interval makes sure");
-    advice_add_explain(w, w->out->node, false);
     advice_add_command(w, row);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Rule "tree": the bottleneck path in words, and a next step that the tree itself gives. Steps, the
- * nearest first: nodes below that were not measured, what the source says of the node, metric
- * groups that its vendor leads to, an event to sample, the first hint of the knowledge base.
+ * Rule "tree": the end of the bottleneck path in plain words, and what to do. Steps, the nearest
+ * first: nodes below that were not measured; what the source says of the node, else the first hint
+ * of the knowledge base; an event to sample.
  */
 #include "model/eval/eval.h"
 #include "model/knowledge/advice_impl.h"
@@ -12,7 +12,7 @@
 enum { NAMES = 32, NAMED = 3 };
 
 #define NEAR    0.25   /* of a threshold: closer a value is "about at" it */
-#define NO_CPUS 0.0005 /* CPU time that is shown as 0.00 CPUs, or 0.0 % */
+#define NO_CPUS 0.0005 /* CPU time that is shown as 0.00 CPUs, or 0.0% */
 
 static const struct metric *metric_at(const struct work *w, int node) {
     return &w->m->metric[node];
@@ -20,11 +20,6 @@ static const struct metric *metric_at(const struct work *w, int node) {
 
 static struct reading reading_at(const struct work *w, int node) {
     return (struct reading){w->f->at[node].v, w->f->at[node].err, metric_at(w, node)->share};
-}
-
-static const char *words_of(const struct work *w, int node) {
-    const struct toml *t = w->a->words_ ? toml_get(w->a->words_, metric_at(w, node)->name) : NULL;
-    return t ? t->string : NULL;
 }
 
 static const struct advice_row *row_of(const struct work *w, int node) {
@@ -40,30 +35,30 @@ static bool is_root(const struct metric *mt) {
 
 /* --- what is seen --- */
 
-static void add_value(struct work *w, int keep, unsigned flags, const char *before, int node) {
+/* ", 38.5% of clocks": goes with the words before it. */
+static void add_number(struct work *w, int keep, int node) {
     const struct reading r = reading_at(w, node);
+    const char *of = metric_share_of(w->m, metric_at(w, node));
     char number[32];
     advice_number(number, sizeof(number), r.v, r.share);
-    draft_add(&w->seen, keep, flags, "%s%s %s", before, metric_at(w, node)->name, number);
-}
-
-static void add_of(struct work *w, int node) {
-    const char *of = metric_share_of(w->m, metric_at(w, node));
+    draft_add(&w->seen, keep, CLAUSE_TIED, ", %s", number);
     if (of)
-        draft_add(&w->seen, KEEP_OF, CLAUSE_TIED, " of %s", of);
+        draft_add(&w->seen, keep < KEEP_OF ? keep - 1 : KEEP_OF, CLAUSE_TIED, " of %s", of);
 }
 
+static void add_plain(struct work *w, int keep, unsigned flags, const char *before, int node) {
+    char plain[ADVICE_PLAIN];
+    advice_plain(w->a, metric_at(w, node), !before[0], plain, sizeof(plain));
+    draft_add(&w->seen, keep, flags | (before[0] ? 0 : CLAUSE_NAME), "%s%s", before, plain);
+}
+
+/* Since the baseline: of the last minute the border of the tree tells. */
 static void add_change(struct work *w, int node) {
-    const struct advice_past *const pasts[] = {&w->in->baseline, &w->in->ago};
+    const struct advice_past *p = &w->in->baseline;
     const struct reading now = reading_at(w, node);
-    for (int i = 0; i < 2; i++) {
-        const struct advice_past *p = pasts[i];
-        struct reading then = {.share = now.share};
-        if (!p->get || !p->get(p->user, node, &then.v, &then.err) || isnan(then.v))
-            continue;
+    struct reading then = {.share = now.share};
+    if (p->get && p->get(p->user, node, &then.v, &then.err) && !isnan(then.v))
         advice_add_change(w, &now, &then, p, node);
-        return;
-    }
 }
 
 /* Does the value's interval reach its own threshold, from above or from below; and why? */
@@ -89,7 +84,7 @@ static void add_threshold(struct work *w, const struct bottleneck *b) {
     double limit;
     for (int i = b->n - 1; i >= 0; i--) {
         const int node = b->at[i];
-        const char *name = metric_at(w, node)->name;
+        char name[ADVICE_PLAIN];
         const enum reach reach = reach_of(w, node, &limit);
         if (reach == REACH_NOT)
             continue;
@@ -97,6 +92,7 @@ static void add_threshold(struct work *w, const struct bottleneck *b) {
         w->near = reach != REACH_MOVED;
         w->moved = reach == REACH_MOVED;
         advice_number(number, sizeof(number), limit, metric_at(w, node)->share);
+        advice_plain(w->a, metric_at(w, node), false, name, sizeof(name));
         if (i == b->n - 1)
             draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED,
                       reach == REACH_NEAR    ? ", about at its threshold of %s"
@@ -111,13 +107,6 @@ static void add_threshold(struct work *w, const struct bottleneck *b) {
                       name, number);
         return;
     }
-}
-
-/* "Backend-bound by L3 latency" */
-static void add_head(struct work *w, int root, int last) {
-    const char *head = words_of(w, root), *by = last == root ? NULL : words_of(w, last);
-    if (head)
-        draft_add(&w->seen, KEEP_HEAD, 0, "%s%s%s", head, by ? " " : "", by ? by : "");
 }
 
 /* The roots that are not known though they may be over: returns how many. */
@@ -155,15 +144,19 @@ static bool same_text(const char *a, const char *b) {
 static void add_tie(struct work *w, const struct bottleneck *b) {
     const int one = b->tie[0], two = b->tie[1];
     const struct reading r = reading_at(w, one), q = reading_at(w, two);
-    const char *of = metric_share_of(w->m, metric_at(w, one));
-    const bool differ = !same_text(of, metric_share_of(w->m, metric_at(w, two))) && of;
-    char first[32], second[32];
+    const char *of = metric_share_of(w->m, metric_at(w, one)),
+               *of_two = metric_share_of(w->m, metric_at(w, two));
+    const bool differ = !same_text(of, of_two) && of;
+    char name[2][ADVICE_PLAIN], first[32], second[32];
+    advice_plain(w->a, metric_at(w, one), true, name[0], ADVICE_PLAIN);
+    advice_plain(w->a, metric_at(w, two), false, name[1], ADVICE_PLAIN);
     advice_number(first, sizeof(first), r.v, r.share);
     advice_number(second, sizeof(second), q.v, q.share);
-    draft_add(&w->seen, KEEP_VALUE, CLAUSE_NAME, ": %s %s%s%s and %s %s", metric_at(w, one)->name,
-              first, differ ? " of " : "", differ ? of : "", metric_at(w, two)->name, second);
-    add_of(w, two);
-    draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, " are close");
+    draft_add(&w->seen, KEEP_VALUE, CLAUSE_NAME, "%s %s%s%s, %s %s", name[0], first,
+              differ ? " of " : "", differ ? of : "", name[1], second);
+    if (of_two)
+        draft_add(&w->seen, KEEP_OF, CLAUSE_TIED, " of %s", of_two);
+    draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, ": close");
 }
 
 static void see_path(struct work *w, const struct bottleneck *b) {
@@ -171,15 +164,15 @@ static void see_path(struct work *w, const struct bottleneck *b) {
     const bool tie = b->tie[0] != METRIC_NONE, roots_tie = tie && b->tie[0] == root;
     const struct reading r = reading_at(w, last);
     w->out->certainty = tie ? ADVICE_TIE : ADVICE_SURE;
-    if (!roots_tie)
-        add_head(w, root, last);
     if (tie)
         add_tie(w, b);
-    if (roots_tie && last != root)
-        add_value(w, KEEP_DETAIL, CLAUSE_NAME, "; below the larger one ", last);
+    if (roots_tie && last != root) {
+        add_plain(w, KEEP_DETAIL, 0, "; below the larger one ", last);
+        add_number(w, KEEP_DETAIL - 1, last);
+    }
     if (!tie) {
-        add_value(w, KEEP_VALUE, CLAUSE_NAME, ": ", last);
-        add_of(w, last);
+        add_plain(w, KEEP_VALUE, 0, "", last);
+        add_number(w, KEEP_NUMBER, last);
         advice_add_err(&w->seen, &r);
         add_threshold(w, b);
         if (w->f->at[last].approx)
@@ -209,59 +202,32 @@ bool advice_is_open(const struct work *w, int node) {
  * do not count, nor those that are looked at already. */
 struct below {
     const char *unknown[NAMES];
-    int n_unknown, n_known, largest;
+    int n_unknown;
 };
 
 static struct below below_of(const struct work *w, int node) {
-    struct below b = {.largest = METRIC_NONE};
+    struct below b = {.n_unknown = 0};
     for (int i = metric_at(w, node)->first_child; i != METRIC_NONE;
-         i = metric_at(w, i)->next_sibling) {
-        const double v = w->f->at[i].v;
-        if (!isnan(v))
-            b.n_known++;
-        else if (advice_can_know(w, i) && !advice_is_open(w, node) && b.n_unknown < NAMES)
+         i = metric_at(w, i)->next_sibling)
+        if (isnan(w->f->at[i].v) && advice_can_know(w, i) && !advice_is_open(w, node) &&
+            b.n_unknown < NAMES)
             b.unknown[b.n_unknown++] = metric_at(w, i)->name;
-        if (!isnan(v) && (b.largest == METRIC_NONE || v > w->f->at[b.largest].v))
-            b.largest = i;
-    }
     return b;
 }
 
 static void add_open(struct work *w, int node, const struct below *b) {
     char list[500];
     const bool key = w->keys.open[0] && w->keys.go[0];
+    const char *name = metric_at(w, node)->name;
     advice_list_names(list, sizeof(list), b->unknown, b->n_unknown, NAMED);
     if (key && w->in->cursor && *w->in->cursor == node)
-        draft_add(&w->next, KEEP_STEP, 0, "; open it (%s)", w->keys.open);
+        draft_add(&w->next, KEEP_STEP, 0, "; open %s (%s)", name, w->keys.open);
     else if (key)
-        draft_add(&w->next, KEEP_STEP, 0, "; open it (%s, then %s)", w->keys.go, w->keys.open);
+        draft_add(&w->next, KEEP_STEP, 0, "; open %s (%s, then %s)", name, w->keys.go,
+                  w->keys.open);
     else
-        draft_add(&w->next, KEEP_STEP, 0, "; look below it");
+        draft_add(&w->next, KEEP_STEP, 0, "; look below %s", name);
     draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, "%s %s", key ? " for" : ":", list);
-}
-
-static void add_largest(struct work *w, const struct below *b) {
-    const struct reading r = reading_at(w, b->largest);
-    char number[32];
-    advice_number(number, sizeof(number), r.v, r.share);
-    draft_add(&w->next, KEEP_DETAIL, 0, "; nothing below it is over its threshold");
-    draft_add(&w->next, KEEP_OF, CLAUSE_TIED, ", the largest is %s %s",
-              metric_at(w, b->largest)->name, number);
-}
-
-/* What a node leads to according to its vendor: groups of metrics, or nodes. */
-static bool add_groups(struct work *w, int node) {
-    const char **next = metric_at(w, node)->next;
-    char list[400];
-    int n = 0;
-    while (next && next[n])
-        n++;
-    if (n == 0)
-        return false;
-    advice_list_names(list, sizeof(list), next, n, NAMED);
-    draft_add(&w->next, KEEP_STEP, 0, "; see the metrics it leads to");
-    draft_add(&w->next, KEEP_DETAIL, CLAUSE_TIED, ": %s", list);
-    return true;
 }
 
 /* The event of the node itself, else that of the nearest one above: it counts more, but finds the
@@ -278,21 +244,18 @@ static void add_steps(struct work *w, int node) {
     const struct advice_row *row = row_of(w, node);
     const struct below b = below_of(w, node);
     const char *event = event_of(w, node, row);
-    bool step = true;
     if (b.n_unknown > 0)
         add_open(w, node, &b);
-    else
-        step = add_groups(w, node);
+    const int keep = b.n_unknown > 0 ? KEEP_SAMPLE : KEEP_STEP;
     if (row && row->next)
-        draft_add(&w->next, step ? KEEP_SAMPLE : KEEP_STEP, 0, "; %s", row->next);
+        draft_add(&w->next, keep, 0, "; %s", row->next);
+    else
+        advice_add_hint(w, node, keep);
     if (event)
-        draft_add(&w->next, step || row ? KEEP_SAMPLE : KEEP_STEP, 0, "; sample %s", event);
-    if (b.n_unknown == 0 && b.largest != METRIC_NONE)
-        add_largest(w, &b);
-    advice_add_explain(w, node, !step && !event && !(row && row->next));
+        draft_add(&w->next, KEEP_SAMPLE, 0, "; sample %s", event);
     advice_add_command(w, row);
     if (w->next.n == 0) /* a leaf of which no more is known */
-        draft_add(&w->next, KEEP_STEP, 0, "profile to see where it is: nothing is below it");
+        draft_add(&w->next, KEEP_STEP, 0, "profile to see where it is");
 }
 
 /* Would counting longer tell the two apart? */
@@ -315,7 +278,6 @@ static void next_of_tie(struct work *w, const struct bottleneck *b) {
             draft_add(&w->next, KEEP_SAMPLE - i, 0, "; sample %s for %s", event,
                       metric_at(w, b->tie[i])->name);
     }
-    advice_add_explain(w, b->tie[0], false);
 }
 
 static void next_of_path(struct work *w, const struct bottleneck *b) {
@@ -354,10 +316,12 @@ static void add_near(struct work *w) {
         if (!is_root(metric_at(w, (int)i)) || reach_of(w, (int)i, &limit) != REACH_NEAR)
             continue;
         const bool share = metric_at(w, (int)i)->share;
+        char name[ADVICE_PLAIN];
+        advice_plain(w->a, metric_at(w, (int)i), false, name, sizeof(name));
         advice_number(number, sizeof(number), w->f->at[i].v, share);
         advice_number(limit_text, sizeof(limit_text), limit, share);
-        draft_add(&w->seen, KEEP_OTHER, 0, ", but %s %s is about at its %s",
-                  metric_at(w, (int)i)->name, number, limit_text);
+        draft_add(&w->seen, KEEP_OTHER, 0, ", but %s, %s, is about at its %s", name, number,
+                  limit_text);
         w->out->certainty = ADVICE_UNSURE;
         w->out->node = (int)i;
         w->near = true;
@@ -372,17 +336,15 @@ static void next_of_none(struct work *w, int root) {
         return;
     if (w->near) {
         draft_add(&w->next, KEEP_STEP, 0, "; a longer interval makes sure");
-        advice_add_explain(w, w->out->node, false);
         return;
     }
     if (mt->role == ROLE_RETIRING)
-        draft_add(&w->next, KEEP_STEP, 0, "; fewer instructions are the way");
+        draft_add(&w->next, KEEP_STEP, 0, "; look for work to skip");
     else if (row && row->next)
         draft_add(&w->next, KEEP_STEP, 0, "; %s", row->next);
     else
         draft_add(&w->next, KEEP_STEP, 0, "; no single cause stands out");
     draft_add(&w->next, KEEP_DETAIL, 0, "; a baseline shows what changes");
-    advice_add_explain(w, root, false);
     advice_add_command(w, row);
     if (row)
         advice_add_beside(w, row->beside);
@@ -392,9 +354,9 @@ static void none_over(struct work *w, int root) {
     const struct reading r = reading_at(w, root);
     w->out->certainty = ADVICE_CLEAR;
     draft_add(&w->seen, KEEP_VALUE, 0, "nothing is over its threshold");
-    add_value(w, KEEP_LIMIT, CLAUSE_NAME, ": ", root);
+    add_plain(w, KEEP_IDLE, 0, "; largest: ", root);
+    add_number(w, KEEP_IDLE - 1, root);
     advice_add_err(&w->seen, &r);
-    draft_add(&w->seen, KEEP_OF, CLAUSE_TIED, " is the largest share");
     add_change(w, root);
     add_near(w);
     add_lacking(w);
@@ -414,9 +376,14 @@ static int over_beside(const struct work *w, int *over, int most) {
 static void see_beside(struct work *w) {
     int over[NAMED];
     const int n = over_beside(w, over, NAMED);
-    for (int i = 0; i < n; i++)
-        add_value(w, KEEP_OTHER - i, (i ? CLAUSE_TIED : 0) | CLAUSE_NAME,
-                  i ? ", " : "; over a threshold of its own: ", over[i]);
+    for (int i = 0; i < n; i++) {
+        const struct reading r = reading_at(w, over[i]);
+        char number[32];
+        advice_number(number, sizeof(number), r.v, r.share);
+        draft_add(&w->seen, KEEP_OTHER - i, (i ? CLAUSE_TIED : 0) | CLAUSE_NAME, "%s%s %s",
+                  i ? ", " : "; over a threshold of its own: ", metric_at(w, over[i])->name,
+                  number);
+    }
     if (n == 0)
         return;
     w->out->node = over[0];

@@ -607,12 +607,24 @@ static bool is_ecore(const struct model *m) {
     return false;
 }
 
+bool explain_globs_match(const char *globs, const char *name) {
+    char glob[32];
+    for (const char *g = globs; *g; g += strspn(g, " ")) {
+        const size_t n = strcspn(g, " ");
+        str_copy(glob, n + 1 < sizeof(glob) ? n + 1 : sizeof(glob), g);
+        if (fnmatch(glob, name, 0) == 0)
+            return true;
+        g += n;
+    }
+    return false;
+}
+
 bool explain_note_fits(const struct explain_note *note, const struct model *m) {
     if (str_same_name(note->of, "ecore"))
         return is_ecore(m);
     if (str_same_name(note->of, "intel"))
         return str_same_name(m->vendor, "intel") && !is_ecore(m);
-    return str_same_name(note->of, m->vendor) || fnmatch(note->of, m->name, 0) == 0;
+    return str_same_name(note->of, m->vendor) || explain_globs_match(note->of, m->name);
 }
 
 static const char *book_of(struct docs *docs, const char *key) {

@@ -16,7 +16,7 @@
 
 /* What differs by vendor or generation. */
 struct explain_note {
-    const char *of; /* "intel", "ecore", "amd", "arm", or a glob on names of models: "icl*" */
+    const char *of; /* "intel", "ecore", "amd", "arm", or globs on names of models: "icl icx" */
     const char *text;
 };
 
@@ -75,6 +75,8 @@ void explain_read(const struct explain *ex, const char *name);
 bool explain_is_first(const struct explain_entry *e);
 /* True if the note is about this model. */
 bool explain_note_fits(const struct explain_note *note, const struct model *m);
+/* Is it the name of a model that one of the globs, with blanks between them, is for? */
+bool explain_globs_match(const char *globs, const char *name);
 /* A reference in full: the book, and the section if one is named. Returns buf. */
 const char *explain_reference(const struct explain *ex, const char *reference, char *buf,
                               size_t cap);

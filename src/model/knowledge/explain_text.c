@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "model/load/model.h"
 
-#include <fnmatch.h>
 #include <stddef.h>
 
 enum part_type { PART_SUMMARY, PART_TEXT, PART_LIST, PART_VALUES, PART_NOTES };
@@ -53,16 +52,16 @@ static void tell_values(const struct explain_entry *e, const char *heading,
 
 enum { NAMED_MAX = 6 };
 
-/* The models of a glob, "*-lnc": "arl-lnc, lnl-lnc". */
-static void add_models(const char *glob, struct strbuf *sb) {
+/* The models of globs, "*-lnc": "arl-lnc, lnl-lnc". */
+static void add_models(const char *globs, struct strbuf *sb) {
     size_t n = 0;
     for (const struct embedded *m = embedded_models; m->name; m++)
-        if (fnmatch(glob, m->name, 0) == 0 && ++n <= NAMED_MAX)
+        if (explain_globs_match(globs, m->name) && ++n <= NAMED_MAX)
             strbuf_add(sb, "%s%s", n > 1 ? ", " : "", m->name);
     if (n > NAMED_MAX)
         strbuf_add(sb, " and %zu more", n - NAMED_MAX);
     if (n == 0)
-        strbuf_add(sb, "%s", glob);
+        strbuf_add(sb, "%s", globs);
 }
 
 void explain_note_of(const struct explain_note *note, char *buf, size_t cap) {

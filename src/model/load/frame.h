@@ -59,6 +59,13 @@ struct bottleneck {
     int16_t tie[2]; /* the two siblings that are close to each other, or METRIC_NONE */
 };
 
+static inline bool bottleneck_has(const struct bottleneck *b, int metric) {
+    int i = 0;
+    while (i < b->n && b->at[i] != metric)
+        i++;
+    return i < b->n;
+}
+
 struct frame {
     uint64_t seq, t0_ns, t1_ns;
     uint32_t n_metric;

@@ -2,9 +2,21 @@
 #ifndef TDTOP_MODEL_PROCESS_H
 #define TDTOP_MODEL_PROCESS_H
 
+#include "model/load/model.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+enum { PROCESS_ROOTS = 8 };
+
+/* Level 1 of one process, in its last interval. */
+struct process_level1 {
+    const struct model *model; /* borrowed: what counted it; NULL: not known */
+    int n;
+    int16_t root[PROCESS_ROOTS]; /* metrics of the model, in its order */
+    float share[PROCESS_ROOTS];  /* 0..1 each; together at most about 1 */
+};
 
 struct process_row {
     pid_t pid;
@@ -19,6 +31,7 @@ struct process_row {
     uint32_t n_thread;
     uint64_t rss;                    /* bytes */
     uint64_t start_ticks, cpu_ticks; /* since boot; used since it began */
+    struct process_level1 level1;    /* of the busiest only: session/busiest.h */
 };
 
 struct process_table {

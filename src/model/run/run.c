@@ -142,9 +142,33 @@ static void lists_free(struct run *r) {
     }
     for (size_t i = 0; i < r->mark.n; i++)
         free(r->mark.at[i].name);
+    for (size_t i = 0; i < r->hot.n; i++)
+        hot_free(&r->hot.at[i]);
     array_free(&r->label);
     array_free(&r->fact);
     array_free(&r->mark);
+    array_free(&r->hot);
+}
+
+int run_take_samples(struct run *to, struct run *from) {
+    while (from->hot.n) {
+        if (array_push(&to->hot, from->hot.at[0]) < 0)
+            return -ENOMEM;
+        memmove(from->hot.at, from->hot.at + 1, --from->hot.n * sizeof(*from->hot.at));
+    }
+    return 0;
+}
+
+const struct hot *run_samples(const struct run *r, const char *what) {
+    for (size_t i = 0; i < r->hot.n; i++) {
+        const struct hot *h = &r->hot.at[i];
+        bool is = !what || strcasecmp(h->asked, what) == 0;
+        for (size_t k = 0; !is && k < h->event.n; k++)
+            is = strcasecmp(h->event.at[k].name, what) == 0;
+        if (is)
+            return h;
+    }
+    return NULL;
 }
 
 void run_free(struct run *r) {

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "model/eval/eval.h"
+#include "model/hot/hot.h"
 #include "model/run/series.h"
 #include "model/stats/moments.h"
 
@@ -84,7 +85,8 @@ struct run {
     ARRAY(struct run_fact) fact;
     ARRAY(struct run_mark) mark;
     ARRAY(struct run_node) node;
-    char *bottleneck; /* path of names, '.' between; "" if nothing is over its threshold */
+    ARRAY(struct hot) hot; /* samples of one event each, taken meanwhile */
+    char *bottleneck;      /* path of names, '.' between; "" if nothing is over its threshold */
 };
 
 void run_node_free(struct run_node *n);           /* its strings */
@@ -107,6 +109,11 @@ int run_set_text(char **at, const char *text);
  * labels keep newlines and tabs. The model's text stays as it is: loading it refuses such names. */
 void run_clean(struct run *r);
 void run_free(struct run *r); /* accepts a zeroed one; leaves it zeroed */
+/* Moves the samples of a run behind those of another. 0 or -ENOMEM: each has what it has. */
+int run_take_samples(struct run *to, struct run *from);
+/* The samples that were asked for by that node or event, or of that event, ignoring case; what
+ * NULL: the first. NULL: there are none. */
+const struct hot *run_samples(const struct run *r, const char *what);
 /* A new random id (getrandom). */
 void run_new_id(char id[RUN_ID_LEN + 1]);
 

@@ -222,11 +222,16 @@ static bool has_more_cpus(struct perf *p) {
     return any;
 }
 
-/* An exec changes the name, threads come and go. Of one that has ended the last is kept. */
+/*
+ * An exec changes the name, threads come and go. Of one that has ended the last is kept: its
+ * threads end one after the other, so fewer are believed when they are seen twice.
+ */
 static void say_name(struct source *src, uint32_t n_thread) {
     struct perf *p = src->priv;
     bool renamed = target_renamed(&p->target, p->last_ns), more = has_more_cpus(p);
-    bool others = n_thread && n_thread != p->n_thread;
+    const bool fewer = n_thread && n_thread < p->n_thread;
+    const bool others = n_thread > p->n_thread || (fewer && p->fewer);
+    p->fewer = fewer;
     if (others)
         p->n_thread = n_thread;
     if (renamed || more || others)

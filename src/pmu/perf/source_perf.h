@@ -61,6 +61,7 @@ struct perf {
     char focus_failed[120];
     struct thread_cost thread_cost;
     uint32_t n_thread; /* in src->name */
+    bool fewer;        /* at the last reading there were fewer */
     uint64_t start_ns, last_ns;
     struct err ended; /* what is said once the target is gone */
     bool away;        /* it is, and its successor is waited for */

@@ -3,8 +3,8 @@
  * plan and the layout stay as they are, so history and sums keep their meaning; what is not
  * programmed has no count in that time, and says so.
  */
-#ifndef TDTOP_MODEL_FOCUS_H
-#define TDTOP_MODEL_FOCUS_H
+#ifndef TDTOP_PMU_FOCUS_H
+#define TDTOP_PMU_FOCUS_H
 
 #include "model/eval/eval.h"
 #include "model/eval/sample.h"

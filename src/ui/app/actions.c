@@ -1,15 +1,17 @@
 #include "ui/app/actions.h"
 
 #include "base/str.h"
-#include "ui/app/find.h"
-#include "ui/app/screen.h"
-#include "ui/app/settings.h"
-#include "ui/app/views.h"
 #include "ui/draw/split.h"
 #include "ui/draw/words.h"
 #include "ui/popup/palette.h"
 #include "ui/popup/save_screen.h"
+#include "ui/popup/snapshot.h"
 #include "ui/runs/runs_keys.h"
+#include "ui/scene/app.h"
+#include "ui/screen/find.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/settings.h"
+#include "ui/screen/views.h"
 #include "ui/term/term_glyph.h"
 #include "ui/view/funnel.h"
 #include "ui/view/rows.h"
@@ -100,7 +102,7 @@ static int open_level(const struct screen *sc) {
     int level = 1;
     for (int i = 0; i < sc->scene.tree.list.n; i++) {
         int metric = sc->scene.tree.row[i];
-        if (metric != METRIC_NONE && metric < (int)scene_model(&sc->scene)->n_tree &&
+        if (metric >= 0 && metric < (int)scene_model(&sc->scene)->n_tree &&
             scene_model(&sc->scene)->metric[metric].level > level)
             level = scene_model(&sc->scene)->metric[metric].level;
     }
@@ -155,17 +157,7 @@ void action_freeze(struct screen *sc) {
         screen_say(sc, "a stored run stands still by itself: , and . go through it");
         return;
     }
-    sc->scene.frozen = !sc->scene.frozen;
-    if (sc->scene.frozen) {
-        frame_copy(&sc->held, &sc->scene.s->frame);
-        sample_copy(&sc->held_sample, &sc->scene.s->sample);
-        sc->scene.newest = &sc->held;
-        if (sc->scene.cursor.shows == CURSOR_LIVE)
-            screen_shows_newest(sc);
-    }
-    session_request(sc->scene.s, sc->scene.s->control.interval_ns, sc->scene.frozen);
-    if (!sc->scene.frozen)
-        screen_update(sc);
+    screen_freeze(sc);
 }
 
 void action_interval(struct screen *sc, int by) {
@@ -207,13 +199,7 @@ void action_next_type(struct screen *sc) {
 
 /* Opens a popup; the same key closes it again. */
 static void popup(struct screen *sc, const struct overlay *over) {
-    sc->popup = sc->popup == over ? NULL : over;
-    list_reset(&sc->text);
-}
-
-void action_help(struct screen *sc) {
-    sc->help.find = (struct search){.from = METRIC_NONE};
-    popup(sc, &popup_help);
+    screen_open(sc, sc->popup == over ? NULL : over);
 }
 
 void action_no_explain(struct screen *sc) {
@@ -229,8 +215,37 @@ void action_cost(struct screen *sc) {
     popup(sc, &popup_cost);
 }
 
+void action_doctor(struct screen *sc) {
+    popup(sc, &popup_doctor);
+    if (sc->popup)
+        session_examine(sc->scene.s);
+}
+
 void action_popup_close(struct screen *sc) {
-    sc->popup = NULL;
+    screen_open(sc, NULL);
+}
+
+void action_thread_alone(struct screen *sc) {
+    struct rows *rows = rows_in(sc);
+    const struct unit_row *row = rows_at(rows, rows->list.at);
+    if (!row)
+        return;
+    if (!sc->scopes || sc->opened)
+        screen_say(sc, "alone is measured a thread of a running process that was not started here");
+    else if (row->ended)
+        screen_say(sc, "thread %d has ended", (int)row->tid);
+    else if (snapshot_may_quit(sc)) {
+        sc->thread = row->tid;
+        sc->quit = sc->returned = true;
+    }
+}
+
+/* From the tree there is a way back where something was chosen before. */
+static void leave_top(struct screen *sc) {
+    if (sc->opened)
+        runs_key_quit(sc);
+    else if (sc->returns && snapshot_may_quit(sc))
+        sc->quit = sc->returned = true;
 }
 
 void action_back(struct screen *sc) {
@@ -240,6 +255,9 @@ void action_back(struct screen *sc) {
     }
     if (sc->scene.view == &view_funnel && funnel_back(&sc->scene))
         return;
+    const struct view *v = sc->scene.view;
+    if (v->back && !search_here(sc)->text[0] && v->back(screen_scene(sc, v)))
+        return;
     if (sc->scene.visit.on) {
         if (sc->opened)
             runs_key_quit(sc);
@@ -247,13 +265,11 @@ void action_back(struct screen *sc) {
             screen_view(sc, &view_bench);
         return;
     }
-    bool leaves = sc->scene.view != &view_tree && sc->scene.view != &view_threads &&
-                  sc->scene.view != &view_metrics;
+    bool leaves = sc->scene.view != &view_tree && !sc->scene.view->search;
     if (leaves || (sc->scene.view != &view_tree && !search_cancel(sc)))
         screen_view(sc, &view_tree);
-    else if (sc->scene.view == &view_tree && !search_cancel(sc) && !cursor_back(&sc->scene) &&
-             sc->opened)
-        runs_key_quit(sc);
+    else if (sc->scene.view == &view_tree && !search_cancel(sc) && !cursor_back(&sc->scene))
+        leave_top(sc);
 }
 
 void action_palette(struct screen *sc) {
@@ -426,6 +442,31 @@ static const char *at_home(const char *path, char *buf, size_t cap) {
     return buf;
 }
 
+struct minute {
+    struct screen *sc;
+    uint64_t from_ns, to_ns; /* what is recorded */
+    const struct save_options *opt;
+};
+
+enum { MINUTE_S = 60 };
+
+/* A frame of each second, by the time cursor. */
+static bool at_moment(void *user, int i, double *at_s) {
+    const struct minute *mi = user;
+    struct scene *sc = &mi->sc->scene;
+    const uint64_t t_ns = mi->from_ns + (uint64_t)i * NS_PER_S;
+    const bool more = t_ns < mi->to_ns;
+    if (more)
+        cursor_go(sc, t_ns);
+    else
+        cursor_live(sc);
+    screen_draw(mi->sc);
+    if (mi->opt->ascii)
+        glyph_spell_out(&mi->sc->canvas);
+    *at_s = i;
+    return more;
+}
+
 static int save(struct screen *sc, const char *path, bool overwrite, struct err *err) {
     char title[192], whole[FORM_CAP + 256];
     struct theme plain;
@@ -434,10 +475,21 @@ static int save(struct screen *sc, const char *path, bool overwrite, struct err 
     if (rc < 0)
         return rc;
     snprintf(title, sizeof(title), "tdtop: %s", sc->scene.s->source.target_text);
-    const struct save_options opt = {.theme = set ? &set->theme : &plain,
-                                     .colors = set && set->colors >= 0 ? set->colors : 256,
-                                     .ascii = set && set->ascii,
-                                     .title = title};
+    const struct sentence *se = &sc->scene.sentence;
+    const uint64_t now_ns = scene_newest_ns(&sc->scene);
+    struct minute minute = {sc,
+                            now_ns > MINUTE_S * NS_PER_S ? now_ns - MINUTE_S * NS_PER_S : NS_PER_S,
+                            now_ns + 1, NULL};
+    struct save_options opt = {.theme = set ? &set->theme : &plain,
+                               .colors = set && set->colors >= 0 ? set->colors : 256,
+                               .ascii = set && set->ascii,
+                               .title = title,
+                               .user = &minute};
+    minute.opt = &opt;
+    if (se->made)
+        opt.seen = se->text.seen, opt.next = se->text.next;
+    if (sc->scene.view->past && !runs_shown(sc) && sc->scene.cursor.shows == CURSOR_LIVE)
+        opt.moment = at_moment;
     screen_draw(sc); /* without the question in the key line */
     if (opt.ascii)
         glyph_spell_out(&sc->canvas);
@@ -477,7 +529,7 @@ static void save_named(struct screen *sc, const char *name) {
 
 void action_save_screen(struct screen *sc) {
     char name[64];
-    ask_begin(sc, "save the screen as (.svg, .ansi, .txt):",
+    ask_begin(sc, "save the screen as (.svg .ansi .txt .cast .md):",
               save_name(name, sizeof(name), time(NULL), SAVE_SVG), save_named);
 }
 
@@ -500,17 +552,14 @@ static bool value_text(struct screen *sc, char *buf, size_t cap) {
 
 /* The part of the screen that is the table, as it is seen. */
 static struct rect table_place(struct screen *sc) {
-    const struct view *v = views_current(sc);
-    const enum view_layout layout = views_layout(sc, v);
-    if (runs_shown(sc) || layout == LAYOUT_WHOLE)
-        return sc->whole_panes.at[PANE_MAIN];
-    if (layout == LAYOUT_MAIN)
-        return sc->main_panes.at[PANE_MAIN];
-    if (layout == LAYOUT_ROWS)
-        return sc->row_panes.at[PANE_ROWS];
-    if (layout == LAYOUT_LIST)
-        return sc->list_panes.at[PANE_ROWS];
-    return sc->panes.at[PANE_TREE];
+    static const enum pane pane[LAYOUT_N] = {[LAYOUT_TREE] = PANE_TREE,
+                                             [LAYOUT_ROWS] = PANE_ROWS,
+                                             [LAYOUT_LIST] = PANE_ROWS,
+                                             [LAYOUT_MAIN] = PANE_MAIN,
+                                             [LAYOUT_WHOLE] = PANE_MAIN};
+    const enum view_layout layout =
+        runs_shown(sc) ? LAYOUT_WHOLE : views_layout(sc, views_current(sc));
+    return sc->panes[layout].at[pane[layout]];
 }
 
 /* Lines of a part of the canvas, without trailing blanks. Returns bytes. */
@@ -574,4 +623,10 @@ void action_copy(struct screen *sc) {
         screen_say(sc, "%s", err.text);
     else
         screen_say(sc, "copied: %s", text);
+}
+
+/* --- what views ask for (ui/scene/app.h) --- */
+
+void app_reset_sums(struct scene *sc) {
+    action_reset(screen_of(sc));
 }

@@ -24,6 +24,7 @@ void action_block(struct screen *sc, int by);
 void action_undrill(struct screen *sc);
 
 void action_column(struct screen *sc, int by);
+void action_thread_alone(struct screen *sc);
 void action_invert(struct screen *sc);
 
 void action_freeze(struct screen *sc);
@@ -43,7 +44,6 @@ void action_bench_undo(struct screen *sc);
 /* Stored runs: Enter goes to A (-1) or to B (1). Else the time cursor moves. */
 void action_bench_side(struct screen *sc, int by);
 
-void action_help(struct screen *sc);
 void action_no_explain(struct screen *sc); /* say where it can be done: */
 void action_no_value(struct screen *sc);   /* e and x where no node is selected */
 void action_cost(struct screen *sc);

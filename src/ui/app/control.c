@@ -1,7 +1,8 @@
 #include "ui/app/control.h"
 
 #include "base/str.h"
-#include "ui/app/screen.h"
+#include "ui/popup/snapshot.h"
+#include "ui/screen/screen.h"
 
 #include <errno.h>
 #include <fcntl.h>

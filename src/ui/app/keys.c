@@ -1,21 +1,27 @@
-#include "ui/app/keys.h"
+#include "ui/screen/keys.h"
 
-#include "ui/app/find.h"
+#include "ui/screen/choose.h"
+#include "ui/screen/find.h"
 
 #include "base/str.h"
 #include "ui/app/actions.h"
-#include "ui/app/borders.h"
-#include "ui/app/settings.h"
-#include "ui/app/views.h"
 #include "ui/popup/explain_view.h"
 #include "ui/popup/help.h"
 #include "ui/popup/palette.h"
+#include "ui/popup/popup_settings.h"
+#include "ui/popup/snapshot.h"
+#include "ui/runs/runs_choices.h"
 #include "ui/runs/runs_keys.h"
+#include "ui/runs/runs_view.h"
+#include "ui/screen/borders.h"
+#include "ui/screen/settings.h"
+#include "ui/screen/views.h"
 #include "ui/term/key_name.h"
 #include "ui/term/term.h"
 #include "ui/view/funnel.h"
 #include "ui/view/metrics_view.h"
 #include "ui/view/view_history.h"
+#include "ui/view/where_view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +50,7 @@ const struct key_binding keys[] = {
      .brief = "B bottleneck", .rank = 12},
 
     {.words = "Views"},
-    {.name = "view-tree", .key = {'1'}, .where = IN_VIEW | IN_STORE, .view = &view_tree, .show = "1 .. 9", .words = "a view: the line of names has them"},
+    {.name = "view-tree", .key = {'1', KEYC_F5}, .where = IN_VIEW | IN_STORE, .view = &view_tree, .show = "1 .. 9", .words = "a view: the last line names them"},
     {.name = "view-funnel", .key = {'2'}, .where = IN_VIEW | IN_STORE, .view = &view_funnel},
     {.name = "view-history", .key = {'3'}, .where = IN_VIEW | IN_STORE, .view = &view_history},
     {.name = "view-threads", .key = {'4'}, .where = IN_VIEW | IN_STORE, .view = &view_threads},
@@ -54,13 +60,13 @@ const struct key_binding keys[] = {
     {.name = "view-bench", .key = {'8'}, .where = IN_VIEW | IN_STORE, .view = &view_bench},
     {.name = "view-doctor", .key = {'9'}, .where = IN_VIEW | IN_STORE, .view = &view_doctor},
     {.name = "view-next", .key = {KEYC_TAB}, .where = IN_VIEW, .step = views_turn, .by = 1,
-     .show = "Tab", .words = "the next view", .brief = "Tab views", .rank = 5},
+     .show = "Tab", .words = "the next view"},
     {.name = "view-next", .key = {KEYC_TAB}, .where = IN_STORE, .step = views_turn, .by = 1},
     {.name = "view-previous", .key = {KEYC_BTAB}, .where = IN_VIEW | IN_STORE, .step = views_turn,
      .by = -1, .show = "Shift-Tab", .words = "the view before"},
     {.name = "threads", .key = {'t'}, .where = IN_VIEW, .view = &view_threads, .back = true, .show = "t", .words = "threads; again: the tree"},
     {.name = "layout-next", .key = {'w'}, .where = IN_VIEW, .act = borders_next, .show = "w",
-     .words = "another layout of panes: more plots, more tree"},
+     .words = "another layout"},
     {.name = "cpus", .key = {'c'}, .where = IN_VIEW, .view = &view_cpus, .back = true, .show = "c", .words = "CPUs; again: the tree"},
 
     {.words = "Open and close"},
@@ -71,17 +77,17 @@ const struct key_binding keys[] = {
     {.name = "close-branch", .key = {KEYC_LEFT}, .where = IN_TREE, .step = action_branch,
      .by = -1, .show = "Left", .words = "close; again: parent"},
     {.name = "open-all", .key = {'*'}, .where = IN_TREE, .act = action_all, .show = "*",
-     .words = "open everything, or as at start", .brief = "* all", .rank = 7},
+     .words = "open all, or as at start", .brief = "* all", .rank = 7},
     {.name = "level-shallower", .key = {'('}, .where = IN_TREE, .step = action_level, .by = -1,
-     .show = "( )", .words = "open one level less, one level more"},
+     .show = "( )", .words = "one level less, more"},
     {.name = "level-deeper", .key = {')'}, .where = IN_TREE, .step = action_level, .by = 1},
 
     {.words = "The funnel"},
     {.name = "funnel-drill", .key = {KEYC_ENTER}, .where = IN_FUNNEL, .view_act = funnel_drill,
-     .show = "Enter", .words = "funnel: the block takes all of the width", .brief = "Enter drill",
+     .show = "Enter", .words = "the block takes the width", .brief = "Enter drill",
      .rank = 2},
     {.name = "funnel-back", .key = {KEYC_BACKSPACE}, .where = IN_FUNNEL, .act = action_undrill,
-     .show = "Backspace", .words = "funnel: one step back out", .brief = "Backspace out",
+     .show = "Backspace", .words = "one step back out", .brief = "Backspace out",
      .rank = 3},
     {.name = "block-left", .key = {KEYC_LEFT}, .where = IN_FUNNEL, .step = action_block, .by = -1},
     {.name = "block-right", .key = {KEYC_RIGHT}, .where = IN_FUNNEL, .step = action_block,
@@ -102,34 +108,34 @@ const struct key_binding keys[] = {
 
     {.words = "Measure"},
     {.name = "freeze", .key = {' ', 'p', 'Z'}, .where = IN_VIEW | IN_POPUP, .act = action_freeze,
-     .show = "Space p", .words = "freeze the screen; counting goes on", .brief = "Space freeze",
+     .show = "Space p", .words = "freeze the screen", .brief = "Space freeze",
      .rank = 4},
     {.name = "slower", .key = {'+', '='}, .where = IN_VIEW, .step = action_interval, .by = 1,
      .show = "+", .words = "longer interval", .brief = "+- interval", .rank = 6},
     {.name = "faster", .key = {'-', '_'}, .where = IN_VIEW, .step = action_interval, .by = -1,
      .show = "-", .words = "shorter interval"},
     {.name = "user-kernel", .key = {'u'}, .where = IN_VIEW & ~IN_BENCH, .act = action_split,
-     .show = "u", .words = "tell user space from the kernel"},
+     .show = "u", .words = "user and kernel apart"},
     {.name = "focus", .key = {'F'}, .where = IN_TREE | IN_FUNNEL, .act = focus_policy_cycle,
-     .show = "F", .words = "focus: auto, what is open, off", .brief = "F focus", .rank = 9},
+     .show = "F", .words = "focus: auto, open, off", .brief = "F focus", .rank = 9},
 
-    {.name = "reset-sums", .key = {'0'}, .where = IN_VIEW & ~IN_BENCH, .act = action_reset,
-     .show = "0", .words = "start anew: sums, and B of a comparison", .brief = "0 restart B",
+    {.name = "reset-sums", .key = {'0'}, .where = IN_VIEW & ~(IN_BENCH | IN_WHERE), .act = action_reset,
+     .show = "0", .words = "start anew: sums, and B", .brief = "0 restart B",
      .rank = 2},
 
     {.words = "Go through time"},
     {.name = "earlier", .key = {','}, .where = IN_PAST, .view_step = cursor_step, .by = -1,
-     .show = ", .", .words = "earlier, later; then Left and Right, too"},
+     .show = ", .", .words = "earlier, later"},
     {.name = "later", .key = {'.'}, .where = IN_PAST, .view_step = cursor_step, .by = 1,
      .brief = ",. time", .rank = 10},
     {.name = "back-to-live", .key = {'L'}, .where = IN_PAST, .view_act = cursor_live, .show = "L Esc",
      .words = "back to what is live"},
     {.name = "begin-span", .key = {'['}, .where = IN_PAST, .view_act = cursor_begin_span,
-     .show = "[ ]", .words = "mark a span: begin, end; shows its sums"},
+     .show = "[ ]", .words = "a span: begin, end"},
     {.name = "end-span", .key = {']'}, .where = IN_PAST, .view_act = cursor_end_span,
      .brief = "[] span", .rank = 14},
     {.name = "phase-before", .key = {'{'}, .where = IN_PAST, .view_step = cursor_phase, .by = -1,
-     .show = "{ }", .words = "the phase before, the next: as the span"},
+     .show = "{ }", .words = "phase before, next"},
     {.name = "phase-next", .key = {'}'}, .where = IN_PAST, .view_step = cursor_phase, .by = 1,
      .brief = "{} phase", .rank = 15},
     {.name = "mark", .key = {'m'}, .where = IN_VIEW, .act = action_mark, .show = "m",
@@ -138,12 +144,12 @@ const struct key_binding keys[] = {
     {.words = "Keep and compare"},
     {.name = "snapshot", .key = {'s'}, .where = IN_VIEW & ~IN_BENCH, .act = snapshot_open,
      .show = "s", .words = "store a snapshot: since the last change", .brief = "s snapshot",
-     .rank = 8},
+     .rank = 3},
     {.name = "repeat", .key = {'S'}, .where = IN_VIEW, .act = snapshot_repeat, .show = "S",
      .words = "the same at once, with the last labels"},
     {.name = "baseline", .key = {'b'}, .where = IN_VIEW & ~IN_BENCH, .act = action_baseline,
      .show = "b", .words = "pin a baseline: since the last change", .brief = "b baseline",
-     .rank = 9},
+     .rank = 4},
     {.name = "bench", .key = {'d'}, .where = IN_VIEW & ~IN_BENCH, .act = action_bench,
      .show = "d", .words = "what has changed from A to B", .brief = "d bench", .rank = 11},
     {.name = "bench", .key = {'d'}, .where = IN_BENCH, .act = action_bench},
@@ -170,7 +176,7 @@ const struct key_binding keys[] = {
     {.words = "Find out"},
     {.name = "explain", .key = {'e'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_POPUP,
      .act = action_explain, .show = "e", .words = "explain the selected node",
-     .brief = "e explain", .rank = 3},
+     .brief = "e explain", .rank = 5},
     {.name = "value", .key = {'x'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_POPUP,
      .act = action_value, .show = "x", .words = "how the selected value came about"},
     {.name = "explain", .key = {'e'}, .where = IN_THREADS | IN_CPUS, .act = action_no_explain},
@@ -179,28 +185,54 @@ const struct key_binding keys[] = {
      .words = "what tdtop itself costs"},
     {.name = "doctor", .key = {'D'}, .where = IN_VIEW | IN_POPUP, .act = action_doctor,
      .show = "D", .words = "doctor: what else decides numbers"},
-    {.name = "search", .key = {'/'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY,
+    {.name = "search", .key = {'/', KEYC_F3, KEYC_F4}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY,
      .act = search_begin, .show = "/", .words = "search a node by name", .brief = "/ search",
      .rank = 5},
-    {.name = "search", .key = {'/'}, .where = IN_THREADS, .act = search_begin,
+    {.name = "search", .key = {'/', KEYC_F3, KEYC_F4}, .where = IN_THREADS, .act = search_begin,
      .brief = "/ filter", .rank = 5},
     {.name = "search-next", .key = {'n'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY,
      .step = search_next, .by = 1, .show = "n", .words = "next hit"},
     {.name = "search-previous", .key = {'N'}, .where = IN_TREE | IN_FUNNEL | IN_HISTORY,
      .step = search_next, .by = -1, .show = "N", .words = "previous hit"},
-    {.name = "help", .key = {KEYC_F1, '?', 'h'}, .where = IN_VIEW | IN_POPUP, .act = action_help,
-     .show = "F1 ? h", .words = "show or hide this help", .brief = "F1 help", .rank = 1},
+    {.name = "help", .key = {KEYC_F1, '?'}, .where = IN_VIEW | IN_POPUP, .act = action_help,
+     .show = "F1 ?", .words = "show or hide this help", .brief = "? help", .rank = 1},
+
+    {.words = "Where in the code", .where = IN_WHERE},
+    {.name = "where", .key = {'h'}, .where = IN_VIEW, .view_act = where_go, .show = "h",
+     .words = "where a node happens: functions; again: the tree", .brief = "h where", .rank = 8},
+    {.name = "where-enter", .key = {KEYC_ENTER}, .where = IN_WHERE, .view_act = where_key_enter,
+     .show = "Enter", .words = "its source and instructions; a branch: its target; zoom",
+     .brief = "Enter open", .rank = 2},
+    {.name = "where-flame", .key = {'f'}, .where = IN_WHERE, .view_act = where_key_flame,
+     .show = "f", .words = "stacks as a flame graph, or functions", .brief = "f flame graph",
+     .rank = 2},
+    {.name = "where-out", .key = {KEYC_BACKSPACE}, .where = IN_WHERE, .view_act = where_key_out,
+     .show = "Backspace", .words = "one step back out"},
+    {.name = "where-left", .key = {KEYC_LEFT}, .where = IN_WHERE, .view_step = where_key_side,
+     .by = -1, .show = "Left Right", .words = "functions, source, instructions; block beside"},
+    {.name = "where-right", .key = {KEYC_RIGHT}, .where = IN_WHERE, .view_step = where_key_side,
+     .by = 1},
+    {.name = "open-all", .key = {'*'}, .where = IN_WHERE, .view_act = where_key_all,
+     .show = "*", .words = "the smallest functions, too"},
+    {.name = "search", .key = {'/', KEYC_F3, KEYC_F4}, .where = IN_WHERE, .act = search_begin,
+     .show = "/", .words = "filter: function, file, thread; lights up blocks",
+     .brief = "/ filter", .rank = 2},
+    {.name = "reset-sums", .key = {'0'}, .where = IN_WHERE, .view_act = where_key_reset,
+     .show = "0", .words = "samples start anew", .brief = "0 anew", .rank = 2},
 
     {.words = "Threads and CPUs"},
     {.name = "column-left", .key = {'<', KEYC_LEFT}, .where = IN_THREADS, .step = action_column,
      .by = -1, .show = "< >", .words = "sort by another column"},
-    {.name = "column-right", .key = {'>', KEYC_RIGHT}, .where = IN_THREADS, .step = action_column,
+    {.name = "column-right", .key = {'>', KEYC_RIGHT, KEYC_F6}, .where = IN_THREADS, .step = action_column,
      .by = 1, .brief = "<> sort by", .rank = 2},
+    {.name = "thread-alone", .key = {KEYC_ENTER}, .where = IN_THREADS, .act = action_thread_alone,
+     .show = "Enter", .words = "measure this thread alone",
+     .brief = "Enter alone", .rank = 1},
     {.name = "invert", .key = {'I'}, .where = IN_THREADS, .act = action_invert, .show = "I",
      .words = "sort the other way round", .brief = "I invert", .rank = 3},
     {.name = "column-left", .key = {'<'}, .where = IN_CPUS, .step = action_column, .by = -1,
      .show = "< >", .words = "CPUs: show another share"},
-    {.name = "column-right", .key = {'>'}, .where = IN_CPUS, .step = action_column, .by = 1,
+    {.name = "column-right", .key = {'>', KEYC_F6}, .where = IN_CPUS, .step = action_column, .by = 1,
      .brief = "<> show", .rank = 2},
     {.name = "left", .key = {KEYC_LEFT}, .where = IN_CPUS, .step = action_row, .by = -1},
     {.name = "right", .key = {KEYC_RIGHT}, .where = IN_CPUS, .step = action_row, .by = 1},
@@ -215,11 +247,11 @@ const struct key_binding keys[] = {
     {.name = "explain", .key = {'e'}, .where = IN_METRICS, .view_act = action_metrics_explain},
     {.name = "value", .key = {'x'}, .where = IN_METRICS, .view_act = action_metrics_value,
      .brief = "x value", .rank = 6},
-    {.name = "search", .key = {'/'}, .where = IN_METRICS, .act = search_begin, .show = "/",
+    {.name = "search", .key = {'/', KEYC_F3, KEYC_F4}, .where = IN_METRICS, .act = search_begin, .show = "/",
      .words = "filter: name, group, unit, what it is", .brief = "/ filter", .rank = 3},
     {.name = "column-left", .key = {'<'}, .where = IN_METRICS, .view_step = action_metrics_order,
-     .by = -1, .show = "< >", .words = "by group, name, value or duty"},
-    {.name = "column-right", .key = {'>'}, .where = IN_METRICS, .view_step = action_metrics_order,
+     .by = -1, .show = "< >", .words = "sort by another column"},
+    {.name = "column-right", .key = {'>', KEYC_F6}, .where = IN_METRICS, .view_step = action_metrics_order,
      .by = 1, .brief = "<> sort", .rank = 4},
     {.name = "invert", .key = {'I'}, .where = IN_METRICS, .view_act = action_metrics_invert,
      .show = "I", .words = "sort the other way round"},
@@ -245,13 +277,13 @@ const struct key_binding keys[] = {
      .show = "Backspace", .words = "back to where one came from", .brief = "Backspace back",
      .rank = 4},
 
-    {.name = "search", .key = {'/'}, .where = IN_EXPLAIN, .act = search_begin, .show = "/",
+    {.name = "search", .key = {'/', KEYC_F3, KEYC_F4}, .where = IN_EXPLAIN, .act = search_begin, .show = "/",
      .words = "find a text in it; n: the next place", .brief = "/ find", .rank = 5},
     {.name = "search-next", .key = {'n'}, .where = IN_EXPLAIN, .act = action_find_next},
     {.name = "close", .key = {KEYC_ESC}, .where = IN_EXPLAIN, .act = action_help_back},
 
     {.words = "This help", .where = IN_HELP},
-    {.name = "search", .key = {'/'}, .where = IN_HELP, .act = search_begin, .show = "/",
+    {.name = "search", .key = {'/', KEYC_F3, KEYC_F4}, .where = IN_HELP, .act = search_begin, .show = "/",
      .words = "only lines with a text; Esc: all", .brief = "/ find", .rank = 2},
     {.name = "help-next", .key = {KEYC_RIGHT, KEYC_TAB}, .where = IN_HELP,
      .step = action_help_section, .by = 1, .show = "Right Left",
@@ -271,14 +303,14 @@ const struct key_binding keys[] = {
     {.name = "runs-about", .key = {'i'}, .where = IN_STORE, .act = runs_key_about,
      .brief = "i about", .rank = 12},
     {.name = "runs-mark", .key = {' '}, .where = IN_RUNS, .act = runs_key_mark, .show = "Space",
-     .words = "mark a run or a group as A, then B", .brief = "Space mark", .rank = 3},
+     .words = "mark as A, then B", .brief = "Space mark", .rank = 3},
     {.name = "runs-compare", .key = {'d'}, .where = IN_RUNS, .act = runs_key_compare, .show = "d",
-     .words = "compare A with B", .brief = "d bench", .rank = 4},
+     .words = "compare A with B", .brief = "d compare", .rank = 4},
     {.name = "runs-baseline", .key = {'b'}, .where = IN_RUNS, .act = runs_key_baseline,
      .show = "b", .words = "make it the baseline of what is live", .brief = "b baseline",
      .rank = 15},
     {.name = "runs-filter", .key = {'f', '\\', KEYC_F4}, .where = IN_RUNS, .act = runs_key_filter,
-     .show = "f", .words = "filter by labels: below", .brief = "f filter", .rank = 6},
+     .show = "f", .words = "filter by labels: a list, or type as below", .brief = "f filter", .rank = 6},
     {.name = "runs-search", .key = {'/'}, .where = IN_RUNS, .act = runs_key_search, .show = "/",
      .words = "runs with a text anywhere", .brief = "/ find", .rank = 5},
     {.name = "runs-group", .key = {'g'}, .where = IN_RUNS, .act = runs_key_group, .show = "g",
@@ -288,10 +320,8 @@ const struct key_binding keys[] = {
     {.name = "runs-unfold", .key = {KEYC_RIGHT}, .where = IN_RUNS, .step = runs_key_fold, .by = 1},
     {.name = "runs-fold-all", .key = {'*'}, .where = IN_RUNS, .act = runs_key_fold_all,
      .show = "*", .words = "open or close all groups"},
-    {.name = "runs-sort-left", .key = {'<'}, .where = IN_RUNS, .step = runs_key_sort, .by = -1,
-     .show = "< >", .words = "sort by another column"},
-    {.name = "runs-sort-right", .key = {'>'}, .where = IN_RUNS, .step = runs_key_sort, .by = 1,
-     .brief = "<> sort", .rank = 14},
+    {.name = "runs-sort", .key = {'<', '>', KEYC_F6}, .where = IN_RUNS, .act = runs_key_sort, .show = "< >",
+     .words = "sort by", .brief = "< sort", .rank = 14},
     {.name = "runs-invert", .key = {'I'}, .where = IN_RUNS, .act = runs_key_invert, .show = "I",
      .words = "sort the other way round"},
     {.name = "runs-trend", .key = {'T'}, .where = IN_STORE, .act = runs_key_trend, .show = "T",
@@ -304,8 +334,8 @@ const struct key_binding keys[] = {
      .words = "edit its note; an empty one is none", .brief = "n note", .rank = 10},
     {.name = "runs-export", .key = {'E'}, .where = IN_RUNS, .act = runs_key_export, .show = "E",
      .words = "write it into a file", .brief = "E export", .rank = 11},
-    {.name = "runs-remove", .key = {'x', KEYC_DELETE}, .where = IN_RUNS, .act = runs_key_remove,
-     .show = "x Del", .words = "remove a run, or a group", .brief = "x remove", .rank = 7},
+    {.name = "runs-remove", .key = {'D', KEYC_DELETE}, .where = IN_RUNS, .act = runs_key_remove,
+     .show = "D Del", .words = "remove a run, or a group", .brief = "D remove", .rank = 7},
     {.name = "runs-undo", .key = {'u'}, .where = IN_RUNS, .act = runs_key_undo, .show = "u",
      .words = "bring back what was removed last", .brief = "u undo", .rank = 14},
     {.name = "runs-removed", .key = {'X'}, .where = IN_RUNS, .act = runs_key_removed, .show = "X",
@@ -320,10 +350,10 @@ const struct key_binding keys[] = {
     {.name = "runs-first", .key = {KEYC_HOME}, .where = IN_RUNS, .step = action_end,
      .show = "Home", .words = "the first; what is newest stays selected"},
     {.name = "runs-last", .key = {KEYC_END, 'G'}, .where = IN_RUNS, .step = action_end, .by = 1},
-    {.name = "help", .key = {KEYC_F1, '?', 'h'}, .where = IN_STORE, .act = action_help,
-     .brief = "F1 help", .rank = 2},
+    {.name = "help", .key = {KEYC_F1, '?'}, .where = IN_STORE, .act = action_help,
+     .brief = "? help", .rank = 2},
     {.name = "runs-back", .key = {KEYC_ESC}, .where = IN_STORE, .act = runs_key_back,
-     .show = "Esc", .words = "all runs; no groups; back", .brief = "Esc back"},
+     .show = "Esc", .words = "a search, the filter, groups end; back", .brief = "Esc back"},
     {.name = "runs", .key = {'r'}, .where = IN_STORE, .act = runs_key_show},
     {.name = "runs-quit", .key = {'q'}, .where = IN_STORE, .act = runs_key_quit},
 
@@ -337,7 +367,7 @@ const struct key_binding keys[] = {
     {.name = "runs-newest", .key = {KEYC_END, 'G'}, .where = IN_TREND, .step = runs_key_along,
      .by = RUNS_TREND_MOST},
     {.name = "runs-next-odd", .key = {'n'}, .where = IN_TREND, .step = runs_key_odd, .by = 1,
-     .show = "n N", .words = "next, previous run that stands out", .brief = "n next odd",
+     .show = "n N", .words = "a run that stands out", .brief = "n next odd",
      .rank = 4},
     {.name = "runs-previous-odd", .key = {'N'}, .where = IN_TREND, .step = runs_key_odd, .by = -1},
 
@@ -351,7 +381,7 @@ const struct key_binding keys[] = {
      .brief = "F2 settings", .rank = 15},
     {.name = "themes", .where = IN_VIEW | IN_STORE, .act = themes_open},
     {.name = "save-screen", .key = {'P'}, .where = IN_VIEW | IN_POPUP | IN_STORE | IN_OVER,
-     .act = action_save_screen, .show = "P", .words = "save the screen: picture, ANSI or text"},
+     .act = action_save_screen, .show = "P", .words = "save the screen: picture, text, recording, card"},
     {.name = "copy", .key = {'C'}, .where = IN_VIEW | IN_STORE, .act = action_copy, .show = "C",
      .words = "copy the selected value, or the table"},
     {.name = "copy-table", .where = IN_VIEW | IN_STORE, .act = action_copy_table},
@@ -368,6 +398,17 @@ const struct key_binding keys[] = {
     {.name = "palette-complete", .key = {KEYC_TAB}, .where = IN_PALETTE, .act = palette_complete,
      .brief = "Tab complete", .rank = 2},
     {.name = "palette-close", .key = {KEYC_ESC}, .where = IN_PALETTE, .act = palette_close,
+     .brief = "Esc close"},
+
+    {.name = "choose-accept", .key = {KEYC_ENTER}, .where = IN_CHOOSE, .act = choose_accept,
+     .brief = "Enter choose", .rank = 1},
+    {.name = "choose-up", .key = {KEYC_UP}, .where = IN_CHOOSE, .step = action_line, .by = -1},
+    {.name = "choose-down", .key = {KEYC_DOWN}, .where = IN_CHOOSE, .step = action_line, .by = 1},
+    {.name = "choose-page-up", .key = {KEYC_PGUP}, .where = IN_CHOOSE, .step = action_page,
+     .by = -1},
+    {.name = "choose-page-down", .key = {KEYC_PGDN}, .where = IN_CHOOSE, .step = action_page,
+     .by = 1},
+    {.name = "choose-cancel", .key = {KEYC_ESC}, .where = IN_CHOOSE, .act = choose_cancel,
      .brief = "Esc close"},
 
     {.words = "Settings screen", .where = IN_SETTINGS},
@@ -397,8 +438,8 @@ const struct key_binding keys[] = {
      .show = "w", .words = "write what was changed into the file", .brief = "w write", .rank = 3},
     {.name = "settings-close", .key = {KEYC_ESC, 'q', KEYC_F2}, .where = IN_SETTINGS,
      .act = settings_close, .brief = "Esc close"},
-    {.name = "help", .key = {KEYC_F1, '?', 'h'}, .where = IN_SETTINGS, .act = action_help,
-     .brief = "F1 help", .rank = 5},
+    {.name = "help", .key = {KEYC_F1, '?'}, .where = IN_SETTINGS, .act = action_help,
+     .brief = "? help", .rank = 5},
 
     {.name = "theme-up", .key = {KEYC_UP, 'k'}, .where = IN_THEMES, .step = action_line, .by = -1},
     {.name = "theme-down", .key = {KEYC_DOWN, 'j'}, .where = IN_THEMES, .step = action_line,
@@ -423,7 +464,8 @@ const struct key_binding keys[] = {
     {.name = "quit-at-once", .key = {KEYC_F10, KEYC_CTRL_C}, .where = IN_ANY,
      .act = action_quit_at_once, .show = "F10 Ctrl-C", .words = "quit at once"},
     {.name = "back", .key = {KEYC_ESC}, .where = IN_VIEW, .act = action_back, .show = "Esc",
-     .words = "close the popup; back to live; forget search, span"},
+     .words = "close the popup; back to live; forget search, span", .brief = "Esc back",
+     .rank = 1},
 
     /* In a popup. */
     {.name = "scroll-up", .key = {KEYC_UP, 'k'}, .where = IN_POPUP | IN_OVER,
@@ -441,8 +483,8 @@ const struct key_binding keys[] = {
     {.name = "close", .key = {KEYC_ESC, KEYC_ENTER}, .where = IN_POPUP | IN_OVER,
      .act = action_popup_close, .brief = "Esc close"},
 
-    {.name = "help", .key = {KEYC_F1, '?', 'h'}, .where = IN_OVER, .act = action_help,
-     .brief = "F1 help", .rank = 2},
+    {.name = "help", .key = {KEYC_F1, '?'}, .where = IN_OVER, .act = action_help,
+     .brief = "? help", .rank = 2},
 
     /* While a search is typed. */
     {.name = "search-accept", .key = {KEYC_ENTER}, .where = IN_SEARCH, .act = search_accept,
@@ -528,22 +570,14 @@ enum key_context keys_context_of(const struct view *v) {
 enum key_context keys_context(const struct screen *sc) {
     if (sc->ask.typing)
         return IN_ASK;
-    if (sc->popup == &popup_snapshot)
-        return IN_FORM;
-    if (sc->popup == &popup_palette)
-        return IN_PALETTE;
-    if (sc->popup == &popup_settings)
-        return IN_SETTINGS;
-    if (sc->popup == &popup_theme)
-        return IN_THEMES;
+    if (sc->popup && sc->popup->own_keys)
+        return (enum key_context)sc->popup->context;
     if (search_is_typed(sc))
         return IN_SEARCH;
     if (!sc->popup && runs_shown(sc))
         return sc->runs->mode == RUNS_TREND ? IN_TREND : IN_RUNS;
     if (sc->popup)
-        return (enum key_context)((runs_shown(sc) ? IN_OVER : IN_POPUP) |
-                                  (sc->popup == &popup_explain ? IN_EXPLAIN : 0) |
-                                  (sc->popup == &popup_help ? IN_HELP : 0));
+        return (enum key_context)((runs_shown(sc) ? IN_OVER : IN_POPUP) | sc->popup->context);
     return keys_context_of(sc->scene.view);
 }
 
@@ -561,10 +595,11 @@ static const struct {
     unsigned where;
     const char *words;
 } contexts[] = {
-    {IN_TREE, "the tree"},       {IN_FUNNEL, "the funnel"},      {IN_HISTORY, "the history"},
-    {IN_THREADS, "the threads"}, {IN_CPUS, "the CPUs"},          {IN_METRICS, "the metrics"},
-    {IN_RUNS, "the runs"},       {IN_BENCH, "the bench"},        {IN_DOCTOR, "the doctor"},
-    {IN_TREND, "the trend"},     {IN_POPUP | IN_OVER, "popups"}, {IN_TYPING, "what is typed"},
+    {IN_TREE, "the tree"},        {IN_FUNNEL, "the funnel"}, {IN_HISTORY, "the history"},
+    {IN_THREADS, "the threads"},  {IN_CPUS, "the CPUs"},     {IN_METRICS, "the metrics"},
+    {IN_RUNS, "the runs"},        {IN_BENCH, "the bench"},   {IN_DOCTOR, "the doctor"},
+    {IN_WHERE, "where"},          {IN_TREND, "the trend"},   {IN_POPUP | IN_OVER, "popups"},
+    {IN_TYPING, "what is typed"},
 };
 
 /* --- the user's own keys --- */

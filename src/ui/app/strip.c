@@ -4,10 +4,10 @@
  */
 #include "base/str.h"
 #include "model/eval/bottleneck.h"
-#include "ui/app/screen.h"
-#include "ui/app/types.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/types.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,22 +37,27 @@ static void draw_heading(struct screen *sc, struct canvas *c, struct rect r) {
 
 static void draw_type(struct screen *sc, struct canvas *c, struct rect r) {
     draw_heading(sc, c, r);
-    int bottom = layout_bottom(&sc->panes);
+    int bottom = sc->panes[LAYOUT_TREE].at[PANE_KEYS].y;
     for (int y = r.y; r.x > 0 && y < bottom; y++) /* towards the column to the left */
         canvas_put(c, canvas_rect(c), r.x - 1, y, STYLE_BORDER, 0x2502);
 }
 
 /* ---- a line ---- */
 
-/* "F 25.8 B 7.1 K 36.6 R 30.6": the letters of the bar on top, each in its hue. */
+/* "Front 25.8 Bad 7.1 Back 36.6 Ret 30.6": each in its hue; letters where there is no room. */
 static int draw_roots(const struct screen *sc, struct canvas *c, struct rect r, int x, int y) {
     const struct model *m = scene_model(&sc->scene);
-    char number[32];
+    enum { NAMES_FROM_W = 72 };
+    char number[32], name[64];
     for (int i = 0; i < (int)m->n_tree; i++) {
         const struct metric *mt = &m->metric[i];
         if (mt->level != 1 || !mt->share)
             continue;
-        x += canvas_printf(c, r, x, y, words_hue(m, i), "%c ", words_letter(m, i));
+        if (r.w >= NAMES_FROM_W)
+            words_brief(name, sizeof(name), mt);
+        else
+            snprintf(name, sizeof(name), "%c", words_letter(m, i));
+        x += canvas_text(c, r, x, y, words_hue(m, i), name) + 1;
         double v = sc->scene.frame->at[i].v;
         x += canvas_text(c, r, x, y, isnan(v) ? STYLE_DIM : STYLE_VALUE,
                          isnan(v) ? "n/a" : words_number(number, sizeof(number), mt, v)) +
@@ -61,19 +66,30 @@ static int draw_roots(const struct screen *sc, struct canvas *c, struct rect r, 
     return x;
 }
 
+static int add_node(const struct screen *sc, struct canvas *c, struct rect r, int x, int y,
+                    int metric, const char *before) {
+    const struct metric *mt = &scene_model(&sc->scene)->metric[metric];
+    const enum style st = mt->role == ROLE_RETIRING ? STYLE_GOOD : STYLE_BOTTLENECK;
+    char plain[ADVICE_PLAIN], number[48], text[160];
+    advice_plain(&sc->scene.sentence.advice, mt, false, plain, sizeof(plain));
+    words_value(number, sizeof(number), mt, sc->scene.frame->at[metric].v);
+    snprintf(text, sizeof(text), "%s%s %s", before, plain, number);
+    return x + widget_text(c, r, x, y, r.x + r.w - 1 - x, st, text);
+}
+
+/* "full buffers 66.7%": the end of the path, and what it ties with. */
 static void draw_path(const struct screen *sc, struct canvas *c, struct rect r, int x, int y) {
     const struct bottleneck *b = &sc->scene.frame->bottleneck;
     struct bottleneck_words words;
-    int room = r.x + r.w - x - 1, skip = 0;
-    do
-        bottleneck_words(scene_model(&sc->scene), sc->scene.frame, b, skip, &words);
-    while (str_width(words.way) + str_width(words.end) + str_width(words.rest) > room &&
-           ++skip < b->n);
-    bool useful = b->n && scene_model(&sc->scene)->metric[b->at[b->n - 1]].role == ROLE_RETIRING;
-    enum style st = !b->n ? STYLE_TEXT : useful ? STYLE_GOOD : STYLE_BOTTLENECK;
-    x += widget_text(c, r, x, y, r.x + r.w - 1 - x, STYLE_TEXT, words.way);
-    x += widget_text(c, r, x, y, r.x + r.w - 1 - x, st, words.end);
-    widget_text(c, r, x, y, r.x + r.w - 1 - x, STYLE_TEXT, words.rest);
+    if (b->n == 0) {
+        bottleneck_words(scene_model(&sc->scene), sc->scene.frame, b, 0, &words);
+        widget_text(c, r, x, y, r.x + r.w - 1 - x, STYLE_TEXT, words.end);
+        return;
+    }
+    const bool tie = b->tie[0] != METRIC_NONE;
+    x = add_node(sc, c, r, x, y, tie ? b->tie[0] : b->at[b->n - 1], "");
+    if (tie)
+        add_node(sc, c, r, x, y, b->tie[1], " ≈ ");
 }
 
 static void draw_line(const struct screen *sc, struct canvas *c, struct rect r, int y) {

@@ -1,12 +1,9 @@
-/*
- * The line of names: every view with its digit, the one that is shown between brackets, so that it
- * is told without colour, too. Where the line is short names are cut alike, at last to the digits.
- * A click goes there, the wheel to the next one.
- */
+#include "ui/app/tabs.h"
+
 #include "base/str.h"
-#include "ui/app/keys.h"
-#include "ui/app/views.h"
 #include "ui/draw/widget.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/views.h"
 
 #include <stdio.h>
 
@@ -35,11 +32,11 @@ static bool fits(const struct form *f, int w) {
  */
 static struct form form_of(int w) {
     static const struct form forms[] = {
-        {LONGEST_NAME, 1, 3}, {LONGEST_NAME, 1, 2}, {LONGEST_NAME, 0, 2}};
+        {LONGEST_NAME, 1, 3}, {LONGEST_NAME, 1, 2}, {LONGEST_NAME, 0, 2}, {LONGEST_NAME, 0, 1}};
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
         if (fits(&forms[i], w))
             return forms[i];
-    struct form f = {LONGEST_NAME - 1, 0, 2};
+    struct form f = {LONGEST_NAME - 1, 0, 1};
     while (f.most >= LEAST_NAME && !fits(&f, w))
         f.most--;
     if (f.most >= LEAST_NAME)
@@ -62,7 +59,8 @@ static uint32_t sign_of(const struct view *v) {
 
 static void draw_tab(struct screen *sc, struct canvas *c, struct rect r, int x,
                      const struct view *v, const struct form *f) {
-    bool on = views_current(sc) == v;
+    const struct view *now = views_current(sc);
+    bool on = now == v || (!now->digit && v == &view_tree); /* which it was reached from */
     enum style st = on ? STYLE_TAB_ON : views_is_offered(sc, v) ? STYLE_TAB : STYLE_DIM;
     int w = tab_width(v, f);
     char name[32];
@@ -80,7 +78,7 @@ static void draw_tab(struct screen *sc, struct canvas *c, struct rect r, int x,
     canvas_text(c, r, x + 1 + f->blank, r.y, st, name);
 }
 
-static void draw(struct screen *sc, struct canvas *c, struct rect r) {
+void tabs_draw(struct screen *sc, struct canvas *c, struct rect r) {
     int x = r.x + 1;
     const struct form f = form_of(r.w);
     for (int i = 0; i < n_views; i++) {
@@ -91,7 +89,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
         widget_text(c, r, x + 1, r.y, r.x + r.w - x - 1, STYLE_TAB_ON, views_current(sc)->name);
 }
 
-static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
+void tabs_mouse(struct screen *sc, struct rect r, const struct mouse *m) {
     int x = r.x + 1;
     const struct form f = form_of(r.w);
     if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
@@ -105,5 +103,3 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         x += w + f.gap;
     }
 }
-
-const struct overlay pane_tabs = {.name = "tabs", .draw = draw, .mouse = mouse};

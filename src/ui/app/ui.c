@@ -9,15 +9,18 @@
 #include "session/hybrid.h"
 #include "ui/app/actions.h"
 #include "ui/app/control.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
-#include "ui/app/settings.h"
-#include "ui/app/views.h"
 #include "ui/draw/pace.h"
+#include "ui/popup/snapshot.h"
 #include "ui/runs/runs_keys.h"
 #include "ui/runs/runs_open.h"
+#include "ui/runs/runs_view.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/settings.h"
+#include "ui/screen/views.h"
 #include "ui/term/term.h"
 #include "ui/term/term_bytes.h"
+#include "ui/term/term_style.h"
 #include "ui/term/theme.h"
 
 #include <errno.h>
@@ -105,16 +108,28 @@ static bool quits(const struct ui *ui) {
     return shown(ui)->quit || top(ui)->quit;
 }
 
+static struct term_options looks(const struct settings *set) {
+    return (struct term_options){.mouse = set->mouse, .ascii = set->ascii, .colors = set->colors};
+}
+
 /* A setting says that the terminal is to look otherwise. */
 static void restyle(struct ui *ui) {
     struct settings *set = ui->settings;
     if (!set || !set->restyle)
         return;
-    const struct term_options to = {
-        .mouse = set->mouse, .ascii = set->ascii, .colors = set->colors};
+    const struct term_options to = looks(set);
     set->restyle = false;
     ui->full = ui->dirty = true;
     term_restyle(&to, &set->theme);
+}
+
+/* A light theme on a light terminal, unless the user was faster and chose one. */
+static void take_ground(struct ui *ui) {
+    if (!ui->settings)
+        return;
+    const struct term_options to = looks(ui->settings);
+    if (term_goes_light(&to, &ui->settings->theme))
+        ui->full = ui->dirty = true;
 }
 
 /* There is nothing yet that other keys could be about. */
@@ -179,9 +194,16 @@ static int opened_fd(const struct ui *ui) {
     return o && !o->over ? session_fd(&o->s) : -1;
 }
 
+static uint64_t view_due_ns(const struct ui *ui) {
+    struct screen *sc = top(ui);
+    const struct view *v = views_current(sc);
+    return v->due && sc->scene.connected ? v->due(screen_scene(sc, v)) : 0;
+}
+
 /* When something is to be done though nothing comes: CLOCK_MONOTONIC, 0 = never. */
 static uint64_t due_ns(const struct ui *ui) {
-    const uint64_t at[] = {ui->pace.due_ns, runs_due_ns(&ui->runs), ui->retry_ns};
+    const uint64_t at[] = {ui->pace.due_ns, runs_due_ns(&ui->runs), ui->retry_ns,
+                           term_ground_due_ns(), view_due_ns(ui)};
     uint64_t first = 0;
     for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
         if (at[i] && (!first || at[i] < first))
@@ -210,6 +232,7 @@ static int turn(struct ui *ui) {
     int rc = take_signals(ui);
     if (rc == 0 && (ui->keys_wait || (fd[FD_KEYS].revents & POLLIN)))
         rc = take_keys(ui);
+    take_ground(ui);
     if (fd[FD_KEYS].revents & (POLLHUP | POLLERR | POLLNVAL))
         shown(ui)->quit = true; /* the terminal is gone */
     if (fd[FD_ROOM].revents)
@@ -225,7 +248,8 @@ static int turn(struct ui *ui) {
         take_samples(ui, &ui->runs.open->sc, &ui->runs.open->over);
     if (runs_tick(&ui->runs, clock_now_ns()))
         ui->dirty = true;
-    if (pace_due(&ui->pace, clock_now_ns()))
+    const uint64_t view_due = view_due_ns(ui);
+    if (pace_due(&ui->pace, clock_now_ns()) || (view_due && clock_now_ns() >= view_due))
         ui->dirty = true;
     if (ui->end_ns && clock_now_ns() >= ui->end_ns)
         shown(ui)->quit = true;
@@ -257,11 +281,15 @@ static int add_screen(struct ui *ui, struct session *s, const struct ui_options 
                                      .focus = opt->focus,
                                      .advice = opt->advice,
                                      .layout = opt->layout,
-                                     .hint = opt->hint,
                                      .snapshots = &ui->snapshots,
                                      .runs = &ui->runs,
                                      .settings = ui->settings};
-    return types_add(&ui->types, s, &to, err);
+    const int rc = types_add(&ui->types, s, &to, err);
+    if (rc == 0)
+        ui->types.at[ui->types.n - 1]->returns = opt->returns;
+    if (rc == 0)
+        ui->types.at[ui->types.n - 1]->scopes = opt->scopes;
+    return rc;
 }
 
 /* It is known now which core types can be counted; before, there was one screen to wait on. */
@@ -314,6 +342,8 @@ static int run(struct ui *ui, struct sessions *all, const struct ui_options *opt
         return err_set(err, rc, "screen: out of memory");
     if (opt->note && opt->note[0])
         screen_say(shown(ui), "%s", opt->note);
+    if (opt->any_theme)
+        term_ask_ground();
     if (opt->runs) { /* there is nothing to wait for */
         ui->runs.alone = true;
         runs_key_show(shown(ui));
@@ -430,13 +460,17 @@ static int run_screens(struct ui *ui, struct sessions *all, const struct ui_opti
         rc = add_screen(ui, all->at[0], opt, err);
     if (rc == 0) {
         struct term_options to = {.mouse = opt->mouse, .ascii = opt->ascii, .colors = opt->colors};
-        rc = opt->taken ? 0 : term_open(&to, &theme, err);
+        rc = term_open(&to, &theme, err);
         if (ui->settings)
             ui->settings->send = bytes_send;
     }
     if (rc == 0) {
         rc = run(ui, all, opt, err);
-        term_close();
+        const bool returned = rc == 0 && shown(ui)->returned;
+        if (opt->left)
+            opt->left->returned = returned, opt->left->thread = shown(ui)->thread;
+        if (!returned)
+            term_close();
     }
     return rc;
 }

@@ -6,21 +6,26 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct sessions; /* hybrid.h */
 struct run;      /* model/run/run.h */
-struct settings; /* ui/app/settings.h */
+struct settings; /* ui/screen/settings.h */
 
 /* What the user leaves behind. */
 struct ui_left {
     int n_kept;       /* runs that were stored */
     char last_id[17]; /* of them; "" */
     bool asked;       /* the form of a snapshot was open: that is not stored */
+    bool returned;    /* Esc, or a thread: who called goes on, and gets the terminal as it is */
+    pid_t thread;     /* that is to be measured alone; 0: none */
 };
 
 struct ui_options {
     const char *theme;
-    bool taken; /* the terminal is ours already, with the settings below (picker.h) */
+    bool any_theme; /* nobody chose it: on a light terminal it may be "light" */
+    bool returns;   /* Esc at the top goes back to where the target was chosen: ui_left.returned */
+    bool scopes;    /* a thread can be measured alone: ui_left.thread */
     bool mouse, ascii;
     int colors;           /* as term_options */
     int level;            /* tree is open down to this level at start */
@@ -35,7 +40,6 @@ struct ui_options {
     const char *advice; /* source of the sentence; NULL or "": the default one */
     const char *layout; /* where borders are (borders.h); NULL or "": as the size says */
     const char *view;   /* id of the view at start (views.h); NULL: the tree */
-    bool hint;          /* tell the first keys until one is pressed, or for a while */
     const char *note;   /* a message at the start; NULL or "": none */
     /* Writes a stored run into a file, as its ending says; NULL: that cannot be done. */
     int (*export_run)(const struct run *r, const char *path, struct err *err);

@@ -1,6 +1,7 @@
-#include "ui/app/views.h"
+#include "ui/screen/views.h"
 
 #include "ui/runs/runs_keys.h"
+#include "ui/runs/runs_view.h"
 
 #include <string.h>
 
@@ -71,9 +72,10 @@ void views_go(struct screen *sc, const struct view *v) {
 }
 
 void views_turn(struct screen *sc, int by) {
-    int at = 0;
-    while (views[at] != views_current(sc))
-        at++;
+    int at = 0; /* one without a digit is reached from the tree */
+    for (int i = 0; i < N_VIEWS; i++)
+        if (views[i] == views_current(sc))
+            at = i;
     for (int i = 1; i < N_VIEWS; i++) {
         const struct view *v = views[(at + N_VIEWS + by * i) % N_VIEWS];
         if (views_is_offered(sc, v)) {

@@ -127,7 +127,8 @@ static void draw_edges(struct canvas *c, struct rect area, const struct chart *c
 
 enum {
     LANE_EMPTY = -3, /* no values at all */
-    NAME_LEAST = 6,  /* columns of a name that still say something */
+    NAME_LEAST = 6,  /* columns of a run that can have a name */
+    CUT_LEAST = 12,  /* columns of a longer name that still say something */
 };
 
 /* What was the bottleneck most often; of equals the newer one. */
@@ -147,41 +148,67 @@ static int lane_at(const struct area *a, uint64_t t0_ns, uint64_t t1_ns) {
     return best;
 }
 
-/* Its name, or at least its letter; a thin line parts it from what was before. */
-static void draw_run(struct canvas *c, struct rect run, const struct area *a, int key) {
-    const bool ascii = a->chart.glyph == CHART_ASCII;
-    if (key == LANE_EMPTY)
-        return;
-    if (key < 0) {
-        if (key == AREA_UNKNOWN)
-            canvas_fill(c, run, STYLE_AXIS, ascii ? '?' : HATCH);
-        return;
-    }
-    const struct area_key *k = &a->key[key];
-    const uint32_t letter = (unsigned char)k->letter;
-    const int w = str_width(k->name), room = run.w - 3;
-    canvas_fill(c, run, k->fill, ascii ? letter : ' ');
-    canvas_put(c, run, run.x, run.y, k->fill, letter);
-    if (room < (w < NAME_LEAST ? w : NAME_LEAST))
-        return;
-    canvas_put(c, run, run.x + 1, run.y, k->fill, ' ');
-    const int used = widget_text(c, run, run.x + 2, run.y, room, k->fill, k->name);
-    canvas_put(c, run, run.x + 2 + used, run.y, k->fill, ' ');
+struct run {
+    int from, to, key; /* cells */
+};
+
+static bool is_named(const struct run *r) {
+    return r->to - r->from >= NAME_LEAST;
 }
 
+/* Its name where there is room, on its hue; in ASCII its letter is the hue. */
+static void draw_run(struct canvas *c, struct rect lane, const struct area *a,
+                     const struct run *run) {
+    const bool ascii = a->chart.glyph == CHART_ASCII;
+    const struct rect r = {lane.x + run->from, lane.y, run->to - run->from, 1};
+    if (run->key < 0) {
+        if (run->key == AREA_UNKNOWN)
+            canvas_fill(c, r, STYLE_AXIS, ascii ? '?' : HATCH);
+        return;
+    }
+    const struct area_key *k = &a->key[run->key];
+    if (ascii)
+        canvas_fill(c, r, k->fill, (unsigned char)k->letter);
+    else
+        widget_ground(c, r, k->fill);
+    if (!is_named(run))
+        return;
+    canvas_put(c, r, r.x, r.y, k->fill, ascii ? (unsigned char)k->letter : 0x258f);
+    canvas_put(c, r, r.x + 1, r.y, k->fill, ' ');
+    if (str_width(k->name) > r.w - 3 && r.w - 3 < CUT_LEAST)
+        return; /* "Me…" says nothing */
+    const int used = widget_text(c, r, r.x + 2, r.y, r.w - 3, k->fill, k->name);
+    canvas_put(c, r, r.x + 2 + used, r.y, k->fill, ' ');
+}
+
+/* Nodes of one root that are too short to be named are one stretch of its hue. */
+static bool goes_on(const struct area *a, const struct run *r, int key) {
+    return key == r->key || (key >= 0 && r->key >= 0 && a->key[key].fill == a->key[r->key].fill);
+}
+
+/* Phases, not moments: a change that is too short to be named does not interrupt what it is in. */
 static void draw_lane(struct canvas *c, struct rect lane, const struct area *a) {
     const struct scale_time *t = &a->chart.x;
     const int cells = lane.w < t->cells ? lane.w : t->cells;
-    int from = 0, before = LANE_EMPTY;
+    struct run run = {0, 0, LANE_EMPTY}, next = run; /* what is drawn next, and what may follow */
     for (int x = 0; x <= cells; x++) {
-        const uint64_t t0_ns = t->from_ns + (uint64_t)x * t->cell_ns;
-        const int key = x < cells ? lane_at(a, t0_ns, t0_ns + t->cell_ns) : LANE_EMPTY;
-        if (key == before && x < cells)
-            continue;
-        draw_run(c, (struct rect){lane.x + from, lane.y, x - from, 1}, a, before);
-        from = x;
-        before = key;
+        const uint64_t t0_ns = scale_time_begin(t, x), t1_ns = scale_time_begin(t, x + 1);
+        const int key = x < cells ? lane_at(a, t0_ns, t1_ns) : LANE_EMPTY;
+        if (key != next.key || x == cells) {
+            if (next.to > next.from && goes_on(a, &run, next.key) &&
+                (!is_named(&next) || !is_named(&run))) {
+                if (is_named(&next))
+                    run.key = next.key;
+                run.to = next.to;
+            } else {
+                draw_run(c, lane, a, &run);
+                run = next;
+            }
+            next = (struct run){x, x, key};
+        }
+        next.to = x + 1;
     }
+    draw_run(c, lane, a, &run);
 }
 
 void area_draw(struct canvas *c, struct rect r, const struct area *a) {
@@ -195,8 +222,8 @@ void area_draw(struct canvas *c, struct rect r, const struct area *a) {
     ch.plain = ch.through = true;
     chart_draw_back(c, r, lanes, &ch);
     for (int x = 0; x < area.w && x < ch.x.cells; x++) {
-        const uint64_t t0_ns = ch.x.from_ns + (uint64_t)x * ch.x.cell_ns;
-        const struct pile p = pile_of(a, t0_ns, t0_ns + ch.x.cell_ns, area.h * 8);
+        const uint64_t t0_ns = scale_time_begin(&ch.x, x), t1_ns = scale_time_begin(&ch.x, x + 1);
+        const struct pile p = pile_of(a, t0_ns, t1_ns, area.h * 8);
         draw_column(c, area, x, a, &p);
     }
     if (lanes)

@@ -6,7 +6,7 @@
  *   ASCII      KKKKKKKK     the letter of each share; '?' where some shares are not known
  *              KKKKBBKK
  *              RRRRRRRR
- *   lane       K L3_Bound F
+ *   lane       L3_Bound    Fetch_Latency
  */
 #ifndef TDTOP_UI_AREA_H
 #define TDTOP_UI_AREA_H

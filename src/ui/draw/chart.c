@@ -33,7 +33,7 @@ static bool is_hue(int st) {
 }
 
 static bool is_fill(int st) {
-    return st >= STYLE_FRONTEND_FILL && st <= STYLE_RETIRING_FILL;
+    return st >= STYLE_FRONTEND_FILL && st <= STYLE_RETIRING_QUIET;
 }
 
 /* Fainter things than the curve, which may cover each other. */
@@ -83,6 +83,14 @@ static uint32_t braille_row(int row, uint32_t which) {
     return 0x2800u | ((which & 1) ? left[row] : 0u) | ((which & 2) ? right[row] : 0u);
 }
 
+/* A full block of no hue has no ground that a line could be drawn on: it would be cut in two. */
+static bool is_solid(const struct canvas *c, int x, int y) {
+    if (x < 0 || y < 0 || x >= c->w || y >= c->h)
+        return false;
+    const struct cell *cell = &c->at[(size_t)y * (size_t)c->w + (size_t)x];
+    return cell->cp == 0x2588 && !is_hue(cell->style);
+}
+
 void chart_draw_rule(struct canvas *c, struct rect area, const struct chart *ch,
                      enum chart_rule rule, double v) {
     const struct pattern *p = &patterns[rule];
@@ -93,7 +101,7 @@ void chart_draw_rule(struct canvas *c, struct rect area, const struct chart *ch,
         uint32_t cp = p->cell[ch->glyph][x % p->n];
         if (cp && ch->glyph == CHART_BRAILLE)
             cp = braille_row(dot % 4, cp);
-        if (cp)
+        if (cp && !is_solid(c, area.x + x, y))
             chart_put_behind(c, area, area.x + x, y, p->st, cp);
     }
 }
@@ -163,6 +171,8 @@ static void draw_times(struct canvas *c, struct rect r, struct rect times, const
                    ch->glyph == CHART_ASCII ? '|' : 0x2575);
         canvas_text(c, times, times.x + tick[i].x + 1, times.y, STYLE_AXIS, tick[i].text);
     }
+    if (ch->words == SCALE_AGO)
+        canvas_text(c, times, times.x + times.w - 3, times.y, STYLE_AXIS, "now");
     if (ch->unit && axis_w(r) && str_width(ch->unit) <= SCALE_LABEL_W)
         canvas_text(c, r, times.x - 2 - str_width(ch->unit), times.y, STYLE_AXIS, ch->unit);
 }

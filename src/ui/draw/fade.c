@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-#define FADE_NS (10 * NS_PER_S)
+#define MEAN_NS (10 * NS_PER_S) /* what has not been seen for so long begins anew */
+#define MARK_NS (4 * NS_PER_S)
 
 enum { STEPS = 3 };
 
@@ -26,7 +27,7 @@ static void note_off(struct fade *f, double off) {
 void fade_push(struct fade *f, uint64_t now_ns, double v, double err, double least) {
     if (!isfinite(v))
         return;
-    if (!f->known || now_ns < f->seen_ns || now_ns - f->seen_ns > FADE_NS) {
+    if (!f->known || now_ns < f->seen_ns || now_ns - f->seen_ns > MEAN_NS) {
         begin(f, now_ns, v);
         return;
     }
@@ -36,8 +37,8 @@ void fade_push(struct fade *f, uint64_t now_ns, double v, double err, double lea
         f->way = off > 0 ? 1 : -1;
         f->moved_ns = now_ns;
         f->mean = (float)v;
-    } else { /* goes as far as a third of the fading allows: a creeping value takes it along */
-        const double part = 3 * (double)(now_ns - f->seen_ns) / (double)FADE_NS;
+    } else { /* in a third of that time it is there: a creeping value takes it along */
+        const double part = 3 * (double)(now_ns - f->seen_ns) / (double)MEAN_NS;
         f->mean += (float)(off * (part < 1 ? part : 1));
         if (off * f->way < -band) /* back again: the arrow would say its contrary */
             f->way = 0;
@@ -47,9 +48,9 @@ void fade_push(struct fade *f, uint64_t now_ns, double v, double err, double lea
 }
 
 struct fade_mark fade_at(const struct fade *f, uint64_t now_ns) {
-    if (f->way == 0 || now_ns < f->moved_ns || now_ns - f->moved_ns >= FADE_NS)
+    if (f->way == 0 || now_ns < f->moved_ns || now_ns - f->moved_ns >= MARK_NS)
         return (struct fade_mark){0, 0};
-    return (struct fade_mark){STEPS - (int)((now_ns - f->moved_ns) * STEPS / FADE_NS), f->way};
+    return (struct fade_mark){STEPS - (int)((now_ns - f->moved_ns) * STEPS / MARK_NS), f->way};
 }
 
 uint32_t fade_glyph(struct fade_mark m) {

@@ -1,6 +1,6 @@
 /*
  * What just changed: an arrow beside a value that moved by more than chance, bold at first, then
- * normal, then dim, gone after 10 s of session time. A value that creeps gets none: it is compared
+ * normal, then dim, gone after 4 s of session time. A value that creeps gets none: it is compared
  * with its own recent mean, which follows it. Nor does one that goes on to jump about: a move is
  * more than FADE_SPREADS times what the last values were off that mean, and its arrow goes when
  * the value comes back. 32 bytes per metric, no

@@ -6,15 +6,14 @@
  */
 static const struct {
     int from;
-    int header, tabs, clock, funnel, vitals, gap, plot, stack, advice;
+    int header, clock, funnel, gap, verdict, title, plot, stack;
 } rows[] = {
-    {SCREEN_MIN_H, 1, 0, 0, 2, 2, 0, 0, 0, 0}, /* no tree: level 1, the bottleneck and the keys */
-    {12, 2, 1, 0, 1, 1, 0, 0, 0, 0},
-    {18, 2, 1, 1, 1, 1, 0, 0, 0, 1}, /* on 24 lines 15 rows of the tree */
-    {28, 2, 1, 1, 2, 2, 0, 30, 0, 1},
-    {36, 2, 1, 1, 3, 3, 0, 35, 0, 1},
-    {40, 2, 1, 1, 3, 3, 0, 36, 0, 2},
-    {54, 2, 1, 1, 3, 3, 1, 27, 22, 2},
+    {SCREEN_MIN_H, 1, 0, 2, 0, 2, 0, 0, 0}, /* no tree: level 1, the verdict and the keys */
+    {12, 1, 0, 1, 0, 1, 1, 0, 0},
+    {18, 1, 1, 1, 0, 2, 1, 0, 0}, /* on 24 lines 16 rows of the tree */
+    {28, 1, 1, 2, 0, 2, 1, 30, 0},
+    {36, 1, 1, 2, 1, 2, 1, 35, 0},
+    {54, 1, 1, 2, 1, 2, 1, 27, 22},
 };
 
 enum {
@@ -28,8 +27,11 @@ enum {
     SIDE_MAX_W = 78,   /* longer lines are hard to read */
     COLUMN_MIN_W = 59, /* of one core type beside others: two on 120 columns */
     COLUMN_MIN_H = 20,
-    BETWEEN_W = 2,    /* a blank and a line */
-    STRIP_LEAVES = 5, /* rows that the tree keeps at least */
+    BETWEEN_W = 2,      /* a blank and a line */
+    VERDICT_LEAVES = 8, /* rows below which a view that takes all has no verdict above it */
+    STRIP_LEAVES = 5,   /* rows that the tree keeps at least */
+    FRAME_FROM_W = 100, /* screens this large have frames */
+    FRAME_FROM_H = 36,
 };
 
 static const struct layout_preset presets[] = {
@@ -82,14 +84,18 @@ static size_t row_of(int h) {
     return at;
 }
 
-/* What is the same with every view: keys and advice at the bottom, header and names on top. */
-static struct rect frame(int w, int h, size_t at, struct rect *pane) {
+/* What is the same with every view: the header on top, the keys at the bottom. */
+static struct rect between(int w, int h, size_t at, struct rect *pane) {
     struct rect left = {0, 0, w, h};
     pane[PANE_KEYS] = take_bottom(&left, 1);
-    pane[PANE_ADVICE] = take_bottom(&left, rows[at].advice);
     pane[PANE_HEADER] = take_top(&left, rows[at].header);
-    pane[PANE_TABS] = take_top(&left, rows[at].tabs);
     return left;
+}
+
+/* The verdict, and the title of what is below. */
+static void take_verdict(struct rect *left, size_t at, struct rect *pane) {
+    pane[PANE_VERDICT] = take_top(left, rows[at].verdict);
+    pane[PANE_TITLE] = take_top(left, rows[at].title);
 }
 
 static bool is_too_small(int w, int h, struct panes *out) {
@@ -140,19 +146,64 @@ static int side_width(int w, const struct splits *splits) {
     return side < w - TREE_LEAST_W ? side : w - TREE_LEAST_W;
 }
 
-void layout_panes(int w, int h, const struct splits *splits, struct panes *out) {
+static void arrange_tree(int w, int h, const struct splits *splits, struct panes *out) {
     if (is_too_small(w, h, out))
         return;
     size_t row = row_of(h);
-    struct rect left = frame(w, h, row, out->at);
+    struct rect left = between(w, h, row, out->at);
     out->at[PANE_CLOCK] = take_top(&left, rows[row].clock);
     out->at[PANE_FUNNEL] = take_top(&left, rows[row].funnel);
-    out->at[PANE_VITALS] = take_top(&left, rows[row].vitals);
     take_top(&left, rows[row].gap);
+    take_verdict(&left, row, out->at);
     const bool side = w >= SIDE_FROM_W && left.h >= PLOT_MIN_H;
     if (side && !(splits && splits->side == SPLIT_NONE))
         out->at[PANE_SIDE] = take_right(&left, side_width(w, splits));
     fill_tree(left, row, splits, out->at);
+}
+
+/* ---- frames ---- */
+
+static void add_frame(struct panes *p, struct rect outer) {
+    p->frame[p->n_frame++] = outer;
+}
+
+/* A pane whose first line is its title. */
+static void frame_titled(struct panes *p, enum pane pane) {
+    struct rect *r = &p->at[pane];
+    if (r->w == 0)
+        return;
+    add_frame(p, *r);
+    *r = (struct rect){r->x + 1, r->y, r->w - 2, r->h - 1};
+}
+
+/* The pane below PANE_TITLE. */
+static void frame_below(struct panes *p, enum pane pane) {
+    struct rect *r = &p->at[pane], *title = &p->at[PANE_TITLE];
+    if (r->w == 0)
+        return;
+    add_frame(p, (struct rect){r->x, title->y, r->w, r->h + 1});
+    *title = (struct rect){r->x + 1, title->y, r->w - 2, 1};
+    *r = (struct rect){r->x + 1, r->y, r->w - 2, r->h - 1};
+}
+
+static void frame_all(int w, int h, struct panes *p) {
+    if (w < FRAME_FROM_W || h < FRAME_FROM_H)
+        return;
+    struct rect *side = &p->at[PANE_SIDE];
+    if (side->w) { /* beside what has PANE_TITLE, and as high */
+        side->y--;
+        side->h++;
+    }
+    frame_below(p, PANE_TREE);
+    frame_below(p, PANE_ROWS);
+    frame_titled(p, PANE_SIDE);
+    frame_titled(p, PANE_PLOT);
+    frame_titled(p, PANE_STACK);
+}
+
+void layout_panes(int w, int h, const struct splits *splits, struct panes *out) {
+    arrange_tree(w, h, splits, out);
+    frame_all(w, h, out);
 }
 
 /* The panes of one type, below each other, from the top of `left` down. */
@@ -161,8 +212,7 @@ static void fill_column(struct rect left, size_t row, const struct splits *split
     at[PANE_TYPE] = take_top(&left, 1);
     at[PANE_CLOCK] = take_top(&left, rows[row].clock);
     at[PANE_FUNNEL] = take_top(&left, 2);
-    at[PANE_VITALS] = take_top(&left, rows[row].vitals);
-    take_top(&left, rows[row].gap);
+    at[PANE_VERDICT] = take_top(&left, rows[row].verdict);
     fill_tree(left, row, splits, at);
 }
 
@@ -172,7 +222,8 @@ bool layout_beside(int w, int h, int n, int at, const struct splits *splits, str
         return false;
     size_t row = row_of(h);
     *out = (struct panes){0};
-    struct rect left = frame(w, h, row, out->at);
+    struct rect left = between(w, h, row, out->at);
+    out->at[PANE_TITLE] = take_top(&left, 1);
     left.x = at * (column + BETWEEN_W);
     left.w = column;
     fill_column(left, row, splits, out->at);
@@ -188,53 +239,57 @@ void layout_strip(struct panes *p, int n) {
     from->h -= n;
 }
 
-int layout_bottom(const struct panes *p) {
-    return p->at[PANE_ADVICE].h ? p->at[PANE_ADVICE].y : p->at[PANE_KEYS].y;
-}
-
 /* Rows are there even where a tree is not: they take the place of level 1 then. */
-void layout_rows(int w, int h, struct panes *out) {
-    layout_panes(w, h, NULL, out);
+static void arrange_rows(int w, int h, struct panes *out) {
+    arrange_tree(w, h, NULL, out);
     if (out->too_small)
         return;
     struct rect *at = out->at, tree = at[PANE_TREE];
     if (tree.h < ROWS_MIN_H) {
-        at[PANE_CLOCK] = at[PANE_FUNNEL] = at[PANE_VITALS] = (struct rect){0};
-        tree.y = at[PANE_HEADER].h + at[PANE_TABS].h;
+        at[PANE_CLOCK] = at[PANE_FUNNEL] = at[PANE_VERDICT] = at[PANE_TITLE] = (struct rect){0};
+        tree.y = at[PANE_HEADER].h;
     }
     at[PANE_TREE] = at[PANE_STACK] = at[PANE_PLOT] = at[PANE_SIDE] = (struct rect){0};
-    int bottom = layout_bottom(out);
-    at[PANE_ROWS] = (struct rect){0, tree.y, w, bottom - tree.y};
+    at[PANE_ROWS] = (struct rect){0, tree.y, w, at[PANE_KEYS].y - tree.y};
+}
+
+void layout_rows(int w, int h, struct panes *out) {
+    arrange_rows(w, h, out);
+    frame_all(w, h, out);
 }
 
 void layout_list(int w, int h, const struct splits *splits, struct panes *out) {
     struct panes tree;
-    layout_rows(w, h, out);
-    layout_panes(w, h, splits, &tree);
-    if (!tree.at[PANE_SIDE].w || !tree.at[PANE_STACK].w)
-        return;
-    struct rect *list = &out->at[PANE_ROWS];
-    out->at[PANE_SIDE] = tree.at[PANE_SIDE];
-    list->w = tree.at[PANE_TREE].w;
-    out->at[PANE_STACK] = take_bottom(list, tree.at[PANE_STACK].h);
+    arrange_rows(w, h, out);
+    arrange_tree(w, h, splits, &tree);
+    if (tree.at[PANE_SIDE].w && tree.at[PANE_STACK].w) {
+        struct rect *list = &out->at[PANE_ROWS];
+        out->at[PANE_SIDE] = tree.at[PANE_SIDE];
+        list->w = tree.at[PANE_TREE].w;
+        out->at[PANE_STACK] = take_bottom(list, tree.at[PANE_STACK].h);
+    }
+    frame_all(w, h, out);
 }
 
 void layout_main(int w, int h, struct panes *out) {
-    if (!is_too_small(w, h, out))
-        out->at[PANE_MAIN] = frame(w, h, row_of(h), out->at);
+    if (is_too_small(w, h, out))
+        return;
+    struct rect left = between(w, h, row_of(h), out->at);
+    if (left.h >= VERDICT_LEAVES)
+        take_verdict(&left, row_of(h), out->at);
+    out->at[PANE_MAIN] = left;
 }
 
 void layout_whole(int w, int h, bool alone, struct panes *out) {
-    layout_main(w, h, out);
-    struct rect *at = out->at, *main = &at[PANE_MAIN];
-    at[PANE_ADVICE] = (struct rect){0};
-    if (out->too_small)
+    if (is_too_small(w, h, out))
         return;
+    struct rect left = between(w, h, row_of(h), out->at);
     if (alone) {
-        *main = (struct rect){0, 0, w, 0};
-        at[PANE_HEADER] = at[PANE_TABS] = (struct rect){0};
+        left = (struct rect){0, 0, w, out->at[PANE_KEYS].y};
+        out->at[PANE_HEADER] = (struct rect){0};
     }
-    main->h = at[PANE_KEYS].y - main->y;
+    out->at[PANE_TITLE] = take_top(&left, rows[row_of(h)].title);
+    out->at[PANE_MAIN] = left;
 }
 
 enum {

@@ -10,27 +10,30 @@
 enum { SCREEN_MIN_W = 40, SCREEN_MIN_H = 6 };
 
 enum pane {
-    PANE_HEADER, /* what is measured, how, how well */
-    PANE_CLOCK,  /* running, waiting, idle */
-    PANE_FUNNEL, /* level 1 as one stacked bar */
-    PANE_VITALS, /* the bottleneck in words, IPC and the like */
+    PANE_HEADER,  /* what is measured, its vital signs, the state */
+    PANE_CLOCK,   /* running, waiting, idle */
+    PANE_FUNNEL,  /* level 1 as one stacked bar */
+    PANE_VERDICT, /* what is seen and what to do next, in words */
+    PANE_TITLE,   /* of what is below: its name, what there is to know of it, its keys */
     PANE_TREE,
     PANE_STACK, /* level 1 over time, where there is much room */
     PANE_PLOT,  /* the selected node over time */
     PANE_SIDE,  /* the selected node explained */
-    PANE_KEYS,
-    PANE_ROWS,   /* threads or CPUs, in place of tree, plots and side */
-    PANE_TYPE,   /* heading of a core type's column */
-    PANE_STRIP,  /* the other core types, a line each */
-    PANE_TABS,   /* the names of the views */
-    PANE_MAIN,   /* a view that takes all between those and the advice */
-    PANE_ADVICE, /* what is seen and what to do next, in words */
+    PANE_KEYS,  /* the last line: views to go to; a question, a message, the keys of a pop-up */
+    PANE_ROWS,  /* threads or CPUs, in place of tree, plots and side */
+    PANE_TYPE,  /* heading of a core type's column */
+    PANE_STRIP, /* the other core types, a line each */
+    PANE_MAIN,  /* a view that takes all below the title */
     PANE_N,
 };
 
 struct panes {
     bool too_small;         /* smaller than SCREEN_MIN_*: no pane at all */
     struct rect at[PANE_N]; /* w == 0 where there is no room for it */
+    /* Frames, where there is room for any: their first line is that of a title, a pane's own or
+     * PANE_TITLE. n_frame of them. */
+    struct rect frame[PANE_N];
+    int n_frame;
 };
 
 /* Where the user has put the borders between panes, in thousandths of the room that is divided;
@@ -50,9 +53,6 @@ const struct layout_preset *layout_presets(int *n);
 /* The one that these splits are, or NULL: they were moved by hand. */
 const struct layout_preset *layout_preset_of(const struct splits *splits);
 
-/* The first line of what all panes have below them: the sentence, or the keys. */
-int layout_bottom(const struct panes *p);
-
 /* splits may be NULL. */
 void layout_panes(int w, int h, const struct splits *splits, struct panes *out);
 /* The same while rows are shown. */
@@ -61,7 +61,7 @@ void layout_rows(int w, int h, struct panes *out);
 void layout_list(int w, int h, const struct splits *splits, struct panes *out);
 /* The same while one view takes all. */
 void layout_main(int w, int h, struct panes *out);
-/* The same with the place of the advice; alone: where nothing is measured, the keys are all that
+/* The same without a verdict; alone: where nothing is measured, its title and the keys are all that
  * is beside it. */
 void layout_whole(int w, int h, bool alone, struct panes *out);
 

@@ -1,7 +1,8 @@
 /*
  * Which nodes of a tree are open, which rows that makes, and which row is selected. Knows no
- * canvas. Rows keep the order of the model: what is open may change, the order never. Below the
- * tree stands one row for the metrics beside it, which opens like a branch.
+ * canvas. Rows keep the order of the model: what is open may change, the order never. Siblings with
+ * nothing to say are one row together, below the others. Below the tree stands one row for the
+ * metrics beside it. Both open like a branch.
  */
 #ifndef TDTOP_UI_OUTLINE_H
 #define TDTOP_UI_OUTLINE_H
@@ -16,8 +17,12 @@ struct outline {
     const struct model *model; /* borrowed */
     bool *open;                /* [n_tree]; leaves are never open */
     uint8_t *by;               /* [n_tree] enum outline_by, of its state now */
+    bool *quiet;               /* [n_tree] nor has anything below it something to say */
+    uint64_t *loud_ns;         /* [n_tree] when it last had */
     bool beside;               /* the metrics beside the tree are open */
-    int *row; /* [n_metric + 1] metric of each row; METRIC_NONE: the heading of those beside */
+    int *row; /* [n_metric + 1] what each row is: outline_at, outline_fold; METRIC_NONE: the heading
+                 of those beside */
+    int kept; /* what was selected when they were made: it is no part of a row of quiet ones */
     struct list list;
 };
 
@@ -26,7 +31,19 @@ struct outline {
 int outline_init(struct outline *o, const struct model *m, int level);
 void outline_destroy(struct outline *o);
 
-int outline_metric(const struct outline *o); /* selected metric, or METRIC_NONE */
+/* The metric of row i, of a row of quiet siblings their parent; METRIC_NONE: the heading. */
+int outline_at(const struct outline *o, int i);
+int outline_fold(const struct outline *o, int i); /* whose quiet children row i is; METRIC_NONE */
+/* True for a child that the row of quiet siblings of its parent stands for, if there is one. */
+bool outline_is_folded(const struct outline *o, int metric);
+int outline_metric(const struct outline *o); /* that of the selected row */
+/*
+ * A moment of the tree: which nodes have something to say. Two or more siblings that had nothing
+ * for 10 s (`live`; else: have nothing) fold, but for the selected one and where the user opened
+ * the branch.
+ */
+void outline_hear(struct outline *o, bool (*loud)(const void *user, int metric), const void *user,
+                  uint64_t now_ns, bool live);
 /* Opens all ancestors of a metric and selects it. */
 void outline_go(struct outline *o, int metric);
 /* What is selected, and what of the rows is on the screen: to come back to it. */

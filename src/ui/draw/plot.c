@@ -40,7 +40,8 @@ struct pencil {
 static uint64_t begin_of(const struct pencil *p, int column) {
     const struct scale_time *t = &p->ch->x;
     const uint64_t x = (uint64_t)(column / p->columns), part = (uint64_t)(column % p->columns);
-    return t->from_ns + x * t->cell_ns + t->cell_ns * part / (uint64_t)p->columns;
+    const uint64_t begin_ns = scale_time_begin(t, (int)x);
+    return (int)x < t->blank ? begin_ns : begin_ns + t->cell_ns * part / (uint64_t)p->columns;
 }
 
 /* Between the middles of two values that are longer than a column. NAN if one is not known. */
@@ -214,15 +215,17 @@ static void put_block(const struct pencil *p, int x, int row, struct reach bar) 
         return;
     if (bar.low > low) /* hangs: half a cell is the finest there is */
         put(p, x, row, p->st, bar.low - low < 4 ? 0x2588 : 0x2580);
+    else if (filled > 8 && p->st >= STYLE_FRONTEND && p->st <= STYLE_RETIRING)
+        put(p, x, row, p->st - STYLE_FRONTEND + STYLE_FRONTEND_QUIET, ' '); /* below its edge */
     else
         put(p, x, row, p->st, chart_eighths(filled > 8 ? 8 : filled));
 }
 
-/* An end of what is not certain: a thin line, on the bar or above it, at a third of the row. */
-static void put_cap(const struct pencil *p, int x, int part) {
-    static const uint32_t line[8] = {0x2581, 0x2581, 0x2581, 0x2500,
-                                     0x2500, 0x2594, 0x2594, 0x2594};
-    put_faint(p, x, part / 8, line[part % 8]);
+/* How far up it may be: a shade above the bar, in cells of which at least half belongs to it. What
+ * it may be less is as much. */
+static void put_shade(const struct pencil *p, int x, int at, int high) {
+    for (int row = at / 8 + 1; row * 8 + 4 <= high; row++)
+        put_faint(p, x, row, 0x2592);
 }
 
 static void draw_blocks(const struct pencil *p, int x, const struct spot *s) {
@@ -233,13 +236,8 @@ static void draw_blocks(const struct pencil *p, int x, const struct spot *s) {
     const struct reach bar = {at < ground ? at : ground, at < ground ? ground - 1 : at};
     for (int row = 0; row < p->area.h; row++)
         put_block(p, x, row, bar);
-    if (warning.low > warning.high)
-        return;
-    const bool has_fill = p->st >= STYLE_FRONTEND && p->st <= STYLE_RETIRING;
-    if (has_fill && warning.low / 8 != at / 8) /* in another hue it would cut the bar in two */
-        put_cap(p, x, warning.low);
-    if (warning.high / 8 != at / 8)
-        put_cap(p, x, warning.high);
+    if (warning.low <= warning.high)
+        put_shade(p, x, at, warning.high);
 }
 
 /* ---- ASCII ---- */
@@ -286,7 +284,8 @@ static bool is_gap(const struct pencil *p, int x, const struct spot *s) {
         if (s[k].at != NOTHING)
             return false;
     const uint64_t t0_ns = begin_of(p, x * p->columns), t1_ns = begin_of(p, (x + 1) * p->columns);
-    return t0_ns >= cv->first_ns && t1_ns <= cv->first_ns + (uint64_t)cv->n * cv->step_ns;
+    return t1_ns > t0_ns && t0_ns >= cv->first_ns &&
+           t1_ns <= cv->first_ns + (uint64_t)cv->n * cv->step_ns;
 }
 
 static void draw_edges(const struct pencil *p, int x, const struct spot *s) {
@@ -326,9 +325,9 @@ bool plot_has_gap(const struct plot *p) {
     const struct chart_values *cv = &p->values;
     const uint64_t end_ns = cv->first_ns + (uint64_t)cv->n * cv->step_ns;
     for (int x = 0; x < p->chart.x.cells; x++) {
-        const uint64_t t0_ns = scale_time_at(&p->chart.x, x),
-                       t1_ns = scale_time_at(&p->chart.x, x + 1);
-        if (t0_ns >= cv->first_ns && t1_ns <= end_ns &&
+        const uint64_t t0_ns = scale_time_begin(&p->chart.x, x),
+                       t1_ns = scale_time_begin(&p->chart.x, x + 1);
+        if (t1_ns > t0_ns && t0_ns >= cv->first_ns && t1_ns <= end_ns &&
             isnan(chart_column_of(cv, t0_ns, t1_ns).mean))
             return true;
     }

@@ -177,20 +177,8 @@ bool scale_below(const struct scale *s, double v) {
 
 /* ---- time ---- */
 
-uint64_t scale_time_cell(uint64_t step_ns, uint64_t now_ns, int cells) {
-    uint64_t dots = 4; /* columns of half a cell for each value */
-    if (step_ns == 0)
-        step_ns = 1;
-    if (cells < 1)
-        cells = 1;
-    while (dots > 1 && now_ns / step_ns + 1 > 2 * (uint64_t)cells / dots)
-        dots /= 2;
-    const uint64_t ns = 2 * step_ns / dots;
-    return ns ? ns : 1;
-}
-
 struct scale_time scale_time_until(uint64_t now_ns, uint64_t cell_ns, int cells, int parts) {
-    struct scale_time t = {0, cell_ns ? cell_ns : 1, cells > 0 ? cells : 0};
+    struct scale_time t = {0, cell_ns ? cell_ns : 1, cells > 0 ? cells : 0, 0};
     uint64_t jump = parts > 0 ? (uint64_t)t.cells / (uint64_t)parts : 1;
     if (jump == 0)
         jump = 1;
@@ -201,18 +189,31 @@ struct scale_time scale_time_until(uint64_t now_ns, uint64_t cell_ns, int cells,
     return t;
 }
 
+struct scale_time scale_time_right(uint64_t now_ns, uint64_t cell_ns, int cells, int jump) {
+    const uint64_t cell = cell_ns ? cell_ns : 1, by = jump > 1 ? (uint64_t)jump : 1;
+    const uint64_t used = (now_ns / cell + (now_ns % cell != 0) + by - 1) / by * by;
+    struct scale_time t = scale_time_until(used * cell, cell, cells, 0);
+    if (used < (uint64_t)t.cells)
+        t.blank = t.cells - (int)used;
+    return t;
+}
+
 int scale_time_x(const struct scale_time *t, uint64_t at_ns) {
     if (at_ns == 0 && t->from_ns == 0)
-        return t->cells > 0 ? 0 : -1;
+        return t->blank < t->cells ? t->blank : -1;
     if (at_ns <= t->from_ns)
         return -1;
-    const uint64_t x = (at_ns - t->from_ns - 1) / t->cell_ns;
+    const uint64_t x = (at_ns - t->from_ns - 1) / t->cell_ns + (uint64_t)t->blank;
     return x < (uint64_t)t->cells ? (int)x : -1;
+}
+
+uint64_t scale_time_begin(const struct scale_time *t, int x) {
+    return x <= t->blank ? t->from_ns : t->from_ns + (uint64_t)(x - t->blank) * t->cell_ns;
 }
 
 uint64_t scale_time_at(const struct scale_time *t, int x) {
     const int at = x >= t->cells ? t->cells - 1 : x;
-    return t->from_ns + (uint64_t)((at < 0 ? 0 : at) + 1) * t->cell_ns;
+    return scale_time_begin(t, (at < 0 ? 0 : at) + 1);
 }
 
 /* Session time as "0:45", "1:02:00"; with tenths where ticks are closer than a second. */
@@ -259,7 +260,8 @@ struct counted {
 
 static struct counted count_times(const struct scale_time *t, enum scale_words words,
                                   int64_t clock_s) {
-    const uint64_t width = (uint64_t)t->cells * t->cell_ns;
+    const int cells = words == SCALE_AGO ? t->cells : t->cells - t->blank;
+    const uint64_t width = (uint64_t)cells * t->cell_ns;
     const uint64_t day = 86400 * NS_PER_S;
     const uint64_t midnight = (uint64_t)((clock_s % 86400 + 86400) % 86400) * NS_PER_S;
     switch (words) {
@@ -310,6 +312,7 @@ int scale_time_ticks(const struct scale_time *t, enum scale_words words, int64_t
     for (uint64_t at = first; n < cap && (back ? at > 0 : at < k.to_ns);
          at = back ? at - step : at + step) {
         struct scale_tick tick = {.x = (int)((back ? k.to_ns - at : at - k.from_ns) / t->cell_ns)};
+        tick.x += back ? 0 : t->blank;
         k.text(tick.text, sizeof(tick.text), at, step);
         const int last = tick.x + text_columns(tick.text);
         if (tick.x <= end || last >= t->cells)

@@ -55,14 +55,13 @@ bool scale_below(const struct scale *s, double v);
 
 /* ---- time ---- */
 
-/* Column x of an area shows (from_ns + x * cell_ns, from_ns + (x + 1) * cell_ns]. */
+/* Column x of an area shows (from_ns + x * cell_ns, from_ns + (x + 1) * cell_ns]; with blank
+ * columns at the left, which are before all that is known, x counts from behind these. */
 struct scale_time {
     uint64_t from_ns, cell_ns; /* cell_ns > 0 */
     int cells;
+    int blank;
 };
-
-/* How long a column is when it shows two values of step_ns; a young session is drawn wider. */
-uint64_t scale_time_cell(uint64_t step_ns, uint64_t now_ns, int cells);
 
 /*
  * The axis on which now_ns is near the right edge. It moves on by 1/parts of its width at once, so
@@ -70,8 +69,14 @@ uint64_t scale_time_cell(uint64_t step_ns, uint64_t now_ns, int cells);
  */
 struct scale_time scale_time_until(uint64_t now_ns, uint64_t cell_ns, int cells, int parts);
 
+/* The same with now_ns at the right edge, also of a session that is younger than the axis, or fewer
+ * than `jump` columns before it: it moves on by so many at once. */
+struct scale_time scale_time_right(uint64_t now_ns, uint64_t cell_ns, int cells, int jump);
+
 /* The column of a time, or -1 if it is not on the axis. */
 int scale_time_x(const struct scale_time *t, uint64_t at_ns);
+/* The begin of a column; of a blank one from_ns. */
+uint64_t scale_time_begin(const struct scale_time *t, int x);
 /* The end of a column, 0 <= x < cells; others are cut. */
 uint64_t scale_time_at(const struct scale_time *t, int x);
 

@@ -79,23 +79,29 @@ void widget_bar(struct canvas *c, struct rect clip, int x, int y, int w, enum st
         canvas_put(c, clip, x + eighths / 8, y, st, 0x2590 - (uint32_t)(eighths % 8));
 }
 
-void widget_spark(struct canvas *c, struct rect clip, int x, int y, int n, enum style st,
-                  const float *v, double top) {
-    for (int i = 0; i < n; i++) {
-        if (!(v[i] > 0))
-            continue;
-        double part = top > 0 ? (double)v[i] / top : 0;
-        int level = part >= 1 ? 7 : (int)(part * 8);
-        canvas_put(c, clip, x + i, y, st, 0x2581 + (uint32_t)level);
-    }
-}
+/* Cells of a thin bar from the left: of half a cell, of a whole one, of one with the limit in it.
+ */
+static const struct {
+    uint32_t half, whole, limit;
+} strokes[2] = {{0x2578, 0x2501, 0x253f}, {0x2574, 0x2500, 0x253c}};
 
-void widget_gaps(struct canvas *c, struct rect clip, int x, int y, int n, const float *v) {
-    if (isnan(widget_max(v, n)))
+void widget_share(struct canvas *c, struct rect clip, int x, int y, int w, enum style st,
+                  double share, bool hollow, double limit) {
+    const bool known = share > 0 && w > 0, over = known && share >= limit;
+    int halves = !known ? 0 : share >= 1 ? w * 2 : (int)lround(share * w * 2);
+    if (known && halves == 0)
+        halves = 1;
+    const int cells = (halves + 1) / 2;
+    for (int i = 0; i < cells; i++)
+        canvas_put(c, clip, x + i, y, st,
+                   2 * i + 1 == halves ? strokes[hollow].half : strokes[hollow].whole);
+    if (!(limit >= 0 && limit <= 1))
         return;
-    for (int i = 0; i < n; i++)
-        if (isnan(v[i]))
-            canvas_put(c, clip, x + i, y, STYLE_BORDER, 0xb7);
+    int at = (int)lround(limit * (w - 1)); /* on the bar or behind it, as it is true */
+    at = over && at >= cells ? cells - 1 : !over && at < cells ? cells : at;
+    if (at < w)
+        canvas_put(c, clip, x + at, y, over ? STYLE_TITLE : STYLE_BORDER,
+                   over ? strokes[hollow].limit : 0x250a);
 }
 
 double widget_nice_top(double max) {
@@ -107,12 +113,4 @@ double widget_nice_top(double max) {
         if (max <= step[i] * unit * (1 + 1e-9))
             return step[i] * unit;
     return 10 * unit;
-}
-
-double widget_max(const float *v, int n) {
-    double max = NAN;
-    for (int i = 0; i < n; i++)
-        if (!isnan(v[i]) && !((double)v[i] <= max))
-            max = (double)v[i];
-    return max;
 }

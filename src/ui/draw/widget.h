@@ -34,18 +34,15 @@ void widget_ground(struct canvas *c, struct rect r, enum style st);
 void widget_bar(struct canvas *c, struct rect clip, int x, int y, int w, enum style st,
                 double share);
 
-/* n values in n cells, 8 heights; `top` and more is the highest, what is 0 or less draws nothing.
+/*
+ * A thin bar whose full length, w cells, means 1, in halves of a cell; hollow: a share of something
+ * else than its neighbours'. limit: where it counts as too much, marked on the bar or behind it;
+ * NAN: nowhere.
  */
-void widget_spark(struct canvas *c, struct rect clip, int x, int y, int n, enum style st,
-                  const float *v, double top);
-
-/* A dot where a sparkline has no value, which is not 0; nothing if it has none at all. */
-void widget_gaps(struct canvas *c, struct rect clip, int x, int y, int n, const float *v);
+void widget_share(struct canvas *c, struct rect clip, int x, int y, int w, enum style st,
+                  double share, bool hollow, double limit);
 
 /* The end of an axis that begins at 0 and holds max: 1, 2.5, 5 or 10 times a power of ten. */
 double widget_nice_top(double max);
-
-/* Largest known value; NAN if there is none. */
-double widget_max(const float *v, int n);
 
 #endif

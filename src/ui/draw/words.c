@@ -55,6 +55,10 @@ enum style words_fill(const struct model *m, int metric) {
     return fill[role_of(m, metric)];
 }
 
+enum style words_quiet(enum style fill) {
+    return fill - STYLE_FRONTEND_FILL + STYLE_FRONTEND_QUIET;
+}
+
 const char *words_name(const struct metric *mt) {
     bool info = mt->kind == METRIC_INFO && str_starts(mt->name, "Info_") && mt->name[5];
     return info ? mt->name + strlen("Info_") : mt->name;

@@ -13,6 +13,7 @@
 enum style words_hue(const struct model *m, int metric);
 /* The same hue as ground for text; STYLE_TEXT: neutral, which has none (widget_ground). */
 enum style words_fill(const struct model *m, int metric);
+enum style words_quiet(enum style fill); /* the same hue where another one is what counts */
 /* "Info_Memory_L2MPKI" -> "Memory_L2MPKI": what stands beside the tree needs no such prefix. */
 const char *words_name(const struct metric *mt);
 /* "Frontend_Bound" -> "Frontend", "Bad_Speculation" -> "Bad Speculation". Returns buf. */
@@ -45,6 +46,10 @@ const char *words_err(char *buf, size_t cap, const struct metric *mt, double v, 
 /* "48.0%"; "~48.0%" by a fallback formula; "106.2?" odd; "stale", "n/a". */
 const char *words_cell(char *buf, size_t cap, const struct metric *mt, const struct value *v);
 
+/* True of what was counted all of the time, as far as a whole percent tells. False for NAN. */
+static inline bool words_is_whole(float duty) {
+    return duty >= 0.995F;
+}
 /* "4%", or "÷ 4%": of that little the parts of the formula saw different pieces. Where most take
  * turns a low one is nothing new, and the ± says what it costs: only next to none is a warning. */
 enum style words_duty(char *buf, size_t cap, float duty, bool split);

@@ -1,24 +1,32 @@
 #include "ui/popup/explain_view.h"
 
 #include "base/str.h"
-#include "ui/app/actions.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/popup.h"
+#include "ui/scene/app.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
 #include "ui/view/explain_page.h"
 
 #include <stdio.h>
 
-void explain_open(struct screen *sc, const struct overlay *popup, int metric) {
-    links_begin(&sc->links, metric);
-    sc->page_find = (struct search){.from = 0};
-    sc->popup = popup;
-    list_reset(&sc->text);
+struct explanation *explanation_of(const struct screen *sc) {
+    return screen_popup(sc, &popup_explain);
+}
+
+void explain_want(const struct screen *sc, bool *wanted) {
+    links_want(&explanation_of(sc)->links, wanted);
+}
+
+/* Opens one of the two on a metric. */
+static void explain_open(struct screen *sc, const struct overlay *popup, int metric) {
+    links_begin(&explanation_of(sc)->links, metric);
+    explanation_of(sc)->find = (struct search){.from = 0};
+    screen_open(sc, popup);
 }
 
 int explain_metric(const struct screen *sc) {
-    return sc->links.metric;
+    return explanation_of(sc)->links.metric;
 }
 
 /* The same key closes it; from one of the two to the other it stays with the metric. */
@@ -27,9 +35,8 @@ static void open_or_close(struct screen *sc, const struct overlay *popup,
     if (sc->popup == popup) {
         sc->popup = NULL;
     } else if (sc->popup == other) {
-        sc->popup = popup;
-        list_reset(&sc->text);
-        sc->links.chosen = -1;
+        screen_open(sc, popup);
+        explanation_of(sc)->links.chosen = -1;
     } else if (scene_selected(&sc->scene) != METRIC_NONE) {
         explain_open(sc, popup, scene_selected(&sc->scene));
     } else {
@@ -46,7 +53,7 @@ void action_value(struct screen *sc) {
 }
 
 void action_find_next(struct screen *sc) {
-    struct search *find = &sc->page_find;
+    struct search *find = &explanation_of(sc)->find;
     if (!find->text[0]) {
         screen_say(sc, "nothing to search for yet: press {search} first");
         return;
@@ -56,27 +63,28 @@ void action_find_next(struct screen *sc) {
 }
 
 void action_link(struct screen *sc, int by) {
-    sc->text.top = links_step(&sc->links, by, sc->text.top, sc->links.r.h);
-    if (sc->links.n == 0)
+    sc->text.top =
+        links_step(&explanation_of(sc)->links, by, sc->text.top, explanation_of(sc)->links.r.h);
+    if (explanation_of(sc)->links.n == 0)
         screen_say(sc, "no other metric is named here");
 }
 
 void action_link_follow(struct screen *sc) {
-    int to = links_chosen(&sc->links);
+    int to = links_chosen(&explanation_of(sc)->links);
     if (to == METRIC_NONE) {
-        action_popup_close(sc);
+        screen_open(sc, NULL);
         return;
     }
-    links_follow(&sc->links, to, sc->text.top);
+    links_follow(&explanation_of(sc)->links, to, sc->text.top);
     sc->text.top = 0;
 }
 
 void action_link_back(struct screen *sc) {
-    int scroll = links_return(&sc->links);
+    int scroll = links_return(&explanation_of(sc)->links);
     if (scroll >= 0)
         sc->text.top = scroll;
     else
-        screen_say(sc, "this is where it began: {close} closes");
+        screen_say(sc, "this is the first page: {close} closes");
 }
 
 /* ---- drawing ---- */
@@ -85,7 +93,7 @@ enum { WIDTH = 92, EDGE_RIGHT_W = 16 };
 
 /* To the line that has what is looked for, round the end. */
 static void scroll_to_hit(struct screen *sc, const struct page *p) {
-    struct search *find = &sc->page_find;
+    struct search *find = &explanation_of(sc)->find;
     const int to = p->hit >= 0 ? p->hit : p->first;
     if (!find->seek)
         return;
@@ -103,9 +111,9 @@ static void prepare(struct screen *sc, struct rect r) {
 /* Lines that the page will take: the same page, with no place to be drawn. */
 static int height(struct screen *sc, struct canvas *c, int w, int metric) {
     struct page p = page_on(c, (struct rect){0, 0, w, 0}, 0);
-    p.match = sc->page_find.text;
-    p.seek = sc->page_find.from;
-    links_on(&sc->links, scene_model(&sc->scene), &p);
+    p.match = explanation_of(sc)->find.text;
+    p.seek = explanation_of(sc)->find.from;
+    links_on(&explanation_of(sc)->links, scene_model(&sc->scene), &p);
     explain_page(&sc->scene, &p, metric);
     scroll_to_hit(sc, &p);
     return p.line;
@@ -113,7 +121,7 @@ static int height(struct screen *sc, struct canvas *c, int w, int metric) {
 
 /* On the frame, where there is one: "Enter DRAM_Bound · Backspace L3_Bound". */
 static void draw_edge(struct screen *sc, const struct page *p) {
-    const struct links *l = &sc->links;
+    const struct links *l = &explanation_of(sc)->links;
     const struct metric *m = scene_model(&sc->scene)->metric;
     int to = links_chosen(l), room = p->r.w - EDGE_RIGHT_W;
     char text[512], key[24];
@@ -138,25 +146,53 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     sc->text.n = h;
     list_fit(&sc->text, r.h >= 8 ? r.h - 2 : r.h);
     struct page p = popup_begin(sc, c, r, w, h, scene_model(&sc->scene)->metric[metric].name);
-    p.match = sc->page_find.text;
-    links_on(&sc->links, scene_model(&sc->scene), &p);
+    p.match = explanation_of(sc)->find.text;
+    links_on(&explanation_of(sc)->links, scene_model(&sc->scene), &p);
     explain_page(&sc->scene, &p, metric);
     popup_end(sc, &p);
     draw_edge(sc, &p);
 }
 
 static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
-    const struct rect at = sc->links.r;
+    const struct rect at = explanation_of(sc)->links.r;
     int to = METRIC_NONE;
     if (m->what == MOUSE_PRESS && m->y >= at.y && m->y < at.y + at.h)
-        to = links_at(&sc->links, m->x - at.x, m->y - at.y + sc->text.top);
+        to = links_at(&explanation_of(sc)->links, m->x - at.x, m->y - at.y + sc->text.top);
     if (to == METRIC_NONE) {
         popup_mouse(sc, r, m);
         return;
     }
-    links_follow(&sc->links, to, sc->text.top);
+    links_follow(&explanation_of(sc)->links, to, sc->text.top);
     sc->text.top = 0;
 }
 
-const struct overlay popup_explain = {
-    .name = "explain", .prepare = prepare, .draw = draw, .mouse = mouse};
+static struct search *search(struct screen *sc) {
+    return &explanation_of(sc)->find;
+}
+
+/* It is found when it is drawn; what is looked for begins where one was. */
+static void look(struct screen *sc) {
+    struct search *find = search(sc);
+    find->seek = find->text[0] != '\0';
+    find->missing = false;
+}
+
+const struct overlay popup_explain = {.name = "explain",
+                                      .context = IN_EXPLAIN,
+                                      .state_size = sizeof(struct explanation),
+                                      .prepare = prepare,
+                                      .draw = draw,
+                                      .mouse = mouse,
+                                      .search = search,
+                                      .look = look,
+                                      .want = explain_want};
+
+/* --- what views ask for (ui/scene/app.h) --- */
+
+void app_explain(struct scene *sc, int metric) {
+    explain_open(screen_of(sc), &popup_explain, metric);
+}
+
+void app_value(struct scene *sc, int metric) {
+    explain_open(screen_of(sc), &popup_value, metric);
+}

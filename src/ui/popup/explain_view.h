@@ -1,17 +1,27 @@
 /*
  * The pop-ups about one metric: what it is (explain_view.c) and how its value came about
- * (popup_value.c). Both are of sc->links.metric; names in the text lead on (links.h).
+ * (popup_value.c). Both are of links.metric; names in the text lead on (links.h).
  */
 #ifndef TDTOP_UI_EXPLAIN_VIEW_H
 #define TDTOP_UI_EXPLAIN_VIEW_H
 
+#include "ui/popup/links.h"
+#include "ui/scene/search.h"
+
 struct screen;
 struct overlay;
 
-/* Opens one of the two on a metric. */
-void explain_open(struct screen *sc, const struct overlay *popup, int metric);
+/* What the two keep on their screen: screen_popup(sc, &popup_explain). */
+struct explanation {
+    struct links links;
+    struct search find; /* in what it is */
+};
+
+struct explanation *explanation_of(const struct screen *sc);
 /* The metric that they are about: the selected one unless a link was followed. METRIC_NONE. */
 int explain_metric(const struct screen *sc);
+/* Marks what they show (struct overlay). */
+void explain_want(const struct screen *sc, bool *wanted);
 
 /* Open one of them on the selected node, or close it. */
 void action_explain(struct screen *sc);

@@ -1,12 +1,12 @@
 #include "ui/popup/palette.h"
 
 #include "base/str.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
-#include "ui/app/settings.h"
-#include "ui/app/views.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/popup.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/settings.h"
+#include "ui/screen/views.h"
 #include "ui/term/key_name.h"
 
 #include <stdbool.h>
@@ -27,10 +27,15 @@ enum {
     NEVER = -10000,
 };
 
-int palette_fold(int c) {
+/* Small letters; blank, - and _ are one. */
+static int palette_fold(int c) {
     if (c >= 'A' && c <= 'Z')
         return c - 'A' + 'a';
     return c == '_' || c == ' ' ? '-' : c;
+}
+
+struct palette *palette_of(const struct screen *sc) {
+    return screen_popup(sc, &popup_palette);
 }
 
 static int bonus(const char *name, int i) {
@@ -139,8 +144,6 @@ static const char *words_of(const struct key_binding *k) {
         {"column-right", "sort by the column to the right, or show that share"},
         {"runs-fold", "close the group"},
         {"runs-unfold", "open the group"},
-        {"runs-sort-left", "sort the runs by the column to the left"},
-        {"runs-sort-right", "sort the runs by the column to the right"},
         {"runs-back", "back from the stored runs"},
         {"quit", "end tdtop"},
         {"themes", "choose a theme; each is shown at once"},
@@ -278,7 +281,7 @@ static void find_names(struct palette *p) {
 }
 
 static void list_names(struct screen *sc, const char *query) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     uint64_t marks;
     for (int i = 0; i < p->n_name; i++) {
         const struct palette_name *nm = &p->name[i];
@@ -294,7 +297,7 @@ static void list_names(struct screen *sc, const char *query) {
 }
 
 static void list_values(struct screen *sc, const char *query) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     const char *value[THEMES_MAX + SETTING_CHOICES];
     int n = palette_values(sc, p->setting, value, COUNT(value));
     uint64_t marks;
@@ -320,7 +323,7 @@ static void changed(struct palette *p) {
 }
 
 void palette_settle(struct screen *sc) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     const char *rest = "";
     if (!p->stale)
         return;
@@ -348,7 +351,7 @@ void palette_row(struct screen *sc, const struct palette_hit *h, struct palette_
     *out = (struct palette_row){"", "", "", ""};
     if (h->kind == PALETTE_ACTION) {
         const struct key_binding *k = &keys[h->at];
-        const struct key_binding *here = binding_in(k->name, sc->palette.where);
+        const struct key_binding *here = binding_in(k->name, palette_of(sc)->where);
         k = here ? here : k;
         out->name = k->name;
         out->keys = key_text(k, out->buf, 24);
@@ -365,7 +368,7 @@ void palette_row(struct screen *sc, const struct palette_hit *h, struct palette_
         return;
     }
     const struct setting_row *r =
-        &sc->settings->row[h->kind == PALETTE_VALUE ? sc->palette.setting : h->at];
+        &sc->settings->row[h->kind == PALETTE_VALUE ? palette_of(sc)->setting : h->at];
     if (h->kind == PALETTE_SETTING) {
         out->name = r->key;
         snprintf(out->buf, sizeof(out->buf), "= %s", r->value[0] ? r->value : "\"\"");
@@ -373,7 +376,7 @@ void palette_row(struct screen *sc, const struct palette_hit *h, struct palette_
         out->words = r->help;
         return;
     }
-    int n = palette_values(sc, sc->palette.setting, value, COUNT(value));
+    int n = palette_values(sc, palette_of(sc)->setting, value, COUNT(value));
     out->name = h->at < n ? value[h->at] : "";
     out->keys = strcmp(out->name, r->value) == 0 ? "now" : "";
     out->words = strcmp(out->name, r->preset) == 0 ? "the default" : theme_words(sc, r, h->at);
@@ -382,11 +385,10 @@ void palette_row(struct screen *sc, const struct palette_hit *h, struct palette_
 /* ---- life ---- */
 
 void palette_open(struct screen *sc, const char *text) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     sc->popup = NULL; /* what is done is done to what lies below */
     p->where = keys_context(sc);
-    sc->popup = &popup_palette;
-    list_reset(&sc->text);
+    screen_open(sc, &popup_palette);
     if (sc->settings) {
         theme_list_read(&sc->settings->themes, NULL);
         settings_look(sc);
@@ -401,8 +403,8 @@ void palette_close(struct screen *sc) {
     sc->popup = NULL;
 }
 
-void palette_type(struct screen *sc, uint32_t key) {
-    struct palette *p = &sc->palette;
+static void type(struct screen *sc, uint32_t key) {
+    struct palette *p = palette_of(sc);
     if (key == KEYC_BACKSPACE && !p->text.text[0]) {
         palette_close(sc);
         return;
@@ -413,20 +415,37 @@ void palette_type(struct screen *sc, uint32_t key) {
     }
 }
 
-void palette_paste(struct screen *sc, const char *text) {
-    form_paste(&sc->palette.text, text);
-    sc->palette.past_at = 0;
-    changed(&sc->palette);
+static bool paste(struct screen *sc, const char *text) {
+    form_paste(&palette_of(sc)->text, text);
+    palette_of(sc)->past_at = 0;
+    changed(palette_of(sc));
+    return true;
 }
 
 static void show_past(struct screen *sc) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     form_set(&p->text, p->past_at ? p->past[p->n_past - p->past_at] : "");
     changed(p);
 }
 
+/* Who goes down the list does not go back in what was typed before. */
+static void leave_past(void *palette) {
+    struct palette *p = palette;
+    p->past_at = 0;
+}
+
+/* For keys and mouse to move in. */
+static struct list *palette_list(struct screen *sc) {
+    struct palette *p = palette_of(sc);
+    palette_settle(sc);
+    p->list.wheel = 1;
+    p->list.moved = leave_past;
+    p->list.owner = p;
+    return &p->list;
+}
+
 void palette_move(struct screen *sc, int rows) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     palette_settle(sc);
     if (rows < 0 && (p->list.at == 0 || p->past_at)) {
         if (p->past_at < p->n_past) {
@@ -443,21 +462,6 @@ void palette_move(struct screen *sc, int rows) {
     list_move(palette_list(sc), rows);
 }
 
-/* Who goes down the list does not go back in what was typed before. */
-static void leave_past(void *palette) {
-    struct palette *p = palette;
-    p->past_at = 0;
-}
-
-struct list *palette_list(struct screen *sc) {
-    struct palette *p = &sc->palette;
-    palette_settle(sc);
-    p->list.wheel = 1;
-    p->list.moved = leave_past;
-    p->list.owner = p;
-    return &p->list;
-}
-
 static void remember(struct palette *p, const char *line) {
     if (!line[0] || strlen(line) >= PALETTE_LINE ||
         (p->n_past && strcmp(p->past[p->n_past - 1], line) == 0))
@@ -471,7 +475,7 @@ static void remember(struct palette *p, const char *line) {
 
 /* The line that the selected row stands for; "" if there is none. */
 static void line_of(struct screen *sc, char *out, size_t cap) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     struct palette_row row;
     out[0] = '\0';
     if (p->list.n == 0)
@@ -490,15 +494,15 @@ void palette_complete(struct screen *sc) {
     line_of(sc, line, sizeof(line));
     if (!line[0])
         return;
-    sc->palette.past_at = 0;
-    form_set(&sc->palette.text, line);
-    changed(&sc->palette);
+    palette_of(sc)->past_at = 0;
+    form_set(&palette_of(sc)->text, line);
+    changed(palette_of(sc));
 }
 
 /* ---- Enter ---- */
 
 static void run_action(struct screen *sc, const struct palette_hit *h) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     const char *name = keys[h->at].name;
     const struct key_binding *k = binding_in(name, p->where);
     char where[96];
@@ -515,7 +519,7 @@ static void run_action(struct screen *sc, const struct palette_hit *h) {
 /* The row that is selected; what is typed where nothing fits it, or where values are many and those
  * that are listed only the usual ones. */
 static void run_value(struct screen *sc, const char *typed) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     const struct setting_row *r = &sc->settings->row[p->setting];
     struct palette_row row = {.name = ""};
     char value[SETTING_CAP], line[PALETTE_LINE + SETTING_CAP];
@@ -538,7 +542,7 @@ static void run_value(struct screen *sc, const char *typed) {
 }
 
 void palette_accept(struct screen *sc) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     const char *rest = "";
     palette_settle(sc);
     p->problem[0] = '\0';
@@ -594,7 +598,7 @@ static void draw_name(struct canvas *c, struct rect r, int x, int y, enum style 
 }
 
 static void draw_row(struct screen *sc, struct canvas *c, struct rect r, int at) {
-    const struct palette *p = &sc->palette;
+    const struct palette *p = palette_of(sc);
     const struct palette_hit *h = &p->hit[at];
     struct palette_row row;
     palette_row(sc, h, &row);
@@ -643,7 +647,7 @@ static void draw_foot(const struct palette *p, struct canvas *c, struct rect r) 
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    struct palette *p = &sc->palette;
+    struct palette *p = palette_of(sc);
     char title[96];
     if (p->setting >= 0)
         snprintf(title, sizeof(title), "Palette: values of %s", sc->settings->row[p->setting].key);
@@ -663,5 +667,13 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         palette_accept(sc);
 }
 
-const struct overlay popup_palette = {
-    .name = "palette", .prepare = prepare, .draw = draw, .mouse = mouse, .list = palette_list};
+const struct overlay popup_palette = {.name = "palette",
+                                      .context = IN_PALETTE,
+                                      .own_keys = true,
+                                      .state_size = sizeof(struct palette),
+                                      .prepare = prepare,
+                                      .draw = draw,
+                                      .mouse = mouse,
+                                      .list = palette_list,
+                                      .type = type,
+                                      .paste = paste};

@@ -30,6 +30,7 @@ struct palette_hit {
     uint64_t marks; /* bit i: byte i of its name is one of the letters typed */
 };
 
+/* What the palette keeps on its screen. */
 struct palette {
     struct form_text text;
     unsigned where; /* enum key_context in which it was opened */
@@ -54,20 +55,14 @@ struct palette {
  */
 int palette_score(const char *query, const char *name, uint64_t *marks);
 
-/* Small letters; blank, - and _ are one. */
-int palette_fold(int c);
-
+struct palette *palette_of(const struct screen *sc);
 void palette_open(struct screen *sc, const char *text);
 void palette_close(struct screen *sc);
-void palette_type(struct screen *sc, uint32_t key); /* what no binding takes */
-void palette_paste(struct screen *sc, const char *text);
 /* Before `hit` is looked at, and before drawing: it follows the text, which may have changed. */
 void palette_settle(struct screen *sc);
 void palette_move(struct screen *sc, int rows); /* above the first row is what was typed before */
 void palette_complete(struct screen *sc);
 void palette_accept(struct screen *sc);
-/* For keys and mouse to move in. */
-struct list *palette_list(struct screen *sc);
 
 /* What a row shows. Texts live until the next call. */
 struct palette_row {

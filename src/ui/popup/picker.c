@@ -5,11 +5,13 @@
 #include "ui/draw/form.h"
 #include "ui/draw/pace.h"
 #include "ui/draw/widget.h"
+#include "ui/draw/words.h"
 #include "ui/term/term.h"
 #include "ui/term/theme.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,8 +20,11 @@
 
 enum {
     READ_EVERY_MS = 1000,
-    SECOND_READ_MS = 300, /* until then CPU shares are those of whole lives */
-    LINES_ABOVE = 3,      /* title, hint, headings; without the hint on low screens */
+    /* Until the second reading CPU shares are those of whole lives, until the third nobody has been
+     * counted. */
+    FIRST_READS_MS = 300,
+    FIRST_READS = 2,
+    LINES_ABOVE = 3, /* title, hint, headings; without the hint on low screens */
     LOW = 10,
 };
 
@@ -33,7 +38,8 @@ struct process_row *picker_row(const struct picker *pk, int at) {
     return at >= 0 && at < pk->list.n ? &pk->opt->table->row[pk->shown[at]] : NULL;
 }
 
-const char *picker_hit(const struct picker *pk, const char *text) {
+/* Where in a text that is shown the search is found, or NULL. */
+static const char *picker_hit(const struct picker *pk, const char *text) {
     return pk->search[0] && text ? strcasestr(text, pk->search) : NULL;
 }
 
@@ -44,6 +50,8 @@ static bool is_wanted(const struct picker *pk, struct process_row *r) {
         return false;
     if (!pk->search[0])
         return true;
+    if (pk->opt->question)
+        return picker_hit(pk, r->command);
     if (!r->command)
         pk->opt->detail(pk->opt->user, r);
     snprintf(pid, sizeof(pid), "%d", (int)r->pid);
@@ -120,7 +128,10 @@ int picker_update(struct picker *pk) {
 /* ---- life ---- */
 
 int picker_init(struct picker *pk, const struct picker_options *opt) {
-    *pk = (struct picker){.opt = opt, .list = {.moved = note_selected, .owner = pk}};
+    *pk = (struct picker){.opt = opt,
+                          .order = opt->question ? ORDER_PID : ORDER_CPU,
+                          .selected = opt->select,
+                          .list = {.moved = note_selected, .owner = pk, .chosen = opt->select > 0}};
     return make_room(pk, 1);
 }
 
@@ -192,14 +203,11 @@ static void key_quit(struct picker *pk) {
 static void key_search(struct picker *pk) {
     pk->typing = true;
 }
-static void key_by_cpu(struct picker *pk) {
-    order_by(pk, ORDER_CPU);
+static void key_order(struct picker *pk) {
+    order_by(pk, (pk->order + 1) % ORDERS);
 }
-static void key_by_memory(struct picker *pk) {
-    order_by(pk, ORDER_MEMORY);
-}
-static void key_by_pid(struct picker *pk) {
-    order_by(pk, ORDER_PID);
+static void key_order_back(struct picker *pk) {
+    order_by(pk, (pk->order + ORDERS - 1) % ORDERS);
 }
 static void key_kernel(struct picker *pk) {
     pk->kernel_threads = !pk->kernel_threads;
@@ -212,19 +220,18 @@ static void key_suspend(struct picker *pk) {
     pk->suspend = true;
 }
 
-/* Out of the search, if there is one; else out of the picker. */
+/* All are shown again; who comes back from a process with one Esc too many stays here. */
 static void key_escape(struct picker *pk) {
-    if (!pk->typing && !pk->search[0]) {
-        key_quit(pk);
-        return;
-    }
+    const bool narrow = pk->search[0];
     pk->typing = false;
     pk->search[0] = '\0';
-    search_anew(pk);
+    if (narrow)
+        search_anew(pk);
 }
 
 /* ---- the keys: the key line and the dispatch read the same table ---- */
 
+enum { CTRL_A = 0x01, CTRL_K = 0x0b };
 enum { PICK_LIST = 1 << 0, PICK_SEARCH = 1 << 1 /* while typing */ };
 
 struct picker_key {
@@ -234,47 +241,117 @@ struct picker_key {
     const char *brief; /* key and word of the key line; NULL: not there */
 };
 
-/* Order is that of the key line, which leaves out from the end; those of htop do what they do
- * there. */
+/* Order is that of the key line, which leaves out from the end. Letters are for the search, so
+ * function keys are those of htop where it has them. */
 static const struct picker_key picker_keys[] = {
     {{KEYC_ENTER}, PICK_LIST | PICK_SEARCH, key_pick, "Enter measure"},
-    {{'/', KEYC_F3, KEYC_F4}, PICK_LIST, key_search, "/ search"},
-    {{'a'}, PICK_LIST, key_all, "a whole machine"},
-    {{'q', KEYC_F10}, PICK_LIST, key_quit, "q quit"},
     {{KEYC_ESC}, PICK_SEARCH, key_escape, "Esc all"},
-    {{'P'}, PICK_LIST, key_by_cpu, "P by CPU"},
-    {{'M'}, PICK_LIST, key_by_memory, "M by memory"},
-    {{'N'}, PICK_LIST, key_by_pid, "N by number"},
-    {{'K'}, PICK_LIST, key_kernel, "K kernel threads"},
+    {{'/', KEYC_F3, KEYC_F4}, PICK_LIST, key_search, "a-z search"},
+    {{KEYC_CTRL_C, KEYC_F10}, PICK_LIST | PICK_SEARCH, key_quit, "Ctrl-C quit"},
+    {{KEYC_TAB, KEYC_F6}, PICK_LIST | PICK_SEARCH, key_order, "Tab sort"},
+    {{CTRL_A, KEYC_F2}, PICK_LIST | PICK_SEARCH, key_all, "Ctrl-A whole machine"},
+    {{CTRL_K, KEYC_F5}, PICK_LIST | PICK_SEARCH, key_kernel, "Ctrl-K kernel threads"},
+    {{KEYC_BTAB}, PICK_LIST | PICK_SEARCH, key_order_back, NULL},
     {{KEYC_ESC}, PICK_LIST, key_escape, NULL},
-    {{KEYC_F10, KEYC_CTRL_C}, PICK_SEARCH | PICK_LIST, key_quit, NULL},
     {{KEYC_UP}, PICK_LIST | PICK_SEARCH, key_up, NULL},
     {{KEYC_DOWN}, PICK_LIST | PICK_SEARCH, key_down, NULL},
-    {{'k'}, PICK_LIST, key_up, NULL},
-    {{'j'}, PICK_LIST, key_down, NULL},
     {{KEYC_PGUP}, PICK_LIST | PICK_SEARCH, key_page_up, NULL},
     {{KEYC_PGDN}, PICK_LIST | PICK_SEARCH, key_page_down, NULL},
-    {{KEYC_HOME, 'g'}, PICK_LIST, key_first, NULL},
-    {{KEYC_END, 'G'}, PICK_LIST, key_last, NULL},
+    {{KEYC_HOME}, PICK_LIST | PICK_SEARCH, key_first, NULL},
+    {{KEYC_END}, PICK_LIST | PICK_SEARCH, key_last, NULL},
     {{KEYC_CTRL_L}, PICK_LIST | PICK_SEARCH, key_repaint, NULL},
     {{KEYC_CTRL_Z}, PICK_LIST | PICK_SEARCH, key_suspend, NULL},
 };
 static const size_t n_picker_keys = sizeof(picker_keys) / sizeof(picker_keys[0]);
 
+/* Names have no order of their own, and need not be one whole. */
+static bool is_offered(const struct picker *pk, const struct picker_key *k) {
+    const bool of_process = k->act == key_order || k->act == key_order_back || k->act == key_kernel;
+    return !pk->opt->question || (!of_process && (k->act != key_all || pk->opt->whole));
+}
+
+static const char *brief_of(const struct picker *pk, const struct picker_key *k) {
+    if (!is_offered(pk, k))
+        return NULL;
+    if (!pk->opt->question)
+        return k->brief;
+    return k->act == key_all                ? "Ctrl-A all together"
+           : k->act == key_pick && k->brief ? "Enter show"
+                                            : k->brief;
+}
+
 static void type(struct picker *pk, uint32_t key) {
-    if (form_end_key(pk->search, sizeof(pk->search), key))
-        search_anew(pk);
+    if (!form_end_key(pk->search, sizeof(pk->search), key))
+        return;
+    pk->typing = pk->search[0];
+    search_anew(pk);
 }
 
 void picker_paste(struct picker *pk, const char *text) {
-    if (pk->typing && form_end_paste(pk->search, sizeof(pk->search), text))
-        search_anew(pk);
+    if (!form_end_paste(pk->search, sizeof(pk->search), text))
+        return;
+    pk->typing = true;
+    search_anew(pk);
+}
+
+/* ---- columns ---- */
+
+enum field { F_PID, F_USER, F_CPU, F_BAR, F_LOSS, F_THREADS, F_MEMORY, F_NAME, F_COMMAND, F_N };
+enum { RANK_LAST = 6, BAR_LEAST = 12, BAR_MOST = 40 };
+
+/* Widths include the blank behind; rank: the highest is left out first where lines are short. */
+static const struct {
+    const char *title;
+    int w, rank;
+    bool right;
+    int order; /* enum picker_order that sorts by it, or -1 */
+} fields[F_N] = {
+    [F_PID] = {"PID", 8, 0, true, ORDER_PID},       [F_USER] = {"USER", 11, 3, false, -1},
+    [F_CPU] = {"CPU%", 8, 0, true, ORDER_CPU},      [F_BAR] = {"LEVEL 1", 13, 1, false, -1},
+    [F_LOSS] = {"MOST LOST", 13, 2, false, -1},     [F_THREADS] = {"THR", 6, 5, true, -1},
+    [F_MEMORY] = {"RES", 8, 4, true, ORDER_MEMORY}, [F_NAME] = {"NAME", 17, 0, false, -1},
+    [F_COMMAND] = {"COMMAND", 12, 6, false, -1}, /* and all that is left */
+};
+
+/* 12 cells at 80 columns, 28 at 120, 40 from 150 on. */
+static int bar_width(int room) {
+    const int w = BAR_LEAST + (room - 80) * 2 / 5;
+    return w < BAR_LEAST ? BAR_LEAST : w > BAR_MOST ? BAR_MOST : w;
+}
+
+static void lay_out(int room, int w[F_N]) {
+    const int bar = bar_width(room) + 1;
+    memset(w, 0, F_N * sizeof(*w));
+    for (int rank = 0; rank <= RANK_LAST; rank++)
+        for (int i = 0; i < F_N; i++) {
+            const int wanted = i == F_BAR ? bar : fields[i].w;
+            if (fields[i].rank == rank && (rank == 0 || wanted <= room)) {
+                w[i] = wanted;
+                room -= wanted;
+            }
+        }
+    int last = w[F_COMMAND] ? F_COMMAND : F_NAME;
+    w[last] += room; /* also less than nothing, on the smallest screens */
+    w[last] = w[last] > 0 ? w[last] : 0;
+}
+
+/* ---- mouse and keys ---- */
+
+/* A heading that sorts. */
+static void press_heading(struct picker *pk, int at) {
+    int w[F_N], x = 0;
+    lay_out(pk->canvas.w, w);
+    for (int i = 0; i < F_N; x += w[i++])
+        if (at >= x && at < x + w[i] && fields[i].order >= 0)
+            order_by(pk, (enum picker_order)fields[i].order);
 }
 
 static void take_mouse(struct picker *pk, const struct mouse *m) {
     const int from = picker_first_line(pk);
     const struct rect rows = {0, from, pk->canvas.w, pk->list.lines};
-    if (list_mouse(&pk->list, rows, m) == LIST_DOUBLE)
+    if (m->what == MOUSE_PRESS && m->y == from - 1)
+        press_heading(pk, m->x);
+    else if (list_mouse(&pk->list, rows, m) == LIST_DOUBLE)
         choose(pk, PICK_PROCESS);
 }
 
@@ -287,43 +364,109 @@ void picker_key(struct picker *pk, uint32_t key, const struct mouse *m) {
     unsigned where = pk->typing ? PICK_SEARCH : PICK_LIST;
     for (size_t i = 0; i < n_picker_keys && key; i++)
         for (size_t k = 0; k < sizeof(picker_keys[i].key) / sizeof(picker_keys[i].key[0]); k++)
-            if (picker_keys[i].key[k] == key && (picker_keys[i].where & where)) {
+            if (picker_keys[i].key[k] == key && (picker_keys[i].where & where) &&
+                is_offered(pk, &picker_keys[i])) {
                 picker_keys[i].act(pk);
                 return;
             }
-    if (pk->typing)
-        type(pk, key);
+    type(pk, key);
+}
+
+/* ---- level 1 ---- */
+
+/* What 100 % of a row is: "pipeline slots", briefly "slots". */
+static const char *whole_of(const struct model *m, bool brief) {
+    if (strcmp(m->rung, "software") == 0)
+        return brief ? "time" : "CPU time wanted";
+    const char *last = strrchr(m->scope, ' ');
+    return brief && last ? last + 1 : m->scope;
+}
+
+/* Not what did useful work; nor, where slots are told apart, what is neither. */
+static bool is_loss(const struct model *m, const struct metric *mt) {
+    bool known;
+    if (words_useful(mt, &known) || mt->good_up)
+        return false;
+    return known || strcmp(m->rung, "software") == 0;
+}
+
+/* The place of the greatest one; -1: nothing is lost. */
+static int greatest_loss(const struct process_level1 *l) {
+    int best = -1;
+    for (int i = 0; l->model && i < l->n; i++)
+        if (is_loss(l->model, &l->model->metric[l->root[i]]) && l->share[i] >= 0.005F &&
+            (best < 0 || l->share[i] > l->share[best]))
+            best = i;
+    return best;
+}
+
+/* "Backend 41%", or "Bad 12%" where the whole name has no room. */
+static const char *loss_text(const struct process_level1 *l, int at, char *buf, size_t cap, int w) {
+    const struct metric *mt = &l->model->metric[l->root[at]];
+    const int percent = (int)lround(100 * (double)l->share[at]);
+    char name[64];
+    snprintf(buf, cap, "%s %d%%", words_short(name, sizeof(name), mt), percent);
+    if (str_width(buf) > w)
+        snprintf(buf, cap, "%s %d%%", words_brief(name, sizeof(name), mt), percent);
+    return buf;
+}
+
+/* As on the home screen: more than 100 % is shrunk, about 100 % fills it, less leaves a rest. */
+static void draw_bar(struct canvas *c, struct rect r, const struct process_level1 *l) {
+    double sum = 0, upto = 0;
+    int from = 0;
+    for (int i = 0; i < l->n; i++)
+        sum += (double)l->share[i];
+    if (sum < 0.95)
+        sum = 1;
+    for (int i = 0; i < l->n; i++) {
+        upto += (double)l->share[i];
+        const int end = (int)lround(upto / sum * r.w);
+        widget_ground(c, (struct rect){r.x + from, r.y, end - from, 1},
+                      words_fill(l->model, l->root[i]));
+        from = end;
+    }
+}
+
+/* The first row that was counted by another model than the one before; NULL: there is none. */
+static const struct process_level1 *counted_by(const struct process_table *t,
+                                               const struct model *other) {
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->row[i].level1.model && t->row[i].level1.model != other)
+            return &t->row[i].level1;
+    return NULL;
+}
+
+enum { CHIP_W = 4 /* of its colour, a blank around it */ };
+
+static const char *legend_name(const struct process_level1 *l, int i, bool brief, char *buf,
+                               size_t cap) {
+    const struct metric *mt = &l->model->metric[l->root[i]];
+    return brief ? words_brief(buf, cap, mt) : words_short(buf, cap, mt);
+}
+
+/* "pipeline slots: ██ Frontend ██ Bad Speculation ...". */
+static int legend_width(const struct process_level1 *l, bool brief) {
+    int w = str_width(whole_of(l->model, brief)) + 1;
+    char name[64];
+    for (int i = 0; i < l->n; i++)
+        w += CHIP_W + str_width(legend_name(l, i, brief, name, sizeof(name)));
+    return w;
+}
+
+static void draw_legend(struct canvas *c, int x, const struct process_level1 *l, bool brief) {
+    const struct rect line = {0, 1, c->w, 1};
+    char name[64];
+    x += canvas_printf(c, line, x, 1, STYLE_LABEL, "%s:", whole_of(l->model, brief));
+    for (int i = 0; i < l->n; i++) {
+        const enum style fill = words_fill(l->model, l->root[i]);
+        widget_ground(c, (struct rect){x + 1, 1, CHIP_W - 2, 1}, fill);
+        x += CHIP_W;
+        x += canvas_text(c, line, x, 1, STYLE_LABEL, legend_name(l, i, brief, name, sizeof(name)));
+    }
 }
 
 /* ---- drawing ---- */
-
-enum field { F_PID, F_USER, F_CPU, F_THREADS, F_MEMORY, F_NAME, F_COMMAND, F_N };
-
-/* Widths include the blank behind; rank: the highest is left out first where lines are short. */
-static const struct {
-    const char *title;
-    int w, rank;
-    bool right;
-    int order; /* enum picker_order that sorts by it, or -1 */
-} fields[F_N] = {
-    [F_PID] = {"PID", 8, 0, true, ORDER_PID},       [F_USER] = {"USER", 11, 3, false, -1},
-    [F_CPU] = {"CPU%", 8, 0, true, ORDER_CPU},      [F_THREADS] = {"THR", 6, 1, true, -1},
-    [F_MEMORY] = {"RES", 8, 2, true, ORDER_MEMORY}, [F_NAME] = {"NAME", 17, 0, false, -1},
-    [F_COMMAND] = {"COMMAND", 12, 4, false, -1}, /* and all that is left */
-};
-
-static void lay_out(int room, int w[F_N]) {
-    memset(w, 0, F_N * sizeof(*w));
-    for (int rank = 0; rank <= 4; rank++)
-        for (int i = 0; i < F_N; i++)
-            if (fields[i].rank == rank && (rank == 0 || fields[i].w <= room)) {
-                w[i] = fields[i].w;
-                room -= fields[i].w;
-            }
-    int last = w[F_COMMAND] ? F_COMMAND : F_NAME;
-    w[last] += room; /* also less than nothing, on the smallest screens */
-    w[last] = w[last] > 0 ? w[last] : 0;
-}
 
 /* In units that htop's users know: powers of 1024, three digits. */
 static const char *memory_words(char *buf, size_t cap, uint64_t bytes) {
@@ -357,8 +500,7 @@ static void put_text(struct picker *pk, struct rect cell, enum style st, const c
         canvas_text(c, cell, cell.x + before, cell.y, STYLE_MATCH, part);
 }
 
-static const char *cell_text(struct picker *pk, struct process_row *r, enum field f, char *buf,
-                             size_t cap) {
+static const char *cell_text(const struct process_row *r, enum field f, char *buf, size_t cap) {
     switch (f) {
     case F_PID:
         snprintf(buf, cap, "%d", (int)r->pid);
@@ -375,15 +517,19 @@ static const char *cell_text(struct picker *pk, struct process_row *r, enum fiel
         return r->kernel ? "" : memory_words(buf, cap, r->rss);
     case F_NAME:
         return r->comm;
+    case F_LOSS: {
+        const int at = greatest_loss(&r->level1);
+        return at < 0 ? "" : loss_text(&r->level1, at, buf, cap, fields[F_LOSS].w - 1);
+    }
     default:
-        if (!r->command)
-            pk->opt->detail(pk->opt->user, r);
         return r->command ? r->command : "";
     }
 }
 
 static enum style cell_style(const struct process_row *r, enum field f) {
     const bool idle = r->cpu < 0.0005;
+    if (f == F_LOSS && r->level1.model && greatest_loss(&r->level1) >= 0)
+        return words_hue(r->level1.model, r->level1.root[greatest_loss(&r->level1)]);
     if (f == F_CPU && !r->fresh && !idle)
         return STYLE_VALUE;
     if (r->kernel || f == F_COMMAND || f == F_USER || (f == F_CPU && (r->fresh || idle)))
@@ -391,8 +537,8 @@ static enum style cell_style(const struct process_row *r, enum field f) {
     return f == F_NAME ? STYLE_VALUE : STYLE_TEXT;
 }
 
-static void draw_row(struct picker *pk, struct process_row *r, int y, const int w[F_N]) {
-    char buf[32];
+static void draw_row(struct picker *pk, const struct process_row *r, int y, const int w[F_N]) {
+    char buf[96];
     int x = 0;
     for (int i = 0; i < F_N; x += w[i++]) {
         if (w[i] < 2)
@@ -400,8 +546,11 @@ static void draw_row(struct picker *pk, struct process_row *r, int y, const int 
         struct rect cell = {x + 1, y, w[i] - 1, 1};
         if (fields[i].right)
             cell.x--; /* the blank stands behind */
-        put_text(pk, cell, cell_style(r, (enum field)i),
-                 cell_text(pk, r, (enum field)i, buf, sizeof(buf)), fields[i].right);
+        if (i == F_BAR && r->level1.model)
+            draw_bar(&pk->canvas, cell, &r->level1);
+        else if (i != F_BAR)
+            put_text(pk, cell, pk->opt->question ? STYLE_TEXT : cell_style(r, (enum field)i),
+                     cell_text(r, (enum field)i, buf, sizeof(buf)), fields[i].right);
     }
 }
 
@@ -430,31 +579,66 @@ static void draw_title(struct picker *pk) {
     char count[96];
     snprintf(count, sizeof(count), "%u process%s · %u threads ", t->n, t->n == 1 ? "" : "es",
              t->n_thread);
+    if (pk->opt->question)
+        snprintf(count, sizeof(count), "%u ", t->n);
     int x = 1 + canvas_text(c, r, 1, 0, STYLE_LABEL, "tdtop") + 2;
-    x += widget_text(c, r, x, 0, c->w - x, STYLE_TITLE, "Which process?");
+    x += widget_text(c, r, x, 0, c->w - x, STYLE_TITLE,
+                     pk->opt->question ? pk->opt->question : "Which process?");
     if (x + str_width(count) < c->w)
         widget_right(c, r, x, 0, c->w - x, STYLE_TEXT, count);
+}
+
+/* What the colours are, once there are bars; the counters' model first. */
+static bool draw_legends(struct picker *pk) {
+    const struct process_level1 *one = counted_by(pk->opt->table, NULL);
+    const struct process_level1 *two = one ? counted_by(pk->opt->table, one->model) : NULL;
+    if (one && two && strcmp(one->model->rung, "software") == 0) {
+        const struct process_level1 *slots = two;
+        two = one;
+        one = slots;
+    }
+    const int room = pk->canvas.w - 1;
+    bool brief = false;
+    int w1 = one ? 1 + legend_width(one, brief) : 0, w2 = two ? 2 + legend_width(two, brief) : 0;
+    if (one && w1 + w2 > room) {
+        brief = true;
+        w1 = 1 + legend_width(one, brief);
+        w2 = two ? 2 + legend_width(two, brief) : 0;
+    }
+    if (!one || w1 > room)
+        return false;
+    draw_legend(&pk->canvas, 1, one, brief);
+    if (two && w1 + w2 <= room)
+        draw_legend(&pk->canvas, w1 + 2, two, brief);
+    return true;
 }
 
 static void draw_hint(struct picker *pk) {
     struct canvas *c = &pk->canvas;
     char text[128];
+    if (!pk->failed && draw_legends(pk))
+        return;
     if (pk->failed)
         snprintf(text, sizeof(text), "the list is not whole: %s", strerror(-pk->failed));
     else
-        snprintf(text, sizeof(text),
-                 "its pipeline slots are measured as long as you look; nothing is changed in it");
+        snprintf(
+            text, sizeof(text), "%s",
+            pk->opt->question
+                ? "--only NAME chooses one beforehand"
+                : "its pipeline slots are measured as long as you look; nothing is changed in it");
     widget_text(c, canvas_rect(c), 1, 1, c->w - 2, pk->failed ? STYLE_WARN : STYLE_DIM, text);
 }
 
 static void draw_none(struct picker *pk, int y) {
     struct canvas *c = &pk->canvas;
     char text[128];
-    if (pk->search[0])
+    if (pk->opt->question)
+        snprintf(text, sizeof(text), "none has \"%s\" in its name", pk->search);
+    else if (pk->search[0])
         snprintf(text, sizeof(text), "no process has \"%s\" in its name, command line or user",
                  pk->search);
     else
-        snprintf(text, sizeof(text), "no process can be seen; a measures the whole machine");
+        snprintf(text, sizeof(text), "no process can be seen; Ctrl-A measures the whole machine");
     widget_text(c, canvas_rect(c), 1, y, c->w - 2, STYLE_WARN, text);
 }
 
@@ -463,20 +647,32 @@ static void draw_keys(struct picker *pk, int y) {
     struct rect r = {0, y, c->w, 1};
     int x = 1;
     canvas_fill(c, r, STYLE_KEY_TEXT, ' ');
-    if (pk->typing || pk->search[0]) {
+    if (pk->typing) {
         x += canvas_text(c, r, x, y, STYLE_KEY, "/");
         x += canvas_text(c, r, x, y, pk->list.n ? STYLE_VALUE : STYLE_ERROR, pk->search);
-        if (pk->typing)
-            canvas_put(c, r, x, y, STYLE_TEXT, '_');
+        canvas_put(c, r, x, y, STYLE_TEXT, '_');
         x += 3;
     }
     unsigned where = pk->typing ? PICK_SEARCH : PICK_LIST;
     for (size_t i = 0; i < n_picker_keys; i++) {
-        const char *brief = picker_keys[i].brief, *word = brief ? strchr(brief, ' ') : NULL;
+        const char *brief = brief_of(pk, &picker_keys[i]),
+                   *word = brief ? strchr(brief, ' ') : NULL;
         if (!word || !(picker_keys[i].where & where) || x + str_width(brief) >= c->w)
             continue;
         x += canvas_printf(c, r, x, y, STYLE_KEY, "%.*s", (int)(word - brief), brief);
         x += canvas_text(c, r, x, y, STYLE_KEY_TEXT, word) + 2;
+    }
+}
+
+/* The command lines of what is to be seen. */
+void picker_prepare(struct picker *pk) {
+    int w[F_N];
+    lay_out(pk->canvas.w, w);
+    list_fit(&pk->list, pk->list.lines);
+    for (int i = 0; w[F_COMMAND] && i < pk->list.lines; i++) {
+        struct process_row *r = picker_row(pk, pk->list.top + i);
+        if (r && !r->command)
+            pk->opt->detail(pk->opt->user, r);
     }
 }
 
@@ -488,7 +684,12 @@ void picker_draw(struct picker *pk) {
     if (y > 2 || pk->failed)
         draw_hint(pk);
     lay_out(c->w, w);
-    draw_headings(pk, y - 1, w);
+    if (pk->opt->question) {
+        memset(w, 0, sizeof(w));
+        w[F_COMMAND] = c->w;
+    } else {
+        draw_headings(pk, y - 1, w);
+    }
     list_fit(&pk->list, pk->list.lines);
     const struct rect rows = {0, y, c->w, pk->list.lines};
     struct rect line;
@@ -509,6 +710,10 @@ struct run {
     bool dirty, full;
     bool keys_wait;  /* more keys came than were taken */
     uint64_t due_ns; /* of the next reading */
+    int readings;    /* so far */
+    struct term_options looks;
+    struct theme theme;
+    bool light; /* the theme is that, by itself */
 };
 
 static int resize(struct run *r) {
@@ -549,8 +754,9 @@ static int take_keys(struct run *r) {
     return rc;
 }
 
-static int read_again(struct run *r, int wait_ms) {
-    r->due_ns = clock_now_ns() + (uint64_t)wait_ms * NS_PER_MS;
+static int read_again(struct run *r) {
+    const uint64_t wait_ms = r->readings++ < FIRST_READS ? FIRST_READS_MS : READ_EVERY_MS;
+    r->due_ns = clock_now_ns() + wait_ms * NS_PER_MS;
     r->dirty = true;
     return picker_update(&r->pk);
 }
@@ -559,7 +765,9 @@ static int turn(struct run *r) {
     struct pollfd fd[] = {{.fd = term_fd(), .events = POLLIN},
                           {.fd = term_signal_fd(), .events = POLLIN},
                           {.fd = term_room_fd(), .events = POLLOUT}};
-    if (poll(fd, 3, r->keys_wait ? 0 : pace_timeout_ms(0, r->due_ns, clock_now_ns())) < 0) {
+    const uint64_t answer_ns = term_ground_due_ns();
+    const uint64_t due_ns = answer_ns && answer_ns < r->due_ns ? answer_ns : r->due_ns;
+    if (poll(fd, 3, r->keys_wait ? 0 : pace_timeout_ms(0, due_ns, clock_now_ns())) < 0) {
         if (errno != EINTR)
             return -errno;
         memset(fd, 0, sizeof(fd)); /* a signal: its byte is waiting */
@@ -567,22 +775,25 @@ static int turn(struct run *r) {
     int rc = take_signals(r);
     if (rc == 0 && (r->keys_wait || (fd[0].revents & POLLIN)))
         rc = take_keys(r);
+    if (term_goes_light(&r->looks, &r->theme))
+        r->light = r->dirty = r->full = true;
     if (fd[0].revents & (POLLHUP | POLLERR | POLLNVAL))
         key_quit(&r->pk); /* the terminal is gone */
     if (fd[2].revents)
         r->dirty = true;
     if (rc == 0 && clock_now_ns() >= r->due_ns)
-        rc = read_again(r, READ_EVERY_MS);
+        rc = read_again(r);
     return rc;
 }
 
 static int loop(struct run *r) {
     int rc = resize(r);
     if (rc == 0)
-        rc = read_again(r, SECOND_READ_MS);
+        rc = read_again(r);
     while (rc == 0 && !r->pk.done) {
         r->full = r->full || r->pk.repaint;
         if (r->dirty || r->full) {
+            picker_prepare(&r->pk);
             picker_draw(&r->pk);
             term_show(&r->pk.canvas, r->full);
             r->dirty = r->full = r->pk.repaint = false;
@@ -597,24 +808,24 @@ static int loop(struct run *r) {
     return rc;
 }
 
-int picker_run(const struct picker_options *opt, enum picker_choice *choice, pid_t *pid,
-               struct err *err) {
+int picker_run(const struct picker_options *opt, struct picked *picked, struct err *err) {
     struct run r = {.dirty = true};
-    struct theme theme;
-    struct term_options to = {.mouse = opt->mouse, .ascii = opt->ascii, .colors = opt->colors};
-    *choice = PICK_NOTHING;
-    int rc = theme_load(&theme, opt->theme ? opt->theme : "default", err);
+    r.looks =
+        (struct term_options){.mouse = opt->mouse, .ascii = opt->ascii, .colors = opt->colors};
+    *picked = (struct picked){.choice = PICK_NOTHING};
+    int rc = theme_load(&r.theme, opt->theme ? opt->theme : "default", err);
     if (rc == 0)
-        rc = term_open(&to, &theme, err);
+        rc = term_open(&r.looks, &r.theme, err);
     if (rc < 0)
         return rc;
+    if (opt->any_theme)
+        term_ask_ground();
     rc = picker_init(&r.pk, opt);
     if (rc == 0)
         rc = loop(&r);
-    *choice = rc == 0 ? r.pk.choice : PICK_NOTHING;
-    *pid = r.pk.selected;
+    *picked = (struct picked){rc == 0 ? r.pk.choice : PICK_NOTHING, r.pk.selected, r.light};
     picker_destroy(&r.pk);
-    if (*choice == PICK_NOTHING)
+    if (picked->choice == PICK_NOTHING)
         term_close();
     return rc < 0 ? err_set(err, rc, "list of processes: %s", strerror(-rc)) : 0;
 }

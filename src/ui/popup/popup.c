@@ -1,8 +1,7 @@
 #include "ui/popup/popup.h"
 
-#include "ui/app/actions.h"
-#include "ui/app/screen.h"
 #include "ui/draw/widget.h"
+#include "ui/screen/screen.h"
 
 #include <stdio.h>
 
@@ -53,6 +52,15 @@ void popup_end(struct screen *sc, const struct page *p) {
     else
         snprintf(text, sizeof(text), " end ");
     widget_right(p->c, edge, edge.x, edge.y, edge.w, STYLE_LABEL, text);
+}
+
+void popup_page(struct screen *sc, struct canvas *c, struct rect r, int w, const char *title,
+                void (*fill)(struct screen *sc, struct page *p)) {
+    struct page measure = page_on(c, (struct rect){0, 0, popup_inner(r, w, 1).w, 0}, 0);
+    fill(sc, &measure);
+    struct page p = popup_begin(sc, c, r, w, measure.line, title);
+    fill(sc, &p);
+    popup_end(sc, &p);
 }
 
 void popup_mouse(struct screen *sc, struct rect r, const struct mouse *m) {

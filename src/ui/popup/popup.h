@@ -17,6 +17,10 @@ struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int 
 struct rect popup_inner(struct rect r, int w, int h);
 /* Notes how far the page can be scrolled and shows that there is more. */
 void popup_end(struct screen *sc, const struct page *p);
+/* A box as high as what `fill` puts on its page, which it is asked for twice: first it is measured.
+ */
+void popup_page(struct screen *sc, struct canvas *c, struct rect r, int w, const char *title,
+                void (*fill)(struct screen *sc, struct page *p));
 /* The wheel scrolls. */
 void popup_mouse(struct screen *sc, struct rect r, const struct mouse *m);
 

@@ -3,13 +3,13 @@
  * signs on the screen mean, and what the model cannot see. "/" leaves only lines with a text.
  */
 #include "base/str.h"
-#include "ui/app/actions.h"
-#include "ui/app/find.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
-#include "ui/app/views.h"
 #include "ui/popup/help.h"
 #include "ui/popup/popup.h"
+#include "ui/runs/runs_view.h"
+#include "ui/screen/find.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/views.h"
 #include "ui/view/explain_page.h"
 
 #include <stdio.h>
@@ -25,13 +25,13 @@ static const struct {
     {"╱", "neither useful nor wasted: slots of the other thread of the core"},
     {"≈", "two siblings within 5 points (toplev's rule): look at both; the path ends above"},
     {"~", "approximate: a simpler formula, or an average in it ({explain} says which)"},
-    {"?", "odd: a share outside -5 .. 105 %; kept as it came"},
+    {"?", "odd: a share outside -5 .. 105%; kept as it came"},
     {"n/a", "not measured, and why"},
     {"stale", "its counters had no turn in this interval"},
-    {"·", "not in focus: nobody looks, so nothing is counted for it ({focus})"},
+    {"·", "not in focus, so not counted ({focus})"},
     {"dim", "below its threshold, or its parent is: no problem here"},
     {"+ -", "threads: has come since the last interval; has ended in this one"},
-    {"±", "half of the 95 % interval: how far off the time not counted may be"},
+    {"±", "half of the 95% interval: how far off the time not counted may be"},
     {"duty", "how much of the time its rarest event was really counted"},
     {"÷", "more events than counters: parts counted at different times ({value})"},
 };
@@ -62,6 +62,10 @@ static const struct {
 
 enum { KEYS_W = 14, WIDTH = 76 };
 
+static struct help *help_of(const struct screen *sc) {
+    return screen_popup(sc, &popup_help);
+}
+
 /* A page that is made of what has the text that is looked for. */
 struct maker {
     struct screen *sc;
@@ -71,13 +75,13 @@ struct maker {
 };
 
 static bool is_wanted(const struct maker *mk, const char *left, const char *right) {
-    const char *find = mk->sc->help.find.text;
+    const char *find = help_of(mk->sc)->find.text;
     return !find[0] || strcasestr(left, find) || strcasestr(right, find);
 }
 
 /* A heading is put when something below it is. */
 static void put_heading(struct maker *mk) {
-    struct help *h = &mk->sc->help;
+    struct help *h = help_of(mk->sc);
     if (!mk->heading[0])
         return;
     page_heading(mk->p, mk->heading);
@@ -142,19 +146,92 @@ static bool is_named_elsewhere(const struct key_binding *k, unsigned context) {
     return false;
 }
 
-/* What can be done in the view that the help lies over. */
+/* What is needed in any view, in a few words. */
+static const struct {
+    const char *name, *words; /* of the row; NULL words: its own */
+} everywhere[] = {
+    {"view-next", "the next view; or 1 .. 9"},
+    {"snapshot", "store a snapshot"},
+    {"baseline", "pin a baseline"},
+    {"bench", "what has changed"},
+    {"explain", "explain what is selected"},
+    {"value", "where its value is from"},
+    {"search", "search, filter"},
+    {"mark", "mark this moment"},
+    {"freeze", "freeze, go on"},
+    {"slower", "interval longer; - shorter"},
+    {"runs", "the stored runs"},
+    {"palette", "any command by name"},
+    {"settings", "settings"},
+    {"save-screen", "save what is seen"},
+    {"back", "back"},
+    {"help", NULL},
+    {"quit", NULL},
+};
+
+static const char *everywhere_words(const struct key_binding *k) {
+    for (size_t i = 0; k->name && i < sizeof(everywhere) / sizeof(everywhere[0]); i++)
+        if (strcmp(k->name, everywhere[i].name) == 0)
+            return everywhere[i].words ? everywhere[i].words : k->words;
+    return NULL;
+}
+
+/* The next row with words that is of this view alone (`here`), or is needed anywhere. */
+static bool next_of(size_t *at, bool here, unsigned context, char *left, size_t cap,
+                    const char **right) {
+    while (++*at < n_keys) {
+        const struct key_binding *k = &keys[*at];
+        const char *general = everywhere_words(k);
+        if (here ? !general && is_special(k, context) && !is_named_elsewhere(k, context) &&
+                       row_words(k, left, cap, right)
+                 : general && (k->where & context) && row_words(k, left, cap, right)) {
+            *right = here ? *right : general;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Two columns of keys in one line. */
+static void put_columns(struct maker *mk, const char *const text[2][2], enum style st) {
+    enum { GAP = 2, COLUMN_KEYS_W = 11 };
+    const int w = (mk->p->r.w - GAP) / 2;
+    put_heading(mk);
+    struct page half[2] = {*mk->p, *mk->p};
+    half[1].r.x += w + GAP;
+    for (int i = 0; i < 2; i++) {
+        half[i].r.w = w;
+        page_pair(&half[i], COLUMN_KEYS_W, st, text[i][0], STYLE_POPUP, text[i][1]);
+    }
+    mk->p->line = half[0].line;
+    mk->hits++;
+}
+
+/* What can be done in the view that the help lies over, beside what is needed anywhere: on one
+ * screen. */
 static void put_here(struct maker *mk) {
+    enum { TWO_COLUMNS_FROM_W = 70 };
+    const bool finds = help_of(mk->sc)->find.text[0], two = mk->p->r.w >= TWO_COLUMNS_FROM_W;
     const struct view *v = views_current(mk->sc);
-    unsigned context = context_of(mk->sc);
-    char left[64];
-    const char *right;
+    const unsigned context = context_of(mk->sc);
+    char left[2][64] = {"", ""};
+    size_t at[2] = {(size_t)-1, (size_t)-1};
     snprintf(mk->heading, sizeof(mk->heading), "Here: %s", context == IN_TREND ? "Trend" : v->name);
     if (v->about && context != IN_TREND)
         put_text(mk, STYLE_POPUP, v->about);
-    for (size_t i = 0; i < n_keys; i++)
-        if (is_special(&keys[i], context) && !is_named_elsewhere(&keys[i], context) &&
-            row_words(&keys[i], left, sizeof(left), &right))
-            put_item(mk, STYLE_KEY, left, right);
+    for (bool more = true; more && !finds;) {
+        const char *right[2] = {"", ""};
+        const bool here = next_of(&at[0], true, context, left[0], sizeof(left[0]), &right[0]);
+        const bool any =
+            two && next_of(&at[1], false, context, left[1], sizeof(left[1]), &right[1]);
+        const char *const text[2][2] = {{here ? left[0] : "", here ? right[0] : ""},
+                                        {any ? left[1] : "", any ? right[1] : ""}};
+        more = here || any;
+        if (more && two)
+            put_columns(mk, text, STYLE_KEY);
+        else if (more)
+            put_line(mk, STYLE_KEY, text[0][0], text[0][1]);
+    }
 }
 
 /* The keys below one heading. */
@@ -180,7 +257,7 @@ static void put_filters(struct maker *mk) {
 
 /* A search for its heading finds all of it. */
 static void put_mouse(struct maker *mk) {
-    const char *find = mk->sc->help.find.text;
+    const char *find = help_of(mk->sc)->find.text;
     const bool all = find[0] && strcasestr(MOUSE_HEADING, find);
     str_copy(mk->heading, sizeof(mk->heading), MOUSE_HEADING);
     for (size_t i = 0; i < sizeof(mouse) / sizeof(mouse[0]); i++)
@@ -226,7 +303,7 @@ static void guide_item(void *user, const char *text) {
 
 /* The method, as `tdtop guide` prints it. */
 static void put_guide(struct maker *mk) {
-    const struct guide *g = &mk->sc->guide;
+    const struct guide *g = &help_of(mk->sc)->guide;
     const struct text_sink sink = {guide_heading, guide_text, guide_text, guide_item, mk};
     for (size_t i = 0; i < g->n; i++) {
         snprintf(mk->heading, sizeof(mk->heading), "Guide %zu: %s", i + 1, g->page[i].title);
@@ -238,8 +315,8 @@ static void put_guide(struct maker *mk) {
 static int help_page(struct screen *sc, struct page *p) {
     struct maker mk = {.sc = sc, .p = p};
     char none[64];
-    sc->help.n_section = 0;
-    p->match = sc->help.find.text;
+    help_of(sc)->n_section = 0;
+    p->match = help_of(sc)->find.text;
     put_here(&mk);
     if (runs_shown(sc))
         put_filters(&mk);
@@ -261,8 +338,8 @@ static int help_page(struct screen *sc, struct page *p) {
 /* The guide is read when help is opened for the first time; without memory it is left out. */
 static void prepare(struct screen *sc, struct rect r) {
     (void)r;
-    if (!sc->guide.page)
-        guide_load(&sc->guide, NULL);
+    if (!help_of(sc)->guide.page)
+        guide_load(&help_of(sc)->guide, NULL);
 }
 
 /* Pages as high as the popup: where in them one is. */
@@ -270,8 +347,8 @@ static void title_of(const struct screen *sc, int lines, int h, char *buf, size_
     int n = h > 0 ? (lines + h - 1) / h : 1, at = h > 0 ? (sc->text.top + h - 1) / h + 1 : 1;
     struct strbuf sb = strbuf_on(buf, cap);
     strbuf_add(&sb, "Help");
-    if (sc->help.find.text[0])
-        strbuf_add(&sb, ": lines with \"%s\"", sc->help.find.text);
+    if (help_of(sc)->find.text[0])
+        strbuf_add(&sb, ": lines with \"%s\"", help_of(sc)->find.text);
     if (n > 1)
         strbuf_add(&sb, " · page %d of %d", at < n ? at : n, n);
 }
@@ -279,7 +356,7 @@ static void title_of(const struct screen *sc, int lines, int h, char *buf, size_
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4, h = r.h >= 8 ? r.h - 2 : r.h;
     struct page all = page_on(c, (struct rect){0, 0, w, 0}, 0); /* its lines, drawn nowhere */
-    sc->help.find.missing = help_page(sc, &all) == 0;
+    help_of(sc)->find.missing = help_page(sc, &all) == 0;
     sc->text.n = all.line;
     list_fit(&sc->text, h);
     char title[128];
@@ -289,13 +366,39 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     popup_end(sc, &p);
 }
 
-const struct overlay popup_help = {
-    .name = "help", .prepare = prepare, .draw = draw, .mouse = popup_mouse};
+static struct search *search(struct screen *sc) {
+    return &help_of(sc)->find;
+}
+
+/* It is made again with each drawing, which says whether anything was found. */
+static void look(struct screen *sc) {
+    sc->text.top = 0;
+}
+
+static void destroy(void *state) {
+    struct help *h = state;
+    guide_free(&h->guide);
+}
+
+const struct overlay popup_help = {.name = "help",
+                                   .context = IN_HELP,
+                                   .state_size = sizeof(struct help),
+                                   .destroy = destroy,
+                                   .prepare = prepare,
+                                   .draw = draw,
+                                   .mouse = popup_mouse,
+                                   .search = search,
+                                   .look = look};
 
 /* --- keys --- */
 
+void action_help(struct screen *sc) {
+    help_of(sc)->find = (struct search){.from = METRIC_NONE};
+    screen_open(sc, sc->popup == &popup_help ? NULL : &popup_help);
+}
+
 void action_help_section(struct screen *sc, int by) {
-    const struct help *h = &sc->help;
+    const struct help *h = help_of(sc);
     int to = by < 0 ? 0 : sc->text.top;
     for (int i = 0; i < h->n_section; i++) {
         const int at = h->section[i];
@@ -311,5 +414,5 @@ void action_help_section(struct screen *sc, int by) {
 
 void action_help_back(struct screen *sc) {
     if (!search_cancel(sc))
-        action_popup_close(sc);
+        screen_open(sc, NULL);
 }

@@ -2,10 +2,11 @@
  * values. */
 #include "base/str.h"
 #include "base/when.h"
-#include "ui/app/screen.h"
 #include "ui/draw/words.h"
 #include "ui/popup/popup.h"
 #include "ui/runs/runs_open.h"
+#include "ui/runs/runs_view.h"
+#include "ui/screen/screen.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,25 +117,21 @@ static void page_note(struct page *p, const struct run *r) {
     page_text(p, STYLE_POPUP, 0, NULL, str_safe(safe, sizeof(safe), plain));
 }
 
-static void page_all(struct page *p, const struct run *r) {
+static void fill(struct screen *sc, struct page *p) {
+    const struct run *r = run_of(sc);
     page_head(p, r);
     page_note(p, r);
     page_labels(p, r, false, "Labels");
     page_facts(p, r);
     page_marks(p, r);
-    page_labels(p, r, true, "Labels found by tdtop");
+    page_labels(p, r, true, "Automatic labels");
     page_values(p, r);
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    const struct run *run = run_of(sc);
     char title[64];
-    struct page count = page_on(c, (struct rect){0, 0, WIDTH < r.w - 4 ? WIDTH : r.w - 4, 0}, 0);
-    page_all(&count, run);
-    snprintf(title, sizeof(title), "Run %s", run->id);
-    struct page p = popup_begin(sc, c, r, WIDTH, count.line, title);
-    page_all(&p, run);
-    popup_end(sc, &p);
+    snprintf(title, sizeof(title), "Run %s", run_of(sc)->id);
+    popup_page(sc, c, r, WIDTH, title, fill);
 }
 
 const struct overlay popup_run = {.name = "run", .draw = draw, .mouse = popup_mouse};

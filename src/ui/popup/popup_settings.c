@@ -1,13 +1,81 @@
-/* F2: every setting with its value, its default, and what it costs. */
+#include "ui/popup/popup_settings.h"
+
 #include "base/str.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
-#include "ui/app/settings.h"
 #include "ui/draw/widget.h"
+#include "ui/popup/palette.h"
 #include "ui/popup/popup.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/settings.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* F2: every setting with its value, its default, and what it costs. */
+
+/* ---- keys ---- */
+
+static struct setting_row *selected(struct screen *sc) {
+    return &sc->settings->row[sc->settings->list.at];
+}
+
+void settings_open(struct screen *sc) {
+    if (!settings_are_here(sc))
+        return;
+    theme_list_read(&sc->settings->themes, NULL);
+    settings_look(sc);
+    screen_open(sc, &popup_settings);
+}
+
+void settings_close(struct screen *sc) {
+    int n = settings_n_changed(sc->settings);
+    screen_open(sc, NULL);
+    if (n)
+        screen_say(sc, "%d setting%s changed until the end; F2, then w, keeps %s", n,
+                   n == 1 ? "" : "s", n == 1 ? "it" : "them");
+}
+
+void settings_turn(struct screen *sc, int by) {
+    const struct setting_row *r = selected(sc);
+    const char *value[THEMES_MAX + SETTING_CHOICES];
+    int n = palette_values(sc, sc->settings->list.at, value, sizeof(value) / sizeof(value[0]));
+    int at = 0;
+    if (n == 0) {
+        screen_say(sc, "%s: {settings-change} takes another value", r->key);
+        return;
+    }
+    while (at < n && strcmp(value[at], r->value) != 0)
+        at++;
+    if (at == n) /* none of these: from the first, or the last */
+        at = by > 0 ? -1 : n;
+    settings_set(sc, r->key, value[(at + by + n) % n]);
+}
+
+static void take_text(struct screen *sc, const char *text) {
+    settings_set(sc, selected(sc)->key, text);
+}
+
+void settings_enter(struct screen *sc) {
+    const struct setting_row *r = selected(sc);
+    char question[48];
+    if (strcmp(r->key, "theme") == 0) {
+        themes_open(sc);
+        return;
+    }
+    if (r->choice[0] && !r->open) {
+        settings_turn(sc, 1);
+        return;
+    }
+    snprintf(question, sizeof(question), "%s:", r->key);
+    ask_begin(sc, question, r->value, take_text);
+}
+
+void settings_reset(struct screen *sc) {
+    const struct setting_row *r = selected(sc);
+    settings_set(sc, r->key, r->preset);
+}
+
+/* ---- drawing ---- */
 
 enum { WIDTH = 76, KEY_W = 14, VALUE_W = 22, WORDS_LINES = 7, LEAST_ROWS = 3 };
 
@@ -113,5 +181,10 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
         settings_enter(sc);
 }
 
-const struct overlay popup_settings = {
-    .name = "settings", .prepare = prepare, .draw = draw, .mouse = mouse, .list = list};
+const struct overlay popup_settings = {.name = "settings",
+                                       .context = IN_SETTINGS,
+                                       .own_keys = true,
+                                       .prepare = prepare,
+                                       .draw = draw,
+                                       .mouse = mouse,
+                                       .list = list};

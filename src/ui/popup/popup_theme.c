@@ -1,10 +1,56 @@
 /* Themes to choose from; the screen shows the selected one at once. */
-#include "ui/app/screen.h"
-#include "ui/app/settings.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/popup.h"
+#include "ui/popup/popup_settings.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/settings.h"
 
 #include <stdio.h>
+
+/* ---- keys ---- */
+
+/* The last one that could be shown stays; of one that is broken the chooser says why. */
+static void show_theme(void *settings) {
+    struct settings *set = settings;
+    const struct theme_entry *e = &set->themes.at[set->theme_list.at];
+    if (e->problem[0])
+        return;
+    set->theme = e->theme;
+    set->restyle = true;
+}
+
+void themes_open(struct screen *sc) {
+    struct settings *set = sc->settings;
+    if (!settings_are_here(sc))
+        return;
+    theme_list_read(&set->themes, NULL);
+    set->theme_before = set->theme;
+    set->theme_back = sc->popup == &popup_settings;
+    set->theme_list = (struct list){
+        .n = set->themes.n, .chosen = true, .wheel = 1, .moved = show_theme, .owner = set};
+    list_follow(&set->theme_list, set->themes.n, theme_list_find(&set->themes, set->theme.name));
+    screen_open(sc, &popup_theme);
+}
+
+void themes_cancel(struct screen *sc) {
+    struct settings *set = sc->settings;
+    set->theme = set->theme_before;
+    set->restyle = true;
+    screen_open(sc, set->theme_back ? &popup_settings : NULL);
+}
+
+void themes_keep(struct screen *sc) {
+    struct settings *set = sc->settings;
+    const struct theme_entry *e = &set->themes.at[set->theme_list.at];
+    if (e->problem[0]) {
+        screen_say(sc, "%s", e->problem);
+        return;
+    }
+    if (settings_set(sc, "theme", e->name) == 0)
+        screen_open(sc, set->theme_back ? &popup_settings : NULL);
+}
+
+/* ---- drawing ---- */
 
 enum { WIDTH = 36, FOOT = 4 /* lines of samples and words */, LEAST_ROWS = 4 };
 
@@ -110,6 +156,8 @@ static void mouse(struct screen *sc, struct rect r, const struct mouse *m) {
 }
 
 const struct overlay popup_theme = {.name = "theme",
+                                    .context = IN_THEMES,
+                                    .own_keys = true,
                                     .prepare = prepare,
                                     .draw = draw,
                                     .mouse = mouse,

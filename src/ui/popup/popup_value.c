@@ -3,11 +3,11 @@
  * follows the counts while it is open; Space holds it still, as everything.
  */
 #include "base/str.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
 #include "ui/popup/explain_view.h"
 #include "ui/popup/popup.h"
 #include "ui/runs/runs_open.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static bool is_packed(const struct screen *sc) {
 
 /* Of a stored run all of it, at once. */
 static bool is_whole(const struct screen *sc) {
-    return sc->opened && sc->scene.frame == &sc->opened->whole;
+    return sc->run_frame && sc->scene.frame == sc->run_frame;
 }
 
 static void put_derivation(struct screen *sc, struct page *p, int metric) {
@@ -85,7 +85,7 @@ static void put_derivation(struct screen *sc, struct page *p, int metric) {
     if (of.window || isnan(sc->scene.frame->at[metric].v))
         return;
     char words[128];
-    page_heading(p, "The ±: half of the 95 % interval");
+    page_heading(p, "The ±: half of the 95% interval");
     page_text(
         p, STYLE_LABEL, 2, NULL,
         sc->scene.cursor.shows == CURSOR_LIVE
@@ -96,23 +96,21 @@ static void put_derivation(struct screen *sc, struct page *p, int metric) {
               "value varied within them.");
 }
 
-/* Lines that it will take: the same page, with no place to be drawn. */
-static int height(struct screen *sc, struct canvas *c, int w, int metric) {
-    struct page p = page_on(c, (struct rect){0, 0, w, 0}, 0);
-    put_derivation(sc, &p, metric);
-    return p.line;
+static void fill(struct screen *sc, struct page *p) {
+    put_derivation(sc, p, explain_metric(sc));
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    int metric = explain_metric(sc);
+    const int metric = explain_metric(sc);
+    char title[160];
     if (metric == METRIC_NONE)
         return;
-    char title[160];
     snprintf(title, sizeof(title), "%s: this value", scene_model(&sc->scene)->metric[metric].name);
-    int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4;
-    struct page p = popup_begin(sc, c, r, w, height(sc, c, w, metric), title);
-    put_derivation(sc, &p, metric);
-    popup_end(sc, &p);
+    popup_page(sc, c, r, WIDTH, title, fill);
 }
 
-const struct overlay popup_value = {.name = "value", .draw = draw, .mouse = popup_mouse};
+const struct overlay popup_value = {.name = "value",
+                                    .state_of = &popup_explain,
+                                    .draw = draw,
+                                    .mouse = popup_mouse,
+                                    .want = explain_want};

@@ -12,26 +12,25 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-const char *const save_endings[SAVE_N] = {".txt", ".ansi", ".svg"};
+const char *const save_endings[SAVE_N] = {".txt", ".ansi", ".svg", ".cast", ".md"};
 
 int save_format_of(const char *path, enum save_format *f, struct err *err) {
     static const struct {
         const char *ending;
         enum save_format f;
-    } all[] = {{".txt", SAVE_TEXT},
-               {".text", SAVE_TEXT},
-               {".ansi", SAVE_ANSI},
-               {".ans", SAVE_ANSI},
-               {".svg", SAVE_SVG}};
+    } all[] = {{".txt", SAVE_TEXT}, {".text", SAVE_TEXT}, {".ansi", SAVE_ANSI}, {".ans", SAVE_ANSI},
+               {".svg", SAVE_SVG},  {".cast", SAVE_CAST}, {".md", SAVE_CARD}};
     for (size_t i = 0; i < COUNT(all); i++)
         if (str_ends(path, all[i].ending)) {
             *f = all[i].f;
             return 0;
         }
-    return err_set(err, -EINVAL,
-                   "%s: the ending says what is written, and this one says nothing; end it in .svg "
-                   "(a picture), .ansi (text with colours) or .txt",
-                   path);
+    return err_set(
+        err, -EINVAL,
+        "%s: the ending says what is written, and this one says nothing; end it in .svg "
+        "(a picture), .ansi (text with colours), .txt, .cast (asciinema: the last minute) or "
+        ".md (for a pull request)",
+        path);
 }
 
 char *save_name(char *buf, size_t cap, time_t when, enum save_format f) {
@@ -68,7 +67,7 @@ static int row_end(const struct cell *row, int w, const struct save_options *opt
     return end;
 }
 
-static void write_text(const struct canvas *c, const struct save_options *opt, FILE *out) {
+void save_text(const struct canvas *c, const struct save_options *opt, FILE *out) {
     for (int y = 0; y < c->h; y++) {
         const struct cell *row = c->at + (size_t)y * (size_t)c->w;
         const int end = row_end(row, c->w, opt, 0);
@@ -112,13 +111,13 @@ static void put_look(FILE *out, const struct term_style *l, int colors) {
 }
 
 /* Each row begins and ends plain, so that single rows can be cut out. */
-static void write_ansi(const struct canvas *c, const struct save_options *opt, FILE *out) {
+void save_ansi(const struct canvas *c, const struct save_options *opt, FILE *out, const char *end) {
     static const struct term_style plain = {.fg = -1, .bg = -1};
     for (int y = 0; y < c->h; y++) {
         const struct cell *row = c->at + (size_t)y * (size_t)c->w;
-        const int end = row_end(row, c->w, opt, opt->colors);
+        const int upto = row_end(row, c->w, opt, opt->colors);
         struct term_style now = plain;
-        for (int x = 0; x < end; x++) {
+        for (int x = 0; x < upto; x++) {
             const uint32_t cp = cell_char(row, c->w, x, opt->colors <= 0, opt->ascii);
             const struct term_style l = cell_style(opt->theme, &row[x], opt->colors);
             if (cp == 0)
@@ -128,15 +127,35 @@ static void write_ansi(const struct canvas *c, const struct save_options *opt, F
             now = is_void(&l, cp) && is_void(&now, ' ') ? now : l;
             put_char(out, cp);
         }
-        fputs(same_look(&now, &plain) ? "\n" : "\033[0m\n", out);
+        fputs(same_look(&now, &plain) ? "" : "\033[0m", out);
+        fputs(end, out);
     }
 }
 
-void save_write(const struct canvas *c, const struct save_options *opt, enum save_format f,
-                FILE *out) {
-    static void (*const writers[SAVE_N])(const struct canvas *, const struct save_options *,
-                                         FILE *) = {write_text, write_ansi, save_svg};
-    writers[f](c, opt, out);
+int save_write(const struct canvas *c, const struct save_options *opt, enum save_format f,
+               FILE *out) {
+    /* Pictures have their ground once; where text is shown is not known. */
+    struct theme bare = *opt->theme;
+    struct save_options with = *opt;
+    bare.paints = false;
+    with.theme = &bare;
+    with.colors = theme_has_colors(&bare) ? opt->colors : 0;
+    switch (f) {
+    case SAVE_TEXT:
+        save_text(c, &with, out);
+        return 0;
+    case SAVE_ANSI:
+        save_ansi(c, &with, out, "\n");
+        return 0;
+    case SAVE_SVG:
+        save_svg(c, &with, out);
+        return 0;
+    case SAVE_CARD:
+        save_card(c, &with, out);
+        return 0;
+    default:
+        return save_cast(c, &with, out);
+    }
 }
 
 /* ---- the file ---- */
@@ -182,8 +201,8 @@ static int fill(int fd, const struct canvas *c, const struct save_options *opt,
         return -ENOMEM;
     }
     errno = 0;
-    save_write(c, opt, f, out);
-    int rc = fflush(out) != 0 || ferror(out) ? -(errno ? errno : EIO) : 0;
+    int rc = save_write(c, opt, f, out);
+    rc = rc < 0 ? rc : fflush(out) != 0 || ferror(out) ? -(errno ? errno : EIO) : 0;
     if (rc == 0 && fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
         rc = -errno;
     if (fclose(out) != 0 && rc == 0)

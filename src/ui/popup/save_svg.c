@@ -179,15 +179,8 @@ static void put_row(const struct page *p, int y) {
     }
 }
 
-static bool has_colors(const struct theme *t) {
-    for (int st = 0; st < STYLE_N; st++)
-        if (t->look[st].fg >= 0 || t->look[st].bg >= 0)
-            return true;
-    return false;
-}
-
 void save_svg(const struct canvas *c, const struct save_options *opt, FILE *out) {
-    const struct page p = {c, opt, out, has_colors(opt->theme)};
+    const struct page p = {c, opt, out, theme_has_colors(opt->theme)};
     const int w = c->w * W + 2 * MARGIN, h = c->h * H + 2 * MARGIN;
     fprintf(out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

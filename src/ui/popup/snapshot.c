@@ -2,15 +2,16 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "ui/app/find.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
 #include "ui/draw/label_text.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
 #include "ui/popup/popup.h"
 #include "ui/popup/snapshot_offer.h"
 #include "ui/runs/runs_open.h"
+#include "ui/scene/app.h"
+#include "ui/screen/find.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,8 +41,9 @@ static uint64_t snapshot_seconds(const struct snapshots *sn) {
     return ns;
 }
 
-const char *snapshot_span_words(const struct screen *sc, enum snapshot_span span, char *buf,
-                                size_t cap) {
+/* "the last 42s, since the change at 00:01:04": what the chosen span covers. Returns buf. */
+static const char *snapshot_span_words(const struct screen *sc, enum snapshot_span span, char *buf,
+                                       size_t cap) {
     const struct cursor *cu = &sc->scene.cursor;
     char text[16], at[16];
     const struct break_point since = session_since(sc->scene.s);
@@ -55,7 +57,7 @@ const char *snapshot_span_words(const struct screen *sc, enum snapshot_span span
     else if (span == SPAN_WHOLE)
         snprintf(buf, cap, "all of the session, %s", words_span(text, sizeof(text), now_ns));
     else if (span == SPAN_LAST)
-        snprintf(buf, cap, "the last %s s", sc->snapshot->seconds.text);
+        snprintf(buf, cap, "the last %.64s s", sc->snapshot->seconds.text);
     else if (cursor_has_span(cu))
         snprintf(buf, cap, "the marked span, %s until %s",
                  words_span(text, sizeof(text), cu->end_ns - cu->begin_ns),
@@ -182,7 +184,8 @@ bool snapshot_is_offered(const struct screen *sc) {
     return !sc->opened || cursor_has_span(&sc->scene.cursor);
 }
 
-bool snapshot_has_span(const struct screen *sc, enum snapshot_span span) {
+/* True if the form has this span to choose. */
+static bool snapshot_has_span(const struct screen *sc, enum snapshot_span span) {
     if (sc->opened || span == SPAN_MARKED)
         return span == SPAN_MARKED;
     return span != SPAN_WHOLE || session_since(sc->scene.s).cause != BREAK_START;
@@ -444,7 +447,8 @@ static void label_key(struct snapshots *sn, uint32_t key) {
     offer_changed(sn);
 }
 
-bool snapshot_paste(struct screen *sc, const char *text) {
+/* Into the line that is typed; false if that is a number of seconds. */
+static bool snapshot_paste(struct screen *sc, const char *text) {
     struct snapshots *sn = sc->snapshot;
     if (sn->line == SNAPSHOT_SPAN)
         return false;
@@ -461,7 +465,8 @@ bool snapshot_paste(struct screen *sc, const char *text) {
     return true;
 }
 
-void snapshot_key(struct screen *sc, uint32_t key) {
+/* A key for the form that no binding takes. */
+static void snapshot_key(struct screen *sc, uint32_t key) {
     struct snapshots *sn = sc->snapshot;
     if (sn->line == SNAPSHOT_SPAN)
         span_key(sc, key);
@@ -614,7 +619,7 @@ static void page_form(struct screen *sc, struct page *p) {
         page_text(p, STYLE_ERROR, 0, NULL, sn->problem);
         page_blank(p);
     }
-    page_text(p, STYLE_LABEL, 0, NULL, "These labels come by themselves; yours win:");
+    page_text(p, STYLE_LABEL, 0, NULL, "Automatic labels, unless you give them:");
     page_automatic(p, sn);
 }
 
@@ -638,16 +643,29 @@ static void prepare(struct screen *sc, struct rect r) {
 }
 
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
-    bool failed = sc->snapshot->line == SNAPSHOT_PATH;
-    void (*page)(struct screen *, struct page *) = failed ? page_failed : page_form;
-    int w = WIDTH + 4 < r.w ? WIDTH : r.w - 4;
-    struct page measure = page_on(c, (struct rect){0, 0, w, 0}, 0);
-    page(sc, &measure);
-    struct page p =
-        popup_begin(sc, c, r, w, measure.line, failed ? "Snapshot: not saved" : "Snapshot");
-    page(sc, &p);
-    popup_end(sc, &p);
+    const bool failed = sc->snapshot->line == SNAPSHOT_PATH;
+    popup_page(sc, c, r, WIDTH, failed ? "Snapshot: not saved" : "Snapshot",
+               failed ? page_failed : page_form);
 }
 
-const struct overlay popup_snapshot = {
-    .name = "snapshot", .prepare = prepare, .draw = draw, .mouse = popup_mouse};
+const struct overlay popup_snapshot = {.name = "snapshot",
+                                       .context = IN_FORM,
+                                       .own_keys = true,
+                                       .prepare = prepare,
+                                       .draw = draw,
+                                       .mouse = popup_mouse,
+                                       .type = snapshot_key,
+                                       .paste = snapshot_paste};
+
+/* --- what views ask for (ui/scene/app.h) --- */
+
+bool app_store_is_blocked(const struct scene *sc) {
+    const struct snapshots *sn = screen_of(sc)->snapshot;
+    return sn && saver_is_blocked(&sn->saver);
+}
+
+const char *app_labels_between(const struct scene *sc, uint64_t t0_ns, uint64_t t1_ns) {
+    const struct snapshots *sn = screen_of(sc)->snapshot;
+    return sn && sn->repeats && sn->labels_ns > t0_ns && sn->labels_ns <= t1_ns ? sn->last_labels
+                                                                                : "";
+}

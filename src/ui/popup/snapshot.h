@@ -49,10 +49,6 @@ void snapshots_destroy(struct snapshots *sn);
 
 /* Opens the form; where something could not be saved, the question where else to. */
 void snapshot_open(struct screen *sc);
-/* A key for the form that no binding takes. */
-void snapshot_key(struct screen *sc, uint32_t key);
-/* Into the line that is typed; false if that is a number of seconds. */
-bool snapshot_paste(struct screen *sc, const char *text);
 void snapshot_line(struct screen *sc, int lines); /* up, down */
 void snapshot_complete(struct screen *sc);        /* Tab: or the next line */
 void snapshot_complete_back(struct screen *sc);   /* Shift-Tab */
@@ -64,8 +60,6 @@ void snapshot_asks(struct screen *sc);
 bool snapshot_is_offered(const struct screen *sc);
 /* True while the form asks for what is not kept yet. */
 bool snapshot_is_asked(const struct screen *sc);
-/* True if the form has this span to choose. */
-bool snapshot_has_span(const struct screen *sc, enum snapshot_span span);
 /* What came since the last change, at once: with the labels of the last snapshot, or none where
  * there was none. */
 void snapshot_repeat(struct screen *sc);
@@ -77,9 +71,5 @@ int snapshot_take(struct screen *sc, const char *labels, struct err *err);
 bool snapshot_status(struct screen *sc);
 /* False, with a message, if quitting would lose a run and the user was not told yet. */
 bool snapshot_may_quit(struct screen *sc);
-
-/* "the last 42s, since the change at 00:01:04": what the chosen span covers. Returns buf. */
-const char *snapshot_span_words(const struct screen *sc, enum snapshot_span span, char *buf,
-                                size_t cap);
 
 #endif

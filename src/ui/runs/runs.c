@@ -11,7 +11,7 @@
 const struct runs_sort runs_sorts[RUNS_SORTS] = {
     {"begun", BY_TIME, NULL, false},
     {"process", BY_PROCESS, NULL, true},
-    {"duration", BY_DURATION, NULL, false},
+    {"length", BY_DURATION, NULL, false},
     {"model", BY_MODEL, NULL, true},
     [RUNS_SORT_TOP] = {"Frontend_Bound", BY_METRIC, "Frontend_Bound", false},
     {"Bad_Speculation", BY_METRIC, "Bad_Speculation", false},
@@ -35,6 +35,7 @@ static void drop_filter(struct runs *r) {
 void runs_destroy(struct runs *r) {
     pages_drop(r);
     drop_filter(r);
+    runs_survey_free(&r->survey);
     free(r->group);
     run_group_list_free(&r->groups);
     store_close(&r->store);
@@ -57,6 +58,7 @@ static void fail(struct runs *r, int rc) {
     r->state = rc == -ENOENT ? RUNS_NONE : RUNS_FAILED;
     r->total = r->n_group = 0;
     r->rows.n = 0;
+    runs_survey_free(&r->survey);
     pages_drop(r);
 }
 
@@ -155,6 +157,9 @@ void runs_reload(struct runs *r) {
         return;
     }
     r->state = RUNS_READY;
+    if (r->key[0] && !r->has_shape)
+        pages_shape(r, true); /* groups show it, too */
+    runs_survey_read(r);
     runs_follow(r, found, line);
 }
 
@@ -185,10 +190,6 @@ void runs_sort_by(struct runs *r, int sort) {
     r->sort = sort;
     r->inverted = false;
     begin_anew(r);
-}
-
-void runs_sort_step(struct runs *r, int step) {
-    runs_sort_by(r, (r->sort + step + RUNS_SORTS) % RUNS_SORTS);
 }
 
 void runs_invert(struct runs *r) {

@@ -12,6 +12,7 @@
 
 #include "db/store.h"
 #include "ui/draw/list.h"
+#include "ui/runs/runs_survey.h"
 
 #include <sys/stat.h>
 
@@ -42,6 +43,8 @@ struct runs_group {
     uint64_t n;
     uint64_t line; /* of its heading */
     bool open;
+    size_t at, n_value; /* its values in survey.value */
+    double mean, sd;    /* of them; NAN: too few */
 };
 
 /* A run, or a group of runs; zeroed: neither. */
@@ -82,6 +85,7 @@ struct runs {
     struct run_group_list groups;
     struct runs_group *group; /* [n_group]; one that has no heading where there are no groups */
     uint32_t n_group;
+    struct runs_survey survey;
     struct runs_page page[RUNS_PAGES];
     uint64_t clock;   /* private: of runs_page.used */
     uint64_t queries; /* asked of the store so far: for tests */
@@ -125,8 +129,6 @@ void runs_choose(struct runs *r, const char *id);
 /* The line of a run, or of the closed group it is in. False: it is not in the list. */
 bool runs_find(struct runs *r, const char *id, uint64_t *line);
 
-/* The next column that can be sorted by (1), or the one before (-1). */
-void runs_sort_step(struct runs *r, int step);
 void runs_sort_by(struct runs *r, int sort);
 void runs_invert(struct runs *r);
 bool runs_descend(const struct runs *r);

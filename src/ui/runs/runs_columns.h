@@ -2,10 +2,13 @@
 #ifndef TDTOP_UI_RUNS_COLUMNS_H
 #define TDTOP_UI_RUNS_COLUMNS_H
 
+#include <stdbool.h>
+
 enum runs_column {
     RUNS_COL_MARK, /* A, B: of two to be compared */
     RUNS_COL_ID,
     RUNS_COL_BEGUN,
+    RUNS_COL_LABELS, /* those that vary, a column each */
     RUNS_COL_PROCESS,
     RUNS_COL_DURATION,
     RUNS_COL_BOTTLENECK,
@@ -17,7 +20,6 @@ enum runs_column {
     RUNS_COL_METRIC,
     RUNS_COL_BAR, /* the four as one */
     RUNS_COL_MODEL,
-    RUNS_COL_LABELS,
     RUNS_COL_N,
 };
 
@@ -25,6 +27,12 @@ struct runs_place {
     int x, w; /* from the left edge; a blank follows each. w 0: left out */
 };
 
-void runs_columns(int w, struct runs_place out[RUNS_COL_N]);
+/* What the runs of a list differ in. */
+struct runs_differ {
+    int labels; /* columns of all labels that vary */
+    bool process, model;
+};
+
+void runs_columns(int w, const struct runs_differ *d, struct runs_place out[RUNS_COL_N]);
 
 #endif

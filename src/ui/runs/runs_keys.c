@@ -4,10 +4,13 @@
 #include "base/str.h"
 #include "db/pool_of_runs.h"
 #include "db/store.h"
-#include "ui/app/screen.h"
-#include "ui/app/views.h"
+#include "ui/runs/runs_choices.h"
 #include "ui/runs/runs_open.h"
 #include "ui/runs/runs_pages.h"
+#include "ui/runs/runs_view.h"
+#include "ui/scene/app.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/views.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,7 +58,7 @@ static void show(struct screen *sc) {
     rv->looked_ns = clock_now_ns();
     sc->popup = NULL;
     rv->over_bench = sc->scene.view == &view_bench;
-    if (rv->over_bench) /* it would lie over the list */
+    if (rv->over_bench || sc->scene.view->leave) /* it would lie over the list; nobody sees it */
         screen_view(sc, &view_tree);
     if (rv->list.state == RUNS_READY)
         runs_look(&rv->list);
@@ -101,8 +104,9 @@ void runs_key_back(struct screen *sc) {
     struct err err = {0};
     if (sc->runs->mode == RUNS_TREND) {
         leave_trend(sc);
-    } else if (r->text[0] || r->filter_text[0]) {
-        r->text[0] = '\0';
+    } else if (r->text[0]) {
+        runs_search(r, "");
+    } else if (r->filter_text[0]) {
         runs_filter(r, "", &err);
     } else if (r->key[0]) {
         runs_group_by(r, "");
@@ -148,47 +152,6 @@ void runs_key_search(struct screen *sc) {
     ask_begin_following(sc, "runs with the text:", list_of(sc)->text, searched);
 }
 
-static void filtered(struct screen *sc, const char *text) {
-    struct err err = {0};
-    if (runs_filter(list_of(sc), text, &err) < 0)
-        screen_say(sc, "%s", err.text);
-}
-
-void runs_key_filter(struct screen *sc) {
-    ask_begin(sc, "key=value key!=value key~part key !key:", list_of(sc)->filter_text, filtered);
-}
-
-static void grouped(struct screen *sc, const char *text) {
-    runs_group_by(list_of(sc), text);
-    if (text[0] && list_of(sc)->n_group == 1 && !list_of(sc)->group[0].value)
-        screen_say(sc, "no run has a label %.60s", text);
-}
-
-void runs_key_group(struct screen *sc) {
-    ask_begin(sc,
-              list_of(sc)->key[0] ? "group by the label (none: no groups):" : "group by the label:",
-              "", grouped);
-}
-
-static void say_sort(struct screen *sc) {
-    const struct runs *r = list_of(sc);
-    screen_say(sc, "sorted by %s, %s first",
-               r->sort == RUNS_SORT_METRIC ? r->metric : runs_sorts[r->sort].name,
-               runs_sorts[r->sort].order == BY_TIME ? runs_descend(r) ? "the newest" : "the oldest"
-               : runs_descend(r)                    ? "the highest"
-                                                    : "the lowest");
-}
-
-void runs_key_sort(struct screen *sc, int by) {
-    runs_sort_step(list_of(sc), by);
-    say_sort(sc);
-}
-
-void runs_key_invert(struct screen *sc) {
-    runs_invert(list_of(sc));
-    say_sort(sc);
-}
-
 /* ---- the trend ---- */
 
 static void read_trend(struct screen *sc) {
@@ -201,8 +164,9 @@ static void read_trend(struct screen *sc) {
         sc->runs->mode = RUNS_TREND;
 }
 
-static void metric_chosen(struct screen *sc, const char *text) {
+static void metric_chosen(struct screen *sc, const char *text, int at) {
     struct err err = {0};
+    (void)at;
     if (!text[0])
         return;
     if (runs_show_metric(list_of(sc), text, &err) < 0)
@@ -212,7 +176,7 @@ static void metric_chosen(struct screen *sc, const char *text) {
 }
 
 void runs_key_metric(struct screen *sc) {
-    ask_begin(sc, "metric, such as Memory_Bound:", "", metric_chosen);
+    runs_choose_metric(sc, metric_chosen);
 }
 
 /* Of the column that the runs are sorted by, if that is a metric. */
@@ -426,16 +390,30 @@ static bool asked_is_selected(const struct screen *sc) {
            runs_heading(r, r->rows.at) == runs_group_of_value(r, sc->runs->asked_of.value);
 }
 
-/* What others have saved or removed since the question may be another group: it is asked anew. */
+static bool agrees(struct screen *sc, const char *answer) {
+    const bool yes = strcmp(answer, "yes") == 0 || strcmp(answer, "y") == 0;
+    if (!yes)
+        screen_say(sc, "nothing was removed");
+    return yes;
+}
+
+static void remove_one(struct screen *sc, const char *answer) {
+    const struct run_row *row = selected_run(sc);
+    run_id id;
+    if (!agrees(sc, answer))
+        return;
+    memcpy(id, sc->runs->asked, sizeof(id));
+    remove_runs(sc, &id, 1, row && strcmp(row->id, id) == 0);
+}
+
+/* What others have saved or removed since the question may be another group: nothing is removed. */
 static void remove_group(struct screen *sc, const char *answer) {
     const struct runs_mark *of = &sc->runs->asked_of;
     run_id id[TOGETHER];
     struct err err = {0};
     uint64_t total = 0;
-    if (strcmp(answer, "yes") != 0 && strcmp(answer, "y") != 0) {
-        screen_say(sc, "nothing was removed");
+    if (!agrees(sc, answer))
         return;
-    }
     const bool same = of->key && strcmp(of->key, list_of(sc)->key) == 0;
     const int n = same ? list_group(sc, id, &total, &err) : 0;
     const bool is_there = n > 0 && total <= sc->runs->asked_n;
@@ -446,8 +424,7 @@ static void remove_group(struct screen *sc, const char *answer) {
     else if (n == 0)
         screen_say(sc, "nothing was removed: the group is gone");
     else if (!is_there)
-        screen_say(sc,
-                   "nothing was removed: the group has %llu runs by now, not %llu; x asks again",
+        screen_say(sc, "nothing was removed: the group has %llu runs by now, not %llu",
                    (unsigned long long)total, (unsigned long long)sc->runs->asked_n);
     else
         remove_runs(sc, id, (size_t)n, asked_is_selected(sc));
@@ -464,23 +441,22 @@ static void ask_for_group(struct screen *sc, const struct runs_group *g) {
     }
     runs_mark_line(r, g->line, &sc->runs->asked_of);
     sc->runs->asked_n = g->n;
-    snprintf(question, sizeof(question), "remove all %d runs of this group? yes:", (int)g->n);
+    snprintf(question, sizeof(question), "remove the %d runs of this group? y:", (int)g->n);
     ask_begin(sc, question, "", remove_group);
 }
 
 void runs_key_remove(struct screen *sc) {
     struct runs *r = list_of(sc);
     const struct runs_group *g = runs_heading(r, r->rows.at);
-    run_id id;
+    const struct run_row *row;
+    char question[48];
     if (r->removed)
-        screen_say(
-            sc,
-            "these are removed: {runs-undo} brings one back, tdtop db prune ends them for good");
+        screen_say(sc, "removed already: {runs-undo} brings it back, tdtop db prune ends it");
     else if (g)
         ask_for_group(sc, g);
-    else if (ask_about(sc)) {
-        memcpy(id, sc->runs->asked, sizeof(id));
-        remove_runs(sc, &id, 1, true);
+    else if ((row = ask_about(sc))) {
+        snprintf(question, sizeof(question), "remove run %.8s? y:", row->id);
+        ask_begin(sc, question, "", remove_one);
     }
 }
 
@@ -543,8 +519,7 @@ void runs_key_removed(struct screen *sc) {
     if (runs_filter(r, text + strspn(text, " "), &err) < 0)
         screen_say(sc, "%s", err.text);
     else if (r->removed && r->total)
-        screen_say(sc, "removed runs, kept until tdtop db prune: {runs-undo} brings one back, "
-                       "{runs-removed} goes back");
+        screen_say(sc, "removed runs: {runs-undo} brings one back, {runs-removed} goes back");
 }
 
 /* ---- files ---- */
@@ -736,10 +711,20 @@ static void open_trend(struct screen *sc, const struct bench_source *from,
     sc->runs->of_bench = true;
 }
 
-void runs_compare_enter(struct screen *sc, const struct bench_source *from,
-                        const struct run_node *n) {
+/* A metric over time in a run that was compared; of a group its trend over the runs. */
+static void runs_compare_enter(struct screen *sc, const struct bench_source *from,
+                               const struct run_node *n) {
     if (from->id[0])
         open_side(sc, from->id, n);
     else
         open_trend(sc, from, n);
+}
+
+/* --- what views ask for (ui/scene/app.h) --- */
+
+bool app_open_source(struct scene *sc, const struct bench_source *from, const struct run_node *n) {
+    struct screen *screen = screen_of(sc);
+    if (screen->runs)
+        runs_compare_enter(screen, from, n);
+    return screen->runs;
 }

@@ -16,22 +16,15 @@ void runs_key_fold(struct screen *sc, int by); /* closes (-1) the group, or open
 void runs_key_fold_all(struct screen *sc);
 
 void runs_key_search(struct screen *sc);
-void runs_key_filter(struct screen *sc);
-void runs_key_group(struct screen *sc);
-void runs_key_sort(struct screen *sc, int by); /* by the next column, or the one before */
-void runs_key_invert(struct screen *sc);
 void runs_key_metric(struct screen *sc);
 
 void runs_key_mark(struct screen *sc);
 void runs_key_compare(struct screen *sc);
-/* A metric over time in a run that was compared; of a group its trend over the runs. */
-void runs_compare_enter(struct screen *sc, const struct bench_source *from,
-                        const struct run_node *n);
 void runs_key_baseline(struct screen *sc);
 void runs_key_about(struct screen *sc);
 void runs_key_labels(struct screen *sc);
 void runs_key_note(struct screen *sc);
-void runs_key_remove(struct screen *sc); /* a run; a group, after a question */
+void runs_key_remove(struct screen *sc); /* a run, or a group, after a question */
 void runs_key_undo(struct screen *sc);
 void runs_key_removed(struct screen *sc); /* those that were removed; back */
 void runs_key_export(struct screen *sc);

@@ -80,4 +80,6 @@ void runs_open_complete(struct runs_open *o) {
     window_frame(&o->s.window, &o->s.eval, &o->whole);
     sample_copy(&o->whole_sample, window_sample(&o->s.window));
     o->complete = true;
+    o->sc.run_frame = &o->whole;
+    o->sc.run_sample = &o->whole_sample;
 }

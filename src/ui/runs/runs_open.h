@@ -5,7 +5,7 @@
 #ifndef TDTOP_UI_RUNS_OPEN_H
 #define TDTOP_UI_RUNS_OPEN_H
 
-#include "ui/app/screen.h"
+#include "ui/screen/screen.h"
 
 struct runs_open {
     struct run run;

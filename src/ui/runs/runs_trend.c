@@ -3,10 +3,11 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
 #include "ui/draw/plot.h"
 #include "ui/draw/widget.h"
+#include "ui/runs/runs_view.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
 #include "ui/view/axis.h"
 
 #include <errno.h>
@@ -175,7 +176,7 @@ static void draw_mean(const struct trend_plot *p, struct canvas *c) {
         mean[i - first] = (float)p->t->o[p->from + i].rolling;
     struct chart ch = p->chart;
     const uint64_t run_ns = 2 * (uint64_t)p->cells; /* two columns of dots a cell */
-    ch.x = (struct scale_time){0, 2, (int)p->n * p->cells};
+    ch.x = (struct scale_time){.cell_ns = 2, .cells = (int)p->n * p->cells};
     const struct chart_values cv = {
         .v = mean, .n = (int)(p->n - first), .first_ns = first * run_ns, .step_ns = run_ns};
     plot_draw_line(c, p->area, &ch, &cv, STYLE_TEXT);
@@ -226,25 +227,22 @@ static void draw_dates(const struct trend_plot *p, struct canvas *c) {
 static void draw_title(const struct screen *sc, const struct trend_plot *p, struct canvas *c,
                        struct rect r) {
     const struct runs_trend *t = p->t;
-    char text[256], mean[48], sd[48], safe[160];
+    char text[256], mean[80], safe[160];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
-    strbuf_add(&sb, " %s over %zu run%s", t->metric, t->n, t->n == 1 ? "" : "s");
+    strbuf_add(&sb, "%s over %zu run%s", t->metric, t->n, t->n == 1 ? "" : "s");
     if (t->group[0])
         strbuf_add(&sb, " · %s", t->group);
     if (sc->runs->list.n_filter)
         strbuf_add(&sb, " · filter %s", str_safe(safe, sizeof(safe), sc->runs->list.filter_text));
-    strbuf_add(&sb, " ");
-    int x = r.x + 2;
-    x += widget_text(c, r, x, r.y, r.w - 4, STYLE_TITLE, text);
+    int x = r.x + 1;
+    x += widget_text(c, r, x, r.y, r.w - 2, STYLE_VALUE, text);
     if (t->n < 2)
         return;
-    snprintf(text, sizeof(text), " mean %s, deviation %s, %zu stand%s out ",
-             runs_value(p->runs, t->sum.mean, mean, sizeof(mean)),
-             runs_value(p->runs, t->sum.sd, sd, sizeof(sd)), t->n_anomaly,
-             t->n_anomaly == 1 ? "s" : "");
+    snprintf(text, sizeof(text), "mean ± sd %s · %zu outlier%s",
+             runs_mean(p->runs, t->sum.mean, t->sum.sd, mean, sizeof(mean)), t->n_anomaly,
+             t->n_anomaly == 1 ? "" : "s");
     if (x + str_width(text) + 2 < r.x + r.w)
-        widget_right(c, r, r.x, r.y, r.w - 2, t->n_anomaly ? STYLE_WARN : STYLE_LABEL, text);
+        widget_right(c, r, r.x, r.y, r.w - 1, t->n_anomaly ? STYLE_WARN : STYLE_LABEL, text);
 }
 
 /* What a reader must know to trust it. */
@@ -253,18 +251,16 @@ static void draw_notes(const struct trend_plot *p, struct canvas *c, struct rect
     char text[256];
     struct strbuf sb = strbuf_on(text, sizeof(text));
     if (t->many_models)
-        strbuf_add(&sb, "different models: the same name need not be the same formula  ");
-    strbuf_add(&sb,
-               "● a run  ◆ stands out: |z| > 2  line: mean of 7  %s mean of all  %s two deviations "
-               "from it  ",
+        strbuf_add(&sb, "different models: formulas may differ  ");
+    strbuf_add(&sb, "● run  ◆ outlier: |z| > 2  line: mean of 7  %s mean  %s ± 2 sd  ",
                chart_rule_sample(p->chart.glyph, CHART_THRESHOLD),
                chart_rule_sample(p->chart.glyph, CHART_GRID));
     if (p->n < t->n)
-        strbuf_add(&sb, "%zu of them are shown: Left, Home go back  ", p->n);
+        strbuf_add(&sb, "%zu of them are shown  ", p->n);
     if (t->older)
-        strbuf_add(&sb, "%llu older runs are left out  ", (unsigned long long)t->older);
+        strbuf_add(&sb, "%llu older runs left out  ", (unsigned long long)t->older);
     if (t->n_without)
-        strbuf_add(&sb, "%zu runs do not have it", t->n_without);
+        strbuf_add(&sb, "%zu runs without it", t->n_without);
     widget_text(c, r, r.x + 1, y, r.w - 2, t->many_models ? STYLE_WARN : STYLE_LABEL, text);
 }
 

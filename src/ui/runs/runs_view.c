@@ -3,13 +3,13 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/when.h"
-#include "ui/app/keys.h"
-#include "ui/app/screen.h"
 #include "ui/draw/page.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
 #include "ui/runs/runs_columns.h"
 #include "ui/runs/runs_open.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,13 +56,6 @@ void runs_key(struct screen *sc, uint32_t key, const struct mouse *m) {
     sc->repaint = true;
 }
 
-int runs_resize(struct screen *sc, int w, int h) {
-    int rc = screen_resize(sc, w, h);
-    if (rc == 0 && runs_top(sc) != sc)
-        rc = screen_resize(runs_top(sc), w, h);
-    return rc;
-}
-
 uint64_t runs_due_ns(const struct runs_view *rv) {
     return rv->mode == RUNS_LIST && !rv->open ? rv->looked_ns + LOOK_NS : 0;
 }
@@ -78,6 +71,18 @@ bool runs_tick(struct runs_view *rv, uint64_t now_ns) {
 const char *runs_value(const struct runs *r, double v, char *buf, size_t cap) {
     const struct metric mt = {.name = r->metric, .share = r->share, .unit = r->unit};
     return words_value(buf, cap, &mt, v);
+}
+
+const char *runs_mean(const struct runs *r, double mean, double sd, char *buf, size_t cap) {
+    const struct metric mt = {.name = r->metric, .share = r->share, .unit = r->unit};
+    char value[32], spread[32];
+    if (isnan(sd))
+        return runs_value(r, mean, buf, cap);
+    words_err(spread, sizeof(spread), &mt, mean, sd);
+    words_value(value, sizeof(value), &mt, mean);
+    const size_t digits = strspn(value, "-0123456789.");
+    snprintf(buf, cap, "%.*s ± %s%s", (int)digits, value, spread, value + digits);
+    return buf;
 }
 
 /* ---- drawing ---- */
@@ -114,14 +119,30 @@ void runs_prepare(struct screen *sc, struct rect r) {
 
 /* ---- above ---- */
 
+/* What all of them have in common, beside what was asked for. */
+static void add_common(const struct runs *r, struct strbuf *sb) {
+    const struct runs_survey *s = &r->survey;
+    char safe[160], pair[160];
+    if (s->process[0])
+        strbuf_add(sb, " · %s", str_safe(safe, sizeof(safe), s->process));
+    for (unsigned i = 0; i < s->n_label && s->whole && s->n > 1; i++) {
+        if (s->label[i].varies || s->label[i].automatic)
+            continue;
+        snprintf(pair, sizeof(pair), "%s=%s", s->label[i].key, s->label[i].value);
+        if (!strstr(r->filter_text, pair))
+            strbuf_add(sb, " · %s", str_safe(safe, sizeof(safe), pair));
+    }
+}
+
 static void add_choice(const struct runs *r, struct strbuf *sb) {
     char safe[160];
+    if (r->key[0])
+        strbuf_add(sb, " in %u group%s by %s · %s", r->n_group, r->n_group == 1 ? "" : "s", r->key,
+                   r->metric);
     if (r->filter_text[0])
         strbuf_add(sb, " · filter %s", str_safe(safe, sizeof(safe), r->filter_text));
     if (r->text[0])
         strbuf_add(sb, " · with \"%s\"", str_safe(safe, sizeof(safe), r->text));
-    if (r->key[0])
-        strbuf_add(sb, " · by %s: %u group%s", r->key, r->n_group, r->n_group == 1 ? "" : "s");
 }
 
 static void draw_title(const struct runs *r, struct canvas *c, struct rect at) {
@@ -130,8 +151,10 @@ static void draw_title(const struct runs *r, struct canvas *c, struct rect at) {
     strbuf_add(&sb, "%llu %srun%s", (unsigned long long)r->total, r->removed ? "removed " : "",
                r->total == 1 ? "" : "s");
     add_choice(r, &sb);
+    add_common(r, &sb);
     int x = at.x + 1;
-    x += canvas_text(c, at, x, at.y, STYLE_TITLE, "Runs") + 2;
+    if (r->survey.simulated)
+        x += canvas_text(c, at, x, at.y, STYLE_SIMULATED, "SIMULATED") + 1;
     if (r->state == RUNS_READY)
         x += widget_text(c, at, x, at.y, at.x + at.w - x - 1, STYLE_VALUE, text) + 2;
     str_safe(path, sizeof(path), r->store.path);
@@ -144,22 +167,22 @@ static const struct {
     const char *name;
     int sort; /* of runs_sorts, or -1 */
     bool right;
-    const char *whole; /* the name, where it has room */
+    const char *whole; /* the name, where all four have room */
 } heads[RUNS_COL_N] = {
     [RUNS_COL_MARK] = {"", -1, false, NULL},
     [RUNS_COL_ID] = {"run", -1, false, NULL},
     [RUNS_COL_BEGUN] = {"begun", 0, false, NULL},
     [RUNS_COL_PROCESS] = {"process", 1, false, NULL},
     [RUNS_COL_DURATION] = {"length", 2, true, NULL},
-    [RUNS_COL_FRONTEND] = {"Front", RUNS_SORT_TOP, true, "Frontend"},
-    [RUNS_COL_BADSPEC] = {"BadSp", RUNS_SORT_TOP + 1, true, "Bad Spec"},
-    [RUNS_COL_BACKEND] = {"Back", RUNS_SORT_TOP + 2, true, "Backend"},
-    [RUNS_COL_RETIRING] = {"Retir", RUNS_SORT_TOP + 3, true, "Retiring"},
+    [RUNS_COL_FRONTEND] = {"FE", RUNS_SORT_TOP, true, "Frontend"},
+    [RUNS_COL_BADSPEC] = {"BS", RUNS_SORT_TOP + 1, true, "Bad spec"},
+    [RUNS_COL_BACKEND] = {"BE", RUNS_SORT_TOP + 2, true, "Backend"},
+    [RUNS_COL_RETIRING] = {"RET", RUNS_SORT_TOP + 3, true, "Retiring"},
     [RUNS_COL_METRIC] = {"", RUNS_SORT_METRIC, true, NULL},
     [RUNS_COL_BOTTLENECK] = {"bottleneck", -1, false, NULL},
     [RUNS_COL_SHARE] = {"share", -1, true, NULL},
     [RUNS_COL_MODEL] = {"model", 3, false, NULL},
-    [RUNS_COL_LABELS] = {"labels", -1, false, NULL},
+    [RUNS_COL_LABELS] = {"", -1, false, NULL},
     [RUNS_COL_BAR] = {"level 1", -1, false, NULL},
 };
 static const enum style hues[] = {STYLE_FRONTEND, STYLE_BADSPEC, STYLE_BACKEND, STYLE_RETIRING};
@@ -184,6 +207,42 @@ static void draw_head(const struct runs *r, struct canvas *c, struct rect at, in
     else
         x += widget_text(c, at, x, at.y, w, st, name);
     canvas_text(c, at, x, at.y, st, mark);
+}
+
+/* ---- labels that vary ---- */
+
+static void place_columns(const struct runs *r, int w, struct runs_place *out) {
+    const struct runs_differ d = {.labels = runs_survey_width(r),
+                                  .process = !r->survey.process[0],
+                                  .model = !r->survey.model[0]};
+    runs_columns(w, &d, out);
+}
+
+/* The next label from *i on that has a column, and where that is in the column of all; NULL. */
+static const struct survey_label *next_label(const struct runs *r, unsigned *i,
+                                             const struct runs_place *all, struct runs_place *at) {
+    enum { LEAST = 3 };
+    at->x = *i == 0 ? all->x : at->x + at->w + 1;
+    for (; *i < r->survey.n_label; ++*i) {
+        const struct survey_label *l = &r->survey.label[*i];
+        const int room = all->x + all->w - at->x;
+        if (!runs_survey_is_column(r, l))
+            continue;
+        at->w = l->w < room ? l->w : room;
+        ++*i;
+        return at->w >= LEAST || at->w == l->w ? l : NULL;
+    }
+    return NULL;
+}
+
+static void draw_label_heads(const struct runs *r, struct canvas *c, struct rect at,
+                             const struct runs_place *all) {
+    const struct survey_label *l;
+    struct runs_place p = {0, 0};
+    char safe[80];
+    for (unsigned i = 0; all->w && (l = next_label(r, &i, all, &p));)
+        widget_text(c, at, at.x + 1 + p.x, at.y, p.w, STYLE_LABEL,
+                    str_safe(safe, sizeof(safe), l->key));
 }
 
 /* ---- a run ---- */
@@ -211,6 +270,18 @@ static void put(const struct line *l, int column, enum style st, const char *tex
 static void put_safe(const struct line *l, int column, enum style st, const char *text) {
     char safe[256];
     put(l, column, st, str_safe(safe, sizeof(safe), text));
+}
+
+static void put_labels(const struct line *l) {
+    const struct survey_label *label;
+    struct runs_place p = {0, 0};
+    char safe[256];
+    const struct runs_place *all = &l->place[RUNS_COL_LABELS];
+    for (unsigned i = 0; all->w && (label = next_label(l->runs, &i, all, &p));) {
+        const char *value = run_row_label(l->row, label->key);
+        widget_text(l->c, l->r, l->r.x + 1 + p.x, l->r.y, p.w, value ? STYLE_TEXT : STYLE_DIM,
+                    value ? str_safe(safe, sizeof(safe), value) : "-");
+    }
 }
 
 /* The last name of a path: "L3_Bound". */
@@ -303,37 +374,128 @@ static void draw_run(const struct line *l) {
         runs_value(l->runs, row->value, text, sizeof(text)));
     put_bottleneck(l);
     put_safe(l, RUNS_COL_MODEL, STYLE_TEXT, row->model);
-    labels_text(row, text, sizeof(text));
-    put(l, RUNS_COL_LABELS, STYLE_TEXT, text);
+    put_labels(l);
     put_bar(l);
 }
 
-static void draw_heading(const struct runs *r, const struct runs_group *g, int mark,
-                         struct canvas *c, struct rect at) {
-    char text[256], safe[160];
+/* ---- a group ---- */
+
+/* "branch=main  7  1.10 ± 0.02  ··•●·": columns of all groups, from the left edge. */
+struct group_place {
+    struct runs_place name, n, mean, plot;
+};
+
+static const char *group_name(const struct runs *r, const struct runs_group *g, char *buf,
+                              size_t cap) {
+    char safe[160];
     if (g->value)
-        snprintf(text, sizeof(text), "%s=%s", r->key, str_safe(safe, sizeof(safe), g->value));
+        snprintf(buf, cap, "%s=%s", r->key, str_safe(safe, sizeof(safe), g->value));
     else
-        snprintf(text, sizeof(text), "without %s", r->key);
-    int x = at.x + 1;
-    x += canvas_text(c, at, x, at.y, STYLE_MATCH, mark < 0 ? "  " : mark ? "B " : "A ");
-    x += canvas_text(c, at, x, at.y, STYLE_LABEL, g->open ? "▾ " : "▸ ");
-    x += widget_text(c, at, x, at.y, at.w - 20, g->value ? STYLE_TITLE : STYLE_DIM, text) + 2;
-    canvas_printf(c, at, x, at.y, STYLE_VALUE, "%llu run%s", (unsigned long long)g->n,
-                  g->n == 1 ? "" : "s");
+        snprintf(buf, cap, "without %s", r->key);
+    return buf;
+}
+
+/* Where not all of them count, of how many. */
+static const char *group_n(const struct runs_group *g, char *buf, size_t cap) {
+    if (g->n_value == g->n)
+        snprintf(buf, cap, "%zu", g->n_value);
+    else
+        snprintf(buf, cap, "%zu of %llu", g->n_value, (unsigned long long)g->n);
+    return buf;
+}
+
+static const char *group_mean(const struct runs *r, const struct runs_group *g, char *buf,
+                              size_t cap) {
+    return runs_mean(r, g->mean, g->sd, buf, cap);
+}
+
+static int wider(int w, const char *text) {
+    return str_width(text) > w ? str_width(text) : w;
+}
+
+static struct group_place place_groups(const struct runs *r, int w) {
+    enum { BEFORE = 5 /* marks */, GAP = 2, NAME_MOST = 36, PLOT_LEAST = 10, PLOT_MOST = 80 };
+    struct group_place p = {.name = {.w = 8}, .n = {.w = 1}, .mean = {.w = 9}};
+    char text[256];
+    for (uint32_t i = 0; i < r->n_group; i++) {
+        p.name.w = wider(p.name.w, group_name(r, &r->group[i], text, sizeof(text)));
+        p.n.w = wider(p.n.w, group_n(&r->group[i], text, sizeof(text)));
+        p.mean.w = wider(p.mean.w, group_mean(r, &r->group[i], text, sizeof(text)));
+    }
+    p.name.w = p.name.w < NAME_MOST ? p.name.w : NAME_MOST;
+    p.name.x = BEFORE;
+    p.n.x = p.name.x + p.name.w + GAP;
+    p.mean.x = p.n.x + p.n.w + GAP;
+    p.plot.x = p.mean.x + p.mean.w + GAP;
+    p.plot.w = w - 1 - p.plot.x < PLOT_MOST ? w - 1 - p.plot.x : PLOT_MOST;
+    if (p.plot.w < PLOT_LEAST)
+        p.plot.w = 0;
+    return p;
+}
+
+static int cell_of(const struct runs_survey *s, double v, int w) {
+    const double span = s->most - s->least;
+    return span > 0 ? (int)lround((v - s->least) / span * (w - 1)) : (w - 1) / 2;
+}
+
+/* A dot for each run, larger where there are more; the mean is a line. All groups have one axis. */
+static void draw_dots(const struct runs *r, const struct runs_group *g, struct canvas *c,
+                      struct rect at) {
+    enum { MOST = 128 };
+    unsigned n[MOST] = {0};
+    const int w = at.w < MOST ? at.w : MOST;
+    for (size_t i = 0; i < g->n_value && w > 0; i++)
+        n[cell_of(&r->survey, r->survey.value[g->at + i], w)]++;
+    const int mean = g->n_value > 1 ? cell_of(&r->survey, g->mean, w) : -1;
+    for (int x = 0; x < w; x++) {
+        const uint32_t dot = n[x] >= 2 ? 0x25cf : 0x2022;
+        if (n[x])
+            canvas_put(c, at, at.x + x, at.y, x == mean ? STYLE_TITLE : STYLE_VALUE, dot);
+        else if (x == mean)
+            canvas_put(c, at, at.x + x, at.y, STYLE_LABEL, 0x2502);
+    }
+}
+
+static void draw_group_head(const struct runs *r, struct canvas *c, struct rect at,
+                            const struct group_place *p) {
+    char text[64];
+    const struct rect plot = {at.x + p->plot.x, at.y, p->plot.w, 1};
+    widget_right(c, at, at.x + p->n.x, at.y, p->n.w, STYLE_LABEL, "n");
+    widget_right(c, at, at.x + p->mean.x, at.y, p->mean.w, STYLE_LABEL, "mean ± sd");
+    if (plot.w == 0 || isnan(r->survey.least))
+        return;
+    widget_text(c, at, plot.x, at.y, plot.w / 2, STYLE_LABEL,
+                runs_value(r, r->survey.least, text, sizeof(text)));
+    widget_right(c, at, plot.x + plot.w / 2, at.y, plot.w - plot.w / 2, STYLE_LABEL,
+                 runs_value(r, r->survey.most, text, sizeof(text)));
+}
+
+static void draw_heading(const struct runs *r, const struct runs_group *g, int mark,
+                         const struct group_place *p, struct canvas *c, struct rect at) {
+    char text[256];
+    const int x = at.x + 1;
+    canvas_text(c, at, x, at.y, STYLE_MATCH, mark < 0 ? "" : mark ? "B" : "A");
+    canvas_text(c, at, x + 2, at.y, STYLE_LABEL, g->open ? "▾" : "▸");
+    widget_text(c, at, at.x + p->name.x, at.y, p->name.w, g->value ? STYLE_TITLE : STYLE_DIM,
+                group_name(r, g, text, sizeof(text)));
+    widget_right(c, at, at.x + p->n.x, at.y, p->n.w, STYLE_TEXT, group_n(g, text, sizeof(text)));
+    widget_right(c, at, at.x + p->mean.x, at.y, p->mean.w, g->n_value ? STYLE_VALUE : STYLE_DIM,
+                 group_mean(r, g, text, sizeof(text)));
+    draw_dots(r, g, c, (struct rect){at.x + p->plot.x, at.y, p->plot.w, 1});
 }
 
 static void draw_rows(struct screen *sc, struct canvas *c, struct rect r) {
     const struct runs *list = &sc->runs->list;
     struct runs_place place[RUNS_COL_N];
-    runs_columns(r.w - 2, place);
+    place_columns(list, r.w - 2, place);
+    const struct group_place groups = place_groups(list, r.w);
     struct rect row;
     for (int i = 0, line; list_line(&list->rows, r, i, &row, &line); i++) {
         const uint64_t at = (uint64_t)line;
         struct line l = {c, row, place, list, runs_row(list, at), runs_marked(list, at)};
         const struct runs_group *g = runs_heading(list, at);
         if (g)
-            draw_heading(list, g, l.mark, c, l.r);
+            draw_heading(list, g, l.mark, &groups, c, l.r);
         else if (l.row)
             draw_run(&l);
         if (line == list->rows.at)
@@ -370,17 +532,13 @@ static void draw_empty(const struct screen *sc, struct canvas *c, struct rect r)
         char safe[sizeof(list->err.text)];
         page_text(&p, STYLE_ERROR, 0, NULL, str_safe(safe, sizeof(safe), list->err.text));
     } else if (list->removed) {
-        page_text(
-            &p, STYLE_LABEL, 0, NULL,
-            keys_in_words("no removed run is like that: {runs-removed} shows the others; tdtop db "
-                          "prune ends removed runs for good",
-                          words, sizeof(words)));
+        page_text(&p, STYLE_LABEL, 0, NULL,
+                  keys_in_words("no removed runs; {runs-removed} shows the others", words,
+                                sizeof(words)));
     } else if (list->text[0] || list->n_filter) {
-        page_text(
-            &p, STYLE_LABEL, 0, NULL,
-            keys_in_words("no run is like that: {runs-back} shows all, {runs-filter} changes the "
-                          "filter, {help} has its words",
-                          words, sizeof(words)));
+        page_text(&p, STYLE_LABEL, 0, NULL,
+                  keys_in_words("no run fits: {runs-back} goes back, {runs-filter} filters", words,
+                                sizeof(words)));
     } else {
         page_first_steps(&p, sc->runs->alone);
     }
@@ -436,16 +594,28 @@ static void draw_foot(const struct runs *r, struct canvas *c, struct rect at) {
         draw_words(row, c, at, at.y + 1);
 }
 
+/* Of groups while all are closed, else of runs. */
+static void draw_heads(const struct runs *r, struct canvas *c, struct rect at) {
+    struct runs_place place[RUNS_COL_N];
+    if (r->key[0] && r->rows.n == (int)r->n_group) {
+        const struct group_place groups = place_groups(r, at.w);
+        draw_group_head(r, c, at, &groups);
+        return;
+    }
+    place_columns(r, at.w - 2, place);
+    for (int i = 0; i < RUNS_COL_N; i++)
+        if (place[i].w)
+            draw_head(r, c, at, i, &place[i]);
+    draw_label_heads(r, c, at, &place[RUNS_COL_LABELS]);
+}
+
 static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     const struct runs *list = &sc->runs->list;
     const struct parts at = parts_of(r);
-    struct runs_place place[RUNS_COL_N];
-    runs_columns(r.w - 2, place);
     if (at.title.h)
         draw_title(list, c, at.title);
-    for (int i = 0; i < RUNS_COL_N && at.head.h && list->rows.n; i++)
-        if (place[i].w)
-            draw_head(list, c, at.head, i, &place[i]);
+    if (at.head.h && list->rows.n)
+        draw_heads(list, c, at.head);
     if (list->state != RUNS_READY || list->rows.n == 0)
         draw_empty(sc, c, at.rows);
     else
@@ -457,7 +627,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
 /* A click on a heading of a column sorts by it; again, the other way round. */
 static void click_head(struct runs *r, struct rect at, int x) {
     struct runs_place place[RUNS_COL_N];
-    runs_columns(at.w - 2, place);
+    place_columns(r, at.w - 2, place);
     for (int i = 0; i < RUNS_COL_N; i++) {
         const int from = at.x + 1 + place[i].x;
         if (heads[i].sort < 0 || x < from || x >= from + place[i].w)

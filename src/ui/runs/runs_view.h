@@ -40,17 +40,10 @@ struct runs_view {
 void runs_view_init(struct runs_view *rv, const char *path);
 void runs_view_destroy(struct runs_view *rv); /* accepts a zeroed one */
 
-/* True if the list or the trend has the screen. */
-bool runs_shown(const struct screen *sc);
-/* True if there is nothing but the list and what is compared there: no session, and this is not the
- * screen of a run that was opened. */
-bool runs_alone(const struct screen *sc);
 /* The screen that has the terminal: this one, or that of the run which is open. */
 struct screen *runs_top(struct screen *sc);
 /* A key for the screen on top; then closes what it wanted to be closed. */
 void runs_key(struct screen *sc, uint32_t key, const struct mouse *m);
-/* The same size for all. 0 or -ENOMEM. */
-int runs_resize(struct screen *sc, int w, int h);
 
 /* While the list is shown, when the file is to be looked at again (CLOCK_MONOTONIC); 0: never. */
 uint64_t runs_due_ns(const struct runs_view *rv);
@@ -62,5 +55,7 @@ void runs_prepare(struct screen *sc, struct rect r);
 
 /* "48.0%", "1.12": the metric of the list. Returns buf. */
 const char *runs_value(const struct runs *r, double v, char *buf, size_t cap);
+/* "48.0 ± 0.3%"; the mean alone where sd is NAN. Returns buf. */
+const char *runs_mean(const struct runs *r, double mean, double sd, char *buf, size_t cap);
 
 #endif

@@ -14,8 +14,8 @@ struct run_node;
 struct scene;
 struct view;
 
-/* A line for the user, in the key line until the next key. "{explain}" becomes the key of that
- * action. */
+/* A line for the user, in the last line until the next key, or for a while. "{explain}" becomes the
+ * key of that action. */
 void app_say(struct scene *sc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Shows a view, whatever its is_offered would say. */
 void app_view(struct scene *sc, const struct view *view);

@@ -444,10 +444,9 @@ const char *baseline_pinned(const struct scene *sc, char *buf, size_t cap) {
     const struct baseline *b = &sc->base;
     snprintf(buf, cap, "pinned: %s, %llu interval%s; %s {baseline} unpins", b->name,
              (unsigned long long)b->n_interval, b->n_interval == 1 ? "" : "s",
-             sc->stored ? "Δ is what is shown against it;"
-             : is_over(sc)
-                 ? "nothing comes any more: Δ is of the moment that {earlier} and {later} go to;"
-                 : "Δ: what comes now against it; {reset-sums} restarts that,");
+             sc->stored    ? "Δ is against it;"
+             : is_over(sc) ? "{earlier} {later} go to the moment that Δ is of;"
+                           : "Δ is against it; {reset-sums} starts anew,");
     return buf;
 }
 
@@ -469,7 +468,7 @@ const char *baseline_words(const struct scene *sc, char *buf, size_t cap) {
         snprintf(other, sizeof(other), "the last %s",
                  words_span(span, sizeof(span), b->live.sums.covered_ns));
     else
-        str_copy(other, sizeof(other), is_over(sc) ? "nothing more" : "what comes now");
+        str_copy(other, sizeof(other), is_over(sc) ? "nothing more" : "no interval yet");
     snprintf(buf, cap, "Δ: %s against %s", other, b->name);
     return buf;
 }

@@ -450,6 +450,17 @@ static const struct run_node *node_of(const struct scene *sc, const struct bench
     return r->a ? r->a : r->b;
 }
 
+int bench_metric(const struct scene *sc) {
+    const struct model *m = scene_model(sc);
+    const int at = bench_selected(sc);
+    const struct run_node *n =
+        at < 0 || sc->bench.line[at].kind == BENCH_FOLD ? NULL : node_of(sc, &sc->bench.line[at]);
+    for (int i = 0; n && i < (int)m->n_metric; i++)
+        if (strcmp(m->metric[i].path, n->path) == 0)
+            return i;
+    return METRIC_NONE;
+}
+
 void bench_enter(struct scene *sc) {
     struct bench_view *d = &sc->bench;
     bench_list(sc);

@@ -120,6 +120,8 @@ int bench_folded(const struct comparison *c, enum bench_fold f, int shown);
 void bench_make(struct scene *sc, int h);
 /* The selected line, or -1. */
 int bench_selected(const struct scene *sc);
+/* The metric of the selected line, METRIC_NONE: it is of none that the model has. */
+int bench_metric(const struct scene *sc);
 /* The lines as they are now, for keys to move in. */
 struct list *bench_list(struct scene *sc);
 /* Goes to a metric over time, from where Esc comes back. False, with a message, if the model of the

@@ -28,7 +28,7 @@ void changes_frame(struct scene *sc) {
 }
 
 struct fade_mark changes_mark(const struct scene *sc, int metric) {
-    if (!sc->changes.at || !sc->frame || sc->frame != sc->newest || sc->over)
+    if (!sc->changes.at || !sc->frame || sc->frame != sc->newest || sc->over || sc->frame->idle)
         return (struct fade_mark){0, 0};
     return fade_at(&sc->changes.at[metric], sc->newest->t1_ns);
 }

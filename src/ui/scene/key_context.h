@@ -20,6 +20,8 @@ enum key_context {
     IN_DOCTOR = 1 << 14,
     IN_EXPLAIN = 1 << 15, /* a popup with links; IN_POPUP or IN_OVER counts, too */
     IN_HELP = 1 << 16,    /* likewise */
+    IN_CHOOSE = 1 << 17,  /* most keys are typed */
+    IN_WHERE = 1 << 18,
     IN_PALETTE = 1 << 20, /* most keys are typed */
     IN_SETTINGS = 1 << 21,
     IN_THEMES = 1 << 22,
@@ -29,8 +31,8 @@ enum key_context {
     IN_ROWS = IN_THREADS | IN_CPUS,
     /* The time cursor counts. */
     IN_PAST = IN_TREE | IN_FUNNEL | IN_HISTORY | IN_METRICS | IN_BENCH | IN_OTHER_PAST,
-    IN_VIEW = IN_PAST | IN_ROWS | IN_DOCTOR | IN_OTHER,
-    IN_TYPING = IN_SEARCH | IN_FORM | IN_ASK | IN_PALETTE,
+    IN_VIEW = IN_PAST | IN_ROWS | IN_DOCTOR | IN_WHERE | IN_OTHER,
+    IN_TYPING = IN_SEARCH | IN_FORM | IN_ASK | IN_PALETTE | IN_CHOOSE,
     IN_ANY = IN_VIEW | IN_POPUP | IN_OVER | IN_TYPING | IN_STORE | IN_EXPLAIN | IN_HELP |
              IN_SETTINGS | IN_THEMES,
 };

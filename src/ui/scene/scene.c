@@ -56,7 +56,31 @@ static void follow(float *shown, double now, double dead_band) {
         *shown = (float)now;
 }
 
+bool scene_is_resting(const struct value *v) {
+    return isnan(v->v) && v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_FOCUSED;
+}
+
+static bool is_now(const struct scene *sc) {
+    return sc->cursor.shows == CURSOR_LIVE && !sc->stored;
+}
+
+/* It has something to say: near or over its threshold, on the path, changed, or n/a for a reason.
+ */
+static bool is_loud(const void *user, int metric) {
+    const struct scene *sc = user;
+    const struct value *v = &sc->frame->at[metric];
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    const struct compare_row *row = sc->base.on ? baseline_row(&sc->base, metric) : NULL;
+    if (bottleneck_has(b, metric))
+        return true;
+    if (isnan(v->v)) /* what is off is counted as soon as its row is seen; not that of a past */
+        return v->state != VALUE_STALE && !(scene_is_resting(v) && is_now(sc));
+    return v->over || v->near || b->tie[0] == metric || b->tie[1] == metric ||
+           (row && row->verdict <= VERDICT_CHANGED);
+}
+
 void scene_follow(struct scene *sc) {
+    outline_hear(&sc->tree, is_loud, sc, sc->frame->t1_ns, is_now(sc));
     int eighths = sc->columns.bar > 1 ? (sc->columns.bar - 1) * 8 : 8;
     for (uint32_t i = 0; i < sc->frame->n_metric; i++) {
         const struct value *v = &sc->frame->at[i];
@@ -101,10 +125,13 @@ uint64_t scene_longer_ns(uint64_t bucket_ns) {
     return next > bucket_ns ? next : 2 * bucket_ns;
 }
 
-/* A sparkline moves seldom, so that few bytes go to the terminal: 3 s, or two intervals. */
-static uint64_t spark_bucket(uint64_t interval_ns) {
-    uint64_t least = interval_ns * 3 / 2 <= 3 * NS_PER_S ? 3 * NS_PER_S : interval_ns * 2;
-    return bucket_for(least);
+/* A sparkline of n buckets shows a minute, or as long as its intervals need. It moves on with each
+ * bucket, which costs most of its cells: not more often than every 3 s. */
+static uint64_t spark_bucket(uint64_t interval_ns, int n) {
+    const uint64_t minute = 60 * NS_PER_S / (uint64_t)(n > 1 ? n - 1 : 1);
+    const uint64_t least = minute > 3 * NS_PER_S ? minute : 3 * NS_PER_S;
+    const uint64_t interval = interval_ns - interval_ns / 10;
+    return bucket_for(least > interval ? least : interval);
 }
 
 /* The plot shows every interval; a recording's may be a little longer than their round name. */
@@ -148,7 +175,7 @@ int scene_make_trends(struct scene *sc, int n_spark, int n_plot, int w) {
     scene_drop_trends(sc);
     int rc = make_scratch(t, w);
     if (rc == 0)
-        rc = make_trend(sc, &t->spark, n_spark, spark_bucket(interval), &t->has_spark);
+        rc = make_trend(sc, &t->spark, n_spark, spark_bucket(interval, n_spark), &t->has_spark);
     if (rc == 0)
         rc = make_trend(sc, &t->plot, n_plot, plot_bucket(interval), &t->has_plot);
     if (rc == 0 && t->has_plot)
@@ -170,40 +197,17 @@ void scene_follow_interval(struct scene *sc, int *odd) {
     sc->interval_ns = dt;
     *odd = 0;
     zoom(&sc->trends.plot, sc->trends.has_plot, plot_bucket(dt));
-}
-
-/* A young session has finer buckets, so that its sparklines fill their column: it becomes the
- * usual one in two or three steps. */
-static uint64_t spark_bucket_now(const struct scene *sc) {
-    const uint64_t interval = sc->interval_ns ? sc->interval_ns : sc->s->control.interval_ns;
-    const uint64_t usual = spark_bucket(interval);
-    uint64_t bucket = plot_bucket(interval);
-    while (bucket < usual && bucket * (uint64_t)sc->trends.spark.n < sc->newest->t1_ns)
-        bucket = scene_longer_ns(bucket);
-    return bucket < usual ? bucket : usual;
+    zoom(&sc->trends.spark, sc->trends.has_spark, spark_bucket(dt, sc->trends.spark.n));
 }
 
 void scene_update_trends(struct scene *sc) {
     if (!sc->newest)
         return;
     struct session *s = sc->s;
-    zoom(&sc->trends.spark, sc->trends.has_spark, spark_bucket_now(sc));
     if (sc->trends.has_spark)
         trend_update(&sc->trends.spark, &s->timeline.tiers, &s->eval, sc->newest->t1_ns);
     if (sc->trends.has_plot)
         trend_update(&sc->trends.plot, &s->timeline.tiers, &s->eval, sc->newest->t1_ns);
-}
-
-/* In whole buckets once there is one: it changes as they do. */
-const char *scene_last_words(const struct scene *sc, int n, char *buf, size_t cap) {
-    uint64_t bucket = sc->trends.spark.bucket_ns, all = bucket * (uint64_t)n;
-    uint64_t now = scene_newest_ns(sc);
-    char span[16];
-    if (now > bucket)
-        now -= now % bucket;
-    words_span(span, sizeof(span), now > 0 && now < all ? now : all);
-    snprintf(buf, cap, "last %s", span);
-    return buf;
 }
 
 uint64_t scene_bucket_ns(const struct scene *sc) {
@@ -215,27 +219,4 @@ uint64_t scene_finest_ns(const struct scene *sc) {
     if (sc->trends.has_plot)
         return sc->trends.plot.bucket_ns;
     return plot_bucket(sc->interval_ns ? sc->interval_ns : sc->s->control.interval_ns);
-}
-
-uint64_t scene_first_bucket(const struct trend *t, int n, int parts) {
-    uint64_t step = (uint64_t)(n >= parts ? n / parts : 1);
-    uint64_t end = (t->newest / step + 1) * step;
-    return end < (uint64_t)n ? 0 : end - (uint64_t)n;
-}
-
-int scene_whole_buckets(const struct trend *t, uint64_t first, int n) {
-    if (t->newest <= first)
-        return 0;
-    return t->newest - first < (uint64_t)n ? (int)(t->newest - first) : n;
-}
-
-float *scene_values(const struct scene *sc, const struct trend *t, int metric, uint64_t first,
-                    int n) {
-    for (int i = 0; i < n; i++) {
-        uint64_t bucket = first + (uint64_t)i;
-        bool held = bucket <= t->newest && t->newest - bucket < (uint64_t)t->n;
-        sc->trends.dots[i] =
-            held ? (float)trend_at(t, metric, t->n - 1 - (int)(t->newest - bucket)) : NAN;
-    }
-    return sc->trends.dots;
 }

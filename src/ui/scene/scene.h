@@ -71,12 +71,13 @@ struct scene {
     uint64_t interval_ns; /* between frames, as seen; picks the buckets of the trends */
 
     /* The user's: what is looked at. */
-    const struct view *view; /* the stored runs lie over it (runs_view.h): it is never those */
+    const struct view *view; /* the stored runs lie over it (ui/runs): it is never those */
     struct outline tree;     /* open branches and the selected metric */
     bool touched;            /* the user has moved: nobody else moves the selection from now on */
     int funnel_zoom;         /* what takes the width of the funnel; METRIC_NONE: all */
     struct search search;
     struct visit visit;
+    int where; /* the metric that view_where is about; METRIC_NONE */
     enum focus_mode focus;
     bool split; /* user space and kernel are told apart among the vital signs */
 
@@ -150,6 +151,8 @@ void scene_jump(struct scene *sc);
 void scene_forget(struct scene *sc);
 /* What follows the values slowly (struct shown) is brought on to the frame that is shown. */
 void scene_follow(struct scene *sc);
+/* Its counters are off, because nobody looked: nothing is wrong, so it is said calmly. */
+bool scene_is_resting(const struct value *v);
 
 /* ---- buckets ---- */
 
@@ -167,17 +170,5 @@ uint64_t scene_bucket_ns(const struct scene *sc);
  */
 uint64_t scene_finest_ns(const struct scene *sc);
 uint64_t scene_longer_ns(uint64_t bucket_ns);
-/* "last 42s": the past that the newest n buckets of the sparklines show. Returns buf. */
-const char *scene_last_words(const struct scene *sc, int n, char *buf, size_t cap);
-/*
- * The first of n buckets of a trend that are shown. They fill from the left; when they are full
- * they move on by 1/parts of their number at once, so that most of the time only one cell changes.
- */
-uint64_t scene_first_bucket(const struct trend *t, int n, int parts);
-/* How many of them have passed: the newest is not whole, those behind it are not there yet. */
-int scene_whole_buckets(const struct trend *t, uint64_t first, int n);
-/* n values of a metric from that bucket on, in trends.dots; NAN = nothing measured, or not yet. */
-float *scene_values(const struct scene *sc, const struct trend *t, int metric, uint64_t first,
-                    int n);
 
 #endif

@@ -1,5 +1,5 @@
 /* A text that is looked for: in the names of nodes, threads and metrics, in help and explanations.
- * Who types it, and what follows, is in ui/app/find.h. */
+ * Who types it, and what follows, is in ui/screen/find.h. */
 #ifndef TDTOP_UI_SCENE_SEARCH_H
 #define TDTOP_UI_SCENE_SEARCH_H
 
@@ -8,7 +8,6 @@
 
 struct search {
     char text[48]; /* what is looked for; "" = nothing */
-    bool typing;   /* keys go into the text */
     bool missing;  /* no node has it */
     int from;      /* metric that was selected when typing began; of an explanation: a line */
     bool seek;     /* of an explanation: its next drawing scrolls to what is found */

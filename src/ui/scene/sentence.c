@@ -63,14 +63,19 @@ void sentence_note(struct scene *sc) {
 }
 
 /* The newest frame that is a minute old, or NULL. */
-static struct frame *minute_ago(struct sentence *se, uint64_t now_ns) {
-    struct frame *best = NULL;
+static const struct frame *minute_ago(const struct sentence *se, uint64_t now_ns) {
+    const struct frame *best = NULL;
     for (int i = 0; i < se->n_past; i++) {
-        struct frame *f = &se->past[i];
+        const struct frame *f = &se->past[i];
         if (f->t1_ns + AGO_NS <= now_ns && (!best || f->t1_ns > best->t1_ns))
             best = f;
     }
     return best;
+}
+
+const struct frame *sentence_minute_ago(const struct scene *sc) {
+    return sc->frame && sc->frame == sc->newest ? minute_ago(&sc->sentence, sc->frame->t1_ns)
+                                                : NULL;
 }
 
 /* --- the sentence --- */
@@ -145,11 +150,10 @@ static unsigned stance(const struct scene *sc) {
 /* held: of what is said already, if it can still be said; else of what is to be said now. */
 static void make(struct scene *sc, bool held, struct advice_text *out) {
     struct sentence *se = &sc->sentence;
-    char name[4][16];
+    char name[3][16];
     const struct advice_keys at = {
         app_key_here(sc, sc->view == &view_funnel ? "funnel-drill" : "open-close", name[0], 16),
-        app_key_here(sc, "explain", name[1], 16), app_key_here(sc, "doctor", name[2], 16),
-        app_key_here(sc, "bottleneck", name[3], 16)};
+        app_key_here(sc, "doctor", name[1], 16), app_key_here(sc, "bottleneck", name[2], 16)};
     const int cursor = scene_selected(sc);
     struct advice_input in = {.model = scene_model(sc),
                               .frame = sc->frame,
@@ -168,10 +172,6 @@ static void make(struct scene *sc, bool held, struct advice_text *out) {
                                            .since = "since the baseline",
                                            .judge = baseline_judge,
                                            .largest = baseline_largest};
-    struct frame *ago = sc->frame == sc->newest ? minute_ago(se, sc->frame->t1_ns) : NULL;
-    if (ago)
-        in.ago = (struct advice_past){
-            .get = advice_past_frame, .user = ago, .since = "in the last minute"};
     advice_make(&se->advice, &in, out);
 }
 

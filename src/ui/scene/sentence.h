@@ -1,9 +1,9 @@
 /*
- * The sentence of PANE_ADVICE: its words hold still, because who reads it must come to its end; its
- * numbers are always those of the sample that the tree shows. Other words take their place when the
- * path of the tree changes; when it has become more or less sure, or another rule than the tree's
- * names another node, and that for two intervals; when another moment is shown, or another baseline
- * or view; and else every 5 s. It follows every sample, drawn or not.
+ * The sentence of PANE_VERDICT: its words hold still, because who reads it must come to its end;
+ * its numbers are always those of the sample that the tree shows. Other words take their place when
+ * the path of the tree changes; when it has become more or less sure, or another rule than the
+ * tree's names another node, and that for two intervals; when another moment is shown, or another
+ * baseline or view; and else every 5 s. It follows every sample, drawn or not.
  */
 #ifndef TDTOP_UI_SENTENCE_H
 #define TDTOP_UI_SENTENCE_H
@@ -46,5 +46,8 @@ void sentence_destroy(struct sentence *se); /* accepts a zeroed one; leaves it z
 void sentence_note(struct scene *sc);
 /* Brings it to the frame that is shown. Allocates nothing; the same frame again costs nothing. */
 void sentence_follow(struct scene *sc);
+/* The newest frame that is about a minute older than the one that is shown, if that is the newest;
+ * borrowed, or NULL. */
+const struct frame *sentence_minute_ago(const struct scene *sc);
 
 #endif

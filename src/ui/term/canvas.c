@@ -173,7 +173,7 @@ static bool is_bar(const struct canvas *c, int x, int y) {
     if (row[x].ground != STYLE_TEXT)
         return true;
     if (row[x].cp != ' ' || row[x].style < STYLE_FRONTEND_FILL ||
-        row[x].style > STYLE_RETIRING_FILL)
+        row[x].style > STYLE_RETIRING_QUIET)
         return false;
     const bool after_text = x > 0 && row[x - 1].cp != ' ' && row[x - 1].cp != SHADE;
     return !after_text && !(x + 1 < c->w && row[x + 1].cp != ' ');

@@ -32,6 +32,10 @@ enum style {
     STYLE_BADSPEC_FILL,
     STYLE_BACKEND_FILL,
     STYLE_RETIRING_FILL,
+    STYLE_FRONTEND_QUIET, /* the same where another one is what counts: made of the fills */
+    STYLE_BADSPEC_QUIET,
+    STYLE_BACKEND_QUIET,
+    STYLE_RETIRING_QUIET,
     STYLE_PLOT,
     STYLE_AXIS,
     STYLE_POPUP,

@@ -156,6 +156,7 @@ enum {
     ESCAPE_MS = 25, /* how long an ESC may be the start of a key; the rest of a key comes at once */
     CODE_PASTE_BEGIN = KEY_MAX + 1, /* as ncurses gives them */
     CODE_PASTE_END,
+    CODE_ANSWER,
 };
 
 /* xterm ctlseqs: press, release and motion with a button down; SGR coordinates */
@@ -166,6 +167,9 @@ enum {
 #define PASTE_OFF   "\033[?2004l"
 #define PASTE_BEGIN "\033[200~"
 #define PASTE_END   "\033[201~"
+/* What ground is it? The answer begins so, and ends with BEL or ESC \. */
+#define ASK_GROUND   "\033]11;?\007"
+#define ANSWER_BEGIN "\033]11;"
 
 static struct {
     SCREEN *screen; /* NULL = the terminal is not ours */
@@ -178,6 +182,7 @@ static struct {
     int colors;
     int w, h;
     struct key_reader keys;
+    uint64_t answer_ns; /* an answer is waited for until then; 0 = none is */
 } term;
 
 static uint32_t next_char(void);
@@ -217,13 +222,17 @@ static void arm_crash(void) {
 
 /*
  * What was sent to us is not for the shell. A click ends with a release, which comes while a finger
- * takes its time, and would be typed into the prompt.
+ * takes its time, and would be typed into the prompt; so would an answer that is on its way.
  */
+static bool is_to_come(void) {
+    return term.keys.held || (!term.keys.answered && clock_now_ns() < term.answer_ns);
+}
+
 static void drain(void) {
     enum { FINGER_MS = 400 };
     const uint64_t until_ns = clock_now_ns() + FINGER_MS * NS_PER_MS;
     struct pollfd fd = {.fd = term_fd(), .events = POLLIN};
-    while (term.keys.held && clock_now_ns() < until_ns) {
+    while (is_to_come() && clock_now_ns() < until_ns) {
         const int left_ms = (int)((until_ns - clock_now_ns()) / NS_PER_MS) + 1;
         if (poll(&fd, 1, left_ms) < 0 || (fd.revents & ~POLLIN))
             break; /* a signal is in a hurry; a terminal that is gone has no shell */
@@ -231,6 +240,7 @@ static void drain(void) {
         }
     }
     term.keys.held = false;
+    term.answer_ns = 0;
     tcflush(term_fd(), TCIFLUSH);
 }
 
@@ -373,6 +383,8 @@ static void take_style(const struct term_options *opt, const struct theme *theme
     term.paste = caps_has("BE") || caps_has("kmous");
     if (term.colors == 0 && theme_load(&mono, "mono", NULL) == 0)
         theme = &mono;
+    if (!theme_has_colors(theme))
+        term.colors = 0; /* bars need textures then, whatever the terminal could do */
     const struct vocabulary v = caps_vocabulary(term.colors);
     draw(&v, bytes_send, theme, term.colors, term.ascii);
 }
@@ -437,8 +449,10 @@ static void at_exit(void) {
 
 int term_open(const struct term_options *opt, const struct theme *theme, struct err *err) {
     static bool guarded;
-    if (term.screen)
-        return err_set(err, -EALREADY, "terminal: it is open already");
+    if (term.screen) {
+        term_restyle(opt, theme);
+        return 0;
+    }
     if (!isatty(STDOUT_FILENO) || tcgetattr(STDOUT_FILENO, &term.saved) < 0)
         return err_set(err, -ENOTTY,
                        "standard output is not a terminal; use --batch for rows of text");
@@ -538,6 +552,8 @@ static uint32_t next_char(void) {
             return c ? (uint32_t)c : ' '; /* Ctrl-Space sends NUL */
         if (c == CODE_PASTE_BEGIN || c == CODE_PASTE_END)
             return c == CODE_PASTE_BEGIN ? KEYC_PASTE : KEYC_PASTE_END;
+        if (c == CODE_ANSWER)
+            return KEYC_ANSWER;
         for (size_t i = 0; i < COUNT(keys); i++)
             if (keys[i].from == c)
                 return keys[i].to;
@@ -556,6 +572,43 @@ uint32_t term_key(struct mouse *m) {
 
 const char *term_pasted(void) {
     return term.keys.pasted;
+}
+
+/* ---- the ground of the terminal ---- */
+
+/* Those with a mouse answer or keep silent; others may show the question. GNU screen and the
+ * console are known not to answer. */
+static bool answers(const char *name) {
+    static const char *const silent[] = {"linux", "screen", "vt", "dumb"};
+    for (size_t i = 0; i < COUNT(silent); i++)
+        if (!name || strncmp(name, silent[i], strlen(silent[i])) == 0)
+            return false;
+    return caps_has("kmous");
+}
+
+void term_ask_ground(void) {
+    enum { ANSWER_MS = 100 };
+    if (!term.screen || term.keys.asked || term.colors == 0 || !answers(getenv("TERM")))
+        return;
+    define_key(ANSWER_BEGIN, CODE_ANSWER); /* so that one that comes in two parts is whole */
+    term.keys.asked = true;
+    term.answer_ns = clock_now_ns() + ANSWER_MS * NS_PER_MS;
+    bytes_send(ASK_GROUND, strlen(ASK_GROUND));
+}
+
+uint64_t term_ground_due_ns(void) {
+    return term.answer_ns;
+}
+
+bool term_goes_light(const struct term_options *opt, struct theme *theme) {
+    const bool waits = term.answer_ns != 0;
+    if (term.keys.answered || clock_now_ns() >= term.answer_ns)
+        term.answer_ns = 0;
+    if (!waits || !term.keys.answered || !color_is_light(term.keys.ground) ||
+        strcmp(theme->name, "default") != 0 || theme_load(theme, "light", NULL) < 0)
+        return false;
+    term_restyle(opt, theme);
+    return true;
 }
 
 /* ---- showing ---- */

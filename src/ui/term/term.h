@@ -45,6 +45,7 @@ enum key { /* codes above any code point */
            KEYC_MOUSE,
            KEYC_PASTE,     /* text was pasted: term_pasted() */
            KEYC_PASTE_END, /* never given out by term_key */
+           KEYC_ANSWER,    /* likewise: what the terminal says of its ground begins */
 };
 
 struct mouse {
@@ -62,10 +63,10 @@ struct term_options {
 };
 
 /*
- * Takes the terminal. -ENOTTY, -ENOTSUP (TERM unknown or too dumb) with words that suggest --batch.
- * Installs handlers for all signals that end the process: each gives the terminal back. SIGTERM
- * SIGHUP SIGINT SIGQUIT SIGWINCH SIGTSTP SIGCONT arrive as bytes on term_fd()'s companion
- * (term_signal_fd).
+ * Takes the terminal; one that is taken already gets these looks. -ENOTTY, -ENOTSUP (TERM unknown
+ * or too dumb) with words that suggest --batch. Installs handlers for all signals that end the
+ * process: each gives the terminal back. SIGTERM SIGHUP SIGINT SIGQUIT SIGWINCH SIGTSTP SIGCONT
+ * arrive as bytes on term_fd()'s companion (term_signal_fd).
  */
 int term_open(const struct term_options *opt, const struct theme *theme, struct err *err);
 /* Another theme, other options, while it is open; the next term_show draws everything. */
@@ -82,6 +83,15 @@ uint32_t term_key(struct mouse *m);
 /* Of the last KEYC_PASTE, until the next key is asked for: UTF-8 without control characters, cut to
  * what a line of text has room for; line ends and tabs are blanks. */
 const char *term_pasted(void);
+/* Asks the terminal for the colour of its ground, where terminals like it answer. */
+void term_ask_ground(void);
+/* CLOCK_MONOTONIC when no answer is waited for any longer; 0 = none is waited for. */
+uint64_t term_ground_due_ns(void);
+/*
+ * True once, when term_key has read in time that the ground is light and the theme is "default":
+ * that is "light" now, and the terminal shows it. Later answers are swallowed.
+ */
+bool term_goes_light(const struct term_options *opt, struct theme *theme);
 /* Shows the canvas: only cells that differ from what was shown. full = repaint everything (Ctrl-L).
  * Returns before all is shown if the terminal takes nothing; the next call repaints it then. */
 void term_show(struct canvas *c, bool full);

@@ -162,12 +162,15 @@ static bool looks_same(const struct cell *a, const struct cell *b) {
 
 /* In mono a texture depends on its neighbours, so the cells beside a change count as changed. */
 static bool is_changed(const struct cell *row, const struct cell *old, int w, int x) {
+    enum { REACH = 3 }; /* cell_texture */
     if (!looks_same(&row[x], &old[x]))
         return true;
     if (!d.mono || style_of(&row[x])->is_ground)
         return false;
-    return (x > 0 && !looks_same(&row[x - 1], &old[x - 1])) ||
-           (x + 1 < w && !looks_same(&row[x + 1], &old[x + 1]));
+    for (int i = x > REACH ? x - REACH : 0; i < w && i <= x + REACH; i++)
+        if (!looks_same(&row[i], &old[i]))
+            return true;
+    return false;
 }
 
 /* ---- what has changed ---- */
@@ -251,25 +254,6 @@ static void compare_row(const struct cell *row, const struct cell *old, int w, i
 
 /* ---- writing it ---- */
 
-static bool is_text(const struct cell *row, int w, int x, uint8_t style) {
-    return x >= 0 && x < w && row[x].style == style && row[x].cp != ' ';
-}
-
-/* Without colours a bar is a texture, with a blank on each side of its words. */
-static uint32_t texture(const struct cell *row, int w, int x) {
-    const uint8_t st = row[x].style;
-    if (is_text(row, w, x - 1, st) || is_text(row, w, x + 1, st))
-        return ' ';
-    return glyph_texture((enum style)st, d.ascii);
-}
-
-/* Of the two shares in a cell, that of the greater one. */
-static uint32_t mixed_texture(const struct cell *cell) {
-    const bool over = cell->cp > 0x2584; /* LOWER HALF BLOCK */
-    const int fill = over ? cell->style - STYLE_FRONTEND + STYLE_FRONTEND_FILL : cell->ground;
-    return glyph_texture((enum style)fill, d.ascii);
-}
-
 /* Characters that every terminal gives the columns that we do: Latin, Greek, and the symbols of
  * the blocks from arrows to braille. After any other one the cursor counts as lost. */
 static bool is_certain(uint32_t cp) {
@@ -282,10 +266,8 @@ static bool is_certain(uint32_t cp) {
 static int put_cell(const struct cell *row, int w, int x) {
     const int columns = 1 + is_wide(row, w, x);
     uint32_t cp = row[x].cp;
-    if (cp == ' ' && d.mono)
-        cp = texture(row, w, x);
-    if (d.mono && is_mixed(&row[x]))
-        cp = mixed_texture(&row[x]);
+    if (d.mono)
+        cp = cell_texture(row, w, x, d.ascii);
     if (cp < 0x20 || str_cp_width(cp) != columns)
         cp = cp == 0 ? ' ' : '?'; /* half a character, at the edge of a smaller screen */
     if (d.ascii)
@@ -353,11 +335,14 @@ static void put_runs(const struct canvas *c, int w) {
             put_run(&d.runs[k], c->at + (size_t)d.runs[k].y * (size_t)c->w, w);
 }
 
-/* Starts from a screen that is known to be empty. */
+/* Starts from a screen that is known to be empty: in the ground of the theme, or else in that of
+ * the terminal, and then like no cell of a frame. */
 static void clear_screen(void) {
-    out_clear(d.w);
+    const struct out_style *text = &d.style[d.look[0][STYLE_TEXT]];
+    const uint32_t cp = text->bg < 0 || d.v.keeps_ground ? ' ' : 1;
+    out_clear(d.w, text);
     for (int i = 0; i < d.w * d.h; i++)
-        d.shown[i] = (struct cell){.cp = ' ', .style = STYLE_TEXT};
+        d.shown[i] = (struct cell){.cp = cp, .style = STYLE_TEXT};
     d.known = true;
 }
 

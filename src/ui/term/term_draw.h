@@ -17,7 +17,7 @@
 /* What the terminal understands. Strings without padding; "" = it cannot. Borrowed. */
 struct vocabulary {
     const char *clear;        /* the screen, cursor to the top left */
-    const char *erase_row;    /* from the cursor to the end of the row, with the default ground */
+    const char *erase_row;    /* from the cursor to the end of the row, see keeps_ground */
     const char *plain;        /* all attributes and colours off */
     const char *both_default; /* both colours back to the terminal's own */
     const char *bold, *dim, *underline, *reverse;
@@ -25,7 +25,7 @@ struct vocabulary {
     bool ansi_move;         /* CSI row;column H, CSI n C, \r \n \b; else `move` is asked */
     bool ansi_erase;        /* CSI n X erases n cells */
     bool keeps_ground;      /* erased cells get the ground that is set, not the terminal's own */
-    bool ansi_default;      /* CSI 39 m and CSI 49 m set one colour back */
+    bool ansi_default;      /* CSI 39 m and 49 m set one colour back, 22, 24, 27 m an attribute */
     bool last_cell_scrolls; /* writing the last cell of the last row would scroll */
     const char *(*move)(int y, int x);
     void (*color)(char *out, size_t cap, int color, bool ground); /* how a colour is set */

@@ -43,12 +43,12 @@ static const struct glyphs {
     {0x23f4, 0x23f8, "<>^v="},
     {0x23fa, 0x23fa, "*"},
     /* Box drawing, by the Unicode chart: lines, then corners and crossings, doubles, arcs, ends. */
-    {0x2500, 0x250b, "--||--||--||"},
+    {0x2500, 0x250b, "-=||--||--||"},
     {0x250c, 0x254b, "+"},
     {0x254c, 0x2551, "--||=|"},
     {0x2552, 0x2570, "+"},
     {0x2571, 0x2573, "/\\x"},
-    {0x2574, 0x257f, "-|-|-|-|-|-|"},
+    {0x2574, 0x257f, "-|-|=|-|-|-|"},
     /* Blocks: half and lower eighths (a ramp for sparklines), left eighths, shades, quadrants. */
     {0x2580, 0x2588, "\"_.-=+*%#"},
     {0x2589, 0x2590, "##==--.|"},
@@ -138,8 +138,8 @@ uint32_t glyph_texture(enum style st, bool ascii) {
         uint32_t unicode;
         char ascii;
     } textures[] = {{0x2591, '.'}, {0x2592, 'x'}, {0x2593, '#'}, {0x2550, '='}};
-    if (st < STYLE_FRONTEND_FILL || st > STYLE_RETIRING_FILL)
+    if (st < STYLE_FRONTEND_FILL || st > STYLE_RETIRING_QUIET)
         return ' ';
-    const size_t i = (size_t)(st - STYLE_FRONTEND_FILL);
+    const size_t i = (size_t)(st - STYLE_FRONTEND_FILL) % COUNT(textures);
     return ascii ? (unsigned char)textures[i].ascii : textures[i].unicode;
 }

@@ -1,5 +1,6 @@
 #include "ui/term/term_key.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 
 #include <stdbool.h>
@@ -161,11 +162,82 @@ static uint32_t read_pasted(struct key_reader *r) {
     return 0;
 }
 
+/* ---- what the terminal answers ---- */
+
+/* xterm ctlseqs, OSC 11: rgb:RR/GG/BB, of one to four hexadecimal digits each; rgba: as well. */
+static bool read_rgb(const char *s, int32_t *rgb) {
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    int32_t sum = 0;
+    s += strncmp(s, "11;", 3) == 0 ? 3 : 0;
+    if (strncmp(s, "rgb", 3) != 0 || !(s = strchr(s, ':')))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        int v = 0, most = 0;
+        const char *at;
+        for (s++; *s && (at = strchr(digits, *s)) != NULL && most < 0xffff; s++) {
+            v = v * 16 + (int)(at - digits) % 16;
+            most = most * 16 + 15;
+        }
+        if (!most || (i < 2 && *s != '/'))
+            return false;
+        sum = sum << 8 | v * 255 / most;
+    }
+    *rgb = sum;
+    return *s == '\0' || *s == '/';
+}
+
+static void begin_answer(struct key_reader *r, uint64_t now_ns) {
+    r->answering = true;
+    r->answer_esc = false;
+    r->answer_ns = now_ns;
+    r->n_answer = 0;
+    memset(r->answer, 0, sizeof(r->answer));
+}
+
+static void end_answer(struct key_reader *r) {
+    r->answering = false;
+    if (r->n_answer < ANSWER_CAP && read_rgb(r->answer, &r->ground))
+        r->answered = true;
+}
+
+/* All that is there, up to BEL or ESC \. Whatever no answer has ends it, and is a key. */
+static void read_answer(struct key_reader *r, uint64_t now_ns) {
+    enum { TORN_MS = 1000, NOISE = 256 };
+    while (r->answering) {
+        const uint32_t c = take(r);
+        if (c == 0)
+            return;
+        if (c == 0x07 || (r->answer_esc && c == '\\')) {
+            end_answer(r);
+        } else if (c == ESC && !r->answer_esc) {
+            r->answer_esc = true;
+        } else if (r->answer_esc || c < ' ' || c >= 0x7f || r->n_answer == NOISE ||
+                   now_ns - r->answer_ns > TORN_MS * NS_PER_MS) {
+            r->answering = false;
+            r->pushed = c;
+        } else {
+            if (r->n_answer < ANSWER_CAP - 1)
+                r->answer[r->n_answer] = (char)c;
+            r->n_answer++;
+        }
+        r->answer_ns = now_ns;
+    }
+}
+
 uint32_t key_read(struct key_reader *r, uint64_t now_ns, struct mouse *m) {
     for (;;) {
         if (r->pasting)
             return read_pasted(r);
+        if (r->answering) {
+            read_answer(r, now_ns);
+            if (r->answering)
+                return 0;
+        }
         const uint32_t c = take(r);
+        if (c == KEYC_ANSWER) {
+            begin_answer(r, now_ns);
+            continue;
+        }
         if (c == KEYC_PASTE) {
             r->pasting = true;
             r->n_pasted = 0;
@@ -178,7 +250,9 @@ uint32_t key_read(struct key_reader *r, uint64_t now_ns, struct mouse *m) {
             return plain_key(c);
         const uint32_t second = take(r);
         uint32_t key = 0;
-        if (second == '[') {
+        if (second == ']' && r->asked) {
+            begin_answer(r, now_ns);
+        } else if (second == '[') {
             key = csi_key(r, now_ns, m);
         } else if (second == 'O') {
             const uint32_t third = take(r);

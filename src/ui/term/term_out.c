@@ -118,6 +118,28 @@ static void set_plain(void) {
     out.attr = 0;
 }
 
+/* Attributes that must go. No terminfo has a switch for bold alone, but every terminal that knows
+ * SGR 39 knows 22; it is the shorter one where the colours stay. */
+static void drop_attributes(const struct out_style *p) {
+    const unsigned off = out.attr & ~p->attr;
+    const bool keeps = (p->bg >= 0 && p->bg == out.bg) || (p->fg >= 0 && p->fg == out.fg);
+    if (!off)
+        return;
+    if (!keeps || !out.v.ansi_default) {
+        set_plain();
+        return;
+    }
+    if (off & (ATTR_BOLD | ATTR_DIM)) {
+        add_look("\033[22m");
+        out.attr &= ~(unsigned)(ATTR_BOLD | ATTR_DIM);
+    }
+    if (off & ATTR_UNDERLINE)
+        add_look("\033[24m");
+    if (off & ATTR_REVERSE)
+        add_look("\033[27m");
+    out.attr &= ~off;
+}
+
 /* Colours that must become the terminal's own. */
 static void drop_colors(const struct out_style *p) {
     const bool fg = p->fg < 0 && out.fg >= 0, bg = p->bg < 0 && out.bg >= 0;
@@ -148,8 +170,7 @@ static void add_attributes(unsigned attr) {
 
 void out_set(const struct out_style *p) {
     make_room();
-    if (out.attr & ~p->attr)
-        set_plain(); /* attributes have no off-switch that every terminal knows */
+    drop_attributes(p);
     drop_colors(p);
     add_attributes(p->attr & ~out.attr);
     if (p->fg != out.fg)
@@ -256,9 +277,11 @@ void out_erase(int n) {
     add_csi(n, -1, 'X');
 }
 
-void out_clear(int w) {
+void out_clear(int w, const struct out_style *p) {
     make_room();
     set_plain();
+    if (out.v.keeps_ground)
+        out_set_ground(p);
     add(out.v.clear);
     out.w = w;
     out.x = UNKNOWN;

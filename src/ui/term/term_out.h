@@ -26,7 +26,9 @@ out_style(const struct term_style *l); /* not ready yet: its sequences are missi
 void out_style_spell(struct out_style *p);
 bool out_style_same(const struct out_style *a, const struct out_style *b);
 
-void out_clear(int w); /* plain look, empty screen of w columns, the cursor somewhere */
+/* Empty screen of w columns in the ground of p if erasing does that (else the terminal's own), the
+ * cursor somewhere. */
+void out_clear(int w, const struct out_style *p);
 void out_flush(void);
 
 /* The look for letters; and for blanks, whose colour does not matter. */

@@ -36,22 +36,40 @@ static bool is_text(const struct cell *row, int w, int x, uint8_t style) {
     return x >= 0 && x < w && row[x].style == style && row[x].cp != ' ';
 }
 
-/* A bar is a texture, with a blank on each side of its words. */
+static bool is_style(const struct cell *row, int w, int x, uint8_t style) {
+    return x >= 0 && x < w && row[x].style == style;
+}
+
+/* The blank x is one of the two round the letter of a legend: " F ", and nothing more in its style.
+ */
+static bool is_legend(const struct cell *row, int w, int x, int by) {
+    const uint8_t st = row[x].style;
+    return !is_style(row, w, x - by, st) && is_text(row, w, x + by, st) &&
+           is_style(row, w, x + 2 * by, st) && row[x + 2 * by].cp == ' ' &&
+           !is_style(row, w, x + 3 * by, st);
+}
+
+/* A bar is a texture, with a blank on each side of its words; a legend shows which. */
 static uint32_t texture(const struct cell *row, int w, int x, bool ascii) {
     const uint8_t st = row[x].style;
-    if (is_text(row, w, x - 1, st) || is_text(row, w, x + 1, st))
+    if ((is_text(row, w, x - 1, st) || is_text(row, w, x + 1, st)) && !is_legend(row, w, x, 1) &&
+        !is_legend(row, w, x, -1))
         return ' ';
     return glyph_texture((enum style)st, ascii);
+}
+
+uint32_t cell_texture(const struct cell *row, int w, int x, bool ascii) {
+    if (is_mixed(&row[x]))
+        return glyph_texture(mixed_fill(&row[x]), ascii);
+    return row[x].cp == ' ' ? texture(row, w, x, ascii) : row[x].cp;
 }
 
 uint32_t cell_char(const struct cell *row, int w, int x, bool without_colors, bool ascii) {
     uint32_t cp = row[x].cp;
     if (cp == 0)
         return x > 0 ? 0 : ' ';
-    if (without_colors && is_mixed(&row[x]))
-        cp = glyph_texture(mixed_fill(&row[x]), ascii);
-    else if (without_colors && cp == ' ')
-        cp = texture(row, w, x, ascii);
+    if (without_colors)
+        cp = cell_texture(row, w, x, ascii);
     return ascii ? (unsigned char)glyph_ascii(cp) : cp;
 }
 
@@ -233,7 +251,9 @@ int color_nearest(int32_t rgb, int colors) {
     return colors >= ALL ? known_256(rgb) : nearest_16(rgb, colors);
 }
 
-int color_letter_on(int index, int colors) {
+/* The index of black or white, whichever can be read on one of the first sixteen, in the palettes
+ * of xterm and of the Linux console alike. */
+static int color_letter_on(int index, int colors) {
     /* By the contrast with 0 and 7 in both palettes: red and blue are dark in both, "yellow" is
      * brown in one; of the bright ones only grey is dark. */
     const bool dark = index == 0 || index == 1 || index == 4 || index == 8;
@@ -373,16 +393,84 @@ static void few_colors(struct term_style *l, const struct theme *t, enum style s
         l->dim = l->dim || (!grey && is_middle(fg));
         l->fg = grey ? 8 : -1;
     }
-    if (l->bg < 0 && light && is_pale(l->fg) && !is_drawn(st))
-        l->fg = -1;
+    if (l->bg < 0 && light && is_pale(l->fg))
+        l->fg = is_drawn(st) ? l->fg % 8 : -1;
     if (l->bg >= 0)
         l->fg = color_letter_on(l->bg, colors);
     if (l->fg == 0)
         l->bold = false; /* old terminals show bold black as grey */
 }
 
+static bool is_quiet(enum style st) {
+    return st >= STYLE_FRONTEND_QUIET && st <= STYLE_RETIRING_QUIET;
+}
+
+static int32_t mixed(int32_t a, int32_t b, double part) {
+    int32_t rgb = 0;
+    for (int shift = 0; shift <= 16; shift += 8)
+        rgb |= (int32_t)lround((a >> shift & 255) * part + (b >> shift & 255) * (1 - part))
+               << shift;
+    return rgb;
+}
+
+/* Relative luminance (WCAG 2.1, "relative luminance"). */
+static double luminance(int32_t rgb) {
+    static const double weight[3] = {0.0722, 0.7152, 0.2126}; /* blue, green, red */
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        const double c = (rgb >> 8 * i & 255) / 255.0;
+        sum += weight[i] * (c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+bool color_is_light(int32_t rgb) {
+    return luminance(rgb) > 0.179;
+}
+
+/* Black or white letters, whichever stand out more on it: 4.5:1 or better on any colour. */
+static int32_t ink_on(int32_t ground) {
+    return color_is_light(ground) ? 0x000000 : 0xffffff;
+}
+
+/* Most of the hue on the ground that the theme is made for; with few colours the fill itself. A
+ * theme that gives it a ground has its own. */
+static struct look quiet_look(const struct theme *t, enum style st, int colors) {
+    const struct look fill = t->look[st - STYLE_FRONTEND_QUIET + STYLE_FRONTEND_FILL];
+    if (t->look[st].bg >= 0 || fill.bg < 0 || (colors > 0 && colors <= 16))
+        return t->look[st].bg >= 0 ? t->look[st] : fill;
+    const int32_t ground = mixed(fill.bg, t->own_bg, 0.5);
+    return (struct look){.fg = ink_on(ground), .bg = ground};
+}
+
+static double contrast(int32_t a, int32_t b) {
+    const double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+    return x > y ? x / y : y / x;
+}
+
+/* Lines, grids and what is secondary. */
+static bool is_faint(enum style st) {
+    return st == STYLE_DIM || st == STYLE_BORDER || st == STYLE_AXIS || st == STYLE_BASELINE ||
+           st == STYLE_BAND || st == STYLE_HEAT_0;
+}
+
+/* On the ground of the selection: so much nearer to its ink that it can be read (WCAG 2.1, 1.4.3
+ * and 1.4.11). */
+static int readable(const struct theme *t, enum style st, int32_t fg, int bg, int colors) {
+    enum { STEPS = 8 };
+    const bool direct = colors >= DIRECT_COLORS;
+    const int32_t ground = direct ? bg : color_of_index(bg), ink = t->look[STYLE_SELECTED].fg;
+    int is = color_for(t, fg, colors);
+    for (int i = 1; i <= STEPS && fg >= 0 && ink >= 0; i++) {
+        if (contrast(direct ? is : color_of_index(is), ground) >= (is_faint(st) ? 3 : 4.5))
+            break;
+        is = color_for(t, mixed(ink, fg, (double)i / STEPS), colors);
+    }
+    return is;
+}
+
 struct term_style term_style_of(const struct theme *t, enum style st, bool selected, int colors) {
-    struct look k = t->look[st];
+    struct look k = is_quiet(st) ? quiet_look(t, st, colors) : t->look[st];
     const bool has_ground = k.bg >= 0 || k.reverse;
     if (selected && !has_ground && (t->selected_bg < 0 || colors <= 16)) {
         k.fg = -1;
@@ -395,10 +483,16 @@ struct term_style term_style_of(const struct theme *t, enum style st, bool selec
     struct term_style l = {-1, -1, k.bold, k.dim, k.underline, k.reverse};
     if (colors <= 0)
         return l;
+    if (t->paints && colors >= ALL) {
+        k.fg = k.fg < 0 ? t->own_fg : k.fg;
+        k.bg = k.bg < 0 ? t->own_bg : k.bg;
+    }
     l.fg = color_for(t, k.fg, colors);
     l.bg = color_for(t, k.bg, colors);
     if (colors <= 16)
         few_colors(&l, t, st, k.fg, colors);
+    else if (selected && !has_ground && l.bg >= 0)
+        l.fg = readable(t, st, k.fg, l.bg, colors);
     return l;
 }
 
@@ -408,7 +502,7 @@ struct term_style term_style_mixed(const struct theme *t, enum style hue, enum s
     const enum style fill = hue - STYLE_FRONTEND + STYLE_FRONTEND_FILL;
     const struct term_style over = term_style_of(t, fill, false, colors);
     const struct term_style under = term_style_of(t, ground, false, colors);
-    if (over.bg < 0 || under.bg < 0)
+    if (t->look[fill].bg < 0 || t->look[ground].bg < 0 || colors <= 0)
         return term_style_of(t, hue, false, colors);
     return (struct term_style){.fg = over.bg, .bg = under.bg};
 }

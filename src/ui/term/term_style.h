@@ -30,9 +30,8 @@ void color_hues(const int32_t rgb[HUES], int32_t avoid, int colors, int index[HU
 /* 0xRRGGBB of a palette index: 16..255 as xterm defines it; 0..15 as xterm has it by default. */
 int32_t color_of_index(int index);
 
-/* The index of black or white, whichever can be read on one of the first sixteen, in the palettes
- * of xterm and of the Linux console alike. */
-int color_letter_on(int index, int colors);
+/* Black letters can be read better on it than white ones. */
+bool color_is_light(int32_t rgb);
 
 struct term_style {
     int fg, bg; /* palette index, or 0xRRGGBB with direct colours; -1 = the terminal's own */
@@ -57,5 +56,9 @@ struct term_style cell_style(const struct theme *t, const struct cell *cell, int
  * without_colors: bars are textures then; ascii: one byte each.
  */
 uint32_t cell_char(const struct cell *row, int w, int x, bool without_colors, bool ascii);
+
+/* Without colours: the texture of a bar in column x, else its character. Three cells on each
+ * side count. */
+uint32_t cell_texture(const struct cell *row, int w, int x, bool ascii);
 
 #endif

@@ -3,10 +3,15 @@
  *
  *   base = "default"              (optional) an embedded theme whose styles are taken first
  *   selected_bg = COLOUR          ground of the selected row; "default" = shown reversed
- *   own_fg, own_bg = "#rrggbb"    the terminal's own colours that it is made for; pictures have
- * them [palette]  NAME = "#rrggbb"   names for colours, so that a hue is written once [style] STYLE
- * = { fg = COLOUR, bg = COLOUR, bold = true, dim, underline, reverse }
+ *   own_fg, own_bg = "#rrggbb"    the colours of text and ground that it is made for
+ *   background = "theme"          with 256 colours or more they are painted; "terminal" keeps the
+ *                                 terminal's own, and they are those of pictures only
+ *   [palette]
+ *   NAME = "#rrggbb"              names for colours, so that a hue is written once
+ *   [style]
+ *   STYLE = { fg = COLOUR, bg = COLOUR, bold = true, dim, underline, reverse }
  *
+ * Without a base and without `background` the terminal's own are kept.
  * COLOUR is "#rrggbb", "default" (the terminal's own) or a name of the palette. A style that is
  * not given keeps what the base says; in a style that is given, what is left out is off. What is
  * not known is an error, with the nearest name: a misspelt style would silently be ignored.
@@ -58,6 +63,17 @@ static void add_folder(struct theme_list *l, const char *folder) {
         closedir(dir);
 }
 
+/* The XDG Base Directory Specification: a path that is not absolute counts as unset. */
+static char *theme_folder(char *buf, size_t cap) {
+    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    struct strbuf sb = strbuf_on(buf, cap);
+    if (xdg && xdg[0] == '/')
+        strbuf_add(&sb, "%s/tdtop/themes", xdg);
+    else if (home && home[0] == '/')
+        strbuf_add(&sb, "%s/.config/tdtop/themes", home);
+    return buf;
+}
+
 void theme_list_read(struct theme_list *l, const char *folder) {
     char place[4096];
     l->n = 0;
@@ -101,6 +117,10 @@ static const char *const names[STYLE_N] = {
     [STYLE_BADSPEC_FILL] = "badspec_fill",
     [STYLE_BACKEND_FILL] = "backend_fill",
     [STYLE_RETIRING_FILL] = "retiring_fill",
+    [STYLE_FRONTEND_QUIET] = "frontend_quiet",
+    [STYLE_BADSPEC_QUIET] = "badspec_quiet",
+    [STYLE_BACKEND_QUIET] = "backend_quiet",
+    [STYLE_RETIRING_QUIET] = "retiring_quiet",
     [STYLE_PLOT] = "plot",
     [STYLE_AXIS] = "axis",
     [STYLE_POPUP] = "popup",
@@ -310,9 +330,9 @@ static int read_base(const struct reader *r, bool may_have_base) {
 }
 
 static int check_keys(const struct reader *r) {
-    enum { TABLES = 4 }; /* where they begin in the list */
-    static const char *const keys[] = {"base",   "selected_bg", "own_fg",
-                                       "own_bg", "palette",     "style"};
+    enum { TABLES = 5 }; /* where they begin in the list */
+    static const char *const keys[] = {"base",       "selected_bg", "own_fg", "own_bg",
+                                       "background", "palette",     "style"};
     for (const struct toml *at = r->doc->root->first; at; at = at->next) {
         size_t i = 0;
         while (i < COUNT(keys) && strcmp(at->key, keys[i]) != 0)
@@ -340,10 +360,22 @@ static int read_grounds(const struct reader *r) {
             return rc;
         if (*keys[i].to < 0 && !keys[i].may_be_own)
             return toml_err(r->doc, at, r->err, -EINVAL,
-                            "%s is what \"default\" stands for in a picture; expected \"#rrggbb\"",
-                            keys[i].key);
+                            "%s is what \"default\" stands for; expected \"#rrggbb\"", keys[i].key);
     }
     return 0;
+}
+
+static int read_background(const struct reader *r) {
+    const struct toml *at = toml_get(r->doc->root, "background");
+    if (!at)
+        return 0;
+    if (at->type != TOML_STRING)
+        return wrong_type(r, at, TOML_STRING);
+    r->theme->paints = strcmp(at->string, "theme") == 0;
+    if (r->theme->paints || strcmp(at->string, "terminal") == 0)
+        return 0;
+    return toml_err(r->doc, at, r->err, -EINVAL,
+                    "background = \"%s\"; expected \"theme\" or \"terminal\"", at->string);
 }
 
 static int read_theme(struct theme *t, const struct toml_doc *doc, bool may_have_base,
@@ -356,6 +388,8 @@ static int read_theme(struct theme *t, const struct toml_doc *doc, bool may_have
         rc = read_base(&r, may_have_base);
     if (rc == 0)
         rc = read_grounds(&r);
+    if (rc == 0)
+        rc = read_background(&r);
     const struct toml *styles = toml_get(doc->root, "style");
     if (rc == 0 && styles)
         rc = read_styles(&r, styles);
@@ -366,6 +400,13 @@ static void plain(struct theme *t) {
     *t = (struct theme){.selected_bg = -1, .own_fg = 0xd4d4d4, .own_bg = 0x1d1f21};
     for (int st = 0; st < STYLE_N; st++)
         t->look[st] = (struct look){.fg = -1, .bg = -1};
+}
+
+bool theme_has_colors(const struct theme *t) {
+    for (int st = 0; st < STYLE_N; st++)
+        if (t->look[st].fg >= 0 || t->look[st].bg >= 0)
+            return true;
+    return false;
 }
 
 static int not_found(const char *name, struct err *err) {
@@ -396,17 +437,6 @@ static void base_name(struct theme *t, const char *name) {
     str_copy(t->name, sizeof(t->name), slash ? slash + 1 : name);
     if (str_ends(t->name, ".toml"))
         t->name[strlen(t->name) - strlen(".toml")] = '\0';
-}
-
-/* The XDG Base Directory Specification: a path that is not absolute counts as unset. */
-char *theme_folder(char *buf, size_t cap) {
-    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    struct strbuf sb = strbuf_on(buf, cap);
-    if (xdg && xdg[0] == '/')
-        strbuf_add(&sb, "%s/tdtop/themes", xdg);
-    else if (home && home[0] == '/')
-        strbuf_add(&sb, "%s/.config/tdtop/themes", home);
-    return buf;
 }
 
 /* One of the user's own, by name; -ENOENT if there is none of it. */

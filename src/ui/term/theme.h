@@ -17,14 +17,14 @@ struct theme {
     char name[32];
     struct look look[STYLE_N];
     int32_t selected_bg;
-    int32_t own_fg, own_bg; /* the terminal's own colours as it supposes them; for pictures */
+    bool paints;            /* with 256 colours or more its ground is own_bg and its text own_fg */
+    int32_t own_fg, own_bg; /* else those of the terminal as it supposes them; of pictures too */
 };
 
 /* By name (embedded, else of the user's folder) or path. -ENOENT lists names; wrong files give
  * file:line:column. */
 int theme_load(struct theme *t, const char *name, struct err *err);
-/* Where the user's own themes are: themes beside the settings. Returns buf, "" if nowhere. */
-char *theme_folder(char *buf, size_t cap);
+bool theme_has_colors(const struct theme *t);
 const char *style_name(enum style st); /* as in theme files: "frontend", "bottleneck" ... */
 
 enum { THEMES_MAX = 64 };

@@ -1,17 +1,35 @@
 #include "ui/view/axis.h"
 
-#include <math.h>
+#include "base/clock.h"
 
-enum { PARTS = 8 };
+#include <math.h>
 
 enum chart_glyph axis_glyph(const struct scene *sc) {
     return sc->plot_glyph;
 }
 
-struct scale_time axis_newest(const struct trend *t, int cells) {
-    const uint64_t end_ns = (t->newest + 1) * t->bucket_ns;
-    const uint64_t cell_ns = scale_time_cell(t->bucket_ns, t->newest * t->bucket_ns, cells);
-    return scale_time_until(end_ns, cell_ns, cells, PARTS);
+/* One scale for the whole of a session: half a second a column with one value a second. */
+static uint64_t live_cell(uint64_t bucket_ns) {
+    return bucket_ns >= NS_PER_S ? bucket_ns / 2 : bucket_ns * 2;
+}
+
+/* What has ended fills the width, as far back as it is held. */
+static uint64_t whole_cell(const struct trend *t, int cells) {
+    const uint64_t buckets = t->newest + 1 < (uint64_t)t->n ? t->newest + 1 : (uint64_t)t->n;
+    const uint64_t n = cells > 0 ? (uint64_t)cells : 1;
+    return (buckets * t->bucket_ns + n - 1) / n;
+}
+
+/* Each move changes most of a noisy curve's columns: every 2 s is often enough for the eye. */
+static int jump_of(uint64_t cell_ns) {
+    return (int)(2 * NS_PER_S / cell_ns);
+}
+
+struct scale_time axis_newest(const struct scene *sc, const struct trend *t, int cells) {
+    const uint64_t end_ns = (t->newest + 1) * t->bucket_ns, cell_ns = live_cell(t->bucket_ns);
+    if (sc->s->state != STREAM_LIVE)
+        return scale_time_right(end_ns, whole_cell(t, cells), cells, 0);
+    return scale_time_right(end_ns, cell_ns, cells, jump_of(cell_ns));
 }
 
 static void add_span(const struct cursor *cu, struct chart *ch) {
@@ -23,7 +41,10 @@ static void add_span(const struct cursor *cu, struct chart *ch) {
 
 struct chart axis_chart(const struct scene *sc, struct scale_time x, struct chart_mark *mark) {
     const struct timeline *rec = &sc->s->timeline;
-    struct chart ch = {.glyph = axis_glyph(sc), .x = x, .words = SCALE_ELAPSED, .mark = mark};
+    struct chart ch = {.glyph = axis_glyph(sc),
+                       .x = x,
+                       .words = sc->view == &view_history ? SCALE_ELAPSED : SCALE_AGO,
+                       .mark = mark};
     const struct breaks *br = &sc->s->breaks;
     for (int i = 0, k = 0; i < rec->n_mark || k < br->n;) {
         if (k < br->n && !break_is_phase(&br->at[k]))
@@ -98,6 +119,6 @@ int axis_ends(const struct scene *sc, const struct trend *t, int16_t *end) {
 void axis_mouse(struct scene *sc, struct rect area, const struct scale_time *x,
                 const struct mouse *m) {
     const int64_t at = m->x - area.x + 1;
-    const int64_t t_ns = (int64_t)x->from_ns + at * (int64_t)x->cell_ns;
+    const int64_t t_ns = (int64_t)x->from_ns + (at - x->blank) * (int64_t)x->cell_ns;
     cursor_go(sc, t_ns > 0 ? (uint64_t)t_ns : 0);
 }

@@ -11,9 +11,9 @@
 /* What plots are drawn with. */
 enum chart_glyph axis_glyph(const struct scene *sc);
 
-/* Until the newest bucket: fills from the left, then moves on by an eighth of its width at once, so
- * that between two such steps a new interval changes one column. */
-struct scale_time axis_newest(const struct trend *t, int cells);
+/* Until the newest bucket, which is at the right edge; one scale for as long as a session lasts.
+ * What has ended fills the width. */
+struct scale_time axis_newest(const struct scene *sc, const struct trend *t, int cells);
 
 enum { AXIS_MARKS = TIMELINE_MARKS + BREAKS_MOST };
 /* A chart of that time without a value axis; its marks, and changes of level, are put into mark

@@ -33,7 +33,7 @@ static int decimals(const struct bench_change *ch, double by) {
 
 const char *bench_delta(const struct bench_change *ch, char *buf, size_t cap) {
     double by = shown(ch, ch->delta);
-    const char *unit = is_share(ch) ? "" : " %";
+    const char *unit = is_share(ch) ? "" : "%";
     if (!isfinite(by))
         return str_copy(buf, cap, "");
     if (fabs(by) < 0.05)
@@ -145,7 +145,7 @@ static void add_same(const struct comparison *c, int n, struct strbuf *sb) {
 static void add_beside(const struct scene *sc, int n, struct strbuf *sb) {
     const struct comparison *c = bench_shown(sc);
     char delta[24];
-    strbuf_add(sb, "%d beside the tree changed", n);
+    strbuf_add(sb, "%d other metrics changed", n);
     for (size_t i = 0; i < c->n_row && bench_is_sure(c->row[i].verdict); i++) {
         const struct bench_change ch = bench_change(&sc->bench, &c->row[i]);
         if (ch.node->level > 0 || bench_is_unit(&c->row[i]) || !isfinite(shown(&ch, ch.delta)))
@@ -187,7 +187,7 @@ const char *bench_sure_words(const struct comparison *c, char *buf, size_t cap) 
     for (size_t i = 0; i < c->n_row; i++)
         n += !isnan(c->row[i].p);
     if (n)
-        snprintf(buf, cap, "sure at %g %% for all %d metrics together", c->confidence * 100, n);
+        snprintf(buf, cap, "sure at %g%% for all %d metrics together", c->confidence * 100, n);
     else
         str_copy(buf, cap, "one value on each side: nothing is sure");
     return buf;
@@ -262,7 +262,7 @@ const char *bench_sentence(const struct scene *sc, char *buf, size_t cap) {
         const double by = fabs(cpi.relative) * 100;
         if (says_work)
             strbuf_add(&sb, (done.delta > 0) == (cpi.delta > 0) ? " but " : " and ");
-        strbuf_add(&sb, "each instruction%s costs %.*f %% %s cycles", says_work ? "" : " of B",
+        strbuf_add(&sb, "each instruction%s costs %.*f%% %s cycles", says_work ? "" : " of B",
                    by < 9.95 ? 1 : 0, by, cpi.delta > 0 ? "more" : "fewer");
         add_cause(sc, cpi.delta > 0 ? VERDICT_REGRESSED : VERDICT_IMPROVED,
                   cpi.delta > 0 ? "the added cost is" : "the saving is", &sb);

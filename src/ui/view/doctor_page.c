@@ -42,7 +42,7 @@ static const struct {
     {"open_files", "small processes; of large ones a part, which says so"},
     {"mux_interval", "everything at intervals of 1 s and more"},
     {"pinned_group", "everything, with a lower duty: level 1 takes turns, too"},
-    {"smt", "all of it: shares are right, comparing needs a quiet neighbour"},
+    {"smt", "all, but comparing needs a quiet neighbour"},
     {"hypervisor", "all that is not n/a"},
     {"steal", "shares; times and IPC over time are not the program's own"},
     {"governor", "shares of slots; times are not comparable"},
@@ -75,7 +75,7 @@ static void put_check(struct page *p, const struct check *c) {
     if (c->fix[0])
         page_text(p, STYLE_KEY, INDENT, "→", c->fix);
     if (without_it(c)) {
-        snprintf(text, sizeof(text), "works without it: %s", without_it(c));
+        snprintf(text, sizeof(text), "still works: %s", without_it(c));
         page_text(p, STYLE_LABEL, INDENT, NULL, text);
     }
 }
@@ -148,8 +148,6 @@ const char *doctor_summary(const struct scene *sc, char *buf, size_t cap) {
                        n[state] == 1 ? states[state].word : states[state].many);
     if (!sb.n)
         strbuf_add(&sb, env->open ? "no checks yet" : "this machine was not examined");
-    else if (!env->open)
-        strbuf_add(&sb, ": this machine, which is not in the numbers");
     return buf;
 }
 
@@ -189,7 +187,7 @@ void doctor_model(const struct scene *sc, struct page *p) {
              m->tma && m->tma[0] ? ", TMA " : "", m->tma ? m->tma : "");
     put_pair(p, "in use", text);
     put_pair(p, "why this one", sc->s->why_model);
-    put_pair(p, "100 % is", m->scope);
+    put_pair(p, "100% is", m->scope);
     snprintf(text, sizeof(text), "%u nodes, %u metrics beside them, of %u events", m->n_tree,
              m->n_metric - m->n_tree, m->n_event);
     put_pair(p, "has", text);
@@ -247,7 +245,7 @@ static void percent(char *buf, size_t cap, double share) {
     if (isnan(share))
         str_copy(buf, cap, "–");
     else
-        snprintf(buf, cap, "%.2f %%", share * 100);
+        snprintf(buf, cap, "%.2f%%", share * 100);
 }
 
 static void number(char *buf, size_t cap, double v) {
@@ -276,7 +274,7 @@ static void page_rates(struct page *p, const struct cost *c) {
         void (*text)(char *, size_t, double);
         double all, late;
     } rows[] = {
-        {"CPU (100 % = one CPU)", percent, all.cpu, late.cpu},
+        {"CPU (100% = one CPU)", percent, all.cpu, late.cpu},
         {"  drawing the screen", percent, all.screen, late.screen},
         {"  sampling and the rest", percent, all.cpu - all.screen, late.cpu - late.screen},
         {"wake-ups a second", number, all.wakes, late.wakes},

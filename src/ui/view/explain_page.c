@@ -100,7 +100,7 @@ static void explain_next(const struct scene *sc, struct page *p, int metric) {
         }
     }
     char more[64];
-    snprintf(more, sizeof(more), "and %d more beside the tree", left);
+    snprintf(more, sizeof(more), "and %d more", left);
     if (left > 0)
         page_text(p, STYLE_LABEL, 0, NULL, more);
 }
@@ -427,10 +427,15 @@ static void page_value(const struct scene *sc, struct page *p, int metric) {
                        : !mt->threshold ? ""
                        : isnan(v->v)    ? ""
                                         : " · not over its threshold";
-    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s", v->approx ? "~" : "", number, of ? " of " : "",
-             of ? of : "", over, v->split ? " · ÷ " DERIVATION_PARTED : "", why[0] ? " · " : "",
-             why);
-    page_text(p, v->over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text);
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    text[0] = '\0';
+    if (has_links(p) || isnan(v->v)) /* else the row beside it shows it */
+        strbuf_add(&sb, " · %s%s%s%s", v->approx ? "~" : "", number, of ? " of " : "",
+                   of ? of : "");
+    strbuf_add(&sb, "%s%s%s%s", over, v->split ? " · ÷ " DERIVATION_PARTED : "",
+               why[0] ? " · " : "", why);
+    if (text[0])
+        page_text(p, v->over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text + strlen(" · "));
 }
 
 static void page_names(struct page *p, const struct metric *mt) {

@@ -29,7 +29,7 @@ bool funnel_is_slots(const struct model *m, int metric) {
 /* A share of the tree; what is counted in other ways has no width. */
 bool funnel_is_block(const struct model *m, int metric) {
     const struct metric *mt = &m->metric[metric];
-    return mt->kind == METRIC_TREE && mt->share && mt->level >= 1 && mt->level <= SLOTS_LEVELS;
+    return mt->kind == METRIC_TREE && mt->share && mt->level >= 1 && mt->level <= FUNNEL_LEVELS;
 }
 
 static int first_root(const struct model *m) {
@@ -72,7 +72,7 @@ static double known(const struct scene *sc, int metric) {
 
 /* ---- what is selected ---- */
 
-static int path_end(const struct scene *sc) {
+int funnel_path_end(const struct scene *sc) {
     const struct bottleneck *b = sc->frame ? &sc->frame->bottleneck : NULL;
     return b && b->n > 0 ? b->at[b->n - 1] : METRIC_NONE;
 }
@@ -81,7 +81,7 @@ int funnel_at(const struct scene *sc) {
     const struct model *m = scene_model(sc);
     int at = scene_selected(sc);
     if (at == METRIC_NONE || at >= (int)m->n_tree || !funnel_is_block(m, at))
-        at = path_end(sc);
+        at = funnel_path_end(sc);
     return at != METRIC_NONE && funnel_is_block(m, at) ? at : first_root(m);
 }
 
@@ -97,14 +97,6 @@ int funnel_zoom(const struct scene *sc) {
     return zoom;
 }
 
-static bool on_path(const struct scene *sc, int metric) {
-    const struct bottleneck *b = &sc->frame->bottleneck;
-    for (int i = 0; i < b->n; i++)
-        if (b->at[i] == metric)
-            return true;
-    return false;
-}
-
 /* The child that matters most: on the path, else the largest. */
 static int main_child(const struct scene *sc, int metric) {
     const struct model *m = scene_model(sc);
@@ -112,7 +104,7 @@ static int main_child(const struct scene *sc, int metric) {
     for (int i = first_of(m, metric); i != METRIC_NONE; i = next_of(m, i)) {
         if (!funnel_is_block(m, i))
             continue;
-        if (sc->frame && on_path(sc, i))
+        if (sc->frame && bottleneck_has(&sc->frame->bottleneck, i))
             return i;
         if (best == METRIC_NONE || known(sc, i) > known(sc, best))
             best = i;
@@ -121,14 +113,14 @@ static int main_child(const struct scene *sc, int metric) {
 }
 
 /* A node of each level: those above the selected one, itself, and what it leads to. */
-static void chain(const struct scene *sc, int at[SLOTS_LEVELS + 1]) {
+static void chain(const struct scene *sc, int at[FUNNEL_LEVELS + 1]) {
     const struct model *m = scene_model(sc);
-    for (int level = 0; level <= SLOTS_LEVELS; level++)
+    for (int level = 0; level <= FUNNEL_LEVELS; level++)
         at[level] = METRIC_NONE;
     int selected = funnel_at(sc);
     for (int i = selected; i != METRIC_NONE; i = m->metric[i].parent)
         at[m->metric[i].level] = i;
-    for (int i = selected; i != METRIC_NONE && m->metric[i].level < SLOTS_LEVELS;) {
+    for (int i = selected; i != METRIC_NONE && m->metric[i].level < FUNNEL_LEVELS;) {
         i = m->metric[i].first_child == METRIC_NONE ? METRIC_NONE : main_child(sc, i);
         if (i != METRIC_NONE)
             at[m->metric[i].level] = i;
@@ -191,7 +183,7 @@ static int cell_of(double at, int w) {
 
 static void add(struct funnel_block *out, int *n, int metric, struct span s, int w, bool unknown) {
     int x = cell_of(s.from, w);
-    if (*n < SLOTS_BLOCKS)
+    if (*n < FUNNEL_BLOCKS)
         out[(*n)++] = (struct funnel_block){metric, x, cell_of(s.to, w) - x, unknown};
 }
 
@@ -214,19 +206,6 @@ static void add_family(const struct scene *sc, int parent, int w, struct funnel_
     }
     if (unknown != METRIC_NONE && outline_is_below(&sc->tree, unknown, funnel_root(sc)))
         add(out, n, unknown, (struct span){from, in.to}, w, true);
-}
-
-static int blocks_of_slots(const struct scene *sc, int level, int w, struct funnel_block *out) {
-    const struct model *m = scene_model(sc);
-    int n = 0;
-    if (level == 1)
-        add_family(sc, METRIC_NONE, w, out, &n);
-    for (int i = 0; level > 1 && i < (int)m->n_tree; i++)
-        if (m->metric[i].level == level - 1 && funnel_is_slots(m, i) &&
-            (outline_is_below(&sc->tree, i, funnel_root(sc)) ||
-             outline_is_below(&sc->tree, funnel_root(sc), i)))
-            add_family(sc, i, w, out, &n);
-    return n;
 }
 
 /* ---- widths of other units ---- */
@@ -278,8 +257,6 @@ static int blocks_of_own(const struct scene *sc, const struct funnel_band *b, in
     const struct model *m = scene_model(sc);
     int n = 0, zoom = funnel_zoom(sc);
     double from = 0;
-    if (b->parent == METRIC_NONE)
-        return 0;
     bool above = zoom != METRIC_NONE && m->metric[zoom].level >= b->level && is_own(m, zoom);
     for (int i = first_of(m, b->parent); i != METRIC_NONE; i = next_of(m, i)) {
         if (!is_own(m, i) || !same_unit(funnel_unit(m, i), b->of))
@@ -296,55 +273,57 @@ static int blocks_of_own(const struct scene *sc, const struct funnel_band *b, in
 
 int funnel_blocks(const struct scene *sc, const struct funnel_band *b, int w,
                   struct funnel_block *out) {
-    return b->own ? blocks_of_own(sc, b, w, out) : blocks_of_slots(sc, b->level, w, out);
+    int n = 0;
+    if (b->own)
+        return blocks_of_own(sc, b, w, out);
+    add_family(sc, b->parent, w, out, &n);
+    return n;
 }
 
 /* ---- bands ---- */
 
-/* The node of that level on the bottleneck path. */
-static int path_at(const struct scene *sc, int level) {
-    const struct bottleneck *b = sc->frame ? &sc->frame->bottleneck : NULL;
-    return b && level >= 1 && level <= b->n ? b->at[level - 1] : METRIC_NONE;
+static bool has_slots(const struct model *m, int parent) {
+    for (int i = first_of(m, parent); i != METRIC_NONE; i = next_of(m, i))
+        if (funnel_is_block(m, i) && funnel_is_slots(m, i))
+            return true;
+    return false;
 }
 
-/* Whose children a band of its own has: of what is selected or leads on from there; where that has
- * none, of what lies on the bottleneck path. */
-static void fill_own(const struct scene *sc, const int at[SLOTS_LEVELS + 1],
-                     struct funnel_band *b) {
+/* The unit of a band of its own, and what its full width means. Of several units that of the node
+ * that is looked at. */
+static void fill_own(const struct scene *sc, int here, struct funnel_band *b) {
     const struct model *m = scene_model(sc);
-    const int parents[] = {at[b->level - 1], path_at(sc, b->level - 1)};
-    int first = METRIC_NONE, parent = METRIC_NONE, here = at[b->level];
-    for (int i = 0; i < 2 && first == METRIC_NONE && b->level > 1; i++) {
-        parent = parents[i];
-        first = parent == METRIC_NONE ? METRIC_NONE : first_own(m, parent);
-    }
-    if (first == METRIC_NONE)
-        return;
-    if (here != METRIC_NONE && is_own(m, here) && m->metric[here].parent == parent)
-        first = here; /* of several units that of the one that is looked at */
-    b->parent = parent;
-    b->of = funnel_unit(m, first);
+    const bool looked_at =
+        here != METRIC_NONE && is_own(m, here) && m->metric[here].parent == b->parent;
+    b->own = true;
+    b->of = funnel_unit(m, looked_at ? here : first_own(m, b->parent));
     b->whole = own_whole(sc, b);
 }
 
 int funnel_bands(const struct scene *sc, struct funnel_band *out) {
     const struct model *m = scene_model(sc);
-    bool has[SLOTS_LEVELS + 1][2] = {{false}};
-    int at[SLOTS_LEVELS + 1], n = 0;
-    for (int i = 0; i < (int)m->n_tree; i++)
-        if (funnel_is_block(m, i))
-            has[m->metric[i].level][!funnel_is_slots(m, i)] = true;
+    int at[FUNNEL_LEVELS + 1], n = 0;
     chain(sc, at);
-    for (int level = 1; level <= SLOTS_LEVELS; level++)
-        for (int own = 0; own < 2; own++) {
-            if (!has[level][own])
-                continue;
-            out[n] =
-                (struct funnel_band){.level = level, .own = own, .parent = METRIC_NONE, .whole = 1};
-            if (own)
-                fill_own(sc, at, &out[n]);
-            n++;
+    for (int level = 1; level <= FUNNEL_LEVELS; level++) {
+        const int parent = at[level - 1];
+        const struct funnel_band band = {.level = level, .parent = parent, .whole = 1};
+        if (level > 1 && parent == METRIC_NONE)
+            break;
+        if (has_slots(m, parent))
+            out[n++] = band;
+        if (first_own(m, parent) != METRIC_NONE) {
+            out[n] = band;
+            fill_own(sc, at[level], &out[n++]);
         }
+    }
+    return n;
+}
+
+int funnel_bands_most(const struct model *m) {
+    int n = 0;
+    for (int i = 0; i < (int)m->n_tree; i++)
+        if (funnel_is_block(m, i) && m->metric[i].level > n)
+            n = m->metric[i].level;
     return n;
 }
 
@@ -366,15 +345,13 @@ void funnel_go(struct scene *sc, int metric) {
 }
 
 /* All nodes of the band in their order, also those that are not known or too small to be seen. */
-static int members(const struct scene *sc, const struct funnel_band *b, int out[SLOTS_BLOCKS]) {
+static int members(const struct scene *sc, const struct funnel_band *b, int out[FUNNEL_BLOCKS]) {
     const struct model *m = scene_model(sc);
     int n = 0, root = funnel_root(sc);
-    for (int i = 0; i < (int)m->n_tree && n < SLOTS_BLOCKS; i++) {
+    for (int i = 0; i < (int)m->n_tree && n < FUNNEL_BLOCKS; i++) {
         bool here = funnel_is_block(m, i) && m->metric[i].level == b->level &&
-                    funnel_is_slots(m, i) == !b->own;
-        if (here && b->own)
-            here = m->metric[i].parent == b->parent;
-        else if (here)
+                    m->metric[i].parent == b->parent && funnel_is_slots(m, i) == !b->own;
+        if (here && !b->own)
             here = outline_is_below(&sc->tree, i, root) || outline_is_below(&sc->tree, root, i);
         if (here)
             out[n++] = i;
@@ -383,8 +360,8 @@ static int members(const struct scene *sc, const struct funnel_band *b, int out[
 }
 
 void funnel_move(struct scene *sc, int by) {
-    struct funnel_band band[SLOTS_BANDS];
-    int at = funnel_at(sc), member[SLOTS_BLOCKS], n = 0;
+    struct funnel_band band[FUNNEL_BANDS];
+    int at = funnel_at(sc), member[FUNNEL_BLOCKS], n = 0;
     int b = funnel_band_of(band, funnel_bands(sc, band), scene_model(sc), at);
     if (b >= 0)
         n = members(sc, &band[b], member);
@@ -434,10 +411,10 @@ bool funnel_back(struct scene *sc) {
 }
 
 void funnel_want(const struct scene *sc, bool *wanted) {
-    struct funnel_band band[SLOTS_BANDS];
-    int member[SLOTS_BLOCKS], n_band = funnel_bands(sc, band);
+    struct funnel_band band[FUNNEL_BANDS];
+    int member[FUNNEL_BLOCKS], n_band = funnel_bands(sc, band);
     for (int b = 0; b < n_band; b++) {
-        int n = band[b].own && band[b].parent == METRIC_NONE ? 0 : members(sc, &band[b], member);
+        const int n = members(sc, &band[b], member);
         for (int i = 0; i < n; i++)
             wanted[member[i]] = true;
     }

@@ -1,22 +1,22 @@
 /*
- * The funnel as arithmetic: which rows ("bands") of blocks there are, which blocks each of them
- * has, and how wide each is. Blocks of slots lie below their parents, so that a level is as wide
- * as the one above, or less. What is a share of something else (clocks, uops) has bands of its
- * own, for the children of one node at a time: their widths are shares of that unit. Draws nothing.
+ * The funnel as arithmetic: the path downwards, a row ("band") of blocks for each level: the roots,
+ * the parts of the one that the path leads through, and so on. Blocks of slots lie below their
+ * parent, as wide as their shares. What is a share of something else (clocks, uops) has bands of
+ * its own: their widths are shares of that unit. Draws nothing.
  */
-#ifndef TDTOP_UI_SLOTS_H
-#define TDTOP_UI_SLOTS_H
+#ifndef TDTOP_UI_FUNNEL_H
+#define TDTOP_UI_FUNNEL_H
 
 #include "model/load/model.h"
 
 struct scene;
 
-enum { SLOTS_LEVELS = 8, SLOTS_BANDS = 2 * SLOTS_LEVELS, SLOTS_BLOCKS = 64 };
+enum { FUNNEL_LEVELS = 8, FUNNEL_BANDS = 2 * FUNNEL_LEVELS, FUNNEL_BLOCKS = 64 };
 
 struct funnel_band {
     int level;
-    bool own;       /* another unit than slots, or deep: the children of `parent` alone */
-    int parent;     /* of own bands; METRIC_NONE: nothing to show */
+    bool own;       /* another unit than slots, or deep */
+    int parent;     /* whose parts these are; METRIC_NONE: the roots */
     const char *of; /* its unit: "clocks"; NULL for slots */
     double whole;   /* of own bands: what the full width means, 1 = 100 % */
 };
@@ -27,8 +27,10 @@ struct funnel_block {
     bool unknown; /* what the known ones leave: it may be anything of this */
 };
 
-/* The bands of the model, from the top down: the same ones whatever is shown. Returns how many. */
+/* The bands of the path that the selected block is on, from the top down. Returns how many. */
 int funnel_bands(const struct scene *sc, struct funnel_band *out);
+/* As many levels as the longest path of the model has. */
+int funnel_bands_most(const struct model *m);
 /* The blocks of a band in w cells, from left to right. Returns how many. */
 int funnel_blocks(const struct scene *sc, const struct funnel_band *b, int w,
                   struct funnel_block *out);
@@ -43,6 +45,7 @@ const char *funnel_unit(const struct model *m, int metric);
 /* The block under the cursor: the selected node of the tree, else the bottleneck, else a root;
  * METRIC_NONE if the model has no shares. */
 int funnel_at(const struct scene *sc);
+int funnel_path_end(const struct scene *sc); /* of the bottleneck path, or METRIC_NONE */
 /* The node that takes the full width; METRIC_NONE: all is shown. */
 int funnel_zoom(const struct scene *sc);
 /* Number of the band that a node is in, or -1. */

@@ -37,22 +37,6 @@ static void add(struct title *t, enum style st, const char *text) {
         t->x += canvas_text(t->c, t->r, t->x, t->r.y, st, text);
 }
 
-/* "48.0% of Slots ± 1.2" */
-static void add_value(const struct scene *sc, struct title *t, int metric) {
-    const struct metric *mt = &scene_model(sc)->metric[metric];
-    const struct value *v = &sc->frame->at[metric];
-    char text[96], number[48];
-    const char *of = metric_share_of(scene_model(sc), mt);
-    snprintf(text, sizeof(text), "%s%s%s ", words_value(number, sizeof(number), mt, v->v),
-             of ? " of " : "", of ? of : "");
-    add(t, STYLE_VALUE, text);
-    if (isnan(v->v) || !(sc->shown && (double)sc->shown[metric].err > 0))
-        return;
-    words_err(number, sizeof(number), mt, v->v, (double)sc->shown[metric].err);
-    snprintf(text, sizeof(text), "± %s ", number);
-    add(t, STYLE_LABEL, text);
-}
-
 static void add_rule(struct title *t, const struct metric *mt, enum chart_glyph glyph,
                      enum chart_rule rule, const char *what, double v) {
     char text[96], number[48];
@@ -79,7 +63,7 @@ static void add_gap(struct title *t, enum chart_glyph glyph) {
     add(t, STYLE_LABEL, text);
 }
 
-/* "── L3_Bound 12.8% ± 0.9  ⠂⠂⠂ threshold 5%  ⠒⠒⠒ baseline 10.1% ───────────── max 14.2% ──" */
+/* "── L3_Bound  ⠂⠂⠂ threshold 5%  ⠒⠒⠒ baseline 10.1% ───────────── max 14.2% ──" */
 static void draw_title(const struct scene *sc, struct canvas *c, struct rect r, int metric,
                        double base, double max, bool gap) {
     const struct model *m = scene_model(sc);
@@ -89,8 +73,6 @@ static void draw_title(const struct scene *sc, struct canvas *c, struct rect r, 
     widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
     snprintf(text, sizeof(text), " %s ", words_name(mt));
     t.x += widget_text(c, r, t.x, r.y, t.end - t.x, words_hue(m, metric), text);
-    if (sc->frame)
-        add_value(sc, &t, metric);
     add_rule(&t, mt, axis_glyph(sc), CHART_THRESHOLD, "threshold", model_threshold(m, metric));
     add_rule(&t, mt, axis_glyph(sc), CHART_BASELINE, "baseline", base);
     if (gap)
@@ -125,6 +107,7 @@ void metric_plot_draw(const struct scene *sc, struct canvas *c, struct rect r, i
                      .threshold = model_threshold(m, metric),
                      .baseline = base};
     p.chart.y = y;
+    p.chart.plain = true;
     p.chart.unit = m->metric[metric].share ? NULL : m->metric[metric].unit;
     chart_range(&p.values, &p.chart.x, &min, &max);
     draw_title(sc, c, r, metric, base, max, plot_has_gap(&p));

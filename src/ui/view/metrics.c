@@ -191,6 +191,22 @@ static void find_homes(struct metrics *mt) {
         mt->home[i] = tree ? group_take(mt, root, strlen(root), true) : home_of(mt, &m->metric[i]);
         mt->group[mt->home[i]].n++;
     }
+    static const char name[] = "Without a value";
+    mt->lacking = group_take(mt, name, strlen(name), false);
+    mt->group[mt->lacking].words = "events that are not to be had here";
+    mt->group[mt->lacking].closed = true;
+}
+
+static bool cannot_have(const struct model *m, const struct frame *f, int metric) {
+    const struct why why = f->at[metric].why;
+    return isnan(f->at[metric].v) &&
+           (m->metric[metric].unavailable ||
+            (why.kind == WHY_EVENT && !count_waits((enum count_state)why.code)));
+}
+
+bool metrics_is_in(const struct metrics *mt, int metric, int group) {
+    return group == mt->lacking ? mt->lacks[metric]
+                                : mt->home[metric] == group && !mt->lacks[metric];
 }
 
 int metrics_init(struct metrics *mt, const struct model *m, const struct explain *ex) {
@@ -199,9 +215,10 @@ int metrics_init(struct metrics *mt, const struct model *m, const struct explain
     mt->model = m;
     mt->group = calloc(n, sizeof(*mt->group));
     mt->home = calloc(n, sizeof(*mt->home));
+    mt->lacks = calloc(n, sizeof(*mt->lacks));
     mt->row = calloc(2 * n, sizeof(*mt->row));
     mt->sorted = calloc(n, sizeof(*mt->sorted));
-    if (!mt->group || !mt->home || !mt->row || !mt->sorted) {
+    if (!mt->group || !mt->home || !mt->lacks || !mt->row || !mt->sorted) {
         metrics_destroy(mt);
         return -ENOMEM;
     }
@@ -214,6 +231,7 @@ int metrics_init(struct metrics *mt, const struct model *m, const struct explain
 void metrics_destroy(struct metrics *mt) {
     free(mt->group);
     free(mt->home);
+    free(mt->lacks);
     free(mt->row);
     free(mt->sorted);
     *mt = (struct metrics){0};
@@ -267,7 +285,7 @@ static void put_group(struct metrics *mt, int group, const char *filter) {
     int heading = mt->list.n, n = 0;
     put(mt, (struct metrics_row){METRIC_NONE, group, g->name, 0});
     for (int i = 0; i < (int)mt->model->n_metric; i++) {
-        if (mt->home[i] != group || !metrics_hit(mt, i, filter))
+        if (!metrics_is_in(mt, i, group) || !metrics_hit(mt, i, filter))
             continue;
         n++;
         if (!g->closed || filter[0]) /* what is looked for is shown */
@@ -368,6 +386,8 @@ void metrics_make(struct metrics *mt, const struct frame *f) {
     const bool had = mt->list.n > 0;
     const struct metrics_row was = mt->row[mt->list.at];
     mt->list.n = mt->n_hit = 0;
+    for (int i = 0; f && i < (int)mt->model->n_metric; i++)
+        mt->lacks[i] = i >= (int)mt->model->n_tree && cannot_have(mt->model, f, i);
     if (mt->order != METRICS_BY_GROUP)
         put_sorted(mt, filter, f);
     for (int g = 0; mt->order == METRICS_BY_GROUP && g < mt->n_group; g++)
@@ -388,6 +408,17 @@ void metrics_follow(struct metrics *mt, const struct frame *f) {
 }
 
 /* --- the selection --- */
+
+void metrics_begin(struct metrics *mt, const struct frame *f) {
+    if (mt->entered || !f)
+        return;
+    mt->entered = true;
+    for (int i = 0; i < mt->list.n; i++)
+        if (mt->row[i].metric != METRIC_NONE && !isnan(f->at[mt->row[i].metric].v)) {
+            list_select(&mt->list, i);
+            return;
+        }
+}
 
 int metrics_metric(const struct metrics *mt) {
     return mt->list.n ? mt->row[mt->list.at].metric : METRIC_NONE;
@@ -423,7 +454,7 @@ void metrics_fold(struct metrics *mt, bool open) {
 void metrics_toggle_all(struct metrics *mt) {
     bool closed = false;
     for (int g = 0; g < mt->n_group; g++)
-        closed |= mt->group[g].closed;
+        closed |= g != mt->lacking && mt->group[g].closed;
     for (int g = 0; g < mt->n_group; g++)
-        mt->group[g].closed = !closed;
+        mt->group[g].closed = !closed || g == mt->lacking;
 }

@@ -44,6 +44,8 @@ struct metrics {
     struct metrics_group *group;
     int n_group;
     int *home;                     /* [n_metric] its group */
+    bool *lacks;                   /* [n_metric] it cannot have a value here */
+    int lacking;                   /* the group of those, below all others, closed at first */
     const struct explain *explain; /* borrowed */
     struct metrics_row *row;
     struct list list;
@@ -52,6 +54,7 @@ struct metrics {
     enum metrics_order order;
     bool inverted;
     bool tree;        /* nodes of the tree are there, too */
+    bool entered;     /* the selection is the user's from then on */
     uint64_t made_ns; /* session time of the values that the order was made of */
     int *sorted;      /* private: [n_metric] scratch */
 };
@@ -64,6 +67,11 @@ void metrics_destroy(struct metrics *mt); /* accepts a zeroed one; leaves it zer
 void metrics_make(struct metrics *mt, const struct frame *f);
 /* The same if an order by values is older than is good; rows must be readable. */
 void metrics_follow(struct metrics *mt, const struct frame *f);
+
+/* True if the metric stands below the heading of the group. */
+bool metrics_is_in(const struct metrics *mt, int metric, int group);
+/* Selects the first metric that has a value; once. */
+void metrics_begin(struct metrics *mt, const struct frame *f);
 
 /* The selected metric, or METRIC_NONE. */
 int metrics_metric(const struct metrics *mt);

@@ -16,10 +16,15 @@ void metrics_enter(struct scene *sc) {
     if (mt->list.lines == 0) /* not drawn yet: what will be seen is asked for all the same */
         mt->list.lines = sc->h;
     make(sc);
+    metrics_begin(mt, sc->frame);
 }
 
 struct list *metrics_list(struct scene *sc) {
     return &metrics_of(sc)->list;
+}
+
+struct search *metrics_search(struct scene *sc) {
+    return &metrics_of(sc)->filter;
 }
 
 void metrics_look(struct scene *sc) {
@@ -105,5 +110,6 @@ void action_metrics_tree(struct scene *sc) {
         return;
     metrics_of(sc)->tree = !metrics_of(sc)->tree;
     make(sc);
-    app_say(sc, metrics_of(sc)->tree ? "with the nodes of the tree" : "beside the tree only");
+    app_say(sc,
+            metrics_of(sc)->tree ? "with the nodes of the tree" : "without the nodes of the tree");
 }

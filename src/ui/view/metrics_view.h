@@ -16,6 +16,7 @@ static inline struct metrics *metrics_of(const struct scene *sc) {
 void metrics_enter(struct scene *sc);
 struct list *metrics_list(struct scene *sc);
 /* What is typed has changed: only its hits are left, and the first is selected. */
+struct search *metrics_search(struct scene *sc);
 void metrics_look(struct scene *sc);
 
 void action_metrics_enter(struct scene *sc); /* explains it, or folds the group */

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOVES_ROWS = 256, TRIES = 8 }; /* a power of two; a row is at one of so many places */
+enum {
+    MOVES_ROWS = 256,
+    TRIES = 8,
+    ROLES = 4
+}; /* a power of two; a row is at one of so many places */
 
 int rows_moves_init(struct rows_moves *m, int n_column) {
     *m = (struct rows_moves){.n_column = n_column};
@@ -63,6 +67,103 @@ const struct fade *rows_moves_find(const struct rows_moves *m, int32_t id) {
     bool found;
     const uint32_t at = place_of(m, id, &found);
     return found ? &m->at[at * (uint32_t)m->n_column] : NULL;
+}
+
+/* ---- the last minute ---- */
+
+#define CELL_NS (2 * NS_PER_S)
+#define GONE_NS (60 * NS_PER_S)
+
+static uint32_t bucket_of(uint64_t ns) {
+    return (uint32_t)(ns / CELL_NS) + 1;
+}
+
+/* Its place; else, where asked for, the one that is free or was noted longest ago. */
+static struct strip *strip_of(const struct rows *r, int32_t id, bool make) {
+    const uint32_t first = (uint32_t)id * 2654435769u >> 16;
+    struct strip *oldest = &r->strip[first % MOVES_ROWS];
+    for (uint32_t i = 0; i < TRIES; i++) {
+        struct strip *s = &r->strip[(first + i) % MOVES_ROWS];
+        if (s->newest && s->id == id)
+            return s;
+        if (s->newest < oldest->newest)
+            oldest = s;
+    }
+    if (!make)
+        return NULL;
+    memset(oldest, 0, sizeof(*oldest));
+    oldest->id = id;
+    return oldest;
+}
+
+/* Place of a root among the four parts of a cell; -1: it has none. */
+static int role_of(const struct metric *mt) {
+    const int role = (int)mt->role - (int)ROLE_FRONTEND;
+    return mt->level == 1 && role >= 0 && role < ROLES ? role : -1;
+}
+
+/* Returns share. */
+static const float *shares_of(const struct frame *f, const struct model *m, float share[ROLES]) {
+    memset(share, 0, ROLES * sizeof(*share));
+    for (int i = 0; i < (int)m->n_tree; i++)
+        if (role_of(&m->metric[i]) >= 0 && f->at[i].v > 0)
+            share[role_of(&m->metric[i])] += (float)f->at[i].v;
+    return share;
+}
+
+/* Its newest interval is in its strip. */
+static bool is_noted(const struct rows *r, const struct unit_row *row) {
+    const struct strip *s = strip_of(r, (int32_t)row->tid, false);
+    return s && s->noted_ns == r->table.t1_ns;
+}
+
+/* Adds the interval to its cell, and to those before that it fills. */
+static void note_strip(struct rows *r, const struct unit_row *row, const float share[ROLES]) {
+    const uint32_t to = bucket_of(r->table.t1_ns - 1);
+    const float dt = (float)(r->table.t1_ns - r->table.t0_ns) / NS_PER_S;
+    struct strip *s = strip_of(r, (int32_t)row->tid, true);
+    s->noted_ns = r->table.t1_ns;
+    if (row->fresh) /* the number may have been another's */
+        memset(s->cell, 0, sizeof(s->cell));
+    uint32_t from = bucket_of(r->table.t0_ns + CELL_NS - 1);
+    from = from > to ? to : to - from >= STRIP_CELLS ? to - STRIP_CELLS + 1 : from;
+    for (uint32_t b = from; b <= to; b++) {
+        struct strip_cell *cell = &s->cell[b % STRIP_CELLS];
+        if (cell->bucket != b)
+            *cell = (struct strip_cell){.bucket = b};
+        const float busy = isnan(row->busy) ? 0 : (float)row->busy;
+        cell->busy_s += busy;
+        cell->covered_s += dt;
+        for (int i = 0; share && i < ROLES; i++)
+            cell->part[i] += share[i] > 0 ? share[i] * busy : 0;
+    }
+    s->newest = to;
+}
+
+double rows_strip(const struct rows *r, const struct unit_row *row, int back,
+                  enum metric_role *role) {
+    const struct strip *s = strip_of(r, (int32_t)row->tid, false);
+    const uint32_t b = bucket_of(r->table.t1_ns - 1) - (uint32_t)back;
+    *role = ROLE_NONE;
+    const struct strip_cell *cell = s ? &s->cell[b % STRIP_CELLS] : NULL;
+    if (!cell || cell->bucket != b || !(cell->covered_s > 0))
+        return NAN;
+    float most = 0;
+    for (int i = 0; i < 4; i++) {
+        const enum metric_role is = (enum metric_role)(ROLE_FRONTEND + i);
+        if (is == ROLE_RETIRING ? cell->part[i] > cell->busy_s / 2 : cell->part[i] > most) {
+            most = is == ROLE_RETIRING ? INFINITY : cell->part[i];
+            *role = is;
+        }
+    }
+    return (double)(cell->busy_s / cell->covered_s);
+}
+
+uint64_t rows_gone_ns(const struct rows *r, const struct unit_row *row) {
+    for (int i = 0; row->ended && !row->enabled_ns && i < GONE_MAX; i++)
+        if (r->gone[i].ended_ns && r->gone[i].row.tid == row->tid)
+            return r->gone[i].ended_ns;
+    return 0;
 }
 
 #define HELD_NS NS_PER_S /* rows keep their places for so long */
@@ -121,6 +222,8 @@ int rows_init(struct rows *r, const struct model *m, uint32_t n_slot) {
         rc = frame_init(&r->frame, m->n_metric);
     if (rc == 0)
         rc = rows_moves_init(&r->moves, r->n_column);
+    if (rc == 0 && !(r->strip = calloc(MOVES_ROWS, sizeof(*r->strip))))
+        rc = -ENOMEM;
     if (rc < 0)
         rows_destroy(r);
     return rc;
@@ -131,6 +234,7 @@ void rows_destroy(struct rows *r) {
     sample_destroy(&r->sample);
     frame_destroy(&r->frame);
     rows_moves_destroy(&r->moves);
+    free(r->strip);
     free(r->order);
     free(r->shown);
     free(r->key);
@@ -173,7 +277,7 @@ static int copy_table(struct rows *r, const struct unit_table *t) {
         if (rc < 0)
             return rc;
     }
-    if (unit_table_reserve(mine, t->n) < 0 || reserve(r) < 0)
+    if (unit_table_reserve(mine, t->n + GONE_MAX) < 0 || reserve(r) < 0)
         return -ENOMEM;
     struct unit_table was = *mine;
     *mine = *t;
@@ -187,6 +291,46 @@ static int copy_table(struct rows *r, const struct unit_table *t) {
     memcpy(mine->row, t->row, t->n * sizeof(*t->row));
     memcpy(mine->value, t->value, (size_t)t->n * t->n_slot * sizeof(*t->value));
     return 0;
+}
+
+static bool has_thread(const struct unit_table *t, uint32_t n, pid_t tid) {
+    uint32_t i = 0;
+    while (i < n && t->row[i].tid != tid)
+        i++;
+    return i < n;
+}
+
+static void note_gone(struct rows *r, const struct unit_row *row) {
+    struct rows_gone *to = &r->gone[0];
+    for (int i = 1; i < GONE_MAX; i++)
+        if (r->gone[i].ended_ns < to->ended_ns)
+            to = &r->gone[i];
+    *to = (struct rows_gone){.row = *row, .ended_ns = r->table.t1_ns};
+    to->row.busy = 0;
+    to->row.enabled_ns = to->row.running_ns = 0;
+    to->row.fresh = to->row.begins = false;
+}
+
+/* Behind those that are counted, the ones that have ended in the last minute. */
+static void keep_gone(struct rows *r) {
+    struct unit_table *t = &r->table;
+    const uint32_t n = t->n;
+    for (int i = 0; i < GONE_MAX; i++) {
+        struct rows_gone *g = &r->gone[i];
+        if (!g->ended_ns)
+            continue;
+        if (t->t1_ns < g->ended_ns || t->t1_ns - g->ended_ns >= GONE_NS ||
+            has_thread(t, n, g->row.tid)) {
+            g->ended_ns = 0;
+            continue;
+        }
+        for (uint32_t k = 0; k < t->n_slot; k++)
+            t->value[(size_t)t->n * t->n_slot + k] = NAN;
+        t->row[t->n++] = g->row;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (t->row[i].ended && t->row[i].tid >= 0)
+            note_gone(r, &t->row[i]);
 }
 
 /* ---- values ---- */
@@ -420,6 +564,10 @@ static void note_row(struct rows *r, uint32_t i, struct eval *ev) {
     const double busy = rows_busy(r, row);
     struct fade *fade = rows_moves_of(&r->moves, id_of(row), r->table.t1_ns);
     const struct frame *f = r->brief ? NULL : eval_row(r, i, ev);
+    if (r->kind == ROWS_THREADS && !is_noted(r, row)) {
+        float share[ROLES];
+        note_strip(r, row, f ? shares_of(f, ev->model, share) : NULL);
+    }
     for (int k = 0; k < r->n_column; k++) {
         const struct row_column *col = &r->column[k];
         double v = NAN;
@@ -441,13 +589,39 @@ static void note_moves(struct rows *r, struct eval *ev) {
         note_row(r, r->shown[at], ev);
 }
 
+/* Of those that are not seen how much they ran, as long as there is room for them: what is scrolled
+ * to later has a past. */
+static void note_strips(struct rows *r) {
+    for (uint32_t k = 0; r->kind == ROWS_THREADS && k < r->n_order && k < MOVES_ROWS; k++)
+        if (!is_noted(r, &r->table.row[r->order[k]]))
+            note_strip(r, &r->table.row[r->order[k]], NULL);
+}
+
+/* While nobody looks, of few: what their cells have of level 1, one metric after the other, which
+ * is what evaluating one for many rows is made for. */
+static void note_unseen(struct rows *r, struct eval *ev) {
+    float share[ROWS_KEPT][ROLES] = {0};
+    const struct model *m = ev->model;
+    if (r->kind != ROWS_THREADS || r->n_order > ROWS_KEPT)
+        return;
+    for (int i = 0; i < (int)m->n_tree; i++) {
+        const struct row_column col = {FIELD_METRIC, i};
+        const int role = role_of(&m->metric[i]);
+        for (uint32_t k = 0; role >= 0 && k < r->n_order; k++)
+            share[k][role] += (float)fmax(value_of(r, r->order[k], &col, ev), 0);
+    }
+    for (uint32_t k = 0; k < r->n_order; k++)
+        if (!is_noted(r, &r->table.row[r->order[k]]))
+            note_strip(r, &r->table.row[r->order[k]], share[k]);
+}
+
 struct fade_mark rows_moved(const struct rows *r, int at, int column) {
     const struct unit_row *row = rows_at(r, at);
     const struct fade *fade = row ? rows_moves_find(&r->moves, id_of(row)) : NULL;
     return fade ? fade_at(&fade[column], r->table.t1_ns) : (struct fade_mark){0, 0};
 }
 
-int rows_update(struct rows *r, const struct unit_table *t, struct eval *ev) {
+int rows_update(struct rows *r, const struct unit_table *t, bool shown, struct eval *ev) {
     bool first = r->table.n == 0;
     if (!t->slot || t->t1_ns < r->since_ns || (!first && t->seq == r->table.seq))
         return 0;
@@ -457,6 +631,7 @@ int rows_update(struct rows *r, const struct unit_table *t, struct eval *ev) {
     int rc = copy_table(r, t);
     if (rc < 0)
         return rc;
+    keep_gone(r);
     collect(r);
     if (first || r->kind == ROWS_CPUS || is_due(r)) {
         sort_now(r, ev);
@@ -464,7 +639,11 @@ int rows_update(struct rows *r, const struct unit_table *t, struct eval *ev) {
         carry_over(r, n_was);
         rows_filter(r);
     }
-    note_moves(r, ev);
+    if (shown)
+        note_moves(r, ev);
+    else
+        note_unseen(r, ev);
+    note_strips(r);
     return 0;
 }
 

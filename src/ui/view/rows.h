@@ -9,6 +9,7 @@
 
 #include "model/eval/eval.h"
 #include "model/eval/units.h"
+#include "model/load/model.h"
 #include "ui/draw/fade.h"
 #include "ui/draw/list.h"
 #include "ui/scene/search.h"
@@ -31,6 +32,29 @@ void rows_moves_forget(struct rows_moves *m);            /* other rows from now 
 struct fade *rows_moves_of(struct rows_moves *m, int32_t id, uint64_t now_ns);
 /* The same, or NULL if nothing is known of it. */
 const struct fade *rows_moves_find(const struct rows_moves *m, int32_t id);
+
+/* The last minute of some rows, a cell for each 2 s; the row that was not noted for longest makes
+ * room. Cells of other times, and those that nobody saw, are not known. */
+enum { STRIP_CELLS = 30, GONE_MAX = 64, ROWS_KEPT = 64 /* are counted also while nobody looks */ };
+
+struct strip_cell {
+    uint32_t bucket; /* the time it is of; 0: none */
+    float busy_s, covered_s;
+    float part[4]; /* by role: CPU seconds weighted with the share */
+};
+
+struct strip {
+    int32_t id;
+    uint32_t newest;   /* bucket; 0: nobody has this place */
+    uint64_t noted_ns; /* end of the newest interval in it */
+    struct strip_cell cell[STRIP_CELLS];
+};
+
+/* A thread that has ended: its row stays for a minute, without numbers. */
+struct rows_gone {
+    struct unit_row row;
+    uint64_t ended_ns; /* 0: free */
+};
 
 enum rows_kind { ROWS_THREADS, ROWS_CPUS, ROWS_KINDS };
 
@@ -75,6 +99,8 @@ struct rows {
     /* private */
     uint64_t since_ns, sorted_ns;
     struct rows_moves moves;
+    struct strip *strip; /* [MOVES_ROWS] owned */
+    struct rows_gone gone[GONE_MAX];
     struct sample sample; /* one row */
     struct frame frame;
     uint32_t *scratch; /* [cap] for sorting */
@@ -93,8 +119,9 @@ void rows_destroy(struct rows *r); /* accepts a zeroed one */
  */
 void rows_begin(struct rows *r, enum rows_kind kind, uint64_t now_ns, struct eval *ev);
 /* Takes a table that has not been seen. Rows are sorted anew at most once a second, so that they
- * can be read. 0 or -ENOMEM: the old rows stay. */
-int rows_update(struct rows *r, const struct unit_table *t, struct eval *ev);
+ * can be read. Not shown: nobody looks, only their past is noted. 0 or -ENOMEM: the old rows stay.
+ */
+int rows_update(struct rows *r, const struct unit_table *t, bool shown, struct eval *ev);
 
 /* Chooses the next column that the kind can have (step 1) or the one before (-1); or that column.
  */
@@ -115,6 +142,13 @@ double rows_duty(const struct unit_row *row);
 /* Which way a number of the unit at that place has just moved, by more than its CPU time explains.
  */
 struct fade_mark rows_moved(const struct rows *r, int at, int column);
+/* CPU time per time of a thread in the cell `back` cells before now, and the role that it has its
+ * hue of: the largest loss, or ROLE_RETIRING where more than half was of use; ROLE_NONE: not known.
+ * NAN: nobody saw it. */
+double rows_strip(const struct rows *r, const struct unit_row *row, int back,
+                  enum metric_role *role);
+/* When a thread ended whose row is only kept; 0: it is counted. */
+uint64_t rows_gone_ns(const struct rows *r, const struct unit_row *row);
 /* Its CPU time per time. */
 double rows_busy(const struct rows *r, const struct unit_row *row);
 

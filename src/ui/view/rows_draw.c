@@ -1,5 +1,6 @@
 #include "ui/view/rows_draw.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "ui/draw/page.h"
 #include "ui/draw/widget.h"
@@ -33,7 +34,8 @@ int threads_column(const struct scene *sc, enum row_field field) {
     return i;
 }
 
-bool threads_is_root(const struct scene *sc, int column) {
+/* True if the column is a root of the tree. */
+static bool threads_is_root(const struct scene *sc, int column) {
     const struct row_column *col = &rows_of(sc)->column[column];
     return col->field == FIELD_METRIC && scene_model(sc)->metric[col->metric].level == 1;
 }
@@ -124,7 +126,7 @@ struct places threads_place(const struct scene *sc, struct rect r) {
     widen_rest(sc, &p, &left);
     if (left >= BAR_GAP + BAR_MIN) {
         left -= BAR_GAP;
-        give(&p.bar_w, BAR_MIN, &left);
+        give(&p.bar_w, rows->kind == ROWS_THREADS ? STRIP_CELLS : BAR_MIN, &left);
         widen_roots(sc, &p, true, &left);
         give(&p.bar_w, BAR_MAX, &left);
         widen_name(sc, &p, NAME_ALL, &left);
@@ -175,6 +177,8 @@ static const char *heading(const struct scene *sc, int column, int w, char *buf,
     words_short(buf, cap, &scene_model(sc)->metric[col->metric]);
     if (str_width(buf) > w)
         words_cut(buf);
+    if (str_width(buf) > w)
+        words_brief(buf, cap, &scene_model(sc)->metric[col->metric]);
     return buf;
 }
 
@@ -204,6 +208,10 @@ static bool has_duty(const struct scene *sc, int h) {
     return some;
 }
 
+static int strip_cells(const struct places *p) {
+    return p->bar_w < STRIP_CELLS ? p->bar_w : STRIP_CELLS;
+}
+
 void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct places *p, int h) {
     const struct rows *rows = rows_of(sc);
@@ -213,9 +221,14 @@ void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
         if (p->w[i] > 0 && !silent)
             draw_heading(sc, c, r, p, i);
     }
-    if (p->bar_w)
+    if (p->bar_w && rows->kind == ROWS_THREADS) {
+        char span[16], text[32];
+        words_span(span, sizeof(span), 2 * NS_PER_S * (uint64_t)strip_cells(p));
+        snprintf(text, sizeof(text), "last %s", span);
+        widget_right(c, r, p->bar_x, r.y, p->bar_w, STYLE_LABEL, text);
+    } else if (p->bar_w)
         widget_text(c, r, p->bar_x, r.y, p->bar_w, STYLE_LABEL,
-                    p->bar_w >= 20 ? "share of 100 %" : "share");
+                    p->bar_w >= 20 ? "share of 100%" : "share");
 }
 
 /* ---- a row ---- */
@@ -282,8 +295,29 @@ void rows_draw_frame(const struct scene *sc, struct canvas *c, struct rect r,
         if (p->w[i] > 0 && field == FIELD_DUTY)
             draw_duty(c, r, p->x[i], p->w[i], duty);
     }
-    if (p->bar_w)
+    if (p->bar_w && rows_of(sc)->kind == ROWS_CPUS)
         draw_bar(sc, c, r, p, f);
+}
+
+void rows_draw_strip(const struct scene *sc, struct canvas *c, struct rect r,
+                     const struct places *p, const struct unit_row *row) {
+    enum { LEVELS = 7 };
+    static const enum style hue[] = {[ROLE_NONE] = STYLE_PLOT,
+                                     [ROLE_FRONTEND] = STYLE_FRONTEND,
+                                     [ROLE_BAD_SPECULATION] = STYLE_BADSPEC,
+                                     [ROLE_BACKEND] = STYLE_BACKEND,
+                                     [ROLE_RETIRING] = STYLE_RETIRING};
+    const int n = strip_cells(p), wide = n > 0 ? p->bar_w / n : 0;
+    for (int i = 0; i < n * wide; i++) {
+        enum metric_role role;
+        const double busy = rows_strip(rows_of(sc), row, i / wide, &role);
+        const int x = p->bar_x + p->bar_w - 1 - i;
+        const int level = busy < 1 ? (int)(busy * LEVELS) : LEVELS - 1;
+        if (busy >= 0.0005)
+            canvas_put(c, r, x, r.y, hue[role], 0x2581 + (uint32_t)level);
+        else if (busy >= 0)
+            canvas_put(c, r, x, r.y, STYLE_BORDER, 0xb7);
+    }
 }
 
 void rows_draw_busy(struct canvas *c, struct rect r, int x, int w, enum style st, double busy) {
@@ -328,7 +362,7 @@ static const char *no_rows_words(const struct scene *sc, char *buf, size_t cap) 
                                     "choose one.",
                              buf, cap);
     if (s->state != STREAM_LIVE)
-        return str_copy(buf, cap, "counting has ended: no rows were taken at its end");
+        return str_copy(buf, cap, "no rows: none were counted at the end");
     if (sc->frozen)
         return keys_in_words("frozen before rows were counted: {freeze} goes on", buf, cap);
     char text[16];
@@ -362,4 +396,14 @@ void rows_enter(struct scene *sc) {
 
 struct list *rows_list(struct scene *sc) {
     return &rows_of(sc)->list;
+}
+
+struct search *rows_search(struct scene *sc) {
+    return &rows_of(sc)->filter;
+}
+
+void rows_look(struct scene *sc) {
+    struct rows *rows = rows_of(sc);
+    rows_filter(rows);
+    rows->filter.missing = rows->filter.text[0] && rows->n_shown == 0;
 }

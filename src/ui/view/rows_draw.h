@@ -26,12 +26,13 @@ struct places {
 struct places threads_place(const struct scene *sc, struct rect r);
 /* The column with that field; of several metrics the first. */
 int threads_column(const struct scene *sc, enum row_field field);
-/* True if the column is a root of the tree. */
-bool threads_is_root(const struct scene *sc, int column);
 
 /* It has become what is shown. */
 void rows_enter(struct scene *sc);
 struct list *rows_list(struct scene *sc);
+/* A part of a name, and what follows when it has changed: only rows that have it are left. */
+struct search *rows_search(struct scene *sc);
+void rows_look(struct scene *sc);
 
 /* h: rows below them. That of duties is silent where these have nothing to say. */
 void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
@@ -39,6 +40,10 @@ void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
 /* What a frame says, and the bar. */
 void rows_draw_frame(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, const struct frame *f, double duty, enum style plain);
+/* The last minute of a thread in the place of the bar, now at the right edge: the height is CPU
+ * time, the hue the largest loss; a dot where it did not run, a blank where nobody looked. */
+void rows_draw_strip(const struct scene *sc, struct canvas *c, struct rect r,
+                     const struct places *p, const struct unit_row *row);
 void rows_draw_busy(struct canvas *c, struct rect r, int x, int w, enum style st, double busy);
 /* Arrows behind the numbers that have just moved: of the whole target, and of a row. */
 void rows_draw_changes(const struct scene *sc, struct canvas *c, struct rect r,

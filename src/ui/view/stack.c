@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "ui/draw/area.h"
+#include "ui/draw/widget.h"
 #include "ui/draw/words.h"
 
 int stack_roots(const struct model *m, int *out) {
@@ -12,7 +13,18 @@ int stack_roots(const struct model *m, int *out) {
     return n;
 }
 
-enum { KEY_W = 4, KEY_GAP = 2 }; /* " K " and a blank; what is between two of them */
+enum { KEY_W = STACK_CHIP_W + 1, KEY_GAP = 2 }; /* the chip and a blank; between two of them */
+
+void stack_chip(const struct scene *sc, struct canvas *c, struct rect clip, int x, int y,
+                int metric) {
+    const struct model *m = scene_model(sc);
+    const int room = clip.x + clip.w - x;
+    if (axis_glyph(sc) == CHART_ASCII)
+        canvas_printf(c, clip, x, y, words_fill(m, metric), "%c ", words_letter(m, metric));
+    else if (room > 0)
+        widget_ground(c, (struct rect){x, y, room < STACK_CHIP_W ? room : STACK_CHIP_W, 1},
+                      words_fill(m, metric));
+}
 
 static const char *legend_name(const struct metric *mt, bool brief, char *buf, size_t cap) {
     return brief ? words_brief(buf, cap, mt) : words_short(buf, cap, mt);
@@ -36,7 +48,8 @@ int stack_legend(const struct scene *sc, struct canvas *c, struct rect clip, int
         return 0;
     for (int i = n - 1; i >= 0; i--) {
         legend_name(&m->metric[root[i]], brief, name, sizeof(name));
-        x += canvas_printf(c, clip, x, y, words_fill(m, root[i]), " %c ", words_letter(m, root[i]));
+        stack_chip(sc, c, clip, x, y, root[i]);
+        x += STACK_CHIP_W;
         x += canvas_printf(c, clip, x, y, STYLE_LABEL, " %s%*s", name, i > 0 ? KEY_GAP : 0, "");
     }
     return used;

@@ -7,11 +7,14 @@
 
 #include "ui/view/axis.h"
 
-enum { STACK_LANES = 1 };
+enum { STACK_LANES = 1, STACK_CHIP_W = 2 };
 
 /* Roots that are shares, the last of the model first: from the bottom up. out: [ROOTS_MAX]. */
 int stack_roots(const struct model *m, int *out);
-/* The letters and what they stand for, in their hues, the upper one first: as much of the names as
+/* The hue of a root; in ASCII its letter. */
+void stack_chip(const struct scene *sc, struct canvas *c, struct rect clip, int x, int y,
+                int metric);
+/* The hues and what they stand for, the upper one first: as much of the names as
  * w columns have room for, all or nothing. Returns the columns used. */
 int stack_legend(const struct scene *sc, struct canvas *c, struct rect clip, int x, int y, int w);
 /* Where columns are. */

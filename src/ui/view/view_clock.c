@@ -26,9 +26,9 @@ static const struct {
     enum style st;
     uint32_t cp;
 } parts[TIME_PARTS] = {
-    [TIME_RUNNING] = {{"running", "running", "run"}, STYLE_PLOT, 0x2588},
-    [TIME_WAITING] = {{"waiting for a CPU", "waiting", "wait"}, STYLE_WARN, 0x2592},
-    [TIME_IDLE] = {{"idle", "idle", "idle"}, STYLE_DIM, 0x2500},
+    [TIME_RUNNING] = {{"running", "running", "run"}, STYLE_PLOT, 0x2501},
+    [TIME_WAITING] = {{"waiting for a CPU", "waiting", "wait"}, STYLE_WARN, 0x254d},
+    [TIME_IDLE] = {{"idle", "idle", "idle"}, STYLE_DIM, 0x2508},
 };
 enum { WORDINGS = sizeof(parts[0].words) / sizeof(parts[0].words[0]) };
 

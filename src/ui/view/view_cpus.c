@@ -1,8 +1,8 @@
 /*
  * A map of the CPUs: a cell each, in the order of their numbers, as large as the place allows. It
  * says how busy the CPU was and one share, chosen by the user, as a number and as a shade: signs
- * that get darker, so that no colour is needed. On the smallest cells only the shade is left. Where
- * the map leaves room for a line of every CPU, these are below it.
+ * that get brighter, so that no colour is needed. On the smallest cells only the shade is left.
+ * Where the map leaves room for a line of every CPU, these are below it.
  */
 #include "base/str.h"
 #include "ui/draw/widget.h"
@@ -204,7 +204,7 @@ static const struct metric *metric_of(const struct scene *sc) {
     return col->field == FIELD_METRIC ? &scene_model(sc)->metric[col->metric] : NULL;
 }
 
-/* The value that the darkest sign stands for. */
+/* The value that the fullest sign stands for. */
 static double top_of(const struct scene *sc) {
     const struct metric *mt = metric_of(sc);
     double max = 0;
@@ -309,7 +309,8 @@ static void draw_block(const struct scene *sc, struct canvas *c, struct rect r,
                    fade_glyph(u->moved));
     if (!metric_of(sc))
         field = w;
-    int cells = field * (u->heat == STYLE_DIM ? 1 : r.h - 2); /* "?" is said once */
+    /* "?" is said once; a line of the least sign would look like a field to type in. */
+    int cells = u->heat == STYLE_HEAT_0 ? 1 : field * (u->heat == STYLE_DIM ? 1 : r.h - 2);
     for (int i = 0; i < cells && u->known; i++)
         canvas_text(c, r, r.x + i % field, r.y + 1 + i / field, u->heat, u->sign);
     if (metric_of(sc))
@@ -378,7 +379,7 @@ static void draw_map(const struct scene *sc, struct canvas *c, struct rect r,
 
 /* ---- around the map ---- */
 
-/* " ░ 5  ▒ 25  ▓ 50  █ 75 %" */
+/* " ░ 5  ▒ 25  ▓ 50  █ 75%" */
 static int draw_scale(const struct scene *sc, struct canvas *c, struct rect r, int x) {
     const struct metric *mt = metric_of(sc);
     double top = top_of(sc);
@@ -388,10 +389,11 @@ static int draw_scale(const struct scene *sc, struct canvas *c, struct rect r, i
         x += canvas_printf(c, r, x, r.y, STYLE_LABEL, " %.2g  ",
                            sign_from[i] * top * (share ? 100 : 1));
     }
-    return x + canvas_text(c, r, x - 1, r.y, STYLE_LABEL, share ? "% and more" : "and more");
+    return x + canvas_text(c, r, share ? x - 2 : x - 1, r.y, STYLE_LABEL,
+                           share ? "% and more" : "and more");
 }
 
-/* "16 CPUs · how busy, and Backend   ░ 5  ▒ 25  ▓ 50  █ 75 % and more" */
+/* "16 CPUs · how busy, and Backend   ░ 5  ▒ 25  ▓ 50  █ 75% and more" */
 static void draw_head(const struct scene *sc, struct canvas *c, struct rect r) {
     struct rows *rows = rows_of(sc);
     char name[64], text[80];
@@ -566,11 +568,13 @@ const struct view view_cpus = {
     .digit = '5',
     .context = IN_CPUS,
     .layout = LAYOUT_LIST,
-    .about = "A cell for each CPU: the darker, the larger the share that is shown.",
+    .about = "A cell for each CPU: the fuller and brighter, the larger the share that is shown.",
     .state_of = &view_threads,
     .is_wide = are_many,
     .prepare = prepare,
     .draw = draw,
     .mouse = mouse,
     .enter = rows_enter,
-    .list = rows_list};
+    .list = rows_list,
+    .search = rows_search,
+    .look = rows_look};

@@ -1,9 +1,8 @@
 /*
- * The funnel: where 100 % of the slots go, level by level. A level is a row of blocks below those
- * they are parts of; what is over its threshold is filled, the rest is an outline, so that the way
- * to the bottleneck is seen at once. Under each row stand the names that have no room in it.
- * funnel.c has the arithmetic. Where rows are left, level 1 over time
- * shows how it came to that.
+ * The funnel: where 100 % of the slots go, level by level, along one path. A level is a row of
+ * blocks; what is over its threshold is bright, the rest is quiet, so that the way to the
+ * bottleneck is seen at once. Under each row stand the names that have no room in it. funnel.c has
+ * the arithmetic. Where rows are left, level 1 over time shows how it came to that.
  */
 #include "base/str.h"
 #include "model/load/model_text.h"
@@ -21,22 +20,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the bottleneck path ends, or METRIC_NONE. */
-static int funnel_path_end(const struct scene *sc) {
-    const struct bottleneck *b = sc->frame ? &sc->frame->bottleneck : NULL;
-    return b && b->n > 0 ? b->at[b->n - 1] : METRIC_NONE;
-}
-
 static const char *sign_of(const struct scene *sc, int metric) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     if (metric == funnel_path_end(sc))
         return "◀ ";
     if (b->tie[0] == metric || b->tie[1] == metric)
         return "≈ ";
-    for (int i = 0; i < b->n; i++)
-        if (b->at[i] == metric)
-            return "▾ ";
-    return "";
+    return bottleneck_has(b, metric) ? "▾ " : "";
 }
 
 /* "▾ Memory_Bound", or a shorter name, in w columns; the sign is for what lies on the path to the
@@ -174,41 +164,25 @@ static const char *funnel_sentence(const struct scene *sc, int metric, char *buf
     return buf;
 }
 
-enum { SLOTS_GUTTER_WIDE_W = 11 /* "L3 clocks " */ };
+enum { GUTTER_WIDE_W = 11 /* "L3 clocks " */ };
 
 struct funnel_place {
     struct rect gutter, blocks, legend; /* w or h is 0: no room */
 };
 
-/* ---- a band ---- */
-
-enum { SLIVER_W = 5 };
-
 /* ---- a block ---- */
 
-static bool is_filled(const struct scene *sc, int metric) {
-    return scene_model(sc)->metric[metric].level == 1 || sc->frame->at[metric].over;
-}
-
+/* STYLE_TEXT: hatched. */
 static enum style block_style(const struct scene *sc, int metric) {
     const struct model *m = scene_model(sc);
+    const enum style fill = words_fill(m, metric);
+    if (fill == STYLE_TEXT)
+        return fill;
     if (metric == funnel_path_end(sc))
-        return m->metric[metric].role == ROLE_RETIRING ? words_fill(m, metric) : STYLE_BOTTLENECK;
-    return is_filled(sc, metric) ? words_fill(m, metric) : STYLE_DIM;
-}
-
-/* What is not filled has an edge of its hue, to the left and below. */
-static void draw_ground(const struct scene *sc, struct canvas *c, struct rect at, int metric,
-                        enum style st, bool edge) {
-    if (st != STYLE_DIM) {
-        widget_ground(c, at, st);
-        return;
-    }
-    enum style hue = words_hue(scene_model(sc), metric);
-    canvas_fill(c, (struct rect){at.x, at.y, at.w, at.h - 1}, STYLE_DIM, ' ');
-    canvas_fill(c, (struct rect){at.x, at.y + at.h - 1, at.w, 1}, hue, 0x2581);
-    for (int y = 0; y < at.h && edge; y++)
-        canvas_put(c, at, at.x, at.y + y, hue, 0x2502);
+        return m->metric[metric].role == ROLE_RETIRING ? fill : STYLE_BOTTLENECK;
+    return sc->frame->at[metric].over || bottleneck_has(&sc->frame->bottleneck, metric)
+               ? fill
+               : words_quiet(fill);
 }
 
 /* Writes what fits. Returns true if the name and the number did. */
@@ -217,7 +191,7 @@ static bool write_block(const struct scene *sc, struct canvas *c, struct rect at
     char name[80], number[32];
     int pad = at.w > 2, room = at.w - pad - (at.w > 8 || metric == funnel_at(sc));
     funnel_number(sc, metric, number, sizeof(number));
-    enum style text = st == STYLE_DIM ? STYLE_TEXT : st;
+    const enum style text = st;
     int w = str_width(number);
     if (at.h == 1 && funnel_name(sc, metric, room - w - 1, name, sizeof(name))) {
         canvas_printf(c, at, at.x + pad, at.y, text, "%s %s", name, number);
@@ -239,7 +213,6 @@ static bool write_block(const struct scene *sc, struct canvas *c, struct rect at
 /* Brackets at both ends: what is selected is seen without colours, too. A tall block has them in
  * its corners alone. */
 static void draw_cursor(struct canvas *c, struct rect at, enum style st) {
-    enum style edge = st == STYLE_DIM ? STYLE_SELECTED : st;
     struct rect clip = {at.x, at.y, at.w > 0 ? at.w : 1, at.h};
     if (at.w < 2) {
         for (int y = 0; y < at.h; y++)
@@ -248,11 +221,9 @@ static void draw_cursor(struct canvas *c, struct rect at, enum style st) {
     }
     for (int i = 0; i < 2; i++) {
         const int y = i ? at.y + at.h - 1 : at.y;
-        canvas_put(c, clip, at.x, y, edge, '[');
-        canvas_put(c, clip, at.x + at.w - 1, y, edge, ']');
+        canvas_put(c, clip, at.x, y, st, '[');
+        canvas_put(c, clip, at.x + at.w - 1, y, st, ']');
     }
-    if (st == STYLE_DIM)
-        canvas_select(c, at);
 }
 
 static void draw_unknown(struct canvas *c, struct rect at) {
@@ -261,39 +232,20 @@ static void draw_unknown(struct canvas *c, struct rect at) {
         canvas_text(c, at, at.x + 1, at.y, STYLE_LABEL, "n/a");
 }
 
-/* Too narrow for a word, and nothing that leads on: a row of such has one edge and one sign, and
- * their names stand behind that sign in the legend. */
-static bool is_sliver(const struct scene *sc, const struct funnel_block *b) {
-    return !b->unknown && b->w < SLIVER_W && b->metric != funnel_at(sc) &&
-           block_style(sc, b->metric) == STYLE_DIM;
-}
-
-/* Goes on from the block before it. */
-static bool is_joined(const struct scene *sc, const struct funnel_block *b, int k) {
-    const struct model *m = scene_model(sc);
-    return k > 0 && b[k].w > 0 && is_sliver(sc, &b[k]) && is_sliver(sc, &b[k - 1]) &&
-           b[k - 1].w > 0 && b[k - 1].x + b[k - 1].w == b[k].x &&
-           m->metric[b[k].metric].parent == m->metric[b[k - 1].metric].parent;
-}
-
 /* Returns true if all that is to be said about it stands in it. */
 static bool draw_block(const struct scene *sc, struct canvas *c, struct rect band,
-                       const struct funnel_block *b, bool joined) {
+                       const struct funnel_block *b) {
     struct rect at = {band.x + b->x, band.y, b->w, band.h};
     bool said = false;
-    enum style st = STYLE_DIM;
+    enum style st = STYLE_TEXT;
     if (b->unknown) {
         draw_unknown(c, at);
     } else if (b->w > 0) {
         st = block_style(sc, b->metric);
-        draw_ground(sc, c, at, b->metric, st, !joined);
-        if (!is_sliver(sc, b))
-            said = write_block(sc, c, at, b->metric, st);
-        else if (!joined)
-            canvas_text(c, at, at.x + 1, at.y, STYLE_LABEL, "…");
-        if (st != STYLE_DIM && b->x > 0 && scene_model(sc)->metric[b->metric].level > 1)
-            for (int y = 0; y < at.h; y++) /* neighbours of one hue are told apart */
-                canvas_put(c, at, at.x, at.y + y, st, 0x2502);
+        widget_ground(c, at, st);
+        said = write_block(sc, c, at, b->metric, st);
+        for (int y = 0; b->x > 0 && b->w > 1 && y < at.h; y++) /* neighbours of one hue */
+            canvas_put(c, at, at.x, at.y + y, st, 0x258f);
     }
     if (b->metric == funnel_at(sc) && at.x < band.x + band.w)
         draw_cursor(c, at, st);
@@ -308,15 +260,14 @@ static void draw_gutter(const struct funnel_place *p, struct canvas *c,
     struct rect r = p->gutter;
     if (r.w == 0)
         return;
-    bool empty = b->own && b->parent == METRIC_NONE;
-    canvas_printf(c, r, r.x + 1, r.y, empty ? STYLE_BORDER : STYLE_LABEL, "L%d", b->level);
-    if (!b->own || empty)
+    canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "L%d", b->level);
+    if (!b->own)
         return;
     char of[16];
     str_copy(of, sizeof(of), b->of ? b->of : "slots");
-    if (r.w < SLOTS_GUTTER_WIDE_W)
+    if (r.w < GUTTER_WIDE_W)
         str_copy(of, sizeof(of), !b->of ? "slt" : strcmp(b->of, "clocks") == 0 ? "clk" : b->of);
-    widget_text(c, r, r.x + 4, r.y, r.w - 5, STYLE_WARN, of);
+    widget_text(c, r, r.x + 4, r.y, r.w - 5, STYLE_LABEL, of);
 }
 
 /* Hatched: slots of the other thread of the core, and the like. */
@@ -325,101 +276,88 @@ static bool is_neutral(const struct scene *sc, int metric) {
     return mt->level == 1 && words_fill(scene_model(sc), metric) == STYLE_TEXT;
 }
 
-/* One entry of a legend, if there is room. Returns where the next begins. */
-static int put_entry(const struct scene *sc, struct canvas *c, struct rect line, int x, int metric,
-                     const char *of) {
-    char text[128], name[64], number[32];
-    int room = line.x + line.w - x;
-    if (room < 4)
-        return x;
-    funnel_name(sc, metric, 64, name, sizeof(name));
-    funnel_number(sc, metric, number, sizeof(number));
-    snprintf(text, sizeof(text), "%s%s %s%s%s", is_neutral(sc, metric) ? "╱ " : "", name, number,
-             of[0] ? " of " : "", of);
-    enum style st = metric == funnel_path_end(sc) ? STYLE_BOTTLENECK
-                    : is_filled(sc, metric)       ? words_hue(scene_model(sc), metric)
-                                                  : STYLE_DIM;
-    int used = widget_text(c, line, x, line.y, room, st, text);
-    if (metric == funnel_at(sc))
-        canvas_select(c, (struct rect){x, line.y, used, 1});
-    return x + used + 2;
+enum { ENTRY_GAP = 2 };
+
+struct entry {
+    int metric;
+    int x, w; /* where its block begins; columns of its text */
+    char text[112];
+};
+
+static void entry_of(const struct scene *sc, const struct funnel_block *b, struct entry *e) {
+    char name[64], number[32];
+    funnel_name(sc, b->metric, 64, name, sizeof(name));
+    funnel_number(sc, b->metric, number, sizeof(number));
+    e->metric = b->metric;
+    e->x = b->x;
+    snprintf(e->text, sizeof(e->text), "%s%s %s", is_neutral(sc, b->metric) ? "╱ " : "", name,
+             number);
+    e->w = str_width(e->text);
 }
 
-/* Whose parts an own band has; and what its full width means, if that is not 100 %. */
-static int put_parent(const struct scene *sc, struct canvas *c, struct rect line,
-                      const struct funnel_band *b) {
-    char text[160];
-    struct strbuf sb = strbuf_on(text, sizeof(text));
-    if (!b->own || b->parent == METRIC_NONE)
-        return line.x;
-    strbuf_add(&sb, "%s%s", line.w >= 90 ? "parts of " : "",
-               scene_model(sc)->metric[b->parent].name);
-    if (fabs(b->whole - 1) > 0.0005)
-        strbuf_add(&sb, ", width: %.3g%% of %s", b->whole * 100, b->of ? b->of : "slots");
-    strbuf_add(&sb, "  ");
-    return line.x + widget_text(c, line, line.x, line.y, line.w, STYLE_LABEL, text);
-}
-
-/* Children of an own band whose unit is another: they have no width here. */
-static int put_others(const struct scene *sc, struct canvas *c, struct rect line, int x,
-                      const struct funnel_band *b, const struct funnel_block *block, int n) {
-    const struct model *m = scene_model(sc);
-    if (!b->own || b->parent == METRIC_NONE)
-        return x;
-    for (int i = m->metric[b->parent].first_child; i != METRIC_NONE;
-         i = m->metric[i].next_sibling) {
-        bool there = funnel_is_slots(m, i);
-        for (int k = 0; k < n && !there; k++)
-            there = block[k].metric == i;
-        const char *of = funnel_unit(m, i);
-        if (!there && m->metric[i].share)
-            x = put_entry(sc, c, line, x, i, of ? of : "slots");
-    }
-    return x;
-}
-
-/* What comes first in a legend, which may have no room for all. */
-enum { RANK_FIRST, RANK_NAMED, RANK_SLIVER, RANK_UNKNOWN, RANKS };
-
-static int rank_of(const struct scene *sc, const struct funnel_block *b) {
-    if (b->metric == funnel_at(sc) || b->metric == funnel_path_end(sc))
-        return RANK_FIRST;
-    return b->unknown ? RANK_UNKNOWN : is_sliver(sc, b) ? RANK_SLIVER : RANK_NAMED;
-}
-
-/* What has no room in the blocks; what is too narrow for any comes behind the sign it has there. */
-static void draw_legend(const struct scene *sc, struct canvas *c, struct rect line,
-                        const struct funnel_band *b, const struct funnel_block *block,
-                        const bool *said, int n) {
-    int x = put_parent(sc, c, line, b);
-    for (int rank = 0; rank < RANKS; rank++) {
-        bool sign = rank == RANK_SLIVER;
-        for (int k = 0; k < n; k++) {
-            if (said[k] || rank_of(sc, &block[k]) != rank)
-                continue;
-            if (sign && x + 6 < line.x + line.w)
-                x += widget_text(c, line, x, line.y, 1, STYLE_LABEL, "…") + 1;
-            sign = false;
-            x = put_entry(sc, c, line, x, block[k].metric, "");
+/* The smallest that is not looked at leaves, until the others have room. Returns how many stay. */
+static int fit_entries(const struct scene *sc, struct entry *e, int n, int w) {
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += e[i].w + ENTRY_GAP;
+    while (n > 0 && sum - ENTRY_GAP > w) {
+        int least = -1;
+        for (int i = 0; i < n; i++) {
+            const double v = sc->frame->at[e[i].metric].v;
+            const bool kept = e[i].metric == funnel_at(sc) || e[i].metric == funnel_path_end(sc);
+            if (!kept && (least < 0 || !(v >= sc->frame->at[e[least].metric].v)))
+                least = i;
         }
+        if (least < 0)
+            least = n - 1;
+        sum -= e[least].w + ENTRY_GAP;
+        memmove(&e[least], &e[least + 1], sizeof(*e) * (size_t)(n - least - 1));
+        n--;
     }
-    put_others(sc, c, line, x, b, block, n);
+    return n;
+}
+
+/* What has no room in the blocks stands below them, each as near to its own as the others allow. */
+static void draw_legend(const struct scene *sc, struct canvas *c, struct rect line,
+                        const struct funnel_block *block, const bool *said, int n) {
+    struct entry e[FUNNEL_BLOCKS];
+    int n_entry = 0, behind = 0, x = 0;
+    for (int k = 0; k < n; k++)
+        if (!said[k])
+            entry_of(sc, &block[k], &e[n_entry++]);
+    n_entry = fit_entries(sc, e, n_entry, line.w);
+    for (int i = 0; i < n_entry; i++)
+        behind += e[i].w + ENTRY_GAP;
+    for (int i = 0; i < n_entry; i++) {
+        const int last = line.w + ENTRY_GAP - behind; /* later ones need the rest */
+        const int at = e[i].x > last ? last : e[i].x;
+        x = at > x ? at : x;
+        const enum style st = block_style(sc, e[i].metric);
+        const bool bright = sc->frame->at[e[i].metric].over;
+        canvas_text(c, line, line.x + x, line.y,
+                    st == STYLE_BOTTLENECK ? st
+                    : bright               ? words_hue(scene_model(sc), e[i].metric)
+                                           : STYLE_DIM,
+                    e[i].text);
+        if (e[i].metric == funnel_at(sc))
+            canvas_select(c, (struct rect){line.x + x, line.y, e[i].w, 1});
+        x += e[i].w + ENTRY_GAP;
+        behind -= e[i].w + ENTRY_GAP;
+    }
 }
 
 static void funnel_draw_band(const struct scene *sc, struct canvas *c, const struct funnel_place *p,
                              const struct funnel_band *b) {
-    struct funnel_block block[SLOTS_BLOCKS];
+    struct funnel_block block[FUNNEL_BLOCKS];
     struct rect at = p->blocks;
     bool can_say = !b->own || p->gutter.w || p->legend.h; /* the unit, or nothing is drawn */
     int n = can_say ? funnel_blocks(sc, b, at.w, block) : 0;
     draw_gutter(p, c, b);
-    if (n > 0 || b->parent != METRIC_NONE)
-        widget_rule(c, at, at.x, at.y, at.w, STYLE_BORDER);
-    bool said[SLOTS_BLOCKS];
+    bool said[FUNNEL_BLOCKS];
     for (int k = 0; k < n; k++)
-        said[k] = draw_block(sc, c, at, &block[k], is_joined(sc, block, k));
+        said[k] = draw_block(sc, c, at, &block[k]);
     if (p->legend.h)
-        draw_legend(sc, c, p->legend, b, block, said, n);
+        draw_legend(sc, c, p->legend, block, said, n);
 }
 
 /* ---- all of it ---- */
@@ -429,7 +367,6 @@ enum {
     GUTTER_FROM_W = 40,
     GUTTER_WIDE_FROM_W = 100,
     BLOCK_MAX_H = 5,
-    RULE_FROM_H = 8,
     WIDE = 150,     /* a description takes few lines */
     SCOPE_W = 24,   /* "100% = pipeline slots" */
     PAST_MIN_H = 7, /* title, four rows, the lane, the time */
@@ -438,9 +375,10 @@ enum {
 /* Where all is, by the size and the model alone; but for the first band, which follows the
  * selection where not all of them have room. */
 struct places {
-    struct rect head, rule, past, detail;
-    struct funnel_band band[SLOTS_BANDS];
-    int n, first, shown; /* bands: of the model, the first that is shown, how many are */
+    struct rect head, past, detail;
+    struct funnel_band band[FUNNEL_BANDS];
+    int n, first, shown; /* bands: of the path, the first that is shown, how many are */
+    int held;            /* there is room for so many, whatever the path */
     int x, w, y;         /* of the blocks; the first row */
     int gutter;          /* columns to their left */
     int block_h, legend_h, step;
@@ -453,23 +391,23 @@ static int detail_rows(int w, int h) {
     return h >= 44 && w < WIDE ? 7 : h >= 30 ? 5 : h >= 16 ? 3 : h >= 9 ? 2 : h >= 4 ? 1 : 0;
 }
 
-/* Rows of a band: its blocks, its legend, a gap; the last two only where there is room for all. */
-static void place_bands(struct places *p, int rows) {
-    int n = p->n > 0 ? p->n : 1;
+/* Rows of a band: its blocks, its legend, a gap; the last two only where there is room for the
+ * longest path of the model. */
+static void place_bands(struct places *p, int most, int rows) {
+    int n = most > 0 ? most : 1;
     int each = rows / n < 2 && rows >= 2 ? 2 : rows / n;
     if (each < 1)
         each = 1;
     p->block_h = each >= 9 ? BLOCK_MAX_H : each >= 5 ? 3 : each >= 3 ? 2 : 1;
     p->legend_h = each >= 2;
     p->step = p->block_h + p->legend_h + (each >= 4);
-    p->shown = rows / p->step;
-    if (p->shown > p->n)
-        p->shown = p->n;
+    p->held = rows / p->step < n ? rows / p->step : n;
+    p->shown = p->held < p->n ? p->held : p->n;
 }
 
 /* What the bands leave shows how it came to that; if it is too little the bands grow. */
 static void place_past(struct places *p, struct rect r, int rows) {
-    int used = p->shown * p->step, left = rows - used;
+    const int used = p->held * p->step, left = rows - used;
     if (left >= PAST_MIN_H + (r.h >= 30)) {
         int gap = r.h >= 30;
         p->past = (struct rect){r.x, p->y + used + gap, r.w, left - gap};
@@ -482,17 +420,14 @@ static struct places places_of(const struct scene *sc, struct rect r) {
     struct places p = {.n = 0};
     p.n = funnel_bands(sc, p.band);
     p.head = (struct rect){r.x, r.y, r.w, r.h >= 3};
-    p.rule = (struct rect){r.x, r.y + p.head.h, r.w, r.h >= RULE_FROM_H};
-    int below = detail_rows(r.w, r.h), above = p.head.h + p.rule.h;
+    int below = detail_rows(r.w, r.h), above = p.head.h;
     int rows = r.h - above - below - (r.h >= 30);
     p.detail = (struct rect){r.x, r.y + r.h - below, r.w, below};
     p.y = r.y + above;
-    p.gutter = r.w >= GUTTER_WIDE_FROM_W ? SLOTS_GUTTER_WIDE_W
-               : r.w >= GUTTER_FROM_W    ? GUTTER_W
-                                         : 0;
+    p.gutter = r.w >= GUTTER_WIDE_FROM_W ? GUTTER_WIDE_W : r.w >= GUTTER_FROM_W ? GUTTER_W : 0;
     p.x = r.x + p.gutter;
     p.w = r.w - p.gutter - (r.w > p.gutter + 1);
-    place_bands(&p, rows);
+    place_bands(&p, funnel_bands_most(scene_model(sc)), rows);
     place_past(&p, r, rows);
     int at = funnel_band_of(p.band, p.n, scene_model(sc), funnel_at(sc));
     p.first = at + 2 - p.shown; /* its parts are to be seen, too */
@@ -545,42 +480,6 @@ static void draw_head(const struct scene *sc, struct canvas *c, const struct pla
     }
 }
 
-/* A bracket over neighbouring roots that are all useful, or all lost. */
-static void draw_bracket(struct canvas *c, struct rect r, int x, int w, bool useful) {
-    const char *const text[] = {useful ? " ✓ useful " : " ✗ wasted ", useful ? "✓" : "✗"};
-    if (w < 2)
-        return;
-    widget_rule(c, r, x, r.y, w, STYLE_BORDER);
-    canvas_put(c, r, x, r.y, STYLE_BORDER, 0x250c);
-    canvas_put(c, r, x + w - 1, r.y, STYLE_BORDER, 0x2510);
-    for (int i = 0; i < 2; i++)
-        if (str_width(text[i]) + 2 <= w) {
-            canvas_text(c, r, x + 1, r.y, useful ? STYLE_RETIRING : STYLE_TEXT, text[i]);
-            return;
-        }
-}
-
-/* 1 useful, 0 lost, -1 neither, or not known. */
-static int kind_of(const struct scene *sc, const struct funnel_block *b) {
-    bool known, useful = words_useful(&scene_model(sc)->metric[b->metric], &known);
-    return !known || b->unknown ? -1 : useful;
-}
-
-static void draw_rule(const struct scene *sc, struct canvas *c, const struct places *p) {
-    struct funnel_block block[SLOTS_BLOCKS];
-    if (funnel_zoom(sc) != METRIC_NONE || p->first > 0)
-        return; /* it would stand over something else */
-    int n = funnel_blocks(sc, &p->band[0], p->w, block);
-    for (int i = 0, k; i < n; i = k) {
-        int kind = kind_of(sc, &block[i]);
-        for (k = i + 1; k < n && kind_of(sc, &block[k]) == kind; k++)
-            ;
-        int to = block[k - 1].x + block[k - 1].w;
-        if (kind >= 0)
-            draw_bracket(c, p->rule, p->x + block[i].x, to - block[i].x, kind == 1);
-    }
-}
-
 /* ---- the selected block ---- */
 
 static void draw_detail(const struct scene *sc, struct canvas *c, struct rect r) {
@@ -625,8 +524,6 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     }
     if (p.head.h)
         draw_head(sc, c, &p);
-    if (p.rule.h)
-        draw_rule(sc, c, &p);
     for (int i = p.first; i < p.first + p.shown; i++) {
         struct rect at = band_at(&p, i);
         const struct funnel_place place = {
@@ -641,7 +538,7 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
 /* ---- the mouse ---- */
 
 static int block_under(struct scene *sc, const struct places *p, const struct mouse *m) {
-    struct funnel_block block[SLOTS_BLOCKS];
+    struct funnel_block block[FUNNEL_BLOCKS];
     for (int i = p->first; i < p->first + p->shown; i++) {
         struct rect at = band_at(p, i);
         if (m->y < at.y || m->y >= at.y + at.h)
@@ -676,7 +573,7 @@ static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
 
 /* Up and down are its levels. */
 static void end(struct scene *sc, bool last) {
-    funnel_move(sc, last ? SLOTS_BLOCKS : -SLOTS_BLOCKS);
+    funnel_move(sc, last ? FUNNEL_BLOCKS : -FUNNEL_BLOCKS);
 }
 
 const struct view view_funnel = {
@@ -689,6 +586,7 @@ const struct view view_funnel = {
              "below its parent; ╱ is neither. Where rows are left: how level 1 came to that.",
     .past = true,
     .draw = draw,
+    .want = funnel_want,
     .mouse = mouse,
     .twice = true,
     .move = funnel_move_level,

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "model/eval/bottleneck.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
 #include "ui/scene/app.h"
@@ -15,7 +14,7 @@
 
 /* From the top down; h == 0: no room. By the size alone. */
 struct places {
-    struct rect title, numbers, path, stack, plot;
+    struct rect title, numbers, stack, plot;
 };
 
 static struct history_view *history_of(const struct scene *sc) {
@@ -27,7 +26,6 @@ static struct history_view *history_of(const struct scene *sc) {
 }
 
 enum {
-    PATH_FROM_H = 16, /* with a line for the bottleneck path */
     PLOT_FROM_H = 14, /* with the selected metric below */
     PLOT_PERCENT = 34,
     PLOT_MIN_H = 6,
@@ -53,7 +51,6 @@ static struct places places_of(struct rect r) {
     }
     p.title = take_top(&r, r.h >= 3);
     p.numbers = take_top(&r, 1);
-    p.path = take_top(&r, r.h + plot + 2 >= PATH_FROM_H);
     p.stack = r;
     return p;
 }
@@ -79,10 +76,12 @@ static uint64_t shortest_column(uint64_t finest_ns) {
     return finest_ns > 1 ? finest_ns / 2 : 1;
 }
 
-/* The shortest columns in which the whole session is on the screen. */
+/* The shortest columns in which the whole session is on the screen; what has ended fills it. */
 static uint64_t whole_column(const struct scene *sc, int cells) {
     const uint64_t finest_ns = scene_finest_ns(sc), now_ns = scene_newest_ns(sc);
     uint64_t ns = shortest_column(finest_ns);
+    if (sc->s->state != STREAM_LIVE && now_ns && cells > 0)
+        return now_ns / (uint64_t)cells + 1;
     while (now_ns / ns + 1 > (uint64_t)cells)
         ns = longer_column(ns, finest_ns);
     return ns;
@@ -257,11 +256,9 @@ static void end(struct scene *sc, bool last) {
 
 /* ---- drawing ---- */
 
-/* "── history: level 1 · 2.0s a column, 0:00 to 5:20 ───────────────────────── z closer  Z farther
- * ──" */
+/* "── level 1 over time · 2.0s a column, 5m20s a screen ────" */
 static void draw_title(const struct scene *sc, struct canvas *c, struct rect r) {
     const struct history_view *hv = history_of(sc);
-    static const char keys[] = " z closer  Z farther ";
     char text[128], column[32], length[32], names[96] = "";
     if (r.h < 1)
         return;
@@ -269,9 +266,12 @@ static void draw_title(const struct scene *sc, struct canvas *c, struct rect r) 
     int x = r.x + 2 + widget_text(c, r, r.x + 2, r.y, r.w - 4, STYLE_TITLE, " level 1 over time ");
     if (hv->has_trend) {
         const uint64_t shown_ns = (uint64_t)hv->x.cells * hv->x.cell_ns;
-        snprintf(text, sizeof(text), "· %s a column, %s a screen ",
-                 words_interval(column, sizeof(column), hv->x.cell_ns),
-                 words_span(length, sizeof(length), shown_ns));
+        words_span(length, sizeof(length), shown_ns);
+        if (sc->s->state != STREAM_LIVE && !hv->column_ns)
+            snprintf(text, sizeof(text), "· all %s ", length);
+        else
+            snprintf(text, sizeof(text), "· %s a column, %s a screen ",
+                     words_interval(column, sizeof(column), hv->x.cell_ns), length);
         if (x + str_width(text) + 2 < r.x + r.w)
             x += canvas_text(c, r, x, r.y, STYLE_LABEL, text);
     }
@@ -280,8 +280,6 @@ static void draw_title(const struct scene *sc, struct canvas *c, struct rect r) 
         if (x + str_width(text) + 2 < r.x + r.w)
             x += canvas_text(c, r, x, r.y, STYLE_LABEL, text);
     }
-    if (x + str_width(keys) + 4 < r.x + r.w)
-        widget_right(c, r, r.x, r.y, r.w - 2, STYLE_LABEL, keys);
 }
 
 /* "now 12:40", "0:45, 12s ago", "10s until 22s ago". */
@@ -299,7 +297,7 @@ static const char *moment_words(const struct scene *sc, char *buf, size_t cap) {
     return buf;
 }
 
-enum { MOMENT_W = 22, MOMENT_NARROW_W = 17, NARROW = 100, LETTER_W = 3, VALUE_W = 7 };
+enum { MOMENT_W = 22, MOMENT_NARROW_W = 17, NARROW = 100, VALUE_W = 7 };
 
 /* How much of a name stands behind its letter: by the model and the width alone. */
 enum naming { NAME_WIDE, NAME_FULL, NAME_BRIEF, NAME_NONE };
@@ -318,7 +316,7 @@ static int gap_of(enum naming naming) {
 static bool names_fit(const struct model *m, const int *root, int n, int room, enum naming naming) {
     char text[64];
     for (int i = 0; i < n; i++)
-        room -= LETTER_W + VALUE_W + 1 + 2 * gap_of(naming) +
+        room -= STACK_CHIP_W + VALUE_W + 1 + 2 * gap_of(naming) +
                 str_width(name_of(&m->metric[root[i]], naming, text, sizeof(text)));
     return room >= -1 - gap_of(naming);
 }
@@ -328,9 +326,8 @@ static int draw_root(const struct scene *sc, struct canvas *c, struct rect r, in
                      enum naming naming) {
     const struct metric *mt = &scene_model(sc)->metric[metric];
     char text[64];
-    canvas_printf(c, r, x, r.y, words_fill(scene_model(sc), metric), " %c ",
-                  words_letter(scene_model(sc), metric));
-    x += LETTER_W + gap_of(naming);
+    stack_chip(sc, c, r, x, r.y, metric);
+    x += STACK_CHIP_W + gap_of(naming);
     x += canvas_text(c, r, x, r.y, STYLE_TEXT, name_of(mt, naming, text, sizeof(text)));
     widget_right(c, r, x, r.y, VALUE_W, STYLE_VALUE,
                  words_cell(text, sizeof(text), mt, &sc->frame->at[metric]));
@@ -369,35 +366,6 @@ static void name_phases(const struct history_view *hv, struct chart_mark *mark, 
     ch->n_mark++;
 }
 
-/* Its end is what matters: where there is no room the way to it begins later. */
-static struct bottleneck_words path_words(const struct scene *sc, int room) {
-    const struct bottleneck *b = &sc->frame->bottleneck;
-    struct bottleneck_words w;
-    for (int skip = 0;; skip++) {
-        bottleneck_words(scene_model(sc), sc->frame, b, skip, &w);
-        if (skip >= b->n - 1 || str_width(w.way) + str_width(w.end) + str_width(w.rest) <= room)
-            return w;
-    }
-}
-
-static void draw_path(const struct scene *sc, struct canvas *c, struct rect r) {
-    if (r.h < 1)
-        return;
-    const int end = r.x + r.w;
-    char text[64];
-    if (scene_is_away(sc)) {
-        canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, scene_away_words(sc, text, sizeof(text)));
-        return;
-    }
-    int x = r.x + 1 + canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, "bottleneck ");
-    const struct bottleneck_words w = path_words(sc, end - x);
-    x += widget_text(c, r, x, r.y, end - x, STYLE_VALUE, w.way);
-    x += widget_text(c, r, x, r.y, end - x,
-                     sc->frame->bottleneck.n > 0 ? STYLE_BOTTLENECK : STYLE_LABEL, w.end);
-    x += widget_text(c, r, x, r.y, end - x, STYLE_TEXT, w.rest);
-    widget_text(c, r, x, r.y, end - x, STYLE_LABEL, w.note);
-}
-
 static void draw_plot(const struct scene *sc, struct canvas *c, struct rect r,
                       const struct chart *ch) {
     const int metric = scene_selected(sc);
@@ -421,10 +389,9 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
         return;
     }
     struct chart ch = axis_chart(sc, history_of(sc)->x, mark + 1);
-    name_phases(history_of(sc), mark, &ch);
     draw_numbers(sc, c, at.numbers);
-    draw_path(sc, c, at.path);
     stack_draw(sc, c, at.stack, &history_of(sc)->trend, &ch);
+    name_phases(history_of(sc), mark, &ch);
     draw_plot(sc, c, at.plot, &ch);
 }
 

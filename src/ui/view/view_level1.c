@@ -1,13 +1,15 @@
 /*
  * Where 100 % goes: level 1 as one stacked bar over the full width, names and numbers inside the
- * segments, useful work told from waste. The ends of segments stay where they are until a share
- * has moved by most of a cell: a bar that trembles cannot be read and costs bytes.
+ * segments. The one that the bottleneck is in stands out, the others are quiet. The ends of
+ * segments stay where they are until a share has moved by most of a cell: a bar that trembles
+ * cannot be read and costs bytes.
  */
 #include "base/str.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
 #include "ui/scene/scene.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +26,6 @@ static struct level1_state *bar_of(const struct scene *sc) {
     return sc->state;
 }
 
-enum { SUMS_W = 34 }; /* "✓ 31.2% useful  ✗ 60.8% wasted  " */
 enum { NARROW = 60 }; /* numbers have no room inside the segments below this */
 
 /* Roots that are shares, in model order. Returns how many. */
@@ -77,12 +78,6 @@ static const char *longest(char text[][80], int n, int w) {
     return str_width(text[i]) <= w ? text[i] : "";
 }
 
-static const char *mark(const struct metric *mt) {
-    bool known;
-    bool useful = words_useful(mt, &known);
-    return !known ? "" : useful ? "✓ " : "✗ ";
-}
-
 enum { PADDED_W = 4 }; /* segments this wide begin with a blank */
 
 struct segment {
@@ -90,21 +85,28 @@ struct segment {
     enum style fill;
     const struct metric *mt;
     char letter;
+    bool loud; /* the bottleneck is in it */
     char number[32];
+    double percent;
     int *anchor; /* column where its text begins; kept while the text fits there */
     int after;   /* where the text of the segment before it ends */
     int tail;    /* blanks that it needs at its end: none if its neighbour begins with one */
 };
 
+/* "Backend"; in capitals where it stands out: colour alone would not tell everybody. */
+static void name_of(const struct segment *sg, char *buf, size_t cap) {
+    words_short(buf, cap, sg->mt);
+    for (char *p = buf; sg->loud && *p; p++)
+        *p = (char)toupper((unsigned char)*p);
+}
+
 /* The most that can be said about a segment in w columns: its name, its number, or both. */
 static void name_text(const struct segment *sg, int w, char *buf, size_t cap) {
-    char name[32], word[32], text[4][80];
-    words_short(name, sizeof(name), sg->mt);
-    snprintf(text[0], sizeof(text[0]), "%s%s", mark(sg->mt), name);
-    snprintf(text[1], sizeof(text[1]), "%s", name);
-    snprintf(text[2], sizeof(text[2]), "%s", words_brief(word, sizeof(word), sg->mt));
-    snprintf(text[3], sizeof(text[3]), "%c", sg->letter);
-    str_copy(buf, cap, longest(text, 4, w));
+    char text[3][80];
+    name_of(sg, text[0], sizeof(text[0]));
+    words_brief(text[1], sizeof(text[1]), sg->mt);
+    snprintf(text[2], sizeof(text[2]), "%c", sg->letter);
+    str_copy(buf, cap, longest(text, 3, w));
 }
 
 static void number_text(const struct segment *sg, int w, char *buf, size_t cap) {
@@ -116,12 +118,12 @@ static void number_text(const struct segment *sg, int w, char *buf, size_t cap) 
 
 static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
     char name[32], word[32], text[5][80];
-    words_short(name, sizeof(name), sg->mt);
-    snprintf(text[0], sizeof(text[0]), "%s%s %s%%", mark(sg->mt), name, sg->number);
-    snprintf(text[1], sizeof(text[1]), "%s %s%%", name, sg->number);
+    name_of(sg, name, sizeof(name));
+    snprintf(text[0], sizeof(text[0]), "%s %s%%", name, sg->number);
     words_brief(word, sizeof(word), sg->mt);
-    snprintf(text[2], sizeof(text[2]), "%s %s%%", word, sg->number);
-    snprintf(text[3], sizeof(text[3]), "%c %s%%", sg->letter, sg->number);
+    snprintf(text[1], sizeof(text[1]), "%s %s%%", word, sg->number);
+    snprintf(text[2], sizeof(text[2]), "%c %s%%", sg->letter, sg->number);
+    snprintf(text[3], sizeof(text[3]), "%c %.0f%%", sg->letter, sg->percent);
     snprintf(text[4], sizeof(text[4]), "%c", sg->letter); /* a name says more than a number */
     str_copy(buf, cap, longest(text, 5, w));
 }
@@ -149,7 +151,9 @@ static int write_segment(struct canvas *c, const struct segment *sg, bool has_nu
         number_text(sg, room, lower, sizeof(lower));
     int w1 = str_width(upper), w2 = str_width(lower);
     int x = anchor(sg, pad, w1 > w2 ? w1 : w2);
-    widget_ground(c, sg->at, sg->fill); /* without colours term.c gives each hue a pattern */
+    const bool neutral = sg->fill == STYLE_TEXT;
+    /* without colours term.c gives each hue a pattern */
+    canvas_fill(c, sg->at, neutral ? STYLE_BORDER : sg->fill, neutral ? 0x2508 : ' ');
     canvas_text(c, sg->at, x, sg->at.y, sg->fill, upper);
     canvas_text(c, sg->at, x, sg->at.y + 1, sg->fill, lower);
     return x + (w1 > w2 ? w1 : w2);
@@ -173,16 +177,34 @@ static int tail_of(const struct scene *sc, int i, int n, int w) {
     return own > 1 && !begins_blank;
 }
 
+/* The root that the bottleneck is in; METRIC_NONE: there is none, and all are as bright. */
+static int loud_root(const struct scene *sc) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    return b->n > 0 ? b->at[0] : METRIC_NONE;
+}
+
+static enum style fill_of(const struct model *m, int root, int loud) {
+    const enum style fill = words_fill(m, root);
+    if (root == loud && fill == STYLE_TEXT)
+        return STYLE_BOTTLENECK; /* it has no hue of its own */
+    if (loud == METRIC_NONE || root == loud || fill == STYLE_TEXT)
+        return fill;
+    return words_quiet(fill);
+}
+
 static void draw_bar(const struct scene *sc, struct canvas *c, struct rect r, const int *root,
                      int n) {
     const struct model *m = scene_model(sc);
+    const int loud = loud_root(sc);
     place(sc, root, n, r.w);
     int from = 0, after = r.x - 1;
     for (int i = 0; i < n; i++) {
         struct segment sg = {.at = {r.x + from, r.y, bar_of(sc)->edge[i] - from, r.h},
-                             .fill = words_fill(m, root[i]),
+                             .fill = fill_of(m, root[i], loud),
+                             .loud = root[i] == loud,
                              .mt = &m->metric[root[i]],
                              .letter = words_letter(m, root[i]),
+                             .percent = 100 * share_of(sc->frame, root[i]),
                              .anchor = &bar_of(sc)->anchor[i],
                              .after = after,
                              .tail = tail_of(sc, i, n, r.w)};
@@ -203,83 +225,17 @@ static void draw_numbers(const struct scene *sc, struct canvas *c, struct rect r
                          int n) {
     const struct model *m = scene_model(sc);
     for (int i = 0; i < n; i++) {
-        char text[8], number[32];
+        char text[64], number[32];
         words_number(number, sizeof(number), &m->metric[root[i]], sc->frame->at[root[i]].v);
         int cell = r.w / n;
-        int used = snprintf(text, sizeof(text), "%c", words_letter(m, root[i]));
+        words_brief(text, sizeof(text), &m->metric[root[i]]);
+        if (str_width(text) + 1 + str_width(number) >= cell)
+            snprintf(text, sizeof(text), "%c", words_letter(m, root[i]));
+        const int used = str_width(text);
         int x = r.x + i * cell + (n > 1);
         canvas_text(c, r, x, r.y, words_hue(m, root[i]), text);
         canvas_text(c, r, x + used + 1, r.y, STYLE_VALUE, number);
     }
-}
-
-static void share_text(char *buf, size_t cap, const char *sign, double v, const char *what) {
-    if (isnan(v))
-        snprintf(buf, cap, "%s   n/a %s", sign, what);
-    else
-        snprintf(buf, cap, "%s %4.1f%% %s", sign, v * 100, what);
-}
-
-/* What level 1 comes to: useful work, what was lost, and slots that are neither. */
-struct sums {
-    double useful, wasted; /* each unknown if one of its roots is */
-    bool known;            /* the model tells useful from lost */
-};
-
-static struct sums sum_up(const struct scene *sc, const int *root, int n) {
-    const struct model *m = scene_model(sc);
-    struct sums s = {0};
-    for (int i = 0; i < n; i++) {
-        bool known, good = words_useful(&m->metric[root[i]], &known);
-        double v = sc->frame ? sc->frame->at[root[i]].v : (double)NAN;
-        if (known)
-            *(good ? &s.useful : &s.wasted) += v;
-        s.known |= known && good;
-    }
-    s.known &= !isnan(s.useful) || !isnan(s.wasted);
-    return s;
-}
-
-/* Writes a text that ends left of x. Returns where the next one has to end. */
-static int draw_left_of(struct canvas *c, struct rect r, int x, enum style st, const char *text) {
-    widget_right(c, r, r.x, r.y, x - r.x, st, text);
-    return x - str_width(text) - 2;
-}
-
-/* Shares that are neither useful nor lost are listed, so that all adds up. Returns where what
- * stands to their left has to end. */
-static int draw_neutral(const struct scene *sc, struct canvas *c, struct rect r, int x,
-                        const int *root, int n) {
-    char text[64], name[32];
-    for (int i = n - 1; i >= 0; i--) {
-        const struct metric *mt = &scene_model(sc)->metric[root[i]];
-        if (mt->role != ROLE_NONE || isnan(sc->frame->at[root[i]].v))
-            continue;
-        snprintf(text, sizeof(text), "%.1f%% %s", sc->frame->at[root[i]].v * 100,
-                 words_short(name, sizeof(name), mt));
-        if (x - str_width(text) > r.x + SUMS_W) /* the two sums come first */
-            x = draw_left_of(c, r, x, STYLE_LABEL, text);
-    }
-    return x;
-}
-
-/* "100% = pipeline slots             ✓ 31.2% useful   ✗ 60.8% wasted  8.0% SMT Contention" */
-static void draw_caption(const struct scene *sc, struct canvas *c, struct rect r, const int *root,
-                         int n) {
-    const struct model *m = scene_model(sc);
-    struct sums s = sum_up(sc, root, n);
-    char text[80];
-    int x = r.x + r.w - 1;
-    if (s.known) {
-        x = draw_neutral(sc, c, r, x, root, n);
-        share_text(text, sizeof(text), "✗", s.wasted, "wasted");
-        x = draw_left_of(c, r, x, STYLE_TEXT, text);
-        share_text(text, sizeof(text), "✓", s.useful, "useful");
-        x = draw_left_of(c, r, x, STYLE_RETIRING, text);
-    }
-    snprintf(text, sizeof(text), "100%% = %s", m->scope ? m->scope : "slots");
-    if (r.x + 1 + str_width(text) < x)
-        canvas_text(c, r, r.x + 1, r.y, STYLE_LABEL, text);
 }
 
 static bool is_known(const struct scene *sc, const int *root, int n) {
@@ -294,11 +250,6 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     if (own->jumps != sc->jumps)
         *own = (struct level1_state){.jumps = sc->jumps};
     int root[ROOTS_MAX], n = roots(scene_model(sc), root);
-    if (r.h >= 2 && r.w >= NARROW) {
-        draw_caption(sc, c, r, root, n);
-        r.y++;
-        r.h--;
-    }
     struct rect bar = r;
     if (r.w < NARROW && r.h > 1)
         bar.h = 1;

@@ -1,10 +1,11 @@
 /*
  * Every metric beside the tree: groups, and what can be said of each in one line. What is on the
  * screen is asked for (focus_policy.c), so opening the view makes it measured; what is not known
- * says why, and what would measure it. "!" stands at what is over its threshold.
+ * says why, and what would measure it. "! > 5%" stands at what is over its threshold.
  */
 #include "base/str.h"
 #include "model/load/frame.h"
+#include "model/load/model_text.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
 #include "ui/scene/app.h"
@@ -13,6 +14,7 @@
 #include "ui/view/explain_page.h"
 #include "ui/view/metrics.h"
 #include "ui/view/metrics_view.h"
+#include "ui/view/spark.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +36,6 @@ enum {
     DUTY_W = 6,
     SPARK_MIN = 9,
     SPARK_MAX = 61,
-    SPARK_PARTS = 6,
     GROUPS_MIN = 16,
 };
 
@@ -149,27 +150,6 @@ static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty,
     widget_right(c, r, x, r.y, w, st, text);
 }
 
-/* The accent is for what is over its threshold: a screen full of hues leads nowhere. */
-static enum style spark_style(const struct scene *sc, int metric) {
-    return sc->frame->at[metric].over ? words_hue(scene_model(sc), metric) : STYLE_BORDER;
-}
-
-static void draw_spark(const struct scene *sc, struct canvas *c, struct rect r, int x, int w,
-                       int metric) {
-    int n = w < sc->trends.spark.n ? w : sc->trends.spark.n;
-    if (!sc->trends.has_spark || !sc->frame || n <= 0 || n > sc->trends.n_dots)
-        return;
-    uint64_t first = scene_first_bucket(&sc->trends.spark, n, SPARK_PARTS);
-    float *v = scene_values(sc, &sc->trends.spark, metric, first, n);
-    if (sc->trends.spark.newest > first) /* the newest waits until it is whole: else it flickers */
-        v[sc->trends.spark.newest - first] = NAN;
-    double top = widget_nice_top(widget_max(v, n));
-    if (scene_model(sc)->metric[metric].share && top < 0.05)
-        top = 0.05;
-    widget_spark(c, r, x, r.y, n, spark_style(sc, metric), v, top);
-    widget_gaps(c, r, x, r.y, scene_whole_buckets(&sc->trends.spark, first, n), v);
-}
-
 /* The unit has a place of its own, so that numbers stand below numbers. */
 static const char *unit_words(const struct model *m, const struct metric *x) {
     const char *of = metric_share_of(m, x);
@@ -178,21 +158,37 @@ static const char *unit_words(const struct model *m, const struct metric *x) {
     return x->share || !x->unit || strcmp(x->unit, "%") == 0 ? "" : x->unit;
 }
 
+/* "> 5%", where its own threshold is a number. */
+static const char *limit_words(const struct model *m, int metric, double v, char *buf, size_t cap) {
+    char number[32];
+    const double limit = model_threshold(m, metric);
+    if (isnan(limit))
+        return str_copy(buf, cap, "");
+    snprintf(buf, cap, "%s %s", v < limit ? "<" : ">",
+             words_mark(number, sizeof(number), &m->metric[metric], limit));
+    return buf;
+}
+
 static void draw_known(const struct scene *sc, struct canvas *c, struct rect r,
                        const struct metrics_cols *k, const struct edges *e, int metric) {
     const struct metric *x = &scene_model(sc)->metric[metric];
     const struct value *v = &sc->frame->at[metric];
     const struct shown *sh = &sc->shown[metric];
     char text[40];
+    int unit = e->unit + 1;
     if (v->over && k->mark)
         canvas_text(c, r, e->mark + 1, r.y, STYLE_WARN, "!");
-    if (k->unit)
-        widget_text(c, r, e->unit + 1, r.y, k->unit - 1, STYLE_DIM, unit_words(scene_model(sc), x));
+    if (v->over && limit_words(scene_model(sc), metric, v->v, text, sizeof(text))[0] &&
+        str_width(text) < k->unit)
+        unit += canvas_text(c, r, unit, r.y, STYLE_WARN, text) + 1;
+    const char *of = unit_words(scene_model(sc), x);
+    if (k->unit && (unit == e->unit + 1 || unit + str_width(of) <= e->err))
+        widget_text(c, r, unit, r.y, e->err - unit, STYLE_DIM, of);
     if (k->err && !isnan(sh->err))
         widget_right(c, r, e->err, r.y, k->err, STYLE_DIM,
                      words_err(text, sizeof(text), x, v->v, (double)sh->err));
     if (k->spark)
-        draw_spark(sc, c, r, e->spark + 1, k->spark - 1, metric);
+        spark_draw(sc, c, r, e->spark + 1, k->spark - 1, metric);
     if (k->duty)
         draw_duty(c, r, e->duty, k->duty, sh->duty, v->split);
 }
@@ -222,7 +218,7 @@ static void draw_metric(const struct scene *sc, struct canvas *c, struct rect r,
         metrics_reason(sc, v, true, text, sizeof(text));
         widget_text(c, r, e.unit + 1, r.y, e.groups - e.unit - 1, STYLE_DIM, text);
     } else if (k->spark) {
-        draw_spark(sc, c, r, e.spark + 1, k->spark - 1, metric);
+        spark_draw(sc, c, r, e.spark + 1, k->spark - 1, metric);
     }
     if (k->groups && x->groups)
         widget_text(c, r, e.groups + 1, r.y, k->groups - 1, STYLE_DIM, x->groups);
@@ -242,8 +238,7 @@ static void metrics_draw_columns(const struct scene *sc, struct canvas *c, struc
     if (k->err)
         widget_right(c, r, e.err, r.y, k->err, STYLE_LABEL, "±");
     if (k->spark && sc->trends.has_spark) {
-        const int n = k->spark - 1 < sc->trends.spark.n ? k->spark - 1 : sc->trends.spark.n;
-        scene_last_words(sc, n, text, sizeof(text));
+        spark_words(sc, k->spark - 1, text, sizeof(text));
         widget_text(c, r, e.spark + 1, r.y, k->spark - 1, STYLE_LABEL, text);
     }
     snprintf(text, sizeof(text), "%sduty", mt->order == METRICS_BY_DUTY ? way : "");
@@ -271,12 +266,12 @@ static void draw_rule(struct canvas *c, struct rect r, enum style st, const char
     canvas_put(c, r, r.x + 3 + w, r.y, STYLE_BORDER, ' ');
 }
 
-/* Every metric that has its place in the group: a closed one shows none of them. */
+/* Every metric that has its place in the group. */
 static void group_names(const struct metrics *mt, int group, char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
     bool first = true;
     for (int i = 0; i < (int)mt->model->n_metric; i++)
-        if (mt->home[i] == group) {
+        if (metrics_is_in(mt, i, group)) {
             strbuf_add(&sb, "%s%s", first ? "" : ", ", words_name(&mt->model->metric[i]));
             first = false;
         }
@@ -288,12 +283,11 @@ static void add_known(const struct scene *sc, struct page *p, int group) {
     char text[160];
     int n = 0, known = 0;
     for (int i = 0; i < (int)mt->model->n_metric; i++)
-        if (mt->home[i] == group) {
+        if (metrics_is_in(mt, i, group)) {
             n++;
             known += sc->frame && !isnan(sc->frame->at[i].v);
         }
-    snprintf(text, sizeof(text), "%d of its %d metrics have a value now%s", known, n,
-             known < n && metrics_is_asked(sc) ? "; what is on the screen is asked for" : "");
+    snprintf(text, sizeof(text), "%d of %d have a value", known, n);
     page_text(p, STYLE_TEXT, 0, NULL, text);
 }
 
@@ -310,6 +304,8 @@ static void draw_group(const struct scene *sc, struct page *p) {
         return;
     }
     add_known(sc, p, row->group);
+    if (!mt->group[row->group].closed)
+        return; /* they stand below it */
     group_names(mt, row->group, text, sizeof(text));
     page_text(p, STYLE_LABEL, 0, NULL, text);
 }
@@ -347,11 +343,10 @@ static void metrics_draw_about(const struct scene *sc, struct canvas *c, struct 
     }
     const struct metric *x = &scene_model(sc)->metric[metric];
     const struct value *v = sc->frame ? &sc->frame->at[metric] : NULL;
-    draw_rule(c, r, words_hue(scene_model(sc), metric), x->name);
     struct page p = page_on(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 1}, 0);
     char text[480];
-    if (metrics_summary(mt, metric, text, sizeof(text))[0])
-        page_text(&p, STYLE_TEXT, 0, NULL, text);
+    metrics_summary(mt, metric, text, sizeof(text));
+    draw_rule(c, r, words_hue(scene_model(sc), metric), text[0] ? text : x->name);
     if (v && isnan(v->v) && v->state != VALUE_STALE) {
         metrics_reason(sc, v, false, text, sizeof(text));
         page_text(&p, STYLE_WARN, 0, NULL, text);
@@ -505,13 +500,17 @@ static int attach(struct scene *sc) {
     return 0;
 }
 
+static void want(const struct scene *sc, bool *wanted) {
+    metrics_want(sc->state, wanted);
+}
+
 const struct view view_metrics = {
     .id = "metrics",
     .name = "Metrics",
     .digit = '6',
     .context = IN_METRICS,
     .layout = LAYOUT_MAIN,
-    .about = "Every metric beside the tree. What is on the screen is counted as long as it "
+    .about = "The metrics beside the tree. What is on the screen is counted as long as it "
              "is; what is not known says why, and what would measure it.",
     .past = true,
     .state_size = sizeof(struct metrics),
@@ -519,7 +518,10 @@ const struct view view_metrics = {
     .destroy = destroy,
     .prepare = prepare,
     .draw = draw,
+    .want = want,
     .mouse = mouse,
     .twice = true,
     .enter = metrics_enter,
-    .list = metrics_list};
+    .list = metrics_list,
+    .search = metrics_search,
+    .look = metrics_look};

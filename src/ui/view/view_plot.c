@@ -20,7 +20,7 @@ static bool find_axis(const struct scene *sc, struct rect r, struct scale_time *
     const struct rect area = metric_plot_area(r);
     if (!sc->trends.has_plot || !sc->frame || area.h < 1 || 2 * area.w > sc->trends.plot.n)
         return false;
-    *x = axis_newest(&sc->trends.plot, area.w);
+    *x = axis_newest(sc, &sc->trends.plot, area.w);
     return true;
 }
 

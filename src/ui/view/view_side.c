@@ -12,17 +12,16 @@ static void prepare(struct scene *sc, struct rect r) {
 }
 
 static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
-    for (int y = 0; y < r.h; y++)
-        canvas_put(c, r, r.x, r.y + y, STYLE_BORDER, 0x2502);
     int metric = scene_selected(sc);
     if (metric == METRIC_NONE)
         return;
     const struct model *m = scene_model(sc);
-    struct rect inner = {r.x + 2, r.y + 1, r.w - 3, r.h - 1};
-    widget_text(c, r, inner.x, r.y, inner.w, words_hue(m, metric), m->metric[metric].name);
+    const struct rect inner = {r.x + 1, r.y + 1, r.w - 2, r.h - 1};
+    char text[96];
+    snprintf(text, sizeof(text), " %s ", m->metric[metric].name);
+    widget_text(c, r, r.x, r.y, r.w, words_hue(m, metric), text);
     struct page p = page_on(c, inner, 0);
     explain_page(sc, &p, metric);
-    char text[32];
     if (p.line <= inner.h)
         return;
     snprintf(text, sizeof(text), " %d more: e ", p.line - inner.h + 1);

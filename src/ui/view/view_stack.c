@@ -4,10 +4,8 @@
 #include "ui/draw/words.h"
 #include "ui/view/stack.h"
 
-/* "── level 1  F  Frontend   B  Bad Speculation   K  Backend   R  Retiring · below: the bottleneck"
- */
+/* "── level 1 ▒ Frontend  ▒ Bad Speculation  ▒ Backend  ▒ Retiring ──" */
 static void draw_title(const struct scene *sc, struct canvas *c, struct rect r) {
-    static const char lane[] = " · last line: the bottleneck ";
     char names[128] = "";
     const int end = r.x + r.w - 2;
     widget_rule(c, r, r.x, r.y, r.w, STYLE_BORDER);
@@ -15,7 +13,7 @@ static void draw_title(const struct scene *sc, struct canvas *c, struct rect r) 
     const int used = sc->frame ? stack_legend(sc, c, r, x, r.y, end - x - 1) : 0;
     if (used > 0) {
         x += used;
-        x += canvas_text(c, r, x, r.y, STYLE_LABEL, x + str_width(lane) <= end ? lane : " ");
+        x += canvas_text(c, r, x, r.y, STYLE_LABEL, " ");
     }
     if (sc->frame && words_unknown_roots(names, sizeof(names), scene_model(sc), sc->frame)[0])
         canvas_printf(c, r, x, r.y, STYLE_LABEL, "· %s n/a ", names);
@@ -30,7 +28,7 @@ static bool find_axis(const struct scene *sc, struct rect r, struct scale_time *
     const struct rect area = stack_area(below_title(r));
     if (!sc->trends.has_plot || !sc->frame || area.h < 1 || 2 * area.w > sc->trends.plot.n)
         return false;
-    *x = axis_newest(&sc->trends.plot, area.w);
+    *x = axis_newest(sc, &sc->trends.plot, area.w);
     return true;
 }
 

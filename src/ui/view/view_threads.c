@@ -1,7 +1,8 @@
 /*
  * One row per thread: who used the CPU, and where its slots went. Sorted by a column that the user
  * chooses; the line on top of the rows is the whole target, as the other views show it. A thread
- * that has come since the last interval has a "+", one that has ended a "-" in its last row.
+ * that has come since the last interval has a "+"; one that has ended has a "-", and stays for a
+ * minute without numbers. At the right is what each did in the last minute.
  */
 #include "base/str.h"
 #include "model/load/model_text.h"
@@ -56,7 +57,14 @@ static bool knows_nothing(const struct scene *sc, const struct frame *f) {
 
 /* Why there is no number but that of the CPU; NULL: there are some. */
 static const char *why_none(const struct scene *sc, const struct unit_row *row,
-                            const struct frame *f) {
+                            const struct frame *f, char *buf, size_t cap) {
+    const uint64_t gone_ns = rows_gone_ns(rows_of(sc), row);
+    if (gone_ns) {
+        char span[16];
+        words_span(span, sizeof(span), rows_of(sc)->table.t1_ns - gone_ns);
+        snprintf(buf, cap, "exited %s ago", span);
+        return buf;
+    }
     if (!f)
         return "did not run";
     return row->begins && knows_nothing(sc, f) ? "n/a: known from the next interval on" : NULL;
@@ -68,14 +76,17 @@ static void draw_row(const struct scene *sc, struct canvas *c, struct rect r,
     const struct frame *f = rows_eval(rows_of(sc), at, &sc->s->eval);
     enum style st = row->ended || !f ? STYLE_DIM : STYLE_TEXT;
     draw_who(sc, c, r, p, row, st);
-    const char *why = why_none(sc, row, f);
+    if (p->bar_w)
+        rows_draw_strip(sc, c, r, p, row);
+    char text[48];
+    const char *why = why_none(sc, row, f, text, sizeof(text));
     if (!why) {
         rows_draw_frame(sc, c, r, p, f, rows_duty(row), st);
         rows_draw_moves(sc, c, r, p, at);
         return;
     }
     int busy = threads_column(sc, FIELD_BUSY), x = p->x[busy] + p->w[busy] + 1;
-    widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_DIM, why);
+    widget_text(c, r, x, r.y, (p->bar_w ? p->bar_x - 1 : r.x + r.w) - x, STYLE_DIM, why);
 }
 
 /* ---- around the rows ---- */
@@ -124,7 +135,7 @@ static bool draw_notes(const struct scene *sc, struct canvas *c, struct rect r) 
     return x > r.x + 1;
 }
 
-/* " · User n/a: ran for less than one 10 ms tick": of the first number that a row lacks. */
+/* " · User n/a: ran for less than one tick of 10 ms": of the first number that a row lacks. */
 static void draw_lack(const struct scene *sc, struct canvas *c, struct rect r, int x) {
     const struct model *m = scene_model(sc);
     const struct frame *f = rows_eval(rows_of(sc), rows_of(sc)->list.at, &sc->s->eval);
@@ -254,7 +265,7 @@ const struct view view_threads = {
     .digit = '4',
     .context = IN_THREADS,
     .layout = LAYOUT_LIST,
-    .about = "A row for each thread: what it is bound by, and how fast it goes.",
+    .about = "A row for each thread: what it is bound by, and its last minute.",
     .state_size = sizeof(struct rows),
     .attach = attach,
     .destroy = destroy,
@@ -262,4 +273,6 @@ const struct view view_threads = {
     .draw = draw,
     .mouse = mouse,
     .enter = rows_enter,
-    .list = rows_list};
+    .list = rows_list,
+    .search = rows_search,
+    .look = rows_look};

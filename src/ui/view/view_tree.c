@@ -5,15 +5,15 @@
  */
 #include "base/clock.h"
 #include "base/str.h"
+#include "model/load/model_text.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
 #include "ui/scene/scene.h"
+#include "ui/view/spark.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { SPARK_PARTS = 6 };
 
 enum {
     UNIT_MAX_W = 6,  /* longer ones stand for the bar */
@@ -74,12 +74,22 @@ static void draw_what(const struct scene *sc, struct canvas *c, struct rect r, i
     canvas_text(c, r, x + 1, r.y, STYLE_LABEL, more);
 }
 
-static bool is_any_split(const struct scene *sc, int h) {
+/* True if one of the rows that are seen is like that. */
+static bool is_any(const struct scene *sc, int h, bool (*is)(const struct value *v)) {
     for (int i = sc->tree.list.top; sc->frame && i < sc->tree.list.n && i < sc->tree.list.top + h;
          i++)
-        if (sc->tree.row[i] != METRIC_NONE && sc->frame->at[sc->tree.row[i]].split)
+        if (sc->tree.row[i] >= 0 && is(&sc->frame->at[sc->tree.row[i]]))
             return true;
     return false;
+}
+
+static bool is_split(const struct value *v) {
+    return v->split;
+}
+
+/* Counted, but not all of the time. */
+static bool is_part(const struct value *v) {
+    return v->split || !(words_is_whole(v->duty) || isnan(v->duty));
 }
 
 /* What the sign beside a duty means, where there is room for it; the help has it always. */
@@ -87,7 +97,7 @@ static void draw_legend(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct edges *e, int h) {
     static const char legend[] = "÷ parts at different times";
     enum { LAST_W = 12 }; /* "last 2m09s", and some distance */
-    if (sc->columns.spark - LAST_W >= str_width(legend) && is_any_split(sc, h))
+    if (sc->columns.spark - LAST_W >= str_width(legend) && is_any(sc, h, is_split))
         widget_right(c, r, e->spark, r.y, sc->columns.spark, STYLE_LABEL, legend);
 }
 
@@ -121,22 +131,15 @@ static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r
         widget_right(c, r, e->err, r.y, col->err, STYLE_LABEL, "±");
     if (col->bar)
         widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_LABEL,
-                    col->bar >= 20 ? "share of 100 %" : "share");
+                    col->bar >= 20 ? "share of 100%" : "share");
     if (col->spark && sc->trends.has_spark) {
-        scene_last_words(sc, sc->trends.spark.n, text, sizeof(text));
-        widget_text(c, r, e->spark + 1, r.y, col->spark - 1, STYLE_LABEL, text);
+        spark_words(sc, col->spark - 1, text, sizeof(text));
+        widget_right(c, r, e->spark + 1, r.y, col->spark - 1, STYLE_LABEL, text);
     }
-    if (col->duty)
+    if (col->duty && is_any(sc, h, is_part))
         widget_right(c, r, e->duty, r.y, col->duty, STYLE_LABEL, "duty");
     if (col->duty)
         draw_legend(sc, c, r, e, h);
-}
-
-static bool on_path(const struct frame *f, int metric) {
-    for (int i = 0; f && i < f->bottleneck.n; i++)
-        if (f->bottleneck.at[i] == metric)
-            return true;
-    return false;
 }
 
 /* Level 1 and what is beside the tree are told in full; else only what is over its threshold. */
@@ -191,35 +194,13 @@ static void draw_name(const struct scene *sc, struct canvas *c, struct rect r, i
     widget_text(c, r, x + from, r.y, room - from, STYLE_MATCH, before);
 }
 
-/* Steps of a sparkline's height: of a share 5, 10, 25, 50 or 100 %, so that it changes seldom. */
-static double spark_top(const struct metric *mt, double max) {
-    double top = widget_nice_top(max);
-    return mt->share && top < 0.05 ? 0.05 : top;
-}
-
-static void draw_spark(const struct scene *sc, struct canvas *c, struct rect r, int x, int metric,
-                       enum style st) {
-    int n = sc->columns.spark - 1;
-    if (!sc->trends.has_spark || !sc->frame || n > sc->trends.spark.n)
-        return;
-    uint64_t first = scene_first_bucket(&sc->trends.spark, n, SPARK_PARTS);
-    float *v = scene_values(sc, &sc->trends.spark, metric, first, n);
-    if (sc->trends.spark.newest > first) /* the newest waits until it is whole: else it flickers */
-        v[sc->trends.spark.newest - first] = NAN;
-    widget_spark(c, r, x, r.y, n, st, v,
-                 spark_top(&scene_model(sc)->metric[metric], widget_max(v, n)));
-    widget_gaps(c, r, x, r.y, scene_whole_buckets(&sc->trends.spark, first, n), v);
-}
-
+/* All of the time needs no words. */
 static void draw_duty(struct canvas *c, struct rect r, int x, int w, float duty, bool split) {
     char text[16];
+    if (!split && words_is_whole(duty))
+        return;
     enum style st = words_duty(text, sizeof(text), duty, split);
     widget_right(c, r, x, r.y, w, st, text);
-}
-
-/* Its counters are off, because nobody looked: nothing is wrong, so it is said calmly. */
-static bool is_resting(const struct value *v) {
-    return isnan(v->v) && v->why.kind == WHY_EVENT && v->why.code == COUNT_NOT_FOCUSED;
 }
 
 static void draw_resting(const struct scene *sc, struct canvas *c, struct rect r,
@@ -261,9 +242,17 @@ static void draw_share(const struct scene *sc, struct canvas *c, struct rect r,
         widget_right(c, r, x, r.y, w, STYLE_DIM,
                      str_width(of) < (unit_w > 0 ? unit_w : w + 1) ? of : short_unit(of));
     if (!of || unit_w > 0)
-        widget_bar(c, r, x, r.y, e->unit - x, bar_style(sc, metric),
-                   is_other(sc, metric) ? shown_value(sc, metric)->v
-                                        : (double)sc->shown[metric].bar);
+        widget_share(c, r, x, r.y, e->unit - x, bar_style(sc, metric),
+                     is_other(sc, metric) ? shown_value(sc, metric)->v
+                                          : (double)sc->shown[metric].bar,
+                     of != NULL, model_threshold(scene_model(sc), metric));
+}
+
+/* Less than this is what every number has: a ± says nothing then. Points of a share, parts of else.
+ */
+static bool is_worth_saying(const struct metric *mt, double v, double err) {
+    const double least_share = 0.003, least = 0.02;
+    return !isnan(err) && err > (mt->share ? least_share : least * fabs(v));
 }
 
 /* "+3.2 ▲": of what came since the baseline was pinned, or of the moment that the row shows. */
@@ -290,8 +279,8 @@ static void draw_known(const struct scene *sc, struct canvas *c, struct rect r,
     char text[32];
     const char *sign = sign_of(sc, metric);
     if (sign)
-        canvas_text(c, r, e->mark + 1, r.y, STYLE_BOTTLENECK, sign);
-    if (col->err && !isnan(err))
+        canvas_text(c, r, e->mark + 1, r.y, STYLE_ERROR, sign);
+    if (col->err && is_worth_saying(mt, v->v, err))
         widget_right(c, r, e->err, r.y, col->err, STYLE_DIM,
                      words_err(text, sizeof(text), mt, v->v, err));
     if (col->bar && mt->share)
@@ -302,30 +291,57 @@ static void draw_known(const struct scene *sc, struct canvas *c, struct rect r,
         draw_duty(c, r, e->duty, col->duty, is_other(sc, metric) ? v->duty : sh->duty, v->split);
 }
 
-/* The accent is for the end of the path alone; the way to it is bold. */
+/* The path to the bottleneck is bold; its end has the sign. */
 static enum style name_style(const struct scene *sc, int metric) {
-    if (metric == seen_end(sc))
-        return scene_model(sc)->metric[metric].role == ROLE_RETIRING ? STYLE_GOOD
-                                                                     : STYLE_BOTTLENECK;
-    if (on_path(sc->frame, metric))
+    if (metric == seen_end(sc) && scene_model(sc)->metric[metric].role == ROLE_RETIRING)
+        return STYLE_GOOD;
+    if (bottleneck_has(&sc->frame->bottleneck, metric))
         return STYLE_TITLE;
     if (sc->frame->at[metric].near)
         return STYLE_WARN;
     return stands_out(sc, metric) ? STYLE_TEXT : STYLE_DIM;
 }
 
-/* "▸ beside the tree: 98 metrics" */
+/* "▸ 98 other metrics" */
 static void draw_beside(const struct scene *sc, struct canvas *c, struct rect r) {
     const struct model *m = scene_model(sc);
-    canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "%s beside the tree: %u metrics",
+    canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "%s %u other metrics",
                   sc->tree.beside ? "▾" : "▸", m->n_metric - m->n_tree);
+}
+
+/* "L1 3%": "_Bound" says nothing, as most have it; tenths of what is quiet say nothing either. */
+static void add_quiet(struct strbuf *sb, const struct metric *mt, double v) {
+    static const char all[] = "_Bound";
+    const char *name = words_name(mt);
+    const size_t len = strlen(name), tail = sizeof(all) - 1;
+    const bool is_bound = len > tail && strcmp(name + len - tail, all) == 0;
+    strbuf_add(sb, "  %.*s", (int)(is_bound ? len - tail : len), name);
+    if (mt->share && !isnan(v))
+        strbuf_add(sb, " %.0f%%", v * 100);
+}
+
+/* "3 quiet  L1 3%  L2 0%  Store 1%" */
+static void draw_fold(const struct scene *sc, struct canvas *c, struct rect r, int parent) {
+    const struct metric *mt = scene_model(sc)->metric;
+    char text[256], names[224] = "";
+    struct strbuf sb = strbuf_on(names, sizeof(names));
+    int n = 0;
+    for (int i = mt[parent].first_child; i != METRIC_NONE; i = mt[i].next_sibling)
+        if (outline_is_folded(&sc->tree, i)) {
+            add_quiet(&sb, &mt[i], (double)sc->shown[i].bar);
+            n++;
+        }
+    snprintf(text, sizeof(text), "%d quiet%s", n, names);
+    const int x = name_x(&mt[mt[parent].first_child], r.x);
+    canvas_text(c, r, x - 2, r.y, STYLE_LABEL, "▸");
+    widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_DIM, text);
 }
 
 /* Without a column of duties the sign stands at the value. */
 static const char *value_text(const struct scene *sc, int metric, char *buf, size_t cap) {
     const struct value *v = shown_value(sc, metric);
     char cell[40];
-    if (is_resting(v))
+    if (scene_is_resting(v))
         return "·";
     words_cell(cell, sizeof(cell), &scene_model(sc)->metric[metric], v);
     snprintf(buf, cap, "%s%s", v->split && !sc->columns.duty ? "÷" : "", cell);
@@ -338,7 +354,6 @@ static void draw_row(const struct scene *sc, struct canvas *c, struct rect r, co
         draw_beside(sc, c, r);
         return;
     }
-    const struct metric *mt = &scene_model(sc)->metric[metric];
     if (!sc->frame) {
         draw_name(sc, c, r, metric, sc->columns.name, STYLE_DIM);
         return;
@@ -347,18 +362,17 @@ static void draw_row(const struct scene *sc, struct canvas *c, struct rect r, co
     enum style name = name_style(sc, metric), number = name;
     if (name == STYLE_TEXT)
         number = v->state == VALUE_ODD ? STYLE_WARN : STYLE_VALUE;
-    if (name == STYLE_BOTTLENECK) /* one band from the name to the sign */
-        canvas_fill(c, (struct rect){name_x(mt, r.x) - 1, r.y, e->delta - name_x(mt, r.x) + 1, 1},
-                    name, ' ');
+    const struct fade_mark mark = changes_mark(sc, metric);
+    if (mark.step > 0 && name != STYLE_TITLE && !is_other(sc, metric)) /* lights up, and fades */
+        number = fade_style(mark);
     draw_name(sc, c, r, metric, sc->columns.name, name);
 
     char text[48];
     widget_right(c, r, e->value, r.y, sc->columns.value, number,
                  value_text(sc, metric, text, sizeof(text)));
     if (sc->columns.mark > 0 && !isnan(v->v) && !is_other(sc, metric))
-        changes_draw(sc, c, r, e->mark, r.y, metric,
-                     name == STYLE_BOTTLENECK ? STYLE_BOTTLENECK : STYLE_TEXT);
-    if (is_resting(v))
+        changes_draw(sc, c, r, e->mark, r.y, metric, STYLE_TEXT);
+    if (scene_is_resting(v))
         draw_resting(sc, c, r, e);
     else if (isnan(v->v))
         draw_reason(sc, c, r, e, v);
@@ -366,8 +380,8 @@ static void draw_row(const struct scene *sc, struct canvas *c, struct rect r, co
         draw_known(sc, c, r, e, metric);
     if (sc->columns.delta)
         draw_delta(sc, c, r, e, metric);
-    if (sc->columns.spark && (!isnan(v->v) || v->state == VALUE_STALE || is_resting(v)))
-        draw_spark(sc, c, r, e->spark + 1, metric, bar_style(sc, metric));
+    if (sc->columns.spark && (!isnan(v->v) || v->state == VALUE_STALE || scene_is_resting(v)))
+        spark_draw(sc, c, r, e->spark + 1, sc->columns.spark - 1, metric);
 }
 
 static int heading_rows(struct rect r) {
@@ -387,7 +401,11 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     r.h -= heading;
     struct rect line;
     for (int i = 0, at; list_line(&sc->tree.list, r, i, &line, &at); i++) {
-        draw_row(sc, c, line, &e, sc->tree.row[at]);
+        const int fold = outline_fold(&sc->tree, at);
+        if (fold != METRIC_NONE)
+            draw_fold(sc, c, line, fold);
+        else
+            draw_row(sc, c, line, &e, sc->tree.row[at]);
         if (at == sc->tree.list.at && sc->active)
             list_mark(c, line, r.x);
     }
@@ -412,8 +430,8 @@ const struct view view_tree = {
     .digit = '1',
     .context = IN_TREE,
     .layout = LAYOUT_TREE,
-    .about = "Where the slots go, level by level. Bright: over its threshold; the sign ◀ and "
-             "the colour of the bottleneck lead to what to look at first.",
+    .about = "Where the slots go, level by level. Bright: over its threshold, the tick on its bar; "
+             "the sign ◀ leads to what to look at first.",
     .past = true,
     .prepare = prepare,
     .draw = draw,

@@ -1,0 +1,37 @@
+/* Samples that `tdtop collect --where NODE,EVENT,...` takes meanwhile: one event after the other,
+ * each for its part of the time. */
+#ifndef TDTOP_CLI_COLLECT_WHERE_H
+#define TDTOP_CLI_COLLECT_WHERE_H
+
+#include "cli/verb/where_sample.h"
+#include "model/run/run.h"
+#include "session/hybrid.h"
+
+enum { WHERE_MOST = 16, WHERE_LINES = 100 };
+
+struct collect_where { /* zeroed at first */
+    const struct args *a;
+    char *words;            /* owned: what --where says, cut at its commas */
+    char *what[WHERE_MOST]; /* into words */
+    int n, at;              /* at: of the one that is sampled now; n: none is */
+    uint64_t turn_ns;       /* that each has; 0: the one has all of it */
+    struct target_set target;
+    struct where_sample sample;
+    ARRAY(struct hot) done;
+};
+
+/* What --where says; all names are looked up. 0 or negative errno with words. */
+int collect_where_check(struct collect_where *w, const struct args *a, struct err *err);
+/* Begins with the first, of what the sessions have opened and not started. As above. */
+int collect_where_begin(struct collect_where *w, const struct sessions *all, struct err *err);
+/* Until the next one is due, for poll(2); -1: there is none. */
+int collect_where_wait_ms(const struct collect_where *w);
+/* The next one, if it is time for it. Waits for names of the one that is over. */
+void collect_where_turn(struct collect_where *w);
+/* No more samples. */
+void collect_where_end(struct collect_where *w);
+/* The run gets what was sampled. 0 or -ENOMEM with words. */
+int collect_where_give(struct collect_where *w, struct run *r, struct err *err);
+void collect_where_free(struct collect_where *w); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,33 @@
+/* Samples as `tdtop where` and others print them. */
+#ifndef TDTOP_CLI_WHERE_VIEW_H
+#define TDTOP_CLI_WHERE_VIEW_H
+
+#include "cli/cli.h"
+#include "model/run/run.h"
+
+#include <stdio.h>
+
+enum { WHERE_ROWS = 20 };
+
+/* How many functions a table has: of -n; SIZE_MAX: all. */
+size_t where_rows(const struct args *a);
+
+/* Each prints all of it. 0 or -ENOMEM; an error of writing is left in out. */
+int where_print_table(const struct hot *h, const struct args *a, FILE *out);
+int where_print_json(const struct hot *h, FILE *out);
+/* Lines that begin with '#': what was sampled, and how far it is the whole. */
+void where_print_head(const struct hot *h, FILE *out);
+
+/* Loads the samples of a run: those of `what` (NULL: the first), which belong to r. 0 or negative
+ * errno with words; run_free in both cases. */
+int where_load(const struct args *a, const char *word, const char *what, struct run *r,
+               const struct hot **h, struct err *err);
+/* To a.output as its name says, else to standard output as a says. 0 or negative errno with words.
+ */
+int where_write(const struct hot *h, const struct args *a, struct err *err);
+/* Samples in a format of other tools to a file, NULL: standard output. As where_write. */
+struct hot_format;
+int where_export(const struct hot *h, const struct hot_format *f, const char *path,
+                 struct err *err);
+
+#endif

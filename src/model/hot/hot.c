@@ -1,0 +1,178 @@
+#include "model/hot/hot.h"
+
+#include "base/str.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double z_95 = 1.959964;
+
+void hot_free(struct hot *h) {
+    for (size_t i = 0; i < h->event.n; i++) {
+        free(h->event.at[i].name);
+        free(h->event.at[i].precision);
+        free(h->event.at[i].of);
+        free(h->event.at[i].why);
+    }
+    for (size_t i = 0; i < h->note.n; i++)
+        free(h->note.at[i]);
+    for (size_t i = 0; i < h->module.n; i++) {
+        free(h->module.at[i].path);
+        free(h->module.at[i].kind);
+        free(h->module.at[i].lack);
+    }
+    for (size_t i = 0; i < h->function.n; i++) {
+        free(h->function.at[i].name);
+        free(h->function.at[i].file);
+    }
+    for (size_t i = 0; i < h->thread.n; i++)
+        free(h->thread.at[i].name);
+    free(h->target);
+    free(h->asked);
+    array_free(&h->event);
+    array_free(&h->note);
+    array_free(&h->module);
+    array_free(&h->function);
+    array_free(&h->thread);
+    array_free(&h->leaf);
+    array_free(&h->node);
+    *h = (struct hot){0};
+}
+
+/* ---- what comes from a file ---- */
+
+static bool count_is_good(const struct hot_count *c) {
+    return isfinite(c->weight) && isfinite(c->square) && c->weight >= 0 && c->square >= 0;
+}
+
+static bool node_is_good(const struct hot *h, size_t i) {
+    const struct hot_node *n = &h->node.at[i];
+    if (!count_is_good(&n->count))
+        return false;
+    return n->parent == HOT_NONE ? n->function == HOT_NONE && n->thread < h->thread.n
+                                 : n->parent < i && n->function < h->function.n;
+}
+
+static int bad(const char *what, size_t i, struct err *err) {
+    return err_set(err, -EINVAL, "samples: %s %zu is none", what, i);
+}
+
+int hot_check(struct hot *h, struct err *err) {
+    str_clean(h->target, "");
+    str_clean(h->asked, "");
+    if (!count_is_good(&h->all))
+        return bad("sum", 0, err);
+    for (size_t i = 0; i < h->event.n; i++) {
+        str_clean(h->event.at[i].name, "");
+        str_clean(h->event.at[i].precision, "");
+        str_clean(h->event.at[i].of, "");
+        str_clean(h->event.at[i].why, "");
+    }
+    for (size_t i = 0; i < h->note.n; i++)
+        str_clean(h->note.at[i], "");
+    for (size_t i = 0; i < h->module.n; i++) {
+        str_clean(h->module.at[i].path, "");
+        str_clean(h->module.at[i].lack, "");
+        str_clean(h->module.at[i].build_id, "");
+    }
+    for (size_t i = 0; i < h->function.n; i++) {
+        str_clean(h->function.at[i].name, "");
+        str_clean(h->function.at[i].file, "");
+        if (h->function.at[i].module >= h->module.n)
+            return bad("function", i, err);
+    }
+    for (size_t i = 0; i < h->thread.n; i++)
+        str_clean(h->thread.at[i].name, "");
+    for (size_t i = 0; i < h->leaf.n; i++)
+        if (h->leaf.at[i].function >= h->function.n || h->leaf.at[i].thread >= h->thread.n ||
+            !count_is_good(&h->leaf.at[i].count))
+            return bad("place", i, err);
+    for (size_t i = 0; i < h->node.n; i++)
+        if (!node_is_good(h, i))
+            return bad("stack", i, err);
+    return 0;
+}
+
+/* ---- sums ---- */
+
+void hot_add(struct hot_count *to, const struct hot_count *c) {
+    to->n += c->n;
+    to->weight += c->weight;
+    to->square += c->square;
+}
+
+double hot_effective(const struct hot_count *c) {
+    return c->square > 0 ? c->weight * c->weight / c->square : 0;
+}
+
+double hot_share(const struct hot *h, const struct hot_count *c, struct binomial *interval) {
+    const double share = c->n < HOT_LEAST ? NAN : c->weight / h->all.weight;
+    *interval = isnan(share) ? (struct binomial){NAN, NAN}
+                             : binomial_wilson(share, hot_effective(&h->all), z_95);
+    return share;
+}
+
+static int by_weight(const void *a, const void *b) {
+    const struct hot_row *x = a, *y = b;
+    if (x->count.weight != y->count.weight)
+        return x->count.weight < y->count.weight ? 1 : -1;
+    return (x->function > y->function) - (x->function < y->function);
+}
+
+int hot_rows(const struct hot *h, struct hot_row **row, size_t *n) {
+    struct hot_row *all = calloc(h->function.n + 1, sizeof(*all));
+    *row = all;
+    *n = 0;
+    if (!all)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < h->function.n; i++)
+        all[i].function = i;
+    for (uint32_t i = 0; i < h->leaf.n; i++) {
+        struct hot_row *r = &all[h->leaf.at[i].function];
+        if (r->count.n == 0 || h->leaf.at[i].count.weight > h->leaf.at[r->leaf].count.weight)
+            r->leaf = i;
+        hot_add(&r->count, &h->leaf.at[i].count);
+    }
+    qsort(all, h->function.n, sizeof(*all), by_weight);
+    while (*n < h->function.n && all[*n].count.n)
+        (*n)++;
+    return 0;
+}
+
+struct hot_count *hot_sums(const struct hot *h) {
+    struct hot_count *sum = calloc(h->node.n + 1, sizeof(*sum));
+    for (size_t i = h->node.n; sum && i-- > 0;) {
+        hot_add(&sum[i], &h->node.at[i].count);
+        if (h->node.at[i].parent != HOT_NONE)
+            hot_add(&sum[h->node.at[i].parent], &sum[i]);
+    }
+    return sum;
+}
+
+/* ---- names ---- */
+
+const char *hot_process(const struct hot *h, uint32_t thread, char *buf, size_t cap) {
+    const struct hot_thread *t = &h->thread.at[thread];
+    if (t->name[0])
+        str_safe(buf, cap, t->name);
+    else
+        snprintf(buf, cap, "process-%d", (int)t->pid);
+    return buf;
+}
+
+const char *hot_name(const struct hot *h, uint32_t node, char *buf, size_t cap) {
+    const struct hot_node *n = &h->node.at[node];
+    return n->function == HOT_NONE ? hot_process(h, n->thread, buf, cap)
+                                   : str_copy(buf, cap, h->function.at[n->function].name);
+}
+
+const char *hot_source(const struct hot_function *f, char *buf, size_t cap) {
+    const char *slash = strrchr(f->file, '/');
+    buf[0] = '\0';
+    if (f->file[0] && f->line)
+        snprintf(buf, cap, "%s:%u", slash ? slash + 1 : f->file, f->line);
+    return buf;
+}

@@ -1,0 +1,123 @@
+/*
+ * Samples of one event as they are kept: added up by place and thread, and by stack, with the names
+ * that were found, so that they can be shown, exported and compared without the programs.
+ *
+ * What a sample stands for differs where a frequency was asked for: shares are of `weight`, how
+ * sure they are follows from weight and square (tally.h has the source).
+ *
+ * Bounded: the places and stacks of most samples are kept; what was left out is counted.
+ */
+#ifndef TDTOP_MODEL_HOT_H
+#define TDTOP_MODEL_HOT_H
+
+#include "base/array.h"
+#include "base/err.h"
+#include "model/stats/binomial.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HOT_LEAVES = 1 << 14, HOT_NODES = 1 << 15, HOT_NAME = 512, HOT_BUILD_ID = 41 };
+enum { HOT_LEAST = 10 }; /* samples, for a share to be told */
+#define HOT_NONE UINT32_MAX
+
+struct hot_count {
+    uint64_t n;
+    double weight; /* events that they stand for */
+    double square; /* sum of squares of the weights */
+};
+
+/* All texts of this file are owned, and never NULL. */
+struct hot_event { /* of a core type */
+    char *name, *precision, *of, *why;
+    int precise_ip;
+    bool clock; /* weights are ns */
+};
+
+struct hot_module {
+    char *path, *kind; /* "file", "kernel", "kernel module", "vdso", "jit", "bpf", "unknown" */
+    char *lack;        /* why functions have no names, and what would bring them; "" */
+    char build_id[HOT_BUILD_ID]; /* in hex; "": not known */
+    bool deleted;
+};
+
+struct hot_function {
+    uint32_t module;
+    uint64_t start; /* offset in the module */
+    char *name;
+    char *file; /* of the source line of its hottest place; "": not known, or not looked for */
+    uint32_t line;
+};
+
+struct hot_thread {
+    int32_t pid, tid;
+    char *name; /* "": not known; not safe for a terminal */
+};
+
+struct hot_leaf {
+    uint32_t function, thread;
+    uint64_t offset; /* in the module of the function */
+    struct hot_count count;
+};
+
+/* Of the tree of stacks. Each process is a root, and below are functions. */
+struct hot_node {
+    uint32_t parent;        /* smaller than its own number; HOT_NONE: it is a process */
+    uint32_t function;      /* HOT_NONE of a process */
+    uint32_t thread;        /* of a process: its first thread; else HOT_NONE */
+    struct hot_count count; /* that ended here; not those below */
+};
+
+struct hot {
+    char *target;                   /* "redis-server 4242" */
+    char *asked;                    /* the node or event that was asked for; "": none was */
+    int64_t begun_ns;               /* CLOCK_REALTIME */
+    double seconds, cpu_s, freq_hz; /* sampled; of our own CPU time; asked of each CPU */
+    struct hot_count all;
+    uint64_t n_exact, n_kernel, n_unknown; /* of all, as in struct tally_total */
+    uint64_t n_lost, n_throttled, n_foreign, n_garbled, n_no_room, n_unreadable, n_reopened;
+    uint64_t n_left_out; /* threads */
+    uint64_t n_no_leaf;  /* samples whose place is not kept, */
+    uint64_t n_cut;      /* and those whose stack is kept in part */
+    bool user_only, system_wide;
+    ARRAY(struct hot_event) event;
+    ARRAY(char *) note; /* what else is to be said, a sentence each */
+    ARRAY(struct hot_module) module;
+    ARRAY(struct hot_function) function;
+    ARRAY(struct hot_thread) thread;
+    ARRAY(struct hot_leaf) leaf;
+    ARRAY(struct hot_node) node;
+};
+
+void hot_free(struct hot *h); /* accepts a zeroed one; leaves it zeroed */
+
+/* 0, or -EINVAL with words: numbers of modules, functions, threads and parents that are not there.
+ * Of what comes from a file. Its texts are cleaned (str_clean). */
+int hot_check(struct hot *h, struct err *err);
+
+/* The functions by weight, the largest first, in a malloc'ed list. 0 or -ENOMEM. */
+struct hot_row {
+    uint32_t function;
+    uint32_t leaf; /* its hottest */
+    struct hot_count count;
+};
+int hot_rows(const struct hot *h, struct hot_row **row, size_t *n);
+
+/* The share of so much of h, and its 95 % interval; all NAN for fewer than HOT_LEAST samples. */
+double hot_share(const struct hot *h, const struct hot_count *c, struct binomial *interval);
+/* Samples of equal weight that are as sure; 0 of none. */
+double hot_effective(const struct hot_count *c);
+void hot_add(struct hot_count *to, const struct hot_count *c);
+
+/* "perf", "perf-4242" where the name is not known. Returns buf. */
+const char *hot_process(const struct hot *h, uint32_t thread, char *buf, size_t cap);
+/* What a node is called: its function, or process. Returns buf. */
+const char *hot_name(const struct hot *h, uint32_t node, char *buf, size_t cap);
+/* "server.c:42", "" if it is not known. Returns buf. */
+const char *hot_source(const struct hot_function *f, char *buf, size_t cap);
+
+/* The sum of each node and all below it, [n] malloc'ed; NULL: no memory. */
+struct hot_count *hot_sums(const struct hot *h);
+
+#endif

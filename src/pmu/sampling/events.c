@@ -1,0 +1,378 @@
+#include "pmu/sampling/events.h"
+
+#include "base/str.h"
+#include "pmu/host/perf_open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RING_PAGES = 32 };
+
+/* ---- what not every kernel has ---- */
+
+/* The newest first: that is what a refusal may be about. */
+static void set_build_id(struct perf_event_attr *a) { /* Linux 5.12 */
+    a->build_id = 1;
+}
+
+static void set_ksymbol(struct perf_event_attr *a) { /* Linux 5.1 */
+    a->ksymbol = 1;
+}
+
+static void set_clock(struct perf_event_attr *a) { /* Linux 4.1 */
+    a->use_clockid = 1;
+    a->clockid = CLOCK_MONOTONIC;
+}
+
+static void set_mmap2(struct perf_event_attr *a) { /* Linux 3.16 */
+    a->mmap2 = 1;
+}
+
+static void (*const features[])(struct perf_event_attr *) = {set_build_id, set_ksymbol, set_clock,
+                                                             set_mmap2};
+enum { FEATURE_BUILD_ID, FEATURE_CLOCK = 2, N_FEATURE = sizeof(features) / sizeof(features[0]) };
+
+static uint64_t sample_type(const struct events_options *o) {
+    return PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+           PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PERIOD | (o->stacks ? PERF_SAMPLE_CALLCHAIN : 0) |
+           (o->branches ? PERF_SAMPLE_BRANCH_STACK : 0) |
+           (o->memory ? PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC : 0);
+}
+
+/* What all events that share a ring have in common. */
+static void set_common(const struct events *ev, struct perf_event_attr *a) {
+    a->size = sizeof(*a);
+    a->disabled = 1;
+    a->sample_type = sample_type(&ev->opt);
+    a->sample_id_all = 1;
+    a->exclude_kernel = ev->user_only;
+    a->exclude_callchain_kernel = ev->user_only;
+    if (ev->opt.branches)
+        a->branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+    for (int i = 0; i < N_FEATURE; i++)
+        if (!(ev->refused >> i & 1))
+            features[i](a);
+}
+
+/* ---- rings ---- */
+
+static int open_dummy(const struct events *ev, int cpu, uint32_t pages) {
+    struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
+    set_common(ev, &a);
+    a.sample_type &= ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK);
+    a.branch_sample_type = 0;
+    a.exclude_kernel = 1; /* it is on ourselves */
+    a.sample_period = 1;
+    a.watermark = 1;
+    a.wakeup_watermark = pages * (uint32_t)sysconf(_SC_PAGESIZE) / 2;
+    return perf_open_fd(&a, 0, cpu, -1);
+}
+
+static int open_ring(struct events *ev, struct events_cpu *c) {
+    c->fd = open_dummy(ev, c->cpu, ev->ring_pages);
+    while ((c->fd == -EINVAL || c->fd == -E2BIG) && ev->refused + 1 < 1u << N_FEATURE) {
+        ev->refused = ev->refused << 1 | 1;
+        c->fd = open_dummy(ev, c->cpu, ev->ring_pages);
+    }
+    if (c->fd < 0)
+        return c->fd;
+    const int rc = ring_open(&c->ring, c->fd, ev->ring_pages);
+    if (rc)
+        close(c->fd);
+    return rc;
+}
+
+static void close_rings(struct events *ev) {
+    while (ev->n_cpu) {
+        ev->n_cpu--;
+        ring_close(&ev->cpu[ev->n_cpu].ring);
+        close(ev->cpu[ev->n_cpu].fd);
+    }
+}
+
+static int list_of(const struct events_options *o, int cpu) {
+    int own[8192];
+    for (int i = 0; i < o->n_list; i++) {
+        if (!o->list[i].cpus[0])
+            return i;
+        const int n = str_list(o->list[i].cpus, own, 8192, NULL);
+        for (int k = 0; k < n; k++)
+            if (own[k] == cpu)
+                return i;
+    }
+    return -1;
+}
+
+static int say_no_ring(const struct events *ev, int rc, int cpu, struct err *err) {
+    char on[32];
+    snprintf(on, sizeof(on), "CPU %d", cpu);
+    const struct perf_where where = {
+        .event = "a ring buffer", .on = on, .paranoid = ev->opt.paranoid};
+    if (rc != -EPERM || ev->ring_pages > 1)
+        return perf_explain(err, rc, &where);
+    return err_set(err, rc,
+                   "no ring buffer of even one page may be locked on %s; raise sysctl "
+                   "kernel.perf_event_mlock_kb, or ulimit -l",
+                   on);
+}
+
+/* Rings of ev->ring_pages on all CPUs, or none. */
+static int open_rings(struct events *ev, const int *cpu, int n, int *failed) {
+    for (int i = 0; i < n; i++) {
+        struct events_cpu *c = &ev->cpu[ev->n_cpu];
+        *c = (struct events_cpu){.cpu = cpu[i], .fd = -1, .list = list_of(&ev->opt, cpu[i])};
+        const int rc = c->list < 0 ? -ENODEV : open_ring(ev, c);
+        if (rc == 0)
+            ev->n_cpu++;
+        if (rc == 0 || rc == -ENODEV) /* it is offline */
+            continue;
+        close_rings(ev);
+        *failed = cpu[i];
+        return rc;
+    }
+    return 0;
+}
+
+int events_open(struct events *ev, const struct events_options *opt, const int *cpu, int n_cpu,
+                struct err *err) {
+    *ev = (struct events){.opt = *opt, .ring_pages = RING_PAGES, .ring_wanted = RING_PAGES};
+    ev->user_only = opt->user_only;
+    ev->refused = opt->build_ids ? 0 : 1u << FEATURE_BUILD_ID;
+    for (int i = 0; i < EVENTS_LISTS; i++)
+        ev->chosen[i] = -1;
+    ev->cpu = calloc((size_t)n_cpu + 1, sizeof(*ev->cpu));
+    if (!ev->cpu)
+        return err_set(err, -ENOMEM, "out of memory for the ring buffers");
+    int failed, rc = open_rings(ev, cpu, n_cpu, &failed);
+    /* As large as the user may lock (kernel.perf_event_mlock_kb). */
+    while ((rc == -EPERM || rc == -ENOMEM) && ev->ring_pages > 1) {
+        ev->ring_pages /= 2;
+        rc = open_rings(ev, cpu, n_cpu, &failed);
+    }
+    if (rc)
+        return say_no_ring(ev, rc, failed, err);
+    ev->timed = !(ev->refused >> FEATURE_CLOCK & 1);
+    return ev->n_cpu ? 0 : err_set(err, -ENODEV, "no CPU is there to be sampled");
+}
+
+/* ---- the event ---- */
+
+static void set_event(const struct events *ev, const struct locate_event *e, int precise,
+                      bool guests, struct perf_event_attr *a) {
+    *a = e->attr;
+    set_common(ev, a);
+    a->exclude_hv = 1;
+    a->exclude_guest = !guests;
+    a->exclude_idle = e->clock;
+    a->mmap = a->comm = a->comm_exec = a->task = 1;
+    a->inherit = ev->opt.inherit;
+    a->enable_on_exec = ev->opt.on_exec;
+    a->precise_ip = (uint64_t)precise & 3;
+    a->freq = !e->clock;
+    if (e->clock)
+        a->sample_period = 1000000000u / ev->opt.freq;
+    else
+        a->sample_freq = ev->opt.freq;
+}
+
+static int open_one(const struct perf_event_attr *a, const struct events_on *on, int cpu) {
+    return on->cgroup_fd >= 0 ? perf_open_cgroup(a, on->cgroup_fd, cpu, -1)
+                              : perf_open_fd(a, on->tid, cpu, -1);
+}
+
+/* Tries one event from what is asked for down to what is taken. 0 with ev->attr, or an errno. */
+static int try_event(struct events *ev, const struct locate_event *e, int list, int cpu,
+                     const struct events_on *on) {
+    int rc = -EINVAL;
+    for (int precise = e->precise; precise >= 0; precise--)
+        for (int guests = 0; guests < 2; guests++) {
+            struct perf_event_attr a;
+            set_event(ev, e, precise, guests, &a);
+            const int fd = open_one(&a, on, cpu);
+            if (fd >= 0) {
+                close(fd);
+                ev->attr[list] = a;
+                return 0;
+            }
+            rc = fd;
+            if (rc == -ESRCH || rc == -EMFILE || perf_is_denied(rc))
+                return rc;
+        }
+    return rc;
+}
+
+static int choose(struct events *ev, int list, int cpu, const struct events_on *on,
+                  const char **event) {
+    const struct locate *l = &ev->opt.list[list];
+    int rc = -ENOENT;
+    for (int i = 0; i < l->n; i++) {
+        *event = l->at[i].name;
+        rc = try_event(ev, &l->at[i], list, cpu, on);
+        if (rc == 0)
+            ev->chosen[list] = i;
+        if (rc == 0 || rc == -ESRCH || rc == -EMFILE || perf_is_denied(rc))
+            return rc;
+    }
+    return rc;
+}
+
+static int choose_all(struct events *ev, const struct events_on *on, const char **event) {
+    for (int i = 0; i < ev->n_cpu; i++) {
+        const int list = ev->cpu[i].list;
+        const int rc = ev->chosen[list] < 0 ? choose(ev, list, ev->cpu[i].cpu, on, event) : 0;
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+int events_choose(struct events *ev, const struct events_on *on, const char *words, bool foreign,
+                  struct err *err) {
+    const char *event = "?";
+    int rc = choose_all(ev, on, &event);
+    if (perf_is_denied(rc) && !ev->user_only) { /* then without the kernel's part */
+        ev->user_only = true;
+        rc = choose_all(ev, on, &event);
+    }
+    if (rc == -ESRCH)
+        return rc;
+    const struct perf_where where = {.event = event,
+                                     .on = words,
+                                     .paranoid = ev->opt.paranoid,
+                                     .system_wide = on->tid < 0 || on->cgroup_fd >= 0,
+                                     .foreign = foreign};
+    if (rc)
+        return perf_explain(err, rc, &where);
+    const struct perf_event_attr *a = &ev->attr[ev->cpu[0].list];
+    ev->format = (struct record_format){a->sample_type, a->branch_sample_type, true};
+    rc = events_add(ev, on);
+    return rc && rc != -ESRCH ? perf_explain(err, rc, &where) : rc;
+}
+
+/* ---- on threads and CPUs ---- */
+
+static bool room(struct events *ev, uint32_t n) {
+    if (n <= ev->cap)
+        return true;
+    const uint32_t cap = n + n / 2 + 64;
+    int *fd = realloc(ev->fd, cap * sizeof(*fd));
+    if (fd)
+        ev->fd = fd;
+    int *on = realloc(ev->on, cap * sizeof(*on));
+    if (on)
+        ev->on = on;
+    uint64_t *id = realloc(ev->id, cap * sizeof(*id));
+    if (id)
+        ev->id = id;
+    if (!fd || !on || !id)
+        return false;
+    ev->cap = cap;
+    return true;
+}
+
+static int add(struct events *ev, const struct events_on *on, bool alone) {
+    const uint32_t begin = ev->n_fd;
+    int rc = room(ev, begin + (uint32_t)ev->n_cpu) ? 0 : -ENOMEM;
+    for (int i = 0; i < ev->n_cpu && rc == 0; i++) {
+        const struct events_cpu *c = &ev->cpu[i];
+        struct perf_event_attr a = ev->attr[c->list];
+        a.inherit &= !alone;
+        const int fd = open_one(&a, on, c->cpu);
+        if (fd == -ENODEV) /* it went offline */
+            continue;
+        if (fd < 0) {
+            rc = fd;
+            break;
+        }
+        ev->on[ev->n_fd] = i;
+        ev->id[ev->n_fd] = 0;
+        ev->fd[ev->n_fd++] = fd;
+        if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fd) < 0 ||
+            (!ev->opt.on_exec && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0))
+            rc = -errno;
+    }
+    while (rc && ev->n_fd > begin)
+        close(ev->fd[--ev->n_fd]);
+    return rc;
+}
+
+int events_add(struct events *ev, const struct events_on *on) {
+    return add(ev, on, false);
+}
+
+int events_add_alone(struct events *ev, const struct events_on *on) {
+    return add(ev, on, true);
+}
+
+/* The number of that on a CPU, or UINT32_MAX. */
+static uint32_t find_on(const struct events *ev, uint32_t first, uint32_t n, uint32_t cpu) {
+    for (uint32_t i = first; i < first + n; i++)
+        if (ev->fd[i] >= 0 && ev->cpu[ev->on[i]].cpu == (int)cpu)
+            return i;
+    return UINT32_MAX;
+}
+
+void events_learn_ids(struct events *ev, uint32_t first, uint32_t n) {
+    for (uint32_t i = first; i < first + n; i++)
+        ioctl(ev->fd[i], PERF_EVENT_IOC_ID, &ev->id[i]);
+}
+
+bool events_have_id(const struct events *ev, uint32_t first, uint32_t n, uint64_t id) {
+    for (uint32_t i = first; i < first + n; i++)
+        if (ev->id[i] == id)
+            return true;
+    return false;
+}
+
+void events_close_on(struct events *ev, uint32_t first, uint32_t n, uint32_t cpu) {
+    const uint32_t i = find_on(ev, first, n, cpu);
+    if (i == UINT32_MAX)
+        return;
+    close(ev->fd[i]);
+    ev->fd[i] = -1;
+}
+
+bool events_are_open_on(const struct events *ev, uint32_t first, uint32_t n, uint32_t cpu) {
+    return find_on(ev, first, n, cpu) != UINT32_MAX;
+}
+
+void events_set_freq(struct events *ev, uint64_t freq) {
+    ev->opt.freq = freq;
+    for (int i = 0; i < EVENTS_LISTS; i++) {
+        struct perf_event_attr *a = &ev->attr[i];
+        if (a->freq)
+            a->sample_freq = freq;
+        else
+            a->sample_period = 1000000000u / freq;
+    }
+    for (uint32_t i = 0; i < ev->n_fd; i++)
+        ioctl(ev->fd[i], PERF_EVENT_IOC_PERIOD, &ev->attr[ev->cpu[ev->on[i]].list].sample_period);
+}
+
+void events_forget(struct events *ev) {
+    while (ev->n_fd)
+        if (ev->fd[--ev->n_fd] >= 0)
+            close(ev->fd[ev->n_fd]);
+}
+
+/* Those that were inherited stop, too. */
+void events_stop(struct events *ev) {
+    for (uint32_t i = 0; i < ev->n_fd; i++)
+        ioctl(ev->fd[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void events_close(struct events *ev) {
+    events_forget(ev);
+    close_rings(ev);
+    free(ev->cpu);
+    free(ev->fd);
+    free(ev->on);
+    free(ev->id);
+    *ev = (struct events){0};
+}

@@ -1,0 +1,127 @@
+#include "pmu/sampling/locate.h"
+
+#include "base/str.h"
+#include "pmu/host/encode.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* "FRONTEND_RETIRED.LATENCY_GE_4:pp": how precise is for the kernel to say. */
+static void without_precise(const char *name, char *out, size_t cap) {
+    str_copy(out, cap, name);
+    char *colon = strrchr(out, ':');
+    if (colon && colon[1] && colon[1 + strspn(colon + 1, "pP")] == '\0')
+        *colon = '\0';
+}
+
+static struct locate_event *next_of(struct locate *l) {
+    struct locate_event *e = &l->at[l->n];
+    if (l->n >= LOCATE_MAX - 2) /* two are for cycles and the clock */
+        return NULL;
+    *e = (struct locate_event){.node = METRIC_NONE};
+    return e;
+}
+
+/* An event of the model, or one that only libpfm4 may know. */
+static struct locate_event *encode(struct locate *l, const struct machine *mc, const char *root,
+                                   const struct model *m, const char *name) {
+    const struct encode_options opt = {.root = root};
+    struct locate_event *e = next_of(l);
+    if (!e)
+        return NULL;
+    char plain[sizeof(e->name)];
+    without_precise(name, plain, sizeof(plain));
+    str_copy(e->name, sizeof(e->name), plain);
+    const int index = m ? model_find_event(m, plain) : -1;
+    struct event ev = {.name = e->name, .base = e->name, .pmu = EVENT_CORE, .fixed = -1};
+    if (index >= 0)
+        ev = m->event[index];
+    if ((ev.pmu != EVENT_CORE && ev.pmu != EVENT_GENERIC) ||
+        encode_event(mc, &ev, &opt, &e->attr) < 0)
+        return NULL;
+    e->precise = LOCATE_PRECISE;
+    snprintf(e->of, sizeof(e->of), "%s events", plain);
+    l->n++;
+    return e;
+}
+
+static void add_event(struct locate *l, const struct machine *mc, const char *root,
+                      const struct model *m, int asked, int node, const char *name) {
+    struct locate_event *e = encode(l, mc, root, m, name);
+    if (!e)
+        return;
+    e->node = node;
+    const char *own = m->metric[node].name;
+    if (node == asked)
+        snprintf(e->why, sizeof(e->why), "%s is found by this event", own);
+    else
+        snprintf(e->why, sizeof(e->why),
+                 "%s has no event that can be sampled here; this is that of its parent %s",
+                 m->metric[asked].name, own);
+}
+
+static const char *name_of(const struct model *m, int node) {
+    return m && node != METRIC_NONE ? m->metric[node].name : NULL;
+}
+
+static void add_cycles(struct locate *l, const struct machine *mc, const char *name) {
+    struct locate_event *e = &l->at[l->n++];
+    *e = (struct locate_event){.node = METRIC_NONE, .precise = LOCATE_PRECISE, .name = "cycles"};
+    e->attr.type = PERF_TYPE_HARDWARE;
+    e->attr.config = PERF_COUNT_HW_CPU_CYCLES;
+    if (mc->n_core > 1)
+        e->attr.config |= (uint64_t)mc->pmu_type << PERF_PMU_TYPE_SHIFT;
+    str_copy(e->of, sizeof(e->of), "CPU cycles");
+    if (name)
+        snprintf(e->why, sizeof(e->why),
+                 "neither %s nor its parents have an event that can be sampled here: where cycles "
+                 "go, whatever they are lost by",
+                 name);
+    else
+        str_copy(e->why, sizeof(e->why), "no node was named: where cycles go");
+}
+
+static void add_clock(struct locate *l, const struct machine *mc, const char *name) {
+    struct locate_event *e = &l->at[l->n++];
+    *e = (struct locate_event){.node = METRIC_NONE, .clock = true, .name = "cpu-clock"};
+    e->attr.type = PERF_TYPE_SOFTWARE;
+    e->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+    str_copy(e->of, sizeof(e->of), "CPU time");
+    snprintf(e->why, sizeof(e->why), "%s: where CPU time goes%s%s",
+             mc->n_core ? "the kernel opens no event of the CPU's counters"
+                        : "there is no PMU that can be counted",
+             name ? ", not where it is lost by " : "", name ? name : "");
+}
+
+void locate_events(struct locate *out, const struct machine *mc, const char *root,
+                   const struct model *m, int node) {
+    const char *name = name_of(m, node);
+    *out = (struct locate){.cpus = mc->n_core ? mc->core[mc->chosen].cpus : ""};
+    if (mc->n_core) {
+        for (int at = node; m && at != METRIC_NONE; at = m->metric[at].parent)
+            for (const char **ev = m->metric[at].locate; ev && *ev; ev++)
+                add_event(out, mc, root, m, node, at, *ev);
+        add_cycles(out, mc, name);
+    }
+    add_clock(out, mc, name);
+}
+
+int locate_named(struct locate *out, const struct machine *mc, const char *root,
+                 const struct model *m, const char *name) {
+    *out = (struct locate){.cpus = mc->n_core ? mc->core[mc->chosen].cpus : ""};
+    if (!strcmp(name, "cpu-clock"))
+        add_clock(out, mc, NULL);
+    else if (mc->n_core && !strcmp(name, "cycles"))
+        add_cycles(out, mc, NULL);
+    else if (mc->n_core)
+        encode(out, mc, root, m, name);
+    if (!out->n)
+        return -ENOENT;
+    str_copy(out->at[0].why, sizeof(out->at[0].why), "it was asked for");
+    return 0;
+}
+
+const char *locate_precision(bool clock, int precise_ip) {
+    return clock ? "by time only" : precise_ip >= 2 ? "precise" : "may be a few instructions late";
+}

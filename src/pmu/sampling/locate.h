@@ -1,0 +1,49 @@
+/*
+ * From a node of a model to the event that is sampled to find where it happens: the node's own
+ * (`locate` in the model), else its parents', else cycles, else the clock of the CPU. The kernel
+ * decides which of them it opens.
+ */
+#ifndef TDTOP_PMU_LOCATE_H
+#define TDTOP_PMU_LOCATE_H
+
+#include "model/load/model.h"
+#include "pmu/host/machine.h"
+
+#include <linux/perf_event.h>
+
+enum { LOCATE_MAX = 16, LOCATE_PRECISE = 3 };
+
+struct locate_event {
+    char name[96];               /* "MEM_LOAD_RETIRED.L1_HIT", "cycles", "cpu-clock" */
+    struct perf_event_attr attr; /* type and code; nothing else is set */
+    int precise;                 /* precise_ip that is worth asking for */
+    bool clock;                  /* its period is in ns */
+    int node;                    /* that it belongs to, METRIC_NONE: to none */
+    char of[128];                /* a share of its samples is a share of: "CPU time" */
+    char why[256];               /* why it is this event; one sentence without a full stop */
+};
+
+struct locate {
+    struct locate_event at[LOCATE_MAX]; /* the best first */
+    int n;
+    const char *cpus; /* borrowed from the machine; of this core type: "0-15"; "" = all */
+};
+
+/*
+ * Lists what can be tried for a node of the model, METRIC_NONE: for none; cpu-clock is always the
+ * last. Without a PMU (mc->n_core 0) it is the only one. mc->chosen is the core type; root as in
+ * encode_event.
+ */
+void locate_events(struct locate *out, const struct machine *mc, const char *root,
+                   const struct model *m, int node);
+
+/* The same for an event by its name, of the model (NULL: none) or libpfm4: "cycles", "cpu-clock",
+ * "BR_MISP_RETIRED.ALL_BRANCHES". 0, or -ENOENT: it cannot be sampled here. */
+int locate_named(struct locate *out, const struct machine *mc, const char *root,
+                 const struct model *m, const char *name);
+
+/* What precise_ip of an opened event means: "precise", "may be a few instructions late", "by time
+ * only". */
+const char *locate_precision(bool clock, int precise_ip);
+
+#endif

@@ -1,0 +1,127 @@
+/*
+ * Samples, added up in bounded memory and without allocation: by place and thread (leaves), by
+ * stack (a tree of nodes, whose roots are processes), and by second (cells), so that a span of the
+ * past can be summed. Leaves, nodes and cells are only ever appended, so that a reader copies what
+ * is new, and the counts, under the lock; it then looks at its copy.
+ *
+ * A sample stands for `period` events. Where periods differ (a frequency was asked for) shares are
+ * those of events, and how sure they are follows from the number of samples of equal weight that
+ * would be as sure: (sum of weights)^2 / sum of squares (Kish, Survey Sampling, 1965, 11.7).
+ *
+ * What does not fit: a sample of a new place goes to the leaf TALLY_OTHER, a new stack to the
+ * longest part of it that is there. Both are counted, and the totals stay right.
+ */
+#ifndef TDTOP_PMU_TALLY_H
+#define TDTOP_PMU_TALLY_H
+
+#include "pmu/sampling/spaces.h"
+
+#include <pthread.h>
+
+enum {
+    TALLY_OTHER = 0, /* leaf of what had no room */
+    TALLY_ROOT = 0,  /* node above all processes */
+    TALLY_DEPTH = 512,
+};
+/* Module of a node that is a process; its offset is the pid. */
+#define TALLY_PROCESS UINT32_MAX
+
+struct tally_limits {
+    uint32_t leaves, nodes, cells, seconds; /* 0: the default of tally.c, some 20 MB when full */
+};
+
+struct tally_count {
+    uint64_t n;    /* samples */
+    double weight; /* events that they stand for */
+    double square; /* sum of the squares of their periods */
+};
+
+struct tally_leaf {
+    struct place at;
+    pid_t pid, tid;
+};
+
+struct tally_node {
+    uint32_t parent; /* smaller than its own number */
+    struct place at; /* of a caller: the last byte of the call, so that it lies in the caller */
+};
+
+/* Of one second: so many samples had this leaf and ended in this node. */
+struct tally_cell {
+    uint32_t leaf, node, n;
+    float weight;
+};
+
+struct tally_second {
+    uint64_t s;     /* CLOCK_MONOTONIC */
+    uint64_t first; /* its first cell; they go on to that of the next second */
+};
+
+struct tally_total {
+    struct tally_count all;
+    uint64_t n_exact;          /* of them, the place is that of the very instruction */
+    uint64_t n_kernel;         /* that were in the kernel */
+    uint64_t n_unknown;        /* that are in no module */
+    uint64_t n_no_leaf;        /* that went to TALLY_OTHER */
+    uint64_t n_cut;            /* with a stack that had no room */
+    uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC: first and last sample */
+};
+
+/* What a reader has: plain data of its own. Cell number i is cell[i % cells]. */
+struct tally_copy {
+    uint64_t epoch; /* another after tally_reset */
+    struct tally_leaf *leaf;
+    struct tally_count *leaf_count;
+    uint32_t n_leaf, cap_leaf;
+    struct tally_node *node;
+    struct tally_count *node_count; /* that ended there; not those below it */
+    uint32_t n_node, cap_node;
+    struct tally_cell *cell;
+    uint32_t cells, seconds; /* rooms of the rings */
+    struct tally_second *second;
+    uint64_t first_second, n_second; /* numbers that are there: first <= i < n */
+    uint64_t n_cell;
+    struct tally_total total;
+};
+
+struct tally {
+    pthread_mutex_t lock; /* guards all but what is private */
+    struct tally_copy is;
+    struct tally_limits limits;
+    uint32_t *leaf_hash, *node_hash, *cell_hash; /* private to the writer */
+    uint32_t n_leaf_hash, n_node_hash;
+};
+
+struct tally_sample {
+    pid_t pid, tid;
+    uint64_t time_ns, period;
+    bool exact, kernel;
+    const struct place *stack; /* the place first, then its callers */
+    uint32_t n_stack;          /* 1 at least */
+};
+
+/* 0 or -ENOMEM. */
+int tally_init(struct tally *t, const struct tally_limits *limits);
+void tally_destroy(struct tally *t); /* accepts a failed one */
+
+/* By one thread; never allocates. */
+void tally_add(struct tally *t, const struct tally_sample *s);
+/* Begins again with nothing. By any thread. */
+void tally_reset(struct tally *t);
+
+/* Brings a zeroed or older copy to what there is now. Allocates only when there is more than ever
+ * before. 0 or -ENOMEM: the copy is as it was. */
+int tally_read(struct tally *t, struct tally_copy *copy);
+void tally_copy_free(struct tally_copy *copy);
+
+/*
+ * Adds up the seconds from_s <= s < to_s: leaf [n_leaf], node [n_node], all; each may be NULL. What
+ * is too long ago is not there any more. Returns how many samples.
+ */
+uint64_t tally_span(const struct tally_copy *copy, uint64_t from_s, uint64_t to_s,
+                    struct tally_count *leaf, struct tally_count *node, struct tally_count *all);
+
+/* Samples of equal weight that are as sure; 0 of none. */
+double tally_effective(const struct tally_count *c);
+
+#endif

@@ -1,0 +1,85 @@
+/* What names.c, names_known.c, names_work.c and listing.c share. */
+#ifndef TDTOP_PMU_SYMBOLS_NAMES_IMPL_H
+#define TDTOP_PMU_SYMBOLS_NAMES_IMPL_H
+
+#include "base/array.h"
+#include "pmu/symbols/loaded.h"
+#include "pmu/symbols/names.h"
+
+#include <pthread.h>
+
+enum { WISHES = 512, ADDED_MAX = 1 << 16, LOADED_MAX = 4096 };
+
+/* A function that was asked for: one row, whatever of its addresses was. */
+struct known {
+    uint32_t id, seq; /* of the module; id 0: a free place */
+    struct function f;
+};
+
+struct added {
+    uint64_t at;
+    uint32_t size, seq;
+    const char *name;
+};
+
+/* A module keeps its id when its table is taken away and read again. */
+struct module_id {
+    struct module_key key;
+    uint32_t id;
+};
+
+struct wish {
+    struct module m; /* path: owned */
+    struct module_key key;
+    uint64_t offset;
+};
+
+struct names {
+    struct names_options opt;      /* its texts: owned */
+    pthread_mutex_t work;          /* held by who reads files: one at a time; taken before lock */
+    pthread_mutex_t lock;          /* held for moments; guards all below */
+    ARRAY(struct loaded *) loaded; /* changed by who holds both */
+    ARRAY(struct module_id) ids;
+    uint32_t last_id;
+    uint64_t clock; /* counts questions, for what was used last */
+    struct known *known;
+    size_t n_known, cap_known; /* cap_known: a power of two */
+    ARRAY(char *) text;        /* blocks of names */
+    size_t n_text, left_text;
+    char *at_text;
+    ARRAY(struct added) added; /* ascending */
+    uint32_t last_added;
+    /* the workers: one for names, one for the function that is open, which takes longer */
+    struct worker {
+        bool started;
+        pthread_t thread;
+    } finder, opener;
+    bool stop;
+    pthread_cond_t wake;
+    int event_fd;
+    struct wish wish[WISHES];
+    unsigned first_wish, n_wish;
+    struct wish open; /* names_ask */
+    bool asked, answered;
+    uint64_t question; /* counts names_ask */
+    struct listing *answer;
+    int answer_rc;
+};
+
+/* names_known.c; with the lock held. */
+struct known *known_find(struct names *n, uint32_t id, uint64_t start, uint32_t seq);
+/* Keeps texts. NULL: text_max is reached, or no memory. */
+struct known *known_put(struct names *n, uint32_t id, uint32_t seq, const struct function *f);
+const char *names_keep(struct names *n, const char *text);
+const struct added *added_find(const struct names *n, uint64_t address);
+
+/* names.c */
+struct loaded *names_loaded(struct names *n, const struct module_key *key); /* with the lock held */
+bool names_is_stale(const struct loaded *l, const struct module *m, bool missed);
+
+/* names_work.c */
+void names_stop(struct names *n);
+/* With the lock held: asks the worker. 0 or a negative errno. */
+int names_wish(struct names *n, const struct module *m, uint64_t offset);
+
+#endif

@@ -1,0 +1,176 @@
+/* The two threads that read files for the screen's. */
+#include "base/str.h"
+#include "base/thread.h"
+#include "pmu/symbols/names_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static void tell(struct names *n) {
+    const uint64_t one = 1;
+    if (write(n->event_fd, &one, sizeof(one)) < 0)
+        return; /* full: it is readable already */
+}
+
+static bool same_wish(const struct wish *a, const struct wish *b) {
+    return a->offset == b->offset && memcmp(&a->key, &b->key, sizeof(a->key)) == 0;
+}
+
+static int copy_wish(struct wish *w, const struct module *m, uint64_t offset) {
+    *w = (struct wish){.m = *m, .offset = offset};
+    module_key_init(&w->key, m);
+    w->m.path = m->path ? strdup(m->path) : NULL;
+    return m->path && !w->m.path ? -ENOMEM : 0;
+}
+
+static void free_wish(struct wish *w) {
+    free((void *)(uintptr_t)w->m.path);
+    w->m.path = NULL;
+}
+
+static void *find_names(void *user) {
+    struct names *n = user;
+    pthread_mutex_lock(&n->lock);
+    while (!n->stop) {
+        if (n->n_wish == 0) {
+            pthread_cond_wait(&n->wake, &n->lock);
+            continue;
+        }
+        struct wish w = n->wish[n->first_wish % WISHES];
+        n->first_wish++;
+        n->n_wish--;
+        pthread_mutex_unlock(&n->lock);
+        struct function f;
+        names_function(n, &w.m, w.offset, &f);
+        free_wish(&w);
+        tell(n);
+        pthread_mutex_lock(&n->lock);
+    }
+    pthread_mutex_unlock(&n->lock);
+    return NULL;
+}
+
+static void *open_functions(void *user) {
+    struct names *n = user;
+    pthread_mutex_lock(&n->lock);
+    while (!n->stop) {
+        if (!n->asked) {
+            pthread_cond_wait(&n->wake, &n->lock);
+            continue;
+        }
+        struct wish w = n->open;
+        const uint64_t question = n->question;
+        n->open = (struct wish){0};
+        n->asked = false;
+        pthread_mutex_unlock(&n->lock);
+        struct listing *l = NULL;
+        const int rc = names_listing(n, &w.m, w.offset, &l, NULL);
+        free_wish(&w);
+        pthread_mutex_lock(&n->lock);
+        if (question != n->question) {
+            listing_free(l); /* another one is wanted now */
+            continue;
+        }
+        n->answer = l;
+        n->answer_rc = rc;
+        n->answered = true;
+        tell(n);
+    }
+    pthread_mutex_unlock(&n->lock);
+    return NULL;
+}
+
+static int start(struct names *n, struct worker *w, const char *name, void *(*run)(void *)) {
+    if (w->started)
+        return 0;
+    if (n->event_fd < 0)
+        n->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (n->event_fd < 0)
+        return -errno;
+    const int rc = thread_start(&w->thread, name, run, n);
+    w->started = rc == 0;
+    return rc;
+}
+
+void names_stop(struct names *n) {
+    pthread_mutex_lock(&n->lock);
+    n->stop = true;
+    pthread_cond_broadcast(&n->wake);
+    pthread_mutex_unlock(&n->lock);
+    struct worker *const workers[] = {&n->finder, &n->opener};
+    for (int i = 0; i < 2; i++)
+        if (workers[i]->started)
+            pthread_join(workers[i]->thread, NULL);
+    for (; n->n_wish > 0; n->n_wish--)
+        free_wish(&n->wish[n->first_wish++ % WISHES]);
+    free_wish(&n->open);
+    listing_free(n->answer);
+    if (n->event_fd >= 0)
+        close(n->event_fd);
+}
+
+int names_wish(struct names *n, const struct module *m, uint64_t offset) {
+    struct wish w;
+    module_key_init(&w.key, m);
+    w.offset = offset;
+    for (unsigned i = 0; i < n->n_wish; i++)
+        if (same_wish(&n->wish[(n->first_wish + i) % WISHES], &w))
+            return 0;
+    if (n->n_wish == WISHES)
+        return 0; /* it is asked again */
+    int rc = start(n, &n->finder, "names", find_names);
+    if (rc == 0)
+        rc = copy_wish(&w, m, offset);
+    if (rc < 0)
+        return rc;
+    n->wish[(n->first_wish + n->n_wish++) % WISHES] = w;
+    pthread_cond_broadcast(&n->wake);
+    return 0;
+}
+
+int names_ask(struct names *n, const struct module *m, uint64_t offset) {
+    struct wish w;
+    int rc = copy_wish(&w, m, offset);
+    if (rc < 0)
+        return rc;
+    pthread_mutex_lock(&n->lock);
+    rc = start(n, &n->opener, "listing", open_functions);
+    if (rc == 0) {
+        free_wish(&n->open);
+        listing_free(n->answer);
+        n->open = w;
+        n->answer = NULL;
+        n->asked = true;
+        n->answered = false;
+        n->question++;
+        pthread_cond_broadcast(&n->wake);
+    } else
+        free_wish(&w);
+    pthread_mutex_unlock(&n->lock);
+    return rc;
+}
+
+struct listing *names_take(struct names *n, int *rc) {
+    pthread_mutex_lock(&n->lock);
+    struct listing *l = n->answered ? n->answer : NULL;
+    *rc = n->answered ? n->answer_rc : -EAGAIN;
+    if (l) {
+        n->answer = NULL;
+        n->answered = false;
+    }
+    pthread_mutex_unlock(&n->lock);
+    return l;
+}
+
+int names_fd(const struct names *n) {
+    return n->event_fd;
+}
+
+void names_seen(struct names *n) {
+    uint64_t count;
+    if (n->event_fd >= 0 && read(n->event_fd, &count, sizeof(count)) < 0)
+        return; /* nothing new */
+}

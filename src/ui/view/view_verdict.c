@@ -1,0 +1,139 @@
+/*
+ * The verdict: what is seen, how sure, since when, and what to do next, each said once. One line,
+ * two where there is room.
+ */
+#include "base/str.h"
+#include "ui/draw/widget.h"
+#include "ui/draw/words.h"
+#include "ui/scene/app.h"
+#include "ui/scene/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void prepare(struct scene *sc, struct rect r) {
+    (void)r;
+    sentence_follow(sc);
+}
+
+/* ---- where there is no verdict ---- */
+
+/* Why there is none yet, or no more; "" where there is one. */
+static const char *waiting(const struct scene *sc, char *buf, size_t cap) {
+    const struct session *s = sc->s;
+    char text[16];
+    if (scene_is_away(sc))
+        return scene_away_words(sc, buf, cap);
+    if (sc->frame)
+        return "";
+    if (!sc->connected)
+        return sc->waits ? "no process yet" : "opening counters ...";
+    if (s->state != STREAM_LIVE)
+        return "ended before the first interval";
+    snprintf(buf, cap, "waiting for the first interval (%s) ...",
+             words_interval(text, sizeof(text), s->control.interval_ns));
+    return buf;
+}
+
+/* ---- since when ---- */
+
+/* The path's end in bucket i of a trend, where 0 is the newest. */
+static int end_at(const struct trend *t, int i) {
+    return trend_end(t, t->n - 1 - i);
+}
+
+/* What stood before bucket i, and for more than one; one between the two is the change. */
+static int before(const struct trend *t, int i, int n) {
+    for (int k = i; k < i + 2 && k + 1 < n; k++)
+        if (end_at(t, k) >= 0 && end_at(t, k) == end_at(t, k + 1))
+            return end_at(t, k);
+    return METRIC_NONE;
+}
+
+/* ", for 13s, before that frontend-bound": where it has been the same for a while, and not always.
+ * "" else. */
+static const char *since_words(const struct scene *sc, int node, char *buf, size_t cap) {
+    enum { LEAST = 3 };
+    const struct trend *t = &sc->trends.plot;
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    char span[16], plain[ADVICE_PLAIN];
+    int i = 1; /* the newest is not whole */
+    buf[0] = '\0';
+    if (!sc->trends.has_plot || sc->frame != sc->newest || b->n == 0 || b->at[b->n - 1] != node)
+        return buf;
+    const int n = (int)(t->newest - trend_oldest(t) + 1);
+    while (i < n && end_at(t, i) == node)
+        i++;
+    if (i >= n || i < LEAST)
+        return buf;
+    struct strbuf sb = strbuf_on(buf, cap);
+    const int was = before(t, i, n);
+    strbuf_add(&sb, ", for %s", words_span(span, sizeof(span), (uint64_t)i * t->bucket_ns));
+    if (was != METRIC_NONE)
+        strbuf_add(&sb, ", before that %s",
+                   advice_plain(&sc->sentence.advice, &scene_model(sc)->metric[was], false, plain,
+                                sizeof(plain)));
+    return buf;
+}
+
+/* ---- drawing ---- */
+
+/* An alarm only where something is over its limit, and the target does run. */
+static enum style mark_style(const struct scene *sc) {
+    const struct advice_text *t = &sc->sentence.text;
+    if (t->node == METRIC_NONE || t->certainty >= ADVICE_CLEAR || sc->frame->idle)
+        return STYLE_LABEL;
+    return scene_model(sc)->metric[t->node].role == ROLE_RETIRING ? STYLE_GOOD : STYLE_ERROR;
+}
+
+/* "e why": at the right end of the last line. Returns the columns it leaves. */
+static int draw_key(const struct scene *sc, struct canvas *c, struct rect r) {
+    enum { FROM_W = 60 };
+    char key[24];
+    app_key_here(sc, "explain", key, sizeof(key));
+    const int w = str_width(key) + 4;
+    if (!key[0] || r.w < FROM_W)
+        return r.w;
+    canvas_text(c, r, r.x + r.w - w - 1, r.y, STYLE_KEY, key);
+    canvas_text(c, r, r.x + r.w - 5, r.y, STYLE_KEY_TEXT, " why");
+    return r.w - w - 3;
+}
+
+static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
+    enum { MARK_W = 3 };
+    static const char sure[] = "sure";
+    const struct advice_text *t = &sc->sentence.text;
+    const int x = r.x + MARK_W, w = r.w - MARK_W - 1;
+    char text[512], since[96];
+    const char *none = waiting(sc, text, sizeof(text));
+    if (none[0] || !sc->sentence.made) {
+        widget_text(c, r, x, r.y, w, STYLE_LABEL, none);
+        return;
+    }
+    canvas_put(c, r, r.x + 1, r.y, mark_style(sc), 0x25cf);
+    if (r.h < 2) {
+        canvas_text(c, r, x, r.y, STYLE_ADVICE, advice_fit(t, ADVICE_BOTH, w, text, sizeof(text)));
+        return;
+    }
+    int used =
+        canvas_text(c, r, x, r.y, STYLE_TITLE, advice_fit(t, ADVICE_SEEN, w, text, sizeof(text)));
+    since_words(sc, t->node, since, sizeof(since));
+    char *tail = used + str_width(since) > w ? strstr(since, ", before") : NULL;
+    if (tail)
+        *tail = '\0';
+    if (used + str_width(since) <= w)
+        used += canvas_text(c, r, x + used, r.y, STYLE_LABEL, since);
+    const bool is_sure =
+        t->certainty == ADVICE_SURE && t->node != METRIC_NONE && !isnan(sc->frame->at[t->node].err);
+    if (is_sure && used + 2 + str_width(sure) <= w) {
+        used += canvas_text(c, r, x + used, r.y, STYLE_LABEL, ", ");
+        canvas_text(c, r, x + used, r.y, STYLE_GOOD, sure);
+    }
+    const struct rect second = {r.x, r.y + 1, r.w, 1};
+    const int room = draw_key(sc, c, second) - MARK_W;
+    canvas_text(c, second, x, second.y, STYLE_TEXT,
+                advice_fit(t, ADVICE_NEXT, room, text, sizeof(text)));
+}
+
+const struct view pane_verdict = {.prepare = prepare, .draw = draw};

@@ -1,0 +1,315 @@
+/* Samples that are kept: taken in bounds, checked when they come from a file, and exported whatever
+ * the names are. */
+#include "base/str.h"
+#include "model/hot/hot_compare.h"
+#include "model/hot/hot_export.h"
+#include "session/hot_take.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- taken ---- */
+
+static bool comm(void *user, pid_t pid, pid_t tid, char name[COMM_SIZE]) {
+    (void)user;
+    (void)pid;
+    snprintf(name, COMM_SIZE, "t%d", (int)tid);
+    return tid != 9;
+}
+
+struct box {
+    struct tally tally;
+    struct tally_copy copy;
+    struct names *names;
+    struct sampling_info info;
+    struct module module[3];
+};
+
+static int set_up(void **state) {
+    struct box *b = calloc(1, sizeof(*b));
+    assert_int_equal(tally_init(&b->tally, NULL), 0);
+    assert_int_equal(names_open(&b->names, NULL), 0);
+    b->module[0] = (struct module){.kind = MODULE_UNKNOWN, .path = "[unknown]"};
+    b->module[1] = (struct module){.kind = MODULE_KERNEL, .path = "[kernel]"};
+    b->module[2] = (struct module){.kind = MODULE_FILE, .path = "/nowhere/prog\033[2J"};
+    b->info = (struct sampling_info){.n_event = 1, .n_lost = 3};
+    str_copy(b->info.event[0].name, sizeof(b->info.event[0].name), "cycles");
+    b->info.event[0].precision = "precise";
+    *state = b;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct box *b = *state;
+    tally_copy_free(&b->copy);
+    tally_destroy(&b->tally);
+    names_close(b->names);
+    free(b);
+    return 0;
+}
+
+static void sample(struct box *b, pid_t tid, uint64_t at, uint64_t caller, uint64_t period) {
+    const struct place stack[] = {{2, at}, {2, caller}};
+    tally_add(&b->tally, &(struct tally_sample){.pid = 8,
+                                                .tid = tid,
+                                                .time_ns = 1000000000,
+                                                .period = period,
+                                                .stack = stack,
+                                                .n_stack = 2});
+}
+
+static void take(struct box *b, struct hot *h, const struct hot_options *opt) {
+    struct err err = {0};
+    assert_int_equal(tally_read(&b->tally, &b->copy), 0);
+    assert_int_equal(hot_take(h,
+                              &(struct hot_source){.copy = &b->copy,
+                                                   .info = &b->info,
+                                                   .module = b->module,
+                                                   .n_module = 3,
+                                                   .comm = comm},
+                              b->names, opt),
+                     0);
+    assert_int_equal(hot_check(h, &err), 0);
+}
+
+static void test_take(void **state) {
+    struct box *b = *state;
+    struct hot h;
+    struct hot_row *row;
+    struct binomial in;
+    size_t n;
+    for (int i = 0; i < 30; i++)
+        sample(b, 8, 0x10, 0x100, 2);
+    for (int i = 0; i < 9; i++)
+        sample(b, 9, 0x20, 0x100, 2);
+    take(b, &h, &(struct hot_options){.target = "prog 8", .asked = "L3_Bound", .seconds = 2});
+    assert_string_equal(h.target, "prog 8");
+    assert_string_equal(h.asked, "L3_Bound");
+    assert_int_equal(h.all.n, 39);
+    assert_true(h.all.weight == 78);
+    assert_int_equal(h.n_lost, 3);
+    assert_int_equal(h.leaf.n, 2);
+    assert_int_equal(h.node.n, 4); /* the process, the caller, two functions */
+    assert_string_equal(h.thread.at[h.leaf.at[0].thread].name, "t8");
+    assert_string_equal(h.thread.at[h.leaf.at[1].thread].name, "");
+    assert_int_equal(hot_rows(&h, &row, &n), 0);
+    assert_int_equal(n, 2);
+    assert_string_equal(h.function.at[row[0].function].name, "prog?[2J+0x10");
+    assert_true(fabs(hot_share(&h, &row[0].count, &in) - 30.0 / 39) < 1e-12);
+    assert_true(in.low > 0.5 && in.high < 0.9);
+    assert_true(isnan(hot_share(&h, &row[1].count, &in)) && isnan(in.low)); /* too few */
+    free(row);
+    struct hot_count *sum = hot_sums(&h);
+    assert_int_equal(sum[0].n, 39);
+    free(sum);
+    hot_free(&h);
+}
+
+/* The places and stacks of most samples stay; what is cut is counted, and sums stay right. */
+static void test_bounds(void **state) {
+    struct box *b = *state;
+    struct hot h;
+    for (int i = 0; i < 100; i++)
+        for (int k = 0; k <= i; k++)
+            sample(b, 8, 0x1000 + 16 * (uint64_t)i, 0x100, 1);
+    take(b, &h, &(struct hot_options){.leaves = 10, .nodes = 12});
+    assert_int_equal(h.leaf.n, 10);
+    assert_true(h.node.n <= 12 && h.node.n >= 11);
+    uint64_t leaves = 0, least = UINT64_MAX, nodes = 0;
+    for (size_t i = 0; i < h.leaf.n; i++) {
+        leaves += h.leaf.at[i].count.n;
+        least = h.leaf.at[i].count.n < least ? h.leaf.at[i].count.n : least;
+    }
+    for (size_t i = 0; i < h.node.n; i++)
+        nodes += h.node.at[i].count.n;
+    assert_int_equal(least, 91);
+    assert_int_equal(leaves + h.n_no_leaf, 5050);
+    assert_int_equal(nodes, 5050); /* what is cut off ends in its caller */
+    assert_true(h.n_cut > 0 && h.n_cut < 5050);
+    hot_free(&h);
+}
+
+/* ---- from a file ---- */
+
+static void put_module(struct hot *h, const char *path) {
+    assert_int_equal(array_push(&h->module, (struct hot_module){.path = strdup(path),
+                                                                .kind = strdup("file"),
+                                                                .lack = strdup("")}),
+                     0);
+}
+
+/* A process, and in it a function that calls another of the name. */
+static void make(struct hot *h, const char *name) {
+    const struct hot_count ten = {10, 10, 10};
+    *h = (struct hot){.target = strdup("t"), .asked = strdup(""), .all = ten, .seconds = 1};
+    put_module(h, "/bin/x");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(array_push(&h->function, (struct hot_function){.start = 16,
+                                                                        .name = strdup(name),
+                                                                        .file = strdup("a.c"),
+                                                                        .line = 7}),
+                         0);
+    assert_int_equal(
+        array_push(&h->thread, (struct hot_thread){.pid = 1, .tid = 1, .name = strdup(name)}), 0);
+    assert_int_equal(array_push(&h->leaf, (struct hot_leaf){.function = 1, .count = ten}), 0);
+    assert_int_equal(array_push(&h->node, (struct hot_node){HOT_NONE, HOT_NONE, 0, {0}}), 0);
+    assert_int_equal(array_push(&h->node, (struct hot_node){0, 0, HOT_NONE, {0}}), 0);
+    assert_int_equal(array_push(&h->node, (struct hot_node){1, 1, HOT_NONE, ten}), 0);
+}
+
+static void test_check(void **state) {
+    (void)state;
+    for (int bad = 0; bad < 7; bad++) {
+        struct hot h;
+        struct err err = {0};
+        make(&h, "f\033");
+        if (bad == 1)
+            h.node.at[2].parent = 2;
+        else if (bad == 2)
+            h.node.at[1].function = 2;
+        else if (bad == 3)
+            h.node.at[0].thread = 1;
+        else if (bad == 4)
+            h.leaf.at[0].function = 2;
+        else if (bad == 5)
+            h.function.at[0].module = 1;
+        else if (bad == 6)
+            h.all.weight = NAN;
+        assert_int_equal(hot_check(&h, &err), bad ? -EINVAL : 0);
+        if (!bad)
+            assert_string_equal(h.function.at[0].name, "f?");
+        hot_free(&h);
+    }
+}
+
+/* ---- exported ---- */
+
+static char *text_of(const struct hot *h, int (*write)(const struct hot *h, FILE *out)) {
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&text, &n);
+    assert_int_equal(write(h, out), 0);
+    fclose(out);
+    return text;
+}
+
+static void test_names(void **state) {
+    (void)state;
+    struct hot h;
+    make(&h, "std::less<a>&\"; ]]> \xff\x01\xEF\xBF\xBF");
+    char *folded = text_of(&h, hot_folded), *svg = text_of(&h, hot_svg),
+         *json = text_of(&h, hot_speedscope);
+    assert_int_equal(strncmp(folded, "std::less<a>&\": ]]>", 19), 0);
+    const char *space = strrchr(folded, ' ');
+    assert_string_equal(space, " 10\n");
+    assert_null(strstr(svg, "less<a>"));
+    assert_non_null(strstr(svg, "std::less&#60;a&#62;&#38;&#34;; ]]&#62; \xEF\xBF\xBD"));
+    for (const char *c = svg; *c; c++)
+        assert_true((unsigned char)*c >= 0x20 || *c == '\n');
+    assert_non_null(strstr(json, "std::less<a>&\\\"; ]]> "));
+    free(folded);
+    free(svg);
+    free(json);
+    hot_free(&h);
+}
+
+/* Nothing was sampled: all of them say so. */
+static void test_empty(void **state) {
+    (void)state;
+    static const char *const endings[] = {"x.folded", "x.svg", "x.speedscope.json", "x.pprof"};
+    struct hot h = {.target = strdup(""), .asked = strdup("")};
+    for (size_t i = 0; i < 4; i++) {
+        char *text = text_of(&h, hot_format_of(endings[i])->write);
+        assert_null(strstr(text, "nan"));
+        free(text);
+    }
+    assert_null(hot_format_of("x.json"));
+    assert_null(hot_format_of(NULL));
+    hot_free(&h);
+}
+
+/* ---- compared ---- */
+
+/* Of 16 functions so many samples each, which stand for `weight` events. */
+static void make_shares(struct hot *h, const char *path, const uint64_t n[16], double weight) {
+    *h = (struct hot){.target = strdup(""), .asked = strdup("")};
+    put_module(h, path);
+    array_push(&h->thread, (struct hot_thread){.pid = 1, .tid = 1, .name = strdup("")});
+    for (uint32_t i = 0; i < 16; i++) {
+        char name[16];
+        const double w = (double)n[i] * weight;
+        const struct hot_count c = {n[i], w, w * weight};
+        snprintf(name, sizeof(name), "f%u", i);
+        array_push(&h->function, (struct hot_function){.start = 16 * i + (uint64_t)weight,
+                                                       .name = strdup(name),
+                                                       .file = strdup("")});
+        array_push(&h->leaf, (struct hot_leaf){.function = i, .count = c});
+        hot_add(&h->all, &c);
+    }
+}
+
+static uint64_t draw(uint64_t *seed, uint64_t n, double p) {
+    uint64_t k = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        *seed = *seed * 6364136223846793005ull + 1442695040888963407ull; /* Knuth, MMIX */
+        k += (double)(*seed >> 33) / 2147483648.0 < p;
+    }
+    return k;
+}
+
+/* Of the same program twice something is `sure` in at most 5 % of the comparisons; intervals hold
+ * no difference in at least 94 % of the functions; a change of 3 points of 2,000 samples is seen.
+ */
+static void test_compare(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    int n_false = 0, n_out = 0, n_all = 0, n_seen = 0;
+    for (int round = 0; round < 400; round++) {
+        struct hot h[2];
+        struct hot_change *c;
+        size_t n;
+        for (int side = 0; side < 2; side++) {
+            uint64_t k[16];
+            for (int i = 0; i < 16; i++)
+                k[i] = draw(&seed, 2000, 1.0 / 16 + (round >= 200 && side && !i ? 0.03 : 0));
+            make_shares(&h[side], side ? "/b/prog" : "/a/prog", k, side ? 3 : 1);
+        }
+        assert_int_equal(hot_compare(&h[0], &h[1], 0.95, &c, &n), 0);
+        assert_int_equal(n, 16);
+        for (size_t i = 0; i < n && round < 200; i++) {
+            n_out += c[i].low > 0 || c[i].high < 0;
+            n_all++;
+        }
+        n_false += round < 200 && c[0].sure;
+        if (round >= 200 && c[0].sure && !strcmp(c[0].function->name, "f0")) {
+            n_seen++;
+            assert_true(c[0].low > 0 && c[0].low < c[0].delta && c[0].delta < c[0].high);
+        }
+        free(c);
+        hot_free(&h[0]);
+        hot_free(&h[1]);
+    }
+    if (n_false > 20 || n_out > 0.06 * n_all || n_seen < 120)
+        fail_msg("%d of 200 false, %d of %d intervals miss, %d of 200 seen", n_false, n_out, n_all,
+                 n_seen);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_take, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bounds, set_up, tear_down),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_compare),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
