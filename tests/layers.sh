@@ -41,6 +41,7 @@ cli | base model/load model/eval model/run db session pmu pmu/host pmu/replay
 cli/config | base model/load session cli
 cli/out | base model/load model/eval model/run model/hot model/knowledge session cli
 cli/file | base model/load model/eval model/run model/hot db pmu/host pmu/replay cli
+start | base pmu pmu/host pmu/replay session cli cli/config cli/out cli/file cli/verb ui/term ui/screen ui/popup ui/app
 cli/verb | base model/load model/eval model/stats model/run model/hot model/compare model/knowledge db session selftest pmu pmu/host pmu/plan pmu/perf pmu/sampling pmu/symbols pmu/replay cli cli/config cli/out cli/file
 ROOMS
 for room in $(find src -name '*.[ch]' ! -path src/main.c | sed 's|^src/||; s|/[^/]*$||' | sort -u); do

@@ -15,7 +15,7 @@
 
 struct screen;
 
-enum { KEYS_EACH = 4 };
+enum { KEYS_EACH = 4, KEYS_MAX = 512 }; /* of a row; rows */
 
 /* A row: an action with its keys and words; or, without an action, a heading of the help, `where`
  * saying which contexts' keys are below it. */

@@ -1,8 +1,8 @@
 /*
  * The settings as the screen has them: each row of the config table with its value now, what the
  * user changed of it, and how a change is made at once. The table itself and the file are the
- * command line's (cli/config/config.h), which is not known here: main.c hands over rows and
- * functions.
+ * command line's (cli/config/config.h), which is not known here: start_settings.c hands over rows
+ * and functions.
  */
 #ifndef TDTOP_UI_SETTINGS_H
 #define TDTOP_UI_SETTINGS_H
