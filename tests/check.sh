@@ -36,16 +36,8 @@ sum() {
         fail=$((fail + 1))
     fi
 }
-threaded() { # the unit tests that can start a thread: only there can ThreadSanitizer find anything
-    for t in "build/$mode"/unit/test_*; do
-        case $t in *.d) ;; *) ! nm "$t" | grep -q ' T thread_start$' || echo "$t" ;; esac
-    done
-}
-if [ "$mode" = tsan ]; then
-    # shellcheck disable=SC2046
-    step unit tests/unit.sh $(threaded)
-else
-    step unit make -s MODE="$mode" check-unit
+step unit make -s MODE="$mode" check-unit
+if [ "$mode" != tsan ]; then
     step text tests/text_test.py "$tdtop"
     step fuzz tests/fuzz/run.sh "build/$mode" replay
     step layers tests/layers.sh

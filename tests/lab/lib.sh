@@ -20,14 +20,21 @@ wanted() { # name
 # Builds tdtop for Arm, with the libraries that ./setup has put aside; leaves its tree.
 arm_ready() {
 	[ ! -d "$tmp/tree-arm" ] || return 0
+	( # others may want it at the same time
+		flock 9
+		arm_build
+	) 9>cache/arm.lock || return 1
+	mkdir "$tmp/tree-arm"
+	cp "${arm:-../../build/arm64/tdtop}" "$tmp/tree-arm/tdtop"
+	cp tests/arm/spin "$tmp/tree-arm/spin"
+}
+
+arm_build() {
 	./setup arm || return 1
 	root=$PWD/cache/arm64/sysroot
 	[ -n "$arm" ] || CPPFLAGS="-isystem $root/usr/include" \
 		LDFLAGS="-static -L$root/usr/lib/aarch64-linux-gnu" \
-		make -s -j2 -C ../.. MODE=arm64 CC=aarch64-linux-gnu-gcc-12 OPT_arm64=-O1 build/arm64/tdtop >/dev/null || return 1
-	mkdir "$tmp/tree-arm"
-	cp "${arm:-../../build/arm64/tdtop}" "$tmp/tree-arm/tdtop"
-	cp tests/arm/spin "$tmp/tree-arm/spin"
+		make -s -j2 -C ../.. MODE=arm64 CC=aarch64-linux-gnu-gcc-12 OPT_arm64=-O1 build/arm64/tdtop >/dev/null
 }
 
 wanted_arm() { # name

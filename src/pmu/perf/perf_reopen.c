@@ -26,10 +26,12 @@
 #include "pmu/perf/perf_residency.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* ---- from first to second counters ---- */
@@ -180,18 +182,54 @@ static uint64_t read_clocks(const struct perf_units *pu) {
     return sum;
 }
 
+/* ---- clones that have begun ---- */
+
 /*
- * Is no unit that switches in the middle of a clone that began before its clock was opened? A new
- * thread inherits before it has a number: until then the list lacks it, and it may be in none of
- * the second counters. Each unit must have run on for longer than that takes, or sleep.
+ * A new thread inherits before it has a number: until then the list lacks it, and it may be in none
+ * of the second counters. So each unit that switches must sleep, or have run on for longer than a
+ * clone takes, since its clock was opened. And as a virtual CPU can stand still in the middle of
+ * one while its clock goes on, each CPU must have got somewhere after that: twice, for the clone of
+ * a thread that lost its CPU.
  */
-static bool no_clone(const struct perf_units *pu, uint32_t n) {
+enum progress { PROGRESS_NONE, PROGRESS_RAN, PROGRESS_ASLEEP };
+
+static enum progress progress_of(const struct perf_units *pu, uint32_t n) {
     enum { CLONE_NS = 1000000 };
-    for (uint32_t u = 0; u < pu->n; u++) {
+    enum progress least = PROGRESS_ASLEEP;
+    for (uint32_t u = 0; u < pu->n && least != PROGRESS_NONE; u++) {
         const struct perf_unit *unit = &pu->unit[u];
-        if (is_handed_over(pu, u, n) && read_clock(pu, u) < CLONE_NS &&
+        if (is_handed_over(pu, u, n) &&
             perf_list_is_busy(&(struct perf_thread){unit->pid, unit->tid}))
-            return false;
+            least =
+                read_clock(pu, u) >= unit->clock_from_ns + CLONE_NS ? PROGRESS_RAN : PROGRESS_NONE;
+    }
+    return least;
+}
+
+static void note_clocks(struct perf_units *pu) {
+    for (uint32_t u = 0; u < pu->n; u++)
+        pu->unit[u].clock_from_ns = read_clock(pu, u);
+}
+
+/* Until each CPU has left the kernel, slept or changed tasks: some ms, nothing on the other CPUs
+ * (membarrier(2): an RCU grace period; refused where CPUs have no tick). */
+static void await_cpus(void) {
+    syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+/* Those that are running may have to wait for a CPU. False: it takes too long. */
+static bool wait_for_clones(struct perf_units *pu, uint32_t n) {
+    enum { ROUNDS = 2, TRIES = 40, PAUSE_US = 1000 };
+    for (int round = 0; round < ROUNDS; round++) {
+        enum progress now = PROGRESS_NONE;
+        note_clocks(pu);
+        for (int i = 0; i < TRIES && now == PROGRESS_NONE; i++) {
+            usleep(PAUSE_US);
+            now = progress_of(pu, n);
+        }
+        if (now != PROGRESS_RAN)
+            return now == PROGRESS_ASLEEP;
+        await_cpus();
     }
     return true;
 }
@@ -641,22 +679,11 @@ static int open_creators(struct pass *ps) {
     return 0;
 }
 
-/* Those that are running may have to wait for a CPU. */
-static bool wait_for_clones(const struct pass *ps) {
-    enum { TRIES = 40, PAUSE_US = 1000 };
-    bool none = false;
-    for (int i = 0; i < TRIES && !none; i++) {
-        usleep(PAUSE_US);
-        none = no_clone(ps->pu, ps->n);
-    }
-    return none;
-}
-
 /*
  * A thread found by the last look may have been created before its creator had the counters that
  * will remain. Where threads come faster than counters can be opened, all stay with their creators.
  * The kernel lets a thread inherit before it gives it a number: the look waits for clones that have
- * begun (no_clone).
+ * begun (wait_for_clones).
  */
 static int open_until_none(struct pass *ps) {
     enum { LOOKS = 3 };
@@ -671,7 +698,7 @@ static int open_until_none(struct pass *ps) {
         if (rc)
             return rc;
         open_clocks(pu, ps->n);
-        if (!wait_for_clones(ps) && ps->whole)
+        if (!wait_for_clones(pu, ps->n) && ps->whole)
             return -EINPROGRESS;
         if (!pu->list.lacks && !perf_list_changed(&pu->list))
             return 0;

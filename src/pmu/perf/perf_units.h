@@ -62,6 +62,7 @@ struct perf_unit {
     uint32_t mark;
     uint64_t mark_ns;
     int clock;                       /* a descriptor + 1, or 0; private to perf_reopen.c */
+    uint64_t clock_from_ns;          /* what it said at first; likewise */
     bool shown;                      /* has had a row */
     uint64_t enabled_ns, running_ns; /* in the last interval, of its first top group */
     double residency;                /* share of its time on cores of our type: perf_residency.h */
