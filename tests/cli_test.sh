@@ -322,14 +322,14 @@ row '"note":"tdt-spin [^"]* ended? .*; waiting for a process of that name'
 row '"CPUs_Utilized":.?"value":null'
 spin &
 next=$!
-row "\"target\":\"tdt-spin $next .*\"CPUs_Utilized\":.\"value\":[0-9]"
+row "\"target\":\"tdt-spin $next .*\"CPUs_Utilized\":.\"value\":(0\.[1-9]|1\.)"
 kill -TERM $restart
 wait $restart
 holds '[[r["t"] > 0 for r in rows].count(True) > 3, all(abs(b["t"] - b["dt"] - a["t"]) < 1e-6 for a, b in zip(rows, rows[1:]))] == [True, True]' \
     cat "$tmp/restart"
 holds '(lambda got: got[0] == ("'$first'", True) and ("'$first'", False) in got and got[-1] == ("'$next'", True))([(r["target"].split()[1], r["nodes"]["CPUs_Utilized"]["value"] is not None) for r in rows])' \
     cat "$tmp/restart"
-holds '0.1 < rows[-1]["nodes"]["CPUs_Utilized"]["value"] < 1.2 and "note" not in rows[-1]' cat "$tmp/restart"
+holds 'any(r["target"].split()[1] == "'$next'" and "note" not in r and 0.1 < (r["nodes"]["CPUs_Utilized"]["value"] or 0) < 1.2 for r in rows)' cat "$tmp/restart"
 kill $next
 want 127 'no-such-command' "$tdtop" --batch -- no-such-command
 python3 -c '

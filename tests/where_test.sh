@@ -129,7 +129,7 @@ want 0 'gone: (No such file|.*replaced)' "$tdtop" annotate "$run" seventy
 want 0 '^ *[0-9.]+% +[0-9]+ +[0-9a-f]+ +gone [0-9]+$' "$tdtop" annotate "$run" seventy
 cp "$tmp/prog" "$tmp/gone"
 want 0 '^100.0% +[0-9]+ +[0-9]+  WORK\(seventy' "$tdtop" annotate "$run" seventy
-want 0 '^ *[0-9.]+% +[0-9]+ +[0-9a-f]+  jl 0x[0-9a-f]+ +prog.c:[0-9]+$' "$tdtop" annotate "$run" seventy
+want 0 '^ *[0-9.]+% +[0-9]+ +[0-9a-f]+  (imulq|addq|cmpq|jl) [^ ].* +prog.c:[0-9]+$' "$tdtop" annotate "$run" seventy
 holds 'abs(sum(i["samples"] for i in d["instructions"]) - d["samples"]) == 0 and sum(l["samples"] for l in d["lines"]) == d["samples"]' "$tdtop" annotate "$run" seventy -j
 cp /bin/sleep "$tmp/gone" # another program of the name: its code is not shown
 want 0 'gone was replaced' "$tdtop" annotate "$run" seventy

@@ -44,6 +44,7 @@ static struct picker_options list_options(const struct args *a, const struct con
     struct picker_options opt = {.theme = cfg->theme, .mouse = cfg->mouse, .ascii = cfg->ascii};
     opt.colors = cfg->colors;
     opt.any_theme = start_any_theme(a, cfg);
+    opt.note = cfg->note;
     return opt;
 }
 

@@ -101,10 +101,12 @@ int start_show(struct app *app, struct args *a, struct config *cfg, struct err *
             a->pids = a->name = a->cgroup = a->cpus = NULL, a->all = false, a->tids = app->thread;
         app->scopes = a->verb == VERB_LIVE && !a->command && !a->tids;
         rc = show(app, a, cfg, err);
-        str_copy(cfg->note, sizeof(cfg->note), alone && rc < 0 ? err->text : "");
-        if (rc < 0)
+        str_copy(cfg->note, sizeof(cfg->note), rc < 0 ? err->text : "");
+        if (rc < 0) {
             app->thread[0] = '\0';
-        if (rc < 0 ? !alone : !app->returned) /* one that has ended meanwhile ends nothing */
+            app->returned = alone || app->picked; /* what has ended meanwhile ends nothing */
+        }
+        if (!app->returned)
             return rc;
         sessions_close(&app->all);
         measure_destroy(&app->measure);

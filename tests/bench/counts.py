@@ -174,7 +174,7 @@ PATHS = [
     ("replay, 11 events: 1,000 lines to JSON", "instructions", each(instructions, 550, replay(lambda: SPR11, "-j"), 1000)),
     ("replay, all events of spr: 1,000 lines to CSV", "instructions", each(instructions, 2200, replay(spr_events, "-x", ","), 1000)),
     ("list --csv: a run", "instructions", each(instructions, 500, listing)),
-    ("explain L3_Bound", "instructions", whole("explain", "L3_Bound")),
+    ("explain L3_Bound", "instructions", whole("explain", "L3_Bound", "--model", "spr")),
     ("explain --all", "instructions", whole("explain", "--all")),
     ("models", "instructions", whole("models")),
     ("version", "instructions", whole("version")),

@@ -372,7 +372,7 @@ ANSWERS = [
 
 
 def grounds(folder):
-    return [(one_ground, *case) for case in ANSWERS] + [(list_then_screen,),
+    return [(one_ground, *case) for case in ANSWERS] + [(list_then_screen,), (list_of_what_ended,),
         (not_asked, "a chosen theme", ["--theme", "default"], "xterm-256color"),
         (mono, ["--theme", "mono"], {}), (mono, [], {"NO_COLOR": "1"}), (mono, [], {"TERM": "vt100"}),
         *[(not_asked, term, [], term) for term in ("linux", "vt100", "screen", "screen-256color")]]
@@ -421,6 +421,25 @@ def list_then_screen(folder, tries=3):
     t.type(b"\x03")
     check(t.ended() and t.program.returncode == 0, "list: Ctrl-C does not end it")
     t.given_back("list")
+    t.close()
+
+
+def list_of_what_ended(folder):
+    """Who chooses a process that has ended meanwhile is told, in the list."""
+    name = os.path.join(folder, "tdt-ends")
+    shutil.copy(os.path.realpath("/bin/sh"), name)
+    ends = subprocess.Popen([name, "-c", "while :; do :; done"])
+    t = Tdtop(folder, verb=(), size=(120, 40))
+    t.until(lambda: t.shows("Enter measure"))
+    t.type(b"tdt-ends")
+    check(t.until(lambda: t.shows(f"{ends.pid} ")), "list: no row of tdt-ends")
+    ends.kill()  # the list has its row until it is read again
+    ends.wait()
+    t.type(b"\r")
+    check(t.until(lambda: t.shows(f"process {ends.pid}: no such") or t.shows("no process has")), "list: that it has ended is not said")
+    check(t.program.poll() is None and t.shows("Which process?"), "list: it went with what had ended")
+    t.type(b"\x03")
+    check(t.ended() and t.program.returncode == 0, "list: Ctrl-C does not end it after a choice that was none")
     t.close()
 
 

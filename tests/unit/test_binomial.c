@@ -39,6 +39,15 @@ static void its_ends_are_z_deviations_away(void **state) {
         }
 }
 
+static void it_holds_the_share(void **state) {
+    (void)state;
+    for (int n = 1; n <= 5000; n++)
+        for (int p = 0; p <= 1; p++) {
+            const struct binomial b = binomial_wilson(p, n, z);
+            assert_true(b.low >= 0 && b.low <= p && b.high >= p && b.high <= 1);
+        }
+}
+
 static void of_nothing_everything_is_possible(void **state) {
     (void)state;
     const double none[] = {0, -1, NAN};
@@ -52,6 +61,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_intervals),
         cmocka_unit_test(its_ends_are_z_deviations_away),
+        cmocka_unit_test(it_holds_the_share),
         cmocka_unit_test(of_nothing_everything_is_possible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

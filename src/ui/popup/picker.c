@@ -131,6 +131,7 @@ int picker_init(struct picker *pk, const struct picker_options *opt) {
     *pk = (struct picker){.opt = opt,
                           .order = opt->question ? ORDER_PID : ORDER_CPU,
                           .selected = opt->select,
+                          .note = opt->note && opt->note[0] ? opt->note : NULL,
                           .list = {.moved = note_selected, .owner = pk, .chosen = opt->select > 0}};
     return make_room(pk, 1);
 }
@@ -356,6 +357,7 @@ static void take_mouse(struct picker *pk, const struct mouse *m) {
 }
 
 void picker_key(struct picker *pk, uint32_t key, const struct mouse *m) {
+    pk->note = NULL;
     if (key == KEYC_MOUSE) {
         if (m)
             take_mouse(pk, m);
@@ -615,10 +617,13 @@ static bool draw_legends(struct picker *pk) {
 
 static void draw_hint(struct picker *pk) {
     struct canvas *c = &pk->canvas;
-    char text[128];
-    if (!pk->failed && draw_legends(pk))
+    char text[256];
+    const bool warns = pk->note || pk->failed;
+    if (!warns && draw_legends(pk))
         return;
-    if (pk->failed)
+    if (pk->note)
+        snprintf(text, sizeof(text), "%s", pk->note);
+    else if (pk->failed)
         snprintf(text, sizeof(text), "the list is not whole: %s", strerror(-pk->failed));
     else
         snprintf(
@@ -626,7 +631,7 @@ static void draw_hint(struct picker *pk) {
             pk->opt->question
                 ? "--only NAME chooses one beforehand"
                 : "its pipeline slots are measured as long as you look; nothing is changed in it");
-    widget_text(c, canvas_rect(c), 1, 1, c->w - 2, pk->failed ? STYLE_WARN : STYLE_DIM, text);
+    widget_text(c, canvas_rect(c), 1, 1, c->w - 2, warns ? STYLE_WARN : STYLE_DIM, text);
 }
 
 static void draw_none(struct picker *pk, int y) {

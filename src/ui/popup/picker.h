@@ -24,9 +24,10 @@ struct picker_options {
     void *user;
     /* "Which thread?": names to choose from, in `command` of each row, not processes. NULL. */
     const char *question;
-    bool whole;     /* of names: all of them together can be chosen, too */
-    bool any_theme; /* nobody chose it: on a light terminal it may be "light" */
-    pid_t select;   /* the process that we are back from; 0: the busiest is selected */
+    bool whole;       /* of names: all of them together can be chosen, too */
+    bool any_theme;   /* nobody chose it: on a light terminal it may be "light" */
+    pid_t select;     /* the process that we are back from; 0: the busiest is selected */
+    const char *note; /* why, until a key is pressed; NULL or "" */
 };
 
 enum picker_choice { PICK_NOTHING, PICK_PROCESS, PICK_ALL };
@@ -53,6 +54,7 @@ struct picker {
     char search[48];
     bool typing; /* the line for it is shown: something was typed, or "/" */
     int failed;  /* negative errno of the last reading */
+    const char *note;
 
     enum picker_choice choice;
     bool done, repaint, suspend;
