@@ -65,7 +65,7 @@ on() { # machine, tree, options ... -- command...
 	shift
 	command=
 	for word; do command="$command '$word'"; done
-	eval "./lab-$machine $options '$tree' $command" >"$tmp/out" 2>"$tmp/err"
+	eval "./lab-$machine --timeout 180 $options '$tree' $command" >"$tmp/out" 2>"$tmp/err"
 	rc=$?
 }
 
