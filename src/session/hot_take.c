@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "session/hot_module.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -69,16 +70,13 @@ static uint32_t module_number(const struct taking *t, uint32_t id) {
 
 static void put_build_id(struct taking *t, struct hot_module *to, const struct module *m) {
     uint8_t id[BUILD_ID_MAX];
-    const int n = names_build_id(t->names, m, id);
+    const int n =
+        t->opt->known ? names_build_id_known(t->names, m, id) : names_build_id(t->names, m, id);
     for (int i = 0; i < n; i++)
         snprintf(to->build_id + 2 * i, 3, "%02x", id[i]);
 }
 
 static int take_module(struct taking *t, uint32_t id, uint32_t *number) {
-    static const char *const kinds[] = {
-        [MODULE_FILE] = "file",      [MODULE_KERNEL] = "kernel", [MODULE_KMODULE] = "kernel module",
-        [MODULE_VDSO] = "vdso",      [MODULE_JIT] = "jit",       [MODULE_BPF] = "bpf",
-        [MODULE_UNKNOWN] = "unknown"};
     const struct module *m = &t->from->module[id];
     *number = t->module[id] - 1;
     if (t->module[id])
@@ -88,7 +86,7 @@ static int take_module(struct taking *t, uint32_t id, uint32_t *number) {
     str_safe(path, sizeof(path), m->path ? m->path : "");
     int rc = keep(&to.path, path);
     if (rc == 0)
-        rc = keep(&to.kind, kinds[m->kind]);
+        rc = keep(&to.kind, hot_module_kind(m->kind));
     if (rc == 0)
         rc = keep(&to.lack, ""); /* known once its functions were asked for */
     put_build_id(t, &to, m);
@@ -105,13 +103,19 @@ static int take_module(struct taking *t, uint32_t id, uint32_t *number) {
     return 0;
 }
 
+static int name_place(const struct taking *t, const struct module *m, uint64_t offset,
+                      struct function *f) {
+    return t->opt->known ? names_peek(t->names, m, offset, f)
+                         : names_function(t->names, m, offset, f);
+}
+
 /* The function that a place lies in; without a name each address is one of its own. */
 static int take_function(struct taking *t, const struct place *at, uint32_t *number) {
     const uint32_t id = module_number(t, at->module);
     const struct module *m = &t->from->module[id];
     char own[HOT_NAME];
     struct function f;
-    if (names_function(t->names, m, at->offset, &f) < 0) {
+    if (name_place(t, m, at->offset, &f) < 0) {
         char path[256];
         str_safe(path, sizeof(path), base_name(m->path ? m->path : ""));
         snprintf(own, sizeof(own), "%s+0x%" PRIx64, path, at->offset);
@@ -120,12 +124,15 @@ static int take_function(struct taking *t, const struct place *at, uint32_t *num
     uint32_t *seat = index_at(&t->functions, id, f.start, 0);
     if (*seat == 0) {
         struct hot_function to = {.start = f.start};
+        const char *file = "";
+        if (t->from->line)
+            t->from->line(t->from->user, id, f.start, &file, &to.line);
         int rc = take_module(t, id, &to.module);
         str_copy(own, sizeof(own), f.name);
         if (rc == 0)
             rc = keep(&to.name, own);
         if (rc == 0)
-            rc = keep(&to.file, "");
+            rc = keep(&to.file, file);
         if (rc == 0)
             rc = array_push(&t->h->function, to);
         if (rc < 0) {

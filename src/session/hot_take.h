@@ -16,6 +16,7 @@ struct hot_options {
     int paranoid;           /* as in sampling_options */
     bool user_asked;        /* user space only, as it was asked for: nothing is to be said of it */
     size_t lines;           /* functions of most samples whose source line is looked for */
+    bool known;             /* names that are known already, and no lines: nothing is waited for */
     uint32_t leaves, nodes; /* that are kept, at most; 0: HOT_LEAVES, HOT_NODES */
 };
 
@@ -26,7 +27,9 @@ struct hot_source {
     const struct module *module; /* the places of copy are in these */
     uint32_t n_module;
     bool (*comm)(void *user, pid_t pid, pid_t tid, char name[COMM_SIZE]);
-    void *user; /* of comm */
+    /* What is known already of the line of a function; may be NULL. False: nothing is. */
+    bool (*line)(void *user, uint32_t module, uint64_t start, const char **file, uint32_t *line);
+    void *user; /* of both */
 };
 
 /* Waits for files (names.h): seconds; not for the screen's thread. 0 or -ENOMEM; hot_free. */

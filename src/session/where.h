@@ -1,7 +1,7 @@
 /*
- * Where it happens: samples of one event of what a session measures, while somebody looks, added up
- * by function and by stack. Nothing is open, and nothing costs anything, before where_live_open and
- * after where_live_close.
+ * Where it happens: samples of one event of what a session measures, added up by function, source
+ * line or thread, and by stack; or the samples of a stored run (model/hot/hot.h). Nothing is open,
+ * and nothing is sampled, before where_live_open and after where_live_close.
  *
  * All of it is for one thread, the screen's: where_live_update copies what is new, four times a
  * second at most, and asks for names without waiting for them (pmu/symbols/names.h).
@@ -9,6 +9,7 @@
 #ifndef TDTOP_SESSION_WHERE_H
 #define TDTOP_SESSION_WHERE_H
 
+#include "model/hot/hot.h"
 #include "pmu/sampling/sampling.h"
 #include "pmu/symbols/names.h"
 #include "session/session.h"
@@ -20,24 +21,45 @@ enum {
     WHERE_FUNCTIONS = 1 << 15, /* at most; what more there is counts for WHERE_REST */
     WHERE_REST = 0,
     WHERE_NONE = -1,
+    WHERE_KEPT = 4, /* events of which samples are kept when they are closed */
 };
 #define WHERE_UPDATE_NS (250 * NS_PER_MS)
 
+/* What a row stands for. */
+enum where_by { WHERE_BY_FUNCTION, WHERE_BY_LINE, WHERE_BY_THREAD, WHERE_BYS };
+
+/* `module` of rows that are no function of a module: greater than any module. */
+#define WHERE_PROCESS     TALLY_PROCESS    /* what calls all of a process; start: its pid */
+#define WHERE_THREAD      (UINT32_MAX - 1) /* start: pid << 32 | tid */
+#define WHERE_LINE        (UINT32_MAX - 2) /* start: its number */
+#define WHERE_GONE        (UINT32_MAX - 3) /* of the baseline alone; start: its number there */
+#define WHERE_MODULE_MOST (UINT32_MAX - 4)
+
+/* Against the baseline: how much of the share came or went. */
+struct where_change {
+    double was;              /* share in the baseline; NAN: not known */
+    double delta, low, high; /* and 95 % interval; NAN of too few samples */
+    bool sure;               /* with all rows in mind */
+};
+
 struct where_function {
-    uint32_t module;  /* TALLY_PROCESS: it is none, but what calls all of a process */
-    uint64_t start;   /* offset in it; that of a process is the pid */
+    uint32_t module;  /* or WHERE_PROCESS and those below it */
+    uint64_t start;   /* offset in it */
     const char *name; /* safe for a terminal; borrowed until where_live_destroy. NULL: `text` */
     char text[64];    /* "redis-server+0x4f2a0": not known, or not yet */
     char file[48];    /* the name of what it lies in, "kernel" */
-    char line[64];    /* "dict.c:512", its hottest; "" until it was opened */
+    char line[64];    /* "dict.c:512", its hottest; "" until it is known */
     bool kernel, pending;
     struct tally_count count;
     double share, low, high; /* 0..1, and 95 % interval; NAN of fewer samples than WHERE_LEAST */
     uint64_t hottest;        /* offset with the most samples */
-    pid_t pid, tid;          /* the thread with the most */
-    pid_t thread_of;         /* private: whose name `thread` is */
-    char thread[COMM_SIZE];  /* its name, safe */
+    uint32_t top;            /* of a line, or thread: the function of its hottest place */
+    struct where_change change;
+    pid_t pid, tid;                       /* the thread with the most */
+    pid_t thread_of;                      /* private: whose name `thread` is */
+    char thread[COMM_SIZE];               /* its name, safe */
     double hottest_weight, thread_weight; /* private */
+    uint32_t hottest_leaf;                /* private */
 };
 
 /* A function with one chain of callers: a block of the flame graph. Callers come before those they
@@ -49,6 +71,7 @@ struct where_block {
     int depth;         /* 0: the root */
     double weight;     /* its own, and of all that it calls */
     double x, w;       /* of the root: 0 and 1 */
+    struct where_change change;
 };
 
 /* What samples say of the function that is open: shares of its own samples. */
@@ -56,6 +79,17 @@ struct where_spots {
     double *code, *line;         /* [listing.code.n]; [text.n_line + 1], from 1 on; owned */
     uint32_t hot_code, hot_line; /* line 0: none */
     uint64_t n;                  /* samples of it */
+};
+
+/* Seconds of CLOCK_MONOTONIC, from <= s < to; both 0: all there is. */
+struct where_span {
+    uint64_t from, to;
+};
+
+/* Samples that were closed: until the next snapshot. */
+struct where_kept {
+    struct hot hot;
+    uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC */
 };
 
 struct where_live {
@@ -72,7 +106,13 @@ struct where_live {
     uint32_t n_row;
     uint32_t n_pending; /* names that are awaited */
 
-    bool flame;                /* set it, and an update makes blocks */
+    /* Set these, and due_ns to 0, and the next update follows. */
+    bool flame;             /* it makes blocks */
+    enum where_by by;       /* what rows are */
+    uint64_t only;          /* start of a WHERE_THREAD: rows are of its samples; 0: of all */
+    struct where_span span; /* of live samples */
+    const struct hot *base; /* borrowed: what rows and blocks are compared with; or NULL */
+
     struct where_block *block; /* [n_block], owned; the largest of one caller first */
     uint32_t n_block;
 
@@ -81,18 +121,26 @@ struct where_live {
     int listing_rc;
     struct where_spots spots;
 
+    const struct hot *stored; /* borrowed: whose samples these are; NULL: live */
+
+    ARRAY(struct where_kept) kept; /* of one event each; the oldest first */
+
     /* private */
     const struct session *s; /* borrowed */
     struct sampling *sampling;
     struct names *names;
     struct target_set target;
     struct tally_copy copy;
+    struct tally_count *leaf_count, *node_count; /* those of `copy`, or of the span */
+    struct tally_count *span_count;              /* owned; [cap_span], of leaves, then of nodes */
+    uint32_t cap_span;
     uint64_t epoch, due_ns;
     int32_t *leaf_function, *node_function; /* [copy.n_leaf], [copy.n_node]; WHERE_NONE */
     uint32_t n_leaf, n_node, cap_leaf, cap_node;
     uint32_t *hash; /* function + 1 by module and start */
     uint32_t n_hash;
-    pthread_t closer; /* closes descriptors, which may take long */
+    struct where_lines *lines; /* owned */
+    pthread_t closer;          /* closes descriptors, which may take long */
     bool closing;
 };
 
@@ -102,7 +150,11 @@ struct where_live {
  * event is opened on the first thread here, on the others by a thread.
  */
 bool where_live_open(struct where_live *w, const struct session *s, int node);
-/* No more samples; what was seen stays, and so do names. Accepts one that is not open. */
+/* The samples of a stored run, which outlives them; `node` is the one that was asked for. As they
+ * are for ever, where_live_due soon is 0. */
+void where_live_show(struct where_live *w, const struct hot *h, const struct session *s, int node);
+/* No more samples; what was seen stays, and so do names. Live samples are kept (`kept`). Accepts
+ * one that is not open. */
 void where_live_close(struct where_live *w);
 void where_live_destroy(struct where_live *w);
 
@@ -113,10 +165,20 @@ uint64_t where_live_due(const struct where_live *w);
 /* Counts begin again. */
 void where_live_reset(struct where_live *w);
 
+/*
+ * Appends what belongs to (t0_ns, t1_ns] of CLOCK_MONOTONIC to a run, to whole seconds: of what is
+ * sampled now the samples of that time, and those kept that overlap it. From what is known: reads
+ * no file. 0 or -ENOMEM: some may be there.
+ */
+int where_live_give(struct where_live *w, uint64_t t0_ns, uint64_t t1_ns, struct run *to);
+
 /* Asks for source and instructions of a function; WHERE_NONE: of none any more. */
 void where_live_ask(struct where_live *w, int function);
 /* What would bring names, or lines, to a function; "" if nothing is missing. Returns buf. */
 const char *where_live_lack(struct where_live *w, int function, char *buf, size_t cap);
+
+/* The function that a row is, or is at most: of a thread that of its hottest place; WHERE_NONE. */
+int where_row_function(const struct where_live *w, int row);
 
 static inline const char *where_function_name(const struct where_function *f) {
     return f->name ? f->name : f->text;

@@ -21,7 +21,7 @@ static uint32_t merge(const struct where_live *w, struct where_block *b, uint32_
                       uint32_t *hash, uint32_t mask) {
     const struct tally_copy *c = &w->copy;
     uint32_t n = 1;
-    b[0] = (struct where_block){.function = WHERE_REST, .weight = c->node_count[0].weight};
+    b[0] = (struct where_block){.function = WHERE_REST, .weight = w->node_count[0].weight};
     of[0] = 0;
     for (uint32_t i = 1; i < c->n_node; i++) {
         const uint32_t parent = of[c->node[i].parent];
@@ -33,7 +33,7 @@ static uint32_t merge(const struct where_live *w, struct where_block *b, uint32_
                 .parent = parent, .function = function, .node = i, .depth = b[parent].depth + 1};
         }
         of[i] = *at;
-        b[*at].weight += c->node_count[i].weight;
+        b[*at].weight += w->node_count[i].weight;
     }
     return n;
 }

@@ -48,6 +48,16 @@ keys Enter
 until_text '// hot'
 until_text 'instructions'
 until_text 'tdtop-spin.c:'
+keys l
+until_text 'lines'
+until_text 'tdtop-spin.c:5'
+keys l
+until_text 'functions'
+keys s
+until_text 'labels'
+keys Enter
+until_text 'saved as'
+TDTOP_DB="$dir/home/.local/share/tdtop/runs.db" "$TDTOP" where @0 >"$dir/kept" && grep -q 'spins_here  *tdtop-spin.c:' "$dir/kept" && pass || fail 'the snapshot has no samples'
 keys f
 until_text 'flame graph'
 until_text 'spins_here'
@@ -64,6 +74,24 @@ kill $spin
 until_text 'ended'
 keys q
 wait_end 'q in the view' 0
+
+rm "$dir/tdtop-spin" # shown without the program
+start 120x40 "$TDTOP runs"
+until_text 'tdtop-spin'
+keys Enter
+until_text 'WHOLE RUN'
+keys h
+until_text 'spins_here'
+until_text ' samples · '
+keys Enter
+until_text 'is not there any more'
+keys Escape f
+until_text 'flame graph'
+until_text 'main'
+keys q
+until_text "1 run"
+keys q
+wait_end 'q of the runs' 0
 
 start 80x24 "$TDTOP demo --seed 1"
 until_text SIMULATED

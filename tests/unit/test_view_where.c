@@ -338,6 +338,100 @@ static void test_flame(void **state) {
     fixture_close(&f);
 }
 
+/* A baseline with samples of the event, and what an update would find. */
+static void compare(struct fixture *f) {
+    static const double delta[] = {0.123, -0.08, 0.01, 0, -0.02, 0.004};
+    struct where_live *l = &where_in(f)->live;
+    press(f, 'b');
+    assert_true(f->sc.scene.base.on);
+    struct hot h = {.target = copy(""), .asked = copy("")};
+    assert_int_equal(
+        array_push(&h.event, (struct hot_event){.name = copy("MEM_LOAD_RETIRED.L3_HIT"),
+                                                .precision = copy("precise"),
+                                                .of = copy(""),
+                                                .why = copy("")}),
+        0);
+    assert_int_equal(array_push(&f->sc.scene.base.run.hot, h), 0);
+    for (uint32_t i = 1; i < l->n_function; i++) {
+        const double d = i <= 6 ? delta[i - 1] : (double)NAN;
+        l->function[i].change = (struct where_change){0, d, d - 0.02, d + 0.02, fabs(d) > 0.05};
+    }
+    for (uint32_t i = 1; i < l->n_block; i++) {
+        const double d = delta[i % 6];
+        l->block[i].change = (struct where_change){0, d, d - 0.02, d + 0.02, fabs(d) > 0.05};
+    }
+}
+
+static void test_diff(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct fixture f;
+        open_at(&f, sizes[i][0], sizes[i][1]);
+        compare(&f);
+        golden_at(&f, "diff");
+        assert_true(fixture_shows(&f, "▲+12.3"));
+        assert_true(fixture_shows(&f, "▼-8.0"));
+        press(&f, 'f');
+        golden_at(&f, "diff_flame");
+        assert_true(fixture_shows(&f, "-8.0 ±2.0"));
+        press(&f, 'f');
+        snprintf(where_in(&f)->live.info.event[0].name, 32, "cycles");
+        assert_true(fixture_shows(&f, "the baseline has samples of MEM_LOAD_RETIRED.L3_HIT"));
+        assert_false(fixture_shows(&f, "▲+12.3"));
+        fixture_close(&f);
+    }
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    struct where_state *w = where_in(&f);
+    press(&f, 'l');
+    assert_true(fixture_shows(&f, " lines ") && w->live.by == WHERE_BY_LINE);
+    press(&f, 'l');
+    assert_true(fixture_shows(&f, " functions ") && w->live.by == WHERE_BY_FUNCTION);
+    press(&f, 't');
+    assert_true(fixture_shows(&f, " threads ") && fixture_shows(&f, "hottest function"));
+    struct where_function *t = &w->live.function[w->live.row[0]];
+    t->module = WHERE_THREAD;
+    t->name = "io_thd_1 4243";
+    t->start = 4242ull << 32 | 4243;
+    press(&f, KEYC_ENTER);
+    assert_int_equal(w->live.only, t->start);
+    assert_true(fixture_shows(&f, "functions of io_thd_1 4243"));
+    press(&f, 'l'); /* its lines */
+    assert_true(fixture_shows(&f, "lines of io_thd_1 4243"));
+    press(&f, KEYC_ESC);
+    assert_true(fixture_shows(&f, " threads ") && w->live.only == 0);
+    press(&f, KEYC_ESC);
+    assert_ptr_equal(f.sc.scene.view, &view_tree);
+    fixture_close(&f);
+}
+
+/* The time cursor chooses seconds of the samples, a baseline those since it was pinned. */
+static void test_span(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    const struct where_span *span = &where_in(&f)->live.span;
+    screen_draw(&f.sc);
+    assert_true(span->from == 0 && span->to == 0);
+    press(&f, ',');
+    screen_draw(&f.sc);
+    assert_true(f.sc.scene.cursor.shows == CURSOR_MOMENT);
+    assert_true(span->to > span->from);
+    assert_true(fixture_shows(&f, " ago"));
+    press(&f, KEYC_ESC);
+    screen_draw(&f.sc);
+    assert_ptr_equal(f.sc.scene.view, &view_where);
+    assert_int_equal(span->to, 0);
+    compare(&f);
+    screen_draw(&f.sc);
+    assert_true(span->to == UINT64_MAX && span->from > 0);
+    fixture_close(&f);
+}
+
 /* A line of the bench, and a node, are what it is about; the tree is where it ends. */
 static void test_go(void **state) {
     (void)state;
@@ -417,7 +511,8 @@ int main(void) {
         cmocka_unit_test(test_selection), cmocka_unit_test(test_smallest),
         cmocka_unit_test(test_open),      cmocka_unit_test(test_flame),
         cmocka_unit_test(test_go),        cmocka_unit_test(test_draws_without_memory),
-        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_diff),
+        cmocka_unit_test(test_rows),      cmocka_unit_test(test_span),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,10 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "model/run/run.h"
 #include "session/where.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,14 +36,45 @@ __attribute__((noinline)) static void calls_it(void) {
         spins_here();
 }
 
-static pid_t start(void) {
+__attribute__((noinline, no_sanitize("thread"))) static void spins_there(void) {
+    for (uint64_t i = 0; i < 100000; i++)
+        sink = sink * 2862933555777941757ull + i;
+    __asm__ volatile("");
+}
+
+__attribute__((noinline)) static void calls_both(void) {
+    for (;;) {
+        spins_here();
+        spins_there();
+        spins_there();
+    }
+}
+
+static void *thread(void *arg) {
+    (void)arg;
+    calls_it();
+    return NULL;
+}
+
+static void calls_in_threads(void) {
+    pthread_t t;
+    if (pthread_create(&t, NULL, thread, NULL) == 0)
+        calls_both();
+}
+
+static pid_t start_of(void (*runs)(void)) {
     const pid_t pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        calls_it();
+        runs();
+        _exit(1);
     }
     assert_true(pid > 0);
     return pid;
+}
+
+static pid_t start(void) {
+    return start_of(calls_it);
 }
 
 static void end(pid_t pid) {
@@ -204,11 +237,264 @@ static void test_follows(void **state) {
     where_live_destroy(&w);
 }
 
+/* ---- kept, and shown again ---- */
+
+static const struct where_function *named(const struct where_live *w, const char *name) {
+    for (uint32_t i = 0; i < w->n_row; i++)
+        if (strcmp(where_function_name(&w->function[w->row[i]]), name) == 0)
+            return &w->function[w->row[i]];
+    return NULL;
+}
+
+static bool has_both(const struct where_live *w) {
+    const struct where_function *here = named(w, "spins_here"), *there = named(w, "spins_there");
+    return here && there && here->count.n >= 100 && there->count.n >= 100;
+}
+
+/* Samples what runs until it holds; into a run. False, said: nothing may be sampled here. */
+static bool sample_into(struct where_live *w, struct session *s, void (*runs)(void),
+                        bool (*holds)(const struct where_live *w), struct run *r) {
+    char text[16];
+    const pid_t pid = start_of(runs);
+    session_on(s, pid, text);
+    if (!where_live_open(w, s, METRIC_NONE)) {
+        print_message("SKIP test_where: %s\n", w->lack);
+        end(pid);
+        return false;
+    }
+    w->flame = true;
+    wait_for(w, holds);
+    assert_int_equal(where_live_give(w, w->info.begin_ns, clock_now_ns(), r), 0);
+    end(pid);
+    return true;
+}
+
+static uint64_t all_of(const struct hot *h) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < h->leaf.n; i++)
+        n += h->leaf.at[i].count.n;
+    return n + h->n_no_leaf;
+}
+
+static void check_stored(struct where_live *w, const struct hot *h) {
+    assert_true(where_live_due(w) > 0);
+    assert_true(where_live_update(w, clock_now_ns()));
+    assert_int_equal(w->total.all.n, h->all.n);
+    const struct where_function *f = first(w);
+    assert_string_equal(where_function_name(f), "spins_here");
+    assert_true(f->share > 0.5 && f->low < f->share && f->high >= f->share);
+    assert_string_equal(f->file, "test_where");
+    assert_string_equal(f->thread, "test_where");
+    check_flame(w);
+}
+
+static void test_stored(void **state) {
+    (void)state;
+    static struct session s;
+    static struct where_live w, stored;
+    struct run r = {0};
+    struct hot copy;
+    if (!sample_into(&w, &s, calls_it, is_named, &r))
+        skip();
+    assert_int_equal(r.hot.n, 1);
+    const struct hot *h = &r.hot.at[0];
+    assert_int_equal(all_of(h), h->all.n);
+    assert_true(h->seconds > 0 && h->all.n >= 50);
+    assert_int_equal(hot_check(&r.hot.at[0], NULL), 0);
+    assert_int_equal(hot_copy(&copy, h), 0);
+    assert_int_equal(all_of(&copy), h->all.n);
+    assert_string_equal(copy.event.at[0].name, h->event.at[0].name);
+    hot_free(&copy);
+
+    /* What was closed is given until its time is over. */
+    const uint64_t begin = w.info.begin_ns;
+    where_live_close(&w);
+    assert_int_equal(w.kept.n, 1);
+    struct run again = {0};
+    assert_int_equal(where_live_give(&w, begin, clock_now_ns(), &again), 0);
+    assert_int_equal(again.hot.n, 1);
+    assert_true(again.hot.at[0].all.n >= h->all.n);
+    run_free(&again);
+    assert_int_equal(where_live_give(&w, clock_now_ns(), clock_now_ns() + 1, &again), 0);
+    assert_int_equal(again.hot.n, 0);
+    where_live_destroy(&w);
+
+    stored.flame = true;
+    where_live_show(&stored, h, &s, METRIC_NONE);
+    check_stored(&stored, h);
+    where_live_ask(&stored, (int)stored.row[0]);
+    wait_for(&stored, is_open);
+    check_listing(&stored);
+    where_live_destroy(&stored);
+    run_free(&r);
+}
+
+/* ---- lines and threads ---- */
+
+static bool has_lines(const struct where_live *w) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->n_row; i++)
+        n += strncmp(where_function_name(&w->function[w->row[i]]), "test_where.c:", 13) == 0;
+    return n >= 2;
+}
+
+static bool has_listing(const struct where_live *w) {
+    return w->listing || w->listing_rc != -EAGAIN;
+}
+
+/* Debug information is in this program, or it is not: then there is nothing to look for. */
+static bool lines_are_known(struct where_live *w) {
+    where_live_ask(w, (int)w->row[0]);
+    wait_for(w, has_listing);
+    return w->listing && w->listing->lines.n_frame > 0;
+}
+
+static bool has_threads(const struct where_live *w) {
+    return w->n_row == 2 && w->function[w->row[1]].count.n >= 20;
+}
+
+static double sum_of_rows(const struct where_live *w) {
+    double sum = 0;
+    for (uint32_t i = 0; i < w->n_row; i++)
+        sum += w->function[w->row[i]].count.weight;
+    return sum / w->total.all.weight;
+}
+
+static void rows_of(struct where_live *w, enum where_by by) {
+    w->by = by;
+    w->due_ns = 0;
+    where_live_update(w, clock_now_ns());
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    static struct session s;
+    static struct where_live w;
+    char text[16];
+    const pid_t pid = start_of(calls_in_threads);
+    session_on(&s, pid, text);
+    if (!where_live_open(&w, &s, METRIC_NONE)) {
+        print_message("SKIP test_where: %s\n", w.lack);
+        end(pid);
+        skip();
+    }
+    wait_for(&w, has_both);
+    const double all = sum_of_rows(&w);
+    assert_true(all > 0.999 && all < 1.0001);
+    rows_of(&w, WHERE_BY_THREAD);
+    wait_for(&w, has_threads);
+    assert_true(sum_of_rows(&w) > 0.999);
+    w.only = w.function[w.row[0]].start;
+    const pid_t tid = w.function[w.row[0]].tid;
+    rows_of(&w, WHERE_BY_FUNCTION);
+    assert_true(w.n_row > 0);
+    for (uint32_t i = 0; i < w.n_row; i++)
+        assert_int_equal(w.function[w.row[i]].tid, tid);
+    assert_true(sum_of_rows(&w) < 0.9);
+    w.only = 0;
+    rows_of(&w, WHERE_BY_FUNCTION);
+    if (lines_are_known(&w)) {
+        rows_of(&w, WHERE_BY_LINE);
+        wait_for(&w, has_lines);
+        assert_true(sum_of_rows(&w) > 0.999 && sum_of_rows(&w) < 1.0001);
+        const int function = where_row_function(&w, (int)w.row[0]);
+        assert_int_equal(strncmp(where_function_name(&w.function[function]), "spins_", 6), 0);
+    }
+    end(pid);
+    where_live_destroy(&w);
+}
+
+/* ---- a span of the past ---- */
+
+static bool has_seconds(const struct where_live *w) {
+    return w->total.end_ns > w->total.begin_ns + 3 * NS_PER_S && w->total.all.n >= 100;
+}
+
+static void test_span(void **state) {
+    (void)state;
+    static struct session s;
+    static struct where_live w;
+    struct run r = {0};
+    if (!sample_into(&w, &s, calls_it, has_seconds, &r))
+        skip();
+    const uint64_t all = w.total.all.n, first_s = w.total.begin_ns / NS_PER_S;
+    w.span = (struct where_span){first_s + 1, first_s + 3};
+    rows_of(&w, WHERE_BY_FUNCTION);
+    const uint64_t part = w.total.all.n;
+    assert_true(part > 0 && part < all);
+    assert_true(sum_of_rows(&w) > 0.999 && sum_of_rows(&w) < 1.0001);
+    struct run some = {0};
+    assert_int_equal(where_live_give(&w, (first_s + 1) * NS_PER_S, (first_s + 3) * NS_PER_S, &some),
+                     0);
+    assert_int_equal(some.hot.n, 1);
+    assert_int_equal(some.hot.at[0].all.n, part);
+    assert_int_equal(all_of(&some.hot.at[0]), part);
+    run_free(&some);
+    assert_int_equal(where_live_give(&w, 0, NS_PER_S, &some), 0);
+    assert_int_equal(some.hot.n, 0);
+    w.span = (struct where_span){1, 2};
+    rows_of(&w, WHERE_BY_FUNCTION);
+    assert_int_equal(w.total.all.n, 0);
+    assert_int_equal(w.n_row, 0);
+    where_live_destroy(&w);
+    run_free(&r);
+}
+
+/* ---- against a baseline ---- */
+
+static double change_of_block(const struct where_live *w, const char *name, bool *sure) {
+    for (uint32_t i = 1; i < w->n_block; i++)
+        if (strcmp(where_function_name(&w->function[w->block[i].function]), name) == 0) {
+            *sure = w->block[i].change.sure;
+            return w->block[i].change.delta;
+        }
+    return (double)NAN;
+}
+
+static void test_diff(void **state) {
+    (void)state;
+    static struct session s, other;
+    static struct where_live w, v;
+    struct run a = {0}, b = {0};
+    bool sure;
+    if (!sample_into(&w, &s, calls_it, is_named, &a))
+        skip();
+    where_live_destroy(&w);
+    assert_true(sample_into(&v, &other, calls_both, has_both, &b));
+    v.base = &a.hot.at[0];
+    rows_of(&v, WHERE_BY_FUNCTION);
+    const struct where_function *there = named(&v, "spins_there"), *here = named(&v, "spins_here");
+    assert_true(there->change.sure && there->change.delta > 0.3);
+    assert_true(there->change.was == 0 && there->change.low > 0);
+    assert_true(here->change.sure && here->change.delta < -0.3 && here->change.high < 0);
+    assert_true(here->change.was > 0.9);
+    assert_true(change_of_block(&v, "calls_both", &sure) > 0.5 && sure);
+
+    /* From the other side: what has gone has a row, too; of the same nothing is sure. */
+    where_live_show(&w, &a.hot.at[0], &s, METRIC_NONE);
+    w.base = &b.hot.at[0];
+    w.flame = true;
+    rows_of(&w, WHERE_BY_FUNCTION);
+    const struct where_function *gone = named(&w, "spins_there");
+    assert_non_null(gone);
+    assert_int_equal(gone->module, WHERE_GONE);
+    assert_true(gone->share == 0 && gone->change.sure && gone->change.delta < -0.3);
+    w.base = &a.hot.at[0];
+    rows_of(&w, WHERE_BY_FUNCTION);
+    assert_false(first(&w)->change.sure);
+    assert_true(first(&w)->change.delta == 0);
+    assert_true(fabs(change_of_block(&w, "spins_here", &sure)) < 1e-9 && !sure);
+    where_live_destroy(&w);
+    where_live_destroy(&v);
+    run_free(&a);
+    run_free(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_real),
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_follows),
+        cmocka_unit_test(test_real),   cmocka_unit_test(test_none), cmocka_unit_test(test_follows),
+        cmocka_unit_test(test_stored), cmocka_unit_test(test_rows), cmocka_unit_test(test_span),
+        cmocka_unit_test(test_diff),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

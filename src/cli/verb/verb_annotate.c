@@ -6,6 +6,7 @@
 #include "cli/verb/annotate_view.h"
 #include "cli/verb/where_sample.h"
 #include "cli/verb/where_view.h"
+#include "session/hot_module.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,29 +58,11 @@ static int find_function(struct annotate *a, const char *word, struct err *err) 
 
 /* ---- its code ---- */
 
-static enum module_kind kind_of(const char *text) {
-    static const char *const kinds[] = {
-        [MODULE_FILE] = "file",      [MODULE_KERNEL] = "kernel", [MODULE_KMODULE] = "kernel module",
-        [MODULE_VDSO] = "vdso",      [MODULE_JIT] = "jit",       [MODULE_BPF] = "bpf",
-        [MODULE_UNKNOWN] = "unknown"};
-    for (int i = 0; i < MODULE_UNKNOWN; i++)
-        if (!strcmp(kinds[i], text))
-            return (enum module_kind)i;
-    return MODULE_UNKNOWN;
-}
-
-static bool read_id(const char *text, struct module *m) {
-    unsigned byte;
-    for (; m->n_build_id < BUILD_ID_MAX && sscanf(text, "%2x", &byte) == 1; text += 2)
-        m->build_id[m->n_build_id++] = (uint8_t)byte;
-    return m->n_build_id > 0;
-}
-
 /* The module as it is there now: of a running process as the sampler has it, else the file of that
  * path, if it is the same one. */
 static int module_of(const struct annotate *a, struct where_sample *live, struct module *m) {
     const struct hot_module *is = &a->h->module.at[a->h->function.at[a->function].module];
-    *m = (struct module){.kind = kind_of(is->kind), .path = is->path, .deleted = is->deleted};
+    const int rc = hot_module_now(is, m);
     if (live) {
         const uint32_t n = sampling_modules(live->sampling);
         for (uint32_t i = 0; i < n; i++) {
@@ -91,18 +74,7 @@ static int module_of(const struct annotate *a, struct where_sample *live, struct
             }
         }
     }
-    return read_id(is->build_id, m) || m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE
-               ? 0
-               : -ENOENT;
-}
-
-/* What is there now must be what was sampled: an address of the kernel is another's after a boot.
- */
-static bool is_same(const struct annotate *a, const struct listing *l) {
-    const struct hot_function *f = &a->h->function.at[a->function];
-    char name[HOT_NAME];
-    return l->function.start == f->start &&
-           !strcmp(str_copy(name, sizeof(name), l->function.name), f->name);
+    return rc;
 }
 
 static int add_up(struct annotate *a) {
@@ -147,7 +119,7 @@ static int find_code(struct annotate *a, struct where_sample *live, struct names
         str_safe(a->lack, sizeof(a->lack), lack.text);
         return 0;
     }
-    if (!is_same(a, a->listing)) {
+    if (!hot_is_same(f->start, f->name, a->listing)) {
         snprintf(a->lack, sizeof(a->lack), "%s: what is there now is not what was sampled", path);
         listing_free(a->listing);
         a->listing = NULL;

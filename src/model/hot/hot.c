@@ -42,6 +42,73 @@ void hot_free(struct hot *h) {
     *h = (struct hot){0};
 }
 
+/* ---- a copy ---- */
+
+/* Room for as many elements, of which none is there yet. */
+#define ROOM(a, count)                                                                             \
+    ((a)->at = calloc((count) + 1, sizeof(*(a)->at)), (a)->n = 0, (a)->cap = (count) + 1,          \
+     (a)->at != NULL)
+
+/* Of texts that were not copied for want of memory one is NULL. */
+static char *own(const char *text, bool *all) {
+    char *to = strdup(text);
+    *all = *all && to;
+    return to;
+}
+
+static bool copy_texts(struct hot *to, const struct hot *from) {
+    bool all = true;
+    to->target = own(from->target, &all);
+    to->asked = own(from->asked, &all);
+    for (size_t i = 0; i < from->event.n && all; i++) {
+        const struct hot_event *e = &from->event.at[i];
+        to->event.at[to->event.n++] =
+            (struct hot_event){own(e->name, &all), own(e->precision, &all), own(e->of, &all),
+                               own(e->why, &all),  e->precise_ip,           e->clock};
+    }
+    for (size_t i = 0; i < from->note.n && all; i++)
+        to->note.at[to->note.n++] = own(from->note.at[i], &all);
+    for (size_t i = 0; i < from->module.n && all; i++) {
+        struct hot_module *m = &to->module.at[to->module.n++];
+        *m = from->module.at[i];
+        m->path = own(m->path, &all);
+        m->kind = own(m->kind, &all);
+        m->lack = own(m->lack, &all);
+    }
+    for (size_t i = 0; i < from->function.n && all; i++) {
+        struct hot_function *f = &to->function.at[to->function.n++];
+        *f = from->function.at[i];
+        f->name = own(f->name, &all);
+        f->file = own(f->file, &all);
+    }
+    for (size_t i = 0; i < from->thread.n && all; i++) {
+        struct hot_thread *t = &to->thread.at[to->thread.n++];
+        *t = from->thread.at[i];
+        t->name = own(t->name, &all);
+    }
+    return all;
+}
+
+int hot_copy(struct hot *to, const struct hot *from) {
+    *to = *from;
+    to->target = to->asked = NULL;
+    bool all = ROOM(&to->event, from->event.n);
+    all = ROOM(&to->note, from->note.n) && all;
+    all = ROOM(&to->module, from->module.n) && all;
+    all = ROOM(&to->function, from->function.n) && all;
+    all = ROOM(&to->thread, from->thread.n) && all;
+    all = ROOM(&to->leaf, from->leaf.n) && all;
+    all = ROOM(&to->node, from->node.n) && all;
+    all = all && copy_texts(to, from);
+    for (size_t i = 0; i < from->leaf.n && all; i++)
+        to->leaf.at[to->leaf.n++] = from->leaf.at[i];
+    for (size_t i = 0; i < from->node.n && all; i++)
+        to->node.at[to->node.n++] = from->node.at[i];
+    if (!all)
+        hot_free(to);
+    return all ? 0 : -ENOMEM;
+}
+
 /* ---- what comes from a file ---- */
 
 static bool count_is_good(const struct hot_count *c) {

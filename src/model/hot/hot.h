@@ -92,6 +92,9 @@ struct hot {
 
 void hot_free(struct hot *h); /* accepts a zeroed one; leaves it zeroed */
 
+/* All of it, texts too. 0 or -ENOMEM: *to is empty. */
+int hot_copy(struct hot *to, const struct hot *from);
+
 /* 0, or -EINVAL with words: numbers of modules, functions, threads and parents that are not there.
  * Of what comes from a file. Its texts are cleaned (str_clean). */
 int hot_check(struct hot *h, struct err *err);

@@ -14,7 +14,7 @@ static const char *base_name(const char *path) {
 
 static int by_name(const void *x, const void *y) {
     const struct hot_change *a = x, *b = y;
-    const int order = strcmp(a->function->name, b->function->name);
+    const int order = strcmp(a->name, b->name);
     return order ? order : strcmp(base_name(a->file), base_name(b->file));
 }
 
@@ -26,7 +26,8 @@ static int put_side(const struct hot *h, bool is_b, struct hot_change *list, siz
     for (size_t i = 0; i < n_row; i++) {
         const struct hot_function *f = &h->function.at[row[i].function];
         struct hot_change *c = &list[(*n)++];
-        *c = (struct hot_change){.function = f, .file = h->module.at[f->module].path};
+        *c = (struct hot_change){
+            .function = f, .name = f->name, .file = h->module.at[f->module].path};
         *(is_b ? &c->b : &c->a) = row[i].count;
     }
     free(row);
@@ -44,6 +45,7 @@ static size_t join(struct hot_change *list, size_t n) {
             hot_add(&c.b, &list[end].b);
             if (list[end].b.n) {
                 c.function = list[end].function;
+                c.name = list[end].name;
                 c.file = list[end].file;
             }
         }
@@ -53,10 +55,11 @@ static size_t join(struct hot_change *list, size_t n) {
     return kept;
 }
 
-static void measure(struct hot_change *c, const struct hot *a, const struct hot *b, double z) {
-    const double na = hot_effective(&a->all), nb = hot_effective(&b->all);
-    const double pa = c->share_a = c->a.weight / a->all.weight;
-    const double pb = c->share_b = c->b.weight / b->all.weight;
+static void measure(struct hot_change *c, const struct hot_count *all_a,
+                    const struct hot_count *all_b, double z) {
+    const double na = hot_effective(all_a), nb = hot_effective(all_b);
+    const double pa = c->share_a = c->a.weight / all_a->weight;
+    const double pb = c->share_b = c->b.weight / all_b->weight;
     const struct binomial ia = binomial_wilson(pa, na, z), ib = binomial_wilson(pb, nb, z);
     const double both = (pa * na + pb * nb) / (na + nb);
     const double se = sqrt(both * (1 - both) * (1 / na + 1 / nb));
@@ -79,10 +82,20 @@ static int by_size(const void *x, const void *y) {
     return d != 0 ? (d > 0 ? 1 : -1) : by_name(x, y);
 }
 
-int hot_compare(const struct hot *a, const struct hot *b, double confidence,
-                struct hot_change **list, size_t *n) {
+void hot_compare_judge(struct hot_change *list, size_t n, const struct hot_count *all_a,
+                       const struct hot_count *all_b, double confidence) {
     const double alpha = 1 - confidence;
     bool sure = true;
+    for (size_t i = 0; i < n; i++)
+        measure(&list[i], all_a, all_b, normal_quantile(alpha));
+    qsort(list, n, sizeof(*list), by_p);
+    for (size_t i = 0; i < n; i++)
+        list[i].sure = sure = sure && list[i].p <= alpha / (double)(n - i);
+    qsort(list, n, sizeof(*list), by_size);
+}
+
+int hot_compare(const struct hot *a, const struct hot *b, double confidence,
+                struct hot_change **list, size_t *n) {
     *n = 0;
     *list = calloc(a->function.n + b->function.n + 1, sizeof(**list));
     if (!*list || put_side(a, false, *list, n) < 0 || put_side(b, true, *list, n) < 0) {
@@ -91,11 +104,6 @@ int hot_compare(const struct hot *a, const struct hot *b, double confidence,
         return -ENOMEM;
     }
     *n = a->all.n && b->all.n ? join(*list, *n) : 0;
-    for (size_t i = 0; i < *n; i++)
-        measure(&(*list)[i], a, b, normal_quantile(alpha));
-    qsort(*list, *n, sizeof(**list), by_p);
-    for (size_t i = 0; i < *n; i++)
-        (*list)[i].sure = sure = sure && (*list)[i].p <= alpha / (double)(*n - i);
-    qsort(*list, *n, sizeof(**list), by_size);
+    hot_compare_judge(*list, *n, &a->all, &b->all, confidence);
     return 0;
 }

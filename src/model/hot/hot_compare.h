@@ -5,8 +5,9 @@
 #include "model/hot/hot.h"
 
 struct hot_change {
-    const struct hot_function *function; /* borrowed, of B, else of A */
-    const char *file;                    /* of its module; borrowed */
+    const struct hot_function *function; /* borrowed, of B, else of A; hot_compare has it */
+    const char *name, *file;             /* its own, of its module; borrowed */
+    uint32_t number;                     /* the caller's own */
     struct hot_count a, b;
     double share_a, share_b;
     double delta, low, high; /* share_b - share_a, and its interval */
@@ -26,5 +27,10 @@ struct hot_change {
  */
 int hot_compare(const struct hot *a, const struct hot *b, double confidence,
                 struct hot_change **list, size_t *n);
+
+/* The second half of it: of n changes with name, file, a and b, of sums that are not 0, fills the
+ * others and sorts. */
+void hot_compare_judge(struct hot_change *list, size_t n, const struct hot_count *all_a,
+                       const struct hot_count *all_b, double confidence);
 
 #endif

@@ -151,6 +151,21 @@ int names_build_id(struct names *n, const struct module *m, uint8_t id[BUILD_ID_
     return count;
 }
 
+int names_build_id_known(struct names *n, const struct module *m, uint8_t id[BUILD_ID_MAX]) {
+    struct module_key key;
+    int count = m->n_build_id < BUILD_ID_MAX ? m->n_build_id : BUILD_ID_MAX;
+    memcpy(id, m->build_id, (size_t)count);
+    module_key_init(&key, m);
+    pthread_mutex_lock(&n->lock);
+    const struct loaded *l = count ? NULL : names_loaded(n, &key);
+    if (l) {
+        count = l->n_build_id;
+        memcpy(id, l->build_id, (size_t)count);
+    }
+    pthread_mutex_unlock(&n->lock);
+    return count;
+}
+
 /* ---- lines ---- */
 
 int names_lines(struct names *n, const struct module *m, const uint64_t *offset, size_t n_offset,

@@ -167,6 +167,8 @@ static void read_file(struct loaded *l, const struct places *p, const struct mod
     if (l->rc == 0) {
         l->rc = elf_image_open(&e, b, &err);
         if (l->rc == 0) {
+            l->n_build_id = e.n_build_id;
+            memcpy(l->build_id, e.build_id, e.n_build_id);
             l->rc = add_all(l, p, m, &e, max);
             if (l->rc < 0)
                 err_set(&err, l->rc, "%s: its symbols: %s", m->path, strerror(-l->rc));

@@ -23,12 +23,13 @@ enum { LOADED_LACK = 768 };
 
 struct loaded {
     struct module_key key;
-    uint32_t id;          /* never used again */
-    uint64_t used;        /* when it was asked last: a count */
-    uint64_t read_ns;     /* when it was read */
-    pid_t pid;            /* of the module it was read for */
-    int rc;               /* 0: what there is is read; else why nothing is */
-    struct symtab symtab; /* files, the vDSO */
+    uint32_t id;                                /* never used again */
+    uint64_t used;                              /* when it was asked last: a count */
+    uint64_t read_ns;                           /* when it was read */
+    pid_t pid;                                  /* of the module it was read for */
+    int rc;                                     /* 0: what there is is read; else why nothing is */
+    uint8_t n_build_id, build_id[BUILD_ID_MAX]; /* of the file that was read */
+    struct symtab symtab;                       /* files, the vDSO */
     struct kallsyms kernel;
     struct jit jit;
     char lack[LOADED_LACK]; /* "": nothing is missing */

@@ -95,8 +95,18 @@ struct listing *names_take(struct names *n, int *rc);
 int names_lines(struct names *n, const struct module *m, const uint64_t *offset, size_t n_offset,
                 struct line_table *out, struct err *err);
 
+/* The same by a worker. 0, -EBUSY: another question is not answered yet, or a negative errno. Does
+ * not wait. */
+int names_ask_lines(struct names *n, const struct module *m, const uint64_t *offset,
+                    size_t n_offset);
+/* The answer, once: the caller's now. -EAGAIN: not yet; else as names_lines. */
+int names_take_lines(struct names *n, struct line_table *out);
+
 /* Waits. The build id that a module has, or that is read from its file: how many bytes, 0: none. */
 int names_build_id(struct names *n, const struct module *m, uint8_t id[BUILD_ID_MAX]);
+
+/* The same from what is known: does not wait. */
+int names_build_id_known(struct names *n, const struct module *m, uint8_t id[BUILD_ID_MAX]);
 
 /* Readable when the worker has found something since names_seen; for poll(2). -1 until the first
  * names_peek or names_ask. */

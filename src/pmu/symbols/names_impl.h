@@ -49,11 +49,12 @@ struct names {
     char *at_text;
     ARRAY(struct added) added; /* ascending */
     uint32_t last_added;
-    /* the workers: one for names, one for the function that is open, which takes longer */
+    /* the workers: for names; for the function that is open, which takes longer; for lines of many
+     * places, which the other two need not wait for */
     struct worker {
         bool started;
         pthread_t thread;
-    } finder, opener;
+    } finder, opener, liner;
     bool stop;
     pthread_cond_t wake;
     int event_fd;
@@ -64,6 +65,14 @@ struct names {
     uint64_t question; /* counts names_ask */
     struct listing *answer;
     int answer_rc;
+    struct line_wish { /* names_ask_lines */
+        struct wish of;
+        uint64_t *offset; /* owned */
+        size_t n;
+        bool asked, answered; /* asked until the answer is taken */
+        struct line_table answer;
+        int rc;
+    } line;
 };
 
 /* names_known.c; with the lock held. */

@@ -1,4 +1,4 @@
-/* The two threads that read files for the screen's. */
+/* The threads that read files for the screen's. */
 #include "base/str.h"
 #include "base/thread.h"
 #include "pmu/symbols/names_impl.h"
@@ -83,6 +83,25 @@ static void *open_functions(void *user) {
     return NULL;
 }
 
+static void *find_lines(void *user) {
+    struct names *n = user;
+    struct line_wish *l = &n->line;
+    pthread_mutex_lock(&n->lock);
+    while (!n->stop) {
+        if (!l->asked || l->answered) {
+            pthread_cond_wait(&n->wake, &n->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&n->lock); /* what was asked stays as it is until it is answered */
+        l->rc = names_lines(n, &l->of.m, l->offset, l->n, &l->answer, NULL);
+        pthread_mutex_lock(&n->lock);
+        l->answered = true;
+        tell(n);
+    }
+    pthread_mutex_unlock(&n->lock);
+    return NULL;
+}
+
 static int start(struct names *n, struct worker *w, const char *name, void *(*run)(void *)) {
     if (w->started)
         return 0;
@@ -100,14 +119,17 @@ void names_stop(struct names *n) {
     n->stop = true;
     pthread_cond_broadcast(&n->wake);
     pthread_mutex_unlock(&n->lock);
-    struct worker *const workers[] = {&n->finder, &n->opener};
-    for (int i = 0; i < 2; i++)
+    struct worker *const workers[] = {&n->finder, &n->opener, &n->liner};
+    for (size_t i = 0; i < sizeof(workers) / sizeof(workers[0]); i++)
         if (workers[i]->started)
             pthread_join(workers[i]->thread, NULL);
     for (; n->n_wish > 0; n->n_wish--)
         free_wish(&n->wish[n->first_wish++ % WISHES]);
     free_wish(&n->open);
     listing_free(n->answer);
+    free_wish(&n->line.of);
+    free(n->line.offset);
+    line_table_destroy(&n->line.answer);
     if (n->event_fd >= 0)
         close(n->event_fd);
 }
@@ -163,6 +185,44 @@ struct listing *names_take(struct names *n, int *rc) {
     }
     pthread_mutex_unlock(&n->lock);
     return l;
+}
+
+int names_ask_lines(struct names *n, const struct module *m, const uint64_t *offset,
+                    size_t n_offset) {
+    struct line_wish *l = &n->line;
+    pthread_mutex_lock(&n->lock);
+    int rc = l->asked ? -EBUSY : start(n, &n->liner, "lines", find_lines);
+    if (rc == 0) {
+        l->offset = malloc((n_offset + 1) * sizeof(*offset));
+        rc = l->offset ? copy_wish(&l->of, m, 0) : -ENOMEM;
+        if (rc < 0) {
+            free(l->offset);
+            l->offset = NULL;
+        }
+    }
+    if (rc == 0) {
+        memcpy(l->offset, offset, n_offset * sizeof(*offset));
+        l->n = n_offset;
+        l->asked = true;
+        pthread_cond_broadcast(&n->wake);
+    }
+    pthread_mutex_unlock(&n->lock);
+    return rc;
+}
+
+int names_take_lines(struct names *n, struct line_table *out) {
+    struct line_wish *l = &n->line;
+    *out = (struct line_table){0};
+    pthread_mutex_lock(&n->lock);
+    const int rc = l->answered ? l->rc : -EAGAIN;
+    if (l->answered) {
+        *out = l->answer;
+        free_wish(&l->of);
+        free(l->offset);
+        *l = (struct line_wish){0};
+    }
+    pthread_mutex_unlock(&n->lock);
+    return rc;
 }
 
 int names_fd(const struct names *n) {

@@ -12,6 +12,7 @@
 #include "ui/screen/find.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen.h"
+#include "ui/view/where_view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -113,7 +114,7 @@ static int make_run(struct screen *sc, const struct snapshot_request *q, struct 
         rc = drop_labels(r, err);
     if (rc == 0)
         rc = label_text_set(q->labels, r, err);
-    if (rc == 0 && run_set_text(&r->note, q->note) < 0)
+    if (rc == 0 && (run_set_text(&r->note, q->note) < 0 || app_add_samples(&sc->scene, r) < 0))
         rc = err_set(err, -ENOMEM, "snapshot: out of memory; close other programs");
     if (rc < 0)
         session_draft_free(d);
@@ -662,6 +663,13 @@ const struct overlay popup_snapshot = {.name = "snapshot",
 bool app_store_is_blocked(const struct scene *sc) {
     const struct snapshots *sn = screen_of(sc)->snapshot;
     return sn && saver_is_blocked(&sn->saver);
+}
+
+int app_add_samples(struct scene *sc, struct run *r) {
+    struct where_state *w = screen_state(screen_of(sc), &view_where);
+    const uint64_t start_ns = sc->s->t_start_ns;
+    return w && !sc->stored ? where_live_give(&w->live, start_ns + r->t0_ns, start_ns + r->t1_ns, r)
+                            : 0;
 }
 
 const char *app_labels_between(const struct scene *sc, uint64_t t0_ns, uint64_t t1_ns) {

@@ -273,7 +273,7 @@ void runs_key_baseline(struct screen *sc) {
         screen_say(
             sc,
             "nothing is measured here: {runs-mark} marks two runs, {runs-compare} compares them");
-    else if (load_run(sc, id, RUN_HEAD, &r) < 0)
+    else if (load_run(sc, id, RUN_HEAD | RUN_SAMPLES, &r) < 0)
         return; /* it has said why */
     else if (baseline_pin_run(&sc->scene, &r, &err) < 0)
         screen_say(sc, "%s", err.text);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct bench_source;
+struct run;
 struct run_node;
 struct scene;
 struct view;
@@ -46,6 +47,9 @@ bool app_store_is_blocked(const struct scene *sc);
 /* Labels that were typed for the newest snapshot, if that was in (t0_ns, t1_ns] of session time;
  * else "". */
 const char *app_labels_between(const struct scene *sc, uint64_t t0_ns, uint64_t t1_ns);
+/* Appends to a run of this session the samples that the Where view took in its time. 0 or -ENOMEM.
+ */
+int app_add_samples(struct scene *sc, struct run *r);
 /* Where the store of runs is all there is: nothing is measured. */
 bool app_is_store_alone(const struct scene *sc);
 

@@ -351,6 +351,8 @@ int baseline_pin_live(struct scene *sc, struct err *err) {
     int rc = begin(sc, &next, err);
     if (rc == 0)
         rc = (sc->cursor.shows == CURSOR_LIVE ? keep_since : keep_past)(sc, &next, err);
+    if (rc == 0 && app_add_samples(sc, &next.run) < 0)
+        rc = err_set(err, -ENOMEM, "baseline: out of memory; close other programs");
     return pinned(sc, &next, rc, err);
 }
 
@@ -362,7 +364,7 @@ int baseline_load(const char *db, const char *id, struct run *out, struct err *e
         return rc;
     rc = store_find(&st, id, whole, err);
     if (rc == 0)
-        rc = store_load(&st, whole, RUN_HEAD, out, err);
+        rc = store_load(&st, whole, RUN_HEAD | RUN_SAMPLES, out, err);
     store_close(&st);
     if (rc < 0)
         err_prefix(err, "--baseline");

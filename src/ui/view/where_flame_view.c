@@ -12,10 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct rect inside(struct rect r) {
-    return (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h > 2 ? r.h - 2 : 0};
-}
-
 /* The block of a node of the tally; the root if it is none any more. */
 static uint32_t block_of(const struct where_live *l, uint32_t node) {
     for (uint32_t i = 1; node && i < l->n_block; i++)
@@ -59,7 +55,7 @@ void where_flame_prepare(struct where_state *w, struct rect r) {
     int first;
     const uint32_t zoom = zoomed(w, false, &first), mark = marked(w);
     const int row = mark < w->live.n_block ? w->live.block[mark].depth - first : 0;
-    const int lines = inside(r).h;
+    const int lines = where_inside(r).h;
     if (!is_below(&w->live, mark, zoom))
         w->mark = w->zoom;
     if (row < w->flame_top)
@@ -125,8 +121,11 @@ const char *where_flame_words(const struct where_state *w, char *buf, size_t cap
     buf[0] = '\0';
     if (at == 0)
         return buf;
-    strbuf_add(&sb, "%.1f%%  %s", l->block[at].w * 100,
-               where_function_name(&l->function[l->block[at].function]));
+    strbuf_add(&sb, "%.1f%%  ", l->block[at].w * 100);
+    const struct where_change *d = &l->block[at].change;
+    if (l->base && !isnan(d->delta))
+        strbuf_add(&sb, "%+.1f ±%.1f  ", d->delta * 100, (d->high - d->low) * 50);
+    strbuf_add(&sb, "%s", where_function_name(&l->function[l->block[at].function]));
     for (uint32_t b = l->block[at].parent; b; b = l->block[b].parent)
         strbuf_add(&sb, " ‹ %s", where_function_name(&l->function[l->block[b].function]));
     return buf;
@@ -158,6 +157,10 @@ static double share_of_hits(const struct where_state *w) {
 static enum style hue(const struct where_state *w, const struct where_block *b, bool on) {
     if (on)
         return STYLE_FRONTEND_FILL;
+    if (w->live.base && !w->filter.text[0])
+        return !b->change.sure       ? STYLE_BACKEND_QUIET
+               : b->change.delta > 0 ? STYLE_BADSPEC_FILL
+                                     : STYLE_RETIRING_FILL;
     if (w->filter.text[0])
         return is_hit(w, b) ? STYLE_BACKEND_FILL : STYLE_BACKEND_QUIET;
     return b->depth % 2 ? STYLE_BACKEND_FILL : STYLE_BACKEND_QUIET;
@@ -177,7 +180,7 @@ static void draw_block(const struct where_state *w, struct canvas *c, struct rec
 
 void where_flame_draw(const struct where_state *w, struct canvas *c, struct rect r, bool small) {
     const struct where_live *l = &w->live;
-    const struct rect in = inside(r);
+    const struct rect in = where_inside(r);
     const uint32_t mark = small ? 0 : marked(w);
     int first, deepest = 0, x0, x1;
     char text[256], right[48] = "";
@@ -210,7 +213,7 @@ void where_flame_draw(const struct where_state *w, struct canvas *c, struct rect
 
 void where_flame_mouse(struct where_state *w, struct rect r, const struct mouse *m) {
     const struct where_live *l = &w->live;
-    const struct rect in = inside(r);
+    const struct rect in = where_inside(r);
     int first, x0, x1;
     if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN) {
         where_flame_move(w, m->what == MOUSE_WHEEL_UP ? -1 : 1, 0);

@@ -19,10 +19,6 @@ static struct halves halves_of(struct rect r) {
     return (struct halves){{r.x, r.y, w, r.h}, {r.x + w, r.y, r.w - w, r.h}};
 }
 
-static struct rect inside(struct rect r) {
-    return (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h > 2 ? r.h - 2 : 0};
-}
-
 void where_listing_begin(struct where_state *w) {
     list_reset(&w->source);
     list_reset(&w->code);
@@ -41,7 +37,7 @@ static void follow(struct list *l, int n, int hot, int lines) {
 void where_listing_prepare(struct where_state *w, struct rect r) {
     const struct listing *l = w->live.listing;
     const struct where_spots *sp = &w->live.spots;
-    const int lines = inside(r).h;
+    const int lines = where_inside(r).h;
     follow(&w->source, l ? (int)l->text.n_line : 0, sp->hot_line ? (int)sp->hot_line - 1 : 0,
            lines);
     follow(&w->code, l ? (int)l->code.n : 0, (int)sp->hot_code, lines);
@@ -158,14 +154,17 @@ static void draw_rows(const struct where_state *w, struct canvas *c, struct rect
 }
 
 static const char *waiting_words(const struct where_state *w) {
-    return w->live.listing_rc == -EAGAIN   ? "reading symbols, lines and source ..."
-           : w->live.listing_rc == -ENOENT ? "no symbol says where this function begins and ends"
-                                           : strerror(-w->live.listing_rc);
+    const int rc = w->live.listing_rc;
+    if (rc == -ESTALE || (rc == -ENOENT && w->live.stored))
+        return "the file that was sampled is not there any more, or is another one now";
+    return rc == -EAGAIN   ? "reading symbols, lines and source ..."
+           : rc == -ENOENT ? "no symbol says where this function begins and ends"
+                           : strerror(-rc);
 }
 
 void where_listing_draw(const struct where_state *w, struct canvas *c, struct rect r) {
     const struct halves h = halves_of(r);
-    const struct rect in_source = inside(h.source), in_code = inside(h.code);
+    const struct rect in_source = where_inside(h.source), in_code = where_inside(h.code);
     const struct listing *l = w->live.listing;
     const int open = w->live.open;
     const char *name = open >= 0 ? where_function_name(&w->live.function[open]) : "";
@@ -195,5 +194,5 @@ void where_listing_draw(const struct where_state *w, struct canvas *c, struct re
 void where_listing_mouse(struct where_state *w, struct rect r, const struct mouse *m) {
     const struct halves h = halves_of(r);
     w->part = m->x < h.code.x ? WHERE_SOURCE : WHERE_CODE;
-    list_mouse(where_listing_list(w), inside(w->part == WHERE_SOURCE ? h.source : h.code), m);
+    list_mouse(where_listing_list(w), where_inside(w->part == WHERE_SOURCE ? h.source : h.code), m);
 }

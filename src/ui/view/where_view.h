@@ -19,6 +19,7 @@ struct where_state {
     uint32_t n_less; /* so many */
     bool all;        /* none is left out */
     struct search filter;
+    char only_name[64];    /* of the thread that rows are of (live.only) */
     char lack[NAMES_LACK]; /* why the selected one has no name */
 
     bool both; /* functions and what is open have room below each other */
@@ -45,6 +46,8 @@ void where_key_out(struct scene *sc);
 void where_key_all(struct scene *sc);
 void where_key_reset(struct scene *sc);
 void where_key_side(struct scene *sc, int by);
+/* Rows are lines, or threads (enum where_by); again: functions. */
+void where_key_by(struct scene *sc, int by);
 
 /* ---- parts ---- */
 
@@ -53,6 +56,27 @@ const char *where_share(double share, char *buf, size_t cap);
 /* A frame with a title at its left, words at its right. */
 void where_frame(struct canvas *c, struct rect r, bool strong, const char *title,
                  const char *right);
+
+/* Without its frame. */
+static inline struct rect where_inside(struct rect r) {
+    return (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h > 2 ? r.h - 2 : 0};
+}
+/* What is sampled; NULL: nothing is. */
+const struct sampling_event *where_event(const struct where_state *w);
+/* No sample has come, and nothing keeps it from coming. */
+bool where_is_idle(const struct where_state *w);
+
+/* Words above (where_words.c): of what; "" or what is not as one would think, returns buf; why
+ * there is nothing. */
+void where_head_draw(const struct scene *sc, struct canvas *c, struct rect r);
+const char *where_notes(const struct scene *sc, char *buf, size_t cap);
+void where_nothing_draw(const struct scene *sc, struct canvas *c, struct rect r);
+
+/* The table (where_table.c). */
+struct rect where_table_rows(const struct where_state *w, struct rect list);
+/* Which of the rows are shown, of a table with so many lines. */
+void where_table_choose(struct where_state *w, int lines);
+void where_table_draw(const struct scene *sc, struct canvas *c, struct rect r);
 
 /* Source and instructions of the function that is open (where_listing.c). */
 void where_listing_prepare(struct where_state *w, struct rect r);
