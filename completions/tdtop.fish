@@ -279,7 +279,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from collect" -l const -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l const -r -d 'what cannot be found out: SMT_ON=1, EVENT:retire_latency=12.5'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -x
-complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -r -d 'sample the code meanwhile, and keep it in the run: nodes or events, one after the other'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -r -d 'sample the code meanwhile, and keep it in the run: nodes or events, one after the other; auto: of the bottleneck path'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l demo -d 'measure the simulated core, not in real time; the run says SIMULATED'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l label -s L -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l label -s L -r -d 'a label of the run; may be repeated, and wins over an automatic one'

@@ -129,7 +129,8 @@ want 0 'gone: (No such file|.*replaced)' "$tdtop" annotate "$run" seventy
 want 0 '^ *[0-9.]+% +[0-9]+ +[0-9a-f]+ +gone [0-9]+$' "$tdtop" annotate "$run" seventy
 cp "$tmp/prog" "$tmp/gone"
 want 0 '^100.0% +[0-9]+ +[0-9]+  WORK\(seventy' "$tdtop" annotate "$run" seventy
-want 0 '^ *[0-9.]+% +[0-9]+ +[0-9a-f]+  (imulq|addq|cmpq|jl) [^ ].* +prog.c:[0-9]+$' "$tdtop" annotate "$run" seventy
+want 0 '^ *[0-9.]+% +[0-9]+ +[0-9a-f]+  [a-z]+ [^ ]+.* +prog.c:[0-9]+$' "$tdtop" annotate "$run" seventy
+want 0 ' [0-9a-f]+  jl 0x[0-9a-f]+ +prog.c:[0-9]+$' "$tdtop" annotate "$run" seventy
 holds 'abs(sum(i["samples"] for i in d["instructions"]) - d["samples"]) == 0 and sum(l["samples"] for l in d["lines"]) == d["samples"]' "$tdtop" annotate "$run" seventy -j
 cp /bin/sleep "$tmp/gone" # another program of the name: its code is not shown
 want 0 'gone was replaced' "$tdtop" annotate "$run" seventy
@@ -154,6 +155,9 @@ sys.exit(f"{wrong}" if wrong or len(ours) < 10 or not 0.1 < hot["share"] < 0.9 e
 P
 holds '1.2 < d["seconds"] < 1.9' "$tdtop" where "$run" cpu-clock -j
 holds '0.5 < d["seconds"] < 4 and d["asked"] == "CPUs_Utilized"' "$tdtop" where "$run" cpus_utilized -j
+auto=$("$tdtop" collect -p $pid -d 5s --where auto 2>/dev/null)
+holds '4 < d["seconds"] < 5.5 and d["functions"][0]["name"] == "seventy" and "prog.c" in d["functions"][0]["source"] and 0.6 < d["functions"][0]["share"] < 0.8' "$tdtop" where "$auto" -j
+holds 'len({e["event"] for e in d["events"]}) == 1 and d["asked"]' "$tdtop" where "$auto" -j
 plain=$("$tdtop" collect -p $pid -d 300ms -I 100ms 2>/dev/null)
 want 1 'has no samples; tdtop collect --where NODE keeps them' "$tdtop" where "$plain"
 want 1 'has no samples' "$tdtop" export "$plain" -o "$tmp/none.svg"

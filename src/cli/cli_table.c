@@ -197,7 +197,8 @@ const struct cli_option cli_options[] = {
     {"folded", 0, NULL, OPT_FLAG, AT(folded), IN_WHERE, 0, 0,
      "folded stacks, a line each, for flame graphs"},
     {"where", 0, "NODE[,NODE]", OPT_TEXT, AT(where), IN_COLLECT, 0, 0,
-     "sample the code meanwhile, and keep it in the run: nodes or events, one after the other"},
+     "sample the code meanwhile, and keep it in the run: nodes or events, one after the other; "
+     "auto: of the bottleneck path"},
     {"where", 0, "NODE", OPT_TEXT, AT(where), IN_EXPORT | IN_ANNOTATE, 0, 0,
      "of several samples those of this node or event; annotate TARGET: what is sampled"},
     {"where", 0, NULL, OPT_FLAG, AT(samples), IN_COMPARE, 0, 0,

@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "model/hot/hot_index.h"
+#include "session/hot_lines.h"
 #include "session/hot_module.h"
 
 #include <errno.h>
@@ -11,46 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers by three keys; open addressing, never more than half full. */
-struct index {
-    struct seat {
-        uint64_t a, b, c;
-        uint32_t number; /* + 1; 0: free */
-    } * seat;
-    size_t mask;
-};
-
 struct taking {
     struct hot *h;
     const struct hot_source *from;
     struct names *names;
     const struct hot_options *opt;
-    struct index functions, threads, nodes;
+    struct hot_index functions, threads, nodes;
     uint32_t *module; /* [n_module] number + 1 in h; 0: not yet */
 };
-
-static int index_init(struct index *x, size_t n) {
-    size_t cap = 64;
-    while (cap < 2 * n)
-        cap *= 2;
-    x->mask = cap - 1;
-    x->seat = calloc(cap, sizeof(*x->seat));
-    return x->seat ? 0 : -ENOMEM;
-}
-
-/* Where the number is, or goes (it is 0 then). */
-static uint32_t *index_at(struct index *x, uint64_t a, uint64_t b, uint64_t c) {
-    uint64_t hash = a;
-    hash = (hash ^ hash >> 29 ^ b) * 0x9E3779B97F4A7C15u; /* 2^64 over the golden ratio */
-    hash = (hash ^ hash >> 29 ^ c) * 0x9E3779B97F4A7C15u;
-    size_t i = (hash ^ hash >> 32) & x->mask;
-    while (x->seat[i].number && (x->seat[i].a != a || x->seat[i].b != b || x->seat[i].c != c))
-        i = (i + 1) & x->mask;
-    x->seat[i].a = a;
-    x->seat[i].b = b;
-    x->seat[i].c = c;
-    return &x->seat[i].number;
-}
 
 static int keep(char **to, const char *text) {
     *to = strdup(text ? text : "");
@@ -121,7 +91,7 @@ static int take_function(struct taking *t, const struct place *at, uint32_t *num
         snprintf(own, sizeof(own), "%s+0x%" PRIx64, path, at->offset);
         f = (struct function){.name = own, .start = at->offset};
     }
-    uint32_t *seat = index_at(&t->functions, id, f.start, 0);
+    uint32_t *seat = hot_index_at(&t->functions, id, f.start, 0);
     if (*seat == 0) {
         struct hot_function to = {.start = f.start};
         const char *file = "";
@@ -147,7 +117,7 @@ static int take_function(struct taking *t, const struct place *at, uint32_t *num
 }
 
 static int take_thread(struct taking *t, pid_t pid, pid_t tid, uint32_t *number) {
-    uint32_t *seat = index_at(&t->threads, (uint64_t)pid, (uint64_t)tid, 0);
+    uint32_t *seat = hot_index_at(&t->threads, (uint64_t)pid, (uint64_t)tid, 0);
     if (*seat == 0) {
         char name[COMM_SIZE] = "";
         struct hot_thread to = {.pid = pid, .tid = tid};
@@ -230,7 +200,7 @@ static int take_node(struct taking *t, const struct tally_node *n, uint32_t *num
         process ? take_thread(t, pid, pid, &to.thread) : take_function(t, &n->at, &to.function);
     if (rc < 0)
         return rc;
-    uint32_t *seat = index_at(&t->nodes, to.parent, to.function, to.thread);
+    uint32_t *seat = hot_index_at(&t->nodes, to.parent, to.function, to.thread);
     if (*seat == 0) {
         if (array_push(&t->h->node, to) < 0)
             return -ENOMEM;
@@ -274,70 +244,16 @@ static int take_nodes(struct taking *t) {
 
 /* ---- source lines ---- */
 
-struct wanted {
-    uint32_t module, function; /* as the sampler numbers modules */
-    uint64_t offset;
-};
-
-static int by_place(const void *a, const void *b) {
-    const struct wanted *x = a, *y = b;
-    return x->module != y->module ? (x->module > y->module) - (x->module < y->module)
-                                  : (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-/* The function's own line there, not that of what is inlined. */
-static int put_line(struct hot_function *f, const struct line_table *lines, size_t i) {
-    if (lines->first[i] == lines->first[i + 1])
-        return 0;
-    const struct line_frame *frame = &lines->frame[lines->first[i + 1] - 1];
-    char *file = strdup(frame->file);
-    if (!file)
-        return -ENOMEM;
-    free(f->file);
-    f->file = file;
-    f->line = frame->line;
-    return 0;
-}
-
-static int find_lines(struct taking *t, struct wanted *w, size_t n) {
-    uint64_t *offset = calloc(n + 1, sizeof(*offset));
-    int rc = offset ? 0 : -ENOMEM;
-    qsort(w, n, sizeof(*w), by_place);
-    for (size_t i = 0, end; rc == 0 && i < n; i = end) {
-        struct line_table lines;
-        for (end = i; end < n && w[end].module == w[i].module; end++)
-            offset[end - i] = w[end].offset;
-        if (names_lines(t->names, &t->from->module[w[i].module], offset, end - i, &lines, NULL) < 0)
-            continue;
-        for (size_t k = i; rc == 0 && k < end; k++)
-            rc = put_line(&t->h->function.at[w[k].function], &lines, k - i);
-        line_table_destroy(&lines);
-    }
-    free(offset);
-    return rc;
+static void module_of(void *user, uint32_t number, struct module *m) {
+    const struct taking *t = user;
+    *m = (struct module){.kind = MODULE_UNKNOWN};
+    for (uint32_t k = 0; k < t->from->n_module; k++)
+        if (t->module[k] == number + 1)
+            *m = t->from->module[k];
 }
 
 static int take_lines(struct taking *t) {
-    struct hot_row *row;
-    size_t n;
-    int rc = t->opt->lines ? hot_rows(t->h, &row, &n) : 0;
-    if (rc < 0 || !t->opt->lines)
-        return rc;
-    n = n < t->opt->lines ? n : t->opt->lines;
-    struct wanted *w = calloc(n + 1, sizeof(*w));
-    rc = w ? 0 : -ENOMEM;
-    for (size_t i = 0; w && i < n; i++) {
-        w[i] = (struct wanted){.function = row[i].function,
-                               .offset = t->h->leaf.at[row[i].leaf].offset};
-        for (uint32_t k = 0; k < t->from->n_module; k++)
-            if (t->module[k] == t->h->function.at[row[i].function].module + 1)
-                w[i].module = k;
-    }
-    if (rc == 0)
-        rc = find_lines(t, w, n);
-    free(w);
-    free(row);
-    return rc;
+    return t->opt->lines ? hot_lines(t->h, t->names, t->opt->lines, module_of, t) : 0;
 }
 
 /* ---- what else is to be said ---- */
@@ -451,16 +367,16 @@ int hot_take(struct hot *out, const struct hot_source *from, struct names *names
     if (rc == 0)
         rc = keep(&out->asked, opt->asked);
     if (rc == 0)
-        rc = index_init(&t.functions, n);
+        rc = hot_index_init(&t.functions, n);
     if (rc == 0)
-        rc = index_init(&t.threads, n);
+        rc = hot_index_init(&t.threads, n);
     if (rc == 0)
-        rc = index_init(&t.nodes, n);
+        rc = hot_index_init(&t.nodes, n);
     for (size_t i = 0; rc == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
         rc = parts[i](&t);
-    free(t.functions.seat);
-    free(t.threads.seat);
-    free(t.nodes.seat);
+    hot_index_free(&t.functions);
+    hot_index_free(&t.threads);
+    hot_index_free(&t.nodes);
     free(t.module);
     if (rc < 0)
         hot_free(out);

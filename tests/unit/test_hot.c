@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "model/hot/hot_compare.h"
 #include "model/hot/hot_export.h"
+#include "model/hot/hot_merge.h"
 #include "session/hot_take.h"
 
 #include <errno.h>
@@ -135,6 +136,58 @@ static void test_bounds(void **state) {
     assert_int_equal(nodes, 5050); /* what is cut off ends in its caller */
     assert_true(h.n_cut > 0 && h.n_cut < 5050);
     hot_free(&h);
+}
+
+static uint64_t sum_of(const struct hot *h, bool nodes) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < (nodes ? h->node.n : h->leaf.n); i++)
+        n += nodes ? h->node.at[i].count.n : h->leaf.at[i].count.n;
+    return n;
+}
+
+static void some(struct box *b, int first, int last) {
+    for (int i = first; i < last; i++)
+        for (int k = 0; k <= i % 7; k++)
+            sample(b, 8 + i % 2, 0x10 + (uint64_t)(i % 20), 0x100 + (uint64_t)(i % 3), 2);
+}
+
+/* What is taken in two parts is what is taken at once, whatever the order of the parts. */
+static void test_merge(void **state) {
+    struct box *b = *state;
+    struct hot whole, part[2];
+    const struct hot_options opt = {.target = "", .asked = "", .seconds = 1};
+    some(b, 0, 100);
+    take(b, &whole, &opt);
+    for (int i = 0; i < 2; i++) {
+        tally_reset(&b->tally);
+        some(b, i ? 35 : 0, i ? 100 : 35);
+        take(b, &part[i], &opt);
+    }
+    assert_int_equal(hot_merge(&part[1], &part[0]), 0);
+    const struct hot *both = &part[1];
+    struct err err = {0};
+    assert_int_equal(hot_check(&part[1], &err), 0);
+    assert_int_equal(both->all.n, whole.all.n);
+    assert_true(both->all.weight == whole.all.weight && both->seconds == 2);
+    assert_int_equal(sum_of(both, false), both->all.n);
+    assert_int_equal(sum_of(both, true), both->all.n);
+    assert_int_equal(both->module.n, whole.module.n);
+    assert_int_equal(both->function.n, whole.function.n);
+    assert_int_equal(both->thread.n, whole.thread.n);
+    assert_int_equal(both->leaf.n, whole.leaf.n);
+    assert_int_equal(both->node.n, whole.node.n);
+    struct hot_row *a, *c;
+    size_t n_a, n_c;
+    assert_int_equal(hot_rows(&whole, &a, &n_a), 0);
+    assert_int_equal(hot_rows(both, &c, &n_c), 0);
+    assert_int_equal(n_a, n_c);
+    for (size_t i = 0; i < n_a; i++)
+        assert_int_equal(a[i].count.n, c[i].count.n);
+    free(a);
+    free(c);
+    for (int i = 0; i < 2; i++)
+        hot_free(&part[i]);
+    hot_free(&whole);
 }
 
 /* ---- from a file ---- */
@@ -306,6 +359,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_take, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bounds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_merge, set_up, tear_down),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_empty),

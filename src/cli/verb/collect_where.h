@@ -1,20 +1,29 @@
-/* Samples that `tdtop collect --where NODE,EVENT,...` takes meanwhile: one event after the other,
- * each for its part of the time. */
+/*
+ * Samples that `tdtop collect --where NODE,EVENT,...` takes meanwhile: one event after the other,
+ * each for its part of the time. `--where auto`: the events of the nodes that the bottleneck path
+ * has then, WHERE_AUTO_NS each, over and over; samples of one event go together.
+ */
 #ifndef TDTOP_CLI_COLLECT_WHERE_H
 #define TDTOP_CLI_COLLECT_WHERE_H
 
+#include "base/clock.h"
 #include "cli/verb/where_sample.h"
 #include "model/run/run.h"
 #include "session/hybrid.h"
 
 enum { WHERE_MOST = 16, WHERE_LINES = 100 };
+#define WHERE_AUTO_NS (2 * NS_PER_S)
 
 struct collect_where { /* zeroed at first */
     const struct args *a;
-    char *words;            /* owned: what --where says, cut at its commas */
-    char *what[WHERE_MOST]; /* into words */
-    int n, at;              /* at: of the one that is sampled now; n: none is */
-    uint64_t turn_ns;       /* that each has; 0: the one has all of it */
+    char *words;                /* owned: what --where says, cut at its commas */
+    char *what[WHERE_MOST];     /* into words */
+    int n, at;                  /* at: of the one that is sampled now; n: none is */
+    uint64_t turn_ns;           /* that each has; 0: the one has all of it */
+    bool by_path;               /* auto: `what` and `n` are not used */
+    uint64_t due_ns;            /* of that: when another event may have its turn; CLOCK_MONOTONIC */
+    char asked[128];            /* of that: the node whose event is sampled; "": none has */
+    const struct sessions *all; /* borrowed, of that */
     struct target_set target;
     struct where_sample sample;
     ARRAY(struct hot) done;

@@ -1,0 +1,86 @@
+#include "session/hot_lines.h"
+
+#include "session/hot_module.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wanted {
+    uint32_t module, function;
+    uint64_t offset;
+};
+
+static int by_place(const void *a, const void *b) {
+    const struct wanted *x = a, *y = b;
+    return x->module != y->module ? (x->module > y->module) - (x->module < y->module)
+                                  : (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* The function's own line there, not that of what is inlined. */
+static int put_line(struct hot_function *f, const struct line_table *lines, size_t i) {
+    if (lines->first[i] == lines->first[i + 1])
+        return 0;
+    const struct line_frame *frame = &lines->frame[lines->first[i + 1] - 1];
+    char *file = strdup(frame->file);
+    if (!file)
+        return -ENOMEM;
+    free(f->file);
+    f->file = file;
+    f->line = frame->line;
+    return 0;
+}
+
+static int of_module(struct hot *h, struct names *names, const struct module *m,
+                     const struct wanted *w, size_t n) {
+    uint64_t *offset = calloc(n + 1, sizeof(*offset));
+    struct line_table lines;
+    int rc = offset ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        offset[i] = w[i].offset;
+    if (rc == 0 && names_lines(names, m, offset, n, &lines, NULL) == 0) {
+        for (size_t i = 0; rc == 0 && i < n; i++)
+            rc = put_line(&h->function.at[w[i].function], &lines, i);
+        line_table_destroy(&lines);
+    }
+    free(offset);
+    return rc;
+}
+
+int hot_lines(struct hot *h, struct names *names, size_t most,
+              void (*module)(void *user, uint32_t number, struct module *out), void *user) {
+    struct hot_row *row;
+    size_t n, end;
+    int rc = hot_rows(h, &row, &n);
+    if (rc < 0)
+        return rc;
+    n = n < most ? n : most;
+    struct wanted *w = calloc(n + 1, sizeof(*w));
+    rc = w ? 0 : -ENOMEM;
+    for (size_t i = 0; w && i < n; i++)
+        w[i] = (struct wanted){.function = row[i].function,
+                               .module = h->function.at[row[i].function].module,
+                               .offset = h->leaf.at[row[i].leaf].offset};
+    if (w)
+        qsort(w, n, sizeof(*w), by_place);
+    for (size_t i = 0; rc == 0 && i < n; i = end) {
+        struct module m;
+        for (end = i; end < n && w[end].module == w[i].module; end++)
+            continue;
+        module(user, w[i].module, &m);
+        rc = of_module(h, names, &m, &w[i], end - i);
+    }
+    free(w);
+    free(row);
+    return rc;
+}
+
+static void module_now(void *user, uint32_t number, struct module *m) {
+    const struct hot *h = user;
+    if (hot_module_now(&h->module.at[number], m) < 0)
+        *m = (struct module){.kind = MODULE_UNKNOWN};
+}
+
+int hot_lines_now(struct hot *h, struct names *names, size_t most) {
+    return hot_lines(h, names, most, module_now, h);
+}
