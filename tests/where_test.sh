@@ -85,6 +85,12 @@ python3 tests/where.py "$tdtop" "$tmp" || fail=$((fail + 1))
 set -- $(cat "$tmp/sums" 2>/dev/null)
 pass=$((pass + ${1:-0})) fail=$((fail + ${2:-1}))
 
+# ---- programs that are not known, and redis ----
+rm -f "$tmp/sums"
+python3 tests/where_real.py "$tdtop" "$tmp" "$cc" || fail=$((fail + 1))
+set -- $(cat "$tmp/sums" 2>/dev/null)
+pass=$((pass + ${1:-0})) fail=$((fail + ${2:-1}))
+
 # ---- words ----
 "$tmp/prog" 20 &
 pid=$!

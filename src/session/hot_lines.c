@@ -17,12 +17,11 @@ static int by_place(const void *a, const void *b) {
                                   : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The function's own line there, not that of what is inlined. */
 static int put_line(struct hot_function *f, const struct line_table *lines, size_t i) {
-    if (lines->first[i] == lines->first[i + 1])
+    const struct line_frame *frame = line_table_own(lines, i);
+    char *file = frame ? strdup(frame->file) : NULL;
+    if (!frame)
         return 0;
-    const struct line_frame *frame = &lines->frame[lines->first[i + 1] - 1];
-    char *file = strdup(frame->file);
     if (!file)
         return -ENOMEM;
     free(f->file);

@@ -21,7 +21,7 @@ enum { NOT_ASKED, ASKED, UNKNOWN, KNOWN };
 
 struct where_lines {
     struct of_leaf {
-        uint32_t own, inlined; /* of the function itself; of what is inlined there, or the same */
+        uint32_t own, inlined; /* line_table_own; the innermost, wherever it is written */
     } * leaf;
     uint32_t n, cap;
     ARRAY(struct where_line) line; /* each once */
@@ -74,7 +74,7 @@ static void take(struct where_live *w) {
         struct of_leaf *to = &l->leaf[l->asked[i]];
         const bool known = rc == 0 && i < t.n && t.first[i] < t.first[i + 1];
         to->inlined = known ? put(l, &t.frame[t.first[i]]) : UNKNOWN;
-        to->own = known ? put(l, &t.frame[t.first[i + 1] - 1]) : UNKNOWN;
+        to->own = known ? put(l, line_table_own(&t, i)) : UNKNOWN;
     }
     line_table_destroy(&t);
     l->n_asked = 0;

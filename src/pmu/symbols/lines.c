@@ -271,6 +271,16 @@ int lines_read(const struct bytes *file, const uint64_t *address, size_t n, int 
     return rc;
 }
 
+const struct line_frame *line_table_own(const struct line_table *t, size_t i) {
+    if (i >= t->n || t->first[i] == t->first[i + 1])
+        return NULL;
+    const struct line_frame *last = &t->frame[t->first[i + 1] - 1];
+    for (const struct line_frame *f = &t->frame[t->first[i]]; f < last; f++)
+        if (strcmp(f->file, last->file) == 0)
+            return f;
+    return last;
+}
+
 void line_table_destroy(struct line_table *t) {
     free(t->frame);
     free(t->first);

@@ -24,6 +24,10 @@ struct line_table {
     char *text;
 };
 
+/* The innermost place of address i in the file that the function itself is written in: what is
+ * inlined from elsewhere is its caller's line. NULL: not known. */
+const struct line_frame *line_table_own(const struct line_table *t, size_t i);
+
 /* True if the file has what lines need. */
 bool lines_has(const struct elf_image *e);
 
