@@ -445,6 +445,30 @@ static void test_strip(void **state) {
     end(&b);
 }
 
+/* CPUs have a past of their own, also while threads are shown. */
+static void test_strip_of_cpus(void **state) {
+    (void)state;
+    enum metric_role role;
+    static const struct made m[] = {{.tid = 5, .busy = 0.25, .frontend = 0.05},
+                                    {.tid = -1, .cpu = 5, .busy = 0.5, .frontend = 0.4}};
+    struct bench b;
+    begin(&b);
+    take(&b, 0, 2000, m, 2);
+    rows_begin(&b.r, ROWS_CPUS, 2000 * NS_PER_MS, &b.f.s.eval);
+    take(&b, 2000, 4000, m, 2);
+    assert_int_equal(b.r.n_shown, 1);
+    for (int back = 0; back < 2; back++) {
+        assert_true(fabs(rows_strip(&b.r, rows_at(&b.r, 0), back, &role) - 0.5) < 1e-6);
+        assert_int_equal(role, ROLE_FRONTEND);
+    }
+    rows_begin(&b.r, ROWS_THREADS, 4000 * NS_PER_MS, &b.f.s.eval);
+    for (int back = 0; back < 2; back++) {
+        assert_true(fabs(rows_strip(&b.r, rows_at(&b.r, 0), back, &role) - 0.25) < 1e-6);
+        assert_int_equal(role, ROLE_RETIRING);
+    }
+    end(&b);
+}
+
 /* The row of a thread that has ended stays for a minute. */
 static void test_gone(void **state) {
     (void)state;
@@ -468,14 +492,14 @@ static void test_gone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns),     cmocka_unit_test(test_order),
-        cmocka_unit_test(test_values),      cmocka_unit_test(test_held),
-        cmocka_unit_test(test_selection),   cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_times),
-        cmocka_unit_test(test_moves),       cmocka_unit_test(test_moves_of_many),
-        cmocka_unit_test(test_scroll),      cmocka_unit_test(test_many),
-        cmocka_unit_test(test_same_number), cmocka_unit_test(test_strip),
-        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_columns),       cmocka_unit_test(test_order),
+        cmocka_unit_test(test_values),        cmocka_unit_test(test_held),
+        cmocka_unit_test(test_selection),     cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_moves),         cmocka_unit_test(test_moves_of_many),
+        cmocka_unit_test(test_scroll),        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_same_number),   cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_strip_of_cpus), cmocka_unit_test(test_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

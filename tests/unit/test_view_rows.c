@@ -308,7 +308,7 @@ static void test_heat(void **state) {
     int seen = 0;
     begin(&f, 120, 40);
     press(&f, 'c');
-    pass(&f, cpus(16), 16);
+    pass(&f, cpus(256), 256);
     screen_draw(&f.sc);
     const struct canvas *c = &f.sc.canvas;
     struct rect r = f.sc.panes[LAYOUT_ROWS].at[PANE_ROWS];
@@ -356,11 +356,11 @@ static void test_map_states(void **state) {
         {.tid = -1, .cpu = 3, .busy = 0.1, .frontend = 0.2, .ended = true},
     };
     struct fixture f;
-    begin(&f, 80, 14); /* too low for a line of each */
+    begin(&f, 80, 10); /* too low for a line of each */
     press(&f, 'c');
     pass(&f, four, 4);
     press(&f, '>');
-    assert_true(fixture_shows(&f, "▓  60%"));
+    assert_true(fixture_shows(&f, " 0                             ▆  60%"));
     assert_true(fixture_shows(&f, "offline"));
     assert_true(fixture_shows(&f, "duty 50%"));
     press(&f, KEYC_RIGHT);
@@ -435,7 +435,7 @@ static void test_no_rows(void **state) {
     pass(&f, cpus(4), 4);
     assert_true(fixture_shows(&f, "What is measured are CPUs: c shows them"));
     press(&f, 'c');
-    assert_true(fixture_shows(&f, "4 CPUs"));
+    assert_true(fixture_shows(&f, "CPU   busy %"));
     pass(&f, redis, REDIS);
     assert_true(fixture_shows(&f, "What is measured are threads: t shows them"));
     press(&f, 'c');

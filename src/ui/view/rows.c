@@ -78,9 +78,14 @@ static uint32_t bucket_of(uint64_t ns) {
     return (uint32_t)(ns / CELL_NS) + 1;
 }
 
+/* CPUs are below the numbers of threads, each at a place of its own. */
+static int32_t strip_id(const struct unit_row *row) {
+    return row->tid < 0 ? -1 - (int32_t)row->cpu : (int32_t)row->tid;
+}
+
 /* Its place; else, where asked for, the one that is free or was noted longest ago. */
 static struct strip *strip_of(const struct rows *r, int32_t id, bool make) {
-    const uint32_t first = (uint32_t)id * 2654435769u >> 16;
+    const uint32_t first = id < 0 ? ~(uint32_t)id : (uint32_t)id * 2654435769u >> 16;
     struct strip *oldest = &r->strip[first % MOVES_ROWS];
     for (uint32_t i = 0; i < TRIES; i++) {
         struct strip *s = &r->strip[(first + i) % MOVES_ROWS];
@@ -113,7 +118,7 @@ static const float *shares_of(const struct frame *f, const struct model *m, floa
 
 /* Its newest interval is in its strip. */
 static bool is_noted(const struct rows *r, const struct unit_row *row) {
-    const struct strip *s = strip_of(r, (int32_t)row->tid, false);
+    const struct strip *s = strip_of(r, strip_id(row), false);
     return s && s->noted_ns == r->table.t1_ns;
 }
 
@@ -121,7 +126,7 @@ static bool is_noted(const struct rows *r, const struct unit_row *row) {
 static void note_strip(struct rows *r, const struct unit_row *row, const float share[ROLES]) {
     const uint32_t to = bucket_of(r->table.t1_ns - 1);
     const float dt = (float)(r->table.t1_ns - r->table.t0_ns) / NS_PER_S;
-    struct strip *s = strip_of(r, (int32_t)row->tid, true);
+    struct strip *s = strip_of(r, strip_id(row), true);
     s->noted_ns = r->table.t1_ns;
     if (row->fresh) /* the number may have been another's */
         memset(s->cell, 0, sizeof(s->cell));
@@ -142,7 +147,7 @@ static void note_strip(struct rows *r, const struct unit_row *row, const float s
 
 double rows_strip(const struct rows *r, const struct unit_row *row, int back,
                   enum metric_role *role) {
-    const struct strip *s = strip_of(r, (int32_t)row->tid, false);
+    const struct strip *s = strip_of(r, strip_id(row), false);
     const uint32_t b = bucket_of(r->table.t1_ns - 1) - (uint32_t)back;
     *role = ROLE_NONE;
     const struct strip_cell *cell = s ? &s->cell[b % STRIP_CELLS] : NULL;
@@ -564,7 +569,7 @@ static void note_row(struct rows *r, uint32_t i, struct eval *ev) {
     const double busy = rows_busy(r, row);
     struct fade *fade = rows_moves_of(&r->moves, id_of(row), r->table.t1_ns);
     const struct frame *f = r->brief ? NULL : eval_row(r, i, ev);
-    if (r->kind == ROWS_THREADS && !is_noted(r, row)) {
+    if (!is_noted(r, row)) {
         float share[ROLES];
         note_strip(r, row, f ? shares_of(f, ev->model, share) : NULL);
     }
@@ -589,30 +594,39 @@ static void note_moves(struct rows *r, struct eval *ev) {
         note_row(r, r->shown[at], ev);
 }
 
-/* Of those that are not seen how much they ran, as long as there is room for them: what is scrolled
- * to later has a past. */
-static void note_strips(struct rows *r) {
-    for (uint32_t k = 0; r->kind == ROWS_THREADS && k < r->n_order && k < MOVES_ROWS; k++)
-        if (!is_noted(r, &r->table.row[r->order[k]]))
-            note_strip(r, &r->table.row[r->order[k]], NULL);
-}
-
-/* While nobody looks, of few: what their cells have of level 1, one metric after the other, which
- * is what evaluating one for many rows is made for. */
+/* Those that are not seen, while they are few: what their cells have of level 1, one metric after
+ * the other, which is what evaluating one for many rows is made for. */
 static void note_unseen(struct rows *r, struct eval *ev) {
     float share[ROWS_KEPT][ROLES] = {0};
+    uint32_t row[ROWS_KEPT], n = 0;
     const struct model *m = ev->model;
-    if (r->kind != ROWS_THREADS || r->n_order > ROWS_KEPT)
-        return;
-    for (int i = 0; i < (int)m->n_tree; i++) {
+    for (uint32_t i = 0; r->table.n <= ROWS_KEPT && i < r->table.n; i++)
+        if (!is_noted(r, &r->table.row[i]))
+            row[n++] = i;
+    unit_table_sample_begin(&r->table, &r->sample);
+    for (int i = 0; n > 0 && i < (int)m->n_tree; i++) {
         const struct row_column col = {FIELD_METRIC, i};
         const int role = role_of(&m->metric[i]);
-        for (uint32_t k = 0; role >= 0 && k < r->n_order; k++)
-            share[k][role] += (float)fmax(value_of(r, r->order[k], &col, ev), 0);
+        for (uint32_t k = 0; role >= 0 && k < n; k++)
+            share[k][role] += (float)fmax(value_of(r, row[k], &col, ev), 0);
     }
-    for (uint32_t k = 0; k < r->n_order; k++)
-        if (!is_noted(r, &r->table.row[r->order[k]]))
-            note_strip(r, &r->table.row[r->order[k]], share[k]);
+    for (uint32_t k = 0; k < n; k++)
+        note_strip(r, &r->table.row[row[k]], share[k]);
+}
+
+static void note_busy(struct rows *r, uint32_t i) {
+    if (!is_noted(r, &r->table.row[i]))
+        note_strip(r, &r->table.row[i], NULL);
+}
+
+/* Of many that are not seen how much they ran, as long as there is room for them: what is scrolled
+ * to later has a past. */
+static void note_strips(struct rows *r) {
+    for (uint32_t k = 0; k < r->n_order && k < MOVES_ROWS; k++)
+        note_busy(r, r->order[k]);
+    for (uint32_t i = 0; i < r->table.n && i < MOVES_ROWS; i++)
+        if (!is_of(&r->table.row[i], r->kind))
+            note_busy(r, i);
 }
 
 struct fade_mark rows_moved(const struct rows *r, int at, int column) {
@@ -641,8 +655,7 @@ int rows_update(struct rows *r, const struct unit_table *t, bool shown, struct e
     }
     if (shown)
         note_moves(r, ev);
-    else
-        note_unseen(r, ev);
+    note_unseen(r, ev);
     note_strips(r);
     return 0;
 }

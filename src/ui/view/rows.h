@@ -142,7 +142,7 @@ double rows_duty(const struct unit_row *row);
 /* Which way a number of the unit at that place has just moved, by more than its CPU time explains.
  */
 struct fade_mark rows_moved(const struct rows *r, int at, int column);
-/* CPU time per time of a thread in the cell `back` cells before now, and the role that it has its
+/* CPU time per time of a unit in the cell `back` cells before now, and the role that it has its
  * hue of: the largest loss, or ROLE_RETIRING where more than half was of use; ROLE_NONE: not known.
  * NAN: nobody saw it. */
 double rows_strip(const struct rows *r, const struct unit_row *row, int back,

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define DUTY_FULL 0.995 /* would be shown as 100 % */
+
 enum {
     ID_W = 7, /* the kernel's numbers end at 4194304 */
     NAME_MIN = 10,
@@ -126,7 +128,7 @@ struct places threads_place(const struct scene *sc, struct rect r) {
     widen_rest(sc, &p, &left);
     if (left >= BAR_GAP + BAR_MIN) {
         left -= BAR_GAP;
-        give(&p.bar_w, rows->kind == ROWS_THREADS ? STRIP_CELLS : BAR_MIN, &left);
+        give(&p.bar_w, STRIP_CELLS, &left);
         widen_roots(sc, &p, true, &left);
         give(&p.bar_w, BAR_MAX, &left);
         widen_name(sc, &p, NAME_ALL, &left);
@@ -139,21 +141,6 @@ struct places threads_place(const struct scene *sc, struct rect r) {
     p.bar_x = x + BAR_GAP;
     return p;
 }
-
-#include "ui/view/rows_draw.h"
-
-#include "base/str.h"
-#include "ui/draw/page.h"
-#include "ui/draw/widget.h"
-#include "ui/draw/words.h"
-#include "ui/scene/app.h"
-#include "ui/scene/scene.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#define DUTY_FULL 0.995 /* would be shown as 100 % */
 
 /* ---- headings ---- */
 
@@ -208,8 +195,15 @@ static bool has_duty(const struct scene *sc, int h) {
     return some;
 }
 
-static int strip_cells(const struct places *p) {
-    return p->bar_w < STRIP_CELLS ? p->bar_w : STRIP_CELLS;
+static int strip_cells(int w) {
+    return w < STRIP_CELLS ? w : STRIP_CELLS;
+}
+
+const char *rows_strip_words(int w, char *buf, size_t cap) {
+    char span[16];
+    words_span(span, sizeof(span), 2 * NS_PER_S * (uint64_t)strip_cells(w));
+    snprintf(buf, cap, "last %s", span);
+    return buf;
 }
 
 void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
@@ -221,43 +215,14 @@ void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
         if (p->w[i] > 0 && !silent)
             draw_heading(sc, c, r, p, i);
     }
-    if (p->bar_w && rows->kind == ROWS_THREADS) {
-        char span[16], text[32];
-        words_span(span, sizeof(span), 2 * NS_PER_S * (uint64_t)strip_cells(p));
-        snprintf(text, sizeof(text), "last %s", span);
-        widget_right(c, r, p->bar_x, r.y, p->bar_w, STYLE_LABEL, text);
-    } else if (p->bar_w)
-        widget_text(c, r, p->bar_x, r.y, p->bar_w, STYLE_LABEL,
-                    p->bar_w >= 20 ? "share of 100%" : "share");
+    if (p->bar_w) {
+        char text[32];
+        widget_right(c, r, p->bar_x, r.y, p->bar_w, STYLE_LABEL,
+                     rows_strip_words(p->bar_w, text, sizeof(text)));
+    }
 }
 
 /* ---- a row ---- */
-
-/* The level 1 shares on each other; what is not known has a sign, not a shade that could be one of
- * theirs. Where nothing is known there is no bar. */
-static void draw_bar(const struct scene *sc, struct canvas *c, struct rect r,
-                     const struct places *p, const struct frame *f) {
-    const struct model *m = scene_model(sc);
-    double sum = 0, at = 0;
-    bool unknown = false;
-    int from = 0;
-    for (int i = 0; i < (int)m->n_tree; i++)
-        if (m->metric[i].level == 1 && m->metric[i].share) {
-            unknown |= isnan(f->at[i].v);
-            sum += f->at[i].v > 0 ? f->at[i].v : 0;
-        }
-    double whole = sum < (unknown ? 1 : 0.95) ? 1 : sum;
-    for (int i = 0; i < (int)m->n_tree; i++) {
-        if (m->metric[i].level != 1 || !m->metric[i].share || !(f->at[i].v > 0))
-            continue;
-        at += f->at[i].v / whole;
-        int to = (int)lround(at * p->bar_w);
-        canvas_fill(c, (struct rect){p->bar_x + from, r.y, to - from, 1}, words_fill(m, i), ' ');
-        from = to;
-    }
-    if (unknown && from > 0)
-        canvas_fill(c, (struct rect){p->bar_x + from, r.y, p->bar_w - from, 1}, STYLE_AXIS, '?');
-}
 
 static void draw_metric(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct places *p, int column, const struct frame *f,
@@ -295,23 +260,21 @@ void rows_draw_frame(const struct scene *sc, struct canvas *c, struct rect r,
         if (p->w[i] > 0 && field == FIELD_DUTY)
             draw_duty(c, r, p->x[i], p->w[i], duty);
     }
-    if (p->bar_w && rows_of(sc)->kind == ROWS_CPUS)
-        draw_bar(sc, c, r, p, f);
 }
 
 void rows_draw_strip(const struct scene *sc, struct canvas *c, struct rect r,
-                     const struct places *p, const struct unit_row *row) {
+                     const struct unit_row *row) {
     enum { LEVELS = 7 };
     static const enum style hue[] = {[ROLE_NONE] = STYLE_PLOT,
                                      [ROLE_FRONTEND] = STYLE_FRONTEND,
                                      [ROLE_BAD_SPECULATION] = STYLE_BADSPEC,
                                      [ROLE_BACKEND] = STYLE_BACKEND,
                                      [ROLE_RETIRING] = STYLE_RETIRING};
-    const int n = strip_cells(p), wide = n > 0 ? p->bar_w / n : 0;
+    const int n = strip_cells(r.w), wide = n > 0 ? r.w / n : 0;
     for (int i = 0; i < n * wide; i++) {
         enum metric_role role;
         const double busy = rows_strip(rows_of(sc), row, i / wide, &role);
-        const int x = p->bar_x + p->bar_w - 1 - i;
+        const int x = r.x + r.w - 1 - i;
         const int level = busy < 1 ? (int)(busy * LEVELS) : LEVELS - 1;
         if (busy >= 0.0005)
             canvas_put(c, r, x, r.y, hue[role], 0x2581 + (uint32_t)level);

@@ -37,13 +37,15 @@ void rows_look(struct scene *sc);
 /* h: rows below them. That of duties is silent where these have nothing to say. */
 void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct places *p, int h);
-/* What a frame says, and the bar. */
+/* What a frame says. */
 void rows_draw_frame(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, const struct frame *f, double duty, enum style plain);
-/* The last minute of a thread in the place of the bar, now at the right edge: the height is CPU
- * time, the hue the largest loss; a dot where it did not run, a blank where nobody looked. */
+/* The last minute of a thread or CPU, one line, now at the right edge of r: the height is CPU time,
+ * the hue the largest loss; a dot where it did not run, a blank where nobody looked. */
 void rows_draw_strip(const struct scene *sc, struct canvas *c, struct rect r,
-                     const struct places *p, const struct unit_row *row);
+                     const struct unit_row *row);
+/* "last 56s": what a strip of so many columns shows. Returns buf. */
+const char *rows_strip_words(int w, char *buf, size_t cap);
 void rows_draw_busy(struct canvas *c, struct rect r, int x, int w, enum style st, double busy);
 /* Arrows behind the numbers that have just moved: of the whole target, and of a row. */
 void rows_draw_changes(const struct scene *sc, struct canvas *c, struct rect r,

@@ -1,8 +1,9 @@
 /*
- * A map of the CPUs: a cell each, in the order of their numbers, as large as the place allows. It
- * says how busy the CPU was and one share, chosen by the user, as a number and as a shade: signs
- * that get brighter, so that no colour is needed. On the smallest cells only the shade is left.
- * Where the map leaves room for a line of every CPU, these are below it.
+ * The CPUs. Where all of them fit, a line each as a thread has it: numbers and the last minute. Of
+ * more a map, a cell each in the order of their numbers, as large as the place allows: the last
+ * minute beside the number that the user chose; of still more how busy the CPU was and that number,
+ * with a shade: signs that get brighter, so that no colour is needed. On the smallest cells only
+ * the shade is left.
  */
 #include "base/str.h"
 #include "ui/draw/widget.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the table below the map ---- */
+/* ---- a line each ---- */
 
 #define CPUS_IDLE_BELOW 0.0005 /* of the time: would be shown as 0.0 % */
 
@@ -52,6 +53,8 @@ static void draw_cpu(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, int at) {
     struct rows *rows = rows_of(sc);
     const struct unit_row *row = rows_at(rows, at);
+    if (p->bar_w)
+        rows_draw_strip(sc, c, (struct rect){p->bar_x, r.y, p->bar_w, 1}, row);
     const struct frame *f = rows_eval(rows, at, &sc->s->eval);
     if (f && !cpus_ran(rows, row, f))
         f = NULL;
@@ -68,7 +71,7 @@ static void draw_cpu(const struct scene *sc, struct canvas *c, struct rect r,
         return;
     }
     const int x = p->x[busy] + p->w[busy] + 1;
-    widget_text(c, r, x, r.y, r.x + r.w - x, STYLE_DIM,
+    widget_text(c, r, x, r.y, (p->bar_w ? p->bar_x - 1 : r.x + r.w) - x, STYLE_DIM,
                 row->ended ? "offline" : "nothing ran on it");
 }
 
@@ -96,24 +99,24 @@ static int cpus_table_at(const struct scene *sc, struct rect r, int y) {
 /* ---- the map ---- */
 
 /* What a cell has room for; the number of the CPU takes `digits` more. A blank is included. */
-enum form { FORM_BLOCK, FORM_LINE, FORM_SHORT, FORM_SIGN, FORM_DOT, FORMS };
+enum form { FORM_STRIP, FORM_LINE, FORM_SHORT, FORM_SIGN, FORM_DOT, FORMS };
 static const struct {
-    int w, h;
+    int w;
     bool id; /* it says its number; else the line does, in front */
 } forms[FORMS] = {
-    [FORM_BLOCK] = {13, 3, true}, /* "CPU 12    87%" over a shade and its number */
-    [FORM_LINE] = {9, 1, true},   /* "12  87▒ 45 ": number, busy, shade, share */
-    [FORM_SHORT] = {5, 1, true},  /* "12▒ 45 " */
-    [FORM_SIGN] = {2, 1, true},   /* "12▒ " */
-    [FORM_DOT] = {1, 1, false},   /* "▒" */
+    [FORM_STRIP] = {16, true}, /* "12 ▁▁▁▂▂▃▃▄  87%  ": number, the last seconds, what is chosen */
+    [FORM_LINE] = {9, true},  /* "12  87▒ 45 ": number, busy, shade, share */
+    [FORM_SHORT] = {5, true}, /* "12▒ 45 " */
+    [FORM_SIGN] = {2, true},  /* "12▒ " */
+    [FORM_DOT] = {1, false},  /* "▒" */
 };
 
-enum { BLOCK_MAX_W = 28, BLOCK_MAX_H = 6, FOOT = 2, SIGN_W = 1, NUMBER_W = 3 };
+enum { STRIP_MIN = 8, FOOT = 2, SIGN_W = 1, NUMBER_W = 3 };
 
 struct grid {
     enum form form;
     int digits;
-    int w, h;       /* of a cell */
+    int w;          /* of a cell */
     int cols, rows; /* cells that fit */
 };
 
@@ -126,41 +129,40 @@ static int digits_of(const struct rows *r) {
     return n < 2 ? 2 : n;
 }
 
-/* Round numbers of columns are easier to count in; -1: n cells do not fit in any number. */
-static int columns_for(int most, int rows, int n) {
-    static const int step[] = {64, 32, 16, 8, 4, 2, 1};
-    for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++) {
-        int cols = most / step[i] * step[i];
-        if (cols > 0 && (n + cols - 1) / cols <= rows)
-            return cols;
-    }
-    return -1;
+/* Round numbers of columns are easier to count in: the least of them in which n cells fit, or the
+ * largest; -1: they do not fit in any number. */
+static int columns_for(int most, int rows, int n, bool least) {
+    static const int round[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
+    int found = -1;
+    for (size_t i = 0; i < sizeof(round) / sizeof(round[0]) && round[i] <= most; i++)
+        if ((n + round[i] - 1) / round[i] <= rows && (found < 0 || !least))
+            found = round[i];
+    return found;
 }
 
 /* The largest form of which n fit into r; the smallest if none does: then it scrolls. */
 static struct grid make_grid(struct rect r, int n, int digits) {
-    struct grid g = {.digits = digits};
+    struct grid g = {.digits = digits, .rows = r.h};
     for (int f = 0; f < FORMS; f++) {
         int front = forms[f].id ? 0 : digits + 2;
         g.form = (enum form)f;
         g.w = forms[f].w + (forms[f].id ? digits : 0);
-        g.h = forms[f].h;
-        g.rows = r.h / g.h;
         int most = (r.w - 1 - front + (g.w > 1)) / g.w; /* the last one needs no blank */
-        g.cols = columns_for(most, g.rows, n);
+        g.cols = columns_for(most, g.rows, n, f == FORM_STRIP);
         if (g.cols < 0 && f == FORMS - 1)
             g.cols = most >= 64 ? most / 64 * 64 : most >= 8 ? most / 8 * 8 : most > 0 ? most : 1;
         if (g.cols > 0)
             break;
     }
-    if (g.form == FORM_BLOCK) {
-        int w = (r.w - 1) / g.cols;
-        g.w = w < BLOCK_MAX_W ? w : BLOCK_MAX_W;
-        int h = r.h / ((n + g.cols - 1) / g.cols); /* fields grow where there is room */
-        g.h = h < g.h ? g.h : h > BLOCK_MAX_H ? BLOCK_MAX_H : h;
-        g.rows = r.h / g.h;
-    }
+    const int whole = g.w + STRIP_CELLS - STRIP_MIN, room = (r.w - 1) / g.cols;
+    if (g.form == FORM_STRIP)
+        g.w = room < whole ? room : whole;
     return g;
+}
+
+/* Between the number of the CPU and that of the share, with blanks around. */
+static int strip_width(const struct grid *g) {
+    return g->w - g->digits - 1 - (NUMBER_W + 1) - 3;
 }
 
 /* Lines of the pane: what is shown, the cells, all CPUs together, the selected one. */
@@ -169,27 +171,20 @@ static struct rect map_of(struct rect r) {
     return (struct rect){r.x, r.y + head, r.w, r.h - head - foot};
 }
 
-/* The map, and what is below it: the table, or two lines. */
+/* Lines of all CPUs, or a map where these do not fit. */
 struct parts {
-    struct rect map, table;
+    struct rect map, table; /* table.h == 0: the map */
     struct grid grid;
 };
 
 static struct parts parts_of(const struct rows *rows, struct rect r) {
-    const int n = (int)rows->n_order, digits = digits_of(rows);
+    const int n = (int)rows->n_order;
     struct parts p = {.map = map_of(r)};
-    const int room = r.y + r.h - p.map.y, left = room - cpus_table_lines(n) - 1;
-    const struct rect above = {p.map.x, p.map.y, p.map.w, left};
-    if (left >= forms[FORM_BLOCK].h) {
-        p.grid = make_grid(above, n, digits);
-        const int h = p.grid.h * ((n + p.grid.cols - 1) / p.grid.cols);
-        if (p.grid.form == FORM_BLOCK && h <= left) {
-            p.map.h = h;
-            p.table = (struct rect){r.x, p.map.y + h + (h < left), r.w, cpus_table_lines(n)};
-            return p;
-        }
-    }
-    p.grid = make_grid(p.map, n, digits);
+    if (cpus_table_lines(n) <= r.h) {
+        p.table = (struct rect){r.x, r.y, r.w, cpus_table_lines(n)};
+        p.grid = (struct grid){.cols = 1, .rows = n};
+    } else
+        p.grid = make_grid(p.map, n, digits_of(rows));
     return p;
 }
 
@@ -290,46 +285,37 @@ static enum style text_style(const struct cpu *u) {
 static const char *number_with_unit(const struct scene *sc, const struct cpu *u, char *buf,
                                     size_t cap) {
     const struct metric *mt = metric_of(sc);
-    const bool share = u->known && !isnan(u->v) && (!mt || mt->share);
+    const bool share = !isnan(u->v) && (!mt || (u->known && mt->share));
     snprintf(buf, cap, "%s%s", u->number, share ? "%" : "");
     return buf;
 }
 
-/* Busy time above; below it the share, as a field of its shade. */
-static void draw_block(const struct scene *sc, struct canvas *c, struct rect r,
-                       const struct cpu *u) {
-    int w = r.w - 1, field = w - NUMBER_W - 2;
+/* Number of the CPU, its last seconds, and the share that was chosen. */
+static void draw_strip_cell(const struct scene *sc, struct canvas *c, struct rect r,
+                            const struct grid *g, const struct cpu *u) {
+    const int strip = strip_width(g), number = NUMBER_W + 1, digits = g->digits;
     char text[24];
-    canvas_printf(c, r, r.x, r.y, STYLE_LABEL, "CPU %d", u->row->cpu);
-    snprintf(text, sizeof(text), "%s%s", u->percent, isnan(u->busy) ? "" : "%");
-    widget_right(c, r, r.x, r.y, w, u->row->ended ? STYLE_DIM : STYLE_VALUE,
-                 u->row->ended ? "offline" : text);
+    rows_draw_strip(sc, c, (struct rect){r.x + digits + 1, r.y, strip, 1}, u->row);
+    if (u->row->ended)
+        canvas_text(c, r, r.x + digits + 1, r.y, STYLE_DIM, "offline");
+    const int x = r.x + digits + 1 + strip + 1;
+    widget_right(c, r, x, r.y, number, text_style(u), number_with_unit(sc, u, text, sizeof(text)));
     if (u->moved.step > 0) /* behind the number that it is about */
-        canvas_put(c, r, r.x + w, r.y + (metric_of(sc) != NULL), fade_style(u->moved),
-                   fade_glyph(u->moved));
-    if (!metric_of(sc))
-        field = w;
-    /* "?" is said once; a line of the least sign would look like a field to type in. */
-    int cells = u->heat == STYLE_HEAT_0 ? 1 : field * (u->heat == STYLE_DIM ? 1 : r.h - 2);
-    for (int i = 0; i < cells && u->known; i++)
-        canvas_text(c, r, r.x + i % field, r.y + 1 + i / field, u->heat, u->sign);
-    if (metric_of(sc))
-        widget_right(c, r, r.x + field, r.y + 1, w - field, text_style(u),
-                     number_with_unit(sc, u, text, sizeof(text)));
+        canvas_put(c, r, x + number, r.y, fade_style(u->moved), fade_glyph(u->moved));
 }
 
 static void draw_cell(const struct scene *sc, struct canvas *c, struct rect r, const struct grid *g,
                       const struct cpu *u) {
     int x = r.x;
     char id[16];
-    if (g->form == FORM_BLOCK) {
-        draw_block(sc, c, r, u);
-        return;
-    }
     if (forms[g->form].id) {
         snprintf(id, sizeof(id), "%d", u->row->cpu);
         widget_right(c, r, x, r.y, g->digits, u->row->ended ? STYLE_DIM : STYLE_LABEL, id);
         x += g->digits;
+    }
+    if (g->form == FORM_STRIP) {
+        draw_strip_cell(sc, c, r, g, u);
+        return;
     }
     if (g->form == FORM_LINE) {
         widget_right(c, r, x + 1, r.y, NUMBER_W, text_style(u), u->percent);
@@ -346,10 +332,7 @@ static void draw_cell(const struct scene *sc, struct canvas *c, struct rect r, c
 
 /* Not the sign: where the selection is shown reversed it would be another. */
 static void select_cell(struct canvas *c, struct rect cell, const struct grid *g) {
-    cell.h = 1;
-    if (g->form == FORM_BLOCK)
-        cell.w--;
-    else if (forms[g->form].id)
+    if (forms[g->form].id)
         cell.w = g->digits;
     canvas_select(c, cell);
 }
@@ -363,8 +346,7 @@ static void draw_map(const struct scene *sc, struct canvas *c, struct rect r,
         int at = rows->list.top * g->cols + i;
         if (!rows_at(rows, at))
             return;
-        struct rect cell = {r.x + 1 + front + i % g->cols * g->w, r.y + i / g->cols * g->h, g->w,
-                            g->h};
+        struct rect cell = {r.x + 1 + front + i % g->cols * g->w, r.y + i / g->cols, g->w, 1};
         struct cpu u = cpu_at(sc, at, top);
         if (front && i % g->cols == 0) {
             char id[16];
@@ -393,15 +375,20 @@ static int draw_scale(const struct scene *sc, struct canvas *c, struct rect r, i
                            share ? "% and more" : "and more");
 }
 
-/* "16 CPUs · how busy, and Backend   ░ 5  ▒ 25  ▓ 50  █ 75% and more" */
-static void draw_head(const struct scene *sc, struct canvas *c, struct rect r) {
+/* "16 CPUs · Backend   last 40s", "256 CPUs · how busy, and Backend   ░ 5  ▒ 25  ▓ 50  █ 75%" */
+static void draw_head(const struct scene *sc, struct canvas *c, struct rect r,
+                      const struct grid *g) {
     struct rows *rows = rows_of(sc);
+    const bool strips = g->form == FORM_STRIP, busy = !metric_of(sc);
     char name[64], text[80];
     int x = r.x + 1;
-    x += canvas_printf(c, r, x, r.y, STYLE_LABEL, "%u CPUs · how busy%s", rows->n_order,
-                       metric_of(sc) ? ", and " : "");
+    x += canvas_printf(c, r, x, r.y, STYLE_LABEL, "%u CPUs · %s%s", rows->n_order,
+                       busy || !strips ? "how busy" : "", busy || strips ? "" : ", and ");
     x += canvas_text(c, r, x, r.y, STYLE_TITLE, name_of(sc, name, sizeof(name))) + 3;
-    if (r.x + r.w - x >= 34)
+    if (strips)
+        canvas_text(c, r, x, r.y, STYLE_LABEL,
+                    rows_strip_words(strip_width(g), text, sizeof(text)));
+    else if (r.x + r.w - x >= 34)
         draw_scale(sc, c, r, x);
     widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, list_more(&rows->list, text, sizeof(text)));
 }
@@ -510,7 +497,7 @@ static void prepare(struct scene *sc, struct rect r) {
     const struct parts at = parts_of(rows, r);
     rows->list.per_line = at.grid.cols;
     rows->list.wheel = 1;
-    rows->brief = at.table.h == 0;
+    rows->brief = at.table.h == 0 && at.grid.form != FORM_STRIP;
     list_fit(&rows->list, at.grid.rows);
 }
 
@@ -521,15 +508,14 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
         return;
     }
     const struct parts at = parts_of(rows, r);
-    const struct rect map = at.map;
-    const struct grid g = at.grid;
-    if (map.y > r.y)
-        draw_head(sc, c, (struct rect){r.x, r.y, r.w, 1});
-    draw_map(sc, c, map, &g);
     if (at.table.h) {
         cpus_table_draw(sc, c, at.table);
         return;
     }
+    const struct rect map = at.map;
+    if (map.y > r.y)
+        draw_head(sc, c, (struct rect){r.x, r.y, r.w, 1}, &at.grid);
+    draw_map(sc, c, map, &at.grid);
     int foot = map.y + map.h, lines = r.y + r.h - foot;
     if (lines >= 2)
         draw_all(sc, c, (struct rect){r.x, foot, r.w, 1});
@@ -544,14 +530,17 @@ static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
     const struct parts is = parts_of(rows, r);
     const struct rect map = is.map;
     const struct grid g = is.grid;
-    const int in_table = is.table.h ? cpus_table_at(sc, is.table, m->y) : -1;
+    if (is.table.h) {
+        const int at = cpus_table_at(sc, is.table, m->y);
+        if (at >= 0 && m->what == MOUSE_PRESS)
+            list_select(&rows->list, at);
+        return;
+    }
     int front = forms[g.form].id ? 0 : g.digits + 2;
-    int col = (m->x - map.x - 1 - front) / g.w, line = (m->y - map.y) / g.h;
+    int col = (m->x - map.x - 1 - front) / g.w, line = m->y - map.y;
     int at = (rows->list.top + line) * g.cols + col;
     if (m->what == MOUSE_WHEEL_UP || m->what == MOUSE_WHEEL_DOWN)
         list_mouse(&rows->list, map, m);
-    else if (in_table >= 0)
-        list_select(&rows->list, in_table);
     else if (m->y >= map.y && line < g.rows && m->x > map.x + front && col < g.cols &&
              rows_at(rows, at))
         list_select(&rows->list, at);
@@ -568,7 +557,7 @@ const struct view view_cpus = {
     .digit = '5',
     .context = IN_CPUS,
     .layout = LAYOUT_LIST,
-    .about = "A cell for each CPU: the fuller and brighter, the larger the share that is shown.",
+    .about = "Each CPU: what it is bound by, and its last minute: higher is busier.",
     .state_of = &view_threads,
     .is_wide = are_many,
     .prepare = prepare,

@@ -77,7 +77,7 @@ static void draw_row(const struct scene *sc, struct canvas *c, struct rect r,
     enum style st = row->ended || !f ? STYLE_DIM : STYLE_TEXT;
     draw_who(sc, c, r, p, row, st);
     if (p->bar_w)
-        rows_draw_strip(sc, c, r, p, row);
+        rows_draw_strip(sc, c, (struct rect){p->bar_x, r.y, p->bar_w, 1}, row);
     char text[48];
     const char *why = why_none(sc, row, f, text, sizeof(text));
     if (!why) {
