@@ -20,6 +20,7 @@ next core. What it decides:
 import re
 
 import gen_uncore
+import model_locate
 from gen_formula import NAME, formula_lines
 from model_toml import arguments, quoted, why_libpfm4_differs, write_model
 
@@ -270,6 +271,15 @@ def add_fallbacks(model):
         if own != formula and "fallback" not in metric:
             metric["fallback"] = own
             metric["fallback_note"] = "without the counts of sibling threads"
+
+
+def add_locates(model):
+    """Events that find the place in the code, of nodes for which the vendor names none (model_locate.py)."""
+    tree = {renamed(metric["name"], model): metric for metric in model["metrics"] if metric["kind"] == "tma"}
+    nodes = {name: (renamed(metric.get("parent") or "", model), metric["formula"], metric.get("locate_with") or [])
+             for name, metric in tree.items()}
+    for name, events in model_locate.of_tree(nodes, set(model["events"])).items():
+        tree[name]["locate_with"] = events
 
 
 def drop_unused(model):
@@ -586,6 +596,7 @@ def model_text(model):
     correct_codes(model)
     for_single_threads(model)
     add_fallbacks(model)
+    add_locates(model)
     add_vitals(model)
     drop_unused(model)
     model["by_name"] = {metric["name"]: metric for metric in model["metrics"]}

@@ -16,6 +16,7 @@ next core. What it decides:
 """
 import re
 
+import model_locate
 from model_toml import (CPUS_UTILIZED, TASK_CLOCK, arguments, event, quoted, table, why_libpfm4_differs,
                         write_model)
 
@@ -375,7 +376,12 @@ def model_text(facts):
     rest = [("metric", n, keys, None) for n, keys in VITAL] + [t for t in tree if t[0] == "metric"]
     rest += list(recommended(facts))
     nodes = [t for t in tree if t[0] == "node"]
-    return "\n".join([head(facts), events(facts, [keys["formula"] for _, _, keys, _ in nodes + rest])]
+    table_of_events = events(facts, [keys["formula"] for _, _, keys, _ in nodes + rest])
+    found = model_locate.of_tree({n: (keys.get("parent"), keys["formula"], keys.get("locate") or []) for _, n, keys, _ in nodes},
+                                 set(re.findall(r'^"([^"]+)" = ', table_of_events, re.M)))
+    for _, n, keys, _ in nodes:
+        keys["locate"] = found[n] or None
+    return "\n".join([head(facts), table_of_events]
                      + [table(*row) for row in nodes]
                      + ["# Beside the tree: the vital signs, then the metrics that the vendor recommends, by its names.\n"]
                      + [table(*row) for row in rest])

@@ -88,7 +88,7 @@ static const struct scenario scenarios[] = {
      "Frontend_Bound=0.1 Bad_Speculation=0.32 Backend_Bound=0.2 Retiring=0.38 "
      "Branch_Mispredicts=0.30~0.01 Machine_Clears=0.02 Other_Mispredicts=0.01",
      NULL, ADVICE_SURE, "Branch_Mispredicts", "Mispredicted branches, 30.0% ± 1.0",
-     "Record branches to find the few that are guessed wrong; sample TOPDOWN.BR_MISPREDICT_SLOTS; "
+     "Record branches to find the few that are guessed wrong; sample BR_MISP_RETIRED.ALL_BRANCHES; "
      "run perf record -b -e cycles:u -p PID",
      "toplev thresholds, TMA 5.2"},
     {"a leaf", "toplev", "spr",
@@ -104,7 +104,9 @@ static const struct scenario scenarios[] = {
      "Frontend_Bound=0.31~0.01 Bad_Speculation=0.12 Backend_Bound=0.2 Retiring=0.37 "
      "Fetch_Latency=0.26~0.008 Fetch_Bandwidth=0.05",
      NULL, ADVICE_SURE, "Fetch_Latency", "Waiting for instructions, 26.0% ± 0.8",
-     "Find what fetch waits for: caches, the TLB or branches", "toplev rule, thresholds of zen4"},
+     "Find what fetch waits for: caches, the TLB or branches; sample "
+     "de_no_dispatch_per_slot.no_ops_from_frontend:c6",
+     "toplev rule, thresholds of zen4"},
     {"mispredicts", "toplev", "zen4",
      "Frontend_Bound=0.1 Bad_Speculation=0.29 Backend_Bound=0.18 Retiring=0.43 "
      "Branch_Mispredicts=0.28~0.01 Machine_Clears=0.01",
@@ -129,7 +131,7 @@ static const struct scenario scenarios[] = {
      "Resource_Bound=0.4",
      NULL, ADVICE_SURE, "Resource_Bound", "Full buffers, 40.0%",
      "Open Resource_Bound (B, then Enter) for Mem_Scheduler, Non_Mem_Scheduler and 3 more; "
-     "prefetch and compact data: loads that miss fill the buffers",
+     "prefetch and compact data: loads that miss fill the buffers; sample TOPDOWN_BE_BOUND.ALL",
      "toplev thresholds, TMA 4"},
     {"generic PMU", "toplev", "generic",
      "Backend_Stalls=0.55 Frontend_Stalls=0.05 Active=0.4 IPC=0.6 Cache_Miss_Ratio=0.12", NULL,
@@ -333,7 +335,7 @@ static const struct {
     {9, 80, "Level 1 is not known. The doctor (9) says what this machine lacks"},
     {10, 80, "Frontend-bound, 22.0%; Backend_Bound is not known"},
     {11, 80, "Frontend-bound, 50.0%; mostly idle: 0.01 CPUs busy. First see what it waits for"},
-    {12, 80, "Mispredicted branches, 30.0% ± 1.0. Sample TOPDOWN.BR_MISPREDICT_SLOTS"},
+    {12, 80, "Mispredicted branches, 30.0% ± 1.0. Sample BR_MISP_RETIRED.ALL_BRANCHES"},
     {13, 80, "Cache lines that cores fight over, 30.0% of clocks ± 2.0"},
     {14, 80, "Waiting for instructions, 26.0% ± 0.8"},
     {15, 80, "Mispredicted branches, 28.0% ± 1.0, down 7.0 points since the baseline"},

@@ -141,6 +141,85 @@ static void every_node_of_every_model_has_something(void **state) {
     }
 }
 
+/* How many nodes of a model are found by their own event, and by that of a parent. */
+struct answers {
+    uint32_t own, parents, none;
+};
+
+static struct answers answers_of(const struct model *m) {
+    struct answers a = {0};
+    for (uint32_t i = 0; i < m->n_tree; i++) {
+        int at = (int)i;
+        while (at != METRIC_NONE && !m->metric[at].locate)
+            at = m->metric[at].parent;
+        if (at == METRIC_NONE)
+            a.none++;
+        else if (at == (int)i)
+            a.own++;
+        else
+            a.parents++;
+    }
+    return a;
+}
+
+static void expect_in_table(const struct model *m, const struct metric *mt) {
+    for (const char **name = mt->locate; name && *name; name++) {
+        const struct event *ev = model_find_located(m, *name);
+        if (!ev || (ev->pmu != EVENT_CORE && ev->pmu != EVENT_GENERIC) || !ev->has_code)
+            fail_msg("%s: %s is located by %s, which has no code", m->name, mt->name, *name);
+    }
+}
+
+/* Those without any are what is no loss: the time in which the core was active, and what is known
+ * without a PMU. */
+static void every_node_has_an_event_or_a_parent_that_has_one(void **state) {
+    (void)state;
+    int n_model = 0;
+    for (const struct embedded *e = embedded_models; e->name; e++) {
+        struct model m = {0};
+        struct err err = {0};
+        if (model_open(&m, e->name, NULL, &err) < 0)
+            continue;
+        for (uint32_t i = 0; i < m.n_metric; i++)
+            expect_in_table(&m, &m.metric[i]);
+        const struct answers a = answers_of(&m);
+        const bool software = strcmp(m.rung, "software") == 0;
+        const bool active = model_find(&m, "Active") != METRIC_NONE;
+        if (a.none != (software ? m.n_tree : active) || (!software && a.own < 2))
+            fail_msg("%s: of %u nodes %u have an event, %u a parent's, %u none", m.name, m.n_tree,
+                     a.own, a.parents, a.none);
+        n_model++;
+        model_free(&m);
+    }
+    assert_true(n_model > 40);
+}
+
+/* What the kernel is asked for, and so what is said of it. */
+static void only_what_retires_is_precise(void **state) {
+    (void)state;
+    struct model m = {0};
+    struct locate l;
+    struct err err = {0};
+    struct machine arm = machine, amd = machine;
+    assert_int_equal(model_open(&m, "spr", NULL, &err), 0);
+    locate_events(&l, &machine, root, &m, model_find(&m, "Branch_Mispredicts"));
+    assert_string_equal(l.at[0].name, "BR_MISP_RETIRED.ALL_BRANCHES");
+    assert_int_equal(l.at[0].precise, LOCATE_PRECISE);
+    assert_string_equal(l.at[1].name, "TOPDOWN.BR_MISPREDICT_SLOTS");
+    assert_int_equal(l.at[1].precise, 1);
+    locate_events(&l, &machine, root, &m, model_find(&m, "Retiring"));
+    assert_string_equal(l.at[0].name, "UOPS_RETIRED.SLOTS");
+    assert_int_equal(l.at[0].precise, 1);
+    str_copy(arm.id, sizeof(arm.id),
+             "0x410fd401"); /* its driver takes any precise_ip, and does nothing with it */
+    str_copy(amd.id, sizeof(amd.id), "AuthenticAMD-25-11-1");
+    locate_events(&l, &arm, root, NULL, METRIC_NONE);
+    assert_int_equal(l.at[0].precise, 0);
+    locate_events(&l, &amd, root, NULL, METRIC_NONE); /* cycles are IBS then */
+    assert_int_equal(l.at[0].precise, LOCATE_PRECISE);
+    model_free(&m);
+}
+
 static void precision_in_words(void **state) {
     (void)state;
     assert_string_equal(locate_precision(true, 0), "by time only");
@@ -157,6 +236,8 @@ int main(void) {
         cmocka_unit_test(without_a_pmu_there_is_the_clock),
         cmocka_unit_test(of_several_core_types_cycles_are_of_one),
         cmocka_unit_test(every_node_of_every_model_has_something),
+        cmocka_unit_test(every_node_has_an_event_or_a_parent_that_has_one),
+        cmocka_unit_test(only_what_retires_is_precise),
         cmocka_unit_test(precision_in_words),
     };
     return cmocka_run_group_tests(tests, setup, remove_root);

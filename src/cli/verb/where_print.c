@@ -81,7 +81,7 @@ int where_print_table(const struct hot *h, const struct args *a, FILE *out) {
     struct table t;
     where_print_head(h, out);
     if (!h->all.n) {
-        fprintf(out, "# no sample: the target was on no CPU\n");
+        fprintf(out, "# no sample: it did not happen, or the target was on no CPU\n");
         return 0;
     }
     int rc = hot_rows(h, &row, &n);
@@ -237,6 +237,10 @@ int where_print_json(const struct hot *h, FILE *out) {
         put_event(&p, &h->event.at[i]);
     json_put_end(&p, ']');
     put_counts(&p, h);
+    json_put_begin(&p, "notes", '[');
+    for (size_t i = 0; i < h->note.n; i++)
+        json_put_text(&p, NULL, h->note.at[i]);
+    json_put_end(&p, ']');
     json_put_begin(&p, "functions", '[');
     for (size_t i = 0; rc == 0 && i < n; i++)
         put_row(&p, h, &row[i], &at);

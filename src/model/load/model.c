@@ -153,6 +153,16 @@ int model_find_event(const struct model *m, const char *name) {
     return -1;
 }
 
+const struct event *model_find_located(const struct model *m, const char *name) {
+    const int counted = model_find_event(m, name);
+    if (counted >= 0)
+        return &m->event[counted];
+    for (uint32_t i = 0; i < m->n_located; i++)
+        if (!strcmp(m->located[i].name, name))
+            return &m->located[i];
+    return NULL;
+}
+
 /* --- opening by name --- */
 
 enum {

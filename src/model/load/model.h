@@ -133,8 +133,10 @@ struct model {
     int general_counters, fixed_counters; /* 0 if not known */
     int perf_metrics;                     /* fields of PERF_METRICS; 0: the core has none */
     int slots_per_cycle;                  /* 0 if the model has none */
-    struct event *event;
+    struct event *event;                  /* those that formulas count */
     uint32_t n_event;
+    struct event *located; /* those that `locate` of a metric names, of the table; no modifiers */
+    uint32_t n_located;
     struct metric *metric; /* tree nodes first, in preorder; then the others in file order */
     uint32_t n_metric, n_tree;
     struct latency *latency; /* constant CONST_N + i */
@@ -177,6 +179,9 @@ bool model_fixed_only(const struct event *ev);
 
 /* Index of an event by its exact full spelling, or -1. */
 int model_find_event(const struct model *m, const char *name);
+
+/* An event that is counted, or that a metric is located by, as its exact spelling says; or NULL. */
+const struct event *model_find_located(const struct model *m, const char *name);
 
 /* The models built into the binary (src/model/cpu, by tools/embed.sh). */
 struct embedded {

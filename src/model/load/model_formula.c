@@ -356,12 +356,15 @@ static void drop_formulas(struct metric *m) {
 }
 
 /* Events to sample are not counted here; vendors name some that their formulas do not. */
-static void locate_take(struct loader *ld, const struct metric *m) {
+static int locate_take(struct loader *ld, const struct metric *m) {
     for (const char **name = m->locate; name && *name; name++) {
         struct event_def *def = event_def_of(ld, *name);
         if (def)
             def->used = true;
+        if (def && !def->misfit && array_push(&ld->located, def->event) < 0)
+            return load_no_memory(ld);
     }
+    return 0;
 }
 
 /* Parents come before their children, so a threshold can build on the parent's. */
@@ -374,7 +377,8 @@ int formulas_compile(struct loader *ld) {
             return rc;
         if (m->unavailable && !ld->source_of[i]->keys.unavailable)
             drop_formulas(m);
-        locate_take(ld, m);
+        if ((rc = locate_take(ld, m)) < 0)
+            return rc;
     }
     return 0;
 }

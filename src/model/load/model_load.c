@@ -341,6 +341,17 @@ static int events_move(struct loader *ld) {
     return 0;
 }
 
+static int located_move(struct loader *ld) {
+    struct model *m = ld->m;
+    m->located = arena_alloc(&ld->mem->arena, (ld->located.n + 1) * sizeof(*m->located));
+    if (!m->located)
+        return load_no_memory(ld);
+    if (ld->located.n)
+        memcpy(m->located, ld->located.at, ld->located.n * sizeof(*m->located));
+    m->n_located = (uint32_t)ld->located.n;
+    return 0;
+}
+
 static int latencies_move(struct loader *ld) {
     struct model *m = ld->m;
     m->latency = arena_alloc(&ld->mem->arena, (ld->latency.n + 1) * sizeof(*m->latency));
@@ -377,8 +388,8 @@ int model_build(struct loader *ld, const struct load_input *in) {
     if (rc == 0 && (in->shared || (in->own && extends))) /* last: names mean what the others say */
         rc = shared_add(ld);
     static int (*const parts[])(struct loader *) = {
-        events_read,     latencies_read, metrics_read, tree_build,     formulas_compile, order_find,
-        directions_find, refs_check,     events_move,  latencies_move, texts_keep,
+        events_read,     latencies_read, metrics_read, tree_build,   formulas_compile, order_find,
+        directions_find, refs_check,     events_move,  located_move, latencies_move,   texts_keep,
     };
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && rc == 0; i++)
         rc = parts[i](ld);
@@ -392,6 +403,7 @@ void loader_free(struct loader *ld) {
     dict_free(&ld->metric_by_name);
     dict_free(&ld->vendor_by_name);
     array_free(&ld->event);
+    array_free(&ld->located);
     array_free(&ld->latency);
     free(ld->source);
     free(ld->source_of);

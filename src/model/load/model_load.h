@@ -97,7 +97,8 @@ struct loader {
     size_t n_def;
     struct dict def_by_name;
 
-    ARRAY(struct event) event; /* spellings that formulas use; becomes model.event */
+    ARRAY(struct event) located; /* becomes model.located */
+    ARRAY(struct event) event;   /* spellings that formulas use; becomes model.event */
     struct dict event_by_name;
 
     ARRAY(struct latency_def) latency; /* becomes model.latency */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RING_PAGES = 32 };
+enum {
+    RING_PAGES = 32,
+    EVENTS_READ = 256, /* descriptors, to see whether the event has a counter */
+};
 
 /* ---- what not every kernel has ---- */
 
@@ -51,6 +55,7 @@ static void set_common(const struct events *ev, struct perf_event_attr *a) {
     a->disabled = 1;
     a->sample_type = sample_type(&ev->opt);
     a->sample_id_all = 1;
+    a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     a->exclude_kernel = ev->user_only;
     a->exclude_callchain_kernel = ev->user_only;
     if (ev->opt.branches)
@@ -250,6 +255,7 @@ int events_choose(struct events *ev, const struct events_on *on, const char *wor
     if (rc)
         return perf_explain(err, rc, &where);
     const struct perf_event_attr *a = &ev->attr[ev->cpu[0].list];
+    ev->by_cpu = on->tid < 0 || on->cgroup_fd >= 0;
     ev->format = (struct record_format){a->sample_type, a->branch_sample_type, true};
     rc = events_add(ev, on);
     return rc && rc != -ESRCH ? perf_explain(err, rc, &where) : rc;
@@ -353,6 +359,32 @@ void events_set_freq(struct events *ev, uint64_t freq) {
     }
     for (uint32_t i = 0; i < ev->n_fd; i++)
         ioctl(ev->fd[i], PERF_EVENT_IOC_PERIOD, &ev->attr[ev->cpu[ev->on[i]].list].sample_period);
+}
+
+/*
+ * A thread's event is open on each CPU: it is enabled on all of them while the thread runs, and on
+ * a counter where it runs.
+ */
+double events_counted(const struct events *ev) {
+    double running = 0, enabled = 0, of_thread = 0;
+    for (uint32_t i = 0; i < ev->n_fd && i < EVENTS_READ; i++) {
+        struct {
+            uint64_t count, enabled, running;
+        } now;
+        if (i > 0 && ev->on[i] <= ev->on[i - 1]) { /* another thread */
+            enabled += of_thread;
+            of_thread = 0;
+        }
+        if (ev->fd[i] < 0 || read(ev->fd[i], &now, sizeof(now)) != sizeof(now))
+            continue;
+        running += (double)now.running;
+        if (ev->by_cpu)
+            enabled += (double)now.enabled;
+        else if ((double)now.enabled > of_thread)
+            of_thread = (double)now.enabled;
+    }
+    enabled += of_thread;
+    return enabled < 1e8 ? NAN : running < enabled ? running / enabled : 1;
 }
 
 void events_forget(struct events *ev) {

@@ -23,6 +23,24 @@ static struct locate_event *next_of(struct locate *l) {
     return e;
 }
 
+/*
+ * The highest precise_ip that is worth asking for; the kernel refuses what the core cannot do.
+ * Arm's driver does not look at it (armpmu_event_init), so that it would be taken for a promise.
+ * From Ice Lake on Intel's takes it for all events (PMU_FL_PEBS_ALL), but only what counts
+ * instructions that retire knows the instruction; with the others 1 makes the sample a little less
+ * late.
+ */
+static int precise_of(const struct machine *mc, const char *event) {
+    const char *vendor = machine_vendor(mc->id);
+    if (strcmp(vendor, "Arm") == 0)
+        return 0;
+    if (strcmp(vendor, "Intel") != 0 || strcmp(event, "cycles") == 0)
+        return LOCATE_PRECISE;
+    const char *at = strstr(event, "_RETIRED");
+    const bool of_uops = strncmp(event, "UOPS_RETIRED", 12) == 0;
+    return at && !of_uops && strncmp(event, "MISC_", 5) != 0 ? LOCATE_PRECISE : 1;
+}
+
 /* An event of the model, or one that only libpfm4 may know. */
 static struct locate_event *encode(struct locate *l, const struct machine *mc, const char *root,
                                    const struct model *m, const char *name) {
@@ -33,14 +51,14 @@ static struct locate_event *encode(struct locate *l, const struct machine *mc, c
     char plain[sizeof(e->name)];
     without_precise(name, plain, sizeof(plain));
     str_copy(e->name, sizeof(e->name), plain);
-    const int index = m ? model_find_event(m, plain) : -1;
+    const struct event *known = m ? model_find_located(m, plain) : NULL;
     struct event ev = {.name = e->name, .base = e->name, .pmu = EVENT_CORE, .fixed = -1};
-    if (index >= 0)
-        ev = m->event[index];
+    if (known)
+        ev = *known;
     if ((ev.pmu != EVENT_CORE && ev.pmu != EVENT_GENERIC) ||
         encode_event(mc, &ev, &opt, &e->attr) < 0)
         return NULL;
-    e->precise = LOCATE_PRECISE;
+    e->precise = precise_of(mc, plain);
     snprintf(e->of, sizeof(e->of), "%s events", plain);
     l->n++;
     return e;
@@ -67,7 +85,8 @@ static const char *name_of(const struct model *m, int node) {
 
 static void add_cycles(struct locate *l, const struct machine *mc, const char *name) {
     struct locate_event *e = &l->at[l->n++];
-    *e = (struct locate_event){.node = METRIC_NONE, .precise = LOCATE_PRECISE, .name = "cycles"};
+    *e = (struct locate_event){
+        .node = METRIC_NONE, .precise = precise_of(mc, "cycles"), .name = "cycles"};
     e->attr.type = PERF_TYPE_HARDWARE;
     e->attr.config = PERF_COUNT_HW_CPU_CYCLES;
     if (mc->n_core > 1)

@@ -29,6 +29,7 @@ enum {
 
 static const struct spaces_limits space_limits = {.spaces = 4096, .mappings = 1 << 18};
 enum { MODULES_MOST = 1 << 14 };
+#define COUNTED_NS NS_PER_S
 
 struct sampling {
     struct events events;
@@ -38,6 +39,7 @@ struct sampling {
     struct tally tally; /* has a lock */
     struct comms comms; /* has a lock */
     struct sample_rate rate;
+    uint64_t counted_ns; /* when it was looked whether it has a counter */
     uint64_t taking_ns; /* CPU time for samples; opening and closing is not what the rate changes */
     struct threads threads; /* where threads are sampled */
     bool tasks;             /* that is so */
@@ -146,8 +148,16 @@ static void take(void *user, const struct record *r) {
 
 /* ---- what others see ---- */
 
+/* Others may have taken its counter: then there are fewer samples, or none. */
+static void look_at_counter(struct sampling *s) {
+    s->counted_ns = clock_now_ns();
+    s->now.no_counter = is_clock(s) ? 0 : 1 - events_counted(&s->events);
+}
+
 static void publish(struct sampling *s) {
     struct sampling_info *n = &s->now;
+    if (clock_now_ns() - s->counted_ns > COUNTED_NS)
+        look_at_counter(s);
     n->cpu_ns = clock_thread_ns();
     n->n_garbled = s->merge.n_garbled;
     n->n_evicted = s->spaces.n_evicted + s->spaces.n_dropped + modules_refused(&s->modules);
@@ -279,6 +289,7 @@ static void *run(void *user) {
     }
     events_stop(&s->events);
     merge_rings(&s->merge, &s->events, UINT64_MAX, take, s);
+    look_at_counter(s);
     publish(s);
     free(fd);
     return NULL;

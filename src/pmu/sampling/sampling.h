@@ -39,6 +39,8 @@ struct sampling_event {
     int node; /* METRIC_NONE: it belongs to none */
 };
 
+#define SAMPLING_NO_COUNTER 0.02 /* more of its time without a counter is worth a word */
+
 /* What was opened, and how it goes. */
 struct sampling_info {
     struct sampling_event event[4]; /* of each core type */
@@ -48,8 +50,9 @@ struct sampling_info {
     uint32_t ring_pages, ring_wanted; /* fewer than wanted: the user may lock no more memory */
     bool opening;                     /* not all threads have their event yet */
     bool user_only;                   /* the kernel is left out */
-    bool system_wide; /* too many threads: all CPUs are sampled, and others' samples left out */
-    double freq_hz;   /* samples per second asked of each CPU that the target is on */
+    bool system_wide;  /* too many threads: all CPUs are sampled, and others' samples left out */
+    double no_counter; /* how much of its time others had its counter, 0..1; NAN: not known */
+    double freq_hz;    /* samples per second asked of each CPU that the target is on */
     uint64_t n_sample, n_lost, n_throttled, n_foreign, n_garbled;
     uint64_t n_evicted;    /* address spaces, mappings, modules without room */
     uint64_t n_unreadable; /* processes whose mappings could not be read */

@@ -103,6 +103,8 @@ const char *where_notes(const struct scene *sc, char *buf, size_t cap) {
                         "show the kernel, too");
     if (i->n_lost)
         strbuf_add(&sb, " · %llu samples lost", (unsigned long long)i->n_lost);
+    if (i->no_counter > SAMPLING_NO_COUNTER)
+        strbuf_add(&sb, " · on a counter %.0f%% of the time", 100 * (1 - i->no_counter));
     if (i->n_throttled)
         strbuf_add(&sb, " · throttled %llu times", (unsigned long long)i->n_throttled);
     if (i->n_left_out)

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Samples of events with known shares (tests/known.c, rates/where).
+
+  where.py rates RATES PROGRAM           RATES with addresses in place of its at=NAME and branch NAME
+  where.py check RATES [QUESTION]...     holds the guest's output on standard input against what is known
+  where.py all PMU:CONFIG:CONFIG1:PRECISE    of one question: each sample of the kernel is there or said to be lost
+  where.py lost PMU:CONFIG:CONFIG1:PRECISE   likewise, and some are lost
+A QUESTION is NODE:EVENT:PRECISION:CONFIG:CONFIG1:PRECISE, in the order of the lines `{...}` of `tdtop where -j`.
+Before the first and behind each of them the guest prints what the kernel has sampled so far: the module's parameter "samples", in lines
+"sampled PMU CONFIG CONFIG1 PRECISE N".
+"""
+
+import json
+import re
+import subprocess
+import sys
+
+TIME = {"walk": 0.1, "jump": 0.2, "fetch": 0.3, "plain": 0.4}
+
+
+def rates(path, program):
+    out = subprocess.run(["nm", "-S", program], capture_output=True, text=True, check=True).stdout
+    at = {f[3]: (int(f[0], 16), int(f[0], 16) + int(f[1], 16)) for f in map(str.split, out.splitlines()) if len(f) == 4}
+    begin_end = lambda m: m[1] + f"{at[m[2]][0]:#x}-{at[m[2]][1]:#x}"
+    for line in open(path):
+        line = re.sub(r"(\bat=)(\w+)", begin_end, line.split("#")[0].rstrip())
+        line = re.sub(r"^(branch )(\w+)", begin_end, line)
+        print(re.sub(r"&(\w+)", lambda m: f"{at[m[1]][0]:#x}", line))
+
+
+def known(path, config, config1, cpu=None):
+    """Shares of an event by function."""
+    weight = dict.fromkeys(TIME, 0.0)
+    for line in open(path):
+        word = line.split("#")[0].split()
+        if not word or not word[0].startswith("0x"):
+            continue
+        code, _, one = word[0].partition(":")
+        more = dict(w.split("=") for w in word[2:])
+        if int(code, 16) != config or (one and int(one, 16) != config1) or more.get("cpu", cpu) != cpu:
+            continue
+        for name in [more["at"]] if "at" in more else TIME:
+            weight[name] = TIME[name] * float(word[1])
+    return {name: w / sum(weight.values()) for name, w in weight.items()}
+
+
+class Check:
+    def __init__(self):
+        self.wrong, self.n, self.outside = [], 0, 0
+
+    def fail(self, text):
+        self.wrong.append(text)
+
+    def shares(self, what, d, want):
+        """Within the interval; not all of 20 are, but none is off by three of them."""
+        rows = {f["name"]: f for f in d["functions"]}
+        if d["samples"] < 300:
+            self.fail(f"{what}: {d['samples']} samples only")
+        for name, p in want.items():
+            f = rows.get(name, {"share": 0, "low": 0, "high": 0, "samples": 0})
+            share, low, high = (f[k] or 0 for k in ("share", "low", "high"))
+            self.n += p > 0
+            self.outside += p > 0 and not low <= p <= high
+            if p and not share - 3 * (share - low) - 0.01 <= p <= share + 3 * (high - share) + 0.01:
+                self.fail(f"{what}: {name} is {100 * share:.1f} % ({100 * low:.1f} - {100 * high:.1f}), not {100 * p:.1f} %")
+            if not p and share > 0.01:
+                self.fail(f"{what}: {name} has {100 * share:.1f} %, and no event happens there")
+
+    def all_said(self, what, d, n):
+        """Records that are no samples may be lost, too."""
+        said = d["samples"] + d["lost"]
+        if n != said and not (d["lost"] and n <= said <= n + 0.01 * n):
+            self.fail(f"{what}: the kernel took {n} samples; {d['samples']} are there and {d['lost']} are said to be lost")
+
+    def end(self):
+        if self.outside > max(1, 0.2 * self.n):
+            self.fail(f"{self.outside} of {self.n} shares are not in their intervals")
+        sys.exit("\n".join(self.wrong))
+
+
+def answers(stream):
+    """(the JSON, what the kernel sampled meanwhile) of each question."""
+    before, out = {}, []
+    for line in stream:
+        if line.startswith("{"):
+            out.append((json.loads(line), {}))
+        elif line.startswith("sampled "):
+            *key, n = line.split()[1:]
+            key = tuple(key)
+            if out and int(n) > before.get(key, 0):
+                out[-1][1][key] = int(n) - before.get(key, 0)
+            before[key] = int(n)
+    return out
+
+
+def check(path, questions):
+    c, got = Check(), answers(sys.stdin)
+    if len(got) != len(questions):
+        c.fail(f"{len(got)} answers to {len(questions)} questions")
+    for question, (d, sampled) in zip(questions, got):
+        node, event, precision, config, config1, precise = question.split(":")
+        e = d["events"][0]
+        if (e["event"], e["precision"]) != (event, precision):
+            c.fail(f"{node}: {e['event']}, {e['precision']}; not {event}, {precision}")
+        if precise != "0":  # the module's samples are up to a millisecond late then
+            c.shares(f"{node} ({event})", d, known(path, int(config, 16), int(config1, 16)))
+        if [(k[0], k[1], k[2], k[3]) for k in sampled] != [("cpu", config, config1, precise)]:
+            c.fail(f"{node}: the kernel sampled {sampled}")
+        c.all_said(node, d, sum(sampled.values()))
+        exact = d["samples"] if precise != "0" else 0
+        if d["exact_samples"] != exact:
+            c.fail(f"{node}: {d['exact_samples']} of {d['samples']} samples say that they are exact, not {exact}")
+    c.end()
+
+
+def lost(key, some):
+    c, got = Check(), answers(sys.stdin)
+    for d, sampled in got:
+        c.all_said(key, d, sampled.get(tuple(key.split(":")), 0))
+        if some and not d["lost"]:
+            c.fail(f"nothing was lost of {sampled}")
+        if d["samples"] < 300:
+            c.fail(f"{d['samples']} samples only")
+    if len(got) != 1:
+        c.fail(f"{len(got)} answers")
+    c.end()
+
+
+def main():
+    if sys.argv[1] == "rates":
+        rates(*sys.argv[2:4])
+    elif sys.argv[1] in ("all", "lost"):
+        lost(sys.argv[2], sys.argv[1] == "lost")
+    else:
+        check(sys.argv[2], sys.argv[3:])
+
+
+if __name__ == "__main__":
+    main()
