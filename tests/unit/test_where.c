@@ -37,8 +37,8 @@ __attribute__((noinline)) static void calls_it(void) {
 }
 
 __attribute__((noinline, no_sanitize("thread"))) static void spins_there(void) {
-    for (uint64_t i = 0; i < 100000; i++)
-        sink = sink * 2862933555777941757ull + i;
+    for (uint64_t i = 0; i < 100000; i++) /* not the same code, or the two would be one */
+        sink = sink * 3202034522624059733ull + i;
     __asm__ volatile("");
 }
 
