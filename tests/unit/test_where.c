@@ -24,25 +24,32 @@
 
 static volatile uint64_t sink;
 
+/* A frame of its own, by which callers are found. */
+#define HAS_FRAME() __asm__ volatile("" ::"r"(__builtin_frame_address(0)))
+
 /* ThreadSanitizer would spend its time in its own functions. */
 __attribute__((noinline, no_sanitize("thread"))) static void spins_here(void) {
+    HAS_FRAME();
     for (uint64_t i = 0; i < 100000; i++)
         sink = sink * 2862933555777941757ull + i;
     __asm__ volatile("");
 }
 
 __attribute__((noinline)) static void calls_it(void) {
+    HAS_FRAME();
     for (;;)
         spins_here();
 }
 
 __attribute__((noinline, no_sanitize("thread"))) static void spins_there(void) {
+    HAS_FRAME();
     for (uint64_t i = 0; i < 100000; i++) /* not the same code, or the two would be one */
         sink = sink * 3202034522624059733ull + i;
     __asm__ volatile("");
 }
 
 __attribute__((noinline)) static void calls_both(void) {
+    HAS_FRAME();
     for (;;) {
         spins_here();
         spins_there();
