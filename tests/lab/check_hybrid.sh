@@ -70,3 +70,32 @@ if wanted "$name"; then
 	[ "$rc" = 7 ] || wrong="$wrong exit status $rc"
 	verdict "$name" "$wrong"
 fi
+
+# Samples: each core type has the event of its own model, and a table of its own.
+name="hybrid: where: each core type has its own event, and the shares of it"
+if wanted "$name" && where_script x86 "$tmp/tree" <<'EOF'
+	./known 600 2 & pid=$!
+	sleep 0.5
+	samples
+	for node in Branch_Mispredicts Core_Bound; do ./tdtop where -p $pid $node -d 10s -j; samples; done
+	./tdtop where -p $pid DRAM_Bound -d 2s
+	kill $pid
+EOF
+then
+	./where.py rates rates/where-adl tests/x86/known >"$tmp/rates"
+	guest --cpu adl --rates "$tmp/rates" --timeout 120 -- sh ./where.sh
+	misp=BR_MISP_RETIRED.ALL_BRANCHES
+	late="may be a few instructions late"
+	wrong=$(./where.py check rates/where-adl Branch_Mispredicts:$misp:precise:0xc5:0x0:3:cpu_core:0 \
+		Branch_Mispredicts:$misp:precise:0xc5:0x0:3:cpu_atom:1 \
+		"Core_Bound:TOPDOWN.BACKEND_BOUND_SLOTS:$late:0x2a4:0x0:1:cpu_core:0" \
+		"Core_Bound:TOPDOWN_BE_BOUND.ALLOC_RESTRICTIONS:$late:0x174:0x0:1:cpu_atom:1" <"$tmp/out" 2>&1)
+	for words in '# MEM_LOAD_RETIRED.L3_MISS, precise: a share is one of MEM_LOAD_RETIRED.L3_MISS events on cpu_core;' \
+		'# cycles, precise: a share is one of CPU cycles on cpu_atom; cpu_atom has no DRAM_Bound'; do
+		grep -qF "$words" "$tmp/out" || wrong="$wrong
+no $words"
+	done
+	! grep 'its counter was taken' "$tmp/out" || wrong="$wrong
+time on the other core type is no counter that was taken"
+	verdict "$name" "$wrong"
+fi

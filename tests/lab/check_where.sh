@@ -2,22 +2,6 @@
 # What the module has sampled is what tdtop shows or calls lost, to the last one.
 # shellcheck shell=sh disable=SC2154,SC2086
 
-# A guest's script from standard input; in it `samples` prints what the kernel has sampled so far.
-where_script() { # machine, tree
-	cp "tests/$1/known" "$2/known"
-	{
-		echo "samples() { sed 's/^/sampled /' /sys/module/vpmu/parameters/samples; }"
-		cat <<-'EOF'
-			taken() { awk '{ n += $NF } END { print n }' /sys/module/vpmu/parameters/samples; }
-			until_more() { # samples of the kernel; a minute at most
-				local most=$(($(taken) + $1)) tries=0
-				while [ "$(taken)" -lt "$most" ] && [ $((tries += 1)) -lt 600 ]; do sleep 0.1; done
-			}
-		EOF
-		cat
-	} >"$2/where.sh"
-}
-
 # What the guest printed between two marks.
 between() { # mark
 	sed -n "/^begin $1\$/,/^end $1\$/p" "$tmp/out"

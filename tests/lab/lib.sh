@@ -91,3 +91,19 @@ no word of \"$words\""
 	done
 	verdict "$name" "$wrong"
 }
+
+# A guest's script about samples (where.py) from standard input; in it `samples` prints what the kernel has sampled so far.
+where_script() { # machine, tree
+	cp "tests/$1/known" "$2/known"
+	{
+		echo "samples() { sed 's/^/sampled /' /sys/module/vpmu/parameters/samples; }"
+		cat <<-'EOF'
+			taken() { awk '{ n += $NF } END { print n }' /sys/module/vpmu/parameters/samples; }
+			until_more() { # samples of the kernel; a minute at most
+				local most=$(($(taken) + $1)) tries=0
+				while [ "$(taken)" -lt "$most" ] && [ $((tries += 1)) -lt 600 ]; do sleep 0.1; done
+			}
+		EOF
+		cat
+	} >"$2/where.sh"
+}

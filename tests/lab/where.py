@@ -5,7 +5,7 @@
   where.py check RATES [QUESTION]...     holds the guest's output on standard input against what is known
   where.py all PMU:CONFIG:CONFIG1:PRECISE    of one question: each sample of the kernel is there or said to be lost
   where.py lost PMU:CONFIG:CONFIG1:PRECISE   likewise, and some are lost
-A QUESTION is NODE:EVENT:PRECISION:CONFIG:CONFIG1:PRECISE, in the order of the lines `{...}` of `tdtop where -j`.
+A QUESTION is NODE:EVENT:PRECISION:CONFIG:CONFIG1:PRECISE[:PMU:CPU], in the order of the lines `{...}` of `tdtop where -j`.
 Before the first and behind each of them the guest prints what the kernel has sampled so far: the module's parameter "samples", in lines
 "sampled PMU CONFIG CONFIG1 PRECISE N".
 """
@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 TIME = {"walk": 0.1, "jump": 0.2, "fetch": 0.3, "plain": 0.4}
+OFF = 0.01  # as exactly as known.c keeps these on a CPU that is emulated
 
 
 def rates(path, program):
@@ -52,17 +53,17 @@ class Check:
         self.wrong.append(text)
 
     def shares(self, what, d, want):
-        """Within the interval; not all of 20 are, but none is off by three of them."""
+        """Within the interval; not all of 20 are, but none is off by three of them. Fewer samples have wider ones."""
         rows = {f["name"]: f for f in d["functions"]}
-        if d["samples"] < 300:
+        if d["samples"] < 100:
             self.fail(f"{what}: {d['samples']} samples only")
         for name, p in want.items():
             f = rows.get(name, {"share": 0, "low": 0, "high": 0, "samples": 0})
             share, low, high = (f[k] or 0 for k in ("share", "low", "high"))
             self.n += p > 0
-            self.outside += p > 0 and not low <= p <= high
-            if p and not share - 3 * (share - low) - 0.01 <= p <= share + 3 * (high - share) + 0.01:
-                self.fail(f"{what}: {name} is {100 * share:.1f} % ({100 * low:.1f} - {100 * high:.1f}), not {100 * p:.1f} %")
+            self.outside += p > 0 and not low - OFF <= p <= high + OFF
+            if p and not share - 3 * (share - low) - OFF <= p <= share + 3 * (high - share) + OFF:
+                self.fail(f"{what}: {name} is {100 * share:.1f}% ({100 * low:.1f} - {100 * high:.1f}), not {100 * p:.1f}%")
             if not p and share > 0.01:
                 self.fail(f"{what}: {name} has {100 * share:.1f} %, and no event happens there")
 
@@ -73,23 +74,24 @@ class Check:
             self.fail(f"{what}: the kernel took {n} samples; {d['samples']} are there and {d['lost']} are said to be lost")
 
     def end(self):
-        if self.outside > max(1, 0.2 * self.n):
+        if self.outside > max(2, 0.2 * self.n):
             self.fail(f"{self.outside} of {self.n} shares are not in their intervals")
         sys.exit("\n".join(self.wrong))
 
 
 def answers(stream):
-    """(the JSON, what the kernel sampled meanwhile) of each question."""
-    before, out = {}, []
+    """(the JSON, what the kernel sampled meanwhile) of each question; of those of one run the same."""
+    before, out, meanwhile = {}, [], None
     for line in stream:
         if line.startswith("{"):
-            out.append((json.loads(line), {}))
+            meanwhile = {} if meanwhile is None else meanwhile
+            out.append((json.loads(line), meanwhile))
         elif line.startswith("sampled "):
             *key, n = line.split()[1:]
             key = tuple(key)
             if out and int(n) > before.get(key, 0):
                 out[-1][1][key] = int(n) - before.get(key, 0)
-            before[key] = int(n)
+            before[key], meanwhile = int(n), None
     return out
 
 
@@ -98,13 +100,14 @@ def check(path, questions):
     if len(got) != len(questions):
         c.fail(f"{len(got)} answers to {len(questions)} questions")
     for question, (d, sampled) in zip(questions, got):
-        node, event, precision, config, config1, precise = question.split(":")
+        node, event, precision, config, config1, precise, pmu, cpu = (question.split(":") + ["cpu", None])[:8]
+        sampled = {key: n for key, n in sampled.items() if key[0] == pmu}
         e = d["events"][0]
         if (e["event"], e["precision"]) != (event, precision):
             c.fail(f"{node}: {e['event']}, {e['precision']}; not {event}, {precision}")
         if precise != "0":  # the module's samples are up to a millisecond late then
-            c.shares(f"{node} ({event})", d, known(path, int(config, 16), int(config1, 16)))
-        if [(k[0], k[1], k[2], k[3]) for k in sampled] != [("cpu", config, config1, precise)]:
+            c.shares(f"{node} ({event})", d, known(path, int(config, 16), int(config1, 16), cpu))
+        if [(k[0], k[1], k[2], k[3]) for k in sampled] != [(pmu, config, config1, precise)]:
             c.fail(f"{node}: the kernel sampled {sampled}")
         c.all_said(node, d, sum(sampled.values()))
         exact = d["samples"] if precise != "0" else 0

@@ -153,12 +153,15 @@ static int put(struct collect_where *w, struct hot *h) {
 /* What was sampled; the run goes on without what cannot be had. */
 static void keep(struct collect_where *w, struct where_sample *s, const char *asked) {
     struct err err = {0};
-    struct hot h = {0};
+    int rc = 0;
     where_end(s);
-    int rc = where_keep(s, &w->target, asked, w->by_path ? 0 : WHERE_LINES, &h, &err);
-    if (rc == 0 && (rc = put(w, &h)) < 0) {
-        err_set(&err, rc, "out of memory");
-        hot_free(&h);
+    for (int i = 0; rc == 0 && i < s->n_sampling; i++) {
+        struct hot h = {0};
+        rc = where_keep(s, i, &w->target, asked, w->by_path ? 0 : WHERE_LINES, &h, &err);
+        if (rc == 0 && (rc = put(w, &h)) < 0) {
+            err_set(&err, rc, "out of memory");
+            hot_free(&h);
+        }
     }
     if (rc < 0)
         cli_note("--where %s: %s", asked, err.text);
@@ -193,8 +196,8 @@ int collect_where_wait_ms(const struct collect_where *w) {
 /* The event that is sampled; "": none is. */
 static void event_now(const struct collect_where *w, char *buf, size_t cap) {
     struct sampling_info info = {0};
-    if (w->sample.sampling)
-        sampling_info(w->sample.sampling, &info);
+    if (w->sample.n_sampling)
+        sampling_info(w->sample.sampling[0], &info);
     str_copy(buf, cap, info.n_event ? info.event[0].name : "");
 }
 
@@ -225,18 +228,18 @@ void collect_where_turn(struct collect_where *w) {
     str_copy(asked, sizeof(asked), w->by_path ? w->asked : w->what[w->at]);
     w->at++;
     where_end(&over);
-    w->sample.sampling = NULL;
+    w->sample.n_sampling = 0;
     w->sample.end_ns = 0;
     if (!w->by_path)
         begin_next(w);
     else if (begin_path(w, now, &err) < 0)
         cli_note("--where auto: %s", err.text);
-    if (over.sampling)
+    if (over.n_sampling)
         keep(w, &over, asked);
 }
 
 void collect_where_end(struct collect_where *w) {
-    if (w->sample.sampling)
+    if (w->sample.n_sampling)
         keep(w, &w->sample, w->by_path ? w->asked : w->what[w->at]);
     for (size_t i = 0; w->by_path && i < w->done.n && w->sample.names; i++)
         hot_lines_now(&w->done.at[i], w->sample.names, WHERE_LINES);

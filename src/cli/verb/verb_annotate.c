@@ -58,23 +58,28 @@ static int find_function(struct annotate *a, const char *word, struct err *err) 
 
 /* ---- its code ---- */
 
+/* The same module, of a process that was sampled. */
+static bool find_loaded(const struct where_sample *live, struct module *m, const char *path) {
+    for (int s = 0; s < live->n_sampling; s++) {
+        const uint32_t n = sampling_modules(live->sampling[s]);
+        for (uint32_t i = 0; i < n; i++) {
+            struct module at;
+            sampling_module(live->sampling[s], i, &at);
+            if (at.kind == m->kind && at.path && !strcmp(at.path, path)) {
+                *m = at;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* The module as it is there now: of a running process as the sampler has it, else the file of that
  * path, if it is the same one. */
 static int module_of(const struct annotate *a, struct where_sample *live, struct module *m) {
     const struct hot_module *is = &a->h->module.at[a->h->function.at[a->function].module];
     const int rc = hot_module_now(is, m);
-    if (live) {
-        const uint32_t n = sampling_modules(live->sampling);
-        for (uint32_t i = 0; i < n; i++) {
-            struct module at;
-            sampling_module(live->sampling, i, &at);
-            if (at.kind == m->kind && at.path && !strcmp(at.path, is->path)) {
-                *m = at;
-                return 0;
-            }
-        }
-    }
-    return rc;
+    return live && find_loaded(live, m, is->path) ? 0 : rc;
 }
 
 static int add_up(struct annotate *a) {
@@ -159,6 +164,23 @@ static int of_run(const struct args *a, struct err *err) {
     return rc;
 }
 
+/* Of several core types that which was sampled most. */
+static int keep_most(struct where_sample *s, struct target_set *target, const struct args *a,
+                     struct hot *h, struct err *err) {
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < s->n_sampling; i++) {
+        struct hot one = {0};
+        rc = where_keep(s, i, target, a->where, 0, &one, err);
+        if (rc == 0 && (i == 0 || one.all.n > h->all.n)) {
+            const struct hot less = *h;
+            *h = one;
+            one = less;
+        }
+        hot_free(&one);
+    }
+    return rc;
+}
+
 static int of_target(const struct args *a, struct err *err) {
     struct where_sample sample = {0};
     struct target_set target = {0};
@@ -169,7 +191,7 @@ static int of_target(const struct args *a, struct err *err) {
     if (rc == 0)
         rc = where_measure(&sample, &target, a, err);
     if (rc == 0)
-        rc = where_keep(&sample, &target, a->where, 0, &h, err);
+        rc = keep_most(&sample, &target, a, &h, err);
     if (rc == 0)
         rc = show(&an, a->word[0], &sample, a, err);
     hot_free(&h);

@@ -90,9 +90,18 @@ static int where_run(struct where *w, const struct args *a, struct err *err) {
         rc = where_find(&w->sample, a, what, err);
     if (rc == 0)
         rc = where_measure(&w->sample, &w->target, a, err);
-    if (rc == 0)
-        rc = where_keep(&w->sample, &w->target, what, where_rows(a), &w->hot, err);
-    return rc == 0 ? where_write(&w->hot, a, err) : rc;
+    if (rc == 0 && w->sample.n_sampling > 1 && (a->output || a->folded))
+        rc = err_set(err, -EINVAL,
+                     "each core type has its own event: --cputype NAME takes one for a file");
+    for (int i = 0; rc == 0 && i < w->sample.n_sampling; i++) {
+        hot_free(&w->hot);
+        if (i && !a->json)
+            fputc('\n', stdout);
+        rc = where_keep(&w->sample, i, &w->target, what, where_rows(a), &w->hot, err);
+        if (rc == 0)
+            rc = where_write(&w->hot, a, err);
+    }
+    return rc;
 }
 
 int verb_where(const struct args *said) {

@@ -36,6 +36,14 @@ static int find_events(struct where_sample *w, const char *what, struct locate *
     return rc;
 }
 
+/* The model of this core type has no such node. */
+static void instead(struct locate *l, const struct machine *mc, const char *what) {
+    locate_events(l, mc, "", NULL, METRIC_NONE);
+    for (int i = 0; i < l->n; i++)
+        snprintf(l->at[i].why, sizeof(l->at[i].why), "%s has no %s: where cycles go", mc->pmu,
+                 what);
+}
+
 /* Of each core type there is. A node that only some of them have is cycles on the others. */
 int where_find(struct where_sample *w, const struct args *a, const char *what, struct err *err) {
     w->a = a;
@@ -54,31 +62,40 @@ int where_find(struct where_sample *w, const struct args *a, const char *what, s
         if (rc == 0)
             rc = find_events(w, what, l, err);
         if (rc == -EINVAL && ++n_lacking < w->mc.n_core)
-            locate_events(l, &w->mc, "", NULL, METRIC_NONE);
+            instead(l, &w->mc, what);
         else if (rc)
             return rc;
     } while (w->n_locate < w->mc.n_core);
     return 0;
 }
 
+/* A core type on whose CPUs the target is not to be is left out. */
 int where_begin(struct where_sample *w, const struct target_set *target, struct err *err) {
-    const struct sampling_options opt = {.target = target,
-                                         .list = w->locate,
-                                         .n_list = w->n_locate,
-                                         .paranoid = w->mc.paranoid,
-                                         .stacks = true,
-                                         .user_only = w->a->user};
     w->begin_ns = clock_now_ns();
     w->end_ns = 0;
     if (!w->names && names_open(&w->names, NULL) < 0)
         return err_set(err, -ENOMEM, "out of memory for names");
-    return sampling_open(&w->sampling, &opt, err);
+    int rc = -ENODEV;
+    for (int i = 0; i < w->n_locate; i++) {
+        const struct sampling_options opt = {.target = target,
+                                             .list = &w->locate[i],
+                                             .n_list = 1,
+                                             .paranoid = w->mc.paranoid,
+                                             .stacks = true,
+                                             .user_only = w->a->user};
+        rc = sampling_open(&w->sampling[w->n_sampling], &opt, err);
+        w->n_sampling += rc == 0;
+        if (rc < 0 && rc != -ENODEV)
+            break;
+    }
+    return rc == -ENODEV && w->n_sampling ? 0 : rc;
 }
 
 void where_end(struct where_sample *w) {
-    if (!w->sampling || w->end_ns)
+    if (!w->n_sampling || w->end_ns)
         return;
-    sampling_stop(w->sampling);
+    for (int i = 0; i < w->n_sampling; i++)
+        sampling_stop(w->sampling[i]);
     w->end_ns = clock_now_ns();
 }
 
@@ -124,8 +141,8 @@ int where_measure(struct where_sample *w, struct target_set *target, const struc
     return rc;
 }
 
-int where_keep(struct where_sample *w, struct target_set *target, const char *asked, size_t lines,
-               struct hot *out, struct err *err) {
+int where_keep(struct where_sample *w, int which, struct target_set *target, const char *asked,
+               size_t lines, struct hot *out, struct err *err) {
     char words[256];
     target_renamed(target, clock_now_ns());
     target_words(target, words, sizeof(words));
@@ -136,13 +153,13 @@ int where_keep(struct where_sample *w, struct target_set *target, const char *as
                                     .paranoid = w->mc.paranoid,
                                     .user_asked = w->a->user,
                                     .lines = lines};
-    const int rc = hot_take_now(out, w->sampling, w->names, &opt);
+    const int rc = hot_take_now(out, w->sampling[which], w->names, &opt);
     return rc < 0 ? err_set(err, rc, "out of memory for the samples") : 0;
 }
 
 void where_halt(struct where_sample *w) {
-    sampling_close(w->sampling);
-    w->sampling = NULL;
+    while (w->n_sampling)
+        sampling_close(w->sampling[--w->n_sampling]);
 }
 
 void where_close(struct where_sample *w) {

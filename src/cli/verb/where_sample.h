@@ -12,9 +12,11 @@
 struct where_sample { /* zeroed at first */
     const struct args *a;
     struct machine mc;
-    struct locate locate[CORE_TYPES_MAX];
+    struct locate locate[CORE_TYPES_MAX]; /* of each core type */
     int n_locate;
-    struct sampling *sampling;
+    struct sampling
+        *sampling[CORE_TYPES_MAX]; /* each has its own: events of one are not another's */
+    int n_sampling;
     struct names *names;
     uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC; end_ns 0: it goes on */
 };
@@ -30,9 +32,10 @@ int where_measure(struct where_sample *w, struct target_set *target, const struc
                   struct err *err);
 /* Ends it; within a second. */
 void where_end(struct where_sample *w);
-/* What there is, with the source lines of so many functions. 0 or -ENOMEM with words. */
-int where_keep(struct where_sample *w, struct target_set *target, const char *asked, size_t lines,
-               struct hot *out, struct err *err);
+/* What there is of one of n_sampling, with the source lines of so many functions. 0 or -ENOMEM with
+ * words. */
+int where_keep(struct where_sample *w, int which, struct target_set *target, const char *asked,
+               size_t lines, struct hot *out, struct err *err);
 /* What was sampled goes; names stay, for another where_find and where_begin. */
 void where_halt(struct where_sample *w);
 void where_close(struct where_sample *w); /* accepts a zeroed one */

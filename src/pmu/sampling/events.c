@@ -133,6 +133,7 @@ static int open_rings(struct events *ev, const int *cpu, int n, int *failed) {
         struct events_cpu *c = &ev->cpu[ev->n_cpu];
         *c = (struct events_cpu){.cpu = cpu[i], .fd = -1, .list = list_of(&ev->opt, cpu[i])};
         const int rc = c->list < 0 ? -ENODEV : open_ring(ev, c);
+        ev->partial |= c->list < 0;
         if (rc == 0)
             ev->n_cpu++;
         if (rc == 0 || rc == -ENODEV) /* it is offline */
@@ -361,30 +362,40 @@ void events_set_freq(struct events *ev, uint64_t freq) {
         ioctl(ev->fd[i], PERF_EVENT_IOC_PERIOD, &ev->attr[ev->cpu[ev->on[i]].list].sample_period);
 }
 
+struct counted {
+    double enabled, running;
+};
+
 /*
- * A thread's event is open on each CPU: it is enabled on all of them while the thread runs, and on
- * a counter where it runs.
+ * Of those from *i on that are of one thread, or of one CPU. A thread's event is open on each CPU:
+ * it is enabled on all of them while the thread runs, and on a counter where it runs. Nothing is
+ * known where one of them is closed.
  */
-double events_counted(const struct events *ev) {
-    double running = 0, enabled = 0, of_thread = 0;
-    for (uint32_t i = 0; i < ev->n_fd && i < EVENTS_READ; i++) {
+static struct counted counted_of(const struct events *ev, uint32_t *i) {
+    struct counted c = {0};
+    bool all = true;
+    do {
         struct {
             uint64_t count, enabled, running;
         } now;
-        if (i > 0 && ev->on[i] <= ev->on[i - 1]) { /* another thread */
-            enabled += of_thread;
-            of_thread = 0;
-        }
-        if (ev->fd[i] < 0 || read(ev->fd[i], &now, sizeof(now)) != sizeof(now))
+        all &= ev->fd[*i] >= 0 && read(ev->fd[*i], &now, sizeof(now)) == sizeof(now);
+        if (!all)
             continue;
-        running += (double)now.running;
-        if (ev->by_cpu)
-            enabled += (double)now.enabled;
-        else if ((double)now.enabled > of_thread)
-            of_thread = (double)now.enabled;
+        c.running += (double)now.running;
+        if ((double)now.enabled > c.enabled)
+            c.enabled = (double)now.enabled;
+    } while (++*i < ev->n_fd && !ev->by_cpu && ev->on[*i] > ev->on[*i - 1]);
+    return all ? c : (struct counted){0};
+}
+
+double events_counted(const struct events *ev) {
+    struct counted sum = {0};
+    for (uint32_t i = 0; i < ev->n_fd && i < EVENTS_READ && (ev->by_cpu || !ev->partial);) {
+        const struct counted c = counted_of(ev, &i);
+        sum.enabled += c.enabled;
+        sum.running += c.running;
     }
-    enabled += of_thread;
-    return enabled < 1e8 ? NAN : running < enabled ? running / enabled : 1;
+    return sum.enabled < 1e8 ? NAN : sum.running < sum.enabled ? sum.running / sum.enabled : 1;
 }
 
 void events_forget(struct events *ev) {

@@ -54,6 +54,7 @@ struct events {
     bool timed;       /* records have times of CLOCK_MONOTONIC */
     bool user_only;   /* the kernel permits no more, or it was asked for */
     bool by_cpu;      /* private: on CPUs, not on threads */
+    bool partial;     /* private: not on CPUs that are of another core type */
     /* What was opened, of each list. */
     struct perf_event_attr attr[EVENTS_LISTS];
     int chosen[EVENTS_LISTS]; /* which of the list; -1: no CPU of it is there */
@@ -91,7 +92,8 @@ bool events_are_open_on(const struct events *ev, uint32_t first, uint32_t n, uin
  */
 void events_set_freq(struct events *ev, uint64_t freq);
 /* How much of its time the event was on a counter, 0..1, of those that were opened first (reading
- * takes microseconds for each); NAN: it was not on for 100 ms yet. */
+ * takes microseconds for each); NAN: it was not on for 100 ms yet, or threads may have run on CPUs
+ * of another core type. */
 double events_counted(const struct events *ev);
 /* Closes those of the target; rings stay. */
 void events_forget(struct events *ev);

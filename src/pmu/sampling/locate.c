@@ -41,6 +41,13 @@ static int precise_of(const struct machine *mc, const char *event) {
     return at && !of_uops && strncmp(event, "MISC_", 5) != 0 ? LOCATE_PRECISE : 1;
 }
 
+/* Of which core type, where there are several: "MEM_LOAD_RETIRED.L3_MISS events on cpu_core". */
+static void say_core(struct locate_event *e, const struct machine *mc) {
+    const size_t n = strlen(e->of);
+    if (mc->n_core > 1)
+        snprintf(e->of + n, sizeof(e->of) - n, " on %s", mc->pmu);
+}
+
 /* An event of the model, or one that only libpfm4 may know. */
 static struct locate_event *encode(struct locate *l, const struct machine *mc, const char *root,
                                    const struct model *m, const char *name) {
@@ -60,6 +67,7 @@ static struct locate_event *encode(struct locate *l, const struct machine *mc, c
         return NULL;
     e->precise = precise_of(mc, plain);
     snprintf(e->of, sizeof(e->of), "%s events", plain);
+    say_core(e, mc);
     l->n++;
     return e;
 }
@@ -92,6 +100,7 @@ static void add_cycles(struct locate *l, const struct machine *mc, const char *n
     if (mc->n_core > 1)
         e->attr.config |= (uint64_t)mc->pmu_type << PERF_PMU_TYPE_SHIFT;
     str_copy(e->of, sizeof(e->of), "CPU cycles");
+    say_core(e, mc);
     if (name)
         snprintf(e->why, sizeof(e->why),
                  "neither %s nor its parents have an event that can be sampled here: where cycles "

@@ -201,7 +201,7 @@ static void draw_foot(const struct where_state *w, struct canvas *c, struct rect
                            w->filter.text, w->n_shown, w->live.n_row, row_words[w->live.by]);
     if (w->n_less) {
         if (w->least > 0)
-            snprintf(text, sizeof(text), "%u more below %g %%", w->n_less, w->least * 100);
+            snprintf(text, sizeof(text), "%u more below %g%%", w->n_less, w->least * 100);
         else
             snprintf(text, sizeof(text), "%u more with fewer than %d samples", w->n_less,
                      WHERE_LEAST);
