@@ -161,6 +161,7 @@ lab: all
 RELEASE := 5981a2e
 bench: all $(BENCH) $(B)/bench/threads build/$(RELEASE)/build/release/tdtop
 	@for b in $(BENCH); do $$b || exit; done; python3 tests/bench/many.py $(B)/tdtop $(B)/bench/threads; \
+	  python3 tests/bench/where_beside.py $(B)/tdtop; \
 	  python3 tests/bench/bench.py $(B) --release build/$(RELEASE)/build/release --write docs/PERFORMANCE.md
 
 build/$(RELEASE)/build/release/tdtop:

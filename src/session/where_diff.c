@@ -109,7 +109,8 @@ static int judge(const struct where_live *w, struct entries *e) {
                                             .a = e->at[i].a,
                                             .b = e->at[i].b};
     }
-    hot_compare_judge(list, n, &w->base->all, &all, confidence(w));
+    if (n)
+        hot_compare_judge(list, n, &w->base->all, &all, confidence(w));
     for (size_t i = 0; i < n; i++)
         e->at[list[i].number].change = change_of(&list[i]);
     free(list);
@@ -173,7 +174,8 @@ void where_diff_rows(struct where_live *w) {
                 if (w->row[i] != WHERE_REST)
                     w->function[w->row[i]].change = e.at[of[i]].change;
             add_gone(w, &e);
-            qsort_r(w->row, w->n_row, sizeof(*w->row), by_change, w);
+            if (w->n_row)
+                qsort_r(w->row, w->n_row, sizeof(*w->row), by_change, w);
         }
     }
     entries_free(&e);

@@ -2,13 +2,19 @@
  * Source lines of places. One question at a time goes to a thread (names_ask_lines): the hottest
  * places of the largest rows first, those of one module together. What was found, or not, is
  * remembered by the number of the place, which stays until samples begin again.
+ *
+ * A question opens files and starts a process: there is one a second at most, of a function that
+ * has a line already only once a minute, and none about a module that has no lines.
  */
+#include "base/clock.h"
 #include "session/where_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define EVERY_NS NS_PER_S
+#define AGAIN_NS (60 * NS_PER_S)
 enum {
     AT_ONCE = 256,     /* places of a question */
     ROWS_MOST = 64,    /* functions whose hottest place is looked for */
@@ -25,8 +31,12 @@ struct where_lines {
     } * leaf;
     uint32_t n, cap;
     ARRAY(struct where_line) line; /* each once */
+    ARRAY(uint32_t) lacking;       /* modules that have no lines */
     uint32_t asked[AT_ONCE];       /* leaves, in the order of offsets */
+    uint64_t asked_ns, again_ns; /* CLOCK_MONOTONIC: the last question; the last of those that have
+                                    a line */
     uint32_t n_asked;
+    bool more;  /* there may be others to ask for */
     bool stale; /* what is asked is of samples that are gone */
 };
 
@@ -46,7 +56,11 @@ uint32_t where_line_number(const struct where_live *w, const struct where_line *
 }
 
 bool where_lines_wait(const struct where_live *w) {
-    return w->lines && w->lines->n_asked > 0;
+    return w->lines && (w->lines->n_asked > 0 || w->lines->more);
+}
+
+static uint32_t module_of(const struct where_live *w, uint32_t leaf) {
+    return w->copy.leaf[leaf].at.module;
 }
 
 /* ---- what was found ---- */
@@ -70,6 +84,9 @@ static void take(struct where_live *w) {
     const int rc = names_take_lines(w->names, &t);
     if (rc == -EAGAIN)
         return;
+    if (rc < 0 && rc != -ENOMEM && !l->stale &&
+        array_push(&l->lacking, module_of(w, l->asked[0])) < 0)
+        l->lacking.n = 0;
     for (uint32_t i = 0; i < l->n_asked && !l->stale; i++) {
         struct of_leaf *to = &l->leaf[l->asked[i]];
         const bool known = rc == 0 && i < t.n && t.first[i] < t.first[i + 1];
@@ -84,8 +101,14 @@ static void take(struct where_live *w) {
 /* ---- what is asked next ---- */
 
 static bool is_wanted(const struct where_live *w, uint32_t leaf) {
-    return leaf != TALLY_OTHER && leaf < w->lines->n && w->lines->leaf[leaf].own == NOT_ASKED &&
-           w->leaf_function[leaf] > 0; /* its name is known */
+    const struct where_lines *l = w->lines;
+    if (leaf == TALLY_OTHER || leaf >= l->n || l->leaf[leaf].own != NOT_ASKED ||
+        w->leaf_function[leaf] <= 0) /* its name is not known yet */
+        return false;
+    for (size_t i = 0; i < l->lacking.n; i++)
+        if (l->lacking.at[i] == module_of(w, leaf))
+            return false;
+    return true;
 }
 
 static int by_weight(const void *a, const void *b, void *user) {
@@ -112,11 +135,13 @@ static uint32_t heaviest(const struct where_live *w, uint32_t *out, uint32_t mos
     return k;
 }
 
-static uint32_t of_rows(const struct where_live *w, uint32_t *out, uint32_t most) {
+static uint32_t of_rows(const struct where_live *w, bool again, uint32_t *out, uint32_t most) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < w->n_row && i < ROWS_MOST && n < most; i++)
-        if (is_wanted(w, w->function[w->row[i]].hottest_leaf))
-            out[n++] = w->function[w->row[i]].hottest_leaf;
+    for (uint32_t i = 0; i < w->n_row && i < ROWS_MOST && n < most; i++) {
+        const struct where_function *f = &w->function[w->row[i]];
+        if ((again || !f->line[0]) && is_wanted(w, f->hottest_leaf))
+            out[n++] = f->hottest_leaf;
+    }
     return n;
 }
 
@@ -130,24 +155,34 @@ static int by_offset(const void *a, const void *b, void *user) {
 /* Those of the module of the first. */
 static void ask(struct where_live *w) {
     struct where_lines *l = w->lines;
+    const uint64_t now = clock_now_ns();
+    const bool again = now >= l->again_ns + AGAIN_NS;
+    if (now < l->asked_ns + EVERY_NS)
+        return;
     uint32_t all[AT_ONCE], n = 0;
     uint64_t offset[AT_ONCE];
     struct module m;
-    const uint32_t n_all = (w->by == WHERE_BY_LINE ? heaviest : of_rows)(w, all, AT_ONCE);
+    const uint32_t n_all =
+        w->by == WHERE_BY_LINE ? heaviest(w, all, AT_ONCE) : of_rows(w, again, all, AT_ONCE);
     for (uint32_t i = 0; i < n_all; i++)
-        if (w->copy.leaf[all[i]].at.module == w->copy.leaf[all[0]].at.module)
+        if (module_of(w, all[i]) == module_of(w, all[0]))
             l->asked[n++] = all[i];
-    if (n == 0)
+    l->again_ns = again ? now : l->again_ns;
+    l->more = n > 0;
+    if (n == 0) {
+        l->asked_ns = now;
         return;
+    }
     qsort_r(l->asked, n, sizeof(*l->asked), by_offset, w);
     for (uint32_t i = 0; i < n; i++)
         offset[i] = w->copy.leaf[l->asked[i]].at.offset;
-    where_module(w, w->copy.leaf[all[0]].at.module, &m);
+    where_module(w, module_of(w, all[0]), &m);
     const bool file = m.kind == MODULE_FILE && (!w->stored || m.n_build_id);
     const int rc = file ? names_ask_lines(w->names, &m, offset, n) : -ENOENT;
     for (uint32_t i = 0; i < n && rc != -EBUSY; i++)
         l->leaf[l->asked[i]].own = l->leaf[l->asked[i]].inlined = rc == 0 ? ASKED : UNKNOWN;
     l->n_asked = rc == 0 ? n : 0;
+    l->asked_ns = rc == 0 ? now : l->asked_ns;
 }
 
 static bool make_room(struct where_live *w) {
@@ -183,6 +218,8 @@ void where_lines_forget(struct where_live *w) {
     if (!l)
         return;
     l->n = 0;
+    l->lacking.n = 0;
+    l->asked_ns = l->again_ns = 0;
     l->stale = l->n_asked > 0;
 }
 
@@ -191,6 +228,7 @@ void where_lines_free(struct where_live *w) {
         free(w->lines->line.at[i].file);
     if (w->lines) {
         array_free(&w->lines->line);
+        array_free(&w->lines->lacking);
         free(w->lines->leaf);
     }
     free(w->lines);

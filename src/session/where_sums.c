@@ -159,7 +159,8 @@ void where_sums_make(struct where_live *w) {
             judge(w, &w->function[i]);
             w->row[w->n_row++] = i;
         }
-    qsort_r(w->row, w->n_row, sizeof(*w->row), by_weight, w);
+    if (w->n_row)
+        qsort_r(w->row, w->n_row, sizeof(*w->row), by_weight, w);
 }
 
 int where_row_function(const struct where_live *w, int row) {
