@@ -28,7 +28,7 @@ want 2 'by Nonsense: not known on both sides' ab --by Nonsense -n 5 -- true -- t
 # ---- two commands ----
 ab -L suite=sleep --label-a time=short --label-b time=long --seed 7 -- sleep 0.01 -- sleep 0.06 >"$tmp/out" 2>"$tmp/err"
 ok 'the exit code without rules' [ $? = 0 ]
-want 0 '^result: +B is slower: elapsed \+[0-9.]+ % \(±[0-9.]+ %\), sure after [5-9] pairs' cat "$tmp/out"
+want 0 '^result: +B is slower: elapsed \+[0-9.]+% \(±[0-9.]+%\), sure after [5-9] pairs' cat "$tmp/out"
 want 0 '^A  [5-9] runs of sleep 0.01 with ab=A; [0-9.]+ ms' cat "$tmp/out"
 want 0 '  elapsed +0\.0[0-9]+ s +0\.0[0-9]+ s' cat "$tmp/out"
 ok 'nothing on standard error where that is no terminal' [ ! -s "$tmp/err" ]
@@ -67,7 +67,7 @@ S
 chmod +x "$tmp/server"
 "$tmp/server" "$tmp" &
 server=$!
-want 0 '^result: +changed: CPUs_Utilized \+[0-9.]+ % .*sure after' ab --a "rm -f $tmp/busy" --b "touch $tmp/busy" -p $server \
+want 0 '^result: +changed: CPUs_Utilized \+[0-9.]+% .*sure after' ab --a "rm -f $tmp/busy" --b "touch $tmp/busy" -p $server \
     --by CPUs_Utilized --span 300ms --settle 100ms -n 12
 want 2 '^tdtop: --b: `exit 4` ended with exit code 4; nothing more is measured' ab --a true --b 'exit 4' -p $server --span 100ms --settle 10ms
 want 2 '[AB]: what is measured has ended' ab --a 'sleep 0.1' --b true -p "$(sleep 1 >/dev/null & echo $!)" --span 2s --settle 10ms

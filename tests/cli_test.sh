@@ -26,7 +26,7 @@ sys.exit(0 if ($expr) else 1)" 2>>"$tmp/err"; then
 want 0 '^# spr: Intel Sapphire Rapids' "$tdtop" plan --model spr -l 3
 want 0 '^# 8 general counters, 4 fixed$' "$tdtop" plan --model spr -l 3
 want 0 '^# 3 general counters \(the core has 8\), 4 fixed$' "$tdtop" plan --model spr -l 3 --counters 3
-want 0 '^group 0: .*duty 100 %, pinned, always in focus' "$tdtop" plan --model spr -l 3
+want 0 '^group 0: .*duty 100%, pinned, always in focus' "$tdtop" plan --model spr -l 3
 want 0 '^# formulas that do not fit one group' "$tdtop" plan --model skx
 want 0 '^Core_Bound +with the parts of Memory_Bound' "$tdtop" plan --model skx -l 3
 want 0 '^LCP +groups 0, 5$' "$tdtop" plan --model spr -l 3 --counters 3
@@ -101,8 +101,8 @@ n = [x[\"name\"] for x in m]
 order = [n.index(x) for x in (\"snb\", \"hsw\", \"skx\", \"spr\", \"gnr\", \"glm\", \"srf\", \"zen1\", \"zen6\", \"neoverse-n1\", \"generic\")]
 keys = {\"name\", \"title\", \"vendor\", \"match\", \"tma\", \"nodes\", \"metrics\", \"events\", \"limits\", \"core_type\", \"this_machine\"}
 print(json.dumps({\"ok\": order == sorted(order) and len(n) == len(set(n)) and all(keys <= set(x) for x in m)}))'"
-want 0 '^  Backend_Bound +> 20 %' "$tdtop" models spr --summary
-want 0 '^      Ports_Utilization  \[of clocks\] +> 15 %, and its parent.s' "$tdtop" models spr --summary
+want 0 '^  Backend_Bound +> 20%' "$tdtop" models spr --summary
+want 0 '^      Ports_Utilization  \[of clocks\] +> 15%, and its parent.s' "$tdtop" models spr --summary
 want 0 '^[0-9]+ metrics beside the tree; groups' "$tdtop" models spr --summary
 want 0 '^[0-9]+ events: [0-9]+ of the core, 5 of the kernel, 2 from /proc, [0-9]+ outside the core; [0-9]+ retire latencies' "$tdtop" models gnr --summary
 want 1 '' sh -c "'$tdtop' models spr --summary | grep -F 'cpu/event'"
@@ -184,7 +184,7 @@ formula = "1 - Retiring"
 share = true
 T
 holds 'abs(rows[0]["nodes"]["My_Waste"]["value"] + rows[0]["nodes"]["Retiring"]["value"] - 1) < 1e-9' "$tdtop" demo -j -n 1
-want 0 '^  My_Waste +[0-9.]+ %' "$tdtop" demo --batch -n 1
+want 0 '^  My_Waste +[0-9.]+%' "$tdtop" demo --batch -n 1
 want 0 '^My_Waste' "$tdtop" models spr My_Waste
 want 1 'no node, metric or group of this name' "$tdtop" models zen4 My_Waste
 want 0 'mine.toml: ok \(1 metric for spr\)' "$tdtop" models --check "$tmp/config/tdtop/metrics.d/mine.toml"
@@ -429,7 +429,7 @@ holds '[r["tid"] for r in rows[0]["rows"]][:2] == [4242, 4244] and 0.9 < sum(row
 holds 'len(rows) == 3 and all(abs(sum(u["cpu_percent"] for u in r["rows"]) / 100 - r["nodes"]["CPUs_Utilized"]["value"]) < 0.02 for r in rows)' \
     "$tdtop" demo -j -n 3 -I 100 --per-cpu
 holds '"rows" not in rows[0]' "$tdtop" demo -j -n 1
-want 0 '^ +4242 redis-server +[0-9.]+ +[0-9.]+ %' "$tdtop" demo --per-thread -n 1 -I 200
+want 0 '^ +4242 redis-server +[0-9.]+ +[0-9.]+%' "$tdtop" demo --per-thread -n 1 -I 200
 want 0 ';approx;of_unit$' "$tdtop" demo --per-thread -n 1 -I 200 -x ';'
 want 0 ';IPC;.*;tid 4244 bio_aof$' "$tdtop" demo --per-thread -n 1 -I 200 -x ';'
 want 2 'counted per thread; give --per-thread' "$tdtop" -p 1 --per-cpu
@@ -468,7 +468,7 @@ row() { # FILE EVENT COUNT...
         shift 2
     done
 }
-want 0 'Ports_Utilization +[0-9.]+ % .*of clocks' "$tdtop" demo --model skx --at 42s --batch
+want 0 'Ports_Utilization +[0-9.]+% .*of clocks' "$tdtop" demo --model skx --at 42s --batch
 want 0 '^# .*≈.*% of clocks' "$tdtop" demo --model skx --at 42s --batch
 holds 'all(n.get("of") == "clocks" for k, n in rows[0]["nodes"].items() if k.startswith("Ports_Util")) and "of" not in rows[0]["nodes"]["Core_Bound"]' \
     "$tdtop" demo --model skx -j -n 1

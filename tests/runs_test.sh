@@ -40,7 +40,7 @@ want 2 'cannot be judged' "$tmp/gate.sh" "$tdtop" old new No_Such_Metric:+1
 want 2 'cannot be judged' "$tmp/gate.sh" "$tdtop" old newest Backend_Bound:+2
 want 1 '^FAILED +Bad_Speculation: \+1\.[0-9]+ ± .*beyond the limit of \+1' "$tdtop" compare --label-a build=old --label-b build=new --fail-on Bad_Speculation:+1 --fail-on IPC:-5%
 want 1 '^regressed: 1 of 2 conditions failed' "$tdtop" compare --label-a build=old --label-b build=new --fail-on Bad_Speculation:+1 --fail-on IPC:-5%
-want 0 '^ok +Info_Memory_L2MPKI: .*within the limit of \+20 %' "$tdtop" compare --label-a build=old --label-b build=new --preset tutorial
+want 0 '^ok +Info_Memory_L2MPKI: .*within the limit of \+20%' "$tdtop" compare --label-a build=old --label-b build=new --preset tutorial
 want 0 '^skipped +elapsed' "$tdtop" compare --label-a build=old --label-b build=new --preset tutorial
 want 1 '^skipped +elapsed: not measured of a command that ended by itself' "$tdtop" compare --label-a build=new --label-b build=old --preset strict
 want 2 '^unclear +Retiring: ' "$tdtop" compare "$new" "$(tail -1 "$tmp/new")" --fail-on Retiring:-2
@@ -62,9 +62,9 @@ want 2 'more than 0' "$tdtop" compare "$old" "$new" --least 0
 # ---- what a comparison says ----
 want 0 'each run is one sample' "$tdtop" compare --label-a build=old --label-b build=new
 want 0 '^regressed \([0-9]+\)' "$tdtop" compare --label-a build=old --label-b build=new
-want 0 '^▸ Local_MEM +5\.[0-9] % +2\.[0-9] % +-2\.[0-9] points +0\.[0-9] points' "$tdtop" compare --label-a build=old --label-b build=new
+want 0 '^▸ Local_MEM +5\.[0-9]% +2\.[0-9]% +-2\.[0-9] points +0\.[0-9] points' "$tdtop" compare --label-a build=old --label-b build=new
 want 0 'fewer instructions per second .*fewer cycles' sh -c "'$tdtop' compare --label-a build=old --label-b build=new | tr -s ' \\n' ' '"
-want 0 '^slots: +Bad_Speculation: 5\.[0-9] % -> 6\.[0-9] % is [0-9.]+G -> [0-9.]+G slots per second' "$tdtop" compare --label-a build=old --label-b build=new
+want 0 '^slots: +Bad_Speculation: 5\.[0-9]% -> 6\.[0-9]% is [0-9.]+G -> [0-9.]+G slots per second' "$tdtop" compare --label-a build=old --label-b build=new
 want 1 '' sh -c "'$tdtop' compare --label-a build=old --label-b build=new --least 90,90% | grep -E '^(regressed|improved|changed)'"
 want 0 '^\| Branch_Mispredicts \| 4' "$tdtop" compare --label-a build=old --label-b build=new --markdown
 want 0 '^Branch_Mispredicts,Bad_Speculation.Branch_Mispredicts,4.*,regressed,%,2,regressed,' "$tdtop" compare --label-a build=old --label-b build=new --csv
@@ -78,7 +78,7 @@ holds 'all({"metric_name", "value_a", "value_b", "delta", "delta_percent", "dire
 holds 'd["run_a"]["samples_are"] == "intervals" and d["run_a"]["runs"] == 2 and d["run_a"]["intervals"] == 120' "$tdtop" compare --label-a pair=yes --label-b build=new -j
 
 # ---- a metric over runs ----
-want 0 '^[0-9]+ runs: mean 3[67]\.[0-9] %' "$tdtop" history Backend_Bound --filter build=old
+want 0 '^[0-9]+ runs: mean 3[67]\.[0-9]%' "$tdtop" history Backend_Bound --filter build=old
 holds 'd["n"] == 6 and len(d["runs"]) == 6 and d["unit"] == "%" and all(r["rolling_mean"] is None for r in d["runs"])' "$tdtop" history Backend_Bound -j
 for i in 1 2 3 4 5 6 7; do run -d 60s --seed $((20 + i)) -L trend=yes >/dev/null; done
 run -d 12s --seed 30 -L trend=yes >/dev/null
@@ -128,7 +128,7 @@ want 1 'slots\[0\].group: there are fewer groups' "$tdtop" import --db "$tmp/thi
 
 # ---- reports and rows ----
 want 0 '^\*\*Limited by L3_Bound: ' "$tdtop" export "$old" --markdown
-want 0 '^\| Backend_Bound \| 36\.[0-9] % .*\*\*over\*\* \| Backend_Bound > 0.2' "$tdtop" export "$old" --markdown
+want 0 '^\| Backend_Bound \| 36\.[0-9]% .*\*\*over\*\* \| Backend_Bound > 0.2' "$tdtop" export "$old" --markdown
 want 0 '^tdtop compare [0-9a-f]{8} @0 --fail-on' "$tdtop" export "$old" --markdown
 want 1 '' sh -c "'$tdtop' export '$old' --markdown | grep -i 'hot spot'"
 want 0 '^time,dt,metric,path,value,unit,state,duty,over,bottleneck,source,reason,err,of,approx$' "$tdtop" export "$old" --csv

@@ -128,7 +128,7 @@ for x in svg speedscope.json; do "$tdtop" export "$run" -o "$tmp/x.$x" || fail=$
 "$tdtop" where "$run" -o "$tmp/x.pprof" && ok "files made of a run hold the shares" python3 tests/where_files.py "$tmp"
 "$tdtop" where "$run" -o "$tmp/a.folded" && "$tdtop" where "$run" --folded >"$tmp/b.folded" && "$tdtop" export "$run" -o "$tmp/c.folded" &&
     ok "folded stacks of a run are the same wherever they go" sh -c "cmp '$tmp/a.folded' '$tmp/b.folded' && cmp '$tmp/a.folded' '$tmp/c.folded'"
-want 0 '^\| [67][0-9.]+ % \| [0-9.]+ - [0-9.]+ \| seventy \| prog.c:[0-9]+ \|' "$tdtop" export "$run" --markdown
+want 0 '^\| [67][0-9.]+% \| [0-9.]+ - [0-9.]+ \| seventy \| prog.c:[0-9]+ \|' "$tdtop" export "$run" --markdown
 want 1 'no samples of L3_Bound, but of cpu-clock' "$tdtop" where "$run" L3_Bound
 want 0 '^ok$' "$tdtop" db check
 want 0 'gone: (No such file|.*replaced)' "$tdtop" annotate "$run" seventy

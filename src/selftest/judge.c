@@ -239,7 +239,7 @@ static void limit_words(const struct model *m, const struct expect_limit *l, str
     bool at_most = l->min <= 0;
     strbuf_add(sb, "%s%s %s %g%s", sb->n ? "; " : "", metric->name,
                at_most ? "at most" : "at least", (at_most ? l->max : l->min) * unit,
-               metric->share ? " %" : "");
+               metric->share ? "%" : "");
 }
 
 const char *expect_text(const struct model *m, const struct expect *e, char *buf, size_t cap) {
@@ -308,7 +308,7 @@ static void value_words(const struct model *m, const struct frame *f, int metric
                         struct strbuf *sb) {
     const struct metric *at = &m->metric[metric];
     double v = f->at[metric].v;
-    strbuf_add(sb, at->share ? "%s %.1f %%" : "%s %.2f", at->name, at->share ? 100 * v : v);
+    strbuf_add(sb, at->share ? "%s %.1f%%" : "%s %.2f", at->name, at->share ? 100 * v : v);
 }
 
 static void measured_path_words(const struct model *m, const struct frame *f, struct strbuf *sb) {
@@ -408,7 +408,7 @@ void judge_count(const struct judge_count *c, struct judgement *out) {
         str_copy(out->why, sizeof(out->why), "the operating system knows of fewer than were made");
     } else if (c->measured < c->known || !is_near(c->measured, c->truth, c->tolerance)) {
         out->verdict = VERDICT_NOT;
-        str_copy(out->why, sizeof(out->why), "more than 1 % beside what happened");
+        str_copy(out->why, sizeof(out->why), "more than 1% beside what happened");
     }
 }
 

@@ -138,7 +138,7 @@ static double sum_of(struct trial *r, const char *event) {
 static void forgive_waiting(const struct trial *r, struct judgement *j) {
     double share = r->out->cpu_share;
     if (j->verdict == VERDICT_NOT && share < QUIET_SHARE)
-        judge_skip(j, "other programs took %.0f %% of CPU %d", 100 * (1 - share),
+        judge_skip(j, "other programs took %.0f%% of CPU %d", 100 * (1 - share),
                    r->suite->place.cpu[0]);
 }
 

@@ -37,7 +37,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory>L3",
      {NULL, NULL},
-     "Backend > Memory > L3 30.0 %"},
+     "Backend > Memory > L3 30.0%"},
     {"none over",
      .1,
      .05,
@@ -76,7 +76,7 @@ static const struct path_case cases[] = {
      .75,
      "Retiring>Light",
      {NULL, NULL},
-     "Retiring > Light 75.0 %, useful work"},
+     "Retiring > Light 75.0%, useful work"},
     {"a tie below level 1 stops at the parent",
      .1,
      .05,
@@ -89,7 +89,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory",
      {"L3", "L2"},
-     "Backend > Memory 40.0 %: L3 20.0 % ≈ L2 16.0 %, close: look at both"},
+     "Backend > Memory 40.0%: L3 20.0% ≈ L2 16.0%, close: look at both"},
     {"a little more than a tie",
      .1,
      .05,
@@ -102,7 +102,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory>L3",
      {NULL, NULL},
-     "Backend > Memory > L3 20.0 %"},
+     "Backend > Memory > L3 20.0%"},
     {"equal",
      .1,
      .05,
@@ -115,7 +115,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend",
      {"Memory", "Core"},
-     "Backend 60.0 %: Memory 30.0 % ≈ Core 30.0 %, close: look at both"},
+     "Backend 60.0%: Memory 30.0% ≈ Core 30.0%, close: look at both"},
     {"the leaves are below their thresholds",
      .1,
      .05,
@@ -128,7 +128,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory",
      {NULL, NULL},
-     "Backend > Memory 21.0 %"},
+     "Backend > Memory 21.0%"},
     {"a rival below its threshold is no tie",
      .1,
      .05,
@@ -141,7 +141,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory>L3",
      {NULL, NULL},
-     "Backend > Memory > L3 8.0 %"},
+     "Backend > Memory > L3 8.0%"},
     {"roots tie",
      .2,
      .05,
@@ -154,7 +154,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory",
      {"Backend", "Frontend"},
-     "Backend > Memory 21.0 %: Backend 21.0 % ≈ Frontend 20.0 %, close: look at both"},
+     "Backend > Memory 21.0%: Backend 21.0% ≈ Frontend 20.0%, close: look at both"},
     {"roots tie, the path goes on through the larger",
      .4,
      .35,
@@ -167,7 +167,7 @@ static const struct path_case cases[] = {
      .1,
      "Frontend>Latency",
      {"Frontend", "Backend"},
-     "Frontend > Latency 35.0 %: Frontend 40.0 % ≈ Backend 38.0 %, close: look at both"},
+     "Frontend > Latency 35.0%: Frontend 40.0% ≈ Backend 38.0%, close: look at both"},
     {"roots tie and so do their children: the roots are named",
      .38,
      .05,
@@ -180,7 +180,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend",
      {"Backend", "Frontend"},
-     "Backend 40.0 % ≈ Frontend 38.0 %, close: look at both"},
+     "Backend 40.0% ≈ Frontend 38.0%, close: look at both"},
     {"useful work that ties with waste is not called useful",
      .72,
      .05,
@@ -193,7 +193,7 @@ static const struct path_case cases[] = {
      .65,
      "Retiring>Light",
      {"Retiring", "Frontend"},
-     "Retiring > Light 65.0 %: Retiring 73.0 % ≈ Frontend 72.0 %, close: look at both"},
+     "Retiring > Light 65.0%: Retiring 73.0% ≈ Frontend 72.0%, close: look at both"},
     {"an unknown child is not the largest",
      .1,
      .05,
@@ -206,7 +206,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Core",
      {NULL, NULL},
-     "Backend > Core 30.0 %"},
+     "Backend > Core 30.0%"},
     {"a child over its threshold below a parent that is not chosen",
      .3,
      .25,
@@ -219,7 +219,7 @@ static const struct path_case cases[] = {
      .1,
      "Frontend>Latency",
      {NULL, NULL},
-     "Frontend > Latency 25.0 %"},
+     "Frontend > Latency 25.0%"},
     {"none of those known is over",
      NAN,
      .05,
@@ -245,7 +245,7 @@ static const struct path_case cases[] = {
      .1,
      "Backend>Memory>L3",
      {NULL, NULL},
-     "Backend > Memory > L3 30.0 %; not known: Frontend"},
+     "Backend > Memory > L3 30.0%; not known: Frontend"},
 };
 
 static void set_tree(struct rig *r, const struct path_case *c) {
@@ -305,8 +305,8 @@ static void parts(void **state) {
     eval_run(&r.eval, &r.sample, &r.frame);
     bottleneck_words(&r.model, &r.frame, &r.frame.bottleneck, 0, &w);
     assert_string_equal(w.way, "Backend > ");
-    assert_string_equal(w.end, "Memory 40.0 %");
-    assert_string_equal(w.rest, ": L3 20.0 % ≈ L2 16.0 %");
+    assert_string_equal(w.end, "Memory 40.0%");
+    assert_string_equal(w.rest, ": L3 20.0% ≈ L2 16.0%");
     assert_string_equal(w.note, ", close: look at both");
     set_tree(&r, &cases[0]); /* three levels */
     eval_run(&r.eval, &r.sample, &r.frame);
@@ -314,7 +314,7 @@ static void parts(void **state) {
     for (int skip = 0; skip < 3; skip++) {
         bottleneck_words(&r.model, &r.frame, &r.frame.bottleneck, skip, &w);
         assert_string_equal(w.way, way[skip]);
-        assert_string_equal(w.end, "L3 30.0 %");
+        assert_string_equal(w.end, "L3 30.0%");
         assert_string_equal(w.rest, "");
         assert_string_equal(w.note, "");
     }
@@ -362,31 +362,31 @@ static void other_trees(void **state) {
         double sum;
         const char *text;
     } trees[] = {
-        {"five: the largest of those over", five, {.1, .1, .3, .2, .3}, 1, "Backend_Bound 30.0 %"},
-        {"five: contention counts", five, {.1, .05, .15, .5, .2}, 1, "SMT_Contention 50.0 %"},
+        {"five: the largest of those over", five, {.1, .1, .3, .2, .3}, 1, "Backend_Bound 30.0%"},
+        {"five: contention counts", five, {.1, .05, .15, .5, .2}, 1, "SMT_Contention 50.0%"},
         {"five: a tie of roots",
          five,
          {.3, .02, .28, .2, .2},
          1,
-         "Frontend_Bound 30.0 % ≈ Backend_Bound 28.0 %, close: look at both"},
-        {"five: useful", five, {.1, .05, .05, .05, .75}, 1, "Retiring 75.0 %, useful work"},
+         "Frontend_Bound 30.0% ≈ Backend_Bound 28.0%, close: look at both"},
+        {"five: useful", five, {.1, .05, .05, .05, .75}, 1, "Retiring 75.0%, useful work"},
         {"five: one unknown",
          five,
          {.1, .1, .3, NAN, .3},
          NAN,
-         "Backend_Bound 30.0 %; not known: SMT_Contention"},
+         "Backend_Bound 30.0%; not known: SMT_Contention"},
         {"three: a child may be larger than its parent",
          three,
          {.1, .5, .4, .8, .2},
          1,
-         "Backend_Stalls > Memory 80.0 % of STALL_BACKEND cycles"},
+         "Backend_Stalls > Memory 80.0% of STALL_BACKEND cycles"},
         {"three: siblings tie in their own measure",
          three,
          {.1, .5, .4, .52, .48},
          1,
-         "Backend_Stalls 50.0 %: Memory 52.0 % ≈ Core 48.0 % of STALL_BACKEND cycles, close: look "
+         "Backend_Stalls 50.0%: Memory 52.0% ≈ Core 48.0% of STALL_BACKEND cycles, close: look "
          "at both"},
-        {"three: activity is not called useful", three, {.02, .03, .95, 0, 0}, 1, "Active 95.0 %"},
+        {"three: activity is not called useful", three, {.02, .03, .95, 0, 0}, 1, "Active 95.0%"},
         {"three: quiet", three, {.1, .2, .7, .9, .1}, 1, "nothing is over its threshold"},
     };
     for (size_t i = 0; i < COUNT_OF(trees); i++) {
@@ -424,15 +424,15 @@ static void shares(void **state) {
         double v[4];
         const char *text;
     } values[] = {
-        {{.5, .05, 0, 0}, "Backend_Bound 50.0 %"},
-        {{.3, .4, .05, .05}, "Backend_Bound > Ports 40.0 % of clocks"},
-        {{.3, .4, .35, .05}, "Backend_Bound > Ports > Port_0 35.0 % of clocks"},
-        {{.3, .4, .05, .35}, "Backend_Bound > Ports > Port_1 35.0 %"},
+        {{.5, .05, 0, 0}, "Backend_Bound 50.0%"},
+        {{.3, .4, .05, .05}, "Backend_Bound > Ports 40.0% of clocks"},
+        {{.3, .4, .35, .05}, "Backend_Bound > Ports > Port_0 35.0% of clocks"},
+        {{.3, .4, .05, .35}, "Backend_Bound > Ports > Port_1 35.0%"},
         {{.3, .4, .32, .35},
-         "Backend_Bound > Ports 40.0 % of clocks: Port_1 35.0 % ≈ Port_0 32.0 % of clocks, close: "
+         "Backend_Bound > Ports 40.0% of clocks: Port_1 35.0% ≈ Port_0 32.0% of clocks, close: "
          "look at both"},
         {{.3, .4, .35, .32},
-         "Backend_Bound > Ports 40.0 % of clocks: Port_0 35.0 % of clocks ≈ Port_1 32.0 %, close: "
+         "Backend_Bound > Ports 40.0% of clocks: Port_0 35.0% of clocks ≈ Port_1 32.0%, close: "
          "look at both"},
     };
     static const char *const event[] = {"A", "B", "C", "D"};
@@ -449,7 +449,7 @@ static void shares(void **state) {
         bottleneck_text(&r.model, &r.frame, &r.frame.bottleneck, text, sizeof(text));
         assert_string_equal(text, values[i].text);
     }
-    r.model.scope = "cycles"; /* then clocks are what 100 % is */
+    r.model.scope = "cycles"; /* then clocks are what 100% is */
     assert_null(metric_share_of(&r.model, &r.model.metric[1]));
     rig_free(&r);
 }

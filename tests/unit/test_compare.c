@@ -136,7 +136,7 @@ static void one_metric(void **state) {
          .3101,
          1e-4,
          VERDICT_REGRESSED},
-        {"sure, but less than 1 %", {"IPC", false, true, 2.0, 1e-4}, 1.985, 1e-4, VERDICT_NOISE},
+        {"sure, but less than 1%", {"IPC", false, true, 2.0, 1e-4}, 1.985, 1e-4, VERDICT_NOISE},
         {"one sure, one not known", {"IPC", false, true, 2.0, .001}, 1.0, NAN, VERDICT_UNSURE},
         {"neither", {"IPC", false, true, 2.0, NAN}, 1.0, NAN, VERDICT_UNSURE},
         {"constants that differ", {"IPC", false, true, 2.0, 0}, 1.0, 0, VERDICT_REGRESSED},
@@ -166,7 +166,7 @@ static void one_metric(void **state) {
     }
 }
 
-/* What is in percent by itself is counted in points as well: 0.685 % to 0.921 % is less than one.
+/* What is in percent by itself is counted in points as well: 0.685% to 0.921% is less than one.
  */
 static void percent_is_in_points(void **state) {
     (void)state;
@@ -561,7 +561,7 @@ static void gates_that_are_near(void **state) {
         const char *text;
         bool near;
     } cases[] = {
-        {"IPC:-5%", false}, {"IPC:-3.5%", true}, /* -2.5 ± 1.4 % */
+        {"IPC:-5%", false}, {"IPC:-3.5%", true}, /* -2.5 ± 1.4% */
         {"IPC:-1%", false},                      /* beyond it */
         {"IPC:+1%", false}, {"Few:+80%", true},  {"None:+5%", false},
     };
@@ -600,24 +600,23 @@ static void gates_are_checked(void **state) {
         const char *words;
     } cases[] = {
         {"backend_bound:+2", 1, 0, 0,
-         "Backend_Bound: +3.4 ± 0.56 points (from 21.0 % to 24.4 %): beyond the limit of +2"},
+         "Backend_Bound: +3.4 ± 0.56 points (from 21.0% to 24.4%): beyond the limit of +2"},
         {"Backend_Bound:+5", 0, 0, 0, "within the limit of +5"},
         {"Backend_Bound:-1", 0, 0, 0, "within the limit of -1"},
         {"Backend_Bound:+10%", 1, 0, 0,
-         "+16.2 ± 2.7 % (from 21.0 % to 24.4 %): beyond the limit of +10 %"},
-        {"IPC:-5%", 0, 0, 0, "IPC: -2.5 ± 1.4 % (from 2 to 1.95): within the limit of -5 %"},
-        {"IPC:-2%", 1, 0, 0, "beyond the limit of -2 %"},
+         "+16.2 ± 2.7% (from 21.0% to 24.4%): beyond the limit of +10%"},
+        {"IPC:-5%", 0, 0, 0, "IPC: -2.5 ± 1.4% (from 2 to 1.95): within the limit of -5%"},
+        {"IPC:-2%", 1, 0, 0, "beyond the limit of -2%"},
         {"IPC:-0.04", 1, 0, 0, "beyond the limit of -0.04"},
-        {"Wide:+20%", 0, 1, 0, "beyond the limit of +20 %, but that may be chance: measure longer"},
+        {"Wide:+20%", 0, 1, 0, "beyond the limit of +20%, but that may be chance: measure longer"},
         {"Few:+20%", 0, 1, 0, "but there is not enough data to tell: measure longer"},
         {"Few:+80%", 0, 0, 0, "within the limit"},
         {"Zero:+5%", 0, 0, 1, "Zero: it was 0, of which there is no percentage"},
         {"Zero:+0.5", 1, 0, 0, "beyond the limit of +0.5"},
         {"None:+5%", 0, 0, 1, "None: not known on both sides; tdtop compare lists what is"},
         {"None|IPC:-2%", 1, 0, 0, "IPC: "},
-        {"Same:+1%", 1, 0, 0, "Same: +50 ± 0 % (from 100 to 150): beyond the limit of +1 %"},
-        {"elapsed:+5%", 0, 1, 0,
-         "elapsed: +10 % (from 60 s to 66 s): beyond the limit of +5 %, but"},
+        {"Same:+1%", 1, 0, 0, "Same: +50 ± 0% (from 100 to 150): beyond the limit of +1%"},
+        {"elapsed:+5%", 0, 1, 0, "elapsed: +10% (from 60 s to 66 s): beyond the limit of +5%, but"},
         {"Elapsed:+20", 0, 0, 0, "elapsed: +6 s (from 60 s to 66 s): within the limit of +20"},
     };
     struct made sides[2];

@@ -146,8 +146,8 @@ static void commands(void **state) {
         const char *words; /* is in what is said */
         enum speak_answer answer;
     } cases[] = {
-        {"", "12 s: Frontend Bound 11.5 %", SPEAK_ON},
-        {"status", "Backend Bound 55.3 %, plus or minus 0.", SPEAK_ON},
+        {"", "12 s: Frontend Bound 11.5%", SPEAK_ON},
+        {"status", "Backend Bound 55.3%, plus or minus 0.", SPEAK_ON},
         {"  status \r", "IPC 1.2", SPEAK_ON},
         {"again", "Waiting for L3, ", SPEAK_ON},
         {"explain l3 bound", "Waiting for loads that the shared cache served", SPEAK_ON},

@@ -22,7 +22,7 @@ static void words_only_where_less_would_do(void **state) {
         const char *words;
     } cases[] = {
         {"64 threads a second", 1000, 64, 298, 285,
-         "a new thread costs the program 0.30 ms for 298 counters, at most 1.9 % of a CPU at 64 "
+         "a new thread costs the program 0.30 ms for 298 counters, at most 1.9% of a CPU at 64 "
          "new "
          "tasks a second; --focus auto, --nodes or -l need fewer; "},
         {"few threads", 1000, 2, 298, 285, ""},

@@ -51,11 +51,11 @@ static void words_are(double cpus, double running, double waiting, double idle, 
 static void the_whole_is_said(void **state) {
     (void)state;
     words_are(0.62, 0.62, 0.03, 0.35,
-              "running 62.0 %, waiting for a CPU 3.0 %, idle 35.0 % of one CPU");
-    words_are(1.8, 0.9, 0.1, 0, "running 90.0 %, waiting for a CPU 10.0 %, idle 0.0 % of 2 CPUs");
+              "running 62.0%, waiting for a CPU 3.0%, idle 35.0% of one CPU");
+    words_are(1.8, 0.9, 0.1, 0, "running 90.0%, waiting for a CPU 10.0%, idle 0.0% of 2 CPUs");
     words_are(0.001, 0.001, 0, 0.999,
-              "running 0.1 %, waiting for a CPU 0.0 %, idle 99.9 % of one CPU");
-    words_are(0.5, 0.5, NAN, 0.5, "running 50.0 %, idle 50.0 % of one CPU");
+              "running 0.1%, waiting for a CPU 0.0%, idle 99.9% of one CPU");
+    words_are(0.5, 0.5, NAN, 0.5, "running 50.0%, idle 50.0% of one CPU");
     words_are(NAN, NAN, NAN, NAN, "");
 }
 

@@ -25,7 +25,7 @@ const char *run_value_text(bool share, const char *unit, double v, char *buf, si
     if (isnan(v))
         snprintf(buf, cap, "n/a");
     else if (share)
-        snprintf(buf, cap, "%.1f %%", v * 100);
+        snprintf(buf, cap, "%.1f%%", v * 100);
     else if (v != 0 && fabs(v) < 0.01)
         snprintf(buf, cap, "%.2g%s%s", v, *of ? " " : "", of);
     else if (fabs(v) < 1e5)

@@ -14,7 +14,7 @@
 /* The value, in percent for a share; and the unit that goes with it. */
 double run_shown(bool share, double v);
 const char *run_unit(bool share, const char *unit);
-/* "48.0 %", "3.210 GHz", "n/a". Returns buf. */
+/* "48.0%", "3.210 GHz", "n/a". Returns buf. */
 const char *run_value_text(bool share, const char *unit, double v, char *buf, size_t cap);
 /* "0.4": how far the value may be off (value.err), how much the intervals vary (m.sd); as decimals
  * and unit of the value have it, without the unit. "" where that is not known. Returns buf. */

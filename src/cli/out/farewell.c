@@ -18,7 +18,7 @@ static void print_level_1(const struct model *m, const struct frame *f) {
         if (isnan(f->at[i].v))
             strbuf_add(&sb, "n/a");
         else
-            strbuf_add(&sb, "%s%.1f %%", f->at[i].approx ? "~" : "", f->at[i].v * 100);
+            strbuf_add(&sb, "%s%.1f%%", f->at[i].approx ? "~" : "", f->at[i].v * 100);
     }
     if (text[0])
         printf("  level 1     %s\n", text);

@@ -23,7 +23,7 @@ const char *print_value(const struct metric *m, const struct value *v, char *buf
     if (isnan(v->v))
         strbuf_add(&sb, "%s", value_state_name((enum value_state)v->state));
     else if (m->share)
-        strbuf_add(&sb, "%.1f %%", v->v * 100);
+        strbuf_add(&sb, "%.1f%%", v->v * 100);
     else if (fabs(v->v) < 1e6)
         strbuf_add(&sb, fabs(v->v) < 10 ? "%.3f %s" : "%.1f %s", v->v, m->unit ? m->unit : "");
     else
@@ -93,7 +93,7 @@ static void text_row(const struct printer *p, const struct session *s, const str
     fprintf(p->out, "  %-34s %14s", name, print_value(m, v, value, sizeof(value)));
     fprintf(p->out, "  %s", err_text(m, v, err, sizeof(err)));
     if (!isnan(v->v))
-        fprintf(p->out, " %4.0f %%  %s%s%s%s%s", (double)v->duty * 100, v->over ? "over " : "",
+        fprintf(p->out, " %4.0f%%  %s%s%s%s%s", (double)v->duty * 100, v->over ? "over " : "",
                 v->approx ? "approx " : "", v->state == VALUE_ODD ? "odd " : "", of ? "of " : "",
                 of ? of : "");
     const struct bottleneck *b = &f->bottleneck;
@@ -107,14 +107,14 @@ static void text_row(const struct printer *p, const struct session *s, const str
     fputc('\n', p->out);
 }
 
-/* "  P-cores, 62.0 % of the CPU time", on a CPU with several core types. Returns buf. */
+/* "  P-cores, 62.0% of the CPU time", on a CPU with several core types. Returns buf. */
 static const char *type_words(const struct session *s, const struct frame *f, char *buf,
                               size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
     if (session_type(s)[0])
         strbuf_add(&sb, "  %s", session_cores(s));
     if (session_type(s)[0] && !isnan(f->here))
-        strbuf_add(&sb, ", %.1f %% of the CPU time", f->here * 100);
+        strbuf_add(&sb, ", %.1f%% of the CPU time", f->here * 100);
     return buf;
 }
 
@@ -151,7 +151,7 @@ static void text_begin(const struct printer *p, const struct session *s) {
             s->model.tma[0] ? ", TMA " : "", s->model.tma, s->why_model);
     if (s->source.note[0])
         fprintf(p->out, "# note: %s\n", s->source.note);
-    fprintf(p->out, "# %-34s %14s  %7s %6s\n", "metric", "value", "95 %", "duty");
+    fprintf(p->out, "# %-34s %14s  %7s %6s\n", "metric", "value", "95%", "duty");
 }
 
 const struct print_ops print_text = {

@@ -46,7 +46,7 @@ struct print_ops {
 
 extern const struct print_ops print_text, print_json, print_csv;
 
-/* The metric's value as text in its unit: "48.0 %", "3.21 GHz", "n/a". Returns buf. */
+/* The metric's value as text in its unit: "48.0%", "3.21 GHz", "n/a". Returns buf. */
 const char *print_value(const struct metric *m, const struct value *v, char *buf, size_t cap);
 
 /* --explain-value, after the rows of a frame or as an object in them. */

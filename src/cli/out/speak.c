@@ -158,7 +158,7 @@ void speak_end(struct speaker *sp) {
 
 /* ---- when it is asked for ---- */
 
-/* "Retiring 31.2 %, plus or minus 0.4", or why there is no number. */
+/* "Retiring 31.2%, plus or minus 0.4", or why there is no number. */
 static void add_value(struct strbuf *sb, const struct speaker *sp, int metric) {
     const struct metric *m = &sp->s->model.metric[metric];
     const struct value *v = &sp->s->frame.at[metric];

@@ -76,7 +76,7 @@ const char *side_samples(const struct side *s);
 const char *compare_work_words(const struct compare_view *v, char *buf, size_t cap);
 /* What is too little, and how much would about do, of the shown rows without a verdict for that. */
 const char *compare_needed_words(const struct compare_view *v, char *buf, size_t cap);
-/* "+6.1 points", "-5.3 %"; of what was 0, in its own unit. The ± likewise. */
+/* "+6.1 points", "-5.3%"; of what was 0, in its own unit. The ± likewise. */
 const char *compare_delta_words(const struct compare_row *r, char *buf, size_t cap);
 const char *compare_err_words(const struct compare_row *r, char *buf, size_t cap);
 /* "regressed", "improved", "changed", "unchanged": which way it went, for programs. */

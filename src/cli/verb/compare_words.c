@@ -60,7 +60,7 @@ static const char *difference(const struct compare_row *r, double v, bool sign, 
     if (compare_point(n) > 0)
         strbuf_add(&sb, sign ? "%+.1f points" : "%.1f points", v / compare_point(n));
     else if (r->a && r->a->value.v != 0)
-        strbuf_add(&sb, sign ? "%+.1f %%" : "%.1f %%", v / fabs(r->a->value.v) * 100);
+        strbuf_add(&sb, sign ? "%+.1f%%" : "%.1f%%", v / fabs(r->a->value.v) * 100);
     else
         add_plain(&sb, n, v, sign);
     return buf;
@@ -178,7 +178,7 @@ static const char *more(double a, double b, char *buf, size_t cap) {
     if (fabs(by) < 0.05)
         snprintf(buf, cap, "as many");
     else
-        snprintf(buf, cap, "%.1f %% %s", fabs(by), by > 0 ? "more" : "fewer");
+        snprintf(buf, cap, "%.1f%% %s", fabs(by), by > 0 ? "more" : "fewer");
     return buf;
 }
 
@@ -224,7 +224,7 @@ static const char *compare_slot_words(const struct comparison *c, const struct c
     struct strbuf sb = strbuf_on(buf, cap);
     if (!compare_is_of_slots(c, r))
         return buf;
-    strbuf_add(&sb, "%s: %.1f %% -> %.1f %%", r->a->name, r->a->value.v * 100, r->b->value.v * 100);
+    strbuf_add(&sb, "%s: %.1f%% -> %.1f%%", r->a->name, r->a->value.v * 100, r->b->value.v * 100);
     const double slots_a = r->a->value.v * k->slots_a, slots_b = r->b->value.v * k->slots_b;
     strbuf_add(&sb, " is %s -> %s slots per second, %s%s", str_si(a, sizeof(a), slots_a),
                str_si(b, sizeof(b), slots_b), slots_b > slots_a ? "+" : "",
@@ -295,7 +295,7 @@ static size_t room_for(const struct compare_view *v, enum verdict verdict) {
 static void least_words(const struct compare_view *v, char *buf, size_t cap) {
     const double points = v->opt.least_points * 100;
     snprintf(buf, cap,
-             "no change that is sure at %g %%, or less than %g point%s of a share or %g %% "
+             "no change that is sure at %g%%, or less than %g point%s of a share or %g%% "
              "of anything else",
              v->opt.confidence * 100, points, points == 1 ? "" : "s", v->opt.least_relative * 100);
 }

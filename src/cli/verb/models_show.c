@@ -379,7 +379,7 @@ static bool holds_parents(const struct model *m, const struct metric *x) {
     return rule && strstr(x->threshold_text, rule);
 }
 
-/* "> 5 %, and its parent's"; the whole rule where it is not of that kind. */
+/* "> 5%, and its parent's"; the whole rule where it is not of that kind. */
 static void threshold_words(const struct model *m, int metric, struct strbuf *sb) {
     const struct metric *x = &m->metric[metric];
     struct others o = {.m = m, .metric = metric};
@@ -394,7 +394,7 @@ static void threshold_words(const struct model *m, int metric, struct strbuf *sb
     if (isnan(limit) || o.elsewhere)
         strbuf_add(sb, "%s", x->threshold_text);
     else
-        strbuf_add(sb, x->share ? "> %.4g %%%s" : "> %.4g%s", limit * (x->share ? 100 : 1),
+        strbuf_add(sb, x->share ? "> %.4g%%%s" : "> %.4g%s", limit * (x->share ? 100 : 1),
                    o.above ? ", and its parent's" : "");
 }
 

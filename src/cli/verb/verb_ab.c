@@ -208,7 +208,7 @@ static int compare_type(struct ab *ab, int type, struct compare_view *v, struct 
 
 /* ---- the answer: words ---- */
 
-/* "elapsed +3.1 % (±0.9 %)". */
+/* "elapsed +3.1% (±0.9%)". */
 static void add_change(struct strbuf *sb, const struct compare_row *by) {
     char delta[64], margin[64];
     strbuf_add(sb, "%s %s", compare_node(by)->name, compare_delta_words(by, delta, sizeof(delta)));
@@ -222,7 +222,7 @@ static void add_least(struct strbuf *sb, const struct compare_view *v,
         strbuf_add(sb, "%g point%s", v->opt.least_points * 100,
                    v->opt.least_points == 0.01 ? "" : "s");
     else
-        strbuf_add(sb, "%g %%", v->opt.least_relative * 100);
+        strbuf_add(sb, "%g%%", v->opt.least_relative * 100);
 }
 
 /* Other load makes a command wait for a CPU: the time that it had one tells more. */

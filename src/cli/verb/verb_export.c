@@ -206,7 +206,7 @@ static void put_node(const struct report *rp, const struct run_node *n) {
     cell(rp->out, isnan(n->value.v) ? "" : err_text(n, text, sizeof(text)));
     cell(rp->out, run_sd_text(n, text, sizeof(text)));
     if (!isnan(n->value.v))
-        snprintf(duty, sizeof(duty), "%.0f %%", (double)n->value.duty * 100);
+        snprintf(duty, sizeof(duty), "%.0f%%", (double)n->value.duty * 100);
     cell(rp->out, duty);
     put_assessment(rp, n);
     fputc('\n', rp->out);
@@ -289,7 +289,7 @@ static void put_hot_spots(const struct report *rp, const struct hot *h) {
         fprintf(rp->out, " (%s); a share is one of ", h->event.at[0].precision);
         markdown_put(rp->out, h->event.at[0].of);
     }
-    fputs(".\n\n| share | 95 % interval | function | source | file |\n|--:|--:|---|---|---|\n",
+    fputs(".\n\n| share | 95% interval | function | source | file |\n|--:|--:|---|---|---|\n",
           rp->out);
     for (size_t i = 0; i < n && i < SPOTS; i++) {
         const struct hot_function *f = &h->function.at[row[i].function];
@@ -297,7 +297,7 @@ static void put_hot_spots(const struct report *rp, const struct hot *h) {
         const double share = hot_share(h, &row[i].count, &in);
         if (!(share >= 0.01))
             break;
-        fprintf(rp->out, "| %.1f %% | %.1f - %.1f |", 100 * share, 100 * in.low, 100 * in.high);
+        fprintf(rp->out, "| %.1f%% | %.1f - %.1f |", 100 * share, 100 * in.low, 100 * in.high);
         cell(rp->out, f->name);
         cell(rp->out, hot_source(f, source, sizeof(source)));
         cell(rp->out, h->module.at[f->module].path);
@@ -458,7 +458,7 @@ static void put_unknown(const struct report *rp) {
 
 /* As on the screen. */
 static void put_legend(const struct report *rp) {
-    fputs("±: half width of the 95 % interval of how far the value may be off in this run, because "
+    fputs("±: half width of the 95% interval of how far the value may be off in this run, because "
           "its events did not count all the time, or count in coarse steps. sd: standard deviation "
           "from interval to interval.\n\n",
           rp->out);

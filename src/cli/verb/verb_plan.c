@@ -404,7 +404,7 @@ static void list_end(struct list *l) {
 static const char *percent(char buf[16], double v) {
     if (isnan(v))
         return "?";
-    snprintf(buf, 16, v < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * v);
+    snprintf(buf, 16, v < 0.0995 ? "%.1f%%" : "%.0f%%", 100 * v);
     return buf;
 }
 

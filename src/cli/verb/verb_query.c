@@ -246,7 +246,7 @@ static bool was_idle(const struct run *r, double *cpus) {
     return *cpus < STEADY_IDLE_CPUS; /* unknown is not idle */
 }
 
-/* "running 3.0 %, waiting for a CPU 0.1 %, idle 96.9 %" */
+/* "running 3.0%, waiting for a CPU 0.1%, idle 96.9%" */
 static void print_time(const struct run *r) {
     static const char *const parts[][2] = {
         {"Running", "running"}, {"Run_Queue_Wait", "waiting for a CPU"}, {"Idle", "idle"}};
@@ -255,13 +255,13 @@ static void print_time(const struct run *r) {
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         const struct run_node *n = run_pick_node(r, parts[i][0]);
         if (n && !isnan(n->value.v))
-            strbuf_add(&sb, "%s%s %.1f %%", sb.n ? ", " : "", parts[i][1], n->value.v * 100);
+            strbuf_add(&sb, "%s%s %.1f%%", sb.n ? ", " : "", parts[i][1], n->value.v * 100);
     }
     if (sb.n)
         printf("time: %s\n", text);
 }
 
-/* "bottleneck: Backend_Bound > Memory_Bound 40.0 %" */
+/* "bottleneck: Backend_Bound > Memory_Bound 40.0%" */
 static void print_bottleneck(const struct run *r) {
     char value[64], safe[256];
     double cpus;
@@ -361,7 +361,7 @@ static void add_varied(struct table *t, const struct query_view *v, const struct
     if (isnan(n->value.v) || !is_multiplexed(v))
         table_add(t, "");
     else
-        table_addf(t, "%.0f %%", (double)n->value.duty * 100);
+        table_addf(t, "%.0f%%", (double)n->value.duty * 100);
 }
 
 static void add_node(struct table *t, const struct query_view *v, const struct run_node *n) {
@@ -381,7 +381,7 @@ static void add_node(struct table *t, const struct query_view *v, const struct r
 static const char *useful_words(const struct query_view *v, char *buf, size_t cap);
 
 static const struct table_column columns_bars[] = {
-    {"node", false, 18}, {"value", true, 0}, {"of 100 %", false, 4}, {"", false, 8}};
+    {"node", false, 18}, {"value", true, 0}, {"of 100%", false, 4}, {"", false, 8}};
 /* Depth first says where a node is; a list has to. */
 static const struct table_column columns_values[] = {
     {"node", false, 18}, {"value", true, 0}, {"±", true, 0}, {"sd", true, 0},    {"least", true, 0},
@@ -446,7 +446,7 @@ static const char *useful_words(const struct query_view *v, char *buf, size_t ca
     if (isnan(f.total))
         strbuf_add(&sb, "not all of level 1 is known: no sums\n");
     else
-        strbuf_add(&sb, "useful %.1f %%, wasted %.1f %%\n", f.useful * 100, f.wasted * 100);
+        strbuf_add(&sb, "useful %.1f%%, wasted %.1f%%\n", f.useful * 100, f.wasted * 100);
     return buf;
 }
 
@@ -547,7 +547,7 @@ static int query_runs_text(const struct query_runs *q) {
     const int rc = q->n ? table_print(&t, stdout) : 0;
     table_free(&t);
     if (q->n == 0)
-        cli_note("%s: no run has %.3g %% of it or more", q->node, q->least * 100);
+        cli_note("%s: no run has %.3g%% of it or more", q->node, q->least * 100);
     return rc < 0 ? no_memory() : EXIT_OK;
 }
 

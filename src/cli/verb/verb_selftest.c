@@ -40,14 +40,14 @@ static void print_row(const struct suite_result *r, bool verbose) {
     const struct judgement *said = &r->said;
     const char *first = said->expected[0] ? said->expected : said->why;
     printf("%-8s %-11s %6s %5s  %s\n", judged_name(said->verdict), r->kernel->name,
-           number(ipc, r->ipc, 2, ""), number(duty, 100 * (double)r->duty, 0, " %"), first);
+           number(ipc, r->ipc, 2, ""), number(duty, 100 * (double)r->duty, 0, "%"), first);
     if (said->measured[0])
         printf("%33s  %s\n", "", said->measured);
     if (said->why[0] && first != said->why)
         printf("%33s  %s\n", "", said->why);
     if (verbose && r->rounds)
         printf("%33s  it %s: %llu rounds, %s of a CPU\n", "", r->kernel->what,
-               (unsigned long long)r->rounds, number(share, 100 * r->cpu_share, 0, " %"));
+               (unsigned long long)r->rounds, number(share, 100 * r->cpu_share, 0, "%"));
     fflush(stdout);
 }
 

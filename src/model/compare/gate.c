@@ -98,7 +98,7 @@ struct change {
 
 static struct change change_of(const struct gate *g, const struct compare_row *r) {
     if (g->relative)
-        return (struct change){r->relative, r->err * fabs(r->relative / r->delta), " %", 100.0};
+        return (struct change){r->relative, r->err * fabs(r->relative / r->delta), "%", 100.0};
     const double point = compare_point(r->a);
     if (point > 0)
         return (struct change){r->delta / point, r->err / point, " points", 1.0};
@@ -122,7 +122,7 @@ static void judge(struct gate_result *out, double by, double err) {
 
 static void value_words(const struct run_node *n, char *buf, size_t cap) {
     if (n->share)
-        snprintf(buf, cap, "%.1f %%", n->value.v * 100.0);
+        snprintf(buf, cap, "%.1f%%", n->value.v * 100.0);
     else
         snprintf(buf, cap, "%.4g%s%s", n->value.v, *n->unit ? " " : "", n->unit);
 }
@@ -132,7 +132,7 @@ static void say(struct gate_result *out, const char *name, const char *change, c
     char limit[48];
     const struct gate *g = &out->gate;
     snprintf(limit, sizeof(limit), "%+g%s", g->limit * (g->relative ? 100.0 : 1.0),
-             g->relative ? " %" : "");
+             g->relative ? "%" : "");
     snprintf(out->words, sizeof(out->words), "%s: %s (%s): %s %s%s", name, change, from_to,
              out->failed || out->unsure ? "beyond the limit of" : "within the limit of", limit,
              out->unsure ? chance : "");
@@ -178,7 +178,7 @@ static void check_elapsed(struct gate_result *out, const struct comparison *c) {
     const double by = out->gate.relative ? (b - a) / a : b - a;
     judge(out, by, INFINITY);
     snprintf(change, sizeof(change), "%+.3g%s", by * (out->gate.relative ? 100.0 : 1.0),
-             out->gate.relative ? " %" : " s");
+             out->gate.relative ? "%" : " s");
     snprintf(from_to, sizeof(from_to), "from %.3g s to %.3g s", a, b);
     say(out, "elapsed", change, from_to, ", but one time on each side may be chance: repeat both");
 }

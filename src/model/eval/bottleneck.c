@@ -61,13 +61,13 @@ void bottleneck_find(const struct model *m, const struct frame *f, struct bottle
     }
 }
 
-/* "L3_Bound 12.8 %", or the plain number where the value is no share. */
+/* "L3_Bound 12.8%", or the plain number where the value is no share. */
 static void add_node(struct strbuf *sb, const struct model *m, const struct frame *f, int node) {
     const double v = f->at[node].v;
     char number[32];
     strbuf_add(sb, "%s", m->metric[node].name);
     if (m->metric[node].share)
-        strbuf_add(sb, " %.1f %%", 100.0 * v);
+        strbuf_add(sb, " %.1f%%", 100.0 * v);
     else
         strbuf_add(sb, " %s", str_si(number, sizeof(number), v));
 }

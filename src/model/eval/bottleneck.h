@@ -22,14 +22,14 @@ void bottleneck_find(const struct model *m, const struct frame *f, struct bottle
  * The sentence in parts, so that a view can leave some out; put together they are the whole.
  *
  *   way   "Backend_Bound > "
- *   end   "Memory_Bound 40.0 %": the end of the path, or words for none
+ *   end   "Memory_Bound 40.0%": the end of the path, or words for none
  *   rest  " of clocks" where it is no share of the model's scope; ": L3_Bound 20.0 % ≈ L2_Bound
  *         16.0 %" of a tie; or ", useful work"
  *   note  ", close: look at both"; "; not known: Frontend_Bound" where a root is not, and may be
  * more
  *
  * Where nothing is over its threshold but a root is not known, `end` names it, with the reason.
- * Two roots that tie where the path ends are not named twice: "Kernel 47.5 %" " ≈ User 47.1 %".
+ * Two roots that tie where the path ends are not named twice: "Kernel 47.5%" " ≈ User 47.1%".
  */
 struct bottleneck_words {
     char way[320], end[384], rest[320], note[160];
@@ -39,7 +39,7 @@ struct bottleneck_words {
 void bottleneck_words(const struct model *m, const struct frame *f, const struct bottleneck *b,
                       int skip, struct bottleneck_words *out);
 
-/* "Backend_Bound > Memory_Bound > L3_Bound 12.8 %", or words for none and for a tie. Returns buf.
+/* "Backend_Bound > Memory_Bound > L3_Bound 12.8%", or words for none and for a tie. Returns buf.
  */
 const char *bottleneck_text(const struct model *m, const struct frame *f,
                             const struct bottleneck *b, char *buf, size_t cap);

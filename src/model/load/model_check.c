@@ -220,7 +220,7 @@ static int thresholds_check(struct loader *ld) {
             continue;
         rc = load_go_on(ld, load_err(ld, t,
                                      "threshold of '%s' is %g, but a share is at most 1: it is "
-                                     "never over; 20 %% is 0.2",
+                                     "never over; 20%% is 0.2",
                                      s->table->key, toml_number(t)));
     }
     return rc;

@@ -57,7 +57,7 @@ const char *time_parts_words(const struct time_parts *p, char *buf, size_t cap) 
     char whole[32];
     for (int i = TIME_RUNNING; i < TIME_PARTS; i++)
         if (!isnan(p->share[i]))
-            strbuf_add(&sb, "%s%s %.1f %%", sb.n ? ", " : "", words[i], p->share[i] * 100);
+            strbuf_add(&sb, "%s%s %.1f%%", sb.n ? ", " : "", words[i], p->share[i] * 100);
     if (sb.n)
         strbuf_add(&sb, "%s", time_parts_whole(p, whole, sizeof(whole)));
     return buf;

@@ -22,7 +22,7 @@ struct time_parts {
 /* False if the model has no such metrics; then nothing is filled. */
 bool time_parts_of(const struct model *m, const struct frame *f, struct time_parts *out);
 
-/* "running 62.1 %, waiting for a CPU 3.0 %, idle 34.9 % of one CPU"; "" if nothing is known. */
+/* "running 62.1%, waiting for a CPU 3.0%, idle 34.9% of one CPU"; "" if nothing is known. */
 const char *time_parts_words(const struct time_parts *p, char *buf, size_t cap);
 
 /* " of one CPU", " of 2.3 CPUs"; "" if that is not known. */

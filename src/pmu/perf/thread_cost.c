@@ -100,7 +100,7 @@ void thread_cost_format(const struct thread_cost *b, uint32_t n_counter, uint32_
     if (n_pending == 0 || share < LEAST)
         return;
     strbuf_add(sb,
-               "a new thread costs the program %.2f ms for %u counters, at most %.1f %% of a CPU "
+               "a new thread costs the program %.2f ms for %u counters, at most %.1f%% of a CPU "
                "at %.0f new tasks a second; --focus auto, --nodes or -l need fewer; ",
                each_ns / 1e6, n_counter, share * 100, b->per_s);
 }

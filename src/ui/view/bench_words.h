@@ -9,7 +9,7 @@ struct scene;
 
 /* "61.9", "1.12", "12.3k": a or b of a change, a share times 100; "" where it is not known. */
 const char *bench_value(const struct bench_change *ch, double v, char *buf, size_t cap);
-/* "+43.9" of a share, in points; "+69 %" of anything else; "" where it is not known. */
+/* "+43.9" of a share, in points; "+69%" of anything else; "" where it is not known. */
 const char *bench_delta(const struct bench_change *ch, char *buf, size_t cap);
 /* "±0.9", "±2": likewise; a share never has more than ±100. */
 const char *bench_err(const struct bench_change *ch, char *buf, size_t cap);
@@ -23,7 +23,7 @@ const char *bench_unsure_words(const struct scene *sc, const struct compare_row 
 /* "44 others: no sure change above 1 point; 11 could still hide 2". */
 const char *bench_fold_words(const struct scene *sc, enum bench_fold f, int n, char *buf,
                              size_t cap);
-/* "sure at 95 % for all 64 metrics together". */
+/* "sure at 95% for all 64 metrics together". */
 const char *bench_sure_words(const struct comparison *c, char *buf, size_t cap);
 /*
  * What changed, in one sentence: "B does more work per second but each instruction costs 69 % more

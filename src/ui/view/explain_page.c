@@ -369,7 +369,7 @@ static void explain_sampling(struct page *p, const char *event) {
 #include <stdio.h>
 #include <string.h>
 
-/* The count of a slot: "1.23G  61 %", or why there is none. */
+/* The count of a slot: "1.23G  61%", or why there is none. */
 static void count_words(const struct count *k, char *buf, size_t cap) {
     char si[16];
     if (k->state == COUNT_OK)

@@ -445,7 +445,7 @@ static struct rect band_at(const struct places *p, int i) {
 
 /* ---- around the bands ---- */
 
-/* "100 % = pipeline slots         ✓ 31.2% useful  ✗ 68.8% wasted" */
+/* "100% = pipeline slots         ✓ 31.2% useful  ✗ 68.8% wasted" */
 static void draw_head(const struct scene *sc, struct canvas *c, const struct places *p) {
     const struct model *m = scene_model(sc);
     struct rect r = p->head;
