@@ -169,7 +169,7 @@ static void test_sizes(void **state) {
     (void)state;
     for (int w = 20; w <= 260; w++) {
         struct columns c;
-        layout_columns(w, true, &c);
+        layout_columns(w, true, false, &c);
         int sum = c.name + c.mark + c.value + c.delta + c.err + c.bar + c.spark + c.duty;
         if (sum > w || (w >= 39 && c.delta == 0))
             fail_msg("%d columns: %d used, %d for the difference", w, sum, c.delta);

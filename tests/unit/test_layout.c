@@ -243,7 +243,7 @@ static void test_columns(void **state) {
     struct columns before = {0};
     for (int w = 1; w <= MAX_W; w++) {
         struct columns c;
-        layout_columns(w, false, &c);
+        layout_columns(w, false, false, &c);
         int sum = c.name + c.mark + c.value + c.err + c.bar + c.spark + c.duty;
         if (sum > w)
             fail_msg("%d wide: columns take %d", w, sum);
@@ -256,8 +256,12 @@ static void test_columns(void **state) {
         before = c;
     }
     struct columns c;
-    layout_columns(80, false, &c);
+    layout_columns(80, false, false, &c);
     assert_true(c.err && c.bar && c.spark && c.duty);
+    layout_columns(58, false, true, &c); /* half of 120 */
+    assert_true(c.bar >= 17 && c.spark == 0);
+    layout_columns(98, false, true, &c);
+    assert_true(c.bar >= 17 && c.spark);
 }
 
 int main(void) {

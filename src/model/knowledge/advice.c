@@ -225,9 +225,9 @@ const char *advice_number(char *buf, size_t cap, double v, bool share) {
 
 void advice_add_err(struct draft *d, const struct reading *r) {
     const double err = r->share ? 100 * r->err : r->err;
-    const bool fine = r->share ? fabs(r->v) < 0.01 : true;
+    const bool fine = r->share ? fabs(r->v) < 0.01 : true, coarse = err >= 9.95;
     if (err >= (fine ? 0.005 : 0.05)) /* false for NAN */
-        draft_add(d, KEEP_ERR, CLAUSE_TIED, fine ? " ± %.2f" : " ± %.1f", err);
+        draft_add(d, KEEP_ERR, CLAUSE_TIED, " ± %.*f", coarse ? 0 : fine ? 2 : 1, err);
 }
 
 /* How much of it is more than noise; what is not known of the noise is taken as none, but then and

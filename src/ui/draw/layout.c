@@ -364,9 +364,13 @@ static void spare_columns(struct columns *out) {
     out->bar = out->bar > 0 && out->bar < BAR_UNIT ? BAR_UNIT : out->bar;
 }
 
-void layout_columns(int w, bool delta, struct columns *out) {
+void layout_columns(int w, bool delta, bool half, struct columns *out) {
     bool room = delta && w >= NAME_MIN + VALUE_W + MARK_W + DELTA_W;
     divide(room ? w - DELTA_W : w, out);
     spare_columns(out);
+    if (half && out->bar < BAR_SHORT) {
+        out->bar += out->spark;
+        out->spark = 0;
+    }
     out->delta = room ? DELTA_W : 0;
 }

@@ -87,7 +87,8 @@ struct columns {
 };
 
 /* delta: with a column for the difference to a baseline, where there is room. The past and names
- * give way to bars with their units. */
-void layout_columns(int w, bool delta, struct columns *out);
+ * give way to bars with their units; half a screen (beside another core type's) that has no room
+ * for bars that can be compared has no past: its plot shows that. */
+void layout_columns(int w, bool delta, bool half, struct columns *out);
 
 #endif

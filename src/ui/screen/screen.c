@@ -212,7 +212,7 @@ int screen_resize(struct screen *sc, int w, int h) {
 /* The columns of the tree have changed: places and trends follow. 0 or -ENOMEM. */
 static int place_columns(struct screen *sc) {
     layout_columns(sc->panes[LAYOUT_TREE].at[PANE_TREE].w - 1, sc->scene.base.on,
-                   &sc->scene.columns);
+                   scene_is_beside(&sc->scene), &sc->scene.columns);
     int rc = make_trends(sc);
     if (rc == 0)
         scene_update_trends(&sc->scene);

@@ -26,7 +26,11 @@ static struct level1_state *bar_of(const struct scene *sc) {
     return sc->state;
 }
 
-enum { NARROW = 60 }; /* numbers have no room inside the segments below this */
+enum {
+    NARROW = 50,      /* numbers have no room inside the segments below this */
+    READABLE_W = 5,   /* " 2.6%": a segment with a name and a number in it */
+    READABLE_FROM = 5 /* per thousand of the whole: less is not worth a place */
+};
 
 /* Roots that are shares, in model order. Returns how many. */
 static int roots(const struct model *m, int *out) {
@@ -49,19 +53,38 @@ static bool has_unknown(const struct frame *f, const int *root, int n) {
     return false;
 }
 
+/* Widths in proportion; what is small, but not nothing, is wide enough to be read, at the cost of
+ * the widest. */
+static void widths(const struct frame *f, const int *root, int n, double whole, int w,
+                   double *out) {
+    int widest = 0;
+    for (int i = 0; i < n; i++) {
+        out[i] = share_of(f, root[i]) / whole * w;
+        widest = out[i] > out[widest] ? i : widest;
+    }
+    for (int i = 0; w >= NARROW && i < n; i++) {
+        const double more = READABLE_W - out[i];
+        if (more <= 0 || out[i] * 1000 < READABLE_FROM * w || out[widest] < w / 3 + more)
+            continue;
+        out[i] += more;
+        out[widest] -= more;
+    }
+}
+
 /*
  * Right ends of the segments. A sum over 100 % is shrunk, one that is 100 % within the tolerance
  * fills the line; a smaller one leaves a rest, and so does one that lacks a root.
  */
 static void place(const struct scene *sc, const int *root, int n, int w) {
-    double sum = 0, at = 0;
+    double sum = 0, at = 0, width[ROOTS_MAX];
     for (int i = 0; i < n; i++)
         sum += share_of(sc->frame, root[i]);
     if (sum < (has_unknown(sc->frame, root, n) ? 1 : 0.95))
         sum = 1;
+    widths(sc->frame, root, n, sum, w, width);
     bool fresh = bar_of(sc)->edge_w != w;
     for (int i = 0; i < n; i++) {
-        at += share_of(sc->frame, root[i]) / sum * w;
+        at += width[i];
         if (fresh || fabs(at - bar_of(sc)->edge[i]) > 0.8)
             bar_of(sc)->edge[i] = (int)lround(at);
         if (i > 0 && bar_of(sc)->edge[i] < bar_of(sc)->edge[i - 1])
