@@ -185,7 +185,7 @@ holds 'len(d) == 7 and [r["value"] for r in d] == sorted((r["value"] for r in d)
     and {r["metric_name"] for r in d} == {"Memory_Bound"}' query --bottleneck Memory_Bound -j
 holds 'len(d) == 1 and d[0]["labels"]["build"] == "a"' query --bottleneck Backend_Bound.Memory_Bound -j -L build=a
 holds 'd == []' query --bottleneck Memory_Bound --min-pct 99 -j
-want 0 'Memory_Bound: no run has 99 % of it or more' query --bottleneck Memory_Bound --min-pct 99
+want 0 'Memory_Bound: no run has 99% of it or more' query --bottleneck Memory_Bound --min-pct 99
 want 1 'L3_Bond: run .* has no such metric; did you mean L3_Bound\?' query --bottleneck L3_Bond
 want 2 'IPC: it is no share of anything' query --bottleneck IPC
 want 1 'no run in .* has an id that begins so' query 0000000000000000
@@ -336,7 +336,7 @@ unset TDTOP_DB
 # collect: rows of runs, signals, stores that cannot be written; a history of nothing
 export TDTOP_DB="$tmp/collect.db"
 no='[0-9.]+'
-want 0 "^tdtop: mean ± standard deviation of 3 runs \(SIMULATED\): IPC $no ± $no, Frontend_Bound $no % ± $no, .*Retiring $no % ± $no\$" \
+want 0 "^tdtop: mean ± standard deviation of 3 runs \(SIMULATED\): IPC $no ± $no, Frontend_Bound $no% ± $no, .*Retiring $no% ± $no\$" \
     collect --demo -d 10s -r 3 -L row=a
 ok 'one run has no standard deviation' sh -c "! '$tdtop' collect --demo -d 10s -r 1 2>&1 | grep -q deviation"
 want 1 "^tdtop: .*: no stored run matches; tdtop list" history IPC -P nobody
