@@ -289,11 +289,11 @@ static int take_notes(struct taking *t) {
         rc = note(t->h, "%u of %u threads are left out, those that have run least: raise ulimit -n",
                   i->n_left_out, i->n_left_out + i->n_thread);
     if (rc == 0 && i->no_counter > SAMPLING_NO_COUNTER)
-        rc = note(
-            t->h,
-            "its counter was taken by others for %.0f %% of the time: another tool, or the NMI "
-            "watchdog; samples are of the rest",
-            100 * i->no_counter);
+        rc =
+            note(t->h,
+                 "its counter was taken by others for %.0f%% of the time: another tool, or the NMI "
+                 "watchdog; samples are of the rest",
+                 100 * i->no_counter);
     if (rc == 0 && i->ring_pages < i->ring_wanted)
         rc = note(t->h,
                   "ring buffers of %u pages, not %u, may be locked: sysctl "

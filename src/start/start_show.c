@@ -5,6 +5,7 @@
 #include "cli/out/farewell.h"
 #include "ui/app/picture.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,11 @@ static bool has_target(const struct args *a) {
            a->cpus || a->command;
 }
 
+/* It has ended meanwhile, or is another user's: one can choose again. */
+static bool is_of_process(int rc) {
+    return rc == -ESRCH || rc == -EACCES || rc == -EPERM;
+}
+
 /* What was asked for, one after the other from a list, or a thread of it, until the user quits. */
 int start_show(struct app *app, struct args *a, struct config *cfg, struct err *err) {
     const bool listed = !has_target(a);
@@ -104,7 +110,7 @@ int start_show(struct app *app, struct args *a, struct config *cfg, struct err *
         str_copy(cfg->note, sizeof(cfg->note), rc < 0 ? err->text : "");
         if (rc < 0) {
             app->thread[0] = '\0';
-            app->returned = alone || app->picked; /* what has ended meanwhile ends nothing */
+            app->returned = alone || (app->picked && is_of_process(rc));
         }
         if (!app->returned)
             return rc;

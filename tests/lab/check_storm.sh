@@ -29,7 +29,7 @@ if with "$name" "$perf" perf; then
 	guest --cpu spr --rates spr --add "$perf" -- ./beside --focus off -I 1000 -- ./storm 6 64
 	begin
 	wrong="$wrong$(./counts.py same 0.001 <"$tmp/out" 2>&1)"
-	grep -q '"note":"[^"]*a new thread costs the program [0-9.]* ms for [23][0-9][0-9] counters, at most [0-9.]* % of a CPU at [0-9]* new tasks a second; --focus auto' "$tmp/out" || wrong="$wrong
+	grep -q '"note":"[^"]*a new thread costs the program [0-9.]* ms for [23][0-9][0-9] counters, at most [0-9.]*% of a CPU at [0-9]* new tasks a second; --focus auto' "$tmp/out" || wrong="$wrong
 no row says what new threads cost"
 	verdict "$name" "$wrong"
 	name="levels 1 and 2 cost them little"

@@ -38,8 +38,8 @@ truth() { # machine, model, CPU, PMU, options of tdtop, options of truth.py
 	mkdir "$tmp/truth" "$tmp/truth-tree"
 	cp "$truth_tree/tdtop" tests/$1/truth tests/truth.sh cache/truth/$2.* "$tmp/truth-tree"
 	on $1 "$tmp/truth-tree" --cpu $3 --pmu $4 --out "$tmp/truth" -- sh truth.sh $2 7000 450000 22 400 $5
-	truth_held "truth: $2, nothing multiplexed: all within 2 %" steady $2 $4
-	truth_held "truth: $2, multiplexed: 95 % within their ±" phases $2 $4 $6
+	truth_held "truth: $2, nothing multiplexed: all within 2%" steady $2 $4
+	truth_held "truth: $2, multiplexed: 95% within their ±" phases $2 $4 $6
 }
 
 slots="--exact Frontend_Bound,Bad_Speculation,Backend_Bound,Retiring"

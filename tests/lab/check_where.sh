@@ -75,7 +75,7 @@ then
 	! wanted "$precise" || verdict "$precise" "$(between precise | ./where.py check rates/where \
 		"DRAM_Bound:$l3:$late:0x20d1:0x0:1" "DRAM_Bound:$l3:$late:0x20d1:0x0:0" 2>&1)"
 	between counter >"$tmp/part"
-	! wanted "$counter" || verdict "$counter" "$(grep -q 'counter was taken by others for 100 %' "$tmp/part" || cat "$tmp/part")"
+	! wanted "$counter" || verdict "$counter" "$(grep -q 'counter was taken by others for 100%' "$tmp/part" || cat "$tmp/part")"
 	! wanted "$eight" || verdict "$eight" "$(between eight | ./where.py all cpu:0x3c:0x0:3 2>&1)"
 	! wanted "$full" || verdict "$full" "$(between full | ./where.py lost cpu:0x3c:0x0:3 2>&1)"
 fi

@@ -18,7 +18,8 @@
 #endif
 
 static unsigned long calls, failing; /* failing: the number of the call that is refused; 0: none */
-static int none_left;                /* all are refused */
+static __thread unsigned long calls_here; /* of this thread */
+static int none_left;                     /* all are refused */
 
 #ifndef SANITIZED
 /* glibc's own names for what is replaced here. */
@@ -28,6 +29,7 @@ void *__libc_realloc(void *at, size_t size);
 
 static int is_refused(void) {
     unsigned long now = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+    calls_here++;
     return now == __atomic_load_n(&failing, __ATOMIC_RELAXED) ||
            __atomic_load_n(&none_left, __ATOMIC_RELAXED);
 }
@@ -47,6 +49,10 @@ void *realloc(void *at, size_t size) {
 
 static inline unsigned long calls_now(void) {
     return __atomic_load_n(&calls, __ATOMIC_RELAXED);
+}
+
+static inline unsigned long calls_of_thread(void) {
+    return calls_here;
 }
 
 /* Refuses the n-th call from now, 1 being the next; 0: none. */
