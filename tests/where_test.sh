@@ -178,7 +178,8 @@ kill $pid
 a=$("$tdtop" collect --where cpu-clock -- "$tmp/prog" 2 2>/dev/null)
 b=$("$tdtop" collect --where cpu-clock -- "$tmp/prog" 4 2>/dev/null)
 c=$("$tdtop" collect --where cpu-clock -- python3 -c 'sum(range(50000000))' 2>/dev/null)
-holds 'd["functions"] and not any(f["sure"] for f in d["functions"] if f["name"] in ("seventy", "twenty", "ten"))' "$tdtop" compare --where "$a" "$b" -j
+# One comparison in twenty is sure of something; on a busy host samples are not quite independent. Never of much.
+holds 'd["functions"] and not any(f["sure"] and (f["low"] > 0.05 or f["high"] < -0.05) for f in d["functions"] if f["name"] in ("seventy", "twenty", "ten"))' "$tdtop" compare --where "$a" "$b" -j
 holds '[f for f in d["functions"] if f["name"] == "seventy"][0]["sure"] and [f for f in d["functions"] if f["name"] == "seventy"][0]["high"] < -0.5' "$tdtop" compare --where "$a" "$c" -j
 want 0 '^ *-[67][0-9.]+ +-[0-9.]+ - -[0-9.]+ +[67][0-9.]+% +0.0%  seventy ' "$tdtop" compare --where "$a" "$c"
 want 1 'has no samples' "$tdtop" compare --where "$a" "$plain"
