@@ -188,8 +188,7 @@ static uint64_t read_clocks(const struct perf_units *pu) {
  * A new thread inherits before it has a number: until then the list lacks it, and it may be in none
  * of the second counters. So each unit that switches must sleep, or have run on for longer than a
  * clone takes, since its clock was opened. And as a virtual CPU can stand still in the middle of
- * one while its clock goes on, each CPU must have got somewhere after that: twice, for the clone of
- * a thread that lost its CPU.
+ * one while its clock goes on, it must have run on once more after each CPU got somewhere.
  */
 enum progress { PROGRESS_NONE, PROGRESS_RAN, PROGRESS_ASLEEP };
 
@@ -229,7 +228,8 @@ static bool wait_for_clones(struct perf_units *pu, uint32_t n) {
         }
         if (now != PROGRESS_RAN)
             return now == PROGRESS_ASLEEP;
-        await_cpus();
+        if (round < ROUNDS - 1)
+            await_cpus();
     }
     return true;
 }
