@@ -36,14 +36,16 @@ WORK(twenty)
 WORK(ten)
 WORK(in_a_thread)
 static volatile uint64_t sink;
+static long part; /* by chance, or the loop might run in step with the samples */
 __attribute__((noinline)) void inner(void) {
-    sink += seventy(70);
-    sink += twenty(20);
+    sink += seventy(7 * part);
+    sink += twenty(2 * part);
     __asm__ volatile("");
 }
 __attribute__((noinline)) void outer(void) {
+    part = 5 + rand() % 11;
     inner();
-    sink += ten(10);
+    sink += ten(part);
     __asm__ volatile("");
 }
 static double now(void) {
