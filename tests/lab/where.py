@@ -16,8 +16,7 @@ import subprocess
 import sys
 
 TIME = {"walk": 0.1, "jump": 0.2, "fetch": 0.3, "plain": 0.4}
-OFF = 0.01  # as exactly as known.c keeps these on a CPU that is emulated; of one CPU alone less so
-OFF_CPU = 0.07
+OFF = 0.01  # as exactly as known.c keeps these on a CPU that is emulated
 
 
 def rates(path, program):
@@ -53,7 +52,7 @@ class Check:
     def fail(self, text):
         self.wrong.append(text)
 
-    def shares(self, what, d, want, off=OFF):
+    def shares(self, what, d, want):
         """Within the interval; not all of 20 are, but none is off by three of them. Fewer samples have wider ones."""
         rows = {f["name"]: f for f in d["functions"]}
         if d["samples"] < 100:
@@ -62,8 +61,8 @@ class Check:
             f = rows.get(name, {"share": 0, "low": 0, "high": 0, "samples": 0})
             share, low, high = (f[k] or 0 for k in ("share", "low", "high"))
             self.n += p > 0
-            self.outside += p > 0 and not low - off <= p <= high + off
-            if p and not share - 3 * (share - low) - off <= p <= share + 3 * (high - share) + off:
+            self.outside += p > 0 and not low - OFF <= p <= high + OFF
+            if p and not share - 3 * (share - low) - OFF <= p <= share + 3 * (high - share) + OFF:
                 self.fail(f"{what}: {name} is {100 * share:.1f}% ({100 * low:.1f} - {100 * high:.1f}), not {100 * p:.1f}%")
             if not p and share > 0.01:
                 self.fail(f"{what}: {name} has {100 * share:.1f} %, and no event happens there")
@@ -107,8 +106,7 @@ def check(path, questions):
         if (e["event"], e["precision"]) != (event, precision):
             c.fail(f"{node}: {e['event']}, {e['precision']}; not {event}, {precision}")
         if precise != "0":  # the module's samples are up to a millisecond late then
-            c.shares(f"{node} ({event})", d, known(path, int(config, 16), int(config1, 16), cpu),
-                     OFF_CPU if cpu else OFF)
+            c.shares(f"{node} ({event})", d, known(path, int(config, 16), int(config1, 16), cpu))
         if [(k[0], k[1], k[2], k[3]) for k in sampled] != [(pmu, config, config1, precise)]:
             c.fail(f"{node}: the kernel sampled {sampled}")
         c.all_said(node, d, sum(sampled.values()))
