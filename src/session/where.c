@@ -272,7 +272,6 @@ bool where_live_update(struct where_live *w, uint64_t now_ns) {
     w->due_ns = now_ns + WHERE_UPDATE_NS;
     if (!w->stored && !read_live(w, now_ns))
         return false;
-    names_seen(w->names);
     if (!choose_counts(w) || !where_functions_find(w))
         return false;
     where_lines_update(w);

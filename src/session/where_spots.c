@@ -70,19 +70,6 @@ bool where_spots_take(struct where_live *w) {
     return w->listing != NULL;
 }
 
-/* The instruction that has an offset, or n. */
-static size_t instruction_at(const struct code *c, uint64_t offset) {
-    size_t low = 0, high = c->n;
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (c->at[mid].at + c->at[mid].length <= offset)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < c->n && c->at[low].at <= offset ? low : c->n;
-}
-
 /* The line of the file that is shown, 0: it is of another one. */
 static uint32_t line_of(const struct listing *l, size_t instruction) {
     const struct line_table *t = &l->lines;
@@ -108,7 +95,7 @@ void where_spots_find(struct where_live *w) {
         if (!w->leaf_count[i].n || !where_shows(w, leaf) ||
             where_of(w->leaf_function[i]) != (uint32_t)w->open)
             continue;
-        const size_t at = instruction_at(&l->code, leaf->at.offset);
+        const size_t at = code_instruction_at(&l->code, leaf->at.offset);
         if (at == l->code.n)
             continue;
         sp->code[at] += w->leaf_count[i].weight / all;

@@ -111,6 +111,24 @@ static void lists_that_are_longer_than_the_record_are_refused(void **state) {
     }
 }
 
+/* The kernel pads raw data up to 8 bytes with its size (perf_prepare_sample). */
+static void lists_that_are_not_aligned_are_refused(void **state) {
+    (void)state;
+    const struct record_format f = {PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK, 0, true};
+    const struct perf_branch_entry branch = {.from = 5};
+    for (uint32_t n = 0; n < 16; n++) {
+        struct draft d;
+        struct record r;
+        draft_begin(&d, PERF_RECORD_SAMPLE, 0);
+        draft_u32(&d, n);
+        draft_bytes(&d, "0123456789abcdef", n);
+        draft_u64(&d, 1);
+        draft_bytes(&d, &branch, sizeof(branch));
+        draft_u64(&d, 0);
+        assert_int_equal(record_read(draft_end(&d), &f, &r), n % 8 == 4 ? 0 : -EBADMSG);
+    }
+}
+
 static void fields_that_are_not_known_are_refused(void **state) {
     (void)state;
     const struct record_format f = {PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER, 0, true};
@@ -240,6 +258,7 @@ int main(void) {
         cmocka_unit_test(a_sample_has_all_its_fields),
         cmocka_unit_test(what_is_cut_is_refused),
         cmocka_unit_test(lists_that_are_longer_than_the_record_are_refused),
+        cmocka_unit_test(lists_that_are_not_aligned_are_refused),
         cmocka_unit_test(fields_that_are_not_known_are_refused),
         cmocka_unit_test(mappings_have_a_file_or_a_build_id),
         cmocka_unit_test(text_without_an_end_is_refused),

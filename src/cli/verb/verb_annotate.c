@@ -89,18 +89,11 @@ static int add_up(struct annotate *a) {
         return -ENOMEM;
     for (size_t i = 0; i < a->h->leaf.n; i++) {
         const struct hot_leaf *l = &a->h->leaf.at[i];
-        size_t low = 0, high = c->n;
         if (l->function != a->function)
             continue;
-        while (low < high) {
-            const size_t mid = low + (high - low) / 2;
-            if (c->at[mid].at <= l->offset)
-                low = mid + 1;
-            else
-                high = mid;
-        }
-        if (low && l->offset < c->at[low - 1].at + c->at[low - 1].length)
-            hot_add(&a->at[low - 1], &l->count);
+        const size_t at = code_instruction_at(c, l->offset);
+        if (at < c->n)
+            hot_add(&a->at[at], &l->count);
         else
             a->n_between += l->count.n;
     }

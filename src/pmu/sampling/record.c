@@ -45,9 +45,10 @@ static uint32_t take_u32(struct bytes *b) {
     return v;
 }
 
-/* A list of n things; its length comes from the record. */
+/* A list of n things; its length comes from the record. One that is not aligned is not the
+ * kernel's: it pads what comes before. */
 static const void *take_list(struct bytes *b, uint64_t n, size_t size) {
-    if (n > b->left / size)
+    if (n > b->left / size || (uintptr_t)b->at % _Alignof(uint64_t))
         n = SIZE_MAX / size;
     return take(b, (size_t)n * size);
 }

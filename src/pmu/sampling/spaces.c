@@ -1,6 +1,7 @@
 #include "pmu/sampling/spaces.h"
 
 #include "base/clock.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "pmu/host/proc_lines.h"
 #include "pmu/sampling/hash.h"
@@ -18,15 +19,9 @@
 
 /* The first that ends behind addr. */
 static uint32_t search(const struct space *s, uint64_t addr) {
-    uint32_t lo = 0, hi = s->n;
-    while (lo < hi) {
-        const uint32_t mid = lo + (hi - lo) / 2;
-        if (s->at[mid].end > addr)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
+    size_t i;
+    SORT_FIRST(i, s->n, s->at[i].end > addr);
+    return (uint32_t)i;
 }
 
 static void remove_at(struct spaces *sp, struct space *s, uint32_t i, uint32_t n) {
@@ -313,12 +308,6 @@ void spaces_find(struct spaces *sp, pid_t pid, uint64_t addr, enum record_mode m
     }
     s->asked = ++sp->clock;
     locate(s, addr, out);
-}
-
-void spaces_pids(const struct spaces *sp, void (*each)(void *user, pid_t pid), void *user) {
-    for (uint32_t i = 0; i < sp->limits.spaces; i++)
-        if (sp->at[i].pid && !sp->at[i].ended)
-            each(user, sp->at[i].pid);
 }
 
 /* ---- memory ---- */

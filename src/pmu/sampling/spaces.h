@@ -71,7 +71,4 @@ void spaces_follow(struct spaces *sp, const struct record *r);
 void spaces_find(struct spaces *sp, pid_t pid, uint64_t addr, enum record_mode mode,
                  struct place *out);
 
-/* Calls each with the pid of every process that is known and has not ended. */
-void spaces_pids(const struct spaces *sp, void (*each)(void *user, pid_t pid), void *user);
-
 #endif

@@ -1,5 +1,6 @@
 #include "pmu/symbols/code.h"
 
+#include "base/sort.h"
 #include "base/str.h"
 #include "pmu/symbols/libraries.h"
 
@@ -166,4 +167,10 @@ void code_destroy(struct code *c) {
     free(c->at);
     free(c->text);
     *c = (struct code){0};
+}
+
+size_t code_instruction_at(const struct code *c, uint64_t address) {
+    size_t i;
+    SORT_FIRST(i, c->n, c->at[i].at + c->at[i].length > address);
+    return i < c->n && c->at[i].at <= address ? i : c->n;
 }

@@ -35,5 +35,7 @@ struct code {
 int code_read(uint16_t machine, bool intel, const uint8_t *bytes, size_t n, uint64_t address,
               struct code *out, struct err *err);
 void code_destroy(struct code *c);
+/* The place of the instruction that has an address, or n: none has it. */
+size_t code_instruction_at(const struct code *c, uint64_t address);
 
 #endif

@@ -1,5 +1,6 @@
 #include "pmu/symbols/jit.h"
 
+#include "base/sort.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -167,16 +168,10 @@ void jit_seal(struct jit *j) {
 
 const struct jit_symbol *jit_find(const struct jit *j, uint64_t address) {
     const struct jit_symbol *found = NULL;
-    size_t low = 0, high = j->n_sealed;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (j->symbol[middle].at <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t behind;
+    SORT_FIRST(behind, j->n_sealed, j->symbol[behind].at > address);
     /* the newest of those that hold it; code that was thrown away may lie around it */
-    for (size_t i = low, tries = 0; i-- > 0 && tries < 4096; tries++) {
+    for (size_t i = behind, tries = 0; i-- > 0 && tries < 4096; tries++) {
         const struct jit_symbol *s = &j->symbol[i];
         if (address - s->at >= j->size_max)
             break;

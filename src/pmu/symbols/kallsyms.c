@@ -1,5 +1,6 @@
 #include "pmu/symbols/kallsyms.h"
 
+#include "base/sort.h"
 #include "base/str.h"
 #include "pmu/symbols/module_file.h"
 
@@ -121,18 +122,12 @@ void kallsyms_destroy(struct kallsyms *k) {
 
 const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *k, uint64_t address,
                                             uint64_t *end) {
-    size_t low = 0, high = k->n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (k->symbol[middle].at <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    size_t next;
+    SORT_FIRST(next, k->n, k->symbol[next].at > address);
+    if (next == 0)
         return NULL;
     /* the last one reaches as far as perf lets it: to the next page, and one more */
-    const struct kallsyms_symbol *s = &k->symbol[low - 1];
-    *end = low < k->n ? k->symbol[low].at : ((s->at + 4095) & ~UINT64_C(4095)) + 4096;
+    const struct kallsyms_symbol *s = &k->symbol[next - 1];
+    *end = next < k->n ? k->symbol[next].at : ((s->at + 4095) & ~UINT64_C(4095)) + 4096;
     return address < *end ? s : NULL;
 }

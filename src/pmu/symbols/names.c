@@ -43,7 +43,6 @@ int names_open(struct names **out, const struct names_options *opt) {
     if (!n)
         return -ENOMEM;
     n->opt = opt ? *opt : (struct names_options){0};
-    n->event_fd = -1;
     struct places *p = &n->opt.places;
     const struct {
         const char **at, *usual;
@@ -82,7 +81,6 @@ void names_close(struct names *n) {
         free(n->text.at[i]);
     array_free(&n->loaded);
     array_free(&n->text);
-    array_free(&n->added);
     array_free(&n->ids);
     free(n->known);
     const struct places *p = &n->opt.places;
@@ -188,14 +186,8 @@ static struct loaded *load(struct names *n, const struct module *m, bool missed)
 
 /* ---- functions ---- */
 
-static bool find(const struct names *n, const struct loaded *l, uint64_t offset,
-                 struct found *out) {
-    const struct added *a = l->key.kind == MODULE_KERNEL ? added_find(n, offset) : NULL;
-    if (!a)
-        return l->rc == 0 && loaded_find(l, offset, out);
-    *out = (struct found){
-        .start = a->at, .size = a->size, .seq = a->seq, .name = a->name, .module = "bpf"};
-    return true;
+static bool find(const struct loaded *l, uint64_t offset, struct found *out) {
+    return l->rc == 0 && loaded_find(l, offset, out);
 }
 
 int names_function(struct names *n, const struct module *m, uint64_t offset, struct function *out) {
@@ -205,14 +197,14 @@ int names_function(struct names *n, const struct module *m, uint64_t offset, str
     pthread_mutex_lock(&n->work);
     struct loaded *l = load(n, m, false);
     pthread_mutex_lock(&n->lock);
-    if (l && !find(n, l, offset, &f) && names_is_stale(l, m, true)) {
+    if (l && !find(l, offset, &f) && names_is_stale(l, m, true)) {
         pthread_mutex_unlock(&n->lock);
         l = load(n, m, true);
         pthread_mutex_lock(&n->lock);
     }
     if (!l)
         rc = -ENOMEM;
-    else if (!find(n, l, offset, &f))
+    else if (!find(l, offset, &f))
         rc = l->rc < 0 ? l->rc : -ENOENT;
     struct known *k = rc == 0 ? known_find(n, l->id, f.start, f.seq) : NULL;
     if (rc == 0 && !k && f.name)
@@ -250,7 +242,7 @@ int names_peek(struct names *n, const struct module *m, uint64_t offset, struct 
     struct loaded *l = names_loaded(n, &key);
     if (l) {
         l->used = ++n->clock;
-        const bool hit = find(n, l, offset, &f);
+        const bool hit = find(l, offset, &f);
         const struct known *k = hit ? known_find(n, l->id, f.start, f.seq) : NULL;
         if (k) {
             *out = k->f;
@@ -279,8 +271,7 @@ const char *names_lack(struct names *n, const struct module *m, char *buf, size_
 
 size_t names_bytes(struct names *n) {
     pthread_mutex_lock(&n->lock);
-    size_t sum = sizeof(*n) + n->n_text + n->cap_known * sizeof(*n->known) +
-                 n->added.cap * sizeof(*n->added.at);
+    size_t sum = sizeof(*n) + n->n_text + n->cap_known * sizeof(*n->known);
     for (size_t i = 0; i < n->loaded.n; i++)
         sum += loaded_bytes(n->loaded.at[i]);
     pthread_mutex_unlock(&n->lock);

@@ -5,8 +5,8 @@
  * Functions come from tables of symbols, which are small; lines, instructions and text are read for
  * the one function that is open, and belong to the caller. What begins with names_ and says "waits"
  * reads files, for up to seconds: it is for a verb, or for a thread that nobody watches. The
- * screen's thread asks with names_peek and names_ask, which read nothing; a worker finds the
- * answer, and names_fd tells.
+ * screen's thread asks with names_peek and names_ask, which read nothing, and asks again: workers
+ * find the answers.
  */
 #ifndef TDTOP_PMU_SYMBOLS_NAMES_H
 #define TDTOP_PMU_SYMBOLS_NAMES_H
@@ -53,18 +53,13 @@ void names_close(struct names *n);
  * other errnos are those of reading. Any thread. */
 int names_function(struct names *n, const struct module *m, uint64_t offset, struct function *out);
 
-/* The same for the screen's thread, from what is known. -EAGAIN: not yet; the worker has been
- * asked, and names_fd becomes readable when it is. May allocate: not while drawing. */
+/* The same for the screen's thread, from what is known. -EAGAIN: not yet, but the worker has
+ * been asked. May allocate: not while drawing. */
 int names_peek(struct names *n, const struct module *m, uint64_t offset, struct function *out);
 
 /* Why functions of the module have no names, and what would bring them: a sentence, "" if nothing
  * is missing or nothing was asked yet. Does not wait. Returns buf. */
 const char *names_lack(struct names *n, const struct module *m, char *buf, size_t cap);
-
-/* Code that the kernel tells of while it samples (PERF_RECORD_KSYMBOL: BPF programs, trampolines),
- * and that it took away again. 0 or a negative errno. Does not wait. */
-int names_add(struct names *n, uint64_t address, uint32_t size, const char *name);
-void names_remove(struct names *n, uint64_t address);
 
 /* ---- the function that is open ---- */
 
@@ -107,11 +102,6 @@ int names_build_id(struct names *n, const struct module *m, uint8_t id[BUILD_ID_
 
 /* The same from what is known: does not wait. */
 int names_build_id_known(struct names *n, const struct module *m, uint8_t id[BUILD_ID_MAX]);
-
-/* Readable when the worker has found something since names_seen; for poll(2). -1 until the first
- * names_peek or names_ask. */
-int names_fd(const struct names *n);
-void names_seen(struct names *n);
 
 /* Bytes that tables and names take now. */
 size_t names_bytes(struct names *n);

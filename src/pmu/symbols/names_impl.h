@@ -8,18 +8,12 @@
 
 #include <pthread.h>
 
-enum { WISHES = 512, ADDED_MAX = 1 << 16, LOADED_MAX = 4096 };
+enum { WISHES = 512, LOADED_MAX = 4096 };
 
 /* A function that was asked for: one row, whatever of its addresses was. */
 struct known {
     uint32_t id, seq; /* of the module; id 0: a free place */
     struct function f;
-};
-
-struct added {
-    uint64_t at;
-    uint32_t size, seq;
-    const char *name;
 };
 
 /* A module keeps its id when its table is taken away and read again. */
@@ -47,8 +41,6 @@ struct names {
     ARRAY(char *) text;        /* blocks of names */
     size_t n_text, left_text;
     char *at_text;
-    ARRAY(struct added) added; /* ascending */
-    uint32_t last_added;
     /* the workers: for names; for the function that is open, which takes longer; for lines of many
      * places, which the other two need not wait for */
     struct worker {
@@ -57,7 +49,6 @@ struct names {
     } finder, opener, liner;
     bool stop;
     pthread_cond_t wake;
-    int event_fd;
     struct wish wish[WISHES];
     unsigned first_wish, n_wish;
     struct wish open; /* names_ask */
@@ -80,7 +71,6 @@ struct known *known_find(struct names *n, uint32_t id, uint64_t start, uint32_t 
 /* Keeps texts. NULL: text_max is reached, or no memory. */
 struct known *known_put(struct names *n, uint32_t id, uint32_t seq, const struct function *f);
 const char *names_keep(struct names *n, const char *text);
-const struct added *added_find(const struct names *n, uint64_t address);
 
 /* names.c */
 struct loaded *names_loaded(struct names *n, const struct module_key *key); /* with the lock held */

@@ -6,14 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
-static void tell(struct names *n) {
-    const uint64_t one = 1;
-    if (write(n->event_fd, &one, sizeof(one)) < 0)
-        return; /* full: it is readable already */
-}
 
 static bool same_wish(const struct wish *a, const struct wish *b) {
     return a->offset == b->offset && memcmp(&a->key, &b->key, sizeof(a->key)) == 0;
@@ -46,7 +38,6 @@ static void *find_names(void *user) {
         struct function f;
         names_function(n, &w.m, w.offset, &f);
         free_wish(&w);
-        tell(n);
         pthread_mutex_lock(&n->lock);
     }
     pthread_mutex_unlock(&n->lock);
@@ -77,7 +68,6 @@ static void *open_functions(void *user) {
         n->answer = l;
         n->answer_rc = rc;
         n->answered = true;
-        tell(n);
     }
     pthread_mutex_unlock(&n->lock);
     return NULL;
@@ -96,7 +86,6 @@ static void *find_lines(void *user) {
         l->rc = names_lines(n, &l->of.m, l->offset, l->n, &l->answer, NULL);
         pthread_mutex_lock(&n->lock);
         l->answered = true;
-        tell(n);
     }
     pthread_mutex_unlock(&n->lock);
     return NULL;
@@ -105,10 +94,6 @@ static void *find_lines(void *user) {
 static int start(struct names *n, struct worker *w, const char *name, void *(*run)(void *)) {
     if (w->started)
         return 0;
-    if (n->event_fd < 0)
-        n->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (n->event_fd < 0)
-        return -errno;
     const int rc = thread_start(&w->thread, name, run, n);
     w->started = rc == 0;
     return rc;
@@ -130,8 +115,6 @@ void names_stop(struct names *n) {
     free_wish(&n->line.of);
     free(n->line.offset);
     line_table_destroy(&n->line.answer);
-    if (n->event_fd >= 0)
-        close(n->event_fd);
 }
 
 int names_wish(struct names *n, const struct module *m, uint64_t offset) {
@@ -223,14 +206,4 @@ int names_take_lines(struct names *n, struct line_table *out) {
     }
     pthread_mutex_unlock(&n->lock);
     return rc;
-}
-
-int names_fd(const struct names *n) {
-    return n->event_fd;
-}
-
-void names_seen(struct names *n) {
-    uint64_t count;
-    if (n->event_fd >= 0 && read(n->event_fd, &count, sizeof(count)) < 0)
-        return; /* nothing new */
 }

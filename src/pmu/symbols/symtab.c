@@ -1,5 +1,7 @@
 #include "pmu/symbols/symtab.h"
 
+#include "base/sort.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -258,15 +260,9 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t address, uint6
     if (address < t->base || address - t->base > UINT32_MAX)
         return NULL;
     const uint32_t at = (uint32_t)(address - t->base);
-    size_t low = 0, high = t->n; /* the first one behind it */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (t->symbol[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const size_t next = low;
+    size_t next;
+    SORT_FIRST(next, t->n, t->symbol[next].at > at);
+    size_t low = next;
     for (int tries = 0; low > 0 && tries < NESTED; tries++) {
         const size_t last = low - 1;
         const struct symbol *s = &t->symbol[last];
