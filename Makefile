@@ -139,7 +139,7 @@ $(B)/no_memory.so: tests/fault/no_memory.c
 	$(call say,CC  $<)
 	$(Q)$(CC) $(WARN) -O2 -fPIC -shared -o $@ $<
 
-programs: $(UNIT) $(STORE) $(if $(filter-out tsan,$(MODE)),$(FUZZ)) $(if $(filter release,$(MODE)),$(B)/no_memory.so) $(B)/workload $(B)/tables $(B)/symbols $(B)/bench/threads
+programs: $(UNIT) $(STORE) $(if $(filter-out tsan,$(MODE)),$(FUZZ)) $(if $(filter release,$(MODE)),$(BENCH) $(B)/no_memory.so) $(B)/workload $(B)/tables $(B)/symbols $(B)/bench/threads
 
 check-unit: $(UNIT)
 	@tests/unit.sh $(UNIT)

@@ -5,6 +5,7 @@
  * it was. Exits 1 if it took ten times as long as it should, or intervals were merged.
  */
 #include "base/clock.h"
+#include "ui/popup/snapshot.h"
 #include "ui/screen/screen.h"
 
 #include <poll.h>
