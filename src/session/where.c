@@ -261,6 +261,13 @@ static bool read_live(struct where_live *w, uint64_t now_ns) {
     return true;
 }
 
+/* Soon at the beginning and while something is awaited; later a share changes slowly. */
+static uint64_t next_update(const struct where_live *w) {
+    const uint64_t soon = 250 * NS_PER_MS, early = 5 * NS_PER_S;
+    const bool is_early = w->now_ns - w->info.begin_ns < early;
+    return w->stored || is_early || awaits(w) ? soon : NS_PER_S;
+}
+
 bool where_live_update(struct where_live *w, uint64_t now_ns) {
     if (now_ns < w->due_ns || !where_live_due(w))
         return false;
@@ -269,7 +276,7 @@ bool where_live_update(struct where_live *w, uint64_t now_ns) {
         w->due_ns = now_ns + NS_PER_S;
         return true;
     }
-    w->due_ns = now_ns + WHERE_UPDATE_NS;
+    w->due_ns = now_ns + next_update(w);
     if (!w->stored && !read_live(w, now_ns))
         return false;
     if (!choose_counts(w) || !where_functions_find(w))

@@ -23,7 +23,6 @@ enum {
     WHERE_NONE = -1,
     WHERE_KEPT = 4, /* events of which samples are kept when they are closed */
 };
-#define WHERE_UPDATE_NS (250 * NS_PER_MS)
 
 /* What a row stands for. */
 enum where_by { WHERE_BY_FUNCTION, WHERE_BY_LINE, WHERE_BY_THREAD, WHERE_BYS };

@@ -319,7 +319,8 @@ static const struct {
      "Waiting for DRAM 22.0%, waiting for L3 20.0% of clocks: close. Look at both (B goes there)"},
     {2, 200,
      "Waiting for DRAM 22.0%, waiting for L3 20.0% of clocks: close. Look at both (B goes there); "
-     "sample MEM_LOAD_RETIRED.L3_MISS for DRAM_Bound; sample MEM_LOAD_RETIRED.L3_HIT for L3_Bound"},
+     "a "
+     "longer interval may tell them apart; sample MEM_LOAD_RETIRED.L3_MISS for DRAM_Bound"},
     {3, 80, "Backend-bound 33.0%, frontend-bound 31.0%: close. Look at both"},
     {4, 80, "Waiting for L3, 5.2% of clocks ± 0.6, about at its threshold of 5.0%"},
     {5, 80, "Waiting for L3, 8.0% of clocks ± 0.2. Open L3_Bound (B, then Enter)"},

@@ -723,12 +723,14 @@ static void who_sleeps_did_not_run(void **state) {
 
 static void keys_are_those_given(void **state) {
     (void)state;
-    static const struct advice_keys other = {"l", "d", "G"}, none = {"", "", ""};
+    static const struct advice_keys other = {"l", "d", "G", "h"}, none = {"", "", "", ""};
     struct advice_text t;
     make(&scenarios[0], &t, &other);
     assert_non_null(strstr(t.next, "Open L3_Bound (G, then l) for "));
+    assert_null(strstr(t.next, "ample ")); /* h does */
     make(&scenarios[0], &t, &none);
     assert_non_null(strstr(t.next, "Look below L3_Bound: "));
+    assert_non_null(strstr(t.next, "ample MEM_"));
     assert_null(strstr(t.next, "(B"));
 }
 

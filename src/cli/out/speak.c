@@ -103,7 +103,7 @@ static bool is_meant(struct speaker *sp) {
 
 /* It changes with what it names and how sure it is, not with every number in it. */
 static void follow_sentence(struct speaker *sp) {
-    static const struct advice_keys none = {"", "", ""};
+    static const struct advice_keys none = {"", "", "", ""};
     const struct advice_input in = {
         .model = &sp->s->model, .frame = &sp->s->frame, .explain = sp->explain, .keys = &none};
     advice_make(sp->advice, &in, &sp->next_);

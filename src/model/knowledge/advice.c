@@ -200,7 +200,7 @@ const char *advice_fit(const struct advice_text *t, enum advice_part part, int c
     return buf;
 }
 
-static const struct advice_keys keys_default = {"Enter", "9", "B"};
+static const struct advice_keys keys_default = {"Enter", "9", "B", ""};
 
 bool advice_past_frame(void *frame, int metric, double *v, double *err) {
     const struct frame *f = frame;
@@ -337,6 +337,11 @@ void advice_add_command(struct work *w, const struct advice_row *row) {
     const char *command = row ? advice_row_command(w->m, row) : NULL;
     if (command)
         draft_add(&w->next, KEEP_COMMAND, 0, "; run %s", command);
+}
+
+void advice_add_sample(struct work *w, const char *event) {
+    if (event && !advice_shows_code(w))
+        draft_add(&w->next, KEEP_SAMPLE, 0, "; sample %s", event);
 }
 
 static const char *hint_of(const struct work *w, int node, char *buf, size_t cap) {

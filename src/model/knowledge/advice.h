@@ -121,6 +121,7 @@ bool advice_past_frame(void *frame, int metric, double *v, double *err);
  * and that `go` leads to the end of the path. */
 struct advice_keys {
     const char *open, *doctor, *go;
+    const char *where; /* shows the code of a node: no event need be named; "" or NULL: none does */
 };
 
 struct advice_input {

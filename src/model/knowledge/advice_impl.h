@@ -86,6 +86,12 @@ bool advice_add_idle(struct work *w);
 /* "; IPC 0.42, Threads 12": those of a list that are known, at most two. */
 void advice_add_beside(struct work *w, const char **names);
 void advice_add_command(struct work *w, const struct advice_row *row);
+/* Does a key show the code that a node's event finds? */
+static inline bool advice_shows_code(const struct work *w) {
+    return w->keys.where && w->keys.where[0];
+}
+/* "; sample EVENT", where no key does it. Accepts NULL. */
+void advice_add_sample(struct work *w, const char *event);
 /* The first hint of the knowledge base for a node, else for the nearest one above; what it says
  * behind its first part goes before the rest of it does. */
 void advice_add_hint(struct work *w, int node, int keep);

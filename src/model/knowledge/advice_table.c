@@ -449,8 +449,7 @@ static void next_of(struct work *w, const struct verdict *v) {
     else if (node != METRIC_NONE && w->m->metric[node].first_child != METRIC_NONE)
         add_node(w, node);
     add_groups(w, row);
-    if (event)
-        draft_add(&w->next, KEEP_SAMPLE, 0, "; sample %s", event);
+    advice_add_sample(w, event);
     if (w->near)
         draft_add(&w->next, KEEP_LONGER, 0, "; a longer interval makes sure");
     advice_add_command(w, row);

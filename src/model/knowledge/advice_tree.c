@@ -251,8 +251,7 @@ static void add_steps(struct work *w, int node) {
         draft_add(&w->next, keep, 0, "; %s", row->next);
     else
         advice_add_hint(w, node, keep);
-    if (event)
-        draft_add(&w->next, KEEP_SAMPLE, 0, "; sample %s", event);
+    advice_add_sample(w, event);
     advice_add_command(w, row);
     if (w->next.n == 0) /* a leaf of which no more is known */
         draft_add(&w->next, KEEP_STEP, 0, "profile to see where it is");
@@ -274,8 +273,8 @@ static void next_of_tie(struct work *w, const struct bottleneck *b) {
         draft_add(&w->next, KEEP_LONGER, 0, "; a longer interval may tell them apart");
     for (int i = 0; i < 2; i++) {
         const char *event = event_of(w, b->tie[i], row_of(w, b->tie[i]));
-        if (event)
-            draft_add(&w->next, KEEP_SAMPLE - i, 0, "; sample %s for %s", event,
+        if (event && !advice_shows_code(w))
+            draft_add(&w->next, KEEP_LONGER - 1 - i, 0, "; sample %s for %s", event,
                       metric_at(w, b->tie[i])->name);
     }
 }

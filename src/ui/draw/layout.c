@@ -212,7 +212,7 @@ static void fill_column(struct rect left, size_t row, const struct splits *split
     at[PANE_TYPE] = take_top(&left, 1);
     at[PANE_CLOCK] = take_top(&left, rows[row].clock);
     at[PANE_FUNNEL] = take_top(&left, 2);
-    at[PANE_VERDICT] = take_top(&left, rows[row].verdict);
+    at[PANE_VERDICT] = take_top(&left, rows[row].verdict + rows[row].gap);
     fill_tree(left, row, splits, at);
 }
 

@@ -123,6 +123,12 @@ static inline bool scene_has_rows(const struct scene *sc) {
     return sc->view == &view_threads || sc->view == &view_cpus;
 }
 
+/* True while there is a program whose code can be sampled. */
+static inline bool scene_has_code(const struct scene *sc) {
+    const struct session *s = sc->s;
+    return s->source.live && !s->source.simulated && s->state == STREAM_LIVE && !s->away;
+}
+
 /* True while what -P names is not there, and that is what is shown: nothing is known but that. */
 static inline bool scene_is_away(const struct scene *sc) {
     return sc->s->away && sc->s->state == STREAM_LIVE && sc->frame == &sc->s->frame;

@@ -139,21 +139,22 @@ static bool is_over(const struct scene *sc) {
 
 /* What the steps depend on besides the frame: where the cursor is, and what is open. */
 static unsigned stance(const struct scene *sc) {
-    enum { ON_IT = 1, OPEN = 2, OVER = 4 };
+    enum { ON_IT = 1, OPEN = 2, OVER = 4, CODE = 8 };
     const int node = sc->sentence.text.node;
     if (node < 0 || (uint32_t)node >= scene_model(sc)->n_tree)
         return 0;
     return (scene_selected(sc) == node ? ON_IT : 0u) | (sc->tree.open[node] ? OPEN : 0u) |
-           (is_over(sc) ? OVER : 0u);
+           (is_over(sc) ? OVER : 0u) | (scene_has_code(sc) ? CODE : 0u);
 }
 
 /* held: of what is said already, if it can still be said; else of what is to be said now. */
 static void make(struct scene *sc, bool held, struct advice_text *out) {
     struct sentence *se = &sc->sentence;
-    char name[3][16];
+    char name[4][16];
     const struct advice_keys at = {
         app_key_here(sc, sc->view == &view_funnel ? "funnel-drill" : "open-close", name[0], 16),
-        app_key_here(sc, "doctor", name[1], 16), app_key_here(sc, "bottleneck", name[2], 16)};
+        app_key_here(sc, "doctor", name[1], 16), app_key_here(sc, "bottleneck", name[2], 16),
+        scene_has_code(sc) ? app_key_here(sc, "where", name[3], 16) : ""};
     const int cursor = scene_selected(sc);
     struct advice_input in = {.model = scene_model(sc),
                               .frame = sc->frame,

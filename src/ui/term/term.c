@@ -230,9 +230,12 @@ static bool is_to_come(void) {
 
 static void drain(void) {
     enum { FINGER_MS = 400 };
-    const uint64_t until_ns = clock_now_ns() + FINGER_MS * NS_PER_MS;
+    const uint64_t held_ns = clock_now_ns() + FINGER_MS * NS_PER_MS;
     struct pollfd fd = {.fd = term_fd(), .events = POLLIN};
-    while (is_to_come() && clock_now_ns() < until_ns) {
+    while (is_to_come()) {
+        const uint64_t until_ns = term.keys.held ? held_ns : term.answer_ns;
+        if (clock_now_ns() >= until_ns)
+            break;
         const int left_ms = (int)((until_ns - clock_now_ns()) / NS_PER_MS) + 1;
         if (poll(&fd, 1, left_ms) < 0 || (fd.revents & ~POLLIN))
             break; /* a signal is in a hurry; a terminal that is gone has no shell */

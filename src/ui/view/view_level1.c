@@ -64,7 +64,7 @@ static void widths(const struct frame *f, const int *root, int n, double whole, 
     }
     for (int i = 0; w >= NARROW && i < n; i++) {
         const double more = READABLE_W - out[i];
-        if (more <= 0 || out[i] * 1000 < READABLE_FROM * w || out[widest] < w / 3 + more)
+        if (more <= 0 || out[i] * 1000 < READABLE_FROM * w || out[widest] < w / 4 + more)
             continue;
         out[i] += more;
         out[widest] -= more;

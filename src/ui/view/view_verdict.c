@@ -3,6 +3,7 @@
  * two where there is room.
  */
 #include "base/str.h"
+#include "ui/draw/page.h"
 #include "ui/draw/widget.h"
 #include "ui/draw/words.h"
 #include "ui/scene/app.h"
@@ -87,25 +88,65 @@ static enum style mark_style(const struct scene *sc) {
     return scene_model(sc)->metric[t->node].role == ROLE_RETIRING ? STYLE_GOOD : STYLE_ERROR;
 }
 
-/* "e why": at the right end of the last line. Returns the columns it leaves. */
-static int draw_key(const struct scene *sc, struct canvas *c, struct rect r) {
+/* "e why", "h where": at the right end of the last line. Returns the columns they leave. */
+static int draw_keys(const struct scene *sc, struct canvas *c, struct rect r) {
     enum { FROM_W = 60 };
-    char key[24];
-    app_key_here(sc, "explain", key, sizeof(key));
-    const int w = str_width(key) + 4;
-    if (!key[0] || r.w < FROM_W)
-        return r.w;
-    canvas_text(c, r, r.x + r.w - w - 1, r.y, STYLE_KEY, key);
-    canvas_text(c, r, r.x + r.w - 5, r.y, STYLE_KEY_TEXT, " why");
-    return r.w - w - 3;
+    const struct {
+        const char *action, *words;
+        bool shown;
+    } keys[] = {{"where", "where", scene_has_code(sc)}, {"explain", "why", true}};
+    int left = r.w - 1;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && r.w >= FROM_W; i++) {
+        char key[24];
+        if (!keys[i].shown || !app_key_here(sc, keys[i].action, key, sizeof(key))[0])
+            continue;
+        const int words_w = str_width(keys[i].words), key_w = str_width(key);
+        canvas_text(c, r, r.x + left - words_w, r.y, STYLE_KEY_TEXT, keys[i].words);
+        canvas_text(c, r, r.x + left - words_w - 1 - key_w, r.y, STYLE_KEY, key);
+        left -= words_w + 1 + key_w + 2;
+    }
+    return left + 1;
+}
+
+/* What is seen, since when, and how sure, in one line. */
+static void draw_seen(const struct scene *sc, struct canvas *c, struct rect r) {
+    static const char sure[] = "sure";
+    const struct advice_text *t = &sc->sentence.text;
+    char text[512], since[96];
+    int used = canvas_text(c, r, r.x, r.y, STYLE_TITLE,
+                           advice_fit(t, ADVICE_SEEN, r.w, text, sizeof(text)));
+    since_words(sc, t->node, since, sizeof(since));
+    char *tail = used + str_width(since) > r.w ? strstr(since, ", before") : NULL;
+    if (tail)
+        *tail = '\0';
+    if (used + str_width(since) <= r.w)
+        used += canvas_text(c, r, r.x + used, r.y, STYLE_LABEL, since);
+    const bool is_sure =
+        t->certainty == ADVICE_SURE && t->node != METRIC_NONE && !isnan(sc->frame->at[t->node].err);
+    if (is_sure && used + 2 + str_width(sure) <= r.w) {
+        used += canvas_text(c, r, r.x + used, r.y, STYLE_LABEL, ", ");
+        canvas_text(c, r, r.x + used, r.y, STYLE_GOOD, sure);
+    }
+}
+
+/* A sentence that one line would cut, on all lines of r. Returns how many; 0: one line has it. */
+static int draw_long(const struct scene *sc, struct canvas *c, struct rect r) {
+    enum { LONGEST_WORD = 12 }; /* what a line may lose at its end */
+    const struct advice_text *t = &sc->sentence.text;
+    char text[512];
+    if (r.h < 2 || !str_ends(advice_fit(t, ADVICE_SEEN, r.w, text, sizeof(text)), "…"))
+        return 0;
+    advice_fit(t, ADVICE_SEEN, r.h * (r.w - LONGEST_WORD), text, sizeof(text));
+    struct page p = page_on(c, r, 0);
+    page_text(&p, STYLE_TITLE, 0, NULL, text);
+    return p.line;
 }
 
 static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     enum { MARK_W = 3 };
-    static const char sure[] = "sure";
     const struct advice_text *t = &sc->sentence.text;
     const int x = r.x + MARK_W, w = r.w - MARK_W - 1;
-    char text[512], since[96];
+    char text[512];
     const char *none = waiting(sc, text, sizeof(text));
     if (none[0] || !sc->sentence.made) {
         widget_text(c, r, x, r.y, w, STYLE_LABEL, none);
@@ -116,22 +157,12 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
         canvas_text(c, r, x, r.y, STYLE_ADVICE, advice_fit(t, ADVICE_BOTH, w, text, sizeof(text)));
         return;
     }
-    int used =
-        canvas_text(c, r, x, r.y, STYLE_TITLE, advice_fit(t, ADVICE_SEEN, w, text, sizeof(text)));
-    since_words(sc, t->node, since, sizeof(since));
-    char *tail = used + str_width(since) > w ? strstr(since, ", before") : NULL;
-    if (tail)
-        *tail = '\0';
-    if (used + str_width(since) <= w)
-        used += canvas_text(c, r, x + used, r.y, STYLE_LABEL, since);
-    const bool is_sure =
-        t->certainty == ADVICE_SURE && t->node != METRIC_NONE && !isnan(sc->frame->at[t->node].err);
-    if (is_sure && used + 2 + str_width(sure) <= w) {
-        used += canvas_text(c, r, x + used, r.y, STYLE_LABEL, ", ");
-        canvas_text(c, r, x + used, r.y, STYLE_GOOD, sure);
-    }
-    const struct rect second = {r.x, r.y + 1, r.w, 1};
-    const int room = draw_key(sc, c, second) - MARK_W;
+    const struct rect seen = {x, r.y, w, r.h - 1};
+    const int lines = draw_long(sc, c, seen);
+    if (lines == 0)
+        draw_seen(sc, c, seen);
+    const struct rect second = {r.x, r.y + (lines ? lines : 1), r.w, 1};
+    const int room = draw_keys(sc, c, second) - MARK_W;
     canvas_text(c, second, x, second.y, STYLE_TEXT,
                 advice_fit(t, ADVICE_NEXT, room, text, sizeof(text)));
 }
