@@ -361,6 +361,9 @@ static bool is_option(const struct args *a, const struct cli_option *o, const ch
 /* Takes the value of o from "=value", the rest of the word, or the next word. */
 static int take(struct args *a, const struct cli_option *o, const char *rest, int *i, int argc,
                 char **argv, struct err *err) {
+    if (!(o->verbs & BIT(a->verb)) && find_verb(o->name) >= 0)
+        return err_set(err, -EINVAL, "--%s does not go here; tdtop %s is a command of its own",
+                       o->name, o->name);
     if (!(o->verbs & BIT(a->verb)))
         return err_set(err, -EINVAL,
                        "--%s does not go with `tdtop %s`; tdtop help %s lists what does", o->name,

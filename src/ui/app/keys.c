@@ -157,7 +157,7 @@ const struct key_binding keys[] = {
     {.name = "reset-sums", .key = {'0'}, .where = IN_BENCH, .act = action_bench_restart,
      .show = "0", .words = "B begins with the next interval", .brief = "0 restart B", .rank = 2},
     {.name = "snapshot", .key = {'s'}, .where = IN_BENCH, .act = action_bench_keep, .show = "s",
-     .words = "store B as a run", .brief = "s keep B", .rank = 3},
+     .words = "store the live side as a run", .brief = "s snapshot", .rank = 3},
     {.name = "baseline", .key = {'b'}, .where = IN_BENCH, .act = action_bench_pin, .show = "b",
      .words = "B becomes A", .brief = "b pin as A", .rank = 2},
     {.name = "bench-undo", .key = {'u'}, .where = IN_BENCH, .act = action_bench_undo, .show = "u",

@@ -278,9 +278,10 @@ static void snapshot_ask_path(struct screen *sc) {
 }
 
 static enum snapshot_span first_span(const struct screen *sc) {
+    const uint64_t least = 5 * NS_PER_S, since = session_since(sc->scene.s).t_ns;
     if (sc->opened || (cursor_has_span(&sc->scene.cursor) && sc->scene.cursor.shows != CURSOR_LIVE))
         return SPAN_MARKED;
-    return SPAN_SINCE;
+    return since && sc->scene.s->sample.t1_ns - since < least ? SPAN_LAST : SPAN_SINCE;
 }
 
 void snapshot_open(struct screen *sc) {

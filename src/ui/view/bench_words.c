@@ -189,7 +189,7 @@ const char *bench_sure_words(const struct comparison *c, char *buf, size_t cap) 
     if (n)
         snprintf(buf, cap, "sure at %g%% for all %d metrics together", c->confidence * 100, n);
     else
-        str_copy(buf, cap, "one value on each side: nothing is sure");
+        str_copy(buf, cap, "too few intervals: nothing is sure");
     return buf;
 }
 

@@ -93,8 +93,10 @@ static void place(const struct scene *sc, const int *root, int n, int w) {
     bar_of(sc)->edge_w = w;
 }
 
+enum { TEXT = 128 };
+
 /* The longest of the texts that fits into w columns; the last one may be empty. */
-static const char *longest(char text[][80], int n, int w) {
+static const char *longest(char text[][TEXT], int n, int w) {
     int i = 0;
     while (i < n - 1 && str_width(text[i]) > w)
         i++;
@@ -110,45 +112,80 @@ struct segment {
     char letter;
     bool loud; /* the bottleneck is in it */
     char number[32];
+    char below[48], below_number[32]; /* " › MEMORY", " › 26.0%": where the path goes on; or "" */
     double percent;
     int *anchor; /* column where its text begins; kept while the text fits there */
     int after;   /* where the text of the segment before it ends */
     int tail;    /* blanks that it needs at its end: none if its neighbour begins with one */
 };
 
+static void to_capitals(char *p) {
+    for (; *p; p++)
+        *p = (char)toupper((unsigned char)*p);
+}
+
 /* "Backend"; in capitals where it stands out: colour alone would not tell everybody. */
 static void name_of(const struct segment *sg, char *buf, size_t cap) {
     words_short(buf, cap, sg->mt);
-    for (char *p = buf; sg->loud && *p; p++)
-        *p = (char)toupper((unsigned char)*p);
+    if (sg->loud)
+        to_capitals(buf);
+}
+
+#define ONWARD " › "
+
+/* The last node of the path that is a share of slots, too: the verdict is about it, or about what
+ * is below it. */
+static void add_below(const struct scene *sc, struct segment *sg) {
+    const struct model *m = scene_model(sc);
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    int last = 0;
+    while (last + 1 < b->n && !metric_share_of(m, &m->metric[b->at[last + 1]]))
+        last++;
+    if (last == 0)
+        return;
+    const struct metric *mt = &m->metric[b->at[last]];
+    char name[24], number[24];
+    words_short(name, sizeof(name), mt);
+    to_capitals(name);
+    words_number(number, sizeof(number), mt, sc->frame->at[b->at[last]].v);
+    snprintf(sg->below, sizeof(sg->below), ONWARD "%s", name);
+    snprintf(sg->below_number, sizeof(sg->below_number), ONWARD "%s%%", number);
 }
 
 /* The most that can be said about a segment in w columns: its name, its number, or both. */
 static void name_text(const struct segment *sg, int w, char *buf, size_t cap) {
-    char text[3][80];
-    name_of(sg, text[0], sizeof(text[0]));
-    words_brief(text[1], sizeof(text[1]), sg->mt);
-    snprintf(text[2], sizeof(text[2]), "%c", sg->letter);
-    str_copy(buf, cap, longest(text, 3, w));
+    char name[32], text[4][TEXT];
+    name_of(sg, name, sizeof(name));
+    snprintf(text[0], sizeof(text[0]), "%s%s", name, sg->below);
+    snprintf(text[1], sizeof(text[1]), "%s", name);
+    words_brief(text[2], sizeof(text[2]), sg->mt);
+    snprintf(text[3], sizeof(text[3]), "%c", sg->letter);
+    str_copy(buf, cap, longest(text, 4, w));
 }
 
 static void number_text(const struct segment *sg, int w, char *buf, size_t cap) {
-    char text[2][80];
-    snprintf(text[0], sizeof(text[0]), "%s%%", sg->number);
-    text[1][0] = '\0'; /* a part of a number is another number */
-    str_copy(buf, cap, longest(text, 2, w));
+    char text[3][TEXT];
+    snprintf(text[0], sizeof(text[0]), "%s%%%s", sg->number, sg->below_number);
+    snprintf(text[1], sizeof(text[1]), "%s%%", sg->number);
+    text[2][0] = '\0'; /* a part of a number is another number */
+    str_copy(buf, cap, longest(text, 3, w));
 }
 
 static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
-    char name[32], word[32], text[5][80];
+    char name[32], word[32], text[7][TEXT];
+    const char *below = sg->below[0] ? sg->below_number + strlen(ONWARD) - 1 : "";
     name_of(sg, name, sizeof(name));
-    snprintf(text[0], sizeof(text[0]), "%s %s%%", name, sg->number);
+    snprintf(text[0], sizeof(text[0]), "%s %s%%%s%s", name, sg->number, sg->below, below);
+    snprintf(text[1], sizeof(text[1]), "%s%s%s", name, sg->below, below);
+    snprintf(text[2], sizeof(text[2]), "%s %s%%", name, sg->number);
     words_brief(word, sizeof(word), sg->mt);
-    snprintf(text[1], sizeof(text[1]), "%s %s%%", word, sg->number);
-    snprintf(text[2], sizeof(text[2]), "%c %s%%", sg->letter, sg->number);
-    snprintf(text[3], sizeof(text[3]), "%c %.0f%%", sg->letter, sg->percent);
-    snprintf(text[4], sizeof(text[4]), "%c", sg->letter); /* a name says more than a number */
-    str_copy(buf, cap, longest(text, 5, w));
+    snprintf(text[3], sizeof(text[3]), "%s %s%%", word, sg->number);
+    snprintf(text[4], sizeof(text[4]), "%c %s%%", sg->letter, sg->number);
+    snprintf(text[5], sizeof(text[5]), "%c %.0f%%", sg->letter, sg->percent);
+    snprintf(text[6], sizeof(text[6]), "%c", sg->letter); /* a name says more than a number */
+    if (!below[0]) /* without a number it is none of the second kind */
+        str_copy(text[1], sizeof(text[1]), text[2]);
+    str_copy(buf, cap, longest(text, 7, w));
 }
 
 enum { ADRIFT = 8 }; /* cells that a text may lie behind the beginning of its segment */
@@ -164,7 +201,7 @@ static int anchor(const struct segment *sg, int pad, int w) {
 /* There is a blank between its text and those of its neighbours: it ends before its last cell, and
  * begins where there is a blank before it. Returns where it ends. */
 static int write_segment(struct canvas *c, const struct segment *sg, bool has_numbers) {
-    char upper[80], lower[80] = "";
+    char upper[TEXT], lower[TEXT] = "";
     int pad = sg->at.w >= PADDED_W || sg->after >= sg->at.x, room = sg->at.w - pad - sg->tail;
     if (sg->at.h >= 2 || has_numbers)
         name_text(sg, room, upper, sizeof(upper));
@@ -184,7 +221,7 @@ static int write_segment(struct canvas *c, const struct segment *sg, bool has_nu
 
 /* What the known segments leave, where a root is unknown: it may be anything. */
 static void draw_unknown(const struct scene *sc, struct canvas *c, struct rect rest) {
-    char names[64], text[3][80];
+    char names[64], text[3][TEXT];
     canvas_fill(c, rest, STYLE_AXIS, 0x2591);
     words_unknown_roots(names, sizeof(names), scene_model(sc), sc->frame);
     snprintf(text[0], sizeof(text[0]), " %s n/a ", names);
@@ -232,6 +269,8 @@ static void draw_bar(const struct scene *sc, struct canvas *c, struct rect r, co
                              .after = after,
                              .tail = tail_of(sc, i, n, r.w)};
         words_number(sg.number, sizeof(sg.number), sg.mt, sc->frame->at[root[i]].v);
+        if (sg.loud)
+            add_below(sc, &sg);
         if (sg.at.w > 0)
             after = write_segment(c, &sg, r.w < NARROW); /* there the numbers are below */
         from = bar_of(sc)->edge[i];

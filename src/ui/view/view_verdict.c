@@ -44,37 +44,56 @@ static int end_at(const struct trend *t, int i) {
     return trend_end(t, t->n - 1 - i);
 }
 
-/* What stood before bucket i, and for more than one; one between the two is the change. */
-static int before(const struct trend *t, int i, int n) {
-    for (int k = i; k < i + 2 && k + 1 < n; k++)
-        if (end_at(t, k) >= 0 && end_at(t, k) == end_at(t, k + 1))
+/* Is one of the two on the path to the other? Then both say the same, one of them in more detail. */
+static bool is_one(const struct model *m, int a, int b) {
+    for (int i = a; i >= 0; i = m->metric[i].parent)
+        if (i == b)
+            return true;
+    for (int i = b; i >= 0; i = m->metric[i].parent)
+        if (i == a)
+            return true;
+    return false;
+}
+
+/* What stood before bucket i, and for some; one or two between them are the change. */
+static int before(const struct model *m, const struct trend *t, int i, int n) {
+    enum { LEAST = 3, BETWEEN = 2 };
+    for (int k = i; k <= i + BETWEEN && k < n; k++) {
+        int same = 0;
+        while (k + same < n && same < LEAST && end_at(t, k) >= 0 &&
+               end_at(t, k + same) == end_at(t, k))
+            same++;
+        if (same == LEAST)
             return end_at(t, k);
+    }
     return METRIC_NONE;
 }
 
-/* ", for 13s, before that frontend-bound": where it has been the same for a while, and not always.
- * "" else. */
+/* ", for 13s, before that frontend-bound": where it has been the same for a while. "" else. */
 static const char *since_words(const struct scene *sc, int node, char *buf, size_t cap) {
     enum { LEAST = 3 };
+    const struct model *m = scene_model(sc);
     const struct trend *t = &sc->trends.plot;
     const struct bottleneck *b = &sc->frame->bottleneck;
-    char span[16], plain[ADVICE_PLAIN];
+    char span[16], plain[ADVICE_PLAIN], now[ADVICE_PLAIN];
     int i = 1; /* the newest is not whole */
     buf[0] = '\0';
     if (!sc->trends.has_plot || sc->frame != sc->newest || b->n == 0 || b->at[b->n - 1] != node)
         return buf;
     const int n = (int)(t->newest - trend_oldest(t) + 1);
-    while (i < n && end_at(t, i) == node)
+    while (i < n && end_at(t, i) >= 0 && is_one(m, end_at(t, i), node))
         i++;
-    if (i >= n || i < LEAST)
+    if (i < LEAST)
         return buf;
     struct strbuf sb = strbuf_on(buf, cap);
-    const int was = before(t, i, n);
+    const int was = before(m, t, i, n);
     strbuf_add(&sb, ", for %s", words_span(span, sizeof(span), (uint64_t)i * t->bucket_ns));
-    if (was != METRIC_NONE)
-        strbuf_add(&sb, ", before that %s",
-                   advice_plain(&sc->sentence.advice, &scene_model(sc)->metric[was], false, plain,
-                                sizeof(plain)));
+    if (was == METRIC_NONE)
+        return buf;
+    advice_plain(&sc->sentence.advice, &m->metric[was], false, plain, sizeof(plain));
+    advice_plain(&sc->sentence.advice, &m->metric[node], false, now, sizeof(now));
+    if (strcmp(plain, now) != 0)
+        strbuf_add(&sb, ", before that %s", plain);
     return buf;
 }
 
@@ -108,6 +127,13 @@ static int draw_keys(const struct scene *sc, struct canvas *c, struct rect r) {
     return left + 1;
 }
 
+/* What was said some seconds ago and has fallen below its threshold since is not sure any more. */
+static bool is_sure(const struct scene *sc) {
+    const struct advice_text *t = &sc->sentence.text;
+    return t->certainty == ADVICE_SURE && t->node != METRIC_NONE &&
+           !isnan(sc->frame->at[t->node].err) && sc->frame->at[t->node].over;
+}
+
 /* What is seen, since when, and how sure, in one line. */
 static void draw_seen(const struct scene *sc, struct canvas *c, struct rect r) {
     static const char sure[] = "sure";
@@ -116,14 +142,13 @@ static void draw_seen(const struct scene *sc, struct canvas *c, struct rect r) {
     int used = canvas_text(c, r, r.x, r.y, STYLE_TITLE,
                            advice_fit(t, ADVICE_SEEN, r.w, text, sizeof(text)));
     since_words(sc, t->node, since, sizeof(since));
-    char *tail = used + str_width(since) > r.w ? strstr(since, ", before") : NULL;
+    const int sure_w = is_sure(sc) ? 2 + str_width(sure) : 0;
+    char *tail = used + str_width(since) + sure_w > r.w ? strstr(since, ", before") : NULL;
     if (tail)
         *tail = '\0';
-    if (used + str_width(since) <= r.w)
+    if (used + str_width(since) + sure_w <= r.w)
         used += canvas_text(c, r, r.x + used, r.y, STYLE_LABEL, since);
-    const bool is_sure =
-        t->certainty == ADVICE_SURE && t->node != METRIC_NONE && !isnan(sc->frame->at[t->node].err);
-    if (is_sure && used + 2 + str_width(sure) <= r.w) {
+    if (sure_w && used + sure_w <= r.w) {
         used += canvas_text(c, r, r.x + used, r.y, STYLE_LABEL, ", ");
         canvas_text(c, r, r.x + used, r.y, STYLE_GOOD, sure);
     }
