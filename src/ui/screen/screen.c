@@ -10,7 +10,6 @@
 #include "ui/screen/views.h"
 #include "ui/view/rows.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -65,8 +64,8 @@ static int make_state(struct screen *sc, int i, size_t size) {
 
 static int make_states(struct screen *sc) {
     const int n = n_states();
-    int rc = 0;
-    assert(n + N_POPUPS_WITH_STATE <= SCREEN_STATE_MAX);
+    sc->state = calloc((size_t)n + N_POPUPS_WITH_STATE, sizeof(*sc->state));
+    int rc = sc->state ? 0 : -ENOMEM;
     for (int i = 0; rc == 0 && i < n; i++)
         rc = make_state(sc, i, nth(i)->state_size);
     for (int i = 0; rc == 0 && i < N_POPUPS_WITH_STATE; i++)
@@ -78,14 +77,16 @@ static void drop_state(struct screen *sc, int i, void (*destroy)(void *state)) {
     if (sc->state[i] && destroy)
         destroy(sc->state[i]);
     free(sc->state[i]);
-    sc->state[i] = NULL;
 }
 
 static void drop_states(struct screen *sc) {
+    if (!sc->state)
+        return;
     for (int i = 0; i < n_states(); i++)
         drop_state(sc, i, nth(i)->destroy);
     for (int i = 0; i < N_POPUPS_WITH_STATE; i++)
         drop_state(sc, n_states() + i, popups_with_state[i]->destroy);
+    free(sc->state);
 }
 
 static int attach_views(struct screen *sc) {

@@ -20,7 +20,6 @@
 struct runs_view;
 struct runs_open;
 
-enum { SCREEN_STATE_MAX = 16 };
 #define SCREEN_MESSAGE_NS (4 * NS_PER_S) /* that a message is shown */
 
 struct screen {
@@ -29,9 +28,9 @@ struct screen {
     int level;           /* the tree is open down to here at start */
 
     struct canvas canvas;
-    struct panes panes[LAYOUT_N];  /* where all is, by the layout of what is shown */
-    struct splits splits;          /* where the user has put borders */
-    void *state[SCREEN_STATE_MAX]; /* owned: of views, panes and pop-ups, screen_state */
+    struct panes panes[LAYOUT_N]; /* where all is, by the layout of what is shown */
+    struct splits splits;         /* where the user has put borders */
+    void **state; /* owned, with each of them: of views, panes and pop-ups, screen_state */
 
     /* The moment that is shown. */
     uint64_t seen;     /* frames that screen_sample has looked at, as session.n_frames */
