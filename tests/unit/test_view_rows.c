@@ -536,17 +536,6 @@ static void test_everything(void **state) {
         }
 }
 
-static void test_key_table(void **state) {
-    (void)state;
-    static const enum key_context contexts[] = {IN_THREADS, IN_CPUS};
-    for (size_t i = 0; i < n_keys; i++)
-        for (size_t c = 0; c < 2; c++)
-            for (size_t n = 0; n < 4; n++)
-                if (keys[i].key[n] && (keys[i].where & contexts[c]) &&
-                    keys_find(keys[i].key[n], contexts[c]) != &keys[i])
-                    fail_msg("%s: never reached in context %zu", keys[i].show, c);
-}
-
 /* Once there were as many rows, neither taking nor drawing them takes memory. */
 static void test_no_memory(void **state) {
     (void)state;
@@ -580,8 +569,7 @@ int main(void) {
         cmocka_unit_test(test_map_states),  cmocka_unit_test(test_table),
         cmocka_unit_test(test_views),       cmocka_unit_test(test_no_rows),
         cmocka_unit_test(test_frozen),      cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_everything),  cmocka_unit_test(test_key_table),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_everything),  cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
