@@ -67,7 +67,7 @@ same() {
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAILED pictures_test.sh: the picture differs from tests/screen/golden/sim/$2 (-):"
+        echo "FAILED pictures_test.sh: the picture differs from tests/screen/golden/sim/$2 (-); BLESS=1 accepts it:"
         diff -u "$golden/$2" "$dir/$1" | sed 1,2d
     fi
 }

@@ -32,6 +32,17 @@ static inline const char *golden_text(const struct canvas *c, bool ascii) {
     return text;
 }
 
+/* The lines in which they differ; cmocka cuts its own messages at 1 kB, less than one screen. */
+static inline void golden_show(const char *want, const char *got) {
+    for (int line = 1; *want || *got; line++) {
+        const size_t w = strcspn(want, "\n"), g = strcspn(got, "\n");
+        if (w != g || memcmp(want, got, w) != 0)
+            fprintf(stderr, "line %d\n-%.*s\n+%.*s\n", line, (int)w, want, (int)g, got);
+        want += w + (want[w] == '\n');
+        got += g + (got[g] == '\n');
+    }
+}
+
 static inline void golden_compare_text(const char *got, const char *name) {
     static char want[256 * 1024];
     char path[256];
@@ -46,8 +57,10 @@ static inline void golden_compare_text(const char *got, const char *name) {
     }
     want[fread(want, 1, sizeof(want) - 1, file)] = '\0';
     fclose(file);
-    if (strcmp(got, want) != 0)
-        fail_msg("%s differs.\n--- wanted\n%s--- got\n%s(BLESS=1 accepts it)", path, want, got);
+    if (strcmp(got, want) != 0) {
+        golden_show(want, got);
+        fail_msg("%s (-) differs from what is drawn (+); BLESS=1 accepts it", path);
+    }
 }
 
 /* NAME.txt; or NAME_ascii.txt, which is kept of pictures at 120x40 alone: cells become ASCII one by
