@@ -114,7 +114,7 @@ int start_check(const struct config *cfg, struct err *err) {
     struct splits sp;
     struct err why = {0};
     char words[256];
-    if (!v || v == &view_runs || v == &view_bench) {
+    if (!v || !views_can_begin(v)) {
         snprintf(words, sizeof(words), "found \"%s\" for 'view'; expected %s", cfg->view,
                  config_setting("view")->help);
         return config_err(cfg, config_entry(cfg, "view"), -EINVAL, words, err);

@@ -2,6 +2,7 @@
  */
 #include "ui_fixture.h"
 
+#include "cli/config/config.h"
 #include "ui/screen/borders.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/views.h"
@@ -42,6 +43,10 @@ static void test_table(void **state) {
         seen |= v->context;
         if (v != &view_runs && (!v->draw || !v->about))
             fail_msg("%s: it is not drawn, or the help does not say what it is for", v->id);
+        if (views_can_begin(v) && !strstr(config_setting("view")->help, v->id))
+            fail_msg("%s: the setting 'view' does not name it (src/cli/config/config.c, "
+                     "config.example.toml)",
+                     v->id);
         assert_ptr_equal(k->view, v);
         assert_ptr_equal(views_find(v->id), v);
         assert_true((v->context & (IN_VIEW | IN_STORE)) == v->context);

@@ -49,6 +49,10 @@ enum view_layout views_layout(struct screen *sc, const struct view *v) {
     return wide ? LAYOUT_ROWS : v->layout;
 }
 
+bool views_can_begin(const struct view *v) {
+    return v != &view_runs && v != &view_bench;
+}
+
 bool views_is_offered(struct screen *sc, const struct view *v) {
     return v->is_offered ? v->is_offered(screen_scene(sc, v)) : !runs_alone(sc);
 }

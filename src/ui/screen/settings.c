@@ -146,13 +146,9 @@ static int set_advice(struct screen *sc, const char *value, struct err *err) {
     return rc;
 }
 
-static bool can_begin_with(const struct view *v) {
-    return v != &view_runs && v != &view_bench;
-}
-
 static int set_view(struct screen *sc, const char *value, struct err *err) {
     const struct view *v = views_find(value);
-    if (!v || !can_begin_with(v))
+    if (!v || !views_can_begin(v))
         return err_set(err, -ENOENT, "view: \"%s\" is none that tdtop could begin with", value);
     views_go(sc, v);
     return 0;
@@ -194,7 +190,7 @@ static int offer_views(struct settings *set, const char **out, int cap) {
     int n = 0;
     (void)set;
     for (int i = 0; i < n_views && n < cap; i++)
-        if (can_begin_with(views[i]))
+        if (views_can_begin(views[i]))
             out[n++] = views[i]->id;
     return n;
 }

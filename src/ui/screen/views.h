@@ -21,6 +21,8 @@ const struct view *views_current(const struct screen *sc);
 /* Where it draws now. */
 enum view_layout views_layout(struct screen *sc, const struct view *v);
 
+/* False of those that show nothing at start: the setting 'view' does not take them. */
+bool views_can_begin(const struct view *v);
 bool views_is_offered(struct screen *sc, const struct view *v);
 /* Goes to a view; what cannot be shown now says why. */
 void views_go(struct screen *sc, const struct view *v);
