@@ -1,7 +1,7 @@
 /*
  * The views: what digits, Tab and the names in the last line go to. One list, in the order of the
- * digits; a view is added by its file, whose last lines are its row (ui/scene/view.h), and a line
- * here.
+ * digits. A view is added by its file, whose last lines are its row (ui/scene/view.h); one with a
+ * digit by a line in ui/app/views.c, too.
  */
 #ifndef TDTOP_UI_VIEWS_H
 #define TDTOP_UI_VIEWS_H
