@@ -115,7 +115,7 @@ static bool is_digit(uint32_t cp) {
     return cp >= '0' && cp <= '9';
 }
 
-/* "12.3%", or where there is less room "F 12%": never a part of a number. */
+/* "12.3%", or where there is less room "F 12%": never a part of a number, but of a name. */
 static void check_numbers(const struct screen *sc, int y) {
     for (int x = 0; x < sc->canvas.w; x++) {
         int to = x;
@@ -123,6 +123,10 @@ static void check_numbers(const struct screen *sc, int y) {
             to++;
         if (to == x)
             continue;
+        if (x > 0 && cell_at(&sc->canvas, x - 1, y)->cp >= 'A') { /* "L3" */
+            x = to;
+            continue;
+        }
         if (cell_at(&sc->canvas, to, y)->cp == '%' && x > 1 && is_letter(&sc->canvas, x - 2, y)) {
             x = to;
             continue;

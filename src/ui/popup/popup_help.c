@@ -192,7 +192,7 @@ static bool next_of(size_t *at, bool here, unsigned context, char *left, size_t 
     return false;
 }
 
-/* Two columns of keys in one line. */
+/* Two columns of keys in one line; words with nothing beside them have all of it. */
 static void put_columns(struct maker *mk, const char *const text[2][2], enum style st) {
     enum { GAP = 2, COLUMN_KEYS_W = 11 };
     const int w = (mk->p->r.w - GAP) / 2;
@@ -200,7 +200,7 @@ static void put_columns(struct maker *mk, const char *const text[2][2], enum sty
     struct page half[2] = {*mk->p, *mk->p};
     half[1].r.x += w + GAP;
     for (int i = 0; i < 2; i++) {
-        half[i].r.w = w;
+        half[i].r.w = i == 0 && !text[1][0][0] ? mk->p->r.w : w;
         page_pair(&half[i], COLUMN_KEYS_W, st, text[i][0], STYLE_POPUP, text[i][1]);
     }
     mk->p->line = half[0].line;

@@ -156,7 +156,8 @@ static struct trend_plot plot_of(const struct screen *sc, struct rect r) {
     if (p.t->selected < p.from) /* in the middle, where it is not among the newest */
         p.from = p.t->selected > p.n / 2 ? p.t->selected - p.n / 2 : 0;
     scale(&p);
-    p.chart = (struct chart){.glyph = axis_glyph(&sc->scene), .plain = true};
+    const bool ascii = axis_glyph(&sc->scene) == CHART_ASCII; /* blocks would fill what is below */
+    p.chart = (struct chart){.glyph = ascii ? CHART_ASCII : CHART_BRAILLE, .plain = true};
     return p;
 }
 

@@ -56,7 +56,7 @@ static bool is_one(const struct model *m, int a, int b) {
 }
 
 /* What stood before bucket i, and for some; one or two between them are the change. */
-static int before(const struct model *m, const struct trend *t, int i, int n) {
+static int before(const struct trend *t, int i, int n) {
     enum { LEAST = 3, BETWEEN = 2 };
     for (int k = i; k <= i + BETWEEN && k < n; k++) {
         int same = 0;
@@ -86,7 +86,7 @@ static const char *since_words(const struct scene *sc, int node, char *buf, size
     if (i < LEAST)
         return buf;
     struct strbuf sb = strbuf_on(buf, cap);
-    const int was = before(m, t, i, n);
+    const int was = before(t, i, n);
     strbuf_add(&sb, ", for %s", words_span(span, sizeof(span), (uint64_t)i * t->bucket_ns));
     if (was == METRIC_NONE)
         return buf;
