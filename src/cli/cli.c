@@ -368,6 +368,8 @@ static int take(struct args *a, const struct cli_option *o, const char *rest, in
         return err_set(err, -EINVAL,
                        "--%s does not go with `tdtop %s`; tdtop help %s lists what does", o->name,
                        cli_verbs[a->verb].name, cli_verbs[a->verb].name);
+    if (o->verbs & ROWS)
+        a->rows = o->name;
     if (o->type == OPT_FLAG && rest)
         return err_set(err, -EINVAL, "--%s takes no value, but got %s", o->name, rest);
     if (o->type == OPT_FLAG)
@@ -488,6 +490,9 @@ static int check_models(const struct args *a, struct err *err) {
 static int check_form(const struct args *a, struct err *err) {
     if (a->json && a->separator)
         return err_set(err, -EINVAL, "-j and -x exclude each other; give one of them");
+    if (a->explain && a->separator)
+        return err_set(err, -EINVAL,
+                       "--explain-value and -x exclude each other; leave -x out, or use -j");
     if (a->json + a->csv + a->markdown > 1)
         return err_set(err, -EINVAL, "%s and %s exclude each other; give one of them",
                        a->json ? "-j" : "--csv", a->csv && a->json ? "--csv" : "--markdown");

@@ -73,6 +73,7 @@ struct args {
     bool level_given;                     /* on the command line, not by the settings */
     const char *model, *cpuid, *core_type, *check, *config, *theme, *advice, *color, *log;
     const char *only, *separator, *output, *explain;
+    const char *rows;          /* an option that asked for rows: "json"; or NULL */
     const char *focus, *nodes; /* as given, or NULL */
     int focus_mode;            /* enum focus_mode: of --focus or the settings */
     double speed;

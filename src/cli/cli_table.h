@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 #define BIT(v)   (1u << (v))
-#define FLOOR_MS 20 /* of --interval */
+#define ROWS     (1u << 31) /* beside an option's verbs: it asks for rows instead of the screen */
+#define FLOOR_MS 20         /* of --interval */
 
 struct cli_verb {
     const char *name, *words, *help;

@@ -25,27 +25,16 @@ static int open_rows(struct app *app, struct args *a, struct err *err) {
 }
 
 static bool wants_rows(const struct args *a) {
-    return a->batch || a->json || a->separator || a->output || a->summary || a->count ||
-           a->explain || a->per_thread || a->per_cpu || !isatty(STDOUT_FILENO) ||
-           !isatty(STDIN_FILENO);
+    return a->rows || a->count || !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
 }
 
 /* What only rows can do is not left out without a word, either. */
 static int check_speak(struct args *a, struct err *err) {
-    const char *only = a->json         ? "--json"
-                       : a->batch      ? "--batch"
-                       : a->separator  ? "--separator"
-                       : a->output     ? "--output"
-                       : a->save       ? "--save"
-                       : a->explain    ? "--explain-value"
-                       : a->summary    ? "--summary"
-                       : a->per_thread ? "--per-thread"
-                       : a->per_cpu    ? "--per-cpu"
-                                       : NULL;
+    const char *only = a->save ? "save" : a->rows;
     a->speed_given = true; /* at the pace of who listens */
     if (!only)
         return 0;
-    return err_set(err, -EINVAL, "--speak and %s exclude each other; leave one out", only);
+    return err_set(err, -EINVAL, "--speak and --%s exclude each other; leave one out", only);
 }
 
 /* What only the screen can do is not left out without a word. */

@@ -194,9 +194,6 @@ static int prepare_derivation(struct batch *b, struct err *err) {
     const char *node = b->a->explain;
     if (!node)
         return 0;
-    if (b->a->separator)
-        return err_set(err, -EINVAL,
-                       "--explain-value and -x exclude each other; leave -x out, or use -j");
     b->printer.explained = model_find(m, node);
     if (b->printer.explained == METRIC_NONE)
         return unknown_node(m, node, err);
