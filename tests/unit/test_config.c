@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -52,20 +53,15 @@ static void collect(void *user, const char *line) {
     str_copy(w->last, sizeof(w->last), line);
 }
 
-static void assert_same(const struct config *a, const struct config *b) {
-    assert_int_equal(a->interval_ns, b->interval_ns);
-    assert_int_equal(a->level, b->level);
-    assert_string_equal(a->theme, b->theme);
-    assert_int_equal(a->focus, b->focus);
-    assert_int_equal(a->mouse, b->mouse);
-    assert_int_equal(a->ascii, b->ascii);
-    assert_int_equal(a->colors, b->colors);
-    assert_string_equal(a->model_dir, b->model_dir);
-    assert_string_equal(a->model, b->model);
-    assert_string_equal(a->metrics_dir, b->metrics_dir);
-    assert_string_equal(a->cputype, b->cputype);
-    assert_true(a->speed == b->speed);
-    assert_string_equal(a->log, b->log);
+/* Each row of the table, so that a new setting is not forgotten. */
+static void assert_same(const struct config *got, const struct config *want) {
+    char is[4096], be[4096];
+    for (size_t i = 0; i < config_n_settings; i++) {
+        const struct setting *s = &config_settings[i];
+        config_value(got, s, is, sizeof(is));
+        if (strcmp(is, config_value(want, s, be, sizeof(be))) != 0)
+            fail_msg("%s: is %s, not %s", s->key, is, be);
+    }
 }
 
 static void defaults(void **state) {
@@ -83,6 +79,10 @@ static void defaults(void **state) {
         .cputype = "",
         .speed = 1.0,
         .log = "",
+        .plot = -1,
+        .advice = "toplev",
+        .layout = "home",
+        .view = "tree",
     };
     assert_same(&c, &want);
     config_free(&c);
@@ -177,7 +177,8 @@ static void reads_every_setting(void **state) {
     struct warnings w = {0};
     write_file(file, "interval = '250ms'\nlevel = 6\ntheme = 'light'\nmouse = false\nascii = true\n"
                      "color = 'truecolor'\nmodel_dir = '/m'\nmodel = 'spr'\nspeed = 2\nlog = '/l'\n"
-                     "metrics_dir = '/x'\ncputype = 'atom'\n");
+                     "metrics_dir = '/x'\ncputype = 'atom'\nfocus = 'open'\nplot = 'ascii'\n"
+                     "advice = 'perf-topdown'\nclipboard = true\nlayout = 'bare'\nview = 'cpus'\n");
     if (config_load(&c, file, collect, &w, &err) != 0)
         fail_msg("%s", err.text);
     const struct config want = {
@@ -192,9 +193,18 @@ static void reads_every_setting(void **state) {
         .cputype = "atom",
         .speed = 2.0,
         .log = "/l",
+        .focus = FOCUS_OPEN,
+        .plot = 2,
+        .advice = "perf-topdown",
+        .clipboard = true,
+        .layout = "bare",
+        .view = "cpus",
     };
     assert_same(&c, &want);
     assert_int_equal(w.n, 0);
+    for (size_t i = 0; i < config_n_settings; i++)
+        if (!config_entry(&c, config_settings[i].key))
+            fail_msg("%s is not in the file of this test", config_settings[i].key);
     config_free(&c);
     config_free(&c);
 }
