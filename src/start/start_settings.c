@@ -67,6 +67,7 @@ struct settings *start_settings(struct kept *k, const struct args *a, const stru
     set->ascii = cfg->ascii;
     set->colors = cfg->colors;
     set->plot = cfg->plot;
+    set->clipboard = cfg->clipboard;
     return set;
 }
 

@@ -410,7 +410,6 @@ static void add_screen(struct house *h, struct session *s) {
     sc->snapshot = &h->snapshots;
     sc->runs = &h->runs;
     sc->settings = &h->set;
-    settings_apply_style(sc);
     h->types.at[h->types.n++] = sc;
 }
 

@@ -187,6 +187,7 @@ static void settings(void **state) {
     fixture_keys(&s.f, ":view cpus\n");
     assert_ptr_equal(sc->scene.view, &view_cpus);
     fixture_keys(&s.f, ":plot blocks\n");
+    screen_draw(sc);
     assert_int_equal(sc->scene.plot_glyph, CHART_BLOCKS);
     fixture_keys(&s.f, ":ascii true\n");
     assert_true(s.set->ascii);

@@ -4,6 +4,7 @@
 #include "store_box.h"
 #include "ui/runs/runs_open.h"
 #include "ui/runs/runs_view.h"
+#include "ui/screen/settings.h"
 #include "ui_fixture.h"
 
 #include <poll.h>
@@ -399,6 +400,22 @@ static void test_open(void **state) {
     end(&d);
 }
 
+/* What is set while a run is open is so on what is measured, too. */
+static void test_settings(void **state) {
+    struct desk d;
+    struct settings set = {.plot = CHART_BRAILLE};
+    begin(state, &d, 5, 120, 40);
+    d.f.sc.settings = &set;
+    press(&d, "rv\n");
+    set.plot = CHART_ASCII;
+    screen_draw(runs_top(&d.f.sc));
+    assert_int_equal(d.rv.open->sc.scene.plot_glyph, CHART_ASCII);
+    press(&d, "^r");
+    screen_draw(&d.f.sc);
+    assert_int_equal(d.f.sc.scene.plot_glyph, CHART_ASCII);
+    end(&d);
+}
+
 /* Sums of all its counts: what the list says. */
 static void test_whole(void **state) {
     struct desk d;
@@ -776,6 +793,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_trend, setup, teardown),
         cmocka_unit_test_setup_teardown(test_about, setup, teardown),
         cmocka_unit_test_setup_teardown(test_open, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_settings, setup, teardown),
         cmocka_unit_test_setup_teardown(test_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(test_compare, setup, teardown),
         cmocka_unit_test_setup_teardown(test_from_bench, setup, teardown),

@@ -7,6 +7,7 @@
 #include "ui/screen/find.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen.h"
+#include "ui/screen/settings.h"
 #include "ui/screen/views.h"
 #include "ui/view/moves.h"
 
@@ -146,6 +147,7 @@ static void prepare_panes(struct screen *sc) {
 void screen_prepare(struct screen *sc) {
     if (sc->panes[LAYOUT_TREE].too_small)
         return;
+    settings_prepare(sc);
     if (runs_shown(sc))
         prepare(runs_in(sc), sc, runs_room(sc));
     else

@@ -32,7 +32,6 @@ static int make_screen(struct runs_open *o, struct screen *from, struct err *err
     sc->runs = from->runs;
     sc->snapshot = from->snapshot;
     sc->settings = from->settings;
-    sc->scene.plot_glyph = from->scene.plot_glyph;
     sc->opened = o;
     sc->scene.stored = &o->run;
     if (screen_resize(sc, from->canvas.w, from->canvas.h) < 0)

@@ -105,25 +105,20 @@ static int set_color(struct screen *sc, const char *value, struct err *err) {
     return 0;
 }
 
-void settings_apply_style(struct screen *sc) {
+void settings_prepare(struct screen *sc) {
     const struct settings *set = of(sc);
-    sc->scene.plot_glyph = set->plot >= 0 ? (enum chart_glyph)set->plot
-                           : set->ascii   ? CHART_ASCII
-                                          : CHART_BLOCKS;
-}
-
-static void apply_style_all(struct screen *sc) {
     struct screen *all[SESSIONS_MAX];
-    int n = types_all(sc, all);
+    const int n = set ? types_all(sc, all) : 0;
     for (int i = 0; i < n; i++)
-        settings_apply_style(all[i]);
+        all[i]->scene.plot_glyph = set->plot >= 0 ? (enum chart_glyph)set->plot
+                                   : set->ascii   ? CHART_ASCII
+                                                  : CHART_BLOCKS;
 }
 
 static int set_ascii(struct screen *sc, const char *value, struct err *err) {
     (void)err;
     of(sc)->ascii = is_true(value);
     of(sc)->restyle = true;
-    apply_style_all(sc);
     screen_say(sc, of(sc)->ascii ? "drawn in ASCII" : "drawn in UTF-8 where the locale has it");
     return 0;
 }
@@ -131,7 +126,6 @@ static int set_ascii(struct screen *sc, const char *value, struct err *err) {
 static int set_plot(struct screen *sc, const char *value, struct err *err) {
     (void)err;
     of(sc)->plot = plot_of(value);
-    apply_style_all(sc);
     screen_say(sc, "plots: %s", value);
     return 0;
 }
@@ -328,8 +322,6 @@ static void add_choices(struct settings *set, struct setting_row *r) {
 int settings_begin(struct settings *set, struct err *err) {
     for (int i = 0; i < set->n; i++)
         add_choices(set, &set->row[i]);
-    set->clipboard = is_true(value_of(set, "clipboard"));
-    set->plot = plot_of(value_of(set, "plot"));
     set->clip_way = clip_way_of(getenv("TERM"), getenv("TMUX"), getenv("STY"));
     const char *theme = value_of(set, "theme");
     return theme_load(&set->theme, *theme ? theme : "default", err);

@@ -35,7 +35,7 @@ struct setting_change {
     const char *key, *value;
 };
 
-/* One for all screens. The first part is filled by who makes it, the rest zero. */
+/* One for all screens. Filled by who makes it; theme and what is private: zero. */
 struct settings {
     struct setting_row row[SETTINGS_MAX];
     int n;
@@ -64,8 +64,8 @@ struct settings {
     struct list list;          /* the settings screen */
 };
 
-/* Takes over what the rows say of theme, colours and so on, and adds the choices that the screen
- * has: views, layouts, sources of advice. 0, or negative errno with words. */
+/* Loads the theme that its row says, and adds the choices that the screen has: views, layouts,
+ * sources of advice. 0, or negative errno with words. */
 int settings_begin(struct settings *set, struct err *err);
 
 /* The row of a key, or NULL. */
@@ -90,7 +90,7 @@ int settings_n_changed(const struct settings *set);
 /* Writes those that the user changed into the file; says so on the screen. */
 void settings_save(struct screen *sc);
 
-/* What a screen is drawn with, by the settings: for a new one. */
-void settings_apply_style(struct screen *sc);
+/* Before a screen is drawn: what its scene, and those beside it, have of the settings. */
+void settings_prepare(struct screen *sc);
 
 #endif

@@ -5,7 +5,6 @@
 #include "ui/screen/borders.h"
 #include "ui/screen/find.h"
 #include "ui/screen/screen.h"
-#include "ui/screen/settings.h"
 
 #include <errno.h>
 #include <math.h>
@@ -29,8 +28,6 @@ int types_add(struct types *t, struct session *s, const struct types_options *op
     sc->snapshot = opt->snapshots;
     sc->runs = opt->runs;
     sc->settings = opt->settings;
-    if (sc->settings)
-        settings_apply_style(sc);
     t->at[t->n++] = sc;
     for (int i = 0; i < t->n; i++)
         t->at[i]->scene.n_types = t->n;
