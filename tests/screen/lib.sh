@@ -187,7 +187,7 @@ expect() { # NAME
     elif poll is_golden "$1"; then
         pass
     else
-        fail "$1: the screen differs from tests/screen/golden/$1 (-) after $TIMEOUT s:"
+        fail "$1: the screen differs from tests/screen/golden/$1 (-; BLESS=1 accepts it) after $TIMEOUT s:"
         capture | diff -u "$GOLDEN/$1" - | sed 1,2d
     fi
 }
