@@ -63,11 +63,8 @@ struct settings *start_settings(struct kept *k, const struct args *a, const stru
     set->check = check_setting;
     set->save = save_settings;
     set->user = k;
-    set->mouse = cfg->mouse;
-    set->ascii = cfg->ascii;
     set->colors = cfg->colors;
     set->plot = cfg->plot;
-    set->clipboard = cfg->clipboard;
     return set;
 }
 

@@ -73,10 +73,6 @@ static int set_theme(struct screen *sc, const char *value, struct err *err) {
     return 0;
 }
 
-static bool is_true(const char *value) {
-    return strcmp(value, "true") == 0;
-}
-
 static int plot_of(const char *value) {
     static const char *const words[] = {
         [CHART_BRAILLE] = "braille", [CHART_BLOCKS] = "blocks", [CHART_ASCII] = "ascii"};
@@ -84,15 +80,6 @@ static int plot_of(const char *value) {
         if (strcmp(words[i], value) == 0)
             return i;
     return -1;
-}
-
-static int set_mouse(struct screen *sc, const char *value, struct err *err) {
-    (void)err;
-    of(sc)->mouse = is_true(value);
-    of(sc)->restyle = true;
-    screen_say(sc, of(sc)->mouse ? "mouse on; with Shift the terminal selects text"
-                                 : "mouse off: the terminal selects text");
-    return 0;
 }
 
 static int set_color(struct screen *sc, const char *value, struct err *err) {
@@ -113,14 +100,6 @@ void settings_prepare(struct screen *sc) {
         all[i]->scene.plot_glyph = set->plot >= 0 ? (enum chart_glyph)set->plot
                                    : set->ascii   ? CHART_ASCII
                                                   : CHART_BLOCKS;
-}
-
-static int set_ascii(struct screen *sc, const char *value, struct err *err) {
-    (void)err;
-    of(sc)->ascii = is_true(value);
-    of(sc)->restyle = true;
-    screen_say(sc, of(sc)->ascii ? "drawn in ASCII" : "drawn in UTF-8 where the locale has it");
-    return 0;
 }
 
 static int set_plot(struct screen *sc, const char *value, struct err *err) {
@@ -156,13 +135,6 @@ static int set_layout(struct screen *sc, const char *value, struct err *err) {
     if (rc == 0)
         screen_say(sc, "layout %s", value[0] ? value : "home");
     return rc;
-}
-
-static int set_clipboard(struct screen *sc, const char *value, struct err *err) {
-    (void)err;
-    of(sc)->clipboard = is_true(value);
-    screen_say(sc, of(sc)->clipboard ? "C copies through the terminal" : "nothing is copied");
-    return 0;
 }
 
 /* ---- what a setting is offered with, beside the choices of its type ---- */
@@ -209,6 +181,8 @@ static int offer_sources(struct settings *set, const char **out, int cap) {
 
 /* ---- the table: what the screen knows of a setting that the config table does not ---- */
 
+#define FLAG(field) offsetof(struct settings, field)
+
 static const struct known {
     const char *key;
     int (*set)(struct screen *sc, const char *value, struct err *err); /* NULL: at the next start */
@@ -216,6 +190,9 @@ static const struct known {
     const char *const *usual; /* what it is offered with, or `offer` lists it; NULL ends */
     int (*offer)(struct settings *set, const char **out, int cap); /* returns how many */
     bool open;                                                     /* others count, too */
+    /* Of one that is true or false, in the place of `set`: its field, and what is said then. */
+    size_t flag;
+    const char *if_true, *if_false;
 } known[] = {
     {.key = "interval",
      .set = set_interval,
@@ -238,9 +215,15 @@ static const struct known {
      .set = set_theme,
      .cost = "Colours alone. {settings-change} shows them all, as `themes` in the palette does."},
     {.key = "mouse",
-     .set = set_mouse,
+     .flag = FLAG(mouse),
+     .if_true = "mouse on; with Shift the terminal selects text",
+     .if_false = "mouse off: the terminal selects text",
      .cost = "With it, selecting text needs Shift. Seen at once."},
-    {.key = "ascii", .set = set_ascii, .cost = "Bars and plots are coarser. Seen at once."},
+    {.key = "ascii",
+     .flag = FLAG(ascii),
+     .if_true = "drawn in ASCII",
+     .if_false = "drawn in UTF-8 where the locale has it",
+     .cost = "Bars and plots are coarser. Seen at once."},
     {.key = "color",
      .set = set_color,
      .cost = "More colours are a few bytes more a frame. Seen at once."},
@@ -259,7 +242,9 @@ static const struct known {
      .cost = "A name, or what you drag borders to; a key goes through the names. "
              "{settings-write} keeps it. Seen at once."},
     {.key = "clipboard",
-     .set = set_clipboard,
+     .flag = FLAG(clipboard),
+     .if_true = "C copies through the terminal",
+     .if_false = "nothing is copied",
      .cost = "Off, because what a terminal lets programs write into the clipboard is a matter of "
              "trust. Seen at once."},
     {.key = "advice",
@@ -284,6 +269,10 @@ static const struct known *known_of(const char *key) {
         if (strcmp(known[i].key, key) == 0)
             return &known[i];
     return NULL;
+}
+
+static void take_flag(struct settings *set, const struct known *k, const char *value) {
+    *(bool *)((char *)set + k->flag) = strcmp(value, "true") == 0;
 }
 
 const char *settings_cost(const char *key) {
@@ -320,8 +309,12 @@ static void add_choices(struct settings *set, struct setting_row *r) {
 }
 
 int settings_begin(struct settings *set, struct err *err) {
-    for (int i = 0; i < set->n; i++)
+    for (int i = 0; i < set->n; i++) {
+        const struct known *k = known_of(set->row[i].key);
         add_choices(set, &set->row[i]);
+        if (k && k->if_true)
+            take_flag(set, k, set->row[i].value);
+    }
     set->clip_way = clip_way_of(getenv("TERM"), getenv("TMUX"), getenv("STY"));
     const char *theme = value_of(set, "theme");
     return theme_load(&set->theme, *theme ? theme : "default", err);
@@ -384,12 +377,17 @@ static int change(struct screen *sc, const char *key, const char *value, struct 
         return rc;
     if (strlen(value) >= SETTING_CAP)
         return err_set(err, -E2BIG, "%s: too long for a screen; write it into the file", key);
-    if (k && k->set)
+    if (k && k->set) {
         rc = k->set(sc, value, err);
-    else
+    } else if (k && k->if_true) {
+        take_flag(set, k, value);
+        set->restyle = true;
+        screen_say(sc, "%s", strcmp(value, "true") == 0 ? k->if_true : k->if_false);
+    } else {
         screen_say(sc,
                    "%s %s: at the next start, if it is saved ({settings}, then {settings-write})",
                    key, *value ? value : "\"\"");
+    }
     if (rc == 0)
         str_copy(r->value, SETTING_CAP, value);
     return rc;

@@ -35,7 +35,8 @@ struct setting_change {
     const char *key, *value;
 };
 
-/* One for all screens. Filled by who makes it; theme and what is private: zero. */
+/* One for all screens. Filled by who makes it, but for the theme, what is true or false, and what
+ * is private. */
 struct settings {
     struct setting_row row[SETTINGS_MAX];
     int n;
@@ -64,8 +65,8 @@ struct settings {
     struct list list;          /* the settings screen */
 };
 
-/* Loads the theme that its row says, and adds the choices that the screen has: views, layouts,
- * sources of advice. 0, or negative errno with words. */
+/* Takes over the theme and what is true or false from the rows, and adds the choices that the
+ * screen has: views, layouts, sources of advice. 0, or negative errno with words. */
 int settings_begin(struct settings *set, struct err *err);
 
 /* The row of a key, or NULL. */
