@@ -79,6 +79,11 @@ bool str_ends(const char *s, const char *suffix) {
     return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
 
+const char *str_base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 static char name_fold(char c) {
     if (c >= 'A' && c <= 'Z')
         return (char)(c - 'A' + 'a');

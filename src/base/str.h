@@ -23,6 +23,9 @@ char *str_copy(char *dst, size_t cap, const char *src);
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
 
+/* What follows the last '/', where something does; else the whole path. */
+const char *str_base_name(const char *path);
+
 /* True if the names are equal ignoring ASCII case and taking '-' for '_'. */
 bool str_same_name(const char *a, const char *b);
 /* The order of such names, for qsort and bsearch: 0 if they are the same. */

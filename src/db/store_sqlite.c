@@ -4,6 +4,7 @@
  */
 #include "db/store_sqlite.h"
 
+#include "base/str.h"
 #include "db/store_sqlite_sum.h"
 
 #include <ctype.h>
@@ -421,7 +422,6 @@ static int keep(const char *temporary, const char *path) {
 static int backup_name(const struct sq *sq, int64_t version, const char *temporary,
                        char path[PATH_CAP], struct err *err) {
     char name[200];
-    const char *base = strrchr(sq->path, '/');
     int rc = -EEXIST;
     for (int i = 1; i < BACKUPS_MAX && rc == -EEXIST; i++) {
         snprintf(path, PATH_CAP, i == 1 ? "%s.v%lld.bak" : "%s.v%lld.bak.%d", sq->path,
@@ -434,8 +434,8 @@ static int backup_name(const struct sq *sq, int64_t version, const char *tempora
         err_set(err, rc,
                 "%s: the copy before the migration cannot be named %s.v%lld.bak: %s; nothing was "
                 "changed; see the permissions of the folder",
-                sq_name(sq->path, name, sizeof(name)), base ? base + 1 : sq->path,
-                (long long)version, strerror(-rc));
+                sq_name(sq->path, name, sizeof(name)), str_base_name(sq->path), (long long)version,
+                strerror(-rc));
     return rc;
 }
 

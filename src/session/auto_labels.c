@@ -37,11 +37,6 @@ static void name_process(int pid, const char *list, struct auto_names *nm) {
     read_command(pid, nm->command, sizeof(nm->command));
 }
 
-static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Those of that name now; the source found them in the same way a moment ago. */
 static void name_by_name(const struct source *src, struct auto_names *nm) {
     const char *name = src->opt.target.name;
@@ -63,7 +58,7 @@ static void name_command(const struct source *src, struct auto_names *nm) {
     struct strbuf sb = strbuf_on(words, sizeof(words));
     for (char **arg = t->argv; *arg; arg++)
         strbuf_add(&sb, "%s%s", arg == t->argv ? "" : " ", *arg);
-    str_safe(nm->process, sizeof(nm->process), last_part(t->argv[0]));
+    str_safe(nm->process, sizeof(nm->process), str_base_name(t->argv[0]));
     str_safe(nm->command, sizeof(nm->command), words);
     if (t->pids)
         str_safe(nm->pid, sizeof(nm->pid), t->pids);
@@ -95,7 +90,7 @@ static void name_cpus(const struct source *src, struct auto_names *nm) {
 }
 
 static void name_cgroup(const struct source *src, struct auto_names *nm) {
-    str_safe(nm->process, sizeof(nm->process), last_part(src->opt.target.cgroup));
+    str_safe(nm->process, sizeof(nm->process), str_base_name(src->opt.target.cgroup));
 }
 
 static void (*const name_of[])(const struct source *src, struct auto_names *nm) = {
@@ -110,7 +105,7 @@ void auto_names_read(const struct source *src, struct auto_names *out) {
     if (src->simulated)
         str_copy(out->process, sizeof(out->process), "demo");
     else if (src->opt.file)
-        str_safe(out->process, sizeof(out->process), last_part(src->opt.file));
+        str_safe(out->process, sizeof(out->process), str_base_name(src->opt.file));
     else if (name_of[kind])
         name_of[kind](src, out);
 }

@@ -29,11 +29,6 @@ static int keep(char **to, const char *text) {
 
 /* ---- modules, functions, threads ---- */
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static uint32_t module_number(const struct taking *t, uint32_t id) {
     return id < t->from->n_module ? id : MODULES_UNKNOWN;
 }
@@ -87,7 +82,7 @@ static int take_function(struct taking *t, const struct place *at, uint32_t *num
     struct function f;
     if (name_place(t, m, at->offset, &f) < 0) {
         char path[256];
-        str_safe(path, sizeof(path), base_name(m->path ? m->path : ""));
+        str_safe(path, sizeof(path), str_base_name(m->path ? m->path : ""));
         snprintf(own, sizeof(own), "%s+0x%" PRIx64, path, at->offset);
         f = (struct function){.name = own, .start = at->offset};
     }

@@ -72,8 +72,7 @@ struct where_function *where_function_add(struct where_live *w, uint32_t module,
 
 void where_file_name(char *buf, size_t cap, const char *path) {
     char name[64];
-    const char *slash = strrchr(path, '/');
-    str_copy(name, sizeof(name), slash && slash[1] ? slash + 1 : path);
+    str_copy(name, sizeof(name), str_base_name(path));
     size_t n = strlen(name);
     if (name[0] == '[' && n > 2 && name[n - 1] == ']') {
         memmove(name, name + 1, n - 2);

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static void drop_spots(struct where_live *w) {
     free(w->spots.code);
     free(w->spots.line);
@@ -114,7 +109,7 @@ void where_spots_find(struct where_live *w) {
     }
     hot = sp->hot_line ? sp->hot_line : hot;
     if (hot)
-        snprintf(f->line, sizeof(f->line), "%.48s:%u", base_name(l->file), hot);
+        snprintf(f->line, sizeof(f->line), "%.48s:%u", str_base_name(l->file), hot);
 }
 
 const char *where_live_lack(struct where_live *w, int function, char *buf, size_t cap) {

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double z_95 = 1.959964;
 
@@ -28,9 +27,8 @@ enum { NO_LINE_SHIFT = 32 }; /* rows of places whose line is not known: one for 
 
 static void name_line_row(struct where_function *row, const struct where_line *l,
                           const struct where_function *of) {
-    const char *slash = l ? strrchr(l->file, '/') : NULL;
     if (l)
-        snprintf(row->text, sizeof(row->text), "%.48s:%u", slash ? slash + 1 : l->file, l->line);
+        snprintf(row->text, sizeof(row->text), "%.48s:%u", str_base_name(l->file), l->line);
     else
         str_copy(row->text, sizeof(row->text), where_function_name(of));
     str_copy(row->file, sizeof(row->file), of->file);
@@ -113,9 +111,8 @@ static void sum_leaf(struct where_live *w, uint32_t i) {
 static void name_line(const struct where_live *w, struct where_function *f) {
     const struct where_line *l =
         f->module <= WHERE_MODULE_MOST ? where_line_at(w, f->hottest_leaf, false) : NULL;
-    const char *slash = l ? strrchr(l->file, '/') : NULL;
     if (l)
-        snprintf(f->line, sizeof(f->line), "%.48s:%u", slash ? slash + 1 : l->file, l->line);
+        snprintf(f->line, sizeof(f->line), "%.48s:%u", str_base_name(l->file), l->line);
 }
 
 static void judge(struct where_live *w, struct where_function *f) {

@@ -86,10 +86,9 @@ static int deepest(const struct run *r) {
 }
 
 static int make_run(struct import_values *iv, struct run *r, struct err *err) {
-    const char *slash = strrchr(iv->im->path, '/');
     char target[224], file[128], cpu[64];
     struct strbuf sb = strbuf_on(target, sizeof(target));
-    str_safe(file, sizeof(file), slash ? slash + 1 : iv->im->path);
+    str_safe(file, sizeof(file), str_base_name(iv->im->path));
     strbuf_add(&sb, "%s%s%s", file, iv->cpu[0] ? " · " : "", str_safe(cpu, sizeof(cpu), iv->cpu));
     run_new_id(r->id);
     set_times(iv, r);

@@ -144,8 +144,7 @@ static const char *place_text(const struct listing *l, size_t i, char *buf, size
     struct strbuf sb = strbuf_on(buf, cap);
     if (!f || !f->file[0])
         return buf;
-    const char *slash = strrchr(f->file, '/');
-    strbuf_add(&sb, "%s:%u", slash ? slash + 1 : f->file, f->line);
+    strbuf_add(&sb, "%s:%u", str_base_name(f->file), f->line);
     if (f != own && f->function[0])
         strbuf_add(&sb, " %s", f->function);
     return buf;

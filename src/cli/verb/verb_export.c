@@ -615,7 +615,6 @@ static const struct format json = {".json", export_json}, csv = {".csv", export_
 static int choose_format(const struct args *a, const char *path, const struct format **f,
                          struct err *err) {
     static const struct format *const all[] = {&json, &csv, &markdown};
-    const char *slash = path ? strrchr(path, '/') : NULL, *dot = path ? strrchr(path, '.') : NULL;
     struct stat st;
     *f = a->csv ? &csv : a->markdown ? &markdown : &json;
     if (a->json || a->csv || a->markdown || !path)
@@ -627,12 +626,12 @@ static int choose_format(const struct args *a, const char *path, const struct fo
         }
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return 0;
+    const char *dot = strrchr(str_base_name(path), '.');
     return err_set(err, -EINVAL,
                    "%s: %s%s says no format; end the name in .json (the whole run), .csv (its "
                    "intervals) or .md (a report); of samples in .svg, .folded, .speedscope.json "
                    "or .pprof",
-                   path, dot && dot > slash ? "the ending " : "a name without an ending",
-                   dot && dot > slash ? dot : "");
+                   path, dot ? "the ending " : "a name without an ending", dot ? dot : "");
 }
 
 static int export_to(const struct run *r, const struct args *a, const char *path,

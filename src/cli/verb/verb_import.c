@@ -22,17 +22,12 @@ enum { SNIFF_BYTES = 16384 };
 
 /* ---- what comes out ---- */
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static int add_labels(const struct importer *im, struct run *r, struct err *err) {
     char file[256];
     int rc = 0;
     if (im->labels_file && !run_label_get(r, "imported_from"))
-        rc = run_label_set(r, "imported_from", str_safe(file, sizeof(file), base_name(im->path)),
-                           true, err);
+        rc = run_label_set(r, "imported_from",
+                           str_safe(file, sizeof(file), str_base_name(im->path)), true, err);
     for (int i = 0; i < im->a->labels.n && rc == 0; i++)
         rc = run_label_set_text(r, im->a->labels.at[i], err);
     if (rc == 0 && im->a->note && run_set_text(&r->note, im->a->note) < 0)

@@ -237,9 +237,8 @@ const char *hot_name(const struct hot *h, uint32_t node, char *buf, size_t cap) 
 }
 
 const char *hot_source(const struct hot_function *f, char *buf, size_t cap) {
-    const char *slash = strrchr(f->file, '/');
     buf[0] = '\0';
     if (f->file[0] && f->line)
-        snprintf(buf, cap, "%s:%u", slash ? slash + 1 : f->file, f->line);
+        snprintf(buf, cap, "%s:%u", str_base_name(f->file), f->line);
     return buf;
 }

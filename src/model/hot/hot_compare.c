@@ -1,5 +1,6 @@
 #include "model/hot/hot_compare.h"
 
+#include "base/str.h"
 #include "model/stats/moments.h"
 
 #include <errno.h>
@@ -7,15 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static int by_name(const void *x, const void *y) {
     const struct hot_change *a = x, *b = y;
     const int order = strcmp(a->name, b->name);
-    return order ? order : strcmp(base_name(a->file), base_name(b->file));
+    return order ? order : strcmp(str_base_name(a->file), str_base_name(b->file));
 }
 
 static int put_side(const struct hot *h, bool is_b, struct hot_change *list, size_t *n) {

@@ -261,7 +261,7 @@ static int regex_check(struct loader *ld, const struct toml *v) {
 
 /* Files are found by their names. */
 static int name_check(struct loader *ld) {
-    const char *slash = strrchr(ld->file->name, '/'), *file = slash ? slash + 1 : ld->file->name;
+    const char *file = str_base_name(ld->file->name);
     const char *name = ld->m->name;
     const size_t len = strlen(file), ext = strlen(".toml");
     if (!str_ends(file, ".toml") || !*name ||

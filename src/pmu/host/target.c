@@ -148,8 +148,7 @@ static bool read_names(const char *proc, const char *pid, struct names *out) {
     /* Daemons rewrite argv[0] ("redis-server *:6379", "sshd: root"): only the first word is a name.
      */
     line[strcspn(line, " ")] = '\0';
-    const char *slash = strrchr(line, '/');
-    str_copy(out->base, sizeof(out->base), slash ? slash + 1 : line);
+    str_copy(out->base, sizeof(out->base), str_base_name(line));
     return true;
 }
 
@@ -246,8 +245,7 @@ int target_tids(pid_t pid, pid_t **tids, int *cap) {
 
 /* Before its exec the comm of a command would still be our own. */
 static void name_command(struct target_set *ts, const char *file) {
-    const char *slash = strrchr(file, '/');
-    str_safe(ts->process[0].comm, sizeof(ts->process[0].comm), slash ? slash + 1 : file);
+    str_safe(ts->process[0].comm, sizeof(ts->process[0].comm), str_base_name(file));
 }
 
 static int open_pids(struct target_set *ts, const struct target *t, struct err *err) {

@@ -191,8 +191,7 @@ static void write_texts(struct source *src, struct replay *r) {
     const struct replay_plan *p = &r->plan;
     char file[sizeof(src->target_text)];
     struct strbuf sb = strbuf_on(src->target_text, sizeof(src->target_text));
-    const char *slash = strrchr(r->reader.in.name, '/');
-    strbuf_add(&sb, "%s", str_safe(file, sizeof(file), slash ? slash + 1 : r->reader.in.name));
+    strbuf_add(&sb, "%s", str_safe(file, sizeof(file), str_base_name(r->reader.in.name)));
     if (p->chosen[0])
         strbuf_add(&sb, " · %s", p->chosen);
     for (uint32_t i = 0; i < p->part_names.n; i++)

@@ -184,10 +184,9 @@ int names_lines(struct names *n, const struct module *m, const uint64_t *offset,
         rc = err_set(err, -ENOMEM, "no memory for lines");
     else if (!own && f.debug.fd < 0) {
         char name[256], remedy[NAMES_LACK] = "";
-        const char *slash = strrchr(m->path, '/');
         loaded_remedy(remedy, sizeof(remedy), p, m, &f.image);
         rc = err_set(err, -ENOENT, "%s has no lines (debug information): %s",
-                     str_safe(name, sizeof(name), slash ? slash + 1 : m->path), remedy);
+                     str_safe(name, sizeof(name), str_base_name(m->path)), remedy);
     } else {
         for (size_t i = 0; i < n_offset; i++)
             if (!elf_to_address(f.image.load, f.image.n_load, offset[i], &address[i]))

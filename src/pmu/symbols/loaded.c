@@ -48,8 +48,7 @@ void module_key_init(struct module_key *k, const struct module *m) {
 }
 
 static const char *short_name(const struct module *m) {
-    const char *slash = m->path ? strrchr(m->path, '/') : NULL;
-    return slash ? slash + 1 : m->path ? m->path : "?";
+    return m->path ? str_base_name(m->path) : "?";
 }
 
 void loaded_remedy(char *buf, size_t cap, const struct places *p, const struct module *m,

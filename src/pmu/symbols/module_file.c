@@ -1,5 +1,7 @@
 #include "pmu/symbols/module_file.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -136,13 +138,11 @@ int file_open_module(const struct places *p, const struct module *m,
         } else if (rc == -EACCES || rc == -EPERM || why == -ENOENT)
             why = rc;
     }
-    const char *name = strrchr(path, '/');
-    name = name ? name + 1 : path;
     if (other)
         return err_set(err, -ESTALE,
                        "%s was replaced while it runs: the file that is mapped can be read by root "
                        "only, while a process has it",
-                       name);
+                       str_base_name(path));
     return err_set(err, why, "%s: %s%s", path, strerror(-why),
                    why == -EACCES || why == -EPERM ? "; run as root" : "");
 }

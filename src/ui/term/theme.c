@@ -433,8 +433,7 @@ static int load_file(struct theme *t, const char *path, struct err *err) {
 
 /* "themes/night.toml" -> "night" */
 static void base_name(struct theme *t, const char *name) {
-    const char *slash = strrchr(name, '/');
-    str_copy(t->name, sizeof(t->name), slash ? slash + 1 : name);
+    str_copy(t->name, sizeof(t->name), str_base_name(name));
     if (str_ends(t->name, ".toml"))
         t->name[strlen(t->name) - strlen(".toml")] = '\0';
 }

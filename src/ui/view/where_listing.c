@@ -132,11 +132,6 @@ static void draw_lack(struct canvas *c, struct rect r, enum style st, const char
     page_text(&p, st, 0, NULL, words);
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 typedef void draw_row(const struct where_state *w, struct canvas *c, struct rect line, int row);
 
 static void draw_rows(const struct where_state *w, struct canvas *c, struct rect r,
@@ -173,7 +168,7 @@ void where_listing_draw(const struct where_state *w, struct canvas *c, struct re
     if (open >= 0)
         where_share(w->live.function[open].share, share, sizeof(share));
     snprintf(cut, sizeof(cut), "%.*s %s", in_source.w / 2 < 60 ? in_source.w / 2 : 60, name, share);
-    where_frame(c, h.source, source, l && l->file && l->file[0] ? base_name(l->file) : "source",
+    where_frame(c, h.source, source, l && l->file && l->file[0] ? str_base_name(l->file) : "source",
                 cut);
     where_frame(c, h.code, code, "instructions", "");
     if (!l) {
