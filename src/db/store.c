@@ -243,11 +243,6 @@ const char *run_row_label(const struct run_row *row, const char *key) {
     return NULL;
 }
 
-int store_label(struct store *st, const char *id, const char *key, const char *value,
-                struct err *err) {
-    return store_edit(st, id, &(struct label_change){key, value}, 1, NULL, err);
-}
-
 int store_note(struct store *st, const char *id, const char *note, struct err *err) {
     return store_edit(st, id, NULL, 0, note, err);
 }

@@ -207,8 +207,6 @@ struct label_change {
  * changed: -EINVAL. */
 int store_edit(struct store *st, const char *id, const struct label_change *change, size_t n,
                const char *note, struct err *err);
-int store_label(struct store *st, const char *id, const char *key, const char *value,
-                struct err *err); /* value NULL: removed */
 int store_note(struct store *st, const char *id, const char *note, struct err *err);
 /* A deleted run is only marked: it can be undeleted, by any process, until store_prune runs. */
 int store_delete(struct store *st, const char *id, struct err *err);

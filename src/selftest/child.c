@@ -23,7 +23,7 @@
 struct child_box {
     _Atomic int state; /* enum child_state */
     _Atomic bool stop;
-    _Atomic uint64_t rounds, sum;
+    _Atomic uint64_t rounds;
     struct child_usage usage; /* once state is CHILD_DONE */
     struct err err;           /* once it is CHILD_FAILED */
 };
@@ -61,7 +61,6 @@ static void run_rounds(const struct kernel *k, struct kernel_run *run, struct ch
         if ((rounds && i == rounds) || (ns && clock_now_ns() - begin >= ns))
             return;
         k->round(run);
-        atomic_store_explicit(&box->sum, run->sum, memory_order_relaxed);
         atomic_fetch_add_explicit(&box->rounds, 1, memory_order_relaxed);
     }
 }
@@ -219,10 +218,6 @@ enum child_state child_state(struct child *c) {
 
 uint64_t child_rounds(const struct child *c) {
     return atomic_load(&c->box->rounds);
-}
-
-uint64_t child_sum(const struct child *c) {
-    return atomic_load(&c->box->sum);
 }
 
 int child_stop(struct child *c, struct child_usage *usage, struct err *err) {

@@ -36,9 +36,8 @@ void child_go(struct child *c);
 /* CHILD_DONE: the rounds are over. CHILD_FAILED: the process is gone. */
 enum child_state child_state(struct child *c);
 
-/* How often it has run, and a sum that depends on all of that. Any time before child_stop. */
+/* How often it has run. Any time before child_stop. */
 uint64_t child_rounds(const struct child *c);
-uint64_t child_sum(const struct child *c);
 
 /* Ends the kernel and the process, and frees. Usage: of its rounds; may be NULL. 0, or with words
  * -ECHILD or -ENOMEM if it had died before. */

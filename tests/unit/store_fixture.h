@@ -18,6 +18,11 @@ static inline void fix_folder(char folder[64]) {
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 }
 
+static inline int store_label(struct store *st, const char *id, const char *key, const char *value,
+                              struct err *err) {
+    return store_edit(st, id, &(struct label_change){key, value}, 1, NULL, err);
+}
+
 static inline uint32_t fix_random(uint64_t *seed) {
     *seed = *seed * 6364136223846793005ull + 1442695040888963407ull; /* Knuth, MMIX */
     return (uint32_t)(*seed >> 33);

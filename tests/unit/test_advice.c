@@ -215,8 +215,8 @@ static void check_condition(const struct advice_row *row, const char *text) {
 static void rows_name_what_models_have(void **state) {
     (void)state;
     for (int s = 0; s < n_source; s++) {
-        size_t n;
-        const struct advice_row *row = advice_rows(&advice[s], &n);
+        const struct advice_row *row = advice[s].row;
+        const size_t n = advice[s].n_row;
         assert_true(n > 5);
         for (size_t i = 0; i < n; i++, row++) {
             check_names(row, "metric", row->metric, has_product);
@@ -246,9 +246,8 @@ static void no_sentence_is_said_twice(void **state) {
     static struct said said[1000];
     size_t n = 0;
     for (int s = 0; s < n_source; s++) {
-        size_t rows;
-        const struct advice_row *row = advice_rows(&advice[s], &rows);
-        for (size_t i = 0; i < rows; i++) {
+        const struct advice_row *row = advice[s].row;
+        for (size_t i = 0; i < advice[s].n_row; i++) {
             const char *const texts[] = {row[i].says, row[i].next, row[i].fine};
             for (size_t t = 0; t < COUNT(texts); t++)
                 if (texts[t])
@@ -311,11 +310,12 @@ static void limits_are_those_of_the_sources(void **state) {
         {"linux-perf-profile", "density", "20%", "30%"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        size_t n, k = 0;
-        const struct advice_row *row = advice_rows(advice_named(cases[i].source), &n);
-        while (k < n && strcmp(row[k].id, cases[i].row) != 0)
+        const struct advice *a = advice_named(cases[i].source);
+        const struct advice_row *row = a->row;
+        size_t k = 0;
+        while (k < a->n_row && strcmp(row[k].id, cases[i].row) != 0)
             k++;
-        assert_true(k < n);
+        assert_true(k < a->n_row);
         const char *ok = row[k].ok.text, *bad = row[k].bad.text;
         if ((ok ? !cases[i].ok || strcmp(ok, cases[i].ok) : cases[i].ok != NULL) ||
             (bad ? !cases[i].bad || strcmp(bad, cases[i].bad) : cases[i].bad != NULL))

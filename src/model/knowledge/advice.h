@@ -73,9 +73,6 @@ int advice_load_text(struct advice *a, const char *text, size_t len, const char 
                      struct err *err);
 void advice_free(struct advice *a);
 
-/* The rows, for views and for output; *n gets how many. */
-const struct advice_row *advice_rows(const struct advice *a, size_t *n);
-
 /* What an event, node or command is on a model: the first that it has; or NULL. */
 const char *advice_row_event(const struct model *m, const struct advice_row *row);
 int advice_row_node(const struct model *m, const struct advice_row *row); /* or METRIC_NONE */

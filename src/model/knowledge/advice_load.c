@@ -310,11 +310,6 @@ void advice_free(struct advice *a) {
     *a = (struct advice){0};
 }
 
-const struct advice_row *advice_rows(const struct advice *a, size_t *n) {
-    *n = a->n_row;
-    return a->row;
-}
-
 /* Reads the keys before the first table: a start asks for the names of all, and uses one. */
 static bool source_take(const struct embedded *f, struct advice_source *out) {
     struct advice a;
