@@ -191,12 +191,14 @@ static void name_sides(const struct ab *ab, int type, struct compare_view *v) {
 /* Compares the pairs of a core type. runs is borrowed by v until compare_view_free. */
 static int compare_type(struct ab *ab, int type, struct compare_view *v, struct run *difference,
                         struct err *err) {
-    struct pairs_runs runs;
+    struct pairs_runs runs = {0};
     int rc = compare_view_init(v, ab->a, err);
-    if (rc == 0 && (rc = pairs_runs(&ab->pairs[type], &runs, err)) == 0) {
-        v->side[0].run = runs.a;
-        v->side[1].run = runs.b;
-        *difference = runs.difference;
+    if (rc == 0)
+        rc = pairs_runs(&ab->pairs[type], &runs, err);
+    v->side[0].run = runs.a; /* whatever the result: they are freed with the view */
+    v->side[1].run = runs.b;
+    *difference = runs.difference;
+    if (rc == 0) {
         v->opt.pairs = difference;
         for (int i = 0; i < 2 && rc == 0; i++)
             rc = run_set_text(&v->side[i].run.process, ab->side[i].words);
