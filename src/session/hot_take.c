@@ -131,10 +131,6 @@ static int take_thread(struct taking *t, pid_t pid, pid_t tid, uint32_t *number)
     return 0;
 }
 
-static struct hot_count count_of(const struct tally_count *c) {
-    return (struct hot_count){c->n, c->weight, c->square};
-}
-
 /* ---- places ---- */
 
 static int greatest_first(const void *a, const void *b) {
@@ -169,7 +165,7 @@ static int take_leaves(struct taking *t) {
     const uint64_t least = least_of(n, c->n_leaf, t->opt->leaves ? t->opt->leaves : HOT_LEAVES);
     int rc = least == UINT64_MAX ? -ENOMEM : 0;
     for (uint32_t i = 0; rc == 0 && i < c->n_leaf; i++) {
-        struct hot_leaf to = {.offset = c->leaf[i].at.offset, .count = count_of(&c->leaf_count[i])};
+        struct hot_leaf to = {.offset = c->leaf[i].at.offset, .count = c->leaf_count[i]};
         if (n[i] < least) {
             t->h->n_no_leaf += n[i];
             continue;
@@ -221,7 +217,7 @@ static int take_nodes(struct taking *t) {
         rc == 0 ? least_of(sum, c->n_node, t->opt->nodes ? t->opt->nodes : HOT_NODES) : 0;
     rc = least == UINT64_MAX ? -ENOMEM : rc;
     for (uint32_t i = 0; rc == 0 && i < c->n_node; i++) {
-        const struct hot_count own = count_of(&c->node_count[i]);
+        const struct hot_count own = c->node_count[i];
         number[i] = i == TALLY_ROOT ? HOT_NONE : number[c->node[i].parent];
         const bool kept = i != TALLY_ROOT && sum[i] >= least &&
                           (number[i] != HOT_NONE || c->node[i].at.module == TALLY_PROCESS);
@@ -335,7 +331,7 @@ static void take_numbers(struct taking *t) {
     h->seconds = t->opt->seconds;
     h->cpu_s = (double)i->cpu_ns / 1e9;
     h->freq_hz = i->freq_hz;
-    h->all = count_of(&total->all);
+    h->all = total->all;
     h->n_exact = total->n_exact;
     h->n_kernel = total->n_kernel;
     h->n_unknown = total->n_unknown;

@@ -64,7 +64,7 @@ static int open_sampling(struct where_live *w, struct err *err) {
 
 static void forget_counts(struct where_live *w) {
     for (uint32_t i = 0; i < w->n_function; i++)
-        w->function[i].count = (struct tally_count){0};
+        w->function[i].count = (struct hot_count){0};
     w->n_leaf = w->n_node = w->n_row = w->n_block = w->n_pending = 0;
     w->total = (struct tally_total){0};
     where_lines_forget(w);
@@ -236,7 +236,7 @@ static bool choose_counts(struct where_live *w) {
     if (!w->span.to || w->stored)
         return true;
     if (n > w->cap_span) {
-        struct tally_count *to = realloc(w->span_count, (n + n / 2) * sizeof(*to));
+        struct hot_count *to = realloc(w->span_count, (n + n / 2) * sizeof(*to));
         if (!to)
             return false;
         w->span_count = to;

@@ -49,7 +49,7 @@ struct where_function {
     char file[48];    /* the name of what it lies in, "kernel" */
     char line[64];    /* "dict.c:512", its hottest; "" until it is known */
     bool kernel, pending;
-    struct tally_count count;
+    struct hot_count count;
     double share, low, high; /* 0..1, and 95 % interval; NAN of fewer samples than WHERE_LEAST */
     uint64_t hottest;        /* offset with the most samples */
     uint32_t top;            /* of a line, or thread: the function of its hottest place */
@@ -130,8 +130,8 @@ struct where_live {
     struct names *names;
     struct target_set target;
     struct tally_copy copy;
-    struct tally_count *leaf_count, *node_count; /* those of `copy`, or of the span */
-    struct tally_count *span_count;              /* owned; [cap_span], of leaves, then of nodes */
+    struct hot_count *leaf_count, *node_count; /* those of `copy`, or of the span */
+    struct hot_count *span_count;              /* owned; [cap_span], of leaves, then of nodes */
     uint32_t cap_span;
     uint64_t epoch, due_ns;
     int32_t *leaf_function, *node_function; /* [copy.n_leaf], [copy.n_node]; WHERE_NONE */

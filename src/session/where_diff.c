@@ -80,10 +80,6 @@ static uint32_t entry_of_b(struct entries *e, const struct where_function *f) {
                     f->kernel || f->module == WHERE_PROCESS ? "" : f->file);
 }
 
-static struct hot_count count_of(const struct tally_count *c) {
-    return (struct hot_count){c->n, c->weight, c->square};
-}
-
 static double confidence(const struct where_live *w) {
     return w->stored ? confidence_stored : confidence_live;
 }
@@ -95,7 +91,7 @@ static struct where_change change_of(const struct hot_change *c) {
 /* ---- rows ---- */
 
 static int judge(const struct where_live *w, struct entries *e) {
-    const struct hot_count all = count_of(&w->total.all);
+    const struct hot_count all = w->total.all;
     struct hot_change *list = calloc(e->n + 1u, sizeof(*list));
     size_t n = 0;
     if (!list)
@@ -132,7 +128,7 @@ static void add_gone(struct where_live *w, const struct entries *e) {
         str_copy(f->file, sizeof(f->file), at->file[0] ? at->file : "kernel");
         f->kernel = !at->file[0];
         hot_source(from, f->line, sizeof(f->line));
-        f->count = (struct tally_count){0};
+        f->count = (struct hot_count){0};
         f->share = f->low = f->high = 0;
         f->change = at->change;
         w->row[w->n_row++] = (uint32_t)(f - w->function);
@@ -165,9 +161,9 @@ void where_diff_rows(struct where_live *w) {
             at->of_a = row[i].function;
         }
         for (uint32_t i = 0; i < w->n_row; i++) {
-            const struct hot_count b = count_of(&w->function[w->row[i]].count);
-            of[i] = entry_of_b(&e, &w->function[w->row[i]]);
-            hot_add(&e.at[of[i]].b, &b);
+            const struct where_function *f = &w->function[w->row[i]];
+            of[i] = entry_of_b(&e, f);
+            hot_add(&e.at[of[i]].b, &f->count);
         }
         if (judge(w, &e) == 0) {
             for (uint32_t i = 0; i < w->n_row; i++)
@@ -231,7 +227,7 @@ static void read_stacks(struct stacks *s, struct entries *e, const struct hot *a
 
 static void judge_block(const struct where_live *w, struct where_block *b, double before) {
     const struct hot *a = w->base;
-    const struct hot_count all = count_of(&w->total.all);
+    const struct hot_count all = w->total.all;
     struct hot_change c = {
         .name = "", .file = "", .a.weight = before, .b.weight = b->w * all.weight};
     hot_compare_judge(&c, 1, &a->all, &all, confidence(w));

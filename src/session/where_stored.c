@@ -16,10 +16,6 @@ void where_module(const struct where_live *w, uint32_t id, struct module *m) {
         hot_module_now(&w->stored->module.at[id], m);
 }
 
-static struct tally_count count_of(const struct hot_count *c) {
-    return (struct tally_count){c->n, c->weight, c->square};
-}
-
 static void describe(struct where_live *w) {
     const struct hot *h = w->stored;
     struct sampling_info *i = &w->info;
@@ -41,7 +37,7 @@ static void describe(struct where_live *w) {
         e->node = h->event.at[k].why[0] ? METRIC_NONE : w->node;
     }
     w->now_ns = (uint64_t)(h->seconds * 1e9);
-    w->copy.total = (struct tally_total){.all = count_of(&h->all),
+    w->copy.total = (struct tally_total){.all = h->all,
                                          .n_exact = h->n_exact,
                                          .n_kernel = h->n_kernel,
                                          .n_unknown = h->n_unknown,
@@ -74,20 +70,20 @@ static int read_functions(struct where_live *w, int32_t *number) {
 static void read_leaves(struct where_live *w, const int32_t *number) {
     const struct hot *h = w->stored;
     struct tally_copy *c = &w->copy;
-    struct tally_count rest = count_of(&h->all);
+    struct hot_count rest = h->all;
     rest.n = h->n_no_leaf;
     for (uint32_t i = 0; i < h->leaf.n; i++) {
         const struct hot_leaf *from = &h->leaf.at[i];
         const struct hot_thread *t = &h->thread.at[from->thread];
         c->leaf[i + 1] = (struct tally_leaf){
             .at = {h->function.at[from->function].module, from->offset}, t->pid, t->tid};
-        c->leaf_count[i + 1] = count_of(&from->count);
+        c->leaf_count[i + 1] = from->count;
         w->leaf_function[i + 1] = number[from->function];
         rest.weight -= from->count.weight;
         rest.square -= from->count.square;
     }
     w->leaf_function[TALLY_OTHER] = WHERE_REST;
-    c->leaf_count[TALLY_OTHER] = rest.n ? rest : (struct tally_count){0};
+    c->leaf_count[TALLY_OTHER] = rest.n ? rest : (struct hot_count){0};
     c->n_leaf = w->n_leaf = (uint32_t)h->leaf.n + 1;
 }
 
@@ -103,7 +99,7 @@ static int read_nodes(struct where_live *w, const int32_t *number) {
         if (process && !f)
             return -ENOMEM;
         c->node[i + 1].parent = from->parent == HOT_NONE ? TALLY_ROOT : from->parent + 1;
-        c->node_count[i + 1] = count_of(&from->count);
+        c->node_count[i + 1] = from->count;
         w->node_function[i + 1] = process ? (int32_t)(f - w->function) : number[from->function];
     }
     c->n_node = w->n_node = (uint32_t)h->node.n + 1;

@@ -77,11 +77,9 @@ static bool is_row(const struct where_live *w, uint32_t i) {
 
 /* ---- sums ---- */
 
-static void add(struct where_function *f, const struct tally_count *c,
-                const struct tally_leaf *leaf, uint32_t i, uint32_t function) {
-    f->count.n += c->n;
-    f->count.weight += c->weight;
-    f->count.square += c->square;
+static void add(struct where_function *f, const struct hot_count *c, const struct tally_leaf *leaf,
+                uint32_t i, uint32_t function) {
+    hot_add(&f->count, c);
     if (c->weight > f->hottest_weight) {
         f->hottest_weight = c->weight;
         f->hottest = leaf->at.offset;
@@ -97,7 +95,7 @@ static void add(struct where_function *f, const struct tally_count *c,
 
 /* Functions have their sums whatever rows are: one of them may be open. */
 static void sum_leaf(struct where_live *w, uint32_t i) {
-    const struct tally_count *c = &w->leaf_count[i];
+    const struct hot_count *c = &w->leaf_count[i];
     const struct tally_leaf *leaf = &w->copy.leaf[i];
     if (c->n == 0 || w->leaf_function[i] == WHERE_NONE || !where_shows(w, leaf))
         return;
@@ -116,13 +114,13 @@ static void name_line(const struct where_live *w, struct where_function *f) {
 }
 
 static void judge(struct where_live *w, struct where_function *f) {
-    const struct tally_count *all = &w->total.all;
+    const struct hot_count *all = &w->total.all;
     char comm[COMM_SIZE] = "";
     f->share = f->low = f->high = NAN;
     f->change = (struct where_change){NAN, NAN, NAN, NAN, false};
     if (f->count.n >= WHERE_LEAST && all->weight > 0) {
         const double share = f->count.weight / all->weight;
-        const struct binomial in = binomial_wilson(share, tally_effective(all), z_95);
+        const struct binomial in = binomial_wilson(share, hot_effective(all), z_95);
         f->share = share;
         f->low = in.low;
         f->high = in.high;
@@ -145,7 +143,7 @@ static int by_weight(const void *a, const void *b, void *user) {
 void where_sums_make(struct where_live *w) {
     for (uint32_t i = 0; i < w->n_function; i++) {
         struct where_function *f = &w->function[i];
-        f->count = (struct tally_count){0};
+        f->count = (struct hot_count){0};
         f->hottest_weight = f->thread_weight = 0;
     }
     for (uint32_t i = 0; i < w->copy.n_leaf; i++)

@@ -62,7 +62,7 @@ static void samples_are_added_up(void **state) {
     assert_int_equal(sum_nodes(&c), 11);
     assert_int_equal(c.total.all.n, 11);
     assert_true(c.total.all.weight == 1100);
-    assert_true(tally_effective(&c.total.all) == 11);
+    assert_true(hot_effective(&c.total.all) == 11);
     assert_int_equal(c.total.begin_ns, 5 * S);
     assert_int_equal(c.total.end_ns, 7 * S);
     tally_copy_free(&c);
@@ -73,7 +73,7 @@ static void a_span_is_that_of_its_seconds(void **state) {
     (void)state;
     struct tally t;
     struct tally_copy c = {0};
-    struct tally_count leaf[8], node[32], all;
+    struct hot_count leaf[8], node[32], all;
     assert_int_equal(tally_init(&t, NULL), 0);
     for (uint64_t s = 10; s < 20; s++)
         for (uint64_t i = 0; i <= s - 10; i++)
@@ -82,12 +82,12 @@ static void a_span_is_that_of_its_seconds(void **state) {
     assert_int_equal(tally_span(&c, 12, 15, leaf, node, &all), 3 + 4 + 5);
     assert_int_equal(leaf[1].n, 3 + 5); /* B came first */
     assert_int_equal(leaf[2].n, 4);
-    assert_true(all.weight == 36 && tally_effective(&all) == 12);
+    assert_true(all.weight == 36 && hot_effective(&all) == 12);
     assert_int_equal(tally_span(&c, 0, UINT64_MAX, leaf, node, NULL), c.total.all.n);
     for (uint32_t i = 0; i < c.n_node; i++)
         assert_int_equal(node[i].n, c.node_count[i].n);
     assert_int_equal(tally_span(&c, 20, 30, NULL, NULL, &all), 0);
-    assert_true(tally_effective(&all) == 0);
+    assert_true(hot_effective(&all) == 0);
     tally_copy_free(&c);
     tally_destroy(&t);
 }
@@ -103,7 +103,7 @@ static void unequal_periods_are_worth_less(void **state) {
         add(&t, 11, 1, 99, 0xB, 0);
     }
     assert_int_equal(tally_read(&t, &c), 0);
-    const double n = tally_effective(&c.total.all);
+    const double n = hot_effective(&c.total.all);
     assert_true(n > 50.9 && n < 51.1); /* (50 * 100)^2 / (50 * (1 + 99^2)) */
     tally_copy_free(&c);
     tally_destroy(&t);

@@ -34,7 +34,7 @@ static void make_function(struct where_live *l, uint32_t at, uint64_t n) {
     const double share = (double)n / ALL;
     f->module = 2;
     f->start = at;
-    f->count = (struct tally_count){n, (double)n, (double)n};
+    f->count = (struct hot_count){n, (double)n, (double)n};
     f->share = n >= WHERE_LEAST ? share : (double)NAN;
     f->low = share * 0.9;
     f->high = share * 1.1;
@@ -139,7 +139,7 @@ static void make(struct fixture *f) {
                                                .precise_ip = 3,
                                                .node = l->node};
     l->now_ns = 4 * NS_PER_S;
-    l->total.all = (struct tally_count){ALL, ALL, ALL};
+    l->total.all = (struct hot_count){ALL, ALL, ALL};
     make_functions(l);
     make_blocks(l);
 }

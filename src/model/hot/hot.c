@@ -165,16 +165,6 @@ int hot_check(struct hot *h, struct err *err) {
 
 /* ---- sums ---- */
 
-void hot_add(struct hot_count *to, const struct hot_count *c) {
-    to->n += c->n;
-    to->weight += c->weight;
-    to->square += c->square;
-}
-
-double hot_effective(const struct hot_count *c) {
-    return c->square > 0 ? c->weight * c->weight / c->square : 0;
-}
-
 double hot_share(const struct hot *h, const struct hot_count *c, struct binomial *interval) {
     const double share = c->n < HOT_LEAST ? NAN : c->weight / h->all.weight;
     *interval = isnan(share) ? (struct binomial){NAN, NAN}

@@ -2,8 +2,8 @@
  * Samples of one event as they are kept: added up by place and thread, and by stack, with the names
  * that were found, so that they can be shown, exported and compared without the programs.
  *
- * What a sample stands for differs where a frequency was asked for: shares are of `weight`, how
- * sure they are follows from weight and square (tally.h has the source).
+ * What a sample stands for differs where a frequency was asked for: shares are of `weight`
+ * (hot_count.h).
  *
  * Bounded: the places and stacks of most samples are kept; what was left out is counted.
  */
@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "model/hot/hot_count.h"
 #include "model/stats/binomial.h"
 
 #include <stdbool.h>
@@ -21,12 +22,6 @@
 enum { HOT_LEAVES = 1 << 14, HOT_NODES = 1 << 15, HOT_NAME = 512, HOT_BUILD_ID = 41 };
 enum { HOT_LEAST = 10 }; /* samples, for a share to be told */
 #define HOT_NONE UINT32_MAX
-
-struct hot_count {
-    uint64_t n;
-    double weight; /* events that they stand for */
-    double square; /* sum of squares of the weights */
-};
 
 /* All texts of this file are owned, and never NULL. */
 struct hot_event { /* of a core type */
@@ -109,9 +104,6 @@ int hot_rows(const struct hot *h, struct hot_row **row, size_t *n);
 
 /* The share of so much of h, and its 95 % interval; all NAN for fewer than HOT_LEAST samples. */
 double hot_share(const struct hot *h, const struct hot_count *c, struct binomial *interval);
-/* Samples of equal weight that are as sure; 0 of none. */
-double hot_effective(const struct hot_count *c);
-void hot_add(struct hot_count *to, const struct hot_count *c);
 
 /* "perf", "perf-4242" where the name is not known. Returns buf. */
 const char *hot_process(const struct hot *h, uint32_t thread, char *buf, size_t cap);

@@ -28,9 +28,9 @@ static void begin(struct tally *t) {
     memset(t->cell_hash, 0, CELL_HASH * sizeof(*t->cell_hash));
     c->n_leaf = c->n_node = 1;
     c->leaf[TALLY_OTHER] = (struct tally_leaf){0};
-    c->leaf_count[TALLY_OTHER] = (struct tally_count){0};
+    c->leaf_count[TALLY_OTHER] = (struct hot_count){0};
     c->node[TALLY_ROOT] = (struct tally_node){.at.module = TALLY_PROCESS};
-    c->node_count[TALLY_ROOT] = (struct tally_count){0};
+    c->node_count[TALLY_ROOT] = (struct hot_count){0};
     c->first_second = c->n_second = c->n_cell = 0;
     c->total = (struct tally_total){0};
     c->epoch++;
@@ -93,7 +93,7 @@ void tally_reset(struct tally *t) {
 
 /* ---- adding ---- */
 
-static void count(struct tally_count *c, double weight) {
+static void count(struct hot_count *c, double weight) {
     c->n++;
     c->weight += weight;
     c->square += weight * weight;
@@ -123,7 +123,7 @@ static uint32_t leaf_of(struct tally *t, const struct tally_sample *s) {
             return TALLY_OTHER;
         }
         c->leaf[c->n_leaf] = key;
-        c->leaf_count[c->n_leaf] = (struct tally_count){0};
+        c->leaf_count[c->n_leaf] = (struct hot_count){0};
         return *at = c->n_leaf++;
     }
 }
@@ -140,7 +140,7 @@ static uint32_t child_of(struct tally *t, uint32_t parent, const struct place *p
         if (c->n_node == t->limits.nodes)
             return parent;
         c->node[c->n_node] = (struct tally_node){parent, *p};
-        c->node_count[c->n_node] = (struct tally_count){0};
+        c->node_count[c->n_node] = (struct hot_count){0};
         return *at = c->n_node++;
     }
 }
@@ -315,21 +315,21 @@ int tally_read(struct tally *t, struct tally_copy *copy) {
 
 /* ---- a span ---- */
 
-static void add_span(struct tally_count *to, const struct tally_cell *cell) {
+static void add_span(struct hot_count *to, const struct tally_cell *cell) {
     to->n += cell->n;
     to->weight += (double)cell->weight;
     to->square += (double)cell->weight * (double)cell->weight / cell->n; /* as if all were equal */
 }
 
 uint64_t tally_span(const struct tally_copy *c, uint64_t from_s, uint64_t to_s,
-                    struct tally_count *leaf, struct tally_count *node, struct tally_count *all) {
+                    struct hot_count *leaf, struct hot_count *node, struct hot_count *all) {
     uint64_t n = 0;
     if (leaf)
         memset(leaf, 0, c->n_leaf * sizeof(*leaf));
     if (node)
         memset(node, 0, c->n_node * sizeof(*node));
     if (all)
-        *all = (struct tally_count){0};
+        *all = (struct hot_count){0};
     for (uint64_t i = c->first_second; i < c->n_second; i++) {
         const struct tally_second *s = &c->second[i % c->seconds];
         const uint64_t end =
@@ -348,8 +348,4 @@ uint64_t tally_span(const struct tally_copy *c, uint64_t from_s, uint64_t to_s,
         }
     }
     return n;
-}
-
-double tally_effective(const struct tally_count *c) {
-    return c->square > 0 ? c->weight * c->weight / c->square : 0;
 }

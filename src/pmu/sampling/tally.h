@@ -4,16 +4,13 @@
  * past can be summed. Leaves, nodes and cells are only ever appended, so that a reader copies what
  * is new, and the counts, under the lock; it then looks at its copy.
  *
- * A sample stands for `period` events. Where periods differ (a frequency was asked for) shares are
- * those of events, and how sure they are follows from the number of samples of equal weight that
- * would be as sure: (sum of weights)^2 / sum of squares (Kish, Survey Sampling, 1965, 11.7).
- *
  * What does not fit: a sample of a new place goes to the leaf TALLY_OTHER, a new stack to the
  * longest part of it that is there. Both are counted, and the totals stay right.
  */
 #ifndef TDTOP_PMU_TALLY_H
 #define TDTOP_PMU_TALLY_H
 
+#include "model/hot/hot_count.h"
 #include "pmu/sampling/spaces.h"
 
 #include <pthread.h>
@@ -28,12 +25,6 @@ enum {
 
 struct tally_limits {
     uint32_t leaves, nodes, cells, seconds; /* 0: the default of tally.c, some 20 MB when full */
-};
-
-struct tally_count {
-    uint64_t n;    /* samples */
-    double weight; /* events that they stand for */
-    double square; /* sum of the squares of their periods */
 };
 
 struct tally_leaf {
@@ -58,7 +49,7 @@ struct tally_second {
 };
 
 struct tally_total {
-    struct tally_count all;
+    struct hot_count all;
     uint64_t n_exact;          /* of them, the place is that of the very instruction */
     uint64_t n_kernel;         /* that were in the kernel */
     uint64_t n_unknown;        /* that are in no module */
@@ -71,10 +62,10 @@ struct tally_total {
 struct tally_copy {
     uint64_t epoch; /* another after tally_reset */
     struct tally_leaf *leaf;
-    struct tally_count *leaf_count;
+    struct hot_count *leaf_count;
     uint32_t n_leaf, cap_leaf;
     struct tally_node *node;
-    struct tally_count *node_count; /* that ended there; not those below it */
+    struct hot_count *node_count; /* that ended there; not those below it */
     uint32_t n_node, cap_node;
     struct tally_cell *cell;
     uint32_t cells, seconds; /* rooms of the rings */
@@ -119,9 +110,6 @@ void tally_copy_free(struct tally_copy *copy);
  * is too long ago is not there any more. Returns how many samples.
  */
 uint64_t tally_span(const struct tally_copy *copy, uint64_t from_s, uint64_t to_s,
-                    struct tally_count *leaf, struct tally_count *node, struct tally_count *all);
-
-/* Samples of equal weight that are as sure; 0 of none. */
-double tally_effective(const struct tally_count *c);
+                    struct hot_count *leaf, struct hot_count *node, struct hot_count *all);
 
 #endif
