@@ -7,61 +7,63 @@
 #include <math.h>
 #include <string.h>
 
+static void flush(struct csv *c) {
+    fwrite(c->at, 1, c->n, c->out);
+    c->n = 0;
+}
+
+static void put(struct csv *c, const char *text, size_t n) {
+    if (n > sizeof(c->at) - c->n)
+        flush(c);
+    if (n > sizeof(c->at)) {
+        fwrite(text, 1, n, c->out);
+        return;
+    }
+    memcpy(c->at + c->n, text, n);
+    c->n += n;
+}
+
+static const char *separator(const struct csv *c) {
+    return c->separator ? c->separator : ",";
+}
+
 static void next(struct csv *c) {
     if (c->begun)
-        fputc(',', c->out);
+        put(c, separator(c), strlen(separator(c)));
     c->begun = true;
 }
 
 /* Spaces at the ends are quoted too, because some programs strip them. */
-static bool must_quote(const char *text) {
-    const size_t n = strlen(text);
-    return text[strcspn(text, ",\"\r\n")] || (n && (text[0] == ' ' || text[n - 1] == ' '));
-}
-
-/* ASCII that needs nothing, as nearly all is. */
-static size_t plain(const char *text) {
-    return str_printable(text, strcspn(text, "\""));
-}
-
-/* The output may be a terminal, and a text may come from anywhere. */
-static void put_sign(FILE *out, const char *text, size_t n, uint32_t cp) {
-    const bool control = (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7f && cp < 0xa0);
-    if (control || (cp == 0xfffd && n == 1))
-        fputc('?', out);
-    else
-        fwrite(text, 1, n, out);
+static bool must_quote(const char *text, size_t n, const char *separator) {
+    return text[strcspn(text, "\"\r\n")] || strstr(text, separator) || text[0] == ' ' ||
+           text[n - 1] == ' ';
 }
 
 void csv_text(struct csv *c, const char *text) {
-    const bool quoted = must_quote(text);
+    const size_t n = strlen(text);
     next(c);
-    if (quoted)
-        fputc('"', c->out);
-    for (size_t n; *text; text += n) {
-        if ((n = plain(text)) > 0) {
-            fwrite(text, 1, n, c->out);
-            continue;
-        }
-        const uint32_t cp = str_decode(text, &n);
-        if (cp == '"')
-            fputc('"', c->out);
-        put_sign(c->out, text, n, cp);
+    if (n == 0 || !must_quote(text, n, separator(c))) {
+        put(c, text, n);
+        return;
     }
-    if (quoted)
-        fputc('"', c->out);
+    put(c, "\"", 1);
+    for (; *text; text++)
+        put(c, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    put(c, "\"", 1);
 }
 
 void csv_number(struct csv *c, double v) {
-    char text[STR_NUMBER];
+    char text[STR_NUMBER] = "";
     next(c);
     if (isfinite(v))
-        fputs(str_number(text, sizeof(text), v), c->out);
+        str_number(text, sizeof(text), v);
+    put(c, text, strlen(text));
 }
 
 void csv_integer(struct csv *c, int64_t v) {
+    char text[32];
     next(c);
-    fprintf(c->out, "%" PRId64, v);
+    put(c, text, (size_t)snprintf(text, sizeof(text), "%" PRId64, v));
 }
 
 void csv_bool(struct csv *c, bool v) {
@@ -74,11 +76,12 @@ void csv_time(struct csv *c, int64_t ns) {
 }
 
 void csv_end(struct csv *c) {
-    fputc('\n', c->out);
+    put(c, "\n", 1);
+    flush(c);
     c->begun = false;
 }
 
 void csv_head(struct csv *c, const char *names) {
-    fputs(names, c->out);
+    put(c, names, strlen(names));
     csv_end(c);
 }

@@ -1,15 +1,20 @@
-/* Comma separated values for programs (RFC 4180, lines end in "\n"). Nothing is cut or rounded;
- * control characters other than newline and tab, and what is not UTF-8, become '?'. */
+/* Separated values for programs (RFC 4180, lines end in "\n"). Nothing is cut or rounded; what
+ * could command a terminal is the door's business (base/door.h). */
 #ifndef TDTOP_CLI_CSV_H
 #define TDTOP_CLI_CSV_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 struct csv {
     FILE *out;
-    bool begun; /* private: a field of this line was written */
+    const char *separator; /* NULL: "," */
+    /* Private: the line on its way. stdio is asked once for all of its fields. */
+    bool begun;
+    size_t n;
+    char at[1024];
 };
 
 void csv_text(struct csv *c, const char *text); /* quoted where it must be */
