@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     b.size = size;
     jit_take_dump(&j, &b, &done);
     jit_seal(&j);
-    for (size_t i = 0; i < j.n; i += j.n / 64 + 1)
-        if (!jit_find(&j, j.symbol[i].at))
+    for (size_t i = 0; i < j.symbol.n; i += j.symbol.n / 64 + 1)
+        if (!jit_find(&j, j.symbol.at[i].at))
             abort();
     jit_destroy(&j);
     free(copy);

@@ -15,9 +15,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (done > size)
         abort();
     jit_seal(&j);
-    for (size_t i = 0; i < j.n; i += j.n / 64 + 1) {
-        const struct jit_symbol *s = jit_find(&j, j.symbol[i].at);
-        if (!s || strlen(j.text + s->name) == 0)
+    for (size_t i = 0; i < j.symbol.n; i += j.symbol.n / 64 + 1) {
+        const struct jit_symbol *s = jit_find(&j, j.symbol.at[i].at);
+        if (!s || strlen(j.text.at + s->name) == 0)
             abort();
     }
     jit_destroy(&j);

@@ -316,8 +316,8 @@ static void test_kallsyms(void **state) {
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct kallsyms_symbol *s = kallsyms_find(&k, rows[i].at, &end);
         assert_non_null(s);
-        assert_string_equal(k.text + s->name, rows[i].name);
-        assert_string_equal(s->module ? k.text + s->module : "", rows[i].module);
+        assert_string_equal(k.text.at + s->name, rows[i].name);
+        assert_string_equal(s->module ? k.text.at + s->module : "", rows[i].module);
         assert_int_equal(end, rows[i].end);
     }
     assert_null(kallsyms_find(&k, 0x1000, &end));
@@ -333,7 +333,7 @@ static void test_kallsyms(void **state) {
 
 static const char *jit_name(const struct jit *j, uint64_t at) {
     const struct jit_symbol *s = jit_find(j, at);
-    return s ? j->text + s->name : "";
+    return s ? j->text.at + s->name : "";
 }
 
 static void test_perf_map(void **state) {
@@ -352,7 +352,7 @@ static void test_perf_map(void **state) {
     assert_string_equal(jit_name(&j, 0x1100), "");
     assert_string_equal(jit_name(&j, 0x2000), "LazyCompile:~two x.js:1");
     assert_string_equal(jit_name(&j, 0x3000), ""); /* its line is not whole yet */
-    assert_int_equal(j.n, 2);
+    assert_int_equal(j.symbol.n, 2);
     assert_false(jit_grew(&j, &p, 42));
     snprintf(path, sizeof(path), "%s/proc/42/root/tmp/perf-7.map", root);
     FILE *f = fopen(path, "a");
@@ -366,7 +366,7 @@ static void test_perf_map(void **state) {
     assert_string_equal(jit_name(&copy, 0x3001), "half now whole");
     assert_string_equal(jit_name(&copy, 0x1015), "newer");
     assert_string_equal(jit_name(&copy, 0x1020), "a b c");
-    assert_int_equal(copy.n, 4);
+    assert_int_equal(copy.symbol.n, 4);
     jit_destroy(&copy);
 }
 

@@ -12,38 +12,23 @@
 enum { CHUNK = 1 << 16, LINE_MAX_BYTES = 4096, NAME_MAX_BYTES = 2048 };
 
 void jit_destroy(struct jit *j) {
-    free(j->symbol);
-    free(j->text);
+    array_free(&j->symbol);
+    array_free(&j->text);
     *j = (struct jit){0};
 }
 
 static int add(struct jit *j, uint64_t at, uint64_t size, const char *name, size_t n_name) {
     if (size == 0 || size > UINT32_MAX || at > UINT64_MAX - size || n_name == 0)
         return 0;
-    if (j->n >= JIT_SYMBOLS_MAX)
-        return -EFBIG;
     n_name = n_name < NAME_MAX_BYTES ? n_name : NAME_MAX_BYTES;
-    if (j->n == j->cap) {
-        const size_t cap = j->cap ? 2 * j->cap : 1024;
-        struct jit_symbol *more = realloc(j->symbol, cap * sizeof(*more));
-        if (!more)
-            return -ENOMEM;
-        j->symbol = more;
-        j->cap = cap;
-    }
-    if (j->n_text + n_name + 1 > j->cap_text) {
-        const size_t cap = j->cap_text ? 2 * j->cap_text : CHUNK;
-        char *more = cap <= JIT_TEXT_MAX ? realloc(j->text, cap) : NULL;
-        if (!more)
-            return cap <= JIT_TEXT_MAX ? -ENOMEM : -EFBIG;
-        j->text = more;
-        j->cap_text = cap;
-    }
-    memcpy(j->text + j->n_text, name, n_name);
-    j->text[j->n_text + n_name] = '\0';
-    j->symbol[j->n++] = (struct jit_symbol){
-        .at = at, .size = (uint32_t)size, .name = (uint32_t)j->n_text, .seq = j->seq++};
-    j->n_text += n_name + 1;
+    if (j->symbol.n >= JIT_SYMBOLS_MAX || j->text.n + n_name + 1 > JIT_TEXT_MAX)
+        return -EFBIG;
+    const struct jit_symbol s = {
+        .at = at, .size = (uint32_t)size, .name = (uint32_t)j->text.n, .seq = j->seq};
+    if (array_append(&j->text, name, n_name) < 0 || array_push(&j->text, '\0') < 0 ||
+        array_push(&j->symbol, s) < 0)
+        return -ENOMEM;
+    j->seq++;
     j->size_max = size > j->size_max ? (uint32_t)size : j->size_max;
     return 0;
 }
@@ -117,15 +102,15 @@ static int take_move(struct jit *j, const struct bytes *b, uint64_t at, uint32_t
     if (left < sizeof(v) || !file_read(b, at, &v, sizeof(v)))
         return 0;
     const struct jit_symbol *s = NULL;
-    for (size_t i = j->n;
-         !s && i-- > j->n_sealed && j->n - i < 4096;) /* not long ago, most likely */
-        s = j->symbol[i].at == v.from ? &j->symbol[i] : NULL;
+    for (size_t i = j->symbol.n;
+         !s && i-- > j->n_sealed && j->symbol.n - i < 4096;) /* not long ago, most likely */
+        s = j->symbol.at[i].at == v.from ? &j->symbol.at[i] : NULL;
     if (!s)
         s = jit_find(j, v.from);
     if (!s)
         return 0;
     char name[NAME_MAX_BYTES + 1];
-    str_copy(name, sizeof(name), j->text + s->name);
+    str_copy(name, sizeof(name), j->text.at + s->name);
     return add(j, v.to, v.size, name, strlen(name));
 }
 
@@ -161,18 +146,18 @@ static int compare(const void *a, const void *b) {
 }
 
 void jit_seal(struct jit *j) {
-    if (j->n > 0)
-        qsort(j->symbol, j->n, sizeof(*j->symbol), compare);
-    j->n_sealed = j->n;
+    if (j->symbol.n > 0)
+        qsort(j->symbol.at, j->symbol.n, sizeof(*j->symbol.at), compare);
+    j->n_sealed = j->symbol.n;
 }
 
 const struct jit_symbol *jit_find(const struct jit *j, uint64_t address) {
     const struct jit_symbol *found = NULL;
     size_t behind;
-    SORT_FIRST(behind, j->n_sealed, j->symbol[behind].at > address);
+    SORT_FIRST(behind, j->n_sealed, j->symbol.at[behind].at > address);
     /* the newest of those that hold it; code that was thrown away may lie around it */
     for (size_t i = behind, tries = 0; i-- > 0 && tries < 4096; tries++) {
-        const struct jit_symbol *s = &j->symbol[i];
+        const struct jit_symbol *s = &j->symbol.at[i];
         if (address - s->at >= j->size_max)
             break;
         if (address - s->at < s->size && (!found || s->seq > found->seq))
@@ -249,17 +234,15 @@ bool jit_grew(const struct jit *j, const struct places *p, pid_t pid) {
 
 int jit_copy(struct jit *j, const struct jit *from) {
     *j = *from;
-    j->symbol = malloc((from->cap ? from->cap : 1) * sizeof(*j->symbol));
-    j->text = malloc(from->cap_text ? from->cap_text : 1);
-    if (!j->symbol || !j->text) {
-        jit_destroy(j);
-        return -ENOMEM;
-    }
-    if (from->n > 0) {
-        memcpy(j->symbol, from->symbol, from->n * sizeof(*j->symbol));
-        memcpy(j->text, from->text, from->n_text);
-    }
-    return 0;
+    memset(&j->symbol, 0, sizeof(j->symbol));
+    memset(&j->text, 0, sizeof(j->text));
+    if (from->symbol.n == 0)
+        return 0;
+    if (array_append(&j->symbol, from->symbol.at, from->symbol.n) == 0 &&
+        array_append(&j->text, from->text.at, from->text.n) == 0)
+        return 0;
+    jit_destroy(j);
+    return -ENOMEM;
 }
 
 int jit_read(struct jit *j, const struct places *p, pid_t pid, struct err *err) {

@@ -7,6 +7,7 @@
 #ifndef TDTOP_PMU_SYMBOLS_JIT_H
 #define TDTOP_PMU_SYMBOLS_JIT_H
 
+#include "base/array.h"
 #include "pmu/symbols/module_file.h"
 
 enum { JIT_SYMBOLS_MAX = 1 << 20, JIT_TEXT_MAX = 64 << 20, JIT_RECORD_MAX = 16 << 20 };
@@ -24,11 +25,10 @@ struct jit_file {
 };
 
 struct jit {
-    struct jit_symbol *symbol; /* ascending by address, then seq, as of jit_seal */
-    size_t n, cap, n_sealed;   /* n_sealed: those that are in order */
-    uint32_t seq, size_max;    /* the largest function: how far back a search goes */
-    char *text;
-    size_t n_text, cap_text;
+    ARRAY(struct jit_symbol) symbol; /* ascending by address, then seq, as of jit_seal */
+    size_t n_sealed;                 /* those that are in order */
+    uint32_t seq, size_max;          /* the largest function: how far back a search goes */
+    ARRAY(char) text;
     struct jit_file map, dump;
 };
 

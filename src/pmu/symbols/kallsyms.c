@@ -10,19 +10,10 @@
 #include <string.h>
 
 static int put_text(struct kallsyms *k, const char *s, size_t n, uint32_t *at) {
-    if (k->n_text + n + 1 > k->cap_text) {
-        const size_t cap = k->cap_text ? 2 * k->cap_text : 1 << 20;
-        char *more = cap <= KALLSYMS_TEXT_MAX ? realloc(k->text, cap) : NULL;
-        if (!more)
-            return -ENOMEM;
-        k->text = more;
-        k->cap_text = cap;
-    }
-    *at = (uint32_t)k->n_text;
-    memcpy(k->text + k->n_text, s, n);
-    k->text[k->n_text + n] = '\0';
-    k->n_text += n + 1;
-    return 0;
+    *at = (uint32_t)k->text.n;
+    if (k->text.n + n + 1 > KALLSYMS_TEXT_MAX || array_append(&k->text, s, n) < 0)
+        return -ENOMEM;
+    return array_push(&k->text, '\0');
 }
 
 /* "ffffffffc0a01000 t xfs_buf_rele\t[xfs]"; *module: the last one's name, mostly this one's too. */
@@ -38,7 +29,7 @@ static int take_line(struct kallsyms *k, char *line, uint32_t *module) {
     const char *bracket = strchr(name + n, '[');
     if (bracket) {
         const size_t n_module = strcspn(bracket + 1, "]");
-        const char *last = k->text + *module;
+        const char *last = k->text.at + *module;
         if (*module == 0 || strncmp(last, bracket + 1, n_module) != 0 || last[n_module] != '\0') {
             if (put_text(k, bracket + 1, n_module, module) < 0)
                 return -ENOMEM;
@@ -46,20 +37,11 @@ static int take_line(struct kallsyms *k, char *line, uint32_t *module) {
         of = *module;
     }
     s.module = of;
-    if (n == 0 || k->n >= KALLSYMS_SYMBOLS_MAX)
+    if (n == 0 || k->symbol.n >= KALLSYMS_SYMBOLS_MAX)
         return 0;
     if (put_text(k, name, n, &s.name) < 0)
         return -ENOMEM;
-    if (k->n == k->cap) {
-        const size_t cap = k->cap ? 2 * k->cap : 1 << 16;
-        struct kallsyms_symbol *more = realloc(k->symbol, cap * sizeof(*more));
-        if (!more)
-            return -ENOMEM;
-        k->symbol = more;
-        k->cap = cap;
-    }
-    k->symbol[k->n++] = s;
-    return 0;
+    return array_push(&k->symbol, s);
 }
 
 static int compare(const void *a, const void *b) {
@@ -95,9 +77,9 @@ int kallsyms_read(struct kallsyms *k, const char *proc, struct err *err) {
     while (rc == 0 && fgets(line, sizeof(line), f))
         rc = take_line(k, line, &module);
     fclose(f);
-    if (rc == 0 && k->n > 0)
-        qsort(k->symbol, k->n, sizeof(*k->symbol), compare);
-    if (rc == 0 && (k->n == 0 || k->symbol[k->n - 1].at == 0))
+    if (rc == 0 && k->symbol.n > 0)
+        qsort(k->symbol.at, k->symbol.n, sizeof(*k->symbol.at), compare);
+    if (rc == 0 && (k->symbol.n == 0 || k->symbol.at[k->symbol.n - 1].at == 0))
         rc = refused(proc, err);
     else if (rc < 0)
         err_set(err, rc, "%s/kallsyms: no memory for it", proc);
@@ -105,29 +87,24 @@ int kallsyms_read(struct kallsyms *k, const char *proc, struct err *err) {
         kallsyms_destroy(k);
         return rc;
     }
-    void *less = realloc(k->symbol, k->n * sizeof(*k->symbol));
-    k->symbol = less ? less : k->symbol;
-    less = realloc(k->text, k->n_text);
-    k->text = less ? less : k->text;
-    k->cap = k->n;
-    k->cap_text = k->n_text;
+    array_trim(&k->symbol);
+    array_trim(&k->text);
     return 0;
 }
 
 void kallsyms_destroy(struct kallsyms *k) {
-    free(k->symbol);
-    free(k->text);
-    *k = (struct kallsyms){0};
+    array_free(&k->symbol);
+    array_free(&k->text);
 }
 
 const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *k, uint64_t address,
                                             uint64_t *end) {
     size_t next;
-    SORT_FIRST(next, k->n, k->symbol[next].at > address);
+    SORT_FIRST(next, k->symbol.n, k->symbol.at[next].at > address);
     if (next == 0)
         return NULL;
     /* the last one reaches as far as perf lets it: to the next page, and one more */
-    const struct kallsyms_symbol *s = &k->symbol[next - 1];
-    *end = next < k->n ? k->symbol[next].at : ((s->at + 4095) & ~UINT64_C(4095)) + 4096;
+    const struct kallsyms_symbol *s = &k->symbol.at[next - 1];
+    *end = next < k->symbol.n ? k->symbol.at[next].at : ((s->at + 4095) & ~UINT64_C(4095)) + 4096;
     return address < *end ? s : NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef TDTOP_PMU_SYMBOLS_KALLSYMS_H
 #define TDTOP_PMU_SYMBOLS_KALLSYMS_H
 
+#include "base/array.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -18,10 +19,8 @@ struct kallsyms_symbol {
 };
 
 struct kallsyms {
-    struct kallsyms_symbol *symbol; /* ascending */
-    size_t n, cap;
-    char *text;
-    size_t n_text, cap_text;
+    ARRAY(struct kallsyms_symbol) symbol; /* ascending */
+    ARRAY(char) text;
 };
 
 /* Reads kallsyms of the folder proc ("/proc"). 0, or a negative errno with words: -EACCES if the

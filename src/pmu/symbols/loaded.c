@@ -263,8 +263,9 @@ void loaded_destroy(struct loaded *l) {
 }
 
 size_t loaded_bytes(const struct loaded *l) {
-    return sizeof(*l) + symtab_bytes(&l->symtab) + l->kernel.cap * sizeof(*l->kernel.symbol) +
-           l->kernel.cap_text + l->jit.cap * sizeof(*l->jit.symbol) + l->jit.cap_text;
+    return sizeof(*l) + symtab_bytes(&l->symtab) +
+           l->kernel.symbol.cap * sizeof(*l->kernel.symbol.at) + l->kernel.text.cap +
+           l->jit.symbol.cap * sizeof(*l->jit.symbol.at) + l->jit.text.cap;
 }
 
 static bool find_kernel(const struct kallsyms *k, uint64_t offset, struct found *out) {
@@ -274,8 +275,8 @@ static bool find_kernel(const struct kallsyms *k, uint64_t offset, struct found 
         *out = (struct found){.start = s->at,
                               .size = end - s->at,
                               .inexact = true,
-                              .name = k->text + s->name,
-                              .module = s->module ? k->text + s->module : NULL};
+                              .name = k->text.at + s->name,
+                              .module = s->module ? k->text.at + s->module : NULL};
     return s;
 }
 
@@ -283,7 +284,7 @@ static bool find_jit(const struct jit *j, uint64_t offset, struct found *out) {
     const struct jit_symbol *s = jit_find(j, offset);
     if (s)
         *out = (struct found){
-            .start = s->at, .size = s->size, .seq = s->seq + 1, .name = j->text + s->name};
+            .start = s->at, .size = s->size, .seq = s->seq + 1, .name = j->text.at + s->name};
     return s;
 }
 
