@@ -127,7 +127,7 @@ static uint32_t count_cgroups(const struct replay_plan *p) {
     const char *first = NULL;
     struct replay_table seen = {0};
     for (uint32_t i = 0; i < p->part_names.n; i++)
-        if (p->part[i].used && (!first || strcmp(first, p->part_names.at[i].second) != 0)) {
+        if (p->part.at[i].used && (!first || strcmp(first, p->part_names.at[i].second) != 0)) {
             first = p->part_names.at[i].second;
             replay_table_add(&seen, first, "");
         }
@@ -143,7 +143,7 @@ int replay_choose_parts(struct replay_plan *p, const char *only, const char *fil
     if (only && !chosen)
         return refuse_only(p, only, file, err);
     for (uint32_t i = 0; i < p->part_names.n; i++)
-        p->part[i].used = kind == CHOICE_PMU || strcmp(choice_text(p, kind, i), chosen) == 0;
+        p->part.at[i].used = kind == CHOICE_PMU || strcmp(choice_text(p, kind, i), chosen) == 0;
     if (chosen)
         str_safe(p->chosen, sizeof(p->chosen), chosen);
     if (chosen && kind == CHOICE_PMU) {

@@ -128,34 +128,25 @@ static int32_t add_part(struct replay_plan *p, const struct replay_row *row) {
     int32_t part = replay_table_add(&p->part_names, row->agg, row->cgroup);
     if (part < 0 || p->part_names.n == known)
         return part;
-    if ((uint32_t)part >= p->cap_part) {
-        uint32_t cap = p->cap_part ? p->cap_part * 2 : 16;
-        struct replay_part *parts = realloc(p->part, cap * sizeof(*parts));
-        if (!parts)
-            return -ENOMEM;
-        p->part = parts;
-        p->cap_part = cap;
-    }
-    p->part[part] = (struct replay_part){.kind = row->kind};
-    return part;
+    return array_push(&p->part, (struct replay_part){.kind = row->kind}) < 0 ? -ENOMEM : part;
 }
 
 static int make_tallies(struct replay_plan *p, const char *file, struct err *err) {
     uint64_t n_event = p->event_names.n;
     for (uint32_t i = 0; i < p->part_names.n; i++)
-        p->n_used_parts += p->part[i].used;
+        p->n_used_parts += p->part.at[i].used;
     if (p->n_used_parts * n_event > TALLIES_MAX)
         return err_set(err, -E2BIG,
                        "%s: %u events on %u CPUs, threads or cgroups are too many; choose one with "
                        "--only",
                        file, p->event_names.n, p->n_used_parts);
     for (uint32_t i = 0; i < p->part_names.n; i++) {
-        if (!p->part[i].used)
+        if (!p->part.at[i].used)
             continue;
-        p->part[i].tally = calloc(n_event, sizeof(*p->part[i].tally));
-        if (!p->part[i].tally)
+        p->part.at[i].tally = calloc(n_event, sizeof(*p->part.at[i].tally));
+        if (!p->part.at[i].tally)
             return err_set(err, -ENOMEM, "%s: out of memory", file);
-        p->threads |= p->part[i].kind == AGG_THREAD;
+        p->threads |= p->part.at[i].kind == AGG_THREAD;
     }
     return 0;
 }
@@ -183,9 +174,9 @@ static int32_t row_occurrence(struct replay_plan *p, const struct replay_row *ro
         return -1;
     int32_t e = replay_table_find(&p->event_names, row->event, "");
     int32_t part = replay_table_find(&p->part_names, row->agg, row->cgroup);
-    if (e < 0 || part < 0 || !p->part[part].used)
+    if (e < 0 || part < 0 || !p->part.at[part].used)
         return -1;
-    struct replay_tally *t = &p->part[part].tally[e];
+    struct replay_tally *t = &p->part.at[part].tally[e];
     if (t->interval != interval)
         *t = (struct replay_tally){.interval = interval};
     *event = (uint32_t)e;
@@ -196,35 +187,21 @@ struct replay_place *replay_plan_find(struct replay_plan *p, const struct replay
                                       uint64_t interval) {
     uint32_t event;
     int32_t n = row_occurrence(p, row, interval, &event);
-    if (n < 0 || (uint32_t)n >= p->event[event].n_place)
+    if (n < 0 || (uint32_t)n >= p->event[event].place.n)
         return NULL;
-    return &p->place[p->event[event].place[n]];
+    return &p->place.at[p->event[event].place.at[n]];
 }
 
 static int add_place(struct replay_plan *p, uint32_t event, uint32_t block) {
     struct replay_event *e = &p->event[event];
-    if (e->n_place == REPLAY_OCCURRENCES_MAX || p->n_place == REPLAY_PLACES_MAX)
+    if (e->place.n == REPLAY_OCCURRENCES_MAX || p->place.n == REPLAY_PLACES_MAX)
         return -E2BIG;
-    if (e->n_place == e->cap_place) {
-        uint32_t cap = e->cap_place ? e->cap_place * 2 : 2;
-        uint32_t *place = realloc(e->place, cap * sizeof(*place));
-        if (!place)
-            return -ENOMEM;
-        e->place = place;
-        e->cap_place = cap;
-    }
-    if (p->n_place == p->cap_place) {
-        uint32_t cap = p->cap_place ? p->cap_place * 2 : 64;
-        struct replay_place *place = realloc(p->place, cap * sizeof(*place));
-        if (!place)
-            return -ENOMEM;
-        p->place = place;
-        p->cap_place = cap;
-    }
-    e->place[e->n_place] = p->n_place;
-    p->place[p->n_place++] = (struct replay_place){
-        .event = event, .occurrence = e->n_place++, .block = block, .runtime_ns = NAN, .share = 1};
-    return 0;
+    const struct replay_place place = {.event = event,
+                                       .occurrence = (uint32_t)e->place.n,
+                                       .block = block,
+                                       .runtime_ns = NAN,
+                                       .share = 1};
+    return array_push(&e->place, (uint32_t)p->place.n) < 0 ? -ENOMEM : array_push(&p->place, place);
 }
 
 /* Rows of parts in use. */
@@ -258,8 +235,8 @@ static void note_place(struct survey *s, struct replay_place *at, const struct r
 /* Groups are formed by running times of the interval in which most was counted. */
 static void end_interval(struct replay_plan *p, struct survey *s, const struct replay_reader *r) {
     bool best = s->counted > s->counted_best;
-    for (uint32_t i = 0; i < p->n_place && best; i++) {
-        struct replay_place *at = &p->place[i];
+    for (uint32_t i = 0; i < p->place.n && best; i++) {
+        struct replay_place *at = &p->place.at[i];
         if (at->seen != s->clock.interval)
             continue;
         at->runtime_ns = at->now_runtime_ns;
@@ -285,12 +262,12 @@ static int add_row(struct replay_plan *p, struct replay_reader *r, struct survey
         return 0;
     s->now.rows++;
     s->has_length |= (int32_t)event == p->duration_event && row->value > 0;
-    if ((uint32_t)n >= p->event[event].n_place) {
+    if ((uint32_t)n >= p->event[event].place.n) {
         int rc = add_place(p, event, row->block);
         if (rc < 0)
             return too_much(r, row->line, rc, "counter lines in one interval", err);
     }
-    note_place(s, &p->place[p->event[event].place[n]], row);
+    note_place(s, &p->place.at[p->event[event].place.at[n]], row);
     return 0;
 }
 
@@ -301,8 +278,8 @@ static int add_row(struct replay_plan *p, struct replay_reader *r, struct survey
 static bool lacks_rows(const struct replay_plan *p, const struct survey *s) {
     if (s->clock.interval < 2 || s->before.block != s->clock.block || p->threads)
         return false;
-    for (uint32_t i = 0; i < p->n_place; i++)
-        if (p->place[i].seen == s->clock.interval - 1)
+    for (uint32_t i = 0; i < p->place.n; i++)
+        if (p->place.at[i].seen == s->clock.interval - 1)
             return true;
     return s->now.rows < s->before.rows;
 }
@@ -341,8 +318,8 @@ static bool is_sole(const struct replay_plan *p) {
 
 static void forget_places(struct replay_plan *p) {
     for (uint32_t i = 0; i < p->event_names.n; i++)
-        p->event[i].n_place = 0;
-    p->n_place = 0;
+        p->event[i].place.n = 0;
+    p->place.n = 0;
     p->threads = p->dropped_last = false;
     p->intervals = 0;
     p->surveyed = false;
@@ -366,9 +343,9 @@ static int add_names(struct replay_plan *p, const struct replay_reader *r,
 static void try_places(struct replay_plan *p, struct replay_reader *r, struct survey *s,
                        const struct replay_row *row) {
     if (is_sole(p)) {
-        p->part[0].used = true;
-        p->part[0].tally = p->sole_tally;
-        p->threads = p->part[0].kind == AGG_THREAD;
+        p->part.at[0].used = true;
+        p->part.at[0].tally = p->sole_tally;
+        p->threads = p->part.at[0].kind == AGG_THREAD;
     }
     if (!is_sole(p) || survey_row(p, r, s, row, NULL) < 0)
         forget_places(p);
@@ -376,8 +353,8 @@ static void try_places(struct replay_plan *p, struct replay_reader *r, struct su
 
 static void unuse(struct replay_plan *p) {
     for (uint32_t i = 0; i < p->part_names.n; i++) {
-        p->part[i].used = false;
-        p->part[i].tally = NULL;
+        p->part.at[i].used = false;
+        p->part.at[i].tally = NULL;
     }
 }
 
@@ -435,8 +412,8 @@ static int collect_places(struct replay_plan *p, struct replay_reader *r, struct
 /* Tallies begin again with each reading. */
 static void reset_tallies(struct replay_plan *p) {
     for (uint32_t i = 0; i < p->part_names.n; i++)
-        if (p->part[i].tally)
-            memset(p->part[i].tally, 0, p->event_names.n * sizeof(*p->part[i].tally));
+        if (p->part.at[i].tally)
+            memset(p->part.at[i].tally, 0, p->event_names.n * sizeof(*p->part.at[i].tally));
 }
 
 /* ---- groups ---- */
@@ -547,7 +524,7 @@ static void free_formulas(struct formulas *f) {
 static void locate(struct formulas *f, const struct replay_plan *p, uint32_t begin, uint32_t end) {
     memset(f->low, 0xff, p->model->n_event * sizeof(*f->low));
     for (uint32_t i = begin; i < end; i++) {
-        const struct replay_event *e = &p->event[p->place[i].event];
+        const struct replay_event *e = &p->event[p->place.at[i].event];
         for (uint32_t k = 0; k < e->n_target; k++) {
             const uint16_t event = e->target[k].event;
             f->low[event] = f->low[event] < i ? f->low[event] : i;
@@ -593,8 +570,9 @@ static void keep_changes(struct cuts *c, const struct replay_place *place) {
 static void keep_whole(struct cuts *c, struct formulas *f, const struct replay_plan *p,
                        uint32_t begin, uint32_t second) {
     uint32_t whole[GROUP_MAX + 1], most = 0, end = second + 1;
-    while (end < p->n_place && end < second + GROUP_MAX &&
-           !changes(&p->place[end - 1], &p->place[end]) && find_same(p->place, second, end) == end)
+    while (end < p->place.n && end < second + GROUP_MAX &&
+           !changes(&p->place.at[end - 1], &p->place.at[end]) &&
+           find_same(p->place.at, second, end) == end)
         end++;
     locate(f, p, begin, end);
     count_whole(f, c->from, c->n, whole);
@@ -611,14 +589,14 @@ static uint32_t find_cut(const struct replay_plan *p, struct formulas *f, uint32
     if (c.n > GROUP_MAX)
         return first == begin ? second : first + 1;
     memset(c.in, true, sizeof(c.in));
-    keep_changes(&c, p->place);
+    keep_changes(&c, p->place.at);
     keep_whole(&c, f, p, begin, second);
     uint32_t best = UINT32_MAX, titled = UINT32_MAX;
     for (uint32_t i = 0; i <= c.n; i++) {
         const uint32_t at = first == begin ? c.n - i : i; /* the likelier first */
         if (c.in[at] && best == UINT32_MAX)
             best = at;
-        if (c.in[at] && titled == UINT32_MAX && p->place[c.from + at].titled)
+        if (c.in[at] && titled == UINT32_MAX && p->place.at[c.from + at].titled)
             titled = at;
     }
     if (titled == UINT32_MAX || (first == begin && best == c.n))
@@ -629,9 +607,9 @@ static uint32_t find_cut(const struct replay_plan *p, struct formulas *f, uint32
 static void form(struct replay_plan *p, struct formulas *f) {
     uint32_t begin = 0;
     uint16_t group = 0;
-    for (uint32_t at = 0; at < p->n_place; at++) {
-        uint32_t cut = begin, same = find_same(p->place, begin, at);
-        if (at > begin && changes(&p->place[at - 1], &p->place[at]))
+    for (uint32_t at = 0; at < p->place.n; at++) {
+        uint32_t cut = begin, same = find_same(p->place.at, begin, at);
+        if (at > begin && changes(&p->place.at[at - 1], &p->place.at[at]))
             cut = at;
         else if (same < at)
             cut = find_cut(p, f, begin, same, at);
@@ -639,9 +617,9 @@ static void form(struct replay_plan *p, struct formulas *f) {
             group++;
             begin = cut;
             for (uint32_t i = begin; i < at; i++) /* rows that turned out to be of this group */
-                p->place[i].group = group;
+                p->place.at[i].group = group;
         }
-        p->place[at].group = group;
+        p->place.at[at].group = group;
     }
 }
 
@@ -669,7 +647,7 @@ int replay_plan_make(struct replay_plan *p, struct replay_reader *r, const struc
         rc = make_tallies(p, r->in.name, err);
     if (rc == 0)
         rc = replay_match_events(p, r->in.name, err);
-    if (rc == 0 && p->surveyed && !p->part[0].used) /* it was not wanted after all */
+    if (rc == 0 && p->surveyed && !p->part.at[0].used) /* it was not wanted after all */
         forget_places(p);
     if (rc == 0 && !p->surveyed)
         rc = replay_reader_rewind(r, err);
@@ -684,14 +662,14 @@ int replay_plan_make(struct replay_plan *p, struct replay_reader *r, const struc
 void replay_plan_free(struct replay_plan *p) {
     for (uint32_t i = 0; p->event && i < p->event_names.n; i++) {
         free(p->event[i].target);
-        free(p->event[i].place);
+        array_free(&p->event[i].place);
     }
-    for (uint32_t i = 0; i < p->cap_part && i < p->part_names.n; i++)
-        free(p->part[i].tally);
+    for (size_t i = 0; i < p->part.n; i++)
+        free(p->part.at[i].tally);
     free(p->event);
     free(p->sole_tally);
-    free(p->part);
-    free(p->place);
+    array_free(&p->part);
+    array_free(&p->place);
     free(p->slot);
     free(p->scale);
     replay_table_free(&p->event_names);

@@ -11,6 +11,7 @@
 #ifndef TDTOP_PMU_REPLAY_PLAN_H
 #define TDTOP_PMU_REPLAY_PLAN_H
 
+#include "base/array.h"
 #include "model/load/model.h"
 #include "pmu/replay/names.h"
 #include "pmu/replay/replay_rows.h"
@@ -54,9 +55,8 @@ struct replay_event {
     bool named;                   /* name is valid */
     struct replay_target *target; /* owned */
     uint32_t n_target;
-    uint32_t partner; /* the event that its joining targets add to, or REPLAY_NO_EVENT */
-    uint32_t *place;  /* [n_place] by occurrence; owned */
-    uint32_t n_place, cap_place;
+    uint32_t partner;      /* the event that its joining targets add to, or REPLAY_NO_EVENT */
+    ARRAY(uint32_t) place; /* by occurrence */
 };
 
 /* How often an event came in an interval so far. */
@@ -95,13 +95,11 @@ struct replay_clock {
 struct replay_plan {
     const struct model *model; /* borrowed */
     struct replay_table event_names, part_names;
-    struct replay_event *event; /* [event_names.n] */
-    struct replay_part *part;   /* [part_names.n] */
-    uint32_t cap_part;
-    struct replay_place *place; /* [n_place] in the order of first sight */
-    uint32_t n_place, cap_place;
-    uint32_t *slot; /* layout slots of the places */
-    double *scale;  /* of each of them */
+    struct replay_event *event;       /* [event_names.n] */
+    ARRAY(struct replay_part) part;   /* as part_names */
+    ARRAY(struct replay_place) place; /* in the order of first sight */
+    uint32_t *slot;                   /* layout slots of the places */
+    double *scale;                    /* of each of them */
     uint32_t n_slot;
     uint32_t n_used_parts;
     int32_t duration_event; /* "duration_time", or -1 */

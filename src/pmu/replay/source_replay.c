@@ -73,9 +73,9 @@ static void add_slots(struct layout *l, struct replay_plan *p, struct replay_pla
 /* user + kernel = all: the kernel's count goes where the user's count went. */
 static void join_slots(const struct layout *l, struct replay_plan *p, struct replay_place *at) {
     const struct replay_event *e = &p->event[at->event];
-    if (e->partner == REPLAY_NO_EVENT || at->occurrence >= p->event[e->partner].n_place)
+    if (e->partner == REPLAY_NO_EVENT || at->occurrence >= p->event[e->partner].place.n)
         return;
-    const struct replay_place *other = &p->place[p->event[e->partner].place[at->occurrence]];
+    const struct replay_place *other = &p->place.at[p->event[e->partner].place.at[at->occurrence]];
     for (uint32_t i = 0; i < e->n_target; i++)
         for (uint32_t k = 0; e->target[i].joins && k < other->n_slot; k++) {
             uint32_t slot = p->slot[other->first_slot + k];
@@ -88,11 +88,11 @@ static void join_slots(const struct layout *l, struct replay_plan *p, struct rep
 
 /* In each group an event's own name goes before others of its code. */
 static void add_all_slots(struct layout *l, struct replay_plan *p, int32_t *last_slot) {
-    for (uint32_t begin = 0, end; begin < p->n_place; begin = end) {
-        for (end = begin; end < p->n_place && p->place[end].group == p->place[begin].group;)
-            add_slots(l, p, &p->place[end++], last_slot, false);
+    for (uint32_t begin = 0, end; begin < p->place.n; begin = end) {
+        for (end = begin; end < p->place.n && p->place.at[end].group == p->place.at[begin].group;)
+            add_slots(l, p, &p->place.at[end++], last_slot, false);
         for (uint32_t i = begin; i < end; i++)
-            add_slots(l, p, &p->place[i], last_slot, true);
+            add_slots(l, p, &p->place.at[i], last_slot, true);
     }
 }
 
@@ -100,9 +100,9 @@ static int make_layout(struct source *src, struct replay *r, struct err *err) {
     struct replay_plan *p = &r->plan;
     const struct model *m = src->model;
     uint32_t cap = 0;
-    for (uint32_t i = 0; i < p->n_place; i++) {
-        p->place[i].first_slot = cap;
-        cap += p->event[p->place[i].event].n_target;
+    for (uint32_t i = 0; i < p->place.n; i++) {
+        p->place.at[i].first_slot = cap;
+        cap += p->event[p->place.at[i].event].n_target;
     }
     int32_t *last_slot = malloc((m->n_event + 1) * sizeof(*last_slot));
     p->slot = calloc(cap + 1, sizeof(*p->slot));
@@ -114,8 +114,8 @@ static int make_layout(struct source *src, struct replay *r, struct err *err) {
     }
     memset(last_slot, 0xff, (m->n_event + 1) * sizeof(*last_slot));
     add_all_slots(&src->layout, p, last_slot);
-    for (uint32_t i = 0; i < p->n_place; i++)
-        join_slots(&src->layout, p, &p->place[i]);
+    for (uint32_t i = 0; i < p->place.n; i++)
+        join_slots(&src->layout, p, &p->place.at[i]);
     free(last_slot);
     if (src->layout.n_slot == 0)
         return err_set(
@@ -195,7 +195,7 @@ static void write_texts(struct source *src, struct replay *r) {
     if (p->chosen[0])
         strbuf_add(&sb, " · %s", p->chosen);
     for (uint32_t i = 0; i < p->part_names.n; i++)
-        r->threads += p->part[i].used && p->part[i].kind == AGG_THREAD;
+        r->threads += p->part.at[i].used && p->part.at[i].kind == AGG_THREAD;
     write_note(src, r);
 }
 

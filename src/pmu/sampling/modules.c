@@ -42,36 +42,25 @@ static bool is_same(const struct module *a, const struct module *b) {
 /* Where it is, or where it goes. */
 static uint32_t *seat(struct modules *ms, const struct module *m) {
     uint32_t i = (uint32_t)hash_of(m) & (ms->n_hash - 1);
-    while (ms->hash[i] && !is_same(&ms->at[ms->hash[i] - 1], m))
+    while (ms->hash[i] && !is_same(&ms->list.at[ms->hash[i] - 1], m))
         i = (i + 1) & (ms->n_hash - 1);
     return &ms->hash[i];
-}
-
-static bool grow(struct modules *ms) {
-    if (ms->n < ms->cap)
-        return true;
-    const uint32_t cap = ms->cap ? ms->cap * 2 : 64;
-    struct module *at = realloc(ms->at, cap * sizeof(*at));
-    if (!at)
-        return false;
-    ms->at = at;
-    ms->cap = cap;
-    return true;
 }
 
 static uint32_t add(struct modules *ms, const struct module *m) {
     uint32_t *at = seat(ms, m);
     if (*at)
         return *at - 1;
-    char *path = ms->n < ms->most && grow(ms) ? strdup(m->path) : NULL;
-    if (!path) {
+    struct module own = *m;
+    char *path = ms->list.n < ms->most ? strdup(m->path) : NULL;
+    own.path = path;
+    if (!path || array_push(&ms->list, own) < 0) {
+        free(path);
         ms->n_refused++;
         return MODULES_UNKNOWN;
     }
-    ms->at[ms->n] = *m;
-    ms->at[ms->n].path = path;
-    *at = ++ms->n;
-    return ms->n - 1;
+    *at = (uint32_t)ms->list.n;
+    return *at - 1;
 }
 
 int modules_init(struct modules *ms, uint32_t most) {
@@ -84,13 +73,13 @@ int modules_init(struct modules *ms, uint32_t most) {
         return -ENOMEM;
     add(ms, &(struct module){.kind = MODULE_UNKNOWN, .path = "[unknown]"});
     add(ms, &(struct module){.kind = MODULE_KERNEL, .path = "[kernel]"});
-    return ms->n == 2 ? 0 : -ENOMEM;
+    return ms->list.n == 2 ? 0 : -ENOMEM;
 }
 
 void modules_destroy(struct modules *ms) {
-    for (uint32_t i = 0; i < ms->n; i++)
-        free((char *)(uintptr_t)ms->at[i].path);
-    free(ms->at);
+    for (size_t i = 0; i < ms->list.n; i++)
+        free((char *)(uintptr_t)ms->list.at[i].path);
+    array_free(&ms->list);
     free(ms->hash);
     pthread_mutex_destroy(&ms->lock);
     *ms = (struct modules){0};
@@ -105,14 +94,14 @@ uint32_t modules_add(struct modules *ms, const struct module *m) {
 
 uint32_t modules_count(struct modules *ms) {
     pthread_mutex_lock(&ms->lock);
-    const uint32_t n = ms->n;
+    const uint32_t n = (uint32_t)ms->list.n;
     pthread_mutex_unlock(&ms->lock);
     return n;
 }
 
 void modules_get(struct modules *ms, uint32_t id, struct module *out) {
     pthread_mutex_lock(&ms->lock);
-    *out = ms->at[id < ms->n ? id : MODULES_UNKNOWN];
+    *out = ms->list.at[id < ms->list.n ? id : MODULES_UNKNOWN];
     pthread_mutex_unlock(&ms->lock);
 }
 

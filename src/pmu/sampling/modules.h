@@ -6,6 +6,7 @@
 #ifndef TDTOP_PMU_MODULES_H
 #define TDTOP_PMU_MODULES_H
 
+#include "base/array.h"
 #include "pmu/sampling/module.h"
 
 #include <pthread.h>
@@ -16,8 +17,7 @@ enum { MODULES_UNKNOWN = 0, MODULES_KERNEL = 1 };
 struct modules {
     pthread_mutex_t lock;
     uint32_t most;
-    struct module *at; /* [n], owned; guarded by lock */
-    uint32_t n, cap;   /* guarded by lock */
+    ARRAY(struct module) list; /* guarded by lock */
     uint64_t
         n_refused;  /* guarded by lock; mappings that are MODULES_UNKNOWN as the table is full */
     uint32_t *hash; /* private: number + 1 by key; [n_hash] */

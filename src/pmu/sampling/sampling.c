@@ -164,7 +164,7 @@ static void publish(struct sampling *s) {
     n->n_unreadable = s->spaces.n_unreadable;
     n->freq_hz = (double)s->events.opt.freq;
     n->opening = s->tasks && threads_open(&s->threads);
-    n->n_thread = s->threads.n_open;
+    n->n_thread = (uint32_t)s->threads.opened.n;
     n->n_left_out = s->threads.n_left_out;
     pthread_mutex_lock(&s->lock);
     s->info = *n;
@@ -393,7 +393,7 @@ static int choose_filter(struct sampling *s, struct err *err) {
 
 static int choose_threads(struct sampling *s, struct err *err) {
     struct threads *t = &s->threads;
-    const uint64_t need = (uint64_t)t->n_tid * (uint64_t)s->events.n_cpu, room = files_room();
+    const uint64_t need = t->tid.n * (uint64_t)s->events.n_cpu, room = files_room();
     struct err none;
     int rc = -ESRCH;
     if (t->n_pid && need > (room < EVENTS_MOST ? room : EVENTS_MOST)) {
@@ -401,9 +401,9 @@ static int choose_threads(struct sampling *s, struct err *err) {
             return 0;
         threads_busiest_first(t);
     }
-    while (t->next < t->n_tid && rc == -ESRCH) {
+    while (t->next < t->tid.n && rc == -ESRCH) {
         char words[64];
-        const pid_t tid = t->tid[t->next];
+        const pid_t tid = t->tid.at[t->next];
         snprintf(words, sizeof(words), "process %d", (int)(t->n_pid ? t->pid[0] : tid));
         rc = events_choose(&s->events, &(struct events_on){tid, -1}, words, target_is_foreign(tid),
                            err);

@@ -18,41 +18,34 @@
 /* ---- the mappings of one space ---- */
 
 /* The first that ends behind addr. */
-static uint32_t search(const struct space *s, uint64_t addr) {
+static size_t search(const struct space *s, uint64_t addr) {
     size_t i;
-    SORT_FIRST(i, s->n, s->at[i].end > addr);
-    return (uint32_t)i;
+    SORT_FIRST(i, s->map.n, s->map.at[i].end > addr);
+    return i;
 }
 
-static void remove_at(struct spaces *sp, struct space *s, uint32_t i, uint32_t n) {
+static void remove_at(struct spaces *sp, struct space *s, size_t i, size_t n) {
     if (!n)
         return;
-    memmove(&s->at[i], &s->at[i + n], (s->n - i - n) * sizeof(*s->at));
-    s->n -= n;
+    memmove(&s->map.at[i], &s->map.at[i + n], (s->map.n - i - n) * sizeof(*s->map.at));
+    s->map.n -= n;
     sp->n_mapping -= n;
 }
 
-static bool insert_at(struct spaces *sp, struct space *s, uint32_t i, struct mapping m) {
-    if (s->n == s->cap) {
-        const uint32_t cap = s->cap ? s->cap * 2 : 8;
-        struct mapping *at = realloc(s->at, cap * sizeof(*at));
-        if (!at)
-            return false;
-        s->at = at;
-        s->cap = cap;
-    }
-    memmove(&s->at[i + 1], &s->at[i], (s->n - i) * sizeof(*s->at));
-    s->at[i] = m;
-    s->n++;
+static bool insert_at(struct spaces *sp, struct space *s, size_t i, struct mapping m) {
+    if (array_push(&s->map, m) < 0)
+        return false;
+    memmove(&s->map.at[i + 1], &s->map.at[i], (s->map.n - 1 - i) * sizeof(*s->map.at));
+    s->map.at[i] = m;
     sp->n_mapping++;
     return true;
 }
 
 /* Takes start to end out of what is there; a mapping around it becomes two. */
 static void cut(struct spaces *sp, struct space *s, uint64_t start, uint64_t end) {
-    uint32_t i = search(s, start);
-    if (i < s->n && s->at[i].start < start) {
-        struct mapping *m = &s->at[i], behind = *m;
+    size_t i = search(s, start), n = 0;
+    if (i < s->map.n && s->map.at[i].start < start) {
+        struct mapping *m = &s->map.at[i], behind = *m;
         behind.offset += end - m->start;
         behind.start = end;
         m->end = start;
@@ -63,18 +56,17 @@ static void cut(struct spaces *sp, struct space *s, uint64_t start, uint64_t end
             return;
         }
     }
-    uint32_t n = 0;
-    while (i + n < s->n && s->at[i + n].end <= end)
+    while (i + n < s->map.n && s->map.at[i + n].end <= end)
         n++;
     remove_at(sp, s, i, n);
-    if (i < s->n && s->at[i].start < end) {
-        s->at[i].offset += end - s->at[i].start;
-        s->at[i].start = end;
+    if (i < s->map.n && s->map.at[i].start < end) {
+        s->map.at[i].offset += end - s->map.at[i].start;
+        s->map.at[i].start = end;
     }
 }
 
 static void clear(struct spaces *sp, struct space *s) {
-    remove_at(sp, s, 0, s->n);
+    remove_at(sp, s, 0, s->map.n);
 }
 
 /* ---- the table of spaces ---- */
@@ -97,7 +89,7 @@ static void drop(struct spaces *sp, struct space *s) {
         from = &sp->at[*from - 1].next;
     *from = s->next;
     clear(sp, s);
-    free(s->at);
+    array_free(&s->map);
     *s = (struct space){.next = sp->first_free};
     sp->first_free = me;
     sp->n_used--;
@@ -137,7 +129,7 @@ static struct space *begin(struct spaces *sp, pid_t pid) {
     return s;
 }
 
-static bool has_room(struct spaces *sp, const struct space *s, uint32_t n) {
+static bool has_room(struct spaces *sp, const struct space *s, size_t n) {
     while (sp->n_mapping + n > sp->limits.mappings)
         if (!evict(sp, s)) {
             sp->n_dropped++;
@@ -230,10 +222,10 @@ static void follow_fork(struct spaces *sp, const struct record *r) {
     const pid_t ppid = parent->pid;
     s = begin(sp, r->pid); /* it may have taken the place of the parent */
     parent = find(sp, ppid);
-    if (!parent || !has_room(sp, s, parent->n) || !(parent = find(sp, ppid)))
+    if (!parent || !has_room(sp, s, parent->map.n) || !(parent = find(sp, ppid)))
         return;
-    for (uint32_t i = 0; i < parent->n; i++)
-        if (!insert_at(sp, s, i, parent->at[i]))
+    for (size_t i = 0; i < parent->map.n; i++)
+        if (!insert_at(sp, s, i, parent->map.at[i]))
             sp->n_dropped++;
     s->known = true;
 }
@@ -284,10 +276,10 @@ void spaces_follow(struct spaces *sp, const struct record *r) {
 /* ---- where ---- */
 
 static bool locate(const struct space *s, uint64_t addr, struct place *out) {
-    const uint32_t i = search(s, addr);
-    if (i == s->n || s->at[i].start > addr)
+    const size_t i = search(s, addr);
+    if (i == s->map.n || s->map.at[i].start > addr)
         return false;
-    *out = (struct place){s->at[i].module, s->at[i].offset + (addr - s->at[i].start)};
+    *out = (struct place){s->map.at[i].module, s->map.at[i].offset + (addr - s->map.at[i].start)};
     return true;
 }
 
@@ -330,8 +322,8 @@ int spaces_init(struct spaces *sp, struct modules *modules, const char *root,
 
 void spaces_destroy(struct spaces *sp) {
     for (uint32_t i = 0; sp->at && i < sp->limits.spaces; i++)
-        free(sp->at[i].at);
-    free(sp->kernel.at);
+        array_free(&sp->at[i].map);
+    array_free(&sp->kernel.map);
     free(sp->at);
     free(sp->hash);
     *sp = (struct spaces){0};

@@ -26,8 +26,7 @@ struct mapping {
 
 struct space {
     pid_t pid;
-    struct mapping *at; /* ascending, apart from each other; owned */
-    uint32_t n, cap;
+    ARRAY(struct mapping) map; /* ascending, apart from each other */
     uint32_t next;    /* private: number + 1 of the next of its hash, or of the free ones */
     uint64_t read_ns; /* what is older is in it already */
     uint64_t asked;   /* private: when it was last asked for */
@@ -44,7 +43,8 @@ struct spaces {
     const char *root;        /* borrowed: "" or a folder with a fake /proc */
     struct spaces_limits limits;
     struct space *at; /* [limits.spaces] */
-    uint32_t n_used, n_mapping;
+    uint32_t n_used;
+    size_t n_mapping;
     uint64_t n_evicted;    /* spaces that were dropped for want of room */
     uint64_t n_unreadable; /* processes whose maps could not be read, by rights or as they ended */
     uint64_t n_dropped;    /* mappings without room */

@@ -14,29 +14,16 @@ enum {
 
 /* ---- the list ---- */
 
-static bool append(struct threads *t, pid_t tid) {
-    if (t->n_tid == t->cap) {
-        const int cap = t->cap * 2 + 64;
-        pid_t *all = realloc(t->tid, (size_t)cap * sizeof(*all));
-        if (!all)
-            return false;
-        t->tid = all;
-        t->cap = cap;
-    }
-    t->tid[t->n_tid++] = tid;
-    return true;
-}
-
 /* The threads of the processes that have no event yet. */
 static void list(struct threads *t) {
     pid_t *tids = NULL;
     int cap = 0;
-    t->n_tid = t->next = 0;
+    t->tid.n = t->next = 0;
     for (int i = 0; i < t->n_pid; i++) {
         const int n = target_tids(t->pid[i], &tids, &cap);
         for (int k = 0; k < n; k++)
             if (!id_set_has(&t->have, tids[k]))
-                append(t, tids[k]);
+                (void)array_push(&t->tid, tids[k]);
     }
     free(tids);
 }
@@ -48,7 +35,7 @@ int threads_init(struct threads *t, const struct target_set *ts) {
         return -ENOMEM;
     if (ts->kind == TARGET_TIDS) {
         for (int i = 0; i < ts->n_thread; i++)
-            if (!append(t, ts->thread[i].tid))
+            if (array_push(&t->tid, ts->thread[i].tid) < 0)
                 return -ENOMEM;
         return 0;
     }
@@ -62,8 +49,8 @@ void threads_destroy(struct threads *t) {
     id_set_destroy(&t->have);
     id_set_destroy(&t->fresh);
     free(t->pid);
-    free(t->tid);
-    free(t->opened);
+    array_free(&t->tid);
+    array_free(&t->opened);
     *t = (struct threads){0};
 }
 
@@ -78,42 +65,30 @@ static int by_ran(const void *a, const void *b) {
 }
 
 void threads_busiest_first(struct threads *t) {
-    struct ran *ran = calloc((size_t)t->n_tid + 1, sizeof(*ran));
+    struct ran *ran = calloc(t->tid.n + 1, sizeof(*ran));
     if (!ran)
         return;
-    for (int i = 0; i < t->n_tid; i++) {
+    for (size_t i = 0; i < t->tid.n; i++) {
         char path[64], text[96];
-        snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)t->tid[i]);
-        ran[i].tid = t->tid[i];
+        snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)t->tid.at[i]);
+        ran[i].tid = t->tid.at[i];
         if (str_read_small(path, text, sizeof(text)) > 0)
             ran[i].ns = strtoull(text, NULL, 10);
     }
-    qsort(ran, (size_t)t->n_tid, sizeof(*ran), by_ran);
-    for (int i = 0; i < t->n_tid; i++)
-        t->tid[i] = ran[i].tid;
+    qsort(ran, t->tid.n, sizeof(*ran), by_ran);
+    for (size_t i = 0; i < t->tid.n; i++)
+        t->tid.at[i] = ran[i].tid;
     free(ran);
 }
 
 /* ---- opening ---- */
 
-/* Without memory it is as if it had been opened long ago. */
-static void note_opened(struct threads *t, struct threads_opened o) {
-    if (t->n_open == t->cap_opened) {
-        const uint32_t cap = t->cap_opened * 2 + 64;
-        struct threads_opened *opened = realloc(t->opened, cap * sizeof(*opened));
-        if (!opened)
-            return;
-        t->opened = opened;
-        t->cap_opened = cap;
-    }
-    t->opened[t->n_open++] = o;
-}
-
 void threads_opened(struct threads *t, const struct events *ev, uint32_t first) {
-    const pid_t tid = t->tid[t->next++];
+    const pid_t tid = t->tid.at[t->next++];
+    const struct threads_opened o = {tid, first, ev->n_fd - first, clock_now_ns()};
     id_set_put(&t->have, tid, true);
     id_set_put(&t->fresh, tid, true);
-    note_opened(t, (struct threads_opened){tid, first, ev->n_fd - first, clock_now_ns()});
+    (void)array_push(&t->opened, o); /* without memory it is as if it was opened long ago */
 }
 
 bool threads_open(const struct threads *t) {
@@ -125,13 +100,13 @@ bool threads_listed(const struct threads *t) {
 }
 
 static int open_next(struct threads *t, struct events *ev) {
-    const struct events_on on = {t->tid[t->next], -1};
+    const struct events_on on = {t->tid.at[t->next], -1};
     return ev->n_fd + (uint32_t)ev->n_cpu > EVENTS_MOST ? -EMFILE : events_add(ev, &on);
 }
 
 static void open_list(struct threads *t, struct events *ev, uint64_t until_ns) {
-    while (t->next < t->n_tid && clock_now_ns() < until_ns) {
-        const bool has = id_set_has(&t->have, t->tid[t->next]); /* its creator had it by then */
+    while (t->next < t->tid.n && clock_now_ns() < until_ns) {
+        const bool has = id_set_has(&t->have, t->tid.at[t->next]); /* its creator had it by then */
         const uint32_t first = ev->n_fd;
         const int rc = has ? -ESRCH : open_next(t, ev);
         if (rc == 0) {
@@ -163,18 +138,18 @@ void threads_work(struct threads *t, struct events *ev) {
     if (!threads_open(t))
         return;
     open_list(t, ev, clock_now_ns() + SLICE_MS * NS_PER_MS);
-    if (t->next < t->n_tid)
+    if (t->next < t->tid.n)
         return;
     list(t);
-    t->round = t->n_tid && !t->n_left_out ? t->round + 1 : ROUNDS;
+    t->round = t->tid.n && !t->n_left_out ? t->round + 1 : ROUNDS;
 }
 
 /* ---- records ---- */
 
 static const struct threads_opened *find_opened(const struct threads *t, pid_t tid) {
-    for (uint32_t i = t->n_open; i-- > 0;)
-        if (t->opened[i].tid == tid)
-            return &t->opened[i];
+    for (size_t i = t->opened.n; i-- > 0;)
+        if (t->opened.at[i].tid == tid)
+            return &t->opened.at[i];
     return NULL;
 }
 
@@ -221,13 +196,13 @@ bool threads_count(struct threads *t, struct events *ev, const struct record *r)
 }
 
 void threads_again(struct threads *t, struct events *ev) {
-    t->n_tid = t->next = 0;
+    t->tid.n = t->next = 0;
     events_forget(ev);
     for (pid_t tid = 0; (tid = id_set_next(&t->have, tid)) > 0;)
-        append(t, tid);
+        (void)array_push(&t->tid, tid);
     id_set_clear(&t->have);
     id_set_clear(&t->fresh);
-    t->n_open = t->n_left_out = 0;
+    t->opened.n = t->n_left_out = 0;
     t->n_unsure = t->n_doubt = 0;
     t->round = ROUNDS - 1;
 }

@@ -15,6 +15,7 @@
 #ifndef TDTOP_PMU_THREADS_H
 #define TDTOP_PMU_THREADS_H
 
+#include "base/array.h"
 #include "pmu/host/target.h"
 #include "pmu/sampling/events.h"
 #include "pmu/sampling/id_set.h"
@@ -36,14 +37,12 @@ struct threads {
     struct id_set have; /* that have the event */
     pid_t *pid;         /* whose threads are to have it; none: only those that were named */
     int n_pid;
-    pid_t *tid; /* that are to be opened, in this order */
-    int n_tid, cap;
-    int next; /* of tid */
+    ARRAY(pid_t) tid; /* that are to be opened, in this order */
+    size_t next;      /* of tid */
     int round;
-    uint32_t n_open, n_left_out; /* opened here; there are too many */
+    uint32_t n_left_out; /* there are too many */
+    ARRAY(struct threads_opened) opened;
     /* Private. */
-    struct threads_opened *opened; /* [n_open] */
-    uint32_t cap_opened;
     struct id_set fresh;          /* opened here, and have started none since */
     pid_t unsure[THREADS_DOUBTS]; /* in doubt, not opened yet */
     int n_unsure;

@@ -11,7 +11,7 @@
 enum { WIDTH = 72, TEXT_LEAST = 16, ABOVE = 1 /* lines over the list */ };
 
 static int box_lines(const struct choose *ch, struct rect r) {
-    const int h = (int)ch->n + ABOVE, most = r.h >= 8 ? r.h - 2 : r.h;
+    const int h = (int)ch->all.n + ABOVE, most = r.h >= 8 ? r.h - 2 : r.h;
     return h < most ? h : most;
 }
 
@@ -30,8 +30,8 @@ static void prepare(struct screen *sc, struct rect r) {
 
 static int text_width(const struct choose *ch, int room) {
     int w = TEXT_LEAST;
-    for (uint32_t i = 0; i < ch->n; i++) {
-        const int own = str_width(ch->all[i].text);
+    for (uint32_t i = 0; i < ch->all.n; i++) {
+        const int own = str_width(ch->all.at[i].text);
         w = own > w ? own : w;
     }
     return w < room * 2 / 3 ? w : room * 2 / 3;
@@ -66,7 +66,7 @@ static void draw(struct screen *sc, struct canvas *c, struct rect r) {
     struct rect line;
     draw_typed(ch, c, p.r);
     for (int i = 0, at; list_line(&ch->list, rows_in(p.r), i, &line, &at); i++) {
-        draw_row(&ch->all[ch->shown[at]], c, line, w);
+        draw_row(&ch->all.at[ch->shown.at[at]], c, line, w);
         if (at == ch->list.at)
             list_mark(c, line, line.x);
     }

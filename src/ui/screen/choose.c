@@ -13,11 +13,11 @@ struct choose *choose_of(const struct screen *sc) {
 }
 
 static void empty(struct choose *c) {
-    for (uint32_t i = 0; i < c->n; i++) {
-        free(c->all[i].text);
-        free(c->all[i].words);
+    for (uint32_t i = 0; i < c->all.n; i++) {
+        free(c->all.at[i].text);
+        free(c->all.at[i].words);
     }
-    c->n = 0;
+    c->all.n = c->shown.n = 0;
     c->list = (struct list){.wheel = 1};
     c->typed[0] = '\0';
 }
@@ -25,8 +25,8 @@ static void empty(struct choose *c) {
 void choose_free(void *choose) {
     struct choose *c = choose;
     empty(c);
-    free(c->all);
-    free(c->shown);
+    array_free(&c->all);
+    array_free(&c->shown);
     *c = (struct choose){0};
 }
 
@@ -38,30 +38,13 @@ void choose_begin(struct screen *sc, const char *title,
     c->done = done;
 }
 
-static bool make_room(struct choose *c) {
-    const uint32_t cap = c->cap ? c->cap * 2 : 32;
-    struct choice *all = realloc(c->all, cap * sizeof(*all));
-    if (all)
-        c->all = all;
-    uint32_t *shown = all ? realloc(c->shown, cap * sizeof(*shown)) : NULL;
-    if (!shown)
-        return false;
-    c->shown = shown;
-    c->cap = cap;
-    return true;
-}
-
 void choose_add(struct screen *sc, const char *text, const char *words, bool on) {
     struct choose *c = choose_of(sc);
     char safe[2][512];
-    if (c->n == c->cap && !make_room(c))
-        return;
     struct choice new = {strdup(str_safe(safe[0], sizeof(safe[0]), text)),
                          strdup(str_safe(safe[1], sizeof(safe[1]), words)), on};
-    if (new.text &&new.words) {
-        c->all[c->n++] = new;
+    if (new.text &&new.words && array_push(&c->shown, 0) == 0 && array_push(&c->all, new) == 0)
         return;
-    }
     free(new.text);
     free(new.words);
 }
@@ -75,20 +58,20 @@ static int likeness(const char *text, const char *typed) {
 static void narrow(struct choose *c) {
     int n = 0;
     for (int like = 0; like < 3; like++)
-        for (uint32_t i = 0; i < c->n; i++)
-            if ((c->typed[0] ? likeness(c->all[i].text, c->typed) : 2) == like)
-                c->shown[n++] = i;
+        for (uint32_t i = 0; i < c->all.n; i++)
+            if ((c->typed[0] ? likeness(c->all.at[i].text, c->typed) : 2) == like)
+                c->shown.at[n++] = i;
     list_reset(&c->list);
     c->list.n = n;
 }
 
 bool choose_open(struct screen *sc) {
     struct choose *c = choose_of(sc);
-    if (c->n == 0)
+    if (c->all.n == 0)
         return false;
     narrow(c);
-    for (uint32_t i = 0; i < c->n; i++)
-        if (c->all[i].on) {
+    for (uint32_t i = 0; i < c->all.n; i++)
+        if (c->all.at[i].on) {
             list_select(&c->list, (int)i);
             break;
         }
@@ -104,8 +87,8 @@ void choose_cancel(struct screen *sc) {
 void choose_accept(struct screen *sc) {
     struct choose *c = choose_of(sc);
     char text[sizeof(c->typed)];
-    const int at = c->list.n ? (int)c->shown[c->list.at] : -1;
-    str_copy(text, sizeof(text), at >= 0 ? c->all[at].text : c->typed);
+    const int at = c->list.n ? (int)c->shown.at[c->list.at] : -1;
+    str_copy(text, sizeof(text), at >= 0 ? c->all.at[at].text : c->typed);
     sc->popup = NULL;
     c->done(sc, text, at);
 }

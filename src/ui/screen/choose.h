@@ -5,6 +5,7 @@
 #ifndef TDTOP_UI_CHOOSE_H
 #define TDTOP_UI_CHOOSE_H
 
+#include "base/array.h"
 #include "ui/draw/list.h"
 
 #include <stdint.h>
@@ -18,9 +19,8 @@ struct choice {
 
 struct choose {
     char title[48];
-    struct choice *all; /* owned, [n] */
-    uint32_t *shown;    /* owned, [list.n] of `all` */
-    uint32_t n, cap;
+    ARRAY(struct choice) all;
+    ARRAY(uint32_t) shown; /* [list.n] of `all`; room for all of them */
     struct list list;
     char typed[512];
     /* at: of `all`; -1: the text was typed, and is none of them. */
