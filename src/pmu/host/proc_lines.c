@@ -1,5 +1,7 @@
 #include "pmu/host/proc_lines.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,33 @@ int proc_read_at(int fd, char *buf, size_t cap, off_t at) {
         return -errno;
     buf[n] = '\0';
     return (int)n;
+}
+
+bool proc_number(const char *text, int n, uint64_t *out) {
+    char *end;
+    for (;; n--, text = end) {
+        *out = strtoull(text, &end, 10);
+        if (end == text || n == 0)
+            return end > text;
+    }
+}
+
+/* comm may hold anything, so fields count from the last ')'. */
+bool proc_stat(char *text, int last, int64_t field[STAT_N], char *comm, size_t cap) {
+    char *name = strchr(text, '('), *at = strrchr(text, ')'), *end;
+    if (!name || !at || at < name || at[1] != ' ' || !at[2])
+        return false;
+    *at = '\0';
+    if (comm)
+        str_safe(comm, cap, name + 1);
+    field[STAT_STATE] = at[2];
+    at += 3;
+    for (int i = STAT_STATE + 1; i <= last; i++, at = end) {
+        field[i] = strtoll(at, &end, 10);
+        if (end == at)
+            return false;
+    }
+    return true;
 }
 
 struct proc_lines proc_lines_of(int fd, char *buf, size_t cap) {

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/folder.h"
 #include "base/str.h"
+#include "pmu/host/proc_lines.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -76,39 +77,16 @@ static int read_at(const struct processes *ps, const char *pid, const char *file
     return rc;
 }
 
-/* proc(5), /proc/PID/stat. comm may hold anything, so the other fields count from the last ')'. */
 static bool parse_stat(const struct processes *ps, char *text, struct process_row *r) {
-    enum {
-        STATE = 3,
-        PPID = 4,
-        FLAGS = 9,
-        UTIME = 14,
-        STIME = 15,
-        THREADS = 20,
-        START = 22,
-        RSS = 24,
-        N
-    };
-    uint64_t v[N] = {0};
-    char *open_paren = strchr(text, '('), *at = strrchr(text, ')');
-    if (!open_paren || !at || at < open_paren || at[1] != ' ' || !at[2])
+    int64_t field[STAT_N];
+    if (!proc_stat(text, STAT_RSS, field, r->comm, sizeof(r->comm)))
         return false;
-    *at = '\0';
-    str_safe(r->comm, sizeof(r->comm), open_paren + 1);
-    r->state = at[2];
-    at += 3;
-    for (int i = PPID; i < N; i++) {
-        char *end;
-        v[i] = strtoull(at, &end, 10);
-        if (end == at)
-            return false;
-        at = end;
-    }
-    r->kernel = v[FLAGS] & FLAG_KTHREAD;
-    r->cpu_ticks = v[UTIME] + v[STIME];
-    r->n_thread = (uint32_t)v[THREADS];
-    r->start_ticks = v[START];
-    r->rss = v[RSS] * ps->page_size;
+    r->state = (char)field[STAT_STATE];
+    r->kernel = field[STAT_FLAGS] & FLAG_KTHREAD;
+    r->cpu_ticks = (uint64_t)(field[STAT_UTIME] + field[STAT_STIME]);
+    r->n_thread = (uint32_t)field[STAT_THREADS];
+    r->start_ticks = (uint64_t)field[STAT_START];
+    r->rss = (uint64_t)field[STAT_RSS] * ps->page_size;
     return true;
 }
 

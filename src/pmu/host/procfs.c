@@ -64,37 +64,28 @@ static void close_file(int fd) {
 /* Adds the n-th number (from 0) of a text of numbers, times unit. 0, or -ENODATA if there is none.
  */
 static int add_number(const char *p, int n, uint64_t unit, uint64_t *sum) {
-    char *end;
-    for (;; n--, p = end) {
-        uint64_t v = strtoull(p, &end, 10);
-        if (end == p)
-            return -ENODATA;
-        if (n > 0)
-            continue;
-        *sum += v * unit;
-        return 0;
-    }
+    uint64_t v;
+    if (!proc_number(p, n, &v))
+        return -ENODATA;
+    *sum += v * unit;
+    return 0;
 }
 
 /* ---- processes and threads ---- */
 
-/* /proc/PID/stat, proc(5): comm may hold anything, so count from the last ')'. */
 static int read_stat(const struct procfs *pf, struct proc_process *p, uint64_t total[PROC_EVENTS]) {
     char buf[1024];
-    int rc = proc_read_at(p->stat_fd, buf, sizeof(buf), 0);
+    int64_t field[STAT_N];
+    const int rc = proc_read_at(p->stat_fd, buf, sizeof(buf), 0);
     if (rc < 0)
         return rc;
-    const char *at = strrchr(buf, ')');
-    if (!at || !at[1] || !at[2] || !at[3])
+    if (!proc_stat(buf, STAT_STIME, field, NULL, 0))
         return -ENODATA;
-    at += 3; /* field 4 (ppid) follows the state */
-    enum { PPID = 4, MINFLT = 10, MAJFLT = 12, UTIME = 14, STIME = 15 };
-    rc = add_number(at, UTIME - PPID, pf->tick_ns, &total[PROC_UTIME_NS]);
-    if (!rc)
-        rc = add_number(at, STIME - PPID, pf->tick_ns, &total[PROC_STIME_NS]);
-    if (!rc)
-        rc = add_number(at, MINFLT - PPID, 1, &total[PROC_MINOR_FAULTS]);
-    return rc ? rc : add_number(at, MAJFLT - PPID, 1, &total[PROC_MAJOR_FAULTS]);
+    total[PROC_UTIME_NS] += (uint64_t)field[STAT_UTIME] * pf->tick_ns;
+    total[PROC_STIME_NS] += (uint64_t)field[STAT_STIME] * pf->tick_ns;
+    total[PROC_MINOR_FAULTS] += (uint64_t)field[STAT_MINFLT];
+    total[PROC_MAJOR_FAULTS] += (uint64_t)field[STAT_MAJFLT];
+    return 0;
 }
 
 /* The path below task/; of a thread that is the target itself task_fd is its own folder. */

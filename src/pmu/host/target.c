@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "pmu/host/command.h"
+#include "pmu/host/proc_lines.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -514,18 +515,16 @@ static int ask_pidfd(int pidfd) {
     return told ? info.exit_code : -1;
 }
 
-/* Field 52 of /proc/PID/stat, proc(5). It is 0 also for those who may not know. */
+/* It is 0 also for those who may not know. */
 static int ask_proc(pid_t pid) {
-    enum { STATE = 3, EXIT_CODE = 52 };
     char path[64], text[1024];
+    int64_t field[STAT_N];
     snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    const char *p = str_read_small(path, text, sizeof(text)) > 0 ? strrchr(text, ')') : NULL;
-    if (!p || strncmp(p, ") Z", 3) != 0)
-        return -1;
-    for (int field = STATE; field < EXIT_CODE + 1 && p; field++)
-        p = strchr(p + 1, ' ');
-    int how = p ? atoi(p) : 0;
-    return how > 0 ? how : -1;
+    const bool told = str_read_small(path, text, sizeof(text)) > 0 &&
+                      proc_stat(text, STAT_EXIT_CODE, field, NULL, 0);
+    return told && field[STAT_STATE] == 'Z' && field[STAT_EXIT_CODE] > 0
+               ? (int)field[STAT_EXIT_CODE]
+               : -1;
 }
 
 /* As waitpid's status, or -1: not known. */

@@ -2,6 +2,7 @@
 
 #include "base/folder.h"
 #include "base/str.h"
+#include "pmu/host/proc_lines.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -38,26 +39,15 @@ struct perf_process *perf_list_process(const struct perf_list *l, pid_t pid) {
     return NULL;
 }
 
-/* /proc/PID/stat, proc(5): the parent is field 4, the start field 22; comm may hold anything, so
- * they are counted from the last ')'. */
 static bool read_parent(pid_t pid, pid_t *parent, uint64_t *start) {
-    enum { PARENT = 4, START = 22 };
-    char path[64], text[1024], *end;
+    char path[64], text[1024];
+    int64_t field[STAT_N];
     snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    if (str_read_small(path, text, sizeof(text)) <= 0)
+    if (str_read_small(path, text, sizeof(text)) <= 0 ||
+        !proc_stat(text, STAT_START, field, NULL, 0))
         return false;
-    char *p = strrchr(text, ')');
-    if (!p || strlen(p) < 4)
-        return false;
-    p += 4; /* ") S " */
-    for (int field = PARENT; field <= START; field++, p = end) {
-        unsigned long long v = strtoull(p, &end, 10);
-        if (end == p)
-            return false;
-        if (field == PARENT)
-            *parent = (pid_t)v;
-        *start = v;
-    }
+    *parent = (pid_t)field[STAT_PPID];
+    *start = (uint64_t)field[STAT_START];
     return true;
 }
 
@@ -184,9 +174,11 @@ bool perf_list_lives(const struct perf_thread *t) {
 
 bool perf_list_is_busy(const struct perf_thread *t) {
     char path[96], text[512];
+    int64_t field[STAT_N];
     snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)t->pid, (int)t->tid);
-    const char *end = str_read_small(path, text, sizeof(text)) > 0 ? strrchr(text, ')') : NULL;
-    return end && end[1] == ' ' && (end[2] == 'R' || end[2] == 'D');
+    return str_read_small(path, text, sizeof(text)) > 0 &&
+           proc_stat(text, STAT_STATE, field, NULL, 0) &&
+           (field[STAT_STATE] == 'R' || field[STAT_STATE] == 'D');
 }
 
 static int read_named_threads(struct perf_list *l) {

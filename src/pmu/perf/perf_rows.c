@@ -89,18 +89,6 @@ void perf_rows_free(struct perf_rows *pr) {
 
 /* ---- /proc of threads ---- */
 
-/* The n-th number (from 0) of a text of numbers. */
-static bool number_at(const char *p, int n, uint64_t *out) {
-    char *end;
-    for (;; n--, p = end) {
-        *out = strtoull(p, &end, 10);
-        if (end == p)
-            return false;
-        if (n == 0)
-            return true;
-    }
-}
-
 /* Such a file says all in one read. */
 static bool read_file(const struct perf_unit *unit, const char *name, char *text, size_t cap) {
     char path[96];
@@ -114,35 +102,16 @@ static bool read_file(const struct perf_unit *unit, const char *name, char *text
     return n > 0;
 }
 
-/* From the number at p to the one that is n numbers on; at the end of the text, to that. */
-static const char *skip(const char *p, int n) {
-    for (; n > 0 && *p; n--) {
-        p += strcspn(p, " ");
-        p += *p == ' ';
-    }
-    return p;
-}
-
-/* /proc/PID/task/TID/stat, proc(5): "TID (comm) S ppid ..."; comm may hold anything. */
 static bool read_stat(const struct perf_rows *pr, struct perf_unit *unit, uint64_t *utime,
                       uint64_t *stime) {
-    enum { PPID = 4, UTIME = 14, PROCESSOR = 39 };
-    char text[1024], *end;
-    if (!read_file(unit, "stat", text, sizeof(text)))
+    char text[1024];
+    int64_t field[STAT_N];
+    if (!read_file(unit, "stat", text, sizeof(text)) ||
+        !proc_stat(text, STAT_CPU, field, unit->proc.comm, sizeof(unit->proc.comm)))
         return false;
-    char *open = strchr(text, '('), *close = strrchr(text, ')');
-    if (!open || !close || strlen(close) < 4)
-        return false;
-    *close = '\0';
-    str_safe(unit->proc.comm, sizeof(unit->proc.comm), open + 1);
-    const char *p = skip(close + 4, UTIME - PPID); /* ") S " */
-    *utime = strtoull(p, &end, 10) * pr->tick_ns;
-    if (end == p)
-        return false;
-    *stime = strtoull(end, &end, 10) * pr->tick_ns;
-    p = skip(p, PROCESSOR - UTIME);
-    if (*p)
-        unit->proc.cpu = atoi(p);
+    *utime = (uint64_t)field[STAT_UTIME] * pr->tick_ns;
+    *stime = (uint64_t)field[STAT_STIME] * pr->tick_ns;
+    unit->proc.cpu = (int)field[STAT_CPU];
     return true;
 }
 
@@ -159,7 +128,7 @@ static void read_name(struct perf_unit *unit) {
 static bool read_wait(const struct perf_rows *pr, const struct perf_unit *unit, uint64_t *wait) {
     char text[96];
     return procfs_waited(pr->proc, unit->pid, unit->tid, wait) ||
-           (read_file(unit, "schedstat", text, sizeof(text)) && number_at(text, 1, wait));
+           (read_file(unit, "schedstat", text, sizeof(text)) && proc_number(text, 1, wait));
 }
 
 /* Takes new totals; the first ones only set the beginning. */
@@ -288,7 +257,7 @@ static void take_times(const struct perf_rows *pr, struct perf_unit *unit, const
                        uint64_t wait) {
     uint64_t v[7] = {0};
     for (int i = 0; i < 7; i++)
-        if (!number_at(numbers, i, &v[i]))
+        if (!proc_number(numbers, i, &v[i]))
             return;
     take(&unit->proc, (v[0] + v[1]) * pr->tick_ns, (v[2] + v[5] + v[6]) * pr->tick_ns, wait);
 }
@@ -305,7 +274,7 @@ static void read_waits(struct perf_rows *pr, struct perf_units *pu) {
         int cpu = proc_lines_cpu(line, &numbers);
         struct perf_unit *unit = cpu < 0 ? NULL : unit_of(pu, &from, cpu);
         uint64_t wait;
-        if (unit && number_at(numbers, 7, &wait))
+        if (unit && proc_number(numbers, 7, &wait))
             unit->proc.wait = (double)wait;
     }
 }
