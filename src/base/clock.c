@@ -1,32 +1,31 @@
 #include "base/clock.h"
 
 #include <stdbool.h>
-#include <time.h>
 
 static bool frozen;
 static uint64_t frozen_now_ns, frozen_wall_ns;
 
-static uint64_t read_ns(clockid_t id) {
+uint64_t clock_read_ns(clockid_t id) {
     struct timespec ts = {0};
     clock_gettime(id, &ts);
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
 uint64_t clock_now_ns(void) {
-    return frozen ? frozen_now_ns : read_ns(CLOCK_MONOTONIC);
+    return frozen ? frozen_now_ns : clock_read_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t clock_wall_ns(void) {
-    return frozen ? frozen_wall_ns : read_ns(CLOCK_REALTIME);
+    return frozen ? frozen_wall_ns : clock_read_ns(CLOCK_REALTIME);
 }
 
 uint64_t clock_process_ns(pid_t pid) {
     clockid_t id;
-    return clock_getcpuclockid(pid, &id) == 0 ? read_ns(id) : 0;
+    return clock_getcpuclockid(pid, &id) == 0 ? clock_read_ns(id) : 0;
 }
 
 uint64_t clock_thread_ns(void) {
-    return read_ns(CLOCK_THREAD_CPUTIME_ID);
+    return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 uint64_t clock_ns_of(double seconds) {

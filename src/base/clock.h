@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #define NS_PER_S  1000000000ull
 #define NS_PER_MS 1000000ull
@@ -20,6 +21,9 @@ uint64_t clock_process_ns(pid_t pid);
 
 /* CPU time of the calling thread. Never frozen. */
 uint64_t clock_thread_ns(void);
+
+/* One of clock_gettime(2)'s, never frozen: for deadlines of what runs, and its cost. */
+uint64_t clock_read_ns(clockid_t id);
 
 /* Seconds as nanoseconds: 0 of what is negative or no number, at most INT64_MAX. */
 uint64_t clock_ns_of(double seconds);

@@ -221,9 +221,7 @@ enum { LOOK_EVERY = 100000 };
 
 /* Of this thread: a process that waits for the disk is not a statement without an end. */
 static double cpu_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    return (double)clock_thread_ns() / 1e9;
 }
 
 static int look(void *user) {

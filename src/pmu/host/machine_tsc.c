@@ -2,6 +2,7 @@
  * only where a formula may need it and neither of them tells. */
 #include "pmu/host/machine_impl.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "pmu/host/perf_open.h"
 
@@ -82,17 +83,11 @@ double machine_tsc_rate(const struct tsc_reading *begin, const struct tsc_readin
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-static uint64_t raw_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void read_both(struct tsc_reading *r, int n) {
     for (int i = 0; i < n; i++) {
-        r[i].before_ns = raw_ns();
+        r[i].before_ns = clock_read_ns(CLOCK_MONOTONIC_RAW);
         r[i].tsc = __builtin_ia32_rdtsc();
-        r[i].after_ns = raw_ns();
+        r[i].after_ns = clock_read_ns(CLOCK_MONOTONIC_RAW);
     }
 }
 

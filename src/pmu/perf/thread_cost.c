@@ -7,7 +7,6 @@
 #include "pmu/perf/perf_list.h"
 
 #include <linux/perf_event.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { COUNTERS = 64, ROUNDS = 8 };
@@ -18,22 +17,16 @@ static void *nothing(void *arg) {
     return arg;
 }
 
-static uint64_t cpu_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
-
 /* The least CPU time that one of some threads took, from its creation until its end. */
 static uint64_t thread_ns(void) {
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < ROUNDS; i++) {
         pthread_t thread;
-        const uint64_t begin = cpu_ns();
+        const uint64_t begin = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
         if (thread_start(&thread, "tdtop-thread_cost", nothing, NULL))
             return 0;
         pthread_join(thread, NULL);
-        const uint64_t ns = cpu_ns() - begin;
+        const uint64_t ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - begin;
         least = ns < least ? ns : least;
     }
     return least;

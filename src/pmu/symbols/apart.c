@@ -1,5 +1,7 @@
 #include "pmu/symbols/apart.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,7 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MEMORY_MAX = 1 << 30 };
@@ -47,9 +48,7 @@ static _Noreturn void child(void (*work)(void *, int), void *user, int fd, int m
 }
 
 static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (int64_t)(clock_read_ns(CLOCK_MONOTONIC) / NS_PER_MS);
 }
 
 /* Until the child closes its end. */

@@ -2,6 +2,7 @@
  * which are kept for good because their names are borrowed. */
 #include "pmu/symbols/names.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "pmu/symbols/demangle.h"
 #include "pmu/symbols/names_impl.h"
@@ -10,16 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { JIT_AGE_MS = 500, FAILED_AGE_MS = 5000, KERNEL_AGE_MS = 10000, IDS_MAX = 1 << 14 };
-
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* debuginfod's folder, as debuginfod-find(1) says: NULL if there is no home. */
 static char *debuginfod_folder(void) {
@@ -104,7 +98,7 @@ struct loaded *names_loaded(struct names *n, const struct module_key *key) {
 
 /* Whether its table is read again. missed: it has nothing at an offset that was asked. */
 bool names_is_stale(const struct loaded *l, const struct module *m, bool missed) {
-    const uint64_t age_ms = (now_ns() - l->read_ns) / 1000000;
+    const uint64_t age_ms = (clock_read_ns(CLOCK_MONOTONIC) - l->read_ns) / 1000000;
     if (l->key.kind == MODULE_JIT)
         return age_ms > JIT_AGE_MS;
     if (l->key.kind == MODULE_KERNEL)
@@ -160,7 +154,7 @@ static struct loaded *load(struct names *n, const struct module *m, bool missed)
     struct loaded *old = names_loaded(n, &key);
     const bool read = !old || names_is_stale(old, m, missed);
     if (read && old)
-        old->read_ns = now_ns();
+        old->read_ns = clock_read_ns(CLOCK_MONOTONIC);
     pthread_mutex_unlock(&n->lock);
     if (!read || (old && !loaded_grew(old, &n->opt.places, m)))
         return old;
@@ -168,7 +162,7 @@ static struct loaded *load(struct names *n, const struct module *m, bool missed)
     if (!l)
         return old;
     loaded_read(l, &n->opt.places, m, n->opt.tables_max, old);
-    l->read_ns = now_ns();
+    l->read_ns = clock_read_ns(CLOCK_MONOTONIC);
     pthread_mutex_lock(&n->lock);
     l->used = ++n->clock;
     l->id = id_of(n, &l->key);
