@@ -60,7 +60,7 @@ static void put_plain(FILE *out, const char *text) {
     }
 }
 
-void save_card(const struct canvas *c, const struct save_options *opt, FILE *out) {
+int save_card(const struct canvas *c, const struct save_options *opt, FILE *out) {
     fputs("### ", out);
     put_plain(out, opt->title ? opt->title : "tdtop");
     if (opt->seen && opt->seen[0]) {
@@ -75,4 +75,5 @@ void save_card(const struct canvas *c, const struct save_options *opt, FILE *out
     fputs("\n\n```text\n", out);
     save_text(c, opt, out);
     fputs("```\n", out);
+    return 0;
 }

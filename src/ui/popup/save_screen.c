@@ -10,21 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+static int write_ansi(const struct canvas *c, const struct save_options *opt, FILE *out) {
+    return save_ansi(c, opt, out, "\n");
+}
 
-const char *const save_endings[SAVE_N] = {".txt", ".ansi", ".svg", ".cast", ".md"};
+static const struct {
+    const char *ending, *other;
+    int (*write)(const struct canvas *c, const struct save_options *opt, FILE *out);
+} formats[SAVE_N] = {[SAVE_TEXT] = {".txt", ".text", save_text},
+                     [SAVE_ANSI] = {".ansi", ".ans", write_ansi},
+                     [SAVE_SVG] = {".svg", ".svg", save_svg},
+                     [SAVE_CAST] = {".cast", ".cast", save_cast},
+                     [SAVE_CARD] = {".md", ".md", save_card}};
 
 int save_format_of(const char *path, enum save_format *f, struct err *err) {
-    static const struct {
-        const char *ending;
-        enum save_format f;
-    } all[] = {{".txt", SAVE_TEXT}, {".text", SAVE_TEXT}, {".ansi", SAVE_ANSI}, {".ans", SAVE_ANSI},
-               {".svg", SAVE_SVG},  {".cast", SAVE_CAST}, {".md", SAVE_CARD}};
-    for (size_t i = 0; i < COUNT(all); i++)
-        if (str_ends(path, all[i].ending)) {
-            *f = all[i].f;
+    for (*f = 0; *f < SAVE_N; (*f)++)
+        if (str_ends(path, formats[*f].ending) || str_ends(path, formats[*f].other))
             return 0;
-        }
     return err_set(
         err, -EINVAL,
         "%s: the ending says what is written, and this one says nothing; end it in .svg "
@@ -38,7 +40,7 @@ char *save_name(char *buf, size_t cap, time_t when, enum save_format f) {
     char stamp[32] = "";
     if (localtime_r(&when, &tm))
         strftime(stamp, sizeof(stamp), "-%Y%m%d-%H%M%S", &tm);
-    snprintf(buf, cap, "tdtop%s%s", stamp, save_endings[f]);
+    snprintf(buf, cap, "tdtop%s%s", stamp, formats[f].ending);
     return buf;
 }
 
@@ -67,7 +69,7 @@ static int row_end(const struct cell *row, int w, const struct save_options *opt
     return end;
 }
 
-void save_text(const struct canvas *c, const struct save_options *opt, FILE *out) {
+int save_text(const struct canvas *c, const struct save_options *opt, FILE *out) {
     for (int y = 0; y < c->h; y++) {
         const struct cell *row = c->at + (size_t)y * (size_t)c->w;
         const int end = row_end(row, c->w, opt, 0);
@@ -78,6 +80,7 @@ void save_text(const struct canvas *c, const struct save_options *opt, FILE *out
         }
         fputc('\n', out);
     }
+    return 0;
 }
 
 /* ---- text with colours: SGR, ECMA-48 8.3.117; 38;5 and 38;2 as xterm's ctlseqs has them ---- */
@@ -111,7 +114,7 @@ static void put_look(FILE *out, const struct term_style *l, int colors) {
 }
 
 /* Each row begins and ends plain, so that single rows can be cut out. */
-void save_ansi(const struct canvas *c, const struct save_options *opt, FILE *out, const char *end) {
+int save_ansi(const struct canvas *c, const struct save_options *opt, FILE *out, const char *end) {
     static const struct term_style plain = {.fg = -1, .bg = -1};
     for (int y = 0; y < c->h; y++) {
         const struct cell *row = c->at + (size_t)y * (size_t)c->w;
@@ -130,6 +133,7 @@ void save_ansi(const struct canvas *c, const struct save_options *opt, FILE *out
         fputs(same_look(&now, &plain) ? "" : "\033[0m", out);
         fputs(end, out);
     }
+    return 0;
 }
 
 int save_write(const struct canvas *c, const struct save_options *opt, enum save_format f,
@@ -140,22 +144,7 @@ int save_write(const struct canvas *c, const struct save_options *opt, enum save
     bare.paints = false;
     with.theme = &bare;
     with.colors = theme_has_colors(&bare) ? opt->colors : 0;
-    switch (f) {
-    case SAVE_TEXT:
-        save_text(c, &with, out);
-        return 0;
-    case SAVE_ANSI:
-        save_ansi(c, &with, out, "\n");
-        return 0;
-    case SAVE_SVG:
-        save_svg(c, &with, out);
-        return 0;
-    case SAVE_CARD:
-        save_card(c, &with, out);
-        return 0;
-    default:
-        return save_cast(c, &with, out);
-    }
+    return formats[f].write(c, &with, out);
 }
 
 /* ---- the file ---- */

@@ -35,8 +35,6 @@ struct save_options {
     void *user;
 };
 
-extern const char *const save_endings[SAVE_N]; /* ".txt" ... */
-
 /* By the ending of a path: .txt .text, .ansi .ans, .svg, .cast, .md. 0, or -EINVAL with words. */
 int save_format_of(const char *path, enum save_format *f, struct err *err);
 
@@ -54,11 +52,12 @@ int save_write(const struct canvas *c, const struct save_options *opt, enum save
 int save_screen(const struct canvas *c, const struct save_options *opt, const char *path,
                 bool overwrite, struct err *err);
 
-/* The formats; save_svg.c and save_cast.c have some. Rows of save_ansi end in `end`. */
-void save_text(const struct canvas *c, const struct save_options *opt, FILE *out);
-void save_ansi(const struct canvas *c, const struct save_options *opt, FILE *out, const char *end);
-void save_svg(const struct canvas *c, const struct save_options *opt, FILE *out);
-void save_card(const struct canvas *c, const struct save_options *opt, FILE *out);
-int save_cast(const struct canvas *c, const struct save_options *opt, FILE *out); /* -ENOMEM */
+/* The formats; save_svg.c and save_cast.c have some. Rows of save_ansi end in `end`. 0 or -ENOMEM.
+ */
+int save_text(const struct canvas *c, const struct save_options *opt, FILE *out);
+int save_ansi(const struct canvas *c, const struct save_options *opt, FILE *out, const char *end);
+int save_svg(const struct canvas *c, const struct save_options *opt, FILE *out);
+int save_card(const struct canvas *c, const struct save_options *opt, FILE *out);
+int save_cast(const struct canvas *c, const struct save_options *opt, FILE *out);
 
 #endif

@@ -179,7 +179,7 @@ static void put_row(const struct page *p, int y) {
     }
 }
 
-void save_svg(const struct canvas *c, const struct save_options *opt, FILE *out) {
+int save_svg(const struct canvas *c, const struct save_options *opt, FILE *out) {
     const struct page p = {c, opt, out, theme_has_colors(opt->theme)};
     const int w = c->w * W + 2 * MARGIN, h = c->h * H + 2 * MARGIN;
     fprintf(out,
@@ -195,4 +195,5 @@ void save_svg(const struct canvas *c, const struct save_options *opt, FILE *out)
     for (int y = 0; y < c->h; y++)
         put_row(&p, y);
     fputs("</g>\n</svg>\n", out);
+    return 0;
 }
