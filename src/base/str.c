@@ -260,6 +260,22 @@ int str_list(const char *s, int *out, int cap, struct err *err) {
     }
 }
 
+void strbuf_add_list(struct strbuf *sb, const int *number, int n) {
+    for (int i = 0, last; i < n; i = last + 1) {
+        for (last = i; last + 1 < n && number[last + 1] == number[last] + 1;)
+            last++;
+        strbuf_add(sb, last > i ? "%s%d-%d" : "%s%d", i ? "," : "", number[i], number[last]);
+    }
+}
+
+void strbuf_add_mask(struct strbuf *sb, uint64_t mask) {
+    int bit[64], n = 0;
+    for (int i = 0; i < 64; i++)
+        if (mask >> i & 1)
+            bit[n++] = i;
+    strbuf_add_list(sb, bit, n);
+}
+
 /* Rounds by integers; where the next decimals are too near a half for that, printf decides. */
 char *str_fixed(char *buf, size_t cap, double v, int decimals) {
     static const unsigned power[] = {1, 10, 100, 1000, 10000};

@@ -44,6 +44,10 @@ const char *str_duration_text(char *buf, size_t cap, uint64_t ns);
  */
 int str_list(const char *s, int *out, int cap, struct err *err);
 
+/* Adds such a list of ascending numbers, or of the bits of a mask. */
+void strbuf_add_list(struct strbuf *sb, const int *number, int n);
+void strbuf_add_mask(struct strbuf *sb, uint64_t mask);
+
 /*
  * Copies text from outside (process names, file contents) so that it is safe in a cell:
  * invalid UTF-8 and control characters become '?'. Returns dst.

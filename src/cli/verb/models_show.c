@@ -147,15 +147,7 @@ static void counter_words(const struct event *e, struct strbuf *sb) {
         strbuf_add(sb, "  fixed counter %d", e->fixed);
     if (e->counters) {
         strbuf_add(sb, "  counters ");
-        for (int i = 0, n = 0; i < 64; i++) {
-            if (!(e->counters >> i & 1))
-                continue;
-            int last = i;
-            while (last < 63 && e->counters >> (last + 1) & 1)
-                last++;
-            strbuf_add(sb, last > i ? "%s%d-%d" : "%s%d", n++ ? "," : "", i, last);
-            i = last;
-        }
+        strbuf_add_mask(sb, e->counters);
     }
     if (e->alone)
         strbuf_add(sb, "  alone in its group");

@@ -334,23 +334,6 @@ static struct plan_level plan_view_level(const struct plan_view *v, int level) {
     return out;
 }
 
-/* "0-3" or "1,5" of a mask. */
-static void add_counters(struct strbuf *sb, uint64_t mask) {
-    const char *comma = " ";
-    for (int from = 0; from < 64; from++) {
-        if (!(mask >> from & 1))
-            continue;
-        int to = from;
-        while (to < 63 && (mask >> (to + 1) & 1))
-            to++;
-        strbuf_add(sb, "%s%d", comma, from);
-        if (to > from)
-            strbuf_add(sb, "-%d", to);
-        comma = ",";
-        from = to;
-    }
-}
-
 /* "fixed 1", "general 0-3", "as CPU_CYCLES". Returns buf. */
 static const char *plan_seat_words(const struct plan_view *v, const struct plan_seat *seat,
                                    char *buf, size_t cap) {
@@ -364,8 +347,8 @@ static const char *plan_seat_words(const struct plan_view *v, const struct plan_
     else if (seat->kind == SEAT_GENERAL && seat->counters == 0)
         strbuf_add(&sb, "no counter of this plan");
     else if (seat->kind == SEAT_GENERAL) {
-        strbuf_add(&sb, "general");
-        add_counters(&sb, seat->counters);
+        strbuf_add(&sb, "general ");
+        strbuf_add_mask(&sb, seat->counters);
     }
     return buf;
 }

@@ -651,17 +651,6 @@ static void thread_words(const struct target_set *ts, struct strbuf *sb) {
         strbuf_add(sb, " of %d processes", ts->n_process);
 }
 
-/* "0-3,8": runs of numbers put together. */
-static void cpu_words(const int *cpu, int n, struct strbuf *sb) {
-    for (int i = 0; i < n;) {
-        int j = i;
-        while (j + 1 < n && cpu[j + 1] == cpu[j] + 1)
-            j++;
-        strbuf_add(sb, j > i ? "%s%d-%d" : "%s%d", i ? "," : "", cpu[i], cpu[j]);
-        i = j + 1;
-    }
-}
-
 /* "cgroup system.slice/redis.service · 5 processes" */
 static void cgroup_all_words(const struct target_set *ts, struct strbuf *sb) {
     char name[128];
@@ -685,7 +674,7 @@ void target_words(const struct target_set *ts, char *buf, size_t cap) {
         strbuf_add(&sb, "all %d CPUs", ts->n_cpu);
     } else if (ts->kind == TARGET_CPUS) {
         strbuf_add(&sb, ts->n_cpu == 1 ? "CPU " : "CPUs ");
-        cpu_words(ts->cpu, ts->n_cpu, &sb);
+        strbuf_add_list(&sb, ts->cpu, ts->n_cpu);
     } else if (ts->n_process == 1) {
         const struct target_process *p = &ts->process[0];
         strbuf_add(&sb, "%s %d", p->comm, (int)p->pid);
