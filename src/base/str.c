@@ -148,8 +148,14 @@ static const struct {
     const char *name;
     uint64_t ns;
 } duration_units[] = {
-    {"ns", 1},          {"us", 1000},         {"ms", 1000000}, [DURATION_S] = {"s", 1000000000},
-    {"m", 60000000000}, {"h", 3600000000000},
+    {"ns", 1},
+    {"us", 1000},
+    {"ms", 1000000},
+    [DURATION_S] = {"s", 1000000000},
+    {"m", 60000000000},
+    {"h", 3600000000000},
+    {"d", 86400000000000},
+    {"w", 7 * 86400000000000},
 };
 
 static uint64_t duration_unit(const char *name, uint64_t bare_unit_ns) {
@@ -177,14 +183,14 @@ int str_duration(const char *s, uint64_t bare_unit_ns, uint64_t *ns, struct err 
     const uint64_t unit = duration_unit(p, bare_unit_ns);
     if (!digits || !unit)
         return err_set(err, -EINVAL,
-                       "'%s': not a duration; write a number and a unit (ns us ms s m h), for "
-                       "example 250ms or 1.5s",
+                       "'%s': not a duration; write a number and a unit (ns us ms s m h d w), for "
+                       "example 250ms, 1.5s or 90d",
                        s);
     uint64_t total;
     over |= __builtin_mul_overflow(whole, unit, &total);
     over |= __builtin_add_overflow(total, (uint64_t)(fraction * (double)unit + 0.5), &total);
     if (over)
-        return err_set(err, -EINVAL, "'%s': too long; a duration ends below 584 years", s);
+        return err_set(err, -ERANGE, "'%s': too long; a duration ends below 584 years", s);
     *ns = total;
     return 0;
 }

@@ -31,8 +31,8 @@ bool str_same_name(const char *a, const char *b);
 /* The order of such names, for qsort and bsearch: 0 if they are the same. */
 int str_order_names(const char *a, const char *b);
 
-/* Parses "250ms", "1s", "5m", "2h", "1.5s"; a bare number is in bare_unit_ns. 0, or -EINVAL with
- * words. */
+/* Parses "250ms", "1s", "5m", "2h", "1.5s", "90d", "2w"; a day has 24 hours. A bare number is in
+ * bare_unit_ns; 0: it is refused. 0, or with words -EINVAL, or -ERANGE: too long. */
 int str_duration(const char *s, uint64_t bare_unit_ns, uint64_t *ns, struct err *err);
 
 /* "1s", "250ms", "33300us": what str_duration reads as exactly this. Returns buf. */

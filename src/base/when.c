@@ -3,7 +3,6 @@
 #include "base/str.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,38 +12,17 @@
 
 /* ---- spans ---- */
 
-static const struct {
-    const char *unit;
-    double seconds;
-} units[] = {{"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}, {"w", 7 * 86400.0}};
-enum { N_UNIT = sizeof(units) / sizeof(units[0]) };
-static const double longest_s = 200 * 365.25 * 86400; /* what 64 bits of nanoseconds hold */
-
-/* Seconds, INFINITY if they are too many, or NAN if it is no span. */
-static double span_of(const char *text) {
-    char *end;
-    if (text[0] < '0' || text[0] > '9')
-        return NAN;
-    const double n = strtod(text, &end);
-    for (int i = 0; i < N_UNIT; i++)
-        if (!strcmp(end, units[i].unit))
-            return n * units[i].seconds <= longest_s ? n * units[i].seconds : INFINITY;
-    return NAN;
-}
-
-static int too_long(const char *text, struct err *err) {
-    return err_set(err, -EINVAL,
-                   "'%.40s': longer than 200 years, the most there is; write 30m, 36h, 90d or 2w",
-                   text);
-}
+#define LONGEST_NS (73050ull * 86400 * SECOND) /* 200 years: what 64 bits hold beside a date */
 
 int when_span(const char *text, uint64_t *ns, struct err *err) {
-    const double s = span_of(text);
-    if (isinf(s))
-        return too_long(text, err);
-    if (isnan(s))
-        return err_set(err, -EINVAL, "'%s': not a span of time; write 30m, 36h, 90d or 2w", text);
-    *ns = (uint64_t)llround(s * (double)SECOND);
+    const int rc = str_duration(text, 0, ns, NULL);
+    if (rc == -EINVAL)
+        return err_set(err, rc, "'%s': not a span of time; write 30m, 36h, 90d or 2w", text);
+    if (rc < 0 || *ns > LONGEST_NS)
+        return err_set(err, -ERANGE,
+                       "'%.40s': longer than 200 years, the most there is; write 30m, 36h, 90d or "
+                       "2w",
+                       text);
     return 0;
 }
 
@@ -164,11 +142,12 @@ static bool is_too_far(const char *text) {
 }
 
 int when_point(const char *text, int64_t now_ns, int64_t *ns, struct err *err) {
-    const double ago = span_of(text);
-    if (isinf(ago))
-        return too_long(text, err);
-    if (!isnan(ago)) {
-        *ns = now_ns - (int64_t)llround(ago * (double)SECOND);
+    uint64_t ago;
+    const int rc = when_span(text, &ago, NULL);
+    if (rc == -ERANGE)
+        return when_span(text, &ago, err);
+    if (rc == 0) {
+        *ns = now_ns - (int64_t)ago;
         return 0;
     }
     if (scan_word(text, now_ns, ns) || scan_point(text, now_ns, ns))

@@ -8,13 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "30m", "36h", "90d", "2w", "1.5d"; a day has 24 hours. 0 or -EINVAL with words. */
+/* What str_duration reads, up to 200 years. 0, or with words -EINVAL, or -ERANGE: it is longer. */
 int when_span(const char *text, uint64_t *ns, struct err *err);
 
 /*
  * A point of time in nanoseconds since 1970: "30m", "2d" (so long before now_ns), "now", "today",
  * "yesterday" (their beginning), "14:30" (today), "2026-11-01" (its beginning), "2026-11-01 14:30",
- * "2026-11-01T14:30:15", the last two also with "Z" or "+01:00". 0 or -EINVAL with words.
+ * "2026-11-01T14:30:15", the last two also with "Z" or "+01:00". 0, or with words -EINVAL or
+ * -ERANGE.
  */
 int when_point(const char *text, int64_t now_ns, int64_t *ns, struct err *err);
 

@@ -29,7 +29,7 @@ static void test_spans(void **state) {
         {"30m", 1800},    {"36h", 129600}, {"90d", 7776000}, {"2w", 1209600},
         {"1.5d", 129600}, {"45s", 45},     {"0s", 0},        {"", -1},
         {"5", -1},        {"5 m", -1},     {"-5m", -1},      {"5mm", -1},
-        {"m", -1},        {"nan", -1},     {"1e9w", -1},     {"99999999999999999999d", -1},
+        {"m", -1},        {"nan", -1},     {"1e1d", -1},     {"99999999999999999999d", -1},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct err err = {0};
@@ -42,7 +42,7 @@ static void test_spans(void **state) {
     }
     struct err err = {0};
     int64_t at;
-    assert_int_equal(when_point("99999999999d", 0, &at, &err), -EINVAL); /* the right reason */
+    assert_int_equal(when_point("99999999999d", 0, &at, &err), -ERANGE); /* the right reason */
     assert_non_null(strstr(err.text, "longer than 200 years"));
     assert_int_equal(when_point("9999-01-01", 0, &at, &err), -EINVAL); /* 64 bits do not reach */
     assert_int_equal(when_point("9999-01-01T00:00:00Z", 0, &at, &err), -EINVAL);
