@@ -2,10 +2,10 @@
 
 #include "base/door.h"
 #include "base/str.h"
+#include "cli/out/table.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { WIDTH = 100, WIDTH_MIN = 40, WIDTH_MAX = 120, ROOM_MIN = 20 };
@@ -13,10 +13,10 @@ enum { LIST_WIDTH = 10000 }; /* longer than any row */
 
 /* 0: not known. */
 static int columns_of(FILE *out) {
-    struct winsize ws;
     const char *said = getenv("COLUMNS");
-    if (isatty(door_fd(out)) && ioctl(door_fd(out), TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0)
-        return ws.ws_col;
+    const int w = table_terminal(out);
+    if (w > 0)
+        return w;
     const long n = said ? strtol(said, NULL, 10) : 0;
     return n > 0 && n < LIST_WIDTH ? (int)n : 0;
 }
