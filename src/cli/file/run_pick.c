@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -227,4 +228,38 @@ int run_pick_exit(const struct err *err) {
     fflush(stdout);
     cli_error(err);
     return err->code == -EINVAL ? EXIT_USAGE : EXIT_ERROR;
+}
+
+/* ---- runs of one value of a label together ---- */
+
+struct grouped {
+    const char *value; /* NULL: without the label */
+    const struct run_row *row;
+    size_t at;
+};
+
+static int by_value(const void *a, const void *b) {
+    const struct grouped *x = a, *y = b;
+    if (!x->value != !y->value)
+        return x->value ? -1 : 1;
+    const int by_name = x->value ? strcmp(x->value, y->value) : 0;
+    return by_name ? by_name : x->at < y->at ? -1 : 1;
+}
+
+int run_pick_group(const struct run_row **row, size_t n, const char *key) {
+    struct grouped *g = calloc(n + 1, sizeof(*g));
+    if (!g)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        g[i] = (struct grouped){key ? run_row_label(row[i], key) : NULL, row[i], i};
+    qsort(g, n, sizeof(*g), by_value);
+    for (size_t i = 0; i < n; i++)
+        row[i] = g[i].row;
+    free(g);
+    return 0;
+}
+
+bool run_pick_same(const struct run_row *x, const struct run_row *y, const char *key) {
+    const char *a = key ? run_row_label(x, key) : NULL, *b = key ? run_row_label(y, key) : NULL;
+    return a && b ? !strcmp(a, b) : a == b;
 }

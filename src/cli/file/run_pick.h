@@ -6,6 +6,8 @@
 #include "cli/cli.h"
 #include "db/store.h"
 
+#include <stdbool.h>
+
 struct run_pick {
     struct store store;
     struct label_filter filter[2 * TEXTS_MAX]; /* of --filter, then of --label */
@@ -49,5 +51,10 @@ const struct run_node *run_pick_node(const struct run *r, const char *name);
 
 /* EXIT_USAGE for -EINVAL, else EXIT_ERROR; prints the words. */
 int run_pick_exit(const struct err *err);
+
+/* Puts rows with the same value of a label together (NULL: none is asked for): values by name,
+ * those without one last; rows of one value stay in their order. 0 or -ENOMEM. */
+int run_pick_group(const struct run_row **row, size_t n, const char *key);
+bool run_pick_same(const struct run_row *a, const struct run_row *b, const char *key);
 
 #endif

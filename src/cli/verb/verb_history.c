@@ -45,10 +45,6 @@ static const char *group_of(const struct chart *h, const struct run_row *row) {
     return h->a->group_by ? run_row_label(row, h->a->group_by) : NULL;
 }
 
-static bool same_group(const char *a, const char *b) {
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 static int read_list(struct chart *h, struct err *err) {
     const char *keys[] = {RUN_REEVAL_OF, h->a->group_by, NULL};
     struct run_query *q = &h->pick.query;
@@ -82,49 +78,16 @@ static int take_rows(struct chart *h, struct err *err) {
     return 0;
 }
 
-static int by_group_name(const void *a, const void *b) {
-    const struct group *x = a, *y = b;
-    if (!x->value || !y->value)
-        return !x->value - !y->value;
-    return strcmp(x->value, y->value);
-}
-
-static struct group *find_group(struct chart *h, const char *value) {
-    for (size_t i = 0; i < h->group.n; i++)
-        if (same_group(h->group.at[i].value, value))
-            return &h->group.at[i];
-    return NULL;
-}
-
-static int count_groups(struct chart *h, struct err *err) {
+static int make_groups(struct chart *h, struct err *err) {
+    if (run_pick_group(h->row, h->n, h->a->group_by) < 0)
+        return no_memory(err);
     for (size_t i = 0; i < h->n; i++) {
-        const char *value = group_of(h, h->row[i]);
-        struct group *g = find_group(h, value);
-        if (g)
-            g->n++;
-        else if (array_push(&h->group, (struct group){.value = value, .n = 1}) < 0)
+        if (i && run_pick_same(h->row[i - 1], h->row[i], h->a->group_by))
+            h->group.at[h->group.n - 1].n++;
+        else if (array_push(&h->group,
+                            (struct group){.value = group_of(h, h->row[i]), .from = i, .n = 1}) < 0)
             return no_memory(err);
     }
-    if (h->group.n)
-        qsort(h->group.at, h->group.n, sizeof(*h->group.at), by_group_name);
-    return 0;
-}
-
-/* The rows of each group together, in the order they had. */
-static int sort_rows(struct chart *h, struct err *err) {
-    const struct run_row **sorted = calloc(h->n + 1, sizeof(struct run_row *));
-    size_t at = 0;
-    if (!sorted)
-        return no_memory(err);
-    for (size_t g = 0; g < h->group.n; g++) {
-        struct group *of = &h->group.at[g];
-        of->from = at;
-        for (size_t i = 0; i < h->n; i++)
-            if (same_group(group_of(h, h->row[i]), of->value))
-                sorted[at++] = h->row[i];
-    }
-    free(h->row);
-    h->row = sorted;
     return 0;
 }
 
@@ -147,9 +110,7 @@ static int compute(struct chart *h, struct err *err) {
     if (rc == 0 && h->n == 0)
         return none_known(h, err);
     if (rc == 0)
-        rc = count_groups(h, err);
-    if (rc == 0)
-        rc = sort_rows(h, err);
+        rc = make_groups(h, err);
     for (size_t i = 0; i < h->n && rc == 0; i++)
         h->v[i] = h->row[i]->value;
     for (size_t g = 0; g < h->group.n && rc == 0; g++) {

@@ -105,43 +105,22 @@ static int read_list(struct listing *l, struct err *err) {
 
 /* ---- runs of one value of a label together ---- */
 
-struct grouped {
-    const char *value; /* NULL: without the label */
-    size_t at;         /* of the row */
-};
-
-/* Values by name, those without one last; in a group the order of the list. */
-static int compare_groups(const void *a, const void *b) {
-    const struct grouped *x = a, *y = b;
-    if (!x->value != !y->value)
-        return x->value ? -1 : 1;
-    const int by_name = x->value ? strcmp(x->value, y->value) : 0;
-    return by_name ? by_name : x->at < y->at ? -1 : 1;
-}
-
 static int group(struct listing *l, struct err *err) {
     const size_t n = l->list.n;
     if (!l->a->group_by || n == 0)
         return 0;
-    struct grouped *g = calloc(n, sizeof(*g));
+    const struct run_row **at = calloc(n, sizeof(struct run_row *));
     struct run_row *row = calloc(n, sizeof(*row));
-    int rc = g && row ? 0 : err_set(err, -ENOMEM, "list: out of memory; close other programs");
-    for (size_t i = 0; i < n && rc == 0; i++)
-        g[i] = (struct grouped){run_row_label(&l->list.row[i], l->a->group_by), i};
-    if (rc == 0) {
-        qsort(g, n, sizeof(*g), compare_groups);
-        for (size_t i = 0; i < n; i++)
-            row[i] = l->list.row[g[i].at];
+    for (size_t i = 0; i < n && at; i++)
+        at[i] = &l->list.row[i];
+    const bool ok = at && row && run_pick_group(at, n, l->a->group_by) == 0;
+    for (size_t i = 0; i < n && ok; i++)
+        row[i] = *at[i];
+    if (ok)
         memcpy(l->list.row, row, n * sizeof(*row));
-    }
-    free(g);
+    free(at);
     free(row);
-    return rc;
-}
-
-static bool same_group(const struct run_row *x, const struct run_row *y, const char *key) {
-    const char *a = run_row_label(x, key), *b = run_row_label(y, key);
-    return a && b ? !strcmp(a, b) : a == b;
+    return ok ? 0 : err_set(err, -ENOMEM, "list: out of memory; close other programs");
 }
 
 static void add_heading(struct table *t, const struct listing *l, size_t from) {
@@ -149,7 +128,7 @@ static void add_heading(struct table *t, const struct listing *l, size_t from) {
     const char *value = run_row_label(&row[from], l->a->group_by);
     char text[256];
     size_t n = 1;
-    while (from + n < l->list.n && same_group(&row[from], &row[from + n], l->a->group_by))
+    while (from + n < l->list.n && run_pick_same(&row[from], &row[from + n], l->a->group_by))
         n++;
     struct strbuf sb = strbuf_on(text, sizeof(text));
     strbuf_add(&sb, "%s%s%.180s, %zu run%s", value ? l->a->group_by : "without ",
@@ -228,7 +207,7 @@ static int print_text(struct listing *l) {
     size_t in_group = 0, shown = 0;
     for (size_t i = 0; i < l->list.n; i++) {
         const struct run_row *row = l->list.row;
-        if (l->a->group_by && (i == 0 || !same_group(&row[i - 1], &row[i], l->a->group_by))) {
+        if (l->a->group_by && (i == 0 || !run_pick_same(&row[i - 1], &row[i], l->a->group_by))) {
             add_heading(&t, l, i);
             in_group = 0;
         }
