@@ -238,6 +238,15 @@ static int check_keys(const struct toml_doc *doc, const struct toml *table, stru
     return 0;
 }
 
+/* All of a table are texts. */
+static int check_texts(const struct toml_doc *doc, const struct toml *table, struct err *err) {
+    for (const struct toml *t = table->first; t; t = t->next)
+        if (t->type != TOML_STRING)
+            return toml_err(doc, t, err, -EINVAL, "found %s for '%s'; expected string",
+                            toml_type_name(t->type), t->key);
+    return 0;
+}
+
 /* A table of texts by name, or none: *first is NULL then. */
 static int texts_of(const struct toml_doc *doc, const struct toml *entry, const char *key,
                     const struct toml **first, size_t *n, struct err *err) {
@@ -249,13 +258,9 @@ static int texts_of(const struct toml_doc *doc, const struct toml *entry, const 
     if (table->type != TOML_TABLE)
         return toml_err(doc, table, err, -EINVAL, "found %s for '%s'; expected a table of texts",
                         toml_type_name(table->type), key);
-    for (const struct toml *t = table->first; t; t = t->next)
-        if (t->type != TOML_STRING)
-            return toml_err(doc, t, err, -EINVAL, "found %s for '%s'; expected string",
-                            toml_type_name(t->type), t->key);
     *first = table->first;
     *n = table->n;
-    return 0;
+    return check_texts(doc, table, err);
 }
 
 static int take_notes(const struct toml_doc *doc, const struct toml *table, struct explain_entry *e,
@@ -320,14 +325,6 @@ static int take_entries(struct docs *docs, const struct toml_doc *doc, const str
     return rc;
 }
 
-static int check_references(const struct toml_doc *doc, const struct toml *table, struct err *err) {
-    for (const struct toml *t = table->first; t; t = t->next)
-        if (t->type != TOML_STRING)
-            return toml_err(doc, t, err, -EINVAL, "found %s for '%s'; expected string",
-                            toml_type_name(t->type), t->key);
-    return 0;
-}
-
 static int take_document(struct docs *docs, const struct toml_doc *doc, struct err *err) {
     int rc = 0;
     for (const struct toml *t = doc->root->first; t && rc == 0; t = t->next) {
@@ -335,7 +332,7 @@ static int take_document(struct docs *docs, const struct toml_doc *doc, struct e
         if (table && strcmp(t->key, "entry") == 0)
             rc = take_entries(docs, doc, t, err);
         else if (table && strcmp(t->key, "reference") == 0)
-            rc = check_references(doc, t, err);
+            rc = check_texts(doc, t, err);
         else
             rc = toml_err(doc, t, err, -EINVAL,
                           "found '%s'; expected tables [entry.NAME] or [reference]", t->key);
