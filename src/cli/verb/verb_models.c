@@ -9,6 +9,7 @@
 #include "cli/config/config.h"
 #include "cli/file/json_out.h"
 #include "cli/pick.h"
+#include "model/knowledge/explain.h"
 #include "model/load/model_index.h"
 #include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
@@ -28,22 +29,14 @@ static const char *const titles[N_GROUPS] = {
     [ARM] = "Arm",       [OTHER] = "Others",          [LOWER] = "For CPUs without a model"};
 
 /* By age. A model that is not here is put behind, in its vendor's group. */
-static const char *const p_cores[] = {
-    "snb",     "jkt", "ivb",     "ivt", "hsw",     "hsx",     "bdw",    "bdw-de",  "bdx",
-    "skl",     "skx", "clx",     "icl", "icx",     "tgl",     "rkl",    "adl-glc", "spr",
-    "spr-hbm", "emr", "mtl-rwc", "gnr", "lnl-lnc", "arl-lnc", "ptl-cgc"};
-static const char *const e_cores[] = {"glm",     "glp", "ehl",     "snr",     "adl-grt",
-                                      "grr",     "srf", "mtl-cmt", "arl-cmt", "lnl-skt",
-                                      "arl-skt", "cwf", "ptl-dkt"};
+static const char *const by_age[] = {
+    "snb",     "jkt",     "ivb",     "ivt",     "hsw",     "hsx",     "bdw",     "bdw-de",
+    "bdx",     "skl",     "skx",     "clx",     "icl",     "icx",     "tgl",     "rkl",
+    "adl-glc", "spr",     "spr-hbm", "emr",     "mtl-rwc", "gnr",     "lnl-lnc", "arl-lnc",
+    "ptl-cgc", "glm",     "glp",     "ehl",     "snr",     "adl-grt", "grr",     "srf",
+    "mtl-cmt", "arl-cmt", "lnl-skt", "arl-skt", "cwf",     "ptl-dkt"};
 
 #define N_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-static int place_in(const char *const *list, int n, const char *name) {
-    for (int i = 0; i < n; i++)
-        if (!strcasecmp(list[i], name))
-            return i;
-    return -1;
-}
 
 struct row {
     struct model model; /* an outline (model_index.h), where nothing of the user's changes it */
@@ -61,19 +54,17 @@ static void classify(struct row *r) {
         enum group group;
     } by_vendor[] = {{"Intel", INTEL_P}, {"AMD", AMD}, {"Arm", ARM}};
     const struct model *m = &r->model;
-    int e = place_in(e_cores, N_OF(e_cores), m->name),
-        p = place_in(p_cores, N_OF(p_cores), m->name);
     r->group = OTHER;
     for (int i = 0; i < N_OF(by_vendor); i++)
         if (m->vendor && !strcmp(m->vendor, by_vendor[i].vendor))
             r->group = by_vendor[i].group;
-    if (r->group == INTEL_P && (e >= 0 || (m->core_type && strcmp(m->core_type, "core") != 0)))
+    if (r->group == INTEL_P &&
+        (explain_is_ecore(m) || (m->core_type && strcmp(m->core_type, "core") != 0)))
         r->group = INTEL_E;
     if (m->rung && strcmp(m->rung, "full") != 0)
         r->group = LOWER;
-    r->place = r->group == INTEL_E ? e : r->group == INTEL_P ? p : 0;
-    if (r->place < 0)
-        r->place = 1000;
+    while (r->place < N_OF(by_age) && strcasecmp(by_age[r->place], m->name) != 0)
+        r->place++;
 }
 
 static int by_place(const void *a, const void *b) {

@@ -593,11 +593,10 @@ bool explain_is_first(const struct explain_entry *e) {
     return e->name == e->entry;
 }
 
-/* Cores of Intel's that are called E-cores, or that E-cores come from. */
 static const char *const ecores[] = {"*-grt", "*-cmt", "*-skt", "*-dkt", "srf", "cwf",
                                      "grr",   "snr",   "ehl",   "glm",   "glp"};
 
-static bool is_ecore(const struct model *m) {
+bool explain_is_ecore(const struct model *m) {
     for (size_t i = 0; i < sizeof(ecores) / sizeof(ecores[0]); i++)
         if (fnmatch(ecores[i], m->name, 0) == 0)
             return true;
@@ -618,9 +617,9 @@ bool explain_globs_match(const char *globs, const char *name) {
 
 bool explain_note_fits(const struct explain_note *note, const struct model *m) {
     if (str_same_name(note->of, "ecore"))
-        return is_ecore(m);
+        return explain_is_ecore(m);
     if (str_same_name(note->of, "intel"))
-        return str_same_name(m->vendor, "intel") && !is_ecore(m);
+        return str_same_name(m->vendor, "intel") && !explain_is_ecore(m);
     return str_same_name(note->of, m->vendor) || explain_globs_match(note->of, m->name);
 }
 

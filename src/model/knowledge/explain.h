@@ -73,6 +73,8 @@ void explain_read(const struct explain *ex, const char *name);
 
 /* True for the entry itself, false for a name of its `also` table. */
 bool explain_is_first(const struct explain_entry *e);
+/* An E-core of Intel's, or a core that E-cores come from. */
+bool explain_is_ecore(const struct model *m);
 /* True if the note is about this model. */
 bool explain_note_fits(const struct explain_note *note, const struct model *m);
 /* Is it the name of a model that one of the globs, with blanks between them, is for? */
