@@ -212,7 +212,6 @@ static const char *const version_4[] = {
 
 const struct sq_step sq_steps[] = {
     {version_1, false}, {version_2, true}, {version_3, true}, {version_4, true}};
-const int sq_n_steps = sizeof(sq_steps) / sizeof(sq_steps[0]);
 
 /* --- trust in the schema of a file --- */
 
@@ -733,8 +732,10 @@ void sq_close(struct sq *sq) {
 
 static int open_store(void **impl, const char *path, enum store_mode mode,
                       bool (*wait)(void *user, double waited_s), void *user, struct err *err) {
-    const struct sq with = {
-        .steps = sq_steps, .version = sq_n_steps, .wait = wait, .wait_user = user};
+    const struct sq with = {.steps = sq_steps,
+                            .version = sizeof(sq_steps) / sizeof(sq_steps[0]),
+                            .wait = wait,
+                            .wait_user = user};
     struct sq *sq;
     const int rc = open_with(&sq, path, mode, &with, err);
     *impl = sq;

@@ -84,7 +84,6 @@ int sq_refresh(struct sq *sq, struct err *err);
 int sq_add_functions(struct sq *sq);
 
 extern const struct sq_step sq_steps[];
-extern const int sq_n_steps;
 
 /* Refuses a file that a newer program has migrated since it was opened. */
 int sq_check_version(struct sq *sq, struct err *err);

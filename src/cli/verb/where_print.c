@@ -72,7 +72,7 @@ static void add_row(struct table *t, const struct hot *h, const struct hot_row *
     table_add(t, h->module.at[f->module].path);
 }
 
-int where_print_table(const struct hot *h, const struct args *a, FILE *out) {
+static int where_print_table(const struct hot *h, const struct args *a, FILE *out) {
     static const struct table_column columns[] = {{"share", true, 0},    {"95% interval", true, 0},
                                                   {"samples", true, 0},  {"function", false, 20},
                                                   {"source", false, 10}, {"file", false, 10}};
@@ -219,7 +219,7 @@ static void put_counts(struct json_put *p, const struct hot *h) {
     json_put_number(p, "cpu_s", h->cpu_s);
 }
 
-int where_print_json(const struct hot *h, FILE *out) {
+static int where_print_json(const struct hot *h, FILE *out) {
     struct json_put p = {0};
     struct hot_row *row;
     size_t n;

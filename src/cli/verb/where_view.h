@@ -11,10 +11,6 @@ enum { WHERE_ROWS = 20 };
 
 /* How many functions a table has: of -n; SIZE_MAX: all. */
 size_t where_rows(const struct args *a);
-
-/* Each prints all of it. 0 or -ENOMEM; an error of writing is left in out. */
-int where_print_table(const struct hot *h, const struct args *a, FILE *out);
-int where_print_json(const struct hot *h, FILE *out);
 /* Lines that begin with '#': what was sampled, and how far it is the whole. */
 void where_print_head(const struct hot *h, FILE *out);
 

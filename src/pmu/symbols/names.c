@@ -97,7 +97,7 @@ struct loaded *names_loaded(struct names *n, const struct module_key *key) {
 }
 
 /* Whether its table is read again. missed: it has nothing at an offset that was asked. */
-bool names_is_stale(const struct loaded *l, const struct module *m, bool missed) {
+static bool is_stale(const struct loaded *l, const struct module *m, bool missed) {
     const uint64_t age_ms = (clock_read_ns(CLOCK_MONOTONIC) - l->read_ns) / 1000000;
     if (l->key.kind == MODULE_JIT)
         return age_ms > JIT_AGE_MS;
@@ -152,7 +152,7 @@ static struct loaded *load(struct names *n, const struct module *m, bool missed)
     module_key_init(&key, m);
     pthread_mutex_lock(&n->lock);
     struct loaded *old = names_loaded(n, &key);
-    const bool read = !old || names_is_stale(old, m, missed);
+    const bool read = !old || is_stale(old, m, missed);
     if (read && old)
         old->read_ns = clock_read_ns(CLOCK_MONOTONIC);
     pthread_mutex_unlock(&n->lock);
@@ -191,7 +191,7 @@ int names_function(struct names *n, const struct module *m, uint64_t offset, str
     pthread_mutex_lock(&n->work);
     struct loaded *l = load(n, m, false);
     pthread_mutex_lock(&n->lock);
-    if (l && !find(l, offset, &f) && names_is_stale(l, m, true)) {
+    if (l && !find(l, offset, &f) && is_stale(l, m, true)) {
         pthread_mutex_unlock(&n->lock);
         l = load(n, m, true);
         pthread_mutex_lock(&n->lock);
@@ -241,13 +241,13 @@ int names_peek(struct names *n, const struct module *m, uint64_t offset, struct 
         if (k) {
             *out = k->f;
             rc = 0;
-        } else if (!hit && !names_is_stale(l, m, true))
+        } else if (!hit && !is_stale(l, m, true))
             rc = l->rc < 0 ? l->rc : -ENOENT;
     }
     if (rc == -EAGAIN) {
         const int wished = names_wish(n, m, offset);
         rc = wished < 0 ? wished : rc;
-    } else if (names_is_stale(l, m, false))
+    } else if (is_stale(l, m, false))
         names_wish(n, m, offset); /* what is known is shown until then */
     pthread_mutex_unlock(&n->lock);
     return rc;

@@ -68,13 +68,11 @@ struct names {
 
 /* names_known.c; with the lock held. */
 struct known *known_find(struct names *n, uint32_t id, uint64_t start, uint32_t seq);
-/* Keeps texts. NULL: text_max is reached, or no memory. */
+/* Keeps its texts. NULL: text_max is reached, or no memory. */
 struct known *known_put(struct names *n, uint32_t id, uint32_t seq, const struct function *f);
-const char *names_keep(struct names *n, const char *text);
 
 /* names.c */
 struct loaded *names_loaded(struct names *n, const struct module_key *key); /* with the lock held */
-bool names_is_stale(const struct loaded *l, const struct module *m, bool missed);
 
 /* names_work.c */
 void names_stop(struct names *n);

@@ -8,7 +8,7 @@
 
 enum { TEXT_BLOCK = 64 << 10 };
 
-const char *names_keep(struct names *n, const char *text) {
+static const char *keep(struct names *n, const char *text) {
     const size_t size = strlen(text) + 1;
     if (size > n->left_text) {
         const size_t block = size > TEXT_BLOCK ? size : TEXT_BLOCK;
@@ -70,9 +70,9 @@ struct known *known_put(struct names *n, uint32_t id, uint32_t seq, const struct
     struct known k = {.id = id, .seq = seq, .f = *f};
     if (2 * (n->n_known + 1) > n->cap_known && !grow(n))
         return NULL;
-    k.f.name = names_keep(n, f->name);
-    k.f.raw = strcmp(f->name, f->raw) == 0 ? k.f.name : names_keep(n, f->raw);
-    k.f.kmodule = f->kmodule ? names_keep(n, f->kmodule) : NULL;
+    k.f.name = keep(n, f->name);
+    k.f.raw = strcmp(f->name, f->raw) == 0 ? k.f.name : keep(n, f->raw);
+    k.f.kmodule = f->kmodule ? keep(n, f->kmodule) : NULL;
     if (!k.f.name || !k.f.raw || (f->kmodule && !k.f.kmodule))
         return NULL;
     n->n_known++;

@@ -29,7 +29,6 @@ enum { N_UNITS = sizeof(bench_units) / sizeof(bench_units[0]) };
 /* The inverse of IPC, as models that have it call it. */
 static const char *const cpi_names[] = {"CPI", "Info_Thread_CPI"};
 enum { N_CPI_NAMES = sizeof(cpi_names) / sizeof(cpi_names[0]) };
-const int n_bench_units = N_UNITS;
 
 static const char *const fold_names[FOLDS] = {"+smaller", "+unsure", "+beside", "+same", "+alone"};
 

@@ -84,7 +84,6 @@ struct bench_unit {
     bool inverse;       /* it is 1 / the metric's value */
 };
 extern const struct bench_unit bench_units[];
-extern const int n_bench_units;
 
 void bench_destroy(struct bench_view *d); /* accepts a zeroed one; leaves it zeroed */
 

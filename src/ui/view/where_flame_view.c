@@ -114,7 +114,8 @@ bool where_flame_out(struct where_state *w) {
     return zoom != 0;
 }
 
-const char *where_flame_words(const struct where_state *w, char *buf, size_t cap) {
+/* What is selected, in words. Returns buf. */
+static const char *words_of(const struct where_state *w, char *buf, size_t cap) {
     const struct where_live *l = &w->live;
     const uint32_t at = marked(w);
     struct strbuf sb = strbuf_on(buf, cap);
@@ -205,7 +206,7 @@ void where_flame_draw(const struct where_state *w, struct canvas *c, struct rect
     else if (deepest >= in.h)
         snprintf(right, sizeof(right), "↓%d deeper", deepest - in.h + 1);
     where_frame(c, r, !small, small ? "callers" : "flame graph", right);
-    where_flame_words(w, text, sizeof(text));
+    words_of(w, text, sizeof(text));
     if (!small)
         canvas_printf(c, (struct rect){r.x + 2, r.y + r.h - 1, r.w - 4, 1}, r.x + 2, r.y + r.h - 1,
                       STYLE_LABEL, " %s ", text);

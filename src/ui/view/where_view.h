@@ -97,7 +97,5 @@ void where_flame_move(struct where_state *w, int down, int right);
 void where_flame_zoom(struct where_state *w);
 /* One step out. False: all of it is shown. */
 bool where_flame_out(struct where_state *w);
-/* What is selected, in words. Returns buf. */
-const char *where_flame_words(const struct where_state *w, char *buf, size_t cap);
 
 #endif
