@@ -1169,3 +1169,26 @@ int toml_strings(const struct toml_doc *doc, const struct toml *value, const cha
     }
     return 0;
 }
+
+static bool is_known(const char *key, const char *known, size_t n, size_t size) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(*(const char *const *)(const void *)(known + i * size), key) == 0)
+            return true;
+    return false;
+}
+
+int toml_check_keys(const struct toml_doc *doc, const struct toml *table, const void *known,
+                    size_t n, size_t size, const char *expected, struct err *err) {
+    for (const struct toml *t = table->first; t; t = t->next)
+        if (!is_known(t->key, known, n, size))
+            return toml_err(doc, t, err, -EINVAL, "found '%s'; expected %s", t->key, expected);
+    return 0;
+}
+
+int toml_check_strings(const struct toml_doc *doc, const struct toml *table, struct err *err) {
+    for (const struct toml *t = table->first; t; t = t->next)
+        if (t->type != TOML_STRING)
+            return toml_err(doc, t, err, -EINVAL, "found %s for '%s'; expected string",
+                            toml_type_name(t->type), t->key);
+    return 0;
+}

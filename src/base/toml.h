@@ -102,4 +102,11 @@ int toml_take_string(const struct toml_doc *doc, const struct toml *table, const
 int toml_take_int(const struct toml_doc *doc, const struct toml *table, const char *key,
                   int64_t min, int64_t max, int64_t *out, struct err *err);
 
+/* Has the table other keys than these? known: n structs of `size` bytes that begin with a key. 0 or
+ * -EINVAL: "found 'x'; expected ...". */
+int toml_check_keys(const struct toml_doc *doc, const struct toml *table, const void *known,
+                    size_t n, size_t size, const char *expected, struct err *err);
+/* Are all values of the table strings? 0 or -EINVAL. */
+int toml_check_strings(const struct toml_doc *doc, const struct toml *table, struct err *err);
+
 #endif

@@ -129,18 +129,6 @@ static int take_field(const struct toml_doc *doc, const struct toml *table, cons
     return rc;
 }
 
-static int check_keys(const struct toml_doc *doc, const struct toml *table, struct err *err) {
-    for (const struct toml *t = table->first; t; t = t->next) {
-        int i = 0;
-        while (i < N_FIELDS && strcmp(fields[i].key, t->key) != 0)
-            i++;
-        if (i == N_FIELDS)
-            return toml_err(doc, t, err, -EINVAL, "found '%s'; expected a key of a row of advice",
-                            t->key);
-    }
-    return 0;
-}
-
 /* "A|B < 10%": names, a sign, a limit; what advice_table.c reads. */
 static bool is_condition(const char *s) {
     struct advice_limit limit;
@@ -193,7 +181,8 @@ static int take_row(struct advice *a, const struct toml *table, struct err *err)
     if (table->type != TOML_TABLE)
         return toml_err(&a->doc_, table, err, -EINVAL, "found %s for '%s'; expected table",
                         toml_type_name(table->type), table->key);
-    int rc = check_keys(&a->doc_, table, err);
+    int rc = toml_check_keys(&a->doc_, table, fields, N_FIELDS, sizeof(fields[0]),
+                             "a key of a row of advice", err);
     for (int i = 0; rc == 0 && i < N_FIELDS; i++)
         rc = take_field(&a->doc_, table, &fields[i], row, err);
     return rc < 0 ? rc : check_whole(a, table, row, err);
@@ -204,12 +193,8 @@ static int take_words(struct advice *a, struct err *err) {
     if (words && words->type != TOML_TABLE)
         return toml_err(&a->doc_, words, err, -EINVAL, "found %s for 'words'; expected table",
                         toml_type_name(words->type));
-    for (const struct toml *t = words ? words->first : NULL; t; t = t->next)
-        if (t->type != TOML_STRING)
-            return toml_err(&a->doc_, t, err, -EINVAL, "found %s for '%s'; expected string",
-                            toml_type_name(t->type), t->key);
     a->words_ = words;
-    return 0;
+    return words ? toml_check_strings(&a->doc_, words, err) : 0;
 }
 
 static int take_rows(struct advice *a, struct err *err) {
@@ -242,15 +227,8 @@ static int take_rule(struct advice *a, struct err *err) {
 static int take_head(struct advice *a, struct err *err) {
     static const char *const keys[] = {"name", "title", "origin", "vendor", "rule", "words", "row"};
     const char **const at[] = {&a->name, &a->title, &a->origin, &a->vendor};
-    int rc = 0;
-    for (const struct toml *t = a->doc_.root->first; t; t = t->next) {
-        size_t i = 0;
-        while (i < sizeof(keys) / sizeof(keys[0]) && strcmp(keys[i], t->key) != 0)
-            i++;
-        if (i == sizeof(keys) / sizeof(keys[0]))
-            return toml_err(&a->doc_, t, err, -EINVAL, "found '%s'; expected a key of advice",
-                            t->key);
-    }
+    int rc = toml_check_keys(&a->doc_, a->doc_.root, keys, sizeof(keys) / sizeof(keys[0]),
+                             sizeof(keys[0]), "a key of advice", err);
     for (int i = 0; rc == 0 && i < 4; i++)
         rc = toml_take_string(&a->doc_, a->doc_.root, keys[i], at[i], err);
     if (rc == 0 && (!a->name || !a->title || !a->origin))

@@ -223,30 +223,6 @@ static int take_field(const struct toml_doc *doc, const struct toml *table, cons
                                  : toml_take_string(doc, table, f->key, at, err);
 }
 
-static int check_keys(const struct toml_doc *doc, const struct toml *table, struct err *err) {
-    for (const struct toml *t = table->first; t; t = t->next) {
-        int i = 0;
-        while (i < N_FIELDS && strcmp(fields[i].key, t->key) != 0)
-            i++;
-        if (i == N_FIELDS)
-            return toml_err(doc, t, err, -EINVAL,
-                            "found '%s'; expected a key of entries: summary, description, counts, "
-                            "causes, hints, confirm, healthy, worrying, values_from, related, "
-                            "references, also or notes",
-                            t->key);
-    }
-    return 0;
-}
-
-/* All of a table are texts. */
-static int check_texts(const struct toml_doc *doc, const struct toml *table, struct err *err) {
-    for (const struct toml *t = table->first; t; t = t->next)
-        if (t->type != TOML_STRING)
-            return toml_err(doc, t, err, -EINVAL, "found %s for '%s'; expected string",
-                            toml_type_name(t->type), t->key);
-    return 0;
-}
-
 /* A table of texts by name, or none: *first is NULL then. */
 static int texts_of(const struct toml_doc *doc, const struct toml *entry, const char *key,
                     const struct toml **first, size_t *n, struct err *err) {
@@ -260,7 +236,7 @@ static int texts_of(const struct toml_doc *doc, const struct toml *entry, const 
                         toml_type_name(table->type), key);
     *first = table->first;
     *n = table->n;
-    return check_texts(doc, table, err);
+    return toml_check_strings(doc, table, err);
 }
 
 static int take_notes(const struct toml_doc *doc, const struct toml *table, struct explain_entry *e,
@@ -284,7 +260,11 @@ static int take_entry(const struct toml_doc *doc, const struct toml *table, stru
     if (table->type != TOML_TABLE)
         return toml_err(doc, table, err, -EINVAL, "found %s for '%s'; expected table",
                         toml_type_name(table->type), table->key);
-    int rc = check_keys(doc, table, err);
+    int rc = toml_check_keys(doc, table, fields, N_FIELDS, sizeof(fields[0]),
+                             "a key of entries: summary, description, counts, causes, hints, "
+                             "confirm, healthy, worrying, values_from, related, references, also "
+                             "or notes",
+                             err);
     for (int i = 0; rc == 0 && i < N_FIELDS; i++)
         rc = take_field(doc, table, &fields[i], e, err);
     return rc < 0 ? rc : take_notes(doc, table, e, err);
@@ -332,7 +312,7 @@ static int take_document(struct docs *docs, const struct toml_doc *doc, struct e
         if (table && strcmp(t->key, "entry") == 0)
             rc = take_entries(docs, doc, t, err);
         else if (table && strcmp(t->key, "reference") == 0)
-            rc = check_texts(doc, t, err);
+            rc = toml_check_strings(doc, t, err);
         else
             rc = toml_err(doc, t, err, -EINVAL,
                           "found '%s'; expected tables [entry.NAME] or [reference]", t->key);

@@ -7,25 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check_keys(const struct toml_doc *doc, const struct toml *table,
-                      const char *const *known, const char *words, struct err *err) {
-    for (const struct toml *t = table->first; t; t = t->next) {
-        size_t i = 0;
-        while (known[i] && strcmp(known[i], t->key) != 0)
-            i++;
-        if (!known[i])
-            return toml_err(doc, t, err, -EINVAL, "found '%s'; expected %s", t->key, words);
-    }
-    return 0;
-}
-
 static int take_part(const struct toml_doc *doc, const struct toml *table, struct guide_part *part,
                      struct err *err) {
-    static const char *const keys[] = {"heading", "text", "items", NULL};
+    static const char *const keys[] = {"heading", "text", "items"};
     if (table->type != TOML_TABLE)
         return toml_err(doc, table, err, -EINVAL, "found %s; expected a table [[part]]",
                         toml_type_name(table->type));
-    int rc = check_keys(doc, table, keys, "heading, text or items", err);
+    int rc = toml_check_keys(doc, table, keys, 3, sizeof(keys[0]), "heading, text or items", err);
     if (rc == 0)
         rc = toml_take_string(doc, table, "heading", &part->heading, err);
     if (rc == 0)
@@ -54,7 +42,7 @@ static int take_parts(struct guide_page *page, struct err *err) {
 }
 
 static int take_page(struct guide_page *page, const struct embedded *file, struct err *err) {
-    static const char *const keys[] = {"title", "summary", "part", NULL};
+    static const char *const keys[] = {"title", "summary", "part"};
     char name[128];
     struct strbuf sb = strbuf_on(name, sizeof(name));
     strbuf_add(&sb, "guide/%s.toml", file->name);
@@ -64,7 +52,8 @@ static int take_page(struct guide_page *page, const struct embedded *file, struc
     const char *dash = strchr(file->name, '-');
     const struct toml *root = page->doc_.root;
     page->name = dash ? dash + 1 : file->name;
-    rc = check_keys(&page->doc_, root, keys, "title, summary or [[part]]", err);
+    rc = toml_check_keys(&page->doc_, root, keys, 3, sizeof(keys[0]), "title, summary or [[part]]",
+                         err);
     if (rc == 0)
         rc = toml_take_string(&page->doc_, root, "title", &page->title, err);
     if (rc == 0)
