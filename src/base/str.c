@@ -136,6 +136,14 @@ int str_distance(const char *a, const char *b) {
     return band[m - n + FAR + 1];
 }
 
+void str_nearest(struct str_nearest *n, const char *name) {
+    const int d = str_distance(n->to, name);
+    if (d >= n->below)
+        return;
+    n->below = d;
+    n->best = name;
+}
+
 /* ---- numbers ---- */
 
 static bool is_digit(char c) {

@@ -122,4 +122,14 @@ int str_read_small(const char *path, char *buf, size_t cap);
 /* Levenshtein distance, for "did you mean"; stops counting at 8. */
 int str_distance(const char *a, const char *b);
 
+/* Of the names that are offered one by one, the one that is spelt most like `to`:
+ *   struct str_nearest near = {.to = typed, .below = 4};
+ *   for (...) str_nearest(&near, name[i]); */
+struct str_nearest {
+    const char *to;
+    int below;        /* the distance that a name has to have less of */
+    const char *best; /* borrowed; NULL: none is near */
+};
+void str_nearest(struct str_nearest *n, const char *name);
+
 #endif

@@ -335,17 +335,13 @@ static const struct cli_option *find_letter(const struct args *a, char letter) {
 }
 
 static int unknown_option(const char *text, struct err *err) {
-    const char *best = NULL;
-    int dist = (int)strlen(text) / 3; /* nearer than a third of what was typed */
-    for (int i = 0; i < cli_n_options && !strncmp(text, "--", 2); i++) {
-        int d = str_distance(text + 2, cli_options[i].name);
-        if (d < dist) {
-            dist = d;
-            best = cli_options[i].name;
-        }
-    }
+    /* nearer than a third of what was typed */
+    struct str_nearest near = {.to = text + 2, .below = (int)strlen(text) / 3};
+    for (int i = 0; i < cli_n_options && !strncmp(text, "--", 2); i++)
+        str_nearest(&near, cli_options[i].name);
     return err_set(err, -EINVAL, "%s: no such option; %s%s%stdtop --help lists them", text,
-                   best ? "did you mean --" : "", best ? best : "", best ? "? " : "");
+                   near.best ? "did you mean --" : "", near.best ? near.best : "",
+                   near.best ? "? " : "");
 }
 
 /* The value of an option was to follow, but did not: an empty $(...) leaves no word. Words to say

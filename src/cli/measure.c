@@ -418,16 +418,10 @@ static int prepare_collect(struct measure *m, struct sessions *all, const struct
 
 /* The event of the model's latencies that is spelt most like this one; NULL: none is. */
 static const char *nearest_latency(const struct model *m, const char *event) {
-    const char *best = NULL;
-    int least = (int)strlen(event) / 3 + 1;
-    for (uint32_t i = 0; i < m->n_latency; i++) {
-        int d = str_distance(event, m->latency[i].event);
-        if (d < least) {
-            least = d;
-            best = m->latency[i].event;
-        }
-    }
-    return best;
+    struct str_nearest near = {.to = event, .below = (int)strlen(event) / 3 + 1};
+    for (uint32_t i = 0; i < m->n_latency; i++)
+        str_nearest(&near, m->latency[i].event);
+    return near.best;
 }
 
 static int refuse_latency(const struct model *m, const char *event, struct err *err) {

@@ -320,15 +320,10 @@ const char *config_value(const struct config *c, const struct setting *s, char *
 
 /* The known key that looks most like it, or NULL. */
 static const char *nearest_key(const char *key) {
-    const char *best = NULL;
-    for (int limit = 3, i = 0; i < (int)config_n_settings; i++) {
-        const int distance = str_distance(key, config_settings[i].key);
-        if (distance >= limit)
-            continue;
-        limit = distance;
-        best = config_settings[i].key;
-    }
-    return best;
+    struct str_nearest near = {.to = key, .below = 3};
+    for (int i = 0; i < (int)config_n_settings; i++)
+        str_nearest(&near, config_settings[i].key);
+    return near.best;
 }
 
 static void warn_unknown(const struct config *c, const struct toml *v, config_warn_fn *warn,

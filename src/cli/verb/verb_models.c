@@ -565,15 +565,10 @@ static int fail(const struct err *err) {
 
 /* The metric or the group of one that is spelt most like this; NULL: none is. */
 static const char *nearest_name(const struct model *m, const char *name) {
-    const char *nearest = NULL;
-    for (uint32_t i = 0, best = 5; i < m->n_metric; i++) {
-        uint32_t d = (uint32_t)str_distance(name, m->metric[i].name);
-        if (d < best) {
-            best = d;
-            nearest = m->metric[i].name;
-        }
-    }
-    return nearest;
+    struct str_nearest near = {.to = name, .below = 5};
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        str_nearest(&near, m->metric[i].name);
+    return near.best;
 }
 
 static int no_such_metric(const struct model *m, const char *name, struct err *err) {

@@ -101,16 +101,10 @@ int model_find(const struct model *m, const char *name) {
 }
 
 const char *model_nearest(const struct model *m, const char *name) {
-    const char *best = NULL;
-    int least = (int)strlen(name) / 3 + 1;
-    for (uint32_t i = 0; i < m->n_metric; i++) {
-        const int d = str_distance(name, m->metric[i].name);
-        if (d >= least)
-            continue;
-        least = d;
-        best = m->metric[i].name;
-    }
-    return best;
+    struct str_nearest near = {.to = name, .below = (int)strlen(name) / 3 + 1};
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        str_nearest(&near, m->metric[i].name);
+    return near.best;
 }
 
 /* The vendors' domains ("Clocks_Estimated", "Core_Execution") that are no slots, by how they begin.

@@ -455,19 +455,15 @@ static int check_with(struct metrics_check *c, const struct embedded *e) {
 
 /* A glob that no built-in model fits. */
 static int glob_problem(struct metrics_check *c, const struct toml *glob) {
-    char text[512], nearest[96] = "";
-    struct strbuf sb = strbuf_on(text, sizeof(text)), near = strbuf_on(nearest, sizeof(nearest));
-    int least = 3;
-    for (const struct embedded *e = embedded_models; e->name; e++) {
-        int d = str_distance(glob->string, e->name);
-        if (d >= least)
-            continue;
-        least = d;
-        near = strbuf_on(nearest, sizeof(nearest));
-        strbuf_add(&near, "; did you mean '%s'?", e->name);
-    }
-    strbuf_add(&sb, "%s:%d:%d: 'for' names '%s', but no built-in model is called so%s",
-               c->file->name, glob->line, glob->col, glob->string, nearest);
+    char text[512];
+    struct strbuf sb = strbuf_on(text, sizeof(text));
+    struct str_nearest near = {.to = glob->string, .below = 3};
+    for (const struct embedded *e = embedded_models; e->name; e++)
+        str_nearest(&near, e->name);
+    strbuf_add(&sb, "%s:%d:%d: 'for' names '%s', but no built-in model is called so", c->file->name,
+               glob->line, glob->col, glob->string);
+    if (near.best)
+        strbuf_add(&sb, "; did you mean '%s'?", near.best);
     const struct problem p = {.line = glob->line, .col = glob->col, .text = text};
     struct found *at = found_at(c, &p);
     if (!at)

@@ -247,18 +247,12 @@ const struct embedded *model_embedded(const char *name) {
 }
 
 static int no_base(struct loader *ld, const struct toml *extends) {
-    const char *nearest = NULL;
-    int least = 3;
-    for (const struct embedded *e = embedded_models; e->name; e++) {
-        const int d = str_distance(extends->string, e->name);
-        if (d < least) {
-            least = d;
-            nearest = e->name;
-        }
-    }
+    struct str_nearest near = {.to = extends->string, .below = 3};
+    for (const struct embedded *e = embedded_models; e->name; e++)
+        str_nearest(&near, e->name);
     return load_err(ld, extends, "extends '%s', but no built-in model is called so%s%s%s",
-                    extends->string, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                    nearest ? "'?" : "; tdtop models lists them");
+                    extends->string, near.best ? "; did you mean '" : "",
+                    near.best ? near.best : "", near.best ? "'?" : "; tdtop models lists them");
 }
 
 static int base_add(struct loader *ld, const char *name, const char *text, size_t len) {

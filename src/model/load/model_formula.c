@@ -540,21 +540,15 @@ static bool metric_exists(const struct loader *ld, const char *name) {
 /* "; did you mean 'X'?", the nearest metric or group; or "". */
 static const char *next_hint(const struct loader *ld, const struct dict *groups, const char *name,
                              char *buf, size_t cap) {
-    const char *best = NULL;
-    int least = 5;
-    for (uint32_t i = 0; i < ld->m->n_metric; i++) {
-        int d = str_distance(ld->m->metric[i].name, name);
-        if (d < least)
-            least = d, best = ld->m->metric[i].name;
-    }
-    for (size_t i = 0; i < groups->cap; i++) {
-        int d = groups->at[i].key ? str_distance(groups->at[i].key, name) : least;
-        if (d < least)
-            least = d, best = groups->at[i].key;
-    }
+    struct str_nearest near = {.to = name, .below = 5};
+    for (uint32_t i = 0; i < ld->m->n_metric; i++)
+        str_nearest(&near, ld->m->metric[i].name);
+    for (size_t i = 0; i < groups->cap; i++)
+        if (groups->at[i].key)
+            str_nearest(&near, groups->at[i].key);
     struct strbuf sb = strbuf_on(buf, cap);
-    if (best)
-        strbuf_add(&sb, "; did you mean '%s'?", best);
+    if (near.best)
+        strbuf_add(&sb, "; did you mean '%s'?", near.best);
     return buf;
 }
 

@@ -274,20 +274,13 @@ static int source_named(struct loader *ld, const char *name) {
 static int parent_error(struct loader *ld, const struct metric_source *s) {
     const struct toml *at = toml_get(s->table, "parent");
     const char *name = s->keys.parent;
-    struct {
-        const char *name;
-        int distance;
-    } best = {NULL, 5};
-    for (int i = 0; i < ld->n_source; i++) {
-        int d = str_distance(ld->source[i].table->key, name);
-        if (ld->source[i].kind == METRIC_TREE && d < best.distance) {
-            best.name = ld->source[i].table->key;
-            best.distance = d;
-        }
-    }
+    struct str_nearest near = {.to = name, .below = 5};
+    for (int i = 0; i < ld->n_source; i++)
+        if (ld->source[i].kind == METRIC_TREE)
+            str_nearest(&near, ld->source[i].table->key);
     return load_err(ld, at, "unknown parent '%s' of '%s'%s%s%s", name, s->table->key,
-                    best.name ? "; did you mean '" : "", best.name ? best.name : "",
-                    best.name ? "'?" : "");
+                    near.best ? "; did you mean '" : "", near.best ? near.best : "",
+                    near.best ? "'?" : "");
 }
 
 /* A parent that is not there counts as none. */

@@ -23,16 +23,11 @@ bool keys_is_own(const struct key_binding *k) {
 
 /* The name that looks most like it, or NULL. */
 static const char *nearest(const char *name) {
-    const char *best = NULL;
-    int limit = 4;
-    for (size_t i = 0; i < n_keys; i++) {
-        int distance = keys[i].name ? str_distance(name, keys[i].name) : limit;
-        if (distance >= limit)
-            continue;
-        limit = distance;
-        best = keys[i].name;
-    }
-    return best;
+    struct str_nearest near = {.to = name, .below = 4};
+    for (size_t i = 0; i < n_keys; i++)
+        if (keys[i].name)
+            str_nearest(&near, keys[i].name);
+    return near.best;
 }
 
 static int unknown_name(const char *name, struct err *err) {

@@ -352,18 +352,12 @@ int settings_n_changed(const struct settings *set) {
 /* ---- changing ---- */
 
 static int no_such(struct settings *set, const char *key, struct err *err) {
-    const char *best = NULL;
-    int least = 4;
-    for (int i = 0; i < set->n; i++) {
-        int d = str_distance(key, set->row[i].key);
-        if (d < least) {
-            least = d;
-            best = set->row[i].key;
-        }
-    }
+    struct str_nearest near = {.to = key, .below = 4};
+    for (int i = 0; i < set->n; i++)
+        str_nearest(&near, set->row[i].key);
     return err_set(err, -ENOENT, "there is no setting \"%s\"%s%s%s", key,
-                   best ? "; did you mean " : "; {settings} lists them", best ? best : "",
-                   best ? "?" : "");
+                   near.best ? "; did you mean " : "; {settings} lists them",
+                   near.best ? near.best : "", near.best ? "?" : "");
 }
 
 static int change(struct screen *sc, const char *key, const char *value, struct err *err) {

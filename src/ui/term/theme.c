@@ -163,16 +163,10 @@ static int read_theme(struct theme *t, const struct toml_doc *doc, bool may_have
 
 /* The name of a list that is nearest to a misspelt one, or NULL if none is near. */
 static const char *nearest(const char *name, const char *const *list, size_t n) {
-    const char *best = NULL;
-    int least = 4;
-    for (size_t i = 0; i < n; i++) {
-        const int d = str_distance(name, list[i]);
-        if (d < least) {
-            least = d;
-            best = list[i];
-        }
-    }
-    return best;
+    struct str_nearest near = {.to = name, .below = 4};
+    for (size_t i = 0; i < n; i++)
+        str_nearest(&near, list[i]);
+    return near.best;
 }
 
 static int unknown(const struct reader *r, const struct toml *at, const char *what,
