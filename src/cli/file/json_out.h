@@ -19,7 +19,7 @@ int json_print(json_t *o, size_t flags);
 json_t *json_number(double v); /* null for what is not finite */
 
 /* Sets a member, and takes v over. */
-static inline void json_put(json_t *o, const char *key, json_t *v) {
+static inline void json_set(json_t *o, const char *key, json_t *v) {
     json_object_set_new(o, key, v);
 }
 

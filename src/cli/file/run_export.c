@@ -82,9 +82,9 @@ static void list(struct writer *w, const char *name, size_t n, const struct run 
 
 static json_t *label(const char *name, const char *value, bool automatic) {
     json_t *o = json_object();
-    json_put(o, "key", run_json_text(name));
-    json_put(o, "value", run_json_text(value));
-    json_put(o, "automatic", json_boolean(automatic));
+    json_set(o, "key", run_json_text(name));
+    json_set(o, "value", run_json_text(value));
+    json_set(o, "automatic", json_boolean(automatic));
     return o;
 }
 
@@ -104,22 +104,22 @@ static void labels(struct writer *w, const struct run *r) {
 
 static json_t *fact(const struct run *r, size_t i) {
     json_t *o = json_object();
-    json_put(o, "key", run_json_text(r->fact.at[i].key));
-    json_put(o, "value", run_json_text(r->fact.at[i].value));
+    json_set(o, "key", run_json_text(r->fact.at[i].key));
+    json_set(o, "value", run_json_text(r->fact.at[i].value));
     return o;
 }
 
 static json_t *mark(const struct run *r, size_t i) {
     json_t *o = json_object();
-    json_put(o, "t_ns", whole(r->mark.at[i].t_ns));
-    json_put(o, "name", run_json_text(r->mark.at[i].name));
+    json_set(o, "t_ns", whole(r->mark.at[i].t_ns));
+    json_set(o, "name", run_json_text(r->mark.at[i].name));
     return o;
 }
 
 static json_t *latency(const struct run *r, size_t i) {
     json_t *o = json_object();
-    json_put(o, "event", run_json_text(r->consts.latency[i].event));
-    json_put(o, "cycles", real(r->consts.latency[i].cycles));
+    json_set(o, "event", run_json_text(r->consts.latency[i].event));
+    json_set(o, "cycles", real(r->consts.latency[i].cycles));
     return o;
 }
 
@@ -131,9 +131,9 @@ static void constants(struct writer *w, const struct run *r) {
         if (isnan(r->consts.value[i]) && !r->consts.fixed_by_user[i])
             continue;
         o = json_object();
-        json_put(o, "name", json_string(const_name((enum const_id)i)));
-        json_put(o, "value", real(r->consts.value[i]));
-        json_put(o, "fixed", json_boolean(r->consts.fixed_by_user[i]));
+        json_set(o, "name", json_string(const_name((enum const_id)i)));
+        json_set(o, "value", real(r->consts.value[i]));
+        json_set(o, "fixed", json_boolean(r->consts.fixed_by_user[i]));
         list_item(w, n++, o);
     }
     list_end(w);
@@ -142,36 +142,36 @@ static void constants(struct writer *w, const struct run *r) {
 /* ---- values ---- */
 
 static void put_moments(json_t *o, const struct moments_result *m) {
-    json_put(o, "n", whole(m->n));
-    json_put(o, "mean", real(m->mean));
-    json_put(o, "sd", real(m->sd));
-    json_put(o, "min", real(m->least));
-    json_put(o, "max", real(m->most));
-    json_put(o, "se", real(m->se));
-    json_put(o, "dof", real(m->dof));
-    json_put(o, "effective_n", real(m->effective_n));
+    json_set(o, "n", whole(m->n));
+    json_set(o, "mean", real(m->mean));
+    json_set(o, "sd", real(m->sd));
+    json_set(o, "min", real(m->least));
+    json_set(o, "max", real(m->most));
+    json_set(o, "se", real(m->se));
+    json_set(o, "dof", real(m->dof));
+    json_set(o, "effective_n", real(m->effective_n));
 }
 
 static json_t *node(const struct run *r, size_t i) {
     const struct run_node *n = &r->node.at[i];
     json_t *o = json_object();
-    json_put(o, "name", run_json_text(n->name));
-    json_put(o, "path", run_json_text(n->path));
-    json_put(o, "unit", run_json_text(n->unit));
-    json_put(o, "level", json_integer(n->level));
-    json_put(o, "good_up", json_boolean(n->good_up));
-    json_put(o, "share", json_boolean(n->share));
-    json_put(o, "total", json_boolean(n->total));
-    json_put(o, "better", json_integer(n->better));
-    json_put(o, "value", real(n->value.v));
-    json_put(o, "err", real(n->value.err));
-    json_put(o, "duty", real((double)n->value.duty));
-    json_put(o, "state", json_string(store_value_state(n->value.state)));
-    json_put(o, "over", json_boolean(n->value.over));
-    json_put(o, "parted", json_boolean(n->value.split));
-    json_put(o, "approximate", json_boolean(n->value.approx));
-    json_put(o, "reason", run_json_text(n->reason));
-    json_put(o, "mean_err", real(run_mean_err(n)));
+    json_set(o, "name", run_json_text(n->name));
+    json_set(o, "path", run_json_text(n->path));
+    json_set(o, "unit", run_json_text(n->unit));
+    json_set(o, "level", json_integer(n->level));
+    json_set(o, "good_up", json_boolean(n->good_up));
+    json_set(o, "share", json_boolean(n->share));
+    json_set(o, "total", json_boolean(n->total));
+    json_set(o, "better", json_integer(n->better));
+    json_set(o, "value", real(n->value.v));
+    json_set(o, "err", real(n->value.err));
+    json_set(o, "duty", real((double)n->value.duty));
+    json_set(o, "state", json_string(store_value_state(n->value.state)));
+    json_set(o, "over", json_boolean(n->value.over));
+    json_set(o, "parted", json_boolean(n->value.split));
+    json_set(o, "approximate", json_boolean(n->value.approx));
+    json_set(o, "reason", run_json_text(n->reason));
+    json_set(o, "mean_err", real(run_mean_err(n)));
     put_moments(o, &n->m);
     return o;
 }
@@ -180,16 +180,16 @@ static json_t *node(const struct run *r, size_t i) {
 
 static json_t *event(const struct run *r, size_t i) {
     json_t *o = json_object();
-    json_put(o, "name", run_json_text(r->event[i]));
-    json_put(o, "state", json_string(store_count_state(r->layout.missing[i])));
+    json_set(o, "name", run_json_text(r->event[i]));
+    json_set(o, "state", json_string(store_count_state(r->layout.missing[i])));
     return o;
 }
 
 static json_t *slot(const struct run *r, size_t i) {
     const uint16_t e = r->layout.slot[i].event;
     json_t *o = json_object();
-    json_put(o, "event", e == SLOT_NO_EVENT ? json_null() : json_integer(e));
-    json_put(o, "group", json_integer(r->layout.slot[i].group));
+    json_set(o, "event", e == SLOT_NO_EVENT ? json_null() : json_integer(e));
+    json_set(o, "group", json_integer(r->layout.slot[i].group));
     return o;
 }
 

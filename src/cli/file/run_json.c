@@ -82,7 +82,7 @@ uint64_t run_intervals(const struct run *r) {
 /* ---- objects ---- */
 
 static void put_text(json_t *o, const char *key, const char *text) {
-    json_put(o, key, run_json_text(text));
+    json_set(o, key, run_json_text(text));
 }
 
 static void put_time(json_t *o, const char *key, int64_t ns) {
@@ -102,21 +102,21 @@ json_t *run_json_head(const struct run *r) {
     put_text(o, "run_id", r->id);
     put_time(o, "started_at", r->begun_ns);
     put_time(o, "ended_at", r->ended_ns);
-    json_put(o, "duration", json_real((double)r->measured_ns / (double)NS_PER_S));
-    json_put(o, "samples", json_integer((json_int_t)run_intervals(r)));
+    json_set(o, "duration", json_real((double)r->measured_ns / (double)NS_PER_S));
+    json_set(o, "samples", json_integer((json_int_t)run_intervals(r)));
     put_text(o, "process_name", r->process);
     put_text(o, "target", r->target);
     put_text(o, "command", r->command);
     put_text(o, "source", r->source);
     put_text(o, "version", r->version);
     put_text(o, "model", r->model);
-    json_put(o, "level", json_integer(r->level));
-    json_put(o, "system_wide", json_boolean(r->system_wide));
-    json_put(o, "simulated", json_boolean(r->simulated));
+    json_set(o, "level", json_integer(r->level));
+    json_set(o, "system_wide", json_boolean(r->system_wide));
+    json_set(o, "simulated", json_boolean(r->simulated));
     put_text(o, "bottleneck", r->bottleneck);
     put_text(o, "doubt", r->warning);
     put_text(o, "note", r->note);
-    json_put(o, "labels", run_json_labels(r->label.at, r->label.n));
+    json_set(o, "labels", run_json_labels(r->label.at, r->label.n));
     return o;
 }
 
@@ -125,7 +125,7 @@ static json_t *tops(const struct run_row *row) {
                                         "Retiring"};
     json_t *o = json_object();
     for (int i = 0; i < 4; i++)
-        json_put(o, names[i], json_number(run_shown(true, row->top[i])));
+        json_set(o, names[i], json_number(run_shown(true, row->top[i])));
     return o;
 }
 
@@ -133,21 +133,21 @@ json_t *run_json_row(const struct run_row *row) {
     json_t *o = json_object();
     put_text(o, "run_id", row->id);
     put_time(o, "started_at", row->begun_ns);
-    json_put(o, "duration", json_real((double)row->duration_ns / (double)NS_PER_S));
-    json_put(o, "samples", json_integer((json_int_t)row->n_interval));
+    json_set(o, "duration", json_real((double)row->duration_ns / (double)NS_PER_S));
+    json_set(o, "samples", json_integer((json_int_t)row->n_interval));
     put_text(o, "process_name", row->process);
     put_text(o, "target", row->target);
     put_text(o, "model", row->model);
-    json_put(o, "level", json_integer(row->level));
-    json_put(o, "system_wide", json_boolean(row->system_wide));
-    json_put(o, "simulated", json_boolean(row->simulated));
-    json_put(o, "unfinished", json_boolean(row->unfinished));
+    json_set(o, "level", json_integer(row->level));
+    json_set(o, "system_wide", json_boolean(row->system_wide));
+    json_set(o, "simulated", json_boolean(row->simulated));
+    json_set(o, "unfinished", json_boolean(row->unfinished));
     put_text(o, "bottleneck", row->bottleneck);
-    json_put(o, "level1", tops(row));
+    json_set(o, "level1", tops(row));
     if (row->removed_ns)
         put_time(o, "removed_at", row->removed_ns);
     put_text(o, "note", row->note);
-    json_put(o, "labels", run_json_labels(row->label, row->n_label));
+    json_set(o, "labels", run_json_labels(row->label, row->n_label));
     return o;
 }
 
@@ -155,20 +155,20 @@ json_t *run_json_node(const struct run_node *n) {
     json_t *o = json_object();
     put_text(o, "metric_name", n->name);
     put_text(o, "path", n->path);
-    json_put(o, "value", json_number(run_shown(n->share, n->value.v)));
+    json_set(o, "value", json_number(run_shown(n->share, n->value.v)));
     put_text(o, "unit", run_unit(n->share, n->unit));
-    json_put(o, "err", json_number(run_shown(n->share, n->value.err)));
-    json_put(o, "level", json_integer(n->level));
+    json_set(o, "err", json_number(run_shown(n->share, n->value.err)));
+    json_set(o, "level", json_integer(n->level));
     put_text(o, "status", value_state_name((enum value_state)n->value.state));
     put_text(o, "reason", n->reason);
-    json_put(o, "over", json_boolean(n->value.over));
-    json_put(o, "approximate", json_boolean(n->value.approx));
-    json_put(o, "duty", json_number((double)n->value.duty));
-    json_put(o, "intervals", json_integer((json_int_t)n->m.n));
-    json_put(o, "mean", json_number(run_shown(n->share, n->m.mean)));
-    json_put(o, "sd", json_number(run_shown(n->share, n->m.sd)));
-    json_put(o, "mean_err", json_number(run_shown(n->share, run_mean_err(n))));
-    json_put(o, "min", json_number(run_shown(n->share, n->m.least)));
-    json_put(o, "max", json_number(run_shown(n->share, n->m.most)));
+    json_set(o, "over", json_boolean(n->value.over));
+    json_set(o, "approximate", json_boolean(n->value.approx));
+    json_set(o, "duty", json_number((double)n->value.duty));
+    json_set(o, "intervals", json_integer((json_int_t)n->m.n));
+    json_set(o, "mean", json_number(run_shown(n->share, n->m.mean)));
+    json_set(o, "sd", json_number(run_shown(n->share, n->m.sd)));
+    json_set(o, "mean_err", json_number(run_shown(n->share, run_mean_err(n))));
+    json_set(o, "min", json_number(run_shown(n->share, n->m.least)));
+    json_set(o, "max", json_number(run_shown(n->share, n->m.most)));
     return o;
 }

@@ -38,25 +38,25 @@ static json_t *needed(const struct compare_row *r) {
 static json_t *row(const struct compare_row *r) {
     const struct run_node *n = compare_node(r);
     json_t *o = json_object();
-    json_put(o, "metric_name", run_json_text(n->name));
-    json_put(o, "path", run_json_text(n->path));
-    json_put(o, "value_a", json_number(shown(r->a, n)));
-    json_put(o, "value_b", json_number(shown(r->b, n)));
-    json_put(o, "delta", json_number(run_shown(n->share, r->delta)));
-    json_put(o, "delta_percent", json_number(r->relative * 100));
-    json_put(o, "direction", json_string(compare_direction(r)));
-    json_put(o, "unit", run_json_text(run_unit(n->share, n->unit)));
-    json_put(o, "level", json_integer(n->level));
-    json_put(o, "verdict", json_string(verdict_name(r->verdict)));
-    json_put(o, "err", json_number(run_shown(n->share, r->err)));
-    json_put(o, "p", json_number(r->p));
-    json_put(o, "effect", json_number(r->effect));
-    json_put(o, "leads", json_boolean(r->leads));
-    json_put(o, "scaled_to_time_of_a", json_boolean(r->total));
-    json_put(o, "samples_a", samples(r->a));
-    json_put(o, "samples_b", samples(r->b));
-    json_put(o, "needed", needed(r));
-    json_put(o, "reason", *r->reason ? run_json_text(r->reason) : json_null());
+    json_set(o, "metric_name", run_json_text(n->name));
+    json_set(o, "path", run_json_text(n->path));
+    json_set(o, "value_a", json_number(shown(r->a, n)));
+    json_set(o, "value_b", json_number(shown(r->b, n)));
+    json_set(o, "delta", json_number(run_shown(n->share, r->delta)));
+    json_set(o, "delta_percent", json_number(r->relative * 100));
+    json_set(o, "direction", json_string(compare_direction(r)));
+    json_set(o, "unit", run_json_text(run_unit(n->share, n->unit)));
+    json_set(o, "level", json_integer(n->level));
+    json_set(o, "verdict", json_string(verdict_name(r->verdict)));
+    json_set(o, "err", json_number(run_shown(n->share, r->err)));
+    json_set(o, "p", json_number(r->p));
+    json_set(o, "effect", json_number(r->effect));
+    json_set(o, "leads", json_boolean(r->leads));
+    json_set(o, "scaled_to_time_of_a", json_boolean(r->total));
+    json_set(o, "samples_a", samples(r->a));
+    json_set(o, "samples_b", samples(r->b));
+    json_set(o, "needed", needed(r));
+    json_set(o, "reason", *r->reason ? run_json_text(r->reason) : json_null());
     return o;
 }
 
@@ -68,28 +68,28 @@ static json_t *side(const struct side *s) {
     json_t *o = json_object(), *ids = json_array();
     for (size_t i = 0; i < s->span.n; i++)
         json_array_append_new(ids, json_string(s->span.at[i].id));
-    json_put(o, "run_ids", ids);
-    json_put(o, "runs", json_integer((json_int_t)s->n_run));
-    json_put(o, "runs_matched", json_integer((json_int_t)s->n_matched));
-    json_put(o, "samples_are", json_string(kinds[s->kind]));
-    json_put(o, "intervals", json_integer((json_int_t)s->n_interval));
-    json_put(o, "measured_s", json_number((double)s->run.measured_ns / 1e9));
-    json_put(o, "shortest_s", json_number(s->shortest_s));
-    json_put(o, "longest_s", json_number(s->longest_s));
-    json_put(o, "model", run_json_text(s->run.model));
-    json_put(o, "simulated", json_boolean(s->run.simulated));
-    json_put(o, "process_name", run_json_text(s->run.process));
+    json_set(o, "run_ids", ids);
+    json_set(o, "runs", json_integer((json_int_t)s->n_run));
+    json_set(o, "runs_matched", json_integer((json_int_t)s->n_matched));
+    json_set(o, "samples_are", json_string(kinds[s->kind]));
+    json_set(o, "intervals", json_integer((json_int_t)s->n_interval));
+    json_set(o, "measured_s", json_number((double)s->run.measured_ns / 1e9));
+    json_set(o, "shortest_s", json_number(s->shortest_s));
+    json_set(o, "longest_s", json_number(s->longest_s));
+    json_set(o, "model", run_json_text(s->run.model));
+    json_set(o, "simulated", json_boolean(s->run.simulated));
+    json_set(o, "process_name", run_json_text(s->run.process));
     return o;
 }
 
 static json_t *gate(const struct gate_line *g) {
     static const char *const states[] = {"ok", "failed", "unclear", "skipped"};
     json_t *o = json_object();
-    json_put(o, "metric_name", run_json_text(g->result.gate.name));
-    json_put(o, "limit", json_number(g->result.gate.limit * (g->result.gate.relative ? 100 : 1)));
-    json_put(o, "relative", json_boolean(g->result.gate.relative));
-    json_put(o, "state", json_string(states[g->state]));
-    json_put(o, "words", run_json_text(g->result.words));
+    json_set(o, "metric_name", run_json_text(g->result.gate.name));
+    json_set(o, "limit", json_number(g->result.gate.limit * (g->result.gate.relative ? 100 : 1)));
+    json_set(o, "relative", json_boolean(g->result.gate.relative));
+    json_set(o, "state", json_string(states[g->state]));
+    json_set(o, "words", run_json_text(g->result.words));
     return o;
 }
 
@@ -108,7 +108,7 @@ static json_t *counts(const struct comparison *c) {
     };
     json_t *o = json_object();
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-        json_put(o, all[i].key, json_number(all[i].v));
+        json_set(o, all[i].key, json_number(all[i].v));
     return o;
 }
 
@@ -119,19 +119,19 @@ static json_t *tally(const struct compare_view *v) {
     for (size_t i = 0; i < v->n_row; i++)
         n[v->row[i]->verdict]++;
     for (int i = 0; i < VERDICTS; i++)
-        json_put(o, verdict_name((enum verdict)i), json_integer(n[i]));
+        json_set(o, verdict_name((enum verdict)i), json_integer(n[i]));
     return o;
 }
 
 static json_t *ab(const struct ab_result *r) {
     json_t *o = json_object();
-    json_put(o, "id", json_string(r->id));
-    json_put(o, "cores", json_string(r->cores));
-    json_put(o, "seed", json_integer((json_int_t)r->seed));
-    json_put(o, "pairs", json_integer((json_int_t)r->n));
-    json_put(o, "answer", json_string(r->answer));
-    json_put(o, "stopped", json_string(r->stopped));
-    json_put(o, "words", run_json_text(r->words));
+    json_set(o, "id", json_string(r->id));
+    json_set(o, "cores", json_string(r->cores));
+    json_set(o, "seed", json_integer((json_int_t)r->seed));
+    json_set(o, "pairs", json_integer((json_int_t)r->n));
+    json_set(o, "answer", json_string(r->answer));
+    json_set(o, "stopped", json_string(r->stopped));
+    json_set(o, "words", run_json_text(r->words));
     return o;
 }
 
@@ -142,21 +142,21 @@ static int compare_print_json(const struct compare_view *v) {
         json_array_append_new(rows, row(v->row[i]));
     for (size_t i = 0; i < v->gate.n; i++)
         json_array_append_new(gates, gate(&v->gate.at[i]));
-    json_put(o, "run_a", side(&v->side[0]));
-    json_put(o, "run_b", side(&v->side[1]));
-    json_put(o, "confidence", json_number(v->opt.confidence * 100));
-    json_put(o, "least_points", json_number(v->opt.least_points * 100));
-    json_put(o, "least_percent", json_number(v->opt.least_relative * 100));
-    json_put(o, "shared", run_json_text(v->c.shared));
-    json_put(o, "verdicts", tally(v));
-    json_put(o, "needed", run_json_text(compare_needed_words(v, words, sizeof(words))));
-    json_put(o, "counts", counts(&v->c));
-    json_put(o, "work", run_json_text(compare_work_words(v, words, sizeof(words))));
-    json_put(o, "metrics", rows);
-    json_put(o, "gates", gates);
+    json_set(o, "run_a", side(&v->side[0]));
+    json_set(o, "run_b", side(&v->side[1]));
+    json_set(o, "confidence", json_number(v->opt.confidence * 100));
+    json_set(o, "least_points", json_number(v->opt.least_points * 100));
+    json_set(o, "least_percent", json_number(v->opt.least_relative * 100));
+    json_set(o, "shared", run_json_text(v->c.shared));
+    json_set(o, "verdicts", tally(v));
+    json_set(o, "needed", run_json_text(compare_needed_words(v, words, sizeof(words))));
+    json_set(o, "counts", counts(&v->c));
+    json_set(o, "work", run_json_text(compare_work_words(v, words, sizeof(words))));
+    json_set(o, "metrics", rows);
+    json_set(o, "gates", gates);
     if (v->ab)
-        json_put(o, "ab", ab(v->ab));
-    json_put(o, "result", v->result[0] ? json_string(v->result) : json_null());
+        json_set(o, "ab", ab(v->ab));
+    json_set(o, "result", v->result[0] ? json_string(v->result) : json_null());
     return json_print(o, JSON_INDENT(1)) == EXIT_OK ? EXIT_OK : EXIT_USAGE;
 }
 

@@ -231,16 +231,16 @@ static json_t *json_row(const struct chart *h, size_t i) {
     const struct run_row *row = h->row[i];
     char when[64];
     json_t *o = json_object();
-    json_put(o, "run_id", run_json_text(row->id));
-    json_put(o, "started_at", run_json_text(when_iso(row->begun_ns, when, sizeof(when))));
-    json_put(o, "value", json_number(shown(h, h->v[i])));
-    json_put(o, "se", json_number(shown(h, row->value_se)));
-    json_put(o, "rolling_mean", json_number(shown(h, h->o[i].rolling)));
-    json_put(o, "z", json_number(h->o[i].z));
-    json_put(o, "anomaly", json_boolean(h->o[i].anomaly));
-    json_put(o, "process_name", run_json_text(row->process));
-    json_put(o, "model", run_json_text(row->model));
-    json_put(o, "simulated", json_boolean(row->simulated));
+    json_set(o, "run_id", run_json_text(row->id));
+    json_set(o, "started_at", run_json_text(when_iso(row->begun_ns, when, sizeof(when))));
+    json_set(o, "value", json_number(shown(h, h->v[i])));
+    json_set(o, "se", json_number(shown(h, row->value_se)));
+    json_set(o, "rolling_mean", json_number(shown(h, h->o[i].rolling)));
+    json_set(o, "z", json_number(h->o[i].z));
+    json_set(o, "anomaly", json_boolean(h->o[i].anomaly));
+    json_set(o, "process_name", run_json_text(row->process));
+    json_set(o, "model", run_json_text(row->model));
+    json_set(o, "simulated", json_boolean(row->simulated));
     return o;
 }
 
@@ -248,26 +248,26 @@ static void put_group(json_t *o, const struct chart *h, const struct group *g) {
     json_t *runs = json_array();
     for (size_t i = g->from; i < g->from + g->n; i++)
         json_array_append_new(runs, json_row(h, i));
-    json_put(o, "n", json_integer((json_int_t)g->n));
-    json_put(o, "mean", json_number(shown(h, g->sum.mean)));
-    json_put(o, "sd", json_number(shown(h, g->sum.sd)));
-    json_put(o, "runs", runs);
+    json_set(o, "n", json_integer((json_int_t)g->n));
+    json_set(o, "mean", json_number(shown(h, g->sum.mean)));
+    json_set(o, "sd", json_number(shown(h, g->sum.sd)));
+    json_set(o, "runs", runs);
 }
 
 static int print_json(const struct chart *h) {
     json_t *o = json_object(), *groups = json_array();
-    json_put(o, "metric_name", run_json_text(h->metric));
-    json_put(o, "unit", run_json_text(run_unit(h->shape.share, h->shape.unit)));
+    json_set(o, "metric_name", run_json_text(h->metric));
+    json_set(o, "unit", run_json_text(run_unit(h->shape.share, h->shape.unit)));
     for (size_t i = 0; i < h->group.n && h->a->group_by; i++) {
         json_t *g = json_object();
-        json_put(g, "label", run_json_text(h->a->group_by));
-        json_put(g, "label_value",
+        json_set(g, "label", run_json_text(h->a->group_by));
+        json_set(g, "label_value",
                  h->group.at[i].value ? run_json_text(h->group.at[i].value) : json_null());
         put_group(g, h, &h->group.at[i]);
         json_array_append_new(groups, g);
     }
     if (h->a->group_by)
-        json_put(o, "groups", json_incref(groups));
+        json_set(o, "groups", json_incref(groups));
     else if (h->group.n)
         put_group(o, h, &h->group.at[0]);
     json_decref(groups);
