@@ -436,7 +436,7 @@ static void the_pinned_group(void **state) {
         const char *word, *found;
     } cases[] = {
         {"always on", &pinned, 100, NULL, "counted 100.0% of the time"},
-        {"takes turns", &pinned, 40, "level 1 takes turns: 40%", "counted 40.0% of the time"},
+        {"takes turns", &pinned, 40, "level 1 multiplexed: 40%", "counted 40.0% of the time"},
         {"never on", &pinned, 0, "level 1 not counted", "counted 0.0% of the time"},
         {"nothing was pinned", &layout, 40, NULL, NULL},
         {"a clock alone was pinned", &clock, 40, NULL, NULL},

@@ -28,7 +28,7 @@ static void open_at(struct fixture *f, int w, int h) {
     env->open = true;
     add_note(env, CHECK_OK, "steal", "0.0% now", "", "");
     add_note(env, CHECK_WARN, "nmi_watchdog", "on",
-             "it holds one counter of each CPU: fewer events fit, more take turns",
+             "it holds one counter of each CPU: fewer events fit, more are multiplexed",
              "sysctl kernel.nmi_watchdog=0");
     add_note(env, CHECK_FAIL, "perf_event_open", "EPERM", "nothing can be counted",
              "--cap-add PERFMON --security-opt seccomp=unconfined, or run outside the container");

@@ -270,7 +270,8 @@ static void check_watchdog(const struct patient *p, struct check *c) {
         return;
     found(c, "%s", p->mc->nmi_watchdog ? "on" : "off");
     if (p->mc->nmi_watchdog && p->mc->pmu[0])
-        blame(c, CHECK_WARN, "it holds one counter of each CPU: fewer events fit, more take turns",
+        blame(c, CHECK_WARN,
+              "it holds one counter of each CPU: fewer events fit, more are multiplexed",
               "sysctl kernel.nmi_watchdog=0");
 }
 
@@ -311,8 +312,8 @@ static void check_mux(const struct patient *p, struct check *c) {
     if (ms > SLOW) {
         char fix[160];
         snprintf(fix, sizeof(fix), "echo 4 >%s", path);
-        blame(c, CHECK_NOTE, "groups take turns slowly: at short intervals many values are stale",
-              fix);
+        blame(c, CHECK_NOTE,
+              "groups are multiplexed slowly: at short intervals many values are stale", fix);
     }
 }
 
@@ -372,7 +373,7 @@ static void check_perf_users(const struct patient *p, struct check *c) {
           names, n > 3 ? " ..." : "");
     if (p->mc->pmu[0])
         blame(c, CHECK_NOTE,
-              "counters that they hold are not ours: fewer events fit, and groups take turns",
+              "counters that they hold are not ours: fewer events fit, and groups are multiplexed",
               "end them while measuring");
 }
 

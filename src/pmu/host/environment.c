@@ -71,7 +71,7 @@ static void judge_pinned(struct environment *env) {
     if (never)
         add_word(env, CHECK_WARN, "level 1 not counted");
     else
-        add_word(env, CHECK_WARN, "level 1 takes turns: %.0f%%", env->pinned_duty * 100);
+        add_word(env, CHECK_WARN, "level 1 multiplexed: %.0f%%", env->pinned_duty * 100);
     EFFECT(c,
            "another user of the counters holds what the slots group was pinned to: levels 1 and 2 "
            "%s",
@@ -158,7 +158,7 @@ static void judge_users(struct environment *env) {
         return;
     add_word(env, CHECK_WARN, "%d other perf user%s", env->n_perf_users,
              env->n_perf_users == 1 ? "" : "s");
-    EFFECT(c, "counters that they hold are not ours: fewer events fit, and groups take turns");
+    EFFECT(c, "counters that they hold are not ours: fewer events fit, and groups are multiplexed");
     FIX(c, "end them while measuring");
 }
 

@@ -41,7 +41,7 @@ static const struct {
     {"perf_users", "everything, with a lower duty"},
     {"open_files", "small processes; of large ones a part, which says so"},
     {"mux_interval", "everything at intervals of 1 s and more"},
-    {"pinned_group", "everything, with a lower duty: level 1 takes turns, too"},
+    {"pinned_group", "everything, with a lower duty: level 1 is multiplexed, too"},
     {"smt", "all, but comparing needs a quiet neighbour"},
     {"hypervisor", "all that is not n/a"},
     {"steal", "shares; times and IPC over time are not the program's own"},
