@@ -66,7 +66,7 @@ static int code(const uint64_t *at, size_t n) {
             if (k < l->lines.n && l->lines.first[k] < l->lines.first[k + 1])
                 line = l->lines.frame[l->lines.first[k + 1] - 1].line;
             printf("%" PRIx64 "\t%u\t%" PRIx64 "\t%u\t%s\n", in->at, in->length, in->target, line,
-                   l->code.text + in->text);
+                   l->code.text.at + in->text);
         }
         listing_free(l);
     }

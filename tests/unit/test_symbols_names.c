@@ -287,7 +287,7 @@ static void test_code(void **state) {
         for (size_t i = 0; i < c.n; i++) {
             const char *want = rows[r].text[i];
             assert_non_null(want);
-            const char *got = c.text + c.at[i].text;
+            const char *got = c.text.at + c.at[i].text;
             if (strncmp(got, want, strlen(want)) != 0)
                 fail_msg("row %zu, instruction %zu: wanted %s, got %s", r, i, want, got);
             assert_int_equal(c.at[i].target, rows[r].target[i]);

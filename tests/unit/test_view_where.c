@@ -97,8 +97,9 @@ static struct listing *make_listing(bool source) {
     static const uint32_t at[] = {0, 20, 37, 48};
     struct listing *l = calloc(1, sizeof(*l));
     l->file = copy(source ? "/usr/src/redis/src/dict.c" : "");
-    l->code = (struct code){.n = 4, .at = calloc(4, sizeof(*l->code.at)), .text = malloc(64)};
-    memcpy(l->code.text, text, sizeof(text));
+    l->code =
+        (struct code){.n = 4, .at = calloc(4, sizeof(*l->code.at)), .text = {.at = malloc(64)}};
+    memcpy(l->code.text.at, text, sizeof(text));
     for (uint32_t i = 0; i < 4; i++)
         l->code.at[i] = (struct instruction){.at = 0x4f2a0 + 4 * i, .length = 4, .text = at[i]};
     l->code.at[2].target = 0x4f2a0;

@@ -163,7 +163,7 @@ static int print_code(const struct annotate *a, FILE *out) {
     for (size_t i = 0; i < l->code.n; i++) {
         add_share(&t, a, &a->at[i]);
         table_addf(&t, "%" PRIx64, l->code.at[i].at);
-        table_add(&t, l->code.text + l->code.at[i].text);
+        table_add(&t, l->code.text.at + l->code.at[i].text);
         table_add(&t, place_text(l, i, place, sizeof(place)));
     }
     const int rc = l->code.n ? table_print(&t, out) : 0;
@@ -252,7 +252,7 @@ static void put_code(struct json_put *p, const struct annotate *a) {
         const struct line_frame *f = inner_frame(l, i);
         json_put_begin(p, NULL, '{');
         put_offset(p, "offset", l->code.at[i].at);
-        json_put_text(p, "text", l->code.text + l->code.at[i].text);
+        json_put_text(p, "text", l->code.text.at + l->code.at[i].text);
         json_put_integer(p, "samples", (int64_t)a->at[i].n);
         json_put_number(p, "share", share_of(a, &a->at[i]));
         if (f && f->file[0]) {

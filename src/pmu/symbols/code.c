@@ -97,26 +97,18 @@ static int put(struct code *c, const cs_insn *i, cs_arch arch, size_t cap) {
     struct strbuf sb = strbuf_on(line, sizeof(line));
     strbuf_add(&sb, "%s%s%s", i->mnemonic, i->op_str[0] ? " " : "", i->op_str);
     str_safe(safe, sizeof(safe), line);
-    const size_t n = strlen(safe) + 1;
-    if (c->n_text + n > c->cap_text) {
-        const size_t more = c->cap_text ? 2 * c->cap_text : 4096;
-        char *text = realloc(c->text, more);
-        if (!text)
-            return -ENOMEM;
-        c->text = text;
-        c->cap_text = more;
-    }
+    const size_t text = c->text.n;
     if (c->n >= cap)
         return -EFBIG;
+    if (array_append(&c->text, safe, strlen(safe) + 1) < 0)
+        return -ENOMEM;
     struct instruction *o = &c->at[c->n++];
     *o = (struct instruction){.at = i->address,
                               .target = target_of(i, arch),
-                              .text = (uint32_t)c->n_text,
+                              .text = (uint32_t)text,
                               .length = (uint8_t)i->size,
                               .call = in_group(i, CS_GRP_CALL)};
     memcpy(o->bytes, i->bytes, i->size < INSTRUCTION_BYTES ? i->size : INSTRUCTION_BYTES);
-    memcpy(c->text + c->n_text, safe, n);
-    c->n_text += n;
     return 0;
 }
 
@@ -165,7 +157,7 @@ int code_read(uint16_t machine, bool intel, const uint8_t *bytes, size_t n, uint
 
 void code_destroy(struct code *c) {
     free(c->at);
-    free(c->text);
+    array_free(&c->text);
     *c = (struct code){0};
 }
 

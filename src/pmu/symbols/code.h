@@ -3,6 +3,7 @@
 #ifndef TDTOP_PMU_SYMBOLS_CODE_H
 #define TDTOP_PMU_SYMBOLS_CODE_H
 
+#include "base/array.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -23,8 +24,7 @@ struct instruction {
 struct code {
     struct instruction *at; /* owned */
     size_t n;
-    char *text; /* owned */
-    size_t n_text, cap_text;
+    ARRAY(char) text;
 };
 
 /*

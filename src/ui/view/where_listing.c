@@ -116,7 +116,7 @@ static void draw_instruction(const struct where_state *w, struct canvas *c, stru
     const struct instruction *in = &code->at[row];
     const double share = w->live.spots.code[row];
     const enum style st = share > 0 ? STYLE_TEXT : STYLE_DIM;
-    const char *text = code->text + in->text, *blank = strchr(text, ' ');
+    const char *text = code->text.at + in->text, *blank = strchr(text, ' ');
     const int name = blank ? (int)(blank - text) : (int)strlen(text);
     int x = line.x + 1;
     x += canvas_printf(c, line, x, line.y, STYLE_DIM, "%6" PRIx64, in->at) + 1;
