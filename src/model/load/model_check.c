@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <regex.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -341,10 +343,12 @@ struct listener {
     int n;
 };
 
-static void tell(struct listener *to, const char *text, const char *more) {
+static void __attribute__((format(printf, 2, 3))) tell(struct listener *to, const char *fmt, ...) {
     char line[1024], safe[1024];
-    struct strbuf sb = strbuf_on(line, sizeof(line));
-    strbuf_add(&sb, "%s%s", text, more);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof(line), fmt, ap);
+    va_end(ap);
     if (to->problem) /* it quotes the file, and may reach a terminal */
         to->problem(to->user, str_safe(safe, sizeof(safe), line));
     to->n++;
@@ -356,11 +360,7 @@ static int load_result(const struct problems *all, int rc, struct err *err) {
 }
 
 static void tell_full(const char *file, struct listener *to) {
-    char text[512];
-    struct strbuf sb = strbuf_on(text, sizeof(text));
-    strbuf_add(&sb, "%s: there are more than these %d problems; mend them first", file,
-               PROBLEMS_MAX);
-    tell(to, text, "");
+    tell(to, "%s: there are more than these %d problems; mend them first", file, PROBLEMS_MAX);
 }
 
 /* --- a model --- */
@@ -375,11 +375,10 @@ static int check_model(const struct embedded *file, struct listener *to, struct 
     problems_sort(&all);
     for (size_t i = 0; i < all.list.n && rc == 0; i++) {
         const struct problem *p = &all.list.at[i];
-        char more[64] = "";
-        struct strbuf sb = strbuf_on(more, sizeof(more));
         if (p->more)
-            strbuf_add(&sb, " (and in %d more place%s)", p->more, p->more == 1 ? "" : "s");
-        tell(to, p->text, more);
+            tell(to, "%s (and in %d more place%s)", p->text, p->more, p->more == 1 ? "" : "s");
+        else
+            tell(to, "%s", p->text);
     }
     if (rc == 0 && all.full)
         tell_full(file->name, to);
@@ -519,7 +518,7 @@ static void tell_found(const struct metrics_check *c, const struct found *f, str
                    f->model[i]);
     if (!all && f->n_models > NAMED_MODELS)
         strbuf_add(&sb, " and %d more", f->n_models - NAMED_MODELS);
-    tell(to, f->first.text, all ? "" : strcat(more, ")"));
+    tell(to, "%s%s%s", f->first.text, more, all ? "" : ")");
 }
 
 static int check_metrics(const struct embedded *file, const struct toml *root, struct listener *to,
@@ -543,25 +542,18 @@ static int check_metrics(const struct embedded *file, const struct toml *root, s
 
 /* --- either --- */
 
-static void tell_empty(const struct embedded *file, struct listener *to) {
-    char text[512];
-    struct strbuf sb = strbuf_on(text, sizeof(text));
-    strbuf_add(&sb, "%s:1:1: the file is empty: expected a model, or metrics ([metric.NAME])",
-               file->name);
-    tell(to, text, "");
-}
-
 static int check_text(const struct embedded *file, struct listener *to, struct err *err) {
     struct toml_doc doc;
     int rc = toml_parse(&doc, file->text, file->len, file->name, err);
     if (rc == -EINVAL) { /* it is no TOML: there is nothing behind this to be read */
-        tell(to, err->text, "");
+        tell(to, "%s", err->text);
         return 0;
     }
     if (rc < 0)
         return rc;
     if (doc.root->n == 0)
-        tell_empty(file, to);
+        tell(to, "%s:1:1: the file is empty: expected a model, or metrics ([metric.NAME])",
+             file->name);
     else if (extra_recognise(doc.root))
         rc = check_metrics(file, doc.root, to, err);
     else
