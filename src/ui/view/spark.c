@@ -8,7 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LEVELS = 7 }; /* never a full block: rows stay apart */
+enum {
+    LEVELS = 7,      /* never a full block: rows stay apart */
+    LOWEST = 0x2581, /* the block of an eighth; those of more follow */
+    DOT = 0xb7,
+};
 
 /* Buckets in w cells: a minute of whole ones, or as many as there is room for. */
 static int buckets_in(const struct scene *sc, int w) {
@@ -69,9 +73,9 @@ void spark_draw(const struct scene *sc, struct canvas *c, struct rect r, int x, 
                        trend_end(t, bucket) == metric ? looks.alarm
                        : v > looks.limit              ? looks.over
                                                       : STYLE_BORDER,
-                       0x2581 + (uint32_t)level_of(mt, v, top));
+                       LOWEST + (uint32_t)level_of(mt, v, top));
         else if (isnan(v))
-            canvas_put(c, r, x + i, r.y, STYLE_BORDER, 0xb7);
+            canvas_put(c, r, x + i, r.y, STYLE_BORDER, DOT);
     }
 }
 
