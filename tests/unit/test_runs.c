@@ -640,7 +640,9 @@ static void test_columns(void **state) {
     for (int w = 1; w <= 400; w++) {
         struct runs_place p[RUNS_COL_N];
         int x = 0;
-        runs_columns(w, &(struct runs_differ){.labels = 40, .process = true, .model = true}, p);
+        runs_columns(
+            w, &(struct runs_differ){.labels = 40, .process = true, .model = true, .slots = true},
+            p);
         for (int i = 0; i < RUNS_COL_N; i++) {
             if (p[i].w == 0)
                 continue;
@@ -654,6 +656,8 @@ static void test_columns(void **state) {
             fail_msg("width %d: something that matters is missing", w);
         if (w >= 118 && (p[RUNS_COL_LABELS].w < 22 || !p[RUNS_COL_RETIRING].w))
             fail_msg("width %d: labels have %d columns", w, p[RUNS_COL_LABELS].w);
+        runs_columns(w, &(struct runs_differ){.labels = 40}, p);
+        assert_int_equal(p[RUNS_COL_FRONTEND].w, 0);
     }
 }
 

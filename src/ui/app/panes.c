@@ -276,6 +276,8 @@ static void type_key(struct screen *sc, uint32_t key) {
         sc->popup->type(sc, key);
     else if (search_is_typed(sc))
         search_type(sc, key);
+    else if (key > ' ' && key < 0x7f)
+        screen_say(sc, "%c does nothing here; {help} shows the keys", (char)key);
 }
 
 static bool paste(struct screen *sc, const char *text) {

@@ -25,7 +25,8 @@ enum {
 };
 
 static bool is_meant(int i, const struct runs_differ *d) {
-    return (i != RUNS_COL_PROCESS || d->process) && (i != RUNS_COL_MODEL || d->model);
+    return (i != RUNS_COL_PROCESS || d->process) && (i != RUNS_COL_MODEL || d->model) &&
+           (want[i].rank != HEADS_RANK || d->slots);
 }
 
 /* All columns of a rank, or none of them. */

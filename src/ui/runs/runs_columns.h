@@ -31,6 +31,7 @@ struct runs_place {
 struct runs_differ {
     int labels; /* columns of all labels that vary */
     bool process, model;
+    bool slots; /* level 1 is known of one at least */
 };
 
 void runs_columns(int w, const struct runs_differ *d, struct runs_place out[RUNS_COL_N]);

@@ -70,6 +70,9 @@ int runs_survey_width(const struct runs *r) {
 
 static void take_common(struct runs_survey *s, const struct run_list *l) {
     bool process = l->n > 1, model = l->n > 1;
+    s->slots = !s->whole || l->n == 0;
+    for (size_t i = 0; i < l->n; i++)
+        s->slots |= strcmp(l->row[i].model, "software") != 0;
     for (size_t i = 1; i < l->n; i++) {
         process &= strcmp(l->row[i].process, l->row[0].process) == 0 &&
                    l->row[i].simulated == l->row[0].simulated;

@@ -30,6 +30,7 @@ struct runs_survey {
     bool whole;                  /* all that are meant */
     char process[64], model[64]; /* that of all; "": they differ, or it is not known */
     bool simulated;              /* process is that of all, and all are simulated */
+    bool slots;                  /* a model of one of them counts slots, or not all were read */
     double *value;               /* owned; [n_value], by runs_group.at */
     size_t n_value;
     double least, most; /* of them; NAN: there is none */

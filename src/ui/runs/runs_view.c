@@ -214,7 +214,8 @@ static void draw_head(const struct runs *r, struct canvas *c, struct rect at, in
 static void place_columns(const struct runs *r, int w, struct runs_place *out) {
     const struct runs_differ d = {.labels = runs_survey_width(r),
                                   .process = !r->survey.process[0],
-                                  .model = !r->survey.model[0]};
+                                  .model = !r->survey.model[0],
+                                  .slots = r->survey.slots};
     runs_columns(w, &d, out);
 }
 

@@ -167,13 +167,15 @@ static void make(struct scene *sc, bool held, struct advice_text *out) {
                               .moved_user = sc};
     if (held)
         in.held = &se->text;
-    if (is_based(sc)) { /* the judge is about all since; an interval of the past speaks for itself */
+    if (is_based(
+            sc)) { /* the judge is about all since; an interval of the past speaks for itself */
         const bool now = sc->frame == sc->newest;
-        in.baseline = (struct advice_past){.get = baseline_value,
-                                           .user = &sc->base,
-                                           .since = now ? "since the baseline" : "from the baseline",
-                                           .judge = now ? baseline_judge : NULL,
-                                           .largest = now ? baseline_largest : NULL};
+        in.baseline =
+            (struct advice_past){.get = baseline_value,
+                                 .user = &sc->base,
+                                 .since = now ? "since the baseline" : "from the baseline",
+                                 .judge = now ? baseline_judge : NULL,
+                                 .largest = now ? baseline_largest : NULL};
     }
     advice_make(&se->advice, &in, out);
 }

@@ -44,7 +44,8 @@ static int end_at(const struct trend *t, int i) {
     return trend_end(t, t->n - 1 - i);
 }
 
-/* Is one of the two on the path to the other? Then both say the same, one of them in more detail. */
+/* Is one of the two on the path to the other? Then both say the same, one of them in more detail.
+ */
 static bool is_one(const struct model *m, int a, int b) {
     for (int i = a; i >= 0; i = m->metric[i].parent)
         if (i == b)
