@@ -592,7 +592,7 @@ static void test_left_out(void **state) {
     fixture_keys(&f, "b8");
     fixture_run(&f, 13);
     f.sc.scene.base.n_left_out = 3;
-    assert_true(fixture_shows(&f, "13s · 13 intervals (3 of the change left out)"));
+    assert_true(fixture_shows(&f, "13s · 13 intervals (3 before it left out)"));
     close_live(&f);
 }
 

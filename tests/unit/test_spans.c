@@ -114,7 +114,7 @@ static void test_restart(void **state) {
     close_it(&f);
 }
 
-/* A program with phases of its own: B gives up beginning anew after four short ones. */
+/* A program with phases of its own: B goes on over them after three short ones. */
 static void test_own_phases(void **state) {
     (void)state;
     struct fixture f;

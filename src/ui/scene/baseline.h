@@ -22,7 +22,7 @@
 
 struct scene;
 
-enum { BASELINE_SHORT = 30, BASELINE_SHORTS = 4 };
+enum { BASELINE_SHORT = 30, BASELINE_SHORTS = 3 };
 
 struct baseline {
     bool on;

@@ -98,7 +98,7 @@ static const char *measured_words(const struct bench_side *s, char *buf, size_t 
         strbuf_add(&sb, " · %llu %s%s", (unsigned long long)s->n, s->runs ? "run" : "interval",
                    s->n == 1 ? "" : "s");
     if (s->n_left_out)
-        strbuf_add(&sb, " (%llu of the change left out)", (unsigned long long)s->n_left_out);
+        strbuf_add(&sb, " (%llu before it left out)", (unsigned long long)s->n_left_out);
     if (s->steadiness[0])
         strbuf_add(&sb, " · %s", s->steadiness);
     return buf;
