@@ -20,8 +20,9 @@ static const char *const count_states[COUNT_STATES] = {
     [COUNT_PERCORE] = "percore",
     [COUNT_ELSEWHERE] = "elsewhere",
     [COUNT_HELD] = "held",
+    [COUNT_UNSEEN] = "unseen",
 };
-_Static_assert(COUNT_HELD + 1 == COUNT_STATES, "a new state needs a name in the file");
+_Static_assert(COUNT_UNSEEN + 1 == COUNT_STATES, "a new state needs a name in the file");
 
 static const char *const value_states[] = {
     [VALUE_EXACT] = "exact", [VALUE_SCALED] = "scaled", [VALUE_ODD] = "odd",

@@ -99,7 +99,7 @@ keys 0
 until_text 'WORSE'
 until_text 'more cycles; the added cost is'
 keys Down
-until_text 's keep B'
+until_text 's snapshot'
 keys s
 until_text 'labels'
 keys -l 'pipe=32'

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -413,6 +414,157 @@ static void few_files_change_nothing(void **state) {
     waitpid(pid, NULL, 0);
 }
 
+/* ---- processes that the target has started ---- */
+
+static int said[2]; /* what the target tells us: pids */
+
+static pid_t hear(void) {
+    pid_t pid;
+    assert_int_equal(read(said[0], &pid, sizeof(pid)), (int)sizeof(pid));
+    return pid;
+}
+
+static void say(pid_t pid) {
+    if (write(said[1], &pid, sizeof(pid)) != (ssize_t)sizeof(pid))
+        _exit(1);
+}
+
+static void be_busy_with_a_child(void) {
+    say(start(be_busy));
+    be_busy();
+}
+
+/* On one CPU: a busy child from the beginning; the first byte starts another one that has a child
+ * of its own, the second ends it. */
+static void be_parent(void) {
+    char byte;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof(set), &set);
+    for (int cpu = CPU_SETSIZE - 1, n = CPU_COUNT(&set); cpu >= 0 && n > 1; cpu--)
+        if (CPU_ISSET(cpu, &set)) {
+            CPU_CLR(cpu, &set);
+            n--;
+        }
+    sched_setaffinity(0, sizeof(set), &set);
+    close(go[1]);
+    say(start(be_busy));
+    if (read(go[0], &byte, 1) != 1)
+        return;
+    pid_t child = start(be_busy_with_a_child);
+    say(child);
+    if (read(go[0], &byte, 1) != 1)
+        return;
+    end(child);
+    say(0);
+    pause();
+}
+
+/* Stopped, and its clock stands still. */
+static void stop(pid_t pid) {
+    kill(pid, SIGSTOP);
+    double last;
+    do {
+        last = cpu_ns(pid);
+        sleep_ms(10);
+    } while (cpu_ns(pid) != last);
+}
+
+static void what_is_started_counts(void **state) {
+    (void)state;
+    assert_int_equal(pipe(go) + pipe(said), 0);
+    const pid_t pid = start(be_parent), before = hear();
+    struct target_process p = {.pid = pid, .pidfd = -1};
+    struct target_set ts = {.kind = TARGET_PIDS, .process = &p, .n_process = 1};
+    struct procfs pf, alone;
+    struct count c[PROC_EVENTS], own[PROC_EVENTS];
+    uint64_t ran;
+    assert_int_equal(procfs_open(&pf, "/proc", &ts, all), 0);
+    assert_int_equal(procfs_follow(&pf, "/proc"), 0);
+    assert_int_equal(procfs_open(&alone, "/proc", &ts, all), 0);
+    procfs_read(&pf, NULL, c);
+    procfs_read(&alone, NULL, own);
+    await_cpu_ns(before, cpu_ns(before) + 50e6);
+    procfs_read(&pf, NULL, c);
+    if (c[PROC_RUN_WAIT_NS].state == COUNT_NOT_SUPPORTED)
+        skip();
+    assert_true(c[PROC_UTIME_NS].value + c[PROC_STIME_NS].value == 0); /* it was there before */
+    assert_false(procfs_ran(&pf, &ran));
+
+    tell("b");
+    pid_t child = hear(), grandchild = hear();
+    await_cpu_ns(child, 100e6);
+    await_cpu_ns(grandchild, 100e6);
+    stop(child);
+    stop(grandchild);
+    procfs_read(&pf, NULL, c);
+    procfs_read(&alone, NULL, own);
+    const double waited = waited_ns(child) + waited_ns(grandchild),
+                 used = cpu_ns(child) + cpu_ns(grandchild);
+    const double got = c[PROC_RUN_WAIT_NS].value - own[PROC_RUN_WAIT_NS].value;
+    if (waited < 100e6 || fabs(got - waited) > 0.1 * waited)
+        fail_msg("%.0f ns, the kernel says %.0f", got, waited);
+    const double ticks = c[PROC_UTIME_NS].value + c[PROC_STIME_NS].value;
+    if (fabs(ticks - used) > 0.1 * used + 60e6)
+        fail_msg("%.0f ns in ticks of %.0f", ticks, used);
+    assert_true(procfs_ran(&pf, &ran) && fabs((double)ran - used) < 0.1 * used + 20e6);
+
+    kill(grandchild, SIGKILL); /* the other one ends by its parent */
+    tell("e");
+    assert_int_equal(hear(), 0);
+    for (int i = 0; i < 2; i++) { /* that they are gone is no fall */
+        procfs_read(&pf, NULL, c);
+        assert_int_equal(c[PROC_RUN_WAIT_NS].state, COUNT_OK);
+        assert_int_equal(c[PROC_UTIME_NS].state, COUNT_OK);
+        assert_true(c[PROC_UTIME_NS].value + c[PROC_STIME_NS].value < 60e6);
+    }
+    procfs_close(&pf);
+    procfs_close(&alone);
+    close(go[0]);
+    close(go[1]);
+    close(said[0]);
+    close(said[1]);
+    end(pid);
+}
+
+/* Reads of files that this process has made; -1: the kernel does not count them. */
+static long reads(void) {
+    char text[512];
+    const char *at =
+        str_read_small("/proc/self/io", text, sizeof(text)) > 0 ? strstr(text, "syscr: ") : NULL;
+    return at ? atol(at + strlen("syscr: ")) : -1;
+}
+
+static long reads_of(struct procfs *pf, const struct proc_sleepers *sleepers) {
+    struct count c[PROC_EVENTS];
+    const long begin = reads();
+    procfs_read(pf, sleepers, c);
+    return reads() - begin;
+}
+
+static void without_children_it_is_one_read(void **state) {
+    (void)state;
+    const pid_t pid = start(be_idle);
+    struct target_process p = {.pid = pid, .pidfd = -1};
+    struct target_set ts = {.kind = TARGET_PIDS, .process = &p, .n_process = 1};
+    const struct proc_sleepers asleep = {is_in, (pid_t[]){pid, 0}};
+    struct procfs pf, alone;
+    if (reads() < 0)
+        skip();
+    await_threads(pid, 1);
+    assert_int_equal(procfs_open(&pf, "/proc", &ts, all), 0);
+    assert_int_equal(procfs_follow(&pf, "/proc"), 0);
+    assert_int_equal(procfs_open(&alone, "/proc", &ts, all), 0);
+    reads_of(&pf, NULL);
+    reads_of(&alone, NULL);
+    if (threads_of(pid) == 1) /* a sanitizer's thread is looked at, too */
+        assert_int_equal(reads_of(&pf, NULL), reads_of(&alone, NULL) + 1);
+    assert_true(reads_of(&pf, &asleep) <= reads_of(&alone, NULL));
+    procfs_close(&pf);
+    procfs_close(&alone);
+    end(pid);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
@@ -424,6 +576,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_cgroup_of_paper, make_root, remove_root),
         cmocka_unit_test(a_real_process),
         cmocka_unit_test(few_files_change_nothing),
+        cmocka_unit_test(what_is_started_counts),
+        cmocka_unit_test(without_children_it_is_one_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,30 @@ static void nothing_of_sleepers_is_lost(void **state) {
     end(pid);
 }
 
+static void be_forking(void) {
+    for (;;)
+        waitpid(start(burn_a_moment), NULL, 0);
+}
+
+/* Of processes that come and go between two looks it is not known how long they waited. */
+static void what_was_not_seen_is_not_zero(void **state) {
+    (void)state;
+    pid_t pid = start(be_forking);
+    struct run r;
+    uint8_t is = COUNT_OK;
+    assert_int_equal(run_open_pid(&r, pid), 0);
+    assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+    const struct count *wait = &r.sample.at[slot_of(&r, "run_wait_ns")];
+    for (int i = 0; i < 50 && is != COUNT_UNSEEN; i++) { /* once the first one has been seen */
+        sleep_ms(300);
+        assert_int_equal(run_read(&r), 0);
+        is = wait->state;
+    }
+    assert_int_equal(is, COUNT_UNSEEN);
+    run_close(&r);
+    end(pid);
+}
+
 static void several_processes(void **state) {
     (void)state;
     pid_t a = start(be_busy), b = start(be_busy);
@@ -575,6 +599,7 @@ int main(void) {
         cmocka_unit_test(task_clock_agrees),
         cmocka_unit_test(a_target_that_ends),
         cmocka_unit_test(nothing_of_sleepers_is_lost),
+        cmocka_unit_test(what_was_not_seen_is_not_zero),
         cmocka_unit_test(several_processes),
         cmocka_unit_test(a_command),
         cmocka_unit_test(a_command_that_is_none),

@@ -443,7 +443,7 @@ static void test_compare(void **state) {
     assert_memory_equal(d.f.sc.scene.bench.b.id, "0cc", 3);
     sees(&d, "0dcddddd");
     misses(&d, "0 restart B"); /* nor any other key that would do nothing */
-    misses(&d, "s keep B");
+    misses(&d, "s snapshot");
     press(&d, "g"); /* its first line is a metric */
     const char *path = d.f.sc.scene.bench.selected;
     press(&d, "\n"); /* the metric over time in B, then in A */

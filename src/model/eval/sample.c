@@ -21,6 +21,7 @@ static const char *const state_text[COUNT_STATES] = {
     [COUNT_NOT_SIMULATED] = "outside the core: not simulated",
     [COUNT_PERCORE] = "of both threads of a core: tdtop does not count it",
     [COUNT_HELD] = "another user of the counters holds the one that it needs",
+    [COUNT_UNSEEN] = "most processes that ran came and went between two looks at /proc",
     [COUNT_ELSEWHERE] = "ran on cores of another type",
 };
 

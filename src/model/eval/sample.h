@@ -31,6 +31,7 @@ enum count_state {
     COUNT_PERCORE,       /* of both threads of a core, whatever is measured */
     COUNT_ELSEWHERE,     /* the target ran on cores of another type only */
     COUNT_HELD,          /* another program holds its counter */
+    COUNT_UNSEEN,        /* processes came and went between two looks at /proc */
     COUNT_STATES,
 };
 

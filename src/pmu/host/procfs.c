@@ -4,7 +4,8 @@
  * descriptors for, and the list of threads is read again only when a thread has vanished or their
  * number has changed (the link count of /proc/PID/task, which costs one fstat). Threads beyond that
  * have their file opened each time; where these are thousands, some are read at each call, and what
- * one has waited is counted when it is read.
+ * one has waited is counted when it is read. Processes that are followed cost one pread for each of
+ * the target's that ran, and some ten calls for each one found.
  */
 #include "pmu/host/procfs.h"
 
@@ -21,6 +22,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BUF_SIZE = 32768 /* of procfs.buf */ };
@@ -55,6 +57,10 @@ static int open_file(const char *dir, const char *rest) {
     return fd < 0 ? -errno : fd;
 }
 
+static bool is_short(int rc) {
+    return rc == -EMFILE || rc == -ENFILE;
+}
+
 /* Accepts a negative one. */
 static void close_file(int fd) {
     if (fd >= 0)
@@ -73,18 +79,24 @@ static int add_number(const char *p, int n, uint64_t unit, uint64_t *sum) {
 
 /* ---- processes and threads ---- */
 
-static int read_stat(const struct procfs *pf, struct proc_process *p, uint64_t total[PROC_EVENTS]) {
+/* n_thread and start may be NULL. */
+static int read_stat(const struct procfs *pf, int fd, uint64_t total[PROC_EVENTS],
+                     uint64_t *n_thread, uint64_t *start) {
     char buf[1024];
     int64_t field[STAT_N];
-    const int rc = proc_read_at(p->stat_fd, buf, sizeof(buf), 0);
+    const int rc = proc_read_at(fd, buf, sizeof(buf), 0);
     if (rc < 0)
         return rc;
-    if (!proc_stat(buf, STAT_STIME, field, NULL, 0))
+    if (!proc_stat(buf, STAT_START, field, NULL, 0))
         return -ENODATA;
     total[PROC_UTIME_NS] += (uint64_t)field[STAT_UTIME] * pf->tick_ns;
     total[PROC_STIME_NS] += (uint64_t)field[STAT_STIME] * pf->tick_ns;
     total[PROC_MINOR_FAULTS] += (uint64_t)field[STAT_MINFLT];
     total[PROC_MAJOR_FAULTS] += (uint64_t)field[STAT_MAJFLT];
+    if (n_thread)
+        *n_thread += (uint64_t)field[STAT_THREADS];
+    if (start)
+        *start += (uint64_t)field[STAT_START];
     return 0;
 }
 
@@ -154,11 +166,12 @@ static int add_thread(struct procfs *pf, struct proc_process *p, const char *tid
     return 0;
 }
 
-static int list_threads(struct procfs *pf, struct proc_process *p) {
+/* Of a folder task/, which stays open. */
+static int list_threads(struct procfs *pf, struct proc_process *p, int task_fd) {
     int worst = 0;
-    if (lseek(p->task_fd, 0, SEEK_SET) < 0)
+    if (lseek(task_fd, 0, SEEK_SET) < 0)
         return -errno;
-    struct folder f = {.fd = p->task_fd, .buf = pf->buf, .size = BUF_SIZE};
+    struct folder f = {.fd = task_fd, .buf = pf->buf, .size = BUF_SIZE};
     for (const char *name; (name = folder_next(&f));) {
         int rc = name[0] == '.' ? 0 : add_thread(pf, p, name);
         worst = rc < 0 ? rc : worst;
@@ -175,10 +188,14 @@ static uint32_t count_threads(const struct proc_process *p) {
 }
 
 /* One that has ended ran for that: whoever slept is still there. */
-static void find_stale(const struct procfs *pf, struct proc_process *p) {
+static bool may_have_run(const struct procfs *pf, pid_t tid) {
     const struct proc_sleepers *s = pf->sleepers;
+    return !s || !s->slept(s->who, tid);
+}
+
+static void find_stale(const struct procfs *pf, struct proc_process *p) {
     for (uint32_t i = 0; i < p->n_thread; i++)
-        p->thread[i].stale |= !s || !s->slept(s->who, p->thread[i].tid);
+        p->thread[i].stale |= may_have_run(pf, p->thread[i].tid);
 }
 
 /* Is there time for it? Files that are open are read; of the others as many as go. */
@@ -235,12 +252,13 @@ static int read_scheds(struct procfs *pf, struct proc_process *p, uint32_t n_now
     if (p->single && p->n_thread == 0)
         return -ENOENT;
     if (p->n_thread != n_now && !p->single) {
-        rc = list_threads(pf, p); /* new ones are read below: all from their start */
+        rc = list_threads(pf, p, p->task_fd); /* new ones are read below: all from their start */
         sum = (struct proc_sched){0};
         int unread = read_threads(pf, p, until_ns, &sum);
         rc = unread < 0 ? unread : rc;
     }
     add_sched(&sum, &p->done);
+    p->ran_ns = sum.ran_ns;
     total[PROC_RUN_WAIT_NS] += sum.waited_ns;
     total[PROC_SWITCHES] += sum.times;
     total[PROC_RUN_NS] += p->single ? sum.ran_ns : 0; /* a process has a clock for that */
@@ -265,7 +283,7 @@ static void read_one(struct procfs *pf, struct proc_process *p, uint64_t total[P
     rc[PROC_THREADS] = p->task_fd < 0 ? p->task_fd : 0;
     if (wants(pf, PROC_UTIME_NS, PROC_STIME_NS) || wants(pf, PROC_MINOR_FAULTS, PROC_MAJOR_FAULTS))
         rc[PROC_UTIME_NS] = rc[PROC_STIME_NS] = rc[PROC_MINOR_FAULTS] = rc[PROC_MAJOR_FAULTS] =
-            read_stat(pf, p, total);
+            read_stat(pf, p->stat_fd, total, NULL, NULL);
     if (n && (wants(pf, PROC_RUN_WAIT_NS, PROC_SWITCHES) || (pf->want[PROC_RUN_NS] && p->single)))
         rc[PROC_RUN_WAIT_NS] = rc[PROC_SWITCHES] = rc[PROC_RUN_NS] = read_scheds(pf, p, n, total);
     if (n && pf->want[PROC_RUN_NS] && !p->single) {
@@ -299,6 +317,203 @@ static void read_tasks(struct procfs *pf, uint64_t total[PROC_EVENTS], int rc[PR
     }
     for (int k = 0; k < PROC_EVENTS && !alive; k++)
         rc[k] = k == PROC_THREADS ? 0 : -ESRCH;
+}
+
+/* ---- processes that they have started ---- */
+
+/*
+ * Inherited counters count them, so their times belong to the target. They are found by
+ * /proc/PID/task/TID/children (CONFIG_PROC_CHILDREN) of threads that ran: of the main thread, and
+ * of the others where these are few. Once known a process is followed, also when its parent has
+ * ended.
+ */
+enum { FAMILY_MAX = 512, FEW_THREADS = 16 };
+
+static void add_child(struct proc_family *f, pid_t pid) {
+    for (uint32_t i = 0; i < f->n_child; i++)
+        if (f->child[i].pid == pid)
+            return;
+    if (f->n_child < FAMILY_MAX)
+        f->child[f->n_child++] = (struct proc_child){.pid = pid, .before = !f->began};
+}
+
+/* A file that is too long is cut, and its last number with it. */
+static void take_children(struct proc_family *f, int fd) {
+    char buf[4096], *end;
+    int n = proc_read_at(fd, buf, sizeof(buf), 0);
+    if (n <= 0)
+        return;
+    for (char *p = buf; *p; p = end) {
+        long pid = strtol(p, &end, 10);
+        if (end == p || *end != ' ')
+            break;
+        add_child(f, (pid_t)pid);
+        end++;
+    }
+}
+
+/* Of a thread in a folder task/. */
+static int open_children(int task_fd, pid_t tid) {
+    char rest[32];
+    snprintf(rest, sizeof(rest), "%d/children", (int)tid);
+    return openat(task_fd, rest, O_RDONLY | O_CLOEXEC);
+}
+
+static void find_children(struct proc_family *f, int task_fd, pid_t tid) {
+    int fd = open_children(task_fd, tid);
+    take_children(f, fd);
+    close_file(fd);
+}
+
+/* A file that was opened stays open, if it may: the descriptor or -1. */
+static int keep_open(struct procfs *pf, int fd) {
+    if (fd >= 0 && pf->kept < pf->keep) {
+        pf->kept++;
+        return fd;
+    }
+    close_file(fd);
+    return -1;
+}
+
+static void find_children_of_main(struct procfs *pf, struct proc_process *p, pid_t pid) {
+    const bool kept = p->children_fd >= 0;
+    int fd = kept ? p->children_fd : open_children(p->task_fd, pid);
+    take_children(pf->family, fd);
+    p->children_fd = kept ? fd : keep_open(pf, fd);
+}
+
+static void find_children_of_target(struct procfs *pf) {
+    for (int i = 0; i < pf->n_process; i++) {
+        struct proc_process *p = &pf->process[i];
+        const pid_t pid = pf->target->process[i].pid;
+        if (p->ended)
+            continue;
+        if (may_have_run(pf, pid))
+            find_children_of_main(pf, p, pid);
+        for (uint32_t k = 0; k < p->n_thread && p->n_thread <= FEW_THREADS; k++)
+            if (p->thread[k].tid != pid && may_have_run(pf, p->thread[k].tid))
+                find_children(pf->family, p->task_fd, p->thread[k].tid);
+    }
+}
+
+/* Takes up its threads and what these have started. */
+static void find_threads(struct procfs *pf, pid_t pid, uint64_t n_thread) {
+    struct proc_family *f = pf->family;
+    char path[32];
+    snprintf(path, sizeof(path), "%d/task", (int)pid);
+    int fd = openat(f->all.task_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    find_children(f, fd, pid);
+    if (n_thread <= 1) {
+        snprintf(path, sizeof(path), "%d", (int)pid);
+        add_thread(pf, &f->all, path);
+        n_thread = FEW_THREADS + 1; /* no others */
+    } else {
+        list_threads(pf, &f->all, fd);
+    }
+    if (n_thread <= FEW_THREADS && lseek(fd, 0, SEEK_SET) == 0) {
+        struct folder dir = {.fd = fd, .buf = pf->buf, .size = BUF_SIZE};
+        for (const char *name; (name = folder_next(&dir));)
+            if (name[0] != '.' && atoi(name) != pid)
+                find_children(f, fd, (pid_t)atoi(name));
+    }
+    close(fd);
+}
+
+/* False once it has ended. One that was there before is only known to be left out. */
+static bool read_child(struct procfs *pf, struct proc_child *c) {
+    struct proc_family *f = pf->family;
+    uint64_t now[PROC_EVENTS] = {0}, n_thread = 0, start = 0;
+    char path[32];
+    snprintf(path, sizeof(path), "%d/stat", (int)c->pid);
+    if (c->before)
+        return faccessat(f->all.task_fd, path, F_OK, 0) == 0;
+    int fd = openat(f->all.task_fd, path, O_RDONLY | O_CLOEXEC);
+    int rc = fd < 0 ? -errno : read_stat(pf, fd, now, &n_thread, &start);
+    close_file(fd);
+    if (rc < 0)
+        return is_short(rc);
+    if (c->start && start != c->start) /* another one with its number */
+        return false;
+    c->start = start;
+    c->before = start < f->since; /* adopted */
+    if (c->before)
+        return true;
+    f->any = true;
+    memcpy(c->total, now, sizeof(now));
+    find_threads(pf, c->pid, n_thread);
+    return true;
+}
+
+/* Those that are found on the way are read, too: they are behind the one that started them. */
+static void read_children(struct procfs *pf, uint64_t total[PROC_EVENTS]) {
+    struct proc_family *f = pf->family;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->n_child; i++) {
+        struct proc_child c = f->child[i];
+        const bool there = read_child(pf, &c);
+        for (int k = 0; k < PROC_EVENTS; k++) {
+            total[k] += c.total[k];
+            f->done[k] += there ? 0 : c.total[k];
+        }
+        if (there)
+            f->child[n++] = c;
+    }
+    f->n_child = n;
+}
+
+/* As /proc/PID/stat has the start of a process. */
+static uint64_t now_ticks(const struct procfs *pf) {
+    struct timespec t;
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return ((uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec) / pf->tick_ns;
+}
+
+static void read_family(struct procfs *pf, uint64_t total[PROC_EVENTS]) {
+    struct proc_family *f = pf->family;
+    struct proc_sched sum = {0};
+    uint64_t until_ns = time_limit(pf);
+    if (!f->began)
+        f->since = now_ticks(pf);
+    for (int k = 0; k < PROC_EVENTS; k++)
+        total[k] += f->done[k];
+    find_children_of_target(pf);
+    if (f->n_child || f->all.n_thread) {
+        const bool kept = f->all.task_fd >= 0;
+        if (!kept)
+            f->all.task_fd = open_file(f->proc, "");
+        read_children(pf, total);
+        find_stale(pf, &f->all);
+        read_threads(pf, &f->all, until_ns, &sum);
+        if (!kept)
+            f->all.task_fd = keep_open(pf, f->all.task_fd);
+    }
+    add_sched(&sum, &f->all.done);
+    total[PROC_RUN_WAIT_NS] += sum.waited_ns;
+    total[PROC_SWITCHES] += sum.times;
+    total[PROC_RUN_NS] += sum.ran_ns;
+    uint64_t ran_ns = sum.ran_ns;
+    for (int i = 0; i < pf->n_process; i++)
+        ran_ns += pf->process[i].ran_ns;
+    f->ran_ns = f->began && ran_ns > f->last_ran_ns ? ran_ns - f->last_ran_ns : 0;
+    f->last_ran_ns = ran_ns;
+    f->began = true;
+}
+
+/* More than the number of threads? */
+static bool wants_times(const struct procfs *pf) {
+    bool any = false;
+    for (int i = 0; i < PROC_EVENTS; i++)
+        any |= i != PROC_THREADS && pf->want[i];
+    return any;
+}
+
+bool procfs_ran(const struct procfs *pf, uint64_t *ran_ns) {
+    if (!pf->family || !pf->family->any)
+        return false;
+    *ran_ns = pf->family->ran_ns;
+    return true;
 }
 
 /* ---- CPUs: /proc/stat and /proc/schedstat have a line for each ---- */
@@ -452,10 +667,6 @@ static struct count difference(struct procfs *pf, int event, uint64_t total, int
     return c;
 }
 
-static bool is_short(int rc) {
-    return rc == -EMFILE || rc == -ENFILE;
-}
-
 void procfs_read(struct procfs *pf, const struct proc_sleepers *sleepers,
                  struct count out[PROC_EVENTS]) {
     uint64_t total[PROC_EVENTS] = {0};
@@ -467,6 +678,8 @@ void procfs_read(struct procfs *pf, const struct proc_sleepers *sleepers,
         read_cgroup(pf, total, rc);
     else
         read_cpus(pf, total, rc);
+    if (pf->family && wants_times(pf))
+        read_family(pf, total);
     pf->sleepers = NULL;
     pf->starved = false;
     for (int i = 0; i < PROC_EVENTS; i++)
@@ -524,7 +737,7 @@ static int open_tasks(struct procfs *pf, const char *proc) {
     for (int i = 0; pf->process && i < n; i++) {
         pf->n_process = i + 1;
         struct proc_process *p = &pf->process[i];
-        *p = (struct proc_process){.stat_fd = -1, .task_fd = -1};
+        *p = (struct proc_process){.stat_fd = -1, .task_fd = -1, .children_fd = -1};
         /* Lazily filled by the kernel: pages that are never touched cost nothing. */
         p->thread = calloc(PROC_THREADS_MAX, sizeof(*p->thread));
         if (!p->thread)
@@ -551,9 +764,33 @@ static void close_tasks(struct procfs *pf) {
             close_file(p->thread[k].fd);
         close_file(p->stat_fd);
         close_file(p->task_fd);
+        close_file(p->children_fd);
         free(p->thread);
     }
     free(pf->process);
+}
+
+static void close_family(struct procfs *pf) {
+    struct proc_family *f = pf->family;
+    if (!f)
+        return;
+    for (uint32_t k = 0; k < f->all.n_thread; k++)
+        close_file(f->all.thread[k].fd);
+    close_file(f->all.task_fd);
+    free(f->all.thread);
+    free(f->child);
+    free(f);
+}
+
+int procfs_follow(struct procfs *pf, const char *proc) {
+    struct proc_family *f = calloc(1, sizeof(*f));
+    pf->family = f;
+    if (!f)
+        return -ENOMEM;
+    *f = (struct proc_family){.proc = proc, .all.task_fd = -1};
+    f->all.thread = calloc(PROC_THREADS_MAX, sizeof(*f->all.thread));
+    f->child = calloc(FAMILY_MAX, sizeof(*f->child));
+    return f->all.thread && f->child ? 0 : -ENOMEM;
 }
 
 int procfs_open(struct procfs *pf, const char *proc, const struct target_set *target,
@@ -593,6 +830,7 @@ void procfs_close(struct procfs *pf) {
     if (!pf->target)
         return;
     close_tasks(pf);
+    close_family(pf);
     close_file(pf->stat_fd);
     close_file(pf->schedstat_fd);
     close_file(pf->loadavg_fd);
@@ -602,14 +840,28 @@ void procfs_close(struct procfs *pf) {
     *pf = (struct procfs){0};
 }
 
+static void drop(struct procfs *pf, int *fd) {
+    if (*fd < 0 || pf->kept <= pf->keep)
+        return;
+    close_file(*fd);
+    *fd = -1;
+    pf->kept--;
+}
+
+static void drop_threads(struct procfs *pf, struct proc_process *p) {
+    for (uint32_t k = 0; k < p->n_thread; k++)
+        drop(pf, &p->thread[k].fd);
+}
+
 /* Those that have one too many go on without. */
 void procfs_keep(struct procfs *pf, uint32_t n) {
     pf->keep = n;
-    for (int i = 0; i < pf->n_process; i++)
-        for (uint32_t k = 0; k < pf->process[i].n_thread && pf->kept > n; k++) {
-            struct proc_thread *t = &pf->process[i].thread[k];
-            pf->kept -= t->fd >= 0;
-            close_file(t->fd);
-            t->fd = -1;
-        }
+    for (int i = 0; i < pf->n_process; i++) {
+        drop_threads(pf, &pf->process[i]);
+        drop(pf, &pf->process[i].children_fd);
+    }
+    if (pf->family) {
+        drop_threads(pf, &pf->family->all);
+        drop(pf, &pf->family->all.task_fd);
+    }
 }

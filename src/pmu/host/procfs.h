@@ -6,6 +6,9 @@
  *   run_wait_ns          time spent runnable but waiting for a CPU, over all threads
  *   threads              how many there are: a gauge, not a difference
  *
+ * Of processes these are without those that they have started, unless procfs_follow is called; but
+ * for threads, which are the target's own in any case.
+ *
  * And, of processes and threads, what the kernel counts as software events, too: where descriptors
  * do not suffice for all threads these know the whole.
  *
@@ -54,12 +57,14 @@ struct proc_thread {
 /* One process. Its files are kept open. */
 struct proc_process {
     int stat_fd, task_fd;
+    int children_fd; /* of its main thread, while it stays open; or -1 */
     struct proc_thread
         *thread; /* ascending by tid; room for PROC_THREADS_MAX, touched as far as used */
     uint32_t n_thread;
     uint32_t turn;               /* which of those without an open file is read next */
     struct proc_sched done;      /* of threads that have ended, as far as we saw it */
     uint64_t total[PROC_EVENTS]; /* when last seen */
+    uint64_t ran_ns;             /* likewise, over all threads */
     bool ended;
     bool single; /* not a process but one thread: task_fd is its own folder */
     char task_path[64];
@@ -67,16 +72,37 @@ struct proc_process {
 
 enum { PROC_THREADS_MAX = 32768 };
 
+/* A process that one of the target's has started. */
+struct proc_child {
+    pid_t pid;
+    bool before;                 /* it was there at first: not counted, nor what it starts */
+    uint64_t start;              /* in ticks since boot; 0: not read yet */
+    uint64_t total[PROC_EVENTS]; /* of its stat, when last seen */
+};
+
+/* All that are followed. */
+struct proc_family {
+    const char *proc;        /* borrowed */
+    struct proc_process all; /* their threads, as if of one process; task_fd is /proc */
+    struct proc_child *child;
+    uint32_t n_child;
+    uint64_t done[PROC_EVENTS]; /* of those that have ended */
+    uint64_t since;             /* in ticks since boot */
+    uint64_t ran_ns, last_ran_ns;
+    bool began, any;
+};
+
 struct procfs {
     const struct target_set *target; /* borrowed */
     /* One per process (or thread, where those are the target); NULL for CPUs and cgroups. */
     struct proc_process *process;
     int n_process;
+    struct proc_family *family;            /* NULL: not followed */
     int stat_fd, schedstat_fd, loadavg_fd; /* of the whole system */
     int cpu_stat_fd, tasks_fd;             /* of a cgroup */
     uint64_t tick_ns;                      /* USER_HZ */
-    uint32_t keep;                         /* files of threads that may stay open */
-    uint32_t kept;                         /* that do */
+    uint32_t keep; /* files of threads (and of procfs_follow) that may stay open */
+    uint32_t kept; /* that do */
     bool want[PROC_EVENTS];
     bool starved;                         /* the last read lacked descriptors */
     const struct proc_sleepers *sleepers; /* of the read that goes on; or NULL */
@@ -89,11 +115,22 @@ struct procfs {
 int procfs_open(struct procfs *pf, const char *proc, const struct target_set *target,
                 const bool want[PROC_EVENTS]);
 
+/*
+ * From now on processes that the target's have started after the first procfs_read, and what these
+ * start, are counted with them, up to 512 at a time: as counters do that are inherited. What one
+ * had when last seen stays; one that begins and ends between two reads is not seen. 0 or -ENOMEM.
+ */
+int procfs_follow(struct procfs *pf, const char *proc);
+
+/* Have any been started? Then ran_ns is what all threads that were read ran in the last interval,
+ * the target's own included. Known where PROC_RUN_WAIT_NS is wanted. */
+bool procfs_ran(const struct procfs *pf, uint64_t *ran_ns);
+
 /* Files that stay open, one or two per process, and could not be opened for want of descriptors. */
 uint32_t procfs_lacks(const struct procfs *pf);
 
-/* From now on at most so many files of threads stay open; the others are opened each time, as far
- * as there is time for it. */
+/* From now on at most so many files of threads, and of procfs_follow, stay open; the others are
+ * opened each time, as far as there is time for it. */
 void procfs_keep(struct procfs *pf, uint32_t n);
 
 /* Who knows of threads whether they ran since the last procfs_read. */

@@ -252,6 +252,26 @@ static void read_proc(struct perf *p, const struct proc_sleepers *sleepers,
 }
 
 /*
+ * Processes that come and go between two reads are counted, but not seen in /proc: they are taken
+ * to have waited for a CPU as those did that were seen. Where that is little of all that ran, how
+ * long they waited is not known. A clock that stands still until the next tick is no such lack.
+ */
+static void add_unseen(const struct perf *p, struct count *wait) {
+    const double much = 0.9, little = 0.2, ticks_ns = 10.0 * NS_PER_MS;
+    const double ran = (double)p->units.span_ns;
+    uint64_t ran_ns;
+    if (wait->state != COUNT_OK || p->units.part || !procfs_ran(&p->proc, &ran_ns))
+        return;
+    const double seen = (double)ran_ns;
+    if (seen >= much * ran || ran - seen < ticks_ns)
+        return;
+    if (seen < little * ran)
+        *wait = (struct count){.value = NAN, .state = COUNT_UNSEEN};
+    else
+        wait->value *= ran / seen;
+}
+
+/*
  * Of one that has ended first /proc, before it is reaped: the counters stay, and nothing is added
  * to either. Else first the counters: they say which threads need not be read in /proc.
  */
@@ -265,6 +285,7 @@ static void read_all(struct perf *p, bool gone, struct count proc[PROC_EVENTS]) 
         target_reap(&p->target);
     else
         read_proc(p, &sleepers, proc);
+    add_unseen(p, &proc[PROC_RUN_WAIT_NS]);
 }
 
 /* ---- restarts ---- */
@@ -290,6 +311,8 @@ static int reopen_proc(struct perf *p) {
     memcpy(want, p->proc.want, sizeof(want));
     procfs_close(&p->proc);
     int rc = procfs_open(&p->proc, "/proc", &p->target, want);
+    if (!rc)
+        rc = procfs_follow(&p->proc, "/proc");
     if (!rc)
         procfs_read(&p->proc, NULL, ignored);
     return rc;

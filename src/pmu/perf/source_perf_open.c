@@ -547,6 +547,8 @@ static int make_layout(struct source *src, struct err *err) {
     if (!p->shape.n_counter && !p->slots.n_uncore && !p->slots.n_proc)
         return say_nothing_counts(src, err);
     rc = procfs_open(&p->proc, "/proc", &p->target, want);
+    if (!rc && p->units.mode.inherit)
+        rc = procfs_follow(&p->proc, "/proc");
     return rc ? err_set(err, rc, "out of memory for the files of /proc") : 0;
 }
 
