@@ -43,8 +43,8 @@ static void task_clock_agrees(void **state) {
         {"one busy thread", be_busy, 5, 0.01},
         {"threads that start later", be_late, 5, 0.01},
         /* A thread's exit is the last thing it needs time for, and the clocks stop at different
-           places of it. */
-        {"threads that come and go", be_restless, 5, 0.06},
+           places of it: 7 to 8 % of theirs where exits are dear. */
+        {"threads that come and go", be_restless, 5, 0.10},
         {"an idle process", be_idle, 0, 0.01},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
