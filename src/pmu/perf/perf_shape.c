@@ -149,7 +149,7 @@ struct search {
 
 static int push_counter(struct perf_shape *sh, const struct perf_counter *c) {
     size_t cap = sh->cap_counter;
-    void *at = array_grow_(sh->counter, &cap, sh->n_counter, sizeof(*sh->counter));
+    void *at = array_grow_(sh->counter, &cap, sh->n_counter + 1, sizeof(*sh->counter));
     if (!at)
         return -ENOMEM;
     sh->counter = at;
@@ -160,7 +160,7 @@ static int push_counter(struct perf_shape *sh, const struct perf_counter *c) {
 
 static int push_group(struct perf_shape *sh, struct perf_group g) {
     size_t cap = sh->cap_group;
-    void *at = array_grow_(sh->group, &cap, sh->n_group, sizeof(*sh->group));
+    void *at = array_grow_(sh->group, &cap, sh->n_group + 1, sizeof(*sh->group));
     if (!at)
         return -ENOMEM;
     sh->group = at;
