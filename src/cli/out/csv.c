@@ -7,6 +7,14 @@
 #include <math.h>
 #include <string.h>
 
+void csv_init(struct csv *c, FILE *out, const char *separator) {
+    c->out = out; /* a line of its own for each interval: the room for it is not cleared */
+    c->separator = separator;
+    c->n_separator = strlen(separator);
+    c->n = 0;
+    c->begun = false;
+}
+
 static void flush(struct csv *c) {
     fwrite(c->at, 1, c->n, c->out);
     c->n = 0;
@@ -23,26 +31,31 @@ static void put(struct csv *c, const char *text, size_t n) {
     c->n += n;
 }
 
-static const char *separator(const struct csv *c) {
-    return c->separator ? c->separator : ",";
-}
-
 static void next(struct csv *c) {
-    if (c->begun)
-        put(c, separator(c), strlen(separator(c)));
+    if (c->begun && c->n_separator == 1 && c->n < sizeof(c->at)) /* as nearly all have */
+        c->at[c->n++] = c->separator[0];
+    else if (c->begun)
+        put(c, c->separator, c->n_separator);
     c->begun = true;
 }
 
 /* Spaces at the ends are quoted too, because some programs strip them. */
-static bool must_quote(const char *text, size_t n, const char *separator) {
-    return text[strcspn(text, "\"\r\n")] || strstr(text, separator) || text[0] == ' ' ||
-           text[n - 1] == ' ';
+static bool must_quote(const struct csv *c, const char *text, size_t *n) {
+    const char special[] = {'"', '\n', '\r', c->separator[0], '\0'};
+    *n = strcspn(text, special);
+    if (text[*n] && (text[*n] != c->separator[0] || strstr(text + *n, c->separator) ||
+                     strpbrk(text + *n, "\"\r\n")))
+        return true;
+    *n += text[*n] ? strlen(text + *n) : 0;
+    return text[0] == ' ' || text[*n - 1] == ' ';
 }
 
 void csv_text(struct csv *c, const char *text) {
-    const size_t n = strlen(text);
+    size_t n;
     next(c);
-    if (n == 0 || !must_quote(text, n, separator(c))) {
+    if (!*text)
+        return;
+    if (!must_quote(c, text, &n)) {
         put(c, text, n);
         return;
     }

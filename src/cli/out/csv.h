@@ -8,14 +8,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Private: the line on its way. stdio is asked once for all of its fields. */
 struct csv {
     FILE *out;
-    const char *separator; /* NULL: "," */
-    /* Private: the line on its way. stdio is asked once for all of its fields. */
+    const char *separator;
+    size_t n_separator, n;
     bool begun;
-    size_t n;
     char at[1024];
 };
+
+/* separator: borrowed. */
+void csv_init(struct csv *c, FILE *out, const char *separator);
 
 void csv_text(struct csv *c, const char *text); /* quoted where it must be */
 void csv_number(struct csv *c, double v);       /* empty if it is not known */

@@ -302,7 +302,8 @@ static void csv_begin(const struct printer *p, const struct session *s) {
     static const char *const heads[] = {"time",  "dt",         "metric", "path",
                                         "value", "unit",       "state",  "duty",
                                         "over",  "bottleneck", "source", "reason"};
-    struct csv c = {.out = p->out, .separator = p->separator};
+    struct csv c;
+    csv_init(&c, p->out, p->separator);
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
         csv_text(&c, heads[i]);
     if (session_type(s)[0])
@@ -344,8 +345,9 @@ static void csv_line(const struct printer *p, const struct session *s, const str
                      const char *unit) {
     const char *type = session_type(s), *of = metric_share_of(&s->model, m);
     const bool words = isnan(v->v) || v->approx;
-    struct csv c = {.out = p->out, .separator = p->separator};
+    struct csv c;
     char why[256];
+    csv_init(&c, p->out, p->separator);
     csv_text(&c, at->summary ? "summary" : at->t);
     csv_text(&c, at->dt);
     csv_text(&c, m->name);

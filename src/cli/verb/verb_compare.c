@@ -161,7 +161,8 @@ static int compare_print_json(const struct compare_view *v) {
 }
 
 static int compare_print_csv(const struct compare_view *v) {
-    struct csv c = {.out = stdout};
+    struct csv c;
+    csv_init(&c, stdout, ",");
     csv_head(&c,
              "metric_name,path,value_a,value_b,delta,delta_percent,direction,unit,level,verdict,"
              "err,p,samples_a,samples_b,scaled_to_time_of_a,needed,reason");

@@ -275,7 +275,8 @@ static int print_json(const struct chart *h) {
 }
 
 static int print_csv(const struct chart *h) {
-    struct csv c = {.out = stdout};
+    struct csv c;
+    csv_init(&c, stdout, ",");
     csv_head(&c, "started_at,run_id,metric_name,value,unit,se,rolling_mean,z,anomaly,process_name,"
                  "model,simulated,group");
     for (size_t i = 0; i < h->n; i++) {

@@ -311,7 +311,8 @@ static void csv_begin(void) {
 }
 
 static void csv_row(struct listing *l, const struct run_row *row) {
-    struct csv c = {.out = stdout};
+    struct csv c;
+    csv_init(&c, stdout, ",");
     csv_text(&c, row->id);
     csv_time(&c, row->begun_ns);
     csv_number(&c, (double)row->duration_ns / 1e9);

@@ -499,7 +499,8 @@ static int query_print_json(const struct query_view *v) {
 }
 
 static int query_print_csv(const struct query_view *v) {
-    struct csv c = {.out = stdout};
+    struct csv c;
+    csv_init(&c, stdout, ",");
     csv_head(&c, "run_id,metric_name,path,level,value,unit,status,reason,over,duty,err,intervals,"
                  "mean,sd,mean_err,min,max");
     for (size_t i = 0; i < v->nodes->n; i++) {
@@ -566,7 +567,8 @@ static int query_runs_json(const struct query_runs *q) {
 }
 
 static int query_runs_csv(const struct query_runs *q) {
-    struct csv c = {.out = stdout};
+    struct csv c;
+    csv_init(&c, stdout, ",");
     csv_head(&c, "run_id,started_at,duration,process_name,model,simulated,metric_name,value,unit");
     for (size_t i = 0; i < q->n; i++) {
         const struct run_row *row = &q->row[i];
