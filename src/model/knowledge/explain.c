@@ -573,12 +573,13 @@ bool explain_is_first(const struct explain_entry *e) {
     return e->name == e->entry;
 }
 
-static const char *const ecores[] = {"*-grt", "*-cmt", "*-skt", "*-dkt", "srf", "cwf",
-                                     "grr",   "snr",   "ehl",   "glm",   "glp"};
+/* Names of models; those that begin with "-" are ends of names. */
+static const char *const ecores[] = {"-grt", "-cmt", "-skt", "-dkt", "srf", "cwf",
+                                     "grr",  "snr",  "ehl",  "glm",  "glp"};
 
 bool explain_is_ecore(const struct model *m) {
     for (size_t i = 0; i < sizeof(ecores) / sizeof(ecores[0]); i++)
-        if (fnmatch(ecores[i], m->name, 0) == 0)
+        if (ecores[i][0] == '-' ? str_ends(m->name, ecores[i]) : !strcmp(m->name, ecores[i]))
             return true;
     return false;
 }
