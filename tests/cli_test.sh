@@ -367,6 +367,7 @@ holds 'len(rows)==5 and all(r["model"]=="software" for r in rows)' "$tdtop" -p $
 # Several processes, in each way that the shell may hand them over.
 sh -c 'while :; do sleep 1; done' &
 second=$!
+until [ "$(cat /proc/$second/comm)" = sh ]; do sleep 0.01; done # before that it has our name
 for way in "-p $spinner $second" "-p $spinner,$second" "-p$spinner $second" "--pid=$spinner $second," "-p $spinner -p $second"; do
     case $way in *,) rc=2 re='not a list of process ids' ;; *) rc=0 re="2 processes: sh $spinner, sh $second" ;; esac
     want $rc "$re" "$tdtop" $way --batch -I 50 -n 1
