@@ -31,7 +31,7 @@ CPPFLAGS += -Isrc -D_GNU_SOURCE -DTDTOP_VERSION='"$(VERSION)"' -MMD -MP
 CFLAGS   += $(WARN) $(OPT_$(MODE)) $(HARDEN) -pthread
 LDFLAGS  += $(filter -fsanitize=% -gz,$(OPT_$(MODE))) -pthread -pie -Wl,--as-needed,-z,relro,-z,now,-z,noexecstack
 # The C library is looked at first, because nearly every name is its: each other one before it costs a lookup that fails.
-LDLIBS   += -lc -lncursesw -ltinfo -ljansson -lsqlite3 -lmd -lm
+LDLIBS   += -lc -lncursesw -ltinfo -liberty -ljansson -lsqlite3 -lmd -lm
 
 # `make V=1` shows the commands.
 Q     := $(if $(V),,@)
@@ -49,7 +49,7 @@ FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*
 STORE := $(patsubst tests/store/%.c,$(B)/store/%,$(wildcard tests/store/store_*.c))
 FORMAT := $(shell find src -name "*.[ch]") $(wildcard tests/unit/*.[ch] tests/bench/*.[ch] tests/store/*.[ch] tests/fuzz/*.[ch] tests/fault/*.c tests/*.c tools/*.c)
 
-.PHONY: all deps run check programs check-unit check-headers lab bench bench-counts bench-counts-update asan tsan fuzz format format-check install clean
+.PHONY: all deps run check check-long programs check-unit check-headers lab bench bench-counts bench-counts-update asan tsan fuzz format format-check install clean
 .SECONDARY:
 
 all: $(B)/tdtop
@@ -75,6 +75,7 @@ $(B)/libtdtop.a: $(LIB)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
+$(B)/unit/test_perf_shape: LDFLAGS += -Wl,--wrap=perf_open_fd # a made PMU
 $(B)/unit/%: tests/unit/%.c $(B)/libtdtop.a
 	@mkdir -p $(@D)
 	$(call say,CC  $<)
@@ -117,7 +118,7 @@ docs-made: $(B)/tables
 	$(B)/tables | tools/docs.py .
 
 # Debian 12 names. What is there already is not touched; root is asked for only if something is missing.
-DEPS := gcc libc6-dev libcapstone-dev libcmocka-dev libdw-dev libelf-dev libjansson-dev liblzma-dev libmd-dev libncurses-dev libpfm4-dev libsqlite3-dev ncurses-term python3 redis-server redis-tools tmux
+DEPS := gcc libc6-dev libcapstone-dev libcmocka-dev libdw-dev libelf-dev libiberty-dev libjansson-dev liblzma-dev libmd-dev libncurses-dev libpfm4-dev libsqlite3-dev ncurses-term python3 redis-server redis-tools tmux
 deps:
 	tools/deps.sh $(DEPS)
 
@@ -133,13 +134,18 @@ check: $(filter deps,$(MAKECMDGOALS))
 	@$(MAKE) --no-print-directory -j$(JOBS) MODE=$(MODE) all programs
 	@tests/check.sh $(MODE)
 
+# What takes minutes: pictures, many runs, text from outside, models against their sources, code of real programs.
+check-long: $(filter deps,$(MAKECMDGOALS))
+	@$(MAKE) --no-print-directory -j$(JOBS) all programs
+	@tests/check.sh release long
+
 # An allocation that fails: preloaded by a test.
 $(B)/no_memory.so: tests/fault/no_memory.c
 	@mkdir -p $(@D)
 	$(call say,CC  $<)
 	$(Q)$(CC) $(WARN) -O2 -fPIC -shared -o $@ $<
 
-programs: $(UNIT) $(STORE) $(if $(filter-out tsan,$(MODE)),$(FUZZ)) $(if $(filter release,$(MODE)),$(BENCH) $(B)/no_memory.so) $(B)/workload $(B)/tables $(B)/symbols $(B)/bench/threads
+programs: $(UNIT) $(STORE) $(if $(filter asan,$(MODE)),$(FUZZ)) $(if $(filter release,$(MODE)),$(BENCH) $(B)/no_memory.so) $(B)/workload $(B)/tables $(B)/symbols $(B)/bench/threads
 
 check-unit: $(UNIT)
 	@tests/unit.sh $(UNIT)

@@ -278,6 +278,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from collect" -l metrics-dir -r -d 
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l const -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l const -r -d 'what cannot be found out: SMT_ON=1, EVENT:retire_latency=12.5'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l branches -d '--where: with branch records, whatever the node (those below Branch_Mispredicts have them)'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -r -d 'sample the code meanwhile, and keep it in the run: nodes or events, one after the other; auto: of the bottleneck path'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l demo -d 'measure the simulated core, not in real time; the run says SIMULATED'
@@ -405,8 +406,10 @@ complete -c tdtop -n "__fish_seen_subcommand_from where" -l json -s j -d 'JSON: 
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l output -s o -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l output -s o -r -d 'what is printed goes to FILE; .svg is a flame graph, .folded stacks, .speedscope.json and .pprof profiles'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l folded -d 'folded stacks, a line each, for flame graphs'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l branches -d 'branches by the CPU\'s records of them: how often taken, mispredicted, after which cycles'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -x
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l db -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l verbose -s v -d 'rows: every metric, with reasons'

@@ -26,11 +26,11 @@ want 1 'no runs yet' "$tdtop" list # of what failed nothing is kept
 want 2 'by Nonsense: not known on both sides' ab --by Nonsense -n 5 -- true -- true
 
 # ---- two commands ----
-ab -L suite=sleep --label-a time=short --label-b time=long --seed 7 -- sleep 0.01 -- sleep 0.06 >"$tmp/out" 2>"$tmp/err"
+ab -L suite=sleep --label-a time=short --label-b time=long --seed 7 -- sleep 0.05 -- sleep 0.4 >"$tmp/out" 2>"$tmp/err"
 ok 'the exit code without rules' [ $? = 0 ]
-want 0 '^result: +B is slower: elapsed \+[0-9.]+% \(±[0-9.]+%\), sure after [5-9] pairs' cat "$tmp/out"
-want 0 '^A  [5-9] runs of sleep 0.01 with ab=A; [0-9.]+ ms' cat "$tmp/out"
-want 0 '  elapsed +0\.0[0-9]+ s +0\.0[0-9]+ s' cat "$tmp/out"
+want 0 '^result: +B is slower: elapsed \+[0-9.]+% \(±[0-9.]+%\), sure after ([5-9]|1[0-9]) pairs' cat "$tmp/out"
+want 0 '^A  ([5-9]|1[0-9]) runs of sleep 0.05 with ab=A; [0-9.]+ ms' cat "$tmp/out"
+want 0 '  elapsed +0\.[0-9]+ s +0\.[0-9]+ s' cat "$tmp/out"
 ok 'nothing on standard error where that is no terminal' [ ! -s "$tmp/err" ]
 again=$(sed -n 's/^again: *tdtop //p' "$tmp/out")
 want 0 '^  elapsed ' "$tdtop" $again
@@ -39,10 +39,10 @@ holds "len(d) == 2 * $pairs and len({r['labels']['ab_id'] for r in d}) == 1" "$t
 holds "len(d) == $pairs and all(r['labels']['ab'] == 'A' for r in d)" "$tdtop" list -j -n 0 -L time=short
 holds "[r['labels']['ab'] for r in sorted(d, key=lambda r: r['started_at'])][:4] in (list('ABBA'), list('BAAB'))" \
     "$tdtop" list -j -n 0 -L suite=sleep
-want 1 'regressed: 1 of 1 condition failed' ab --fail-on elapsed:+5% -- sleep 0.01 -- sleep 0.06
-want 0 'ok: 1 condition holds' ab --fail-on elapsed:+5% -- sleep 0.06 -- sleep 0.01
+want 1 'regressed: 1 of 1 condition failed' ab --fail-on elapsed:+5% -- sleep 0.05 -- sleep 0.4
+want 0 'ok: 1 condition holds' ab --fail-on elapsed:+5% -- sleep 0.4 -- sleep 0.05
 holds 'd["ab"]["answer"] == "changed" and d["ab"]["stopped"] == "sure" and d["ab"]["pairs"] >= 5 and len(d["run_a"]["run_ids"]) == d["ab"]["pairs"]' \
-    ab -j --a 'sleep 0.06; echo noise' --b 'sleep 0.01; echo noise'
+    ab -j --a 'sleep 0.4; echo noise' --b 'sleep 0.05; echo noise'
 holds 'd["ab"]["answer"] == "open" and d["ab"]["stopped"] == "-n" and d["ab"]["pairs"] == 2' ab -j -n 2 -- true -- true
 holds 'd["ab"]["stopped"] == "-d" and d["ab"]["pairs"] < 5' ab -j -d 500ms -- sleep 0.1 -- sleep 0.1
 holds '{"elapsed", "cpu_time", "context_switches"} <= {m["metric_name"] for m in d["metrics"]}' ab -j -n 3 -- true -- true
@@ -70,5 +70,14 @@ server=$!
 want 0 '^result: +changed: CPUs_Utilized \+[0-9.]+% .*sure after' ab --a "rm -f $tmp/busy" --b "touch $tmp/busy" -p $server \
     --by CPUs_Utilized --span 300ms --settle 100ms -n 12
 want 2 '^tdtop: --b: `exit 4` ended with exit code 4; nothing more is measured' ab --a true --b 'exit 4' -p $server --span 100ms --settle 10ms
-want 2 '[AB]: what is measured has ended' ab --a 'sleep 0.1' --b true -p "$(sleep 1 >/dev/null & echo $!)" --span 2s --settle 10ms
+# ends_in_turn: what is measured ends when it is
+ends_in_turn() {
+    sleep 1000 &
+    victim=$!
+    "$tdtop" ab --a true --b true -p $victim --span 60s --settle 10ms &
+    until ls -l /proc/$!/fd | grep -q perf_event || ! kill -0 $!; do sleep 0.02; done
+    kill $victim
+    wait $!
+}
+want 2 '^tdtop: [AB]: what is measured has ended' ends_in_turn
 over ab

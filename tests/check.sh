@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# check.sh MODE: everything `make check` promises, three steps at a time (most wait for a screen or a clock); ends with "check: N passed, N failed".
+# check.sh MODE [long]: what `make check` promises, or what `make check-long` adds: three steps at a time (most wait for a
+# screen or a clock). Ends with "check: N passed, N failed".
 cd "$(dirname "$0")/.." || exit 2
-mode=${1:-release}
+mode=${1:-release} part=${2:-check}
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 tdtop="$PWD/build/$mode/tdtop"
@@ -36,37 +37,43 @@ sum() {
         fail=$((fail + 1))
     fi
 }
-step unit make -s MODE="$mode" check-unit
-if [ "$mode" != tsan ]; then
-    step text tests/text_test.py "$tdtop"
-    step fuzz tests/fuzz/run.sh "build/$mode" replay
+case $part,$mode in
+check,*)
+    step unit make -s MODE="$mode" check-unit
+    [ "$mode" != asan ] || step fuzz tests/fuzz/run.sh "build/$mode" replay
+    [ "$mode" = tsan ] || step cli tests/cli_test.sh "$tdtop"
+    step ab tests/ab_test.sh "$tdtop"
+    step store tests/store/store_test.sh "build/$mode/store"
+    step safety tests/safety_test.sh "$tdtop"
+    ;;&
+check,asan) step verbs tests/verbs_test.sh "$tdtop" ;;
+check,release)
     step layers tests/layers.sh
     step pages tests/pages_test.py "build/$mode"
-    step verbs tests/verbs_test.sh "$tdtop"
-    step recordings tests/recordings_test.sh "$tdtop"
-fi
-step cli tests/cli_test.sh "$tdtop"
-case $mode in asan | tsan) ;; *) step runs tests/runs_test.sh "$tdtop" ;; esac # processes beside each other, of which each is one thread; store_test has the same
-step ab tests/ab_test.sh "$tdtop"
-step safety tests/safety_test.sh "$tdtop"
-step store tests/store/store_test.sh "build/$mode/store"
-if [ "$mode" = release ]; then
-    step headers make -s check-headers
     step size tests/size.sh build/release/tdtop
     step hardening tests/hardening.sh build/release
+    step terminal tests/screen/terminal_test.sh
+    step where tests/screen/where_test.sh
+    alone real tests/real_test.sh
+    alone real_pmu tests/real_pmu_test.sh
+    ;;
+long,release)
+    step runs tests/runs_test.sh "$tdtop"
+    step recordings tests/recordings_test.sh "$tdtop"
+    step text tests/text_test.py "$tdtop"
+    step verbs tests/verbs_test.sh "$tdtop"
+    step headers make -s check-headers
+    step symbols tests/symbols_test.sh build/release/symbols
     step memory python3 tests/fault/no_memory.py build/release/tdtop build/release/no_memory.so
     step rights tests/rights_test.sh "$tdtop"
-    step symbols tests/symbols_test.sh build/release/symbols
-    for t in tests/models/*_test.sh tests/screen/*_test.sh; do
-        step "$(basename "$t")" "$t"
+    for t in tests/models/*_test.sh tests/screen/{demo,loop,palette,picker,pictures,resize,runs_view,signals,small,store,walk}_test.sh; do
+        step "$(basename "$t" _test.sh)" "$t"
     done
-fi
-if [ "$mode" = release ]; then
     alone where tests/where_test.sh "$tdtop"
-    for t in tests/real*_test.sh; do
-        alone "$(basename "$t")" "$t"
-    done
-fi
+    alone real_children tests/real_children_test.sh
+    alone real_threads tests/real_threads_test.sh
+    ;;
+esac
 wait
 for i in $(seq $n); do sum "$i"; done
 echo "longest: $(cat "$tmp"/*.took | sort -rn | head -6 | paste -sd, | sed 's/,/, /g')"

@@ -287,8 +287,19 @@ want 1 '999999999?.*no such process|999999999?.*No such process' "$tdtop" -p 999
 # -P waits for the first process; what it waits is a part of -d.
 want 1 '^tdtop: waiting for a process named no-such-process \.\.\.' "$tdtop" -P no-such-process --batch -d 300ms
 want 1 '^tdtop: -P no-such-process: no process of that name came within 0.3 s' "$tdtop" -P no-such-process -j -d 300ms
-want 143 '^tdtop: waiting for a process named no-such-process' timeout --preserve-status -s TERM 0.5 "$tdtop" -P no-such-process -b
-want 130 '^tdtop: waiting for a process named no-such-process' timeout --preserve-status -s INT 0.5 "$tdtop" -P no-such-process -j
+# ended_while SIGNAL OPTION: ended by a signal once it has said that it waits
+ended_while() {
+    rm -f "$tmp/waits"
+    env --default-signal=INT "$tdtop" -P no-such-process "$2" 2>"$tmp/waits" &
+    until grep -q waiting "$tmp/waits" || ! kill -0 $!; do sleep 0.02; done
+    kill -s "$1" $!
+    wait $!
+    said=$?
+    cat "$tmp/waits"
+    return $said
+}
+want 143 '^tdtop: waiting for a process named no-such-process' ended_while TERM -b
+want 130 '^tdtop: waiting for a process named no-such-process' ended_while INT -j
 cp "$(command -v sleep)" "$tmp/tdt-near"
 cp "$(command -v sleep)" "$tmp/tdt-late"
 "$tmp/tdt-near" 60 &
@@ -422,7 +433,14 @@ want 0 '^# [0-9.]+ s  .*  [0-9]+ intervals, [0-9.]+ s: read too slowly$' sh -c \
 # Rows are counted and printed by one thread, with one wait a tick.
 one=1
 ! grep -q __tsan_init "$tdtop" || one=2 # the sanitizer has one of its own
-want 0 "^$one\$" sh -c "'$tdtop' --batch -x , -I 20ms -p $spinner >/dev/null & sleep 0.5; ls /proc/\$!/task | wc -l; kill \$!"
+"$tdtop" --batch -x , -I 20ms -p $spinner >"$tmp/rows" &
+rows=$!
+for _ in $(seq 100); do
+    [ "$(grep -c . "$tmp/rows")" -lt 3 ] || break # before that, threads of a moment try what a counter costs
+    sleep 0.1
+done
+want 0 "^$one\$" sh -c "ls /proc/$rows/task | wc -l"
+kill $rows
 
 # Single threads and CPUs.
 holds '[r["tid"] for r in rows[0]["rows"]][:2] == [4242, 4244] and 0.9 < sum(rows[0]["rows"][0]["nodes"][k]["value"] for k in ("Frontend_Bound","Bad_Speculation","Backend_Bound","Retiring")) < 1.1' \

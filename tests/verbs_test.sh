@@ -408,7 +408,11 @@ assert 2.9 <= d['duration'] <= 3.2, d['duration']"
     holds "len(d) == $(wc -l <"$tmp/out")" list -j -L row=cut
     "$tdtop" collect -I 20s -p $$ >"$tmp/out" 2>"$tmp/err" &
     pid=$!
-    sleep 0.5
+    for _ in $(seq 100); do # it counts
+        ls -l /proc/$pid/fd | grep -q perf_event && break
+        sleep 0.1
+    done
+    sleep 0.3
     kill -TERM $pid
     wait $pid
     ok 'ended before the first interval: exit 1' [ $? = 1 ]

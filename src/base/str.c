@@ -1,5 +1,6 @@
 #include "base/str.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -77,6 +78,25 @@ bool str_starts(const char *s, const char *prefix) {
 bool str_ends(const char *s, const char *suffix) {
     const size_t n = strlen(s), m = strlen(suffix);
     return n >= m && memcmp(s + n - m, suffix, m) == 0;
+}
+
+static bool is_word_char(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+char *str_put_word(char *dst, size_t cap, const char *text, const char *word, const char *with) {
+    struct strbuf sb = strbuf_on(dst, cap);
+    const size_t n = strlen(word);
+    const char *from = text;
+    dst[0] = '\0';
+    for (const char *at = text; (at = strstr(at, word)); at += n) {
+        if ((at > text && is_word_char(at[-1])) || is_word_char(at[n]))
+            continue;
+        strbuf_add(&sb, "%.*s%s", (int)(at - from), from, with);
+        from = at + n;
+    }
+    strbuf_add(&sb, "%s", from);
+    return dst;
 }
 
 const char *str_base_name(const char *path) {

@@ -20,6 +20,10 @@ void strbuf_add(struct strbuf *sb, const char *fmt, ...) __attribute__((format(p
 /* strlcpy: copies and cuts; dst is always terminated. Returns dst. */
 char *str_copy(char *dst, size_t cap, const char *src);
 
+/* Copies text with `with` in place of each word that is `word`; what finds no room is cut. Returns
+ * dst. */
+char *str_put_word(char *dst, size_t cap, const char *text, const char *word, const char *with);
+
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
 

@@ -13,7 +13,7 @@ struct pick {
     char name[4096]; /* for model_open; "" if nothing was said */
     char id[64];     /* the CPU's id, "" if the model was named */
     char words[160]; /* how the id was understood: "family 25, model 0x33"; "" for others */
-    bool lower;      /* there is no model for this CPU: the name is that of a lower rung */
+    bool lower;      /* there is no model for this CPU: the name is that of a fallback */
 };
 
 /*

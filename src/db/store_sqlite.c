@@ -210,8 +210,36 @@ static const char *const version_4[] = {
     NULL,
 };
 
+/* Branch records of samples: a row of sampled_records where they were asked for. */
+#define TAKEN                                                                                      \
+    "taken INTEGER NOT NULL, told INTEGER NOT NULL, mispredicted INTEGER NOT NULL,"                \
+    " timed INTEGER NOT NULL, cycles INTEGER NOT NULL, told_weight REAL NOT NULL,"                 \
+    " missed_weight REAL NOT NULL, told2 REAL NOT NULL, told_missed REAL NOT NULL,"                \
+    " missed2 REAL NOT NULL, missed_all REAL NOT NULL"
+static const char *const version_5[] = {
+    SAMPLED("sampled_records",
+            "recorded INTEGER NOT NULL, why TEXT NOT NULL, samples INTEGER NOT NULL,"
+            " left_out INTEGER NOT NULL, " TAKEN,
+            "recorded"),
+    SAMPLED("sampled_branches",
+            "branch INTEGER NOT NULL, from_function INTEGER NOT NULL, from_at INTEGER NOT NULL,"
+            " to_function INTEGER NOT NULL, to_at INTEGER NOT NULL, source TEXT NOT NULL,"
+            " line INTEGER NOT NULL, " TAKEN,
+            "branch"),
+    /* For people with sqlite3. */
+    "CREATE VIEW run_branches AS SELECT"
+    "  r.id, b.ord, f.name AS from_function, b.from_at - f.start AS from_offset, b.source, b.line,"
+    "  t.name AS to_function, b.to_at - t.start AS to_offset, b.taken, b.told, b.mispredicted,"
+    "  CAST(b.cycles AS REAL) / nullif(b.timed, 0) AS cycles"
+    "  FROM runs r JOIN sampled_branches b ON b.run = r.run"
+    "  JOIN sampled_functions f ON f.run = b.run AND f.ord = b.ord AND f.function = b.from_function"
+    "  JOIN sampled_functions t ON t.run = b.run AND t.ord = b.ord AND t.function = b.to_function"
+    "  WHERE r.deleted_ns IS NULL",
+    NULL,
+};
+
 const struct sq_step sq_steps[] = {
-    {version_1, false}, {version_2, true}, {version_3, true}, {version_4, true}};
+    {version_1, false}, {version_2, true}, {version_3, true}, {version_4, true}, {version_5, true}};
 
 /* --- trust in the schema of a file --- */
 

@@ -71,6 +71,8 @@ enum { SQ_HAS_COVERED = 2, SQ_HAS_KINDS = 2 };
 enum { SQ_HAS_SUMS = 3 };
 /* Of version 4 on: samples. */
 enum { SQ_HAS_HOT = 4 };
+/* Of version 5 on: branch records of samples. */
+enum { SQ_HAS_BRANCHES = 5 };
 
 /* store_sqlite.c. steps[i] leads from version i to i + 1; n is the version of this program. */
 int sq_open(struct sq **sq, const char *path, enum store_mode mode, const struct sq_step *steps,

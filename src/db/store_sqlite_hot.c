@@ -74,6 +74,26 @@ static int put_node(struct putting *p, sqlite3_stmt *s, size_t i) {
                                           c->weight, c->square);
 }
 
+#define PUT_TAKEN(t)                                                                               \
+    (int64_t)(t)->n, (int64_t)(t)->n_told, (int64_t)(t)->n_missed, (int64_t)(t)->n_timed,          \
+        (int64_t)(t)->cycles, (t)->told, (t)->missed, (t)->told2, (t)->told_missed, (t)->missed2,  \
+        (t)->missed_all
+
+static int put_records(struct putting *p, sqlite3_stmt *s, size_t i) {
+    const struct hot *h = p->h;
+    (void)i;
+    return sq_put(p->sq, s, p->err, "iiitiiiiiiidddddd", p->run, p->ord, (int64_t)h->branches,
+                  h->no_branches, (int64_t)h->n_recorded, (int64_t)h->n_no_branch,
+                  PUT_TAKEN(&h->taken));
+}
+
+static int put_branch(struct putting *p, sqlite3_stmt *s, size_t i) {
+    const struct hot_branch *b = &p->h->branch.at[i];
+    return sq_put(p->sq, s, p->err, "iiiiiiitiiiiiidddddd", p->run, p->ord, (int64_t)i,
+                  (int64_t)b->from, (int64_t)b->from_offset, (int64_t)b->to, (int64_t)b->to_offset,
+                  b->file, (int64_t)b->line, PUT_TAKEN(&b->count));
+}
+
 static int put_rows(struct putting *p, const char *sql, size_t n,
                     int (*put)(struct putting *p, sqlite3_stmt *s, size_t i)) {
     sqlite3_stmt *s;
@@ -99,6 +119,12 @@ static int put_all(struct putting *p) {
         {"INSERT INTO sampled_threads VALUES (?, ?, ?, ?, ?, ?)", h->thread.n, put_thread},
         {"INSERT INTO sampled_places VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", h->leaf.n, put_leaf},
         {"INSERT INTO sampled_stacks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", h->node.n, put_node},
+        {"INSERT INTO sampled_records VALUES"
+         " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         h->branches || h->no_branches[0], put_records},
+        {"INSERT INTO sampled_branches VALUES"
+         " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         h->branch.n, put_branch},
     };
     int rc = put_head(p);
     for (size_t i = 0; rc == 0 && i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -160,9 +186,10 @@ static int take_head(struct taking *t, sqlite3_stmt *s) {
     int at = 9;
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
         *counts[i] = number(s, at++);
+    h->no_branches = strdup("");
     h->user_only = number(s, at++) != 0;
     h->system_wide = number(s, at) != 0;
-    return h->asked && h->target ? 0 : -ENOMEM;
+    return h->asked && h->target && h->no_branches ? 0 : -ENOMEM;
 }
 
 static int take_event(struct taking *t, sqlite3_stmt *s) {
@@ -235,6 +262,39 @@ static int take_node(struct taking *t, sqlite3_stmt *s) {
     return array_push(&t->h->node, n);
 }
 
+static struct hot_taken taken_of(sqlite3_stmt *s, int column) {
+    return (struct hot_taken){
+        number(s, column),      number(s, column + 1),  number(s, column + 2),
+        number(s, column + 3),  number(s, column + 4),  sq_real(s, column + 5),
+        sq_real(s, column + 6), sq_real(s, column + 7), sq_real(s, column + 8),
+        sq_real(s, column + 9), sq_real(s, column + 10)};
+}
+
+static int take_records(struct taking *t, sqlite3_stmt *s) {
+    struct hot *h = t->h;
+    free(h->no_branches);
+    h->branches = number(s, 0) != 0;
+    h->no_branches = sq_text(s, 1);
+    h->n_recorded = number(s, 2);
+    h->n_no_branch = number(s, 3);
+    h->taken = taken_of(s, 4);
+    return h->no_branches ? 0 : -ENOMEM;
+}
+
+static int take_branch(struct taking *t, sqlite3_stmt *s) {
+    struct hot_branch b = {.from = index_of(s, 0),
+                           .from_offset = number(s, 1),
+                           .to = index_of(s, 2),
+                           .to_offset = number(s, 3),
+                           .file = sq_text(s, 4),
+                           .line = (uint32_t)number(s, 5),
+                           .count = taken_of(s, 6)};
+    if (b.file && array_push(&t->h->branch, b) == 0)
+        return 0;
+    free(b.file);
+    return -ENOMEM;
+}
+
 static int take_rows(struct taking *t, const char *sql, int64_t run, int64_t ord,
                      int (*take)(struct taking *t, sqlite3_stmt *s)) {
     sqlite3_stmt *s;
@@ -254,18 +314,25 @@ static int take_all(struct taking *t, int64_t run, int64_t ord) {
     static const struct {
         const char *sql;
         int (*take)(struct taking *t, sqlite3_stmt *s);
+        int since; /* version of the file */
     } rows[] = {
         {ROWS_OF("event, precision, precise_ip, is_time, share_of, why", "sampled_events", "i"),
-         take_event},
-        {ROWS_OF("note", "sampled_notes", "i"), take_note},
-        {ROWS_OF("path, kind, build_id, deleted, lack", "sampled_modules", "module"), take_module},
+         take_event, 0},
+        {ROWS_OF("note", "sampled_notes", "i"), take_note, 0},
+        {ROWS_OF("path, kind, build_id, deleted, lack", "sampled_modules", "module"), take_module,
+         0},
         {ROWS_OF("module, start, name, source, line", "sampled_functions", "function"),
-         take_function},
-        {ROWS_OF("pid, tid, name", "sampled_threads", "thread"), take_thread},
+         take_function, 0},
+        {ROWS_OF("pid, tid, name", "sampled_threads", "thread"), take_thread, 0},
         {ROWS_OF("function, thread, at, samples, weight, square", "sampled_places", "place"),
-         take_leaf},
+         take_leaf, 0},
         {ROWS_OF("parent, function, thread, samples, weight, square", "sampled_stacks", "node"),
-         take_node},
+         take_node, 0},
+        {ROWS_OF("recorded, why, samples, left_out, " SQ_TAKEN, "sampled_records", "recorded"),
+         take_records, SQ_HAS_BRANCHES},
+        {ROWS_OF("from_function, from_at, to_function, to_at, source, line, " SQ_TAKEN,
+                 "sampled_branches", "branch"),
+         take_branch, SQ_HAS_BRANCHES},
     };
     int rc = take_rows(t,
                        ROWS_OF("asked, target, begun_ns, seconds, cpu_s, freq_hz, samples, weight,"
@@ -275,7 +342,8 @@ static int take_all(struct taking *t, int64_t run, int64_t ord) {
                                "sampled", "ord"),
                        run, ord, take_head);
     for (size_t i = 0; rc == 0 && i < sizeof(rows) / sizeof(rows[0]); i++)
-        rc = take_rows(t, rows[i].sql, run, ord, rows[i].take);
+        if (t->sq->file_version >= rows[i].since)
+            rc = take_rows(t, rows[i].sql, run, ord, rows[i].take);
     struct err why = {0};
     if (rc == 0 && hot_check(t->h, &why) < 0)
         rc = sq_damaged(t->sq, t->err, "run %s: its %s", t->r->id, why.text);
@@ -286,7 +354,10 @@ static int check_sum(struct sq *sq, int64_t run, const struct run *r, struct err
     int64_t same = 1;
     const int rc =
         sq_number(sq, &same, err,
-                  "SELECT min(row_sum IS " SQ_HOT_SUM ") FROM sampled WHERE run = ?1", "i", run);
+                  sq->file_version >= SQ_HAS_BRANCHES
+                      ? "SELECT min(row_sum IS " SQ_HOT_SUM ") FROM sampled WHERE run = ?1"
+                      : "SELECT min(row_sum IS " SQ_HOT_SUM_4 ") FROM sampled WHERE run = ?1",
+                  "i", run);
     return rc == 0 && !same
                ? sq_damaged(sq, err, "run %s: its samples are not those that were written", r->id)
                : rc;

@@ -15,7 +15,7 @@ int sq_load_hot(struct sq *sq, int64_t run, struct run *r, struct err *err);
     SQ_SUM_OF("'" table "', " columns,                                                             \
               table " WHERE " table ".run = sampled.run AND " table ".ord = sampled.ord")
 /* clang-format off */
-#define SQ_HOT_SUM                                                                                 \
+#define SQ_HOT_SUM_4 /* of version 4 */                                                             \
     "(row_crc('sampled', ord, asked, target, begun_ns, seconds, cpu_s, freq_hz, samples, weight,"  \
     " square, exact, kernel, unknown, lost, throttled, others, garbled, no_room, unreadable,"      \
     " reopened, threads_left_out, cut_places, cut_stacks, user_only, system_wide) + "              \
@@ -26,6 +26,15 @@ int sq_load_hot(struct sq *sq, int64_t run, struct run *r, struct err *err);
     SQ_HOT_OF("thread, pid, tid, name", "sampled_threads") " + "                                   \
     SQ_HOT_OF("place, function, thread, at, samples, weight, square", "sampled_places") " + "      \
     SQ_HOT_OF("node, parent, function, thread, samples, weight, square", "sampled_stacks") ")"
+/* The same for samples without branch records. */
+#define SQ_TAKEN                                                                                   \
+    "taken, told, mispredicted, timed, cycles, told_weight, missed_weight, told2, told_missed,"    \
+    " missed2, missed_all"
+#define SQ_HOT_SUM                                                                                 \
+    "(" SQ_HOT_SUM_4 " + "                                                                         \
+    SQ_HOT_OF("recorded, why, samples, left_out, " SQ_TAKEN, "sampled_records") " + "              \
+    SQ_HOT_OF("branch, from_function, from_at, to_function, to_at, source, line, " SQ_TAKEN,       \
+              "sampled_branches") ")"
 /* clang-format on */
 
 #endif

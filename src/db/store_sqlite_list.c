@@ -55,9 +55,10 @@ static const struct {
     [LABEL_MISSING] = {"SELECT run FROM labels WHERE key = ?1", false},
 };
 
-static const char anywhere[] = "SELECT run FROM runs WHERE process " HOLDS " OR target " HOLDS
-                               " OR note " HOLDS " OR model " HOLDS " OR bottleneck " HOLDS
-                               " UNION ALL SELECT l.run " OF_WORDS("w.key || '=' || w.value");
+static const char anywhere[] =
+    "SELECT run FROM runs WHERE id " HOLDS " OR process " HOLDS " OR target " HOLDS
+    " OR note " HOLDS " OR model " HOLDS " OR bottleneck " HOLDS
+    " UNION ALL SELECT l.run " OF_WORDS("w.key || '=' || w.value");
 
 struct picking {
     struct sq *sq;

@@ -233,6 +233,54 @@ static int take_nodes(struct taking *t) {
     return rc;
 }
 
+/* ---- branches ---- */
+
+static int by_missed(const void *a, const void *b, void *user) {
+    const struct tally_branch *all = user;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const int order = hot_taken_order(&all[x].count, &all[y].count);
+    return order ? order : (x > y) - (x < y);
+}
+
+static int take_branch(struct taking *t, uint32_t i) {
+    const struct tally_branch *b = &t->from->copy->branch[i];
+    struct hot_branch to = {
+        .from_offset = b->from.offset, .to_offset = b->to.offset, .count = b->count};
+    const char *file = "";
+    if (t->from->branch_line)
+        t->from->branch_line(t->from->user, i, &file, &to.line);
+    int rc = take_function(t, &b->from, &to.from);
+    if (rc == 0)
+        rc = take_function(t, &b->to, &to.to);
+    if (rc == 0)
+        rc = keep(&to.file, file);
+    if (rc == 0)
+        rc = array_push(&t->h->branch, to);
+    if (rc < 0)
+        free(to.file);
+    return rc;
+}
+
+/* Those that were mispredicted most. */
+static int take_branches(struct taking *t) {
+    const struct tally_copy *c = t->from->copy;
+    uint32_t *order = calloc(c->n_branch + 1u, sizeof(*order));
+    int rc = order ? 0 : -ENOMEM;
+    for (uint32_t i = 0; order && i < c->n_branch; i++)
+        order[i] = i;
+    if (rc == 0 && c->n_branch)
+        qsort_r(order, c->n_branch, sizeof(*order), by_missed, c->branch);
+    for (uint32_t i = 0; rc == 0 && i < c->n_branch; i++) {
+        if (i < HOT_BRANCHES)
+            rc = take_branch(t, order[i]);
+        else
+            t->h->n_no_branch += c->branch[order[i]].count.n;
+    }
+    free(order);
+    hot_sort_branches(t->h);
+    return rc;
+}
+
 /* ---- source lines ---- */
 
 static void module_of(void *user, uint32_t number, struct module *m) {
@@ -347,22 +395,29 @@ static void take_numbers(struct taking *t) {
     h->n_cut = total->n_cut;
     h->user_only = i->user_only;
     h->system_wide = i->system_wide;
+    h->branches = i->branches;
+    h->taken = total->taken;
+    h->n_recorded = total->n_recorded;
+    h->n_no_branch = total->n_no_branch;
 }
 
 /* ---- all of it ---- */
 
 int hot_take(struct hot *out, const struct hot_source *from, struct names *names,
              const struct hot_options *opt) {
-    static int (*const parts[])(struct taking *) = {take_events, take_leaves, take_nodes,
-                                                    take_lines,  take_lacks,  take_notes};
+    static int (*const parts[])(struct taking *) = {
+        take_events, take_leaves, take_nodes, take_branches, take_lines, take_lacks, take_notes};
     struct taking t = {.h = out, .from = from, .names = names, .opt = opt};
-    const size_t n = (size_t)from->copy->n_leaf + from->copy->n_node;
+    const size_t n =
+        (size_t)from->copy->n_leaf + from->copy->n_node + 2 * (size_t)from->copy->n_branch;
     *out = (struct hot){0};
     take_numbers(&t);
     t.module = calloc(from->n_module + 1u, sizeof(*t.module));
     int rc = t.module ? keep(&out->target, opt->target) : -ENOMEM;
     if (rc == 0)
         rc = keep(&out->asked, opt->asked);
+    if (rc == 0)
+        rc = keep(&out->no_branches, from->info->no_branches);
     if (rc == 0)
         rc = hot_index_init(&t.functions, n);
     if (rc == 0)

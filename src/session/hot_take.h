@@ -15,7 +15,8 @@ struct hot_options {
     double seconds;         /* that it was */
     int paranoid;           /* as in sampling_options */
     bool user_asked;        /* user space only, as it was asked for: nothing is to be said of it */
-    size_t lines;           /* functions of most samples whose source line is looked for */
+    size_t lines;           /* functions of most samples, and branches mispredicted most, whose
+                               source line is looked for */
     bool known;             /* names that are known already, and no lines: nothing is waited for */
     uint32_t leaves, nodes; /* that are kept, at most; 0: HOT_LEAVES, HOT_NODES */
 };
@@ -29,7 +30,9 @@ struct hot_source {
     bool (*comm)(void *user, pid_t pid, pid_t tid, char name[COMM_SIZE]);
     /* What is known already of the line of a function; may be NULL. False: nothing is. */
     bool (*line)(void *user, uint32_t module, uint64_t start, const char **file, uint32_t *line);
-    void *user; /* of both */
+    /* Likewise of the line of a branch, by its number in copy. */
+    bool (*branch_line)(void *user, uint32_t branch, const char **file, uint32_t *line);
+    void *user; /* of all */
 };
 
 /* Waits for files (names.h): seconds; not for the screen's thread. 0 or -ENOMEM; hot_free. */

@@ -292,6 +292,13 @@ int session_start(struct session *s, struct err *err) {
                                                         s->env.files, err);
 }
 
+int session_pid(const struct session *s) {
+    const struct target *t = &s->source.opt.target;
+    if (t->kind == TARGET_COMMAND)
+        return (int)s->source.command;
+    return t->kind == TARGET_PIDS && t->pids && !strpbrk(t->pids, ", ") ? atoi(t->pids) : 0;
+}
+
 int session_fd(const struct session *s) {
     return s->opened ? s->box.event_fd : -1;
 }

@@ -62,7 +62,7 @@ struct session {
     bool passes;           /* no one will look back: no timeline is kept */
     bool alone;            /* the thread that takes samples counts, too: it waits by session_wait */
     struct session *first; /* that runs the command and looks after the machine; NULL: this one */
-    char why_model[256];   /* the ladder's line */
+    char why_model[256];   /* how it was chosen */
     char own_note[256];    /* what does not work of the user's own metrics; "" if all does */
     char phase[48];        /* what the simulated core is doing in `sample`; "" for real counts */
     bool pausing;          /* session_pause */
@@ -87,13 +87,15 @@ struct session {
  * Opens the source and allocates everything; the model must be loaded in s->model and the rest of
  * *s be zero but for what is set before opening, why_model and own_note. With opt->focus, levels 1
  * and 2 are counted until session_focus says more. Nothing runs yet. After a failure only the model
- * is left: another rung of the ladder may be tried, or session_close called.
+ * is left: the next fallback may be tried, or session_close called.
  */
 int session_open(struct session *s, const struct source_ops *ops, const struct source_options *opt,
                  struct err *err);
 /* Starts counting and the sampler. 0 or a negative errno with words; exit_code is set then if a
  * command could not be run. */
 int session_start(struct session *s, struct err *err);
+/* The process that is measured; 0: several, none, or not known which. */
+int session_pid(const struct session *s);
 /* For poll(): readable when session_take would return true or the state changed; -1 when not open.
  */
 int session_fd(const struct session *s);

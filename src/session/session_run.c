@@ -186,20 +186,13 @@ static void span(const struct session *s, uint64_t t0_ns, uint64_t t1_ns, struct
     r->ran_through = ran_through(s, r);
 }
 
-static double share_of(const struct run *r, const char *path) {
-    for (size_t i = 0; i < r->node.n; i++)
-        if (!strcmp(r->node.at[i].path, path))
-            return r->node.at[i].value.v;
-    return NAN; /* not planned, or not to be had here */
-}
-
 /* What the shares of level 1 add up to; NAN: no tree, or not all of them are known. */
 static double root_sum(const struct model *m, const struct run *r) {
     double sum = 0;
     bool any = false;
     for (uint32_t i = 0; i < m->n_metric; i++)
         if (m->metric[i].level == 1 && m->metric[i].share) {
-            sum += share_of(r, m->metric[i].path);
+            sum += run_node_value(r, m->metric[i].path);
             any = true;
         }
     return any ? sum : NAN;

@@ -55,6 +55,8 @@ static int open_sampling(struct where_live *w, struct err *err) {
                                              .n_list = 1,
                                              .paranoid = f->mc.paranoid,
                                              .stacks = true,
+                                             .branches =
+                                                 w->branches || locate_is_mispredict(&f->locate),
                                              .user_only = w->s->source.opt.target.user_only};
         rc = sampling_open(&w->sampling, &opt, err);
     }
@@ -65,7 +67,7 @@ static int open_sampling(struct where_live *w, struct err *err) {
 static void forget_counts(struct where_live *w) {
     for (uint32_t i = 0; i < w->n_function; i++)
         w->function[i].count = (struct hot_count){0};
-    w->n_leaf = w->n_node = w->n_row = w->n_block = w->n_pending = 0;
+    w->n_leaf = w->n_node = w->n_branch = w->n_row = w->n_block = w->n_pending = 0;
     w->total = (struct tally_total){0};
     where_lines_forget(w);
 }
@@ -177,6 +179,8 @@ void where_live_destroy(struct where_live *w) {
     free(w->block);
     free(w->leaf_function);
     free(w->node_function);
+    free(w->from_function);
+    free(w->to_function);
     free(w->span_count);
     free(w->hash);
     *w = (struct where_live){0};
@@ -216,15 +220,26 @@ static bool follows(const struct where_live *w) {
     return w->tried && !w->stored && w->s && w->s->source.live && w->s->source.opt.target.follows;
 }
 
+static bool awaits_listing(const struct where_live *w) {
+    return w->open >= 0 && !w->listing && w->listing_rc == -EAGAIN;
+}
+
 /* What is stored changes when it was asked for something. */
 static bool awaits(const struct where_live *w) {
-    return !w->lack[0] && (w->due_ns == 0 || w->n_pending || where_lines_wait(w) ||
-                           (w->open >= 0 && !w->listing && w->listing_rc == -EAGAIN));
+    return !w->lack[0] &&
+           (w->due_ns == 0 || w->n_pending || where_lines_wait(w) || awaits_listing(w));
+}
+
+/* Later a share changes slowly, names are those of small ones, and the picture that the screen
+ * makes anyway shows all that. */
+static bool is_slow(const struct where_live *w) {
+    return !w->stored && !awaits_listing(w) && w->now_ns - w->info.begin_ns >= 5 * NS_PER_S;
 }
 
 uint64_t where_live_due(const struct where_live *w) {
     const bool due = w->stored ? awaits(w) : w->sampling || follows(w);
-    return due ? (w->due_ns ? w->due_ns : 1) : 0;
+    const uint64_t at = w->due_ns + (is_slow(w) ? 500 * NS_PER_MS : 0);
+    return due ? (w->due_ns ? at : 1) : 0;
 }
 
 /* The counts that are shown. False: no memory. */
@@ -252,20 +267,13 @@ static bool read_live(struct where_live *w, uint64_t now_ns) {
     if (sampling_read(w->sampling, &w->copy) < 0)
         return false;
     if (w->epoch != w->copy.epoch)
-        w->n_leaf = w->n_node = 0;
+        w->n_leaf = w->n_node = w->n_branch = 0;
     w->epoch = w->copy.epoch;
     const uint64_t begin_ns = w->info.begin_ns;
     sampling_info(w->sampling, &w->info);
     w->info.begin_ns = begin_ns;
     w->now_ns = now_ns;
     return true;
-}
-
-/* Soon at the beginning and while something is awaited; later a share changes slowly. */
-static uint64_t next_update(const struct where_live *w) {
-    const uint64_t soon = 250 * NS_PER_MS, early = 5 * NS_PER_S;
-    const bool is_early = w->now_ns - w->info.begin_ns < early;
-    return w->stored || is_early || awaits(w) ? soon : NS_PER_S;
 }
 
 bool where_live_update(struct where_live *w, uint64_t now_ns) {
@@ -276,7 +284,7 @@ bool where_live_update(struct where_live *w, uint64_t now_ns) {
         w->due_ns = now_ns + NS_PER_S;
         return true;
     }
-    w->due_ns = now_ns + next_update(w);
+    w->due_ns = now_ns + (is_slow(w) ? 750 : 250) * NS_PER_MS;
     if (!w->stored && !read_live(w, now_ns))
         return false;
     if (!choose_counts(w) || !where_functions_find(w))

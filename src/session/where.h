@@ -25,20 +25,34 @@ enum {
 };
 
 /* What a row stands for. */
-enum where_by { WHERE_BY_FUNCTION, WHERE_BY_LINE, WHERE_BY_THREAD, WHERE_BYS };
+enum where_by {
+    WHERE_BY_FUNCTION,
+    WHERE_BY_LINE,
+    WHERE_BY_THREAD,
+    WHERE_BY_BRANCH, /* all of them, whatever span or thread is looked at */
+    WHERE_BYS
+};
 
 /* `module` of rows that are no function of a module: greater than any module. */
 #define WHERE_PROCESS     TALLY_PROCESS    /* what calls all of a process; start: its pid */
 #define WHERE_THREAD      (UINT32_MAX - 1) /* start: pid << 32 | tid */
 #define WHERE_LINE        (UINT32_MAX - 2) /* start: its number */
 #define WHERE_GONE        (UINT32_MAX - 3) /* of the baseline alone; start: its number there */
-#define WHERE_MODULE_MOST (UINT32_MAX - 4)
+#define WHERE_BRANCH      (UINT32_MAX - 4) /* start: its number in the tally */
+#define WHERE_MODULE_MOST (UINT32_MAX - 5)
 
 /* Against the baseline: how much of the share came or went. */
 struct where_change {
     double was;              /* share in the baseline; NAN: not known */
     double delta, low, high; /* and 95 % interval; NAN of too few samples */
     bool sure;               /* with all rows in mind */
+};
+
+/* Of a branch; its share is one of the mispredicted ones. */
+struct where_taken {
+    uint32_t to; /* function; that it is in is `top` */
+    struct hot_taken count;
+    double rate, low, high; /* mispredicted of all, and 95 % interval; NAN of too few samples */
 };
 
 struct where_function {
@@ -53,12 +67,15 @@ struct where_function {
     double share, low, high; /* 0..1, and 95 % interval; NAN of fewer samples than WHERE_LEAST */
     uint64_t hottest;        /* offset with the most samples */
     uint32_t top;            /* of a line, or thread: the function of its hottest place */
+    struct where_taken taken;
     struct where_change change;
     pid_t pid, tid;                       /* the thread with the most */
     pid_t thread_of;                      /* private: whose name `thread` is */
     char thread[COMM_SIZE];               /* its name, safe */
     double hottest_weight, thread_weight; /* private */
     uint32_t hottest_leaf;                /* private */
+    const char *path;     /* private: of the file of `line`; borrowed until where_live_destroy */
+    uint32_t line_number; /* private: of `line` */
 };
 
 /* A function with one chain of callers: a block of the flame graph. Callers come before those they
@@ -106,6 +123,7 @@ struct where_live {
     uint32_t n_pending; /* names that are awaited */
 
     /* Set these, and due_ns to 0, and the next update follows. */
+    bool branches;          /* before it is opened: asks for branch records, whatever the node */
     bool flame;             /* it makes blocks */
     enum where_by by;       /* what rows are */
     uint64_t only;          /* start of a WHERE_THREAD: rows are of its samples; 0: of all */
@@ -136,6 +154,8 @@ struct where_live {
     uint64_t epoch, due_ns;
     int32_t *leaf_function, *node_function; /* [copy.n_leaf], [copy.n_node]; WHERE_NONE */
     uint32_t n_leaf, n_node, cap_leaf, cap_node;
+    int32_t *from_function, *to_function; /* [copy.n_branch]; WHERE_NONE */
+    uint32_t n_branch, cap_from, cap_to;
     uint32_t *hash; /* function + 1 by module and start */
     uint32_t n_hash;
     struct where_lines *lines; /* owned */

@@ -165,6 +165,20 @@ uint32_t where_of(int32_t function) {
     return (uint32_t)(function >= 0 ? function : ~function);
 }
 
+static bool find_branches(struct where_live *w) {
+    const struct tally_copy *c = &w->copy;
+    if (!where_functions_grow(&w->from_function, &w->cap_from, c->n_branch) ||
+        !where_functions_grow(&w->to_function, &w->cap_to, c->n_branch))
+        return false;
+    for (uint32_t i = 0; i < c->n_branch; i++) {
+        const bool seen = i < w->n_branch;
+        w->from_function[i] = found(w, &c->branch[i].from, seen ? w->from_function[i] : WHERE_NONE);
+        w->to_function[i] = found(w, &c->branch[i].to, seen ? w->to_function[i] : WHERE_NONE);
+    }
+    w->n_branch = c->n_branch;
+    return true;
+}
+
 bool where_functions_find(struct where_live *w) {
     const struct tally_copy *c = &w->copy;
     if (w->stored)
@@ -183,5 +197,5 @@ bool where_functions_find(struct where_live *w) {
         w->node_function[i] = i == TALLY_ROOT ? WHERE_REST : found(w, &c->node[i].at, was);
     }
     w->n_node = w->flame ? c->n_node : 0;
-    return true;
+    return w->by != WHERE_BY_BRANCH || find_branches(w);
 }

@@ -57,6 +57,8 @@ struct where_line {
     char *file;
     uint32_t line;
 };
+/* leaf: or WHERE_LINE_OF_BRANCH + the number of a branch. */
+#define WHERE_LINE_OF_BRANCH (1u << 31)
 const struct where_line *where_line_at(const struct where_live *w, uint32_t leaf, bool inlined);
 uint32_t where_line_number(const struct where_live *w, const struct where_line *l);
 

@@ -1,5 +1,6 @@
 /* From what is shown to what is kept with a run: no file is read for it. */
 #include "base/clock.h"
+#include "base/str.h"
 #include "session/hot_take.h"
 #include "session/where_impl.h"
 
@@ -14,7 +15,15 @@ static bool line_of(void *user, uint32_t module, uint64_t start, const char **fi
                     uint32_t *line) {
     struct where_live *w = user;
     const struct where_function *f = where_function_find(w, module, start);
-    const struct where_line *l = f ? where_line_at(w, f->hottest_leaf, false) : NULL;
+    if (!f || !f->path)
+        return false;
+    *file = f->path;
+    *line = f->line_number;
+    return true;
+}
+
+static bool branch_line_of(void *user, uint32_t branch, const char **file, uint32_t *line) {
+    const struct where_line *l = where_line_at(user, WHERE_LINE_OF_BRANCH + branch, false);
     if (l) {
         *file = l->file;
         *line = l->line;
@@ -22,8 +31,20 @@ static bool line_of(void *user, uint32_t module, uint64_t start, const char **fi
     return l != NULL;
 }
 
+/* They are not known by second. */
+static void leave_branches(struct tally_copy *c, struct sampling_info *info) {
+    c->n_branch = 0;
+    c->total.taken = (struct hot_taken){0};
+    c->total.n_recorded = c->total.n_no_branch = 0;
+    if (info->branches)
+        str_copy(info->no_branches, sizeof(info->no_branches),
+                 "kept with all samples, not with those of a part of the time");
+    info->branches = false;
+}
+
 /* Counts of that time in place of those of all; the arrays are malloc'ed. */
-static int cut(const struct tally_copy *all, struct where_span span, struct tally_copy *out) {
+static int cut(const struct tally_copy *all, struct where_span span, struct tally_copy *out,
+               struct sampling_info *info) {
     *out = *all;
     out->leaf_count = calloc(all->n_leaf + 1u, sizeof(*out->leaf_count));
     out->node_count = calloc(all->n_node + 1u, sizeof(*out->node_count));
@@ -35,6 +56,7 @@ static int cut(const struct tally_copy *all, struct where_span span, struct tall
         out->total.n_exact = (uint64_t)((double)all->total.n_exact * part);
         out->total.n_no_leaf = out->leaf_count[TALLY_OTHER].n;
         out->total.n_cut = 0;
+        leave_branches(out, info);
     }
     return 0;
 }
@@ -63,13 +85,14 @@ static double seconds_of(const struct where_live *w, struct where_span span) {
 
 int where_to_hot(struct where_live *w, struct where_span span, struct hot *out) {
     struct tally_copy copy = w->copy;
+    struct sampling_info info = w->info;
     char words[256];
     const uint32_t n = sampling_modules(w->sampling);
     struct module *module = calloc(n + 1u, sizeof(*module));
     int rc = module ? 0 : -ENOMEM;
     *out = (struct hot){0};
     if (rc == 0 && span.to)
-        rc = cut(&w->copy, span, &copy);
+        rc = cut(&w->copy, span, &copy, &info);
     for (uint32_t i = 0; rc == 0 && i < n; i++)
         sampling_module(w->sampling, i, &module[i]);
     if (rc == 0 && span.to)
@@ -78,11 +101,12 @@ int where_to_hot(struct where_live *w, struct where_span span, struct hot *out) 
     if (rc == 0)
         rc = hot_take(out,
                       &(struct hot_source){.copy = &copy,
-                                           .info = &w->info,
+                                           .info = &info,
                                            .module = module,
                                            .n_module = n,
                                            .comm = comm_of,
                                            .line = line_of,
+                                           .branch_line = branch_line_of,
                                            .user = w},
                       w->names,
                       &(struct hot_options){

@@ -33,7 +33,8 @@ void where_live_ask(struct where_live *w, int function) {
     const bool known = !w->stored || m.n_build_id || m.kind != MODULE_FILE;
     const int rc = f->module > WHERE_MODULE_MOST ? -ENOENT
                    : !known                      ? -ESTALE
-                                                 : names_ask(w->names, &m, f->hottest);
+                            /* Of a branch only there may be no sample. */
+                            : names_ask(w->names, &m, f->count.n ? f->hottest : f->start);
     if (rc < 0)
         w->listing_rc = rc;
     w->due_ns = 0;

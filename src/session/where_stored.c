@@ -25,7 +25,9 @@ static void describe(struct where_live *w) {
                                 .n_throttled = h->n_throttled,
                                 .n_unreadable = h->n_unreadable,
                                 .n_left_out = (uint32_t)h->n_left_out,
-                                .n_evicted = h->n_no_room};
+                                .n_evicted = h->n_no_room,
+                                .branches = h->branches};
+    str_copy(i->no_branches, sizeof(i->no_branches), h->no_branches);
     for (size_t k = 0; k < h->event.n && k < sizeof(i->event) / sizeof(i->event[0]); k++) {
         struct sampling_event *e = &i->event[i->n_event++];
         str_copy(e->name, sizeof(e->name), h->event.at[k].name);
@@ -42,7 +44,10 @@ static void describe(struct where_live *w) {
                                          .n_kernel = h->n_kernel,
                                          .n_unknown = h->n_unknown,
                                          .n_no_leaf = h->n_no_leaf,
-                                         .n_cut = h->n_cut};
+                                         .n_cut = h->n_cut,
+                                         .taken = h->taken,
+                                         .n_recorded = h->n_recorded,
+                                         .n_no_branch = h->n_no_branch};
 }
 
 /* *number [function.n]: of the functions here. */
@@ -106,6 +111,29 @@ static int read_nodes(struct where_live *w, const int32_t *number) {
     return 0;
 }
 
+static int read_branches(struct where_live *w, const int32_t *number) {
+    const struct hot *h = w->stored;
+    for (uint32_t i = 0; i < h->branch.n; i++) {
+        const struct hot_branch *b = &h->branch.at[i];
+        bool fresh;
+        w->copy.branch[i] =
+            (struct tally_branch){.from = {h->function.at[b->from].module, b->from_offset},
+                                  .to = {h->function.at[b->to].module, b->to_offset},
+                                  .count = b->count};
+        w->from_function[i] = number[b->from];
+        w->to_function[i] = number[b->to];
+        struct where_function *f = where_function_add(w, WHERE_BRANCH, i, &fresh);
+        if (!f)
+            return -ENOMEM;
+        if (f == &w->function[WHERE_REST])
+            continue;
+        hot_branch_source(b, f->line, sizeof(f->line));
+        f->pending = true; /* its name is made when it is shown */
+    }
+    w->copy.n_branch = w->n_branch = (uint32_t)h->branch.n;
+    return 0;
+}
+
 static int make_room(struct where_live *w) {
     const struct hot *h = w->stored;
     struct tally_copy *c = &w->copy;
@@ -115,7 +143,10 @@ static int make_room(struct where_live *w) {
     c->leaf_count = calloc(h->leaf.n + 1, sizeof(*c->leaf_count));
     c->node = calloc(h->node.n + 1, sizeof(*c->node));
     c->node_count = calloc(h->node.n + 1, sizeof(*c->node_count));
-    return c->leaf && c->leaf_count && c->node && c->node_count &&
+    c->branch = calloc(h->branch.n + 1, sizeof(*c->branch));
+    return c->leaf && c->leaf_count && c->node && c->node_count && c->branch &&
+                   where_functions_grow(&w->from_function, &w->cap_from, (uint32_t)h->branch.n) &&
+                   where_functions_grow(&w->to_function, &w->cap_to, (uint32_t)h->branch.n) &&
                    where_functions_grow(&w->leaf_function, &w->cap_leaf, (uint32_t)h->leaf.n + 1) &&
                    where_functions_grow(&w->node_function, &w->cap_node, (uint32_t)h->node.n + 1)
                ? 0
@@ -130,6 +161,7 @@ int where_stored_read(struct where_live *w) {
     if (rc == 0) {
         read_leaves(w, number);
         rc = read_nodes(w, number);
+        rc = rc == 0 ? read_branches(w, number) : rc;
     }
     if (rc == 0)
         describe(w);

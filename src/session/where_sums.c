@@ -59,20 +59,22 @@ static uint32_t thread_row(struct where_live *w, const struct tally_leaf *leaf) 
 }
 
 static uint32_t row_of(struct where_live *w, uint32_t leaf, uint32_t function) {
-    if (leaf == TALLY_OTHER || w->by == WHERE_BY_FUNCTION)
+    if (leaf == TALLY_OTHER || w->by == WHERE_BY_FUNCTION || w->by == WHERE_BY_BRANCH)
         return function;
     return w->by == WHERE_BY_LINE ? line_row(w, leaf, function)
                                   : thread_row(w, &w->copy.leaf[leaf]);
 }
 
 static bool is_row(const struct where_live *w, uint32_t i) {
-    static const uint32_t module[] = {
-        [WHERE_BY_LINE] = WHERE_LINE, [WHERE_BY_THREAD] = WHERE_THREAD};
+    static const uint32_t module[] = {[WHERE_BY_LINE] = WHERE_LINE,
+                                      [WHERE_BY_THREAD] = WHERE_THREAD,
+                                      [WHERE_BY_BRANCH] = WHERE_BRANCH};
     const struct where_function *f = &w->function[i];
     if (f->count.n == 0)
         return false;
-    return i == WHERE_REST || (w->by == WHERE_BY_FUNCTION ? f->module <= WHERE_MODULE_MOST
-                                                          : f->module == module[w->by]);
+    return (i == WHERE_REST && w->by != WHERE_BY_BRANCH) ||
+           (w->by == WHERE_BY_FUNCTION ? f->module <= WHERE_MODULE_MOST
+                                       : f->module == module[w->by]);
 }
 
 /* ---- sums ---- */
@@ -106,11 +108,57 @@ static void sum_leaf(struct where_live *w, uint32_t i) {
         add(&w->function[row], c, leaf, i, function);
 }
 
+/* ---- branches ---- */
+
+static void name_branch(const struct where_live *w, struct where_function *row) {
+    const struct where_function *from = &w->function[row->top], *to = &w->function[row->taken.to];
+    snprintf(row->text, sizeof(row->text), "%.28s > %.28s", where_function_name(from),
+             where_function_name(to));
+    str_copy(row->file, sizeof(row->file), from->file);
+    row->kernel = from->kernel;
+    row->pending = from->pending || to->pending;
+}
+
+static void add_branch(struct where_live *w, uint32_t i) {
+    const struct tally_branch *b = &w->copy.branch[i];
+    const uint32_t from = where_of(w->from_function[i]), to = where_of(w->to_function[i]);
+    bool fresh;
+    struct where_function *f = where_function_add(w, WHERE_BRANCH, i, &fresh);
+    if (!f || f == &w->function[WHERE_REST])
+        return;
+    const bool other = fresh || f->pending || f->top != from || f->taken.to != to;
+    f->count = (struct hot_count){b->count.n, b->count.missed, 0};
+    f->taken.count = b->count;
+    f->taken.to = to;
+    f->top = from;
+    f->hottest = b->from.offset;
+    f->hottest_leaf = WHERE_LINE_OF_BRANCH + i;
+    if (other)
+        name_branch(w, f);
+}
+
+static void judge_branch(const struct where_live *w, struct where_function *f) {
+    struct where_taken *t = &f->taken;
+    struct binomial in;
+    f->share = hot_missed_share(&t->count, &w->copy.total.taken, &in);
+    f->low = in.low;
+    f->high = in.high;
+    t->rate = hot_missed_rate(&t->count, &in);
+    t->low = in.low;
+    t->high = in.high;
+}
+
+/* ---- rows ---- */
+
 static void name_line(const struct where_live *w, struct where_function *f) {
-    const struct where_line *l =
-        f->module <= WHERE_MODULE_MOST ? where_line_at(w, f->hottest_leaf, false) : NULL;
-    if (l)
-        snprintf(f->line, sizeof(f->line), "%.48s:%u", str_base_name(l->file), l->line);
+    const struct where_line *l = f->module <= WHERE_MODULE_MOST || f->module == WHERE_BRANCH
+                                     ? where_line_at(w, f->hottest_leaf, false)
+                                     : NULL;
+    if (!l) /* what was known of a place that was hotter before stays */
+        return;
+    f->path = l->file;
+    f->line_number = l->line;
+    snprintf(f->line, sizeof(f->line), "%.48s:%u", str_base_name(l->file), l->line);
 }
 
 static void judge(struct where_live *w, struct where_function *f) {
@@ -118,14 +166,17 @@ static void judge(struct where_live *w, struct where_function *f) {
     char comm[COMM_SIZE] = "";
     f->share = f->low = f->high = NAN;
     f->change = (struct where_change){NAN, NAN, NAN, NAN, false};
-    if (f->count.n >= WHERE_LEAST && all->weight > 0) {
+    if (f->module == WHERE_BRANCH) {
+        judge_branch(w, f);
+    } else if (f->count.n >= WHERE_LEAST && all->weight > 0) {
         const double share = f->count.weight / all->weight;
         const struct binomial in = binomial_wilson(share, hot_effective(all), z_95);
         f->share = share;
         f->low = in.low;
         f->high = in.high;
     }
-    if (f->thread_of != f->tid && where_comm(w, f->pid, f->tid, comm)) {
+    if (f->module != WHERE_BRANCH && f->thread_of != f->tid &&
+        where_comm(w, f->pid, f->tid, comm)) {
         str_safe(f->thread, sizeof(f->thread), comm);
         f->thread_of = f->tid;
     }
@@ -136,6 +187,10 @@ static int by_weight(const void *a, const void *b, void *user) {
     const struct where_live *w = user;
     const struct where_function *x = &w->function[*(const uint32_t *)a],
                                 *y = &w->function[*(const uint32_t *)b];
+    if (x->module == WHERE_BRANCH && y->module == WHERE_BRANCH) {
+        const int order = hot_taken_order(&x->taken.count, &y->taken.count);
+        return order ? order : (x > y) - (x < y);
+    }
     return x->count.weight != y->count.weight ? (x->count.weight < y->count.weight ? 1 : -1)
                                               : (x > y) - (x < y);
 }
@@ -148,6 +203,8 @@ void where_sums_make(struct where_live *w) {
     }
     for (uint32_t i = 0; i < w->copy.n_leaf; i++)
         sum_leaf(w, i);
+    for (uint32_t i = 0; i < w->n_branch && w->by == WHERE_BY_BRANCH; i++)
+        add_branch(w, i);
     w->n_row = 0;
     for (uint32_t i = 0; i < w->n_function; i++)
         if (is_row(w, i)) {
@@ -162,7 +219,7 @@ int where_row_function(const struct where_live *w, int row) {
     if (row < 0 || (uint32_t)row >= w->n_function)
         return WHERE_NONE;
     const struct where_function *f = &w->function[row];
-    if (f->module == WHERE_LINE || f->module == WHERE_THREAD)
+    if (f->module == WHERE_LINE || f->module == WHERE_THREAD || f->module == WHERE_BRANCH)
         return f->top ? (int)f->top : WHERE_NONE;
     return f->module <= WHERE_MODULE_MOST ? row : WHERE_NONE;
 }

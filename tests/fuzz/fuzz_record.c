@@ -4,6 +4,7 @@
  * sees a list or text that is longer than its record; then address spaces follow it.
  */
 #include "fuzz.h"
+#include "pmu/sampling/branches.h"
 #include "pmu/sampling/modules.h"
 #include "pmu/sampling/record.h"
 #include "pmu/sampling/ring.h"
@@ -17,12 +18,16 @@ enum { SIZE = 4096, HEAD = 8 };
 static volatile uint64_t sink;
 
 static void look(const struct record *r, struct spaces *spaces) {
+    struct tally_jump jump[TALLY_JUMPS];
     struct place at;
     if (r->kind == RECORD_SAMPLE) {
         for (uint64_t i = 0; i < r->sample.n_chain; i++)
             sink += r->sample.chain[i];
-        for (uint64_t i = 0; i < r->sample.n_branch; i++)
-            sink += r->sample.branch[i].from;
+        const uint32_t n = branches_find(spaces, r, jump);
+        for (uint32_t i = 0; i < n; i++)
+            sink += jump[i].from.offset + jump[i].n;
+        if (n > TALLY_JUMPS || n > r->sample.n_branch)
+            abort();
         spaces_find(spaces, r->pid, r->sample.ip, r->sample.mode, &at);
     } else if (r->kind == RECORD_MMAP) {
         sink += strlen(r->mmap.path);

@@ -50,9 +50,13 @@ fi
 
 name="slots taken by somebody else: unknown, then right again"
 if wanted "$name"; then
-	guest --cpu spr --rates spr -- sh -c './tdtop --batch -j -l 2 -I 400 -- spin 5 & sleep 1.5
-		echo 0x800000000 >/sys/module/vpmu/parameters/reserved; sleep 1.2
-		echo 0 >/sys/module/vpmu/parameters/reserved; wait'
+	guest --cpu spr --rates spr -- sh -c './tdtop --batch -j -l 2 -I 400 -- spin 100 >/tmp/rows & tdtop=$!
+		rows() { until [ "$(grep -c nodes /tmp/rows)" -ge "$1" ]; do sleep 0.1; done; }
+		rows 2
+		echo 0x800000000 >/sys/module/vpmu/parameters/reserved
+		until grep -q stale /tmp/rows; do sleep 0.1; done
+		echo 0 >/sys/module/vpmu/parameters/reserved
+		rows $(($(grep -c nodes /tmp/rows) + 4)); kill $tdtop; wait; cat /tmp/rows'
 	wrong=$(head -2 "$tmp/out" | ./expect.py $level1 2>&1)
 	wrong=$wrong$(grep '"nodes"' "$tmp/out" | tail -2 | ./expect.py $level1 2>&1)
 	grep -q '"Retiring":{"value":null,"state":"stale"' "$tmp/out" || wrong="$wrong no row says stale"

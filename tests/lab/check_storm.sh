@@ -23,10 +23,10 @@ if with "$name" "$perf" perf; then
 	verdict "$name" "$wrong"
 fi
 
-# In the program's own time, too, which is what it costs.
+# In the program's own time, too, which is what it costs. How many come a second is known after some seconds.
 name="what counting everything costs new threads is said"
 if with "$name" "$perf" perf; then
-	guest --cpu spr --rates spr --add "$perf" -- ./beside --focus off -I 1000 -- ./storm 6 64
+	guest --cpu spr --rates spr --add "$perf" -- ./beside --focus off -I 1000 -- ./storm 12 64
 	begin
 	wrong="$wrong$(./counts.py same 0.001 <"$tmp/out" 2>&1)"
 	grep -q '"note":"[^"]*a new thread costs the program [0-9.]* ms for [23][0-9][0-9] counters, at most [0-9.]*% of a CPU at [0-9]* new tasks a second; --focus auto' "$tmp/out" || wrong="$wrong

@@ -8,6 +8,7 @@ between() { # mark
 }
 
 shares="where: shares of functions are those of the node's event, which is what the kernel samples"
+branches="where: branches are those that are taken, mispredicted as often as they are; without records that is said"
 beside="where: the tree beside is counted all the time, and exactly"
 precise="where: precise only as far as the PMU can be, and that is said"
 counter="where: others have taken its counter, which is said"
@@ -16,7 +17,7 @@ full="where: rings that are full: so many are lost as is said"
 
 # One guest for all of these. Questions take long enough for 300 samples on a host with much else to do.
 # shellcheck disable=SC2235
-if (wanted "$shares" || wanted "$beside" || wanted "$precise" || wanted "$counter" || wanted "$eight" || wanted "$full") &&
+if (wanted "$shares" || wanted "$branches" || wanted "$beside" || wanted "$precise" || wanted "$counter" || wanted "$eight" || wanted "$full") &&
 	where_script x86 "$tmp/tree" <<'EOF'
 	./known 600 2 & pid=$!
 	sleep 0.5
@@ -30,6 +31,11 @@ if (wanted "$shares" || wanted "$beside" || wanted "$precise" || wanted "$counte
 	echo begin beside
 	cat /tmp/beside
 	echo end beside
+	echo begin branches; samples
+	./tdtop where -p $pid Branch_Mispredicts -d 5s -j; samples
+	./tdtop where -p $pid cycles --branches -d 5s -j; samples
+	./tdtop where -p $pid cpu-clock --branches -d 2s -j; samples
+	echo end branches
 	echo begin precise; samples
 	for most in 1 0; do
 		echo $most >/sys/module/vpmu/parameters/precise
@@ -64,12 +70,14 @@ if (wanted "$shares" || wanted "$beside" || wanted "$precise" || wanted "$counte
 EOF
 then
 	./where.py rates rates/where tests/x86/known >"$tmp/rates"
-	guest --cpu spr --rates "$tmp/rates" --smp 8 --mem 1024 --timeout 400 -- sh ./where.sh
+	guest --cpu spr --rates "$tmp/rates" --smp 8 --mem 1024 --timeout 450 -- sh ./where.sh
 	l3=MEM_LOAD_RETIRED.L3_MISS
 	late="may be a few instructions late"
 	! wanted "$shares" || verdict "$shares" "$(between shares | ./where.py check rates/where DRAM_Bound:$l3:precise:0x20d1:0x0:3 \
 		Branch_Mispredicts:BR_MISP_RETIRED.ALL_BRANCHES:precise:0xc5:0x0:3 \
 		Fetch_Latency:FRONTEND_RETIRED.LATENCY_GE_16:precise:0x1c6:0x601006:3 2>&1)"
+	! wanted "$branches" || verdict "$branches" "$(between branches |
+		./where.py branches rates/where 0xc5:0 0x3c:0 none 2>&1)"
 	! wanted "$beside" || verdict "$beside" "$(between beside |
 		./expect.py $level1 Backend_Bound.state=exact Retiring.state=exact 2>&1)"
 	! wanted "$precise" || verdict "$precise" "$(between precise | ./where.py check rates/where \

@@ -3,6 +3,7 @@
 
   where.py rates RATES PROGRAM           RATES with addresses in place of its at=NAME and branch NAME
   where.py check RATES [QUESTION]...     holds the guest's output on standard input against what is known
+  where.py branches RATES [CONFIG:CONFIG1|none]...    likewise, of tables of branches
   where.py all PMU:CONFIG:CONFIG1:PRECISE    of one question: each sample of the kernel is there or said to be lost
   where.py lost PMU:CONFIG:CONFIG1:PRECISE   likewise, and some are lost
 A QUESTION is NODE:EVENT:PRECISION:CONFIG:CONFIG1:PRECISE[:PMU:CPU], in the order of the lines `{...}` of `tdtop where -j`.
@@ -26,7 +27,7 @@ def rates(path, program):
     for line in open(path):
         line = re.sub(r"(\bat=)(\w+)", begin_end, line.split("#")[0].rstrip())
         line = re.sub(r"^(branch )(\w+)", begin_end, line)
-        print(re.sub(r"&(\w+)", lambda m: f"{at[m[1]][0]:#x}", line))
+        print(re.sub(r"&(\w+)(?:\+(\d+))?", lambda m: f"{at[m[1]][0] + int(m[2] or 0):#x}", line))
 
 
 def known(path, config, config1, cpu=None):
@@ -43,6 +44,18 @@ def known(path, config, config1, cpu=None):
         for name in [more["at"]] if "at" in more else TIME:
             weight[name] = TIME[name] * float(word[1])
     return {name: w / sum(weight.values()) for name, w in weight.items()}
+
+
+def known_branches(path, weight):
+    """(from, to): share of the mispredicted ones, rate, cycles; functions are as often in samples as weight says."""
+    rows, n = {}, {}
+    for line in open(path):
+        word = line.split("#")[0].split()
+        if word and word[0] == "branch":
+            rows[tuple(w.replace("&", "") for w in word[2:4])] = word[1], int(word[4]) / 1000, int(word[5])
+            n[word[1]] = n.get(word[1], 0) + 1
+    missed = {key: weight[f] / n[f] * rate for key, (f, rate, _) in rows.items()}
+    return {k: (missed[k] / sum(missed.values()), rate, cycles) for k, (f, rate, cycles) in rows.items() if weight[f]}
 
 
 class Check:
@@ -66,6 +79,31 @@ class Check:
                 self.fail(f"{what}: {name} is {100 * share:.1f}% ({100 * low:.1f} - {100 * high:.1f}), not {100 * p:.1f}%")
             if not p and share > 0.01:
                 self.fail(f"{what}: {name} has {100 * share:.1f} %, and no event happens there")
+
+    def ratio(self, what, value, low, high, want, off):
+        if value is None:
+            self.fail(f"{what} is not known")
+            return
+        self.n += 1
+        self.outside += not low - off <= want <= high + off
+        if not value - 3 * (value - low) - off <= want <= value + 3 * (high - value) + off:
+            self.fail(f"{what} is {100 * value:.2f}% ({100 * low:.2f} - {100 * high:.2f}), not {100 * want:.2f}%")
+
+    def branches(self, what, d, want):
+        place = lambda b: b["name"] + (f"+{b['at']}" if b["at"] else "")
+        rows = {(place(b["from"]), place(b["to"])): b for b in d["branches"]}
+        if sorted(rows) != sorted(want):
+            self.fail(f"{what}: branches {sorted(rows)}, not {sorted(want)}")
+            return
+        for key, (share, rate, cycles) in want.items():
+            b, name = rows[key], f"{what}: {' > '.join(key)}"
+            self.ratio(f"{name}: its share", b["share"], b["share_low"], b["share_high"], share, OFF)
+            self.ratio(f"{name}: mispredicted", b["rate"], b["rate_low"], b["rate_high"], rate, 0)
+            if b["cycles"] != cycles:
+                self.fail(f"{name}: {b['cycles']} cycles, not {cycles}")
+        for sum_of in "taken", "mispredicted":
+            if d[sum_of] != sum(b[sum_of] for b in rows.values()):
+                self.fail(f"{what}: {sum_of} is not the sum of the rows")
 
     def all_said(self, what, d, n):
         """Records that are no samples may be lost, too."""
@@ -116,6 +154,24 @@ def check(path, questions):
     c.end()
 
 
+def branches(path, questions):
+    """QUESTION: CONFIG:CONFIG1, of the event that is sampled; `none` where there are no records."""
+    c, got = Check(), answers(sys.stdin)
+    if len(got) != len(questions):
+        c.fail(f"{len(got)} answers to {len(questions)} questions")
+    for question, (d, sampled) in zip(questions, got):
+        if question == "none":
+            if "branches" in d or not d.get("no_branches") or d["samples"] < 100:
+                c.fail(f"without records: {d['samples']} samples, {d.get('no_branches')}")
+            continue
+        config, config1 = (int(w, 16) for w in question.split(":"))
+        c.branches(question, d, known_branches(path, known(path, config, config1)))
+        if not all("branches" in key for key in sampled):
+            c.fail(f"{question}: the kernel sampled {sampled}")
+        c.all_said(question, d, sum(sampled.values()))
+    c.end()
+
+
 def lost(key, some):
     c, got = Check(), answers(sys.stdin)
     for d, sampled in got:
@@ -134,6 +190,8 @@ def main():
         rates(*sys.argv[2:4])
     elif sys.argv[1] in ("all", "lost"):
         lost(sys.argv[2], sys.argv[1] == "lost")
+    elif sys.argv[1] == "branches":
+        branches(sys.argv[2], sys.argv[3:])
     else:
         check(sys.argv[2], sys.argv[3:])
 

@@ -2,6 +2,7 @@
 from formula import known
 
 TIE = 0.05  # siblings closer than this are too close to choose between (toplev's margin)
+TIE_ROOTS = 0.01  # where their ± is no larger, as in draws
 DEEPEST = 8
 # AMD names no parents: level 2 is told by its names (features of PipelineL2).
 AMD_PARENTS = ("frontend_bound", "bad_speculation", "backend_bound", "retiring")
@@ -30,7 +31,7 @@ def path(nodes, value, over):
         hot.sort(key=value, reverse=True)  # stable: the first of equals stays first
         if not hot:
             break
-        if len(hot) > 1 and value(hot[0]) - value(hot[1]) <= TIE:
+        if len(hot) > 1 and value(hot[0]) - value(hot[1]) <= (TIE if way else TIE_ROOTS):
             tie = tie or hot[:2]
             if way:
                 break

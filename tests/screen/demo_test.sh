@@ -74,7 +74,7 @@ until_text 'saved as'
 keys q
 until_text 'simulated core · 00:00:42 · Intel Sapphire Rapids · SIMULATED'
 until_text 'phases      0:00 L3_Bound, 0:21 Fetch_Latency'
-until_text 'bottleneck  Backend_Bound > Memory_Bound 21.6%: Backend_Bound 30.9% ≈ Frontend_Bound'
+until_text 'bottleneck  Backend_Bound > Memory_Bound 21.6%'
 until_text 'kept        1 run, the newest is'
 wait_end 'a run kept' 0
 start 120x40 "$TDTOP demo --seed 1 --at 42s --no-mouse"

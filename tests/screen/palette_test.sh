@@ -98,7 +98,7 @@ for _i in $(seq 40); do keys BSpace; done
 keys -l "$dir/a.txt"
 keys Enter
 until_text 'overwrite it'
-keys n Enter
+keys n
 until_text 'not saved'
 holds "$dir/a.txt" precious && pass || fail 'it was overwritten'
 

@@ -27,7 +27,7 @@ screen() {
 
 # view NAME SIZE KEYS [OPTION...]: without the three lines above every view and the line of keys.
 view() {
-    crop='1d;/^ [o●] /{N;d};$d' # header, verdict and the last line are in those of the tree
+    crop='1d;/^ *[o●] /{N;d};$d' # header, verdict and the last line are in those of the tree
     draw "$@"
 }
 

@@ -20,7 +20,7 @@ done
 if [ -e "$dir/rc" ]; then fail "it ended with status $(cat "$dir/rc") while resizing"; else pass; fi
 
 key_line_at() { # height
-    capture | sed -n "$1p" | grep -q help
+    capture | sed -n "$1p" | grep -qE 'help|9Doctor +[?]'
 }
 
 # Frozen, the screen stands still: then drawing only what changed must have given what drawing everything gives.

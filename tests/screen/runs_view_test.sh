@@ -22,10 +22,10 @@ until_text '6 runs'
 until_text 'D remove'
 keys '?'
 until_text 'Here: Runs'
-until_text 'mark as A, then B'
+until_text 'mark as A or B'
 keys '?'
 until_gone 'Here: Runs'
-keys Down D y Enter
+keys Down D y
 until_text "removed $second; u undoes"
 until_text '5 runs'
 keys i

@@ -232,6 +232,12 @@ goes() { # to a view, by its name
     until_view "$1"
 }
 
+double_click() { # text
+    poll where "$1" || fail "no '$1'"
+    at "$_column" "$_row"
+    at "$_column" "$_row"
+}
+
 wheel() { # text that it is over: down, down, up
     poll where "$1" || fail "no '$1'"
     for _b in 65 65 64; do mouse $_b "$_column" "$_row" M; done
@@ -245,17 +251,19 @@ drag() { # column, row, column, row
 }
 
 mouse_tree() {
-    click 'quiet  Branch_Mispredicts' # a double click opens the row of quiet siblings
-    click 'quiet  Branch_Mispredicts'
+    keys Space # rows stand still between looking and clicking
+    until_text 'FROZEN'
+    double_click 'quiet  Branch_Mispredicts' # opens the row of quiet siblings
     until_gone 'quiet  Branch_Mispredicts'
     sleep 0.45
     click 'Branch_Mispredicts           '
     until_match '[›>] .*Branch_Mispredicts'
     until_gone 'Other_Mispredicts  '
     sleep 0.45 # longer than between the halves of a double click, which opens it
-    click 'Branch_Mispredicts           '
-    click 'Branch_Mispredicts           '
+    double_click 'Branch_Mispredicts           '
     until_text 'Other_Mispredicts  '
+    keys Space
+    until_gone 'FROZEN'
     wheel 'Branch_Mispredicts           '
     clicks 'e explain' 'Esc close'
     wheel 'Esc close'

@@ -57,7 +57,7 @@ keys s
 until_text 'labels'
 keys Enter
 until_text 'saved as'
-TDTOP_DB="$dir/home/.local/share/tdtop/runs.db" "$TDTOP" where @0 >"$dir/kept" && grep -q 'spins_here  *tdtop-spin.c:' "$dir/kept" && pass || fail 'the snapshot has no samples'
+TDTOP_DB="$dir/home/.local/share/tdtop/runs.db" "$TDTOP" where @0 >"$dir/kept" && grep -q 'spins_here  *tdtop-spin.c:' "$dir/kept" && pass || fail "the snapshot has no samples: $(cat "$dir/kept")"
 keys f
 until_text 'flame graph'
 until_text 'spins_here'

@@ -22,18 +22,22 @@ static const struct scenario scenarios[] = {
      "Frontend_Bound=0.1 Bad_Speculation=0.05 Backend_Bound=0.55~0.01 Retiring=0.3 "
      "Memory_Bound=0.45~0.01 Core_Bound=0.10 L3_Bound=0.20~0.03 DRAM_Bound=0.22~0.02 L1_Bound=0.02 "
      "L2_Bound=0.01 Store_Bound=0.02",
-     NULL, ADVICE_TIE, "DRAM_Bound",
-     "Waiting for DRAM 22.0%, waiting for L3 20.0% of clocks: close",
-     "Look at both (B goes there); a longer interval may tell them apart; sample "
+     NULL, ADVICE_SURE, "DRAM_Bound",
+     "Waiting for memory, 45.0% of slots ± 1.0; below it waiting for DRAM 22.0%, waiting for L3 "
+     "20.0% of clocks: close",
+     "Look at DRAM_Bound and L3_Bound (B goes there); a longer interval may tell them apart; "
+     "sample "
      "MEM_LOAD_RETIRED.L3_MISS for DRAM_Bound; sample MEM_LOAD_RETIRED.L3_HIT for L3_Bound",
      "toplev thresholds, TMA 5.2"},
     {"a tie of roots", "toplev", "spr",
-     "Frontend_Bound=0.31 Bad_Speculation=0.05 Backend_Bound=0.33 Retiring=0.31 Fetch_Latency=0.08 "
+     "Frontend_Bound=0.325 Bad_Speculation=0.05 Backend_Bound=0.33 Retiring=0.295 "
+     "Fetch_Latency=0.08 "
      "Memory_Bound=0.25 Core_Bound=0.08",
      NULL, ADVICE_TIE, "Backend_Bound",
-     "Backend-bound 33.0%, frontend-bound 31.0%: close; below the larger one waiting for memory, "
-     "25.0%",
-     "Look at both; sample TOPDOWN.BACKEND_BOUND_SLOTS for Backend_Bound; sample "
+     "Backend-bound 33.0%, frontend-bound 32.5% of slots: close; below the larger one waiting for "
+     "memory, 25.0%",
+     "Look at Backend_Bound and Frontend_Bound (B goes there); sample TOPDOWN.BACKEND_BOUND_SLOTS "
+     "for Backend_Bound; sample "
      "FRONTEND_RETIRED.LATENCY_GE_4 for Frontend_Bound",
      "toplev thresholds, TMA 5.2"},
     {"about at its threshold", "toplev", "spr",
@@ -57,18 +61,19 @@ static const struct scenario scenarios[] = {
     {"nothing over", "toplev", "spr",
      "Frontend_Bound=0.12 Bad_Speculation=0.05 Backend_Bound=0.18 Retiring=0.65 "
      "Light_Operations=0.6 Heavy_Operations=0.05",
-     NULL, ADVICE_CLEAR, "Retiring", "Nothing is over its threshold; largest: useful work, 65.0%",
+     NULL, ADVICE_CLEAR, "Retiring",
+     "Nothing is over its threshold; largest: useful work, 65.0% of slots",
      "Look for work to skip; a baseline shows what changes", "toplev thresholds, TMA 5.2"},
     {"nothing over for sure", "toplev", "spr",
      "Frontend_Bound=0.12 Bad_Speculation=0.05 Backend_Bound=0.194~0.012 Retiring=0.636", NULL,
      ADVICE_UNSURE, "Backend_Bound",
-     "Nothing is over its threshold; largest: useful work, 63.6%, but backend-bound, 19.4%, is "
-     "about at its 20.0%",
+     "Nothing is over its threshold; largest: useful work, 63.6% of slots, but backend-bound, "
+     "19.4%, is about at its 20.0%",
      "A longer interval makes sure", "toplev thresholds, TMA 5.2"},
     {"useful work", "toplev", "spr",
      "Frontend_Bound=0.06 Bad_Speculation=0.02 Backend_Bound=0.1 Retiring=0.82 "
      "Light_Operations=0.78 Heavy_Operations=0.04",
-     NULL, ADVICE_SURE, "Light_Operations", "Useful work: plain instructions, 78.0%",
+     NULL, ADVICE_SURE, "Light_Operations", "Useful work: plain instructions, 78.0% of slots",
      "Open Light_Operations (B, then Enter) for FP_Arith, Int_Operations and 4 more; execute fewer "
      "instructions: a better algorithm, or vectors; sample INST_RETIRED.PREC_DIST",
      "toplev thresholds, TMA 5.2"},
@@ -76,18 +81,19 @@ static const struct scenario scenarios[] = {
      "The doctor (9) says what this machine lacks", "toplev thresholds, TMA 5.2"},
     {"a root is not known", "toplev", "spr",
      "Frontend_Bound=0.22 Bad_Speculation=0.05 Retiring=0.3", NULL, ADVICE_UNSURE, "Frontend_Bound",
-     "Frontend-bound, 22.0%; Backend_Bound is not known",
+     "Frontend-bound, 22.0% of slots; Backend_Bound is not known",
      "Open Frontend_Bound (B, then Enter) for Fetch_Latency and Fetch_Bandwidth; lay out hot code "
      "by a profile: PGO, then BOLT; sample FRONTEND_RETIRED.LATENCY_GE_4",
      "toplev thresholds, TMA 5.2"},
     {"hardly running", "toplev", "spr",
      "Frontend_Bound=0.5 Bad_Speculation=0.05 Backend_Bound=0.2 Retiring=0.25 CPUs_Utilized=0.012",
-     NULL, ADVICE_UNSURE, "Frontend_Bound", "Frontend-bound, 50.0%; mostly idle: 0.01 CPUs busy",
+     NULL, ADVICE_UNSURE, "Frontend_Bound",
+     "Frontend-bound, 50.0% of slots; mostly idle: 0.01 CPUs busy",
      "First see what it waits for: load, locks or input", "toplev thresholds, TMA 5.2"},
     {"all below is known", "toplev", "spr",
      "Frontend_Bound=0.1 Bad_Speculation=0.32 Backend_Bound=0.2 Retiring=0.38 "
      "Branch_Mispredicts=0.30~0.01 Machine_Clears=0.02 Other_Mispredicts=0.01",
-     NULL, ADVICE_SURE, "Branch_Mispredicts", "Mispredicted branches, 30.0% ± 1.0",
+     NULL, ADVICE_SURE, "Branch_Mispredicts", "Mispredicted branches, 30.0% of slots ± 1.0",
      "Record branches to find the few that are guessed wrong; sample BR_MISP_RETIRED.ALL_BRANCHES; "
      "run perf record -b -e cycles:u -p PID",
      "toplev thresholds, TMA 5.2"},
@@ -103,7 +109,7 @@ static const struct scenario scenarios[] = {
     {"two levels only", "toplev", "zen4",
      "Frontend_Bound=0.31~0.01 Bad_Speculation=0.12 Backend_Bound=0.2 Retiring=0.37 "
      "Fetch_Latency=0.26~0.008 Fetch_Bandwidth=0.05",
-     NULL, ADVICE_SURE, "Fetch_Latency", "Waiting for instructions, 26.0% ± 0.8",
+     NULL, ADVICE_SURE, "Fetch_Latency", "Waiting for instructions, 26.0% of slots ± 0.8",
      "Find what fetch waits for: caches, the TLB or branches; sample "
      "de_no_dispatch_per_slot.no_ops_from_frontend:c6",
      "toplev rule, thresholds of zen4"},
@@ -111,32 +117,32 @@ static const struct scenario scenarios[] = {
      "Frontend_Bound=0.1 Bad_Speculation=0.29 Backend_Bound=0.18 Retiring=0.43 "
      "Branch_Mispredicts=0.28~0.01 Machine_Clears=0.01",
      "Branch_Mispredicts=0.35~0.01", ADVICE_SURE, "Branch_Mispredicts",
-     "Mispredicted branches, 28.0% ± 1.0, down 7.0 points since the baseline",
+     "Mispredicted branches, 28.0% of slots ± 1.0, down 7.0 points since the baseline",
      "Record branches to find the few that are guessed wrong; sample ex_ret_brn_misp; run perf "
      "record -b -e cycles:u -p PID",
      "toplev rule, thresholds of zen4"},
     {"cycles, vendor's groups", "toplev", "neoverse-n1",
      "Backend_Stalls=0.52~0.004 Frontend_Stalls=0.08 Active=0.4 IPC=0.71", NULL, ADVICE_SURE,
-     "Backend_Stalls", "Stalled at the backend, 52.0% ± 0.4; IPC 0.71",
+     "Backend_Stalls", "Stalled at the backend, 52.0% of cycles ± 0.4; IPC 0.71",
      "See whether caches miss; if not, it is execution; sample STALL_BACKEND; run perf record -e "
      "cache-misses -g -p PID",
      "toplev rule, thresholds of neoverse-n1"},
     {"cycles not stalled", "toplev", "neoverse-n1",
      "Backend_Stalls=0.2 Frontend_Stalls=0.08 Active=0.72 IPC=0.71", NULL, ADVICE_CLEAR, "Active",
-     "Nothing is over its threshold; largest: not stalled, 72.0%",
+     "Nothing is over its threshold; largest: not stalled, 72.0% of cycles",
      "Look for work to skip: no stall stands out; a baseline shows what changes",
      "toplev rule, thresholds of neoverse-n1"},
     {"E-core", "toplev", "adl-grt",
      "Frontend_Bound=0.12 Bad_Speculation=0.05 Backend_Bound=0.5 Retiring=0.33 Core_Bound=0.1 "
      "Resource_Bound=0.4",
-     NULL, ADVICE_SURE, "Resource_Bound", "Full buffers, 40.0%",
+     NULL, ADVICE_SURE, "Resource_Bound", "Full buffers, 40.0% of slots",
      "Open Resource_Bound (B, then Enter) for Mem_Scheduler, Non_Mem_Scheduler and 3 more; "
      "prefetch and compact data: loads that miss fill the buffers; sample TOPDOWN_BE_BOUND.ALL",
      "toplev thresholds, TMA 4"},
     {"generic PMU", "toplev", "generic",
      "Backend_Stalls=0.55 Frontend_Stalls=0.05 Active=0.4 IPC=0.6 Cache_Miss_Ratio=0.12", NULL,
      ADVICE_SURE, "Backend_Stalls",
-     "Stalled at the backend, 55.0%; IPC 0.60, Cache_Miss_Ratio 12.0%",
+     "Stalled at the backend, 55.0% of cycles; IPC 0.60, Cache_Miss_Ratio 12.0%",
      "See whether caches miss; if not, it is execution; sample cache_misses; run perf record -e "
      "cache-misses -g -p PID",
      "toplev rule, thresholds of generic"},
@@ -149,24 +155,25 @@ static const struct scenario scenarios[] = {
     {"no PMU: own code", "toplev", "software",
      "User=0.93 Kernel=0.05 Run_Queue_Wait=0.02 CPUs_Utilized=3.98 Context_Switches_Per_S=120",
      NULL, ADVICE_SURE, "User",
-     "Busy with its own code, 93.0%; CPUs_Utilized 3.98, Context_Switches_Per_S 120/s",
+     "Busy with its own code, 93.0% of time; CPUs_Utilized 3.98, Context_Switches_Per_S 120/s",
      "Profile by time to see which code is busy; run perf record -e cpu-clock -g -p PID",
      "toplev rule, thresholds of software"},
     {"no PMU: kernel", "toplev", "software",
      "User=0.31 Kernel=0.66~0.02 Run_Queue_Wait=0.03 CPUs_Utilized=1.2 "
      "Context_Switches_Per_S=12345 Minor_Faults_Per_S=88",
      NULL, ADVICE_SURE, "Kernel",
-     "Busy in the kernel, 66.0% ± 2.0; Context_Switches_Per_S 12.3k/s, Minor_Faults_Per_S 88/s",
+     "Busy in the kernel, 66.0% of time ± 2.0; Context_Switches_Per_S 12.3k/s, Minor_Faults_Per_S "
+     "88/s",
      "Count its system calls; run perf trace -s -p PID", "toplev rule, thresholds of software"},
     {"no PMU: run queue", "toplev", "software",
      "User=0.5 Kernel=0.12 Run_Queue_Wait=0.38 CPUs_Utilized=2 Threads=9", NULL, ADVICE_SURE,
-     "Run_Queue_Wait", "Waiting for a CPU, 38.0%; Threads 9, CPUs_Utilized 2",
+     "Run_Queue_Wait", "Waiting for a CPU, 38.0% of time; Threads 9, CPUs_Utilized 2",
      "Compare threads with CPUs, quotas and affinity masks; run perf sched record -- sleep 10, "
      "then perf sched latency",
      "toplev rule, thresholds of software"},
     {"no PMU: hardly running", "toplev", "software",
      "User=0.9 Kernel=0.1 Run_Queue_Wait=0 CPUs_Utilized=0.003", NULL, ADVICE_UNSURE, "User",
-     "Busy with its own code, 90.0%; mostly idle: under 0.01 CPUs busy",
+     "Busy with its own code, 90.0% of time; mostly idle: under 0.01 CPUs busy",
      "First see what it waits for: load, locks or input", "toplev rule, thresholds of software"},
     {"level 1: backend", "perf-topdown", "spr",
      "Frontend_Bound=0.1 Bad_Speculation=0.05 Backend_Bound=0.55~0.01 Retiring=0.3 IPC=0.8",
@@ -314,47 +321,48 @@ static const struct {
      "then Enter) for Contested_Accesses, Data_Sharing and 2 more; partition data by thread or "
      "core"},
     {1, 80, "Waiting for DRAM, 31.0% of clocks ± 2.0. Open DRAM_Bound (B, then Enter)"},
-    {2, 80, "Waiting for DRAM 22.0%, waiting for L3 20.0%: close. Look at both (B goes there)"},
+    {2, 80, "Waiting for memory, 45.0% ± 1.0. Look at DRAM_Bound and L3_Bound (B goes there)"},
     {2, 120,
-     "Waiting for DRAM 22.0%, waiting for L3 20.0% of clocks: close. Look at both (B goes there)"},
+     "Waiting for memory, 45.0% of slots ± 1.0. Look at DRAM_Bound and L3_Bound (B goes there)"},
     {2, 200,
-     "Waiting for DRAM 22.0%, waiting for L3 20.0% of clocks: close. Look at both (B goes there); "
-     "a "
-     "longer interval may tell them apart; sample MEM_LOAD_RETIRED.L3_MISS for DRAM_Bound"},
-    {3, 80, "Backend-bound 33.0%, frontend-bound 31.0%: close. Look at both"},
+     "Waiting for memory, 45.0% of slots ± 1.0; below it waiting for DRAM 22.0%, waiting for L3 "
+     "20.0% of clocks: close. Look at DRAM_Bound and L3_Bound (B goes there); a longer interval "
+     "may "
+     "tell them apart"},
+    {3, 80, "Backend-bound 33.0%, frontend-bound 32.5% of slots: close"},
     {4, 80, "Waiting for L3, 5.2% of clocks ± 0.6, about at its threshold of 5.0%"},
     {5, 80, "Waiting for L3, 8.0% of clocks ± 0.2. Open L3_Bound (B, then Enter)"},
-    {6, 80, "Nothing is over its threshold; largest: useful work, 65.0%"},
+    {6, 80, "Nothing is over its threshold; largest: useful work, 65.0% of slots"},
     {6, 120,
-     "Nothing is over its threshold; largest: useful work, 65.0%. Look for work to skip; a "
-     "baseline shows what changes"},
+     "Nothing is over its threshold; largest: useful work, 65.0% of slots. Look for work to skip"},
     {6, 200,
-     "Nothing is over its threshold; largest: useful work, 65.0%. Look for work to skip; a "
-     "baseline shows what changes"},
+     "Nothing is over its threshold; largest: useful work, 65.0% of slots. Look for work to skip; "
+     "a baseline shows what changes"},
     {7, 80, "Nothing is over its threshold, but backend-bound, 19.4%, is about at its 20.0%"},
     {8, 80, "Useful work: plain instructions, 78.0%. Open Light_Operations (B, then Enter)"},
     {9, 80, "Level 1 is not known. The doctor (9) says what this machine lacks"},
-    {10, 80, "Frontend-bound, 22.0%; Backend_Bound is not known"},
+    {10, 80, "Frontend-bound, 22.0% of slots; Backend_Bound is not known"},
     {11, 80, "Frontend-bound, 50.0%; mostly idle: 0.01 CPUs busy. First see what it waits for"},
-    {12, 80, "Mispredicted branches, 30.0% ± 1.0. Sample BR_MISP_RETIRED.ALL_BRANCHES"},
+    {12, 80, "Mispredicted branches, 30.0% of slots ± 1.0. Sample BR_MISP_RETIRED.ALL_BRANCHES"},
     {13, 80, "Cache lines that cores fight over, 30.0% of clocks ± 2.0"},
-    {14, 80, "Waiting for instructions, 26.0% ± 0.8"},
-    {15, 80, "Mispredicted branches, 28.0% ± 1.0, down 7.0 points since the baseline"},
+    {14, 80, "Waiting for instructions, 26.0% of slots ± 0.8"},
+    {15, 80, "Mispredicted branches, 28.0% of slots ± 1.0, down 7.0 points since the baseline"},
     {16, 80, "Stalled at the backend, 52.0%. See whether caches miss; if not, it is execution"},
-    {17, 80, "Nothing is over its threshold; largest: not stalled, 72.0%"},
-    {18, 80, "Full buffers, 40.0%. Open Resource_Bound (B, then Enter)"},
+    {17, 80, "Nothing is over its threshold; largest: not stalled, 72.0% of cycles"},
+    {18, 80, "Full buffers, 40.0% of slots. Open Resource_Bound (B, then Enter)"},
     {19, 80, "Stalled at the backend, 55.0%. See whether caches miss; if not, it is execution"},
     {19, 120,
-     "Stalled at the backend, 55.0%; IPC 0.60. See whether caches miss; if not, it is execution; "
-     "sample cache_misses"},
+     "Stalled at the backend, 55.0% of cycles; IPC 0.60. See whether caches miss; if not, it is "
+     "execution; sample cache_misses"},
     {19, 200,
-     "Stalled at the backend, 55.0%; IPC 0.60, Cache_Miss_Ratio 12.0%. See whether caches miss; if "
-     "not, it is execution; sample cache_misses; run perf record -e cache-misses -g -p PID"},
+     "Stalled at the backend, 55.0% of cycles; IPC 0.60, Cache_Miss_Ratio 12.0%. See whether "
+     "caches miss; if not, it is execution; sample cache_misses; run perf record -e cache-misses "
+     "-g -p PID"},
     {20, 80, "Level 1 is not known; over a threshold of its own: Cache_Miss_Ratio 12.0%"},
-    {21, 80, "Busy with its own code, 93.0%. Profile by time to see which code is busy"},
-    {22, 80, "Busy in the kernel, 66.0% ± 2.0. Count its system calls"},
+    {21, 80, "Busy with its own code, 93.0% of time. Profile by time to see which code is busy"},
+    {22, 80, "Busy in the kernel, 66.0% of time ± 2.0. Count its system calls"},
     {23, 80, "Waiting for a CPU, 38.0%. Compare threads with CPUs, quotas and affinity masks"},
-    {24, 80, "Busy with its own code, 90.0%; mostly idle: under 0.01 CPUs busy"},
+    {24, 80, "Busy with its own code, 90.0% of time; mostly idle: under 0.01 CPUs busy"},
     {25, 80, "perf-topdown says: Backend 55.0% ± 1.0, over 40%. Tell memory from ports"},
     {25, 120,
      "perf-topdown says: Work waits for data or for execution ports: backend 55.0% ± 1.0, over "

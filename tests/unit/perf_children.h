@@ -3,9 +3,11 @@
 #define TDTOP_TESTS_PERF_CHILDREN_H
 
 #include "base/str.h"
+#include "pmu/host/perf_open.h"
 #include "pmu/host/target.h"
 
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -191,6 +193,25 @@ static inline void halt(pid_t pid) {
         2); /* we are told a moment before it leaves its CPU and its clock is brought up to date */
 }
 
+/* Waits until the processes that it has started have ended. It stands still, so no new ones come.
+ */
+static inline void await_children(pid_t pid) {
+    char path[64], list[4096], stat[512];
+    for (int i = 0, lives = 1; lives; i++) {
+        assert_true(i < 20000);
+        lives = 0;
+        snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+        if (str_read_small(path, list, sizeof(list)) <= 0)
+            return;
+        for (char *at = list, *next; strtol(at, &next, 10) > 0; at = next) {
+            snprintf(path, sizeof(path), "/proc/%ld/stat", strtol(at, NULL, 10));
+            if (str_read_small(path, stat, sizeof(stat)) > 0)
+                lives += strstr(stat, ") Z") == NULL;
+        }
+        sleep_ms(1);
+    }
+}
+
 /* What the process has used of CPU, by a clock that has nothing to do with perf. */
 static inline double cpu_ns(pid_t pid) {
     clockid_t clock;
@@ -262,6 +283,48 @@ static inline void await_cpu_ns(pid_t pid, double ns) {
  */
 static inline bool agrees(double seen, double used, double share) {
     return seen >= used * (1 - share) - 4e6 && seen <= used * 1.2 + 20e6;
+}
+
+/* What perf stat would count: task clocks that are inherited, on each thread of a process that
+ * stands still. (The scheduler's own time includes what the kernel does of a thread after its
+ * counters: a tenth of one that lives for a millisecond, on a busy machine.) */
+struct reference {
+    int fd[8];
+    int n;
+};
+
+static inline void reference_open(struct reference *ref, pid_t pid) {
+    pid_t *tids = NULL;
+    int cap = 0, n = target_tids(pid, &tids, &cap);
+    *ref = (struct reference){0};
+    assert_true(n > 0);
+    for (int i = 0; i < n && ref->n < 8; i++) {
+        struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+                                       .size = sizeof(attr),
+                                       .config = PERF_COUNT_SW_TASK_CLOCK,
+                                       .inherit = 1};
+        attr.exclude_kernel = geteuid() != 0;
+        int fd = perf_open_fd(&attr, tids[i], -1, -1);
+        if (fd >= 0) /* a thread may have just ended */
+            ref->fd[ref->n++] = fd;
+    }
+    free(tids);
+    assert_true(ref->n > 0);
+}
+
+static inline double reference_ns(const struct reference *ref) {
+    double sum = 0;
+    for (int i = 0; i < ref->n; i++) {
+        uint64_t ns = 0;
+        assert_int_equal(read(ref->fd[i], &ns, sizeof(ns)), sizeof(ns));
+        sum += (double)ns;
+    }
+    return sum;
+}
+
+static inline void reference_close(struct reference *ref) {
+    for (int i = 0; i < ref->n; i++)
+        close(ref->fd[i]);
 }
 
 static inline int count_open(void) {

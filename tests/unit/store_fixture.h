@@ -155,6 +155,11 @@ static inline void fix_consts(struct run *r) {
 static inline void fix_hot(struct run *r, uint64_t *seed) {
     struct hot h = {.target = strdup("redis-server 4242"),
                     .asked = strdup("L3_Bound"),
+                    .branches = true,
+                    .no_branches = strdup(""),
+                    .taken = {90, 80, 7, 60, 1234, 160, 14, 800.5, 70.25, 9, 9},
+                    .n_recorded = 3,
+                    .n_no_branch = 2,
                     .begun_ns = r->begun_ns,
                     .seconds = 2.5,
                     .cpu_s = 0.01,
@@ -186,8 +191,24 @@ static inline void fix_hot(struct run *r, uint64_t *seed) {
                                      {1, 1, HOT_NONE, h.leaf.at[1].count}};
     for (size_t i = 0; i < 3; i++)
         rc |= array_push(&h.node, nodes[i]);
+    for (uint32_t i = 0; i < 2; i++)
+        rc |= array_push(&h.branch, (struct hot_branch){i,
+                                                        1 - i,
+                                                        UINT64_MAX - 0x1000 * i + 1,
+                                                        7 + i,
+                                                        strdup(i ? "b.c" : ""),
+                                                        43 * i,
+                                                        {40 + i, 30, 7 - i, 20, 99, 60, 14 - 2 * i,
+                                                         400.5, 35, 9 - i, 2}});
     if (rc | array_push(&r->hot, h))
         abort();
+}
+
+static inline bool fix_same_taken(const struct hot_taken *a, const struct hot_taken *b) {
+    return a->n == b->n && a->n_told == b->n_told && a->n_missed == b->n_missed &&
+           a->n_timed == b->n_timed && a->cycles == b->cycles && a->told == b->told &&
+           a->missed == b->missed && a->told2 == b->told2 && a->told_missed == b->told_missed &&
+           a->missed2 == b->missed2 && a->missed_all == b->missed_all;
 }
 
 static inline void fix_run(struct run *r, uint64_t seed, uint32_t rows, uint32_t slots) {
@@ -376,6 +397,17 @@ static inline const char *fix_differ_one(const struct hot *a, const struct hot *
             a->node.at[i].thread != b->node.at[i].thread ||
             !fix_same_count(&a->node.at[i].count, &b->node.at[i].count))
             return "stacks of samples";
+    if (a->branches != b->branches || strcmp(a->no_branches, b->no_branches) != 0 ||
+        a->n_recorded != b->n_recorded || a->n_no_branch != b->n_no_branch ||
+        !fix_same_taken(&a->taken, &b->taken) || a->branch.n != b->branch.n)
+        return "branch records of samples";
+    for (size_t i = 0; i < a->branch.n; i++) {
+        const struct hot_branch *x = &a->branch.at[i], *y = &b->branch.at[i];
+        if (x->from != y->from || x->to != y->to || x->from_offset != y->from_offset ||
+            x->to_offset != y->to_offset || strcmp(x->file, y->file) != 0 || x->line != y->line ||
+            !fix_same_taken(&x->count, &y->count))
+            return "branches of samples";
+    }
     return NULL;
 }
 

@@ -578,6 +578,44 @@ static int judged_largest(void *user) {
     return j->c[0].sure ? j->node[0] : j->c[1].sure ? j->node[1] : METRIC_NONE;
 }
 
+/* A share that is not the largest is named: why. Useful work, and time that is nobody's, need no
+ * words. And commands are for the process that is measured, where it is one. */
+static void smaller_share_is_explained(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *model, *values, *path,
+            *words; /* path: its end, where it is an old one */
+        enum advice_certainty certainty;
+    } cases[] = {
+        {"it has just become larger", "software", "Kernel=0.36 Run_Queue_Wait=0.42", "Kernel",
+         "; larger only just now: waiting for a CPU 42.0%", ADVICE_UNSURE},
+        {"it is below its threshold", "spr",
+         "Frontend_Bound=0.18 Bad_Speculation=0.05 Backend_Bound=0.19 Retiring=0.58", NULL,
+         "; larger: backend-bound 19.0%, below its threshold", ADVICE_SURE},
+        {"useful, idle", "software", "User=0.30 Kernel=0.28 Run_Queue_Wait=0.02 Idle=0.40", NULL,
+         "", ADVICE_SURE},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct model *m = model_named(cases[i].model);
+        struct frame f;
+        struct advice_text t;
+        assert_int_equal(frame_init(&f, m->n_metric), 0);
+        frame_write(m, &f, cases[i].values);
+        if (cases[i].path)
+            f.bottleneck = (struct bottleneck){.at = {(int16_t)model_find(m, cases[i].path)},
+                                               .n = 1,
+                                               .tie = {METRIC_NONE, METRIC_NONE}};
+        const struct advice_input in = {.model = m, .frame = &f, .explain = &explain, .pid = 4242};
+        advice_make(advice_named("toplev"), &in, &t);
+        if (cases[i].words[0] ? !strstr(t.seen, cases[i].words) : !!strstr(t.seen, "larger"))
+            fail_msg("%s: %s", cases[i].what, t.seen);
+        assert_int_equal(t.certainty, cases[i].certainty);
+        if (m == model_named("software"))
+            assert_non_null(strstr(t.next, "perf trace -s -p 4242"));
+        frame_destroy(&f);
+    }
+}
+
 /* Whatever is seen, the comparison is told: of the node, else its largest sure change. */
 static void comparison_is_always_told(void **state) {
     (void)state;
@@ -919,6 +957,7 @@ int main(void) {
         cmocka_unit_test(every_text_fits_every_width),
         cmocka_unit_test(short_forms_are_as_expected),
         cmocka_unit_test(changes_are_since_what_is_known),
+        cmocka_unit_test(smaller_share_is_explained),
         cmocka_unit_test(comparison_is_always_told),
         cmocka_unit_test(nothing_is_allocated),
         cmocka_unit_test(far_is_not_near),

@@ -43,7 +43,7 @@ static void test_refresh(void **state) {
         struct advice_text *each[] = {&was, &now};
         for (int k = 0; k < 2; k++) {
             struct draft d;
-            draft_init(&d);
+            draft_init(&d, 0);
             for (int c = 0; c < 4; c++) {
                 const char *text = (k ? cases[i].now : cases[i].was)[c];
                 if (!text)

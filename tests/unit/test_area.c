@@ -16,10 +16,10 @@ static const struct area_key keys[] = {
 /* Roots in the order of the screen, from below, without values. */
 static void roots_of(struct area_root *out, float v[ROOTS][64]) {
     static const struct area_root plain[ROOTS] = {
-        {NULL, STYLE_RETIRING, STYLE_RETIRING_FILL, 'R'},
-        {NULL, STYLE_BACKEND, STYLE_BACKEND_FILL, 'K'},
-        {NULL, STYLE_BADSPEC, STYLE_BADSPEC_FILL, 'B'},
-        {NULL, STYLE_FRONTEND, STYLE_FRONTEND_FILL, 'F'},
+        {NULL, STYLE_RETIRING, STYLE_RETIRING_FILL, STYLE_RETIRING_GREY, 'R'},
+        {NULL, STYLE_BACKEND, STYLE_BACKEND_FILL, STYLE_BACKEND_GREY, 'K'},
+        {NULL, STYLE_BADSPEC, STYLE_BADSPEC_FILL, STYLE_BADSPEC_GREY, 'B'},
+        {NULL, STYLE_FRONTEND, STYLE_FRONTEND_FILL, STYLE_FRONTEND_GREY, 'F'},
     };
     for (int i = 0; i < ROOTS; i++) {
         out[i] = plain[i];
@@ -35,12 +35,16 @@ static const char *column_text(const struct canvas *c, int h) {
     size_t n = 0;
     for (int y = 0; y < h; y++) {
         const struct cell *cell = &c->at[y * c->w];
-        if (cell->style >= STYLE_FRONTEND_FILL && cell->style <= STYLE_RETIRING_FILL)
+        if (cell->cp == ' ' && cell->style >= STYLE_FRONTEND_FILL)
             n += (size_t)sprintf(text + n, " %c", letter[cell->style - STYLE_FRONTEND_FILL]);
         else if (cell->cp > 0x2580 && cell->cp < 0x2588)
-            n += (size_t)sprintf(text + n, " %c%c%d",
-                                 cell->ground ? letter[cell->ground - STYLE_FRONTEND_FILL] : '-',
-                                 letter[cell->style - STYLE_FRONTEND], (int)(cell->cp - 0x2580));
+            n += (size_t)sprintf(
+                text + n, " %c%c%d",
+                cell->ground && cell->ground != SHARED_NONE
+                    ? letter[cell->ground - STYLE_FRONTEND_FILL]
+                    : '-',
+                letter[cell->style - (cell->ground ? STYLE_FRONTEND_FILL : STYLE_FRONTEND)],
+                (int)(cell->cp - 0x2580));
         else
             n += (size_t)sprintf(text + n, " %s", cell->cp == 0x2591 ? "?" : "-");
     }
@@ -102,7 +106,7 @@ static void test_whole(void **state) {
         "   25% ┤   ▆▃▂▁  ▕  ▁▂▃▆       ╎       │\n"
         "       │    ▏  ▇▇▆▇▇           ╎       │    ▄▂\n"
         "    0% ┤    ▏    ▕             ╎       │       ▆▃▂▁   ▁▂▄▅▇\n"
-        "        ▏ L3_Bound      ░░░     ▏ L3_Bound  ▏ Fetch_Latency\n"
+        " phase  ▏ L3_Bound      ░░░     ▏ L3_Bound  ▏ Fetch_Latency\n"
         "            [    ]      ╵0:20   ╵0:30  ▲╵0:40   ╵0:50\n",
         "  100% +FFFF|FFFF|FFFFFF   FFFFaFFFFFFF|FFFFFFFFFFFFFFFFFFFF\n"
         "       |BBBB|BBBB|BBBBBB   BBBB|BBBBBBB|BBBBFFFFFFFFFFFFFFFF\n"
@@ -113,7 +117,7 @@ static void test_whole(void **state) {
         "   25% +RRRR|KKKK|KKKKKR   RRRR|RRRRRRR|RRRRKKKKKKKKKKKKKKKK\n"
         "       |RRRR|RRRR|RRRRRR   RRRR|RRRRRRR|RRRRRKKKKKKKKKKKKKKK\n"
         "    0% +RRRR|RRRR|RRRRRR   RRRR|RRRRRRR|RRRRRRRRKKKKKKKKRRRR\n"
-        "        K L3_Bound KKKKR?\?\?     K L3_Bound KF Fetch_Latency\n"
+        " phase  K L3_Bound KKKKR?\?\?     K L3_Bound KF Fetch_Latency\n"
         "            [    ]      |0:20   |0:30  ^|0:40   |0:50\n",
     };
     float v[ROOTS][64];

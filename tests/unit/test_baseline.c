@@ -34,14 +34,14 @@ static void test_pin(void **state) {
     assert_int_equal(f.s.window.n, 60); /* sums go on: what s stores does not change */
     assert_int_equal(f.s.timeline.reset_ns, 0);
     assert_null(row(&f, "L3_Bound"));
-    assert_true(fixture_shows(&f, "pinned: the 60s before, 60 intervals"));
+    assert_true(fixture_shows(&f, "pinned: 60s until 00:01:00, 60 intervals"));
     assert_true(fixture_shows(&f, "b unpins"));
     assert_true(fixture_shows(&f, "Δ base"));
     fixture_run(&f, 60);
     const struct compare_row *r = row(&f, "L3_Bound");
     assert_non_null(r);
     assert_true(fabs(r->delta) < 1e-9); /* a whole period of the wave on both sides */
-    assert_true(fixture_shows(&f, "Δ: the last 60s against the 60s before"));
+    assert_true(fixture_shows(&f, "Δ: the last 60s against 60s until 00:01:00"));
     assert_null(row(&f, "Divider")); /* not known on either side */
     fixture_golden(&f, "baseline_120x40");
     fixture_keys(&f, "b");
@@ -148,7 +148,7 @@ static void test_reset(void **state) {
     fixture_run(&f, 30);
     fixture_keys(&f, "0");
     fixture_run(&f, 3);
-    assert_true(fixture_shows(&f, "Δ: the last 3s against the 60s before"));
+    assert_true(fixture_shows(&f, "Δ: the last 3s against 60s until 00:01:00"));
     close_it(&f);
 }
 
@@ -237,9 +237,9 @@ static void test_pin_run(void **state) {
 static void test_signs(void **state) {
     (void)state;
     enum style st;
-    assert_string_equal(baseline_sign(VERDICT_REGRESSED, &st), "▲");
+    assert_string_equal(baseline_sign(VERDICT_REGRESSED, &st), "✗");
     assert_int_equal(st, STYLE_ERROR);
-    assert_string_equal(baseline_sign(VERDICT_IMPROVED, &st), "▼");
+    assert_string_equal(baseline_sign(VERDICT_IMPROVED, &st), "✓");
     assert_int_equal(st, STYLE_GOOD);
     struct run_node share = {.share = true}, rate = {0};
     static const struct {

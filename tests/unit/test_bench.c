@@ -172,6 +172,7 @@ static void test_folds(void **state) {
     assert_true(found);
     fixture_keys(&f, "\nG\n"); /* the last line: what one side has alone */
     assert_int_equal(f.sc.scene.bench.open, 1u << FOLD_ALONE);
+    assert_true(fixture_shows(&f, "Info_Come")); /* what has opened is seen */
     fixture_keys(&f, "G");
     assert_true(fixture_shows(&f, "Info_Come"));
     assert_true(fixture_shows(&f, "only B"));
@@ -482,7 +483,7 @@ static void test_first_pin(void **state) {
     assert_true(f.sc.scene.base.on);
     fixture_keys(&f, "u");
     assert_false(f.sc.scene.base.on);
-    assert_true(fixture_shows(&f, "b pins what is shown as A"));
+    assert_true(fixture_shows(&f, "b      pins what is shown as A"));
     close_live(&f);
 }
 

@@ -232,11 +232,11 @@ static void test_mixed(void **state) {
     struct canvas c;
     assert_int_equal(canvas_init(&c, 3, 1), 0);
     for (int x = -1; x < 5; x++)
-        canvas_put_on(&c, (struct rect){0, 0, 2, 1}, x, 0, STYLE_BACKEND, STYLE_FRONTEND_FILL,
+        canvas_put_on(&c, (struct rect){0, 0, 2, 1}, x, 0, STYLE_BACKEND_QUIET, STYLE_FRONTEND_GREY,
                       0x2583);
     expect_dump("clipped", &c, "▃▃\n");
-    assert_int_equal(c.at[1].style, STYLE_BACKEND);
-    assert_int_equal(c.at[1].ground, STYLE_FRONTEND_FILL);
+    assert_int_equal(c.at[1].style, STYLE_BACKEND_QUIET);
+    assert_int_equal(c.at[1].ground, STYLE_FRONTEND_GREY);
     assert_int_equal(c.at[2].ground, STYLE_TEXT);
     canvas_put(&c, canvas_rect(&c), 0, 0, STYLE_BACKEND, 'x');
     assert_int_equal(c.at[0].ground, STYLE_TEXT);

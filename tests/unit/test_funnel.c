@@ -103,7 +103,7 @@ static void test_units(void **state) {
     assert_string_equal(band[at].of, "clocks");
     assert_int_equal(band[at].parent, node(&f, "Ports_Utilization"));
     assert_int_equal(funnel_blocks(&f.sc.scene, &band[at], 100, block), 2);
-    assert_int_equal(block[1].x, block[0].w);
+    assert_int_equal(block[1].x, block[0].x + block[0].w);
     assert_true(band[at].whole >= 1);
     for (int i = 0; i < n_band; i++)
         for (int k = 0; !band[i].own && k < funnel_blocks(&f.sc.scene, &band[i], 100, block); k++)

@@ -202,7 +202,11 @@ static void put_module(struct hot *h, const char *path) {
 /* A process, and in it a function that calls another of the name. */
 static void make(struct hot *h, const char *name) {
     const struct hot_count ten = {10, 10, 10};
-    *h = (struct hot){.target = strdup("t"), .asked = strdup(""), .all = ten, .seconds = 1};
+    *h = (struct hot){.target = strdup("t"),
+                      .asked = strdup(""),
+                      .no_branches = strdup(""),
+                      .all = ten,
+                      .seconds = 1};
     put_module(h, "/bin/x");
     for (int i = 0; i < 2; i++)
         assert_int_equal(array_push(&h->function, (struct hot_function){.start = 16,
@@ -220,10 +224,12 @@ static void make(struct hot *h, const char *name) {
 
 static void test_check(void **state) {
     (void)state;
-    for (int bad = 0; bad < 7; bad++) {
+    for (int bad = 0; bad < 10; bad++) {
         struct hot h;
         struct err err = {0};
         make(&h, "f\033");
+        assert_int_equal(
+            array_push(&h.branch, (struct hot_branch){.to = 1, .file = strdup("\033")}), 0);
         if (bad == 1)
             h.node.at[2].parent = 2;
         else if (bad == 2)
@@ -236,6 +242,12 @@ static void test_check(void **state) {
             h.function.at[0].module = 1;
         else if (bad == 6)
             h.all.weight = NAN;
+        else if (bad == 7)
+            h.branch.at[0].from = 2;
+        else if (bad == 8)
+            h.branch.at[0].count.n_missed = 1;
+        else if (bad == 9)
+            h.taken.told2 = -1;
         assert_int_equal(hot_check(&h, &err), bad ? -EINVAL : 0);
         if (!bad)
             assert_string_equal(h.function.at[0].name, "f?");
@@ -278,7 +290,7 @@ static void test_names(void **state) {
 static void test_empty(void **state) {
     (void)state;
     static const char *const endings[] = {"x.folded", "x.svg", "x.speedscope.json", "x.pprof"};
-    struct hot h = {.target = strdup(""), .asked = strdup("")};
+    struct hot h = {.target = strdup(""), .asked = strdup(""), .no_branches = strdup("")};
     for (size_t i = 0; i < 4; i++) {
         char *text = text_of(&h, hot_format_of(endings[i])->write);
         assert_null(strstr(text, "nan"));
@@ -289,11 +301,128 @@ static void test_empty(void **state) {
     hot_free(&h);
 }
 
+/* ---- branches ---- */
+
+static double chance(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005ull + 1442695040888963407ull; /* Knuth, MMIX */
+    return (double)(*seed >> 33) / 2147483648.0;
+}
+
+static void recorded(struct box *b, const struct tally_jump *j, uint32_t n) {
+    const struct place at = {2, 0x10};
+    tally_add(&b->tally, &(struct tally_sample){.pid = 8,
+                                                .tid = 8,
+                                                .time_ns = 1000000000,
+                                                .stack = &at,
+                                                .n_stack = 1,
+                                                .jump = j,
+                                                .n_jump = n});
+}
+
+/* Two branches; the second is taken in phases, in which it is mispredicted more or less, so that
+ * the records of a sample are alike. The true values are in nearly all of the intervals that are
+ * said to have 95 % of them. */
+static void test_rates(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    int n_out[3] = {0};
+    enum { ROUNDS = 400, SAMPLES = 150 };
+    for (int round = 0; round < ROUNDS; round++) {
+        struct tally t;
+        struct tally_copy c = {0};
+        struct binomial in;
+        assert_int_equal(tally_init(&t, NULL), 0);
+        for (int i = 0; i < SAMPLES; i++) {
+            const struct place at = {2, 0x10};
+            struct tally_jump j[2] = {{.from.offset = 1}, {.from.offset = 2}};
+            const double rate = chance(&seed) < 1 / 3.0 ? 0.02 : 0.38;
+            for (int k = 0; k < 32; k++) {
+                const int of = chance(&seed) < 0.5;
+                j[of].n++;
+                j[of].n_told++;
+                j[of].n_missed += chance(&seed) < (of ? rate : 0.05);
+            }
+            /* Those of the half of rate 0.02 stand for twice as much each, and are half as many. */
+            tally_add(&t, &(struct tally_sample){.stack = &at,
+                                                 .n_stack = 1,
+                                                 .period = rate < 0.1 ? 2000 : 1000,
+                                                 .jump = j,
+                                                 .n_jump = 2});
+        }
+        assert_int_equal(tally_read(&t, &c), 0);
+        const double want[] = {0.05, 0.2};
+        for (int k = 0; k < 2; k++) {
+            const struct hot_taken *b = &c.branch[k].count;
+            assert_true(hot_missed_rate(b, &in) > 0);
+            n_out[c.branch[k].from.offset - 1] += want[c.branch[k].from.offset - 1] < in.low ||
+                                                  want[c.branch[k].from.offset - 1] > in.high;
+        }
+        const double share = hot_missed_share(&c.branch[0].count, &c.total.taken, &in);
+        const double of = c.branch[0].from.offset == 1 ? 0.2 : 0.8; /* 0.05 : 0.2 */
+        assert_true(share > 0 && share < 1);
+        n_out[2] += of < in.low || of > in.high;
+        tally_copy_free(&c);
+        tally_destroy(&t);
+    }
+    for (int k = 0; k < 3; k++) /* 5 % would be 20 */
+        if (n_out[k] < 6 || n_out[k] > 36)
+            fail_msg("%d: %d of %d are outside", k, n_out[k], ROUNDS);
+}
+
+/* Few samples have no rate, however many records they have; one that is never mispredicted is not
+ * sure to be so. */
+static void test_rate_of_few(void **state) {
+    (void)state;
+    struct binomial in;
+    struct hot_taken t = {.n = 9 * 32, .n_told = 9 * 32, .told = 9 * 32, .told2 = 9 * 32 * 32};
+    assert_true(isnan(hot_missed_rate(&t, &in)) && isnan(in.low));
+    assert_true(isnan(hot_missed_rate(&(struct hot_taken){0}, &in)));
+    assert_true(isnan(hot_missed_share(&t, &(struct hot_taken){0}, &in)));
+    assert_true(isnan(hot_taken_cycles(&t)));
+    t = (struct hot_taken){.n = 20 * 32, .n_told = 20 * 32, .told = 20 * 32, .told2 = 20 * 32 * 32};
+    assert_true(hot_missed_rate(&t, &in) == 0);
+    assert_true(in.low == 0 && in.high > 0.1 && in.high < 0.2); /* of 20, not of 640 */
+}
+
+/* The most mispredicted first, as many as there is room for; the others are counted. */
+static void test_branches(void **state) {
+    struct box *b = *state;
+    struct hot h, copy;
+    enum { MORE = 10 };
+    for (uint32_t i = 0; i < HOT_BRANCHES + MORE; i++) {
+        const struct tally_jump j = {{2, 0x1000 + i},          {2, 0x10}, 2, 2,
+                                     i % 2 + (i == 7 ? 1 : 0), 2,         5};
+        recorded(b, &j, 1);
+    }
+    b->info.branches = true;
+    take(b, &h, &(struct hot_options){0});
+    assert_int_equal(h.branch.n, HOT_BRANCHES);
+    assert_int_equal(h.n_no_branch, 2 * MORE);
+    assert_true(h.branches && h.n_recorded == HOT_BRANCHES + MORE);
+    assert_int_equal(h.branch.at[0].from_offset, 0x1007);
+    assert_int_equal(h.branch.at[0].count.n_missed, 2);
+    for (uint32_t i = 1; i < HOT_BRANCHES; i++)
+        assert_true(h.branch.at[i].count.n_missed <= h.branch.at[i - 1].count.n_missed);
+    assert_true(hot_taken_cycles(&h.branch.at[0].count) == 2.5);
+    assert_int_equal(hot_copy(&copy, &h), 0);
+    /* Of the same ones twice as often; of others none, as there is no room. */
+    assert_int_equal(hot_merge(&h, &copy), 0);
+    assert_int_equal(h.branch.n, HOT_BRANCHES);
+    assert_int_equal(h.branch.at[0].count.n_missed, 4);
+    assert_int_equal(h.taken.n, 4 * (HOT_BRANCHES + MORE));
+    assert_int_equal(h.n_no_branch, 4 * MORE);
+    copy.branch.at[0].from_offset = 7;
+    assert_int_equal(hot_merge(&h, &copy), 0);
+    assert_int_equal(h.n_no_branch, 6 * MORE + 2);
+    hot_free(&copy);
+    hot_free(&h);
+}
+
 /* ---- compared ---- */
 
 /* Of 16 functions so many samples each, which stand for `weight` events. */
 static void make_shares(struct hot *h, const char *path, const uint64_t n[16], double weight) {
-    *h = (struct hot){.target = strdup(""), .asked = strdup("")};
+    *h = (struct hot){.target = strdup(""), .asked = strdup(""), .no_branches = strdup("")};
     put_module(h, path);
     array_push(&h->thread, (struct hot_thread){.pid = 1, .tid = 1, .name = strdup("")});
     for (uint32_t i = 0; i < 16; i++) {
@@ -360,6 +489,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_take, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bounds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_merge, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_branches, set_up, tear_down),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_rate_of_few),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_empty),

@@ -52,24 +52,6 @@ static void be_replaced(void) {
         pause();
 }
 
-/* CPU time of children that a process has waited for: proc(5), cutime and cstime, in ticks. */
-static double children_ns(pid_t pid) {
-    char path[64], text[1024] = "";
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    FILE *f = fopen(path, "r");
-    if (f && !fgets(text, sizeof(text), f))
-        text[0] = '\0';
-    if (f)
-        fclose(f);
-    const char *p = strrchr(text, ')');
-    long ticks[2] = {0};
-    assert_true(p != NULL);
-    assert_int_equal(sscanf(p + 4, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld %ld",
-                            &ticks[0], &ticks[1]),
-                     2);
-    return (double)(ticks[0] + ticks[1]) * 1e9 / (double)sysconf(_SC_CLK_TCK);
-}
-
 /* CPU time of a thread that stands still, by the scheduler. */
 static double thread_ns(pid_t pid, pid_t tid) {
     char path[96], text[96] = "";
@@ -135,46 +117,44 @@ static void rows_lose_nothing(void **state) {
     static const struct {
         const char *what;
         void (*child)(void);
-        bool families;
-        double share;
     } cases[] = {
-        {"threads that live for some intervals", be_a_pool, false, 0.02},
-        {"threads that live shorter than one", be_restless, false, 0.06},
-        {"threads that begin later", be_late, false, 0.02},
-        {"processes that come and go", be_a_shell, true, 0.06},
+        {"threads that live for some intervals", be_a_pool},
+        {"threads that live shorter than one", be_restless},
+        {"threads that begin later", be_late},
+        {"processes that come and go", be_a_shell},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         pid_t pid = start(cases[i].child);
         struct run r;
+        struct reference ref;
         int files = count_open();
         sleep_ms(10);
         run_open(&r, pid, all_on);
         halt(pid);
+        await_children(pid); /* the reference does not have those that are there */
         perf_units_read(&r.pu);
-        double before = cpu_ns(pid) + (cases[i].families ? children_ns(pid) : 0);
+        reference_open(&ref, pid);
         kill(pid, SIGCONT);
         uint32_t most = 0;
         for (int k = 0; k < 8; k++) {
             sleep_ms(20);
-            if (k == 7)
+            if (k == 7) {
                 halt(pid);
+                await_children(pid);
+            }
             run_read(&r, true);
             most = r.pu.n > most ? r.pu.n : most;
         }
-        double used = cpu_ns(pid) - before, seen = r.total[CLOCK];
-        used += cases[i].families ? children_ns(pid) : 0;
-        bool ok = agrees(seen, used, cases[i].share);
-        if (cases[i]
-                .families) /* in ticks, and without the last child: it has not been waited for */
-            ok = fabs(seen - used) <= used * cases[i].share + 35e6;
-        if (!ok || most > 64)
-            fail_msg("%s: %g ms seen, %g ms used, %u units", cases[i].what, seen / 1e6, used / 1e6,
-                     most);
+        double used = reference_ns(&ref), seen = r.total[CLOCK];
+        if (fabs(seen - used) > 0.02 * used + 2e6 || used < 10e6 || most > 64)
+            fail_msg("%s: %g ms seen, %g ms in the reference, %u units", cases[i].what, seen / 1e6,
+                     used / 1e6, most);
         uint32_t fds = 0;
         for (uint32_t u = 0; u < r.pu.n; u++)
             for (int k = 0; k < COUNTERS; k++)
                 fds += perf_units_fds(&r.pu, u)[k] >= 0;
         assert_int_equal(fds, r.pu.n_fd);
+        reference_close(&ref);
         run_close(&r);
         assert_int_equal(r.pu.n_fd, 0);
         if (count_open() != files)
@@ -224,7 +204,8 @@ static void a_thread_that_calls_exec(void **state) {
         r.total[CLOCK] = 0;
         before = cpu_ns(pid);
         kill(pid, SIGCONT);
-        sleep_ms(60);
+        for (int i = 0; i < 100 && cpu_ns(pid) - before < 10e6; i++)
+            sleep_ms(20); /* a busy machine may not run it at once */
         halt(pid);
         run_read(&r, rows);
         double used = cpu_ns(pid) - before;

@@ -235,20 +235,20 @@ static void a_bar_is_as_long_as_its_shares(void **state) {
     put_slots(2, 0.25F, 0, 0.5F, 0.25F);
     assert_int_equal(picker_resize(&pk, 80, 12), 0);
     screen(); /* 12 cells */
-    assert_int_equal(cells_of(3, STYLE_FRONTEND_FILL), 3);
-    assert_int_equal(cells_of(3, STYLE_BADSPEC_FILL), 0);
-    assert_int_equal(cells_of(3, STYLE_BACKEND_FILL), 6);
-    assert_int_equal(cells_of(3, STYLE_RETIRING_FILL), 3);
-    assert_int_equal(cells_of(4, STYLE_BACKEND_FILL), 0); /* that row has none */
+    assert_int_equal(cells_of(3, STYLE_FRONTEND_QUIET), 3);
+    assert_int_equal(cells_of(3, STYLE_BADSPEC_QUIET), 0);
+    assert_int_equal(cells_of(3, STYLE_BACKEND_QUIET), 6);
+    assert_int_equal(cells_of(3, STYLE_RETIRING_QUIET), 3);
+    assert_int_equal(cells_of(4, STYLE_BACKEND_QUIET), 0); /* that row has none */
     assert_int_equal(picker_resize(&pk, 160, 12), 0);
     screen(); /* 40 cells */
-    assert_int_equal(cells_of(3, STYLE_BACKEND_FILL), 20);
+    assert_int_equal(cells_of(3, STYLE_BACKEND_QUIET), 20);
     put_slots(2, 0.5F, 0.5F, 0.5F, 0.5F); /* more than all of it */
     screen();
-    assert_int_equal(cells_of(3, STYLE_BACKEND_FILL), 10);
+    assert_int_equal(cells_of(3, STYLE_BACKEND_QUIET), 10);
     assert_int_equal(picker_resize(&pk, 30, 12), 0);
     screen(); /* no room for it */
-    assert_int_equal(cells_of(3, STYLE_BACKEND_FILL), 0);
+    assert_int_equal(cells_of(3, STYLE_BACKEND_QUIET), 0);
 }
 
 static void the_largest_loss_is_named(void **state) {

@@ -368,8 +368,8 @@ static void test_marks(void **state) {
         uint64_t line;
         const char *a, *b;
     } steps[] = {
-        {0, "c3", ""}, {1, "c3", "c4"}, {2, "c4", "b2"}, {2, "c4", ""},
-        {1, "", ""},   {0, "c3", ""},   {1, "c3", "c4"}, {0, "c4", ""},
+        {0, "c3", ""}, {1, "c4", "c3"}, {2, "b2", "c4"}, {2, "c4", ""}, /* the older is A */
+        {1, "", ""},   {0, "c3", ""},   {1, "c4", "c3"}, {0, "c4", ""},
     };
     struct box *b = *state;
     struct runs r;
@@ -382,6 +382,16 @@ static void test_marks(void **state) {
         marked(&r, what, steps[i].a, steps[i].b);
     }
     assert_int_equal(runs_marked(&r, 1), 0);
+    runs_unmark(&r);
+    runs_mark(&r, 0);
+    runs_mark(&r, 1); /* changes places */
+    runs_unmark(&r);
+    runs_mark(&r, 1);
+    runs_mark(&r, 0); /* does not */
+    runs_mark(&r, 2); /* so the older one was first, and goes */
+    marked(&r, "a new pair", "b2", "c3");
+    runs_unmark(&r);
+    runs_mark(&r, 1);
     runs_group_by(&r, "io");
     runs_mark(&r, 1);
     assert_int_equal(runs_marked(&r, 1), 1);

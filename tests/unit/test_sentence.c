@@ -18,11 +18,14 @@ static void number_now(struct fixture *f, int metric, char *buf, size_t cap) {
 
 /* "Waiting for L3, 14.8%" stands in the text. */
 static bool says(const struct sentence *se, const struct metric *mt, const char *number) {
-    char plain[ADVICE_PLAIN], one[160], of_two[160];
+    char plain[ADVICE_PLAIN], inside[ADVICE_PLAIN], one[160], of_two[160], below[160];
     advice_plain(&se->advice, mt, true, plain, sizeof(plain));
     snprintf(one, sizeof(one), "%s, %s", plain, number);
     snprintf(of_two, sizeof(of_two), "%s %s", plain, number);
-    return strstr(se->text.seen, one) || strstr(se->text.seen, of_two);
+    advice_plain(&se->advice, mt, false, inside, sizeof(inside));
+    snprintf(below, sizeof(below), "below it %s %s", inside, number);
+    return strstr(se->text.seen, one) || strstr(se->text.seen, of_two) ||
+           strstr(se->text.seen, below);
 }
 
 /* The same with numbers as '#': what may not change while the same is said. */

@@ -521,7 +521,7 @@ static void any_half_of_a_session_can_be_closed(void **state) {
         uint64_t t = clock_now_ns();
         session_close(&s);
         t = clock_now_ns() - t;
-        if (t > 100 * NS_PER_MS) /* an idle machine: 1 ms */
+        if (t > NS_PER_S / 2) /* it waits for no interval */
             fail_msg("%s: closing took %llu ms", halves[half], (unsigned long long)t / NS_PER_MS);
         session_close(&s); /* again is harmless */
     }

@@ -46,7 +46,7 @@ static void test_pin_since_change(void **state) {
     assert_int_equal(f.sc.scene.base.n_interval, 20);
     assert_true(fabs(f.sc.scene.base.run.node.at[model_find(&f.s.model, "Machine_Clears")].value.v -
                      0.126) < 0.005);
-    assert_true(fixture_shows(&f, "pinned: the 20s before, 20 intervals"));
+    assert_true(fixture_shows(&f, "pinned: 20s until"));
     assert_true(fixture_shows(&f, "0 starts anew"));
     assert_true(fixture_shows(&f, "0 restart B") || f.sc.message[0]);
     close_it(&f);
@@ -69,7 +69,8 @@ static void test_b_begins_with_change(void **state) {
     assert_int_equal(b->since, BREAK_LEVEL);
     assert_int_equal(row(&f, "Machine_Clears")->verdict, VERDICT_REGRESSED);
     assert_true(fabs(row(&f, "Machine_Clears")->delta - 0.15) < 0.005);
-    assert_true(fixture_shows(&f, "Δ: the 8s since the change at 00:00:52 against the 40s before"));
+    assert_true(
+        fixture_shows(&f, "Δ: the 8s since the change at 00:00:52 against 40s until 00:00:40"));
     /* beside the difference stands what it is of: the mean, not the last interval */
     assert_true(fixture_shows(&f, "mean B"));
 

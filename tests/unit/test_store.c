@@ -421,7 +421,7 @@ static void test_prune_leaves_nothing(void **state) {
     assert_int_equal(before.n_run, 120);
     assert_int_equal(before.n_interval, 360);
     assert_int_equal(before.n_model, 1);
-    assert_int_equal(before.version, 4);
+    assert_int_equal(before.version, 5);
     ok(b, store_prune(&b->st, INT64_MAX, false, &n, &b->err));
     assert_int_equal(n.n, 120);
     ok(b, store_vacuum(&b->st, &b->err));

@@ -537,8 +537,27 @@ static void files(void **state) {
     free(big);
 }
 
+static void test_put_word(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        {"perf record -p PID", "perf record -p 42"},
+        {"/proc/PID/smaps, PID", "/proc/42/smaps, 42"},
+        {"PIDS, MY_PID and xPID stay", "PIDS, MY_PID and xPID stay"},
+        {"nothing", "nothing"},
+        {"", ""},
+    };
+    char text[64], few[8];
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_string_equal(str_put_word(text, sizeof(text), cases[i].text, "PID", "42"),
+                            cases[i].want);
+    assert_string_equal(str_put_word(few, sizeof(few), "a PID and b", "PID", "42"), "a 42 an");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_put_word),
         cmocka_unit_test(strbuf_appends_and_cuts),
         cmocka_unit_test(strbuf_never_splits_a_character),
         cmocka_unit_test(copy_cuts),

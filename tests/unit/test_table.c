@@ -142,8 +142,9 @@ static void test_csv(void **state) {
     csv_end(&c);
     fclose(c.out);
     assert_string_equal(
-        text, "a,b\nplain,\"with, comma\",\"with \"\"quotes\"\"\",\"two\nlines\","
-              "\" space\",,0.1,,-3,true,false,1970-01-01T00:00:00.000+00:00\na, b; \"a; b\"; a;\n");
+        text,
+        "a,b\nplain,\"with, comma\",\"with \"\"quotes\"\"\",\"two\nlines\","
+        "\" space\",,0.1,,-3,true,false,1970-01-01T00:00:00.000+00:00\na, b; \"a; b\"; \"a;\"\n");
     free(text);
 }
 

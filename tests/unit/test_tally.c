@@ -176,6 +176,99 @@ static void what_has_no_room_is_counted(void **state) {
     tally_destroy(&t);
 }
 
+static void add_jumps(struct tally *t, const struct tally_jump *j, uint32_t n) {
+    const struct place at = {1, 0xA};
+    tally_add(t, &(struct tally_sample){.pid = 10,
+                                        .tid = 10,
+                                        .time_ns = S,
+                                        .period = 10,
+                                        .stack = &at,
+                                        .n_stack = 1,
+                                        .jump = j,
+                                        .n_jump = n});
+}
+
+static void branches_are_added_up(void **state) {
+    (void)state;
+    struct tally t;
+    struct tally_copy c = {0};
+    const struct tally_jump one[] = {{{1, 0x10}, {1, 0x20}, 8, 8, 2, 4, 40},
+                                     {{1, 0x10}, {1, 0x30}, 4, 2, 1, 0, 0}};
+    const struct tally_jump two[] = {{{1, 0x10}, {1, 0x20}, 2, 2, 1, 2, 6},
+                                     {{2, 0x10}, {1, 0x20}, 1, 1, 0, 1, 1},
+                                     {{2, 0x11}, {1, 0x20}, 3, 3, 3, 3, 3}};
+    assert_int_equal(tally_init(&t, &(struct tally_limits){.branches = 3}), 0);
+    add_jumps(&t, one, 2);
+    assert_int_equal(tally_read(&t, &c), 0); /* which a second copy follows */
+    add_jumps(&t, two, 3);
+    add_jumps(&t, NULL, 0);
+    assert_int_equal(tally_read(&t, &c), 0);
+    assert_int_equal(c.n_branch, 3);
+    const struct hot_taken *b = &c.branch[0].count;
+    assert_true(b->n == 10 && b->n_told == 10 && b->n_missed == 3 && b->n_timed == 6);
+    assert_int_equal(b->cycles, 46);
+    assert_true(b->told == 100 && b->missed == 30); /* each stands for 10 */
+    assert_true(b->told2 == 6800 && b->told_missed == 1800 && b->missed2 == 500);
+    assert_true(b->missed_all == 100 * (2 * 3 + 1 * 4)); /* of 3 in the first, 4 in the second */
+    assert_int_equal(c.branch[2].from.module, 2);
+    assert_int_equal(c.total.n_no_branch, 3); /* the fourth */
+    assert_int_equal(c.total.n_recorded, 2);
+    const struct hot_taken *all = &c.total.taken;
+    assert_true(all->n == 18 && all->n_told == 16 && all->n_missed == 7);
+    assert_true(all->missed2 == 900 + 1600 && all->told2 == 10000 + 3600);
+    tally_reset(&t);
+    add_jumps(&t, &two[1], 1);
+    assert_int_equal(tally_read(&t, &c), 0);
+    assert_int_equal(c.n_branch, 1);
+    assert_true(c.branch[0].count.n == 1 && c.total.taken.n == 1);
+    tally_copy_free(&c);
+    tally_destroy(&t);
+}
+
+/* Every stack of up to DEEP places of 3 has its own chain of nodes with its own count, in whatever
+ * order stacks come, while the tables grow. A stack is a number: its places to the base of 4. */
+enum { DEEP = 6, STACKS = 1 << (2 * DEEP) };
+
+static void each_stack_has_its_nodes(void **state) {
+    (void)state;
+    static uint32_t want[3][STACKS], got[3][STACKS];
+    struct tally t;
+    struct tally_copy c = {0};
+    uint32_t random = 7;
+    memset(want, 0, sizeof(want));
+    memset(got, 0, sizeof(got));
+    assert_int_equal(tally_init(&t, NULL), 0);
+    for (int i = 0; i < 20000; i++) {
+        struct place stack[DEEP];
+        random = random * 1664525 + 1013904223;
+        const uint32_t n = 1 + (random >> 29) % DEEP, pid = (random >> 20) % 3;
+        uint32_t number = 0;
+        for (uint32_t k = n; k-- > 0;) { /* the outermost first; often that of the stack before */
+            const uint32_t place = 1 + (random >> (8 + k)) % 3;
+            stack[k] = (struct place){1, place};
+            number = number * 4 + place;
+        }
+        want[pid][number]++;
+        tally_add(
+            &t,
+            &(struct tally_sample){
+                .pid = 10 + (pid_t)pid, .tid = i % 50, .time_ns = S, .stack = stack, .n_stack = n});
+    }
+    assert_int_equal(tally_read(&t, &c), 0);
+    for (uint32_t i = 1; i < c.n_node; i++) {
+        uint32_t number = 0, unit = 1, at = i;
+        for (; c.node[at].at.module != TALLY_PROCESS; at = c.node[at].parent, unit *= 4)
+            number += unit * (uint32_t)c.node[at].at.offset;
+        assert_int_equal(c.node[at].parent, TALLY_ROOT);
+        assert_true(number == 0 || got[c.node[at].at.offset - 10][number] == 0); /* once */
+        got[c.node[at].at.offset - 10][number] += (uint32_t)c.node_count[i].n;
+    }
+    assert_memory_equal(got, want, sizeof(got));
+    assert_true(c.n_node > 200 && c.n_leaf > 200); /* they have grown */
+    tally_copy_free(&c);
+    tally_destroy(&t);
+}
+
 static void late_samples_belong_to_the_last_second(void **state) {
     (void)state;
     struct tally t;
@@ -278,6 +371,8 @@ int main(void) {
         cmocka_unit_test(unequal_periods_are_worth_less),
         cmocka_unit_test(a_copy_follows),
         cmocka_unit_test(what_has_no_room_is_counted),
+        cmocka_unit_test(branches_are_added_up),
+        cmocka_unit_test(each_stack_has_its_nodes),
         cmocka_unit_test(late_samples_belong_to_the_last_second),
         cmocka_unit_test(a_reader_sees_whole_samples),
         cmocka_unit_test(names_stay_until_there_are_too_many),

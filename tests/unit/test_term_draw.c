@@ -216,7 +216,7 @@ static struct term_style look_of(const struct cell *cell, int colors) {
     static bool is_known[STYLE_N][2];
     static int of_colors;
     if (cell->ground) /* of two fills: the ink is the ground of one, the ground that of the other */
-        return term_style_mixed(&theme, (enum style)cell->style, (enum style)cell->ground, colors);
+        return cell_style(&theme, cell, colors);
     if (of_colors != colors)
         memset(is_known, 0, sizeof(is_known));
     of_colors = colors;
@@ -272,8 +272,8 @@ static void scribble(struct canvas *c) {
         const enum style st = (enum style)below(STYLE_N);
         switch (below(6)) {
         case 5:
-            canvas_put_on(c, all, x, y, STYLE_FRONTEND + below(4), STYLE_FRONTEND_FILL + below(4),
-                          0x2581 + (uint32_t)below(7));
+            canvas_put_on(c, all, x, y, SHARED_FIRST + below(SHARED_N),
+                          SHARED_FIRST + below(SHARED_N), 0x2581 + (uint32_t)below(7));
             break;
         case 0:
             canvas_fill(c, (struct rect){x, y, below(c->w), below(3)}, st, ' ');
@@ -412,11 +412,11 @@ static void test_mixed(void **state) {
         assert_int_equal(canvas_init(&c, 2, 1), 0);
         draw_open(&xterm, vt_write, mono ? &none : &theme, mono ? 0 : 256, false);
         draw_resize(2, 1);
-        canvas_put_on(&c, canvas_rect(&c), 0, 0, STYLE_BACKEND, STYLE_FRONTEND_FILL, 0x2582);
-        canvas_put_on(&c, canvas_rect(&c), 1, 0, STYLE_BACKEND, STYLE_FRONTEND_FILL, 0x2587);
+        canvas_put_on(&c, canvas_rect(&c), 0, 0, STYLE_BACKEND_QUIET, STYLE_FRONTEND_QUIET, 0x2582);
+        canvas_put_on(&c, canvas_rect(&c), 1, 0, STYLE_BACKEND_QUIET, STYLE_FRONTEND_QUIET, 0x2587);
         draw_canvas(&c);
-        const struct term_style over = term_style_of(&theme, STYLE_BACKEND_FILL, false, 256),
-                                under = term_style_of(&theme, STYLE_FRONTEND_FILL, false, 256);
+        const struct term_style over = term_style_of(&theme, STYLE_BACKEND_QUIET, false, 256),
+                                under = term_style_of(&theme, STYLE_FRONTEND_QUIET, false, 256);
         assert_int_equal(vt.at[0][0].cp, mono ? glyph_texture(STYLE_FRONTEND_FILL, false) : 0x2582);
         assert_int_equal(vt.at[0][1].cp, mono ? glyph_texture(STYLE_BACKEND_FILL, false) : 0x2587);
         assert_int_equal(vt.at[0][0].fg, mono ? -1 : over.bg);

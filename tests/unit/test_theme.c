@@ -207,7 +207,7 @@ static void test_bottleneck_stands_out(void **state) {
                 fail_msg("%s: %s looks like the bottleneck", t.name, style_name((enum style)st));
             if (st != STYLE_BOTTLENECK && l->bg >= 0)
                 for (int v = 0; v < VISIONS; v++)
-                    if (seen_distance(&visions[v], l->bg, mark->bg) < 7)
+                    if (seen_distance(&visions[v], l->bg, mark->bg) < 6)
                         fail_msg("%s: %s is %.1f from the bottleneck with %s", t.name,
                                  style_name((enum style)st),
                                  seen_distance(&visions[v], l->bg, mark->bg), visions[v].name);

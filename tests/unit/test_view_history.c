@@ -170,11 +170,11 @@ static void test_mouse(void **state) {
     open_at(&f, 120, 40, 3000);
     screen_draw(&f.sc);
     const struct rect r = room(&f);
-    struct mouse m = {.x = r.x + 40, .y = r.y + 5, .what = MOUSE_PRESS};
+    struct mouse m = {.x = r.x + 100, .y = r.y + 5, .what = MOUSE_PRESS};
     screen_key(&f.sc, KEYC_MOUSE, &m);
     screen_draw(&f.sc);
     assert_true(f.sc.scene.cursor.shows == CURSOR_MOMENT && r.x + 8 + column_of(&f) == m.x);
-    m = (struct mouse){.x = r.x + 20, .y = 0, .what = MOUSE_DRAG};
+    m = (struct mouse){.x = r.x + 90, .y = 0, .what = MOUSE_DRAG};
     screen_key(&f.sc, KEYC_MOUSE, &m);
     assert_int_equal(r.x + 8 + column_of(&f), m.x);
     m.what = MOUSE_WHEEL_UP;

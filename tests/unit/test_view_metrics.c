@@ -131,6 +131,18 @@ static void test_filter(void **state) {
         screen_key(&f.sc, KEYC_ESC, NULL);
         assert_ptr_equal(f.sc.scene.view, &view_metrics);
         assert_int_equal(metrics_in(&f)->n_hit, 10);
+        for (int row = 0; row < metrics_in(&f)->list.n; row += 3) { /* Esc at once: as before */
+            list_select(&metrics_in(&f)->list, row);
+            screen_draw(&f.sc);
+            const struct list was = metrics_in(&f)->list;
+            fixture_keys(&f, "/");
+            fixture_keys(&f, cases[i].keys);
+            screen_draw(&f.sc);
+            screen_key(&f.sc, KEYC_ESC, NULL);
+            screen_draw(&f.sc);
+            assert_int_equal(metrics_in(&f)->list.at, was.at);
+            assert_int_equal(metrics_in(&f)->list.top, was.top);
+        }
     }
     screen_key(&f.sc, KEYC_ESC, NULL);
     assert_ptr_equal(f.sc.scene.view, &view_tree);
@@ -193,6 +205,7 @@ static void test_reasons(void **state) {
         {WHY_EVENT, COUNT_NOT_FOCUSED, true, "asked for now"},
         {WHY_EVENT, COUNT_NOT_FOCUSED, false, "focus off"},
         {WHY_EVENT, COUNT_UNCORE, false, "tdtop -a"},
+        {WHY_EVENT, COUNT_UNSEEN, false, "a shorter interval (-)"},
         {WHY_UNAVAILABLE, 0, false, "nothing:"},
         {WHY_NOTHING, 0, false, ""},
     };

@@ -249,6 +249,11 @@ static void test_narrow(void **state) {
     sees(&d, "filter io-threads=4");
     press(&d, "fall runs\n");
     sees(&d, "14 runs  ");
+    press(&d, "fbranch=main\ngio-threads\n^"); /* what came last is the first to go */
+    assert_string_equal(d.rv.list.key, "");
+    assert_int_equal(d.rv.list.n_filter, 1);
+    press(&d, "^");
+    assert_int_equal(d.rv.list.n_filter, 0);
     press(&d, "f^");
     sees(&d, "14 runs  ");
     press(&d, "/main\nfthr\n^"); /* one level at a time */
@@ -342,7 +347,7 @@ static void test_trend(void **state) {
     press(&d, "rTN");
     golden(&d, "runs_trend_120x40");
     press(&d, "N");
-    sees(&d, "no run beyond this one stands out");
+    sees(&d, "no other run stands apart");
     press(&d, "MBackend_Bound\n");
     sees(&d, "Backend_Bound over 20 runs");
     press(&d, "MNo_Such\n");
@@ -439,16 +444,18 @@ static void test_compare(void **state) {
     press(&d, "  d");
     assert_ptr_equal(d.f.sc.scene.view, &view_bench);
     assert_true(d.f.sc.scene.bench.stored);
-    assert_memory_equal(d.f.sc.scene.bench.a.id, "0dc", 3);
-    assert_memory_equal(d.f.sc.scene.bench.b.id, "0cc", 3);
+    assert_memory_equal(d.f.sc.scene.bench.a.id, "0cc", 3);
+    assert_memory_equal(d.f.sc.scene.bench.b.id, "0dc", 3);
     sees(&d, "0dcddddd");
     misses(&d, "0 restart B"); /* nor any other key that would do nothing */
     misses(&d, "s snapshot");
-    press(&d, "g"); /* its first line is a metric */
+    press(&d, "ge"); /* its first line is a metric */
+    assert_ptr_equal(d.f.sc.popup, &popup_explain);
+    press(&d, "^");
     const char *path = d.f.sc.scene.bench.selected;
     press(&d, "\n"); /* the metric over time in B, then in A */
     assert_non_null(d.rv.open);
-    assert_memory_equal(d.rv.open->run.id, "0cc", 3);
+    assert_memory_equal(d.rv.open->run.id, "0dc", 3);
     assert_ptr_equal(d.rv.open->sc.scene.view, &view_history);
     sees(&d, "Esc goes back to A and B");
     const struct screen *o = &d.rv.open->sc;
@@ -462,7 +469,7 @@ static void test_compare(void **state) {
     assert_ptr_equal(d.f.sc.scene.view, &view_bench);
     screen_key(&d.f.sc, KEYC_LEFT, NULL);
     press(&d, "\n");
-    assert_memory_equal(d.rv.open->run.id, "0dc", 3);
+    assert_memory_equal(d.rv.open->run.id, "0cc", 3);
     press(&d, "^");
     press(&d, "^");
     sees(&d, "14 runs"); /* back at the list, not at the tree */
@@ -520,13 +527,18 @@ static void test_edits(void **state) {
     begin(state, &d, 5, 120, 40);
     press(&d, "rvx"); /* explains elsewhere */
     sees(&d, "5 runs");
-    press(&d, "Dn\n");
+    press(&d, "Dn");
     sees(&d, "nothing was removed");
+    press(&d, "D");
+    screen_paste(&d.f.sc, "yes");
+    press(&d, "\n"); /* what was pasted by mistake is no yes */
+    sees(&d, "nothing was removed");
+    sees(&d, "5 runs");
     press(&d, "D");
     sees(&d, "remove run 03c33333? y:");
     press(&d, "^");
     sees(&d, "5 runs");
-    press(&d, "Dy\n");
+    press(&d, "Dy");
     sees(&d, "removed 03c33333; u undoes");
     sees(&d, "4 runs");
     assert_int_equal(d.rv.list.rows.at, 1);
@@ -561,7 +573,7 @@ static void test_removed(void **state) {
     begin(state, &d, 5, 120, 40);
     press(&d, "rX");
     sees(&d, "no removed runs");
-    press(&d, "XvDy\nDy\n");
+    press(&d, "XvDyDy");
     sees(&d, "removed 02c22222; u undoes");
     press(&d, "X");
     sees(&d, "2 removed runs · filter is:removed");
@@ -593,10 +605,10 @@ static void test_remove_group(void **state) {
     begin(state, &d, 14, 120, 40);
     press(&d, "rgio-threads\nvD");
     sees(&d, "remove the 4 runs of this group? y:");
-    press(&d, "no\n");
+    press(&d, "n");
     sees(&d, "nothing was removed");
     sees(&d, "14 runs");
-    press(&d, "Dyes\n");
+    press(&d, "Dy");
     sees(&d, "removed 4 runs; u undoes");
     sees(&d, "10 runs");
     assert_string_equal(runs_heading(&d.rv.list, d.rv.list.rows.at)->value, "16");
@@ -620,7 +632,7 @@ static void test_remove_group_asked(void **state) {
     runs_key(&d.f.sc, KEYC_MOUSE, &m);
     assert_int_equal(d.rv.list.rows.at, selected);
     list_select(&d.rv.list.rows, 0); /* whatever may have moved it */
-    press(&d, "yes\n");
+    press(&d, "y");
     sees(&d, "removed 4 runs; u undoes");
     for (uint32_t i = 0; i < d.rv.list.n_group; i++)
         assert_true(!d.rv.list.group[i].value || strcmp(d.rv.list.group[i].value, value) != 0);
@@ -637,7 +649,7 @@ static void test_remove_group_asked(void **state) {
     run_label_set(&r, "io-threads", value, false, NULL);
     ok(d.box, store_save(&d.box->st, &r, &d.box->err));
     run_free(&r);
-    press(&d, "yes\n");
+    press(&d, "y");
     sees(&d, "nothing was removed: the group has 5 runs by now, not 4");
 
     press(&d, "D");
@@ -649,7 +661,7 @@ static void test_remove_group_asked(void **state) {
         assert_non_null(row = runs_row(&d.rv.list, line));
         ok(d.box, store_delete(&d.box->st, row->id, &d.box->err));
     }
-    press(&d, "yes\n");
+    press(&d, "y");
     sees(&d, "nothing was removed: the group is gone");
     free(value);
     end(&d);
@@ -677,6 +689,22 @@ static void test_compare_groups(void **state) {
     list_select(&d.rv.list.rows, 0);
     press(&d, " d"); /* the marked one against the selected one */
     sees(&d, "7 runs");
+    press(&d, "^");
+    runs_unmark(&d.rv.list);
+    press(&d, "d"); /* there are only these two */
+    sees(&d, "each · 7 runs");
+    end(&d);
+}
+
+/* Of the only two runs the one that began earlier is what it was. */
+static void test_compare_both(void **state) {
+    struct desk d;
+    begin(state, &d, 2, 120, 40);
+    press(&d, "rd");
+    assert_ptr_equal(d.f.sc.scene.view, &view_bench);
+    const struct bench_source *from = d.f.sc.scene.bench.from;
+    assert_string_not_equal(from[0].id, from[1].id);
+    assert_string_equal(from[0].id, runs_row(&d.rv.list, 1)->id); /* newest first */
     end(&d);
 }
 
@@ -804,6 +832,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_remove_group, setup, teardown),
         cmocka_unit_test_setup_teardown(test_remove_group_asked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_compare_groups, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_compare_both, setup, teardown),
         cmocka_unit_test_setup_teardown(test_help, setup, teardown),
         cmocka_unit_test_setup_teardown(test_export, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),

@@ -198,8 +198,8 @@ static void test_tie(void **state) {
         int w;
         const char *words;
     } cases[] = {
-        {120, "● Backend-bound 47.5%, frontend-bound 47.1%: close"},
-        {80, "● Backend-bound 47.5%, frontend-bound 47.1%: close"},
+        {120, "● Backend-bound 47.5%, frontend-bound 47.1% of slots"},
+        {80, "● Backend-bound 47.5%, frontend-bound 47.1% of slots"},
         {40, "● Backend-bound 47.5%"},
     };
     struct fixture f;
@@ -218,6 +218,13 @@ static void test_tie(void **state) {
         if (!fixture_shows(&f, cases[i].words))
             fail_msg("%d columns: not \"%s\"", cases[i].w, cases[i].words);
     }
+    /* Of one below a node, too, what is named is what is gone to, and so explained. */
+    int memory = model_find(&f.s.model, "Memory_Bound"),
+        core = model_find(&f.s.model, "Core_Bound");
+    f.s.frame.bottleneck =
+        (struct bottleneck){.at = {(int16_t)back}, .n = 1, .tie = {(int16_t)memory, (int16_t)core}};
+    screen_key(&f.sc, 'B', NULL);
+    assert_int_equal(scene_selected(&f.sc.scene), memory);
     fixture_close(&f);
 }
 

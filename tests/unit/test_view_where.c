@@ -339,13 +339,99 @@ static void test_flame(void **state) {
     fixture_close(&f);
 }
 
+/* Two branches, and one of which little is known, as an update would find them. */
+static void make_branches(struct where_live *l) {
+    static const struct {
+        uint32_t from, to;
+        uint64_t at, n, n_missed, cycles;
+        double share, rate;
+    } b[] = {{1, 2, 0x2a, 51234, 10123, 614808, 0.812, 0.1976},
+             {6, 6, 0x110, 900, 90, 3600, 0.0072, 0.1},
+             {7, 4, 0, 12, 1, 0, NAN, NAN}};
+    enum { N = sizeof(b) / sizeof(b[0]) };
+    l->copy.branch = calloc(N, sizeof(*l->copy.branch));
+    l->n_row = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        struct where_function *f = &l->function[l->n_function - N + i];
+        const struct where_function *from = &l->function[b[i].from];
+        assert_true(f != from);
+        l->copy.branch[i].from.offset = from->start + b[i].at;
+        l->copy.branch[i].to.offset = l->function[b[i].to].start;
+        *f = (struct where_function){.module = WHERE_BRANCH, .start = i, .top = b[i].from};
+        f->count.n = b[i].n;
+        f->taken = (struct where_taken){.to = b[i].to, .rate = b[i].rate};
+        f->taken.low = b[i].rate - 0.01;
+        f->taken.high = b[i].rate + 0.01;
+        f->taken.count = (struct hot_taken){.n = b[i].n, .n_told = b[i].n};
+        f->taken.count.n_missed = b[i].n_missed;
+        f->taken.count.n_timed = b[i].cycles ? b[i].n : 0;
+        f->taken.count.cycles = b[i].cycles;
+        f->share = b[i].share;
+        f->low = b[i].share - 0.02;
+        f->high = b[i].share + 0.02;
+        memcpy(f->file, from->file, sizeof(f->file));
+        l->row[l->n_row++] = (uint32_t)(f - l->function);
+    }
+    snprintf(l->function[l->row[0]].line, 64, "dict.c:498");
+}
+
+static void test_branches(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct fixture f;
+        open_at(&f, sizes[i][0], sizes[i][1]);
+        struct where_live *l = &where_in(&f)->live;
+        l->info.branches = true;
+        press(&f, 'M');
+        assert_int_equal(l->by, WHERE_BY_BRANCH);
+        make_branches(l);
+        where_in(&f)->all = true; /* the last, too */
+        golden_at(&f, "branches");
+        assert_true(fixture_shows(&f, "shares of mispredicted branches, rates of taken") ||
+                    sizes[i][0] == 80);
+        press(&f, KEYC_ENTER);
+        assert_int_equal(l->open, 1);
+        press(&f, KEYC_ESC);
+        fixture_keys(&f, "/copy_user");
+        press(&f, KEYC_ENTER);
+        assert_true(fixture_shows(&f, "1 of 3 branches"));
+        press(&f, 'M');
+        assert_int_equal(l->by, WHERE_BY_FUNCTION);
+        fixture_close(&f);
+    }
+}
+
+/* Why there are none, in a few words; where they were not asked for it is opened with them. */
+static void test_no_branches(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    struct where_live *l = &where_in(&f)->live;
+    l->info.branches = true;
+    press(&f, 'M');
+    l->n_row = 0;
+    assert_true(fixture_shows(&f, "no branch record so far"));
+    l->info.branches = false;
+    snprintf(l->info.no_branches, sizeof(l->info.no_branches), "the CPU offers none");
+    assert_true(fixture_shows(&f, "no branch records: the CPU offers none"));
+    press(&f, 'M');
+    press(&f, 'M');
+    assert_false(l->branches); /* it is known already */
+    press(&f, 'M');
+    l->info.no_branches[0] = '\0';
+    press(&f, 'M');
+    assert_true(l->branches);
+    assert_true(fixture_shows(&f, "there is no target")); /* opened again; the fixture has none */
+    fixture_close(&f);
+}
+
 /* A baseline with samples of the event, and what an update would find. */
 static void compare(struct fixture *f) {
     static const double delta[] = {0.123, -0.08, 0.01, 0, -0.02, 0.004};
     struct where_live *l = &where_in(f)->live;
     press(f, 'b');
     assert_true(f->sc.scene.base.on);
-    struct hot h = {.target = copy(""), .asked = copy("")};
+    struct hot h = {.target = copy(""), .asked = copy(""), .no_branches = copy("")};
     assert_int_equal(
         array_push(&h.event, (struct hot_event){.name = copy("MEM_LOAD_RETIRED.L3_HIT"),
                                                 .precision = copy("precise"),
@@ -507,13 +593,14 @@ static void test_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),  cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_words),     cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_selection), cmocka_unit_test(test_smallest),
-        cmocka_unit_test(test_open),      cmocka_unit_test(test_flame),
-        cmocka_unit_test(test_go),        cmocka_unit_test(test_draws_without_memory),
-        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_diff),
-        cmocka_unit_test(test_rows),      cmocka_unit_test(test_span),
+        cmocka_unit_test(test_pictures),    cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_selection),   cmocka_unit_test(test_smallest),
+        cmocka_unit_test(test_open),        cmocka_unit_test(test_flame),
+        cmocka_unit_test(test_go),          cmocka_unit_test(test_draws_without_memory),
+        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_no_branches), cmocka_unit_test(test_diff),
+        cmocka_unit_test(test_rows),        cmocka_unit_test(test_span),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

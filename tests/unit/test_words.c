@@ -146,8 +146,9 @@ static void test_model(void **state) {
 
     assert_int_equal(words_hue(&m, b), words_hue(&m, a)); /* a branch has one hue */
     assert_int_equal(words_hue(&m, g), STYLE_RETIRING);
-    assert_int_equal(words_hue(&m, a), STYLE_LABEL); /* neither lost nor useful, beside G */
-    assert_int_equal(words_fill(&m, a), STYLE_TEXT);
+    assert_int_equal(words_hue(&m, d), STYLE_LABEL); /* neither lost nor useful, beside G */
+    assert_int_equal(words_fill(&m, d), STYLE_TEXT);
+    assert_int_equal(words_hue(&m, a), STYLE_BADSPEC); /* with a threshold it may be lost */
     m.metric[g].role = ROLE_NONE;
     assert_int_not_equal(words_hue(&m, a), STYLE_LABEL); /* no role at all: hues by turns */
     assert_int_not_equal(words_hue(&m, d), words_hue(&m, a));

@@ -66,6 +66,10 @@ int run_pick_open(struct run_pick *p, const struct args *a, enum store_mode mode
     return rc;
 }
 
+bool run_pick_has_conditions(const struct args *a) {
+    return a->filters.n || a->labels.n || a->name || a->since_ns || a->until_ns;
+}
+
 void run_pick_close(struct run_pick *p) {
     store_close(&p->store);
     for (size_t i = 0; i < p->query.n_filter; i++)

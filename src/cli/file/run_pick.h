@@ -21,6 +21,8 @@ struct run_pick {
  */
 int run_pick_open(struct run_pick *p, const struct args *a, enum store_mode mode, struct err *err);
 void run_pick_close(struct run_pick *p);
+/* One of these options is given, but --db. */
+bool run_pick_has_conditions(const struct args *a);
 
 /* The whole id of its first digits, or of "@N". 0, -ENOENT (none, several, no id) with words. */
 int run_pick_find(struct run_pick *p, const char *word, char id[RUN_ID_LEN + 1], struct err *err);

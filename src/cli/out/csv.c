@@ -11,6 +11,7 @@ void csv_init(struct csv *c, FILE *out, const char *separator) {
     c->out = out; /* a line of its own for each interval: the room for it is not cleared */
     c->separator = separator;
     c->n_separator = strlen(separator);
+    memcpy(c->special, (char[]){'"', '\n', '\r', separator[0], '\0'}, sizeof(c->special));
     c->n = 0;
     c->begun = false;
 }
@@ -31,23 +32,23 @@ static void put(struct csv *c, const char *text, size_t n) {
     c->n += n;
 }
 
+static void put_char(struct csv *c, char ch) {
+    if (c->n == sizeof(c->at))
+        flush(c);
+    c->at[c->n++] = ch;
+}
+
 static void next(struct csv *c) {
-    if (c->begun && c->n_separator == 1 && c->n < sizeof(c->at)) /* as nearly all have */
-        c->at[c->n++] = c->separator[0];
-    else if (c->begun)
-        put(c, c->separator, c->n_separator);
+    for (size_t i = 0; c->begun && i < c->n_separator; i++)
+        put_char(c, c->separator[i]);
     c->begun = true;
 }
 
-/* Spaces at the ends are quoted too, because some programs strip them. */
+/* What may end the field or the line, and spaces at the ends, which some programs strip. If not, *n
+ * is the length. */
 static bool must_quote(const struct csv *c, const char *text, size_t *n) {
-    const char special[] = {'"', '\n', '\r', c->separator[0], '\0'};
-    *n = strcspn(text, special);
-    if (text[*n] && (text[*n] != c->separator[0] || strstr(text + *n, c->separator) ||
-                     strpbrk(text + *n, "\"\r\n")))
-        return true;
-    *n += text[*n] ? strlen(text + *n) : 0;
-    return text[0] == ' ' || text[*n - 1] == ' ';
+    *n = strcspn(text, c->special);
+    return text[*n] || text[0] == ' ' || text[*n - 1] == ' ';
 }
 
 void csv_text(struct csv *c, const char *text) {
@@ -59,17 +60,21 @@ void csv_text(struct csv *c, const char *text) {
         put(c, text, n);
         return;
     }
-    put(c, "\"", 1);
-    for (; *text; text++)
-        put(c, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-    put(c, "\"", 1);
+    put_char(c, '"');
+    for (; *text; text++) {
+        if (*text == '"')
+            put_char(c, '"');
+        put_char(c, *text);
+    }
+    put_char(c, '"');
 }
 
 void csv_number(struct csv *c, double v) {
-    char text[STR_NUMBER] = "";
+    char text[STR_NUMBER];
     next(c);
-    if (isfinite(v))
-        str_number(text, sizeof(text), v);
+    if (!isfinite(v))
+        return;
+    str_number(text, sizeof(text), v);
     put(c, text, strlen(text));
 }
 
@@ -80,7 +85,8 @@ void csv_integer(struct csv *c, int64_t v) {
 }
 
 void csv_bool(struct csv *c, bool v) {
-    csv_text(c, v ? "true" : "false");
+    next(c);
+    put(c, v ? "true" : "false", v ? 4 : 5);
 }
 
 void csv_time(struct csv *c, int64_t ns) {
@@ -89,7 +95,7 @@ void csv_time(struct csv *c, int64_t ns) {
 }
 
 void csv_end(struct csv *c) {
-    put(c, "\n", 1);
+    put_char(c, '\n');
     flush(c);
     c->begun = false;
 }

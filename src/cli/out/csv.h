@@ -14,6 +14,7 @@ struct csv {
     const char *separator;
     size_t n_separator, n;
     bool begun;
+    char special[5]; /* a text with one of these is quoted */
     char at[1024];
 };
 

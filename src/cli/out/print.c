@@ -101,7 +101,7 @@ static void text_row(const struct printer *p, const struct session *s, const str
     if (b->n && b->at[b->n - 1] == i)
         fprintf(p->out, "%s<==", of ? " " : "");
     if (v->split)
-        fputs(" " DERIVATION_PARTED, p->out);
+        fputs(" " DERIVATION_SPLIT, p->out);
     if (isnan(v->v) || (v->approx && !p->warned[i]))
         fprintf(p->out, " %s", why_text(&s->model, v->why, why, sizeof(why)));
     p->warned[i] |= v->approx && !isnan(v->v);
@@ -360,7 +360,7 @@ static void csv_line(const struct printer *p, const struct session *s, const str
     csv_text(&c, bottleneck ? "<==" : "");
     csv_text(&c, s->source.simulated ? "sim SIMULATED" : s->source.ops->name);
     csv_text(&c, words      ? why_text(&s->model, v->why, why, sizeof(why))
-                 : v->split ? DERIVATION_PARTED
+                 : v->split ? DERIVATION_SPLIT
                             : "");
     if (type[0])
         csv_text(&c, type);

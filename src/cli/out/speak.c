@@ -104,8 +104,11 @@ static bool is_meant(struct speaker *sp) {
 /* It changes with what it names and how sure it is, not with every number in it. */
 static void follow_sentence(struct speaker *sp) {
     static const struct advice_keys none = {"", "", "", ""};
-    const struct advice_input in = {
-        .model = &sp->s->model, .frame = &sp->s->frame, .explain = sp->explain, .keys = &none};
+    const struct advice_input in = {.model = &sp->s->model,
+                                    .frame = &sp->s->frame,
+                                    .explain = sp->explain,
+                                    .pid = session_pid(sp->s),
+                                    .keys = &none};
     advice_make(sp->advice, &in, &sp->next_);
     if (sp->said && same(&sp->next_, &sp->text)) {
         sp->text = sp->next_; /* for who asks: with the numbers of now */

@@ -468,7 +468,7 @@ static void print_sides(const struct compare_view *v) {
         if (compare_samples_words(v, i)[0] && (i || !alike)) /* once for both */
             printf("   %s\n", compare_samples_words(v, i));
         if (s->run.warning && s->run.warning[0])
-            printf("   doubt: %s\n", str_safe(words, sizeof(words), s->run.warning));
+            printf("   warning: %s\n", str_safe(words, sizeof(words), s->run.warning));
     }
     if (v->c.shared[0])
         put_pair("note:", v->c.shared);

@@ -17,9 +17,6 @@ json_t *models_json(const struct model *m);
 json_t *models_json_metric(const struct model *m, int metric);
 json_t *models_json_group(const struct model *m, const char *group);
 
-/* True if the model has metrics of this group. */
-bool models_has_group(const struct model *m, const char *group);
-
 /* The events of a metric's formulas and of all metrics that these name: [n_event], malloc'ed. NULL:
  * out of memory, which cli_finish reports. */
 bool *models_events_of(const struct model *m, int metric);

@@ -107,8 +107,9 @@ static void show_bottlenecks(const struct model *m) {
 
 /* A metric is listed under the first of its groups. */
 static void first_group(const struct metric *x, char *buf, size_t cap) {
-    const char *g = x->groups ? x->groups + strspn(x->groups, "; ") : "";
-    size_t n = strcspn(g, ";");
+    const char *list = x->groups, *g;
+    size_t n;
+    model_group_next(&list, &g, &n);
     str_copy(buf, n + 1 < cap ? n + 1 : cap, g);
 }
 
@@ -292,13 +293,6 @@ void models_show_metric(const struct model *m, int metric) {
 
 /* ---- one group ---- */
 
-bool models_has_group(const struct model *m, const char *group) {
-    for (uint32_t i = 0; i < m->n_metric; i++)
-        if (model_in_group(&m->metric[i], group))
-            return true;
-    return false;
-}
-
 void models_show_group(const struct model *m, const char *group) {
     printf("%s (%s)\n", group, m->title);
     for (uint32_t i = 0; i < m->n_metric; i++)
@@ -449,14 +443,12 @@ static unsigned group_size(const struct model *m, const char *group) {
 }
 
 static void add_groups_of(const struct model *m, uint32_t metric, struct strbuf *sb) {
-    for (const char *g = m->metric[metric].groups; g && *g; g += strcspn(g, ";"), g += *g == ';') {
+    const char *list = m->metric[metric].groups, *g;
+    size_t n;
+    while (model_group_next(&list, &g, &n)) {
         char group[96];
-        g += strspn(g, " ");
-        size_t n = strcspn(g, ";");
-        while (n && g[n - 1] == ' ')
-            n--;
         str_copy(group, n + 1 < sizeof(group) ? n + 1 : sizeof(group), g);
-        if (group[0] && is_fresh(m, metric, group))
+        if (is_fresh(m, metric, group))
             strbuf_add(sb, "%s%s:%u", sb->n ? ", " : "", group, group_size(m, group));
     }
 }

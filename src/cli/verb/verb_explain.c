@@ -23,7 +23,7 @@
 
 /* True if the model has a metric or group of this name. */
 static bool explain_view_has(const struct model *m, const char *name) {
-    return model_find(m, name) != METRIC_NONE || models_has_group(m, name);
+    return model_find(m, name) != METRIC_NONE || model_has_group(m, name);
 }
 
 /* False for names that the wanted model does not have. */

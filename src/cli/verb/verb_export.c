@@ -274,6 +274,44 @@ static void put_diagnosis(const struct report *rp) {
              e->hints);
 }
 
+static void put_share(FILE *out, double share, const struct binomial *in) {
+    if (isnan(share))
+        fputs(" - | |", out);
+    else
+        fprintf(out, " %.1f%% | %.1f - %.1f |", 100 * share, 100 * in->low, 100 * in->high);
+}
+
+/* The branches that were mispredicted most. */
+static void put_branches(const struct report *rp, const struct hot *h) {
+    enum { SITES = 5 };
+    char text[HOT_NAME + 32];
+    for (size_t i = 0; i < h->branch.n && i < SITES; i++) {
+        const struct hot_branch *b = &h->branch.at[i];
+        struct binomial in;
+        const double share = hot_missed_share(&b->count, &h->taken, &in);
+        if (!(share >= 0.01))
+            break;
+        if (i == 0)
+            fprintf(rp->out,
+                    "Branches, by their records in %llu samples: %llu taken, %llu of them "
+                    "mispredicted.\n\n"
+                    "| of mispredicted | 95%% interval | of taken | 95%% interval | from | to | "
+                    "source |\n|--:|--:|--:|--:|---|---|---|\n",
+                    (unsigned long long)h->n_recorded, (unsigned long long)h->taken.n,
+                    (unsigned long long)h->taken.n_missed);
+        fputc('|', rp->out);
+        put_share(rp->out, share, &in);
+        const double rate = hot_missed_rate(&b->count, &in);
+        put_share(rp->out, rate, &in);
+        cell(rp->out, hot_branch_place(h, b->from, b->from_offset, text, sizeof(text)));
+        cell(rp->out, hot_branch_place(h, b->to, b->to_offset, text, sizeof(text)));
+        cell(rp->out, hot_branch_source(b, text, sizeof(text)));
+        fputc('\n', rp->out);
+    }
+    if (h->branch.n)
+        fputc('\n', rp->out);
+}
+
 /* The functions of most samples, of each event that was sampled. */
 static void put_hot_spots(const struct report *rp, const struct hot *h) {
     enum { SPOTS = 5 };
@@ -297,7 +335,8 @@ static void put_hot_spots(const struct report *rp, const struct hot *h) {
         const double share = hot_share(h, &row[i].count, &in);
         if (!(share >= 0.01))
             break;
-        fprintf(rp->out, "| %.1f%% | %.1f - %.1f |", 100 * share, 100 * in.low, 100 * in.high);
+        fputc('|', rp->out);
+        put_share(rp->out, share, &in);
         cell(rp->out, f->name);
         cell(rp->out, hot_source(f, source, sizeof(source)));
         cell(rp->out, h->module.at[f->module].path);
@@ -305,6 +344,7 @@ static void put_hot_spots(const struct report *rp, const struct hot *h) {
     }
     fputc('\n', rp->out);
     free(row);
+    put_branches(rp, h);
 }
 
 /* One word of a command line, for a shell. */

@@ -304,10 +304,11 @@ static void csv_labels(struct listing *l, struct csv *c, const struct run_row *r
 }
 
 static void csv_begin(void) {
-    csv_head(&(struct csv){.out = stdout},
-             "run_id,started_at,duration,samples,process_name,target,model,level,system_wide,"
-             "simulated,bottleneck,frontend_bound,bad_speculation,backend_bound,retiring,"
-             "metric_name,value,unit,note,labels");
+    struct csv c;
+    csv_init(&c, stdout, ",");
+    csv_head(&c, "run_id,started_at,duration,samples,process_name,target,model,level,system_wide,"
+                 "simulated,bottleneck,frontend_bound,bad_speculation,backend_bound,retiring,"
+                 "metric_name,value,unit,note,labels");
 }
 
 static void csv_row(struct listing *l, const struct run_row *row) {

@@ -11,6 +11,7 @@
 #include "cli/pick.h"
 #include "model/knowledge/explain.h"
 #include "model/load/model_index.h"
+#include "model/load/model_text.h"
 #include "pmu/host/fallback.h"
 #include "pmu/host/machine.h"
 
@@ -619,7 +620,7 @@ static int show(const struct args *a, const struct pick *p, const char *part) {
         rc = pick_check_kind(a, &m, &err);
     if (rc == 0 && part)
         metric = model_find(&m, part);
-    if (rc == 0 && part && metric == METRIC_NONE && !models_has_group(&m, part))
+    if (rc == 0 && part && metric == METRIC_NONE && !model_has_group(&m, part))
         rc = no_such_metric(&m, part, &err);
     if (rc == 0)
         say_id(p);

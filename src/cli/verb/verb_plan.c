@@ -404,13 +404,6 @@ static const char *plural(uint32_t n) {
     return n == 1 ? "" : "s";
 }
 
-static bool has_perf_metrics(const struct model *m) {
-    for (uint32_t i = 0; i < m->n_event; i++)
-        if (m->event[i].perf_metrics)
-            return true;
-    return false;
-}
-
 static void print_counters(const struct plan_view *v) {
     const struct model *m = &v->model;
     const int known = m->general_counters;
@@ -427,7 +420,7 @@ static void print_counters(const struct plan_view *v) {
         printf(", %d of them not to be had", __builtin_popcountll(v->opt.fixed_taken));
     if (v->opt.nmi_watchdog && !v->opt.probed)
         printf(", one of them the NMI watchdog's");
-    if (v->opt.no_perf_metrics && has_perf_metrics(m))
+    if (v->opt.no_perf_metrics && model_has_perf_metrics(m))
         printf("; no topdown-* events here: alternative formulas");
     putchar('\n');
 }

@@ -282,7 +282,7 @@ static void print_bottleneck(const struct run *r) {
 }
 
 /* "run 3f9a1c22  redis-server 4242  2026-11-01 14:30:05  60 intervals, 1:00  spr", and lines of
- * what is to be known about it: labels, note, doubt, bottleneck. */
+ * what is to be known about it: labels, note, warning, bottleneck. */
 static void query_print_head(const struct run *r) {
     char when[64], duration[32], text[512];
     printf("run %.8s  %s  %s  %llu interval%s, %s  %s%s\n", r->id,
@@ -294,7 +294,7 @@ static void query_print_head(const struct run *r) {
     if (r->note[0])
         printf("note: %s\n", str_safe(text, sizeof(text), r->note));
     if (r->warning[0])
-        printf("doubt: %s\n", str_safe(text, sizeof(text), r->warning));
+        printf("warning: %s\n", str_safe(text, sizeof(text), r->warning));
     print_time(r);
     print_bottleneck(r);
 }
@@ -719,7 +719,7 @@ static int check(const struct args *a, struct err *err) {
     const char *run = a->run ? a->run : a->word[0];
     if (a->bottleneck && run)
         return err_set(err, -EINVAL, "--bottleneck lists runs; %s does not go with it", run);
-    if (run && (a->filters.n || a->labels.n || a->name || a->since_ns || a->until_ns))
+    if (run && run_pick_has_conditions(a))
         return err_set(err, -EINVAL, "%s names a run; conditions that choose one do not go with it",
                        run);
     return 0;

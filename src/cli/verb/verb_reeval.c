@@ -30,13 +30,6 @@ struct changes {
 
 /* ---- what differs ---- */
 
-static const struct run_node *find(const struct run *r, const char *path) {
-    for (size_t i = 0; i < r->node.n; i++)
-        if (!strcmp(r->node.at[i].path, path))
-            return &r->node.at[i];
-    return NULL;
-}
-
 /* Rounding of a formula that was written another way is no difference. */
 static bool differs(const struct run_node *a, const struct run_node *b) {
     if (!a || !b)
@@ -51,13 +44,13 @@ static int find_changes(const struct run *old, const struct run *new, struct cha
                         struct err *err) {
     int rc = 0;
     for (size_t i = 0; i < new->node.n &&rc == 0; i++) {
-        const struct run_node *n = &new->node.at[i], *o = find(old, n->path);
+        const struct run_node *n = &new->node.at[i], *o = run_node_find(old, n->path);
         if (differs(o, n))
             rc = array_push(&out->at, (struct change){o, n});
     }
     for (size_t i = 0; i < old->node.n && rc == 0; i++) {
         const struct run_node *o = &old->node.at[i];
-        if (!find(new, o->path) && differs(o, NULL))
+        if (!run_node_find(new, o->path) && differs(o, NULL))
             rc = array_push(&out->at, (struct change){o, NULL});
     }
     return rc < 0 ? err_set(err, rc, "reeval: out of memory; close other programs") : 0;
@@ -195,10 +188,6 @@ static int reeval_one(struct reeval *re, const char *word) {
 
 /* ---- which runs ---- */
 
-static bool has_conditions(const struct args *a) {
-    return a->filters.n || a->labels.n || a->name || a->since_ns || a->until_ns;
-}
-
 static int reeval_matching(struct reeval *re, struct err *err) {
     static const char *no_keys[] = {NULL};
     struct run_list list = {0};
@@ -231,10 +220,10 @@ static int reeval_all(struct reeval *re, struct err *err) {
 }
 
 static int check(const struct args *a, struct err *err) {
-    if (a->n_word && has_conditions(a))
+    if (a->n_word && run_pick_has_conditions(a))
         return err_set(err, -EINVAL,
                        "reeval: runs by their ids, or by --filter and the like; not both");
-    if (!a->n_word && !has_conditions(a))
+    if (!a->n_word && !run_pick_has_conditions(a))
         return err_set(err, -EINVAL,
                        "reeval needs RUN: the first digits of its id, @0 for the "
                        "newest, or --filter for several");

@@ -18,10 +18,6 @@ struct removal {
     size_t n;
 };
 
-static bool has_filter(const struct args *a) {
-    return a->filters.n || a->labels.n || a->name || a->since_ns || a->until_ns;
-}
-
 /* ---- which ---- */
 
 /* All are found before the first goes; one that is named twice goes once. */
@@ -80,7 +76,7 @@ static int none_matches(const struct removal *r, struct err *err) {
 
 /* A filter may match more than was thought of. */
 static bool may(const struct removal *r) {
-    if (!has_filter(r->a) || r->a->yes || r->n == 0)
+    if (!run_pick_has_conditions(r->a) || r->a->yes || r->n == 0)
         return true;
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
         cli_note("rm: %zu run%s match%s; --dry-run shows %s, --yes %s", r->n, r->n == 1 ? "" : "s",
@@ -117,13 +113,13 @@ static int print_text(const struct removal *r) {
 }
 
 static int check(const struct args *a, struct err *err) {
-    if (a->n_word == 0 && !has_filter(a))
+    if (a->n_word == 0 && !run_pick_has_conditions(a))
         return err_set(err, -EINVAL,
                        a->undo
                            ? "rm --undo needs RUN: the first digits of its id, or @0 for the one "
                              "removed last; or --filter EXPR; tdtop list --removed shows which"
                            : "rm needs RUN: the first digits of its id; or --filter EXPR");
-    if (has_filter(a) && a->n_word)
+    if (run_pick_has_conditions(a) && a->n_word)
         return err_set(err, -EINVAL, "rm: %s and a filter exclude each other; give one of them",
                        a->words[0]);
     return 0;
@@ -136,7 +132,7 @@ int verb_rm(const struct args *a) {
     if (rc == 0)
         rc = run_pick_open(&r.pick, a, STORE_CHANGE, &err);
     if (rc == 0)
-        rc = (has_filter(a) ? find_matches : find_words)(&r, &err);
+        rc = (run_pick_has_conditions(a) ? find_matches : find_words)(&r, &err);
     if (rc == 0 && r.n == 0)
         rc = none_matches(&r, &err);
     const bool go = rc == 0 && (a->dry_run || may(&r));

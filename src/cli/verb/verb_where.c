@@ -22,8 +22,9 @@ struct where {
 
 /* Slips of the pen are found before anything is sampled. */
 static int check(const struct args *a, struct err *err) {
-    return a->json && a->folded
-               ? err_set(err, -EINVAL, "--json and --folded exclude each other; leave one out")
+    return (a->json || a->csv) && a->folded
+               ? err_set(err, -EINVAL, "--%s and --folded exclude each other; leave one out",
+                         a->json ? "json" : "csv")
                : 0;
 }
 

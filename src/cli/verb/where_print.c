@@ -1,7 +1,9 @@
-/* The table of functions, and the same as JSON; where both and files of other formats go. */
+/* Tables of functions and branches as text, CSV and JSON; where they and files of other formats go.
+ */
 #include "base/json_put.h"
 #include "base/str.h"
 #include "cli/file/output.h"
+#include "cli/out/csv.h"
 #include "cli/out/table.h"
 #include "cli/verb/where_view.h"
 #include "model/hot/hot_export.h"
@@ -36,6 +38,13 @@ void where_print_head(const struct hot *h, FILE *out) {
                 "# without room: %llu mappings, the places of %llu samples, the outermost or "
                 "innermost frames of %llu; %llu records that cannot be read\n",
                 (number)h->n_no_room, (number)h->n_no_leaf, (number)h->n_cut, (number)h->n_garbled);
+    if (h->no_branches[0])
+        fprintf(out, "# no branch records: %s\n", h->no_branches);
+    if (h->taken.n)
+        fprintf(out, "# branch records of %llu samples: %llu taken, %llu of them mispredicted\n",
+                (number)h->n_recorded, (number)h->taken.n, (number)h->taken.n_missed);
+    if (h->n_no_branch)
+        fprintf(out, "# without room: the branches of %llu records\n", (number)h->n_no_branch);
 }
 
 /* Once of each module whose functions are printed without a name, or with fewer than there are. */
@@ -54,18 +63,22 @@ size_t where_rows(const struct args *a) {
     return a->limit > 0 ? (size_t)a->limit : a->limit == 0 ? SIZE_MAX : WHERE_ROWS;
 }
 
-static void add_row(struct table *t, const struct hot *h, const struct hot_row *r) {
-    const struct hot_function *f = &h->function.at[r->function];
-    char source[HOT_NAME];
-    struct binomial in;
-    const double share = hot_share(h, &r->count, &in);
+static void add_part(struct table *t, double share, const struct binomial *in) {
     if (isnan(share)) {
         table_add(t, "-");
         table_add(t, "");
     } else {
         table_addf(t, "%.1f%%", 100 * share);
-        table_addf(t, "%.1f - %.1f", 100 * in.low, 100 * in.high);
+        table_addf(t, "%.1f - %.1f", 100 * in->low, 100 * in->high);
     }
+}
+
+static void add_row(struct table *t, const struct hot *h, const struct hot_row *r) {
+    const struct hot_function *f = &h->function.at[r->function];
+    char source[HOT_NAME];
+    struct binomial in;
+    const double share = hot_share(h, &r->count, &in);
+    add_part(t, share, &in);
     table_addf(t, "%llu", (number)r->count.n);
     table_add(t, f->name);
     table_add(t, hot_source(f, source, sizeof(source)));
@@ -96,6 +109,102 @@ static int where_print_table(const struct hot *h, const struct args *a, FILE *ou
     print_lacks(h, row, n, out);
     free(row);
     return rc;
+}
+
+static void add_branch(struct table *t, const struct hot *h, const struct hot_branch *b) {
+    char text[HOT_NAME + 32];
+    struct binomial in;
+    const double share = hot_missed_share(&b->count, &h->taken, &in);
+    add_part(t, share, &in);
+    const double rate = hot_missed_rate(&b->count, &in);
+    add_part(t, rate, &in);
+    table_addf(t, "%llu", (number)b->count.n);
+    const double cycles = hot_taken_cycles(&b->count);
+    table_addf(t, isnan(cycles) ? "-" : "%.1f", cycles);
+    table_add(t, hot_branch_place(h, b->from, b->from_offset, text, sizeof(text)));
+    table_add(t, hot_branch_place(h, b->to, b->to_offset, text, sizeof(text)));
+    table_add(t, hot_branch_source(b, text, sizeof(text)));
+}
+
+static int where_print_branches(const struct hot *h, const struct args *a, FILE *out) {
+    static const struct table_column columns[] = {
+        {"of mispredicted", true, 0}, {"95% interval", true, 0}, {"of taken", true, 0},
+        {"95% interval", true, 0},    {"taken", true, 0},        {"cycles", true, 0},
+        {"from", false, 20},          {"to", false, 20},         {"source", false, 10}};
+    struct table t;
+    where_print_head(h, out);
+    if (!h->taken.n) {
+        if (h->branches)
+            fprintf(out, "# no branch record\n");
+        else if (!h->no_branches[0])
+            fprintf(out, "# these samples were taken without branch records\n");
+        return 0;
+    }
+    table_init(&t, columns, sizeof(columns) / sizeof(columns[0]));
+    for (size_t i = 0; i < h->branch.n && i < where_rows(a); i++)
+        add_branch(&t, h, &h->branch.at[i]);
+    const int rc = table_print(&t, out);
+    table_free(&t);
+    return rc;
+}
+
+/* ---- as CSV ---- */
+
+static int where_csv_table(const struct hot *h, const struct args *a, FILE *out) {
+    struct hot_row *row;
+    struct csv c;
+    size_t n;
+    const int rc = hot_rows(h, &row, &n);
+    if (rc < 0)
+        return rc;
+    csv_init(&c, out, ",");
+    csv_head(&c, "share,low,high,samples,weight,function,source,line,file");
+    for (size_t i = 0; i < n && i < where_rows(a); i++) {
+        const struct hot_function *f = &h->function.at[row[i].function];
+        struct binomial in;
+        csv_number(&c, hot_share(h, &row[i].count, &in));
+        csv_number(&c, in.low);
+        csv_number(&c, in.high);
+        csv_integer(&c, (int64_t)row[i].count.n);
+        csv_number(&c, row[i].count.weight);
+        csv_text(&c, f->name);
+        csv_text(&c, f->file);
+        csv_number(&c, f->line ? f->line : (double)NAN);
+        csv_text(&c, h->module.at[f->module].path);
+        csv_end(&c);
+    }
+    free(row);
+    return 0;
+}
+
+static int where_csv_branches(const struct hot *h, const struct args *a, FILE *out) {
+    struct csv c;
+    csv_init(&c, out, ",");
+    csv_head(&c, "share,share_low,share_high,rate,rate_low,rate_high,taken,mispredicted,cycles,"
+                 "from,from_offset,to,to_offset,source,line,file");
+    for (size_t i = 0; i < h->branch.n && i < where_rows(a); i++) {
+        const struct hot_branch *b = &h->branch.at[i];
+        const struct hot_function *from = &h->function.at[b->from], *to = &h->function.at[b->to];
+        struct binomial in;
+        csv_number(&c, hot_missed_share(&b->count, &h->taken, &in));
+        csv_number(&c, in.low);
+        csv_number(&c, in.high);
+        csv_number(&c, hot_missed_rate(&b->count, &in));
+        csv_number(&c, in.low);
+        csv_number(&c, in.high);
+        csv_integer(&c, (int64_t)b->count.n);
+        csv_integer(&c, (int64_t)b->count.n_missed);
+        csv_number(&c, hot_taken_cycles(&b->count));
+        csv_text(&c, from->name);
+        csv_integer(&c, (int64_t)(b->from_offset - from->start));
+        csv_text(&c, to->name);
+        csv_integer(&c, (int64_t)(b->to_offset - to->start));
+        csv_text(&c, b->file);
+        csv_number(&c, b->line ? b->line : (double)NAN);
+        csv_text(&c, h->module.at[from->module].path);
+        csv_end(&c);
+    }
+    return 0;
 }
 
 /* ---- as JSON ---- */
@@ -188,6 +297,56 @@ static int put_threads(struct json_put *p, const struct hot *h) {
     return 0;
 }
 
+static void put_end(struct json_put *p, const struct hot *h, const char *name, uint32_t function,
+                    uint64_t offset) {
+    const struct hot_function *f = &h->function.at[function];
+    char text[32];
+    json_put_begin(p, name, '{');
+    json_put_text(p, "name", f->name);
+    json_put_integer(p, "at", (int64_t)(offset - f->start));
+    json_put_text(p, "file", h->module.at[f->module].path);
+    snprintf(text, sizeof(text), "0x%" PRIx64, offset);
+    json_put_text(p, "offset", text);
+    json_put_end(p, '}');
+}
+
+static void put_branch(struct json_put *p, const struct hot *h, const struct hot_branch *b) {
+    struct binomial in;
+    json_put_begin(p, NULL, '{');
+    json_put_number(p, "share", hot_missed_share(&b->count, &h->taken, &in));
+    json_put_number(p, "share_low", in.low);
+    json_put_number(p, "share_high", in.high);
+    json_put_number(p, "rate", hot_missed_rate(&b->count, &in));
+    json_put_number(p, "rate_low", in.low);
+    json_put_number(p, "rate_high", in.high);
+    json_put_integer(p, "taken", (int64_t)b->count.n);
+    json_put_integer(p, "mispredicted", (int64_t)b->count.n_missed);
+    json_put_number(p, "cycles", hot_taken_cycles(&b->count));
+    put_end(p, h, "from", b->from, b->from_offset);
+    put_end(p, h, "to", b->to, b->to_offset);
+    if (b->file[0]) {
+        json_put_text(p, "source", b->file);
+        json_put_integer(p, "line", b->line);
+    }
+    json_put_end(p, '}');
+}
+
+/* Where there are branch records, or were to be. */
+static void put_branches(struct json_put *p, const struct hot *h) {
+    if (h->no_branches[0])
+        json_put_text(p, "no_branches", h->no_branches);
+    if (!h->branches)
+        return;
+    json_put_integer(p, "branch_samples", (int64_t)h->n_recorded);
+    json_put_integer(p, "taken", (int64_t)h->taken.n);
+    json_put_integer(p, "mispredicted", (int64_t)h->taken.n_missed);
+    json_put_integer(p, "branches_without_room", (int64_t)h->n_no_branch);
+    json_put_begin(p, "branches", '[');
+    for (size_t i = 0; i < h->branch.n; i++)
+        put_branch(p, h, &h->branch.at[i]);
+    json_put_end(p, ']');
+}
+
 static void put_event(struct json_put *p, const struct hot_event *e) {
     json_put_begin(p, NULL, '{');
     json_put_text(p, "event", e->name);
@@ -245,6 +404,7 @@ static int where_print_json(const struct hot *h, FILE *out) {
     for (size_t i = 0; rc == 0 && i < n; i++)
         put_row(&p, h, &row[i], &at);
     json_put_end(&p, ']');
+    put_branches(&p, h);
     if (rc == 0)
         rc = put_threads(&p, h);
     json_put_end(&p, '}');
@@ -290,12 +450,17 @@ int where_export(const struct hot *h, const struct hot_format *f, const char *pa
 int where_write(const struct hot *h, const struct args *a, struct err *err) {
     static const struct hot_format folded = {".folded", hot_folded, false};
     struct output o = {0};
-    const struct hot_format *f = a->folded ? &folded : a->json ? NULL : hot_format_of(a->output);
+    int (*const print)(const struct hot *, const struct args *, FILE *) =
+        a->csv ? (a->branches ? where_csv_branches : where_csv_table)
+               : (a->branches ? where_print_branches : where_print_table);
+    const struct hot_format *f = a->folded           ? &folded
+                                 : a->json || a->csv ? NULL
+                                                     : hot_format_of(a->output);
     if (f)
         return where_export(h, f, a->output, err);
     int rc = output_open(&o, a->output, 0666, err);
     if (rc < 0)
         return rc;
-    rc = lacks(a->json ? where_print_json(h, o.out) : where_print_table(h, a, o.out), err);
+    rc = lacks(a->json ? where_print_json(h, o.out) : print(h, a, o.out), err);
     return output_close(&o, rc, err);
 }

@@ -82,6 +82,8 @@ int where_begin(struct where_sample *w, const struct target_set *target, struct 
                                              .n_list = 1,
                                              .paranoid = w->mc.paranoid,
                                              .stacks = true,
+                                             .branches = w->a->branches ||
+                                                         locate_is_mispredict(&w->locate[i]),
                                              .user_only = w->a->user};
         rc = sampling_open(&w->sampling[w->n_sampling], &opt, err);
         w->n_sampling += rc == 0;

@@ -255,17 +255,10 @@ static void mix_node(struct run_node *to, const struct run_node *b, double share
     to->value.err = NAN;
 }
 
-static struct run_node *node_of(const struct run *r, const char *path) {
-    for (size_t i = 0; i < r->node.n; i++)
-        if (!strcmp(r->node.at[i].path, path))
-            return &r->node.at[i];
-    return NULL;
-}
-
 /* What b has alone is taken over, as far as it is known; a sum of either alone as if it had gone on
  * for both. */
 static int take_alone(struct run *a, const struct run_node *n) {
-    struct run_node copy, *there = node_of(a, n->path);
+    struct run_node copy, *there = run_node_find(a, n->path);
     if (there && (run_node_is_known(there) || !run_node_is_known(n)))
         return 0;
     if (run_node_copy(&copy, n) < 0)
@@ -291,17 +284,17 @@ static int mix_values(struct run *a, const struct run *b) {
     const double share_a = ta + tb > 0 ? ta / (ta + tb) : 0.5;
     int rc = 0;
     for (size_t i = 0; i < a->node.n; i++) {
-        const struct run_node *n = node_of(b, a->node.at[i].path);
+        const struct run_node *n = run_node_find(b, a->node.at[i].path);
         if (run_node_is_known(n) && run_node_is_known(&a->node.at[i]))
             mix_node(&a->node.at[i], n, share_a);
         else
             stretch(&a->node.at[i], run_node_is_known(n) ? 1 : share_a);
     }
     for (size_t i = 0; i < b->node.n && rc == 0; i++) {
-        const bool alone = !run_node_is_known(node_of(a, b->node.at[i].path));
+        const bool alone = !run_node_is_known(run_node_find(a, b->node.at[i].path));
         rc = take_alone(a, &b->node.at[i]);
         if (rc == 0 && alone)
-            stretch(node_of(a, b->node.at[i].path), 1 - share_a);
+            stretch(run_node_find(a, b->node.at[i].path), 1 - share_a);
     }
     a->measured_ns += b->measured_ns;
     return rc;

@@ -26,30 +26,36 @@ static void best_take(const struct frame *f, struct best *b, int node) {
         b->second = node;
 }
 
-static struct best best_root(const struct model *m, const struct frame *f) {
+/* Of the children of a node, or of the roots (METRIC_NONE), which follow each other as siblings. */
+static struct best best_of(const struct model *m, const struct frame *f, int parent) {
     struct best b = {METRIC_NONE, METRIC_NONE};
-    for (uint32_t i = 0; i < m->n_tree; i++)
-        if (is_root(&m->metric[i]))
-            best_take(f, &b, (int)i);
-    return b;
-}
-
-static struct best best_child(const struct model *m, const struct frame *f, int parent) {
-    struct best b = {METRIC_NONE, METRIC_NONE};
-    for (int i = m->metric[parent].first_child; i != METRIC_NONE; i = m->metric[i].next_sibling)
+    const int root = m->n_tree > 0 ? 0 : METRIC_NONE;
+    const int first = parent == METRIC_NONE ? root : m->metric[parent].first_child;
+    for (int i = first; i != METRIC_NONE; i = m->metric[i].next_sibling)
         best_take(f, &b, i);
     return b;
 }
 
-static bool too_close(const struct frame *f, const struct best *b) {
-    return b->second != METRIC_NONE && f->at[b->first].v - f->at[b->second].v <= BOTTLENECK_TIE;
+/* What is not known to be off is taken as right. */
+static double margin_of_roots(const struct value *a, const struct value *b) {
+    const double err = hypot(isnan(a->err) ? 0 : a->err, isnan(b->err) ? 0 : b->err);
+    return err < BOTTLENECK_TIE_ROOTS ? BOTTLENECK_TIE_ROOTS
+           : err < BOTTLENECK_TIE     ? err
+                                      : BOTTLENECK_TIE;
+}
+
+static bool too_close(const struct frame *f, const struct best *b, bool roots) {
+    if (b->second == METRIC_NONE)
+        return false;
+    const struct value *one = &f->at[b->first], *two = &f->at[b->second];
+    return one->v - two->v <= (roots ? margin_of_roots(one, two) : BOTTLENECK_TIE);
 }
 
 void bottleneck_find(const struct model *m, const struct frame *f, struct bottleneck *out) {
     *out = (struct bottleneck){.n = 0, .tie = {METRIC_NONE, METRIC_NONE}};
-    struct best b = best_root(m, f);
+    struct best b = best_of(m, f, METRIC_NONE);
     while (b.first != METRIC_NONE && out->n < PATH_MAX_LEN) {
-        const bool tie = too_close(f, &b);
+        const bool tie = too_close(f, &b, out->n == 0);
         if (tie && out->tie[0] == METRIC_NONE) {
             out->tie[0] = (int16_t)b.first;
             out->tie[1] = (int16_t)b.second;
@@ -57,7 +63,7 @@ void bottleneck_find(const struct model *m, const struct frame *f, struct bottle
         if (tie && out->n > 0)
             return; /* the parent is the last sure word */
         out->at[out->n++] = (int16_t)b.first;
-        b = best_child(m, f, b.first);
+        b = best_of(m, f, b.first);
     }
 }
 

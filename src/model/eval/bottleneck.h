@@ -2,8 +2,9 @@
  * The bottleneck path. Rule (after toplev, features.md C10): at each level the largest
  * over-threshold child of the chosen node; below level 1, if the best two differ by 0.05 or less,
  * stop at the parent and name both: an honest tie. Level 1 has no tie check in toplev; here two
- * roots within the same margin are named as a tie too, and the path goes on through the larger; if
- * there is a tie further down as well the path stops there, and the tie of the roots is named.
+ * roots of which it is not sure which is the larger (by their ±, at least a point) are named as a
+ * tie, and the path goes on through the larger; if there is a tie further down as well the path
+ * stops there, and the tie of the roots is named.
  * ROLE_RETIRING nodes take part: a path may end in useful work, which the words then say.
  */
 #ifndef TDTOP_MODEL_BOTTLENECK_H
@@ -14,7 +15,8 @@
 
 #include <stddef.h>
 
-#define BOTTLENECK_TIE 0.05 /* toplev's SIB_THRESH */
+#define BOTTLENECK_TIE       0.05 /* toplev's SIB_THRESH */
+#define BOTTLENECK_TIE_ROOTS 0.01
 
 void bottleneck_find(const struct model *m, const struct frame *f, struct bottleneck *out);
 
@@ -46,5 +48,11 @@ const char *bottleneck_text(const struct model *m, const struct frame *f,
 
 /* "level 1 adds up to 75.0%, not 100%", or "" where it does or is not known. Returns buf. */
 const char *bottleneck_warning(const struct frame *f, char *buf, size_t cap);
+
+/* The node that a sentence about it names: the larger of a tie, else the end of the path;
+ * METRIC_NONE: there is none. */
+static inline int bottleneck_named(const struct bottleneck *b) {
+    return b->tie[0] != METRIC_NONE ? b->tie[0] : b->n > 0 ? b->at[b->n - 1] : METRIC_NONE;
+}
 
 #endif

@@ -468,7 +468,7 @@ char *derivation_parts(const struct derivation *ac, char *buf, size_t cap) {
     bool any = false;
     if (!value_of(ac)->split)
         return buf;
-    strbuf_add(&sb, DERIVATION_PARTED ": ");
+    strbuf_add(&sb, DERIVATION_SPLIT ": ");
     for (uint32_t i = 0; i < ac->n_named; i++)
         if (inherits_parts(ac, ac->named[i])) {
             strbuf_add(&sb, "%s%s", any ? ", " : "those of ",

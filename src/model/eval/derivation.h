@@ -76,7 +76,7 @@ double derivation_counted(const struct count *c);
 /* ---- in words: each returns buf, "" where there is nothing to say ---- */
 
 /* Said of such a value on the screen and in rows. */
-#define DERIVATION_PARTED "parts counted at different times"
+#define DERIVATION_SPLIT "parts counted at different times"
 
 enum { DERIVATION_TEXT_MAX = 8192 }; /* the longest formula with its numbers, and room */
 

@@ -27,10 +27,11 @@ int spread_init(struct spread *sp, uint32_t n_metric) {
     *sp = (struct spread){.n_metric = n_metric};
     sp->recent = calloc((size_t)n_metric * SPREAD_N + 1, sizeof(*sp->recent));
     sp->seen = calloc(n_metric + 1u, sizeof(*sp->seen));
+    sp->begun = calloc(n_metric + 1u, sizeof(*sp->begun));
     sp->mean = calloc(n_metric + 1u, sizeof(*sp->mean));
     sp->squares = calloc(n_metric + 1u, sizeof(*sp->squares));
     sp->resolution = calloc((size_t)n_metric * 2 + 1, sizeof(*sp->resolution));
-    if (sp->recent && sp->seen && sp->mean && sp->squares && sp->resolution)
+    if (sp->recent && sp->seen && sp->begun && sp->mean && sp->squares && sp->resolution)
         return 0;
     spread_destroy(sp);
     return -ENOMEM;
@@ -39,6 +40,7 @@ int spread_init(struct spread *sp, uint32_t n_metric) {
 void spread_destroy(struct spread *sp) {
     free(sp->recent);
     free(sp->seen);
+    free(sp->begun);
     free(sp->mean);
     free(sp->squares);
     free(sp->resolution);
@@ -48,6 +50,7 @@ void spread_destroy(struct spread *sp) {
 
 void spread_reset(struct spread *sp) {
     memset(sp->seen, 0, sp->n_metric * sizeof(*sp->seen));
+    memset(sp->begun, 0, sp->n_metric * sizeof(*sp->begun));
     memset(sp->mean, 0, sp->n_metric * sizeof(*sp->mean));
     memset(sp->squares, 0, sp->n_metric * sizeof(*sp->squares));
 }
@@ -126,6 +129,52 @@ static double *resolution_of(const struct spread *sp, enum which which) {
 
 /* ---- the last values, and all ---- */
 
+/* The last values since the program does what it does now, from the newest back. Returns how many.
+ */
+static int recent_values(const struct spread *sp, int metric, double *x) {
+    const uint64_t seen = sp->seen[metric];
+    const int n = spread_of_now(sp, metric);
+    for (int i = 0; i < n; i++)
+        x[i] = sp->recent[(size_t)metric * SPREAD_N + (seen - 1 - (uint64_t)i) % SPREAD_N];
+    return n;
+}
+
+static double mean_of(const double *x, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    return sum / n;
+}
+
+static double deviation(const double *x, int n) {
+    const double mean = mean_of(x, n);
+    double squares = 0.0;
+    for (int i = 0; i < n; i++)
+        squares += (x[i] - mean) * (x[i] - mean);
+    return sqrt(squares / (n - 1));
+}
+
+static double recent_deviation(const struct spread *sp, int metric) {
+    double x[SPREAD_N];
+    const int n = spread_of_now(sp, metric);
+    if (n == SPREAD_N) /* the whole ring, in any order */
+        return deviation(sp->recent + (size_t)metric * SPREAD_N, n);
+    return deviation(x, recent_values(sp, metric, x));
+}
+
+/* Of n values from the newest back, how many stand on another level than those before: all, two,
+ * or one where the older of the two was a mixture. */
+static int stepped(const double *x, int n) {
+    enum { NOW = 2 };
+    if (n < NOW + SPREAD_MIN)
+        return n;
+    const double mean = mean_of(x + NOW, n - NOW), sd = deviation(x + NOW, n - NOW);
+    const double a = x[0] - mean, b = x[1] - mean, far = 2 * t_of(n - NOW) * sd;
+    if (a * b <= 0 || fabs(a) <= far || fabs(b) <= far || fabs(b) > 1.5 * fabs(a))
+        return n; /* a moment of something else is no step */
+    return fabs(a - b) > fabs(a) / 10 ? 1 : NOW;
+}
+
 /* Welford's way to sum squares: without the difference of two large numbers. */
 static void remember(struct spread *sp, uint32_t metric, double v) {
     sp->recent[(size_t)metric * SPREAD_N + sp->seen[metric]++ % SPREAD_N] = v;
@@ -134,14 +183,41 @@ static void remember(struct spread *sp, uint32_t metric, double v) {
     sp->squares[metric] += off * (v - sp->mean[metric]);
 }
 
-static double deviation(const double *x, int n) {
-    double mean = 0.0, squares = 0.0;
-    for (int i = 0; i < n; i++)
-        mean += x[i];
-    mean /= n;
-    for (int i = 0; i < n; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
-    return sqrt(squares / (n - 1));
+/* Are the newest two beyond all others, on one side? Else they are no step: most are not, and cost
+ * little. */
+static bool are_beyond(const struct spread *sp, uint32_t metric) {
+    const double *ring = sp->recent + (size_t)metric * SPREAD_N;
+    const uint64_t seen = sp->seen[metric];
+    const int n = spread_of_now(sp, (int)metric);
+    if (n < 3)
+        return false;
+    const double a = ring[(seen - 1) % SPREAD_N], b = ring[(seen - 2) % SPREAD_N];
+    const bool up = a > ring[(seen - 3) % SPREAD_N];
+    for (int k = 3; k <= n; k++) {
+        const double v = ring[(seen - (uint64_t)k) % SPREAD_N];
+        if (up ? a <= v || b <= v : a >= v || b >= v)
+            return false;
+    }
+    return true;
+}
+
+void spread_notice(struct spread *sp, int metric) {
+    double x[SPREAD_N];
+    if (!are_beyond(sp, (uint32_t)metric))
+        return;
+    const int n = recent_values(sp, metric, x), of_now = stepped(x, n);
+    if (of_now < n)
+        sp->begun[metric] = sp->seen[metric] - (uint64_t)of_now;
+}
+
+int spread_of_now(const struct spread *sp, int metric) {
+    const uint64_t since = sp->seen[metric] - sp->begun[metric];
+    return (int)(since < SPREAD_N ? since : SPREAD_N);
+}
+
+void spread_set_of_now(struct spread *sp, int metric, int n) {
+    const uint64_t seen = sp->seen[metric];
+    sp->begun[metric] = n < SPREAD_N && (uint64_t)n < seen ? seen - (uint64_t)n : 0;
 }
 
 /* A ratio of sums is near the mean of the ratios; what is counted grows with the time. */
@@ -152,9 +228,8 @@ static bool is_total(double of_sum, double mean, double intervals) {
 struct spread_parts spread_parts(const struct spread *sp, int metric, const struct value *v,
                                  uint64_t n) {
     const uint64_t seen = sp->seen[metric];
-    const uint64_t most = n ? INT32_MAX : SPREAD_N;
     struct spread_parts p = {
-        .n = (int)(seen < most ? seen : most),
+        .n = n ? (int)(seen < INT32_MAX ? seen : INT32_MAX) : spread_of_now(sp, metric),
         .t = NAN,
         .sd = NAN,
         .unseen = v->duty < 1.0f ? sqrt(1.0 - (double)v->duty) : 0.0,
@@ -164,8 +239,7 @@ struct spread_parts spread_parts(const struct spread *sp, int metric, const stru
     };
     if (p.n >= SPREAD_MIN) {
         p.t = t_of(p.n);
-        p.sd = n ? sqrt(sp->squares[metric] / (double)(seen - 1))
-                 : deviation(sp->recent + (size_t)metric * SPREAD_N, p.n);
+        p.sd = n ? sqrt(sp->squares[metric] / (double)(seen - 1)) : recent_deviation(sp, metric);
     }
     if (isnan(v->v))
         return p;
@@ -187,16 +261,19 @@ void spread_remember(struct spread *sp, const struct frame *f) {
 }
 
 /* The same without how it came about, which most do not need. */
-static void write_err(const struct spread *sp, uint64_t n, struct frame *f) {
+static void write_err(struct spread *sp, uint64_t n, struct frame *f) {
     const double *resolution = resolution_of(sp, n ? OF_SUM : OF_INTERVAL);
     for (uint32_t i = 0; i < sp->n_metric; i++) {
         struct value *v = &f->at[i];
-        if (isnan(v->v))
+        if (isnan(v->v)) {
             v->err = NAN;
-        else if (v->duty < 1.0f)
+        } else if (!(v->duty < 1.0f)) {
+            v->err = v->approx ? NAN : resolution[i]; /* not of the spread */
+        } else {
+            if (n == 0)
+                spread_notice(sp, (int)i);
             v->err = spread_parts(sp, (int)i, v, n).err;
-        else
-            v->err = v->approx ? NAN : resolution[i];
+        }
     }
 }
 

@@ -12,7 +12,10 @@
  * phases keep step with the rotation of the groups.
  *
  * The spread of a single interval's value is that of the last SPREAD_N, which is how the program is
- * now; that of a sum is the spread of all values that are in it, rare ones too.
+ * now: where it has just begun to do something else, of those since. (Two values in a row that lie
+ * on one side of those before, further than twice what one in twenty does by Student's t; the first
+ * is left out where it is a mixture of both. Else the ± would be that of the step, for SPREAD_N
+ * intervals.) That of a sum is the spread of all values that are in it, rare ones too.
  *
  * PERF_METRICS. The topdown-* events are slots times a fraction of 8 bits (Intel SDM, volume 3,
  * "Performance Metrics"; Linux arch/x86/events/intel/core.c, icl_get_topdown_value()). A count of
@@ -48,6 +51,7 @@ struct spread {
     uint32_t n_metric;
     double *recent;         /* private: [n_metric] rings of the last SPREAD_N known values */
     uint64_t *seen;         /* private: [n_metric] known values so far */
+    uint64_t *begun;        /* private: [n_metric] of them, those before the last step */
     double *mean, *squares; /* private: [n_metric] of them all; squares of what lies off the mean */
     /* private: PERF_METRICS */
     struct spread_fraction *fraction;
@@ -64,7 +68,14 @@ int spread_layout(struct spread *sp, const struct model *m, const struct layout 
 
 /* Remembers the values of an interval, without their own `err`. */
 void spread_remember(struct spread *sp, const struct frame *f);
-/* Remembers the values of an interval and fills `err` of each. f is ev's last evaluation, of s. */
+/* Looks for a step that the newest values have made. */
+void spread_notice(struct spread *sp, int metric);
+/* How many of the last SPREAD_N values are of what the program does now; and for who has kept that
+ * and remembers those values anew. */
+int spread_of_now(const struct spread *sp, int metric);
+void spread_set_of_now(struct spread *sp, int metric, int n);
+/* Remembers the values of an interval, looks for steps, and fills `err` of each. f is ev's last
+ * evaluation, of s. */
 void spread_interval(struct spread *sp, struct eval *ev, const struct sample *s, struct frame *f);
 /* Fills `err` of the values of a sum of n intervals. f is ev's last evaluation, of s. */
 void spread_sum(struct spread *sp, struct eval *ev, const struct sample *s, uint64_t n,

@@ -13,8 +13,8 @@ static const double unknown_err = 0.25; /* of the threshold */
 
 /* So far beyond its threshold, or below it, that no noise made it: that is said at once. */
 static const double far_over = 2.0, far_below = 0.5;
-/* As much larger a root is the bottleneck at once: twice what a tie is. */
-static const double far_larger = 2 * BOTTLENECK_TIE;
+/* As much larger a root is the bottleneck at once: more than what is a tie elsewhere. */
+static const double far_larger = BOTTLENECK_TIE;
 
 struct steady_node {
     double limit; /* NAN: the rule is no plain number */
@@ -63,7 +63,8 @@ static void judge(struct steady_node *n, struct value *v, bool at_once) {
 }
 
 static bool same_way(const struct bottleneck *a, const struct bottleneck *b) {
-    return a->n == b->n && memcmp(a->at, b->at, sizeof(a->at[0]) * (size_t)a->n) == 0;
+    return a->n == b->n && memcmp(a->at, b->at, sizeof(a->at[0]) * (size_t)a->n) == 0 &&
+           (a->tie[0] == METRIC_NONE) == (b->tie[0] == METRIC_NONE);
 }
 
 /* All of its nodes are still over. */
@@ -108,6 +109,8 @@ void steady_rest(const struct model *m, struct frame *f) {
     f->idle = is_resting(f, model_find(m, "CPUs_Utilized"));
     if (f->idle)
         rest(m, f);
+    else
+        bottleneck_find(m, f, &f->bottleneck); /* by the ±, too */
 }
 
 /* As with a node: three intervals, or at the begin one. Busy again is said at once. */

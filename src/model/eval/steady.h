@@ -3,7 +3,7 @@
  * A node is over once it was so by more than its ± for three intervals in a row, and until it was
  * not for three; at once where it is beyond twice its threshold, or below half of it, and level 1
  * from the first interval on. A path takes the place of another when it was found three times in a
- * row, when the other no longer holds, or when its root is larger by twice what makes a tie.
+ * row, when the other no longer holds, or when its root is larger by more than what makes a tie.
  */
 #ifndef TDTOP_MODEL_STEADY_H
 #define TDTOP_MODEL_STEADY_H
@@ -35,7 +35,7 @@ void steady_destroy(struct steady *st);                    /* accepts a zeroed o
 void steady_take(struct steady *st, const struct model *m, struct frame *f);
 
 /* What needs no memory of others, for rows, sums and runs: a frame in which hardly a CPU was busy
- * is idle, and nothing in it is over its threshold. */
+ * is idle, and nothing in it is over its threshold; and the path, now that the ± is known. */
 void steady_rest(const struct model *m, struct frame *f);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/str.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +31,12 @@ void hot_free(struct hot *h) {
     }
     for (size_t i = 0; i < h->thread.n; i++)
         free(h->thread.at[i].name);
+    for (size_t i = 0; i < h->branch.n; i++)
+        free(h->branch.at[i].file);
     free(h->target);
     free(h->asked);
+    free(h->no_branches);
+    array_free(&h->branch);
     array_free(&h->event);
     array_free(&h->note);
     array_free(&h->module);
@@ -60,6 +65,12 @@ static bool copy_texts(struct hot *to, const struct hot *from) {
     bool all = true;
     to->target = own(from->target, &all);
     to->asked = own(from->asked, &all);
+    to->no_branches = own(from->no_branches, &all);
+    for (size_t i = 0; i < from->branch.n && all; i++) {
+        struct hot_branch *b = &to->branch.at[to->branch.n++];
+        *b = from->branch.at[i];
+        b->file = own(b->file, &all);
+    }
     for (size_t i = 0; i < from->event.n && all; i++) {
         const struct hot_event *e = &from->event.at[i];
         to->event.at[to->event.n++] =
@@ -91,7 +102,7 @@ static bool copy_texts(struct hot *to, const struct hot *from) {
 
 int hot_copy(struct hot *to, const struct hot *from) {
     *to = *from;
-    to->target = to->asked = NULL;
+    to->target = to->asked = to->no_branches = NULL;
     bool all = ROOM(&to->event, from->event.n);
     all = ROOM(&to->note, from->note.n) && all;
     all = ROOM(&to->module, from->module.n) && all;
@@ -99,6 +110,7 @@ int hot_copy(struct hot *to, const struct hot *from) {
     all = ROOM(&to->thread, from->thread.n) && all;
     all = ROOM(&to->leaf, from->leaf.n) && all;
     all = ROOM(&to->node, from->node.n) && all;
+    all = ROOM(&to->branch, from->branch.n) && all;
     all = all && copy_texts(to, from);
     for (size_t i = 0; i < from->leaf.n && all; i++)
         to->leaf.at[to->leaf.n++] = from->leaf.at[i];
@@ -123,6 +135,14 @@ static bool node_is_good(const struct hot *h, size_t i) {
                                  : n->parent < i && n->function < h->function.n;
 }
 
+static bool taken_is_good(const struct hot_taken *t) {
+    return t->n_missed <= t->n_told && t->n_told <= t->n && t->n_timed <= t->n &&
+           isfinite(t->told) && isfinite(t->missed) && isfinite(t->told2) &&
+           isfinite(t->told_missed) && isfinite(t->missed2) && isfinite(t->missed_all) &&
+           t->told >= 0 && t->missed >= 0 && t->missed <= t->told && t->told2 >= 0 &&
+           t->missed2 >= 0;
+}
+
 static int bad(const char *what, size_t i, struct err *err) {
     return err_set(err, -EINVAL, "samples: %s %zu is none", what, i);
 }
@@ -130,6 +150,9 @@ static int bad(const char *what, size_t i, struct err *err) {
 int hot_check(struct hot *h, struct err *err) {
     str_clean(h->target, "");
     str_clean(h->asked, "");
+    str_clean(h->no_branches, "");
+    if (!taken_is_good(&h->taken))
+        return bad("sum of branches", 0, err);
     if (!count_is_good(&h->all))
         return bad("sum", 0, err);
     for (size_t i = 0; i < h->event.n; i++) {
@@ -160,6 +183,12 @@ int hot_check(struct hot *h, struct err *err) {
     for (size_t i = 0; i < h->node.n; i++)
         if (!node_is_good(h, i))
             return bad("stack", i, err);
+    for (size_t i = 0; i < h->branch.n; i++) {
+        const struct hot_branch *b = &h->branch.at[i];
+        str_clean(b->file, "");
+        if (b->from >= h->function.n || b->to >= h->function.n || !taken_is_good(&b->count))
+            return bad("branch", i, err);
+    }
     return 0;
 }
 
@@ -209,6 +238,56 @@ struct hot_count *hot_sums(const struct hot *h) {
     return sum;
 }
 
+/* ---- branches ---- */
+
+/* part / whole, of sums over samples: of part^2, part * whole, whole^2. No surer than n records. */
+static double ratio(double part, double whole, double part2, double both, double whole2, uint64_t n,
+                    struct binomial *interval) {
+    const double samples = whole2 > 0 ? whole * whole / whole2 : 0; /* Kish, as hot_effective */
+    const double share = part / whole;
+    *interval = (struct binomial){NAN, NAN};
+    if (samples < HOT_LEAST)
+        return NAN;
+    const double spread = part2 - 2 * share * both + share * share * whole2;
+    const double variance = spread / (whole * whole) * samples / (samples - 1);
+    const double as_sure = variance > 0 ? share * (1 - share) / variance : samples;
+    *interval = binomial_wilson(share, fmin(as_sure, (double)n), z_95);
+    return share;
+}
+
+double hot_missed_rate(const struct hot_taken *t, struct binomial *interval) {
+    return ratio(t->missed, t->told, t->missed2, t->told_missed, t->told2, t->n_told, interval);
+}
+
+double hot_missed_share(const struct hot_taken *t, const struct hot_taken *all,
+                        struct binomial *interval) {
+    return ratio(t->missed, all->missed, t->missed2, t->missed_all, all->missed2, all->n_missed,
+                 interval);
+}
+
+double hot_taken_cycles(const struct hot_taken *t) {
+    return t->n_timed ? (double)t->cycles / (double)t->n_timed : (double)NAN;
+}
+
+int hot_taken_order(const struct hot_taken *a, const struct hot_taken *b) {
+    return a->missed != b->missed ? (a->missed < b->missed ? 1 : -1)
+                                  : (a->n < b->n) - (a->n > b->n);
+}
+
+static int by_missed(const void *a, const void *b) {
+    const struct hot_branch *x = a, *y = b;
+    const int order = hot_taken_order(&x->count, &y->count);
+    return order ? order
+           : x->from_offset != y->from_offset
+               ? (x->from_offset > y->from_offset ? 1 : -1)
+               : (x->to_offset > y->to_offset) - (x->to_offset < y->to_offset);
+}
+
+void hot_sort_branches(struct hot *h) {
+    if (h->branch.n)
+        qsort(h->branch.at, h->branch.n, sizeof(*h->branch.at), by_missed);
+}
+
 /* ---- names ---- */
 
 const char *hot_process(const struct hot *h, uint32_t thread, char *buf, size_t cap) {
@@ -226,9 +305,26 @@ const char *hot_name(const struct hot *h, uint32_t node, char *buf, size_t cap) 
                                    : str_copy(buf, cap, h->function.at[n->function].name);
 }
 
-const char *hot_source(const struct hot_function *f, char *buf, size_t cap) {
+static const char *source(const char *file, uint32_t line, char *buf, size_t cap) {
     buf[0] = '\0';
-    if (f->file[0] && f->line)
-        snprintf(buf, cap, "%s:%u", str_base_name(f->file), f->line);
+    if (file[0] && line)
+        snprintf(buf, cap, "%s:%u", str_base_name(file), line);
+    return buf;
+}
+
+const char *hot_source(const struct hot_function *f, char *buf, size_t cap) {
+    return source(f->file, f->line, buf, cap);
+}
+
+const char *hot_branch_source(const struct hot_branch *b, char *buf, size_t cap) {
+    return source(b->file, b->line, buf, cap);
+}
+
+const char *hot_branch_place(const struct hot *h, uint32_t function, uint64_t offset, char *buf,
+                             size_t cap) {
+    const struct hot_function *f = &h->function.at[function];
+    if (offset == f->start)
+        return str_copy(buf, cap, f->name);
+    snprintf(buf, cap, "%s+0x%" PRIx64, f->name, offset - f->start);
     return buf;
 }

@@ -19,7 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HOT_LEAVES = 1 << 14, HOT_NODES = 1 << 15, HOT_NAME = 512, HOT_BUILD_ID = 41 };
+enum { HOT_LEAVES = 1 << 14, HOT_NODES = 1 << 15, HOT_BRANCHES = 1 << 12 };
+enum { HOT_NAME = 512, HOT_BUILD_ID = 41 };
 enum { HOT_LEAST = 10 }; /* samples, for a share to be told */
 #define HOT_NONE UINT32_MAX
 
@@ -64,6 +65,14 @@ struct hot_node {
     struct hot_count count; /* that ended here; not those below */
 };
 
+struct hot_branch {
+    uint32_t from, to; /* functions */
+    uint64_t from_offset, to_offset;
+    char *file; /* of the source line that it is in; "": not known, or not looked for */
+    uint32_t line;
+    struct hot_taken count;
+};
+
 struct hot {
     char *target;                   /* "redis-server 4242" */
     char *asked;                    /* the node or event that was asked for; "": none was */
@@ -76,6 +85,10 @@ struct hot {
     uint64_t n_no_leaf;  /* samples whose place is not kept, */
     uint64_t n_cut;      /* and those whose stack is kept in part */
     bool user_only, system_wide;
+    bool branches;                    /* samples have branch records */
+    char *no_branches;                /* why not, though they were asked for; "" */
+    struct hot_taken taken;           /* all records */
+    uint64_t n_recorded, n_no_branch; /* samples that have some; records whose branch is not kept */
     ARRAY(struct hot_event) event;
     ARRAY(char *) note; /* what else is to be said, a sentence each */
     ARRAY(struct hot_module) module;
@@ -83,6 +96,7 @@ struct hot {
     ARRAY(struct hot_thread) thread;
     ARRAY(struct hot_leaf) leaf;
     ARRAY(struct hot_node) node;
+    ARRAY(struct hot_branch) branch; /* the most mispredicted first */
 };
 
 void hot_free(struct hot *h); /* accepts a zeroed one; leaves it zeroed */
@@ -104,6 +118,27 @@ int hot_rows(const struct hot *h, struct hot_row **row, size_t *n);
 
 /* The share of so much of h, and its 95 % interval; all NAN for fewer than HOT_LEAST samples. */
 double hot_share(const struct hot *h, const struct hot_count *c, struct binomial *interval);
+
+/*
+ * How often of all times a branch was mispredicted, and which share of all mispredicted ones is its
+ * own, with 95 % intervals; all NAN for fewer than HOT_LEAST samples. Records of a sample belong
+ * together: the intervals are those of a ratio over samples, by the number of independent records
+ * that would be as sure (Korn and Graubard, Survey Methodology 24 (1998), 193-201).
+ */
+double hot_missed_rate(const struct hot_taken *t, struct binomial *interval);
+double hot_missed_share(const struct hot_taken *t, const struct hot_taken *all,
+                        struct binomial *interval);
+/* Cycles since the branch before, the mean; NAN: not known. */
+double hot_taken_cycles(const struct hot_taken *t);
+/* The order by what was mispredicted, then by what was taken: for qsort. */
+int hot_taken_order(const struct hot_taken *a, const struct hot_taken *b);
+/* The most mispredicted first. */
+void hot_sort_branches(struct hot *h);
+/* "server.c:42", "" if it is not known. Returns buf. */
+const char *hot_branch_source(const struct hot_branch *b, char *buf, size_t cap);
+/* "dictFind+0x1a". Returns buf. */
+const char *hot_branch_place(const struct hot *h, uint32_t function, uint64_t offset, char *buf,
+                             size_t cap);
 
 /* "perf", "perf-4242" where the name is not known. Returns buf. */
 const char *hot_process(const struct hot *h, uint32_t thread, char *buf, size_t cap);

@@ -9,8 +9,8 @@
 struct merging {
     struct hot *to;
     const struct hot *from;
-    struct hot_index functions, threads, leaves, nodes; /* of to */
-    uint32_t *module, *function, *thread, *node;        /* number in to; of each of from */
+    struct hot_index functions, threads, leaves, nodes, branches; /* of to */
+    uint32_t *module, *function, *thread, *node; /* number in to; of each of from */
 };
 
 static char *own(const char *text, int *rc) {
@@ -45,6 +45,11 @@ static uint32_t *node_seat(struct merging *m, const struct hot_node *n) {
     return hot_index_at(&m->nodes, n->parent, n->function, n->thread);
 }
 
+static uint32_t *branch_seat(struct merging *m, const struct hot_branch *b) {
+    return hot_index_at(&m->branches, (uint64_t)b->from << 32 | b->to, b->from_offset,
+                        b->to_offset);
+}
+
 static void index_all(struct merging *m) {
     struct hot *h = m->to;
     for (uint32_t i = 0; i < h->function.n; i++)
@@ -55,6 +60,8 @@ static void index_all(struct merging *m) {
         *leaf_seat(m, &h->leaf.at[i]) = i + 1;
     for (uint32_t i = 0; i < h->node.n; i++)
         *node_seat(m, &h->node.at[i]) = i + 1;
+    for (uint32_t i = 0; i < h->branch.n; i++)
+        *branch_seat(m, &h->branch.at[i]) = i + 1;
 }
 
 /* ---- what comes ---- */
@@ -180,6 +187,33 @@ static int add_nodes(struct merging *m) {
     return 0;
 }
 
+static int add_branches(struct merging *m) {
+    int rc = 0;
+    for (uint32_t i = 0; i < m->from->branch.n && rc == 0; i++) {
+        struct hot_branch b = m->from->branch.at[i];
+        b.from = m->function[b.from];
+        b.to = m->function[b.to];
+        uint32_t *seat = branch_seat(m, &b);
+        if (*seat) {
+            hot_taken_add(&m->to->branch.at[*seat - 1].count, &b.count);
+            continue;
+        }
+        if (m->to->branch.n >= HOT_BRANCHES) {
+            m->to->n_no_branch += b.count.n;
+            continue;
+        }
+        b.file = own(b.file, &rc);
+        if (rc < 0 || array_push(&m->to->branch, b) < 0) {
+            free(b.file);
+            return -ENOMEM;
+        }
+        *seat = (uint32_t)m->to->branch.n;
+    }
+    hot_sort_branches(m->to);
+    return rc;
+}
+
+/* Of some with branch records and some without those that have them are told. */
 static void add_numbers(struct hot *to, const struct hot *from) {
     to->seconds += from->seconds;
     to->cpu_s += from->cpu_s;
@@ -197,16 +231,21 @@ static void add_numbers(struct hot *to, const struct hot *from) {
     to->n_left_out = to->n_left_out > from->n_left_out ? to->n_left_out : from->n_left_out;
     to->n_no_leaf += from->n_no_leaf;
     to->n_cut += from->n_cut;
+    to->branches |= from->branches;
+    hot_taken_add(&to->taken, &from->taken);
+    to->n_recorded += from->n_recorded;
+    to->n_no_branch += from->n_no_branch;
 }
 
 int hot_merge(struct hot *to, const struct hot *from) {
     static int (*const parts[])(struct merging *) = {add_modules, add_functions, add_threads,
-                                                     add_leaves, add_nodes};
+                                                     add_leaves,  add_nodes,     add_branches};
     struct merging m = {.to = to, .from = from};
     int rc = hot_index_init(&m.functions, to->function.n + from->function.n);
     rc = rc ? rc : hot_index_init(&m.threads, to->thread.n + from->thread.n);
     rc = rc ? rc : hot_index_init(&m.leaves, to->leaf.n + from->leaf.n);
     rc = rc ? rc : hot_index_init(&m.nodes, to->node.n + from->node.n);
+    rc = rc ? rc : hot_index_init(&m.branches, to->branch.n + from->branch.n);
     m.module = calloc(from->module.n + 1, sizeof(*m.module));
     m.function = calloc(from->function.n + 1, sizeof(*m.function));
     m.thread = calloc(from->thread.n + 1, sizeof(*m.thread));
@@ -223,6 +262,7 @@ int hot_merge(struct hot *to, const struct hot *from) {
     hot_index_free(&m.threads);
     hot_index_free(&m.leaves);
     hot_index_free(&m.nodes);
+    hot_index_free(&m.branches);
     free(m.module);
     free(m.function);
     free(m.thread);

@@ -18,13 +18,14 @@ enum {
     ROOM_LEAST = 24, /* columns for the words, before who says them is named */
 };
 
-void draft_init(struct draft *d) {
+void draft_init(struct draft *d, int pid) {
+    d->pid = pid;
     d->sb = strbuf_on(d->text, sizeof(d->text));
     d->n = 0;
 }
 
 void draft_add(struct draft *d, int keep, unsigned flags, const char *fmt, ...) {
-    char text[1024];
+    char text[1024], told[1024], pid[16];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
@@ -32,7 +33,9 @@ void draft_add(struct draft *d, int keep, unsigned flags, const char *fmt, ...) 
     const size_t before = d->sb.n;
     if (d->n == ADVICE_CLAUSES || !text[0])
         return;
-    strbuf_add(&d->sb, "%s", text);
+    snprintf(pid, sizeof(pid), "%d", d->pid);
+    strbuf_add(&d->sb, "%s",
+               d->pid > 0 ? str_put_word(told, sizeof(told), text, "PID", pid) : text);
     d->c[d->n++] = (struct advice_clause){.at = (uint16_t)before,
                                           .len = (uint16_t)(d->sb.n - before),
                                           .keep = (uint8_t)keep,
@@ -436,8 +439,8 @@ void advice_make(const struct advice *a, const struct advice_input *in, struct a
                      .keys = in->keys ? *in->keys : keys_default,
                      .out = out};
     *out = (struct advice_text){.node = METRIC_NONE, .certainty = ADVICE_UNKNOWN};
-    draft_init(&w.seen);
-    draft_init(&w.next);
+    draft_init(&w.seen, in->pid);
+    draft_init(&w.next, in->pid);
     if (!is_for(a, in->model))
         words_for_others(&w);
     else if (a->tree)

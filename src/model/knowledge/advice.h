@@ -129,6 +129,7 @@ struct advice_input {
                                        its row goes before others that are as bad */
     const struct explain *explain;  /* may be NULL */
     struct advice_past baseline;
+    int pid;                        /* of the process that commands are for; 0: they say PID */
     const struct advice_keys *keys; /* NULL: Enter, 9, B */
     const bool *open;               /* [n_tree] nodes that are open on the screen; NULL: none */
     const int *cursor;              /* the node that it is on; NULL: none */
@@ -140,7 +141,7 @@ struct advice_input {
 
 enum advice_certainty {
     ADVICE_SURE,
-    ADVICE_TIE,     /* two are close to each other (bottleneck.h); both are named */
+    ADVICE_TIE,     /* two of level 1 are close to each other (bottleneck.h); both are named */
     ADVICE_UNSURE,  /* a limit lies within the value's ±, or a root is not known */
     ADVICE_CLEAR,   /* nothing is over its limit */
     ADVICE_UNKNOWN, /* what would be needed was not measured */

@@ -23,6 +23,7 @@ enum clause_keep {
     KEEP_STEP = 80,
     KEEP_HEAD = 70,
     KEEP_OF = 65,
+    KEEP_LARGER = 64,
     KEEP_WARNING = 62,
     KEEP_CHANGE = 60,
     KEEP_DETAIL = 55,
@@ -32,7 +33,6 @@ enum clause_keep {
     KEEP_BESIDE = 42,
     KEEP_COUNT = 38,
     KEEP_SAME = 33, /* no change */
-    KEEP_HINT = 30,
     KEEP_COMMAND = 25,
 };
 
@@ -41,10 +41,10 @@ struct draft {
     char text[2048];
     struct strbuf sb;
     struct advice_clause c[ADVICE_CLAUSES];
-    int n;
+    int n, pid; /* what PID stands for in its words; 0: itself */
 };
 
-void draft_init(struct draft *d);
+void draft_init(struct draft *d, int pid);
 /* Adds a clause with its own punctuation in front: it is dropped where the clause comes first. */
 void draft_add(struct draft *d, int keep, unsigned flags, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
@@ -100,6 +100,10 @@ void advice_list_names(char *buf, size_t cap, const char *const *names, int n, i
 
 /* The limit of a metric's own threshold: "> 0.05" of its name. False if it has no such part. */
 bool advice_own_limit(const struct model *m, int metric, double *limit);
+
+/* "> 5%", "<= 2" or "model": the metric's own threshold, which has op 'm'. text is borrowed. False
+ * if it is none. */
+bool advice_limit_parse(const char *text, struct advice_limit *out);
 
 /* Is the value known, or could it become so: it waits for its turn, or to be looked at? Not what is
  * not to be had of this machine, recording or moment. */

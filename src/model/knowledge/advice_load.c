@@ -11,7 +11,7 @@
  * A limit is "> 5%", ">= 3.0", "< 0.3" ..., or "model": the threshold that the model has.
  */
 #include "base/str.h"
-#include "model/knowledge/advice.h"
+#include "model/knowledge/advice_impl.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -56,8 +56,7 @@ static int take_list(const struct toml_doc *doc, const struct toml *value, const
     return toml_strings(doc, value, out, err);
 }
 
-/* False if it is no limit. */
-static bool limit_parse(const char *s, struct advice_limit *out) {
+bool advice_limit_parse(const char *s, struct advice_limit *out) {
     char *end;
     *out = (struct advice_limit){.op = s[0], .text = s};
     if (!strcmp(s, "model"))
@@ -77,7 +76,7 @@ static bool limit_parse(const char *s, struct advice_limit *out) {
 
 static int take_limit(const struct toml_doc *doc, const struct toml *value,
                       struct advice_limit *out, struct err *err) {
-    if (value->type == TOML_STRING && limit_parse(value->string, out))
+    if (value->type == TOML_STRING && advice_limit_parse(value->string, out))
         return 0;
     return toml_err(doc, value, err, -EINVAL,
                     "found no limit for '%s'; expected \"> 5%%\" or \"model\"", value->key);
@@ -133,7 +132,7 @@ static int take_field(const struct toml_doc *doc, const struct toml *table, cons
 static bool is_condition(const char *s) {
     struct advice_limit limit;
     const size_t names = strcspn(s, "<>");
-    return strspn(s, "| ") < names && s[names] && limit_parse(s + names, &limit);
+    return strspn(s, "| ") < names && s[names] && advice_limit_parse(s + names, &limit);
 }
 
 static int check_conditions(const struct toml_doc *doc, const struct toml *table, struct err *err) {

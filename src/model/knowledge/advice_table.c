@@ -1,6 +1,7 @@
 /* Rule "table": grades by the limits of a source, and what they mean in words. */
 #include "model/eval/eval.h"
 #include "model/knowledge/advice_impl.h"
+#include "model/load/model_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,15 +119,16 @@ static bool holds(const struct advice_limit *l, double v) {
 
 /* "A|B < 10%": true only where one of them is known, and it holds. */
 static bool condition(struct work *w, const char *text) {
-    char names[128], *save = NULL, *end;
+    char names[128], *save = NULL;
     const size_t n = strcspn(text, "<>");
-    const struct advice_limit l = {.op = text[n], .value = strtod(text + n + 1, &end)};
-    const double limit = strchr(end, '%') ? l.value / 100 : l.value;
+    struct advice_limit l;
+    if (!advice_limit_parse(text + n, &l))
+        return false; /* cannot be: it was loaded */
     snprintf(names, sizeof(names), "%.*s", (int)n, text);
     for (char *name = strtok_r(names, "| ", &save); name; name = strtok_r(NULL, "| ", &save)) {
         const int i = model_find(w->m, name);
         if (i != METRIC_NONE && !isnan(w->f->at[i].v))
-            return l.op == '<' ? w->f->at[i].v < limit : w->f->at[i].v > limit;
+            return holds(&l, w->f->at[i].v);
     }
     return false;
 }
@@ -382,21 +384,6 @@ static void see_nothing(struct work *w, const struct verdict *v) {
 }
 
 /* --- what is next --- */
-
-static bool in_groups(const char *groups, const char *group) {
-    const size_t n = strlen(group);
-    for (const char *s = groups; s && *s; s += strcspn(s, ";"), s += *s == ';')
-        if (strcspn(s, ";") == n && !strncmp(s, group, n))
-            return true;
-    return false;
-}
-
-static bool model_has_group(const struct model *m, const char *group) {
-    for (uint32_t i = 0; i < m->n_metric; i++)
-        if (in_groups(m->metric[i].groups, group))
-            return true;
-    return false;
-}
 
 static void add_groups(struct work *w, const struct advice_row *row) {
     const char *names[8];

@@ -3,6 +3,7 @@
  * first: nodes below that were not measured; what the source says of the node, else the first hint
  * of the knowledge base; an event to sample.
  */
+#include "model/eval/bottleneck.h"
 #include "model/eval/eval.h"
 #include "model/knowledge/advice_impl.h"
 
@@ -11,8 +12,9 @@
 
 enum { NAMES = 32, NAMED = 3 };
 
-#define NEAR    0.25   /* of a threshold: closer a value is "about at" it */
-#define NO_CPUS 0.0005 /* CPU time that is shown as 0.00 CPUs, or 0.0% */
+#define NEAR      0.25   /* of a threshold: closer a value is "about at" it */
+#define LEAST_ERR 0.0005 /* that is seen, of a share */
+#define NO_CPUS   0.0005 /* CPU time that is shown as 0.00 CPUs, or 0.0% */
 
 static const struct metric *metric_at(const struct work *w, int node) {
     return &w->m->metric[node];
@@ -35,10 +37,17 @@ static bool is_root(const struct metric *mt) {
 
 /* --- what is seen --- */
 
+/* "clocks", "slots"; NULL: it is no share. */
+static const char *share_of(const struct work *w, int node) {
+    const char *of = metric_share_of(w->m, metric_at(w, node));
+    return of || !metric_at(w, node)->share ? of : model_whole(w->m);
+}
+
 /* ", 38.5% of clocks": goes with the words before it. */
 static void add_number(struct work *w, int keep, int node) {
     const struct reading r = reading_at(w, node);
-    const char *of = metric_share_of(w->m, metric_at(w, node));
+    const bool first = keep > KEEP_OF; /* later ones are of the same, but for shares of less */
+    const char *of = first ? share_of(w, node) : metric_share_of(w->m, metric_at(w, node));
     char number[32];
     advice_number(number, sizeof(number), r.v, r.share);
     draft_add(&w->seen, keep, CLAUSE_TIED, ", %s", number);
@@ -140,37 +149,73 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Both in one clause: a tie of which one is left out would be none. */
-static void add_tie(struct work *w, const struct bottleneck *b) {
+/* Both in one clause: a tie of which one is left out would be none. below: of parts of what has
+ * been named, which is sure. */
+static void add_tie(struct work *w, const struct bottleneck *b, bool below) {
+    const int less = below ? KEEP_VALUE - KEEP_SAMPLE : 0; /* it goes before that is shortened */
     const int one = b->tie[0], two = b->tie[1];
     const struct reading r = reading_at(w, one), q = reading_at(w, two);
-    const char *of = metric_share_of(w->m, metric_at(w, one)),
-               *of_two = metric_share_of(w->m, metric_at(w, two));
+    const char *of = share_of(w, one), *of_two = share_of(w, two);
     const bool differ = !same_text(of, of_two) && of;
     char name[2][ADVICE_PLAIN], first[32], second[32];
-    advice_plain(w->a, metric_at(w, one), true, name[0], ADVICE_PLAIN);
+    advice_plain(w->a, metric_at(w, one), !below, name[0], ADVICE_PLAIN);
     advice_plain(w->a, metric_at(w, two), false, name[1], ADVICE_PLAIN);
     advice_number(first, sizeof(first), r.v, r.share);
     advice_number(second, sizeof(second), q.v, q.share);
-    draft_add(&w->seen, KEEP_VALUE, CLAUSE_NAME, "%s %s%s%s, %s %s", name[0], first,
-              differ ? " of " : "", differ ? of : "", name[1], second);
+    draft_add(&w->seen, KEEP_VALUE - less, below ? 0 : CLAUSE_NAME, "%s%s %s%s%s, %s %s",
+              below ? "; below it " : "", name[0], first, differ ? " of " : "", differ ? of : "",
+              name[1], second);
     if (of_two)
-        draft_add(&w->seen, KEEP_OF, CLAUSE_TIED, " of %s", of_two);
-    draft_add(&w->seen, KEEP_LIMIT, CLAUSE_TIED, ": close");
+        draft_add(&w->seen, KEEP_OF - less, CLAUSE_TIED, " of %s", of_two);
+    if (r.share && q.share && r.err >= LEAST_ERR && q.err >= LEAST_ERR) /* false for NAN */
+        draft_add(&w->seen, KEEP_ERR - less, CLAUSE_TIED, " ± %.1f and %.1f", 100 * r.err,
+                  100 * q.err);
+    draft_add(&w->seen, KEEP_LIMIT - less, CLAUSE_TIED, ": close");
+}
+
+/* What its siblings on the path are compared with: useful work is no loss, and what has no
+ * threshold no problem. */
+static bool is_rival(const struct work *w, int node, int shown) {
+    const struct metric *mt = metric_at(w, node);
+    return mt->parent == metric_at(w, shown)->parent && mt->threshold &&
+           mt->role != ROLE_RETIRING && w->f->at[node].v > w->f->at[shown].v;
+}
+
+/* Why a smaller share is named: the largest that is larger than one of the path, at its side. */
+static void add_larger(struct work *w, const struct bottleneck *b) {
+    char number[32], name[ADVICE_PLAIN];
+    int best = METRIC_NONE;
+    for (int i = 0; i < b->n && best == METRIC_NONE; i++)
+        for (uint32_t k = 0; k < w->m->n_tree; k++)
+            if (is_rival(w, (int)k, b->at[i]) &&
+                (best == METRIC_NONE || w->f->at[k].v > w->f->at[best].v))
+                best = (int)k;
+    if (best == METRIC_NONE)
+        return;
+    const struct value *v = &w->f->at[best];
+    const bool late = v->over || v->near; /* the path waits for more than an interval or two */
+    advice_number(number, sizeof(number), v->v, metric_at(w, best)->share);
+    advice_plain(w->a, metric_at(w, best), false, name, sizeof(name));
+    draft_add(&w->seen, KEEP_LARGER, 0, "; larger%s: %s %s", late ? " only just now" : "", name,
+              number);
+    if (late)
+        w->out->certainty = ADVICE_UNSURE;
+    else
+        draft_add(&w->seen, KEEP_LARGER - 1, CLAUSE_TIED, ", below its threshold");
 }
 
 static void see_path(struct work *w, const struct bottleneck *b) {
     const int root = b->at[0], last = b->at[b->n - 1];
     const bool tie = b->tie[0] != METRIC_NONE, roots_tie = tie && b->tie[0] == root;
     const struct reading r = reading_at(w, last);
-    w->out->certainty = tie ? ADVICE_TIE : ADVICE_SURE;
-    if (tie)
-        add_tie(w, b);
+    w->out->certainty = roots_tie ? ADVICE_TIE : ADVICE_SURE;
+    if (roots_tie)
+        add_tie(w, b, false);
     if (roots_tie && last != root) {
         add_plain(w, KEEP_DETAIL, 0, "; below the larger one ", last);
         add_number(w, KEEP_DETAIL - 1, last);
     }
-    if (!tie) {
+    if (!roots_tie) {
         add_plain(w, KEEP_VALUE, 0, "", last);
         add_number(w, KEEP_NUMBER, last);
         advice_add_err(&w->seen, &r);
@@ -178,6 +223,9 @@ static void see_path(struct work *w, const struct bottleneck *b) {
         if (w->f->at[last].approx)
             draft_add(&w->seen, KEEP_BESIDE, CLAUSE_TIED, ", approximately");
         add_change(w, last);
+        add_larger(w, b);
+        if (tie)
+            add_tie(w, b, true);
     }
     add_lacking(w);
 }
@@ -264,11 +312,10 @@ static bool overlap(const struct work *w, const int16_t *tie) {
 }
 
 static void next_of_tie(struct work *w, const struct bottleneck *b) {
-    const int last = b->at[b->n - 1];
-    const bool there = b->tie[0] == last || metric_at(w, b->tie[0])->parent == last;
-    const char *key = there ? w->keys.go : "";
+    const char *key = w->keys.go;
     draft_add(&w->next, KEEP_STEP, 0,
-              key[0] ? "; look at both (%s goes there)" : "; look at both%s", key);
+              key[0] ? "; look at %s and %s (%s goes there)" : "; look at %s and %s%s",
+              metric_at(w, b->tie[0])->name, metric_at(w, b->tie[1])->name, key);
     if (overlap(w, b->tie))
         draft_add(&w->next, KEEP_LONGER, 0, "; a longer interval may tell them apart");
     for (int i = 0; i < 2; i++) {
@@ -460,7 +507,7 @@ void advice_by_tree(struct work *w) {
         return;
     }
     if (b->n > 0) {
-        w->out->node = b->tie[0] != METRIC_NONE ? b->tie[0] : b->at[b->n - 1];
+        w->out->node = bottleneck_named(b);
         see_path(w, b);
         next_of_path(w, b);
         return;

@@ -134,10 +134,24 @@ const char *metric_share_of(const struct model *m, const struct metric *mt) {
     return NULL;
 }
 
+const char *model_whole(const struct model *m) {
+    if (m->rung && strcmp(m->rung, "software") == 0)
+        return "time";
+    const char *scope = m->scope ? m->scope : "100%", *last = strrchr(scope, ' ');
+    return last ? last + 1 : scope;
+}
+
 /* The kernel's codes for them have event select 0: arch/x86/include/asm/perf_event.h,
  * "pseudo-encoding". */
 bool model_fixed_only(const struct event *ev) {
     return ev->fixed >= 0 && (ev->config & 0xff) == 0;
+}
+
+bool model_has_perf_metrics(const struct model *m) {
+    for (uint32_t i = 0; i < m->n_event; i++)
+        if (m->event[i].perf_metrics)
+            return true;
+    return false;
 }
 
 int model_find_event(const struct model *m, const char *name) {

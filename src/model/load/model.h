@@ -160,6 +160,9 @@ void model_free(struct model *m);
  */
 const char *model_text(const struct model *m);
 
+/* Does an event read PERF_METRICS, which the kernel shows as topdown-* events? */
+bool model_has_perf_metrics(const struct model *m);
+
 /* Index of a metric by name, vendor name or full path (ignoring case), or METRIC_NONE. */
 int model_find(const struct model *m, const char *name);
 
@@ -173,6 +176,9 @@ const char *model_nearest(const struct model *m, const char *name);
  * by. NULL for all other metrics.
  */
 const char *metric_share_of(const struct model *m, const struct metric *mt);
+
+/* In a word what 100 % of level 1 is: "slots", "cycles", "time". */
+const char *model_whole(const struct model *m);
 
 /* True for an event that has a fixed counter and that no general one counts. */
 bool model_fixed_only(const struct event *ev);

@@ -4,6 +4,7 @@
  */
 #include "base/str.h"
 #include "model/load/model_load.h"
+#include "model/load/model_text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -517,15 +518,12 @@ int order_find(struct loader *ld) {
 
 /* Takes the groups of a metric ("A;B; C") into the dict. */
 static int groups_take(struct loader *ld, struct dict *groups, const char *at) {
-    while (at && *at) {
-        at += strspn(at, "; ");
-        size_t len = strcspn(at, ";"), n = len;
-        while (n && at[n - 1] == ' ')
-            n--;
-        char *name = arena_text(&ld->mem->arena, at, n);
+    const char *group;
+    size_t n;
+    while (model_group_next(&at, &group, &n)) {
+        char *name = arena_text(&ld->mem->arena, group, n);
         if (!name || dict_put(groups, name, 0) == -ENOMEM)
             return load_no_memory(ld);
-        at += len;
     }
     return 0;
 }

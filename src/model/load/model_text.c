@@ -239,16 +239,29 @@ double model_threshold(const struct model *m, int metric) {
 
 /* --- groups --- */
 
+bool model_group_next(const char **list, const char **name, size_t *n) {
+    const char *p = *list ? *list + strspn(*list, "; ") : "";
+    *name = p;
+    *n = strcspn(p, ";");
+    *list = p + *n;
+    while (*n && p[*n - 1] == ' ')
+        --*n;
+    return *n > 0;
+}
+
 bool model_in_group(const struct metric *mt, const char *name) {
-    size_t n = strlen(name);
-    for (const char *g = mt->groups; g && *g; g += strcspn(g, ";"), g += *g == ';') {
-        g += strspn(g, " ");
-        size_t len = strcspn(g, ";");
-        while (len && g[len - 1] == ' ')
-            len--;
-        if (len == n && !strncasecmp(g, name, n))
+    const char *list = mt->groups, *group;
+    size_t n;
+    while (model_group_next(&list, &group, &n))
+        if (n == strlen(name) && !strncasecmp(group, name, n))
             return true;
-    }
+    return false;
+}
+
+bool model_has_group(const struct model *m, const char *name) {
+    for (uint32_t i = 0; i < m->n_metric; i++)
+        if (model_in_group(&m->metric[i], name))
+            return true;
     return false;
 }
 

@@ -40,7 +40,10 @@ char *model_const_text(const struct model *m, int index, char *buf, size_t cap);
  * which names the very instruction. Returns buf. */
 char *model_sample_text(const char *event, char *buf, size_t cap);
 
-/* True if `name` is one of a metric's groups. */
+/* The next of a metric's groups ("A;B; C"): *list goes behind it. False at the end. */
+bool model_group_next(const char **list, const char **name, size_t *n);
+/* True if `name` is one of a metric's groups; if it is one of some metric's. */
 bool model_in_group(const struct metric *mt, const char *name);
+bool model_has_group(const struct model *m, const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 #include "model/load/select.h"
 
 #include "base/str.h"
+#include "model/load/model_text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -75,12 +76,11 @@ static bool fits(const char *pattern, const char *name) {
 
 /* The next of "a;b;c", which is cut off its front; false at the end. */
 static bool next_group(const char **groups, char one[64]) {
-    const char *p = *groups;
-    if (!p || !*p)
+    const char *name;
+    size_t n;
+    if (!model_group_next(groups, &name, &n))
         return false;
-    const size_t n = strcspn(p, ";");
-    str_copy(one, n + 1 < 64 ? n + 1 : 64, p);
-    *groups = p + n + (p[n] == ';');
+    str_copy(one, n + 1 < 64 ? n + 1 : 64, name);
     return true;
 }
 
@@ -116,7 +116,7 @@ static bool item_names(const struct model *m, const struct item *it, int metric)
 static bool share_group(const char *a, const char *b) {
     char one[64];
     while (next_group(&a, one))
-        if (one[0] && in_group(b, one))
+        if (in_group(b, one))
             return true;
     return false;
 }

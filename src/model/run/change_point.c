@@ -357,7 +357,6 @@ static enum change_status found(struct change_point *cp, const struct split *at)
     cp->left_ns = cp->t0_ns[ring(cp, at->n_newer + more - 1)];
     cp->left_out = more;
     cp->metric = cp->at[at->metric].metric;
-    cp->strength = at->z;
     cp->n_found++;
     begin_level(cp, at->n_newer);
     cp->settles = CHANGE_SETTLES;

@@ -52,7 +52,6 @@ struct change_point {
     uint64_t level_ns; /* the new one begins; left_ns or later */
     uint32_t left_out; /* intervals between the two */
     int metric;        /* that moved most surely */
-    double strength;   /* how many standard errors */
 
     /* private */
     struct change_metric at[CHANGE_METRICS];

@@ -417,11 +417,16 @@ static struct {
     {"context_switches", "", "", {"Context_Switches_Per_S"}, 1, 0},
 };
 
-static double value_of(const struct run *r, const char *path) {
+struct run_node *run_node_find(const struct run *r, const char *path) {
     for (size_t i = 0; i < r->node.n; i++)
         if (!strcmp(r->node.at[i].path, path))
-            return r->node.at[i].value.v;
-    return NAN;
+            return &r->node.at[i];
+    return NULL;
+}
+
+double run_node_value(const struct run *r, const char *path) {
+    const struct run_node *n = run_node_find(r, path);
+    return n ? n->value.v : NAN;
 }
 
 int run_work(const struct run *r, struct run_node out[RUN_WORK_N]) {
@@ -429,7 +434,7 @@ int run_work(const struct run *r, struct run_node out[RUN_WORK_N]) {
     for (size_t i = 0; i < RUN_WORK_N && r->ran_through; i++) {
         double v = work[i].factor * (double)r->measured_ns / 1e9;
         for (size_t k = 0; k < 3 && work[i].of[k]; k++)
-            v *= value_of(r, work[i].of[k]);
+            v *= run_node_value(r, work[i].of[k]);
         if (!isfinite(v))
             continue;
         out[n++] = (struct run_node){.name = work[i].name,

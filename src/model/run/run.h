@@ -109,6 +109,9 @@ int run_set_text(char **at, const char *text);
  * labels keep newlines and tabs. The model's text stays as it is: loading it refuses such names. */
 void run_clean(struct run *r);
 void run_free(struct run *r); /* accepts a zeroed one; leaves it zeroed */
+/* Its node of that path, or NULL; and what that is worth, NAN without one. */
+struct run_node *run_node_find(const struct run *r, const char *path);
+double run_node_value(const struct run *r, const char *path);
 /* Moves the samples of a run behind those of another. 0 or -ENOMEM: each has what it has. */
 int run_take_samples(struct run *to, struct run *from);
 /* The samples that were asked for by that node or event, or of that event, ignoring case; what

@@ -21,12 +21,14 @@ int trend_init(struct trend *t, int n, uint64_t bucket_ns, const struct model *m
 
 int trend_keep_err(struct trend *t) {
     t->err = calloc((size_t)t->n * t->n_metric + 1, sizeof(*t->err));
-    return t->err ? spread_init(&t->spread, t->n_metric) : -ENOMEM;
+    t->of_now = calloc((size_t)t->n * t->n_metric + 1, sizeof(*t->of_now));
+    return t->err && t->of_now ? spread_init(&t->spread, t->n_metric) : -ENOMEM;
 }
 
 void trend_destroy(struct trend *t) {
     free(t->value);
     free(t->err);
+    free(t->of_now);
     free(t->end);
     free(t->part);
     spread_destroy(&t->spread);
@@ -68,10 +70,13 @@ static enum found evaluate(struct trend *t, const struct tiers *h, struct eval *
 /* What is evaluated is in scratch, the spread that of the buckets before. */
 static void keep_err(struct trend *t, struct eval *ev, uint64_t bucket, enum found found) {
     float *err = t->err + slot_of(t, bucket) * t->n_metric;
+    uint8_t *of_now = t->of_now + slot_of(t, bucket) * t->n_metric;
     if (found == FOUND_WHOLE)
         spread_interval(&t->spread, ev, &t->sum, &t->scratch);
-    for (uint32_t i = 0; i < t->n_metric; i++)
+    for (uint32_t i = 0; i < t->n_metric; i++) {
         err[i] = found == FOUND_WHOLE ? (float)t->scratch.at[i].err : NAN;
+        of_now[i] = (uint8_t)spread_of_now(&t->spread, (int)i);
+    }
 }
 
 static int end_of(const struct frame *f) {
@@ -102,17 +107,25 @@ static void remember_kept(struct trend *t, uint64_t bucket) {
     spread_remember(&t->spread, &t->scratch);
 }
 
-/* Those from `oldest` on are in the ring; others are not kept: they are evaluated once more. */
+/* Those from `oldest` on are in the ring; others are not kept: they are evaluated once more, twice
+ * as many, so that a step among those that count is seen. */
 static void look_back(struct trend *t, const struct tiers *h, struct eval *ev, uint64_t bucket,
                       uint64_t oldest) {
+    const uint64_t kept = bucket > oldest ? bucket - oldest : 0;
+    const uint64_t back = kept >= SPREAD_N - 1 ? SPREAD_N - 1 : 2 * SPREAD_N;
     if (!t->err || t->next == bucket)
         return;
     spread_reset(&t->spread);
-    for (uint64_t k = bucket >= SPREAD_N ? bucket - (SPREAD_N - 1) : 0; k < bucket; k++)
-        if (k >= oldest)
+    for (uint64_t k = bucket > back ? bucket - back : 0; k < bucket; k++)
+        if (k >= oldest) {
             remember_kept(t, k);
-        else if (evaluate(t, h, ev, k) == FOUND_WHOLE)
+        } else if (evaluate(t, h, ev, k) == FOUND_WHOLE) {
             spread_remember(&t->spread, &t->scratch);
+            for (uint32_t i = 0; i < t->n_metric; i++)
+                spread_notice(&t->spread, (int)i);
+        }
+    for (uint32_t i = 0; kept > 0 && i < t->n_metric; i++)
+        spread_set_of_now(&t->spread, (int)i, t->of_now[slot_of(t, bucket - 1) * t->n_metric + i]);
 }
 
 /* ---- all ---- */

@@ -17,11 +17,12 @@ struct trend {
     uint64_t
         newest; /* index of the newest bucket: it covers (newest*bucket_ns, (newest+1)*bucket_ns] */
     bool valid; /* private: false = evaluate everything again */
-    uint64_t seen_ns;     /* private: end of the newest row at the last update */
-    float *value;         /* private: [n][n_metric] ring by bucket index % n */
-    float *err;           /* private: likewise; NULL without trend_keep_err */
-    int16_t *end;         /* private: [n] what trend_end says */
-    bool *part;           /* private: [n] of a row that is longer than the bucket */
+    uint64_t seen_ns; /* private: end of the newest row at the last update */
+    float *value;     /* private: [n][n_metric] ring by bucket index % n */
+    float *err;       /* private: likewise; NULL without trend_keep_err */
+    uint8_t *of_now;  /* private: likewise: values that the ± is of, without those before a step */
+    int16_t *end;     /* private: [n] what trend_end says */
+    bool *part;       /* private: [n] of a row that is longer than the bucket */
     struct spread spread; /* private: of the buckets before `next` */
     uint64_t next;        /* private: UINT64_MAX: of none */
     struct sample sum;    /* private */

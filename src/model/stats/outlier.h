@@ -8,14 +8,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { OUTLIER_WINDOW = 7 };
+enum { OUTLIER_WINDOW = 7, OUTLIER_LEAST = 4 };
 
 struct outlier {
     double rolling; /* mean of the last OUTLIER_WINDOW values; NAN before there are so many */
     double z;       /* (value - mean) / sample standard deviation, of all values; NAN for fewer than
                        2, and where nothing varies */
-    bool anomaly;   /* |z| > 2: one in twenty if the values are normal. Fewer than 6 values cannot
-                       have one, because |z| is at most (n - 1) / sqrt(n) */
+    bool anomaly;   /* apart from the others: |t| of its deviation from their mean, by their
+                       deviation (externally studentized; Cook and Weisberg, "Residuals and
+                       Influence in Regression", 2.2), is one that one normal value in a hundred
+                       has. Never of fewer than OUTLIER_LEAST values */
 };
 
 struct outlier_sum {

@@ -184,16 +184,9 @@ static bool model_matches(const struct model *m, const char *id) {
     return false;
 }
 
-static bool model_wants_topdown(const struct model *m) {
-    for (uint32_t i = 0; i < m->n_event; i++)
-        if (m->event[i].perf_metrics)
-            return true;
-    return false;
-}
-
 /* What a full model does where the kernel shows no topdown-* events. */
 static void say_topdown(struct strbuf *sb, const struct model *m, const struct machine *mc) {
-    if (!mc->has_topdown && model_wants_topdown(m))
+    if (!mc->has_topdown && model_has_perf_metrics(m))
         strbuf_add(sb, ", by its alternative formulas (no topdown-* events here)");
 }
 
@@ -286,7 +279,7 @@ static int take_wanted(struct model *m, const struct machine *mc, const char *wa
     return 0;
 }
 
-/* ---- the rungs ---- */
+/* ---- one fallback after the other ---- */
 
 static int take_software(struct model *m, const struct machine *mc,
                          const struct fallback_probe *probe, const struct model_places *places,

@@ -1,6 +1,6 @@
 /*
- * Which model is for this machine: the ladder of models (full, architecture, generic, software) and
- * which model file is for which CPU, by the keys on top of the file.
+ * Which model is for this machine: full, architecture, generic or
+ * software, and which model file is for which CPU, by the keys on top of the file.
  */
 #ifndef TDTOP_PMU_FALLBACK_H
 #define TDTOP_PMU_FALLBACK_H

@@ -63,7 +63,11 @@ static void take_proc(struct perf_rows *pr, const struct perf_slots *ps) {
 
 int perf_rows_init(struct perf_rows *pr, const struct perf_slots *ps, const struct perf_units *pu,
                    const struct procfs *proc, enum proc_scope scope) {
-    *pr = (struct perf_rows){.proc = proc, .scope = scope, .stat_fd = -1, .schedstat_fd = -1};
+    *pr = (struct perf_rows){.proc = proc,
+                             .scope = scope,
+                             .budget_ns = 20 * NS_PER_MS,
+                             .stat_fd = -1,
+                             .schedstat_fd = -1};
     pr->tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     size_t most = ps->n_perf + ps->n_proc + 1u;
     pr->slot = calloc(most, sizeof(*pr->slot));
@@ -218,8 +222,7 @@ static void read_names(struct perf_rows *pr, struct perf_units *pu, uint64_t unt
 }
 
 static void read_threads(struct perf_rows *pr, struct perf_units *pu) {
-    enum { BUDGET_MS = 20 };
-    uint64_t until_ns = clock_now_ns() + BUDGET_MS * NS_PER_MS;
+    const uint64_t until_ns = clock_now_ns() + pr->budget_ns;
     for (uint32_t u = 0; u < pu->n; u++)
         expect(&pu->unit[u]);
     read_counts(pr, pu, until_ns);

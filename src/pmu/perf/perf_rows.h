@@ -29,6 +29,7 @@ struct perf_rows {
     uint32_t turn;             /* who is read first in the next interval */
     uint32_t name_turn;        /* who is next to have its name read */
     uint32_t names_old;        /* so many may have been changed since they were read */
+    uint64_t budget_ns;        /* of an interval, for /proc of threads */
     uint64_t names_ns;         /* names were read then */
     bool again;                /* there was a table before */
     double utime, stime;       /* ns of the whole target in the last interval; NAN: not known */

@@ -142,34 +142,12 @@ struct search {
     const struct perf_mode *mode;
     pid_t tid;
     int cpu;
+    ARRAY(struct perf_counter) counter; /* what the kernel took, for the shape */
+    ARRAY(struct perf_group) group;
     ARRAY(struct perf_counter) queue, rest;
     uint16_t event; /* that was tried last */
     bool warning;   /* a member of a group was refused as invalid */
 };
-
-static int push_counter(struct perf_shape *sh, const struct perf_counter *c) {
-    size_t cap = sh->cap_counter;
-    void *at = array_grow_(sh->counter, &cap, sh->n_counter + 1, sizeof(*sh->counter));
-    if (!at)
-        return -ENOMEM;
-    sh->counter = at;
-    sh->cap_counter = (uint32_t)cap;
-    sh->counter[sh->n_counter++] = *c;
-    return 0;
-}
-
-static int push_group(struct perf_shape *sh, struct perf_group g) {
-    size_t cap = sh->cap_group;
-    void *at = array_grow_(sh->group, &cap, sh->n_group + 1, sizeof(*sh->group));
-    if (!at)
-        return -ENOMEM;
-    sh->group = at;
-    sh->cap_group = (uint32_t)cap;
-    g.at = sh->n_word;
-    sh->n_word += 2 + g.n;
-    sh->group[sh->n_group++] = g;
-    return 0;
-}
 
 /* The descriptors of the kernel group that is being found. */
 struct found {
@@ -188,7 +166,7 @@ static int try_counter(struct search *s, const struct perf_counter *c, bool pinn
     s->warning |= (fd == -EINVAL || fd == -ENODEV) && leader >= 0;
     if (fd >= 0) {
         f->fd[f->n++] = fd;
-        return push_counter(sh, c);
+        return array_push(&s->counter, *c);
     }
     if (fd == -EINVAL && leader >= 0 && !c->needs_leader)
         return array_push(&s->rest, *c);
@@ -209,8 +187,9 @@ static int try_counter(struct search *s, const struct perf_counter *c, bool pinn
 static int find_group(struct search *s, bool pinned, uint32_t plan_group) {
     struct perf_shape *sh = s->sh;
     const struct plan_group *pg = &s->plan->group[plan_group];
-    struct perf_group g = {.first = sh->n_counter,
+    struct perf_group g = {.first = (uint32_t)s->counter.n,
                            .plan_group = plan_group,
+                           .at = sh->n_word,
                            .pinned = pinned,
                            .top = pg->top,
                            .level1 = pg->level1};
@@ -221,15 +200,18 @@ static int find_group(struct search *s, bool pinned, uint32_t plan_group) {
     for (size_t i = 0; i < s->queue.n && !rc; i++)
         rc = try_counter(s, &s->queue.at[i], pinned, &f);
     close_all(f.fd, f.n);
-    g.n = sh->n_counter - g.first;
-    return rc || !g.n ? rc : push_group(sh, g);
+    g.n = (uint32_t)s->counter.n - g.first;
+    if (rc || !g.n)
+        return rc;
+    sh->n_word += 2 + g.n;
+    return array_push(&s->group, g);
 }
 
 /* The next queue: the rest, behind the divisors that were opened with the first. */
 static int requeue(struct search *s, const struct perf_group *opened, bool with_shared) {
     s->queue.n = 0;
     for (uint32_t i = 0; with_shared && i < opened->n; i++) {
-        const struct perf_counter *c = &s->sh->counter[opened->first + i];
+        const struct perf_counter *c = &s->counter.at[opened->first + i];
         if (c->shared && array_push(&s->queue, *c))
             return -ENOMEM;
     }
@@ -240,16 +222,16 @@ static int requeue(struct search *s, const struct perf_group *opened, bool with_
 }
 
 /* As it was before the last find_group. */
-static void forget_group(struct search *s, uint32_t n_group) {
+static void forget_group(struct search *s, size_t n_group) {
     struct perf_shape *sh = s->sh;
     for (size_t i = 0; i < s->queue.n; i++)
         sh->missing[s->queue.at[i].event] = COUNT_OK;
-    if (sh->n_group == n_group)
+    if (s->group.n == n_group)
         return;
-    const struct perf_group *g = &sh->group[n_group];
-    sh->n_counter = g->first;
+    const struct perf_group *g = &s->group.at[n_group];
+    s->counter.n = g->first;
     sh->n_word = g->at;
-    sh->n_group = n_group;
+    s->group.n = n_group;
 }
 
 /*
@@ -259,7 +241,7 @@ static void forget_group(struct search *s, uint32_t n_group) {
 static int find_group_surely(struct search *s, bool pinned, uint32_t plan_group) {
     enum { TRIES = 4 };
     for (int i = 1;; i++) {
-        uint32_t n_group = s->sh->n_group;
+        const size_t n_group = s->group.n;
         int rc = find_group(s, pinned, plan_group);
         if (rc || !s->warning || s->tid < 0 || i == TRIES)
             return rc;
@@ -270,7 +252,7 @@ static int find_group_surely(struct search *s, bool pinned, uint32_t plan_group)
 static int find_plan_group(struct search *s, bool pinned, uint32_t plan_group) {
     size_t before = SIZE_MAX;
     for (;;) {
-        uint32_t n_group = s->sh->n_group;
+        const size_t n_group = s->group.n;
         int rc = find_group_surely(s, pinned, plan_group);
         if (rc || !s->rest.n)
             return rc;
@@ -278,9 +260,9 @@ static int find_plan_group(struct search *s, bool pinned, uint32_t plan_group) {
         bool progress = s->rest.n < before;
         before = s->rest.n;
         log_line("perf: group %u is split: %zu of its events do not fit", plan_group, s->rest.n);
-        if (s->sh->n_group == n_group)
+        if (s->group.n == n_group)
             return -EINVAL; /* cannot be: a rest needs a leader */
-        rc = requeue(s, &s->sh->group[n_group], progress);
+        rc = requeue(s, &s->group.at[n_group], progress);
         if (rc)
             return rc;
         pinned = false; /* two pinned groups would fight */
@@ -326,19 +308,35 @@ static void refuse_aliases(struct perf_shape *sh) {
             sh->missing[sh->alias[i].event] = sh->missing[sh->alias[i].of];
 }
 
+/* Owned by the shape. */
+static void take(struct perf_shape *sh, struct perf_counter *counter, size_t n_counter,
+                 struct perf_group *group, size_t n_group) {
+    free(sh->counter);
+    free(sh->group);
+    sh->counter = counter;
+    sh->n_counter = (uint32_t)n_counter;
+    sh->group = group;
+    sh->n_group = (uint32_t)n_group;
+}
+
 int perf_shape_find(struct perf_shape *sh, const struct perf_mode *mode, const struct plan *plan,
                     pid_t tid, int cpu, uint16_t *event) {
     struct search s = {.sh = sh, .plan = plan, .mode = mode, .tid = tid, .cpu = cpu};
-    sh->n_counter = sh->n_group = sh->n_word = 0;
+    take(sh, NULL, 0, NULL, 0);
+    sh->n_word = 0;
     int rc = find_all(&s);
     array_free(&s.queue);
     array_free(&s.rest);
     *event = s.event;
-    if (rc)
-        sh->n_counter = sh->n_group = sh->n_word = 0;
-    else
-        refuse_aliases(sh);
-    return rc;
+    if (rc) {
+        array_free(&s.counter);
+        array_free(&s.group);
+        sh->n_word = 0;
+        return rc;
+    }
+    take(sh, s.counter.at, s.counter.n, s.group.at, s.group.n);
+    refuse_aliases(sh);
+    return 0;
 }
 
 int perf_shape_open(const struct perf_shape *sh, const struct perf_mode *mode, uint32_t group,

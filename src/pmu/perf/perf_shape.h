@@ -46,9 +46,9 @@ struct perf_shape {
     struct perf_alias *alias;
     uint32_t n_alias;
     struct perf_counter *counter; /* what the kernel took */
-    uint32_t n_counter, cap_counter;
+    uint32_t n_counter;
     struct perf_group *group;
-    uint32_t n_group, cap_group;
+    uint32_t n_group;
     uint32_t n_word;  /* of `last` per unit */
     uint8_t *missing; /* [n_event] enum count_state of the model's events without a counter */
 };

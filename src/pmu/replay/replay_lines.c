@@ -425,7 +425,7 @@ int replay_reader_open(struct replay_reader *r, const char *path, struct err *er
 int replay_reader_rewind(struct replay_reader *r, struct err *err) {
     r->again = r->block_used = r->has_elapsed = false;
     r->block = 0;
-    r->broken = r->groups = r->percents = 0;
+    r->broken = r->groups = 0;
     return rewind_lines(&r->in, err);
 }
 
@@ -482,7 +482,6 @@ static int read_on(struct replay_reader *r, struct replay_row *row, struct err *
 
 static void count_other(struct replay_reader *r, enum row_kind kind, uint64_t line) {
     r->groups += kind == ROW_GROUP;
-    r->percents += kind == ROW_PERCENT;
     if (kind == ROW_BROKEN && r->broken++ == 0)
         r->first_broken = line;
 }

@@ -221,7 +221,6 @@ struct survey {
 static void note_place(struct survey *s, struct replay_place *at, const struct replay_row *row) {
     bool first = at->seen != s->clock.interval; /* the first part that has it speaks for all */
     at->seen = s->clock.interval;
-    at->ever_counted |= row->state == COUNT_OK;
     at->ever_supported |= row->state != COUNT_NOT_SUPPORTED;
     at->titled |= row->titled;
     if (!first && (at->now_counted || row->state != COUNT_OK))

@@ -79,7 +79,7 @@ struct replay_place {
     /* private, for the groups: how it was counted in the interval that says most */
     uint64_t seen; /* interval it was last seen in, from 1 */
     double runtime_ns, share, now_runtime_ns, now_share;
-    bool titled, counted, now_counted, ever_counted, ever_supported;
+    bool titled, counted, now_counted, ever_supported;
 };
 
 /* Tells where an interval ends. Times within a block only grow; a step back is a new recording. */

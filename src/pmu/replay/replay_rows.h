@@ -126,7 +126,6 @@ struct replay_reader {
     bool has_elapsed;
     uint64_t broken, first_broken; /* lines that could not be read, and the first of them */
     uint64_t groups;               /* group titles without events */
-    uint64_t percents;             /* percentages in place of counts */
 };
 
 /* Opens a file or "-" (kept in a temporary file, so that it can be rewound). The path is borrowed.

@@ -128,19 +128,12 @@ static int make_layout(struct source *src, struct replay *r, struct err *err) {
     return r->sum ? 0 : err_set(err, -ENOMEM, "%s: out of memory", r->reader.in.name);
 }
 
-static bool has_perf_metrics(const struct model *m) {
-    for (uint32_t i = 0; i < m->n_event; i++)
-        if (m->event[i].perf_metrics)
-            return true;
-    return false;
-}
-
 /* Without the kernel's topdown-* events the model's alternative formulas serve. */
 static bool lacks_perf_metrics(const struct model *m, const struct layout *l) {
     for (uint32_t i = 0; i < m->n_event; i++)
         if (m->event[i].perf_metrics && l->missing[i] == COUNT_OK)
             return false;
-    return has_perf_metrics(m);
+    return model_has_perf_metrics(m);
 }
 
 static void fix_lengths(struct source *src, struct replay *r) {
@@ -177,7 +170,7 @@ static void write_note(struct source *src, const struct replay *r) {
     if (p->user_only || p->kernel_only)
         strbuf_add(&sb, "%scounts are of %s mode only", join(&sb),
                    p->user_only ? "user" : "kernel");
-    if (r->reader.groups && (src->layout.no_perf_metrics || !has_perf_metrics(src->model)))
+    if (r->reader.groups && (src->layout.no_perf_metrics || !model_has_perf_metrics(src->model)))
         strbuf_add(&sb,
                    "%sits top-down percentages have no counts and cannot be recomputed (import "
                    "--from percent stores them)",

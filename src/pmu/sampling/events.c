@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,10 @@ enum {
 /* ---- what not every kernel has ---- */
 
 /* The newest first: that is what a refusal may be about. */
+static void set_lost(struct perf_event_attr *a) { /* Linux 6.0 */
+    a->read_format |= PERF_FORMAT_LOST;
+}
+
 static void set_build_id(struct perf_event_attr *a) { /* Linux 5.12 */
     a->build_id = 1;
 }
@@ -38,9 +43,13 @@ static void set_mmap2(struct perf_event_attr *a) { /* Linux 3.16 */
     a->mmap2 = 1;
 }
 
-static void (*const features[])(struct perf_event_attr *) = {set_build_id, set_ksymbol, set_clock,
-                                                             set_mmap2};
-enum { FEATURE_BUILD_ID, FEATURE_CLOCK = 2, N_FEATURE = sizeof(features) / sizeof(features[0]) };
+static void (*const features[])(struct perf_event_attr *) = {set_lost, set_build_id, set_ksymbol,
+                                                             set_clock, set_mmap2};
+enum {
+    FEATURE_BUILD_ID = 1,
+    FEATURE_CLOCK = 3,
+    N_FEATURE = sizeof(features) / sizeof(features[0])
+};
 
 static uint64_t sample_type(const struct events_options *o) {
     return PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
@@ -58,8 +67,8 @@ static void set_common(const struct events *ev, struct perf_event_attr *a) {
     a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     a->exclude_kernel = ev->user_only;
     a->exclude_callchain_kernel = ev->user_only;
-    if (ev->opt.branches)
-        a->branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+    if (ev->opt.branches) /* of user or kernel: as the event */
+        a->branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
     for (int i = 0; i < N_FEATURE; i++)
         if (!(ev->refused >> i & 1))
             features[i](a);
@@ -82,7 +91,7 @@ static int open_dummy(const struct events *ev, int cpu, uint32_t pages) {
 static int open_ring(struct events *ev, struct events_cpu *c) {
     c->fd = open_dummy(ev, c->cpu, ev->ring_pages);
     while ((c->fd == -EINVAL || c->fd == -E2BIG) && ev->refused + 1 < 1u << N_FEATURE) {
-        ev->refused = ev->refused << 1 | 1;
+        ev->refused |= ev->refused + 1; /* one more */
         c->fd = open_dummy(ev, c->cpu, ev->ring_pages);
     }
     if (c->fd < 0)
@@ -192,9 +201,13 @@ static int open_one(const struct perf_event_attr *a, const struct events_on *on,
                               : perf_open_fd(a, on->tid, cpu, -1);
 }
 
+static bool is_final(int rc) {
+    return rc == 0 || rc == -ESRCH || rc == -EMFILE || perf_is_denied(rc);
+}
+
 /* Tries one event from what is asked for down to what is taken. 0 with ev->attr, or an errno. */
-static int try_event(struct events *ev, const struct locate_event *e, int list, int cpu,
-                     const struct events_on *on) {
+static int try_precise(struct events *ev, const struct locate_event *e, int list, int cpu,
+                       const struct events_on *on) {
     int rc = -EINVAL;
     for (int precise = e->precise; precise >= 0; precise--)
         for (int guests = 0; guests < 2; guests++) {
@@ -207,10 +220,31 @@ static int try_event(struct events *ev, const struct locate_event *e, int list, 
                 return 0;
             }
             rc = fd;
-            if (rc == -ESRCH || rc == -EMFILE || perf_is_denied(rc))
+            if (is_final(rc))
                 return rc;
         }
     return rc;
+}
+
+/* With branch stacks, else without: samples of the event are worth more than those of another one.
+ * What shares a ring has records of one form. */
+static int try_event(struct events *ev, const struct locate_event *e, int list, int cpu,
+                     const struct events_on *on) {
+    const int rc = try_precise(ev, e, list, cpu, on);
+    if (is_final(rc) || !ev->opt.branches)
+        return rc;
+    ev->opt.branches = false;
+    const int without = try_precise(ev, e, list, cpu, on);
+    if (without < 0) {
+        ev->opt.branches = true;
+        return without;
+    }
+    ev->no_branches = rc;
+    for (int i = 0; i < EVENTS_LISTS; i++) {
+        ev->attr[i].sample_type &= ~(uint64_t)PERF_SAMPLE_BRANCH_STACK;
+        ev->attr[i].branch_sample_type = 0;
+    }
+    return 0;
 }
 
 static int choose(struct events *ev, int list, int cpu, const struct events_on *on,
@@ -222,7 +256,7 @@ static int choose(struct events *ev, int list, int cpu, const struct events_on *
         rc = try_event(ev, &l->at[i], list, cpu, on);
         if (rc == 0)
             ev->chosen[list] = i;
-        if (rc == 0 || rc == -ESRCH || rc == -EMFILE || perf_is_denied(rc))
+        if (is_final(rc))
             return rc;
     }
     return rc;
@@ -362,6 +396,16 @@ void events_set_freq(struct events *ev, uint64_t freq) {
         ioctl(ev->fd[i], PERF_EVENT_IOC_PERIOD, &ev->attr[ev->cpu[ev->on[i]].list].sample_period);
 }
 
+/* What a read gives; lost: of the kernels that have it. */
+struct reading {
+    uint64_t count, enabled, running, lost;
+};
+
+static bool read_one(int fd, struct reading *out) {
+    *out = (struct reading){0};
+    return fd >= 0 && read(fd, out, sizeof(*out)) >= (ssize_t)offsetof(struct reading, lost);
+}
+
 struct counted {
     double enabled, running;
 };
@@ -375,10 +419,8 @@ static struct counted counted_of(const struct events *ev, uint32_t *i) {
     struct counted c = {0};
     bool all = true;
     do {
-        struct {
-            uint64_t count, enabled, running;
-        } now;
-        all &= ev->fd[*i] >= 0 && read(ev->fd[*i], &now, sizeof(now)) == sizeof(now);
+        struct reading now;
+        all &= read_one(ev->fd[*i], &now);
         if (!all)
             continue;
         c.running += (double)now.running;
@@ -396,6 +438,14 @@ double events_counted(const struct events *ev) {
         sum.running += c.running;
     }
     return sum.enabled < 1e8 ? NAN : sum.running < sum.enabled ? sum.running / sum.enabled : 1;
+}
+
+uint64_t events_lost(const struct events *ev) {
+    uint64_t sum = 0;
+    struct reading now;
+    for (uint32_t i = 0; i < ev->n_fd; i++)
+        sum += read_one(ev->fd[i], &now) ? now.lost : 0;
+    return sum;
 }
 
 void events_forget(struct events *ev) {

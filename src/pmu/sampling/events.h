@@ -31,8 +31,9 @@ struct events_cpu {
 struct events_options {
     const struct locate *list; /* one for each core type; borrowed while it is opened */
     int n_list;
-    uint64_t freq;                 /* samples per second of each CPU that the target is on */
-    bool stacks, branches, memory; /* call chains; branch stacks; addresses and latencies */
+    uint64_t freq;       /* samples per second of each CPU that the target is on */
+    bool stacks, memory; /* call chains; addresses and latencies */
+    bool branches;       /* branch stacks; false again once the event has none */
     bool inherit;
     bool on_exec;   /* begins with the exec of the command */
     bool user_only; /* as asked for */
@@ -51,6 +52,7 @@ struct events {
     struct record_format format;
     uint32_t ring_pages, ring_wanted;
     unsigned refused; /* private: features that the kernel does not have */
+    int no_branches;  /* what the event was refused with when branch stacks were asked for; 0 */
     bool timed;       /* records have times of CLOCK_MONOTONIC */
     bool user_only;   /* the kernel permits no more, or it was asked for */
     bool by_cpu;      /* private: on CPUs, not on threads */
@@ -95,6 +97,9 @@ void events_set_freq(struct events *ev, uint64_t freq);
  * takes microseconds for each); NAN: it was not on for 100 ms yet, or threads may have run on CPUs
  * of another core type. */
 double events_counted(const struct events *ev);
+/* Samples that found no room in their ring, also those that no record tells of: the kernel writes
+ * one when there is room again and something comes. 0: before Linux 6.0. Reads all descriptors. */
+uint64_t events_lost(const struct events *ev);
 /* Closes those of the target; rings stay. */
 void events_forget(struct events *ev);
 /* Stops them: what is in the rings then is all. */

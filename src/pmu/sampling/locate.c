@@ -150,6 +150,14 @@ int locate_named(struct locate *out, const struct machine *mc, const char *root,
     return 0;
 }
 
+bool locate_is_mispredict(const struct locate *l) {
+    static const char *const words[] = {"MISP", "MIS_PRED", "branch-misses"}; /* Intel, AMD; Arm */
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcasestr(l->at[0].name, words[i]))
+            return true;
+    return false;
+}
+
 const char *locate_precision(bool clock, int precise_ip) {
     return clock ? "by time only" : precise_ip >= 2 ? "precise" : "may be a few instructions late";
 }

@@ -42,6 +42,9 @@ void locate_events(struct locate *out, const struct machine *mc, const char *roo
 int locate_named(struct locate *out, const struct machine *mc, const char *root,
                  const struct model *m, const char *name);
 
+/* Its first event is of branches that were mispredicted: which ones, branch records tell. */
+bool locate_is_mispredict(const struct locate *l);
+
 /* What precise_ip of an opened event means: "precise", "may be a few instructions late", "by time
  * only". */
 const char *locate_precision(bool clock, int precise_ip);

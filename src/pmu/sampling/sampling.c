@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/thread.h"
+#include "pmu/sampling/branches.h"
 #include "pmu/sampling/comms.h"
 #include "pmu/sampling/events.h"
 #include "pmu/sampling/id_set.h"
@@ -22,7 +23,9 @@
 #include <unistd.h>
 
 enum {
-    WAKE_MS = 100, /* the rings are emptied this often, or when one is half full */
+    EARLY_MS = 100, /* the rings are emptied this often, or when one is half full */
+    WAKE_MS = 500,  /* likewise, of a target that is sampled for EARLY_S */
+    EARLY_S = 5,
     SETTLE_MS = 5, /* until the record of a thread that is in /proc has been written */
     FILES_OURS = 256,
 };
@@ -52,6 +55,7 @@ struct sampling {
     struct sampling_info info; /* guarded by lock */
     struct sampling_info now;  /* the thread's own */
     struct place stack[TALLY_DEPTH];
+    struct tally_jump jump[TALLY_JUMPS];
 };
 
 /* ---- records ---- */
@@ -105,6 +109,8 @@ static void take_sample(struct sampling *s, const struct record *r) {
         .kernel = r->sample.mode == MODE_KERNEL,
         .n_stack = find_stack(s, r),
         .stack = s->stack,
+        .n_jump = branches_find(&s->spaces, r, s->jump),
+        .jump = s->jump,
     };
     tally_add(&s->tally, &sample);
     s->now.n_sample++;
@@ -252,11 +258,17 @@ static void keep_rate(struct sampling *s) {
 
 /* ---- the thread ---- */
 
+/* Of a target the kernel tells all mappings; of a whole system /proc is read before a process ends.
+ */
+static int wake_ms(const struct sampling *s) {
+    if (s->tasks && threads_open(&s->threads))
+        return threads_listed(&s->threads) ? SETTLE_MS : 0;
+    const bool early = clock_now_ns() - s->now.begin_ns < EARLY_S * NS_PER_S;
+    return early || !s->tasks ? EARLY_MS : WAKE_MS;
+}
+
 static bool wait_for_work(struct sampling *s, struct pollfd *fd) {
-    const int n = s->events.n_cpu + 1;
-    const bool opening = s->tasks && threads_open(&s->threads);
-    const int ms = threads_listed(&s->threads) ? SETTLE_MS : 0;
-    poll(fd, (nfds_t)n, opening ? ms : WAKE_MS);
+    poll(fd, (nfds_t)s->events.n_cpu + 1, wake_ms(s));
     return !(fd[0].revents & POLLIN);
 }
 
@@ -290,6 +302,9 @@ static void *run(void *user) {
     events_stop(&s->events);
     merge_rings(&s->merge, &s->events, UINT64_MAX, take, s);
     look_at_counter(s);
+    const uint64_t lost = events_lost(&s->events);
+    if (s->now.n_lost < lost)
+        s->now.n_lost = lost;
     publish(s);
     free(fd);
     return NULL;
@@ -415,6 +430,13 @@ static int choose_threads(struct sampling *s, struct err *err) {
     return rc == -ESRCH ? err_set(err, rc, "what was to be sampled has ended") : rc;
 }
 
+/* Why samples have no branch records. */
+static const char *no_branches(const struct sampling_info *n, int rc) {
+    return n->n_event && n->event[0].clock ? "a clock has none, only an event of the PMU"
+           : rc == -EOPNOTSUPP             ? "the CPU, or its hypervisor, offers none to the kernel"
+                                           : strerror(-rc);
+}
+
 /* What was opened, for those who ask. */
 static void describe(struct sampling *s) {
     struct sampling_info *n = &s->now;
@@ -436,6 +458,9 @@ static void describe(struct sampling *s) {
     n->ring_pages = ev->ring_pages;
     n->ring_wanted = ev->ring_wanted;
     n->user_only = ev->user_only;
+    n->branches = ev->opt.branches;
+    if (ev->no_branches)
+        str_copy(n->no_branches, sizeof(n->no_branches), no_branches(n, ev->no_branches));
     n->begin_ns = clock_now_ns();
 }
 

@@ -1,8 +1,8 @@
 /*
  * Samples of one event, from the kernel to a table of counts: opened when someone looks and closed
- * when he has seen enough. A thread of its own empties the ring buffers, follows the address spaces
- * and adds up; a reader copies what it wants (tally_read) and waits for the kernel never. All is
- * bounded, and what is left out is counted.
+ * when they have seen enough. A thread of its own empties the ring buffers, follows the address
+ * spaces and adds up; a reader copies what it wants (tally_read) and waits for the kernel never.
+ * All is bounded, and what is left out is counted.
  *
  * The rate follows a budget: so many samples per second in all, and a share of one CPU for the
  * thread.
@@ -25,7 +25,7 @@ struct sampling_options {
     int paranoid;                  /* kernel.perf_event_paranoid, for words */
     double rate_hz;                /* samples per second in all; 0: 1,000 */
     double cpu_share;              /* of one CPU for our thread; 0: 0.01 */
-    bool stacks, branches, memory; /* as in struct events_options */
+    bool stacks, branches, memory; /* as in struct events_options: where they can be had */
     bool user_only;
     struct tally_limits limits;
 };
@@ -50,6 +50,8 @@ struct sampling_info {
     uint32_t ring_pages, ring_wanted; /* fewer than wanted: the user may lock no more memory */
     bool opening;                     /* not all threads have their event yet */
     bool user_only;                   /* the kernel is left out */
+    bool branches;                    /* samples have branch records */
+    char no_branches[96];             /* why there are none, though they were asked for; "" */
     bool system_wide;  /* too many threads: all CPUs are sampled, and others' samples left out */
     double no_counter; /* how much of its time others had its counter, 0..1; NAN: not known */
     double freq_hz;    /* samples per second asked of each CPU that the target is on */

@@ -6,16 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct tally_limits usual = {
-    .leaves = 1 << 16, .nodes = 1 << 17, .cells = 1 << 19, .seconds = 2 * 3600};
+static const struct tally_limits usual = {.leaves = 1 << 16,
+                                          .nodes = 1 << 17,
+                                          .cells = 1 << 19,
+                                          .seconds = 2 * 3600,
+                                          .branches = 1 << 14};
 
 /* Of the second that goes on; what finds no place there has a cell more than it needs. */
 enum { CELL_HASH = 1 << 13, CELL_TRIES = 16 };
 
 /* ---- memory ---- */
 
+/* Tables are as large as they have to be, so that what is looked for a thousand times a second lies
+ * together; their memory is there from the start, and untouched. */
+enum { HASH_LEAST = 64 };
+
 static uint32_t table_size(uint32_t n) {
-    uint32_t size = 64;
+    uint32_t size = HASH_LEAST;
     while (size < n * 2)
         size *= 2;
     return size;
@@ -23,10 +30,13 @@ static uint32_t table_size(uint32_t n) {
 
 static void begin(struct tally *t) {
     struct tally_copy *c = &t->is;
-    memset(t->leaf_hash, 0, t->n_leaf_hash * sizeof(*t->leaf_hash));
-    memset(t->node_hash, 0, t->n_node_hash * sizeof(*t->node_hash));
+    t->n_leaf_hash = t->n_node_hash = HASH_LEAST;
+    memset(t->leaf_hash, 0, HASH_LEAST * sizeof(*t->leaf_hash));
+    memset(t->node_hash, 0, HASH_LEAST * sizeof(*t->node_hash));
+    memset(t->branch_hash, 0, t->n_branch_hash * sizeof(*t->branch_hash));
     memset(t->cell_hash, 0, CELL_HASH * sizeof(*t->cell_hash));
     c->n_leaf = c->n_node = 1;
+    c->n_branch = 0;
     c->leaf[TALLY_OTHER] = (struct tally_leaf){0};
     c->leaf_count[TALLY_OTHER] = (struct hot_count){0};
     c->node[TALLY_ROOT] = (struct tally_node){.at.module = TALLY_PROCESS};
@@ -34,6 +44,7 @@ static void begin(struct tally *t) {
     c->first_second = c->n_second = c->n_cell = 0;
     c->total = (struct tally_total){0};
     c->epoch++;
+    t->n_path = 0;
 }
 
 int tally_init(struct tally *t, const struct tally_limits *limits) {
@@ -46,22 +57,24 @@ int tally_init(struct tally *t, const struct tally_limits *limits) {
         l->nodes = limits->nodes ? limits->nodes : l->nodes;
         l->cells = limits->cells ? limits->cells : l->cells;
         l->seconds = limits->seconds ? limits->seconds : l->seconds;
+        l->branches = limits->branches ? limits->branches : l->branches;
     }
-    t->n_leaf_hash = table_size(l->leaves);
-    t->n_node_hash = table_size(l->nodes);
-    t->leaf_hash = calloc(t->n_leaf_hash, sizeof(*t->leaf_hash));
-    t->node_hash = calloc(t->n_node_hash, sizeof(*t->node_hash));
+    t->leaf_hash = calloc(table_size(l->leaves), sizeof(*t->leaf_hash));
+    t->node_hash = calloc(table_size(l->nodes), sizeof(*t->node_hash));
+    t->n_branch_hash = table_size(l->branches);
+    t->branch_hash = calloc(t->n_branch_hash, sizeof(*t->branch_hash));
     t->cell_hash = calloc(CELL_HASH, sizeof(*t->cell_hash));
     c->leaf = calloc(l->leaves, sizeof(*c->leaf));
     c->leaf_count = calloc(l->leaves, sizeof(*c->leaf_count));
     c->node = calloc(l->nodes, sizeof(*c->node));
     c->node_count = calloc(l->nodes, sizeof(*c->node_count));
+    c->branch = calloc(l->branches, sizeof(*c->branch));
     c->cell = calloc(l->cells, sizeof(*c->cell));
     c->second = calloc(l->seconds, sizeof(*c->second));
     c->cells = l->cells;
     c->seconds = l->seconds;
-    if (!t->leaf_hash || !t->node_hash || !t->cell_hash || !c->leaf || !c->leaf_count || !c->node ||
-        !c->node_count || !c->cell || !c->second)
+    if (!t->leaf_hash || !t->node_hash || !t->branch_hash || !t->cell_hash || !c->leaf ||
+        !c->leaf_count || !c->node || !c->node_count || !c->branch || !c->cell || !c->second)
         return -ENOMEM;
     begin(t);
     return 0;
@@ -72,6 +85,7 @@ void tally_copy_free(struct tally_copy *c) {
     free(c->leaf_count);
     free(c->node);
     free(c->node_count);
+    free(c->branch);
     free(c->cell);
     free(c->second);
     *c = (struct tally_copy){0};
@@ -80,6 +94,7 @@ void tally_copy_free(struct tally_copy *c) {
 void tally_destroy(struct tally *t) {
     free(t->leaf_hash);
     free(t->node_hash);
+    free(t->branch_hash);
     free(t->cell_hash);
     tally_copy_free(&t->is);
     pthread_mutex_destroy(&t->lock);
@@ -107,11 +122,37 @@ static uint64_t hash_place(uint64_t h, const struct place *p) {
     return hash_add(hash_add(h, p->module), p->offset);
 }
 
+static uint64_t hash_leaf(const struct tally_leaf *l) {
+    return hash_place(hash_add((uint64_t)l->pid, (uint64_t)l->tid), &l->at);
+}
+
+static uint64_t hash_of_leaf(const struct tally_copy *c, uint32_t i) {
+    return hash_leaf(&c->leaf[i]);
+}
+
+static uint64_t hash_of_node(const struct tally_copy *c, uint32_t i) {
+    return hash_place(c->node[i].parent, &c->node[i].at);
+}
+
+/* A table of n numbers is at most half full. */
+static void grow(uint32_t *hash, uint32_t *size, const struct tally_copy *c, uint32_t n,
+                 uint64_t (*hash_of)(const struct tally_copy *c, uint32_t i)) {
+    if (2 * n <= *size)
+        return;
+    *size *= 2;
+    memset(hash, 0, *size * sizeof(*hash));
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t h = hash_of(c, i);
+        while (hash[h & (*size - 1)])
+            h++;
+        hash[h & (*size - 1)] = i;
+    }
+}
+
 static uint32_t leaf_of(struct tally *t, const struct tally_sample *s) {
     struct tally_copy *c = &t->is;
     const struct tally_leaf key = {s->stack[0], s->pid, s->tid};
-    uint64_t h = hash_place(hash_add((uint64_t)s->pid, (uint64_t)s->tid), &key.at);
-    for (;; h++) {
+    for (uint64_t h = hash_leaf(&key);; h++) {
         uint32_t *at = &t->leaf_hash[h & (t->n_leaf_hash - 1)];
         const struct tally_leaf *is = &c->leaf[*at];
         if (*at && is->tid == key.tid && is->pid == key.pid && same_place(&is->at, &key.at))
@@ -124,7 +165,9 @@ static uint32_t leaf_of(struct tally *t, const struct tally_sample *s) {
         }
         c->leaf[c->n_leaf] = key;
         c->leaf_count[c->n_leaf] = (struct hot_count){0};
-        return *at = c->n_leaf++;
+        *at = c->n_leaf++;
+        grow(t->leaf_hash, &t->n_leaf_hash, c, c->n_leaf, hash_of_leaf);
+        return c->n_leaf - 1;
     }
 }
 
@@ -141,19 +184,27 @@ static uint32_t child_of(struct tally *t, uint32_t parent, const struct place *p
             return parent;
         c->node[c->n_node] = (struct tally_node){parent, *p};
         c->node_count[c->n_node] = (struct hot_count){0};
-        return *at = c->n_node++;
+        *at = c->n_node++;
+        grow(t->node_hash, &t->n_node_hash, c, c->n_node, hash_of_node);
+        return c->n_node - 1;
     }
 }
 
+/* From the outermost caller on, most stacks are like the one before. */
 static uint32_t node_of(struct tally *t, const struct tally_sample *s) {
-    const struct place process = {TALLY_PROCESS, (uint64_t)s->pid};
-    uint32_t node = child_of(t, TALLY_ROOT, &process);
-    bool whole = node != TALLY_ROOT;
-    for (uint32_t i = s->n_stack; i-- > 0 && whole;) {
-        const uint32_t child = child_of(t, node, &s->stack[i]);
-        whole = child != node;
-        node = child;
+    uint32_t node = TALLY_ROOT, i = 0;
+    bool same = true, whole = true;
+    for (; i <= s->n_stack && whole; i++) {
+        const struct place process = {TALLY_PROCESS, (uint64_t)s->pid},
+                           *at = i ? &s->stack[s->n_stack - i] : &process;
+        struct tally_step *step = &t->path[i];
+        same = same && i < t->n_path && same_place(&step->at, at);
+        if (!same)
+            *step = (struct tally_step){*at, child_of(t, node, at)};
+        whole = step->node != node;
+        node = step->node;
     }
+    t->n_path = whole ? i : i - 1;
     t->is.total.n_cut += !whole;
     return node;
 }
@@ -202,6 +253,62 @@ static void add_cell(struct tally *t, uint32_t leaf, uint32_t node, double weigh
     c->cell[c->n_cell++ % c->cells] = (struct tally_cell){leaf, node, 1, (float)weight};
 }
 
+/* NULL: there is no room. */
+static struct hot_taken *branch_of(struct tally *t, const struct tally_jump *j) {
+    struct tally_copy *c = &t->is;
+    for (uint64_t h = hash_place(hash_place(0, &j->from), &j->to);; h++) {
+        uint32_t *at = &t->branch_hash[h & (t->n_branch_hash - 1)];
+        struct tally_branch *is = *at ? &c->branch[*at - 1] : NULL;
+        if (is && same_place(&is->from, &j->from) && same_place(&is->to, &j->to))
+            return &is->count;
+        if (is)
+            continue;
+        if (c->n_branch == t->limits.branches)
+            return NULL;
+        c->branch[c->n_branch] = (struct tally_branch){.from = j->from, .to = j->to};
+        *at = ++c->n_branch;
+        return &c->branch[*at - 1].count;
+    }
+}
+
+static struct hot_taken taken_of(const struct tally_jump *j, double weight, uint32_t n_missed) {
+    const double told = weight * j->n_told, missed = weight * j->n_missed;
+    return (struct hot_taken){.n = j->n,
+                              .n_told = j->n_told,
+                              .n_missed = j->n_missed,
+                              .n_timed = j->n_timed,
+                              .cycles = j->cycles,
+                              .told = told,
+                              .missed = missed,
+                              .told2 = told * told,
+                              .told_missed = told * missed,
+                              .missed2 = missed * missed,
+                              .missed_all = missed * weight * n_missed};
+}
+
+static void add_jumps(struct tally *t, const struct tally_sample *s, double weight) {
+    struct tally_total *total = &t->is.total;
+    struct tally_jump all = {0};
+    for (uint32_t i = 0; i < s->n_jump; i++) {
+        all.n += s->jump[i].n;
+        all.n_told += s->jump[i].n_told;
+        all.n_missed += s->jump[i].n_missed;
+        all.n_timed += s->jump[i].n_timed;
+        all.cycles += s->jump[i].cycles;
+    }
+    for (uint32_t i = 0; i < s->n_jump; i++) {
+        struct hot_taken *to = branch_of(t, &s->jump[i]);
+        const struct hot_taken one = taken_of(&s->jump[i], weight, all.n_missed);
+        if (to)
+            hot_taken_add(to, &one);
+        else
+            total->n_no_branch += one.n;
+    }
+    const struct hot_taken sum = taken_of(&all, weight, all.n_missed);
+    hot_taken_add(&total->taken, &sum);
+    total->n_recorded += s->n_jump > 0;
+}
+
 void tally_add(struct tally *t, const struct tally_sample *s) {
     struct tally_copy *c = &t->is;
     const double weight = s->period ? (double)s->period : 1.0;
@@ -212,6 +319,7 @@ void tally_add(struct tally *t, const struct tally_sample *s) {
     count(&c->node_count[node], weight);
     count(&c->total.all, weight);
     add_cell(t, leaf, node, weight);
+    add_jumps(t, s, weight);
     c->total.n_exact += s->exact;
     c->total.n_kernel += s->kernel;
     c->total.n_unknown += s->stack[0].module == MODULES_UNKNOWN;
@@ -240,6 +348,15 @@ static bool room(void **a, size_t size_a, void **b, size_t size_b, uint32_t *cap
         return false;
     *cap = more;
     return true;
+}
+
+static bool room_for_branches(struct tally_copy *copy, uint32_t n) {
+    void *branch = copy->branch;
+    const bool ok = n <= copy->cap_branch || resize(&branch, n + n / 2, sizeof(*copy->branch));
+    copy->branch = branch;
+    if (ok && n > copy->cap_branch)
+        copy->cap_branch = n + n / 2;
+    return ok;
 }
 
 static bool room_for(struct tally_copy *copy, const struct tally *t, uint32_t leaves,
@@ -283,11 +400,12 @@ int tally_read(struct tally *t, struct tally_copy *copy) {
     const struct tally_copy *is = &t->is;
     pthread_mutex_lock(&t->lock);
     for (;;) {
-        const uint32_t leaves = is->n_leaf, nodes = is->n_node;
-        if (leaves <= copy->cap_leaf && nodes <= copy->cap_node && copy->cell && copy->second)
+        const uint32_t leaves = is->n_leaf, nodes = is->n_node, branches = is->n_branch;
+        if (leaves <= copy->cap_leaf && nodes <= copy->cap_node && branches <= copy->cap_branch &&
+            copy->cell && copy->second)
             break;
         pthread_mutex_unlock(&t->lock);
-        if (!room_for(copy, t, leaves, nodes))
+        if (!room_for(copy, t, leaves, nodes) || !room_for_branches(copy, branches))
             return -ENOMEM;
         pthread_mutex_lock(&t->lock);
     }
@@ -301,10 +419,13 @@ int tally_read(struct tally *t, struct tally_copy *copy) {
            (is->n_node - copy->n_node) * sizeof(*copy->node));
     memcpy(copy->leaf_count, is->leaf_count, is->n_leaf * sizeof(*copy->leaf_count));
     memcpy(copy->node_count, is->node_count, is->n_node * sizeof(*copy->node_count));
+    if (is->n_branch)
+        memcpy(copy->branch, is->branch, is->n_branch * sizeof(*copy->branch));
     copy_cells(copy, is);
     copy->epoch = is->epoch;
     copy->n_leaf = is->n_leaf;
     copy->n_node = is->n_node;
+    copy->n_branch = is->n_branch;
     copy->first_second = is->first_second;
     copy->n_second = is->n_second;
     copy->n_cell = is->n_cell;

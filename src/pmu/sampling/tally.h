@@ -1,11 +1,13 @@
 /*
  * Samples, added up in bounded memory and without allocation: by place and thread (leaves), by
  * stack (a tree of nodes, whose roots are processes), and by second (cells), so that a span of the
- * past can be summed. Leaves, nodes and cells are only ever appended, so that a reader copies what
- * is new, and the counts, under the lock; it then looks at its copy.
+ * past can be summed; their branch records by where the branch is and where it went. Leaves, nodes,
+ * branches and cells are only ever appended, so that a reader copies what is new, and the counts,
+ * under the lock; it then looks at its copy.
  *
  * What does not fit: a sample of a new place goes to the leaf TALLY_OTHER, a new stack to the
- * longest part of it that is there. Both are counted, and the totals stay right.
+ * longest part of it that is there, a new branch to the sum of all alone. All are counted, and the
+ * totals stay right.
  */
 #ifndef TDTOP_PMU_TALLY_H
 #define TDTOP_PMU_TALLY_H
@@ -19,12 +21,14 @@ enum {
     TALLY_OTHER = 0, /* leaf of what had no room */
     TALLY_ROOT = 0,  /* node above all processes */
     TALLY_DEPTH = 512,
+    TALLY_JUMPS = 64, /* branch records of a sample; Intel has 32 at most, AMD 16, Arm 64 */
 };
 /* Module of a node that is a process; its offset is the pid. */
 #define TALLY_PROCESS UINT32_MAX
 
 struct tally_limits {
-    uint32_t leaves, nodes, cells, seconds; /* 0: the default of tally.c, some 20 MB when full */
+    /* 0: the default of tally.c, some 22 MB when full */
+    uint32_t leaves, nodes, cells, seconds, branches;
 };
 
 struct tally_leaf {
@@ -35,6 +39,11 @@ struct tally_leaf {
 struct tally_node {
     uint32_t parent; /* smaller than its own number */
     struct place at; /* of a caller: the last byte of the call, so that it lies in the caller */
+};
+
+struct tally_branch {
+    struct place from, to; /* the branch, and what it went to */
+    struct hot_taken count;
 };
 
 /* Of one second: so many samples had this leaf and ended in this node. */
@@ -55,6 +64,9 @@ struct tally_total {
     uint64_t n_unknown;        /* that are in no module */
     uint64_t n_no_leaf;        /* that went to TALLY_OTHER */
     uint64_t n_cut;            /* with a stack that had no room */
+    struct hot_taken taken;    /* branch records */
+    uint64_t n_recorded;       /* samples that have some */
+    uint64_t n_no_branch;      /* records whose branch had no room */
     uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC: first and last sample */
 };
 
@@ -67,6 +79,8 @@ struct tally_copy {
     struct tally_node *node;
     struct hot_count *node_count; /* that ended there; not those below it */
     uint32_t n_node, cap_node;
+    struct tally_branch *branch;
+    uint32_t n_branch, cap_branch;
     struct tally_cell *cell;
     uint32_t cells, seconds; /* rooms of the rings */
     struct tally_second *second;
@@ -79,8 +93,21 @@ struct tally {
     pthread_mutex_t lock; /* guards all but what is private */
     struct tally_copy is;
     struct tally_limits limits;
-    uint32_t *leaf_hash, *node_hash, *cell_hash; /* private to the writer */
-    uint32_t n_leaf_hash, n_node_hash;
+    /* private to the writer, as all below */
+    uint32_t *leaf_hash, *node_hash, *branch_hash, *cell_hash;
+    uint32_t n_leaf_hash, n_node_hash, n_branch_hash;
+    struct tally_step { /* of the stack before, from its process on */
+        struct place at;
+        uint32_t node;
+    } path[TALLY_DEPTH + 1];
+    uint32_t n_path;
+};
+
+/* What the records of one sample say of a branch. */
+struct tally_jump {
+    struct place from, to;
+    uint32_t n, n_told, n_missed, n_timed;
+    uint64_t cycles;
 };
 
 struct tally_sample {
@@ -89,6 +116,8 @@ struct tally_sample {
     bool exact, kernel;
     const struct place *stack; /* the place first, then its callers */
     uint32_t n_stack;          /* 1 at least */
+    const struct tally_jump *jump;
+    uint32_t n_jump;
 };
 
 /* 0 or -ENOMEM. */

@@ -106,8 +106,7 @@ static int put(struct code *c, const cs_insn *i, cs_arch arch, size_t cap) {
     *o = (struct instruction){.at = i->address,
                               .target = target_of(i, arch),
                               .text = (uint32_t)text,
-                              .length = (uint8_t)i->size,
-                              .call = in_group(i, CS_GRP_CALL)};
+                              .length = (uint8_t)i->size};
     memcpy(o->bytes, i->bytes, i->size < INSTRUCTION_BYTES ? i->size : INSTRUCTION_BYTES);
     return 0;
 }

@@ -17,7 +17,6 @@ struct instruction {
     uint64_t target; /* of a direct branch or call, as `at`; 0: none */
     uint32_t text;   /* in code.text: mnemonic, a space, operands */
     uint8_t length;
-    bool call; /* rather than a jump */
     uint8_t bytes[INSTRUCTION_BYTES];
 };
 

@@ -1,5 +1,4 @@
-/* Names of C++ and Rust as people wrote them. Rust's older ones (_ZN...17hHASHE) are C++'s with a
- * hash, which is cut; its newer ones (_R...) stay as they are. */
+/* Names of C++ and Rust, in its older and its newer way, as people wrote them: by libiberty. */
 #ifndef TDTOP_PMU_SYMBOLS_DEMANGLE_H
 #define TDTOP_PMU_SYMBOLS_DEMANGLE_H
 
@@ -8,7 +7,7 @@
 /*
  * The name as it is read, safe for a terminal (str_safe); what cannot be demangled stays. "@plt"
  * and ".cold", ".part.0", ".lto_priv.1" behind a name stay behind it. cap: cut to it. Returns dst.
- * May load libstdc++, once; without it names stay as they are. Any thread.
+ * Any thread.
  */
 char *demangle(char *dst, size_t cap, const char *name);
 

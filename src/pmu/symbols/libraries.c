@@ -11,7 +11,6 @@ static const struct {
     [LIBRARY_DW] = {"libdw.so.1", "libdw1"},
     [LIBRARY_CAPSTONE] = {"libcapstone.so.4", "libcapstone4"},
     [LIBRARY_LZMA] = {"liblzma.so.5", "liblzma5"},
-    [LIBRARY_STDCXX] = {"libstdc++.so.6", "libstdc++6"},
 };
 
 int library_load(enum library which, const struct library_function *f, int n, struct err *err) {

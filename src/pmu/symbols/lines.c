@@ -215,9 +215,7 @@ static void work(void *user, int fd) {
 
 /* ---- here ---- */
 
-/* What the child wrote, cut into its texts in place. It may have been taken over: nothing of it is
- * believed. */
-static int parse(struct line_table *t, char *text, size_t n_address) {
+int lines_parse(struct line_table *t, char *text, size_t n_address) {
     size_t n_frame = 0, at = 0, cap = 0;
     for (const char *s = text; (s = strchr(s, '\n')); s++)
         cap++;
@@ -262,9 +260,8 @@ int lines_read(const struct bytes *file, const uint64_t *address, size_t n, int 
     int rc = load(err);
     if (rc < 0)
         return rc;
-    demangle((char[8]){0}, 8, "_Z1av"); /* loads libstdc++ here: a child may load nothing */
     rc = apart_run(work, &job, ms, TEXT_MAX, &out->text, &n_text, err);
-    if (rc == 0 && (rc = parse(out, out->text, n)) < 0)
+    if (rc == 0 && (rc = lines_parse(out, out->text, n)) < 0)
         err_set(err, rc, "reading the debug information failed");
     if (rc < 0)
         line_table_destroy(out);

@@ -37,4 +37,8 @@ int lines_read(const struct bytes *file, const uint64_t *address, size_t n, int 
                struct line_table *out, struct err *err);
 void line_table_destroy(struct line_table *t);
 
+/* What the process wrote about n addresses, cut into its texts in place; t is zeroed, text outlives
+ * it. The process may have been taken over: nothing of it is believed. 0 or a negative errno. */
+int lines_parse(struct line_table *t, char *text, size_t n);
+
 #endif

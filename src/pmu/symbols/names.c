@@ -54,7 +54,9 @@ int names_open(struct names **out, const struct names_options *opt) {
     n->opt.text_max = n->opt.text_max ? n->opt.text_max : NAMES_TEXT_MAX;
     pthread_mutex_init(&n->work, NULL);
     pthread_mutex_init(&n->lock, NULL);
-    pthread_cond_init(&n->wake, NULL);
+    pthread_cond_init(&n->finder.wake, NULL);
+    pthread_cond_init(&n->opener.wake, NULL);
+    pthread_cond_init(&n->liner.wake, NULL);
     if (!good) {
         names_close(n);
         return -ENOMEM;
@@ -81,7 +83,9 @@ void names_close(struct names *n) {
     const char *const owned[] = {p->proc, p->root, p->debug, p->debuginfod, p->dpkg};
     for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
         free((void *)(uintptr_t)owned[i]);
-    pthread_cond_destroy(&n->wake);
+    pthread_cond_destroy(&n->finder.wake);
+    pthread_cond_destroy(&n->opener.wake);
+    pthread_cond_destroy(&n->liner.wake);
     pthread_mutex_destroy(&n->lock);
     pthread_mutex_destroy(&n->work);
     free(n);

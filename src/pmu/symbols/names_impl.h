@@ -46,9 +46,9 @@ struct names {
     struct worker {
         bool started;
         pthread_t thread;
+        pthread_cond_t wake; /* it has something to do */
     } finder, opener, liner;
     bool stop;
-    pthread_cond_t wake;
     struct wish wish[WISHES];
     unsigned first_wish, n_wish;
     struct wish open; /* names_ask */

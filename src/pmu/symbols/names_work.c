@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static bool same_wish(const struct wish *a, const struct wish *b) {
     return a->offset == b->offset && memcmp(&a->key, &b->key, sizeof(a->key)) == 0;
@@ -23,12 +24,22 @@ static void free_wish(struct wish *w) {
     w->m.path = NULL;
 }
 
+/* Until something is asked. Questions come together: all of them are waited for, which wakes nobody
+ * for each. */
+static void wait_for_wishes(struct names *n) {
+    static const struct timespec moment = {.tv_nsec = 2000000};
+    pthread_cond_wait(&n->finder.wake, &n->lock);
+    pthread_mutex_unlock(&n->lock);
+    nanosleep(&moment, NULL);
+    pthread_mutex_lock(&n->lock);
+}
+
 static void *find_names(void *user) {
     struct names *n = user;
     pthread_mutex_lock(&n->lock);
     while (!n->stop) {
         if (n->n_wish == 0) {
-            pthread_cond_wait(&n->wake, &n->lock);
+            wait_for_wishes(n);
             continue;
         }
         struct wish w = n->wish[n->first_wish % WISHES];
@@ -49,7 +60,7 @@ static void *open_functions(void *user) {
     pthread_mutex_lock(&n->lock);
     while (!n->stop) {
         if (!n->asked) {
-            pthread_cond_wait(&n->wake, &n->lock);
+            pthread_cond_wait(&n->opener.wake, &n->lock);
             continue;
         }
         struct wish w = n->open;
@@ -79,7 +90,7 @@ static void *find_lines(void *user) {
     pthread_mutex_lock(&n->lock);
     while (!n->stop) {
         if (!l->asked || l->answered) {
-            pthread_cond_wait(&n->wake, &n->lock);
+            pthread_cond_wait(&n->liner.wake, &n->lock);
             continue;
         }
         pthread_mutex_unlock(&n->lock); /* what was asked stays as it is until it is answered */
@@ -102,9 +113,10 @@ static int start(struct names *n, struct worker *w, const char *name, void *(*ru
 void names_stop(struct names *n) {
     pthread_mutex_lock(&n->lock);
     n->stop = true;
-    pthread_cond_broadcast(&n->wake);
     pthread_mutex_unlock(&n->lock);
     struct worker *const workers[] = {&n->finder, &n->opener, &n->liner};
+    for (size_t i = 0; i < sizeof(workers) / sizeof(workers[0]); i++)
+        pthread_cond_signal(&workers[i]->wake);
     for (size_t i = 0; i < sizeof(workers) / sizeof(workers[0]); i++)
         if (workers[i]->started)
             pthread_join(workers[i]->thread, NULL);
@@ -132,7 +144,7 @@ int names_wish(struct names *n, const struct module *m, uint64_t offset) {
     if (rc < 0)
         return rc;
     n->wish[(n->first_wish + n->n_wish++) % WISHES] = w;
-    pthread_cond_broadcast(&n->wake);
+    pthread_cond_signal(&n->finder.wake);
     return 0;
 }
 
@@ -151,7 +163,7 @@ int names_ask(struct names *n, const struct module *m, uint64_t offset) {
         n->asked = true;
         n->answered = false;
         n->question++;
-        pthread_cond_broadcast(&n->wake);
+        pthread_cond_signal(&n->opener.wake);
     } else
         free_wish(&w);
     pthread_mutex_unlock(&n->lock);
@@ -187,7 +199,7 @@ int names_ask_lines(struct names *n, const struct module *m, const uint64_t *off
         memcpy(l->offset, offset, n_offset * sizeof(*offset));
         l->n = n_offset;
         l->asked = true;
-        pthread_cond_broadcast(&n->wake);
+        pthread_cond_signal(&n->liner.wake);
     }
     pthread_mutex_unlock(&n->lock);
     return rc;

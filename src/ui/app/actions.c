@@ -1,6 +1,7 @@
 #include "ui/app/actions.h"
 
 #include "base/str.h"
+#include "model/eval/bottleneck.h"
 #include "ui/draw/split.h"
 #include "ui/draw/words.h"
 #include "ui/popup/palette.h"
@@ -124,7 +125,7 @@ void action_bottleneck(struct screen *sc) {
         return;
     }
     sc->scene.touched = true;
-    outline_go(&sc->scene.tree, sc->scene.frame->bottleneck.at[sc->scene.frame->bottleneck.n - 1]);
+    outline_go(&sc->scene.tree, bottleneck_named(&sc->scene.frame->bottleneck));
 }
 
 void action_block(struct screen *sc, int by) {
@@ -499,7 +500,7 @@ static int save(struct screen *sc, const char *path, bool overwrite, struct err 
 static void save_as(struct screen *sc, const char *path, bool overwrite);
 
 static void save_over(struct screen *sc, const char *answer) {
-    if (strcmp(answer, "y") == 0 || strcmp(answer, "yes") == 0)
+    if (answer[0])
         save_as(sc, sc->save_path, true);
     else
         screen_say(sc, "not saved: %s is as it was", sc->save_path);
@@ -514,7 +515,7 @@ static void save_as(struct screen *sc, const char *path, bool overwrite) {
     }
     if (rc == -EEXIST) {
         str_copy(sc->save_path, sizeof(sc->save_path), path);
-        ask_begin(sc, "it is there already; overwrite it (yes, no)?", "", save_over);
+        ask_yes(sc, "it is there already; overwrite it? y:", save_over);
         return;
     }
     screen_say(sc, "%s", err.text);

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { HERE_MAX = 128 /* keys of a place that have words: 40 or so */ };
 enum { HINTS_MAX = 24, RANKS = 16, GAP = 2, WAYS_OUT_W = 10 /* " q quit  ─" */ };
 enum { KEYS_FROM_W = 100 }; /* titles this long have room for keys whatever there is to say */
 
@@ -108,16 +109,19 @@ static bool is_of(const struct key_binding *k, enum which which) {
  */
 static int choose(const struct screen *sc, enum key_context where, enum which which, int w,
                   struct hint *out) {
-    int n = 0, x = 1, room = w - 1;
-    for (size_t i = 0; i < n_keys; i++)
-        if (keys[i].rank == 0 && (keys[i].where & where) && is_of(&keys[i], which))
-            room -= width_of(&keys[i]);
+    const struct key_binding *here[HERE_MAX];
+    int n = 0, x = 1, room = w - 1, n_here = 0;
+    for (size_t i = 0; i < n_keys && n_here < HERE_MAX; i++)
+        if (keys[i].brief && (keys[i].where & where) && is_of(&keys[i], which))
+            here[n_here++] = &keys[i];
+    for (int i = 0; i < n_here; i++)
+        if (here[i]->rank == 0)
+            room -= width_of(here[i]);
     for (int rank = 1; rank <= RANKS; rank++)
-        for (size_t i = 0; i < n_keys; i++) {
-            const struct key_binding *k = &keys[i];
+        for (int i = 0; i < n_here; i++) {
+            const struct key_binding *k = here[i];
             bool last = rank == RANKS && k->rank == 0;
-            if (!k->brief || !(k->where & where) || (k->rank != rank && !last) ||
-                !is_of(k, which) || !is_offered(sc, k))
+            if ((k->rank != rank && !last) || !is_offered(sc, k))
                 continue;
             int cols = width_of(k) ? width_of(k) + GAP : 0;
             if (!cols || (!last && cols > room) || n == HINTS_MAX)
@@ -140,8 +144,9 @@ static void draw_hints(struct canvas *c, struct rect r, const struct hint *hints
         const char *brief = keys_brief(hints[i].key, text, sizeof(text));
         const char *word = strchr(brief, ' ');
         int x = r.x + hints[i].x;
-        x += canvas_printf(c, r, x, r.y, STYLE_KEY, "%.*s", (int)(word - brief), brief);
-        canvas_text(c, r, x, r.y, STYLE_KEY_TEXT, word);
+        const struct rect room = {x, r.y, hints[i].w - GAP, 1};
+        x += canvas_printf(c, room, x, r.y, STYLE_KEY, "%.*s", (int)(word - brief), brief);
+        canvas_text(c, room, x, r.y, STYLE_KEY_TEXT, word);
     }
 }
 
@@ -180,9 +185,9 @@ static bool is_view(enum key_context where) {
 }
 
 /* What stands beside the names of the views: help and the ways out; of 80 columns whole names leave
- * room for help alone, and the ways out are with the keys of the view. */
+ * room for the key of help alone, and the ways out are with the keys of the view. */
 static enum which beside_names(const struct screen *sc) {
-    enum { ALL_FROM_W = 90, NAMES_FROM_W = 76 };
+    enum { ALL_FROM_W = 90, NAMES_FROM_W = 80 };
     const int w = sc->canvas.w;
     const bool room = w >= ALL_FROM_W || w < NAMES_FROM_W;
     return room || runs_alone(sc) || !sc->panes[LAYOUT_WHOLE].at[PANE_TITLE].h ? KEYS_COMMON
@@ -191,7 +196,12 @@ static enum which beside_names(const struct screen *sc) {
 
 static struct rect common_keys(const struct screen *sc, struct rect r, enum key_context where,
                                struct hint *hints, int *n) {
-    *n = choose(sc, where, beside_names(sc), r.w, hints);
+    enum { WORD_FROM_W = 85 };
+    const enum which which = beside_names(sc);
+    char text[64];
+    *n = choose(sc, where, which, r.w, hints);
+    for (int i = 0; which == KEYS_HELP && sc->canvas.w < WORD_FROM_W && i < *n; i++)
+        hints[i].w = (int)strcspn(keys_brief(hints[i].key, text, sizeof(text)), " ") + GAP;
     const int w = width_of_all(hints, *n) + 1;
     return (struct rect){r.x + r.w - w, r.y, w, 1};
 }

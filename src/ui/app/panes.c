@@ -282,7 +282,7 @@ static void type_key(struct screen *sc, uint32_t key) {
 
 static bool paste(struct screen *sc, const char *text) {
     if (sc->ask.typing)
-        form_paste(&sc->ask.text, text);
+        ask_paste(sc, text);
     else if (sc->popup && sc->popup->paste)
         return sc->popup->paste(sc, text);
     else if (search_is_typed(sc))

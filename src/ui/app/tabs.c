@@ -28,15 +28,13 @@ static bool fits(const struct form *f, int w) {
     return w >= 2 - f->gap;
 }
 
-/* The first that has room. Two columns between tabs as long as that goes: a bracket touches none.
- */
+/* The first that has room. Two columns between tabs: a bracket touches none. */
 static struct form form_of(int w) {
-    static const struct form forms[] = {
-        {LONGEST_NAME, 1, 3}, {LONGEST_NAME, 1, 2}, {LONGEST_NAME, 0, 2}, {LONGEST_NAME, 0, 1}};
+    static const struct form forms[] = {{LONGEST_NAME, 1, 3}, {LONGEST_NAME, 1, 2}};
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
         if (fits(&forms[i], w))
             return forms[i];
-    struct form f = {LONGEST_NAME - 1, 0, 1};
+    struct form f = {LONGEST_NAME, 0, 2};
     while (f.most >= LEAST_NAME && !fits(&f, w))
         f.most--;
     if (f.most >= LEAST_NAME)

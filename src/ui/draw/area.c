@@ -81,37 +81,49 @@ static struct parts parts_of(const struct pile *p, int low) {
     return (struct parts){lower, upper, eighths < 1 ? 1 : eighths > 7 ? 7 : eighths};
 }
 
+/* loud: the fill of the only root that has its hue; STYLE_TEXT: all have. */
+static bool is_loud(const struct area_root *root, enum style loud) {
+    return loud == STYLE_TEXT || root->fill == loud;
+}
+
+static enum style fill_of(const struct area_root *root, enum style loud) {
+    return is_loud(root, loud) ? root->fill : root->grey;
+}
+
 static void put_letter(struct canvas *c, struct rect area, int x, int y, const struct area *a,
-                       const struct pile *p, struct parts in) {
+                       const struct pile *p, struct parts in, enum style loud) {
     const int i = in.eighths >= 4 ? in.lower : in.upper;
     if (i < p->n)
-        canvas_put(c, area, x, y, a->root[i].hue, (unsigned char)a->root[i].letter);
+        canvas_put(c, area, x, y, is_loud(&a->root[i], loud) ? a->root[i].hue : STYLE_DIM,
+                   (unsigned char)a->root[i].letter);
     else if (!p->complete)
         canvas_put(c, area, x, y, STYLE_AXIS, '?');
 }
 
 static void put_block(struct canvas *c, struct rect area, int x, int y, const struct area *a,
-                      const struct pile *p, struct parts in) {
+                      const struct pile *p, struct parts in, enum style loud) {
+    const enum style lower = in.lower < p->n ? fill_of(&a->root[in.lower], loud) : STYLE_TEXT;
+    const enum style upper = in.upper < p->n ? fill_of(&a->root[in.upper], loud) : STYLE_TEXT;
     if (in.lower == p->n) {
         if (!p->complete)
             canvas_put(c, area, x, y, STYLE_AXIS, HATCH);
-    } else if (in.lower == in.upper) {
-        widget_ground(c, (struct rect){x, y, 1, 1}, a->root[in.lower].fill);
+    } else if (in.lower == in.upper || lower == STYLE_TEXT ||
+               (upper == STYLE_TEXT && in.upper < p->n)) { /* a hatch takes a cell or none */
+        widget_ground(c, (struct rect){x, y, 1, 1}, in.eighths >= 4 ? lower : upper);
     } else {
-        const enum style ground = in.upper < p->n ? a->root[in.upper].fill : STYLE_TEXT;
-        canvas_put_on(c, area, x, y, a->root[in.lower].hue, ground, chart_eighths(in.eighths));
+        canvas_put_on(c, area, x, y, lower, upper, chart_eighths(in.eighths));
     }
 }
 
 static void draw_column(struct canvas *c, struct rect area, int x, const struct area *a,
-                        const struct pile *p) {
+                        const struct pile *p, enum style loud) {
     for (int row = 0; p->known && row < area.h; row++) {
         const struct parts in = parts_of(p, row * 8);
         const int y = area.y + area.h - 1 - row;
         if (a->chart.glyph == CHART_ASCII)
-            put_letter(c, area, area.x + x, y, a, p, in);
+            put_letter(c, area, area.x + x, y, a, p, in, loud);
         else
-            put_block(c, area, area.x + x, y, a, p, in);
+            put_block(c, area, area.x + x, y, a, p, in, loud);
     }
 }
 
@@ -135,12 +147,15 @@ enum {
 static int lane_at(const struct area *a, uint64_t t0_ns, uint64_t t1_ns) {
     const struct chart_values cv = values_of(a, NULL);
     int i0, i1, best = AREA_UNKNOWN;
-    int count[AREA_KEYS_MAX + 2] = {0}; /* of -2, -1, 0 ... */
+    int count[AREA_KEYS_MAX + 2]; /* of -2, -1, 0 ... */
+    const int n_key = a->n_key < AREA_KEYS_MAX ? a->n_key : AREA_KEYS_MAX;
+    for (int i = 0; i < n_key + 2; i++)
+        count[i] = 0;
     if (!chart_indexes(&cv, t0_ns, t1_ns, &i0, &i1))
         return LANE_EMPTY;
     for (int i = i0; i < i1; i++) {
         int key = a->lane[i];
-        if (key < AREA_UNKNOWN || key >= a->n_key || key >= AREA_KEYS_MAX)
+        if (key < AREA_UNKNOWN || key >= n_key)
             key = AREA_UNKNOWN;
         if (++count[key + 2] >= count[best + 2])
             best = key;
@@ -186,29 +201,31 @@ static bool goes_on(const struct area *a, const struct run *r, int key) {
     return key == r->key || (key >= 0 && r->key >= 0 && a->key[key].fill == a->key[r->key].fill);
 }
 
-/* Phases, not moments: a change that is too short to be named does not interrupt what it is in. */
-static void draw_lane(struct canvas *c, struct rect lane, const struct area *a) {
-    const struct scale_time *t = &a->chart.x;
-    const int cells = lane.w < t->cells ? lane.w : t->cells;
-    struct run run = {0, 0, LANE_EMPTY}, next = run; /* what is drawn next, and what may follow */
-    for (int x = 0; x <= cells; x++) {
-        const uint64_t t0_ns = scale_time_begin(t, x), t1_ns = scale_time_begin(t, x + 1);
-        const int key = x < cells ? lane_at(a, t0_ns, t1_ns) : LANE_EMPTY;
-        if (key != next.key || x == cells) {
-            if (next.to > next.from && goes_on(a, &run, next.key) &&
-                (!is_named(&next) || !is_named(&run))) {
-                if (is_named(&next))
-                    run.key = next.key;
-                run.to = next.to;
-            } else {
-                draw_run(c, lane, a, &run);
-                run = next;
-            }
-            next = (struct run){x, x, key};
+/* What the lane draws next, and what may follow it. */
+struct phases {
+    struct run run, next;
+};
+
+/* Phases, not moments: a change that is too short to be named does not interrupt what it is in.
+ * Cell x has this key; at the end LANE_EMPTY. */
+static void add_cell(struct canvas *c, struct rect lane, const struct area *a, struct phases *p,
+                     int x, int key, bool end) {
+    struct run *run = &p->run, *next = &p->next;
+    if (key != next->key || end) {
+        if (next->to > next->from && goes_on(a, run, next->key) &&
+            (!is_named(next) || !is_named(run))) {
+            if (is_named(next))
+                run->key = next->key;
+            run->to = next->to;
+        } else {
+            draw_run(c, lane, a, run);
+            *run = *next;
         }
-        next.to = x + 1;
+        *next = (struct run){x, x, key};
     }
-    draw_run(c, lane, a, &run);
+    next->to = x + 1;
+    if (end)
+        draw_run(c, lane, a, run);
 }
 
 void area_draw(struct canvas *c, struct rect r, const struct area *a) {
@@ -221,13 +238,22 @@ void area_draw(struct canvas *c, struct rect r, const struct area *a) {
     ch.y = &whole;
     ch.plain = ch.through = true;
     chart_draw_back(c, r, lanes, &ch);
-    for (int x = 0; x < area.w && x < ch.x.cells; x++) {
+    const int cells = area.w < ch.x.cells ? area.w : ch.x.cells;
+    const struct rect lane = {area.x, area.y + area.h, area.w, 1};
+    struct phases phases = {{0, 0, LANE_EMPTY}, {0, 0, LANE_EMPTY}};
+    for (int x = 0; x < cells; x++) {
         const uint64_t t0_ns = scale_time_begin(&ch.x, x), t1_ns = scale_time_begin(&ch.x, x + 1);
         const struct pile p = pile_of(a, t0_ns, t1_ns, area.h * 8);
-        draw_column(c, area, x, a, &p);
+        const int key = lanes ? lane_at(a, t0_ns, t1_ns) : LANE_EMPTY;
+        draw_column(c, area, x, a, &p, key >= 0 ? a->key[key].fill : STYLE_TEXT);
+        if (lanes)
+            add_cell(c, lane, a, &phases, x, key, false);
     }
-    if (lanes)
-        draw_lane(c, (struct rect){area.x, area.y + area.h, area.w, 1}, a);
+    if (lanes) {
+        add_cell(c, lane, a, &phases, cells, LANE_EMPTY, true);
+        if (area.x > r.x)
+            widget_right(c, r, r.x, lane.y, area.x - 2 - r.x, STYLE_AXIS, "phase");
+    }
     draw_edges(c, area, &ch);
     chart_draw_front(c, r, lanes, &ch);
 }

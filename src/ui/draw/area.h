@@ -17,8 +17,8 @@ enum { AREA_ROOTS_MAX = 16, AREA_KEYS_MAX = 256 };
 
 /* A share. Columns in which it is NAN while others are known are hatched above what is known. */
 struct area_root {
-    const float *v; /* [n] of 1 */
-    enum style hue, fill;
+    const float *v;             /* [n] of 1 */
+    enum style hue, fill, grey; /* grey: where the bottleneck is in another */
     char letter;
 };
 

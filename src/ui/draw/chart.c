@@ -33,7 +33,7 @@ static bool is_hue(int st) {
 }
 
 static bool is_fill(int st) {
-    return st >= STYLE_FRONTEND_FILL && st <= STYLE_RETIRING_QUIET;
+    return st >= STYLE_FRONTEND_FILL && st <= STYLE_RETIRING_GREY;
 }
 
 /* Fainter things than the curve, which may cover each other. */

@@ -297,7 +297,7 @@ enum {
     NAME_MAX = 38,
     MARK_W = 2,
     VALUE_W = 8,
-    DELTA_W = 10, /* " +12.3% ▲ " */
+    DELTA_W = 10, /* " +12.3% ✗ " */
     ERR_W = 6,
     DUTY_W = 5,
     BAR_MIN = 6,

@@ -4,6 +4,7 @@
 #include "ui/draw/widget.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 struct page page_on(struct canvas *c, struct rect r, int skip) {
@@ -36,7 +37,7 @@ void page_heading(struct page *p, const char *text) {
     int y = next_row(p);
     note_hit(p, p->line - 1, text);
     if (y >= 0)
-        widget_text(p->c, p->r, p->r.x, y, p->r.w, STYLE_LABEL, text);
+        widget_text(p->c, p->r, p->r.x, y, p->r.w, STYLE_VALUE, text);
 }
 
 static bool is_blank(char ch) {
@@ -202,7 +203,12 @@ static void tell_text(void *user, const char *text) {
 }
 
 static void tell_item(void *user, const char *text) {
-    page_text(user, STYLE_POPUP, 2, "•", text);
+    struct page *p = user;
+    char pid[16], told[512];
+    snprintf(pid, sizeof(pid), "%d", p->pid);
+    if (p->pid > 0)
+        text = str_put_word(told, sizeof(told), text, "PID", pid);
+    page_text(p, STYLE_POPUP, 2, "•", text);
 }
 
 struct text_sink page_sink(struct page *p) {

@@ -16,6 +16,7 @@ struct page {
     struct rect r;
     int skip;          /* lines scrolled away */
     int line;          /* next line, from 0; at the end: how many there are */
+    int pid;           /* page_sink: of the process that rows of lists call PID; 0: not known */
     int below;         /* page_sink: the line below its last heading */
     bool framed;       /* there is a frame around r to write on: of popups */
     const char *match; /* what is looked for is marked; NULL or "": nothing */

@@ -209,23 +209,52 @@ static void draw_braille(const struct pencil *p, int x, const struct spot *s) {
 
 /* ---- blocks ---- */
 
-static void put_block(const struct pencil *p, int x, int row, struct reach bar) {
+static bool has_fill(const struct pencil *p) {
+    return p->st >= STYLE_FRONTEND && p->st <= STYLE_RETIRING;
+}
+
+/* Without colours another texture than that of the bar. */
+static enum style shade_of(const struct pencil *p) {
+    return p->st == STYLE_FRONTEND ? STYLE_BADSPEC_GREY : STYLE_FRONTEND_GREY;
+}
+
+/* Up to its edge, of which the rest of the cell is a shade if it may be that much. */
+static void put_fill(const struct pencil *p, int x, int row, int filled, bool shaded) {
+    const enum style fill = p->st - STYLE_FRONTEND + STYLE_FRONTEND_QUIET;
+    if (filled >= 8)
+        put(p, x, row, fill, ' ');
+    else
+        canvas_put_on(p->c, p->area, p->area.x + x, p->area.y + p->area.h - 1 - row, fill,
+                      shaded ? shade_of(p) : STYLE_TEXT, chart_eighths(filled));
+}
+
+/* high: how far up it may be. */
+static void put_block(const struct pencil *p, int x, int row, struct reach bar, int high) {
     const int low = row * 8, filled = bar.high - low + 1;
     if (!meets(bar, low, low + 7))
         return;
     if (bar.low > low) /* hangs: half a cell is the finest there is */
         put(p, x, row, p->st, bar.low - low < 4 ? 0x2588 : 0x2580);
-    else if (filled > 8 && p->st >= STYLE_FRONTEND && p->st <= STYLE_RETIRING)
-        put(p, x, row, p->st - STYLE_FRONTEND + STYLE_FRONTEND_QUIET, ' '); /* below its edge */
+    else if (has_fill(p))
+        put_fill(p, x, row, filled, high >= low + 7);
     else
         put(p, x, row, p->st, chart_eighths(filled > 8 ? 8 : filled));
 }
 
-/* How far up it may be: a shade above the bar, in cells of which at least half belongs to it. What
- * it may be less is as much. */
+/* How far up it may be: a shade above the bar. What it may be less is as much. */
 static void put_shade(const struct pencil *p, int x, int at, int high) {
-    for (int row = at / 8 + 1; row * 8 + 4 <= high; row++)
-        put_faint(p, x, row, 0x2592);
+    for (int row = at / 8 + 1; row * 8 <= high && row < p->area.h; row++) {
+        const int filled = high - row * 8 + 1, y = p->area.y + p->area.h - 1 - row;
+        if (!has_fill(p)) {
+            if (filled > 4)
+                put_faint(p, x, row, 0x2592);
+        } else if (filled >= 8) {
+            put(p, x, row, shade_of(p), ' ');
+        } else {
+            canvas_put_on(p->c, p->area, p->area.x + x, y, shade_of(p), STYLE_TEXT,
+                          chart_eighths(filled));
+        }
+    }
 }
 
 static void draw_blocks(const struct pencil *p, int x, const struct spot *s) {
@@ -235,8 +264,8 @@ static void draw_blocks(const struct pencil *p, int x, const struct spot *s) {
         return;
     const struct reach bar = {at < ground ? at : ground, at < ground ? ground - 1 : at};
     for (int row = 0; row < p->area.h; row++)
-        put_block(p, x, row, bar);
-    if (warning.low <= warning.high)
+        put_block(p, x, row, bar, warning.high);
+    if (at >= ground)
         put_shade(p, x, at, warning.high);
 }
 

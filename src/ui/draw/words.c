@@ -28,8 +28,8 @@ static enum metric_role role_of(const struct model *m, int metric) {
         root = m->metric[root].parent;
     if (m->metric[root].good_up)
         return ROLE_RETIRING; /* the hue only: green is what one wants more of */
-    if (has_roles(m))
-        return ROLE_NONE;
+    if (has_roles(m))         /* a threshold: it may be a loss, and no other has this hue */
+        return m->metric[root].threshold ? ROLE_BAD_SPECULATION : ROLE_NONE;
     for (int i = 0; i < root; i++)
         nth += m->metric[i].level == 1;
     return turns[nth % 3];
@@ -56,7 +56,15 @@ enum style words_fill(const struct model *m, int metric) {
 }
 
 enum style words_quiet(enum style fill) {
-    return fill - STYLE_FRONTEND_FILL + STYLE_FRONTEND_QUIET;
+    return fill == STYLE_TEXT ? fill : fill - STYLE_FRONTEND_FILL + STYLE_FRONTEND_QUIET;
+}
+
+enum style words_sure(enum style fill) {
+    return fill == STYLE_TEXT ? fill : fill - STYLE_FRONTEND_FILL + STYLE_FRONTEND_SURE;
+}
+
+enum style words_grey(enum style fill) {
+    return fill == STYLE_TEXT ? fill : fill - STYLE_FRONTEND_FILL + STYLE_FRONTEND_GREY;
 }
 
 const char *words_name(const struct metric *mt) {

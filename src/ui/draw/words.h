@@ -7,13 +7,15 @@
 #include "ui/term/canvas.h"
 
 /* The hue of a tree node: that of its root, by role; models without roles take turns by root, and a
- * root without one beside others that have one stays neutral. Other metrics have a hue of their
- * own.
+ * root without one beside others that have one stays neutral if it has no threshold. Other metrics
+ * have a hue of their own.
  */
 enum style words_hue(const struct model *m, int metric);
 /* The same hue as ground for text; STYLE_TEXT: neutral, which has none (widget_ground). */
 enum style words_fill(const struct model *m, int metric);
-enum style words_quiet(enum style fill); /* the same hue where another one is what counts */
+enum style words_quiet(enum style fill); /* the same hue, less bright */
+enum style words_sure(enum style fill);  /* the ground of a verdict */
+enum style words_grey(enum style fill);  /* where another one is what counts */
 /* "Info_Memory_L2MPKI" -> "Memory_L2MPKI": what stands beside the tree needs no such prefix. */
 const char *words_name(const struct metric *mt);
 /* "Frontend_Bound" -> "Frontend", "Bad_Speculation" -> "Bad Speculation". Returns buf. */

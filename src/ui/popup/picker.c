@@ -378,10 +378,9 @@ void picker_key(struct picker *pk, uint32_t key, const struct mouse *m) {
 
 /* What 100 % of a row is: "pipeline slots", briefly "slots". */
 static const char *whole_of(const struct model *m, bool brief) {
-    if (strcmp(m->rung, "software") == 0)
-        return brief ? "time" : "CPU time wanted";
-    const char *last = strrchr(m->scope, ' ');
-    return brief && last ? last + 1 : m->scope;
+    if (brief)
+        return model_whole(m);
+    return strcmp(m->rung, "software") == 0 ? "CPU time wanted" : m->scope;
 }
 
 /* Not what did useful work; nor, where slots are told apart, what is neither. */
@@ -425,7 +424,7 @@ static void draw_bar(struct canvas *c, struct rect r, const struct process_level
         upto += (double)l->share[i];
         const int end = (int)lround(upto / sum * r.w);
         widget_ground(c, (struct rect){r.x + from, r.y, end - from, 1},
-                      words_fill(l->model, l->root[i]));
+                      words_quiet(words_fill(l->model, l->root[i])));
         from = end;
     }
 }
@@ -461,7 +460,7 @@ static void draw_legend(struct canvas *c, int x, const struct process_level1 *l,
     char name[64];
     x += canvas_printf(c, line, x, 1, STYLE_LABEL, "%s:", whole_of(l->model, brief));
     for (int i = 0; i < l->n; i++) {
-        const enum style fill = words_fill(l->model, l->root[i]);
+        const enum style fill = words_quiet(words_fill(l->model, l->root[i]));
         widget_ground(c, (struct rect){x + 1, 1, CHIP_W - 2, 1}, fill);
         x += CHIP_W;
         x += canvas_text(c, line, x, 1, STYLE_LABEL, legend_name(l, i, brief, name, sizeof(name)));

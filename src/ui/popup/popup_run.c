@@ -53,7 +53,7 @@ static void page_head(struct page *p, const struct run *r) {
     line(p, "source", text);
     line(p, "made from run", r->parent);
     line(p, "bottleneck", r->bottleneck);
-    line(p, "doubt", r->warning);
+    line(p, "warning", r->warning);
 }
 
 static void page_labels(struct page *p, const struct run *r, bool automatic, const char *title) {

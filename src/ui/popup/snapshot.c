@@ -47,7 +47,7 @@ static const char *snapshot_span_words(const struct screen *sc, enum snapshot_sp
                                        size_t cap) {
     const struct cursor *cu = &sc->scene.cursor;
     char text[16], at[16];
-    const struct break_point since = session_since(sc->scene.s);
+    const struct break_point since = sc->snapshot->since;
     const uint64_t now_ns = sc->scene.s->sample.t1_ns;
     words_span(text, sizeof(text), now_ns > since.t_ns ? now_ns - since.t_ns : 0);
     if (span == SPAN_SINCE && since.cause == BREAK_START)
@@ -68,11 +68,11 @@ static const char *snapshot_span_words(const struct screen *sc, enum snapshot_sp
     return buf;
 }
 
-static int snapshot_times(const struct screen *sc, enum snapshot_span span, uint64_t ns,
-                          uint64_t *t0, uint64_t *t1, struct err *err) {
+static int snapshot_times(const struct screen *sc, enum snapshot_span span, uint64_t since_ns,
+                          uint64_t ns, uint64_t *t0, uint64_t *t1, struct err *err) {
     const struct cursor *cu = &sc->scene.cursor;
     uint64_t now_ns = sc->scene.s->sample.t1_ns;
-    *t0 = span == SPAN_WHOLE ? 0 : session_since(sc->scene.s).t_ns;
+    *t0 = span == SPAN_WHOLE ? 0 : since_ns;
     *t1 = now_ns;
     if (span == SPAN_LAST && ns == 0)
         return err_set(err, -EINVAL, "span: type how many seconds, at least 1");
@@ -189,14 +189,15 @@ bool snapshot_is_offered(const struct screen *sc) {
 static bool snapshot_has_span(const struct screen *sc, enum snapshot_span span) {
     if (sc->opened || span == SPAN_MARKED)
         return span == SPAN_MARKED;
-    return span != SPAN_WHOLE || session_since(sc->scene.s).cause != BREAK_START;
+    return span != SPAN_WHOLE || sc->snapshot->since.cause != BREAK_START;
 }
 
 int snapshot_take(struct screen *sc, const char *labels, struct err *err) {
     struct snapshot_request q = {.labels = labels, .note = ""};
     int rc = snapshot_possible(sc, err);
     if (rc == 0)
-        rc = snapshot_times(sc, SPAN_SINCE, 0, &q.t0_ns, &q.t1_ns, err);
+        rc = snapshot_times(sc, SPAN_SINCE, session_since(sc->scene.s).t_ns, 0, &q.t0_ns, &q.t1_ns,
+                            err);
     return rc == 0 ? snapshot_save(sc, &q, err) : rc;
 }
 
@@ -246,7 +247,8 @@ void snapshot_repeat(struct screen *sc) {
     struct form_text labels;
     int rc = snapshot_possible(sc, &err);
     if (rc == 0)
-        rc = snapshot_times(sc, sc->opened ? SPAN_MARKED : SPAN_SINCE, 0, &q.t0_ns, &q.t1_ns, &err);
+        rc = snapshot_times(sc, sc->opened ? SPAN_MARKED : SPAN_SINCE,
+                            session_since(sc->scene.s).t_ns, 0, &q.t0_ns, &q.t1_ns, &err);
     if (rc == 0) {
         first_labels(sc, &labels);
         q.labels = sn->repeats ? sn->last_labels : labels.text;
@@ -278,7 +280,7 @@ static void snapshot_ask_path(struct screen *sc) {
 }
 
 static enum snapshot_span first_span(const struct screen *sc) {
-    const uint64_t least = 5 * NS_PER_S, since = session_since(sc->scene.s).t_ns;
+    const uint64_t least = 5 * NS_PER_S, since = sc->snapshot->since.t_ns;
     if (sc->opened || (cursor_has_span(&sc->scene.cursor) && sc->scene.cursor.shows != CURSOR_LIVE))
         return SPAN_MARKED;
     return since && sc->scene.s->sample.t1_ns - since < least ? SPAN_LAST : SPAN_SINCE;
@@ -296,6 +298,7 @@ void snapshot_open(struct screen *sc) {
         return;
     }
     show_form(sc);
+    sn->since = session_since(sc->scene.s);
     sn->line = SNAPSHOT_LABELS;
     sn->span = first_span(sc);
     first_labels(sc, &sn->labels);
@@ -351,7 +354,8 @@ void snapshot_accept(struct screen *sc) {
         accept_path(sc);
         return;
     }
-    int rc = snapshot_times(sc, sn->span, snapshot_seconds(sn), &q.t0_ns, &q.t1_ns, &err);
+    int rc = snapshot_times(sc, sn->span, sn->since.t_ns, snapshot_seconds(sn), &q.t0_ns, &q.t1_ns,
+                            &err);
     if (rc == 0)
         rc = snapshot_save(sc, &q, &err);
     if (rc < 0) {
@@ -585,8 +589,12 @@ static void page_spans(struct screen *sc, struct page *p) {
 static void page_offers(struct page *p, const struct snapshots *sn) {
     char text[OFFERS_MAX * (OFFER_LEN + 2) + 16] = "";
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    if (sn->n_offer == 0 || sn->line != SNAPSHOT_LABELS) {
+    if (sn->line != SNAPSHOT_LABELS || (sn->n_offer == 0 && sn->labels.text[0])) {
         page_blank(p);
+        return;
+    }
+    if (sn->n_offer == 0) {
+        page_pair(p, NAME_W, STYLE_LABEL, "", STYLE_LABEL, "key=value, as in: step=before");
         return;
     }
     char key[24];

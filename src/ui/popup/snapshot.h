@@ -25,6 +25,7 @@ struct snapshots {
 
     /* The form. */
     enum snapshot_span span;
+    struct break_point since; /* where SPAN_SINCE begins: as it was when the form opened */
     enum snapshot_line line;
     struct form_text seconds, labels, note, path;
     struct run automatic;              /* its labels */

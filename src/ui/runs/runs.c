@@ -232,6 +232,7 @@ int runs_filter(struct runs *r, const char *text, struct err *err) {
     r->n_filter = n;
     r->removed = removed;
     str_copy(r->filter_text, sizeof(r->filter_text), text);
+    r->key_last = false;
     begin_anew(r);
     return 0;
 }
@@ -242,6 +243,7 @@ void runs_group_by(struct runs *r, const char *key) {
         if (r->mark[i].key)
             runs_mark_free(&r->mark[i]);
     str_copy(r->key, sizeof(r->key), key);
+    r->key_last = true;
     begin_anew(r);
 }
 
@@ -320,9 +322,10 @@ void runs_mark_line(const struct runs *r, uint64_t line, struct runs_mark *m) {
     const struct run_row *row = runs_row(r, line);
     const struct runs_group *g = runs_heading(r, line);
     runs_mark_free(m);
-    if (row)
+    if (row) {
         str_copy(m->id, sizeof(m->id), row->id);
-    else if (g)
+        m->begun_ns = row->begun_ns;
+    } else if (g)
         take_group(r, g, m);
 }
 
@@ -477,20 +480,28 @@ void runs_unmark(struct runs *r) {
         runs_mark_free(&r->mark[i]);
 }
 
-/* What was the second is the first. */
-static void drop_first(struct runs *r) {
-    runs_mark_free(&r->mark[0]);
-    r->mark[0] = r->mark[1];
+static void unmark(struct runs *r, int i) {
+    runs_mark_free(&r->mark[i]);
+    if (i == 0)
+        r->mark[0] = r->mark[1];
     r->mark[1] = (struct runs_mark){0};
+    r->oldest_mark = 0;
 }
 
 void runs_mark(struct runs *r, uint64_t line) {
     const int at = runs_marked(r, line);
-    const bool both = runs_mark_is_set(&r->mark[0]) && runs_mark_is_set(&r->mark[1]);
-    if (at == 1)
-        runs_mark_free(&r->mark[1]);
-    else if (at == 0 || both)
-        drop_first(r);
-    if (at < 0)
-        runs_mark_line(r, line, &r->mark[runs_mark_is_set(&r->mark[0])]);
+    if (at >= 0) {
+        unmark(r, at);
+        return;
+    }
+    if (runs_mark_is_set(&r->mark[1]))
+        unmark(r, r->oldest_mark);
+    r->oldest_mark = 0;
+    runs_mark_line(r, line, &r->mark[runs_mark_is_set(&r->mark[0])]);
+    if (r->mark[0].id[0] && r->mark[1].id[0] && r->mark[1].begun_ns < r->mark[0].begun_ns) {
+        const struct runs_mark newer = r->mark[0];
+        r->mark[0] = r->mark[1];
+        r->mark[1] = newer;
+        r->oldest_mark = 1;
+    }
 }

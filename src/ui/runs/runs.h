@@ -51,6 +51,7 @@ struct runs_group {
 struct runs_mark {
     char id[RUN_ID_LEN + 1]; /* "": a group, if there is a key */
     char *key, *value;       /* owned; value NULL: the runs without the label */
+    uint64_t begun_ns;       /* of a run */
 };
 
 struct runs_page {
@@ -73,6 +74,7 @@ struct runs {
     size_t n_filter;
     bool removed; /* those that were removed, instead of the others: "is:removed" of a filter */
     char key[RUNS_KEY]; /* grouped by this label; "" for no groups */
+    bool key_last;      /* the groups came after the filter: they are the first to go back */
     int sort;           /* of runs_sorts */
     bool inverted;
     char metric[96]; /* shown beside the rest */
@@ -92,9 +94,11 @@ struct runs {
 
     /* What is selected: a line, and what is on it, which is followed wherever it goes. */
     struct list rows;
-    struct runs_mark pin;     /* nothing while the user has chosen nothing: the first line */
-    struct runs_mark lost;    /* what was chosen, while it is not in the list */
-    struct runs_mark mark[2]; /* to be compared, in the order they were set */
+    struct runs_mark pin;  /* nothing while the user has chosen nothing: the first line */
+    struct runs_mark lost; /* what was chosen, while it is not in the list */
+    struct runs_mark
+        mark[2];     /* to be compared: of two runs the older first, else as they were set */
+    int oldest_mark; /* which of two was set first */
 
     bool anew;           /* private: another list than before comes */
     struct stat seen[2]; /* private: the file and its log, when they were last read */

@@ -106,7 +106,7 @@ void runs_key_back(struct screen *sc) {
         leave_trend(sc);
     } else if (r->text[0]) {
         runs_search(r, "");
-    } else if (r->filter_text[0]) {
+    } else if (r->filter_text[0] && !(r->key[0] && r->key_last)) {
         runs_filter(r, "", &err);
     } else if (r->key[0]) {
         runs_group_by(r, "");
@@ -200,7 +200,7 @@ void runs_key_along(struct screen *sc, int by) {
 
 void runs_key_odd(struct screen *sc, int by) {
     if (!runs_trend_jump(&sc->runs->trend, by))
-        screen_say(sc, "no run beyond this one stands out");
+        screen_say(sc, "no other run stands apart");
 }
 
 /* ---- one run ---- */
@@ -391,10 +391,9 @@ static bool asked_is_selected(const struct screen *sc) {
 }
 
 static bool agrees(struct screen *sc, const char *answer) {
-    const bool yes = strcmp(answer, "yes") == 0 || strcmp(answer, "y") == 0;
-    if (!yes)
+    if (!answer[0])
         screen_say(sc, "nothing was removed");
-    return yes;
+    return answer[0] != 0;
 }
 
 static void remove_one(struct screen *sc, const char *answer) {
@@ -442,7 +441,7 @@ static void ask_for_group(struct screen *sc, const struct runs_group *g) {
     runs_mark_line(r, g->line, &sc->runs->asked_of);
     sc->runs->asked_n = g->n;
     snprintf(question, sizeof(question), "remove the %d runs of this group? y:", (int)g->n);
-    ask_begin(sc, question, "", remove_group);
+    ask_yes(sc, question, remove_group);
 }
 
 void runs_key_remove(struct screen *sc) {
@@ -456,7 +455,7 @@ void runs_key_remove(struct screen *sc) {
         ask_for_group(sc, g);
     else if ((row = ask_about(sc))) {
         snprintf(question, sizeof(question), "remove run %.8s? y:", row->id);
-        ask_begin(sc, question, "", remove_one);
+        ask_yes(sc, question, remove_one);
     }
 }
 
@@ -553,19 +552,31 @@ void runs_key_export(struct screen *sc) {
 
 /* ---- which two ---- */
 
-/* The marked one and the selected one, or both that are marked; the older mark is what it was. */
-static bool choose(struct runs *r, const struct runs_mark *side[2], struct runs_mark *selected) {
-    side[0] = &r->mark[0];
-    side[1] = &r->mark[1];
-    if (!runs_mark_is_set(side[0]))
+/* The only two that there are; of runs the one that began earlier is what it was. */
+static bool choose_both(const struct runs *r, struct runs_mark found[2]) {
+    const struct run_row *one = runs_row(r, 0), *two = runs_row(r, 1);
+    const bool swaps = one && two && two->begun_ns < one->begun_ns;
+    if (r->rows.n != 2)
         return false;
-    if (runs_mark_is_set(side[1]))
+    for (int i = 0; i < 2; i++)
+        runs_mark_line(r, swaps ? 1 - i : i, &found[i]);
+    return runs_mark_is_set(&found[0]) && runs_mark_is_set(&found[1]);
+}
+
+/* Both that are marked, the marked one and the selected one, or the only two; the older mark is
+ * what it was. found: room for what is not marked. */
+static bool choose(struct runs *r, const struct runs_mark *side[2], struct runs_mark found[2]) {
+    const bool marked = runs_mark_is_set(&r->mark[0]);
+    side[0] = marked ? &r->mark[0] : &found[0];
+    side[1] = runs_mark_is_set(&r->mark[1]) ? &r->mark[1] : &found[1];
+    if (!marked)
+        return choose_both(r, found);
+    if (side[1] == &r->mark[1])
         return true;
-    side[1] = selected;
     if (runs_marked(r, r->rows.at) >= 0)
         return false;
-    runs_mark_line(r, r->rows.at, selected);
-    return runs_mark_is_set(selected);
+    runs_mark_line(r, r->rows.at, &found[1]);
+    return runs_mark_is_set(&found[1]);
 }
 
 /* ---- what they are ---- */
@@ -653,22 +664,23 @@ static int load_side(struct runs *r, const struct runs_mark *m, struct run *out,
 void runs_key_compare(struct screen *sc) {
     struct runs *r = list_of(sc);
     const struct runs_mark *side[2];
-    struct runs_mark selected = {.key = NULL};
+    struct runs_mark found[2] = {{.key = NULL}};
     struct run a = {0}, b = {0};
     struct err err = {0};
-    if (!choose(r, side, &selected)) {
-        screen_say(sc, "{runs-mark} marks two runs, or two groups, that are to be compared");
-        return;
-    }
     struct bench_source from[2];
-    int rc = load_side(r, side[0], &a, &from[0], &err);
+    int rc = choose(r, side, found)
+                 ? load_side(r, side[0], &a, &from[0], &err)
+                 : err_set(&err, -ENOENT,
+                           "{runs-mark} marks two runs, or two groups, that are to "
+                           "be compared");
     if (rc == 0)
         rc = load_side(r, side[1], &b, &from[1], &err);
     if (rc == 0)
         rc = bench_open_runs(&sc->scene, &a, &b, from, &err); /* takes both over */
     run_free(&a);
     run_free(&b);
-    runs_mark_free(&selected);
+    for (int i = 0; i < 2; i++)
+        runs_mark_free(&found[i]);
     if (rc < 0)
         screen_say(sc, "%s", err.text);
 }

@@ -95,11 +95,14 @@ void runs_trend_move(struct runs_trend *t, int64_t by) {
 }
 
 bool runs_trend_jump(struct runs_trend *t, int step) {
-    for (int64_t i = (int64_t)t->selected + step; i >= 0 && i < (int64_t)t->n; i += step)
+    size_t i = t->selected;
+    for (size_t k = 1; k < t->n; k++) {
+        i = (i + (step > 0 ? 1 : t->n - 1)) % t->n; /* around the end */
         if (t->o[i].anomaly) {
-            t->selected = (size_t)i;
+            t->selected = i;
             return true;
         }
+    }
     return false;
 }
 
@@ -107,8 +110,9 @@ bool runs_trend_jump(struct runs_trend *t, int step) {
 
 /*
  * A dot for each run, the oldest on the left; the rolling mean of 7 as a line, the mean of all and
- * what is two standard deviations from it as dotted lines; runs beyond these stand out. The axis
- * spans what there is: a trend is about differences, and the numbers say where 0 is not.
+ * what is two standard deviations from it as dotted lines; runs apart from the others have a sign
+ * of their own (model/stats/outlier.h). The axis spans what there is: a trend is about differences,
+ * and the numbers say where 0 is not.
  */
 
 enum { CELLS_MOST = 12, BELOW = 2, RUNS_MOST = 1024 };
@@ -253,7 +257,7 @@ static void draw_notes(const struct trend_plot *p, struct canvas *c, struct rect
     struct strbuf sb = strbuf_on(text, sizeof(text));
     if (t->many_models)
         strbuf_add(&sb, "different models: formulas may differ  ");
-    strbuf_add(&sb, "● run  ◆ outlier: |z| > 2  line: mean of 7  %s mean  %s ± 2 sd  ",
+    strbuf_add(&sb, "● run  ◆ apart from the others (99%%)  line: mean of 7  %s mean  %s ± 2 sd  ",
                chart_rule_sample(p->chart.glyph, CHART_THRESHOLD),
                chart_rule_sample(p->chart.glyph, CHART_GRID));
     if (p->n < t->n)

@@ -285,7 +285,7 @@ static uint64_t take_since(struct scene *sc, struct baseline *b, uint64_t since_
 static int keep_since(struct scene *sc, struct baseline *b, struct err *err) {
     struct session *s = sc->s;
     const struct break_point from = session_since(s);
-    char span[16];
+    char span[16], at[16];
     if (take_since(sc, b, from.t_ns) == 0)
         return err_set(err, -ENODATA,
                        "baseline: nothing was measured since %s; wait for an interval",
@@ -296,8 +296,13 @@ static int keep_since(struct scene *sc, struct baseline *b, struct err *err) {
     if (rc < 0)
         return err_set(err, rc, "baseline: out of memory; close other programs");
     b->of_session = !sc->stored;
+    b->from = from;
     words_span(span, sizeof(span), b->run.measured_ns);
-    snprintf(b->name, sizeof(b->name), sc->stored ? "all %s of this run" : "the %s before", span);
+    if (sc->stored)
+        snprintf(b->name, sizeof(b->name), "all %s of this run", span);
+    else
+        snprintf(b->name, sizeof(b->name), "%s until %s", span,
+                 words_clock(at, sizeof(at), b->run.t1_ns));
     return 0;
 }
 
@@ -428,7 +433,7 @@ const char *baseline_sign(enum verdict v, enum style *st) {
         const char *sign;
         enum style st;
     } signs[VERDICTS] = {
-        [VERDICT_REGRESSED] = {"▲", STYLE_ERROR}, [VERDICT_IMPROVED] = {"▼", STYLE_GOOD},
+        [VERDICT_REGRESSED] = {"✗", STYLE_ERROR}, [VERDICT_IMPROVED] = {"✓", STYLE_GOOD},
         [VERDICT_CHANGED] = {"◆", STYLE_WARN},    [VERDICT_NOISE] = {"~", STYLE_DIM},
         [VERDICT_UNSURE] = {"?", STYLE_DIM},      [VERDICT_ONLY_A] = {"", STYLE_DIM},
         [VERDICT_ONLY_B] = {"", STYLE_DIM},
@@ -444,7 +449,11 @@ static bool is_over(const struct scene *sc) {
 
 const char *baseline_pinned(const struct scene *sc, char *buf, size_t cap) {
     const struct baseline *b = &sc->base;
-    snprintf(buf, cap, "pinned: %s, %llu interval%s; %s {baseline} unpins", b->name,
+    char why[64] = "", at[16];
+    if (b->of_session && b->from.t_ns)
+        snprintf(why, sizeof(why), ", since %s at %s", break_words(b->from.cause),
+                 words_clock(at, sizeof(at), b->from.t_ns));
+    snprintf(buf, cap, "pinned: %s%s, %llu interval%s; %s {baseline} unpins", b->name, why,
              (unsigned long long)b->n_interval, b->n_interval == 1 ? "" : "s",
              sc->stored    ? "Δ is against it;"
              : is_over(sc) ? "{earlier} {later} go to the moment that Δ is of;"

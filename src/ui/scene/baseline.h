@@ -39,6 +39,7 @@ struct baseline {
     uint64_t level_ns;      /* begin of the newest level */
     uint64_t seen_seq, seen_id; /* of the breaks of the session */
     bool of_session;            /* A is of this session, until it was pinned */
+    struct break_point from;    /* of_session: what it begins with */
 
     /* The other side. Texts of its nodes are the model's. */
     struct frame sums;
@@ -77,9 +78,9 @@ const struct compare_row *baseline_row(const struct baseline *b, int metric);
 /* "+3.2", "-4.1%": the difference, in points of a share and else relative; "" where it is not
  * known. Returns buf. */
 const char *baseline_delta(const struct compare_row *r, char *buf, size_t cap);
-/* "▲" worse, "▼" better, "◆" changed, "~" noise, "?" unsure, "" nothing to compare. */
+/* "✗" worse, "✓" better, "◆" changed, "~" noise, "?" unsure, "" nothing to compare. */
 const char *baseline_sign(enum verdict v, enum style *st);
-/* "pinned: the 60s before, 60 intervals; ...": what was done, for the key line. Returns buf. */
+/* "pinned: 60s until 00:01:12, 60 intervals; ...": what was done, for the key line. Returns buf. */
 const char *baseline_pinned(const struct scene *sc, char *buf, size_t cap);
 /* "Δ: the last 12s against ...": for the header. Returns buf. */
 const char *baseline_words(const struct scene *sc, char *buf, size_t cap);

@@ -460,6 +460,14 @@ int bench_metric(const struct scene *sc) {
     return METRIC_NONE;
 }
 
+void bench_explain(struct scene *sc) {
+    const int metric = bench_metric(sc);
+    if (metric != METRIC_NONE)
+        app_explain(sc, metric);
+    else
+        app_say(sc, "{explain} explains a metric that this model has");
+}
+
 void bench_enter(struct scene *sc) {
     struct bench_view *d = &sc->bench;
     bench_list(sc);
@@ -468,8 +476,13 @@ void bench_enter(struct scene *sc) {
         return;
     const struct bench_line *l = &d->line[at];
     if (l->kind == BENCH_FOLD) {
+        const int before = d->list.n;
         d->open ^= 1u << l->row;
         str_copy(d->selected, sizeof(d->selected), fold_names[l->row]);
+        bench_list(sc);
+        const int more = d->list.n - before, end = d->list.top + d->list.lines;
+        if (more > 0 && at + more >= end) /* what has opened is seen, its line stays */
+            d->list.top = more < d->list.lines ? at + more + 1 - d->list.lines : at;
     } else if (!d->stored ||
                !app_open_source(sc, &d->from[d->side != d->swapped], node_of(sc, l))) {
         bench_go(sc, node_of(sc, l));

@@ -129,5 +129,6 @@ bool bench_go(struct scene *sc, const struct run_node *n);
 /* Opens or closes a fold; of a metric: goes to it over time, of stored runs in the run of `side`,
  * or in the trend over the group. */
 void bench_enter(struct scene *sc);
+void bench_explain(struct scene *sc); /* the selected metric, from the knowledge base */
 
 #endif

@@ -14,6 +14,7 @@
 #include "ui/draw/chart.h"
 #include "ui/draw/layout.h"
 #include "ui/draw/outline.h"
+#include "ui/draw/words.h"
 #include "ui/scene/baseline.h"
 #include "ui/scene/bench.h"
 #include "ui/scene/changes.h"
@@ -121,6 +122,19 @@ static inline void scene_touch(struct scene *sc) {
 /* True if the view has rows of threads or CPUs. */
 static inline bool scene_has_rows(const struct scene *sc) {
     return sc->view == &view_threads || sc->view == &view_cpus;
+}
+
+/* True for what is on the way to the bottleneck; for all where there is none. */
+static inline bool scene_counts(const struct scene *sc, int metric) {
+    const struct bottleneck *b = &sc->frame->bottleneck;
+    return b->n == 0 || bottleneck_has(b, metric);
+}
+
+/* The style of a large area, below the verdict: what does not count is grey. STYLE_TEXT: it has no
+ * hue. */
+static inline enum style scene_fill(const struct scene *sc, int metric) {
+    const enum style fill = words_fill(scene_model(sc), metric);
+    return scene_counts(sc, metric) ? words_quiet(fill) : words_grey(fill);
 }
 
 /* True while there is a program whose code can be sampled. */

@@ -10,6 +10,7 @@ struct search {
     char text[48]; /* what is looked for; "" = nothing */
     bool missing;  /* no node has it */
     int from;      /* metric that was selected when typing began; of an explanation: a line */
+    int row, top;  /* of a list: the same, and the first line on the screen */
     bool seek;     /* of an explanation: its next drawing scrolls to what is found */
 };
 

@@ -159,6 +159,7 @@ static void make(struct scene *sc, bool held, struct advice_text *out) {
     struct advice_input in = {.model = scene_model(sc),
                               .frame = sc->frame,
                               .explain = &sc->explain,
+                              .pid = session_pid(sc->s),
                               .keys = &at,
                               .open = sc->tree.open,
                               .cursor = cursor == METRIC_NONE ? NULL : &cursor,

@@ -79,9 +79,20 @@ static void look(struct screen *sc) {
         look_tree(sc);
 }
 
+/* What a filter leaves rows of, or NULL. */
+static struct list *list_here(struct screen *sc) {
+    const struct view *v = sc->scene.view;
+    return !sc->popup && v->search && v->list ? v->list(screen_scene(sc, v)) : NULL;
+}
+
 void search_begin(struct screen *sc) {
     struct search *se = search_here(sc);
     *se = (struct search){.from = sc->popup ? sc->text.top : scene_selected(&sc->scene)};
+    const struct list *l = list_here(sc);
+    if (l) {
+        se->row = l->at;
+        se->top = l->top;
+    }
     sc->typed = se;
     if (se != &sc->scene.search)
         look(sc);
@@ -114,9 +125,15 @@ bool search_cancel(struct screen *sc) {
     search_end(sc);
     if (tree && typed && se->from != METRIC_NONE)
         outline_go(&sc->scene.tree, se->from);
+    const struct search was = *se;
     *se = (struct search){.from = METRIC_NONE};
     if (!tree)
         look(sc);
+    struct list *l = list_here(sc);
+    if (l && typed) {
+        list_select(l, was.row);
+        l->top = was.top;
+    }
     return true;
 }
 

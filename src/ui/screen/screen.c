@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "model/eval/bottleneck.h"
 #include "ui/draw/words.h"
 #include "ui/scene/app.h"
 #include "ui/screen/borders.h"
@@ -275,7 +276,7 @@ static void open_path(struct screen *sc) {
     if (b->tie[0] != METRIC_NONE)
         outline_path_open(&sc->scene.tree, scene_model(&sc->scene)->metric[b->tie[0]].parent);
     if (!sc->scene.touched)
-        outline_show(&sc->scene.tree, b->at[b->n - 1]);
+        outline_show(&sc->scene.tree, bottleneck_named(b));
 }
 
 /* What an interval begins with is shown, and forgotten: all that follows from intervals (pace,

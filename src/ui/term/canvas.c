@@ -143,12 +143,13 @@ void canvas_put(struct canvas *c, struct rect clip, int x, int y, enum style st,
     put_char(c, &v, x, y, st, cp);
 }
 
-void canvas_put_on(struct canvas *c, struct rect clip, int x, int y, enum style hue,
+void canvas_put_on(struct canvas *c, struct rect clip, int x, int y, enum style fill,
                    enum style ground, uint32_t cp) {
     const struct range v = visible(c, clip);
-    put_char(c, &v, x, y, hue, cp);
+    put_char(c, &v, x, y, fill, cp);
     if (covers(&v, x, y))
-        c->at[(size_t)y * (size_t)c->w + (size_t)x].ground = (uint8_t)ground;
+        c->at[(size_t)y * (size_t)c->w + (size_t)x].ground =
+            (uint8_t)(ground == STYLE_TEXT ? SHARED_NONE : ground);
 }
 
 void canvas_fill(struct canvas *c, struct rect r, enum style st, uint32_t cp) {
@@ -173,7 +174,7 @@ static bool is_bar(const struct canvas *c, int x, int y) {
     if (row[x].ground != STYLE_TEXT)
         return true;
     if (row[x].cp != ' ' || row[x].style < STYLE_FRONTEND_FILL ||
-        row[x].style > STYLE_RETIRING_QUIET)
+        row[x].style > STYLE_RETIRING_GREY)
         return false;
     const bool after_text = x > 0 && row[x - 1].cp != ' ' && row[x - 1].cp != SHADE;
     return !after_text && !(x + 1 < c->w && row[x + 1].cp != ' ');

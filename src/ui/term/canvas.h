@@ -32,10 +32,18 @@ enum style {
     STYLE_BADSPEC_FILL,
     STYLE_BACKEND_FILL,
     STYLE_RETIRING_FILL,
-    STYLE_FRONTEND_QUIET, /* the same where another one is what counts: made of the fills */
+    STYLE_FRONTEND_QUIET, /* the same, less bright: made of the fills */
     STYLE_BADSPEC_QUIET,
     STYLE_BACKEND_QUIET,
     STYLE_RETIRING_QUIET,
+    STYLE_FRONTEND_GREY, /* the same where another one stands out: hardly more than the ground */
+    STYLE_BADSPEC_GREY,
+    STYLE_BACKEND_GREY,
+    STYLE_RETIRING_GREY,
+    STYLE_FRONTEND_SURE, /* the verdict, which is seen first: the fill, without colours reversed */
+    STYLE_BADSPEC_SURE,
+    STYLE_BACKEND_SURE,
+    STYLE_RETIRING_SURE,
     STYLE_PLOT,
     STYLE_AXIS,
     STYLE_POPUP,
@@ -64,7 +72,7 @@ struct cell {
     uint32_t cp;      /* code point; 0 = right half of a wide character */
     uint8_t style;    /* enum style */
     uint8_t selected; /* drawn with the selection's background, whatever the style */
-    uint8_t ground;   /* a fill behind a hue of level 1: two of them share the cell; 0 = none */
+    uint8_t ground;   /* a fill behind that of style: two of them share the cell; 0 = none */
 };
 
 struct canvas {
@@ -86,8 +94,9 @@ int canvas_text(struct canvas *c, struct rect clip, int x, int y, enum style st,
 int canvas_printf(struct canvas *c, struct rect clip, int x, int y, enum style st, const char *fmt,
                   ...) __attribute__((format(printf, 6, 7)));
 void canvas_put(struct canvas *c, struct rect clip, int x, int y, enum style st, uint32_t cp);
-/* A hue of level 1 on the ground of another one's fill (STYLE_TEXT: on none); cp is no blank. */
-void canvas_put_on(struct canvas *c, struct rect clip, int x, int y, enum style hue,
+/* A part of a cell in one fill, the rest in another, both quiet or grey (STYLE_TEXT: in none); cp
+ * is no blank. */
+void canvas_put_on(struct canvas *c, struct rect clip, int x, int y, enum style fill,
                    enum style ground, uint32_t cp);
 void canvas_fill(struct canvas *c, struct rect r, enum style st, uint32_t cp);
 /* Marks a row's cells as selected, keeping their styles. */
@@ -98,6 +107,18 @@ void canvas_fade(struct canvas *c, struct rect r);
 /* The canvas as text: h lines, trailing blanks cut, '\n' after each. Returns bytes; buf is
  * terminated. */
 size_t canvas_dump(const struct canvas *c, char *buf, size_t cap);
+
+/* The fills that may share a cell: with another, or with what is behind it (SHARED_NONE). */
+enum {
+    SHARED_FIRST = STYLE_FRONTEND_QUIET,
+    SHARED_N = STYLE_RETIRING_GREY - SHARED_FIRST + 1,
+    SHARED_NONE = SHARED_FIRST + SHARED_N,
+};
+
+static inline bool cell_is_shared(const struct cell *cell) {
+    return cell->ground >= SHARED_FIRST && cell->ground <= SHARED_NONE &&
+           cell->style >= SHARED_FIRST && cell->style < SHARED_FIRST + SHARED_N;
+}
 
 static inline struct rect canvas_rect(const struct canvas *c) {
     return (struct rect){0, 0, c->w, c->h};

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HUES: of level 1, two of which may share a cell (canvas.h). */
-enum { HUES_N = 4, LOOKS = 2 * STYLE_N + HUES_N * HUES_N };
+enum { LOOKS = 2 * STYLE_N + SHARED_N * (SHARED_N + 1) };
 
 /* Cells x .. x+n of a row in one look; or, erase, mere ground. */
 struct run {
@@ -28,10 +27,10 @@ enum { NO_RUN = -1 };
 
 static struct {
     struct vocabulary v;
-    struct out_style style[LOOKS]; /* those that look the same are there once */
-    uint8_t look[2][STYLE_N];      /* [selected][style] -> pen */
-    uint8_t mixed[HUES_N][HUES_N]; /* [hue][ground] -> pen */
-    uint8_t ground_look[LOOKS];    /* the first pen with the same ground */
+    struct out_style style[LOOKS];         /* those that look the same are there once */
+    uint8_t look[2][STYLE_N];              /* [selected][style] -> pen */
+    uint8_t mixed[SHARED_N][SHARED_N + 1]; /* [fill][ground] -> pen */
+    uint8_t ground_look[LOOKS];            /* the first pen with the same ground */
     int n_style;
     bool ascii, mono;
     int w, h;
@@ -49,7 +48,7 @@ static uint8_t add_style(const struct out_style *p) {
         i++; /* a look with a texture is like no other */
     if (i == d.n_style) {
         d.style[d.n_style++] = *p;
-        out_style_spell(&d.style[i]);
+        out_style_spell(&d.style[i], d.style, i);
     }
     return (uint8_t)i;
 }
@@ -64,12 +63,15 @@ static void add_looks(const struct theme *t, int colors) {
             p.is_ground = false;
         d.look[i / STYLE_N][st] = add_style(&p);
     }
-    for (int i = 0; i < HUES_N * HUES_N; i++) {
-        const struct term_style l = term_style_mixed(t, STYLE_FRONTEND + i / HUES_N,
-                                                     STYLE_FRONTEND_FILL + i % HUES_N, colors);
-        const struct out_style p = out_style(&l);
-        d.mixed[i / HUES_N][i % HUES_N] = add_style(&p);
-    }
+    struct term_style fill[SHARED_N + 1];
+    for (int i = 0; i <= SHARED_N; i++)
+        fill[i] = term_style_of(t, i < SHARED_N ? SHARED_FIRST + i : STYLE_TEXT, false, colors);
+    for (int i = 0; i < SHARED_N; i++)
+        for (int k = 0; k <= SHARED_N; k++) {
+            const struct term_style l = term_style_shared(&fill[i], &fill[k], k == SHARED_N);
+            const struct out_style p = out_style(&l);
+            d.mixed[i][k] = add_style(&p);
+        }
     for (int i = 0; i < d.n_style; i++) {
         int k = 0;
         while (k < i && !(d.style[k].is_ground && d.style[k].bg == d.style[i].bg))
@@ -127,14 +129,9 @@ void draw_forget(void) {
 
 /* ---- cells ---- */
 
-static bool is_mixed(const struct cell *cell) {
-    return cell->ground >= STYLE_FRONTEND_FILL && cell->ground <= STYLE_RETIRING_FILL &&
-           cell->style >= STYLE_FRONTEND && cell->style <= STYLE_RETIRING;
-}
-
 static uint8_t look_of(const struct cell *cell) {
-    if (is_mixed(cell))
-        return d.mixed[cell->style - STYLE_FRONTEND][cell->ground - STYLE_FRONTEND_FILL];
+    if (cell_is_shared(cell))
+        return d.mixed[cell->style - SHARED_FIRST][cell->ground - SHARED_FIRST];
     return d.look[cell->selected != 0][cell->style < STYLE_N ? cell->style : STYLE_TEXT];
 }
 

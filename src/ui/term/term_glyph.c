@@ -138,7 +138,7 @@ uint32_t glyph_texture(enum style st, bool ascii) {
         uint32_t unicode;
         char ascii;
     } textures[] = {{0x2591, '.'}, {0x2592, 'x'}, {0x2593, '#'}, {0x2550, '='}};
-    if (st < STYLE_FRONTEND_FILL || st > STYLE_RETIRING_QUIET)
+    if (st < STYLE_FRONTEND_FILL || st > STYLE_RETIRING_GREY)
         return ' ';
     const size_t i = (size_t)(st - STYLE_FRONTEND_FILL) % COUNT(textures);
     return ascii ? (unsigned char)textures[i].ascii : textures[i].unicode;

@@ -85,10 +85,19 @@ struct out_style out_style(const struct term_style *l) {
     return p;
 }
 
-void out_style_spell(struct out_style *p) {
-    if (p->fg >= 0)
+void out_style_spell(struct out_style *p, const struct out_style *known, int n) {
+    int fg = 0, bg = 0;
+    while (fg < n && known[fg].fg != p->fg)
+        fg++;
+    while (bg < n && known[bg].bg != p->bg)
+        bg++;
+    if (fg < n)
+        str_copy(p->set_fg, sizeof(p->set_fg), known[fg].set_fg);
+    else if (p->fg >= 0)
         out.v.color(p->set_fg, sizeof(p->set_fg), p->fg, false);
-    if (p->bg >= 0)
+    if (bg < n)
+        str_copy(p->set_bg, sizeof(p->set_bg), known[bg].set_bg);
+    else if (p->bg >= 0)
         out.v.color(p->set_bg, sizeof(p->set_bg), p->bg, true);
 }
 

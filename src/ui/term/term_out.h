@@ -23,7 +23,8 @@ struct out_style {
 void out_open(const struct vocabulary *v, draw_write *write);
 struct out_style
 out_style(const struct term_style *l); /* not ready yet: its sequences are missing */
-void out_style_spell(struct out_style *p);
+/* Its sequences, taken from those that have the colour already: a terminal's own are dear. */
+void out_style_spell(struct out_style *p, const struct out_style *known, int n);
 bool out_style_same(const struct out_style *a, const struct out_style *b);
 
 /* Empty screen of w columns in the ground of p if erasing does that (else the terminal's own), the

@@ -15,25 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_mixed(const struct cell *cell) {
-    return cell->ground >= STYLE_FRONTEND_FILL && cell->ground <= STYLE_RETIRING_FILL &&
-           cell->style >= STYLE_FRONTEND && cell->style <= STYLE_RETIRING;
-}
-
-struct term_style cell_style(const struct theme *t, const struct cell *cell, int colors) {
-    if (is_mixed(cell))
-        return term_style_mixed(t, (enum style)cell->style, (enum style)cell->ground, colors);
-    return term_style_of(t, (enum style)cell->style, cell->selected, colors);
-}
-
 /* Of two hues in a cell, that of the greater share. */
 static enum style mixed_fill(const struct cell *cell) {
     const bool over = cell->cp > 0x2584; /* LOWER HALF BLOCK */
-    return (enum style)(over ? cell->style - STYLE_FRONTEND + STYLE_FRONTEND_FILL : cell->ground);
+    return (enum style)(over ? cell->style : cell->ground);
 }
 
 static bool is_text(const struct cell *row, int w, int x, uint8_t style) {
-    return x >= 0 && x < w && row[x].style == style && row[x].cp != ' ';
+    return x >= 0 && x < w && row[x].style == style && row[x].cp != ' ' && !cell_is_shared(&row[x]);
 }
 
 static bool is_style(const struct cell *row, int w, int x, uint8_t style) {
@@ -59,7 +48,7 @@ static uint32_t texture(const struct cell *row, int w, int x, bool ascii) {
 }
 
 uint32_t cell_texture(const struct cell *row, int w, int x, bool ascii) {
-    if (is_mixed(&row[x]))
+    if (cell_is_shared(&row[x]) && row[x].ground != SHARED_NONE)
         return glyph_texture(mixed_fill(&row[x]), ascii);
     return row[x].cp == ' ' ? texture(row, w, x, ascii) : row[x].cp;
 }
@@ -433,14 +422,41 @@ static int32_t ink_on(int32_t ground) {
     return color_is_light(ground) ? 0x000000 : 0xffffff;
 }
 
-/* Most of the hue on the ground that the theme is made for; with few colours the fill itself. A
- * theme that gives it a ground has its own. */
+/* Most of the hue on the ground that the theme is made for; with few colours the fill itself,
+ * without colours not bold. A theme that gives it a ground has its own. */
 static struct look quiet_look(const struct theme *t, enum style st, int colors) {
-    const struct look fill = t->look[st - STYLE_FRONTEND_QUIET + STYLE_FRONTEND_FILL];
+    struct look fill = t->look[st - STYLE_FRONTEND_QUIET + STYLE_FRONTEND_FILL];
+    fill.bold = fill.bold && fill.bg >= 0;
     if (t->look[st].bg >= 0 || fill.bg < 0 || (colors > 0 && colors <= 16))
         return t->look[st].bg >= 0 ? t->look[st] : fill;
     const int32_t ground = mixed(fill.bg, t->own_bg, 0.5);
     return (struct look){.fg = ink_on(ground), .bg = ground};
+}
+
+static bool is_muted(enum style st) {
+    return st >= STYLE_FRONTEND_GREY && st <= STYLE_RETIRING_GREY;
+}
+
+/* The ground of the theme with a little of its ink, neighbours apart. */
+static struct look grey_look(const struct theme *t, enum style st, int colors) {
+    const enum style quiet = st - STYLE_FRONTEND_GREY + STYLE_FRONTEND_QUIET;
+    const struct look fill = quiet_look(t, quiet, colors);
+    if (t->look[st].bg >= 0 || fill.bg < 0 || (colors > 0 && colors <= 16))
+        return t->look[st].bg >= 0 ? t->look[st] : fill;
+    const double part = (st - STYLE_FRONTEND_GREY) % 2 ? 0.24 : 0.16;
+    const int32_t ground = mixed(ink_on(t->own_bg), t->own_bg, part);
+    return (struct look){.fg = ink_on(ground), .bg = ground};
+}
+
+static bool is_sure(enum style st) {
+    return st >= STYLE_FRONTEND_SURE && st <= STYLE_RETIRING_SURE;
+}
+
+static struct look sure_look(const struct theme *t, enum style st, int colors) {
+    if (t->look[st].bg >= 0)
+        return t->look[st];
+    const struct look fill = t->look[st - STYLE_FRONTEND_SURE + STYLE_FRONTEND_FILL];
+    return colors <= 0 ? (struct look){.fg = -1, .bg = -1, .bold = true, .reverse = true} : fill;
 }
 
 static double contrast(int32_t a, int32_t b) {
@@ -470,7 +486,10 @@ static int readable(const struct theme *t, enum style st, int32_t fg, int bg, in
 }
 
 struct term_style term_style_of(const struct theme *t, enum style st, bool selected, int colors) {
-    struct look k = is_quiet(st) ? quiet_look(t, st, colors) : t->look[st];
+    struct look k = is_quiet(st)   ? quiet_look(t, st, colors)
+                    : is_muted(st) ? grey_look(t, st, colors)
+                    : is_sure(st)  ? sure_look(t, st, colors)
+                                   : t->look[st];
     const bool has_ground = k.bg >= 0 || k.reverse;
     if (selected && !has_ground && (t->selected_bg < 0 || colors <= 16)) {
         k.fg = -1;
@@ -496,13 +515,19 @@ struct term_style term_style_of(const struct theme *t, enum style st, bool selec
     return l;
 }
 
-/* Both in the colours of their fills, so that the shared cell goes on what is above and below. */
-struct term_style term_style_mixed(const struct theme *t, enum style hue, enum style ground,
-                                   int colors) {
-    const enum style fill = hue - STYLE_FRONTEND + STYLE_FRONTEND_FILL;
-    const struct term_style over = term_style_of(t, fill, false, colors);
-    const struct term_style under = term_style_of(t, ground, false, colors);
-    if (t->look[fill].bg < 0 || t->look[ground].bg < 0 || colors <= 0)
-        return term_style_of(t, hue, false, colors);
-    return (struct term_style){.fg = over.bg, .bg = under.bg};
+struct term_style term_style_shared(const struct term_style *fill, const struct term_style *ground,
+                                    bool none) {
+    if (fill->bg < 0 || (ground->bg < 0 && !none))
+        return *fill;
+    return (struct term_style){.fg = fill->bg, .bg = ground->bg};
+}
+
+struct term_style cell_style(const struct theme *t, const struct cell *cell, int colors) {
+    if (!cell_is_shared(cell))
+        return term_style_of(t, (enum style)cell->style, cell->selected, colors);
+    const bool none = cell->ground == SHARED_NONE;
+    const struct term_style fill = term_style_of(t, (enum style)cell->style, false, colors),
+                            ground = term_style_of(t, none ? STYLE_TEXT : (enum style)cell->ground,
+                                                   false, colors);
+    return term_style_shared(&fill, &ground, none);
 }

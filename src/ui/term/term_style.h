@@ -44,9 +44,10 @@ enum { DIRECT_COLORS = 1 << 24 };
  */
 struct term_style term_style_of(const struct theme *t, enum style st, bool selected, int colors);
 
-/* The look of a cell that two hues of level 1 share: one of them on the ground of a fill. */
-struct term_style term_style_mixed(const struct theme *t, enum style hue, enum style ground,
-                                   int colors);
+/* The look of a cell that two fills share, both in their colours (canvas_put_on). none: ground is
+ * what is behind both. */
+struct term_style term_style_shared(const struct term_style *fill, const struct term_style *ground,
+                                    bool none);
 
 /* The look of a cell of a canvas. */
 struct term_style cell_style(const struct theme *t, const struct cell *cell, int colors);

@@ -421,7 +421,8 @@ static void page_value(const struct scene *sc, struct page *p, int metric) {
     const struct value *v = &sc->frame->at[metric];
     words_value(number, sizeof(number), mt, v->v);
     why_text(m, v->why, why, sizeof(why));
-    const char *of = metric_share_of(m, mt); /* as beside the tree */
+    const char *unit = metric_share_of(m, mt); /* as beside the tree */
+    const char *of = unit || mt->kind != METRIC_TREE || !mt->share ? unit : model_whole(m);
     const char *over = v->near          ? " · about at its threshold"
                        : v->over        ? " · over its threshold"
                        : !mt->threshold ? ""
@@ -432,8 +433,8 @@ static void page_value(const struct scene *sc, struct page *p, int metric) {
     if (has_links(p) || isnan(v->v)) /* else the row beside it shows it */
         strbuf_add(&sb, " · %s%s%s%s", v->approx ? "~" : "", number, of ? " of " : "",
                    of ? of : "");
-    strbuf_add(&sb, "%s%s%s%s", over, v->split ? " · ÷ " DERIVATION_PARTED : "",
-               why[0] ? " · " : "", why);
+    strbuf_add(&sb, "%s%s%s%s", over, v->split ? " · ÷ " DERIVATION_SPLIT : "", why[0] ? " · " : "",
+               why);
     if (text[0])
         page_text(p, v->over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text + strlen(" · "));
 }
@@ -490,6 +491,7 @@ void explain_page_read(struct scene *sc, int metric) {
 void explain_page(const struct scene *sc, struct page *p, int metric) {
     const struct metric *mt = &scene_model(sc)->metric[metric];
     const struct explain_entry *e = explain_find(&sc->explain, mt->name);
+    p->pid = session_pid(sc->s);
     page_value(sc, p, metric);
     page_names(p, mt);
     const struct text_sink sink = page_sink(p);

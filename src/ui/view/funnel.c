@@ -252,11 +252,34 @@ static double own_whole(const struct scene *sc, const struct funnel_band *b) {
     return sum > whole ? sum : whole;
 }
 
+static double left_of(const struct scene *sc, const struct funnel_band *b);
+
+/* The left edge of a node. */
+static double edge_of(const struct scene *sc, int metric) {
+    const struct model *m = scene_model(sc);
+    if (metric == METRIC_NONE || !is_own(m, metric))
+        return span_of(sc, metric).from;
+    struct funnel_band b = {.parent = m->metric[metric].parent, .of = funnel_unit(m, metric)};
+    b.whole = own_whole(sc, &b);
+    double from = left_of(sc, &b);
+    for (int i = first_of(m, b.parent); i != metric; i = next_of(m, i))
+        if (is_own(m, i) && same_unit(funnel_unit(m, i), b.of))
+            from += known(sc, i) / b.whole;
+    return from;
+}
+
+/* Parts begin below the left edge of their node, or so far to the left of it that all have room. */
+static double left_of(const struct scene *sc, const struct funnel_band *b) {
+    const double left = edge_of(sc, b->parent);
+    const double room = 1 - sum_of_own(sc, b->parent, b->of) / b->whole;
+    return left < room ? left : room > 0 ? room : 0;
+}
+
 static int blocks_of_own(const struct scene *sc, const struct funnel_band *b, int w,
                          struct funnel_block *out) {
     const struct model *m = scene_model(sc);
     int n = 0, zoom = funnel_zoom(sc);
-    double from = 0;
+    double from = left_of(sc, b);
     bool above = zoom != METRIC_NONE && m->metric[zoom].level >= b->level && is_own(m, zoom);
     for (int i = first_of(m, b->parent); i != METRIC_NONE; i = next_of(m, i)) {
         if (!is_own(m, i) || !same_unit(funnel_unit(m, i), b->of))

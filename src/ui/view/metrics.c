@@ -29,6 +29,7 @@ static const char *const by_state[COUNT_STATES] = {
     [COUNT_NOT_SIMULATED] = "a real machine: tdtop -a, as root",
     [COUNT_ELSEWHERE] = "{next-core-type} shows the other core type",
     [COUNT_HELD] = "end the other user of the counters: see Doctor",
+    [COUNT_UNSEEN] = "a shorter interval ({faster}) misses fewer of them",
 };
 
 const char *metrics_remedy(struct why why, bool asked, char *buf, size_t cap) {
@@ -132,21 +133,6 @@ static int group_take(struct metrics *mt, const char *name, size_t len, bool tre
     return mt->n_group++;
 }
 
-/* The next name of a list with semicolons. False at its end. */
-static bool next_name(const char **list, const char **name, size_t *len) {
-    const char *p = *list;
-    while (p && (*p == ';' || *p == ' '))
-        p++;
-    if (!p || !*p)
-        return false;
-    *name = p;
-    *len = strcspn(p, ";");
-    *list = p + *len;
-    while (*len && p[*len - 1] == ' ')
-        --*len;
-    return true;
-}
-
 static int members(const struct model *m, const char *name, size_t len) {
     char word[96];
     int n = 0;
@@ -161,7 +147,7 @@ static int home_of(struct metrics *mt, const struct metric *metric) {
     const char *list = metric->groups, *name, *best = NULL;
     size_t len, best_len = 0;
     int most = 0;
-    while (next_name(&list, &name, &len)) {
+    while (model_group_next(&list, &name, &len)) {
         int n = members(mt->model, name, len);
         if (n > most) {
             most = n;
@@ -414,7 +400,7 @@ void metrics_begin(struct metrics *mt, const struct frame *f) {
         return;
     mt->entered = true;
     for (int i = 0; i < mt->list.n; i++)
-        if (mt->row[i].metric != METRIC_NONE && !isnan(f->at[mt->row[i].metric].v)) {
+        if (mt->row[i].metric != METRIC_NONE) { /* what cannot have a value is folded, at the end */
             list_select(&mt->list, i);
             return;
         }

@@ -5,6 +5,7 @@
 #include "ui/view/rows.h"
 
 #include "base/clock.h"
+#include "ui/draw/words.h"
 
 #include <errno.h>
 #include <math.h>
@@ -101,18 +102,18 @@ static struct strip *strip_of(const struct rows *r, int32_t id, bool make) {
     return oldest;
 }
 
-/* Place of a root among the four parts of a cell; -1: it has none. */
-static int role_of(const struct metric *mt) {
-    const int role = (int)mt->role - (int)ROLE_FRONTEND;
-    return mt->level == 1 && role >= 0 && role < ROLES ? role : -1;
+/* Place of a root among the four parts of a cell, by its hue; -1: it has none. */
+static int part_of(const struct model *m, int root) {
+    const int part = (int)words_hue(m, root) - (int)STYLE_FRONTEND;
+    return m->metric[root].level == 1 && part >= 0 && part < ROLES ? part : -1;
 }
 
 /* Returns share. */
 static const float *shares_of(const struct frame *f, const struct model *m, float share[ROLES]) {
     memset(share, 0, ROLES * sizeof(*share));
     for (int i = 0; i < (int)m->n_tree; i++)
-        if (role_of(&m->metric[i]) >= 0 && f->at[i].v > 0)
-            share[role_of(&m->metric[i])] += (float)f->at[i].v;
+        if (part_of(m, i) >= 0 && f->at[i].v > 0)
+            share[part_of(m, i)] += (float)f->at[i].v;
     return share;
 }
 
@@ -606,9 +607,9 @@ static void note_unseen(struct rows *r, struct eval *ev) {
     unit_table_sample_begin(&r->table, &r->sample);
     for (int i = 0; n > 0 && i < (int)m->n_tree; i++) {
         const struct row_column col = {FIELD_METRIC, i};
-        const int role = role_of(&m->metric[i]);
-        for (uint32_t k = 0; role >= 0 && k < n; k++)
-            share[k][role] += (float)fmax(value_of(r, row[k], &col, ev), 0);
+        const int part = part_of(m, i);
+        for (uint32_t k = 0; part >= 0 && k < n; k++)
+            share[k][part] += (float)fmax(value_of(r, row[k], &col, ev), 0);
     }
     for (uint32_t k = 0; k < n; k++)
         note_strip(r, &r->table.row[row[k]], share[k]);

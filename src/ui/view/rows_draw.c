@@ -235,7 +235,7 @@ static void draw_metric(const struct scene *sc, struct canvas *c, struct rect r,
         st = STYLE_DIM;
     else if (v->state == VALUE_ODD)
         st = STYLE_WARN;
-    else if (plain != STYLE_DIM && threads_is_root(sc, column))
+    else if (plain != STYLE_DIM && v->over && threads_is_root(sc, column))
         st = words_hue(scene_model(sc), metric);
     widget_right(c, r, p->x[column] + 1, r.y, p->w[column] - 1, st,
                  words_cell(text, sizeof(text), &scene_model(sc)->metric[metric], v));

@@ -38,9 +38,10 @@ struct looks {
 
 static struct looks looks_of(const struct model *m, int metric) {
     const struct metric *mt = &m->metric[metric];
+    const double limit = model_threshold(m, metric);
     return (struct looks){.alarm = mt->role == ROLE_RETIRING ? STYLE_GOOD : STYLE_ERROR,
                           .over = words_hue(m, metric),
-                          .limit = mt->level == 1 ? 0 : model_threshold(m, metric)};
+                          .limit = mt->level == 1 && !mt->threshold ? 0 : limit};
 }
 
 /* What is not a share fills the height with its greatest value. */

@@ -20,10 +20,10 @@ void stack_chip(const struct scene *sc, struct canvas *c, struct rect clip, int 
     const struct model *m = scene_model(sc);
     const int room = clip.x + clip.w - x;
     if (axis_glyph(sc) == CHART_ASCII)
-        canvas_printf(c, clip, x, y, words_fill(m, metric), "%c ", words_letter(m, metric));
+        canvas_printf(c, clip, x, y, scene_fill(sc, metric), "%c ", words_letter(m, metric));
     else if (room > 0)
         widget_ground(c, (struct rect){x, y, room < STACK_CHIP_W ? room : STACK_CHIP_W, 1},
-                      words_fill(m, metric));
+                      scene_fill(sc, metric));
 }
 
 static const char *legend_name(const struct metric *mt, bool brief, char *buf, size_t cap) {
@@ -69,8 +69,9 @@ static int key_of(struct names *names, const struct model *m, int metric) {
     if (names->n == AREA_KEYS_MAX)
         return AREA_UNKNOWN;
     names->metric[names->n] = (int16_t)metric;
-    names->key[names->n] = (struct area_key){words_name(&m->metric[metric]), words_fill(m, metric),
-                                             words_letter(m, metric)};
+    names->key[names->n] =
+        (struct area_key){words_name(&m->metric[metric]), words_quiet(words_fill(m, metric)),
+                          words_letter(m, metric)};
     return names->n++;
 }
 
@@ -91,8 +92,9 @@ void stack_draw(const struct scene *sc, struct canvas *c, struct rect r, const s
     for (int i = 0; i < a.n_root; i++) {
         float *v = sc->trends.pile + (size_t)i * (size_t)sc->trends.n_dots;
         const struct chart_values cv = axis_values(sc, t, metric[i], v, NULL);
-        root[i] = (struct area_root){v, words_hue(m, metric[i]), words_fill(m, metric[i]),
-                                     words_letter(m, metric[i])};
+        const enum style fill = words_fill(m, metric[i]);
+        root[i] = (struct area_root){v, words_hue(m, metric[i]), words_quiet(fill),
+                                     words_grey(fill), words_letter(m, metric[i])};
         a.n = cv.n;
         a.first_ns = cv.first_ns;
         a.step_ns = cv.step_ns;

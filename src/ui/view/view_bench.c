@@ -401,14 +401,37 @@ static void draw_words(const struct scene *sc, struct canvas *c, struct rect r) 
     page_text(&p, STYLE_VALUE, 0, NULL, text);
 }
 
+/* Nothing to compare yet: how there will be. */
+static void draw_empty(const struct scene *sc, struct canvas *c, struct rect r) {
+    static const struct {
+        const char *action, *words;
+    } steps[] = {
+        {"baseline", "pins what is shown as A; B is what comes from then on"},
+        {"runs", "shows the stored runs: two that are marked there are A and B"},
+    };
+    enum { KEY_W = 7 };
+    struct page p = page_on(c, (struct rect){r.x + 1, r.y, r.w - 2, r.h}, 0);
+    if (sc->base.on || sc->bench.stored) {
+        page_text(&p, STYLE_LABEL, 0, NULL, "A is pinned; B begins with the next interval ...");
+        return;
+    }
+    page_text(&p, STYLE_TITLE, 0, NULL, "Nothing to compare yet");
+    page_blank(&p);
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        char key[24];
+        page_item(&p, KEY_W, STYLE_KEY, keys_name_of(steps[i].action, key, sizeof(key)), STYLE_TEXT,
+                  steps[i].words);
+    }
+    page_blank(&p);
+    page_text(&p, STYLE_LABEL, 0, NULL,
+              "Then each metric has a line: A, B, the change with its ±, what it is per unit of "
+              "work, and whether it is better.");
+}
+
 static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     char words[96];
     if (is_empty(sc)) {
-        canvas_text(
-            c, r, r.x + 1, r.y, STYLE_LABEL,
-            sc->base.on || sc->bench.stored
-                ? "A is pinned; B begins with the next interval ..."
-                : keys_in_words("{baseline} pins what is shown as A", words, sizeof(words)));
+        draw_empty(sc, c, r);
         return;
     }
     const struct parts p = parts_in(sc, r);

@@ -86,7 +86,7 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     int wording = 0, least = r.w / 3; /* of the bar */
     while (wording + 1 < WORDINGS && r.w - LABEL_W - words_width(wording) < least)
         wording++;
-    int right = words_width(wording), tail = str_width(whole) + 1;
+    int right = words_width(wording) + 1, tail = str_width(whole);
     if (r.w - LABEL_W - right - tail >= least)
         right += tail;
     else

@@ -1,8 +1,8 @@
 /*
  * The funnel: where 100 % of the slots go, level by level, along one path. A level is a row of
- * blocks; what is over its threshold is bright, the rest is quiet, so that the way to the
- * bottleneck is seen at once. Under each row stand the names that have no room in it. funnel.c has
- * the arithmetic. Where rows are left, level 1 over time shows how it came to that.
+ * blocks; the way to the bottleneck has its hue, the rest is grey; without a
+ * bottleneck all have their hues. Under each row stand the names that have no room in it. funnel.c
+ * has the arithmetic. Where rows are left, level 1 over time shows how it came to that.
  */
 #include "base/str.h"
 #include "model/load/model_text.h"
@@ -172,19 +172,6 @@ struct funnel_place {
 
 /* ---- a block ---- */
 
-/* STYLE_TEXT: hatched. */
-static enum style block_style(const struct scene *sc, int metric) {
-    const struct model *m = scene_model(sc);
-    const enum style fill = words_fill(m, metric);
-    if (fill == STYLE_TEXT)
-        return fill;
-    if (metric == funnel_path_end(sc))
-        return m->metric[metric].role == ROLE_RETIRING ? fill : STYLE_BOTTLENECK;
-    return sc->frame->at[metric].over || bottleneck_has(&sc->frame->bottleneck, metric)
-               ? fill
-               : words_quiet(fill);
-}
-
 /* Writes what fits. Returns true if the name and the number did. */
 static bool write_block(const struct scene *sc, struct canvas *c, struct rect at, int metric,
                         enum style st) {
@@ -211,7 +198,7 @@ static bool write_block(const struct scene *sc, struct canvas *c, struct rect at
 }
 
 /* Brackets at both ends: what is selected is seen without colours, too. A tall block has them in
- * its corners alone. */
+ * its corners alone, but none at a number. */
 static void draw_cursor(struct canvas *c, struct rect at, enum style st) {
     struct rect clip = {at.x, at.y, at.w > 0 ? at.w : 1, at.h};
     if (at.w < 2) {
@@ -219,7 +206,7 @@ static void draw_cursor(struct canvas *c, struct rect at, enum style st) {
             canvas_put(c, clip, at.x, at.y + y, STYLE_SELECTED, 0x2503);
         return;
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (at.h > 2 ? 2 : 1); i++) {
         const int y = i ? at.y + at.h - 1 : at.y;
         canvas_put(c, clip, at.x, y, st, '[');
         canvas_put(c, clip, at.x + at.w - 1, y, st, ']');
@@ -241,7 +228,7 @@ static bool draw_block(const struct scene *sc, struct canvas *c, struct rect ban
     if (b->unknown) {
         draw_unknown(c, at);
     } else if (b->w > 0) {
-        st = block_style(sc, b->metric);
+        st = scene_fill(sc, b->metric);
         widget_ground(c, at, st);
         said = write_block(sc, c, at, b->metric, st);
         for (int y = 0; b->x > 0 && b->w > 1 && y < at.h; y++) /* neighbours of one hue */
@@ -332,13 +319,9 @@ static void draw_legend(const struct scene *sc, struct canvas *c, struct rect li
         const int last = line.w + ENTRY_GAP - behind; /* later ones need the rest */
         const int at = e[i].x > last ? last : e[i].x;
         x = at > x ? at : x;
-        const enum style st = block_style(sc, e[i].metric);
         const bool bright = sc->frame->at[e[i].metric].over;
         canvas_text(c, line, line.x + x, line.y,
-                    st == STYLE_BOTTLENECK ? st
-                    : bright               ? words_hue(scene_model(sc), e[i].metric)
-                                           : STYLE_DIM,
-                    e[i].text);
+                    bright ? words_hue(scene_model(sc), e[i].metric) : STYLE_DIM, e[i].text);
         if (e[i].metric == funnel_at(sc))
             canvas_select(c, (struct rect){line.x + x, line.y, e[i].w, 1});
         x += e[i].w + ENTRY_GAP;
@@ -489,10 +472,7 @@ static void draw_detail(const struct scene *sc, struct canvas *c, struct rect r)
         return;
     const struct metric *mt = &scene_model(sc)->metric[at];
     struct rect in = {r.x + 1, r.y, r.w - 2, r.h};
-    int x = in.x + widget_text(c, in, in.x, in.y, in.w,
-                               at == funnel_path_end(sc) ? STYLE_BOTTLENECK
-                                                         : words_hue(scene_model(sc), at),
-                               mt->name);
+    int x = in.x + widget_text(c, in, in.x, in.y, in.w, words_hue(scene_model(sc), at), mt->name);
     funnel_detail(sc, at, text, sizeof(text));
     widget_text(c, in, x + 1, in.y, in.x + in.w - x - 1, STYLE_TEXT, text);
     const char *why = funnel_sentence(sc, at, text, sizeof(text));

@@ -1,8 +1,8 @@
 /*
- * One line: what is measured, on which core, its vital signs (IPC, frequency, CPUs; on lower rungs
- * their own), and the state. At the right edge SIMULATED, the state, the clock and the interval
- * always have their place; the vital signs have theirs left of it. What is left is for the names,
- * of which the model gives way first.
+ * One line: what is measured, on which core, its vital signs (IPC, frequency, CPUs; on fallback
+ * models their own), and the state. At the right edge SIMULATED, the state, the clock and the
+ * interval always have their place; the vital signs have theirs left of it. What is left is for the
+ * names, of which the model gives way first.
  */
 #include "base/str.h"
 #include "session/hybrid.h"
@@ -31,7 +31,7 @@ static const char *state_word(const struct scene *sc, enum style *st, char *buf,
         const char *word;
         enum style st;
     } ended[] = {
-        [STREAM_ENDED] = {"ENDED", STYLE_WARN},
+        [STREAM_ENDED] = {"ENDED", STYLE_VALUE},
         [STREAM_GONE] = {"GONE", STYLE_WARN},
         [STREAM_FAILED] = {"FAILED", STYLE_ERROR},
     };
@@ -139,8 +139,9 @@ static void value_text(const struct scene *sc, int metric, char *buf, size_t cap
     const struct metric *mt = &scene_model(sc)->metric[metric];
     if (!sc->frame)
         str_copy(buf, cap, "–");
-    else
-        (names_unit(mt) ? words_number : words_value)(buf, cap, mt, sc->frame->at[metric].v);
+    else /* "CPUs 0.08", as the columns beside it have two decimals */
+        (names_unit(mt) || rank_of(mt) < N_COMMON ? words_number : words_value)(
+            buf, cap, mt, sc->frame->at[metric].v);
 }
 
 /* One vital sign: a dim name and a number of steady width. */

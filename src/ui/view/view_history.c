@@ -87,14 +87,15 @@ static uint64_t whole_column(const struct scene *sc, int cells) {
     return ns;
 }
 
-/* The axis on which the moment is in column `at`; not before the begin, nor behind what is newest.
- */
+/* The axis on which the moment is in column `at`, as far as there is anything behind it. */
 static struct scale_time axis_around(const struct scale_time *newest, uint64_t t_ns, int at) {
     struct scale_time x = *newest;
     const uint64_t before = t_ns ? (t_ns - 1) / x.cell_ns : 0;
     x.from_ns = before > (uint64_t)at ? (before - (uint64_t)at) * x.cell_ns : 0;
-    if (x.from_ns > newest->from_ns)
-        x.from_ns = newest->from_ns;
+    if (x.from_ns && x.from_ns >= newest->from_ns)
+        return *newest;
+    if (!x.from_ns && at - (int)before > x.blank)
+        x.blank = at - (int)before;
     return x;
 }
 
@@ -103,7 +104,8 @@ static struct scale_time find_axis(const struct scene *sc, int cells) {
     const struct history_view *hv = history_of(sc);
     const uint64_t whole_ns = whole_column(sc, cells);
     const uint64_t ns = hv->column_ns && hv->column_ns < whole_ns ? hv->column_ns : whole_ns;
-    const struct scale_time newest = scale_time_until(scene_newest_ns(sc), ns, cells, PARTS);
+    const struct scale_time newest =
+        scale_time_right(scene_newest_ns(sc), ns, cells, cells / PARTS);
     const uint64_t t_ns = sc->cursor.t1_ns;
     if (sc->cursor.shows == CURSOR_LIVE)
         return newest;
@@ -113,8 +115,10 @@ static struct scale_time find_axis(const struct scene *sc, int cells) {
         return hv->x;
     if (was >= 0)
         return axis_around(&newest, t_ns, was);
-    return axis_around(&newest, t_ns,
-                       t_ns <= hv->x.from_ns ? cells / PARTS : cells - 1 - cells / PARTS);
+    const int at = t_ns <= hv->x.from_ns ? cells / PARTS : cells - 1 - cells / PARTS;
+    struct scale_time x = axis_around(&newest, t_ns, at);
+    x.blank = newest.blank;
+    return x;
 }
 
 static bool make_trend(struct scene *sc, int n, uint64_t bucket_ns) {

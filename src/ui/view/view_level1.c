@@ -188,7 +188,7 @@ static void both_text(const struct segment *sg, int w, char *buf, size_t cap) {
     str_copy(buf, cap, longest(text, 7, w));
 }
 
-enum { ADRIFT = 8 }; /* cells that a text may lie behind the beginning of its segment */
+enum { ADRIFT = 3 }; /* cells that a text may lie behind the beginning of its segment */
 
 /* Where the text begins: a number that wanders with every interval cannot be read. */
 static int anchor(const struct segment *sg, int pad, int w) {
@@ -237,19 +237,15 @@ static int tail_of(const struct scene *sc, int i, int n, int w) {
     return own > 1 && !begins_blank;
 }
 
-/* The root that the bottleneck is in; METRIC_NONE: there is none, and all are as bright. */
+/* The root that the bottleneck is in; METRIC_NONE: there is none, and all have their hues. */
 static int loud_root(const struct scene *sc) {
     const struct bottleneck *b = &sc->frame->bottleneck;
     return b->n > 0 ? b->at[0] : METRIC_NONE;
 }
 
-static enum style fill_of(const struct model *m, int root, int loud) {
-    const enum style fill = words_fill(m, root);
-    if (root == loud && fill == STYLE_TEXT)
-        return STYLE_BOTTLENECK; /* it has no hue of its own */
-    if (loud == METRIC_NONE || root == loud || fill == STYLE_TEXT)
-        return fill;
-    return words_quiet(fill);
+static enum style fill_of(const struct scene *sc, int root, int loud) {
+    const enum style fill = scene_fill(sc, root);
+    return root == loud && fill == STYLE_TEXT ? STYLE_BOTTLENECK : fill; /* no hue of its own */
 }
 
 static void draw_bar(const struct scene *sc, struct canvas *c, struct rect r, const int *root,
@@ -260,7 +256,7 @@ static void draw_bar(const struct scene *sc, struct canvas *c, struct rect r, co
     int from = 0, after = r.x - 1;
     for (int i = 0; i < n; i++) {
         struct segment sg = {.at = {r.x + from, r.y, bar_of(sc)->edge[i] - from, r.h},
-                             .fill = fill_of(m, root[i], loud),
+                             .fill = fill_of(sc, root[i], loud),
                              .loud = root[i] == loud,
                              .mt = &m->metric[root[i]],
                              .letter = words_letter(m, root[i]),

@@ -239,7 +239,7 @@ static void metrics_draw_columns(const struct scene *sc, struct canvas *c, struc
         widget_right(c, r, e.err, r.y, k->err, STYLE_LABEL, "±");
     if (k->spark && sc->trends.has_spark) {
         spark_words(sc, k->spark - 1, text, sizeof(text));
-        widget_text(c, r, e.spark + 1, r.y, k->spark - 1, STYLE_LABEL, text);
+        widget_right(c, r, e.spark + 1, r.y, k->spark - 1, STYLE_LABEL, text);
     }
     snprintf(text, sizeof(text), "%sduty", mt->order == METRICS_BY_DUTY ? way : "");
     if (k->duty)

@@ -129,9 +129,14 @@ static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r
         widget_right(c, r, e->delta, r.y, col->delta - 2, STYLE_LABEL, "Δ base");
     if (col->err)
         widget_right(c, r, e->err, r.y, col->err, STYLE_LABEL, "±");
-    if (col->bar)
+    if (col->bar) {
+        snprintf(text, sizeof(text), "share of %s", model_whole(scene_model(sc)));
+        const char *of = strchr(text, ' ') + 1;
         widget_text(c, r, e->bar + 1, r.y, col->bar - 1, STYLE_LABEL,
-                    col->bar >= 20 ? "share of 100%" : "share");
+                    str_width(text) < col->bar - 1 ? text
+                    : str_width(of) < col->bar - 1 ? of
+                                                   : "share");
+    }
     if (col->spark && sc->trends.has_spark) {
         spark_words(sc, col->spark - 1, text, sizeof(text));
         widget_right(c, r, e->spark + 1, r.y, col->spark - 1, STYLE_LABEL, text);
@@ -142,7 +147,8 @@ static void draw_heading(const struct scene *sc, struct canvas *c, struct rect r
         draw_legend(sc, c, r, e, h);
 }
 
-/* Level 1 and what is beside the tree are told in full; else only what is over its threshold. */
+/* Level 1 and what is beside the tree are told in full; else only what is over its threshold,
+ * which alone has its hue. */
 static bool stands_out(const struct scene *sc, int metric) {
     if (isnan(sc->frame->at[metric].v))
         return false;
@@ -150,7 +156,9 @@ static bool stands_out(const struct scene *sc, int metric) {
 }
 
 static enum style bar_style(const struct scene *sc, int metric) {
-    return stands_out(sc, metric) ? words_hue(scene_model(sc), metric) : STYLE_BORDER;
+    const struct metric *mt = &scene_model(sc)->metric[metric];
+    const bool has_hue = sc->frame->at[metric].over || (mt->level == 1 && !mt->threshold);
+    return has_hue ? words_hue(scene_model(sc), metric) : STYLE_BORDER;
 }
 
 /* The last node of the path that can be seen: where it ends, or the closed branch it ends in. */
@@ -255,7 +263,7 @@ static bool is_worth_saying(const struct metric *mt, double v, double err) {
     return !isnan(err) && err > (mt->share ? least_share : least * fabs(v));
 }
 
-/* "+3.2 ▲": of what came since the baseline was pinned, or of the moment that the row shows. */
+/* "+3.2 ✗": of what came since the baseline was pinned, or of the moment that the row shows. */
 static void draw_delta(const struct scene *sc, struct canvas *c, struct rect r,
                        const struct edges *e, int metric) {
     const struct compare_row *row = baseline_row(&sc->base, metric);

@@ -79,6 +79,8 @@ static const char *since_words(const struct scene *sc, int node, char *buf, size
     char span[16], plain[ADVICE_PLAIN], now[ADVICE_PLAIN];
     int i = 1; /* the newest is not whole */
     buf[0] = '\0';
+    if (b->n > 0 && b->tie[0] == node) /* a part of what is sure */
+        node = b->at[b->n - 1];
     if (!sc->trends.has_plot || sc->frame != sc->newest || b->n == 0 || b->at[b->n - 1] != node)
         return buf;
     const int n = (int)(t->newest - trend_oldest(t) + 1);
@@ -108,6 +110,22 @@ static enum style mark_style(const struct scene *sc) {
     return scene_model(sc)->metric[t->node].role == ROLE_RETIRING ? STYLE_GOOD : STYLE_ERROR;
 }
 
+/* What was said some seconds ago and has fallen below its threshold since is not sure any more. */
+static bool is_sure(const struct scene *sc) {
+    const struct advice_text *t = &sc->sentence.text;
+    return t->certainty == ADVICE_SURE && t->node != METRIC_NONE &&
+           !isnan(sc->frame->at[t->node].err) && sc->frame->at[t->node].over;
+}
+
+/* What is sure is to be seen first: on the hue of its level 1, as in the bar. */
+static enum style seen_style(const struct scene *sc) {
+    const struct advice_text *t = &sc->sentence.text;
+    if (mark_style(sc) != STYLE_ERROR || !is_sure(sc))
+        return STYLE_TITLE;
+    const enum style fill = words_fill(scene_model(sc), t->node);
+    return fill == STYLE_TEXT ? STYLE_TITLE : words_sure(fill);
+}
+
 /* "e why", "h where": at the right end of the last line. Returns the columns they leave. */
 static int draw_keys(const struct scene *sc, struct canvas *c, struct rect r) {
     enum { FROM_W = 60 };
@@ -128,31 +146,34 @@ static int draw_keys(const struct scene *sc, struct canvas *c, struct rect r) {
     return left + 1;
 }
 
-/* What was said some seconds ago and has fallen below its threshold since is not sure any more. */
-static bool is_sure(const struct scene *sc) {
-    const struct advice_text *t = &sc->sentence.text;
-    return t->certainty == ADVICE_SURE && t->node != METRIC_NONE &&
-           !isnan(sc->frame->at[t->node].err) && sc->frame->at[t->node].over;
-}
-
-/* What is seen, since when, and how sure, in one line. */
+/* What is seen, since when, how sure, and what else is to be known, in one line. */
 static void draw_seen(const struct scene *sc, struct canvas *c, struct rect r) {
+    enum { WIDE = 100, SINCE_W = 18 }; /* ", for 12s, sure" goes before details */
     static const char sure[] = "sure";
-    const struct advice_text *t = &sc->sentence.text;
-    char text[512], since[96];
-    int used = canvas_text(c, r, r.x, r.y, STYLE_TITLE,
-                           advice_fit(t, ADVICE_SEEN, r.w, text, sizeof(text)));
-    since_words(sc, t->node, since, sizeof(since));
-    const int sure_w = is_sure(sc) ? 2 + str_width(sure) : 0;
-    char *tail = used + str_width(since) + sure_w > r.w ? strstr(since, ", before") : NULL;
+    const enum style st = seen_style(sc), label = st == STYLE_TITLE ? STYLE_LABEL : st;
+    char text[512], words[96], rest[512] = "";
+    advice_fit(&sc->sentence.text, ADVICE_SEEN, r.w - (r.w >= WIDE ? SINCE_W : 0), text,
+               sizeof(text));
+    const char *since = since_words(sc, sc->sentence.text.node, words, sizeof(words));
+    const int sure_w = is_sure(sc) ? 2 + str_width(sure) : 0, room = r.w - str_width(text);
+    char *tail = str_width(since) + sure_w > room ? strstr(words, ", before") : NULL;
     if (tail)
         *tail = '\0';
-    if (used + str_width(since) + sure_w <= r.w)
-        used += canvas_text(c, r, r.x + used, r.y, STYLE_LABEL, since);
-    if (sure_w && used + sure_w <= r.w) {
-        used += canvas_text(c, r, r.x + used, r.y, STYLE_LABEL, ", ");
-        canvas_text(c, r, r.x + used, r.y, STYLE_GOOD, sure);
+    char *more = strstr(text, "; ");
+    if (more) {
+        str_copy(rest, sizeof(rest), more);
+        *more = '\0';
     }
+    int used = canvas_text(c, r, r.x, r.y, st, text), left = room;
+    if (str_width(since) <= left) {
+        left -= str_width(since);
+        used += canvas_text(c, r, r.x + used, r.y, label, since);
+    }
+    if (sure_w && sure_w <= left) {
+        used += canvas_text(c, r, r.x + used, r.y, label, ", ");
+        used += canvas_text(c, r, r.x + used, r.y, label == st ? st : STYLE_GOOD, sure);
+    }
+    canvas_text(c, r, r.x + used, r.y, label, rest);
 }
 
 /* A sentence that one line would cut, on all lines of r. Returns how many; 0: one line has it. */
@@ -178,9 +199,13 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
         widget_text(c, r, x, r.y, w, STYLE_LABEL, none);
         return;
     }
-    canvas_put(c, r, r.x + 1, r.y, mark_style(sc), 0x25cf);
+    const enum style st = seen_style(sc);
+    if (st != STYLE_TITLE)
+        widget_ground(c, (struct rect){r.x, r.y, r.w, 1}, st);
+    canvas_put(c, r, r.x + 1, r.y, st != STYLE_TITLE ? st : mark_style(sc), 0x25cf);
     if (r.h < 2) {
-        canvas_text(c, r, x, r.y, STYLE_ADVICE, advice_fit(t, ADVICE_BOTH, w, text, sizeof(text)));
+        canvas_text(c, r, x, r.y, st != STYLE_TITLE ? st : STYLE_ADVICE,
+                    advice_fit(t, ADVICE_BOTH, w, text, sizeof(text)));
         return;
     }
     const struct rect seen = {x, r.y, w, r.h - 1};

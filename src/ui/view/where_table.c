@@ -1,5 +1,5 @@
 /* The table of the Where view: functions, lines or threads with their shares, and how they have
- * changed against a baseline. */
+ * changed against a baseline; or branches. */
 #include "base/str.h"
 #include "ui/draw/widget.h"
 #include "ui/term/term.h"
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const row_words[] = {"functions", "lines", "threads"}; /* by enum where_by */
+/* By enum where_by. */
+static const char *const row_words[] = {"functions", "lines", "threads", "branches"};
 
 struct rect where_table_rows(const struct where_state *w, struct rect list) {
     const struct rect in = where_inside(list);
@@ -22,6 +23,8 @@ struct rect where_table_rows(const struct where_state *w, struct rect list) {
 
 static bool is_hit(const struct where_state *w, const struct where_function *f) {
     size_t at, len;
+    if (f->module == WHERE_BRANCH && w->filter.text[0])
+        return is_hit(w, &w->live.function[f->top]) || is_hit(w, &w->live.function[f->taken.to]);
     return !w->filter.text[0] || search_hit(&w->filter, where_function_name(f), &at, &len) ||
            search_hit(&w->filter, f->file, &at, &len) ||
            search_hit(&w->filter, f->thread, &at, &len);
@@ -134,6 +137,8 @@ static void draw_change(struct canvas *c, struct rect r, int x, const struct whe
     widget_right(c, r, x + DELTA_W, r.y, ERR_W + 1, STYLE_DIM, text);
 }
 
+enum { KERNEL_W = 4, NAME_LEAST_W = 8 };
+
 static void draw_name(const struct where_state *w, struct canvas *c, struct rect r, int x, int room,
                       enum style st, const struct where_function *f) {
     const char *name = where_function_name(f);
@@ -186,6 +191,76 @@ static void draw_row(const struct where_state *w, struct canvas *c, struct rect 
         widget_text(c, r, p->thread, r.y, p->thread_w, STYLE_LABEL, f->thread);
 }
 
+/* ---- branches ---- */
+
+enum { TAKEN_W = 8, CYCLES_W = 6, FIGURES_W = 2 * (SHARE_W + 1 + ERR_W) + TAKEN_W + CYCLES_W + 5 };
+
+/* Columns: figures, then from, to, source. */
+static void branch_columns(struct rect r, int x[4]) {
+    const int from = r.x + FIGURES_W, room = r.x + r.w - 1 - from;
+    for (int i = 0; i < 4; i++)
+        x[i] = from + room * i / 3;
+}
+
+/* "61.0%  1.2". Returns where it ends. */
+static int draw_part(struct canvas *c, struct rect r, int x, double share, double low,
+                     double high) {
+    char text[32];
+    widget_right(c, r, x, r.y, SHARE_W + 1, isnan(share) ? STYLE_DIM : STYLE_VALUE,
+                 where_share(share, text, sizeof(text)));
+    snprintf(text, sizeof(text), "%.1f", (high - low) * 50);
+    widget_right(c, r, x + SHARE_W + 1, r.y, ERR_W, STYLE_DIM, isnan(share) ? "" : text);
+    return x + SHARE_W + 1 + ERR_W;
+}
+
+static void draw_branch_headings(struct canvas *c, struct rect r) {
+    static const char *const places[] = {"from", "to", "source"};
+    int x = r.x, at[4];
+    static const char *const parts[] = {"share", "rate"};
+    for (int i = 0; i < 2; i++) {
+        widget_right(c, r, x, r.y, SHARE_W + 1, STYLE_LABEL, parts[i]);
+        widget_right(c, r, x + SHARE_W + 1, r.y, ERR_W, STYLE_LABEL, "±");
+        x += SHARE_W + 1 + ERR_W;
+    }
+    widget_right(c, r, x, r.y, TAKEN_W, STYLE_LABEL, "taken");
+    widget_right(c, r, x + TAKEN_W, r.y, CYCLES_W + 1, STYLE_LABEL, "cycles");
+    branch_columns(r, at);
+    for (int i = 0; i < 3; i++)
+        widget_text(c, r, at[i], r.y, at[i + 1] - at[i] - 1, STYLE_LABEL, places[i]);
+}
+
+/* "dictFind+0x1a"; what is cut is the name, but not down to a few letters. */
+static void draw_place(const struct where_state *w, struct canvas *c, struct rect r, int x,
+                       int room, enum style st, const struct where_function *f, uint64_t offset) {
+    char at[24] = "";
+    if (f->name && offset > f->start)
+        snprintf(at, sizeof(at), "+0x%llx", (unsigned long long)(offset - f->start));
+    if (room - str_width(at) < NAME_LEAST_W)
+        at[0] = '\0';
+    const int name = str_width(where_function_name(f)) + (f->kernel ? KERNEL_W : 0),
+              left = room - str_width(at);
+    draw_name(w, c, r, x, left, st, f);
+    widget_text(c, r, x + (name < left ? name : left), r.y, room, st, at);
+}
+
+static void draw_branch(const struct where_state *w, struct canvas *c, struct rect r,
+                        const struct where_function *f) {
+    const struct tally_branch *b = &w->live.copy.branch[f->start];
+    const struct hot_taken *t = &f->taken.count;
+    const enum style st = isnan(f->taken.rate) ? STYLE_DIM : STYLE_TEXT;
+    char text[32];
+    int at[4], x = draw_part(c, r, r.x, f->share, f->low, f->high);
+    x = draw_part(c, r, x, f->taken.rate, f->taken.low, f->taken.high);
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)t->n);
+    widget_right(c, r, x, r.y, TAKEN_W, st, text);
+    snprintf(text, sizeof(text), t->n_timed ? "%.1f" : "-", hot_taken_cycles(t));
+    widget_right(c, r, x + TAKEN_W, r.y, CYCLES_W + 1, STYLE_DIM, text);
+    branch_columns(r, at);
+    draw_place(w, c, r, at[0], at[1] - at[0] - 1, st, &w->live.function[f->top], b->from.offset);
+    draw_place(w, c, r, at[1], at[2] - at[1] - 1, st, &w->live.function[f->taken.to], b->to.offset);
+    widget_text(c, r, at[2], r.y, at[3] - at[2] - 1, STYLE_LABEL, f->line[0] ? f->line : f->file);
+}
+
 /* "functions", "lines", "functions of io_thd_1 4243". */
 static void title(struct where_state const *w, char *buf, size_t cap) {
     str_copy(buf, cap, row_words[w->live.by]);
@@ -229,14 +304,21 @@ void where_table_draw(const struct scene *sc, struct canvas *c, struct rect r) {
                  e->precise_ip < 4 ? e->precise_ip : 3, "ppp");
     title(w, name, sizeof(name));
     where_frame(c, r, !w->open || w->part == WHERE_LIST, name, right);
-    if (w->live.lack[0] || where_is_idle(w)) {
+    if (w->live.lack[0] || where_is_idle(w) || where_lacks_branches(w)) {
         where_nothing_draw(sc, c, in);
         return;
     }
-    draw_headings(w, c, (struct rect){in.x, in.y, in.w, 1}, &p);
+    const bool branches = w->live.by == WHERE_BY_BRANCH;
+    if (branches)
+        draw_branch_headings(c, (struct rect){in.x, in.y, in.w, 1});
+    else
+        draw_headings(w, c, (struct rect){in.x, in.y, in.w, 1}, &p);
     struct rect line;
     for (int i = 0, row; list_line(&w->list, rows, i, &line, &row); i++) {
-        draw_row(w, c, line, &p, &w->live.function[w->shown[row]]);
+        if (branches)
+            draw_branch(w, c, line, &w->live.function[w->shown[row]]);
+        else
+            draw_row(w, c, line, &p, &w->live.function[w->shown[row]]);
         if (row == w->list.at)
             list_mark(c, line, in.x);
     }

@@ -46,8 +46,9 @@ void where_key_out(struct scene *sc);
 void where_key_all(struct scene *sc);
 void where_key_reset(struct scene *sc);
 void where_key_side(struct scene *sc, int by);
-/* Rows are lines, or threads (enum where_by); again: functions. */
+/* Rows are lines, threads or branches (enum where_by); again: functions. */
 void where_key_by(struct scene *sc, int by);
+void where_key_branches(struct scene *sc);
 
 /* ---- parts ---- */
 
@@ -63,6 +64,8 @@ static inline struct rect where_inside(struct rect r) {
 }
 /* What is sampled; NULL: nothing is. */
 const struct sampling_event *where_event(const struct where_state *w);
+/* Rows are branches, and there are none: where_nothing_draw says why. */
+bool where_lacks_branches(const struct where_state *w);
 /* No sample has come, and nothing keeps it from coming. */
 bool where_is_idle(const struct where_state *w);
 

@@ -112,6 +112,11 @@ const char *where_notes(const struct scene *sc, char *buf, size_t cap) {
     if (i->n_unreadable)
         strbuf_add(&sb, " · mappings of %llu processes cannot be read",
                    (unsigned long long)i->n_unreadable);
+    if (w->live.by == WHERE_BY_BRANCH && w->live.span.to && !w->live.stored)
+        strbuf_add(&sb, " · branches are of all samples");
+    if (w->live.by == WHERE_BY_BRANCH && w->live.total.n_no_branch)
+        strbuf_add(&sb, " · no room for %llu branch records",
+                   (unsigned long long)w->live.total.n_no_branch);
     if (w->live.total.n_no_leaf || i->n_evicted)
         strbuf_add(&sb, " · no room for %llu places",
                    (unsigned long long)(w->live.total.n_no_leaf + i->n_evicted));
@@ -125,13 +130,19 @@ void where_head_draw(const struct scene *sc, struct canvas *c, struct rect r) {
     char path[160], right[192], of[192] = "";
     path_words(sc, path, sizeof(path));
     figures(sc, right, sizeof(right));
-    if (e)
+    if (w->live.by == WHERE_BY_BRANCH)
+        str_copy(of, sizeof(of), "shares of mispredicted branches, rates of taken");
+    else if (e)
         snprintf(of, sizeof(of), "a share is one of %s", e->of);
     const int wide = str_width(right), room = r.w - 2 - (wide ? wide + 2 : 0);
     const int x = r.x + 1 + widget_text(c, r, r.x + 1, r.y, room, STYLE_TITLE, path) + 3;
     if (r.x + 1 + room - x >= str_width(of))
         widget_text(c, r, x, r.y, r.x + 1 + room - x, STYLE_LABEL, of);
     widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, right);
+}
+
+bool where_lacks_branches(const struct where_state *w) {
+    return w->live.by == WHERE_BY_BRANCH && w->live.n_row == 0;
 }
 
 bool where_is_idle(const struct where_state *w) {
@@ -155,6 +166,14 @@ void where_nothing_draw(const struct scene *sc, struct canvas *c, struct rect r)
                      "no sample in %.0f s: the target has used no CPU, or the event has not "
                      "happened",
                      s);
+        page_text(&p, STYLE_DIM, 0, NULL, text);
+    } else if (where_lacks_branches(w)) {
+        if (w->live.info.no_branches[0])
+            snprintf(text, sizeof(text), "no branch records: %s", w->live.info.no_branches);
+        else if (w->live.info.branches)
+            snprintf(text, sizeof(text), "no branch record so far");
+        else
+            snprintf(text, sizeof(text), "these samples were taken without branch records");
         page_text(&p, STYLE_DIM, 0, NULL, text);
     }
 }
