@@ -388,7 +388,7 @@ want 0 "2 processes: sh $spinner, sh $second" "$tdtop" --batch -I 50 -n 1 -p "$s
 $second"
 want 0 '"target":"2 threads of 2 processes"' "$tdtop" -t $spinner $second -j -I 50 -n 1
 kill $second
-holds '0.2 < rows[-1]["nodes"]["CPUs_Utilized"]["value"] < 1.2' "$tdtop" -p $spinner --model software -I 200 -n 3 -j
+holds '0.02 < rows[-1]["nodes"]["CPUs_Utilized"]["value"] < 1.2' "$tdtop" -p $spinner --model software -I 200 -n 3 -j
 holds 'all(0 <= n["value"] <= 1 and "approx" in n for n in (rows[0]["nodes"]["User"], rows[0]["nodes"]["Kernel"]))' \
     "$tdtop" -a --model software -n 1 -j
 # The ±, and how a value came about

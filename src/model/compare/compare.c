@@ -263,6 +263,7 @@ static void add_row(struct comparison *c, const struct sides *s, const struct ru
         .delta = NAN,
         .relative = NAN,
         .err = NAN,
+        .err_alone = NAN,
         .p = NAN,
         .verdict = a && b ? VERDICT_UNSURE
                    : a    ? VERDICT_ONLY_A
@@ -350,11 +351,14 @@ static double watched_chance(double z, double f) {
     return fmin(looks * normal_tail(z * pow(f, earlier)), 1.0);
 }
 
-/* From t to z and back through the chance of each: what few values are worth stays in it. */
-static void watch(struct compare_row *r, double se, double dof, double f, double confidence) {
-    const double one_look = normal_tail(watched_bound(1.0 - confidence, f));
-    r->err = student_quantile(1.0 - one_look, dof) * se;
-    r->p = watched_chance(normal_quantile(r->p), f);
+/* Half width of the interval that misses with this chance, of the looks together where there are
+ * some: from z to t through the chance of one look, so that what few values are worth stays in it.
+ */
+static double half_width(const struct compare_row *r, double chance,
+                         const struct compare_options *opt) {
+    const double one_look = opt->watched ? normal_tail(watched_bound(chance, r->f_)) : chance;
+    const double half = student_quantile(1.0 - one_look, r->dof_) * r->se_;
+    return r->a->share && half > 1.0 ? 1.0 : half;
 }
 
 /*
@@ -381,17 +385,19 @@ static void welch(struct compare_row *r, const struct estimate *a, const struct 
         return;
     const double rounding = 1e-12 * fmax(fabs(a->v), fabs(b->v));
     if (!(se > rounding)) {
-        r->err = rounding;
+        r->err = r->err_alone = rounding;
         r->p = fabs(r->delta) > 2 * rounding ? 0.0 : 1.0;
         return;
     }
     r->part_of_a_ = va / (va + vb);
     const double below = (va > 0 ? va * va / a->dof : 0.0) + (vb > 0 ? vb * vb / b->dof : 0.0);
-    const double dof = (va + vb) * (va + vb) / below;
-    r->err = student_quantile(opt->confidence, dof) * se;
-    r->p = student_tail(r->delta / se, dof);
+    r->se_ = se;
+    r->dof_ = (va + vb) * (va + vb) / below;
+    r->f_ = b->n / (a->n + b->n);
+    r->err = r->err_alone = half_width(r, 1.0 - opt->confidence, opt);
+    r->p = student_tail(r->delta / se, r->dof_);
     if (opt->watched)
-        watch(r, se, dof, b->n / (a->n + b->n), opt->confidence);
+        r->p = watched_chance(normal_quantile(r->p), r->f_);
 }
 
 /* The sides as they are: each has its own samples. */
@@ -415,8 +421,6 @@ static void compare_values(struct compare_row *r, const struct sides *s) {
         r->relative = r->delta / fabs(from);
     const double of_least = fabs(isnan(r->relative) ? r->delta / fabs(to) : r->relative);
     r->effect = r->delta == 0.0 ? 0.0 : compare_in_least(r->a, r->delta, of_least, s->opt);
-    if (r->a->share && r->err > 1.0)
-        r->err = 1.0;
 }
 
 /* ---- all of them ---- */
@@ -490,9 +494,14 @@ static void decide(struct comparison *c, const struct sides *s) {
             told[n++] = &c->row[i];
     sort_in_place(told, n, sizeof(*told), by_p);
     bool sure = true;
+    double step = alpha; /* the last that was held against: no interval of the rest is narrower */
     for (size_t i = 0; i < n; i++) {
-        sure = sure && told[i]->p <= alpha / (double)(n - i);
-        decide_one(told[i], s, sure, alpha / (double)(n - i));
+        const double chance = alpha / (double)(n - i);
+        step = sure ? chance : step;
+        sure = sure && told[i]->p <= chance;
+        if (told[i]->se_ > 0)
+            told[i]->err = half_width(told[i], step, s->opt);
+        decide_one(told[i], s, sure, chance);
     }
 }
 

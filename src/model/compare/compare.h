@@ -5,7 +5,9 @@
  * The difference is of the values of the summed counts. Its standard error is Welch's (1947), of
  * the means of both sides (moments.h); what multiplexing leaves unseen makes the values of
  * intervals differ, so it is in there. Over all metrics that both sides have, the chance of one
- * false verdict is held at 1 - confidence (Holm 1979). A difference that is sure but smaller than
+ * false verdict is held at 1 - confidence (Holm 1979); the
+ * interval of a difference is that of its step, so that it excludes zero where the verdict is sure.
+ * A difference that is sure but smaller than
  * least_change is noise as far as anybody needs to act on it.
  *
  * That is the chance of one look. Who looks again with every new interval finds a false one sooner
@@ -65,8 +67,12 @@ struct compare_row {
     bool total;                   /* it adds up with time: b is scaled to the time of a */
     double delta;                 /* b - a, in the value's own unit (fraction for shares); NAN */
     double relative;              /* delta / |a|; NAN if a is 0 or unknown */
-    double err;    /* half width of the confidence interval of delta; NAN. Of a share no
-      more than is possible: 1 */
+    /* Half width of the interval of delta by which the verdict is decided, among so many: a sure
+     * change is larger, an unsure one is not. NAN: not known. Of a share no more than is possible:
+     * 1. */
+    double err;
+    double
+        err_alone; /* the same of this metric by itself, which is narrower; what it is of pairs */
     double p;      /* two-sided, before the correction for many; NAN */
     double effect; /* what rows are sorted by: |delta| in least changes */
     enum verdict verdict;
@@ -83,6 +89,8 @@ struct compare_row {
     const char *reason;
     bool asked;        /* it is options.question */
     double part_of_a_; /* private: of the variance of delta */
+    double se_, dof_;  /* private: of delta; 0: no interval follows from them */
+    double f_;         /* private: the time of watched_bound */
     uint32_t order_;   /* private: in the tree */
 };
 

@@ -98,11 +98,12 @@ struct change {
 
 static struct change change_of(const struct gate *g, const struct compare_row *r) {
     if (g->relative)
-        return (struct change){r->relative, r->err * fabs(r->relative / r->delta), "%", 100.0};
+        return (struct change){r->relative, r->err_alone * fabs(r->relative / r->delta), "%",
+                               100.0};
     const double point = compare_point(r->a);
     if (point > 0)
-        return (struct change){r->delta / point, r->err / point, " points", 1.0};
-    return (struct change){r->delta, r->err, "", 1.0};
+        return (struct change){r->delta / point, r->err_alone / point, " points", 1.0};
+    return (struct change){r->delta, r->err_alone, "", 1.0};
 }
 
 static bool is_beyond(double by, double limit) {

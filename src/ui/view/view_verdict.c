@@ -127,20 +127,22 @@ static enum style seen_style(const struct scene *sc) {
 }
 
 /* "e why", "h where": at the right end of the last line. Returns the columns they leave. */
-static int draw_keys(const struct scene *sc, struct canvas *c, struct rect r) {
+static int draw_keys(const struct scene *sc, struct canvas *c, struct rect r, enum style st) {
     enum { FROM_W = 60 };
     const struct {
         const char *action, *words;
         bool shown;
     } keys[] = {{"where", "where", scene_has_code(sc)}, {"explain", "why", true}};
+    const enum style key_st = st == STYLE_TITLE ? STYLE_KEY : st;
+    const enum style words_st = st == STYLE_TITLE ? STYLE_KEY_TEXT : st;
     int left = r.w - 1;
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && r.w >= FROM_W; i++) {
         char key[24];
         if (!keys[i].shown || !app_key_here(sc, keys[i].action, key, sizeof(key))[0])
             continue;
         const int words_w = str_width(keys[i].words), key_w = str_width(key);
-        canvas_text(c, r, r.x + left - words_w, r.y, STYLE_KEY_TEXT, keys[i].words);
-        canvas_text(c, r, r.x + left - words_w - 1 - key_w, r.y, STYLE_KEY, key);
+        canvas_text(c, r, r.x + left - words_w, r.y, words_st, keys[i].words);
+        canvas_text(c, r, r.x + left - words_w - 1 - key_w, r.y, key_st, key);
         left -= words_w + 1 + key_w + 2;
     }
     return left + 1;
@@ -201,7 +203,7 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     }
     const enum style st = seen_style(sc);
     if (st != STYLE_TITLE)
-        widget_ground(c, (struct rect){r.x, r.y, r.w, 1}, st);
+        widget_ground(c, r, st);
     canvas_put(c, r, r.x + 1, r.y, st != STYLE_TITLE ? st : mark_style(sc), 0x25cf);
     if (r.h < 2) {
         canvas_text(c, r, x, r.y, st != STYLE_TITLE ? st : STYLE_ADVICE,
@@ -213,8 +215,8 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     if (lines == 0)
         draw_seen(sc, c, seen);
     const struct rect second = {r.x, r.y + (lines ? lines : 1), r.w, 1};
-    const int room = draw_keys(sc, c, second) - MARK_W;
-    canvas_text(c, second, x, second.y, STYLE_TEXT,
+    const int room = draw_keys(sc, c, second, st) - MARK_W;
+    canvas_text(c, second, x, second.y, st == STYLE_TITLE ? STYLE_TEXT : st,
                 advice_fit(t, ADVICE_NEXT, room, text, sizeof(text)));
 }
 
