@@ -455,7 +455,7 @@ static void test_past(void **state) {
     char text[32768];
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         draw_model(cases[i].model, cases[i].w, cases[i].h, text, sizeof(text));
-        if ((strstr(text, " level 1 ") != NULL) != cases[i].past)
+        if ((strstr(text, "── level 1 ") != NULL) != cases[i].past)
             fail_msg("%s %dx%d:\n%s", cases[i].model, cases[i].w, cases[i].h, text);
     }
 }

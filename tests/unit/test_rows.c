@@ -3,7 +3,7 @@
 
 #include "ui/view/rows.h"
 
-enum { TID, NAME, BUSY, FRONTEND, BAD, BACKEND, RETIRING, IPC, DUTY };
+enum { TID, NAME, BUSY, LOST, FRONTEND, BAD, BACKEND, RETIRING, IPC, DUTY };
 
 static const struct made crowd[] = {
     {.tid = 10, .comm = "main", .busy = 0.9, .frontend = 0.1},
@@ -55,8 +55,9 @@ static const char *seen(const struct bench *b) {
 static void test_columns(void **state) {
     (void)state;
     static const enum row_field want[] = {FIELD_ID,     FIELD_NAME,   FIELD_BUSY,
+                                          FIELD_LOST,   FIELD_METRIC, FIELD_METRIC,
                                           FIELD_METRIC, FIELD_METRIC, FIELD_METRIC,
-                                          FIELD_METRIC, FIELD_METRIC, FIELD_DUTY};
+                                          FIELD_DUTY};
     struct bench b;
     begin(&b);
     assert_int_equal(b.r.n_column, DUTY + 1);
@@ -81,6 +82,7 @@ static void test_order(void **state) {
         {"the least busy first", BUSY, true, "[13] 11 12 9 10"},
         {"by number", TID, false, "[9] 10 11 12 13"},
         {"by number downwards", TID, true, "[13] 12 11 10 9"},
+        {"by what is lost: 0.42, 0.36, 0.24, 0.2 CPUs", LOST, false, "[9] 10 11 12 13"},
         {"by name", NAME, false, "[13] 11 12 9 10"},
         {"by a share; who did not run comes last", FRONTEND, false, "[9] 11 12 10 13"},
         {"upwards: last all the same", FRONTEND, true, "[10] 12 11 9 13"},

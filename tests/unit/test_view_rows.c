@@ -154,14 +154,14 @@ static void test_sorting(void **state) {
     begin(&f, 120, 40);
     press(&f, 't');
     pass(&f, redis, REDIS);
-    type(&f, ">>");
+    type(&f, ">>>");
     assert_true(fixture_shows(&f, " Bad▾"));
     press(&f, '<');
     press(&f, 'I');
     assert_true(fixture_shows(&f, " Frontend▴"));
     press(&f, KEYC_DOWN);
     fixture_golden(&f, "threads_sorted_120x40");
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 10; i++)
         press(&f, KEYC_LEFT); /* round the end, back to Frontend */
     assert_true(fixture_shows(&f, " Frontend▾"));
     /* The column that rows are sorted by is there where few have room. */
@@ -230,8 +230,8 @@ static void test_notes(void **state) {
     begin(&f, 120, 40);
     press(&f, 't');
     pass(&f, redis, REDIS);
-    assert_true(fixture_shows(&f, "+     4251 module-scan"));
-    assert_true(fixture_shows(&f, "-     4233 a-name"));
+    assert_true(fixture_shows(&f, "+    4251 module-scan"));
+    assert_true(fixture_shows(&f, "-    4233 a-name"));
     assert_true(fixture_shows(&f, "  0.0 did not run"));
     const uint32_t ran = 0;
     for (uint32_t k = 0; k < f.s.units.n_slot; k++) /* the line below says why */

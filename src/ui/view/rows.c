@@ -181,11 +181,20 @@ static void add_column(struct rows *r, enum row_field field, int metric) {
         r->column[r->n_column++] = (struct row_column){field, metric};
 }
 
+static int root_of(const struct model *m, enum metric_role role) {
+    for (int i = 0; i < (int)m->n_tree; i++)
+        if (m->metric[i].level == 1 && m->metric[i].role == role)
+            return i;
+    return METRIC_NONE;
+}
+
 static void make_columns(struct rows *r, const struct model *m) {
     add_column(r, FIELD_ID, METRIC_NONE);
     add_column(r, FIELD_NAME, METRIC_NONE);
     r->chosen[ROWS_THREADS] = r->chosen[ROWS_CPUS] = r->n_column;
     add_column(r, FIELD_BUSY, METRIC_NONE);
+    if (root_of(m, ROLE_FRONTEND) != METRIC_NONE && root_of(m, ROLE_RETIRING) != METRIC_NONE)
+        add_column(r, FIELD_LOST, root_of(m, ROLE_RETIRING));
     for (int i = 0, roots = 0; i < (int)m->n_tree && roots < ROWS_ROOTS; i++)
         if (m->metric[i].level == 1) {
             add_column(r, FIELD_METRIC, i);
@@ -378,6 +387,10 @@ static double value_of(struct rows *r, uint32_t i, const struct row_column *col,
             return NAN;
         unit_table_sample_next(&r->table, i, &r->sample);
         return eval_value(ev, &r->sample, col->metric);
+    case FIELD_LOST: {
+        const struct row_column useful = {FIELD_METRIC, col->metric};
+        return rows_busy(r, row) * (1 - value_of(r, i, &useful, ev));
+    }
     default:
         return id_of(row);
     }
@@ -560,7 +573,7 @@ static bool is_due(const struct rows *r) {
 static double least_move(const struct fade *f, const struct row_column *col, double busy,
                          bool share) {
     const double ran = busy < 0.001 ? 0.001 : busy > 1 ? 1 : busy;
-    if (col->field == FIELD_BUSY)
+    if (col->field == FIELD_BUSY || col->field == FIELD_LOST)
         return 0.03;
     return (share ? 0.03 : f->known ? 0.05 * fabs((double)f->mean) : 0) / sqrt(ran);
 }
@@ -584,6 +597,8 @@ static void note_row(struct rows *r, uint32_t i, struct eval *ev) {
             v = r->key[i];
         else if (f && col->field == FIELD_METRIC)
             v = f->at[col->metric].v;
+        else if (f && col->field == FIELD_LOST)
+            v = busy * (1 - f->at[col->metric].v);
         fade_push(&fade[k], r->table.t1_ns, v, (double)NAN, least_move(&fade[k], col, busy, share));
     }
 }

@@ -62,16 +62,17 @@ enum row_field {
     FIELD_ID, /* thread or CPU */
     FIELD_NAME,
     FIELD_BUSY,   /* CPU time per time: 1 = one CPU */
+    FIELD_LOST,   /* that part of it whose slots were not useful: rows add up to the whole */
     FIELD_METRIC, /* a root of the tree, or IPC */
     FIELD_DUTY,
 };
 
 struct row_column {
     enum row_field field;
-    int metric; /* of FIELD_METRIC, else METRIC_NONE */
+    int metric; /* of FIELD_METRIC; of FIELD_LOST the useful share; else METRIC_NONE */
 };
 
-enum { ROWS_ROOTS = 16, ROWS_COLUMNS = ROWS_ROOTS + 5 };
+enum { ROWS_ROOTS = 16, ROWS_COLUMNS = ROWS_ROOTS + 6 };
 
 struct rows {
     struct row_column column[ROWS_COLUMNS];

@@ -65,9 +65,10 @@ static void widen_roots(const struct scene *sc, struct places *p, bool whole, in
             give(&p->w[i], heading_width(sc, i, whole), left);
 }
 
-/* CPUs have no names. */
+/* CPUs have no names, and what is lost on one is nobody's. */
 static bool is_shown(const struct scene *sc, int column) {
-    return rows_of(sc)->kind == ROWS_THREADS || rows_of(sc)->column[column].field != FIELD_NAME;
+    const enum row_field field = rows_of(sc)->column[column].field;
+    return rows_of(sc)->kind == ROWS_THREADS || (field != FIELD_NAME && field != FIELD_LOST);
 }
 
 /* More of the name, if there is one. */
@@ -81,6 +82,7 @@ static int least_width(const struct scene *sc, int column) {
     static const int w[] = {[FIELD_ID] = ID_W,
                             [FIELD_NAME] = NAME_MIN,
                             [FIELD_BUSY] = BUSY_W,
+                            [FIELD_LOST] = BUSY_W,
                             [FIELD_METRIC] = METRIC_W,
                             [FIELD_DUTY] = DUTY_W};
     return threads_is_root(sc, column) ? ROOT_W : w[rows_of(sc)->column[column].field];
@@ -90,7 +92,8 @@ static int least_width(const struct scene *sc, int column) {
 static int place_from(const struct scene *sc, struct places *p, int first, int *left) {
     int i = first;
     for (; i < rows_of(sc)->n_column && least_width(sc, i) <= *left; i++)
-        give(&p->w[i], least_width(sc, i), left);
+        if (is_shown(sc, i))
+            give(&p->w[i], least_width(sc, i), left);
     return i - 1;
 }
 
@@ -124,11 +127,13 @@ struct places threads_place(const struct scene *sc, struct rect r) {
     place_least(sc, &p, &left);
     widen_name(sc, &p, NAME_MID, &left);
     widen_roots(sc, &p, false, &left);
-    widen_name(sc, &p, NAME_MAX, &left);
-    widen_rest(sc, &p, &left);
     if (left >= BAR_GAP + BAR_MIN) {
         left -= BAR_GAP;
         give(&p.bar_w, STRIP_CELLS, &left);
+    }
+    widen_name(sc, &p, NAME_MAX, &left);
+    widen_rest(sc, &p, &left);
+    if (p.bar_w) {
         widen_roots(sc, &p, true, &left);
         give(&p.bar_w, BAR_MAX, &left);
         widen_name(sc, &p, NAME_ALL, &left);
@@ -155,7 +160,7 @@ static enum style heading_style(const struct scene *sc, int column) {
 /* The name, or its first word, where the whole has no room. */
 static const char *heading(const struct scene *sc, int column, int w, char *buf, size_t cap) {
     static const char *const word[] = {
-        [FIELD_ID] = "tid", [FIELD_NAME] = "name", [FIELD_BUSY] = "CPU %", [FIELD_DUTY] = "duty"};
+        [FIELD_ID] = "tid", [FIELD_NAME] = "name", [FIELD_BUSY] = "CPU %", [FIELD_LOST] = "lost %", [FIELD_DUTY] = "duty"};
     const struct row_column *col = &rows_of(sc)->column[column];
     if (rows_of(sc)->kind == ROWS_CPUS && col->field < FIELD_METRIC)
         return str_copy(buf, cap, col->field == FIELD_ID ? "CPU" : "busy %");
@@ -252,9 +257,13 @@ static void draw_duty(struct canvas *c, struct rect r, int x, int w, double duty
 
 /* A row or the totals: what a frame says. */
 void rows_draw_frame(const struct scene *sc, struct canvas *c, struct rect r,
-                     const struct places *p, const struct frame *f, double duty, enum style plain) {
+                     const struct places *p, const struct frame *f, double busy, double duty,
+                     enum style plain) {
     for (int i = 0; i < rows_of(sc)->n_column; i++) {
-        enum row_field field = rows_of(sc)->column[i].field;
+        const struct row_column *col = &rows_of(sc)->column[i];
+        const enum row_field field = col->field;
+        if (p->w[i] > 0 && field == FIELD_LOST)
+            rows_draw_busy(c, r, p->x[i], p->w[i], plain, busy * (1 - f->at[col->metric].v));
         if (p->w[i] > 0 && field == FIELD_METRIC)
             draw_metric(sc, c, r, p, i, f, plain);
         if (p->w[i] > 0 && field == FIELD_DUTY)

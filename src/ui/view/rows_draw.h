@@ -37,9 +37,10 @@ void rows_look(struct scene *sc);
 /* h: rows below them. That of duties is silent where these have nothing to say. */
 void rows_draw_headings(const struct scene *sc, struct canvas *c, struct rect r,
                         const struct places *p, int h);
-/* What a frame says. */
+/* What a frame says of who ran so much. */
 void rows_draw_frame(const struct scene *sc, struct canvas *c, struct rect r,
-                     const struct places *p, const struct frame *f, double duty, enum style plain);
+                     const struct places *p, const struct frame *f, double busy, double duty,
+                     enum style plain);
 /* The last minute of a thread or CPU, one line, now at the right edge of r: the height is CPU time,
  * the hue the largest loss; a dot where it did not run, a blank where nobody looked. */
 void rows_draw_strip(const struct scene *sc, struct canvas *c, struct rect r,

@@ -40,12 +40,12 @@ static void draw_sum_row(const struct scene *sc, struct canvas *c, struct rect r
                          const struct places *p) {
     const struct rows *rows = rows_of(sc);
     const int busy = threads_column(sc, FIELD_BUSY);
+    const double each = rows->n_order ? rows->busy / rows->n_order : (double)NAN;
     widget_text(c, r, r.x + 1 + THREADS_MARK_W, r.y, p->x[busy] - r.x - 1, STYLE_TITLE, "all");
-    rows_draw_busy(c, r, p->x[busy], p->w[busy], STYLE_TITLE,
-                   rows->n_order ? rows->busy / rows->n_order : (double)NAN);
+    rows_draw_busy(c, r, p->x[busy], p->w[busy], STYLE_TITLE, each);
     if (!sc->frame)
         return;
-    rows_draw_frame(sc, c, r, p, sc->frame, (double)sc->frame->duty, STYLE_TITLE);
+    rows_draw_frame(sc, c, r, p, sc->frame, each, (double)sc->frame->duty, STYLE_TITLE);
     rows_draw_changes(sc, c, r, p);
 }
 
@@ -66,7 +66,7 @@ static void draw_cpu(const struct scene *sc, struct canvas *c, struct rect r,
     rows_draw_busy(c, r, p->x[busy], p->w[busy], st == STYLE_DIM ? st : STYLE_VALUE,
                    rows_busy(rows, row));
     if (f) {
-        rows_draw_frame(sc, c, r, p, f, rows_duty(row), st);
+        rows_draw_frame(sc, c, r, p, f, rows_busy(rows, row), rows_duty(row), st);
         rows_draw_moves(sc, c, r, p, at);
         return;
     }

@@ -164,8 +164,6 @@ static const char *funnel_sentence(const struct scene *sc, int metric, char *buf
     return buf;
 }
 
-enum { GUTTER_WIDE_W = 11 /* "L3 clocks " */ };
-
 struct funnel_place {
     struct rect gutter, blocks, legend; /* w or h is 0: no room */
 };
@@ -241,20 +239,16 @@ static bool draw_block(const struct scene *sc, struct canvas *c, struct rect ban
 
 /* ---- a band ---- */
 
-/* "L3", and of other units also which: a width means nothing without it. */
+/* "level 3", in one row "3", and of other units also which: a width means nothing without it. */
 static void draw_gutter(const struct funnel_place *p, struct canvas *c,
                         const struct funnel_band *b) {
-    struct rect r = p->gutter;
+    const struct rect r = p->gutter;
+    const int row = r.h > 1, x = row ? 1 : 3;
     if (r.w == 0)
         return;
-    canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, "L%d", b->level);
-    if (!b->own)
-        return;
-    char of[16];
-    str_copy(of, sizeof(of), b->of ? b->of : "slots");
-    if (r.w < GUTTER_WIDE_W)
-        str_copy(of, sizeof(of), !b->of ? "slt" : strcmp(b->of, "clocks") == 0 ? "clk" : b->of);
-    widget_text(c, r, r.x + 4, r.y, r.w - 5, STYLE_LABEL, of);
+    canvas_printf(c, r, r.x + 1, r.y, STYLE_LABEL, row ? "level %d" : "%d", b->level);
+    if (b->own)
+        widget_text(c, r, r.x + x, r.y + row, r.w - x - 1, STYLE_LABEL, b->of ? b->of : "slots");
 }
 
 /* Hatched: slots of the other thread of the core, and the like. */
@@ -346,9 +340,8 @@ static void funnel_draw_band(const struct scene *sc, struct canvas *c, const str
 /* ---- all of it ---- */
 
 enum {
-    GUTTER_W = 8, /* "L3 clk " */
+    GUTTER_W = 10, /* "3 clocks" */
     GUTTER_FROM_W = 40,
-    GUTTER_WIDE_FROM_W = 100,
     BLOCK_MAX_H = 5,
     WIDE = 150,     /* a description takes few lines */
     SCOPE_W = 24,   /* "100% = pipeline slots" */
@@ -407,7 +400,7 @@ static struct places places_of(const struct scene *sc, struct rect r) {
     int rows = r.h - above - below - (r.h >= 30);
     p.detail = (struct rect){r.x, r.y + r.h - below, r.w, below};
     p.y = r.y + above;
-    p.gutter = r.w >= GUTTER_WIDE_FROM_W ? GUTTER_WIDE_W : r.w >= GUTTER_FROM_W ? GUTTER_W : 0;
+    p.gutter = r.w >= GUTTER_FROM_W ? GUTTER_W : 0;
     p.x = r.x + p.gutter;
     p.w = r.w - p.gutter - (r.w > p.gutter + 1);
     place_bands(&p, funnel_bands_most(scene_model(sc)), rows);
@@ -507,7 +500,7 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     for (int i = p.first; i < p.first + p.shown; i++) {
         struct rect at = band_at(&p, i);
         const struct funnel_place place = {
-            {r.x, at.y, p.gutter, 1}, at, {p.x, at.y + at.h, p.w, p.legend_h}};
+            {r.x, at.y, p.gutter, at.h}, at, {p.x, at.y + at.h, p.w, p.legend_h}};
         funnel_draw_band(sc, c, &place, &p.band[i]);
     }
     if (p.past.h)

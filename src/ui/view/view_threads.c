@@ -81,7 +81,7 @@ static void draw_row(const struct scene *sc, struct canvas *c, struct rect r,
     char text[48];
     const char *why = why_none(sc, row, f, text, sizeof(text));
     if (!why) {
-        rows_draw_frame(sc, c, r, p, f, rows_duty(row), st);
+        rows_draw_frame(sc, c, r, p, f, rows_busy(rows_of(sc), row), rows_duty(row), st);
         rows_draw_moves(sc, c, r, p, at);
         return;
     }
@@ -113,7 +113,7 @@ static void draw_totals(const struct scene *sc, struct canvas *c, struct rect r,
     int x = r.x + 1 + THREADS_MARK_W;
     widget_text(c, r, x, r.y, p->x[name] + p->w[name] - x, STYLE_TITLE, text);
     rows_draw_busy(c, r, p->x[busy], p->w[busy], STYLE_TITLE, whole_busy(sc));
-    rows_draw_frame(sc, c, r, p, sc->frame, (double)sc->frame->duty, STYLE_TITLE);
+    rows_draw_frame(sc, c, r, p, sc->frame, whole_busy(sc), (double)sc->frame->duty, STYLE_TITLE);
     rows_draw_changes(sc, c, r, p);
 }
 
