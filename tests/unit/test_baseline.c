@@ -257,6 +257,8 @@ static void test_signs(void **state) {
             .a = n, .b = n, .delta = cases[i].delta, .relative = cases[i].relative};
         char text[32];
         assert_string_equal(baseline_delta(&r, text, sizeof(text)), cases[i].text);
+        r.a = NULL;
+        assert_string_equal(baseline_delta(&r, text, sizeof(text)), "only B");
     }
 }
 

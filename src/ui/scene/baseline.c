@@ -416,7 +416,9 @@ const struct value *baseline_of_other(const struct scene *sc, int metric) {
 const char *baseline_delta(const struct compare_row *r, char *buf, size_t cap) {
     const struct run_node *n = r->a ? r->a : r->b;
     double by = n->share ? r->delta * 100 : r->relative * 100;
-    if (isnan(by) || !r->a || !r->b)
+    if (!r->a || !r->b)
+        return str_copy(buf, cap, r->a ? "only A" : "only B");
+    if (isnan(by))
         return str_copy(buf, cap, "");
     const char *unit = n->share ? "" : "%";
     if (fabs(by) < 0.05)

@@ -75,8 +75,8 @@ void baseline_moved(struct scene *sc);
 
 /* The row of a metric, or NULL. */
 const struct compare_row *baseline_row(const struct baseline *b, int metric);
-/* "+3.2", "-4.1%": the difference, in points of a share and else relative; "" where it is not
- * known. Returns buf. */
+/* "+3.2", "-4.1%": the difference, in points of a share and else relative; "only B": A does not
+ * know it; "" where it is not known. Returns buf. */
 const char *baseline_delta(const struct compare_row *r, char *buf, size_t cap);
 /* "✗" worse, "✓" better, "◆" changed, "~" noise, "?" unsure, "" nothing to compare. */
 const char *baseline_sign(enum verdict v, enum style *st);

@@ -441,8 +441,10 @@ static bool is_muted(enum style st) {
 static struct look grey_look(const struct theme *t, enum style st, int colors) {
     const enum style quiet = st - STYLE_FRONTEND_GREY + STYLE_FRONTEND_QUIET;
     const struct look fill = quiet_look(t, quiet, colors);
-    if (t->look[st].bg >= 0 || fill.bg < 0 || (colors > 0 && colors <= 16))
+    if (t->look[st].bg >= 0 || fill.bg < 0 || (colors > 0 && colors < 16))
         return t->look[st].bg >= 0 ? t->look[st] : fill;
+    if (colors == 16) /* the one grey there is */
+        return (struct look){.fg = 0xffffff, .bg = 0x7f7f7f};
     const double part = (st - STYLE_FRONTEND_GREY) % 2 ? 0.24 : 0.16;
     const int32_t ground = mixed(ink_on(t->own_bg), t->own_bg, part);
     return (struct look){.fg = ink_on(ground), .bg = ground};
