@@ -24,7 +24,7 @@ static const struct scenario scenarios[] = {
      "L2_Bound=0.01 Store_Bound=0.02",
      NULL, ADVICE_SURE, "DRAM_Bound",
      "Waiting for memory, 45.0% of slots ± 1.0; below it waiting for DRAM 22.0%, waiting for L3 "
-     "20.0% of clocks: close",
+     "20.0% of clocks: a tie",
      "Look at DRAM_Bound and L3_Bound (B goes there); a longer interval may tell them apart; "
      "sample "
      "MEM_LOAD_RETIRED.L3_MISS for DRAM_Bound; sample MEM_LOAD_RETIRED.L3_HIT for L3_Bound",
@@ -34,7 +34,7 @@ static const struct scenario scenarios[] = {
      "Fetch_Latency=0.08 "
      "Memory_Bound=0.25 Core_Bound=0.08",
      NULL, ADVICE_TIE, "Backend_Bound",
-     "Backend-bound 33.0%, frontend-bound 32.5% of slots: close; below the larger one waiting for "
+     "Backend-bound 33.0%, frontend-bound 32.5% of slots: a tie; below the larger one waiting for "
      "memory, 25.0%",
      "Look at Backend_Bound and Frontend_Bound (B goes there); sample TOPDOWN.BACKEND_BOUND_SLOTS "
      "for Backend_Bound; sample "
@@ -326,10 +326,10 @@ static const struct {
      "Waiting for memory, 45.0% of slots ± 1.0. Look at DRAM_Bound and L3_Bound (B goes there)"},
     {2, 200,
      "Waiting for memory, 45.0% of slots ± 1.0; below it waiting for DRAM 22.0%, waiting for L3 "
-     "20.0% of clocks: close. Look at DRAM_Bound and L3_Bound (B goes there); a longer interval "
+     "20.0% of clocks: a tie. Look at DRAM_Bound and L3_Bound (B goes there); a longer interval "
      "may "
      "tell them apart"},
-    {3, 80, "Backend-bound 33.0%, frontend-bound 32.5% of slots: close"},
+    {3, 80, "Backend-bound 33.0%, frontend-bound 32.5% of slots: a tie"},
     {4, 80, "Waiting for L3, 5.2% of clocks ± 0.6, about at its threshold of 5.0%"},
     {5, 80, "Waiting for L3, 8.0% of clocks ± 0.2. Open L3_Bound (B, then Enter)"},
     {6, 80, "Nothing is over its threshold; largest: useful work, 65.0% of slots"},

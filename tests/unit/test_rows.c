@@ -54,10 +54,9 @@ static const char *seen(const struct bench *b) {
 
 static void test_columns(void **state) {
     (void)state;
-    static const enum row_field want[] = {FIELD_ID,     FIELD_NAME,   FIELD_BUSY,
-                                          FIELD_LOST,   FIELD_METRIC, FIELD_METRIC,
-                                          FIELD_METRIC, FIELD_METRIC, FIELD_METRIC,
-                                          FIELD_DUTY};
+    static const enum row_field want[] = {FIELD_ID,     FIELD_NAME,   FIELD_BUSY,   FIELD_LOST,
+                                          FIELD_METRIC, FIELD_METRIC, FIELD_METRIC, FIELD_METRIC,
+                                          FIELD_METRIC, FIELD_DUTY};
     struct bench b;
     begin(&b);
     assert_int_equal(b.r.n_column, DUTY + 1);

@@ -170,7 +170,7 @@ static void add_tie(struct work *w, const struct bottleneck *b, bool below) {
     if (r.share && q.share && r.err >= LEAST_ERR && q.err >= LEAST_ERR) /* false for NAN */
         draft_add(&w->seen, KEEP_ERR - less, CLAUSE_TIED, " ± %.1f and %.1f", 100 * r.err,
                   100 * q.err);
-    draft_add(&w->seen, KEEP_LIMIT - less, CLAUSE_TIED, ": close");
+    draft_add(&w->seen, KEEP_LIMIT - less, CLAUSE_TIED, ": a tie");
 }
 
 /* What its siblings on the path are compared with: useful work is no loss, and what has no

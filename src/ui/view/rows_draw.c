@@ -17,7 +17,7 @@
 enum {
     ID_W = 7, /* the kernel's numbers end at 4194304 */
     NAME_MIN = 10,
-    NAME_MID = 13,
+    NAME_MID = 14,
     NAME_MAX = 17, /* the kernel keeps 15 characters */
     NAME_ALL = 32, /* for the longer names of processes */
     BUSY_W = 8,
@@ -79,12 +79,9 @@ static void widen_name(const struct scene *sc, struct places *p, int want, int *
 }
 
 static int least_width(const struct scene *sc, int column) {
-    static const int w[] = {[FIELD_ID] = ID_W,
-                            [FIELD_NAME] = NAME_MIN,
-                            [FIELD_BUSY] = BUSY_W,
-                            [FIELD_LOST] = BUSY_W,
-                            [FIELD_METRIC] = METRIC_W,
-                            [FIELD_DUTY] = DUTY_W};
+    static const int w[] = {
+        [FIELD_ID] = ID_W,     [FIELD_NAME] = NAME_MIN,   [FIELD_BUSY] = BUSY_W,
+        [FIELD_LOST] = BUSY_W, [FIELD_METRIC] = METRIC_W, [FIELD_DUTY] = DUTY_W};
     return threads_is_root(sc, column) ? ROOT_W : w[rows_of(sc)->column[column].field];
 }
 
@@ -159,8 +156,11 @@ static enum style heading_style(const struct scene *sc, int column) {
 
 /* The name, or its first word, where the whole has no room. */
 static const char *heading(const struct scene *sc, int column, int w, char *buf, size_t cap) {
-    static const char *const word[] = {
-        [FIELD_ID] = "tid", [FIELD_NAME] = "name", [FIELD_BUSY] = "CPU %", [FIELD_LOST] = "lost %", [FIELD_DUTY] = "duty"};
+    static const char *const word[] = {[FIELD_ID] = "tid",
+                                       [FIELD_NAME] = "name",
+                                       [FIELD_BUSY] = "CPU %",
+                                       [FIELD_LOST] = "lost %",
+                                       [FIELD_DUTY] = "duty"};
     const struct row_column *col = &rows_of(sc)->column[column];
     if (rows_of(sc)->kind == ROWS_CPUS && col->field < FIELD_METRIC)
         return str_copy(buf, cap, col->field == FIELD_ID ? "CPU" : "busy %");

@@ -18,12 +18,12 @@ enum { KEY_W = STACK_CHIP_W + 1, KEY_GAP = 2 }; /* the chip and a blank; between
 void stack_chip(const struct scene *sc, struct canvas *c, struct rect clip, int x, int y,
                 int metric) {
     const struct model *m = scene_model(sc);
+    const enum style st = words_quiet(words_fill(m, metric)); /* at some time it may have counted */
     const int room = clip.x + clip.w - x;
     if (axis_glyph(sc) == CHART_ASCII)
-        canvas_printf(c, clip, x, y, scene_fill(sc, metric), "%c ", words_letter(m, metric));
+        canvas_printf(c, clip, x, y, st, "%c ", words_letter(m, metric));
     else if (room > 0)
-        widget_ground(c, (struct rect){x, y, room < STACK_CHIP_W ? room : STACK_CHIP_W, 1},
-                      scene_fill(sc, metric));
+        widget_ground(c, (struct rect){x, y, room < STACK_CHIP_W ? room : STACK_CHIP_W, 1}, st);
 }
 
 static const char *legend_name(const struct metric *mt, bool brief, char *buf, size_t cap) {

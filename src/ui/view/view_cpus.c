@@ -83,8 +83,6 @@ static void cpus_table_draw(const struct scene *sc, struct canvas *c, struct rec
     for (int i = 0; i < n && i + ABOVE < r.h; i++) {
         struct rect line = {r.x, r.y + ABOVE + i, r.w, 1};
         draw_cpu(sc, c, line, &p, i);
-        if (p.bar_w) /* patterns of a bar must not be reversed */
-            line.w = p.bar_x - r.x;
         if (i == rows_of(sc)->list.at)
             list_mark(c, line, r.x);
     }

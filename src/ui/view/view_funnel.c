@@ -53,30 +53,22 @@ static const char *funnel_number(const struct scene *sc, int metric, char *buf, 
     return words_cell(buf, cap, &scene_model(sc)->metric[metric], &sc->frame->at[metric]);
 }
 
-/* "✓ 31.2% useful  ✗ 68.8% wasted"; false where the model cannot tell. */
-static bool funnel_sums(const struct scene *sc, char *buf, size_t cap) {
+/* "✓ 31.2% useful"; false where the model cannot tell. What is wasted is the rest, less what is
+ * neither: on some models level 1 is not quite the whole. */
+static bool funnel_useful(const struct scene *sc, char *buf, size_t cap) {
     const struct model *m = scene_model(sc);
-    double sum[2] = {0, 0};
+    double sum = 0;
     bool has = false;
     for (int i = 0; i < (int)m->n_tree; i++) {
         bool known, useful = words_useful(&m->metric[i], &known);
-        if (m->metric[i].level != 1 || !m->metric[i].share || !known)
+        if (m->metric[i].level != 1 || !m->metric[i].share || !known || !useful)
             continue;
-        sum[useful] += sc->frame->at[i].v; /* unknown spreads */
-        has |= useful;
+        sum += sc->frame->at[i].v; /* unknown spreads */
+        has = true;
     }
-    if (!has || (isnan(sum[0]) && isnan(sum[1])))
-        return false;
-    struct strbuf sb = strbuf_on(buf, cap);
-    for (int i = 1; i >= 0; i--) {
-        const char *what = i ? "useful" : "wasted", *mark = i ? "✓" : "✗";
-        if (isnan(sum[i]))
-            strbuf_add(&sb, "%s   n/a %s", mark, what);
-        else
-            strbuf_add(&sb, "%s %4.1f%% %s", mark, sum[i] * 100, what);
-        strbuf_add(&sb, "%s", i ? "  " : "");
-    }
-    return true;
+    if (has && !isnan(sum))
+        snprintf(buf, cap, "✓ %4.1f%% useful", sum * 100);
+    return has && !isnan(sum);
 }
 
 /* "╱  2.7% SMT Contention", for each share that is neither, so that all adds up. Returns buf. */
@@ -421,13 +413,13 @@ static struct rect band_at(const struct places *p, int i) {
 
 /* ---- around the bands ---- */
 
-/* "100% = pipeline slots         ✓ 31.2% useful  ✗ 68.8% wasted" */
+/* "100% = pipeline slots                        ✓ 31.2% useful" */
 static void draw_head(const struct scene *sc, struct canvas *c, const struct places *p) {
     const struct model *m = scene_model(sc);
     struct rect r = p->head;
     char text[160], sums[128];
     int zoom = funnel_zoom(sc), x = r.x + r.w - 1;
-    if (funnel_sums(sc, sums, sizeof(sums))) {
+    if (funnel_useful(sc, sums, sizeof(sums))) {
         funnel_neutral(sc, text, sizeof(text));
         if (str_width(sums) + str_width(text) + SCOPE_W <= r.w)
             str_copy(sums + strlen(sums), sizeof(sums) - strlen(sums), text);

@@ -218,8 +218,6 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     struct rect line;
     for (int i = 0, row; list_line(&rows->list, at.rows, i, &line, &row); i++) {
         draw_row(sc, c, line, &p, row);
-        if (p.bar_w) /* patterns of a bar must not be reversed */
-            line.w = p.bar_x - r.x;
         if (row == rows->list.at)
             list_mark(c, line, r.x);
     }
