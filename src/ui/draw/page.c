@@ -37,7 +37,7 @@ void page_heading(struct page *p, const char *text) {
     int y = next_row(p);
     note_hit(p, p->line - 1, text);
     if (y >= 0)
-        widget_text(p->c, p->r, p->r.x, y, p->r.w, STYLE_VALUE, text);
+        widget_text(p->c, p->r, p->r.x, y, p->r.w, STYLE_TITLE, text);
 }
 
 static bool is_blank(char ch) {

@@ -29,6 +29,9 @@ struct page popup_begin(struct screen *sc, struct canvas *c, struct rect r, int 
     const struct rect box = box_in(r, w, h);
     struct page p = page_on(c, popup_inner(r, w, h), sc->text.top);
     char text[128];
+    enum { STRIPS_W = 40 }; /* half words on both sides of a page from top to bottom say nothing */
+    if (box.h == r.h && r.w - box.w < STRIPS_W)
+        canvas_fill(c, r, STYLE_TEXT, ' ');
     canvas_fill(c, box, STYLE_POPUP, ' ');
     p.framed = is_framed(r);
     if (!p.framed)

@@ -412,6 +412,14 @@ static void page_list(struct page *p, const char *heading, const char **list) {
         page_text(p, STYLE_POPUP, 2, "•", list[i]);
 }
 
+/* Where the verdict is covered, what is over its threshold is what is seen first. */
+static enum style value_style(const struct scene *sc, const struct page *p, int metric) {
+    const enum style fill = words_fill(scene_model(sc), metric);
+    if (!sc->frame->at[metric].over)
+        return STYLE_POPUP;
+    return has_links(p) && fill != STYLE_TEXT ? words_sure(fill) : STYLE_VALUE;
+}
+
 static void page_value(const struct scene *sc, struct page *p, int metric) {
     const struct model *m = scene_model(sc);
     const struct metric *mt = &m->metric[metric];
@@ -436,7 +444,7 @@ static void page_value(const struct scene *sc, struct page *p, int metric) {
     strbuf_add(&sb, "%s%s%s%s", over, v->split ? " · ÷ " DERIVATION_SPLIT : "", why[0] ? " · " : "",
                why);
     if (text[0])
-        page_text(p, v->over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text + strlen(" · "));
+        page_text(p, value_style(sc, p, metric), 0, NULL, text + strlen(" · "));
 }
 
 static void page_names(struct page *p, const struct metric *mt) {
