@@ -234,7 +234,7 @@ static inline double noise_count(const struct comparison *c, const struct noise_
         const bool changed = noise_is_alarm(c->row[i].verdict), first = c->row[i].a == &a->node[0];
         score->found += up && first && changed;
         alarm |= !(up && first) && changed;
-        width = first ? c->row[i].err_alone : width;
+        width = first ? compare_err_alone(c, &c->row[i]) : width;
     }
     score->alarms += alarm;
     return width;

@@ -263,7 +263,6 @@ static void add_row(struct comparison *c, const struct sides *s, const struct ru
         .delta = NAN,
         .relative = NAN,
         .err = NAN,
-        .err_alone = NAN,
         .p = NAN,
         .verdict = a && b ? VERDICT_UNSURE
                    : a    ? VERDICT_ONLY_A
@@ -354,9 +353,8 @@ static double watched_chance(double z, double f) {
 /* Half width of the interval that misses with this chance, of the looks together where there are
  * some: from z to t through the chance of one look, so that what few values are worth stays in it.
  */
-static double half_width(const struct compare_row *r, double chance,
-                         const struct compare_options *opt) {
-    const double one_look = opt->watched ? normal_tail(watched_bound(chance, r->f_)) : chance;
+static double half_width(const struct compare_row *r, double chance, bool watched) {
+    const double one_look = watched ? normal_tail(watched_bound(chance, r->f_)) : chance;
     const double half = student_quantile(1.0 - one_look, r->dof_) * r->se_;
     return r->a->share && half > 1.0 ? 1.0 : half;
 }
@@ -385,7 +383,7 @@ static void welch(struct compare_row *r, const struct estimate *a, const struct 
         return;
     const double rounding = 1e-12 * fmax(fabs(a->v), fabs(b->v));
     if (!(se > rounding)) {
-        r->err = r->err_alone = rounding;
+        r->err = rounding;
         r->p = fabs(r->delta) > 2 * rounding ? 0.0 : 1.0;
         return;
     }
@@ -394,7 +392,6 @@ static void welch(struct compare_row *r, const struct estimate *a, const struct 
     r->se_ = se;
     r->dof_ = (va + vb) * (va + vb) / below;
     r->f_ = b->n / (a->n + b->n);
-    r->err = r->err_alone = half_width(r, 1.0 - opt->confidence, opt);
     r->p = student_tail(r->delta / se, r->dof_);
     if (opt->watched)
         r->p = watched_chance(normal_quantile(r->p), r->f_);
@@ -471,6 +468,15 @@ static double needed_of_b(const struct compare_row *r, double chance) {
     return left > 0 ? ceil(fmax(n * (1 - r->part_of_a_) / left, n + 1)) : INFINITY;
 }
 
+static void widen(struct compare_row *r, double chance, bool watched) {
+    if (r->se_ > 0)
+        r->err = half_width(r, chance, watched);
+}
+
+double compare_err_alone(const struct comparison *c, const struct compare_row *r) {
+    return r->se_ > 0 ? half_width(r, 1.0 - c->confidence, c->watched) : r->err;
+}
+
 static void decide_one(struct compare_row *r, const struct sides *s, bool sure, double chance) {
     r->verdict = sure ? sure_verdict(r) : is_open(r, s) ? VERDICT_UNSURE : VERDICT_NOISE;
     if (r->verdict == VERDICT_UNSURE) {
@@ -488,9 +494,10 @@ static void decide(struct comparison *c, const struct sides *s) {
     struct compare_row **told = c->told;
     size_t n = 0;
     for (size_t i = 0; i < c->n_row; i++)
-        if (c->row[i].asked)
+        if (c->row[i].asked) {
+            widen(&c->row[i], alpha, c->watched);
             decide_one(&c->row[i], s, c->row[i].p <= alpha, alpha);
-        else if (!isnan(c->row[i].p))
+        } else if (!isnan(c->row[i].p))
             told[n++] = &c->row[i];
     sort_in_place(told, n, sizeof(*told), by_p);
     bool sure = true;
@@ -499,8 +506,7 @@ static void decide(struct comparison *c, const struct sides *s) {
         const double chance = alpha / (double)(n - i);
         step = sure ? chance : step;
         sure = sure && told[i]->p <= chance;
-        if (told[i]->se_ > 0)
-            told[i]->err = half_width(told[i], step, s->opt);
+        widen(told[i], step, c->watched);
         decide_one(told[i], s, sure, chance);
     }
 }
@@ -568,6 +574,7 @@ int compare_again(struct comparison *c, const struct compare_side *a, const stru
     c->measured_s_b = b->measured_s;
     c->ran_through = a->ran_through && b->ran_through;
     c->confidence = opt->confidence;
+    c->watched = opt->watched;
     join_sides(c, &s);
     for (size_t i = 0; i < c->n_row; i++)
         if (c->row[i].a && c->row[i].b)

@@ -116,6 +116,7 @@ struct comparison {
     double measured_s_a, measured_s_b;
     bool ran_through; /* both sides are commands that ended by themselves */
     double confidence;
+    bool watched;
     /* [n_unknown] In order of their paths: what neither side knows. Owned; the nodes are borrowed.
      */
     const struct run_node **unknown;
@@ -130,6 +131,10 @@ struct comparison {
 
 /* False of an unsure row that would take more than 20 times the samples there are. */
 bool compare_more_would_do(const struct compare_row *r);
+
+/* Half width of the interval of this metric by itself, which is narrower than err; the same of
+ * pairs. */
+double compare_err_alone(const struct comparison *c, const struct compare_row *r);
 
 /* True of a verdict that is sure: regressed, improved or changed. */
 bool compare_is_sure(const struct compare_row *r);

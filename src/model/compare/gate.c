@@ -96,14 +96,15 @@ struct change {
     double scale; /* of the unit in what is written */
 };
 
-static struct change change_of(const struct gate *g, const struct compare_row *r) {
+static struct change change_of(const struct gate *g, const struct comparison *c,
+                               const struct compare_row *r) {
+    const double err = compare_err_alone(c, r);
     if (g->relative)
-        return (struct change){r->relative, r->err_alone * fabs(r->relative / r->delta), "%",
-                               100.0};
+        return (struct change){r->relative, err * fabs(r->relative / r->delta), "%", 100.0};
     const double point = compare_point(r->a);
     if (point > 0)
-        return (struct change){r->delta / point, r->err_alone / point, " points", 1.0};
-    return (struct change){r->delta, r->err_alone, "", 1.0};
+        return (struct change){r->delta / point, err / point, " points", 1.0};
+    return (struct change){r->delta, err, "", 1.0};
 }
 
 static bool is_beyond(double by, double limit) {
@@ -139,9 +140,10 @@ static void say(struct gate_result *out, const char *name, const char *change, c
              out->unsure ? chance : "");
 }
 
-static void check_row(struct gate_result *out, const struct compare_row *r) {
+static void check_row(struct gate_result *out, const struct comparison *of,
+                      const struct compare_row *r) {
     char change[96], a[64], b[64], from_to[224];
-    const struct change c = change_of(&out->gate, r);
+    const struct change c = change_of(&out->gate, of, r);
     if (isnan(c.by)) {
         out->missing = true;
         snprintf(out->words, sizeof(out->words), "%s: it was 0, of which there is no percentage",
@@ -256,7 +258,7 @@ struct gate_result gate_check(const struct gate *g, const struct comparison *c) 
         return out;
     }
     if (out.row) {
-        check_row(&out, out.row);
+        check_row(&out, c, out.row);
         return out;
     }
     out.missing = true;

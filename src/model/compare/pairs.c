@@ -113,11 +113,11 @@ bool pairs_decide(struct compare_row *r, double scale, const struct compare_opti
     r->delta = d->value.v * scale;
     if (se > 0) {
         const double bound = pairs_bound((1.0 - opt->confidence) / parts, n) * se;
-        r->err = r->err_alone = isfinite(bound) ? bound : NAN;
+        r->err = isfinite(bound) ? bound : NAN;
         r->p = fmin(parts * pairs_chance(r->delta / se, n), 1.0);
     } else if (n >= 2) {
         r->p = r->delta == 0.0 ? 1.0 : fmin(parts * exp2(1 - n), 1.0);
-        r->err = r->err_alone = 0.0;
+        r->err = 0.0;
     }
     return true;
 }
