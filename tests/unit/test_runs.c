@@ -635,6 +635,11 @@ static void test_survey(void **state) {
     assert_int_equal(r.group[1].n_value, 1);
     assert_true(r.group[0].sd >= 0 && isnan(r.group[1].sd));
     assert_true(r.survey.least <= r.group[0].mean && r.group[0].mean <= r.survey.most);
+    runs_sort_by(&r, RUNS_SORT_METRIC); /* groups, too, by what they show */
+    assert_true(r.group[0].mean > r.group[1].mean);
+    runs_invert(&r);
+    assert_true(r.group[0].mean < r.group[1].mean);
+    runs_sort_by(&r, 0);
     runs_group_by(&r, "");
     assert_int_equal(runs_filter(&r, "io=4", &err), 0);
     assert_int_equal(runs_survey_width(&r), 4); /* "seed" alone */

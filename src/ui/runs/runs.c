@@ -1,10 +1,12 @@
 #include "ui/runs/runs.h"
 
+#include "base/sort.h"
 #include "base/str.h"
 #include "ui/draw/label_text.h"
 #include "ui/runs/runs_pages.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +101,25 @@ static int take_groups(struct runs *r, struct run_group_list *l) {
     return 0;
 }
 
+static int by_mean(const void *a, const void *b) {
+    const struct runs_group *x = a, *y = b;
+    if (isnan(x->mean) || isnan(y->mean))
+        return isnan(x->mean) - isnan(y->mean);
+    return (x->mean > y->mean) - (x->mean < y->mean);
+}
+
+static int by_mean_descending(const void *a, const void *b) {
+    const struct runs_group *x = a, *y = b;
+    return isnan(x->mean) || isnan(y->mean) ? by_mean(a, b) : by_mean(b, a);
+}
+
+/* By what they show, where runs are sorted by that; else the store has them by their values. */
+static void sort_groups(struct runs *r) {
+    if (r->key[0] && r->sort == RUNS_SORT_METRIC)
+        sort_in_place(r->group, r->n_group, sizeof(*r->group),
+                      runs_descend(r) ? by_mean_descending : by_mean);
+}
+
 static int read_groups(struct runs *r) {
     struct label_filter filter[RUNS_FILTERS + 1];
     struct run_query q = runs_query(r, NULL, filter);
@@ -148,6 +169,8 @@ void runs_reload(struct runs *r) {
     if (rc == 0)
         rc = r->key[0] ? read_groups(r) : begin_plain(r);
     if (rc == 0) { /* first where, so that only what is going to be seen is read */
+        runs_survey_read(r);
+        sort_groups(r);
         pages_lines(r);
         found = runs_locate(r, &line);
         rc = r->key[0] ? 0 : read_plain(r, line);
@@ -159,7 +182,6 @@ void runs_reload(struct runs *r) {
     r->state = RUNS_READY;
     if (r->key[0] && !r->has_shape)
         pages_shape(r, true); /* groups show it, too */
-    runs_survey_read(r);
     runs_follow(r, found, line);
 }
 

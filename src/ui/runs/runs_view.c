@@ -134,11 +134,19 @@ static void add_common(const struct runs *r, struct strbuf *sb) {
     }
 }
 
+/* All groups are closed: the line above them is the axis of their dots. */
+static bool has_axis(const struct runs *r) {
+    return r->key[0] && r->rows.n == (int)r->n_group;
+}
+
 static void add_choice(const struct runs *r, struct strbuf *sb) {
-    char safe[160];
+    char safe[160], least[64], most[64];
     if (r->key[0])
         strbuf_add(sb, " in %u group%s by %s · %s", r->n_group, r->n_group == 1 ? "" : "s", r->key,
                    r->metric);
+    if (r->key[0] && !has_axis(r) && !isnan(r->survey.least))
+        strbuf_add(sb, " %s to %s", runs_value(r, r->survey.least, least, sizeof(least)),
+                   runs_value(r, r->survey.most, most, sizeof(most)));
     if (r->filter_text[0])
         strbuf_add(sb, " · filter %s", str_safe(safe, sizeof(safe), r->filter_text));
     if (r->text[0])
@@ -463,6 +471,9 @@ static void draw_group_head(const struct runs *r, struct canvas *c, struct rect 
     const struct rect plot = {at.x + p->plot.x, at.y, p->plot.w, 1};
     widget_right(c, at, at.x + p->n.x, at.y, p->n.w, STYLE_LABEL, "n");
     widget_right(c, at, at.x + p->mean.x, at.y, p->mean.w, STYLE_LABEL, "mean ± sd");
+    if (r->sort == RUNS_SORT_METRIC)
+        canvas_text(c, at, at.x + p->mean.x + p->mean.w, at.y, STYLE_LABEL,
+                    runs_descend(r) ? "▾" : "▴");
     if (plot.w == 0 || isnan(r->survey.least))
         return;
     widget_text(c, at, plot.x, at.y, plot.w / 2, STYLE_LABEL,
@@ -598,7 +609,7 @@ static void draw_foot(const struct runs *r, struct canvas *c, struct rect at) {
 /* Of groups while all are closed, else of runs. */
 static void draw_heads(const struct runs *r, struct canvas *c, struct rect at) {
     struct runs_place place[RUNS_COL_N];
-    if (r->key[0] && r->rows.n == (int)r->n_group) {
+    if (has_axis(r)) {
         const struct group_place groups = place_groups(r, at.w);
         draw_group_head(r, c, at, &groups);
         return;
