@@ -1,6 +1,7 @@
 #include "ui/draw/chart.h"
 
 #include "base/str.h"
+#include "ui/draw/widget.h"
 
 #include <math.h>
 #include <string.h>
@@ -210,7 +211,7 @@ static void draw_names(struct canvas *c, struct rect area, const struct chart *c
         if (x < 0 || x >= end || !ch->mark[i].name[0])
             continue;
         const struct rect room = {area.x + x, area.y, end - x, area.h > 0 ? 1 : 0};
-        canvas_text(c, room, room.x, room.y, STYLE_MARK, ch->mark[i].name);
+        widget_text(c, room, room.x, room.y, room.w, STYLE_MARK, ch->mark[i].name);
         end = x - 1;
     }
 }

@@ -3,8 +3,9 @@
 #ifndef TDTOP_UI_SCENE_SEARCH_H
 #define TDTOP_UI_SCENE_SEARCH_H
 
+#include "ui/term/canvas.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 
 struct search {
     char text[48]; /* what is looked for; "" = nothing */
@@ -14,7 +15,10 @@ struct search {
     bool seek;     /* of an explanation: its next drawing scrolls to what is found */
 };
 
-/* Where in a name the text is found: offset and length in bytes, or false. */
-bool search_hit(const struct search *se, const char *name, size_t *at, size_t *len);
+/* Is the text in a name? False of none. */
+bool search_has(const struct search *se, const char *name);
+/* A name in w columns, the part that was looked for in STYLE_MATCH. Returns columns used. */
+int search_draw(const struct search *se, struct canvas *c, struct rect clip, int x, int y, int w,
+                enum style st, const char *name);
 
 #endif

@@ -43,9 +43,8 @@ static int find(const struct screen *sc, int start, int step) {
     int n = (int)scene_model(&sc->scene)->n_metric;
     for (int i = 0; i < n; i++) {
         int at = ((start + i * step) % n + n) % n;
-        size_t from, len;
         if (is_wanted(sc, at) &&
-            search_hit(&sc->scene.search, scene_model(&sc->scene)->metric[at].name, &from, &len))
+            search_has(&sc->scene.search, scene_model(&sc->scene)->metric[at].name))
             return at;
     }
     return METRIC_NONE;

@@ -505,9 +505,8 @@ static void carry_over(struct rows *r, uint32_t n_was) {
 /* ---- what is shown ---- */
 
 static bool passes(const struct rows *r, uint32_t i) {
-    size_t at, len;
     return r->kind != ROWS_THREADS || !r->filter.text[0] ||
-           search_hit(&r->filter, r->table.row[i].comm, &at, &len);
+           search_has(&r->filter, r->table.row[i].comm);
 }
 
 /* The selection follows its unit; where that is gone, its place has another. */

@@ -84,26 +84,11 @@ static struct edges edges_of(const struct metrics_cols *k, int x) {
     return e;
 }
 
-/* The part of a name that was looked for. */
-static void draw_hit(const struct metrics *mt, struct canvas *c, struct rect r, int x, int room,
-                     const char *name) {
-    char text[256];
-    size_t at, len;
-    if (!search_hit(&mt->filter, name, &at, &len))
-        return;
-    str_copy(text, at + 1 < sizeof(text) ? at + 1 : sizeof(text), name);
-    int from = str_width(text);
-    str_copy(text, len + 1 < sizeof(text) ? len + 1 : sizeof(text), name + at);
-    if (from < room)
-        widget_text(c, r, x + from, r.y, room - from, STYLE_MATCH, text);
-}
-
 static void draw_name(const struct metrics *mt, struct canvas *c, struct rect r, int metric, int w,
                       enum style st) {
     const char *name = words_name(&mt->model->metric[metric]);
     int indent = mt->order == METRICS_BY_NAME || mt->order == METRICS_BY_DUTY ? 1 : 3;
-    widget_text(c, r, r.x + indent, r.y, w - indent, st, name);
-    draw_hit(mt, c, r, r.x + indent, w - indent, name);
+    search_draw(&mt->filter, c, r, r.x + indent, r.y, w - indent, st, name);
 }
 
 static void draw_heading_row(const struct scene *sc, struct canvas *c, struct rect r,

@@ -17,20 +17,6 @@
 
 /* ---- a row ---- */
 
-/* The part of the name that was looked for stands out. */
-static void draw_name(const struct scene *sc, struct canvas *c, struct rect r, int x, int w,
-                      enum style st, const char *name) {
-    size_t at, len;
-    widget_text(c, r, x, r.y, w, st, name);
-    if (!search_hit(&rows_of(sc)->filter, name, &at, &len))
-        return;
-    char part[80];
-    snprintf(part, sizeof(part), "%.*s", (int)at, name);
-    int from = str_width(part);
-    snprintf(part, sizeof(part), "%.*s", (int)len, name + at);
-    widget_text(c, r, x + from, r.y, w - from, STYLE_MATCH, part);
-}
-
 /* What is known of a thread without evaluating anything. */
 static void draw_who(const struct scene *sc, struct canvas *c, struct rect r,
                      const struct places *p, const struct unit_row *row, enum style st) {
@@ -42,7 +28,7 @@ static void draw_who(const struct scene *sc, struct canvas *c, struct rect r,
                     row->ended ? "-" : "+");
     snprintf(text, sizeof(text), "%d", (int)row->tid);
     widget_right(c, r, p->x[id], r.y, p->w[id], st == STYLE_DIM ? st : STYLE_LABEL, text);
-    draw_name(sc, c, r, p->x[name] + 1, p->w[name] - 1, st, row->comm);
+    search_draw(&rows_of(sc)->filter, c, r, p->x[name] + 1, r.y, p->w[name] - 1, st, row->comm);
     rows_draw_busy(c, r, p->x[busy], p->w[busy], st == STYLE_DIM ? st : STYLE_VALUE,
                    rows_busy(rows_of(sc), row));
 }

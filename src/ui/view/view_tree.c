@@ -190,16 +190,7 @@ static void draw_name(const struct scene *sc, struct canvas *c, struct rect r, i
     int x = name_x(mt, r.x);
     if (mt->first_child != METRIC_NONE)
         canvas_text(c, r, x - 2, r.y, STYLE_LABEL, sc->tree.open[metric] ? "▾" : "▸");
-    int room = r.x + w - x;
-    widget_text(c, r, x, r.y, room, st, name);
-    size_t at, len;
-    if (!search_hit(&sc->search, name, &at, &len))
-        return;
-    char before[80];
-    snprintf(before, sizeof(before), "%.*s", (int)at, name);
-    int from = str_width(before);
-    snprintf(before, sizeof(before), "%.*s", (int)len, name + at);
-    widget_text(c, r, x + from, r.y, room - from, STYLE_MATCH, before);
+    search_draw(&sc->search, c, r, x, r.y, r.x + w - x, st, name);
 }
 
 /* All of the time needs no words. */

@@ -135,8 +135,7 @@ static const char *words_of(const struct where_state *w, char *buf, size_t cap) 
 /* ---- drawing ---- */
 
 static bool is_hit(const struct where_state *w, const struct where_block *b) {
-    size_t at, len;
-    return search_hit(&w->filter, where_function_name(&w->live.function[b->function]), &at, &len);
+    return search_has(&w->filter, where_function_name(&w->live.function[b->function]));
 }
 
 /* The share of samples that have it in their stacks; of blocks beyond what there is room for none.

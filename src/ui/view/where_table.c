@@ -22,12 +22,10 @@ struct rect where_table_rows(const struct where_state *w, struct rect list) {
 /* ---- which rows ---- */
 
 static bool is_hit(const struct where_state *w, const struct where_function *f) {
-    size_t at, len;
     if (f->module == WHERE_BRANCH && w->filter.text[0])
         return is_hit(w, &w->live.function[f->top]) || is_hit(w, &w->live.function[f->taken.to]);
-    return !w->filter.text[0] || search_hit(&w->filter, where_function_name(f), &at, &len) ||
-           search_hit(&w->filter, f->file, &at, &len) ||
-           search_hit(&w->filter, f->thread, &at, &len);
+    return !w->filter.text[0] || search_has(&w->filter, where_function_name(f)) ||
+           search_has(&w->filter, f->file) || search_has(&w->filter, f->thread);
 }
 
 enum { EVERY = -1 }; /* those without a share, too */
@@ -142,20 +140,12 @@ enum { KERNEL_W = 4, NAME_LEAST_W = 8 };
 static void draw_name(const struct where_state *w, struct canvas *c, struct rect r, int x, int room,
                       enum style st, const struct where_function *f) {
     const char *name = where_function_name(f);
-    size_t at, len;
-    char part[256];
     if (f->kernel) {
         const int mark = widget_text(c, r, x, r.y, room, STYLE_LABEL, "[k] ");
         x += mark;
         room -= mark;
     }
-    widget_text(c, r, x, r.y, room, st, name);
-    if (!search_hit(&w->filter, name, &at, &len))
-        return;
-    snprintf(part, sizeof(part), "%.*s", (int)at, name);
-    const int from = str_width(part);
-    snprintf(part, sizeof(part), "%.*s", (int)len, name + at);
-    widget_text(c, r, x + from, r.y, room - from, STYLE_MATCH, part);
+    search_draw(&w->filter, c, r, x, r.y, room, st, name);
 }
 
 /* Beside a function where it is in the source; beside a line or thread the function. */
