@@ -160,7 +160,7 @@ asan tsan: $(if $(filter-out asan tsan,$(MAKECMDGOALS)),,all)
 fuzz: all $(FUZZ)
 	@tests/fuzz/run.sh $(B)
 
-lab: all
+lab: all programs
 	@TDTOP=$(B)/tdtop tests/lab/check.sh
 
 # Side by side with perf stat, htop, btop, sqlite3 and release 0.1.0, which is built from its commit; makes docs/PERFORMANCE.md.

@@ -91,4 +91,22 @@ until_text '2 of 6'
 keys q
 wait_end 'after all' 0
 is_restored 'after all'
+
+# One of a group that is not like the others is named where groups are compared.
+other=$dir/other.db
+for i in 1 2 3 4 5; do
+    "$TDTOP" collect --demo -d 5s --seed $i --db "$other" -L set=x >/dev/null 2>&1 || fail "collect $i"
+done
+"$TDTOP" collect --demo -d 70s --seed 6 --db "$other" -L set=x >/dev/null 2>&1
+for i in 7 8 9; do
+    "$TDTOP" collect --demo -d 5s --seed $i --db "$other" -L set=y >/dev/null 2>&1 || fail "collect $i"
+done
+odd=$("$TDTOP" list --db "$other" --csv -L set=x | sed -n '2s/^\(........\).*/\1/p')
+start 120x40 "$TDTOP runs --db $other"
+until_text '9 runs'
+keys g Enter
+until_text 'set=x'
+keys d
+until_text "$odd apart: IPC"
+keys q
 finish

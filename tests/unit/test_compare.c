@@ -776,7 +776,7 @@ static void false_alarms(void **state) {
         {"AR(1) 0.8", {NOISE_AR1, 0.8, 0, 0, 0}, 60, 60},
         {"AR(1) 0.8", {NOISE_AR1, 0.8, 0, 0, 0}, 300, 20},
         {"AR(1) 0.95", {NOISE_AR1, 0.95, 0, 0, 0}, 60, 60},
-        {"half AR(1) 0.8", {NOISE_HALF, 0.8, 0, 0, 0}, 30, 60},
+        {"half AR(1) 0.8", {NOISE_HALF, 0.8, 0, 0, 0}, 30, 300},
         {"AR(1) 0.95", {NOISE_AR1, 0.95, 0, 0, 0}, 300, 20},
         {"phases", {NOISE_PHASES, 0, 27, 8, 0}, 60, 60},
         {"phases", {NOISE_PHASES, 0, 27, 8, 0}, 300, 20},

@@ -489,26 +489,54 @@ static void decide_one(struct compare_row *r, const struct sides *s, bool sure, 
  * Holm (1979): the smallest p is held against alpha / n, the next against alpha / (n - 1) ..., and
  * from the first that fails on, nothing is sure.
  */
-static void decide(struct comparison *c, const struct sides *s) {
-    const double alpha = 1.0 - s->opt->confidence;
-    struct compare_row **told = c->told;
-    size_t n = 0;
-    for (size_t i = 0; i < c->n_row; i++)
-        if (c->row[i].asked) {
-            widen(&c->row[i], alpha, c->watched);
-            decide_one(&c->row[i], s, c->row[i].p <= alpha, alpha);
-        } else if (!isnan(c->row[i].p))
-            told[n++] = &c->row[i];
-    sort_in_place(told, n, sizeof(*told), by_p);
+static void decide_family(struct compare_row **told, size_t n, double alpha,
+                          const struct sides *s) {
     bool sure = true;
     double step = alpha; /* the last that was held against: no interval of the rest is narrower */
+    sort_in_place(told, n, sizeof(*told), by_p);
     for (size_t i = 0; i < n; i++) {
         const double chance = alpha / (double)(n - i);
         step = sure ? chance : step;
         sure = sure && told[i]->p <= chance;
-        widen(told[i], step, c->watched);
+        widen(told[i], step, s->opt->watched);
         decide_one(told[i], s, sure, chance);
     }
+}
+
+/* What is looked at first: level 1, what an instruction costs, and how many there are. */
+static bool is_first(const struct compare_row *r) {
+    static const char *const names[] = {"IPC", "CPI", "Info_Thread_CPI", "GHz", "CPUs_Utilized"};
+    bool first = r->a->share && r->a->level == 1;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        first |= strcasecmp(r->a->name, names[i]) == 0;
+    return first;
+}
+
+/* Rows that have a p, the first ones or the others. Returns how many. */
+static size_t put_told(struct comparison *c, struct compare_row **told, bool first) {
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_row; i++)
+        if (!c->row[i].asked && !isnan(c->row[i].p) && is_first(&c->row[i]) == first)
+            told[n++] = &c->row[i];
+    return n;
+}
+
+/*
+ * The few that are looked at first have half of the chance of an error for themselves, all others
+ * the other half: so few runs, or seconds, tell something of them though there are hundreds.
+ */
+static void decide(struct comparison *c, const struct sides *s) {
+    const double alpha = 1.0 - s->opt->confidence;
+    struct compare_row **told = c->told;
+    const size_t n_first = put_told(c, told, true), n_other = put_told(c, told + n_first, false);
+    const double part = n_first && n_other ? alpha / 2 : alpha;
+    decide_family(told, n_first, part, s);
+    decide_family(told + n_first, n_other, part, s);
+    for (size_t i = 0; i < c->n_row; i++)
+        if (c->row[i].asked) {
+            widen(&c->row[i], alpha, c->watched);
+            decide_one(&c->row[i], s, c->row[i].p <= alpha, alpha);
+        }
 }
 
 bool compare_is_sure(const struct compare_row *r) {

@@ -5,10 +5,10 @@
  * The difference is of the values of the summed counts. Its standard error is Welch's (1947), of
  * the means of both sides (moments.h); what multiplexing leaves unseen makes the values of
  * intervals differ, so it is in there. Over all metrics that both sides have, the chance of one
- * false verdict is held at 1 - confidence (Holm 1979); the
- * interval of a difference is that of its step, so that it excludes zero where the verdict is sure.
- * A difference that is sure but smaller than
- * least_change is noise as far as anybody needs to act on it.
+ * false verdict is held at 1 - confidence (Holm 1979): half of it is for level 1 and
+ * instructions per second (IPC, GHz, CPUs_Utilized), half for all others. The interval of a
+ * difference is that of its step, so that it excludes zero where the verdict is sure. A difference
+ * that is sure but smaller than least_change is noise as far as anybody needs to act on it.
  *
  * That is the chance of one look. Who looks again with every new interval finds a false one sooner
  * or later: for that there is `watched`, where the chance holds for all looks together, however

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "db/pool_of_runs.h"
 #include "db/store.h"
+#include "model/stats/outlier.h"
 #include "ui/runs/runs_choices.h"
 #include "ui/runs/runs_open.h"
 #include "ui/runs/runs_pages.h"
@@ -13,6 +14,7 @@
 #include "ui/screen/views.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -588,7 +590,8 @@ static int list_side(struct runs *r, const struct runs_group *g, struct run_list
     struct run_query q = runs_query(r, g, filter);
     q.order = BY_TIME;
     q.ascending = false;
-    q.metric = q.by = NULL;
+    q.metric = r->metric;
+    q.by = NULL;
     q.keys = keys;
     q.without_top = true;
     q.limit = SIDE_RUNS_MAX;
@@ -596,6 +599,26 @@ static int list_side(struct runs *r, const struct runs_group *g, struct run_list
     if (rc == 0 && run_latest(l) < 0)
         rc = err_set(err, -ENOMEM, "compare: out of memory");
     return rc;
+}
+
+/* "3f9a1c22 apart: IPC 0.97": the first that stands out among them by the metric of the list. */
+static void find_apart(const struct runs *r, const struct run_list *l, char *buf, size_t cap) {
+    double *v = calloc(l->n + 1, sizeof(*v));
+    struct outlier *o = calloc(l->n + 1, sizeof(*o));
+    char value[64];
+    size_t i = 0;
+    for (; v && i < l->n && isfinite(l->row[i].value); i++)
+        v[i] = l->row[i].value;
+    if (v && o && i == l->n) {
+        outlier_find(v, i, o);
+        for (i = 0; i < l->n && !o[i].anomaly; i++) {
+        }
+        if (i < l->n)
+            snprintf(buf, cap, "%.8s apart: %.30s %s", l->row[i].id, r->metric,
+                     runs_value(r, v[i], value, sizeof(value)));
+    }
+    free(v);
+    free(o);
 }
 
 /* So that whoever reads the comparison knows what the side is. */
@@ -634,6 +657,8 @@ static int load_group(struct runs *r, const struct runs_mark *m, struct run *out
         rc = err_set(err, -ENOMEM, "compare: out of memory");
     from->n_run = l.n;
     from->samples = pool.kind == SIDE_RUNS;
+    if (from->samples)
+        find_apart(r, &l, from->apart, sizeof(from->apart));
     run_list_free(&l);
     if (rc < 0)
         pool_of_runs_free(&pool);

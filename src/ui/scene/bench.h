@@ -50,6 +50,7 @@ struct bench_source {
     bool has_value;           /* false: runs without the label */
     size_t n_run;             /* of a group */
     bool samples;             /* they are what is compared, not their intervals (pool.h) */
+    char apart[80];           /* "3f9a1c22 apart: IPC 0.97": one that stands out among them; "" */
 };
 
 struct bench_view {

@@ -119,6 +119,7 @@ static void stored_side(const struct run *r, const struct bench_source *from,
                         struct bench_side *s) {
     struct strbuf sb = strbuf_on(s->state, sizeof(s->state));
     s->runs = from->samples;
+    s->apart = from->apart[0] ? from->apart : NULL;
     s->measured_ns = r->measured_ns;
     strbuf_add(&sb, "%s", r->simulated ? "SIMULATED " : "");
     if (from->n_run)

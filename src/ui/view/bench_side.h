@@ -22,6 +22,7 @@ struct bench_side {
     uint64_t n_left_out;      /* intervals of the change, in neither side */
     bool growing;             /* intervals still come */
     const char *steadiness;   /* "steady", "not steady"; "": too few to tell */
+    const char *apart;        /* the run that stands out among them, in words; NULL; borrowed */
     double ipc, instructions; /* per second; NAN */
     char bottleneck[64];      /* "" if none, or not known */
     double err;               /* half width of the widest 95 % interval of level 1; NAN */

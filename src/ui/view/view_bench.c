@@ -101,6 +101,8 @@ static const char *measured_words(const struct bench_side *s, char *buf, size_t 
         strbuf_add(&sb, " (%llu before it left out)", (unsigned long long)s->n_left_out);
     if (s->steadiness[0])
         strbuf_add(&sb, " · %s", s->steadiness);
+    if (s->apart)
+        strbuf_add(&sb, " · %s", s->apart);
     return buf;
 }
 
