@@ -177,6 +177,7 @@ void where_live_destroy(struct where_live *w) {
     free(w->function);
     free(w->row);
     free(w->block);
+    free(w->block_of);
     free(w->leaf_function);
     free(w->node_function);
     free(w->from_function);

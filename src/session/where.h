@@ -132,6 +132,8 @@ struct where_live {
 
     struct where_block *block; /* [n_block], owned; the largest of one caller first */
     uint32_t n_block;
+    uint32_t *block_of;               /* private: a table of blocks, and of nodes; owned */
+    uint32_t cap_block, n_block_hash; /* private: nodes that there is room for */
 
     int open;                /* the function whose listing was asked for, WHERE_NONE */
     struct listing *listing; /* owned; NULL: not there yet, or listing_rc says why not */

@@ -3,6 +3,7 @@
 #include "session/where_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { THINNEST = 2000 }; /* what has a smaller part of all is seen on no screen */
 
@@ -81,21 +82,37 @@ static void place(struct where_live *w, uint32_t *map, uint32_t n) {
     w->n_block = kept;
 }
 
+/* For half as many nodes again: the memory is the same from one second to the next. */
+static bool make_room(struct where_live *w) {
+    const uint32_t n = w->copy.n_node + 1u;
+    if (n <= w->cap_block)
+        return true;
+    const uint32_t more = n + n / 2;
+    uint32_t hash = 16;
+    while (hash < 2 * more)
+        hash *= 2;
+    free(w->block_of);
+    w->cap_block = 0;
+    w->block_of = malloc(((size_t)hash + more) * sizeof(*w->block_of));
+    struct where_block *b = realloc(w->block, more * sizeof(*b));
+    w->block = b ? b : w->block;
+    if (!b || !w->block_of)
+        return false;
+    w->cap_block = more;
+    w->n_block_hash = hash;
+    return true;
+}
+
 void where_flame_make(struct where_live *w) {
-    const uint32_t n_node = w->copy.n_node;
-    uint32_t n_hash = 16;
-    while (n_hash < 2 * n_node)
-        n_hash *= 2;
-    struct where_block *b = realloc(w->block, (n_node + 1u) * sizeof(*b));
-    uint32_t *scratch = calloc((size_t)n_hash + n_node + 1u, sizeof(*scratch));
     w->n_block = 0;
-    if (b)
-        w->block = b;
-    if (b && scratch && n_node) {
-        const uint32_t n = merge(w, b, scratch + n_hash, scratch, n_hash - 1);
-        for (uint32_t i = n - 1; i > 0; i--)
-            b[b[i].parent].weight += b[i].weight;
-        place(w, scratch + n_hash, n);
-    }
-    free(scratch);
+    if (!make_room(w) || w->copy.n_node == 0)
+        return;
+    uint32_t *of = w->block_of + w->n_block_hash;
+    struct where_block *b = w->block;
+    memset(w->block_of, 0, w->n_block_hash * sizeof(*w->block_of));
+    memset(of, 0, (w->copy.n_node + 1u) * sizeof(*of));
+    const uint32_t n = merge(w, b, of, w->block_of, w->n_block_hash - 1);
+    for (uint32_t i = n - 1; i > 0; i--)
+        b[b[i].parent].weight += b[i].weight;
+    place(w, of, n);
 }
