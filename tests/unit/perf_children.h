@@ -289,9 +289,16 @@ static inline bool agrees(double seen, double used, double share) {
  * stands still. (The scheduler's own time includes what the kernel does of a thread after its
  * counters: a tenth of one that lives for a millisecond, on a busy machine.) */
 struct reference {
-    int fd[8];
+    int clock[8], switches[8];
     int n;
 };
+
+static inline int reference_event(pid_t tid, uint64_t config) {
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = config, .inherit = 1};
+    attr.exclude_kernel = geteuid() != 0;
+    return perf_open_fd(&attr, tid, -1, -1);
+}
 
 static inline void reference_open(struct reference *ref, pid_t pid) {
     pid_t *tids = NULL;
@@ -299,32 +306,42 @@ static inline void reference_open(struct reference *ref, pid_t pid) {
     *ref = (struct reference){0};
     assert_true(n > 0);
     for (int i = 0; i < n && ref->n < 8; i++) {
-        struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
-                                       .size = sizeof(attr),
-                                       .config = PERF_COUNT_SW_TASK_CLOCK,
-                                       .inherit = 1};
-        attr.exclude_kernel = geteuid() != 0;
-        int fd = perf_open_fd(&attr, tids[i], -1, -1);
-        if (fd >= 0) /* a thread may have just ended */
-            ref->fd[ref->n++] = fd;
+        const int fd = reference_event(tids[i], PERF_COUNT_SW_TASK_CLOCK);
+        if (fd < 0)
+            continue; /* a thread may have just ended */
+        ref->clock[ref->n] = fd;
+        ref->switches[ref->n++] = reference_event(tids[i], PERF_COUNT_SW_CONTEXT_SWITCHES);
     }
     free(tids);
     assert_true(ref->n > 0);
 }
 
-static inline double reference_ns(const struct reference *ref) {
+static inline double reference_sum(const int *fd, int n) {
     double sum = 0;
-    for (int i = 0; i < ref->n; i++) {
-        uint64_t ns = 0;
-        assert_int_equal(read(ref->fd[i], &ns, sizeof(ns)), sizeof(ns));
-        sum += (double)ns;
+    for (int i = 0; i < n; i++) {
+        uint64_t v = 0;
+        if (fd[i] >= 0)
+            assert_int_equal(read(fd[i], &v, sizeof(v)), sizeof(v));
+        sum += (double)v;
     }
     return sum;
 }
 
+static inline double reference_ns(const struct reference *ref) {
+    return reference_sum(ref->clock, ref->n);
+}
+
+/* How often its threads lost a CPU; 0 where that is not for us to know. */
+static inline double reference_switches(const struct reference *ref) {
+    return reference_sum(ref->switches, ref->n);
+}
+
 static inline void reference_close(struct reference *ref) {
-    for (int i = 0; i < ref->n; i++)
-        close(ref->fd[i]);
+    for (int i = 0; i < ref->n; i++) {
+        close(ref->clock[i]);
+        if (ref->switches[i] >= 0)
+            close(ref->switches[i]);
+    }
 }
 
 static inline int count_open(void) {

@@ -182,7 +182,7 @@ void bottleneck_words(const struct model *m, const struct frame *f, const struct
         strbuf_add(&way, "%s > ", m->metric[b->at[i]].name);
     add_node(&end, m, f, b->at[b->n - 1]);
     add_of(&rest, m, b->at[b->n - 1]);
-    if (is_useful(m, b))
+    if (is_useful(m, b) && model_tells_slots(m))
         strbuf_add(&rest, ", useful work");
     if (b->tie[0] != METRIC_NONE) {
         add_tie(&rest, m, f, b);

@@ -154,6 +154,17 @@ bool model_has_perf_metrics(const struct model *m) {
     return false;
 }
 
+static bool has_root(const struct model *m, enum metric_role role) {
+    for (uint32_t i = 0; i < m->n_tree; i++)
+        if (m->metric[i].level == 1 && m->metric[i].role == role)
+            return true;
+    return false;
+}
+
+bool model_tells_slots(const struct model *m) {
+    return has_root(m, ROLE_FRONTEND) && has_root(m, ROLE_RETIRING);
+}
+
 int model_find_event(const struct model *m, const char *name) {
     for (uint32_t i = 0; i < m->n_event; i++)
         if (!strcmp(m->event[i].name, name))

@@ -179,6 +179,8 @@ const char *metric_share_of(const struct model *m, const struct metric *mt);
 
 /* In a word what 100 % of level 1 is: "slots", "cycles", "time". */
 const char *model_whole(const struct model *m);
+/* Level 1 tells useful slots from lost ones: not so where all that is known is time. */
+bool model_tells_slots(const struct model *m);
 
 /* True for an event that has a fixed counter and that no general one counts. */
 bool model_fixed_only(const struct event *ev);

@@ -13,7 +13,7 @@ static const struct {
     {18, 1, 1, 1, 0, 2, 1, 0, 0}, /* on 24 lines 16 rows of the tree */
     {28, 1, 1, 2, 0, 2, 1, 30, 0},
     {36, 1, 1, 2, 1, 2, 1, 35, 0},
-    {54, 1, 1, 2, 1, 2, 1, 27, 22},
+    {54, 1, 1, 2, 1, 4, 1, 27, 22}, /* what is first is larger on a large screen */
 };
 
 enum {

@@ -135,6 +135,13 @@ void page_text(struct page *p, enum style st, int indent, const char *bullet, co
     }
 }
 
+void page_band(struct page *p, enum style st, const char *text) {
+    page_text(p, st, 0, NULL, text);
+    const int at = p->line - 1 - p->skip, w = str_width(text);
+    if (at >= 0 && at < p->r.h && w < p->r.w)
+        canvas_fill(p->c, (struct rect){p->r.x + w, p->r.y + at, p->r.w - w, 1}, st, ' ');
+}
+
 /* Its words are told of; a link is drawn again in its style, as far as there is room. */
 static void pair_words(struct page *p, int y, int w, const char *left, enum style st) {
     for (size_t at = 0; p->word && left[at];) {

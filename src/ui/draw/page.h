@@ -38,6 +38,8 @@ void page_heading(struct page *p, const char *text);
  * its first line. Single newlines are blanks, an empty line begins a new paragraph.
  */
 void page_text(struct page *p, enum style st, int indent, const char *bullet, const char *text);
+/* The same of one line, on its ground from edge to edge. */
+void page_band(struct page *p, enum style st, const char *text);
 /* Two texts in one line, the second from column `at` on, cut where they do not fit. */
 void page_pair(struct page *p, int at, enum style st1, const char *left, enum style st2,
                const char *right);

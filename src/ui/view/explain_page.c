@@ -413,11 +413,13 @@ static void page_list(struct page *p, const char *heading, const char **list) {
 }
 
 /* Where the verdict is covered, what is over its threshold is what is seen first. */
-static enum style value_style(const struct scene *sc, const struct page *p, int metric) {
+static void put_reading(const struct scene *sc, struct page *p, int metric, const char *text) {
     const enum style fill = words_fill(scene_model(sc), metric);
-    if (!sc->frame->at[metric].over)
-        return STYLE_POPUP;
-    return has_links(p) && fill != STYLE_TEXT ? words_sure(fill) : STYLE_VALUE;
+    const bool over = sc->frame->at[metric].over;
+    if (over && has_links(p) && fill != STYLE_TEXT)
+        page_band(p, words_sure(fill), text);
+    else
+        page_text(p, over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text);
 }
 
 static void page_value(const struct scene *sc, struct page *p, int metric) {
@@ -444,7 +446,7 @@ static void page_value(const struct scene *sc, struct page *p, int metric) {
     strbuf_add(&sb, "%s%s%s%s", over, v->split ? " · ÷ " DERIVATION_SPLIT : "", why[0] ? " · " : "",
                why);
     if (text[0])
-        page_text(p, value_style(sc, p, metric), 0, NULL, text + strlen(" · "));
+        put_reading(sc, p, metric, text + strlen(" · "));
 }
 
 static void page_names(struct page *p, const struct metric *mt) {

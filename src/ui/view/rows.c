@@ -181,20 +181,14 @@ static void add_column(struct rows *r, enum row_field field, int metric) {
         r->column[r->n_column++] = (struct row_column){field, metric};
 }
 
-static int root_of(const struct model *m, enum metric_role role) {
-    for (int i = 0; i < (int)m->n_tree; i++)
-        if (m->metric[i].level == 1 && m->metric[i].role == role)
-            return i;
-    return METRIC_NONE;
-}
-
 static void make_columns(struct rows *r, const struct model *m) {
     add_column(r, FIELD_ID, METRIC_NONE);
     add_column(r, FIELD_NAME, METRIC_NONE);
     r->chosen[ROWS_THREADS] = r->chosen[ROWS_CPUS] = r->n_column;
     add_column(r, FIELD_BUSY, METRIC_NONE);
-    if (root_of(m, ROLE_FRONTEND) != METRIC_NONE && root_of(m, ROLE_RETIRING) != METRIC_NONE)
-        add_column(r, FIELD_LOST, root_of(m, ROLE_RETIRING));
+    for (int i = 0; i < (int)m->n_tree && model_tells_slots(m); i++)
+        if (m->metric[i].level == 1 && m->metric[i].role == ROLE_RETIRING)
+            add_column(r, FIELD_LOST, i);
     for (int i = 0, roots = 0; i < (int)m->n_tree && roots < ROWS_ROOTS; i++)
         if (m->metric[i].level == 1) {
             add_column(r, FIELD_METRIC, i);

@@ -66,9 +66,10 @@ static bool funnel_useful(const struct scene *sc, char *buf, size_t cap) {
         sum += sc->frame->at[i].v; /* unknown spreads */
         has = true;
     }
-    if (has && !isnan(sum))
+    has &= !isnan(sum) && model_tells_slots(m);
+    if (has)
         snprintf(buf, cap, "✓ %4.1f%% useful", sum * 100);
-    return has && !isnan(sum);
+    return has;
 }
 
 /* "╱  2.7% SMT Contention", for each share that is neither, so that all adds up. Returns buf. */

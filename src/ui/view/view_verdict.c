@@ -192,8 +192,11 @@ static int draw_long(const struct scene *sc, struct canvas *c, struct rect r) {
 }
 
 static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
-    enum { MARK_W = 3 };
+    enum { MARK_W = 3, ROOMY_H = 4 };
     const struct advice_text *t = &sc->sentence.text;
+    const struct rect whole = r;
+    if (r.h >= ROOMY_H) /* a blank line above and below */
+        r = (struct rect){r.x, r.y + 1, r.w, r.h - 2};
     const int x = r.x + MARK_W, w = r.w - MARK_W - 1;
     char text[512];
     const char *none = waiting(sc, text, sizeof(text));
@@ -203,7 +206,7 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
     }
     const enum style st = seen_style(sc);
     if (st != STYLE_TITLE)
-        widget_ground(c, r, st);
+        widget_ground(c, whole, st);
     canvas_put(c, r, r.x + 1, r.y, st != STYLE_TITLE ? st : mark_style(sc), 0x25cf);
     if (r.h < 2) {
         canvas_text(c, r, x, r.y, st != STYLE_TITLE ? st : STYLE_ADVICE,

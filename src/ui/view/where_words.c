@@ -34,12 +34,13 @@ const struct sampling_event *where_event(const struct where_state *w) {
     return w->live.info.n_event ? &w->live.info.event[0] : NULL;
 }
 
-/* "DRAM_Bound › MEM_Latency"; without a node what the event says. */
+/* "DRAM_Bound › MEM_Latency"; of an event that is of no node what it counts: "CPU time". */
 static void path_words(const struct scene *sc, char *buf, size_t cap) {
     const struct model *m = scene_model(sc);
     const int node = where_state_of(sc)->live.node;
-    if (node == METRIC_NONE) {
-        str_copy(buf, cap, "Where");
+    const struct sampling_event *e = where_event(where_state_of(sc));
+    if (node == METRIC_NONE || (e && e->node == METRIC_NONE)) {
+        str_copy(buf, cap, e ? e->of : "Where");
         return;
     }
     const int parent = m->metric[node].parent;
