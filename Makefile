@@ -17,7 +17,8 @@ WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conver
   -Wformat=2 -Wimplicit-fallthrough
 WARN += $(if $(WERROR),-Werror)
 
-OPT_release := -O2 -g1 -gz -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+# Nothing unwinds at run time: debuggers have the same tables, compressed and apart.
+OPT_release := -O2 -g1 -gz -fno-asynchronous-unwind-tables -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_tsan    := -O1 -g -fsanitize=thread
 OPT_fuzz    := -O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-omit-frame-pointer

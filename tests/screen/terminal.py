@@ -426,13 +426,14 @@ def list_then_screen(folder, tries=3):
 
 def list_of_what_ended(folder):
     """Who chooses a process that has ended meanwhile is told, in the list."""
-    name = os.path.join(folder, "tdt-ends")
+    called = f"tdt{os.getpid()}"  # no other run of this test has one of that name
+    name = os.path.join(folder, called)
     subprocess.run(["cp", os.path.realpath("/bin/sh"), name], check=True)  # no thread of ours has it open
     ends = subprocess.Popen([name, "-c", "while :; do :; done"])
     t = Tdtop(folder, verb=(), size=(120, 40))
     t.until(lambda: t.shows("Enter measure"))
-    t.type(b"tdt-ends")
-    check(t.until(lambda: t.shows(f"{ends.pid} ")), "list: no row of tdt-ends")
+    t.type(called.encode())
+    check(t.until(lambda: t.shows(f"{ends.pid} ")), f"list: no row of {called}")
     ends.kill()  # the list has its row until it is read again
     ends.wait()
     t.type(b"\r")

@@ -566,7 +566,8 @@ static void nothing_stays_open(void **state) {
     for (int i = 0; i < 3; i++) {
         struct run r;
         assert_int_equal(run_open_pid(&r, pid), 0);
-        assert_int_equal(r.src.ops->start(&r.src, &r.err), 0);
+        if (r.src.ops->start(&r.src, &r.err) < 0)
+            fail_msg("%s", r.err.text);
         assert_int_equal(run_read(&r), 0);
         run_close(&r);
         assert_int_equal(run_open_pid(&r, 2147483646), -ESRCH);

@@ -190,7 +190,7 @@ int perf_units_open_group(struct perf_units *pu, uint32_t u, uint32_t g, int *fd
     int rc = -EINVAL;
     for (int i = 0; i < AGAIN && (rc == -EINVAL || (rc == -ENODEV && unit->tid >= 0)); i++) {
         if (i >= AT_ONCE)
-            usleep(PAUSE_US);
+            usleep(PAUSE_US << (i - AT_ONCE) / 4); /* a busy host takes its time */
         rc = perf_shape_open(pu->shape, &pu->mode, g, unit->tid, unit->cpu, fd, &pu->event);
         if (rc || !is_inherited_half(pu, g, fd))
             continue;
