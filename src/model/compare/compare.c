@@ -468,9 +468,9 @@ static double needed_of_b(const struct compare_row *r, double chance) {
     return left > 0 ? ceil(fmax(n * (1 - r->part_of_a_) / left, n + 1)) : INFINITY;
 }
 
-static void widen(struct compare_row *r, double chance, bool watched) {
+static void widen(struct compare_row *r, const struct sides *s, double chance) {
     if (r->se_ > 0)
-        r->err = half_width(r, chance, watched);
+        r->err = half_width(r, chance, s->opt->watched);
 }
 
 double compare_err_alone(const struct comparison *c, const struct compare_row *r) {
@@ -498,7 +498,7 @@ static void decide_family(struct compare_row **told, size_t n, double alpha,
         const double chance = alpha / (double)(n - i);
         step = sure ? chance : step;
         sure = sure && told[i]->p <= chance;
-        widen(told[i], step, s->opt->watched);
+        widen(told[i], s, step);
         decide_one(told[i], s, sure, chance);
     }
 }
@@ -534,7 +534,7 @@ static void decide(struct comparison *c, const struct sides *s) {
     decide_family(told + n_first, n_other, part, s);
     for (size_t i = 0; i < c->n_row; i++)
         if (c->row[i].asked) {
-            widen(&c->row[i], alpha, c->watched);
+            widen(&c->row[i], s, alpha);
             decide_one(&c->row[i], s, c->row[i].p <= alpha, alpha);
         }
 }

@@ -71,8 +71,6 @@ struct compare_row {
      * change is larger, an unsure one is not. NAN: not known. Of a share no more than is possible:
      * 1. */
     double err;
-    double
-        err_alone; /* the same of this metric by itself, which is narrower; what it is of pairs */
     double p;      /* two-sided, before the correction for many; NAN */
     double effect; /* what rows are sorted by: |delta| in least changes */
     enum verdict verdict;

@@ -415,11 +415,11 @@ static void page_list(struct page *p, const char *heading, const char **list) {
 /* Where the verdict is covered, what is over its threshold is what is seen first. */
 static void put_reading(const struct scene *sc, struct page *p, int metric, const char *text) {
     const enum style fill = words_fill(scene_model(sc), metric);
-    const bool over = sc->frame->at[metric].over;
-    if (over && has_links(p) && fill != STYLE_TEXT)
+    const struct value *v = &sc->frame->at[metric];
+    if (v->over && !v->near && has_links(p) && fill != STYLE_TEXT)
         page_band(p, words_sure(fill), text);
     else
-        page_text(p, over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text);
+        page_text(p, v->over ? STYLE_VALUE : STYLE_POPUP, 0, NULL, text);
 }
 
 static void page_value(const struct scene *sc, struct page *p, int metric) {

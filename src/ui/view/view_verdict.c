@@ -179,7 +179,7 @@ static void draw_seen(const struct scene *sc, struct canvas *c, struct rect r) {
 }
 
 /* A sentence that one line would cut, on all lines of r. Returns how many; 0: one line has it. */
-static int draw_long(const struct scene *sc, struct canvas *c, struct rect r) {
+static int draw_long(const struct scene *sc, struct canvas *c, struct rect r, enum style st) {
     enum { LONGEST_WORD = 12 }; /* what a line may lose at its end */
     const struct advice_text *t = &sc->sentence.text;
     char text[512];
@@ -187,7 +187,7 @@ static int draw_long(const struct scene *sc, struct canvas *c, struct rect r) {
         return 0;
     advice_fit(t, ADVICE_SEEN, r.h * (r.w - LONGEST_WORD), text, sizeof(text));
     struct page p = page_on(c, r, 0);
-    page_text(&p, STYLE_TITLE, 0, NULL, text);
+    page_text(&p, st, 0, NULL, text);
     return p.line;
 }
 
@@ -214,7 +214,7 @@ static void draw(const struct scene *sc, struct canvas *c, struct rect r) {
         return;
     }
     const struct rect seen = {x, r.y, w, r.h - 1};
-    const int lines = draw_long(sc, c, seen);
+    const int lines = draw_long(sc, c, seen, st);
     if (lines == 0)
         draw_seen(sc, c, seen);
     const struct rect second = {r.x, r.y + (lines ? lines : 1), r.w, 1};
