@@ -407,6 +407,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from where" -l output -s o -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l output -s o -r -d 'what is printed goes to FILE; .svg is a flame graph, .folded stacks, .speedscope.json and .pprof profiles'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l folded -d 'folded stacks, a line each, for flame graphs'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l branches -d 'branches by the CPU\'s records of them: how often taken, mispredicted, after which cycles'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l accesses -d 'cache lines by the addresses of samples: latency, source, threads, false sharing; without NODE of all loads'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -x
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l csv -d 'CSV'

@@ -21,7 +21,7 @@ model/knowledge | base model/load model/eval
 pmu/host | base model/load model/eval model/run
 pmu/plan | base model/load model/eval pmu/mailbox.h
 pmu/perf | base model/load model/eval pmu/host pmu/plan pmu/source.h pmu/mailbox.h
-pmu/sampling | base model/load model/hot/hot_count.h pmu/host
+pmu/sampling | base model/load model/hot/hot_count.h model/hot/hot_access.h pmu/host
 pmu/symbols | base pmu/sampling/module.h
 pmu/replay | base model/load model/eval model/run pmu/plan pmu/source.h
 pmu/sim | base model/load model/eval pmu/plan pmu/source.h

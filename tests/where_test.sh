@@ -105,6 +105,11 @@ want 2 'no such node' "$tdtop" where -p $pid NoSuchNode
 want 2 'exclude each other' "$tdtop" where -p $pid -j --folded
 want 2 'exclude each other' "$tdtop" where -p $pid --csv --folded
 want 0 '^# (no branch records: [a-z]|branch records of [0-9]+ samples: )' "$tdtop" where -p $pid -d 300ms --branches
+if "$tdtop" where -p $pid -d 300ms --accesses >"$tmp/a" 2>&1; then
+	want 0 "^# (data from|no sample says which address)" cat "$tmp/a"
+else
+	want 0 "^tdtop: --accesses: (there is no PMU|no event of this CPU).* tdtop where -p PID shows functions$" cat "$tmp/a"
+fi
 want 0 '^[0-9.]+,[0-9.]+,[0-9.]+,[0-9]+,[0-9]+,seventy,.*prog.c,[0-9]+,[^ ]*/prog$' "$tdtop" where -p $pid -d 1s --csv
 want 1 'no such process' "$tdtop" where -p 4194303
 want 0 '^prog;.*;main;outer;inner;seventy [0-9]+$' "$tdtop" where -p $pid -d 300ms --folded

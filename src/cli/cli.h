@@ -92,7 +92,7 @@ struct args {
     const char *shell_a, *shell_b, *by; /* ab: for sh -c; what decides */
     double min_pct, confidence;         /* percent; NAN: not given */
     bool folded;                        /* where: stacks */
-    bool branches;                      /* where: branch records */
+    bool branches, accesses;            /* where: branch records, addresses */
     bool samples;                       /* compare: functions */
     const char *where;                  /* nodes and events to sample; whose samples */
     bool demo, funnel, tree, bottlenecks, markdown, csv, overlap, dry_run, undo, yes, removed;

@@ -202,6 +202,9 @@ const struct cli_option cli_options[] = {
      "branches by the CPU's records of them: how often taken, mispredicted, after which cycles"},
     {"branches", 0, NULL, OPT_FLAG, AT(branches), IN_COLLECT, 0, 0,
      "--where: with branch records, whatever the node (those below Branch_Mispredicts have them)"},
+    {"accesses", 0, NULL, OPT_FLAG, AT(accesses), IN_WHERE, 0, 0,
+     "cache lines by the addresses of samples: latency, source, threads, false sharing; without "
+     "NODE of all loads"},
     {"where", 0, "NODE[,NODE]", OPT_TEXT, AT(where), IN_COLLECT, 0, 0,
      "sample the code meanwhile, and keep it in the run: nodes or events, one after the other; "
      "auto: of the bottleneck path"},

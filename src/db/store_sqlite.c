@@ -238,8 +238,32 @@ static const char *const version_5[] = {
     NULL,
 };
 
-const struct sq_step sq_steps[] = {
-    {version_1, false}, {version_2, true}, {version_3, true}, {version_4, true}, {version_5, true}};
+/* Accesses to memory of samples: a row of sampled_data where samples say an address. A line of -1
+ * is many, or not kept. */
+static const char *const version_6[] = {
+    SAMPLED("sampled_data",
+            "samples INTEGER NOT NULL, weight REAL, square REAL, left_out INTEGER NOT NULL",
+            "samples"),
+    SAMPLED("sampled_accesses",
+            "access INTEGER NOT NULL, function INTEGER NOT NULL, thread INTEGER NOT NULL,"
+            " line INTEGER NOT NULL, bytes INTEGER NOT NULL, source TEXT NOT NULL,"
+            " samples INTEGER NOT NULL, weight REAL, square REAL, stores INTEGER NOT NULL,"
+            " timed INTEGER NOT NULL, cycles INTEGER NOT NULL",
+            "access"),
+    /* For people with sqlite3. */
+    "CREATE VIEW run_accesses AS SELECT"
+    "  r.id, a.ord, f.name AS function, t.tid, a.source,"
+    "  CASE a.line WHEN -1 THEN NULL ELSE printf('0x%x', a.line * 64) END AS line,"
+    "  a.samples, a.stores, CAST(a.cycles AS REAL) / nullif(a.timed, 0) AS cycles"
+    "  FROM runs r JOIN sampled_accesses a ON a.run = r.run"
+    "  JOIN sampled_functions f ON f.run = a.run AND f.ord = a.ord AND f.function = a.function"
+    "  JOIN sampled_threads t ON t.run = a.run AND t.ord = a.ord AND t.thread = a.thread"
+    "  WHERE r.deleted_ns IS NULL",
+    NULL,
+};
+
+const struct sq_step sq_steps[] = {{version_1, false}, {version_2, true}, {version_3, true},
+                                   {version_4, true},  {version_5, true}, {version_6, true}};
 
 /* --- trust in the schema of a file --- */
 

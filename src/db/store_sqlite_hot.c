@@ -94,6 +94,22 @@ static int put_branch(struct putting *p, sqlite3_stmt *s, size_t i) {
                   b->file, (int64_t)b->line, PUT_TAKEN(&b->count));
 }
 
+static int put_data(struct putting *p, sqlite3_stmt *s, size_t i) {
+    const struct hot_count *c = &p->h->data;
+    (void)i;
+    return sq_put(p->sq, s, p->err, "iiiddi", p->run, p->ord, (int64_t)c->n, c->weight, c->square,
+                  (int64_t)p->h->n_no_line);
+}
+
+static int put_access(struct putting *p, sqlite3_stmt *s, size_t i) {
+    const struct hot_access *a = &p->h->access.at[i];
+    return sq_put(p->sq, s, p->err, "iiiiiiitiddiii", p->run, p->ord, (int64_t)i,
+                  (int64_t)a->function, (int64_t)a->thread, (int64_t)a->line, (int64_t)a->bytes,
+                  data_source_name(a->source), (int64_t)a->sum.count.n, a->sum.count.weight,
+                  a->sum.count.square, (int64_t)a->sum.n_store, (int64_t)a->sum.n_timed,
+                  (int64_t)a->sum.cycles);
+}
+
 static int put_rows(struct putting *p, const char *sql, size_t n,
                     int (*put)(struct putting *p, sqlite3_stmt *s, size_t i)) {
     sqlite3_stmt *s;
@@ -125,6 +141,9 @@ static int put_all(struct putting *p) {
         {"INSERT INTO sampled_branches VALUES"
          " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
          h->branch.n, put_branch},
+        {"INSERT INTO sampled_data VALUES (?, ?, ?, ?, ?, ?)", h->data.n > 0, put_data},
+        {"INSERT INTO sampled_accesses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         h->access.n, put_access},
     };
     int rc = put_head(p);
     for (size_t i = 0; rc == 0 && i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -295,6 +314,23 @@ static int take_branch(struct taking *t, sqlite3_stmt *s) {
     return -ENOMEM;
 }
 
+static int take_data(struct taking *t, sqlite3_stmt *s) {
+    t->h->data = count_of(s, 0);
+    t->h->n_no_line = number(s, 3);
+    return 0;
+}
+
+static int take_access(struct taking *t, sqlite3_stmt *s) {
+    const struct hot_access a = {
+        .function = index_of(s, 0),
+        .thread = index_of(s, 1),
+        .line = number(s, 2),
+        .bytes = number(s, 3),
+        .source = data_source_named(sq_peek(s, 4)),
+        .sum = {count_of(s, 5), number(s, 8), number(s, 9), number(s, 10)}};
+    return array_push(&t->h->access, a);
+}
+
 static int take_rows(struct taking *t, const char *sql, int64_t run, int64_t ord,
                      int (*take)(struct taking *t, sqlite3_stmt *s)) {
     sqlite3_stmt *s;
@@ -333,6 +369,12 @@ static int take_all(struct taking *t, int64_t run, int64_t ord) {
         {ROWS_OF("from_function, from_at, to_function, to_at, source, line, " SQ_TAKEN,
                  "sampled_branches", "branch"),
          take_branch, SQ_HAS_BRANCHES},
+        {ROWS_OF("samples, weight, square, left_out", "sampled_data", "samples"), take_data,
+         SQ_HAS_ACCESSES},
+        {ROWS_OF("function, thread, line, bytes, source, samples, weight, square, stores, timed,"
+                 " cycles",
+                 "sampled_accesses", "access"),
+         take_access, SQ_HAS_ACCESSES},
     };
     int rc = take_rows(t,
                        ROWS_OF("asked, target, begun_ns, seconds, cpu_s, freq_hz, samples, weight,"
@@ -351,13 +393,13 @@ static int take_all(struct taking *t, int64_t run, int64_t ord) {
 }
 
 static int check_sum(struct sq *sq, int64_t run, const struct run *r, struct err *err) {
+#define SAME(sum) "SELECT min(row_sum IS " sum ") FROM sampled WHERE run = ?1"
     int64_t same = 1;
-    const int rc =
-        sq_number(sq, &same, err,
-                  sq->file_version >= SQ_HAS_BRANCHES
-                      ? "SELECT min(row_sum IS " SQ_HOT_SUM ") FROM sampled WHERE run = ?1"
-                      : "SELECT min(row_sum IS " SQ_HOT_SUM_4 ") FROM sampled WHERE run = ?1",
-                  "i", run);
+    const int rc = sq_number(sq, &same, err,
+                             sq->file_version >= SQ_HAS_ACCESSES   ? SAME(SQ_HOT_SUM)
+                             : sq->file_version >= SQ_HAS_BRANCHES ? SAME(SQ_HOT_SUM_5)
+                                                                   : SAME(SQ_HOT_SUM_4),
+                             "i", run);
     return rc == 0 && !same
                ? sq_damaged(sq, err, "run %s: its samples are not those that were written", r->id)
                : rc;

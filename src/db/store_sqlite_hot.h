@@ -30,11 +30,16 @@ int sq_load_hot(struct sq *sq, int64_t run, struct run *r, struct err *err);
 #define SQ_TAKEN                                                                                   \
     "taken, told, mispredicted, timed, cycles, told_weight, missed_weight, told2, told_missed,"    \
     " missed2, missed_all"
-#define SQ_HOT_SUM                                                                                 \
+#define SQ_HOT_SUM_5 /* of version 5: without accesses */                                           \
     "(" SQ_HOT_SUM_4 " + "                                                                         \
     SQ_HOT_OF("recorded, why, samples, left_out, " SQ_TAKEN, "sampled_records") " + "              \
     SQ_HOT_OF("branch, from_function, from_at, to_function, to_at, source, line, " SQ_TAKEN,       \
               "sampled_branches") ")"
+#define SQ_HOT_SUM                                                                                 \
+    "(" SQ_HOT_SUM_5 " + "                                                                         \
+    SQ_HOT_OF("samples, weight, square, left_out", "sampled_data") " + "                           \
+    SQ_HOT_OF("access, function, thread, line, bytes, source, samples, weight, square, stores,"    \
+              " timed, cycles", "sampled_accesses") ")"
 /* clang-format on */
 
 #endif

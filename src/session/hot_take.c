@@ -18,7 +18,7 @@ struct taking {
     const struct hot_source *from;
     struct names *names;
     const struct hot_options *opt;
-    struct hot_index functions, threads, nodes;
+    struct hot_index functions, threads, nodes, accesses;
     uint32_t *module; /* [n_module] number + 1 in h; 0: not yet */
 };
 
@@ -281,6 +281,39 @@ static int take_branches(struct taking *t) {
     return rc;
 }
 
+/* ---- accesses ---- */
+
+static int take_access(struct taking *t, const struct tally_access *a) {
+    const struct tally_leaf *leaf = &t->from->copy->leaf[a->leaf];
+    struct hot_access to = {.line = a->line, .bytes = a->bytes, .source = a->source, .sum = a->sum};
+    int rc = take_function(t, &leaf->at, &to.function);
+    if (rc == 0)
+        rc = take_thread(t, leaf->pid, leaf->tid, &to.thread);
+    if (rc < 0)
+        return rc;
+    uint32_t *seat = hot_index_at(&t->accesses, (uint64_t)to.function << 32 | to.thread, to.line,
+                                  (uint64_t)to.source);
+    if (*seat) {
+        struct hot_access *is = &t->h->access.at[*seat - 1];
+        access_add(&is->sum, &to.sum);
+        is->bytes |= to.bytes;
+        return 0;
+    }
+    rc = array_push(&t->h->access, to);
+    *seat = (uint32_t)t->h->access.n;
+    return rc;
+}
+
+static int take_accesses(struct taking *t) {
+    const struct tally_copy *c = t->from->copy;
+    int rc = 0;
+    for (uint32_t i = 0; i < c->n_access && rc == 0; i++)
+        if (c->access[i].leaf != TALLY_OTHER)
+            rc = take_access(t, &c->access[i]);
+    hot_fold_accesses(t->h, HOT_ACCESSES);
+    return rc;
+}
+
 /* ---- source lines ---- */
 
 static void module_of(void *user, uint32_t number, struct module *m) {
@@ -399,17 +432,20 @@ static void take_numbers(struct taking *t) {
     h->taken = total->taken;
     h->n_recorded = total->n_recorded;
     h->n_no_branch = total->n_no_branch;
+    h->data = total->data;
+    h->n_no_line = total->n_no_line;
 }
 
 /* ---- all of it ---- */
 
 int hot_take(struct hot *out, const struct hot_source *from, struct names *names,
              const struct hot_options *opt) {
-    static int (*const parts[])(struct taking *) = {
-        take_events, take_leaves, take_nodes, take_branches, take_lines, take_lacks, take_notes};
+    static int (*const parts[])(struct taking *) = {take_events,   take_leaves,   take_nodes,
+                                                    take_branches, take_accesses, take_lines,
+                                                    take_lacks,    take_notes};
     struct taking t = {.h = out, .from = from, .names = names, .opt = opt};
-    const size_t n =
-        (size_t)from->copy->n_leaf + from->copy->n_node + 2 * (size_t)from->copy->n_branch;
+    const size_t n = (size_t)from->copy->n_leaf + from->copy->n_node +
+                     2 * (size_t)from->copy->n_branch + from->copy->n_access;
     *out = (struct hot){0};
     take_numbers(&t);
     t.module = calloc(from->n_module + 1u, sizeof(*t.module));
@@ -424,11 +460,14 @@ int hot_take(struct hot *out, const struct hot_source *from, struct names *names
         rc = hot_index_init(&t.threads, n);
     if (rc == 0)
         rc = hot_index_init(&t.nodes, n);
+    if (rc == 0)
+        rc = hot_index_init(&t.accesses, from->copy->n_access);
     for (size_t i = 0; rc == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
         rc = parts[i](&t);
     hot_index_free(&t.functions);
     hot_index_free(&t.threads);
     hot_index_free(&t.nodes);
+    hot_index_free(&t.accesses);
     free(t.module);
     if (rc < 0)
         hot_free(out);

@@ -39,6 +39,18 @@ static int open_target(struct where_live *w, struct err *err) {
     return target_open(&w->target, &t, &files, err);
 }
 
+/* Where addresses are asked for, and the event of the node has none: the one that has. */
+static void choose_event(struct where_live *w, const struct machine *mc, struct locate *l) {
+    w->no_accesses[0] = '\0';
+    locate_events(l, mc, "", &w->s->model, w->node);
+    if (!w->accesses || locate_is_access(l) || locate_accesses(l, mc, "") == 0)
+        return;
+    str_copy(w->no_accesses, sizeof(w->no_accesses),
+             mc->n_core ? "no event of this CPU tells which address a load goes to"
+                        : "there is no PMU that could tell them");
+    locate_events(l, mc, "", &w->s->model, w->node);
+}
+
 static int open_sampling(struct where_live *w, struct err *err) {
     struct found {
         struct machine mc;
@@ -49,7 +61,7 @@ static int open_sampling(struct where_live *w, struct err *err) {
     machine_detect(&f->mc, "");
     int rc = f->mc.n_core > 1 && w->s->pmu[0] ? machine_choose(&f->mc, w->s->pmu, err) : 0;
     if (rc == 0) {
-        locate_events(&f->locate, &f->mc, "", &w->s->model, w->node);
+        choose_event(w, &f->mc, &f->locate);
         const struct sampling_options opt = {.target = &w->target,
                                              .list = &f->locate,
                                              .n_list = 1,
@@ -57,6 +69,7 @@ static int open_sampling(struct where_live *w, struct err *err) {
                                              .stacks = true,
                                              .branches =
                                                  w->branches || locate_is_mispredict(&f->locate),
+                                             .memory = locate_is_access(&f->locate),
                                              .user_only = w->s->source.opt.target.user_only};
         rc = sampling_open(&w->sampling, &opt, err);
     }
@@ -67,7 +80,7 @@ static int open_sampling(struct where_live *w, struct err *err) {
 static void forget_counts(struct where_live *w) {
     for (uint32_t i = 0; i < w->n_function; i++)
         w->function[i].count = (struct hot_count){0};
-    w->n_leaf = w->n_node = w->n_branch = w->n_row = w->n_block = w->n_pending = 0;
+    w->n_leaf = w->n_node = w->n_branch = w->n_access = w->n_row = w->n_block = w->n_pending = 0;
     w->total = (struct tally_total){0};
     where_lines_forget(w);
 }
@@ -183,6 +196,7 @@ void where_live_destroy(struct where_live *w) {
     free(w->from_function);
     free(w->to_function);
     free(w->span_count);
+    free(w->access);
     free(w->hash);
     *w = (struct where_live){0};
 }

@@ -30,6 +30,7 @@ enum where_by {
     WHERE_BY_LINE,
     WHERE_BY_THREAD,
     WHERE_BY_BRANCH, /* all of them, whatever span or thread is looked at */
+    WHERE_BY_ACCESS, /* cache lines; likewise, whatever span */
     WHERE_BYS
 };
 
@@ -39,7 +40,8 @@ enum where_by {
 #define WHERE_LINE        (UINT32_MAX - 2) /* start: its number */
 #define WHERE_GONE        (UINT32_MAX - 3) /* of the baseline alone; start: its number there */
 #define WHERE_BRANCH      (UINT32_MAX - 4) /* start: its number in the tally */
-#define WHERE_MODULE_MOST (UINT32_MAX - 5)
+#define WHERE_CACHE_LINE  (UINT32_MAX - 5) /* start: its number (struct hot_access) */
+#define WHERE_MODULE_MOST (UINT32_MAX - 6)
 
 /* Against the baseline: how much of the share came or went. */
 struct where_change {
@@ -55,6 +57,13 @@ struct where_taken {
     double rate, low, high; /* mispredicted of all, and 95 % interval; NAN of too few samples */
 };
 
+/* What samples say of memory: of a function, or of a cache line. */
+struct where_data {
+    struct access_sum sum;
+    uint32_t n_thread; /* of a cache line, as in struct access_line */
+    enum line_sharing sharing;
+};
+
 struct where_function {
     uint32_t module;  /* or WHERE_PROCESS and those below it */
     uint64_t start;   /* offset in it */
@@ -68,6 +77,7 @@ struct where_function {
     uint64_t hottest;        /* offset with the most samples */
     uint32_t top;            /* of a line, or thread: the function of its hottest place */
     struct where_taken taken;
+    struct where_data data;
     struct where_change change;
     pid_t pid, tid;                       /* the thread with the most */
     pid_t thread_of;                      /* private: whose name `thread` is */
@@ -123,7 +133,9 @@ struct where_live {
     uint32_t n_pending; /* names that are awaited */
 
     /* Set these, and due_ns to 0, and the next update follows. */
-    bool branches;          /* before it is opened: asks for branch records, whatever the node */
+    bool branches; /* before it is opened: asks for branch records, whatever the node */
+    bool accesses; /* likewise for addresses, by another event if that of the node has none */
+    char no_accesses[96];   /* why there are none, though they were asked for; "" */
     bool flame;             /* it makes blocks */
     enum where_by by;       /* what rows are */
     uint64_t only;          /* start of a WHERE_THREAD: rows are of its samples; 0: of all */
@@ -156,7 +168,10 @@ struct where_live {
     uint64_t epoch, due_ns;
     int32_t *leaf_function, *node_function; /* [copy.n_leaf], [copy.n_node]; WHERE_NONE */
     uint32_t n_leaf, n_node, cap_leaf, cap_node;
-    int32_t *from_function, *to_function; /* [copy.n_branch]; WHERE_NONE */
+    struct hot_access *access; /* [n_access], of functions here, threads by their tid; owned */
+    uint32_t n_access, cap_access;
+    struct access_count by_source[DATA_SOURCES]; /* all of them */
+    int32_t *from_function, *to_function;        /* [copy.n_branch]; WHERE_NONE */
     uint32_t n_branch, cap_from, cap_to;
     uint32_t *hash; /* function + 1 by module and start */
     uint32_t n_hash;

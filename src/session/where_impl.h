@@ -36,6 +36,10 @@ bool where_functions_grow(int32_t **of, uint32_t *cap, uint32_t n);
 bool where_shows(const struct where_live *w, const struct tally_leaf *leaf);
 void where_sums_make(struct where_live *w);  /* where_sums.c: rows */
 void where_flame_make(struct where_live *w); /* where_flame.c: blocks; none if there is no memory */
+/* where_access.c: accesses, sums of functions by them, and rows of cache lines; those of a stored
+ * run. False: no memory. */
+bool where_access_make(struct where_live *w);
+bool where_access_store(struct where_live *w, const int32_t *number);
 /* where_diff.c: changes of rows and blocks against w->base. */
 void where_diff_rows(struct where_live *w);
 void where_diff_blocks(struct where_live *w);

@@ -32,8 +32,10 @@ static bool branch_line_of(void *user, uint32_t branch, const char **file, uint3
 }
 
 /* They are not known by second. */
-static void leave_branches(struct tally_copy *c, struct sampling_info *info) {
-    c->n_branch = 0;
+static void leave_records(struct tally_copy *c, struct sampling_info *info) {
+    c->n_branch = c->n_access = 0;
+    c->total.data = (struct hot_count){0};
+    c->total.n_no_line = 0;
     c->total.taken = (struct hot_taken){0};
     c->total.n_recorded = c->total.n_no_branch = 0;
     if (info->branches)
@@ -56,7 +58,7 @@ static int cut(const struct tally_copy *all, struct where_span span, struct tall
         out->total.n_exact = (uint64_t)((double)all->total.n_exact * part);
         out->total.n_no_leaf = out->leaf_count[TALLY_OTHER].n;
         out->total.n_cut = 0;
-        leave_branches(out, info);
+        leave_records(out, info);
     }
     return 0;
 }

@@ -26,7 +26,8 @@ static void describe(struct where_live *w) {
                                 .n_unreadable = h->n_unreadable,
                                 .n_left_out = (uint32_t)h->n_left_out,
                                 .n_evicted = h->n_no_room,
-                                .branches = h->branches};
+                                .branches = h->branches,
+                                .accesses = h->data.n > 0};
     str_copy(i->no_branches, sizeof(i->no_branches), h->no_branches);
     for (size_t k = 0; k < h->event.n && k < sizeof(i->event) / sizeof(i->event[0]); k++) {
         struct sampling_event *e = &i->event[i->n_event++];
@@ -47,7 +48,9 @@ static void describe(struct where_live *w) {
                                          .n_cut = h->n_cut,
                                          .taken = h->taken,
                                          .n_recorded = h->n_recorded,
-                                         .n_no_branch = h->n_no_branch};
+                                         .n_no_branch = h->n_no_branch,
+                                         .data = h->data,
+                                         .n_no_line = h->n_no_line};
 }
 
 /* *number [function.n]: of the functions here. */
@@ -162,6 +165,7 @@ int where_stored_read(struct where_live *w) {
         read_leaves(w, number);
         rc = read_nodes(w, number);
         rc = rc == 0 ? read_branches(w, number) : rc;
+        rc = rc == 0 && !where_access_store(w, number) ? -ENOMEM : rc;
     }
     if (rc == 0)
         describe(w);

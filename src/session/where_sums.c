@@ -59,7 +59,7 @@ static uint32_t thread_row(struct where_live *w, const struct tally_leaf *leaf) 
 }
 
 static uint32_t row_of(struct where_live *w, uint32_t leaf, uint32_t function) {
-    if (leaf == TALLY_OTHER || w->by == WHERE_BY_FUNCTION || w->by == WHERE_BY_BRANCH)
+    if (leaf == TALLY_OTHER || (w->by != WHERE_BY_LINE && w->by != WHERE_BY_THREAD))
         return function;
     return w->by == WHERE_BY_LINE ? line_row(w, leaf, function)
                                   : thread_row(w, &w->copy.leaf[leaf]);
@@ -68,11 +68,12 @@ static uint32_t row_of(struct where_live *w, uint32_t leaf, uint32_t function) {
 static bool is_row(const struct where_live *w, uint32_t i) {
     static const uint32_t module[] = {[WHERE_BY_LINE] = WHERE_LINE,
                                       [WHERE_BY_THREAD] = WHERE_THREAD,
-                                      [WHERE_BY_BRANCH] = WHERE_BRANCH};
+                                      [WHERE_BY_BRANCH] = WHERE_BRANCH,
+                                      [WHERE_BY_ACCESS] = WHERE_CACHE_LINE};
     const struct where_function *f = &w->function[i];
     if (f->count.n == 0)
         return false;
-    return (i == WHERE_REST && w->by != WHERE_BY_BRANCH) ||
+    return (i == WHERE_REST && w->by != WHERE_BY_BRANCH && w->by != WHERE_BY_ACCESS) ||
            (w->by == WHERE_BY_FUNCTION ? f->module <= WHERE_MODULE_MOST
                                        : f->module == module[w->by]);
 }
@@ -162,7 +163,7 @@ static void name_line(const struct where_live *w, struct where_function *f) {
 }
 
 static void judge(struct where_live *w, struct where_function *f) {
-    const struct hot_count *all = &w->total.all;
+    const struct hot_count *all = f->module == WHERE_CACHE_LINE ? &w->total.data : &w->total.all;
     char comm[COMM_SIZE] = "";
     f->share = f->low = f->high = NAN;
     f->change = (struct where_change){NAN, NAN, NAN, NAN, false};
@@ -205,6 +206,8 @@ void where_sums_make(struct where_live *w) {
         sum_leaf(w, i);
     for (uint32_t i = 0; i < w->n_branch && w->by == WHERE_BY_BRANCH; i++)
         add_branch(w, i);
+    if (!where_access_make(w))
+        w->n_access = 0;
     w->n_row = 0;
     for (uint32_t i = 0; i < w->n_function; i++)
         if (is_row(w, i)) {
@@ -219,7 +222,8 @@ int where_row_function(const struct where_live *w, int row) {
     if (row < 0 || (uint32_t)row >= w->n_function)
         return WHERE_NONE;
     const struct where_function *f = &w->function[row];
-    if (f->module == WHERE_LINE || f->module == WHERE_THREAD || f->module == WHERE_BRANCH)
+    if (f->module == WHERE_LINE || f->module == WHERE_THREAD || f->module == WHERE_BRANCH ||
+        f->module == WHERE_CACHE_LINE)
         return f->top ? (int)f->top : WHERE_NONE;
     return f->module <= WHERE_MODULE_MOST ? row : WHERE_NONE;
 }

@@ -56,7 +56,7 @@ def cpu(run):
 
 
 def end(run):
-    os.kill(run.pid, signal.SIGINT)
+    os.kill(run.pid, signal.SIGTERM)  # SIGINT is ignored by what a shell has put in the background
     os.waitpid(run.pid, 0)
     if run.fd is not None:
         os.close(run.fd)

@@ -5,6 +5,7 @@
  */
 #include "fuzz.h"
 #include "pmu/sampling/branches.h"
+#include "pmu/sampling/data_source.h"
 #include "pmu/sampling/modules.h"
 #include "pmu/sampling/record.h"
 #include "pmu/sampling/ring.h"
@@ -28,6 +29,7 @@ static void look(const struct record *r, struct spaces *spaces) {
             sink += jump[i].from.offset + jump[i].n;
         if (n > TALLY_JUMPS || n > r->sample.n_branch)
             abort();
+        sink += (uint64_t)data_source_of(r->sample.data_src) + r->sample.addr + r->sample.weight;
         spaces_find(spaces, r->pid, r->sample.ip, r->sample.mode, &at);
     } else if (r->kind == RECORD_MMAP) {
         sink += strlen(r->mmap.path);

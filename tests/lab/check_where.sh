@@ -9,6 +9,8 @@ between() { # mark
 
 shares="where: shares of functions are those of the node's event, which is what the kernel samples"
 branches="where: branches are those that are taken, mispredicted as often as they are; without records that is said"
+accesses="where: loads say their addresses: sources, latencies, lines, false sharing are those that there are"
+calls="where: stacks of a program without frame pointers are those of the CPU's own records"
 beside="where: the tree beside is counted all the time, and exactly"
 precise="where: precise only as far as the PMU can be, and that is said"
 counter="where: others have taken its counter, which is said"
@@ -17,7 +19,7 @@ full="where: rings that are full: so many are lost as is said"
 
 # One guest for all of these. Questions take long enough for 300 samples on a host with much else to do.
 # shellcheck disable=SC2235
-if (wanted "$shares" || wanted "$branches" || wanted "$beside" || wanted "$precise" || wanted "$counter" || wanted "$eight" || wanted "$full") &&
+if (wanted "$shares" || wanted "$branches" || wanted "$accesses" || wanted "$calls" || wanted "$beside" || wanted "$precise" || wanted "$counter" || wanted "$eight" || wanted "$full") &&
 	where_script x86 "$tmp/tree" <<'EOF'
 	./known 600 2 & pid=$!
 	sleep 0.5
@@ -36,6 +38,12 @@ if (wanted "$shares" || wanted "$branches" || wanted "$beside" || wanted "$preci
 	./tdtop where -p $pid cycles --branches -d 5s -j; samples
 	./tdtop where -p $pid cpu-clock --branches -d 2s -j; samples
 	echo end branches
+	echo begin accesses; samples
+	./tdtop where -p $pid --accesses -d 6s -j; samples
+	echo end accesses
+	echo begin calls
+	./tdtop where -p $pid DRAM_Bound -d 4s --folded
+	echo end calls
 	echo begin precise; samples
 	for most in 1 0; do
 		echo $most >/sys/module/vpmu/parameters/precise
@@ -78,6 +86,9 @@ then
 		Fetch_Latency:FRONTEND_RETIRED.LATENCY_GE_16:precise:0x1c6:0x601006:3 2>&1)"
 	! wanted "$branches" || verdict "$branches" "$(between branches |
 		./where.py branches rates/where 0xc5:0 0x3c:0 none 2>&1)"
+	! wanted "$accesses" || verdict "$accesses" "$(between accesses |
+		./where.py accesses rates/where tests/x86/known mem-loads 2>&1)"
+	! wanted "$calls" || verdict "$calls" "$(between calls | ./where.py calls 2>&1)"
 	! wanted "$beside" || verdict "$beside" "$(between beside |
 		./expect.py $level1 Backend_Bound.state=exact Retiring.state=exact 2>&1)"
 	! wanted "$precise" || verdict "$precise" "$(between precise | ./where.py check rates/where \
@@ -86,4 +97,19 @@ then
 	! wanted "$counter" || verdict "$counter" "$(grep -q 'counter was taken by others for 100%' "$tmp/part" || cat "$tmp/part")"
 	! wanted "$eight" || verdict "$eight" "$(between eight | ./where.py all cpu:0x3c:0x0:3 2>&1)"
 	! wanted "$full" || verdict "$full" "$(between full | ./where.py lost cpu:0x3c:0x0:3 2>&1)"
+fi
+
+zen="where: on Zen 4 precise cycles, which take no exclude flags, say the addresses of loads"
+if wanted "$zen" && where_script x86 "$tmp/tree" <<'EOF'
+	./known 600 2 & pid=$!
+	sleep 0.5
+	echo begin zen; samples
+	./tdtop where -p $pid --accesses -d 8s -j; samples
+	echo end zen
+	kill $pid
+EOF
+then
+	./where.py rates rates/where-zen tests/x86/known >"$tmp/rates"
+	guest --cpu zen4 --rates "$tmp/rates" --smp 2 --mem 512 --timeout 200 -- sh ./where.sh
+	verdict "$zen" "$(between zen | ./where.py accesses rates/where-zen tests/x86/known cycles 2>&1)"
 fi

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Samples of events with known shares (tests/known.c, rates/where).
 
-  where.py rates RATES PROGRAM           RATES with addresses in place of its at=NAME and branch NAME
+  where.py rates RATES PROGRAM           RATES with addresses in place of its at=NAME, and branch, data, calls NAME
   where.py check RATES [QUESTION]...     holds the guest's output on standard input against what is known
   where.py branches RATES [CONFIG:CONFIG1|none]...    likewise, of tables of branches
+  where.py accesses RATES PROGRAM EVENT   likewise, of --accesses -j: sources, latencies, lines, who shares them
+  where.py calls                          likewise, of --folded: stacks by the CPU's own records
   where.py all PMU:CONFIG:CONFIG1:PRECISE    of one question: each sample of the kernel is there or said to be lost
   where.py lost PMU:CONFIG:CONFIG1:PRECISE   likewise, and some are lost
 A QUESTION is NODE:EVENT:PRECISION:CONFIG:CONFIG1:PRECISE[:PMU:CPU], in the order of the lines `{...}` of `tdtop where -j`.
@@ -26,7 +28,7 @@ def rates(path, program):
     begin_end = lambda m: m[1] + f"{at[m[2]][0]:#x}-{at[m[2]][1]:#x}"
     for line in open(path):
         line = re.sub(r"(\bat=)(\w+)", begin_end, line.split("#")[0].rstrip())
-        line = re.sub(r"^(branch )(\w+)", begin_end, line)
+        line = re.sub(r"^((?:branch|data|calls) )(\w+)", begin_end, line)
         print(re.sub(r"&(\w+)(?:\+(\d+))?", lambda m: f"{at[m[1]][0] + int(m[2] or 0):#x}", line))
 
 
@@ -172,6 +174,70 @@ def branches(path, questions):
     c.end()
 
 
+SOURCES = {0x1a00000002: "DRAM", 0x600000002: "L3", 0x600800002: "other core", 0x200000002: "L1"}
+
+
+def symbols(program):
+    out = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    return {f[2]: int(f[0], 16) for f in map(str.split, out.splitlines()) if len(f) == 3}
+
+
+def accesses(path, program, event):
+    """They happen everywhere alike: shares are those of the time. Of cycles not all are accesses."""
+    c, got, at = Check(), answers(sys.stdin), symbols(program)
+    rows = [w for w in (line.split("#")[0].split() for line in open(path)) if w and w[0] == "data"]
+    per = {f: sum(r[1] == f for r in rows) for f in TIME}
+    want, cycles = {}, {}
+    for _, f, _, _, took, source, *_ in rows:
+        name = SOURCES[int(source, 16)]
+        want[name] = want.get(name, 0) + TIME[f] / per[f]
+        cycles.setdefault(name, []).append((TIME[f] / per[f], int(took)))
+    if len(got) != 1:
+        sys.exit(f"{len(got)} answers")
+    d, sampled = got[0]
+    some = event == "cycles" and d["accesses"] < d["samples"] or d["accesses"] == d["samples"]
+    if d["events"][0]["event"] != event or not some or d["accesses"] < 300:
+        c.fail(f"{d['events'][0]['event']}: {d['accesses']} of {d['samples']} samples have an address")
+    said = {s["source"]: s for s in d["sources"]}
+    for name in set(want) | set(said):
+        s = said.get(name, {"share": 0, "low": 0, "high": 0, "cycles": None})
+        c.ratio(f"from {name or 'nowhere'}", s["share"], s["low"], s["high"], want.get(name, 0), OFF)
+        if name in want:
+            mean = sum(w * t for w, t in cycles[name]) / want[name]
+            if s["cycles"] is None or abs(s["cycles"] - mean) > 0.05 * mean:
+                c.fail(f"{name}: {s['cycles']} cycles, not {mean:.1f}")
+    lines = {int(line["line"], 16): line for line in d["cache_lines"]}
+    for name, share, sharing, function in (("counters", 0.2, "false sharing", "jump"), ("shared", 0.3, "shared", "fetch")):
+        line = lines.get(at[name], {"share": 0, "low": 0, "high": 0, "threads": 0, "sharing": "", "function": ""})
+        c.ratio(f"the line of {name}", line["share"], line["low"], line["high"], share, OFF)
+        if (line["threads"], line["sharing"], line["function"]) != (2, sharing, function):
+            c.fail(f"the line of {name}: {line['threads']} threads, {line['sharing']}, {line['function']}")
+    wrong = [hex(a) for a, line in lines.items() if line["sharing"] == "false sharing" and a != at["counters"]]
+    if wrong:
+        c.fail(f"false sharing is said of {wrong}")
+    table = [a for a in lines if at["table"] <= a < at["table"] + 4096]
+    if len(table) != 64:
+        c.fail(f"{len(table)} lines of the table, not 64")
+    c.all_said(event, d, sum(sampled.values()))
+    c.end()
+
+
+def calls():
+    """The program has no frame pointers; what called walk and jump is what the records say."""
+    c, n = Check(), {}
+    for line in sys.stdin:
+        stack, _, count = line.rstrip().rpartition(" ")
+        frames = stack.split(";")
+        if count.isdigit() and len(frames) > 1:
+            key = frames[-1], ";".join(frames[1:-1])
+            n[key] = n.get(key, 0) + int(count)
+    for function, want in (("walk", "outer;middle"), ("jump", "outer")):
+        all_of = sum(v for (f, _), v in n.items() if f == function)
+        if all_of < 30 or n.get((function, want), 0) < 0.95 * all_of:
+            c.fail(f"{function} has {all_of} samples, {n.get((function, want), 0)} of them called by {want}; others: {sorted(n.items(), key=lambda i: -i[1])[:5]}")
+    c.end()
+
+
 def lost(key, some):
     c, got = Check(), answers(sys.stdin)
     for d, sampled in got:
@@ -190,6 +256,10 @@ def main():
         rates(*sys.argv[2:4])
     elif sys.argv[1] in ("all", "lost"):
         lost(sys.argv[2], sys.argv[1] == "lost")
+    elif sys.argv[1] == "accesses":
+        accesses(*sys.argv[2:5])
+    elif sys.argv[1] == "calls":
+        calls()
     elif sys.argv[1] == "branches":
         branches(sys.argv[2], sys.argv[3:])
     else:

@@ -200,6 +200,15 @@ static inline void fix_hot(struct run *r, uint64_t *seed) {
                                                         43 * i,
                                                         {40 + i, 30, 7 - i, 20, 99, 60, 14 - 2 * i,
                                                          400.5, 35, 9 - i, 2}});
+    for (uint32_t i = 0; i < 2; i++)
+        rc |= array_push(&h.access, (struct hot_access){i,
+                                                        0,
+                                                        i ? ACCESS_NO_LINE : 0x7fff00001234,
+                                                        i ? 0 : 1ull << 63,
+                                                        i ? DATA_UNKNOWN : DATA_OTHER_CORE,
+                                                        {{9 - i, 13.5, 20.25}, i, 7, 4321}});
+    h.data = (struct hot_count){17, 27, 40.5};
+    h.n_no_line = 8;
     if (rc | array_push(&r->hot, h))
         abort();
 }
@@ -407,6 +416,17 @@ static inline const char *fix_differ_one(const struct hot *a, const struct hot *
             x->to_offset != y->to_offset || strcmp(x->file, y->file) != 0 || x->line != y->line ||
             !fix_same_taken(&x->count, &y->count))
             return "branches of samples";
+    }
+    if (!fix_same_count(&a->data, &b->data) || a->n_no_line != b->n_no_line ||
+        a->access.n != b->access.n)
+        return "samples with an address";
+    for (size_t i = 0; i < a->access.n; i++) {
+        const struct hot_access *x = &a->access.at[i], *y = &b->access.at[i];
+        if (x->function != y->function || x->thread != y->thread || x->line != y->line ||
+            x->bytes != y->bytes || x->source != y->source ||
+            !fix_same_count(&x->sum.count, &y->sum.count) || x->sum.n_store != y->sum.n_store ||
+            x->sum.n_timed != y->sum.n_timed || x->sum.cycles != y->sum.cycles)
+            return "accesses of samples";
     }
     return NULL;
 }

@@ -220,6 +220,40 @@ static void only_what_retires_is_precise(void **state) {
     model_free(&m);
 }
 
+/* Intel's loads as the kernel has them, AMD's by IBS; elsewhere none. */
+static void loads_say_their_addresses(void **state) {
+    (void)state;
+    struct model m = {0};
+    struct locate l;
+    struct err err = {0};
+    struct machine amd = machine, arm = machine;
+    str_copy(amd.id, sizeof(amd.id), "AuthenticAMD-25-11-1");
+    str_copy(arm.id, sizeof(arm.id), "0x410fd401");
+    assert_int_equal(locate_accesses(&l, &machine, root), -ENOENT); /* the kernel has none */
+    put_pmu("cpu", "events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
+    assert_int_equal(locate_accesses(&l, &machine, root), 0);
+    assert_int_equal(l.n, 1);
+    assert_true(l.at[0].attr.config == 0x1cd && l.at[0].attr.config1 == 3 && !l.at[0].has_aux);
+    assert_string_equal(l.at[0].of, "loads");
+    assert_true(locate_is_access(&l) && l.at[0].precise == LOCATE_PRECISE);
+    put_pmu("cpu", "events/mem-loads-aux", "event=0x03,umask=0x82\n");
+    assert_int_equal(locate_accesses(&l, &machine, root), 0);
+    assert_true(l.at[0].has_aux && l.at[0].aux.config == 0x8203 && l.at[0].aux.type == 4);
+    assert_int_equal(locate_accesses(&l, &amd, root), 0);
+    assert_string_equal(l.at[0].name, "cycles");
+    assert_true(locate_is_access(&l));
+    assert_int_equal(locate_accesses(&l, &arm, root), -ENOENT);
+    assert_int_equal(locate_accesses(&l, &(struct machine){0}, root), -ENOENT);
+    assert_int_equal(model_open(&m, "spr", NULL, &err), 0);
+    locate_events(&l, &machine, root, &m, model_find(&m, "DRAM_Bound"));
+    assert_true(locate_is_access(&l));
+    locate_events(&l, &machine, root, &m, model_find(&m, "Branch_Mispredicts"));
+    assert_false(locate_is_access(&l));
+    locate_events(&l, &amd, root, NULL, METRIC_NONE); /* by time: not all are accesses */
+    assert_false(locate_is_access(&l));
+    model_free(&m);
+}
+
 static void precision_in_words(void **state) {
     (void)state;
     assert_string_equal(locate_precision(true, 0), "by time only");
@@ -238,6 +272,7 @@ int main(void) {
         cmocka_unit_test(every_node_of_every_model_has_something),
         cmocka_unit_test(every_node_has_an_event_or_a_parent_that_has_one),
         cmocka_unit_test(only_what_retires_is_precise),
+        cmocka_unit_test(loads_say_their_addresses),
         cmocka_unit_test(precision_in_words),
     };
     return cmocka_run_group_tests(tests, setup, remove_root);

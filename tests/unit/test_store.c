@@ -421,7 +421,7 @@ static void test_prune_leaves_nothing(void **state) {
     assert_int_equal(before.n_run, 120);
     assert_int_equal(before.n_interval, 360);
     assert_int_equal(before.n_model, 1);
-    assert_int_equal(before.version, 5);
+    assert_int_equal(before.version, 6);
     ok(b, store_prune(&b->st, INT64_MAX, false, &n, &b->err));
     assert_int_equal(n.n, 120);
     ok(b, store_vacuum(&b->st, &b->err));
@@ -446,7 +446,11 @@ static void test_prune_leaves_nothing(void **state) {
                                   "sampled_functions",
                                   "sampled_threads",
                                   "sampled_places",
-                                  "sampled_stacks"};
+                                  "sampled_stacks",
+                                  "sampled_records",
+                                  "sampled_branches",
+                                  "sampled_data",
+                                  "sampled_accesses"};
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
         char sql[64];
         snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);

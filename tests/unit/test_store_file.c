@@ -195,19 +195,19 @@ static void test_odd_names(void **state) {
 
 /* ---- versions ---- */
 
-static const char *const to_6[] = {"ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT ''",
+static const char *const to_7[] = {"ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT ''",
                                    "CREATE TABLE extra (x INTEGER) STRICT", NULL};
-static const char *const to_7[] = {"INSERT INTO extra SELECT count(*) FROM runs", NULL};
-static const char *const to_7_bad[] = {"INSERT INTO extra VALUES (1)",
+static const char *const to_8[] = {"INSERT INTO extra SELECT count(*) FROM runs", NULL};
+static const char *const to_8_bad[] = {"INSERT INTO extra VALUES (1)",
                                        "INSERT INTO nowhere VALUES (1)", NULL};
-static const char *const to_7_loose[] = {"UPDATE runs SET model_hash = 'gone'", NULL};
+static const char *const to_8_loose[] = {"UPDATE runs SET model_hash = 'gone'", NULL};
 
 /* Opens it as a tdtop two versions on would. */
 static int open_later(struct box *b, enum store_mode mode, const char *const *last) {
-    const struct sq_step steps[] = {sq_steps[0], sq_steps[1],   sq_steps[2],  sq_steps[3],
-                                    sq_steps[4], {.sql = to_6}, {.sql = last}};
+    const struct sq_step steps[] = {sq_steps[0], sq_steps[1], sq_steps[2],   sq_steps[3],
+                                    sq_steps[4], sq_steps[5], {.sql = to_7}, {.sql = last}};
     struct sq *sq;
-    const int rc = sq_open(&sq, b->path, mode, steps, 7, &b->err);
+    const int rc = sq_open(&sq, b->path, mode, steps, 8, &b->err);
     if (rc == 0)
         sq_close(sq);
     return rc;
@@ -217,25 +217,25 @@ static void test_migration(void **state) {
     struct box *b = *state;
     char backup[128];
     make_store(b);
-    refused(b, open_later(b, STORE_READ, to_7), -EPROTO, "version 5, older than 7");
-    ok(b, open_later(b, STORE_WRITE, to_7));
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 7);
+    refused(b, open_later(b, STORE_READ, to_8), -EPROTO, "version 6, older than 8");
+    ok(b, open_later(b, STORE_WRITE, to_8));
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 8);
     assert_int_equal(ask_sql(b->path, "SELECT x FROM extra"), 1);
     assert_int_equal(ask_sql(b->path, "SELECT count(*) FROM runs WHERE host = ''"), 1);
 
     for (int mode = STORE_READ; mode <= STORE_WRITE; mode++)
         refused(b, store_open(&b->st, b->path, (enum store_mode)mode, &b->err), -EPROTO,
-                "version 7, and this tdtop knows none above 5; use the newer tdtop");
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 7);
+                "version 8, and this tdtop knows none above 6; use the newer tdtop");
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 8);
 
-    snprintf(backup, sizeof(backup), "%s.v5.bak", b->path);
+    snprintf(backup, sizeof(backup), "%s.v6.bak", b->path);
     assert_int_equal(rename(backup, b->path), 0);
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 5);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 6);
     open_as(b, STORE_READ);
     run_is_there(b);
 }
 
-/* A file of version 1 is read as it is, and becomes one of version 5 when something is written. */
+/* A file of version 1 is read as it is, and becomes one of version 6 when something is written. */
 static void test_version_1(void **state) {
     struct box *b = *state;
     struct run_list l;
@@ -246,6 +246,7 @@ static void test_version_1(void **state) {
             "DROP TABLE covered; ALTER TABLE nodes DROP COLUMN total;"
             "ALTER TABLE nodes DROP COLUMN better; ALTER TABLE runs DROP COLUMN ran_through;"
             "ALTER TABLE runs DROP COLUMN values_sum; ALTER TABLE runs DROP COLUMN counts_sum;"
+            "DROP VIEW run_accesses; DROP TABLE sampled_accesses; DROP TABLE sampled_data;"
             "DROP VIEW run_branches; DROP TABLE sampled_branches; DROP TABLE sampled_records;"
             "DROP VIEW run_functions; DROP TABLE sampled_events; DROP TABLE sampled_notes;"
             "DROP TABLE sampled_modules; DROP TABLE sampled_functions; DROP TABLE sampled_threads;"
@@ -270,13 +271,40 @@ static void test_version_1(void **state) {
     ok(b, store_label(&b->st, b->r.id, "arch", "mine", &b->err));
     ok(b, store_label(&b->st, b->r.id, "arch", NULL, &b->err));
     run_is_there(b);
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 5);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 6);
     snprintf(backup, sizeof(backup), "%s.v1.bak", b->path);
     assert_int_equal(stat(backup, &s), 0);
     assert_int_equal(ask_sql(backup, "PRAGMA user_version"), 1);
 }
 
-/* Samples of version 4 have no branch records, and their sums hold in version 5. */
+static void forget_accesses(struct run *r) {
+    for (size_t i = 0; i < r->hot.n; i++) {
+        struct hot *h = &r->hot.at[i];
+        h->access.n = 0;
+        h->data = (struct hot_count){0};
+        h->n_no_line = 0;
+    }
+}
+
+/* Samples of version 5 have no accesses, and their sums hold in version 6. */
+static void test_version_5(void **state) {
+    struct box *b = *state;
+    forget_accesses(&b->r);
+    make_store(b);
+    run_sql(b, b->path,
+            "DROP VIEW run_accesses; DROP TABLE sampled_accesses; DROP TABLE sampled_data;"
+            "PRAGMA user_version = 5");
+    open_as(b, STORE_READ);
+    run_is_there(b);
+    store_close(&b->st);
+    open_as(b, STORE_WRITE);
+    ok(b, store_label(&b->st, b->r.id, "arch", "mine", &b->err));
+    ok(b, store_label(&b->st, b->r.id, "arch", NULL, &b->err));
+    run_is_there(b);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 6);
+}
+
+/* Samples of version 4 have no branch records, and their sums hold in version 6. */
 static void test_version_4(void **state) {
     struct box *b = *state;
     for (size_t i = 0; i < b->r.hot.n; i++) {
@@ -288,8 +316,10 @@ static void test_version_4(void **state) {
         h->taken = (struct hot_taken){0};
         h->n_recorded = h->n_no_branch = 0;
     }
+    forget_accesses(&b->r);
     make_store(b);
     run_sql(b, b->path,
+            "DROP VIEW run_accesses; DROP TABLE sampled_accesses; DROP TABLE sampled_data;"
             "DROP VIEW run_branches; DROP TABLE sampled_branches; DROP TABLE sampled_records;"
             "PRAGMA user_version = 4");
     open_as(b, STORE_READ);
@@ -300,24 +330,24 @@ static void test_version_4(void **state) {
     ok(b, store_label(&b->st, b->r.id, "arch", "mine", &b->err));
     ok(b, store_label(&b->st, b->r.id, "arch", NULL, &b->err));
     run_is_there(b);
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 5);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 6);
 }
 
 static void test_migration_fails(void **state) {
     struct box *b = *state;
     char backup[128];
     make_store(b);
-    refused(b, open_later(b, STORE_WRITE, to_7_bad), -EUCLEAN, "no such table: nowhere");
-    refused(b, open_later(b, STORE_WRITE, to_7_loose), -EUCLEAN, "not there");
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 5);
+    refused(b, open_later(b, STORE_WRITE, to_8_bad), -EUCLEAN, "no such table: nowhere");
+    refused(b, open_later(b, STORE_WRITE, to_8_loose), -EUCLEAN, "not there");
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 6);
     open_as(b, STORE_WRITE);
     run_is_there(b);
     store_close(&b->st);
-    snprintf(backup, sizeof(backup), "%s.v5.bak", b->path);
+    snprintf(backup, sizeof(backup), "%s.v6.bak", b->path);
     assert_int_equal(access(backup, F_OK), -1); /* the file is as it was: no copy is left of it */
     write_file(backup, "another's");
-    ok(b, open_later(b, STORE_WRITE, to_7));
-    snprintf(backup, sizeof(backup), "%s.v5.bak.2", b->path); /* copies of before are not lost */
+    ok(b, open_later(b, STORE_WRITE, to_8));
+    snprintf(backup, sizeof(backup), "%s.v6.bak.2", b->path); /* copies of before are not lost */
     struct stat s;
     assert_int_equal(stat(backup, &s), 0);
     assert_int_equal(s.st_mode & 0777, 0600);
@@ -330,12 +360,12 @@ static void test_no_backup(void **state) {
     struct box *b = *state;
     char backup[128];
     make_store(b);
-    snprintf(backup, sizeof(backup), "%s.v5.bak.tmp", b->path);
+    snprintf(backup, sizeof(backup), "%s.v6.bak.tmp", b->path);
     assert_int_equal(mkdir(backup, 0700), 0);
-    if (open_later(b, STORE_WRITE, to_7) >= 0)
+    if (open_later(b, STORE_WRITE, to_8) >= 0)
         fail_msg("migrated without a copy");
     assert_non_null(strstr(b->err.text, b->path));
-    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 5);
+    assert_int_equal(ask_sql(b->path, "PRAGMA user_version"), 6);
 }
 
 /* ---- what happens to the file while it is open ---- */
@@ -345,9 +375,9 @@ static void test_migrated_meanwhile(void **state) {
     struct run_list l;
     make_store(b);
     open_as(b, STORE_WRITE);
-    ok(b, open_later(b, STORE_WRITE, to_7));
+    ok(b, open_later(b, STORE_WRITE, to_8));
     refused(b, store_note(&b->st, b->r.id, "x", &b->err), -EPROTO, "use the newer tdtop");
-    refused(b, store_list(&b->st, &(struct run_query){0}, &l, &b->err), -EPROTO, "version 7");
+    refused(b, store_list(&b->st, &(struct run_query){0}, &l, &b->err), -EPROTO, "version 8");
 }
 
 static void runs_are(struct box *b, struct store *st, uint64_t want) {
@@ -773,6 +803,7 @@ int main(void) {
         CASE(test_migration),
         CASE(test_version_1),
         CASE(test_version_4),
+        CASE(test_version_5),
         CASE(test_migration_fails),
         CASE(test_no_backup),
         CASE(test_migrated_meanwhile),

@@ -225,6 +225,54 @@ static void branches_are_added_up(void **state) {
     tally_destroy(&t);
 }
 
+/* By leaf, line and source; with little room left without its line. */
+static void accesses_are_added_up(void **state) {
+    (void)state;
+    struct tally t;
+    struct tally_copy c = {0};
+    const struct place at = {1, 0x10}, other = {1, 0x20};
+    struct tally_sample s = {
+        .pid = 1, .tid = 2, .time_ns = 1, .period = 10, .stack = &at, .n_stack = 1};
+    assert_int_equal(tally_init(&t, &(struct tally_limits){.accesses = 4}), 0);
+    tally_add(&t, &s); /* without an address */
+    for (uint64_t i = 0; i < 3; i++) {
+        s.addr = 0x1000 + 8 * i;
+        s.cycles = i * 100;
+        s.source = DATA_L3;
+        tally_add(&t, &s);
+    }
+    s.store = true;
+    s.source = DATA_DRAM;
+    tally_add(&t, &s);
+    s.stack = &other;
+    tally_add(&t, &s);
+    assert_int_equal(tally_read(&t, &c), 0);
+    assert_int_equal(c.n_access, 3);
+    assert_int_equal(c.access[0].line, 0x1000 / CACHE_LINE);
+    assert_int_equal(c.access[0].bytes, 1 | 1 << 8 | 1 << 16);
+    const struct access_count *one = &c.access[0].sum;
+    assert_true(one->count.n == 3 && one->count.weight == 30 && one->n_timed == 2);
+    assert_true(one->cycles == 300 && one->n_store == 0 && c.access[1].sum.n_store == 1);
+    assert_true(c.access[0].leaf == c.access[1].leaf && c.access[2].leaf != c.access[0].leaf);
+    assert_true(c.total.data.n == 5 && c.total.all.n == 6 && c.total.n_no_line == 0);
+    s.addr = 0x2000; /* three of four: others have no line */
+    tally_add(&t, &s);
+    s.addr = 0x3000;
+    tally_add(&t, &s);
+    s.source = DATA_L1; /* and no room at all */
+    tally_add(&t, &s);
+    assert_int_equal(tally_read(&t, &c), 0);
+    assert_int_equal(c.n_access, 4);
+    assert_true(c.access[3].line == ACCESS_NO_LINE && c.access[3].sum.count.n == 2);
+    assert_true(c.access[3].bytes == 0 && c.total.n_no_line == 3 && c.total.data.n == 8);
+    tally_reset(&t);
+    tally_add(&t, &s);
+    assert_int_equal(tally_read(&t, &c), 0);
+    assert_true(c.n_access == 1 && c.access[0].sum.count.n == 1 && c.total.data.n == 1);
+    tally_copy_free(&c);
+    tally_destroy(&t);
+}
+
 /* Every stack of up to DEEP places of 3 has its own chain of nodes with its own count, in whatever
  * order stacks come, while the tables grow. A stack is a number: its places to the base of 4. */
 enum { DEEP = 6, STACKS = 1 << (2 * DEEP) };
@@ -372,6 +420,7 @@ int main(void) {
         cmocka_unit_test(a_copy_follows),
         cmocka_unit_test(what_has_no_room_is_counted),
         cmocka_unit_test(branches_are_added_up),
+        cmocka_unit_test(accesses_are_added_up),
         cmocka_unit_test(each_stack_has_its_nodes),
         cmocka_unit_test(late_samples_belong_to_the_last_second),
         cmocka_unit_test(a_reader_sees_whole_samples),

@@ -7,6 +7,7 @@
 #include "ui/view/where_view.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 static const struct {
     const char *name, *file, *thread;
@@ -401,6 +402,100 @@ static void test_branches(void **state) {
     }
 }
 
+/* Cache lines as an update would find them: falsely shared, shared, one thread's, hardly seen. */
+static void make_lines(struct where_live *l) {
+    static const struct {
+        uint32_t function, n_thread;
+        uint64_t line, n, cycles;
+        enum data_source source;
+        enum line_sharing sharing;
+        double share;
+    } b[] = {{1, 4, 0x1fd3c0a81, 6120, 92, DATA_OTHER_CORE, LINE_FALSE_SHARED, 0.612},
+             {2, 2, 0x1fd3c0a99, 900, 71, DATA_OTHER_CORE, LINE_SHARED, 0.09},
+             {6, 1, 0x3ffe204a07ff, 300, 312, DATA_DRAM, LINE_PRIVATE, 0.03},
+             {4, 1, 0x1fd3c0b00, 7, 0, DATA_UNKNOWN, LINE_PRIVATE, NAN}};
+    enum { N = sizeof(b) / sizeof(b[0]) };
+    l->n_row = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        struct where_function *f = &l->function[l->n_function - N + i];
+        const double weight = (double)b[i].n;
+        *f = (struct where_function){.module = WHERE_CACHE_LINE, .start = i};
+        f->top = b[i].function;
+        f->count = (struct hot_count){b[i].n, weight, weight};
+        f->share = b[i].share;
+        f->low = b[i].share - 0.012;
+        f->high = b[i].share + 0.012;
+        f->data.sum.all =
+            (struct access_count){f->count, 0, b[i].cycles ? b[i].n : 0, b[i].n * b[i].cycles};
+        f->data.sum.from[b[i].source] = weight;
+        f->data.n_thread = b[i].n_thread;
+        f->data.sharing = b[i].sharing;
+        snprintf(f->text, sizeof(f->text), "0x%" PRIx64, b[i].line * CACHE_LINE);
+        l->row[l->n_row++] = (uint32_t)(f - l->function);
+        access_add(&l->by_source[b[i].source], &f->data.sum.all);
+    }
+    l->function[1].data.sum = l->function[l->row[0]].data.sum;
+    l->total.data = (struct hot_count){10000, 10000, 10000};
+}
+
+static void test_accesses(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct fixture f;
+        open_at(&f, sizes[i][0], sizes[i][1]);
+        struct where_live *l = &where_in(&f)->live;
+        l->info.accesses = true;
+        press(&f, 'A');
+        assert_int_equal(l->by, WHERE_BY_ACCESS);
+        make_lines(l);
+        where_in(&f)->all = true;
+        golden_at(&f, "accesses");
+        press(&f, KEYC_ENTER);
+        assert_int_equal(l->open, 1);
+        press(&f, KEYC_ESC);
+        fixture_keys(&f, "/0x7f4f02a040");
+        press(&f, KEYC_ENTER);
+        assert_true(fixture_shows(&f, "1 of 4 cache lines"));
+        press(&f, 'A');
+        assert_int_equal(l->by, WHERE_BY_FUNCTION);
+        fixture_close(&f);
+    }
+}
+
+/* What they say of functions stands beside these. */
+static void test_memory(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct fixture f;
+        open_at(&f, sizes[i][0], sizes[i][1]);
+        struct where_live *l = &where_in(&f)->live;
+        const uint32_t n = l->n_row;
+        uint32_t row[64];
+        assert_true(n < 64);
+        memcpy(row, l->row, n * sizeof(*row));
+        make_lines(l);
+        memcpy(l->row, row, n * sizeof(*row));
+        l->n_row = n;
+        golden_at(&f, "memory");
+        fixture_close(&f);
+    }
+}
+
+static void test_no_accesses(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    struct where_live *l = &where_in(&f)->live;
+    l->info.accesses = true;
+    press(&f, 'A');
+    l->n_row = 0;
+    assert_true(fixture_shows(&f, "no sample says an address so far"));
+    l->info.accesses = false;
+    snprintf(l->no_accesses, sizeof(l->no_accesses), "the CPU tells none");
+    assert_true(fixture_shows(&f, "no addresses: the CPU tells none"));
+    fixture_close(&f);
+}
+
 /* Why there are none, in a few words; where they were not asked for it is opened with them. */
 static void test_no_branches(void **state) {
     (void)state;
@@ -599,8 +694,10 @@ int main(void) {
         cmocka_unit_test(test_open),        cmocka_unit_test(test_flame),
         cmocka_unit_test(test_go),          cmocka_unit_test(test_draws_without_memory),
         cmocka_unit_test(test_sizes),       cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_no_branches), cmocka_unit_test(test_diff),
-        cmocka_unit_test(test_rows),        cmocka_unit_test(test_span),
+        cmocka_unit_test(test_accesses),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_no_accesses), cmocka_unit_test(test_no_branches),
+        cmocka_unit_test(test_diff),        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_span),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

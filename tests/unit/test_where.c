@@ -352,6 +352,44 @@ static void check_branches(struct where_live *w) {
     assert_string_equal(where_function_name(first(w)), "spins_here");
 }
 
+/* Two threads take a line from each other; another is of one thread. */
+static void put_accesses(struct hot *h) {
+    const struct hot_leaf *l = &h->leaf.at[0];
+    const struct hot_thread t = {h->thread.at[0].pid, 1 << 22, strdup("other")};
+    const uint32_t other = (uint32_t)h->thread.n;
+    assert_int_equal(array_push(&h->thread, t), 0);
+    const struct hot_access a[] = {
+        {l->function, l->thread, 9, 1, DATA_OTHER_CORE, {{30, 30, 30}, 0, 30, 2700}},
+        {l->function, other, 9, 2, DATA_OTHER_CORE, {{30, 30, 30}, 0, 30, 2700}},
+        {l->function, other, 10, 2, DATA_DRAM, {{40, 40, 40}, 0, 40, 12000}}};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(array_push(&h->access, a[i]), 0);
+    h->data = (struct hot_count){100, 100, 100};
+}
+
+static void check_accesses(struct where_live *w) {
+    double share;
+    w->by = WHERE_BY_ACCESS;
+    w->due_ns = 0;
+    assert_true(where_live_update(w, clock_now_ns()));
+    assert_int_equal(w->n_row, 2);
+    const struct where_function *f = first(w);
+    assert_int_equal(f->module, WHERE_CACHE_LINE);
+    assert_string_equal(where_function_name(f), "0x240");
+    assert_true(f->share == 0.6 && f->low > 0.5 && f->low < 0.6 && f->high > 0.6);
+    assert_int_equal(f->data.sharing, LINE_FALSE_SHARED);
+    assert_int_equal(f->data.n_thread, 2);
+    assert_string_equal(where_function_name(&w->function[f->top]), "spins_here");
+    assert_int_equal(where_row_function(w, (int)w->row[0]), f->top);
+    assert_true(access_cycles(&w->by_source[DATA_DRAM]) == 300);
+    w->by = WHERE_BY_FUNCTION;
+    w->due_ns = 0;
+    assert_true(where_live_update(w, clock_now_ns()));
+    assert_true(access_cycles(&first(w)->data.sum.all) == 174);
+    assert_int_equal(access_mostly(&first(w)->data.sum, &share), DATA_OTHER_CORE);
+    assert_true(share == 0.6);
+}
+
 static void test_stored(void **state) {
     (void)state;
     static struct session s;
@@ -388,10 +426,12 @@ static void test_stored(void **state) {
     put_branch(&r.hot.at[0], 8, 40, "/src/b.c");
     r.hot.at[0].branches = true;
     r.hot.at[0].taken = (struct hot_taken){200, 200, 50, 200, 700, 200, 50, 2000, 500, 125, 125};
+    put_accesses(&r.hot.at[0]);
     stored.flame = true;
     where_live_show(&stored, h, &s, METRIC_NONE);
     check_stored(&stored, h);
     check_branches(&stored);
+    check_accesses(&stored);
     where_live_ask(&stored, (int)stored.row[0]);
     wait_for(&stored, is_open);
     check_listing(&stored);

@@ -1,4 +1,5 @@
-/* Branches as `tdtop where --branches` prints them: text, CSV, JSON; and why there are none. */
+/* Branches and cache lines as `tdtop where --branches` and `--accesses` print them: text, CSV,
+ * JSON; and why there are none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,6 +95,58 @@ static void branches_are_printed(void **state) {
     hot_free(&h);
 }
 
+/* Two lines: threads take the first from each other; the other is one thread's. */
+static void make_accesses(struct hot *h) {
+    const struct hot_thread threads[] = {{42, 42, strdup("prog")}, {42, 43, strdup("io")}};
+    const struct hot_access a[] = {
+        {0, 0, 0x40, 0x0f, DATA_OTHER_CORE, {{40, 40, 40}, 10, 40, 3600}},
+        {1, 1, 0x40, 0xf0, DATA_OTHER_CORE, {{20, 20, 20}, 0, 20, 1800}},
+        {1, 1, 0x41, 0xf0, DATA_DRAM, {{36, 36, 36}, 0, 36, 10800}},
+        {1, 1, ACCESS_NO_LINE, 0, DATA_UNKNOWN, {{4, 4, 4}, 0, 0, 0}}};
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(array_push(&h->thread, threads[i]), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(array_push(&h->access, a[i]), 0);
+    h->data = (struct hot_count){100, 100, 100};
+    h->n_no_line = 4;
+}
+
+static char *print_accesses(const struct hot *h, bool json, bool csv) {
+    const struct args a = {.json = json, .csv = csv, .accesses = true, .limit = -1, .output = path};
+    struct err err;
+    char *text = calloc(1, 1 << 14);
+    assert_int_equal(where_write(h, &a, &err), 0);
+    assert_true(str_read_small(path, text, 1 << 14) > 0);
+    return text;
+}
+
+static void accesses_are_printed(void **state) {
+    (void)state;
+    struct hot h;
+    make(&h);
+    has(print_accesses(&h, false, false), "# no sample says which address it accessed");
+    char *json = print_accesses(&h, true, false);
+    assert_null(strstr(json, "access"));
+    free(json);
+    make_accesses(&h);
+    has(print_accesses(&h, false, false),
+        "# data from (not said) 4.0%, other core 60.0% 90 cycles, DRAM 36.0% 300 cycles; of 100 "
+        "samples with an address\n"
+        "# without room: the cache lines of 4 accesses\n");
+    has(print_accesses(&h, false, false),
+        "60.0%   50.2 - 69.1      90  other core 100%        2  false sharing  0x1000      find");
+    has(print_accesses(&h, false, false),
+        "36.0%   27.3 - 45.8     300        DRAM 100%        1                 0x1040      next");
+    has(print_accesses(&h, false, true), "0x1000,0.6,");
+    has(print_accesses(&h, false, true), ",60,10,90,other core,2,2,false sharing,find,,,/bin/prog");
+    has(print_accesses(&h, true, false), "\"accesses\":100,\"lines_without_room\":4,\"sources\":[");
+    has(print_accesses(&h, true, false), "\"from\":{\"other core\":1}");
+    has(print_accesses(&h, true, false),
+        "\"cycles\":90,\"mostly_from\":\"other core\",\"threads\":2,\"functions\":2,\"sharing\":"
+        "\"false sharing\",\"bytes\":\"0x00000000000000ff\",\"function\":\"find\",\"tid\":42}");
+    hot_free(&h);
+}
+
 static void why_there_are_none(void **state) {
     (void)state;
     struct hot h;
@@ -118,6 +171,7 @@ int main(void) {
     snprintf(path, sizeof(path), "/tmp/tdtop-where.XXXXXX");
     close(mkstemp(path));
     const struct CMUnitTest tests[] = {cmocka_unit_test(branches_are_printed),
+                                       cmocka_unit_test(accesses_are_printed),
                                        cmocka_unit_test(why_there_are_none)};
     const int rc = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);

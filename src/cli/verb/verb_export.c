@@ -312,8 +312,35 @@ static void put_branches(const struct report *rp, const struct hot *h) {
         fputc('\n', rp->out);
 }
 
+/* Cache lines that threads take from each other. */
+static void put_false_sharing(const struct report *rp, struct hot *h) {
+    enum { LINES = 5 };
+    struct access_line *line;
+    size_t n, said = 0;
+    if (!h->access.n || access_lines(h->access.at, h->access.n, &line, &n) < 0)
+        return;
+    for (size_t i = 0; i < n && said < LINES; i++) {
+        const struct access_line *l = &line[i];
+        if (l->sharing != LINE_FALSE_SHARED || l->sum.all.count.n < HOT_LEAST)
+            continue;
+        if (said++ == 0)
+            fprintf(rp->out,
+                    "False sharing, of %llu samples with an address: threads use other "
+                    "bytes of one cache line.\n\n"
+                    "| share | threads | cache line | function |\n|--:|--:|---|---|\n",
+                    (unsigned long long)h->data.n);
+        fprintf(rp->out, "| %.1f%% | %u | 0x%llx |", 100 * l->sum.all.count.weight / h->data.weight,
+                l->n_thread, (unsigned long long)l->line * CACHE_LINE);
+        cell(rp->out, h->function.at[l->function].name);
+        fputc('\n', rp->out);
+    }
+    if (said)
+        fputc('\n', rp->out);
+    free(line);
+}
+
 /* The functions of most samples, of each event that was sampled. */
-static void put_hot_spots(const struct report *rp, const struct hot *h) {
+static void put_hot_spots(const struct report *rp, struct hot *h) {
     enum { SPOTS = 5 };
     struct hot_row *row;
     size_t n;
@@ -345,6 +372,7 @@ static void put_hot_spots(const struct report *rp, const struct hot *h) {
     fputc('\n', rp->out);
     free(row);
     put_branches(rp, h);
+    put_false_sharing(rp, h);
 }
 
 /* One word of a command line, for a shell. */

@@ -45,6 +45,7 @@ void where_print_head(const struct hot *h, FILE *out) {
                 (number)h->n_recorded, (number)h->taken.n, (number)h->taken.n_missed);
     if (h->n_no_branch)
         fprintf(out, "# without room: the branches of %llu records\n", (number)h->n_no_branch);
+    where_print_sources(h, out);
 }
 
 /* Once of each module whose functions are printed without a name, or with fewer than there are. */
@@ -63,7 +64,7 @@ size_t where_rows(const struct args *a) {
     return a->limit > 0 ? (size_t)a->limit : a->limit == 0 ? SIZE_MAX : WHERE_ROWS;
 }
 
-static void add_part(struct table *t, double share, const struct binomial *in) {
+void where_add_part(struct table *t, double share, const struct binomial *in) {
     if (isnan(share)) {
         table_add(t, "-");
         table_add(t, "");
@@ -78,7 +79,7 @@ static void add_row(struct table *t, const struct hot *h, const struct hot_row *
     char source[HOT_NAME];
     struct binomial in;
     const double share = hot_share(h, &r->count, &in);
-    add_part(t, share, &in);
+    where_add_part(t, share, &in);
     table_addf(t, "%llu", (number)r->count.n);
     table_add(t, f->name);
     table_add(t, hot_source(f, source, sizeof(source)));
@@ -115,9 +116,9 @@ static void add_branch(struct table *t, const struct hot *h, const struct hot_br
     char text[HOT_NAME + 32];
     struct binomial in;
     const double share = hot_missed_share(&b->count, &h->taken, &in);
-    add_part(t, share, &in);
+    where_add_part(t, share, &in);
     const double rate = hot_missed_rate(&b->count, &in);
-    add_part(t, rate, &in);
+    where_add_part(t, rate, &in);
     table_addf(t, "%llu", (number)b->count.n);
     const double cycles = hot_taken_cycles(&b->count);
     table_addf(t, isnan(cycles) ? "-" : "%.1f", cycles);
@@ -406,6 +407,8 @@ static int where_print_json(const struct hot *h, FILE *out) {
     json_put_end(&p, ']');
     put_branches(&p, h);
     if (rc == 0)
+        rc = where_put_accesses(&p, h);
+    if (rc == 0)
         rc = put_threads(&p, h);
     json_put_end(&p, '}');
     if (rc == 0)
@@ -451,8 +454,12 @@ int where_write(const struct hot *h, const struct args *a, struct err *err) {
     static const struct hot_format folded = {".folded", hot_folded, false};
     struct output o = {0};
     int (*const print)(const struct hot *, const struct args *, FILE *) =
-        a->csv ? (a->branches ? where_csv_branches : where_csv_table)
-               : (a->branches ? where_print_branches : where_print_table);
+        a->csv ? (a->branches   ? where_csv_branches
+                  : a->accesses ? where_csv_accesses
+                                : where_csv_table)
+               : (a->branches   ? where_print_branches
+                  : a->accesses ? where_print_accesses
+                                : where_print_table);
     const struct hot_format *f = a->folded           ? &folded
                                  : a->json || a->csv ? NULL
                                                      : hot_format_of(a->output);

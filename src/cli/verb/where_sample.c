@@ -12,11 +12,21 @@
 
 enum { TURN_MS = 100, DURATION_S = 10 };
 
+static int find_accesses(const struct where_sample *w, struct locate *l, struct err *err) {
+    if (locate_accesses(l, &w->mc, "") == 0)
+        return 0;
+    return err_set(err, -ENOTSUP, "--accesses: %s; tdtop where -p PID shows functions",
+                   w->mc.n_core ? "no event of this CPU tells which address a load goes to"
+                                : "there is no PMU that could tell which address a load goes to");
+}
+
 static int find_events(struct where_sample *w, const char *what, struct locate *l,
                        struct err *err) {
     const struct args *a = w->a;
     struct model m = {0};
     char why[256];
+    if (!what && w->a->accesses)
+        return find_accesses(w, l, err);
     if (!what) {
         locate_events(l, &w->mc, "", NULL, METRIC_NONE);
         return 0;
@@ -84,6 +94,7 @@ int where_begin(struct where_sample *w, const struct target_set *target, struct 
                                              .stacks = true,
                                              .branches = w->a->branches ||
                                                          locate_is_mispredict(&w->locate[i]),
+                                             .memory = locate_is_access(&w->locate[i]),
                                              .user_only = w->a->user};
         rc = sampling_open(&w->sampling[w->n_sampling], &opt, err);
         w->n_sampling += rc == 0;

@@ -37,6 +37,7 @@ void hot_free(struct hot *h) {
     free(h->asked);
     free(h->no_branches);
     array_free(&h->branch);
+    array_free(&h->access);
     array_free(&h->event);
     array_free(&h->note);
     array_free(&h->module);
@@ -111,11 +112,14 @@ int hot_copy(struct hot *to, const struct hot *from) {
     all = ROOM(&to->leaf, from->leaf.n) && all;
     all = ROOM(&to->node, from->node.n) && all;
     all = ROOM(&to->branch, from->branch.n) && all;
+    all = ROOM(&to->access, from->access.n) && all;
     all = all && copy_texts(to, from);
     for (size_t i = 0; i < from->leaf.n && all; i++)
         to->leaf.at[to->leaf.n++] = from->leaf.at[i];
     for (size_t i = 0; i < from->node.n && all; i++)
         to->node.at[to->node.n++] = from->node.at[i];
+    for (size_t i = 0; i < from->access.n && all; i++)
+        to->access.at[to->access.n++] = from->access.at[i];
     if (!all)
         hot_free(to);
     return all ? 0 : -ENOMEM;
@@ -141,6 +145,13 @@ static bool taken_is_good(const struct hot_taken *t) {
            isfinite(t->told_missed) && isfinite(t->missed2) && isfinite(t->missed_all) &&
            t->told >= 0 && t->missed >= 0 && t->missed <= t->told && t->told2 >= 0 &&
            t->missed2 >= 0;
+}
+
+static bool access_is_good(const struct hot *h, const struct hot_access *a) {
+    const struct access_count *c = &a->sum;
+    return a->function < h->function.n && a->thread < h->thread.n &&
+           (unsigned)a->source < DATA_SOURCES && count_is_good(&c->count) &&
+           c->n_store <= c->count.n && c->n_timed <= c->count.n;
 }
 
 static int bad(const char *what, size_t i, struct err *err) {
@@ -189,6 +200,11 @@ int hot_check(struct hot *h, struct err *err) {
         if (b->from >= h->function.n || b->to >= h->function.n || !taken_is_good(&b->count))
             return bad("branch", i, err);
     }
+    if (!count_is_good(&h->data))
+        return bad("sum of accesses", 0, err);
+    for (size_t i = 0; i < h->access.n; i++)
+        if (!access_is_good(h, &h->access.at[i]))
+            return bad("access", i, err);
     return 0;
 }
 
@@ -286,6 +302,54 @@ static int by_missed(const void *a, const void *b) {
 void hot_sort_branches(struct hot *h) {
     if (h->branch.n)
         qsort(h->branch.at, h->branch.n, sizeof(*h->branch.at), by_missed);
+}
+
+/* ---- accesses ---- */
+
+static int by_samples(const void *a, const void *b) {
+    const struct hot_access *x = a, *y = b;
+    if ((x->line == ACCESS_NO_LINE) != (y->line == ACCESS_NO_LINE))
+        return x->line == ACCESS_NO_LINE ? -1 : 1;
+    return (x->sum.count.n < y->sum.count.n) - (x->sum.count.n > y->sum.count.n);
+}
+
+/* The same without its line. */
+static struct hot_access *without_line(struct hot *h, size_t n, const struct hot_access *like) {
+    for (size_t i = 0; i < n; i++) {
+        struct hot_access *a = &h->access.at[i];
+        if (a->line == ACCESS_NO_LINE && a->function == like->function &&
+            a->thread == like->thread && a->source == like->source)
+            return a;
+    }
+    return NULL;
+}
+
+/* What has no room even so is left out. */
+void hot_fold_accesses(struct hot *h, size_t most) {
+    if (h->access.n <= most)
+        return;
+    qsort(h->access.at, h->access.n, sizeof(*h->access.at), by_samples);
+    size_t n = most - most / 4;
+    for (size_t i = n; i < h->access.n; i++) {
+        struct hot_access a = h->access.at[i];
+        struct hot_access *to = without_line(h, n, &a);
+        h->n_no_line += a.line == ACCESS_NO_LINE ? 0 : a.sum.count.n;
+        if (to) {
+            access_add(&to->sum, &a.sum);
+        } else if (n < most) {
+            a.line = ACCESS_NO_LINE;
+            a.bytes = 0;
+            h->access.at[n++] = a;
+        }
+    }
+    h->access.n = n;
+}
+
+struct access_sum *hot_access_sums(const struct hot *h) {
+    struct access_sum *sum = calloc(h->function.n + 1, sizeof(*sum));
+    for (size_t i = 0; sum && i < h->access.n; i++)
+        access_sum_add(&sum[h->access.at[i].function], &h->access.at[i]);
+    return sum;
 }
 
 /* ---- names ---- */

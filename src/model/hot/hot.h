@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "model/hot/hot_access.h"
 #include "model/hot/hot_count.h"
 #include "model/stats/binomial.h"
 
@@ -19,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HOT_LEAVES = 1 << 14, HOT_NODES = 1 << 15, HOT_BRANCHES = 1 << 12 };
+enum { HOT_LEAVES = 1 << 14, HOT_NODES = 1 << 15, HOT_BRANCHES = 1 << 12, HOT_ACCESSES = 1 << 13 };
 enum { HOT_NAME = 512, HOT_BUILD_ID = 41 };
 enum { HOT_LEAST = 10 }; /* samples, for a share to be told */
 #define HOT_NONE UINT32_MAX
@@ -89,6 +90,9 @@ struct hot {
     char *no_branches;                /* why not, though they were asked for; "" */
     struct hot_taken taken;           /* all records */
     uint64_t n_recorded, n_no_branch; /* samples that have some; records whose branch is not kept */
+    struct hot_count
+        data;           /* samples that say which address was accessed: shares of lines are of it */
+    uint64_t n_no_line; /* of them, those whose line is not kept */
     ARRAY(struct hot_event) event;
     ARRAY(char *) note; /* what else is to be said, a sentence each */
     ARRAY(struct hot_module) module;
@@ -97,6 +101,7 @@ struct hot {
     ARRAY(struct hot_leaf) leaf;
     ARRAY(struct hot_node) node;
     ARRAY(struct hot_branch) branch; /* the most mispredicted first */
+    ARRAY(struct hot_access) access; /* of functions and threads by their numbers here */
 };
 
 void hot_free(struct hot *h); /* accepts a zeroed one; leaves it zeroed */
@@ -107,6 +112,12 @@ int hot_copy(struct hot *to, const struct hot *from);
 /* 0, or -EINVAL with words: numbers of modules, functions, threads and parents that are not there.
  * Of what comes from a file. Its texts are cleaned (str_clean). */
 int hot_check(struct hot *h, struct err *err);
+
+/* Accesses whose lines are not among those of most samples, `most` of them, go to ACCESS_NO_LINE of
+ * the same function, thread and source. */
+void hot_fold_accesses(struct hot *h, size_t most);
+/* Sums of accesses by function, [function.n] malloc'ed; NULL: no memory. */
+struct access_sum *hot_access_sums(const struct hot *h);
 
 /* The functions by weight, the largest first, in a malloc'ed list. 0 or -ENOMEM. */
 struct hot_row {

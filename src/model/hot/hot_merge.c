@@ -9,7 +9,7 @@
 struct merging {
     struct hot *to;
     const struct hot *from;
-    struct hot_index functions, threads, leaves, nodes, branches; /* of to */
+    struct hot_index functions, threads, leaves, nodes, branches, accesses; /* of to */
     uint32_t *module, *function, *thread, *node; /* number in to; of each of from */
 };
 
@@ -50,6 +50,11 @@ static uint32_t *branch_seat(struct merging *m, const struct hot_branch *b) {
                         b->to_offset);
 }
 
+static uint32_t *access_seat(struct merging *m, const struct hot_access *a) {
+    return hot_index_at(&m->accesses, (uint64_t)a->function << 32 | a->thread, a->line,
+                        (uint64_t)a->source);
+}
+
 static void index_all(struct merging *m) {
     struct hot *h = m->to;
     for (uint32_t i = 0; i < h->function.n; i++)
@@ -62,6 +67,8 @@ static void index_all(struct merging *m) {
         *node_seat(m, &h->node.at[i]) = i + 1;
     for (uint32_t i = 0; i < h->branch.n; i++)
         *branch_seat(m, &h->branch.at[i]) = i + 1;
+    for (uint32_t i = 0; i < h->access.n; i++)
+        *access_seat(m, &h->access.at[i]) = i + 1;
 }
 
 /* ---- what comes ---- */
@@ -213,6 +220,26 @@ static int add_branches(struct merging *m) {
     return rc;
 }
 
+static int add_accesses(struct merging *m) {
+    for (uint32_t i = 0; i < m->from->access.n; i++) {
+        struct hot_access a = m->from->access.at[i];
+        a.function = m->function[a.function];
+        a.thread = m->thread[a.thread];
+        uint32_t *seat = access_seat(m, &a);
+        if (*seat) {
+            struct hot_access *to = &m->to->access.at[*seat - 1];
+            access_add(&to->sum, &a.sum);
+            to->bytes |= a.bytes;
+            continue;
+        }
+        if (array_push(&m->to->access, a) < 0)
+            return -ENOMEM;
+        *seat = (uint32_t)m->to->access.n;
+    }
+    hot_fold_accesses(m->to, HOT_ACCESSES);
+    return 0;
+}
+
 /* Of some with branch records and some without those that have them are told. */
 static void add_numbers(struct hot *to, const struct hot *from) {
     to->seconds += from->seconds;
@@ -235,17 +262,20 @@ static void add_numbers(struct hot *to, const struct hot *from) {
     hot_taken_add(&to->taken, &from->taken);
     to->n_recorded += from->n_recorded;
     to->n_no_branch += from->n_no_branch;
+    hot_add(&to->data, &from->data);
+    to->n_no_line += from->n_no_line;
 }
 
 int hot_merge(struct hot *to, const struct hot *from) {
-    static int (*const parts[])(struct merging *) = {add_modules, add_functions, add_threads,
-                                                     add_leaves,  add_nodes,     add_branches};
+    static int (*const parts[])(struct merging *) = {
+        add_modules, add_functions, add_threads, add_leaves, add_nodes, add_branches, add_accesses};
     struct merging m = {.to = to, .from = from};
     int rc = hot_index_init(&m.functions, to->function.n + from->function.n);
     rc = rc ? rc : hot_index_init(&m.threads, to->thread.n + from->thread.n);
     rc = rc ? rc : hot_index_init(&m.leaves, to->leaf.n + from->leaf.n);
     rc = rc ? rc : hot_index_init(&m.nodes, to->node.n + from->node.n);
     rc = rc ? rc : hot_index_init(&m.branches, to->branch.n + from->branch.n);
+    rc = rc ? rc : hot_index_init(&m.accesses, to->access.n + from->access.n);
     m.module = calloc(from->module.n + 1, sizeof(*m.module));
     m.function = calloc(from->function.n + 1, sizeof(*m.function));
     m.thread = calloc(from->thread.n + 1, sizeof(*m.thread));
@@ -263,6 +293,7 @@ int hot_merge(struct hot *to, const struct hot *from) {
     hot_index_free(&m.leaves);
     hot_index_free(&m.nodes);
     hot_index_free(&m.branches);
+    hot_index_free(&m.accesses);
     free(m.module);
     free(m.function);
     free(m.thread);

@@ -54,7 +54,7 @@ enum {
 static uint64_t sample_type(const struct events_options *o) {
     return PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
            PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PERIOD | (o->stacks ? PERF_SAMPLE_CALLCHAIN : 0) |
-           (o->branches ? PERF_SAMPLE_BRANCH_STACK : 0) |
+           (o->branches || o->calls ? PERF_SAMPLE_BRANCH_STACK : 0) |
            (o->memory ? PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC : 0);
 }
 
@@ -69,6 +69,8 @@ static void set_common(const struct events *ev, struct perf_event_attr *a) {
     a->exclude_callchain_kernel = ev->user_only;
     if (ev->opt.branches) /* of user or kernel: as the event */
         a->branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+    else if (ev->opt.calls)
+        a->branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_USER;
     for (int i = 0; i < N_FEATURE; i++)
         if (!(ev->refused >> i & 1))
             features[i](a);
@@ -178,12 +180,13 @@ int events_open(struct events *ev, const struct events_options *opt, const int *
 
 /* ---- the event ---- */
 
-static void set_event(const struct events *ev, const struct locate_event *e, int precise,
-                      bool guests, struct perf_event_attr *a) {
+/* `wide`: hypervisors and guests, too. AMD's IBS, which serves what is precise there, takes no
+ * exclude flag (arch/x86/events/amd/ibs.c, PERF_PMU_CAP_NO_EXCLUDE). */
+static void set_event(const struct events *ev, const struct locate_event *e, int precise, bool wide,
+                      struct perf_event_attr *a) {
     *a = e->attr;
     set_common(ev, a);
-    a->exclude_hv = 1;
-    a->exclude_guest = !guests;
+    a->exclude_hv = a->exclude_guest = !wide;
     a->exclude_idle = e->clock;
     a->mmap = a->comm = a->comm_exec = a->task = 1;
     a->inherit = ev->opt.inherit;
@@ -196,9 +199,50 @@ static void set_event(const struct events *ev, const struct locate_event *e, int
         a->sample_freq = ev->opt.freq;
 }
 
-static int open_one(const struct perf_event_attr *a, const struct events_on *on, int cpu) {
-    return on->cgroup_fd >= 0 ? perf_open_cgroup(a, on->cgroup_fd, cpu, -1)
-                              : perf_open_fd(a, on->tid, cpu, -1);
+/* Counts only, and is of the same tasks, modes and clock as the event that it leads. */
+static struct perf_event_attr aux_of(const struct locate_event *e,
+                                     const struct perf_event_attr *a) {
+    struct perf_event_attr x = e->has_aux ? e->aux : (struct perf_event_attr){0};
+    if (!e->has_aux)
+        return x;
+    x.size = sizeof(x);
+    x.disabled = 1;
+    x.read_format = a->read_format;
+    x.exclude_kernel = a->exclude_kernel;
+    x.exclude_hv = a->exclude_hv;
+    x.exclude_guest = a->exclude_guest;
+    x.inherit = a->inherit;
+    x.use_clockid = a->use_clockid;
+    x.clockid = a->clockid;
+    x.enable_on_exec = a->enable_on_exec;
+    return x;
+}
+
+static int open_in(const struct perf_event_attr *a, const struct events_on *on, int cpu,
+                   int group) {
+    return on->cgroup_fd >= 0 ? perf_open_cgroup(a, on->cgroup_fd, cpu, group)
+                              : perf_open_fd(a, on->tid, cpu, group);
+}
+
+/* With what has to lead it: *aux_fd, or -1. */
+static int open_one(const struct perf_event_attr *a, const struct perf_event_attr *aux,
+                    const struct events_on *on, int cpu, int *aux_fd) {
+    *aux_fd = -1;
+    if (aux->size == 0)
+        return open_in(a, on, cpu, -1);
+    const int lead = open_in(aux, on, cpu, -1);
+    const int fd = lead < 0 ? lead : open_in(a, on, cpu, lead);
+    if (fd < 0 && lead >= 0)
+        close(lead);
+    else
+        *aux_fd = lead;
+    return fd;
+}
+
+static void close_both(int fd, int aux_fd) {
+    close(fd);
+    if (aux_fd >= 0)
+        close(aux_fd);
 }
 
 static bool is_final(int rc) {
@@ -210,13 +254,16 @@ static int try_precise(struct events *ev, const struct locate_event *e, int list
                        const struct events_on *on) {
     int rc = -EINVAL;
     for (int precise = e->precise; precise >= 0; precise--)
-        for (int guests = 0; guests < 2; guests++) {
+        for (int wide = 0; wide < 2; wide++) {
             struct perf_event_attr a;
-            set_event(ev, e, precise, guests, &a);
-            const int fd = open_one(&a, on, cpu);
+            int aux_fd;
+            set_event(ev, e, precise, wide, &a);
+            const struct perf_event_attr aux = aux_of(e, &a);
+            const int fd = open_one(&a, &aux, on, cpu, &aux_fd);
             if (fd >= 0) {
-                close(fd);
+                close_both(fd, aux_fd);
                 ev->attr[list] = a;
+                ev->aux[list] = aux;
                 return 0;
             }
             rc = fd;
@@ -226,20 +273,23 @@ static int try_precise(struct events *ev, const struct locate_event *e, int list
     return rc;
 }
 
-/* With branch stacks, else without: samples of the event are worth more than those of another one.
- * What shares a ring has records of one form. */
+/* With branch stacks or those of calls, else without: samples of the event are worth more than
+ * those of another one. What shares a ring has records of one form. */
 static int try_event(struct events *ev, const struct locate_event *e, int list, int cpu,
                      const struct events_on *on) {
-    const int rc = try_precise(ev, e, list, cpu, on);
-    if (is_final(rc) || !ev->opt.branches)
+    const bool branches = ev->opt.branches, calls = ev->opt.calls;
+    const int rc = e->clock && !branches ? -EOPNOTSUPP : try_precise(ev, e, list, cpu, on);
+    if (is_final(rc) || !(branches || calls || e->clock))
         return rc;
-    ev->opt.branches = false;
+    ev->opt.branches = ev->opt.calls = false;
     const int without = try_precise(ev, e, list, cpu, on);
     if (without < 0) {
-        ev->opt.branches = true;
+        ev->opt.branches = branches;
+        ev->opt.calls = calls;
         return without;
     }
-    ev->no_branches = rc;
+    if (branches)
+        ev->no_branches = rc;
     for (int i = 0; i < EVENTS_LISTS; i++) {
         ev->attr[i].sample_type &= ~(uint64_t)PERF_SAMPLE_BRANCH_STACK;
         ev->attr[i].branch_sample_type = 0;
@@ -311,10 +361,19 @@ static bool room(struct events *ev, uint32_t n) {
     uint64_t *id = realloc(ev->id, cap * sizeof(*id));
     if (id)
         ev->id = id;
-    if (!fd || !on || !id)
+    int *aux_fd = realloc(ev->aux_fd, cap * sizeof(*aux_fd));
+    if (aux_fd)
+        ev->aux_fd = aux_fd;
+    if (!fd || !on || !id || !aux_fd)
         return false;
     ev->cap = cap;
     return true;
+}
+
+/* False with errno. */
+static bool enable(const struct events *ev, uint32_t i) {
+    return ioctl(ev->fd[i], PERF_EVENT_IOC_ENABLE, 0) == 0 &&
+           (ev->aux_fd[i] < 0 || ioctl(ev->aux_fd[i], PERF_EVENT_IOC_ENABLE, 0) == 0);
 }
 
 static int add(struct events *ev, const struct events_on *on, bool alone) {
@@ -323,8 +382,10 @@ static int add(struct events *ev, const struct events_on *on, bool alone) {
     for (int i = 0; i < ev->n_cpu && rc == 0; i++) {
         const struct events_cpu *c = &ev->cpu[i];
         struct perf_event_attr a = ev->attr[c->list];
+        struct perf_event_attr aux = ev->aux[c->list];
         a.inherit &= !alone;
-        const int fd = open_one(&a, on, c->cpu);
+        aux.inherit &= !alone;
+        const int fd = open_one(&a, &aux, on, c->cpu, &ev->aux_fd[ev->n_fd]);
         if (fd == -ENODEV) /* it went offline */
             continue;
         if (fd < 0) {
@@ -335,11 +396,13 @@ static int add(struct events *ev, const struct events_on *on, bool alone) {
         ev->id[ev->n_fd] = 0;
         ev->fd[ev->n_fd++] = fd;
         if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fd) < 0 ||
-            (!ev->opt.on_exec && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0))
+            (!ev->opt.on_exec && !enable(ev, ev->n_fd - 1)))
             rc = -errno;
     }
-    while (rc && ev->n_fd > begin)
-        close(ev->fd[--ev->n_fd]);
+    while (rc && ev->n_fd > begin) {
+        ev->n_fd--;
+        close_both(ev->fd[ev->n_fd], ev->aux_fd[ev->n_fd]);
+    }
     return rc;
 }
 
@@ -375,8 +438,8 @@ void events_close_on(struct events *ev, uint32_t first, uint32_t n, uint32_t cpu
     const uint32_t i = find_on(ev, first, n, cpu);
     if (i == UINT32_MAX)
         return;
-    close(ev->fd[i]);
-    ev->fd[i] = -1;
+    close_both(ev->fd[i], ev->aux_fd[i]);
+    ev->fd[i] = ev->aux_fd[i] = -1;
 }
 
 bool events_are_open_on(const struct events *ev, uint32_t first, uint32_t n, uint32_t cpu) {
@@ -451,7 +514,7 @@ uint64_t events_lost(const struct events *ev) {
 void events_forget(struct events *ev) {
     while (ev->n_fd)
         if (ev->fd[--ev->n_fd] >= 0)
-            close(ev->fd[ev->n_fd]);
+            close_both(ev->fd[ev->n_fd], ev->aux_fd[ev->n_fd]);
 }
 
 /* Those that were inherited stop, too. */
@@ -465,6 +528,7 @@ void events_close(struct events *ev) {
     close_rings(ev);
     free(ev->cpu);
     free(ev->fd);
+    free(ev->aux_fd);
     free(ev->on);
     free(ev->id);
     *ev = (struct events){0};

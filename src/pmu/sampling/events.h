@@ -34,6 +34,7 @@ struct events_options {
     uint64_t freq;       /* samples per second of each CPU that the target is on */
     bool stacks, memory; /* call chains; addresses and latencies */
     bool branches;       /* branch stacks; false again once the event has none */
+    bool calls;          /* else the CPU's own stack of calls; likewise */
     bool inherit;
     bool on_exec;   /* begins with the exec of the command */
     bool user_only; /* as asked for */
@@ -46,6 +47,7 @@ struct events {
     struct events_cpu *cpu; /* [n_cpu] */
     int n_cpu;
     int *fd;      /* of the target; owned */
+    int *aux_fd;  /* what leads their groups, or -1; owned */
     int *on;      /* which of cpu each is on; owned */
     uint64_t *id; /* as the kernel numbers it, where it was asked; owned */
     uint32_t n_fd, cap;
@@ -59,7 +61,8 @@ struct events {
     bool partial;     /* private: not on CPUs that are of another core type */
     /* What was opened, of each list. */
     struct perf_event_attr attr[EVENTS_LISTS];
-    int chosen[EVENTS_LISTS]; /* which of the list; -1: no CPU of it is there */
+    struct perf_event_attr aux[EVENTS_LISTS]; /* size 0: nothing has to lead it */
+    int chosen[EVENTS_LISTS];                 /* which of the list; -1: no CPU of it is there */
 };
 
 /* What an event is opened on. */

@@ -66,6 +66,7 @@ static struct locate_event *encode(struct locate *l, const struct machine *mc, c
         encode_event(mc, &ev, &opt, &e->attr) < 0)
         return NULL;
     e->precise = precise_of(mc, plain);
+    e->access = e->precise == LOCATE_PRECISE && strncmp(plain, "MEM_", 4) == 0;
     snprintf(e->of, sizeof(e->of), "%s events", plain);
     say_core(e, mc);
     l->n++;
@@ -148,6 +149,53 @@ int locate_named(struct locate *out, const struct machine *mc, const char *root,
         return -ENOENT;
     str_copy(out->at[0].why, sizeof(out->at[0].why), "it was asked for");
     return 0;
+}
+
+/* "event=0x03,umask=0x82" of the kernel's own list. */
+static bool from_sysfs(const struct machine *mc, const char *root, const char *name,
+                       struct perf_event_attr *attr) {
+    const struct event ev = {
+        .name = name, .base = name, .sysfs = name, .pmu = EVENT_CORE, .fixed = -1};
+    return encode_event(mc, &ev, &(struct encode_options){.root = root}, attr) == 0;
+}
+
+/* From Sapphire Rapids on the kernel wants another event to lead (intel_pmu_hw_config in
+ * arch/x86/events/intel/core.c); it names that where it is so. */
+static int locate_loads(struct locate *l, const struct machine *mc, const char *root) {
+    enum { LATENCY_LEAST = 3 }; /* cycles: all loads */
+    struct locate_event *e = next_of(l);
+    if (!from_sysfs(mc, root, "mem-loads", &e->attr))
+        return -ENOENT;
+    str_copy(e->name, sizeof(e->name), "mem-loads");
+    if (!e->attr.config1)
+        e->attr.config1 = LATENCY_LEAST;
+    e->has_aux = from_sysfs(mc, root, "mem-loads-aux", &e->aux);
+    e->precise = LOCATE_PRECISE;
+    e->access = true;
+    str_copy(e->of, sizeof(e->of), "loads");
+    say_core(e, mc);
+    l->n++;
+    return 0;
+}
+
+int locate_accesses(struct locate *out, const struct machine *mc, const char *root) {
+    const char *vendor = mc->n_core ? machine_vendor(mc->id) : "";
+    *out = (struct locate){.cpus = mc->n_core ? mc->core[mc->chosen].cpus : ""};
+    int rc = -ENOENT;
+    if (strcmp(vendor, "Intel") == 0) {
+        rc = locate_loads(out, mc, root);
+    } else if (strcmp(vendor, "AMD") == 0) {
+        add_cycles(out, mc, NULL);
+        out->at[0].access = true;
+        rc = 0;
+    }
+    if (rc == 0)
+        str_copy(out->at[0].why, sizeof(out->at[0].why), "its samples say which address it was");
+    return rc;
+}
+
+bool locate_is_access(const struct locate *l) {
+    return l->at[0].access;
 }
 
 bool locate_is_mispredict(const struct locate *l) {

@@ -17,10 +17,13 @@ struct locate_event {
     char name[96];               /* "MEM_LOAD_RETIRED.L1_HIT", "cycles", "cpu-clock" */
     struct perf_event_attr attr; /* type and code; nothing else is set */
     int precise;                 /* precise_ip that is worth asking for */
-    bool clock;                  /* its period is in ns */
-    int node;                    /* that it belongs to, METRIC_NONE: to none */
-    char of[128];                /* a share of its samples is a share of: "CPU time" */
-    char why[256];               /* why it is this event; one sentence without a full stop */
+    struct perf_event_attr aux;  /* what has to lead its group, if has_aux */
+    bool has_aux;
+    bool access;   /* its samples may say which address was accessed */
+    bool clock;    /* its period is in ns */
+    int node;      /* that it belongs to, METRIC_NONE: to none */
+    char of[128];  /* a share of its samples is a share of: "CPU time" */
+    char why[256]; /* why it is this event; one sentence without a full stop */
 };
 
 struct locate {
@@ -41,6 +44,15 @@ void locate_events(struct locate *out, const struct machine *mc, const char *roo
  * "BR_MISP_RETIRED.ALL_BRANCHES". 0, or -ENOENT: it cannot be sampled here. */
 int locate_named(struct locate *out, const struct machine *mc, const char *root,
                  const struct model *m, const char *name);
+
+/*
+ * Lists what tells the address of each load: Intel's "mem-loads" where the kernel names it, AMD's
+ * IBS by precise cycles. -ENOENT: it cannot be had here.
+ */
+int locate_accesses(struct locate *out, const struct machine *mc, const char *root);
+
+/* Its first event is of loads or stores that retire: its samples may say their addresses. */
+bool locate_is_access(const struct locate *l);
 
 /* Its first event is of branches that were mispredicted: which ones, branch records tell. */
 bool locate_is_mispredict(const struct locate *l);

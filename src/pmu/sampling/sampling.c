@@ -6,6 +6,7 @@
 #include "base/thread.h"
 #include "pmu/sampling/branches.h"
 #include "pmu/sampling/comms.h"
+#include "pmu/sampling/data_source.h"
 #include "pmu/sampling/events.h"
 #include "pmu/sampling/id_set.h"
 #include "pmu/sampling/maps.h"
@@ -56,6 +57,8 @@ struct sampling {
     struct sampling_info now;  /* the thread's own */
     struct place stack[TALLY_DEPTH];
     struct tally_jump jump[TALLY_JUMPS];
+    bool accesses;           /* samples may have addresses */
+    enum data_source source; /* of all samples of the event; DATA_UNKNOWN: of none in particular */
 };
 
 /* ---- records ---- */
@@ -67,13 +70,35 @@ static enum record_mode mode_of(uint64_t marker) {
                                                      : MODE_UNKNOWN;
 }
 
+/*
+ * Programs without frame pointers: the CPU's own stack of calls (Intel's LBR) has those of user
+ * space since the event was opened, the youngest first, each with the call itself. They take the
+ * place of what the kernel has found from `user` on, unless that goes on for longer before an
+ * address that is none: without frame pointers it follows whatever is in the register.
+ */
+static uint32_t prefer_calls(struct sampling *s, const struct record *r, uint32_t n,
+                             uint32_t user) {
+    const struct record_sample *smp = &r->sample;
+    uint64_t n_call = 0, good = user;
+    while (n_call < smp->n_branch && smp->branch[n_call].from)
+        n_call++;
+    while (good < n && s->stack[good].module != MODULES_UNKNOWN)
+        good++;
+    if (!s->events.opt.calls || !user || !n_call || user + n_call < good)
+        return n;
+    n = user;
+    for (uint64_t i = 0; i < n_call && n < TALLY_DEPTH; i++)
+        spaces_find(&s->spaces, r->pid, smp->branch[i].from, MODE_USER, &s->stack[n++]);
+    return n;
+}
+
 /* The place of a sample and those of its callers. Behind a marker comes where that part was
  * stopped, then return addresses. */
 static uint32_t find_stack(struct sampling *s, const struct record *r) {
     const struct record_sample *smp = &r->sample;
     enum record_mode mode = MODE_UNKNOWN;
-    bool exact = true, first = true; /* no return address; what was sampled itself */
-    uint32_t n = 1;
+    bool exact = true, first = true;               /* no return address; what was sampled itself */
+    uint32_t n = 1, user = smp->mode == MODE_USER; /* where callers in user space begin */
     spaces_find(&s->spaces, r->pid, smp->ip, smp->mode, &s->stack[0]);
     for (uint64_t i = 0; i < smp->n_chain && n < TALLY_DEPTH; i++) {
         const uint64_t at = smp->chain[i];
@@ -84,13 +109,21 @@ static uint32_t find_stack(struct sampling *s, const struct record *r) {
         }
         if (!(first && mode == smp->mode) && mode != MODE_UNKNOWN)
             spaces_find(&s->spaces, r->pid, exact ? at : at - 1, mode, &s->stack[n++]);
+        if (exact && mode == MODE_USER && !user)
+            user = n;
         first = exact = false;
     }
-    return n;
+    return prefer_calls(s, r, n, user);
 }
 
 static bool is_clock(const struct sampling *s) {
     return !s->events.attr[0].freq;
+}
+
+/* As the sample says, else as its event does. */
+static enum data_source source_of(const struct sampling *s, const struct record *r) {
+    const enum data_source said = data_source_of(r->sample.data_src);
+    return said != DATA_UNKNOWN ? said : s->source;
 }
 
 static void take_sample(struct sampling *s, const struct record *r) {
@@ -109,8 +142,12 @@ static void take_sample(struct sampling *s, const struct record *r) {
         .kernel = r->sample.mode == MODE_KERNEL,
         .n_stack = find_stack(s, r),
         .stack = s->stack,
-        .n_jump = branches_find(&s->spaces, r, s->jump),
+        .n_jump = s->events.opt.branches ? branches_find(&s->spaces, r, s->jump) : 0,
         .jump = s->jump,
+        .addr = s->accesses ? r->sample.addr : 0,
+        .cycles = r->sample.weight,
+        .source = source_of(s, r),
+        .store = data_source_is_store(r->sample.data_src),
     };
     tally_add(&s->tally, &sample);
     s->now.n_sample++;
@@ -375,6 +412,7 @@ static int open_rings(struct sampling *s, const struct sampling_options *opt, st
                                       .freq = s->rate.freq,
                                       .stacks = opt->stacks,
                                       .branches = opt->branches,
+                                      .calls = opt->stacks && !opt->branches,
                                       .memory = opt->memory,
                                       .inherit = s->tasks && ts->kind != TARGET_TIDS,
                                       .on_exec = ts->kind == TARGET_COMMAND && !ts->started,
@@ -450,6 +488,8 @@ static void describe(struct sampling *s) {
         str_copy(e->of, sizeof(e->of), from->of);
         str_copy(e->why, sizeof(e->why), from->why);
         e->clock = from->clock;
+        s->source = data_source_of_event(e->name);
+        s->accesses |= ev->opt.memory && from->access;
         e->node = from->node;
         e->precise_ip = ev->attr[i].precise_ip;
         e->precision = locate_precision(e->clock, e->precise_ip);
@@ -459,6 +499,7 @@ static void describe(struct sampling *s) {
     n->ring_wanted = ev->ring_wanted;
     n->user_only = ev->user_only;
     n->branches = ev->opt.branches;
+    n->accesses = s->accesses;
     if (ev->no_branches)
         str_copy(n->no_branches, sizeof(n->no_branches), no_branches(n, ev->no_branches));
     n->begin_ns = clock_now_ns();

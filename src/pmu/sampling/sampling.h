@@ -25,7 +25,7 @@ struct sampling_options {
     int paranoid;                  /* kernel.perf_event_paranoid, for words */
     double rate_hz;                /* samples per second in all; 0: 1,000 */
     double cpu_share;              /* of one CPU for our thread; 0: 0.01 */
-    bool stacks, branches, memory; /* as in struct events_options: where they can be had */
+    bool stacks, branches, memory; /* where they can be had; stacks of the CPU's own, too */
     bool user_only;
     struct tally_limits limits;
 };
@@ -51,6 +51,7 @@ struct sampling_info {
     bool opening;                     /* not all threads have their event yet */
     bool user_only;                   /* the kernel is left out */
     bool branches;                    /* samples have branch records */
+    bool accesses;                    /* they may say which address was accessed */
     char no_branches[96];             /* why there are none, though they were asked for; "" */
     bool system_wide;  /* too many threads: all CPUs are sampled, and others' samples left out */
     double no_counter; /* how much of its time others had its counter, 0..1; NAN: not known */

@@ -10,7 +10,8 @@ static const struct tally_limits usual = {.leaves = 1 << 16,
                                           .nodes = 1 << 17,
                                           .cells = 1 << 19,
                                           .seconds = 2 * 3600,
-                                          .branches = 1 << 14};
+                                          .branches = 1 << 14,
+                                          .accesses = 1 << 15};
 
 /* Of the second that goes on; what finds no place there has a cell more than it needs. */
 enum { CELL_HASH = 1 << 13, CELL_TRIES = 16 };
@@ -34,9 +35,11 @@ static void begin(struct tally *t) {
     memset(t->leaf_hash, 0, HASH_LEAST * sizeof(*t->leaf_hash));
     memset(t->node_hash, 0, HASH_LEAST * sizeof(*t->node_hash));
     memset(t->branch_hash, 0, t->n_branch_hash * sizeof(*t->branch_hash));
+    if (c->n_access)
+        memset(t->access_hash, 0, t->n_access_hash * sizeof(*t->access_hash));
     memset(t->cell_hash, 0, CELL_HASH * sizeof(*t->cell_hash));
     c->n_leaf = c->n_node = 1;
-    c->n_branch = 0;
+    c->n_branch = c->n_access = 0;
     c->leaf[TALLY_OTHER] = (struct tally_leaf){0};
     c->leaf_count[TALLY_OTHER] = (struct hot_count){0};
     c->node[TALLY_ROOT] = (struct tally_node){.at.module = TALLY_PROCESS};
@@ -58,23 +61,28 @@ int tally_init(struct tally *t, const struct tally_limits *limits) {
         l->cells = limits->cells ? limits->cells : l->cells;
         l->seconds = limits->seconds ? limits->seconds : l->seconds;
         l->branches = limits->branches ? limits->branches : l->branches;
+        l->accesses = limits->accesses ? limits->accesses : l->accesses;
     }
     t->leaf_hash = calloc(table_size(l->leaves), sizeof(*t->leaf_hash));
     t->node_hash = calloc(table_size(l->nodes), sizeof(*t->node_hash));
     t->n_branch_hash = table_size(l->branches);
     t->branch_hash = calloc(t->n_branch_hash, sizeof(*t->branch_hash));
+    t->n_access_hash = table_size(l->accesses);
+    t->access_hash = calloc(t->n_access_hash, sizeof(*t->access_hash));
     t->cell_hash = calloc(CELL_HASH, sizeof(*t->cell_hash));
     c->leaf = calloc(l->leaves, sizeof(*c->leaf));
     c->leaf_count = calloc(l->leaves, sizeof(*c->leaf_count));
     c->node = calloc(l->nodes, sizeof(*c->node));
     c->node_count = calloc(l->nodes, sizeof(*c->node_count));
     c->branch = calloc(l->branches, sizeof(*c->branch));
+    c->access = calloc(l->accesses, sizeof(*c->access));
     c->cell = calloc(l->cells, sizeof(*c->cell));
     c->second = calloc(l->seconds, sizeof(*c->second));
     c->cells = l->cells;
     c->seconds = l->seconds;
     if (!t->leaf_hash || !t->node_hash || !t->branch_hash || !t->cell_hash || !c->leaf ||
-        !c->leaf_count || !c->node || !c->node_count || !c->branch || !c->cell || !c->second)
+        !c->leaf_count || !c->node || !c->node_count || !c->branch || !c->access || !c->cell ||
+        !c->second || !t->access_hash)
         return -ENOMEM;
     begin(t);
     return 0;
@@ -86,6 +94,7 @@ void tally_copy_free(struct tally_copy *c) {
     free(c->node);
     free(c->node_count);
     free(c->branch);
+    free(c->access);
     free(c->cell);
     free(c->second);
     *c = (struct tally_copy){0};
@@ -95,6 +104,7 @@ void tally_destroy(struct tally *t) {
     free(t->leaf_hash);
     free(t->node_hash);
     free(t->branch_hash);
+    free(t->access_hash);
     free(t->cell_hash);
     tally_copy_free(&t->is);
     pthread_mutex_destroy(&t->lock);
@@ -309,6 +319,47 @@ static void add_jumps(struct tally *t, const struct tally_sample *s, double weig
     total->n_recorded += s->n_jump > 0;
 }
 
+/* Without its line where little room is left; NULL: there is none even so. */
+static struct tally_access *access_of(struct tally *t, uint32_t leaf, enum data_source source,
+                                      uint64_t line) {
+    struct tally_copy *c = &t->is;
+    for (uint64_t h = hash_add(hash_add(leaf, source), line);; h++) {
+        uint32_t *at = &t->access_hash[h & (t->n_access_hash - 1)];
+        struct tally_access *is = *at ? &c->access[*at - 1] : NULL;
+        if (is && is->leaf == leaf && is->line == line && is->source == source)
+            return is;
+        if (is)
+            continue;
+        if (line != ACCESS_NO_LINE && c->n_access >= t->limits.accesses - t->limits.accesses / 4) {
+            c->total.n_no_line++;
+            return access_of(t, leaf, source, ACCESS_NO_LINE);
+        }
+        if (c->n_access == t->limits.accesses)
+            return NULL;
+        c->access[c->n_access] =
+            (struct tally_access){.leaf = leaf, .source = source, .line = line};
+        *at = ++c->n_access;
+        return &c->access[*at - 1];
+    }
+}
+
+static void add_access(struct tally *t, const struct tally_sample *s, uint32_t leaf,
+                       double weight) {
+    const uint64_t line = s->addr / CACHE_LINE;
+    if (!s->addr)
+        return;
+    struct tally_access *a = access_of(t, leaf, s->source, line);
+    count(&t->is.total.data, weight);
+    if (!a)
+        return;
+    count(&a->sum.count, weight);
+    a->sum.n_store += s->store;
+    a->sum.n_timed += s->cycles > 0;
+    a->sum.cycles += s->cycles;
+    if (a->line == line)
+        a->bytes |= 1ull << s->addr % CACHE_LINE;
+}
+
 void tally_add(struct tally *t, const struct tally_sample *s) {
     struct tally_copy *c = &t->is;
     const double weight = s->period ? (double)s->period : 1.0;
@@ -320,6 +371,7 @@ void tally_add(struct tally *t, const struct tally_sample *s) {
     count(&c->total.all, weight);
     add_cell(t, leaf, node, weight);
     add_jumps(t, s, weight);
+    add_access(t, s, leaf, weight);
     c->total.n_exact += s->exact;
     c->total.n_kernel += s->kernel;
     c->total.n_unknown += s->stack[0].module == MODULES_UNKNOWN;
@@ -350,12 +402,22 @@ static bool room(void **a, size_t size_a, void **b, size_t size_b, uint32_t *cap
     return true;
 }
 
-static bool room_for_branches(struct tally_copy *copy, uint32_t n) {
-    void *branch = copy->branch;
-    const bool ok = n <= copy->cap_branch || resize(&branch, n + n / 2, sizeof(*copy->branch));
+/* Room for n of one array. */
+static bool room_one(void **at, size_t size, uint32_t *cap, uint32_t n) {
+    if (n <= *cap)
+        return true;
+    if (!resize(at, n + n / 2, size))
+        return false;
+    *cap = n + n / 2;
+    return true;
+}
+
+static bool room_for_records(struct tally_copy *copy, uint32_t branches, uint32_t accesses) {
+    void *branch = copy->branch, *access = copy->access;
+    const bool ok = room_one(&branch, sizeof(*copy->branch), &copy->cap_branch, branches) &&
+                    room_one(&access, sizeof(*copy->access), &copy->cap_access, accesses);
     copy->branch = branch;
-    if (ok && n > copy->cap_branch)
-        copy->cap_branch = n + n / 2;
+    copy->access = access;
     return ok;
 }
 
@@ -400,12 +462,13 @@ int tally_read(struct tally *t, struct tally_copy *copy) {
     const struct tally_copy *is = &t->is;
     pthread_mutex_lock(&t->lock);
     for (;;) {
-        const uint32_t leaves = is->n_leaf, nodes = is->n_node, branches = is->n_branch;
+        const uint32_t leaves = is->n_leaf, nodes = is->n_node, branches = is->n_branch,
+                       accesses = is->n_access;
         if (leaves <= copy->cap_leaf && nodes <= copy->cap_node && branches <= copy->cap_branch &&
-            copy->cell && copy->second)
+            accesses <= copy->cap_access && copy->cell && copy->second)
             break;
         pthread_mutex_unlock(&t->lock);
-        if (!room_for(copy, t, leaves, nodes) || !room_for_branches(copy, branches))
+        if (!room_for(copy, t, leaves, nodes) || !room_for_records(copy, branches, accesses))
             return -ENOMEM;
         pthread_mutex_lock(&t->lock);
     }
@@ -421,11 +484,14 @@ int tally_read(struct tally *t, struct tally_copy *copy) {
     memcpy(copy->node_count, is->node_count, is->n_node * sizeof(*copy->node_count));
     if (is->n_branch)
         memcpy(copy->branch, is->branch, is->n_branch * sizeof(*copy->branch));
+    if (is->n_access)
+        memcpy(copy->access, is->access, is->n_access * sizeof(*copy->access));
     copy_cells(copy, is);
     copy->epoch = is->epoch;
     copy->n_leaf = is->n_leaf;
     copy->n_node = is->n_node;
     copy->n_branch = is->n_branch;
+    copy->n_access = is->n_access;
     copy->first_second = is->first_second;
     copy->n_second = is->n_second;
     copy->n_cell = is->n_cell;

@@ -1,17 +1,19 @@
 /*
  * Samples, added up in bounded memory and without allocation: by place and thread (leaves), by
  * stack (a tree of nodes, whose roots are processes), and by second (cells), so that a span of the
- * past can be summed; their branch records by where the branch is and where it went. Leaves, nodes,
- * branches and cells are only ever appended, so that a reader copies what is new, and the counts,
- * under the lock; it then looks at its copy.
+ * past can be summed; their branch records by where the branch is and where it went, and what they
+ * say of memory by leaf, cache line and source. All of these are only ever appended, so that a
+ * reader copies what is new, and the counts, under the lock; it then looks at its copy.
  *
  * What does not fit: a sample of a new place goes to the leaf TALLY_OTHER, a new stack to the
- * longest part of it that is there, a new branch to the sum of all alone. All are counted, and the
+ * longest part of it that is there, a new branch to the sum of all alone, a new cache line to
+ * ACCESS_NO_LINE of its leaf and source. All are counted, and the
  * totals stay right.
  */
 #ifndef TDTOP_PMU_TALLY_H
 #define TDTOP_PMU_TALLY_H
 
+#include "model/hot/hot_access.h"
 #include "model/hot/hot_count.h"
 #include "pmu/sampling/spaces.h"
 
@@ -28,7 +30,7 @@ enum {
 
 struct tally_limits {
     /* 0: the default of tally.c, some 22 MB when full */
-    uint32_t leaves, nodes, cells, seconds, branches;
+    uint32_t leaves, nodes, cells, seconds, branches, accesses;
 };
 
 struct tally_leaf {
@@ -44,6 +46,13 @@ struct tally_node {
 struct tally_branch {
     struct place from, to; /* the branch, and what it went to */
     struct hot_taken count;
+};
+
+struct tally_access {
+    uint32_t leaf;
+    enum data_source source;
+    uint64_t line, bytes; /* as in struct hot_access */
+    struct access_count sum;
 };
 
 /* Of one second: so many samples had this leaf and ended in this node. */
@@ -67,6 +76,8 @@ struct tally_total {
     struct hot_taken taken;    /* branch records */
     uint64_t n_recorded;       /* samples that have some */
     uint64_t n_no_branch;      /* records whose branch had no room */
+    struct hot_count data;     /* samples with an address */
+    uint64_t n_no_line;        /* of them, those whose line had no room */
     uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC: first and last sample */
 };
 
@@ -81,6 +92,8 @@ struct tally_copy {
     uint32_t n_node, cap_node;
     struct tally_branch *branch;
     uint32_t n_branch, cap_branch;
+    struct tally_access *access;
+    uint32_t n_access, cap_access;
     struct tally_cell *cell;
     uint32_t cells, seconds; /* rooms of the rings */
     struct tally_second *second;
@@ -94,8 +107,8 @@ struct tally {
     struct tally_copy is;
     struct tally_limits limits;
     /* private to the writer, as all below */
-    uint32_t *leaf_hash, *node_hash, *branch_hash, *cell_hash;
-    uint32_t n_leaf_hash, n_node_hash, n_branch_hash;
+    uint32_t *leaf_hash, *node_hash, *branch_hash, *cell_hash, *access_hash;
+    uint32_t n_leaf_hash, n_node_hash, n_branch_hash, n_access_hash;
     struct tally_step { /* of the stack before, from its process on */
         struct place at;
         uint32_t node;
@@ -118,6 +131,10 @@ struct tally_sample {
     uint32_t n_stack;          /* 1 at least */
     const struct tally_jump *jump;
     uint32_t n_jump;
+    uint64_t addr;   /* that was accessed; 0: not known */
+    uint64_t cycles; /* that it took; 0: not known */
+    enum data_source source;
+    bool store;
 };
 
 /* 0 or -ENOMEM. */

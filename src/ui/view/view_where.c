@@ -178,7 +178,7 @@ void where_go(struct scene *sc) {
 static void show_rows(struct where_state *w, enum where_by by) {
     w->live.by = by;
     w->live.due_ns = 0;
-    if (by == WHERE_BY_THREAD || by == WHERE_BY_BRANCH)
+    if (by == WHERE_BY_THREAD || by == WHERE_BY_BRANCH || by == WHERE_BY_ACCESS)
         w->live.only = 0;
     w->selected = WHERE_NONE;
     list_reset(&w->list);
@@ -227,17 +227,26 @@ void where_key_by(struct scene *sc, int by) {
     show_rows(w, w->live.by == (enum where_by)by ? WHERE_BY_FUNCTION : (enum where_by)by);
 }
 
-/* Samples of other nodes have branch records once they are asked for: they start anew. */
-void where_key_branches(struct scene *sc) {
+/* Rows of records, which samples of other nodes have once they are asked for: they start anew. */
+static void show_records(struct scene *sc, enum where_by by, bool *asked, bool there) {
     struct where_state *w = where_state_of(sc);
-    where_key_by(sc, WHERE_BY_BRANCH);
-    if (w->live.by != WHERE_BY_BRANCH || w->live.stored || w->live.lack[0] || w->live.branches ||
-        w->live.info.branches || w->live.info.no_branches[0])
+    where_key_by(sc, (int)by);
+    if (w->live.by != by || w->live.stored || w->live.lack[0] || *asked || there)
         return;
-    w->live.branches = true;
+    *asked = true;
     w->open = false;
     w->part = WHERE_LIST;
     where_live_open(&w->live, sc->s, w->live.node);
+}
+
+void where_key_branches(struct scene *sc) {
+    struct where_live *l = &where_state_of(sc)->live;
+    show_records(sc, WHERE_BY_BRANCH, &l->branches, l->info.branches || l->info.no_branches[0]);
+}
+
+void where_key_accesses(struct scene *sc) {
+    struct where_live *l = &where_state_of(sc)->live;
+    show_records(sc, WHERE_BY_ACCESS, &l->accesses, l->info.accesses || l->no_accesses[0]);
 }
 
 void where_key_flame(struct scene *sc) {
@@ -350,7 +359,7 @@ static void enter(struct scene *sc) {
     w->n_shown = 0;
     w->live.by = WHERE_BY_FUNCTION;
     w->live.only = 0;
-    w->live.branches = false;
+    w->live.branches = w->live.accesses = false;
     w->live.base = NULL;
     const struct hot *stored = stored_of(sc);
     if (stored)

@@ -11,12 +11,13 @@
 #include <string.h>
 
 /* By enum where_by. */
-static const char *const row_words[] = {"functions", "lines", "threads", "branches"};
+static const char *const row_words[] = {"functions", "lines", "threads", "branches", "cache lines"};
 
 struct rect where_table_rows(const struct where_state *w, struct rect list) {
     const struct rect in = where_inside(list);
     const int foot = w->n_less > 0 || w->lack[0] || w->filter.text[0];
-    return (struct rect){in.x, in.y + 1, in.w, in.h - 1 - foot};
+    const int top = 1 + where_has_sources(w, list);
+    return (struct rect){in.x, in.y + top, in.w, in.h - top - foot};
 }
 
 /* ---- which rows ---- */
@@ -24,6 +25,8 @@ struct rect where_table_rows(const struct where_state *w, struct rect list) {
 static bool is_hit(const struct where_state *w, const struct where_function *f) {
     if (f->module == WHERE_BRANCH && w->filter.text[0])
         return is_hit(w, &w->live.function[f->top]) || is_hit(w, &w->live.function[f->taken.to]);
+    if (f->module == WHERE_CACHE_LINE && w->filter.text[0])
+        return search_has(&w->filter, f->text) || is_hit(w, &w->live.function[f->top]);
     return !w->filter.text[0] || search_has(&w->filter, where_function_name(f)) ||
            search_has(&w->filter, f->file) || search_has(&w->filter, f->thread);
 }
@@ -81,10 +84,11 @@ void where_table_choose(struct where_state *w, int lines) {
 struct columns_at {
     double top; /* share that fills the bar */
     int delta;  /* 0: nothing is compared */
+    int memory; /* latency and source of data; 0: not known */
     int bar, bar_w, name, name_w, source, source_w, thread, thread_w;
 };
 
-enum { SHARE_W = 6, ERR_W = 5, DELTA_W = 7, THREAD_FROM_W = 70, WIDE_W = 100 };
+enum { SHARE_W = 6, ERR_W = 5, DELTA_W = 7, THREAD_FROM_W = 70, WIDE_W = 100, MEMORY_FROM_W = 70 };
 
 static bool is_compared(const struct where_state *w) {
     return w->live.base && w->live.by == WHERE_BY_FUNCTION && !w->live.only;
@@ -98,8 +102,15 @@ static struct columns_at columns_of(const struct where_state *w, struct rect r) 
         p.bar += DELTA_W + 1 + ERR_W + 1;
     }
     p.bar_w = wide ? r.w / 5 - (p.delta ? DELTA_W : 0) : p.delta ? 0 : 8;
-    p.thread_w = wide ? COMM_SIZE - 1 : r.w >= THREAD_FROM_W && !p.delta ? 12 : 0;
+    const bool memory =
+        w->live.total.data.n && w->live.by == WHERE_BY_FUNCTION && !p.delta && r.w >= MEMORY_FROM_W;
+    p.thread_w = wide ? COMM_SIZE - 1 : r.w >= THREAD_FROM_W && !p.delta && !memory ? 12 : 0;
     p.source_w = wide ? r.w / 5 : 13;
+    if (memory) {
+        p.memory = p.bar;
+        p.bar += WHERE_MEMORY_W;
+        p.bar_w = wide ? p.bar_w - WHERE_MEMORY_W / 2 : 0;
+    }
     p.thread = r.x + r.w - p.thread_w - 1;
     p.source = p.thread - p.source_w - 1;
     p.name = p.bar + p.bar_w + 1;
@@ -117,6 +128,8 @@ static void draw_headings(const struct where_state *w, struct canvas *c, struct 
         widget_right(c, r, p->delta, r.y, DELTA_W, STYLE_LABEL, "Δ");
         widget_right(c, r, p->delta + DELTA_W, r.y, ERR_W + 1, STYLE_LABEL, "±");
     }
+    if (p->memory)
+        where_memory_headings(c, r, p->memory);
     widget_text(c, r, p->name, r.y, p->name_w, STYLE_LABEL, what[w->live.by]);
     widget_text(c, r, p->source, r.y, p->source_w, STYLE_LABEL, beside[w->live.by]);
     if (w->live.by != WHERE_BY_THREAD)
@@ -135,10 +148,8 @@ static void draw_change(struct canvas *c, struct rect r, int x, const struct whe
     widget_right(c, r, x + DELTA_W, r.y, ERR_W + 1, STYLE_DIM, text);
 }
 
-enum { KERNEL_W = 4, NAME_LEAST_W = 8 };
-
-static void draw_name(const struct where_state *w, struct canvas *c, struct rect r, int x, int room,
-                      enum style st, const struct where_function *f) {
+void where_name_draw(const struct where_state *w, struct canvas *c, struct rect r, int x, int room,
+                     enum style st, const struct where_function *f) {
     const char *name = where_function_name(f);
     if (f->kernel) {
         const int mark = widget_text(c, r, x, r.y, room, STYLE_LABEL, "[k] ");
@@ -175,80 +186,12 @@ static void draw_row(const struct where_state *w, struct canvas *c, struct rect 
     }
     if (p->delta)
         draw_change(c, r, p->delta, &f->change);
-    draw_name(w, c, r, p->name, p->name_w, f->pending ? STYLE_DIM : st, f);
+    if (p->memory)
+        where_memory_draw(c, r, p->memory, &f->data.sum);
+    where_name_draw(w, c, r, p->name, p->name_w, f->pending ? STYLE_DIM : st, f);
     widget_text(c, r, p->source, r.y, p->source_w, STYLE_LABEL, source_of(w, f));
     if (w->live.by != WHERE_BY_THREAD)
         widget_text(c, r, p->thread, r.y, p->thread_w, STYLE_LABEL, f->thread);
-}
-
-/* ---- branches ---- */
-
-enum { TAKEN_W = 8, CYCLES_W = 6, FIGURES_W = 2 * (SHARE_W + 1 + ERR_W) + TAKEN_W + CYCLES_W + 5 };
-
-/* Columns: figures, then from, to, source. */
-static void branch_columns(struct rect r, int x[4]) {
-    const int from = r.x + FIGURES_W, room = r.x + r.w - 1 - from;
-    for (int i = 0; i < 4; i++)
-        x[i] = from + room * i / 3;
-}
-
-/* "61.0%  1.2". Returns where it ends. */
-static int draw_part(struct canvas *c, struct rect r, int x, double share, double low,
-                     double high) {
-    char text[32];
-    widget_right(c, r, x, r.y, SHARE_W + 1, isnan(share) ? STYLE_DIM : STYLE_VALUE,
-                 where_share(share, text, sizeof(text)));
-    snprintf(text, sizeof(text), "%.1f", (high - low) * 50);
-    widget_right(c, r, x + SHARE_W + 1, r.y, ERR_W, STYLE_DIM, isnan(share) ? "" : text);
-    return x + SHARE_W + 1 + ERR_W;
-}
-
-static void draw_branch_headings(struct canvas *c, struct rect r) {
-    static const char *const places[] = {"from", "to", "source"};
-    int x = r.x, at[4];
-    static const char *const parts[] = {"share", "rate"};
-    for (int i = 0; i < 2; i++) {
-        widget_right(c, r, x, r.y, SHARE_W + 1, STYLE_LABEL, parts[i]);
-        widget_right(c, r, x + SHARE_W + 1, r.y, ERR_W, STYLE_LABEL, "±");
-        x += SHARE_W + 1 + ERR_W;
-    }
-    widget_right(c, r, x, r.y, TAKEN_W, STYLE_LABEL, "taken");
-    widget_right(c, r, x + TAKEN_W, r.y, CYCLES_W + 1, STYLE_LABEL, "cycles");
-    branch_columns(r, at);
-    for (int i = 0; i < 3; i++)
-        widget_text(c, r, at[i], r.y, at[i + 1] - at[i] - 1, STYLE_LABEL, places[i]);
-}
-
-/* "dictFind+0x1a"; what is cut is the name, but not down to a few letters. */
-static void draw_place(const struct where_state *w, struct canvas *c, struct rect r, int x,
-                       int room, enum style st, const struct where_function *f, uint64_t offset) {
-    char at[24] = "";
-    if (f->name && offset > f->start)
-        snprintf(at, sizeof(at), "+0x%llx", (unsigned long long)(offset - f->start));
-    if (room - str_width(at) < NAME_LEAST_W)
-        at[0] = '\0';
-    const int name = str_width(where_function_name(f)) + (f->kernel ? KERNEL_W : 0),
-              left = room - str_width(at);
-    draw_name(w, c, r, x, left, st, f);
-    widget_text(c, r, x + (name < left ? name : left), r.y, room, st, at);
-}
-
-static void draw_branch(const struct where_state *w, struct canvas *c, struct rect r,
-                        const struct where_function *f) {
-    const struct tally_branch *b = &w->live.copy.branch[f->start];
-    const struct hot_taken *t = &f->taken.count;
-    const enum style st = isnan(f->taken.rate) ? STYLE_DIM : STYLE_TEXT;
-    char text[32];
-    int at[4], x = draw_part(c, r, r.x, f->share, f->low, f->high);
-    x = draw_part(c, r, x, f->taken.rate, f->taken.low, f->taken.high);
-    snprintf(text, sizeof(text), "%llu", (unsigned long long)t->n);
-    widget_right(c, r, x, r.y, TAKEN_W, st, text);
-    snprintf(text, sizeof(text), t->n_timed ? "%.1f" : "-", hot_taken_cycles(t));
-    widget_right(c, r, x + TAKEN_W, r.y, CYCLES_W + 1, STYLE_DIM, text);
-    branch_columns(r, at);
-    draw_place(w, c, r, at[0], at[1] - at[0] - 1, st, &w->live.function[f->top], b->from.offset);
-    draw_place(w, c, r, at[1], at[2] - at[1] - 1, st, &w->live.function[f->taken.to], b->to.offset);
-    widget_text(c, r, at[2], r.y, at[3] - at[2] - 1, STYLE_LABEL, f->line[0] ? f->line : f->file);
 }
 
 /* "functions", "lines", "functions of io_thd_1 4243". */
@@ -294,19 +237,22 @@ void where_table_draw(const struct scene *sc, struct canvas *c, struct rect r) {
                  e->precise_ip < 4 ? e->precise_ip : 3, "ppp");
     title(w, name, sizeof(name));
     where_frame(c, r, !w->open || w->part == WHERE_LIST, name, right);
-    if (w->live.lack[0] || where_is_idle(w) || where_lacks_branches(w)) {
+    if (w->live.lack[0] || where_is_idle(w) || where_lacks_records(w)) {
         where_nothing_draw(sc, c, in);
         return;
     }
-    const bool branches = w->live.by == WHERE_BY_BRANCH;
-    if (branches)
-        draw_branch_headings(c, (struct rect){in.x, in.y, in.w, 1});
+    const bool records = where_is_records(w);
+    const struct rect head = {in.x, rows.y - 1, in.w, 1};
+    if (where_has_sources(w, r))
+        where_sources_draw(w, c, (struct rect){in.x, in.y, in.w, 1});
+    if (records)
+        where_records_headings(w, c, head);
     else
-        draw_headings(w, c, (struct rect){in.x, in.y, in.w, 1}, &p);
+        draw_headings(w, c, head, &p);
     struct rect line;
     for (int i = 0, row; list_line(&w->list, rows, i, &line, &row); i++) {
-        if (branches)
-            draw_branch(w, c, line, &w->live.function[w->shown[row]]);
+        if (records)
+            where_records_draw(w, c, line, &w->live.function[w->shown[row]]);
         else
             draw_row(w, c, line, &p, &w->live.function[w->shown[row]]);
         if (row == w->list.at)

@@ -49,6 +49,7 @@ void where_key_side(struct scene *sc, int by);
 /* Rows are lines, threads or branches (enum where_by); again: functions. */
 void where_key_by(struct scene *sc, int by);
 void where_key_branches(struct scene *sc);
+void where_key_accesses(struct scene *sc);
 
 /* ---- parts ---- */
 
@@ -64,8 +65,8 @@ static inline struct rect where_inside(struct rect r) {
 }
 /* What is sampled; NULL: nothing is. */
 const struct sampling_event *where_event(const struct where_state *w);
-/* Rows are branches, and there are none: where_nothing_draw says why. */
-bool where_lacks_branches(const struct where_state *w);
+/* Rows are branches or cache lines, and there are none: where_nothing_draw says why. */
+bool where_lacks_records(const struct where_state *w);
 /* No sample has come, and nothing keeps it from coming. */
 bool where_is_idle(const struct where_state *w);
 
@@ -80,6 +81,23 @@ struct rect where_table_rows(const struct where_state *w, struct rect list);
 /* Which of the rows are shown, of a table with so many lines. */
 void where_table_choose(struct where_state *w, int lines);
 void where_table_draw(const struct scene *sc, struct canvas *c, struct rect r);
+
+/* The name of a function in `room` columns, what is looked for in it lit up. */
+void where_name_draw(const struct where_state *w, struct canvas *c, struct rect r, int x, int room,
+                     enum style st, const struct where_function *f);
+
+/* Rows of branches or cache lines, and what accesses say of a function: WHERE_MEMORY_W columns
+ * (where_records.c). */
+enum { WHERE_MEMORY_W = 24 };
+bool where_is_records(const struct where_state *w);
+void where_records_headings(const struct where_state *w, struct canvas *c, struct rect r);
+void where_records_draw(const struct where_state *w, struct canvas *c, struct rect r,
+                        const struct where_function *f);
+void where_memory_headings(struct canvas *c, struct rect r, int x);
+void where_memory_draw(struct canvas *c, struct rect r, int x, const struct access_sum *s);
+/* The first line of the list says where data came from. */
+bool where_has_sources(const struct where_state *w, struct rect list);
+void where_sources_draw(const struct where_state *w, struct canvas *c, struct rect r);
 
 /* Source and instructions of the function that is open (where_listing.c). */
 void where_listing_prepare(struct where_state *w, struct rect r);

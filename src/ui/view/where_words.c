@@ -113,11 +113,15 @@ const char *where_notes(const struct scene *sc, char *buf, size_t cap) {
     if (i->n_unreadable)
         strbuf_add(&sb, " · mappings of %llu processes cannot be read",
                    (unsigned long long)i->n_unreadable);
-    if (w->live.by == WHERE_BY_BRANCH && w->live.span.to && !w->live.stored)
-        strbuf_add(&sb, " · branches are of all samples");
+    if (where_is_records(w) && w->live.span.to && !w->live.stored)
+        strbuf_add(&sb, " · %s are of all samples",
+                   w->live.by == WHERE_BY_BRANCH ? "branches" : "cache lines");
     if (w->live.by == WHERE_BY_BRANCH && w->live.total.n_no_branch)
         strbuf_add(&sb, " · no room for %llu branch records",
                    (unsigned long long)w->live.total.n_no_branch);
+    if (w->live.by == WHERE_BY_ACCESS && w->live.total.n_no_line)
+        strbuf_add(&sb, " · no room for the cache lines of %llu accesses",
+                   (unsigned long long)w->live.total.n_no_line);
     if (w->live.total.n_no_leaf || i->n_evicted)
         strbuf_add(&sb, " · no room for %llu places",
                    (unsigned long long)(w->live.total.n_no_leaf + i->n_evicted));
@@ -133,6 +137,8 @@ void where_head_draw(const struct scene *sc, struct canvas *c, struct rect r) {
     figures(sc, right, sizeof(right));
     if (w->live.by == WHERE_BY_BRANCH)
         str_copy(of, sizeof(of), "shares of mispredicted branches, rates of taken");
+    else if (w->live.by == WHERE_BY_ACCESS)
+        str_copy(of, sizeof(of), "a share is one of samples that say an address");
     else if (e)
         snprintf(of, sizeof(of), "a share is one of %s", e->of);
     const int wide = str_width(right), room = r.w - 2 - (wide ? wide + 2 : 0);
@@ -142,12 +148,28 @@ void where_head_draw(const struct scene *sc, struct canvas *c, struct rect r) {
     widget_right(c, r, r.x, r.y, r.w - 1, STYLE_LABEL, right);
 }
 
-bool where_lacks_branches(const struct where_state *w) {
-    return w->live.by == WHERE_BY_BRANCH && w->live.n_row == 0;
+bool where_lacks_records(const struct where_state *w) {
+    return where_is_records(w) && w->live.n_row == 0;
 }
 
 bool where_is_idle(const struct where_state *w) {
     return !w->live.lack[0] && w->live.total.all.n == 0;
+}
+
+/* Why there is none of a kind. */
+static const char *lack_words(const struct where_live *l, char *buf, size_t cap) {
+    const bool branches = l->by == WHERE_BY_BRANCH;
+    const char *why = branches ? l->info.no_branches : l->no_accesses;
+    const bool asked = branches ? l->info.branches : l->info.accesses;
+    const char *what = branches ? "branch records" : "addresses";
+    if (why[0])
+        snprintf(buf, cap, "no %s: %s", what, why);
+    else if (asked)
+        snprintf(buf, cap,
+                 branches ? "no branch record so far" : "no sample says an address so far");
+    else
+        snprintf(buf, cap, "these samples were taken without %s", what);
+    return buf;
 }
 
 void where_nothing_draw(const struct scene *sc, struct canvas *c, struct rect r) {
@@ -168,13 +190,7 @@ void where_nothing_draw(const struct scene *sc, struct canvas *c, struct rect r)
                      "happened",
                      s);
         page_text(&p, STYLE_DIM, 0, NULL, text);
-    } else if (where_lacks_branches(w)) {
-        if (w->live.info.no_branches[0])
-            snprintf(text, sizeof(text), "no branch records: %s", w->live.info.no_branches);
-        else if (w->live.info.branches)
-            snprintf(text, sizeof(text), "no branch record so far");
-        else
-            snprintf(text, sizeof(text), "these samples were taken without branch records");
-        page_text(&p, STYLE_DIM, 0, NULL, text);
+    } else if (where_lacks_records(w)) {
+        page_text(&p, STYLE_DIM, 0, NULL, lack_words(&w->live, text, sizeof(text)));
     }
 }

@@ -36,6 +36,17 @@ FUNCTION(jump)
 FUNCTION(fetch)
 FUNCTION(plain)
 
+/* What rates/where says that they access, and whom it says to have called them. */
+__attribute__((used, aligned(64))) char table[4096], counters[64], shared[64];
+__attribute__((noinline, used)) void middle(void)
+{
+	loops(1);
+}
+__attribute__((noinline, used)) void outer(void)
+{
+	loops(2);
+}
+
 static const struct {
 	void (*run)(void);
 	double share;
