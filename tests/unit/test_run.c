@@ -457,9 +457,34 @@ static void as_a_window(void **state) {
     model_free(&spr);
 }
 
+/* Each core type has samples of its own. */
+static void samples_of_all_core_types(void **state) {
+    (void)state;
+    struct run r = {0};
+    char l3[] = "L3_Bound", dram[] = "DRAM_Bound", cycles[] = "cycles", miss[] = "MEM.MISS";
+    struct hot_event e[] = {{.name = miss}, {.name = cycles}, {.name = cycles}};
+    const struct hot h[] = {{.asked = dram, .event = {.at = &e[0], .n = 1, .cap = 1}},
+                            {.asked = l3, .event = {.at = &e[1], .n = 1, .cap = 1}},
+                            {.asked = dram, .event = {.at = &e[2], .n = 1, .cap = 1}}};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(array_push(&r.hot, h[i]), 0);
+    const struct hot *at = run_samples(&r, "dram_bound", NULL);
+    assert_ptr_equal(at, &r.hot.at[0]);
+    at = run_samples(&r, "DRAM_Bound", at);
+    assert_ptr_equal(at, &r.hot.at[2]);
+    assert_null(run_samples(&r, "DRAM_Bound", at));
+    at = run_samples(&r, "Cycles", NULL);
+    assert_ptr_equal(at, &r.hot.at[1]);
+    assert_ptr_equal(run_samples(&r, NULL, at), &r.hot.at[2]);
+    assert_null(run_samples(&r, NULL, &r.hot.at[2]));
+    assert_null(run_samples(&r, "mem.mis", NULL));
+    array_free(&r.hot);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids),
+        cmocka_unit_test(samples_of_all_core_types),
         cmocka_unit_test(labels_are_checked),
         cmocka_unit_test(labels_are_set),
         cmocka_unit_test(labels_cover),

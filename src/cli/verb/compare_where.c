@@ -75,7 +75,7 @@ static int compare_all(const struct run *ra, const struct run *rb, const struct 
     size_t n_pair = 0;
     for (size_t i = 0; i < ra->hot.n; i++) {
         const struct hot *a = &ra->hot.at[i];
-        const struct hot *b = a->event.n ? run_samples(rb, a->event.at[0].name) : NULL;
+        const struct hot *b = a->event.n ? run_samples(rb, a->event.at[0].name, NULL) : NULL;
         struct hot_change *list;
         size_t n;
         if (!b || !b->event.n)

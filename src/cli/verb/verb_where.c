@@ -48,7 +48,7 @@ int where_load(const struct args *a, const char *word, const char *what, struct 
     if (rc == 0)
         rc = run_pick_load(&p, word, RUN_SAMPLES, r, err);
     run_pick_close(&p);
-    if (rc == 0 && !(*h = run_samples(r, what)))
+    if (rc == 0 && !(*h = run_samples(r, what, NULL)))
         rc = no_samples(r, what, err);
     return rc;
 }
@@ -63,10 +63,10 @@ static int show_run(const struct args *a, struct err *err) {
         err_prefix(err, "no target, and");
     if (rc == 0)
         rc = where_write(h, a, err);
-    for (size_t i = 1; rc == 0 && !what && !a->output && !a->folded && i < r.hot.n; i++) {
+    while (rc == 0 && !a->output && !a->folded && (h = run_samples(&r, what, h))) {
         if (!a->json)
             fputc('\n', stdout);
-        rc = where_write(&r.hot.at[i], a, err);
+        rc = where_write(h, a, err);
     }
     run_free(&r);
     return rc;

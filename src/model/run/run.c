@@ -159,8 +159,8 @@ int run_take_samples(struct run *to, struct run *from) {
     return 0;
 }
 
-const struct hot *run_samples(const struct run *r, const char *what) {
-    for (size_t i = 0; i < r->hot.n; i++) {
+const struct hot *run_samples(const struct run *r, const char *what, const struct hot *after) {
+    for (size_t i = after ? (size_t)(after - r->hot.at) + 1 : 0; i < r->hot.n; i++) {
         const struct hot *h = &r->hot.at[i];
         bool is = !what || strcasecmp(h->asked, what) == 0;
         for (size_t k = 0; !is && k < h->event.n; k++)

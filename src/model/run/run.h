@@ -114,9 +114,10 @@ struct run_node *run_node_find(const struct run *r, const char *path);
 double run_node_value(const struct run *r, const char *path);
 /* Moves the samples of a run behind those of another. 0 or -ENOMEM: each has what it has. */
 int run_take_samples(struct run *to, struct run *from);
-/* The samples that were asked for by that node or event, or of that event, ignoring case; what
- * NULL: the first. NULL: there are none. */
-const struct hot *run_samples(const struct run *r, const char *what);
+/* The first samples behind `after` (NULL: of all) that were asked for by that node or event, or are
+ * of that event, ignoring case; what NULL: of anything. Each core type has its own. NULL: there are
+ * none. */
+const struct hot *run_samples(const struct run *r, const char *what, const struct hot *after);
 /* A new random id (getrandom). */
 void run_new_id(char id[RUN_ID_LEN + 1]);
 

@@ -29,6 +29,8 @@ enum {
     COLUMN_MIN_H = 20,
     BETWEEN_W = 2,      /* a blank and a line */
     VERDICT_LEAVES = 8, /* rows below which a view that takes all has no verdict above it */
+    VERDICT_LARGE = 4,  /* rows of it beside one large picture, */
+    LARGE_FROM_H = 30,  /* on screens of so many */
     STRIP_LEAVES = 5,   /* rows that the tree keeps at least */
     FRAME_FROM_W = 100, /* screens this large have frames */
     FRAME_FROM_H = 36,
@@ -92,9 +94,9 @@ static struct rect between(int w, int h, size_t at, struct rect *pane) {
     return left;
 }
 
-/* The verdict, and the title of what is below. */
-static void take_verdict(struct rect *left, size_t at, struct rect *pane) {
-    pane[PANE_VERDICT] = take_top(left, rows[at].verdict);
+/* The verdict in h rows, and the title of what is below. */
+static void take_verdict(struct rect *left, size_t at, int h, struct rect *pane) {
+    pane[PANE_VERDICT] = take_top(left, h);
     pane[PANE_TITLE] = take_top(left, rows[at].title);
 }
 
@@ -154,7 +156,7 @@ static void arrange_tree(int w, int h, const struct splits *splits, struct panes
     out->at[PANE_CLOCK] = take_top(&left, rows[row].clock);
     out->at[PANE_FUNNEL] = take_top(&left, rows[row].funnel);
     take_top(&left, rows[row].gap);
-    take_verdict(&left, row, out->at);
+    take_verdict(&left, row, rows[row].verdict, out->at);
     const bool side = w >= SIDE_FROM_W && left.h >= PLOT_MIN_H;
     if (side && !(splits && splits->side == SPLIT_NONE))
         out->at[PANE_SIDE] = take_right(&left, side_width(w, splits));
@@ -276,7 +278,8 @@ void layout_main(int w, int h, struct panes *out) {
         return;
     struct rect left = between(w, h, row_of(h), out->at);
     if (left.h >= VERDICT_LEAVES)
-        take_verdict(&left, row_of(h), out->at);
+        take_verdict(&left, row_of(h), h >= LARGE_FROM_H ? VERDICT_LARGE : rows[row_of(h)].verdict,
+                     out->at);
     out->at[PANE_MAIN] = left;
 }
 

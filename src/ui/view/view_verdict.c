@@ -145,12 +145,12 @@ static int draw_keys(const struct scene *sc, struct canvas *c, struct rect r, en
         canvas_text(c, r, r.x + left - words_w - 1 - key_w, r.y, key_st, key);
         left -= words_w + 1 + key_w + 2;
     }
-    return left + 1;
+    return left;
 }
 
-/* What is seen, since when, how sure, and what else is to be known, in one line. */
+/* What is seen, how sure, since when, and what else is to be known, in one line. */
 static void draw_seen(const struct scene *sc, struct canvas *c, struct rect r) {
-    enum { WIDE = 100, SINCE_W = 18 }; /* ", for 12s, sure" goes before details */
+    enum { WIDE = 100, SINCE_W = 18 }; /* ", sure, for 12s" goes before details */
     static const char sure[] = "sure";
     const enum style st = seen_style(sc), label = st == STYLE_TITLE ? STYLE_LABEL : st;
     char text[512], words[96], rest[512] = "";
@@ -167,14 +167,13 @@ static void draw_seen(const struct scene *sc, struct canvas *c, struct rect r) {
         *more = '\0';
     }
     int used = canvas_text(c, r, r.x, r.y, st, text), left = room;
-    if (str_width(since) <= left) {
-        left -= str_width(since);
-        used += canvas_text(c, r, r.x + used, r.y, label, since);
-    }
-    if (sure_w && sure_w <= left) {
+    if (sure_w && sure_w <= left) { /* it is the value that is sure, not what was before */
+        left -= sure_w;
         used += canvas_text(c, r, r.x + used, r.y, label, ", ");
         used += canvas_text(c, r, r.x + used, r.y, label == st ? st : STYLE_GOOD, sure);
     }
+    if (str_width(since) <= left)
+        used += canvas_text(c, r, r.x + used, r.y, label, since);
     canvas_text(c, r, r.x + used, r.y, label, rest);
 }
 

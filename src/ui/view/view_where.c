@@ -342,10 +342,11 @@ static void mouse(struct scene *sc, struct rect r, const struct mouse *m) {
 static const struct hot *stored_of(const struct scene *sc) {
     if (!sc->stored || !sc->stored->hot.n)
         return NULL;
-    const struct hot *h = sc->where == METRIC_NONE
-                              ? NULL
-                              : run_samples(sc->stored, scene_model(sc)->metric[sc->where].name);
-    return h ? h : run_samples(sc->stored, NULL);
+    const struct hot *h =
+        sc->where == METRIC_NONE
+            ? NULL
+            : run_samples(sc->stored, scene_model(sc)->metric[sc->where].name, NULL);
+    return h ? h : run_samples(sc->stored, NULL, NULL);
 }
 
 static void enter(struct scene *sc) {
