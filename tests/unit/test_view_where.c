@@ -481,6 +481,23 @@ static void test_memory(void **state) {
     }
 }
 
+/* The node that is sampled, without leaving the view. */
+static void test_explain(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 120, 40);
+    struct where_live *l = &where_in(&f)->live;
+    press(&f, 'e');
+    assert_true(fixture_shows(&f, "Formula"));
+    press(&f, KEYC_ESC);
+    assert_false(fixture_shows(&f, "Formula"));
+    assert_true(fixture_shows(&f, "functions"));
+    l->node = METRIC_NONE;
+    press(&f, 'e');
+    assert_true(fixture_shows(&f, "explains a node"));
+    fixture_close(&f);
+}
+
 static void test_no_accesses(void **state) {
     (void)state;
     struct fixture f;
@@ -695,7 +712,8 @@ int main(void) {
         cmocka_unit_test(test_go),          cmocka_unit_test(test_draws_without_memory),
         cmocka_unit_test(test_sizes),       cmocka_unit_test(test_branches),
         cmocka_unit_test(test_accesses),    cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_no_accesses), cmocka_unit_test(test_no_branches),
+        cmocka_unit_test(test_no_accesses), cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_no_branches),
         cmocka_unit_test(test_diff),        cmocka_unit_test(test_rows),
         cmocka_unit_test(test_span),
     };

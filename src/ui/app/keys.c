@@ -177,6 +177,7 @@ const struct key_binding keys[] = {
      .act = action_value, .show = "x", .words = "how the selected value came about"},
     {.name = "bench-explain", .key = {'e'}, .where = IN_BENCH, .view_act = bench_explain,
      .show = "e", .words = "explain the selected metric"},
+    {.name = "where-explain", .key = {'e'}, .where = IN_WHERE, .view_act = where_key_explain},
     {.name = "explain", .key = {'e'}, .where = IN_THREADS | IN_CPUS, .act = action_no_explain},
     {.name = "value", .key = {'x'}, .where = IN_THREADS | IN_CPUS, .act = action_no_value},
     {.name = "cost", .key = {'W'}, .where = IN_VIEW | IN_POPUP, .act = action_cost, .show = "W",

@@ -279,6 +279,14 @@ void where_key_all(struct scene *sc) {
     where_state_of(sc)->all = !where_state_of(sc)->all;
 }
 
+void where_key_explain(struct scene *sc) {
+    const int node = where_state_of(sc)->live.node;
+    if (node != METRIC_NONE)
+        app_explain(sc, node);
+    else
+        app_say(sc, "{explain} explains a node: {where} on one samples its event");
+}
+
 void where_key_reset(struct scene *sc) {
     struct where_state *w = where_state_of(sc);
     where_live_reset(&w->live);

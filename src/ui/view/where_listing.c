@@ -157,6 +157,13 @@ static const char *waiting_words(const struct where_state *w) {
                            : strerror(-rc);
 }
 
+/* What the figures beside instructions are. */
+static const char *code_words(const struct where_state *w) {
+    const struct sampling_event *e = where_event(w);
+    return e && !e->clock && e->precise_ip < 2 ? "% of the function, a few instructions late"
+                                               : "% of the function";
+}
+
 void where_listing_draw(const struct where_state *w, struct canvas *c, struct rect r) {
     const struct halves h = halves_of(r);
     const struct rect in_source = where_inside(h.source), in_code = where_inside(h.code);
@@ -170,7 +177,7 @@ void where_listing_draw(const struct where_state *w, struct canvas *c, struct re
     snprintf(cut, sizeof(cut), "%.*s %s", in_source.w / 2 < 60 ? in_source.w / 2 : 60, name, share);
     where_frame(c, h.source, source, l && l->file && l->file[0] ? str_base_name(l->file) : "source",
                 cut);
-    where_frame(c, h.code, code, "instructions", "");
+    where_frame(c, h.code, code, "instructions", code_words(w));
     if (!l) {
         draw_lack(c, in_source, w->live.listing_rc == -EAGAIN ? STYLE_DIM : STYLE_WARN,
                   waiting_words(w));

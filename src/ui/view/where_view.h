@@ -44,6 +44,7 @@ void where_key_enter(struct scene *sc); /* opens the function; a branch: goes th
 void where_key_flame(struct scene *sc);
 void where_key_out(struct scene *sc);
 void where_key_all(struct scene *sc);
+void where_key_explain(struct scene *sc); /* the node whose event it is */
 void where_key_reset(struct scene *sc);
 void where_key_side(struct scene *sc, int by);
 /* Rows are lines, threads or branches (enum where_by); again: functions. */
