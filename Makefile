@@ -119,7 +119,7 @@ docs-made: $(B)/tables
 	$(B)/tables | tools/docs.py .
 
 # Debian 12 names. What is there already is not touched; root is asked for only if something is missing.
-DEPS := gcc libc6-dev libcapstone-dev libcmocka-dev libdw-dev libelf-dev libiberty-dev libjansson-dev liblzma-dev libmd-dev libncurses-dev libpfm4-dev libsqlite3-dev ncurses-term python3 redis-server redis-tools tmux
+DEPS := gcc libc6-dev libcapstone-dev libcmocka-dev libdw-dev libelf-dev libiberty-dev libjansson-dev liblzma-dev libmd-dev libmicrohttpd-dev libncurses-dev libpfm4-dev libsqlite3-dev ncurses-term python3 redis-server redis-tools tmux
 deps:
 	tools/deps.sh $(DEPS)
 

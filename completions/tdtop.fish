@@ -4,11 +4,12 @@ function __tdtop_names
     set -l head (string match -r '^(?:.*[./]|[Tt][Mm][Aa]_)' -- (commandline -ct))
     COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1 | string replace -r '^' "$head"
 end
-set -l verbs demo replay collect ab where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help
+set -l verbs demo replay collect ab serve where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a demo -d 'the live screen on a simulated core; says SIMULATED'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'the live screen on a recording of perf stat (- is standard input) or a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a collect -d 'measure without a screen; store it as a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a ab -d 'two commands in turns, until it is sure which is faster; or a server switched by --a and --b'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a serve -d 'counters and shares for Prometheus, until it is stopped'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a where -d 'which functions a node, or CPU time, is spent in: sampled now, or of a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a annotate -d 'source lines and instructions of a function, with their shares'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a runs -d 'the stored runs on the screen: browse, label, compare, trends'
@@ -380,6 +381,53 @@ complete -c tdtop -n "__fish_seen_subcommand_from ab" -l log -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l log -r -d 'what tdtop does, for developers'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l version -s V -d 'version'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l pid -s p -x -a '(ps -eo pid= 2>/dev/null)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l pid -s p -r -d 'all threads of these processes; spaces divide, too: -p $(pidof nginx)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l process -s P -x -a '(ps -eo comm= 2>/dev/null | sort -u)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l process -s P -r -d 'all processes of this name; waits for the first, and for others when all have ended'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l tid -s t -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l tid -s t -r -d 'these threads and no others'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l cgroup -s G -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l cgroup -s G -r -d 'a cgroup: its path, a unit such as redis-server, or a container\'s id'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l all -s a -d 'the whole system'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l cpus -s C -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l cpus -s C -r -d 'these CPUs: 0-3,8'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l listen -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l listen -r -d 'answer GET /metrics there (default 127.0.0.1:9464, without --textfile)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l textfile -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l textfile -r -d 'a file there, for node_exporter\'s textfile collector; removed at the end'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l insecure-listen -d '--listen: also where others can reach it: there are neither passwords nor TLS'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l user -d 'user space only'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l kernel -d 'count the kernel only'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l interval -s I -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l interval -s I -r -d 'time between samples: 100, 250ms, 1s (default 1s, floor 20ms)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l duration -s d -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l duration -s d -r -d 'stop after this time: 30s, 5m'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l count -s n -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l count -s n -r -d 'stop after N intervals'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l level -s l -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l level -s l -r -d 'deepest level of the tree to measure; 0 = everything (default)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l model -x -a 'adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l model -r -d 'use this model: a name of `tdtop models`, a .toml file, or a CPU\'s id'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l cputype -x -a 'core atom lowpower'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l cputype -r -d 'of several kinds of core one alone: core, atom, lowpower, or a PMU\'s name'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l model-dir -r -f -a '(__fish_complete_directories)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l model-dir -r -d 'models here replace the built-in ones'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l metrics-dir -r -f -a '(__fish_complete_directories)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l metrics-dir -r -d 'your own metrics (default: metrics.d beside the settings)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l const -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l const -r -d 'what cannot be found out: SMT_ON=1, EVENT:retire_latency=12.5'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l demo -d 'the simulated core, in real time; to try what reads it'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l label -s L -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l label -s L -r -d 'a label of all series (may be repeated)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l verbose -s v -d 'rows: every metric, with reasons'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l seed -x
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l seed -r -d 'the same seed gives the same numbers'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l config -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l help -s h -d 'this text'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l pid -s p -x -a '(ps -eo pid= 2>/dev/null)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l pid -s p -r -d 'all threads of these processes; spaces divide, too: -p $(pidof nginx)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l process -s P -x -a '(ps -eo comm= 2>/dev/null | sort -u)'
@@ -803,4 +851,4 @@ complete -c tdtop -n "__fish_seen_subcommand_from help" -l json -s j -d 'JSON: o
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l version -s V -d 'version'
-complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help'
+complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab serve where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help'

@@ -27,6 +27,7 @@ pmu/replay | base model/load model/eval model/run pmu/plan pmu/source.h
 pmu/sim | base model/load model/eval pmu/plan pmu/source.h
 pmu | base model/load model/eval pmu/host
 session | base model/load model/eval model/stats model/run model/hot pmu pmu/host pmu/plan pmu/sim pmu/sampling pmu/symbols
+serve | base model/load model/eval session
 selftest | base model/load model/eval pmu pmu/host session
 db | base model/load model/eval model/stats model/run model/hot model/compare
 ui/term | base model/load
@@ -42,7 +43,7 @@ cli/config | base model/load session cli
 cli/out | base model/load model/eval model/run model/hot model/knowledge session cli
 cli/file | base model/load model/eval model/run model/hot db pmu/host pmu/replay cli
 start | base pmu pmu/host pmu/replay session cli cli/config cli/out cli/file cli/verb ui/term ui/screen ui/popup ui/app
-cli/verb | base model/load model/eval model/stats model/run model/hot model/compare model/knowledge db session selftest pmu pmu/host pmu/plan pmu/perf pmu/sampling pmu/symbols pmu/replay cli cli/config cli/out cli/file
+cli/verb | base model/load model/eval model/stats model/run model/hot model/compare model/knowledge db session serve selftest pmu pmu/host pmu/plan pmu/perf pmu/sampling pmu/symbols pmu/replay cli cli/config cli/out cli/file
 ROOMS
 for room in $(find src -name '*.[ch]' ! -path src/main.c | sed 's|^src/||; s|/[^/]*$||' | sort -u); do
     grep -qE "^$room \|" "$0" || { echo "layers: src/$room has no row in $0"; bad=1; }

@@ -80,7 +80,7 @@ void cli_error(const struct err *err) {
 bool cli_is_usage(const struct err *err) {
     static const char *const begins[] = {"no target;", "--speak and", "--json and", "--csv and",
                                          "where ",     "--nodes:",    "--focus",    "-p ",
-                                         "-t ",        "annotate: "};
+                                         "-t ",        "annotate: ",  "--listen ",  "-L "};
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
         if (err->code == -EINVAL && str_starts(err->text, begins[i]))
             return true;
@@ -454,7 +454,7 @@ static int check_target(const struct args *a, struct err *err) {
     if (n > 1)
         return err_set(err, -EINVAL,
                        "more than one target; give one of -p, -P, -t, -G, -a, -C%s or -- COMMAND",
-                       a->verb == VERB_COLLECT ? ", --demo" : "");
+                       a->verb == VERB_COLLECT || a->verb == VERB_SERVE ? ", --demo" : "");
     if (a->user && a->kernel)
         return err_set(
             err, -EINVAL,
@@ -464,7 +464,8 @@ static int check_target(const struct args *a, struct err *err) {
         return bad;
     if (a->model && a->cpuid)
         return err_set(err, -EINVAL, "--model and --cpuid exclude each other; give one of them");
-    if (a->verb == VERB_COLLECT && !a->demo && (a->seed_given || a->cpuid))
+    if ((a->verb == VERB_COLLECT || a->verb == VERB_SERVE) && !a->demo &&
+        (a->seed_given || a->cpuid))
         return err_set(err, -EINVAL, "--%s goes with --demo only; leave it out",
                        a->cpuid ? "cpuid" : "seed");
     return 0;
@@ -531,7 +532,7 @@ static int split_commands(struct args *a, struct err *err) {
 
 static int take_command(struct args *a, char **rest, struct err *err) {
     if (a->verb != VERB_LIVE && a->verb != VERB_COLLECT && a->verb != VERB_AB &&
-        a->verb != VERB_WHERE && a->verb != VERB_ANNOTATE)
+        a->verb != VERB_SERVE && a->verb != VERB_WHERE && a->verb != VERB_ANNOTATE)
         return err_set(err, -EINVAL, "--: `tdtop %s` runs no command", cli_verbs[a->verb].name);
     if (!*rest)
         return err_set(err, -EINVAL, "--: a command must follow");

@@ -22,6 +22,7 @@ enum verb_id {
     VERB_REPLAY,
     VERB_COLLECT,
     VERB_AB,
+    VERB_SERVE,
     VERB_WHERE,
     VERB_ANNOTATE,
     VERB_RUNS,
@@ -82,6 +83,8 @@ struct args {
         version;
     /* stored runs */
     const char *control, *baseline;
+    const char *listen, *textfile; /* serve: an address, a folder */
+    bool insecure_listen;
     const char *db, *run, *note, *sort, *group_by, *bottleneck, *preset, *least, *from;
     struct text_list labels, filters, metrics, labels_a, labels_b, fail_on;
     int64_t since_ns, until_ns;        /* CLOCK_REALTIME; 0: not given */

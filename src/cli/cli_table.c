@@ -8,6 +8,7 @@ enum {
     IN_REPLAY = BIT(VERB_REPLAY),
     IN_COLLECT = BIT(VERB_COLLECT),
     IN_AB = BIT(VERB_AB),
+    IN_SERVE = BIT(VERB_SERVE),
     IN_WHERE = BIT(VERB_WHERE),
     IN_ANNOTATE = BIT(VERB_ANNOTATE),
     /* samples are taken, or a run's are shown */
@@ -33,7 +34,7 @@ enum {
     IN_MEASURE = IN_LIVE | IN_SIM | IN_REPLAY,
     IN_SCREEN = IN_MEASURE | IN_RUNS,
     /* something of this machine is measured */
-    IN_TARGET = IN_LIVE | IN_COLLECT | IN_AB,
+    IN_TARGET = IN_LIVE | IN_COLLECT | IN_AB | IN_SERVE,
     /* what is compared, and how sure it is */
     IN_VERDICT = IN_COMPARE | IN_AB,
     /* makes a run of counts */
@@ -42,8 +43,8 @@ enum {
     IN_PICK = IN_LIST | IN_QUERY | IN_COMPARE | IN_HISTORY | IN_RM | IN_REEVAL,
     IN_STORE = IN_RECORD | IN_AB | IN_PICK | IN_EXPORT | IN_LABEL | IN_DB | IN_CODE,
     /* whatever opens a model */
-    IN_CHOICE = IN_MEASURE | IN_RECORD | IN_AB | IN_REEVAL | IN_MODELS | IN_DOCTOR | IN_SELFTEST |
-                IN_PLAN | IN_EXPLAIN | IN_CODE,
+    IN_CHOICE = IN_MEASURE | IN_SERVE | IN_RECORD | IN_AB | IN_REEVAL | IN_MODELS | IN_DOCTOR |
+                IN_SELFTEST | IN_PLAN | IN_EXPLAIN | IN_CODE,
     /* texts to be read */
     IN_TEXTS = IN_EXPLAIN | IN_GUIDE,
     IN_ALL = BIT(VERB_N) - 1,
@@ -63,6 +64,8 @@ const struct cli_verb cli_verbs[VERB_N] = {
                  "two commands in turns, until it is sure which is faster; or a server switched by "
                  "--a and --b",
                  0, NULL},
+    [VERB_SERVE] = {"serve", "TARGET [OPTIONS]",
+                    "counters and shares for Prometheus, until it is stopped", 0, NULL},
     [VERB_WHERE] = {"where", "TARGET [NODE] | RUN [NODE]",
                     "which functions a node, or CPU time, is spent in: sampled now, or of a run", 2,
                     NULL},
@@ -112,7 +115,7 @@ const struct cli_verb cli_verbs[VERB_N] = {
 const struct cli_option cli_options[] = {
     {"pid", 'p', "PID[,PID]", OPT_IDS, AT(pids), IN_TARGET | IN_CODE, 0, 0,
      "all threads of these processes; spaces divide, too: -p $(pidof nginx)"},
-    {"process", 'P', "NAME", OPT_TEXT, AT(name), IN_LIVE, 0, 0,
+    {"process", 'P', "NAME", OPT_TEXT, AT(name), IN_LIVE | IN_SERVE, 0, 0,
      "all processes of this name; waits for the first, and for others when all have ended"},
     {"process", 'P', "NAME", OPT_TEXT, AT(name), IN_COLLECT | IN_AB, 0, 0,
      "all processes of this name, until they end; waits for the first, at most as long as -d"},
@@ -124,11 +127,17 @@ const struct cli_option cli_options[] = {
      "a cgroup: its path, a unit such as redis-server, or a container's id"},
     {"all", 'a', NULL, OPT_FLAG, AT(all), IN_TARGET | IN_PLAN | IN_CODE, 0, 0, "the whole system"},
     {"cpus", 'C', "CPUS", OPT_TEXT, AT(cpus), IN_TARGET | IN_CODE, 0, 0, "these CPUs: 0-3,8"},
+    {"listen", 0, "ADDRESS:PORT", OPT_TEXT, AT(listen), IN_SERVE, 0, 0,
+     "answer GET /metrics there (default 127.0.0.1:9464, without --textfile)"},
+    {"textfile", 0, "DIR", OPT_TEXT, AT(textfile), IN_SERVE, 0, 0,
+     "a file there, for node_exporter's textfile collector; removed at the end"},
+    {"insecure-listen", 0, NULL, OPT_FLAG, AT(insecure_listen), IN_SERVE, 0, 0,
+     "--listen: also where others can reach it: there are neither passwords nor TLS"},
     {"user", 0, NULL, OPT_FLAG, AT(user), IN_TARGET | IN_CODE, 0, 0, "user space only"},
     {"kernel", 0, NULL, OPT_FLAG, AT(kernel), IN_TARGET, 0, 0, "count the kernel only"},
     {"interval", 'I', "TIME", OPT_TIME_MS, AT(interval_ns), IN_TARGET | IN_SIM, 0, 0,
      "time between samples: 100, 250ms, 1s (default 1s, floor 20ms)"},
-    {"duration", 'd', "TIME", OPT_TIME_S, AT(duration_ns), IN_MEASURE | IN_COLLECT, 0, 0,
+    {"duration", 'd', "TIME", OPT_TIME_S, AT(duration_ns), IN_MEASURE | IN_COLLECT | IN_SERVE, 0, 0,
      "stop after this time: 30s, 5m"},
     {"duration", 'd', "TIME", OPT_TIME_S, AT(duration_ns), IN_CODE, 0, 0,
      "sample for this time (default 10s)"},
@@ -145,10 +154,11 @@ const struct cli_option cli_options[] = {
     {"duration", 'd', "TIME", OPT_TIME_S, AT(duration_ns), IN_AB, 0, 0,
      "begin no pair that would end after this time (default 5m)"},
     {"count", 'n', "N", OPT_INT, AT(count), IN_AB, 1, 100000, "at most N pairs (default 100)"},
-    {"count", 'n', "N", OPT_INT, AT(count), IN_MEASURE | IN_COLLECT, 1, INT64_MAX,
+    {"count", 'n', "N", OPT_INT, AT(count), IN_MEASURE | IN_COLLECT | IN_SERVE, 1, INT64_MAX,
      "stop after N intervals"},
-    {"level", 'l', "N", OPT_INT, AT(level), IN_MEASURE | IN_COLLECT | IN_AB | IN_IMPORT | IN_PLAN,
-     0, 6, "deepest level of the tree to measure; 0 = everything (default)"},
+    {"level", 'l', "N", OPT_INT, AT(level),
+     IN_MEASURE | IN_COLLECT | IN_AB | IN_IMPORT | IN_PLAN | IN_SERVE, 0, 6,
+     "deepest level of the tree to measure; 0 = everything (default)"},
     {"nodes", 0, "LIST", OPT_TEXT, AT(nodes), IN_MEASURE | IN_COLLECT | IN_AB | IN_IMPORT | IN_PLAN,
      0, 0,
      "measure these too (without -l: beside levels 1 and 2): +L1_Bound*,-DSB,Mem^,L2*/3; !: "
@@ -157,8 +167,8 @@ const struct cli_option cli_options[] = {
      "count beside levels 1 and 2: auto: what is open and the bottleneck path; open; off: all in "
      "equal turns (rows by default; collect and ab without it: all, level 1 half of the time)"},
     {"model", 0, "NAME", OPT_TEXT, AT(model),
-     IN_MEASURE | IN_RECORD | IN_AB | IN_REEVAL | IN_MODELS | IN_SELFTEST | IN_PLAN | IN_EXPLAIN |
-         IN_CODE,
+     IN_MEASURE | IN_SERVE | IN_RECORD | IN_AB | IN_REEVAL | IN_MODELS | IN_SELFTEST | IN_PLAN |
+         IN_EXPLAIN | IN_CODE,
      0, 0, "use this model: a name of `tdtop models`, a .toml file, or a CPU's id"},
     {"cpuid", 0, "ID", OPT_TEXT, AT(cpuid), IN_SIM | IN_REPLAY | IN_RECORD | IN_MODELS | IN_PLAN, 0,
      0,
@@ -172,8 +182,8 @@ const struct cli_option cli_options[] = {
      "models here replace the built-in ones"},
     {"metrics-dir", 0, "DIR", OPT_TEXT, AT(places.metrics), IN_CHOICE, 0, 0,
      "your own metrics (default: metrics.d beside the settings)"},
-    {"const", 0, "NAME=VALUE", OPT_CONST, 0, IN_MEASURE | IN_RECORD | IN_AB | IN_PLAN, 0, 0,
-     "what cannot be found out: SMT_ON=1, EVENT:retire_latency=12.5"},
+    {"const", 0, "NAME=VALUE", OPT_CONST, 0, IN_MEASURE | IN_SERVE | IN_RECORD | IN_AB | IN_PLAN, 0,
+     0, "what cannot be found out: SMT_ON=1, EVENT:retire_latency=12.5"},
     {"per-thread", 0, NULL, OPT_FLAG, AT(per_thread), IN_LIVE | IN_SIM | ROWS, 0, 0,
      "rows: each thread, too: level 1 and the vital metrics"},
     {"per-cpu", 0, NULL, OPT_FLAG, AT(per_cpu), IN_LIVE | IN_SIM | ROWS, 0, 0,
@@ -214,6 +224,10 @@ const struct cli_option cli_options[] = {
      "functions whose share of the samples has changed, of two runs of collect --where"},
     {"summary", 0, NULL, OPT_FLAG, AT(summary), IN_MEASURE | IN_MODELS | ROWS, 0, 0,
      "after the last interval, the whole run; models NAME: the tree in short"},
+    {"demo", 0, NULL, OPT_FLAG, AT(demo), IN_SERVE, 0, 0,
+     "the simulated core, in real time; to try what reads it"},
+    {"label", 'L', "NAME=VALUE", OPT_LIST, AT(labels), IN_SERVE, 0, 0,
+     "a label of all series (may be repeated)"},
     {"demo", 0, NULL, OPT_FLAG, AT(demo), IN_COLLECT, 0, 0,
      "measure the simulated core, not in real time; the run says SIMULATED"},
     {"label", 'L', "KEY=VALUE", OPT_LIST, AT(labels), IN_RECORD | IN_AB, 0, 0,
@@ -307,7 +321,7 @@ const struct cli_option cli_options[] = {
      "N times as fast; 0 = as fast as possible (default: 1 on the screen, 0 in batch)"},
     {"at", 0, "TIME", OPT_TIME_S, AT(at_ns), IN_SIM | IN_REPLAY, 0, 0,
      "run on to this moment and stand still"},
-    {"seed", 0, "N", OPT_INT, AT(seed), IN_SIM | IN_COLLECT, 0, INT64_MAX,
+    {"seed", 0, "N", OPT_INT, AT(seed), IN_SIM | IN_COLLECT | IN_SERVE, 0, INT64_MAX,
      "the same seed gives the same numbers"},
     {"seed", 0, "N", OPT_INT, AT(seed), IN_AB, 0, INT64_MAX,
      "of the order ABBA or BAAB of each two pairs (default: another each time; it is said)"},

@@ -240,7 +240,8 @@ void measure_target(struct target *t, const struct args *a) {
     *t = (struct target){.pids = a->pids, .name = a->name, .argv = a->command, .cpus = a->cpus};
     t->tids = a->tids;
     t->cgroup = a->cgroup;
-    t->follows = a->name && a->verb == VERB_LIVE; /* a run is of one life */
+    t->follows =
+        a->name && (a->verb == VERB_LIVE || a->verb == VERB_SERVE); /* a run is of one life */
     t->mute = a->mute;
     t->user_only = a->user;
     t->kernel_only = a->kernel;
@@ -500,12 +501,10 @@ static int check_all_latencies(const struct measure *m, const struct sessions *a
 int measure_prepare(struct measure *m, struct sessions *all, const struct args *a, bool on_screen,
                     struct err *err) {
     static int (*const prepare[])(struct measure *, struct sessions *, const struct args *,
-                                  const struct pick *,
-                                  struct err *) = {[VERB_LIVE] = prepare_live,
-                                                   [VERB_DEMO] = prepare_demo,
-                                                   [VERB_REPLAY] = measure_replay,
-                                                   [VERB_COLLECT] = prepare_collect,
-                                                   [VERB_IMPORT] = measure_replay};
+                                  const struct pick *, struct err *) = {
+        [VERB_LIVE] = prepare_live,     [VERB_DEMO] = prepare_demo,
+        [VERB_REPLAY] = measure_replay, [VERB_COLLECT] = prepare_collect,
+        [VERB_SERVE] = prepare_collect, [VERB_IMPORT] = measure_replay};
     *m = (struct measure){0};
     if (all->n == 0 && !sessions_add(all))
         return err_set(err, -ENOMEM, "out of memory; close other programs");

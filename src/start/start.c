@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/out/speak.h"
 #include "cli/verb/batch.h"
+#include "cli/verb/serve.h"
 #include "ui/term/term.h"
 
 #include <errno.h>
@@ -68,7 +69,8 @@ int start_measure(struct args *a) {
         cli_note("out of memory; close other programs");
         return EXIT_ERROR;
     }
-    bool rows = a->speak || (!a->save && wants_rows(a));
+    a->speed_given |= a->verb == VERB_SERVE; /* the simulated core, too, in real time */
+    bool rows = a->verb == VERB_SERVE || a->speak || (!a->save && wants_rows(a));
     /* A screen stays for hours: its large blocks are the kernel's own pages, of which untouched
      * ones cost nothing. By itself glibc raises the limit with the first that is freed
      * (mallopt(3)). */
@@ -90,8 +92,9 @@ int start_measure(struct args *a) {
         if (rc == 0)
             rc = open_rows(app, a, &err);
         if (rc == 0)
-            rc = a->speak ? cli_finish(speak_run(&app->all, a, cfg.advice))
-                          : batch_run(&app->all, a);
+            rc = a->verb == VERB_SERVE ? serve_run(&app->all, a)
+                 : a->speak            ? cli_finish(speak_run(&app->all, a, cfg.advice))
+                                       : batch_run(&app->all, a);
     } else if (rc == 0) {
         rc = start_show(app, a, &cfg, &err);
     }

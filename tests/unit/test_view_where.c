@@ -713,9 +713,8 @@ int main(void) {
         cmocka_unit_test(test_sizes),       cmocka_unit_test(test_branches),
         cmocka_unit_test(test_accesses),    cmocka_unit_test(test_memory),
         cmocka_unit_test(test_no_accesses), cmocka_unit_test(test_explain),
-        cmocka_unit_test(test_no_branches),
-        cmocka_unit_test(test_diff),        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_span),
+        cmocka_unit_test(test_no_branches), cmocka_unit_test(test_diff),
+        cmocka_unit_test(test_rows),        cmocka_unit_test(test_span),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
