@@ -4,7 +4,7 @@ function __tdtop_names
     set -l head (string match -r '^(?:.*[./]|[Tt][Mm][Aa]_)' -- (commandline -ct))
     COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1 | string replace -r '^' "$head"
 end
-set -l verbs demo replay collect ab serve where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help
+set -l verbs demo replay collect ab serve where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a demo -d 'the live screen on a simulated core; says SIMULATED'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'the live screen on a recording of perf stat (- is standard input) or a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a collect -d 'measure without a screen; store it as a run'
@@ -22,6 +22,7 @@ complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a import -d 'reco
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a label -d 'set labels of a run; KEY- takes one off'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a rm -d 'remove runs; undone until db prune'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a reeval -d 'a run\'s counts by today\'s model, as a new run'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a sql -d 'rows of a query over the store; nothing is changed'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a db -d 'care for the store: stats, path, check, vacuum, prune'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a models -d 'the models; NAME: its tree, -v formulas and events too; NODE: one whole'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a explain -d 'what a metric, node or group means, why it is high, what to try'
@@ -457,7 +458,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from where" -l folded -d 'folded st
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l branches -d 'branches by the CPU\'s records of them: how often taken, mispredicted, after which cycles'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l accesses -d 'cache lines by the addresses of samples: latency, source, threads, false sharing; without NODE of all loads'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -x
-complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, others all)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l db -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
@@ -526,7 +527,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from list" -l since -r -d 'runs beg
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l until -x
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l until -r -d 'runs begun until then'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l limit -s n -x
-complete -c tdtop -n "__fish_seen_subcommand_from list" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
+complete -c tdtop -n "__fish_seen_subcommand_from list" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, others all)'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l sort -x
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l sort -r -d 'time, duration, process, model or metric; compare: effect or name; KEY- or -KEY: reversed'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l group-by -x
@@ -554,7 +555,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from query" -l since -r -d 'runs be
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l until -x
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l until -r -d 'runs begun until then'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l limit -s n -x
-complete -c tdtop -n "__fish_seen_subcommand_from query" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
+complete -c tdtop -n "__fish_seen_subcommand_from query" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, others all)'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l funnel -d 'where the slots went, depth first, to level 3'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l tree -d 'the whole tree'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l bottlenecks -d 'all over their threshold of at least --min-pct, largest first: slots, then clocks and others'
@@ -620,7 +621,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from history" -l since -r -d 'runs 
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l until -x
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l until -r -d 'runs begun until then'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l limit -s n -x
-complete -c tdtop -n "__fish_seen_subcommand_from history" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, history all)'
+complete -c tdtop -n "__fish_seen_subcommand_from history" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, others all)'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l group-by -x
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l group-by -r -d 'runs of one value of the label together'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l csv -d 'CSV'
@@ -736,6 +737,15 @@ complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l config -r -d 'setti
 complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from reeval" -x -a '(tdtop list --json 2>/dev/null | grep -o \'"run_id": *"[0-9a-f]*"\' | cut -d\'"\' -f4 | cut -c1-8)'
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l limit -s n -x
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, others all)'
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l csv -d 'CSV'
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l db -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l verbose -s v -d 'rows: every metric, with reasons'
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l help -s h -d 'this text'
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from db" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from db" -l keep -x
 complete -c tdtop -n "__fish_seen_subcommand_from db" -l keep -r -d 'prune: runs begun within this time stay: 90d, 12w'
@@ -851,4 +861,4 @@ complete -c tdtop -n "__fish_seen_subcommand_from help" -l json -s j -d 'JSON: o
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l version -s V -d 'version'
-complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab serve where annotate runs list query compare history export import label rm reeval db models explain guide doctor selftest plan version help'
+complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab serve where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help'

@@ -19,7 +19,7 @@ static int (*const verbs[VERB_N])(const struct args *) = {
     [VERB_MODELS] = verb_models,     [VERB_DOCTOR] = verb_doctor,
     [VERB_SELFTEST] = verb_selftest, [VERB_PLAN] = verb_plan,
     [VERB_EXPLAIN] = verb_explain,   [VERB_GUIDE] = verb_guide,
-    [VERB_VERSION] = verb_version,
+    [VERB_SQL] = verb_sql,           [VERB_VERSION] = verb_version,
 };
 
 /* Who failed has told of it. */

@@ -517,4 +517,27 @@ want 0 'not in .*away.db any more; what was measured from [0-9.]+ s on is a run 
 want 0 '^ok$' "$tdtop" db check --db "$tmp/away.db"
 holds 'sum(r["samples"] for r in d) < 6000 and len(d) == 1' "$tdtop" list -j --db "$tmp/away.db"
 want 0 'unfinished' "$tdtop" query @0 --db "$tmp/taken/away.db"
+
+# ---- sql: rows of a query, and nothing else ----
+q=$tmp/sql.db
+"$tdtop" collect --demo -n 6 --db "$q" -L step=one >/dev/null 2>&1
+want 0 '^Frontend_Bound +0\.[0-9]+ +percent$' "$tdtop" sql "SELECT metric, value, unit FROM run_values WHERE level = 1" --db "$q"
+want 0 '^Frontend_Bound,0\.[0-9]+,$' "$tdtop" sql "SELECT metric, value, NULL AS x FROM run_values" --csv -n 1 --db "$q"
+holds 'd == {"n": 1, "key": "one", "bytes": d["bytes"], "x": None, "y": 1.5} and d["bytes"] > 100' "$tdtop" sql \
+    "SELECT count(*) AS n, (SELECT value FROM run_labels WHERE key = 'step') AS key, bytes, NULL AS x, 1.5 AS y FROM chunks" -j --db "$q"
+for sql in "DELETE FROM runs" "UPDATE runs SET note = ''" "DROP TABLE runs" "ATTACH '$tmp/other.db' AS o" "PRAGMA user_version = 1" "VACUUM" \
+    "CREATE TABLE t (x)" "INSERT INTO runs DEFAULT VALUES" "BEGIN" "WITH x AS (SELECT 1) DELETE FROM runs"; do
+    want 1 'only SELECT, on the tables and views of' "$tdtop" sql "$sql" --db "$q"
+done
+want 0 '^ok$' "$tdtop" db check --db "$q"
+holds 'd["n"] == 1' "$tdtop" sql "SELECT count(*) AS n FROM runs" -j --db "$q"
+want 2 'syntax error' "$tdtop" sql "SELECT FROM" --db "$q"
+want 2 'no such column: nothing_of_it' "$tdtop" sql "SELECT nothing_of_it FROM runs" --db "$q"
+want 2 'one statement at a time; the second begins with SELECT 2' "$tdtop" sql "SELECT 1; SELECT 2" --db "$q"
+want 2 'no statement' "$tdtop" sql --db "$q"
+want 2 'no statement' "$tdtop" sql " -- nothing" --db "$q"
+want 2 'not authorized' "$tdtop" sql "SELECT load_extension('/tmp/x.so')" --db "$q"
+want 2 'integer overflow' "$tdtop" sql "SELECT abs(-9223372036854775807 - 1)" --db "$q"
+want 1 'there is no store of runs yet' "$tdtop" sql "SELECT 1" --db "$tmp/none.db"
+ok 'an endless query ends with Ctrl-C' sh -c "timeout -s INT 2 '$tdtop' sql 'WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT count(*) FROM c' --db '$q'; [ \$? = 124 ]"
 over runs

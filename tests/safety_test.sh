@@ -73,6 +73,7 @@ want 1 '^run [0-9a-f]{16}: its counts are not those' db check --db "$tmp/spoilt.
 ENDLESS='WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT x'
 each_verb() { # 'text wanted': of everything that opens a store
     want 2 "$1" compare @0 @1 --db "$tmp/spoilt.db"
+    want 1 "$1" sql 'SELECT count(*) FROM runs' --db "$tmp/spoilt.db"
     for verb in 'list' 'list -j' 'query @0' 'history IPC' 'export @0' 'replay @0 -j' 'label @0' 'label @0 a=b' \
         'rm @0' 'db stats' 'db check' 'db vacuum' 'db prune' "import $tmp/run.json" 'collect --demo -d 1s'; do
         want 1 "$1" $verb --db "$tmp/spoilt.db"

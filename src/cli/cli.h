@@ -35,6 +35,7 @@ enum verb_id {
     VERB_LABEL,
     VERB_RM,
     VERB_REEVAL,
+    VERB_SQL,
     VERB_DB,
     VERB_MODELS,
     VERB_EXPLAIN,
@@ -127,6 +128,7 @@ int verb_import(const struct args *a);
 int verb_label(const struct args *a);
 int verb_rm(const struct args *a);
 int verb_reeval(const struct args *a);
+int verb_sql(const struct args *a);
 int verb_db(const struct args *a);
 int verb_models(const struct args *a);
 int verb_explain(const struct args *a);

@@ -269,6 +269,10 @@ void store_words_free(char **words) {
     free(words);
 }
 
+int store_sql(struct store *st, const char *sql, const struct store_rows *to, struct err *err) {
+    return st->ops->sql(st->impl, sql, to, err);
+}
+
 int store_stats(struct store *st, struct store_stats *out, struct err *err) {
     *out = (struct store_stats){0};
     return st->ops->stats(st->impl, out, err);

@@ -223,6 +223,25 @@ struct store_stats {
     uint64_t bytes, free_bytes;                     /* of the file */
     int version;
 };
+/* A cell of a row of store_sql. Text is borrowed until the row is over, and not safe for a
+ * terminal; of bytes only their number is given. */
+enum store_cell_kind { CELL_NULL, CELL_INTEGER, CELL_REAL, CELL_TEXT, CELL_BYTES };
+struct store_cell {
+    enum store_cell_kind kind;
+    int64_t integer;
+    double real;
+    const char *text;
+    size_t n;
+};
+struct store_rows {
+    void (*head)(void *user, const char *const *name, int n);      /* once, before the rows */
+    bool (*row)(void *user, const struct store_cell *cell, int n); /* false: no more are wanted */
+    void *user;
+};
+/* The rows of one SELECT, over the tables and views of docs/STORE.md. 0, -EINVAL: SQL says why not,
+ * -EPERM: it does more than to read; and others. */
+int store_sql(struct store *st, const char *sql, const struct store_rows *to, struct err *err);
+
 int store_stats(struct store *st, struct store_stats *out, struct err *err);
 /* Reads everything, and calls problem (may be NULL) for all that is wrong. Returns how many, or a
  * negative errno. */

@@ -33,6 +33,7 @@ struct store_ops {
     int (*mark_deleted)(void *impl, const char *id, bool deleted, struct err *err);
     int (*words)(void *impl, const char *key, const char *prefix, size_t limit, char ***words,
                  struct err *err);
+    int (*sql)(void *impl, const char *sql, const struct store_rows *to, struct err *err);
     int (*stats)(void *impl, struct store_stats *out, struct err *err);
     int (*check)(void *impl, void (*problem)(void *user, const char *text), void *user,
                  struct err *err);

@@ -821,6 +821,7 @@ const struct store_ops store_sqlite = {
     .edit = sq_edit,
     .mark_deleted = sq_mark_deleted,
     .words = sq_words,
+    .sql = sq_sql,
     .stats = sq_stats,
     .check = sq_check,
     .vacuum = sq_vacuum,

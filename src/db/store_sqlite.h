@@ -77,6 +77,9 @@ enum { SQ_HAS_BRANCHES = 5 };
 /* Of version 6 on: accesses to memory of samples. */
 enum { SQ_HAS_ACCESSES = 6 };
 
+/* store_sqlite_sql.c: as store_sql. */
+int sq_sql(void *impl, const char *sql, const struct store_rows *to, struct err *err);
+
 /* store_sqlite.c. steps[i] leads from version i to i + 1; n is the version of this program. */
 int sq_open(struct sq **sq, const char *path, enum store_mode mode, const struct sq_step *steps,
             int n, struct err *err);
