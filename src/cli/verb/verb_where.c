@@ -63,7 +63,10 @@ static int show_run(const struct args *a, struct err *err) {
         err_prefix(err, "no target, and");
     if (rc == 0)
         rc = where_write(h, a, err);
+    const char *asked = h ? h->asked : ""; /* of one node, those of each core type */
     while (rc == 0 && !a->output && !a->folded && (h = run_samples(&r, what, h))) {
+        if (what && strcmp(h->asked, asked) != 0)
+            continue;
         if (!a->json)
             fputc('\n', stdout);
         rc = where_write(h, a, err);
