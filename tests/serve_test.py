@@ -111,6 +111,7 @@ refused(2, "neither passwords nor TLS", "--demo", "--listen", "[::]:0")
 refused(1, "is no folder", "--demo", "--textfile", f"{tmp}/none")
 refused(2, "give NAME=VALUE", "--demo", "-L", "a-b=c")
 refused(2, "tdtop gives that label itself", "--demo", "-L", "event=c")
+refused(2, "given twice", "--demo", "-L", "a=b", "-L", "a=c")
 with socket.socket() as s:
     s.bind(("127.0.0.1", 0))
     s.listen()
@@ -188,7 +189,7 @@ else:
 folder = f"{tmp}/textfile"
 os.mkdir(folder)
 one = Serve("--demo", "-I", "200ms", "--seed", "7", "-n", "10", "--textfile", folder)
-path, pages = f"{folder}/tdtop-simulated-core.prom", {}
+path, pages = f"{folder}/tdtop-demo.prom", {}
 while one.p.poll() is None:
     try:
         with open(path) as f:
@@ -218,7 +219,7 @@ real = Serve("-p", str(spin.pid), "-I", "100ms", "--textfile", folder)
 text = wait_for(lambda: next((t for t in (open(f"{folder}/{f}").read() for f in os.listdir(folder) if f.endswith(".prom"))
                               if value(t, "tdtop_intervals_total") >= 3), None)) or ""
 check("a real process", "simulated" not in text and value(text, "tdtop_target_up") == 1 and
-      re.search(r'^tdtop_model_info\{target="[^"]*python[^"]*",model="', text, re.M), text[:300])
+      re.search(r'^tdtop_model_info\{target="python3[^"]*",model="', text, re.M), text[:300])
 spin.kill()
 spin.wait()
 code = real.p.wait(20)

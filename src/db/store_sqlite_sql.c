@@ -19,7 +19,6 @@ static int prepare(struct sq *sq, const char *sql, sqlite3_stmt **s, struct err 
     const char *rest = NULL;
     sqlite3_set_authorizer(sq->db, may, NULL);
     const int rc = sqlite3_prepare_v2(sq->db, sql, -1, s, &rest);
-    sqlite3_set_authorizer(sq->db, NULL, NULL);
     if (rc == SQLITE_AUTH || (*s && (!sqlite3_stmt_readonly(*s) || !sqlite3_column_count(*s))))
         return err_set(err, -EPERM, "sql: only SELECT, on the tables and views of docs/STORE.md");
     if (rc != SQLITE_OK)
@@ -91,6 +90,7 @@ int sq_sql(void *impl, const char *sql, const struct store_rows *to, struct err 
     if (rc == 0)
         rc = give(sq, s, to, err);
     sqlite3_finalize(s);
+    sqlite3_set_authorizer(sq->db, NULL, NULL); /* functions of a table prepare statements, too */
     sqlite3_db_config(sq->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     return sq_end(sq, rc, err);
 }

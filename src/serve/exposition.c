@@ -40,7 +40,7 @@ static char *labels_of(const struct session *s, const struct exposition_label *l
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    put_label(out, "target", str_safe(target, sizeof(target), s->source.target_text));
+    put_label(out, "target", str_safe(target, sizeof(target), s->names.process));
     if (s->source.simulated)
         fputs(",simulated=\"true\"", out);
     if (s->core_type[0]) {
@@ -156,6 +156,8 @@ static void add_event(struct exposed *x, uint32_t event) {
 void exposition_add(struct exposition *e, int which) {
     struct exposed *x = &e->at[which];
     const struct session *s = x->s;
+    if (s->sample.away || s->sample.early) /* nothing was counted; its rest brings all of it */
+        return;
     x->n_interval++;
     x->measured_s += (double)(s->frame.t1_ns - s->frame.t0_ns) / 1e9;
     for (uint32_t i = 0; i < s->source.layout.n_event; i++)

@@ -178,8 +178,9 @@ static struct MHD_Daemon *start(struct http *h, struct address *a) {
     sigset_t all, was;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &was);
+    errno = 0;
     struct MHD_Daemon *d = mhd.start(
-        MHD_USE_INTERNAL_POLLING_THREAD | (a->v6 ? MHD_USE_IPv6 : 0), 0, NULL, NULL, handle, h,
+        MHD_USE_AUTO_INTERNAL_THREAD | (a->v6 ? MHD_USE_IPv6 : 0), 0, NULL, NULL, handle, h,
         MHD_OPTION_SOCK_ADDR, &a->at.any, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SLOW_S, MHD_OPTION_END);
     const int why = errno;
@@ -211,8 +212,8 @@ int http_open(struct http **out, const char *listen, bool insecure, struct err *
         rc = errno ? -errno : -EADDRINUSE;
         pthread_mutex_destroy(&h->lock);
         free(h);
-        return err_set(err, rc, "--listen %s: %s; another port, as 127.0.0.1:0, is free", listen,
-                       strerror(-rc));
+        return err_set(err, rc, "--listen %s: %s%s", listen, strerror(-rc),
+                       rc == -EADDRINUSE ? "; another port is free, as 127.0.0.1:0" : "");
     }
     const union MHD_DaemonInfo *info = mhd.info(h->daemon, MHD_DAEMON_INFO_BIND_PORT);
     h->port = info ? info->port : 0;

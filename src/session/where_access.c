@@ -28,6 +28,7 @@ static bool read_live(struct where_live *w) {
             w->access[w->n_access++] =
                 (struct hot_access){.function = where_of(w->leaf_function[a->leaf]),
                                     .thread = (uint32_t)leaf->tid,
+                                    .space = access_space(leaf->pid, a->line),
                                     .line = a->line,
                                     .bytes = a->bytes,
                                     .source = a->source,
@@ -45,7 +46,9 @@ bool where_access_store(struct where_live *w, const int32_t *number) {
         struct hot_access *a = &w->access[w->n_access++];
         *a = h->access.at[i];
         a->function = (uint32_t)number[a->function];
-        a->thread = (uint32_t)h->thread.at[a->thread].tid;
+        const struct hot_thread *t = &h->thread.at[a->thread];
+        a->space = access_space(t->pid, a->line);
+        a->thread = (uint32_t)t->tid;
     }
     return true;
 }
@@ -54,7 +57,8 @@ bool where_access_store(struct where_live *w, const int32_t *number) {
 
 static bool add_line(struct where_live *w, const struct access_line *l) {
     bool fresh;
-    struct where_function *f = where_function_add(w, WHERE_CACHE_LINE, l->line, &fresh);
+    const uint64_t key = l->line ^ (uint64_t)l->space << 42; /* behind addresses of 48 bits */
+    struct where_function *f = where_function_add(w, WHERE_CACHE_LINE, key, &fresh);
     if (!f || f == &w->function[WHERE_REST])
         return f != NULL;
     const struct where_function *of = &w->function[l->function];
@@ -62,18 +66,21 @@ static bool add_line(struct where_live *w, const struct access_line *l) {
     f->data = (struct where_data){l->sum, l->n_thread, l->sharing};
     f->top = l->function;
     f->tid = (pid_t)l->thread;
-    f->pid = of->pid;
+    f->pid = (pid_t)l->space;
     f->kernel = of->kernel;
     if (fresh)
         snprintf(f->text, sizeof(f->text), "0x%" PRIx64, l->line * CACHE_LINE);
     return true;
 }
 
+/* Rows stay; the others would take the room of functions. */
+enum { LINES_SHOWN = 512 };
+
 static bool add_lines(struct where_live *w) {
     struct access_line *line;
     size_t n;
     bool ok = access_lines(w->access, w->n_access, &line, &n) == 0;
-    for (size_t i = 0; ok && i < n; i++)
+    for (size_t i = 0; ok && i < n && i < LINES_SHOWN; i++)
         ok = add_line(w, &line[i]);
     free(line);
     return ok;

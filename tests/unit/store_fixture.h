@@ -201,12 +201,12 @@ static inline void fix_hot(struct run *r, uint64_t *seed) {
                                                         {40 + i, 30, 7 - i, 20, 99, 60, 14 - 2 * i,
                                                          400.5, 35, 9 - i, 2}});
     for (uint32_t i = 0; i < 2; i++)
-        rc |= array_push(&h.access, (struct hot_access){i,
-                                                        0,
-                                                        i ? ACCESS_NO_LINE : 0x7fff00001234,
-                                                        i ? 0 : 1ull << 63,
-                                                        i ? DATA_UNKNOWN : DATA_OTHER_CORE,
-                                                        {{9 - i, 13.5, 20.25}, i, 7, 4321}});
+        rc |=
+            array_push(&h.access, (struct hot_access){.function = i,
+                                                      .line = i ? ACCESS_NO_LINE : 0x7fff00001234,
+                                                      .bytes = i ? 0 : 1ull << 63,
+                                                      .source = i ? DATA_UNKNOWN : DATA_OTHER_CORE,
+                                                      .sum = {{9 - i, 13.5, 20.25}, i, 7, 4321}});
     h.data = (struct hot_count){17, 27, 40.5};
     h.n_no_line = 8;
     if (rc | array_push(&r->hot, h))

@@ -30,7 +30,7 @@ static void begin(const char *model, const char *cycles) {
     slot[OTHER] = (struct slot){event ? 0 : 1, 1};
     s.source.layout =
         (struct layout){.slot = slot, .n_slot = SLOTS, .n_group = 2, .n_event = s.model.n_event};
-    snprintf(s.source.target_text, sizeof(s.source.target_text), "a \"b\"\\\n\033[2J");
+    snprintf(s.names.process, sizeof(s.names.process), "a \"b\"\\\n\033[2J");
     assert_int_equal(sample_init(&s.sample, SLOTS), 0);
     assert_int_equal(frame_init(&s.frame, s.model.n_metric), 0);
     struct session *one = &s;

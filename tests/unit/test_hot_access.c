@@ -18,8 +18,12 @@
 static struct hot_access access_of(uint32_t function, uint32_t thread, uint64_t line,
                                    uint64_t bytes, enum data_source source, uint64_t n) {
     const double weight = (double)n;
-    return (struct hot_access){function, thread, line,
-                               bytes,    source, {{n, weight, weight}, 0, n, 10 * n}};
+    return (struct hot_access){.function = function,
+                               .thread = thread,
+                               .line = line,
+                               .bytes = bytes,
+                               .source = source,
+                               .sum = {{n, weight, weight}, 0, n, 10 * n}};
 }
 
 static void lines_know_their_threads(void **state) {
@@ -57,6 +61,26 @@ static void lines_know_their_threads(void **state) {
     free(l);
     assert_int_equal(access_lines(NULL, 0, &l, &n), 0);
     assert_int_equal(n, 0);
+    free(l);
+}
+
+/* The same address in other processes is other memory; the kernel's is the same. */
+static void lines_are_of_a_process(void **state) {
+    (void)state;
+    const uint64_t kernel = UINT64_MAX / CACHE_LINE;
+    struct hot_access a[] = {access_of(1, 7, 100, 1, DATA_OTHER_CORE, 40),
+                             access_of(1, 8, 100, 2, DATA_OTHER_CORE, 30),
+                             access_of(1, 7, kernel, 1, DATA_OTHER_CORE, 20),
+                             access_of(1, 8, kernel, 2, DATA_OTHER_CORE, 20)};
+    struct access_line *l;
+    size_t n;
+    for (int i = 0; i < 4; i++)
+        a[i].space = access_space((int32_t)a[i].thread, a[i].line);
+    assert_int_equal(access_lines(a, 4, &l, &n), 0);
+    assert_int_equal(n, 3);
+    assert_true(l[0].line == 100 && l[0].space == 7 && l[0].sharing == LINE_PRIVATE);
+    assert_true(l[1].line == kernel && l[1].space == 0 && l[1].sharing == LINE_FALSE_SHARED);
+    assert_true(l[2].line == 100 && l[2].space == 8 && l[2].sharing == LINE_PRIVATE);
     free(l);
 }
 
@@ -127,6 +151,14 @@ static void sources_of_samples(void **state) {
         {{.mem_lvl_num = PERF_MEM_LVLNUM_L3, .mem_snoopx = PERF_MEM_SNOOPX_PEER}, DATA_OTHER_CORE},
         {{.mem_lvl_num = PERF_MEM_LVLNUM_ANY_CACHE, .mem_remote = 1}, DATA_REMOTE_CACHE},
         {{.mem_lvl_num = PERF_MEM_LVLNUM_ANY_CACHE}, DATA_OTHER_CORE},
+        /* Zen 4: near CCX cache; before: L3, or another core's */
+        {{.mem_lvl_num = PERF_MEM_LVLNUM_ANY_CACHE, .mem_remote = 1, .mem_hops = PERF_MEM_HOPS_0},
+         DATA_OTHER_CORE},
+        {{.mem_lvl_num = PERF_MEM_LVLNUM_ANY_CACHE,
+          .mem_lvl = PERF_MEM_LVL_HIT | PERF_MEM_LVL_L3 | PERF_MEM_LVL_REM_CCE1,
+          .mem_remote = 1,
+          .mem_hops = PERF_MEM_HOPS_0},
+         DATA_L3},
         {{.mem_lvl_num = PERF_MEM_LVLNUM_L3, .mem_remote = 1, .mem_snoop = PERF_MEM_SNOOP_HITM},
          DATA_REMOTE_CACHE},
         {{.mem_lvl_num = PERF_MEM_LVLNUM_RAM}, DATA_DRAM},
@@ -159,9 +191,11 @@ static void sources_of_events(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_know_their_threads), cmocka_unit_test(what_is_not_said_is_not_known),
-        cmocka_unit_test(what_has_no_room_has_no_line), cmocka_unit_test(sources_of_samples),
-        cmocka_unit_test(sources_of_events)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_know_their_threads),
+                                       cmocka_unit_test(lines_are_of_a_process),
+                                       cmocka_unit_test(what_is_not_said_is_not_known),
+                                       cmocka_unit_test(what_has_no_room_has_no_line),
+                                       cmocka_unit_test(sources_of_samples),
+                                       cmocka_unit_test(sources_of_events)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

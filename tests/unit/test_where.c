@@ -359,9 +359,9 @@ static void put_accesses(struct hot *h) {
     const uint32_t other = (uint32_t)h->thread.n;
     assert_int_equal(array_push(&h->thread, t), 0);
     const struct hot_access a[] = {
-        {l->function, l->thread, 9, 1, DATA_OTHER_CORE, {{30, 30, 30}, 0, 30, 2700}},
-        {l->function, other, 9, 2, DATA_OTHER_CORE, {{30, 30, 30}, 0, 30, 2700}},
-        {l->function, other, 10, 2, DATA_DRAM, {{40, 40, 40}, 0, 40, 12000}}};
+        {l->function, l->thread, 0, 9, 1, DATA_OTHER_CORE, {{30, 30, 30}, 0, 30, 2700}},
+        {l->function, other, 0, 9, 2, DATA_OTHER_CORE, {{30, 30, 30}, 0, 30, 2700}},
+        {l->function, other, 0, 10, 2, DATA_DRAM, {{40, 40, 40}, 0, 40, 12000}}};
     for (int i = 0; i < 3; i++)
         assert_int_equal(array_push(&h->access, a[i]), 0);
     h->data = (struct hot_count){100, 100, 100};

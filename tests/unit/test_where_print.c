@@ -99,10 +99,10 @@ static void branches_are_printed(void **state) {
 static void make_accesses(struct hot *h) {
     const struct hot_thread threads[] = {{42, 42, strdup("prog")}, {42, 43, strdup("io")}};
     const struct hot_access a[] = {
-        {0, 0, 0x40, 0x0f, DATA_OTHER_CORE, {{40, 40, 40}, 10, 40, 3600}},
-        {1, 1, 0x40, 0xf0, DATA_OTHER_CORE, {{20, 20, 20}, 0, 20, 1800}},
-        {1, 1, 0x41, 0xf0, DATA_DRAM, {{36, 36, 36}, 0, 36, 10800}},
-        {1, 1, ACCESS_NO_LINE, 0, DATA_UNKNOWN, {{4, 4, 4}, 0, 0, 0}}};
+        {0, 0, 0, 0x40, 0x0f, DATA_OTHER_CORE, {{40, 40, 40}, 10, 40, 3600}},
+        {1, 1, 0, 0x40, 0xf0, DATA_OTHER_CORE, {{20, 20, 20}, 0, 20, 1800}},
+        {1, 1, 0, 0x41, 0xf0, DATA_DRAM, {{36, 36, 36}, 0, 36, 10800}},
+        {1, 1, 0, ACCESS_NO_LINE, 0, DATA_UNKNOWN, {{4, 4, 4}, 0, 0, 0}}};
     for (int i = 0; i < 2; i++)
         assert_int_equal(array_push(&h->thread, threads[i]), 0);
     for (int i = 0; i < 4; i++)

@@ -313,11 +313,11 @@ static void put_branches(const struct report *rp, const struct hot *h) {
 }
 
 /* Cache lines that threads take from each other. */
-static void put_false_sharing(const struct report *rp, struct hot *h) {
+static void put_false_sharing(const struct report *rp, const struct hot *h) {
     enum { LINES = 5 };
     struct access_line *line;
     size_t n, said = 0;
-    if (!h->access.n || access_lines(h->access.at, h->access.n, &line, &n) < 0)
+    if (!h->access.n || hot_access_lines(h, &line, &n) < 0)
         return;
     for (size_t i = 0; i < n && said < LINES; i++) {
         const struct access_line *l = &line[i];
@@ -340,7 +340,7 @@ static void put_false_sharing(const struct report *rp, struct hot *h) {
 }
 
 /* The functions of most samples, of each event that was sampled. */
-static void put_hot_spots(const struct report *rp, struct hot *h) {
+static void put_hot_spots(const struct report *rp, const struct hot *h) {
     enum { SPOTS = 5 };
     struct hot_row *row;
     size_t n;

@@ -28,6 +28,7 @@ struct serving {
     char path[4096];           /* of --textfile; "" */
     char temporary[4096 + 16]; /* beside it */
     bool lacks;                /* the file could not be written, which was said */
+    bool wrote;                /* it is ours */
 };
 
 /* ---- what is asked for ---- */
@@ -57,6 +58,9 @@ static int split_labels(char **text, struct exposition_label *to, int n, struct 
         if (is_own(text[i]))
             return err_set(err, -EINVAL, "-L %s: tdtop gives that label itself; another name",
                            text[i]);
+        for (int k = 0; k < i; k++)
+            if (strcmp(to[k].name, text[i]) == 0)
+                return err_set(err, -EINVAL, "-L %s: given twice; leave one out", text[i]);
         to[i] = (struct exposition_label){text[i], is + 1};
     }
     return 0;
@@ -88,7 +92,7 @@ static int choose_file(struct serving *sv, struct err *err) {
                        "--textfile %s: it is no folder; give that of node_exporter's "
                        "--collector.textfile.directory",
                        dir);
-    str_copy(name, sizeof(name), sv->all->at[0]->source.target_text);
+    str_copy(name, sizeof(name), sv->all->at[0]->names.process);
     for (char *p = name; *p; p++)
         *p = isalnum((unsigned char)*p) ? *p : '-';
     const size_t room = sizeof(sv->path) - sizeof(name) - sizeof("/tdtop-.prom");
@@ -130,6 +134,7 @@ static void write_file(struct serving *sv, const char *text, size_t n) {
     if (ok && sv->lacks)
         cli_note("--textfile %s: written again", sv->path);
     sv->lacks = !ok;
+    sv->wrote |= ok;
 }
 
 static char *text_of(const struct serving *sv, bool open, size_t *n) {
@@ -221,7 +226,7 @@ int serve_run(struct sessions *all, const struct args *a) {
     }
     stop_close(signal_fd);
     http_close(sv.http);
-    if (sv.path[0]) /* what is not measured any more is not to be scraped */
+    if (sv.wrote) /* what is not measured any more is not to be scraped */
         unlink(sv.path);
     exposition_free(&sv.e);
     return rc;

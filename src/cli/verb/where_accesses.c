@@ -14,18 +14,6 @@
 static const char *const sharing_words[] = {
     [LINE_PRIVATE] = "", [LINE_SHARED] = "shared", [LINE_FALSE_SHARED] = "false sharing"};
 
-/* A copy, as they are sorted. */
-static int lines_of(const struct hot *h, struct access_line **line, size_t *n) {
-    struct hot_access *copy = calloc(h->access.n + 1, sizeof(*copy));
-    int rc = copy ? 0 : -ENOMEM;
-    if (copy && h->access.n)
-        memcpy(copy, h->access.at, h->access.n * sizeof(*copy));
-    if (rc == 0)
-        rc = access_lines(copy, h->access.n, line, n);
-    free(copy);
-    return rc;
-}
-
 static double share_of(const struct hot *h, const struct access_count *c, struct binomial *in) {
     return hot_share(&(struct hot){.all = h->data}, &c->count, in);
 }
@@ -82,7 +70,7 @@ int where_print_accesses(const struct hot *h, const struct args *a, FILE *out) {
         fprintf(out, "# no sample says which address it accessed\n");
         return 0;
     }
-    int rc = lines_of(h, &line, &n);
+    int rc = hot_access_lines(h, &line, &n);
     if (rc < 0)
         return rc;
     table_init(&t, columns, sizeof(columns) / sizeof(columns[0]));
@@ -101,7 +89,7 @@ int where_csv_accesses(const struct hot *h, const struct args *a, FILE *out) {
     struct csv c;
     size_t n;
     char text[32];
-    const int rc = lines_of(h, &line, &n);
+    const int rc = hot_access_lines(h, &line, &n);
     if (rc < 0)
         return rc;
     csv_init(&c, out, ",");
@@ -173,7 +161,7 @@ static void put_sources(struct json_put *p, const struct hot *h) {
         if (!by[i].count.n)
             continue;
         json_put_begin(p, NULL, '{');
-        json_put_text(p, "source", data_source_name((enum data_source)i));
+        json_put_text(p, "source", i ? data_source_name((enum data_source)i) : "unknown");
         put_count(p, h, &by[i]);
         json_put_end(p, '}');
     }
@@ -194,7 +182,7 @@ static int put_functions(struct json_put *p, const struct hot *h) {
         json_put_begin(p, "from", '{');
         for (int k = 0; k < DATA_SOURCES; k++)
             if (sum[i].from[k] > 0)
-                json_put_number(p, data_source_name((enum data_source)k),
+                json_put_number(p, k ? data_source_name((enum data_source)k) : "unknown",
                                 sum[i].from[k] / sum[i].all.count.weight);
         json_put_end(p, '}');
         json_put_end(p, '}');
@@ -209,7 +197,7 @@ int where_put_accesses(struct json_put *p, const struct hot *h) {
     size_t n;
     if (!h->data.n)
         return 0;
-    int rc = lines_of(h, &line, &n);
+    int rc = hot_access_lines(h, &line, &n);
     if (rc < 0)
         return rc;
     json_put_integer(p, "accesses", (int64_t)h->data.n);

@@ -345,6 +345,19 @@ void hot_fold_accesses(struct hot *h, size_t most) {
     h->access.n = n;
 }
 
+int hot_access_lines(const struct hot *h, struct access_line **line, size_t *n) {
+    struct hot_access *copy = calloc(h->access.n + 1, sizeof(*copy)); /* they are sorted */
+    int rc = copy ? 0 : -ENOMEM;
+    for (size_t i = 0; copy && i < h->access.n; i++) {
+        copy[i] = h->access.at[i];
+        copy[i].space = access_space(h->thread.at[copy[i].thread].pid, copy[i].line);
+    }
+    if (rc == 0)
+        rc = access_lines(copy, h->access.n, line, n);
+    free(copy);
+    return rc;
+}
+
 struct access_sum *hot_access_sums(const struct hot *h) {
     struct access_sum *sum = calloc(h->function.n + 1, sizeof(*sum));
     for (size_t i = 0; sum && i < h->access.n; i++)

@@ -116,6 +116,8 @@ int hot_check(struct hot *h, struct err *err);
 /* Accesses whose lines are not among those of most samples, `most` of them, go to ACCESS_NO_LINE of
  * the same function, thread and source. */
 void hot_fold_accesses(struct hot *h, size_t most);
+/* Cache lines as access_lines has them. malloc'ed. 0 or -ENOMEM. */
+int hot_access_lines(const struct hot *h, struct access_line **line, size_t *n);
 /* Sums of accesses by function, [function.n] malloc'ed; NULL: no memory. */
 struct access_sum *hot_access_sums(const struct hot *h);
 

@@ -58,6 +58,8 @@ static int by_line(const void *a, const void *b) {
     const struct hot_access *x = a, *y = b;
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
+    if (x->space != y->space)
+        return x->space < y->space ? -1 : 1;
     if (x->thread != y->thread)
         return x->thread < y->thread ? -1 : 1;
     return (x->function > y->function) - (x->function < y->function);
@@ -137,7 +139,8 @@ int access_lines(struct hot_access *a, size_t n, struct access_line **line, size
     for (size_t i = 0, k; i < n && a[i].line != ACCESS_NO_LINE; i = k) {
         struct access_line *l = &out[(*n_line)++];
         l->line = a[i].line;
-        for (k = i; k < n && a[k].line == a[i].line; k++)
+        l->space = a[i].space;
+        for (k = i; k < n && a[k].line == a[i].line && a[k].space == a[i].space; k++)
             access_sum_add(&l->sum, &a[k]);
         look_at_threads(l, &a[i], k - i);
         look_at_functions(l, &a[i], k - i);

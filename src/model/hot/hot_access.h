@@ -52,11 +52,19 @@ double access_cycles(const struct access_count *c);
 
 struct hot_access {
     uint32_t function, thread; /* numbers of whoever uses it */
+    uint32_t space;            /* whose address it is: access_space */
     uint64_t line;             /* address / CACHE_LINE, or ACCESS_NO_LINE: many, or not kept */
-    uint64_t bytes;            /* bit i: byte i of the line was accessed */
+    uint64_t bytes;            /* bit i: byte i of the line; accesses are taken for the aligned 8
+                                  bytes that they begin in */
     enum data_source source;
     struct access_count sum;
 };
+
+/* The process, or 0: addresses in the upper half are the kernel's. What processes share at the same
+ * address is not seen as shared. */
+static inline uint32_t access_space(int32_t pid, uint64_t line) {
+    return line >> (63 - 6) ? 0 : (uint32_t)pid;
+}
 
 /* Sums of several accesses. */
 struct access_sum {
@@ -73,12 +81,13 @@ enum data_source access_mostly(const struct access_sum *s, double *share);
 
 enum line_sharing {
     LINE_PRIVATE,     /* one thread has accessed it */
-    LINE_SHARED,      /* several, some of the same bytes */
+    LINE_SHARED,      /* several; not known to be false sharing */
     LINE_FALSE_SHARED /* several, each other bytes: false sharing */
 };
 
 struct access_line {
     uint64_t line;
+    uint32_t space;
     struct access_sum sum;
     uint64_t bytes;
     uint32_t n_thread, n_function;

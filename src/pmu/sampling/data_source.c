@@ -6,7 +6,7 @@
 /* Levels that the headers of older kernels lack. */
 enum { LEVEL_L2_MHB = 0x05, LEVEL_MEMORY_CACHE = 0x06, LEVEL_L0 = 0x07, LEVEL_UNCACHED = 0x08 };
 
-static enum data_source of_level(unsigned level, bool remote) {
+static enum data_source of_level(unsigned level, bool remote, bool has_l3) {
     switch (level) {
     case LEVEL_L0:
     case PERF_MEM_LVLNUM_L1:
@@ -19,8 +19,8 @@ static enum data_source of_level(unsigned level, bool remote) {
     case PERF_MEM_LVLNUM_L3:
     case PERF_MEM_LVLNUM_L4:
         return remote ? DATA_REMOTE_CACHE : DATA_L3;
-    case PERF_MEM_LVLNUM_ANY_CACHE:
-        return remote ? DATA_REMOTE_CACHE : DATA_OTHER_CORE;
+    case PERF_MEM_LVLNUM_ANY_CACHE: /* of a core, or what cores share: as the older field says */
+        return remote ? DATA_REMOTE_CACHE : has_l3 ? DATA_L3 : DATA_OTHER_CORE;
     case PERF_MEM_LVLNUM_RAM:
     case LEVEL_MEMORY_CACHE:
         return remote ? DATA_REMOTE_DRAM : DATA_DRAM;
@@ -64,8 +64,9 @@ static bool is_far(enum data_source s) {
 
 enum data_source data_source_of(uint64_t data_src) {
     const union perf_mem_data_src d = {.val = data_src};
-    const bool remote = d.mem_remote & PERF_MEM_REMOTE_REMOTE;
-    enum data_source s = of_level(d.mem_lvl_num, remote);
+    /* "remote" of AMD begins at another core of the same node (amd/ibs.c): no hop */
+    const bool remote = d.mem_remote & PERF_MEM_REMOTE_REMOTE && d.mem_hops != PERF_MEM_HOPS_0;
+    enum data_source s = of_level(d.mem_lvl_num, remote, d.mem_lvl & PERF_MEM_LVL_L3);
     if (s == DATA_UNKNOWN)
         s = of_bits(d.mem_lvl, remote);
     const bool from_core = d.mem_snoop & PERF_MEM_SNOOP_HITM ||

@@ -357,7 +357,7 @@ static void add_access(struct tally *t, const struct tally_sample *s, uint32_t l
     a->sum.n_timed += s->cycles > 0;
     a->sum.cycles += s->cycles;
     if (a->line == line)
-        a->bytes |= 1ull << s->addr % CACHE_LINE;
+        a->bytes |= 0xffull << (s->addr % CACHE_LINE & ~7ull);
 }
 
 void tally_add(struct tally *t, const struct tally_sample *s) {

@@ -109,17 +109,25 @@ void where_memory_draw(struct canvas *c, struct rect r, int x, const struct acce
 
 /* ---- accesses: where data came from ---- */
 
+/* Accesses are of all time, so not beside shares of a part of it. */
+bool where_has_memory(const struct where_state *w) {
+    const bool part = w->live.span.to && !w->live.stored && w->live.by != WHERE_BY_ACCESS;
+    return w->live.total.data.n >= WHERE_LEAST && !part;
+}
+
 bool where_has_sources(const struct where_state *w, struct rect list) {
     enum { FROM_H = 8 };
-    return w->live.total.data.n >= WHERE_LEAST && list.h >= FROM_H &&
+    return where_has_memory(w) && list.h >= FROM_H &&
            (w->live.by == WHERE_BY_FUNCTION || w->live.by == WHERE_BY_ACCESS);
 }
 
 /* "DRAM 64% 312 cycles · L3 20% 41 cycles · ...", the most first. */
 void where_sources_draw(const struct where_state *w, struct canvas *c, struct rect r) {
     const struct access_count *by = w->live.by_source;
-    const double all = w->live.total.data.weight;
+    double all = 0;
     char text[64];
+    for (int i = 0; i < DATA_SOURCES; i++)
+        all += by[i].count.weight;
     int x = r.x + 1 + widget_text(c, r, r.x + 1, r.y, r.w, STYLE_LABEL, "data from  ");
     unsigned said = 0;
     for (int k = 0; k < DATA_SOURCES; k++) {

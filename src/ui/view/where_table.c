@@ -103,7 +103,7 @@ static struct columns_at columns_of(const struct where_state *w, struct rect r) 
     }
     p.bar_w = wide ? r.w / 5 - (p.delta ? DELTA_W : 0) : p.delta ? 0 : 8;
     const bool memory =
-        w->live.total.data.n && w->live.by == WHERE_BY_FUNCTION && !p.delta && r.w >= MEMORY_FROM_W;
+        where_has_memory(w) && w->live.by == WHERE_BY_FUNCTION && !p.delta && r.w >= MEMORY_FROM_W;
     p.thread_w = wide ? COMM_SIZE - 1 : r.w >= THREAD_FROM_W && !p.delta && !memory ? 12 : 0;
     p.source_w = wide ? r.w / 5 : 13;
     if (memory) {

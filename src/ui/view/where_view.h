@@ -96,6 +96,8 @@ void where_records_draw(const struct where_state *w, struct canvas *c, struct re
                         const struct where_function *f);
 void where_memory_headings(struct canvas *c, struct rect r, int x);
 void where_memory_draw(struct canvas *c, struct rect r, int x, const struct access_sum *s);
+/* Functions have latencies and sources of their data. */
+bool where_has_memory(const struct where_state *w);
 /* The first line of the list says where data came from. */
 bool where_has_sources(const struct where_state *w, struct rect list);
 void where_sources_draw(const struct where_state *w, struct canvas *c, struct rect r);
