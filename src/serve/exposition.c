@@ -246,7 +246,7 @@ static void put_events(const struct writing *w, const char *name, const char *un
         const struct exposed *x = &w->e->at[i];
         const double *sum = *(double *const *)(const void *)((const char *)x + offset);
         for (uint32_t k = 0; k < x->s->source.layout.n_event; k++)
-            if (x->enabled_s[k] > 0 || x->event[k] > 0)
+            if (x->enabled_s[k] > 0 || (sum == x->event && sum[k] > 0)) /* software's have no times */
                 series(w, x, total, sum[k], "event", x->s->model.event[k].name, NULL);
     }
 }
@@ -266,7 +266,7 @@ static void put_shares(const struct writing *w) {
             snprintf(level, sizeof(level), "%d", m->level);
             series(w, &w->e->at[i], "share_ratio", s->frame.at[k].v, "node", m->name, "path",
                    m->path, "level", level, "of",
-                   lower(m->domain ? m->domain : "slots", of, sizeof(of)), NULL);
+                   lower(m->domain ? m->domain : model_whole(&s->model), of, sizeof(of)), NULL);
         }
     }
     family(

@@ -133,7 +133,8 @@ void locate_events(struct locate *out, const struct machine *mc, const char *roo
                 add_event(out, mc, root, m, node, at, *ev);
         add_cycles(out, mc, name);
     }
-    add_clock(out, mc, name);
+    /* a part of the time is not lost by anything */
+    add_clock(out, mc, name && model_tells_slots(m) ? name : NULL);
 }
 
 int locate_named(struct locate *out, const struct machine *mc, const char *root,

@@ -162,8 +162,11 @@ static const char *lack_words(const struct where_live *l, char *buf, size_t cap)
     const char *why = branches ? l->info.no_branches : l->no_accesses;
     const bool asked = branches ? l->info.branches : l->info.accesses;
     const char *what = branches ? "branch records" : "addresses";
+    const bool clock = !l->stored && l->info.n_event && l->info.event[0].clock;
     if (why[0])
         snprintf(buf, cap, "no %s: %s", what, why);
+    else if (clock)
+        snprintf(buf, cap, "no %s: a clock has none, only an event of the PMU", what);
     else if (asked)
         snprintf(buf, cap,
                  branches ? "no branch record so far" : "no sample says an address so far");
