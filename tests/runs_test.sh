@@ -538,6 +538,6 @@ want 2 'no statement' "$tdtop" sql --db "$q"
 want 2 'no statement' "$tdtop" sql " -- nothing" --db "$q"
 want 2 'not authorized' "$tdtop" sql "SELECT load_extension('/tmp/x.so')" --db "$q"
 want 2 'integer overflow' "$tdtop" sql "SELECT abs(-9223372036854775807 - 1)" --db "$q"
-want 1 'there is no store of runs yet' "$tdtop" sql "SELECT 1" --db "$tmp/none.db"
+want 1 'there is no store of runs yet' "$tdtop" sql "SELECT 1" --db "$tmp/no_store_of_it.db"
 ok 'an endless query ends with Ctrl-C' sh -c "timeout -s INT 2 '$tdtop' sql 'WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT count(*) FROM c' --db '$q'; [ \$? = 124 ]"
 over runs
