@@ -185,6 +185,13 @@ else:
     code, took = web.end()
     check("SIGTERM ends it", code == 0 and took < 3, f"exit {code} after {took:.1f} s")
 
+# ---- the dashboard uses what there is ----
+board = json.load(open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../docs/grafana.json")))
+asked = set(re.findall(r"\btdtop_\w+", json.dumps(board))) - {"tdtop"}
+if web.url:
+    given = set(re.findall(r"^(tdtop_\w+)\{", later, re.M))
+    check("the dashboard asks for series that there are", len(asked) >= 6 and asked <= given, asked - given)
+
 # ---- as a file: the level 1 of a run of the same intervals ----
 folder = f"{tmp}/textfile"
 os.mkdir(folder)
@@ -260,6 +267,10 @@ if web.url and shutil.which("prometheus"):
         rate = "sum by (category) (rate(tdtop_slots_total[10s])) / ignoring (category) group_left sum(rate(tdtop_slots_total[10s]))"
         got = {r["metric"]["category"]: float(r["value"][1]) for r in wait_for(lambda: ask(port, rate)) or []}
         check("rates add up to 1", len(got) == 4 and abs(sum(got.values()) - 1) < 1e-6, got)
+        for panel in board["panels"]:
+            for t in panel["targets"]:
+                e = t["expr"].replace("$__rate_interval", "10s").replace("$target", ".*").replace("$instance", ".*")
+                check(f"the dashboard: {panel['title']}", wait_for(lambda: ask(port, e)), e)
         check("hosts are told apart", {r["metric"]["host"] for r in ask(port, "tdtop_target_up")} == {"h1", "h2"})
         servers[0].end()
         check("what has ended is not up any more", wait_for(lambda: [r for r in ask(port, "up") if r["value"][1] == "0"], 20))
