@@ -196,7 +196,7 @@ install: all
 	install -D -m 644 completions/_tdtop $(DESTDIR)$(prefix)/share/zsh/site-functions/_tdtop
 	install -D -m 644 completions/tdtop.fish $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/tdtop.fish
 	install -m 644 README.md CONTRIBUTING.md LICENSE NOTICE config.example.toml $(DESTDIR)$(prefix)/share/doc/tdtop
-	install -m 644 docs/*.md $(DESTDIR)$(prefix)/share/doc/tdtop/docs
+	install -m 644 docs/*.md docs/*.json $(DESTDIR)$(prefix)/share/doc/tdtop/docs
 	install -m 644 docs/img/*.png $(DESTDIR)$(prefix)/share/doc/tdtop/docs/img
 
 clean:
