@@ -638,6 +638,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from export" -l where -x
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l where -r -d 'of several samples those of this node or event; annotate TARGET: what is sampled'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l metric -x -a '(__tdtop_names)'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l metric -r -d 'list: a column with its value; elsewhere only this one (may be repeated)'
+complete -c tdtop -n "__fish_seen_subcommand_from export" -l jsonl -d 'its intervals, a line of JSON for each, for what reads such lines'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l markdown -d 'a report'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l db -r -F

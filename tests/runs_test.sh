@@ -532,6 +532,10 @@ done
 want 0 '^ok$' "$tdtop" db check --db "$q"
 holds 'd["n"] == 1' "$tdtop" sql "SELECT count(*) AS n FROM runs" -j --db "$q"
 want 2 'syntax error' "$tdtop" sql "SELECT FROM" --db "$q"
+holds 'len(d) == 6 and [r["t"] for r in d] == [1, 2, 3, 4, 5, 6] and all(r["simulated"] and r["target"] == "simulated core" for r in d)' sh -c \
+    "'$tdtop' export @0 --jsonl --db '$q' | python3 -c 'import json, sys; print(json.dumps([json.loads(line) for line in sys.stdin]))'"
+want 0 '^6$' sh -c "'$tdtop' export @0 -o '$tmp/x.jsonl' --db '$q' && wc -l <'$tmp/x.jsonl'"
+want 2 'metric goes with --csv' "$tdtop" export @0 --jsonl --metric IPC --db "$q"
 want 2 'no such column: nothing_of_it' "$tdtop" sql "SELECT nothing_of_it FROM runs" --db "$q"
 want 2 'one statement at a time; the second begins with SELECT 2' "$tdtop" sql "SELECT 1; SELECT 2" --db "$q"
 want 2 'no statement' "$tdtop" sql --db "$q"

@@ -99,7 +99,8 @@ struct args {
     bool branches, accesses;            /* where: branch records, addresses */
     bool samples;                       /* compare: functions */
     const char *where;                  /* nodes and events to sample; whose samples */
-    bool demo, funnel, tree, bottlenecks, markdown, csv, overlap, dry_run, undo, yes, removed;
+    bool demo, funnel, tree, bottlenecks, markdown, csv, jsonl, overlap, dry_run, undo, yes,
+        removed;
     struct model_places places;
     struct consts consts;
     struct latency_setting latency[LATENCIES_MAX]; /* what consts.latency points to */

@@ -287,6 +287,8 @@ const struct cli_option cli_options[] = {
      "what is less does not matter: 1 (points of shares), 2% (of everything else), or 1,2%"},
     {"overlap", 0, NULL, OPT_FLAG, AT(overlap), IN_COMPARE, 0, 0,
      "allow A and B to have been measured at the same time"},
+    {"jsonl", 0, NULL, OPT_FLAG, AT(jsonl), IN_EXPORT, 0, 0,
+     "its intervals, a line of JSON for each, for what reads such lines"},
     {"markdown", 0, NULL, OPT_FLAG, AT(markdown), IN_VERDICT | IN_EXPORT, 0, 0, "a report"},
     {"markdown", 0, NULL, OPT_FLAG, AT(markdown), IN_TEXTS, 0, 0, "as Markdown"},
     {"all", 0, NULL, OPT_FLAG, AT(all), IN_EXPLAIN, 0, 0,

@@ -246,7 +246,8 @@ static void put_events(const struct writing *w, const char *name, const char *un
         const struct exposed *x = &w->e->at[i];
         const double *sum = *(double *const *)(const void *)((const char *)x + offset);
         for (uint32_t k = 0; k < x->s->source.layout.n_event; k++)
-            if (x->enabled_s[k] > 0 || (sum == x->event && sum[k] > 0)) /* software's have no times */
+            if (x->enabled_s[k] > 0 ||
+                (sum == x->event && sum[k] > 0)) /* software's have no times */
                 series(w, x, total, sum[k], "event", x->s->model.event[k].name, NULL);
     }
 }

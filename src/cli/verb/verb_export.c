@@ -611,6 +611,7 @@ static int sheet_open(struct sheet *t, const struct run *r, const struct args *a
     if (rc < 0)
         return rc;
     t->ops.name = r->source;
+    str_copy(t->s.source.target_text, sizeof(t->s.source.target_text), r->target);
     t->s.source.ops = &t->ops;
     t->s.source.simulated = r->simulated;
     if (frame_init(&t->frame, t->s.model.n_metric) < 0 ||
@@ -629,32 +630,47 @@ static void sheet_close(struct sheet *t) {
     free(t);
 }
 
-static int write_rows(struct sheet *t, const struct run *r, FILE *out, struct err *err) {
-    const struct printer p = {.out = out, .separator = ",", .only = t->only};
+static int write_rows(struct sheet *t, const struct run *r, const struct print_ops *ops, FILE *out,
+                      struct err *err) {
+    struct json_put line = {0};
+    const struct printer p = {.out = out, .separator = ",", .only = t->only, .json = &line};
     const uint64_t begin_ns = series_begin_ns(&r->series);
     struct series_reader reader;
     if (series_reader_init(&reader, &r->series) < 0)
         return err_set(err, -ENOMEM, "export: out of memory");
-    print_csv.begin(&p, &t->s);
+    if (ops->begin)
+        ops->begin(&p, &t->s);
     while (series_reader_next(&reader, &t->row)) {
         eval_run(&t->ev, &t->row, &t->frame);
         t->frame.t0_ns -= begin_ns;
         t->frame.t1_ns -= begin_ns;
-        print_csv.frame(&p, &t->s, &t->frame, (double)(t->frame.t1_ns - t->frame.t0_ns) / 1e9,
-                        false);
+        ops->frame(&p, &t->s, &t->frame, (double)(t->frame.t1_ns - t->frame.t0_ns) / 1e9, false);
     }
     series_reader_destroy(&reader);
+    json_put_free(&line);
     return 0;
 }
 
-static int export_csv(const struct run *r, const struct args *a, FILE *out, struct err *err) {
+static int export_rows(const struct run *r, const struct args *a, const struct print_ops *ops,
+                       FILE *out, struct err *err) {
     struct sheet *t = calloc(1, sizeof(*t));
     int rc = t ? sheet_open(t, r, a, err) : err_set(err, -ENOMEM, "export: out of memory");
     if (rc == 0)
-        rc = write_rows(t, r, out, err);
+        rc = write_rows(t, r, ops, out, err);
     if (t)
         sheet_close(t);
     return rc;
+}
+
+static int export_csv(const struct run *r, const struct args *a, FILE *out, struct err *err) {
+    return export_rows(r, a, &print_csv, out, err);
+}
+
+/* A line for each interval, as `--batch -j` has them. */
+static int export_jsonl(const struct run *r, const struct args *a, FILE *out, struct err *err) {
+    if (a->metrics.n)
+        return err_set(err, -EINVAL, "--metric goes with --csv; a line of JSON has all metrics");
+    return export_rows(r, a, &print_json, out, err);
 }
 
 static int export_json(const struct run *r, const struct args *a, FILE *out, struct err *err) {
@@ -677,15 +693,15 @@ struct format {
     int (*write)(const struct run *r, const struct args *a, FILE *out, struct err *err);
 };
 static const struct format json = {".json", export_json}, csv = {".csv", export_csv},
-                           markdown = {".md", export_markdown};
+                           jsonl = {".jsonl", export_jsonl}, markdown = {".md", export_markdown};
 
 /* What was said; else what the ending says. Standard output, pipes and devices have none. */
 static int choose_format(const struct args *a, const char *path, const struct format **f,
                          struct err *err) {
-    static const struct format *const all[] = {&json, &csv, &markdown};
+    static const struct format *const all[] = {&json, &jsonl, &csv, &markdown};
     struct stat st;
-    *f = a->csv ? &csv : a->markdown ? &markdown : &json;
-    if (a->json || a->csv || a->markdown || !path)
+    *f = a->csv ? &csv : a->markdown ? &markdown : a->jsonl ? &jsonl : &json;
+    if (a->json || a->csv || a->markdown || a->jsonl || !path)
         return 0;
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (str_ends(path, all[i]->ending)) {
@@ -695,11 +711,12 @@ static int choose_format(const struct args *a, const char *path, const struct fo
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return 0;
     const char *dot = strrchr(str_base_name(path), '.');
-    return err_set(err, -EINVAL,
-                   "%s: %s%s says no format; end the name in .json (the whole run), .csv (its "
-                   "intervals) or .md (a report); of samples in .svg, .folded, .speedscope.json "
-                   "or .pprof",
-                   path, dot ? "the ending " : "a name without an ending", dot ? dot : "");
+    return err_set(
+        err, -EINVAL,
+        "%s: %s%s says no format; end the name in .json (the whole run), .csv or "
+        ".jsonl (its intervals) or .md (a report); of samples in .svg, .folded, .speedscope.json "
+        "or .pprof",
+        path, dot ? "the ending " : "a name without an ending", dot ? dot : "");
 }
 
 static int export_to(const struct run *r, const struct args *a, const char *path,
@@ -752,7 +769,7 @@ int verb_export(const struct args *a) {
     struct run r = {0};
     struct err err = {0};
     const struct format *f = NULL;
-    if (!a->json && !a->csv && !a->markdown && hot_format_of(a->output))
+    if (!a->json && !a->csv && !a->markdown && !a->jsonl && hot_format_of(a->output))
         return export_samples(a);
     int rc = choose_format(a, a->output, &f, &err);
     if (rc == 0)

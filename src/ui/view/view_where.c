@@ -227,14 +227,13 @@ void where_key_by(struct scene *sc, int by) {
     show_rows(w, w->live.by == (enum where_by)by ? WHERE_BY_FUNCTION : (enum where_by)by);
 }
 
-/* Rows of records, which samples of other nodes have once they are asked for: they start anew. Those of
- * a clock never have any. */
+/* Rows of records, which samples of other nodes have once they are asked for: they start anew.
+ * Those of a clock never have any. */
 static void show_records(struct scene *sc, enum where_by by, bool *asked, bool there) {
     struct where_state *w = where_state_of(sc);
     const struct sampling_event *e = where_event(w);
     where_key_by(sc, (int)by);
-    if (w->live.by != by || w->live.stored || w->live.lack[0] || *asked || there ||
-        (e && e->clock))
+    if (w->live.by != by || w->live.stored || w->live.lack[0] || *asked || there || (e && e->clock))
         return;
     *asked = true;
     w->open = false;
