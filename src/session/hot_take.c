@@ -360,6 +360,11 @@ static int take_notes(struct taking *t) {
     if (rc == 0 && i->n_left_out)
         rc = note(t->h, "%u of %u threads are left out, those that have run least: raise ulimit -n",
                   i->n_left_out, i->n_left_out + i->n_thread);
+    if (rc == 0 && sampling_broken(i) > 0)
+        rc = note(t->h,
+                  "callers of %.0f%% of the samples are no code: built without frame pointers "
+                  "(-fno-omit-frame-pointer has them)",
+                  100 * sampling_broken(i));
     if (rc == 0 && i->no_counter > SAMPLING_NO_COUNTER)
         rc =
             note(t->h,

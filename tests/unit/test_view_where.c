@@ -498,6 +498,19 @@ static void test_explain(void **state) {
     fixture_close(&f);
 }
 
+static void test_broken_stacks(void **state) {
+    (void)state;
+    struct fixture f;
+    open_at(&f, 200, 60);
+    struct sampling_info *i = &where_in(&f)->live.info;
+    i->n_sample = 1000;
+    i->n_broken = 199;
+    assert_false(fixture_shows(&f, "frame pointers"));
+    i->n_broken = 930;
+    assert_true(fixture_shows(&f, "stacks of 93% are broken: built without frame pointers"));
+    fixture_close(&f);
+}
+
 static void test_no_accesses(void **state) {
     (void)state;
     struct fixture f;
@@ -705,16 +718,27 @@ static void test_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),    cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_words),       cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_selection),   cmocka_unit_test(test_smallest),
-        cmocka_unit_test(test_open),        cmocka_unit_test(test_flame),
-        cmocka_unit_test(test_go),          cmocka_unit_test(test_draws_without_memory),
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_accesses),    cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_no_accesses), cmocka_unit_test(test_explain),
-        cmocka_unit_test(test_no_branches), cmocka_unit_test(test_diff),
-        cmocka_unit_test(test_rows),        cmocka_unit_test(test_span),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_smallest),
+        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_flame),
+        cmocka_unit_test(test_go),
+        cmocka_unit_test(test_draws_without_memory),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_accesses),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_no_accesses),
+        cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_broken_stacks),
+        cmocka_unit_test(test_no_branches),
+        cmocka_unit_test(test_diff),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_span),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

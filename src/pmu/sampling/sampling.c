@@ -126,6 +126,13 @@ static enum data_source source_of(const struct sampling *s, const struct record 
     return said != DATA_UNKNOWN ? said : s->source;
 }
 
+static bool is_broken(const struct sampling *s, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++)
+        if (s->stack[i].module == MODULES_UNKNOWN)
+            return true;
+    return false;
+}
+
 static void take_sample(struct sampling *s, const struct record *r) {
     if (s->tasks && !threads_count(&s->threads, &s->events, r))
         return;
@@ -151,6 +158,7 @@ static void take_sample(struct sampling *s, const struct record *r) {
     };
     tally_add(&s->tally, &sample);
     s->now.n_sample++;
+    s->now.n_broken += is_broken(s, sample.n_stack);
 }
 
 /* Who belongs to it. */

@@ -39,6 +39,9 @@ struct sampling_event {
     int node; /* METRIC_NONE: it belongs to none */
 };
 
+/* Of so many samples more than a fifth have broken stacks: that is worth a word. */
+enum { SAMPLING_BROKEN_FROM = 100, SAMPLING_BROKEN_PART = 5 };
+
 #define SAMPLING_NO_COUNTER 0.02 /* more of its time without a counter is worth a word */
 
 /* What was opened, and how it goes. */
@@ -56,6 +59,7 @@ struct sampling_info {
     bool system_wide;  /* too many threads: all CPUs are sampled, and others' samples left out */
     double no_counter; /* how much of its time others had its counter, 0..1; NAN: not known */
     double freq_hz;    /* samples per second asked of each CPU that the target is on */
+    uint64_t n_broken; /* samples with a caller that is no code, as without frame pointers */
     uint64_t n_sample, n_lost, n_throttled, n_foreign, n_garbled;
     uint64_t n_evicted;    /* address spaces, mappings, modules without room */
     uint64_t n_unreadable; /* processes whose mappings could not be read */
@@ -86,5 +90,12 @@ void sampling_module(struct sampling *s, uint32_t id, struct module *out);
  * it. False if it is not known. Not safe for a terminal. */
 bool sampling_comm(struct sampling *s, pid_t pid, pid_t tid, char name[COMM_SIZE]);
 uint32_t sampling_modules(struct sampling *s); /* how many there are */
+
+/* The share of samples with broken stacks, 0..1; 0 where it is not worth a word. */
+static inline double sampling_broken(const struct sampling_info *i) {
+    return i->n_sample >= SAMPLING_BROKEN_FROM && i->n_broken * SAMPLING_BROKEN_PART > i->n_sample
+               ? (double)i->n_broken / (double)i->n_sample
+               : 0;
+}
 
 #endif

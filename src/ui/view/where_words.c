@@ -108,6 +108,9 @@ const char *where_notes(const struct scene *sc, char *buf, size_t cap) {
         strbuf_add(&sb, " · on a counter %.0f%% of the time", 100 * (1 - i->no_counter));
     if (i->n_throttled)
         strbuf_add(&sb, " · throttled %llu times", (unsigned long long)i->n_throttled);
+    if (sampling_broken(i) > 0)
+        strbuf_add(&sb, " · stacks of %.0f%% are broken: built without frame pointers",
+                   100 * sampling_broken(i));
     if (i->n_left_out)
         strbuf_add(&sb, " · %u threads left out: raise ulimit -n", i->n_left_out);
     if (i->n_unreadable)
