@@ -94,13 +94,21 @@ void exposition_free(struct exposition *e) {
     *e = (struct exposition){0};
 }
 
-static double event_count(const struct session *s, const char *name) {
+/* An event in several groups was counted several times: that which was on a counter longest is it.
+ * NULL: it was not to be counted. */
+static const struct count *count_of(const struct session *s, uint32_t event) {
     const struct layout *l = &s->source.layout;
+    const struct count *best = NULL;
     for (uint32_t i = 0; i < l->n_slot && i < s->sample.n_slot; i++)
-        if (l->slot[i].event != SLOT_NO_EVENT && s->sample.at[i].state == COUNT_OK &&
-            strcmp(s->model.event[l->slot[i].event].name, name) == 0)
-            return s->sample.at[i].value;
-    return NAN;
+        if (l->slot[i].event == event && (!best || s->sample.at[i].running_ns > best->running_ns))
+            best = &s->sample.at[i];
+    return best;
+}
+
+static double event_count(const struct session *s, const char *name) {
+    const int event = model_find_event(&s->model, name);
+    const struct count *c = event >= 0 ? count_of(s, (uint32_t)event) : NULL;
+    return c && c->state == COUNT_OK ? c->value : (double)NAN;
 }
 
 /* Of the newest interval: as the model counts them, else cycles times what the core can start in
@@ -136,15 +144,8 @@ static void add_slots(struct exposed *x) {
             x->category[i] += s->frame.at[i].v * slots;
 }
 
-/* An event in several groups was counted several times: that which was on a counter longest is it.
- */
 static void add_event(struct exposed *x, uint32_t event) {
-    const struct layout *l = &x->s->source.layout;
-    const struct sample *sm = &x->s->sample;
-    const struct count *best = NULL;
-    for (uint32_t i = 0; i < l->n_slot && i < sm->n_slot; i++)
-        if (l->slot[i].event == event && (!best || sm->at[i].running_ns > best->running_ns))
-            best = &sm->at[i];
+    const struct count *best = count_of(x->s, event);
     if (!best)
         return;
     if (best->state == COUNT_OK && best->value > 0)

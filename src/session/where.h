@@ -40,7 +40,7 @@ enum where_by {
 #define WHERE_LINE        (UINT32_MAX - 2) /* start: its number */
 #define WHERE_GONE        (UINT32_MAX - 3) /* of the baseline alone; start: its number there */
 #define WHERE_BRANCH      (UINT32_MAX - 4) /* start: its number in the tally */
-#define WHERE_CACHE_LINE  (UINT32_MAX - 5) /* start: its number (struct hot_access) */
+#define WHERE_CACHE_LINE  (UINT32_MAX - 5) /* start: its number and process */
 #define WHERE_MODULE_MOST (UINT32_MAX - 6)
 
 /* Against the baseline: how much of the share came or went. */

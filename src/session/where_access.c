@@ -87,6 +87,8 @@ static bool add_lines(struct where_live *w) {
 }
 
 bool where_access_make(struct where_live *w) {
+    if (!w->stored && !w->copy.n_access && !w->n_access) /* as with most events */
+        return true;
     if (!w->stored && !read_live(w))
         return false;
     memset(w->by_source, 0, sizeof(w->by_source));
