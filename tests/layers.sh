@@ -26,7 +26,7 @@ pmu/symbols | base pmu/sampling/module.h
 pmu/replay | base model/load model/eval model/run pmu/plan pmu/source.h
 pmu/sim | base model/load model/eval pmu/plan pmu/source.h
 pmu | base model/load model/eval pmu/host
-session | base model/load model/eval model/stats model/run model/hot pmu pmu/host pmu/plan pmu/sim pmu/sampling pmu/symbols
+session | base model/load model/eval model/stats model/run model/hot model/compare/rule.h pmu pmu/host pmu/plan pmu/sim pmu/sampling pmu/symbols
 serve | base model/load model/eval session
 selftest | base model/load model/eval pmu pmu/host session
 db | base model/load model/eval model/stats model/run model/hot model/compare

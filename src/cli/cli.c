@@ -80,7 +80,8 @@ void cli_error(const struct err *err) {
 bool cli_is_usage(const struct err *err) {
     static const char *const begins[] = {"no target;", "--speak and", "--json and", "--csv and",
                                          "where ",     "--nodes:",    "--focus",    "-p ",
-                                         "-t ",        "annotate: ",  "--listen ",  "-L "};
+                                         "-t ",        "annotate: ",  "--listen ",  "-L ",
+                                         "rule '"};
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
         if (err->code == -EINVAL && str_starts(err->text, begins[i]))
             return true;

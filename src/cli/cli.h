@@ -87,18 +87,19 @@ struct args {
     const char *listen, *textfile; /* serve: an address, a folder */
     bool insecure_listen;
     const char *db, *run, *note, *sort, *group_by, *bottleneck, *preset, *least, *from;
-    struct text_list labels, filters, metrics, labels_a, labels_b, fail_on;
+    struct text_list labels, filters, metrics, labels_a, labels_b, fail_on, whens;
     int64_t since_ns, until_ns;        /* CLOCK_REALTIME; 0: not given */
     bool speak;                        /* plain lines, only what changes */
     const char *save, *screen, *press; /* a picture, its size, keys before it */
     int64_t repeat, limit;             /* repeat 0, limit -1: not given */
-    uint64_t every_ns, keep_ns, span_ns, settle_ns;
+    uint64_t every_ns, around_ns, keep_ns, span_ns, settle_ns;
     const char *shell_a, *shell_b, *by; /* ab: for sh -c; what decides */
     double min_pct, confidence;         /* percent; NAN: not given */
     bool folded;                        /* where: stacks */
     bool branches, accesses;            /* where: branch records, addresses */
     bool samples;                       /* compare: functions */
     const char *where;                  /* nodes and events to sample; whose samples */
+    const char *then;                   /* collect --when: for sh -c */
     bool demo, funnel, tree, bottlenecks, markdown, csv, jsonl, overlap, dry_run, undo, yes,
         removed;
     struct model_places places;

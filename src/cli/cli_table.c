@@ -241,6 +241,15 @@ const struct cli_option cli_options[] = {
      "N runs one after the other, each with a label repeat=i/N"},
     {"every", 0, "TIME", OPT_TIME_S, AT(every_ns), IN_COLLECT, 0, 0,
      "the runs of -r begin this far apart (without -r: until stopped)"},
+    {"when", 0, "RULE", OPT_LIST, AT(whens), IN_COLLECT, 0, 0,
+     "keep only the time around what RULE finds: 'DRAM_Bound > 30% for 2s', 'IPC:-10% for 10s' "
+     "beside --baseline; may be repeated"},
+    {"around", 0, "TIME", OPT_TIME_S, AT(around_ns), IN_COLLECT, 0, 0,
+     "--when: how much is kept before and behind it (default 1m)"},
+    {"then", 0, "COMMAND", OPT_TEXT, AT(then), IN_COLLECT, 0, 0,
+     "--when: for sh -c; TDTOP_METRIC, TDTOP_VALUE, TDTOP_RUN and others say what was found"},
+    {"baseline", 0, "RUN", OPT_TEXT, AT(baseline), IN_COLLECT, 0, 0,
+     "--when: rules such as IPC:-10% are beside this stored run"},
     {"run", 0, "RUN", OPT_TEXT, AT(run), IN_QUERY, 0, 0,
      "the first digits of its id, or @0 for the newest by the time it was measured, @1 for the one "
      "before"},

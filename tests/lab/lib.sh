@@ -89,6 +89,8 @@ says() { # name, expected exit status, words that standard error or output must 
 		grep -qF -e "$words" "$tmp/out" "$tmp/err" || wrong="$wrong
 no word of \"$words\""
 	done
+	[ -z "$wrong" ] || wrong="$wrong
+the last it said: $(tail -n 3 "$tmp/out" | cut -c1-700)"
 	verdict "$name" "$wrong"
 }
 

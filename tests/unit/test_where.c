@@ -276,9 +276,11 @@ static const struct where_function *named(const struct where_live *w, const char
     return NULL;
 }
 
+/* Enough of both, and the kernel has done with what it had to do when the process began. */
 static bool has_both(const struct where_live *w) {
     const struct where_function *here = named(w, "spins_here"), *there = named(w, "spins_there");
-    return here && there && here->count.n >= 100 && there->count.n >= 100;
+    return here && there && here == first(w) && here->share > 0.5 && here->count.n >= 100 &&
+           there->count.n >= 100;
 }
 
 /* Samples what runs until it holds; into a run. False, said: nothing may be sampled here. */

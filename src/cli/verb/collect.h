@@ -4,6 +4,7 @@
 
 #include "cli/file/run_pick.h"
 #include "cli/measure.h"
+#include "cli/verb/collect_when.h"
 #include "cli/verb/collect_where.h"
 #include "db/store.h"
 #include "session/session.h"
@@ -67,6 +68,7 @@ struct collect {
     struct collect_keep keep[SESSIONS_MAX]; /* of the run at hand */
     struct collect_sum sum[SESSIONS_MAX];   /* of the runs that came to their end */
     struct collect_where where;             /* samples of the run at hand */
+    struct collect_when when;               /* --when: only what rules point at is kept */
     /* Gets each run of the core type in the place of store and standard output; it may take what is
      * in it. Returns an exit code. NULL: those. */
     int (*take)(struct collect *c, int type, struct run *r);
@@ -75,6 +77,12 @@ struct collect {
 
 /* Measures what c->a says, one run of each core type. Returns an exit code; errors are printed. */
 int collect_one(struct collect *c);
+/* Labels and note of a run of this session. 0, or negative errno with words. */
+int collect_words(const struct collect *c, int type, struct run *r, struct err *err);
+/* What could not be stored is put into a file. */
+void collect_rescue(const struct run *r);
+/* Standard output gets its id, or with -j its head. An exit code. */
+int collect_say(const struct collect *c, const struct run *r);
 /* Puts a run of collect_one, while c->all is open, into the store; elsewhere if that fails. */
 int collect_store(struct collect *c, int type, struct run *r);
 

@@ -38,7 +38,7 @@ int collect_where_check(struct collect_where *w, const struct args *a, struct er
              : w->by_path ? 0
                           : split(w, err);
     const uint64_t whole =
-        a->duration_ns ? a->duration_ns : (uint64_t)(a->count > 0 ? a->count : 0) * a->interval_ns;
+        a->whens.n ? WHERE_WHEN_NS : a->duration_ns ? a->duration_ns : (uint64_t)(a->count > 0 ? a->count : 0) * a->interval_ns;
     w->turn_ns = w->n > 1 ? whole / (uint64_t)w->n : 0;
     if (rc == 0 && w->n > 1 && !whole)
         rc = err_set(err, -EINVAL,

@@ -13,6 +13,7 @@
 
 enum { WHERE_MOST = 16, WHERE_LINES = 100 };
 #define WHERE_AUTO_NS (2 * NS_PER_S)
+#define WHERE_WHEN_NS (5 * NS_PER_S) /* from where a rule of --when fires, all of them */
 
 struct collect_where { /* zeroed at first */
     const struct args *a;

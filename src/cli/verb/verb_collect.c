@@ -335,13 +335,15 @@ static int set_labels(const struct collect *c, struct run *r, struct err *err) {
     return rc;
 }
 
+/* What a rule found stays, unless something is said. */
 static int set_note(const struct collect *c, struct run *r, struct err *err) {
+    if (!c->a->note && c->when.on)
+        return 0;
     const int rc = run_set_text(&r->note, c->a->note ? c->a->note : "");
     return rc < 0 ? err_set(err, rc, "--note: out of memory; close other programs") : 0;
 }
 
-/* Labels and note of a run of this session. */
-static int set_words(const struct collect *c, int type, struct run *r, struct err *err) {
+int collect_words(const struct collect *c, int type, struct run *r, struct err *err) {
     const char *cores = session_type(c->all.at[type]);
     int rc = cores[0] ? run_label_set(r, "cores", cores, true, err) : 0;
     if (rc == 0)
@@ -374,7 +376,7 @@ static int make_run(struct collect *c, int type, struct run *r, struct err *err)
                          : err_set(err, -ENODATA,
                                    "collect: it ended before the first interval was over, so "
                                    "nothing is stored; give a shorter -I");
-    return rc == 0 ? set_words(c, type, r, err) : rc;
+    return rc == 0 ? collect_words(c, type, r, err) : rc;
 }
 
 /* As collect_keep_store. */
@@ -408,7 +410,9 @@ static bool take_each(struct collect *c) {
             continue;
         took = true;
         say_lost(c, s);
-        if (collect_keep_is_due(&c->keep[i], s))
+        if (c->when.on)
+            collect_when_take(c, i);
+        else if (collect_keep_is_due(&c->keep[i], s))
             put_away(c, i);
         if (i == 0)
             progress_show(&c->progress, s);
@@ -427,6 +431,7 @@ static void measure_until_over(struct collect *c) {
     for (bool took = false; !c->stopped && !all_over(c);) {
         const bool again = take_each(c);
         collect_where_turn(&c->where);
+        collect_when_turn(c);
         /* A box that fills faster than it is emptied never lets poll() see the signal. */
         if (again) {
             c->stopped = took && stop_came(c->stop_fd);
@@ -438,7 +443,7 @@ static void measure_until_over(struct collect *c) {
         for (int i = 0; i < c->all.n; i++) /* poll leaves out what is negative */
             fds[i + 1] = (struct pollfd){
                 .fd = is_over(c, c->all.at[i]) ? -1 : session_fd(c->all.at[i]), .events = POLLIN};
-        const int ms = collect_where_wait_ms(&c->where);
+        const int ms = collect_when_wait_ms(&c->when, collect_where_wait_ms(&c->where));
         if (all_over(c) || (poll(fds, (nfds_t)c->all.n + 1, ms) < 0 && errno != EINTR))
             return;
         c->stopped = stop_came(c->stop_fd);
@@ -449,7 +454,7 @@ static void measure_until_over(struct collect *c) {
 static void adjust(struct collect *c) {
     for (int i = 0; i < c->all.n; i++) {
         c->measure.opt[i].seed += (uint64_t)c->done;
-        c->all.at[i]->keep_bytes = SIZE_MAX;
+        c->all.at[i]->keep_bytes = c->when.on ? collect_when_bytes(c) : SIZE_MAX;
         if (c->done == 0 && c->all.at[i]->own_note[0])
             cli_note("%s", c->all.at[i]->own_note);
     }
@@ -478,7 +483,8 @@ static int open_sessions(struct collect *c, struct err *err) {
     for (int i = 0; i < c->all.n; i++)
         collect_keep_begin(&c->keep[i]);
     if (rc == 0)
-        rc = collect_where_begin(&c->where, &c->all, err);
+        rc = c->when.on ? collect_when_begin(c, err)
+                        : collect_where_begin(&c->where, &c->all, err);
     return rc < 0 ? rc : sessions_start(&c->all, err);
 }
 
@@ -486,7 +492,7 @@ static int open_sessions(struct collect *c, struct err *err) {
 
 /* What could not be stored is not lost: a file in this folder holds it, or one where there is room
  * for what is passing. */
-static void save_elsewhere(const struct run *r) {
+void collect_rescue(const struct run *r) {
     const char *tmp = getenv("TMPDIR"), *const folder[] = {"", tmp && *tmp ? tmp : "/tmp"};
     struct err err = {0};
     for (int i = 0; i < 2; i++) {
@@ -529,7 +535,7 @@ static void rescue(struct collect *c, int type, struct run *r) {
         cli_error(&err);
     if (begun)
         cli_note("run %s stays in the store as it was then, unfinished", id);
-    save_elsewhere(r);
+    collect_rescue(r);
 }
 
 int collect_store(struct collect *c, int type, struct run *r) {
@@ -552,15 +558,18 @@ int collect_store(struct collect *c, int type, struct run *r) {
     return EXIT_OK;
 }
 
-static int store_run(struct collect *c, int type, struct run *r) {
-    int code = collect_store(c, type, r);
-    if (code != EXIT_OK)
-        return code;
+int collect_say(const struct collect *c, const struct run *r) {
+    int code = EXIT_OK;
     if (c->a->json)
         code = json_print(run_json_head(r), JSON_COMPACT);
     else
         print_id(r);
     return cli_finish(code);
+}
+
+static int store_run(struct collect *c, int type, struct run *r) {
+    const int code = collect_store(c, type, r);
+    return code == EXIT_OK ? collect_say(c, r) : code;
 }
 
 /* Why it ended, if not because it was over. */
@@ -591,9 +600,9 @@ static int keep(struct collect *c, int type) {
 }
 
 static int keep_all(struct collect *c) {
-    int code = EXIT_OK;
+    int code = c->when.on ? collect_when_end(c) : EXIT_OK;
     for (int i = 0; i < c->all.n; i++) {
-        const int ended = end_code(c->all.at[i]), kept = keep(c, i);
+        const int ended = end_code(c->all.at[i]), kept = c->when.on ? EXIT_OK : keep(c, i);
         code = code ? code : kept ? kept : ended;
     }
     return code;
@@ -601,7 +610,7 @@ static int keep_all(struct collect *c) {
 
 static int fail_open(const struct collect *c, const struct err *err) {
     cli_error(err);
-    if (str_starts(err->text, "no target"))
+    if (cli_is_usage(err))
         return EXIT_USAGE;
     const int code = c->all.n ? c->all.at[0]->exit_code : -1; /* a shell's, of a bad command */
     return code > 0 ? code : EXIT_ERROR;
@@ -687,6 +696,8 @@ static int check(const struct args *a, struct err *err) {
         rc = run_label_check_text(a->labels.at[i], err);
     if (rc == 0 && a->note)
         rc = run_note_check(a->note, err);
+    if (rc == 0)
+        rc = collect_when_check(a, err);
     if (rc == 0 && (a->demo || a->every_ns || a->repeat > 1) && !a->duration_ns && !a->count &&
         !a->command)
         rc = err_set(err, -EINVAL, "collect %s: how long? give -d TIME or -n N",
@@ -713,6 +724,8 @@ int verb_collect(const struct args *said) {
         rc = run_pick_open(&c.pick, &store_only, STORE_WRITE, &err);
     if (rc == 0)
         rc = collect_where_check(&c.where, &a, &err);
+    if (rc == 0)
+        rc = collect_when_open(&c, &err);
     int code;
     if (rc == 0) {
         c.stop_fd = stop_open();
@@ -722,6 +735,7 @@ int verb_collect(const struct args *said) {
         code = run_pick_exit(&err);
     }
     run_pick_close(&c.pick);
+    collect_when_close(&c.when);
     collect_where_free(&c.where);
     config_free(&cfg);
     log_close();
