@@ -53,7 +53,7 @@ static void keep(struct flight *fl, const struct sessions *all, int rule, int ty
     const uint64_t t = s->frame.t1_ns;
     fl->n_fired++;
     for (int i = 0; i < all->n; i++)
-        session_mark(all->at[i], fl->rule[rule].text);
+        timeline_mark(&all->at[i]->timeline, t, fl->rule[rule].text);
     if (fl->n_kept == FLIGHT_KEPT) {
         fl->n_missed++;
         return;
@@ -64,6 +64,7 @@ static void keep(struct flight *fl, const struct sessions *all, int rule, int ty
                               .t_ns = t,
                               .t0_ns = t > fl->before_ns ? t - fl->before_ns : 0,
                               .t1_ns = t + fl->behind_ns};
+    str_copy(k->rule_text, sizeof(k->rule_text), fl->rule[rule].text);
     run_new_id(k->id);
     rule_found(&fl->watch[rule][type], &s->model, k->found, sizeof(k->found));
     fired(user, k);
@@ -95,14 +96,18 @@ bool flight_due(struct flight *fl, const struct sessions *all, bool over,
     return true;
 }
 
-int flight_run(const struct flight *fl, const struct flight_kept *k, const struct session *s,
-               bool first, struct run *out, struct err *err) {
-    int rc = session_run(s, k->t0_ns, k->t1_ns, out, err);
-    if (rc == 0 && first)
-        str_copy(out->id, sizeof(out->id), k->id);
-    if (rc == 0)
-        rc = run_label_set(out, "trigger", fl->rule[k->rule].text, false, err);
-    if (rc == 0 && run_set_text(&out->note, k->found) < 0)
+int flight_draft(const struct flight_kept *k, const struct session *s, bool first,
+                 struct session_draft *out, struct err *err) {
+    struct run *r = &out->run;
+    int rc = session_draft(s, k->t0_ns, k->t1_ns, 0, out, err);
+    if (rc < 0)
+        return rc;
+    if (first)
+        str_copy(r->id, sizeof(r->id), k->id);
+    rc = run_label_set(r, "trigger", k->rule_text, false, err);
+    if (rc == 0 && run_set_text(&r->note, k->found) < 0)
         rc = err_set(err, -ENOMEM, "out of memory");
+    if (rc < 0)
+        session_draft_free(out);
     return rc;
 }

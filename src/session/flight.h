@@ -14,6 +14,7 @@ enum { FLIGHT_RULES = 16, FLIGHT_KEPT = 16 };
 
 struct flight_kept {
     int rule, type; /* of flight.rule; the session in which it fired */
+    char rule_text[RULE_TEXT];
     uint64_t t_ns;  /* session time of the firing */
     uint64_t t0_ns, t1_ns;
     char id[RUN_ID_LEN + 1]; /* that the run (of the first session) will have */
@@ -43,9 +44,9 @@ void flight_take(struct flight *fl, const struct sessions *all, int type,
                  void (*fired)(void *user, const struct flight_kept *k), void *user);
 /* The next whose time behind is over, or (over) which is waited for; false: none is. */
 bool flight_due(struct flight *fl, const struct sessions *all, bool over, struct flight_kept *out);
-/* Makes its run of a session, with the label trigger=RULE and what it found as a note. As
- * session_run. */
-int flight_run(const struct flight *fl, const struct flight_kept *k, const struct session *s,
-               bool first, struct run *out, struct err *err);
+/* Its run of a session, with the label trigger=RULE and what it found as a note; first: it gets
+ * k->id. As session_draft. */
+int flight_draft(const struct flight_kept *k, const struct session *s, bool first,
+                 struct session_draft *out, struct err *err);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "ui/popup/saver.h"
 #include "ui/popup/snapshot.h"
+#include "ui/popup/snapshot_when.h"
 #include "ui/runs/runs_open.h"
 #include "ui/screen/find.h"
 
@@ -116,6 +117,72 @@ static void test_saves(void **state) {
     assert_string_equal(run_label_get(&run, "build"), "old");
     assert_string_equal(run.note, "");
     assert_int_equal(series_rows(&run.series), 61);
+    run_free(&run);
+    close_it(&r);
+}
+
+/* fixture_keys has other uses for > */
+static void type_rule(struct rig *r, const char *rule) {
+    fixture_keys(&r->f, ":when ");
+    for (; *rule; rule++)
+        press(r, (unsigned char)*rule);
+    press(r, KEYC_ENTER);
+}
+
+static void run_when(struct rig *r, int n) {
+    for (int i = 0; i < n; i++) {
+        fixture_run(&r->f, 1);
+        when_sample(&r->f.sc);
+    }
+}
+
+/* A rule that was typed into the palette: the minutes around are stored, with a mark. */
+static void test_when(void **state) {
+    (void)state;
+    struct rig r;
+    open_at(&r, 120, 40, db);
+    type_rule(&r, "Nothing > 5");
+    assert_true(fixture_shows(&r.f, "no metric Nothing"));
+    fixture_keys(&r.f, ":when\n");
+    assert_true(fixture_shows(&r.f, "store what is around: "));
+    press(&r, KEYC_ESC);
+    type_rule(&r, "Machine_Clears > 25% for 2s");
+    assert_true(fixture_shows(&r.f, "the minute before and the one behind it will be stored"));
+    run_when(&r, 10);
+    assert_false(fixture_shows(&r.f, "stored in 60 s"));
+    r.f.more_clears = .3;
+    run_when(&r, 2);
+    assert_true(fixture_shows(&r.f, "> 25.0% for 2 s: stored in 60 s as run "));
+    run_when(&r, 59);
+    assert_false(r.sn.saver.busy);
+    run_when(&r, 1);
+    wait_status(&r);
+    struct run run = load_saved(&r);
+    assert_string_equal(run_label_get(&run, "trigger"), "Machine_Clears > 25% for 2s");
+    assert_non_null(strstr(run.note, "> 25.0% for 2 s"));
+    assert_int_equal(series_rows(&run.series), 120);
+    assert_int_equal(run.mark.n, 1);
+    assert_string_equal(run.mark.at[0].name, "Machine_Clears > 25% for 2s");
+    run_free(&run);
+
+    fixture_keys(&r.f, ":when\n"); /* the rule is there to be changed, or ended */
+    assert_true(fixture_shows(&r.f, "store what is around: Machine_Clears > 25% for 2s_"));
+    for (int i = 0; i < 40; i++)
+        press(&r, KEYC_BACKSPACE);
+    fixture_keys(&r.f, "\n");
+    assert_true(fixture_shows(&r.f, "no rule is watched any more"));
+    r.f.more_clears = 0;
+    run_when(&r, 5);
+    r.f.more_clears = .3;
+    run_when(&r, 70);
+    assert_false(r.sn.saver.busy);
+
+    type_rule(&r, "Machine_Clears > 25%");
+    run_when(&r, 2);
+    when_end(&r.f.sc); /* who quits keeps what is waited for */
+    wait_status(&r);
+    run = load_saved(&r);
+    assert_true(series_rows(&run.series) < 70);
     run_free(&run);
     close_it(&r);
 }
@@ -657,6 +724,7 @@ int main(void) {
         cmocka_unit_test(test_question_waits),
         cmocka_unit_test(test_stored),
         cmocka_unit_test(test_locked),
+        cmocka_unit_test(test_when),
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_offers_differing),
     };

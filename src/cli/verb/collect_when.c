@@ -211,16 +211,18 @@ static int store_one(struct collect *c, int type, struct run *r, struct err *err
 static void store(struct collect *c, const struct flight_kept *k) {
     progress_clear(&c->progress);
     for (int type = 0; type < c->all.n; type++) {
-        struct run r = {0};
+        struct session_draft d = {0};
         struct err err = {0};
-        int rc = flight_run(&c->when.flight, k, c->all.at[type], type == 0, &r, &err);
+        int rc = flight_draft(k, c->all.at[type], type == 0, &d, &err);
         if (rc == 0)
-            rc = store_one(c, type, &r, &err);
+            rc = session_draft_finish(&d, &err);
+        if (rc == 0)
+            rc = store_one(c, type, &d.run, &err);
         if (rc < 0)
             cli_error(&err);
-        const int code = rc < 0 ? EXIT_ERROR : collect_say(c, &r);
+        const int code = rc < 0 ? EXIT_ERROR : collect_say(c, &d.run);
         c->when.code = code ? code : c->when.code;
-        run_free(&r);
+        session_draft_free(&d);
     }
 }
 

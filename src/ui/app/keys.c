@@ -9,6 +9,7 @@
 #include "ui/popup/palette.h"
 #include "ui/popup/popup_settings.h"
 #include "ui/popup/snapshot.h"
+#include "ui/popup/snapshot_when.h"
 #include "ui/runs/runs_choices.h"
 #include "ui/runs/runs_keys.h"
 #include "ui/runs/runs_view.h"
@@ -395,6 +396,7 @@ const struct key_binding keys[] = {
      .act = action_save_screen, .show = "P", .words = "save the screen: picture, text, recording, card"},
     {.name = "copy", .key = {'C'}, .where = IN_VIEW | IN_STORE, .act = action_copy, .show = "C",
      .words = "copy the selected value, or the table"},
+    {.name = "when", .where = IN_VIEW, .act = when_ask},
     {.name = "copy-table", .where = IN_VIEW | IN_STORE, .act = action_copy_table},
     {.name = "palette-accept", .key = {KEYC_ENTER}, .where = IN_PALETTE, .act = palette_accept,
      .brief = "Enter do it", .rank = 1},

@@ -11,6 +11,7 @@
 #include "ui/app/control.h"
 #include "ui/draw/pace.h"
 #include "ui/popup/snapshot.h"
+#include "ui/popup/snapshot_when.h"
 #include "ui/runs/runs_keys.h"
 #include "ui/runs/runs_open.h"
 #include "ui/runs/runs_view.h"
@@ -161,6 +162,11 @@ static int take_keys(struct ui *ui) {
     return rc;
 }
 
+static void take_one(struct screen *sc) {
+    screen_sample(sc);
+    when_sample(sc);
+}
+
 /* Takes what is in the box, at most one box full, so that a key never waits for a recording. */
 static void take_samples(struct ui *ui, struct screen *sc, bool *over) {
     struct session *s = sc->scene.s;
@@ -168,7 +174,7 @@ static void take_samples(struct ui *ui, struct screen *sc, bool *over) {
     bool first = s->n_frames == 0;
     int taken = 0;
     for (; taken < MAILBOX_CAP && session_take(s); taken++)
-        screen_sample(sc);
+        take_one(sc);
     *over = taken == 0 && s->state != STREAM_LIVE;
     bool urgent = s->state != before || first;
     bool changed = taken > 0 && screen_update(sc);
@@ -434,6 +440,8 @@ static int close_outside(struct ui *ui, const struct ui_options *opt, int rc, st
     struct err why = {0};
     if (opt->left && ui->types.n > 0)
         opt->left->asked = snapshot_is_asked(top(ui));
+    if (ui->types.n > 0)
+        when_end(shown(ui));
     saver_finish(&ui->snapshots.saver, WAIT_S, &why);
     rc = rescue(ui, opt, rc, err);
     if (opt->left) {

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/popup.h"
+#include "ui/popup/snapshot_when.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen.h"
 #include "ui/screen/settings.h"
@@ -148,6 +149,7 @@ static const char *words_of(const struct key_binding *k) {
         {"quit", "end tdtop"},
         {"themes", "choose a theme; each is shown at once"},
         {"copy-table", "copy the table as it is seen"},
+        {"when", "store the minutes around what a rule finds: when DRAM_Bound > 30% for 2s"},
     };
     for (size_t i = 0; i < COUNT(others); i++)
         if (strcmp(others[i].name, k->name) == 0)
@@ -271,6 +273,11 @@ static int rank(const char *query, const char *name, const char *words, bool her
     return score ? score + (here ? HERE : 0) : 0;
 }
 
+/* Of "when IPC < 1" the rule; NULL: it is something else. */
+static const char *rule_in(const char *text) {
+    return str_starts(text, "when ") ? text + 5 + strspn(text + 5, " ") : NULL;
+}
+
 /* They are the same as long as it is open. */
 static void find_names(struct palette *p) {
     p->n_name = 0;
@@ -283,6 +290,7 @@ static void find_names(struct palette *p) {
 static void list_names(struct screen *sc, const char *query) {
     struct palette *p = palette_of(sc);
     uint64_t marks;
+    query = rule_in(query) ? "when" : query;
     for (int i = 0; i < p->n_name; i++) {
         const struct palette_name *nm = &p->name[i];
         const struct key_binding *k = &keys[nm->at];
@@ -511,9 +519,13 @@ static void run_action(struct screen *sc, const struct palette_hit *h) {
                  places(name, where, sizeof(where)));
         return;
     }
-    remember(p, name);
+    const char *rule = rule_in(p->text.text);
+    remember(p, rule ? p->text.text : name);
     palette_close(sc);
-    keys_do(sc, k);
+    if (rule && rule[0])
+        when_set(sc, rule);
+    else
+        keys_do(sc, k);
 }
 
 /* The row that is selected; what is typed where nothing fits it, or where values are many and those

@@ -7,6 +7,7 @@
 #define TDTOP_UI_SNAPSHOT_H
 
 #include "ui/draw/form.h"
+#include "session/flight.h"
 #include "ui/popup/saver.h"
 
 struct screen;
@@ -22,6 +23,7 @@ enum { OFFERS_MAX = 8, OFFER_LEN = 160 };
 struct snapshots {
     const char *db; /* borrowed: --db, or NULL */
     struct saver saver;
+    struct flight flight; /* a rule that is watched (snapshot_when.h) */
 
     /* The form. */
     enum snapshot_span span;
