@@ -4,12 +4,14 @@ function __tdtop_names
     set -l head (string match -r '^(?:.*[./]|[Tt][Mm][Aa]_)' -- (commandline -ct))
     COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1 | string replace -r '^' "$head"
 end
-set -l verbs demo replay collect ab serve where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help
+set -l verbs demo replay collect ab serve agent install-service where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a demo -d 'the live screen on a simulated core; says SIMULATED'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'the live screen on a recording of perf stat (- is standard input) or a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a collect -d 'measure without a screen; store it as a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a ab -d 'two commands in turns, until it is sure which is faster; or a server switched by --a and --b'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a serve -d 'counters and shares for Prometheus, until it is stopped'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a agent -d 'measures what a file names, by schedule and rules, until it is stopped'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a install-service -d 'a unit of systemd for the agent, with as few rights as it needs'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a where -d 'which functions a node, or CPU time, is spent in: sampled now, or of a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a annotate -d 'source lines and instructions of a function, with their shares'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a runs -d 'the stored runs on the screen: browse, label, compare, trends'
@@ -292,6 +294,14 @@ complete -c tdtop -n "__fish_seen_subcommand_from collect" -l repeat -s r -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l repeat -s r -r -d 'N runs one after the other, each with a label repeat=i/N'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l every -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l every -r -d 'the runs of -r begin this far apart (without -r: until stopped)'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l when -x
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l when -r -d 'keep only the time around what RULE finds: \'DRAM_Bound > 30% for 2s\', \'IPC:-10% for 10s\' beside --baseline; may be repeated'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l around -x
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l around -r -d '--when: how much is kept before and behind it (default 1m)'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l then -x
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l then -r -d '--when: for sh -c; TDTOP_METRIC, TDTOP_VALUE, TDTOP_RUN and others say what was found'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l baseline -x
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l baseline -r -d '--when: rules such as IPC:-10% are beside this stored run'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l db -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l verbose -s v -d 'rows: every metric, with reasons'
@@ -429,6 +439,21 @@ complete -c tdtop -n "__fish_seen_subcommand_from serve" -l config -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from serve" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
 complete -c tdtop -n "__fish_seen_subcommand_from serve" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from serve" -l version -s V -d 'version'
+complete -c tdtop -n "__fish_seen_subcommand_from agent" -l config -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from agent" -l config -r -d 'what the agent measures (default ~/.config/tdtop/agent.toml, else /etc/tdtop/agent.toml)'
+complete -c tdtop -n "__fish_seen_subcommand_from agent" -l dry-run -d 'only check the file'
+complete -c tdtop -n "__fish_seen_subcommand_from agent" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from agent" -l verbose -s v -d 'rows: every metric, with reasons'
+complete -c tdtop -n "__fish_seen_subcommand_from agent" -l help -s h -d 'this text'
+complete -c tdtop -n "__fish_seen_subcommand_from agent" -l version -s V -d 'version'
+complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l config -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l config -r -d 'what the agent measures (default ~/.config/tdtop/agent.toml, else /etc/tdtop/agent.toml)'
+complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l user -d 'of your own systemd, without further rights'
+complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l preview -d 'only print it; nothing is written'
+complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l verbose -s v -d 'rows: every metric, with reasons'
+complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l help -s h -d 'this text'
+complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l pid -s p -x -a '(ps -eo pid= 2>/dev/null)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l pid -s p -r -d 'all threads of these processes; spaces divide, too: -p $(pidof nginx)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l process -s P -x -a '(ps -eo comm= 2>/dev/null | sort -u)'
@@ -862,4 +887,4 @@ complete -c tdtop -n "__fish_seen_subcommand_from help" -l json -s j -d 'JSON: o
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l version -s V -d 'version'
-complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab serve where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help'
+complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab serve agent install-service where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help'

@@ -10,6 +10,7 @@
 /* Those that need no screen; the others are start_measure. */
 static int (*const verbs[VERB_N])(const struct args *) = {
     [VERB_COLLECT] = verb_collect,   [VERB_AB] = verb_ab,
+    [VERB_AGENT] = verb_agent,       [VERB_SERVICE] = verb_service,
     [VERB_WHERE] = verb_where,       [VERB_ANNOTATE] = verb_annotate,
     [VERB_LIST] = verb_list,         [VERB_QUERY] = verb_query,
     [VERB_COMPARE] = verb_compare,   [VERB_HISTORY] = verb_history,

@@ -1,7 +1,13 @@
 #include "base/folder.h"
 
+#include "base/str.h"
+
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char *folder_next(struct folder *f) {
     if (f->at >= f->n) {
@@ -15,4 +21,21 @@ const char *folder_next(struct folder *f) {
     f->at += de->d_reclen;
     f->next = de->d_off;
     return de->d_name;
+}
+
+int folder_make(const char *path, char *at, size_t cap) {
+    char part[PATH_MAX];
+    str_copy(part, sizeof(part), path);
+    for (char *slash = part[0] ? strchr(part + 1, '/') : NULL; slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        const int rc = mkdir(part, 0700) < 0 ? -errno : 0;
+        if (rc < 0 && access(part, F_OK) < 0) {
+            if (at)
+                str_copy(at, cap, part);
+            return rc;
+        }
+        *slash = '/';
+    }
+    return 0;
 }

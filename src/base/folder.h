@@ -1,6 +1,6 @@
 /*
- * The names in a folder, one after the other, without allocating: readdir(3) does. In the order in
- * which the kernel gives them, "." and ".." included.
+ * Makes folders; and the names in one, one after the other, without allocating: readdir(3) does. In
+ * the order in which the kernel gives them, "." and ".." included.
  */
 #ifndef TDTOP_BASE_FOLDER_H
 #define TDTOP_BASE_FOLDER_H
@@ -19,5 +19,9 @@ struct folder {
 
 /* The next name, valid until the next call; NULL at the end, or when rc says why not. */
 const char *folder_next(struct folder *f);
+
+/* Makes the folders of a file's path that are missing, as `mkdir -p -m 700`. 0, or a negative
+ * errno: `at` (or NULL) is the one that could not be. */
+int folder_make(const char *path, char *at, size_t cap);
 
 #endif

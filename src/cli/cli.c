@@ -8,10 +8,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- --const ---- */
 
@@ -72,16 +75,39 @@ int cli_set_const(struct args *a, const char *text, struct err *err) {
     return 0;
 }
 
+static _Thread_local const char *about = "";
+static bool in_journal;
+
+void cli_about(const char *what) {
+    about = what;
+}
+
+/* JOURNAL_STREAM is DEVICE:INODE of what systemd gave (systemd.exec(5)). */
+void cli_journal(void) {
+    const char *is = getenv("JOURNAL_STREAM");
+    unsigned long long device, inode;
+    struct stat st;
+    in_journal = is && sscanf(is, "%llu:%llu", &device, &inode) == 2 &&
+                 fstat(STDERR_FILENO, &st) == 0 && st.st_dev == device && st.st_ino == inode;
+}
+
+static void say(const char *level, const char *text) {
+    static pthread_mutex_t one_line = PTHREAD_MUTEX_INITIALIZER;
+    char safe[sizeof(((struct err *)NULL)->text)];
+    pthread_mutex_lock(&one_line);
+    fprintf(stderr, "%stdtop: %s%s%s\n", in_journal ? level : "", about, *about ? ": " : "",
+            str_safe(safe, sizeof(safe), text));
+    pthread_mutex_unlock(&one_line);
+}
+
 void cli_error(const struct err *err) {
-    char safe[sizeof(err->text)];
-    fprintf(stderr, "tdtop: %s\n", str_safe(safe, sizeof(safe), err->text));
+    say("<3>", err->text);
 }
 
 bool cli_is_usage(const struct err *err) {
-    static const char *const begins[] = {"no target;", "--speak and", "--json and", "--csv and",
-                                         "where ",     "--nodes:",    "--focus",    "-p ",
-                                         "-t ",        "annotate: ",  "--listen ",  "-L ",
-                                         "rule '"};
+    static const char *const begins[] = {
+        "no target;", "--speak and", "--json and", "--csv and", "where ", "--nodes:", "--focus",
+        "-p ",        "-t ",         "annotate: ", "--listen ", "-L ",    "rule '"};
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
         if (err->code == -EINVAL && str_starts(err->text, begins[i]))
             return true;
@@ -94,7 +120,7 @@ void cli_note(const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(note.text, sizeof(note.text), fmt, ap);
     va_end(ap);
-    cli_error(&note);
+    say("<6>", note.text);
 }
 
 static bool lacking;

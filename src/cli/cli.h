@@ -23,6 +23,8 @@ enum verb_id {
     VERB_COLLECT,
     VERB_AB,
     VERB_SERVE,
+    VERB_AGENT,
+    VERB_SERVICE,
     VERB_WHERE,
     VERB_ANNOTATE,
     VERB_RUNS,
@@ -100,8 +102,8 @@ struct args {
     bool samples;                       /* compare: functions */
     const char *where;                  /* nodes and events to sample; whose samples */
     const char *then;                   /* collect --when: for sh -c */
-    bool demo, funnel, tree, bottlenecks, markdown, csv, jsonl, overlap, dry_run, undo, yes,
-        removed;
+    bool demo, funnel, tree, bottlenecks, markdown, csv, jsonl, overlap, dry_run, preview, undo,
+        yes, removed;
     struct model_places places;
     struct consts consts;
     struct latency_setting latency[LATENCIES_MAX]; /* what consts.latency points to */
@@ -119,6 +121,8 @@ void cli_help(const struct args *a);
 /* The verbs that need no screen. Each returns an exit code and prints its own errors. */
 int verb_collect(const struct args *a);
 int verb_ab(const struct args *a);
+int verb_agent(const struct args *a);
+int verb_service(const struct args *a);
 int verb_where(const struct args *a);
 int verb_annotate(const struct args *a);
 int verb_list(const struct args *a);
@@ -146,6 +150,11 @@ bool cli_is_usage(const struct err *err);
 /* "tdtop: text" on standard error, safe for a terminal whatever the text quotes. */
 void cli_error(const struct err *err);
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Of this thread: what its lines are about, "redis"; "": nothing. Borrowed. */
+void cli_about(const char *what);
+/* Lines begin with the level that the journal of systemd reads ("<6>"), if standard error goes
+ * there. */
+void cli_journal(void);
 /* Memory ran out for something that was to be printed: it is not in the output, and cli_finish says
  * so. For what has no other way to fail. */
 void cli_lack(void);

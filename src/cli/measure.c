@@ -589,7 +589,7 @@ int measure_wait(struct measure *m, uint64_t most_ns, int fd, struct err *err) {
     if (most_ns && m->waited_ns >= most_ns)
         return err_set(err, -ETIMEDOUT, "-P %s: no process of that name came within %s%s", name,
                        when_duration(most_ns, most, sizeof(most)), near);
-    uint64_t ms = MEASURE_WAIT_MS;
+    uint64_t ms = m->look_ms ? m->look_ms : MEASURE_WAIT_MS;
     if (most_ns && most_ns - m->waited_ns < ms * NS_PER_MS)
         ms = (most_ns - m->waited_ns) / NS_PER_MS + 1;
     if (poll(&stop, 1, (int)ms) > 0)

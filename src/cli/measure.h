@@ -13,6 +13,7 @@ struct measure {
     struct run *run;            /* owned: a stored run that is replayed; or NULL */
     uint64_t wait_ns;           /* CLOCK_MONOTONIC when measure_wait was first called; 0: never */
     uint64_t waited_ns;         /* spent there so far */
+    uint64_t look_ms;           /* between two looks for it; 0: MEASURE_WAIT_MS */
 };
 
 /* What of this machine the options name; kind is TARGET_NONE where that is nothing. Strings are

@@ -20,6 +20,11 @@ bool stop_came(int fd) {
     return fd >= 0 && read(fd, &si, sizeof(si)) > 0;
 }
 
+int stop_which(int fd) {
+    struct signalfd_siginfo si;
+    return fd >= 0 && read(fd, &si, sizeof(si)) == (ssize_t)sizeof(si) ? (int)si.ssi_signo : 0;
+}
+
 void stop_close(int fd) {
     if (fd >= 0)
         close(fd);

@@ -9,6 +9,7 @@
  * that becomes readable when one came, or -1. */
 int stop_open(void);
 bool stop_came(int fd);
+int stop_which(int fd); /* which signal came; 0: none has */
 void stop_close(int fd);
 
 #endif

@@ -1,6 +1,7 @@
 /* Where the store is, and what may be asked of it: the same for any kind of store. */
 #include "db/store.h"
 
+#include "base/folder.h"
 #include "base/str.h"
 #include "db/store_ops.h"
 #include "model/load/arena.h"
@@ -44,26 +45,16 @@ static int find_path(struct store *st, const char *path, struct err *err) {
     return rc;
 }
 
-/* Makes the folders of a path, as `mkdir -p -m 700`: what is measured is its owner's business. */
+/* What is measured is its owner's business. */
 static int make_folder(const char *path, struct err *err) {
     char folder[4096];
-    str_copy(folder, sizeof(folder), path);
-    char *end = strrchr(folder, '/');
-    if (!end || end == folder)
+    const int rc = folder_make(path, folder, sizeof(folder));
+    if (rc == 0)
         return 0;
-    *end = '\0';
-    for (char *at = strchr(folder + 1, '/');; at = strchr(at + 1, '/')) {
-        if (at)
-            *at = '\0';
-        if (mkdir(folder, 0700) < 0 && errno != EEXIST && errno != EISDIR && errno != EROFS)
-            return err_set(err, -errno,
-                           "%s: the folder of the store cannot be made: %s; make it by hand, or "
-                           "name another file with --db FILE",
-                           folder, strerror(errno));
-        if (!at)
-            return 0;
-        *at = '/';
-    }
+    return err_set(err, rc,
+                   "%s: the folder of the store cannot be made: %s; make it by hand, or "
+                   "name another file with --db FILE",
+                   folder, strerror(-rc));
 }
 
 static int check_path(const char *path, enum store_mode mode, struct err *err) {

@@ -86,8 +86,7 @@ static bool is_past(const struct sessions *all, uint64_t t_ns) {
     return true;
 }
 
-bool flight_due(struct flight *fl, const struct sessions *all, bool over,
-                struct flight_kept *out) {
+bool flight_due(struct flight *fl, const struct sessions *all, bool over, struct flight_kept *out) {
     if (fl->n_kept == 0 || (!over && !is_past(all, fl->kept[0].t1_ns)))
         return false;
     *out = fl->kept[0];

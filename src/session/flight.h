@@ -15,7 +15,7 @@ enum { FLIGHT_RULES = 16, FLIGHT_KEPT = 16 };
 struct flight_kept {
     int rule, type; /* of flight.rule; the session in which it fired */
     char rule_text[RULE_TEXT];
-    uint64_t t_ns;  /* session time of the firing */
+    uint64_t t_ns; /* session time of the firing */
     uint64_t t0_ns, t1_ns;
     char id[RUN_ID_LEN + 1]; /* that the run (of the first session) will have */
     char found[256];         /* rule_found */

@@ -1,7 +1,7 @@
 #include "base/clock.h"
 #include "model/compare/rule.h"
-#include "model_fixture.h"
 #include "model/run/run.h"
+#include "model_fixture.h"
 
 static const char tree[] =
     "name = 'tree'\ntitle = 'Tree'\nrung = 'full'\nscope = 'pipeline slots'\nmatch = []\n"
@@ -117,8 +117,7 @@ static void beside_a_baseline_only_what_is_sure(void **state) {
     const double even[] = {1.7, 1.68, 1.72, 1.7};
     for (int i = 0; i < 4; i++)
         assert_int_equal(takes(&t, IPC, even[i]), i < 3 ? RULE_SAME : RULE_FIRES);
-    assert_non_null(strstr(rule_found(&t.w, &t.m, found, sizeof(found)),
-                           "IPC 1.7 ± 0.03"));
+    assert_non_null(strstr(rule_found(&t.w, &t.m, found, sizeof(found)), "IPC 1.7 ± 0.03"));
     assert_non_null(strstr(found, "< 1.8 (baseline 2) for 4 s"));
     end(&t);
     run_free(&base);

@@ -1,5 +1,6 @@
 #include "cli/config/config_save.h"
 
+#include "base/folder.h"
 #include "base/str.h"
 #include "base/toml.h"
 #include "cli/config/config.h"
@@ -208,19 +209,6 @@ int config_edit(const char *text, size_t len, const char *name, const struct con
 
 /* ---- the file ---- */
 
-/* The folders of a path, as far as they are missing. */
-static int make_folders(const char *path) {
-    char part[PATH_MAX];
-    str_copy(part, sizeof(part), path);
-    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(part, 0700) < 0 && errno != EEXIST)
-            return -errno;
-        *slash = '/';
-    }
-    return 0;
-}
-
 static int write_all(int fd, const char *text, size_t len) {
     while (len > 0) {
         ssize_t n = write(fd, text, len);
@@ -283,7 +271,7 @@ int config_save(const char *path, const struct config_change *at, int n, struct 
         err_prefix(err, "not saved");
         return rc;
     }
-    rc = make_folders(real);
+    rc = folder_make(real, NULL, 0);
     if (rc == 0)
         rc = replace(real, edited);
     free(edited);

@@ -40,7 +40,7 @@ int collect_when_open(struct collect *c, struct err *err) {
     if (a->around_ns)
         w->flight.before_ns = w->flight.behind_ns = a->around_ns;
     if (rc == 0 && a->baseline)
-        rc = run_pick_load(&c->pick, a->baseline, RUN_HEAD, &w->base, err);
+        rc = run_pick_load(collect_pick(c), a->baseline, RUN_HEAD, &w->base, err);
     return rc;
 }
 
@@ -100,7 +100,7 @@ static struct facts facts_of(const struct collect *c, const struct flight_kept *
     add(&f, "TDTOP_TARGET=%s", s->source.target_text);
     add(&f, "TDTOP_PIDS=%s", s->names.pid);
     add(&f, "TDTOP_TIME=%s", when_iso((int64_t)(s->t_wall_ns + k->t_ns), time, sizeof(time)));
-    add(&f, "TDTOP_DB=%s", c->pick.store.path);
+    add(&f, "TDTOP_DB=%s", c->db);
     return f;
 }
 
@@ -202,9 +202,12 @@ static int store_one(struct collect *c, int type, struct run *r, struct err *err
         rc = collect_where_give(&c->where, r, err);
     if (rc < 0)
         return rc;
-    rc = store_save(&c->pick.store, r, err);
+    rc = collect_store_use(c, err);
+    if (rc == 0)
+        rc = store_save(&collect_pick(c)->store, r, err);
     if (rc < 0)
         collect_rescue(r);
+    collect_store_rest(c);
     return rc;
 }
 

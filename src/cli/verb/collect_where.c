@@ -29,7 +29,7 @@ static int split(struct collect_where *w, struct err *err) {
 }
 
 int collect_where_check(struct collect_where *w, const struct args *a, struct err *err) {
-    *w = (struct collect_where){.a = a};
+    w->a = a;
     if (!a->where)
         return 0;
     w->by_path = !strcmp(a->where, "auto");
@@ -37,8 +37,10 @@ int collect_where_check(struct collect_where *w, const struct args *a, struct er
                                     "--where samples this machine, and --demo is a simulated one")
              : w->by_path ? 0
                           : split(w, err);
-    const uint64_t whole =
-        a->whens.n ? WHERE_WHEN_NS : a->duration_ns ? a->duration_ns : (uint64_t)(a->count > 0 ? a->count : 0) * a->interval_ns;
+    const uint64_t whole = a->whens.n ? WHERE_WHEN_NS
+                           : a->duration_ns
+                               ? a->duration_ns
+                               : (uint64_t)(a->count > 0 ? a->count : 0) * a->interval_ns;
     w->turn_ns = w->n > 1 ? whole / (uint64_t)w->n : 0;
     if (rc == 0 && w->n > 1 && !whole)
         rc = err_set(err, -EINVAL,

@@ -22,12 +22,17 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { SERVES_LOOK_MS = 1000 };         /* of an agent: for an absent target */
+#define SERVES_RETRY_NS (10 * NS_PER_S) /* after a failure */
 
 /* ---- the line of progress ---- */
 
@@ -173,7 +178,7 @@ static const char *collect_sum_text(const struct collect_sum *sum, char *buf, si
  * which says that it is unfinished. A short run is saved at its end, in one piece.
  */
 
-enum { KEEP_BYTES = 1 << 20, KEEP_EVERY_S = 10 };
+enum { KEEP_BYTES = 1 << 20, KEEP_EVERY_S = 60 };
 
 /* When the session was started. */
 static void collect_keep_begin(struct collect_keep *k) {
@@ -325,7 +330,7 @@ static int collect_keep_rescue(struct collect_keep *k, struct store *st, struct 
 static int set_labels(const struct collect *c, struct run *r, struct err *err) {
     char text[48];
     int rc = 0;
-    if (c->a->repeat || c->a->every_ns) {
+    if (!c->shared && (c->a->repeat || c->a->every_ns)) {
         struct strbuf sb = strbuf_on(text, sizeof(text));
         strbuf_add(&sb, c->n ? "%lld/%lld" : "%lld", (long long)c->done + 1, (long long)c->n);
         rc = run_label_set(r, "repeat", text, false, err);
@@ -379,11 +384,32 @@ static int make_run(struct collect *c, int type, struct run *r, struct err *err)
     return rc == 0 ? collect_words(c, type, r, err) : rc;
 }
 
+int collect_store_use(struct collect *c, struct err *err) {
+    struct args store_only = {.db = c->a->db}; /* --label is for the new run, not for choosing */
+    struct run_pick *p = collect_pick(c);
+    if (c->shared && !c->holds)
+        pthread_mutex_lock(&c->shared->stores);
+    c->holds = c->shared != NULL;
+    const int rc = p->store.impl ? 0 : run_pick_open(p, &store_only, STORE_WRITE, err);
+    str_copy(c->db, sizeof(c->db), p->store.path);
+    return rc;
+}
+
+void collect_store_rest(struct collect *c) {
+    if (!c->holds)
+        return;
+    c->holds = false;
+    pthread_mutex_unlock(&c->shared->stores);
+    malloc_trim(0);
+}
+
 /* As collect_keep_store. */
 static int put(struct collect *c, int type, struct run *r, bool over, struct err *err) {
     const struct collect_keep *k = &c->keep[type];
-    const int rc =
-        collect_keep_store(&c->keep[type], &c->pick.store, c->all.at[type], r, over, err);
+    int rc = collect_store_use(c, err);
+    if (rc == 0)
+        rc = collect_keep_store(&c->keep[type], &collect_pick(c)->store, c->all.at[type], r, over,
+                                err);
     if (rc > 0) {
         progress_clear(&c->progress);
         cli_note("%s; what was measured from %.1f s on is a run of its own", err->text,
@@ -399,6 +425,7 @@ static void put_away(struct collect *c, int type) {
     if (make_run(c, type, &r, &err) == 0)
         put(c, type, &r, false, &err);
     run_free(&r);
+    collect_store_rest(c);
 }
 
 /* One interval of each session that has one. */
@@ -427,6 +454,11 @@ static bool all_over(const struct collect *c) {
     return true;
 }
 
+/* It waits, or (false) does something again. Returns what it was. */
+static bool collect_waits(struct collect *c, bool waits) {
+    return atomic_exchange(&c->busy_ns, waits ? 0 : clock_now_ns()) == 0;
+}
+
 static void measure_until_over(struct collect *c) {
     for (bool took = false; !c->stopped && !all_over(c);) {
         const bool again = take_each(c);
@@ -444,8 +476,14 @@ static void measure_until_over(struct collect *c) {
             fds[i + 1] = (struct pollfd){
                 .fd = is_over(c, c->all.at[i]) ? -1 : session_fd(c->all.at[i]), .events = POLLIN};
         const int ms = collect_when_wait_ms(&c->when, collect_where_wait_ms(&c->where));
-        if (all_over(c) || (poll(fds, (nfds_t)c->all.n + 1, ms) < 0 && errno != EINTR))
+        if (all_over(c))
             return;
+        const bool busy = collect_waits(c, true);
+        if (c->all.at[0]->alone)
+            session_wait(c->all.at[0], c->stop_fd, ms);
+        else if (poll(fds, (nfds_t)c->all.n + 1, ms) < 0 && errno != EINTR)
+            return;
+        collect_waits(c, busy);
         c->stopped = stop_came(c->stop_fd);
     }
 }
@@ -468,24 +506,60 @@ static void cut_intervals(struct collect *c) {
             c->measure.opt[i].interval_ns = most;
 }
 
-static int open_sessions(struct collect *c, struct err *err) {
-    int rc = measure_prepare(&c->measure, &c->all, c->a, false, err);
-    if (rc < 0)
-        return rc;
-    adjust(c);
-    cut_intervals(c);
-    while ((rc = measure_open(&c->measure, &c->all, err)) == MEASURE_WAITS) {
-        rc = measure_wait(&c->measure, c->a->duration_ns, c->stop_fd, err);
-        c->stopped = rc == -EINTR;
-        if (rc < 0)
-            break;
+static int wait_for_target(struct collect *c, struct err *err) {
+    const bool busy = collect_waits(c, true);
+    c->measure.look_ms = c->shared ? SERVES_LOOK_MS : 0;
+    const int rc = measure_wait(&c->measure, c->shared ? 0 : c->a->duration_ns, c->stop_fd, err);
+    c->stopped = rc == -EINTR;
+    collect_waits(c, busy);
+    return rc;
+}
+
+static int prepare_one(struct collect *c, struct err *err) {
+    const int rc = measure_prepare(&c->measure, &c->all, c->a, false, err);
+    if (rc == 0) {
+        adjust(c);
+        cut_intervals(c);
     }
+    return rc;
+}
+
+static int start_one(struct collect *c, struct err *err) {
     for (int i = 0; i < c->all.n; i++)
         collect_keep_begin(&c->keep[i]);
-    if (rc == 0)
-        rc = c->when.on ? collect_when_begin(c, err)
-                        : collect_where_begin(&c->where, &c->all, err);
-    return rc < 0 ? rc : sessions_start(&c->all, err);
+    c->all.at[0]->alone = c->shared && c->all.n == 1 && !c->a->where;
+    int rc = c->when.on ? collect_when_begin(c, err) : collect_where_begin(&c->where, &c->all, err);
+    rc = rc < 0 ? rc : sessions_start(&c->all, err);
+    c->begun_ns = clock_now_ns();
+    if (c->shared)
+        malloc_trim(0);
+    return rc;
+}
+
+/* Of several rows in one process one opens at a time. */
+static int in_turn(struct collect *c, int (*step)(struct collect *c, struct err *err),
+                   struct err *err) {
+    if (c->shared)
+        pthread_mutex_lock(&c->shared->opens);
+    const int rc = step(c, err);
+    if (c->shared)
+        pthread_mutex_unlock(&c->shared->opens);
+    return rc;
+}
+
+static int try_open(struct collect *c, struct err *err) {
+    return measure_open(&c->measure, &c->all, err);
+}
+
+static int open_sessions(struct collect *c, struct err *err) {
+    int rc = in_turn(c, prepare_one, err);
+    while (rc == 0) {
+        rc = in_turn(c, try_open, err);
+        if (rc != MEASURE_WAITS)
+            break;
+        rc = wait_for_target(c, err);
+    }
+    return rc < 0 ? rc : in_turn(c, start_one, err);
 }
 
 /* ---- one run: kept ---- */
@@ -513,16 +587,20 @@ void collect_rescue(const struct run *r) {
     cli_note("run %s is lost", r->id);
 }
 
-static void print_id(const struct run *r) {
+static void say_run(const struct run *r) {
     char duration[32], words[128];
     const char *limit = strrchr(r->bottleneck, '.');
     const uint64_t n = r->n_stored + series_rows(&r->series);
-    puts(r->id);
-    fflush(stdout);
     cli_note("run %.8s: %llu interval%s, %s of %s%s%s%s", r->id, (unsigned long long)n,
              n == 1 ? "" : "s", when_duration(r->measured_ns, duration, sizeof(duration)),
              str_safe(words, sizeof(words), r->target), r->simulated ? " (SIMULATED)" : "",
              r->bottleneck[0] ? ": " : "", limit ? limit + 1 : r->bottleneck);
+}
+
+static void print_id(const struct run *r) {
+    puts(r->id);
+    fflush(stdout);
+    say_run(r);
 }
 
 /* The part of it that is in the store is there as a run that is unfinished. */
@@ -531,7 +609,8 @@ static void rescue(struct collect *c, int type, struct run *r) {
     char id[RUN_ID_LEN + 1];
     const bool begun = c->keep[type].growth.begun;
     str_copy(id, sizeof(id), r->id);
-    if (collect_keep_rescue(&c->keep[type], &c->pick.store, r, &err) < 0)
+    if (collect_store_use(c, &err) == 0 &&
+        collect_keep_rescue(&c->keep[type], &collect_pick(c)->store, r, &err) < 0)
         cli_error(&err);
     if (begun)
         cli_note("run %s stays in the store as it was then, unfinished", id);
@@ -560,6 +639,10 @@ int collect_store(struct collect *c, int type, struct run *r) {
 
 int collect_say(const struct collect *c, const struct run *r) {
     int code = EXIT_OK;
+    if (c->shared) {
+        say_run(r);
+        return code;
+    }
     if (c->a->json)
         code = json_print(run_json_head(r), JSON_COMPACT);
     else
@@ -587,6 +670,8 @@ static int keep(struct collect *c, int type) {
     c->stopped = c->stopped || stop_came(c->stop_fd);
     if (c->take && c->stopped) /* it wants whole runs */
         return EXIT_OK;
+    if (c->shared && c->stopped && c->all.at[type]->n_frames == 0)
+        return EXIT_OK;
     int rc = make_run(c, type, &r, &err);
     if (rc == 0 && type == 0) /* samples are of all core types */
         rc = collect_where_give(&c->where, &r, &err);
@@ -596,6 +681,7 @@ static int keep(struct collect *c, int type) {
     if (rc == 0 && !c->take && !c->cut) /* one that was cut short is not like the others */
         collect_sum_add(&c->sum[type], &r, c->a->command && !c->a->duration_ns && !c->a->count);
     run_free(&r);
+    collect_store_rest(c);
     return code;
 }
 
@@ -608,8 +694,14 @@ static int keep_all(struct collect *c) {
     return code;
 }
 
-static int fail_open(const struct collect *c, const struct err *err) {
-    cli_error(err);
+/* Of what is tried again and again the same words are said once. */
+static int fail_open(struct collect *c, const struct err *err) {
+    const bool again = c->shared && c->failed && strcmp(c->said, err->text) == 0;
+    if (!again && !c->stopped)
+        cli_error(err);
+    str_copy(c->said, sizeof(c->said), err->text);
+    c->failed = true;
+    c->tried_ns = clock_now_ns();
     if (cli_is_usage(err))
         return EXIT_USAGE;
     const int code = c->all.n ? c->all.at[0]->exit_code : -1; /* a shell's, of a bad command */
@@ -624,6 +716,7 @@ int collect_one(struct collect *c) {
     if (open_sessions(c, &err) < 0) {
         code = fail_open(c, &err);
     } else {
+        c->failed = false;
         c->progress.whole_ns = c->a->duration_ns;
         measure_until_over(c);
         c->cut = c->stopped;
@@ -643,11 +736,19 @@ int collect_one(struct collect *c) {
     return code;
 }
 
+/* Of an agent runs are so far from each other; what failed is tried again soon. */
+static uint64_t due_ns(const struct collect *c) {
+    if (!c->shared)
+        return c->first_ns + (uint64_t)c->done * c->a->every_ns;
+    return c->failed ? c->tried_ns + SERVES_RETRY_NS : c->begun_ns + c->a->every_ns;
+}
+
 /* Until the next is due, or a signal came. */
 static void wait_for_next(struct collect *c) {
-    const uint64_t due = c->first_ns + (uint64_t)c->done * c->a->every_ns;
+    const uint64_t due = due_ns(c);
     uint64_t now = clock_now_ns();
-    if (c->a->every_ns && now > due + NS_PER_S && !c->a->demo)
+    const bool busy = collect_waits(c, true);
+    if (c->a->every_ns && now > due + NS_PER_S && !c->a->demo && !c->shared)
         cli_note("--every: the last run took longer; the next begins %.1f s late",
                  (double)(now - due) / 1e9);
     for (; now < due && !c->stopped; now = clock_now_ns()) {
@@ -657,7 +758,13 @@ static void wait_for_next(struct collect *c) {
         poll(&fd, 1, ms < 1000 ? (int)ms : 1000);
         c->stopped = stop_came(c->stop_fd);
     }
+    collect_waits(c, busy);
     progress_clear(&c->progress);
+}
+
+/* What was given by its number does not come again. */
+static bool goes_on(const struct collect *c) {
+    return c->shared && (!c->a->pids || kill((pid_t)atoi(c->a->pids), 0) == 0 || errno == EPERM);
 }
 
 /* What the row has come to, for people. */
@@ -671,12 +778,11 @@ static void say_sum(const struct collect *c) {
             cli_note("%s", text);
 }
 
-/* A run that failed ends the row: the next would fail alike. */
-static int run_all(struct collect *c) {
+int collect_all(struct collect *c) {
     int code = EXIT_OK;
-    c->n = c->a->repeat ? c->a->repeat : c->a->every_ns ? 0 : 1;
+    c->n = c->a->repeat ? c->a->repeat : c->a->every_ns || c->shared ? 0 : 1;
     c->first_ns = clock_now_ns();
-    while (code == EXIT_OK && !c->stopped && (!c->n || c->done < c->n)) {
+    while ((code == EXIT_OK || goes_on(c)) && !c->stopped && (!c->n || c->done < c->n)) {
         if (c->done)
             wait_for_next(c);
         if (c->stopped)
@@ -684,13 +790,14 @@ static int run_all(struct collect *c) {
         progress_begin(&c->progress, c->done, c->n, c->a);
         code = collect_one(c);
     }
-    if (code == EXIT_OK)
+    if (code == EXIT_OK && !c->shared)
         say_sum(c);
     return code;
 }
 
 /* Slips of the pen are found before anything is measured. */
-static int check(const struct args *a, struct err *err) {
+static int check(const struct collect *c, struct err *err) {
+    const struct args *a = c->a;
     int rc = 0;
     for (int i = 0; i < a->labels.n && rc == 0; i++)
         rc = run_label_check_text(a->labels.at[i], err);
@@ -699,7 +806,7 @@ static int check(const struct args *a, struct err *err) {
     if (rc == 0)
         rc = collect_when_check(a, err);
     if (rc == 0 && (a->demo || a->every_ns || a->repeat > 1) && !a->duration_ns && !a->count &&
-        !a->command)
+        !a->command && !c->shared)
         rc = err_set(err, -EINVAL, "collect %s: how long? give -d TIME or -n N",
                      a->demo       ? "--demo"
                      : a->every_ns ? "--every"
@@ -707,37 +814,45 @@ static int check(const struct args *a, struct err *err) {
     return rc;
 }
 
+int collect_open(struct collect *c, const struct args *said, struct err *err) {
+    c->args = *said; /* the settings add to it */
+    c->args.consts.latency = c->args.latency;
+    c->a = &c->args;
+    config_defaults(&c->config);
+    int rc = check(c, err);
+    if (rc == 0)
+        rc = config_for(&c->config, &c->args, err);
+    if (rc == 0)
+        rc = collect_store_use(c, err);
+    if (rc == 0)
+        rc = collect_where_check(&c->where, c->a, err);
+    if (rc == 0)
+        rc = collect_when_open(c, err);
+    collect_store_rest(c);
+    return rc;
+}
+
+void collect_close(struct collect *c) {
+    run_pick_close(&c->pick);
+    collect_when_close(&c->when);
+    collect_where_free(&c->where);
+    config_free(&c->config);
+}
+
 int verb_collect(const struct args *said) {
-    struct args a = *said; /* the settings add to it */
-    struct collect c = {.a = &a, .stop_fd = -1};
-    struct config cfg;
+    struct collect c = {.stop_fd = -1};
     struct err err = {0};
-    a.consts.latency = a.latency;
-    config_defaults(&cfg);
-    struct args store_only = {.db = a.db}; /* --label is for the new run, not for choosing */
-    int rc = check(&a, &err);
-    if (rc == 0)
-        rc = config_for(&cfg, &a, &err);
-    if (rc == 0 && cfg.log[0])
-        rc = log_open(cfg.log, &err);
-    if (rc == 0)
-        rc = run_pick_open(&c.pick, &store_only, STORE_WRITE, &err);
-    if (rc == 0)
-        rc = collect_where_check(&c.where, &a, &err);
-    if (rc == 0)
-        rc = collect_when_open(&c, &err);
-    int code;
+    int code, rc = collect_open(&c, said, &err);
+    if (rc == 0 && c.config.log[0])
+        rc = log_open(c.config.log, &err);
     if (rc == 0) {
         c.stop_fd = stop_open();
-        code = run_all(&c);
+        code = collect_all(&c);
         stop_close(c.stop_fd);
     } else {
         code = run_pick_exit(&err);
     }
-    run_pick_close(&c.pick);
-    collect_when_close(&c.when);
-    collect_where_free(&c.where);
-    config_free(&cfg);
+    collect_close(&c);
     log_close();
     return code;
 }

@@ -125,8 +125,8 @@ static int bind_base(struct rule_watch *w, const struct metric *m, const struct 
     const double err_of = run_mean_err(n);
     w->base_err = isnan(err_of) ? 0 : err_of;
     const double point = compare_point(n);
-    w->limit = g->relative ? w->base * (1 + g->limit)
-                           : w->base + g->limit * (point > 0 ? point : 1);
+    w->limit =
+        g->relative ? w->base * (1 + g->limit) : w->base + g->limit * (point > 0 ? point : 1);
     w->until = w->limit + (w->base - w->limit) / 10;
     return 0;
 }
@@ -175,8 +175,8 @@ static bool is_beyond(const struct rule_watch *w, double v) {
     return w->rule->below != w->on ? v < limit : v > limit; /* on: the way back */
 }
 
-/* Mean of the row, and half its 95 % interval (not known of two): of what was counted all the time it is exact, but
- * beside a baseline it stands for a program that goes on like this. */
+/* Mean of the row, and half its 95 % interval (not known of two): of what was counted all the time
+ * it is exact, but beside a baseline it stands for a program that goes on like this. */
 static void judge(struct rule_watch *w) {
     w->mean = w->sum / w->n;
     w->err = 0;

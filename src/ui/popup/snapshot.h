@@ -6,8 +6,8 @@
 #ifndef TDTOP_UI_SNAPSHOT_H
 #define TDTOP_UI_SNAPSHOT_H
 
-#include "ui/draw/form.h"
 #include "session/flight.h"
+#include "ui/draw/form.h"
 #include "ui/popup/saver.h"
 
 struct screen;

@@ -64,8 +64,8 @@ void when_ask(struct screen *sc) {
 
 static void fired(void *user, const struct flight_kept *k) {
     struct screen *sc = user;
-    screen_say(sc, "%s: stored in %.0f s as run %.8s", k->found,
-               (double)(k->t1_ns - k->t_ns) / 1e9, k->id);
+    screen_say(sc, "%s: stored in %.0f s as run %.8s", k->found, (double)(k->t1_ns - k->t_ns) / 1e9,
+               k->id);
 }
 
 static void store(struct screen *sc, const struct sessions *all, const struct flight_kept *k) {

@@ -1,0 +1,248 @@
+/*
+ * `tdtop agent`: many rows of `tdtop collect` in one process, each on a thread of its own, until it
+ * is stopped. Targets that are absent are waited for, and one that fails stops no other.
+ */
+#include "cli/verb/collect.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "base/thread.h"
+#include "cli/stop.h"
+#include "cli/verb/agent_config.h"
+#include "serve/notify.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define CLEAN_EVERY_NS (3600 * NS_PER_S)
+#define STUCK_NS       (60 * NS_PER_S) /* nothing that a row does by itself takes as long */
+
+struct watched {
+    const struct agent_target *target; /* borrowed */
+    struct collect c;
+    pthread_t thread;
+    bool runs;
+    _Atomic bool over;
+};
+
+struct agent {
+    struct agent_config config;
+    struct watched *at; /* owned: [config.n_target] */
+    struct collect_shared shared;
+    uint64_t clean_ns; /* when what is old goes next */
+};
+
+/* ---- one target ---- */
+
+static void *watch(void *user) {
+    struct watched *w = user;
+    struct err err = {0};
+    cli_about(w->target->name);
+    pthread_mutex_lock(&w->c.shared->opens);
+    const int rc = collect_open(&w->c, &w->target->args, &err);
+    pthread_mutex_unlock(&w->c.shared->opens);
+    if (rc == 0)
+        collect_all(&w->c);
+    else
+        cli_error(&err);
+    if (!w->c.stopped)
+        cli_note("is not watched any more");
+    collect_close(&w->c);
+    atomic_store(&w->c.busy_ns, 0);
+    atomic_store(&w->over, true);
+    return NULL;
+}
+
+static void begin(struct agent *ag, int i) {
+    struct watched *w = &ag->at[i];
+    w->target = &ag->config.target[i];
+    w->c.shared = &ag->shared;
+    w->c.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    const int rc = w->c.stop_fd < 0 ? -errno : thread_start(&w->thread, "agent", watch, w);
+    w->runs = rc == 0;
+    if (rc < 0)
+        cli_note("%s: not watched: %s", w->target->name, strerror(-rc));
+}
+
+static void end_all(struct agent *ag) {
+    const uint64_t one = 1;
+    for (int i = 0; i < ag->config.n_target; i++)
+        if (ag->at[i].runs)
+            (void)!write(ag->at[i].c.stop_fd, &one, sizeof(one));
+    for (int i = 0; i < ag->config.n_target; i++) {
+        if (ag->at[i].runs)
+            pthread_join(ag->at[i].thread, NULL);
+        if (ag->at[i].c.stop_fd >= 0)
+            close(ag->at[i].c.stop_fd);
+    }
+    free(ag->at);
+    ag->at = NULL;
+    run_pick_close(&ag->shared.pick);
+}
+
+static int begin_all(struct agent *ag, struct err *err) {
+    ag->at = calloc((size_t)ag->config.n_target, sizeof(*ag->at));
+    if (!ag->at)
+        return err_set(err, -ENOMEM, "out of memory for the targets");
+    for (int i = 0; i < ag->config.n_target; i++)
+        begin(ag, i);
+    return 0;
+}
+
+static bool has_any(const struct agent *ag) {
+    for (int i = 0; i < ag->config.n_target; i++)
+        if (ag->at[i].runs && !atomic_load(&ag->at[i].over))
+            return true;
+    return false;
+}
+
+/* One that does something for so long will never end; systemd restarts the agent then. */
+static const char *stuck(const struct agent *ag) {
+    const uint64_t now = clock_now_ns();
+    for (int i = 0; i < ag->config.n_target; i++) {
+        const uint64_t busy = atomic_load(&ag->at[i].c.busy_ns);
+        if (ag->at[i].runs && busy && now > busy + STUCK_NS)
+            return ag->at[i].target->name;
+    }
+    return NULL;
+}
+
+/* ---- what is old goes ---- */
+
+/* When so many of the oldest runs were begun; 0: there are none. */
+static int64_t begun_of_oldest(struct store *st, uint64_t n, struct err *err) {
+    struct run_list list = {0};
+    const struct run_query q = {.ascending = true, .limit = n, .without_top = true};
+    int64_t ns = 0;
+    if (store_list(st, &q, &list, err) == 0 && list.n)
+        ns = list.row[list.n - 1].begun_ns;
+    run_list_free(&list);
+    return ns;
+}
+
+/* A tenth of all at a time, until what is used is small enough. */
+static int shrink(struct store *st, uint64_t most, uint64_t *n, struct err *err) {
+    for (;;) {
+        struct store_stats s;
+        struct store_prune p = {0};
+        int rc = store_stats(st, &s, err);
+        if (rc < 0 || s.bytes - s.free_bytes <= most || s.n_run == 0)
+            return rc;
+        const int64_t until = begun_of_oldest(st, s.n_run / 10 + 1, err);
+        if (!until || (rc = store_prune(st, until + 1, false, &p, err)) < 0 || p.n == 0)
+            return rc;
+        *n += p.n;
+    }
+}
+
+static void clean(struct agent *ag) {
+    const struct agent_config *cfg = &ag->config;
+    struct store st = {0};
+    struct store_prune p = {0};
+    struct err err = {0};
+    ag->clean_ns = clock_now_ns() + CLEAN_EVERY_NS;
+    if (!cfg->keep_ns && !cfg->keep_bytes)
+        return;
+    uint64_t n = 0;
+    int rc = store_open(&st, cfg->db, STORE_CHANGE, &err);
+    if (rc == 0 && cfg->keep_ns)
+        rc = store_prune(&st, (int64_t)(clock_wall_ns() - cfg->keep_ns), false, &p, &err);
+    n += p.n;
+    if (rc == 0 && cfg->keep_bytes)
+        rc = shrink(&st, cfg->keep_bytes, &n, &err);
+    store_close(&st);
+    if (rc < 0 && rc != -ENOENT)
+        cli_error(&err);
+    if (n)
+        cli_note("%llu run%s too old, or too much for keep_size: removed", (unsigned long long)n,
+                 n == 1 ? " was" : "s were");
+}
+
+/* ---- all of them ---- */
+
+static void say_ready(const struct agent *ag) {
+    const int n = ag->config.n_target;
+    cli_note("%s: %d target%s", ag->config.path, n, n == 1 ? "" : "s");
+    notify("READY=1\nSTATUS=%d target%s of %s", n, n == 1 ? "" : "s", ag->config.path);
+}
+
+/* A file that is wrong changes nothing. */
+static void reread(struct agent *ag, const char *path) {
+    struct agent_config next;
+    struct err err = {0};
+    if (agent_config_read(&next, path, &err) < 0) {
+        cli_error(&err);
+        cli_note("goes on with what it had");
+        return;
+    }
+    notify("RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)(clock_now_ns() / 1000));
+    end_all(ag);
+    agent_config_free(&ag->config);
+    ag->config = next;
+    ag->clean_ns = 0;
+    if (begin_all(ag, &err) < 0)
+        cli_error(&err);
+    say_ready(ag);
+}
+
+/* Until it is stopped, or nothing is left to be watched. */
+static void loop(struct agent *ag, const char *path, int signal_fd) {
+    const uint64_t watchdog_ns = notify_watchdog_ns();
+    bool said = false;
+    while (ag->at && has_any(ag)) {
+        struct pollfd fd = {.fd = signal_fd, .events = POLLIN};
+        const uint64_t now = clock_now_ns();
+        if (now >= ag->clean_ns)
+            clean(ag);
+        const char *name = stuck(ag);
+        if (!name)
+            notify("WATCHDOG=1");
+        else if (!said)
+            cli_note("%s: has not come back for a minute", name);
+        said = name;
+        const uint64_t ms = watchdog_ns ? watchdog_ns / NS_PER_MS : 10000;
+        poll(&fd, 1, ms < 10000 ? (int)ms + 1 : 10000);
+        const int sig = stop_which(signal_fd);
+        if (sig == SIGHUP)
+            reread(ag, path);
+        else if (sig)
+            return;
+    }
+}
+
+int verb_agent(const struct args *a) {
+    struct agent ag = {
+        .shared = {.opens = PTHREAD_MUTEX_INITIALIZER, .stores = PTHREAD_MUTEX_INITIALIZER}};
+    struct err err = {0};
+    cli_journal();
+    mallopt(M_ARENA_MAX, 1); /* many threads that hardly work */
+    int rc = agent_config_read(&ag.config, a->config, &err);
+    if (rc == 0 && a->dry_run) {
+        printf("%s: %d target%s\n", ag.config.path, ag.config.n_target,
+               ag.config.n_target == 1 ? "" : "s");
+        agent_config_free(&ag.config);
+        return cli_finish(EXIT_OK);
+    }
+    const int signal_fd = rc == 0 ? stop_open() : -1;
+    if (rc == 0)
+        rc = begin_all(&ag, &err);
+    if (rc == 0) {
+        say_ready(&ag);
+        loop(&ag, a->config, signal_fd);
+        notify("STOPPING=1");
+        const bool left = ag.at && has_any(&ag);
+        end_all(&ag);
+        if (!left)
+            rc = err_set(&err, -ESRCH, "nothing is left to be watched");
+    }
+    if (rc < 0)
+        cli_error(&err);
+    stop_close(signal_fd);
+    agent_config_free(&ag.config);
+    return rc == 0 ? EXIT_OK : EXIT_ERROR;
+}

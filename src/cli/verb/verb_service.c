@@ -1,0 +1,224 @@
+/*
+ * `tdtop install-service`: a unit of systemd for the agent (systemd.exec(5)). It may do what the
+ * agent's file needs and nothing else: count (CAP_PERFMON); with `where`, also read what other
+ * users' processes have mapped (CAP_SYS_PTRACE).
+ */
+#include "base/door.h"
+#include "base/folder.h"
+#include "base/str.h"
+#include "cli/verb/agent_config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char system_path[] = "/etc/systemd/system/tdtop-agent.service";
+
+struct service {
+    const struct args *a;
+    struct agent_config config; /* empty where there is no file yet */
+    char program[4096], config_path[4096];
+    char path[4096]; /* of the unit */
+    bool samples, runs_commands;
+};
+
+/* ---- what it needs ---- */
+
+static void look(struct service *sv) {
+    for (int i = 0; i < sv->config.n_target; i++) {
+        const struct args *t = &sv->config.target[i].args;
+        sv->samples |= t->where != NULL;
+        sv->runs_commands |= t->then != NULL;
+    }
+}
+
+static int find_program(struct service *sv, struct err *err) {
+    const ssize_t n = readlink("/proc/self/exe", sv->program, sizeof(sv->program) - 1);
+    if (n < 0)
+        return err_set(err, -errno, "/proc/self/exe: %s", strerror(errno));
+    sv->program[n] = '\0';
+    return 0;
+}
+
+/* A file that is not there yet is no fault: the unit names where it will be. */
+static int find_config(struct service *sv, struct err *err) {
+    const char *given = sv->a->config;
+    if (!given && !sv->a->user)
+        given = "/etc/tdtop/agent.toml";
+    int rc = agent_config_read(&sv->config, given, err);
+    if (rc == -ENOENT)
+        rc = 0;
+    if (rc < 0)
+        return rc;
+    const char *path = sv->config.path[0] ? sv->config.path : given ? given : "%E/tdtop/agent.toml";
+    if (path[0] == '/' || path[0] == '%' || !realpath(path, sv->config_path))
+        str_copy(sv->config_path, sizeof(sv->config_path), path);
+    return 0;
+}
+
+static int find_unit(struct service *sv, struct err *err) {
+    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    if (!sv->a->user)
+        str_copy(sv->path, sizeof(sv->path), system_path);
+    else if (base && *base == '/')
+        snprintf(sv->path, sizeof(sv->path), "%s/systemd/user/tdtop-agent.service", base);
+    else if (home && *home == '/')
+        snprintf(sv->path, sizeof(sv->path), "%s/.config/systemd/user/tdtop-agent.service", home);
+    else
+        return err_set(err, -ENOENT, "install-service --user: HOME is not set");
+    return 0;
+}
+
+/* ---- the unit ---- */
+
+/* Of a user's own systemd, which can neither change users nor give rights. */
+static void put_user(const struct service *sv, FILE *out) {
+    (void)sv;
+    fputs("NoNewPrivileges=yes\n"
+          "MemoryMax=512M\n"
+          "\n[Install]\n"
+          "WantedBy=default.target\n",
+          out);
+}
+
+static void put_rights(const struct service *sv, FILE *out) {
+    const char *more = sv->samples ? " CAP_SYS_PTRACE" : "";
+    fprintf(out,
+            "# A user of its own; the store is /var/lib/tdtop/runs.db.\n"
+            "DynamicUser=yes\n"
+            "User=tdtop\n"
+            "StateDirectory=tdtop\n"
+            "Environment=TDTOP_DB=%%S/tdtop/runs.db TMPDIR=%%S/tdtop\n"
+            "WorkingDirectory=%%S/tdtop\n"
+            "# Counting needs CAP_PERFMON%s.\n"
+            "AmbientCapabilities=CAP_PERFMON%s\n"
+            "CapabilityBoundingSet=CAP_PERFMON%s\n",
+            sv->samples ? ", names of functions CAP_SYS_PTRACE" : "", more, more);
+}
+
+static void put_limits(const struct service *sv, FILE *out) {
+    fputs("NoNewPrivileges=yes\n"
+          "ProtectSystem=strict\n"
+          "ProtectHome=read-only\n"
+          "PrivateTmp=yes\n"
+          "PrivateDevices=yes\n"
+          "PrivateNetwork=yes\n"
+          "PrivateIPC=yes\n"
+          "ProtectClock=yes\n"
+          "ProtectHostname=yes\n"
+          "ProtectKernelTunables=yes\n"
+          "ProtectKernelModules=yes\n"
+          "ProtectKernelLogs=yes\n"
+          "ProtectControlGroups=yes\n"
+          "RestrictAddressFamilies=AF_UNIX\n"
+          "IPAddressDeny=any\n"
+          "RestrictNamespaces=yes\n"
+          "RestrictRealtime=yes\n"
+          "RestrictSUIDSGID=yes\n"
+          "RemoveIPC=yes\n"
+          "LockPersonality=yes\n"
+          "MemoryDenyWriteExecute=yes\n"
+          "KeyringMode=private\n"
+          "SystemCallArchitectures=native\n"
+          "SystemCallFilter=@system-service perf_event_open\n"
+          "SystemCallFilter=~@privileged @resources\n"
+          "SystemCallErrorNumber=EPERM\n"
+          "UMask=0077\n"
+          "LimitNOFILE=65536\n"
+          "MemoryMax=512M\n"
+          "TasksMax=1024\n",
+          out);
+    if (!sv->runs_commands) /* of rules: what they need is not known */
+        fprintf(out,
+                "NoExecPaths=/\nExecPaths=%s -/bin/kill -/usr/bin/kill /usr/lib /lib -/lib64\n",
+                sv->program);
+}
+
+static void put_unit(const struct service *sv, FILE *out) {
+    fprintf(out,
+            "# Written by tdtop install-service, from %s.\n"
+            "[Unit]\n"
+            "Description=tdtop agent: where CPU pipeline slots go\n"
+            "Documentation=man:tdtop(1)\n"
+            "\n[Service]\n"
+            "Type=notify\n"
+            "ExecStart=%s agent --config %s\n"
+            "ExecReload=/bin/kill -HUP $MAINPID\n"
+            "Restart=on-failure\n"
+            "RestartSec=10s\n"
+            "TimeoutStopSec=15s\n"
+            "WatchdogSec=120s\n",
+            sv->config_path, sv->program, sv->config_path);
+    if (sv->a->user) {
+        put_user(sv, out);
+        return;
+    }
+    put_rights(sv, out);
+    put_limits(sv, out);
+    fputs("\n[Install]\n"
+          "WantedBy=multi-user.target\n",
+          out);
+}
+
+/* A unit that somebody has changed, or another's, stays. */
+static int check_old(const struct service *sv, struct err *err) {
+    char *text = NULL;
+    size_t n;
+    if (access(sv->path, F_OK) < 0)
+        return 0;
+    const int rc = str_read_file(sv->path, 1 << 20, &text, &n, err);
+    const bool ours = rc == 0 && str_starts(text, "# Written by tdtop install-service");
+    free(text);
+    if (rc < 0 || ours)
+        return rc;
+    return err_set(err, -EEXIST,
+                   "%s: it is there, and not from tdtop install-service; move it away, or "
+                   "--preview prints the unit",
+                   sv->path);
+}
+
+static int write_unit(const struct service *sv, struct err *err) {
+    int rc = check_old(sv, err);
+    if (rc < 0)
+        return rc;
+    if ((rc = folder_make(sv->path, NULL, 0)) < 0)
+        return err_set(err, rc, "%s: its folder cannot be made: %s", sv->path, strerror(-rc));
+    FILE *out = door_create(sv->path);
+    if (out)
+        put_unit(sv, out);
+    if (!out || ferror(out) || fclose(out) != 0)
+        return err_set(err, -errno, "%s: %s%s", sv->path, strerror(errno),
+                       errno == EACCES ? "; as root, or --user" : "");
+    return 0;
+}
+
+static void say_next(const struct service *sv) {
+    const char *user = sv->a->user ? " --user" : "";
+    cli_note("%s is written", sv->path);
+    if (sv->config.n_target == 0)
+        cli_note("%s is to be written: what the agent measures", sv->config_path);
+    cli_note("next: systemctl%s daemon-reload; systemctl%s enable --now tdtop-agent", user, user);
+}
+
+int verb_service(const struct args *a) {
+    struct service sv = {.a = a};
+    struct err err = {0};
+    int rc = find_program(&sv, &err);
+    if (rc == 0)
+        rc = find_config(&sv, &err);
+    if (rc == 0)
+        rc = find_unit(&sv, &err);
+    if (rc == 0) {
+        look(&sv);
+        if (a->preview)
+            put_unit(&sv, stdout);
+        else if ((rc = write_unit(&sv, &err)) == 0)
+            say_next(&sv);
+    }
+    if (rc < 0)
+        cli_error(&err);
+    agent_config_free(&sv.config);
+    return rc < 0 ? EXIT_ERROR : cli_finish(EXIT_OK);
+}
