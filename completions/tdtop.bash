@@ -38,7 +38,7 @@ _tdtop() {
         fi
     done
     case ${COMP_WORDS[1]} in
-    live | demo | replay | collect | ab | serve | agent | install-service | where | annotate | runs | list | query | compare | history | export | import | label | rm | reeval | sql | db | models | explain | guide | doctor | selftest | plan | version | help) verb=${COMP_WORDS[1]} ;;
+    live | demo | replay | collect | ab | serve | agent | install-service | mcp | where | annotate | runs | list | query | compare | history | export | import | label | rm | reeval | sql | db | models | explain | guide | doctor | selftest | plan | version | help) verb=${COMP_WORDS[1]} ;;
     esac
     case $prev in
     --pid | -p)
@@ -332,6 +332,7 @@ _tdtop() {
         serve) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --listen --textfile --insecure-listen --user --kernel --interval -I --duration -d --count -n --level -l --model --cputype --model-dir --metrics-dir --const --json -j --demo --label -L --verbose -v --seed --config --help -h --version -V" -- "$cur")) ;;
         agent) COMPREPLY=($(compgen -W "--config --dry-run --json -j --verbose -v --help -h --version -V" -- "$cur")) ;;
         install-service) COMPREPLY=($(compgen -W "--config --user --preview --json -j --verbose -v --help -h --version -V" -- "$cur")) ;;
+        mcp) COMPREPLY=($(compgen -W "--allow-collect --json -j --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         where) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --duration -d --model --cputype --model-dir --metrics-dir --json -j --output -o --folded --branches --accesses --limit -n --csv --db --verbose -v --config --help -h --version -V" -- "$cur")) ;;
         annotate) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --duration -d --model --cputype --model-dir --metrics-dir --json -j --where --db --verbose -v --config --help -h --version -V" -- "$cur")) ;;
         runs) COMPREPLY=($(compgen -W "--json -j --db --verbose -v --theme --color --ascii --no-mouse --config --log --help -h --version -V" -- "$cur")) ;;
@@ -358,7 +359,7 @@ _tdtop() {
         return
     fi
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W "live demo replay collect ab serve agent install-service where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help" -- "$cur"))
+        COMPREPLY=($(compgen -W "live demo replay collect ab serve agent install-service mcp where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help" -- "$cur"))
         return
     fi
     [[ $verb == models && COMP_CWORD -gt 2 && $prev != -* ]] && verb=models2
@@ -368,7 +369,7 @@ _tdtop() {
     models) COMPREPLY=($(compgen -W "adl-glc adl-grt arl-cmt arl-lnc arl-skt arm-sbsa bdw-de bdw bdx clx cwf ehl emr generic glm glp gnr grr hsw hsx icl icx ivb ivt jkt lnl-lnc lnl-skt mtl-cmt mtl-rwc neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p1 neoverse-n2-r0p2 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 neoverse-v3 ptl-cgc ptl-dkt rkl skl skx snb snr software spr-hbm spr srf tgl zen1 zen2 zen3 zen4 zen5 zen6" -- "$cur")) ;;
     explain) _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1) ;;
     history) _tdtop_names < <(COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1) ;;
-    help) COMPREPLY=($(compgen -W "live demo replay collect ab serve agent install-service where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help" -- "$cur")) ;;
+    help) COMPREPLY=($(compgen -W "live demo replay collect ab serve agent install-service mcp where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help" -- "$cur")) ;;
     db) COMPREPLY=($(compgen -W "stats path check vacuum prune" -- "$cur")) ;;
     guide) _tdtop_lines < <(tdtop guide 2>/dev/null | awk '$1 ~ /^[0-9]+$/ {print $2}') ;;
     export) _tdtop_lines < <(tdtop list --json 2>/dev/null | grep -o '"run_id": *"[0-9a-f]*"' | cut -d'"' -f4 | cut -c1-8) ;;

@@ -4,7 +4,7 @@ function __tdtop_names
     set -l head (string match -r '^(?:.*[./]|[Tt][Mm][Aa]_)' -- (commandline -ct))
     COLUMNS= tdtop explain --all 2>/dev/null | cut -d' ' -f1 | string replace -r '^' "$head"
 end
-set -l verbs demo replay collect ab serve agent install-service where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help
+set -l verbs demo replay collect ab serve agent install-service mcp where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a demo -d 'the live screen on a simulated core; says SIMULATED'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'the live screen on a recording of perf stat (- is standard input) or a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a collect -d 'measure without a screen; store it as a run'
@@ -12,6 +12,7 @@ complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a ab -d 'two comm
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a serve -d 'counters and shares for Prometheus, until it is stopped'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a agent -d 'measures what a file names, by schedule and rules, until it is stopped'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a install-service -d 'a unit of systemd for the agent, with as few rights as it needs'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a mcp -d 'the Model Context Protocol on standard input and output, for AI assistants'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a where -d 'which functions a node, or CPU time, is spent in: sampled now, or of a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a annotate -d 'source lines and instructions of a function, with their shares'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a runs -d 'the stored runs on the screen: browse, label, compare, trends'
@@ -454,6 +455,13 @@ complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l json -s j 
 complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l version -s V -d 'version'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l allow-collect -d 'also offer to measure, what you may measure yourself'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l db -r -F
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l verbose -s v -d 'rows: every metric, with reasons'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l help -s h -d 'this text'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l pid -s p -x -a '(ps -eo pid= 2>/dev/null)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l pid -s p -r -d 'all threads of these processes; spaces divide, too: -p $(pidof nginx)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l process -s P -x -a '(ps -eo comm= 2>/dev/null | sort -u)'
@@ -887,4 +895,4 @@ complete -c tdtop -n "__fish_seen_subcommand_from help" -l json -s j -d 'JSON: o
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from help" -l version -s V -d 'version'
-complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab serve agent install-service where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help'
+complete -c tdtop -n "__fish_seen_subcommand_from help" -x -a 'live demo replay collect ab serve agent install-service mcp where annotate runs list query compare history export import label rm reeval sql db models explain guide doctor selftest plan version help'

@@ -54,6 +54,7 @@ check,release)
     step serve python3 tests/serve_test.py "$tdtop"
     step when python3 tests/when_test.py "$tdtop"
     step agent python3 tests/agent_test.py "$tdtop"
+    step mcp python3 tests/mcp_test.py "$tdtop"
     step hardening tests/hardening.sh build/release
     step terminal tests/screen/terminal_test.sh
     step where tests/screen/where_test.sh

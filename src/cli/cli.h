@@ -25,6 +25,7 @@ enum verb_id {
     VERB_SERVE,
     VERB_AGENT,
     VERB_SERVICE,
+    VERB_MCP,
     VERB_WHERE,
     VERB_ANNOTATE,
     VERB_RUNS,
@@ -102,8 +103,8 @@ struct args {
     bool samples;                       /* compare: functions */
     const char *where;                  /* nodes and events to sample; whose samples */
     const char *then;                   /* collect --when: for sh -c */
-    bool demo, funnel, tree, bottlenecks, markdown, csv, jsonl, overlap, dry_run, preview, undo,
-        yes, removed;
+    bool demo, funnel, tree, bottlenecks, markdown, csv, jsonl, overlap, dry_run, preview,
+        allow_collect, undo, yes, removed;
     struct model_places places;
     struct consts consts;
     struct latency_setting latency[LATENCIES_MAX]; /* what consts.latency points to */
@@ -123,6 +124,7 @@ int verb_collect(const struct args *a);
 int verb_ab(const struct args *a);
 int verb_agent(const struct args *a);
 int verb_service(const struct args *a);
+int verb_mcp(const struct args *a);
 int verb_where(const struct args *a);
 int verb_annotate(const struct args *a);
 int verb_list(const struct args *a);

@@ -11,6 +11,7 @@ enum {
     IN_SERVE = BIT(VERB_SERVE),
     IN_AGENT = BIT(VERB_AGENT),
     IN_SERVICE = BIT(VERB_SERVICE),
+    IN_MCP = BIT(VERB_MCP),
     IN_WHERE = BIT(VERB_WHERE),
     IN_ANNOTATE = BIT(VERB_ANNOTATE),
     /* samples are taken, or a run's are shown */
@@ -44,7 +45,8 @@ enum {
     IN_RECORD = IN_COLLECT | IN_IMPORT,
     /* chooses stored runs by what is said of them */
     IN_PICK = IN_LIST | IN_QUERY | IN_COMPARE | IN_HISTORY | IN_RM | IN_REEVAL,
-    IN_STORE = IN_RECORD | IN_AB | IN_PICK | IN_EXPORT | IN_LABEL | IN_SQL | IN_DB | IN_CODE,
+    IN_STORE =
+        IN_RECORD | IN_AB | IN_PICK | IN_EXPORT | IN_LABEL | IN_SQL | IN_DB | IN_CODE | IN_MCP,
     /* whatever opens a model */
     IN_CHOICE = IN_MEASURE | IN_SERVE | IN_RECORD | IN_AB | IN_REEVAL | IN_MODELS | IN_DOCTOR |
                 IN_SELFTEST | IN_PLAN | IN_EXPLAIN | IN_CODE,
@@ -74,6 +76,9 @@ const struct cli_verb cli_verbs[VERB_N] = {
                     NULL},
     [VERB_SERVICE] = {"install-service", "[--user] [--preview]",
                       "a unit of systemd for the agent, with as few rights as it needs", 0, NULL},
+    [VERB_MCP] = {"mcp", "[--allow-collect]",
+                  "the Model Context Protocol on standard input and output, for AI assistants", 0,
+                  NULL},
     [VERB_WHERE] = {"where", "TARGET [NODE] | RUN [NODE]",
                     "which functions a node, or CPU time, is spent in: sampled now, or of a run", 2,
                     NULL},
@@ -149,6 +154,8 @@ const struct cli_option cli_options[] = {
      "of your own systemd, without further rights"},
     {"preview", 0, NULL, OPT_FLAG, AT(preview), IN_SERVICE, 0, 0,
      "only print it; nothing is written"},
+    {"allow-collect", 0, NULL, OPT_FLAG, AT(allow_collect), IN_MCP, 0, 0,
+     "also offer to measure, what you may measure yourself"},
     {"dry-run", 0, NULL, OPT_FLAG, AT(dry_run), IN_AGENT, 0, 0, "only check the file"},
     {"user", 0, NULL, OPT_FLAG, AT(user), IN_TARGET | IN_CODE, 0, 0, "user space only"},
     {"kernel", 0, NULL, OPT_FLAG, AT(kernel), IN_TARGET, 0, 0, "count the kernel only"},

@@ -16,7 +16,7 @@ seeds() {
     replay | percent) echo tests/data/perf tests/data/replay ;;
     config) echo config.example.toml themes $here/seeds/toml ;;
     run | store | toplev) echo "$tmp/made/$1" ;;
-    control | jitdump | keys | lines | mangled | perfmap | record | series | symbols | words) echo $here/seeds/"$1" ;;
+    control | jitdump | keys | lines | mangled | mcp | perfmap | record | series | symbols | words) echo $here/seeds/"$1" ;;
     esac
 }
 make_seeds() {

@@ -1,0 +1,220 @@
+#include "serve/mcp.h"
+
+#include "serve/mcp_tools.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* JSON-RPC 2.0, section 5.1; the last is of MCP 2026-07-28. */
+enum {
+    PARSE_ERROR = -32700,
+    INVALID_REQUEST = -32600,
+    NO_METHOD = -32601,
+    INVALID_PARAMS = -32602,
+    INTERNAL = -32603,
+    NO_RESOURCE = -32002,
+    OTHER_REVISION = -32022,
+};
+
+static const char stateless[] = "2026-07-28";
+static const char *const before[] = {"2025-11-25", "2025-06-18", "2024-11-05"};
+enum { N_BEFORE = sizeof(before) / sizeof(before[0]) };
+static const char key_version[] = "io.modelcontextprotocol/protocolVersion";
+static const char key_server[] = "io.modelcontextprotocol/serverInfo";
+static const char instructions[] =
+    "Where CPU pipeline slots went, of stored runs of tdtop: Top-Down Microarchitecture Analysis. "
+    "list_profiling_runs finds runs; query_bottlenecks says what limits one, what is ruled out and "
+    "which experiment would decide; compare_runs and compare_by_labels say what surely changed; "
+    "explain_metric what a node means and what to try. A value is known to its err (95 %); a node "
+    "without a value has a reason. Shares are of pipeline slots or of clocks, as share_of says.";
+
+/* One request that is being answered. */
+struct call {
+    const struct mcp *m;
+    const json_t *id, *params;
+    bool modern;
+};
+
+/* ---- answers ---- */
+
+static char *dump(json_t *o) {
+    char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
+    json_decref(o);
+    return text;
+}
+
+static char *fail(const json_t *id, int code, const char *words, json_t *data) {
+    json_t *e = json_pack("{s:i, s:s, s:o*}", "code", code, "message", words, "data", data);
+    return dump(json_pack("{s:s, s:O?, s:o}", "jsonrpc", "2.0", "id", id, "error", e));
+}
+
+static json_t *server_info(void) {
+    return json_pack("{s:s, s:s, s:s}", "name", "tdtop", "title",
+                     "tdtop: where CPU pipeline slots go", "version", TDTOP_VERSION);
+}
+
+static json_t *capabilities(void) {
+    return json_pack("{s:{}, s:{}}", "tools", "resources");
+}
+
+/* cached: how long its content stays as it is, in ms; -1: that is not said of this result. */
+static char *give(const struct call *c, json_t *result, int cached) {
+    if (!result)
+        return fail(c->id, INTERNAL, "out of memory", NULL);
+    if (c->modern) {
+        json_object_set_new(result, "resultType", json_string("complete"));
+        json_object_set_new(result, "_meta", json_pack("{s:o}", key_server, server_info()));
+        if (cached >= 0) {
+            json_object_set_new(result, "ttlMs", json_integer(cached));
+            json_object_set_new(result, "cacheScope", json_string("private"));
+        }
+    }
+    return dump(json_pack("{s:s, s:O?, s:o}", "jsonrpc", "2.0", "id", c->id, "result", result));
+}
+
+static const char *text_of(const struct call *c, const char *key) {
+    return json_string_value(json_object_get(c->params, key));
+}
+
+static char *lacks(const struct call *c, const char *what) {
+    char words[96];
+    snprintf(words, sizeof(words), "%s: it is missing, or no text", what);
+    return fail(c->id, INVALID_PARAMS, words, NULL);
+}
+
+/* ---- methods ---- */
+
+static char *initialize(const struct call *c) {
+    const char *asked = text_of(c, "protocolVersion"), *speaks = before[0];
+    if (!asked)
+        return lacks(c, "protocolVersion");
+    for (int i = 0; i < N_BEFORE; i++)
+        if (strcmp(asked, before[i]) == 0)
+            speaks = before[i];
+    return give(c,
+                json_pack("{s:s, s:o, s:o, s:s}", "protocolVersion", speaks, "capabilities",
+                          capabilities(), "serverInfo", server_info(), "instructions",
+                          instructions),
+                -1);
+}
+
+static json_t *revisions(void) {
+    json_t *all = json_pack("[s]", stateless);
+    for (int i = 0; i < N_BEFORE; i++)
+        json_array_append_new(all, json_string(before[i]));
+    return all;
+}
+
+static char *discover(const struct call *c) {
+    return give(c,
+                json_pack("{s:[s], s:o, s:s}", "supportedVersions", stateless, "capabilities",
+                          capabilities(), "instructions", instructions),
+                3600000);
+}
+
+static char *ping(const struct call *c) {
+    return give(c, json_object(), -1);
+}
+
+static char *tools_list(const struct call *c) {
+    return give(c, mcp_tools_list(c->m), 3600000);
+}
+
+static char *tools_call(const struct call *c) {
+    const char *name = text_of(c, "name");
+    bool unknown = false;
+    if (!name)
+        return lacks(c, "name");
+    json_t *r = mcp_tools_call(c->m, name, json_object_get(c->params, "arguments"), &unknown);
+    if (!unknown)
+        return give(c, r, -1);
+    char words[160];
+    snprintf(words, sizeof(words), "unknown tool: %.80s; tools/list names those that there are",
+             name);
+    return fail(c->id, INVALID_PARAMS, words, NULL);
+}
+
+static char *resources_list(const struct call *c) {
+    return give(c, mcp_resources_list(), 3600000);
+}
+
+static char *templates_list(const struct call *c) {
+    return give(c, mcp_templates_list(), 3600000);
+}
+
+static char *resources_read(const struct call *c) {
+    const char *uri = text_of(c, "uri");
+    char words[512] = "";
+    if (!uri)
+        return lacks(c, "uri");
+    json_t *r = mcp_resources_read(c->m, uri, words, sizeof(words));
+    if (!r && words[0])
+        return fail(c->id, c->modern ? INVALID_PARAMS : NO_RESOURCE, words,
+                    json_pack("{s:s}", "uri", uri));
+    return give(c, r, 0);
+}
+
+static const struct {
+    const char *name;
+    char *(*answer)(const struct call *c);
+    bool legacy, modern;
+} methods[] = {{"initialize", initialize, true, false},
+               {"ping", ping, true, false},
+               {"server/discover", discover, false, true},
+               {"tools/list", tools_list, true, true},
+               {"tools/call", tools_call, true, true},
+               {"resources/list", resources_list, true, true},
+               {"resources/templates/list", templates_list, true, true},
+               {"resources/read", resources_read, true, true}};
+
+/* ---- messages ---- */
+
+static char *other_revision(const struct call *c, const char *asked) {
+    return fail(c->id, OTHER_REVISION, "this revision of the protocol is not spoken",
+                json_pack("{s:o, s:s}", "supported", revisions(), "requested", asked));
+}
+
+static char *request(const struct mcp *m, const json_t *o) {
+    const json_t *id = json_object_get(o, "id");
+    const char *method = json_string_value(json_object_get(o, "method"));
+    struct call c = {.m = m, .id = id, .params = json_object_get(o, "params")};
+    if (!method && !id)
+        return fail(NULL, INVALID_REQUEST, "neither a request nor an answer", NULL);
+    if (!id || !method) /* a notification: nothing is to be done; or an answer: nothing was asked */
+        return NULL;
+    if (!json_is_integer(id) && !json_is_string(id))
+        return fail(NULL, INVALID_REQUEST, "id: give a number or a text", NULL);
+    if (c.params && !json_is_object(c.params))
+        return fail(id, INVALID_PARAMS, "params: give an object", NULL);
+    const json_t *version = json_object_get(json_object_get(c.params, "_meta"), key_version);
+    if (version && !json_is_string(version))
+        return fail(id, INVALID_PARAMS, "_meta: the revision is no text", NULL);
+    c.modern = version != NULL;
+    if (c.modern && strcmp(json_string_value(version), stateless) != 0)
+        return other_revision(&c, json_string_value(version));
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+        if (strcmp(method, methods[i].name) == 0 &&
+            (c.modern ? methods[i].modern : methods[i].legacy))
+            return methods[i].answer(&c);
+    char words[160];
+    snprintf(words, sizeof(words), "no such method: %.100s", method);
+    return fail(id, NO_METHOD, words, NULL);
+}
+
+char *mcp_answer(const struct mcp *m, const char *text, size_t n) {
+    json_error_t why;
+    json_t *o = json_loadb(text, n, JSON_REJECT_DUPLICATES, &why);
+    char *answer;
+    if (!o)
+        answer = fail(NULL, PARSE_ERROR, why.text, NULL);
+    else if (!json_is_object(o))
+        answer = fail(NULL, INVALID_REQUEST, "give one object a line", NULL);
+    else
+        answer = request(m, o);
+    json_decref(o);
+    return answer;
+}
+
+char *mcp_too_long(void) {
+    return fail(NULL, INVALID_REQUEST, "the message is longer than 4 MB", NULL);
+}

@@ -1,0 +1,28 @@
+/*
+ * The Model Context Protocol (modelcontextprotocol.io/specification) over lines of JSON-RPC 2.0:
+ * what `tdtop -j` prints, as tools and resources. Revision 2026-07-28, in which every request says
+ * which one it speaks (`_meta`), and those before it, which begin with `initialize`. A tool is a
+ * verb of this very program, run with -j, so that both tell the same.
+ */
+#ifndef TDTOP_SERVE_MCP_H
+#define TDTOP_SERVE_MCP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MCP_LINE = 4 << 20, MCP_PAGE = 60 << 10 }; /* bytes: of a message; of an answer's text */
+
+struct mcp {
+    const char *program; /* borrowed: that is run */
+    const char *db;      /* of --db, or NULL */
+    bool collects;       /* collect_topdown is offered */
+    int client_fd; /* that answers are written to: a tool ends when nobody reads it; -1: none */
+};
+
+/* The answer to a message of n bytes without the line's end: a line without its end, to be freed.
+ * NULL: there is none (a notification, an answer), or memory ran out. */
+char *mcp_answer(const struct mcp *m, const char *text, size_t n);
+/* To a message that is longer than MCP_LINE. */
+char *mcp_too_long(void);
+
+#endif

@@ -1,0 +1,20 @@
+/* The tools of the Model Context Protocol server, as rows of a table; their schemas and what is run
+ * follow from it. Private to mcp.c. */
+#ifndef TDTOP_SERVE_MCP_TOOLS_H
+#define TDTOP_SERVE_MCP_TOOLS_H
+
+#include "serve/mcp.h"
+
+#include <jansson.h>
+
+/* What tools/list tells of them. NULL: out of memory, as below. */
+json_t *mcp_tools_list(const struct mcp *m);
+/* The result of tools/call. *unknown: there is no tool of that name; NULL is returned then. */
+json_t *mcp_tools_call(const struct mcp *m, const char *name, const json_t *arguments,
+                       bool *unknown);
+json_t *mcp_resources_list(void);
+json_t *mcp_templates_list(void);
+/* The contents of a resource; NULL with words: there is none of that name. */
+json_t *mcp_resources_read(const struct mcp *m, const char *uri, char *words, size_t cap);
+
+#endif

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""mcp_test.py TDTOP [--sdk]: `tdtop mcp`: every revision of the protocol, every tool and resource, against what the verbs print; what
+is wrong or hostile; pages. With --sdk the clients of npm's @modelcontextprotocol/sdk and .../client, and its inspector, speak
+with it; without npm or the registry they say SKIP. Ends with "mcp: N passed, N failed"."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+tdtop = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build/release/tdtop")
+here = os.path.dirname(os.path.abspath(__file__))
+passed = failed = 0
+tmp = tempfile.mkdtemp()
+os.environ.update(HOME=tmp, XDG_CONFIG_HOME=f"{tmp}/config", TDTOP_DB=f"{tmp}/runs.db", LC_ALL="C.UTF-8", TZ="UTC")
+MODERN = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+TOOLS = {"list_profiling_runs", "query_bottlenecks", "query_by_bottleneck", "get_funnel", "compare_runs", "compare_by_labels",
+         "explain_metric", "where_in_code"}
+
+
+def check(what, ok, words=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    if not ok:
+        print(f"FAILED: {what}: {str(words)[:600]}")
+
+
+def run(*args):
+    return subprocess.run([tdtop, *args], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+
+
+def talk(*lines, args=()):
+    """What is answered to these lines, of which each is a text or an object."""
+    text = "".join((m if isinstance(m, str) else json.dumps(m)) + "\n" for m in lines)
+    p = subprocess.run([tdtop, "mcp", *args], input=text, capture_output=True, text=True, timeout=120)
+    check("exit, and nothing on standard error", p.returncode == 0 and not p.stderr, p.stderr)
+    return [json.loads(line) for line in p.stdout.splitlines()]
+
+
+def ask(method, params=None, id=1, **more):
+    return {"jsonrpc": "2.0", "id": id, "method": method, **({"params": params} if params is not None else {}), **more}
+
+
+def call(tool, /, modern=False, args=(), **arguments):
+    params = {"name": tool, "arguments": arguments, **({"_meta": MODERN} if modern else {})}
+    return talk(ask("tools/call", params), args=args)[0]["result"]
+
+
+def revisions():
+    for version in ("2025-11-25", "2025-06-18", "2024-11-05"):
+        a = talk(ask("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}),
+                 {"jsonrpc": "2.0", "method": "notifications/initialized"}, ask("ping", id="two"))
+        check(f"initialize {version}", len(a) == 2 and a[0]["result"]["protocolVersion"] == version and
+              a[0]["result"]["serverInfo"]["name"] == "tdtop" and a[1] == {"jsonrpc": "2.0", "id": "two", "result": {}}, a)
+    a = talk(ask("initialize", {"protocolVersion": "2099-01-01", "capabilities": {}}))
+    check("initialize: another revision gets the newest of its kind", a[0]["result"]["protocolVersion"] == "2025-11-25", a)
+    r = talk(ask("server/discover", {"_meta": MODERN}))[0]["result"]
+    check("server/discover", r["supportedVersions"] == ["2026-07-28"] and r["resultType"] == "complete" and
+          r["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "tdtop" and "tools" in r["capabilities"], r)
+    a = talk(ask("initialize", {"_meta": MODERN, "protocolVersion": "2025-11-25"}), ask("ping", {"_meta": MODERN}),
+             ask("tools/list", {"_meta": {**MODERN, "io.modelcontextprotocol/protocolVersion": "2027-01-01"}}))
+    check("stateless: what is gone", [m["error"]["code"] for m in a] == [-32601, -32601, -32022] and
+          "2026-07-28" in a[2]["error"]["data"]["supported"] and a[2]["error"]["data"]["requested"] == "2027-01-01", a)
+
+
+def tools():
+    for s in range(3):
+        run("collect", "--demo", "-d", "30", "--seed", str(s), "-L", "build=old")
+        run("collect", "--demo", "-d", "90", "--seed", str(s + 10), "-L", "build=new")
+    listed = talk(ask("tools/list"))[0]["result"]["tools"]
+    check("tools", {t["name"] for t in listed} == TOOLS and all(t["annotations"]["readOnlyHint"] for t in listed), listed)
+    check("tools: schemas", all(t["inputSchema"]["type"] == "object" and t["inputSchema"]["additionalProperties"] is False and
+                                all(f["description"] for f in t["inputSchema"]["properties"].values()) for t in listed), listed)
+    r = call("query_bottlenecks", modern=True)
+    s = r["structuredContent"]
+    direct = json.loads(run("query", "--bottlenecks", "-j").stdout)
+    same = [(e["metric_name"], round(e["value"], 2)) for e in s["entries"]] == [(e["metric_name"], round(e["value"], 2)) for e in direct["entries"]]
+    check("query_bottlenecks: as the verb", same and json.loads(r["content"][0]["text"]) == s and r["resultType"] == "complete", s["entries"][:2])
+    check("query_bottlenecks: ±, duty, what is ruled out, what would decide", all("err" in e and "duty" in e for e in s["entries"]) and
+          any(w.startswith("Bad_Speculation: ") and "±" in w for w in s["ruled_out"]) and s["not_known"] == [] and
+          any("explain_metric" in w for w in s["next"]) and any("compare_by_labels" in w for w in s["next"]), (s["ruled_out"], s["next"]))
+    r = call("get_funnel", run="@1", level=1)["structuredContent"]
+    check("get_funnel", [e["level"] for e in r["entries"]] == [1] * 4, r)
+    r = call("list_profiling_runs", filter=["build=old"], limit=2)["structuredContent"]
+    check("list_profiling_runs", len(r["items"]) == 2 and all(i["labels"]["build"] == "old" for i in r["items"]), r)
+    ids = [i["run_id"] for i in call("list_profiling_runs")["structuredContent"]["items"]]
+    r = call("compare_runs", a=ids[0], b=ids[1])
+    check("compare_runs", not r["isError"] and "verdicts" in r["structuredContent"] and
+          all(m["verdict"] != "noise" for m in r["structuredContent"]["metrics"]), r)
+    r = call("compare_by_labels", labels_a=["build=old"], labels_b=["build=new"], metric=["IPC"])["structuredContent"]
+    check("compare_by_labels", r["run_a"]["runs"] == r["run_b"]["runs"] == 3 and [m["metric_name"] for m in r["metrics"]] == ["IPC"], r)
+    r = call("query_by_bottleneck", node="Backend_Bound", min_pct=1)
+    check("query_by_bottleneck", not r["isError"] and len(json.dumps(r)) > 500, r)
+    r = call("explain_metric", name="L3_Bound")
+    check("explain_metric", not r["isError"] and "L3" in r["content"][0]["text"], r)
+    r = call("where_in_code", run="@0")
+    check("where_in_code: without samples it says so", r["isError"] and "where" in r["content"][0]["text"], r)
+    r = call("collect_topdown", all=True, duration="1s")
+    check("collect_topdown: only when it is allowed", r["isError"] and "--allow-collect" in r["content"][0]["text"], r)
+    n = len(json.loads(run("list", "-n", "0", "-j").stdout))
+    r = call("collect_topdown", args=["--allow-collect"], all=True, duration="1s", labels=["by=mcp"])
+    check("collect_topdown", not r["isError"] and r["structuredContent"]["labels"]["by"] == "mcp" and "next" in r["structuredContent"] and
+          len(json.loads(run("list", "-n", "0", "-j").stdout)) == n + 1, r)
+
+
+def wrong():
+    for words, name, arguments in (("name: it is missing", "explain_metric", {}), ("begins with -", "explain_metric", {"name": "--all"}),
+                                   ("give a text", "explain_metric", {"name": 5}), ("no argument x", "get_funnel", {"x": 1}),
+                                   ("give a number", "get_funnel", {"level": "all"}), ("give a list", "compare_by_labels", {"labels_a": "a=b", "labels_b": []}),
+                                   ("no run", "get_funnel", {"run": "ffffffff"}), ("page: there are 1", "get_funnel", {"level": 1, "page": 9})):
+        r = call(name, **arguments)
+        check(f"{name} {arguments}", r["isError"] and words in r["content"][0]["text"], r)
+    for code, line in ((-32700, "{"), (-32700, "nul"), (-32600, "[]"), (-32600, "{}"), (-32600, '{"id":[],"method":"ping"}'),
+                       (-32601, ask("prompts/list")), (-32602, ask("tools/call", {})), (-32602, ask("tools/call", {"name": "nope"})),
+                       (-32602, ask("ping", [])), (-32602, ask("resources/read", {})), (-32002, ask("resources/read", {"uri": "file:///etc/passwd"})),
+                       (-32002, ask("resources/read", {"uri": "tdtop://explanations/--all"})), (-32002, ask("resources/read", {"uri": "tdtop://runs/a b"})),
+                       (-32602, ask("ping", {"_meta": {"io.modelcontextprotocol/protocolVersion": 1}})), (-32700, '{"a":1,"a":2}'),
+                       (-32700, '{"a":"\\u0000"}'), (-32700, "[" * 100000)):
+        a = talk(line)
+        check(f"{str(line)[:60]}", len(a) == 1 and a[0]["error"]["code"] == code, a)
+    check("answers and notifications are not answered", talk({"jsonrpc": "2.0", "method": "notifications/cancelled"}, "", "  \r",
+                                                             {"jsonrpc": "2.0", "id": 1, "result": {}}) == [])
+    a = talk("x" * (100 << 20), ask("ping", id=7))
+    check("100 MB, then it goes on", a[0]["error"]["code"] == -32600 and a[1]["id"] == 7, a)
+    p = subprocess.Popen([tdtop, "mcp", "--allow-collect"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    p.stdin.write(json.dumps(ask("tools/call", {"name": "collect_topdown", "arguments": {"all": True, "duration": "60s"}})) + "\n")
+    p.stdin.flush()
+    time.sleep(0.5)
+    p.stdin.close()
+    p.stdout.close()
+    begin = time.monotonic()
+    p.wait(timeout=20)
+    check("a client that goes ends what was begun for it", time.monotonic() - begin < 5, time.monotonic() - begin)
+
+
+def resources():
+    a = talk(ask("resources/list"), ask("resources/templates/list"))
+    uris = [r["uri"] for r in a[0]["result"]["resources"]]
+    check("resources", uris == ["tdtop://runs", "tdtop://models", "tdtop://explanations"] and
+          [t["uriTemplate"] for t in a[1]["result"]["resourceTemplates"]] == [f"{u}/{{name}}" for u in uris], a)
+    for uri in uris + ["tdtop://runs/@0", "tdtop://models/spr", "tdtop://explanations/DRAM_Bound"]:
+        r = talk(ask("resources/read", {"uri": uri, "_meta": MODERN}))[0]["result"]
+        c = r["contents"][0]
+        whole = json.loads(c["text"]) if c["mimeType"] == "application/json" else len(c["text"]) > 100
+        check(uri, c["uri"] == uri and whole and r["cacheScope"] == "private" and r["ttlMs"] >= 0, c["text"][:200])
+
+
+def pages():
+    first = call("compare_runs", a="@0", b="@1", metric=[])
+    whole = call("get_funnel", level=0, run="@1")
+    if "structuredContent" in whole:
+        text = run("query", "@1", "--funnel", "-l", "0", "-j").stdout
+        check("an answer of one page is whole", len(json.dumps(whole["structuredContent"])) < 61440 * 2 and text, len(text))
+        return
+    got, page = "", 1
+    while True:
+        r = call("get_funnel", level=0, run="@1", page=page)
+        got += r["content"][0]["text"]
+        if f"of {page};" in r["content"][1]["text"]:
+            break
+        page += 1
+    check("pages: all of them are the whole", json.loads(got)["run_id"] and page > 1, (page, got[:100]))
+    check("pages: none is larger than 60 kB", len(whole["content"][0]["text"].encode()) <= 61440 + 4, len(whole["content"][0]["text"]))
+    return first
+
+
+def sdk():
+    if "--sdk" not in sys.argv:
+        return
+    if not shutil.which("npm") or not shutil.which("node"):
+        print("SKIP mcp: npm is not installed")
+        return
+    for name in ("before.mjs", "stateless.mjs"):
+        shutil.copy(f"{here}/mcp/{name}", tmp)
+    p = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "@modelcontextprotocol/sdk", "@modelcontextprotocol/client",
+                        "@modelcontextprotocol/inspector"], cwd=tmp, capture_output=True, text=True, timeout=300)
+    if p.returncode:
+        print("SKIP mcp: npm could not install the clients:", p.stderr[-200:].replace("\n", " "))
+        return
+    got = {}
+    for name in ("before", "stateless"):
+        p = subprocess.run(["node", f"{name}.mjs", tdtop], cwd=tmp, capture_output=True, text=True, timeout=120)
+        got[name] = {m["what"]: m["value"] for m in map(json.loads, p.stdout.splitlines())}
+        check(f"sdk: {name}", p.returncode == 0 and got[name], p.stderr)
+    b, s = got["before"], got["stateless"]
+    check("sdk: initialize", b.get("server", {}).get("name") == "tdtop" and set(b["tools"]) == TOOLS | {"collect_topdown"} and
+          b["call"]["structuredContent"]["next"] and not b["collect"]["isError"] and b["none"] == -32002 and
+          "L3" in b["read"]["contents"][0]["text"], b)
+    check("sdk: stateless", s.get("revision") == "2026-07-28" and set(s["tools"]) == TOOLS and
+          len(s["call"]["structuredContent"]["entries"]) == 4 and s["read"]["contents"][0]["uri"] == "tdtop://runs", s)
+    p = subprocess.run(["npx", "@modelcontextprotocol/inspector", "--cli", tdtop, "mcp", "--method", "tools/list"], cwd=tmp,
+                       capture_output=True, text=True, timeout=120)
+    check("inspector", p.returncode == 0 and {t["name"] for t in json.loads(p.stdout)["tools"]} == TOOLS, p.stderr + p.stdout[:300])
+
+
+for part in (revisions, tools, resources, wrong, pages, sdk):
+    part()
+shutil.rmtree(tmp, ignore_errors=True)
+print(f"mcp: {passed} passed, {failed} failed")
+sys.exit(failed > 0)
