@@ -339,7 +339,7 @@ _tdtop() {
         list) COMPREPLY=($(compgen -W "--json -j --filter --label -L --process -P --since --until --limit -n --sort --group-by --metric --csv --removed --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         query) COMPREPLY=($(compgen -W "--json -j --run --filter --label -L --process -P --since --until --limit -n --funnel --tree --bottlenecks --bottleneck --min-pct --level -l --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         compare) COMPREPLY=($(compgen -W "--json -j --where --filter --label -L --process -P --since --until --sort --metric --label-a --label-b --fail-on --preset --confidence --least --overlap --markdown --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
-        history) COMPREPLY=($(compgen -W "--json -j --filter --label -L --process -P --since --until --limit -n --group-by --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
+        history) COMPREPLY=($(compgen -W "--json -j --filter --label -L --process -P --since --until --limit -n --group-by --summary --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         export) COMPREPLY=($(compgen -W "--json -j --output -o --where --metric --jsonl --markdown --csv --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         import) COMPREPLY=($(compgen -W "--level -l --nodes --model --cpuid --cputype --model-dir --metrics-dir --const --json -j --label -L --note --from --dry-run --db --verbose -v --only --config --help -h --version -V" -- "$cur")) ;;
         label) COMPREPLY=($(compgen -W "--json -j --note --db --verbose -v --help -h --version -V" -- "$cur")) ;;

@@ -544,4 +544,33 @@ want 2 'not authorized' "$tdtop" sql "SELECT load_extension('/tmp/x.so')" --db "
 want 2 'integer overflow' "$tdtop" sql "SELECT abs(-9223372036854775807 - 1)" --db "$q"
 want 1 'there is no store of runs yet' "$tdtop" sql "SELECT 1" --db "$tmp/no_store_of_it.db"
 ok 'an endless query ends with Ctrl-C' sh -c "timeout -s INT 2 '$tdtop' sql 'WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT count(*) FROM c' --db '$q'; [ \$? = 124 ]"
+# ---- from one store into another: each run is what it was, to the last digit ----
+want 0 '^[0-9]+ runs would be copied, 0 there already$' "$tdtop" db copy "$tmp/runs.db" "$tmp/copy.db" --dry-run
+want 0 '^[0-9]+ runs copied, 0 there already$' "$tdtop" db copy "$tmp/runs.db" "$tmp/copy.db"
+want 0 '^0 runs copied, [0-9]+ there already$' "$tdtop" db copy "$tmp/runs.db" "$tmp/copy.db"
+"$tdtop" list -n 0 -j --db "$tmp/runs.db" >"$tmp/a.list"
+"$tdtop" list -n 0 -j --db "$tmp/copy.db" >"$tmp/b.list"
+ok "db copy: the same list" cmp -s "$tmp/a.list" "$tmp/b.list"
+for id in $old $new $("$tdtop" list -n 3 -j --db "$tmp/runs.db" | python3 -c 'import json, sys; print(*[r["run_id"] for r in json.load(sys.stdin)])'); do
+    "$tdtop" export "$id" -j --db "$tmp/runs.db" >"$tmp/a.run"
+    "$tdtop" export "$id" -j --db "$tmp/copy.db" >"$tmp/b.run"
+    ok "db copy: $id" cmp -s "$tmp/a.run" "$tmp/b.run"
+done
+want 0 '^ok$' "$tdtop" db check --db "$tmp/copy.db"
+want 2 'both are' "$tdtop" db copy "$tmp/copy.db" "$tmp/copy.db"
+want 2 'give two stores' "$tdtop" db copy "$tmp/copy.db"
+want 1 'nowhere.db: there is no store' "$tdtop" db copy "$tmp/nowhere.db" "$tmp/copy.db"
+want 2 'one word too many' "$tdtop" db stats now
+
+# ---- which of many hosts differ ----
+for host in 1 2 3 4 5 6; do
+    run -d "$([ $host = 4 ] && echo 70s || echo 40s)" --seed $host --db "$tmp/fleet.db" -L host=h$host >/dev/null
+done
+want 0 '^h4 .* differs$' "$tdtop" history DRAM_Bound --group-by host --summary --db "$tmp/fleet.db"
+want 0 '^1 of 6 groups differ' "$tdtop" history DRAM_Bound --group-by host --summary --db "$tmp/fleet.db"
+holds '[g["label_value"] for g in d["groups"] if g["differs"]] == ["h4"] and d["groups"][0]["p"] < 0.05 and d["groups"][0]["from_others"] > 5' \
+    "$tdtop" history DRAM_Bound --group-by host --summary -j --db "$tmp/fleet.db"
+want 0 'too few to tell' "$tdtop" history DRAM_Bound --group-by host --summary --db "$tmp/fleet.db" --filter host~h -n 3
+want 2 'give --group-by' "$tdtop" history DRAM_Bound --summary --db "$tmp/fleet.db"
+
 over runs

@@ -74,12 +74,58 @@ static void few_or_equal_values_have_no_outliers(void **state) {
     }
 }
 
+/* By hand: without 4 the others are 1, 1.1, 0.9, 1: mean 1, sd 0.0816; t = 3 / (0.0816 sqrt(1.25))
+ * = 32.9 of 3 degrees of freedom: p = 6.2e-5 of one, 3.1e-4 of five. */
+static void one_group_among_others(void **state) {
+    (void)state;
+    const double mean[] = {1, 1.1, 4, .9, 1};
+    struct outlier_group out[5];
+    outlier_groups(mean, 5, out);
+    assert_true(fabs(out[2].by - 3) < 1e-12);
+    assert_true(out[2].p > 2.9e-4 && out[2].p < 3.3e-4);
+    for (int i = 0; i < 5; i++)
+        assert_true(i == 2 || out[i].p > .5);
+    outlier_groups(mean, 3, out);
+    assert_true(isnan(out[0].p) && fabs(out[2].by - 2.95) < 1e-12);
+    const double same[] = {2, 2, 2, 2};
+    outlier_groups(same, 4, out);
+    assert_true(isnan(out[0].p) && out[0].by == 0);
+}
+
+/* Of groups that do not differ one is told apart in five of a hundred fleets, not more. */
+static void alarms_without_a_cause(void **state) {
+    (void)state;
+    enum { FLEETS = 2000, HOSTS = 30 };
+    double mean[HOSTS];
+    struct outlier_group out[HOSTS];
+    int alarms = 0;
+    uint64_t x = 88172645463325252ull;
+    for (int f = 0; f < FLEETS; f++) {
+        for (int i = 0; i < HOSTS; i++) {
+            double sum = 0; /* of twelve uniform ones: nearly normal */
+            for (int k = 0; k < 12; k++) {
+                x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+                sum += (double)(x >> 11) / 9007199254740992.0;
+            }
+            mean[i] = sum;
+        }
+        outlier_groups(mean, HOSTS, out);
+        bool any = false;
+        for (int i = 0; i < HOSTS; i++)
+            any |= out[i].p < .05;
+        alarms += any;
+    }
+    assert_true(alarms > FLEETS * .01 && alarms < FLEETS * .065);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rolling_begins_with_the_seventh),
         cmocka_unit_test(z_is_of_the_sample),
         cmocka_unit_test(one_of_five_stands_apart),
         cmocka_unit_test(few_or_equal_values_have_no_outliers),
+        cmocka_unit_test(one_group_among_others),
+        cmocka_unit_test(alarms_without_a_cause),
     };
     return cmocka_run_group_tests_name("outlier", tests, NULL, NULL);
 }

@@ -169,7 +169,76 @@ static const struct {
 enum { N_ACTION = sizeof(actions) / sizeof(actions[0]) };
 
 static int unknown(const char *word, struct err *err) {
-    return err_set(err, -EINVAL, "db %s: it takes one of stats, path, check, vacuum, prune", word);
+    return err_set(err, -EINVAL, "db %s: it takes one of stats, path, check, vacuum, prune, copy",
+                   word);
+}
+
+/* ---- from one store into another ---- */
+
+struct copy {
+    struct store from, to;
+    struct run_list list;
+    uint64_t n, n_there; /* copied; there already */
+};
+
+/* A run as it is, but one that was there stays. */
+static int copy_run(struct copy *cp, const char *id, bool dry_run, struct err *err) {
+    struct run r = {0};
+    char found[RUN_ID_LEN + 1];
+    struct err why = {0};
+    const int there = store_find(&cp->to, id, found, &why);
+    if (there == 0 || dry_run) {
+        cp->n_there += there == 0;
+        cp->n += there != 0;
+        return 0;
+    }
+    int rc = store_load(&cp->from, id, RUN_ALL, &r, err);
+    if (rc == 0)
+        rc = store_save(&cp->to, &r, err);
+    run_free(&r);
+    if (rc == -EEXIST) { /* somebody removed it there, and may bring it back */
+        cp->n_there++;
+        return 0;
+    }
+    cp->n += rc == 0;
+    return rc;
+}
+
+static int copy_all(struct copy *cp, const struct args *a, struct err *err) {
+    const struct run_query oldest_first = {.ascending = true, .without_top = true};
+    int rc = store_open(&cp->from, a->words[1], STORE_READ, err);
+    if (rc == 0)
+        rc = store_open(&cp->to, a->words[2], STORE_WRITE, err);
+    if (rc == 0 && strcmp(cp->from.path, cp->to.path) == 0)
+        rc = err_set(err, -EINVAL, "db copy: both are %s", cp->to.path);
+    if (rc == 0)
+        rc = store_list(&cp->from, &oldest_first, &cp->list, err);
+    for (size_t i = 0; i < cp->list.n && rc == 0; i++)
+        rc = copy_run(cp, cp->list.row[i].id, a->dry_run, err);
+    return rc;
+}
+
+static int copy(const struct args *a) {
+    struct copy cp = {0};
+    struct err err = {0};
+    const int rc = a->n_word == 3 ? copy_all(&cp, a, &err)
+                                  : err_set(&err, -EINVAL, "db copy: give two stores, FROM and TO");
+    int code = rc < 0 ? run_pick_exit(&err) : EXIT_OK;
+    if (a->json && a->n_word == 3) {
+        json_t *o = json_object();
+        json_object_set_new(o, a->dry_run ? "would_copy" : "copied",
+                            json_integer((json_int_t)cp.n));
+        json_object_set_new(o, "there_already", json_integer((json_int_t)cp.n_there));
+        code = json_print(o, JSON_COMPACT) ? EXIT_ERROR : code;
+    } else if (rc == 0 || cp.n) {
+        printf("%llu run%s %s, %llu there already\n", (unsigned long long)cp.n,
+               cp.n == 1 ? "" : "s", a->dry_run ? "would be copied" : "copied",
+               (unsigned long long)cp.n_there);
+    }
+    run_list_free(&cp.list);
+    store_close(&cp.from);
+    store_close(&cp.to);
+    return code;
 }
 
 /* Where the file is, or would be. */
@@ -217,13 +286,16 @@ int verb_db(const struct args *a) {
     while (i < N_ACTION && strcmp(word, actions[i].name) != 0)
         i++;
     const bool is_path = !strcmp(word, "path"), is_prune = !strcmp(word, "prune");
-    int rc = i == N_ACTION && !is_path ? unknown(word, &err) : 0;
-    if (rc == 0 && !is_prune && (a->keep_ns || a->dry_run || a->yes))
+    const bool is_copy = !strcmp(word, "copy");
+    int rc = i == N_ACTION && !is_path && !is_copy ? unknown(word, &err) : 0;
+    if (rc == 0 && !is_copy && a->n_word > 1)
+        rc = err_set(&err, -EINVAL, "db %s: '%s' is one word too many", word, a->words[1]);
+    if (rc == 0 && !is_prune && (a->keep_ns || (a->dry_run && !is_copy) || a->yes))
         rc = err_set(&err, -EINVAL, "db %s: --%s goes with prune only", word,
                      a->keep_ns   ? "keep"
                      : a->dry_run ? "dry-run"
                                   : "yes");
     if (rc < 0)
         return run_pick_exit(&err);
-    return cli_finish(is_path ? show_path(a) : run_action(&c, i));
+    return cli_finish(is_copy ? copy(a) : is_path ? show_path(a) : run_action(&c, i));
 }

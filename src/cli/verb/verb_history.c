@@ -20,7 +20,10 @@ struct group {
     const char *value; /* NULL: without the label, or there is no --group-by */
     size_t from, n;
     struct outlier_sum sum;
+    struct outlier_group apart; /* among the groups */
 };
+
+enum { APART_PERCENT = 5 }; /* chance that any of groups which do not differ is told apart */
 
 struct chart {
     const struct args *a;
@@ -105,6 +108,35 @@ static void check_group(const struct chart *h) {
                  h->a->group_by);
 }
 
+static bool is_apart(const struct group *g) {
+    return g->apart.p < APART_PERCENT / 100.0;
+}
+
+/* Those that differ first, then the largest. */
+static int by_difference(const void *a, const void *b) {
+    const struct group *x = a, *y = b;
+    if (is_apart(x) != is_apart(y))
+        return is_apart(x) ? -1 : 1;
+    return (x->sum.mean < y->sum.mean) - (x->sum.mean > y->sum.mean);
+}
+
+static int compare_groups(struct chart *h, struct err *err) {
+    double *mean = calloc(h->group.n + 1, sizeof(*mean));
+    struct outlier_group *apart = calloc(h->group.n + 1, sizeof(*apart));
+    for (size_t g = 0; mean && g < h->group.n; g++)
+        mean[g] = h->group.at[g].sum.mean;
+    if (mean && apart)
+        outlier_groups(mean, h->group.n, apart);
+    for (size_t g = 0; mean && apart && g < h->group.n; g++)
+        h->group.at[g].apart = apart[g];
+    const int rc = mean && apart ? 0 : no_memory(err);
+    if (rc == 0)
+        qsort(h->group.at, h->group.n, sizeof(h->group.at[0]), by_difference);
+    free(mean);
+    free(apart);
+    return rc;
+}
+
 static int compute(struct chart *h, struct err *err) {
     int rc = take_rows(h, err);
     if (rc == 0 && h->n == 0)
@@ -119,7 +151,7 @@ static int compute(struct chart *h, struct err *err) {
     }
     if (rc == 0)
         check_group(h);
-    return rc;
+    return rc == 0 && h->a->summary ? compare_groups(h, err) : rc;
 }
 
 static double shown(const struct chart *h, double v) {
@@ -210,9 +242,43 @@ static bool one_model(const struct chart *h) {
     return true;
 }
 
+/* A line for each group. */
+static int print_groups(const struct chart *h) {
+    const struct table_column columns[] = {{h->a->group_by, false, 0}, {"runs", true, 0},
+                                           {"mean", true, 0},          {"sd", true, 0},
+                                           {"from others", true, 0},   {"", false, 0}};
+    struct table t;
+    char text[64];
+    size_t n_apart = 0;
+    table_init(&t, columns, sizeof(columns) / sizeof(columns[0]));
+    for (size_t i = 0; i < h->group.n; i++) {
+        const struct group *g = &h->group.at[i];
+        table_add(&t, g->value ? g->value : "(none)");
+        table_addf(&t, "%zu", g->n);
+        table_add(&t, value_text(h, g->sum.mean, text, sizeof(text)));
+        table_add(&t, value_text(h, g->sum.sd, text, sizeof(text)));
+        if (h->shape.share)
+            table_addf(&t, "%+.1f points", g->apart.by * 100);
+        else
+            table_addf(&t, "%s%s", g->apart.by > 0 ? "+" : "",
+                       value_text(h, g->apart.by, text, sizeof(text)));
+        table_add(&t, is_apart(g) ? "differs" : "");
+        n_apart += is_apart(g);
+    }
+    const int rc = table_print(&t, stdout);
+    table_free(&t);
+    if (rc == 0 && h->group.n < OUTLIER_LEAST)
+        printf("%zu groups: too few to tell whether one differs\n", h->group.n);
+    else if (rc == 0)
+        printf("%zu of %zu groups differ from the others (%d%% chance that any does without a "
+               "cause)\n",
+               n_apart, h->group.n, APART_PERCENT);
+    return rc;
+}
+
 static int print_text(const struct chart *h) {
-    int rc = 0;
-    for (size_t i = 0; i < h->group.n && rc == 0; i++)
+    int rc = h->a->summary ? print_groups(h) : 0;
+    for (size_t i = 0; i < h->group.n && rc == 0 && !h->a->summary; i++)
         rc = print_group(h, &h->group.at[i]);
     if (rc < 0)
         cli_note("history: out of memory; close other programs");
@@ -251,7 +317,14 @@ static void put_group(json_t *o, const struct chart *h, const struct group *g) {
     json_set(o, "n", json_integer((json_int_t)g->n));
     json_set(o, "mean", json_number(shown(h, g->sum.mean)));
     json_set(o, "sd", json_number(shown(h, g->sum.sd)));
-    json_set(o, "runs", runs);
+    if (h->a->summary) {
+        json_set(o, "from_others", json_number(shown(h, g->apart.by)));
+        json_set(o, "p", json_number(g->apart.p));
+        json_set(o, "differs", json_boolean(is_apart(g)));
+    } else {
+        json_set(o, "runs", json_incref(runs));
+    }
+    json_decref(runs);
 }
 
 static int print_json(const struct chart *h) {
@@ -311,7 +384,10 @@ int verb_history(const struct args *a) {
     }
     h->a = a;
     h->metric = a->word[0];
-    int rc = run_pick_open(&h->pick, a, STORE_READ, &err);
+    int rc =
+        a->summary && !a->group_by
+            ? err_set(&err, -EINVAL, "history --summary: of which groups? give --group-by LABEL")
+            : run_pick_open(&h->pick, a, STORE_READ, &err);
     if (rc == 0)
         rc = read_list(h, &err);
     if (rc == 0)

@@ -40,3 +40,23 @@ struct outlier_sum outlier_find(const double *v, size_t n, struct outlier *out) 
     }
     return (struct outlier_sum){n, mean, sd};
 }
+
+void outlier_groups(const double *mean, size_t n, struct outlier_group *out) {
+    double sum = 0, square = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += mean[i] / (double)n;
+    for (size_t i = 0; i < n; i++) /* about the mean, so that nothing is lost to cancellation */
+        square += (mean[i] - sum) * (mean[i] - sum);
+    const double others = (double)n - 1;
+    for (size_t i = 0; i < n; i++) {
+        const double off = mean[i] - sum;
+        out[i] = (struct outlier_group){n > 1 ? off * (double)n / others : NAN, NAN};
+        /* what is left without this one: sum of squares about the mean of the others */
+        const double rest = square - off * off * (double)n / others;
+        if (n < OUTLIER_LEAST || rest <= square * 1e-12)
+            continue;
+        const double sd = sqrt(rest / (others - 1));
+        const double t = out[i].by / (sd * sqrt(1 + 1 / others));
+        out[i].p = fmin(1, student_tail(fabs(t), others - 1) * (double)n);
+    }
+}
