@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/spawn.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -9,14 +10,11 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* ---- the table ---- */
 
@@ -276,24 +274,6 @@ static bool listen_to(const struct mcp *m, const int fd[2], struct said *s) {
     return true;
 }
 
-static int start(const struct mcp *m, char *const *argv, int out, int err, pid_t *pid) {
-    posix_spawnattr_t how;
-    posix_spawn_file_actions_t files;
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_init(&how);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
-    const int rc = posix_spawn(pid, m->program, &files, &how, argv, environ);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&how);
-    return -rc;
-}
-
 /* argv ends with NULL. 0, or negative errno: it could not be run. */
 static int run(const struct mcp *m, char *const *argv, struct said *s) {
     int out[2], err[2], status = 0;
@@ -307,7 +287,7 @@ static int run(const struct mcp *m, char *const *argv, struct said *s) {
         close(out[1]);
         return rc;
     }
-    const int rc = start(m, argv, out[1], err[1], &pid);
+    const int rc = spawn_start(m->program, argv, NULL, out[1], err[1], &pid);
     close(out[1]);
     close(err[1]);
     if (rc == 0 && !listen_to(m, (const int[]){out[0], err[0]}, s))
@@ -333,6 +313,7 @@ __attribute__((format(printf, 4, 5))) static json_t *ask(const struct mcp *m, st
     char line[512], *rest = NULL;
     word_list w = {0};
     va_list ap;
+    *s = (struct said){0};
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);

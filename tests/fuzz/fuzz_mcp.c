@@ -4,6 +4,7 @@
 #include "serve/mcp.h"
 
 #include <jansson.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const struct mcp m = {.program = "/nonexistent/tdtop", .collects = true, .client_fd = -1};

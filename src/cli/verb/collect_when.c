@@ -1,14 +1,12 @@
 #include "cli/verb/collect.h"
 
 #include "base/clock.h"
+#include "base/spawn.h"
 #include "base/str.h"
 #include "base/when.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,24 +120,13 @@ static char **environment_of(const struct facts *f) {
 }
 
 /* It runs beside the measurement; what it prints goes to standard error. */
-static int spawn(char *command, char **env, pid_t *pid) {
-    posix_spawnattr_t how;
-    posix_spawn_file_actions_t files;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_init(&how);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setsigdefault(&how, &all);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-    char sh[] = "sh", dash_c[] = "-c";
-    char *const argv[] = {sh, dash_c, command, NULL};
-    const int rc = posix_spawn(pid, "/bin/sh", &files, &how, argv, env);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&how);
+static int start(const char *command, char **env, pid_t *pid) {
+    char sh[] = "sh", dash_c[] = "-c", *text = strdup(command);
+    char *const argv[] = {sh, dash_c, text, NULL};
+    const int rc = text && env
+                       ? spawn_start("/bin/sh", argv, env, STDERR_FILENO, STDERR_FILENO, pid)
+                       : -ENOMEM;
+    free(text);
     return rc;
 }
 
@@ -152,13 +139,11 @@ static void run_command(struct collect *c, const struct flight_kept *k) {
     }
     struct facts f = facts_of(c, k);
     char **env = environment_of(&f);
-    char *command = strdup(c->a->then);
-    const int rc = env && command ? spawn(command, env, &w->child[w->n_child]) : ENOMEM;
+    const int rc = start(c->a->then, env, &w->child[w->n_child]);
     if (rc == 0)
         w->n_child++;
     else
-        cli_note("--then '%s': %s", c->a->then, strerror(rc));
-    free(command);
+        cli_note("--then '%s': %s", c->a->then, strerror(-rc));
     free(env);
     for (int i = 0; i < f.n; i++)
         free(f.at[i]);

@@ -697,7 +697,7 @@ static int keep_all(struct collect *c) {
 /* Of what is tried again and again the same words are said once. */
 static int fail_open(struct collect *c, const struct err *err) {
     const bool again = c->shared && c->failed && strcmp(c->said, err->text) == 0;
-    if (!again && !c->stopped)
+    if (!again && !(c->shared && c->stopped))
         cli_error(err);
     str_copy(c->said, sizeof(c->said), err->text);
     c->failed = true;
