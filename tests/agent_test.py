@@ -234,6 +234,11 @@ def unit():
     check("unit: rights", p.returncode == 0 and "AmbientCapabilities=CAP_PERFMON\n" in p.stdout and "DynamicUser=yes" in p.stdout, p.stderr)
     where = run("install-service", "--preview", "--config", write('[[target]]\nall = true\nwhere = "auto"\n'))
     check("unit: more only where it is needed", "CAP_PERFMON CAP_SYS_PTRACE\n" in where.stdout, where.stdout)
+    p = run("install-service", "--preview", "--config", write('db = "/srv/x.db"\n[[target]]\nall = true\n'))
+    check("unit: a store that it may not write", p.returncode == 1 and "take db out" in p.stderr and not p.stdout, p.stderr)
+    p = run("install-service", "--preview", "--config", write('[[target]]\nall = true\n', "a b.toml"))
+    check("unit: a path that systemd would read in another way", p.returncode == 1 and "without blanks" in p.stderr and not p.stdout, p.stderr)
+    path = write('[[target]]\nall = true\n')
     user = run("install-service", "--user", "--config", path)
     made = f"{tmp}/config/systemd/user/tdtop-agent.service"
     check("unit of a user", user.returncode == 0 and os.path.exists(made) and "systemctl --user enable" in user.stderr, user.stderr)

@@ -1,5 +1,6 @@
 #include "serve/mcp.h"
 
+#include "base/str.h"
 #include "serve/mcp_tools.h"
 
 #include <stdlib.h>
@@ -44,7 +45,9 @@ static char *dump(json_t *o) {
 }
 
 static char *fail(const json_t *id, int code, const char *words, json_t *data) {
-    json_t *e = json_pack("{s:i, s:s, s:o*}", "code", code, "message", words, "data", data);
+    char safe[512]; /* a name that was cut may end in the middle of a character */
+    json_t *e = json_pack("{s:i, s:s, s:o*}", "code", code, "message",
+                          str_safe(safe, sizeof(safe), words), "data", data);
     return dump(json_pack("{s:s, s:O?, s:o}", "jsonrpc", "2.0", "id", id, "error", e));
 }
 

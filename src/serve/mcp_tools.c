@@ -164,7 +164,12 @@ static const struct tool tools[] = {
       {"labels", "label", "key=value, of the run", F_LIST, false},
       {"where", "where", "auto, or nodes: also sample the code", F_TEXT, false}}},
 };
-enum { N_TOOLS = sizeof(tools) / sizeof(tools[0]), WAIT_S = 900, OUT_MAX = 32 << 20 };
+enum {
+    N_TOOLS = sizeof(tools) / sizeof(tools[0]),
+    WAIT_S = 900,
+    OUT_MAX = 32 << 20,
+    MORE = 1 << 16
+};
 
 /* ---- what tools/list tells ---- */
 
@@ -241,11 +246,11 @@ static void said_free(struct said *s) {
 
 /* Reads what is there. False: the end. */
 static bool take(int fd, char **text, size_t *n) {
-    enum { MORE = 1 << 16 };
     char *more = *n + MORE < OUT_MAX ? realloc(*text, *n + MORE + 1) : NULL;
     if (!more)
         return false;
     *text = more;
+    more[*n] = '\0';
     const ssize_t got = read(fd, *text + *n, MORE);
     if (got <= 0)
         return got < 0 && errno == EINTR;
@@ -264,12 +269,14 @@ static bool listen_to(const struct mcp *m, const int fd[2], struct said *s) {
                              {.fd = m->client_fd, .events = 0}};
         if (poll(p, 3, 1000) < 0 && errno != EINTR)
             return false;
-        if ((p[2].revents & POLLERR) || clock_now_ns() > end_ns)
+        if ((p[2].revents & (POLLERR | POLLHUP | POLLNVAL)) || clock_now_ns() > end_ns)
             return false;
         if (p[0].revents)
             open[0] = take(fd[0], &s->out, &s->n_out);
         if (p[1].revents)
             open[1] = take(fd[1], &s->err, &s->n_err);
+        if (s->n_out + MORE >= OUT_MAX || s->n_err + MORE >= OUT_MAX)
+            return false;
     }
     return true;
 }
@@ -419,7 +426,17 @@ static void add_text(json_t *list, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);
-    json_array_append_new(list, json_string(line));
+    char safe[sizeof(line) + 16];
+    json_array_append_new(list, json_string(str_safe(safe, sizeof(safe), line)));
+}
+
+/* An unknown ± is not said. */
+static void say_below(json_t *out, const json_t *entry, double v) {
+    const double err = number(entry, "err");
+    if (isnan(err))
+        add_text(out, "%s: %.1f%%, below its threshold", text(entry, "metric_name"), v);
+    else
+        add_text(out, "%s: %.1f%% ± %.1f, below its threshold", text(entry, "metric_name"), v, err);
 }
 
 /* Level 1 and 2 that are known and not over their threshold; and what is not known, and why. */
@@ -434,8 +451,7 @@ static void rule_out(json_t *o, const json_t *tree) {
             add_text(unknown, "%s: %s", text(entry, "metric_name"), text(entry, "reason"));
         else if (!json_is_true(json_object_get(entry, "over")) &&
                  !json_is_true(json_object_get(entry, "is_useful")))
-            add_text(out, "%s: %.1f%% ± %.1f, below its threshold", text(entry, "metric_name"), v,
-                     number(entry, "err"));
+            say_below(out, entry, v);
     }
     json_object_set_new(o, "ruled_out", out);
     json_object_set_new(o, "not_known", unknown);
@@ -460,7 +476,7 @@ static void next_experiments(json_t *o, const json_t *tree) {
                        "with a run in which it was fast (compare_runs)");
     } else {
         const double v = number(end, "value"), err = number(end, "err");
-        if (end && (isnan(err) || err > v / 4))
+        if (end && err > v / 4)
             add_text(next,
                      "%s is known to ± %.1f only: measure four times as long, or `tdtop collect "
                      "--nodes %s`, which counts nothing else and halves that",
@@ -532,7 +548,11 @@ static json_t *content_of(const char *words) {
 }
 
 static json_t *failed(const char *words) {
-    return json_pack("{s:o, s:b}", "content", content_of(words), "isError", true);
+    char safe[4096]; /* what was cut may end in the middle of a character */
+    json_t *content = content_of(words);
+    if (!content)
+        content = content_of(str_safe(safe, sizeof(safe), words));
+    return json_pack("{s:o, s:b}", "content", content, "isError", true);
 }
 
 /* Not in the middle of a character. */
@@ -580,16 +600,37 @@ static json_t *result_of(json_t *o, const json_t *arguments) {
     return r;
 }
 
+/* One document; of a CPU with several core types one of each, which are in a list then. */
+static json_t *read_all(const struct mcp *m, const struct tool *t, const struct said *s,
+                        const json_t *arguments) {
+    json_t *first = NULL, *all = NULL;
+    for (size_t at = 0; at < s->n_out;) {
+        json_error_t where;
+        json_t *o = json_loadb(s->out + at, s->n_out - at, JSON_DISABLE_EOF_CHECK, &where);
+        if (!o)
+            break;
+        at += (size_t)where.position;
+        at += strspn(s->out + at, " \n");
+        if (t->after && json_is_object(o))
+            t->after(m, o, arguments);
+        if (first && !all)
+            all = json_pack("[o]", first);
+        if (first)
+            json_array_append_new(all, o);
+        else
+            first = o;
+    }
+    return all ? all : first;
+}
+
 /* Errors of the verb are the tool's: who asked may mend what it asked for. */
 static json_t *finish(const struct mcp *m, const struct tool *t, const struct said *s,
                       const json_t *arguments) {
-    json_t *o = s->code == 0 && s->out ? json_loadb(s->out, s->n_out, 0, NULL) : NULL;
+    json_t *o = s->code == 0 && s->out ? read_all(m, t, s, arguments) : NULL;
     if (!o && s->n_err)
         return failed(s->err);
     if (!o)
         return failed(s->code < 0 ? "it was ended: it took too long" : "it printed nothing");
-    if (t->after && json_is_object(o))
-        t->after(m, o, arguments);
     json_t *r = result_of(o, arguments);
     json_decref(o);
     return r;

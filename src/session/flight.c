@@ -5,19 +5,24 @@
 #include <errno.h>
 #include <string.h>
 
+/* A baseline is of one core type. */
+static bool is_of(const struct run *base, const struct session *s) {
+    const char *cores = base ? run_label_get(base, "cores") : NULL;
+    return !cores || strcmp(cores, session_type(s)) == 0;
+}
+
 /* A core type may lack the metric; one has it. */
 static int bind_one(struct flight *fl, int i, const struct sessions *all, const struct run *base,
                     struct err *err) {
     int rc = 0, n = 0;
     for (int type = 0; type < all->n; type++) {
         struct err why = {0};
-        const int one =
-            rule_bind(&fl->watch[i][type], &fl->rule[i], &all->at[type]->model, base, &why);
+        const struct session *s = all->at[type];
+        const int one = rule_bind(&fl->watch[i][type], &fl->rule[i], &s->model,
+                                  is_of(base, s) ? base : NULL, &why);
         n += one == 0;
-        if (one < 0 && rc == 0) {
-            rc = one;
-            *err = why;
-        }
+        if (one < 0 && rc == 0)
+            rc = err_set(err, one, "%s", why.text);
     }
     return n ? 0 : rc;
 }
@@ -26,6 +31,7 @@ int flight_bind(struct flight *fl, const struct sessions *all, const struct run 
                 struct err *err) {
     int rc = 0;
     fl->n_kept = 0;
+    fl->n_fired = fl->n_missed = 0;
     for (int i = 0; i < fl->n_rule && rc == 0; i++)
         rc = bind_one(fl, i, all, base, err);
     return rc;

@@ -80,6 +80,18 @@ static void again_after_it_was_back_and_a_pause(void **state) {
     end(&t);
 }
 
+/* The way back from above 0 is 0 itself. */
+static void ends_at_nothing(void **state) {
+    (void)state;
+    struct tried t;
+    begin(&t, "IPC > 0 every 1s", NULL);
+    assert_int_equal(takes(&t, IPC, 1), RULE_FIRES);
+    assert_int_equal(takes(&t, IPC, 1), RULE_SAME);
+    assert_int_equal(takes(&t, IPC, 0), RULE_ENDS);
+    assert_int_equal(takes(&t, IPC, 1), RULE_FIRES);
+    end(&t);
+}
+
 static void sleeping_is_no_matter_of_the_pipeline(void **state) {
     (void)state;
     struct tried t;
@@ -165,6 +177,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fires_after_its_time),
         cmocka_unit_test(again_after_it_was_back_and_a_pause),
+        cmocka_unit_test(ends_at_nothing),
         cmocka_unit_test(sleeping_is_no_matter_of_the_pipeline),
         cmocka_unit_test(beside_a_baseline_only_what_is_sure),
         cmocka_unit_test(bad_rules_say_why),

@@ -185,7 +185,8 @@ static int read_size(const char *text, uint64_t *bytes) {
     const double v = strtod(text, &end);
     end += strspn(end, " ");
     for (size_t i = 0; end > text && i < sizeof(units) / sizeof(units[0]); i++)
-        if (strcmp(end, units[i].unit) == 0 && v * units[i].times >= 1e6 && v < 1e15) {
+        if (strcmp(end, units[i].unit) == 0 && v * units[i].times >= 1e6 &&
+            v * units[i].times < 1e15) {
             *bytes = (uint64_t)(v * units[i].times);
             return 0;
         }

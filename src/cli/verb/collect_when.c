@@ -51,6 +51,7 @@ size_t collect_when_bytes(const struct collect *c) {
 }
 
 int collect_when_begin(struct collect *c, struct err *err) {
+    c->when.code = EXIT_OK;
     return flight_bind(&c->when.flight, &c->all, c->when.base.id[0] ? &c->when.base : NULL, err);
 }
 
@@ -88,7 +89,7 @@ static struct facts facts_of(const struct collect *c, const struct flight_kept *
     const struct rule_watch *w = &c->when.flight.watch[k->rule][k->type];
     struct facts f = {0};
     char time[64];
-    add(&f, "TDTOP_RULE=%s", w->rule->text);
+    add(&f, "TDTOP_RULE=%s", w->rule.text);
     add(&f, "TDTOP_METRIC=%s", s->model.metric[w->metric].name);
     add(&f, "TDTOP_VALUE=%.6g", w->mean);
     add(&f, isnan(w->err) ? "TDTOP_ERR=" : "TDTOP_ERR=%.3g", w->err);
@@ -153,8 +154,8 @@ static void run_command(struct collect *c, const struct flight_kept *k) {
 
 static void sample(struct collect *c, const struct flight_kept *k) {
     struct err err = {0};
-    if (!c->a->where || c->when.until_ns)
-        return;
+    if (!c->a->where || c->when.until_ns || c->when.sampled[0])
+        return; /* those of one at a time: until it is stored */
     if (collect_where_begin(&c->where, &c->all, &err) < 0) {
         cli_note("--where: %s", err.text);
         collect_where_end(&c->where);
@@ -212,6 +213,8 @@ static void store(struct collect *c, const struct flight_kept *k) {
         c->when.code = code ? code : c->when.code;
         session_draft_free(&d);
     }
+    if (strcmp(k->id, c->when.sampled) == 0)
+        c->when.sampled[0] = '\0';
 }
 
 static void end_samples(struct collect *c) {
@@ -222,6 +225,7 @@ static void end_samples(struct collect *c) {
 
 void collect_when_turn(struct collect *c) {
     struct flight_kept k;
+    reap(&c->when);
     if (c->when.until_ns && clock_now_ns() >= c->when.until_ns)
         end_samples(c);
     while (c->when.on && flight_due(&c->when.flight, &c->all, false, &k)) {

@@ -43,6 +43,7 @@ static void *watch(void *user) {
     struct watched *w = user;
     struct err err = {0};
     cli_about(w->target->name);
+    atomic_store(&w->c.busy_ns, clock_now_ns());
     pthread_mutex_lock(&w->c.shared->opens);
     const int rc = collect_open(&w->c, &w->target->args, &err);
     pthread_mutex_unlock(&w->c.shared->opens);
@@ -71,10 +72,10 @@ static void begin(struct agent *ag, int i) {
 
 static void end_all(struct agent *ag) {
     const uint64_t one = 1;
-    for (int i = 0; i < ag->config.n_target; i++)
+    for (int i = 0; ag->at && i < ag->config.n_target; i++)
         if (ag->at[i].runs)
             (void)!write(ag->at[i].c.stop_fd, &one, sizeof(one));
-    for (int i = 0; i < ag->config.n_target; i++) {
+    for (int i = 0; ag->at && i < ag->config.n_target; i++) {
         if (ag->at[i].runs)
             pthread_join(ag->at[i].thread, NULL);
         if (ag->at[i].c.stop_fd >= 0)
@@ -149,6 +150,7 @@ static void clean(struct agent *ag) {
     if (!cfg->keep_ns && !cfg->keep_bytes)
         return;
     uint64_t n = 0;
+    pthread_mutex_lock(&ag->shared.stores);
     int rc = store_open(&st, cfg->db, STORE_CHANGE, &err);
     if (rc == 0 && cfg->keep_ns)
         rc = store_prune(&st, (int64_t)(clock_wall_ns() - cfg->keep_ns), false, &p, &err);
@@ -156,6 +158,7 @@ static void clean(struct agent *ag) {
     if (rc == 0 && cfg->keep_bytes)
         rc = shrink(&st, cfg->keep_bytes, &n, &err);
     store_close(&st);
+    pthread_mutex_unlock(&ag->shared.stores);
     if (rc < 0 && rc != -ENOENT)
         cli_error(&err);
     if (n)

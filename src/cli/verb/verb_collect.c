@@ -189,6 +189,7 @@ static void collect_keep_begin(struct collect_keep *k) {
 static void collect_keep_end(struct collect_keep *k) {
     run_tally_end(&k->tally);
     store_growth_free(&k->growth);
+    *k = (struct collect_keep){0};
 }
 
 /* No row will be added to what is there. */
@@ -384,11 +385,18 @@ static int make_run(struct collect *c, int type, struct run *r, struct err *err)
     return rc == 0 ? collect_words(c, type, r, err) : rc;
 }
 
+/* It waits, or (false) does something again. Returns what it was. */
+static bool collect_waits(struct collect *c, bool waits) {
+    return atomic_exchange(&c->busy_ns, waits ? 0 : clock_now_ns()) == 0;
+}
+
 int collect_store_use(struct collect *c, struct err *err) {
     struct args store_only = {.db = c->a->db}; /* --label is for the new run, not for choosing */
     struct run_pick *p = collect_pick(c);
+    const bool busy = collect_waits(c, true);
     if (c->shared && !c->holds)
         pthread_mutex_lock(&c->shared->stores);
+    collect_waits(c, busy);
     c->holds = c->shared != NULL;
     const int rc = p->store.impl ? 0 : run_pick_open(p, &store_only, STORE_WRITE, err);
     str_copy(c->db, sizeof(c->db), p->store.path);
@@ -452,11 +460,6 @@ static bool all_over(const struct collect *c) {
         if (!is_over(c, c->all.at[i]))
             return false;
     return true;
-}
-
-/* It waits, or (false) does something again. Returns what it was. */
-static bool collect_waits(struct collect *c, bool waits) {
-    return atomic_exchange(&c->busy_ns, waits ? 0 : clock_now_ns()) == 0;
 }
 
 static void measure_until_over(struct collect *c) {
@@ -539,8 +542,10 @@ static int start_one(struct collect *c, struct err *err) {
 /* Of several rows in one process one opens at a time. */
 static int in_turn(struct collect *c, int (*step)(struct collect *c, struct err *err),
                    struct err *err) {
+    const bool busy = collect_waits(c, true); /* for the others, that is no fault */
     if (c->shared)
         pthread_mutex_lock(&c->shared->opens);
+    collect_waits(c, busy);
     const int rc = step(c, err);
     if (c->shared)
         pthread_mutex_unlock(&c->shared->opens);
@@ -730,6 +735,11 @@ int collect_one(struct collect *c) {
     for (int i = 0; i < c->all.n; i++)
         collect_keep_end(&c->keep[i]);
     collect_where_end(&c->where);
+    if (code != EXIT_OK && c->shared && !c->failed) { /* not at once again */
+        c->failed = true;
+        c->said[0] = '\0';
+        c->tried_ns = clock_now_ns();
+    }
     sessions_close(&c->all);
     measure_destroy(&c->measure);
     c->done++;

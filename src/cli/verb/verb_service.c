@@ -58,6 +58,23 @@ static int find_config(struct service *sv, struct err *err) {
     return 0;
 }
 
+/* What systemd would read in another way; and a store that the service may not write. */
+static int check_words(const struct service *sv, struct err *err) {
+    const char *const paths[] = {sv->program, sv->config_path};
+    for (int i = 0; i < 2; i++)
+        if (strpbrk(paths[i], " \t\n\"'\\$") || (strchr(paths[i], '%') && paths[i][0] == '/'))
+            return err_set(err, -EINVAL,
+                           "%s: a unit cannot name such a path: give one without blanks, quotes, "
+                           "$, %% and \\",
+                           paths[i]);
+    if (sv->config.db && !sv->a->user)
+        return err_set(err, -EINVAL,
+                       "%s: db = \"%s\": the service writes to its own store alone, "
+                       "/var/lib/tdtop/runs.db; take db out of the file",
+                       sv->config.path, sv->config.db);
+    return 0;
+}
+
 static int find_unit(struct service *sv, struct err *err) {
     const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     if (!sv->a->user)
@@ -188,9 +205,12 @@ static int write_unit(const struct service *sv, struct err *err) {
     FILE *out = door_create(sv->path);
     if (out)
         put_unit(sv, out);
-    if (!out || ferror(out) || fclose(out) != 0)
-        return err_set(err, -errno, "%s: %s%s", sv->path, strerror(errno),
-                       errno == EACCES ? "; as root, or --user" : "");
+    const bool bad = !out || ferror(out);
+    if ((out && fclose(out) != 0) || bad) {
+        rc = errno ? -errno : -EIO;
+        return err_set(err, rc, "%s: %s%s", sv->path, strerror(-rc),
+                       rc == -EACCES ? "; as root, or --user" : "");
+    }
     return 0;
 }
 
@@ -208,6 +228,8 @@ int verb_service(const struct args *a) {
     int rc = find_program(&sv, &err);
     if (rc == 0)
         rc = find_config(&sv, &err);
+    if (rc == 0)
+        rc = check_words(&sv, &err);
     if (rc == 0)
         rc = find_unit(&sv, &err);
     if (rc == 0) {

@@ -113,17 +113,17 @@ static int limit_of(const struct rule *r, const struct metric *m, const struct r
 static int bind_base(struct rule_watch *w, const struct metric *m, const struct run *base,
                      struct err *err) {
     const struct run_node *n = base ? run_node_find(base, m->path) : NULL;
-    const struct gate *g = &w->rule->gate;
+    const struct gate *g = &w->rule.gate;
     if (!base)
         return err_set(err, -EINVAL,
                        "rule '%s': it is beside a baseline, and there is none: give --baseline RUN",
-                       w->rule->text);
+                       w->rule.text);
     if (!n || isnan(n->value.v) || (g->relative && n->value.v == 0))
-        return err_set(err, -EINVAL, "rule '%s': run %.8s, the baseline, has no %s", w->rule->text,
+        return err_set(err, -EINVAL, "rule '%s': run %.8s, the baseline, has no %s", w->rule.text,
                        base->id, m->name);
     w->base = n->value.v;
     const double err_of = run_mean_err(n);
-    w->base_err = isnan(err_of) ? 0 : err_of;
+    w->base_err = err_of; /* not known: it never is surely another */
     const double point = compare_point(n);
     w->limit =
         g->relative ? w->base * (1 + g->limit) : w->base + g->limit * (point > 0 ? point : 1);
@@ -133,7 +133,7 @@ static int bind_base(struct rule_watch *w, const struct metric *m, const struct 
 
 static int bind(struct rule_watch *w, const struct rule *r, const struct model *m,
                 const struct run *base, struct err *err) {
-    *w = (struct rule_watch){.rule = r, .base = NAN, .metric = model_find(m, r->gate.name)};
+    *w = (struct rule_watch){.rule = *r, .base = NAN, .metric = model_find(m, r->gate.name)};
     w->cpus = model_find(m, "CPUs_Utilized");
     if (w->metric == METRIC_NONE)
         return err_set(err, -EINVAL,
@@ -166,37 +166,38 @@ int rule_bind(struct rule_watch *w, const struct rule *r, const struct model *m,
 
 static void begin_row(struct rule_watch *w) {
     w->n = 0;
-    w->sum = w->square = 0;
+    w->mean_now = w->square = 0;
     w->scaled = false;
 }
 
 static bool is_beyond(const struct rule_watch *w, double v) {
-    const double limit = w->on ? w->until : w->limit;
-    return w->rule->below != w->on ? v < limit : v > limit; /* on: the way back */
+    if (w->on) /* the way back */
+        return w->rule.below ? v >= w->until : v <= w->until;
+    return w->rule.below ? v < w->limit : v > w->limit;
 }
 
 /* Mean of the row, and half its 95 % interval (not known of two): of what was counted all the time
  * it is exact, but beside a baseline it stands for a program that goes on like this. */
 static void judge(struct rule_watch *w) {
-    w->mean = w->sum / w->n;
+    w->mean = w->mean_now;
     w->err = 0;
-    if (!w->rule->of_base && !w->scaled)
+    if (!w->rule.of_base && !w->scaled)
         return;
-    const double square = fmax(0, w->square / w->n - w->mean * w->mean) * w->n / (w->n - 1.0);
+    const double square = w->square / (w->n - 1.0);
     const double own = w->n < 3 ? NAN : student_quantile(0.975, w->n - 1.0) * sqrt(square / w->n);
     w->err = sqrt(own * own + w->base_err * w->base_err);
 }
 
 /* Beside a baseline it is surely another, too. */
 static bool is_sure(const struct rule_watch *w) {
-    return !w->rule->of_base || fabs(w->mean - w->base) > w->err;
+    return !w->rule.of_base || fabs(w->mean - w->base) > w->err;
 }
 
 static enum rule_change fire(struct rule_watch *w, const struct frame *f) {
     judge(w);
     if (!is_sure(w))
         return RULE_SAME;
-    if (w->fired && f->t1_ns - w->fired_ns < w->rule->every_ns)
+    if (w->fired && f->t1_ns - w->fired_ns < w->rule.every_ns)
         return RULE_SAME;
     w->on = w->fired = true;
     w->fired_ns = f->t1_ns;
@@ -222,10 +223,11 @@ enum rule_change rule_take(struct rule_watch *w, const struct model *m, const st
     }
     if (w->n++ == 0)
         w->since_ns = f->t0_ns;
-    w->sum += v->v;
-    w->square += v->v * v->v;
+    const double off = v->v - w->mean_now; /* Welford */
+    w->mean_now += off / w->n;
+    w->square += off * (v->v - w->mean_now);
     w->scaled |= v->state != VALUE_EXACT;
-    const uint64_t for_ns = w->rule->for_ns, slack = for_ns / 50; /* intervals are not exact */
+    const uint64_t for_ns = w->rule.for_ns, slack = for_ns / 50; /* intervals are not exact */
     if (f->t1_ns - w->since_ns + slack < for_ns)
         return RULE_SAME;
     if (!w->on)
@@ -252,9 +254,9 @@ const char *rule_found(const struct rule_watch *w, const struct model *m, char *
         strbuf_add(&sb, " ± ");
         put_value(&sb, of, w->err, false);
     }
-    strbuf_add(&sb, ", %c ", w->rule->below ? '<' : '>');
+    strbuf_add(&sb, ", %c ", w->rule.below ? '<' : '>');
     put_value(&sb, of, w->limit, true);
-    if (w->rule->of_base) {
+    if (w->rule.of_base) {
         strbuf_add(&sb, " (baseline ");
         put_value(&sb, of, w->base, true);
         strbuf_add(&sb, ")");

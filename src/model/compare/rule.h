@@ -31,21 +31,21 @@ struct rule {
 enum rule_change { RULE_SAME, RULE_FIRES, RULE_ENDS };
 
 /* A rule on the frames of one session. */
-struct rule_watch {          /* zeroed, then rule_bind */
-    const struct rule *rule; /* borrowed */
-    int metric, cpus;        /* cpus: CPUs_Utilized, or METRIC_NONE */
-    double limit, until;     /* in the metric's unit */
-    double base;             /* the baseline's value; NAN without one */
-    double base_err;         /* half its 95 % interval; 0 without one */
-    bool on;                 /* it has fired, and not ended */
-    bool fired;              /* ever, at fired_ns */
+struct rule_watch {      /* zeroed, then rule_bind */
+    struct rule rule;    /* a copy, so that it may be moved */
+    int metric, cpus;    /* cpus: CPUs_Utilized, or METRIC_NONE */
+    double limit, until; /* in the metric's unit */
+    double base;         /* the baseline's value; NAN without one */
+    double base_err;     /* half its 95 % interval; 0 without one */
+    bool on;             /* it has fired, and not ended */
+    bool fired;          /* ever, at fired_ns */
     uint64_t fired_ns;
     /* Of the intervals in a row that are beyond the limit, or (on) back behind the other. */
     uint64_t since_ns;
     uint32_t n;
-    double sum, square; /* of values */
-    bool scaled;        /* not all of them were counted all the time */
-    double mean, err;   /* when it fired; err NAN: not known */
+    double mean_now, square; /* of values; sum of squares about it */
+    bool scaled;             /* not all of them were counted all the time */
+    double mean, err;        /* when it fired; err NAN: not known */
 };
 
 /*

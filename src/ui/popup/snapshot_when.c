@@ -20,7 +20,7 @@ static struct sessions sessions_of(struct screen *sc) {
 void when_set(struct screen *sc, const char *rule) {
     const struct sessions all = sessions_of(sc);
     struct err err = {0};
-    struct flight fl = {0}; /* what was waited for goes on */
+    struct flight fl = {0};
     if (!sc->snapshot || !sc->scene.connected || sc->opened)
         return;
     if (!rule[0]) {
