@@ -10,30 +10,16 @@ import signal
 import socket
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from datetime import datetime
 
-tdtop = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build/release/tdtop")
-passed = failed = 0
-tmp = tempfile.mkdtemp()
-os.environ.update(HOME=tmp, XDG_CONFIG_HOME=f"{tmp}/config", TDTOP_DB=f"{tmp}/runs.db", TMPDIR=tmp, LC_ALL="C.UTF-8", TZ="UTC")
+from lib import check, over, run, tdtop, tmp, wait_for
+
 os.chdir(tmp)
 NAME = f"agent{os.getpid() % 100000}"  # of the program that is watched: no other test's
 shutil.copy(shutil.which("sleep"), f"{tmp}/{NAME}")
 alive = []
-
-
-def check(what, ok, words=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f"FAILED: {what}: {str(words)[:900]}")
-
-
-def run(*args, **more):
-    return subprocess.run([tdtop, *args], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, **more)
 
 
 def runs(*args):
@@ -45,16 +31,6 @@ def write(text, name="agent.toml"):
     with open(f"{tmp}/{name}", "w") as f:
         f.write(text)
     return f"{tmp}/{name}"
-
-
-def wait_for(what, seconds=20):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        got = what()
-        if got:
-            return got
-        time.sleep(0.05)
-    return what()
 
 
 class Agent:
@@ -267,6 +243,4 @@ finally:
     for p in alive:
         if p.poll() is None:
             p.kill()
-shutil.rmtree(tmp, ignore_errors=True)
-print(f"agent: {passed} passed, {failed} failed")
-sys.exit(failed > 0)
+over("agent")

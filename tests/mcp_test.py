@@ -4,32 +4,18 @@ is wrong or hostile; pages. With --sdk the clients of npm's @modelcontextprotoco
 with it; without npm or the registry they say SKIP. Ends with "mcp: N passed, N failed"."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import threading
 import time
 
-tdtop = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build/release/tdtop")
+from lib import check, over, run, tdtop, tmp
+
 here = os.path.dirname(os.path.abspath(__file__))
-passed = failed = 0
-tmp = tempfile.mkdtemp()
-os.environ.update(HOME=tmp, XDG_CONFIG_HOME=f"{tmp}/config", TDTOP_DB=f"{tmp}/runs.db", LC_ALL="C.UTF-8", TZ="UTC")
 MODERN = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 TOOLS = {"list_profiling_runs", "query_bottlenecks", "query_by_bottleneck", "get_funnel", "compare_runs", "compare_by_labels",
          "explain_metric", "where_in_code"}
-
-
-def check(what, ok, words=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f"FAILED: {what}: {str(words)[:600]}")
-
-
-def run(*args):
-    return subprocess.run([tdtop, *args], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
 
 
 def talk(*lines, args=()):
@@ -80,7 +66,8 @@ def tools():
     same = [(e["metric_name"], round(e["value"], 2)) for e in s["entries"]] == [(e["metric_name"], round(e["value"], 2)) for e in direct["entries"]]
     check("query_bottlenecks: as the verb", same and json.loads(r["content"][0]["text"]) == s and r["resultType"] == "complete", s["entries"][:2])
     check("query_bottlenecks: ±, duty, what is ruled out, what would decide", all("err" in e and "duty" in e for e in s["entries"]) and
-          any(w.startswith("Bad_Speculation: ") and "±" in w for w in s["ruled_out"]) and s["not_known"] == [] and
+          any(re.match(r"Bad_Speculation: [\d.]+% ± [\d.]+, below its threshold of \d+%$", w) for w in s["ruled_out"]) and
+          s["open"] == [] and s["not_known"] == [] and
           any("explain_metric" in w for w in s["next"]) and any("compare_by_labels" in w for w in s["next"]), (s["ruled_out"], s["next"]))
     r = call("get_funnel", run="@1", level=1)["structuredContent"]
     check("get_funnel", [e["level"] for e in r["entries"]] == [1] * 4, r)
@@ -100,6 +87,8 @@ def tools():
     check("where_in_code: without samples it says so", r["isError"] and "where" in r["content"][0]["text"], r)
     r = call("collect_topdown", all=True, duration="1s")
     check("collect_topdown: only when it is allowed", r["isError"] and "--allow-collect" in r["content"][0]["text"], r)
+    r = call("collect_topdown", args=["--allow-collect"], all=True, duration="1s", page=2)
+    check("collect_topdown: its answer is not measured again for another page", r["isError"] and "no argument page" in r["content"][0]["text"], r)
     n = len(json.loads(run("list", "-n", "0", "-j").stdout))
     r = call("collect_topdown", args=["--allow-collect"], all=True, duration="1s", labels=["by=mcp"])
     check("collect_topdown", not r["isError"] and r["structuredContent"]["labels"]["by"] == "mcp" and "next" in r["structuredContent"] and
@@ -115,6 +104,7 @@ def wrong():
         check(f"{name} {arguments}", r["isError"] and words in r["content"][0]["text"], r)
     for code, line in ((-32700, "{"), (-32700, "nul"), (-32600, "[]"), (-32600, "{}"), (-32600, '{"id":[],"method":"ping"}'),
                        (-32601, ask("prompts/list")), (-32602, ask("tools/call", {})), (-32602, ask("tools/call", {"name": "nope"})),
+                       (-32602, ask("tools/call", {"name": "x" * 79 + "\u00e9"})), (-32601, ask("y" * 99 + "\u00e9")),
                        (-32602, ask("ping", [])), (-32602, ask("resources/read", {})), (-32002, ask("resources/read", {"uri": "file:///etc/passwd"})),
                        (-32002, ask("resources/read", {"uri": "tdtop://explanations/--all"})), (-32002, ask("resources/read", {"uri": "tdtop://runs/a b"})),
                        (-32602, ask("ping", {"_meta": {"io.modelcontextprotocol/protocolVersion": 1}})), (-32700, '{"a":1,"a":2}'),
@@ -198,6 +188,4 @@ def sdk():
 
 for part in (revisions, tools, resources, wrong, pages, sdk):
     part()
-shutil.rmtree(tmp, ignore_errors=True)
-print(f"mcp: {passed} passed, {failed} failed")
-sys.exit(failed > 0)
+over("mcp")

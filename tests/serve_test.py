@@ -10,40 +10,20 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
-tdtop = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build/release/tdtop")
-passed = failed = 0
-tmp = tempfile.mkdtemp()
-os.environ.update(HOME=tmp, XDG_CONFIG_HOME=f"{tmp}/config", TDTOP_DB=f"{tmp}/runs.db", LC_ALL="C.UTF-8", TZ="UTC")
+from lib import check, over, run, tdtop, tmp, wait_for
+
 CATEGORIES = "frontend_bound", "bad_speculation", "backend_bound", "retiring"
-
-
-def check(what, ok, words=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f"FAILED: {what}: {str(words)[:600]}")
 
 
 def refused(code, words, *args):
     p = subprocess.run([tdtop, "serve", *args], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=20)
     check(" ".join(args), p.returncode == code and re.search(words, p.stderr), f"exit {p.returncode}: {p.stderr}")
-
-
-def wait_for(what, seconds=20):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        got = what()
-        if got:
-            return got
-        time.sleep(0.05)
-    return None
 
 
 class Serve:
@@ -282,6 +262,4 @@ if web.url and shutil.which("prometheus"):
 else:
     print("SKIP a real Prometheus: not installed (package prometheus), or no HTTP")
 
-shutil.rmtree(tmp, ignore_errors=True)
-print(f"serve: {passed} passed, {failed} failed")
-sys.exit(failed > 0)
+over("serve")

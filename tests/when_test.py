@@ -5,29 +5,14 @@ Ends with "when: N passed, N failed"."""
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-tdtop = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build/release/tdtop")
-passed = failed = 0
-tmp = tempfile.mkdtemp()
-os.environ.update(HOME=tmp, XDG_CONFIG_HOME=f"{tmp}/config", TDTOP_DB=f"{tmp}/runs.db", TMPDIR=tmp, LC_ALL="C.UTF-8", TZ="UTC")
+from lib import check, over, run, tdtop, tmp
+
 os.chdir(tmp)
-
-
-def check(what, ok, words=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f"FAILED: {what}: {str(words)[:900]}")
-
-
-def run(*args, **more):
-    return subprocess.run([tdtop, *args], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, **more)
 
 
 def stored(run_id):
@@ -73,7 +58,7 @@ def beside_a_baseline():
     p = run("collect", "--demo", "--seed", "5", "-d", "300", "--when", "IPC:-25% for 5s", "--baseline", base)
     check("baseline: it fires", p.returncode == 0 and re.search(r"IPC \S+ ± \S+, < \S+ \(baseline \S+\) for 5 s", p.stderr), p.stderr)
     p = run("collect", "--demo", "--seed", "9", "-d", "20", "--when", "IPC:-10% for 3s", "--baseline", base)
-    check("baseline: the same again does not", p.returncode == 0 and "fired never" in p.stderr and not p.stdout, p.stderr)
+    check("baseline: the same again does not", p.returncode == 0 and "never fired" in p.stderr and not p.stdout, p.stderr)
 
 
 WORKS = """
@@ -103,7 +88,8 @@ def real():
         f[0] == "CPUs_Utilized" and 0.2 < float(f[1]) < 1.1 and f[3] == str(target.pid) for f in facts), facts)
     from datetime import datetime
     late = [datetime.fromisoformat(f[4]).timestamp() - w for f, w in zip(facts, works)]
-    check("real: in time", len(late) == 3 and all(0.4 < s < 1.2 for s in late), late)
+    # An interval of 0.1 s that holds a fifth of work counts whole, so the first may have begun before it.
+    check("real: in time", len(late) == 3 and all(0.3 < s < 1.2 for s in late), late)
     if "--where" in p.stderr:
         print("SKIP when: samples:", p.stderr.splitlines()[0])
         return
@@ -143,6 +129,4 @@ beside_a_baseline()
 real()
 wrong()
 killed()
-shutil.rmtree(tmp)
-print(f"when: {passed} passed, {failed} failed")
-sys.exit(failed > 0)
+over("when")

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,4 +39,15 @@ int folder_make(const char *path, char *at, size_t cap) {
         *slash = '/';
     }
     return 0;
+}
+
+char *folder_config(const char *name, char *buf, size_t cap) {
+    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    struct strbuf sb = strbuf_on(buf, cap);
+    buf[0] = '\0';
+    if (xdg && xdg[0] == '/')
+        strbuf_add(&sb, "%s/%s", xdg, name);
+    else if (home && home[0] == '/')
+        strbuf_add(&sb, "%s/.config/%s", home, name);
+    return buf;
 }

@@ -1,6 +1,6 @@
 /*
- * Makes folders; and the names in one, one after the other, without allocating: readdir(3) does. In
- * the order in which the kernel gives them, "." and ".." included.
+ * Places of folders; and the names in one, one after the other, without allocating: readdir(3)
+ * does. In the order in which the kernel gives them, "." and ".." included.
  */
 #ifndef TDTOP_BASE_FOLDER_H
 #define TDTOP_BASE_FOLDER_H
@@ -20,6 +20,9 @@ struct folder {
 /* The next name, valid until the next call; NULL at the end, or when rc says why not. */
 const char *folder_next(struct folder *f);
 
+/* "$XDG_CONFIG_HOME/NAME", or "~/.config/NAME": the XDG Base Directory Specification, by which a
+ * path that is not absolute counts as unset. "" if there is neither. Returns buf. */
+char *folder_config(const char *name, char *buf, size_t cap);
 /* Makes the folders of a file's path that are missing, as `mkdir -p -m 700`. 0, or a negative
  * errno: `at` (or NULL) is the one that could not be. */
 int folder_make(const char *path, char *at, size_t cap);

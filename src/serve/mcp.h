@@ -16,7 +16,7 @@ struct mcp {
     const char *program; /* borrowed: that is run */
     const char *db;      /* of --db, or NULL */
     bool collects;       /* collect_topdown is offered */
-    int client_fd; /* that answers are written to: a tool ends when nobody reads it; -1: none */
+    int client_fd; /* that answers are written to: a tool ends when its reader has gone; -1: none */
 };
 
 /* The answer to a message of n bytes without the line's end: a line without its end, to be freed.

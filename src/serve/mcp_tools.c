@@ -1,9 +1,9 @@
 #include "serve/mcp_tools.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/spawn.h"
 #include "base/str.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -188,9 +188,10 @@ static json_t *describe(const struct tool *t) {
         if (f->required)
             json_array_append_new(required, json_string(f->key));
     }
-    json_object_set_new(fields, "page",
-                        json_pack("{s:s, s:s}", "type", "number", "description",
-                                  "of an answer that is longer than a page"));
+    if (!t->writes)
+        json_object_set_new(fields, "page",
+                            json_pack("{s:s, s:s}", "type", "number", "description",
+                                      "of an answer that is longer than a page"));
     return json_pack("{s:s, s:s, s:s, s:{s:s, s:o, s:o, s:b}, s:{s:b, s:b, s:b}}", "name", t->name,
                      "title", t->title, "description", t->words, "inputSchema", "type", "object",
                      "properties", fields, "required", required, "additionalProperties", false,
@@ -211,25 +212,6 @@ json_t *mcp_tools_list(const struct mcp *m) {
 }
 
 /* ---- a verb is run ---- */
-
-typedef ARRAY(char *) word_list;
-
-__attribute__((format(printf, 2, 3))) static int add(word_list *w, const char *fmt, ...) {
-    char *text;
-    va_list ap;
-    va_start(ap, fmt);
-    const int n = vasprintf(&text, fmt, ap);
-    va_end(ap);
-    if (n < 0 || array_push(w, text) < 0)
-        return -ENOMEM;
-    return 0;
-}
-
-static void free_words(word_list *w) {
-    for (size_t i = 0; i < w->n; i++)
-        free(w->at[i]);
-    array_free(w);
-}
 
 /* What a child printed. */
 struct said {
@@ -281,6 +263,27 @@ static bool listen_to(const struct mcp *m, const int fd[2], struct said *s) {
     return true;
 }
 
+static int wait_for(pid_t pid) {
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+/* It keeps what it has measured, for which it has five seconds. */
+static int end(pid_t pid) {
+    enum { TRIES = 500, EACH_MS = 10 };
+    int status;
+    kill(pid, SIGTERM);
+    for (int i = 0; i < TRIES; i++) {
+        if (waitpid(pid, &status, WNOHANG) == pid)
+            return status;
+        poll(NULL, 0, EACH_MS);
+    }
+    kill(pid, SIGKILL);
+    return wait_for(pid);
+}
+
 /* argv ends with NULL. 0, or negative errno: it could not be run. */
 static int run(const struct mcp *m, char *const *argv, struct said *s) {
     int out[2], err[2], status = 0;
@@ -297,39 +300,37 @@ static int run(const struct mcp *m, char *const *argv, struct said *s) {
     const int rc = spawn_start(m->program, argv, NULL, out[1], err[1], &pid);
     close(out[1]);
     close(err[1]);
-    if (rc == 0 && !listen_to(m, (const int[]){out[0], err[0]}, s))
-        kill(pid, SIGTERM);
+    const bool ended = rc == 0 && !listen_to(m, (const int[]){out[0], err[0]}, s);
     close(out[0]);
     close(err[0]);
-    if (rc == 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status))
+    if (rc == 0)
+        status = ended ? end(pid) : wait_for(pid);
+    if (rc == 0 && !ended && WIFEXITED(status))
         s->code = WEXITSTATUS(status);
     return rc;
 }
 
-static int run_words(const struct mcp *m, word_list *w, bool stored, struct said *s) {
-    int rc = stored && m->db ? add(w, "--db=%s", m->db) : 0;
-    char *end = NULL;
-    if (rc == 0)
-        rc = array_push(w, end);
-    return rc == 0 ? run(m, w->at, s) : rc;
+static int run_words(const struct mcp *m, struct words *w, bool stored, struct said *s) {
+    int rc = stored && m->db ? words_add(w, "--db=%s", m->db) : 0;
+    return rc == 0 ? run(m, w->list.at, s) : rc;
 }
 
 /* The JSON that a verb prints; NULL: said says why. */
 __attribute__((format(printf, 4, 5))) static json_t *ask(const struct mcp *m, struct said *s,
                                                          bool stored, const char *fmt, ...) {
     char line[512], *rest = NULL;
-    word_list w = {0};
+    struct words w = {0};
     va_list ap;
     *s = (struct said){0};
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);
-    int rc = add(&w, "tdtop");
+    int rc = words_add(&w, "tdtop");
     for (char *word = strtok_r(line, " ", &rest); word && rc == 0;
          word = strtok_r(NULL, " ", &rest))
-        rc = add(&w, "%s", word);
+        rc = words_add(&w, "%s", word);
     rc = rc ? rc : run_words(m, &w, stored, s);
-    free_words(&w);
+    words_free(&w);
     return rc == 0 && s->code == 0 && s->out ? json_loadb(s->out, s->n_out, 0, NULL) : NULL;
 }
 
@@ -341,23 +342,24 @@ static int bad(char *why, size_t cap, const struct field *f, const char *what) {
 }
 
 /* What stands behind the verb may not be taken for an option. */
-static int add_field(word_list *w, const struct field *f, const json_t *v, char *why, size_t cap) {
+static int add_field(struct words *w, const struct field *f, const json_t *v, char *why,
+                     size_t cap) {
     static const char *const wants[] = {"give a text", "give a number", "give a list of texts",
                                         "give true or false", "give a text"};
     const char *text = json_string_value(v);
     switch (f->kind) {
     case F_TEXT:
-        return text ? add(w, "--%s=%s", f->option, text) : bad(why, cap, f, wants[F_TEXT]);
+        return text ? words_add(w, "--%s=%s", f->option, text) : bad(why, cap, f, wants[F_TEXT]);
     case F_WORD:
         if (!text || !*text || *text == '-')
             return bad(why, cap, f, text && *text == '-' ? "it begins with -" : wants[F_WORD]);
-        return add(w, "%s", text);
+        return words_add(w, "%s", text);
     case F_NUMBER:
-        return json_is_number(v) ? add(w, "--%s=%.10g", f->option, json_number_value(v))
+        return json_is_number(v) ? words_add(w, "--%s=%.10g", f->option, json_number_value(v))
                                  : bad(why, cap, f, wants[F_NUMBER]);
     case F_FLAG:
         return !json_is_boolean(v) ? bad(why, cap, f, wants[F_FLAG])
-               : json_is_true(v)   ? add(w, "--%s", f->option)
+               : json_is_true(v)   ? words_add(w, "--%s", f->option)
                                    : 0;
     case F_LIST:
         break;
@@ -365,7 +367,7 @@ static int add_field(word_list *w, const struct field *f, const json_t *v, char 
     int rc = json_is_array(v) ? 0 : bad(why, cap, f, wants[F_LIST]);
     for (size_t i = 0; rc == 0 && i < json_array_size(v); i++) {
         text = json_string_value(json_array_get(v, i));
-        rc = text ? add(w, "--%s=%s", f->option, text) : bad(why, cap, f, wants[F_LIST]);
+        rc = text ? words_add(w, "--%s=%s", f->option, text) : bad(why, cap, f, wants[F_LIST]);
     }
     return rc;
 }
@@ -381,7 +383,7 @@ static int check_names(const struct tool *t, const json_t *arguments, char *why,
     const char *key;
     json_t *v;
     json_object_foreach((json_t *)(uintptr_t)arguments, key, v) {
-        if (strcmp(key, "page") == 0 || field_named(t, key))
+        if ((strcmp(key, "page") == 0 && !t->writes) || field_named(t, key))
             continue;
         snprintf(why, cap, "%s has no argument %.60s", t->name, key);
         return -EINVAL;
@@ -389,14 +391,14 @@ static int check_names(const struct tool *t, const json_t *arguments, char *why,
     return 0;
 }
 
-static int make_words(const struct tool *t, const json_t *arguments, word_list *w, char *why,
+static int make_words(const struct tool *t, const json_t *arguments, struct words *w, char *why,
                       size_t cap) {
     int rc = check_names(t, arguments, why, cap);
-    rc = rc ? rc : add(w, "tdtop");
-    rc = rc ? rc : add(w, "%s", t->verb);
+    rc = rc ? rc : words_add(w, "tdtop");
+    rc = rc ? rc : words_add(w, "%s", t->verb);
     if (rc == 0 && t->flag)
-        rc = add(w, "%s", t->flag);
-    rc = rc ? rc : add(w, "--json");
+        rc = words_add(w, "%s", t->flag);
+    rc = rc ? rc : words_add(w, "--json");
     for (const struct field *f = t->field; rc == 0 && f < t->field + FIELDS_MAX && f->key; f++) {
         const json_t *v = json_object_get(arguments, f->key);
         if (v && !json_is_null(v))
@@ -430,30 +432,38 @@ static void add_text(json_t *list, const char *fmt, ...) {
     json_array_append_new(list, json_string(str_safe(safe, sizeof(safe), line)));
 }
 
-/* An unknown ± is not said. */
-static void say_below(json_t *out, const json_t *entry, double v) {
-    const double err = number(entry, "err");
-    if (isnan(err))
-        add_text(out, "%s: %.1f%%, below its threshold", text(entry, "metric_name"), v);
+/* Of a node that is not over its threshold: whether that is sure. */
+static void judge_calm(json_t *ruled_out, json_t *open, const json_t *entry) {
+    const char *name = text(entry, "metric_name");
+    const double v = number(entry, "value"), err = number(entry, "err"),
+                 limit = number(entry, "threshold");
+    if (v + err < limit)
+        add_text(ruled_out, "%s: %.1f%% ± %.1f, below its threshold of %.0f%%", name, v, err,
+                 limit);
+    else if (isnan(err) || isnan(limit))
+        add_text(open, "%s: %.1f%%, and %s is not known", name, v,
+                 isnan(err) ? "how far that may be off" : "from where on it counts");
     else
-        add_text(out, "%s: %.1f%% ± %.1f, below its threshold", text(entry, "metric_name"), v, err);
+        add_text(open, "%s: %.1f%% ± %.1f, not surely below its threshold of %.0f%%", name, v, err,
+                 limit);
 }
 
-/* Level 1 and 2 that are known and not over their threshold; and what is not known, and why. */
+/* Of level 1 and 2: what is below its threshold, surely or not; what is not known, and why. */
 static void rule_out(json_t *o, const json_t *tree) {
-    json_t *out = json_array(), *unknown = json_array(), *entry;
+    json_t *out = json_array(), *open = json_array(), *unknown = json_array(), *entry;
     size_t i;
     json_array_foreach(json_object_get(tree, "entries"), i, entry) {
-        const double level = number(entry, "level"), v = number(entry, "value");
+        const double level = number(entry, "level");
         if (!(level >= 1 && level <= 2))
             continue;
-        if (isnan(v))
+        if (isnan(number(entry, "value")))
             add_text(unknown, "%s: %s", text(entry, "metric_name"), text(entry, "reason"));
         else if (!json_is_true(json_object_get(entry, "over")) &&
                  !json_is_true(json_object_get(entry, "is_useful")))
-            say_below(out, entry, v);
+            judge_calm(out, open, entry);
     }
     json_object_set_new(o, "ruled_out", out);
+    json_object_set_new(o, "open", open);
     json_object_set_new(o, "not_known", unknown);
 }
 
@@ -627,10 +637,11 @@ static json_t *read_all(const struct mcp *m, const struct tool *t, const struct 
 static json_t *finish(const struct mcp *m, const struct tool *t, const struct said *s,
                       const json_t *arguments) {
     json_t *o = s->code == 0 && s->out ? read_all(m, t, s, arguments) : NULL;
-    if (!o && s->n_err)
+    if (!o && s->n_err && s->code >= 0)
         return failed(s->err);
     if (!o)
-        return failed(s->code < 0 ? "it was ended: it took too long" : "it printed nothing");
+        return failed(s->code < 0 ? "it was ended: it took too long, or printed too much"
+                                  : "it printed nothing");
     json_t *r = result_of(o, arguments);
     json_decref(o);
     return r;
@@ -638,15 +649,13 @@ static json_t *finish(const struct mcp *m, const struct tool *t, const struct sa
 
 static json_t *call(const struct mcp *m, const struct tool *t, const json_t *arguments) {
     char why[512] = "out of memory";
-    word_list w = {0};
+    struct words w = {0};
     struct said s = {0};
     int rc = make_words(t, arguments, &w, why, sizeof(why));
-    if (rc == 0 && strcmp(t->verb, "explain") != 0)
-        rc = run_words(m, &w, true, &s);
-    else if (rc == 0)
-        rc = run_words(m, &w, false, &s);
+    if (rc == 0 && (rc = run_words(m, &w, strcmp(t->verb, "explain") != 0, &s)) < 0)
+        snprintf(why, sizeof(why), "%s: %s", m->program, strerror(-rc));
     json_t *r = rc < 0 ? failed(why) : finish(m, t, &s, arguments);
-    free_words(&w);
+    words_free(&w);
     said_free(&s);
     return r;
 }

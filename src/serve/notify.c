@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-void notify(const char *fmt, ...) {
+void notify_send(const char *fmt, ...) {
     const char *path = getenv("NOTIFY_SOCKET");
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     char text[512];

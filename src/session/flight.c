@@ -31,7 +31,7 @@ int flight_bind(struct flight *fl, const struct sessions *all, const struct run 
                 struct err *err) {
     int rc = 0;
     fl->n_kept = 0;
-    fl->n_fired = fl->n_missed = 0;
+    fl->n_fired = 0;
     for (int i = 0; i < fl->n_rule && rc == 0; i++)
         rc = bind_one(fl, i, all, base, err);
     return rc;
@@ -53,27 +53,35 @@ int flight_add(struct flight *fl, const char *text, const struct sessions *all,
 
 /* ---- interval after interval ---- */
 
+/* Another core type has found it already. */
+static bool is_kept(const struct flight *fl, int rule, int type, uint64_t t_ns) {
+    for (int i = 0; i < fl->n_kept; i++)
+        if (fl->kept[i].rule == rule && fl->kept[i].type != type && t_ns <= fl->kept[i].t1_ns)
+            return true;
+    return false;
+}
+
 static void keep(struct flight *fl, const struct sessions *all, int rule, int type,
                  void (*fired)(void *user, const struct flight_kept *k), void *user) {
-    struct session *s = all->at[type];
+    const struct session *s = all->at[type];
     const uint64_t t = s->frame.t1_ns;
-    fl->n_fired++;
+    struct flight_kept k = {.rule = rule,
+                            .type = type,
+                            .t_ns = t,
+                            .t0_ns = t > fl->before_ns ? t - fl->before_ns : 0,
+                            .t1_ns = t + fl->behind_ns};
     for (int i = 0; i < all->n; i++)
         timeline_mark(&all->at[i]->timeline, t, fl->rule[rule].text);
-    if (fl->n_kept == FLIGHT_KEPT) {
-        fl->n_missed++;
+    if (is_kept(fl, rule, type, t))
         return;
+    fl->n_fired++;
+    str_copy(k.rule_text, sizeof(k.rule_text), fl->rule[rule].text);
+    rule_found(&fl->watch[rule][type], &s->model, k.found, sizeof(k.found));
+    if (fl->n_kept < FLIGHT_KEPT) {
+        run_new_id(k.id);
+        fl->kept[fl->n_kept++] = k;
     }
-    struct flight_kept *k = &fl->kept[fl->n_kept++];
-    *k = (struct flight_kept){.rule = rule,
-                              .type = type,
-                              .t_ns = t,
-                              .t0_ns = t > fl->before_ns ? t - fl->before_ns : 0,
-                              .t1_ns = t + fl->behind_ns};
-    str_copy(k->rule_text, sizeof(k->rule_text), fl->rule[rule].text);
-    run_new_id(k->id);
-    rule_found(&fl->watch[rule][type], &s->model, k->found, sizeof(k->found));
-    fired(user, k);
+    fired(user, &k);
 }
 
 void flight_take(struct flight *fl, const struct sessions *all, int type,

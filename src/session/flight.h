@@ -17,7 +17,7 @@ struct flight_kept {
     char rule_text[RULE_TEXT];
     uint64_t t_ns; /* session time of the firing */
     uint64_t t0_ns, t1_ns;
-    char id[RUN_ID_LEN + 1]; /* that the run (of the first session) will have */
+    char id[RUN_ID_LEN + 1]; /* that the run (of the first session) will have; "": it is not kept */
     char found[256];         /* rule_found */
 };
 
@@ -28,7 +28,7 @@ struct flight { /* zeroed at first; no memory of its own */
     struct rule_watch watch[FLIGHT_RULES][SESSIONS_MAX];
     struct flight_kept kept[FLIGHT_KEPT]; /* that are waited for, in the order of time */
     int n_kept;
-    uint64_t n_fired, n_missed; /* missed: FLIGHT_KEPT were waited for already */
+    uint64_t n_fired;
 };
 
 /* One more rule, of sessions that are open (all NULL: bound later). 0, or -EINVAL, -E2BIG with
@@ -38,8 +38,9 @@ int flight_add(struct flight *fl, const char *text, const struct sessions *all,
 /* All rules, of sessions that were opened (again). As rule_bind. */
 int flight_bind(struct flight *fl, const struct sessions *all, const struct run *base,
                 struct err *err);
-/* The newest interval of a session, behind session_take. Calls fired for each rule that does; it is
- * kept by then, and marked. */
+/* The newest interval of a session, behind session_take. Calls fired for each rule that does, which
+ * is marked and waited for by then, or not kept if FLIGHT_KEPT are already. A rule that another
+ * core type found in that time is marked alone: its run has all types. */
 void flight_take(struct flight *fl, const struct sessions *all, int type,
                  void (*fired)(void *user, const struct flight_kept *k), void *user);
 /* The next whose time behind is over, or (over) which is waited for; false: none is. */

@@ -132,7 +132,7 @@ static void type_rule(struct rig *r, const char *rule) {
 static void run_when(struct rig *r, int n) {
     for (int i = 0; i < n; i++) {
         fixture_run(&r->f, 1);
-        when_sample(&r->f.sc);
+        snapshot_when_sample(&r->f.sc);
     }
 }
 
@@ -143,6 +143,8 @@ static void test_when(void **state) {
     open_at(&r, 120, 40, db);
     type_rule(&r, "Nothing > 5");
     assert_true(fixture_shows(&r.f, "no metric Nothing"));
+    fixture_keys(&r.f, ":mark warm-up\n"); /* any action that takes a text */
+    assert_true(fixture_shows(&r.f, "marked: warm-up"));
     fixture_keys(&r.f, ":when\n");
     assert_true(fixture_shows(&r.f, "store what is around: "));
     press(&r, KEYC_ESC);
@@ -179,7 +181,7 @@ static void test_when(void **state) {
 
     type_rule(&r, "Machine_Clears > 25%");
     run_when(&r, 2);
-    when_end(&r.f.sc); /* who quits keeps what is waited for */
+    snapshot_when_end(&r.f.sc); /* who quits keeps what is waited for */
     wait_status(&r);
     run = load_saved(&r);
     assert_true(series_rows(&run.series) < 70);

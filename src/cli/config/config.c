@@ -3,6 +3,7 @@
 #include "cli/config/config.h"
 
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "session/session.h"
@@ -403,23 +404,12 @@ int config_check(const char *text, size_t len, const char *name, struct err *err
     return rc;
 }
 
-/* The XDG Base Directory Specification: a path that is not absolute counts as unset. */
-static char *in_config_home(const char *file, char *buf, size_t cap) {
-    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    struct strbuf sb = strbuf_on(buf, cap);
-    if (xdg && xdg[0] == '/')
-        strbuf_add(&sb, "%s/tdtop/%s", xdg, file);
-    else if (home && home[0] == '/')
-        strbuf_add(&sb, "%s/.config/tdtop/%s", home, file);
-    return buf;
-}
-
 char *config_path(char *buf, size_t cap) {
-    return in_config_home("config.toml", buf, cap);
+    return folder_config("tdtop/config.toml", buf, cap);
 }
 
 char *config_metrics_dir(char *buf, size_t cap) {
-    return in_config_home("metrics.d", buf, cap);
+    return folder_config("tdtop/metrics.d", buf, cap);
 }
 
 int config_load(struct config *c, const char *path, config_warn_fn *warn, void *user,

@@ -1,16 +1,15 @@
 #include "cli/verb/agent_config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "base/words.h"
 #include "cli/cli_table.h"
-#include "model/compare/rule.h"
-#include "model/run/run.h"
+#include "cli/verb/collect.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,23 +19,6 @@ static const char example[] = "\n[[target]]\nprocess = \"redis-server\"\nevery =
                               "duration = \"30s\"\n";
 
 /* ---- from tables to what `tdtop collect` is told ---- */
-
-typedef ARRAY(char *) words;
-
-static int add_word(words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static int add_word(words *w, const char *fmt, ...) {
-    char *text;
-    va_list ap;
-    va_start(ap, fmt);
-    const int n = vasprintf(&text, fmt, ap);
-    va_end(ap);
-    if (n < 0)
-        return -ENOMEM;
-    const int rc = array_push(w, text);
-    if (rc < 0)
-        free(text);
-    return rc;
-}
 
 static const struct cli_option *option_of(const char *key) {
     /* What has to do with how `tdtop collect` talks, or with who starts it, is no target's. */
@@ -51,24 +33,25 @@ static const struct cli_option *option_of(const char *key) {
     return NULL;
 }
 
-static int add_value(const struct toml_doc *doc, const char *key, const struct toml *v, words *w,
-                     struct err *err) {
+static int add_value(const struct toml_doc *doc, const char *key, const struct toml *v,
+                     struct words *w, struct err *err) {
     switch (v->type) {
     case TOML_STRING:
-        return add_word(w, "--%s=%s", key, v->string);
+        return words_add(w, "--%s=%s", key, v->string);
     case TOML_INTEGER:
-        return add_word(w, "--%s=%" PRId64, key, v->integer);
+        return words_add(w, "--%s=%" PRId64, key, v->integer);
     case TOML_FLOAT:
-        return add_word(w, "--%s=%.17g", key, v->real);
+        return words_add(w, "--%s=%.17g", key, v->real);
     case TOML_BOOLEAN:
-        return v->boolean ? add_word(w, "--%s", key) : 0;
+        return v->boolean ? words_add(w, "--%s", key) : 0;
     default:
         return toml_err(doc, v, err, -EINVAL, "%s: found %s; give a text, a number or true", key,
                         toml_type_name(v->type));
     }
 }
 
-static int add_option(const struct toml_doc *doc, const struct toml *v, words *w, struct err *err) {
+static int add_option(const struct toml_doc *doc, const struct toml *v, struct words *w,
+                      struct err *err) {
     if (strcmp(v->key, "name") == 0)
         return v->type == TOML_STRING ? 0 : toml_err(doc, v, err, -EINVAL, "name: give a text");
     const struct cli_option *o = option_of(v->key);
@@ -89,7 +72,7 @@ static int add_option(const struct toml_doc *doc, const struct toml *v, words *w
 
 /* Lists of both go together; else a target's own value counts. */
 static int add_all(const struct toml_doc *doc, const struct toml *of, const struct toml *own,
-                   words *w, struct err *err) {
+                   struct words *w, struct err *err) {
     int rc = 0;
     for (const struct toml *v = of ? of->first : NULL; v && rc == 0; v = v->next) {
         const struct cli_option *o = option_of(v->key);
@@ -120,16 +103,10 @@ static void name_it(struct agent_target *t, const struct toml *table) {
 
 /* What would be found only when it is measured. */
 static int check(const struct args *a, struct err *err) {
-    struct rule r;
-    int rc = 0;
     if (!a->pids && !a->name && !a->tids && !a->cgroup && !a->all && !a->cpus && !a->demo)
         return err_set(err, -EINVAL,
                        "no target: give process, pid, tid, cgroup, cpus, or all = true");
-    for (int i = 0; i < a->whens.n && rc == 0; i++)
-        rc = rule_parse(a->whens.at[i], &r, err);
-    for (int i = 0; i < a->labels.n && rc == 0; i++)
-        rc = run_label_check_text(a->labels.at[i], err);
-    return rc;
+    return collect_check(a, true, err);
 }
 
 /* Without a time and without rules it is measured all the time, in runs of an hour. */
@@ -137,22 +114,21 @@ static int read_target(struct agent_config *c, const struct toml *table, struct 
                        struct err *err) {
     const struct toml_doc *doc = &c->doc_;
     struct err why = {0};
-    words w = {0};
-    int rc = add_word(&w, "tdtop");
-    rc = rc ? rc : add_word(&w, "collect");
+    struct words w = {0};
+    int rc = words_add(&w, "tdtop");
+    rc = rc ? rc : words_add(&w, "collect");
     if (rc == 0 && c->db)
-        rc = add_word(&w, "--db=%s", c->db);
+        rc = words_add(&w, "--db=%s", c->db);
     if (rc == 0)
         rc = add_all(doc, toml_get(doc->root, "default"), table, &w, err);
     if (rc == 0)
         rc = add_all(doc, table, NULL, &w, err);
-    t->argv = w.at;
-    t->argc = (int)w.n;
+    t->words = w;
     if (rc == -ENOMEM)
         return err_set(err, rc, "out of memory for the targets");
     if (rc < 0)
         return rc;
-    if (cli_parse(&t->args, t->argc, t->argv, &why) < 0 || check(&t->args, &why) < 0)
+    if (cli_parse(&t->args, (int)w.list.n, w.list.at, &why) < 0 || check(&t->args, &why) < 0)
         return toml_err(doc, table, err, -EINVAL, "%s", why.text);
     name_it(t, table);
     struct args *a = &t->args;
@@ -239,14 +215,9 @@ static int read_targets(struct agent_config *c, struct err *err) {
 
 /* The user's, if it is there. */
 static void find_file(struct agent_config *c, const char *path) {
-    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     if (path)
         str_copy(c->path, sizeof(c->path), path);
-    else if (base && *base == '/')
-        snprintf(c->path, sizeof(c->path), "%s/tdtop/agent.toml", base);
-    else if (home && *home == '/')
-        snprintf(c->path, sizeof(c->path), "%s/.config/tdtop/agent.toml", home);
-    if (!path && (!c->path[0] || access(c->path, F_OK) < 0))
+    else if (access(folder_config("tdtop/agent.toml", c->path, sizeof(c->path)), F_OK) < 0)
         str_copy(c->path, sizeof(c->path), "/etc/tdtop/agent.toml");
 }
 
@@ -267,11 +238,8 @@ int agent_config_read(struct agent_config *c, const char *path, struct err *err)
 }
 
 void agent_config_free(struct agent_config *c) {
-    for (int i = 0; i < c->n_target; i++) {
-        for (int k = 0; k < c->target[i].argc; k++)
-            free(c->target[i].argv[k]);
-        free(c->target[i].argv);
-    }
+    for (int i = 0; i < c->n_target; i++)
+        words_free(&c->target[i].words);
     free(c->target);
     toml_free(&c->doc_);
     *c = (struct agent_config){0};

@@ -6,14 +6,14 @@
 #define TDTOP_CLI_AGENT_CONFIG_H
 
 #include "base/toml.h"
+#include "base/words.h"
 #include "cli/cli.h"
 
 enum { AGENT_TARGETS = 256, AGENT_NAME = 64 };
 
 struct agent_target {
     char name[AGENT_NAME]; /* in its lines: the key `name`, else what is measured */
-    char **argv;           /* owned; what args points into */
-    int argc;
+    struct words words;    /* owned; what args points into */
     struct args args;
 };
 

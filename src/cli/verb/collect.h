@@ -1,61 +1,21 @@
-/* One run after the other, measured without a screen: `tdtop collect`, and `tdtop ab` in turns. */
+/* One run after the other, measured without a screen: `tdtop collect`, `tdtop ab` in turns, and
+ * each row of `tdtop agent`. */
 #ifndef TDTOP_CLI_COLLECT_H
 #define TDTOP_CLI_COLLECT_H
 
 #include "cli/config/config.h"
 #include "cli/file/run_pick.h"
 #include "cli/measure.h"
+#include "cli/verb/collect_keep.h"
+#include "cli/verb/collect_sum.h"
 #include "cli/verb/collect_when.h"
 #include "cli/verb/collect_where.h"
+#include "cli/verb/progress.h"
 #include "db/store.h"
 #include "session/session.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-
-/* One line on standard error that says how far a measurement is; nothing where that is no terminal.
- */
-struct progress {
-    bool on;             /* standard error is a terminal */
-    int shown;           /* columns of the line that stands there */
-    uint64_t last_ns;    /* when it was written */
-    char which[128];     /* "run 2 of 10, " */
-    uint64_t whole_ns;   /* 0: not known */
-    int64_t whole_count; /* 0: not known */
-};
-
-/* Run number done (0...) of n (0: no end). */
-void progress_begin(struct progress *p, int64_t done, int64_t n, const struct args *a);
-void progress_say(struct progress *p, const char *text); /* at once */
-void progress_clear(struct progress *p);
-
-/* What of a long record is in the store while it is measured. */
-struct collect_keep { /* of one session; zeroed before each run */
-    struct store_growth growth;
-    struct run_tally tally;
-    char id[RUN_ID_LEN + 1];
-    uint64_t n_tallied; /* rows of the session's record that the tally has */
-    uint64_t from_ns;   /* session time that the run begins at, where that is not the first */
-    uint64_t tried_ns;  /* CLOCK_MONOTONIC: the begin, or when it was last put into the store */
-    uint64_t tried_bytes;
-};
-
-/* What several runs of one `tdtop collect` have in common: the mean of the vital values, and how
- * far single runs are from it. */
-enum { SUM_VALUES = 12 };
-
-struct collect_sum { /* of one core type; zeroed at first */
-    uint64_t n_run;
-    bool simulated;
-    char cores[32]; /* "core"; "" where all cores are alike */
-    int n;
-    struct sum_value {
-        char name[64], unit[32];
-        bool share;
-        uint64_t n;
-        double mean, m2; /* of finite values; sum of squares of what is off the mean (Welford) */
-    } at[SUM_VALUES];
-};
 
 /* What the rows of an agent have together. A run that fails does not end such a row, targets that
  * are absent are waited for, and one row at a time opens its counters, or uses the store. */
@@ -95,6 +55,8 @@ struct collect {
     void *user; /* of take */
 };
 
+/* Slips of the pen, before anything is measured. 0 or -EINVAL with words. */
+int collect_check(const struct args *a, bool by_agent, struct err *err);
 /* What `said` asks for, in c, zeroed but for stop_fd and what an agent sets. 0, or negative errno
  * with words: collect_close in both cases. */
 int collect_open(struct collect *c, const struct args *said, struct err *err);
@@ -106,7 +68,7 @@ void collect_close(struct collect *c);
 int collect_one(struct collect *c);
 /* Labels and note of a run of this session. 0, or negative errno with words. */
 int collect_words(const struct collect *c, int type, struct run *r, struct err *err);
-/* The store, for writing; of an agent nobody else has it until rest, which is to be called in any
+/* The store, for writing; of an agent no other row has it until rest, which is to be called in any
  * case. 0, or negative errno with words. */
 int collect_store_use(struct collect *c, struct err *err);
 void collect_store_rest(struct collect *c);

@@ -4,10 +4,11 @@
 #include "base/spawn.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,11 @@ int collect_when_check(const struct args *a, struct err *err) {
     if (a->whens.n && (a->every_ns || a->repeat))
         return err_set(err, -EINVAL, "collect --when watches all the time: leave out --%s",
                        a->repeat ? "repeat" : "every");
-    return 0;
+    struct rule r;
+    int rc = 0;
+    for (int i = 0; i < a->whens.n && rc == 0; i++)
+        rc = rule_parse(a->whens.at[i], &r, err);
+    return rc;
 }
 
 int collect_when_open(struct collect *c, struct err *err) {
@@ -62,92 +67,84 @@ void collect_when_close(struct collect_when *w) {
 
 /* ---- --then ---- */
 
-static void reap(struct collect_when *w) {
-    for (int i = 0; i < w->n_child;)
-        if (waitpid(w->child[i], NULL, WNOHANG) != 0)
-            w->child[i] = w->child[--w->n_child];
+/* Commands that run, of all rows of the process: one may outlive its row. */
+static struct {
+    pthread_mutex_t lock;
+    pid_t at[64];
+    int n;
+} children = {.lock = PTHREAD_MUTEX_INITIALIZER};
+enum { CHILDREN = sizeof(children.at) / sizeof(children.at[0]) };
+
+static void reap(void) {
+    pthread_mutex_lock(&children.lock);
+    for (int i = 0; i < children.n;)
+        if (waitpid(children.at[i], NULL, WNOHANG) != 0)
+            children.at[i] = children.at[--children.n];
         else
             i++;
+    pthread_mutex_unlock(&children.lock);
 }
 
-/* NAME=VALUE each; the environment of the command. */
-struct facts {
-    char *at[16];
-    int n;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct facts *f, const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    if (vasprintf(&f->at[f->n], fmt, ap) >= 0)
-        f->n++;
-    va_end(ap);
+static bool is_ours(const struct words *w, const char *variable) {
+    for (size_t i = 0; i < w->list.n; i++)
+        if (strncmp(variable, w->list.at[i], strcspn(w->list.at[i], "=") + 1) == 0)
+            return true;
+    return false;
 }
 
-static struct facts facts_of(const struct collect *c, const struct flight_kept *k) {
+/* What was found, and our own environment behind it. */
+static int make_environment(const struct collect *c, const struct flight_kept *k,
+                            struct words *to) {
     const struct session *s = c->all.at[k->type];
     const struct rule_watch *w = &c->when.flight.watch[k->rule][k->type];
-    struct facts f = {0};
-    char time[64];
-    add(&f, "TDTOP_RULE=%s", w->rule.text);
-    add(&f, "TDTOP_METRIC=%s", s->model.metric[w->metric].name);
-    add(&f, "TDTOP_VALUE=%.6g", w->mean);
-    add(&f, isnan(w->err) ? "TDTOP_ERR=" : "TDTOP_ERR=%.3g", w->err);
-    add(&f, "TDTOP_LIMIT=%.6g", w->limit);
-    add(&f, "TDTOP_FOUND=%s", k->found);
-    add(&f, "TDTOP_RUN=%s", k->id);
-    add(&f, "TDTOP_TARGET=%s", s->source.target_text);
-    add(&f, "TDTOP_PIDS=%s", s->names.pid);
-    add(&f, "TDTOP_TIME=%s", when_iso((int64_t)(s->t_wall_ns + k->t_ns), time, sizeof(time)));
-    add(&f, "TDTOP_DB=%s", c->db);
-    return f;
-}
-
-static char **environment_of(const struct facts *f) {
-    size_t n = 0, to = 0;
-    while (environ[n])
-        n++;
-    char **all = calloc(n + (size_t)f->n + 1, sizeof(*all));
-    for (size_t i = 0; all && i < n; i++) {
-        bool ours = false;
-        for (int k = 0; k < f->n && !ours; k++)
-            ours = strncmp(environ[i], f->at[k], strcspn(f->at[k], "=") + 1) == 0;
-        if (!ours)
-            all[to++] = environ[i];
-    }
-    for (int k = 0; all && k < f->n; k++)
-        all[to++] = f->at[k];
-    return all;
-}
-
-/* It runs beside the measurement; what it prints goes to standard error. */
-static int start(const char *command, char **env, pid_t *pid) {
-    char sh[] = "sh", dash_c[] = "-c", *text = strdup(command);
-    char *const argv[] = {sh, dash_c, text, NULL};
-    const int rc = text && env
-                       ? spawn_start("/bin/sh", argv, env, STDERR_FILENO, STDERR_FILENO, pid)
-                       : -ENOMEM;
-    free(text);
+    struct words f = {0};
+    char time[64], err[32];
+    snprintf(err, sizeof(err), isnan(w->err) ? "" : "%.3g", w->err);
+    int rc = words_add(&f, "TDTOP_RULE=%s", k->rule_text);
+    rc = rc ? rc : words_add(&f, "TDTOP_METRIC=%s", s->model.metric[w->metric].name);
+    rc = rc ? rc : words_add(&f, "TDTOP_VALUE=%.6g", w->mean);
+    rc = rc ? rc : words_add(&f, "TDTOP_ERR=%s", err);
+    rc = rc ? rc : words_add(&f, "TDTOP_LIMIT=%.6g", w->limit);
+    rc = rc ? rc : words_add(&f, "TDTOP_FOUND=%s", k->found);
+    rc = rc ? rc : words_add(&f, "TDTOP_RUN=%s", k->id);
+    rc = rc ? rc : words_add(&f, "TDTOP_TARGET=%s", s->source.target_text);
+    rc = rc ? rc : words_add(&f, "TDTOP_PIDS=%s", s->names.pid);
+    when_iso((int64_t)(s->t_wall_ns + k->t_ns), time, sizeof(time));
+    rc = rc ? rc : words_add(&f, "TDTOP_TIME=%s", time);
+    rc = rc ? rc : words_add(&f, "TDTOP_DB=%s", c->db);
+    const size_t own = f.list.n;
+    for (char **v = environ; *v && rc == 0; v++)
+        if (!is_ours(&(struct words){.list = {.at = f.list.at, .n = own}}, *v))
+            rc = words_add(&f, "%s", *v);
+    *to = f;
     return rc;
 }
 
-static void run_command(struct collect *c, const struct flight_kept *k) {
-    struct collect_when *w = &c->when;
-    reap(w);
-    if (w->n_child == WHEN_CHILDREN) {
-        cli_note("--then: %d commands of before still run; not run for %.8s", WHEN_CHILDREN, k->id);
-        return;
-    }
-    struct facts f = facts_of(c, k);
-    char **env = environment_of(&f);
-    const int rc = start(c->a->then, env, &w->child[w->n_child]);
+/* It runs beside the measurement; what it prints goes to standard error. */
+static int start(const struct collect *c, const struct flight_kept *k, pid_t *pid) {
+    struct words env, argv = {0};
+    int rc = make_environment(c, k, &env);
+    rc = rc ? rc : words_add(&argv, "sh");
+    rc = rc ? rc : words_add(&argv, "-c");
+    rc = rc ? rc : words_add(&argv, "%s", c->a->then);
     if (rc == 0)
-        w->n_child++;
-    else
+        rc = spawn_start("/bin/sh", argv.list.at, env.list.at, STDERR_FILENO, STDERR_FILENO, pid);
+    words_free(&argv);
+    words_free(&env);
+    return rc;
+}
+
+static void run_command(const struct collect *c, const struct flight_kept *k) {
+    int rc = -EBUSY;
+    reap();
+    pthread_mutex_lock(&children.lock);
+    if (children.n < CHILDREN && (rc = start(c, k, &children.at[children.n])) == 0)
+        children.n++;
+    pthread_mutex_unlock(&children.lock);
+    if (rc == -EBUSY)
+        cli_note("--then: %d commands of before still run; it is not run", CHILDREN);
+    else if (rc < 0)
         cli_note("--then '%s': %s", c->a->then, strerror(-rc));
-    free(env);
-    for (int i = 0; i < f.n; i++)
-        free(f.at[i]);
 }
 
 /* ---- interval after interval ---- */
@@ -170,10 +167,13 @@ static void fired(void *user, const struct flight_kept *k) {
     const struct session *s = c->all.at[k->type];
     char time[32], span[32];
     progress_clear(&c->progress);
-    cli_note("%s  %s: %s; run %.8s, in %s",
+    cli_note("%s  %s: %s; %s%.8s%s%s",
              when_text((int64_t)(s->t_wall_ns + k->t_ns), time, sizeof(time)), s->names.process,
-             k->found, k->id, when_duration(c->when.flight.behind_ns, span, sizeof(span)));
-    sample(c, k);
+             k->found, k->id[0] ? "run " : "not kept: too many are waited for", k->id,
+             k->id[0] ? ", in " : "",
+             k->id[0] ? when_duration(c->when.flight.behind_ns, span, sizeof(span)) : "");
+    if (k->id[0])
+        sample(c, k);
     if (c->a->then)
         run_command(c, k);
 }
@@ -182,13 +182,13 @@ void collect_when_take(struct collect *c, int type) {
     flight_take(&c->when.flight, &c->all, type, fired, c);
 }
 
+/* What there is of it is not lost. */
 static int store_one(struct collect *c, int type, struct run *r, struct err *err) {
     int rc = collect_words(c, type, r, err);
-    if (rc == 0 && type == 0 && strcmp(r->id, c->when.sampled) == 0)
+    if (rc == 0 && strcmp(r->id, c->when.sampled) == 0)
         rc = collect_where_give(&c->where, r, err);
-    if (rc < 0)
-        return rc;
-    rc = collect_store_use(c, err);
+    if (rc == 0)
+        rc = collect_store_use(c, err);
     if (rc == 0)
         rc = store_save(&collect_pick(c)->store, r, err);
     if (rc < 0)
@@ -197,12 +197,14 @@ static int store_one(struct collect *c, int type, struct run *r, struct err *err
     return rc;
 }
 
+/* The first that can be made has the id that was said. */
 static void store(struct collect *c, const struct flight_kept *k) {
     progress_clear(&c->progress);
-    for (int type = 0; type < c->all.n; type++) {
+    for (int type = 0, n = 0; type < c->all.n; type++) {
         struct session_draft d = {0};
         struct err err = {0};
-        int rc = flight_draft(k, c->all.at[type], type == 0, &d, &err);
+        int rc = flight_draft(k, c->all.at[type], n == 0, &d, &err);
+        n += rc == 0;
         if (rc == 0)
             rc = session_draft_finish(&d, &err);
         if (rc == 0)
@@ -225,7 +227,7 @@ static void end_samples(struct collect *c) {
 
 void collect_when_turn(struct collect *c) {
     struct flight_kept k;
-    reap(&c->when);
+    reap();
     if (c->when.until_ns && clock_now_ns() >= c->when.until_ns)
         end_samples(c);
     while (c->when.on && flight_due(&c->when.flight, &c->all, false, &k)) {
@@ -250,14 +252,12 @@ int collect_when_end(struct collect *c) {
     end_samples(c);
     while (flight_due(&c->when.flight, &c->all, true, &k))
         store(c, &k);
-    reap(&c->when);
-    if (c->when.code == EXIT_OK && c->all.at[0]->n_frames)
-        cli_note("watched for %s: fired %s%.0llu%s%s",
-                 when_duration(c->all.at[0]->frame.t1_ns, time, sizeof(time)),
-                 fl->n_fired ? "" : "never", (unsigned long long)fl->n_fired,
-                 fl->n_fired == 1  ? " time"
-                 : fl->n_fired > 1 ? " times"
-                                   : "",
-                 fl->n_missed ? "; more at once than can be kept" : "");
+    reap();
+    const char *watched = when_duration(c->all.at[0]->frame.t1_ns, time, sizeof(time));
+    if (fl->n_fired)
+        cli_note("watched for %s: fired %llu time%s", watched, (unsigned long long)fl->n_fired,
+                 fl->n_fired == 1 ? "" : "s");
+    else if (c->all.at[0]->n_frames)
+        cli_note("watched for %s: never fired", watched);
     return c->when.code;
 }

@@ -6,17 +6,13 @@
 #include "cli/cli.h"
 #include "session/flight.h"
 
-enum { WHEN_CHILDREN = 8 };
-
 struct collect_when { /* zeroed at first */
     bool on;
     struct flight flight;
     struct run base;              /* of --baseline */
     uint64_t until_ns;            /* samples are taken until then, CLOCK_MONOTONIC; 0: none are */
     char sampled[RUN_ID_LEN + 1]; /* the run that they are for */
-    pid_t child[WHEN_CHILDREN];
-    int n_child;
-    int code; /* of the worst that was kept */
+    int code;                     /* of the worst that was kept */
 };
 
 struct collect;

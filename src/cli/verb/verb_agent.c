@@ -15,7 +15,9 @@
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -115,15 +117,14 @@ static const char *stuck(const struct agent *ag) {
 
 /* ---- what is old goes ---- */
 
-/* When so many of the oldest runs were begun; 0: there are none. */
-static int64_t begun_of_oldest(struct store *st, uint64_t n, struct err *err) {
+/* When so many of the oldest runs were begun. 0, or negative errno with words. */
+static int begun_of_oldest(struct store *st, uint64_t n, int64_t *ns, struct err *err) {
     struct run_list list = {0};
     const struct run_query q = {.ascending = true, .limit = n, .without_top = true};
-    int64_t ns = 0;
-    if (store_list(st, &q, &list, err) == 0 && list.n)
-        ns = list.row[list.n - 1].begun_ns;
+    const int rc = store_list(st, &q, &list, err);
+    *ns = rc == 0 && list.n ? list.row[list.n - 1].begun_ns : 0;
     run_list_free(&list);
-    return ns;
+    return rc;
 }
 
 /* A tenth of all at a time, until what is used is small enough. */
@@ -131,13 +132,17 @@ static int shrink(struct store *st, uint64_t most, uint64_t *n, struct err *err)
     for (;;) {
         struct store_stats s;
         struct store_prune p = {0};
+        int64_t until;
         int rc = store_stats(st, &s, err);
         if (rc < 0 || s.bytes - s.free_bytes <= most || s.n_run == 0)
             return rc;
-        const int64_t until = begun_of_oldest(st, s.n_run / 10 + 1, err);
-        if (!until || (rc = store_prune(st, until + 1, false, &p, err)) < 0 || p.n == 0)
+        rc = begun_of_oldest(st, s.n_run / 10 + 1, &until, err);
+        if (rc == 0)
+            rc = store_prune(st, until + 1, false, &p, err);
+        if (rc < 0 || p.n == 0)
             return rc;
         *n += p.n;
+        notify_send("WATCHDOG=1"); /* it may take long */
     }
 }
 
@@ -171,7 +176,7 @@ static void clean(struct agent *ag) {
 static void say_ready(const struct agent *ag) {
     const int n = ag->config.n_target;
     cli_note("%s: %d target%s", ag->config.path, n, n == 1 ? "" : "s");
-    notify("READY=1\nSTATUS=%d target%s of %s", n, n == 1 ? "" : "s", ag->config.path);
+    notify_send("READY=1\nSTATUS=%d target%s of %s", n, n == 1 ? "" : "s", ag->config.path);
 }
 
 /* A file that is wrong changes nothing. */
@@ -183,7 +188,7 @@ static void reread(struct agent *ag, const char *path) {
         cli_note("goes on with what it had");
         return;
     }
-    notify("RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)(clock_now_ns() / 1000));
+    notify_send("RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)(clock_now_ns() / 1000));
     end_all(ag);
     agent_config_free(&ag->config);
     ag->config = next;
@@ -204,7 +209,7 @@ static void loop(struct agent *ag, const char *path, int signal_fd) {
             clean(ag);
         const char *name = stuck(ag);
         if (!name)
-            notify("WATCHDOG=1");
+            notify_send("WATCHDOG=1");
         else if (!said)
             cli_note("%s: has not come back for a minute", name);
         said = name;
@@ -237,7 +242,7 @@ int verb_agent(const struct args *a) {
     if (rc == 0) {
         say_ready(&ag);
         loop(&ag, a->config, signal_fd);
-        notify("STOPPING=1");
+        notify_send("STOPPING=1");
         const bool left = ag.at && has_any(&ag);
         end_all(&ag);
         if (!left)

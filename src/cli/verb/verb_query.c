@@ -13,6 +13,7 @@
 #include "cli/out/table.h"
 #include "model/eval/steady.h"
 #include "model/load/model.h"
+#include "model/load/model_text.h"
 #include "model/load/time_parts.h"
 #include "model/run/run.h"
 
@@ -452,6 +453,12 @@ static const char *useful_words(const struct query_view *v, char *buf, size_t ca
 
 /* ---- one run as JSON and CSV ---- */
 
+/* As `value` is written. NAN: none is known, or it is no plain number. */
+static double threshold_of(const struct query_view *v, const struct run_node *n) {
+    const int at = v->model ? model_find(v->model, n->name) : METRIC_NONE;
+    return at == METRIC_NONE ? NAN : run_shown(n->share, model_threshold(v->model, at));
+}
+
 static json_t *json_list(const struct query_view *v) {
     json_t *all = json_array();
     for (size_t i = 0; i < v->nodes->n; i++) {
@@ -459,6 +466,7 @@ static json_t *json_list(const struct query_view *v) {
         const char *of = nodes_share_of(v->model, v->nodes->at[i]);
         json_object_set_new(o, "is_useful", json_boolean(is_useful(v->run, v->nodes->at[i])));
         json_object_set_new(o, "share_of", of ? run_json_text(of) : json_null());
+        json_object_set_new(o, "threshold", json_number(threshold_of(v, v->nodes->at[i])));
         json_array_append_new(all, o);
     }
     return all;

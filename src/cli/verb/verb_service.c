@@ -76,14 +76,9 @@ static int check_words(const struct service *sv, struct err *err) {
 }
 
 static int find_unit(struct service *sv, struct err *err) {
-    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     if (!sv->a->user)
         str_copy(sv->path, sizeof(sv->path), system_path);
-    else if (base && *base == '/')
-        snprintf(sv->path, sizeof(sv->path), "%s/systemd/user/tdtop-agent.service", base);
-    else if (home && *home == '/')
-        snprintf(sv->path, sizeof(sv->path), "%s/.config/systemd/user/tdtop-agent.service", home);
-    else
+    else if (!*folder_config("systemd/user/tdtop-agent.service", sv->path, sizeof(sv->path)))
         return err_set(err, -ENOENT, "install-service --user: HOME is not set");
     return 0;
 }
@@ -179,7 +174,7 @@ static void put_unit(const struct service *sv, FILE *out) {
           out);
 }
 
-/* A unit that somebody has changed, or another's, stays. */
+/* A unit that was changed by hand, or is another's, stays. */
 static int check_old(const struct service *sv, struct err *err) {
     char *text = NULL;
     size_t n;

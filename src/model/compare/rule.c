@@ -29,7 +29,7 @@ static bool read_limit(const char *text, struct rule_limit *to) {
     return to->given;
 }
 
-/* "METRIC:-10%"; or METRIC, and `next` reads the rest: "> 30%". */
+/* "METRIC:-10%"; or "METRIC > 30%". */
 static int read_condition(struct rule *r, char *word, char **rest, struct err *err) {
     if (strchr(word, ':')) {
         r->of_base = true;
@@ -122,8 +122,7 @@ static int bind_base(struct rule_watch *w, const struct metric *m, const struct 
         return err_set(err, -EINVAL, "rule '%s': run %.8s, the baseline, has no %s", w->rule.text,
                        base->id, m->name);
     w->base = n->value.v;
-    const double err_of = run_mean_err(n);
-    w->base_err = err_of; /* not known: it never is surely another */
+    w->base_err = run_mean_err(n); /* not known: nothing is surely another */
     const double point = compare_point(n);
     w->limit =
         g->relative ? w->base * (1 + g->limit) : w->base + g->limit * (point > 0 ? point : 1);

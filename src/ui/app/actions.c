@@ -314,8 +314,9 @@ void action_reset(struct screen *sc) {
                                      : "sums start anew");
 }
 
-/* "mark 3" where no name was typed. */
-static void put_mark(struct screen *sc, const char *name) {
+void action_mark_as(struct screen *sc, const char *name) {
+    if (!sc->scene.connected)
+        return;
     struct screen *all[SESSIONS_MAX];
     int n = types_all(sc, all);
     char number[32];
@@ -330,7 +331,7 @@ static void put_mark(struct screen *sc, const char *name) {
 
 void action_mark(struct screen *sc) {
     if (sc->scene.connected)
-        ask_begin(sc, "mark now, with the name:", "", put_mark);
+        ask_begin(sc, "mark now, with the name:", "", action_mark_as);
 }
 
 /* --- the baseline --- */

@@ -32,7 +32,8 @@ void action_interval(struct screen *sc, int by); /* the next longer one, -1: sho
 void action_split(struct screen *sc);
 void action_reset(struct screen *sc);
 void action_mark(struct screen *sc);
-void action_next_type(struct screen *sc); /* of several core types */
+void action_mark_as(struct screen *sc, const char *name); /* "mark 3" where the name is "" */
+void action_next_type(struct screen *sc);                 /* of several core types */
 
 void action_baseline(struct screen *sc); /* pressed again: unpins it */
 void action_bench(struct screen *sc);    /* goes back when pressed again */

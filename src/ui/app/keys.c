@@ -135,7 +135,7 @@ const struct key_binding keys[] = {
      .show = "{ }", .words = "phase before, next"},
     {.name = "phase-next", .key = {'}'}, .where = IN_PAST, .view_step = cursor_phase, .by = 1,
      .brief = "{} phase", .rank = 15},
-    {.name = "mark", .key = {'m'}, .where = IN_VIEW, .act = action_mark, .show = "m",
+    {.name = "mark", .key = {'m'}, .where = IN_VIEW, .act = action_mark, .with = action_mark_as, .show = "m",
      .words = "put a mark with a name on the time line", .brief = "m mark", .rank = 13},
 
     {.words = "Keep and compare"},
@@ -396,7 +396,7 @@ const struct key_binding keys[] = {
      .act = action_save_screen, .show = "P", .words = "save the screen: picture, text, recording, card"},
     {.name = "copy", .key = {'C'}, .where = IN_VIEW | IN_STORE, .act = action_copy, .show = "C",
      .words = "copy the selected value, or the table"},
-    {.name = "when", .where = IN_VIEW, .act = when_ask},
+    {.name = "when", .where = IN_VIEW, .act = snapshot_when_ask, .with = snapshot_when_set},
     {.name = "copy-table", .where = IN_VIEW | IN_STORE, .act = action_copy_table},
     {.name = "palette-accept", .key = {KEYC_ENTER}, .where = IN_PALETTE, .act = palette_accept,
      .brief = "Enter do it", .rank = 1},

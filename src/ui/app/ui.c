@@ -164,7 +164,7 @@ static int take_keys(struct ui *ui) {
 
 static void take_one(struct screen *sc) {
     screen_sample(sc);
-    when_sample(sc);
+    snapshot_when_sample(sc);
 }
 
 /* Takes what is in the box, at most one box full, so that a key never waits for a recording. */
@@ -441,7 +441,7 @@ static int close_outside(struct ui *ui, const struct ui_options *opt, int rc, st
     if (opt->left && ui->types.n > 0)
         opt->left->asked = snapshot_is_asked(top(ui));
     if (ui->types.n > 0)
-        when_end(shown(ui));
+        snapshot_when_end(shown(ui));
     saver_finish(&ui->snapshots.saver, WAIT_S, &why);
     rc = rescue(ui, opt, rc, err);
     if (opt->left) {

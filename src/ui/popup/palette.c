@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "ui/draw/widget.h"
 #include "ui/popup/popup.h"
-#include "ui/popup/snapshot_when.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen.h"
 #include "ui/screen/settings.h"
@@ -273,9 +272,15 @@ static int rank(const char *query, const char *name, const char *words, bool her
     return score ? score + (here ? HERE : 0) : 0;
 }
 
-/* Of "when IPC < 1" the rule; NULL: it is something else. */
-static const char *rule_in(const char *text) {
-    return str_starts(text, "when ") ? text + 5 + strspn(text + 5, " ") : NULL;
+/* The action that a text goes with, which stands behind its name: "mark warm-up". NULL: none. */
+static const struct key_binding *with_text(const char *line, const char **text) {
+    const size_t n = strcspn(line, " ");
+    for (size_t i = 0; i < n_keys && line[n]; i++)
+        if (keys[i].with && strlen(keys[i].name) == n && strncmp(keys[i].name, line, n) == 0) {
+            *text = line + n + strspn(line + n, " ");
+            return **text ? &keys[i] : NULL;
+        }
+    return NULL;
 }
 
 /* They are the same as long as it is open. */
@@ -290,7 +295,9 @@ static void find_names(struct palette *p) {
 static void list_names(struct screen *sc, const char *query) {
     struct palette *p = palette_of(sc);
     uint64_t marks;
-    query = rule_in(query) ? "when" : query;
+    const char *text;
+    const struct key_binding *with = with_text(query, &text);
+    query = with ? with->name : query;
     for (int i = 0; i < p->n_name; i++) {
         const struct palette_name *nm = &p->name[i];
         const struct key_binding *k = &keys[nm->at];
@@ -519,11 +526,12 @@ static void run_action(struct screen *sc, const struct palette_hit *h) {
                  places(name, where, sizeof(where)));
         return;
     }
-    const char *rule = rule_in(p->text.text);
-    remember(p, rule ? p->text.text : name);
+    const char *text;
+    const bool with = with_text(p->text.text, &text) && k->with;
+    remember(p, with ? p->text.text : name);
     palette_close(sc);
-    if (rule && rule[0])
-        when_set(sc, rule);
+    if (with)
+        k->with(sc, text);
     else
         keys_do(sc, k);
 }

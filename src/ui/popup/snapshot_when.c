@@ -17,7 +17,7 @@ static struct sessions sessions_of(struct screen *sc) {
     return of;
 }
 
-void when_set(struct screen *sc, const char *rule) {
+void snapshot_when_set(struct screen *sc, const char *rule) {
     const struct sessions all = sessions_of(sc);
     struct err err = {0};
     struct flight fl = {0};
@@ -33,7 +33,7 @@ void when_set(struct screen *sc, const char *rule) {
         screen_say(sc, "%s", err.text);
         return;
     }
-    when_end(sc);
+    snapshot_when_end(sc);
     sc->snapshot->flight = fl;
     screen_say(sc, "%s: the minute before and the one behind it will be stored",
                sc->snapshot->flight.rule[0].text);
@@ -52,20 +52,23 @@ static void offer(const struct screen *sc, char *text, size_t cap) {
         snprintf(text, cap, "%s > %.0f%% for 2s", m->metric[at].name, limit * 100);
 }
 
-void when_ask(struct screen *sc) {
+void snapshot_when_ask(struct screen *sc) {
     char text[RULE_TEXT];
     if (!sc->scene.connected || !sc->snapshot || sc->opened)
         return;
     offer(sc, text, sizeof(text));
-    ask_begin(sc, "store what is around:", text, when_set);
+    ask_begin(sc, "store what is around:", text, snapshot_when_set);
 }
 
 /* ---- interval after interval ---- */
 
 static void fired(void *user, const struct flight_kept *k) {
     struct screen *sc = user;
-    screen_say(sc, "%s: stored in %.0f s as run %.8s", k->found, (double)(k->t1_ns - k->t_ns) / 1e9,
-               k->id);
+    if (k->id[0])
+        screen_say(sc, "%s: stored in %.0f s as run %.8s", k->found,
+                   (double)(k->t1_ns - k->t_ns) / 1e9, k->id);
+    else
+        screen_say(sc, "%s: not stored: too many are waited for", k->found);
 }
 
 static void store(struct screen *sc, const struct sessions *all, const struct flight_kept *k) {
@@ -74,7 +77,7 @@ static void store(struct screen *sc, const struct sessions *all, const struct fl
     struct err err = {0};
     int n = 0, rc = 0;
     for (int i = 0; i < all->n; i++) {
-        rc = flight_draft(k, all->at[i], i == 0, &draft[n], &err);
+        rc = flight_draft(k, all->at[i], n == 0, &draft[n], &err);
         n += rc == 0;
     }
     rc = n ? saver_add(&sn->saver, draft, n, sn->db, "", &err) : rc;
@@ -82,7 +85,7 @@ static void store(struct screen *sc, const struct sessions *all, const struct fl
         screen_say(sc, "%s: %s", k->rule_text, err.text);
 }
 
-void when_sample(struct screen *sc) {
+void snapshot_when_sample(struct screen *sc) {
     const struct sessions all = sessions_of(sc);
     struct flight_kept k;
     if (!sc->snapshot || sc->opened)
@@ -92,7 +95,7 @@ void when_sample(struct screen *sc) {
         store(sc, &all, &k);
 }
 
-void when_end(struct screen *sc) {
+void snapshot_when_end(struct screen *sc) {
     const struct sessions all = sessions_of(sc);
     struct flight_kept k;
     while (sc->snapshot && flight_due(&sc->snapshot->flight, &all, true, &k))

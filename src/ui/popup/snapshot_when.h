@@ -5,9 +5,9 @@
 
 struct screen;
 
-void when_ask(struct screen *sc);                   /* for the rule; an empty answer ends it */
-void when_set(struct screen *sc, const char *rule); /* "": none */
-void when_sample(struct screen *sc);                /* behind each interval of any screen */
-void when_end(struct screen *sc);                   /* what is waited for is stored as it is */
+void snapshot_when_ask(struct screen *sc); /* for the rule; an empty answer ends it */
+void snapshot_when_set(struct screen *sc, const char *rule); /* "": none */
+void snapshot_when_sample(struct screen *sc); /* behind each interval of any screen */
+void snapshot_when_end(struct screen *sc);    /* what is waited for is stored as it is */
 
 #endif

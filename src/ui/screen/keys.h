@@ -28,6 +28,8 @@ struct key_binding {
     const struct view *view; /* goes there; */
     bool back;               /* or, from there, to the tree */
     void (*act)(struct screen *sc);
+    void (*with)(struct screen *sc, const char *text); /* `act` with a text, which stands behind its
+                                                          name in the palette; or NULL */
     void (*step)(struct screen *sc, int by);
     void (*view_act)(struct scene *sc); /* with the state of the view that is shown */
     void (*view_step)(struct scene *sc, int by);

@@ -18,6 +18,7 @@
  */
 #include "ui/term/theme.h"
 
+#include "base/folder.h"
 #include "base/str.h"
 #include "base/toml.h"
 #include "model/load/model.h"
@@ -63,17 +64,6 @@ static void add_folder(struct theme_list *l, const char *folder) {
         closedir(dir);
 }
 
-/* The XDG Base Directory Specification: a path that is not absolute counts as unset. */
-static char *theme_folder(char *buf, size_t cap) {
-    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    struct strbuf sb = strbuf_on(buf, cap);
-    if (xdg && xdg[0] == '/')
-        strbuf_add(&sb, "%s/tdtop/themes", xdg);
-    else if (home && home[0] == '/')
-        strbuf_add(&sb, "%s/.config/tdtop/themes", home);
-    return buf;
-}
-
 void theme_list_read(struct theme_list *l, const char *folder) {
     char place[4096];
     l->n = 0;
@@ -81,7 +71,7 @@ void theme_list_read(struct theme_list *l, const char *folder) {
     for (const struct embedded *e = embedded_themes; e->name; e++)
         add(l, e->name, e->name, false);
     int own = l->n;
-    add_folder(l, folder ? folder : theme_folder(place, sizeof(place)));
+    add_folder(l, folder ? folder : folder_config("tdtop/themes", place, sizeof(place)));
     qsort(l->at, (size_t)own, sizeof(l->at[0]), by_name);
     qsort(l->at + own, (size_t)(l->n - own), sizeof(l->at[0]), by_name);
 }
@@ -443,7 +433,7 @@ static void base_name(struct theme *t, const char *name) {
 /* One of the user's own, by name; -ENOENT if there is none of it. */
 static int load_own(struct theme *t, const char *name, struct err *err) {
     char folder[4096], path[4096 + 80];
-    if (!theme_folder(folder, sizeof(folder))[0] || strlen(name) > 64)
+    if (!folder_config("tdtop/themes", folder, sizeof(folder))[0] || strlen(name) > 64)
         return not_found(name, err);
     snprintf(path, sizeof(path), "%s/%s.toml", folder, name);
     return access(path, F_OK) == 0 ? load_file(t, path, err) : not_found(name, err);
