@@ -198,6 +198,8 @@ static const char *places(const char *name, char *buf, size_t cap) {
     for (int i = 0; i < n_views; i++)
         if (binding_in(name, keys_context_of(views[i])))
             strbuf_add(&sb, "%s%s", sb.n ? ", " : "", views[i]->name);
+    if (binding_in(name, keys_context_of(&view_where))) /* no tab leads there */
+        strbuf_add(&sb, "%s%s", sb.n ? ", " : "", view_where.name);
     return buf;
 }
 
@@ -301,10 +303,12 @@ static void list_names(struct screen *sc, const char *query) {
     for (int i = 0; i < p->n_name; i++) {
         const struct palette_name *nm = &p->name[i];
         const struct key_binding *k = &keys[nm->at];
+        if (with && strcmp(k->name, with->name) != 0)
+            continue;
         int score = rank(query, k->name, words_of(k), nm->here, &marks);
         add(p, PALETTE_ACTION, nm->at, nm->here, score, marks);
     }
-    for (int i = 0; sc->settings && i < sc->settings->n; i++) {
+    for (int i = 0; sc->settings && !with && i < sc->settings->n; i++) {
         const struct setting_row *r = &sc->settings->row[i];
         int score = rank(query, r->key, r->help, true, &marks);
         add(p, PALETTE_SETTING, i, true, score, marks);
