@@ -18,7 +18,7 @@ WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conver
 WARN += $(if $(WERROR),-Werror)
 
 # Nothing unwinds at run time: debuggers have the same tables, compressed and apart.
-OPT_release := -O2 -g1 -gz -fno-asynchronous-unwind-tables -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+OPT_release := -O2 -g1 -gno-column-info -gno-statement-frontiers -gz -fno-asynchronous-unwind-tables -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_tsan    := -O1 -g -fsanitize=thread
 OPT_fuzz    := -O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-omit-frame-pointer

@@ -98,8 +98,9 @@ static int make_environment(const struct collect *c, const struct flight_kept *k
     const struct session *s = c->all.at[k->type];
     const struct rule_watch *w = &c->when.flight.watch[k->rule][k->type];
     struct words f = {0};
-    char time[64], err[32];
-    snprintf(err, sizeof(err), isnan(w->err) ? "" : "%.3g", w->err);
+    char time[64], err[32] = "";
+    if (!isnan(w->err))
+        snprintf(err, sizeof(err), "%.3g", w->err);
     int rc = words_add(&f, "TDTOP_RULE=%s", k->rule_text);
     rc = rc ? rc : words_add(&f, "TDTOP_METRIC=%s", s->model.metric[w->metric].name);
     rc = rc ? rc : words_add(&f, "TDTOP_VALUE=%.6g", w->mean);
