@@ -28,7 +28,7 @@ OPT_fuzz    := -O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-
 takes   = $(shell echo 'int x;' | $(CC) $(1) -x c -c -o /dev/null - 2>/dev/null && echo $(1))
 HARDEN := -fPIE -fstack-clash-protection $(or $(call takes,-fcf-protection=full),$(call takes,-mbranch-protection=standard))
 
-CPPFLAGS += -Isrc -D_GNU_SOURCE -DTDTOP_VERSION='"$(VERSION)"' -MMD -MP
+CPPFLAGS += -Isrc -isystem /usr/include/postgresql -D_GNU_SOURCE -DTDTOP_VERSION='"$(VERSION)"' -MMD -MP
 CFLAGS   += $(WARN) $(OPT_$(MODE)) $(HARDEN) -pthread
 LDFLAGS  += $(filter -fsanitize=% -gz,$(OPT_$(MODE))) -pthread -pie -Wl,--as-needed,-z,relro,-z,now,-z,noexecstack
 # The C library is looked at first, because nearly every name is its: each other one before it costs a lookup that fails.
@@ -119,7 +119,7 @@ docs-made: $(B)/tables
 	$(B)/tables | tools/docs.py .
 
 # Debian 12 names. What is there already is not touched; root is asked for only if something is missing.
-DEPS := gcc libc6-dev libcapstone-dev libcmocka-dev libdw-dev libelf-dev libiberty-dev libjansson-dev liblzma-dev libmd-dev libmicrohttpd-dev libncurses-dev libpfm4-dev libsqlite3-dev ncurses-term python3 redis-server redis-tools tmux
+DEPS := gcc libc6-dev libcapstone-dev libcmocka-dev libdw-dev libelf-dev libiberty-dev libjansson-dev liblzma-dev libmd-dev libmicrohttpd-dev libncurses-dev libpfm4-dev libpq-dev libsqlite3-dev ncurses-term python3 redis-server redis-tools tmux
 deps:
 	tools/deps.sh $(DEPS)
 

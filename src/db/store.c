@@ -12,12 +12,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The file of path NULL: what is set first counts; the XDG Base Directory Specification says that
- * a relative XDG_DATA_HOME is ignored. */
-static int default_path(char *out, size_t cap, struct err *err) {
+static bool is_server(const char *address) {
+    return str_starts(address, "postgresql://") || str_starts(address, "postgres://");
+}
+
+/* What is set first counts; the XDG Base Directory Specification says that a relative
+ * XDG_DATA_HOME is ignored. */
+int store_file(char *out, size_t cap, struct err *err) {
     const char *file = getenv("TDTOP_DB"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     struct strbuf sb = strbuf_on(out, cap);
-    if (file && *file)
+    if (file && *file && !is_server(file))
         strbuf_add(&sb, "%s", file);
     else if (data && *data == '/')
         strbuf_add(&sb, "%s/tdtop/runs.db", data);
@@ -30,8 +34,23 @@ static int default_path(char *out, size_t cap, struct err *err) {
     return 0;
 }
 
+/* The server that is meant, or NULL: TOPDOWN_BACKEND and TOPDOWN_DSN are topdown-profiler's. */
+static const char *server_of(const char *path) {
+    const char *set = getenv("TDTOP_DB"), *backend = getenv("TOPDOWN_BACKEND");
+    if (path || (set && *set))
+        return is_server(path ? path : set) ? path ? path : set : NULL;
+    const char *dsn = backend && str_starts(backend, "postgres") ? getenv("TOPDOWN_DSN") : NULL;
+    return dsn && *dsn ? dsn : NULL;
+}
+
+static int open_server(struct store *st, const char *dsn, enum store_mode mode, struct err *err) {
+    st->ops = &store_postgres;
+    int rc = store_server_name(dsn, st->path, sizeof(st->path), err);
+    return rc < 0 ? rc : st->ops->open(&st->impl, dsn, st->path, mode, NULL, NULL, err);
+}
+
 static int find_path(struct store *st, const char *path, struct err *err) {
-    const int rc = path ? 0 : default_path(st->path, sizeof(st->path), err);
+    const int rc = path ? 0 : store_file(st->path, sizeof(st->path), err);
     char named[sizeof(st->path)];
     str_copy(named, sizeof(named), path ? path : st->path);
     /* To SQLite, names that begin so are no files. */
@@ -86,12 +105,15 @@ int store_open(struct store *st, const char *path, enum store_mode mode, struct 
 int store_open_waiting(struct store *st, const char *path, enum store_mode mode,
                        bool (*wait)(void *user, double waited_s), void *user, struct err *err) {
     *st = (struct store){.ops = &store_sqlite, .read_only = mode == STORE_READ};
+    const char *dsn = server_of(path);
+    if (dsn)
+        return open_server(st, dsn, mode, err);
     int rc = find_path(st, path, err);
     if (rc == 0)
         rc = check_path(st->path, mode, err);
     if (rc == 0)
-        rc = st->ops->open(&st->impl, st->path, mode == STORE_READ ? STORE_READ : STORE_WRITE, wait,
-                           user, err);
+        rc = st->ops->open(&st->impl, st->path, st->path,
+                           mode == STORE_READ ? STORE_READ : STORE_WRITE, wait, user, err);
     return rc;
 }
 
@@ -167,13 +189,28 @@ void run_list_free(struct run_list *l) {
     *l = (struct run_list){0};
 }
 
+static int by_value(const void *a, const void *b) {
+    const struct run_group *x = a, *y = b;
+    const int versions = strverscmp(x->value, y->value);
+    return versions ? versions : strcmp(x->value, y->value);
+}
+
 int store_groups(struct store *st, const struct run_query *q, const char *key,
                  struct run_group_list *out, struct err *err) {
     *out = (struct run_group_list){0};
     const int rc = st->ops->groups(st->impl, q, key, out, err);
-    if (rc < 0)
+    uint64_t labelled = 0;
+    if (rc < 0) {
         run_group_list_free(out);
-    return rc;
+        return rc;
+    }
+    for (size_t i = 0; i < out->n; i++)
+        labelled += out->group[i].n;
+    if (out->n)
+        qsort(out->group, out->n, sizeof(*out->group), by_value);
+    if (out->total > labelled) /* each kind leaves room for it */
+        out->group[out->n++] = (struct run_group){NULL, out->total - labelled};
+    return 0;
 }
 
 void run_group_list_free(struct run_group_list *l) {
@@ -262,6 +299,18 @@ void store_words_free(char **words) {
 
 int store_sql(struct store *st, const char *sql, const struct store_rows *to, struct err *err) {
     return st->ops->sql(st->impl, sql, to, err);
+}
+
+size_t store_waiting(const struct store *st) {
+    return st->impl && st->ops->waiting ? st->ops->waiting(st->impl) : 0;
+}
+
+bool store_is_file(const struct store *st) {
+    return st->ops && !st->ops->stamp;
+}
+
+int store_stamp(struct store *st, int64_t *stamp, struct err *err) {
+    return st->ops->stamp(st->impl, stamp, err);
 }
 
 int store_stats(struct store *st, struct store_stats *out, struct err *err) {

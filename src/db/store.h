@@ -1,5 +1,5 @@
 /*
- * The store of runs: one interface; store_sqlite.c behind it. Several processes may read and write
+ * The store of runs: one interface, behind it SQLite or PostgreSQL. Several processes may read and write
  * at once; one handle belongs to one thread at a time. docs/STORE.md has the tables, for who reads
  * them with SQL.
  *
@@ -17,7 +17,7 @@
 struct store {
     const struct store_ops *ops;
     void *impl;      /* private; NULL: not open */
-    char path[4096]; /* the file, after a failed store_open too */
+    char path[4096]; /* the file, or the server without its password; after a failed open too */
     bool read_only;
 };
 
@@ -28,7 +28,9 @@ enum store_mode {
 };
 
 /*
- * path NULL: $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db, else ~/.local/share/tdtop/runs.db. An
+ * path NULL: $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db, else ~/.local/share/tdtop/runs.db.
+ * postgresql://...: a server (libpq's address). What is saved there is on this host's disk first,
+ * and waits while the server is gone: STORE_WRITE opens nevertheless (store_waiting). An
  * older file is migrated after a copy of it was put beside it (runs.db.vN.bak); a newer one is
  * refused. STORE_READ and STORE_CHANGE of a file that is not there, or STORE_READ of an empty one:
  * -ENOENT, there are no runs yet; it works in folders that cannot be written. A file that is moved
@@ -243,6 +245,13 @@ struct store_rows {
 int store_sql(struct store *st, const char *sql, const struct store_rows *to, struct err *err);
 
 int store_stats(struct store *st, struct store_stats *out, struct err *err);
+/* Runs that are on this host until their server answers, those that are being measured with them.
+ */
+size_t store_waiting(const struct store *st);
+/* Whether path is a file, whose changes the file system tells. */
+bool store_is_file(const struct store *st);
+/* Of a server: another number after any change of what is stored. */
+int store_stamp(struct store *st, int64_t *stamp, struct err *err);
 /* Reads everything, and calls problem (may be NULL) for all that is wrong. Returns how many, or a
  * negative errno. */
 int store_check(struct store *st, void (*problem)(void *user, const char *text), void *user,

@@ -1,5 +1,5 @@
-/* What a kind of store does. store.c finds the file and asks; store_sqlite.c is the one there is.
- */
+/* What a kind of store does. store.c finds it and asks: store_sqlite.c is one in a file,
+ * store_postgres.c one on a server. */
 #ifndef TDTOP_DB_STORE_OPS_H
 #define TDTOP_DB_STORE_OPS_H
 
@@ -7,8 +7,9 @@
 
 struct store_ops {
     const char *name;
-    /* path is not NULL; its folder is there where mode is STORE_WRITE. *impl is closed by close. */
-    int (*open)(void **impl, const char *path, enum store_mode mode,
+    /* address: a path, whose folder is there where mode is STORE_WRITE, or a server's. name: the
+     * same for people, without a password; borrowed until close. *impl is closed by close. */
+    int (*open)(void **impl, const char *address, const char *name, enum store_mode mode,
                 bool (*wait)(void *user, double waited_s), void *user, struct err *err);
     void (*close)(void *impl);
     void (*on_wait)(void *impl, bool (*wait)(void *user, double waited_s), void *user);
@@ -19,6 +20,7 @@ struct store_ops {
     /* each NULL: the rows are in `out`. */
     int (*list)(void *impl, const struct run_query *q, run_each *each, void *user,
                 struct run_list *out, struct err *err);
+    /* Those that have the label, in any order, and the total of the query. */
     int (*groups)(void *impl, const struct run_query *q, const char *key,
                   struct run_group_list *out, struct err *err);
     int (*place)(void *impl, const struct run_query *q, const char *id, uint64_t *place,
@@ -40,8 +42,16 @@ struct store_ops {
     int (*vacuum)(void *impl, struct err *err);
     int (*prune)(void *impl, int64_t older_than_ns, bool dry_run, struct store_prune *out,
                  struct err *err);
+    size_t (*waiting)(void *impl); /* NULL: none ever does */
+    /* Another number after any change of what is stored; NULL: the file tells. */
+    int (*stamp)(void *impl, int64_t *stamp, struct err *err);
 };
 
-extern const struct store_ops store_sqlite;
+extern const struct store_ops store_sqlite, store_postgres;
+
+/* The file of path NULL, whatever server is named. 0 or -ENOENT with words. */
+int store_file(char *out, size_t cap, struct err *err);
+/* The address of a server without its password. 0, or negative errno with words. */
+int store_server_name(const char *dsn, char *out, size_t cap, struct err *err);
 
 #endif

@@ -782,8 +782,9 @@ void sq_close(struct sq *sq) {
 
 /* --- the operations --- */
 
-static int open_store(void **impl, const char *path, enum store_mode mode,
+static int open_store(void **impl, const char *path, const char *name, enum store_mode mode,
                       bool (*wait)(void *user, double waited_s), void *user, struct err *err) {
+    (void)name;
     const struct sq with = {.steps = sq_steps,
                             .version = sizeof(sq_steps) / sizeof(sq_steps[0]),
                             .wait = wait,

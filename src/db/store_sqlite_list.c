@@ -4,6 +4,7 @@
  * runs, and the place of a run in its list, come from the same set.
  */
 #include "base/str.h"
+#include "db/store_find.h"
 #include "db/store_sqlite.h"
 #include "model/load/arena.h"
 
@@ -95,26 +96,9 @@ static int apply(struct picking *p, sqlite3_stmt *s, bool among) {
     return rc;
 }
 
-/* text with % before and behind, and \ before what LIKE would take for a pattern; malloc'ed. */
-static char *pattern_of(const char *text) {
-    char *out = malloc(2 * strlen(text) + 3);
-    if (!out)
-        return NULL;
-    char *at = out;
-    *at++ = '%';
-    for (; *text; text++) {
-        if (strchr("%_\\", *text))
-            *at++ = '\\';
-        *at++ = *text;
-    }
-    *at++ = '%';
-    *at = '\0';
-    return out;
-}
-
 static int apply_text(struct picking *p, const char *sql, const char *key, const char *text,
                       bool among) {
-    char *pattern = pattern_of(text);
+    char *pattern = store_pattern(text);
     sqlite3_stmt *s = NULL;
     int rc = pattern ? sq_prepare(p->sq, &s, p->err, sql, "tt", key, pattern)
                      : sq_fail_code(p->sq, SQLITE_NOMEM, 0, NULL, p->err);
@@ -668,18 +652,8 @@ int sq_list(void *impl, const struct run_query *q, run_each *each, void *user, s
 
 /* ---- one by its name ---- */
 
-enum { NAMED = 5 }; /* this many of those that begin so are named */
-
-static int find_newest(struct sq *sq, const char *text, bool deleted, char id[RUN_ID_LEN + 1],
-                       struct err *err) {
-    char *end;
-    errno = 0;
-    const unsigned long long n = strtoull(text + 1, &end, 10);
-    if (text[1] < '0' || text[1] > '9' || *end || errno || n > INT64_MAX)
-        return err_set(err, -EINVAL,
-                       "run %.40s: @ and a number: @0 is the run measured last, @1 the one "
-                       "before",
-                       text);
+static int find_newest(struct sq *sq, uint64_t n, const char *word, bool deleted,
+                       char id[RUN_ID_LEN + 1], struct err *err) {
     sqlite3_stmt *s;
     int rc = sq_prepare(sq, &s, err,
                         deleted ? "SELECT id FROM runs WHERE deleted_ns IS NOT NULL"
@@ -692,86 +666,38 @@ static int find_newest(struct sq *sq, const char *text, bool deleted, char id[RU
     if (rc > 0)
         str_copy(id, RUN_ID_LEN + 1, sq_peek(s, 0));
     if (rc == 0)
-        rc = err_set(err, -ENOENT, "run %s: there are not so many %sruns in %s", text,
-                     deleted ? "deleted " : "", sq->path);
+        rc = store_find_too_few(sq->path, word, deleted, err);
     sqlite3_finalize(s);
     return rc < 0 ? rc : 0;
 }
 
-/* Lower case; false if it cannot be the begin of an id. */
-static bool is_prefix(const char *text, char out[RUN_ID_LEN + 1]) {
-    const size_t n = strlen(text);
-    if (n == 0 || n > RUN_ID_LEN || strspn(text, "0123456789abcdefABCDEF") != n)
-        return false;
-    for (size_t i = 0; i <= n; i++)
-        out[i] = (char)(text[i] >= 'A' && text[i] <= 'F' ? text[i] | 0x20 : text[i]);
-    return true;
-}
-
-static bool is_removed(struct sq *sq, const char *prefix) {
-    int64_t n = 0;
-    return sq_number(sq, &n, NULL,
-                     "SELECT count(*) FROM runs WHERE id >= ?1 AND id < ?1 || 'g'"
-                     " AND deleted_ns IS NOT NULL",
-                     "t", prefix) == 0 &&
-           n == 1;
-}
-
-static int judge_found(struct sq *sq, const char *prefix, bool deleted, int n, const char *names,
-                       struct err *err) {
-    if (n == 1)
-        return 0;
-    if (n == 0 && !deleted && is_removed(sq, prefix))
-        return err_set(err, -ENOENT, "run %s: it was removed; tdtop rm --undo %s brings it back",
-                       prefix, prefix);
-    if (n == 0 && deleted)
-        return err_set(err, -ENOENT,
-                       "run %s: no deleted run in %s has an id that begins so; what was pruned is "
-                       "gone",
-                       prefix, sq->path);
-    if (n == 0)
-        return err_set(
-            err, -ENOENT,
-            "run %s: no run in %s has an id that begins so; tdtop list shows which there "
-            "are",
-            prefix, sq->path);
-    return err_set(err, -EINVAL, "run %s: more than one id begins so: %s%s; write more of it",
-                   prefix, names, n > NAMED ? " ..." : "");
-}
-
 static int find_prefix(struct sq *sq, const char *prefix, bool deleted, char id[RUN_ID_LEN + 1],
                        struct err *err) {
-    char names[NAMED * (RUN_ID_LEN + 2) + 1];
-    struct strbuf sb = strbuf_on(names, sizeof(names));
+    struct store_found f = {.path = sq->path, .prefix = prefix, .deleted = deleted};
     sqlite3_stmt *s;
-    int n = 0, rc = sq_prepare(sq, &s, err,
-                               "SELECT id FROM runs WHERE id >= ?1 AND id < ?1 || 'g'"
-                               " AND (deleted_ns IS NOT NULL) = ?3 ORDER BY id LIMIT ?2",
-                               "tii", prefix, (int64_t)NAMED + 1, (int64_t)deleted);
+    int rc = sq_prepare(sq, &s, err,
+                        "SELECT id, deleted_ns IS NOT NULL FROM runs"
+                        " WHERE id >= ?1 AND id < ?1 || 'g' ORDER BY id LIMIT 1000",
+                        "t", prefix);
     while (rc == 0 && (rc = sq_step(sq, s, err)) > 0) {
-        if (n++ == 0)
-            str_copy(id, RUN_ID_LEN + 1, sq_peek(s, 0));
-        if (n <= NAMED)
-            strbuf_add(&sb, "%s%s", n > 1 ? ", " : "", sq_peek(s, 0));
+        store_find_add(&f, sq_peek(s, 0), sqlite3_column_int(s, 1));
         rc = 0;
     }
     sqlite3_finalize(s);
-    return rc < 0 ? rc : judge_found(sq, prefix, deleted, n, names, err);
+    return rc < 0 ? rc : store_find_judge(&f, id, err);
 }
 
 int sq_find(void *impl, const char *prefix, bool deleted, char id[RUN_ID_LEN + 1],
             struct err *err) {
     struct sq *sq = impl;
-    char lower[RUN_ID_LEN + 1], safe[64];
-    if (prefix[0] != '@' && !is_prefix(prefix, lower))
-        return err_set(err, -EINVAL,
-                       "run '%s': not an id; write the first digits of one, as tdtop list shows "
-                       "them, or @0 for the newest",
-                       str_safe(safe, sizeof(safe), prefix));
-    int rc = sq_begin(sq, "looking for a run", SQ_READS, err);
+    struct store_word word;
+    int rc = store_find_word(prefix, &word, err);
+    if (rc < 0)
+        return rc;
+    rc = sq_begin(sq, "looking for a run", SQ_READS, err);
     if (rc == 0)
-        rc = prefix[0] == '@' ? find_newest(sq, prefix, deleted, id, err)
-                              : find_prefix(sq, lower, deleted, id, err);
+        rc = word.prefix[0] ? find_prefix(sq, word.prefix, deleted, id, err)
+                            : find_newest(sq, word.newest, prefix, deleted, id, err);
     return sq_end(sq, rc, err);
 }
 
@@ -786,7 +712,6 @@ struct grouping {
     struct sq *sq;
     struct run_group_list *out;
     ARRAY(struct run_group) group;
-    uint64_t labelled; /* runs that have the label */
     struct err *err;
 };
 
@@ -803,7 +728,6 @@ static int add_value(struct grouping *g, sqlite3_stmt *s) {
     if (!value)
         return sq_fail_code(g->sq, SQLITE_NOMEM, 0, NULL, g->err);
     str_clean(value, "\n\t");
-    g->labelled += n;
     return add(g, value, n);
 }
 
@@ -817,12 +741,6 @@ static int count_values(struct grouping *g, const char *key) {
         rc = add_value(g, s);
     sqlite3_finalize(s);
     return rc;
-}
-
-static int by_value(const void *a, const void *b) {
-    const struct run_group *x = a, *y = b;
-    const int versions = strverscmp(x->value, y->value);
-    return versions ? versions : strcmp(x->value, y->value);
 }
 
 int sq_groups(void *impl, const struct run_query *q, const char *key, struct run_group_list *out,
@@ -839,13 +757,11 @@ int sq_groups(void *impl, const struct run_query *q, const char *key, struct run
     if (rc == 0)
         rc = count_values(&g, key);
     g.sq->pick = NULL;
-    if (rc == 0 && g.group.n)
-        qsort(g.group.at, g.group.n, sizeof(*g.group.at), by_value);
-    if (rc == 0 && p.count > g.labelled)
-        rc = add(&g, NULL, p.count - g.labelled);
+    if (rc == 0) /* room for those without the label */
+        rc = add(&g, NULL, 0);
     out->total = p.count;
     out->group = g.group.at;
-    out->n = g.group.n;
+    out->n = g.group.n - (rc == 0);
     pick_free(&p);
     return sq_end(g.sq, rc, err);
 }

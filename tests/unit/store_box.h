@@ -1,4 +1,5 @@
-/* A store in a folder of its own, with some runs in it. */
+/* A store in a folder of its own, with some runs in it; or in the database that TDTOP_TEST_POSTGRES
+ * names (postgresql://...), which it empties. */
 #ifndef TDTOP_TESTS_STORE_BOX_H
 #define TDTOP_TESTS_STORE_BOX_H
 
@@ -14,17 +15,39 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 struct box {
-    char folder[64], path[96];
+    char folder[64], path[200];
+    bool server;
     struct store st;
     struct err err;
 };
 
+static inline void empty_database(const char *address) {
+    char command[300];
+    snprintf(command, sizeof(command),
+             "PGOPTIONS='-c client_min_messages=error' psql -qX '%s' -c 'DROP SCHEMA IF EXISTS tdtop CASCADE'",
+             address);
+    assert_int_equal(system(command), 0);
+}
+
+/* What only a file has. */
+#define FILE_ONLY(b)                                                                               \
+    do {                                                                                           \
+        if ((b)->server)                                                                           \
+            skip();                                                                                \
+    } while (0)
+
 static inline int setup(void **state) {
+    const char *server = getenv("TDTOP_TEST_POSTGRES");
     struct box *b = calloc(1, sizeof(*b));
     assert_non_null(b);
     fix_folder(b->folder);
     assert_non_null(mkdtemp(b->folder));
     snprintf(b->path, sizeof(b->path), "%s/in/it/runs.db", b->folder);
+    setenv("TDTOP_DB", b->path, 1); /* what waits for a server waits beside it */
+    if (server && (b->server = true)) {
+        snprintf(b->path, sizeof(b->path), "%s", server);
+        empty_database(b->path);
+    }
     if (store_open(&b->st, b->path, STORE_WRITE, &b->err) < 0)
         fail_msg("%s", b->err.text);
     *state = b;

@@ -149,11 +149,17 @@ static int read_plain(struct runs *r, uint64_t line) {
     return rc;
 }
 
-static void see_file(struct runs *r) {
+static void see_store(struct runs *r) {
     char log[sizeof(r->store.path) + 8];
     struct strbuf sb = strbuf_on(log, sizeof(log));
+    int64_t stamp = 0;
     strbuf_add(&sb, "%s-wal", r->store.path);
     memset(r->seen, 0, sizeof(r->seen));
+    if (!store_is_file(&r->store)) {
+        if (r->store.impl && store_stamp(&r->store, &stamp, NULL) == 0)
+            r->seen[0].st_size = stamp;
+        return;
+    }
     if (stat(r->store.path, &r->seen[0]) < 0 || stat(log, &r->seen[1]) < 0)
         return; /* what is not there stays zero */
 }
@@ -163,7 +169,7 @@ void runs_reload(struct runs *r) {
     bool found = false;
     r->err = (struct err){0};
     int rc = open_store(r);
-    see_file(r);
+    see_store(r);
     if (rc == 0)
         pages_drop(r);
     if (rc == 0)
@@ -195,7 +201,7 @@ static bool has_changed(struct runs *r) {
     const struct stat was[2] = {r->seen[0], r->seen[1]};
     if (!r->store.path[0])
         return true;
-    see_file(r);
+    see_store(r);
     return !same_file(&was[0], &r->seen[0]) || !same_file(&was[1], &r->seen[1]);
 }
 

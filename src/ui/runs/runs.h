@@ -101,7 +101,7 @@ struct runs {
     int oldest_mark; /* which of two was set first */
 
     bool anew;           /* private: another list than before comes */
-    struct stat seen[2]; /* private: the file and its log, when they were last read */
+    struct stat seen[2]; /* private: of the file and its log, or of the server, when last read */
 };
 
 int runs_init(struct runs *r, const char *path);

@@ -1,0 +1,511 @@
+/*
+ * The tables on the server, a step per version; opening; what is done to a run by its id; care; and
+ * the table of what a store of this kind does.
+ */
+#include "db/store_postgres.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the tables --- */
+
+/*
+ * docs/STORE.md says what is where. Functions that save belong to the owner of the tables and run
+ * with his rights: who may call them adds runs, and can do nothing else. Partitions are attached,
+ * not created in place, so that nobody who writes meanwhile has to wait. Words of labels count runs
+ * for completion and for groups of all runs; the empty key counts the runs themselves.
+ */
+static const char *const version_1[] = {
+    "CREATE TABLE version (version int NOT NULL)",
+    "INSERT INTO version VALUES (1)",
+    "CREATE TABLE models (hash text PRIMARY KEY, name text NOT NULL, text text NOT NULL)",
+    "CREATE TABLE shapes ("
+    "  shape int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text NOT NULL UNIQUE)",
+    "CREATE TABLE metrics ("
+    "  shape int NOT NULL REFERENCES shapes ON DELETE CASCADE, ord int NOT NULL,"
+    "  name text COLLATE \"C\" NOT NULL, path text COLLATE \"C\" NOT NULL, unit text NOT NULL,"
+    "  level int NOT NULL, good_up bool NOT NULL, share bool NOT NULL, PRIMARY KEY (shape, ord))",
+    "CREATE INDEX metrics_by_name ON metrics (name)",
+    "CREATE INDEX metrics_by_path ON metrics (path)",
+    "CREATE SEQUENCE run_numbers",
+    "CREATE TABLE runs ("
+    "  run bigint NOT NULL DEFAULT nextval('run_numbers'), id text COLLATE \"C\" NOT NULL,"
+    "  begun_ns bigint NOT NULL, ended_ns bigint NOT NULL, duration_ns bigint NOT NULL,"
+    "  measured_ns bigint NOT NULL, intervals bigint NOT NULL, level int NOT NULL,"
+    "  system_wide bool NOT NULL, simulated bool NOT NULL, ran_through bool NOT NULL,"
+    "  process text COLLATE \"C\" NOT NULL, target text NOT NULL, model text COLLATE \"C\" NOT NULL,"
+    "  model_hash text, bottleneck text COLLATE \"C\" NOT NULL, doubt text NOT NULL,"
+    "  note text NOT NULL, labels jsonb NOT NULL, label_list json NOT NULL, words text NOT NULL,"
+    "  shape int NOT NULL, value float8[] NOT NULL, err float8[] NOT NULL, se float8[] NOT NULL,"
+    "  deleted_ns bigint, store bytea NOT NULL, PRIMARY KEY (id, begun_ns))"
+    " PARTITION BY RANGE (begun_ns)",
+    "CREATE INDEX runs_by_time ON runs (begun_ns, run) WHERE deleted_ns IS NULL",
+    "CREATE INDEX runs_by_duration ON runs (duration_ns, run) WHERE deleted_ns IS NULL",
+    "CREATE INDEX runs_by_process ON runs (process, begun_ns, run) WHERE deleted_ns IS NULL",
+    "CREATE INDEX runs_by_model ON runs (model, begun_ns, run) WHERE deleted_ns IS NULL",
+    "CREATE INDEX runs_deleted ON runs (deleted_ns, run) WHERE deleted_ns IS NOT NULL",
+    "CREATE INDEX runs_by_label ON runs USING gin (labels jsonb_path_ops)",
+    "CREATE TABLE words ("
+    "  key text COLLATE \"C\" NOT NULL, value text COLLATE \"C\" NOT NULL, uses bigint NOT NULL,"
+    "  live bigint NOT NULL, last_ns bigint NOT NULL)",
+    "CREATE UNIQUE INDEX words_by_value ON words (key, md5(value))",
+
+    "CREATE FUNCTION month_ns(t timestamp) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$"
+    "  SELECT extract(epoch FROM t)::bigint * 1000000000 $$",
+    "CREATE FUNCTION make_month(t bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER"
+    "  SET search_path = tdtop AS $$"
+    " DECLARE"
+    "  at timestamp := date_trunc('month',"
+    "   to_timestamp(t / 1000000000 - (t % 1000000000 < 0)::int) AT TIME ZONE 'UTC');"
+    "  part text := to_char(at, '\"runs_\"YYYY_MM');"
+    " BEGIN"
+    "  IF to_regclass('tdtop.' || part) IS NOT NULL THEN RETURN; END IF;"
+    "  PERFORM pg_advisory_xact_lock(1952740464, 1);"
+    "  IF to_regclass('tdtop.' || part) IS NOT NULL THEN RETURN; END IF;"
+    "  EXECUTE format('CREATE TABLE %I (LIKE runs INCLUDING ALL)', part);"
+    "  EXECUTE format('ALTER TABLE runs ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', part,"
+    "    month_ns(at), month_ns(at + interval '1 month'));"
+    " END $$",
+    "CREATE FUNCTION count_words(l jsonb, n int, n_live int, t bigint) RETURNS void LANGUAGE sql"
+    "  SECURITY DEFINER SET search_path = tdtop AS $$"
+    "  INSERT INTO words AS w SELECT key, value, n, n_live, t FROM"
+    "   (SELECT key COLLATE \"C\", value COLLATE \"C\" FROM jsonb_each_text(l)"
+    "    UNION ALL SELECT '', '') x"
+    "   ORDER BY 1, 2"
+    "  ON CONFLICT (key, md5(value)) DO UPDATE SET uses = w.uses + n, live = w.live + n_live,"
+    "   last_ns = greatest(w.last_ns, excluded.last_ns) $$",
+    "CREATE FUNCTION words_of(VARIADIC t text[]) RETURNS text LANGUAGE sql IMMUTABLE AS $$"
+    "  SELECT lower(array_to_string(t, E'\\n') COLLATE \"C\") $$",
+    "CREATE FUNCTION words_of_labels(l jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$"
+    "  SELECT string_agg(key || '=' || value, E'\\n') FROM jsonb_each_text(l) $$",
+    "CREATE FUNCTION find_shape(h text, m json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER"
+    "  SET search_path = tdtop AS $$"
+    " DECLARE s int;"
+    " BEGIN"
+    "  SELECT shape INTO s FROM shapes WHERE hash = h;"
+    "  IF s IS NOT NULL THEN RETURN s; END IF;"
+    "  INSERT INTO shapes (hash) VALUES (h) ON CONFLICT DO NOTHING RETURNING shape INTO s;"
+    "  IF s IS NULL THEN SELECT shape INTO s FROM shapes WHERE hash = h; RETURN s; END IF;"
+    "  INSERT INTO metrics SELECT s, ord - 1, v->>0, v->>1, v->>2, (v->>3)::int, (v->>4)::bool,"
+    "   (v->>5)::bool FROM json_array_elements(m) WITH ORDINALITY AS x(v, ord);"
+    "  RETURN s;"
+    " END $$",
+    /* False: the run is there, deleted or not. */
+    "CREATE FUNCTION save_run(id text, begun_ns bigint, ended_ns bigint, duration_ns bigint,"
+    "  measured_ns bigint, intervals bigint, level int, system_wide bool, simulated bool,"
+    "  ran_through bool, process text, target text, model text, model_hash text, model_text text,"
+    "  bottleneck text, doubt text, note text, label_list json, shape_hash text, metrics json,"
+    "  value float8[], err float8[], se float8[], store bytea)"
+    "  RETURNS bool LANGUAGE plpgsql SECURITY DEFINER SET search_path = tdtop AS $$"
+    " DECLARE"
+    "  l jsonb := (SELECT coalesce(jsonb_object_agg(e->>0, e->>1), '{}')"
+    "   FROM json_array_elements(label_list) e);"
+    "  n int;"
+    " BEGIN"
+    "  PERFORM pg_advisory_xact_lock_shared(1952740464, 2);"
+    "  IF EXISTS (SELECT FROM runs r WHERE r.id = save_run.id) THEN RETURN false; END IF;"
+    "  PERFORM make_month(begun_ns);"
+    "  IF model_hash IS NOT NULL THEN"
+    "   INSERT INTO models VALUES (model_hash, model, model_text) ON CONFLICT DO NOTHING;"
+    "  END IF;"
+    "  INSERT INTO runs (id, begun_ns, ended_ns, duration_ns, measured_ns, intervals, level,"
+    "    system_wide, simulated, ran_through, process, target, model, model_hash, bottleneck,"
+    "    doubt, note, labels, label_list, words, shape, value, err, se, store)"
+    "   VALUES (id, begun_ns, ended_ns, duration_ns, measured_ns, intervals, level, system_wide,"
+    "    simulated, ran_through, process, target, model, model_hash, bottleneck, doubt, note, l,"
+    "    label_list, words_of(id, process, target, model, bottleneck, note, words_of_labels(l)),"
+    "    find_shape(shape_hash, metrics), value, err, se, store) ON CONFLICT DO NOTHING;"
+    "  GET DIAGNOSTICS n = ROW_COUNT;"
+    "  IF n > 0 THEN PERFORM count_words(l, 1, 1, begun_ns); END IF;"
+    "  RETURN n > 0;"
+    " END $$",
+
+    /* For people with psql. */
+    "CREATE VIEW run_values AS SELECT"
+    "  r.id, to_timestamp(r.begun_ns / 1e9) AT TIME ZONE 'UTC' AS begun, r.process, r.model,"
+    "  m.name AS metric, m.path, m.unit, m.level, r.value[m.ord + 1] AS value,"
+    "  r.err[m.ord + 1] AS err, r.se[m.ord + 1] AS se"
+    "  FROM runs r JOIN metrics m ON m.shape = r.shape WHERE r.deleted_ns IS NULL",
+    "CREATE VIEW run_labels AS SELECT r.id, e->>0 AS key, e->>1 AS value,"
+    "  (e->>2)::bool AS automatic FROM runs r, json_array_elements(r.label_list) e"
+    "  WHERE r.deleted_ns IS NULL",
+    "CREATE VIEW run_labels_text AS SELECT"
+    "  r.id, to_timestamp(r.begun_ns / 1e9) AT TIME ZONE 'UTC' AS begun, r.process,"
+    "  r.duration_ns / 1e9 AS seconds, (SELECT string_agg(key || '=' || value, ' ')"
+    "   FROM jsonb_each_text(r.labels)) AS labels, r.note"
+    "  FROM runs r WHERE r.deleted_ns IS NULL",
+    "REVOKE ALL ON FUNCTION save_run, make_month, count_words, find_shape FROM PUBLIC",
+    NULL,
+};
+
+static const char *const *const steps[PG_VERSION] = {version_1};
+
+/* Searches of text have an index where the server has the module for it. */
+static const char with_trigrams[] =
+    "DO $$ BEGIN"
+    "  CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;"
+    "  CREATE INDEX IF NOT EXISTS runs_by_words ON runs USING gin (words public.gin_trgm_ops);"
+    " EXCEPTION WHEN OTHERS THEN NULL; END $$";
+
+static int migrate(struct pg *pg, int64_t from, struct err *err) {
+    int rc = 0;
+    for (int64_t v = from; v < PG_VERSION && rc == 0; v++) {
+        for (const char *const *sql = steps[v]; *sql && rc == 0; sql++)
+            rc = pg_do(pg, err, *sql, "");
+        if (rc == 0)
+            rc = pg_do(pg, err, "UPDATE version SET version = $1::bigint", "i", v + 1);
+    }
+    return rc == 0 ? pg_do(pg, err, with_trigrams, "") : rc;
+}
+
+static int read_version(struct pg *pg, int64_t *version, struct err *err) {
+    int64_t there = 0;
+    *version = 0;
+    int rc = pg_number(pg, &there, err,
+                       "SELECT (to_regclass('tdtop.version') IS NOT NULL)::int", "");
+    if (rc == 0 && there)
+        rc = pg_number(pg, version, err, "SELECT version FROM tdtop.version", "");
+    return rc;
+}
+
+static int set_up(struct pg *pg, struct err *err) {
+    int64_t version = 0;
+    int rc = pg_begin(pg, "setting the store up", err);
+    if (rc == 0)
+        rc = pg_do(pg, err, "SELECT pg_advisory_xact_lock(1952740464, 0)", "");
+    if (rc == 0)
+        rc = read_version(pg, &version, err);
+    if (rc == 0 && version == 0)
+        rc = pg_do(pg, err, "CREATE SCHEMA IF NOT EXISTS tdtop", "");
+    if (rc == 0)
+        rc = migrate(pg, version, err);
+    return pg_end(pg, rc, err);
+}
+
+static int check_version(struct pg *pg, struct err *err) {
+    int64_t version = 0;
+    int rc = read_version(pg, &version, err);
+    if (rc == 0 && version > PG_VERSION)
+        return err_set(err, -EPROTO,
+                       "%s: a newer tdtop made it (version %lld, this one knows %d); use that one",
+                       pg->path, (long long)version, PG_VERSION);
+    if (rc == 0 && version == 0 && pg->mode != STORE_WRITE)
+        return err_set(err, -ENOENT,
+                       "%s: there is no store of runs yet; tdtop collect makes one, --db names "
+                       "another",
+                       pg->path);
+    return rc == 0 && version < PG_VERSION && pg->mode != STORE_READ ? set_up(pg, err) : rc;
+}
+
+/* --- opening --- */
+
+static void pg_close(void *impl) {
+    struct pg *pg = impl;
+    pg_grow_end(pg);
+    pg_disconnect(pg);
+    free(pg->dsn);
+    free(pg);
+}
+
+/* Who saves can do so while the server is gone. */
+static int begin(struct pg *pg, struct err *err) {
+    struct err why = {0};
+    int rc = pg_connect(pg, &why);
+    if (rc == 0)
+        rc = check_version(pg, &why);
+    if (rc == 0 && pg->mode == STORE_WRITE && pg_send_waiting(pg, &why) < 0)
+        pg->doing = "opening"; /* they go on waiting: the next save says so */
+    if (rc == -EHOSTUNREACH && pg->mode == STORE_WRITE)
+        return 0;
+    return rc < 0 ? err_set(err, rc, "%s", why.text) : 0;
+}
+
+static int pg_open(void **impl, const char *dsn, const char *path, enum store_mode mode,
+                   bool (*wait)(void *user, double waited_s), void *user, struct err *err) {
+    (void)wait, (void)user;
+    struct pg *pg = calloc(1, sizeof(*pg));
+    if (!pg || !(pg->dsn = strdup(dsn))) {
+        free(pg);
+        return err_set(err, -ENOMEM, "%s: out of memory", path);
+    }
+    pg->path = path;
+    pg->doing = "opening";
+    pg->mode = mode;
+    outbox_find(&pg->outbox, path);
+    const int rc = begin(pg, err);
+    if (rc < 0)
+        pg_close(pg);
+    else
+        *impl = pg;
+    return rc;
+}
+
+static void on_wait(void *impl, bool (*wait)(void *user, double waited_s), void *user) {
+    (void)impl, (void)wait, (void)user; /* the server waits: lock_timeout */
+}
+
+/* --- a run by its id --- */
+
+static int mark_deleted(void *impl, const char *id, bool deleted, struct err *err) {
+    struct pg *pg = impl;
+    struct pg_rows rows = {0};
+    int rc = pg_begin(pg, deleted ? "deleting a run" : "bringing a run back", err);
+    if (rc == 0)
+        rc = deleted ? pg_ask(pg, &rows, err,
+                              "UPDATE runs SET deleted_ns = $2 WHERE id = $1 AND deleted_ns IS NULL"
+                              " RETURNING count_words(labels, 0, -1, begun_ns)",
+                              "ti", id, (int64_t)clock_wall_ns())
+                     : pg_ask(pg, &rows, err,
+                              "UPDATE runs r SET deleted_ns = NULL FROM"
+                              " (SELECT id, deleted_ns FROM runs WHERE id = $1 FOR UPDATE) b"
+                              " WHERE r.id = b.id RETURNING CASE WHEN b.deleted_ns IS NOT NULL"
+                              " THEN count_words(labels, 0, 1, begun_ns) END",
+                              "t", id);
+    if (rc == 0 && rows.n == 0)
+        rc = deleted ? err_set(err, -ENOENT,
+                               "run %.40s: no such run in %s; tdtop list shows which there are", id,
+                               pg->path)
+                     : err_set(err, -ENOENT,
+                               "run %.40s: it is not in %s any more; it was pruned, or never there",
+                               id, pg->path);
+    pg_rows_free(&rows);
+    return pg_end(pg, rc, err);
+}
+
+/* --- care --- */
+
+static int stats(void *impl, struct store_stats *out, struct err *err) {
+    struct pg *pg = impl;
+    struct pg_rows rows = {0};
+    pg->doing = "counting what is in it";
+    int rc = pg_ask(pg, &rows, err,
+                    "SELECT count(*) FILTER (WHERE deleted_ns IS NULL), count(deleted_ns),"
+                    " coalesce(sum(intervals) FILTER (WHERE deleted_ns IS NULL), 0),"
+                    " (SELECT count(*) FROM models),"
+                    " (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c JOIN pg_namespace"
+                    "  n ON n.oid = c.relnamespace AND n.nspname = 'tdtop' AND c.relkind = 'r'),"
+                    " (SELECT version FROM version) FROM runs",
+                    "");
+    if (rc == 0)
+        *out = (struct store_stats){.n_run = (uint64_t)pg_integer(&rows, 0, 0),
+                                    .n_deleted = (uint64_t)pg_integer(&rows, 0, 1),
+                                    .n_interval = (uint64_t)pg_integer(&rows, 0, 2),
+                                    .n_model = (uint64_t)pg_integer(&rows, 0, 3),
+                                    .bytes = (uint64_t)pg_integer(&rows, 0, 4),
+                                    .version = (int)pg_integer(&rows, 0, 5)};
+    pg_rows_free(&rows);
+    return rc;
+}
+
+struct checking {
+    struct pg *pg;
+    void (*problem)(void *user, const char *text);
+    void *user;
+    int n;
+};
+
+static void report(struct checking *c, const char *text) {
+    c->n++;
+    if (c->problem)
+        c->problem(c->user, text);
+}
+
+/* What a run's row says beside its bytes must be what they say. */
+static int check_run(struct checking *c, const struct pg_rows *ids, int i, struct err *err) {
+    struct run r = {0};
+    struct err why = {0};
+    char text[200];
+    const char *id = pg_peek(ids, i, 0);
+    const int rc = pg_load_any(c->pg, id, RUN_ALL, &r, &why);
+    snprintf(text, sizeof(text), "run %.40s: its row is not what was written", id);
+    if (rc == -EUCLEAN || rc == -EPROTO)
+        report(c, why.text);
+    else if (rc == 0 && (r.begun_ns != pg_integer(ids, i, 1) ||
+                         strcmp(r.bottleneck, pg_peek(ids, i, 2)) != 0 ||
+                         r.node.n != (size_t)pg_integer(ids, i, 3)))
+        report(c, text);
+    run_free(&r);
+    return rc < 0 && rc != -EUCLEAN && rc != -EPROTO ? err_set(err, rc, "%s", why.text) : 0;
+}
+
+static int check(void *impl, void (*problem)(void *user, const char *text), void *user,
+                 struct err *err) {
+    struct checking c = {.pg = impl, .problem = problem, .user = user};
+    struct pg_rows rows = {0};
+    c.pg->doing = "checking it";
+    int rc = pg_ask(c.pg, &rows, err,
+                    "SELECT 'label ' || coalesce(w.key, x.key) || ': its uses are counted as ' ||"
+                    " coalesce(w.uses, 0) || ', and ' || coalesce(x.n, 0) || ' are there'"
+                    " FROM (SELECT * FROM words WHERE key <> '' AND uses <> 0) w FULL JOIN"
+                    " (SELECT e.key COLLATE \"C\" AS key, e.value COLLATE \"C\" AS value, count(*) AS"
+                    "  n FROM runs, jsonb_each_text(labels) e GROUP BY 1, 2) x USING (key, value)"
+                    " WHERE w.uses IS DISTINCT FROM x.n LIMIT 100",
+                    "");
+    for (int i = 0; rc == 0 && i < rows.n; i++)
+        report(&c, pg_peek(&rows, i, 0));
+    pg_rows_free(&rows);
+    if (rc == 0)
+        rc = pg_ask(c.pg, &rows, err,
+                    "SELECT id, begun_ns, bottleneck, cardinality(value) FROM runs ORDER BY run",
+                    "");
+    for (int i = 0; rc == 0 && i < rows.n; i++)
+        rc = check_run(&c, &rows, i, err);
+    pg_rows_free(&rows);
+    return rc < 0 ? rc : c.n;
+}
+
+static int vacuum(void *impl, struct err *err) {
+    struct pg *pg = impl;
+    pg->doing = "making it smaller";
+    return pg_do(pg, err, "VACUUM (ANALYZE) tdtop.runs, tdtop.words, tdtop.metrics", "");
+}
+
+/* ---- what is too old ---- */
+
+#define DOOMED "(deleted_ns IS NOT NULL OR begun_ns < $1)"
+
+static int count_doomed(struct pg *pg, int64_t limit, struct store_prune *out, struct err *err) {
+    struct pg_rows rows = {0};
+    const int rc = pg_ask(pg, &rows, err,
+                          "SELECT count(*), count(deleted_ns), min(begun_ns), max(begun_ns)"
+                          " FROM runs WHERE " DOOMED,
+                          "i", limit);
+    if (rc == 0)
+        *out = (struct store_prune){.n = (uint64_t)pg_integer(&rows, 0, 0),
+                                    .n_removed = (uint64_t)pg_integer(&rows, 0, 1),
+                                    .oldest_ns = pg_integer(&rows, 0, 2),
+                                    .newest_ns = pg_integer(&rows, 0, 3)};
+    pg_rows_free(&rows);
+    return rc;
+}
+
+/* The words of runs that go, over a table or what a DELETE returns. */
+#define UNCOUNT                                                                                    \
+    " UPDATE words w SET uses = w.uses - n, live = w.live - n_live FROM"                           \
+    " (SELECT key, md5(value) AS hash, count(*) AS n, count(*) FILTER (WHERE deleted_ns IS NULL)"  \
+    "  AS n_live FROM gone, LATERAL (SELECT key COLLATE \"C\", value FROM jsonb_each_text(labels)" \
+    "  UNION ALL SELECT '', '') x GROUP BY 1, 2) g"                                                \
+    " WHERE w.key = g.key AND md5(w.value) = g.hash"
+
+static int drop_month(struct pg *pg, const char *month, uint64_t *n, struct err *err) {
+    char sql[1024];
+    int64_t gone = 0;
+    int rc = pg_begin(pg, "removing runs", err);
+    if (rc == 0) /* nobody adds words meanwhile */
+        rc = pg_do(pg, err, "SELECT pg_advisory_xact_lock(1952740464, 2)", "");
+    snprintf(sql, sizeof(sql), "SELECT count(*) FROM %.40s", month);
+    if (rc == 0)
+        rc = pg_number(pg, &gone, err, sql, "");
+    snprintf(sql, sizeof(sql), "WITH gone AS (SELECT labels, deleted_ns FROM %.40s)" UNCOUNT, month);
+    if (rc == 0)
+        rc = pg_do(pg, err, sql, "");
+    snprintf(sql, sizeof(sql), "DROP TABLE %.40s", month);
+    if (rc == 0)
+        rc = pg_do(pg, err, sql, "");
+    rc = pg_end(pg, rc, err);
+    *n += rc == 0 ? (uint64_t)gone : 0;
+    return rc;
+}
+
+/* Partitions whose month was over before the limit. */
+static int drop_months(struct pg *pg, int64_t limit, uint64_t *n, struct err *err) {
+    struct pg_rows rows = {0};
+    int rc = pg_ask(pg, &rows, err,
+                    "SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid"
+                    " WHERE inhparent = 'runs'::regclass AND relname ~ '^runs_[0-9]{4}_[0-9]{2}$'"
+                    " AND month_ns(to_date(substr(relname, 6), 'YYYY_MM')::timestamp"
+                    " + interval '1 month') <= $1 ORDER BY 1",
+                    "i", limit);
+    for (int i = 0; rc == 0 && i < rows.n; i++)
+        rc = drop_month(pg, pg_peek(&rows, i, 0), n, err);
+    pg_rows_free(&rows);
+    return rc;
+}
+
+/* At most that many runs per transaction, so that others can write in between. */
+static int delete_some(struct pg *pg, int64_t limit, int64_t *some, struct err *err) {
+    int rc = pg_begin(pg, "removing runs", err);
+    if (rc == 0)
+        rc = pg_number(pg, some, err,
+                       "WITH gone AS (DELETE FROM runs WHERE (id, begun_ns) IN (SELECT id, begun_ns"
+                       " FROM runs WHERE " DOOMED " LIMIT 500) RETURNING labels, deleted_ns),"
+                       " less AS (" UNCOUNT ") SELECT count(*) FROM gone",
+                       "i", limit);
+    return pg_end(pg, rc, err);
+}
+
+static int prune_rest(struct pg *pg, struct err *err) {
+    static const char *const sql[] = {
+        "DELETE FROM words WHERE uses <= 0 AND key <> ''",
+        "DELETE FROM models m WHERE NOT EXISTS (SELECT FROM runs WHERE model_hash = m.hash)",
+        "DELETE FROM shapes s WHERE NOT EXISTS (SELECT FROM runs WHERE shape = s.shape)"};
+    int rc = pg_begin(pg, "removing models", err);
+    if (rc == 0) /* who saves may be about to use one */
+        rc = pg_do(pg, err, "SELECT pg_advisory_xact_lock(1952740464, 2)", "");
+    for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++)
+        rc = pg_do(pg, err, sql[i], "");
+    return pg_end(pg, rc, err);
+}
+
+static int prune(void *impl, int64_t older_than_ns, bool dry_run, struct store_prune *out,
+                 struct err *err) {
+    struct pg *pg = impl;
+    const int64_t limit = older_than_ns > 0 ? older_than_ns : INT64_MIN;
+    int64_t some = 0;
+    pg->doing = "removing runs";
+    int rc = count_doomed(pg, limit, out, err);
+    if (rc < 0 || dry_run)
+        return rc;
+    out->n = 0;
+    rc = drop_months(pg, limit, &out->n, err);
+    do {
+        rc = rc < 0 ? rc : delete_some(pg, limit, &some, err);
+        out->n += rc == 0 ? (uint64_t)some : 0;
+    } while (rc == 0 && some > 0);
+    return rc < 0 ? rc : prune_rest(pg, err);
+}
+
+/* --- what a store of this kind does --- */
+
+/* Any transaction that writes takes a number. */
+static int stamp(void *impl, int64_t *stamp, struct err *err) {
+    struct pg *pg = impl;
+    pg->doing = "looking for changes";
+    return pg_number(pg, stamp, err, "SELECT pg_snapshot_xmax(pg_current_snapshot())", "");
+}
+
+static size_t waiting(void *impl) {
+    const struct pg *pg = impl;
+    return outbox_count(&pg->outbox);
+}
+
+const struct store_ops store_postgres = {
+    .name = "postgresql",
+    .open = pg_open,
+    .close = pg_close,
+    .on_wait = on_wait,
+    .save = pg_save,
+    .grow = pg_grow,
+    .list = pg_list,
+    .groups = pg_groups,
+    .place = pg_place,
+    .find = pg_find,
+    .load = pg_load,
+    .batch_begin = pg_batch_begin,
+    .batch_end = pg_batch_end,
+    .edit = pg_edit,
+    .mark_deleted = mark_deleted,
+    .words = pg_words,
+    .sql = pg_sql,
+    .stats = stats,
+    .check = check,
+    .vacuum = vacuum,
+    .prune = prune,
+    .waiting = waiting,
+    .stamp = stamp,
+};
