@@ -54,6 +54,7 @@ check,release)
     step serve python3 tests/serve_test.py "$tdtop"
     step when python3 tests/when_test.py "$tdtop"
     step agent python3 tests/agent_test.py "$tdtop"
+    step postgres python3 tests/postgres_test.py "$tdtop"
     step mcp python3 tests/mcp_test.py "$tdtop"
     step hardening tests/hardening.sh build/release
     step terminal tests/screen/terminal_test.sh
@@ -69,6 +70,7 @@ long,release)
     step headers make -s check-headers
     step symbols tests/symbols_test.sh build/release/symbols
     step memory python3 tests/fault/no_memory.py build/release/tdtop build/release/no_memory.so
+    step postgres python3 tests/postgres_test.py "$tdtop" long
     step rights tests/rights_test.sh "$tdtop"
     for t in tests/models/*_test.sh tests/screen/{demo,loop,palette,picker,pictures,resize,runs_view,signals,small,store,walk}_test.sh; do
         step "$(basename "$t" _test.sh)" "$t"

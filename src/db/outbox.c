@@ -42,6 +42,17 @@ static int lock(struct outbox_item *it) {
     return fstat(it->fd, &s) < 0 || s.st_nlink == 0 ? -EBUSY : 0;
 }
 
+void outbox_rest(struct outbox_item *it) {
+    if (it->impl)
+        store_sqlite.close(it->impl);
+    it->impl = NULL;
+}
+
+int outbox_wake(struct outbox_item *it, struct err *err) {
+    return it->impl ? 0
+                    : store_sqlite.open(&it->impl, it->path, it->path, STORE_WRITE, NULL, NULL, err);
+}
+
 static int open_path(struct outbox_item *it, int flags, struct err *err) {
     it->fd = open(it->path, O_RDWR | O_CLOEXEC | flags, 0600);
     int rc = it->fd < 0 ? -errno : lock(it);
@@ -50,7 +61,7 @@ static int open_path(struct outbox_item *it, int flags, struct err *err) {
     else if (rc < 0)
         cannot(it, rc, err);
     if (rc == 0)
-        rc = store_sqlite.open(&it->impl, it->path, it->path, STORE_WRITE, NULL, NULL, err);
+        rc = outbox_wake(it, err);
     if (rc < 0)
         outbox_close(it);
     return rc;
@@ -68,9 +79,7 @@ int outbox_open(const struct outbox *o, const char *id, bool waits, struct outbo
 }
 
 void outbox_close(struct outbox_item *it) {
-    if (it->impl)
-        store_sqlite.close(it->impl);
-    it->impl = NULL;
+    outbox_rest(it);
     if (it->path[0] && it->fd >= 0)
         close(it->fd);
     *it = (struct outbox_item){.fd = -1};
@@ -79,9 +88,7 @@ void outbox_close(struct outbox_item *it) {
 void outbox_remove(struct outbox_item *it) {
     static const char *const with[] = {"", "-wal", "-shm", "-journal"};
     char path[sizeof(it->path) + 16];
-    if (it->impl)
-        store_sqlite.close(it->impl);
-    it->impl = NULL;
+    outbox_rest(it);
     for (size_t i = 0; it->path[0] && i < sizeof(with) / sizeof(with[0]); i++) {
         snprintf(path, sizeof(path), "%s%s", it->path, with[i]);
         unlink(path);
@@ -118,12 +125,26 @@ int outbox_each(const struct outbox *o, int (*send)(void *user, struct outbox_it
                 void *user, struct err *err) {
     DIR *d = o->folder[0] ? opendir(o->folder) : NULL;
     struct dirent *e;
-    int rc = 0;
-    while (d && rc == 0 && (e = readdir(d)))
-        rc = each_file(o, e->d_name, send, user, err);
+    int first = 0;
+    while (d && first != -EHOSTUNREACH && (e = readdir(d))) {
+        struct err why = {0};
+        const int rc = each_file(o, e->d_name, send, user, &why);
+        if (rc < 0 && first == 0)
+            first = err_set(err, rc, "%s", why.text);
+    }
     if (d)
         closedir(d);
-    return rc;
+    return first;
+}
+
+static bool is_free(const struct outbox *o, const char *name) {
+    char path[sizeof(o->folder) + 260];
+    snprintf(path, sizeof(path), "%s/%s", o->folder, name);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is;
 }
 
 size_t outbox_count(const struct outbox *o) {
@@ -131,7 +152,7 @@ size_t outbox_count(const struct outbox *o) {
     struct dirent *e;
     size_t n = 0;
     while (d && (e = readdir(d)))
-        n += is_run(e->d_name, ".db");
+        n += is_run(e->d_name, ".db") && is_free(o, e->d_name);
     if (d)
         closedir(d);
     return n;

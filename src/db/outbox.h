@@ -13,7 +13,7 @@ struct outbox {
     char folder[2048]; /* "": there is none; it is made by the first run */
 };
 struct outbox_item { /* zeroed: none */
-    char path[2200];
+    char path[2400];
     int fd;     /* holds the lock */
     void *impl; /* of store_sqlite; NULL: not open */
 };
@@ -24,13 +24,16 @@ void outbox_find(struct outbox *o, const char *name);
  * 0, -EBUSY: another process works on it, or negative errno with words. */
 int outbox_open(const struct outbox *o, const char *id, bool waits, struct outbox_item *it,
                 struct err *err);
+/* Its store is closed, the lock is held; and it is opened again. */
+void outbox_rest(struct outbox_item *it);
+int outbox_wake(struct outbox_item *it, struct err *err);
 void outbox_close(struct outbox_item *it);  /* the file stays; accepts a zeroed one */
 void outbox_remove(struct outbox_item *it); /* closes it, and the file goes */
-/* Calls send for each run that waits; where it returns 0 the run goes. Ends with the first failure,
- * which it returns. */
+/* Calls send for each run that waits; where it returns 0 the run goes. Returns the first failure; only
+ * -EHOSTUNREACH ends it. */
 int outbox_each(const struct outbox *o, int (*send)(void *user, struct outbox_item *it, struct err *err),
                 void *user, struct err *err);
-/* How many wait, or are being measured. */
+/* How many wait; none of this process may be open. */
 size_t outbox_count(const struct outbox *o);
 
 #endif

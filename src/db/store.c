@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_server(const char *address) {
+bool store_is_server(const char *address) {
     return str_starts(address, "postgresql://") || str_starts(address, "postgres://");
 }
 
@@ -21,7 +21,7 @@ static bool is_server(const char *address) {
 int store_file(char *out, size_t cap, struct err *err) {
     const char *file = getenv("TDTOP_DB"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     struct strbuf sb = strbuf_on(out, cap);
-    if (file && *file && !is_server(file))
+    if (file && *file && !store_is_server(file))
         strbuf_add(&sb, "%s", file);
     else if (data && *data == '/')
         strbuf_add(&sb, "%s/tdtop/runs.db", data);
@@ -38,7 +38,7 @@ int store_file(char *out, size_t cap, struct err *err) {
 static const char *server_of(const char *path) {
     const char *set = getenv("TDTOP_DB"), *backend = getenv("TOPDOWN_BACKEND");
     if (path || (set && *set))
-        return is_server(path ? path : set) ? path ? path : set : NULL;
+        return store_is_server(path ? path : set) ? path ? path : set : NULL;
     const char *dsn = backend && str_starts(backend, "postgres") ? getenv("TOPDOWN_DSN") : NULL;
     return dsn && *dsn ? dsn : NULL;
 }
@@ -301,8 +301,8 @@ int store_sql(struct store *st, const char *sql, const struct store_rows *to, st
     return st->ops->sql(st->impl, sql, to, err);
 }
 
-size_t store_waiting(const struct store *st) {
-    return st->impl && st->ops->waiting ? st->ops->waiting(st->impl) : 0;
+size_t store_waiting(const struct store *st, struct err *why) {
+    return st->impl && st->ops->waiting ? st->ops->waiting(st->impl, why) : 0;
 }
 
 bool store_is_file(const struct store *st) {

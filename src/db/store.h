@@ -37,6 +37,8 @@ enum store_mode {
  * or removed while it is open is opened again by the next operation (STORE_WRITE: made again).
  */
 int store_open(struct store *st, const char *path, enum store_mode mode, struct err *err);
+/* Whether a store of that address (not NULL) is on a server. */
+bool store_is_server(const char *address);
 /* The same with `wait` (store_on_wait) from the beginning: opening may meet the lock, too. */
 int store_open_waiting(struct store *st, const char *path, enum store_mode mode,
                        bool (*wait)(void *user, double waited_s), void *user, struct err *err);
@@ -245,9 +247,9 @@ struct store_rows {
 int store_sql(struct store *st, const char *sql, const struct store_rows *to, struct err *err);
 
 int store_stats(struct store *st, struct store_stats *out, struct err *err);
-/* Runs that are on this host until their server answers, those that are being measured with them.
+/* How many runs are on this host until their server takes them; and why it did not the last time.
  */
-size_t store_waiting(const struct store *st);
+size_t store_waiting(const struct store *st, struct err *why);
 /* Whether path is a file, whose changes the file system tells. */
 bool store_is_file(const struct store *st);
 /* Of a server: another number after any change of what is stored. */

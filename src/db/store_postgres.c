@@ -41,7 +41,7 @@ static const char *const version_1[] = {
     "  process text COLLATE \"C\" NOT NULL, target text NOT NULL, model text COLLATE \"C\" NOT NULL,"
     "  model_hash text, bottleneck text COLLATE \"C\" NOT NULL, doubt text NOT NULL,"
     "  note text NOT NULL, labels jsonb NOT NULL, label_list json NOT NULL, words text NOT NULL,"
-    "  shape int NOT NULL, value float8[] NOT NULL, err float8[] NOT NULL, se float8[] NOT NULL,"
+    "  shape int NOT NULL, value float8[] NOT NULL, err float4[] NOT NULL, se float4[] NOT NULL,"
     "  deleted_ns bigint, store bytea NOT NULL, PRIMARY KEY (id, begun_ns))"
     " PARTITION BY RANGE (begun_ns)",
     "CREATE INDEX runs_by_time ON runs (begun_ns, run) WHERE deleted_ns IS NULL",
@@ -100,7 +100,7 @@ static const char *const version_1[] = {
     "  measured_ns bigint, intervals bigint, level int, system_wide bool, simulated bool,"
     "  ran_through bool, process text, target text, model text, model_hash text, model_text text,"
     "  bottleneck text, doubt text, note text, label_list json, shape_hash text, metrics json,"
-    "  value float8[], err float8[], se float8[], store bytea)"
+    "  value float8[], err float4[], se float4[], store bytea)"
     "  RETURNS bool LANGUAGE plpgsql SECURITY DEFINER SET search_path = tdtop AS $$"
     " DECLARE"
     "  l jsonb := (SELECT coalesce(jsonb_object_agg(e->>0, e->>1), '{}')"
@@ -212,17 +212,20 @@ static void pg_close(void *impl) {
     free(pg);
 }
 
+int pg_ready(struct pg *pg, struct err *err) {
+    int rc = pg_connect(pg, err);
+    if (rc == 0 && !pg->is_checked)
+        rc = check_version(pg, err);
+    pg->is_checked = pg->is_checked || rc == 0;
+    return rc;
+}
+
 /* Who saves can do so while the server is gone. */
 static int begin(struct pg *pg, struct err *err) {
-    struct err why = {0};
-    int rc = pg_connect(pg, &why);
-    if (rc == 0)
-        rc = check_version(pg, &why);
-    if (rc == 0 && pg->mode == STORE_WRITE && pg_send_waiting(pg, &why) < 0)
-        pg->doing = "opening"; /* they go on waiting: the next save says so */
-    if (rc == -EHOSTUNREACH && pg->mode == STORE_WRITE)
-        return 0;
-    return rc < 0 ? err_set(err, rc, "%s", why.text) : 0;
+    const int rc = pg_ready(pg, err);
+    if (rc == 0 && pg->mode == STORE_WRITE)
+        pg_send_waiting(pg);
+    return rc == -EHOSTUNREACH && pg->mode == STORE_WRITE ? 0 : rc;
 }
 
 static int pg_open(void **impl, const char *dsn, const char *path, enum store_mode mode,
@@ -479,9 +482,12 @@ static int stamp(void *impl, int64_t *stamp, struct err *err) {
     return pg_number(pg, stamp, err, "SELECT pg_snapshot_xmax(pg_current_snapshot())", "");
 }
 
-static size_t waiting(void *impl) {
+static size_t waiting(void *impl, struct err *why) {
     const struct pg *pg = impl;
-    return outbox_count(&pg->outbox);
+    const size_t n = pg->mode == STORE_WRITE ? outbox_count(&pg->outbox) : 0;
+    if (n && why)
+        *why = pg->unsent;
+    return n;
 }
 
 const struct store_ops store_postgres = {

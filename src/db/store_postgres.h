@@ -16,6 +16,12 @@
 
 enum { PG_VERSION = 1 }; /* of the tables: steps in store_postgres.c */
 
+/* A run that is stored while it is measured: until it is over its file is locked. */
+struct pg_growing {
+    char id[RUN_ID_LEN + 1];
+    struct outbox_item file;
+};
+
 struct pg {
     PGconn *link;       /* NULL: none at the moment */
     char *dsn;          /* as it was given, a password with it */
@@ -23,10 +29,12 @@ struct pg {
     const char *doing;  /* in words: "saving a run" */
     char said[240];     /* the server's words of the last failure */
     enum store_mode mode;
+    bool is_checked;    /* the tables are those that they must be */
     bool in_batch;
+    uint64_t again_ns;  /* it does not answer: saving does not try before */
+    struct err unsent;  /* why the last one that was to be sent waits */
     struct outbox outbox;
-    struct outbox_item growing; /* the run that is stored while it is measured */
-    char growing_id[RUN_ID_LEN + 1];
+    ARRAY(struct pg_growing) growing;
 };
 
 /* ---- store_postgres_call.c: libpq ---- */
@@ -83,6 +91,11 @@ int pg_begin(struct pg *pg, const char *doing, struct err *err);
 int pg_begin_reading(struct pg *pg, const char *doing, struct err *err);
 int pg_end(struct pg *pg, int rc, struct err *err);
 
+/* ---- store_postgres.c ---- */
+
+/* Connected, and with tables of this version. 0 or negative errno with words. */
+int pg_ready(struct pg *pg, struct err *err);
+
 /* ---- store_postgres_save.c ---- */
 
 int pg_save(void *impl, const struct run *r, struct err *err);
@@ -96,8 +109,8 @@ int pg_batch_end(void *impl, int rc, struct err *err);
 /* Deleted ones too. */
 int pg_load_any(struct pg *pg, const char *id, unsigned parts, struct run *out, struct err *err);
 void pg_grow_end(struct pg *pg); /* what grows waits from now on */
-/* Sends what waits on this host's disk. 0, or why not with words: it goes on waiting. */
-int pg_send_waiting(struct pg *pg, struct err *err);
+/* Sends what waits on this host's disk; pg->unsent says why one could not be. */
+void pg_send_waiting(struct pg *pg);
 
 /* ---- store_postgres_list.c ---- */
 

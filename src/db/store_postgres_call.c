@@ -220,11 +220,16 @@ static int refused(struct pg *pg, struct err *err) {
     /* the server's words follow those of libpq; a host that refuses has said nothing */
     const char *fatal = strstr(message, "FATAL:  ");
     first_line(fatal ? fatal : message, said, sizeof(said));
-    str_copy(text, sizeof(text), said);
+    const char *why = strstr(said, " failed: "); /* the address is named already */
+    str_copy(text, sizeof(text), why ? why + 9 : said);
     pg_disconnect(pg);
     const bool starts = strstr(text, "starting up") || strstr(text, "shutting down") ||
                         strstr(text, "recovery mode") || strstr(text, "too many clients") ||
                         strstr(text, "connection slots");
+    const bool asked = why || str_starts(text, "could not");
+    if (!fatal && !asked) /* libpq itself does not understand it */
+        return err_set(err, -EINVAL, "%.200s: %s; as in postgresql://user@host/database", pg->path,
+                       text);
     if (!fatal || starts)
         return err_set(err, -EHOSTUNREACH, "%.200s: the server does not answer: %s; see whether it "
                        "runs, and whether this host may reach it", pg->path, text);

@@ -657,6 +657,10 @@ static int give(const struct pg_rows *rows, const struct store_rows *to, bool fi
     return rc;
 }
 
+static int only_select(struct err *err) {
+    return err_set(err, -EPERM, "sql: only SELECT, on the tables and views of docs/STORE.md");
+}
+
 /* A cursor takes nothing but what selects, and one statement; the transaction only reads. */
 static int declare(struct pg *pg, const char *sql, struct err *err) {
     struct err why = {0};
@@ -671,6 +675,8 @@ static int declare(struct pg *pg, const char *sql, struct err *err) {
     snprintf(text, n + 64, "DECLARE rows NO SCROLL CURSOR FOR %.*s", (int)n, sql);
     const int rc = pg_do(pg, &why, text, "");
     free(text);
+    if (rc == -EROFS)
+        return only_select(err);
     if (rc == -EUCLEAN || rc == -EIO) /* what is wrong is the statement */
         return err_set(err, -EINVAL, "sql: %s", pg->said);
     return rc < 0 ? err_set(err, rc, "%s", why.text) : 0;
@@ -688,6 +694,8 @@ int pg_sql(void *impl, const char *sql, const struct store_rows *to, struct err 
         rc = pg_ask(pg, &rows, &why, "FETCH 1000 FROM rows", "");
         if (rc == 0 && give(&rows, to, first, &more) < 0)
             rc = err_set(err, -ENOMEM, "sql: out of memory");
+        else if (rc == -EROFS)
+            rc = only_select(err);
         else if (rc == -EIO) /* as a division by zero */
             rc = err_set(err, -EINVAL, "sql: %s", pg->said);
         else if (rc < 0)

@@ -2,6 +2,7 @@
  * Runs to the server and back. What is in a run is written by the store of a file and by nothing
  * else: its bytes go to the server, without the text of the model, which is there once.
  */
+#include "base/clock.h"
 #include "base/str.h"
 #include "db/store_postgres.h"
 
@@ -171,6 +172,8 @@ static double se_of(const struct run_node *n) {
 
 /* --- saving --- */
 
+#define AGAIN_NS (30 * NS_PER_S) /* a server that does not answer is not asked for each run */
+
 struct sending {
     struct pg *pg;
     const struct run *r;
@@ -205,7 +208,7 @@ static int prepare(struct sending *s, const char *path, struct err *err) {
 static const char save_sql[] =
     "SELECT tdtop.save_run($1, $2, $3, $4, $5, $6, $7::int, $8::bigint <> 0, $9::bigint <> 0,"
     " $10::bigint <> 0, $11, $12, $13, $14, $15, $16, $17, $18, $19::json, $20, $21::json,"
-    " $22::float8[], $23::float8[], $24::float8[], $25)::int";
+    " $22::float8[], $23::float4[], $24::float4[], $25)::int";
 
 /* 0, -EEXIST, or why not. */
 static int send_run(struct sending *s, struct err *err) {
@@ -228,9 +231,7 @@ static int send_run(struct sending *s, struct err *err) {
 /* Its file is closed: all that it says is in the one file. */
 static int send_item(struct pg *pg, const struct run *r, struct outbox_item *it, struct err *err) {
     struct sending s = {.pg = pg, .r = r};
-    if (it->impl)
-        store_sqlite.close(it->impl);
-    it->impl = NULL;
+    outbox_rest(it);
     int rc = prepare(&s, it->path, err);
     if (rc == 0)
         rc = send_run(&s, err);
@@ -253,27 +254,40 @@ static int send_waiting(void *user, struct outbox_item *it, struct err *err) {
     return rc == -EEXIST ? 0 : rc;
 }
 
-int pg_send_waiting(struct pg *pg, struct err *err) {
-    return outbox_each(&pg->outbox, send_waiting, pg, err);
+void pg_send_waiting(struct pg *pg) {
+    struct err why = {0};
+    pg->unsent = (struct err){0};
+    if (outbox_each(&pg->outbox, send_waiting, pg, &why) < 0)
+        pg->unsent = why;
 }
 
-/* It is on this disk: what keeps it from the server now does not tomorrow. */
-static bool can_wait(const struct pg *pg, int rc) {
-    return !pg->in_batch && (rc == -EHOSTUNREACH || rc == -EBUSY || rc == -ENOSPC || rc == -EIO);
+/* A failure that tomorrow may be none; the others the caller must know of now. */
+static bool passes(int rc) {
+    return rc == -EHOSTUNREACH || rc == -EBUSY || rc == -ENOSPC || rc == -EIO || rc == -EINTR;
 }
 
-/* To the server, with what waited before it; a process that measures has no connection. */
+/* To the server, with what waited before it; a process that measures has no connection. It is on
+ * this disk already: what keeps it from the server now does not tomorrow. */
 static int deliver(struct pg *pg, const struct run *r, struct outbox_item *it, struct err *err) {
     struct err why = {0};
-    int rc = send_item(pg, r, it, &why);
-    if (rc == 0 || !can_wait(pg, rc))
+    int rc = !pg->in_batch && clock_now_ns() < pg->again_ns ? -EHOSTUNREACH
+                                                            : pg_connect(pg, &why);
+    bool stays = rc < 0;
+    rc = rc < 0 ? rc : pg_ready(pg, &why);
+    rc = rc < 0 ? rc : send_item(pg, r, it, &why);
+    stays = (stays || passes(rc)) && !pg->in_batch;
+    if (!stays)
         outbox_remove(it);
     outbox_close(it);
+    if (rc == -EHOSTUNREACH && why.text[0])
+        pg->again_ns = clock_now_ns() + AGAIN_NS;
+    if (stays && why.text[0])
+        pg->unsent = why;
     if (rc == 0 && !pg->in_batch)
-        pg_send_waiting(pg, NULL);
+        pg_send_waiting(pg);
     if (pg->mode == STORE_WRITE && !pg->in_batch)
         pg_disconnect(pg);
-    return rc == 0 || can_wait(pg, rc) ? 0 : err_set(err, rc, "%s", why.text);
+    return rc == 0 || stays ? 0 : err_set(err, rc, "%s", why.text);
 }
 
 int pg_save(void *impl, const struct run *r, struct err *err) {
@@ -288,29 +302,37 @@ int pg_save(void *impl, const struct run *r, struct err *err) {
 /* ---- a run that grows: on this host until it is over ---- */
 
 void pg_grow_end(struct pg *pg) {
-    outbox_close(&pg->growing);
-    pg->growing_id[0] = '\0';
+    for (size_t i = 0; i < pg->growing.n; i++)
+        outbox_close(&pg->growing.at[i].file);
+    array_free(&pg->growing);
+}
+
+static struct pg_growing *growing(struct pg *pg, const char *id) {
+    for (size_t i = 0; i < pg->growing.n; i++)
+        if (strcmp(pg->growing.at[i].id, id) == 0)
+            return &pg->growing.at[i];
+    return NULL;
 }
 
 static int grow_begin(struct pg *pg, const char *id, struct err *err) {
-    if (strcmp(pg->growing_id, id) == 0)
-        return 0;
-    pg_grow_end(pg);
-    const int rc = outbox_open(&pg->outbox, id, true, &pg->growing, err);
-    if (rc == 0)
-        str_copy(pg->growing_id, sizeof(pg->growing_id), id);
+    struct pg_growing new = {.file = {.fd = -1}};
+    str_copy(new.id, sizeof(new.id), id);
+    int rc = outbox_open(&pg->outbox, id, true, &new.file, err);
+    if (rc == 0 && array_push(&pg->growing, new) < 0) {
+        outbox_close(&new.file);
+        rc = err_set(err, -ENOMEM, "run %s: out of memory", id);
+    }
     return rc;
 }
 
 /* Of r the intervals of before are in the file alone. */
-static int grow_done(struct pg *pg, struct err *err) {
+static int grow_done(struct pg *pg, struct pg_growing *g, struct err *err) {
     struct run whole = {0};
-    struct outbox_item it = pg->growing;
-    int rc = store_sqlite.load(it.impl, pg->growing_id, RUN_ALL, &whole, err);
-    pg->growing = (struct outbox_item){.fd = -1};
-    pg_grow_end(pg);
-    rc = rc == 0 ? deliver(pg, &whole, &it, err) : rc;
-    outbox_close(&it);
+    struct outbox_item file = g->file;
+    int rc = store_sqlite.load(file.impl, g->id, RUN_ALL, &whole, err);
+    *g = pg->growing.at[--pg->growing.n];
+    rc = rc == 0 ? deliver(pg, &whole, &file, err) : rc;
+    outbox_close(&file);
     run_free(&whole);
     return rc;
 }
@@ -318,10 +340,17 @@ static int grow_done(struct pg *pg, struct err *err) {
 int pg_grow(void *impl, const struct run *r, enum store_grow how, struct store_growth *g,
             struct err *err) {
     struct pg *pg = impl;
-    int rc = grow_begin(pg, r->id, err);
+    int rc = growing(pg, r->id) ? 0 : grow_begin(pg, r->id, err);
+    if (rc < 0)
+        return rc;
+    struct pg_growing *at = growing(pg, r->id);
+    rc = outbox_wake(&at->file, err);
     if (rc == 0)
-        rc = store_sqlite.grow(pg->growing.impl, r, how, g, err);
-    return rc == 0 && how == GROW_DONE ? grow_done(pg, err) : rc;
+        rc = store_sqlite.grow(at->file.impl, r, how, g, err);
+    if (rc == 0 && how == GROW_DONE)
+        return grow_done(pg, at, err);
+    outbox_rest(&at->file);
+    return rc;
 }
 
 /* ---- several at once ---- */
@@ -400,11 +429,19 @@ static int read_run(struct pg *pg, const struct pg_rows *rows, const char *id, u
     return rc == 0 && (parts & RUN_MODEL) ? check_model(pg, out, pg_peek(rows, 0, 4), err) : rc;
 }
 
+static int load_growing(struct pg_growing *g, unsigned parts, struct run *out, struct err *err) {
+    int rc = outbox_wake(&g->file, err);
+    if (rc == 0)
+        rc = store_sqlite.load(g->file.impl, g->id, parts, out, err);
+    outbox_rest(&g->file);
+    return rc;
+}
+
 static int load(struct pg *pg, const char *id, bool deleted, unsigned parts, struct run *out,
                 struct err *err) {
     struct pg_rows rows = {0};
-    if (pg->growing.impl && strcmp(pg->growing_id, id) == 0)
-        return store_sqlite.load(pg->growing.impl, id, parts, out, err);
+    if (growing(pg, id))
+        return load_growing(growing(pg, id), parts, out, err);
     int rc = pg_ask_bytes(pg, &rows, err,
                           "SELECT store, label_list::text, note, coalesce((SELECT text FROM models"
                           " WHERE $2::bigint <> 0 AND hash = model_hash), ''),"

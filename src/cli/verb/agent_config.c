@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "cli/cli_table.h"
 #include "cli/verb/collect.h"
+#include "db/store.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -188,6 +189,11 @@ static int read_head(struct agent_config *c, struct err *err) {
     if (rc == 0 && size && read_size(size, &c->keep_bytes) < 0)
         rc = toml_err(doc, toml_get(doc->root, "keep_size"), err, -EINVAL,
                       "keep_size: '%s' is no size of at least 1 MB; write 500MB or 2GB", size);
+    if (rc == 0 && c->db && store_is_server(c->db) && (keep || size))
+        rc = toml_err(doc, toml_get(doc->root, keep ? "keep" : "keep_size"), err, -EINVAL,
+                      "%s: the runs of all hosts are on the server; there `tdtop db prune --keep "
+                      "%s --yes` does it, once a day",
+                      keep ? "keep" : "keep_size", keep ? keep : "90d");
     const struct toml *def = toml_get(doc->root, "default");
     if (rc == 0 && def && def->type != TOML_TABLE)
         rc = toml_err(doc, def, err, -EINVAL, "default: write [default], and options below it");

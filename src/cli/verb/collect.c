@@ -349,16 +349,27 @@ int collect_store(struct collect *c, int type, struct run *r) {
     return EXIT_OK;
 }
 
-int collect_say(const struct collect *c, const struct run *r) {
+/* Runs that their server does not take yet. */
+static void say_waiting(struct collect *c) {
+    struct err why = {0};
+    const size_t n = store_waiting(&collect_pick(c)->store, &why);
+    if (n)
+        cli_note("%zu run%s on this host and will be sent: %s", n, n == 1 ? " waits" : "s wait",
+                 why.text[0] ? why.text : "the server does not answer");
+}
+
+int collect_say(struct collect *c, const struct run *r) {
     int code = EXIT_OK;
     if (c->shared) {
         say_run(r);
+        say_waiting(c);
         return code;
     }
     if (c->a->json)
         code = json_print(run_json_head(r), JSON_COMPACT);
     else
         print_id(r);
+    say_waiting(c);
     return cli_finish(code);
 }
 

@@ -78,7 +78,7 @@ static inline struct run_pick *collect_pick(struct collect *c) {
 /* What could not be stored is put into a file. */
 void collect_rescue(const struct run *r);
 /* Standard output gets its id, or with -j its head. An exit code. */
-int collect_say(const struct collect *c, const struct run *r);
+int collect_say(struct collect *c, const struct run *r);
 /* Puts a run of collect_one, while c->all is open, into the store; elsewhere if that fails. */
 int collect_store(struct collect *c, int type, struct run *r);
 

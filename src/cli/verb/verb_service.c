@@ -7,6 +7,7 @@
 #include "base/folder.h"
 #include "base/str.h"
 #include "cli/verb/agent_config.h"
+#include "db/store.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,18 +16,20 @@
 #include <unistd.h>
 
 static const char system_path[] = "/etc/systemd/system/tdtop-agent.service";
+static const char password_file[] = "/etc/tdtop/pgpass"; /* libpq's, for the server of runs */
 
 struct service {
     const struct args *a;
     struct agent_config config; /* empty where there is no file yet */
     char program[4096], config_path[4096];
     char path[4096]; /* of the unit */
-    bool samples, runs_commands;
+    bool samples, runs_commands, server;
 };
 
 /* ---- what it needs ---- */
 
 static void look(struct service *sv) {
+    sv->server = sv->config.db && store_is_server(sv->config.db);
     for (int i = 0; i < sv->config.n_target; i++) {
         const struct args *t = &sv->config.target[i].args;
         sv->samples |= t->where != NULL;
@@ -67,10 +70,10 @@ static int check_words(const struct service *sv, struct err *err) {
                            "%s: a unit cannot name such a path: give one without blanks, quotes, "
                            "$, %% and \\",
                            paths[i]);
-    if (sv->config.db && !sv->a->user)
+    if (sv->config.db && !sv->a->user && !sv->server)
         return err_set(err, -EINVAL,
                        "%s: db = \"%s\": the service writes to its own store alone, "
-                       "/var/lib/tdtop/runs.db; take db out of the file",
+                       "/var/lib/tdtop/runs.db, or to a server; take db out of the file",
                        sv->config.path, sv->config.db);
     return 0;
 }
@@ -98,7 +101,7 @@ static void put_user(const struct service *sv, FILE *out) {
 static void put_rights(const struct service *sv, FILE *out) {
     const char *more = sv->samples ? " CAP_SYS_PTRACE" : "";
     fprintf(out,
-            "# A user of its own; the store is /var/lib/tdtop/runs.db.\n"
+            "# A user of its own; %s.\n"
             "DynamicUser=yes\n"
             "User=tdtop\n"
             "StateDirectory=tdtop\n"
@@ -107,16 +110,35 @@ static void put_rights(const struct service *sv, FILE *out) {
             "# Counting needs CAP_PERFMON%s.\n"
             "AmbientCapabilities=CAP_PERFMON%s\n"
             "CapabilityBoundingSet=CAP_PERFMON%s\n",
+            sv->server ? "runs are in /var/lib/tdtop until the server has them"
+                       : "the store is /var/lib/tdtop/runs.db",
             sv->samples ? ", names of functions CAP_SYS_PTRACE" : "", more, more);
 }
 
+/* A password for the server is not in the file that says what to measure. */
+static void put_network(const struct service *sv, FILE *out) {
+    if (!sv->server)
+        fputs("PrivateNetwork=yes\n"
+              "RestrictAddressFamilies=AF_UNIX\n"
+              "IPAddressDeny=any\n",
+              out);
+    else if (access(password_file, F_OK) == 0)
+        fprintf(out,
+                "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6\n"
+                "LoadCredential=pgpass:%s\n"
+                "Environment=PGPASSFILE=%%d/pgpass\n",
+                password_file);
+    else
+        fputs("RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6\n", out);
+}
+
 static void put_limits(const struct service *sv, FILE *out) {
+    put_network(sv, out);
     fputs("NoNewPrivileges=yes\n"
           "ProtectSystem=strict\n"
           "ProtectHome=read-only\n"
           "PrivateTmp=yes\n"
           "PrivateDevices=yes\n"
-          "PrivateNetwork=yes\n"
           "PrivateIPC=yes\n"
           "ProtectClock=yes\n"
           "ProtectHostname=yes\n"
@@ -124,8 +146,6 @@ static void put_limits(const struct service *sv, FILE *out) {
           "ProtectKernelModules=yes\n"
           "ProtectKernelLogs=yes\n"
           "ProtectControlGroups=yes\n"
-          "RestrictAddressFamilies=AF_UNIX\n"
-          "IPAddressDeny=any\n"
           "RestrictNamespaces=yes\n"
           "RestrictRealtime=yes\n"
           "RestrictSUIDSGID=yes\n"

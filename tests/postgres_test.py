@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""postgres_test.py TDTOP [long]: a store on a real PostgreSQL server, which the test starts: the same tests as a file passes, what is on
+its way while the server is gone, both sides killed (8 times; long: 100), 50 writers at once, rights, months that go. SKIP without
+a server. Ends with "postgres: N passed, N failed"."""
+import json
+import random
+import re
+import signal
+
+from lib import *
+from postgres import Server, find_bin
+
+if not find_bin():
+    print("SKIP postgres: no server: apt install postgresql")
+    over("postgres")
+long = "long" in sys.argv[2:]
+pg = Server()
+db = pg.address(password="hidden")
+name = pg.address()
+
+
+def t(*args, to=None, **more):
+    p = run(*args, "--db", to or db, **more)
+    check(f"no password is shown: {args}", "hidden" not in p.stdout + p.stderr, p.stderr)
+    return p
+
+
+def collect(*args, to=None, **more):
+    p = t("collect", "--demo", "-d", "1", *args, to=to, **more)
+    check(f"collect {args}", p.returncode == 0 and re.fullmatch("[0-9a-f]{16}\n", p.stdout), p.stderr)
+    return p.stdout.strip()
+
+
+def ids(to=None):
+    p = t("list", "-j", "-n", "0", to=to)
+    return [r["run_id"] for r in json.loads(p.stdout)] if p.returncode == 0 else []
+
+
+def waiting():
+    found = []
+    for folder, _, files in os.walk(tmp):
+        found += [f for f in files if "outbox-" in folder]
+    return found
+
+
+def as_a_file():
+    """The tests of the store's interface, over this server."""
+    unit = os.path.join(os.path.dirname(tdtop), "unit")
+    for program in ("test_store", "test_store_list"):
+        p = subprocess.run([f"{unit}/{program}"], capture_output=True, text=True, timeout=300, env=dict(os.environ, TDTOP_TEST_POSTGRES=name))
+        passed = re.search(r"PASSED  \] (\d+)", p.stderr + p.stdout)
+        check(program, p.returncode == 0 and passed and int(passed[1]) >= 10, p.stderr[-900:])
+    pg.sql("DROP SCHEMA tdtop CASCADE")
+
+
+def story():
+    p = t("list")
+    check("nothing yet", p.returncode == 1 and f"{name}: there is no store of runs yet" in p.stderr, p.stderr)
+    a = collect("-L", "build=a", "--seed", "1")
+    b = collect("-L", "build=b", "--seed", "2")
+    check("both", ids() == [b, a], ids())
+    check("nothing is left on this host", not waiting(), waiting())
+    for args in (["list"], ["list", "--csv"], ["query", "@0"], ["compare", a, b], ["list", "--sort", "metric", "--metric", "Backend_Bound"],
+                 ["history", "Backend_Bound", "--group-by", "build"], ["history", "Backend_Bound", "--csv"], ["query", a, "--tree", "-j"]):
+        file = f"{tmp}/same.db"
+        if not os.path.exists(file):
+            p = run("db", "copy", db, file)
+            check("copied to a file", p.stdout == "2 runs copied, 0 there already\n", p.stderr + p.stdout)
+        p, q = t(*args), t(*args, to=file)
+        check(f"as from a file: {args}", p.returncode == q.returncode and p.stdout == q.stdout and len(p.stdout) > 50, (p.stdout, q.stdout))
+    check("bit for bit", t("export", a).stdout == t("export", a, to=file).stdout != "")
+    check("bit for bit, events too", t("export", "--jsonl", a).stdout == t("export", "--jsonl", a, to=file).stdout)
+    t("label", a, "build=c", "more=yes", "--note", "a note")
+    t("rm", b)
+    check("removed", ids() == [a])
+    p = t("list", "--filter", "build=c", "-v")
+    check("labels", a[:8] in p.stdout, p.stdout)
+    t("rm", "--undo", b)
+    check("brought back", ids() == [b, a])
+    p = run("db", "copy", file, db)
+    check("what is there stays", p.stdout == "0 runs copied, 2 there already\n", p.stdout + p.stderr)
+    back = pg.address(db="back")
+    pg.sql("CREATE DATABASE back", db="postgres")
+    p = run("db", "copy", db, back)
+    check("server to server", p.stdout == "2 runs copied, 0 there already\n" and t("export", a, to=back).stdout == t("export", a).stdout, p.stderr)
+    check("sound", t("db", "check").stdout == "ok\n")
+    p = t("sql", "SELECT metric, value FROM run_values WHERE id = '%s' AND metric = 'Backend_Bound'" % a, "-j")
+    q = t("query", a, "--tree", "-j")
+    check("sql", p.returncode == 0 and str(100 * json.loads(p.stdout)["value"])[:8] in q.stdout, (p.stdout, p.stderr, q.stdout))
+    for sql in ("DELETE FROM tdtop.runs", "SELECT 1; SELECT 2", "COPY tdtop.runs TO '/tmp/x'", "SELECT nope FROM runs", "",
+                "WITH x AS (DELETE FROM runs RETURNING 1) SELECT * FROM x", "SELECT setval('run_numbers', 1)"):
+        p = t("sql", sql)
+        check(f"sql {sql!r}", p.returncode in (1, 2) and p.stderr and len(ids()) == 2, (p.returncode, p.stderr))
+    for key, env in (("TDTOP_DB", {"TDTOP_DB": db}), ("TOPDOWN_DSN", {"TDTOP_DB": "", "TOPDOWN_BACKEND": "postgresql", "TOPDOWN_DSN": db})):
+        p = run("list", "-j", env=dict(os.environ, **env))
+        check(f"by {key}", p.returncode == 0 and len(json.loads(p.stdout)) == 2, p.stderr)
+    p = run("db", "path", env=dict(os.environ, TDTOP_DB=db))
+    check("db path", p.stdout == f"{name}\n", p.stdout)
+
+
+def refused():
+    for address, words in (("postgresql://a@b:c:d/x", "port"), (f"{pg.address(user='nobody')}", 'role "nobody" does not exist; see user'),
+                           (pg.address(db="none"), 'database "none" does not exist; make it with createdb'),
+                           ("postgresql://x:hidden%zz@h/x", "percent-encoded"), (f"{name}?sslmode=odd", "sslmode"), (f"{name}?nope=1", "query parameter")):
+        for args in (["list"], ["collect", "--demo", "-d", "1"]):
+            p = t(*args, to=address)
+            check(f"{address} {args[0]}", p.returncode in (1, 2) and words in p.stderr and not p.stdout, p.stderr)
+    pg.sql("UPDATE tdtop.version SET version = 99")
+    p = t("list")
+    check("of a newer tdtop", p.returncode == 1 and "a newer tdtop made it (version 99" in p.stderr, p.stderr)
+    pg.sql("UPDATE tdtop.version SET version = 1")
+    run_id = ids()[0]
+    pg.sql(f"CREATE TABLE kept AS SELECT id, store FROM tdtop.runs; UPDATE tdtop.runs SET store = '\\x00' || store WHERE id = '{run_id}'")
+    p = t("query", run_id)
+    check("bytes that were changed", p.returncode == 1 and "not those that were written" in p.stderr, p.stderr)
+    p = t("db", "check")
+    check("check finds it", p.returncode == 1 and run_id in p.stdout + p.stderr, p.stdout + p.stderr)
+    pg.sql("UPDATE tdtop.runs r SET store = k.store FROM kept k WHERE k.id = r.id; DROP TABLE kept")
+    check("sound again", t("db", "check").stdout == "ok\n")
+
+
+def gone():
+    """The server is away while runs are stored, and comes back."""
+    before = set(ids())
+    pg.stop()
+    p = t("list")
+    check("a reader is told", p.returncode == 1 and "the server does not answer: Connection refused" in p.stderr, p.stderr)
+    made = [collect("-L", f"gone={i}") for i in range(3)]
+    p = t("collect", "--demo", "-d", "1")
+    made.append(p.stdout.strip())
+    check("who stores is told", "4 runs wait on this host and will be sent" in p.stderr, p.stderr)
+    pg.start()
+    made.append(collect())
+    check("all came, once", sorted(ids()) == sorted(before | set(made)), (ids(), made))
+    check("and nothing is left", not waiting(), waiting())
+
+
+def one_killed(i, measured):
+    """A writer, killed somewhere; every fourth time the server is, too."""
+    p = subprocess.Popen([tdtop, "db", "copy", f"{tmp}/many.db", db], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    q = subprocess.Popen([tdtop, "collect", "--demo", "-d", "1", "--db", db], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    time.sleep(random.uniform(0.02, 1.3))
+    if i % 4 == 0:
+        pg.kill()
+    else:
+        (p if i % 2 else q).kill()
+    p.wait(30)
+    out = q.communicate(timeout=60)[0].strip()
+    if out:
+        measured.add(out)
+    if i % 4 == 0:
+        pg.start()
+
+
+def killed(times=100 if long else 8):
+    for i in range(12):
+        run("collect", "--demo", "-d", "1", "--seed", str(i), "--db", f"{tmp}/many.db")
+    before, measured = set(ids()), set()
+    for i in range(times):
+        one_killed(i, measured)
+        if i % 5 == 4 or i == times - 1:
+            p = run("db", "copy", f"{tmp}/many.db", db)
+            check(f"copied in the end, {i}", p.returncode == 0, p.stderr)
+            last = collect()  # what waits is sent with it
+            measured.add(last)
+            got = ids()
+            check(f"nothing lost after {i + 1}", before | measured | set(ids(f"{tmp}/many.db")) <= set(got), measured - set(got))
+            check(f"nothing twice after {i + 1}", len(got) == len(set(got)), len(got))
+            t("rm", *(x for x in ids(f"{tmp}/many.db")))
+            t("db", "prune", "--yes")
+            measured -= set(ids(f"{tmp}/many.db"))
+    check("sound", t("db", "check").stdout == "ok\n", t("db", "check").stdout)
+    check("nothing is left", not waiting(), waiting())
+
+
+def crowd(writers=50):
+    before = set(ids())
+    all_of = [subprocess.Popen([tdtop, "collect", "--demo", "-d", "1", "-L", f"writer={i}", "--db", db], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, env=dict(os.environ, XDG_DATA_HOME=f"{tmp}/host{i}", TDTOP_DB="")) for i in range(writers)]
+    made = set()
+    for p in all_of:
+        out, words = p.communicate(timeout=120)
+        check("a writer of many", p.returncode == 0, words)
+        made.add(out.strip())
+    got = ids()
+    check("all came", set(got) == before | made and len(got) == len(before) + writers, (len(got), len(before)))
+    p = t("list", "--filter", "writer", "-j", "-n", "0")
+    check("with their labels", len({r["labels"]["writer"] for r in json.loads(p.stdout)}) == writers)
+
+
+def agents(hosts=4, seconds=12):
+    """Agents with several targets, and a server that restarts under them."""
+    before = set(ids())
+    config = f'{tmp}/agent.toml'
+    with open(config, "w") as f:
+        f.write(f'db = "{db}"\n[default]\ninterval = "100ms"\n' + "".join(
+            f'[[target]]\nname = "t{i}"\npid = {os.getpid()}\nevery = "2s"\nduration = "1s"\nlabel = ["slot={i}"]\n' for i in range(5)))
+    running = [subprocess.Popen([tdtop, "agent", "--config", config], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                env=dict(os.environ, XDG_DATA_HOME=f"{tmp}/agent{i}", TDTOP_DB="")) for i in range(hosts)]
+    time.sleep(seconds / 3)
+    pg.kill()
+    time.sleep(seconds / 3)
+    pg.start()
+    time.sleep(seconds / 3)
+    said = set()
+    for p in running:
+        p.send_signal(signal.SIGTERM)
+        words = p.communicate(timeout=30)[1]
+        said |= set(re.findall(r"run ([0-9a-f]{8}):", words))
+    for i in range(hosts):  # what still waits goes with the next one of that host
+        t("collect", "--demo", "-d", "1", env=dict(os.environ, XDG_DATA_HOME=f"{tmp}/agent{i}", TDTOP_DB=""))
+    got = ids()
+    check("agents: what they said is there", said and said <= {x[:8] for x in got}, (len(said), said - {x[:8] for x in got}))
+    check("agents: nothing twice", len(got) == len(set(got)))
+    check("agents: nothing is left", not waiting(), waiting())
+    check("agents: while it was away they went on", len(set(got) - before) >= hosts * 5 * 2, len(set(got) - before))
+    with open(config, "w") as f:
+        f.write(f'db = "{db}"\nkeep = "9d"\n[[target]]\nall = true\n')
+    p = run("agent", "--dry-run", "--config", config)
+    check("an agent does not clean up the runs of others", p.returncode == 1 and "tdtop db prune --keep 9d" in p.stderr and "hidden" not in p.stderr, p.stderr)
+
+
+GRANTS = re.compile(r"^    (?:GRANT|CREATE ROLE|ALTER DEFAULT) .*;$", re.M)
+
+
+def rights():
+    """The roles of docs/FLEET.md: who reads can only read, an agent can only add."""
+    with open("docs/FLEET.md") as f:
+        sql = "\n".join(GRANTS.findall(f.read()))
+    check("docs/FLEET.md has them", "tdtop_reader" in sql and "tdtop_agent" in sql, sql)
+    pg.sql(sql)
+    pg.sql("CREATE ROLE ann LOGIN IN ROLE tdtop_reader; CREATE ROLE host1 LOGIN IN ROLE tdtop_agent")
+    ann, host1 = pg.address(user="ann"), pg.address(user="host1")
+    n = len(ids())
+    for args in (["list"], ["query", "@0"], ["history", "Backend_Bound", "-n", "5"], ["sql", "SELECT count(*) FROM runs"], ["db", "stats"], ["export", "@0"]):
+        p = t(*args, to=ann)
+        check(f"reader: {args}", p.returncode == 0 and p.stdout, p.stderr)
+    for args in (["rm", "@0"], ["label", "@0", "a=b"], ["db", "prune", "--yes", "--keep", "1s"], ["collect", "--demo", "-d", "1"]):
+        p = t(*args, to=ann)
+        check(f"reader may not: {args}", p.returncode == 1 and "permission denied" in p.stderr, p.stderr)
+    p = t("collect", "--demo", "-d", "1", to=host1)
+    check("an agent adds", p.returncode == 0 and "wait" not in p.stderr and len(ids()) == n + 1, p.stderr)
+    for args in (["rm", "@0"], ["label", "@0", "a=b"], ["list"]):
+        p = t(*args, to=host1)
+        check(f"an agent may not: {args}", p.returncode == 1 and "permission denied" in p.stderr, p.stderr)
+    check("nothing was changed", len(ids()) == n + 1)
+
+
+def months():
+    """What is too old goes with its month."""
+    old = pg.address(db="old")
+    pg.sql("CREATE DATABASE old", db="postgres")
+    p = run("db", "copy", f"{tmp}/same.db", old)
+    check("months: copied", p.returncode == 0, p.stderr)
+    times = [1706745599999999999, 1706745600000000000, 1709208000000000000, -500000000, 1735603200000000000, 1735689599999999999, 1735689600000000000]
+    args = ", ".join(f"({i}, {x})" for i, x in enumerate(times))
+    pg.sql(f"""SET search_path = tdtop, public; SELECT make_month(t) FROM (VALUES {args}) v(i, t);
+        CREATE TEMP TABLE one AS SELECT * FROM runs LIMIT 1;
+        INSERT INTO runs SELECT nextval('run_numbers'), lpad(i::text, 16, '0'), t, t, duration_ns, measured_ns, intervals, level, system_wide, simulated, ran_through,
+          process, target, model, model_hash, bottleneck, doubt, note, labels, label_list, words, shape, value, err, se, NULL, store
+        FROM one, (VALUES {args}) v(i, t);
+        SELECT count_words(labels, 1, 1, begun_ns) FROM runs WHERE id LIKE '00000000%'""", db="old")
+    parts = lambda: sorted(r[0] for r in pg.sql("SELECT relname FROM pg_class WHERE relname ~ '^runs_[0-9]{4}_[0-9]{2}$' AND relkind = 'r' ORDER BY 1", db="old"))
+    check("a partition of each month", {"runs_1969_12", "runs_2024_01", "runs_2024_02", "runs_2024_12", "runs_2025_01"} <= set(parts()), parts())
+    plan = "\n".join(r[0] for r in pg.sql("EXPLAIN SELECT * FROM tdtop.runs WHERE deleted_ns IS NULL AND begun_ns >= 1735689600000000000", db="old"))
+    check("only months that are asked for are read", "2024" not in plan and "2025" in plan, plan)
+    days = (time.time() - 1735600000) / 86400
+    p = t("db", "prune", "--yes", "--keep", f"{int(days) + 1}d", to=old)
+    check("old ones removed", p.returncode == 0 and sorted(ids(old))[:3] == ["0000000000000004", "0000000000000005", "0000000000000006"], (p.stdout, p.stderr, ids(old)))
+    check("with their partitions", not {"runs_1969_12", "runs_2024_01", "runs_2024_02"} & set(parts()), parts())
+    check("words are counted", pg.sql("SELECT DISTINCT uses, live FROM tdtop.words WHERE key = 'build' AND value = 'a' OR key = ''", db="old") != [] and
+          not [l for l in t("db", "check", to=old).stdout.splitlines() if "uses" in l], t("db", "check", to=old).stdout)
+
+
+try:
+    for part in (as_a_file, story, refused, gone, crowd, agents, rights, months, killed):
+        part()
+finally:
+    pg.close()
+over("postgres")
