@@ -87,7 +87,7 @@ complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l control -r -d '
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l baseline -x
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l baseline -r -d 'the screen compares with this stored run: the first digits of its id, or @0 for the newest'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l db -r -F
-complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l explain-value -x -a '(__tdtop_names)'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -l explain-value -r -d 'rows: how the value of NODE came about, down to the counts'
@@ -147,7 +147,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from demo" -l control -r -d 'the sc
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l baseline -x
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l baseline -r -d 'the screen compares with this stored run: the first digits of its id, or @0 for the newest'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from demo" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from demo" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l explain-value -x -a '(__tdtop_names)'
 complete -c tdtop -n "__fish_seen_subcommand_from demo" -l explain-value -r -d 'rows: how the value of NODE came about, down to the counts'
@@ -213,7 +213,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from replay" -l control -r -d 'the 
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l baseline -x
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l baseline -r -d 'the screen compares with this stored run: the first digits of its id, or @0 for the newest'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from replay" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from replay" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l explain-value -x -a '(__tdtop_names)'
 complete -c tdtop -n "__fish_seen_subcommand_from replay" -l explain-value -r -d 'rows: how the value of NODE came about, down to the counts'
@@ -304,7 +304,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from collect" -l then -r -d '--when
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l baseline -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l baseline -r -d '--when: rules such as IPC:-10% are beside this stored run'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from collect" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l seed -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l seed -r -d 'the same seed gives the same numbers'
@@ -383,7 +383,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from ab" -l least -r -d 'what is le
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l markdown -d 'a report'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from ab" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from ab" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l seed -x
 complete -c tdtop -n "__fish_seen_subcommand_from ab" -l seed -r -d 'of the order ABBA or BAAB of each two pairs (default: another each time; it is said)'
@@ -458,7 +458,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l version -s
 complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l allow-collect -d 'also offer to measure, what you may measure yourself'
 complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l version -s V -d 'version'
@@ -494,7 +494,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -x
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, others all)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from where" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from where" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l config -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from where" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
@@ -526,7 +526,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l json -s j -d 'JSO
 complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l where -x
 complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l where -r -d 'of several samples those of this node or event; annotate TARGET: what is sampled'
 complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l config -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
@@ -534,7 +534,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l help -s h -d 'thi
 complete -c tdtop -n "__fish_seen_subcommand_from annotate" -l version -s V -d 'version'
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from runs" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from runs" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l theme -x -a 'colorblind default gruvbox high-contrast light mono nord solarized-dark solarized-light'
 complete -c tdtop -n "__fish_seen_subcommand_from runs" -l theme -r -d 'default, light, nord, mono ... (F2 shows all), one of your own, or a file'
@@ -570,7 +570,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from list" -l metric -r -d 'list: a
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l removed -d 'the runs that rm removed, the last one first; rm --undo brings them back'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from list" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from list" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from list" -l version -s V -d 'version'
@@ -600,7 +600,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from query" -l level -s l -x
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l level -s l -r -d 'deepest level shown; 0 = all (default; --funnel: 3)'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from query" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from query" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from query" -l version -s V -d 'version'
@@ -637,7 +637,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from compare" -l overlap -d 'allow 
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l markdown -d 'a report'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from compare" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from compare" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from compare" -l version -s V -d 'version'
@@ -660,7 +660,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from history" -l group-by -r -d 'ru
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l summary -d '--group-by: the groups alone, those that differ from the others first'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from history" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from history" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from history" -l version -s V -d 'version'
@@ -676,7 +676,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from export" -l jsonl -d 'its inter
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l markdown -d 'a report'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from export" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from export" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from export" -l version -s V -d 'version'
@@ -706,7 +706,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from import" -l from -x -a 'perf to
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l from -r -d 'perf, toplev, percent, tdtop or topdown-profiler (default: what the file looks like)'
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l dry-run -d 'only say what would be done'
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from import" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from import" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l only -x
 complete -c tdtop -n "__fish_seen_subcommand_from import" -l only -r -d 'only this CPU0, S0, thread or cgroup of the recording'
@@ -719,7 +719,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from label" -l json -s j -d 'JSON: 
 complete -c tdtop -n "__fish_seen_subcommand_from label" -l note -x
 complete -c tdtop -n "__fish_seen_subcommand_from label" -l note -r -d 'a note of the run; label --note \'\' takes it off'
 complete -c tdtop -n "__fish_seen_subcommand_from label" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from label" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from label" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from label" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from label" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from label" -l version -s V -d 'version'
@@ -739,7 +739,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from rm" -l dry-run -d 'only say wh
 complete -c tdtop -n "__fish_seen_subcommand_from rm" -l undo -d 'bring back what was removed (until db prune)'
 complete -c tdtop -n "__fish_seen_subcommand_from rm" -l yes -d 'do not ask'
 complete -c tdtop -n "__fish_seen_subcommand_from rm" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from rm" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from rm" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from rm" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from rm" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from rm" -l version -s V -d 'version'
@@ -765,7 +765,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l until -x
 complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l until -r -d 'runs begun until then'
 complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l dry-run -d 'only say what would be done'
 complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l config -r -F
 complete -c tdtop -n "__fish_seen_subcommand_from reeval" -l config -r -d 'settings (default $XDG_CONFIG_HOME/tdtop/config.toml)'
@@ -777,7 +777,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from sql" -l limit -s n -x
 complete -c tdtop -n "__fish_seen_subcommand_from sql" -l limit -s n -r -d 'at most N (0: all; default: list 20, where 20, query 10, others all)'
 complete -c tdtop -n "__fish_seen_subcommand_from sql" -l csv -d 'CSV'
 complete -c tdtop -n "__fish_seen_subcommand_from sql" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from sql" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from sql" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from sql" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from sql" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from sql" -l version -s V -d 'version'
@@ -787,7 +787,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from db" -l keep -r -d 'prune: runs
 complete -c tdtop -n "__fish_seen_subcommand_from db" -l dry-run -d 'only say what would be done'
 complete -c tdtop -n "__fish_seen_subcommand_from db" -l yes -d 'do not ask'
 complete -c tdtop -n "__fish_seen_subcommand_from db" -l db -r -F
-complete -c tdtop -n "__fish_seen_subcommand_from db" -l db -r -d 'the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
+complete -c tdtop -n "__fish_seen_subcommand_from db" -l db -r -d 'the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)'
 complete -c tdtop -n "__fish_seen_subcommand_from db" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from db" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from db" -l version -s V -d 'version'

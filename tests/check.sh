@@ -70,7 +70,6 @@ long,release)
     step headers make -s check-headers
     step symbols tests/symbols_test.sh build/release/symbols
     step memory python3 tests/fault/no_memory.py build/release/tdtop build/release/no_memory.so
-    step postgres python3 tests/postgres_test.py "$tdtop" long
     step rights tests/rights_test.sh "$tdtop"
     for t in tests/models/*_test.sh tests/screen/{demo,loop,palette,picker,pictures,resize,runs_view,signals,small,store,walk}_test.sh; do
         step "$(basename "$t" _test.sh)" "$t"

@@ -345,7 +345,7 @@ const struct cli_option cli_options[] = {
     {"baseline", 0, "RUN", OPT_TEXT, AT(baseline), IN_MEASURE, 0, 0,
      "the screen compares with this stored run: the first digits of its id, or @0 for the newest"},
     {"db", 0, "FILE", OPT_TEXT, AT(db), IN_MEASURE | IN_STORE | IN_RUNS, 0, 0,
-     "the store (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)"},
+     "the store, also postgresql://... (default $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db)"},
     {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_ALL & ~IN_TEXTS, 0, 0,
      "rows: every metric, with reasons"},
     {"verbose", 'v', NULL, OPT_FLAG, AT(verbose), IN_EXPLAIN, 0, 0,

@@ -49,8 +49,9 @@ void outbox_rest(struct outbox_item *it) {
 }
 
 int outbox_wake(struct outbox_item *it, struct err *err) {
-    return it->impl ? 0
-                    : store_sqlite.open(&it->impl, it->path, it->path, STORE_WRITE, NULL, NULL, err);
+    return it->impl
+               ? 0
+               : store_sqlite.open(&it->impl, it->path, it->path, STORE_WRITE, NULL, NULL, err);
 }
 
 static int open_path(struct outbox_item *it, int flags, struct err *err) {
@@ -71,7 +72,8 @@ int outbox_open(const struct outbox *o, const char *id, bool waits, struct outbo
                 struct err *err) {
     *it = (struct outbox_item){.fd = -1};
     if (!o->folder[0])
-        return err_set(err, -ENOENT, "a run on its way to a server is kept on this host first, and "
+        return err_set(err, -ENOENT,
+                       "a run on its way to a server is kept on this host first, and "
                        "there is no place: set HOME, XDG_DATA_HOME or STATE_DIRECTORY");
     snprintf(it->path, sizeof(it->path), "%s/%s.%s", o->folder, id, waits ? "db" : "part");
     const int rc = folder_make(it->path, NULL, 0);
@@ -121,8 +123,9 @@ static int each_file(const struct outbox *o, const char *name,
     return rc;
 }
 
-int outbox_each(const struct outbox *o, int (*send)(void *user, struct outbox_item *it, struct err *err),
-                void *user, struct err *err) {
+int outbox_each(const struct outbox *o,
+                int (*send)(void *user, struct outbox_item *it, struct err *err), void *user,
+                struct err *err) {
     DIR *d = o->folder[0] ? opendir(o->folder) : NULL;
     struct dirent *e;
     int first = 0;

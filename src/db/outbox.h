@@ -29,10 +29,11 @@ void outbox_rest(struct outbox_item *it);
 int outbox_wake(struct outbox_item *it, struct err *err);
 void outbox_close(struct outbox_item *it);  /* the file stays; accepts a zeroed one */
 void outbox_remove(struct outbox_item *it); /* closes it, and the file goes */
-/* Calls send for each run that waits; where it returns 0 the run goes. Returns the first failure; only
- * -EHOSTUNREACH ends it. */
-int outbox_each(const struct outbox *o, int (*send)(void *user, struct outbox_item *it, struct err *err),
-                void *user, struct err *err);
+/* Calls send for each run that waits; where it returns 0 the run goes. Returns the first failure;
+ * only -EHOSTUNREACH ends it. */
+int outbox_each(const struct outbox *o,
+                int (*send)(void *user, struct outbox_item *it, struct err *err), void *user,
+                struct err *err);
 /* How many wait; none of this process may be open. */
 size_t outbox_count(const struct outbox *o);
 

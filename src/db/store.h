@@ -1,7 +1,7 @@
 /*
- * The store of runs: one interface, behind it SQLite or PostgreSQL. Several processes may read and write
- * at once; one handle belongs to one thread at a time. docs/STORE.md has the tables, for who reads
- * them with SQL.
+ * The store of runs: one interface, behind it SQLite or PostgreSQL. Several processes may read and
+ * write at once; one handle belongs to one thread at a time. docs/STORE.md has the tables, for who
+ * reads them with SQL.
  *
  * Everything that can go wrong comes back as words (file, cause, remedy), and loses nothing: a run
  * that could not be saved is still the caller's, and can be saved into another file. Codes to act

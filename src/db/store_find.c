@@ -79,10 +79,11 @@ int store_find_judge(const struct store_found *f, char id[RUN_ID_LEN + 1], struc
         return err_set(err, -ENOENT, "run %s: it was removed; tdtop rm --undo %s brings it back",
                        f->prefix, f->prefix);
     return f->deleted
-               ? err_set(err, -ENOENT,
-                         "run %s: no deleted run in %s has an id that begins so; what was pruned is "
-                         "gone",
-                         f->prefix, f->path)
+               ? err_set(
+                     err, -ENOENT,
+                     "run %s: no deleted run in %s has an id that begins so; what was pruned is "
+                     "gone",
+                     f->prefix, f->path)
                : err_set(err, -ENOENT,
                          "run %s: no run in %s has an id that begins so; tdtop list shows which "
                          "there are",

@@ -38,7 +38,8 @@ static const char *const version_1[] = {
     "  begun_ns bigint NOT NULL, ended_ns bigint NOT NULL, duration_ns bigint NOT NULL,"
     "  measured_ns bigint NOT NULL, intervals bigint NOT NULL, level int NOT NULL,"
     "  system_wide bool NOT NULL, simulated bool NOT NULL, ran_through bool NOT NULL,"
-    "  process text COLLATE \"C\" NOT NULL, target text NOT NULL, model text COLLATE \"C\" NOT NULL,"
+    "  process text COLLATE \"C\" NOT NULL, target text NOT NULL, model text COLLATE \"C\" NOT "
+    "NULL,"
     "  model_hash text, bottleneck text COLLATE \"C\" NOT NULL, doubt text NOT NULL,"
     "  note text NOT NULL, labels jsonb NOT NULL, label_list json NOT NULL, words text NOT NULL,"
     "  shape int NOT NULL, value float8[] NOT NULL, err float4[] NOT NULL, se float4[] NOT NULL,"
@@ -166,8 +167,8 @@ static int migrate(struct pg *pg, int64_t from, struct err *err) {
 static int read_version(struct pg *pg, int64_t *version, struct err *err) {
     int64_t there = 0;
     *version = 0;
-    int rc = pg_number(pg, &there, err,
-                       "SELECT (to_regclass('tdtop.version') IS NOT NULL)::int", "");
+    int rc =
+        pg_number(pg, &there, err, "SELECT (to_regclass('tdtop.version') IS NOT NULL)::int", "");
     if (rc == 0 && there)
         rc = pg_number(pg, version, err, "SELECT version FROM tdtop.version", "");
     return rc;
@@ -341,14 +342,15 @@ static int check(void *impl, void (*problem)(void *user, const char *text), void
     struct checking c = {.pg = impl, .problem = problem, .user = user};
     struct pg_rows rows = {0};
     c.pg->doing = "checking it";
-    int rc = pg_ask(c.pg, &rows, err,
-                    "SELECT 'label ' || coalesce(w.key, x.key) || ': its uses are counted as ' ||"
-                    " coalesce(w.uses, 0) || ', and ' || coalesce(x.n, 0) || ' are there'"
-                    " FROM (SELECT * FROM words WHERE key <> '' AND uses <> 0) w FULL JOIN"
-                    " (SELECT e.key COLLATE \"C\" AS key, e.value COLLATE \"C\" AS value, count(*) AS"
-                    "  n FROM runs, jsonb_each_text(labels) e GROUP BY 1, 2) x USING (key, value)"
-                    " WHERE w.uses IS DISTINCT FROM x.n LIMIT 100",
-                    "");
+    int rc =
+        pg_ask(c.pg, &rows, err,
+               "SELECT 'label ' || coalesce(w.key, x.key) || ': its uses are counted as ' ||"
+               " coalesce(w.uses, 0) || ', and ' || coalesce(x.n, 0) || ' are there'"
+               " FROM (SELECT * FROM words WHERE key <> '' AND uses <> 0) w FULL JOIN"
+               " (SELECT e.key COLLATE \"C\" AS key, e.value COLLATE \"C\" AS value, count(*) AS"
+               "  n FROM runs, jsonb_each_text(labels) e GROUP BY 1, 2) x USING (key, value)"
+               " WHERE w.uses IS DISTINCT FROM x.n LIMIT 100",
+               "");
     for (int i = 0; rc == 0 && i < rows.n; i++)
         report(&c, pg_peek(&rows, i, 0));
     pg_rows_free(&rows);
@@ -404,7 +406,8 @@ static int drop_month(struct pg *pg, const char *month, uint64_t *n, struct err 
     snprintf(sql, sizeof(sql), "SELECT count(*) FROM %.40s", month);
     if (rc == 0)
         rc = pg_number(pg, &gone, err, sql, "");
-    snprintf(sql, sizeof(sql), "WITH gone AS (SELECT labels, deleted_ns FROM %.40s)" UNCOUNT, month);
+    snprintf(sql, sizeof(sql), "WITH gone AS (SELECT labels, deleted_ns FROM %.40s)" UNCOUNT,
+             month);
     if (rc == 0)
         rc = pg_do(pg, err, sql, "");
     snprintf(sql, sizeof(sql), "DROP TABLE %.40s", month);

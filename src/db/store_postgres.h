@@ -23,16 +23,16 @@ struct pg_growing {
 };
 
 struct pg {
-    PGconn *link;       /* NULL: none at the moment */
-    char *dsn;          /* as it was given, a password with it */
-    const char *path;   /* the same without, for people; borrowed from the store */
-    const char *doing;  /* in words: "saving a run" */
-    char said[240];     /* the server's words of the last failure */
+    PGconn *link;      /* NULL: none at the moment */
+    char *dsn;         /* as it was given, a password with it */
+    const char *path;  /* the same without, for people; borrowed from the store */
+    const char *doing; /* in words: "saving a run" */
+    char said[240];    /* the server's words of the last failure */
     enum store_mode mode;
-    bool is_checked;    /* the tables are those that they must be */
+    bool is_checked; /* the tables are those that they must be */
     bool in_batch;
-    uint64_t again_ns;  /* it does not answer: saving does not try before */
-    struct err unsent;  /* why the last one that was to be sent waits */
+    uint64_t again_ns; /* it does not answer: saving does not try before */
+    struct err unsent; /* why the last one that was to be sent waits */
     struct outbox outbox;
     ARRAY(struct pg_growing) growing;
 };
@@ -63,7 +63,8 @@ int pg_ask_bytes(struct pg *pg, struct pg_rows *rows, struct err *err, const cha
 /* The same of a statement without rows. */
 int pg_do(struct pg *pg, struct err *err, const char *sql, const char *types, ...);
 /* The first column of the first row; -ENOENT without words if there is none. */
-int pg_number(struct pg *pg, int64_t *out, struct err *err, const char *sql, const char *types, ...);
+int pg_number(struct pg *pg, int64_t *out, struct err *err, const char *sql, const char *types,
+              ...);
 /* How many rows the last statement changed is their `n` there. */
 const char *pg_peek(const struct pg_rows *rows, int row, int column); /* NULL: "" */
 size_t pg_length(const struct pg_rows *rows, int row, int column);

@@ -231,8 +231,10 @@ static int refused(struct pg *pg, struct err *err) {
         return err_set(err, -EINVAL, "%.200s: %s; as in postgresql://user@host/database", pg->path,
                        text);
     if (!fatal || starts)
-        return err_set(err, -EHOSTUNREACH, "%.200s: the server does not answer: %s; see whether it "
-                       "runs, and whether this host may reach it", pg->path, text);
+        return err_set(err, -EHOSTUNREACH,
+                       "%.200s: the server does not answer: %s; see whether it "
+                       "runs, and whether this host may reach it",
+                       pg->path, text);
     const bool absent = strstr(text, "does not exist") && strstr(text, "database");
     return err_set(err, absent ? -ENOENT : -EACCES, "%.200s: %s; %s", pg->path, text,
                    absent ? "make it with createdb, or name another"
@@ -241,9 +243,13 @@ static int refused(struct pg *pg, struct err *err) {
 
 /* What the dsn says itself comes behind, and counts. */
 int pg_connect(struct pg *pg, struct err *err) {
-    static const char *const keyword[] = {"connect_timeout", "tcp_user_timeout",  "keepalives_idle",
-                                          "client_encoding", "fallback_application_name",
-                                          "dbname", NULL};
+    static const char *const keyword[] = {"connect_timeout",
+                                          "tcp_user_timeout",
+                                          "keepalives_idle",
+                                          "client_encoding",
+                                          "fallback_application_name",
+                                          "dbname",
+                                          NULL};
     const char *const value[] = {"5", "10000", "10", "UTF8", "tdtop", pg->dsn, NULL};
     if (pg->link && pq.status(pg->link) == CONNECTION_OK)
         return 0;
@@ -256,8 +262,10 @@ int pg_connect(struct pg *pg, struct err *err) {
     pq.notice(pg->link, hear_nothing, NULL);
     const char *doing = pg->doing;
     pg->doing = "connecting";
-    const int rc = pg_do(pg, err, "SELECT set_config('search_path', 'tdtop, public', false),"
-                         " set_config('lock_timeout', '30s', false)", "");
+    const int rc = pg_do(pg, err,
+                         "SELECT set_config('search_path', 'tdtop, public', false),"
+                         " set_config('lock_timeout', '30s', false)",
+                         "");
     pg->doing = doing;
     return rc;
 }

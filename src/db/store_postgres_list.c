@@ -296,7 +296,7 @@ static int fill_labels(struct listing *l, struct run_row *row, const char *list)
         json_decref(all);
         return no_memory(l);
     }
-    json_array_foreach (all, i, one) {
+    json_array_foreach(all, i, one) {
         const char *key = json_string_value(json_array_get(one, 0));
         const char *value = json_string_value(json_array_get(one, 1));
         if (!key || !value || !is_wanted(l->q, key))
@@ -478,8 +478,10 @@ int pg_groups(void *impl, const struct run_query *q, const char *key, struct run
 /* Those before it: what its list is sorted by is beyond its own. */
 static void add_beyond(struct statement *s, const struct run_query *q) {
     static const char *const columns[] = {
-        [BY_TIME] = "begun_ns, run",           [BY_DURATION] = "duration_ns, run",
-        [BY_PROCESS] = "process, begun_ns, run", [BY_MODEL] = "model, begun_ns, run",
+        [BY_TIME] = "begun_ns, run",
+        [BY_DURATION] = "duration_ns, run",
+        [BY_PROCESS] = "process, begun_ns, run",
+        [BY_MODEL] = "model, begun_ns, run",
         [BY_METRIC] = "begun_ns, run",
     };
     const bool deleted = q->removed && q->order == BY_TIME;
@@ -497,8 +499,7 @@ static void add_beyond(struct statement *s, const struct run_query *q) {
 
 static void write_place(struct statement *s, const struct run_query *q, const char *id) {
     begin_statement(s);
-    strbuf_add(&s->sql, "WITH all_ AS %s(SELECT r.*",
-               by_metric(q) ? "" : "NOT MATERIALIZED ");
+    strbuf_add(&s->sql, "WITH all_ AS %s(SELECT r.*", by_metric(q) ? "" : "NOT MATERIALIZED ");
     if (by_metric(q)) {
         strbuf_add(&s->sql, ", ");
         add_value(s, "m_by", by_metric(q), "value");
@@ -509,7 +510,8 @@ static void write_place(struct statement *s, const struct run_query *q, const ch
         join_metric(s, "m_by", by_metric(q));
     strbuf_add(&s->sql, " WHERE ");
     add_conditions(s, q);
-    strbuf_add(&s->sql, "), one AS (SELECT * FROM all_ WHERE id = $%d)"
+    strbuf_add(&s->sql,
+               "), one AS (SELECT * FROM all_ WHERE id = $%d)"
                " SELECT (SELECT count(*) FROM one), count(*) FROM all_ WHERE true",
                param(s, id));
     add_beyond(s, q);
@@ -613,8 +615,16 @@ int pg_words(void *impl, const char *key, const char *prefix, size_t limit, char
 /* --- a statement of the user's --- */
 
 /* pg_type.dat of PostgreSQL. */
-enum { OID_BOOL = 16, OID_BYTES, OID_INT8 = 20, OID_INT2, OID_INT4 = 23, OID_FLOAT4 = 700,
-       OID_FLOAT8, OID_NUMERIC = 1700 };
+enum {
+    OID_BOOL = 16,
+    OID_BYTES,
+    OID_INT8 = 20,
+    OID_INT2,
+    OID_INT4 = 23,
+    OID_FLOAT4 = 700,
+    OID_FLOAT8,
+    OID_NUMERIC = 1700
+};
 
 static struct store_cell cell_of(const struct pg_rows *rows, int row, int column) {
     const char *text = pg_peek(rows, row, column);

@@ -106,7 +106,7 @@ static int take_labels(struct run *r, const char *list) {
         free(r->label.at[i].covered);
     }
     r->label.n = 0;
-    json_array_foreach (all, i, one) {
+    json_array_foreach(all, i, one) {
         const char *key = json_string_value(json_array_get(one, 0));
         const char *value = json_string_value(json_array_get(one, 1));
         const char *covered = json_string_value(json_array_get(one, 3));
@@ -216,8 +216,12 @@ static int send_run(struct sending *s, struct err *err) {
     int64_t is_new = 0;
     s->pg->doing = "saving a run";
     const int rc = pg_number(
-        s->pg, &is_new, err, save_sql, "t" "iiiiiiiii" "tttttttttttttt" "b", r->id, r->begun_ns,
-        r->ended_ns, (int64_t)(r->t1_ns - r->t0_ns), (int64_t)r->measured_ns,
+        s->pg, &is_new, err, save_sql,
+        "t"
+        "iiiiiiiii"
+        "tttttttttttttt"
+        "b",
+        r->id, r->begun_ns, r->ended_ns, (int64_t)(r->t1_ns - r->t0_ns), (int64_t)r->measured_ns,
         (int64_t)(r->n_stored + series_rows(&r->series)), (int64_t)r->level,
         (int64_t)r->system_wide, (int64_t)r->simulated, (int64_t)r->ran_through, text(r->process),
         text(r->target), text(r->model), s->model[0] ? s->model : NULL, text(r->model_text),
@@ -270,8 +274,7 @@ static bool passes(int rc) {
  * this disk already: what keeps it from the server now does not tomorrow. */
 static int deliver(struct pg *pg, const struct run *r, struct outbox_item *it, struct err *err) {
     struct err why = {0};
-    int rc = !pg->in_batch && clock_now_ns() < pg->again_ns ? -EHOSTUNREACH
-                                                            : pg_connect(pg, &why);
+    int rc = !pg->in_batch && clock_now_ns() < pg->again_ns ? -EHOSTUNREACH : pg_connect(pg, &why);
     bool stays = rc < 0;
     rc = rc < 0 ? rc : pg_ready(pg, &why);
     rc = rc < 0 ? rc : send_item(pg, r, it, &why);
@@ -420,10 +423,11 @@ static int read_run(struct pg *pg, const struct pg_rows *rows, const char *id, u
         store_sqlite.close(file);
     unlink(path);
     if (rc == -EINVAL || rc == -ENOENT || rc == -EUCLEAN)
-        return err_set(err, -EUCLEAN,
-                       "run %.40s: its bytes in %s are not those that were written; nothing else is "
-                       "wrong with the others",
-                       id, pg->path);
+        return err_set(
+            err, -EUCLEAN,
+            "run %.40s: its bytes in %s are not those that were written; nothing else is "
+            "wrong with the others",
+            id, pg->path);
     if (rc == 0 && (rc = take_changes(out, rows, parts)) < 0)
         err_set(err, rc, "run %s: its labels cannot be read: %s", id, strerror(-rc));
     return rc == 0 && (parts & RUN_MODEL) ? check_model(pg, out, pg_peek(rows, 0, 4), err) : rc;

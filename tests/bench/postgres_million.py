@@ -26,7 +26,7 @@ db = pg.address()
 
 
 def fill():
-    """All like one that was measured, on 1,000 hosts, by turns of versions and programs; each 1,000th can be opened."""
+    """All like one that was measured, on 1,000 hosts, by turns of versions and programs; the newest can be opened."""
     subprocess.run([tdtop, "collect", "--demo", "-d", "2", "-I", "100ms", "--db", db], check=True, capture_output=True)
     for name in ("label", "words"):
         pg.sql(f"DROP INDEX IF EXISTS tdtop.runs_by_{name}")
@@ -39,7 +39,7 @@ def fill():
           (ARRAY['redis-server', 'nginx', 'postgres', 'haproxy', 'java'])[1 + i % 5], target, model, model_hash, bottleneck, doubt, note, l,
           (SELECT json_agg(json_build_array(key, value, true, null)) FROM jsonb_each_text(l)),
           words_of(id, process, target, model, bottleneck, note, words_of_labels(l)), shape, value, err, se, NULL,
-          CASE WHEN i % 1000 = 0 THEN store ELSE '' END
+          ''
         FROM one, generate_series(1, {runs}) i, LATERAL (SELECT 1735689600000000000 + (i - 1)::bigint * {step} AS t,
           labels || jsonb_build_object('node', 'host' || i % 1000, 'version', 'v' || i / 7 % 12, 'rack', 'r' || i % 40) AS l) x;
         TRUNCATE words;
@@ -82,7 +82,8 @@ def plan(args):
 
 try:
     fill()
-    newest = pg.sql("SELECT id FROM tdtop.runs WHERE store <> '' ORDER BY begun_ns DESC LIMIT 1")[0][0]
+    newest = subprocess.run([tdtop, "collect", "--demo", "-d", "2", "-I", "100ms", "-L", "node=host77", "--db", db], check=True,
+                            capture_output=True, text=True).stdout.strip()
     size = pg.sql("SELECT pg_size_pretty(pg_database_size('fleet'))")[0][0]
     print(f"{runs} runs, {size}")
     slow = 0
@@ -91,10 +92,10 @@ try:
                        ("a program", ["list", "-P", "nginx"]), ("a text", ["list", "--filter", "node~ost77"]),
                        ("opened", ["query", newest]), ("longest", ["list", "--sort", "duration"]),
                        ("trend of a host", ["history", "Backend_Bound", "-L", "node=host77", "-j"]),
-                       ("hosts of an hour", ["history", "Backend_Bound", "--group-by", "node", "--summary", "--since", "2025-12-31 20:00", "--until", "2025-12-31 21:00"])]:
+                       ("hosts of an hour", ["history", "Backend_Bound", "--group-by", "node", "--summary", "--since", "2025-12-31 23:00"])]:
         ms = median_ms(args)
         slow += ms > LIMIT_MS
         print(f"{what:24} {ms:7.1f} ms{'  TOO SLOW' if ms > LIMIT_MS else ''}   {plan(args)}")
-    print(f"million: {9 - slow} passed, {slow} failed")
+    print(f"postgres_million: {9 - slow} passed, {slow} failed")
 finally:
     pg.close()

@@ -24,7 +24,8 @@ struct box {
 static inline void empty_database(const char *address) {
     char command[300];
     snprintf(command, sizeof(command),
-             "PGOPTIONS='-c client_min_messages=error' psql -qX '%s' -c 'DROP SCHEMA IF EXISTS tdtop CASCADE'",
+             "PGOPTIONS='-c client_min_messages=error' psql -qX '%s' -c 'DROP SCHEMA IF EXISTS "
+             "tdtop CASCADE'",
              address);
     assert_int_equal(system(command), 0);
 }

@@ -62,6 +62,9 @@ static void save(struct saver *sv, struct saver_job *job) {
     }
     if (rc == 0) {
         rc = store_save(&st, &job->draft.run, &job->err);
+        if (rc == 0 && store_waiting(&st, NULL))
+            snprintf(job->at, sizeof(job->at), "%.4000s once it answers; until then on this host",
+                     st.path);
         store_close(&st);
     }
     job->err.code = rc == -EEXIST ? 0 : rc; /* an earlier try got it there after all */
