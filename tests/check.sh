@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check.sh MODE [long]: what `make check` promises, or what `make check-long` adds: three steps at a time (most wait for a
-# screen or a clock). Ends with "check: N passed, N failed".
+# check.sh MODE [long|beside]: what `make check` promises, what `make check-long` adds, or what needs other programs: three
+# steps at a time (most wait for a screen or a clock). Ends with "check: N passed, N failed".
 cd "$(dirname "$0")/.." || exit 2
 mode=${1:-release} part=${2:-check}
 tmp=$(mktemp -d) || exit 2
@@ -77,6 +77,12 @@ long,release)
     alone where tests/where_test.sh "$tdtop"
     alone real_children tests/real_children_test.sh
     alone real_threads tests/real_threads_test.sh
+    ;;
+beside,release)
+    if command -v prometheus >/dev/null; then step prometheus python3 tests/serve_test.py "$tdtop"; else echo "SKIP Prometheus: not installed"; fi
+    step systemd tests/systemd_test.sh "$tdtop"
+    step sdk python3 tests/mcp_test.py "$tdtop" --sdk
+    step postgres python3 tests/postgres_test.py "$tdtop" long
     ;;
 esac
 wait

@@ -31,8 +31,8 @@ parts() { # name...: check_NAME.sh one after the other, on a tree of their own
 }
 
 # Two at a time, which wait more than they work; then those that look at how fast a busy machine is, by themselves.
-(parts truth budget) >"$tmp/said" 2>&1 &
-(parts held levels hybrid collect environment where)
+(parts truth budget collect environment where) >"$tmp/said" 2>&1 &
+(parts held levels hybrid)
 wait
 cat "$tmp/said"
 (parts many states storm)
