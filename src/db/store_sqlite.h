@@ -88,6 +88,9 @@ void sq_close(struct sq *sq);
  * changed. */
 int sq_refresh(struct sq *sq, struct err *err);
 
+/* store_sqlite_intervals.c: the table run_intervals for this connection. Returns SQLite's code. */
+int sq_add_intervals(struct sq *sq);
+
 /* store_sqlite_list.c: picked(run) and value_of(run) for this connection. */
 int sq_add_functions(struct sq *sq);
 

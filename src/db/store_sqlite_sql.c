@@ -85,7 +85,7 @@ int sq_sql(void *impl, const char *sql, const struct store_rows *to, struct err 
         sq_watch_reset(&sq->watch, 0); /* as long as it takes; the user may end it */
         /* its views are ours: sq_begin has held them against those that there are to be */
         sqlite3_db_config(sq->db, SQLITE_DBCONFIG_ENABLE_VIEW, 1, NULL);
-        rc = prepare(sq, sql, &s, err);
+        rc = sq_add_intervals(sq) == SQLITE_OK ? prepare(sq, sql, &s, err) : sq_fail(sq, err);
     }
     if (rc == 0)
         rc = give(sq, s, to, err);

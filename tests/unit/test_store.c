@@ -230,6 +230,14 @@ static void test_plain_sql(void **state) {
         {"SELECT count(*) FROM run_labels WHERE automatic", 1},
         {"SELECT sum(intervals) FROM chunks", 50},
         {"SELECT length(hash) FROM models", 64},
+        {"SELECT count(*) FROM run_intervals", 50 * 8},
+        {"SELECT round(sum(count)) FROM run_intervals WHERE slot = 1", (int64_t)round(sum)},
+        {"SELECT sum(i.count) = e.total FROM runs r JOIN run_intervals i USING (id) JOIN events e"
+         " ON e.run = r.run AND e.slot = i.slot WHERE i.slot = 5",
+         1},
+        {"SELECT max(t1_ns) = (SELECT t1_ns - t0_ns FROM runs) FROM run_intervals", 1},
+        {"SELECT count(*) FROM run_intervals WHERE count IS NULL AND state = 'stale'", 3},
+        {"SELECT count(*) FROM run_intervals WHERE id = 'none'", 0},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (sql_number(b, cases[i].sql) != cases[i].want)
