@@ -65,6 +65,10 @@ _tdtop() {
         :
         return
         ;;
+    --token-file)
+        :
+        return
+        ;;
     --textfile)
         :
         return
@@ -332,7 +336,7 @@ _tdtop() {
         serve) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --listen --textfile --insecure-listen --user --kernel --interval -I --duration -d --count -n --level -l --model --cputype --model-dir --metrics-dir --const --json -j --demo --label -L --verbose -v --seed --config --help -h --version -V" -- "$cur")) ;;
         agent) COMPREPLY=($(compgen -W "--config --dry-run --json -j --verbose -v --help -h --version -V" -- "$cur")) ;;
         install-service) COMPREPLY=($(compgen -W "--config --user --preview --json -j --verbose -v --help -h --version -V" -- "$cur")) ;;
-        mcp) COMPREPLY=($(compgen -W "--allow-collect --json -j --db --verbose -v --help -h --version -V" -- "$cur")) ;;
+        mcp) COMPREPLY=($(compgen -W "--listen --token-file --insecure-listen --allow-collect --json -j --db --verbose -v --help -h --version -V" -- "$cur")) ;;
         where) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --duration -d --model --cputype --model-dir --metrics-dir --json -j --output -o --folded --branches --accesses --limit -n --csv --db --verbose -v --config --help -h --version -V" -- "$cur")) ;;
         annotate) COMPREPLY=($(compgen -W "--pid -p --process -P --tid -t --cgroup -G --all -a --cpus -C --user --duration -d --model --cputype --model-dir --metrics-dir --json -j --where --db --verbose -v --config --help -h --version -V" -- "$cur")) ;;
         runs) COMPREPLY=($(compgen -W "--json -j --db --verbose -v --theme --color --ascii --no-mouse --config --log --help -h --version -V" -- "$cur")) ;;

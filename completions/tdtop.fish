@@ -408,7 +408,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from serve" -l listen -x
 complete -c tdtop -n "__fish_seen_subcommand_from serve" -l listen -r -d 'answer GET /metrics there (default 127.0.0.1:9464, without --textfile)'
 complete -c tdtop -n "__fish_seen_subcommand_from serve" -l textfile -x
 complete -c tdtop -n "__fish_seen_subcommand_from serve" -l textfile -r -d 'a file there, for node_exporter\'s textfile collector; removed at the end'
-complete -c tdtop -n "__fish_seen_subcommand_from serve" -l insecure-listen -d '--listen: also where others can reach it: there are neither passwords nor TLS'
+complete -c tdtop -n "__fish_seen_subcommand_from serve" -l insecure-listen -d '--listen: also where others can reach it: there is no TLS'
 complete -c tdtop -n "__fish_seen_subcommand_from serve" -l user -d 'user space only'
 complete -c tdtop -n "__fish_seen_subcommand_from serve" -l kernel -d 'count the kernel only'
 complete -c tdtop -n "__fish_seen_subcommand_from serve" -l interval -s I -x
@@ -455,6 +455,11 @@ complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l json -s j 
 complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l verbose -s v -d 'rows: every metric, with reasons'
 complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l help -s h -d 'this text'
 complete -c tdtop -n "__fish_seen_subcommand_from install-service" -l version -s V -d 'version'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l listen -x
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l listen -r -d 'answer POST /mcp there, in the place of standard input and output; with --token-file'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l token-file -x
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l token-file -r -d '--listen: who asks shows the first line of this file (Authorization: Bearer)'
+complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l insecure-listen -d '--listen: also where others can reach it: there is no TLS'
 complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l allow-collect -d 'also offer to measure, what you may measure yourself'
 complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from mcp" -l db -r -F

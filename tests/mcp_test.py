@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 
-from lib import check, over, run, tdtop, tmp
+from lib import check, over, run, tdtop, tmp, wait_for
 
 here = os.path.dirname(os.path.abspath(__file__))
 MODERN = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
@@ -163,7 +165,7 @@ def sdk():
     if not shutil.which("npm") or not shutil.which("node"):
         print("SKIP mcp: npm is not installed")
         return
-    for name in ("before.mjs", "stateless.mjs"):
+    for name in ("before.mjs", "stateless.mjs", "http.mjs"):
         shutil.copy(f"{here}/mcp/{name}", tmp)
     p = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "@modelcontextprotocol/sdk", "@modelcontextprotocol/client",
                         "@modelcontextprotocol/inspector"], cwd=tmp, capture_output=True, text=True, timeout=300)
@@ -181,11 +183,100 @@ def sdk():
           "L3" in b["read"]["contents"][0]["text"], b)
     check("sdk: stateless", s.get("revision") == "2026-07-28" and set(s["tools"]) == TOOLS and
           len(s["call"]["structuredContent"]["entries"]) == 4 and s["read"]["contents"][0]["uri"] == "tdtop://runs", s)
+    with open(f"{tmp}/token", "w") as f:
+        f.write("0123456789abcdef0123\n")
+    os.chmod(f"{tmp}/token", 0o600)
+    server = subprocess.Popen([tdtop, "mcp", "--listen", "127.0.0.1:0", "--token-file", f"{tmp}/token"], stderr=subprocess.PIPE, text=True)
+    url = re.search(r"http://\S+", server.stderr.readline())[0]
+    p = subprocess.run(["node", "http.mjs", url, "0123456789abcdef0123"], cwd=tmp, capture_output=True, text=True, timeout=120)
+    server.terminate()
+    h = {m["what"]: m["value"] for m in map(json.loads, p.stdout.splitlines())}
+    check("sdk: http", p.returncode == 0 and set(h["tools"]) == TOOLS and h["call"]["structuredContent"]["next"], p.stderr[-600:])
+    check("sdk: http, stateless", h.get("revision") == "2026-07-28" and len(h["funnel"]["structuredContent"]["entries"]) == 4 and
+          h["read"]["contents"][0]["uri"] == "tdtop://runs", (h.get("revision"), p.stderr[-600:]))
+    check("sdk: http, without a token", "Bearer TOKEN" in h.get("refused", ""), h.get("refused"))
     p = subprocess.run(["npx", "@modelcontextprotocol/inspector", "--cli", tdtop, "mcp", "--method", "tools/list"], cwd=tmp,
                        capture_output=True, text=True, timeout=120)
     check("inspector", p.returncode == 0 and {t["name"] for t in json.loads(p.stdout)["tools"]} == TOOLS, p.stderr + p.stdout[:300])
 
 
-for part in (revisions, tools, resources, wrong, pages, sdk):
+def http():
+    """The same over HTTP: for who has the token, and comes from here."""
+    token = f"{tmp}/token"
+    with open(token, "w") as f:
+        f.write("0123456789abcdef0123\n")
+    os.chmod(token, 0o600)
+    p = subprocess.Popen([tdtop, "mcp", "--listen", "127.0.0.1:0", "--token-file", token, "--allow-collect"], stderr=subprocess.PIPE, text=True)
+    port = int(re.search(r"http://127.0.0.1:(\d+)/mcp", p.stderr.readline())[1])
+    usual = {"Authorization": "Bearer 0123456789abcdef0123", "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+    def post(body, method="POST", path="/mcp", **change):
+        c = HTTPConnection("127.0.0.1", port, timeout=60)
+        headers = {k: v for k, v in {**usual, **change}.items() if v is not None}
+        c.request(method, path, body=body if isinstance(body, (str, bytes)) else json.dumps(body), headers=headers)
+        r = c.getresponse()
+        text = r.read().decode()
+        c.close()
+        return r.status, json.loads(text) if text.startswith("{") else text
+
+    status, a = post(ask("tools/list"))
+    check("http: tools", status == 200 and {t["name"] for t in a["result"]["tools"]} == TOOLS | {"collect_topdown"}, a)
+    check("http: as on a line", post(ask("tools/call", {"name": "get_funnel", "arguments": {}}))[1] ==
+          talk(ask("tools/call", {"name": "get_funnel", "arguments": {}}))[0])
+    for what, want, change in (("no token", 401, {"Authorization": None}), ("another token", 401, {"Authorization": "Bearer 0123456789abcdef0124"}),
+                               ("a longer one", 401, {"Authorization": "Bearer 0123456789abcdef01234"}), ("another scheme", 401, {"Authorization": "Basic x"}),
+                               ("another site", 403, {"Origin": "https://evil.example"}), ("a site that begins so", 403, {"Origin": "http://localhost.evil.example"}),
+                               ("a file's page", 403, {"Origin": "null"}), ("a name that was made to point here", 403, {"Host": "evil.example"}),
+                               ("a page from here", 200, {"Origin": "http://localhost:3000"}), ("no JSON", 415, {"Content-Type": "text/plain"}),
+                               ("another path", 404, {"path": "/x"}), ("GET", 405, {"method": "GET"}), ("DELETE", 405, {"method": "DELETE"})):
+        check(f"http: {what}", post(ask("ping"), **change)[0] == want, post(ask("ping"), **change))
+    check("http: a notification", post({"jsonrpc": "2.0", "method": "notifications/initialized"}) == (202, ""))
+    check("http: no message", post("{")[1]["error"]["code"] == -32700)
+    try:
+        status = post("x" * (5 << 20))[0]
+    except OSError:  # it was not read to its end
+        status = 413
+    check("http: too long", status == 413 and post(ask("ping"))[0] == 200)
+    modern = {"name": "get_funnel", "arguments": {}, "_meta": MODERN}
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "get_funnel"}
+    check("http: stateless", post(ask("tools/call", modern), **headers)[1]["result"]["resultType"] == "complete")
+    for lie in ({"Mcp-Method": "tools/list"}, {"Mcp-Method": None}, {"Mcp-Name": "list_profiling_runs"}, {"Mcp-Name": None}, {"MCP-Protocol-Version": "2025-11-25"}):
+        status, a = post(ask("tools/call", modern), **{**headers, **lie})
+        check(f"http: headers that say something else: {lie}", status == 400 and a["error"]["code"] == -32020, a)
+    status, a = post(ask("tools/list", {"_meta": {**MODERN, "io.modelcontextprotocol/protocolVersion": "2027-01-01"}}))
+    check("http: another revision", status == 400 and a["error"]["code"] == -32022, a)
+    with ThreadPoolExecutor(12) as pool:
+        begun = time.monotonic()
+        slow = pool.submit(post, ask("tools/call", {"name": "collect_topdown", "arguments": {"all": True, "duration": "12s"}}))
+        quick = list(pool.map(lambda i: post(ask("ping", id=i))[1]["id"], range(40)))
+        check("http: nobody waits for another", quick == list(range(40)) and time.monotonic() - begun < 8)
+        check("http: what takes long is answered", slow.result()[1]["result"]["isError"] is False, slow.result())
+    c = HTTPConnection("127.0.0.1", port)
+    c.request("POST", "/mcp", body=json.dumps(ask("tools/call", {"name": "collect_topdown", "arguments": {"all": True, "duration": "100s"}})), headers=usual)
+    children = lambda: subprocess.run(["pgrep", "-P", str(p.pid)], capture_output=True, text=True).stdout
+    check("http: it measures", wait_for(children))
+    c.close()
+    check("http: who goes ends what was asked", wait_for(lambda: not children()))
+    c = HTTPConnection("127.0.0.1", port)
+    c.request("POST", "/mcp", body=json.dumps(ask("tools/call", {"name": "collect_topdown", "arguments": {"all": True, "duration": "100s"}})), headers=usual)
+    wait_for(children)
+    begun = time.monotonic()
+    p.terminate()
+    check("http: SIGTERM", p.wait(20) == 0 and time.monotonic() - begun < 8, time.monotonic() - begun)
+    for what, words, args in (("no token file", "--token-file FILE", []), ("an absent one", "absent", ["--token-file", f"{tmp}/absent"]),
+                              ("others", "others can reach it", ["--token-file", token, "--listen", "0.0.0.0:0"])):
+        q = run("mcp", *args, *([] if "--listen" in args else ["--listen", "127.0.0.1:0"]))
+        check(f"http: {what}", q.returncode in (1, 2) and words in q.stderr, q.stderr)
+    os.chmod(token, 0o644)
+    q = run("mcp", "--listen", "127.0.0.1:0", "--token-file", token)
+    check("http: a token that others may read", q.returncode == 1 and "chmod 600" in q.stderr, q.stderr)
+    with open(token, "w") as f:
+        f.write("short\n")
+    os.chmod(token, 0o600)
+    q = run("mcp", "--listen", "127.0.0.1:0", "--token-file", token)
+    check("http: a short token", q.returncode in (1, 2) and "openssl rand" in q.stderr, q.stderr)
+
+
+for part in (revisions, tools, resources, wrong, pages, http, sdk):
     part()
 over("mcp")

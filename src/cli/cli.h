@@ -89,6 +89,7 @@ struct args {
     const char *control, *baseline;
     const char *listen, *textfile; /* serve: an address, a folder */
     bool insecure_listen;
+    const char *token_file;
     const char *db, *run, *note, *sort, *group_by, *bottleneck, *preset, *least, *from;
     struct text_list labels, filters, metrics, labels_a, labels_b, fail_on, whens;
     int64_t since_ns, until_ns;        /* CLOCK_REALTIME; 0: not given */

@@ -14,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONNECTIONS = 64, SLOW_S = 10 };
+enum { CONNECTIONS = 64, SLOW_S = 10, LONG_S = 600 };
 
 /* What is used of the library. */
 static struct {
     __typeof__(MHD_start_daemon) *start;
     __typeof__(MHD_stop_daemon) *stop;
     __typeof__(MHD_get_daemon_info) *info;
+    __typeof__(MHD_get_connection_info) *connection;
     __typeof__(MHD_create_response_from_buffer) *response;
     __typeof__(MHD_destroy_response) *destroy;
     __typeof__(MHD_add_response_header) *header;
@@ -28,34 +29,39 @@ static struct {
     __typeof__(MHD_lookup_connection_value) *lookup;
 } mhd;
 
-struct page {
-    char *at;
-    size_t n;
-};
-
 struct http {
     struct MHD_Daemon *daemon;
-    pthread_mutex_t lock; /* guards both */
-    struct page text, open;
+    const struct http_kind *kind;
+    void *user;
     int port;
 };
 
-static int load(struct err *err) {
+/* What has come of a request. */
+struct coming {
+    char *body;
+    size_t n;
+    bool too_long;
+};
+
+static int load(const struct http_kind *kind, struct err *err) {
     static const char file[] = "libmicrohttpd.so.12";
     const struct {
         const char *name;
         void *at;
-    } functions[] = {
-        {"MHD_start_daemon", &mhd.start},       {"MHD_stop_daemon", &mhd.stop},
-        {"MHD_get_daemon_info", &mhd.info},     {"MHD_create_response_from_buffer", &mhd.response},
-        {"MHD_destroy_response", &mhd.destroy}, {"MHD_add_response_header", &mhd.header},
-        {"MHD_queue_response", &mhd.queue},     {"MHD_lookup_connection_value", &mhd.lookup}};
+    } functions[] = {{"MHD_start_daemon", &mhd.start},
+                     {"MHD_stop_daemon", &mhd.stop},
+                     {"MHD_get_daemon_info", &mhd.info},
+                     {"MHD_get_connection_info", &mhd.connection},
+                     {"MHD_create_response_from_buffer", &mhd.response},
+                     {"MHD_destroy_response", &mhd.destroy},
+                     {"MHD_add_response_header", &mhd.header},
+                     {"MHD_queue_response", &mhd.queue},
+                     {"MHD_lookup_connection_value", &mhd.lookup}};
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return err_set(err, -ENOENT,
-                       "--listen: %s is not installed: apt install libmicrohttpd12; --textfile DIR "
-                       "needs none",
-                       file);
+                       "--listen: %s is not installed: apt install libmicrohttpd12; %s needs none",
+                       file, kind->what);
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         void *symbol = dlsym(handle, functions[i].name);
         if (!symbol)
@@ -68,58 +74,88 @@ static int load(struct err *err) {
 
 /* ---- answers ---- */
 
-static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, const char *type,
-                              const char *text, size_t n) {
-    struct MHD_Response *r = mhd.response(n, (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
-    if (!r)
+const char *http_header(const struct http_request *r, const char *name) {
+    return mhd.lookup(r->connection, MHD_HEADER_KIND, name);
+}
+
+void http_say(struct http_reply *to, unsigned status, const char *words) {
+    *to = (struct http_reply){.status = status, .text = strdup(words), .n = strlen(words)};
+}
+
+/* Takes the text over. */
+static enum MHD_Result send_reply(struct MHD_Connection *c, struct http_reply *reply) {
+    static char none[] = "";
+    struct MHD_Response *r = reply->text
+                                 ? mhd.response(reply->n, reply->text, MHD_RESPMEM_MUST_FREE)
+                                 : mhd.response(0, none, MHD_RESPMEM_PERSISTENT);
+    if (!r) {
+        free(reply->text);
         return MHD_NO;
-    mhd.header(r, "Content-Type", type);
+    }
+    mhd.header(r, "Content-Type", reply->type ? reply->type : "text/plain; charset=utf-8");
     mhd.header(r, "Cache-Control", "no-store");
-    if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        mhd.header(r, "Allow", "GET, HEAD");
-    const enum MHD_Result rc = mhd.queue(c, status, r);
+    if (reply->allow)
+        mhd.header(r, "Allow", reply->allow);
+    if (reply->status == MHD_HTTP_UNAUTHORIZED)
+        mhd.header(r, "WWW-Authenticate", "Bearer");
+    const enum MHD_Result rc = mhd.queue(c, reply->status, r);
     mhd.destroy(r);
     return rc;
 }
 
-static enum MHD_Result answer_words(struct MHD_Connection *c, unsigned status, const char *words) {
-    return answer(c, status, "text/plain; charset=utf-8", words, strlen(words));
-}
-
-static enum MHD_Result answer_metrics(struct http *h, struct MHD_Connection *c) {
-    const char *accept = mhd.lookup(c, MHD_HEADER_KIND, "Accept");
-    const bool open = accept && strstr(accept, "application/openmetrics-text");
-    pthread_mutex_lock(&h->lock);
-    const struct page *p = open ? &h->open : &h->text;
-    const enum MHD_Result rc =
-        p->at ? answer(c, MHD_HTTP_OK,
-                       open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
-                            : "text/plain; version=0.0.4; charset=utf-8",
-                       p->at, p->n)
-              : answer_words(c, MHD_HTTP_SERVICE_UNAVAILABLE, "nothing is measured yet\n");
-    pthread_mutex_unlock(&h->lock);
-    return rc;
+static void add_body(const struct http *h, struct coming *in, const char *body, size_t n) {
+    if (n > h->kind->body_most - in->n || in->too_long) {
+        in->too_long = true;
+        return;
+    }
+    char *more = realloc(in->body, in->n + n + 1);
+    in->too_long = !more;
+    if (!more)
+        return;
+    memcpy(more + in->n, body, n);
+    in->body = more;
+    in->n += n;
+    more[in->n] = '\0';
 }
 
 static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *url,
                               const char *method, const char *version, const char *body,
                               size_t *n_body, void **state) {
-    static int begun;
-    (void)version, (void)body;
-    if (!*state) { /* the headers are there, and a body may follow */
-        *state = &begun;
-        return MHD_YES;
+    const struct http *h = user;
+    struct coming *in = *state;
+    (void)version;
+    if (!in) { /* the headers are there, and a body may follow */
+        *state = calloc(1, sizeof(*in));
+        return *state ? MHD_YES : MHD_NO;
     }
-    if (*n_body) { /* of no interest */
+    if (*n_body) {
+        add_body(h, in, body, *n_body);
         *n_body = 0;
         return MHD_YES;
     }
-    if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-        return answer_words(c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET /metrics\n");
-    if (strcmp(url, "/metrics") == 0)
-        return answer_metrics(user, c);
-    return answer_words(c, strcmp(url, "/") == 0 ? MHD_HTTP_OK : MHD_HTTP_NOT_FOUND,
-                        "tdtop: /metrics\n");
+    const union MHD_ConnectionInfo *info = mhd.connection(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const struct http_request r = {.method = method,
+                                   .path = url,
+                                   .body = in->body ? in->body : "",
+                                   .n_body = in->n,
+                                   .fd = info ? info->connect_fd : -1,
+                                   .connection = c};
+    struct http_reply reply = {.status = MHD_HTTP_INTERNAL_SERVER_ERROR};
+    if (in->too_long)
+        http_say(&reply, MHD_HTTP_CONTENT_TOO_LARGE, "too long\n");
+    else
+        h->kind->answer(h->user, &r, &reply);
+    return send_reply(c, &reply);
+}
+
+static void forget(void *user, struct MHD_Connection *c, void **state,
+                   enum MHD_RequestTerminationCode why) {
+    struct coming *in = *state;
+    (void)user, (void)c, (void)why;
+    if (in)
+        free(in->body);
+    free(in);
+    *state = NULL;
 }
 
 /* ---- where to listen ---- */
@@ -179,38 +215,41 @@ static struct MHD_Daemon *start(struct http *h, struct address *a) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &was);
     errno = 0;
-    struct MHD_Daemon *d = mhd.start(
-        MHD_USE_AUTO_INTERNAL_THREAD | (a->v6 ? MHD_USE_IPv6 : 0), 0, NULL, NULL, handle, h,
-        MHD_OPTION_SOCK_ADDR, &a->at.any, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SLOW_S, MHD_OPTION_END);
+    const unsigned threads = h->kind->at_once
+                                 ? MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION
+                                 : MHD_USE_AUTO_INTERNAL_THREAD;
+    struct MHD_Daemon *d = mhd.start(threads | (a->v6 ? MHD_USE_IPv6 : 0), 0, NULL, NULL, handle, h,
+                                     MHD_OPTION_SOCK_ADDR, &a->at.any, MHD_OPTION_CONNECTION_LIMIT,
+                                     (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+                                     h->kind->at_once ? (unsigned)LONG_S : (unsigned)SLOW_S,
+                                     MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
     const int why = errno;
     pthread_sigmask(SIG_SETMASK, &was, NULL);
     errno = why;
     return d;
 }
 
-int http_open(struct http **out, const char *listen, bool insecure, struct err *err) {
+int http_open(struct http **out, const char *listen, bool insecure, const struct http_kind *kind,
+              void *user, struct err *err) {
     struct address a;
     *out = NULL;
     int rc = parse(listen, &a, err);
     if (rc == 0 && !a.loopback && !insecure)
-        rc = err_set(
-            err, -EINVAL,
-            "--listen %s: others can reach it, and there are neither passwords nor TLS; put "
-            "a proxy in front of 127.0.0.1, or say --insecure-listen",
-            listen);
+        rc = err_set(err, -EINVAL,
+                     "--listen %s: others can reach it, and there %s; put a proxy in front of "
+                     "127.0.0.1, or say --insecure-listen",
+                     listen, kind->has_password ? "is no TLS" : "are neither passwords nor TLS");
     if (rc == 0)
-        rc = load(err);
+        rc = load(kind, err);
     struct http *h = rc == 0 ? calloc(1, sizeof(*h)) : NULL;
     if (rc < 0)
         return rc;
     if (!h)
         return err_set(err, -ENOMEM, "--listen: out of memory");
-    pthread_mutex_init(&h->lock, NULL);
+    *h = (struct http){.kind = kind, .user = user};
     h->daemon = start(h, &a);
     if (!h->daemon) {
         rc = errno ? -errno : -EADDRINUSE;
-        pthread_mutex_destroy(&h->lock);
         free(h);
         return err_set(err, rc, "--listen %s: %s%s", listen, strerror(-rc),
                        rc == -EADDRINUSE ? "; another port is free, as 127.0.0.1:0" : "");
@@ -225,22 +264,9 @@ int http_port(const struct http *h) {
     return h->port;
 }
 
-void http_publish(struct http *h, char *text, size_t n_text, char *open, size_t n_open) {
-    pthread_mutex_lock(&h->lock);
-    char *was[] = {h->text.at, h->open.at};
-    h->text = (struct page){text, n_text};
-    h->open = (struct page){open, n_open};
-    pthread_mutex_unlock(&h->lock);
-    free(was[0]);
-    free(was[1]);
-}
-
 void http_close(struct http *h) {
     if (!h)
         return;
     mhd.stop(h->daemon);
-    free(h->text.at);
-    free(h->open.at);
-    pthread_mutex_destroy(&h->lock);
     free(h);
 }

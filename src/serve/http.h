@@ -1,6 +1,6 @@
 /*
- * A page of metrics over HTTP, by libmicrohttpd, which is loaded when it is asked for. It has a
- * thread of its own, which never waits for whoever measures: it answers with the newest page.
+ * An HTTP server by libmicrohttpd, which is loaded when it is asked for. It has threads of its own:
+ * what answers is called by them, with all signals blocked.
  */
 #ifndef TDTOP_SERVE_HTTP_H
 #define TDTOP_SERVE_HTTP_H
@@ -12,15 +12,41 @@
 
 struct http;
 
+struct http_request {
+    const char *method, *path; /* "GET", "/metrics"; borrowed, as is the body */
+    const char *body;
+    size_t n_body;
+    int fd;           /* the connection: who has gone has closed it */
+    void *connection; /* private */
+};
+/* A header by its name, in any case; NULL: it has none. */
+const char *http_header(const struct http_request *r, const char *name);
+
+struct http_reply {
+    unsigned status;  /* 200 and others of RFC 9110 */
+    const char *type; /* Content-Type; NULL: text/plain */
+    char *text;       /* malloc'ed, taken over */
+    size_t n;
+    const char *allow; /* of 405: the methods; else NULL */
+};
+/* Words as an answer. */
+void http_say(struct http_reply *to, unsigned status, const char *words);
+
+struct http_kind {
+    const char *what;  /* "--listen needs" this library; what else there is: words of an error */
+    bool at_once;      /* a thread for each connection, as answering can take long */
+    bool has_password; /* what answers asks for one */
+    size_t body_most;  /* a longer one is answered with 413 */
+    void (*answer)(void *user, const struct http_request *r, struct http_reply *to);
+};
+
 /* "127.0.0.1:9464", "[::1]:9464", "localhost:9464", ":9464" (loopback). Of addresses that others
- * can reach only with `insecure`: there are neither passwords nor TLS. 0 or negative errno with
- * words. */
-int http_open(struct http **out, const char *listen, bool insecure, struct err *err);
-void http_close(struct http *h); /* NULL is nothing */
+ * can reach only with `insecure`: there is no TLS. kind and user are borrowed until http_close. 0
+ * or negative errno with words. */
+int http_open(struct http **out, const char *listen, bool insecure, const struct http_kind *kind,
+              void *user, struct err *err);
+void http_close(struct http *h); /* waits for what is being answered; NULL is nothing */
 /* The port, also where 0 was asked for. */
 int http_port(const struct http *h);
-/* The pages from now on: text format 0.0.4, and OpenMetrics for who accepts it. Taken over, also
- * where they are NULL: then there is none yet. malloc'ed. */
-void http_publish(struct http *h, char *text, size_t n_text, char *open, size_t n_open);
 
 #endif

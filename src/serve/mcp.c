@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* JSON-RPC 2.0, section 5.1; the last is of MCP 2026-07-28. */
+/* JSON-RPC 2.0, section 5.1; the last two are of MCP 2026-07-28. */
 enum {
     PARSE_ERROR = -32700,
     INVALID_REQUEST = -32600,
@@ -14,6 +14,7 @@ enum {
     INVALID_PARAMS = -32602,
     INTERNAL = -32603,
     NO_RESOURCE = -32002,
+    OTHER_HEADERS = -32020,
     OTHER_REVISION = -32022,
 };
 
@@ -172,6 +173,33 @@ static const struct {
 
 /* ---- messages ---- */
 
+static char *refuse(const struct call *c, char *answer) {
+    if (c->m->refused)
+        *c->m->refused = true;
+    return answer;
+}
+
+static bool same(const char *a, const char *b) {
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* Who forwards a message by its headers must have forwarded what it says. NULL: so it is. */
+static char *check_headers(const struct call *c, const char *method) {
+    const struct mcp_headers *h = c->m->headers;
+    const char *name = strcmp(method, "tools/call") == 0       ? text_of(c, "name")
+                       : strcmp(method, "resources/read") == 0 ? text_of(c, "uri")
+                                                               : NULL;
+    const char *lies = !same(h->version, stateless)   ? "MCP-Protocol-Version"
+                       : !same(h->method, method)     ? "Mcp-Method"
+                       : name && !same(h->name, name) ? "Mcp-Name"
+                                                      : NULL;
+    char words[96];
+    if (!lies)
+        return NULL;
+    snprintf(words, sizeof(words), "the header %s is missing, or not what the message says", lies);
+    return refuse(c, fail(c->id, OTHER_HEADERS, words, NULL));
+}
+
 static char *other_revision(const struct call *c, const char *asked) {
     return fail(c->id, OTHER_REVISION, "this revision of the protocol is not spoken",
                 json_pack("{s:o, s:s}", "supported", revisions(), "requested", asked));
@@ -194,7 +222,10 @@ static char *request(const struct mcp *m, const json_t *o) {
         return fail(id, INVALID_PARAMS, "_meta: the revision is no text", NULL);
     c.modern = version != NULL;
     if (c.modern && strcmp(json_string_value(version), stateless) != 0)
-        return other_revision(&c, json_string_value(version));
+        return refuse(&c, other_revision(&c, json_string_value(version)));
+    char *lies = c.modern && m->headers ? check_headers(&c, method) : NULL;
+    if (lies)
+        return lies;
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
         if (strcmp(method, methods[i].name) == 0 &&
             (c.modern ? methods[i].modern : methods[i].legacy))

@@ -12,11 +12,18 @@
 
 enum { MCP_LINE = 4 << 20, MCP_PAGE = 60 << 10 }; /* bytes: of a message; of an answer's text */
 
+/* What the headers of HTTP say of a message, which must be the same (2026-07-28). */
+struct mcp_headers {
+    const char *version, *method, *name; /* NULL: there is no such header */
+};
+
 struct mcp {
     const char *program; /* borrowed: that is run */
     const char *db;      /* of --db, or NULL */
     bool collects;       /* collect_topdown is offered */
     int client_fd; /* that answers are written to: a tool ends when its reader has gone; -1: none */
+    const struct mcp_headers *headers; /* of HTTP; NULL: it came on a line */
+    bool *refused; /* where not NULL: set where HTTP's status is 400, Bad Request */
 };
 
 /* The answer to a message of n bytes without the line's end: a line without its end, to be freed.

@@ -8,7 +8,7 @@
 #include "cli/stop.h"
 #include "cli/verb/serve.h"
 #include "serve/exposition.h"
-#include "serve/http.h"
+#include "serve/metrics_page.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ struct serving {
     const struct args *a;
     struct sessions *all;
     struct exposition e;
-    struct http *http;         /* NULL: not asked for */
+    struct metrics_page *page; /* NULL: not asked for */
     char path[4096];           /* of --textfile; "" */
     char temporary[4096 + 16]; /* beside it */
     bool lacks;                /* the file could not be written, which was said */
@@ -110,10 +110,10 @@ static int open_all(struct serving *sv, struct err *err) {
         rc = choose_file(sv, err);
     if (rc == 0 && (a->listen || !a->textfile)) {
         const char *listen = a->listen ? a->listen : default_listen;
-        rc = http_open(&sv->http, listen, a->insecure_listen, err);
+        rc = metrics_page_open(&sv->page, listen, a->insecure_listen, err);
         if (rc == 0)
             cli_note("http://%.*s:%d/metrics", (int)(strrchr(listen, ':') - listen), listen,
-                     http_port(sv->http));
+                     metrics_page_port(sv->page));
     }
     return rc;
 }
@@ -154,12 +154,12 @@ static void publish(struct serving *sv) {
     char *text = text_of(sv, false, &n);
     if (text && sv->path[0])
         write_file(sv, text, n);
-    if (!sv->http) {
+    if (!sv->page) {
         free(text);
         return;
     }
     char *open = text_of(sv, true, &n_open);
-    http_publish(sv->http, text, n, open, n_open);
+    metrics_page_publish(sv->page, text, n, open, n_open);
 }
 
 static bool take_all(struct serving *sv) {
@@ -225,7 +225,7 @@ int serve_run(struct sessions *all, const struct args *a) {
         rc = cli_is_usage(&err) ? EXIT_USAGE : EXIT_ERROR;
     }
     stop_close(signal_fd);
-    http_close(sv.http);
+    metrics_page_close(sv.page);
     if (sv.wrote) /* what is not measured any more is not to be scraped */
         unlink(sv.path);
     exposition_free(&sv.e);

@@ -1,0 +1,20 @@
+// Both clients over HTTP, the second held to revision 2026-07-28: http.mjs URL TOKEN. Prints as before.mjs.
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import * as stateless from "@modelcontextprotocol/client";
+const [url, token] = process.argv.slice(2);
+const how = { requestInit: { headers: { Authorization: `Bearer ${token}` } } };
+const say = (what, value) => console.log(JSON.stringify({ what, value }));
+const before = new Client({ name: "tdtop-test", version: "1" });
+await before.connect(new StreamableHTTPClientTransport(new URL(url), how));
+say("tools", (await before.listTools()).tools.map((t) => t.name));
+say("call", await before.callTool({ name: "query_bottlenecks", arguments: {} }));
+await before.close();
+const client = new stateless.Client({ name: "tdtop-test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+await client.connect(new stateless.StreamableHTTPClientTransport(new URL(url), how));
+say("revision", client.getNegotiatedProtocolVersion());
+say("funnel", await client.callTool({ name: "get_funnel", arguments: { level: 1 } }));
+say("read", await client.readResource({ uri: "tdtop://runs" }));
+await client.close();
+const bad = new Client({ name: "tdtop-test", version: "1" });
+say("refused", await bad.connect(new StreamableHTTPClientTransport(new URL(url))).then(() => "no", (e) => String(e)));
