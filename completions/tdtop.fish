@@ -26,7 +26,7 @@ complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a label -d 'set l
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a rm -d 'remove runs; undone until db prune'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a reeval -d 'a run\'s counts by today\'s model, as a new run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a sql -d 'rows of a query over the store; nothing is changed'
-complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a db -d 'care for the store: stats, path, check, vacuum, prune, copy'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a db -d 'care for the store: init, stats, path, check, vacuum, prune, copy'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a models -d 'the models; NAME: its tree, -v formulas and events too; NODE: one whole'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a explain -d 'what a metric, node or group means, why it is high, what to try'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a guide -d 'the method on a few short pages: what to look at, and how far to trust it'

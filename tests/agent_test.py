@@ -212,6 +212,11 @@ def unit():
     check("unit: more only where it is needed", "CAP_PERFMON CAP_SYS_PTRACE\n" in where.stdout, where.stdout)
     p = run("install-service", "--preview", "--config", write('db = "/srv/x.db"\n[[target]]\nall = true\n'))
     check("unit: a store that it may not write", p.returncode == 1 and "take db out" in p.stderr and not p.stdout, p.stderr)
+    server = run("install-service", "--preview", "--config", write('db = "postgresql://host1@db.example.com/fleet"\n[[target]]\nall = true\n'))
+    check("a store on a server: the network, and no more", server.returncode == 0 and "PrivateNetwork" not in server.stdout and "IPAddressDeny" not in server.stdout and
+          "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6" in server.stdout and "TDTOP_DB=%S/tdtop/runs.db" in server.stdout, server.stderr + server.stdout)
+    p = run("install-service", "--preview", "--config", "not_there.toml", cwd=tmp)
+    check("a file that is not there yet, by its whole name", f"--config {tmp}/not_there.toml" in p.stdout, p.stdout)
     p = run("install-service", "--preview", "--config", write('[[target]]\nall = true\n', "a b.toml"))
     check("unit: a path that systemd would read in another way", p.returncode == 1 and "without blanks" in p.stderr and not p.stdout, p.stderr)
     path = write('[[target]]\nall = true\n')
@@ -227,7 +232,7 @@ def unit():
     if not shutil.which("systemd-analyze"):
         print("SKIP agent: systemd-analyze is not installed")
         return
-    for text, name in ((run("install-service", "--preview", "--config", path).stdout, "system"), (where.stdout, "samples")):
+    for text, name in ((run("install-service", "--preview", "--config", path).stdout, "system"), (where.stdout, "samples"), (server.stdout, "server")):
         unit_path = write(text, f"{name}.service")
         p = subprocess.run(["systemd-analyze", "verify", "--man=no", unit_path], capture_output=True, text=True)
         check(f"systemd-analyze verify: {name}", p.returncode == 0 and not p.stderr.strip(), p.stderr)

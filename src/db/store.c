@@ -49,10 +49,21 @@ static int open_server(struct store *st, const char *dsn, enum store_mode mode, 
     return rc < 0 ? rc : st->ops->open(&st->impl, dsn, st->path, mode, NULL, NULL, err);
 }
 
+/* "mysql://host/x": no file is meant. */
+static bool is_other_server(const char *path) {
+    const size_t n = strspn(path, "abcdefghijklmnopqrstuvwxyz");
+    return n > 1 && str_starts(path + n, "://");
+}
+
 static int find_path(struct store *st, const char *path, struct err *err) {
     const int rc = path ? 0 : store_file(st->path, sizeof(st->path), err);
     char named[sizeof(st->path)];
     str_copy(named, sizeof(named), path ? path : st->path);
+    if (rc == 0 && is_other_server(named))
+        return err_set(err, -EINVAL,
+                       "%.20s...: no store is there; --db takes a file, or "
+                       "postgresql://user@host/database",
+                       named);
     /* To SQLite, names that begin so are no files. */
     const bool odd = named[0] == ':' || str_starts(named, "file:");
     struct strbuf sb = strbuf_on(st->path, sizeof(st->path));
@@ -79,7 +90,7 @@ static int make_folder(const char *path, struct err *err) {
 static int check_path(const char *path, enum store_mode mode, struct err *err) {
     struct stat s;
     if (stat(path, &s) < 0) {
-        if (errno == ENOENT && mode == STORE_WRITE)
+        if (errno == ENOENT && (mode == STORE_WRITE || mode == STORE_KEEP))
             return make_folder(path, err);
         if (errno == ENOENT)
             return err_set(err, -ENOENT,
@@ -135,8 +146,9 @@ static int may_write(const struct store *st, struct err *err) {
 
 static int check_run(const struct store *st, const struct run *r, struct err *err) {
     int rc = may_write(st, err);
-    if (rc == 0 && strlen(r->id) != RUN_ID_LEN)
-        rc = err_set(err, -EINVAL, "a run without an id cannot be saved");
+    if (rc == 0 && (strspn(r->id, "0123456789abcdef") != RUN_ID_LEN || r->id[RUN_ID_LEN]))
+        rc = err_set(err, -EINVAL, "a run without an id cannot be saved: %d digits and a to f",
+                     RUN_ID_LEN);
     for (size_t i = 0; rc == 0 && i < r->label.n; i++)
         rc = run_label_check(r->label.at[i].key, r->label.at[i].value, err);
     return rc;
@@ -301,8 +313,14 @@ int store_sql(struct store *st, const char *sql, const struct store_rows *to, st
     return st->ops->sql(st->impl, sql, to, err);
 }
 
-size_t store_waiting(const struct store *st, struct err *why) {
-    return st->impl && st->ops->waiting ? st->ops->waiting(st->impl, why) : 0;
+int store_send(struct store *st, struct err *err) {
+    return st->ops->send ? st->ops->send(st->impl, err) : 0;
+}
+
+void store_outbox(struct store *st, struct store_outbox *out) {
+    *out = (struct store_outbox){0};
+    if (st->impl && st->ops->outbox)
+        st->ops->outbox(st->impl, out);
 }
 
 bool store_is_file(const struct store *st) {

@@ -24,13 +24,14 @@ struct store {
 enum store_mode {
     STORE_READ,   /* it must be there; nothing is written */
     STORE_WRITE,  /* made if it is not there, with its folder */
+    STORE_KEEP,   /* as STORE_WRITE, and a server that cannot be used now is no failure */
     STORE_CHANGE, /* written, but it must be there: what is to be changed is in it */
 };
 
 /*
  * path NULL: $TDTOP_DB, else $XDG_DATA_HOME/tdtop/runs.db, else ~/.local/share/tdtop/runs.db.
  * postgresql://...: a server (libpq's address). What is saved there is on this host's disk first,
- * and waits while the server is gone: STORE_WRITE opens nevertheless (store_waiting). An
+ * and waits while the server is gone: STORE_WRITE opens nevertheless (store_outbox). An
  * older file is migrated after a copy of it was put beside it (runs.db.vN.bak); a newer one is
  * refused. STORE_READ and STORE_CHANGE of a file that is not there, or STORE_READ of an empty one:
  * -ENOENT, there are no runs yet; it works in folders that cannot be written. A file that is moved
@@ -247,9 +248,23 @@ struct store_rows {
 int store_sql(struct store *st, const char *sql, const struct store_rows *to, struct err *err);
 
 int store_stats(struct store *st, struct store_stats *out, struct err *err);
-/* How many runs are on this host until their server takes them; and why it did not the last time.
- */
-size_t store_waiting(const struct store *st, struct err *why);
+/* What is on its way to the server of a store that is written; of others nothing is. */
+struct store_outbox {
+    size_t waiting; /* runs on this host until it takes them */
+    size_t sent;    /* that had waited, and are there since this was last asked */
+    struct err why; /* it did not take the last one; code 0: it was not asked */
+};
+void store_outbox(struct store *st, struct store_outbox *out);
+/* Sends it now; saving does, too. 0, or why the first that waits could not be. */
+int store_send(struct store *st, struct err *err);
+/* All that wait beside the user's own store, by the server (its name for people) and the folder
+ * that they are in. */
+void store_outboxes(void (*each)(void *user, const char *folder, const char *server, size_t n),
+                    void *user);
+/* Whether path is such a folder; and its runs into another store: those that are there go from it.
+ * 0 or the first failure with words. */
+bool store_is_outbox(const char *path);
+int store_outbox_move(const char *folder, struct store *to, uint64_t *n, struct err *err);
 /* Whether path is a file, whose changes the file system tells. */
 bool store_is_file(const struct store *st);
 /* Of a server: another number after any change of what is stored. */

@@ -42,7 +42,9 @@ struct store_ops {
     int (*vacuum)(void *impl, struct err *err);
     int (*prune)(void *impl, int64_t older_than_ns, bool dry_run, struct store_prune *out,
                  struct err *err);
-    size_t (*waiting)(void *impl, struct err *why); /* NULL: none ever does */
+    /* NULL: nothing is ever on its way. */
+    int (*send)(void *impl, struct err *err);
+    void (*outbox)(void *impl, struct store_outbox *out);
     /* Another number after any change of what is stored; NULL: the file tells. */
     int (*stamp)(void *impl, int64_t *stamp, struct err *err);
 };

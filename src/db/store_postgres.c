@@ -59,7 +59,7 @@ static const char *const version_1[] = {
     "CREATE FUNCTION month_ns(t timestamp) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$"
     "  SELECT extract(epoch FROM t)::bigint * 1000000000 $$",
     "CREATE FUNCTION make_month(t bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER"
-    "  SET search_path = tdtop AS $$"
+    "  SET search_path = tdtop, pg_temp AS $$"
     " DECLARE"
     "  at timestamp := date_trunc('month',"
     "   to_timestamp(t / 1000000000 - (t % 1000000000 < 0)::int) AT TIME ZONE 'UTC');"
@@ -73,7 +73,7 @@ static const char *const version_1[] = {
     "    month_ns(at), month_ns(at + interval '1 month'));"
     " END $$",
     "CREATE FUNCTION count_words(l jsonb, n int, n_live int, t bigint) RETURNS void LANGUAGE sql"
-    "  SECURITY DEFINER SET search_path = tdtop AS $$"
+    "  SECURITY DEFINER SET search_path = tdtop, pg_temp AS $$"
     "  INSERT INTO words AS w SELECT key, value, n, n_live, t FROM"
     "   (SELECT key COLLATE \"C\", value COLLATE \"C\" FROM jsonb_each_text(l)"
     "    UNION ALL SELECT '', '') x"
@@ -85,7 +85,7 @@ static const char *const version_1[] = {
     "CREATE FUNCTION words_of_labels(l jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$"
     "  SELECT string_agg(key || '=' || value, E'\\n') FROM jsonb_each_text(l) $$",
     "CREATE FUNCTION find_shape(h text, m json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER"
-    "  SET search_path = tdtop AS $$"
+    "  SET search_path = tdtop, pg_temp AS $$"
     " DECLARE s int;"
     " BEGIN"
     "  SELECT shape INTO s FROM shapes WHERE hash = h;"
@@ -102,7 +102,7 @@ static const char *const version_1[] = {
     "  ran_through bool, process text, target text, model text, model_hash text, model_text text,"
     "  bottleneck text, doubt text, note text, label_list json, shape_hash text, metrics json,"
     "  value float8[], err float4[], se float4[], store bytea)"
-    "  RETURNS bool LANGUAGE plpgsql SECURITY DEFINER SET search_path = tdtop AS $$"
+    "  RETURNS bool LANGUAGE plpgsql SECURITY DEFINER SET search_path = tdtop, pg_temp AS $$"
     " DECLARE"
     "  l jsonb := (SELECT coalesce(jsonb_object_agg(e->>0, e->>1), '{}')"
     "   FROM json_array_elements(label_list) e);"
@@ -178,7 +178,7 @@ static int set_up(struct pg *pg, struct err *err) {
     int64_t version = 0;
     int rc = pg_begin(pg, "setting the store up", err);
     if (rc == 0)
-        rc = pg_do(pg, err, "SELECT pg_advisory_xact_lock(1952740464, 0)", "");
+        rc = pg_lock(pg, PG_LOCK_TABLES, false, err);
     if (rc == 0)
         rc = read_version(pg, &version, err);
     if (rc == 0 && version == 0)
@@ -195,12 +195,41 @@ static int check_version(struct pg *pg, struct err *err) {
         return err_set(err, -EPROTO,
                        "%s: a newer tdtop made it (version %lld, this one knows %d); use that one",
                        pg->path, (long long)version, PG_VERSION);
-    if (rc == 0 && version == 0 && pg->mode != STORE_WRITE)
+    if (rc == 0 && version == 0 && !pg_saves(pg))
         return err_set(err, -ENOENT,
                        "%s: there is no store of runs yet; tdtop collect makes one, --db names "
                        "another",
                        pg->path);
     return rc == 0 && version < PG_VERSION && pg->mode != STORE_READ ? set_up(pg, err) : rc;
+}
+
+/* Texts of runs are UTF-8. */
+static int check_encoding(struct pg *pg, struct err *err) {
+    struct pg_rows rows = {0};
+    int rc = pg_ask(pg, &rows, err, "SHOW server_encoding", "");
+    const char *is = rc == 0 ? pg_peek(&rows, 0, 0) : "";
+    if (rc == 0 && strcmp(is, "UTF8") != 0 && strcmp(is, "SQL_ASCII") != 0)
+        rc = err_set(err, -EINVAL,
+                     "%s: the database is in %.20s; make one with createdb -E UTF8 -T template0",
+                     pg->path, is);
+    pg_rows_free(&rows);
+    return rc;
+}
+
+/* Known before anything is measured. */
+static int check_right(struct pg *pg, struct err *err) {
+    int64_t may = 0;
+    const int rc = pg_number(pg, &may, err,
+                             "SELECT coalesce(bool_and(has_function_privilege(oid, 'EXECUTE')),"
+                             " false)::int FROM pg_proc WHERE proname = 'save_run' AND pronamespace"
+                             " = 'tdtop'::regnamespace",
+                             "");
+    return rc == 0 && !may
+               ? err_set(err, -EACCES,
+                         "%s: this role may not add runs; as the owner of the store: GRANT "
+                         "tdtop_agent TO it (docs/FLEET.md)",
+                         pg->path)
+               : rc;
 }
 
 /* --- opening --- */
@@ -215,18 +244,34 @@ static void pg_close(void *impl) {
 
 int pg_ready(struct pg *pg, struct err *err) {
     int rc = pg_connect(pg, err);
-    if (rc == 0 && !pg->is_checked)
+    if (rc < 0 || pg->is_checked)
+        return rc;
+    pg->is_checked = true; /* which asks by the same functions */
+    rc = check_encoding(pg, err);
+    if (rc == 0)
         rc = check_version(pg, err);
-    pg->is_checked = pg->is_checked || rc == 0;
+    if (rc == 0 && pg_saves(pg))
+        rc = check_right(pg, err);
+    pg->is_checked = rc == 0;
     return rc;
 }
 
-/* Who saves can do so while the server is gone. */
+bool pg_saves(const struct pg *pg) {
+    return pg->mode == STORE_WRITE || pg->mode == STORE_KEEP;
+}
+
+/* Who saves can do so while the server is gone, and has no connection while it measures. */
 static int begin(struct pg *pg, struct err *err) {
-    const int rc = pg_ready(pg, err);
-    if (rc == 0 && pg->mode == STORE_WRITE)
-        pg_send_waiting(pg);
-    return rc == -EHOSTUNREACH && pg->mode == STORE_WRITE ? 0 : rc;
+    struct err why = {0};
+    const int rc = pg_ready(pg, &why);
+    if (pg_saves(pg))
+        pg_disconnect(pg);
+    if (rc == 0)
+        return 0;
+    pg->unsent = why;
+    const bool goes_on =
+        pg->mode == STORE_KEEP ? rc != -EINVAL : pg_saves(pg) && rc == -EHOSTUNREACH;
+    return goes_on ? 0 : err_set(err, rc, "%s", why.text);
 }
 
 static int pg_open(void **impl, const char *dsn, const char *path, enum store_mode mode,
@@ -260,6 +305,8 @@ static int mark_deleted(void *impl, const char *id, bool deleted, struct err *er
     struct pg_rows rows = {0};
     int rc = pg_begin(pg, deleted ? "deleting a run" : "bringing a run back", err);
     if (rc == 0)
+        rc = pg_lock(pg, PG_LOCK_WORDS, true, err);
+    if (rc == 0)
         rc = deleted ? pg_ask(pg, &rows, err,
                               "UPDATE runs SET deleted_ns = $2 WHERE id = $1 AND deleted_ns IS NULL"
                               " RETURNING count_words(labels, 0, -1, begun_ns)",
@@ -287,6 +334,7 @@ static int stats(void *impl, struct store_stats *out, struct err *err) {
     struct pg *pg = impl;
     struct pg_rows rows = {0};
     pg->doing = "counting what is in it";
+    pg->ends = true;
     int rc = pg_ask(pg, &rows, err,
                     "SELECT count(*) FILTER (WHERE deleted_ns IS NULL), count(deleted_ns),"
                     " coalesce(sum(intervals) FILTER (WHERE deleted_ns IS NULL), 0),"
@@ -334,7 +382,9 @@ static int check_run(struct checking *c, const struct pg_rows *ids, int i, struc
                          r.node.n != (size_t)pg_integer(ids, i, 3)))
         report(c, text);
     run_free(&r);
-    return rc < 0 && rc != -EUCLEAN && rc != -EPROTO ? err_set(err, rc, "%s", why.text) : 0;
+    return rc == 0 || rc == -EUCLEAN || rc == -EPROTO || rc == -ENOENT /* pruned meanwhile */
+               ? 0
+               : err_set(err, rc, "%s", why.text);
 }
 
 static int check(void *impl, void (*problem)(void *user, const char *text), void *user,
@@ -342,15 +392,19 @@ static int check(void *impl, void (*problem)(void *user, const char *text), void
     struct checking c = {.pg = impl, .problem = problem, .user = user};
     struct pg_rows rows = {0};
     c.pg->doing = "checking it";
-    int rc =
-        pg_ask(c.pg, &rows, err,
-               "SELECT 'label ' || coalesce(w.key, x.key) || ': its uses are counted as ' ||"
-               " coalesce(w.uses, 0) || ', and ' || coalesce(x.n, 0) || ' are there'"
-               " FROM (SELECT * FROM words WHERE key <> '' AND uses <> 0) w FULL JOIN"
-               " (SELECT e.key COLLATE \"C\" AS key, e.value COLLATE \"C\" AS value, count(*) AS"
-               "  n FROM runs, jsonb_each_text(labels) e GROUP BY 1, 2) x USING (key, value)"
-               " WHERE w.uses IS DISTINCT FROM x.n LIMIT 100",
-               "");
+    c.pg->ends = true;
+    int rc = pg_ask(c.pg, &rows, err,
+                    "SELECT CASE coalesce(w.key, x.key) WHEN '' THEN 'runs' ELSE 'label ' ||"
+                    " coalesce(w.key, x.key) END || ': ' || coalesce(w.uses, 0) || ' are counted, '"
+                    " || coalesce(w.live, 0) || ' of them not deleted; there are ' ||"
+                    " coalesce(x.uses, 0) || ' and ' || coalesce(x.live, 0)"
+                    " FROM (SELECT * FROM words WHERE uses <> 0 OR live <> 0) w FULL JOIN"
+                    " (SELECT e.key COLLATE \"C\" AS key, e.value COLLATE \"C\" AS value,"
+                    "  count(*) AS uses, count(*) FILTER (WHERE deleted_ns IS NULL) AS live"
+                    "  FROM runs, LATERAL (SELECT key, value FROM jsonb_each_text(labels) UNION ALL"
+                    "  SELECT '', '') e GROUP BY 1, 2) x USING (key, value)"
+                    " WHERE (w.uses, w.live) IS DISTINCT FROM (x.uses, x.live) LIMIT 100",
+                    "");
     for (int i = 0; rc == 0 && i < rows.n; i++)
         report(&c, pg_peek(&rows, i, 0));
     pg_rows_free(&rows);
@@ -366,8 +420,16 @@ static int check(void *impl, void (*problem)(void *user, const char *text), void
 
 static int vacuum(void *impl, struct err *err) {
     struct pg *pg = impl;
+    int64_t may = 0;
     pg->doing = "making it smaller";
-    return pg_do(pg, err, "VACUUM (ANALYZE) tdtop.runs, tdtop.words, tdtop.metrics", "");
+    const int rc = pg_number(pg, &may, err,
+                             "SELECT pg_has_role(relowner, 'USAGE')::int FROM pg_class"
+                             " WHERE oid = 'runs'::regclass",
+                             "");
+    if (rc == 0 && !may) /* the server only warns */
+        return err_set(err, -EACCES, "%s: making it smaller: only its owner may", pg->path);
+    return rc < 0 ? rc
+                  : pg_do(pg, err, "VACUUM (ANALYZE) tdtop.runs, tdtop.words, tdtop.metrics", "");
 }
 
 /* ---- what is too old ---- */
@@ -401,8 +463,8 @@ static int drop_month(struct pg *pg, const char *month, uint64_t *n, struct err 
     char sql[1024];
     int64_t gone = 0;
     int rc = pg_begin(pg, "removing runs", err);
-    if (rc == 0) /* nobody adds words meanwhile */
-        rc = pg_do(pg, err, "SELECT pg_advisory_xact_lock(1952740464, 2)", "");
+    if (rc == 0) /* nobody changes words meanwhile */
+        rc = pg_lock(pg, PG_LOCK_WORDS, false, err);
     snprintf(sql, sizeof(sql), "SELECT count(*) FROM %.40s", month);
     if (rc == 0)
         rc = pg_number(pg, &gone, err, sql, "");
@@ -437,6 +499,8 @@ static int drop_months(struct pg *pg, int64_t limit, uint64_t *n, struct err *er
 static int delete_some(struct pg *pg, int64_t limit, int64_t *some, struct err *err) {
     int rc = pg_begin(pg, "removing runs", err);
     if (rc == 0)
+        rc = pg_lock(pg, PG_LOCK_WORDS, false, err);
+    if (rc == 0)
         rc = pg_number(pg, some, err,
                        "WITH gone AS (DELETE FROM runs WHERE (id, begun_ns) IN (SELECT id, begun_ns"
                        " FROM runs WHERE " DOOMED " LIMIT 500) RETURNING labels, deleted_ns),"
@@ -452,7 +516,7 @@ static int prune_rest(struct pg *pg, struct err *err) {
         "DELETE FROM shapes s WHERE NOT EXISTS (SELECT FROM runs WHERE shape = s.shape)"};
     int rc = pg_begin(pg, "removing models", err);
     if (rc == 0) /* who saves may be about to use one */
-        rc = pg_do(pg, err, "SELECT pg_advisory_xact_lock(1952740464, 2)", "");
+        rc = pg_lock(pg, PG_LOCK_WORDS, false, err);
     for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++)
         rc = pg_do(pg, err, sql[i], "");
     return pg_end(pg, rc, err);
@@ -478,19 +542,20 @@ static int prune(void *impl, int64_t older_than_ns, bool dry_run, struct store_p
 
 /* --- what a store of this kind does --- */
 
-/* Any transaction that writes takes a number. */
+/* Which transactions are over: any that writes is another. */
 static int stamp(void *impl, int64_t *stamp, struct err *err) {
     struct pg *pg = impl;
     pg->doing = "looking for changes";
-    return pg_number(pg, stamp, err, "SELECT pg_snapshot_xmax(pg_current_snapshot())", "");
+    return pg_number(pg, stamp, err, "SELECT hashtextextended(pg_current_snapshot()::text, 0)", "");
 }
 
-static size_t waiting(void *impl, struct err *why) {
-    const struct pg *pg = impl;
-    const size_t n = pg->mode == STORE_WRITE ? outbox_count(&pg->outbox) : 0;
-    if (n && why)
-        *why = pg->unsent;
-    return n;
+static void tell_outbox(void *impl, struct store_outbox *out) {
+    struct pg *pg = impl;
+    if (pg->mode == STORE_READ)
+        return;
+    *out = (struct store_outbox){
+        .waiting = outbox_count(&pg->outbox), .sent = pg->sent, .why = pg->unsent};
+    pg->sent = 0;
 }
 
 const struct store_ops store_postgres = {
@@ -515,6 +580,7 @@ const struct store_ops store_postgres = {
     .check = check,
     .vacuum = vacuum,
     .prune = prune,
-    .waiting = waiting,
+    .send = pg_send_waiting,
+    .outbox = tell_outbox,
     .stamp = stamp,
 };

@@ -12,6 +12,7 @@
 #include "db/outbox.h"
 #include "db/store_ops.h"
 
+#include <jansson.h>
 #include <libpq-fe.h>
 
 enum { PG_VERSION = 1 }; /* of the tables: steps in store_postgres.c */
@@ -31,6 +32,8 @@ struct pg {
     enum store_mode mode;
     bool is_checked; /* the tables are those that they must be */
     bool in_batch;
+    bool ends;         /* a signal ends what is being done: it changes nothing */
+    size_t sent;       /* runs that had waited; until somebody asks */
     uint64_t again_ns; /* it does not answer: saving does not try before */
     struct err unsent; /* why the last one that was to be sent waits */
     struct outbox outbox;
@@ -51,9 +54,8 @@ struct pg_rows {
 };
 void pg_rows_free(struct pg_rows *rows); /* accepts a zeroed one */
 /*
- * One statement. Parameters by a letter each: i int64_t, d double (NAN: NULL), t const char *
- * (NULL: NULL), b const void * and size_t. What is no UTF-8 in a text becomes '?'. 0 or a negative
- * errno with words; a signal to end that this thread blocks ends it, too.
+ * One statement. Parameters by a letter each: i int64_t, t const char * (NULL: NULL; what is no
+ * UTF-8 becomes '?'), b const void * and size_t. 0 or a negative errno with words.
  */
 int pg_ask(struct pg *pg, struct pg_rows *rows, struct err *err, const char *sql, const char *types,
            ...);
@@ -65,7 +67,6 @@ int pg_do(struct pg *pg, struct err *err, const char *sql, const char *types, ..
 /* The first column of the first row; -ENOENT without words if there is none. */
 int pg_number(struct pg *pg, int64_t *out, struct err *err, const char *sql, const char *types,
               ...);
-/* How many rows the last statement changed is their `n` there. */
 const char *pg_peek(const struct pg_rows *rows, int row, int column); /* NULL: "" */
 size_t pg_length(const struct pg_rows *rows, int row, int column);
 bool pg_is_null(const struct pg_rows *rows, int row, int column);
@@ -73,6 +74,7 @@ int64_t pg_integer(const struct pg_rows *rows, int row, int column); /* NULL: 0 
 double pg_real(const struct pg_rows *rows, int row, int column);     /* NULL: NAN */
 unsigned pg_type(const struct pg_rows *rows, int column);            /* its Oid */
 const char *pg_column(const struct pg_rows *rows, int column);
+enum { PG_BYTES = 17 }; /* the Oid of bytea: pg_type.dat of PostgreSQL */
 
 /* Parameters that are collected while a statement is written. */
 enum { PG_PARAMS = 40 };
@@ -91,9 +93,14 @@ int pg_begin(struct pg *pg, const char *doing, struct err *err);
 /* The same to read: all of it from one state of the store. */
 int pg_begin_reading(struct pg *pg, const char *doing, struct err *err);
 int pg_end(struct pg *pg, int rc, struct err *err);
+/* Until its end. Who saves, labels or removes a run shares PG_LOCK_WORDS; who does so with many has
+ * it alone, so that each may take rows of `words` in its own order. */
+enum pg_lock { PG_LOCK_TABLES, PG_LOCK_MONTH, PG_LOCK_WORDS };
+int pg_lock(struct pg *pg, enum pg_lock which, bool shared, struct err *err);
 
 /* ---- store_postgres.c ---- */
 
+bool pg_saves(const struct pg *pg); /* opened to save runs */
 /* Connected, and with tables of this version. 0 or negative errno with words. */
 int pg_ready(struct pg *pg, struct err *err);
 
@@ -110,8 +117,10 @@ int pg_batch_end(void *impl, int rc, struct err *err);
 /* Deleted ones too. */
 int pg_load_any(struct pg *pg, const char *id, unsigned parts, struct run *out, struct err *err);
 void pg_grow_end(struct pg *pg); /* what grows waits from now on */
-/* Sends what waits on this host's disk; pg->unsent says why one could not be. */
-void pg_send_waiting(struct pg *pg);
+/* As store_send; pg->unsent says why one could not be, too. */
+int pg_send_waiting(void *impl, struct err *err);
+/* A text as JSON; what is no UTF-8 becomes '?'. NULL: no memory. */
+json_t *pg_json_text(const char *text);
 
 /* ---- store_postgres_list.c ---- */
 

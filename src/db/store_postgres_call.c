@@ -45,6 +45,8 @@ static struct {
     __typeof__(PQgetlength) *length;
     __typeof__(PQgetisnull) *is_null;
     __typeof__(PQcmdTuples) *changed;
+    __typeof__(PQcmdStatus) *command;
+    __typeof__(PQconndefaults) *defaults;
 } pq;
 static pthread_mutex_t pq_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -79,8 +81,10 @@ static int load(struct err *err) {
                      {"PQgetvalue", &pq.value},
                      {"PQgetlength", &pq.length},
                      {"PQgetisnull", &pq.is_null},
-                     {"PQcmdTuples", &pq.changed}};
-    if (pq.changed)
+                     {"PQcmdTuples", &pq.changed},
+                     {"PQcmdStatus", &pq.command},
+                     {"PQconndefaults", &pq.defaults}};
+    if (pq.defaults)
         return 0;
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
@@ -114,6 +118,27 @@ static const char *option(const PQconninfoOption *all, const char *keyword) {
     return NULL;
 }
 
+static const char *option_or(const PQconninfoOption *all, const PQconninfoOption *usual,
+                             const char *keyword) {
+    const char *given = option(all, keyword);
+    return given ? given : option(usual, keyword);
+}
+
+/* Two addresses of one server have one name as far as libpq tells: runs wait for it by that. */
+static void write_name(const PQconninfoOption *all, const PQconninfoOption *usual, char *out,
+                       size_t cap) {
+    const char *user = option_or(all, usual, "user"), *host = option_or(all, usual, "host");
+    const char *port = option_or(all, usual, "port"), *name = option_or(all, usual, "dbname");
+    const char *number = option_or(all, usual, "hostaddr"), *service = option(all, "service");
+    struct strbuf sb = strbuf_on(out, cap);
+    strbuf_add(&sb, "postgresql://%s%s%s", user ? user : "", user ? "@" : "", host ? host : "");
+    if (number)
+        strbuf_add(&sb, "%s%s%s", host ? "(" : "", number, host ? ")" : "");
+    strbuf_add(&sb, "%s%s/%s", port ? ":" : "", port ? port : "", name ? name : user ? user : "");
+    if (service)
+        strbuf_add(&sb, "?service=%s", service);
+}
+
 int store_server_name(const char *dsn, char *out, size_t cap, struct err *err) {
     char *said = NULL, safe[200];
     const int rc = load_once(err);
@@ -121,21 +146,19 @@ int store_server_name(const char *dsn, char *out, size_t cap, struct err *err) {
         return rc;
     PQconninfoOption *all = pq.parse(dsn, &said);
     if (!all) { /* what is wrong may be the password: not shown */
+        const bool open = said && str_starts(said, "invalid URI query parameter");
         if (said)
-            said[strcspn(said, "\n\"")] = '\0';
+            said[strcspn(said, open ? "\n" : "\n\"")] = '\0';
         err_set(err, -EINVAL,
-                "postgresql://: this is no address of a server: %s...; as in "
+                "postgresql://: this is no address of a server: %s%s; as in "
                 "postgresql://user@host/database",
-                said ? str_safe(safe, sizeof(safe), said) : "");
+                said ? str_safe(safe, sizeof(safe), said) : "", open ? "" : "...");
         pq.freemem(said);
         return -EINVAL;
     }
-    const char *user = option(all, "user"), *host = option(all, "host");
-    const char *port = option(all, "port"), *name = option(all, "dbname");
-    struct strbuf sb = strbuf_on(out, cap);
-    strbuf_add(&sb, "postgresql://%s%s%s%s%s%s%s", user ? user : "", user ? "@" : "",
-               host ? host : "", port ? ":" : "", port ? port : "", name ? "/" : "",
-               name ? name : "");
+    PQconninfoOption *usual = pq.defaults(); /* of the environment */
+    write_name(all, usual, out, cap);
+    pq.parse_free(usual);
     pq.parse_free(all);
     return 0;
 }
@@ -149,14 +172,15 @@ static const struct cause {
     int rc;
     const char *cause, *remedy;
 } causes[] = {
-    {"08", -EHOSTUNREACH, "the connection broke", NOTHING "; try again"},
+    {"08", -EHOSTUNREACH, "the connection broke",
+     "whether it was done is not known: look, and try again"},
     {"57P", -EHOSTUNREACH, "the server is stopping or starting", NOTHING "; try again"},
-    {"57014", -EINTR, "stopped by a signal", NOTHING},
+    {"57014", -EINTR, "stopped by a signal, or by a limit of the server", NOTHING},
     {"28", -EACCES, "the server refuses the user",
      "see user and password (~/.pgpass), and the server's pg_hba.conf"},
     {"3D", -ENOENT, "there is no such database", "make it with createdb, or name another"},
     {"42501", -EACCES, "permission denied",
-     "its owner can set the store up, and grant what docs/FLEET.md lists"},
+     "ask the owner of the store; docs/FLEET.md has the roles"},
     {"25006", -EROFS, "the server only reads", "name the one that writes"},
     {"53100", -ENOSPC, "the server's disk is full", NOTHING "; make room there"},
     {"53300", -EBUSY, "the server has too many connections", NOTHING "; try again"},
@@ -178,14 +202,12 @@ static const struct cause *cause_of(const char *state) {
 static const char *first_line(const char *said, char *out, size_t cap) {
     const char *text = said ? said : "";
     const char *colon = strstr(text, ":  ");
+    char line[512];
     if (colon && colon - text < 10)
         text = colon + 3;
-    str_safe(out, cap, text);
-    char *end = strstr(out, "??"); /* of newlines and tabs */
-    out[end ? (size_t)(end - out) : strlen(out)] = '\0';
-    if (out[0] && out[strlen(out) - 1] == '?')
-        out[strlen(out) - 1] = '\0';
-    return out;
+    str_copy(line, sizeof(line), text);
+    line[strcspn(line, "\n")] = '\0';
+    return str_safe(out, cap, line);
 }
 
 static int fail(struct pg *pg, const PGresult *result, struct err *err) {
@@ -196,7 +218,7 @@ static int fail(struct pg *pg, const PGresult *result, struct err *err) {
     first_line(state ? pq.error_field(result, PG_DIAG_MESSAGE_PRIMARY) : pq.message(pg->link), said,
                sizeof(pg->said));
     const int rc = broken ? -EHOSTUNREACH : c->rc;
-    if (broken && !pg->in_batch)
+    if (broken)
         pg_disconnect(pg);
     return err_set(err, rc, "%.200s: %s: %s%s%s%s; %s", pg->path, pg->doing, c->cause,
                    said[0] ? " (" : "", said, said[0] ? ")" : "", c->remedy);
@@ -214,6 +236,16 @@ void pg_disconnect(struct pg *pg) {
     pg->link = NULL;
 }
 
+/* Trying again will not help: what else a server says may be otherwise in a minute. */
+static bool is_final(const char *said) {
+    static const char *const words[] = {"authentication failed", "pg_hba.conf", "role \"",
+                                        "permission denied", "not permitted to log in"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strstr(said, words[i]))
+            return !strstr(said, "too many connections");
+    return false;
+}
+
 static int refused(struct pg *pg, struct err *err) {
     char said[300], text[300];
     const char *message = pq.message(pg->link);
@@ -223,22 +255,28 @@ static int refused(struct pg *pg, struct err *err) {
     const char *why = strstr(said, " failed: "); /* the address is named already */
     str_copy(text, sizeof(text), why ? why + 9 : said);
     pg_disconnect(pg);
-    const bool starts = strstr(text, "starting up") || strstr(text, "shutting down") ||
-                        strstr(text, "recovery mode") || strstr(text, "too many clients") ||
-                        strstr(text, "connection slots");
     const bool asked = why || str_starts(text, "could not");
+    if (strstr(text, "no password supplied"))
+        return err_set(err, -EACCES,
+                       "%.200s: it wants a password, and there is none: a line "
+                       "HOST:PORT:DATABASE:USER:PASSWORD in ~/.pgpass, or the file that PGPASSFILE "
+                       "names, mode 600",
+                       pg->path);
     if (!fatal && !asked) /* libpq itself does not understand it */
         return err_set(err, -EINVAL, "%.200s: %s; as in postgresql://user@host/database", pg->path,
                        text);
-    if (!fatal || starts)
-        return err_set(err, -EHOSTUNREACH,
-                       "%.200s: the server does not answer: %s; see whether it "
-                       "runs, and whether this host may reach it",
+    if (fatal && strstr(text, "database") && strstr(text, "does not exist"))
+        return err_set(err, -ENOENT, "%.200s: %s; make it with createdb, or name another", pg->path,
+                       text);
+    if (fatal && is_final(text))
+        return err_set(err, -EACCES,
+                       "%.200s: %s; see user and password (~/.pgpass), and the server's "
+                       "pg_hba.conf",
                        pg->path, text);
-    const bool absent = strstr(text, "does not exist") && strstr(text, "database");
-    return err_set(err, absent ? -ENOENT : -EACCES, "%.200s: %s; %s", pg->path, text,
-                   absent ? "make it with createdb, or name another"
-                          : "see user and password (~/.pgpass), and the server's pg_hba.conf");
+    return err_set(err, -EHOSTUNREACH,
+                   "%.200s: the server does not answer: %s; see whether it runs, and whether this "
+                   "host may reach it",
+                   pg->path, text);
 }
 
 /* What the dsn says itself comes behind, and counts. */
@@ -263,10 +301,13 @@ int pg_connect(struct pg *pg, struct err *err) {
     const char *doing = pg->doing;
     pg->doing = "connecting";
     const int rc = pg_do(pg, err,
-                         "SELECT set_config('search_path', 'tdtop, public', false),"
-                         " set_config('lock_timeout', '30s', false)",
+                         "SELECT set_config('search_path', 'tdtop, pg_temp', false),"
+                         " set_config('lock_timeout', '30s', false),"
+                         " set_config('bytea_output', 'hex', false)",
                          "");
     pg->doing = doing;
+    if (rc < 0)
+        pg_disconnect(pg);
     return rc;
 }
 
@@ -289,7 +330,7 @@ static bool wait_for(struct pg *pg) {
     while (pq.busy(pg->link)) {
         if (poll(&p, 1, LOOK_MS) > 0 && !pq.consume(pg->link))
             return false;
-        if (!cancelled && !pg->in_batch && thread_end_waits()) {
+        if (!cancelled && pg->ends && thread_end_waits()) {
             cancel(pg);
             cancelled = true;
         }
@@ -330,8 +371,6 @@ struct values {
     char *cleaned[PG_PARAMS]; /* owned */
 };
 
-enum { OID_BYTES = 17 }; /* pg_type.dat of PostgreSQL */
-
 static bool is_utf8(const char *text) {
     size_t used;
     for (const unsigned char *s = (const unsigned char *)text; *s; s += used) {
@@ -356,16 +395,10 @@ static const char *clean(struct values *v, const char *text) {
 static void take_values(struct values *v, const char *types, va_list ap) {
     for (v->n = 0; types[v->n]; v->n++) {
         const int i = v->n;
-        double d;
         v->at[i] = v->number[i];
         switch (types[i]) {
         case 'i':
             snprintf(v->number[i], sizeof(v->number[i]), "%" PRId64, va_arg(ap, int64_t));
-            break;
-        case 'd':
-            d = va_arg(ap, double);
-            snprintf(v->number[i], sizeof(v->number[i]), "%.17g", d);
-            v->at[i] = isnan(d) ? NULL : v->number[i];
             break;
         case 't':
             v->at[i] = clean(v, va_arg(ap, const char *));
@@ -374,14 +407,20 @@ static void take_values(struct values *v, const char *types, va_list ap) {
             v->at[i] = va_arg(ap, const void *);
             v->length[i] = (int)va_arg(ap, size_t);
             v->is_bytes[i] = 1;
-            v->type[i] = OID_BYTES;
+            v->type[i] = PG_BYTES;
         }
     }
 }
 
+/* What was done before has gone with the connection. */
+static int broken_batch(struct pg *pg, struct err *err) {
+    return err_set(err, -EHOSTUNREACH, "%.200s: the connection broke; nothing was changed",
+                   pg->path);
+}
+
 static int ask(struct pg *pg, struct pg_rows *rows, struct err *err, const char *sql,
                struct values *v, int bytes) {
-    int rc = pg_connect(pg, err);
+    int rc = pg->in_batch && !pg->link ? broken_batch(pg, err) : pg_connect(pg, err);
     if (rc == 0)
         rc = pq.send(pg->link, sql, v->n, v->type, v->at, v->length, v->is_bytes, bytes)
                  ? judge(pg, take_answer(pg), rows, err)
@@ -509,24 +548,45 @@ static int open_transaction(struct pg *pg, const char *doing, const char *sql, s
     pg->doing = doing;
     if (pg->in_batch)
         return 0;
-    const int rc = pg_do(pg, err, sql, "");
+    int rc = pg_ready(pg, err);
+    if (rc == 0)
+        rc = pg_do(pg, err, sql, "");
     return rc == -EHOSTUNREACH && again ? pg_do(pg, err, sql, "") : rc;
 }
 
 int pg_begin(struct pg *pg, const char *doing, struct err *err) {
+    pg->ends = false; /* what is to be saved is saved */
     return open_transaction(pg, doing, "BEGIN", err);
 }
 
 int pg_begin_reading(struct pg *pg, const char *doing, struct err *err) {
+    pg->ends = true;
     return open_transaction(pg, doing, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", err);
 }
 
-int pg_end(struct pg *pg, int rc, struct err *err) {
-    if (pg->in_batch || !pg->link)
-        return rc;
-    if (rc < 0)
-        pg_do(pg, NULL, "ROLLBACK", "");
-    else
-        rc = pg_do(pg, err, "COMMIT", "");
+/* One that has failed is answered to with ROLLBACK. */
+static int commit(struct pg *pg, struct err *err) {
+    struct pg_rows rows = {0};
+    int rc = pg_ask(pg, &rows, err, "COMMIT", "");
+    if (rc == 0 && strcmp(pq.command(rows.result), "COMMIT") != 0)
+        rc = err_set(err, -EIO, "%.200s: %s: it failed; nothing was changed", pg->path, pg->doing);
+    pg_rows_free(&rows);
     return rc;
+}
+
+int pg_end(struct pg *pg, int rc, struct err *err) {
+    if (pg->in_batch)
+        return rc;
+    if (rc >= 0)
+        return pg->link ? commit(pg, err) : broken_batch(pg, err);
+    if (pg->link)
+        pg_do(pg, NULL, "ROLLBACK", "");
+    return rc;
+}
+
+int pg_lock(struct pg *pg, enum pg_lock which, bool shared, struct err *err) {
+    return pg_do(pg, err,
+                 shared ? "SELECT pg_advisory_xact_lock_shared(1952740464, $1::int)"
+                        : "SELECT pg_advisory_xact_lock(1952740464, $1::int)",
+                 "i", (int64_t)which);
 }

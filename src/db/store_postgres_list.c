@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { SQL_BYTES = 16384, AT_ONCE = 1000 };
 
@@ -70,7 +71,7 @@ static int check_full(const struct pg *pg, const struct statement *s, struct err
 
 static void add_filter(struct statement *s, const struct label_filter *f) {
     char *pair = NULL;
-    json_t *o = json_pack("{s: s}", f->key, f->value);
+    json_t *o = json_pack("{s: o}", f->key, pg_json_text(f->value));
     int like;
     switch (f->op) {
     case LABEL_IS:
@@ -591,6 +592,7 @@ int pg_words(void *impl, const char *key, const char *prefix, size_t limit, char
     struct pg *pg = impl;
     struct pg_rows rows = {0};
     pg->doing = "looking for words";
+    pg->ends = true;
     int rc = pg_ask(pg, &rows, err,
                     key ? "SELECT value FROM words WHERE uses > 0 AND key = $1"
                           " AND starts_with(value, $2)"
@@ -617,13 +619,12 @@ int pg_words(void *impl, const char *key, const char *prefix, size_t limit, char
 /* pg_type.dat of PostgreSQL. */
 enum {
     OID_BOOL = 16,
-    OID_BYTES,
     OID_INT8 = 20,
     OID_INT2,
     OID_INT4 = 23,
     OID_FLOAT4 = 700,
     OID_FLOAT8,
-    OID_NUMERIC = 1700
+    OID_NUMERIC = 1700,
 };
 
 static struct store_cell cell_of(const struct pg_rows *rows, int row, int column) {
@@ -641,7 +642,7 @@ static struct store_cell cell_of(const struct pg_rows *rows, int row, int column
     case OID_FLOAT8:
     case OID_NUMERIC:
         return (struct store_cell){.kind = CELL_REAL, .real = strtod(text, NULL)};
-    case OID_BYTES: /* \x and two digits each */
+    case PG_BYTES: /* \x and two digits each */
         return (struct store_cell){.kind = CELL_BYTES, .n = pg_length(rows, row, column) / 2 - 1};
     default:
         return (struct store_cell){.kind = CELL_TEXT, .text = text};
@@ -671,6 +672,15 @@ static int only_select(struct err *err) {
     return err_set(err, -EPERM, "sql: only SELECT, on the tables and views of docs/STORE.md");
 }
 
+static bool is_select(const char *sql) {
+    static const char *const first[] = {"select", "with", "values", "table", "("};
+    sql += strspn(sql, " \n\t");
+    for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
+        if (strncasecmp(sql, first[i], strlen(first[i])) == 0)
+            return true;
+    return false;
+}
+
 /* A cursor takes nothing but what selects, and one statement; the transaction only reads. */
 static int declare(struct pg *pg, const char *sql, struct err *err) {
     struct err why = {0};
@@ -685,8 +695,15 @@ static int declare(struct pg *pg, const char *sql, struct err *err) {
     snprintf(text, n + 64, "DECLARE rows NO SCROLL CURSOR FOR %.*s", (int)n, sql);
     const int rc = pg_do(pg, &why, text, "");
     free(text);
-    if (rc == -EROFS)
+    if (rc == -EROFS || (rc == -EUCLEAN && strstr(pg->said, "syntax error") && !is_select(sql)))
         return only_select(err);
+    if (rc == -EUCLEAN && str_starts(pg->said, "relation "))
+        return err_set(
+            err, -EINVAL,
+            "sql: %s; on a server there are runs, metrics, models, words, run_values, "
+            "run_labels and run_labels_text; all else of a run is in a file that tdtop db "
+            "copy makes",
+            pg->said);
     if (rc == -EUCLEAN || rc == -EIO) /* what is wrong is the statement */
         return err_set(err, -EINVAL, "sql: %s", pg->said);
     return rc < 0 ? err_set(err, rc, "%s", why.text) : 0;
@@ -701,7 +718,7 @@ int pg_sql(void *impl, const char *sql, const struct store_rows *to, struct err 
     for (bool first = true; rc == 0 && more; first = false) {
         struct pg_rows rows = {0};
         struct err why = {0};
-        rc = pg_ask(pg, &rows, &why, "FETCH 1000 FROM rows", "");
+        rc = pg_ask(pg, &rows, &why, "FETCH 100 FROM rows", "");
         if (rc == 0 && give(&rows, to, first, &more) < 0)
             rc = err_set(err, -ENOMEM, "sql: out of memory");
         else if (rc == -EROFS)

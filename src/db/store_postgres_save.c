@@ -41,7 +41,7 @@ static int copy_small(const char *from, const char *to) {
 enum { MOST_BYTES = 1000 << 20 }; /* of a value of PostgreSQL: 1 GB */
 
 static int read_image(const char *path, char **bytes, size_t *n, struct err *err) {
-    char small[2300];
+    char small[2500];
     snprintf(small, sizeof(small), "%s.small", path);
     unlink(small);
     int rc = copy_small(path, small);
@@ -53,26 +53,38 @@ static int read_image(const char *path, char **bytes, size_t *n, struct err *err
     return rc;
 }
 
-/* A file that goes with the process, where there is room. */
+static int write_all(const char *path, int fd, const char *bytes, size_t n) {
+    int rc = 0;
+    for (size_t at = 0; rc == 0 && at < n;) {
+        const ssize_t done = write(fd, bytes + at, n - at);
+        if (done <= 0)
+            rc = done < 0 ? -errno : -ENOSPC;
+        else
+            at += (size_t)done;
+    }
+    close(fd);
+    if (rc < 0)
+        unlink(path);
+    return rc;
+}
+
+/* Into the first folder that has room. */
 static int write_image(const char *bytes, size_t n, char path[64], struct err *err) {
     const char *const folders[] = {getenv("TMPDIR"), "/dev/shm", "/tmp"};
-    int fd = -1;
-    for (size_t i = 0; fd < 0 && i < sizeof(folders) / sizeof(folders[0]); i++)
-        if (folders[i] && strlen(folders[i]) < 40) {
-            snprintf(path, 64, "%s/tdtop-run-XXXXXX", folders[i]);
-            fd = mkstemp(path);
-        }
-    const bool written = fd >= 0 && write(fd, bytes, n) == (ssize_t)n;
-    const int rc = written ? 0 : -errno;
-    if (fd >= 0)
-        close(fd);
-    if (!written && fd >= 0)
-        unlink(path);
-    return written ? 0
-                   : err_set(err, rc < 0 ? rc : -ENOSPC,
-                             "%s: a run from the server is put there to be read, and cannot be: "
-                             "%s; name a folder with room with TMPDIR",
-                             path, strerror(rc < 0 ? -rc : ENOSPC));
+    int rc = -ENOSPC;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        if (!folders[i] || strlen(folders[i]) > 40)
+            continue;
+        snprintf(path, 64, "%s/tdtop-run-XXXXXX", folders[i]);
+        const int fd = mkstemp(path);
+        rc = fd < 0 ? -errno : write_all(path, fd, bytes, n);
+        if (rc == 0)
+            return 0;
+    }
+    return err_set(err, rc == -ENOENT ? -EIO : rc,
+                   "%s: a run from the server is put there to be read, and cannot be: %s; name a "
+                   "folder with room with TMPDIR",
+                   path, strerror(-rc));
 }
 
 /* --- what lists ask for --- */
@@ -81,20 +93,34 @@ static const char *text(const char *s) {
     return s ? s : "";
 }
 
+json_t *pg_json_text(const char *s) {
+    json_t *o = json_string(text(s));
+    char *safe = o ? NULL : malloc(strlen(s) + 1);
+    if (safe)
+        o = json_string(str_safe(safe, strlen(s) + 1, s));
+    free(safe);
+    return o;
+}
+
+/* A list as text; malloc'ed. NULL: no memory for it, or for one of its items before. */
+static char *dump(json_t *all, bool whole) {
+    char *out = whole ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    return out;
+}
+
 /* [[key, value, automatic, covered or null], ...]; malloc'ed. */
 static char *label_list(const struct run *r) {
     json_t *all = json_array();
-    for (size_t i = 0; i < r->label.n; i++) {
+    bool whole = all != NULL;
+    for (size_t i = 0; whole && i < r->label.n; i++) {
         const struct run_label *l = &r->label.at[i];
-        json_t *one = json_pack("[s, s, b, s?]", l->key, l->value, l->automatic, l->covered);
-        if (!one || json_array_append_new(all, one) < 0) {
-            json_decref(all);
-            return NULL;
-        }
+        whole = json_array_append_new(
+                    all, json_pack("[o, o, b, o]", pg_json_text(l->key), pg_json_text(l->value),
+                                   l->automatic,
+                                   l->covered ? pg_json_text(l->covered) : json_null())) == 0;
     }
-    char *out = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return out;
+    return dump(all, whole);
 }
 
 static int take_labels(struct run *r, const char *list) {
@@ -127,17 +153,14 @@ static int take_labels(struct run *r, const char *list) {
 /* [[name, path, unit, level, good_up, share], ...]: runs of a model share it. */
 static char *metric_list(const struct run *r, char hash[SHA256_DIGEST_STRING_LENGTH]) {
     json_t *all = json_array();
-    for (size_t i = 0; i < r->node.n; i++) {
+    bool whole = all != NULL;
+    for (size_t i = 0; whole && i < r->node.n; i++) {
         const struct run_node *n = &r->node.at[i];
-        json_t *one = json_pack("[s, s, s, i, b, b]", text(n->name), text(n->path), text(n->unit),
-                                n->level, n->good_up, n->share);
-        if (!one || json_array_append_new(all, one) < 0) {
-            json_decref(all);
-            return NULL;
-        }
+        whole = json_array_append_new(all, json_pack("[o, o, o, i, b, b]", pg_json_text(n->name),
+                                                     pg_json_text(n->path), pg_json_text(n->unit),
+                                                     n->level, n->good_up, n->share)) == 0;
     }
-    char *out = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
+    char *out = dump(all, whole);
     if (out)
         SHA256Data((const uint8_t *)out, strlen(out), hash);
     return out;
@@ -163,11 +186,12 @@ static char *numbers(const struct run *r, double (*of)(const struct run_node *n)
 static double value_of(const struct run_node *n) {
     return n->value.v;
 }
+/* These are float4 there, which refuses what would be another number. */
 static double err_of(const struct run_node *n) {
-    return n->value.err;
+    return (double)(float)n->value.err;
 }
 static double se_of(const struct run_node *n) {
-    return n->m.se;
+    return (double)(float)n->m.se;
 }
 
 /* --- saving --- */
@@ -176,7 +200,8 @@ static double se_of(const struct run_node *n) {
 
 struct sending {
     struct pg *pg;
-    const struct run *r;
+    const struct run *r; /* its counts are not asked for */
+    uint64_t n_interval;
     char *image, *labels, *metrics, *value, *err_, *se;
     size_t n_image;
     char shape[SHA256_DIGEST_STRING_LENGTH], model[SHA256_DIGEST_STRING_LENGTH];
@@ -215,26 +240,27 @@ static int send_run(struct sending *s, struct err *err) {
     const struct run *r = s->r;
     int64_t is_new = 0;
     s->pg->doing = "saving a run";
-    const int rc = pg_number(
-        s->pg, &is_new, err, save_sql,
-        "t"
-        "iiiiiiiii"
-        "tttttttttttttt"
-        "b",
-        r->id, r->begun_ns, r->ended_ns, (int64_t)(r->t1_ns - r->t0_ns), (int64_t)r->measured_ns,
-        (int64_t)(r->n_stored + series_rows(&r->series)), (int64_t)r->level,
-        (int64_t)r->system_wide, (int64_t)r->simulated, (int64_t)r->ran_through, text(r->process),
-        text(r->target), text(r->model), s->model[0] ? s->model : NULL, text(r->model_text),
-        text(r->bottleneck), text(r->warning), text(r->note), s->labels, s->shape, s->metrics,
-        s->value, s->err_, s->se, s->image, s->n_image);
+    const int rc =
+        pg_number(s->pg, &is_new, err, save_sql,
+                  "t"
+                  "iiiiiiiii"
+                  "tttttttttttttt"
+                  "b",
+                  r->id, r->begun_ns, r->ended_ns, (int64_t)(r->t1_ns - r->t0_ns),
+                  (int64_t)r->measured_ns, (int64_t)s->n_interval, (int64_t)r->level,
+                  (int64_t)r->system_wide, (int64_t)r->simulated, (int64_t)r->ran_through,
+                  text(r->process), text(r->target), text(r->model), s->model[0] ? s->model : NULL,
+                  text(r->model_text), text(r->bottleneck), text(r->warning), text(r->note),
+                  s->labels, s->shape, s->metrics, s->value, s->err_, s->se, s->image, s->n_image);
     if (rc == 0 && !is_new)
         return err_set(err, -EEXIST, "run %s: it is in the store already", r->id);
     return rc;
 }
 
 /* Its file is closed: all that it says is in the one file. */
-static int send_item(struct pg *pg, const struct run *r, struct outbox_item *it, struct err *err) {
-    struct sending s = {.pg = pg, .r = r};
+static int send_item(struct pg *pg, const struct run *r, uint64_t n_interval,
+                     struct outbox_item *it, struct err *err) {
+    struct sending s = {.pg = pg, .r = r, .n_interval = n_interval};
     outbox_rest(it);
     int rc = prepare(&s, it->path, err);
     if (rc == 0)
@@ -243,63 +269,92 @@ static int send_item(struct pg *pg, const struct run *r, struct outbox_item *it,
     return rc;
 }
 
-/* The one run of a file that waits. */
-static int send_waiting(void *user, struct outbox_item *it, struct err *err) {
-    struct run_query all = {.without_top = true};
-    struct run_list list = {0};
+/* A run whose file is open, without reading its counts. */
+static int send_file(struct pg *pg, struct outbox_item *it, struct err *err) {
     struct run r = {0};
-    int rc = store_sqlite.list(it->impl, &all, NULL, NULL, &list, err);
-    if (rc == 0 && list.n > 0)
-        rc = store_sqlite.load(it->impl, list.row[0].id, RUN_ALL, &r, err);
-    if (rc == 0 && list.n > 0)
-        rc = send_item(user, &r, it, err);
+    uint64_t n_interval = 0;
+    int rc = outbox_load(it, RUN_MODEL, &r, &n_interval, err);
+    if (rc > 0)
+        rc = send_item(pg, &r, n_interval, it, err);
     run_free(&r);
-    run_list_free(&list);
+    return rc;
+}
+
+static int send_waiting(void *user, struct outbox_item *it, struct err *err) {
+    struct pg *pg = user;
+    const int rc = send_file(pg, it, err);
+    pg->sent += rc == 0;
     return rc == -EEXIST ? 0 : rc;
 }
 
-void pg_send_waiting(struct pg *pg) {
-    struct err why = {0};
+int pg_send_waiting(void *impl, struct err *err) {
+    struct pg *pg = impl;
     pg->unsent = (struct err){0};
-    if (outbox_each(&pg->outbox, send_waiting, pg, &why) < 0)
-        pg->unsent = why;
+    int rc = pg_ready(pg, &pg->unsent);
+    if (rc == 0)
+        rc = outbox_each(&pg->outbox, send_waiting, pg, &pg->unsent);
+    return rc < 0 ? err_set(err, rc, "%s", pg->unsent.text) : 0;
 }
 
-/* A failure that tomorrow may be none; the others the caller must know of now. */
-static bool passes(int rc) {
-    return rc == -EHOSTUNREACH || rc == -EBUSY || rc == -ENOSPC || rc == -EIO || rc == -EINTR;
+/* One that the server does not have, or may not have, stays: it is on this disk, and what keeps the
+ * server from taking it need not last. */
+static void keep_or_remove(struct pg *pg, struct outbox_item *it, int rc, const struct err *why) {
+    const bool stays = rc < 0 && rc != -EEXIST && !pg->in_batch;
+    if (stays) {
+        pg->unsent = *why;
+        outbox_close(it);
+    } else {
+        outbox_remove(it);
+    }
 }
 
-/* To the server, with what waited before it; a process that measures has no connection. It is on
- * this disk already: what keeps it from the server now does not tomorrow. */
+/* What waited before goes with it. A process that measures has no connection. */
+static void end_delivery(struct pg *pg, int rc) {
+    if (pg->in_batch)
+        return;
+    if (rc == -EHOSTUNREACH)
+        pg->again_ns = clock_now_ns() + AGAIN_NS;
+    else if (rc == 0)
+        pg_send_waiting(pg, NULL);
+    if (pg_saves(pg))
+        pg_disconnect(pg);
+}
+
+/* r NULL: what is in the file. -EEXIST: it is there. */
+static int try_delivery(struct pg *pg, const struct run *r, struct outbox_item *it,
+                        struct err *err) {
+    if (!pg->in_batch && clock_now_ns() < pg->again_ns)
+        return err_set(err, -EHOSTUNREACH, "%s", pg->unsent.text);
+    pg->ends = false;
+    const int rc = pg_ready(pg, err);
+    if (rc < 0)
+        return rc;
+    return r ? send_item(pg, r, r->n_stored + series_rows(&r->series), it, err)
+             : send_file(pg, it, err);
+}
+
 static int deliver(struct pg *pg, const struct run *r, struct outbox_item *it, struct err *err) {
     struct err why = {0};
-    int rc = !pg->in_batch && clock_now_ns() < pg->again_ns ? -EHOSTUNREACH : pg_connect(pg, &why);
-    bool stays = rc < 0;
-    rc = rc < 0 ? rc : pg_ready(pg, &why);
-    rc = rc < 0 ? rc : send_item(pg, r, it, &why);
-    stays = (stays || passes(rc)) && !pg->in_batch;
-    if (!stays)
-        outbox_remove(it);
-    outbox_close(it);
-    if (rc == -EHOSTUNREACH && why.text[0])
-        pg->again_ns = clock_now_ns() + AGAIN_NS;
-    if (stays && why.text[0])
-        pg->unsent = why;
-    if (rc == 0 && !pg->in_batch)
-        pg_send_waiting(pg);
-    if (pg->mode == STORE_WRITE && !pg->in_batch)
-        pg_disconnect(pg);
-    return rc == 0 || stays ? 0 : err_set(err, rc, "%s", why.text);
+    const int rc = try_delivery(pg, r, it, &why);
+    keep_or_remove(pg, it, rc, &why);
+    end_delivery(pg, rc);
+    return rc == -EEXIST || (rc < 0 && pg->in_batch) ? err_set(err, rc, "%s", why.text) : 0;
 }
 
 int pg_save(void *impl, const struct run *r, struct err *err) {
     struct pg *pg = impl;
     struct outbox_item it;
     int rc = outbox_open(&pg->outbox, r->id, !pg->in_batch, &it, err);
-    if (rc == 0 && (rc = store_sqlite.save(it.impl, r, err)) < 0)
+    if (rc < 0)
+        return rc;
+    rc = store_sqlite.save(it.impl, r, err);
+    if (rc == 0)
+        return deliver(pg, r, &it, err);
+    if (rc == -EEXIST) /* on its way already */
+        outbox_close(&it);
+    else
         outbox_remove(&it);
-    return rc == 0 ? deliver(pg, r, &it, err) : rc;
+    return rc;
 }
 
 /* ---- a run that grows: on this host until it is over ---- */
@@ -328,16 +383,11 @@ static int grow_begin(struct pg *pg, const char *id, struct err *err) {
     return rc;
 }
 
-/* Of r the intervals of before are in the file alone. */
+/* Of a run that was grown the file alone has all. */
 static int grow_done(struct pg *pg, struct pg_growing *g, struct err *err) {
-    struct run whole = {0};
     struct outbox_item file = g->file;
-    int rc = store_sqlite.load(file.impl, g->id, RUN_ALL, &whole, err);
     *g = pg->growing.at[--pg->growing.n];
-    rc = rc == 0 ? deliver(pg, &whole, &file, err) : rc;
-    outbox_close(&file);
-    run_free(&whole);
-    return rc;
+    return deliver(pg, NULL, &file, err);
 }
 
 int pg_grow(void *impl, const struct run *r, enum store_grow how, struct store_growth *g,
@@ -362,7 +412,7 @@ int pg_batch_begin(void *impl, struct err *err) {
     struct pg *pg = impl;
     int rc = pg_begin(pg, "changing runs", err);
     if (rc == 0)
-        rc = pg_do(pg, err, "SELECT pg_advisory_xact_lock(1952740464, 2)", "");
+        rc = pg_lock(pg, PG_LOCK_WORDS, false, err);
     if (rc < 0)
         return pg_end(pg, rc, err);
     pg->in_batch = true;
@@ -444,8 +494,6 @@ static int load_growing(struct pg_growing *g, unsigned parts, struct run *out, s
 static int load(struct pg *pg, const char *id, bool deleted, unsigned parts, struct run *out,
                 struct err *err) {
     struct pg_rows rows = {0};
-    if (growing(pg, id))
-        return load_growing(growing(pg, id), parts, out, err);
     int rc = pg_ask_bytes(pg, &rows, err,
                           "SELECT store, label_list::text, note, coalesce((SELECT text FROM models"
                           " WHERE $2::bigint <> 0 AND hash = model_hash), ''),"
@@ -464,6 +512,8 @@ int pg_load_any(struct pg *pg, const char *id, unsigned parts, struct run *out, 
 
 int pg_load(void *impl, const char *id, unsigned parts, struct run *out, struct err *err) {
     struct pg *pg = impl;
+    if (growing(pg, id))
+        return load_growing(growing(pg, id), parts, out, err);
     int rc = pg_begin_reading(pg, "reading a run", err);
     if (rc == 0)
         rc = load(pg, id, false, parts, out, err);
@@ -517,6 +567,8 @@ int pg_edit(void *impl, const char *id, const struct label_change *change, size_
             const char *note, struct err *err) {
     struct pg *pg = impl;
     int rc = pg_begin(pg, n ? "changing labels" : "changing a note", err);
+    if (rc == 0)
+        rc = pg_lock(pg, PG_LOCK_WORDS, true, err);
     if (rc == 0)
         rc = edit(pg, id, change, n, note, err);
     return pg_end(pg, rc, err);

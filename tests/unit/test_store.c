@@ -179,6 +179,8 @@ static void test_save_refused(void **state) {
     fix_run(&r, 3, 10, 4);
     ok(b, store_save(&b->st, &r, &b->err));
     refused(b, store_save(&b->st, &r, &b->err), -EEXIST, "in the store already");
+    strcpy(r.id, "..//////////runs"); /* would be another file's name */
+    refused(b, store_save(&b->st, &r, &b->err), -EINVAL, "without an id");
     r.id[3] = '\0';
     refused(b, store_save(&b->st, &r, &b->err), -EINVAL, "without an id");
     run_new_id(r.id);

@@ -70,7 +70,25 @@ bool run_pick_has_conditions(const struct args *a) {
     return a->filters.n || a->labels.n || a->name || a->since_ns || a->until_ns;
 }
 
+void store_say_outbox(struct store *st, size_t *said) {
+    struct store_outbox o;
+    store_outbox(st, &o);
+    if (o.sent)
+        cli_note("%zu run%s that had waited %s sent", o.sent, o.sent == 1 ? "" : "s",
+                 o.sent == 1 ? "was" : "were");
+    if (o.waiting && o.waiting != *said)
+        cli_note("%zu run%s on this host and will be sent: %s", o.waiting,
+                 o.waiting == 1 ? " waits" : "s wait",
+                 o.why.text[0] ? o.why.text : "the server does not answer");
+    *said = o.waiting;
+}
+
+void run_pick_say_outbox(struct run_pick *p) {
+    store_say_outbox(&p->store, &p->said_waiting);
+}
+
 void run_pick_close(struct run_pick *p) {
+    run_pick_say_outbox(p);
     store_close(&p->store);
     for (size_t i = 0; i < p->query.n_filter; i++)
         label_filter_free(&p->filter[i]);

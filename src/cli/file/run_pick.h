@@ -13,6 +13,7 @@ struct run_pick {
     struct label_filter filter[2 * TEXTS_MAX]; /* of --filter, then of --label */
     struct run_query query; /* what the options say; the caller adds order, limit, metric, keys */
     bool waits;             /* private: that was said */
+    size_t said_waiting;    /* private: so many were said to wait */
 };
 
 /*
@@ -21,6 +22,11 @@ struct run_pick {
  */
 int run_pick_open(struct run_pick *p, const struct args *a, enum store_mode mode, struct err *err);
 void run_pick_close(struct run_pick *p);
+/* Says what is on its way to a server, where that is not what was said before; closing does, too.
+ */
+void run_pick_say_outbox(struct run_pick *p);
+/* The same of a store; *said: how many were said to wait, 0 at first. */
+void store_say_outbox(struct store *st, size_t *said);
 /* One of these options is given, but --db. */
 bool run_pick_has_conditions(const struct args *a);
 

@@ -97,6 +97,14 @@ static bool collect_waits(struct collect *c, bool waits) {
     return atomic_exchange(&c->busy_ns, waits ? 0 : clock_now_ns()) == 0;
 }
 
+/* An agent goes on, whatever its server says. */
+static void say_unready(struct run_pick *p) {
+    struct store_outbox o;
+    store_outbox(&p->store, &o);
+    if (o.why.text[0])
+        cli_note("%s; runs wait on this host", o.why.text);
+}
+
 int collect_store_use(struct collect *c, struct err *err) {
     struct args store_only = {.db = c->a->db}; /* --label is for the new run, not for choosing */
     struct run_pick *p = collect_pick(c);
@@ -105,8 +113,12 @@ int collect_store_use(struct collect *c, struct err *err) {
         pthread_mutex_lock(&c->shared->stores);
     collect_waits(c, busy);
     c->holds = c->shared != NULL;
-    const int rc = p->store.impl ? 0 : run_pick_open(p, &store_only, STORE_WRITE, err);
+    const bool opens = !p->store.impl;
+    const int rc =
+        opens ? run_pick_open(p, &store_only, c->shared ? STORE_KEEP : STORE_WRITE, err) : 0;
     str_copy(c->db, sizeof(c->db), p->store.path);
+    if (opens && rc == 0 && c->shared)
+        say_unready(p);
     return rc;
 }
 
@@ -349,27 +361,18 @@ int collect_store(struct collect *c, int type, struct run *r) {
     return EXIT_OK;
 }
 
-/* Runs that their server does not take yet. */
-static void say_waiting(struct collect *c) {
-    struct err why = {0};
-    const size_t n = store_waiting(&collect_pick(c)->store, &why);
-    if (n)
-        cli_note("%zu run%s on this host and will be sent: %s", n, n == 1 ? " waits" : "s wait",
-                 why.text[0] ? why.text : "the server does not answer");
-}
-
 int collect_say(struct collect *c, const struct run *r) {
     int code = EXIT_OK;
     if (c->shared) {
         say_run(r);
-        say_waiting(c);
+        run_pick_say_outbox(collect_pick(c));
         return code;
     }
     if (c->a->json)
         code = json_print(run_json_head(r), JSON_COMPACT);
     else
         print_id(r);
-    say_waiting(c);
+    run_pick_say_outbox(collect_pick(c));
     return cli_finish(code);
 }
 

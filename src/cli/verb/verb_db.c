@@ -24,6 +24,25 @@ static void put_number(struct care *c, const char *key, uint64_t v) {
 
 /* ---- each returns 0 or negative errno with words ---- */
 
+static void show_outbox(void *user, const char *folder, const char *server, size_t n) {
+    struct care *c = user;
+    char safe[512];
+    json_t *o = json_object();
+    json_set(o, "runs", json_integer((json_int_t)n));
+    json_set(o, "server", run_json_text(server));
+    json_set(o, "folder", run_json_text(folder));
+    json_array_append_new(json_object_get(c->out, "waiting"), o);
+    if (!c->a->json)
+        printf("waiting    %zu run%s for %s, in %s (db copy FOLDER TO brings them elsewhere)\n", n,
+               n == 1 ? "" : "s", str_safe(safe, sizeof(safe), server), folder);
+}
+
+/* What waits on this host for any server. */
+static void show_outboxes(struct care *c) {
+    json_object_set_new(c->out, "waiting", json_array());
+    store_outboxes(show_outbox, c);
+}
+
 static int show_stats(struct care *c, struct err *err) {
     struct store_stats s;
     const char *path = c->pick.store.path;
@@ -37,8 +56,10 @@ static int show_stats(struct care *c, struct err *err) {
     put_number(c, "bytes", s.bytes);
     put_number(c, "free_bytes", s.free_bytes);
     put_number(c, "version", (uint64_t)s.version);
-    if (c->a->json)
+    if (c->a->json) {
+        show_outboxes(c);
         return 0;
+    }
     char safe[512];
     printf("file       %s (version %d)\n", str_safe(safe, sizeof(safe), path), s.version);
     printf("runs       %llu\n", (unsigned long long)s.n_run);
@@ -48,7 +69,23 @@ static int show_stats(struct care *c, struct err *err) {
     printf("models     %llu\n", (unsigned long long)s.n_model);
     printf("size       %.1f MB, %.1f MB of it free%s\n", (double)s.bytes / 1e6,
            (double)s.free_bytes / 1e6, s.free_bytes > s.bytes / 4 ? " (db vacuum)" : "");
+    show_outboxes(c);
     return 0;
+}
+
+/* Opening has made it. */
+static int make(struct care *c, struct err *err) {
+    struct store_outbox o;
+    store_send(&c->pick.store, NULL); /* `why` says it */
+    store_outbox(&c->pick.store, &o);
+    put_number(c, "sent", o.sent);
+    if (!c->a->json)
+        printf("%s is there%s\n", c->pick.store.path, o.why.text[0] ? ", but does not answer" : "");
+    if (!c->a->json && o.sent)
+        printf("%zu run%s that had waited %s sent\n", o.sent, o.sent == 1 ? "" : "s",
+               o.sent == 1 ? "was" : "were");
+    show_outboxes(c);
+    return o.why.text[0] ? err_set(err, o.why.code, "%s", o.why.text) : 0;
 }
 
 static void take_problem(void *user, const char *text) {
@@ -162,15 +199,16 @@ static const struct {
     const char *name;
     enum store_mode mode;
     int (*run)(struct care *c, struct err *err);
-} actions[] = {{"stats", STORE_READ, show_stats},
+} actions[] = {{"init", STORE_WRITE, make},
+               {"stats", STORE_READ, show_stats},
                {"check", STORE_READ, check},
                {"vacuum", STORE_CHANGE, vacuum},
                {"prune", STORE_CHANGE, prune}};
 enum { N_ACTION = sizeof(actions) / sizeof(actions[0]) };
 
 static int unknown(const char *word, struct err *err) {
-    return err_set(err, -EINVAL, "db %s: it takes one of stats, path, check, vacuum, prune, copy",
-                   word);
+    return err_set(err, -EINVAL,
+                   "db %s: it takes one of init, stats, path, check, vacuum, prune, copy", word);
 }
 
 /* ---- from one store into another ---- */
@@ -204,8 +242,18 @@ static int copy_run(struct copy *cp, const char *id, bool dry_run, struct err *e
     return rc;
 }
 
+/* Runs that wait for a server that they will not come to: they go to another. */
+static int move_outbox(struct copy *cp, const struct args *a, struct err *err) {
+    if (a->dry_run)
+        return err_set(err, -EINVAL, "db copy: of a folder of waiting runs --dry-run is not known");
+    int rc = store_open(&cp->to, a->words[2], STORE_WRITE, err);
+    return rc < 0 ? rc : store_outbox_move(a->words[1], &cp->to, &cp->n, err);
+}
+
 static int copy_all(struct copy *cp, const struct args *a, struct err *err) {
     const struct run_query oldest_first = {.ascending = true, .without_top = true};
+    if (store_is_outbox(a->words[1]))
+        return move_outbox(cp, a, err);
     int rc = store_open(&cp->from, a->words[1], STORE_READ, err);
     if (rc == 0)
         rc = store_open(&cp->to, a->words[2], STORE_WRITE, err);
@@ -235,6 +283,8 @@ static int copy(const struct args *a) {
                cp.n == 1 ? "" : "s", a->dry_run ? "would be copied" : "copied",
                (unsigned long long)cp.n_there);
     }
+    size_t said = 0;
+    store_say_outbox(&cp.to, &said);
     run_list_free(&cp.list);
     store_close(&cp.from);
     store_close(&cp.to);

@@ -121,18 +121,20 @@ static int by_difference(const void *a, const void *b) {
 }
 
 static int compare_groups(struct chart *h, struct err *err) {
-    double *mean = calloc(h->group.n + 1, sizeof(*mean));
+    struct outlier_of *of = calloc(h->group.n + 1, sizeof(*of));
     struct outlier_group *apart = calloc(h->group.n + 1, sizeof(*apart));
-    for (size_t g = 0; mean && g < h->group.n; g++)
-        mean[g] = h->group.at[g].sum.mean;
-    if (mean && apart)
-        outlier_groups(mean, h->group.n, apart);
-    for (size_t g = 0; mean && apart && g < h->group.n; g++)
+    for (size_t g = 0; of && g < h->group.n; g++) {
+        const struct outlier_sum *sum = &h->group.at[g].sum;
+        of[g] = (struct outlier_of){sum->mean, sum->sd, sum->n};
+    }
+    if (of && apart)
+        outlier_groups(of, h->group.n, apart);
+    for (size_t g = 0; of && apart && g < h->group.n; g++)
         h->group.at[g].apart = apart[g];
-    const int rc = mean && apart ? 0 : no_memory(err);
+    const int rc = of && apart ? 0 : no_memory(err);
     if (rc == 0)
         qsort(h->group.at, h->group.n, sizeof(h->group.at[0]), by_difference);
-    free(mean);
+    free(of);
     free(apart);
     return rc;
 }
@@ -257,7 +259,9 @@ static int print_groups(const struct chart *h) {
         table_addf(&t, "%zu", g->n);
         table_add(&t, value_text(h, g->sum.mean, text, sizeof(text)));
         table_add(&t, value_text(h, g->sum.sd, text, sizeof(text)));
-        if (h->shape.share)
+        if (isnan(g->apart.by)) /* the only one */
+            table_add(&t, "-");
+        else if (h->shape.share)
             table_addf(&t, "%+.1f points", g->apart.by * 100);
         else
             table_addf(&t, "%s%s", g->apart.by > 0 ? "+" : "",

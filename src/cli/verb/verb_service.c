@@ -10,6 +10,7 @@
 #include "db/store.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -56,8 +57,14 @@ static int find_config(struct service *sv, struct err *err) {
     if (rc < 0)
         return rc;
     const char *path = sv->config.path[0] ? sv->config.path : given ? given : "%E/tdtop/agent.toml";
-    if (path[0] == '/' || path[0] == '%' || !realpath(path, sv->config_path))
+    if (path[0] == '/' || path[0] == '%') {
         str_copy(sv->config_path, sizeof(sv->config_path), path);
+        return 0;
+    }
+    char here[2048];
+    if (!getcwd(here, sizeof(here)))
+        return err_set(err, -errno, "%s: its folder: %s", path, strerror(errno));
+    snprintf(sv->config_path, sizeof(sv->config_path), "%s/%.2000s", here, path);
     return 0;
 }
 
@@ -234,6 +241,10 @@ static void say_next(const struct service *sv) {
     cli_note("%s is written", sv->path);
     if (sv->config.n_target == 0)
         cli_note("%s is to be written: what the agent measures", sv->config_path);
+    if (sv->server && !sv->a->user && access(password_file, F_OK) < 0)
+        cli_note("%s is not there: a password for the server goes there, as HOST:PORT:DATABASE:"
+                 "USER:PASSWORD, mode 600; then tdtop install-service again",
+                 password_file);
     cli_note("next: systemctl%s daemon-reload; systemctl%s enable --now tdtop-agent", user, user);
 }
 
@@ -243,12 +254,13 @@ int verb_service(const struct args *a) {
     int rc = find_program(&sv, &err);
     if (rc == 0)
         rc = find_config(&sv, &err);
-    if (rc == 0)
+    if (rc == 0) {
+        look(&sv);
         rc = check_words(&sv, &err);
+    }
     if (rc == 0)
         rc = find_unit(&sv, &err);
     if (rc == 0) {
-        look(&sv);
         if (a->preview)
             put_unit(&sv, stdout);
         else if ((rc = write_unit(&sv, &err)) == 0)

@@ -41,22 +41,36 @@ struct outlier_sum outlier_find(const double *v, size_t n, struct outlier *out) 
     return (struct outlier_sum){n, mean, sd};
 }
 
-void outlier_groups(const double *mean, size_t n, struct outlier_group *out) {
-    double sum = 0, square = 0;
+/* Of one value in its group; 0 where no group tells. */
+static double variance_within(const struct outlier_of *of, size_t n) {
+    double sum = 0, degrees = 0;
     for (size_t i = 0; i < n; i++)
-        sum += mean[i] / (double)n;
-    for (size_t i = 0; i < n; i++) /* about the mean, so that nothing is lost to cancellation */
-        square += (mean[i] - sum) * (mean[i] - sum);
-    const double others = (double)n - 1;
+        if (of[i].n > 1 && isfinite(of[i].sd)) {
+            sum += (double)(of[i].n - 1) * of[i].sd * of[i].sd;
+            degrees += (double)(of[i].n - 1);
+        }
+    return degrees > 0 ? sum / degrees : 0;
+}
+
+void outlier_groups(const struct outlier_of *of, size_t n, struct outlier_group *out) {
+    const double within = variance_within(of, n), others = (double)n - 1;
+    double sum = 0, square = 0, inverse = 0;
     for (size_t i = 0; i < n; i++) {
-        const double off = mean[i] - sum;
+        sum += of[i].mean / (double)n;
+        inverse += 1 / (double)of[i].n;
+    }
+    for (size_t i = 0; i < n; i++) /* about the mean, so that nothing is lost to cancellation */
+        square += (of[i].mean - sum) * (of[i].mean - sum);
+    for (size_t i = 0; i < n; i++) {
+        const double off = of[i].mean - sum;
         out[i] = (struct outlier_group){n > 1 ? off * (double)n / others : NAN, NAN};
         /* what is left without this one: sum of squares about the mean of the others */
         const double rest = square - off * off * (double)n / others;
         if (n < OUTLIER_LEAST || rest <= square * 1e-12)
             continue;
-        const double sd = sqrt(rest / (others - 1));
-        const double t = out[i].by / (sd * sqrt(1 + 1 / others));
+        const double variance = rest / (others - 1), one = 1 / (double)of[i].n;
+        const double more = within * (one - (inverse - one) / others);
+        const double t = out[i].by / sqrt(variance * (1 + 1 / others) + fmax(more, 0));
         out[i].p = fmin(1, student_tail(fabs(t), others - 1) * (double)n);
     }
 }

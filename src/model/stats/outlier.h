@@ -29,13 +29,19 @@ struct outlier_sum {
  * One group among others: its mean beside theirs. p: the two-sided probability that one of n groups
  * which do not differ is so far off (Student's t of the deviation from the mean of the others'
  * means, by their deviation, n - 2 degrees of freedom; times n, Bonferroni), 1 at the most; NAN for
- * fewer than OUTLIER_LEAST groups, and where the others do not vary.
+ * fewer than OUTLIER_LEAST groups, and where the others do not vary. The mean of fewer values than
+ * others have varies more, by what one value does in its group (pooled variance within groups times
+ * 1/n - 1/n of the others, their harmonic mean).
  */
+struct outlier_of {
+    double mean, sd; /* of n values; sd NAN for fewer than 2 */
+    size_t n;
+};
 struct outlier_group {
     double by; /* mean minus the mean of the others' means */
     double p;
 };
-void outlier_groups(const double *mean, size_t n, struct outlier_group *out);
+void outlier_groups(const struct outlier_of *of, size_t n, struct outlier_group *out);
 
 /* Of n finite values in order of time; out [n]. */
 struct outlier_sum outlier_find(const double *v, size_t n, struct outlier *out);

@@ -62,7 +62,9 @@ static void save(struct saver *sv, struct saver_job *job) {
     }
     if (rc == 0) {
         rc = store_save(&st, &job->draft.run, &job->err);
-        if (rc == 0 && store_waiting(&st, NULL))
+        struct store_outbox o;
+        store_outbox(&st, &o);
+        if (rc == 0 && o.waiting)
             snprintf(job->at, sizeof(job->at), "%.4000s once it answers; until then on this host",
                      st.path);
         store_close(&st);
