@@ -1,7 +1,11 @@
 #include "base/thread.h"
 
+#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 enum { N_FAULT = sizeof(faults) / sizeof(faults[0]) };
@@ -72,4 +76,20 @@ bool thread_end_waits(void) {
         if (sigismember(&set, signals[i]) == 1)
             return true;
     return false;
+}
+
+void thread_rest(void) {
+    enum { KEEP = 16 << 10 }; /* of what is called meanwhile */
+    pthread_attr_t a;
+    void *lowest;
+    size_t size;
+    char here;
+    if (pthread_getattr_np(pthread_self(), &a) != 0)
+        return;
+    const bool known = pthread_attr_getstack(&a, &lowest, &size) == 0;
+    pthread_attr_destroy(&a);
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t from = (uintptr_t)lowest, to = ((uintptr_t)&here - KEEP) & ~(page - 1);
+    if (known && to > from)
+        madvise(lowest, to - from, MADV_DONTNEED);
 }

@@ -30,4 +30,8 @@ enum { THREAD_FAULT_STACK = 32 << 10 };
  * wait for. */
 bool thread_end_waits(void);
 
+/* Gives back what memory the calling thread's stack has used and does not need now: of one that has
+ * done much, and will wait long. Not of the main thread's. */
+void thread_rest(void);
+
 #endif

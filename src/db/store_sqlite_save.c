@@ -407,6 +407,7 @@ int sq_grow(void *impl, const struct run *r, enum store_grow how, struct store_g
     set_easy(s.sq, how != GROW_DONE);
     const int rc = save(&s, how == GROW_DONE);
     set_easy(s.sq, false);
+    sqlite3_db_release_memory(s.sq->db);
     if (rc == 0)
         g->begun = true;
     if (rc == 0 && how == GROW_SETTLED) {

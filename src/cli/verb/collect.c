@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/thread.h"
 #include "base/when.h"
 #include "cli/cli.h"
 #include "cli/config/config.h"
@@ -128,6 +129,7 @@ void collect_store_rest(struct collect *c) {
     c->holds = false;
     pthread_mutex_unlock(&c->shared->stores);
     malloc_trim(0);
+    thread_rest();
 }
 
 /* As collect_keep_store. */
@@ -444,6 +446,8 @@ int collect_one(struct collect *c) {
     } else {
         c->failed = false;
         c->progress.whole_ns = c->a->duration_ns;
+        if (c->shared) /* many such rows wait */
+            thread_rest();
         measure_until_over(c);
         c->cut = c->stopped;
         sessions_halt(&c->all);

@@ -32,8 +32,9 @@ bool collect_keep_is_due(const struct collect_keep *k, const struct session *s) 
     return series_bytes(se) >= k->tried_bytes + KEEP_BYTES && is_settled(se);
 }
 
-static int tally(struct collect_keep *k, const struct run *r, struct err *err) {
-    int rc = k->tally.impl_ ? 0 : run_tally_begin(&k->tally, r, NULL, err);
+static int tally(struct collect_keep *k, const struct session *s, const struct run *r,
+                 struct err *err) {
+    int rc = k->tally.impl_ ? 0 : run_tally_begin_by(&k->tally, r, &s->model, err);
     if (rc < 0)
         return rc;
     if ((rc = run_tally_add(&k->tally, &r->series, k->n_tallied)) < 0)
@@ -55,7 +56,7 @@ int collect_keep_run(struct collect_keep *k, const struct session *s, struct run
     str_copy(k->id, sizeof(k->id), d.run.id);
     rc = session_draft_join(&d, err);
     if (rc == 0)
-        rc = tally(k, &d.run, err);
+        rc = tally(k, s, &d.run, err);
     if (rc == 0)
         rc = session_draft_values(&d, &k->tally, err);
     if (rc < 0)

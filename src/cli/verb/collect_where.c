@@ -217,12 +217,11 @@ static bool stays(struct collect_where *w, const char *now) {
     return true;
 }
 
-/* The next begins before names are looked for, which takes its time. */
-void collect_where_turn(struct collect_where *w) {
+/* The next begins before names are looked for, which takes its time. Its frame is large, and most
+ * turns have nothing to do. */
+__attribute__((noinline)) static void turn(struct collect_where *w) {
     char now[96], asked[sizeof(w->asked)];
     struct err err = {0};
-    if (collect_where_wait_ms(w) != 0)
-        return;
     event_now(w, now, sizeof(now));
     if (w->by_path && stays(w, now))
         return;
@@ -238,6 +237,11 @@ void collect_where_turn(struct collect_where *w) {
         cli_note("--where auto: %s", err.text);
     if (over.n_sampling)
         keep(w, &over, asked);
+}
+
+void collect_where_turn(struct collect_where *w) {
+    if (collect_where_wait_ms(w) == 0)
+        turn(w);
 }
 
 void collect_where_end(struct collect_where *w) {

@@ -178,6 +178,9 @@ struct run_tally {
 /* Model (text NULL: its own), layout and constants are those of r, as run_bind takes them; of its
  * intervals it has none yet. 0, or negative errno with words: not begun. */
 int run_tally_begin(struct run_tally *t, const struct run *r, const char *text, struct err *err);
+/* The same by a model that is there, whose text is the run's: borrowed until run_tally_end. */
+int run_tally_begin_by(struct run_tally *t, const struct run *r, const struct model *m,
+                       struct err *err);
 /* Adds the rows of a series of that layout but the first `skip`. 0 or -ENOMEM: none were. */
 int run_tally_add(struct run_tally *t, const struct series *se, uint64_t skip);
 /* What run_evaluate fills, of the intervals so far. 0 or -ENOMEM: r is as it was. */

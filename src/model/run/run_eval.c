@@ -49,15 +49,36 @@ int run_layout(const struct run *r, const struct model *m, struct layout *bound)
     return rc;
 }
 
+static int check_counts(const struct run *r, struct err *err) {
+    return r->layout.n_slot && series_rows(&r->series)
+               ? 0
+               : err_set(err, -ENODATA,
+                         "run %s: it holds values but no counts, so they cannot be evaluated again",
+                         r->id);
+}
+
+/* Nothing is left after a failure. */
+static int bind_to(const struct run *r, const struct model *m, struct layout *bound,
+                   struct eval *ev, struct err *err) {
+    *bound = (struct layout){0};
+    *ev = (struct eval){0};
+    int rc = run_layout(r, m, bound);
+    if (rc < 0)
+        err_set(err, rc, "run %s: out of memory", r->id);
+    else
+        rc = eval_init(ev, m, bound, &r->consts, err);
+    if (rc < 0)
+        layout_destroy(bound);
+    return rc;
+}
+
 int run_bind(const struct run *r, const char *text, struct model *m, struct layout *bound,
              struct eval *ev, struct err *err) {
     *m = (struct model){0};
     *bound = (struct layout){0};
     *ev = (struct eval){0};
-    if (r->layout.n_slot == 0 || series_rows(&r->series) == 0)
-        return err_set(err, -ENODATA,
-                       "run %s: it holds values but no counts, so they cannot be evaluated again",
-                       r->id);
+    if (check_counts(r, err) < 0)
+        return -ENODATA;
     if (!text && !(r->model_text && *r->model_text))
         return err_set(err, -ENODATA, "run %s: its model was not kept; name one with --model",
                        r->id);
@@ -66,15 +87,9 @@ int run_bind(const struct run *r, const char *text, struct model *m, struct layo
     int rc = model_load(m, text, strlen(text), name, err);
     if (rc < 0)
         return rc;
-    rc = run_layout(r, m, bound);
+    rc = bind_to(r, m, bound, ev, err);
     if (rc < 0)
-        err_set(err, rc, "run %s: out of memory", r->id);
-    else
-        rc = eval_init(ev, m, bound, &r->consts, err);
-    if (rc < 0) {
-        layout_destroy(bound);
         model_free(m);
-    }
     return rc;
 }
 
@@ -252,28 +267,43 @@ int run_evaluate(struct run *r, const struct model *m, struct eval *ev, struct e
 /* ---- a run that grows ---- */
 
 struct tally {
-    struct model model;
+    struct model own;          /* empty where another's is used */
+    const struct model *model; /* that one, or its own */
     struct layout bound;
     struct eval eval;
     struct work work;
 };
 
-int run_tally_begin(struct run_tally *t, const struct run *r, const char *text, struct err *err) {
+/* With `model`, or where that is NULL with the one of the text. */
+static int begin_tally(struct run_tally *t, const struct run *r, const struct model *model,
+                       const char *text, struct err *err) {
     struct tally *at = t->impl_ = calloc(1, sizeof(*at));
     if (!at)
         return err_set(err, -ENOMEM, "run %s: out of memory", r->id);
-    int rc = run_bind(r, text, &at->model, &at->bound, &at->eval, err);
-    if (rc == 0 && (rc = work_init(&at->work, r, &at->model)) < 0) {
+    at->model = model ? model : &at->own;
+    int rc = model ? check_counts(r, err) : run_bind(r, text, &at->own, &at->bound, &at->eval, err);
+    if (rc == 0 && model)
+        rc = bind_to(r, model, &at->bound, &at->eval, err);
+    if (rc == 0 && (rc = work_init(&at->work, r, at->model)) < 0) {
         err_set(err, rc, "run %s: out of memory", r->id);
         eval_destroy(&at->eval);
         layout_destroy(&at->bound);
-        model_free(&at->model);
+        model_free(&at->own);
     }
     if (rc < 0) {
         free(at);
         t->impl_ = NULL;
     }
     return rc;
+}
+
+int run_tally_begin(struct run_tally *t, const struct run *r, const char *text, struct err *err) {
+    return begin_tally(t, r, NULL, text, err);
+}
+
+int run_tally_begin_by(struct run_tally *t, const struct run *r, const struct model *m,
+                       struct err *err) {
+    return begin_tally(t, r, m, NULL, err);
 }
 
 int run_tally_add(struct run_tally *t, const struct series *se, uint64_t skip) {
@@ -283,12 +313,12 @@ int run_tally_add(struct run_tally *t, const struct series *se, uint64_t skip) {
 
 int run_tally_values(struct run_tally *t, struct run *r) {
     struct tally *at = t->impl_;
-    return set_values(&at->work, &at->model, &at->eval, r);
+    return set_values(&at->work, at->model, &at->eval, r);
 }
 
 const struct model *run_tally_model(const struct run_tally *t) {
     const struct tally *at = t->impl_;
-    return &at->model;
+    return at->model;
 }
 
 void run_tally_end(struct run_tally *t) {
@@ -297,7 +327,7 @@ void run_tally_end(struct run_tally *t) {
         work_free(&at->work);
         eval_destroy(&at->eval);
         layout_destroy(&at->bound);
-        model_free(&at->model);
+        model_free(&at->own);
     }
     free(at);
     t->impl_ = NULL;
