@@ -241,8 +241,26 @@ def unit():
         check(f"systemd-analyze security: {name}", level and float(level[1]) <= 2.0, p.stdout[-300:] + p.stderr)
 
 
+def flat():
+    """What the first runs take is not taken again by each of those that follow."""
+    pids = [subprocess.Popen([f"{tmp}/{NAME}", "60"]) for _ in range(6)]
+    ag = Agent(write('[default]\ninterval = "50ms"\nduration = "1s"\n' + "".join(f"[[target]]\nname = 't{i}'\npid = {p.pid}\n" for i, p in enumerate(pids))))
+
+    def resident():
+        with open(f"/proc/{ag.p.pid}/status") as f:
+            return next(int(line.split()[1]) for line in f if line.startswith("VmRSS"))
+
+    check("flat: first runs", ag.says("t5: run [0-9a-f]+: \\d+ intervals", times=1), ag.said())
+    first = resident()
+    check("flat: ten of each", ag.says("t5: run [0-9a-f]+: \\d+ intervals", times=10, seconds=40), ag.said())
+    check("flat: resident memory", resident() < 1.4 * first, (first, resident()))
+    ag.end()
+    for p in pids:
+        p.kill()
+
+
 try:
-    for part in (files, life, again, killed, old, systemd, unit):
+    for part in (files, life, again, killed, old, systemd, unit, flat):
         part()
 finally:
     for p in alive:

@@ -229,6 +229,8 @@ int verb_agent(const struct args *a) {
     struct err err = {0};
     cli_journal();
     mallopt(M_ARENA_MAX, 1); /* many threads that hardly work */
+    /* What is large is given back when it is freed, and comes as pages that are not there yet. */
+    mallopt(M_MMAP_THRESHOLD, 32 * 1024);
     int rc = agent_config_read(&ag.config, a->config, &err);
     if (rc == 0 && a->dry_run) {
         printf("%s: %d target%s\n", ag.config.path, ag.config.n_target,
