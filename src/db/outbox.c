@@ -81,6 +81,8 @@ static int make_path(struct outbox_item *it, struct err *err) {
     int rc = it->fd < 0 ? -errno : lock(it);
     if (rc == 0 && link(new, it->path) < 0)
         rc = -errno;
+    if (rc < 0 && rc != -EEXIST && access(it->path, F_OK) < 0) /* a file system without links */
+        rc = rename(new, it->path) < 0 ? -errno : 0;
     unlink(new);
     if (rc != -EEXIST)
         return say_opened(it, rc, err);

@@ -529,15 +529,22 @@ static int put_labels(struct pg *pg, const struct run *r, const char *id, struct
         rc = pg_do(pg, err,
                    "WITH l AS (SELECT coalesce(jsonb_object_agg(e->>0, e->>1), '{}') AS labels"
                    "  FROM json_array_elements($2::json) e),"
-                   " b AS (SELECT id, begun_ns, labels FROM runs WHERE id = $1)"
-                   " UPDATE runs r SET labels = l.labels, label_list = $2::json, note = $3,"
-                   " words = words_of(r.id, process, target, model, bottleneck, $3,"
-                   "  words_of_labels(l.labels)) FROM l, b WHERE r.id = b.id"
+                   " b AS (SELECT id, labels FROM runs WHERE id = $1)"
+                   " UPDATE runs r SET labels = l.labels, label_list = $2::json"
+                   " FROM l, b WHERE r.id = b.id"
                    " RETURNING count_words(b.labels, -1, -1, r.begun_ns),"
                    "  count_words(l.labels, 1, 1, r.begun_ns)",
-                   "ttt", id, list, text(r->note));
+                   "tt", id, list);
     free(list);
     return rc;
+}
+
+/* And the words that searches find the run by. */
+static int put_note(struct pg *pg, const struct run *r, const char *id, struct err *err) {
+    return pg_do(pg, err,
+                 "UPDATE runs SET note = $2, words = words_of(id, process, target, model,"
+                 " bottleneck, $2, words_of_labels(labels)) WHERE id = $1",
+                 "tt", id, text(r->note));
 }
 
 static int edit(struct pg *pg, const char *id, const struct label_change *change, size_t n,
@@ -556,8 +563,10 @@ static int edit(struct pg *pg, const char *id, const struct label_change *change
         err_set(err, rc, "run %s: its labels cannot be read: %s", id, strerror(-rc));
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = run_label_set(&r, change[i].key, change[i].value, false, err);
-    if (rc == 0)
+    if (rc == 0 && n > 0)
         rc = put_labels(pg, &r, id, err);
+    if (rc == 0)
+        rc = put_note(pg, &r, id, err);
     run_free(&r);
     pg_rows_free(&rows);
     return rc;
