@@ -245,7 +245,7 @@ static void add_columns(struct statement *s, const struct run_query *q) {
 
 /* By an index the rows come in order, and only those that are wanted are joined. */
 static void write_list(struct statement *s, const struct run_query *q, uint64_t n) {
-    char as[16];
+    char as[24];
     begin_statement(s);
     strbuf_add(&s->sql, "DECLARE rows NO SCROLL CURSOR FOR SELECT ");
     add_columns(s, q);
