@@ -261,7 +261,7 @@ static void time_passes(void) {
 
 static const struct overlay *const popups[] = {
     &popup_help, &popup_explain, &popup_value, &popup_cost,     &popup_doctor, &popup_snapshot,
-    &popup_run,  &popup_palette, &popup_theme, &popup_settings, &popup_choose,
+    &popup_run,  &popup_palette, &popup_theme, &popup_settings, &popup_choose, &popup_sql,
 };
 static uint64_t been_view[16], been_popup[COUNT(popups)], been_opened, been_trend, been_where;
 

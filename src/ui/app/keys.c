@@ -8,6 +8,7 @@
 #include "ui/popup/help.h"
 #include "ui/popup/palette.h"
 #include "ui/popup/popup_settings.h"
+#include "ui/popup/popup_sql.h"
 #include "ui/popup/snapshot.h"
 #include "ui/popup/snapshot_when.h"
 #include "ui/runs/runs_choices.h"
@@ -396,6 +397,7 @@ const struct key_binding keys[] = {
      .act = action_save_screen, .show = "P", .words = "save the screen: picture, text, recording, card"},
     {.name = "copy", .key = {'C'}, .where = IN_VIEW | IN_STORE, .act = action_copy, .show = "C",
      .words = "copy the selected value, or the table"},
+    {.name = "sql", .where = IN_VIEW, .act = sql_ask, .with = sql_show},
     {.name = "when", .where = IN_VIEW, .act = snapshot_when_ask, .with = snapshot_when_set},
     {.name = "copy-table", .where = IN_VIEW | IN_STORE, .act = action_copy_table},
     {.name = "palette-accept", .key = {KEYC_ENTER}, .where = IN_PALETTE, .act = palette_accept,

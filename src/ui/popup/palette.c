@@ -148,6 +148,7 @@ static const char *words_of(const struct key_binding *k) {
         {"quit", "end tdtop"},
         {"themes", "choose a theme; each is shown at once"},
         {"copy-table", "copy the table as it is seen"},
+        {"sql", "rows of the last hour: sql SELECT metric, value FROM run_values"},
         {"when", "store the minutes around what a rule finds: when DRAM_Bound > 30% for 2s"},
     };
     for (size_t i = 0; i < COUNT(others); i++)

@@ -50,7 +50,7 @@ struct overlay {
 };
 
 extern const struct overlay popup_help, popup_explain, popup_value, popup_cost, popup_doctor,
-    popup_snapshot, popup_palette, popup_settings, popup_theme, popup_run, popup_choose;
+    popup_snapshot, popup_palette, popup_settings, popup_theme, popup_run, popup_choose, popup_sql;
 /* Panes that the program itself draws. */
 extern const struct overlay pane_keyline, pane_title, pane_type, pane_strip;
 extern const struct overlay runs_page, runs_trend_page;

@@ -46,8 +46,8 @@ struct scene *screen_scene(struct screen *sc, const struct view *view) {
 }
 
 /* Pop-ups that keep something; their states are behind those of the views. */
-static const struct overlay *const popups_with_state[] = {&popup_help, &popup_explain,
-                                                          &popup_palette, &popup_choose};
+static const struct overlay *const popups_with_state[] = {
+    &popup_help, &popup_explain, &popup_palette, &popup_choose, &popup_sql};
 enum { N_POPUPS_WITH_STATE = sizeof(popups_with_state) / sizeof(popups_with_state[0]) };
 
 void *screen_popup(const struct screen *sc, const struct overlay *popup) {
