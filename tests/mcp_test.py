@@ -200,6 +200,35 @@ def sdk():
     check("inspector", p.returncode == 0 and {t["name"] for t in json.loads(p.stdout)["tools"]} == TOOLS, p.stderr + p.stdout[:300])
 
 
+def cancelled():
+    """A request that is cancelled is not answered, ends what it began, and keeps nobody else waiting."""
+    p = subprocess.Popen([tdtop, "mcp", "--allow-collect"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def tell(*messages):
+        p.stdin.write("".join(json.dumps(m) + "\n" for m in messages))
+        p.stdin.flush()
+
+    def cancel(id):
+        tell({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id, "reason": "test"}})
+
+    children = lambda: subprocess.run(["pgrep", "-P", str(p.pid)], capture_output=True, text=True).stdout
+    tell(ask("tools/call", {"name": "collect_topdown", "arguments": {"all": True, "duration": "100s"}}, id="long"), ask("ping", id=2), ask("ping", id=3))
+    check("cancel: it measures", wait_for(children))
+    begun = time.monotonic()
+    cancel("another")
+    cancel(3)
+    cancel("long")
+    check("cancel: the next is answered", json.loads(p.stdout.readline()) == {"jsonrpc": "2.0", "id": 2, "result": {}} and time.monotonic() - begun < 8)
+    check("cancel: what it began has ended", wait_for(lambda: not children()))
+    tell(ask("ping", id=4))
+    check("cancel: one that waited is not answered either", json.loads(p.stdout.readline())["id"] == 4)
+    cancel(4)
+    tell(ask("ping", id=4))
+    check("cancel: one that is over changes nothing", json.loads(p.stdout.readline())["id"] == 4)
+    p.stdin.close()
+    check("cancel: the end", p.wait(20) == 0)
+
+
 def http():
     """The same over HTTP: for who has the token, and comes from here."""
     token = f"{tmp}/token"
@@ -277,6 +306,6 @@ def http():
     check("http: a short token", q.returncode in (1, 2) and "openssl rand" in q.stderr, q.stderr)
 
 
-for part in (revisions, tools, resources, wrong, pages, http, sdk):
+for part in (revisions, tools, resources, wrong, pages, cancelled, http, sdk):
     part()
 over("mcp")

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "serve/mcp_tools.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,7 +247,36 @@ char *mcp_answer(const struct mcp *m, const char *text, size_t n) {
     else
         answer = request(m, o);
     json_decref(o);
+    if (answer && mcp_is_cancelled(m)) { /* nobody waits for it */
+        free(answer);
+        answer = NULL;
+    }
     return answer;
+}
+
+bool mcp_is_cancelled(const struct mcp *m) {
+    struct pollfd p = {.fd = m->cancel_fd, .events = POLLIN};
+    return poll(&p, 1, 0) > 0;
+}
+
+char *mcp_id(const char *text, size_t n) {
+    json_t *o = json_loadb(text, n, 0, NULL);
+    char *id = json_dumps(json_object_get(o, "id"), JSON_ENCODE_ANY | JSON_COMPACT);
+    json_decref(o);
+    return id;
+}
+
+char *mcp_cancels(const char *text, size_t n) {
+    static const char method[] = "notifications/cancelled";
+    if (!memmem(text, n, method, sizeof(method) - 1))
+        return NULL;
+    json_t *o = json_loadb(text, n, 0, NULL);
+    const char *is = json_string_value(json_object_get(o, "method"));
+    const json_t *of = json_object_get(json_object_get(o, "params"), "requestId");
+    char *id =
+        is && strcmp(is, method) == 0 ? json_dumps(of, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    json_decref(o);
+    return id;
 }
 
 char *mcp_too_long(void) {

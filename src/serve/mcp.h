@@ -22,6 +22,7 @@ struct mcp {
     const char *db;      /* of --db, or NULL */
     bool collects;       /* collect_topdown is offered */
     int client_fd; /* that answers are written to: a tool ends when its reader has gone; -1: none */
+    int cancel_fd; /* readable when the request at hand was cancelled; -1: it cannot be */
     const struct mcp_headers *headers; /* of HTTP; NULL: it came on a line */
     bool *refused; /* where not NULL: set where HTTP's status is 400, Bad Request */
 };
@@ -29,6 +30,11 @@ struct mcp {
 /* The answer to a message of n bytes without the line's end: a line without its end, to be freed.
  * NULL: there is none (a notification, an answer), or memory ran out. */
 char *mcp_answer(const struct mcp *m, const char *text, size_t n);
+bool mcp_is_cancelled(const struct mcp *m);
+/* The id of a request, as JSON has it; of the request that a message cancels. malloc'ed; NULL: it
+ * has none, or cancels none. */
+char *mcp_id(const char *text, size_t n);
+char *mcp_cancels(const char *text, size_t n);
 /* To a message that is longer than MCP_LINE. */
 char *mcp_too_long(void);
 

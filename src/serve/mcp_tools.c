@@ -248,10 +248,12 @@ static bool listen_to(const struct mcp *m, const int fd[2], struct said *s) {
     while (open[0] || open[1]) {
         struct pollfd p[] = {{.fd = open[0] ? fd[0] : -1, .events = POLLIN},
                              {.fd = open[1] ? fd[1] : -1, .events = POLLIN},
-                             {.fd = m->client_fd, .events = POLLRDHUP}};
-        if (poll(p, 3, 1000) < 0 && errno != EINTR)
+                             {.fd = m->client_fd, .events = POLLRDHUP},
+                             {.fd = m->cancel_fd, .events = POLLIN}};
+        if (poll(p, 4, 1000) < 0 && errno != EINTR)
             return false;
-        if ((p[2].revents & (POLLERR | POLLHUP | POLLNVAL | POLLRDHUP)) || clock_now_ns() > end_ns)
+        if (p[3].revents || (p[2].revents & (POLLERR | POLLHUP | POLLNVAL | POLLRDHUP)) ||
+            clock_now_ns() > end_ns)
             return false;
         if (p[0].revents)
             open[0] = take(fd[0], &s->out, &s->n_out);

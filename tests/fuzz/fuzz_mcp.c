@@ -7,7 +7,8 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const struct mcp m = {.program = "/nonexistent/tdtop", .collects = true, .client_fd = -1};
+    const struct mcp m = {
+        .program = "/nonexistent/tdtop", .collects = true, .client_fd = -1, .cancel_fd = -1};
     char *answer = mcp_answer(&m, (const char *)data, size);
     if (!answer)
         return 0;
