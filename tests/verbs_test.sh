@@ -61,7 +61,7 @@ want 2 '^tdtop: label needs RUN' label
 want 2 '^tdtop: rm needs RUN' rm
 want 2 '^tdtop: rm --undo needs RUN' rm --undo
 want 2 '^tdtop: rm: @0 and a filter exclude' rm @0 --filter a=b
-want 2 '^tdtop: db needs one of stats, path, check, vacuum, prune' db
+want 2 '^tdtop: db needs one of init, stats, path, check, vacuum, prune' db
 want 2 '^tdtop: db shrink: it takes one of' db shrink
 want 2 '^tdtop: db stats: --keep goes with prune only' db stats --keep 3d
 want 2 "^tdtop: --keep: '3x': not a span" db prune --keep 3x
