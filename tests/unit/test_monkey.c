@@ -16,6 +16,7 @@
 #include "monkey_input.h"
 #include "session/hybrid.h"
 #include "store_fixture.h"
+#include "ui/popup/popup_sql.h"
 #include "ui/popup/saver.h"
 #include "ui/popup/snapshot.h"
 #include "ui/runs/runs_keys.h"
@@ -253,6 +254,8 @@ static void time_passes(void) {
     if (poll(&saved, 1, 0) > 0)
         snapshot_status(top());
     runs_tick(&house->runs, house->now_ns);
+    if (chance(60) == 0 && !top()->popup && !runs_shown(top())) /* monkeys type no statements */
+        sql_show(top(), "SELECT * FROM run_intervals LIMIT 30");
     house->now_ns += chance(2 * NS_PER_S);
     TELL(" t+%d", (int)most);
 }
@@ -261,7 +264,7 @@ static void time_passes(void) {
 
 static const struct overlay *const popups[] = {
     &popup_help, &popup_explain, &popup_value, &popup_cost,     &popup_doctor, &popup_snapshot,
-    &popup_run,  &popup_palette, &popup_theme, &popup_settings, &popup_choose, &popup_sql,
+    &popup_run,  &popup_palette, &popup_theme, &popup_settings, &popup_choose,
 };
 static uint64_t been_view[16], been_popup[COUNT(popups)], been_opened, been_trend, been_where;
 
