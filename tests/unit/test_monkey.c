@@ -244,6 +244,15 @@ static void take_samples(struct screen *sc, uint64_t most) {
     screen_settle(sc);
 }
 
+/* Monkeys type no statements: seen once, and closed. */
+static void look_at_rows(struct screen *sc) {
+    if (sc->popup || runs_shown(sc) || monkey.frames % 7)
+        return;
+    sql_show(sc, "SELECT * FROM run_intervals LIMIT 30");
+    screen_draw(sc);
+    sc->popup = NULL;
+}
+
 static void time_passes(void) {
     const uint64_t most = 1 + chance(6);
     struct pollfd saved = {.fd = house->snapshots.saver.fd, .events = POLLIN};
@@ -254,8 +263,7 @@ static void time_passes(void) {
     if (poll(&saved, 1, 0) > 0)
         snapshot_status(top());
     runs_tick(&house->runs, house->now_ns);
-    if (chance(60) == 0 && !top()->popup && !runs_shown(top())) /* monkeys type no statements */
-        sql_show(top(), "SELECT * FROM run_intervals LIMIT 30");
+    look_at_rows(top());
     house->now_ns += chance(2 * NS_PER_S);
     TELL(" t+%d", (int)most);
 }
