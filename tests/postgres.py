@@ -1,4 +1,5 @@
-"""A PostgreSQL server of a test's own: in a folder that goes with it, on a free port of 127.0.0.1. Server() is None without one."""
+"""A PostgreSQL server of a test's own: in a folder that goes with it, on a free port of 127.0.0.1. find_bin() is None where there is
+none to start."""
 import glob
 import os
 import pwd

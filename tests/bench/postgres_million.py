@@ -99,3 +99,4 @@ try:
     print(f"postgres_million: {9 - slow} passed, {slow} failed")
 finally:
     pg.close()
+sys.exit(slow > 0)
