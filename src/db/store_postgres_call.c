@@ -1,9 +1,9 @@
 /* libpq: loaded when it is needed, its failures in words, statements and their parameters. */
+#include "base/libraries.h"
 #include "base/str.h"
 #include "base/thread.h"
 #include "db/store_postgres.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -51,55 +51,42 @@ static struct {
 static pthread_mutex_t pq_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int load(struct err *err) {
-    static const char file[] = "libpq.so.5";
-    const struct {
-        const char *name;
-        void *at;
-    } functions[] = {{"PQconninfoParse", &pq.parse},
-                     {"PQconninfoFree", &pq.parse_free},
-                     {"PQfreemem", &pq.freemem},
-                     {"PQconnectdbParams", &pq.connect},
-                     {"PQfinish", &pq.finish},
-                     {"PQstatus", &pq.status},
-                     {"PQerrorMessage", &pq.message},
-                     {"PQsocket", &pq.socket},
-                     {"PQsetNoticeProcessor", &pq.notice},
-                     {"PQsendQueryParams", &pq.send},
-                     {"PQgetResult", &pq.get},
-                     {"PQconsumeInput", &pq.consume},
-                     {"PQisBusy", &pq.busy},
-                     {"PQgetCancel", &pq.get_cancel},
-                     {"PQcancel", &pq.cancel},
-                     {"PQfreeCancel", &pq.free_cancel},
-                     {"PQresultStatus", &pq.result_status},
-                     {"PQresultErrorField", &pq.error_field},
-                     {"PQclear", &pq.clear},
-                     {"PQntuples", &pq.n_row},
-                     {"PQnfields", &pq.n_column},
-                     {"PQfname", &pq.column_name},
-                     {"PQftype", &pq.column_type},
-                     {"PQgetvalue", &pq.value},
-                     {"PQgetlength", &pq.length},
-                     {"PQgetisnull", &pq.is_null},
-                     {"PQcmdTuples", &pq.changed},
-                     {"PQcmdStatus", &pq.command},
-                     {"PQconndefaults", &pq.defaults}};
+    const struct library_function functions[] = {{"PQconninfoParse", &pq.parse},
+                                                 {"PQconninfoFree", &pq.parse_free},
+                                                 {"PQfreemem", &pq.freemem},
+                                                 {"PQconnectdbParams", &pq.connect},
+                                                 {"PQfinish", &pq.finish},
+                                                 {"PQstatus", &pq.status},
+                                                 {"PQerrorMessage", &pq.message},
+                                                 {"PQsocket", &pq.socket},
+                                                 {"PQsetNoticeProcessor", &pq.notice},
+                                                 {"PQsendQueryParams", &pq.send},
+                                                 {"PQgetResult", &pq.get},
+                                                 {"PQconsumeInput", &pq.consume},
+                                                 {"PQisBusy", &pq.busy},
+                                                 {"PQgetCancel", &pq.get_cancel},
+                                                 {"PQcancel", &pq.cancel},
+                                                 {"PQfreeCancel", &pq.free_cancel},
+                                                 {"PQresultStatus", &pq.result_status},
+                                                 {"PQresultErrorField", &pq.error_field},
+                                                 {"PQclear", &pq.clear},
+                                                 {"PQntuples", &pq.n_row},
+                                                 {"PQnfields", &pq.n_column},
+                                                 {"PQfname", &pq.column_name},
+                                                 {"PQftype", &pq.column_type},
+                                                 {"PQgetvalue", &pq.value},
+                                                 {"PQgetlength", &pq.length},
+                                                 {"PQgetisnull", &pq.is_null},
+                                                 {"PQcmdTuples", &pq.changed},
+                                                 {"PQcmdStatus", &pq.command},
+                                                 {"PQconndefaults", &pq.defaults}};
     if (pq.defaults)
         return 0;
-    void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return err_set(err, -ENOENT,
-                       "postgresql://: %s is not installed: apt install libpq5; a store in a file "
-                       "needs none",
-                       file);
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        void *symbol = dlsym(handle, functions[i].name);
-        if (!symbol)
-            return err_set(err, -ENOTSUP, "postgresql://: %s has no %s: another version", file,
-                           functions[i].name);
-        memcpy(functions[i].at, &symbol, sizeof(symbol));
-    }
-    return 0;
+    const int rc =
+        library_load(LIBRARY_PQ, functions, sizeof(functions) / sizeof(functions[0]), err);
+    if (rc < 0)
+        err_prefix(err, "postgresql://");
+    return rc;
 }
 
 static int load_once(struct err *err) {

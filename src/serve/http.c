@@ -1,10 +1,10 @@
 #include "serve/http.h"
 
+#include "base/libraries.h"
 #include "base/str.h"
 #include "base/thread.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -43,33 +43,21 @@ struct coming {
     bool too_long;
 };
 
-static int load(const struct http_kind *kind, struct err *err) {
-    static const char file[] = "libmicrohttpd.so.12";
-    const struct {
-        const char *name;
-        void *at;
-    } functions[] = {{"MHD_start_daemon", &mhd.start},
-                     {"MHD_stop_daemon", &mhd.stop},
-                     {"MHD_get_daemon_info", &mhd.info},
-                     {"MHD_get_connection_info", &mhd.connection},
-                     {"MHD_create_response_from_buffer", &mhd.response},
-                     {"MHD_destroy_response", &mhd.destroy},
-                     {"MHD_add_response_header", &mhd.header},
-                     {"MHD_queue_response", &mhd.queue},
-                     {"MHD_lookup_connection_value", &mhd.lookup}};
-    void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return err_set(err, -ENOENT,
-                       "--listen: %s is not installed: apt install libmicrohttpd12; %s needs none",
-                       file, kind->what);
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        void *symbol = dlsym(handle, functions[i].name);
-        if (!symbol)
-            return err_set(err, -ENOTSUP, "--listen: %s has no %s: another version", file,
-                           functions[i].name);
-        memcpy(functions[i].at, &symbol, sizeof(symbol));
-    }
-    return 0;
+static int load(struct err *err) {
+    const struct library_function functions[] = {{"MHD_start_daemon", &mhd.start},
+                                                 {"MHD_stop_daemon", &mhd.stop},
+                                                 {"MHD_get_daemon_info", &mhd.info},
+                                                 {"MHD_get_connection_info", &mhd.connection},
+                                                 {"MHD_create_response_from_buffer", &mhd.response},
+                                                 {"MHD_destroy_response", &mhd.destroy},
+                                                 {"MHD_add_response_header", &mhd.header},
+                                                 {"MHD_queue_response", &mhd.queue},
+                                                 {"MHD_lookup_connection_value", &mhd.lookup}};
+    const int rc =
+        library_load(LIBRARY_MICROHTTPD, functions, sizeof(functions) / sizeof(functions[0]), err);
+    if (rc < 0)
+        err_prefix(err, "--listen");
+    return rc;
 }
 
 /* ---- answers ---- */
@@ -240,7 +228,7 @@ int http_open(struct http **out, const char *listen, bool insecure, const struct
                      "127.0.0.1, or say --insecure-listen",
                      listen, kind->has_password ? "is no TLS" : "are neither passwords nor TLS");
     if (rc == 0)
-        rc = load(kind, err);
+        rc = load(err);
     struct http *h = rc == 0 ? calloc(1, sizeof(*h)) : NULL;
     if (rc < 0)
         return rc;

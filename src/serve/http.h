@@ -33,7 +33,6 @@ struct http_reply {
 void http_say(struct http_reply *to, unsigned status, const char *words);
 
 struct http_kind {
-    const char *what;  /* "--listen needs" this library; what else there is: words of an error */
     bool at_once;      /* a thread for each connection, as answering can take long */
     bool has_password; /* what answers asks for one */
     size_t body_most;  /* a longer one is answered with 413 */

@@ -114,11 +114,8 @@ static void answer(void *user, const struct http_request *r, struct http_reply *
 
 int mcp_http_open(struct mcp_http **out, const struct mcp *m, const char *listen, bool insecure,
                   const char *token, struct err *err) {
-    static const struct http_kind kind = {.what = "standard input and output",
-                                          .at_once = true,
-                                          .has_password = true,
-                                          .body_most = MCP_LINE,
-                                          .answer = answer};
+    static const struct http_kind kind = {
+        .at_once = true, .has_password = true, .body_most = MCP_LINE, .answer = answer};
     *out = NULL;
     struct mcp_http *h = calloc(1, sizeof(*h));
     if (!h)

@@ -47,8 +47,7 @@ static void answer(void *user, const struct http_request *r, struct http_reply *
 
 int metrics_page_open(struct metrics_page **out, const char *listen, bool insecure,
                       struct err *err) {
-    static const struct http_kind kind = {
-        .what = "--textfile DIR", .body_most = 1 << 10, .answer = answer};
+    static const struct http_kind kind = {.body_most = 1 << 10, .answer = answer};
     *out = NULL;
     struct metrics_page *p = calloc(1, sizeof(*p));
     if (!p)

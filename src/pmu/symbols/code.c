@@ -1,8 +1,8 @@
 #include "pmu/symbols/code.h"
 
+#include "base/libraries.h"
 #include "base/sort.h"
 #include "base/str.h"
-#include "pmu/symbols/libraries.h"
 
 #include <capstone/capstone.h>
 #include <elf.h>

@@ -1,7 +1,7 @@
 #include "pmu/symbols/debug_file.h"
 
+#include "base/libraries.h"
 #include "base/str.h"
-#include "pmu/symbols/libraries.h"
 
 #include <errno.h>
 #include <lzma.h>

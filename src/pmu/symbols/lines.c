@@ -1,9 +1,9 @@
 #include "pmu/symbols/lines.h"
 
+#include "base/libraries.h"
 #include "base/str.h"
 #include "pmu/symbols/apart.h"
 #include "pmu/symbols/demangle.h"
-#include "pmu/symbols/libraries.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,4 +1,4 @@
-#include "pmu/symbols/libraries.h"
+#include "base/libraries.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,6 +11,8 @@ static const struct {
     [LIBRARY_DW] = {"libdw.so.1", "libdw1"},
     [LIBRARY_CAPSTONE] = {"libcapstone.so.4", "libcapstone4"},
     [LIBRARY_LZMA] = {"liblzma.so.5", "liblzma5"},
+    [LIBRARY_MICROHTTPD] = {"libmicrohttpd.so.12", "libmicrohttpd12"},
+    [LIBRARY_PQ] = {"libpq.so.5", "libpq5"},
 };
 
 int library_load(enum library which, const struct library_function *f, int n, struct err *err) {

@@ -1,14 +1,22 @@
 /*
  * The libraries that only some users need, loaded when first asked for: libelf and libdw (lines),
- * capstone (instructions), liblzma (.gnu_debugdata). Who opens no function pays neither memory nor
- * start time for them.
+ * capstone (instructions), liblzma (.gnu_debugdata), libmicrohttpd (HTTP), libpq (a store on a
+ * server). Who opens no function pays neither memory nor start time for them.
  */
-#ifndef TDTOP_PMU_SYMBOLS_LIBRARIES_H
-#define TDTOP_PMU_SYMBOLS_LIBRARIES_H
+#ifndef TDTOP_BASE_LIBRARIES_H
+#define TDTOP_BASE_LIBRARIES_H
 
 #include "base/err.h"
 
-enum library { LIBRARY_ELF, LIBRARY_DW, LIBRARY_CAPSTONE, LIBRARY_LZMA, LIBRARIES };
+enum library {
+    LIBRARY_ELF,
+    LIBRARY_DW,
+    LIBRARY_CAPSTONE,
+    LIBRARY_LZMA,
+    LIBRARY_MICROHTTPD,
+    LIBRARY_PQ,
+    LIBRARIES
+};
 
 /* A function of a library: where its address goes. */
 struct library_function {
