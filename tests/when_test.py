@@ -77,7 +77,7 @@ time.sleep(1.5)
 def real():
     """CPU time of a process that works three times; the kernel tells it everywhere."""
     target = subprocess.Popen([sys.executable, "-c", WORKS], stdout=subprocess.PIPE, text=True)
-    p = run("collect", "-p", str(target.pid), "-I", "100", "--when", "CPUs_Utilized > 0.2 for 500ms every 1s", "--around", "1",
+    p = run("collect", "-p", str(target.pid), "-I", "250", "--when", "CPUs_Utilized > 0.05 for 500ms every 1s", "--around", "1",
             "--where", "cpu-clock", "--then", f'echo "$TDTOP_METRIC $TDTOP_VALUE $TDTOP_RUN $TDTOP_PIDS $TDTOP_TIME" >>{tmp}/then')
     works = [float(line.split()[1]) for line in target.stdout]
     target.wait()
@@ -85,10 +85,11 @@ def real():
     check("real: three times", len(ids) == 3 and p.returncode == 0, p.stderr)
     facts = [line.split() for line in open(f"{tmp}/then")] if os.path.exists(f"{tmp}/then") else []
     check("real: --then knows what was found", sorted(f[2] for f in facts) == sorted(ids) and all(
-        f[0] == "CPUs_Utilized" and 0.2 < float(f[1]) < 1.1 and f[3] == str(target.pid) for f in facts), facts)
+        f[0] == "CPUs_Utilized" and 0.05 < float(f[1]) < 1.1 and f[3] == str(target.pid) for f in facts), facts)
     from datetime import datetime
     late = [datetime.fromisoformat(f[4]).timestamp() - w for f, w in zip(facts, works)]
-    # An interval of 0.1 s that holds a fifth of work counts whole, so the first may have begun before it.
+    # An interval that holds a twentieth of work counts whole, so the first may have begun before it. Shorter ones, or more
+    # work, are not always had beside other tests.
     check("real: in time", len(late) == 3 and all(0.3 < s < 1.2 for s in late), late)
     if "--where" in p.stderr:
         print("SKIP when: samples:", p.stderr.splitlines()[0])
